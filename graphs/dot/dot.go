@@ -49,6 +49,7 @@ type graph struct {
 	nodes map[graphs.Event]dot.Node
 }
 
+// newGraph sets what holds for all pictures: from left to right, ranks for columns, one font.
 func newGraph(s *draw.Scene) *graph {
 	root := dot.NewGraph(dot.Directed)
 	root.ID("pota")
@@ -172,6 +173,8 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 		n.Attrs("shape", "point", "style", "invis", "label", quote(""))
 		return n
 	}
+	// Graphviz keeps nodes in a row along heavy edges. Invisible ones of weight 0 only order the
+	// ranks.
 	invisible := func(from, to dot.Node) {
 		g.root.Edge(from, to).Attrs("style", "invis", "weight", 0)
 	}

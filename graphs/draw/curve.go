@@ -6,11 +6,13 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
+// A point is a place in pixels: x to the right, y down.
 type point struct{ x, y float64 }
 
 // A curve is a cubic Bézier curve.
 type curve struct{ a, b, c, d point }
 
+// straight is a line, as a curve.
 func straight(a, d point) curve { return bent(a, d, 0) }
 
 // bent is a curve from a to d that swerves to its left by some distance.
@@ -19,6 +21,8 @@ func bent(a, d point, by float64) curve {
 	if n := math.Hypot(dx, dy); n > 0 {
 		dx, dy = dx/n, dy/n
 	}
+	// The middle of a cubic curve is three quarters of the way to its control points, which lie
+	// beside the line at its thirds.
 	k := by * 4 / 3
 	side := func(t float64) point {
 		return point{a.x + (d.x-a.x)*t + dy*k, a.y + (d.y-a.y)*t - dx*k}
@@ -26,6 +30,7 @@ func bent(a, d point, by float64) curve {
 	return curve{a, side(1.0 / 3), side(2.0 / 3), d}
 }
 
+// at returns the point of v at t, from 0 at its begin to 1 at its end.
 func (v curve) at(t float64) point {
 	u := 1 - t
 	p := u * u * u
@@ -45,6 +50,7 @@ func (v curve) trimmed(begin, end float64) curve {
 	return v
 }
 
+// toward returns the point by so many pixels from a on the way to b.
 func toward(a, b point, by float64) point {
 	dx, dy := b.x-a.x, b.y-a.y
 	n := math.Hypot(dx, dy)
@@ -57,15 +63,19 @@ func toward(a, b point, by float64) point {
 // A box is a rectangle: left, top, right, bottom.
 type box struct{ x1, y1, x2, y2 float64 }
 
+// meets reports whether two boxes share more than an edge.
 func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
 
 // boxes finds the boxes near a place.
 type boxes struct{ tiles map[[2]int][]box }
 
+// Boxes are found by tiles of the plane: a box is listed in each tile that it touches.
 const tileSize = 64
 
+// newBoxes returns no boxes.
 func newBoxes() *boxes { return &boxes{make(map[[2]int][]box)} }
 
+// visit calls f with the tiles that b touches.
 func (s *boxes) visit(b box, f func(tile [2]int)) {
 	for i := int(math.Floor(b.x1 / tileSize)); i <= int(math.Floor(b.x2/tileSize)); i++ {
 		for j := int(math.Floor(b.y1 / tileSize)); j <= int(math.Floor(b.y2/tileSize)); j++ {
@@ -74,6 +84,7 @@ func (s *boxes) visit(b box, f func(tile [2]int)) {
 	}
 }
 
+// add notes that the room of b is in use. Boxes are never removed.
 func (s *boxes) add(b box) { s.visit(b, func(t [2]int) { s.tiles[t] = append(s.tiles[t], b) }) }
 
 // overlap returns how many boxes meet b.
@@ -159,6 +170,7 @@ func (d *diagram) arc(from, to point) curve {
 // distance, to pass the events on its way.
 func (d *diagram) dodge(from, to point, least float64) curve {
 	v := bent(from, to, least)
+	// Less swerve first, to either side; beyond 40 pixels, the arrow would be hard to follow.
 	for more := 0.0; more <= 40; more += 10 {
 		for _, by := range []float64{least + more, -least - more} {
 			v := bent(from, to, by)
@@ -176,6 +188,7 @@ func (d *diagram) hits(v curve) bool {
 	near := d.radius + 3
 	for i := 1; i < steps; i++ {
 		p := v.at(float64(i) / steps)
+		// The events at its own ends are in nobody's way.
 		if math.Hypot(p.x-v.a.x, p.y-v.a.y) < 2*near || math.Hypot(p.x-v.d.x, p.y-v.d.y) < 2*near {
 			continue
 		}
@@ -213,4 +226,5 @@ func (d *diagram) stub(l Link) curve {
 	return straight(point{x, y}, point{x + stubX, y + dy}).trimmed(d.radius+1.5, 0)
 }
 
+// goesDown reports whether the receiver has a lower lane. Unknown receivers are above.
 func (d *diagram) goesDown(l Link) bool { return l.Receiver > d.s.Of.Process(l.From) }

@@ -43,6 +43,7 @@ type diagram struct {
 	events *boxes                  // the centres of events
 }
 
+// A lane is the line of a process, and how far its texts and arrows reach above and below.
 type lane struct{ y, above, below float64 }
 
 // lean is the side of an event where a text goes, out of the way of arrows.
@@ -95,8 +96,10 @@ func (d *diagram) takePlaces() {
 	}
 }
 
+// at returns the middle of an event.
 func (d *diagram) at(e graphs.Event) (x, y float64) { return d.x[e], d.lanes[d.s.Of.Process(e)].y }
 
+// id returns the id of an event, shortened.
 func (d *diagram) id(e graphs.Event) string { return fit(d.s.Of.ID(e), idSize, idLimit) }
 
 // head returns the text above an event.
@@ -132,6 +135,7 @@ func fitLines(all []string) []string {
 	return lines
 }
 
+// widest returns the width of the widest line.
 func widest(lines []string, size float64) float64 {
 	w := 0.0
 	for _, text := range lines {
@@ -174,6 +178,7 @@ func (d *diagram) label(l Link) string { return fit(l.Name, noteSize, labelLimit
 // blocked says where links leave an event or arrive.
 type blocked struct{ left, right bool }
 
+// lean is away from the side with arrows; with arrows on both sides or none, in the middle.
 func (b blocked) lean() lean {
 	switch {
 	case b.left && !b.right:
@@ -300,6 +305,8 @@ func (d *diagram) placeColumns() {
 		starts[b.First] = append(starts[b.First], b)
 		ends[b.Final] = append(ends[b.Final], b)
 	}
+	// From left to right, column by column. x is where the column is: no further left than any of
+	// its events, or the rectangle of a meta-event that begins here, allows.
 	edge := slices.Repeat([]float64{begin}, len(d.lanes)) // where each lane is free from
 	x := begin - columnGap/2
 	for c, events := range columns {
@@ -378,6 +385,7 @@ func (d *diagram) frontier(cut graphs.Cut) []float64 {
 		}
 		middles = append(middles, (low[p]+high[p])/2)
 	}
+	// The line is as upright as can be if it is near the median of the middles.
 	slices.Sort(middles)
 	line := make([]float64, len(cut))
 	for p := range cut {

@@ -41,6 +41,7 @@ func (p *pen) text(content, name string, attributes ...string) {
 	p.end()
 }
 
+// tag writes the beginning of a tag, up to its bracket.
 func (p *pen) tag(name string, attributes []string) {
 	p.buf.WriteString("<" + name)
 	for i := 0; i+1 < len(attributes); i += 2 {
@@ -50,6 +51,7 @@ func (p *pen) tag(name string, attributes []string) {
 	}
 }
 
+// escape writes a text with markup escaped.
 func (p *pen) escape(s string) {
 	if err := xml.EscapeText(&p.buf, []byte(s)); err != nil {
 		panic("this cannot happen, because a buffer takes everything: " + err.Error())
@@ -68,6 +70,7 @@ func num(v float64) string {
 	return strconv.FormatFloat(r, 'f', -1, 64)
 }
 
+// xy writes a point as paths have it.
 func xy(p point) string { return num(p.x) + " " + num(p.y) }
 
 // pathData returns v as the data of a path.
@@ -78,6 +81,7 @@ func (v curve) pathData() string {
 	return "M" + xy(v.a) + "C" + xy(v.b) + " " + xy(v.c) + " " + xy(v.d)
 }
 
+// isStraight reports whether the control points are on the line, within what rounding makes.
 func (v curve) isStraight() bool {
 	off := func(p point) float64 {
 		return math.Abs((v.d.x-v.a.x)*(p.y-v.a.y) - (v.d.y-v.a.y)*(p.x-v.a.x))

@@ -37,6 +37,7 @@ type Picture struct {
 // A TooManyEventsError says that a picture would have more events than it may.
 type TooManyEventsError struct{ Events, Max int }
 
+// Error names both numbers, and two remedies.
 func (e *TooManyEventsError) Error() string {
 	return fmt.Sprintf("too many events to draw: %d, and at most %d are drawn; draw a slice, or allow more with --max-events", e.Events, e.Max)
 }

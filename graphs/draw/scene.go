@@ -151,6 +151,8 @@ func (s *Scene) Uses(e graphs.Event) bool {
 	})
 }
 
+// findMeta lists the meta-events to draw a rectangle around: open ones of several events. Lines
+// between its events show a sync, so it gets none.
 func (s *Scene) findMeta() {
 	for _, e := range s.Events {
 		step := s.Graph.Step(e)
@@ -176,6 +178,8 @@ func (s *Scene) isSync(events []graphs.Event) bool {
 	})
 }
 
+// findLinks lists the links, each edge by the first reason for it: a message, a sync, a general
+// edge, other causality, an added edge.
 func (s *Scene) findLinks() {
 	told := make(map[graphs.Edge]bool) // why there is an edge between two events
 	for _, m := range s.Of.Messages() {
@@ -224,6 +228,7 @@ func (s *Scene) linkEdges(kind Kind, edges []graphs.Edge, told map[graphs.Edge]b
 	}
 }
 
+// link adds a link if both its ends are shown; ⊥ and ⊤ always are.
 func (s *Scene) link(l Link) {
 	shows := func(e graphs.Event) bool { return s.Of.Process(e) < 0 || s.Shows(e) }
 	if shows(l.From) && shows(l.To) {
@@ -231,6 +236,7 @@ func (s *Scene) link(l Link) {
 	}
 }
 
+// findAssignments writes the assignments of each event, once for the whole scene.
 func (s *Scene) findAssignments() {
 	s.sets = make(map[graphs.Event][]string)
 	for _, v := range s.Of.Variables() {

@@ -71,6 +71,7 @@ func SVG(w io.Writer, p Picture) error {
 	return err
 }
 
+// A caption is a line above the diagram.
 type caption struct {
 	text, class string
 	size        float64
@@ -113,6 +114,7 @@ func (d *diagram) draw(out *pen) {
 		curves[i] = d.path(l)
 		d.mark(curves[i])
 	}
+	// Links are sorted by kind, so going backwards draws messages on top.
 	for i := len(curves) - 1; i >= 0; i-- { // messages over all others
 		d.drawLink(out, d.s.Links[i], curves[i])
 	}
@@ -123,6 +125,7 @@ func (d *diagram) draw(out *pen) {
 	d.drawNames(out)
 }
 
+// ids lists the ids of events.
 func (d *diagram) ids(events []graphs.Event) string {
 	var list []string
 	for _, e := range events {
@@ -201,6 +204,7 @@ var kindClass = [...]string{
 	Added: "added",
 }
 
+// drawLink writes a link with its arrowhead or cross, its name, and a text for screen readers.
 func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	out.begin("g", "class", kindClass[l.Kind], "data-from", strconv.Itoa(int(l.From)), "data-to",
 		strconv.Itoa(int(l.To)))
@@ -222,12 +226,14 @@ func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	out.end()
 }
 
+// crossData is the cross at the end of a message that is never received.
 func crossData(p point) string {
 	const r = 3.5
 	return "M" + xy(point{p.x - r, p.y - r}) + "L" + xy(point{p.x + r, p.y + r}) +
 		"M" + xy(point{p.x - r, p.y + r}) + "L" + xy(point{p.x + r, p.y - r})
 }
 
+// tellLink describes a link in words.
 func (d *diagram) tellLink(l Link) string {
 	arrow := d.s.Of.ID(l.From) + " → " + d.s.Of.ID(l.To)
 	switch l.Kind {
@@ -257,6 +263,7 @@ func (d *diagram) drawLabel(out *pen, v curve, text string) {
 	least := -1
 	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74} {
 		p, q := v.at(t), v.at(t+0.01)
+		// Candidates are at some places along the curve, on either side of it, the middle first.
 		n := toward(point{}, point{p.y - q.y, q.x - p.x}, 1) // across the curve
 		off := math.Abs(n.x)*wide/2 + math.Abs(n.y)*high/2 + 4
 		for _, side := range []float64{off, -off} {
@@ -274,6 +281,8 @@ func (d *diagram) drawLabel(out *pen, v curve, text string) {
 
 var statusClass = [...]string{Open: "open", Forced: "forced", Excluded: "excluded"}
 
+// drawEvent writes the circle of an event with its number in the run, and the texts above and
+// below.
 func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 	x, y := d.at(e)
 	class := "event " + statusClass[d.s.Status(e)]
@@ -299,6 +308,7 @@ func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 	out.end()
 }
 
+// drawText writes a text that leans to a side of x.
 func (d *diagram) drawText(out *pen, l lean, class, text string, x, y float64) {
 	anchor := "middle"
 	switch l {

@@ -5,11 +5,13 @@ const (
 	swatchWidth   = 40.0
 )
 
+// A legendRow is a row of the legend with its width in pixels.
 type legendRow struct {
 	entries []Entry
 	width   float64
 }
 
+// entryWidth returns the width of an entry with the gap behind it.
 func entryWidth(e Entry) float64 { return swatchWidth + textWidth(e.Text, idSize) + 24 }
 
 // legendRows breaks the legend into rows of a width.

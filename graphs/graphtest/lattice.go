@@ -36,10 +36,12 @@ type place struct {
 	position int32
 }
 
+// in reports whether a cut has the event.
 func (e place) in(cut graphs.Cut) bool {
 	return e.process >= 0 && e.position <= cut[e.process]
 }
 
+// places returns the position of each event, read off process by process.
 func places(c *graphs.Computation) []place {
 	at := make([]place, c.NumEvents()+2)
 	for p := range c.NumProcesses() {
@@ -83,6 +85,7 @@ func edgesOf(c *graphs.Computation) [][2]place {
 	return edges
 }
 
+// respects reports whether a cut has the beginning of each edge with its end.
 func respects(cut graphs.Cut, edges [][2]place) bool {
 	for _, e := range edges {
 		if e[1].in(cut) && !e[0].in(cut) {

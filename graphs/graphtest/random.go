@@ -93,6 +93,7 @@ const (
 	planTop    = -2
 )
 
+// A planMessage is a message with the events that send and receive it.
 type planMessage struct {
 	send   int
 	recvs  []int
@@ -100,6 +101,7 @@ type planMessage struct {
 	wanted []int // processes that still have to receive
 }
 
+// A planVariable is a variable with its assignments in the order of events.
 type planVariable struct {
 	name    string
 	process int
@@ -108,6 +110,8 @@ type planVariable struct {
 	values  []graphs.Value
 }
 
+// newPlan draws the processes, and to which of them each event belongs. Sometimes only a few
+// processes have events.
 func newPlan(r *rand.Rand, cfg Config) *plan {
 	p := &plan{r: r, kinds: cfg.Kinds, n: 1 + r.IntN(cfg.Processes)}
 	if p.n == 1 && r.IntN(4) > 0 {
@@ -127,6 +131,7 @@ func newPlan(r *rand.Rand, cfg Config) *plan {
 	return p
 }
 
+// has reports whether some of these kinds are to be drawn.
 func (p *plan) has(k Kinds) bool { return p.kinds&k != 0 }
 
 // drawMessages goes through the events in order; each may receive some of the
@@ -160,6 +165,8 @@ func (p *plan) drawMessages() {
 		func(m planMessage) bool { return len(m.recvs)+len(m.to) == 0 })
 }
 
+// receive lets event e of process q receive a message that waits for it, if there is one: the
+// first, or any where messages may overtake.
 func (p *plan) receive(e, q int) {
 	var waiting []int
 	for i, m := range p.messages {
@@ -179,6 +186,7 @@ func (p *plan) receive(e, q int) {
 	m.recvs = append(m.recvs, e)
 }
 
+// send lets event e send a message to one process or to several.
 func (p *plan) send(e int) {
 	m := planMessage{send: e, wanted: []int{p.r.IntN(p.n)}}
 	for p.has(Multicast) && len(m.wanted) < p.n && p.r.IntN(3) == 0 {
@@ -228,6 +236,8 @@ func (p *plan) drawEdges() {
 	}
 }
 
+// drawSync draws two or three events of different processes that happen together. They may be far
+// apart, and so close cycles.
 func (p *plan) drawSync() {
 	start := p.r.IntN(len(p.proc))
 	sync := []int{start}
@@ -243,6 +253,8 @@ func (p *plan) drawSync() {
 	}
 }
 
+// drawBounds draws edges to ⊥ and from ⊤: mostly ones that force in early events, and keep out
+// late ones.
 func (p *plan) drawBounds() {
 	m := len(p.proc)
 	for range p.r.IntN(4) {
@@ -332,6 +344,7 @@ var (
 	stringNames  = []string{"role"}
 )
 
+// drawVariables draws the variables of processes, then the shared ones.
 func (p *plan) drawVariables() {
 	if p.has(Variables) {
 		for _, name := range numberNames {
@@ -401,6 +414,8 @@ func (p *plan) drawShared(name string, next func() graphs.Value) {
 	v := planVariable{name: name, process: graphs.Shared}
 	now := next()
 	v.init = &now
+	// As Build demands: assignments are ordered by happened-before, or by what orders the events
+	// of one meta-event.
 	layers := [][][]bool{p.reach(true, true), p.reach(false, true), p.reach(false, false)}
 	for e := range p.proc {
 		if p.r.IntN(3) == 0 {
@@ -451,6 +466,7 @@ func (p *plan) build() (*graphs.Computation, error) {
 
 var oddNames = []string{"node-0", "P 1", "2", "forall"}
 
+// declare adds the processes, with names that need quotes where these are drawn.
 func (p *plan) declare(b *graphs.Builder) {
 	for q := range p.n {
 		if p.has(OddNames) {
@@ -461,6 +477,7 @@ func (p *plan) declare(b *graphs.Builder) {
 	}
 }
 
+// declareVariables adds the variables with their initial values.
 func (p *plan) declareVariables(b *graphs.Builder) []*graphs.Variable {
 	vars := make([]*graphs.Variable, len(p.vars))
 	for i, v := range p.vars {
@@ -487,6 +504,7 @@ func (p *plan) shuffled() []int {
 	return order
 }
 
+// connect adds messages, causality, syncs and edges.
 func (p *plan) connect(b *graphs.Builder, handles []graphs.Handle) {
 	end := func(e int) graphs.Handle {
 		switch e {

@@ -30,6 +30,7 @@ func (s *search) clocks() {
 	s.acrossProcesses(instants, known)
 }
 
+// alongProcesses finds the greatest step back in time along each process.
 func (s *search) alongProcesses(instants []int64, known []bool) {
 	c := s.c
 	for p, name := range c.Processes() {

@@ -105,6 +105,7 @@ type search struct {
 	found []Finding
 }
 
+// report adds a finding with its first events as examples.
 func (s *search) report(kind string, events []graphs.Event, format string, args ...any) {
 	s.found = append(s.found, Finding{kind, fmt.Sprintf(format, args...), format, events})
 }
@@ -115,6 +116,7 @@ const maxNames = 8
 // list lists names, at most maxNames of them.
 func list(names []string) string { return graphs.List(names, maxNames) }
 
+// ids lists the ids of some events.
 func (s *search) ids(events []graphs.Event) string {
 	names := make([]string, len(events))
 	for i, e := range events {
@@ -123,4 +125,5 @@ func (s *search) ids(events []graphs.Event) string {
 	return list(names)
 }
 
+// few returns the first events of a list.
 func few(events []graphs.Event) []graphs.Event { return events[:min(len(events), maxNames)] }

@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
+// impossible finds events that no cut contains: they cannot have happened as the trace says.
 func (s *search) impossible() {
 	c := s.c
 	if c.Empty() {
@@ -148,6 +149,7 @@ func letters(name string) string {
 	return b.String()
 }
 
+// syncs finds a lone event with a sync. In other traces either none or many have one.
 func (s *search) syncs() {
 	var single []graphs.Event
 	for _, sync := range s.c.Syncs() {

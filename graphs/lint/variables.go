@@ -32,6 +32,7 @@ func (s *search) constants() {
 	}
 }
 
+// changes reports whether v ever has another value.
 func changes(v *graphs.Variable) bool {
 	for i := range v.Len() {
 		if !v.Value(i).Equal(v.Init) {
@@ -54,6 +55,7 @@ func (s *search) byName() [][]*graphs.Variable {
 	return groups
 }
 
+// owner names a variable with its process.
 func (s *search) owner(v *graphs.Variable) string {
 	if v.Process == graphs.Shared {
 		return "all"
@@ -101,6 +103,7 @@ func (s *search) falls() {
 	}
 }
 
+// times writes a number of times in words.
 func times(n int) string {
 	if n == 1 {
 		return "once"

@@ -2,6 +2,8 @@ package simulate
 
 import (
 	"fmt"
+	"io"
+	"log"
 	"slices"
 	"strings"
 
@@ -145,7 +147,7 @@ func (n *raftNode) voters() *raftpb.ConfState { return &raftpb.ConfState{Voters:
 // boot makes a node from storage.
 func (n *raftNode) boot() {
 	raw, err := raft.NewRawNode(&raft.Config{
-		ID: uint64(n.index + 1), Storage: n.storage, Logger: silent{},
+		ID: uint64(n.index + 1), Storage: n.storage, Logger: quiet,
 		ElectionTick: never, HeartbeatTick: 1, MaxSizePerMsg: 1 << 12, MaxInflightMsgs: 16,
 	})
 	n.check(err)
@@ -359,18 +361,11 @@ func (n *raftNode) diverged() bool {
 	return n.faulty(forgetVote) && n.events > 2*n.config.Events+1000
 }
 
-// silent is a logger that panics, where the library does, and logs nothing.
-type silent struct{}
+// quiet is a logger that writes nothing, and panics where the library does.
+var quiet = silent{&raft.DefaultLogger{Logger: log.New(io.Discard, "", 0)}}
 
-func (silent) Debug(...any)              {}
-func (silent) Debugf(string, ...any)     {}
-func (silent) Error(...any)              {}
-func (silent) Errorf(string, ...any)     {}
-func (silent) Info(...any)               {}
-func (silent) Infof(string, ...any)      {}
-func (silent) Warning(...any)            {}
-func (silent) Warningf(string, ...any)   {}
-func (silent) Fatal(v ...any)            { panic(fmt.Sprint(v...)) }
-func (silent) Fatalf(f string, v ...any) { panic(fmt.Sprintf(f, v...)) }
-func (silent) Panic(v ...any)            { panic(fmt.Sprint(v...)) }
-func (silent) Panicf(f string, v ...any) { panic(fmt.Sprintf(f, v...)) }
+type silent struct{ *raft.DefaultLogger }
+
+// The frequent messages are not even formatted.
+func (silent) Infof(string, ...any)    {}
+func (silent) Warningf(string, ...any) {}

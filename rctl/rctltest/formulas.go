@@ -85,6 +85,7 @@ type writer struct {
 	bound  []string                 // quantified names in scope
 }
 
+// newWriter sorts the variables of c by what can be written about them.
 func newWriter(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) *writer {
 	w := &writer{r: r, c: c, cfg: cfg, vars: make(map[graphs.Kind][]string),
 		common: make(map[graphs.Kind][]string)}
@@ -101,6 +102,7 @@ func newWriter(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) *writer {
 	return w
 }
 
+// rises reports whether a number never decreases, so that bounds on differences are regular.
 func rises(v *graphs.Variable) bool {
 	if v.Kind != graphs.Number {
 		return false
@@ -121,6 +123,7 @@ func (w *writer) reference(v *graphs.Variable) string {
 	return v.Name + "@" + w.process(v.Process)
 }
 
+// process writes the name of a process, in quotes where it needs them and sometimes where not.
 func (w *writer) process(p int) string {
 	name := w.c.Processes()[p]
 	if plain := "P" + strconv.Itoa(p); name == plain && w.r.IntN(4) > 0 {
@@ -129,6 +132,7 @@ func (w *writer) process(p int) string {
 	return strconv.Quote(name)
 }
 
+// pick returns one of several texts.
 func (w *writer) pick(texts ...string) string { return texts[w.r.IntN(len(texts))] }
 
 // formula writes a formula of any kind.
@@ -158,6 +162,7 @@ func (w *writer) formula(depth int) string {
 	return w.quantified(depth)
 }
 
+// temporal writes an operator over runs. Depth is left for its operands.
 func (w *writer) temporal(depth int) string {
 	sub := func() string { return "(" + w.formula(depth-1-w.r.IntN(2)) + ")" }
 	n := 14
@@ -173,6 +178,7 @@ func (w *writer) temporal(depth int) string {
 	return w.pick("EX ", "AX ") + sub()
 }
 
+// quantified writes forall or exists over one name or two, perhaps different ones.
 func (w *writer) quantified(depth int) string {
 	names := []string{"i", "j", "k", "l"}[len(w.bound):]
 	names = names[:1+w.r.IntN(2)]
@@ -219,6 +225,7 @@ func (w *writer) atom() string {
 	return text
 }
 
+// equality compares a with b or, mostly, with a constant.
 func (w *writer) equality(a, b, constant string) string {
 	if w.r.IntN(3) > 0 {
 		b = constant
@@ -226,6 +233,7 @@ func (w *writer) equality(a, b, constant string) string {
 	return a + w.pick(" == ", " != ", " = ") + b
 }
 
+// relation returns a relation between numbers.
 func (w *writer) relation() string { return w.pick("<", "<=", "==", "!=", ">=", ">") }
 
 // variable writes a variable of that kind, "" when there is none.
@@ -239,6 +247,8 @@ func (w *writer) variable(k graphs.Kind) string {
 	return w.pick(w.vars[k]...)
 }
 
+// channel writes the number of messages in transit between two processes, often two that exchange
+// some.
 func (w *writer) channel() string {
 	end := func() string {
 		if len(w.bound) > 0 && w.r.IntN(2) == 0 {
@@ -281,6 +291,7 @@ func (w *writer) sum(depth int) string {
 	return "-(" + w.sum(depth-1) + ")"
 }
 
+// constant writes a small number.
 func (w *writer) constant() string {
 	if w.r.IntN(6) == 0 {
 		return w.pick("0.5", "1.25", "-0.75", "2.5")
@@ -342,6 +353,7 @@ func (w *writer) regular(depth int) string {
 	return "E[" + sub() + " R " + sub() + "]"
 }
 
+// regularAtom writes a predicate that has a lean slice.
 func (w *writer) regularAtom() string {
 	switch k := w.r.IntN(8); {
 	case k == 0:
@@ -373,6 +385,7 @@ func (w *writer) chain() string {
 	return one.chainFormula(w.r.IntN(3))
 }
 
+// chainFormula writes any boolean structure over the variables of w.
 func (w *writer) chainFormula(depth int) string {
 	if depth > 0 {
 		a, b := "("+w.chainFormula(depth-1)+")", "("+w.chainFormula(depth-1)+")"

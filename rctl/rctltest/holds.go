@@ -32,6 +32,8 @@ func Holds(l *graphtest.Lattice, f *syntax.Formula) []bool {
 // A twin decides formulas on a lattice by their definition.
 type twin struct{ *graphtest.Lattice }
 
+// decide goes backwards through the cuts, so that those after a cut are known. Subformulas are
+// decided once.
 func (l twin) decide(f *syntax.Formula, done map[*syntax.Formula][]bool) []bool {
 	if holds, ok := done[f]; ok {
 		return holds
@@ -138,6 +140,7 @@ type Value struct {
 // within 64 bits and floats to small multiples of powers of two.
 func Evaluate(l *graphtest.Lattice, e *syntax.Expr, i int) Value { return twin{l}.value(e, i) }
 
+// value evaluates from the leaves up, without any sharing: it is slow and simple.
 func (l twin) value(e *syntax.Expr, i int) Value {
 	number := func(r *big.Rat) Value { return Value{Number: r, Type: syntax.NumberType} }
 	arg := func(k int) *big.Rat { return l.value(e.Args[k], i).Number }
@@ -183,6 +186,7 @@ func (l twin) value(e *syntax.Expr, i int) Value {
 	panic(fmt.Sprintf("an expression to evaluate has no operator %d", e.Op))
 }
 
+// aggregate returns the sum, least or greatest of the arguments.
 func (l twin) aggregate(e *syntax.Expr, i int) *big.Rat {
 	all := make([]*big.Rat, len(e.Args))
 	for k, arg := range e.Args {
@@ -252,6 +256,7 @@ func (l twin) transit(p, q, i int) int64 {
 	return n
 }
 
+// related reports whether a rel b holds for values of one type; false comes before true.
 func related(a Value, rel syntax.Relop, b Value) bool {
 	order := 0
 	switch a.Type {

@@ -41,6 +41,7 @@ func edges(ends ...graphs.Event) []graphs.Edge {
 	return list
 }
 
+// build returns the computation of an example. Examples are legal.
 func build(b *graphs.Builder) *graphs.Computation {
 	c, err := b.Build()
 	if err != nil {

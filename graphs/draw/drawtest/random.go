@@ -19,6 +19,7 @@ func Random(r *rand.Rand, c *graphs.Computation) draw.Picture {
 	if r.IntN(2) == 0 {
 		p.Cut = randomCut(r, c)
 		p.Run = c.Topological(c.NoEvents(), p.Cut)
+		// Further runs begin where the first one ends.
 		for range r.IntN(3) {
 			p.Further = append(p.Further, c.Topological(p.Cut, c.AllEvents()))
 		}
@@ -55,6 +56,7 @@ func randomSlice(r *rand.Rand, c *graphs.Computation) []graphs.Edge {
 	return added
 }
 
+// randomCut returns any cut, consistent or not: pictures take both.
 func randomCut(r *rand.Rand, c *graphs.Computation) graphs.Cut {
 	cut := make(graphs.Cut, c.NumProcesses())
 	for p := range cut {

@@ -149,11 +149,13 @@ func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, a
 	}
 }
 
+// name describes a transition in messages.
 func name(l *program.Layout, x program.Transition) string {
 	a := &l.Actions[x.Action]
 	return l.Processes[a.Process].Name + ": " + a.Label
 }
 
+// enabled returns the transitions of all processes.
 func enabled(p program.Program, s []byte) (all []program.Transition) {
 	for q := range p.Layout().Processes {
 		all = p.Enabled(s, q, all)
@@ -161,6 +163,7 @@ func enabled(p program.Program, s []byte) (all []program.Transition) {
 	return all
 }
 
+// actions returns the actions of a transition: two of a handshake.
 func actions(l *program.Layout, x program.Transition) []*program.Action {
 	if x.Partner == program.NoPartner {
 		return []*program.Action{&l.Actions[x.Action]}
@@ -181,12 +184,14 @@ func wakes(l *program.Layout, x, y program.Transition) bool {
 	return between(l, x, y, func(a, b *program.Action) bool { return meet(a.Writes, b.Awaits) })
 }
 
+// between reports whether two transitions have actions that are related.
 func between(l *program.Layout, x, y program.Transition, is func(a, b *program.Action) bool) bool {
 	return slices.ContainsFunc(actions(l, x), func(a *program.Action) bool {
 		return slices.ContainsFunc(actions(l, y), func(b *program.Action) bool { return is(a, b) })
 	})
 }
 
+// meet reports whether two sorted lists share a number.
 func meet(a, b []int) bool {
 	return slices.ContainsFunc(a, func(x int) bool { return slices.Contains(b, x) })
 }

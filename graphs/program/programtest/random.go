@@ -38,12 +38,14 @@ type rule struct {
 	timeout bool // enabled where no other action is
 }
 
+// A guard compares a variable with a number.
 type guard struct {
 	place int // of a state
 	value byte
 	not   bool
 }
 
+// A change adds to a variable, cut off to its values.
 type change struct {
 	place int
 	from  int // the place whose value is taken, -1 for none
@@ -58,6 +60,7 @@ const (
 	extra
 )
 
+// A state has a location and a variable for each process, shared bytes, and the channel.
 func (p *Program) processes() int { return len(p.layout.Processes) }
 func (p *Program) holder() int    { return 2*p.processes() + 2 }
 func (p *Program) length() int    { return p.holder() + 1 }
@@ -274,6 +277,7 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, err
 	return dst, nil
 }
 
+// do executes an action on a state in place.
 func (p *Program) do(s []byte, action int) {
 	a, u := &p.layout.Actions[action], &p.rules[action]
 	queue := s[p.length()+1:]

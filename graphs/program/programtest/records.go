@@ -41,6 +41,7 @@ func Records(t testing.TB, r *rand.Rand, p program.Program, n int, lengths bool)
 	return c.NumEvents(), others
 }
 
+// walk returns a random run of at most n steps.
 func walk(r *rand.Rand, p program.Program, n int) (steps []program.Transition) {
 	s := p.Initial(nil)
 	for len(steps) < n {
