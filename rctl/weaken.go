@@ -87,13 +87,8 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 		}
 	}
 	decide := func() engine.Answer {
-		evidence := k.Evidence
-		defer func() { k.Evidence = evidence }()
-		k.Evidence = false
 		for _, need := range needs {
-			end := k.withEvidenceBudget(0)
-			a := k.decide(need)
-			if end(); a.Verdict == Fails {
+			if k.soonFails(need) {
 				return engine.Answer{Verdict: Fails}
 			}
 		}
@@ -132,6 +127,14 @@ func (k *checker) constant(f *syntax.Formula) (s step, ok bool) {
 	return s, true
 }
 
+// soonFails reports whether f is found to fail within a budget. No run is looked for.
+func (k *checker) soonFails(f *syntax.Formula) bool {
+	defer k.withEvidenceBudget(0)()
+	defer func(evidence bool) { k.Evidence = evidence }(k.Evidence)
+	k.Evidence = false
+	return k.decide(f).Verdict == Fails
+}
+
 // withConstants returns f, in negation normal form, with true or false for predicates that were
 // found to hold at all cuts or at none.
 func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
@@ -154,14 +157,8 @@ func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
 	if now == Holds {
 		other = syntax.Not(f)
 	}
-	end := k.withEvidenceBudget(0)
-	evidence := k.Evidence
-	k.Evidence = false
-	a := k.decide(k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{other}, Pos: f.Pos}))
-	k.Evidence = evidence
-	end()
 	switch {
-	case a.Verdict != Fails:
+	case !k.soonFails(k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{other}, Pos: f.Pos})):
 		return f
 	case now == Holds:
 		return &syntax.Formula{Op: syntax.OpTrue, Pos: f.Pos}

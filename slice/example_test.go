@@ -144,3 +144,38 @@ func ExampleEG() {
 	// cuts from which a run stays settled: true
 	// with money always under way: false
 }
+
+// The example of the package's doc: x is 1 between the events e and f of P.
+func ExampleChain() {
+	var b graphs.Builder
+	p := b.Process("P")
+	for _, id := range []string{"e", "f"} {
+		b.SetID(b.Event(p), []byte(id))
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic("this cannot happen, because no event needs another: " + err.Error())
+	}
+	s := slice.Chain(c, []graphs.Event{c.Event(p, 1), c.Event(p, 2)}, []bool{false, true, false})
+	for _, e := range s.Edges() {
+		fmt.Println(c.ID(e.From), "→", c.ID(e.To))
+	}
+	// Output:
+	// e → ⊥
+	// ⊤ → f
+}
+
+// The cuts outside a slice are those of a few others: here somebody has the money in hand, or it
+// is under way.
+func ExampleSlice_Complement() {
+	pieces, ok := settled().Complement(10)
+	fmt.Println(len(pieces), ok)
+	for _, piece := range pieces {
+		fmt.Println(piece.Least(), "to", piece.Greatest())
+	}
+	// Output:
+	// 3 true
+	// [1 0] to [1 0]
+	// [2 1] to [2 1]
+	// [2 0] to [2 0]
+}
