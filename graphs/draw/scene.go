@@ -181,14 +181,14 @@ func (s *Scene) isSync(events []graphs.Event) bool {
 // findLinks lists the links, each edge by the first reason for it: a message, a sync, a general
 // edge, other causality, an added edge.
 func (s *Scene) findLinks() {
-	told := make(map[graphs.Edge]bool) // why there is an edge between two events
+	explained := make(map[graphs.Edge]bool) // why there is an edge between two events
 	for _, m := range s.Of.Messages() {
 		l := Link{Kind: Message, From: m.Send, To: m.Recv, Name: s.Of.MessageName(m.Index),
 			Receiver: int(m.To)}
 		if m.Recv == graphs.Bottom {
 			l.Kind = Transit
 		} else {
-			told[graphs.Edge{From: m.Send, To: m.Recv}] = true
+			explained[graphs.Edge{From: m.Send, To: m.Recv}] = true
 		}
 		s.link(l)
 	}
@@ -201,30 +201,30 @@ func (s *Scene) findLinks() {
 		}
 		for _, e := range sync {
 			for _, f := range sync {
-				told[graphs.Edge{From: e, To: f}] = true
+				explained[graphs.Edge{From: e, To: f}] = true
 			}
 		}
 	}
-	s.linkEdges(General, s.Of.Edges(), told)
+	s.linkEdges(General, s.Of.Edges(), explained)
 	for e := graphs.Event(1); e < s.Of.Top(); e++ {
 		for _, f := range s.Of.Succs(e) {
-			if !told[graphs.Edge{From: e, To: f}] {
+			if !explained[graphs.Edge{From: e, To: f}] {
 				s.link(Link{Kind: Causal, From: e, To: f})
 			}
 		}
 	}
-	s.linkEdges(Added, s.Added, told)
+	s.linkEdges(Added, s.Added, explained)
 	slices.SortStableFunc(s.Links, func(a, b Link) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
 // linkEdges adds the links of general edges, each once.
-func (s *Scene) linkEdges(kind Kind, edges []graphs.Edge, told map[graphs.Edge]bool) {
+func (s *Scene) linkEdges(kind Kind, edges []graphs.Edge, explained map[graphs.Edge]bool) {
 	seen := make(map[graphs.Edge]bool)
 	for _, e := range edges {
 		if e.From != e.To && !seen[e] {
 			s.link(Link{Kind: kind, From: e.From, To: e.To})
 		}
-		seen[e], told[e] = true, true
+		seen[e], explained[e] = true, true
 	}
 }
 

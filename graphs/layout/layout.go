@@ -31,8 +31,8 @@ type Layout struct {
 	of, graph *graphs.Computation
 	folds     *Folds
 	shows     func(graphs.Event) bool
-	taken     map[cell]struct{} // by a node, or kept free for a meta-event
-	told      map[graphs.Edge]bool
+	occupied  map[cell]struct{} // by a node, or kept free for a meta-event
+	unordered map[graphs.Edge]bool
 	sent      map[graphs.Event][]graphs.Event // by receiver: the senders
 	synced    map[graphs.Event][]graphs.Event // neighbours in a sync
 }
@@ -53,15 +53,15 @@ type Block struct {
 // events the cells of its rectangle.
 func New(of, graph *graphs.Computation, shows func(graphs.Event) bool, folds *Folds) *Layout {
 	l := &Layout{
-		Column: make([]int, of.Top()+1),
-		of:     of,
-		graph:  graph,
-		folds:  folds,
-		shows:  shows,
-		taken:  make(map[cell]struct{}),
-		told:   make(map[graphs.Edge]bool),
-		sent:   make(map[graphs.Event][]graphs.Event),
-		synced: make(map[graphs.Event][]graphs.Event),
+		Column:    make([]int, of.Top()+1),
+		of:        of,
+		graph:     graph,
+		folds:     folds,
+		shows:     shows,
+		occupied:  make(map[cell]struct{}),
+		unordered: make(map[graphs.Edge]bool),
+		sent:      make(map[graphs.Event][]graphs.Event),
+		synced:    make(map[graphs.Event][]graphs.Event),
 	}
 	l.relate()
 	for _, group := range l.metaEvents() {
@@ -79,7 +79,7 @@ func (l *Layout) relate() {
 		}
 	}
 	for _, e := range l.of.Edges() {
-		l.told[e] = true
+		l.unordered[e] = true
 	}
 	for _, sync := range l.of.Syncs() {
 		lanes := slices.SortedFunc(slices.Values(sync), func(e, f graphs.Event) int {
@@ -90,7 +90,7 @@ func (l *Layout) relate() {
 				l.synced[e] = append(l.synced[e], lanes[i-1])
 			}
 			for _, f := range sync {
-				l.told[graphs.Edge{From: e, To: f}] = true
+				l.unordered[graphs.Edge{From: e, To: f}] = true
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func (l *Layout) metaEvents() [][]graphs.Event {
 func (l *Layout) before(e graphs.Event) []graphs.Event {
 	causes := slices.Clone(l.sent[e])
 	for _, f := range l.of.Preds(e) {
-		if l.shows(f) && !l.told[graphs.Edge{From: f, To: e}] {
+		if l.shows(f) && !l.unordered[graphs.Edge{From: f, To: e}] {
 			causes = append(causes, f)
 		}
 	}
@@ -200,7 +200,7 @@ func (l *Layout) place(group []graphs.Event) {
 	}
 	for lane := b.Top; lane <= b.Bottom; lane++ {
 		for c := b.First; c <= b.Final; c++ {
-			l.taken[cell{lane, c}] = struct{}{}
+			l.occupied[cell{lane, c}] = struct{}{}
 		}
 	}
 	if len(group) > 1 {
@@ -267,7 +267,7 @@ func (l *Layout) free(b Block, start, width int) int {
 		clash := -1
 		for lane := b.Top; lane <= b.Bottom; lane++ {
 			for c := start; c <= start+width; c++ {
-				if _, ok := l.taken[cell{lane, c}]; ok {
+				if _, ok := l.occupied[cell{lane, c}]; ok {
 					clash = max(clash, c)
 				}
 			}

@@ -50,6 +50,7 @@ type bitSender struct {
 	sent     int // messages, copies not counted
 }
 
+// next sends a new message, with the other bit.
 func (s *bitSender) next() {
 	if !s.begin(6) {
 		return
@@ -67,6 +68,7 @@ func (s *bitSender) watch(number int) {
 	}
 }
 
+// wake begins with a new message, or sends the last one again: the reason is its number.
 func (s *bitSender) wake(reason any) {
 	number, again := reason.(int)
 	switch {
@@ -78,6 +80,7 @@ func (s *bitSender) wake(reason any) {
 	}
 }
 
+// take handles an acknowledgement. One with the other bit is of an earlier copy.
 func (s *bitSender) take(m message) {
 	bit := m.body.(int)
 	s.receive(m, record.Set("got_ack", bit))
@@ -98,6 +101,7 @@ type bitReceiver struct {
 
 func (*bitReceiver) wake(any) {}
 
+// take acknowledges a message, and accepts it if its bit is new.
 func (r *bitReceiver) take(m message) {
 	bit := m.body.(int)
 	if bit != r.bit || r.faulty(anyBit) {

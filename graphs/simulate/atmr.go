@@ -106,6 +106,7 @@ func (u *unit) more() bool { return u.asked < window || u.events < u.config.Even
 // active reports whether the unit can send more.
 func (u *unit) active() bool { return u.credit > 0 && (u.asks || u.more()) }
 
+// wake lets a first cell go round, or lets the client request something.
 func (u *unit) wake(reason any) {
 	if reason == "start" {
 		u.send(u.next, cell{to: nobody, busy: nobody})
@@ -114,6 +115,7 @@ func (u *unit) wake(reason any) {
 	}
 }
 
+// take handles a cell or a reset.
 func (u *unit) take(m message) {
 	u.receive(m)
 	switch b := m.body.(type) {
@@ -130,6 +132,8 @@ func (u *unit) pass(c cell) {
 	if c.to == u.number {
 		c.to = nobody
 	}
+	// The stamp came back: nobody else has credit and something to send. A stamp from before the
+	// last reset says nothing.
 	if c.busy == u.number && c.age == u.resets && !u.active() {
 		c.busy = nobody
 		u.renew(reset{u.number, u.resets + 1})

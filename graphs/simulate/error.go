@@ -12,6 +12,7 @@ type UnknownModelError struct {
 	Models []string
 }
 
+// Error names the nearest model, or all.
 func (e *UnknownModelError) Error() string {
 	if e.Near != "" {
 		return fmt.Sprintf("there is no model %q; did you mean %s?", e.Name, e.Near)
@@ -27,6 +28,7 @@ type UnknownFaultError struct {
 	Near  string // the fault that was meant, "" if none is near
 }
 
+// Error names the nearest fault of the model, or all.
 func (e *UnknownFaultError) Error() string {
 	if e.Near != "" {
 		return fmt.Sprintf("%s has no fault %q; did you mean %s?", e.Model.Name, e.Name, e.Near)
@@ -46,6 +48,7 @@ type SizeError struct {
 	Most   int // processes of a Program; 0 where that is not the reason
 }
 
+// Error names the bound that the configuration breaks.
 func (e *SizeError) Error() string {
 	m, n := e.Model, e.Config.Processes
 	switch {
@@ -64,6 +67,7 @@ func (e *SizeError) Error() string {
 // An EndlessError says that there is no Program of a model.
 type EndlessError struct{ Model *Model }
 
+// Error lists the models that have a Program.
 func (e *EndlessError) Error() string {
 	var finite []string
 	for _, m := range Models() {

@@ -45,6 +45,8 @@ var giop = Model{
 // either. A process left over is a server.
 type blocks struct{ users, agents, servers int }
 
+// newBlocks divides n processes, at least 7: servers migrate, so that there are two agents or
+// more.
 func newBlocks(n int) blocks {
 	users := (n - 1) / 4
 	agents := max(2, (n-1-2*users)/2)
@@ -115,6 +117,7 @@ type packet struct {
 // A giopTransport passes on packets.
 type giopTransport struct{ *process }
 
+// take passes a packet on at once.
 func (t *giopTransport) take(m message) {
 	t.receive(m)
 	p := m.body.(packet)
@@ -123,6 +126,7 @@ func (t *giopTransport) take(m message) {
 
 func (*giopTransport) wake(any) {}
 
+// runGIOP declares the processes, users and clients first, and starts users and servers.
 func runGIOP(w *world) error {
 	w.fifo = true
 	b := newBlocks(w.n())
@@ -167,6 +171,7 @@ type giopUser struct {
 	last   int // request
 }
 
+// newGIOPUser declares a user.
 func newGIOPUser(w *world, i int) *giopUser {
 	u := &giopUser{number: i, process: w.process(name("user", i),
 		record.Set("request", 0), record.Set("URequestSent", false),
@@ -176,6 +181,7 @@ func newGIOPUser(w *world, i int) *giopUser {
 	return u
 }
 
+// take notes a reply and goes on to the next request after a while.
 func (u *giopUser) take(m message) {
 	b := m.body.(uReply)
 	u.receive(m, record.Set("URequestSent", false), record.Set("UReplyReceived", true),
@@ -185,6 +191,7 @@ func (u *giopUser) take(m message) {
 
 func (u *giopUser) wake(any) { u.request() }
 
+// request sends the next request. A round is about 18 events.
 func (u *giopUser) request() {
 	if !u.begin(18) {
 		return
@@ -207,6 +214,7 @@ type giopClient struct {
 	waiting   bool
 }
 
+// newGIOPClient declares a client.
 func newGIOPClient(w *world, i int) *giopClient {
 	c := &giopClient{process: w.process(name("client", i),
 		record.Set("CRequestSent", false), record.Set("CReplyReceived", false),
@@ -215,6 +223,7 @@ func newGIOPClient(w *world, i int) *giopClient {
 	return c
 }
 
+// take handles a request of the user, or a reply: of an old request, a redirection, or the result.
 func (c *giopClient) take(m message) {
 	switch b := m.body.(type) {
 	case uRequest:
@@ -240,14 +249,17 @@ func (c *giopClient) take(m message) {
 	}
 }
 
+// wake is for lost patience; the reason is the operation.
 func (c *giopClient) wake(reason any) { c.cancel(reason.(operation)) }
 
+// request sends the current operation to the agent that is believed to have the server.
 func (c *giopClient) request() {
 	c.send(c.transport, packet{c.agent.process, cRequest{c.current, c.process}},
 		record.Set("CRequestSent", true), record.Set("CReplyReceived", false),
 		record.Set("CCancelSent", false))
 }
 
+// cancel gives an operation up, if it is still waited for.
 func (c *giopClient) cancel(o operation) {
 	if !c.waiting || o != c.current {
 		return
@@ -269,6 +281,7 @@ type giopAgent struct {
 	busy      bool // with the first of queue
 }
 
+// newGIOPAgent declares an agent without servers.
 func newGIOPAgent(w *world, i int, transport *process) *giopAgent {
 	a := &giopAgent{transport: transport, local: make(map[*giopServer]bool),
 		gone: make(map[*giopServer]*giopAgent),
@@ -285,6 +298,7 @@ func (a *giopAgent) clone() {
 	a.local, a.gone, a.queue = maps.Clone(a.local), maps.Clone(a.gone), slices.Clone(a.queue)
 }
 
+// take queues requests, passes replies on, and notes who comes and goes.
 func (a *giopAgent) take(m message) {
 	switch b := m.body.(type) {
 	case cRequest:
@@ -330,6 +344,7 @@ func (a *giopAgent) next() {
 	}
 }
 
+// reply answers a client; moved is where the server is now, nil for a result.
 func (a *giopAgent) reply(r cRequest, moved *giopAgent) {
 	a.send(a.transport, packet{r.client, cReply{r.operation, moved}})
 }
@@ -356,6 +371,7 @@ type giopServer struct {
 	times     map[int]int // that the last one was performed, for each user
 }
 
+// newGIOPServer declares a server that is with one of the agents.
 func newGIOPServer(w *world, i int, agents []*giopAgent) *giopServer {
 	home := agents[i%len(agents)]
 	s := &giopServer{agents: agents, home: home, performed: make(map[int]int),
@@ -377,6 +393,7 @@ func (s *giopServer) clone() {
 	s.performed, s.times = maps.Clone(s.performed), maps.Clone(s.times)
 }
 
+// take performs or redirects a request, or completes a migration.
 func (s *giopServer) take(m message) {
 	switch b := m.body.(type) {
 	case sRequest:

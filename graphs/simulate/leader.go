@@ -85,6 +85,7 @@ func (c *candidate) claim(number int) {
 
 func (c *candidate) wake(any) { c.start() }
 
+// take handles a call, a number or a result of this election or a later one.
 func (c *candidate) take(m message) {
 	switch b := m.body.(type) {
 	case call:

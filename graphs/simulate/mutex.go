@@ -62,6 +62,7 @@ type permission struct{ time, number int }
 // A reply grants it.
 type reply struct{}
 
+// try asks all others for permission.
 func (s *site) try() {
 	if !s.begin(3*(s.n()-1) + 3) {
 		return
@@ -73,6 +74,7 @@ func (s *site) try() {
 	s.multicast(s.others(), permission{s.clock, s.number}, record.Set("try", true))
 }
 
+// wake leaves the section, or tries to enter it.
 func (s *site) wake(reason any) {
 	if reason == "leave" {
 		s.leave()
@@ -84,6 +86,7 @@ func (s *site) wake(reason any) {
 // clone copies the state that changes in place.
 func (s *site) clone() { s.deferred = slices.Clone(s.deferred) }
 
+// take grants or puts off a request, or counts a reply. Equal times are ordered by number.
 func (s *site) take(m message) {
 	s.receive(m)
 	switch b := m.body.(type) {
@@ -105,12 +108,14 @@ func (s *site) take(m message) {
 	}
 }
 
+// enter enters the section once all have replied.
 func (s *site) enter() {
 	s.trying, s.inside = false, true
 	s.event(record.Set("try", false), record.Set("cs", true))
 	s.later(3, "leave")
 }
 
+// leave leaves the section and replies to those put off.
 func (s *site) leave() {
 	s.inside = false
 	s.event(record.Set("cs", false))

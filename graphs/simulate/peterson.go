@@ -30,8 +30,10 @@ type petersonLock struct {
 	turn *register // whose turn it is when both want to enter
 }
 
+// cost is two writes and a read to enter, and a write to leave.
 func (*petersonLock) cost() int { return 4 }
 
+// lock raises the flag and gives way, then waits until the other has no flag or gave way later.
 func (l *petersonLock) lock(t *thread, me int) {
 	other := 1 - me
 	if t.faulty(waitFirst) {
@@ -50,4 +52,5 @@ func (l *petersonLock) lock(t *thread, me int) {
 	t.await(is(l.flag[other], 0), is(l.turn, me))
 }
 
+// unlock lowers the flag.
 func (l *petersonLock) unlock(t *thread, me int) { t.write(l.flag[me], 0) }

@@ -30,11 +30,13 @@ type filterLock struct {
 	victim []*register // of each level; 0 is not used
 }
 
+// cost is, at each level, two writes and a read for each other process.
 func (l *filterLock) cost() int {
 	n := len(l.level)
 	return (n-1)*(n+1) + 1
 }
 
+// lock passes the levels one after the other.
 func (l *filterLock) lock(t *thread, me int) {
 	n := len(l.level)
 	for k := 1; k < n; k++ {
@@ -53,4 +55,5 @@ func (l *filterLock) lock(t *thread, me int) {
 	}
 }
 
+// unlock goes back below all levels.
 func (l *filterLock) unlock(t *thread, me int) { t.write(l.level[me], 0) }

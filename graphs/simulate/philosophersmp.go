@@ -79,6 +79,7 @@ type request struct{ side int }
 // A fork is handed over on that side of the receiver.
 type fork struct{ side int }
 
+// think ends: the philosopher is hungry and asks for missing forks.
 func (d *diner) think() {
 	if !d.begin(11) {
 		return
@@ -98,6 +99,7 @@ func (d *diner) ask(side int) {
 	}
 }
 
+// wake ends eating or thinking.
 func (d *diner) wake(reason any) {
 	if reason == "stop" {
 		d.stop()
@@ -106,6 +108,7 @@ func (d *diner) wake(reason any) {
 	}
 }
 
+// take handles a request for a fork, or a fork.
 func (d *diner) take(m message) {
 	d.receive(m)
 	switch b := m.body.(type) {
@@ -146,6 +149,7 @@ func (d *diner) eat() {
 	d.later(2, "stop")
 }
 
+// stop ends eating and hands over what was asked for.
 func (d *diner) stop() {
 	d.eating = false
 	d.event(record.Set("eat", false))

@@ -124,6 +124,8 @@ func (m *member) successor() *process {
 
 func (m *member) wake(any) { m.lead() }
 
+// take handles a message. What a role change sets is set in the event that receives the message,
+// so that no cut lies between.
 func (m *member) take(msg message) {
 	switch b := msg.body.(type) {
 	case choose:
@@ -172,10 +174,12 @@ func (m *member) resignTo(successor *process) {
 	}
 }
 
+// noSecondary sets the variables of a process that is not secondary any more.
 func noSecondary() []record.Action {
 	return []record.Action{record.Set("isSecondary", false), record.Set("primary", "")}
 }
 
+// noPrimary sets the variables of a process that is not primary any more.
 func noPrimary() []record.Action {
 	return []record.Action{record.Set("isPrimary", false), record.Set("secondary", "")}
 }

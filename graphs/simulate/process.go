@@ -155,6 +155,8 @@ func (p *process) carry(to *process, m message) {
 	}
 }
 
+// deliver lets a message arrive after a random time, and where channels are first in, first out,
+// after all before it.
 func (p *process) deliver(to *process, m message) {
 	at := p.now + p.delay(1)
 	if p.fifo {

@@ -117,6 +117,7 @@ type act struct {
 	other int // the process that it sends to or receives from, or the statement
 }
 
+// A kind is a kind of acts.
 type kind uint8
 
 const (
@@ -170,6 +171,8 @@ func NewProgram(cfg Config) (*Program, error) {
 // describe makes the layout.
 func (p *Program) describe() {
 	w, n := p.world, len(p.world.processes)
+	// Each register, each variable and each end of a channel is an object, since engines ask which
+	// actions access the same.
 	object := func(name string) int {
 		p.layout.Objects = append(p.layout.Objects, name)
 		return len(p.layout.Objects) - 1
@@ -335,6 +338,7 @@ func (p *Program) register(s []byte,
 	return int32(p.get(s, p.registerAt(number)))
 }
 
+// local returns the state of a process.
 func (p *Program) local(s []byte, process int) *local {
 	p.mutex.RLock()
 	defer p.mutex.RUnlock()
@@ -348,6 +352,7 @@ func (p *Program) inbox(s []byte, process int) []uint32 {
 	return p.inboxes.all[p.get(s, p.inboxAt(process))]
 }
 
+// letter returns the letter with a number.
 func (p *Program) letter(n uint32) letter {
 	p.mutex.RLock()
 	defer p.mutex.RUnlock()
@@ -398,6 +403,7 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 // outcomeBits are those of Arg that tell the outcome.
 const outcomeBits = 8
 
+// met reports whether one of some conditions is met, or there are none.
 func (p *Program) met(s []byte, any []condition) bool {
 	return len(any) == 0 || slices.ContainsFunc(any,
 		func(c condition) bool { return c.met(int(p.register(s, c.register.number))) })
@@ -465,6 +471,7 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, err
 	l, k := p.local(s, process), int(t.Arg)&(1<<outcomeBits-1)
 	st := step{local: p.get(s, process)}
 	switch a.kind {
+	// The outcome of a thread does not depend on registers; they change beside it.
 	case executes:
 		st.input, k = a.other<<outcomeBits|k, 0
 		if x := &p.world.processes[process].program[a.other]; x.register != nil {
@@ -511,6 +518,7 @@ func (p *Program) deliver(s []byte, process int, inbox []uint32) {
 	n, ok := p.inboxes.number[string(text)]
 	p.mutex.RUnlock()
 	if !ok {
+		// Two goroutines may come here with the same step; the second finds the same numbers.
 		p.mutex.Lock()
 		n = p.inboxes.numberOf(inbox, string(text))
 		p.mutex.Unlock()

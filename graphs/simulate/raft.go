@@ -131,6 +131,7 @@ type raftNode struct {
 // never is an election timeout, in ticks, that does not end.
 const never = 1 << 30
 
+// newRaftNode declares a node. The members are in a snapshot, as if they had been there for long.
 func newRaftNode(c *cluster, index int) *raftNode {
 	n := &raftNode{cluster: c, index: index, storage: raft.NewMemoryStorage(),
 		process: c.process(name("n", index+1),
@@ -142,6 +143,7 @@ func newRaftNode(c *cluster, index int) *raftNode {
 	return n
 }
 
+// voters is the membership. It never changes here.
 func (n *raftNode) voters() *raftpb.ConfState { return &raftpb.ConfState{Voters: n.cluster.voters} }
 
 // boot makes a node from storage.
@@ -201,6 +203,8 @@ func (n *raftNode) watch() {
 	})
 }
 
+// A node does these by itself: beat is a heartbeat, campaign stands for election, propose adds an
+// entry.
 func (n *raftNode) beat()     { n.act(func() error { n.raw.Tick(); return nil }) }
 func (n *raftNode) campaign() { n.act(n.raw.Campaign) }
 func (n *raftNode) propose()  { n.act(func() error { return n.raw.Propose([]byte("x")) }) }
@@ -246,6 +250,8 @@ func (n *raftNode) restart() {
 	n.event(append(n.changes(), record.Label("restart"))...)
 }
 
+// take hands a message to the library. Half of the nodes that vote restart at once: that is when
+// they could forget.
 func (n *raftNode) take(m message) {
 	body := m.body.(*raftpb.Message)
 	n.guard(func() {
@@ -329,6 +335,8 @@ func (n *raftNode) changes() []record.Action {
 	return actions
 }
 
+// roleName is the value of the variable role. Candidates before the election proper count as
+// candidates.
 func roleName(s raft.StateType) string {
 	switch s {
 	case raft.StateLeader:

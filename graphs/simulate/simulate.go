@@ -94,6 +94,7 @@ func Record(ctx context.Context, r *record.Recorder, cfg Config) error {
 	return run(ctx, r, new(checkedWriter), cfg)
 }
 
+// run makes the world and lets the model run in it.
 func run(ctx context.Context, r *record.Recorder, out *checkedWriter, cfg Config) error {
 	m, err := modelFor(cfg)
 	if err != nil {

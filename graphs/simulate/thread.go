@@ -150,6 +150,7 @@ type condition struct {
 	met      func(value int) bool
 }
 
+// is, isNot and less are conditions on a register.
 func is(r *register, value int) condition {
 	return condition{r, func(v int) bool { return v == value }}
 }

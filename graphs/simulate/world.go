@@ -93,6 +93,7 @@ func (w *world) delay(delays float64) int64 {
 	return 1 + int64(delays*meanDelay*(0.1+random))
 }
 
+// at puts something on the agenda.
 func (w *world) at(time int64, do func()) {
 	w.entered++
 	heap.Push(&w.agenda, &appointment{time, w.entered, do})
@@ -135,6 +136,7 @@ type appointment struct {
 // An agenda is a heap of appointments, the next one first.
 type agenda []*appointment
 
+// An agenda implements heap.Interface.
 func (a agenda) Len() int      { return len(a) }
 func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
 func (a agenda) Less(i, j int) bool {

@@ -28,6 +28,7 @@ const output = "out" // what -o names, if the command has it
 // old is the content of the output before the command.
 var old = []byte("old\n")
 
+// toFile reports whether the command writes a file.
 func (c *testCase) toFile() bool { return c.has("-o") || c.beside() }
 
 // beside reports whether the file is written beside a verdict of any kind.
@@ -41,6 +42,7 @@ func (c *testCase) flag(name string) string {
 	return ""
 }
 
+// has reports whether an argument is given.
 func (c *testCase) has(name string) bool { return slices.Contains(c.args, name) }
 
 // all returns the arguments with the limits.
@@ -63,6 +65,8 @@ func (c *testCase) String() string {
 	}
 	b.WriteString("pota")
 	for _, a := range c.all() {
+		// Arguments of plain characters stand as they are; others are quoted byte by byte, as $'…'
+		// of bash, so that the terminal is safe from them.
 		if a != "" && !strings.ContainsFunc(a, func(r rune) bool {
 			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=@%+", r)
 		}) {
@@ -95,6 +99,7 @@ func (c *testCase) write(dir string) error {
 			return err
 		}
 	}
+	// The output exists before the command, so that it shows whether it was replaced.
 	files := maps.Clone(c.files)
 	if c.toFile() {
 		files[output] = old

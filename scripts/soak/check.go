@@ -73,21 +73,26 @@ type outcome struct {
 	memory         int64
 }
 
-// kept bounds the bytes of output that are looked at.
-const kept = 16 << 20
+// maxOutput bounds the bytes of output that are looked at.
+const maxOutput = 16 << 20
 
+// limited keeps the beginning of an output. A command that writes without end must not fill the
+// memory here.
 type limited struct {
 	bytes.Buffer
 	cut bool
 }
 
+// Write takes everything, and keeps what fits.
 func (l *limited) Write(p []byte) (int, error) {
-	room := min(len(p), kept-l.Len())
+	room := min(len(p), maxOutput-l.Len())
 	l.cut = l.cut || room < len(p)
 	l.Buffer.Write(p[:room])
 	return len(p), nil
 }
 
+// run executes a case and returns how it ended. Commands that hang are killed after their limit
+// and a minute, with their children.
 func (r *runner) run(c *testCase) (*outcome, error) {
 	if err := c.write(r.dir); err != nil {
 		return nil, err
@@ -137,6 +142,7 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 func watch(id int) (most func() int64) {
 	stop, last := make(chan struct{}), make(chan int64)
 	go func() {
+		// The greatest of all looks counts, since the last one may find the process gone.
 		kib := int64(0)
 		for {
 			// nothing where there is no such file
@@ -172,9 +178,11 @@ func (r *runner) confirmed(c *testCase) *finding {
 	return f
 }
 
+// try runs a case once and counts how it ended.
 func (r *runner) try(c *testCase) *finding {
 	o, err := r.run(c)
 	if err != nil {
+		// The system refused the arguments, not the program.
 		if errors.Is(err, syscall.E2BIG) {
 			return nil
 		}
@@ -195,6 +203,7 @@ func (r *runner) try(c *testCase) *finding {
 	return f
 }
 
+// shortened quotes a text and bounds its length.
 func shortened(text string) string {
 	text = fmt.Sprintf("%q", text)
 	if len(text) > 600 {
@@ -225,10 +234,12 @@ func (r *runner) check(c *testCase, o *outcome) *finding {
 		return &finding{kind: "status", text: fmt.Sprintf("status %d, signal %v, after %s: %s",
 			o.status, o.signal, o.took, o.stderr)}
 	}
+	// Status 3 with results on standard output has said why there.
 	if o.status >= 2 && len(o.stderr) == 0 && !c.has("--quiet") &&
 		(o.status == 2 || len(o.stdout) == 0) {
 		return &finding{kind: "status", text: fmt.Sprintf("status %d without a message", o.status)}
 	}
+	// Only on standard output, and only if asked for, may a line be a command to GitHub.
 	annotations := c.flag("--format") == "github"
 	for _, text := range [][]byte{o.stdout, o.stderr} {
 		if found := obeyed(text, annotations); found != "" &&
@@ -318,6 +329,7 @@ func (r *runner) files(c *testCase, o *outcome, killed bool) *finding {
 	}
 	text, err := os.ReadFile(filepath.Join(r.dir, output))
 	cases.Fail(err)
+	// A file is replaced as a whole, and only by a command that ends well.
 	untouched := bytes.Equal(text, old)
 	switch {
 	case o.status == 0 && untouched && !c.beside():
@@ -380,6 +392,7 @@ func wellFormed(c *testCase, text []byte) error {
 	return nil
 }
 
+// jsonLines checks that each line is an object, the last one, too.
 func jsonLines(text []byte) error {
 	for line := range bytes.Lines(text) {
 		if !json.Valid(line) || line[0] != '{' || line[len(line)-1] != '\n' {
@@ -389,6 +402,7 @@ func jsonLines(text []byte) error {
 	return nil
 }
 
+// wellFormedXML checks that XML can be read to its end.
 func wellFormedXML(text []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	for {

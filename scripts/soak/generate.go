@@ -53,6 +53,7 @@ type sample struct {
 	processes []string    // in quotes
 }
 
+// simple is what native traces that are made here mention.
 var simple = sample{
 	read: true, variables: [3][]string{{"x@P0", "x@P1"}, {"cs@P0", "cs@P1"}, {`s@P0`}},
 	processes: []string{"P0", "P1"},
@@ -78,6 +79,7 @@ func sampleOf(path string, text []byte) sample {
 		return s
 	}
 	s.variables, s.processes = [3][]string{}, nil
+	// Names are noted once, and only so many: traces may have millions.
 	known, shared := make(map[string]bool), make(map[string]bool)
 	note := func(list *[]string, name string) {
 		if !known[name] && len(*list) < 50 {
@@ -164,6 +166,7 @@ func readSamples(dir string) (*samples, error) {
 		if err != nil {
 			return err
 		}
+		// Samples are cut off: large ones would make all cases slow.
 		text = plain(text)
 		text = text[:min(len(text), maxSample)]
 		switch filepath.Ext(path) {
@@ -178,6 +181,7 @@ func readSamples(dir string) (*samples, error) {
 			s.formulas = append(s.formulas, formulasOf(text)...)
 			return nil
 		}
+		// Mappings for the formats of examples are samples of mappings, too.
 		if filepath.Base(filepath.Dir(path)) == "homemade" && filepath.Ext(path) == ".json" {
 			s.mappings = append(s.mappings, text)
 		}
@@ -192,6 +196,8 @@ func readSamples(dir string) (*samples, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
+	// Certificates and results are made once, from a seed of their own, so that the cases of a
+	// seed do not depend on them.
 	g := &generator{Rand: rand.New(rand.NewPCG(1, 1)), samples: s}
 	for i := range s.traces {
 		if t := &s.traces[i]; t.read && t.mapping == nil && i%3 == 0 {
@@ -222,6 +228,7 @@ func (s *samples) readResults(dir string) {
 			args = append(args, path)
 		}
 	}
+	// Results of one shard, of two, and of three.
 	for n := range 3 {
 		var parts [][]byte
 		for i := range n + 1 {
@@ -323,6 +330,7 @@ func (g *generator) mutated(text []byte) []byte {
 	return text
 }
 
+// splice replaces text[from:to].
 func splice(text []byte, from, to int, with []byte) []byte {
 	return append(append(bytes.Clone(text[:from]), with...), text[to:]...)
 }
@@ -426,6 +434,7 @@ func (g *generator) formula(known *sample) string {
 	return f
 }
 
+// random makes a formula of a depth: temporal operators, connectives, quantifiers and aggregates.
 func (g *generator) random(known *sample, depth int) string {
 	if depth == 0 {
 		return g.atom(known)
@@ -482,6 +491,7 @@ func (g *generator) indexed(known *sample, j bool) string {
 	return fmt.Sprintf("%s@i %s %d", g.name(known), of(g, "==", "<", "!="), g.IntN(4))
 }
 
+// atom makes a comparison, or names a truth value.
 func (g *generator) atom(known *sample) string {
 	switch n := g.IntN(10); {
 	case n < 2 && len(known.variables[1]) > 0:
@@ -524,6 +534,7 @@ func (g *generator) long(known *sample) string {
 // draw makes a case.
 func (g *generator) draw() *testCase {
 	c := &testCase{files: make(map[string][]byte)}
+	// Most names are plain. Others have what a terminal or a log would obey.
 	name := of(g, "trace", "trace", "trace", "trace.jsonl", "a\x1b[31m\u009b\n::error::x", "##[error] x\u202e\xff.log")
 	trace := g.trace()
 	if g.often(8) { // a directory
@@ -535,6 +546,7 @@ func (g *generator) draw() *testCase {
 		c.files[name] = g.packed(trace.text)
 	}
 	formula := g.formula(&trace)
+	// The system takes neither such arguments nor zero bytes.
 	if len(formula) > 100_000 || strings.ContainsRune(formula, 0) {
 		formula = "EF(true)"
 	}
@@ -549,6 +561,8 @@ func (g *generator) draw() *testCase {
 		}
 	}
 	read := true
+	// Each command has its own flags, most of them rare, and some values that must be refused. The
+	// trace comes last, except where the command wants something behind it.
 	switch g.IntN(18) {
 	case 0, 1, 2, 3:
 		c.args = []string{"detect"}
@@ -617,6 +631,7 @@ func (g *generator) draw() *testCase {
 		c.args = []string{"verify"}
 		add(50, "--json")
 		add(30, "--explain")
+		// Look for a trace with certificates; not for ever.
 		for range 100 {
 			if trace.proofs == nil {
 				trace = of(g, g.samples.traces...)
@@ -653,6 +668,7 @@ func (g *generator) draw() *testCase {
 		c.files = map[string][]byte{name: text}
 		c.args = append(c.args, "--", name, formula)
 		read = false
+	// A watch that is not told to end is ended by a signal below.
 	case 15:
 		c.args = []string{"watch"}
 		add(50, "--json")
@@ -699,6 +715,7 @@ func (g *generator) draw() *testCase {
 			read = false
 		default:
 			c.args = append(c.args, string(g.mutated([]byte("detect"))))
+			// These are no commands: anything may stand here that the system can pass.
 			for i, a := range c.args {
 				c.args[i] = strings.ReplaceAll(a[:min(len(a), 1000)], "\x00", "")
 			}
@@ -709,6 +726,7 @@ func (g *generator) draw() *testCase {
 		add(100, name)
 	}
 	g.flags(c)
+	// A trace that needs a mapping gets it mostly, and sometimes a damaged one.
 	if trace.mapping != nil && read && g.often(80) && !c.has("--map") && c.args[0] != "map" && c.args[0] != "watch" {
 		c.files["mapping"] = trace.mapping
 		if g.often(20) {
@@ -731,6 +749,8 @@ func (g *generator) about(m model) string {
 	if len(m.formulas) > 0 && g.often(60) {
 		return of(g, m.formulas...)
 	}
+	// Words of the model are its processes, labels, variables and keywords: enough to meet
+	// existing ones often.
 	words := regexp.MustCompile(`[A-Za-z_]\w*`).FindAllString(string(m.text), -1)
 	word := func() string { return of(g, append(words, "x")...) }
 	atom := func() string {
@@ -764,6 +784,7 @@ func (g *generator) ending() syscall.Signal {
 func (g *generator) flags(c *testCase) {
 	insert := func(args ...string) { c.args = append(append([]string{c.args[0]}, args...), c.args[1:]...) }
 	if !slices.Contains([]string{"simulate", "check", "watch", "merge"}, c.args[0]) {
+		// Twenty of thirty cases have no flag for reading.
 		switch g.IntN(30) {
 		case 0:
 			c.files["mapping"] = g.mutated(of(g, g.samples.mappings...))
@@ -788,6 +809,7 @@ func (g *generator) flags(c *testCase) {
 			insert("--regexp", of(g, `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`, `(?<event>.*)`, `(`, `(.*)*x`))
 		}
 	}
+	// All limits are small, so that they are met often.
 	c.limit = of(g, 200*time.Millisecond, time.Second, 2*time.Second, 4*time.Second)
 	c.memory = of(g, int64(64<<20), 128<<20, 256<<20, 1<<30)
 	if g.often(5) {

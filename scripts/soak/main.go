@@ -41,6 +41,8 @@ var (
 	shrink = flag.Duration("shrink", time.Minute, "how long to make a finding smaller")
 )
 
+// main tries cases until the time is over, makes each new kind of finding smaller, and counts the
+// rest.
 func main() {
 	work := cases.Begin(func(path string) error { return cases.Build(path) })
 	defer os.RemoveAll(work)
@@ -61,6 +63,7 @@ func main() {
 		}
 		last = time.Since(begun)
 		found[f.key()]++
+		// Making findings smaller takes long, so only the first of a kind is.
 		if found[f.key()] > 1 {
 			continue
 		}

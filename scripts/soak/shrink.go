@@ -14,6 +14,7 @@ import (
 // then with shorter arguments.
 func (r *runner) smaller(c *testCase, f *finding) (*testCase, *finding) {
 	until := time.Now().Add(*shrink)
+	// try keeps a change if the smaller case has a finding of the same kind.
 	try := func(change func(c *testCase)) bool {
 		if time.Now().After(until) {
 			return false
@@ -37,6 +38,7 @@ func (r *runner) smaller(c *testCase, f *finding) (*testCase, *finding) {
 	}
 	names := slices.Sorted(maps.Keys(c.files))
 	for _, name := range names {
+		// Whole files first, then lines, then bytes.
 		if !try(func(d *testCase) { delete(d.files, name) }) {
 			shorter(bytes.SplitAfter(c.files[name], []byte("\n")), until, func(text []byte) bool {
 				return try(func(d *testCase) { d.files[name] = text })
@@ -56,6 +58,7 @@ func (r *runner) smaller(c *testCase, f *finding) (*testCase, *finding) {
 	return c, f
 }
 
+// single splits a text into its bytes.
 func single(text []byte) [][]byte {
 	parts := make([][]byte, len(text))
 	for i := range text {
@@ -70,6 +73,7 @@ func shorter(parts [][]byte, until time.Time, try func([]byte) bool) {
 	for size, k := len(parts)/2, 0; size > 0 && k < smallest; size, k = size/2, k+1 {
 		for i := 0; i+size <= len(parts) && time.Now().Before(until); {
 			left := slices.Concat(parts[:i], parts[i+size:])
+			// Halves, quarters and so on: what is not needed goes in a logarithm of tries.
 			if try(bytes.Join(left, nil)) {
 				parts = left
 			} else {

@@ -124,7 +124,7 @@ func Compile(m *Model) (p *Program, err error) {
 	active := len(slots)
 	// Each round builds the program for the known processes, and executes it to find more. There
 	// are at most as many rounds as processes.
-	for left := wanted; ; {
+	for left := maxSearched; ; {
 		p := build(m, flows, slots, active)
 		missing := p.discover(&left)
 		if len(missing) == 0 {
@@ -153,7 +153,7 @@ type missing struct {
 func (m *missing) Error() string { return m.cause.Error() }
 
 // wanted is how many states are searched for processes that are run.
-const wanted = 30_000
+const maxSearched = 30_000
 
 // discover returns processes that are run and have no slot. It visits as many states as
 // are left.
@@ -391,13 +391,13 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 	}
 }
 
-// largest bounds the bytes of a state.
-const largest = 1 << 16
+// maxStateBytes bounds the bytes of a state.
+const maxStateBytes = 1 << 16
 
 // room checks that there is room for some more bytes in a state.
 func (p *Program) room(v *Variable, bytes int) {
-	if bytes > largest-p.size {
-		fail(v.Position, "%s is too large: a state has at most %d bytes", v.Name, largest)
+	if bytes > maxStateBytes-p.size {
+		fail(v.Position, "%s is too large: a state has at most %d bytes", v.Name, maxStateBytes)
 	}
 }
 
@@ -792,7 +792,7 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 			pid := int(s[at])
 			if pid >= len(born) || born[pid] == nil {
 				panic(&missing{&Error{position,
-					fmt.Sprintf("process %s with pid %d was not foreseen: the first %d states have none", proc.Name, pid, wanted)}, proc, pid})
+					fmt.Sprintf("process %s with pid %d was not foreseen: the first %d states have none", proc.Name, pid, maxSearched)}, proc, pid})
 			}
 			x := born[pid]
 			for i, store := range x.params {
@@ -825,8 +825,8 @@ func (c *compiler) stop() step {
 	}
 }
 
-// hurry bounds how many statements a d_step executes.
-const hurry = 1_000_000
+// maxStepStatements bounds how many statements a d_step executes.
+const maxStepStatements = 1_000_000
 
 // dstep compiles a d_step: an interpreter of the statements in it. It takes the first one that is
 // executable.
@@ -892,7 +892,7 @@ func (c *compiler) dstep(n *node) step {
 	at := n.Position
 	walkOn := func(s []byte, i int) {
 	next:
-		for range hurry {
+		for range maxStepStatements {
 			if i < 0 {
 				return
 			}
@@ -907,7 +907,7 @@ func (c *compiler) dstep(n *node) step {
 			}
 			fail(at, "this d_step blocks: no statement can be executed after it has begun; use atomic")
 		}
-		fail(at, "this d_step does not end after %d statements", hurry)
+		fail(at, "this d_step does not end after %d statements", maxStepStatements)
 	}
 	// A d_step with one first statement waits for it as any statement does; with several it waits
 	// for one of them.

@@ -95,9 +95,9 @@ func (p *parser) typedef() {
 	if len(s.Fields) == 0 {
 		fail(p.tokens[p.at-1].Position, "structure %s has no fields", s.Name)
 	}
-	if (Type{Kind: Structure, Struct: s}).leaves() > largest {
+	if (Type{Kind: Structure, Struct: s}).leaves() > maxStateBytes {
 		fail(p.tokens[p.at-1].Position, "structure %s is too large: a state has at most %d bytes",
-			s.Name, largest)
+			s.Name, maxStateBytes)
 	}
 	p.structs[s.Name] = s
 	p.model.Structs = append(p.model.Structs, s)

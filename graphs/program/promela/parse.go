@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
 )
 
-// longest is how many bytes a file of a model may have.
-const longest = 16 << 20
+// maxFileBytes is how many bytes a file of a model may have.
+const maxFileBytes = 16 << 20
 
 // Read reads a model from a file and its included files. Errors in it are *Error.
 func Read(path string) (*Model, error) {
@@ -32,9 +32,9 @@ func readFile(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, longest+1))
-	if err == nil && len(text) > longest {
-		err = fmt.Errorf("%s: the file has more than %d megabytes", path, longest>>20)
+	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err == nil && len(text) > maxFileBytes {
+		err = fmt.Errorf("%s: the file has more than %d megabytes", path, maxFileBytes>>20)
 	}
 	return string(text), err
 }
@@ -99,13 +99,13 @@ const (
 	maxProcesses = 255
 	maxChannels  = 255
 	maxLength    = 65536 // elements of an array, messages in a channel
-	deepest      = 1000
+	maxDepth     = 1000
 )
 
 // nest counts one level of nesting, which its result ends: deeper ones would overflow the stack.
 func (p *parser) nest() func() {
-	if p.depth++; p.depth > deepest {
-		fail(p.peek().Position, "brackets and blocks nest more than %d deep", deepest)
+	if p.depth++; p.depth > maxDepth {
+		fail(p.peek().Position, "brackets and blocks nest more than %d deep", maxDepth)
 	}
 	return func() { p.depth-- }
 }
