@@ -208,7 +208,8 @@ func (k *checker) all(fs []*syntax.Formula) engine.Answer {
 
 // any decides a disjunction part by part.
 func (k *checker) any(fs []*syntax.Formula) engine.Answer {
-	return k.conjoin(fs, func(k *checker, f *syntax.Formula) engine.Answer { return k.decide(f).Not() }).Not()
+	fails := k.conjoin(fs, func(k *checker, f *syntax.Formula) engine.Answer { return k.decide(f).Not() })
+	return fails.Not()
 }
 
 // conjoin decides a conjunction. After the first part that fails it looks at some more,

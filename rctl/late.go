@@ -32,7 +32,9 @@ func (k *checker) late(f *syntax.Formula) (s step, ok bool) {
 	if len(stable) == 0 || len(others) == 0 {
 		return step{}, false
 	}
-	ef := k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{syntax.And(others...)}, Pos: f.Pos})
+	ef := k.Normal(
+		&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{syntax.And(others...)}, Pos: f.Pos},
+	)
 	for i, part := range stable {
 		stable[i] = k.Normal(part)
 	}

@@ -106,7 +106,8 @@ const tryWork = 2e6
 // constant is the step that puts true or false for predicates that hold at all cuts, or at
 // none, although their atoms do not. It is not ok for predicates, and for EF and EG of one.
 func (k *checker) constant(f *syntax.Formula) (s step, ok bool) {
-	if syntax.IsPropositional(f) || len(f.Sub) == 1 && syntax.IsPropositional(f.Sub[0]) || k.exceeds(tryWork) {
+	if syntax.IsPropositional(f) || len(f.Sub) == 1 && syntax.IsPropositional(f.Sub[0]) ||
+		k.exceeds(tryWork) {
 		return step{}, false
 	}
 	decide := func() engine.Answer {
@@ -210,7 +211,8 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 	var enough []*syntax.Formula
 	try := func(op syntax.Op, subs ...*syntax.Formula) {
 		g := k.Normal(&syntax.Formula{Op: op, Sub: subs, Pos: f.Pos})
-		if g != f && g.Op == op && g.Sub[len(subs)-1].Op != syntax.OpFalse && !slices.Contains(enough, g) {
+		if g != f && g.Op == op && g.Sub[len(subs)-1].Op != syntax.OpFalse &&
+			!slices.Contains(enough, g) {
 			enough = append(enough, g)
 		}
 	}

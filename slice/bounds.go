@@ -43,7 +43,8 @@ func (b bounds) imply(t bounds, narrower func(a, b int32) int32) bool {
 		for len(b) > 0 && b[0].process < x.process {
 			b = b[1:]
 		}
-		if len(b) == 0 || b[0].process > x.process || narrower(b[0].events, x.events) != b[0].events {
+		if len(b) == 0 || b[0].process > x.process ||
+			narrower(b[0].events, x.events) != b[0].events {
 			return false
 		}
 	}

@@ -153,8 +153,10 @@ func (k *compiler) equivalence(f *syntax.Formula) (p, q *syntax.Formula, ok bool
 		return nil, nil, false
 	}
 	both, neither := f.Sub[0], f.Sub[1]
-	if both.Op != syntax.OpAnd || neither.Op != syntax.OpAnd || len(both.Sub) != 2 || len(neither.Sub) != 2 ||
-		!k.opposite(both.Sub[0], neither.Sub[0]) || !k.opposite(both.Sub[1], neither.Sub[1]) {
+	if both.Op != syntax.OpAnd || neither.Op != syntax.OpAnd || len(both.Sub) != 2 ||
+		len(neither.Sub) != 2 ||
+		!k.opposite(both.Sub[0], neither.Sub[0]) ||
+		!k.opposite(both.Sub[1], neither.Sub[1]) {
 		return nil, nil, false
 	}
 	return both.Sub[0], both.Sub[1], true

@@ -119,7 +119,8 @@ func (d *decomposer) channel(from, to int, factor int64) bool {
 		d.Channels = slices.Insert(d.Channels, at, Channel{From: from, To: to})
 	}
 	h := &d.Channels[at]
-	if min(h.Factor, factor) < 0 && max(h.Factor, factor) > 0 && max(h.Factor, -h.Factor, factor, -factor) > largestCancelled {
+	if min(h.Factor, factor) < 0 && max(h.Factor, factor) > 0 &&
+		max(h.Factor, -h.Factor, factor, -factor) > largestCancelled {
 		return false
 	}
 	h.Factor += factor

@@ -103,7 +103,8 @@ func (b *bench) growthTable(what string, sizes []int, shape func(int) (processes
 		}
 	}
 
-	b.head(slices.Concat([]string{"seconds for … " + what}, numbers(sizes), []string{"exponent:"})...)
+	b.head(
+		slices.Concat([]string{"seconds for … " + what}, numbers(sizes), []string{"exponent:"})...)
 	for i, row := range times {
 		text := names[i]
 		for _, t := range row {

@@ -144,10 +144,12 @@ func (k *checker) read(out string) (found, ok bool) {
 	switch {
 	case found:
 	// Without an error these outputs mean that the search was cut short.
-	case strings.Contains(out, "MEMLIM") && strings.Contains(out, "reached"), strings.Contains(out, "out of memory"):
+	case strings.Contains(out, "MEMLIM") && strings.Contains(out, "reached"),
+		strings.Contains(out, "out of memory"):
 		k.res.Reason = "SPIN reached the memory limit"
 		return false, true
-	case strings.Contains(out, "max search depth too small"), strings.Contains(out, "Search not completed"):
+	case strings.Contains(out, "max search depth too small"),
+		strings.Contains(out, "Search not completed"):
 		k.res.Reason = tooDeep
 	}
 	return found, m != nil

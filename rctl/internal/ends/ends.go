@@ -292,7 +292,8 @@ func reflexive(f *syntax.Formula) (is, ok bool) {
 	if f.Op == syntax.OpNot {
 		atom = f.Sub[0]
 	}
-	if e := atom.Expr; atom.Op == syntax.OpAtom && e.Op == syntax.ExprCompare && len(e.Rel) == 1 && e.Args[0].Equal(e.Args[1]) {
+	if e := atom.Expr; atom.Op == syntax.OpAtom && e.Op == syntax.ExprCompare && len(e.Rel) == 1 &&
+		e.Args[0].Equal(e.Args[1]) {
 		return e.Rel[0].Relates(0) == (f == atom), true
 	}
 	return false, false

@@ -137,7 +137,8 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 	}
 
 	switch op := f.Op; {
-	case (op == syntax.OpEF || op == syntax.OpAF) && DownClosed(p), (op == syntax.OpEG || op == syntax.OpAG) && Stable(p):
+	case (op == syntax.OpEF || op == syntax.OpAF) && DownClosed(p),
+		(op == syntax.OpEG || op == syntax.OpAG) && Stable(p):
 		return p
 	}
 	// spread takes the operator of f to each operand, if one is reduced by that.

@@ -92,7 +92,9 @@ func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
 		return nil, err
 	}
 	if need := levels.Total() * int64(x.words) * 8; p.Bytes > 0 && need > p.Bytes/2 {
-		return nil, &lattice.LimitError{Reason: "the truth of all subformulas at all cuts does not fit into memory"}
+		return nil, &lattice.LimitError{
+			Reason: "the truth of all subformulas at all cuts does not fit into memory",
+		}
 	}
 	x.levels = levels
 	x.truth = make([]dense.Set, levels.NumLevels())

@@ -85,7 +85,8 @@ func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *en
 	for level := end.level - 1; level >= 0; level-- {
 		path[level] = -1
 		x.levels.Successors(level, func(i int, successors []int32) {
-			if path[level] < 0 && reached[level][i] && goesOn(level, i) && slices.Contains(successors, int32(path[level+1])) {
+			if path[level] < 0 && reached[level][i] && goesOn(level, i) &&
+				slices.Contains(successors, int32(path[level+1])) {
 				path[level] = i
 			}
 		})

@@ -68,7 +68,8 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		}
 	}
 	t := &engine.Task{
-		How: "extreme values of the sum over a slice", Cost: fmt.Sprintf("polynomial: %d minimum cuts at most", 2*sums),
+		How:     "extreme values of the sum over a slice",
+		Cost:    fmt.Sprintf("polynomial: %d minimum cuts at most", 2*sums),
 		Partial: partial,
 		Decide:  func() (engine.Answer, error) { return decide(p, f, parts) },
 	}

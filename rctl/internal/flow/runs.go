@@ -52,7 +52,9 @@ func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 			o, err := all.keep(p.Ctx, c)
 			a := engine.Answer{Verdict: o.verdict}
 			if o.verdict == engine.Holds {
-				a.Runs = []*engine.Run{{Formula: f, Cut: p.Comp.Final(), Whole: true, Events: o.run}}
+				a.Runs = []*engine.Run{
+					{Formula: f, Cut: p.Comp.Final(), Whole: true, Events: o.run},
+				}
 			}
 			return a, err
 		},
@@ -76,7 +78,9 @@ func (s *sums) add(f *syntax.Formula) (ok bool, err error) {
 	}
 	for i, t := range s.tallies {
 		if t.same(g.tally) {
-			s.within[i] = s.within[i].and(in.plus(t.weight[graphs.Bottom] - g.tally.weight[graphs.Bottom]))
+			s.within[i] = s.within[i].and(
+				in.plus(t.weight[graphs.Bottom] - g.tally.weight[graphs.Bottom]),
+			)
 			return true, nil
 		}
 	}
@@ -99,7 +103,8 @@ func (s *sums) stay(c *graphs.Computation, run []graphs.Event) bool {
 func (s *sums) keep(ctx context.Context, c *graphs.Computation) (outcome, error) {
 	for i, t := range s.tallies {
 		o, err := t.keep(ctx, c, s.within[i])
-		if err != nil || o.verdict == engine.Fails || o.verdict == engine.Holds && s.stay(c, o.run) {
+		if err != nil || o.verdict == engine.Fails ||
+			o.verdict == engine.Holds && s.stay(c, o.run) {
 			return o, err
 		}
 	}
@@ -131,7 +136,8 @@ func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) (out
 			continue
 		}
 		o, err := t.below(ctx, c, sign, most, c.Final())
-		if err != nil || o.verdict == engine.Fails || o.verdict == engine.Holds && t.stays(c, o.run, within) {
+		if err != nil || o.verdict == engine.Fails ||
+			o.verdict == engine.Holds && t.stays(c, o.run, within) {
 			return o, err
 		}
 	}

@@ -164,7 +164,8 @@ func (t *tally) deliver(channels []atoms.Channel) bool {
 		if factor == 0 {
 			continue
 		}
-		if math.Abs(float64(factor)) > t.limit/float64(int64(2)<<t.shift) || !t.count(factor<<t.shift) {
+		if math.Abs(float64(factor)) > t.limit/float64(int64(2)<<t.shift) ||
+			!t.count(factor<<t.shift) {
 			return false
 		}
 		t.weight[m.Send] += factor << t.shift

@@ -60,7 +60,8 @@ func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		return nil, err
 	}
 	return &engine.Task{
-		How: "search for a run that keeps sums within bounds to the goal", Cost: "a few thousand cuts for each sum and each alternative",
+		How:     "search for a run that keeps sums within bounds to the goal",
+		Cost:    "a few thousand cuts for each sum and each alternative",
 		Partial: true,
 		Decide:  u.decide,
 	}, nil
@@ -290,7 +291,8 @@ func (u *until) lead(low, high graphs.Cut) (outcome, error) {
 	}
 	for _, l := range u.limits {
 		o, err := l.lead(u.Ctx, low, high)
-		if err != nil || o.verdict == engine.Fails || o.verdict == engine.Holds && u.stay(u.Comp, o.run) {
+		if err != nil || o.verdict == engine.Fails ||
+			o.verdict == engine.Holds && u.stay(u.Comp, o.run) {
 			return o, err
 		}
 	}

@@ -41,7 +41,8 @@ func Inevitable(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		return nil, err
 	}
 	return &engine.Task{
-		How: "chains of overlapping intervals from the greatest cut in each", Cost: "polynomial: as many passes as there are intervals",
+		How:    "chains of overlapping intervals from the greatest cut in each",
+		Cost:   "polynomial: as many passes as there are intervals",
 		Decide: func() (engine.Answer, error) { return d.decide(s, goal) },
 	}, nil
 }

@@ -80,7 +80,8 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		return nil, err
 	}
 	return &engine.Task{
-		How: "chains of overlapping intervals", Cost: "linear: a few passes, seldom as many as there are predicates",
+		How:  "chains of overlapping intervals",
+		Cost: "linear: a few passes, seldom as many as there are predicates",
 		Decide: func() (engine.Answer, error) {
 			return s.always(p, f)
 		},
@@ -252,7 +253,8 @@ func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 		y := &s.chains[k]
 		y.entered = 0
 		y.open, y.waits = false, false
-		if len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom && s.enter(place{int32(k), 0}) {
+		if len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom &&
+			s.enter(place{int32(k), 0}) {
 			return s.cover(), nil
 		}
 	}

@@ -45,7 +45,8 @@ func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		return nil, err
 	}
 	return &engine.Task{
-		How: "chains of overlapping intervals to cuts of a lean slice", Cost: "polynomial: as many passes as there are intervals at most",
+		How:  "chains of overlapping intervals to cuts of a lean slice",
+		Cost: "polynomial: as many passes as there are intervals at most",
 		Decide: func() (engine.Answer, error) {
 			if f.Op != syntax.OpEU {
 				if a, err := s.always(p, f); err != nil || a.Verdict == engine.Holds {

@@ -150,7 +150,8 @@ func (x *evaluation) undo(passed ist.Set, cut graphs.Cut) ([]graphs.Event, graph
 			q := x.Comp.Process(m)
 			before[q] = min(before[q], int32(x.Comp.Position(m))-1)
 		}
-		if x.has(passed, before) && x.Comp.Enabled(before, step[0]) && x.Comp.Execute(before, step[0]).Equal(cut) {
+		if x.has(passed, before) && x.Comp.Enabled(before, step[0]) &&
+			x.Comp.Execute(before, step[0]).Equal(cut) {
 			return step, before
 		}
 	}

@@ -77,7 +77,9 @@ func PrepareFew(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 // prepare makes the task for a number of cuts.
 func prepare(p *engine.Problem, f *syntax.Formula, most int) (*engine.Task, error) {
 	return &engine.Task{
-		How: "search from cut to cut", Cost: fmt.Sprintf("a visit to at most %d cuts", most), Partial: true,
+		How:     "search from cut to cut",
+		Cost:    fmt.Sprintf("a visit to at most %d cuts", most),
+		Partial: true,
 		Decide: func() (engine.Answer, error) {
 			x, err := newEvaluation(p, f, most)
 			if err != nil {
@@ -96,7 +98,9 @@ func (x *evaluation) answer(f *syntax.Formula) (engine.Answer, error) {
 	case x.err != nil:
 		return engine.Answer{}, x.err
 	case v == engine.Unknown:
-		return engine.Undecided(fmt.Sprintf("searching from cut to cut: more than %d cuts, or too much memory", x.most)), nil
+		return engine.Undecided(
+			fmt.Sprintf("searching from cut to cut: more than %d cuts, or too much memory", x.most),
+		), nil
 	case v == engine.Holds && x.Evidence:
 		return engine.Answer{Verdict: v, Runs: []*engine.Run{x.run(root, f)}}, nil
 	}

@@ -245,7 +245,8 @@ func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
 				}
 				this := graphs.Handle(j)
 				b.Set(w, this, v.Value(i))
-				if c.Cyclic() && last != graphs.NoHandle && c.Process(events[last]) != c.Process(events[this]) {
+				if c.Cyclic() && last != graphs.NoHandle &&
+					c.Process(events[last]) != c.Process(events[this]) {
 					b.Order(last, this)
 				}
 				last = this

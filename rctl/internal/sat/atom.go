@@ -138,7 +138,8 @@ func (a *atom) halves() []*syntax.Expr {
 	if len(a.columns) != 2 || e.Op != syntax.ExprCompare || a.cases() < manyCases {
 		return nil
 	}
-	if e.Rel[0] != syntax.Equal && e.Rel[0] != syntax.NotEqual || !a.columns[0].numbers() || !a.columns[1].numbers() {
+	if e.Rel[0] != syntax.Equal && e.Rel[0] != syntax.NotEqual || !a.columns[0].numbers() ||
+		!a.columns[1].numbers() {
 		return nil
 	}
 	return []*syntax.Expr{compare(e, e.Args, syntax.LessEqual), compare(e, e.Args, syntax.GreaterEqual)}

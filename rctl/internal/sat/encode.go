@@ -227,7 +227,8 @@ func (e *encoder) orderEncoding(cut *wantedCut, o order) lit {
 	k := o.column
 	for i := range k.class {
 		if place := o.place(i); place > 0 {
-			e.solver.add(e.outside(cut, k.chain, k.span(int32(i)), []lit{first + lit(place) - 1})...)
+			e.solver.add(
+				e.outside(cut, k.chain, k.span(int32(i)), []lit{first + lit(place) - 1})...)
 		}
 	}
 	return first
