@@ -209,14 +209,7 @@ func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	out.begin("g", "class", kindClass[l.Kind], "data-from", strconv.Itoa(int(l.From)), "data-to",
 		strconv.Itoa(int(l.To)))
 	out.text(d.tellLink(l), "title")
-	out.empty("path", "class", "link", "d", v.pathData())
-	switch l.Kind {
-	case Sync:
-	case Transit:
-		out.empty("path", "class", "link cross", "d", crossData(v.d))
-	default:
-		out.empty("path", "class", "tip", "d", v.tipData())
-	}
+	drawArrow(out, l.Kind, v)
 	switch l.Kind {
 	case Message:
 		d.drawLabel(out, v, d.label(l))
@@ -224,6 +217,19 @@ func (d *diagram) drawLink(out *pen, l Link, v curve) {
 		out.text(d.label(l), "text", "x", num(v.d.x+7), "y", num(v.d.y+4))
 	}
 	out.end()
+}
+
+// drawArrow writes the curve of a link, and its tip: none of a sync, a cross of a message that is
+// never received.
+func drawArrow(out *pen, kind Kind, v curve) {
+	out.empty("path", "class", "link", "d", v.pathData())
+	switch kind {
+	case Sync:
+	case Transit:
+		out.empty("path", "class", "link cross", "d", crossData(v.d))
+	default:
+		out.empty("path", "class", "tip", "d", v.tipData())
+	}
 }
 
 // crossData is the cross at the end of a message that is never received.

@@ -39,14 +39,7 @@ func (d *diagram) drawEntry(out *pen, e Entry) {
 	case MessageMark, CausalMark, GeneralMark, AddedMark, SyncMark, TransitMark:
 		kind := Kind(e.Mark - MessageMark)
 		out.begin("g", "class", kindClass[kind])
-		out.empty("path", "class", "link", "d", arrow.pathData())
-		switch kind {
-		case Sync:
-		case Transit:
-			out.empty("path", "class", "link cross", "d", crossData(arrow.d))
-		default:
-			out.empty("path", "class", "tip", "d", arrow.tipData())
-		}
+		drawArrow(out, kind, arrow)
 		out.end()
 	case MetaMark:
 		out.empty("rect", "class", "meta", "x", "2", "y", "0", "width", num(swatchWidth-10),

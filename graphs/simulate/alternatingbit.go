@@ -25,7 +25,7 @@ var alternatingBit = Model{
 			{"in-step", `AG(sent <= accepted + 1)`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		w.fifo, w.loss = true, 0.2
 		s := &bitSender{process: w.process("sender", record.Set("sent_msg", 1),
 			record.Set("got_ack", 1), record.Set("sent", 0)), bit: 1, acked: true}
@@ -35,8 +35,6 @@ var alternatingBit = Model{
 		play(s.process, s)
 		play(r.process, r)
 		s.later(1, "next")
-		w.run()
-		return nil
 	},
 }
 

@@ -26,7 +26,7 @@ var atmr = Model{
 			{"window", `AG(forall i: 0 <= credit@i <= 6)`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		w.fifo = true
 		r := &ring{units: make([]*unit, w.n()), broken: w.IntN(w.n())}
 		for i := range r.units {
@@ -42,8 +42,6 @@ var atmr = Model{
 		for i := range 1 + w.n()/20 {
 			r.units[i*20%w.n()].later(1, "start")
 		}
-		w.run()
-		return nil
 	},
 }
 

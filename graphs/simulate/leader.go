@@ -28,7 +28,7 @@ var leader = Model{
 			{"elected", `AF(exists i: leader@i)`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		w.fifo = true
 		members := make([]*candidate, w.n())
 		for i, number := range w.Perm(w.n()) {
@@ -42,8 +42,6 @@ var leader = Model{
 		}
 		starter := members[w.IntN(w.n())]
 		starter.later(1, "start")
-		w.run()
-		return nil
 	},
 }
 

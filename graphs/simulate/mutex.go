@@ -26,7 +26,7 @@ var mutex = Model{
 			{"left", `forall i: AG(AF !cs@i)`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		sites := make([]*site, w.n())
 		for i := range sites {
 			sites[i] = &site{number: i, process: w.process(name("P", i), record.Set("try", false),
@@ -36,8 +36,6 @@ var mutex = Model{
 		for _, s := range sites {
 			s.later(5*float64(w.n()), "try")
 		}
-		w.run()
-		return nil
 	},
 }
 

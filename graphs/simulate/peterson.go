@@ -17,9 +17,8 @@ var peterson = Model{
 		{noTurn, "progress", "a process waits for the other's flag, whoever's turn it is"},
 	},
 	properties: contended,
-	run: func(w *world) error {
+	run: func(w *world) {
 		w.contend(&petersonLock{w.registers("flag", 2, 0), w.register("turn", 0)})
-		return nil
 	},
 }
 

@@ -16,10 +16,9 @@ var petersonN = Model{
 		{noVictim, "progress", "a process waits at each level until it is alone there"},
 	},
 	properties: contended,
-	run: func(w *world) error {
+	run: func(w *world) {
 		n := w.n()
 		w.contend(&filterLock{w.registers("level", n, 0), w.registers("victim", n, 0)})
-		return nil
 	},
 }
 

@@ -29,14 +29,12 @@ var philosophers = Model{
 			{"undisturbed", `AG(state@P1 == "eat" -> AG(state@P1 == "eat") || A[state@P0 != "eat" U state@P1 != "eat"])`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		forks := w.registers("fork", w.n(), 0)
 		for me := range w.n() {
 			w.thread(name("P", me), 10, func(t *thread) { dine(t, me, forks) },
 				record.Set("state", "idle"), record.Set("loc", 0))
 		}
-		w.run()
-		return nil
 	},
 }
 

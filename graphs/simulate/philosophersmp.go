@@ -22,7 +22,7 @@ var philosophersMP = Model{
 			{"stops", `forall i: AG(AF !eat@i)`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		n := w.n()
 		diners := make([]*diner, n)
 		for i := range diners {
@@ -48,8 +48,6 @@ var philosophersMP = Model{
 		for _, d := range diners {
 			d.later(5, "think")
 		}
-		w.run()
-		return nil
 	},
 }
 

@@ -31,7 +31,7 @@ var primarySecondary = Model{
 			{"apart", `AG(forall i: !(isPrimary@i && isSecondary@i))`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		members := make([]*member, w.n())
 		for i := range members {
 			primary, secondary := "", ""
@@ -49,8 +49,6 @@ var primarySecondary = Model{
 		members[0].partner = members[1].process
 		members[1].partner = members[0].process
 		members[0].later(2, "lead")
-		w.run()
-		return nil
 	},
 }
 

@@ -36,7 +36,7 @@ var raftModel = Model{
 			{"settles", `forall i: AG(AF role@i != "candidate")`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		c := &cluster{world: w}
 		w.loss = 0.1
 		for id := range w.n() {
@@ -51,8 +51,6 @@ var raftModel = Model{
 		}
 		w.settle()
 		c.heal()
-		w.run()
-		return c.err
 	},
 }
 
@@ -61,7 +59,6 @@ type cluster struct {
 	*world
 	voters []uint64
 	nodes  []*raftNode
-	err    error
 }
 
 // heal makes the network reliable and lets a leader bring all nodes up to date.
@@ -158,8 +155,8 @@ func (n *raftNode) boot() {
 
 // check notes an error of the library and ends the run.
 func (n *raftNode) check(err error) {
-	if err != nil && n.cluster.err == nil {
-		n.cluster.err = fmt.Errorf("raft: %w", err)
+	if err != nil && n.err == nil {
+		n.err = fmt.Errorf("raft: %w", err)
 		n.stopped = true
 	}
 }

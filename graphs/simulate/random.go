@@ -22,7 +22,7 @@ var random = Model{
 			{"left", `forall i: AG(AF !cs@i)`},
 		}
 	},
-	run: func(w *world) error {
+	run: func(w *world) {
 		walkers := make([]*walker, w.n())
 		for i := range walkers {
 			walkers[i] = &walker{number: i,
@@ -37,7 +37,6 @@ var random = Model{
 				p.log.Event(record.Set("cs", false))
 			}
 		}
-		return nil
 	},
 }
 

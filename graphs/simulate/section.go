@@ -27,7 +27,6 @@ func (w *world) contend(l lock) {
 			l.unlock(t, me)
 		}, record.Set("try", false), record.Set("crit", false), record.Set("loc", 0))
 	}
-	w.run()
 }
 
 // contended are the properties of contend with a correct lock.

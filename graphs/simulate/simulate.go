@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ type Model struct {
 
 	endless    bool // it has no finite state, so that there is no Program of it
 	properties func(n int) []Property
-	run        func(w *world) error
+	run        func(w *world) // declares processes, and begins; the agenda does the rest
 }
 
 // A Property is a formula that holds on every run without a fault.
@@ -102,10 +103,9 @@ func run(ctx context.Context, r *record.Recorder, out *checkedWriter, cfg Config
 	}
 	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, recorder: r, ctx: ctx,
 		out: out}
-	if err := m.run(w); err != nil {
-		return err
-	}
-	return ctx.Err()
+	m.run(w)
+	w.run()
+	return cmp.Or(w.err, ctx.Err())
 }
 
 // modelFor returns the model that can run cfg.

@@ -34,6 +34,7 @@ type world struct {
 	events  int   // recorded
 	planned int   // events that the work begun so far is expected to have
 	stopped bool
+	err     error    // of a library that a model runs; it ends the run
 	stops   []func() // end the programs of threads
 }
 
@@ -102,9 +103,6 @@ func (w *world) at(time int64, do func()) {
 // run makes everything happen that is on the agenda, until nothing is left, and
 // then ends the programs of threads that wait for what will not happen.
 func (w *world) run() {
-	if w.whole {
-		return
-	}
 	w.settle()
 	w.stopped = true
 	for _, stop := range w.stops {

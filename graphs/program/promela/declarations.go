@@ -276,12 +276,7 @@ func (p *parser) initial(v *Variable) {
 			fail(t.Position, "%s is not an array", v.Name)
 		}
 		p.take()
-		for {
-			v.Init = append(v.Init, p.expression())
-			if !p.accept(",") {
-				break
-			}
-		}
+		v.Init = p.list(p.expression)
 		p.expect("}", "after the elements of an array")
 		if len(v.Init) > v.Length {
 			fail(t.Position, "array %s has %d elements, and %d initial values", v.Name, v.Length,

@@ -417,14 +417,10 @@ func (p *parser) arguments(one func() *Expr) []*Expr {
 		}
 		p.at = from
 	}
-	list := []*Expr{one()}
-	if p.accept("(") {
+	list := p.list(one)
+	if len(list) == 1 && p.accept("(") {
 		list = append(list, p.list(one)...)
 		p.expect(")", "after the fields of a message")
-		return list
-	}
-	for p.accept(",") {
-		list = append(list, one())
 	}
 	return list
 }
