@@ -72,13 +72,6 @@ func (f *decideFn) Setup() (err error) {
 // Teardown removes what Setup made.
 func (f *decideFn) Teardown() { f.remove() }
 
-// An errorLine says of an execution, or a property on it, why there is no verdict, as the
-// lines of pota detect --shard do.
-type errorLine struct {
-	report.Subject
-	Error string `json:"error"`
-}
-
 func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*[]byte) bool, emit func(string, []byte), count func(string, int64)) error {
 	var pieces []*split.Piece
 	var b []byte
@@ -155,7 +148,7 @@ func (f *decideFn) decide(ctx context.Context, key string, j *split.Joined, emit
 			p := of.Property
 			count(tally{p.Name, p.Source, "error", 0}.key(), 1)
 			text, _, _ := strings.Cut(of.Error(), "\n")
-			emit(outputOf(verdictLines, key, f.Outputs), jsonOf(errorLine{report.Subject{Trace: j.Name, Name: p.Name, Formula: p.Source}, j.Name + ": " + text}))
+			emit(outputOf(verdictLines, key, f.Outputs), jsonOf(report.Error{Subject: subjectOf(j.Name, p), Error: j.Name + ": " + text}))
 			left = left[1:]
 		case errors.As(err, &at):
 			e := *at
@@ -195,12 +188,16 @@ func (f *decideFn) verdict(ctx context.Context, key string, j *split.Joined, r *
 	return nil
 }
 
+func subjectOf(trace string, p syntax.Property) report.Subject {
+	return report.Subject{Trace: trace, Name: p.Name, Formula: p.Source}
+}
+
 // unknown writes that properties are undecided.
 func (f *decideFn) unknown(ctx context.Context, key, name, reason string, properties []syntax.Property, emit func(string, []byte), count func(string, int64)) {
 	for _, p := range properties {
 		res := rctl.OutOfReach(p.Formula, context.DeadlineExceeded)
 		res.Reason = reason
-		l := report.New(report.Subject{Trace: name, Name: p.Name, Formula: p.Source}, nil, res, res.Engine.String(), 0, nil, nil)
+		l := report.New(subjectOf(name, p), nil, res, res.Engine.String(), 0, nil, nil)
 		verdicts[l.Verdict].Inc(ctx, 1)
 		count(tally{p.Name, p.Source, l.Verdict, 0}.key(), 1)
 		emit(outputOf(verdictLines, key, f.Outputs), jsonOf(l))
@@ -215,7 +212,7 @@ func (f *decideFn) refuse(ctx context.Context, key, name string, err error, text
 	if at, ok := errors.AsType[*trace.Error](err); ok {
 		place = placeOf(at.File, at.Line)
 	}
-	emit(outputOf(verdictLines, key, f.Outputs), jsonOf(errorLine{report.Subject{Trace: name}, err.Error()}))
+	emit(outputOf(verdictLines, key, f.Outputs), jsonOf(report.Error{Subject: report.Subject{Trace: name}, Error: err.Error()}))
 	emit(outputOf(deadLines, key, f.Outputs), jsonOf(newDeadLetter(place, err, text)))
 }
 
