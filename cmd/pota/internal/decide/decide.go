@@ -30,7 +30,7 @@ import (
 	"github.com/pota-project/pota/rctl/vacuity"
 )
 
-// Options say how properties are decided, and what is looked for beside the verdict.
+// Options choose how properties are decided, and what is found out beside the verdict.
 type Options struct {
 	Engine       string // a name of EngineNames; "" for auto
 	SpinSlice    bool   // let SPIN check a slice where that is sound
@@ -112,7 +112,7 @@ type Case struct {
 	Several   bool // others are decided, too
 }
 
-// record returns what is known of a property before it is decided.
+// record returns the record of a property that is not decided yet.
 func (k Case) record(index int, p syntax.Property) *present.Record {
 	return &present.Record{
 		Path:     k.Path,
@@ -212,8 +212,8 @@ func (d *Decider) sizesOf(c *graphs.Computation) report.Known {
 	return d.sizes
 }
 
-// giveUp fills in the error, or if that says that a limit was reached, the verdict that is
-// unknown: what is known of it is in res, nil for nothing.
+// giveUp fills in an error. A limit is no error of the property: its verdict is unknown, and res
+// may know its class and the engine, nil for nothing.
 func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.Duration, err error) {
 	if !failure.IsLimit(err) {
 		r.Err = err
@@ -230,7 +230,8 @@ func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.
 	d.complete(k, r, res, took, nil)
 }
 
-// notes returns what the verdict rests on, and whether it is possibly spurious.
+// notes returns the assumptions of a verdict, and why it is possibly spurious: where causality is
+// only known in part, there are cuts that never could have been.
 func (d *Decider) notes(k Case, f *syntax.Formula, res *rctl.Result) []present.Note {
 	notes := d.assumptions()
 	why := k.Execution.Computation.LowerBound()
@@ -252,7 +253,8 @@ func (d *Decider) assumptions() []present.Note {
 	return notes
 }
 
-// vacuous finds why a verdict says less than it seems to.
+// vacuous finds reasons why a verdict says less than it seems to. The automatic choice of engines
+// decides about that, whichever engine found the verdict.
 func (d *Decider) vacuous(session *rctl.Session, e *format.Execution, p syntax.Property, f *syntax.Formula, res *rctl.Result) []vacuity.Finding {
 	opts := d.engineOptions()
 	opts.Engine = rctl.Auto
@@ -263,15 +265,17 @@ func (d *Decider) vacuous(session *rctl.Session, e *format.Execution, p syntax.P
 	return found
 }
 
-// engineOptions leaves an engine the memory that is free now.
+// engineOptions leaves an engine the memory that is free now: traces that are held take theirs
+// from the same limit.
 func (d *Decider) engineOptions() rctl.Options {
 	opts := d.engine
 	opts.MaxMemory = d.run.Budget.Memory(d.opts.Jobs)
 	return opts
 }
 
-// limited is job.Do for one of some decisions that are left, which gets its share of the time.
-// Where a limit is reached, the result may be nil or know the class and the engine.
+// limited is job.Do for one of several decisions that are left. It gets its share of the time, so
+// that one hard property leaves time for the others. At a limit, the result may be nil, or know
+// the class and the engine.
 func (d *Decider) limited(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
 	return job.Do(d.run, doing, func(ctx context.Context) (*rctl.Result, error) {
 		rounds := (left + d.opts.Jobs - 1) / d.opts.Jobs

@@ -15,12 +15,13 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// maxRemedied is how many events a trace may have for which remedies are looked for.
+// maxRemedied bounds the events of a trace that is read again for a remedy: that takes as long as
+// the decision did.
 const maxRemedied = 100_000
 
-// remedy says what to do about a verdict on f that is possibly spurious: at which bound of
-// clock skew it would be the opposite, or that causality has to be added otherwise. It lets
-// only polynomial engines look for that, so that the answer does not depend on time.
+// remedy looks for help against a possibly spurious verdict on f: a bound of clock skew with the
+// opposite verdict, or else that causality has to be added by other means. Only polynomial
+// engines look for that, so that the answer does not depend on time.
 func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (present.Note, bool) {
 	const other = "add what is missing by --order (pota help traces)"
 	none := present.Note{}

@@ -14,7 +14,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// stream decides properties on a trace of which only a window is kept.
+// stream decides properties on a trace without holding it: package outofcore keeps a window.
 func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(delivery)) {
 	made, err := outofcore.Decide(k.Path, properties, outofcore.Options{
 		Read:    d.in.Format().Options,

@@ -53,6 +53,7 @@ func (d *Decider) sweep(k Case, properties []syntax.Property, deliver func(deliv
 	}
 }
 
+// sweepOne decides one property at all bounds.
 func (d *Decider) sweepOne(e *format.Execution, times *timing, of report.Subject, p syntax.Property) (*present.Sweep, error) {
 	f, err := load.Resolve(d.run, p, e)
 	if err != nil {
@@ -79,6 +80,7 @@ type timing struct {
 	grain  int64 // bounds between two neighbouring multiples of it order the same events
 }
 
+// newTiming returns an error if the events have no times, or clocks contradict the trace.
 func newTiming(ctx context.Context, c *graphs.Computation, unit time.Duration) (*timing, error) {
 	clocks, err := order.NewClocks(ctx, c, unit)
 	return &timing{of: c, clocks: clocks, grain: grainOf(c, unit)}, err
@@ -87,7 +89,7 @@ func newTiming(ctx context.Context, c *graphs.Computation, unit time.Duration) (
 // check decides a formula on a computation.
 type check func(context.Context, *rctl.Session, *graphs.Computation, *syntax.Formula) (*rctl.Result, error)
 
-// A search looks for the bounds at which a verdict flips.
+// A search looks for the bounds that divide verdicts.
 type search struct {
 	ctx     context.Context
 	times   *timing
@@ -150,6 +152,7 @@ func (s *search) at(bound int64) rctl.Verdict {
 	return v
 }
 
+// decide returns the verdict at a bound. Limits make it unknown; other errors end the search.
 func (s *search) decide(bound int64) rctl.Verdict {
 	if s.err != nil {
 		return rctl.Unknown
@@ -186,7 +189,7 @@ func (s *search) ask(bound int64) (*rctl.Result, error) {
 	return s.check(s.ctx, rctl.NewSession(c), c, s.formula)
 }
 
-// run decides at as many bounds as it takes.
+// run decides at enough bounds to know all verdicts, or to have tried every power of two.
 func (s *search) run() error {
 	low, high := s.low(), s.high()
 	slice := len(s.times.of.Edges()) > 0 // events that happen together may depend on the bound
@@ -273,6 +276,7 @@ func (s *search) stretches() []present.Stretch {
 	return all
 }
 
+// report returns the record of a search.
 func (s *search) report(of report.Subject) *present.Sweep {
 	r := &present.Sweep{
 		Subject: of,

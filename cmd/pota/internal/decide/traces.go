@@ -46,6 +46,8 @@ type delivery struct {
 	decided bool // there are verdicts all the same
 }
 
+// deliver hands a value to the report. Only here does anything become visible, so the order of
+// deliveries is the order of the output.
 func (s *Set) deliver(report present.Reporter, v delivery) {
 	switch {
 	case v.outcome.Record != nil:
@@ -58,7 +60,7 @@ func (s *Set) deliver(report present.Reporter, v delivery) {
 	}
 }
 
-// keep keeps a certificate.
+// keep keeps a certificate until all have been made: the file has all of them, or is not written.
 func (s *Set) keep(o Outcome) {
 	if o.Certificate == nil {
 		return

@@ -30,7 +30,7 @@ func InProperty(p syntax.Property, err error) error {
 
 func (e *FormulaError) Error() string { return e.Source() + ":" + e.Err.Error() + e.place() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error without the property.
 func (e *FormulaError) Unwrap() error { return e.Err }
 
 // Source names the text that has the formula: a file, a property, or just "formula".
@@ -49,7 +49,8 @@ func (e *FormulaError) place() string {
 	return "\n" + snippet
 }
 
-// Text returns an error as it is printed: one line, and below it the place in a formula.
+// Text returns the printed form of an error: one line, and below it the place in a formula. Only
+// the snippet of the formula may have several lines; all else is made printable.
 func Text(err error) string {
 	text, place := err.Error(), ""
 	if f, ok := errors.AsType[*FormulaError](err); ok {
@@ -65,7 +66,7 @@ func Head(err error) string {
 	return head
 }
 
-// All returns the errors that err joins, or err alone.
+// All returns the errors joined in err, or err alone. Each is printed on a line of its own.
 func All(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -87,8 +88,9 @@ func Is[E error](err error) bool {
 // IsLimit reports whether err says that a limit was reached.
 func IsLimit(err error) bool { return Is[*budget.LimitError](err) }
 
-// Status returns the exit status of a run that fails with err: Undecided where nothing is
-// wrong, but a limit was reached, or a fragment or another tool's language is too narrow.
+// Status returns the exit status of a run that fails with err. It is Undecided at a limit, or
+// where a fragment or another tool's language is too narrow: nothing is wrong with the input, and
+// another engine or a larger limit may help.
 func Status(err error) exit.Status {
 	narrow := Is[*rctl.NoSliceError](err) || Is[*promela.InexpressibleError](err) ||
 		Is[*promela.LimitError](err) || Is[*smv.Error](err)

@@ -13,7 +13,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// ClassifyOptions say what is classified.
+// ClassifyOptions choose the formula and, for a plan, the trace.
 type ClassifyOptions struct {
 	Formula string
 	Trace   string // "" for none: then there is no plan

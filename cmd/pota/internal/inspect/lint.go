@@ -19,7 +19,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// LintOptions say what is looked at.
+// LintOptions choose the trace and the formulas.
 type LintOptions struct {
 	Trace    string
 	Read     load.Options
@@ -39,7 +39,7 @@ type finding struct {
 	like string // the same for findings that differ in names and numbers only, "" if there are none
 }
 
-// varying matches the parts in which findings about a log that are alike may differ.
+// varying matches names and numbers: findings about a log that differ only in them are alike.
 var varying = regexp.MustCompile(`"[^"]*"|[0-9]+`)
 
 // inLog is a finding about the text of a log.
@@ -47,8 +47,8 @@ func inLog(f *trace.Error) finding {
 	return finding{Kind: "log", Text: f.Error(), like: varying.ReplaceAllString(f.Msg, "…")}
 }
 
-// Lint prints what is suspicious about a trace, and about formulas on it. The status of the run
-// is SomeFails where something is.
+// Lint prints suspicious things about a trace, and about formulas on it. If there are any, the
+// status of the run is SomeFails.
 func Lint(r *job.Run, opts LintOptions) error {
 	properties, err := load.Properties(r, opts.Formulas)
 	if err != nil {
@@ -88,7 +88,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 	return nil
 }
 
-// lintLog looks at a log again, as its mapping describes it.
+// lintLog looks at a log again, as its mapping describes it. Standard input is gone by then.
 func lintLog(r *job.Run, path string, in *load.Reader) ([]finding, error) {
 	if path == "-" {
 		return nil, nil
@@ -118,9 +118,8 @@ func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding,
 	return all, err
 }
 
-// lintFormulas decides formulas on an execution, and returns why their verdicts say little and
-// which of them are undecided. Errors are reported and do not keep other formulas from being
-// decided.
+// lintFormulas decides formulas on an execution, and returns the verdicts that say little or are
+// undecided. Errors are reported and do not keep other formulas from being decided.
 func lintFormulas(r *job.Run, d *decide.Decider, e *format.Execution, properties []syntax.Property) []finding {
 	session := rctl.NewSession(e.Computation)
 	var all []finding

@@ -1,6 +1,5 @@
-// Package inspect tells about traces and formulas what can be told without a verdict, or beside
-// it: counts and names (Stats), what is legal and yet suspicious (Lint), and the fragment of a
-// formula with the plan of engines that would decide it (Classify).
+// Package inspect describes traces and formulas: counts and names (Stats), things that are legal
+// and yet suspicious (Lint), and the fragment of a formula with the plan to decide it (Classify).
 package inspect
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// StatsOptions say what is counted.
+// StatsOptions choose the traces.
 type StatsOptions struct {
 	Traces []string
 	Read   load.Options
@@ -48,7 +47,7 @@ type variable struct {
 	More     bool     `json:"more,omitempty"`
 }
 
-// Stats counts what is in traces.
+// Stats counts the processes, events, messages, edges and cuts of traces.
 func Stats(r *job.Run, opts StatsOptions) error {
 	want := load.Want{Variables: map[string]bool{}}
 	if opts.Names {
@@ -123,7 +122,7 @@ func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
 	}
 }
 
-// Bounds on counting cuts, so that it ends within seconds.
+// Bounds on counting cuts: they end it within seconds, as the number may be exponential.
 const (
 	maxStates = 20_000_000    // intermediate results
 	maxSteps  = 2_000_000_000 // between two processes

@@ -24,7 +24,8 @@ func Text(text string) func(context.Context, io.Writer) error {
 	}
 }
 
-// IsFile reports whether the value of a flag such as -o names a file, and not standard output.
+// IsFile reports whether the value of a flag such as -o names a file. Otherwise it stands for
+// standard output.
 func IsFile(path string) bool { return path != "" && path != "-" }
 
 // Output runs a step that writes to the file at path, or to standard output where path is empty
@@ -37,7 +38,8 @@ func (r *Run) Output(path, doing string, write func(context.Context, io.Writer) 
 }
 
 // WriteFiles writes files. They take their places, the last one first, when all have been
-// written; after an error of writing, none does.
+// written; after an error of writing, none does. So the first file, which a user names, is
+// there only if the others are.
 func (r *Run) WriteFiles(doing string, all ...File) error {
 	var written []*files.File
 	defer func() {
@@ -67,7 +69,8 @@ func (r *Run) WriteFiles(doing string, all ...File) error {
 	return nil
 }
 
-// compressed writes a file as the suffix of its name asks for, through a console.Writer.
+// compressed writes a file as the suffix of its name asks for. The text passes a console.Writer,
+// because a terminal may show the file later.
 func compressed(f File) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, w io.Writer) error {
 		z, err := files.Compressor(f.Path, w)
@@ -86,8 +89,9 @@ func compressed(f File) func(context.Context, io.Writer) error {
 	}
 }
 
-// Results calls print with a console for results: that of the run, or one that writes to the
-// file at path. The file takes its place when print has ended and was not interrupted.
+// Results calls print with the console that gets the results: the console of the run, or a new
+// one for the file at path. The file takes its place at the end of print. After an error or an
+// interruption the old file stays, because half a report would look like a whole one.
 func (r *Run) Results(path string, print func(out *console.Console) error) error {
 	if !IsFile(path) {
 		return print(r.Console)

@@ -51,7 +51,8 @@ func (r *Run) Fail(err error) {
 	}
 }
 
-// Worsen makes the status no better than another.
+// Worsen makes the status at least as grave as another: a run that decides many things ends
+// with the gravest status of any.
 func (r *Run) Worsen(status exit.Status) { r.Status = exit.Worst(r.Status, status) }
 
 // Note tells the user something that is no result.
@@ -59,16 +60,17 @@ func (r *Run) Note(format string, args ...any) {
 	r.Console.Note(r.Context, fmt.Sprintf(format, args...))
 }
 
-// Flush writes the results so far to out, which is r.Console or a console for a file. The first
-// error is reported.
+// Flush writes the results so far, so that a reader sees each verdict when it is known. Out is
+// r.Console, or the console of a file. The first error is reported, and the others are its
+// consequences.
 func (r *Run) Flush(out *console.Console) {
 	if err := out.Out.Flush(); err != nil {
 		r.breakOff(err)
 	}
 }
 
-// Close writes the rest of the results, unless they cannot be written: then it would block
-// where nobody reads them.
+// Close writes the rest of the results. After an error it writes nothing: where nobody reads the
+// results, it would block.
 func (r *Run) Close() {
 	if r.Broken {
 		return
@@ -85,7 +87,8 @@ func (r *Run) breakOff(err error) {
 	}
 }
 
-// JSON prints v on one line, or with an indent on several.
+// JSON prints v on one line, or with an indent on several. Characters of HTML stay as they are:
+// formulas have many of them, and people read them.
 func (r *Run) JSON(out io.Writer, v any, indent string) {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -95,8 +98,8 @@ func (r *Run) JSON(out io.Writer, v any, indent string) {
 	}
 }
 
-// Do runs a step within the limits of the run, and shows on a terminal that it is running. The
-// error is a *budget.LimitError where a limit was reached.
+// Do runs a step within the limits of the run. On a terminal a wheel turns beside the name of
+// the step. At a limit the error is a *budget.LimitError.
 func Do[T any](r *Run, doing string, work func(context.Context) (T, error)) (T, error) {
 	if r.Budget != nil {
 		defer r.Console.Busy(doing)()

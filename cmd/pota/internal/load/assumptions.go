@@ -10,7 +10,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 )
 
-// Assumptions returns what verdicts rest on beside traces, as a user reads it.
+// Assumptions returns the assumptions that verdicts rest on beside traces, for the notes of a
+// report.
 func (in *Reader) Assumptions() []string {
 	var all []string
 	if in.orderPath != "" {
@@ -22,8 +23,8 @@ func (in *Reader) Assumptions() []string {
 	return all
 }
 
-// Assumed returns what a verdict on an execution rests on beside the bytes of its trace, as a
-// certificate states it.
+// Assumed returns the assumptions of a verdict on an execution, as a certificate states them:
+// whoever verifies it must read the trace in the same way. Files are named by their digests.
 func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, error) {
 	all, err := in.options.Assumed(ctx)
 	if err != nil {
@@ -48,6 +49,7 @@ func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, e
 	return all, nil
 }
 
+// unitName returns the name of the unit.
 func (in *Reader) unitName() string {
 	for name, unit := range units {
 		if unit == in.Unit {

@@ -47,7 +47,8 @@ func (c Choice) has(path string) bool {
 	return binary.BigEndian.Uint64(sum[:])%uint64(c.Part.Of) == uint64(c.Part.Index)
 }
 
-// Traces returns the paths of the traces, those of arguments before those of the list.
+// Traces returns the paths of the traces, those of arguments before those of the list. The order
+// is that of the results.
 func Traces(r *job.Run, c Choice) ([]string, error) {
 	args, err := Glob(c.Paths)
 	if err != nil {
@@ -82,8 +83,8 @@ func Traces(r *job.Run, c Choice) ([]string, error) {
 	return paths, err
 }
 
-// Glob replaces each path that is a pattern of path/filepath, and not a file itself, by the
-// files that match it, in order.
+// Glob replaces each pattern of path/filepath by the files that match it, in order. Shells do the
+// same, but not for quoted patterns, and not on Windows. A file with such a name is itself.
 func Glob(paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {

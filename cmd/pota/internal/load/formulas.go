@@ -50,8 +50,8 @@ func Formula(r *job.Run, text string) (*syntax.Formula, error) {
 	})
 }
 
-// Properties returns the properties: formulas, those of patterns, and those of the property
-// file, of which names among the patterns choose some.
+// Properties returns the properties that are named: formulas, patterns, and the property file.
+// Where a pattern is the name of a property in the file, only the named ones are taken.
 func Properties(r *job.Run, from Formulas) ([]syntax.Property, error) {
 	return job.Do(r, "reading the properties", func(ctx context.Context) ([]syntax.Property, error) {
 		return from.read(ctx)
@@ -97,7 +97,8 @@ func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	return append(all, inFile...), nil
 }
 
-// pattern returns the property that a pattern makes.
+// pattern returns the property made by a pattern. A text without a colon may be meant as a name
+// in the file, and the error says so.
 func (from Formulas) pattern(text string, hasFile bool) (syntax.Property, error) {
 	p, err := pattern.Parse(text)
 	switch {
@@ -111,7 +112,7 @@ func (from Formulas) pattern(text string, hasFile bool) (syntax.Property, error)
 	return p, exit.Usagef("--property %s: %v", text, err)
 }
 
-// readFile reads the property file; there is none where its name is empty.
+// readFile reads the property file; an empty name stands for none.
 func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
 	file := from.File
 	if file == "" {
@@ -141,7 +142,7 @@ func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
 	return all, nil
 }
 
-// explainFile says why a property file cannot be read, where the argument is no file's name.
+// explainFile finds the mistakes of those who take -f for the flag of a formula, or of a trace.
 func explainFile(file string, err error) error {
 	if file == "-" {
 		return exit.Usagef("-f takes a file of properties; standard input, -, can only be a trace")
@@ -161,8 +162,8 @@ func VariablesOf(properties []syntax.Property) map[string]bool {
 	return all
 }
 
-// Resolve relates the formula of a property to an execution. Unless a limit was reached, the
-// error has the name of the execution.
+// Resolve relates the formula of a property to an execution. The error has the name of the
+// execution, except at a limit: several executions may have the same mistake.
 func Resolve(r *job.Run, p syntax.Property, e *format.Execution) (*syntax.Formula, error) {
 	f, err := job.Do(r, "expanding quantifiers", func(ctx context.Context) (*syntax.Formula, error) {
 		return syntax.Resolve(ctx, p.Formula, rctl.Scope(e.Computation))
@@ -182,8 +183,8 @@ type Question struct {
 	Unit      time.Duration
 }
 
-// Ask reads the trace that a formula is about: with all values, labels and names, or with only
-// what it takes to decide the formula. Without a formula, nil, it is about the trace alone.
+// Ask reads a trace and relates a formula, nil for none, to it. If want has no names, only the
+// variables of the formula are read: a decision needs no others, and a picture shows them all.
 func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Question, error) {
 	q := new(Question)
 	var err error

@@ -1,6 +1,6 @@
-// Package load reads what the command decides on: traces, in any format and with causality
-// added to them, and formulas, from arguments, property files and patterns. It also chooses the
-// traces: those of arguments and lists, those that match a pattern, those of one shard.
+// Package load reads the inputs of a decision: traces, in any format and with causality added to
+// them, and formulas, from arguments, property files and patterns. It also chooses the traces,
+// by arguments, lists, patterns of names and shards.
 package load
 
 import (
@@ -127,7 +127,7 @@ func parseSkew(text string) (*time.Duration, error) {
 	return &d, nil
 }
 
-// MaxLine reads how many bytes a line may have.
+// MaxLine reads the greatest length of a line, in bytes.
 func MaxLine(text string) (int, error) {
 	n, err := budget.ParseSize("--max-line", text)
 	if err == nil && (n < 1 || n > trace.LineLimit) {
@@ -136,13 +136,14 @@ func MaxLine(text string) (int, error) {
 	return int(n), err
 }
 
-// Format returns how the files are read, without what is added to their executions.
+// Format returns the options of the readers below: they know nothing of added causality.
 func (in *Reader) Format() format.Options { return in.options }
 
-// HasSkew reports whether a bound of clock skew adds causality.
+// HasSkew reports whether a bound of clock skew adds causality. Then no other bound is tried.
 func (in *Reader) HasSkew() bool { return in.skew != nil }
 
-// WithTimes returns a reader that keeps times, too, and announces nothing.
+// WithTimes returns a reader that keeps times. It is used to read a trace again, so it announces
+// nothing a second time.
 func (in *Reader) WithTimes() *Reader {
 	again := *in
 	again.options.Times = true
@@ -150,15 +151,16 @@ func (in *Reader) WithTimes() *Reader {
 	return &again
 }
 
-// Observe makes a reader tolerate the truncated log of a killed program, and pass on what is
-// noted while files are read.
+// Observe passes remarks about the files to functions, instead of standard error. The log of a
+// killed program is read up to its end, and that is a remark, too.
 func (in *Reader) Observe(truncated, note func(*trace.Error)) {
 	in.options.AllowTruncated = true
 	in.options.Truncated = truncated
 	in.options.Note = note
 }
 
-// Read returns the executions of a trace, or the one that the options choose.
+// Read returns the executions of a trace, or the one that the options choose. It says which
+// format was guessed, since a wrong guess explains strange verdicts.
 func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 	options := in.options
 	if options.Note == nil && !in.silent {
@@ -232,6 +234,7 @@ func (in *Reader) ReadOne(r *job.Run, path string) (*format.Execution, error) {
 	return &executions[0], nil
 }
 
+// executionNames lists the first few names, for errors.
 func executionNames(executions []format.Execution) string {
 	const maxNames = 10
 	var names []string
@@ -244,7 +247,8 @@ func executionNames(executions []format.Execution) string {
 	return strings.Join(names, ", ")
 }
 
-// enrich adds causality to executions.
+// enrich adds causality to executions: the order of a file, and then the order of times, because
+// clocks must not contradict the file.
 func (in *Reader) enrich(r *job.Run, executions []format.Execution) ([]format.Execution, error) {
 	if in.order == nil && in.skew == nil {
 		return executions, nil
@@ -263,6 +267,8 @@ func (in *Reader) enrich(r *job.Run, executions []format.Execution) ([]format.Ex
 	})
 }
 
+// addOrder adds the causality of the file. Only where there are several executions does the error
+// need a name: the file is meant for one.
 func (in *Reader) addOrder(ctx context.Context, e *format.Execution, several bool) error {
 	if in.order == nil {
 		return nil
@@ -277,6 +283,7 @@ func (in *Reader) addOrder(ctx context.Context, e *format.Execution, several boo
 	return err
 }
 
+// addSkew orders the events with times that differ by more than the bound.
 func (in *Reader) addSkew(ctx context.Context, e *format.Execution) error {
 	if in.skew == nil {
 		return nil

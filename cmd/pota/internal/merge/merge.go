@@ -1,7 +1,7 @@
-// Package merge joins the results of several runs, as detect, check and pota-fleet write them
-// in JSON, and passes those that count to a present.Reporter. Of several verdicts on the same
-// property and trace one counts: one that was decided rather than an unknown one, and otherwise
-// the first. Verdicts that contradict each other are refused.
+// Package merge joins the results of several runs: the lines of JSON written by detect, check and
+// pota-fleet. A present.Reporter gets the verdicts that count. Of several verdicts on the same
+// property and trace one counts: a decided one before an unknown one, and otherwise the first.
+// Verdicts that contradict each other are refused.
 package merge
 
 import (
@@ -37,7 +37,7 @@ type Results struct {
 	shards     shards
 }
 
-// A position is where a verdict is, and which.
+// A position is the place of a verdict, and the verdict.
 type position struct {
 	file, line int32
 	verdict    rctl.Verdict
@@ -189,8 +189,8 @@ func (m *Results) survey(counting map[[16]byte]position, e entry) error {
 	return nil
 }
 
-// key stands for the subject of a line in 16 bytes: two lines differ in it unless SHA-256, cut
-// to half, has a collision.
+// key stands for the subject of a line in 16 bytes, half a SHA-256. There may be millions of
+// lines, and their names are long.
 func (e entry) key() (key [16]byte) {
 	of, text := e.Subject(), ""
 	if e.Error != nil {
@@ -225,7 +225,7 @@ func (m *Results) number(e entry) error {
 	return nil
 }
 
-// pass passes a line on.
+// pass hands a line to a reporter, as if its verdict had just been found.
 func (m *Results) pass(to present.Reporter, e entry) {
 	of := e.Subject()
 	var err error

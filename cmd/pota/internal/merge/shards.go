@@ -40,7 +40,8 @@ func (s *shards) add(place string, l *report.Shard) error {
 // maxListed bounds the missing shards that are named.
 const maxListed = 10
 
-// report reports the shards that were not found: without them nothing is decided.
+// report reports the shards that were not found. Then the whole is undecided, whatever the others
+// say: a lost shard must not look like success.
 func (s *shards) report(r *job.Run) {
 	missing := s.part.Of - len(s.found)
 	if missing == 0 {

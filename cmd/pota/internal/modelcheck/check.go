@@ -116,7 +116,8 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	return r
 }
 
-// join is errors.Join, but returns a single error as it is.
+// join joins two errors, nil for none. A single error stays the same value: its type
+// decides the exit status.
 func join(a, b error) error {
 	switch {
 	case a == nil:

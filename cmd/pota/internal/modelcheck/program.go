@@ -1,5 +1,5 @@
-// Package modelcheck decides properties on all executions of a program: a model in Promela, or
-// one of those that package simulate knows.
+// Package modelcheck decides properties on all executions of a program: a model in Promela, or a
+// model of package simulate.
 package modelcheck
 
 import (

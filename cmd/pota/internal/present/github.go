@@ -14,8 +14,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// annotations prints workflow commands, which GitHub shows beside the lines of files: an error
-// for a formula that fails or cannot be read, a warning for one that is undecided or possibly
+// annotations prints workflow commands. GitHub shows them beside the lines of files: an error for
+// a formula that fails or cannot be read, a warning for one that is undecided or possibly
 // spurious, a notice for other notes. For a formula that holds without notes it prints nothing.
 type annotations struct {
 	out     *console.Console

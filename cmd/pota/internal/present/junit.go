@@ -78,8 +78,8 @@ type junitResult struct {
 	junitText
 }
 
-// junitText is text whose lines stay lines, which the encoder would escape, and do not begin
-// workflow commands.
+// junitText is text with its line ends, which the encoder would escape. It holds no workflow
+// commands, because runners of continuous integration print reports.
 type junitText struct {
 	XML string `xml:",innerxml"`
 }
@@ -111,6 +111,7 @@ func (j *junitReport) refused(trace string, err error) {
 	s.Cases = append(s.Cases, junitCase{Name: "read", Class: trace, Error: junitError(err)})
 }
 
+// junitError tells a limit from bad input, so that a report can be filtered.
 func junitError(err error) *junitResult {
 	kind := "bad input"
 	if failure.IsLimit(err) {

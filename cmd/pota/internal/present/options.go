@@ -19,7 +19,7 @@ const (
 // Formats are the formats that a user may name.
 var Formats = []string{Text, JSON, JUnit, SARIF, GitHub}
 
-// Options say what is printed.
+// Options choose a format and its details.
 type Options struct {
 	Format  string
 	Witness bool // print runs that show verdicts

@@ -47,7 +47,8 @@ type Origin struct {
 	Run   bool   // the line has a run
 }
 
-// A Run is evidence, and what it takes to describe it.
+// A Run is evidence with the means to describe it. Each format describes it in its own words,
+// and most records are not printed at all, so the description is made late.
 type Run struct {
 	Evidence    *rctl.Evidence
 	Computation *graphs.Computation
@@ -59,7 +60,7 @@ type Run struct {
 	Cycle  int    // the number of the first event that is repeated for ever, 0 for none
 }
 
-// A Window is what is known of a run of which only a part was kept.
+// A Window is a run that was only kept in part.
 type Window struct {
 	Cut   *report.Cut[int64] // that the run leads to
 	Steps []string           // ids of events of the run
@@ -81,7 +82,7 @@ func (w *Window) Text() string {
 	return text
 }
 
-// partly says which steps a window has.
+// partly is the remark about the steps of a window.
 const partly = "the steps are events that change what some formula speaks of, and were in the window then"
 
 // A Note is a remark beside a verdict.
@@ -105,8 +106,8 @@ func (n Note) label() string {
 	return n.Kind
 }
 
-// Bounds are bounds of clock skew in nanoseconds, from one to another, at which a verdict is a
-// certain one.
+// Bounds are a range of bounds of clock skew, in nanoseconds, with one verdict. Notes about
+// several executions are joined by the range that they have in common.
 type Bounds struct {
 	Verdict  string
 	From, To int64
@@ -176,7 +177,7 @@ func (r *Record) headline() string {
 	return OneLine(text)
 }
 
-// summary says in one line where the evidence leads, "" where it leads nowhere.
+// summary describes the evidence in one line. It is "" for evidence without a run.
 func (r *Record) summary() string {
 	if len(r.Runs) == 0 {
 		return ""
@@ -189,7 +190,7 @@ func (r *Record) summary() string {
 }
 
 // account is the verdict in several lines: the formula, how it was decided, notes, and the run
-// that shows it.
+// that shows it. Reports of continuous integration have it in full, as they are read alone.
 func (r *Record) account(verbose bool) string {
 	var b strings.Builder
 	line := func(text string) {
@@ -249,5 +250,5 @@ func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 	return first, others
 }
 
-// OneLine joins the lines of text.
+// OneLine joins the lines of text, for formats with one line for each verdict.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

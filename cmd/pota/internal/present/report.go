@@ -83,8 +83,8 @@ func (p *Report) Close() {
 	p.run.Flush(p.out)
 }
 
-// An errorList prints what is wrong with traces and executions. Where several have the same
-// error, it is printed of the first, and the others are named in a line at the end.
+// An errorList prints errors about traces and executions. A thousand traces of one program tend to
+// have the same mistake: it is printed once, and the other traces are named in a line at the end.
 type errorList struct {
 	run   *job.Run
 	all   bool                // print each
@@ -92,6 +92,7 @@ type errorList struct {
 	names map[string][]string // of what has the error, by text
 }
 
+// add prints an error about a name, unless the same was printed about another.
 func (l *errorList) add(name string, err error) {
 	if l.names == nil {
 		l.names = make(map[string][]string)
@@ -107,6 +108,7 @@ func (l *errorList) add(name string, err error) {
 	}
 }
 
+// close names the executions that have an error of another.
 func (l *errorList) close() {
 	for _, text := range l.texts {
 		others := l.names[text][1:]

@@ -15,9 +15,9 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// A textReport prints verdicts for people. Of one execution it prints all. Of several it prints
-// as they come those that fail or are undecided, the first few of each property, and in the end
-// a line for each property.
+// A textReport prints verdicts for people. On one execution it prints all. On several it prints
+// the first few of each property that fail or are undecided, and in the end a line for each
+// property: nobody reads a thousand lines that say "holds".
 type textReport struct {
 	run     *job.Run
 	out     *console.Console
@@ -56,8 +56,7 @@ func (t *textReport) verdict(r *Record) {
 	}
 }
 
-// count adds a record to the tally of its property, and prints it if it is among those that
-// are listed.
+// count adds a record to the tally of its property, and prints it if the list has room.
 func (t *textReport) count(r *Record) {
 	if t.tallies == nil {
 		t.tallies = make([]tally, len(t.options.Properties))
@@ -182,8 +181,8 @@ func listNames(names []string, at []int) string {
 	return strings.Join(list, ", ")
 }
 
-// shortNames returns names without the file, or the folder and the extension, that all of them
-// have.
+// shortNames returns names without their common part: the file of several executions, or the
+// folder and the extension. Ten names then fit in a line.
 func shortNames(names []string) []string {
 	if len(names) == 0 {
 		return nil
@@ -214,6 +213,7 @@ func shortNames(names []string) []string {
 	return short
 }
 
+// allBegin reports whether all names begin with a prefix.
 func allBegin(names []string, prefix string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, prefix) })
 }

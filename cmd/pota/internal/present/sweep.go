@@ -38,8 +38,8 @@ func (s Stretch) String() string {
 	return s.Verdict
 }
 
-// Status returns the status of the verdict without a bound, or Undecided if that of some bound
-// is unknown.
+// Status returns the status of the verdict without a bound: no clock is trusted there. It is
+// Undecided if the verdict at some bound is unknown, since the sweep is then incomplete.
 func (s *Sweep) Status() exit.Status {
 	unknown := func(st Stretch) bool { return st.Verdict == rctl.Unknown.String() }
 	switch {
@@ -53,7 +53,7 @@ func (s *Sweep) Status() exit.Status {
 	return exit.AllHold
 }
 
-// word sums a sweep up.
+// word sums a sweep up in the word of its heading.
 func (s *Sweep) word() string {
 	known := make(map[string]bool)
 	for _, st := range s.Sweep {

@@ -22,7 +22,7 @@ var shades = map[string]color.Attribute{
 	"flips":   color.FgMagenta,
 }
 
-// Heading prints the first line about an execution: a word, and what it is about.
+// Heading prints the first line about an execution: a word that sums it up, and its subject.
 func Heading(out *console.Console, word string, about ...string) {
 	head := out.Paint(fmt.Sprintf("%-7s", word), shades[word], color.Bold)
 	fmt.Fprintf(out.Out, "%s  %s\n", head, strings.Join(about, "  "))
@@ -79,6 +79,7 @@ func (t *textReport) print(r *Record) {
 	}
 }
 
+// printRuns prints the runs that show a verdict.
 func (t *textReport) printRuns(r *Record) {
 	out := t.out
 	for _, run := range r.Runs {

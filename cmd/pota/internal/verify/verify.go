@@ -1,6 +1,6 @@
-// Package verify checks certificates against the traces that they are about. The proof of a
-// certificate is checked by package certificate, which shares no code with the engines; a
-// verdict without a proof is decided again by other engines.
+// Package verify checks certificates against the traces that they are about. Package certificate
+// checks their proofs, and shares no code with the engines. A verdict without a proof is decided
+// again by other engines.
 package verify
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options say what is verified and printed.
+// Options choose the certificates, and the details of the output.
 type Options struct {
 	File    string   // of certificates
 	Traces  []string // that they are about
@@ -33,8 +33,8 @@ type Options struct {
 	Explain bool // print the argument of each proof
 	Bounded bool // a flag bounds time or memory, so that engines may take all of it
 
-	// MinMemory is how many bytes each engine may take that decides again before one gets more,
-	// which happens only where a flag bounds them. Zero stands for 256 MiB.
+	// MinMemory is the memory, in bytes, that each engine gets to decide again before one gets
+	// more. Only a flag gives more. Zero stands for 256 MiB.
 	MinMemory int64
 }
 
@@ -203,8 +203,9 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 	return nil
 }
 
-// find returns the execution that a certificate is about, nil if it was not given, and why the
-// certificate is not about it as it was read.
+// find returns the execution of a certificate, nil if it was not given. Why says how the execution
+// differs from the certified one. A trace is known by its bytes, and may have been renamed; of a
+// file with several executions, names must end alike.
 func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why string, err error) {
 	part := ""
 	for i := range v.executions {
@@ -242,8 +243,8 @@ func join(assumptions []string) string {
 	return strings.Join(assumptions, ", ")
 }
 
-// recompute decides again what has no proof, by engines other than the one that decided: within
-// seconds, unless a flag bounds memory or time.
+// recompute decides a verdict without a proof again, by other engines than before. It takes
+// seconds, or as much as a flag allows: without one, a user expects verification to be quick.
 func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	f, err := load.Resolve(v.run, syntax.Property{Formula: f}, e)
 	if failure.IsLimit(err) {
