@@ -35,7 +35,8 @@ type viewing struct {
 	processes []int // that the formula mentions
 }
 
-// An evidenceRun leads from the initial cut along evidence and that of its parents.
+// An evidenceRun leads from the initial cut along the evidence of the parents, and then its own:
+// the page shows whole runs, whatever part of a formula they are about.
 type evidenceRun struct {
 	claim   string
 	level   int
@@ -85,10 +86,16 @@ type shownRun struct {
 	Remarks []string `json:"remarks"`
 }
 
-// newViewing prepares what is shown of an execution. A formula that is not decided before ctx is
-// done is Unknown.
+// newViewing decides the formula, nil for none, and prepares everything that does not depend on a
+// window. A formula that is not decided before ctx is done is Unknown.
 func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, property syntax.Property, resolved *syntax.Formula, opts rctl.Options) (*viewing, error) {
-	v := &viewing{execution: e, unit: unit, formula: property.Formula, source: property.Source, processes: []int{}}
+	v := &viewing{
+		execution: e,
+		unit:      unit,
+		formula:   property.Formula,
+		source:    property.Source,
+		processes: []int{},
+	}
 	if e.Computation.Empty() {
 		return nil, rctl.ErrEmpty
 	}
@@ -108,18 +115,27 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 		v.notes = append(v.notes, present.NewNote(report.Spurious, why).String())
 	}
 	if ev := v.result.Evidence; ev != nil {
-		t := explain.Teller{Of: e.Computation, Property: v.formula, Source: v.source, Verdict: v.result.Verdict, Ctx: ctx}
+		t := explain.Teller{
+			Of:       e.Computation,
+			Property: v.formula,
+			Source:   v.source,
+			Verdict:  v.result.Verdict,
+			Ctx:      ctx,
+		}
 		v.follow(t.Outline(ev), nil, 0, false)
 	}
 	return v, nil
 }
 
-// mentioned returns the processes whose variables and channels a formula mentions, in the
-// order in which it does.
+// maxMentioned bounds the processes that are shown first.
+const maxMentioned = 100
+
+// mentioned returns the processes that a formula mentions by their variables and channels, in its
+// order. The page shows them first.
 func mentioned(f *syntax.Formula) []int {
 	all := []int{}
 	add := func(p int) {
-		if p >= 0 && !slices.Contains(all, p) && len(all) < 100 {
+		if p >= 0 && !slices.Contains(all, p) && len(all) < maxMentioned {
 			all = append(all, p)
 		}
 	}
@@ -135,14 +151,22 @@ func mentioned(f *syntax.Formula) []int {
 	return all
 }
 
-// follow adds the run of a level of evidence, after that of its parents, and those of its
-// children.
+// follow adds the run of a level of evidence, after the run of its parents, and then the runs of
+// its children.
 func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, every bool) {
 	e := l.Evidence
 	events := slices.Concat(before, e.Run)
 	every = every || e.Whole || e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX && len(e.Run) > 0
 	if e.Run != nil || len(e.Children) == 0 {
-		v.runs = append(v.runs, evidenceRun{l.Text + " " + l.Verdict.String(), level, events, len(before), e.Whole, every, l.Remarks})
+		v.runs = append(v.runs, evidenceRun{
+			claim:   l.Text + " " + l.Verdict.String(),
+			level:   level,
+			events:  events,
+			own:     len(before),
+			whole:   e.Whole,
+			every:   every,
+			remarks: l.Remarks,
+		})
 		level++
 	}
 	for _, child := range l.Children {
@@ -165,35 +189,39 @@ func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graph
 	return cut
 }
 
-// window returns the window of at most so many events around a place: that of a run, or
-// where one is given, the cut with some counts (view.Counts) or, after "#", with the first
-// few events.
-func (v *viewing) window(run int, place string, most int) (*view.Window, error) {
+// window returns a window of at most so many events around a place: the cut with some counts
+// (view.Counts), after "#" the cut with so many events, and for "" the cut that a run is about.
+// Only a window is sent, because a browser cannot draw a million events.
+func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, error) {
 	c := v.execution.Computation
 	if number, ok := strings.CutPrefix(place, "#"); ok {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 {
 			return nil, exit.Usagef("there is no place %q", place)
 		}
-		return view.Around(c, view.Nearest(c, c.Initial(), n, true), most), nil
+		return view.Around(c, view.Nearest(c, c.Initial(), n, true), maxEvents), nil
 	}
 	if place != "" {
 		cut, ok := view.ParseCounts(c, place)
 		if !ok {
 			return nil, exit.Usagef("there is no cut %q", place)
 		}
-		return view.Around(c, cut, most), nil
+		return view.Around(c, cut, maxEvents), nil
 	}
 	if run >= len(v.runs) {
-		return view.Around(c, c.Initial(), most), nil
+		return view.Around(c, c.Initial(), maxEvents), nil
 	}
 	r := v.runs[run]
-	if !r.every || c.NumEvents() <= most {
-		return view.Around(c, v.cutAfter(c.Initial(), r.events, len(r.events)), most), nil
+	if !r.every || c.NumEvents() <= maxEvents {
+		return view.Around(c, v.cutAfter(c.Initial(), r.events, len(r.events)), maxEvents), nil
 	}
+
+	// All cuts on the way matter: two thirds of the window show the way to the last of them.
 	open := r.open()
-	low, high := v.cutAfter(c.Initial(), r.events, open-most*2/3), v.cutAfter(c.Initial(), r.events, open+most/3)
-	return view.Between(c, low, view.Nearest(c, high, most-(high.Size()-low.Size()), true)), nil
+	low := v.cutAfter(c.Initial(), r.events, open-maxEvents*2/3)
+	high := v.cutAfter(c.Initial(), r.events, open+maxEvents/3)
+	rest := maxEvents - (high.Size() - low.Size())
+	return view.Between(c, low, view.Nearest(c, high, rest, true)), nil
 }
 
 // open returns how many of the events lead to the cut that matters.
@@ -207,7 +235,12 @@ func (r evidenceRun) open() int {
 // in returns a run in a window. It is away where the window does not have its events up to
 // the cut that matters, or begins at a cut that is not on the way there.
 func (r evidenceRun) in(w *view.Window) shownRun {
-	shown := shownRun{Claim: graphs.Printable(r.claim), Level: r.level, Events: []int32{}, Size: len(r.events)}
+	shown := shownRun{
+		Claim:  graphs.Printable(r.claim),
+		Level:  r.level,
+		Events: []int32{},
+		Size:   len(r.events),
+	}
 	for _, remark := range r.remarks {
 		shown.Remarks = append(shown.Remarks, graphs.Printable(remark))
 	}
@@ -245,7 +278,8 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 		d.Lay(w, nil, nil, v.processes)
 		return d, nil
 	}
-	d.Verdict, d.Reason = v.result.Verdict.String(), graphs.Printable(v.result.Reason)
+	d.Verdict = v.result.Verdict.String()
+	d.Reason = graphs.Printable(v.result.Reason)
 	d.Parts = v.truth.In(w)
 	along := func(events []graphs.Event, n int) error {
 		return v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
@@ -284,28 +318,30 @@ func (v *viewing) sliceOf(ctx context.Context, w *view.Window, part int) (*partS
 	return &partSlice{Part: part, Slice: w.Slice(sl.Edges(), sl.Lean())}, nil
 }
 
-// A saved page has at most largestPage bytes, or as many events as it takes to have fewer.
+// SavedEvents is the default number of events in a saved page.
+const SavedEvents = 20000
+
+// Limits of a saved page: it should open at once, and be made within seconds.
 const (
-	largestPage  = 10 << 20
-	SavedEvents  = 20000
-	savedSlices  = 16  // parts whose slices are in a saved page
-	coverWork    = 1e6 // processes times events, for slices that are not lean
-	timeForPages = 2 * time.Second
+	maxPage     = 10 << 20 // bytes; if there are more, the page gets fewer events
+	maxSlices   = 16       // parts of the formula that have their slices in the page
+	maxCover    = 1e6      // processes times events, for slices that are not lean
+	pageTimeout = 2 * time.Second
 )
 
-// save returns the page with all that it needs in it. Its window is as large as the size
-// of the page allows.
-func (v *viewing) save(ctx context.Context, most, sliced int) (*shown, error) {
+// save returns the page with all of its data. Its window is as large as the size of the page
+// allows; maxEvents is 0 for the default, and negative for all events.
+func (v *viewing) save(ctx context.Context, maxEvents, sliced int) (*shown, error) {
 	switch {
-	case most == 0:
-		most = SavedEvents
-	case most < 0:
-		most = v.execution.Computation.NumEvents()
+	case maxEvents == 0:
+		maxEvents = SavedEvents
+	case maxEvents < 0:
+		maxEvents = v.execution.Computation.NumEvents()
 	}
-	asking, cancel := context.WithTimeout(ctx, timeForPages)
+	asking, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
 	for {
-		w, err := v.window(0, "", most)
+		w, err := v.window(0, "", maxEvents)
 		if err != nil {
 			return nil, err
 		}
@@ -313,50 +349,53 @@ func (v *viewing) save(ctx context.Context, most, sliced int) (*shown, error) {
 		if err != nil {
 			return nil, err
 		}
-		for k := range min(len(d.Parts), savedSlices) {
-			if k == sliced || asking.Err() == nil && (v.truth.HasLean(ctx, k) || w.Of.NumEvents()*w.Of.NumProcesses() <= coverWork) {
-				s, err := v.sliceOf(ctx, w, k)
-				if err != nil {
-					return nil, err
-				}
-				d.Slices = append(d.Slices, s)
+		small := w.Of.NumEvents()*w.Of.NumProcesses() <= maxCover
+		for k := range min(len(d.Parts), maxSlices) {
+			quick := asking.Err() == nil && (small || v.truth.HasLean(ctx, k))
+			if k != sliced && !quick {
+				continue
 			}
+			s, err := v.sliceOf(ctx, w, k)
+			if err != nil {
+				return nil, err
+			}
+			d.Slices = append(d.Slices, s)
 		}
 		d.Sliced = sliced
 		size := new(counter)
 		if err := view.NewPage(false).Write(size, d); err != nil {
 			return nil, err
 		}
-		if *size <= largestPage || most < 100 {
-			addLines(d.Places, w, largestPage-int(*size))
+		if *size <= maxPage || maxEvents < 100 {
+			addLines(d.Places, w, maxPage-int(*size))
 			return d, nil
 		}
-		most = min(most, w.Len()) / 2
+		maxEvents = min(maxEvents, w.Len()) / 2
 	}
 }
 
-// Of a line of a log at most longestLine bytes are shown, and in a page in which that takes
-// too much room, shorterLine.
+// Bytes of a line of a log that are shown, and fewer where all lines of a page take too much room.
 const (
-	longestLine = 2000
-	shorterLine = 200
+	maxLine   = 2000
+	shortLine = 200
 )
 
-// lineAt returns the text of the line where an event is, "" where there is none.
+// lineAt returns the line of the log for an event, "" if there is none.
 func lineAt(at graphs.Place) (string, error) {
 	if !hasLine(at) {
 		return "", nil
 	}
-	lines, err := trace.LinesAt(at.File, []int{at.Line}, longestLine+1)
-	return shownLine(lines[at.Line], longestLine), err
+	lines, err := trace.LinesAt(at.File, []int{at.Line}, maxLine+1)
+	return shownLine(lines[at.Line], maxLine), err
 }
 
 // hasLine reports whether a line that can be read again tells of an event, and of it alone.
 func hasLine(at graphs.Place) bool { return at.File != "-" && at.Line > 0 && at.Record == "" }
 
-func shownLine(line []byte, most int) string {
-	if len(line) > most {
-		line = append(line[:most:most], "…"...)
+// shownLine returns the beginning of a line, printable: logs may hold anything.
+func shownLine(line []byte, limit int) string {
+	if len(line) > limit {
+		line = append(line[:limit:limit], "…"...)
 	}
 	return graphs.Printable(strings.ToValidUTF8(string(line), "\uFFFD"))
 }
@@ -372,18 +411,18 @@ func addLines(places *view.Places, w *view.Window, room int) {
 	}
 	files := make(map[string]map[int][]byte)
 	for file, all := range numbers {
-		if lines, err := trace.LinesAt(file, all, longestLine+1); err == nil {
+		if lines, err := trace.LinesAt(file, all, maxLine+1); err == nil {
 			files[file] = lines
 		}
 	}
 	if len(files) == 0 {
 		return
 	}
-	for _, most := range []int{longestLine, shorterLine} {
+	for _, limit := range []int{maxLine, shortLine} {
 		var texts []string
 		for e := range w.Events {
 			at := w.Of.Place(e)
-			texts = append(texts, shownLine(files[at.File][at.Line], most))
+			texts = append(texts, shownLine(files[at.File][at.Line], limit))
 		}
 		if text, err := json.Marshal(texts); err == nil && len(text) < room {
 			places.Texts = texts

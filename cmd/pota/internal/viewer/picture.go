@@ -19,7 +19,7 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A Drawing says what is drawn, and how.
+// A Drawing is a trace with a formula, to be drawn in some format.
 type Drawing struct {
 	Trace     string
 	Formula   *string // nil for none
@@ -132,7 +132,7 @@ func crop(p *draw.Picture) {
 	p.To = w.High
 }
 
-// savePage writes the page about a question, which shows the slice for a part of the formula at
+// savePage writes the page about a question. It shows the slice for a part of the formula at
 // first, none for -1.
 func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
 	property := syntax.Property{Formula: q.Formula, Source: q.Source}
@@ -184,7 +184,7 @@ func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
 	return err
 }
 
-// sliceOf returns the slice for a question, and the edges that it adds.
+// sliceOf returns the slice for a question, and the added edges. Both steps may take long.
 func sliceOf(r *job.Run, q *load.Question) (*slice.Slice, []graphs.Edge, error) {
 	var edges []graphs.Edge
 	sl, err := job.Do(r, "slicing", func(ctx context.Context) (*slice.Slice, error) {

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
@@ -27,7 +26,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// ServeOptions say what is served.
+// ServeOptions choose the traces and formulas, and the limits of an answer.
 type ServeOptions struct {
 	Traces    []string // standard input where there are none
 	Read      load.Options
@@ -49,11 +48,12 @@ type server struct {
 	maxEvents  int       // of a window
 	began      time.Time // before anything was read
 
-	mu    sync.Mutex
-	asked []*asked // the last ones, newest last
+	turn  chan struct{} // has room for the question that is answered
+	asked []*asked      // the last ones, newest last
 }
 
-// asked is what was asked about an execution, and the last window of it.
+// asked is a question about an execution, with the answer and its last window. The page asks about
+// the same formula again and again, at each step of the user.
 type asked struct {
 	trace   int
 	formula string
@@ -84,6 +84,7 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		timeout:   opts.Timeout,
 		maxEvents: max(opts.MaxEvents, 1),
 		began:     began,
+		turn:      make(chan struct{}, 1),
 	}
 	for _, p := range properties {
 		v.formulas = append(v.formulas, p.Source)
@@ -141,8 +142,12 @@ const (
 // person who opens it; nothing can be changed by any request.
 func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range map[string]string{
-		"Content-Security-Policy": v.page.Policy + "; frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
-		"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+		"Content-Security-Policy":      v.page.Policy + "; frame-ancestors 'none'",
+		"X-Content-Type-Options":       "nosniff",
+		"Referrer-Policy":              "no-referrer",
+		"Cache-Control":                "no-store",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Cross-Origin-Opener-Policy":   "same-origin",
 	} {
 		w.Header().Set(name, value)
 	}
@@ -157,13 +162,22 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, "this is not a query", http.StatusBadRequest)
 	default:
-		v.answer(w, r.URL.Path, query)
+		v.answer(r.Context(), w, r.URL.Path, query)
 	}
 }
 
-// answer answers a request.
-func (v *server) answer(w http.ResponseWriter, path string, query url.Values) {
-	answer, ok := map[string]func(context.Context, url.Values) (any, error){"/data": v.data, "/truth": v.truth, "/slice": v.slice, "/line": v.line}[path]
+// An answer is the data about a query, to be sent in JSON.
+type answer func(context.Context, url.Values) (any, error)
+
+// answer answers a request. The time to decide does not count for the time to write, so the
+// deadline of writing begins after the decision.
+func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string, query url.Values) {
+	answer, ok := map[string]answer{
+		"/data":  v.data,
+		"/truth": v.truth,
+		"/slice": v.slice,
+		"/line":  v.line,
+	}[path]
 	limit := func() {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // connections have deadlines
 	}
@@ -177,7 +191,7 @@ func (v *server) answer(w http.ResponseWriter, path string, query url.Values) {
 	case !ok:
 		http.Error(w, "there is nothing here", http.StatusNotFound)
 	default:
-		data, err := v.ask(answer, query)
+		data, err := v.ask(ctx, answer, query)
 		limit()
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		if err != nil {
@@ -190,14 +204,26 @@ func (v *server) answer(w http.ResponseWriter, path string, query url.Values) {
 	}
 }
 
-// ask answers a question, one at a time, which takes as long as it may.
-func (v *server) ask(answer func(context.Context, url.Values) (any, error), query url.Values) (any, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return job.Do(v.run, "answering", func(ctx context.Context) (any, error) { return answer(ctx, query) })
+// ask answers a question when all before it have been answered, since each may take the whole
+// limit of memory. A question is dropped when the browser no longer waits for it: a user who
+// types a formula asks about its beginnings, too.
+func (v *server) ask(asking context.Context, answer answer, query url.Values) (any, error) {
+	select {
+	case v.turn <- struct{}{}:
+	case <-asking.Done():
+		return nil, asking.Err()
+	}
+	defer func() { <-v.turn }()
+	return job.Do(v.run, "answering", func(ctx context.Context) (any, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		stop := context.AfterFunc(asking, cancel)
+		defer stop()
+		return answer(ctx, query)
+	})
 }
 
-// number reads a parameter that is a number, 0 where there is none.
+// number reads a parameter that is a number. One that is left out is 0.
 func number(query url.Values, name string) (int, error) {
 	text := query.Get(name)
 	if text == "" {
@@ -210,7 +236,8 @@ func number(query url.Values, name string) (int, error) {
 	return n, nil
 }
 
-// shown returns what is shown of the trace and the formula that a request names.
+// shown returns the trace and the formula of a request with the verdict, from a request before it
+// or decided now.
 func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
 	k, err := number(query, "trace")
 	if err != nil || k >= len(v.executions) {
@@ -222,25 +249,12 @@ func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
 		v.asked = append(slices.Delete(v.asked, i, i+1), a)
 		return a, nil
 	}
-	e := &v.executions[k]
 	a := &asked{trace: k, formula: text}
-	var resolved *syntax.Formula
-	property := syntax.Property{Source: text}
-	ctx, cancel := context.WithTimeout(ctx, v.timeout)
-	defer cancel()
-	if text != "" {
-		if property.Formula, err = load.Parse(text); err != nil {
-			return nil, err
-		}
-		if resolved, err = syntax.Resolve(ctx, property.Formula, rctl.Scope(e.Computation)); err != nil {
-			if ctx.Err() != nil {
-				return nil, &budget.LimitError{Limit: fmt.Sprintf("the time limit of %s was reached", v.timeout), Doing: "expanding quantifiers"}
-			}
-			return nil, &failure.FormulaError{Err: err}
-		}
-	}
-	if a.viewing, err = newViewing(ctx, e, v.unit, property, resolved, rctl.Options{MaxMemory: v.run.Budget.Memory(1)}); err != nil {
+	if a.viewing, err = v.decide(ctx, &v.executions[k], text); err != nil {
 		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err // what is unknown now may be known at the next request
 	}
 	if len(v.asked) == maxAsked {
 		v.asked = slices.Delete(v.asked, 0, 1)
@@ -249,7 +263,31 @@ func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
 	return a, nil
 }
 
-// windowOf returns what a request asks about, with the window that it names.
+// decide decides a formula, "" for none, on an execution within the limits of an answer.
+func (v *server) decide(ctx context.Context, e *format.Execution, text string) (*viewing, error) {
+	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	defer cancel()
+	var resolved *syntax.Formula
+	property := syntax.Property{Source: text}
+	if text != "" {
+		var err error
+		if property.Formula, err = load.Parse(text); err != nil {
+			return nil, err
+		}
+		resolved, err = syntax.Resolve(ctx, property.Formula, rctl.Scope(e.Computation))
+		if err != nil && ctx.Err() != nil {
+			limit := fmt.Sprintf("the time limit of %s was reached", v.timeout)
+			return nil, &budget.LimitError{Limit: limit, Doing: "expanding quantifiers"}
+		}
+		if err != nil {
+			return nil, &failure.FormulaError{Err: err}
+		}
+	}
+	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(1)}
+	return newViewing(ctx, e, v.unit, property, resolved, opts)
+}
+
+// windowOf is shown, with the window that the request names.
 func (v *server) windowOf(ctx context.Context, query url.Values) (*asked, error) {
 	a, err := v.shown(ctx, query)
 	if err != nil {
@@ -264,7 +302,9 @@ func (v *server) windowOf(ctx context.Context, query url.Values) (*asked, error)
 		if err != nil {
 			return nil, err
 		}
-		a.run, a.place, a.shown = run, place, w
+		a.run = run
+		a.place = place
+		a.shown = w
 	}
 	return a, nil
 }
@@ -281,7 +321,10 @@ func (v *server) data(ctx context.Context, query url.Values) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Served, d.Trace, d.Formulas, d.Slices = true, a.trace, v.formulas, []*partSlice{}
+	d.Served = true
+	d.Trace = a.trace
+	d.Formulas = v.formulas
+	d.Slices = []*partSlice{} // the page asks for them
 	for _, e := range v.executions {
 		d.Traces = append(d.Traces, graphs.Printable(e.Name))
 	}
@@ -327,8 +370,8 @@ func (v *server) slice(ctx context.Context, query url.Values) (any, error) {
 	return a.sliceOf(ctx, a.shown, part)
 }
 
-// line answers with the text of the line where an event of a window is, or why there is
-// none.
+// line answers with the line of the log for an event of a window, or why it is not shown: a file
+// that has changed would show another line.
 func (v *server) line(ctx context.Context, query url.Values) (any, error) {
 	a, err := v.windowOf(ctx, query)
 	if err != nil {
