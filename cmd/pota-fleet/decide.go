@@ -19,7 +19,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// deciding says what is decided, and what an execution may take.
+// deciding has the properties, and the limits of an execution.
 type deciding struct {
 	Properties string // their text
 	Logs       string // the text of a mapping, "" for none
@@ -56,7 +56,7 @@ var (
 	}
 )
 
-// Setup reads what is decided.
+// Setup parses the properties, once for each worker.
 func (f *decideFn) Setup() (err error) {
 	f.remove = func() {}
 	if f.properties, err = syntax.ParseProperties(f.Deciding.Properties); err != nil {
@@ -204,7 +204,8 @@ func (f *decideFn) unknown(ctx context.Context, key, name, reason string, proper
 	}
 }
 
-// refuse writes that an execution cannot be read; text is that of what is wrong in it.
+// refuse reports an execution that cannot be read: as an error among the verdicts, and as a dead
+// letter with the text of the mistake.
 func (f *decideFn) refuse(ctx context.Context, key, name string, err error, text string, emit func(string, []byte), count func(string, int64)) {
 	executionsBad.Inc(ctx, 1)
 	count(tally{Counted: "refused"}.key(), 1)

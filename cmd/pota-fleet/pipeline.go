@@ -127,7 +127,7 @@ type openFn struct{}
 
 func (*openFn) ProcessElement(name string, emit func(string, []byte)) { emit(name, nil) }
 
-// A tally is what is counted: verdicts of a property, errors, or something else.
+// A tally counts the verdicts of a property, errors, or something else.
 type tally struct {
 	Name    string `json:"name,omitempty"`
 	Formula string `json:"formula,omitempty"`

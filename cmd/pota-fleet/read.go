@@ -62,7 +62,7 @@ var (
 	badRead    = beam.NewCounter("pota", "bad")
 )
 
-// A deadLetter is what cannot be read, and where it is.
+// A deadLetter is a piece of an input that cannot be read, with its place.
 type deadLetter struct {
 	Place string `json:"place"`
 	Error string `json:"error"`
@@ -119,8 +119,8 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 	return errors.Join(err, source.err)
 }
 
-// decidedFn reads verdicts of an earlier run. For each key that an execution may have which
-// has one it emits a piece without content.
+// decidedFn reads verdicts of an earlier run. For each execution that has one it emits a piece
+// without content, under each key that the execution may have.
 type decidedFn struct{}
 
 func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(string, []byte)) error {

@@ -50,7 +50,8 @@ func (s *session) prepare(least, most int, untimed bool, c cli.Command) *cli.Com
 	return &c
 }
 
-// begin checks the arguments of any command, and begins its budget.
+// begin checks the arguments of any command, and begins its budget. To look at the arguments may
+// take long, as they may name pipes and devices; so this is a step, too.
 func (s *session) begin(c *cli.Context, least, most int, untimed bool) error {
 	if err := arguments(c, least, most); err != nil {
 		return err
@@ -76,7 +77,7 @@ func (s *session) begin(c *cli.Context, least, most int, untimed bool) error {
 	return err
 }
 
-// flagMistake says what is wrong with the flags of a command.
+// flagMistake explains an error of the library about flags, with the remedy.
 func flagMistake(err error, flags []cli.Flag) string {
 	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
 		kind := "a whole number"
@@ -127,7 +128,8 @@ func arguments(c *cli.Context, least, most int) error {
 	return nil
 }
 
-// noneEmpty refuses flags that have an empty value.
+// noneEmpty refuses flags that have an empty value: mostly a variable of the shell was not set,
+// and the command would do something else than was meant.
 func noneEmpty(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
@@ -138,7 +140,7 @@ func noneEmpty(c *cli.Context) error {
 	return nil
 }
 
-// usage returns the words by which a command describes its arguments.
+// usage returns the words that describe the arguments of a command.
 func usage(c *cli.Context) []string { return strings.Fields(c.Command.ArgsUsage) }
 
 // takes reports whether the first argument of a command is one of a kind, such as FORMULA.
@@ -165,8 +167,7 @@ func argumentFiles(c *cli.Context) []string {
 	return all
 }
 
-// missing says which argument of a command that takes a formula and a trace is not there, ""
-// where that is not known.
+// missing names the missing one of a formula and a trace, "" where that is not known.
 func missing(c *cli.Context) string {
 	switch {
 	case len(usage(c)) < 2 || !takes(c, "FORMULA"):
@@ -187,7 +188,8 @@ func isFormula(text string) bool {
 	return err == nil && text != "-" && !load.Exists(text)
 }
 
-// swapped refuses a file where a command takes a formula, and a formula where it takes a file.
+// swapped refuses a file in the place of a formula, and a formula in the place of a file. The
+// error has the right order: the error of the parser would not help.
 func swapped(ctx context.Context, c *cli.Context) error {
 	first, others := c.Args().First(), c.Args().Tail()
 	words := usage(c)

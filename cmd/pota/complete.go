@@ -31,7 +31,7 @@ var (
 // completionFlag asks the library to complete.
 const completionFlag = "--generate-bash-completion"
 
-// shells are those that have a script.
+// shells have a script each.
 var shells = []string{"bash", "zsh", "fish"}
 
 func (s *session) completionCommand() *cli.Command {

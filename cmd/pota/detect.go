@@ -194,7 +194,8 @@ func (s *session) detect(c *cli.Context) error {
 	})
 }
 
-// detectOptions returns how detect decides, and what it prints.
+// detectOptions returns the options of the decision and of the report. They are checked before
+// anything is read.
 func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed present.Options, err error) {
 	opts = decide.Options{
 		Engine:       c.String("engine"),

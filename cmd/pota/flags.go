@@ -18,7 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 )
 
-// group puts flags under a heading of the help.
+// group puts flags under a heading of the help. The library sorts headings, and the flags below.
 func group(heading string, flags ...cli.Flag) []cli.Flag {
 	for _, flag := range flags {
 		switch f := flag.(type) {
@@ -105,7 +105,7 @@ func readOptions(c *cli.Context) load.Options {
 	}
 }
 
-// formulaFlags name properties. Verb says what is done with them.
+// formulaFlags name properties. Verb begins their help, such as "decide".
 func formulaFlags(verb string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -182,7 +182,8 @@ func limitFlags(timeout time.Duration) []cli.Flag {
 	}
 }
 
-// limitsOf returns what limitFlags say.
+// limitsOf returns what limitFlags say. Without --max-memory it is most of what there is, so that
+// the system does not kill the program, and others with it.
 func limitsOf(c *cli.Context) (budget.Limits, error) {
 	limits := budget.Limits{Time: c.Duration("timeout"), Size: c.String("max-memory")}
 	if limits.Time < 0 {
@@ -212,7 +213,7 @@ var (
 )
 
 // checkTargets refuses files to be written that are inputs or sources, that two flags name, or
-// that cannot be written.
+// that cannot be written: now, and not when hours of work are to be saved.
 func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
 	for _, flag := range sources {
 		inputs = append(inputs, c.String(flag))

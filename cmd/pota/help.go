@@ -19,7 +19,7 @@ import (
 //go:embed guides/*.md
 var guideTexts embed.FS
 
-// guides are in the order in which a newcomer would read them.
+// guides are in the order that a newcomer would read them in.
 var guides = []string{"formulas", "traces", "mappings", "engines", "witnesses", "certificates", "viewer", "ci", "watching", "fleets", "simulate", "programs", "speed"}
 
 // guide returns the text of a guide, "" if there is none of that name.

@@ -15,8 +15,8 @@ func printVersion(w io.Writer) {
 	fmt.Fprintf(w, "pota %s %s %s/%s\n", built, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// commit is that of the checkout the program was built in, marked where files had been changed;
-// "" where the program was built from a module of a proxy, whose version tells it.
+// commit returns the commit of the checkout that the program was built in, marked if files had
+// been changed. It is "" if the program was built from a module of a proxy: its version says it.
 func commit() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
@@ -33,7 +33,7 @@ func commit() string {
 	return revision
 }
 
-// version is that of the module the program was built from.
+// version returns the version of the module that the program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

@@ -170,7 +170,7 @@ func (e *encoder) member(name string, value any) {
 	e.value(value)
 }
 
-// value writes a value in which HTML is not escaped.
+// value writes a value without escapes for HTML: formulas have many of its characters.
 func (e *encoder) value(v any) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -192,7 +192,7 @@ func (e *encoder) string(s string) {
 	e.text = append(append(append(e.text, '"'), s...), '"')
 }
 
-// name writes the name of a member, after a comma unless it is the first.
+// name writes the name of a member, after a comma if another member precedes it.
 func (e *encoder) name(name string) {
 	if last := e.text[len(e.text)-1]; last != '{' {
 		e.text = append(e.text, ',')
@@ -200,7 +200,7 @@ func (e *encoder) name(name string) {
 	e.text = append(append(append(e.text, '"'), name...), '"', ':')
 }
 
-// list writes an array of elements, after each of which next is called.
+// list writes an array. The function writes the elements and calls next after each.
 func (e *encoder) list(elements func()) {
 	e.text = append(e.text, '[')
 	elements()

@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// An Error says why a subject has no verdict, or what is wrong with the one it has.
+// An Error is the reason why a subject has no verdict, or has one that must not be trusted.
 type Error struct {
 	Subject
 	Error string `json:"error"`
@@ -24,7 +24,8 @@ type Shard struct {
 	Properties []string `json:"properties"`
 }
 
-// A Record is a line of results as it was read: one of its pointers is set.
+// A Record is a line of results that was read. One of its pointers is set. Text is kept, so that
+// a record can be passed on as it came, with the parts of a witness that Parse does not read.
 type Record struct {
 	Verdict *Line
 	Error   *Error
@@ -32,7 +33,7 @@ type Record struct {
 	Text    []byte // the line, without blanks around it
 }
 
-// Subject returns what the record is about, which for a shard is nothing.
+// Subject returns the subject of a verdict or an error. A shard has none.
 func (r *Record) Subject() Subject {
 	switch {
 	case r.Error != nil:
@@ -43,7 +44,8 @@ func (r *Record) Subject() Subject {
 	return Subject{}
 }
 
-// Parse reads a line that a command has written. The error says what is wrong with it.
+// Parse reads a line that a command has written. The error names the first key or value that no
+// command writes.
 func Parse(text []byte) (*Record, error) {
 	text = bytes.TrimSpace(text)
 	var all struct {
@@ -106,7 +108,7 @@ func (w *Witness) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A Part is one of several parts of a set of traces, which different machines decide.
+// A Part is one of several parts of a set of traces, decided by different machines.
 type Part struct{ Index, Of int }
 
 // maxParts bounds the number of parts.
@@ -126,8 +128,9 @@ func ParsePart(text string) (Part, error) {
 	return p, nil
 }
 
-// Unmarshal reads text, which must be one object that has only keys of v, as they are
-// spelled, each at most once.
+// Unmarshal reads one object with no keys but those of v, each at most once. encoding/json alone
+// takes keys in any case, and the last of several: results that were edited or joined by hand
+// would be misread without an error.
 func Unmarshal(text []byte, v any) error {
 	text = bytes.TrimSpace(text)
 	d := json.NewDecoder(bytes.NewReader(text))

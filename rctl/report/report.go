@@ -1,7 +1,7 @@
-// Package report defines the record of a verdict: a JSON object on a line of its own, which
-// says what one formula came to on one execution. The commands detect, check and pota-fleet
-// write records, and the command merge reads them back. Besides verdicts, a line may report
-// that there is none (Error), or end the results of a shard (Shard).
+// Package report defines the record of a verdict: a JSON object on a line of its own, with the
+// verdict on one formula and one execution. The commands detect, check and pota-fleet write
+// records, and the command merge reads them back. Besides verdicts, a line may report an error in
+// place of one (Error), or end the results of a shard (Shard).
 //
 // Parse is strict: it refuses keys that no record has, since those were written by something
 // else.
@@ -133,8 +133,9 @@ const (
 // Milliseconds is d to the microsecond.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// New returns the line of a verdict on a computation, nil where it was not read, which
-// engine reached in some time. Teller describes the evidence.
+// New returns the line of a verdict on a computation, nil if it was not read. Engine is the name
+// of the engine that reached it, elapsed the time that this took. Teller describes the evidence,
+// and may be nil if there is none.
 func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, elapsed time.Duration, teller *explain.Teller, notes []Note) *Line {
 	l := &Line{
 		Subject:   of,
@@ -180,13 +181,13 @@ type Witness struct {
 	c   *graphs.Computation
 	run *explain.Level
 
-	// Without a run, what is known of one:
+	// Of a run that was only kept in part, or was read:
 	cut   *Cut[int64]
 	steps []string
 }
 
-// NewPartWitness is what is known of a run that shows a verdict: the cut that it leads to,
-// and steps of it. Remark says which.
+// NewPartWitness returns a run that was only kept in part: the cut at its end, and some steps.
+// Remark says which steps they are.
 func NewPartWitness(v rctl.Verdict, cut *Cut[int64], steps []string, remark string) *Witness {
 	return &Witness{Kind: KindOf(v), Remarks: []string{remark}, cut: cut, steps: steps}
 }
@@ -223,8 +224,7 @@ func notPlain(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '-' || r == '_')
 }
 
-// NewWitness is the run that a level explains, in outline, which is of a kind: witness or
-// counterexample.
+// NewWitness returns the run of a level of an explanation. Its kind is witness or counterexample.
 func NewWitness(c *graphs.Computation, kind string, l *explain.Level) *Witness {
 	w := &Witness{Kind: kind, Remarks: l.Remarks, c: c, run: l}
 	if l.Evidence.MaybeShorter {
