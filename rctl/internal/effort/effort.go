@@ -15,7 +15,7 @@ import "context"
 
 // A meter counts the steps of a context.
 type meter struct {
-	spent, most int64 // most is 0 where there is no limit
+	spent, limit int64 // limit is 0 where there is none
 	end         context.CancelFunc
 	outer       *meter // of the context that this one was made of
 }
@@ -34,15 +34,15 @@ func Counted(ctx context.Context) context.Context {
 
 // Limited returns a context that ends after a number of steps, too; 0 is no limit. Its steps count
 // for ctx as well.
-func Limited(ctx context.Context, most int64) (context.Context, context.CancelFunc) {
+func Limited(ctx context.Context, limit int64) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(ctx)
-	return context.WithValue(ctx, key{}, &meter{most: most, end: end, outer: of(ctx)}), end
+	return context.WithValue(ctx, key{}, &meter{limit: limit, end: end, outer: of(ctx)}), end
 }
 
 // Spend counts steps and returns the error of ctx.
 func Spend(ctx context.Context, steps int64) error {
 	for m := of(ctx); m != nil; m = m.outer {
-		if m.spent += steps; m.most > 0 && m.spent > m.most {
+		if m.spent += steps; m.limit > 0 && m.spent > m.limit {
 			m.end()
 		}
 	}
@@ -61,7 +61,7 @@ func Spent(ctx context.Context) int64 {
 // not.
 func Left(ctx context.Context) (steps int64, limited bool) {
 	for m := of(ctx); m != nil; m = m.outer {
-		if rest := m.most - m.spent; m.most > 0 && (!limited || rest < steps) {
+		if rest := m.limit - m.spent; m.limit > 0 && (!limited || rest < steps) {
 			steps, limited = rest, true
 		}
 	}

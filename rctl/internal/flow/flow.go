@@ -37,8 +37,8 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// most bounds the disjuncts that are looked at one by one.
-const most = 64
+// maxDisjuncts bounds the disjuncts that are looked at one by one.
+const maxDisjuncts = 64
 
 // Prepare takes on EF of a disjunction of at most 64 formulas, after || is lifted out
 // of &&. Each of them has a lean slice, or is the conjunction of such formulas with one
@@ -88,7 +88,7 @@ type disjunct struct {
 
 // disjuncts takes apart a disjunction as Prepare describes it. It is not ok for another one.
 func disjuncts(p *engine.Problem, f *syntax.Formula) (parts []disjunct, ok bool, err error) {
-	ds, ok := regular.Disjuncts(f, most)
+	ds, ok := regular.Disjuncts(f, maxDisjuncts)
 	if !ok {
 		return nil, false, nil
 	}

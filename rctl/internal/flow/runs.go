@@ -351,7 +351,7 @@ func (g *gauge) ranges(f *syntax.Formula) (r ranges, ok bool, err error) {
 
 // atom returns the ranges of one comparison, relative to the first sum that came up.
 func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
-	if g.atoms++; f.Expr.Op != syntax.ExprCompare || g.atoms > most {
+	if g.atoms++; f.Expr.Op != syntax.ExprCompare || g.atoms > maxDisjuncts {
 		return nil, false, nil
 	}
 	t, b, ok, err := tallyOf(g.comp, f.Expr)
