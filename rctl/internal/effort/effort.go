@@ -16,8 +16,8 @@ import "context"
 // A meter counts the steps of a context.
 type meter struct {
 	spent, limit int64 // limit is 0 where there is none
-	end         context.CancelFunc
-	outer       *meter // of the context that this one was made of
+	end          context.CancelFunc
+	outer        *meter // of the context that this one was made of
 }
 
 type key struct{}
