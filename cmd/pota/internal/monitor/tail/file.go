@@ -1,0 +1,562 @@
+package tail
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A log is the files of a log, the oldest first. They are read in this order: one that another follows is
+// read until it has been quiet for a while.
+type log struct {
+	path  string
+	dir   bool // it is in a directory that is followed
+	parts []*part
+}
+
+// A part is a file of a log.
+//
+//	(1) tail has the last bytes before at.Offset, as many as are fingerprinted
+//	(2) rest has what was read after them, which is not a line yet
+//	(3) head has the first bytes of the file, as many as are fingerprinted, up to the end of rest
+type part struct {
+	file     *os.File
+	at       Position
+	head     []byte
+	tail     []byte
+	rest     []byte
+	first    bool      // no line of it has been sent
+	grew     time.Time // when it last had more, or was the newest
+	modified time.Time // as of the last look
+	gone     bool      // it is not in its directory any more
+}
+
+// fingerprinted is of how many bytes before an offset there is a checksum.
+const fingerprinted = 512
+
+func sum(tail []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(tail) // it has no errors
+	return h.Sum64()
+}
+
+// lastBytes returns the last bytes of a text and another in a row, as many as are fingerprinted.
+func lastBytes(text, more []byte) []byte {
+	all := append(slices.Clone(text[max(0, len(text)-fingerprinted):]), more[max(0, len(more)-fingerprinted):]...)
+	return all[max(0, len(all)-fingerprinted):]
+}
+
+// before returns the last bytes of a file before an offset.
+func before(file io.ReaderAt, offset int64) ([]byte, error) {
+	text := make([]byte, min(offset, fingerprinted))
+	_, err := file.ReadAt(text, offset-int64(len(text)))
+	return text, err
+}
+
+// has reports whether a file has what was read up to an offset.
+func has(file io.ReaderAt, offset int64, fingerprint uint64) bool {
+	text, err := before(file, offset)
+	return err == nil && sum(text) == fingerprint
+}
+
+// isLive reports whether a path is that of the file which is written to.
+func (l *log) isLive(path string) bool { return filepath.Clean(path) == l.path }
+
+func (p *part) end() int64 { return p.at.Offset + int64(len(p.rest)) }
+
+// look follows the file at a path that is not in a directory which is followed.
+func (f *follower) look(path string, first bool) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) && !first {
+		return nil // another will take its place
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = errKind
+	}
+	if err == nil {
+		delete(f.skipped, path)
+		err = f.find(f.log(path, false), path, info)
+	}
+	if err != nil && first {
+		return trace.OpenError(path, err)
+	}
+	f.skip(path, err)
+	return nil
+}
+
+// errKind says why something in a directory is not followed.
+var errKind = errors.New("not a regular file: of a directory only files are read, and what else is to be read has to be named itself")
+
+// skip tells that something cannot be read, once until it can.
+func (f *follower) skip(path string, err error) {
+	if err == nil || f.skipped[path] {
+		return
+	}
+	f.skipped[path] = true
+	f.queue = append(f.queue, Chunk{Note: trace.OpenError(path, err).Error()})
+}
+
+func (f *follower) log(path string, dir bool) *log {
+	path = filepath.Clean(path)
+	l := f.logs[path]
+	if l == nil {
+		l = &log{path: path, dir: dir}
+		f.logs[path] = l
+		f.order = append(f.order, l)
+	}
+	return l
+}
+
+// scan follows the files of a directory that are new. What cannot be read is an error at first, and
+// later skipped as long as that is so.
+func (f *follower) scan(dir string, first bool) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return trace.OpenError(dir, err)
+	}
+	infos := make(map[string]os.FileInfo)
+	seen := make(map[string]bool)
+	var files []string
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if strings.HasPrefix(e.Name(), ".") || f.Takes != nil && !f.Takes(path) {
+			continue
+		}
+		info, err := os.Stat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // it was there only for a moment, or a link leads nowhere
+		}
+		if err == nil && !info.Mode().IsRegular() {
+			f.skip(path, errKind)
+			continue
+		}
+		if err != nil && first {
+			return trace.OpenError(path, err)
+		}
+		if err != nil {
+			f.skip(path, err)
+			continue
+		}
+		infos[path] = info
+		seen[identity(path, info)] = true
+		files = append(files, path)
+	}
+	for _, names := range trace.Logs(files) {
+		if err := f.parts(&names, infos, first); err != nil {
+			return err
+		}
+	}
+	f.prune(filepath.Clean(dir), seen)
+	return nil
+}
+
+// parts follows the files of a log that are new. The one that is written to comes first: where it was truncated
+// tells what is a copy of it.
+func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first bool) error {
+	l := f.log(names.Path, true)
+	for _, p := range l.parts {
+		f.check(p)
+	}
+	live := slices.DeleteFunc(slices.Clone(names.Files), func(path string) bool { return !l.isLive(path) })
+	older := slices.DeleteFunc(slices.Clone(names.Files), l.isLive)
+	for _, path := range append(live, older...) {
+		err := f.find(l, path, infos[path])
+		switch {
+		case err != nil && first:
+			return trace.OpenError(path, err)
+		case err != nil:
+			f.skip(path, err)
+		default:
+			delete(f.skipped, path)
+		}
+	}
+	age := func(p *part) int {
+		return slices.IndexFunc(names.Files, func(path string) bool { return identity(path, infos[path]) == p.at.File })
+	}
+	slices.SortStableFunc(l.parts, func(p, q *part) int { return age(p) - age(q) })
+	if why := names.Unclear(); why != nil && len(l.parts) > 1 {
+		return why
+	}
+	return nil
+}
+
+// find opens a file of a log, unless it was read to its end, is empty as yet, or is a copy.
+func (f *follower) find(l *log, path string, info os.FileInfo) error {
+	if f.open[identity(path, info)] != nil {
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil // it was there only for a moment
+		}
+		return err
+	}
+	at, err := f.from(l, path, file)
+	if at == nil || err != nil {
+		return errors.Join(err, file.Close())
+	}
+	return f.follow(l, at, file)
+}
+
+// from returns where to begin to read a file; nil where nothing is to be read, for now.
+func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	id := identity(path, info) // of what was opened: another may have been moved there
+	if f.open[id] != nil {
+		return nil, nil
+	}
+	packed, err := isCompressed(file)
+	switch {
+	case err != nil:
+		return nil, err
+	case packed && !l.dir:
+		return nil, errors.New("compressed, and logs are watched as they are written: decompress it (zcat FILE | pota watch …), or use pota detect")
+	case packed && len(l.parts) == 0 && !f.wasRead(l):
+		return nil, errors.New("compressed, and no log of which it is a part was read: decompress it, or move it elsewhere")
+	case packed || info.Size() == 0 && !l.isLive(path):
+		return nil, nil
+	}
+	fresh := &Position{File: id, Path: path}
+	if was, ok := f.past[id]; ok {
+		same := info.Size() >= was.Offset && has(file, was.Offset, was.Sum)
+		if same && info.Size() == was.Offset && !l.isLive(path) {
+			return nil, nil
+		}
+		delete(f.past, id)
+		if same {
+			return &was, nil
+		}
+		if was.Path == path { // else it is another, which the system calls as it called that one
+			fresh.Was = was.extent()
+		}
+	}
+	copied, pending := f.copyOf(l, path, file, info.Size())
+	if pending {
+		return nil, nil
+	}
+	if copied != nil {
+		return f.fromCopy(copied, fresh, file, info.Size())
+	}
+	for old, p := range f.past {
+		if p.Path == path && old != id && f.scanned.IsZero() {
+			f.queue = append(f.queue, Chunk{Note: fmt.Sprintf("%s is not the file that was read before: it is read from its beginning", path)})
+			break
+		}
+	}
+	return fresh, nil
+}
+
+// fromCopy returns where to begin to read a copy of what was read; nil where there is nothing more in it.
+func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64) (*Position, error) {
+	at.Offset = min(of.Offset, size)
+	tail, err := before(file, at.Offset)
+	if err != nil {
+		return nil, err
+	}
+	at.Sum = sum(tail)
+	at.Head = of.Head
+	if size > at.Offset {
+		return at, nil
+	}
+	f.past[at.File] = *at
+	f.queue = append(f.queue, Chunk{Source: at.Path, At: at})
+	return nil, nil
+}
+
+// extent returns what a file has, or had before it was truncated where nothing has come since.
+func (p *Position) extent() *Extent {
+	if p.Offset == 0 {
+		return p.Was
+	}
+	return &Extent{p.Offset, p.Sum, p.Head}
+}
+
+// extent returns what was read of a file, also what is not a line yet.
+func (p *part) extent() *Extent {
+	return &Extent{p.end(), sum(lastBytes(p.tail, p.rest)), sum(p.head)}
+}
+
+// wasRead reports whether a file of a log was read.
+func (f *follower) wasRead(l *log) bool {
+	for _, p := range f.past {
+		if log, _ := trace.LogOf(p.Path); log == l.path {
+			return true
+		}
+	}
+	return false
+}
+
+// copyOf returns what a file has of the log of which it is an older part by its name, nil for nothing. It is
+// pending as long as the log may still be read on: what is copied is not truncated yet.
+func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *Extent, pending bool) {
+	if l.isLive(path) {
+		return nil, false
+	}
+	for _, p := range l.parts {
+		switch {
+		case !l.isLive(p.at.Path):
+		case p.at.Was.isIn(file, size, true):
+			return p.at.Was, false
+		case p.extent().isIn(file, size, true) || beginsWith(p.file, file, size):
+			return nil, true
+		}
+	}
+	for _, p := range f.past {
+		if !l.isLive(p.Path) {
+			continue
+		}
+		if e := p.extent(); e.isIn(file, size, false) {
+			return e, false
+		}
+		if p.Was.isIn(file, size, true) {
+			return p.Was, false
+		}
+	}
+	return nil, false
+}
+
+// beginsWith reports whether a file begins with what another one has, which is of a size.
+func beginsWith(file, other *os.File, size int64) bool {
+	mine, err := before(file, size)
+	if err != nil {
+		return false
+	}
+	theirs, err := before(other, size)
+	return err == nil && bytes.Equal(mine, theirs)
+}
+
+// isIn reports whether a file of a size has what the extent is of; begun if it may also have the beginning
+// of it alone, as a copy that is being made, or was made before the last lines came.
+func (e *Extent) isIn(file *os.File, size int64, begun bool) bool {
+	if e == nil || e.Offset == 0 {
+		return false
+	}
+	if size >= e.Offset {
+		return has(file, e.Offset, e.Sum)
+	}
+	length := min(e.Offset, fingerprinted)
+	head := make([]byte, length)
+	_, err := file.ReadAt(head, 0)
+	return begun && err == nil && sum(head) == e.Head
+}
+
+// follow begins to read a file, as the newest of its log.
+func (f *follower) follow(l *log, at *Position, file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	tail, err := before(file, at.Offset)
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	head := make([]byte, min(at.Offset, fingerprinted))
+	if _, err := file.ReadAt(head, 0); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	p := &part{
+		file:     file,
+		at:       *at,
+		head:     head,
+		tail:     tail,
+		first:    at.Offset == 0,
+		modified: info.ModTime(),
+	}
+	now := time.Now()
+	p.grew = now
+	if quiet := now.Sub(info.ModTime()); quiet > 0 {
+		p.grew = now.Add(-min(quiet, quietTime))
+	}
+	if at.Offset > 0 { // so that the next process knows by which name
+		f.queue = append(f.queue, Chunk{Source: at.Path, At: at})
+	}
+	f.open[at.File] = p
+	l.parts = append(l.parts, p)
+	return nil
+}
+
+// prune lets go what is gone from a directory, in which these files were seen.
+func (f *follower) prune(dir string, seen map[string]bool) {
+	for id, p := range f.open {
+		if filepath.Dir(p.at.Path) == dir {
+			p.gone = !seen[id]
+		}
+	}
+	for id, p := range f.past {
+		switch {
+		case filepath.Dir(p.Path) != dir:
+		case seen[id]:
+			delete(f.missed, id)
+		case !f.missed[id] && !f.scanned.IsZero():
+			f.missed[id] = true // it may just be moved
+		default:
+			delete(f.missed, id)
+			f.forget(id, p)
+		}
+	}
+}
+
+// forget tells that a position is not needed any more.
+func (f *follower) forget(id string, p Position) {
+	delete(f.past, id)
+	p.Gone = true
+	f.queue = append(f.queue, Chunk{Source: p.Path, At: &p})
+}
+
+// check looks whether a file has what was read of it, and begins it anew where it was truncated.
+func (f *follower) check(p *part) (truncated bool) {
+	info, err := p.file.Stat()
+	if err != nil {
+		return false // reading it tells
+	}
+	end := p.end()
+	if info.Size() > end {
+		p.grew = time.Now()
+	}
+	if info.Size() >= end && info.ModTime().Equal(p.modified) {
+		return false
+	}
+	p.modified = info.ModTime()
+	if info.Size() >= end && has(p.file, end, sum(lastBytes(p.tail, p.rest))) {
+		return false
+	}
+	p.at = Position{File: p.at.File, Path: p.at.Path, Was: p.at.extent()}
+	p.head = nil
+	p.tail = nil
+	p.rest = nil
+	p.first = true
+	return true
+}
+
+// read sends a chunk of the oldest file of a log that has one, and lets the files go that have ended.
+func (f *follower) read(l *log) (more bool, err error) {
+	for len(l.parts) > 0 {
+		p := l.parts[0]
+		if !f.ToEnd && f.check(p) && l.dir { // its copy is older
+			return true, f.scan(filepath.Dir(l.path), false)
+		}
+		got, err := p.fill()
+		if err != nil {
+			return false, err
+		}
+		if end := bytes.LastIndexByte(p.rest, '\n') + 1; end > 0 {
+			f.send(p.chunk(end))
+			return true, nil
+		}
+		if got || !f.over(l, p) {
+			return got, nil
+		}
+		c := p.chunk(len(p.rest))
+		c.Last = !slices.ContainsFunc(l.parts[1:], func(q *part) bool { return q.at.Path == p.at.Path })
+		if len(c.Text) > 0 || c.Last {
+			f.send(c)
+		}
+		f.leave(l, p)
+	}
+	return false, nil
+}
+
+// fill reads more of a file, and reports whether there was more.
+func (p *part) fill() (bool, error) {
+	if len(p.rest) > trace.DefaultMaxLine {
+		return false, tooLong(p.at.Path)
+	}
+	p.rest = slices.Grow(p.rest, readSize)
+	end := p.end()
+	n, err := p.file.ReadAt(p.rest[len(p.rest):len(p.rest)+readSize], end)
+	more := p.rest[len(p.rest) : len(p.rest)+n]
+	if end < fingerprinted {
+		p.head = append(p.head, more[:min(n, fingerprinted-int(end))]...)
+	}
+	p.rest = p.rest[:len(p.rest)+n]
+	if err != nil && err != io.EOF {
+		return false, trace.OpenError(p.at.Path, err)
+	}
+	return n > 0, nil
+}
+
+// chunk returns what was read as the next lines, up to an end. The last one may lack its end. Zeros at the
+// beginning are the hole that a writer leaves which goes on where it was when the file was truncated.
+func (p *part) chunk(end int) Chunk {
+	text := p.rest[:end]
+	if p.first {
+		text = bytes.TrimLeft(text, "\x00")
+		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
+		p.first = p.first && len(text) == 0
+	}
+	c := Chunk{
+		Source: p.at.Path,
+		Line:   p.at.Line,
+		Text:   append((*texts.Get().(*[]byte))[:0], text...),
+		tail:   lastBytes(p.tail, p.rest[:end-len(text)]),
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		c.Text = append(c.Text, '\n')
+		c.padded = true
+	}
+	p.tail = lastBytes(p.tail, p.rest[:end])
+	p.at.Offset += int64(end)
+	p.at.Line += bytes.Count(c.Text, newline)
+	p.at.Sum = sum(p.tail)
+	p.at.Head = sum(p.head[:min(p.at.Offset, fingerprinted)])
+	p.rest = append(p.rest[:0], p.rest[end:]...)
+	at := p.at
+	c.At = &at
+	return c
+}
+
+// over reports whether nothing more comes in a file that has ended.
+func (f *follower) over(l *log, p *part) bool {
+	if f.ToEnd {
+		return true
+	}
+	next := false
+	for _, q := range l.parts[1:] {
+		info, err := q.file.Stat()
+		next = next || err == nil && info.Size() > 0
+	}
+	now := time.Now()
+	if !next && !p.gone {
+		p.grew = now
+	}
+	return now.Sub(p.grew) >= quietTime
+}
+
+// leave lets a file go.
+func (f *follower) leave(l *log, p *part) {
+	p.file.Close()
+	delete(f.open, p.at.File)
+	l.parts = slices.DeleteFunc(l.parts, func(q *part) bool { return q == p })
+	if !l.dir {
+		f.forget(p.at.File, p.at)
+		return
+	}
+	f.past[p.at.File] = p.at
+	if len(l.parts) == 0 {
+		delete(f.logs, l.path)
+		f.order = slices.DeleteFunc(f.order, func(m *log) bool { return m == l })
+	}
+}
+
+// isCompressed reports whether a file begins as compressed ones do.
+func isCompressed(file io.ReaderAt) (bool, error) {
+	head := make([]byte, 6)
+	n, err := file.ReadAt(head, 0)
+	if err == io.EOF {
+		err = nil
+	}
+	return trace.Compressed(head[:n]), err
+}

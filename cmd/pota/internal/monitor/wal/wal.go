@@ -1,0 +1,436 @@
+// Package wal is a write-ahead log: records that are on the disk before anybody is told so.
+//
+// # Format
+//
+// A log is a file of a header and records. All numbers are big-endian.
+//
+//	header    3 sectors of 512 bytes: the magic, marker 0, marker 1
+//	marker    base u64, end u64, next u64, CRC-32C of these u32
+//	record    length u32, type u8, sequence number u64, CRC-32C of these and the data u32, data
+//
+// Sequence numbers are contiguous: the first record of the file has number base. So a record that
+// was copied, moved or left out is noticed, whatever its checksum says.
+//
+// # Commits
+//
+// Append keeps records in memory. Commit writes them, waits until they are on the disk, and only
+// then writes a marker: it says where the committed records end. Markers alternate between two
+// sectors, so that one that is torn leaves the other. A marker never runs ahead of the records,
+// and after a process was killed it says exactly what had been acknowledged.
+//
+// # Recovery
+//
+// Let E be the end that the newest valid marker says.
+//
+//	a record before E is missing, or does not check    the log is damaged: ErrDamaged
+//	a record after E does not check                    a commit that did not finish, and that nobody
+//	                                                   was told of: it is cut off, and said
+//	both markers, or the magic, do not check           the log is damaged
+//
+// What cannot be noticed: after a power failure the last marker may be lost, as nothing waits for it
+// to be on the disk; damage to the commits that it covered then looks like an unfinished commit.
+//
+// # Compaction
+//
+// Rewrite replaces the log by one of the records that are still needed, by a rename, so that there
+// is one or the other at any moment.
+package wal
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// A Record is what was appended.
+type Record struct {
+	Seq  uint64
+	Type uint8
+	Data []byte // valid until the next record is read
+}
+
+// Errors of a log that cannot be used.
+var (
+	ErrDamaged = errors.New("the log is damaged: use another directory, or remove this one")
+	ErrInUse   = errors.New("the log is in use by another process")
+	ErrRemoved = errors.New("the log was removed or replaced while it was in use")
+)
+
+const (
+	sector     = 512
+	headerSize = 3 * sector
+	markerSize = 3*8 + 4
+	headSize   = 4 + 1 + 8 + 4
+	maxRecord  = 1 << 30
+	bufferSize = 1 << 16
+
+	lockTimeout = time.Second // for a process that is about to end
+)
+
+var (
+	magic  = []byte("pota write-ahead log 1\n")
+	crc32c = crc32.MakeTable(crc32.Castagnoli)
+)
+
+// A Log is an open log. It must not be used by several goroutines at once.
+//
+//	(1) the file has the records from base to next-1, and ends at end
+//	(2) pending has those that were appended since, from next on
+type Log struct {
+	dir     string
+	lock    *flock.Flock
+	file    *os.File
+	base    uint64
+	next    uint64 // of the first record in pending
+	end     int64
+	pending []byte
+	count   uint64 // records in pending
+	marker  int    // the sector that is written next
+	err     error  // of the first commit that failed, after which none succeeds
+}
+
+// Open opens the log in a directory, and makes both if they are not there. Recover must be called
+// before all else.
+func Open(dir string) (*Log, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	l := &Log{dir: dir, lock: flock.New(filepath.Join(dir, "lock"))}
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
+	defer cancel()
+	_, err := l.lock.TryLockContext(ctx, lockTimeout/20)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = ErrInUse
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err = os.Stat(l.path()); errors.Is(err, os.ErrNotExist) {
+		err = l.Rewrite(func(func(uint8, ...[]byte) error) error { return nil })
+	} else if err == nil {
+		err = l.open()
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.lock.Unlock())
+	}
+	return l, nil
+}
+
+func (l *Log) path() string { return filepath.Join(l.dir, "log") }
+
+// open opens the file, and reads its header.
+func (l *Log) open() error {
+	file, err := os.OpenFile(l.path(), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	l.file = file
+	var header [headerSize]byte
+	if _, err := io.ReadFull(file, header[:]); err != nil || string(header[:len(magic)]) != string(magic) {
+		return errors.Join(ErrDamaged, file.Close())
+	}
+	found := false
+	for i := range 2 {
+		m := header[sector*(i+1):][:markerSize]
+		if crc32.Checksum(m[:24], crc32c) != binary.BigEndian.Uint32(m[24:]) {
+			continue
+		}
+		end := int64(binary.BigEndian.Uint64(m[8:]))
+		if found && end <= l.end {
+			continue
+		}
+		found = true
+		l.base = binary.BigEndian.Uint64(m)
+		l.end = end
+		l.next = binary.BigEndian.Uint64(m[16:])
+		l.marker = 1 - i
+	}
+	if !found || l.end < headerSize || l.next < l.base {
+		return errors.Join(ErrDamaged, file.Close())
+	}
+	return nil
+}
+
+// Recover calls apply for each record in the log, and returns how many bytes of an unfinished commit
+// were cut off. The error is ErrDamaged, or that of apply.
+func (l *Log) Recover(apply func(Record) error) (torn int64, err error) {
+	info, err := l.file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	end, next, err := l.scan(info.Size(), apply)
+	if err != nil && !errors.Is(err, ErrDamaged) {
+		return 0, err
+	}
+	if end < l.end || next < l.next {
+		return 0, ErrDamaged
+	}
+	l.end = end
+	l.next = next
+	err = nil
+	if torn = info.Size() - end; torn > 0 {
+		err = l.file.Truncate(end)
+	}
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err == nil {
+		err = l.mark()
+	}
+	return torn, err
+}
+
+// Read calls visit for each committed record.
+func (l *Log) Read(visit func(Record) error) error {
+	_, _, err := l.scan(l.end, visit)
+	return err
+}
+
+// scan calls visit for the records of the file up to a size, and returns where the last whole one
+// ends, and the number after it. The error is ErrDamaged where what follows is no record.
+func (l *Log) scan(size int64, visit func(Record) error) (end int64, next uint64, err error) {
+	end = headerSize
+	next = l.base
+	in := bufio.NewReaderSize(io.NewSectionReader(l.file, end, size-end), bufferSize)
+	var head [headSize]byte
+	var data []byte
+	for {
+		if _, err := io.ReadFull(in, head[:]); err == io.EOF {
+			return end, next, nil
+		} else if err != nil {
+			return end, next, errors.Join(ErrDamaged, err)
+		}
+		length := int64(binary.BigEndian.Uint32(head[:]))
+		if seq := binary.BigEndian.Uint64(head[5:]); seq != next || length > maxRecord || length > size-end-headSize {
+			return end, next, ErrDamaged
+		}
+		if int64(cap(data)) < length {
+			data = make([]byte, length)
+		}
+		data = data[:length]
+		if _, err := io.ReadFull(in, data); err != nil {
+			return end, next, errors.Join(ErrDamaged, err)
+		}
+		if checksum(head[:headSize-4], data) != binary.BigEndian.Uint32(head[headSize-4:]) {
+			return end, next, ErrDamaged
+		}
+		if err := visit(Record{Seq: next, Type: head[4], Data: data}); err != nil {
+			return end, next, err
+		}
+		end += headSize + length
+		next++
+	}
+}
+
+func checksum(head []byte, parts ...[]byte) uint32 {
+	sum := crc32.Checksum(head, crc32c)
+	for _, p := range parts {
+		sum = crc32.Update(sum, crc32c, p)
+	}
+	return sum
+}
+
+// appendRecord appends a record to buffer.
+func appendRecord(buffer []byte, seq uint64, kind uint8, parts ...[]byte) ([]byte, error) {
+	length := 0
+	for _, p := range parts {
+		length += len(p)
+	}
+	if length > maxRecord {
+		return buffer, fmt.Errorf("a record of the log must have at most %d bytes, not %d", maxRecord, length)
+	}
+	start := len(buffer)
+	buffer = binary.BigEndian.AppendUint32(buffer, uint32(length))
+	buffer = append(buffer, kind)
+	buffer = binary.BigEndian.AppendUint64(buffer, seq)
+	buffer = binary.BigEndian.AppendUint32(buffer, checksum(buffer[start:], parts...))
+	for _, p := range parts {
+		buffer = append(buffer, p...)
+	}
+	return buffer, nil
+}
+
+// Append adds a record, the data of which are the parts in a row, to those of the next commit.
+func (l *Log) Append(kind uint8, parts ...[]byte) error {
+	pending, err := appendRecord(l.pending, l.next+l.count, kind, parts...)
+	if err != nil {
+		return err
+	}
+	l.pending = pending
+	l.count++
+	return nil
+}
+
+// Pending returns how many bytes wait for the next commit.
+func (l *Log) Pending() int { return len(l.pending) }
+
+// Size returns how many bytes the committed records take.
+func (l *Log) Size() int64 { return l.end - headerSize }
+
+// Commit makes the records that were appended safe. Once it has failed it fails for ever: what is on
+// the disk then is for the next Recover to find out.
+func (l *Log) Commit() error {
+	if l.err != nil || len(l.pending) == 0 {
+		return l.err
+	}
+	if l.err = l.commit(); l.err == nil {
+		l.pending = l.pending[:0]
+		l.count = 0
+	}
+	return l.err
+}
+
+func (l *Log) commit() error {
+	if err := l.there(); err != nil {
+		return err
+	}
+	if _, err := l.file.WriteAt(l.pending, l.end); err != nil {
+		return err
+	}
+	if err := l.file.Sync(); err != nil {
+		return err
+	}
+	l.end += int64(len(l.pending))
+	l.next += l.count
+	return l.mark()
+}
+
+// there reports an error where the path of the log does not lead to the file any more.
+func (l *Log) there() error {
+	here, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	now, err := os.Stat(l.path())
+	if err != nil || !os.SameFile(here, now) {
+		return ErrRemoved
+	}
+	return nil
+}
+
+// mark writes where the committed records end.
+func (l *Log) mark() error {
+	_, err := l.file.WriteAt(marker(l.base, l.end, l.next), int64(sector*(l.marker+1)))
+	l.marker = 1 - l.marker
+	return err
+}
+
+func marker(base uint64, end int64, next uint64) []byte {
+	m := binary.BigEndian.AppendUint64(nil, base)
+	m = binary.BigEndian.AppendUint64(m, uint64(end))
+	m = binary.BigEndian.AppendUint64(m, next)
+	return binary.BigEndian.AppendUint32(m, crc32.Checksum(m, crc32c))
+}
+
+// Rewrite replaces the log by the records that fill appends. Nothing may wait for a commit.
+func (l *Log) Rewrite(fill func(add func(kind uint8, parts ...[]byte) error) error) error {
+	if l.err != nil {
+		return l.err
+	}
+	l.err = l.rewrite(fill)
+	return l.err
+}
+
+func (l *Log) rewrite(fill func(add func(kind uint8, parts ...[]byte) error) error) error {
+	if l.file != nil {
+		if err := l.there(); err != nil {
+			return err
+		}
+	}
+	path := l.path() + ".new"
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(l.write(file, fill), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	if l.file != nil { // a file that is open cannot be replaced on Windows
+		err = l.file.Close()
+	}
+	if err == nil {
+		err = os.Rename(path, l.path())
+	}
+	if err == nil {
+		err = syncDir(l.dir)
+	}
+	if err != nil {
+		return err
+	}
+	return l.open()
+}
+
+// write writes a whole log.
+func (l *Log) write(file *os.File, fill func(add func(kind uint8, parts ...[]byte) error) error) error {
+	out := bufio.NewWriterSize(file, bufferSize)
+	if _, err := out.Write(make([]byte, headerSize)); err != nil {
+		return err
+	}
+	end := int64(headerSize)
+	next := l.next
+	var record []byte
+	err := fill(func(kind uint8, parts ...[]byte) error {
+		var err error
+		if record, err = appendRecord(record[:0], next, kind, parts...); err != nil {
+			return err
+		}
+		end += int64(len(record))
+		next++
+		_, err = out.Write(record)
+		return err
+	})
+	if err == nil {
+		err = out.Flush()
+	}
+	header := make([]byte, headerSize)
+	copy(header, magic)
+	copy(header[sector:], marker(l.next, end, next))
+	if err == nil {
+		_, err = file.WriteAt(header, 0)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	return err
+}
+
+// syncDir makes the names in a directory safe, where the system can.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, os.ErrPermission) { // Windows
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}
+
+// Close closes the log, and drops what was not committed.
+func (l *Log) Close() error {
+	err := l.lock.Unlock()
+	if l.file == nil {
+		return err
+	}
+	return errors.Join(err, l.file.Close())
+}
+
+// Remove closes the log and removes it, unless somebody has. The lock stays, as another process may
+// wait for it.
+func (l *Log) Remove() error {
+	err := l.file.Close()
+	if bad := os.Remove(l.path()); !errors.Is(bad, os.ErrNotExist) {
+		err = errors.Join(err, bad)
+	}
+	return errors.Join(err, l.lock.Unlock())
+}
