@@ -44,12 +44,3 @@ func (b bloom) has(name string) bool {
 	}
 	return true
 }
-
-// code codes b. One of another size would be of another form.
-func (b *bloom) code(c *Codec) {
-	if Text(c, b); len(*b) == 0 {
-		*b = nil
-	} else if len(*b) != bloomBits/8 {
-		c.fail()
-	}
-}

@@ -17,9 +17,6 @@ type Codec struct {
 	data    []byte
 	reading bool
 	err     error
-
-	clocks   shared[clock, *int64] // those met so far
-	messages shared[*message, *message]
 }
 
 // NewReader returns a Codec that reads what another wrote.

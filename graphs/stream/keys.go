@@ -114,32 +114,6 @@ func (k *keys) forget(m *message) {
 	}
 }
 
-// code codes the ends that have no other end.
-func (k *keys) code(c *Codec) {
-	type entry struct {
-		key string
-		single
-	}
-	var all []entry
-	for key, q := range k.single {
-		all = append(all, entry{key, *q})
-	}
-	c.Int64(&k.ids)
-	k.lost.code(c)
-	List(c, &all, func(e *entry) {
-		Text(c, &e.key)
-		c.Bool(&e.sent)
-		List(c, &e.ids, func(id *string) { Text(c, id) })
-	})
-	if !c.reading || len(all) == 0 {
-		return
-	}
-	k.single = make(map[string]*single, len(all))
-	for _, e := range all {
-		k.single[e.key] = &single{e.ids, e.sent}
-	}
-}
-
 // dropUnsent makes events that wait for messages that may be sent by nobody, and were not,
 // like others. Nothing more will arrive.
 func (s *Stream) dropUnsent() {

@@ -58,12 +58,6 @@ func TestLostKeys(t *testing.T) {
 			if add(Line{Process: []byte("s")}, fmt.Sprint(i)); len(s.keys.single) > 10 {
 				t.Fatalf("%d keys are kept", len(s.keys.single))
 			}
-			if i == 50 {
-				var c Codec
-				s.Code(&c)
-				s = New(s.opts)
-				s.Code(NewReader(c.Bytes()))
-			}
 		}
 		add(Line{Process: []byte("s")}, "7")
 		add(Line{Process: []byte("r")}, "99")

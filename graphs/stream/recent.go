@@ -18,6 +18,17 @@ func (r *Recent[V]) Find(key []byte) (v V, ok bool) {
 	return v, ok
 }
 
+// All yields the entries that are not forgotten, in no order, but those that are forgotten first come first.
+func (r *Recent[V]) All(yield func(key string, v V) bool) {
+	for _, m := range []map[string]V{r.old, r.now} {
+		for key, v := range m {
+			if !yield(key, v) {
+				return
+			}
+		}
+	}
+}
+
 // Add adds an entry.
 func (r *Recent[V]) Add(key string, v V) {
 	if len(r.now) >= most || r.now == nil {

@@ -147,13 +147,6 @@ func TestSteps(t *testing.T) {
 			} else {
 				closed[fmt.Sprint(p)] = true
 			}
-			if r.IntN(20) == 0 { // it goes on elsewhere
-				var c Codec
-				s.Code(&c)
-				s = New(opts)
-				s.Code(NewReader(c.Bytes()))
-				s.SetView(View{Everything: true})
-			}
 			if err := s.Add(&l); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

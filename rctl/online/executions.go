@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/list"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,15 +17,16 @@ import (
 //
 //	(1) named holds the executions that have begun and not ended, quiet the same by when their last line came
 //	(2) open holds those that have lines which are not decided, each once, and some that have none
-//	(3) awake holds those that have a monitor, by when it was last asked for
+//	(3) loaded holds those that have a monitor and can be evicted, by when it was last used
 type Executions struct {
-	opts  Options
-	says  *resolutions
-	named map[string]*Execution
-	quiet list.List
-	awake list.List
-	open  []*Execution
-	ended stream.Recent[bool]
+	opts   Options
+	says   *resolutions
+	named  map[string]*Execution
+	quiet  list.List
+	loaded list.List
+	open   []*Execution
+	ended  stream.Recent[bool]
+	buffer stream.Codec
 }
 
 // An Execution is one that has begun and not ended.
@@ -32,18 +34,20 @@ type Execution struct {
 	Name   string    // "" where there is only one
 	Latest time.Time // when its last line came
 
-	*Monitor // nil where it is asleep, or Over
+	*Monitor // nil where it is evicted, or Over
 
-	at     *list.Element // in quiet
-	up     *list.Element // in awake, nil where it has no monitor
-	asleep *asleep       // nil where it is not
-	open   bool
+	at      *list.Element // in quiet
+	used    *list.Element // in loaded, nil where it is not there
+	evicted bool
+	held    int // when it was evicted
+	open    bool
+	history history
 }
 
 // NewExecutions returns what decides formulas, as they were parsed, on executions that
 // have not begun.
 func NewExecutions(formulas []*syntax.Formula, opts Options) *Executions {
-	opts.Awake = cmp.Or(opts.Awake, mostAwake)
+	opts.MaxLoaded = cmp.Or(opts.MaxLoaded, defaultMaxLoaded)
 	x := &Executions{opts: opts, says: newResolutions(formulas), named: make(map[string]*Execution)}
 	x.says.several = true
 	return x
@@ -80,7 +84,7 @@ func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {
 		e = &Execution{Name: string(name)}
 		e.at = x.quiet.PushBack(e)
 		x.named[e.Name] = e
-		x.rise(e)
+		x.attach(e)
 	} else {
 		x.quiet.MoveToBack(e.at)
 	}
@@ -99,12 +103,16 @@ func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 	if err != nil || e.Over() {
 		return e, err
 	}
-	x.Wake(e)
+	x.Load(e)
 	if !e.open {
 		e.open = true
 		x.open = append(x.open, e)
 	}
-	return e, e.Monitor.Add(l)
+	err = e.Monitor.Add(l)
+	if _, late := errors.AsType[*stream.LateError](err); e.Name != "" && (err == nil || late) {
+		e.history.add(&x.buffer, l)
+	}
+	return e, err
 }
 
 // Open yields the executions of which lines have come since they were last decided, or
@@ -131,7 +139,7 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 	}
 	closes := x.opts.Declared && e.stream.GivenUp() == nil // it is known when all processes have closed, and waited for
 	if e.Name != "" && !closes && e.Monitor.Final() {
-		x.lie(e)
+		x.detach(e)
 	}
 	return err
 }
@@ -139,7 +147,7 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 // End ends an execution, with all answers final. Its name is remembered for a while, so that
 // lines which come too late do not begin another.
 func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution, Answer)) (err error) {
-	x.Wake(e)
+	x.Load(e)
 	if !e.Over() {
 		var answers []Answer
 		answers, err = e.Monitor.End(ctx)
@@ -156,7 +164,7 @@ func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution
 
 // GiveUp ends an execution of which it is not known what happens in it, for a reason.
 func (x *Executions) GiveUp(e *Execution, reason string, tell func(*Execution, Answer)) {
-	x.Wake(e)
+	x.Load(e)
 	if !e.Over() {
 		for _, a := range e.Monitor.GiveUp(reason) {
 			tell(e, a)
@@ -169,5 +177,20 @@ func (x *Executions) forget(e *Execution) {
 	delete(x.named, e.Name)
 	x.quiet.Remove(e.at)
 	x.ended.Add(e.Name, true)
-	x.lie(e)
+	x.detach(e)
+}
+
+// Ended yields the names of executions that have ended and are remembered.
+func (x *Executions) Ended(yield func(name string) bool) {
+	x.ended.All(func(name string, _ bool) bool { return yield(name) })
+}
+
+// AddEnded remembers the name of an execution that has ended.
+func (x *Executions) AddEnded(name string) { x.ended.Add(name, true) }
+
+// AddOver begins an execution of a name that is over.
+func (x *Executions) AddOver(name string, now time.Time) {
+	if e, err := x.Of([]byte(name), now); err == nil {
+		x.detach(e)
+	}
 }

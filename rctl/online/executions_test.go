@@ -32,11 +32,11 @@ func TestExecutions(t *testing.T) {
 		err   error
 	}
 	ctx := context.Background()
-	final, asleep := 0, 0
+	final, evicted := 0, 0
 	for seed := range uint64(graphtest.Rounds(t, 200)) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		var formulas []*syntax.Formula
-		opts := Options{Options: stream.Options{Declared: r.IntN(2) == 0}, Awake: 1 + r.IntN(4)}
+		opts := Options{Options: stream.Options{Declared: r.IntN(2) == 0}, MaxLoaded: 1 + r.IntN(4)}
 		runs := make(map[string]*run)
 		var names []string
 		for i := range 4 {
@@ -109,16 +109,16 @@ func TestExecutions(t *testing.T) {
 				}
 			}
 			decide := func(e *Execution) error { return x.Decide(ctx, e, tell) }
-			if err := x.Rest(decide); err != nil {
+			if err := x.Evict(decide); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			for e := range x.All {
-				if e.asleep != nil {
-					asleep++
+				if e.evicted {
+					evicted++
 				}
 			}
-			if x.awake.Len() > x.opts.Awake {
-				t.Fatalf("seed %d: %d are awake", seed, x.awake.Len())
+			if x.loaded.Len() > x.opts.MaxLoaded {
+				t.Fatalf("seed %d: %d are loaded", seed, x.loaded.Len())
 			}
 			if r.IntN(4) == 0 {
 				for e := range x.Open {
@@ -133,9 +133,9 @@ func TestExecutions(t *testing.T) {
 				t.Fatalf("seed %d: %s of %v: %v, alone %v", seed, name, formulas, run.got, run.want)
 			}
 		}
-		if x.Len() != 0 || x.quiet.Len() != 0 || x.awake.Len() != 0 {
+		if x.Len() != 0 || x.quiet.Len() != 0 || x.loaded.Len() != 0 {
 			t.Fatalf("seed %d: %d executions are left", seed, x.Len())
 		}
 	}
-	t.Log(final, asleep)
+	t.Log(final, evicted)
 }

@@ -2,7 +2,6 @@ package online
 
 import (
 	"slices"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
@@ -206,7 +205,7 @@ func (x *follows) remember(m *moment) error {
 		x.waiting = nil
 	}
 	if x.waiting == nil && x.premise != nil && !x.answered(w, x.premise) {
-		x.waiting = &waiting{Obligation{Event: x.last(w, cut), Events: m.mark.Events, Since: time.Now()}, x.premise}
+		x.waiting = &waiting{Obligation{Event: x.last(w, cut), Events: m.mark.Events, Since: m.now()}, x.premise}
 	}
 	return nil
 }
@@ -228,21 +227,4 @@ func (x *follows) last(w *stream.Window, cut graphs.Cut) (id string) {
 		}
 	}
 	return id
-}
-
-// code codes what was seen.
-func (x *follows) code(c *stream.Codec) {
-	stream.List(c, &x.premise, c.Int64)
-	for i := range x.answers {
-		stream.List(c, &x.answers[i], c.Int64)
-	}
-	is := x.waiting != nil
-	if c.Bool(&is); !is {
-		return
-	}
-	if x.waiting == nil {
-		x.waiting = &waiting{}
-	}
-	x.waiting.Obligation.code(c)
-	stream.List(c, &x.waiting.cut, c.Int64)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"sort"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
@@ -16,8 +17,11 @@ import (
 // Options says how to watch.
 type Options struct {
 	stream.Options
-	Most  int // events that the window may have; 0 is no limit
-	Awake int // executions that Rest leaves awake; 0 is mostAwake
+	Most      int // events that the window may have; 0 is no limit
+	MaxLoaded int // executions that Evict leaves loaded; 0 is 4096
+
+	// Now returns the time at which an obligation arises; nil is time.Now.
+	Now func() time.Time
 }
 
 // An Answer is a verdict on a property.
@@ -81,6 +85,9 @@ func New(formulas []*syntax.Formula, opts Options) *Monitor {
 
 func newMonitor(says *resolutions, opts Options) *Monitor {
 	opts.Counted = says.speaksOf
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
 	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: minWindow, clocks: minClocks, scope: -1, says: says}
 	view := stream.View{Names: make(map[string]bool), Learning: map[int]bool{graphs.Shared: true}}
 	for i, f := range says.formulas {
@@ -477,7 +484,7 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 		return answers, err
 	}
 	m.resolve(len(m.stream.Marks()))
-	end := &moment{ctx: ctx, stream: m.stream, mark: stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()}}
+	end := m.momentAt(ctx, stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()})
 	for _, p := range m.props {
 		if p.answer.Final {
 			continue

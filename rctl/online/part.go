@@ -3,6 +3,7 @@ package online
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
@@ -193,6 +194,7 @@ func hasConstant(f *syntax.Formula) bool {
 type moment struct {
 	ctx    context.Context
 	stream *stream.Stream
+	now    func() time.Time
 	mark   stream.Mark
 	after  []int64 // of each process, how many events all cuts contain; nil for none
 
@@ -207,8 +209,11 @@ type views struct {
 }
 
 func (m *Monitor) moment(ctx context.Context, mark int) *moment {
-	at := m.stream.Marks()[mark]
-	return &moment{ctx: ctx, stream: m.stream, mark: at}
+	return m.momentAt(ctx, m.stream.Marks()[mark])
+}
+
+func (m *Monitor) momentAt(ctx context.Context, at stream.Mark) *moment {
+	return &moment{ctx: ctx, stream: m.stream, now: m.opts.Now, mark: at}
 }
 
 // floor returns how many events of each process are forgotten once the moment is decided; nil where none are,

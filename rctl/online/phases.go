@@ -66,7 +66,7 @@ func newPhases(f *syntax.Formula) *phases {
 // before.
 func (x *phases) left(at *moment) (*syntax.Formula, *moment) {
 	if x.found > 0 {
-		at = &moment{ctx: at.ctx, stream: at.stream, mark: at.mark, after: x.cut}
+		at = &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: x.cut}
 	}
 	return x.formulas[x.found], at
 }
@@ -91,12 +91,6 @@ func (x *phases) remember(at *moment) error {
 		x.found, x.cut = x.found+1, w.Counts(least)
 	}
 	return nil
-}
-
-// code codes what was found.
-func (x *phases) code(c *stream.Codec) {
-	stream.Number(c, &x.found)
-	stream.List(c, &x.cut, c.Int64)
 }
 
 // contains returns the least cut of a window that contains given counts.

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -125,7 +124,7 @@ func (p *part) reachedAt(at *moment, decide func(*syntax.Formula, *moment) (rctl
 		if err != nil || v == enough {
 			break
 		}
-		after := &moment{ctx: at.ctx, stream: at.stream, mark: at.mark, after: cut}
+		after := &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: cut}
 		var w rctl.Verdict
 		switch w, err = decide(p.reached.inner, after); w {
 		case enough:
@@ -327,9 +326,4 @@ func (r *reaching) goOn() bool {
 		}
 	}
 	return true
-}
-
-// code codes what was reached.
-func (x *reached) code(c *stream.Codec) {
-	stream.List(c, &x.cuts, func(cut *[]int64) { stream.List(c, cut, c.Int64) })
 }

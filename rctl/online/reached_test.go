@@ -119,9 +119,6 @@ func TestReached(t *testing.T) {
 			if root := m.props[0].root; root != nil && root.reached != nil && len(root.reached.cuts) > 0 {
 				matters++
 			}
-			if r.IntN(6) == 0 {
-				m = again(t, m)
-			}
 		}
 		if root := m.props[0].root; root != nil && root.reached != nil {
 			kept, all = kept+m.stream.Len(), all+int(m.stream.Admitted())
@@ -154,7 +151,6 @@ func TestReachedTwice(t *testing.T) {
 	if answers, err := m.Decide(t.Context()); err != nil || len(answers) > 0 || m.props[0].root.reached == nil || m.stream.Len() == 9 {
 		t.Fatalf("%v, %v, %d events are kept", answers, err, m.stream.Len())
 	}
-	m = again(t, m)
 	if err := m.Add(event("C", 2, "", "")); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +177,6 @@ func TestPassage(t *testing.T) {
 			t.Errorf("%v, %v, %d events are kept", answers, err, m.stream.Len())
 		}
 		m.stream.Mark()
-		m = again(t, m)
 	}
 	if answers, err := m.End(t.Context()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds {
 		t.Errorf("%v, %v", answers, err)

@@ -108,14 +108,14 @@ func (r *response) at(m *moment) (*obligations, error) {
 		switch {
 		case e == graphs.Bottom:
 			if !r.begun && holds {
-				o.add(Obligation{Since: time.Now()})
+				o.add(Obligation{Since: m.now()})
 				was = true
 			}
 			continue
 		case w.Index(e) < r.seen || holds == was:
 			continue
 		case holds:
-			o.add(Obligation{Event: w.ID(e), Events: m.mark.Events, Since: time.Now()})
+			o.add(Obligation{Event: w.ID(e), Events: m.mark.Events, Since: m.now()})
 		default:
 			o.list[len(o.list)-1].end = w.Past(e).Of(r.process)
 		}

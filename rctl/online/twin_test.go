@@ -517,9 +517,6 @@ func TestFirstPrefix(t *testing.T) {
 				}
 				got = append(got, answers...)
 			}
-			if r.IntN(6) == 0 {
-				m = again(t, m)
-			}
 			if one && exact && want.Final && !m.Final() {
 				t.Fatalf("%s: line %d: final and not said: %v", name, i, want)
 			}
@@ -615,9 +612,6 @@ func TestBeside(t *testing.T) {
 					t.Fatalf("seed %d: line %d: %v", seed, i, err)
 				}
 			}
-			if r.IntN(6) == 0 {
-				all = again(t, all)
-			}
 		}
 		for _, m := range append(alone, all) {
 			if _, err := m.End(t.Context()); err != nil {
@@ -690,9 +684,6 @@ func TestWindow(t *testing.T) {
 					want = int64(x.cut.Size())
 				}
 			}
-			if r.IntN(6) == 0 {
-				m = again(t, m)
-			}
 			answers, err := m.Decide(context.Background())
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -717,22 +708,6 @@ func TestWindow(t *testing.T) {
 		t.Errorf("%d verdicts are late, %d of %d events were kept", late, kept, all)
 	}
 	t.Log(late, kept, all)
-}
-
-// again returns a monitor that goes on from what another saved.
-func again(t *testing.T, m *Monitor) *Monitor {
-	t.Helper()
-	var c stream.Codec
-	if err := m.code(&c); err != nil {
-		t.Fatal(err)
-	}
-	data := slices.Clone(c.Bytes())
-	next := New(m.says.formulas, m.opts)
-	in := stream.NewReader(data)
-	if err := next.code(in); err != nil || len(in.Bytes()) > 0 {
-		t.Fatalf("%v, %d bytes are left", err, len(in.Bytes()))
-	}
-	return next
 }
 
 func debug(l stream.Line) string {

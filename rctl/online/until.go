@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -51,7 +50,7 @@ func (x *passage) left(at *moment) *moment {
 	if len(x.cut) == 0 {
 		return at
 	}
-	return &moment{ctx: at.ctx, stream: at.stream, mark: at.mark, after: x.cut}
+	return &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: x.cut}
 }
 
 // pass notes D at a moment, or that p is final because there is none.
@@ -80,6 +79,3 @@ func (p *part) pass(at *moment) error {
 	}
 	return nil
 }
-
-// code codes what was found.
-func (x *passage) code(c *stream.Codec) { stream.List(c, &x.cut, c.Int64) }

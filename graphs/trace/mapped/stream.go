@@ -262,38 +262,3 @@ func (s *Scanner) assigns(e int32, now map[string]graphs.Value, begun bool) (kin
 func lateInitial(name string) error {
 	return fmt.Errorf("the initial value of %q shows only here, after other events of its process: in a log that is read as it grows, the first event must show it; pota detect reads the whole log", name)
 }
-
-// Code codes what is known.
-func (k *Known) Code(c *stream.Codec) {
-	type entry[V any] struct {
-		name  string
-		value V
-	}
-	var kinds []entry[graphs.Kind]
-	for _, name := range slices.Sorted(maps.Keys(k.kinds)) {
-		kinds = append(kinds, entry[graphs.Kind]{name, k.kinds[name]})
-	}
-	stream.List(c, &kinds, func(e *entry[graphs.Kind]) {
-		stream.Text(c, &e.name)
-		stream.Number(c, &e.value)
-		k.kinds[e.name] = e.value
-	})
-	processes := slices.Sorted(maps.Keys(k.now))
-	stream.List(c, &processes, func(process *string) {
-		stream.Text(c, process)
-		var values []entry[graphs.Value]
-		for name, v := range k.now[*process] {
-			values = append(values, entry[graphs.Value]{name, v})
-		}
-		stream.List(c, &values, func(e *entry[graphs.Value]) {
-			stream.Text(c, &e.name)
-			c.Value(&e.value)
-		})
-		if c.Reading() {
-			k.now[*process] = make(map[string]graphs.Value, len(values))
-			for _, e := range values {
-				k.now[*process][e.name] = e.value
-			}
-		}
-	})
-}

@@ -43,21 +43,6 @@ func arrived(r *rand.Rand, text string, m *Mapping, names map[string]bool, scann
 		if err != nil {
 			return nil, err
 		}
-		if r.IntN(4) == 0 { // what is known and what has arrived are as they were saved
-			var saved stream.Codec
-			known.Code(&saved)
-			s.Code(&saved)
-			from := stream.NewReader(saved.Bytes())
-			restored, _ := NewKnown(m, trace.Options{})
-			restored.Code(from)
-			next := stream.New(stream.Options{})
-			next.Code(from)
-			next.SetView(stream.View{Names: names, AnyChannel: m.Messages(), Everything: true})
-			if from.Err() != nil {
-				return nil, from.Err()
-			}
-			*known, s = *restored, next
-		}
 		rest = rest[n:]
 	}
 	if err := s.End(); err != nil {

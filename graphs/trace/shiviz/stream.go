@@ -98,28 +98,6 @@ func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 	return most, true
 }
 
-// Code codes what is known.
-func (k *Known) Code(c *stream.Codec) {
-	name := k.layout.name
-	stream.Text(c, &name)
-	stream.Text(c, &k.pattern)
-	if c.Reading() && k.pattern != "" {
-		k.use(k.pattern) //nolint:errcheck // it was used before
-	}
-	for _, l := range layouts {
-		if c.Reading() && l.name == name {
-			k.layout = l
-		}
-	}
-	names := slices.Sorted(maps.Keys(k.kinds))
-	stream.List(c, &names, func(name *string) {
-		stream.Text(c, name)
-		kind := k.kinds[*name]
-		stream.Number(c, &kind)
-		k.kinds[*name] = kind
-	})
-}
-
 // A Scanner reads a log while it grows. It finds in them what Read does; what Read knows only
 // from all lines, the type of a variable, has to show in the first line that assigns it. The
 // events of a process must come in their order.

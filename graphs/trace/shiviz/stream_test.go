@@ -96,21 +96,6 @@ func scanned(r *rand.Rand, texts []string, names map[string]bool) (*graphs.Compu
 			return nil, err
 		}
 		rest[i] = rest[i][n:]
-		if r.IntN(4) == 0 { // what is known is as it was saved, and what is held is read again
-			var saved stream.Codec
-			known.Code(&saved)
-			restored, _ := NewKnown(Options{}) //nolint:errcheck // it was made before
-			from := stream.NewReader(saved.Bytes())
-			if restored.Code(from); from.Err() != nil {
-				return nil, from.Err()
-			}
-			*known = *restored
-			if again := known.NewScanner(); !scanner.cut {
-				at := len(texts[i]) - len(rest[i]) - scanner.Bytes
-				again.Lines = scanner.Lines - scanner.Held
-				scanners[i], rest[i] = again, []byte(texts[i][at:])
-			}
-		}
 	}
 	if err := s.End(); err != nil {
 		return nil, err

@@ -1,0 +1,135 @@
+package online
+
+import (
+	"context"
+
+	"github.com/pota-project/pota/graphs/stream"
+)
+
+// Of many executions that are open most are quiet. Executions is a cache of their monitors: those that
+// were used least recently are evicted, and loaded again by a replay of the lines of the execution. So
+// only executions of few lines can be evicted, and none with an obligation, as a replay would not
+// know since when it is pending.
+
+const (
+	defaultMaxLoaded = 4096
+	maxReplayed      = 4 << 10 // bytes of encoded lines
+)
+
+// history is the lines of an execution, while they are few.
+type history struct {
+	lines []byte // as stream.Codec writes them
+	long  bool   // they are too many to be kept
+}
+
+// add adds a line, which buffer encodes.
+func (h *history) add(buffer *stream.Codec, l *stream.Line) {
+	if h.long {
+		return
+	}
+	buffer.Truncate(0)
+	buffer.Line(l)
+	if len(h.lines)+len(buffer.Bytes()) > maxReplayed {
+		*h = history{long: true}
+		return
+	}
+	h.lines = append(h.lines, buffer.Bytes()...)
+}
+
+// Over reports whether all answers are final, though e has not ended, and nothing is left to
+// be decided. It is not said where there is only one execution.
+func (e *Execution) Over() bool { return e.Monitor == nil && !e.evicted }
+
+// Load gives e its monitor back, unless it is over. Evict must be called some time after it.
+//
+// The time complexity of Load is O(1), or that of deciding the lines of e where it was evicted.
+func (x *Executions) Load(e *Execution) {
+	switch {
+	case e.Monitor != nil && e.used != nil:
+		x.loaded.MoveToBack(e.used)
+	case e.Monitor != nil:
+		e.used = x.loaded.PushBack(e)
+	case e.evicted:
+		x.attach(e)
+		x.replay(e)
+	}
+}
+
+// replay gives the monitor of e, which knows nothing, the lines of e.
+func (x *Executions) replay(e *Execution) {
+	var l stream.Line
+	for c := stream.NewReader(e.history.lines); len(c.Bytes()) > 0; {
+		c.Line(&l)
+		_ = e.Monitor.Add(&l) // what was taken before is taken again
+	}
+	_, _ = e.Monitor.Decide(context.Background()) // what becomes final was told before
+}
+
+// attach gives e a monitor that knows nothing.
+func (x *Executions) attach(e *Execution) {
+	e.Monitor = newMonitor(x.says, x.opts)
+	e.evicted = false
+	e.used = x.loaded.PushBack(e)
+}
+
+// detach takes the monitor of e away, which is over unless it is evicted.
+func (x *Executions) detach(e *Execution) {
+	if e.used != nil {
+		x.loaded.Remove(e.used)
+	}
+	e.Monitor = nil
+	e.used = nil
+}
+
+// Evict evicts executions where too many are loaded, first those that were used least recently.
+// It calls decide for those of them that have lines which are not decided.
+func (x *Executions) Evict(decide func(*Execution) error) error {
+	for x.loaded.Len() > x.opts.MaxLoaded {
+		e := x.loaded.Front().Value.(*Execution)
+		if e.open {
+			if err := decide(e); err != nil {
+				return err
+			}
+		}
+		switch {
+		case e.Monitor == nil: // it is over
+		case e.history.long || e.pending():
+			x.loaded.Remove(e.used) // it stays loaded, and does not count
+			e.used = nil
+		default:
+			e.held = e.stream.Held()
+			x.detach(e)
+			e.evicted = true
+		}
+	}
+	return nil
+}
+
+// pending reports whether an obligation of e is open.
+func (e *Execution) pending() bool {
+	for i := range e.props {
+		if len(e.Monitor.Obligations(i)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Kept returns how much counts towards the limit of the window, as [stream.Stream.Held] does.
+func (e *Execution) Kept() int {
+	switch {
+	case e.Monitor != nil:
+		return e.stream.Held()
+	case e.evicted:
+		return e.held
+	}
+	return 0
+}
+
+// Obligations lists what is open of a property, as [Monitor.Obligations] does, also where e is evicted or over.
+func (e *Execution) Obligations(property int) []Obligation {
+	if e.Monitor == nil {
+		return nil
+	}
+	return e.Monitor.Obligations(property)
+}
