@@ -3,9 +3,7 @@ package spans
 import (
 	"encoding/binary"
 	"slices"
-	"time"
 
-	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace/otlp"
 )
 
@@ -24,50 +22,11 @@ func (t *Table) End(id string) (x Execution, ok bool) {
 	return t.end(e), true
 }
 
-// Code codes the open executions of a table. A table that reads them must have none; their spans
-// count as having arrived now.
-func (t *Table) Code(c *stream.Codec, now time.Time) {
+// IsOpen reports whether the execution of an id is open.
+func (t *Table) IsOpen(id otlp.TraceID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var all []*execution
-	for i := range t.waiting {
-		for e := t.waiting[i].Front(); e != nil; e = e.Next() {
-			all = append(all, e.Value.(*execution))
-		}
-	}
-	stream.List(c, &all, func(x **execution) {
-		if c.Reading() {
-			*x = &execution{last: now}
-		}
-		e := *x
-		codeWords(c, &e.trace.High, &e.trace.Low)
-		stream.Number(c, &e.Spans)
-		stream.Number(c, &e.bytes)
-		c.Bool(&e.Root)
-		stream.Text(c, &e.Format)
-		stream.Text(c, &e.Lost)
-		stream.List(c, &e.parts, func(p *text) {
-			stream.Text(c, &p.data)
-			c.Bool(&p.binary)
-		})
-		var ids []otlp.SpanID
-		for id := range e.ids {
-			ids = append(ids, id)
-		}
-		stream.List(c, &ids, func(id *otlp.SpanID) { codeWords(c, (*uint64)(id)) })
-		if !c.Reading() || c.Err() != nil {
-			return
-		}
-		e.ID = e.trace.String()
-		if e.Lost == "" {
-			e.ids = make(map[otlp.SpanID]bool, len(ids))
-			for _, id := range ids {
-				e.ids[id] = true
-			}
-		}
-		t.bytes += e.bytes
-		t.open[e.trace] = t.list(e).PushBack(e)
-	})
+	return t.open[id] != nil
 }
 
 // LenOfID is how many bytes an id takes that Past returns.
@@ -95,20 +54,5 @@ func (t *Table) AddPast(ids []byte) {
 			High: binary.BigEndian.Uint64(id),
 			Low:  binary.BigEndian.Uint64(id[8:]),
 		})
-	}
-}
-
-// codeWords codes an id, eight bytes for each word.
-func codeWords(c *stream.Codec, words ...*uint64) {
-	var text []byte
-	for _, w := range words {
-		text = binary.BigEndian.AppendUint64(text, *w)
-	}
-	stream.Text(c, &text)
-	if c.Err() != nil {
-		return
-	}
-	for i, w := range words {
-		*w = binary.BigEndian.Uint64(text[8*i:])
 	}
 }

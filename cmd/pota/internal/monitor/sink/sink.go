@@ -20,8 +20,8 @@ type Item struct {
 
 // Options say how items are delivered.
 type Options struct {
-	// Give gives away the texts of items in a row. An error ends the sink.
-	Give func(texts []byte) error
+	// Give gives away the texts of items in a row. An error ends the sink, and closing the sink ends ctx.
+	Give func(ctx context.Context, texts []byte) error
 
 	Capacity int // bytes that may wait; one item may exceed it
 	Batch    int // bytes that are given away at once at most; 0 for one item at a time
@@ -38,6 +38,8 @@ type Sink struct {
 	options Options
 	failed  chan error
 	ended   chan struct{}
+	ctx     context.Context
+	cancel  context.CancelFunc
 
 	mu      sync.Mutex
 	changed sync.Cond
@@ -52,6 +54,7 @@ type Sink struct {
 // New returns a sink, which must be closed.
 func New(options Options) *Sink {
 	s := &Sink{options: options, failed: make(chan error, 1), ended: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.changed.L = &s.mu
 	go s.run()
 	return s
@@ -101,7 +104,7 @@ func (s *Sink) run() {
 		texts, seq := s.take()
 		s.busy = true
 		s.mu.Unlock()
-		err := s.options.Give(texts)
+		err := s.options.Give(s.ctx, texts)
 		s.mu.Lock()
 		s.busy = false
 		if err != nil {
@@ -162,10 +165,14 @@ func (s *Sink) Flush(ctx context.Context) bool {
 }
 
 // Close ends the sink: nothing more is delivered, and what waits is dropped. It does not wait for
-// what is being given away.
+// what is being given away, which is over when Done is closed.
 func (s *Sink) Close() {
+	s.cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
 	s.changed.Broadcast()
 }
+
+// Done is closed when nothing is given away any more.
+func (s *Sink) Done() <-chan struct{} { return s.ended }

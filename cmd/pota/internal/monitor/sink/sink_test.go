@@ -17,7 +17,7 @@ func TestDeliver(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			var read strings.Builder
-			s := New(Options{Capacity: r.IntN(40), Batch: r.IntN(30), Give: func(text []byte) error {
+			s := New(Options{Capacity: r.IntN(40), Batch: r.IntN(30), Give: func(_ context.Context, text []byte) error {
 				time.Sleep(time.Duration(r.IntN(3)) * time.Second) // of the clock of the bubble
 				read.Write(text)
 				return nil
@@ -45,7 +45,7 @@ func TestDeliver(t *testing.T) {
 func TestBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		never := make(chan bool)
-		s := New(Options{Capacity: 10, Give: func([]byte) error {
+		s := New(Options{Capacity: 10, Give: func(context.Context, []byte) error {
 			<-never
 			return nil
 		}})
@@ -64,14 +64,14 @@ func TestBackPressure(t *testing.T) {
 			t.Error(err)
 		}
 		close(never)
-		<-s.ended
+		<-s.Done()
 	})
 }
 
 // When items cannot be given away, that is told once, and nobody waits any more.
 func TestFailed(t *testing.T) {
 	broken := errors.New("broken")
-	s := New(Options{Capacity: 1, Give: func([]byte) error { return broken }})
+	s := New(Options{Capacity: 1, Give: func(context.Context, []byte) error { return broken }})
 	var err error
 	for err == nil {
 		err = s.Deliver(t.Context(), Item{Seq: 1, Text: []byte("text")})

@@ -273,6 +273,9 @@ func (l *Log) Append(kind uint8, parts ...[]byte) error {
 // Pending returns how many bytes wait for the next commit.
 func (l *Log) Pending() int { return len(l.pending) }
 
+// Next returns the number of the record that is appended next.
+func (l *Log) Next() uint64 { return l.next + l.count }
+
 // Size returns how many bytes the committed records take.
 func (l *Log) Size() int64 { return l.end - headerSize }
 

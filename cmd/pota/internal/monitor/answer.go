@@ -1,0 +1,110 @@
+package monitor
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/online"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// An Answer is a verdict on a property of an execution, as it is printed and given to the command.
+type Answer struct {
+	Execution string             `json:"execution,omitempty"`
+	Property  string             `json:"property"`
+	Formula   string             `json:"formula"`
+	Verdict   string             `json:"verdict"`
+	Final     bool               `json:"final"`
+	Ended     string             `json:"ended,omitempty"`    // how, where the execution did not say it
+	Repeated  bool               `json:"repeated,omitempty"` // it may have been delivered before a crash
+	Reason    string             `json:"reason,omitempty"`
+	Events    int64              `json:"events"`
+	Cut       *report.Cut[int64] `json:"cut,omitempty"`
+	Steps     []string           `json:"steps,omitempty"`
+	Pending   []pending          `json:"obligations,omitempty"`
+	Lower     string             `json:"lower_bound,omitempty"` // why the verdict is possibly spurious
+}
+
+// pending is an obligation.
+type pending struct {
+	Event  string  `json:"event"`
+	Events int64   `json:"events"`
+	AgeMS  float64 `json:"age_ms"`
+	More   int     `json:"more,omitempty"`
+}
+
+func pendingOf(o *online.Obligation, age time.Duration) pending {
+	return pending{Event: o.Event, Events: o.Events, AgeMS: report.Milliseconds(age), More: o.More}
+}
+
+// answerTo returns an answer to a property that says nothing yet.
+func (m *Monitor) answerTo(property int) *Answer {
+	p := m.Properties[property]
+	formula := strings.Join(strings.Fields(p.Source), " ")
+	return &Answer{Property: cmp.Or(p.Name, formula), Formula: formula}
+}
+
+// json returns the answer as a line.
+func (a *Answer) json() []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(a); err != nil {
+		panic("this cannot happen, because answers are data: " + err.Error())
+	}
+	return b.Bytes()
+}
+
+// text returns the answer for a person.
+func (a *Answer) text() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%-8s ", a.Verdict)
+	if a.Execution != "" {
+		b.WriteString(graphs.Printable(a.Execution) + "  ")
+	}
+	fmt.Fprintf(&b, "%s  after %s", graphs.Printable(a.Property), graphs.Plural(int(a.Events), "event"))
+	if a.Ended != "" {
+		b.WriteString(", " + a.Ended)
+	}
+	if a.Repeated {
+		b.WriteString(", perhaps told before")
+	}
+	if a.Reason != "" {
+		b.WriteString(": " + a.Reason)
+	}
+	b.WriteByte('\n')
+	if a.Lower != "" {
+		fmt.Fprintf(&b, "         possibly spurious: %s\n", graphs.Printable(a.Lower))
+	}
+	for _, o := range a.Pending {
+		b.WriteString("         " + o.text() + "\n")
+	}
+	if a.Verdict != openVerdict && a.Verdict != rctl.Unknown.String() && len(a.Steps) > 0 {
+		fmt.Fprintf(&b, "         %s\n", graphs.Printable(graphs.List(a.Steps, maxSteps)))
+	}
+	return b.Bytes()
+}
+
+// maxSteps is how many steps of an answer are shown to a person.
+const maxSteps = 20
+
+// openVerdict is the verdict of an answer that is not final.
+const openVerdict = "open"
+
+func (o *pending) text() string {
+	event := "the beginning"
+	if o.Event != "" {
+		event = graphs.Printable(o.Event)
+	}
+	text := fmt.Sprintf("waiting since %s, event %d", event, o.Events)
+	if o.More > 0 {
+		text += fmt.Sprintf(", and %d before it", o.More)
+	}
+	return text
+}

@@ -1,0 +1,413 @@
+package monitor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/online"
+)
+
+// ingest applies a chunk, and keeps what was accepted of it. Of one that was sent, a is who waits for the answer;
+// else a line that is refused ends the run, unless others can go on without its execution.
+func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
+	if c.Note != "" {
+		m.refusals.tell("%s", c.Note)
+		return nil
+	}
+	if c.Err != nil {
+		return c.Err
+	}
+	m.tick()
+	if m.undecided.IsZero() {
+		m.meter.waits(m.looked)
+		defer func() { m.meter.waits(m.undecided) }()
+	}
+	h := &head{
+		Time:   time.Now().UnixNano(),
+		Source: c.Source,
+		Line:   c.Line,
+		New:    c.New,
+		Last:   c.Last,
+		Sent:   a != nil,
+	}
+	accepted, whole, err := m.apply(h, c.Text, a)
+	undecided := is[*undecidedError](err)
+	if undecided && !whole { // the line was accepted
+		accepted += bytes.IndexByte(c.Text[accepted:], '\n') + 1
+	}
+	if whole && err != nil && !undecided && a == nil {
+		m.stopped = true // all of the chunk is read again by the next run
+	}
+	if bad := m.keep(c, h, accepted, err == nil); bad != nil {
+		return bad
+	}
+	if m.undecided.IsZero() && accepted > 0 {
+		m.undecided = time.Now()
+	}
+	switch {
+	case err == spans.ErrClosed:
+		err = receive.ErrEnding
+		if a == nil {
+			return nil
+		}
+	case undecided:
+		if e, ok := errors.AsType[*undecidedError](err); ok {
+			return e.error
+		}
+	}
+	if a != nil {
+		m.replies = append(m.replies, reply{a.reply, err})
+		return nil
+	}
+	if err != nil {
+		_ = m.decide() // what came before; the first error is told
+	}
+	return err
+}
+
+// keep keeps the accepted part of a chunk; all where the whole chunk was dealt with.
+func (m *Monitor) keep(c *tail.Chunk, h *head, accepted int, all bool) error {
+	if all {
+		accepted = len(c.Text)
+	}
+	if c.At != nil && (accepted > 0 || all) {
+		at := c.Prefix(accepted)
+		h.At = &at
+		m.note(&at)
+	}
+	if m.stopped || accepted == 0 && !(all && (c.At != nil || c.Last)) {
+		return nil
+	}
+	return m.journal.record(kindLines, h, c.Text[:accepted])
+}
+
+// note notes how far a file has been read.
+func (m *Monitor) note(at *tail.Position) {
+	if m.positions[at.File] = *at; at.Gone {
+		delete(m.positions, at.File)
+	}
+}
+
+// apply applies lines that arrive, or are replayed, and returns how many bytes of them were accepted. See
+// ingest.Source.Read.
+func (m *Monitor) apply(h *head, text []byte, a *arrival) (accepted int, whole bool, err error) {
+	if m.Format.Documents() {
+		accepted, err = m.documents(h, text)
+		return accepted, false, err
+	}
+	if len(text) == 0 && !h.Last {
+		return 0, false, nil // a position
+	}
+	source := m.source(h, a)
+	x := &applier{Monitor: m, sent: h.Sent, source: h.Source}
+	accepted, whole, err = source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
+	if why := source.LowerBound(); why != "" {
+		m.lower = why
+	}
+	if err != nil && !is[*undecidedError](err) && !m.replaying {
+		m.meter.refused.Add(1)
+	}
+	return accepted, whole, err
+}
+
+// source returns the source of lines. That of a connection is known to the connection alone.
+func (m *Monitor) source(h *head, a *arrival) *ingest.Source {
+	if a != nil {
+		if a.source.Source == nil {
+			a.source.Source = m.Format.NewSource(h.Source)
+		}
+		return a.source.Source
+	}
+	s := m.sources[h.Source]
+	if s == nil || h.New {
+		s = m.Format.NewSource(h.Source)
+		m.sources[h.Source] = s
+	}
+	if h.Last {
+		delete(m.sources, h.Source)
+	}
+	return s
+}
+
+// An applier applies the lines of a chunk.
+type applier struct {
+	*Monitor
+	sent   bool
+	source string
+}
+
+// Apply implements ingest.Applier. An error that says that lines before are wrong refuses the line
+// only where it is in a file: who sends lines was told that they were accepted, and what is open becomes unknown.
+func (x *applier) Apply(_ int, l *stream.Line) error {
+	m := x.Monitor
+	e, err := m.executions.Add(l, m.clock)
+	if x.sent && is[*stream.LateError](err) {
+		err = nil
+	}
+	if err == nil && l.Kind == stream.Event && !m.replaying {
+		m.meter.events.Add(1)
+	}
+	switch {
+	case err != nil:
+		return err
+	case e == nil || e.Over() && l.Kind != stream.Ending:
+		return nil
+	case l.Kind == stream.Ending || m.ExecutionKey != "" && e.Stream().Complete():
+		err = m.endExecution(e, "")
+	case e.Due():
+		err = m.decideOne(e)
+	}
+	if err == nil {
+		err = m.executions.Evict(m.decideOne)
+	}
+	if err != nil {
+		err = &undecidedError{err}
+	}
+	return err
+}
+
+// Refuse implements ingest.Applier. Where lines of files name their executions, the others go on without that
+// of the line. What is replayed was accepted, but for such lines: a line that is refused now is of an
+// execution that was over then, and had no effect.
+func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
+	m := x.Monitor
+	alone := m.ExecutionKey != "" && !x.sent
+	if is[*undecidedError](wrong) || !m.replaying && (!alone || execution == "") {
+		return false
+	}
+	if !alone {
+		return true
+	}
+	if !m.replaying {
+		m.meter.refused.Add(1)
+		m.mistakes.tell("%s", graphs.Printable(wrong.Error()))
+	}
+	m.status = exit.Worst(m.status, exit.BadInput)
+	e, _ := m.executions.Of([]byte(execution), m.clock) // that it has ended does not matter
+	late, ok := errors.AsType[*stream.LateError](wrong)
+	switch {
+	case e == nil:
+	case ok:
+		m.giveUp(e, late.Error())
+	default:
+		m.executions.Load(e)
+		_ = m.decideOne(e) // an error gives it up
+		m.giveUp(e, fmt.Sprintf("line %d of %s was refused", wrong.Line, x.source))
+	}
+	return true
+}
+
+// An undecidedError says why what was accepted cannot be decided. It is not about the line that came last.
+type undecidedError struct{ error }
+
+func (e *undecidedError) Unwrap() error { return e.error }
+
+// is reports whether err has a cause of a type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// decide decides all that has arrived.
+func (m *Monitor) decide() error {
+	begun := time.Now()
+	m.undecided = time.Time{}
+	defer m.meter.waits(m.undecided)
+	for e := range m.executions.Open {
+		if err := m.decideOne(e); err != nil {
+			return err
+		}
+	}
+	m.deciding = time.Since(begun)
+	return nil
+}
+
+// decideOne decides an execution. An engine that fails gives up the execution where it is one of many.
+func (m *Monitor) decideOne(e *online.Execution) error {
+	err := m.executions.Decide(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
+		m.found(e, a, "")
+	})
+	if e.Over() {
+		return err
+	}
+	m.tellHolding(e)
+	if err == nil || m.ExecutionKey == "" {
+		return err
+	}
+	m.failExecution(e, err)
+	reason := err.Error()
+	h := &head{Execution: e.Name, How: reason, GivenUp: true}
+	if err := m.journal.record(kindEnd, h, nil); err != nil {
+		return err
+	}
+	m.giveUp(e, reason)
+	return nil
+}
+
+func (m *Monitor) failExecution(e *online.Execution, err error) {
+	m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("execution %q: %w", e.Name, err)))
+}
+
+// tellHolding tells what holds events back when half of the window is taken.
+func (m *Monitor) tellHolding(e *online.Execution) {
+	s := e.Stream()
+	if s.Held() <= m.Window/2 {
+		return
+	}
+	hold, ok := s.Holds()
+	if !ok || hold.Why == m.holding[e] {
+		return
+	}
+	m.holding[e] = hold.Why
+	remedy := ""
+	if hold.Silent {
+		remedy = fmt.Sprintf("; if it has ended, send {\"process\":%q,\"closed\":true}", hold.Process)
+	}
+	m.Note(fmt.Sprintf("of at most %s %d are kept, as %s%s", graphs.Plural(m.Window, "event"), s.Held(), hold.Why, remedy))
+}
+
+// end makes all answers final.
+func (m *Monitor) end() error {
+	m.ended = true
+	e := m.executions.Find("")
+	if e != nil && m.single() && m.spans == nil && len(e.Stream().Processes()) == 0 {
+		return errors.New("a trace without a process: no source had a line of one")
+	}
+	if m.Format.Documents() && m.spans.None() {
+		return errors.New("no span: no source had one in a document of the format")
+	}
+	for e := range m.executions.All {
+		if err := m.endExecution(e, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endExecution makes the answers on an execution final that has ended, and says how where the execution
+// did not say it.
+func (m *Monitor) endExecution(e *online.Execution, how string) error {
+	defer m.forget(e)
+	err := m.executions.End(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
+		m.found(e, a, how)
+	})
+	if err == nil || m.ExecutionKey == "" {
+		return err
+	}
+	m.failExecution(e, err)
+	return nil
+}
+
+func (m *Monitor) giveUp(e *online.Execution, reason string) {
+	defer m.forget(e)
+	m.executions.GiveUp(e, reason, func(e *online.Execution, a online.Answer) { m.found(e, a, "") })
+}
+
+// forget forgets an execution that has ended.
+func (m *Monitor) forget(e *online.Execution) {
+	delete(m.reminded, e)
+	delete(m.holding, e)
+	m.outbox.forget(e.Name, len(m.Properties))
+	m.endedAt[e.Name] = m.number()
+}
+
+// number is that of the record that is applied.
+func (m *Monitor) number() uint64 {
+	if m.replaying {
+		return m.replayed
+	}
+	return m.journal.next()
+}
+
+// found makes an answer of what was decided. That a formula does not fit the one execution there is, is a
+// mistake in it; it may fit others of many.
+func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
+	m.status = exit.Worst(m.status, statusOf(x.Verdict))
+	if x.Misfit != nil && m.ExecutionKey == "" && !m.replaying {
+		m.status = exit.Worst(m.status, m.Fail(m.Misfit(m.Properties[x.Property], x.Misfit)))
+	}
+	var open []pending
+	for _, o := range e.Obligations(x.Property) {
+		open = append(open, pendingOf(&o, time.Since(o.Since)))
+	}
+	m.emit(x.Property, m.answer(e, x, open, how))
+}
+
+// answer makes an answer of what was decided.
+func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, how string) *Answer {
+	a := m.answerTo(x.Property)
+	a.Execution = e.Name
+	a.Ended = how
+	a.Verdict = x.Verdict.String()
+	a.Final = x.Final
+	a.Reason = x.Reason
+	a.Events = x.Events
+	a.Steps = x.Steps
+	a.Pending = open
+	if !x.Final {
+		a.Verdict = openVerdict
+		a.Events = e.Stream().Admitted()
+	}
+	if m.lower != "" && x.Final && !rctl.Sound(e.Formula(x.Property), x.Verdict) {
+		a.Lower = m.lower
+	}
+	if x.Cut != nil {
+		a.Cut = cutOf(e.Stream().Processes()[:len(x.Cut)], x.Cut)
+	}
+	return a
+}
+
+// emit delivers an answer that is not final, and keeps a final one until it is committed.
+func (m *Monitor) emit(property int, a *Answer) {
+	if a.Final {
+		m.outbox.add(keyOf(property, a.Execution), a)
+		return
+	}
+	if !m.replaying {
+		m.deliver(&item{answer: a})
+	}
+}
+
+// remind tells of obligations that have been pending for longer than the deadline.
+func (m *Monitor) remind(now time.Time) error {
+	for e := range m.executions.All {
+		for i := range m.Properties {
+			if late := m.overdue(e, i, now); late != nil {
+				x := e.Answer(i)
+				x.Reason = fmt.Sprintf("overdue for more than %s", m.Deadline)
+				m.emit(i, m.answer(e, x, late, ""))
+			}
+		}
+	}
+	return nil
+}
+
+// overdue returns the obligations of a property that are overdue, and have not been told.
+func (m *Monitor) overdue(e *online.Execution, property int, now time.Time) (late []pending) {
+	for _, o := range e.Obligations(property) {
+		told := m.reminded[e]
+		age := now.Sub(o.Since)
+		if age <= m.Deadline || told != nil && !o.Since.After(told[property]) {
+			continue
+		}
+		if told == nil {
+			told = make([]time.Time, len(m.Properties))
+			m.reminded[e] = told
+		}
+		late = append(late, pendingOf(&o, age))
+		told[property] = o.Since
+	}
+	return late
+}

@@ -1,0 +1,229 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// statusOf returns the status that a verdict deserves.
+func statusOf(v rctl.Verdict) exit.Status {
+	switch v {
+	case rctl.Holds:
+		return exit.AllHold
+	case rctl.Fails:
+		return exit.SomeFails
+	}
+	return exit.Undecided
+}
+
+// statusOfText is statusOf for the text of a verdict.
+func statusOfText(verdict string) exit.Status {
+	for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
+		if v.String() == verdict {
+			return statusOf(v)
+		}
+	}
+	return exit.Undecided
+}
+
+func cutOf(processes []string, counts []int64) *report.Cut[int64] {
+	return &report.Cut[int64]{Processes: processes, Counts: counts}
+}
+
+// propertyOf returns the property of an answer in JSON.
+func propertyOf(text []byte) string {
+	var a struct{ Property string }
+	_ = json.Unmarshal(text, &a) // it is one
+	return a.Property
+}
+
+// patience is done some time after the run was interrupted: so long it waits for who gets answers.
+func (m *Monitor) patience() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := context.AfterFunc(m.ctx, func() {
+		if m.interrupted.IsZero() {
+			m.interrupted = time.Now()
+		}
+		time.AfterFunc(time.Until(m.interrupted.Add(endTimeout)), cancel)
+	})
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
+// deliver delivers an answer. It waits for the consumers, and what they do not get is for the next run.
+func (m *Monitor) deliver(x *item) {
+	m.meter.answers.Of(x.answer.Verdict).Add(1)
+	ctx, cancel := m.patience()
+	defer cancel()
+	if err := m.outbox.deliver(ctx, x, m.JSON); err != nil {
+		m.undelivered = true
+	}
+}
+
+// dirty reports whether something waits for a commit.
+func (m *Monitor) dirty() bool {
+	return m.journal.uncommitted()+len(m.replies)+len(m.outbox.held) > 0 || m.outbox.acks() != m.outbox.noted
+}
+
+// maybeCommit commits, when nothing more is there to be applied and has not been for as long as the last
+// commit took, or so much is not safe that it should be before more is applied.
+func (m *Monitor) maybeCommit(idle bool) error {
+	if m.stopped || !m.dirty() {
+		return nil
+	}
+	begun := time.Now()
+	if m.since.IsZero() {
+		m.since = begun
+	}
+	if (!idle || begun.Sub(m.since) < m.took) && m.journal.uncommitted() < maxUncommitted {
+		return nil
+	}
+	err := m.commit()
+	m.since = time.Time{}
+	m.took = time.Since(begun)
+	return err
+}
+
+// commit makes safe what was applied and found, and then tells it: senders first, as they do not wait for who
+// gets answers.
+func (m *Monitor) commit() error {
+	if m.stopped || !m.dirty() {
+		m.reply(receive.ErrEnding)
+		return nil
+	}
+	acks := m.outbox.acks()
+	err := m.keepAnswers(acks)
+	if err == nil {
+		err = m.journal.commit()
+	}
+	m.reply(err)
+	if err != nil {
+		m.stopped = true
+		return err
+	}
+	m.outbox.note(acks)
+	held := m.outbox.held
+	m.outbox.held = nil
+	m.outbox.unacked = append(m.outbox.unacked, held...)
+	for _, x := range held {
+		m.deliver(x)
+	}
+	return m.journal.compact(m)
+}
+
+// keepAnswers appends what is known of answers to the log.
+func (m *Monitor) keepAnswers(now acks) error {
+	if now != m.outbox.noted {
+		if err := m.journal.record(kindAck, &head{Acks: &now}, nil); err != nil {
+			return err
+		}
+	}
+	for _, x := range m.outbox.held {
+		if err := m.journal.record(kindAnswer, &head{Seq: x.seq, Key: x.key, Answer: store(x.answer)}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reply tells who waits for it what became of lines and spans. Where they are not safe, all of them are to be
+// sent again, also those before one that is refused.
+func (m *Monitor) reply(failed error) {
+	for _, r := range m.replies {
+		if failed != nil {
+			r.err = receive.ErrEnding
+		}
+		r.to <- r.err
+	}
+	m.replies = m.replies[:0]
+}
+
+// commitAcks tells the log what was delivered at last.
+func (m *Monitor) commitAcks() error {
+	if acks := m.outbox.acks(); !m.stopped && acks != m.outbox.noted {
+		err := m.keepAnswers(acks)
+		if err == nil {
+			err = m.journal.commit()
+		}
+		if err != nil {
+			return err
+		}
+		m.outbox.note(acks)
+	}
+	return nil
+}
+
+// flush waits until consumers have got all answers, but once the run is interrupted not for long.
+func (m *Monitor) flush() error {
+	ctx, cancel := m.patience()
+	defer cancel()
+	if s := m.outbox.sinks[reader]; s != nil && !m.closed {
+		all := s.Flush(ctx)
+		select {
+		case err := <-s.Failed():
+			return m.unwritten(err)
+		default:
+		}
+		if !all || m.undelivered {
+			return fmt.Errorf("writing the results: %w", m.lost())
+		}
+	}
+	if s := m.outbox.sinks[command]; s != nil && !s.Flush(ctx) {
+		m.Note(fmt.Sprintf("--exec: the command has not got %d answers", s.Waiting()))
+	}
+	return nil
+}
+
+// lost says what becomes of answers that nobody has read.
+func (m *Monitor) lost() error {
+	if m.Log != "" {
+		return fmt.Errorf("%w: the next run delivers the final ones that are left", errUnread)
+	}
+	return fmt.Errorf("%w, and the last of them are lost", errUnread)
+}
+
+// closeSinks ends the delivery. A command that is running is killed, and its end waited for; who does not read
+// may hold the results for ever.
+func (m *Monitor) closeSinks() {
+	for i, s := range m.outbox.sinks {
+		if s == nil {
+			continue
+		}
+		s.Close()
+		if i == command {
+			<-s.Done()
+		}
+	}
+}
+
+// reportOpen delivers the answers that are not final, and those on spans. That they are open is not kept.
+func (m *Monitor) reportOpen(spans []*Answer) error {
+	for _, a := range spans {
+		m.status = exit.Worst(m.status, exit.Undecided)
+		m.deliver(&item{answer: a})
+	}
+	for e := range m.executions.All {
+		m.executions.Load(e)
+		if e.Over() || m.spans != nil && e.Name == "" && e.Stream().Admitted() == 0 {
+			continue // there were only spans
+		}
+		for i := range m.Properties {
+			if x := e.Answer(i); !x.Final {
+				m.found(e, x, "")
+			}
+		}
+		if err := m.executions.Evict(m.decideOne); err != nil {
+			return err
+		}
+	}
+	return nil
+}

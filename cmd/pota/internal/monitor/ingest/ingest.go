@@ -1,0 +1,246 @@
+// Package ingest reads lines that arrive: it knows the formats that can be read as they grow, and makes
+// of the lines of a source what a monitor applies.
+//
+// # Sources
+//
+// A Source has what is known of one file, connection or request: how many lines have been read, the
+// names of columns, the beginning of an event of several lines. All sources of a Format share what is
+// known of the execution, such as the types of variables.
+//
+// # Refused lines
+//
+// A line that is refused changes nothing. Read tells how much of a text was accepted before it, in bytes,
+// so that who keeps a log keeps what was applied. Where lines name their executions, others than that of
+// the refused line go on.
+package ingest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/graphs/trace/shiviz"
+	"github.com/pota-project/pota/graphs/trace/split"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Options say what lines are.
+type Options struct {
+	Input        string          // the format, as package format names it
+	Mapping      *mapped.Mapping // that describes the lines, instead of Input; nil for none
+	Regexp       string          // of ShiViz logs
+	Assign       []string        // likewise
+	ExecutionKey string          // names the execution of a native line; "" where all lines are of one
+	Properties   []syntax.Property
+	Variables    map[string]bool // that the properties name
+}
+
+// A Format makes sources. It must not be used by several goroutines at once.
+type Format struct {
+	options Options
+	mapped  *mapped.Known
+	shiviz  *shiviz.Known
+}
+
+// shivizFormat is what package format calls logs with vector clocks.
+const shivizFormat = "shiviz"
+
+// New returns the format of lines. The error is an *exit.UsageError for a format that cannot be read as
+// it grows, or where a property needs what is known only of a whole log.
+func New(o Options) (*Format, error) {
+	f := &Format{options: o}
+	if o.ExecutionKey != "" {
+		if err := native.CheckExecutionKey(o.ExecutionKey); err != nil {
+			return nil, exit.Usagef("--execution-key: %s", err)
+		}
+	}
+	var err error
+	switch {
+	case o.Mapping != nil:
+		err = f.useMapping()
+	case o.Input == format.Native || split.Documents(o.Input):
+	case o.Input == shivizFormat:
+		err = f.useShiviz()
+	default:
+		err = refuse(o.Input)
+	}
+	return f, err
+}
+
+// refuse says why a format cannot be read as it grows.
+func refuse(name string) error {
+	all := format.Formats()
+	switch {
+	case slices.ContainsFunc(all, func(f format.Format) bool { return f.Name == name }):
+		return exit.Usagef("--input %s: this format shows its meaning only as a whole; when the file is complete, pota detect --input %[1]s decides it", name)
+	case name == format.Auto:
+		return exit.Usagef("--input auto looks at a whole file, and one that grows has not been written yet: name the format")
+	}
+	return &format.UnknownError{Input: name}
+}
+
+// counting returns the first property that counts messages in transit, "" for none.
+func (f *Format) counting() string {
+	for _, p := range f.options.Properties {
+		if syntax.UsesTransit(p.Formula) {
+			return strings.Join(strings.Fields(p.Source), " ")
+		}
+	}
+	return ""
+}
+
+func (f *Format) useShiviz() error {
+	if p := f.counting(); p != "" {
+		return exit.Usagef("%s counts messages, and logs with vector clocks do not show them", p)
+	}
+	known, err := shiviz.NewKnown(shiviz.Options{
+		Options: trace.Options{Variables: f.options.Variables},
+		Regexp:  f.options.Regexp,
+		Assign:  f.options.Assign,
+	})
+	if err != nil {
+		return exit.Usagef("--input shiviz: %v", err)
+	}
+	f.shiviz = known
+	return nil
+}
+
+func (f *Format) useMapping() error {
+	m := f.options.Mapping
+	if p := f.counting(); p != "" && !m.Messages() {
+		return exit.Usagef("%s counts messages, and those of logs with vector clocks are told apart only when all lines are there: pota detect --map %s decides it on the whole log", p, m.Name)
+	}
+	known, err := mapped.NewKnown(m, trace.Options{Variables: f.options.Variables})
+	if err != nil {
+		return exit.Usagef("--map: %v", err)
+	}
+	f.mapped = known
+	return nil
+}
+
+// Documents reports whether each line is a document of spans, which are of any executions.
+func (f *Format) Documents() bool { return f.options.Mapping == nil && split.Documents(f.options.Input) }
+
+// Document takes apart a document, the text of a line of that number, as split.Document does.
+func (f *Format) Document(name string, text []byte, line int, take func(*split.Piece) error) error {
+	return split.Document(f.options.Input, name, text, line, take)
+}
+
+// NeedsEnd reports whether a part of a line can be a line, too, so that the last line of a connection
+// needs an end: native lines and documents are JSON objects, of which a part is none.
+func (f *Format) NeedsEnd() bool { return f.mapped != nil || f.shiviz != nil }
+
+// Takes reports whether a file of a directory is read.
+func (f *Format) Takes(file string) bool { return f.mapped == nil || f.mapped.Takes(file) }
+
+// NewSource returns a source of a name, which is that of the file where there is one.
+func (f *Format) NewSource(name string) *Source {
+	s := &Source{name: name, key: f.options.ExecutionKey}
+	switch {
+	case f.mapped != nil:
+		s.scanner = f.mapped.NewScanner(name)
+	case f.shiviz != nil:
+		scanner := f.shiviz.NewScanner()
+		s.scanner = scanner
+		s.end = scanner.End
+	default:
+		s.scanner = &native.Scanner{ExecutionKey: s.key}
+	}
+	return s
+}
+
+// A Source is where lines come from.
+type Source struct {
+	name    string
+	key     string
+	scanner interface {
+		Scan(text []byte, take func(number int, l *stream.Line) error) error
+		At() *stream.Progress
+	}
+
+	// end says that nothing follows; nil for formats of which each event is in one line.
+	end func(take func(number int, l *stream.Line) error) error
+}
+
+// An Applier applies what was read.
+type Applier interface {
+	// Apply applies an event or a declaration, of a line of that number. An error refuses the line.
+	Apply(number int, l *stream.Line) error
+
+	// Refuse is told that a line is refused, and reports whether the lines after it are read all the
+	// same. The execution is "" where the line does not tell it, or was not read.
+	Refuse(execution string, err *trace.Error) bool
+}
+
+// Text is lines of a source.
+type Text struct {
+	Lines []byte // whole lines
+	First int    // how many lines of the source, or of its file, are before them
+	Last  bool   // nothing follows
+}
+
+// Read applies the events in a text, and returns how many bytes of it were accepted. The error is why no
+// more was, a *trace.Error of a line that was refused; whole where only all of the text, and the same
+// error, lead to the same events again, as events of several lines do not end where a line does.
+//
+// The time complexity of Read is O(length) beside that of a.
+func (s *Source) Read(t Text, a Applier) (accepted int, whole bool, err error) {
+	at := s.scanner.At()
+	if s.end == nil { // else the event of the last lines may go on
+		at.Lines = t.First
+	}
+	text := t.Lines
+	for {
+		before := at.Lines
+		err := s.scanner.Scan(text, a.Apply)
+		if err == nil {
+			break
+		}
+		wrong, ok := err.(*trace.Error)
+		if !ok {
+			return 0, false, err
+		}
+		wrong.File = s.name
+		if s.end != nil {
+			return len(t.Lines), true, err
+		}
+		prefix, line, rest := cutLine(text, wrong.Line-before)
+		execution := ""
+		if s.key != "" {
+			execution = native.ExecutionOf(line, s.key)
+		}
+		if !a.Refuse(execution, wrong) {
+			return len(t.Lines) - len(text) + prefix, false, err
+		}
+		at.Lines = wrong.Line
+		text = rest
+	}
+	if s.end != nil && t.Last {
+		err := s.end(a.Apply)
+		if wrong, ok := err.(*trace.Error); ok {
+			wrong.File = s.name
+		}
+		return len(t.Lines), true, err
+	}
+	return len(t.Lines), false, nil
+}
+
+// LowerBound says why the order of the events that were read is a lower bound; "" where it is exact.
+func (s *Source) LowerBound() string { return s.scanner.At().LowerBound }
+
+// cutLine returns the line of a number, of which the first has number 1, what is after it, and how many bytes
+// are before it.
+func cutLine(text []byte, number int) (before int, line, rest []byte) {
+	rest = text
+	for ; number > 0; number-- {
+		before = len(text) - len(rest)
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	return before, line, rest
+}

@@ -1,0 +1,93 @@
+package monitor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A connection has the source of the lines of a connection or request, once there are some.
+type connection struct{ *ingest.Source }
+
+// listen begins to listen. All listeners have ended when the group has.
+func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
+	o := m.Received
+	o.Ends = m.Format.NeedsEnd()
+	o.Lines = func(name string, in io.Reader, patience time.Duration) (int, error) {
+		return m.lines(ctx, name, in, patience)
+	}
+	o.Spans = func(all *receive.Export) (int, string, error) { return m.receive(ctx, all) }
+	o.Metrics = m.meter.handler(ctx)
+	for _, a := range m.Listen {
+		l, err := receive.Listen(ctx, a, o)
+		if err != nil {
+			return err
+		}
+		group.Go(func() {
+			if err := l.Serve(); err != nil {
+				failed := fmt.Errorf("%s: %w", l.Address(), err)
+				_ = m.send(ctx, &arrival{Chunk: tail.Chunk{Err: failed}}, 0) // it has ended
+			}
+		})
+		m.Note(fmt.Sprintf("listening on %s", l.Address()))
+	}
+	return nil
+}
+
+// send hands over an arrival, if there is room for it within patience, 0 for any time.
+func (m *Monitor) send(ctx context.Context, a *arrival, patience time.Duration) error {
+	var late <-chan time.Time
+	if patience > 0 {
+		late = time.After(patience)
+	}
+	select {
+	case m.requests <- a:
+		return nil
+	case <-late:
+		return receive.ErrBusy
+	case <-ctx.Done():
+		return receive.ErrEnding
+	}
+}
+
+// lines hands over the lines that somebody sends, and returns how many were accepted and why no more. Where
+// they have to wait for longer than patience, 0 for any time, that is receive.ErrBusy. Several goroutines may
+// call it.
+func (m *Monitor) lines(ctx context.Context, name string, in io.Reader, patience time.Duration) (accepted int, err error) {
+	source := new(connection)
+	tail.Lines(ctx, name, in, func(c tail.Chunk) bool {
+		if c.Err != nil {
+			err = c.Err
+			return false
+		}
+		a := &arrival{Chunk: c, source: source, reply: make(chan error, 1)}
+		if err = m.send(ctx, a, patience); err == nil {
+			err = await(ctx, a.reply, receive.ErrEnding)
+		}
+		wrong, ok := errors.AsType[*trace.Error](err)
+		switch {
+		case err == nil:
+			accepted += bytes.Count(c.Text, []byte("\n"))
+			c.Release()
+		case ok && wrong.Line > 0:
+			accepted = wrong.Line - 1
+		}
+		return err == nil
+	})
+	if err != nil && err != receive.ErrEnding && err != receive.ErrBusy {
+		text := graphs.Printable(err.Error())
+		m.refusals.tell("%s", text)
+		err = errors.New(text)
+	}
+	return accepted, err
+}

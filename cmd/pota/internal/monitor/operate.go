@@ -1,0 +1,154 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/metrics"
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/rctl"
+)
+
+// limited tells notes of which there can be any number: maxNotes in each notesInterval, and then how many
+// more there were. Several goroutines may use it.
+type limited struct {
+	note func(text string)
+	more string // what there were more of: "%d more …"
+
+	mu    sync.Mutex
+	begun time.Time
+	count int // since then
+}
+
+const (
+	maxNotes      = 100
+	notesInterval = time.Minute
+)
+
+func newLimited(note func(string), more string) *limited { return &limited{note: note, more: more} }
+
+func (l *limited) tell(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.begun) > notesInterval {
+		l.rest()
+		l.begun = time.Now()
+	}
+	if l.count++; l.count <= maxNotes {
+		l.note(fmt.Sprintf(format, args...))
+	}
+}
+
+// end tells how many notes have been left out.
+func (l *limited) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rest()
+}
+
+func (l *limited) rest() {
+	if left := l.count - maxNotes; left > 0 {
+		l.note(fmt.Sprintf(l.more+" are not listed: at most %d are in %s", left, maxNotes, notesInterval))
+	}
+	l.count = 0
+}
+
+// A meter has the metrics of a run. The run sets them when it is asked.
+type meter struct {
+	metrics.Set
+	asked chan chan struct{}
+	begun time.Time
+	since atomic.Int64 // from begun, when the oldest undecided line came, in nanoseconds, 0 for none
+
+	events, refused         *metrics.Metric
+	window, lag, bytes      *metrics.Metric
+	executions, obligations *metrics.Family
+	answers, spans          *metrics.Family
+}
+
+func newMeter() *meter {
+	m := &meter{asked: make(chan chan struct{}), begun: time.Now().Add(-1)}
+	m.events = m.Counter("pota_events_total", "Events ingested from lines.")
+	m.refused = m.Counter("pota_lines_refused_total", "Lines refused with an error.")
+	m.window = m.Gauge("pota_window_events", "Events held in memory.")
+	m.lag = m.Gauge("pota_lag_seconds", "Age of the oldest line that is not decided, in seconds.")
+	m.bytes = m.Gauge("pota_spans_bytes", "Memory used by the spans of open executions, in bytes.")
+	m.executions = m.GaugeBy("of", "pota_open_executions", "Open executions, by input: lines or spans.")
+	m.obligations = m.GaugeBy("property", "pota_open_obligations", "Open obligations, by property.")
+	m.answers = m.CounterBy("verdict", "pota_answers_total", "Answers, by verdict.")
+	m.spans = m.CounterBy("outcome", "pota_spans_total", "Spans received, by outcome.")
+	for _, verdict := range []string{openVerdict, rctl.Fails.String(), rctl.Holds.String(), rctl.Unknown.String()} {
+		m.answers.Of(verdict)
+	}
+	m.received(spans.Outcome{})
+	return m
+}
+
+// waits notes that a line waits to be decided since some time, zero for none.
+func (m *meter) waits(since time.Time) {
+	if since.IsZero() {
+		m.since.Store(0)
+		return
+	}
+	m.since.Store(int64(since.Sub(m.begun)))
+}
+
+// received counts spans.
+func (m *meter) received(out spans.Outcome) {
+	counts := map[string]int{"taken": out.Taken, "invalid": out.Invalid, "again": out.Again, "late": out.Late}
+	for name, n := range counts {
+		m.spans.Of(name).Add(float64(n))
+	}
+}
+
+// measure sets what the run knows. The time complexity of measure is O(executions).
+func (m *Monitor) measure() {
+	window := 0
+	open := make([]int, len(m.Properties))
+	for e := range m.executions.All {
+		window += e.Kept()
+		for i := range open {
+			for _, o := range e.Obligations(i) {
+				open[i] += 1 + o.More
+			}
+		}
+	}
+	m.meter.window.Set(float64(window))
+	for i, n := range open {
+		m.meter.obligations.Of(m.answerTo(i).Property).Set(float64(n))
+	}
+	m.meter.executions.Of("lines").Set(float64(m.executions.Len()))
+	if m.spans == nil {
+		m.meter.executions.Of("spans").Set(0)
+		return
+	}
+	executions, bytes := m.spans.Len()
+	m.meter.executions.Of("spans").Set(float64(executions))
+	m.meter.bytes.Set(float64(bytes))
+}
+
+// metricsPatience is how long a request waits for a run that is deciding.
+const metricsPatience = time.Second
+
+// handler returns what answers with all metrics.
+func (m *meter) handler(ctx context.Context) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		lag := time.Duration(0) // now, as all that came may be decided when the run has time to answer
+		if since := m.since.Load(); since > 0 {
+			lag = time.Since(m.begun) - time.Duration(since)
+		}
+		m.lag.Set(lag.Seconds())
+		measured := make(chan struct{})
+		select {
+		case m.asked <- measured:
+			<-measured
+		case <-time.After(metricsPatience):
+		case <-ctx.Done():
+		}
+		m.ServeHTTP(w, r)
+	})
+}

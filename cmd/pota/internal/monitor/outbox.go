@@ -1,0 +1,141 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/sink"
+)
+
+// Who gets answers.
+const (
+	reader  = iota // of the results
+	command        // of --exec
+	consumers
+)
+
+// An item is a final answer on its way to the consumers.
+type item struct {
+	seq    uint64
+	key    string
+	answer *Answer
+}
+
+// An outbox has the final answers that were found, but not delivered to all consumers.
+//
+// An answer gets a sequence number when it is found, is kept by the log with the records that it
+// rests on, and is delivered after that commit. A consumer acknowledges it; the log is told with the next
+// commit. After a crash the answers that were not acknowledged are delivered again, and say so.
+//
+// A replay finds the answers again that the log has. They are told by their keys: of each key as
+// many are dropped as the log has. So no order is needed in which answers are found.
+type outbox struct {
+	seq     uint64 // of the last answer
+	held    []*item
+	unacked []*item // delivered, and not acknowledged by all as far as the log knows
+	noted   acks    // those that the log knows
+	sinks   [consumers]*sink.Sink
+
+	known   map[string]int // by key, how many answers the log has that were not found again
+	emitted map[string]int // by key, how many were found on executions that are open
+}
+
+func newOutbox() *outbox {
+	return &outbox{known: make(map[string]int), emitted: make(map[string]int)}
+}
+
+// keyOf names what an answer is the answer to.
+func keyOf(property int, execution string) string {
+	return strconv.Itoa(property) + "\x00" + execution
+}
+
+// add adds a final answer, unless the log has it.
+func (o *outbox) add(key string, a *Answer) {
+	o.emitted[key]++
+	if o.drop(key) {
+		return
+	}
+	o.seq++
+	o.held = append(o.held, &item{seq: o.seq, key: key, answer: a})
+}
+
+// has reports whether the log has an answer to each property of an execution, and drops one of each if so.
+func (o *outbox) has(execution string, properties int) bool {
+	for i := range properties {
+		if o.known[keyOf(i, execution)] == 0 {
+			return false
+		}
+	}
+	for i := range properties {
+		o.drop(keyOf(i, execution))
+	}
+	return true
+}
+
+// drop drops an answer that the log has, and reports whether it has it.
+func (o *outbox) drop(key string) bool {
+	n := o.known[key]
+	if n == 0 {
+		return false
+	}
+	o.known[key]--
+	if n == 1 {
+		delete(o.known, key)
+	}
+	return true
+}
+
+// forget forgets what was found on an execution that has ended.
+func (o *outbox) forget(execution string, properties int) {
+	for i := range properties {
+		delete(o.emitted, keyOf(i, execution))
+	}
+}
+
+// acks returns up to which numbers the consumers have acknowledged answers. One that is not there
+// needs none.
+func (o *outbox) acks() (all acks) {
+	for i, s := range o.sinks {
+		all[i] = o.noted[i]
+		if s == nil {
+			all[i] = max(all[i], o.seq-uint64(len(o.held)))
+		} else {
+			all[i] = max(all[i], s.Acked())
+		}
+	}
+	return all
+}
+
+// note notes that the log knows of acknowledgements.
+func (o *outbox) note(a acks) {
+	o.noted = a
+	least := min(a[reader], a[command])
+	n := 0
+	for n < len(o.unacked) && o.unacked[n].seq <= least {
+		n++
+	}
+	clear(o.unacked[:n])
+	o.unacked = o.unacked[n:]
+}
+
+// errUnread says that consumers have not got all answers.
+var errUnread = errors.New("nobody reads the results")
+
+// deliver delivers an answer to the consumers that have not acknowledged it. It waits for them until
+// ctx is done.
+func (o *outbox) deliver(ctx context.Context, x *item, json bool) error {
+	for i, s := range o.sinks {
+		if s == nil || x.seq > 0 && x.seq <= o.noted[i] || i == command && !x.answer.Final {
+			continue
+		}
+		text := x.answer.json()
+		if i == reader && !json {
+			text = x.answer.text()
+		}
+		if err := s.Deliver(ctx, sink.Item{Seq: x.seq, Text: text}); err != nil {
+			return errUnread
+		}
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package monitor
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/wal"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// kind is what a record of the log is of.
+type kind uint8
+
+const (
+	kindState     kind = iota + 1 // what is known at the beginning of the log: head.State
+	kindLines                     // lines that were accepted; the body is their text
+	kindSpans                     // an export; the body is that of the request
+	kindSpansOver                 // an execution of spans is decided
+	kindEnd                       // an execution ends, as head.How says
+	kindPosition                  // of a file of which there are no lines
+	kindAnswer                    // a final answer that is about to be delivered
+	kindAck                       // up to which sequence numbers answers were delivered
+	kindPast                      // ids of executions of spans that are over
+)
+
+// A head is what a record has beside its body. Of most members a kind has none.
+type head struct {
+	Time int64 `json:"time,omitempty"` // when it arrived, in nanoseconds since 1970
+
+	// Of lines.
+	Source string         `json:"source,omitempty"`
+	Line   int            `json:"line,omitempty"` // of the source that are before them
+	New    bool           `json:"new,omitempty"`
+	Last   bool           `json:"last,omitempty"`
+	Sent   bool           `json:"sent,omitempty"` // over the network
+	At     *tail.Position `json:"at,omitempty"`   // of a file, after them
+
+	JSON      bool    `json:"json,omitempty"` // the export is JSON, else protobuf
+	Execution string  `json:"execution,omitempty"`
+	How       string  `json:"how,omitempty"`
+	GivenUp   bool    `json:"given_up,omitempty"`
+	Seq       uint64  `json:"seq,omitempty"` // of an answer
+	Key       string  `json:"key,omitempty"` // likewise: what it is the answer to
+	Answer    *stored `json:"answer,omitempty"`
+	Acks      *acks   `json:"acks,omitempty"`
+	State     *state  `json:"state,omitempty"`
+}
+
+// stored is an answer in a form that can be read again.
+type stored struct {
+	Answer
+	Processes []string `json:"processes,omitempty"` // of the cut
+	Counts    []int64  `json:"counts,omitempty"`
+}
+
+func store(a *Answer) *stored {
+	s := &stored{Answer: *a}
+	if a.Cut != nil {
+		s.Cut = nil
+		s.Processes = a.Cut.Processes
+		s.Counts = a.Cut.Counts
+	}
+	return s
+}
+
+func (s *stored) load() *Answer {
+	a := s.Answer
+	if s.Counts != nil {
+		a.Cut = &report.Cut[int64]{Processes: s.Processes, Counts: s.Counts}
+	}
+	return &a
+}
+
+// acks are up to which sequence numbers answers were delivered, by consumer.
+type acks [consumers]uint64
+
+// state is what a log begins with. It is all that is known but what the records after it lead to.
+type state struct {
+	Conditions []Condition              `json:"conditions"`
+	Status     int                      `json:"status,omitempty"`
+	Seq        uint64                   `json:"seq,omitempty"` // of the last answer
+	Acks       acks                     `json:"acks"`
+	Emitted    map[string]int           `json:"emitted,omitempty"` // see outbox
+	Positions  map[string]tail.Position `json:"positions,omitempty"`
+	Ended      []string                 `json:"ended,omitempty"` // executions that are remembered
+	Over       []string                 `json:"over,omitempty"`  // executions of which all answers are final
+}
+
+// A Condition has to be as it was when the log began.
+type Condition struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// encode returns the data of a record, but for its body.
+func (h *head) encode() []byte {
+	text, err := json.Marshal(h)
+	if err != nil {
+		panic("this cannot happen, because a head is data: " + err.Error())
+	}
+	return append(binary.AppendUvarint(nil, uint64(len(text))), text...)
+}
+
+// decode reads the data of a record.
+func decode(data []byte) (h *head, body []byte, err error) {
+	length, n := binary.Uvarint(data)
+	if n <= 0 || length > uint64(len(data)-n) {
+		return nil, nil, errors.New("a record of the log has no head")
+	}
+	h = new(head)
+	if err := json.Unmarshal(data[n:n+int(length)], h); err != nil {
+		return nil, nil, fmt.Errorf("a record of the log cannot be read: %w", err)
+	}
+	return h, data[n+int(length):], nil
+}
+
+// A journal keeps records. It is durable, or keeps nothing.
+type journal interface {
+	record(k kind, h *head, body []byte) error
+	commit() error
+
+	// uncommitted returns how many bytes wait for the next commit.
+	uncommitted() int
+
+	// next returns the number of the record that is kept next.
+	next() uint64
+
+	// compact drops what is not needed any more, when enough of it may have come together.
+	compact(m *Monitor) error
+
+	close() error
+	remove() error
+}
+
+// volatile keeps nothing.
+type volatile struct{}
+
+func (volatile) record(kind, *head, []byte) error { return nil }
+func (volatile) commit() error                    { return nil }
+func (volatile) uncommitted() int                 { return 0 }
+func (volatile) next() uint64                     { return 0 }
+func (volatile) compact(*Monitor) error           { return nil }
+func (volatile) close() error                     { return nil }
+func (volatile) remove() error                    { return nil }
+
+// durable keeps records in a write-ahead log.
+type durable struct {
+	log *wal.Log
+	due int64 // the size at which the log is compacted
+}
+
+func (d *durable) record(k kind, h *head, body []byte) error {
+	return d.log.Append(uint8(k), h.encode(), body)
+}
+
+func (d *durable) commit() error {
+	if err := d.log.Commit(); err != nil {
+		return fmt.Errorf("the write-ahead log cannot be written: %w", err)
+	}
+	return nil
+}
+
+func (d *durable) uncommitted() int { return d.log.Pending() }
+func (d *durable) next() uint64     { return d.log.Next() }
+func (d *durable) close() error     { return d.log.Close() }
+func (d *durable) remove() error    { return d.log.Remove() }

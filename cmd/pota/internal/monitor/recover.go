@@ -1,0 +1,329 @@
+package monitor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/wal"
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/graphs/trace/otlp"
+	"github.com/pota-project/pota/graphs/trace/split"
+)
+
+// recover opens the log, and applies what the process before this one had accepted.
+func (m *Monitor) recover() error {
+	if m.Log == "" {
+		return nil
+	}
+	log, err := wal.Open(m.Log)
+	if err == nil {
+		m.journal = &durable{log: log, due: minCompacted}
+		err = m.recoverFrom(log)
+	}
+	if err != nil {
+		m.stopped = true
+		return fmt.Errorf("the write-ahead log in %s: %w", m.Log, err)
+	}
+	if err := m.decide(); err != nil {
+		return err
+	}
+	for _, x := range m.outbox.unacked {
+		again := *x.answer
+		again.Repeated = true
+		m.deliver(&item{seq: x.seq, answer: &again})
+	}
+	return nil
+}
+
+// recoverFrom reads the log twice: for what it knows of answers and positions, which checks it, and for
+// what leads to answers.
+func (m *Monitor) recoverFrom(log *wal.Log) error {
+	begun := false
+	torn, err := log.Recover(func(r wal.Record) error {
+		h, _, err := decode(r.Data)
+		if err == nil && !begun && kind(r.Type) != kindState {
+			err = wal.ErrDamaged
+		}
+		begun = true
+		if err != nil {
+			return err
+		}
+		return m.survey(kind(r.Type), h)
+	})
+	if err != nil {
+		return err
+	}
+	if torn > 0 {
+		m.Note(fmt.Sprintf("the write-ahead log in %s ends in a commit that was not finished: its %d bytes are cut off, and nobody was told of them", m.Log, torn))
+	}
+	if !begun {
+		err := m.journal.record(kindState, &head{State: &state{Conditions: m.Conditions}}, nil)
+		return errors.Join(err, m.journal.commit())
+	}
+	if err := m.replay(log); err != nil {
+		return err
+	}
+	m.outbox.note(m.outbox.noted)
+	return nil
+}
+
+// survey notes what a record says of answers and positions.
+func (m *Monitor) survey(k kind, h *head) error {
+	switch {
+	case k == kindState && h.State == nil, k == kindAnswer && h.Answer == nil, k == kindAck && h.Acks == nil:
+		return wal.ErrDamaged
+	case k == kindState:
+		if name := differs(h.State.Conditions, m.Conditions); name != "" {
+			return fmt.Errorf("it is not of the same %s: use another directory, or remove this one", name)
+		}
+		m.status = exit.Worst(m.status, exit.Status(h.State.Status))
+		m.outbox.seq = h.State.Seq
+		m.outbox.noted = h.State.Acks
+		maps.Copy(m.outbox.known, h.State.Emitted)
+		maps.Copy(m.positions, h.State.Positions)
+	case k == kindAnswer:
+		if h.Key != "" { // else it is among State.Emitted
+			m.outbox.known[h.Key]++
+		}
+		m.outbox.seq = h.Seq
+		m.outbox.unacked = append(m.outbox.unacked, &item{seq: h.Seq, key: h.Key, answer: h.Answer.load()})
+		m.status = exit.Worst(m.status, statusOfText(h.Answer.Verdict))
+	case k == kindAck:
+		m.outbox.note(*h.Acks)
+	case h.At != nil:
+		m.note(h.At)
+	}
+	return nil
+}
+
+// differs returns the name of the first condition that is not as it was, "" for none.
+func differs(was, is []Condition) string {
+	for i, c := range is {
+		if i >= len(was) || was[i] != c {
+			return c.Name
+		}
+	}
+	if len(was) > len(is) {
+		return was[len(is)].Name
+	}
+	return ""
+}
+
+// replay applies the records of the log.
+func (m *Monitor) replay(log *wal.Log) error {
+	m.replaying = true
+	if m.spans != nil {
+		m.spans.Bound(math.MaxInt) // the process before this one may have had more memory
+	}
+	if m.single() {
+		if _, err := m.executions.Of(nil, m.clock); err != nil {
+			return err
+		}
+	}
+	files := make(map[string]bool)
+	err := log.Read(func(r wal.Record) error {
+		h, body, err := decode(r.Data)
+		if err != nil {
+			return err
+		}
+		m.replayed = r.Seq
+		if h.At != nil {
+			files[h.Source] = true // others are of connections that are gone
+		}
+		return m.replayOne(kind(r.Type), h, bytes.Clone(body))
+	})
+	m.replaying = false
+	maps.DeleteFunc(m.sources, func(name string, _ *ingest.Source) bool { return !files[name] })
+	if m.spans != nil {
+		m.spans.Bound(m.spansMemory())
+	}
+	return err
+}
+
+// replayOne applies a record.
+func (m *Monitor) replayOne(k kind, h *head, body []byte) error {
+	switch k {
+	case kindState:
+		for _, name := range h.State.Ended {
+			m.executions.AddEnded(name)
+		}
+		for _, name := range h.State.Over {
+			m.executions.AddOver(name, m.clock)
+		}
+	case kindPast:
+		m.takeSpans()
+		m.spans.AddPast(body)
+	case kindLines:
+		return m.replayLines(h, body)
+	case kindSpans:
+		m.takeSpans()
+		export, err := receive.ReadExport(body, h.JSON)
+		if err == nil {
+			_, err = m.spans.Add(m.clock, export.Spans)
+		}
+		return err
+	case kindSpansOver:
+		m.takeSpans()
+		if x, ok := m.spans.End(h.Execution); ok {
+			m.decideSpans(&x)
+		}
+	case kindEnd:
+		return m.replayEnd(h)
+	}
+	return nil
+}
+
+// replayLines applies lines. Where obligations have a deadline, they are decided about as often as they were,
+// so that it is known when obligations arose.
+func (m *Monitor) replayLines(h *head, text []byte) error {
+	at := m.looked.Add(time.Unix(0, h.Time).Sub(m.looked.Round(0))) // with a monotonic clock
+	if m.Deadline > 0 && at.Sub(m.arrived) > m.Deadline/idleSteps {
+		if err := m.decide(); err != nil {
+			return err
+		}
+	}
+	m.arrived = at
+	_, whole, err := m.apply(h, text, nil)
+	if undecided, ok := errors.AsType[*undecidedError](err); ok {
+		return undecided.error
+	}
+	if whole && h.Sent { // the line of the error was refused, and those before it were not
+		err = nil
+	}
+	return err
+}
+
+// replayEnd ends an execution as it was ended.
+func (m *Monitor) replayEnd(h *head) error {
+	e := m.executions.Find(h.Execution)
+	switch {
+	case e == nil:
+		return nil
+	case h.GivenUp:
+		m.giveUp(e, h.How)
+		return nil
+	}
+	return m.endExecution(e, h.How)
+}
+
+const minCompacted = 4 << 20 // bytes of a log that is compacted
+
+// compact implements journal. The time complexity is O(length of the log), amortized O(1) a record.
+func (d *durable) compact(m *Monitor) error {
+	if d.log.Size() < d.due || m.single() && m.spans == nil {
+		return nil
+	}
+	s := m.state()
+	err := d.log.Rewrite(func(add func(uint8, ...[]byte) error) error {
+		put := func(k kind, h *head, body []byte) error { return add(uint8(k), h.encode(), body) }
+		if err := put(kindState, &head{State: s}, nil); err != nil {
+			return err
+		}
+		if m.spans != nil {
+			past, _ := m.spans.Past(0)
+			if err := put(kindPast, &head{}, past); err != nil {
+				return err
+			}
+		}
+		for _, x := range m.outbox.unacked {
+			if err := put(kindAnswer, &head{Seq: x.seq, Answer: store(x.answer)}, nil); err != nil {
+				return err
+			}
+		}
+		return d.log.Read(func(r wal.Record) error {
+			h, body, err := decode(r.Data)
+			if err != nil {
+				return err
+			}
+			body, needed := m.needed(kind(r.Type), h, body, r.Seq)
+			if !needed {
+				return nil
+			}
+			h.At = nil // the state has it
+			return put(kind(r.Type), h, body)
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("the write-ahead log cannot be compacted: %w", err)
+	}
+	clear(m.endedAt)
+	d.due = max(minCompacted, 2*d.log.Size())
+	return nil
+}
+
+// state returns what a compacted log begins with.
+func (m *Monitor) state() *state {
+	s := &state{
+		Conditions: m.Conditions,
+		Status:     int(m.status),
+		Seq:        m.outbox.seq,
+		Acks:       m.outbox.noted,
+		Emitted:    maps.Clone(m.outbox.known),
+		Positions:  m.positions,
+		Ended:      slices.Collect(m.executions.Ended),
+	}
+	for e := range m.executions.All {
+		if e.Name != "" && e.Over() {
+			s.Over = append(s.Over, e.Name)
+			continue
+		}
+		for i := range m.Properties {
+			key := keyOf(i, e.Name)
+			if n := m.outbox.emitted[key]; n > 0 {
+				s.Emitted[key] += n
+			}
+		}
+	}
+	return s
+}
+
+// needed returns what is needed of the body of a record, which is of executions that are open.
+func (m *Monitor) needed(k kind, h *head, body []byte, number uint64) ([]byte, bool) {
+	switch {
+	case k == kindSpans:
+		export, err := receive.ReadExport(body, h.JSON)
+		return body, err == nil && slices.ContainsFunc(export.Spans, func(s *otlp.Span) bool { return m.spans.IsOpen(s.Trace) })
+	case k != kindLines:
+		return nil, false
+	case m.Format.Documents():
+		body = m.linesOf(body, func(line []byte) bool { return m.hasOpenSpans(line) })
+	case m.ExecutionKey != "":
+		body = m.linesOf(body, func(line []byte) bool {
+			name := native.ExecutionOf(line, m.ExecutionKey)
+			e := m.executions.Find(name)
+			ended, ok := m.endedAt[name]
+			return e != nil && name != "" && !e.Over() && (!ok || number > ended)
+		})
+	}
+	return body, len(body) > 0
+}
+
+// linesOf returns the lines of a text that are needed.
+func (m *Monitor) linesOf(text []byte, needed func(line []byte) bool) (some []byte) {
+	for line := range bytes.Lines(text) {
+		if needed(line) {
+			some = append(some, line...)
+		}
+	}
+	return some
+}
+
+// hasOpenSpans reports whether a document has spans of an open execution.
+func (m *Monitor) hasOpenSpans(line []byte) bool {
+	open := false
+	_ = m.Format.Document("", bytes.TrimSpace(line), 1, func(p *split.Piece) error { // it was accepted before
+		id, ok := spans.ParseID(p.Key)
+		open = open || ok && m.spans.IsOpen(id)
+		return nil
+	})
+	return open
+}

@@ -1,0 +1,319 @@
+package monitor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/split"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Executions of spans are kept until they are over, and then decided whole. Each may take decideTimeout;
+// all that are left when the run is interrupted, endTimeout.
+const (
+	defaultIdle    = 30 * time.Second
+	memoryShare    = 4        // part of the memory that all spans may take, and of that part those of one execution
+	maxOfOne       = 64 << 20 // bytes of the spans of an execution
+	maxPast        = 1 << 20  // executions of spans that are over and remembered
+	decideTimeout  = 10 * time.Second
+	spansInterval  = 100 * time.Millisecond // executions are looked at that may be over
+	minInterval    = time.Millisecond
+	exportPatience = 10 * time.Second
+)
+
+func (m *Monitor) spansIdle() time.Duration { return cmp.Or(m.Idle, defaultIdle) }
+
+func (m *Monitor) spansMemory() int { return int(m.Memory / memoryShare) }
+
+// takeSpans makes room for spans, where there is none.
+func (m *Monitor) takeSpans() {
+	if m.spans != nil {
+		return
+	}
+	m.spans = spans.New(spans.Options{
+		Grace: min(m.Grace, m.spansIdle()),
+		Idle:  m.spansIdle(),
+		Bytes: m.spansMemory(),
+		Share: min(m.spansMemory()/memoryShare, maxOfOne),
+		Over:  maxPast,
+	})
+}
+
+// export is spans that are to be safe before they are acknowledged.
+type export struct {
+	*receive.Export
+	outcome spans.Outcome
+	reply   chan error
+}
+
+// export adds spans, and keeps them.
+func (m *Monitor) export(x *export) {
+	var err error
+	x.outcome, err = m.spans.Add(time.Now(), x.Spans)
+	if err == nil && x.outcome.Taken > 0 {
+		err = m.journal.record(kindSpans, &head{JSON: x.JSON}, x.Body)
+	}
+	m.replies = append(m.replies, reply{x.reply, err})
+}
+
+// receive adds spans that have arrived. Several goroutines may call it.
+func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int, why string, err error) {
+	x := &export{Export: all, reply: make(chan error, 1)}
+	select {
+	case m.exports <- x:
+	case <-time.After(exportPatience):
+		return 0, "", spans.ErrFull
+	case <-ctx.Done():
+		return 0, "", spans.ErrClosed
+	}
+	if err := await(ctx, x.reply, spans.ErrClosed); err != nil {
+		if err == receive.ErrEnding {
+			err = spans.ErrClosed
+		}
+		return 0, "", err
+	}
+	m.received(x.outcome)
+	invalid := "spans must have a trace id and a span id"
+	late := "they are of executions that have been decided"
+	switch {
+	case x.outcome.Invalid > 0 && x.outcome.Late > 0:
+		why = invalid + "; others are of executions that have been decided"
+	case x.outcome.Invalid > 0:
+		why = invalid
+	case x.outcome.Late > 0:
+		why = late
+	}
+	return x.outcome.Invalid + x.outcome.Late, why, nil
+}
+
+// await waits for a reply. When ctx is done it is the error, unless there is a reply, too.
+func await(ctx context.Context, replies <-chan error, ended error) error {
+	select {
+	case err := <-replies:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-replies:
+		return err
+	default:
+		return ended
+	}
+}
+
+// received counts spans, and tells late ones. Several goroutines may call it.
+func (m *Monitor) received(out spans.Outcome) {
+	m.meter.received(out)
+	for _, id := range out.Told {
+		m.refusals.tell("spans of execution %s came after it was decided", id)
+	}
+}
+
+// documents adds the spans in lines that are documents, and returns how many bytes of the text were
+// accepted. Errors are *trace.Error, or spans.ErrClosed.
+func (m *Monitor) documents(h *head, text []byte) (accepted int, err error) {
+	number := h.Line
+	for line := range bytes.Lines(text) {
+		number++
+		if err := m.document(h.Source, line, number); err != nil {
+			if _, ok := err.(*trace.Error); ok {
+				m.meter.refused.Add(1)
+			}
+			return accepted, err
+		}
+		accepted += len(line)
+	}
+	return accepted, nil
+}
+
+// document adds the spans in a line; one that is refused changes nothing.
+func (m *Monitor) document(name string, line []byte, number int) error {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return nil
+	}
+	var pieces []*split.Piece
+	err := m.Format.Document(name, line, number, func(p *split.Piece) error {
+		if !spans.IsID(p.Key) {
+			return &trace.Error{File: name, Line: number, Msg: fmt.Sprintf("%s is not an id of a trace of 32 hexadecimal digits: pota detect reads the whole file", trace.Quote(p.Name))}
+		}
+		pieces = append(pieces, p)
+		return nil
+	})
+	if e, ok := err.(*trace.Error); ok {
+		e.File = name
+		if strings.HasSuffix(e.Msg, "ends too soon") {
+			e.Msg += "; a document must be in one line: pota detect reads one of several when it is complete"
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range pieces {
+		if err := m.addPiece(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addPiece adds the spans of a piece. Where there is no room for them it waits, until executions are over that
+// have some.
+func (m *Monitor) addPiece(p *split.Piece) error {
+	out, err := m.spans.AddPiece(m.spansNow(), p)
+	for err == spans.ErrFull {
+		m.decideOver()
+		select {
+		case <-time.After(minInterval):
+		case <-m.ctx.Done():
+			return spans.ErrClosed
+		}
+		out, err = m.spans.AddPiece(time.Now(), p)
+	}
+	if err == nil && !m.replaying {
+		m.received(out)
+	}
+	return err
+}
+
+// spansNow is when spans arrive: those that are replayed wait for their ends anew.
+func (m *Monitor) spansNow() time.Time {
+	if m.replaying {
+		return m.clock
+	}
+	return time.Now()
+}
+
+// spansTimer fires when executions are to be looked at that may be over, however much else arrives.
+func (m *Monitor) spansTimer() <-chan time.Time {
+	if m.spans == nil {
+		return nil
+	}
+	return time.After(time.Until(m.spansDue))
+}
+
+// decideOver decides executions that are over, for no longer than spansInterval and one of them.
+func (m *Monitor) decideOver() {
+	wait := time.Duration(0) // until one may be over
+	defer func() {
+		m.spansDue = time.Now().Add(min(max(wait, minInterval), spansInterval))
+	}()
+	for begun := time.Now(); time.Since(begun) < spansInterval; {
+		x, left, ok := m.spans.Over(time.Now())
+		if !ok {
+			wait = left
+			return
+		}
+		m.decideSpans(&x)
+	}
+}
+
+// decideSpans decides an execution that is over.
+func (m *Monitor) decideSpans(x *spans.Execution) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), decideTimeout)
+	defer cancel()
+	defer context.AfterFunc(m.ctx, func() { time.AfterFunc(endTimeout, cancel) })()
+	m.decideWhole(ctx, x)
+}
+
+// endSpans decides the executions of which the root has ended, or all where nothing more can come, and
+// returns the answers on the others, which are open.
+func (m *Monitor) endSpans() (open []*Answer) {
+	if m.spans == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), endTimeout)
+	defer cancel()
+	for _, x := range m.spans.Close() {
+		reason := "its root span has not ended"
+		switch {
+		case m.ended:
+			m.decideSpans(&x)
+			continue
+		case x.Root && ctx.Err() == nil:
+			m.decideWhole(ctx, &x)
+			continue
+		case x.Root:
+			reason = "there was no time left to decide it"
+		}
+		for i := range m.Properties {
+			a := m.answerTo(i)
+			a.Execution = x.ID
+			a.Verdict = openVerdict
+			a.Reason = reason
+			open = append(open, a)
+		}
+	}
+	return open
+}
+
+// decideWhole decides all properties on an execution of spans.
+func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
+	if !m.replaying && !m.stopped {
+		if err := m.journal.record(kindSpansOver, &head{Execution: x.ID}, nil); err != nil {
+			m.status = exit.Worst(m.status, m.Fail(err))
+		}
+	}
+	m.decidedSpans = true
+	if m.outbox.has(x.ID, len(m.Properties)) { // all answers are known
+		return
+	}
+	c, err := x.Computation(ctx, trace.Options{Variables: m.Variables, Names: true})
+	for i, p := range m.Properties {
+		a := m.answerTo(i)
+		a.Execution = x.ID
+		a.Final = true
+		if !x.Root && !m.ended {
+			a.Ended = fmt.Sprintf("silent for %s", m.spansIdle())
+		}
+		verdict := rctl.Unknown
+		if err != nil {
+			a.Reason = graphs.Printable(err.Error())
+		} else {
+			verdict = m.decideOn(ctx, c, p.Formula, a)
+		}
+		a.Verdict = verdict.String()
+		m.status = exit.Worst(m.status, statusOf(verdict))
+		m.emit(i, a)
+	}
+	m.outbox.forget(x.ID, len(m.Properties))
+}
+
+// decideOn decides a property on a computation, and fills in the answer.
+func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, f *syntax.Formula, a *Answer) rctl.Verdict {
+	a.Events = int64(c.NumEvents())
+	f, err := syntax.Resolve(ctx, f, rctl.Scope(c))
+	if err != nil {
+		a.Reason = graphs.Printable(err.Error())
+		return rctl.Unknown
+	}
+	result, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, Cores: 1, MaxMemory: m.EngineMemory})
+	if err != nil {
+		a.Reason = graphs.Printable(err.Error())
+		return rctl.Unknown
+	}
+	a.Reason = result.Reason
+	if result.Verdict != rctl.Unknown && !rctl.Sound(f, result.Verdict) {
+		a.Lower = c.LowerBound()
+	}
+	if e := result.Evidence; e != nil {
+		var counts []int64
+		for _, n := range e.Cut {
+			counts = append(counts, int64(n))
+		}
+		a.Cut = cutOf(c.Processes(), counts)
+		for _, event := range e.Run {
+			a.Steps = append(a.Steps, c.ID(event))
+		}
+	}
+	return result.Verdict
+}
