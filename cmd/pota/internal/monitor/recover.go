@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -19,12 +21,21 @@ import (
 	"github.com/pota-project/pota/graphs/trace/split"
 )
 
+// errOtherVersion says that a directory has what versions before this one wrote.
+var errOtherVersion = errors.New("it is of another version of pota: use another directory, or remove this one")
+
 // recover opens the log, and applies what the process before this one had accepted.
 func (m *Monitor) recover() error {
 	if m.Log == "" {
 		return nil
 	}
-	log, err := wal.Open(m.Log)
+	var log *wal.Log
+	_, err := os.Stat(filepath.Join(m.Log, "journal"))
+	if err == nil {
+		err = errOtherVersion
+	} else {
+		log, err = wal.Open(m.Log)
+	}
 	if err == nil {
 		m.journal = &durable{log: log, due: minCompacted}
 		err = m.recoverFrom(log)
