@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,9 +20,9 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/wal"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -168,34 +169,29 @@ func TestWatchConnections(t *testing.T) {
 	t.Log(early)
 }
 
-// replayed decides after each line that a journal has what they make final.
+// replayed decides after each line that a log has what they make final.
 func replayed(t *testing.T, dir string, formulas []*syntax.Formula) []online.Answer {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(dir, "journal"), 0o600, &bbolt.Options{ReadOnly: true})
+	log, err := wal.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // it has been read
+	defer log.Close()
 	m := online.New(formulas, online.Options{Options: stream.Options{Declared: true}})
-	err = db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket([]byte("records")).ForEach(func(_, data []byte) error {
-			for in := stream.NewReader(data); len(in.Bytes()) > 0; {
-				var kind taken
-				var l stream.Line
-				stream.Number(in, &kind)
-				in.Line(&l)
-				if in.Err() != nil || kind != aLine {
-					return fmt.Errorf("kind %d, %w", kind, in.Err())
-				}
-				if err := m.Add(&l); err != nil {
-					return err
-				}
-				if _, err := m.Decide(t.Context()); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	apply := func(_ int, l *stream.Line) error {
+		err := m.Add(l)
+		if err == nil {
+			_, err = m.Decide(t.Context())
+		}
+		return err
+	}
+	_, err = log.Recover(func(r wal.Record) error {
+		length, n := binary.Uvarint(r.Data)
+		var head struct{ Source string }
+		if err := json.Unmarshal(r.Data[n:n+int(length)], &head); err != nil || head.Source == "" {
+			return err // of no lines
+		}
+		return new(native.Scanner).Scan(r.Data[n+int(length):], apply)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -311,7 +307,7 @@ func TestResetConnection(t *testing.T) {
 	if status, out := wait(); status != int(undecided) || out != want {
 		t.Errorf("status %d, %s", status, out)
 	}
-	again, stop := context.WithTimeout(t.Context(), 3*lookForMore)
+	again, stop := context.WithTimeout(t.Context(), 3*pollInterval)
 	defer stop()
 	in, end := io.Pipe()
 	defer end.Close() //nolint:errcheck // nothing was sent

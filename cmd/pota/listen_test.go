@@ -174,7 +174,7 @@ func TestListenUnordered(t *testing.T) {
 // Whoever is to be reached by others than this machine needs secrets, and addresses have a form.
 func TestListenIsClosed(t *testing.T) {
 	for address, want := range map[string]string{
-		"0.0.0.0:0": "--tls-cert, --tls-key and --token-file", "tcp://[::]:0": "--tls-cert", "grpc://example.org": "--tls-cert", "http://10.0.0.1": "--tls-cert",
+		"0.0.0.0:0": "tcp://0.0.0.0:0 is not a loopback address: TLS and a token are required (--tls-cert, --tls-key, --token-file)", "tcp://[::]:0": "--tls-cert", "grpc://example.org": "--tls-cert", "http://10.0.0.1": "--tls-cert",
 		":0": "must have a host and a port", "127.0.0.1": "must have a host and a port", "127.0.0.1:x": "a port must be", "127.0.0.1:65536": "a port must be",
 		"udp://127.0.0.1:1": "begins with tcp://, http:// or grpc://", "https://127.0.0.1:1": "with --tls-cert, too",
 		"http://127.0.0.1:4318/v1/traces": `without a path, not "127.0.0.1:4318/v1/traces"`, "http://127.0.0.1/": "without a path",
@@ -333,48 +333,4 @@ func TestRecorderSends(t *testing.T) {
 	if status, out := wait(); status != 1 || !strings.Contains(out, "fails    never:n@A > 1  after 2 events") || time.Since(begun) < 300*time.Millisecond {
 		t.Errorf("status %d, %s", status, out)
 	}
-}
-
-// Of what is refused only so much is told.
-func TestNotesAreFew(t *testing.T) {
-	var said []string
-	s := sparing{more: "%d more of what was refused", note: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
-	for i := range 3 * mostRefusals {
-		s.tell("%d", i)
-	}
-	s.end()
-	s.end()
-	if len(said) != mostRefusals+1 || said[0] != "0" || !strings.HasPrefix(said[mostRefusals], "200 more") {
-		t.Errorf("%d notes, the last is %q", len(said), said[len(said)-1])
-	}
-}
-
-// A line waits for as long as it did when that was asked, however much is decided before the answer.
-func TestLag(t *testing.T) {
-	m := newMeter()
-	m.begun = time.Now().Add(-time.Hour)
-	m.waits(m.begun.Add(time.Minute))
-	if lag := measured(t, m, "pota_lag_seconds", func() { m.waits(time.Time{}) }); lag < 3540 || lag > 3600 {
-		t.Errorf("the oldest line of 59 minutes ago waits for %v s", lag)
-	}
-	if lag := measured(t, m, "pota_lag_seconds", func() {}); lag != 0 {
-		t.Errorf("nothing waits, but for %v s", lag)
-	}
-}
-
-// measured returns what a meter tells of a metric. It asks before something is done, and gets its answer then.
-func measured(t *testing.T, m *meter, metric string, work func()) (value float64) {
-	t.Helper()
-	go func() {
-		measured := <-m.asked
-		work()
-		close(measured)
-	}()
-	r := httptest.NewRecorder()
-	m.handler(t.Context()).ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
-	value = -1
-	for line := range strings.Lines(r.Body.String()) {
-		fmt.Sscanf(line, metric+" %g", &value) //nolint:errcheck // most lines are others
-	}
-	return value
 }

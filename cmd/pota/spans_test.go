@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -15,10 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/pota-project/pota/cmd/pota/internal/receive"
-	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
@@ -108,32 +102,4 @@ func TestJournalOfSpans(t *testing.T) {
 }
 
 // An interruption while a document waits for room is no error.
-func TestSpansInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	w := &watch{session: &session{ctx: ctx}, cli: cli.NewContext(nil, flag.NewFlagSet("", 0), nil), format: "zipkin", meter: newMeter(), spans: spans.New(spans.Options{Bytes: 1, Over: 1})}
-	a := arrival{source: &source{scanner: &documents{watch: w}}, text: []byte(fmt.Sprintf(`{"traceId":"%032x","id":"%016x"}`+"\n", 1, 1))}
-	if err := w.take(a); err != nil {
-		t.Error(err)
-	}
-	a.reply = make(chan error, 1)
-	w.lasting = &lasting{}
-	if err := w.take(a); err != nil || len(w.lasting.replies) != 1 || w.lasting.replies[0].err != receive.ErrEnding {
-		t.Error(err, w.lasting.replies)
-	}
-}
-
 // Executions are looked at when it is time, however much else arrives in between.
-func TestSpansInFlood(t *testing.T) {
-	t.Parallel()
-	w := &watch{spans: spans.New(spans.Options{Grace: time.Second, Idle: time.Second, Bytes: 1, Share: 1, Over: 1})}
-	w.overSpans()
-	for begun := time.Now(); time.Since(begun) < 30*lookForSpans; {
-		select {
-		case <-w.lookAtSpans():
-			return
-		case <-time.After(leastToLookAt): // something arrives
-		}
-	}
-	t.Error("they were not looked at")
-}

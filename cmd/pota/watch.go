@@ -153,7 +153,7 @@ func (s *session) watchOptions(c *cli.Context) (*monitor.Options, error) {
 		Memory:       s.budget.Bytes(),
 		EngineMemory: s.budget.Memory(1),
 	}
-	if o.Listen, o.Received, err = listeners(c); err != nil {
+	if o.Listen, o.Received, err = listenAt(c); err != nil {
 		return nil, err
 	}
 	if len(o.Paths)+len(o.Listen) == 0 {
@@ -258,8 +258,8 @@ func conditions(c *cli.Context, properties []syntax.Property, mapping *mapped.Ma
 // maxTokenFile is how many bytes the file of a token may have.
 const maxTokenFile = 1 << 10
 
-// listeners returns where to listen, and with which secrets.
-func listeners(c *cli.Context) (all []receive.Address, o receive.Options, err error) {
+// listenAt returns where to listen, and with which secrets.
+func listenAt(c *cli.Context) (all []receive.Address, o receive.Options, err error) {
 	for _, text := range c.StringSlice("listen") {
 		a, err := receive.ParseAddress(text)
 		if err != nil {

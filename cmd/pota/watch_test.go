@@ -28,6 +28,13 @@ func (w *screen) has(text string) bool {
 	return strings.Contains(w.text.String(), text)
 }
 
+// The bounds and times of package monitor and those below it.
+const (
+	maxNotes     = 100 // a minute
+	pollInterval = 100 * time.Millisecond
+	scanInterval = time.Second
+)
+
 // Lines of several executions are decided each by itself, whatever becomes of the others.
 func TestWatchExecutions(t *testing.T) {
 	t.Parallel()
@@ -99,10 +106,10 @@ func TestWatchTellsWhatHolds(t *testing.T) {
 }
 
 // What comes before a line that is refused is decided, however soon that line comes, and also where its
-// execution was asleep.
+// execution was evicted.
 func TestWatchBeforeRefused(t *testing.T) {
 	t.Parallel()
-	const others = 5000 // more than are awake
+	const others = 5000 // more than are loaded
 	var lines strings.Builder
 	fmt.Fprintln(&lines, `{"s":"e","process":"A","set":{"n":2}}`)
 	fmt.Fprintln(&lines, `{"s":"e","process":"A","sett":{}}`)
@@ -128,9 +135,9 @@ func TestWatchBeforeRefused(t *testing.T) {
 // Of the lines of an execution that are refused only so much is told.
 func TestWatchRefusalsAreFew(t *testing.T) {
 	t.Parallel()
-	lines := strings.Repeat(`{"s":"e","process":"A","set":{"n":"x"}}`+"\n", 3*mostRefusals) // the second is refused
+	lines := strings.Repeat(`{"s":"e","process":"A","set":{"n":"x"}}`+"\n", 3*maxNotes) // the second is refused
 	status, _, stderr := pota(`{"s":"e","process":"A","init":{"n":0}}`+"\n"+lines, "watch", "--execution-key", "s", "--property", "never:n@A > 1")
-	if n := strings.Count(stderr, "\n"); status != int(badInput) || n != mostRefusals+1 || !strings.Contains(stderr, "200 more of what was refused is not told") {
+	if n := strings.Count(stderr, "\n"); status != int(badInput) || n != maxNotes+1 || !strings.Contains(stderr, "200 more refusals are not listed") {
 		t.Errorf("status %d, %d lines on standard error: %s", status, n, stderr)
 	}
 }

@@ -78,7 +78,7 @@ func refuse(name string) error {
 	all := format.Formats()
 	switch {
 	case slices.ContainsFunc(all, func(f format.Format) bool { return f.Name == name }):
-		return exit.Usagef("--input %s: this format shows its meaning only as a whole; when the file is complete, pota detect --input %[1]s decides it", name)
+		return exit.Usagef("--input %s: what is in this format shows its meaning only as a whole; when it is complete, pota detect --input %[1]s decides it", name)
 	case name == format.Auto:
 		return exit.Usagef("--input auto looks at a whole file, and one that grows has not been written yet: name the format")
 	}
@@ -125,7 +125,9 @@ func (f *Format) useMapping() error {
 }
 
 // Documents reports whether each line is a document of spans, which are of any executions.
-func (f *Format) Documents() bool { return f.options.Mapping == nil && split.Documents(f.options.Input) }
+func (f *Format) Documents() bool {
+	return f.options.Mapping == nil && split.Documents(f.options.Input)
+}
 
 // Document takes apart a document, the text of a line of that number, as split.Document does.
 func (f *Format) Document(name string, text []byte, line int, take func(*split.Piece) error) error {

@@ -3,30 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/pota-project/pota/cmd/pota/internal/budget"
-	"github.com/pota-project/pota/cmd/pota/internal/journal"
-	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/graphtest"
-	"github.com/pota-project/pota/graphs/trace/split"
-	"github.com/pota-project/pota/rctl/online"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // shortExecutions writes lines of many executions, a few of which are open at a time.
@@ -207,7 +196,7 @@ func TestJournalIdle(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		if signal == os.Kill {
-			time.Sleep(5 * lookForMore)
+			time.Sleep(5 * pollInterval)
 		}
 		c.Process.Signal(signal) //nolint:errcheck // it is there
 		c.Wait()                 //nolint:errcheck // it was killed
@@ -245,45 +234,6 @@ func TestJournalOfRefused(t *testing.T) {
 
 // Of executions that have the same name, one after the other, each answer is told once, however often
 // the program is killed.
-func TestJournalOfNamesThatRecur(t *testing.T) {
-	dir := t.TempDir()
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.Bool("quiet", true, "")
-	answer := &told{Property: "p", Execution: "e", Verdict: "fails", Final: true}
-	for run, want := range []string{"new new", "sure unsure new new", "sure sure sure unsure new"} {
-		j, err := journal.Open(dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, before, _, err := j.Known()
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := &watch{session: new(session), cli: cli.NewContext(nil, flags, nil), meter: newMeter(), number: j.Told().Least()}
-		l := &lasting{watch: w, journal: j, count: make(map[string]int), told: before}
-		w.lasting = l
-		var got []string
-		for range strings.Fields(want) {
-			again := *answer
-			before := len(l.held)
-			switch w.show(&again); {
-			case len(l.held) == before:
-				got = append(got, "sure")
-			case again.Repeated:
-				got = append(got, "unsure")
-			default:
-				got = append(got, "new")
-			}
-			if err := l.commit(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := j.Close(); err != nil || strings.Join(got, " ") != want {
-			t.Errorf("run %d: %v, want %s, %v", run, got, want, err)
-		}
-	}
-}
-
 // What nobody had read when the run was ended is told by the next one.
 func TestJournalUnread(t *testing.T) {
 	t.Parallel()
@@ -383,74 +333,6 @@ func TestJournalAfterEnd(t *testing.T) {
 
 // While somebody does not get the answers, the journal does not grow with what arrives, and the next run
 // tells them to whom it did not.
-func TestJournalBehind(t *testing.T) {
-	t.Parallel()
-	const lines, length = 800, 20_000
-	const sleep, give = "sleep 60", `cat >> "$GIVEN"`
-	for _, test := range []struct {
-		first, next    []string
-		printed, given string // with ! where they are repeated
-	}{
-		{first: []string{"--json"}, next: []string{"--json"}, printed: "e0! e1! long"},
-		{first: []string{"-q", "--exec", sleep}, next: []string{"-q", "--exec", give}, given: "e0! e1! long"},
-		{first: []string{"--json", "--exec", give}, next: []string{"--json", "--exec", give}, printed: "e0! e1! long", given: "e0 e1 long"},
-	} {
-		t.Run("", func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			given := filepath.Join(dir, "given")
-			args := func(flags []string) []string {
-				all := []string{"watch", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", dir}
-				for _, flag := range flags {
-					all = append(all, strings.ReplaceAll(flag, "$GIVEN", given))
-				}
-				return all
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			never := make(chan bool)
-			unread := writerFunc(func(text []byte) (int, error) {
-				if len(text) > 0 {
-					<-never
-				}
-				return 0, nil
-			})
-			in, feed := io.Pipe()
-			status := make(chan int)
-			go func() { status <- run(ctx, args(test.first), streams{in: in, out: unread, err: io.Discard}) }()
-			for i := range 2 {
-				fmt.Fprintf(feed, `{"s":"e%d","process":"A","set":{"n":2}}`+"\n", i)
-			}
-			for i := range lines {
-				fmt.Fprintf(feed, `{"s":"long","process":"A","set":{"n":%d,"other":"%0*d"}}`+"\n", i%2, length, i)
-			}
-			cancel()
-			<-status
-			close(never)
-			feed.Close()
-			if info, err := os.Stat(filepath.Join(dir, "journal")); err != nil || info.Size() > lines*length*3/4 {
-				t.Errorf("%d bytes of lines are %d in the journal, %v", lines*length, info.Size(), err)
-			}
-			var printed bytes.Buffer
-			run(t.Context(), args(test.next), streams{in: strings.NewReader(""), out: &printed, err: io.Discard})
-			text, _ := os.ReadFile(given) //nolint:errcheck // there may be none
-			told := func(text []byte) string {
-				var all []string
-				for _, a := range answersOf(t, text) {
-					if a.Repeated {
-						a.Execution += "!"
-					}
-					all = append(all, a.Execution)
-				}
-				slices.Sort(all) // those of one decision come in any order
-				return strings.Join(all, " ")
-			}
-			if p, g := told(printed.Bytes()), told(text); p != test.printed || g != test.given {
-				t.Errorf("%v, then %v: printed %q, want %q; given %q, want %q", test.first, test.next, p, test.printed, g, test.given)
-			}
-		})
-	}
-}
-
 // Where the journal does not fit on the disk, or results cannot be written, the run ends with
 // status 2; started again where they can, it has lost nothing and counts nothing twice.
 func TestJournalOnFullDisk(t *testing.T) {
@@ -465,7 +347,7 @@ func TestJournalOnFullDisk(t *testing.T) {
 	if err := os.WriteFile(log, []byte(lines.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for limited, says := range map[string]string{"ulimit -f 1000; pota %s": "the journal cannot be written", "pota %s > /dev/full": "no space left on device"} {
+	for limited, says := range map[string]string{"ulimit -f 1000; pota %s": "the write-ahead log cannot be written", "pota %s > /dev/full": "no space left on device"} {
 		command := fmt.Sprintf("watch --to-end --property 'never:n@A > 1' --property 'never:n@A > 5' --journal %s/journal %s", dir, log)
 		out, err := exec.Command("sh", "-c", fmt.Sprintf(limited, command)).CombinedOutput()
 		if code, ok := errors.AsType[*exec.ExitError](err); !ok || code.ExitCode() != int(badInput) || !strings.Contains(string(out), says) {
@@ -483,124 +365,7 @@ func TestJournalOnFullDisk(t *testing.T) {
 }
 
 // A journal of another form is refused, and stays as it is.
-func TestJournalOfAnotherForm(t *testing.T) {
-	dir := t.TempDir()
-	old := []journal.Condition{{Name: "form, but of another version of pota", Value: "1 of 4"}}
-	keep := func() {
-		t.Helper()
-		j, err := journal.Open(dir, old)
-		if err == nil {
-			err = j.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	keep()
-	status, out, stderr := pota("", "watch", "--property", "never:n@A > 1", "--journal", dir, "-")
-	if want := "is not of the same form, but of another version of pota: use another directory, or remove this one"; status != int(badInput) || out != "" || !strings.Contains(stderr, want) {
-		t.Errorf("status %d, %s, %s", status, out, stderr)
-	}
-	keep()
-}
-
 // ofSpans is a watch of documents of zipkin, of which all may take so many bytes.
-func ofSpans(t *testing.T, ctx context.Context, journal string, most int) *watch {
-	t.Helper()
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.String("journal", journal, "")
-	flags.Bool("quiet", true, "")
-	flags.Duration("grace", time.Hour, "")
-	flags.Duration("idle", time.Hour, "")
-	properties, err := syntax.ParseProperties("p: EF true")
-	memory := budget.New(budget.Limits{Memory: int64(most * partOfMemory)})
-	t.Cleanup(memory.End)
-	w := &watch{
-		session:    &session{ctx: ctx, budget: memory},
-		cli:        cli.NewContext(nil, flags, nil),
-		properties: properties,
-		executions: online.NewExecutions(nil, online.Options{}),
-		format:     "zipkin",
-		meter:      newMeter(),
-	}
-	if err == nil {
-		err = w.last()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.takeSpans()
-	return w
-}
-
 // What was taken where there was more memory is taken again where there is less; and what is taken of
 // lines for which there is no room when the run is interrupted will be taken by the next one.
-func TestJournalOfManySpans(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	document := func(trace int) []byte {
-		return fmt.Appendf(nil, `{"traceId":"%032x","id":"1","name":"%01000d"}`+"\n", trace, 0)
-	}
-	w := ofSpans(t, t.Context(), dir, 1<<20)
-	for i := range 10 {
-		if err := w.document("", document(i+1), 1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(w.lasting.finish(), w.lasting.end(false, false)); err != nil {
-		t.Fatal(err)
-	}
-	interrupted, cancel := context.WithCancel(t.Context())
-	cancel()
-	w = ofSpans(t, interrupted, dir, 17_500)
-	if open, _ := w.spans.Len(); open != 10 {
-		t.Fatalf("%d of 10 executions are open", open)
-	}
-	if n := measured(t, w.meter, `pota_spans_total{outcome="taken"}`, func() {}); n != 0 {
-		t.Errorf("%v spans count that were taken before", n)
-	}
-	text := append(document(11), document(12)...)
-	err := w.take(arrival{source: &source{scanner: &documents{watch: w}}, text: text})
-	open, _ := w.spans.Len()
-	w.endSpans()
-	if err := errors.Join(err, w.lasting.finish(), w.lasting.end(false, false)); err != nil || open != 11 {
-		t.Fatal(err, open)
-	}
-	w = ofSpans(t, t.Context(), dir, 5000)
-	if open, _ := w.spans.Len(); open != 10 || len(w.lasting.told) != 0 {
-		t.Errorf("%d of 10 executions are open, %v were told", open, w.lasting.told)
-	}
-	if _, err := w.spans.AddPiece(time.Now(), &split.Piece{Key: fmt.Sprintf("%032x", 13)}); err != spans.ErrFull {
-		t.Error(err)
-	}
-	if err := w.lasting.end(false, false); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Which executions of spans are over is known after a restart, too, of as many as before it.
-func TestJournalOfDecidedSpans(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	var all []byte
-	for run, count := range []int{0, 70_000, 3, 0} {
-		w := ofSpans(t, t.Context(), dir, 1<<20)
-		if got, _ := w.spans.Past(0); !bytes.Equal(got, all) {
-			t.Fatalf("run %d: %d ids, or others, are known, want %d", run, len(got)/spans.LenOfID, len(all)/spans.LenOfID)
-		}
-		for _, part := range []int{count / 3, count - count/3} {
-			var ids []byte
-			for i := range part {
-				ids = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(ids, uint64(run)), uint64(i)<<1|uint64(part&1))
-			}
-			w.spans.AddPast(ids)
-			all = append(all, ids...)
-			if err := w.lasting.checkpoint(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.lasting.end(false, false); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
