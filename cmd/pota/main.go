@@ -97,7 +97,6 @@ func run(ctx context.Context, args []string, std streams) int {
 		err = app.RunContext(ctx, append([]string{"pota"}, args...))
 	}
 	if err != nil {
-		s.run.Console.Log = s.log
 		s.run.Fail(err)
 		if failure.Is[*exit.UsageError](err) {
 			fmt.Fprintln(s.run.Console.Err, "pota: see 'pota help' and 'pota COMMAND --help'")

@@ -12,6 +12,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
@@ -36,15 +39,13 @@ func (s *session) watchCommand() *cli.Command {
 			"open or undecided.\n\n" +
 			"   program | pota watch -f properties.txt\n" +
 			"   pota watch --json --until-final -f properties.txt logs/",
-		Flags:  slices.Concat(watchFlags(), limitFlags(0)[1:]),
+		Flags:  slices.Concat(formulaFlags("decide"), watchFlags(), limitFlags(0)[1:]),
 		Action: s.watching,
 	})
 }
 
 func watchFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
-		&cli.StringSliceFlag{Name: "property", Aliases: []string{"p"}, Usage: "decide a `PATTERN` such as mutex:cs, or of the file that -f names only the property of that name; may be repeated"},
 		&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each answer"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
 		&cli.BoolFlag{Name: "until-final", Usage: "end when all answers are final"},
@@ -76,46 +77,46 @@ func (s *session) watching(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	switch format := c.String("log-format"); format {
+	r := s.run
+	out := r.Console
+	switch name := c.String("log-format"); name {
 	case "text":
 	case "json":
-		s.log = slog.New(slog.NewJSONHandler(s.err, nil))
+		out.Log = slog.New(slog.NewJSONHandler(out.Err, nil))
 	default:
-		return unknown("format of logs", format, "text", "json")
+		return exit.Unknown("format of logs", name, "text", "json")
 	}
-	s.watch = false // answers come all the while
+	out.Progress = false // answers come all the while
 
-	out := s.out
-	host := monitor.Host{
+	status, err := monitor.Run(r.Context, *o, monitor.Host{
 		Write: func(text []byte) error {
-			if _, err := out.Write(text); err != nil {
+			if _, err := out.Out.Write(text); err != nil {
 				return err
 			}
-			return out.Flush()
+			return out.Out.Flush()
 		},
-		Note:   func(text string) { s.say(slog.LevelInfo, text) },
-		Error:  func(text string) { s.say(slog.LevelError, text) },
-		Misfit: misfit,
+		Note:   func(text string) { out.Note(r.Context, text) },
+		Error:  func(text string) { out.Error(r.Context, text) },
+		Misfit: failure.InProperty,
 		Fail: func(err error) exit.Status {
-			s.fail(err)
-			return s.status
+			r.Fail(err)
+			return r.Status
 		},
 		Step: func(work func(context.Context) error) (bool, error) {
-			return do(s, "watching", func(ctx context.Context) (bool, error) { return true, work(ctx) })
+			return job.Do(r, "watching", func(ctx context.Context) (bool, error) { return true, work(ctx) })
 		},
-	}
-	status, err := monitor.Run(s.ctx, *o, host)
-	s.status = worst(s.status, status)
-	s.broken = true // the monitor has written all of the results
+	})
+	r.Worsen(status)
+	r.Broken = true // all that could be written has been
 	return err
 }
 
 // watchOptions reads the flags and arguments of pota watch, and refuses what does not fit together.
 func (s *session) watchOptions(c *cli.Context) (*monitor.Options, error) {
 	if !named(c) {
-		return nil, usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
+		return nil, exit.Usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
 	}
-	properties, err := s.properties(c)
+	properties, err := load.Properties(s.run, formulasOf(c))
 	if err == nil {
 		err = checkWatch(c)
 	}
@@ -136,7 +137,7 @@ func (s *session) watchOptions(c *cli.Context) (*monitor.Options, error) {
 		Format:       lines,
 		ExecutionKey: c.String("execution-key"),
 		Paths:        c.Args().Slice(),
-		Stdin:        s.stdin,
+		Stdin:        s.run.Console.In,
 		ToEnd:        c.Bool("to-end"),
 		Declared:     c.Bool("declared"),
 		SyncSize:     c.Int("sync-size"),
@@ -150,8 +151,8 @@ func (s *session) watchOptions(c *cli.Context) (*monitor.Options, error) {
 		Exec:         c.String("exec"),
 		Log:          c.String("journal"),
 		Conditions:   conditions(c, properties, mapping),
-		Memory:       s.budget.Bytes(),
-		EngineMemory: s.budget.Memory(1),
+		Memory:       s.run.Budget.Bytes(),
+		EngineMemory: s.run.Budget.Memory(1),
 	}
 	if o.Listen, o.Received, err = listenAt(c); err != nil {
 		return nil, err
@@ -166,23 +167,23 @@ func (s *session) watchOptions(c *cli.Context) (*monitor.Options, error) {
 func checkWatch(c *cli.Context) error {
 	for _, flag := range []string{"sync-size", "window"} {
 		if n := c.Int(flag); n < 0 || c.IsSet(flag) && n < 1 {
-			return usagef("--%s must be at least 1, not %d", flag, n)
+			return exit.Usagef("--%s must be at least 1, not %d", flag, n)
 		}
 	}
 	for _, flag := range []string{"deadline", "idle", "grace"} {
 		if d := c.Duration(flag); c.IsSet(flag) && d <= 0 {
-			return usagef("--%s must be positive, not %s", flag, d)
+			return exit.Usagef("--%s must be positive, not %s", flag, d)
 		}
 	}
 	ofSpans := c.IsSet("listen") || split.Documents(c.String("input"))
 	keyed := c.IsSet("execution-key")
 	switch {
 	case c.IsSet("grace") && !ofSpans:
-		return usagef("--grace is of spans: write --listen ADDRESS or --input otlp, too")
+		return exit.Usagef("--grace is of spans: write --listen ADDRESS or --input otlp, too")
 	case !keyed && c.IsSet("idle") && !ofSpans:
-		return usagef("--idle is of many executions: write --execution-key FIELD, or for spans --listen ADDRESS or --input otlp, too")
+		return exit.Usagef("--idle is of many executions: write --execution-key FIELD, or for spans --listen ADDRESS or --input otlp, too")
 	case keyed && c.Bool("until-final"):
-		return usagef("--until-final is of one execution, and --execution-key of any number")
+		return exit.Usagef("--until-final is of one execution, and --execution-key of any number")
 	}
 	return checkLines(c)
 }
@@ -193,13 +194,13 @@ func checkLines(c *cli.Context) error {
 	mapping := c.String("map") != ""
 	switch {
 	case mapping && c.IsSet("input"):
-		return usagef("--map and --input exclude each other: a mapping says what lines are")
+		return exit.Usagef("--map and --input exclude each other: a mapping says what lines are")
 	case !mapping && c.Bool("skip-lines"):
-		return usagef("--skip-lines is of logs that a mapping describes: write --map MAPPING, too")
+		return exit.Usagef("--skip-lines is of logs that a mapping describes: write --map MAPPING, too")
 	}
 	for _, flag := range []string{"regexp", "assign"} {
 		if c.IsSet(flag) && input != "shiviz" {
-			return usagef("--%s is of ShiViz logs: write --input shiviz, too", flag)
+			return exit.Usagef("--%s is of ShiViz logs: write --input shiviz, too", flag)
 		}
 	}
 	if input == format.Native && !mapping {
@@ -211,7 +212,7 @@ func checkLines(c *cli.Context) error {
 	}
 	for _, flag := range []string{"execution-key", "declared", "sync-size"} {
 		if c.IsSet(flag) {
-			return usagef("%s and --%s exclude each other: native lines alone have keys of executions, declarations and syncs", how, flag)
+			return exit.Usagef("%s and --%s exclude each other: native lines alone have keys of executions, declarations and syncs", how, flag)
 		}
 	}
 	return nil
@@ -228,7 +229,7 @@ func (s *session) watchFormat(c *cli.Context, properties []syntax.Property, vari
 		Variables:    variables,
 	}
 	if name := c.String("map"); name != "" {
-		m, err := mapped.Lookup(s.ctx, name)
+		m, err := mapped.Lookup(s.run.Context, name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -263,7 +264,7 @@ func listenAt(c *cli.Context) (all []receive.Address, o receive.Options, err err
 	for _, text := range c.StringSlice("listen") {
 		a, err := receive.ParseAddress(text)
 		if err != nil {
-			return nil, o, usagef("--listen %s: %v", text, err)
+			return nil, o, exit.Usagef("--listen %s: %v", text, err)
 		}
 		all = append(all, a)
 	}
@@ -272,13 +273,13 @@ func listenAt(c *cli.Context) (all []receive.Address, o receive.Options, err err
 	token := c.String("token-file")
 	switch {
 	case len(all) == 0 && certificate+key+token != "":
-		return nil, o, usagef("--tls-cert, --tls-key and --token-file are of listeners: write --listen ADDRESS, too")
+		return nil, o, exit.Usagef("--tls-cert, --tls-key and --token-file are of listeners: write --listen ADDRESS, too")
 	case (certificate == "") != (key == ""):
-		return nil, o, usagef("--tls-cert and --tls-key must both be given")
+		return nil, o, exit.Usagef("--tls-cert and --tls-key must both be given")
 	}
 	for _, a := range all {
 		if !a.Loopback() && (certificate == "" || token == "") {
-			return nil, o, usagef("--listen: %s is not a loopback address: TLS and a token are required (--tls-cert, --tls-key, --token-file)", a)
+			return nil, o, exit.Usagef("--listen: %s is not a loopback address: TLS and a token are required (--tls-cert, --tls-key, --token-file)", a)
 		}
 	}
 	if certificate != "" {
@@ -298,9 +299,4 @@ func listenAt(c *cli.Context) (all []receive.Address, o receive.Options, err err
 		}
 	}
 	return all, o, nil
-}
-
-// note tells something that is neither a result nor an error.
-func (s *session) note(format string, args ...any) {
-	s.say(slog.LevelInfo, fmt.Sprintf(format, args...))
 }

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+)
+
+// Names of the packages below, as tests use them.
+const (
+	allHold   = exit.AllHold
+	someFails = exit.SomeFails
+	badInput  = exit.BadInput
+	undecided = exit.Undecided
+)
+
+func is[E error](err error) bool { return failure.Is[E](err) }
+
+func isFile(path string) bool { return load.Exists(path) }
+
+func mapOf[T any](from []T, of func(T) string) []string {
+	var to []string
+	for _, x := range from {
+		to = append(to, of(x))
+	}
+	return to
+}
+
+type (
+	limitError = budget.LimitError
+	status     = exit.Status
+)
