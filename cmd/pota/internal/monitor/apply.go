@@ -286,7 +286,7 @@ func (m *Monitor) end() error {
 		return errors.New("a trace without a process: no source had a line of one")
 	}
 	if m.Format.Documents() && m.spans.None() {
-		return errors.New("no span: no source had one in a document of the format")
+		return fmt.Errorf("no span: no source had one in a document of %s", m.Format.Name())
 	}
 	for e := range m.executions.All {
 		if err := m.endExecution(e, ""); err != nil {

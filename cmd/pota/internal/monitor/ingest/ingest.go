@@ -124,6 +124,9 @@ func (f *Format) useMapping() error {
 	return nil
 }
 
+// Name returns the name of the format, as package format has it.
+func (f *Format) Name() string { return f.options.Input }
+
 // Documents reports whether each line is a document of spans, which are of any executions.
 func (f *Format) Documents() bool {
 	return f.options.Mapping == nil && split.Documents(f.options.Input)
