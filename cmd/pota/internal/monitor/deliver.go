@@ -84,7 +84,8 @@ func (m *Monitor) maybeCommit(idle bool) error {
 	if m.since.IsZero() {
 		m.since = begun
 	}
-	if (!idle || begun.Sub(m.since) < m.took) && m.journal.uncommitted() < maxUncommitted {
+	much := m.Log == "" || m.journal.uncommitted() >= maxUncommitted || len(m.outbox.held) >= maxHeld
+	if !much && (!idle || begun.Sub(m.since) < m.took) {
 		return nil
 	}
 	err := m.commit()

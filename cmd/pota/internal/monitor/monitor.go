@@ -100,6 +100,7 @@ type Monitor struct {
 	interrupted time.Time // when the run was, as far as it was noticed
 	closed      bool      // results cannot be written
 	undelivered bool      // an answer was not, as nobody reads
+	capacity    int       // of the queue to a consumer, in bytes
 }
 
 // An arrival is a chunk that was sent over the network.
@@ -119,6 +120,7 @@ const (
 	moreLines      = 4       // times as long as a decision takes lines wait for it where more have come
 	idleSteps      = 8       // in which the idle time passes at least
 	maxUncommitted = 1 << 20 // bytes, while more arrives
+	maxHeld        = 1000    // answers, likewise
 	ackDelay       = 100 * time.Millisecond
 	endTimeout     = time.Second // to deliver and decide what is left of a run that was interrupted
 	sinkCapacity   = 4 << 20
@@ -151,6 +153,7 @@ func newMonitor(ctx context.Context, o Options, h Host) *Monitor {
 		positions: make(map[string]tail.Position),
 		meter:     newMeter(),
 		clock:     time.Now(),
+		capacity:  sinkCapacity,
 	}
 	m.looked = m.clock
 	m.refusals = newLimited(h.Note, "%d more refusals")
@@ -394,7 +397,7 @@ func (m *Monitor) openSinks() {
 	if !m.Quiet {
 		m.outbox.sinks[reader] = sink.New(sink.Options{
 			Give:     func(_ context.Context, text []byte) error { return m.Write(text) },
-			Capacity: sinkCapacity,
+			Capacity: m.capacity,
 			Batch:    readerBatch,
 		})
 	}
@@ -412,7 +415,7 @@ func (m *Monitor) openSinks() {
 		}
 		return nil
 	}
-	m.outbox.sinks[command] = sink.New(sink.Options{Give: give, Capacity: sinkCapacity})
+	m.outbox.sinks[command] = sink.New(sink.Options{Give: give, Capacity: m.capacity})
 }
 
 // failedSink tells why results cannot be written.
