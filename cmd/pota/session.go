@@ -6,7 +6,6 @@ import (
 	"io"
 	"time"
 
-
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
