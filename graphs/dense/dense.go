@@ -1,5 +1,5 @@
-// Package dense holds sets, lists and tables of small numbers, such as those of events,
-// without a pointer for each.
+// Package dense holds sets, lists and tables of small numbers, such as the numbers of events,
+// without a pointer for each element.
 package dense
 
 import (

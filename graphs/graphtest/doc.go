@@ -1,5 +1,5 @@
-// Package graphtest makes random computations and formulas and decides formulas
-// on them by brute force. It is what other packages are tested against.
+// Package graphtest makes random computations and lists their consistent cuts by brute force: the
+// truth for the tests of other packages.
 //
 // # Random computations
 //
@@ -10,13 +10,11 @@
 //
 // # Twins
 //
-// Cuts goes through all tuples of counts and keeps those that respect every edge.
-// Lattice orders them: one cut follows another where no cut is strictly between.
-// Holds evaluates a formula from the definition of runs, its expressions with
-// exact rational arithmetic over values found by replaying assignments. None of
-// this uses what package graphs computes beyond the events and edges themselves:
-// neither its least and greatest cuts nor its meta-events. The price is a time of
-// O(cuts²·n), so computations have to be small.
+// Cuts goes through all tuples of counts and keeps the consistent ones: they respect every edge.
+// Lattice orders them: one cut follows another where no cut is strictly between. (Package rctltest
+// decides formulas on a lattice.) None of this uses what package graphs computes beyond the events
+// and edges themselves: neither its least and greatest cuts nor its meta-events. The price is a
+// time of O(cuts²·n), so computations have to be small.
 //
 // # How many cases
 //

@@ -1,6 +1,6 @@
-// Package program is what the engines that check all executions of a program
-// (rctl/crucial) know of one. Front ends implement Program: that for Promela, the
-// models of package simulate, or a few functions in Go, as in the example.
+// Package program defines programs of several processes, as the engines see them that check all
+// executions (rctl/crucial). Front ends implement Program: Promela, the models of package simulate,
+// or a few functions in Go, as in the example.
 //
 // # Definitions
 //

@@ -1,4 +1,4 @@
-// Package nearmiss finds what a misspelt word was meant to be.
+// Package nearmiss finds the known word nearest to a misspelt one.
 //
 // The distance of two words is the least number of insertions, deletions,
 // replacements of a rune and swaps of neighbours that turn one into the other.

@@ -1,5 +1,5 @@
-// Package programtest is for tests of what works on programs: random small programs,
-// and a check of what a front end says of the accesses of its actions.
+// Package programtest makes random small programs for tests, and a check of what a front end says
+// of the accesses of its actions.
 package programtest
 
 import (

@@ -37,6 +37,7 @@ func (p *parser) proctype() {
 		p.expect("(", "after the name of a proctype")
 		for !p.peek().is(")") {
 			for _, v := range p.declaration() {
+				// As in SPIN: parameters are values that fit into a message.
 				if v.Init != nil || v.Chan != nil || v.Length > 0 || v.Type.Kind == Structure {
 					fail(v.Position, "parameter %s has to be a scalar without initial value",
 						v.Name)
@@ -189,6 +190,7 @@ func (p *parser) declaration() []*Variable {
 		if _, ok := p.symbols[v.Name]; ok {
 			fail(v.Position, "%s is a constant of an mtype already", v.Name)
 		}
+		// The number of bits is part of each declaration: unsigned x : 3.
 		if typ.Kind == Unsigned {
 			v.Type.Bits = 32
 			if p.accept(":") {
@@ -214,6 +216,7 @@ func (p *parser) declaration() []*Variable {
 		}
 		p.declare(v)
 		list = append(list, v)
+		// In a list of parameters, a comma may also lead to the next type.
 		_, typed := kinds[p.after().text] // the next parameter
 		if !p.peek().is(",") || typed || p.structs[p.after().text] != nil {
 			return list
@@ -229,6 +232,7 @@ func (p *parser) declare(v *Variable) {
 		fail(v.Position, "%s is declared twice, first at %s", v.Name, before.Position)
 	}
 	scope[v.Name] = v
+	// Blocks may declare a name again; the layout tells them apart by a number.
 	if p.proc != nil {
 		for _, w := range p.proc.locals {
 			if w.Name == v.Name {
@@ -246,6 +250,7 @@ func (p *parser) declare(v *Variable) {
 func (p *parser) initial(v *Variable) {
 	t := p.peek()
 	switch {
+	// A channel: [capacity] of { types }.
 	case t.is("["):
 		if v.Type.Kind != Chan {
 			fail(t.Position, "%s is not a channel", v.Name)
@@ -271,6 +276,7 @@ func (p *parser) initial(v *Variable) {
 			}
 		}
 		p.expect("}", "after the types of a message")
+	// The elements of an array. The last value stands for all missing ones.
 	case t.is("{"):
 		if v.Length == 0 {
 			fail(t.Position, "%s is not an array", v.Name)

@@ -45,6 +45,7 @@ func (p *parser) assignable(r *Ref, e *Expr) {
 		fail(r.Position, "%s is a structure: assign its fields one by one", v.Name)
 	case v.Length > 0 && r.last().Index == nil:
 		fail(r.Position, "%s is an array: assign its elements one by one", v.Name)
+	// Channels are numbers in a state; a number is what SPIN takes, too.
 	case v.Type.Kind == Chan && (e.Op != Refer || e.Ref.last().Variable.Type.Kind != Chan) &&
 		e.Op != Number:
 		fail(e.Position, "%s is a channel: only a channel can be assigned to it", v.Name)
@@ -111,6 +112,7 @@ func (p *parser) refTo(t token, v *Variable) *Ref {
 		p.take()
 		r.Index = p.expression()
 		p.expect("]", "after an index")
+		// Indices that are known now are checked now, all others at run time.
 		if i := r.Index; i.Op == Number && (i.Value < 0 || i.Value >= v.Length) {
 			fail(i.Position, "array %s has the elements 0 to %d, not %d", v.Name, v.Length-1,
 				i.Value)
@@ -213,6 +215,7 @@ func (p *parser) unary() *Expr {
 		if t.is(text) {
 			p.take()
 			e := p.unary()
+			// So that -1 is a constant that for and select can count from.
 			if op == Negate && e.Op == Number && e.Symbol == "" {
 				return &Expr{Position: t.Position, Value: -e.Value}
 			}
@@ -271,6 +274,8 @@ func (p *parser) primary() *Expr {
 		e.Op = PidOf
 	case t.text == "_nr_pr":
 		e.Op = Processes
+	// These depend on the search of SPIN, or on scheduling, and would not be the same in another
+	// engine.
 	case t.text == "np_", t.text == "_last", t.text == "_priority", t.text == "enabled",
 		t.text == "pc_value", t.text == "get_priority":
 		fail(t.Position, "%s is not supported: it tells of the search, not of the program; use a variable that the processes assign", t.text)
@@ -292,6 +297,7 @@ func (p *parser) named(e *Expr, t token) {
 		return
 	}
 	p.at--
+	// P[0]@label and P:x look into other processes.
 	for _, q := range p.model.Procs {
 		if v == nil && q.Name == t.text && (p.after().is("@") || p.after().is("[") ||
 			p.after().is(":")) {
@@ -362,6 +368,7 @@ func (e *Expr) constant() (int, bool) {
 	if e.Op == Number {
 		return e.Value, true
 	}
+	// All operators on numbers lie between these two.
 	if e.Op < Not || e.Op > Cond {
 		return 0, false
 	}

@@ -44,6 +44,7 @@ func newFlow(proc *Proc) *flow {
 	body := f.sequence(proc.Body)
 	f.append(body, f.node(&Statement{Position: proc.Position, Form: stop}))
 	for _, n := range f.nodes {
+		// All nodes exist by now, so that jumps can be resolved, forward ones, too.
 		if n.Form == Goto {
 			n.jump = f.labels[Label{Name: n.Target.Name, Call: n.Target.Call}]
 		}
@@ -61,6 +62,7 @@ func newFlow(proc *Proc) *flow {
 	}
 	f.start = f.hunt(body.first, false)
 	f.reach(f.start)
+	// Locations are numbered as a search from the start finds them.
 	for i := 0; i < len(f.states); i++ {
 		n := f.states[i]
 		f.edges[n] = f.leave(n, nil)
@@ -230,6 +232,7 @@ func every(n, last *node, visit func(*node)) {
 func bridge(q *sequence) {
 	for n := q.first; n != nil; n = n.follows {
 		if n.jump != nil {
+			// A jump from atomic to atomic keeps control; one that leaves gives it up.
 			in := n.jump.atomic || n.jump.last
 			if (n.atomic || n.last) && !in {
 				n.atomic, n.last = false, true

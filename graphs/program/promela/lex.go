@@ -167,6 +167,7 @@ func (s *scanner) next() token {
 	switch c := s.text[0]; {
 	case c == '\n':
 		t.kind = newline
+	// Names and keywords.
 	case isLetter(c):
 		for n < len(s.text) && (isLetter(s.text[n]) || isDigit(s.text[n])) {
 			n++
@@ -193,6 +194,7 @@ func (s *scanner) next() token {
 		}
 		n++
 		t.kind = text
+	// A character is its number.
 	case c == '\'':
 		closing := strings.IndexByte(s.text[1:min(len(s.text), 8)], '\'')
 		v, _, rest, err := strconv.UnquoteChar(s.text[1:max(closing+1, 1)], '\'')
@@ -378,6 +380,8 @@ func (x *preprocessor) next() token {
 			return t
 		}
 		var args [][]token
+		// A macro with parameters is called only with a parenthesis behind its name; without one,
+		// the name is itself.
 		if m.params != nil {
 			after := x.raw()
 			for after.kind == newline {
@@ -505,6 +509,7 @@ func (x *preprocessor) directive(file *scanner) {
 		delete(x.macros, word())
 	case verb.text == "include":
 		x.includeFile(at, rest)
+	// Line markers of another preprocessor: positions are those of the text before it.
 	case verb.kind == number || verb.text == "line": // # 12 "file"
 		if verb.kind != number && len(rest) > 0 {
 			verb, rest = rest[0], rest[1:]

@@ -174,6 +174,7 @@ func (p *parser) note(at Position, format string, args ...any) {
 func (p *parser) unit() {
 	t := p.peek()
 	switch t.text {
+	// SPIN lets separators stand anywhere between units.
 	case ";", "->":
 		p.take()
 	case "active", "proctype", "D_proctype", "init":
@@ -182,6 +183,7 @@ func (p *parser) unit() {
 		p.typedef()
 	case "inline":
 		p.inline()
+	// Claims restrict the runs that SPIN looks at. Formulas of pota say that instead.
 	case "ltl", "never", "trace", "notrace":
 		p.take()
 		if p.peek().kind == name {
@@ -211,6 +213,7 @@ func (p *parser) foreign(t token) {
 func (p *parser) braces() []token {
 	from, depth := p.at, 0
 	open := p.expect("{", "here")
+	// Brackets of other kinds inside are checked when the tokens are parsed.
 	for depth = 1; depth > 0; {
 		switch t := p.take(); {
 		case t.kind == end:

@@ -33,6 +33,7 @@ func binding(op Op) int {
 func (e *Expr) String() string {
 	switch b := binding(e.Op); {
 	case b > 0:
+		// Left-associative: on the right, an operator of the same level needs parentheses.
 		operand := func(x *Expr, least int) string {
 			if inner := binding(x.Op); inner > 0 && inner < least {
 				return "(" + x.String() + ")"
@@ -49,6 +50,7 @@ func (e *Expr) String() string {
 	case e.Op == Eval:
 		return "eval(" + e.Sub[0].String() + ")"
 	case e.Op == Not || e.Op == Negate || e.Op == Complement:
+		// --x would be read as a decrement, and !!x as a sorted send.
 		if x := e.Sub[0]; binding(x.Op) > 0 || x.Op == Number && x.Value < 0 || x.Op == e.Op {
 			return signs[e.Op] + "(" + x.String() + ")"
 		}

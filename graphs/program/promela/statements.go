@@ -13,6 +13,7 @@ func (p *parser) sequence(closing ...string) []*Statement {
 	open := p.peek()
 	for {
 		t := p.peek()
+		// Any number of separators is one.
 		for p.accept(";") || p.accept("->") {
 		}
 		if slices.ContainsFunc(closing, p.peek().is) {
@@ -25,6 +26,7 @@ func (p *parser) sequence(closing ...string) []*Statement {
 			fail(open.Position, "%q is missing at the end of this sequence", closing[0])
 		}
 		list = append(list, p.step()...)
+		// A separator may be missing behind a block or else, as in SPIN.
 		switch t, last := p.peek(), p.tokens[max(p.at-1, 0)]; {
 		case t.is(";"), t.is("->"), slices.ContainsFunc(closing, t.is), t.kind == end:
 		case last.is("}"), last.is("else"), len(list) > 0 && last.kind == end:
@@ -37,6 +39,7 @@ func (p *parser) sequence(closing ...string) []*Statement {
 // step parses a declaration or a statement, and what has to come before it.
 func (p *parser) step() []*Statement {
 	t := p.peek()
+	// Assertions about who uses a channel: the engines find that out themselves.
 	if t.is("xr") || t.is("xs") {
 		p.take()
 		for p.ref(); p.accept(","); p.ref() {
@@ -73,6 +76,7 @@ func (p *parser) statement() *Statement {
 	defer p.nest()()
 	t := p.peek()
 	if t.kind == name && p.after().is(":") && !slices.Contains(keywords, t.text) {
+		// Labels are told apart by the call of the inline that they are in.
 		label := Label{p.take().Position, t.text, p.call}
 		p.take()
 		p.fresh = false
@@ -92,6 +96,7 @@ func (p *parser) statement() *Statement {
 	s := &Statement{Position: t.Position}
 	p.fresh = false
 	switch t.text {
+	// Options are sequences of their own; the first statement of each is its guard.
 	case "if", "do":
 		p.take()
 		s.Form = If
@@ -204,6 +209,7 @@ func (p *parser) loop(s *Statement) {
 	at := p.peek()
 	r := p.scalar("the variable of for")
 	var from, to *Expr
+	// for (i in a) counts through the indices of an array.
 	if p.accept("in") {
 		array := p.ref()
 		last := array.last().Variable
@@ -241,6 +247,8 @@ func (p *parser) choice(s *Statement) {
 	to := p.expression()
 	p.expect(")", "after the bounds of select")
 	// as SPIN does
+	// With few constants each value is one step; otherwise, choosing is counting up and stopping
+	// somewhere.
 	if from.Op == Number && to.Op == Number && from.Value >= 0 && from.Value <= to.Value &&
 		to.Value-from.Value < 33 {
 		s.Form = If
@@ -288,6 +296,7 @@ func (p *parser) expand(i *inline) *Statement {
 			fail(call.Position, "the arguments of %s are not closed: ) is missing", call.text)
 		case t.is("("), t.is("["), t.is("{"):
 			depth++
+		// Arguments are tokens: commas inside brackets belong to one of them.
 		case depth == 0 && t.is(","):
 			args = append(args, nil)
 			continue
@@ -338,6 +347,7 @@ func (p *parser) simple(s *Statement) {
 		// The beginning is the same for an assignment and an expression: if it is no assignment,
 		// it is read again.
 		from := p.at
+		// An assignment to _ is forgotten, but its right side must be an expression.
 		if t.text == "_" && p.after().is("=") {
 			p.at += 2
 			s.Form, s.Expr = Condition, &Expr{Position: t.Position, Value: 1}
@@ -408,6 +418,7 @@ func (p *parser) change(s *Statement, r *Ref) bool {
 
 // arguments parses those of a send or a receive: a,b,c or a(b,c).
 func (p *parser) arguments(one func() *Expr) []*Expr {
+	// c!(a,b) and c!(a+b)*2 begin alike. The first is a list if the statement could end behind it.
 	if p.peek().is("(") { // (a,b,c)
 		from := p.at
 		p.take()
@@ -454,6 +465,7 @@ func (p *parser) pattern() *Expr {
 		e := p.expression()
 		p.expect(")", "after the value")
 		return &Expr{Position: t.Position, Op: Eval, Sub: []*Expr{e}}
+	// Fields are no expressions, but negative constants may stand there.
 	case t.is("-") && p.after().kind == number:
 		p.take()
 		return &Expr{Position: t.Position, Value: -p.take().value}
@@ -478,6 +490,7 @@ func (p *parser) matches(r *Ref, args []*Expr, missing Op, at Position) []*Expr 
 	if c == nil {
 		return args
 	}
+	// Counted in scalars, since structures are sent field by field.
 	want, got := 0, 0
 	for _, t := range c.Types {
 		want += t.leaves()
@@ -519,6 +532,7 @@ func resolveLabels(proc *Proc) {
 	walk(proc.Body, func(s *Statement) {
 		if s.Form == Goto {
 			at := s.Target.Position
+			// A goto in an inline may lead out of it.
 			if !known[Label{Name: s.Target.Name, Call: s.Target.Call}] {
 				s.Target.Call = 0
 			}
