@@ -59,7 +59,7 @@ func (r *runner) String() string {
 		n := r.ends[command]
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t\n", command, n[0], n[1], n[2], n[3], n[4])
 	}
-	w.Flush() //nolint:errcheck // a strings.Builder takes everything
+	_ = w.Flush() // a strings.Builder takes everything
 	return b.String()
 }
 
@@ -113,12 +113,13 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 	if c.signal != 0 {
 		defer time.AfterFunc(c.delay, func() {
 			signalled = time.Now()
-			cmd.Process.Signal(c.signal) //nolint:errcheck // it may have ended
+			_ = cmd.Process.Signal(c.signal) // it may have ended
 		}).Stop()
 	}
 	most := 3*c.limit + 60*time.Second
-	//nolint:errcheck // it may have ended
-	defer time.AfterFunc(most, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }).Stop()
+	defer time.AfterFunc(most, func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+	}).Stop()
 	memory := watch(cmd.Process.Pid)
 	err := cmd.Wait()
 	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended &&

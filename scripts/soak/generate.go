@@ -92,7 +92,7 @@ func sampleOf(path string, text []byte) sample {
 			Process           string
 			Init, Set, Shared map[string]any
 		}
-		json.Unmarshal(line, &of) //nolint:errcheck // what cannot be read mentions nothing
+		_ = json.Unmarshal(line, &of) // a line that cannot be read mentions nothing
 		process := strconv.Quote(of.Process)
 		if of.Process != "" {
 			note(&s.processes, process)
@@ -133,10 +133,9 @@ func (s *sample) certify(g *generator, dir string) {
 		os.WriteFile(properties, []byte(formulas.String()), 0o666)); err != nil {
 		cases.Fail(err)
 	}
-	//nolint:errcheck // there may be none
-	os.Remove(proofs)
-	//nolint:errcheck // then there are none
-	exec.Command(*cases.Binary, "detect", "--quiet", "--timeout", "2s", "--execution", "1",
+	_ = os.Remove(proofs) // there may be none
+	// Where the program fails, there are no certificates.
+	_ = exec.Command(*cases.Binary, "detect", "--quiet", "--timeout", "2s", "--execution", "1",
 		"--certificate", proofs, "-f", properties, trace).Run()
 	s.proofs, _ = os.ReadFile(proofs)
 }
@@ -173,7 +172,7 @@ func readSamples(dir string) (*samples, error) {
 		case ".go", ".svg", ".png", ".err":
 			return nil
 		case ".pml":
-			//nolint:errcheck // there may be none
+			// There may be no properties.
 			properties, _ := os.ReadFile(strings.TrimSuffix(path, ".pml") + ".properties")
 			s.models = append(s.models, model{text, formulasOf(properties)})
 			return nil
@@ -397,17 +396,17 @@ func (g *generator) packed(text []byte) []byte {
 	switch g.IntN(10) {
 	case 0:
 		z := gzip.NewWriter(&b)
-		z.Write(text)    //nolint:errcheck // a bytes.Buffer takes everything
+		_, _ = z.Write(text) // a bytes.Buffer takes everything, here and below
 		if g.often(25) { // a long line, which compresses well
 			for range g.power(3) {
-				z.Write(bytes.Repeat([]byte(of(g, "x", " ", "[", `{"a":`)), 1<<18)) //nolint:errcheck // likewise
+				_, _ = z.Write(bytes.Repeat([]byte(of(g, "x", " ", "[", `{"a":`)), 1<<18))
 			}
 		}
-		z.Close() //nolint:errcheck // likewise
+		_ = z.Close()
 	case 1:
 		z, _ := zstd.NewWriter(&b)
-		z.Write(text) //nolint:errcheck // likewise
-		z.Close()     //nolint:errcheck // likewise
+		_, _ = z.Write(text)
+		_ = z.Close()
 	default:
 		return text
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/raft"
 )
 
+// fsm is a state machine without state: only the elections matter.
 type fsm struct{}
 
 func (fsm) Apply(*raft.Log) any                 { return nil }
@@ -29,6 +30,7 @@ func main() {
 		servers = append(servers, raft.Server{ID: raft.ServerID(name), Address: addr})
 		transports = append(transports, t)
 	}
+	// connect lets two nodes reach each other.
 	connect := func(i, j int) {
 		transports[i].Connect(servers[j].Address, transports[j])
 		transports[j].Connect(servers[i].Address, transports[i])
@@ -44,11 +46,20 @@ func main() {
 		}
 		c := raft.DefaultConfig()
 		c.LocalID = servers[i].ID
-		c.HeartbeatTimeout, c.ElectionTimeout, c.LeaderLeaseTimeout = 200*time.Millisecond, 200*time.Millisecond, 100*time.Millisecond
-		c.Logger = hclog.New(&hclog.LoggerOptions{Name: "raft", Level: hclog.Debug, Output: f, TimeFormat: "2006-01-02T15:04:05.000Z0700"})
+		c.HeartbeatTimeout = 200 * time.Millisecond
+		c.ElectionTimeout = 200 * time.Millisecond
+		c.LeaderLeaseTimeout = 100 * time.Millisecond
+		c.Logger = hclog.New(&hclog.LoggerOptions{
+			Name:       "raft",
+			Level:      hclog.Debug,
+			Output:     f,
+			TimeFormat: "2006-01-02T15:04:05.000Z0700",
+		})
+
 		s := raft.NewInmemStore()
 		snap := raft.NewInmemSnapshotStore()
-		if err := raft.BootstrapCluster(c, s, s, snap, transports[i], raft.Configuration{Servers: servers}); err != nil {
+		members := raft.Configuration{Servers: servers}
+		if err := raft.BootstrapCluster(c, s, s, snap, transports[i], members); err != nil {
 			panic(err)
 		}
 		r, err := raft.NewRaft(c, fsm{}, s, s, snap, transports[i])
@@ -57,6 +68,7 @@ func main() {
 		}
 		nodes = append(nodes, r)
 	}
+	// leader waits until a node is leader, and returns its number.
 	leader := func() int {
 		for {
 			for i, n := range nodes {
@@ -67,6 +79,8 @@ func main() {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
+
+	// The leader keeps believing that it is one until its lease ends; the others elect another.
 	l := leader()
 	time.Sleep(300 * time.Millisecond)
 	for j := range servers {

@@ -1,7 +1,6 @@
 //go:build ignore
 
-// Vote runs three nodes of go.etcd.io/raft in one goroutine, which elect leaders, and
-// logs what they log.
+// Vote lets three nodes of go.etcd.io/raft elect leaders in one goroutine, and writes their log.
 package main
 
 import (
@@ -20,7 +19,15 @@ func main() {
 	stores := make(map[uint64]*raft.MemoryStorage)
 	for _, p := range peers {
 		stores[p.ID] = raft.NewMemoryStorage()
-		n, err := raft.NewRawNode(&raft.Config{ID: p.ID, ElectionTick: 1 << 20, HeartbeatTick: 1, Storage: stores[p.ID], MaxSizePerMsg: 1 << 12, MaxInflightMsgs: 16, Logger: logger})
+		n, err := raft.NewRawNode(&raft.Config{
+			ID:              p.ID,
+			ElectionTick:    1 << 20, // the clock stands still: nodes campaign when they are told to
+			HeartbeatTick:   1,
+			Storage:         stores[p.ID],
+			MaxSizePerMsg:   1 << 12,
+			MaxInflightMsgs: 16,
+			Logger:          logger,
+		})
 		if err == nil {
 			err = n.Bootstrap(peers)
 		}
@@ -30,6 +37,8 @@ func main() {
 		nodes[p.ID] = n
 	}
 	var wire []*raftpb.Message
+
+	// settle delivers messages, the first one first, until all nodes are at rest.
 	settle := func() {
 		for busy := true; busy; {
 			busy = false
@@ -60,6 +69,8 @@ func main() {
 			}
 		}
 	}
+
+	// An undisturbed election, two candidates at once, and one more of the loser.
 	settle()
 	nodes[1].Campaign()
 	settle()

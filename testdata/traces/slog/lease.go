@@ -14,6 +14,7 @@ import (
 	"time"
 )
 
+// A message is sent to a node. Its id ties the line of the send to the line of the receive.
 type message struct {
 	id         int
 	kind, from string
@@ -22,13 +23,19 @@ type message struct {
 var (
 	mutex sync.Mutex
 	last  int
-	inbox = map[string]chan message{"lock": make(chan message, 8), "worker-1": make(chan message, 8), "worker-2": make(chan message, 8)}
+	inbox = map[string]chan message{
+		"lock":     make(chan message, 8),
+		"worker-1": make(chan message, 8),
+		"worker-2": make(chan message, 8),
+	}
 )
 
+// logger returns the log of a node.
 func logger(node string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stdout, nil)).With("node", node)
 }
 
+// send logs and sends a message. A release is slow.
 func send(log *slog.Logger, from, to, kind string) {
 	mutex.Lock()
 	last++
@@ -42,12 +49,14 @@ func send(log *slog.Logger, from, to, kind string) {
 	inbox[to] <- m
 }
 
+// receive waits for a message and logs it.
 func receive(log *slog.Logger, node string) message {
 	m := <-inbox[node]
 	log.Info("receive "+m.kind, "id", m.id)
 	return m
 }
 
+// lock grants the lease to one worker after the other.
 func lock() {
 	log := logger("lock")
 	var waiting []string
@@ -82,6 +91,7 @@ func lock() {
 	}
 }
 
+// worker acquires the lease after a while, works, and releases it.
 func worker(node string, first, work time.Duration) {
 	log := logger(node)
 	time.Sleep(first)
