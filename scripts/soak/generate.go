@@ -397,7 +397,7 @@ func (g *generator) packed(text []byte) []byte {
 	case 0:
 		z := gzip.NewWriter(&b)
 		_, _ = z.Write(text) // a bytes.Buffer takes everything, here and below
-		if g.often(25) { // a long line, which compresses well
+		if g.often(25) {     // a long line, which compresses well
 			for range g.power(3) {
 				_, _ = z.Write(bytes.Repeat([]byte(of(g, "x", " ", "[", `{"a":`)), 1<<18))
 			}
