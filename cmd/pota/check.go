@@ -12,47 +12,28 @@ import (
 )
 
 func (s *session) checkCommand() *cli.Command {
-	return s.command(1, 2, cli.Command{
-		Name:      "check",
-		Usage:     "decide a formula on all executions of a program",
-		ArgsUsage: "MODEL FORMULA | -f PROPERTIES MODEL",
-		Description: "MODEL is a file in Promela, or a model that pota simulate --list prints: then all its\n" +
-			"runs are looked at. What shows a verdict is a trail: a run of the program.\n" +
-			"Exit status: 0 every formula holds, 1 some fails, 2 bad usage or input, 3 undecided.\n\n" +
-			"   pota check peterson.pml 'AG(!(at@\"user:0\" == \"CS\" && at@\"user:1\" == \"CS\"))'\n" +
-			"   pota check --witness queue.pml 'EF(len(q) == 2)'\n" +
-			"   pota check --trace trail.jsonl lock.pml 'AG(!failed)'; pota draw trail.jsonl > trail.svg\n" +
-			"   pota check --processes 3 mutex 'AG(forall i != j: !(cs@i && cs@j))'\n\n" +
-			"Guide: pota help programs.",
-		Flags: slices.Concat([]cli.Flag{
-			formulaFlags("decide")[0],
-			&cli.StringFlag{
-				Name: "engine", Value: modelcheck.Crucial,
-				Usage: "decide by `ENGINE`: crucial (only crucial events are explored, where that is enough), " +
-					"whole (all transitions of each state) or spin (formulas of linear time)",
-			},
-			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
-			&cli.StringFlag{
-				Name:  "trace",
-				Usage: "write the trail as a trace to `FILE`, for detect, draw and slice; of several formulas, the first trail",
-			},
-			&cli.IntFlag{
-				Name: "processes", Aliases: []string{"n"},
-				Usage: "of a model of simulate: look at `N` processes (default: as few as the model has)",
-			},
-			&cli.IntFlag{Name: "rounds", Value: 1, Usage: "of a model of simulate: each process begins its work `N` times"},
-			&cli.StringFlag{Name: "fault", Usage: "of a model of simulate: break it by the fault `NAME`"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of a model of simulate: set it up by the random numbers from `N`"},
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
-			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the trail: what changes in it"},
-			&cli.BoolFlag{
-				Name: "verbose", Aliases: []string{"v"},
-				Usage: "say how the verdict was reached, and how many states were visited",
-			},
-		}, limitFlags(0)),
-		Action: s.check,
-	})
+	return s.command("check", 1, 2, slices.Concat([]cli.Flag{
+		formulaFlags("decide")[0],
+		textOr("engine", modelcheck.Crucial,
+			"decide by `ENGINE`: crucial (only crucial events are explored, where that is "+
+				"enough), whole (all transitions of each state) or spin (formulas of linear "+
+				"time)"),
+		toggle("cross-check", "decide with every engine that can, and fail when two disagree"),
+		text("trace",
+			"write the trail as a trace to `FILE`, for detect, draw and slice; of several "+
+				"formulas, the first trail"),
+		number("processes, n",
+			"of a model of simulate: look at `N` processes (default: as few as the model "+
+				"has)"),
+		numberOr("rounds", 1, "of a model of simulate: each process begins its work `N` times"),
+		text("fault", "of a model of simulate: break it by the fault `NAME`"),
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of a model of simulate: set it up by the random numbers from `N`"},
+		toggle("json", "print a JSON object a line for each formula"),
+		toggle("quiet, q", "print nothing: the exit status is the answer"),
+		toggle("witness, w", "print the trail: what changes in it"),
+		toggle("verbose, v",
+			"say how the verdict was reached, and how many states were visited"),
+	}, limitFlags(0)), s.check)
 }
 
 // modelOf returns the program that the flags of check and simulate describe.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"embed"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -18,36 +19,53 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// command fills in what all commands share: how many arguments they take, any number where most
-// is negative, the budget, where they take limitFlags, and usage errors that begin with the
-// command's name.
-func (s *session) command(least, most int, c cli.Command) *cli.Command {
-	return s.prepare(least, most, false, c)
+// commandTexts has a file for each command: a line that says what it does, a line with its
+// arguments, and after a blank line examples.
+//
+//go:embed commands/*.txt
+var commandTexts embed.FS
+
+// command returns a command with the texts of its name. It takes so many arguments, any number
+// where most is negative, and is bounded by limitFlags, if it takes them. Its usage errors begin
+// with its name.
+func (s *session) command(name string, least, most int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
+	return s.prepare(name, least, most, false, flags, act)
 }
 
 // untimed is command for one that runs until it is interrupted.
-func (s *session) untimed(least, most int, c cli.Command) *cli.Command {
-	return s.prepare(least, most, true, c)
+func (s *session) untimed(name string, least, most int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
+	return s.prepare(name, least, most, true, flags, act)
 }
 
-func (s *session) prepare(least, most int, untimed bool, c cli.Command) *cli.Command {
-	c.HideHelpCommand = true
-	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
-		return exit.Usagef("%s: %s", c.Name, flagMistake(err, c.Flags))
+func (s *session) prepare(name string, least, most int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
+	content, err := commandTexts.ReadFile("commands/" + name + ".txt")
+	if err != nil {
+		panic("this cannot happen, because each command has a text: " + err.Error())
 	}
-	c.BashComplete = s.complete
-	act := c.Action
-	c.Action = func(ctx *cli.Context) error {
-		err := s.begin(ctx, least, most, untimed)
-		if err == nil {
-			err = act(ctx)
-		}
-		if usage, ok := err.(*exit.UsageError); ok {
-			return exit.Usagef("%s: %s", c.Name, usage.Text)
-		}
-		return err
+	purpose, rest, _ := strings.Cut(string(content), "\n")
+	arguments, description, _ := strings.Cut(rest, "\n")
+	return &cli.Command{
+		Name:            name,
+		Usage:           purpose,
+		ArgsUsage:       arguments,
+		Description:     strings.Trim(description, "\n"),
+		Flags:           flags,
+		HideHelpCommand: true,
+		BashComplete:    s.complete,
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
+			return exit.Usagef("%s: %s", name, flagMistake(err, flags))
+		},
+		Action: func(c *cli.Context) error {
+			err := s.begin(c, least, most, untimed)
+			if err == nil {
+				err = act(c)
+			}
+			if usage, ok := err.(*exit.UsageError); ok {
+				return exit.Usagef("%s: %s", name, usage.Text)
+			}
+			return err
+		},
 	}
-	return &c
 }
 
 // begin checks the arguments of any command, and begins its budget. To look at the arguments may

@@ -35,21 +35,14 @@ const completionFlag = "--generate-bash-completion"
 var shells = []string{"bash", "zsh", "fish"}
 
 func (s *session) completionCommand() *cli.Command {
-	return s.command(1, 1, cli.Command{
-		Name:      "completion",
-		Usage:     "print a script that completes commands, flags and their values",
-		ArgsUsage: strings.Join(shells, "|"),
-		Description: "   source <(pota completion bash)\n" +
-			"   pota completion fish > ~/.config/fish/completions/pota.fish",
-		Action: func(c *cli.Context) error {
-			shell := c.Args().First()
-			script, ok := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[shell]
-			if !ok {
-				return exit.Unknown("script for the shell", shell, shells...)
-			}
-			fmt.Fprint(c.App.Writer, script)
-			return nil
-		},
+	return s.command("completion", 1, 1, nil, func(c *cli.Context) error {
+		shell := c.Args().First()
+		script, ok := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[shell]
+		if !ok {
+			return exit.Unknown("script for the shell", shell, shells...)
+		}
+		fmt.Fprint(c.App.Writer, script)
+		return nil
 	})
 }
 

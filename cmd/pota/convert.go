@@ -18,18 +18,10 @@ import (
 )
 
 func (s *session) convertCommand() *cli.Command {
-	return s.command(1, 1, cli.Command{
-		Name:      "convert",
-		Usage:     "write any readable trace in the native format",
-		ArgsUsage: "TRACE",
-		Description: "   pota convert --from shiviz chord.log -o chord.jsonl\n" +
-			"   pota convert ewd998.log --execution 2 | pota stats -",
-		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "from", Usage: "`FORMAT` of the trace, as --input"},
-			outputFlag(),
-		}, limitFlags(0), inputFlags()),
-		Action: s.convert,
-	})
+	return s.command("convert", 1, 1, slices.Concat([]cli.Flag{
+		text("from", "`FORMAT` of the trace, as --input"),
+		outputFlag(),
+	}, limitFlags(0), inputFlags()), s.convert)
 }
 
 func (s *session) convert(c *cli.Context) error {
@@ -51,11 +43,7 @@ func (s *session) convert(c *cli.Context) error {
 }
 
 func (s *session) formatsCommand() *cli.Command {
-	return s.command(0, 0, cli.Command{
-		Name:   "formats",
-		Usage:  "list the formats of traces that can be read",
-		Action: s.formats,
-	})
+	return s.command("formats", 0, 0, nil, s.formats)
 }
 
 func (s *session) formats(*cli.Context) error {
@@ -72,20 +60,11 @@ func (s *session) formats(*cli.Context) error {
 }
 
 func (s *session) mapCommand() *cli.Command {
-	return s.command(1, 1, cli.Command{
-		Name:      "map",
-		Usage:     "write a mapping to start from, for a log of any shape",
-		ArgsUsage: "[--guess LOG | NAME]",
-		Description: "Prints a mapping that comes with pota (pota formats lists them), or guesses one.\n" +
-			"Comments in it say why.\n\n" +
-			"   pota map --guess run.log -o run.json\n" +
-			"   pota map zookeeper",
-		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "guess", Usage: "guess the mapping of a log: a file, a directory, or - for standard input"},
-			outputFlag(),
-		}, limitFlags(0)...),
-		Action: s.mapping,
-	})
+	return s.command("map", 1, 1, append([]cli.Flag{
+		toggle("guess",
+			"guess the mapping of a log: a file, a directory, or - for standard input"),
+		outputFlag(),
+	}, limitFlags(0)...), s.mapping)
 }
 
 func (s *session) mapping(c *cli.Context) error {

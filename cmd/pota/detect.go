@@ -23,69 +23,44 @@ import (
 
 func (s *session) detectCommand() *cli.Command {
 	what := append(formulaFlags("decide"),
-		&cli.StringFlag{
-			Name:  "traces-from",
-			Usage: "decide on the traces that `FILE` lists, too, or standard input for -: a path a line",
-		},
-		&cli.StringFlag{Name: "shard", Usage: "decide only on the part `I/N` of the traces, I from 0 to N-1 (pota help fleets)"})
+		text("traces-from",
+			"decide on the traces that `FILE` lists, too, or standard input for -: a path a "+
+				"line"),
+		text("shard",
+			"decide only on the part `I/N` of the traces, I from 0 to N-1 (pota help fleets)"))
 	how := append([]cli.Flag{
-		&cli.StringFlag{
-			Name: "engine", Value: "auto",
-			Usage: "decide with `ENGINE` alone: " + strings.Join(decide.EngineNames(), ", "),
-		},
-		&cli.IntFlag{
-			Name: "jobs", Aliases: []string{"j"}, Value: 1,
-			Usage: "decide `N` traces at a time, which share --max-memory",
-		},
-		&cli.BoolFlag{
-			Name:  "stream",
-			Usage: "keep only a window of a trace in the native format, however long it is (pota help watching)",
-		},
-		&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
-		&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
-		&cli.BoolFlag{
-			Name: "skew-sweep",
-			Usage: "say at which bounds of clock skew a verdict flips, from the least that the trace allows; the exit " +
-				"status is that of the verdicts without a bound, and 3 if some bound is undecided",
-		},
-		&cli.BoolFlag{
-			Name:  "no-projection",
-			Usage: "let engines see all events, not only those that can change what the formula speaks of",
-		},
+		textOr("engine", "auto",
+			"decide with `ENGINE` alone: "+strings.Join(decide.EngineNames(), ", ")),
+		numberOr("jobs, j", 1, "decide `N` traces at a time, which share --max-memory"),
+		toggle("stream",
+			"keep only a window of a trace in the native format, however long it is (pota help "+
+				"watching)"),
+		toggle("cross-check", "decide with every engine that can, and fail when two disagree"),
+		toggle("spin-slice", "let SPIN check a slice where that is sound"),
+		toggle("skew-sweep",
+			"say at which bounds of clock skew a verdict flips, from the least that the trace "+
+				"allows; the exit status is that of the verdicts without a bound, and 3 if some "+
+				"bound is undecided"),
+		toggle("no-projection",
+			"let engines see all events, not only those that can change what the formula "+
+				"speaks of"),
 	}, limitFlags(0)...)
 	output := append(reportFlags(),
-		&cli.BoolFlag{
-			Name: "witness", Aliases: []string{"w"},
-			Usage: "print the run that shows the verdict: what changes in it, and the messages between; --witness full prints all events",
-		},
+		toggle("witness, w",
+			"print the run that shows the verdict: what changes in it, and the messages "+
+				"between; --witness full prints all events"),
 		&cli.BoolFlag{Name: fullWitness, Hidden: true},
-		&cli.StringFlag{Name: "show", Usage: "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"},
-		&cli.StringFlag{
-			Name:  "certificate",
-			Usage: "write to `FILE` a certificate of each verdict, which pota verify checks (pota help certificates)",
-		},
+		text("show", "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"),
+		text("certificate",
+			"write to `FILE` a certificate of each verdict, which pota verify checks (pota "+
+				"help certificates)"),
 		outputFlag())
 
-	return s.command(0, -1, cli.Command{
-		Name:      "detect",
-		Usage:     "decide a formula on each trace",
-		ArgsUsage: "FORMULA TRACE... | -f PROPERTIES TRACE... | --property PATTERN TRACE...",
-		Description: "Exit status: 0 every formula holds on every trace, 1 some fails, 2 bad usage or\n" +
-			"input, 3 undecided.\n\n" +
-			"   pota detect 'AG(!(cs@P1 && cs@P2))' run.jsonl\n" +
-			"   pota detect --witness 'EF(exists i != j: cs@i && cs@j)' logs/\n" +
-			"   pota detect -f properties.txt --json run1.jsonl run2.jsonl.gz\n" +
-			"   pota detect -f properties.txt --format junit runs/*.jsonl > report.xml\n" +
-			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2\n" +
-			"   pota detect -f properties.txt --shard 0/8 --json -o 0.jsonl 'runs/*.jsonl.gz'\n\n" +
-			"Guides: pota help formulas, traces, witnesses, engines, ci, fleets.",
-		Flags: slices.Concat(
-			group("Formulas and traces", what...),
-			group("How to decide", how...),
-			group("Output", output...),
-			group("Reading traces", inputFlags()...)),
-		Action: s.detect,
-	})
+	return s.command("detect", 0, -1, slices.Concat(
+		group("Formulas and traces", what...),
+		group("How to decide", how...),
+		group("Output", output...),
+		group("Reading traces", inputFlags()...)), s.detect)
 }
 
 // whole are the flags of detect that need all of a trace at once, or another format than the
@@ -268,21 +243,10 @@ func invalidFormulas(c *cli.Context, r *job.Run, err error) error {
 }
 
 func (s *session) crossCheckCommand() *cli.Command {
-	return s.command(2, -1, cli.Command{
-		Name:      "cross-check",
-		Usage:     "decide a formula by every engine, and by SPIN where it is installed",
-		ArgsUsage: "FORMULA TRACE|FILE.pml...",
-		Description: "Prints what each engine says, in what time. Exit status: 0 when all that answered\n" +
-			"agree, 1 when two do not, 3 when none answered. FILE.pml is a model in Promela, as of\n" +
-			"pota check.\n\n" +
-			"   pota cross-check 'AG(!(cs@P1 && cs@P2))' run.jsonl\n" +
-			"   pota cross-check 'AG(!failed)' model.pml",
-		Flags: slices.Concat([]cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
-			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
-		}, limitFlags(time.Minute), inputFlags()),
-		Action: s.crossCheck,
-	})
+	return s.command("cross-check", 2, -1, slices.Concat([]cli.Flag{
+		toggle("json", "print a JSON object a line for each trace"),
+		toggle("spin-slice", "let SPIN check a slice where that is sound"),
+	}, limitFlags(time.Minute), inputFlags()), s.crossCheck)
 }
 
 func (s *session) crossCheck(c *cli.Context) error {

@@ -18,68 +18,37 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 )
 
-// group puts flags under a heading of the help. The library sorts headings, and the flags below.
-func group(heading string, flags ...cli.Flag) []cli.Flag {
-	for _, flag := range flags {
-		switch f := flag.(type) {
-		case *cli.BoolFlag:
-			f.Category = heading
-		case *cli.StringFlag:
-			f.Category = heading
-		case *cli.StringSliceFlag:
-			f.Category = heading
-		case *cli.IntFlag:
-			f.Category = heading
-		case *cli.DurationFlag:
-			f.Category = heading
-		}
-	}
-	return flags
-}
-
 // inputFlags say how traces are read.
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "input", Value: "auto",
-			Usage: "`FORMAT` of the traces (pota formats lists them); auto looks at the content",
-		},
-		&cli.StringFlag{
-			Name:  "map",
-			Usage: "read logs as `MAPPING` says, a file or one that pota formats lists (pota help mappings)",
-		},
-		&cli.BoolFlag{Name: "skip-lines", Usage: "skip the lines of a log that do not fit its mapping, and count them"},
-		&cli.StringFlag{
-			Name:  "regexp",
-			Usage: "ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; further groups become variables",
-		},
-		&cli.StringFlag{
-			Name:  "delimiter",
-			Usage: "ShiViz: split the log into executions where `REGEXP` matches; a group trace names them",
-		},
-		&cli.StringSliceFlag{
-			Name:  "assign",
-			Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)",
-		},
-		&cli.BoolFlag{Name: "allow-truncated", Usage: "read the log of a killed program up to its last complete line"},
-		&cli.StringFlag{
-			Name: "max-line", Value: "64MiB",
-			Usage: "refuse a line of more than `SIZE`, at most 1GiB, or a string in JSON documents",
-		},
-		&cli.StringFlag{
-			Name:  "execution",
-			Usage: "of a file with several executions, take only `NAME`, or the one of that number",
-		},
-		&cli.StringFlag{
-			Name: "order",
-			Usage: "add the causality in `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} orders events, " +
-				"{\"by\":\"revision\"} those that assign a variable, by its value (pota help traces)",
-		},
-		&cli.StringFlag{
-			Name:  "skew",
-			Usage: "assume that clocks agree within `TIME`, such as 5ms: of events whose times differ by more, the earlier happened first",
-		},
-		&cli.StringFlag{Name: "time-unit", Value: "s", Usage: "times that are numbers count `UNIT`: s, ms, us or ns"},
+		textOr("input", "auto",
+			"`FORMAT` of the traces (pota formats lists them); auto looks at the content"),
+		text("map",
+			"read logs as `MAPPING` says, a file or one that pota formats lists (pota help "+
+				"mappings)"),
+		toggle("skip-lines", "skip the lines of a log that do not fit its mapping, and count them"),
+		text("regexp",
+			"ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; "+
+				"further groups become variables"),
+		text("delimiter",
+			"ShiViz: split the log into executions where `REGEXP` matches; a group trace names "+
+				"them"),
+		texts("assign",
+			"ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may "+
+				"be repeated)"),
+		toggle("allow-truncated", "read the log of a killed program up to its last complete line"),
+		textOr("max-line", "64MiB",
+			"refuse a line of more than `SIZE`, at most 1GiB, or a string in JSON documents"),
+		text("execution",
+			"of a file with several executions, take only `NAME`, or the one of that number"),
+		text("order",
+			"add the causality in `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} "+
+				"orders events, {\"by\":\"revision\"} those that assign a variable, by its value "+
+				"(pota help traces)"),
+		text("skew",
+			"assume that clocks agree within `TIME`, such as 5ms: of events whose times differ "+
+				"by more, the earlier happened first"),
+		textOr("time-unit", "s", "times that are numbers count `UNIT`: s, ms, us or ns"),
 	}
 }
 
@@ -108,15 +77,10 @@ func readOptions(c *cli.Context) load.Options {
 // formulaFlags name properties. Verb begins their help, such as "decide".
 func formulaFlags(verb string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "properties", Aliases: []string{"f"},
-			Usage: verb + " the formulas of `FILE`, one `name: formula` a line",
-		},
-		&cli.StringSliceFlag{
-			Name: "property", Aliases: []string{"p"},
-			Usage: verb + " a `PATTERN` such as mutex:cs (pota help formulas lists them), or only the property " +
-				"of that name in the file of -f; may be repeated",
-		},
+		text("properties, f", verb+" the formulas of `FILE`, one `name: formula` a line"),
+		texts("property, p",
+			verb+" a `PATTERN` such as mutex:cs (pota help formulas lists them), or only the "+
+				"property of that name in the file of -f; may be repeated"),
 	}
 }
 
@@ -131,16 +95,15 @@ func named(c *cli.Context) bool { return formulasOf(c).Named() }
 // reportFlags say how verdicts are printed.
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "format", Value: present.Text,
-			Usage: "print `FORMAT`: text, json (an object a line), junit, sarif, or github (annotations)",
-		},
-		&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace, as --format json does"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
-		&cli.BoolFlag{
-			Name: "verbose", Aliases: []string{"v"},
-			Usage: "name engine and fragment; of many traces, list all verdicts, not only those that do not hold",
-		},
+		textOr("format", present.Text,
+			"print `FORMAT`: text, json (an object a line), junit, sarif, or github "+
+				"(annotations)"),
+		toggle("json",
+			"print a JSON object a line for each formula and trace, as --format json does"),
+		toggle("quiet, q", "print nothing: the exit status is the answer"),
+		toggle("verbose, v",
+			"name engine and fragment; of many traces, list all verdicts, not only those that "+
+				"do not hold"),
 	}
 }
 
@@ -171,14 +134,11 @@ func reportOptions(c *cli.Context) (present.Options, error) {
 // limitFlags bound what a command may take.
 func limitFlags(timeout time.Duration) []cli.Flag {
 	return []cli.Flag{
-		&cli.DurationFlag{
-			Name: "timeout", Value: timeout,
-			Usage: "give up after `TIME`, such as 30s: what is not done then is unknown",
-		},
-		&cli.StringFlag{
-			Name:  "max-memory",
-			Usage: "give up when more memory than `SIZE` is needed (default: most of what the machine or the container has)",
-		},
+		periodOr("timeout", timeout,
+			"give up after `TIME`, such as 30s: what is not done then is unknown"),
+		text("max-memory",
+			"give up when more memory than `SIZE` is needed (default: most of what the machine "+
+				"or the container has)"),
 	}
 }
 
@@ -200,10 +160,8 @@ func limitsOf(c *cli.Context) (budget.Limits, error) {
 }
 
 func outputFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "output", Aliases: []string{"o"},
-		Usage: "write to `FILE` instead of standard output; until all is written, FILE stays as it was",
-	}
+	return text("output, o",
+		"write to `FILE` instead of standard output; until all is written, FILE stays as it was")
 }
 
 // The flags that name files to be read, and to be written.

@@ -52,14 +52,9 @@ func helpTemplate() string {
 }
 
 func (s *session) helpCommand() *cli.Command {
-	return s.command(0, 1, cli.Command{
-		Name:      "help",
-		Aliases:   []string{"h"},
-		Usage:     "explain a command, or print a guide",
-		ArgsUsage: "[COMMAND | GUIDE]",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "man", Usage: "print all that --help says as a man page: pota help --man | man -l -"}},
-		Action:    s.help,
-	})
+	c := s.command("help", 0, 1, []cli.Flag{toggle("man", "print all that --help says as a man page: pota help --man | man -l -")}, s.help)
+	c.Aliases = []string{"h"}
+	return c
 }
 
 // helpTopics are the names that help takes.
@@ -102,9 +97,5 @@ func (s *session) help(c *cli.Context) error {
 }
 
 func (s *session) versionCommand() *cli.Command {
-	return s.command(0, -1, cli.Command{
-		Name:   "version",
-		Usage:  "print the version",
-		Action: func(*cli.Context) error { printVersion(s.run.Console.Out); return nil },
-	})
+	return s.command("version", 0, -1, nil, func(*cli.Context) error { printVersion(s.run.Console.Out); return nil })
 }

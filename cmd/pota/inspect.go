@@ -11,18 +11,10 @@ import (
 )
 
 func (s *session) statsCommand() *cli.Command {
-	return s.command(1, -1, cli.Command{
-		Name:      "stats",
-		Usage:     "count processes, events, messages, causal edges and consistent cuts",
-		ArgsUsage: "TRACE...",
-		Description: "   pota stats run.jsonl logs/ chord.log\n" +
-			"   pota slice --format json 'EF(cs@P1 && cs@P2)' run.jsonl | pota stats --json -",
-		Flags: slices.Concat([]cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
-			&cli.BoolFlag{Name: "names", Usage: "list the variables that formulas may name, and some of their values"},
-		}, limitFlags(0), inputFlags()),
-		Action: s.stats,
-	})
+	return s.command("stats", 1, -1, slices.Concat([]cli.Flag{
+		toggle("json", "print a JSON object a line for each trace"),
+		toggle("names", "list the variables that formulas may name, and some of their values"),
+	}, limitFlags(0), inputFlags()), s.stats)
 }
 
 func (s *session) stats(c *cli.Context) error {
@@ -36,20 +28,9 @@ func (s *session) stats(c *cli.Context) error {
 }
 
 func (s *session) lintCommand() *cli.Command {
-	return s.command(1, 2, cli.Command{
-		Name:      "lint",
-		Usage:     "point out what is legal in a trace, or a formula, and yet suspicious",
-		ArgsUsage: "TRACE [FORMULA]",
-		Description: "Exit status: 0 nothing is suspicious, 1 something is, 2 bad usage or input,\n" +
-			"3 a formula is undecided.\n\n" +
-			"   pota lint run.jsonl\n" +
-			"   pota lint run.jsonl 'AG(req@A -> AF ack@A)'\n" +
-			"   pota lint -f properties.txt --json run.jsonl",
-		Flags: slices.Concat(formulaFlags("look at"), []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each finding"},
-		}, limitFlags(0), inputFlags()),
-		Action: s.lint,
-	})
+	return s.command("lint", 1, 2, slices.Concat(formulaFlags("look at"), []cli.Flag{
+		toggle("json", "print a JSON object a line for each finding"),
+	}, limitFlags(0), inputFlags()), s.lint)
 }
 
 func (s *session) lint(c *cli.Context) error {
@@ -67,17 +48,9 @@ func (s *session) lint(c *cli.Context) error {
 }
 
 func (s *session) classifyCommand() *cli.Command {
-	return s.command(1, 2, cli.Command{
-		Name:      "classify",
-		Usage:     "say which fragment of CTL a formula is in and how it will be decided",
-		ArgsUsage: "FORMULA [TRACE]",
-		Description: "   pota classify 'AG(EF(reset@P1 && reset@P2))'\n" +
-			"   pota classify 'AG(x@A + y@B <= 3)' run.jsonl",
-		Flags: slices.Concat([]cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object"},
-		}, limitFlags(0), inputFlags()),
-		Action: s.classify,
-	})
+	return s.command("classify", 1, 2, slices.Concat([]cli.Flag{
+		toggle("json", "print a JSON object"),
+	}, limitFlags(0), inputFlags()), s.classify)
 }
 
 func (s *session) classify(c *cli.Context) error {

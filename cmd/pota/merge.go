@@ -10,21 +10,7 @@ import (
 
 func (s *session) mergeCommand() *cli.Command {
 	flags := append(reportFlags(), outputFlag())
-	return s.command(1, -1, cli.Command{
-		Name:      "merge",
-		Usage:     "join the results of shards",
-		ArgsUsage: "RESULT...",
-		Description: "Reads what detect --json has written and prints it as detect prints the whole. A result\n" +
-			"that is there twice counts once, one that was decided counts more than an unknown one,\n" +
-			"and results that contradict each other are refused. Exit status: as detect; 3 if a shard\n" +
-			"is missing.\n\n" +
-			"   pota detect --shard 0/2 --json -o 0.jsonl -f properties.txt 'runs/*.jsonl'\n" +
-			"   pota detect --shard 1/2 --json -o 1.jsonl -f properties.txt 'runs/*.jsonl'\n" +
-			"   pota merge [01].jsonl\n\n" +
-			"Guide: pota help fleets.",
-		Flags:  append(flags, limitFlags(0)...),
-		Action: s.merge,
-	})
+	return s.command("merge", 1, -1, append(flags, limitFlags(0)...), s.merge)
 }
 
 func (s *session) merge(c *cli.Context) error {

@@ -20,35 +20,16 @@ import (
 )
 
 func (s *session) simulateCommand() *cli.Command {
-	return s.command(0, 1, cli.Command{
-		Name:      "simulate",
-		Usage:     "run a classical protocol and write its trace",
-		ArgsUsage: "MODEL|FILE.pml",
-		Description: "The same flags make the same trace. Every property of a model holds on every run\n" +
-			"without a fault; a fault breaks one of them on most runs. FILE.pml is a model in\n" +
-			"Promela: a random run of it is recorded, for which SPIN is not needed.\n\n" +
-			"   pota simulate --list\n" +
-			"   pota simulate mutex --processes 5 --events 1000 --seed 1 -o run.jsonl\n" +
-			"   pota simulate mutex --processes 5 --properties -o mutex.properties\n" +
-			"   pota detect -f mutex.properties run.jsonl\n" +
-			"   pota simulate mutex --faults\n" +
-			"   pota simulate mutex --processes 5 --fault reply-inside | pota detect -f mutex.properties -\n" +
-			"   pota simulate model.pml --seed 7 | pota detect 'AG(!failed)' -",
-		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "list", Usage: "print the models, one a line"},
-			&cli.IntFlag{
-				Name: "processes", Aliases: []string{"n"},
-				Usage: "run with `N` processes (default: as few as the model has)",
-			},
-			&cli.IntFlag{Name: "events", Value: 1000, Usage: "begin nothing new after about `N` events"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "start the random numbers from `N`"},
-			&cli.StringFlag{Name: "fault", Usage: "break the protocol by the fault `NAME` (--faults lists them)"},
-			&cli.BoolFlag{Name: "properties", Usage: "print the properties of the model, as detect -f takes them"},
-			&cli.BoolFlag{Name: "faults", Usage: "print the faults of the model, each with the property that it breaks"},
-			outputFlag(),
-		}, limitFlags(0)...),
-		Action: s.simulate,
-	})
+	return s.command("simulate", 0, 1, append([]cli.Flag{
+		toggle("list", "print the models, one a line"),
+		number("processes, n", "run with `N` processes (default: as few as the model has)"),
+		numberOr("events", 1000, "begin nothing new after about `N` events"),
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "start the random numbers from `N`"},
+		text("fault", "break the protocol by the fault `NAME` (--faults lists them)"),
+		toggle("properties", "print the properties of the model, as detect -f takes them"),
+		toggle("faults", "print the faults of the model, each with the property that it breaks"),
+		outputFlag(),
+	}, limitFlags(0)...), s.simulate)
 }
 
 func (s *session) simulate(c *cli.Context) error {

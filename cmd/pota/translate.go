@@ -58,23 +58,13 @@ func (s *session) translateCommand() *cli.Command {
 	for _, t := range translations {
 		fmt.Fprintf(&list, "\n   %-8s %s", t.name, t.what)
 	}
-	return s.command(2, 2, cli.Command{
-		Name:      "translate",
-		Usage:     "write a trace and a formula for another model checker",
-		ArgsUsage: "FORMULA TRACE",
-		Description: "The trace may be a slice, as pota slice --format json writes it.\n\n" +
-			"   pota translate 'AG(!(cs@P1 && cs@P2))' run.jsonl -o run.pml\n" +
-			"   pota slice --format json 'cs@P1' run.jsonl | pota translate 'AF(x@P2 == 1)' -\n\nLanguages:\n" + list.String(),
-		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "to", Value: translations[0].name, Usage: "write `LANGUAGE`"},
-			&cli.BoolFlag{
-				Name:  "no-slices",
-				Usage: "promela: refuse what has no equivalent in LTL, rather than put slices in as propositions",
-			},
-			outputFlag(),
-		}, limitFlags(0), inputFlags()),
-		Action: s.translate,
-	})
+	return s.command("translate", 2, 2, slices.Concat([]cli.Flag{
+		textOr("to", translations[0].name, "write `LANGUAGE`"),
+		toggle("no-slices",
+			"promela: refuse what has no equivalent in LTL, rather than put slices in as "+
+				"propositions"),
+		outputFlag(),
+	}, limitFlags(0), inputFlags()), s.translate)
 }
 
 func (s *session) translate(c *cli.Context) error {
