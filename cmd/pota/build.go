@@ -34,6 +34,8 @@ func numberOr(names string, value int, usage string) *cli.IntFlag {
 	return &cli.IntFlag{Name: name, Aliases: aliases, Value: value, Usage: usage}
 }
 
+func period(names, usage string) *cli.DurationFlag { return periodOr(names, 0, usage) }
+
 func periodOr(names string, value time.Duration, usage string) *cli.DurationFlag {
 	name, aliases := namesOf(names)
 	return &cli.DurationFlag{Name: name, Aliases: aliases, Value: value, Usage: usage}

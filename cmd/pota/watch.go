@@ -26,50 +26,58 @@ import (
 )
 
 func (s *session) watchCommand() *cli.Command {
-	return s.command(0, -1, cli.Command{
-		Name:      "watch",
-		Usage:     "decide properties while the events of an execution arrive",
-		ArgsUsage: "-f PROPERTIES [SOURCE...] | --property PATTERN [SOURCE...]",
-		Description: "A SOURCE is a log in the native format that grows, a directory of such logs,\n" +
-			"or - for standard input, which is also meant where there is none; all are of one\n" +
-			"execution, unless --execution-key says of which each line is. Logs are followed,\n" +
-			"also when they are rotated or truncated; --input names another format of their\n" +
-			"lines, and --map says what they mean.\n\n" +
-			"Exit status: 0 every property holds, 1 some fails, 2 bad usage or input, 3 some is\n" +
-			"open or undecided.\n\n" +
-			"   program | pota watch -f properties.txt\n" +
-			"   pota watch --json --until-final -f properties.txt logs/",
-		Flags:  slices.Concat(formulaFlags("decide"), watchFlags(), limitFlags(0)[1:]),
-		Action: s.watching,
-	})
+	return s.command("watch", 0, -1, watchFlags(), s.watching)
 }
 
+// watchFlags are those of watch, under headings.
 func watchFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each answer"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
-		&cli.BoolFlag{Name: "until-final", Usage: "end when all answers are final"},
-		&cli.BoolFlag{Name: "to-end", Usage: "read files up to their ends, and do not wait for more"},
-		&cli.BoolFlag{Name: "declared", Usage: "the processes and variables declared before the first event are all that there will be, so that formulas about all processes can be decided"},
-		&cli.IntFlag{Name: "sync-size", Usage: "every sync has `N` events; else one is complete when no process can join it any more"},
-		&cli.DurationFlag{Name: "deadline", Usage: "warn when an AG(p -> AF q) obligation is pending longer than `D`"},
-		&cli.StringFlag{Name: "execution-key", Usage: "lines are of many executions, each named by the key `FIELD` of the line"},
-		&cli.DurationFlag{Name: "idle", Usage: "an execution ends when nothing has come of it for `D`"},
-		&cli.StringFlag{Name: "journal", Usage: "write-ahead log directory `DIR`; resume from it after a crash"},
-		&cli.StringFlag{Name: "input", Value: format.Native, Usage: "lines are of `FORMAT`: native, shiviz, or documents of otlp, stdouttrace, jaeger or zipkin"},
-		&cli.StringFlag{Name: "regexp", Usage: "ShiViz: find events with `REGEXP`, which has the groups clock, host and event; further groups become variables"},
-		&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
-		&cli.StringFlag{Name: "map", Usage: "lines are of logs that `MAPPING` describes, a file or one that pota formats lists (pota help mappings)"},
-		&cli.BoolFlag{Name: "skip-lines", Usage: "skip the lines of a log that do not fit its mapping"},
-		&cli.IntFlag{Name: "window", Value: 1 << 20, Usage: "give up on properties that need more than `N` events to be kept"},
-		&cli.StringSliceFlag{Name: "listen", Usage: "receive lines at `ADDRESS`, such as 127.0.0.1:7777, lines and spans by HTTP at http://127.0.0.1:4318, spans at grpc://127.0.0.1:4317; may be repeated"},
-		&cli.StringFlag{Name: "tls-cert", Usage: "listen with TLS and the certificates in `FILE`"},
-		&cli.StringFlag{Name: "tls-key", Usage: "and with the key in `FILE`"},
-		&cli.StringFlag{Name: "token-file", Usage: "refuse senders that do not know the token in `FILE`"},
-		&cli.DurationFlag{Name: "grace", Value: 5 * time.Second, Usage: "an execution of spans ends when its root has ended and no span has come for `D`"},
-		&cli.StringFlag{Name: "exec", Usage: "run `COMMAND` by sh for each final answer, which is JSON on its standard input"},
-		&cli.StringFlag{Name: "log-format", Value: "text", Usage: "write notes and errors as `FORMAT`: text or json"},
-	}
+	return slices.Concat(
+		group("Answers",
+			toggle("json", "print a JSON object a line for each answer"),
+			toggle("quiet, q", "print nothing: the exit status is the answer"),
+			text("exec",
+				"run `COMMAND` by sh for each final answer, which is JSON on its standard input"),
+			textOr("log-format", "text", "write notes and errors as `FORMAT`: text or json")),
+		group("Executions",
+			text("execution-key",
+				"lines are of many executions, each named by the key `FIELD` of the line"),
+			period("idle", "an execution ends when nothing has come of it for `D`"),
+			periodOr("grace", 5*time.Second,
+				"an execution of spans ends when its root has ended and no span has come for `D`"),
+			toggle("until-final", "end when all answers are final"),
+			toggle("to-end", "read files up to their ends, and do not wait for more")),
+		group("Lines",
+			textOr("input", format.Native,
+				"lines are of `FORMAT`: native, shiviz, or documents of otlp, stdouttrace, jaeger "+
+					"or zipkin"),
+			text("map",
+				"lines are of logs that `MAPPING` describes, a file or one that pota formats lists "+
+					"(pota help mappings)"),
+			toggle("skip-lines", "skip the lines of a log that do not fit its mapping"),
+			text("regexp",
+				"ShiViz: find events with `REGEXP`, which has the groups clock, host and event; "+
+					"further groups become variables"),
+			texts("assign",
+				"ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may "+
+					"be repeated)"),
+			toggle("declared",
+				"the processes and variables declared before the first event are all that there "+
+					"will be, so that formulas about all processes can be decided"),
+			number("sync-size",
+				"every sync has `N` events; else one is complete when no process can join it any more")),
+		group("Listening",
+			texts("listen",
+				"receive lines at `ADDRESS`, such as 127.0.0.1:7777, lines and spans by HTTP at "+
+					"http://127.0.0.1:4318, spans at grpc://127.0.0.1:4317; may be repeated"),
+			text("tls-cert", "listen with TLS and the certificates in `FILE`"),
+			text("tls-key", "and with the key in `FILE`"),
+			text("token-file", "refuse senders that do not know the token in `FILE`")),
+		group("Properties", append(formulaFlags("decide"),
+			period("deadline", "warn when an AG(p -> AF q) obligation is pending longer than `D`"))...),
+		group("Resources",
+			text("journal", "write-ahead log directory `DIR`; resume from it after a crash"),
+			numberOr("window", 1<<20, "give up on properties that need more than `N` events to be kept"),
+			limitFlags(0)[1]))
 }
 
 func (s *session) watching(c *cli.Context) error {
