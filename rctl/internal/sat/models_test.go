@@ -267,15 +267,22 @@ func TestSize(t *testing.T) {
 }
 
 // A cut that is near is found, though most that will do are far away, and is proven to be the
-// smallest.
+// smallest. It takes few steps, though there are many more variables than a slice of the solver
+// assigns.
 func TestNearby(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 84))
-	c := counters(t, 10_000, func(int) int64 { return r.Int64N(10) }, "P0", "P1", "P2", "P3", "P4")
-	f := resolved(t, c, "EF(x@P0 == x@P1 && x@P1 == x@P2 && x@P3 != x@P4)")
-	p := problem(t.Context(), c)
-	p.Evidence = true
-	if run := decided(t, p, f).Runs[0]; run.MaybeShorter || run.Cut.Size() > 4 {
-		t.Errorf("%v (%v)", run.Cut, run.MaybeShorter)
+	for _, n := range []int{7_700, 10_000} { // the solver has much room for further variables, and less
+		r := rand.New(rand.NewPCG(5, 84))
+		c := counters(t, n, func(int) int64 { return r.Int64N(10) }, "P0", "P1", "P2", "P3", "P4")
+		f := resolved(t, c, "EF(x@P0 == x@P1 && x@P1 == x@P2 && x@P3 != x@P4)")
+		ctx := effort.Counted(t.Context())
+		p := problem(ctx, c)
+		p.Evidence = true
+		if run := decided(t, p, f).Runs[0]; run.MaybeShorter || run.Cut.Size() > 4 {
+			t.Errorf("%d events each: %v (%v)", n, run.Cut, run.MaybeShorter)
+		}
+		if steps := effort.Spent(ctx); steps > 300_000 {
+			t.Errorf("%d events each: %d steps", n, steps)
+		}
 	}
 }
 

@@ -136,6 +136,9 @@ func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 		return false, ctx.Err()
 	}
 	if _, limited := effort.Left(ctx); limited || s.sliced {
+		if !s.sliced && s.vars > propagationsOfSlice/2 {
+			s.settleSpares()
+		}
 		s.sliced = true
 		return s.solveInSlices(ctx, with)
 	}
@@ -194,13 +197,31 @@ const (
 	propagationsOfStep  = 4      // take about as long as a step of effort
 )
 
+// leastRoom is how many variables gini has room for at first. It doubles the room as needed.
+const leastRoom = 128
+
+// settleSpares makes true the variables that gini only has room for. It would assign them in
+// every run, and may spend whole slices on them.
+func (s *solver) settleSpares() {
+	known := int(s.gini.MaxVar())
+	room := leastRoom
+	for room <= known {
+		room *= 2
+	}
+	for v := known + 1; v < room; v++ {
+		s.gini.Add(z.Dimacs2Lit(v))
+		s.gini.Add(z.LitNull)
+	}
+	s.vars = max(s.vars, lit(room)-1)
+}
+
 // solveInSlices solves as solve does, slice by slice, until the steps of ctx are spent.
 //
 // Every run begins with no variable assigned. Where one slice is too short to assign
 // them all, the next run assumes what the one before has come to. Should that be
 // contradictory, the solver has learned a clause that says so, and the next run begins
 // anew. A slice ends where no clause is violated. So once all variables are assigned
-// there is a model, although gini goes on to assign spare variables.
+// there is a model.
 func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
 	var reached []lit
 	for {
