@@ -51,6 +51,7 @@ type graph struct {
 
 // newGraph sets what holds for all pictures: from left to right, ranks for columns, one font.
 func newGraph(s *draw.Scene) *graph {
+	// newrank lets nodes of clusters share a rank with others.
 	root := dot.NewGraph(dot.Directed)
 	root.ID("pota")
 	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font,
@@ -72,6 +73,7 @@ func (g *graph) ranked(id, rank string) *dot.Graph {
 
 // addProcesses adds the names, in one rank and in order.
 func (g *graph) addProcesses() {
+	// Invisible edges within a rank keep the lanes in order.
 	column := g.ranked("names", "same")
 	for p, name := range g.s.Of.Processes() {
 		n := column.Node(key("process", p))
@@ -94,6 +96,7 @@ func (g *graph) addEvents() {
 			g.addEvent(c, e)
 		}
 	}
+	// The edge from the node before makes the lane; its weight keeps it straight.
 	for _, e := range g.s.Events {
 		if _, ok := g.nodes[e]; !ok {
 			g.addEvent(g.root, e)
@@ -111,6 +114,7 @@ func (g *graph) beside(e graphs.Event, step graphs.Event, ends []dot.Node) dot.N
 	return ends[of.Process(e)]
 }
 
+// The colours are those of package draw on a light ground.
 var eventStyle = [...][]any{
 	draw.Open:     {"style", "rounded,filled", "color", "#1f2328", "fillcolor", "#ffffff"},
 	draw.Forced:   {"style", "rounded,filled", "color", "#57606a", "fillcolor", "#d0d7de"},
@@ -155,6 +159,7 @@ func (g *graph) addEnds() {
 			column.Edge(g.ends[p-1], n).Attr("style", "invis")
 		}
 		g.ends = append(g.ends, n)
+		// A lane ends behind its last event that is shown, or behind its name.
 		last, ok := g.names[p], false
 		for k := of.Len(p); k > 0 && !ok; k-- {
 			if e, shown := g.nodes[of.Event(p, k)]; shown {
@@ -179,6 +184,7 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 		g.root.Edge(from, to).Attrs("style", "invis", "weight", 0)
 	}
 	of := g.s.Of
+	// All of the meta-event lies between two invisible points, and what is not of it outside.
 	enter, leave := point("enter"), point("leave")
 	for k, e := range group {
 		p := of.Process(e)
@@ -227,6 +233,7 @@ func (g *graph) addFictitious() {
 	}
 }
 
+// Edges that may lead backwards in time must not move events: they are no constraints.
 var linkStyle = [...][]any{
 	draw.Message: {"color", "#0b5cad", "fontcolor", "#0b5cad"},
 	draw.Transit: {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead",
@@ -244,6 +251,7 @@ func (g *graph) addLink(i int, l draw.Link) {
 		to = g.root.Node(key("transit", i))
 		to.Attrs("shape", "point", "style", "invis", "label", quote(""))
 	}
+	// An edge to ⊥ or from ⊤ leads against time; it is drawn backwards, so that ranks follow time.
 	var edge dot.Edge
 	if l.To == graphs.Bottom && l.Kind >= draw.General || l.From == g.s.Of.Top() {
 		edge = g.root.Edge(to, from).Attr("dir", "back") // the way that time goes

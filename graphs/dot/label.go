@@ -61,6 +61,7 @@ func caption(s *draw.Scene) any {
 		}
 		row(text)
 	}
+	// Samples are characters of a font of one width, so that the texts are aligned.
 	for _, e := range s.Legend() {
 		m := samples[e.Mark]
 		row(`<FONT FACE="Courier" COLOR="` + m.colour + `">` + m.text + `</FONT>  ` + e.Text)

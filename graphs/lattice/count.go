@@ -89,6 +89,7 @@ type frame struct {
 	key    []byte
 }
 
+// newCounter prepares links and ranks, and the whole lattice as the first interval.
 func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) (*counter, error) {
 	s := newSpace(c)
 	n := len(s.process)
@@ -109,6 +110,7 @@ func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) (*counte
 	return k, nil
 }
 
+// frame returns the frame of a depth. Frames are used again, so that counting hardly allocates.
 func (k *counter) frame(depth int) *frame {
 	for len(k.depth) <= depth {
 		n := len(k.space.process)

@@ -20,6 +20,7 @@ type Limits struct {
 // A LimitError names the limit that was reached.
 type LimitError struct{ Reason string }
 
+// Error names the limit.
 func (e *LimitError) Error() string { return "lattice: " + e.Reason }
 
 func tooMany(n int64, what string) error {
@@ -83,6 +84,7 @@ type explorer struct {
 	since int   // cuts looked at since the last check
 }
 
+// newExplorer begins with the level of the initial cut.
 func newExplorer(ctx context.Context, c *graphs.Computation, lim Limits) *explorer {
 	s := newSpace(c)
 	e := &explorer{ctx: ctx, lim: lim, space: s, level: dense.NewTable[uint64](s.words),
@@ -118,10 +120,12 @@ func (e *explorer) advance() (bool, error) {
 		return false, tooMany(e.lim.Cuts, "cuts")
 	}
 	e.total += int64(e.next.Len())
+	// The tables change places, so that their memory is used again.
 	e.level, e.next = e.next, e.level
 	return e.level.Len() > 0, nil
 }
 
+// check returns an error if a limit is reached or the context is done.
 func (e *explorer) check() error {
 	if err := e.ctx.Err(); err != nil {
 		return err
@@ -146,6 +150,7 @@ type arena struct {
 
 const arenaBlock = 1 << 13
 
+// keep copies keys. Large levels get a block of their own, so that little room is wasted.
 func (a *arena) keep(keys []uint64) []uint64 {
 	if len(keys) > len(a.free) {
 		n := max(len(keys), arenaBlock)

@@ -21,6 +21,8 @@ const (
 	offsetMask = 1<<offsetBits - 1
 )
 
+// find returns the record of a key or, if there is none, the free slot for it. Slots are probed in
+// turn; their tags spare most comparisons of keys.
 func (m *memo) find(key []byte) (slot int, value []byte, found bool) {
 	h := maphash.Bytes(m.seed, key)
 	tag := h &^ offsetMask
@@ -40,6 +42,7 @@ func (m *memo) find(key []byte) (slot int, value []byte, found bool) {
 	return slot, nil, false
 }
 
+// get returns the number of a key.
 func (m *memo) get(key []byte) (natural, bool) {
 	if m.slots == nil {
 		return natural{}, false
@@ -51,6 +54,7 @@ func (m *memo) get(key []byte) (natural, bool) {
 	return naturalOf(value), true
 }
 
+// put notes the number of a new key.
 func (m *memo) put(key []byte, n natural) {
 	if 2*m.count >= int64(len(m.slots)) {
 		m.grow()
@@ -68,6 +72,7 @@ func (m *memo) put(key []byte, n natural) {
 	m.count++
 }
 
+// grow doubles the slots. Records stay where they are.
 func (m *memo) grow() {
 	if m.slots == nil {
 		m.seed = maphash.MakeSeed()
@@ -90,10 +95,13 @@ func (m *memo) grow() {
 	}
 }
 
+// bytes returns the memory of the memo.
 func (m *memo) bytes() int64 { return int64(cap(m.records)) + int64(len(m.slots))*8 }
 
+// bytes returns a number in big-endian order, without leading zeros.
 func (a natural) bytes() []byte { return a.big().Bytes() }
 
+// naturalOf reads a number that bytes wrote.
 func naturalOf(value []byte) natural {
 	if len(value) > 16 {
 		return natural{wide: new(big.Int).SetBytes(value)}

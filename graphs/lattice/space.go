@@ -47,6 +47,7 @@ func (s *space) require(process, n int32) {
 	s.needs.Add(count{process, n})
 }
 
+// newSpace numbers the meta-events process by process.
 func newSpace(c *graphs.Computation) *space {
 	s := &space{initial: c.Initial()}
 	if c.Empty() {

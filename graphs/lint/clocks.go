@@ -16,6 +16,7 @@ func (s *search) clocks() {
 	any := false
 	for e := graphs.Event(1); e < c.Top(); e++ {
 		at, ok, err := c.Instant(e, s.opts.TimeUnit)
+		// A time that cannot be read is a finding of its own, and else like none.
 		var bad *graphs.TimeError
 		if errors.As(err, &bad) {
 			s.report("clock", []graphs.Event{e}, "%v", bad)
@@ -63,6 +64,7 @@ func (s *search) acrossProcesses(instants []int64, known []bool) {
 	count, edges := 0, 0
 	for e := graphs.Event(1); e < c.Top(); e++ {
 		for _, f := range c.Succs(e) {
+			// Events that happen together are not ordered, whatever their clocks say.
 			if c.Process(e) == c.Process(f) || c.SameStep(e, f) || !known[e] || !known[f] {
 				continue
 			}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,6 +18,7 @@ func (s *search) impossible() {
 	}
 	var never []graphs.Event
 	for p := range c.NumProcesses() {
+		// The first such event of a process stands for all after it.
 		if k := int(c.Final()[p]); k < c.Len(p) {
 			never = append(never, c.Event(p, k+1))
 		}
@@ -43,12 +45,10 @@ func (s *search) lost() {
 		sends[ch] = append(sends[ch], m.Send)
 	}
 	slices.SortFunc(order, func(a, b channel) int {
-		if a.from != b.from {
-			return a.from - b.from
-		}
-		return a.to - b.to
+		return cmp.Or(a.from-b.from, a.to-b.to)
 	})
 	names := s.c.Processes()
+	// Ten channels show the pattern; the others are counted.
 	const most = 10
 	more, channels := 0, 0
 	for i, ch := range order {
@@ -87,6 +87,7 @@ func (s *search) alone() {
 	for _, m := range c.Messages() {
 		touched[c.Process(m.Send)] = true
 	}
+	// Where no process exchanges anything, that is one finding, not one for each.
 	var alone, idle []string
 	for p, name := range c.Processes() {
 		switch {
@@ -121,6 +122,7 @@ func (s *search) namesakes() {
 		groups[key] = append(groups[key], name)
 	}
 	for _, key := range order {
+		// Names without any letter or number are left out.
 		if g := groups[key]; len(g) > 1 && key != "" {
 			s.report("namesake", nil, "%s are different processes: are they meant to be?", list(g))
 		}

@@ -86,6 +86,7 @@ func (s *search) falls() {
 				falls = append(falls, i)
 			}
 		}
+		// A number that often falls is no counter.
 		if len(falls) == 0 || grows < minGrowth || grows < mostlyGrows*len(falls) {
 			continue
 		}
@@ -149,6 +150,7 @@ func (s *search) race(vs []*graphs.Variable) {
 			writes[e] = int32(i + 1)
 		}
 	}
+	// A write of the value that is there already is a copy, and no sign of sharing.
 	value := func(e graphs.Event) graphs.Value { return of[c.Process(e)].Value(int(writes[e]) - 1) }
 	if writers < 2 {
 		return
@@ -160,6 +162,7 @@ func (s *search) race(vs []*graphs.Variable) {
 	var races [][2]graphs.Event
 	handovers, copies := 0, 0
 	for step := range c.Steps() {
+		// Events of a step share their past: the latest write before any of them.
 		past := int32(0)
 		for _, e := range step {
 			for _, f := range c.Preds(e) {

@@ -69,6 +69,7 @@ type page struct {
 func (b *browser) show(url string) (*page, error) {
 	p := new(page)
 	p.ctx, p.close = chromedp.NewContext(b.ctx)
+	// A page without errors logs nothing at all.
 	chromedp.ListenTarget(p.ctx, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
@@ -88,6 +89,7 @@ func until(condition string) chromedp.Action {
 	return chromedp.Poll(condition, nil, chromedp.WithPollingTimeout(0))
 }
 
+// complain notes a message of the page; tests fail with it.
 func (p *page) complain(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -30,6 +30,7 @@ var pictures = []picture{
 		"pota.zoom(0.8)", 1100, 700},
 }
 
+// main draws the pictures into testdata.
 func main() {
 	if err := draw(context.Background(), "testdata"); err != nil {
 		fmt.Fprintln(os.Stderr, "viewer: "+err.Error())
@@ -56,6 +57,7 @@ func draw(ctx context.Context, dir string) error {
 	if err := os.CopyFS(filepath.Join(temporary, "testdata"), os.DirFS("testdata")); err != nil {
 		return err
 	}
+	// The paths in the pictures are to be short, and the same everywhere.
 	command := func(args ...string) error { // runs in the temporary directory
 		c := exec.Command(pota, args...)
 		c.Dir = temporary
@@ -73,6 +75,7 @@ func draw(ctx context.Context, dir string) error {
 		return err
 	}
 	defer b.close()
+	// Each picture is a page of its own, shown by the browser as a person would see it.
 	for _, p := range pictures {
 		page := filepath.Join(temporary, p.name+".html")
 		if err := command(append([]string{p.args[0], "--format", "html", "-o", page},

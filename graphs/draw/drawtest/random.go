@@ -9,6 +9,8 @@ import (
 
 // Random returns a picture of c with some of all that a picture can have.
 func Random(r *rand.Rand, c *graphs.Computation) draw.Picture {
+	// Each part of a picture is there in half of the cases or fewer, so that all combinations come
+	// up.
 	p := draw.Picture{Of: c, MaxEvents: -1}
 	if r.IntN(2) == 0 {
 		p.Title = "random"

@@ -51,6 +51,7 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 		if err != nil {
 			continue
 		}
+		// Apply must append, and give the same state each time.
 		if again, err := p.Apply(s, x, []byte{7}); err != nil || !bytes.Equal(again[1:], after) ||
 			again[0] != 7 {
 			t.Fatalf("%v does not append the same state again", x)
@@ -69,6 +70,7 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 			}
 		}
 		written(t, p, s, x, after)
+		// A solitary action also lists what the rest of its sequence accesses.
 		if a := &l.Actions[x.Action]; a.Solitary && !a.Global && p.Holder(s) < 0 {
 			written(t, p, s, x, released(p, after))
 		}
@@ -124,6 +126,8 @@ func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, a
 	all []program.Transition) {
 	t.Helper()
 	l := p.Layout()
+	// What conflicts with nothing may be swapped: it stays enabled, and both orders lead to one
+	// state.
 	later := enabled(p, after)
 	for _, y := range all {
 		if x == y || conflict(l, x, y) {

@@ -111,12 +111,14 @@ func Random(r *rand.Rand) *Program {
 func (p *Program) action(r *rand.Rand, process, from int, holds, waits bool) {
 	n, l := p.processes(), &p.layout
 	locations := len(l.Processes[process].Locations)
+	// Mostly in a circle, so that all locations are reached.
 	to := (from + 1) % locations
 	if r.IntN(4) == 0 {
 		to = r.IntN(locations)
 	}
 	a := program.Action{Process: process, From: from, To: []int{to}, Line: len(l.Actions) + 1}
 	u := rule{to: byte(to)}
+	// Most accesses are to shared variables, so that actions conflict.
 	variable := func() int { // one that the process may access
 		if k := r.IntN(5); k > 0 {
 			return 2*n + k%2
@@ -152,6 +154,7 @@ func (p *Program) action(r *rand.Rand, process, from int, holds, waits bool) {
 	case 2:
 		a.Meets, a.Sends = 1, r.IntN(2) == 0
 	case 3, 4:
+		// An action that waits for all others depends on the whole state.
 		u.timeout = waits && r.IntN(2) == 0
 		a.Global = u.timeout
 	}
@@ -179,6 +182,7 @@ func (p *Program) cover() {
 		if !a.Solitary {
 			continue
 		}
+		// Any action of the process may come while it holds the program.
 		for _, b := range p.layout.Actions {
 			if b.Process == a.Process {
 				a.Writes = append(a.Writes, b.Writes...)
@@ -220,6 +224,7 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 	if len(dst) > n {
 		return dst
 	}
+	// Nothing else is enabled, for nobody: those that wait may go.
 	for q := range p.layout.Processes {
 		if len(p.enabled(s, q, nil, false)) > 0 {
 			return dst
@@ -240,6 +245,7 @@ func (p *Program) enabled(s []byte, process int, dst []program.Transition,
 		switch {
 		case a.Meets == 0:
 			dst = append(dst, t)
+		// The sender of a handshake begins it, with each process that could receive.
 		case a.Sends:
 			for j := range p.rules {
 				if b := &p.layout.Actions[j]; b.Meets > 0 && !b.Sends && b.Process != process &&
@@ -305,6 +311,7 @@ func (p *Program) do(s []byte, action int) {
 	s[p.holder()] = 0
 	if u.hold && a.Meets == 0 {
 		s[p.holder()] = byte(a.Process) + 1
+		// Who cannot go on does not hold the program.
 		if len(p.enabled(s, a.Process, nil, false)) == 0 {
 			s[p.holder()] = 0
 		}
