@@ -97,7 +97,7 @@ func general() draw.Picture {
 	b.Deliver(b.NewMessage("a"), h[0][0], h[1][1], -1)
 	b.Deliver(b.NewMessage("b"), h[1][2], h[2][2], -1)
 	b.Deliver(b.NewMessage("c"), h[2][3], h[0][4], -1)
-	// With the messages, this closes a cycle: a meta-event of two processes.
+	// With the next edge, this closes a cycle: a meta-event of two processes.
 	b.Edge(h[1][3], h[0][1])
 	b.Edge(h[0][2], h[1][2])
 	b.Edge(h[0][0], graphs.BottomHandle)
