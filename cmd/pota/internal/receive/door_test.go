@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -165,6 +166,110 @@ func TestHeld(t *testing.T) {
 		}
 		end()
 	})
+}
+
+// The bounds are those that the package documentation and the guide state.
+func TestBounds(t *testing.T) {
+	for _, x := range []struct {
+		name      string
+		got, want any
+	}{
+		{"connections", maxConnections, 2048},
+		{"spare connections", maxSpare, 64},
+		{"exports", maxExports, 16},
+		{"bytes of an export", maxExportSize, 8 << 20},
+		{"bytes of a line", maxLineSize, 256 << 10},
+		{"bytes of lines", maxLinesSize, 256 << 20},
+		{"bytes of headers", maxHeaderSize, 64 << 10},
+		{"time of headers", headerTimeout, 10 * time.Second},
+		{"time of an export", exportTimeout, 30 * time.Second},
+		{"time of lines", linesTimeout, 2 * time.Minute},
+		{"time of an answer", answerTimeout, 10 * time.Second},
+		{"time of a spare connection", spareTimeout, 2 * time.Second},
+		{"delay of a retry", retryDelay, time.Second},
+	} {
+		if x.got != x.want {
+			t.Errorf("%s: %v, want %v", x.name, x.got, x.want)
+		}
+	}
+}
+
+// Of the spare connections, the oldest ends where there are too many.
+func TestSpare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := newPiped()
+		b := &bounded{Listener: at, room: make(chan struct{}), spare: 2}
+		var clients, servers []net.Conn
+		for range 4 {
+			go func() { clients = append(clients, at.dial("")) }()
+			c, err := b.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			servers = append(servers, c)
+			for i, c := range servers {
+				gone := !open(c)
+				if want := i < len(servers)-2; gone != want {
+					t.Errorf("of %d spare connections, the one of index %d is gone: %v", len(servers), i, gone)
+				}
+			}
+		}
+		for i := range servers {
+			_ = servers[i].Close()
+			_ = clients[i].Close()
+		}
+	})
+}
+
+// open reports whether a side of a pipe is open: reading then waits for the deadline.
+func open(c net.Conn) bool {
+	_ = c.SetReadDeadline(time.Now())
+	_, err := c.Read(make([]byte, 1))
+	return errors.Is(err, os.ErrDeadlineExceeded)
+}
+
+// Connections and requests have names with their numbers. A connection with TLS needs no token.
+func TestNames(t *testing.T) {
+	server, client := secrets(t)
+	now := time.Now()
+	names := make(chan string, 4)
+	lines := func(name string, in io.Reader, _ time.Duration) (int, error) {
+		names <- name
+		_, err := io.Copy(io.Discard, in)
+		return 0, err
+	}
+	synctest.Test(t, func(t *testing.T) {
+		tcp, endTCP := serve(t, "tcp", Options{Lines: lines, TLS: server})
+		web, endWeb := serve(t, "http", Options{Lines: lines})
+		for range 2 {
+			config := client.Clone()
+			config.ServerName = "127.0.0.1"
+			config.Time = func() time.Time { return now } // a bubble has another
+			c := tls.Client(tcp.dial(""), config)
+			_, _ = io.WriteString(c, "x\n")
+			_ = c.CloseWrite()
+			_, _ = io.ReadAll(c)
+			_ = c.Close()
+		}
+		for range 2 {
+			c := web.dial("POST /lines HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\nx\n")
+			if status := get(c); status != 200 {
+				t.Errorf("the status is %d", status)
+			}
+			_ = c.Close()
+		}
+		endTCP()
+		endWeb()
+	})
+	close(names)
+	var all []string
+	for name := range names {
+		all = append(all, name)
+	}
+	if got := strings.Join(all, ", "); got != "connection 1, connection 2, request 1, request 2" {
+		t.Errorf("the names are %s", got)
+	}
 }
 
 // Over TCP, connections beyond the bound wait, and a listener that ends does not wait for room.

@@ -58,15 +58,15 @@ func (l *Listener) unary(w http.ResponseWriter, r *http.Request) {
 func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *refusal) {
 	switch {
 	case r.URL.Path != exportMethod:
-		return nil, statusf(unimplemented, 0, "%s is not a method here: there is %s", r.URL.Path, exportMethod)
+		return nil, statusf(unimplemented, "%s is not a method here: there is %s", r.URL.Path, exportMethod)
 	case !l.trusts(r.Header.Values("Authorization")...):
-		return nil, statusf(unauthenticated, 0, "the header authorization must be Bearer and the token")
+		return nil, statusf(unauthenticated, "the header authorization must be Bearer and the token")
 	case isSpare(r.Context()):
 		return nil, busy(errConnections)
 	}
 	timeout, err := parseTimeout(r.Header.Get("Grpc-Timeout"))
 	if err != nil {
-		return nil, statusf(internal, 0, "%v", err)
+		return nil, statusf(internal, "%v", err)
 	}
 	// Unlike over HTTP, no call waits here: exporters of gRPC retry by themselves, as RetryInfo
 	// asks them to.
@@ -85,13 +85,13 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 	_ = control.SetWriteDeadline(time.Now().Add(timeout + answerTimeout))
 	text, err := readMessage(r)
 	if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, statusf(deadlineExceeded, 0, "the call has taken longer than %s", timeout)
+		return nil, statusf(deadlineExceeded, "the call has taken longer than %s", timeout)
 	}
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		return nil, refused
 	}
 	if err != nil {
-		return nil, statusf(internal, 0, "the call ends too soon: %v", err)
+		return nil, statusf(internal, "the call ends too soon: %v", err)
 	}
 	return l.export(text, false)
 }
@@ -111,9 +111,9 @@ func readMessage(r *http.Request) ([]byte, error) {
 	case length > maxExportSize:
 		return nil, errExportSize
 	case header[0] > 1:
-		return nil, statusf(internal, 0, "the flag of a message must be 0 or 1, not %d", header[0])
+		return nil, statusf(internal, "the flag of a message must be 0 or 1, not %d", header[0])
 	case header[0] == 1 && encoding == "":
-		return nil, statusf(internal, 0, "a message is compressed without a header grpc-encoding")
+		return nil, statusf(internal, "a message is compressed without a header grpc-encoding")
 	}
 	text, err := io.ReadAll(io.LimitReader(r.Body, int64(length)))
 	if err == nil && len(text) < int(length) {
@@ -124,7 +124,7 @@ func readMessage(r *http.Request) ([]byte, error) {
 	}
 	switch n, err := r.Body.Read(header[:1]); {
 	case n > 0:
-		return nil, statusf(unimplemented, 0, "a call must have one message")
+		return nil, statusf(unimplemented, "a call must have one message")
 	case err != io.EOF:
 		return nil, err
 	}
@@ -134,13 +134,13 @@ func readMessage(r *http.Request) ([]byte, error) {
 	}
 	body, err := decompressed(bytes.NewReader(text), encoding)
 	if errors.Is(err, errEncoding) {
-		return nil, statusf(unimplemented, 0, "%v", err)
+		return nil, statusf(unimplemented, "%v", err)
 	}
 	if err == nil {
 		text, err = readExport(body)
 	}
 	if err != nil && err != errExportSize {
-		err = statusf(internal, 0, "a message cannot be decompressed: %v", err)
+		err = statusf(internal, "a message cannot be decompressed: %v", err)
 	}
 	return text, err
 }

@@ -139,8 +139,8 @@ const (
 func (l *Listener) traces(w http.ResponseWriter, r *http.Request) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != protobuf && kind != jsonType {
-		refused := statusf(invalidArgument, http.StatusUnsupportedMediaType,
-			"the type of a body must be %s or %s", protobuf, jsonType)
+		refused := statusf(invalidArgument, "the type of a body must be %s or %s", protobuf, jsonType)
+		refused.http = http.StatusUnsupportedMediaType
 		answer(w, protobuf, refused.http, refused)
 		return
 	}
@@ -178,9 +178,11 @@ func (l *Listener) request(w http.ResponseWriter, r *http.Request, json bool) (*
 	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case tooLarge || err == errExportSize:
-		return nil, statusf(invalidArgument, http.StatusRequestEntityTooLarge, "%v", errExportSize)
+		refused := statusf(invalidArgument, "%v", errExportSize)
+		refused.http = http.StatusRequestEntityTooLarge
+		return nil, refused
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, statusf(deadlineExceeded, http.StatusRequestTimeout, "a request must end within %s", exportTimeout)
+		return nil, statusf(deadlineExceeded, "a request must end within %s", exportTimeout)
 	case err != nil:
 		return nil, noSpans(err)
 	}

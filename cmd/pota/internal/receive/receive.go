@@ -66,7 +66,7 @@ var (
 	errConnections = errors.New("too many connections are open; come again later")
 	errEncoding    = errors.New("the encoding of a body must be gzip or identity")
 	errExports     = errors.New("too many requests are read at a time; send this one again later")
-	errExportSize  = statusf(resourceExhausted, 0, "a request must have at most %d MiB", maxExportSize>>20)
+	errExportSize  = statusf(resourceExhausted, "a request must have at most %d MiB", maxExportSize>>20)
 	errLinesSize   = fmt.Errorf("the lines of a request must have at most %d MiB", maxLinesSize>>20)
 	errLineSize    = fmt.Errorf("a line sent over the network must have at most %d KiB", maxLineSize>>10)
 	errSlow        = fmt.Errorf("a request must end within %s", linesTimeout)
@@ -233,7 +233,7 @@ func readExport(body io.Reader) ([]byte, error) {
 
 // noSpans returns the refusal of a body that cannot be decoded. Its sender must not send it again.
 func noSpans(err error) *refusal {
-	return statusf(invalidArgument, http.StatusBadRequest, "these are no spans: %v", err)
+	return statusf(invalidArgument, "these are no spans: %v", err)
 }
 
 // export hands over the spans of a request.
@@ -247,9 +247,7 @@ func (l *Listener) export(body []byte, json bool) (*response, *refusal) {
 	if err != nil {
 		return nil, busy(err)
 	}
-	if refused > 0 {
-		r.PartialSuccess.RejectedSpans = int64(refused)
-		r.PartialSuccess.ErrorMessage = why
-	}
+	r.PartialSuccess.RejectedSpans = int64(refused)
+	r.PartialSuccess.ErrorMessage = why
 	return r, nil
 }

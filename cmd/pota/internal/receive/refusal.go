@@ -29,20 +29,28 @@ const (
 type refusal struct {
 	Code    code   `json:"code"`
 	Message string `json:"message"`
-	http    int
+	http    int    // by the code, but for bodies that are too large or of another type
 }
 
 // Error implements error.
 func (s *refusal) Error() string { return s.Message }
 
-// statusf returns a refusal. A call of gRPC needs no status of HTTP: it has 200 whatever happens.
-func statusf(c code, http int, format string, args ...any) *refusal {
-	return &refusal{Code: c, Message: fmt.Sprintf(format, args...), http: http}
+// httpStatus has the statuses of HTTP for the codes that OTLP over HTTP answers. A call of gRPC
+// has 200 whatever happens.
+var httpStatus = map[code]int{
+	invalidArgument:  http.StatusBadRequest,
+	deadlineExceeded: http.StatusRequestTimeout,
+	unavailable:      http.StatusServiceUnavailable,
+}
+
+// statusf returns a refusal.
+func statusf(c code, format string, args ...any) *refusal {
+	return &refusal{Code: c, Message: fmt.Sprintf(format, args...), http: httpStatus[c]}
 }
 
 // busy returns the status of a request to be sent again.
 func busy(err error) *refusal {
-	return statusf(unavailable, http.StatusServiceUnavailable, "%s", err)
+	return statusf(unavailable, "%v", err)
 }
 
 // proto returns the status in protobuf. One that is to be sent again has a RetryInfo among its
@@ -91,9 +99,11 @@ type response struct {
 // writes it.
 func (r *response) proto() []byte {
 	var text []byte
-	if r.PartialSuccess.RejectedSpans > 0 {
-		text = appendInt(text, 1, r.PartialSuccess.RejectedSpans)
-		text = appendBytes(text, 2, []byte(r.PartialSuccess.ErrorMessage))
+	if n := r.PartialSuccess.RejectedSpans; n != 0 {
+		text = appendInt(text, 1, n)
+	}
+	if why := r.PartialSuccess.ErrorMessage; why != "" {
+		text = appendBytes(text, 2, []byte(why))
 	}
 	return appendBytes(nil, 1, text)
 }
