@@ -282,9 +282,6 @@ func (s *Stream) Drop() {
 	if g == nil {
 		return
 	}
-	for len(w.base) < len(g) {
-		w.base = append(w.base, 0)
-	}
 	w.base.join(g)
 
 	// Events in G leave their values and messages behind. The others move up, without
