@@ -96,27 +96,38 @@ func (w *Window) Data(wanted []int, unit time.Duration) *Data {
 	d.times(w, unit)
 	d.places(w)
 	d.messages(w)
+	d.variables(w, place)
+	return d
+}
+
+// variables fills in the variables of processes that are shown, and the shared ones.
+func (d *Data) variables(w *Window, place []int) {
+	c := w.Of
 	number := numbering(&d.Texts)
 	text := func(v graphs.Value) int32 { return number(v.String()) }
 	for _, v := range c.Variables() {
 		owner := graphs.Shared
 		if v.Process != graphs.Shared {
-			if owner = place[v.Process]; owner < 0 {
-				continue
-			}
+			owner = place[v.Process]
 		}
-		if v.Kind == graphs.NoKind || v.Skipped() {
+		if v.Process != graphs.Shared && owner < 0 || v.Kind == graphs.NoKind || v.Skipped() {
 			continue
 		}
+
 		last := v.Last(c, w.Low)
-		x := Variable{Name: graphs.Printable(v.Name), Process: owner, First: text(v.Value(last)),
-			At: []int32{}, Values: []int32{}}
+		x := Variable{
+			Name:    graphs.Printable(v.Name),
+			Process: owner,
+			First:   text(v.Value(last)),
+			At:      []int32{},
+			Values:  []int32{},
+		}
 		for i := last + 1; i < v.Len() && c.Has(w.High, v.Event(i)); i++ {
-			x.At, x.Values = append(x.At, w.Number(v.Event(i))), append(x.Values, text(v.Value(i)))
+			x.At = append(x.At, w.Number(v.Event(i)))
+			x.Values = append(x.Values, text(v.Value(i)))
 		}
 		d.Variables = append(d.Variables, x)
 	}
-	return d
 }
 
 // processes fills in the processes and returns the place of each, -1 for none.
@@ -169,11 +180,7 @@ func (d *Data) event(w *Window, e graphs.Event) {
 		}
 	}
 	if step := c.Step(e); len(step) > 1 && step[0] == e && c.Has(w.High, e) {
-		var group []int32
-		for _, f := range step {
-			group = append(group, w.Number(f))
-		}
-		d.Together = append(d.Together, group)
+		d.Together = append(d.Together, w.numbers(step))
 	}
 }
 

@@ -44,21 +44,15 @@ func (d *Data) Lay(w *Window, seen, run []int32, named []int) {
 	}
 	d.order(owner, visible, run, named)
 
-	inside := func(e graphs.Event) bool {
-		n := w.Number(e)
-		return 0 <= n && n < w.len
-	}
 	all := func(graphs.Event) bool { return true }
 	wanted := func(e graphs.Event) bool { return visible[w.Number(e)] }
-	d.Unfolded = d.layout(w, owner, layout.Fold(w.Of, inside, all), inside)
-	d.Folded = d.layout(w, owner, layout.Fold(w.Of, inside, wanted), inside)
+	d.Unfolded = d.layout(w, owner, layout.Fold(w.Of, w.Inside, all))
+	d.Folded = d.layout(w, owner, layout.Fold(w.Of, w.Inside, wanted))
 }
 
 // layout lays out the nodes.
-func (d *Data) layout(
-	w *Window, owner []int, folds *layout.Folds, inside func(graphs.Event) bool,
-) *Layout {
-	placed := layout.New(w.Of, w.Of, inside, folds)
+func (d *Data) layout(w *Window, owner []int, folds *layout.Folds) *Layout {
+	placed := layout.New(w.Of, w.Of, w.Inside, folds)
 	l := new(Layout)
 	for _, n := range folds.Nodes {
 		l.First = append(l.First, w.Number(n.First))

@@ -95,6 +95,21 @@ func (w *Window) Number(e graphs.Event) int32 {
 	return w.first[p] + int32(w.Of.Position(e)) - w.Low[p] - 1
 }
 
+// numbers returns the numbers of events.
+func (w *Window) numbers(events []graphs.Event) []int32 {
+	var list []int32
+	for _, e := range events {
+		list = append(list, w.Number(e))
+	}
+	return list
+}
+
+// Inside reports whether e is an event of the window.
+func (w *Window) Inside(e graphs.Event) bool {
+	n := w.Number(e)
+	return 0 <= n && n < w.len
+}
+
 // Pairs returns the edges that a cut of the window may break: the numbers of the event that
 // is needed and of the one that needs it.
 func (w *Window) Pairs(edges []graphs.Edge) []int32 {
@@ -145,11 +160,7 @@ func (w *Window) Slice(edges []graphs.Edge, lean bool) *Slice {
 				s.Forced = append(s.Forced, w.Number(e))
 			default:
 				if step := c.Step(e); len(step) > 1 && step[0] == e {
-					var group []int32
-					for _, f := range step {
-						group = append(group, w.Number(f))
-					}
-					s.Together = append(s.Together, group)
+					s.Together = append(s.Together, w.numbers(step))
 				}
 			}
 		}

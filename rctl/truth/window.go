@@ -68,8 +68,8 @@ func (t *Formula) In(w *view.Window) []Part {
 			q.Edges = w.Pairs(p.edges)
 		case Asked:
 			for _, e := range p.seen {
-				if n := w.Number(e); n >= 0 && int(n) < w.Len() {
-					q.Seen = append(q.Seen, n)
+				if w.Inside(e) {
+					q.Seen = append(q.Seen, w.Number(e))
 				}
 			}
 		}
