@@ -1,7 +1,6 @@
 package monitor
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -44,27 +43,10 @@ func propertyOf(text []byte) string {
 	return a.Property
 }
 
-// patience is done some time after the run was interrupted: so long it waits for who gets answers.
-func (m *Monitor) patience() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
-	stop := context.AfterFunc(m.ctx, func() {
-		if m.interrupted.IsZero() {
-			m.interrupted = time.Now()
-		}
-		time.AfterFunc(time.Until(m.interrupted.Add(endTimeout)), cancel)
-	})
-	return ctx, func() {
-		stop()
-		cancel()
-	}
-}
-
 // deliver delivers an answer. It waits for the consumers, and what they do not get is for the next run.
 func (m *Monitor) deliver(x *item) {
 	m.meter.answers.Of(x.answer.Verdict).Add(1)
-	ctx, cancel := m.patience()
-	defer cancel()
-	if err := m.outbox.deliver(ctx, x, m.JSON); err != nil {
+	if err := m.outbox.deliver(m.patience, x, m.JSON); err != nil {
 		m.undelivered = true
 	}
 }
@@ -165,10 +147,8 @@ func (m *Monitor) commitAcks() error {
 
 // flush waits until consumers have got all answers, but once the run is interrupted not for long.
 func (m *Monitor) flush() error {
-	ctx, cancel := m.patience()
-	defer cancel()
 	if s := m.outbox.sinks[reader]; s != nil && !m.closed {
-		all := s.Flush(ctx)
+		all := s.Flush(m.patience)
 		select {
 		case err := <-s.Failed():
 			return m.unwritten(err)
@@ -178,7 +158,7 @@ func (m *Monitor) flush() error {
 			return fmt.Errorf("writing the results: %w", m.lost())
 		}
 	}
-	if s := m.outbox.sinks[command]; s != nil && !s.Flush(ctx) {
+	if s := m.outbox.sinks[command]; s != nil && !s.Flush(m.patience) {
 		m.Note(fmt.Sprintf("--exec: the command has not got %d answers", s.Waiting()))
 	}
 	return nil

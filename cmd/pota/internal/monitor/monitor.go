@@ -97,10 +97,10 @@ type Monitor struct {
 	mistakes *limited // in the inputs that are named
 	failures *limited // of the command
 
-	interrupted time.Time // when the run was, as far as it was noticed
-	closed      bool      // results cannot be written
-	undelivered bool      // an answer was not, as nobody reads
-	capacity    int       // of the queue to a consumer, in bytes
+	patience    context.Context // done endTimeout after the run was interrupted
+	closed      bool            // results cannot be written
+	undelivered bool            // an answer was not, as nobody reads
+	capacity    int             // of the queue to a consumer, in bytes
 }
 
 // An arrival is a chunk that was sent over the network.
@@ -156,6 +156,9 @@ func newMonitor(ctx context.Context, o Options, h Host) *Monitor {
 		capacity:  sinkCapacity,
 	}
 	m.looked = m.clock
+	var giveUp context.CancelFunc
+	m.patience, giveUp = context.WithCancel(context.Background())
+	context.AfterFunc(ctx, func() { time.AfterFunc(endTimeout, giveUp) })
 	m.refusals = newLimited(h.Note, "%d more refusals")
 	m.mistakes = newLimited(h.Error, "%d more refusals")
 	m.failures = newLimited(h.Note, "--exec: %d more failures of the command")
