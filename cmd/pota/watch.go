@@ -267,7 +267,7 @@ func conditions(c *cli.Context, properties []syntax.Property, mapping *mapped.Ma
 // maxTokenFile is how many bytes the file of a token may have.
 const maxTokenFile = 1 << 10
 
-// listenAt returns where to listen, and with which secrets.
+// listenAt returns the addresses to listen at, and the certificate and token.
 func listenAt(c *cli.Context) (all []receive.Address, o receive.Options, err error) {
 	for _, text := range c.StringSlice("listen") {
 		a, err := receive.ParseAddress(text)

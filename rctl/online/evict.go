@@ -6,10 +6,10 @@ import (
 	"github.com/pota-project/pota/graphs/stream"
 )
 
-// Of many executions that are open most are quiet. Executions is a cache of their monitors: those that
-// were used least recently are evicted, and loaded again by a replay of the lines of the execution. So
-// only executions of few lines can be evicted, and none with an obligation, as a replay would not
-// know since when it is pending.
+// Of many executions that are open most are quiet. Executions is an LRU cache of their monitors: an
+// evicted one is loaded again by a replay of the lines of its execution. So only executions of few
+// lines can be evicted, and none with an obligation, as a replay would not know since when it is
+// pending.
 
 const (
 	defaultMaxLoaded = 4096
@@ -22,7 +22,7 @@ type history struct {
 	long  bool   // they are too many to be kept
 }
 
-// add adds a line, which buffer encodes.
+// add adds a line. It uses buffer to encode it.
 func (h *history) add(buffer *stream.Codec, l *stream.Line) {
 	if h.long {
 		return
@@ -40,9 +40,10 @@ func (h *history) add(buffer *stream.Codec, l *stream.Line) {
 // be decided. It is not said where there is only one execution.
 func (e *Execution) Over() bool { return e.Monitor == nil && !e.evicted }
 
-// Load gives e its monitor back, unless it is over. Evict must be called some time after it.
+// Load gives e its monitor back. An execution that is over has none. Evict must be called some time
+// after it.
 //
-// The time complexity of Load is O(1), or that of deciding the lines of e where it was evicted.
+// The time complexity of Load is O(1), for an evicted execution that of deciding its lines.
 func (x *Executions) Load(e *Execution) {
 	switch {
 	case e.Monitor != nil && e.used != nil:
@@ -55,7 +56,7 @@ func (x *Executions) Load(e *Execution) {
 	}
 }
 
-// replay gives the monitor of e, which knows nothing, the lines of e.
+// replay feeds the lines of e to its new monitor.
 func (x *Executions) replay(e *Execution) {
 	var l stream.Line
 	for c := stream.NewReader(e.history.lines); len(c.Bytes()) > 0; {
@@ -72,7 +73,7 @@ func (x *Executions) attach(e *Execution) {
 	e.used = x.loaded.PushBack(e)
 }
 
-// detach takes the monitor of e away, which is over unless it is evicted.
+// detach takes the monitor of e away. Then e is over, or evicted.
 func (x *Executions) detach(e *Execution) {
 	if e.used != nil {
 		x.loaded.Remove(e.used)
@@ -81,8 +82,8 @@ func (x *Executions) detach(e *Execution) {
 	e.used = nil
 }
 
-// Evict evicts executions where too many are loaded, first those that were used least recently.
-// It calls decide for those of them that have lines which are not decided.
+// Evict evicts the least recently used executions beyond MaxLoaded. It calls decide for those with
+// undecided lines.
 func (x *Executions) Evict(decide func(*Execution) error) error {
 	for x.loaded.Len() > x.opts.MaxLoaded {
 		e := x.loaded.Front().Value.(*Execution)
@@ -126,7 +127,8 @@ func (e *Execution) Kept() int {
 	return 0
 }
 
-// Obligations lists what is open of a property, as [Monitor.Obligations] does, also where e is evicted or over.
+// Obligations lists the open obligations of a property, as [Monitor.Obligations] does; none if e is
+// evicted or over.
 func (e *Execution) Obligations(property int) []Obligation {
 	if e.Monitor == nil {
 		return nil

@@ -14,7 +14,8 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// An Answer is a verdict on a property of an execution, as it is printed and given to the command.
+// An Answer is a verdict on a property of an execution. Its JSON form is printed and given to the
+// command of --exec.
 type Answer struct {
 	Execution string             `json:"execution,omitempty"`
 	Property  string             `json:"property"`

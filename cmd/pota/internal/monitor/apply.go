@@ -19,8 +19,9 @@ import (
 	"github.com/pota-project/pota/rctl/online"
 )
 
-// ingest applies a chunk, and keeps what was accepted of it. Of one that was sent, a is who waits for the answer;
-// else a line that is refused ends the run, unless others can go on without its execution.
+// ingest applies a chunk, and records its accepted part. The sender of a chunk from the network
+// waits for the answer through a. In other chunks a refused line ends the run, if the lines do not
+// name their executions.
 func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 	if c.Note != "" {
 		m.refusals.tell("%s", c.Note)
@@ -148,8 +149,9 @@ type applier struct {
 	source string
 }
 
-// Apply implements ingest.Applier. An error that says that lines before are wrong refuses the line
-// only where it is in a file: who sends lines was told that they were accepted, and what is open becomes unknown.
+// Apply implements ingest.Applier. A stream.LateError is about earlier lines. In a file it refuses
+// this line; over the network the earlier lines have been acknowledged, so the open answers become
+// unknown instead.
 func (x *applier) Apply(_ int, l *stream.Line) error {
 	m := x.Monitor
 	e, err := m.executions.Add(l, m.clock)
@@ -178,9 +180,9 @@ func (x *applier) Apply(_ int, l *stream.Line) error {
 	return err
 }
 
-// Refuse implements ingest.Applier. Where lines of files name their executions, the others go on without that
-// of the line. What is replayed was accepted, but for such lines: a line that is refused now is of an
-// execution that was over then, and had no effect.
+// Refuse implements ingest.Applier. In files with an execution key the other executions go on. A
+// replay skips refused lines: their executions were over when the lines arrived, so they had no
+// effect.
 func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	m := x.Monitor
 	alone := m.ExecutionKey != "" && !x.sent
@@ -209,7 +211,8 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	return true
 }
 
-// An undecidedError says why what was accepted cannot be decided. It is not about the line that came last.
+// An undecidedError says why accepted lines cannot be decided. It is not about the line that came
+// last.
 type undecidedError struct{ error }
 
 func (e *undecidedError) Unwrap() error { return e.error }
@@ -234,7 +237,7 @@ func (m *Monitor) decide() error {
 	return nil
 }
 
-// decideOne decides an execution. An engine that fails gives up the execution where it is one of many.
+// decideOne decides an execution. After an error of an engine one of many executions is given up.
 func (m *Monitor) decideOne(e *online.Execution) error {
 	err := m.executions.Decide(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
 		m.found(e, a, "")
@@ -323,7 +326,7 @@ func (m *Monitor) forget(e *online.Execution) {
 	m.endedAt[e.Name] = m.number()
 }
 
-// number is that of the record that is applied.
+// number returns the sequence number of the record being applied.
 func (m *Monitor) number() uint64 {
 	if m.replaying {
 		return m.replayed
@@ -331,8 +334,8 @@ func (m *Monitor) number() uint64 {
 	return m.journal.next()
 }
 
-// found makes an answer of what was decided. That a formula does not fit the one execution there is, is a
-// mistake in it; it may fit others of many.
+// found emits an answer of package online. That a formula does not fit the one execution there is,
+// is a mistake in it; it may fit others of many.
 func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 	m.status = exit.Worst(m.status, statusOf(x.Verdict))
 	if x.Misfit != nil && m.ExecutionKey == "" && !m.replaying {
@@ -345,7 +348,7 @@ func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 	m.emit(x.Property, m.answer(e, x, open, how))
 }
 
-// answer makes an answer of what was decided.
+// answer converts an answer of package online.
 func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, how string) *Answer {
 	a := m.answerTo(x.Property)
 	a.Execution = e.Name

@@ -56,8 +56,8 @@ func (m *Monitor) dirty() bool {
 	return m.journal.uncommitted()+len(m.replies)+len(m.outbox.held) > 0 || m.outbox.acks() != m.outbox.noted
 }
 
-// maybeCommit commits, when nothing more is there to be applied and has not been for as long as the last
-// commit took, or so much is not safe that it should be before more is applied.
+// maybeCommit makes a group commit: once no input has been waiting for as long as the last commit
+// took, or once enough is uncommitted.
 func (m *Monitor) maybeCommit(idle bool) error {
 	if m.stopped || !m.dirty() {
 		return nil
@@ -76,8 +76,8 @@ func (m *Monitor) maybeCommit(idle bool) error {
 	return err
 }
 
-// commit makes safe what was applied and found, and then tells it: senders first, as they do not wait for who
-// gets answers.
+// commit commits the records and answers so far. Then it replies to senders, and delivers the
+// answers, in this order: senders must not wait for a slow consumer.
 func (m *Monitor) commit() error {
 	if m.stopped || !m.dirty() {
 		m.reply(receive.ErrEnding)
@@ -103,7 +103,7 @@ func (m *Monitor) commit() error {
 	return m.journal.compact(m)
 }
 
-// keepAnswers appends what is known of answers to the log.
+// keepAnswers records acknowledgements and new answers.
 func (m *Monitor) keepAnswers(now acks) error {
 	if now != m.outbox.noted {
 		if err := m.journal.record(kindAck, &head{Acks: &now}, nil); err != nil {
@@ -130,7 +130,7 @@ func (m *Monitor) reply(failed error) {
 	m.replies = m.replies[:0]
 }
 
-// commitAcks tells the log what was delivered at last.
+// commitAcks records the last acknowledgements.
 func (m *Monitor) commitAcks() error {
 	if acks := m.outbox.acks(); !m.stopped && acks != m.outbox.noted {
 		err := m.keepAnswers(acks)

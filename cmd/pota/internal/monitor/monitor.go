@@ -10,19 +10,19 @@
 //
 // # What a record is, and when it is safe
 //
-// The log holds what arrived, as it arrived: the lines that were accepted with their source and
-// position, exports of spans, the ends of executions that no line says, final answers and up to which of
-// them were delivered. A record is appended in the order in which it was applied. Nothing is told
-// before the commit that makes it safe: neither is a sender told that its lines were accepted, nor is an
-// answer delivered that rests on them. Commits are made in groups: when nothing more waits to be applied and
-// as long has passed as the last commit took, or when much has come together.
+// The log holds raw input: accepted lines with their source and position, exports of spans, the
+// ends of idle executions. It also holds final answers and their acknowledgements. Records are
+// appended in the order of application. Nothing is told before the commit that makes it safe:
+// neither is a sender told that its lines were accepted, nor is an answer delivered that rests on
+// them. Commits are made in groups: when nothing more waits to be applied and as long has passed as
+// the last commit took, or when much has come together.
 //
 // # Recovery
 //
-// The log is read from its head into the same pipe. Verdicts depend on the lines and their order alone,
-// not on when they are decided, so a replay finds the same answers; those that the log has are dropped,
-// and those of them that were not acknowledged are delivered again with a mark. Measured on one core of
-// a virtual machine, a replay takes 1.3 µs a line of two processes with one property, so there are no
+// The log is read from its head into the same pipe. Verdicts depend on the lines and their order
+// alone, so a replay finds the same answers again. Answers in the log are dropped; the
+// unacknowledged ones among them are delivered again, marked as repeated. Measured on one core of a
+// virtual machine, a replay takes 1.3 µs a line of two processes with one property, so there are no
 // snapshots: ten million lines of one execution take about 13 s.
 //
 // # Compaction
@@ -52,7 +52,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Monitor is one run. Its methods are for one goroutine, but for those that say otherwise.
+// A Monitor is one run. Its methods are for one goroutine, with exceptions as documented.
 type Monitor struct {
 	Options
 	Host
@@ -110,7 +110,7 @@ type arrival struct {
 	reply  chan error
 }
 
-// reply says what is wrong with lines or spans to who waits for it.
+// A reply is the answer to a sender that waits; nil accepts the lines or spans.
 type reply struct {
 	to  chan error
 	err error
@@ -177,7 +177,7 @@ func newMonitor(ctx context.Context, o Options, h Host) *Monitor {
 	return m
 }
 
-// now is when what is applied has arrived.
+// now returns the arrival time of the input being applied.
 func (m *Monitor) now() time.Time {
 	if m.replaying && !m.arrived.IsZero() {
 		return m.arrived
@@ -220,7 +220,7 @@ func (m *Monitor) start() (err error) {
 	return m.finish(err)
 }
 
-// finish decides and delivers what is left, and lets the log go.
+// finish decides and delivers the rest, and closes the log.
 func (m *Monitor) finish(err error) error {
 	over := err == nil && m.ctx.Err() == nil && !m.closed
 	open := m.endSpans()
@@ -366,8 +366,8 @@ func (m *Monitor) over() bool {
 	return open == 0 && (e != nil && e.Final() || m.decidedSpans && !lines)
 }
 
-// tick moves the clock by which executions are idle. Time in which the process did nothing, and so
-// read no lines, counts only as one step.
+// tick moves the clock for idle executions. A time without any progress of the process counts as
+// one step only.
 func (m *Monitor) tick() {
 	now := time.Now()
 	m.clock = m.clock.Add(min(now.Sub(m.looked), m.Idle/idleSteps))

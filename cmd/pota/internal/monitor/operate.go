@@ -13,8 +13,8 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// limited tells notes of which there can be any number: maxNotes in each notesInterval, and then how many
-// more there were. Several goroutines may use it.
+// limited limits the rate of notes to maxNotes in each notesInterval, and counts the rest. Several
+// goroutines may use it.
 type limited struct {
 	note func(text string)
 	more string // what there were more of: "%d more …"

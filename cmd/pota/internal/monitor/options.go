@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options say what is monitored, and how.
+// Options configure a monitor.
 type Options struct {
 	Properties   []syntax.Property
 	Variables    map[string]bool // that the properties name
@@ -48,7 +48,7 @@ type Host struct {
 	// Write writes results.
 	Write func(text []byte) error
 
-	// Note tells what is no error, Error what is wrong with an input.
+	// Note reports an event, Error a mistake in an input.
 	Note, Error func(text string)
 
 	// Fail reports an error, and returns the status that the process deserves for it.

@@ -24,12 +24,12 @@ type item struct {
 
 // An outbox has the final answers that were found, but not delivered to all consumers.
 //
-// An answer gets a sequence number when it is found, is kept by the log with the records that it
-// rests on, and is delivered after that commit. A consumer acknowledges it; the log is told with the next
+// A new answer gets a sequence number, goes into the log in one commit with the records below it,
+// and is delivered after that commit. A consumer acknowledges it; the log is told with the next
 // commit. After a crash the answers that were not acknowledged are delivered again, and say so.
 //
 // A replay finds the answers again that the log has. They are told by their keys: of each key as
-// many are dropped as the log has. So no order is needed in which answers are found.
+// many are dropped as the log has. So the order of answers does not matter.
 type outbox struct {
 	seq     uint64 // of the last answer
 	held    []*item
@@ -50,7 +50,7 @@ func keyOf(property int, execution string) string {
 	return strconv.Itoa(property) + "\x00" + execution
 }
 
-// add adds a final answer, unless the log has it.
+// add adds a final answer, if the log does not have it.
 func (o *outbox) add(key string, a *Answer) {
 	o.emitted[key]++
 	if o.drop(key) {
@@ -86,15 +86,14 @@ func (o *outbox) drop(key string) bool {
 	return true
 }
 
-// forget forgets what was found on an execution that has ended.
+// forget forgets the answers on an execution that has ended.
 func (o *outbox) forget(execution string, properties int) {
 	for i := range properties {
 		delete(o.emitted, keyOf(i, execution))
 	}
 }
 
-// acks returns up to which numbers the consumers have acknowledged answers. One that is not there
-// needs none.
+// acks returns the last acknowledged number of each consumer. One that is not there needs none.
 func (o *outbox) acks() (all acks) {
 	for i, s := range o.sinks {
 		all[i] = o.noted[i]

@@ -74,7 +74,7 @@ func (s *stored) load() *Answer {
 	return &a
 }
 
-// acks are up to which sequence numbers answers were delivered, by consumer.
+// acks has the last acknowledged sequence number of each consumer.
 type acks [consumers]uint64
 
 // state is what a log begins with. It is all that is known but what the records after it lead to.
@@ -89,7 +89,7 @@ type state struct {
 	Over       []string                 `json:"over,omitempty"`  // executions of which all answers are final
 }
 
-// A Condition has to be as it was when the log began.
+// A Condition must not change during the life of a log.
 type Condition struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -128,7 +128,7 @@ type journal interface {
 	// next returns the number of the record that is kept next.
 	next() uint64
 
-	// compact drops what is not needed any more, when enough of it may have come together.
+	// compact drops records that are not needed any more, once the log has grown enough.
 	compact(m *Monitor) error
 
 	close() error

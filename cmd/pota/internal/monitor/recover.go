@@ -55,8 +55,8 @@ func (m *Monitor) recover() error {
 	return nil
 }
 
-// recoverFrom reads the log twice: for what it knows of answers and positions, which checks it, and for
-// what leads to answers.
+// recoverFrom reads the log twice: first it checks all records and collects answers and positions,
+// then it replays the input.
 func (m *Monitor) recoverFrom(log *wal.Log) error {
 	begun := false
 	torn, err := log.Recover(func(r wal.Record) error {
@@ -116,7 +116,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 	return nil
 }
 
-// differs returns the name of the first condition that is not as it was, "" for none.
+// differs returns the name of the first condition that has changed, "" for none.
 func differs(was, is []Condition) string {
 	for i, c := range is {
 		if i >= len(was) || was[i] != c {
@@ -193,8 +193,8 @@ func (m *Monitor) replayOne(k kind, h *head, body []byte) error {
 	return nil
 }
 
-// replayLines applies lines. Where obligations have a deadline, they are decided about as often as they were,
-// so that it is known when obligations arose.
+// replayLines applies lines. With a deadline, it decides about as often as the process before did,
+// to date the obligations.
 func (m *Monitor) replayLines(h *head, text []byte) error {
 	at := m.looked.Add(time.Unix(0, h.Time).Sub(m.looked.Round(0))) // with a monotonic clock
 	if m.Deadline > 0 && at.Sub(m.arrived) > m.Deadline/idleSteps {
@@ -213,7 +213,7 @@ func (m *Monitor) replayLines(h *head, text []byte) error {
 	return err
 }
 
-// replayEnd ends an execution as it was ended.
+// replayEnd repeats the end of an execution.
 func (m *Monitor) replayEnd(h *head) error {
 	e := m.executions.Find(h.Execution)
 	switch {
@@ -297,7 +297,7 @@ func (m *Monitor) state() *state {
 	return s
 }
 
-// needed returns what is needed of the body of a record, which is of executions that are open.
+// needed returns the part of a body that open executions need.
 func (m *Monitor) needed(k kind, h *head, body []byte, number uint64) ([]byte, bool) {
 	switch {
 	case k == kindSpans:

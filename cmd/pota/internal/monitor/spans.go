@@ -96,7 +96,7 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 	return x.outcome.Invalid + x.outcome.Late, why, nil
 }
 
-// await waits for a reply. When ctx is done it is the error, unless there is a reply, too.
+// await waits for a reply. It returns ended when ctx is done first.
 func await(ctx context.Context, replies <-chan error, ended error) error {
 	select {
 	case err := <-replies:
@@ -185,7 +185,8 @@ func (m *Monitor) addPiece(p *split.Piece) error {
 	return err
 }
 
-// spansNow is when spans arrive: those that are replayed wait for their ends anew.
+// spansNow is the arrival time of spans. In a replay it is now: executions wait anew for their
+// ends.
 func (m *Monitor) spansNow() time.Time {
 	if m.replaying {
 		return m.clock
@@ -225,8 +226,8 @@ func (m *Monitor) decideSpans(x *spans.Execution) {
 	m.decideWhole(ctx, x)
 }
 
-// endSpans decides the executions of which the root has ended, or all where nothing more can come, and
-// returns the answers on the others, which are open.
+// endSpans decides the executions with an ended root, or all of them after the end of the inputs,
+// and returns the open answers on the others.
 func (m *Monitor) endSpans() (open []*Answer) {
 	if m.spans == nil {
 		return nil

@@ -3,15 +3,15 @@
 //
 // # Sources
 //
-// A Source has what is known of one file, connection or request: how many lines have been read, the
-// names of columns, the beginning of an event of several lines. All sources of a Format share what is
-// known of the execution, such as the types of variables.
+// A Source is the state of one file, connection or request: the number of lines read, the names of
+// columns, the beginning of an event of several lines. All sources of a Format share facts about
+// the execution, such as the types of variables.
 //
 // # Refused lines
 //
-// A line that is refused changes nothing. Read tells how much of a text was accepted before it, in bytes,
-// so that who keeps a log keeps what was applied. Where lines name their executions, others than that of
-// the refused line go on.
+// A line that is refused changes nothing. Read returns how many bytes of a text were accepted
+// before it, so that a log can keep exactly those. If lines name their executions, the other
+// executions go on.
 package ingest
 
 import (
@@ -51,8 +51,8 @@ type Format struct {
 // shivizFormat is what package format calls logs with vector clocks.
 const shivizFormat = "shiviz"
 
-// New returns the format of lines. The error is an *exit.UsageError for a format that cannot be read as
-// it grows, or where a property needs what is known only of a whole log.
+// New returns the format of lines. The error is an *exit.UsageError for a format that cannot be
+// read while it grows, or for a property that needs the whole log.
 func New(o Options) (*Format, error) {
 	f := &Format{options: o}
 	if o.ExecutionKey != "" {
@@ -73,7 +73,7 @@ func New(o Options) (*Format, error) {
 	return f, err
 }
 
-// refuse says why a format cannot be read as it grows.
+// refuse says why a format cannot be read while it grows.
 func refuse(name string) error {
 	all := format.Formats()
 	switch {
@@ -127,7 +127,7 @@ func (f *Format) useMapping() error {
 // Name returns the name of the format, as package format has it.
 func (f *Format) Name() string { return f.options.Input }
 
-// Documents reports whether each line is a document of spans, which are of any executions.
+// Documents reports whether each line is a document with spans of any executions.
 func (f *Format) Documents() bool {
 	return f.options.Mapping == nil && split.Documents(f.options.Input)
 }
@@ -137,14 +137,15 @@ func (f *Format) Document(name string, text []byte, line int, take func(*split.P
 	return split.Document(f.options.Input, name, text, line, take)
 }
 
-// NeedsEnd reports whether a part of a line can be a line, too, so that the last line of a connection
-// needs an end: native lines and documents are JSON objects, of which a part is none.
+// NeedsEnd reports whether the last line of a connection must have an end, because a part of a line
+// can be a line, too. A part of a JSON object is no object, so native lines and documents need
+// none.
 func (f *Format) NeedsEnd() bool { return f.mapped != nil || f.shiviz != nil }
 
 // Takes reports whether a file of a directory is read.
 func (f *Format) Takes(file string) bool { return f.mapped == nil || f.mapped.Takes(file) }
 
-// NewSource returns a source of a name, which is that of the file where there is one.
+// NewSource returns a source. The name is the path of a file, if there is one.
 func (f *Format) NewSource(name string) *Source {
 	s := &Source{name: name, key: f.options.ExecutionKey}
 	switch {
@@ -169,11 +170,11 @@ type Source struct {
 		At() *stream.Progress
 	}
 
-	// end says that nothing follows; nil for formats of which each event is in one line.
+	// end says that nothing follows. It is nil for formats with one event a line.
 	end func(take func(number int, l *stream.Line) error) error
 }
 
-// An Applier applies what was read.
+// An Applier applies events.
 type Applier interface {
 	// Apply applies an event or a declaration, of a line of that number. An error refuses the line.
 	Apply(number int, l *stream.Line) error
@@ -194,7 +195,7 @@ type Text struct {
 // more was, a *trace.Error of a line that was refused; whole where only all of the text, and the same
 // error, lead to the same events again, as events of several lines do not end where a line does.
 //
-// The time complexity of Read is O(length) beside that of a.
+// The time complexity of Read is O(length), without the calls of a.
 func (s *Source) Read(t Text, a Applier) (accepted int, whole bool, err error) {
 	at := s.scanner.At()
 	if s.end == nil { // else the event of the last lines may go on
@@ -236,11 +237,11 @@ func (s *Source) Read(t Text, a Applier) (accepted int, whole bool, err error) {
 	return len(t.Lines), false, nil
 }
 
-// LowerBound says why the order of the events that were read is a lower bound; "" where it is exact.
+// LowerBound says why the order of events is a lower bound; "" if it is exact.
 func (s *Source) LowerBound() string { return s.scanner.At().LowerBound }
 
-// cutLine returns the line of a number, of which the first has number 1, what is after it, and how many bytes
-// are before it.
+// cutLine returns the line of a number, counted from 1, the text after it, and the number of bytes
+// before it.
 func cutLine(text []byte, number int) (before int, line, rest []byte) {
 	rest = text
 	for ; number > 0; number-- {

@@ -13,7 +13,7 @@ import (
 	"github.com/pota-project/pota/translate/spin"
 )
 
-// A Command is run by sh for each item, which it gets on its standard input.
+// A Command is run by sh for each item, with the item on its standard input.
 type Command struct {
 	Text    string
 	Timeout time.Duration // of one run
@@ -51,7 +51,7 @@ func (c *Command) Run(ctx context.Context, input []byte) error {
 	return err
 }
 
-// prefix keeps the beginning of what is written.
+// prefix keeps the first max bytes written to it.
 type prefix struct {
 	mu  sync.Mutex
 	max int

@@ -1,9 +1,9 @@
 // Package sink delivers answers, in order, to somebody who may be slow.
 //
-// An item has a sequence number, which only grows, or 0 if nobody asks whether it was delivered. Deliver
-// puts an item into a queue of bounded size and waits while that is full: who does not read holds up
-// who writes. A goroutine of its own takes items from the front and gives them away. Acked tells up to
-// which sequence number all items were given away.
+// An item has an increasing sequence number, or 0 if it needs no acknowledgement. Deliver puts an
+// item into a queue of bounded size and waits while that is full: who does not read holds up who
+// writes. A goroutine of its own takes items from the front and gives them away. Acked returns the
+// last acknowledged sequence number.
 package sink
 
 import (
@@ -51,7 +51,7 @@ type Sink struct {
 	closed  bool
 }
 
-// New returns a sink, which must be closed.
+// New returns a sink. Close it after use.
 func New(options Options) *Sink {
 	s := &Sink{options: options, failed: make(chan error, 1), ended: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -60,8 +60,8 @@ func New(options Options) *Sink {
 	return s
 }
 
-// Deliver puts an item into the queue. It waits for room until ctx is done. The error is that of ctx, or
-// ErrClosed.
+// Deliver puts an item into the queue. It waits for room until ctx is done. The error is ErrClosed,
+// or comes from ctx.
 func (s *Sink) Deliver(ctx context.Context, item Item) error {
 	defer context.AfterFunc(ctx, s.wake)()
 	s.mu.Lock()
@@ -82,7 +82,7 @@ func (s *Sink) Deliver(ctx context.Context, item Item) error {
 	return nil
 }
 
-// wake wakes who waits, after what it waits for has changed.
+// wake wakes all waiting goroutines.
 func (s *Sink) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *Sink) take() (texts []byte, seq uint64) {
 // Failed receives the error of Give, once.
 func (s *Sink) Failed() <-chan error { return s.failed }
 
-// Acked returns up to which number all items were given away.
+// Acked returns the number of the last item that was given away.
 func (s *Sink) Acked() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,8 +164,8 @@ func (s *Sink) Flush(ctx context.Context) bool {
 	return !s.closed && !s.busy && len(s.queue) == 0
 }
 
-// Close ends the sink: nothing more is delivered, and what waits is dropped. It does not wait for
-// what is being given away, which is over when Done is closed.
+// Close ends the sink: nothing more is delivered, and what waits is dropped. It does not wait for a
+// running call of Give; Done does.
 func (s *Sink) Close() {
 	s.cancel()
 	s.mu.Lock()

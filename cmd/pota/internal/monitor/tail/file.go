@@ -62,18 +62,18 @@ func before(file io.ReaderAt, offset int64) ([]byte, error) {
 	return text, err
 }
 
-// has reports whether a file has what was read up to an offset.
+// has reports whether the bytes of a file before an offset have a fingerprint.
 func has(file io.ReaderAt, offset int64, fingerprint uint64) bool {
 	text, err := before(file, offset)
 	return err == nil && sum(text) == fingerprint
 }
 
-// isLive reports whether a path is that of the file which is written to.
+// isLive reports whether a path is the one that programs write to.
 func (l *log) isLive(path string) bool { return filepath.Clean(path) == l.path }
 
 func (p *part) end() int64 { return p.at.Offset + int64(len(p.rest)) }
 
-// look follows the file at a path that is not in a directory which is followed.
+// look follows the file at a path that was named itself.
 func (f *follower) look(path string, first bool) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) && !first {
@@ -159,8 +159,8 @@ func (f *follower) scan(dir string, first bool) error {
 	return nil
 }
 
-// parts follows the files of a log that are new. The one that is written to comes first: where it was truncated
-// tells what is a copy of it.
+// parts follows the files of a log that are new. The live one comes first: its truncation
+// identifies its copies.
 func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first bool) error {
 	l := f.log(names.Path, true)
 	for _, p := range l.parts {
@@ -189,7 +189,7 @@ func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first b
 	return nil
 }
 
-// find opens a file of a log, unless it was read to its end, is empty as yet, or is a copy.
+// find opens a file of a log, if it has something to be read.
 func (f *follower) find(l *log, path string, info os.FileInfo) error {
 	if f.open[identity(path, info)] != nil {
 		return nil
@@ -259,7 +259,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 	return fresh, nil
 }
 
-// fromCopy returns where to begin to read a copy of what was read; nil where there is nothing more in it.
+// fromCopy returns where to begin to read a copy of a log; nil if all of it has been read.
 func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64) (*Position, error) {
 	at.Offset = min(of.Offset, size)
 	tail, err := before(file, at.Offset)
@@ -284,7 +284,7 @@ func (p *Position) extent() *Extent {
 	return &Extent{p.Offset, p.Sum, p.Head}
 }
 
-// extent returns what was read of a file, also what is not a line yet.
+// extent returns the extent read so far, with the unfinished line.
 func (p *part) extent() *Extent {
 	return &Extent{p.end(), sum(lastBytes(p.tail, p.rest)), sum(p.head)}
 }
@@ -299,8 +299,8 @@ func (f *follower) wasRead(l *log) bool {
 	return false
 }
 
-// copyOf returns what a file has of the log of which it is an older part by its name, nil for nothing. It is
-// pending as long as the log may still be read on: what is copied is not truncated yet.
+// copyOf returns the extent of a log that an older part, by its name, is a copy of; nil for none. A
+// copy is pending while the log is not truncated yet, as the log itself may be read on.
 func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *Extent, pending bool) {
 	if l.isLive(path) {
 		return nil, false
@@ -328,7 +328,8 @@ func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *
 	return nil, false
 }
 
-// beginsWith reports whether a file begins with what another one has, which is of a size.
+// beginsWith reports whether a file begins with all of another file, of the given size, as far as
+// the last bytes show.
 func beginsWith(file, other *os.File, size int64) bool {
 	mine, err := before(file, size)
 	if err != nil {
@@ -388,7 +389,7 @@ func (f *follower) follow(l *log, at *Position, file *os.File) error {
 	return nil
 }
 
-// prune lets go what is gone from a directory, in which these files were seen.
+// prune forgets files that are gone from a directory. Seen has the files that are there.
 func (f *follower) prune(dir string, seen map[string]bool) {
 	for id, p := range f.open {
 		if filepath.Dir(p.at.Path) == dir {
@@ -416,7 +417,7 @@ func (f *follower) forget(id string, p Position) {
 	f.queue = append(f.queue, Chunk{Source: p.Path, At: &p})
 }
 
-// check looks whether a file has what was read of it, and begins it anew where it was truncated.
+// check compares a file with the part of it that was read, and begins it anew if it was truncated.
 func (f *follower) check(p *part) (truncated bool) {
 	info, err := p.file.Stat()
 	if err != nil {
@@ -488,8 +489,8 @@ func (p *part) fill() (bool, error) {
 	return n > 0, nil
 }
 
-// chunk returns what was read as the next lines, up to an end. The last one may lack its end. Zeros at the
-// beginning are the hole that a writer leaves which goes on where it was when the file was truncated.
+// chunk returns the next lines, up to an end in rest. The last one may lack its end. Zeros at the
+// beginning are a hole: a writer went on at its old offset after a truncation.
 func (p *part) chunk(end int) Chunk {
 	text := p.rest[:end]
 	if p.first {

@@ -1,14 +1,14 @@
-// Package tail follows logs: files that grow, and directories in which files appear.
+// Package tail follows log files while they grow, and directories of them.
 //
 // A Chunk is whole lines of a source, and of a file also its Position: what has to be known to go on after
 // these lines, in this process or the next one. The package keeps nothing on the disk.
 //
 // # Files
 //
-// A file is known by what the system calls it (device and inode), and by a fingerprint: a checksum of
-// the last bytes before the offset. So a file that was moved is not read again, and one that has the
-// inode of another is not taken for it. Files of a log are read one after the other, the oldest first;
-// package trace tells by their names which these are. Three ways of rotation are known:
+// A file is known by what the system calls it (device and inode), and by a fingerprint: a checksum
+// of the last bytes before the offset. So a file that was moved is not read again, and one that has
+// the inode of another is not taken for it. Files of a log are read one after the other, the oldest
+// first; package trace finds them by their names. Three ways of rotation are known:
 //
 //	rename         the file is read on under its new name until nothing has come for a while, and then
 //	               the one that has taken its place
@@ -17,12 +17,11 @@
 //	               before it was truncated, so that the copy is also known to the next process
 //	dated files    the older ones are read to their ends first
 //
-// One goroutine looks at all files in turn, and reads a piece of each: of logs that are much longer than
-// the others no more is read ahead.
+// One goroutine reads a piece of each file in turn, so that no log gets far ahead of the others.
 //
-// There are libraries that follow files. The one most in use, github.com/nxadm/tail, gives lines one by one
-// through a channel, is known to lose or repeat lines around a rename or a truncation (its issues 28 and 72,
-// 78), and knows neither copies nor which file it was after a restart, so this package is its own.
+// There are libraries that follow files. The most popular, github.com/nxadm/tail, sends each line
+// through a channel, can lose or repeat lines around a rename or a truncation (its issues 28, 72
+// and 78), and knows neither copies nor the identity of a file after a restart. Hence this package.
 package tail
 
 import (
@@ -73,7 +72,7 @@ type Extent struct {
 	Head   uint64 `json:"head"`
 }
 
-// Prefix returns the position after the first n bytes of the text, which are whole lines.
+// Prefix returns the position after the first n bytes of the text, which must end with a line.
 func (c *Chunk) Prefix(n int) Position {
 	at := *c.At
 	if n == len(c.Text) {
@@ -109,7 +108,7 @@ const (
 	readSize     = 64 << 10
 )
 
-// Options say what is followed.
+// Options name the files to follow.
 type Options struct {
 	Paths []string // of files, directories and pipes; "-" is Stdin
 	Stdin io.Reader
@@ -216,7 +215,7 @@ func (f *follower) send(c Chunk) bool {
 	}
 }
 
-// pipe reads what is at a path and no file.
+// pipe reads a path that is no regular file.
 func (f *follower) pipe(path string) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -313,7 +312,7 @@ func (f *follower) flush() {
 	f.queue = nil
 }
 
-// Lines sends the lines of what is no file. The last one may lack its end.
+// Lines sends the lines of a reader. The last one may lack its end.
 func Lines(ctx context.Context, name string, in io.Reader, send func(Chunk) bool) {
 	var rest []byte
 	begun := false

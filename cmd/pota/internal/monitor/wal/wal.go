@@ -27,8 +27,8 @@
 //	                                                   was told of: it is cut off, and said
 //	both markers, or the magic, do not check           the log is damaged
 //
-// What cannot be noticed: after a power failure the last marker may be lost, as nothing waits for it
-// to be on the disk; damage to the commits that it covered then looks like an unfinished commit.
+// One case cannot be noticed: a power failure may lose the last marker, which is not synced. Damage
+// to the commits after the older marker then looks like an unfinished commit.
 //
 // # Compaction
 //
@@ -51,7 +51,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Record is what was appended.
+// A Record is one entry of the log.
 type Record struct {
 	Seq  uint64
 	Type uint8
@@ -160,8 +160,8 @@ func (l *Log) open() error {
 	return nil
 }
 
-// Recover calls apply for each record in the log, and returns how many bytes of an unfinished commit
-// were cut off. The error is ErrDamaged, or that of apply.
+// Recover calls apply for each record in the log, and returns how many bytes of an unfinished
+// commit were cut off. The error is ErrDamaged, or comes from apply.
 func (l *Log) Recover(apply func(Record) error) (torn int64, err error) {
 	info, err := l.file.Stat()
 	if err != nil {
@@ -259,7 +259,7 @@ func appendRecord(buffer []byte, seq uint64, kind uint8, parts ...[]byte) ([]byt
 	return buffer, nil
 }
 
-// Append adds a record, the data of which are the parts in a row, to those of the next commit.
+// Append adds a record to the next commit. Its data is the concatenation of the parts.
 func (l *Log) Append(kind uint8, parts ...[]byte) error {
 	pending, err := appendRecord(l.pending, l.next+l.count, kind, parts...)
 	if err != nil {
@@ -279,8 +279,8 @@ func (l *Log) Next() uint64 { return l.next + l.count }
 // Size returns how many bytes the committed records take.
 func (l *Log) Size() int64 { return l.end - headerSize }
 
-// Commit makes the records that were appended safe. Once it has failed it fails for ever: what is on
-// the disk then is for the next Recover to find out.
+// Commit makes the records that were appended safe. After an error all later commits fail, too:
+// only a recovery can find out what is on the disk.
 func (l *Log) Commit() error {
 	if l.err != nil || len(l.pending) == 0 {
 		return l.err
@@ -419,7 +419,7 @@ func syncDir(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// Close closes the log, and drops what was not committed.
+// Close closes the log, and drops uncommitted records.
 func (l *Log) Close() error {
 	err := l.lock.Unlock()
 	if l.file == nil {
@@ -428,8 +428,7 @@ func (l *Log) Close() error {
 	return errors.Join(err, l.file.Close())
 }
 
-// Remove closes the log and removes it, unless somebody has. The lock stays, as another process may
-// wait for it.
+// Remove closes the log and removes it. The lock stays, as another process may wait for it.
 func (l *Log) Remove() error {
 	err := l.file.Close()
 	if bad := os.Remove(l.path()); !errors.Is(bad, os.ErrNotExist) {
