@@ -25,9 +25,6 @@ func NewReader(data []byte) *Codec { return &Codec{data: data, reading: true} }
 // Bytes returns the encoded bytes, or the rest to be decoded.
 func (c *Codec) Bytes() []byte { return c.data }
 
-// Reading reports whether c reads.
-func (c *Codec) Reading() bool { return c.reading }
-
 // Truncate drops the bytes after the first n. Only Lines and plain values may have been
 // encoded.
 func (c *Codec) Truncate(n int) { c.data = c.data[:n] }
@@ -37,7 +34,7 @@ func (c *Codec) Err() error { return c.err }
 
 func (c *Codec) fail() {
 	if c.err == nil {
-		c.err = errors.New("what was saved cannot be read")
+		c.err = errors.New("a line was encoded otherwise")
 	}
 	c.data = nil
 }
@@ -84,8 +81,8 @@ func (c *Codec) length(n int) int {
 	return n
 }
 
-// Text codes a string.
-func Text[T ~string | ~[]byte](c *Codec, x *T) {
+// text codes a string.
+func text[T ~string | ~[]byte](c *Codec, x *T) {
 	n := c.length(len(*x))
 	if !c.reading {
 		c.data = append(c.data, *x...)
@@ -94,8 +91,8 @@ func Text[T ~string | ~[]byte](c *Codec, x *T) {
 	*x, c.data = T(append([]byte(nil), c.data[:n]...)), c.data[n:]
 }
 
-// List codes a slice by its elements.
-func List[T any](c *Codec, x *[]T, element func(*T)) {
+// list codes a slice by its elements.
+func list[T any](c *Codec, x *[]T, element func(*T)) {
 	n := c.length(len(*x))
 	if c.reading {
 		*x = nil
@@ -114,9 +111,9 @@ func (c *Codec) Value(x *graphs.Value) {
 	Number(c, &kind)
 	switch kind {
 	case graphs.String:
-		text := x.Text()
-		Text(c, &text)
-		*x = graphs.Str(text)
+		s := x.Text()
+		text(c, &s)
+		*x = graphs.Str(s)
 	case graphs.Bool:
 		b := x.Bool()
 		c.Bool(&b)
@@ -136,22 +133,22 @@ func (c *Codec) Value(x *graphs.Value) {
 
 // Line codes a line.
 func (c *Codec) Line(l *Line) {
-	texts := func(x *[][]byte) { List(c, x, func(t *[]byte) { Text(c, t) }) }
+	texts := func(x *[][]byte) { list(c, x, func(t *[]byte) { text(c, t) }) }
 	Number(c, &l.Kind)
-	Text(c, &l.Execution)
-	Text(c, &l.Process)
-	Text(c, &l.ID)
-	Text(c, &l.To)
-	List(c, &l.Values, func(a *Assignment) {
-		Text(c, &a.Name)
+	text(c, &l.Execution)
+	text(c, &l.Process)
+	text(c, &l.ID)
+	text(c, &l.To)
+	list(c, &l.Values, func(a *Assignment) {
+		text(c, &a.Name)
 		c.Value(&a.Value)
 	})
 	texts(&l.Send)
 	texts(&l.Recv)
 	texts(&l.After)
 	texts(&l.Sync)
-	List(c, &l.Clock, func(x *Count) {
-		Text(c, &x.Process)
+	list(c, &l.Clock, func(x *Count) {
+		text(c, &x.Process)
 		c.Int64(&x.Events)
 	})
 	c.Bool(&l.Keyed)

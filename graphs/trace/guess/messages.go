@@ -20,7 +20,7 @@ func literal(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.Encode(v) //nolint:errcheck // a bytes.Buffer takes everything
+	_ = e.Encode(v) // a bytes.Buffer takes everything
 	return strings.TrimSpace(b.String())
 }
 

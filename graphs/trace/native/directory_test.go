@@ -29,8 +29,8 @@ func TestManyFiles(t *testing.T) {
 		if i%100 == 0 {
 			var z bytes.Buffer
 			w := gzip.NewWriter(&z)
-			w.Write(text) //nolint:errcheck // a bytes.Buffer takes everything
-			w.Close()     //nolint:errcheck // likewise
+			_, _ = w.Write(text) // a bytes.Buffer takes everything
+			_ = w.Close()
 			text, suffix = z.Bytes(), ".gz"
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%08d%s", i, suffix)), text, 0o600); err != nil {

@@ -230,7 +230,7 @@ func compact(raw []byte) string {
 		return string(raw)
 	}
 	v := jsontext.Value(bytes.Clone(raw))
-	v.Compact() //nolint:errcheck // it has been read as JSON
+	_ = v.Compact() // it has been read as JSON
 	return string(v)
 }
 
@@ -328,7 +328,16 @@ func (s *splitter) pieces(spans []member, key, whole, format string, document fu
 		if s.stopped != nil {
 			return
 		}
-		s.give(&Piece{Key: g.key, Name: g.name, Format: format, Text: document(g.spans), Line: g.line, Foreign: g.foreign, Spans: len(g.spans), Root: g.root}) //nolint:errcheck // stopped tells
+		_ = s.give(&Piece{ // s.stopped keeps the error
+			Key:     g.key,
+			Name:    g.name,
+			Format:  format,
+			Text:    document(g.spans),
+			Line:    g.line,
+			Foreign: g.foreign,
+			Spans:   len(g.spans),
+			Root:    g.root,
+		})
 	}
 }
 

@@ -126,7 +126,7 @@ func (s *splitter) split(in io.Reader) error {
 		return s.errorAt(0, "%v", err)
 	}
 	if head, _ := r.Peek(len(trace.ByteOrderMark)); string(head) == trace.ByteOrderMark {
-		r.Discard(len(head)) //nolint:errcheck // it has been read
+		_, _ = r.Discard(len(head)) // it has been read
 	}
 	head, err := r.Peek(headSize)
 	if err != nil && err != io.EOF {

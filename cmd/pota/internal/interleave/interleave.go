@@ -162,6 +162,9 @@ func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take fun
 			c := stream.NewReader(record)
 			stream.Number(c, &number)
 			c.Line(&line)
+			if err := c.Err(); err != nil {
+				return fmt.Errorf("the file of lines that were put in order cannot be read: %w", err)
+			}
 			line.Process = p.name
 			if err := take(number, &line); err != nil {
 				return err
