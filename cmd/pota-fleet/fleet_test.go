@@ -25,6 +25,8 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/vet"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 // asProgram is set where the test is to be the program.
@@ -243,13 +245,12 @@ func TestFleet(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(time.Millisecond) {
-		if done, _ := filepath.Glob(filepath.Join(killed, "traces", "*")); len(done) > 0 {
-			break
-		}
-	}
-	c.Process.Kill() //nolint:errcheck // it may have ended
-	c.Wait()         //nolint:errcheck // it was killed
+	graphtest.Await(t, "the program writes a part of its output", func() bool {
+		done, _ := filepath.Glob(filepath.Join(killed, "traces", "*"))
+		return len(done) > 0
+	})
+	_ = c.Process.Kill() // it may have ended
+	_ = c.Wait()         // it was killed
 	t.Logf("killed with %d of %d outputs", len(content(t, killed)), len(outputs)+3)
 	c = program()
 	if out, err := c.Output(); err == nil || c.ProcessState.ExitCode() != someFails || !bytes.HasPrefix(out, fmt.Appendf(nil, "%d executions, ", count)) {
