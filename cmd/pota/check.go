@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/arguments"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/modelcheck"
@@ -38,19 +39,19 @@ func (s *session) checkCommand() *cli.Command {
 
 // modelOf returns the program that the flags of check and simulate describe.
 func modelOf(c *cli.Context) modelcheck.Model {
-	m := modelcheck.Model{
+	return modelcheck.Model{
 		Name:      c.Args().First(),
 		Processes: c.Int("processes"),
 		Rounds:    c.Int("rounds"),
 		Fault:     c.String("fault"),
 		Seed:      c.Uint64("seed"),
+		Given:     given(c, "processes", "rounds", "fault", "seed"),
 	}
-	for _, flag := range []string{"processes", "rounds", "fault", "seed"} {
-		if c.IsSet(flag) {
-			m.Given = append(m.Given, flag)
-		}
-	}
-	return m
+}
+
+// given returns those of some flags that are set.
+func given(c *cli.Context, flags ...string) []string {
+	return slices.DeleteFunc(flags, func(flag string) bool { return !c.IsSet(flag) })
 }
 
 func (s *session) check(c *cli.Context) error {
@@ -62,7 +63,7 @@ func (s *session) check(c *cli.Context) error {
 	}
 	switch {
 	case named(c) && len(formulas) > 0:
-		return exit.Usagef("-f names the formulas, so %s is too many", quoted(formulas[0]))
+		return exit.Usagef("-f names the formulas, so %s is too many", arguments.Quote(formulas[0]))
 	case !named(c) && len(formulas) == 0:
 		return exit.Usagef("missing argument: there is a model but no formula after it: pota check [flags] %s", c.Command.ArgsUsage)
 	case !slices.Contains(modelcheck.Engines, opts.Engine):

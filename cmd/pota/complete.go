@@ -10,6 +10,7 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/export"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/cmd/pota/internal/viewer"
 	"github.com/pota-project/pota/graphs/simulate"
@@ -92,7 +93,7 @@ func values(cmd *cli.Command, flag cli.Flag) []string {
 	case "map":
 		return formatNames(format.Mappings())
 	case "to":
-		return languages()
+		return export.Languages()
 	case "property":
 		var all []string
 		for _, p := range pattern.All {

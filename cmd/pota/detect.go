@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,15 +8,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/arguments"
 	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
-	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/modelcheck"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
-	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -49,7 +46,7 @@ func (s *session) detectCommand() *cli.Command {
 		toggle("witness, w",
 			"print the run that shows the verdict: what changes in it, and the messages "+
 				"between; --witness full prints all events"),
-		&cli.BoolFlag{Name: fullWitness, Hidden: true},
+		&cli.BoolFlag{Name: arguments.FullWitness, Hidden: true},
 		text("show", "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"),
 		text("certificate",
 			"write to `FILE` a certificate of each verdict, which pota verify checks (pota "+
@@ -100,7 +97,6 @@ func checkDetect(c *cli.Context) error {
 }
 
 func (s *session) detect(c *cli.Context) error {
-	r := s.run
 	traces := c.Args().Slice()
 	least := 1
 	if c.String("traces-from") != "" {
@@ -109,64 +105,29 @@ func (s *session) detect(c *cli.Context) error {
 	if !named(c) {
 		least++
 	}
-	if err := arguments(c, least, -1); err != nil {
+	if err := lineOf(c).Check(least, -1); err != nil {
 		return err
 	}
-	from := formulasOf(c)
+	q := decide.Request{
+		Formulas:    formulasOf(c),
+		Choice:      load.Choice{Paths: traces, List: c.String("traces-from")},
+		Read:        readOptions(c),
+		Output:      c.String("output"),
+		Certificate: c.String("certificate"),
+		Check:       func(paths []string) error { return checkTargets(c, s.run.Files, paths) },
+	}
 	if !named(c) {
-		from.Texts = traces[:1]
-		traces = traces[1:]
+		q.Formulas.Texts = traces[:1]
+		q.Choice.Paths = traces[1:]
 	}
-	set := new(decide.Set)
 	var err error
-	set.Properties, err = load.Properties(r, from)
-	switch {
-	case failure.IsLimit(err):
-		set.Late = err
-	case failure.Is[*failure.FormulaError](err):
-		return invalidFormulas(c, r, err)
-	case err != nil:
+	if q.Choice.Part, err = load.ParsePart(c.String("shard")); err != nil {
 		return err
 	}
-
-	opts, printed, err := detectOptions(c, r)
-	if err != nil {
+	if q.Options, q.Report, err = detectOptions(c, s.run); err != nil {
 		return err
 	}
-	printed.Properties = set.Properties
-	choice := load.Choice{Paths: traces, List: c.String("traces-from")}
-	if choice.Part, err = load.ParsePart(c.String("shard")); err != nil {
-		return err
-	}
-	if set.Paths, err = load.Traces(r, choice); err != nil {
-		return err
-	}
-	if err := checkTargets(c, r.Files, set.Paths); err != nil { // those of the list, too
-		return err
-	}
-	in, err := detectReader(c, r, set.Properties, printed)
-	if err != nil {
-		return err
-	}
-	if choice.Part != nil {
-		printed.Shard = shardOf(*choice.Part, set)
-	}
-
-	err = r.Results(c.String("output"), func(out *console.Console) error {
-		p := present.New(r, out, printed)
-		set.Decide(r, in, p, opts)
-		p.Close()
-		return nil
-	})
-	if err != nil || !opts.Certify {
-		return err
-	}
-	unlimited := *r // certificates are written when the limits have been reached, too
-	unlimited.Budget = nil
-	return unlimited.WriteFiles("writing certificates", job.File{
-		Path:  c.String("certificate"),
-		Write: job.Text(set.Certificates.String()),
-	})
+	return decide.Detect(s.run, q)
 }
 
 // detectOptions returns the options of the decision and of the report. They are checked before
@@ -184,7 +145,7 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 		Certify:      c.String("certificate") != "",
 		Vacuity:      !c.Bool("quiet"),
 		Remedy:       !c.Bool("quiet"),
-		Full:         c.Bool(fullWitness),
+		Full:         c.Bool(arguments.FullWitness),
 	}
 	if err = opts.Check(); err != nil {
 		return opts, printed, err
@@ -198,48 +159,6 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 	opts.Evidence = printed.NeedsEvidence(r.Console.Terminal)
 	opts.Remedies = printed.ListsFirst()
 	return opts, printed, checkDetect(c)
-}
-
-// detectReader returns what reads the traces: the variables that properties name, or all where
-// --show asks for more.
-func detectReader(c *cli.Context, r *job.Run, properties []syntax.Property, printed present.Options) (*load.Reader, error) {
-	read := readOptions(c)
-	want := load.Want{
-		Names:  printed.NeedsNames(r.Console.Terminal),
-		Times:  c.Bool("skew-sweep"),
-		Digest: c.String("certificate") != "",
-	}
-	if c.String("show") == "" {
-		want.Variables = load.VariablesOf(properties)
-	}
-	return load.New(r, read, want)
-}
-
-// shardOf returns the last line of the results of a shard.
-func shardOf(part report.Part, set *decide.Set) *report.Shard {
-	of := &report.Shard{Shard: part.String(), Traces: len(set.Paths)}
-	for _, p := range set.Properties {
-		of.Properties = append(of.Properties, report.Subject{Name: p.Name, Formula: p.Source}.Title())
-	}
-	return of
-}
-
-// invalidFormulas reports formulas that cannot be parsed, also in the formats of continuous
-// integration: a report may be all that is looked at.
-func invalidFormulas(c *cli.Context, r *job.Run, err error) error {
-	printed, bad := reportOptions(c)
-	if bad != nil {
-		return errors.Join(err, bad)
-	}
-	if !printed.IsReport() {
-		return err
-	}
-	return r.Results(c.String("output"), func(out *console.Console) error {
-		p := present.New(r, out, printed)
-		p.Invalid(err)
-		p.Close()
-		return nil
-	})
 }
 
 func (s *session) crossCheckCommand() *cli.Command {

@@ -2,13 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/arguments"
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
@@ -164,43 +163,25 @@ func outputFlag() cli.Flag {
 		"write to `FILE` instead of standard output; until all is written, FILE stays as it was")
 }
 
-// The flags that name files to be read, and to be written.
-var (
-	sources = []string{"properties", "map", "order", "traces-from"}
-	targets = []string{"output", "certificate", "trace"}
-)
-
-// checkTargets refuses files to be written that are inputs or sources, that two flags name, or
-// that cannot be written: now, and not when hours of work are to be saved.
+// checkTargets checks the files that flags name to be written, against inputs and the files that
+// other flags name to be read.
 func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
-	for _, flag := range sources {
+	for _, flag := range []string{"properties", "map", "order", "traces-from"} {
 		inputs = append(inputs, c.String(flag))
 	}
-	for i, flag := range targets {
-		path := c.String(flag)
-		switch {
-		case path == "" || flag == "output" && path == "-":
-			continue
-		case path == "-":
-			return exit.Usagef("--%s needs the name of a file: standard output has the verdicts", flag)
-		}
-		info, err := os.Stat(path)
-		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			continue // a device or a pipe, whose reader would see that it is opened
-		}
-		for _, other := range targets[:i] {
-			if files.Same(path, c.String(other)) {
-				return exit.Usagef("--%s and --%s name the same file, %s: each needs its own", other, flag, path)
-			}
-		}
-		for _, input := range inputs {
-			if err == nil && (files.Same(path, input) || files.Same(filepath.Dir(path), input)) {
-				return exit.Usagef("--%s %s would overwrite what is read: name another file", flag, path)
-			}
-		}
-		if err := set.Check(path); err != nil {
-			return err
-		}
+	var targets []arguments.Target
+	for _, flag := range []string{"output", "certificate", "trace"} {
+		targets = append(targets, arguments.Target{Flag: flag, Path: c.String(flag)})
 	}
-	return nil
+	return arguments.CheckTargets(set, inputs, targets)
+}
+
+// lineOf returns the command line without flags.
+func lineOf(c *cli.Context) arguments.Line {
+	return arguments.Line{
+		Command: c.Command.Name,
+		Usage:   c.Command.ArgsUsage,
+		Args:    c.Args().Slice(),
+		Named:   named(c),
+	}
 }

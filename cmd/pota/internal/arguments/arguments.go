@@ -1,0 +1,158 @@
+// Package arguments checks the arguments of a command before anything is done: how many there
+// are, that formulas and files are in their places, and that files to be written can be. Its
+// errors are mistakes in usage, with the right command line where that is known.
+package arguments
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Line is the command line of a command, without its flags.
+type Line struct {
+	Command string
+	Usage   string // how the arguments are described: FORMULA TRACE...
+	Args    []string
+	Named   bool // flags name the formulas, so that no argument is one
+}
+
+// first returns the first argument, "" if there is none.
+func (l Line) first() string {
+	if len(l.Args) == 0 {
+		return ""
+	}
+	return l.Args[0]
+}
+
+// Check checks the number of arguments, which is any from least on where most is negative.
+func (l Line) Check(least, most int) error {
+	pattern := strings.TrimSpace(fmt.Sprintf("pota %s [flags] %s", l.Command, l.Usage))
+	args := l.Args
+	stdin := slices.Index(args, "-")
+	switch n := len(args); {
+	case n < least:
+		return exit.Usagef("missing argument: %s%s", l.missing(), pattern)
+	case stdin >= 0 && slices.Contains(args[stdin+1:], "-"):
+		return exit.Usagef("standard input can be read once, and - is given twice")
+	case most >= 0 && n > most:
+		return exit.Usagef("unexpected argument %q: %s", args[most], pattern)
+	}
+	return nil
+}
+
+// words returns the words that describe the arguments of a command.
+func (l Line) words() []string { return strings.Fields(l.Usage) }
+
+// takes reports whether the first argument of a command is one of a kind, such as FORMULA.
+func (l Line) takes(kind string) bool {
+	words := l.words()
+	return len(words) > 0 && words[0] == kind
+}
+
+// Files returns the arguments of a command that may be files.
+func (l Line) Files() []string {
+	args := l.Args
+	isFormula := l.takes("FORMULA") && !l.Named
+	isModel := l.takes("MODEL|FILE.pml") && !strings.ContainsAny(l.first(), "./")
+	if len(args) > 0 && (isFormula || isModel) {
+		args = args[1:]
+	}
+	var all []string
+	for _, arg := range args {
+		found, err := load.Glob([]string{arg})
+		if err == nil {
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+// missing names the missing one of a formula and a trace, "" where that is not known.
+func (l Line) missing() string {
+	switch {
+	case len(l.words()) < 2 || !l.takes("FORMULA"):
+		return ""
+	case len(l.Args) == 0 && l.Named:
+		return "there are properties but no trace: "
+	case len(l.Args) != 1:
+		return ""
+	case load.Exists(l.first()):
+		return "there is a trace but no formula before it: "
+	}
+	return "there is a formula but no trace after it: "
+}
+
+// isFormula reports whether an argument is a formula rather than a file.
+func isFormula(text string) bool {
+	_, err := syntax.Parse(text)
+	return err == nil && text != "-" && !load.Exists(text)
+}
+
+// CheckOrder refuses a file in the place of a formula, and a formula in the place of a file. The
+// error has the right order: the error of the parser would not help.
+func (l Line) CheckOrder(ctx context.Context) error {
+	words := l.words()
+	if l.Named {
+		return l.tooMany()
+	}
+	if len(l.Args) == 0 {
+		return nil
+	}
+	first, others := l.Args[0], l.Args[1:]
+	if l.takes("FORMULA") && len(words) > 1 && words[1] == "[TRACE]" &&
+		len(others) == 0 && load.Exists(first) && filepath.Ext(first) != "" {
+		return exit.Usagef("%s is a file, and a formula comes first", first)
+	}
+	if len(words) < 2 || len(others) == 0 {
+		return nil
+	}
+	isSwapped := isFormula(first) && load.Exists(others[0])
+	switch {
+	case l.takes("MODEL") && isSwapped:
+		return exit.Usagef("the model comes before the formula: write %s %s", others[0], Quote(first))
+	case l.takes("TRACE") && isSwapped:
+		return exit.Usagef("the trace comes before the formula: write %s %s", others[0], Quote(first))
+	case l.takes("FORMULA") && load.Exists(first):
+		return fileFirst(ctx, first, others)
+	}
+	return nil
+}
+
+// tooMany refuses a formula among the traces, where flags name the formulas.
+func (l Line) tooMany() error {
+	if !l.takes("FORMULA") {
+		return nil
+	}
+	for _, text := range l.Args {
+		if strings.ContainsAny(text, " (@") && isFormula(text) {
+			return exit.Usagef("-f and --property give the formulas, so that %s is one too many: all that is not a flag is a trace", Quote(text))
+		}
+	}
+	return nil
+}
+
+// fileFirst refuses a file in the place of the formula.
+func fileFirst(ctx context.Context, file string, others []string) error {
+	if i := slices.IndexFunc(others, isFormula); i >= 0 {
+		return exit.Usagef("the formula comes before the traces, but %s is a file: write %s %s", file, Quote(others[i]), file)
+	}
+	text, err := trace.ReadFile(ctx, file, load.MaxFile)
+	if err != nil || !load.Exists(others[0]) {
+		return nil
+	}
+	if all, err := syntax.ParseProperties(string(text)); err == nil && len(all) > 0 {
+		return exit.Usagef("%s is a property file, not a formula: write -f %s", file, file)
+	}
+	return nil
+}
+
+// Quote quotes an argument for a shell.
+func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

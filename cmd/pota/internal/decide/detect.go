@@ -1,0 +1,107 @@
+package decide
+
+import (
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// A Request asks for the verdicts on all properties and traces, and for a report.
+type Request struct {
+	Formulas    load.Formulas
+	Choice      load.Choice // of traces
+	Read        load.Options
+	Options     Options
+	Report      present.Options
+	Output      string // file of the report, "" for standard output
+	Certificate string // file of certificates, "" for none
+
+	// Check refuses files to be written that are among the traces: only now are those of lists
+	// and patterns known.
+	Check func(traces []string) error
+}
+
+// Detect decides everything that is asked for, and writes the report and the certificates.
+func Detect(r *job.Run, q Request) error {
+	set := new(Set)
+	var err error
+	set.Properties, err = load.Properties(r, q.Formulas)
+	switch {
+	case failure.IsLimit(err):
+		set.Late = err // reported for each trace
+	case failure.Is[*failure.FormulaError](err):
+		return invalidFormulas(r, q, err)
+	case err != nil:
+		return err
+	}
+	if set.Paths, err = load.Traces(r, q.Choice); err != nil {
+		return err
+	}
+	if err := q.Check(set.Paths); err != nil {
+		return err
+	}
+	in, err := q.reader(r, set)
+	if err != nil {
+		return err
+	}
+
+	q.Report.Properties = set.Properties
+	if q.Choice.Part != nil {
+		q.Report.Shard = shardOf(*q.Choice.Part, set)
+	}
+	err = r.Results(q.Output, func(out *console.Console) error {
+		p := present.New(r, out, q.Report)
+		set.Decide(r, in, p, q.Options)
+		p.Close()
+		return nil
+	})
+	if err != nil || !q.Options.Certify {
+		return err
+	}
+	unlimited := *r // certificates are written when the limits have been reached, too
+	unlimited.Budget = nil
+	return unlimited.WriteFiles("writing certificates", job.File{
+		Path:  q.Certificate,
+		Write: job.Text(set.Certificates.String()),
+	})
+}
+
+// reader returns the reader of the traces. It keeps the variables that properties name, or all
+// where others are to be shown.
+func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
+	want := load.Want{
+		Names:  q.Report.NeedsNames(r.Console.Terminal),
+		Times:  q.Options.SkewSweep,
+		Digest: q.Options.Certify,
+	}
+	if q.Options.Show == nil {
+		want.Variables = load.VariablesOf(set.Properties)
+	}
+	return load.New(r, q.Read, want)
+}
+
+// shardOf returns the last line of the results of a shard.
+func shardOf(part report.Part, set *Set) *report.Shard {
+	of := &report.Shard{Shard: part.String(), Traces: len(set.Paths)}
+	for _, p := range set.Properties {
+		of.Properties = append(of.Properties, report.Subject{Name: p.Name, Formula: p.Source}.Title())
+	}
+	return of
+}
+
+// invalidFormulas reports formulas that cannot be parsed, also in the formats of continuous
+// integration: a report may be all that is looked at.
+func invalidFormulas(r *job.Run, q Request, err error) error {
+	if !q.Report.IsReport() {
+		return err
+	}
+	return r.Results(q.Output, func(out *console.Console) error {
+		p := present.New(r, out, q.Report)
+		p.Invalid(err)
+		p.Close()
+		return nil
+	})
+}

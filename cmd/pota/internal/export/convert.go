@@ -1,0 +1,73 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/guess"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/graphs/trace/native"
+)
+
+// Convert writes a trace in the native format.
+func Convert(r *job.Run, path string, read load.Options, output string) error {
+	in, err := load.New(r, read, load.Want{Names: true})
+	if err != nil {
+		return err
+	}
+	e, err := in.ReadOne(r, path)
+	if err != nil {
+		return err
+	}
+	return r.Output(output, "writing", func(_ context.Context, w io.Writer) error {
+		return native.Write(w, e.Computation, nil)
+	})
+}
+
+// Formats lists the formats that can be read, and the mappings that come with the program.
+func Formats(w io.Writer) {
+	fmt.Fprintln(w, "formats (--input):")
+	for _, f := range format.Formats() {
+		fmt.Fprintf(w, "  %-14s  %s\n", f.Name, f.Description)
+	}
+	fmt.Fprintln(w, "mappings of logs (--map, which takes files of your own, too; pota map prints them):")
+	for _, m := range format.Mappings() {
+		fmt.Fprintf(w, "  %-14s  %s\n                  e.g. %s\n", m.Name, m.Description, m.Example)
+	}
+}
+
+// Mapping writes a mapping: that of a name, or one that is guessed from a log.
+func Mapping(r *job.Run, name string, isLog bool, output string) error {
+	var text string
+	var err error
+	if isLog {
+		text, err = guessMapping(r, name)
+	} else {
+		text, err = mapped.Text(name)
+	}
+	if err != nil {
+		return err
+	}
+	return r.Output(output, "writing", job.Text(text))
+}
+
+// guessMapping guesses the mapping of a log, and notes if none is needed.
+func guessMapping(r *job.Run, path string) (string, error) {
+	if path != "-" {
+		if name := format.Known(r.Context, path); name != "" {
+			fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", path, name)
+		}
+	}
+	source, err := trace.Open(path)
+	if err != nil {
+		return "", err
+	}
+	return job.Do(r, "reading "+source.Path, func(ctx context.Context) (string, error) {
+		return guess.Mapping(ctx, source)
+	})
+}
