@@ -82,7 +82,9 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	n := &Node{ID: k.nodes, Op: op, Sub: sub, Formula: &syntax.Formula{Op: op}}
 	n.Not = &Node{ID: k.nodes + 1, Op: opposite[op], Not: n, Formula: syntax.Not(n.Formula)}
 	k.nodes += 2
-	reads, values, any := []*source(nil), op == syntax.OpAnd || op == syntax.OpOr, op == syntax.OpOr
+	reads := []*source(nil)
+	values := op == syntax.OpAnd || op == syntax.OpOr
+	any := op == syntax.OpOr
 	for _, s := range sub {
 		n.Formula.Sub, n.Not.Sub = append(n.Formula.Sub, s.Formula), append(n.Not.Sub, s.Not)
 		reads, values = append(reads, s.reads...), values && s.Truth != nil
@@ -94,7 +96,10 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	}
 	if op.IsTemporal() && len(sub) == 2 {
 		slices.Reverse(n.Not.Sub)
-		n.Along, n.Goal, n.Not.Along, n.Not.Goal = sub[0], sub[1], sub[1].Not, sub[0].Not
+		n.Along = sub[0]
+		n.Goal = sub[1]
+		n.Not.Along = sub[1].Not
+		n.Not.Goal = sub[0].Not
 	}
 	return n
 }
@@ -102,7 +107,10 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 // evaluate sets the functions for the truth of a node and of its negation.
 func (n *Node) evaluate(reads []*source, truth func(graphs.Cut) bool) {
 	n.Truth, n.Not.Truth = truth, func(c graphs.Cut) bool { return !truth(c) }
-	n.reads, n.helps, n.Not.reads, n.Not.helps = reads, reads, reads, reads
+	n.reads = reads
+	n.helps = reads
+	n.Not.reads = reads
+	n.Not.helps = reads
 }
 
 // String returns the formula.
@@ -169,7 +177,9 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 	n, t := k.node(syntax.OpAtom), k.term(e)
 	n.evaluate(t.reads, func(c graphs.Cut) bool { return t.value(c).Bool() })
 	n.Formula = syntax.AsAtom(e)
-	n.Not.Formula, n.Expr, n.Not.Expr = syntax.Not(n.Formula), e, e
+	n.Not.Formula = syntax.Not(n.Formula)
+	n.Expr = e
+	n.Not.Expr = e
 	mixed := slices.ContainsFunc(t.sum, func(part *term) bool { return !oneChain(part.reads) })
 	if mixed || e.Op != syntax.ExprCompare || e.Args[0].Type != syntax.NumberType || oneChain(n.reads) {
 		return n
@@ -191,7 +201,9 @@ func (k *Checker) bound(n *Node, sum []*term) {
 	var raise, lower []*source
 	size, whole := 0., true
 	for _, part := range sum {
-		before, rises, falls := graphs.Int(0), false, false
+		before := graphs.Int(0)
+		rises := false
+		falls := false
 		for e, d := range k.chain(part.reads, k.comp.Initial()) {
 			x := part.value(d)
 			if size += math.Abs(x.Float64() - before.Float64()); !(size <= exact) {
@@ -211,7 +223,10 @@ func (k *Checker) bound(n *Node, sum []*term) {
 	if n.Expr.Rel[0].Relates(-1) {
 		up, down = down, up
 	}
-	up.helps, down.helps, up.sign, down.sign = raise, lower, 1, -1
+	up.helps = raise
+	down.helps = lower
+	up.sign = 1
+	down.sign = -1
 	if whole {
 		up.sum, down.sum = sum, sum
 	}
@@ -233,7 +248,9 @@ func leaf(value func(graphs.Cut) graphs.Value, reads ...*source) *term {
 
 // term makes the term of a resolved expression. Package graphs adds and multiplies.
 func (k *Checker) term(e *syntax.Expr) *term {
-	start, op, of := graphs.Int(e.Int), e.Op, []*term(nil)
+	start := graphs.Int(e.Int)
+	op := e.Op
+	of := []*term(nil)
 	number := func(s *source) *term {
 		return leaf(func(c graphs.Cut) graphs.Value { return graphs.Int(int64(k.count(s, c))) }, s)
 	}

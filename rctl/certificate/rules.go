@@ -154,7 +154,9 @@ func (k *Checker) greatest(n *Node, low, high graphs.Cut, p *Proof) {
 // run is rule 6.
 func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 	k.require(n.Op == syntax.OpEU || n.Op == syntax.OpEW, n, p, "no run shows it")
-	at, steps, goal := c.Clone(), []graphs.Event(nil), n.Goal
+	at := c.Clone()
+	steps := []graphs.Event(nil)
+	goal := n.Goal
 	if p.Which == 1 {
 		goal = n
 	}

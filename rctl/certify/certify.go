@@ -135,7 +135,7 @@ func (x checked) is(n *certificate.Node, low, high graphs.Cut, p *certificate.Pr
 
 // spend counts some passes over the trace.
 func (m *maker) spend(passes int) {
-	effort.Spend(m.ctx, int64(passes*m.comp.NumEvents()/32)) //nolint:errcheck // who asks the context next is told
+	_ = effort.Spend(m.ctx, int64(passes*m.comp.NumEvents()/32)) // who asks the context next is told
 }
 
 // show records evidence and its children.

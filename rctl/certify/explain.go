@@ -73,7 +73,9 @@ func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate
 		a.said = append(a.said, sentence{a.steps, a.claim(n.Not, low, high) + ": " + a.reason(n, low, high, p)})
 		return
 	}
-	all.node, all.proof, all.step = n, p, a.steps
+	all.node = n
+	all.proof = p
+	all.step = a.steps
 	all.low, all.high = append(all.low[:0], low...), append(all.high[:0], high...)
 }
 

@@ -274,7 +274,7 @@ func (m *maker) flow(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof 
 	ctx, end := effort.Limited(effort.Counted(m.ctx), flowSteps*left)
 	defer end()
 	all, ok, err := flow.Cases(ctx, m.comp.From(low), e, !is, sign)
-	effort.Spend(m.ctx, effort.Spent(ctx)/flowSteps) //nolint:errcheck // who asks the context next is told
+	_ = effort.Spend(m.ctx, effort.Spent(ctx)/flowSteps) // who asks the context next is told
 	if !ok || err != nil {
 		return nil
 	}

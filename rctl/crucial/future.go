@@ -95,7 +95,9 @@ func (f *future) join(g *future) bool {
 func (f *futures) getInTheWay(l *program.Layout, places int) {
 	for i := range l.Actions {
 		a := &l.Actions[i]
-		writes, reads, waits := newBits(len(l.Objects)), newBits(len(l.Objects)), newBits(len(l.Objects))
+		writes := newBits(len(l.Objects))
+		reads := newBits(len(l.Objects))
+		waits := newBits(len(l.Objects))
 		writes.addAll(a.Writes)
 		reads.addAll(a.Reads)
 		waits.addAll(a.Reads)

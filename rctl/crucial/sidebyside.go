@@ -67,7 +67,11 @@ func (s *breadth) reachSideBySide(first int) (last int, err error) {
 
 // explore finds the states that follow those of the worker.
 func (w *worker) explore(s *breadth) {
-	w.states, w.hashes, w.from, w.err, w.reduced = w.states[:0], w.hashes[:0], w.from[:0], nil, w.end
+	w.states = w.states[:0]
+	w.hashes = w.hashes[:0]
+	w.from = w.from[:0]
+	w.err = nil
+	w.reduced = w.end
 	var list []program.Transition
 	for i := w.begin; i < w.end; i++ {
 		id := *s.queue.at(i)

@@ -87,7 +87,9 @@ func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 	l := &Level{Evidence: e, Formula: e.Formula, Verdict: rctl.Holds}
 	about := e.Formula
 	if found := s.find(e.Formula); found != nil {
-		l.Formula, l.Verdict, s = found.formula, found.verdict, found.within
+		l.Formula = found.formula
+		l.Verdict = found.verdict
+		s = found.within
 		if focus := s.focus(e, found.shows()); focus != nil {
 			about, s = focus.about, s.with(focus.bound)
 		}
@@ -194,7 +196,9 @@ func (s *scene) remark(f *syntax.Formula) string {
 	verdict := rctl.Holds
 	of := f.Sub
 	if found := s.find(f); found != nil {
-		claim, verdict, of = Abbreviate(found.formula)+" "+found.verdict.String(), found.verdict, found.formula.Sub
+		claim = Abbreviate(found.formula) + " " + found.verdict.String()
+		verdict = found.verdict
+		of = found.formula.Sub
 	}
 	last := Abbreviate(of[len(of)-1])
 	if verdict == rctl.Fails {

@@ -163,7 +163,7 @@ func (t *Teller) table(l *Level) []string {
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s%s\n", s.Number, id, graphs.Printable(s.Text()), t.label(s.Event))
 	}
-	w.Flush() //nolint:errcheck // a strings.Builder takes everything
+	_ = w.Flush() // a strings.Builder takes everything
 	var lines []string
 	for l := range strings.Lines(b.String()) {
 		lines = append(lines, strings.TrimRight(l, " \n"))

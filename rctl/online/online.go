@@ -464,7 +464,9 @@ func (m *Monitor) giveUp(why func(*property) string) []Answer {
 	var lost []Answer
 	for _, p := range m.props {
 		if !p.answer.Final {
-			p.answer.Final, p.answer.Events, p.answer.Reason = true, m.stream.Admitted(), why(p)
+			p.answer.Final = true
+			p.answer.Events = m.stream.Admitted()
+			p.answer.Reason = why(p)
 			lost = append(lost, p.answer)
 		}
 	}

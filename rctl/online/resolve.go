@@ -61,7 +61,9 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 			r.scope[x] = true
 		}
 		r.needs = append(r.needs, needs)
-		r.names, r.ofAll, r.bare = append(r.names, names), append(r.ofAll, ofAll(f)), append(r.bare, bare)
+		r.names = append(r.names, names)
+		r.ofAll = append(r.ofAll, ofAll(f))
+		r.bare = append(r.bare, bare)
 	}
 	return r
 }

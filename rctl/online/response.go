@@ -236,7 +236,9 @@ func (r *response) settle(m *moment) (rctl.Verdict, error) {
 func (r *response) remember(m *moment) error {
 	o, err := r.at(m)
 	if err == nil {
-		r.states, r.begun, r.seen = *o, true, m.mark.Kept
+		r.states = *o
+		r.begun = true
+		r.seen = m.mark.Kept
 	}
 	return err
 }

@@ -79,7 +79,9 @@ func known(name string) string {
 // arguments splits text at commas.
 func arguments(text string) []string {
 	var all []string
-	depth, start, quoted := 0, 0, false
+	depth := 0
+	start := 0
+	quoted := false
 	for i, c := range text {
 		switch {
 		case c == '"' && (i == 0 || text[i-1] != '\\'):

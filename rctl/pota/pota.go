@@ -160,12 +160,17 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 	if err != nil {
 		return err
 	}
-	r.Verdict, r.Reason, r.result, r.elapsed = res.Verdict, res.Reason, res, time.Since(begun)
+	r.Verdict = res.Verdict
+	r.Reason = res.Reason
+	r.result = res
+	r.elapsed = time.Since(begun)
 	if why := r.computation.LowerBound(); k.Certify && res.Verdict != Unknown {
 		if why != "" {
 			r.Certificate.Assumed = append(r.Certificate.Assumed, "lower bound of causality: "+why)
 		}
-		r.Certificate.Version, r.Certificate.Verdict, r.Certificate.Engine = certificate.Version, res.Verdict.String(), res.Engine.String()
+		r.Certificate.Version = certificate.Version
+		r.Certificate.Verdict = res.Verdict.String()
+		r.Certificate.Engine = res.Engine.String()
 		if r.Certificate, err = r.Certificate.Certify(ctx, session, r.computation, r.Property.Formula, res); err != nil {
 			return err
 		}

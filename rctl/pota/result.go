@@ -129,7 +129,7 @@ func (r *Result) String() string {
 	if r.result.Evidence != nil {
 		t := r.teller(false)
 		t.Indent = "  "
-		t.Tell(&b, r.result.Evidence) //nolint:errcheck // a strings.Builder takes everything
+		_ = t.Tell(&b, r.result.Evidence) // a strings.Builder takes everything
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

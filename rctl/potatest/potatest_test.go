@@ -50,7 +50,7 @@ func watch(t *testing.T, run func(t testing.TB)) (s *spy, said string) {
 	said = strings.Join(s.said, "\n") + "\n"
 	kept := regexp.MustCompile(regexp.QuoteMeta(filepath.Join(os.TempDir(), t.Name())) + `[^ ;]*-\d+\.jsonl`)
 	for _, path := range kept.FindAllString(said, -1) {
-		os.Remove(path) //nolint:errcheck // named twice
+		_ = os.Remove(path) // named twice
 	}
 	return s, kept.ReplaceAllString(said, "TRACE.jsonl")
 }
@@ -142,7 +142,7 @@ func TestKept(t *testing.T) {
 	if found == nil {
 		t.Fatalf("said %q", s.said)
 	}
-	defer os.Remove(found[1]) //nolint:errcheck // it was in the way of nothing
+	defer func() { _ = os.Remove(found[1]) }() // it was in the way of nothing
 	text, err := os.ReadFile(found[1])
 	if err != nil || strings.Count(string(text), "\n") != 4 {
 		t.Errorf("%q, %v", text, err)

@@ -44,7 +44,7 @@ func keep(t testing.TB, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer from.Close() //nolint:errcheck // it was only read
+	defer func() { _ = from.Close() }() // it was only read
 	to, err := place(t)
 	if err != nil {
 		return "", err

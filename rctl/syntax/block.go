@@ -9,7 +9,9 @@ type block struct {
 // node returns a new formula with room for a number of operands.
 func (b *block) node(op Op, operands, pos int) *Formula {
 	f, sub := b.formulas.take(operands)
-	f.Op, f.Pos, f.Sub = op, pos, sub
+	f.Op = op
+	f.Pos = pos
+	f.Sub = sub
 	return f
 }
 

@@ -157,7 +157,10 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 		channel := d.terms[0].of
 		switch {
 		case i == 0:
-			b.From, b.To, b.FromID, b.ToID = channel.From, channel.To, channel.FromID, channel.ToID
+			b.From = channel.From
+			b.To = channel.To
+			b.FromID = channel.FromID
+			b.ToID = channel.ToID
 		case b.From.Text != channel.From.Text || b.To.Text != channel.To.Text:
 			return ChannelBound{}, false
 		}

@@ -331,7 +331,9 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 		part = e
 	}
 	text := clip(part.String())
-	transit, chains, known := false, []string{}, map[string]bool{}
+	transit := false
+	chains := []string{}
+	known := map[string]bool{}
 	var aggregate *Expr
 	WalkExpr(part, func(e *Expr) {
 		switch {

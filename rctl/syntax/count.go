@@ -234,9 +234,12 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 		e, _ = Invert(e)
 	}
 	for _, mirrored := range []bool{false, true} {
-		x, rel, y := e.Args[0], e.Rel[0], e.Args[1]
+		x := e.Args[0]
+		rel := e.Rel[0]
+		y := e.Args[1]
 		if mirrored {
-			x, rel, y = y, rel.Mirrored(), x
+			x, y = y, x
+		rel = rel.Mirrored()
 		}
 		of, with := c.mentioned(AsAtom(x)), c.mentioned(AsAtom(y))
 		if x.Op != ExprVar || len(of) != 1 || len(with) != 1 || of[0] == with[0] {
@@ -349,9 +352,12 @@ func (r *resolver) extreme(f *Formula) *Formula {
 			outer = append(outer, s)
 		}
 	}
-	x, rel, t := body.Expr.Args[0], body.Expr.Rel[0], body.Expr.Args[1]
+	x := body.Expr.Args[0]
+	rel := body.Expr.Rel[0]
+	t := body.Expr.Args[1]
 	if free := r.node(AsAtom(x)).free; len(free) != 1 || free[0] != slot {
-		x, rel, t = t, rel.Mirrored(), x
+		x, t = t, x
+		rel = rel.Mirrored()
 	}
 	if free := r.node(AsAtom(x)).free; len(free) != 1 || free[0] != slot || slices.Contains(r.node(AsAtom(t)).free, slot) || len(outer) == 0 {
 		return nil
@@ -399,7 +405,9 @@ func (r *resolver) within(f *Formula) *Formula {
 	if !ok || len(d.terms) != 2 || d.constant.float {
 		return nil
 	}
-	greatest, least, rel := d.terms[0], d.terms[1], e.Rel[0]
+	greatest := d.terms[0]
+	least := d.terms[1]
+	rel := e.Rel[0]
 	if greatest.of.Op != ExprMax {
 		greatest, least = least, greatest
 	}
@@ -407,7 +415,9 @@ func (r *resolver) within(f *Formula) *Formula {
 		if d, ok = d.times(-1); !ok {
 			return nil
 		}
-		greatest.factor, least.factor, rel = 1, -least.factor, rel.Mirrored()
+		greatest.factor = 1
+		least.factor = -least.factor
+		rel = rel.Mirrored()
 	}
 	k, ok := d.constant.negated()
 	if !ok || greatest.of.Op != ExprMax || least.of.Op != ExprMin || greatest.factor != 1 || least.factor != -1 {

@@ -60,9 +60,13 @@ func (e *Error) Snippet() string {
 	line := strings.TrimSuffix(e.Src[start:end], "\r")
 	before := []rune(line[:min(pos-start, len(line))])
 	after := []rune(line[min(pos-start, len(line)):])
-	left, indent, right := "", "", ""
+	left := ""
+	indent := ""
+	right := ""
 	if len(before) > snippetWidth {
-		before, left, indent = before[len(before)-snippetWidth:], "…", " "
+		before = before[len(before)-snippetWidth:]
+		left = "…"
+		indent = " "
 	}
 	if len(after) > snippetWidth {
 		after, right = after[:snippetWidth], "…"

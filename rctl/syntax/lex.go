@@ -208,7 +208,9 @@ func next(src *source, pos int) (token, int) {
 		if !ok {
 			tok.kind = tokName
 		}
-		tok.word, tok.pos, tok.text = true, pos, text[:n]
+		tok.word = true
+		tok.pos = pos
+		tok.text = text[:n]
 		return tok, pos + n
 	case text[0] >= '0' && text[0] <= '9':
 		n := numberLen(text)

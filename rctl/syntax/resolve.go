@@ -615,7 +615,9 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 		return nil, err
 	case len(g.Sub) > 0 || len(g.Args) > 1:
 		w := r.written(e)
-		g.Quant, g.Term, g.Form = w.Quant, w.Term, w.Form
+		g.Quant = w.Quant
+		g.Term = w.Term
+		g.Form = w.Form
 		return g, nil
 	case len(g.Args) == 1:
 		return g.Args[0], nil

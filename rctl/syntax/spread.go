@@ -81,7 +81,11 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 // relation rel to k, nil where that cannot be said without counting.
 func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	allowed := func(n int) bool { return rel.Relates(cmp.Compare(int64(n), k)) }
-	none, all, some, every := allowed(0), allowed(len(fs)), false, true // some and every number between
+	// some and every number between
+	none := allowed(0)
+	all := allowed(len(fs))
+	some := false
+	every := true
 	for n := 1; n < len(fs); n++ {
 		some, every = some || allowed(n), every && allowed(n)
 	}
@@ -121,9 +125,12 @@ func Threshold(e *Expr, limit int) *Formula {
 	if e.Op != ExprCompare || len(e.Rel) != 1 {
 		return nil
 	}
-	count, rel, k := e.Args[0], e.Rel[0], e.Args[1]
+	count := e.Args[0]
+	rel := e.Rel[0]
+	k := e.Args[1]
 	if count.Op != ExprCount {
-		count, rel, k = k, rel.Mirrored(), count
+		count, k = k, count
+		rel = rel.Mirrored()
 	}
 	if count.Op != ExprCount || k.Op != ExprNumber || k.IsFloat {
 		return nil

@@ -155,7 +155,10 @@ func (t *Formula) decide(ctx context.Context, p *part) error {
 			return nil
 		}
 		if s != nil {
-			p.rule, p.slice, p.edges, p.negated = Slice, s, s.Edges(), i == 1
+			p.rule = Slice
+			p.slice = s
+			p.edges = s.Edges()
+			p.negated = i == 1
 		}
 		return k.Err()
 	}

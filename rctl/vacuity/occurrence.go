@@ -132,7 +132,10 @@ func (s *search) reachable(o *occurrence, f *syntax.Formula) *syntax.Formula {
 	}
 	f = &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{f}, Pos: o.form.Pos}
 	root := *s.root // for the source that positions relate to
-	root.Op, root.Sub, root.Expr, root.Quant = f.Op, f.Sub, nil, nil
+	root.Op = f.Op
+	root.Sub = f.Sub
+	root.Expr = nil
+	root.Quant = nil
 	return &root
 }
 

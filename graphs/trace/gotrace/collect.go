@@ -221,7 +221,9 @@ func (c *collector) transition(r record) {
 		*g = goroutine{id: g.id, name: g.name, speaks: g.speaks, created: noEvent, blocked: noEvent, waker: noEvent}
 	case r.to == gotrace.GoWaiting:
 		g := &c.goroutines[n]
-		g.quiet, g.alone, g.blocked = imposed(r.text), unaided(r.text), noEvent
+		g.quiet = imposed(r.text)
+		g.alone = unaided(r.text)
+		g.blocked = noEvent
 		if !g.quiet && r.from != gotrace.GoUndetermined {
 			g.blocked = c.add(n, blocks, c.number(r.text))
 		}
@@ -234,7 +236,11 @@ func (c *collector) transition(r record) {
 
 func (c *collector) create(r record, n int32) {
 	g := &c.goroutines[n]
-	g.born, g.started, g.created, g.quiet, g.alone = true, false, noEvent, false, false
+	g.born = true
+	g.started = false
+	g.created = noEvent
+	g.quiet = false
+	g.alone = false
 	if r.g != none && r.g != r.other {
 		e := c.add(c.goroutine(r.g), creates, n)
 		c.goroutines[n].created = e // which may have moved
@@ -251,7 +257,10 @@ func (c *collector) start(n int32) {
 	if g.waker != g.created {
 		c.edge(g.waker, e)
 	}
-	g.started, g.resumes, g.created, g.waker = true, false, noEvent, noEvent
+	g.started = true
+	g.resumes = false
+	g.created = noEvent
+	g.waker = noEvent
 }
 
 func (c *collector) unblock(r record, n int32) {
@@ -276,7 +285,9 @@ func (c *collector) resume(n int32) {
 		c.start(n)
 	case g.resumes:
 		waker := g.waker
-		g.resumes, g.waker, g.blocked = false, noEvent, noEvent
+		g.resumes = false
+		g.waker = noEvent
+		g.blocked = noEvent
 		c.edge(waker, c.add(n, continues, 0))
 	}
 }

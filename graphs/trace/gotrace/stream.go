@@ -192,7 +192,9 @@ func (s *stream) next() (r record, err error) {
 	switch e.Kind() {
 	case gotrace.EventSync:
 		if c := e.Sync().ClockSnapshot; c != nil {
-			r.kind, r.time, r.wall = e.Kind(), int64(c.Trace), c.Wall
+			r.kind = e.Kind()
+			r.time = int64(c.Trace)
+			r.wall = c.Wall
 		}
 	case gotrace.EventStateTransition:
 		t := e.StateTransition()
@@ -207,13 +209,21 @@ func (s *stream) next() (r record, err error) {
 		}
 	case gotrace.EventLog:
 		l := e.Log()
-		r.kind, r.name, r.text, r.task = e.Kind(), l.Category, l.Message, uint64(l.Task)
+		r.kind = e.Kind()
+		r.name = l.Category
+		r.text = l.Message
+		r.task = uint64(l.Task)
 	case gotrace.EventRegionBegin, gotrace.EventRegionEnd:
 		x := e.Region()
-		r.kind, r.text, r.task = e.Kind(), x.Type, uint64(x.Task)
+		r.kind = e.Kind()
+		r.text = x.Type
+		r.task = uint64(x.Task)
 	case gotrace.EventTaskBegin, gotrace.EventTaskEnd:
 		x := e.Task()
-		r.kind, r.text, r.task, r.parent = e.Kind(), x.Type, uint64(x.ID), uint64(x.Parent)
+		r.kind = e.Kind()
+		r.text = x.Type
+		r.task = uint64(x.ID)
+		r.parent = uint64(x.Parent)
 	}
 	if r.kind != gotrace.EventBad && r.kind != gotrace.EventSync {
 		s.some = true

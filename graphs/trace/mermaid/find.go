@@ -186,7 +186,10 @@ var options = regexp.MustCompile(`^([ \t]*:[\w-]+:.*\n)+`)
 // goes on to the end of the text.
 func fences(text string) []span {
 	var all []span
-	marker, mermaid, from, at := "", false, 0, 0
+	marker := ""
+	mermaid := false
+	from := 0
+	at := 0
 	for line := range strings.Lines(text) {
 		body := strings.TrimLeft(line, " \t")
 		run := body[:len(body)-len(strings.TrimLeft(body, "`"))]

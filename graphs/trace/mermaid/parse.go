@@ -336,7 +336,8 @@ func (p *parser) message(l line) ([]statement, error) {
 		if s.delta != 0 {
 			return nil, p.fail(l.at+i, "an arrow in reverse activates no one: use activate and deactivate")
 		}
-		s.a, s.b, s.sends = s.b, s.a, forth
+		s.a, s.b = s.b, s.a
+		s.sends = forth
 	}
 	if s.sends == lost && s.delta > 0 && s.a != s.b {
 		return nil, p.fail(l.at+i, "a message that is lost activates no one")

@@ -25,12 +25,18 @@ func parseValue(text string) graphs.Value {
 // ownEntry returns the entry of a TLA+ function or record for host. Other text, and one
 // without that entry, it returns unchanged.
 func ownEntry(text, host string) string {
-	inner, separator, arrow := "", "", ""
+	inner := ""
+	separator := ""
+	arrow := ""
 	switch {
 	case strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")"):
-		inner, separator, arrow = text[1:len(text)-1], "@@", ":>"
+		inner = text[1 : len(text)-1]
+		separator = "@@"
+		arrow = ":>"
 	case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]"):
-		inner, separator, arrow = text[1:len(text)-1], ",", "|->"
+		inner = text[1 : len(text)-1]
+		separator = ","
+		arrow = "|->"
 	default:
 		return text
 	}

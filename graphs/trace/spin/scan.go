@@ -92,11 +92,19 @@ func scanLine(row string) line {
 	}
 	l := line{step: count(h[1]), pid: count(h[2]), name: h[3]}
 	if m := creates.FindStringSubmatch(h[5]); m != nil {
-		l.kind, l.child, l.text = forks, count(m[1]), m[2]
+		l.kind = forks
+		l.child = count(m[1])
+		l.text = m[2]
 	} else if m := message.FindStringSubmatch(h[5]); m != nil {
-		l.kind, l.verb, l.text, l.queue, l.channel = transmits, m[1], m[2], count(m[3]), m[4]
+		l.kind = transmits
+		l.verb = m[1]
+		l.text = m[2]
+		l.queue = count(m[3])
+		l.channel = m[4]
 	} else if m := statement.FindStringSubmatch(h[5]); m != nil {
-		l.kind, l.place, l.text = executes, m[1], m[2]
+		l.kind = executes
+		l.place = m[1]
+		l.text = m[2]
 		if l.pid < 0 {
 			l.kind = claims
 		}
