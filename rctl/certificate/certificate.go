@@ -16,13 +16,15 @@ const Version = 9 // of the rules
 // It is nil for rule "forced" without ties. Processes count from 0, events from 1 through all
 // processes, the first one first.
 type Proof struct {
-	Rule   string                    `json:"rule"`
-	Which  int                       `json:"which,omitempty"` // operand, from 0
-	Run    [][2]int32                `json:"run,omitempty"`   // process, number of steps
+	Rule  string `json:"rule"`
+	Which int    `json:"which,omitempty"` // operand, from 0
+	// process, number of steps
+	Run    [][2]int32                `json:"run,omitempty"`
 	Events []graphs.Event            `json:"events,omitempty"`
 	Ties   map[int][][2]graphs.Event `json:"ties,omitempty"` // by ID of the node
-	Flow   [][3]int64                `json:"flow,omitempty"` // from an event, to an event, an amount
-	Of     []*Proof                  `json:"of,omitempty"`
+	// from an event, to an event, an amount
+	Flow [][3]int64 `json:"flow,omitempty"`
+	Of   []*Proof   `json:"of,omitempty"`
 }
 
 var forced = &Proof{Rule: "forced"} // needs nothing
@@ -152,6 +154,7 @@ func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added 
 			}
 		}
 	}
+
 	return added
 }
 

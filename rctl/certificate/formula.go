@@ -25,8 +25,10 @@ type Node struct {
 	Truth       func(graphs.Cut) bool // nil if there is a temporal operator
 	reads       []*source             // what can change the truth
 	helps       []*source             // of an atom, what can make it true
-	sign        int64                 // 1 if it says that the sum is great, -1 if it says that it is small
-	sum         []*term               // of a bound on whole numbers of several chains, the left side minus the right one
+	// 1 if it says that the sum is great, -1 if it says that it is small
+	sign int64
+	// of a bound on whole numbers of several chains, the left side minus the right one
+	sum []*term
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
@@ -89,11 +91,13 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 		n.Formula.Sub, n.Not.Sub = append(n.Formula.Sub, s.Formula), append(n.Not.Sub, s.Not)
 		reads, values = append(reads, s.reads...), values && s.Truth != nil
 	}
+
 	if values {
 		n.evaluate(reads, func(c graphs.Cut) bool {
 			return slices.ContainsFunc(sub, func(s *Node) bool { return s.Truth(c) == any }) == any
 		})
 	}
+
 	if op.IsTemporal() && len(sub) == 2 {
 		slices.Reverse(n.Not.Sub)
 		n.Along = sub[0]
@@ -101,6 +105,7 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 		n.Not.Along = sub[1].Not
 		n.Not.Goal = sub[0].Not
 	}
+
 	return n
 }
 
@@ -171,6 +176,7 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 		p.Args, p.Rel = e.Args[i:i+1+len(rel)], rel
 		return k.atom(p)
 	}
+
 	if len(e.Rel) > 1 {
 		return k.node(syntax.OpAnd, part(0, e.Rel[0]), part(1, e.Rel[1:]...))
 	}
@@ -194,7 +200,8 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 	return n
 }
 
-const exact = 1 << 52 // up to it sums of whole numbers are exact, and others keep the order
+// up to it sums of whole numbers are exact, and others keep the order
+const exact = 1 << 52
 
 // bound finds out what raises and what lowers a sum of terms of one chain each, the left side of n minus the right one.
 func (k *Checker) bound(n *Node, sum []*term) {
@@ -219,6 +226,7 @@ func (k *Checker) bound(n *Node, sum []*term) {
 			lower = append(lower, part.reads...)
 		}
 	}
+
 	up, down := n, n.Not // which a greater sum can make true, and a smaller one
 	if n.Expr.Rel[0].Relates(-1) {
 		up, down = down, up
@@ -236,7 +244,8 @@ func (k *Checker) bound(n *Node, sum []*term) {
 type term struct {
 	value func(graphs.Cut) graphs.Value
 	reads []*source
-	sum   []*term // terms the sum of which it is, of one chain each where there are such
+	// terms the sum of which it is, of one chain each where there are such
+	sum []*term
 }
 
 // leaf makes a term that is no sum of others.
@@ -273,6 +282,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 		of = []*term{number(&source{process: e.FromID, events: sends}), number(&source{process: e.ToID, events: receives})}
 		op = syntax.ExprSub
 	}
+
 	for _, f := range e.Counted() {
 		n := k.form(f)
 		of = append(of, leaf(func(c graphs.Cut) graphs.Value {
@@ -282,6 +292,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 			return graphs.Int(0)
 		}, n.reads...))
 	}
+
 	for _, arg := range e.Args {
 		of = append(of, k.term(arg))
 	}
@@ -295,7 +306,8 @@ func (k *Checker) term(e *syntax.Expr) *term {
 				x = y
 			case op == syntax.ExprMul:
 				x = x.Mul(y)
-			case op == syntax.ExprCompare && (x.Kind == graphs.Number || y.Kind == graphs.Number): // one without a type is 0
+			case op == syntax.ExprCompare && (x.Kind == graphs.Number || y.Kind == graphs.Number):
+				// one without a type is 0
 				x = graphs.Boolean(e.Rel[0].Relates(x.Compare(y)))
 			case op == syntax.ExprCompare:
 				x = graphs.Boolean(x.Equal(y) == (e.Rel[0] == syntax.Equal))
@@ -315,6 +327,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 			sum = append(sum, part)
 		}
 	}
+
 	if op != syntax.ExprMul && op != syntax.ExprMin && op != syntax.ExprMax && of != nil {
 		t.sum = sum
 	}

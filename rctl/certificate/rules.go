@@ -83,8 +83,10 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 			with = append(with, d)
 		}
 	}
+
 	for i := m; i >= 0; i-- {
-		for todo := slices.Clone(p.Events[i:min(i+1, m)]); len(todo) > 0; todo = todo[1:] { // and what needs it
+		// and what needs it
+		for todo := slices.Clone(p.Events[i:min(i+1, m)]); len(todo) > 0; todo = todo[1:] {
 			for q := k.comp.Process(todo[0]); k.comp.Has(without, todo[0]); without[q]-- {
 				todo = append(todo, k.comp.Succs(k.comp.Event(q, int(without[q])))...)
 			}
@@ -113,6 +115,7 @@ func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 			before = x
 		}
 	}
+
 	left := int64(exact)
 	for _, t := range p.Flow {
 		u, v := graphs.Event(t[0]), graphs.Event(t[1])
@@ -124,6 +127,7 @@ func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 			weight[u], weight[v] = weight[u]+t[2], weight[v]-t[2]
 		}
 	}
+
 	bound := weight[graphs.Bottom]
 	for q, i := range low {
 		sum, most := int64(0), int64(0)
@@ -134,6 +138,7 @@ func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 		}
 		bound += most
 	}
+
 	weight[graphs.Bottom], k.weight = 0, weight
 	k.require(n.Expr.Rel[0].Relates(cmp.Compare(bound*n.sign, 0)) != (n.ID%2 == 0), n.Not, p, "the sum may be more by %d", bound)
 }
@@ -164,6 +169,7 @@ func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 		k.refute(n.Along.Not, c, at, p.of(2))
 		c = at.Clone()
 	}
+
 	for _, leg := range p.Run {
 		for range leg[1] {
 			q := int(leg[0])
@@ -173,6 +179,7 @@ func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 			steps = append(steps, k.comp.Event(q, int(at[q])))
 		}
 	}
+
 	if n.Op == syntax.OpEU || p.of(0) != forced || !at.Equal(k.final) {
 		if k.refute(goal.Not, at, at, p.of(0)); len(steps) == 0 {
 			return
@@ -182,6 +189,7 @@ func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 		}
 		steps = steps[:len(steps)-1]
 	}
+
 	k.hold(n.Along, c, at, steps, p.of(1))
 }
 
@@ -244,6 +252,7 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 		}
 		return false
 	}
+
 	holds = func(n *Node, c graphs.Cut) (is bool) {
 		if n.Truth != nil {
 			return n.Truth(c)
@@ -267,6 +276,7 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 		known[key] = is
 		return is
 	}
+
 	k.require(holds(n, c), n, p, "it fails at %v", c)
 }
 
@@ -306,6 +316,7 @@ func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (ok bool) {
 			}
 		}
 	}
+
 	return ok
 }
 
@@ -353,6 +364,7 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
 			}
 		}
 	}
+
 	return true
 }
 

@@ -43,7 +43,8 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 					for p := range seen.NumProcesses() {
 						wide += min(seen.Len(p), 1)
 					}
-					_ = effort.Spend(some, int64(wide)*int64(c.NumEvents())/visits) // the engine is told
+					// the engine is told
+					_ = effort.Spend(some, int64(wide)*int64(c.NumEvents())/visits)
 				}
 				on = seen
 			}
@@ -51,7 +52,8 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 				weight += int64(wide / visits)
 			}
 			if e > rctl.Local { // which begin with a pass for each process
-				_ = effort.Spend(some, int64(wide)*int64(on.NumEvents())/visits) // the engine is told
+				// the engine is told
+				_ = effort.Spend(some, int64(wide)*int64(on.NumEvents())/visits)
 			}
 			res, err := by(some, on, f, int64(len(engines)-int(e))*weight, rctl.Options{Engine: e, MaxMemory: min(memory, most), Cores: 1})
 			if err != nil || res.Verdict != rctl.Unknown {

@@ -75,22 +75,26 @@ func proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 		m.lost = false // what was looked at may have been no part of a proof
 		p, ok, err = m.look(m.root, c.Initial())
 	}
+
 	return p, ok, err
 }
 
 // A Certificate claims a verdict on a formula at the initial cut of a trace, and says
 // why. It is a line of JSON.
 type Certificate struct {
-	Version int                `json:"certificate"`       // of the rules
-	Trace   string             `json:"trace"`             // its name
-	SHA256  string             `json:"sha256"`            // of its bytes, as they were read
-	Reader  string             `json:"reader"`            // the format
-	Assumed []string           `json:"assumed,omitempty"` // what was added to the trace, or is known to be missing in it
-	Name    string             `json:"name,omitempty"`
-	Formula string             `json:"formula"`          // as it was written
-	Verdict string             `json:"verdict"`          // holds or fails
-	Engine  string             `json:"engine,omitempty"` // that decided, where there is no proof
-	Proof   *certificate.Proof `json:"proof"`
+	Version int    `json:"certificate"` // of the rules
+	Trace   string `json:"trace"`       // its name
+	// of its bytes, as they were read
+	SHA256 string `json:"sha256"`
+	Reader string `json:"reader"` // the format
+	// what was added to the trace, or is known to be missing in it
+	Assumed []string `json:"assumed,omitempty"`
+	Name    string   `json:"name,omitempty"`
+	Formula string   `json:"formula"` // as it was written
+	Verdict string   `json:"verdict"` // holds or fails
+	// that decided, where there is no proof
+	Engine string             `json:"engine,omitempty"`
+	Proof  *certificate.Proof `json:"proof"`
 }
 
 // Certify returns a certificate with a proof in place of the name of the engine. If none is
@@ -114,9 +118,10 @@ type maker struct {
 	comp    *graphs.Computation
 	checker *certificate.Checker
 	session *rctl.Session
-	later   *rctl.Session               // that decides at a cut after the initial one
-	at      graphs.Cut                  // this one
-	root    *certificate.Node           // whose proof is checked in the end, if it is not what was checked last
+	later   *rctl.Session // that decides at a cut after the initial one
+	at      graphs.Cut    // this one
+	// whose proof is checked in the end, if it is not what was checked last
+	root    *certificate.Node
 	shown   map[string][]*rctl.Evidence // by formula
 	lost    bool                        // look has given up
 	checked checked                     // last
@@ -135,7 +140,8 @@ func (x checked) is(n *certificate.Node, low, high graphs.Cut, p *certificate.Pr
 
 // spend counts some passes over the trace.
 func (m *maker) spend(passes int) {
-	_ = effort.Spend(m.ctx, int64(passes*m.comp.NumEvents()/32)) // who asks the context next is told
+	// who asks the context next is told
+	_ = effort.Spend(m.ctx, int64(passes*m.comp.NumEvents()/32))
 }
 
 // show records evidence and its children.
@@ -194,15 +200,18 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 		by[0] = m.next
 	case syntax.OpAU, syntax.OpAW:
 		by[0] = func(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, c, c) }
-		if by = append(by, m.pass); local(n.Goal.Formula) || n.Goal.Op == syntax.OpEX { // by few events
+		// by few events
+		if by = append(by, m.pass); local(n.Goal.Formula) || n.Goal.Op == syntax.OpEX {
 			slices.Reverse(by)
 		}
 	}
+
 	for _, by := range by {
 		if p, ok := by(n, c); ok {
 			return p, true
 		}
 	}
+
 	if n == m.root { // once nothing else is left
 		return nil, false
 	}
@@ -248,6 +257,7 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			}
 		}
 	}
+
 	return nil, false
 }
 
@@ -258,17 +268,20 @@ func (m *maker) next(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			return p, true
 		}
 	}
+
 	of := make([]*certificate.Proof, len(c))
 	for q := range c {
 		if cut, ok := m.comp.Next(c, q); ok {
 			if of[q], ok = m.prove(n.Sub[0], cut); !ok {
 				return nil, false
 			}
-			for _, e := range m.comp.Step(m.comp.Event(q, int(cut[q]))) { // one step of several processes
+			// one step of several processes
+			for _, e := range m.comp.Step(m.comp.Event(q, int(cut[q]))) {
 				of[m.comp.Process(e)] = of[q]
 			}
 		}
 	}
+
 	return &certificate.Proof{Rule: "operands", Of: parts(of...)}, true
 }
 

@@ -62,17 +62,20 @@ func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate
 		a.plain = a.claim(n.Not, low, high) + " by definition."
 		return
 	}
+
 	k := kind{n.ID, p.Rule}
 	all := a.kinds[k]
 	if all == nil {
 		all = new(alike)
 		a.kinds[k] = all
 	}
+
 	if all.n++; all.n <= maxAlike {
 		a.ties(n, p)
 		a.said = append(a.said, sentence{a.steps, a.claim(n.Not, low, high) + ": " + a.reason(n, low, high, p)})
 		return
 	}
+
 	all.node = n
 	all.proof = p
 	all.step = a.steps
@@ -93,6 +96,7 @@ func (a *Argument) Lines() []string {
 		}
 		said = append(said, sentence{all.step, text})
 	}
+
 	if len(said) == 0 && a.plain != "" {
 		return []string{a.plain}
 	}
@@ -199,6 +203,7 @@ func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certific
 		return fmt.Sprintf("each run comes to a cut with %s and without %s, as each of the latter needs all of the former. At each such cut %s holds.",
 			eventsText(c, first), eventsText(c, last), textOf(n.Not.Goal))
 	}
+
 	return "the cuts from there on that matter were looked at one by one."
 }
 
@@ -210,6 +215,7 @@ func runText(c *graphs.Computation, n *certificate.Node, from graphs.Cut, p *cer
 			c.Advance(to, c.Event(int(leg[0]), int(to[leg[0]])+1))
 		}
 	}
+
 	text := cutText(c, to)
 	if n.Along.Formula.Op != syntax.OpTrue {
 		text += " along which " + textOf(n.Along) + " holds"

@@ -20,6 +20,7 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 		m.checked = checked{n, low, high, p}
 		return true
 	}
+
 	if shows(nil) {
 		return nil, true
 	}
@@ -84,11 +85,13 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 			}
 		}
 	}
+
 	for _, by := range []func(n *certificate.Node, low, high graphs.Cut) *certificate.Proof{m.order, m.flow, m.boxes} {
 		if p := by(n, low, high); p != nil && shows(p) {
 			return p, true
 		}
 	}
+
 	return nil, false
 }
 
@@ -131,10 +134,12 @@ func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 			to[p] = append(to[p], int32(m.comp.Position(e)))
 		}
 	}
+
 	for p := range visible {
 		slices.Sort(visible[p])
 		visible[p] = slices.Compact(visible[p])
 	}
+
 	left := maxBoxes
 	if p, ok := m.split(n, low, high, visible, &left); ok {
 		return p
@@ -150,6 +155,7 @@ func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
 		}
 		return slices.DeleteFunc(all, func(e graphs.Event) bool { return m.comp.Process(e) < 0 })
 	}
+
 	t, err := atoms.Compile(m.comp, f)
 	if err != nil {
 		return nil
@@ -190,6 +196,7 @@ func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (*certificat
 			beyond = append(beyond, m.comp.Event(q, int(k)+1))
 		}
 	}
+
 	at, _ := m.comp.Below(m.comp.Final(), beyond...)
 	p, ok := m.prove(n.Not, at)
 	return &certificate.Proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}, ok
@@ -206,6 +213,7 @@ func (m *maker) nexts(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 			}
 		}
 	}
+
 	if p, ok := m.refute(n.Sub[0], low, next); ok {
 		return &certificate.Proof{Rule: "operands", Which: 1, Of: parts(p)}
 	}
@@ -226,6 +234,7 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 		}
 		return p, ok
 	}
+
 	if *left--; *left < 0 || m.ctx.Err() != nil {
 		return nil, false
 	}
@@ -242,6 +251,7 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 			widest, process = v[from:to], p
 		}
 	}
+
 	if len(widest) == 0 {
 		return nil, false
 	}
@@ -274,7 +284,8 @@ func (m *maker) flow(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof 
 	ctx, end := effort.Limited(effort.Counted(m.ctx), flowSteps*left)
 	defer end()
 	all, ok, err := flow.Cases(ctx, m.comp.From(low), e, !is, sign)
-	_ = effort.Spend(m.ctx, effort.Spent(ctx)/flowSteps) // who asks the context next is told
+	// who asks the context next is told
+	_ = effort.Spend(m.ctx, effort.Spent(ctx)/flowSteps)
 	if !ok || err != nil {
 		return nil
 	}
@@ -299,6 +310,7 @@ func cases(all []flow.Case) *certificate.Proof {
 		slices.Reverse(p.Of)
 		return p
 	}
+
 	p := &certificate.Proof{Rule: "flow"}
 	for _, t := range all[0].Transfers {
 		p.Flow = append(p.Flow, [3]int64{int64(t.From), int64(t.To), t.Amount})
@@ -336,6 +348,7 @@ func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof
 			ends[i.begin] = i.end
 		}
 	}
+
 	p, w := &certificate.Proof{Rule: "flow"}, newWay(m.comp, low)
 	last := ends[graphs.Bottom]
 	for _, e := range m.comp.Order() {
@@ -347,14 +360,17 @@ func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof
 		}
 		last = ends[e]
 	}
+
 	return p
 }
 
 // A way finds paths to later and later events.
 type way struct {
-	comp       *graphs.Computation
-	seen       graphs.Cut     // what was needed so far
-	head, next []graphs.Event // of an event, a later one of its process that is on the way, and to where an edge leads from there
+	comp *graphs.Computation
+	seen graphs.Cut // what was needed so far
+	// of an event, a later one of its process that is on the way, and to where an edge
+	// leads from there
+	head, next []graphs.Event
 	todo       []graphs.Event
 }
 
@@ -373,7 +389,8 @@ func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
 		w.todo = w.todo[:len(w.todo)-1]
 		q, last := w.comp.Process(e), w.comp.Position(e)
 		k := int(w.seen[q]) + 1
-		w.seen[q] = max(w.seen[q], int32(last)) // at once: of a step, events before e may need it
+		// at once: of a step, events before e may need it
+		w.seen[q] = max(w.seen[q], int32(last))
 		for ; k <= last; k++ {
 			f := w.comp.Event(q, k)
 			w.head[f] = e
@@ -385,6 +402,7 @@ func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
 			}
 		}
 	}
+
 	if !w.comp.Has(w.seen, from) {
 		return false
 	}
@@ -426,6 +444,7 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 		}
 		holds = is
 	}
+
 	return all
 }
 
@@ -457,6 +476,7 @@ func (m *maker) soon(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			return p, m.check(n, c, p)
 		}
 	}
+
 	return nil, false
 }
 
@@ -494,6 +514,7 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			return nil, false
 		}
 	}
+
 	for again := true; again; {
 		again = false
 		need := c.Clone()
@@ -518,6 +539,7 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			again = true
 		}
 	}
+
 	p := &certificate.Proof{Rule: "pass"}
 	var ends []graphs.Event
 	for _, all := range left {
@@ -528,6 +550,7 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			ends = append(ends, all[0].end)
 		}
 	}
+
 	p.Which, p.Events = len(p.Events), append(p.Events, ends...)
 	return p, m.check(n, c, p)
 }

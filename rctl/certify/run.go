@@ -26,6 +26,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 		}
 		e = res.Evidence
 	}
+
 	if e == nil || !syntax.IsExistential(e.Formula) {
 		e = &rctl.Evidence{Cut: m.comp.Final(), Whole: true}
 	}
@@ -37,6 +38,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			return nil, false
 		}
 	}
+
 	if h := m.hops(n, c, e, p); h != nil && h != p {
 		return h, n == m.root || m.check(n, c, h)
 	}
@@ -61,6 +63,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			which, to = 1, turn
 		}
 	}
+
 	return p, n == m.root || m.check(n, c, p)
 }
 
@@ -89,6 +92,7 @@ func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *
 		}
 		at = next
 	}
+
 	p := goal
 	for k, events := range slices.Backward(all) {
 		p = &certificate.Proof{Rule: "run", Events: events, Of: parts(p)}
@@ -96,6 +100,7 @@ func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *
 			p.Which = 1
 		}
 	}
+
 	return p
 }
 
@@ -167,6 +172,7 @@ func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of [
 		turns, of = append(turns, first), append(of, p)
 		first = s.last + 1
 	}
+
 	return turns, of, true
 }
 
@@ -221,11 +227,13 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 			return &certificate.Proof{Rule: "last", Of: parts(p, q)}, ok && also
 		}}
 	}
+
 	low := w.after(first).Clone()
 	fails := func(last int) bool {
 		_, ok := m.refute(n.Not, low, w.after(last))
 		return !ok
 	}
+
 	if last >= first && fails(last) {
 		last = first - 1 + sort.Search(last-first, func(i int) bool { return fails(first + i) })
 	}

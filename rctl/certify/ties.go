@@ -56,6 +56,7 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 		m.beyond(n, sliced, c, t)
 		return
 	}
+
 	for p := range m.comp.NumProcesses() {
 		var own [][2]graphs.Event
 		for k := int(c[p]) + 1; k <= int(m.comp.Final()[p]); k++ {

@@ -26,6 +26,7 @@ func (k *checker) lookAt(id uint32) *look {
 			checker: k, locations: make([]int, n), enabled: make([][]program.Transition, n), asked: make([]bool, n),
 		})
 	}
+
 	l := k.looks[k.looking]
 	k.looking++
 	l.id, l.state = id, k.states.at(id)
@@ -33,6 +34,7 @@ func (k *checker) lookAt(id uint32) *look {
 		l.locations[p] = k.program.Location(l.state, p)
 		l.asked[p] = false
 	}
+
 	return l
 }
 
@@ -74,6 +76,7 @@ func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program
 			return dst, nil
 		}
 	}
+
 	for p := range l.locations {
 		dst = append(dst, l.transitions(p)...)
 	}
@@ -93,6 +96,7 @@ func (l *look) choose(n *node) (best set, ok bool, err error) {
 			best, least = g, n
 		}
 	}
+
 	for _, seed := range seeds {
 		g, ok := l.close(n, seed)
 		switch {
@@ -111,6 +115,7 @@ func (l *look) choose(n *node) (best set, ok bool, err error) {
 			}
 		}
 	}
+
 	return best, least >= 0, nil
 }
 
@@ -139,6 +144,7 @@ func (l *look) goesOn(n *node, g set) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -200,6 +206,7 @@ func (l *look) crucialOfOne(subs []*node, should bool) (all []set, ok bool, err 
 			all, ok = append(all, sets...), true
 		}
 	}
+
 	return all, ok, nil
 }
 
@@ -243,6 +250,7 @@ func (l *look) close(n *node, seed set) (g set, ok bool) {
 			}
 		}
 	}
+
 	return g, true
 }
 
@@ -272,6 +280,7 @@ func (l *look) keepOrder(n *node, g set, p int, a int32) bool {
 			l.joinChanging(g, &kept.footprint)
 		}
 	}
+
 	return true
 }
 

@@ -24,10 +24,11 @@ type Options struct {
 // A Result is a decided formula.
 type Result struct {
 	Verdict Verdict
-	Reason  string   // of Unknown
-	States  int      // that were visited
-	Reduced bool     // in some of them not all transitions were explored
-	Trails  []*Trail // that together show the verdict; nil where none does, or none was asked for
+	Reason  string // of Unknown
+	States  int    // that were visited
+	Reduced bool   // in some of them not all transitions were explored
+	// that together show the verdict; nil where none does, or none was asked for
+	Trails []*Trail
 }
 
 // Check decides f in the initial state of p. The formula must be resolved in the scope of p.
@@ -53,12 +54,14 @@ func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Optio
 		res.Verdict, res.Reason = engine.Unknown, why.Error()
 		return res, nil
 	}
+
 	if err == nil && opts.Trail {
 		res.Trails, err = k.show(n, root, holds)
 		if _, ok := errors.AsType[*limitError](err); ok {
 			res.Trails, err = nil, nil
 		}
 	}
+
 	return res, err
 }
 
@@ -82,6 +85,7 @@ func (k *checker) decide(n *node, root uint32) (bool, error) {
 		err := s.reach(root)
 		return s.found >= 0, err
 	}
+
 	return k.eval(n, root)
 }
 

@@ -34,12 +34,14 @@ func declarations(p program.Program) (*graphs.Computation, error) {
 			b.Init(b.Variable(i, program.At), graphs.Str(l.LabelAt(i, p.Location(s, i))))
 		}
 	}
+
 	for i, v := range l.Variables {
 		if v.Process == graphs.Shared {
 			b.Share(v.Name)
 		}
 		b.Init(b.Variable(v.Process, v.Name), p.Value(s, i))
 	}
+
 	return b.Build()
 }
 
@@ -200,6 +202,7 @@ func (c *compiler) footprint(all ...*node) footprint {
 		f.objects.join(sub.objects)
 		f.moves = append(f.moves, sub.moves...)
 	}
+
 	return f
 }
 
@@ -211,6 +214,7 @@ func (c *compiler) leaf(f *syntax.Formula) *node {
 		c.err = err
 		return &node{}
 	}
+
 	n := &node{op: leaf, holds: predicate.Of, env: predicate.Env(), plain: true}
 	l := c.program.Layout()
 	n.change.objects = newBits(len(l.Objects))
@@ -230,6 +234,7 @@ func (c *compiler) leaf(f *syntax.Formula) *node {
 		}
 		n.reads = append(n.reads, r)
 	}
+
 	return n
 }
 
@@ -264,6 +269,7 @@ func (c *compiler) labels(f *syntax.Formula) *syntax.Formula {
 		first.Text = label
 		meant.Args[j] = &first
 	}
+
 	return syntax.AsAtom(&meant)
 }
 
@@ -301,6 +307,7 @@ func (k *checker) eval(n *node, id uint32) (bool, error) {
 		}
 		return n.op == and, nil
 	}
+
 	if a := n.known(id); a == yes || a == no {
 		return a == yes, nil
 	}

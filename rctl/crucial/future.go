@@ -51,6 +51,7 @@ func newFutures(l *program.Layout) *futures {
 		f.base = append(f.base, places)
 		places += len(p.Locations)
 	}
+
 	for i, a := range l.Actions {
 		f.actions[a.Process][a.From] = append(f.actions[a.Process][a.From], int32(i))
 		here := &f.of[a.Process][a.From]
@@ -62,6 +63,7 @@ func newFutures(l *program.Layout) *futures {
 		}
 		here.acts, here.global = true, here.global || a.Global
 	}
+
 	for again := true; again; {
 		again = false
 		for i := len(l.Actions) - 1; i >= 0; i-- {
@@ -71,6 +73,7 @@ func newFutures(l *program.Layout) *futures {
 			}
 		}
 	}
+
 	f.getInTheWay(l, places)
 	return f
 }

@@ -21,6 +21,7 @@ func (k *checker) showRelease(n *node, id uint32, t *Trail) (end uint32, err err
 			err = s.shorten(id, p)
 		}
 	}
+
 	for p := range processes {
 		for q := range p {
 			if err == nil {
@@ -28,6 +29,7 @@ func (k *checker) showRelease(n *node, id uint32, t *Trail) (end uint32, err err
 			}
 		}
 	}
+
 	if err == nil {
 		err = s.shorten(id, processes...)
 	}
@@ -128,6 +130,7 @@ func (s *shortener) shorten(root uint32, among ...int) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -167,6 +170,7 @@ func (s *shortener) cycle(t *tree, i int) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -186,6 +190,7 @@ func (s *shortener) grow(t *tree, i int, id uint32) error {
 			t.add(i, step, to)
 		}
 	}
+
 	return nil
 }
 

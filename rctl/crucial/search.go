@@ -37,6 +37,7 @@ func (k *checker) settle(n *node, id uint32) (answer, error) {
 			return open, err
 		}
 	}
+
 	a := open
 	switch {
 	case reached:
@@ -108,6 +109,7 @@ func (k *checker) successor(n *node, id uint32) (steps []program.Transition, to 
 			}
 		}
 	}
+
 	return nil, 0, false, nil
 }
 
@@ -147,6 +149,7 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 		stack = append(stack, id)
 		return nil
 	}
+
 	if err := push(root); err != nil {
 		return false, err
 	}
@@ -188,6 +191,7 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 			}
 		}
 	}
+
 	return false, nil
 }
 
@@ -206,6 +210,7 @@ func (k *checker) release(n *node, root uint32) (bool, error) {
 		path = append(path, frame{id: id, list: list})
 		return len(list) == 0, err
 	}
+
 	ends, err := push(root, -1)
 	for err == nil && len(path) > 0 && !ends {
 		top := &path[len(path)-1]
@@ -231,6 +236,7 @@ func (k *checker) release(n *node, root uint32) (bool, error) {
 			ends, err = push(to, k.layout.Actions[step.Action].Process)
 		}
 	}
+
 	if err != nil {
 		return false, err
 	}

@@ -19,10 +19,12 @@ type worker struct {
 
 	begin, end int // the places in the queue of those that it explores
 
-	states  []byte   // that it reached and that are not known, one after the other
-	hashes  []uint64 // of them
-	from    []uint32 // for each, the place in the queue of the state before it
-	reduced int      // the place of the first state of which not all transitions were explored; end for none
+	states []byte   // that it reached and that are not known, one after the other
+	hashes []uint64 // of them
+	from   []uint32 // for each, the place in the queue of the state before it
+	// the place of the first state of which not all transitions were explored; end for
+	// none
+	reduced int
 	err     error
 }
 
@@ -41,6 +43,7 @@ func (s *breadth) reachSideBySide(first int) (last int, err error) {
 			s.workers = append(s.workers, &worker{checker: k, node: n})
 		}
 	}
+
 	var group sync.WaitGroup
 	per := min(sideBySide, (s.queue.n-first+len(s.workers)-1)/len(s.workers))
 	end := first
@@ -49,6 +52,7 @@ func (s *breadth) reachSideBySide(first int) (last int, err error) {
 		end = w.end
 		group.Go(func() { w.explore(s) })
 	}
+
 	group.Wait()
 	for _, w := range s.workers {
 		for i, from := range w.from {
@@ -62,6 +66,7 @@ func (s *breadth) reachSideBySide(first int) (last int, err error) {
 			return end - 1, w.err
 		}
 	}
+
 	return end - 1, s.limit()
 }
 

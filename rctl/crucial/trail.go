@@ -12,11 +12,14 @@ import (
 //
 // The trail of an until has no more steps than any other run that shows it.
 type Trail struct {
-	Formula  *syntax.Formula
-	Steps    []program.Transition
-	Cycle    int // the last steps from this one on lead back to the state before them, for ever; -1 where they do not
+	Formula *syntax.Formula
+	Steps   []program.Transition
+	// the last steps from this one on lead back to the state before them, for ever; -1
+	// where they do not
+	Cycle    int
 	Deadlock bool
-	Children []*Trail // of what holds at the end for the sake of operators nested in Formula
+	// of what holds at the end for the sake of operators nested in Formula
+	Children []*Trail
 }
 
 // Linear returns the trail with those below it as one run, where each has one child at
@@ -67,6 +70,7 @@ func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
 		}
 		return all, nil
 	}
+
 	if !should {
 		return nil, nil
 	}
@@ -85,6 +89,7 @@ func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
 			goal = nil
 		}
 	}
+
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +160,7 @@ func (s *breadth) reach(root uint32) error {
 			}
 		}
 	}
+
 	left := no
 	if s.found >= 0 {
 		left = open
@@ -168,6 +174,7 @@ func (s *breadth) reach(root uint32) error {
 			break
 		}
 	}
+
 	return nil
 }
 
@@ -214,6 +221,7 @@ func (s *breadth) steps(i int) ([]program.Transition, error) {
 			}
 		}
 	}
+
 	slices.Reverse(steps)
 	return steps, nil
 }

@@ -14,9 +14,11 @@ type scene struct {
 	*telling
 	bound []syntax.Binding // the instances of quantifiers that evidence shows
 
-	resolved map[*syntax.Formula]*syntax.Formula // parts under bound; nil for one without a meaning
-	indexes  map[*syntax.Formula]*index          // by root
-	inner    map[*syntax.Formula][]*scene        // the instances of quantifiers in the property
+	// parts under bound; nil for one without a meaning
+	resolved map[*syntax.Formula]*syntax.Formula
+	indexes  map[*syntax.Formula]*index // by root
+	// the instances of quantifiers in the property
+	inner map[*syntax.Formula][]*scene
 }
 
 // A telling is what the scenes of one explanation share.
@@ -45,6 +47,7 @@ func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula)
 		temporal:  make(map[*syntax.Formula]bool),
 		decisions: maxDecisions,
 	}
+
 	return t.scene(nil)
 }
 
@@ -142,6 +145,7 @@ func (s *scene) within(g, f *syntax.Formula, left *int) *part {
 			}
 		}
 	}
+
 	if !ok {
 		return nil
 	}
@@ -199,6 +203,7 @@ func (s *scene) instances(g *syntax.Formula) []*scene {
 		all = append(all, s.with(slices.Concat(s.bound, b)))
 		return len(all) < maxInstances
 	}
+
 	if err := syntax.Instances(s.ctx, g, s.bound, rctl.Scope(s.c), nil, visit); err != nil {
 		all = nil
 	}
@@ -239,6 +244,7 @@ func (s *scene) makeResolved(g *syntax.Formula) *syntax.Formula {
 		}
 		f.Sub = append(f.Sub, r)
 	}
+
 	return f
 }
 
@@ -299,6 +305,7 @@ func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
 		}
 		return found == nil && left > 0
 	}
+
 	if err := syntax.Instances(s.ctx, written.Sub[0], s.bound, rctl.Scope(s.c), nil, visit); err != nil {
 		return nil
 	}
@@ -320,6 +327,7 @@ func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -354,6 +362,7 @@ func (k *chooser) choose(g *syntax.Formula) *focus {
 		}
 		return nil
 	}
+
 	f := k.truthOf(g)
 	if f == nil {
 		return nil

@@ -15,9 +15,10 @@ type interest struct {
 	c         *graphs.Computation
 	variables []*graphs.Variable
 	known     map[*graphs.Variable]bool
-	of        map[int][]*graphs.Variable                // by process
-	sets      map[*graphs.Variable]map[graphs.Event]int // of shared ones: the assignment of each event
-	channels  []channel
+	of        map[int][]*graphs.Variable // by process
+	// of shared ones: the assignment of each event
+	sets     map[*graphs.Variable]map[graphs.Event]int
+	channels []channel
 }
 
 type channel struct {
@@ -89,7 +90,8 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Chang
 	return func(yield func(graphs.Event, []Change) bool) {
 		var all []Change
 		note := func(v *graphs.Variable, i int) {
-			if v.Value(i-1) != v.Value(i) { // a float for an equal whole number changes sums
+			// a float for an equal whole number changes sums
+			if v.Value(i-1) != v.Value(i) {
 				all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
 			}
 		}
@@ -144,6 +146,7 @@ func (in *interest) traffic(event graphs.Event) []string {
 			}
 		}
 	}
+
 	return parts
 }
 
@@ -174,6 +177,7 @@ func (in *interest) values(start, cut graphs.Cut, limit int) []Value {
 		}
 		slices.SortStableFunc(variables, func(v, w *graphs.Variable) int { return unchanged(v) - unchanged(w) })
 	}
+
 	var values []Value
 	for _, v := range variables {
 		values = append(values, Value{in.name(v), v.At(in.c, cut)})
@@ -193,6 +197,7 @@ func (in *interest) values(start, cut graphs.Cut, limit int) []Value {
 		names := in.c.Processes()
 		values = append(values, Value{fmt.Sprintf("transit(%s, %s)", names[ch.from], names[ch.to]), graphs.Int(int64(n))})
 	}
+
 	return values
 }
 
@@ -225,6 +230,7 @@ func valueLines(values []Value) []string {
 		}
 		line += v
 	}
+
 	if line != "" {
 		lines = append(lines, line)
 	}

@@ -14,13 +14,17 @@ import (
 // A Level explains one piece of evidence.
 type Level struct {
 	Evidence *rctl.Evidence
-	Text     string          // of Formula
-	Formula  *syntax.Formula // the part of the property that is explained, as it was written; what the evidence shows where that is not known
-	Verdict  rctl.Verdict    // on Formula
-	Bindings []Binding       // the instance of its quantifiers, and of those around it
-	Steps    []Step          // nil in an outline
-	Values   []Value         // at the cut where the run ends, of what the formula mentions
-	Remarks  []string        // what else holds from that cut on for the formula's sake, on all runs
+	Text     string // of Formula
+	// the part of the property that is explained, as it was written; what the evidence
+	// shows where that is not known
+	Formula  *syntax.Formula
+	Verdict  rctl.Verdict // on Formula
+	Bindings []Binding    // the instance of its quantifiers, and of those around it
+	Steps    []Step       // nil in an outline
+	// at the cut where the run ends, of what the formula mentions
+	Values []Value
+	// what else holds from that cut on for the formula's sake, on all runs
+	Remarks  []string
 	Children []*Level
 
 	about *interest
@@ -31,9 +35,10 @@ type Binding struct{ Name, Process string }
 
 // A Step is an event of a run that matters.
 type Step struct {
-	Number  int // in the run, from 1
-	Event   graphs.Event
-	Changes []Change // of the variables that the formula mentions, or that are to be shown
+	Number int // in the run, from 1
+	Event  graphs.Event
+	// of the variables that the formula mentions, or that are to be shown
+	Changes []Change
 	Traffic []string // "sends 1 message to Q", where the formula counts messages
 	Links   []string // the messages by which this step and others depend on each other
 }
@@ -94,6 +99,7 @@ func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 			about, s = focus.about, s.with(focus.bound)
 		}
 	}
+
 	l.Text = Abbreviate(l.Formula)
 	if l.Formula == t.Property && t.Source != "" {
 		l.Text = shortened(t.Source)
@@ -110,6 +116,7 @@ func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 		}
 		in.sort()
 	}
+
 	l.about, l.Values = in, in.values(e.Start, e.Cut, maxValues)
 	return l, s
 }
@@ -136,6 +143,7 @@ func (t *Teller) steps(in *interest, e *rctl.Evidence) []Step {
 		}
 		i++
 	}
+
 	links := newLinks(t.Of, e.Run, listed, t.Full)
 	if len(links) == 0 && !t.Full {
 		return all
@@ -151,6 +159,7 @@ func (t *Teller) steps(in *interest, e *rctl.Evidence) []Step {
 			more = append(more, s)
 		}
 	}
+
 	return more
 }
 
@@ -177,6 +186,7 @@ func (s *scene) remarks(e *rctl.Evidence) []string {
 			all = append(all, s.remark(f))
 		}
 	}
+
 	visit(goal)
 	return all
 }
@@ -200,6 +210,7 @@ func (s *scene) remark(f *syntax.Formula) string {
 		verdict = found.verdict
 		of = found.formula.Sub
 	}
+
 	last := Abbreviate(of[len(of)-1])
 	if verdict == rctl.Fails {
 		switch f.Op {
@@ -212,6 +223,7 @@ func (s *scene) remark(f *syntax.Formula) string {
 		}
 		return claim + ": from here on, no run is so"
 	}
+
 	switch f.Op {
 	case syntax.OpAG:
 		return claim + ": from here on, every run keeps to " + last

@@ -51,6 +51,7 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 			l.note(m.Send, m, true)
 		}
 	}
+
 	slices.SortFunc(l.received, func(a, b [2]int32) int {
 		if a[0] != b[0] {
 			return int(a[0] - b[0])
@@ -63,6 +64,7 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 		}
 		return l.texts()
 	}
+
 	done := make([]bool, len(run))
 	left := maxLinked
 	for i := len(run) - 1; i >= 0 && left > 0; i-- {
@@ -71,6 +73,7 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 			left--
 		}
 	}
+
 	return l.texts()
 }
 
@@ -105,6 +108,7 @@ func (l *links) before(e graphs.Event, done []bool) (graphs.Message, bool) {
 			return l.c.Messages()[l.received[next-1][1]], true
 		}
 	}
+
 	return graphs.Message{}, false
 }
 
@@ -122,6 +126,7 @@ func (l *links) note(e graphs.Event, m graphs.Message, sent bool) {
 		t = new(traffic)
 		l.told[e] = t
 	}
+
 	list := &t.received
 	if sent {
 		list = &t.sent
@@ -157,5 +162,6 @@ func (l *links) texts() map[graphs.Event][]string {
 		}
 		all[e] = texts
 	}
+
 	return all
 }

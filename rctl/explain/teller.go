@@ -16,18 +16,22 @@ import (
 
 // A Teller tells the evidence of one verdict.
 type Teller struct {
-	Of       *graphs.Computation
-	Property *syntax.Formula // as it was written, not resolved; nil where it is not known
-	Source   string          // the text of Property; "" is its canonical form
-	Verdict  rctl.Verdict    // on Property
-	Ctx      context.Context // when it is done, instances of quantifiers are no longer looked for; nil never is
+	Of *graphs.Computation
+	// as it was written, not resolved; nil where it is not known
+	Property *syntax.Formula
+	Source   string       // the text of Property; "" is its canonical form
+	Verdict  rctl.Verdict // on Property
+	// when it is done, instances of quantifiers are no longer looked for; nil never is
+	Ctx context.Context
 
-	Full bool                          // tell all events of a run, and all messages
-	Show func(v *graphs.Variable) bool // tells variables to show beside those of the property; nil for none
+	Full bool // tell all events of a run, and all messages
+	// tells variables to show beside those of the property; nil for none
+	Show func(v *graphs.Variable) bool
 
 	Paint  func(text string) string // makes formulas stand out; nil does not
 	Indent string                   // before each line
-	Elided string                   // follows the number of steps that are left out, such as "; --json has them all"
+	// follows the number of steps that are left out, such as "; --json has them all"
+	Elided string
 }
 
 // Tell writes e and its children. Errors are those of w.
@@ -104,18 +108,21 @@ func (t *Teller) chosen(steps []Step) []Step {
 			kept++
 		}
 	}
+
 	for i := len(steps) - 1; i >= 0 && kept < maxRows; i-- {
 		if !keep[i] {
 			keep[i] = true
 			kept++
 		}
 	}
+
 	var all []Step
 	for i, s := range steps {
 		if keep[i] {
 			all = append(all, s)
 		}
 	}
+
 	return all
 }
 
@@ -163,6 +170,7 @@ func (t *Teller) table(l *Level) []string {
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s%s\n", s.Number, id, graphs.Printable(s.Text()), t.label(s.Event))
 	}
+
 	_ = w.Flush() // a strings.Builder takes everything
 	var lines []string
 	for l := range strings.Lines(b.String()) {
@@ -211,6 +219,7 @@ func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s:%d", name, cut[p]))
 	}
+
 	if left > 0 {
 		parts = append(parts, fmt.Sprintf("… %d processes more", left))
 	}

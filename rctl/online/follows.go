@@ -42,7 +42,8 @@ type follows struct {
 	processes []int             // of p and q
 	constant  bool              // p or q has an atom without variables
 
-	premise []int64   // how many events of each process the greatest cut with p has, nil for none
+	// how many events of each process the greatest cut with p has, nil for none
+	premise []int64
 	answers [][]int64 // likewise with each of q
 	waiting *waiting
 }
@@ -78,6 +79,7 @@ func newFollows(f *syntax.Formula) *follows {
 			}
 		}
 	}
+
 	x.answers = make([][]int64, len(x.q))
 	return x
 }
@@ -192,6 +194,7 @@ func (x *follows) remember(m *moment) error {
 		}
 		return k.cut, err
 	}
+
 	cut, err := note(x.p, &x.premise)
 	if err != nil {
 		return err
@@ -201,6 +204,7 @@ func (x *follows) remember(m *moment) error {
 			return err
 		}
 	}
+
 	if x.waiting != nil && x.answered(w, x.waiting.cut) {
 		x.waiting = nil
 	}

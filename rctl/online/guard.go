@@ -28,6 +28,7 @@ func guarded(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
 			return v, nil
 		}
 	}
+
 	return rctl.Unknown, nil
 }
 
@@ -53,6 +54,7 @@ func (g *guard) of(f *syntax.Formula) *syntax.Formula {
 			h.Sub = append(h.Sub, g.of(sub))
 		}
 	}
+
 	g.done[f] = h
 	return h
 }
@@ -69,6 +71,7 @@ func (g *guard) literal(f *syntax.Formula) *syntax.Formula {
 			parts = append(parts, g.settled(process, shared))
 		}
 	}
+
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
 		switch {
 		case e.Op == syntax.ExprTransit:
@@ -103,6 +106,7 @@ func (g *guard) settled(process int, shared string) *syntax.Formula {
 			none = append(none, g.not(p, stream.Future()))
 		}
 	}
+
 	all := conjunction(none)
 	if process != graphs.Shared {
 		return all

@@ -30,10 +30,13 @@ type Answer struct {
 	Verdict  rctl.Verdict // Unknown while it is open
 	Final    bool
 	Reason   string // of Unknown
-	Misfit   error  // likewise, where the formula does not fit the execution: a *syntax.Error
-	Events   int64  // admitted by then
-	Cut      []int64
-	Steps    []string // ids of events of the window, in an order in which they could have happened, to Cut
+	// likewise, where the formula does not fit the execution: a *syntax.Error
+	Misfit error
+	Events int64 // admitted by then
+	Cut    []int64
+	// ids of events of the window, in an order in which they could have happened, to
+	// Cut
+	Steps []string
 }
 
 // A Monitor decides properties on the stream of one execution. It must not be used by
@@ -59,8 +62,10 @@ type property struct {
 	from     int  // the first mark since which it is resolved
 	decided  bool // since then
 	answer   Answer
-	misfit   *Answer // to what no mark before until decides, as it does not fit, or not any more; nil where it may
-	until    int
+	// to what no mark before until decides, as it does not fit, or not any more; nil
+	// where it may
+	misfit *Answer
+	until  int
 }
 
 // tried is how much of what a formula names was known when it was last resolved in vain.
@@ -97,6 +102,7 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 		view.AnyChannel = view.AnyChannel || syntax.UsesTransit(f)
 		view.Everything = view.Everything || syntax.HasNext(f)
 	}
+
 	m.stream.SetView(view)
 	return m
 }
@@ -244,6 +250,7 @@ func (m *Monitor) see() {
 			view.Everything = view.Everything || syntax.HasNext(p.resolved)
 		}
 	}
+
 	m.stream.SetView(view)
 }
 
@@ -268,6 +275,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		}
 		return nil, nil
 	}
+
 	moments := make(map[int]*moment)
 	now := func(p *property) (at int, _ *moment) {
 		if at = min(last, m.counted(p)); p.misfit != nil {
@@ -278,6 +286,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		}
 		return at, moments[at]
 	}
+
 	var answers []Answer
 	var open []*property
 	for _, p := range m.props {
@@ -313,16 +322,19 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 			return answers, err
 		}
 	}
+
 	m.marks = len(marks)
 	if len(answers) > 0 {
 		m.see()
 	}
-	for _, p := range open { // of what will be forgotten, which is more where others have become final
+	// of what will be forgotten, which is more where others have become final
+	for _, p := range open {
 		_, now := now(p)
 		if err := p.root.remember(now); err != nil {
 			return answers, err
 		}
 	}
+
 	return append(answers, m.drop()...), nil
 }
 
@@ -422,6 +434,7 @@ func (m *Monitor) drop() []Answer {
 			}
 		}
 	}
+
 	m.marks = len(m.stream.Marks())
 	m.least = max(minWindow, 3*m.stream.Held())
 	if m.opts.Most > 0 {
@@ -506,5 +519,6 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 		}
 		answers = append(answers, p.answer)
 	}
+
 	return answers, nil
 }

@@ -67,6 +67,7 @@ func newOverlap(f *syntax.Formula) *overlap {
 		}
 		o.p[i] = conjunction([]*syntax.Formula{o.p[i], p})
 	}
+
 	o.intervals = make([][]interval, len(o.p))
 	return o
 }
@@ -126,6 +127,7 @@ func (o *overlap) at(m *moment) ([][]interval, error) {
 		}
 		all[i] = list
 	}
+
 	return all, nil
 }
 
@@ -149,6 +151,7 @@ func (o *overlap) settle(m *moment) (rctl.Verdict, error) {
 			return rctl.Fails, nil
 		}
 	}
+
 	return rctl.Unknown, nil
 }
 
@@ -179,7 +182,8 @@ func (o *overlap) possible(all [][]interval, m *moment) [][]interval {
 // The time complexity of overlapping is O(kn), for k dropped intervals and n processes.
 func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, more func(i int) bool) [][]interval {
 	rest := slices.Clone(all)
-	entersFirst := func(j, i int) bool { // the first interval of j is entered before that of i is left
+	// the first interval of j is entered before that of i is left
+	entersFirst := func(j, i int) bool {
 		x := rest[i][0]
 		switch {
 		case len(rest[j]) == 0:
@@ -189,6 +193,7 @@ func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, m
 		}
 		return last(i, rest[j][0].entered)
 	}
+
 	var changed []int
 	for i := range rest {
 		changed = append(changed, i)
@@ -208,5 +213,6 @@ func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, m
 			}
 		}
 	}
+
 	return rest
 }

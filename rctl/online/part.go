@@ -45,7 +45,9 @@ type part struct {
 	follows  *follows  // of leading
 	reached  *reached  // of existential, universal and general
 
-	contrary *syntax.Formula // of avoid: EF of a conjunction of predicates of single chains, which f is the negation of; else nil
+	// of avoid: EF of a conjunction of predicates of single chains, which f is the
+	// negation of; else nil
+	contrary *syntax.Formula
 
 	stuck bool // it may be the other way for good while all processes go on
 }
@@ -62,6 +64,7 @@ func newPart(f *syntax.Formula) *part {
 		}
 		return p
 	}
+
 	f = simpler(f)
 	p := &part{kind: general, f: f, stuck: hasConstant(f) || !only(f, syntax.OpEF, syntax.OpAG)}
 	inner := f.Sub[0]
@@ -78,6 +81,7 @@ func newPart(f *syntax.Formula) *part {
 			return p
 		}
 	}
+
 	p.response = newResponse(f)
 	switch {
 	case p.response != nil:
@@ -106,6 +110,7 @@ func newPart(f *syntax.Formula) *part {
 			return q
 		}
 	}
+
 	return p
 }
 
@@ -153,6 +158,7 @@ func simpler(f *syntax.Formula) *syntax.Formula {
 			return f
 		}
 	}
+
 	return f
 }
 
@@ -347,6 +353,7 @@ func (p *part) joined(of func(*part) (rctl.Verdict, error)) (rctl.Verdict, error
 			sum = v
 		}
 	}
+
 	return sum, nil
 }
 
@@ -360,6 +367,7 @@ func (p *part) remember(at *moment) error {
 		}
 		return nil
 	}
+
 	v, err := p.settle(at)
 	p.known = v
 	switch {
@@ -422,6 +430,7 @@ func (p *part) bounded() bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -454,6 +463,7 @@ func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 		}
 		return rctl.Holds, err
 	}
+
 	if p.kind == overlaps {
 		return p.overlapped(at)
 	}
@@ -465,6 +475,7 @@ func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 		*why = p.why
 		return v, err
 	}
+
 	v, err := p.check(at)
 	if p.why != "" {
 		v, *why = rctl.Unknown, p.why
@@ -495,5 +506,6 @@ func (p *part) shows(at *moment, v rctl.Verdict) *part {
 			return p
 		}
 	}
+
 	return nil
 }

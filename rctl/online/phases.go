@@ -21,10 +21,13 @@ import (
 
 // phases are the steps of such a formula, decided one after the other.
 type phases struct {
-	formulas []*syntax.Formula // EF(p && EF(q && … EF r)), EF(q && … EF r), …, or the negations
+	// EF(p && EF(q && … EF r)), EF(q && … EF r), …, or the negations
+	formulas []*syntax.Formula
 	p        []*syntax.Formula // p, q, …, one less
 	found    int               // of these
-	cut      []int64           // the least with the last that was found, after those before: events of each process
+	// the least with the last that was found, after those before: events of each
+	// process
+	cut []int64
 }
 
 // newPhases returns the phases of f, or of its negation; nil if f is of another form.
@@ -37,6 +40,7 @@ func newPhases(f *syntax.Formula) *phases {
 		}
 		x.formulas = append(x.formulas, f)
 	}
+
 	if negated {
 		f = syntax.NNF(syntax.Not(f))
 	}
@@ -56,6 +60,7 @@ func newPhases(f *syntax.Formula) *phases {
 		f = simpler(then[0])
 		x.p = append(x.p, p)
 	}
+
 	if f.Op != syntax.OpEF || len(x.p) == 0 {
 		return nil
 	}
@@ -90,6 +95,7 @@ func (x *phases) remember(at *moment) error {
 		}
 		x.found, x.cut = x.found+1, w.Counts(least)
 	}
+
 	return nil
 }
 

@@ -67,6 +67,7 @@ func (p *part) newReached() bool {
 			x.inner = g
 		}
 	}
+
 	if x.inner == nil {
 		return false
 	}
@@ -109,6 +110,7 @@ func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formul
 		}
 		list[i].f = join(list[i].f, f)
 	}
+
 	return list, true
 }
 
@@ -133,6 +135,7 @@ func (p *part) reachedAt(at *moment, decide func(*syntax.Formula, *moment) (rctl
 			v = w
 		}
 	}
+
 	return v, p.f, at, err
 }
 
@@ -142,6 +145,7 @@ func (p *part) settleReached(at *moment) (rctl.Verdict, error) {
 		v, _, _, err := p.reachedAt(at, guarded)
 		return v, err
 	}
+
 	// While all processes may go on there may be p again, and each predicate of a may become true or false.
 	switch {
 	case p.reached.inner.Op == syntax.OpEG || p.reached.inner.Op == syntax.OpAF:
@@ -150,6 +154,7 @@ func (p *part) settleReached(at *moment) (rctl.Verdict, error) {
 		v, _, _, err := p.reachedAt(at, guarded)
 		return v, err
 	}
+
 	v, _, _, err := p.reachedAt(at, p.look)
 	if v == rctl.Holds != (p.kind == existential) {
 		v = rctl.Unknown
@@ -160,7 +165,8 @@ func (p *part) settleReached(at *moment) (rctl.Verdict, error) {
 // span is a run of states of a process with its predicate.
 type span struct {
 	entered, left graphs.Event // Bottom for the beginning, and for none
-	cuts          []cut        // that are reached with the process in it, of which none contains another
+	// that are reached with the process in it, of which none contains another
+	cuts []cut
 }
 
 // cut is a cut that is reached.
@@ -186,6 +192,7 @@ func spansOf(c *graphs.Computation, l single) ([]span, error) {
 		}
 		was = holds
 	}
+
 	return list, nil
 }
 
@@ -218,11 +225,13 @@ func (x *reached) remember(at *moment) error {
 			return err
 		}
 	}
+
 	for i := range x.p {
 		if r.p[i], err = spansOf(r.c, x.p[i]); err != nil {
 			return err
 		}
 	}
+
 	for _, counts := range x.cuts {
 		d := contains(w, counts)
 		for i, list := range r.a {
@@ -231,6 +240,7 @@ func (x *reached) remember(at *moment) error {
 			}
 		}
 	}
+
 	for i := range r.a {
 		r.begin(i)
 	}
@@ -251,6 +261,7 @@ func (x *reached) remember(at *moment) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -315,7 +326,8 @@ func (r *reaching) goOn() bool {
 			d := x.cut.Clone()
 			for k := notLeft(r.c, list, d); j != x.i && k < len(list); k++ {
 				enter(r.c, d, &list[k])
-				together := from.left != graphs.Bottom && r.c.Has(d, from.left) // J' is entered in the step that leaves J
+				// J' is entered in the step that leaves J
+				together := from.left != graphs.Bottom && r.c.Has(d, from.left)
 				if together && !(list[k].entered != graphs.Bottom && r.c.SameStep(from.left, list[k].entered)) {
 					break
 				}
@@ -325,5 +337,6 @@ func (r *reaching) goOn() bool {
 			}
 		}
 	}
+
 	return true
 }

@@ -65,6 +65,7 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 		r.ofAll = append(r.ofAll, ofAll(f))
 		r.bare = append(r.bare, bare)
 	}
+
 	return r
 }
 
@@ -108,6 +109,7 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 		key = append(strconv.AppendInt(key, int64(process), 10), ' ')
 		key = append(key, name...)
 	}
+
 	if s.Fixed() {
 		key = append(key, 0xff, 0xff)
 	}
@@ -117,6 +119,7 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 		all = make([]resolution, len(r.formulas))
 		r.shared.Add(string(key), all)
 	}
+
 	return all
 }
 
@@ -166,12 +169,14 @@ func (s scope) Owners(name string) []int {
 			return []int{x.owner}
 		}
 	}
+
 	var owners []int
 	for p := graphs.Shared; p < len(s.s.Processes()); p++ {
 		if s.s.Kind(p, name) != graphs.NoKind {
 			owners = append(owners, p)
 		}
 	}
+
 	return owners
 }
 

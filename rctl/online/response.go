@@ -85,6 +85,7 @@ func leads(f *syntax.Formula) (p, q *syntax.Formula) {
 			return nil, nil
 		}
 	}
+
 	if answers == nil {
 		return nil, nil
 	}
@@ -121,7 +122,9 @@ func (r *response) at(m *moment) (*obligations, error) {
 		}
 		was = holds
 	}
-	over := int64(0) // the last position of process that happened before an event that ended q, or will
+
+	// the last position of process that happened before an event that ended q, or will
+	over := int64(0)
 	for _, f := range r.q {
 		q, err := atoms.Compile(c, f)
 		if err != nil {
@@ -134,7 +137,9 @@ func (r *response) at(m *moment) (*obligations, error) {
 			}
 			now, last = holds, e
 		}
-		if now { // the event that will end it happens after G, the last event, and all that its process knows
+		// the event that will end it happens after G, the last event, and all that its
+		// process knows
+		if now {
 			over = max(over, w.Dropped(r.process), r.known(m, w, f))
 			if last != graphs.Bottom && w.Index(last) >= 0 {
 				over = max(over, w.Past(last).Of(r.process))
@@ -142,12 +147,14 @@ func (r *response) at(m *moment) (*obligations, error) {
 		}
 		o.holds = append(o.holds, now)
 	}
+
 	rest := o.list[:0]
 	for _, x := range o.list {
 		if x.end == 0 || x.end > over {
 			rest = append(rest, x)
 		}
 	}
+
 	o.list = rest
 	return o, nil
 }
@@ -167,6 +174,7 @@ func (r *response) known(m *moment, w *stream.Window, f *syntax.Formula) int64 {
 			least = min(least, w.Last(p).Of(r.process))
 		}
 	}
+
 	return least
 }
 
@@ -223,6 +231,7 @@ func (r *response) settle(m *moment) (rctl.Verdict, error) {
 		}
 		settled = settled && still
 	}
+
 	switch {
 	case settled && len(o.open()) > 0:
 		return rctl.Fails, nil

@@ -36,7 +36,8 @@ func (p *part) newPassage() {
 	if err != nil {
 		panic("this cannot happen, because it is empty: " + err.Error())
 	}
-	isRegular := regular.New(context.Background(), empty, regular.NewMemo()).Has // whatever the values are
+	// whatever the values are
+	isRegular := regular.New(context.Background(), empty, regular.NewMemo()).Has
 	for i, f := range []*syntax.Formula{p.f, syntax.NNF(syntax.Not(p.f))} {
 		nested := slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return !syntax.IsPropositional(g) })
 		if (f.Op == syntax.OpEU || f.Op == syntax.OpEG) && !nested && isRegular(f.Sub[0]) {
@@ -77,5 +78,6 @@ func (p *part) pass(at *moment) error {
 			p.known = rctl.Holds
 		}
 	}
+
 	return nil
 }

@@ -19,16 +19,20 @@ import (
 
 // A Pattern is a property with parameters.
 type Pattern struct {
-	Name     string
-	Params   []string // what the places are for; the last stands for one or more where More is set
+	Name string
+	// what the places are for; the last stands for one or more where More is set
+	Params   []string
 	More     bool
 	Sentence string
-	Formula  string // with $1 for the first argument and so on; joined by && for each of the last where More is set
+	// with $1 for the first argument and so on; joined by && for each of the last where
+	// More is set
+	Formula string
 
 	Example []string // arguments
 	Mistake string   // a formula about the same arguments that people write instead
 	Why     string   // what that says
-	Trace   string   // in the native format: the example's formula fails on it, and the mistake holds
+	// in the native format: the example's formula fails on it, and the mistake holds
+	Trace string
 }
 
 // Find returns the pattern of that name.
@@ -96,6 +100,7 @@ func arguments(text string) []string {
 			start = i + 1
 		}
 	}
+
 	if rest := strings.TrimSpace(text[start:]); rest != "" || all != nil {
 		all = append(all, rest)
 	}
@@ -164,6 +169,7 @@ func (p Pattern) fill(formula string, args []string) string {
 		}
 		parts = append(parts, strings.NewReplacer(places...).Replace(formula))
 	}
+
 	return strings.Join(parts, " && ")
 }
 

@@ -29,11 +29,14 @@ const (
 
 // A Checker says how formulas are decided. Its zero value is what Check uses.
 type Checker struct {
-	Timeout   time.Duration  // for each formula; 0 sets no limit but that of the context
-	MaxMemory int64          // bytes that an enumeration of cuts may take; 0 stands for 1 GiB
-	Engine    rctl.Engine    // rctl.Auto chooses
-	Read      format.Options // how the trace is read; which variables are kept is not asked
-	Certify   bool           // with a certificate of each verdict
+	// for each formula; 0 sets no limit but that of the context
+	Timeout time.Duration
+	// bytes that an enumeration of cuts may take; 0 stands for 1 GiB
+	MaxMemory int64
+	Engine    rctl.Engine // rctl.Auto chooses
+	// how the trace is read; which variables are kept is not asked
+	Read    format.Options
+	Certify bool // with a certificate of each verdict
 }
 
 // Check decides formulas on the trace at a path, each on every execution of it. A formula
@@ -108,6 +111,7 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 			options.Options.Variables[name] = true
 		}
 	}
+
 	options.Digest = k.Certify
 	executions, err := format.Read(ctx, path, options)
 	if err != nil {
@@ -119,6 +123,7 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 			return nil, err
 		}
 	}
+
 	var results []*Result
 	for _, e := range executions {
 		session := rctl.NewSession(e.Computation)
@@ -133,6 +138,7 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 			results = append(results, r)
 		}
 	}
+
 	return results, nil
 }
 
@@ -143,11 +149,13 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		ctx, cancel = context.WithTimeout(ctx, k.Timeout)
 		defer cancel()
 	}
+
 	resolved, err := syntax.Resolve(ctx, r.Property.Formula, rctl.Scope(r.computation))
 	if res := rctl.OutOfReach(r.Property.Formula, err); res != nil {
 		r.Reason, r.result = res.Reason, res
 		return nil
 	}
+
 	if err != nil {
 		return err
 	}
@@ -175,6 +183,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 			return err
 		}
 	}
+
 	if why := r.computation.LowerBound(); why != "" && !rctl.Sound(resolved, res.Verdict) {
 		r.Spurious = why
 	}
@@ -187,5 +196,6 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		t.Ctx = ctx
 		r.Witness = r.witness(t.Explain(res.Evidence))
 	}
+
 	return nil
 }

@@ -18,10 +18,11 @@ type Result struct {
 	Execution string // the path, or path#name for one of several
 	Property  syntax.Property
 	Verdict   Verdict
-	Reason    string   // why the verdict is Unknown
-	Spurious  string   // why the verdict may be due to cuts that could not have been, "" if it is not
-	Vacuous   []string // what the verdict does not say
-	Witness   *Witness // nil where no run shows the verdict
+	Reason    string // why the verdict is Unknown
+	// why the verdict may be due to cuts that could not have been, "" if it is not
+	Spurious string
+	Vacuous  []string // what the verdict does not say
+	Witness  *Witness // nil where no run shows the verdict
 
 	// Certificate is one that pota verify checks, where Checker.Certify asks for it. It has
 	// no Verdict where that is Unknown, and no Proof but the name of an Engine where none
@@ -39,11 +40,13 @@ type Witness struct {
 	Formula  string            // the part of the property that it shows the verdict on
 	Verdict  Verdict           // on that part
 	Bindings map[string]string // the processes that quantified names stand for
-	Steps    []Step            // all events of the run, in an order in which they could have happened
-	Cut      map[string]int    // how many events of each process have happened when it ends
-	Values   map[string]graphs.Value
-	Remarks  []string // what holds on all runs from there
-	Nested   []*Witness
+	// all events of the run, in an order in which they could have happened
+	Steps []Step
+	// how many events of each process have happened when it ends
+	Cut     map[string]int
+	Values  map[string]graphs.Value
+	Remarks []string // what holds on all runs from there
+	Nested  []*Witness
 }
 
 // A Step is an event.
@@ -70,6 +73,7 @@ func (r *Result) witness(l *explain.Level) *Witness {
 		Formula: l.Text, Verdict: l.Verdict, Remarks: l.Remarks,
 		Bindings: make(map[string]string), Cut: make(map[string]int), Values: make(map[string]graphs.Value),
 	}
+
 	for _, b := range l.Bindings {
 		w.Bindings[b.Name] = b.Process
 	}
@@ -86,6 +90,7 @@ func (r *Result) witness(l *explain.Level) *Witness {
 		}
 		w.Steps = append(w.Steps, step)
 	}
+
 	for _, child := range l.Children {
 		w.Nested = append(w.Nested, r.witness(child))
 	}
@@ -131,5 +136,6 @@ func (r *Result) String() string {
 		t.Indent = "  "
 		_ = t.Tell(&b, r.result.Evidence) // a strings.Builder takes everything
 	}
+
 	return strings.TrimRight(b.String(), "\n")
 }

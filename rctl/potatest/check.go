@@ -16,11 +16,15 @@ import (
 // A Checker says how properties are decided. Its zero value is what Check and
 // CheckFile use.
 type Checker struct {
-	Timeout      time.Duration // for each property; 0 sets no limit but the test's own deadline
-	MaxMemory    int64         // bytes that an enumeration of cuts may take; 0 stands for 1 GiB
-	Engine       rctl.Engine   // rctl.Auto chooses
-	AllowUnknown bool          // log what is not decided, instead of failing
-	Certify      bool          // fail where no proof of a verdict is found, and checked by code that engines do not share
+	// for each property; 0 sets no limit but the test's own deadline
+	Timeout time.Duration
+	// bytes that an enumeration of cuts may take; 0 stands for 1 GiB
+	MaxMemory    int64
+	Engine       rctl.Engine // rctl.Auto chooses
+	AllowUnknown bool        // log what is not decided, instead of failing
+	// fail where no proof of a verdict is found, and checked by code that engines do
+	// not share
+	Certify bool
 }
 
 // Check decides properties on what has been recorded so far, and makes the test fail
@@ -50,6 +54,7 @@ func (k Checker) Check(t testing.TB, rec *Recording, properties ...string) {
 		}
 		all = append(all, parsed...)
 	}
+
 	if err := rec.Flush(); err != nil {
 		t.Fatalf("recording: %v", err)
 	}
@@ -105,6 +110,7 @@ func (k Checker) check(t testing.TB, path string, properties []syntax.Property, 
 			t.Error(message(r, kept()))
 		}
 	}
+
 	if err != nil {
 		t.Fatal(pota.Describe(err))
 	}

@@ -29,6 +29,7 @@ func (p *parser) atAggregate() bool {
 		third := p.peek(3).kind
 		return third == tokString || third == tokName
 	}
+
 	_, path := pathOps["E"+p.peek(1).text]
 	return !path && hintFor(p.peek(1).text) == ""
 }
@@ -45,6 +46,7 @@ func (p *parser) aggregate() node {
 		hint := "for pairs, write " + at.text + " i: " + at.text + " j: …"
 		p.fail(token{pos: names[1].Pos}, hint, "%s binds one name", at.text)
 	}
+
 	p.bound = append(p.bound, e.Quant.Names...)
 	n := node{e: e, start: at.pos, open: at.pos}
 	var body node
@@ -54,6 +56,7 @@ func (p *parser) aggregate() node {
 	} else {
 		body = p.added(e, at)
 	}
+
 	p.bound = p.bound[:outer]
 	return p.grown(n, at, body)
 }

@@ -37,6 +37,7 @@ func (p *pool[T]) take(operands int) (x *T, list []*T) {
 		p.size = min(max(4, 2*p.size), maxBlock)
 		p.values = make([]T, p.size)
 	}
+
 	x, p.values = &p.values[0], p.values[1:]
 	switch {
 	case operands > 4:
@@ -47,5 +48,6 @@ func (p *pool[T]) take(operands int) (x *T, list []*T) {
 		}
 		list, p.operands = p.operands[:operands:operands], p.operands[operands:]
 	}
+
 	return x, list
 }

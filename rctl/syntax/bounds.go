@@ -35,6 +35,7 @@ func Split(e *Expr) []*Expr {
 		}
 		parts = append(parts, part)
 	}
+
 	return parts
 }
 
@@ -91,6 +92,7 @@ func differenceOf(e *Expr) (difference, bool) {
 		}
 		rel = rel.Mirrored()
 	}
+
 	x, y := d.terms[0].of, d.terms[1].of
 	if d.terms[0].factor < 0 {
 		x, y = y, x
@@ -113,14 +115,16 @@ type ChannelBound struct {
 	From, To     Name
 	FromID, ToID int   // as set by Resolve
 	AtLeast      int64 // 0 when there is no lower bound
-	AtMost       int64 // NoBound when there is no upper bound; negative when no number is small enough
+	// NoBound when there is no upper bound; negative when no number is small enough
+	AtMost int64
 }
 
 // A Regular says why a comparison is a regular predicate: it is of one chain where
 // Channel and X are nil.
 type Regular struct {
 	Channel *ChannelBound // it bounds the messages of a channel
-	X, Y    *Expr         // it bounds the difference of two variables that never decrease
+	// it bounds the difference of two variables that never decrease
+	X, Y *Expr
 }
 
 // RegularPart tells why a comparison with one relational operator, as Split returns them, is
@@ -176,6 +180,7 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 			return ChannelBound{}, false
 		}
 	}
+
 	return b, true
 }
 
@@ -195,6 +200,7 @@ func (b *ChannelBound) meet(rel Relop, k number) bool {
 	} else if k.i > far || k.i < -far {
 		return false
 	}
+
 	// The numbers up to low are at most k, those from high on at least k.
 	switch rel {
 	case LessEqual:

@@ -3,7 +3,9 @@ package syntax
 // A chain is a process or a shared variable: its events are totally ordered.
 type chain struct {
 	owner int
-	name  string // of the shared variable; before Resolve, of the owner as written or of the bare variable
+	// of the shared variable; before Resolve, of the owner as written or of the bare
+	// variable
+	name string
 }
 
 // chainOfVar returns the chain of events that can change a variable.
@@ -47,16 +49,19 @@ func supportOfExpr(e *Expr) support {
 			return s.joinFormula(e.Form).joinExpr(e.Term).of(e.Quant)
 		}
 	}
+
 	for _, arg := range e.Args {
 		if s = s.joinExpr(arg); s.count == several {
 			return s
 		}
 	}
+
 	for _, sub := range e.Counted() {
 		if s = s.joinFormula(sub); s.count == several {
 			return s
 		}
 	}
+
 	return s
 }
 
@@ -79,7 +84,8 @@ func (s support) joinFormula(f *Formula) support {
 func (s support) of(q *Quantifier) support {
 	for _, name := range q.Names {
 		if s.count == 1 && s.chain.name == "@"+name.Text {
-			return support{count: several} // the instances belong to different processes
+			// the instances belong to different processes
+			return support{count: several}
 		}
 	}
 	return s
@@ -105,6 +111,7 @@ func (m *supports) of(f *Formula) support {
 			return s
 		}
 	}
+
 	var s support
 	if f.Op == OpAtom {
 		s = supportOfExpr(f.Expr)
@@ -114,6 +121,7 @@ func (m *supports) of(f *Formula) support {
 			break
 		}
 	}
+
 	if f.Quant != nil {
 		s = s.of(f.Quant)
 	}
@@ -123,6 +131,7 @@ func (m *supports) of(f *Formula) support {
 		}
 		m.known[f] = s
 	}
+
 	return s
 }
 
@@ -140,6 +149,7 @@ func isFlat(f *Formula) bool {
 			return false
 		}
 	}
+
 	return true
 }
 

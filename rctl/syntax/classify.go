@@ -12,10 +12,11 @@ type Fragment uint8
 // The fragments, from the easiest to decide to the hardest. A formula is in a
 // fragment if its negation normal form is.
 const (
-	RCTL     Fragment = iota // regular atoms, &&, EF, EG, AG
-	RCTLCETL                 // RCTL, E[q R p], E[p U q] and E[p W q] where q includes the conjuncts of p
-	RCTLPlus                 // RCTL, ||, and negated regular atoms
-	CTL                      // everything
+	RCTL Fragment = iota // regular atoms, &&, EF, EG, AG
+	// RCTL, E[q R p], E[p U q] and E[p W q] where q includes the conjuncts of p
+	RCTLCETL
+	RCTLPlus // RCTL, ||, and negated regular atoms
+	CTL      // everything
 )
 
 // String returns the name of the fragment.
@@ -70,6 +71,7 @@ func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 		seen:       make(Interned),
 		root:       f,
 	}
+
 	var best Class
 	for _, negated := range []bool{false, true} {
 		if negated && best.Fragment == RCTL {
@@ -88,6 +90,7 @@ func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 		}
 		best = class
 	}
+
 	return best
 }
 
@@ -147,6 +150,7 @@ func (c *classifier) decide(f *Formula) members {
 			}
 		}
 	}
+
 	switch f.Op {
 	case OpAtom:
 		if joinsChains(f.Expr) {
@@ -167,6 +171,7 @@ func (c *classifier) decide(f *Formula) members {
 			return inRCTLCETL
 		}
 	}
+
 	return 0
 }
 
@@ -191,6 +196,7 @@ func (c *classifier) regular(f *Formula) bool {
 			return ok && c.irregular(e) == nil
 		}
 	}
+
 	return false
 }
 
@@ -296,6 +302,7 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 			return symbol + " is not in " + fragment.String()
 		}
 	}
+
 	return ""
 }
 
@@ -310,6 +317,7 @@ func (c *classifier) symbol(f *Formula) string {
 			return from == nil
 		})
 	}
+
 	for from != nil && from.Op == OpNot {
 		from = from.Sub[0]
 	}
@@ -326,6 +334,7 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 			e = inverted
 		}
 	}
+
 	part := c.irregular(e)
 	if part == nil {
 		part = e
@@ -362,6 +371,7 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 		}
 		return text + " is not regular: a bound compares one channel with a whole number"
 	}
+
 	return fmt.Sprintf("%s relates %s, and is not a difference of two variables of different processes", text, listNames(chains, "and"))
 }
 

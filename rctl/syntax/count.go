@@ -54,6 +54,7 @@ func (r *resolver) shorter(f *Formula) *Formula {
 		}
 		r.others[f] = g
 	}
+
 	switch {
 	case g == nil:
 		return nil
@@ -64,6 +65,7 @@ func (r *resolver) shorter(f *Formula) *Formula {
 		}
 		return nil
 	}
+
 	if g, err := r.formula(g); err == nil {
 		return g
 	}
@@ -78,6 +80,7 @@ func (r *resolver) counted(f *Formula) *Formula {
 		Find(f.Sub[0], func(g *Formula) bool { return g.Op <= OpFalse || g.Op.IsTemporal() }) != nil {
 		return nil
 	}
+
 	domain, err := r.domain(q)
 	if err != nil {
 		return nil
@@ -157,6 +160,7 @@ func (c *counter) cases(f *Formula, negated bool) ([]choice, bool) {
 		}
 		return c.only(name, Tidy(NNF(f))), true
 	}
+
 	switch f.Op {
 	case OpNot:
 		return c.cases(f.Sub[0], !negated)
@@ -214,6 +218,7 @@ func (c *counter) both(fs []*Formula, negated bool) ([]choice, bool) {
 		}
 		all = next
 	}
+
 	return all, true
 }
 
@@ -230,6 +235,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 		}
 		return c.cases(&Formula{Op: OpAnd, Sub: parts, Pos: f.Pos}, negated)
 	}
+
 	if negated {
 		e, _ = Invert(e)
 	}
@@ -239,7 +245,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 		y := e.Args[1]
 		if mirrored {
 			x, y = y, x
-		rel = rel.Mirrored()
+			rel = rel.Mirrored()
 		}
 		of, with := c.mentioned(AsAtom(x)), c.mentioned(AsAtom(y))
 		if x.Op != ExprVar || len(of) != 1 || len(with) != 1 || of[0] == with[0] {
@@ -255,6 +261,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 			return all, true
 		}
 	}
+
 	return nil, false
 }
 
@@ -290,6 +297,7 @@ func (c *counter) choice(k choice) *Formula {
 		}
 		sizes[g]++
 	}
+
 	all := slices.Clip(k[len(q.Names)])
 	if !q.Distinct {
 		for _, p := range groups {
@@ -297,6 +305,7 @@ func (c *counter) choice(k choice) *Formula {
 		}
 		return And(all...)
 	}
+
 	for set := 1; set < 1<<len(groups); set++ {
 		var some []*Formula
 		names := 0
@@ -307,6 +316,7 @@ func (c *counter) choice(k choice) *Formula {
 		}
 		all = append(all, c.atLeast(names, Or(some...)))
 	}
+
 	return And(all...)
 }
 
@@ -352,6 +362,7 @@ func (r *resolver) extreme(f *Formula) *Formula {
 			outer = append(outer, s)
 		}
 	}
+
 	x := body.Expr.Args[0]
 	rel := body.Expr.Rel[0]
 	t := body.Expr.Args[1]
@@ -359,6 +370,7 @@ func (r *resolver) extreme(f *Formula) *Formula {
 		x, t = t, x
 		rel = rel.Mirrored()
 	}
+
 	if free := r.node(AsAtom(x)).free; len(free) != 1 || free[0] != slot || slices.Contains(r.node(AsAtom(t)).free, slot) || len(outer) == 0 {
 		return nil
 	}
@@ -379,6 +391,7 @@ func (r *resolver) extreme(f *Formula) *Formula {
 			instances *= float64(max(1, len(r.domains[q])))
 		}
 	}
+
 	if instances <= manyInstances {
 		return nil
 	}
@@ -419,6 +432,7 @@ func (r *resolver) within(f *Formula) *Formula {
 		least.factor = -least.factor
 		rel = rel.Mirrored()
 	}
+
 	k, ok := d.constant.negated()
 	if !ok || greatest.of.Op != ExprMax || least.of.Op != ExprMin || greatest.factor != 1 || least.factor != -1 {
 		return nil
@@ -439,6 +453,7 @@ func (r *resolver) within(f *Formula) *Formula {
 			return not
 		}
 	}
+
 	if not == nil {
 		return nil
 	}
@@ -458,6 +473,7 @@ func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *F
 		}
 		return &Formula{Op: OpForall, Quant: of.Quant, Sub: []*Formula{AsAtom(compare)}, Pos: pos}
 	}
+
 	var some []*Formula
 	for _, v := range values {
 		sum, ok := (number{i: v}).plus(number{i: k})
@@ -466,6 +482,7 @@ func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *F
 		}
 		some = append(some, And(all(least, GreaterEqual, v), all(greatest, rel, sum.i)))
 	}
+
 	return Or(some...)
 }
 
@@ -489,5 +506,6 @@ func (r *resolver) whole(e *Expr) ([]int64, bool) {
 			return nil, false
 		}
 	}
+
 	return whole, ok && len(values) > 0
 }

@@ -68,6 +68,7 @@ func (e *Error) Snippet() string {
 		left = "…"
 		indent = " "
 	}
+
 	if len(after) > snippetWidth {
 		after, right = after[:snippetWidth], "…"
 	}

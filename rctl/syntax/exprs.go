@@ -9,7 +9,9 @@ import (
 // Exprs numbers distinct expressions in the order of their first appearance. The zero Exprs
 // has none.
 type Exprs struct {
-	slots []int32 // 0, or a number plus 1, at the hash or in the next slot that was free; at most half of them are taken
+	// 0, or a number plus 1, at the hash or in the next slot that was free; at most
+	// half of them are taken
+	slots []int32
 	list  []*Expr
 	hash  []uint64 // of list
 }
@@ -26,12 +28,14 @@ func (t *Exprs) Number(e *Expr) int {
 			t.slots[i] = int32(n) + 1
 		}
 	}
+
 	h := hashOf(e)
 	i := t.slot(h, func(n int) bool { return t.hash[n] == h && t.list[n].Equal(e) })
 	if t.slots[i] == 0 {
 		t.list, t.hash = append(t.list, e), append(t.hash, h)
 		t.slots[i] = int32(len(t.list))
 	}
+
 	return int(t.slots[i]) - 1
 }
 
@@ -67,6 +71,7 @@ func hashOf(e *Expr) uint64 {
 		h.text(e.From.Text)
 		h.text(e.To.Text)
 	}
+
 	for _, rel := range e.Rel {
 		h.add(uint64(rel))
 	}
@@ -82,6 +87,7 @@ func hashOf(e *Expr) uint64 {
 			h.add(hashOf(arg))
 		}
 	}
+
 	return uint64(h)
 }
 

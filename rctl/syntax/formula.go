@@ -32,13 +32,16 @@ const (
 // A Formula is a CTL formula over the lattice of consistent cuts. Formulas are
 // immutable once built and may share subformulas.
 type Formula struct {
-	Op    Op
-	once  bool        // no more than one formula has it for an operand; set by Resolve and NNF
+	Op Op
+	// no more than one formula has it for an operand; set by Resolve and NNF
+	once  bool
 	Sub   []*Formula  // operands, as many as Op says
 	Expr  *Expr       // OpAtom
 	Quant *Quantifier // OpForall, OpExists
-	Pos   int         // byte offset in the source of the first byte of this formula's operator (of its first byte for OpAtom)
-	src   *source     // what Pos relates to; set at the root by Parse and Resolve
+	// byte offset in the source of the first byte of this formula's operator (of its
+	// first byte for OpAtom)
+	Pos int
+	src *source // what Pos relates to; set at the root by Parse and Resolve
 }
 
 // AsAtom returns the atom of a Boolean expression.
@@ -134,12 +137,14 @@ type Expr struct {
 	IsFloat bool
 	Bool    bool
 	Type    Type // of the expression's value; set by Resolve
-	For     Op   // of a count that says what a forall or exists over several names says: OpForall or OpExists; else OpTrue
-	Args    []*Expr
-	Rel     []Relop // ExprCompare: one fewer than Args
-	Text    string  // ExprString, ExprVar
-	Int     int64
-	Float   float64
+	// of a count that says what a forall or exists over several names says: OpForall or
+	// OpExists; else OpTrue
+	For   Op
+	Args  []*Expr
+	Rel   []Relop // ExprCompare: one fewer than Args
+	Text  string  // ExprString, ExprVar
+	Int   int64
+	Float float64
 
 	// Process is the owner as written (x@P1); its Text is "" for a bare
 	// variable.
@@ -149,7 +154,9 @@ type Expr struct {
 	// variable, or Shared.
 	Owner int
 
-	Pos int // byte offset in the source of the expression's first byte (of the operator for binary operators)
+	// byte offset in the source of the expression's first byte (of the operator for
+	// binary operators)
+	Pos int
 
 	// What few expressions have; copies of an expression share it.
 	*Aggregate // ExprSum, ExprCount, ExprMin, ExprMax

@@ -26,8 +26,9 @@ func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, scope Scope
 func Instances(ctx context.Context, f *Formula, outer []Binding, scope Scope, possible func(conjunct *Formula) bool, visit func(bound []Binding, g *Formula) bool) error {
 	r := newResolver(ctx, f, scope, outer)
 	bound := make([]Binding, len(f.Quant.Names))
-	enough := errors.New("enough")                    // ends the search
-	known := make([][]*Formula, len(f.Quant.Names)+1) // conjuncts, by how many of the names must be bound
+	enough := errors.New("enough") // ends the search
+	// conjuncts, by how many of the names must be bound
+	known := make([][]*Formula, len(f.Quant.Names)+1)
 	for _, g := range Conjuncts(f.Sub[0]) {
 		last := 0
 		for i, name := range f.Quant.Names {
@@ -37,6 +38,7 @@ func Instances(ctx context.Context, f *Formula, outer []Binding, scope Scope, po
 		}
 		known[last] = append(known[last], g)
 	}
+
 	err := r.each(f.Op.String(), f.Quant, func(bound int) (bool, error) {
 		for _, g := range known[bound] {
 			if g, err := r.formula(g); err != nil || possible != nil && !possible(g) {

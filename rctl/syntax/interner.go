@@ -45,6 +45,7 @@ func (t *Interner) intern(f *Formula, done Interned) interned {
 		subs[i] = found.Formula
 		key = binary.LittleEndian.AppendUint32(key, found.number)
 	}
+
 	if f.Quant != nil {
 		var text printer
 		printQuantifier(&text, f.Quant)
@@ -64,6 +65,7 @@ func (t *Interner) intern(f *Formula, done Interned) interned {
 		found = t.add(g)
 		t.inner[string(key)] = found
 	}
+
 	done[f] = found
 	return found
 }

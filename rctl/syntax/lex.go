@@ -192,6 +192,7 @@ func skipSpace(text string, pos int) int {
 		}
 		pos += size
 	}
+
 	return pos
 }
 
@@ -202,6 +203,7 @@ func next(src *source, pos int) (token, int) {
 		err := src.errorf(pos, hint, format, args...)
 		return token{kind: tokBad, pos: pos, text: text[:size], err: err}, pos + size
 	}
+
 	switch n := nameLen(text); {
 	case n > 0:
 		tok, ok := keywords[text[:n]]
@@ -235,6 +237,7 @@ func next(src *source, pos int) (token, int) {
 		}
 		return token{kind: tokString, pos: pos, text: s}, pos + n
 	}
+
 	for _, s := range symbols {
 		if !strings.HasPrefix(text, s.text) {
 			continue
@@ -245,6 +248,7 @@ func next(src *source, pos int) (token, int) {
 		s.tok.pos, s.tok.text = pos, s.text
 		return s.tok, pos + len(s.text)
 	}
+
 	if text[0] == '.' {
 		hint := "a formula has no point at its end; a colon follows forall and exists"
 		if n := numberLen(text[1:]); n > 0 {
@@ -252,6 +256,7 @@ func next(src *source, pos int) (token, int) {
 		}
 		return bad(1, hint, "a point stands only within names and numbers")
 	}
+
 	r, size := utf8.DecodeRuneInString(text)
 	if r == utf8.RuneError && size == 1 {
 		return bad(size, "", "the text is not valid UTF-8 here: byte 0x%02x", text[0])
@@ -281,6 +286,7 @@ func nameLen(text string) int {
 			end = n
 		}
 	}
+
 	return end
 }
 
@@ -299,6 +305,7 @@ func numberLen(text string) int {
 		}
 		return n
 	}
+
 	n := digits(0)
 	if n+1 < len(text) && text[n] == '.' && digits(n+1) > n+1 {
 		n = digits(n + 1)
@@ -312,6 +319,7 @@ func numberLen(text string) int {
 			n = digits(m)
 		}
 	}
+
 	return n
 }
 
@@ -339,6 +347,7 @@ func quote(text string) string {
 			b.WriteRune(r)
 		}
 	}
+
 	b.WriteByte('"')
 	return b.String()
 }

@@ -38,7 +38,8 @@ func (k number) times(l number) (number, bool) {
 	}
 	x, ok := k.asFloat()
 	y, ok2 := l.asFloat()
-	return number{x: float64(x * y), float: true}, ok && ok2 // rounded before it is added
+	// rounded before it is added
+	return number{x: float64(x * y), float: true}, ok && ok2
 }
 
 func (k number) negated() (number, bool) { return k.times(number{i: -1}) }
@@ -146,6 +147,7 @@ next:
 		}
 		sum.terms = append(sum.terms, t)
 	}
+
 	return sum, true
 }
 
@@ -164,6 +166,7 @@ func (l linear) times(k int64) (linear, bool) {
 			product.terms = append(product.terms, linearTerm{t.of, factor.i})
 		}
 	}
+
 	return product, true
 }
 

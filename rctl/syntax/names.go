@@ -59,6 +59,7 @@ func clip(text string) string {
 		}
 		b.WriteRune(r)
 	}
+
 	return b.String()
 }
 
@@ -91,6 +92,7 @@ func Nearest(name string, candidates []string) []string {
 			best = append(best, c)
 		}
 	}
+
 	if len(best) > 2 {
 		return nil
 	}
@@ -110,6 +112,7 @@ func editDistance(a, b string, limit int) int {
 		rows[i] = make([]int, len(t)+1)
 		rows[i][0] = i
 	}
+
 	for j := range rows[0] {
 		rows[0][j] = j
 	}
@@ -126,5 +129,6 @@ func editDistance(a, b string, limit int) int {
 			rows[i][j] = d
 		}
 	}
+
 	return rows[len(s)][len(t)]
 }

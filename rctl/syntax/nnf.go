@@ -57,8 +57,9 @@ func (n *Normalizer) Tidy(f *Formula) *Formula { return tidy(f, n.tidied) }
 
 // A normalizer makes negation normal forms that share what they can.
 type normalizer struct {
-	done   map[polar]*Formula
-	origin map[*Formula]*Formula // the formula that a new one was made of, unless that is once
+	done map[polar]*Formula
+	// the formula that a new one was made of, unless that is once
+	origin map[*Formula]*Formula
 	block  block
 }
 
@@ -84,6 +85,7 @@ func (n *normalizer) form(f *Formula, negated bool) *Formula {
 		}
 		return g
 	}
+
 	key := polar{f, negated}
 	g, ok := n.done[key]
 	if !ok {
@@ -93,6 +95,7 @@ func (n *normalizer) form(f *Formula, negated bool) *Formula {
 			n.origin[g] = f
 		}
 	}
+
 	return g
 }
 
@@ -102,6 +105,7 @@ func (n *normalizer) make(f *Formula, negated bool) *Formula {
 		copy(g.Sub, sub)
 		return g
 	}
+
 	switch f.Op {
 	case OpAtom:
 		if negated {
@@ -133,6 +137,7 @@ func (n *normalizer) make(f *Formula, negated bool) *Formula {
 			return node(op, notQ, neither)
 		}
 	}
+
 	op := f.Op
 	if negated {
 		op = dual[f.Op]
@@ -148,6 +153,7 @@ func (n *normalizer) make(f *Formula, negated bool) *Formula {
 			g.Sub[i] = sub
 		}
 	}
+
 	switch {
 	case g != nil:
 		g.Quant = f.Quant
@@ -199,6 +205,7 @@ func join(op, unit, zero Op, fs []*Formula) *Formula {
 			sub = append(sub, f)
 		}
 	}
+
 	switch len(sub) {
 	case 0:
 		return &Formula{Op: unit}
@@ -236,6 +243,7 @@ func tidy(f *Formula, done map[*Formula]*Formula) *Formula {
 			}
 		}
 	}
+
 	done[f] = g
 	return g
 }

@@ -292,11 +292,13 @@ func (p *parser) quantifier(at token) *Quantifier {
 		}
 		between = p.advance()
 	}
+
 	q.Distinct = between.kind == tokRelop
 	if t := p.tok(); t.kind == tokName && t.text == "in" {
 		p.advance()
 		p.domain(q)
 	}
+
 	if t := p.tok(); t.kind == tokName && t.text == "having" {
 		p.advance()
 		q.Having = append(q.Having, p.had(at))
@@ -304,6 +306,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 			q.Having = append(q.Having, p.had(at))
 		}
 	}
+
 	if t := p.tok(); !p.accept(tokColon) {
 		hint := "as in " + at.text + " i: p@i"
 		switch {
@@ -314,10 +317,12 @@ func (p *parser) quantifier(at token) *Quantifier {
 		case t.kind == tokAt && len(q.Names) > 1 && !q.Distinct:
 			hint = "the names end with a colon, not with a comma, as in " + at.text + " i: p@i"
 		case t.kind == tokBad && p.err == nil:
-			t.kind = tokColon // the colon is what is wrong, whatever stands in its place
+			// the colon is what is wrong, whatever stands in its place
+			t.kind = tokColon
 		}
 		p.fail(t, hint, "%s needs a colon, found %s", at.text, p.describe(t))
 	}
+
 	return q
 }
 
@@ -379,6 +384,7 @@ func (p *parser) process() Name {
 		}
 		p.fail(t, hint, "the name of a process is missing, found %s", p.describe(t))
 	}
+
 	p.advance()
 	return Name{t.text, t.pos}
 }
@@ -399,6 +405,7 @@ func (p *parser) comparison() node {
 		e.Rel = append(e.Rel, at.rel)
 		operands = append(operands, right)
 	}
+
 	for _, operand := range operands {
 		e.Args = append(e.Args, operand.e)
 	}
@@ -489,6 +496,7 @@ func (p *parser) number(e *Expr, at token, sign string) {
 			return
 		}
 	}
+
 	x, err := strconv.ParseFloat(at.text, 64)
 	if err != nil { // the lexer passes well-formed numbers only
 		p.fail(at, "", "the number %s is out of range", clip(at.text))
@@ -507,6 +515,7 @@ func (p *parser) negated(at token) node {
 		p.number(e, t, "-")
 		return n
 	}
+
 	operand := p.factor()
 	p.value(operand, at, "only")
 	e.Args = []*Expr{operand.e}
@@ -569,6 +578,7 @@ func (p *parser) value(n node, op token, side string) {
 		p.fail(op, "not is written !", "%s is for numbers, but its operand is %s", op.text, what)
 		return
 	}
+
 	hint, does := "formulas are joined by &&, ||, -> and <->", "is for numbers"
 	if op.kind == tokRelop {
 		does = "compares values"
@@ -579,6 +589,7 @@ func (p *parser) value(n node, op token, side string) {
 			hint = "between formulas, write !(p <-> q)"
 		}
 	}
+
 	p.fail(op, hint, "%s %s, but its %s side is %s", op.text, does, side, what)
 }
 

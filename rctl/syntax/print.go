@@ -102,6 +102,7 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 		tail = true
 		return true
 	}
+
 	parens := false
 	switch f.Op {
 	case OpTrue, OpFalse:
@@ -124,7 +125,8 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 			}
 			wanted := own + 1
 			if f.Op == OpImplies && n == 1 || f.Op == OpIff && n == 0 {
-				wanted = own // p -> q -> r is p -> (q -> r), p <-> q <-> r is (p <-> q) <-> r
+				// p -> q -> r is p -> (q -> r), p <-> q <-> r is (p <-> q) <-> r
+				wanted = own
 			}
 			printFormula(b, sub, wanted, tail && n == len(f.Sub)-1)
 		}
@@ -147,6 +149,7 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 		b.WriteString(": ")
 		printFormula(b, f.Sub[0], 0, true)
 	}
+
 	if parens {
 		b.WriteByte(')')
 	}
@@ -195,6 +198,7 @@ func printQuantifier(b *printer, q *Quantifier) {
 		printNames(b, q.Domain, ", ")
 		b.WriteByte('}')
 	}
+
 	if q.Having != nil {
 		b.WriteString(" having ")
 		printNames(b, q.Having, ", ")
@@ -257,6 +261,7 @@ func printExpr(b *printer, e *Expr, prec int) {
 		b.WriteByte('(')
 		defer b.WriteByte(')')
 	}
+
 	for n, arg := range e.Args {
 		switch {
 		case e.Op == ExprCompare && n == 0:
@@ -285,6 +290,7 @@ func printAggregate(b *printer, e *Expr, prec int) {
 		b.WriteByte('(')
 		defer b.WriteByte(')')
 	}
+
 	b.WriteString(aggregateText[e.Op] + " ")
 	printQuantifier(b, e.Quant)
 	b.WriteString(": ")

@@ -46,7 +46,8 @@ func ParseProperties(src string) ([]Property, error) {
 		}
 		if err != nil {
 			errs = append(errs, err)
-			if !closed || p.Source != "" && err.Pos >= end { // the formula ends too late, or too soon
+			// the formula ends too late, or too soon
+			if !closed || p.Source != "" && err.Pos >= end {
 				end = nextProperty(src, pos)
 			}
 		} else {
@@ -55,6 +56,7 @@ func ParseProperties(src string) ([]Property, error) {
 		}
 		pos = end
 	}
+
 	if errs != nil {
 		return nil, errs
 	}
@@ -136,6 +138,7 @@ func propertyEnd(src string, pos int) (end int, closed bool) {
 		}
 		pos++
 	}
+
 	return pos, open <= 0
 }
 
@@ -153,6 +156,7 @@ func propertyName(file *source, pos, end int) (name string, formula int, err *Er
 		name = plainName.FindString(text)
 		n = len(name)
 	}
+
 	after := len(text) - len(strings.TrimLeft(text[n:], " \t"))
 	if n > 0 && strings.HasPrefix(text[after:], ":") {
 		if name == "" {
@@ -160,12 +164,14 @@ func propertyName(file *source, pos, end int) (name string, formula int, err *Er
 		}
 		return name, pos + after + 1, nil
 	}
+
 	hint := "as in mutex: AG !(cs@P1 && cs@P2)"
 	if word, _, _ := strings.Cut(text, " "); (word == "forall" || word == "exists") && strings.Contains(text, ":") {
 		hint = "the colon of " + word + " does not count, write name: " + word + " …"
 	} else if strings.Contains(text, ":") && n > 0 {
 		hint = "names with characters other than letters, digits, _, - and . are written as strings; " + hint
 	}
+
 	return "", 0, file.errorf(pos, hint, "a property starts with its name and a colon")
 }
 

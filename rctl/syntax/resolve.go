@@ -49,10 +49,12 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		others:    map[*Formula]*Formula{},
 		constants: map[*Expr]*Expr{},
 	}
+
 	for _, b := range outer {
 		r.slots[b.Name] = len(r.meanings)
 		r.meanings = append(r.meanings, meaning{b.Process, OpExists.String(), nil})
 	}
+
 	walkNames(f, func(name Name, binds bool) {
 		if _, ok := r.slots[name.Text]; binds && !ok {
 			r.slots[name.Text] = len(r.meanings)
@@ -95,17 +97,19 @@ type resolver struct {
 	nodes     map[*Formula]*resolved[Formula]
 	exprs     map[*Expr]*resolved[Expr] // of aggregates
 	plain     bool                      // everything is written out
-	others    map[*Formula]*Formula     // that say the same with fewer instances; nil for none
-	constants map[*Expr]*Expr           // resolved
-	atoms     Exprs                     // resolved
+	// that say the same with fewer instances; nil for none
+	others    map[*Formula]*Formula
+	constants map[*Expr]*Expr // resolved
+	atoms     Exprs           // resolved
 	block     block
 }
 
 // resolved caches the results for a formula or an aggregate of the source.
 type resolved[T any] struct {
-	free   []int         // slots that it mentions
-	closed *T            // result without a binding, nil as long as there is none
-	bound  [][]result[T] // results under one binding, by its place in free, in order of the processes
+	free   []int // slots that it mentions
+	closed *T    // result without a binding, nil as long as there is none
+	// results under one binding, by its place in free, in order of the processes
+	bound [][]result[T]
 }
 
 // result is the formula made for one process.
@@ -148,6 +152,7 @@ func (n *resolved[T]) keep(at instance, made *T) {
 		n.closed = made
 		return
 	}
+
 	for at.place >= len(n.bound) {
 		n.bound = append(n.bound, nil)
 	}
@@ -173,11 +178,13 @@ func (r *resolver) node(f *Formula) *resolved[Formula] {
 			n.add(slot)
 		}
 	}
+
 	if f.Quant != nil {
 		for _, name := range f.Quant.Domain {
 			n.mention(r, name, false)
 		}
 	}
+
 	r.nodes[f] = n
 	return n
 }
@@ -243,6 +250,7 @@ func (r *resolver) make(f *Formula) (*Formula, error) {
 			g.Sub[i].once = false // NNF uses it twice
 		}
 	}
+
 	return g, nil
 }
 
@@ -315,6 +323,7 @@ func (r *resolver) each(word string, q *Quantifier, possible func(bound int) (bo
 		}
 		return nil
 	}
+
 	return bind(0)
 }
 
@@ -333,6 +342,7 @@ func (r *resolver) domain(q *Quantifier) ([]int, error) {
 			domain = append(domain, p)
 		}
 	}
+
 	for _, name := range q.Domain {
 		p, err := r.process(name)
 		if err != nil {
@@ -340,6 +350,7 @@ func (r *resolver) domain(q *Quantifier) ([]int, error) {
 		}
 		domain = append(domain, p)
 	}
+
 	slices.Sort(domain)
 	domain = slices.Compact(domain)
 	if q.Glob != "" && len(domain) == 0 {
@@ -370,6 +381,7 @@ func (r *resolver) having(processes []int, q *Quantifier) ([]int, error) {
 			return !has
 		})
 	}
+
 	return processes, nil
 }
 
@@ -418,6 +430,7 @@ func (r *resolver) unquoted(name Name) string {
 			longest = p
 		}
 	}
+
 	if longest == "" {
 		return ""
 	}
@@ -513,6 +526,7 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 			}
 		}
 	}
+
 	return g, nil
 }
 
@@ -539,6 +553,7 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 			}
 		}
 	}
+
 	return at
 }
 
@@ -566,6 +581,7 @@ func (r *resolver) aggregate(e *Expr) (*Expr, error) {
 		walkExprNames(e, func(name Name, binds bool) { n.mention(r, name, binds) })
 		r.exprs[e] = n
 	}
+
 	at, bound := r.instance(n.free)
 	if g := n.find(at); bound <= 1 && g != nil {
 		return g, nil
@@ -590,6 +606,7 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	} else {
 		g.Args = make([]*Expr, 0, len(domain))
 	}
+
 	err = r.each(word, e.Quant, nil, func() error {
 		if e.Op == ExprCount {
 			f, err := r.formula(e.Form)
@@ -665,6 +682,7 @@ func (r *resolver) comparison(e, g *Expr) error {
 		}
 		return r.src.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, leftText, left.Type)
 	}
+
 	return nil
 }
 
@@ -685,6 +703,7 @@ func (r *resolver) variable(e *Expr) error {
 		}
 		return err
 	}
+
 	t, ok := r.scope.Variable(p, e.Text)
 	if !ok {
 		return r.notOwner(e, p)
@@ -709,12 +728,14 @@ func (r *resolver) bare(e *Expr) error {
 		e.Owner, e.Type = owners[0], t
 		return nil
 	}
+
 	var write []string
 	for _, p := range owners {
 		if p != Shared {
 			write = append(write, name+"@"+shown(r.processes[p]))
 		}
 	}
+
 	hint := "write " + listNames(write, "or")
 	if len(write) > 2 {
 		hint = "write " + write[0] + " for one of them, or forall i: … " + name + "@i …"
@@ -738,6 +759,7 @@ func (r *resolver) unknown(e *Expr, name string) error {
 		names := r.scope.VariableNames()
 		hint = cmp.Or(DidYouMean(e.Text, names), listAll("the only variable is ", "the variables are ", names), "there are no variables at all")
 	}
+
 	return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
 }
 
@@ -761,6 +783,7 @@ func (r *resolver) withOwner(name string) string {
 			left, right = right, left
 		}
 	}
+
 	return ""
 }
 
@@ -800,6 +823,7 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 		return r.src.errorf(e.Pos, "to speak of those that have it, write "+bound.binder+" "+names.String()+": …",
 			"%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
 	}
+
 	verb := "have"
 	if len(owners) == 1 {
 		verb = "has"

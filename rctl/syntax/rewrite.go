@@ -27,12 +27,14 @@ func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 			n.Text = text
 		}
 	}
+
 	name(&g.Process)
 	if e.Channel != nil {
 		g.Channel = new(*e.Channel)
 		name(&g.From)
 		name(&g.To)
 	}
+
 	if e.Aggregate != nil {
 		g.Aggregate = new(*e.Aggregate)
 		g.Quant, names = r.rewriteQuantifier(e.Quant, names)
@@ -42,6 +44,7 @@ func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 			g.Form = r.rewriteFormula(e.Form, names)
 		}
 	}
+
 	g.Args = slices.Clone(e.Args)
 	for i, arg := range e.Args {
 		g.Args[i] = r.rewrite(arg, names)
@@ -72,8 +75,10 @@ func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier
 			g.Domain[i].Text = text
 		}
 	}
+
 	g.Names = slices.Clone(q.Names)
-	into := slices.Collect(maps.Values(names)) // that the names bound here must not catch
+	// that the names bound here must not catch
+	into := slices.Collect(maps.Values(names))
 	for i, name := range q.Names {
 		text := name.Text
 		for slices.Contains(into, name.Text) && r.taken(text, name.Text) {
@@ -85,6 +90,7 @@ func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier
 			names[name.Text] = text
 		}
 	}
+
 	return g, names
 }
 

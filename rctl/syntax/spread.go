@@ -31,6 +31,7 @@ func (r *resolver) spread(e *Expr, pos int) *Formula {
 		}
 		all = append(all, f)
 	}
+
 	switch {
 	case !found:
 		return nil
@@ -62,6 +63,7 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 		}
 		return f
 	}
+
 	some, all := OpOr, OpAnd // where the least is below
 	if a.Op == ExprMax {
 		some, all = OpAnd, OpOr
@@ -101,6 +103,7 @@ func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 		}
 		return f
 	}
+
 	switch {
 	case none && all && every:
 		return &Formula{Op: OpTrue, Pos: pos}
@@ -132,6 +135,7 @@ func Threshold(e *Expr, limit int) *Formula {
 		count, k = k, count
 		rel = rel.Mirrored()
 	}
+
 	if count.Op != ExprCount || k.Op != ExprNumber || k.IsFloat {
 		return nil
 	}
@@ -150,6 +154,7 @@ func Threshold(e *Expr, limit int) *Formula {
 		}
 		return Not(threshold(not, n-k+1, e.Pos))
 	}
+
 	switch rel {
 	case Less:
 		return Not(atLeast(number))
@@ -168,7 +173,8 @@ func Threshold(e *Expr, limit int) *Formula {
 // threshold says that at least k of fs hold: k of all but the last, or the last and k-1
 // of the others.
 func threshold(fs []*Formula, k, pos int) *Formula {
-	first := make([]*Formula, max(0, k)+1) // says that so many hold of the first few; nil stands for false
+	// says that so many hold of the first few; nil stands for false
+	first := make([]*Formula, max(0, k)+1)
 	first[0] = &Formula{Op: OpTrue, Pos: pos}
 	join := func(op, unit Op, f, g *Formula) *Formula {
 		if f.Op == unit {
@@ -176,6 +182,7 @@ func threshold(fs []*Formula, k, pos int) *Formula {
 		}
 		return &Formula{Op: op, Sub: []*Formula{f, g}, Pos: pos}
 	}
+
 	for _, f := range fs {
 		for j := len(first) - 1; j > 0; j-- {
 			if first[j-1] == nil {
@@ -189,6 +196,7 @@ func threshold(fs []*Formula, k, pos int) *Formula {
 			}
 		}
 	}
+
 	if f := first[len(first)-1]; f != nil {
 		return f
 	}

@@ -122,6 +122,7 @@ func (p *parser) unexpected(open *token) {
 			p.fail(before, hintFor(before.text), "%s is not an operator", clip(before.text))
 		}
 	}
+
 	if open != nil {
 		// A name with a colon may start the next property of a file.
 		ends := t.word && p.peek(1).kind == tokColon
@@ -148,6 +149,7 @@ func (p *parser) unexpected(open *token) {
 	} else if t.closes() {
 		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
 	}
+
 	p.fail(t, p.afterOperand(t), "unexpected %s", p.describe(t))
 }
 
@@ -175,6 +177,7 @@ func (p *parser) afterOperand(t token) string {
 			return "write " + before.text + t.text + " without the space"
 		}
 	}
+
 	if t.text == "all" && p.toks[max(0, p.i-1)].text == "for" {
 		return "for all is written forall"
 	}
@@ -183,6 +186,7 @@ func (p *parser) afterOperand(t token) string {
 			return hint
 		}
 	}
+
 	before := p.toks[max(0, p.i-1)]
 	switch {
 	case t.kind == tokName && t.text == "in":

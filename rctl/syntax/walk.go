@@ -20,6 +20,7 @@ func Walk(f *Formula, visit func(*Formula) bool) {
 			}
 		}
 	}
+
 	walk(f)
 }
 
@@ -48,6 +49,7 @@ func walkExpr(e *Expr, visit func(*Expr), seen map[*Expr]bool) {
 		}
 		seen[e] = true
 	}
+
 	visit(e)
 	for _, arg := range e.Args {
 		walkExpr(arg, visit, seen)
@@ -78,6 +80,7 @@ func Names(f *Formula) map[string]bool {
 			}
 		}
 	}
+
 	note := func(e *Expr) {
 		if e.Aggregate != nil {
 			having(e.Quant)
@@ -89,6 +92,7 @@ func Names(f *Formula) map[string]bool {
 			Walk(e.Form, func(f *Formula) bool { having(f.Quant); return true })
 		}
 	}
+
 	Walk(f, func(f *Formula) bool {
 		having(f.Quant)
 		if f.Op == OpAtom {
@@ -258,6 +262,7 @@ func (c *comparer) equal(f, g *Formula) bool {
 		}
 		c.same[[2]*Formula{f, g}] = true
 	}
+
 	return true
 }
 
@@ -271,6 +276,7 @@ func (e *Expr) Equal(g *Expr) bool {
 		e.Process.Text != g.Process.Text || !slices.Equal(e.Rel, g.Rel) {
 		return false
 	}
+
 	switch {
 	case e.Op == ExprTransit:
 		return e.From.Text == g.From.Text && e.To.Text == g.To.Text

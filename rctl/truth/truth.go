@@ -121,6 +121,7 @@ func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 			p.sub = append(p.sub, s)
 		}
 	}
+
 	return k, t.decide(ctx, p)
 }
 
@@ -141,6 +142,7 @@ func (t *Formula) decide(ctx context.Context, p *part) error {
 		p.rule = rule
 		return nil
 	}
+
 	p.rule = Asked
 	if g.Op == syntax.OpAtom {
 		return t.atom(p)
@@ -162,6 +164,7 @@ func (t *Formula) decide(ctx context.Context, p *part) error {
 		}
 		return k.Err()
 	}
+
 	return nil
 }
 
@@ -175,6 +178,7 @@ func (t *Formula) atom(p *part) error {
 		p.rule, p.column = Column, atoms.Along(predicate)
 		return nil
 	}
+
 	for i := range predicate.Slots {
 		p.seen = append(p.seen, predicate.Slots[i].Changes()...)
 	}
@@ -190,6 +194,7 @@ func (t *Formula) atom(p *part) error {
 		}
 		p.sums = append(p.sums, s)
 	}
+
 	p.rule = Sums
 	return nil
 }
@@ -213,17 +218,20 @@ func (t *Formula) sum(e *syntax.Expr) (s sum, ok bool, err error) {
 		s.terms = append(s.terms, column)
 		return true
 	}
+
 	for _, term := range l.Terms {
 		if !add(term.Term, term.Factor) {
 			return sum{}, false, nil
 		}
 	}
+
 	for _, h := range l.Channels {
 		sent, received := h.Ends(t.comp)
 		if !add(sent.Term(t.comp), h.Factor) || !add(received.Term(t.comp), -h.Factor) {
 			return sum{}, false, nil
 		}
 	}
+
 	return s, true, nil
 }
 
@@ -252,6 +260,7 @@ func (t *Formula) At(ctx context.Context, k int, cut graphs.Cut) (rctl.Verdict, 
 		}
 		return rctl.Fails, "", err
 	}
+
 	result, err := rctl.Check(ctx, t.comp.From(cut), f, rctl.Options{})
 	if err != nil {
 		return rctl.Unknown, "", err

@@ -17,13 +17,16 @@ type Part struct {
 	Sub  []int  `json:"sub,omitempty"` // the parts it is made of
 	Rule Rule   `json:"rule"`
 
-	Column *Steps  `json:"column,omitempty"` // of Column: 1 for true, 0 for false
-	Sums   []Sum   `json:"sums,omitempty"`   // of Sums: all of them hold
-	Edges  []int32 `json:"edges,omitempty"`  // of Slice: pairs; -1 is in every cut of the window, its length in none
-	Not    bool    `json:"not,omitempty"`    // the slice is that of the negation
-	Seen   []int32 `json:"seen,omitempty"`   // events that may change it, beside those of Column and Sums
+	Column *Steps `json:"column,omitempty"` // of Column: 1 for true, 0 for false
+	Sums   []Sum  `json:"sums,omitempty"`   // of Sums: all of them hold
+	// of Slice: pairs; -1 is in every cut of the window, its length in none
+	Edges []int32 `json:"edges,omitempty"`
+	Not   bool    `json:"not,omitempty"` // the slice is that of the negation
+	// events that may change it, beside those of Column and Sums
+	Seen []int32 `json:"seen,omitempty"`
 
-	Known []string `json:"known,omitempty"` // of Asked, for each run: the truth at its cuts: 1, 0 or ? for each
+	// of Asked, for each run: the truth at its cuts: 1, 0 or ? for each
+	Known []string `json:"known,omitempty"`
 }
 
 // Steps is a function along a chain: First until the first event of At, then Values[i]
@@ -75,6 +78,7 @@ func (t *Formula) In(w *view.Window) []Part {
 		}
 		all[i] = q
 	}
+
 	return all
 }
 
@@ -92,6 +96,7 @@ func Seen(parts []Part) []int32 {
 			}
 		}
 	}
+
 	if len(parts) > 0 && seen == nil {
 		seen = []int32{}
 	}
@@ -144,6 +149,7 @@ func (t *Formula) Along(ctx context.Context, parts []Part, n int, cut func(i int
 		}
 		parts[k].Known = append(parts[k].Known, string(known))
 	}
+
 	return nil
 }
 
@@ -157,12 +163,14 @@ func bisect(known []byte, ask func(int) (bool, error), first, last int) error {
 			return err
 		}
 	}
+
 	if known[first] == known[last] {
 		for i := first; i < last; i++ {
 			known[i] = known[last]
 		}
 		return nil
 	}
+
 	if last-first < 2 {
 		return nil
 	}

@@ -56,6 +56,7 @@ func (s *search) tautologies(f *syntax.Formula) {
 		}
 		return
 	}
+
 	if f.Op == syntax.OpAtom || f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
 		return
 	}

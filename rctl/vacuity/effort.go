@@ -46,6 +46,7 @@ func (s *search) decide(f *syntax.Formula) rctl.Verdict {
 			opts.Engine = rctl.IST
 		}
 	}
+
 	return s.check(g, opts)
 }
 

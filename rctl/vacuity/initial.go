@@ -19,6 +19,7 @@ func (s *search) initial(resolved *syntax.Formula) {
 		s.report(Initial, s.root.Pos, "decided before any event: %s is true at the first cut already", v.reached.Brief(maxShown))
 		return
 	}
+
 	always := &syntax.Formula{Op: syntax.OpAG, Sub: []*syntax.Formula{s.root}}
 	s.report(Initial, s.root.Pos, "decided before any event: did you mean %s?", always.Brief(maxShown))
 }
@@ -73,6 +74,7 @@ func (v *firstValues) find(f *syntax.Formula) rctl.Verdict {
 		}
 		return rctl.Unknown
 	}
+
 	if f.Op.IsTemporal() {
 		return rctl.Unknown
 	}

@@ -66,6 +66,7 @@ func (s *search) consequentIdle(o *occurrence) bool {
 		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", antecedent.Brief(maxShown), consequent.Brief(maxShown))
 		return true
 	}
+
 	if everywhere(o.up) {
 		return false // because the antecedent is true somewhere, or that is not known
 	}
@@ -73,6 +74,7 @@ func (s *search) consequentIdle(o *occurrence) bool {
 		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", consequent.Brief(maxShown), antecedent.Brief(maxShown))
 		return true
 	}
+
 	return false
 }
 
@@ -104,6 +106,7 @@ func (s *search) alternativesIdle(o *occurrence) bool {
 			consequents = append(consequents, sub)
 		}
 	}
+
 	if antecedents == nil || consequents == nil || s.overNothing(o) {
 		return false
 	}
@@ -130,6 +133,7 @@ func (s *search) reachable(o *occurrence, f *syntax.Formula) *syntax.Formula {
 			f = &syntax.Formula{Op: syntax.OpExists, Quant: q, Sub: []*syntax.Formula{f}, Pos: up.form.Pos}
 		}
 	}
+
 	f = &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{f}, Pos: o.form.Pos}
 	root := *s.root // for the source that positions relate to
 	root.Op = f.Op

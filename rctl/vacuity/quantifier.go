@@ -23,6 +23,7 @@ func (s *search) quantifiers() {
 		}
 		s.report(Quantifier, pos, "%s %s ranges over nothing: there are too few processes to choose from", word, strings.Join(names, between))
 	}
+
 	syntax.Walk(s.root, func(f *syntax.Formula) bool {
 		switch f.Op {
 		case syntax.OpForall:

@@ -48,6 +48,7 @@ func (s *search) values(resolved *syntax.Formula) {
 		}
 		return slices.Contains(texts[v], text)
 	}
+
 	for _, key := range order {
 		if slices.ContainsFunc(mentioned[key], func(v *graphs.Variable) bool { return has(v, key.text) }) {
 			continue
@@ -86,6 +87,7 @@ func (s *search) like(vs []*graphs.Variable, texts map[*graphs.Variable][]string
 			all = append(all, t)
 		}
 	}
+
 	slices.Sort(all)
 	if near := syntax.Nearest(text, slices.Compact(all)); len(near) > 0 {
 		return near[0]

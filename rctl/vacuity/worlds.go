@@ -33,12 +33,14 @@ func valid(f *syntax.Formula) (value, ok bool) {
 			return false, false
 		}
 	}
+
 	return value, true
 }
 
 // worlds goes through all assignments, as an odometer does.
 type worlds struct {
-	names  []string                  // of variables, and of atoms that are not looked into
+	// of variables, and of atoms that are not looked into
+	names  []string
 	values map[string][]graphs.Value // that each may have
 	at     map[string]int
 }
@@ -85,6 +87,7 @@ func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Valu
 			}
 		}
 	}
+
 	return variables, constants
 }
 
@@ -104,6 +107,7 @@ func constant(e *syntax.Expr) (graphs.Value, bool) {
 			return graphs.Int(0).Sub(x), true
 		}
 	}
+
 	return graphs.Value{}, false
 }
 
@@ -139,6 +143,7 @@ func (w *worlds) complete() bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -159,7 +164,8 @@ func around(numbers []graphs.Value) []graphs.Value {
 // of 64 bits and no float is nearer to.
 func beside(x graphs.Value, direction int) graphs.Value {
 	f := x.Float64()
-	near := []graphs.Value{graphs.Float(f), graphs.Float(math.Nextafter(f, math.Inf(direction)))} // f is not x where it was rounded
+	// f is not x where it was rounded
+	near := []graphs.Value{graphs.Float(f), graphs.Float(math.Nextafter(f, math.Inf(direction)))}
 	if x.Float && math.Abs(f) >= 1<<53 && math.Abs(f) < 1<<63 {
 		x = graphs.Int(int64(f))
 	}
@@ -214,10 +220,12 @@ func (w *worlds) atom(e *syntax.Expr) bool {
 		}
 		return w.value(e.String())
 	}
+
 	for i, rel := range e.Rel {
 		if !atoms.Related(rel, of(e.Args[i]), of(e.Args[i+1])) {
 			return false
 		}
 	}
+
 	return true
 }

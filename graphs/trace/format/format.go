@@ -31,9 +31,11 @@ import (
 // Options say how to read a trace.
 type Options struct {
 	trace.Options
-	Input     string   // name of a format or mapping, or auto; "" is auto
-	SkipLines bool     // of logs that a mapping describes: those that do not fit
-	Map       string   // the mapping that describes the logs: the name of one that is shipped, or a file; "" for none
+	Input     string // name of a format or mapping, or auto; "" is auto
+	SkipLines bool   // of logs that a mapping describes: those that do not fit
+	// the mapping that describes the logs: the name of one that is shipped, or a file;
+	// "" for none
+	Map       string
 	Regexp    string   // for shiviz: finds the events
 	Delimiter string   // for shiviz: separates executions
 	Assign    []string // for shiviz: find assignments in the text of events
@@ -51,6 +53,7 @@ func (o *Options) Assumed(ctx context.Context) ([]string, error) {
 			all = append(all, "--"+flag+" "+value)
 		}
 	}
+
 	if o.Map != "" {
 		m, err := mapped.Lookup(ctx, o.Map)
 		if err != nil {
@@ -58,6 +61,7 @@ func (o *Options) Assumed(ctx context.Context) ([]string, error) {
 		}
 		says("map", m.Sum())
 	}
+
 	if o.SkipLines {
 		says("skip-lines", "true")
 	}
@@ -77,7 +81,8 @@ type Execution struct {
 	Name        string // the path, or path#k or path#name for one of several
 	Format      string // how it was read
 	Computation *graphs.Computation
-	SHA256      string // of the whole input, where Options.Digest asks for it (trace.Source.Sum)
+	// of the whole input, where Options.Digest asks for it (trace.Source.Sum)
+	SHA256 string
 }
 
 // A Format is one that Read knows.
@@ -180,6 +185,7 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 			all[i].SHA256 = sum
 		}
 	}
+
 	return all, nil
 }
 
@@ -242,11 +248,13 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 		}
 		f = mapping(m)
 	}
+
 	if opts.From != nil {
 		source = trace.From(path, opts.From)
 	} else if source, err = trace.Open(path); err != nil {
 		return nil, nil, err
 	}
+
 	if opts.Digest {
 		source.Digest()
 	}
@@ -275,11 +283,13 @@ func find(name string) (*format, bool) {
 			return &formats[i], true
 		}
 	}
+
 	for _, m := range mapped.Shipped() {
 		if m.Name == name {
 			return mapping(m), true
 		}
 	}
+
 	return nil, false
 }
 
@@ -294,6 +304,7 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 		format *format
 		err    error
 	}
+
 	done := make(chan result, 1)
 	go func() {
 		head, err := source.Head(headSize)
@@ -326,6 +337,7 @@ func tell(source *trace.Source, head []byte) (*format, error) {
 		}
 		return f, nil
 	}
+
 	return nil, &trace.Error{
 		File: source.Path,
 		Msg:  "the format cannot be told from the content: name it with --input (pota formats lists those known), or, for a log, have a mapping written by pota map --guess",
@@ -338,6 +350,7 @@ func recognise(head []byte) *format {
 		f, _ := find(Native)
 		return f
 	}
+
 	for i := range formats {
 		if formats[i].Name == Native {
 			for _, m := range mapped.Shipped() {
@@ -350,6 +363,7 @@ func recognise(head []byte) *format {
 			return &formats[i]
 		}
 	}
+
 	return nil
 }
 

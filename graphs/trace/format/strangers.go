@@ -58,6 +58,7 @@ func mixed(ctx context.Context, source *trace.Source, f *format, err error) erro
 		}
 		names[kind] = append(names[kind], filepath.Base(file))
 	}
+
 	if len(kinds) < 2 {
 		return err
 	}
@@ -90,6 +91,7 @@ func kindOf(file string, f *format) string {
 		}
 		return unknown
 	}
+
 	f = recognise(head)
 	switch {
 	case f == nil:

@@ -106,6 +106,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		n, ok := c.index[g]
 		return ok && c.goroutines[n].name != ""
 	}
+
 	first := true
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -135,6 +136,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 			return nil, &trace.Error{File: in.Name, Msg: "a trace of more than two thousand million events"}
 		}
 	}
+
 	return c, nil
 }
 
@@ -245,6 +247,7 @@ func (c *collector) create(r record, n int32) {
 		e := c.add(c.goroutine(r.g), creates, n)
 		c.goroutines[n].created = e // which may have moved
 	}
+
 	if r.to == gotrace.GoSyscall || r.to == gotrace.GoRunning {
 		c.start(n)
 	}

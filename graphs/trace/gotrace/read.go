@@ -93,6 +93,7 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 			b.SetTime(handles[i], c.time(c.times[i]))
 		}
 	}
+
 	if b.NumEvents() == 0 {
 		return nil, &trace.Error{File: c.name, Msg: "no goroutine of the program does anything in this trace"}
 	}
@@ -101,6 +102,7 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 			b.Order(from, to)
 		}
 	}
+
 	c.assign(&b, opts, handles)
 	built, err := b.Build()
 	if err != nil {
@@ -170,6 +172,7 @@ func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []grap
 		}
 		kinds[l.category] = trace.Unify(kinds[l.category], k)
 	}
+
 	next := 0
 	sets := func(until int32) {
 		for ; next < len(c.sets) && c.sets[next].event < until; next++ {
@@ -180,6 +183,7 @@ func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []grap
 			give(handles[s.event], name, graphs.Str(c.words[s.word]))
 		}
 	}
+
 	for _, l := range c.logs {
 		name := c.words[l.category]
 		if name == "" {
@@ -192,5 +196,6 @@ func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []grap
 		}
 		give(handles[l.event], name, x)
 	}
+
 	sets(math.MaxInt32)
 }

@@ -61,10 +61,11 @@ type record struct {
 	from, to gotrace.GoState
 	text     string // reason, type of a region or task, message of a log
 	name     string // function that the goroutine other started with; category of a log
-	self     string // function that the goroutine g started with; "" where known or not told
-	task     uint64
-	parent   uint64    // of a task
-	wall     time.Time // of a clock
+	// function that the goroutine g started with; "" where known or not told
+	self   string
+	task   uint64
+	parent uint64    // of a task
+	wall   time.Time // of a clock
 }
 
 const none = int64(gotrace.NoGoroutine)
@@ -120,6 +121,7 @@ func (t *tail) Read(p []byte) (int, error) {
 	} else {
 		t.err = err
 	}
+
 	return n, err
 }
 
@@ -163,6 +165,7 @@ func (s *stream) cutOff(err error) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -225,6 +228,7 @@ func (s *stream) next() (r record, err error) {
 		r.task = uint64(x.ID)
 		r.parent = uint64(x.Parent)
 	}
+
 	if r.kind != gotrace.EventBad && r.kind != gotrace.EventSync {
 		s.some = true
 	}

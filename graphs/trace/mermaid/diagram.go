@@ -51,9 +51,10 @@ const (
 
 // A statement is one that says something of executions.
 type statement struct {
-	kind  kind
-	at    int
-	a, b  int // participants: sender and receiver; of a note, the same if it is over one
+	kind kind
+	at   int
+	// participants: sender and receiver; of a note, the same if it is over one
+	a, b  int
 	text  string
 	sends arrow
 	delta int // of an arrow: 1 activates b, -1 deactivates a; of activate: for a

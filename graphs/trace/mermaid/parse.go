@@ -58,6 +58,7 @@ func (d *document) parse(s span, truncated bool) (*diagram, error) {
 			}
 		}
 	}
+
 	return p.diagram, nil
 }
 
@@ -239,6 +240,7 @@ func (p *parser) accessibility(l line, word string, at int, rest string) error {
 		p.pos = at + n + 1
 		return nil
 	}
+
 	return p.fail(at, "expected : after %s", l.text[:len(word)])
 }
 
@@ -257,6 +259,7 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 		}
 		return p.name(at, m[1])
 	}
+
 	if i := strings.Index(rest, "@{"); i >= 0 {
 		return 0, p.fail(at+i+1, "{ has no }")
 	}
@@ -300,6 +303,7 @@ func (p *parser) message(l line) ([]statement, error) {
 		}
 		return nil, p.fail(l.at, "expected a statement such as A->>B: text, not %s", quote(l.text))
 	}
+
 	from := strings.TrimSuffix(strings.TrimRight(head[:i], " \t"), "()")
 	a, err := p.name(l.at, from)
 	if err != nil {
@@ -319,6 +323,7 @@ func (p *parser) message(l line) ([]statement, error) {
 			rest, s.delta = rest[1:], -1
 		}
 	}
+
 	at := l.at + len(head) - len(rest)
 	if j, k := arrowIn(rest); j >= 0 {
 		return nil, p.fail(at+j, "unexpected %s: a statement has one arrow", arrows[k].text)
@@ -339,6 +344,7 @@ func (p *parser) message(l line) ([]statement, error) {
 		s.a, s.b = s.b, s.a
 		s.sends = forth
 	}
+
 	if s.sends == lost && s.delta > 0 && s.a != s.b {
 		return nil, p.fail(l.at+i, "a message that is lost activates no one")
 	}
@@ -368,6 +374,7 @@ func (p *parser) note(l line, at int, rest string) ([]statement, error) {
 			return nil, err
 		}
 	}
+
 	if !ok {
 		return nil, p.fail(l.at+len(l.text), "expected : and the text of the note")
 	}
@@ -388,6 +395,7 @@ func (p *parser) note(l line, at int, rest string) ([]statement, error) {
 			}
 		}
 	}
+
 	return []statement{s}, nil
 }
 
@@ -406,6 +414,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 			return nil, err
 		}
 	}
+
 	text := plain(rest)
 	if m := times.FindStringSubmatch(text); m != nil && s.kind == loop {
 		n, err := strconv.Atoi(m[1])
@@ -414,6 +423,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 		}
 		s.times = n
 	}
+
 	p.open = append(p.open, block{word, l.at})
 	defer func() { p.open = p.open[:len(p.open)-1] }()
 	for {
@@ -431,6 +441,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 		}
 		text = plain(rest)
 	}
+
 	if s.kind == alt && len(s.branches) == 1 {
 		s.kind = opt
 	}

@@ -57,6 +57,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 			choices = r.following()
 		}
 	}
+
 	distinguish(all)
 	return all, nil
 }
@@ -74,6 +75,7 @@ func distinguish(all []trace.Execution) {
 		all[0].Name = ""
 		return
 	}
+
 	taken := make(map[string]bool)
 	copies := make(map[string]int)
 	for i := range all {
@@ -101,6 +103,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 			b.Init(depths[p], graphs.Int(int64(r.atFirst[p])))
 		}
 	}
+
 	for _, v := range r.variables {
 		x, ok := r.initial[[2]any{v.participant, v.name}]
 		if !ok {
@@ -108,6 +111,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 		}
 		b.Init(b.Variable(v.participant, v.name), x)
 	}
+
 	lineOf := trace.LineOf(r.text)
 	for _, e := range r.events {
 		h := b.Event(e.participant)
@@ -124,6 +128,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 			opts.Set(&b, b.Variable(e.participant, a.variable), h, a.value)
 		}
 	}
+
 	for _, m := range r.messages {
 		recv := graphs.Handle(m.recv)
 		if m.recv < 0 {
@@ -131,6 +136,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 		}
 		b.Deliver(b.NewMessage(""), graphs.Handle(m.send), recv, m.to)
 	}
+
 	for _, pair := range r.pairs {
 		b.Sync(graphs.Handle(pair[0]), graphs.Handle(pair[1]))
 	}

@@ -9,7 +9,9 @@ import (
 
 const (
 	maxExecutions = 1000
-	maxSteps      = 1 << 20 // events and repetitions of a file, participants and variables counted once an execution
+	// events and repetitions of a file, participants and variables counted once an
+	// execution
+	maxSteps = 1 << 20
 )
 
 // A run goes through a diagram once, with the choices given.
@@ -54,6 +56,7 @@ func (d *document) run(ctx context.Context, g *diagram, choices []int, steps *in
 		last: make([]int, n), depth: make([]int, n), atFirst: make([]int, n), gone: make([]bool, n),
 		initial: make(map[[2]any]graphs.Value),
 	}
+
 	for p := range r.last {
 		r.last[p] = -1
 	}
@@ -128,6 +131,7 @@ func (r *run) follow(body []statement) (broken bool, err error) {
 			return broken, err
 		}
 	}
+
 	return false, nil
 }
 
@@ -189,11 +193,13 @@ func (r *run) block(s *statement) (broken bool, err error) {
 		r.took(s.branches[k].text, "option")
 		return r.follow(s.branches[k].body)
 	}
+
 	for _, b := range s.branches { // par and rect
 		if broken, err := r.follow(b.body); broken || err != nil {
 			return broken, err
 		}
 	}
+
 	return false, nil
 }
 
@@ -237,6 +243,7 @@ func (r *run) message(s *statement) error {
 			}
 		}
 	}
+
 	switch s.delta {
 	case 1:
 		err = r.activate(s, s.b, 1)
@@ -250,6 +257,7 @@ func (r *run) message(s *statement) error {
 		}
 		r.gone[d.a], r.destroying = true, nil
 	}
+
 	return err
 }
 
@@ -279,6 +287,7 @@ func (r *run) note(s *statement) error {
 			r.initial[[2]any{p, set.variable}] = set.value
 		}
 	}
+
 	return nil
 }
 

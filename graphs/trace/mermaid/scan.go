@@ -64,6 +64,7 @@ func statementEnd(text string, from, to int, starts func(statement string) bool)
 			return i, i + next + 1
 		}
 	}
+
 	return to, to
 }
 

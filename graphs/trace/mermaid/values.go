@@ -27,6 +27,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		initially = true
 		skip(len(m))
 	}
+
 	if !isAssignment(text) {
 		return false, nil, nil
 	}

@@ -118,6 +118,7 @@ func choose(texts []string) (layout, int) {
 			best, most = l, n
 		}
 	}
+
 	return best, most
 }
 
@@ -150,6 +151,7 @@ func plainClock(text string) (clock map[string]int64, ok bool) {
 			rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), sign)
 		}
 	}
+
 	for ok {
 		after(`"`)
 		n := strings.IndexByte(rest, '"')
@@ -174,6 +176,7 @@ func plainClock(text string) (clock map[string]int64, ok bool) {
 		}
 		after(",")
 	}
+
 	return nil, false
 }
 
@@ -223,6 +226,7 @@ func findTLC(text string) found {
 		}
 		state = nil
 	}
+
 	at := 0
 	for line := range strings.Lines(text) {
 		start := at
@@ -256,6 +260,7 @@ func findTLC(text string) found {
 			state.fields = append(state.fields, field{m[1], m[2]})
 		}
 	}
+
 	finish()
 	return f
 }

@@ -22,7 +22,8 @@ import (
 // Options say how to read a log.
 type Options struct {
 	trace.Options
-	Regexp    string   // finds the events; "" for that of the upload file, or a known layout
+	// finds the events; "" for that of the upload file, or a known layout
+	Regexp    string
 	Delimiter string   // separates executions; "" for that of the upload file, or none
 	Assign    []string // expressions over the text of an event; nil for key=value
 }
@@ -70,6 +71,7 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 		}
 		executions = append(executions, trace.Execution{Name: run.name, Layout: x.layout.name, Computation: c})
 	}
+
 	if len(executions) == 1 {
 		executions[0].Name = ""
 	}
@@ -127,11 +129,13 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 		}
 		texts = append(texts, f.text[f.start:])
 	}
+
 	if separator != "" {
 		if x.delimiter, err = compile(separator, " between executions"); err != nil {
 			return x, err
 		}
 	}
+
 	if pattern != "" {
 		r, err := userExpression(pattern)
 		if err != nil {
@@ -140,6 +144,7 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 		x.layout = layout{name: name, find: regexpFinder(r)}
 		return x, nil
 	}
+
 	best, n := choose(texts)
 	if n == 0 {
 		return x, errors.New("no event with a vector clock in any layout known (" + layoutNames() + "); a regular expression with groups host, clock and event can be given")
@@ -201,6 +206,7 @@ func divide(files []*file, x expressions, directory bool) []*run {
 		}
 		return []*run{whole}
 	}
+
 	var runs []*run
 	f := files[0]
 	for _, part := range parts(f, x.delimiter) {
@@ -214,6 +220,7 @@ func divide(files []*file, x expressions, directory bool) []*run {
 			runs = append(runs, r)
 		}
 	}
+
 	taken := make(map[string]bool)
 	for k, r := range runs {
 		if r.name == "" || taken[r.name] {
@@ -221,6 +228,7 @@ func divide(files []*file, x expressions, directory bool) []*run {
 		}
 		taken[r.name] = true
 	}
+
 	return runs
 }
 
@@ -251,6 +259,7 @@ func parts(f *file, delimiter *regexp.Regexp) []part {
 		all[len(all)-1].to = f.start + m[0]
 		all = append(all, part{name: name, from: f.start + m[1], to: len(f.text)})
 	}
+
 	return all
 }
 
@@ -285,6 +294,7 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 		number[host] = b.Process(host)
 		first[p+1] = first[p] + len(events[host])
 	}
+
 	var at []located // by handle
 	var clocks clock.Clocks
 	for p, host := range hosts {
@@ -302,6 +312,7 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 			}
 		}
 	}
+
 	clocks.Edges(func(h graphs.Handle, q, count int32) {
 		b.Order(graphs.Handle(first[q]+int(count)-1), h)
 	})
@@ -324,12 +335,14 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 		}
 		events[e.host] = append(events[e.host], occurrence{e, counts, own})
 	}
+
 	for _, host := range hosts {
 		list := events[host]
 		if at, wrong := clock.Sort(list, func(e occurrence) int64 { return e.own }, host); wrong != "" {
 			return nil, nil, list[at].fail("%s", wrong)
 		}
 	}
+
 	return hosts, events, nil
 }
 
@@ -369,6 +382,7 @@ func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts 
 			return e.fail("the clock of %q runs backwards: its entry for %q was %d and is now %d", hosts[p], name, previous, count)
 		}
 	}
+
 	return nil
 }
 
@@ -396,6 +410,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 			processes = append(processes, e.host)
 		}
 	}
+
 	for _, f := range r.initial {
 		if _, ok := kinds[f.name]; ok {
 			for _, host := range processes {
@@ -403,6 +418,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 			}
 		}
 	}
+
 	value := func(name, text string) graphs.Value {
 		v := parseValue(text)
 		if kinds[name] == graphs.String && v.Kind != graphs.String {
@@ -410,6 +426,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 		}
 		return v
 	}
+
 	for _, f := range r.initial {
 		if _, ok := kinds[f.name]; !ok {
 			continue // a field that no event has
@@ -418,6 +435,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 			b.Init(b.Variable(p, f.name), value(f.name, ownEntry(f.value, host)))
 		}
 	}
+
 	for _, a := range all {
 		v := b.Variable(b.ProcessOf(a.event), a.name)
 		opts.Set(b, v, a.event, value(a.name, a.text))
@@ -451,6 +469,7 @@ func (e *event) values(assign []*regexp.Regexp) (all []field) {
 			all[i] = f
 		}
 	}
+
 	return all
 }
 

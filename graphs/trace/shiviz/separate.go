@@ -40,6 +40,7 @@ func separator(f *file, l layout) (pattern string, executions int) {
 		}
 		previous = f.start + events[i].at
 	}
+
 	if again < 0 {
 		return "", 0
 	}
@@ -58,6 +59,7 @@ func separator(f *file, l layout) (pattern string, executions int) {
 			return pattern, n
 		}
 	}
+
 	return "", 0
 }
 
@@ -94,6 +96,7 @@ func separates(f *file, l layout, delimiter *regexp.Regexp) int {
 			n++
 		}
 	}
+
 	return n
 }
 

@@ -50,6 +50,7 @@ func ownEntry(text, host string) string {
 			return strings.TrimSpace(value)
 		}
 	}
+
 	return text
 }
 
@@ -84,6 +85,7 @@ func split(text, separator string) []string {
 			from = i + 1
 		}
 	}
+
 	return append(parts, text[from:])
 }
 
@@ -98,6 +100,7 @@ func assignments(text string, assign []*regexp.Regexp) []field {
 			fields = append(fields, field{m[1], m[2]})
 		}
 	}
+
 	for _, r := range assign {
 		names := r.SubexpNames()
 		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
@@ -108,5 +111,6 @@ func assignments(text string, assign []*regexp.Regexp) []field {
 			}
 		}
 	}
+
 	return fields
 }

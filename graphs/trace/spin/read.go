@@ -34,6 +34,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graph
 		execution: x, opts: opts, known: make(map[string]string),
 		accesses: make(map[string]*accesses), traffic: make(map[int]*traffic), fence: graphs.NoHandle,
 	}
+
 	return b.build()
 }
 
@@ -41,12 +42,13 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graph
 type builder struct {
 	graphs.Builder
 	*execution
-	opts     trace.Options
-	known    map[string]string    // values of global variables
-	accesses map[string]*accesses // of global variables, by name; of structures that are not printed, by root
-	traffic  map[int]*traffic     // of queues
-	fence    graphs.Handle        // the last event in order with all others
-	sent     int                  // messages
+	opts  trace.Options
+	known map[string]string // values of global variables
+	// of global variables, by name; of structures that are not printed, by root
+	accesses map[string]*accesses
+	traffic  map[int]*traffic // of queues
+	fence    graphs.Handle    // the last event in order with all others
+	sent     int              // messages
 }
 
 // accesses are those of one variable that later ones may have to come after.
@@ -57,7 +59,8 @@ type accesses struct {
 
 // traffic is what happened to a queue.
 type traffic struct {
-	moves, looks map[*process]graphs.Handle // the last send or receive, and look, of each process
+	// the last send or receive, and look, of each process
+	moves, looks map[*process]graphs.Handle
 	waiting      []undelivered
 }
 
@@ -102,6 +105,7 @@ func (b *builder) build() (*graphs.Computation, error) {
 		b.assign(h, done)
 		e.process.last = h
 	}
+
 	b.lose()
 	return trace.Build(&b.Builder, func(h graphs.Handle) *trace.Error { return b.fail(b.events[h].number, "") })
 }
@@ -226,11 +230,13 @@ func (b *builder) split(i int, effect effect) []change {
 		own = slices.DeleteFunc(own, func(d change) bool { return d.process == c.process && d.name == c.name })
 		own = append(own, c)
 	}
+
 	if next != nil {
 		after := b.events[i+1]
 		after.early = len(next)
 		after.values = append(next, after.values...)
 	}
+
 	return own
 }
 
@@ -274,6 +280,7 @@ func (b *builder) matches(p *process, effect effect, c change) match {
 			best = max(best, related)
 		}
 	}
+
 	return best
 }
 
@@ -303,16 +310,19 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 			reads[name] = true
 		}
 	}
+
 	for _, a := range effect.writes {
 		for _, name := range b.shared(p, a) {
 			writes[name] = true
 		}
 	}
+
 	for _, c := range done {
 		if c.process == nil && !c.initial {
 			writes[c.name] = true
 		}
 	}
+
 	if effect.isElse {
 		for name := range b.sortedGlobals() {
 			reads[name] = true
@@ -321,6 +331,7 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 			reads[name] = true
 		}
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(writes)) {
 		v := b.accessesOf(name)
 		b.before(v.write, h)
@@ -328,6 +339,7 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 		v.write = h
 		clear(v.reads)
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(reads)) {
 		if !writes[name] {
 			v := b.accessesOf(name)
@@ -335,6 +347,7 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 			v.reads[p] = h
 		}
 	}
+
 	b.look(p, h, &effect)
 	if effect.global {
 		for _, q := range b.processes {
@@ -372,10 +385,12 @@ func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
 		effect.global = effect.global || found == nil
 		numbers = append(numbers, found...)
 	}
+
 	if effect.isElse {
 		numbers = slices.AppendSeq(numbers, maps.Keys(b.traffic))
 		slices.Sort(numbers)
 	}
+
 	for _, number := range numbers {
 		q := b.trafficOf(number)
 		b.afterAll(q.moves, h)
@@ -416,6 +431,7 @@ func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
 		b.afterAll(q.looks, h)
 		q.moves[e.process] = h
 	}
+
 	return nil
 }
 

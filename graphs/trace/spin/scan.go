@@ -73,6 +73,7 @@ func scan(text string) []line {
 			lines = append(lines, line{kind: contents, number: number, queue: count(q[1]), pid: count(q[2]), channel: q[3]})
 		}
 	}
+
 	return lines
 }
 
@@ -109,6 +110,7 @@ func scanLine(row string) line {
 			l.kind = claims
 		}
 	}
+
 	return l
 }
 

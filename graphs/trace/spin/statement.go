@@ -63,6 +63,7 @@ func analyse(text string, value func(name string) (int, bool)) effect {
 		p.at = 0
 		p.effect.reads = nil
 	}
+
 	p.expression(len(p.tokens))
 	return *e
 }
@@ -131,6 +132,7 @@ func (p *statementParser) closing() int {
 			}
 		}
 	}
+
 	return len(p.tokens)
 }
 
@@ -273,6 +275,7 @@ func (v *evaluator) factor() int {
 			return n
 		}
 	}
+
 	v.failed = true
 	return 0
 }

@@ -42,9 +42,10 @@ type execution struct {
 	elements map[string][]string        // of each global variable, by its root
 	locals   map[string]map[string]bool // roots of local variables, by proctype
 	strings  map[string]bool            // variables with a value that is not a number
-	queues   map[string][]int           // by name: the global ones and, behind the pid, those of processes
-	readers  map[int][]*process         // who receives from a queue
-	verbose  bool                       // all variables are printed after each step
+	// by name: the global ones and, behind the pid, those of processes
+	queues  map[string][]int
+	readers map[int][]*process // who receives from a queue
+	verbose bool               // all variables are printed after each step
 }
 
 // collect takes lines apart. Messages, and the creation of processes, are printed
@@ -55,6 +56,7 @@ func collect(file string, lines []line) (*execution, error) {
 		file: file, elements: make(map[string][]string), locals: make(map[string]map[string]bool),
 		strings: make(map[string]bool), queues: make(map[string][]int), readers: make(map[int][]*process),
 	}
+
 	var (
 		current   = make(map[int]*process) // by pid
 		lastOf    = make(map[*process]*event)
@@ -132,6 +134,7 @@ func collect(file string, lines []line) (*execution, error) {
 			x.events = append(x.events, e)
 		}
 	}
+
 	if len(x.events) == 0 {
 		return nil, x.fail(0, "no statement of a process: this is not the output of spin -p -g -l -r -s")
 	}
@@ -157,6 +160,7 @@ func (x *execution) create(pid int, proctype string) *process {
 		name: name, proctype: proctype, pid: pid, number: len(x.processes), values: make(map[string]string),
 		last: graphs.NoHandle, after: graphs.NoHandle, fence: graphs.NoHandle,
 	}
+
 	x.processes = append(x.processes, p)
 	return p
 }
@@ -173,6 +177,7 @@ func (x *execution) note(l line) {
 		}
 		return
 	}
+
 	proctype := l.name
 	if proctype == ":init:" {
 		proctype = "init"
@@ -210,5 +215,6 @@ func (x *execution) printsAll() bool {
 			return false
 		}
 	}
+
 	return true
 }
