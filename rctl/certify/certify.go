@@ -57,6 +57,8 @@ const (
 	stepsOfCheck = 1 << 7  // of the checker
 )
 
+// proof makes a maker for f and has it prove the verdict. It asks the checker about
+// each part before it goes on, so the result is correct by construction.
 func proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (p *certificate.Proof, ok bool, err error) {
 	k, err := certificate.New(effort.Looking(ctx, stepsOfCheck), c, f)
 	if err != nil {
@@ -134,6 +136,7 @@ type checked struct {
 	proof     *certificate.Proof
 }
 
+// is reports whether x is the result of checking this proof for these cuts.
 func (x checked) is(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) bool {
 	return x.node == n && x.proof == p && x.low.Equal(low) && x.high.Equal(high)
 }

@@ -260,6 +260,7 @@ func path(n *certificate.Node, done map[int]bool, visit func(*certificate.Node))
 	}
 }
 
+// eventsText returns the ids of events, the first few of them.
 func eventsText(c *graphs.Computation, events []graphs.Event) string {
 	names := make([]string, len(events))
 	for i, e := range events {
@@ -271,6 +272,7 @@ func eventsText(c *graphs.Computation, events []graphs.Event) string {
 	return graphs.List(names, maxListed)
 }
 
+// cutText returns how many events of each process a cut has.
 func cutText(c *graphs.Computation, cut graphs.Cut) string {
 	var names []string
 	for p, k := range cut {

@@ -220,6 +220,8 @@ func (m *maker) nexts(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 	return nil
 }
 
+// split halves what is between two cuts at an event and goes on in either half. The
+// number of halves that are left bounds the work.
 func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int32, left *int) (*certificate.Proof, bool) {
 	if m.checker.Refute(n, low, high, nil) == nil {
 		return nil, true
@@ -374,6 +376,7 @@ type way struct {
 	todo       []graphs.Event
 }
 
+// newWay returns a way from a cut.
 func newWay(c *graphs.Computation, from graphs.Cut) *way {
 	return &way{comp: c, seen: from.Clone(), head: make([]graphs.Event, c.Top()+1), next: make([]graphs.Event, c.Top()+1)}
 }

@@ -284,6 +284,8 @@ func (l *look) keepOrder(n *node, g set, p int, a int32) bool {
 	return true
 }
 
+// joinChanging adds to g the processes that may change what has a footprint, now or
+// later.
 func (l *look) joinChanging(g set, f *footprint) {
 	for q, at := range l.locations {
 		if l.futures.change(q, at, f) {

@@ -5,11 +5,13 @@ import "math/bits"
 // A set is a set of small numbers, such as processes or objects.
 type set []uint64
 
+// newBits returns an empty set for the numbers below n.
 func newBits(n int) set { return make(set, (n+63)/64) }
 
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 
+// addAll adds the numbers of a list.
 func (s set) addAll(list []int) {
 	for _, i := range list {
 		s.add(i)

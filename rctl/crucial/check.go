@@ -111,6 +111,7 @@ type checker struct {
 // A limitError names the limit that was reached.
 type limitError struct{ msg string }
 
+// Error returns the reason of an Unknown verdict.
 func (e *limitError) Error() string { return e.msg }
 
 // limit returns a *limitError where a limit is reached.

@@ -100,6 +100,8 @@ func (k *checker) compile(f *syntax.Formula) (*node, error) {
 	return n, c.err
 }
 
+// A compiler makes nodes. Equal pointers become one node, so that its answers are
+// shared.
 type compiler struct {
 	*checker
 	whole *syntax.Formula
@@ -107,6 +109,7 @@ type compiler struct {
 	err   error
 }
 
+// node returns the node of f, made once.
 func (c *compiler) node(f *syntax.Formula) *node {
 	if n := c.done[f]; n != nil {
 		return n
@@ -149,6 +152,7 @@ func (c *compiler) make(f *syntax.Formula) *node {
 	return c.leaf(f)
 }
 
+// several makes a node with operands.
 func (c *compiler) several(op operator, subs []*syntax.Formula) *node {
 	n := &node{op: op, plain: true}
 	for _, sub := range subs {
@@ -158,6 +162,7 @@ func (c *compiler) several(op operator, subs []*syntax.Formula) *node {
 	return n
 }
 
+// temporal makes a node about runs, with the conjuncts that (C3) is about.
 func (c *compiler) temporal(op operator, f *syntax.Formula, subs ...*syntax.Formula) *node {
 	n := c.several(op, subs)
 	n.plain = false
@@ -182,6 +187,7 @@ func (n *node) says(m *node) bool {
 	return n == m || n.source != nil && m.source != nil && n.source.String() == m.source.String()
 }
 
+// conjuncts returns the operands of a conjunction, and any other node itself.
 func conjuncts(n *node) []*node {
 	if n.op == and {
 		return n.sub
@@ -273,6 +279,8 @@ func (c *compiler) labels(f *syntax.Formula) *syntax.Formula {
 	return syntax.AsAtom(&meant)
 }
 
+// first returns the first label of the location with a label. The empty label
+// stands for locations without any.
 func first(p *program.Process, label string) (string, bool) {
 	for _, at := range p.Locations {
 		if slices.Contains(at.Labels, label) {
@@ -282,6 +290,7 @@ func first(p *program.Process, label string) (string, bool) {
 	return label, label == ""
 }
 
+// labelsOf returns all labels of a process, for hints.
 func labelsOf(p *program.Process) []string {
 	var all []string
 	for _, at := range p.Locations {

@@ -34,6 +34,13 @@ type futures struct {
 	wake    []set
 }
 
+// newFutures computes what processes may do from each location: a fixpoint that
+// goes backward over the actions until no future grows. An action adds what it
+// accesses to its location, and so does the future of each location that it leads
+// to.
+//
+// Example: a process with x = 1 at location 0 and y = 1 at location 1 may write x
+// and y from 0, y from 1, and nothing from 2.
 func newFutures(l *program.Layout) *futures {
 	f := &futures{}
 	channels := 0
@@ -86,6 +93,7 @@ func side(a *program.Action, own bool) int {
 	return 2 * a.Meets
 }
 
+// join adds g to f and reports whether f has grown.
 func (f *future) join(g *future) bool {
 	grown := f.writes.join(g.writes)
 	grown = f.accesses.join(g.accesses) || grown
@@ -95,6 +103,8 @@ func (f *future) join(g *future) bool {
 	return grown
 }
 
+// getInTheWay computes the conflicts of each action with all futures, once, so that
+// closing a set looks up bits.
 func (f *futures) getInTheWay(l *program.Layout, places int) {
 	for i := range l.Actions {
 		a := &l.Actions[i]

@@ -89,6 +89,8 @@ type tree struct {
 	place  map[uint32]int // by state: where states has it
 }
 
+// A reached state has the step that led to it, and how many steps it is away from
+// the root.
 type reached struct {
 	id    uint32
 	from  int
@@ -96,10 +98,12 @@ type reached struct {
 	depth int
 }
 
+// newTree returns the tree of a root alone.
 func newTree(root uint32) *tree {
 	return &tree{[]reached{{id: root}}, map[uint32]int{root: 0}}
 }
 
+// add appends a state. Its parent is the from-th one.
 func (t *tree) add(from int, step program.Transition, id uint32) {
 	t.place[id] = len(t.states)
 	t.states = append(t.states, reached{id, from, step, t.states[from].depth + 1})
@@ -194,6 +198,7 @@ func (s *shortener) grow(t *tree, i int, id uint32) error {
 	return nil
 }
 
+// try executes a transition and counts it.
 func (s *shortener) try(id uint32, step program.Transition) (uint32, error) {
 	s.left--
 	return s.apply(id, step)
@@ -207,6 +212,7 @@ func (s *shortener) enabled(id uint32) (list []program.Transition) {
 	return list
 }
 
+// deadlock reports whether no process has an enabled transition.
 func (k *checker) deadlock(id uint32) bool {
 	for p := range k.layout.Processes {
 		if len(k.program.Enabled(k.states.at(id), p, nil)) > 0 {

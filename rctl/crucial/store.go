@@ -22,6 +22,7 @@ type store struct {
 // perBlock is how many states a block of the arena has.
 const perBlock = 1 << 14
 
+// newStore returns an empty store for states of a size in bytes.
 func newStore(size int) *store {
 	const least = 1 << 10
 	return &store{size: size, tags: make([]uint8, least), ids: make([]uint32, least), seed: maphash.MakeSeed()}
@@ -33,6 +34,8 @@ func (s *store) at(id uint32) []byte {
 	return s.blocks[id/perBlock][i : i+s.size : i+s.size]
 }
 
+// hash hashes a state. The seed differs from run to run, so the order of slots does
+// too, but no number depends on it.
 func (s *store) hash(state []byte) uint64 { return maphash.Bytes(s.seed, state) }
 
 // find returns the slot of a state, and whether the state is there.
@@ -50,6 +53,7 @@ func (s *store) find(state []byte, hash uint64) (slot uint64, ok bool) {
 // add returns the number of a state.
 func (s *store) add(state []byte) uint32 { return s.addHashed(state, s.hash(state)) }
 
+// addHashed is add for a state with a known hash.
 func (s *store) addHashed(state []byte, hash uint64) uint32 {
 	if 8*s.n >= 7*len(s.tags) {
 		s.grow()
@@ -69,8 +73,11 @@ func (s *store) addHashed(state []byte, hash uint64) uint32 {
 	return id
 }
 
+// tagOf returns a part of a hash that is never 0. Most states that differ are told
+// apart by it, without a look at the arena.
 func tagOf(h uint64) uint8 { return uint8(h>>56) | 1 }
 
+// grow doubles the table. The arena stays where it is.
 func (s *store) grow() {
 	s.tags, s.ids = make([]uint8, 2*len(s.tags)), make([]uint32, 2*len(s.ids))
 	mask := uint64(len(s.tags) - 1)
@@ -90,8 +97,10 @@ type list[T any] struct {
 	n      int
 }
 
+// at returns the i-th element.
 func (l *list[T]) at(i int) *T { return &l.blocks[i/perBlock][i%perBlock] }
 
+// add appends x. Elements never move, so pointers to them stay valid.
 func (l *list[T]) add(x T) {
 	if l.n%perBlock == 0 {
 		l.blocks = append(l.blocks, make([]T, perBlock))

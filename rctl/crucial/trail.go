@@ -99,6 +99,8 @@ func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
 	return []*Trail{t}, err
 }
 
+// showUntil finds a shortest run to the goal. The search that decided the formula
+// is used again if it began in the same state.
 func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32, err error) {
 	s := k.top[n]
 	if s == nil || *s.queue.at(0) != id {

@@ -34,6 +34,8 @@ type telling struct {
 	decisions int // how many more formulas may be decided
 }
 
+// newScene returns the scene of a property without bindings. A nil ctx is never
+// done.
 func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula) *scene {
 	if ctx == nil {
 		ctx = context.Background()
@@ -51,6 +53,7 @@ func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula)
 	return t.scene(nil)
 }
 
+// scene returns a scene with nothing resolved in it.
 func (t *telling) scene(bound []syntax.Binding) *scene {
 	return &scene{
 		telling:  t,
@@ -114,6 +117,7 @@ type index struct {
 	places      int
 }
 
+// An indexed part has its place in the index.
 type indexed struct {
 	part
 	place int
@@ -227,6 +231,8 @@ func (s *scene) resolve(g *syntax.Formula) *syntax.Formula {
 	return f
 }
 
+// makeResolved resolves g by its operands. Only atoms and quantifiers need the
+// resolver.
 func (s *scene) makeResolved(g *syntax.Formula) *syntax.Formula {
 	if g.Op == syntax.OpAtom || g.Quant != nil {
 		f, err := syntax.ResolveWithin(s.ctx, g, s.bound, rctl.Scope(s.c))
@@ -370,6 +376,7 @@ func (k *chooser) choose(g *syntax.Formula) *focus {
 	return &focus{f, k.bound}
 }
 
+// within returns the chooser under more bindings.
 func (k *chooser) within(bound []syntax.Binding) *chooser {
 	return &chooser{k.with(bound), k.at, k.truth}
 }
@@ -400,6 +407,7 @@ func (k *chooser) holds(f *syntax.Formula) bool {
 	return truth
 }
 
+// decide is holds without the results so far.
 func (k *chooser) decide(f *syntax.Formula) bool {
 	switch {
 	case f.Op == syntax.OpAnd:

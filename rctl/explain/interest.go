@@ -21,11 +21,13 @@ type interest struct {
 	channels []channel
 }
 
+// A channel is a pair of processes with the events that send and receive.
 type channel struct {
 	from, to     int
 	sends, recvs []graphs.Event
 }
 
+// newInterest collects the variables and channels of a resolved formula.
 func newInterest(c *graphs.Computation, f *syntax.Formula) *interest {
 	in := &interest{
 		c: c, known: make(map[*graphs.Variable]bool), of: make(map[int][]*graphs.Variable),
@@ -36,6 +38,8 @@ func newInterest(c *graphs.Computation, f *syntax.Formula) *interest {
 	return in
 }
 
+// sort orders variables by process. Those of one process keep the order of the
+// formula.
 func (in *interest) sort() {
 	slices.SortStableFunc(in.variables, func(v, w *graphs.Variable) int { return v.Process - w.Process })
 }
@@ -55,6 +59,7 @@ func (in *interest) add(v *graphs.Variable) {
 	}
 }
 
+// note adds the variable or the channel of an expression.
 func (in *interest) note(e *syntax.Expr) {
 	switch e.Op {
 	case syntax.ExprVar:
@@ -69,6 +74,7 @@ func (in *interest) note(e *syntax.Expr) {
 	}
 }
 
+// name returns a variable as formulas name it.
 func (in *interest) name(v *graphs.Variable) string {
 	if v.Process == graphs.Shared {
 		return v.Name

@@ -78,6 +78,8 @@ func (l *Level) Changing() iter.Seq[Step] {
 	}
 }
 
+// level explains a piece of evidence and its children, in the scenes that the
+// parents lead to.
 func (t *Teller) level(s *scene, e *rctl.Evidence) *Level {
 	l, s := t.cut(s, e)
 	l.Remarks = s.remarks(e)

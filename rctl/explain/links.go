@@ -120,6 +120,7 @@ func (l *links) link(m graphs.Message) {
 	l.note(m.Recv, m, false)
 }
 
+// note adds a message to the traffic of an event, once.
 func (l *links) note(e graphs.Event, m graphs.Message, sent bool) {
 	t := l.told[e]
 	if t == nil {

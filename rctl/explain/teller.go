@@ -42,6 +42,7 @@ func (t *Teller) Tell(w io.Writer, e *rctl.Evidence) error {
 	return err
 }
 
+// tell writes a level, and its children with a larger indent.
 func (t *Teller) tell(b *bytes.Buffer, l *Level, indent string) {
 	line := func(indent, text string) { fmt.Fprintf(b, "%s%s\n", indent, text) }
 	paint := t.Paint
@@ -209,6 +210,8 @@ func (t *Teller) Summary(e *rctl.Evidence) string {
 // more, those are listed that took part in the run.
 const maxProcesses = 12
 
+// cutText returns how many events of each process a cut has, with the processes
+// that moved if there are many.
 func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 	var parts []string
 	left := 0

@@ -38,6 +38,7 @@ type guard struct {
 	done map[*syntax.Formula]*syntax.Formula
 }
 
+// of goes down to the temporal operators. It never looks below them.
 func (g *guard) of(f *syntax.Formula) *syntax.Formula {
 	if h, ok := g.done[f]; ok {
 		return h
@@ -86,6 +87,7 @@ func (g *guard) literal(f *syntax.Formula) *syntax.Formula {
 	return conjunction(parts)
 }
 
+// conjunction joins parts by &&. Unlike syntax.And it neither simplifies nor flattens them.
 func conjunction(parts []*syntax.Formula) *syntax.Formula {
 	switch len(parts) {
 	case 0:

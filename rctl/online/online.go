@@ -88,6 +88,7 @@ func New(formulas []*syntax.Formula, opts Options) *Monitor {
 	return newMonitor(newResolutions(formulas), opts)
 }
 
+// newMonitor returns a monitor that shares resolved formulas with others.
 func newMonitor(says *resolutions, opts Options) *Monitor {
 	opts.Counted = says.speaksOf
 	if opts.Now == nil {
@@ -266,6 +267,9 @@ func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	return answers, err
 }
 
+// decide decides the marks since the last call. Final properties go first, as they
+// let the stream forget; the others then remember what they need of the events that
+// will be forgotten.
 func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	marks := m.stream.Marks()
 	last := len(marks) - 1
@@ -473,6 +477,7 @@ func (m *Monitor) GiveUp(reason string) []Answer {
 	return m.giveUp(func(*property) string { return reason })
 }
 
+// giveUp makes the answers that are not final so, Unknown, each with its reason.
 func (m *Monitor) giveUp(why func(*property) string) []Answer {
 	var lost []Answer
 	for _, p := range m.props {

@@ -214,6 +214,7 @@ type views struct {
 	session *rctl.Session
 }
 
+// moment returns the moment of a mark.
 func (m *Monitor) moment(ctx context.Context, mark int) *moment {
 	return m.momentAt(ctx, m.stream.Marks()[mark])
 }
@@ -234,6 +235,8 @@ func (at *moment) floor() []int64 {
 // plain returns the window of the moment.
 func (at *moment) plain() (*stream.Window, *rctl.Session, error) { return at.get(&at.closed, false) }
 
+// get returns the window of a moment with a session on it, computed once for all
+// parts.
 func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error) {
 	if v.window == nil {
 		w, err := at.stream.Window(at.mark, open)
@@ -449,6 +452,7 @@ func (p *part) end(at *moment) (v rctl.Verdict, why string, err error) {
 	return v, why, err
 }
 
+// joinedAt decides a conjunction or disjunction by its parts.
 func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 	switch {
 	case p.known != rctl.Unknown:

@@ -37,6 +37,8 @@ func (r *resolutions) speaksOf(process, variable string) bool {
 // resolution is a formula after resolving, nil if that fails, and its negation normal form.
 type resolution struct{ resolved, normal *syntax.Formula }
 
+// newResolutions prepares formulas: which names they mention, and which of these
+// are bare.
 func newResolutions(formulas []*syntax.Formula) *resolutions {
 	r := &resolutions{formulas: formulas, scope: make(map[spoken]bool)}
 	for _, f := range formulas {
@@ -158,11 +160,13 @@ type meaning struct {
 func (s scope) Processes() []string                   { return s.s.Processes() }
 func (s scope) LookupProcess(name string) (int, bool) { return s.s.Process(name) }
 
+// Variable returns the type of a variable as far as its values so far tell.
 func (s scope) Variable(process int, name string) (syntax.Type, bool) {
 	k := s.s.Kind(process, name)
 	return known.TypeOf(k), k != graphs.NoKind
 }
 
+// Owners lists the processes known to have a variable.
 func (s scope) Owners(name string) []int {
 	for _, x := range s.meant {
 		if x.name == name {
@@ -180,6 +184,7 @@ func (s scope) Owners(name string) []int {
 	return owners
 }
 
+// VariableNames lists the names of all variables, for hints.
 func (s scope) VariableNames() []string {
 	var names []string
 	seen := make(map[string]bool)

@@ -48,8 +48,10 @@ func Find(name string) (Pattern, bool) {
 // An Error describes a mistake in a pattern or its arguments.
 type Error struct{ msg string }
 
+// Error returns the message.
 func (e *Error) Error() string { return e.msg }
 
+// errorf returns an *Error.
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
 // Parse reads NAME:ARGUMENT,ARGUMENT and returns the property. Commas within brackets and
@@ -69,6 +71,7 @@ func Parse(text string) (syntax.Property, error) {
 	return syntax.Property{Name: text, Formula: f, Source: source}, err
 }
 
+// known returns a hint for a pattern that there is not.
 func known(name string) string {
 	var names []string
 	for _, p := range All {

@@ -5,6 +5,7 @@ package syntax
 // aggregates are the words that start one.
 var aggregates = map[string]ExprOp{"sum": ExprSum, "count": ExprCount, "min": ExprMin, "max": ExprMax}
 
+// aggregateExample returns an aggregate in the right syntax, for hints.
 func aggregateExample(op ExprOp) string {
 	if op == ExprCount {
 		return "cs@i"

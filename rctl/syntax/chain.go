@@ -27,6 +27,8 @@ type support struct {
 
 const several = 2
 
+// join returns the support of two parts together. Two different chains are several,
+// whatever comes later.
 func (s support) join(t support) support {
 	switch {
 	case s.count == 0:
@@ -37,6 +39,8 @@ func (s support) join(t support) support {
 	return support{count: several}
 }
 
+// supportOfExpr returns the support of an expression. Messages in transit depend on two
+// processes.
 func supportOfExpr(e *Expr) support {
 	var s support
 	switch e.Op {
@@ -73,6 +77,7 @@ func (s support) joinExpr(e *Expr) support {
 	return s.join(supportOfExpr(e))
 }
 
+// joinFormula joins the support of a formula that is counted.
 func (s support) joinFormula(f *Formula) support {
 	if f == nil {
 		return s
@@ -94,6 +99,8 @@ func (s support) of(q *Quantifier) support {
 // supports computes supports, those of large formulas once.
 type supports struct{ known map[*Formula]support }
 
+// of returns the support of f. Only formulas that are not flat are remembered: a
+// map entry would cost more than a second look at the others.
 func (m *supports) of(f *Formula) support {
 	switch {
 	case f.Op == OpTrue || f.Op == OpFalse:

@@ -104,6 +104,8 @@ const (
 	inAll      = inRCTL | inRCTLCETL | inRCTLPlus
 )
 
+// smallest returns the smallest fragment in the set. Fragments are numbered from
+// small to large.
 func (m members) smallest() Fragment {
 	for f := range CTL {
 		if m&(1<<f) != 0 {
@@ -138,6 +140,9 @@ func (c *classifier) of(f *Formula) members {
 	return m
 }
 
+// decide applies the closure rules of the fragments. All contain the regular
+// formulas; RCTL and its extensions are closed under &&, EF, EG and AG, RCTL+ under
+// || and CETL under its untils.
 func (c *classifier) decide(f *Formula) members {
 	if c.regular(f) {
 		return inAll
@@ -251,6 +256,7 @@ func (c *classifier) leaves(f *Formula, fragment Fragment) []Step {
 	return firstSteps(steps)
 }
 
+// firstSteps returns the first few steps in the order of the source.
 func firstSteps(steps []Step) []Step {
 	slices.SortStableFunc(steps, func(a, b Step) int { return a.Pos - b.Pos })
 	return steps[:min(len(steps), maxSteps)]

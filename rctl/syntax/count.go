@@ -125,6 +125,7 @@ type counter struct {
 // mentions none comes last.
 type choice [][]*Formula
 
+// empty returns a choice that restricts no name.
 func (c *counter) empty() choice { return make(choice, len(c.f.Quant.Names)+1) }
 
 // only returns the case of a literal that names one number.
@@ -199,6 +200,7 @@ func (c *counter) either(fs []*Formula, negated bool) ([]choice, bool) {
 	return all, true
 }
 
+// both returns the choices under which all of some formulas hold.
 func (c *counter) both(fs []*Formula, negated bool) ([]choice, bool) {
 	all := []choice{c.empty()}
 	for _, f := range fs {
@@ -265,6 +267,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 	return nil, false
 }
 
+// compare returns the atom of a comparison of x with v, at the place of e.
 func (c *counter) compare(e, x *Expr, rel Relop, v *Expr) *Formula {
 	g := new(*e)
 	g.Args, g.Rel = []*Expr{x, v}, []Relop{rel}

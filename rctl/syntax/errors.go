@@ -30,6 +30,8 @@ func (e *Error) Position() (line, column int) {
 	return position(e.Src, e.Pos)
 }
 
+// position returns the line and the column of a byte offset, both from 1. Columns
+// count characters.
 func position(text string, pos int) (line, column int) {
 	if text == "" {
 		return 1, pos + 1
@@ -94,6 +96,8 @@ type source struct {
 	base int    // where text starts in file
 }
 
+// errorf returns an error at a byte offset of the source. Without a source, as for
+// formulas built by hand, it has no place.
 func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
 	err := &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint}
 	if s != nil {

@@ -91,15 +91,21 @@ func hashOf(e *Expr) uint64 {
 	return uint64(h)
 }
 
+// A hasher accumulates the hash of an expression. It must not depend on anything
+// that Equal ignores, such as positions and types.
 type hasher uint64
 
+// add mixes a word into the hash: a multiplication by the golden ratio, with the
+// high bits folded down.
 func (h *hasher) add(x uint64) {
 	*h = (*h ^ hasher(x)) * 0x9e3779b97f4a7c15
 	*h ^= *h >> 29
 }
 
+// text adds a string by its own hash.
 func (h *hasher) text(s string) { h.add(maphash.String(seed, s)) }
 
+// quantifier adds the names that a quantifier binds and its domain.
 func (h *hasher) quantifier(q *Quantifier) {
 	h.text(q.Glob)
 	for _, names := range [][]Name{q.Names, q.Domain, q.Having} {
@@ -110,6 +116,8 @@ func (h *hasher) quantifier(q *Quantifier) {
 	}
 }
 
+// formula adds a counted formula. Counts are small, so shared subformulas are
+// hashed again.
 func (h *hasher) formula(f *Formula) {
 	h.add(uint64(f.Op))
 	if f.Op == OpAtom {

@@ -28,6 +28,8 @@ type Interned map[*Formula]interned
 // the subformulas that are not in done.
 func (t *Interner) Same(f *Formula, done Interned) *Formula { return t.intern(f, done).Formula }
 
+// intern returns the entry for f. It goes down first, so that equal operands have
+// equal numbers when their operator is looked up.
 func (t *Interner) intern(f *Formula, done Interned) interned {
 	if f.Op == OpAtom {
 		return t.leaf(f)
@@ -70,6 +72,7 @@ func (t *Interner) intern(f *Formula, done Interned) interned {
 	return found
 }
 
+// leaf is intern for an atom. Atoms are told apart by their expressions alone.
 func (t *Interner) leaf(f *Formula) interned {
 	n := t.atoms.Number(f.Expr)
 	if n == len(t.leaves) {
@@ -78,6 +81,7 @@ func (t *Interner) leaf(f *Formula) interned {
 	return t.leaves[n]
 }
 
+// add makes f the representative of the formulas that equal it.
 func (t *Interner) add(f *Formula) interned {
 	t.count++
 	return interned{f, t.count}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 )
 
+// A kind is the kind of a token.
 type kind uint8
 
 const (
@@ -43,6 +44,7 @@ const (
 	tokRightBrace               // }
 )
 
+// A token is a word, a number, a string or an operator, with its place.
 type token struct {
 	kind kind
 	word bool   // written with letters, so a name where only a name can stand

@@ -18,6 +18,8 @@ func (k number) asFloat() (float64, bool) {
 	return x, k.i > -1<<53 && k.i < 1<<53
 }
 
+// plus returns the sum. It is not ok if whole numbers overflow, or if one is not exact as
+// the float it is added as.
 func (k number) plus(l number) (number, bool) {
 	if !k.float && !l.float {
 		sum := k.i + l.i
@@ -28,6 +30,7 @@ func (k number) plus(l number) (number, bool) {
 	return number{x: x + y, float: true}, ok && ok2
 }
 
+// times returns the product, with the conditions of plus.
 func (k number) times(l number) (number, bool) {
 	if !k.float && !l.float {
 		if k.i == 0 || l.i == 0 {
@@ -42,6 +45,7 @@ func (k number) times(l number) (number, bool) {
 	return number{x: float64(x * y), float: true}, ok && ok2
 }
 
+// negated returns the opposite. The least int64 has none.
 func (k number) negated() (number, bool) { return k.times(number{i: -1}) }
 
 // A linear is a sum of variables, channels, and least and greatest values, with whole factors, none of
@@ -51,6 +55,7 @@ type linear struct {
 	constant number
 }
 
+// A linearTerm is a multiple of something that is not taken apart any further.
 type linearTerm struct {
 	of     *Expr // ExprVar, ExprTransit, ExprMin or ExprMax
 	factor int64
@@ -122,6 +127,7 @@ func linearOf(e *Expr) (linear, bool) {
 // within 64 bits: it is exact.
 const largestConstant = 1 << 61
 
+// plus returns the sum, without terms that cancel. It is not ok if a number overflows.
 func (l linear) plus(r linear) (linear, bool) {
 	constant, ok := l.constant.plus(r.constant)
 	if !ok || constant.i > largestConstant || constant.i < -largestConstant {
@@ -151,6 +157,7 @@ next:
 	return sum, true
 }
 
+// times returns a multiple. A factor of 0 leaves the constant 0.
 func (l linear) times(k int64) (linear, bool) {
 	constant, ok := l.constant.times(number{i: k})
 	if !ok {

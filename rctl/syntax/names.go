@@ -21,6 +21,7 @@ func listAll(only, several string, names []string) string {
 // shown returns a name as messages show it.
 func shown(name string) string { return clip(nameText(name)) }
 
+// mapped returns the results of a function for each element.
 func mapped[T, U any](from []T, of func(T) U) []U {
 	to := make([]U, len(from))
 	for i, x := range from {
@@ -32,6 +33,7 @@ func mapped[T, U any](from []T, of func(T) U) []U {
 // listMost bounds how many names a message lists.
 const listMost = 5
 
+// listNames joins names for a sentence: "P1, P2 and P3". Long lists are cut short.
 func listNames(names []string, word string) string {
 	switch n := len(names); {
 	case n == 1:

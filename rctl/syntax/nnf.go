@@ -69,6 +69,7 @@ type polar struct {
 	negated bool
 }
 
+// newNormalizer returns a normalizer that has seen no formula.
 func newNormalizer() *normalizer {
 	return &normalizer{done: map[polar]*Formula{}, origin: map[*Formula]*Formula{}}
 }
@@ -99,6 +100,8 @@ func (n *normalizer) form(f *Formula, negated bool) *Formula {
 	return g
 }
 
+// make applies one step of the dualities. Formulas that are in normal form already
+// are returned unchanged, so that the result shares with f whatever it can.
 func (n *normalizer) make(f *Formula, negated bool) *Formula {
 	node := func(op Op, sub ...*Formula) *Formula {
 		g := n.block.node(op, len(sub), f.Pos)
@@ -184,6 +187,7 @@ func And(fs ...*Formula) *Formula { return join(OpAnd, OpTrue, OpFalse, fs) }
 // of them is, and takes in the operands of disjunctions.
 func Or(fs ...*Formula) *Formula { return join(OpOr, OpFalse, OpTrue, fs) }
 
+// join is And or Or: unit disappears, zero is the result as soon as it occurs.
 func join(op, unit, zero Op, fs []*Formula) *Formula {
 	var sub []*Formula
 	for _, f := range fs {
@@ -218,6 +222,8 @@ func join(op, unit, zero Op, fs []*Formula) *Formula {
 // Tidy writes negated comparisons in f with the opposite operator, as people do.
 func Tidy(f *Formula) *Formula { return tidy(f, make(map[*Formula]*Formula)) }
 
+// tidy is Tidy with the results of earlier calls. A formula without negated
+// comparisons is returned unchanged.
 func tidy(f *Formula, done map[*Formula]*Formula) *Formula {
 	if len(f.Sub) == 0 {
 		return f

@@ -19,6 +19,7 @@ func Parse(src string) (*Formula, error) {
 	return f, nil
 }
 
+// parse reads a whole source as one formula.
 func parse(src *source) (*Formula, *Error) {
 	p := &parser{src: src, toks: lex(src)}
 	if p.tok().kind == tokEnd {
@@ -62,11 +63,14 @@ type node struct {
 	loose bool // of a count that ends in a comparison which may be of the count itself
 }
 
+// tok returns the current token. After the last one that is a tokEnd.
 func (p *parser) tok() token { return p.toks[p.i] }
 
 // peek returns the token n places after the current one.
 func (p *parser) peek(n int) token { return p.toks[min(p.i+n, len(p.toks)-1)] }
 
+// advance moves to the next token and returns the one before it. It stays at the
+// end.
 func (p *parser) advance() token {
 	t := p.toks[p.i]
 	if t.kind != tokEnd {
@@ -103,8 +107,10 @@ func (p *parser) enter(at token) {
 	}
 }
 
+// leave is called after the operands that enter announced.
 func (p *parser) leave() { p.depth-- }
 
+// tooDeep refuses a formula that later recursive walks could not stand.
 func (p *parser) tooDeep(at token) {
 	p.fail(at, "", "the formula is nested more than %d levels deep", maxDepth)
 }
@@ -264,6 +270,8 @@ func (p *parser) quantified() node {
 	return n
 }
 
+// quantifier reads names, domain and having after forall or exists, up to the
+// colon.
 func (p *parser) quantifier(at token) *Quantifier {
 	q := &Quantifier{}
 	var between token
@@ -487,6 +495,8 @@ func (p *parser) factor() node {
 	return n
 }
 
+// number reads the digits of a token into e, after a sign. Whole numbers beyond 64
+// bits are errors, not floats.
 func (p *parser) number(e *Expr, at token, sign string) {
 	e.Op = ExprNumber
 	if !strings.ContainsAny(at.text, ".eE") {
@@ -504,6 +514,8 @@ func (p *parser) number(e *Expr, at token, sign string) {
 	e.Float, e.IsFloat = x, true
 }
 
+// negated reads what follows a minus. A literal becomes a negative constant, so
+// that the least int64 can be written.
 func (p *parser) negated(at token) node {
 	p.enter(at)
 	defer p.leave()
@@ -527,6 +539,8 @@ func isMinInt(digits string) bool {
 	return strings.TrimLeft(digits, "0") == "9223372036854775808"
 }
 
+// parenthesized reads a formula or a sum in parentheses. Which of them it is, only
+// its content says.
 func (p *parser) parenthesized(at token) node {
 	p.enter(at)
 	defer p.leave()

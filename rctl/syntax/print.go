@@ -78,6 +78,7 @@ type printer struct {
 	limit int
 }
 
+// full reports whether enough text was written, so that callers stop early.
 func (b *printer) full() bool { return b.limit > 0 && b.Len() >= b.limit }
 
 // String returns the expression in its canonical form.
@@ -184,6 +185,8 @@ func startsWithParen(f *Formula, tail bool) bool {
 	return false
 }
 
+// printQuantifier writes the names of a quantifier with their domain, without the
+// word before and the colon after.
 func printQuantifier(b *printer, q *Quantifier) {
 	between := ", "
 	if q.Distinct {
@@ -205,6 +208,7 @@ func printQuantifier(b *printer, q *Quantifier) {
 	}
 }
 
+// printNames writes names with a separator.
 func printNames(b *printer, names []Name, between string) {
 	for n, name := range names {
 		if n > 0 {
@@ -222,6 +226,8 @@ func nameText(name string) string {
 	return quote(name)
 }
 
+// printExpr writes e where an operand of precedence at least prec is expected, in
+// parentheses if it binds more loosely.
 func printExpr(b *printer, e *Expr, prec int) {
 	own := precFactor
 	switch e.Op {

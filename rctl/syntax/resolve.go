@@ -84,6 +84,13 @@ type meaning struct {
 
 const unbound = -1
 
+// A resolver resolves one formula. It walks down with the current meanings of
+// names, and caches a result under the bindings of the names that occur in it: a
+// part with one free name has one result for each process, however many quantifiers
+// are around it.
+//
+// Example: in forall i: forall j: x@i == 1 -> y@j == 1 with n processes there are
+// n² instances of ->, but only n of either side.
 type resolver struct {
 	ctx       context.Context
 	src       *source
@@ -165,6 +172,7 @@ func (n *resolved[T]) keep(at instance, made *T) {
 	}
 }
 
+// node returns the cache for f. Its free slots are those of its operands.
 func (r *resolver) node(f *Formula) *resolved[Formula] {
 	if n := r.nodes[f]; n != nil {
 		return n
@@ -189,6 +197,7 @@ func (r *resolver) node(f *Formula) *resolved[Formula] {
 	return n
 }
 
+// add notes a free slot, once.
 func (n *resolved[T]) add(slot int) {
 	if !slices.Contains(n.free, slot) {
 		n.free = append(n.free, slot)
@@ -233,6 +242,7 @@ func (r *resolver) formula(f *Formula) (*Formula, error) {
 	return g, err
 }
 
+// make resolves f without the cache.
 func (r *resolver) make(f *Formula) (*Formula, error) {
 	switch f.Op {
 	case OpAtom:
@@ -437,6 +447,7 @@ func (r *resolver) unquoted(name Name) string {
 	return "a name that is not plain is written as a string: " + clip(quote(longest))
 }
 
+// listProcesses returns a hint with the names of the processes.
 func (r *resolver) listProcesses() string {
 	return listAll("the only process is ", "the processes are ", r.processes)
 }
@@ -479,6 +490,8 @@ func (r *resolver) known(e *Expr, pos int) *Formula {
 	return f
 }
 
+// expr resolves an expression: owners, channels and types. It never changes e, as
+// other instances need it again.
 func (r *resolver) expr(e *Expr) (*Expr, error) {
 	if e.Op.IsAggregate() {
 		return r.aggregate(e)
@@ -593,6 +606,7 @@ func (r *resolver) aggregate(e *Expr) (*Expr, error) {
 	return g, err
 }
 
+// expandAggregate resolves the body of an aggregate for each process of its domain.
 func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	g := new(*e)
 	g.Type, g.Aggregate = NumberType, new(*e.Aggregate)
@@ -686,6 +700,7 @@ func (r *resolver) comparison(e, g *Expr) error {
 	return nil
 }
 
+// isNumber reports whether text would be read as a number.
 func isNumber(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
 	return err == nil
@@ -743,6 +758,7 @@ func (r *resolver) bare(e *Expr) error {
 	return r.src.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners))
 }
 
+// unknown refuses a variable that no process has, with the nearest name as a hint.
 func (r *resolver) unknown(e *Expr, name string) error {
 	hint := ""
 	if r.meaning(e.Text).process != unbound {

@@ -20,6 +20,7 @@ func (r *resolver) written(e *Expr) *Expr {
 	return r.rewrite(e, names)
 }
 
+// rewrite copies e with other names of processes.
 func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 	g := new(*e)
 	name := func(n *Name) {
@@ -52,6 +53,7 @@ func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 	return g
 }
 
+// rewriteFormula is rewrite for the body of a count.
 func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
 	g := &Formula{Op: f.Op, Sub: slices.Clone(f.Sub), Pos: f.Pos}
 	if f.Quant != nil {

@@ -114,6 +114,7 @@ func UsesTransit(f *Formula) bool {
 // for an aggregate that several atoms share.
 func WalkExprs(f *Formula, visit func(*Expr)) { walkExprs(f, visit, make(map[*Expr]bool)) }
 
+// walkExprs is WalkExprs with the aggregates seen so far.
 func walkExprs(f *Formula, visit func(*Expr), seen map[*Expr]bool) {
 	if f.Op == OpAtom {
 		walkExpr(f.Expr, visit, seen)
@@ -140,6 +141,7 @@ func walkNames(f *Formula, visit func(name Name, binds bool)) {
 	})
 }
 
+// walkExprNames is walkNames for an expression.
 func walkExprNames(e *Expr, visit func(name Name, binds bool)) {
 	switch e.Op {
 	case ExprVar:
@@ -160,6 +162,7 @@ func walkExprNames(e *Expr, visit func(name Name, binds bool)) {
 	}
 }
 
+// walkNames visits the names that q binds, then those in its domain.
 func (q *Quantifier) walkNames(visit func(name Name, binds bool)) {
 	for _, name := range q.Names {
 		visit(name, true)
@@ -242,6 +245,7 @@ type comparer struct {
 	same     map[[2]*Formula]bool
 }
 
+// equal compares operators first, as most formulas differ there.
 func (c *comparer) equal(f, g *Formula) bool {
 	switch {
 	case f == g:
@@ -288,11 +292,13 @@ func (e *Expr) Equal(g *Expr) bool {
 	return slices.EqualFunc(e.Args, g.Args, (*Expr).Equal)
 }
 
+// equal reports whether two quantifiers bind the same names to the same domain.
 func (q *Quantifier) equal(r *Quantifier) bool {
 	return q.Distinct == r.Distinct && q.Glob == r.Glob && equalNames(q.Names, r.Names) && equalNames(q.Domain, r.Domain) &&
 		equalNames(q.Having, r.Having)
 }
 
+// equalNames ignores positions.
 func equalNames(a, b []Name) bool {
 	return slices.EqualFunc(a, b, func(a, b Name) bool { return a.Text == b.Text })
 }

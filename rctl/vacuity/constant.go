@@ -38,6 +38,7 @@ func (s *search) unchanging(f *syntax.Formula) {
 	}
 }
 
+// changes reports whether a variable ever has another value than its first.
 func changes(v *graphs.Variable) bool {
 	for i := range v.Len() {
 		if v.Value(i) != v.Init { // a float for an equal whole number changes sums
@@ -65,6 +66,7 @@ func (s *search) tautologies(f *syntax.Formula) {
 	}
 }
 
+// propositional reports whether f has neither temporal operators nor quantifiers.
 func propositional(f *syntax.Formula) bool {
 	return syntax.Find(f, func(f *syntax.Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) == nil
 }

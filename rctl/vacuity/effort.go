@@ -50,6 +50,7 @@ func (s *search) decide(f *syntax.Formula) rctl.Verdict {
 	return s.check(g, opts)
 }
 
+// check decides f within the bounds that are left.
 func (s *search) check(f *syntax.Formula, opts rctl.Options) rctl.Verdict {
 	res, err := s.session.Check(s.ctx, f, opts)
 	if err != nil {

@@ -32,6 +32,8 @@ type firstValues struct {
 	reached *syntax.Formula // such a q
 }
 
+// of returns the verdict that the initial values alone give, Unknown if they do
+// not.
 func (v *firstValues) of(f *syntax.Formula) rctl.Verdict {
 	known, ok := v.known[f]
 	if !ok {
@@ -41,6 +43,7 @@ func (v *firstValues) of(f *syntax.Formula) rctl.Verdict {
 	return known
 }
 
+// find is of without the results so far.
 func (v *firstValues) find(f *syntax.Formula) rctl.Verdict {
 	switch f.Op {
 	case syntax.OpNot:

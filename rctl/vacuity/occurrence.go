@@ -15,6 +15,8 @@ type occurrence struct {
 	helps bool        // more cuts that satisfy it cannot change the verdict
 }
 
+// operand returns the occurrence of the i-th operand. helps says whether a true
+// operand helps the formula to hold.
 func (o *occurrence) operand(i int, helps bool) *occurrence {
 	return &occurrence{o.form.Sub[i], o, i, helps}
 }
@@ -118,6 +120,7 @@ func (s *search) alternativesIdle(o *occurrence) bool {
 	return true
 }
 
+// joined joins operands by an operator; a single one needs none.
 func joined(op syntax.Op, fs []*syntax.Formula) *syntax.Formula {
 	if len(fs) == 1 {
 		return fs[0]

@@ -47,6 +47,7 @@ const (
 	Initial
 )
 
+// String returns the kind as reports name it.
 func (k Kind) String() string {
 	return [...]string{"antecedent", "quantifier", "constant", "value", "conjunct", "initial"}[k]
 }
@@ -101,6 +102,7 @@ type search struct {
 	searches int // that may still be made
 }
 
+// report adds a finding at a byte offset of the formula.
 func (s *search) report(kind Kind, pos int, format string, args ...any) {
 	s.found = append(s.found, Finding{kind, pos, fmt.Sprintf(format, args...)})
 }

@@ -119,6 +119,8 @@ func alike(a, b string) bool {
 	return min(len(a), len(b)) >= word && (strings.Contains(a, b) || strings.Contains(b, a))
 }
 
+// letters returns a string without case, spaces and punctuation, so that near
+// misses look alike.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -58,6 +58,7 @@ func (w *worlds) note(e *syntax.Expr) {
 	}
 }
 
+// add adds values that a variable may have.
 func (w *worlds) add(name string, values ...graphs.Value) {
 	if _, ok := w.values[name]; !ok {
 		w.names = append(w.names, name)
@@ -91,6 +92,7 @@ func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Valu
 	return variables, constants
 }
 
+// constant returns the value of a literal.
 func constant(e *syntax.Expr) (graphs.Value, bool) {
 	switch e.Op {
 	case syntax.ExprNumber:
@@ -188,8 +190,10 @@ func (w *worlds) next() bool {
 	return false
 }
 
+// value returns a variable's value in the current world.
 func (w *worlds) value(name string) graphs.Value { return w.values[name][w.at[name]] }
 
+// holds evaluates a propositional formula in the current world.
 func (w *worlds) holds(f *syntax.Formula) bool {
 	switch f.Op {
 	case syntax.OpTrue:
@@ -210,6 +214,7 @@ func (w *worlds) holds(f *syntax.Formula) bool {
 	return false
 }
 
+// atom evaluates an atom in the current world.
 func (w *worlds) atom(e *syntax.Expr) bool {
 	if variables, _ := operands(e); variables == nil {
 		return w.value(e.String()).Bool()
