@@ -203,3 +203,39 @@ func TestSharedAnswer(t *testing.T) {
 		t.Error(answers, err)
 	}
 }
+
+// What holds at the final cut alone is said by two operators, one for all cuts and one for
+// some cut.
+func TestIsLast(t *testing.T) {
+	for formula, want := range map[string]bool{
+		"AG EF(x@A == 1)": true, "EG AF(x@A == 1)": true, "EF AG(x@A == 1)": true, "AF EG(x@A == 1)": true,
+		"AG AF(x@A == 1)": true, "AG AG(x@A == 1)": false, "AG EG(x@A == 1)": false, "EF AF(x@A == 1)": false,
+		"EF EF(x@A == 1)": false, "AX EF(x@A == 1)": false, "AG EX(x@A == 1)": false, "AG(x@A == 1)": false,
+		"AG EF(EF(x@A == 1))": false,
+	} {
+		if isLast(parsed(t, formula)) != want {
+			t.Errorf("%s: not %t", formula, want)
+		}
+	}
+}
+
+// A property is looked at again if it was resolved, or found not to fit, since it was decided.
+func TestFresh(t *testing.T) {
+	root := new(part)
+	for _, c := range []struct {
+		p    property
+		want bool
+	}{
+		{property{}, false},
+		{property{root: root}, true},
+		{property{root: root, decided: true}, false},
+		{property{root: root, decided: true, misfit: new(Answer)}, true},
+		{property{misfit: new(Answer)}, true},
+		{property{root: root, misfit: new(Answer), answer: Answer{Final: true}}, false},
+	} {
+		m := &Monitor{props: []*property{&c.p}}
+		if m.fresh() != c.want {
+			t.Errorf("%+v: not %t", c.p, c.want)
+		}
+	}
+}
