@@ -149,8 +149,9 @@ func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 		if err := take(number, l); err != nil {
 			return err
 		}
-		rest[string(l.Process)]--
-		if rest[string(l.Process)] > 0 {
+		n := rest[string(l.Process)]
+		*n--
+		if *n > 0 {
 			return nil
 		}
 		return take(number, &stream.Line{Kind: stream.Closing, Process: l.Process})

@@ -172,11 +172,13 @@ func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
 	}
 }
 
-// lineCounts returns for each process how many lines it has that are no declarations.
-func (s *survey) lineCounts() map[string]int {
-	counts := make(map[string]int)
+// lineCounts returns for each process how many lines it has that are no declarations. Counts
+// are pointers, as counting down in a map would allocate a key for each line.
+func (s *survey) lineCounts() map[string]*int {
+	counts := make(map[string]*int)
 	for name, p := range s.found {
-		counts[name] = p.lines
+		n := p.lines
+		counts[name] = &n
 	}
 	return counts
 }
