@@ -2,10 +2,8 @@ package monitor
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -42,13 +40,6 @@ type pending struct {
 
 func pendingOf(o *online.Obligation, age time.Duration) pending {
 	return pending{Event: o.Event, Events: o.Events, AgeMS: report.Milliseconds(age), More: o.More}
-}
-
-// answerTo returns an answer to a property that says nothing yet.
-func (m *Monitor) answerTo(property int) *Answer {
-	p := m.Properties[property]
-	formula := strings.Join(strings.Fields(p.Source), " ")
-	return &Answer{Property: cmp.Or(p.Name, formula), Formula: formula}
 }
 
 // json returns the answer as a line.

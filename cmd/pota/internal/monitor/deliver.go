@@ -1,8 +1,10 @@
 package monitor
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -207,4 +209,11 @@ func (m *Monitor) reportOpen(spans []*Answer) error {
 		}
 	}
 	return nil
+}
+
+// answerTo returns an answer to a property that says nothing yet.
+func (m *Monitor) answerTo(property int) *Answer {
+	p := m.Properties[property]
+	formula := strings.Join(strings.Fields(p.Source), " ")
+	return &Answer{Property: cmp.Or(p.Name, formula), Formula: formula}
 }

@@ -434,3 +434,29 @@ func (m *Monitor) unwritten(err error) error {
 	m.closed = true
 	return fmt.Errorf("writing the results: %w", err)
 }
+
+// measure sets what the run knows. The time complexity of measure is O(executions).
+func (m *Monitor) measure() {
+	window := 0
+	open := make([]int, len(m.Properties))
+	for e := range m.executions.All {
+		window += e.Kept()
+		for i := range open {
+			for _, o := range e.Obligations(i) {
+				open[i] += 1 + o.More
+			}
+		}
+	}
+	m.meter.window.Set(float64(window))
+	for i, n := range open {
+		m.meter.obligations.Of(m.answerTo(i).Property).Set(float64(n))
+	}
+	m.meter.executions.Of("lines").Set(float64(m.executions.Len()))
+	if m.spans == nil {
+		m.meter.executions.Of("spans").Set(0)
+		return
+	}
+	executions, bytes := m.spans.Len()
+	m.meter.executions.Of("spans").Set(float64(executions))
+	m.meter.bytes.Set(float64(bytes))
+}

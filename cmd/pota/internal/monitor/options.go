@@ -61,3 +61,9 @@ type Host struct {
 	// that does not heed its context is left running.
 	Step func(work func(ctx context.Context) error) (returned bool, err error)
 }
+
+// A Condition must not change during the life of a log.
+type Condition struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}

@@ -89,12 +89,6 @@ type state struct {
 	Over       []string                 `json:"over,omitempty"`  // executions of which all answers are final
 }
 
-// A Condition must not change during the life of a log.
-type Condition struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
 // encode returns the data of a record, but for its body.
 func (h *head) encode() []byte {
 	text, err := json.Marshal(h)
