@@ -70,7 +70,7 @@ func draw(r *rand.Rand, dir string) *testCase {
 	}
 	count := 1 + r.IntN(40)
 	if r.IntN(10) == 0 {
-		count = 6000 // more than are awake
+		count = 6000 // more than are loaded
 	}
 	spans := r.IntN(3) == 0 && count <= 1000 // those are sent as lines
 	if spans {

@@ -201,7 +201,7 @@ func (s *server) send(x *execution, pace time.Duration) {
 	}
 }
 
-// sendMany sends executions in turn, so that each is asleep when its next line comes.
+// sendMany sends executions in turn, so that each is evicted when its next line comes.
 func (s *server) sendMany() {
 	for process := range 3 {
 		var all []string

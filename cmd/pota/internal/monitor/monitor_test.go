@@ -263,6 +263,7 @@ type counted struct {
 }
 
 func (c *counted) Read(p []byte) (int, error) {
+	time.Sleep(time.Millisecond) // of the clock of the bubble, in which what came is decided
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := copy(p, c.text[c.n:])
