@@ -31,10 +31,12 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		return c.Err
 	}
 	m.tick()
+	// The lag counts from the arrival, also while the chunk itself is being applied.
 	if m.undecided.IsZero() {
 		m.meter.waits(m.looked)
 		defer func() { m.meter.waits(m.undecided) }()
 	}
+	// The head is made first: a replay applies the same head and text in the same way.
 	h := &head{
 		Time:   time.Now().UnixNano(),
 		Source: c.Source,
@@ -51,6 +53,8 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 	if whole && err != nil && !undecided && a == nil {
 		m.stopped = true // all of the chunk is read again by the next run
 	}
+	// Recorded after it was applied, as only then the accepted part is known. Both happen before
+	// the commit, so nobody can tell the order.
 	if bad := m.keep(c, h, accepted, err == nil); bad != nil {
 		return bad
 	}
@@ -58,6 +62,8 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		m.undecided = time.Now()
 	}
 	switch {
+	// The run is being interrupted: the rest of the chunk is left to the next run, or to the
+	// sender.
 	case err == spans.ErrClosed:
 		err = receive.ErrEnding
 		if a == nil {
@@ -73,6 +79,7 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		return nil
 	}
 	if err != nil {
+		// Answers that follow from the lines before the refused one are due all the same.
 		_ = m.decide() // what came before; the first error is told
 	}
 	return err
@@ -83,11 +90,13 @@ func (m *Monitor) keep(c *tail.Chunk, h *head, accepted int, all bool) error {
 	if all {
 		accepted = len(c.Text)
 	}
+	// The position stays before a refused line, so that the next run meets it again.
 	if c.At != nil && (accepted > 0 || all) {
 		at := c.Prefix(accepted)
 		h.At = &at
 		m.note(&at)
 	}
+	// A chunk without text can still move a position, or end a source.
 	if m.stopped || accepted == 0 && !(all && (c.At != nil || c.Last)) {
 		return nil
 	}
@@ -125,6 +134,7 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (accepted int, whole b
 
 // source returns the source of lines. That of a connection is known to the connection alone.
 func (m *Monitor) source(h *head, a *arrival) *ingest.Source {
+	// Names of connections recur in the next process, so their sources are not shared by name.
 	if a != nil {
 		if a.source.Source == nil {
 			a.source.Source = m.Format.NewSource(h.Source)
@@ -132,6 +142,7 @@ func (m *Monitor) source(h *head, a *arrival) *ingest.Source {
 		return a.source.Source
 	}
 	s := m.sources[h.Source]
+	// A new connection of an old name in a replay.
 	if s == nil || h.New {
 		s = m.Format.NewSource(h.Source)
 		m.sources[h.Source] = s
@@ -164,10 +175,12 @@ func (x *applier) Apply(_ int, l *stream.Line) error {
 	switch {
 	case err != nil:
 		return err
+	// Lines of an execution that is over change nothing, and need not be checked.
 	case e == nil || e.Over() && l.Kind != stream.Ending:
 		return nil
 	case l.Kind == stream.Ending || m.ExecutionKey != "" && e.Stream().Complete():
 		err = m.endExecution(e, "")
+	// The window is large: decide now, whatever else arrives, so that it can shrink.
 	case e.Due():
 		err = m.decideOne(e)
 	}
@@ -197,6 +210,7 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 		m.mistakes.tell("%s", graphs.Printable(wrong.Error()))
 	}
 	m.status = exit.Worst(m.status, exit.BadInput)
+	// An execution can begin with a refused line: it exists, and is unknown.
 	e, _ := m.executions.Of([]byte(execution), m.clock) // that it has ended does not matter
 	late, ok := errors.AsType[*stream.LateError](wrong)
 	switch {
@@ -225,6 +239,7 @@ func is[E error](err error) bool {
 
 // decide decides all that has arrived.
 func (m *Monitor) decide() error {
+	// How long it takes sets how long the next lines wait to be decided together.
 	begun := time.Now()
 	m.undecided = time.Time{}
 	defer m.meter.waits(m.undecided)
@@ -249,6 +264,7 @@ func (m *Monitor) decideOne(e *online.Execution) error {
 	if err == nil || m.ExecutionKey == "" {
 		return err
 	}
+	// The cause may be a limit of this process, so a replay must not depend on meeting it again.
 	m.failExecution(e, err)
 	reason := err.Error()
 	h := &head{Execution: e.Name, How: reason, GivenUp: true}
@@ -269,6 +285,7 @@ func (m *Monitor) tellHolding(e *online.Execution) {
 	if s.Held() <= m.Window/2 {
 		return
 	}
+	// Told once for each reason, not for each event.
 	hold, ok := s.Holds()
 	if !ok || hold.Why == m.holding[e] {
 		return
@@ -285,6 +302,7 @@ func (m *Monitor) tellHolding(e *online.Execution) {
 func (m *Monitor) end() error {
 	m.ended = true
 	e := m.executions.Find("")
+	// An empty input is a mistake more often than an execution without a process.
 	if e != nil && m.single() && m.spans == nil && len(e.Stream().Processes()) == 0 {
 		return errors.New("a trace without a process: no source had a line of one")
 	}
@@ -306,6 +324,7 @@ func (m *Monitor) endExecution(e *online.Execution, how string) error {
 	err := m.executions.End(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
 		m.found(e, a, how)
 	})
+	// One of many executions must not end the others.
 	if err == nil || m.ExecutionKey == "" {
 		return err
 	}
@@ -328,6 +347,7 @@ func (m *Monitor) forget(e *online.Execution) {
 
 // number returns the sequence number of the record being applied.
 func (m *Monitor) number() uint64 {
+	// In a replay the record has its number; otherwise it is the next one to be appended.
 	if m.replaying {
 		return m.replayed
 	}
@@ -337,6 +357,7 @@ func (m *Monitor) number() uint64 {
 // found emits an answer of package online. That a formula does not fit the one execution there is,
 // is a mistake in it; it may fit others of many.
 func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
+	// Before the log is asked whether it has the answer: the status is that of all answers.
 	m.status = exit.Worst(m.status, statusOf(x.Verdict))
 	if x.Misfit != nil && m.ExecutionKey == "" && !m.replaying {
 		m.status = exit.Worst(m.status, m.Fail(m.Misfit(m.Properties[x.Property], x.Misfit)))
@@ -363,6 +384,7 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 		a.Verdict = openVerdict
 		a.Events = e.Stream().Admitted()
 	}
+	// More order could only remove global states, which makes some verdicts safe.
 	if m.lower != "" && x.Final && !rctl.Sound(e.Formula(x.Property), x.Verdict) {
 		a.Lower = m.lower
 	}
@@ -378,6 +400,7 @@ func (m *Monitor) emit(property int, a *Answer) {
 		m.outbox.add(keyOf(property, a.Execution), a)
 		return
 	}
+	// Open answers are never kept: a later one replaces them.
 	if !m.replaying {
 		m.deliver(&item{answer: a})
 	}
@@ -402,6 +425,7 @@ func (m *Monitor) overdue(e *online.Execution, property int, now time.Time) (lat
 	for _, o := range e.Obligations(property) {
 		told := m.reminded[e]
 		age := now.Sub(o.Since)
+		// Obligations arise in order, so the time of the last one told stands for all before it.
 		if age <= m.Deadline || told != nil && !o.Since.After(told[property]) {
 			continue
 		}

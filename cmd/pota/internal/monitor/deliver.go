@@ -18,6 +18,7 @@ func statusOf(v rctl.Verdict) exit.Status {
 	switch v {
 	case rctl.Holds:
 		return exit.AllHold
+	// Unknown is left to the end: it deserves the status of open answers.
 	case rctl.Fails:
 		return exit.SomeFails
 	}
@@ -61,6 +62,7 @@ func (m *Monitor) dirty() bool {
 // maybeCommit makes a group commit: once no input has been waiting for as long as the last commit
 // took, or once enough is uncommitted.
 func (m *Monitor) maybeCommit(idle bool) error {
+	// After a failed commit nothing can become safe any more.
 	if m.stopped || !m.dirty() {
 		return nil
 	}
@@ -68,6 +70,7 @@ func (m *Monitor) maybeCommit(idle bool) error {
 	if m.since.IsZero() {
 		m.since = begun
 	}
+	// Without a log a commit costs nothing, so answers leave at once.
 	much := m.Log == "" || m.journal.uncommitted() >= maxUncommitted || len(m.outbox.held) >= maxHeld
 	if !much && (!idle || begun.Sub(m.since) < m.took) {
 		return nil
@@ -81,10 +84,12 @@ func (m *Monitor) maybeCommit(idle bool) error {
 // commit commits the records and answers so far. Then it replies to senders, and delivers the
 // answers, in this order: senders must not wait for a slow consumer.
 func (m *Monitor) commit() error {
+	// Senders must not wait for ever, though their lines are not safe.
 	if m.stopped || !m.dirty() {
 		m.reply(receive.ErrEnding)
 		return nil
 	}
+	// Read once: consumers go on acknowledging while the commit is written.
 	acks := m.outbox.acks()
 	err := m.keepAnswers(acks)
 	if err == nil {
@@ -95,9 +100,11 @@ func (m *Monitor) commit() error {
 		m.stopped = true
 		return err
 	}
+	// Only now the log knows, so only now the answers may be forgotten.
 	m.outbox.note(acks)
 	held := m.outbox.held
 	m.outbox.held = nil
+	// Into unacked before the delivery: a compaction keeps all of them.
 	m.outbox.unacked = append(m.outbox.unacked, held...)
 	for _, x := range held {
 		m.deliver(x)
@@ -124,6 +131,7 @@ func (m *Monitor) keepAnswers(now acks) error {
 // sent again, also those before one that is refused.
 func (m *Monitor) reply(failed error) {
 	for _, r := range m.replies {
+		// It may be on the disk or not: only a repetition is certain.
 		if failed != nil {
 			r.err = receive.ErrEnding
 		}
@@ -150,6 +158,7 @@ func (m *Monitor) commitAcks() error {
 // flush waits until consumers have got all answers, but once the run is interrupted not for long.
 func (m *Monitor) flush() error {
 	if s := m.outbox.sinks[reader]; s != nil && !m.closed {
+		// An error of writing explains more than the answers that are left.
 		all := s.Flush(m.patience)
 		select {
 		case err := <-s.Failed():
@@ -181,6 +190,7 @@ func (m *Monitor) closeSinks() {
 		if s == nil {
 			continue
 		}
+		// The command has a process, which must not outlive the run.
 		s.Close()
 		if i == command {
 			<-s.Done()
@@ -196,6 +206,7 @@ func (m *Monitor) reportOpen(spans []*Answer) error {
 	}
 	for e := range m.executions.All {
 		m.executions.Load(e)
+		// The execution of lines exists even if all input was spans.
 		if e.Over() || m.spans != nil && e.Name == "" && e.Stream().Admitted() == 0 {
 			continue // there were only spans
 		}

@@ -21,6 +21,7 @@ type connection struct{ *ingest.Source }
 
 // listen begins to listen. All listeners have ended when the group has.
 func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
+	// The handlers run in goroutines of their own, and hand over to the loop.
 	o := m.Received
 	o.Ends = m.Format.NeedsEnd()
 	o.Lines = func(name string, in io.Reader, patience time.Duration) (int, error) {
@@ -70,6 +71,7 @@ func (m *Monitor) lines(ctx context.Context, name string, in io.Reader, patience
 			err = c.Err
 			return false
 		}
+		// One chunk at a time: the reply bounds what a sender has in memory.
 		a := &arrival{Chunk: c, source: source, reply: make(chan error, 1)}
 		if err = m.send(ctx, a, patience); err == nil {
 			err = await(ctx, a.reply, receive.ErrEnding)

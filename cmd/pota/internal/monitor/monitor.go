@@ -205,6 +205,7 @@ func (m *Monitor) start() (err error) {
 		m.mistakes.end()
 		m.failures.end()
 	}()
+	// After the recovery: health answers, and lines are accepted, once the log has been read.
 	in, err := m.follow(ctx, &listeners)
 	if err == nil && m.single() {
 		_, err = m.executions.Of(nil, m.clock)
@@ -213,6 +214,7 @@ func (m *Monitor) start() (err error) {
 		m.closeSinks()
 		return errors.Join(err, m.journal.close())
 	}
+	// The budget of the process may abandon this step, and then its state must not be touched.
 	returned, err := m.Step(func(ctx context.Context) error { return m.run(ctx, in) })
 	if !returned {
 		return err // what goes on may use the log
@@ -222,12 +224,14 @@ func (m *Monitor) start() (err error) {
 
 // finish decides and delivers the rest, and closes the log.
 func (m *Monitor) finish(err error) error {
+	// Only then nothing is left for another run, and the log can go.
 	over := err == nil && m.ctx.Err() == nil && !m.closed
 	open := m.endSpans()
 	err = errors.Join(err, m.commit())
 	if !m.closed {
 		err = errors.Join(err, m.reportOpen(open))
 	}
+	// Acknowledgements of the last answers, so that the next run does not repeat them.
 	err = errors.Join(err, m.flush(), m.commitAcks())
 	m.closeSinks()
 	if over && err == nil && len(m.outbox.unacked) == 0 {
@@ -244,6 +248,7 @@ func (m *Monitor) follow(ctx context.Context, listeners *sync.WaitGroup) (<-chan
 		ToEnd: m.ToEnd,
 		Takes: m.Format.Takes,
 	}
+	// Go on where the log says that lines are safe.
 	for _, p := range m.positions {
 		o.From = append(o.From, p)
 	}
@@ -265,6 +270,7 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 		defer ticker.Stop()
 		overdue = ticker.C
 	}
+	// Each turn applies at most one input, so that timers and metrics are served under load.
 	failed := m.failedSink()
 	for {
 		if len(in)+len(m.requests) == 0 {
@@ -277,6 +283,7 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 		var err error
 		select {
 		case <-ctx.Done():
+			// A limit leaves no time to decide; an interruption does.
 			if _, limit := errors.AsType[*budget.LimitError](context.Cause(ctx)); limit {
 				return ctx.Err()
 			}
@@ -304,6 +311,7 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 			case ok:
 				err = m.ingest(&c, nil)
 				c.Release()
+			// Files have ended, and listeners have not.
 			case len(m.Listen) > 0:
 				in = nil
 			default:
@@ -326,6 +334,7 @@ func (m *Monitor) decisionTimer(idle bool) <-chan time.Time {
 		return nil
 	}
 	wait := m.deciding
+	// Deciding more lines together is cheaper, at the price of a bounded delay.
 	if !idle {
 		wait *= moreLines
 	}
@@ -345,6 +354,7 @@ func (m *Monitor) commitTimer() <-chan time.Time {
 	switch {
 	case !m.since.IsZero():
 		return time.After(time.Until(m.since.Add(m.took)))
+	// Acknowledgements come from other goroutines, which wake nobody.
 	case len(m.outbox.unacked) > 0 && !m.stopped:
 		return time.After(ackDelay)
 	}
@@ -380,11 +390,13 @@ func (m *Monitor) endIdle() error {
 		return nil
 	}
 	m.tick()
+	// The quietest execution comes first, so the first that is not idle ends the search.
 	for e := range m.executions.All {
 		if m.clock.Sub(e.Latest) < m.Idle {
 			return nil
 		}
 		how := fmt.Sprintf("silent for %s", m.Idle)
+		// No line says it, so a replay could not know.
 		if err := m.journal.record(kindEnd, &head{Execution: e.Name, How: how}, nil); err != nil {
 			return err
 		}
@@ -408,6 +420,7 @@ func (m *Monitor) openSinks() {
 		return
 	}
 	c := &sink.Command{Text: m.Exec, Timeout: commandTimeout, Grace: commandGrace}
+	// A command that fails has had its answer: it is acknowledged, and the failure is told.
 	give := func(ctx context.Context, text []byte) error {
 		err := c.Run(ctx, text)
 		if ctx.Err() != nil {

@@ -81,6 +81,7 @@ func newMeter() *meter {
 	m.obligations = m.GaugeBy("property", "pota_open_obligations", "Open obligations, by property.")
 	m.answers = m.CounterBy("verdict", "pota_answers_total", "Answers, by verdict.")
 	m.spans = m.CounterBy("outcome", "pota_spans_total", "Spans received, by outcome.")
+	// All series exist from the beginning, so that rates can be computed.
 	for _, verdict := range []string{openVerdict, rctl.Fails.String(), rctl.Holds.String(), rctl.Unknown.String()} {
 		m.answers.Of(verdict)
 	}
@@ -111,6 +112,7 @@ const metricsPatience = time.Second
 // handler returns what answers with all metrics.
 func (m *meter) handler(ctx context.Context) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Lag is read before the loop is asked.
 		lag := time.Duration(0) // now, as all that came may be decided when the run has time to answer
 		if since := m.since.Load(); since > 0 {
 			lag = time.Since(m.begun) - time.Duration(since)

@@ -52,6 +52,7 @@ func keyOf(property int, execution string) string {
 
 // add adds a final answer, if the log does not have it.
 func (o *outbox) add(key string, a *Answer) {
+	// Counted also if the log has it: a compacted log must know how many a replay will find.
 	o.emitted[key]++
 	if o.drop(key) {
 		return
@@ -62,6 +63,7 @@ func (o *outbox) add(key string, a *Answer) {
 
 // has reports whether the log has an answer to each property of an execution, and drops one of each if so.
 func (o *outbox) has(execution string, properties int) bool {
+	// All or none: a property without an answer needs the whole execution.
 	for i := range properties {
 		if o.known[keyOf(i, execution)] == 0 {
 			return false
@@ -97,6 +99,7 @@ func (o *outbox) forget(execution string, properties int) {
 func (o *outbox) acks() (all acks) {
 	for i, s := range o.sinks {
 		all[i] = o.noted[i]
+		// Nobody is there to miss an answer.
 		if s == nil {
 			all[i] = max(all[i], o.seq-uint64(len(o.held)))
 		} else {
@@ -109,6 +112,7 @@ func (o *outbox) acks() (all acks) {
 // note notes that the log knows of acknowledgements.
 func (o *outbox) note(a acks) {
 	o.noted = a
+	// Answers are forgotten once every consumer has them.
 	least := min(a[reader], a[command])
 	n := 0
 	for n < len(o.unacked) && o.unacked[n].seq <= least {
@@ -125,6 +129,7 @@ var errUnread = errors.New("nobody reads the results")
 // ctx is done.
 func (o *outbox) deliver(ctx context.Context, x *item, json bool) error {
 	for i, s := range o.sinks {
+		// After a crash only those consumers get it again that may have missed it.
 		if s == nil || x.seq > 0 && x.seq <= o.noted[i] || i == command && !x.answer.Final {
 			continue
 		}

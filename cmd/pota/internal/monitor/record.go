@@ -58,6 +58,7 @@ type stored struct {
 
 func store(a *Answer) *stored {
 	s := &stored{Answer: *a}
+	// Cut is written as one JSON object in the order of the processes, and cannot be read back.
 	if a.Cut != nil {
 		s.Cut = nil
 		s.Processes = a.Cut.Processes
@@ -100,6 +101,7 @@ func (h *head) encode() []byte {
 
 // decode reads the data of a record.
 func decode(data []byte) (h *head, body []byte, err error) {
+	// The checksum of the log holds here, so this is an error of a version, not of the disk.
 	length, n := binary.Uvarint(data)
 	if n <= 0 || length > uint64(len(data)-n) {
 		return nil, nil, errors.New("a record of the log has no head")

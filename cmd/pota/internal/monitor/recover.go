@@ -30,6 +30,7 @@ func (m *Monitor) recover() error {
 		return nil
 	}
 	var log *wal.Log
+	// A fresh log beside an old journal would read all files from their beginnings again.
 	_, err := os.Stat(filepath.Join(m.Log, "journal"))
 	if err == nil {
 		err = errOtherVersion
@@ -47,6 +48,7 @@ func (m *Monitor) recover() error {
 	if err := m.decide(); err != nil {
 		return err
 	}
+	// Marked for every consumer: it is not known how far the delivery got.
 	for _, x := range m.outbox.unacked {
 		again := *x.answer
 		again.Repeated = true
@@ -59,6 +61,7 @@ func (m *Monitor) recover() error {
 // then it replays the input.
 func (m *Monitor) recoverFrom(log *wal.Log) error {
 	begun := false
+	// First all records are checked, so that a damaged log leads to no answer at all.
 	torn, err := log.Recover(func(r wal.Record) error {
 		h, _, err := decode(r.Data)
 		if err == nil && !begun && kind(r.Type) != kindState {
@@ -102,6 +105,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 		maps.Copy(m.outbox.known, h.State.Emitted)
 		maps.Copy(m.positions, h.State.Positions)
 	case k == kindAnswer:
+		// The same answer can be in the log more than once after executions of one name.
 		if h.Key != "" { // else it is among State.Emitted
 			m.outbox.known[h.Key]++
 		}
@@ -132,6 +136,7 @@ func differs(was, is []Condition) string {
 // replay applies the records of the log.
 func (m *Monitor) replay(log *wal.Log) error {
 	m.replaying = true
+	// Nothing that was acknowledged may be refused now.
 	if m.spans != nil {
 		m.spans.Bound(math.MaxInt) // the process before this one may have had more memory
 	}
@@ -141,6 +146,7 @@ func (m *Monitor) replay(log *wal.Log) error {
 		}
 	}
 	files := make(map[string]bool)
+	// The second pass replays the input in its order.
 	err := log.Read(func(r wal.Record) error {
 		h, body, err := decode(r.Data)
 		if err != nil {
@@ -230,10 +236,12 @@ const minCompacted = 4 << 20 // bytes of a log that is compacted
 
 // compact implements journal. The time complexity is O(length of the log), amortized O(1) a record.
 func (d *durable) compact(m *Monitor) error {
+	// All lines of a single execution are needed as long as it lasts.
 	if d.log.Size() < d.due || m.single() && m.spans == nil {
 		return nil
 	}
 	s := m.state()
+	// Live records are copied in their order; everything else is in the state.
 	err := d.log.Rewrite(func(add func(uint8, ...[]byte) error) error {
 		put := func(k kind, h *head, body []byte) error { return add(uint8(k), h.encode(), body) }
 		if err := put(kindState, &head{State: s}, nil); err != nil {
@@ -259,6 +267,7 @@ func (d *durable) compact(m *Monitor) error {
 			if !needed {
 				return nil
 			}
+			// An old position would overwrite that of the state.
 			h.At = nil // the state has it
 			return put(kind(r.Type), h, body)
 		})
@@ -266,6 +275,7 @@ func (d *durable) compact(m *Monitor) error {
 	if err != nil {
 		return fmt.Errorf("the write-ahead log cannot be compacted: %w", err)
 	}
+	// The new log has no lines of executions that have ended.
 	clear(m.endedAt)
 	d.due = max(minCompacted, 2*d.log.Size())
 	return nil
@@ -283,6 +293,7 @@ func (m *Monitor) state() *state {
 		Ended:      slices.Collect(m.executions.Ended),
 	}
 	for e := range m.executions.All {
+		// Its lines are dropped, so a replay must be told that it is over.
 		if e.Name != "" && e.Over() {
 			s.Over = append(s.Over, e.Name)
 			continue

@@ -59,6 +59,7 @@ type export struct {
 // export adds spans, and keeps them.
 func (m *Monitor) export(x *export) {
 	var err error
+	// The table refuses or accepts all spans of a request, so the body is kept whole.
 	x.outcome, err = m.spans.Add(time.Now(), x.Spans)
 	if err == nil && x.outcome.Taken > 0 {
 		err = m.journal.record(kindSpans, &head{JSON: x.JSON}, x.Body)
@@ -71,6 +72,7 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 	x := &export{Export: all, reply: make(chan error, 1)}
 	select {
 	case m.exports <- x:
+	// The loop waits for a slow consumer: the exporter is to come again.
 	case <-time.After(exportPatience):
 		return 0, "", spans.ErrFull
 	case <-ctx.Done():
@@ -170,6 +172,7 @@ func (m *Monitor) document(name string, line []byte, number int) error {
 // have some.
 func (m *Monitor) addPiece(p *split.Piece) error {
 	out, err := m.spans.AddPiece(m.spansNow(), p)
+	// A file cannot be told to come again later, as a sender can.
 	for err == spans.ErrFull {
 		m.decideOver()
 		select {
@@ -208,6 +211,7 @@ func (m *Monitor) decideOver() {
 	defer func() {
 		m.spansDue = time.Now().Add(min(max(wait, minInterval), spansInterval))
 	}()
+	// Bounded, so that a flood of ended executions does not hold up the rest.
 	for begun := time.Now(); time.Since(begun) < spansInterval; {
 		x, left, ok := m.spans.Over(time.Now())
 		if !ok {
@@ -265,6 +269,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 		}
 	}
 	m.decidedSpans = true
+	// A replay need not decide again what the log has answers to.
 	if m.outbox.has(x.ID, len(m.Properties)) { // all answers are known
 		return
 	}

@@ -76,6 +76,7 @@ func (p *part) end() int64 { return p.at.Offset + int64(len(p.rest)) }
 // look follows the file at a path that was named itself.
 func (f *follower) look(path string, first bool) error {
 	info, err := os.Stat(path)
+	// Between the rename and the new file there is none for a moment.
 	if errors.Is(err, os.ErrNotExist) && !first {
 		return nil // another will take its place
 	}
@@ -132,6 +133,7 @@ func (f *follower) scan(dir string, first bool) error {
 			continue
 		}
 		info, err := os.Stat(path)
+		// Programs create and remove files between the listing and this look.
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it was there only for a moment, or a link leads nowhere
 		}
@@ -166,6 +168,7 @@ func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first b
 	for _, p := range l.parts {
 		f.check(p)
 	}
+	// The names are in the order of age, and keep it in each of the two.
 	live := slices.DeleteFunc(slices.Clone(names.Files), func(path string) bool { return !l.isLive(path) })
 	older := slices.DeleteFunc(slices.Clone(names.Files), l.isLive)
 	for _, path := range append(live, older...) {
@@ -182,6 +185,7 @@ func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first b
 	age := func(p *part) int {
 		return slices.IndexFunc(names.Files, func(path string) bool { return identity(path, infos[path]) == p.at.File })
 	}
+	// Files of the log that have lost their name, with age -1, come first: they are the oldest.
 	slices.SortStableFunc(l.parts, func(p, q *part) int { return age(p) - age(q) })
 	if why := names.Unclear(); why != nil && len(l.parts) > 1 {
 		return why
@@ -218,6 +222,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 	if f.open[id] != nil {
 		return nil, nil
 	}
+	// Compressed parts are rotated ones; what they have was read before, if anything was.
 	packed, err := isCompressed(file)
 	switch {
 	case err != nil:
@@ -230,6 +235,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 		return nil, nil
 	}
 	fresh := &Position{File: id, Path: path}
+	// Known by its inode: it grew, was truncated, or the inode is reused.
 	if was, ok := f.past[id]; ok {
 		same := info.Size() >= was.Offset && has(file, was.Offset, was.Sum)
 		if same && info.Size() == was.Offset && !l.isLive(path) {
@@ -243,6 +249,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 			fresh.Was = was.extent()
 		}
 	}
+	// Unknown by its inode, but its content may be known.
 	copied, pending := f.copyOf(l, path, file, info.Size())
 	if pending {
 		return nil, nil
@@ -261,6 +268,7 @@ func (f *follower) from(l *log, path string, file *os.File) (*Position, error) {
 
 // fromCopy returns where to begin to read a copy of a log; nil if all of it has been read.
 func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64) (*Position, error) {
+	// A copy may be shorter: lines came, and were read, after it was made.
 	at.Offset = min(of.Offset, size)
 	tail, err := before(file, at.Offset)
 	if err != nil {
@@ -308,6 +316,7 @@ func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *
 	for _, p := range l.parts {
 		switch {
 		case !l.isLive(p.at.Path):
+		// The log has been truncated: the copy has the rest of what was not read.
 		case p.at.Was.isIn(file, size, true):
 			return p.at.Was, false
 		case p.extent().isIn(file, size, true) || beginsWith(p.file, file, size):
@@ -345,6 +354,7 @@ func (e *Extent) isIn(file *os.File, size int64, begun bool) bool {
 	if e == nil || e.Offset == 0 {
 		return false
 	}
+	// All of the extent fits: compare the bytes before its end.
 	if size >= e.Offset {
 		return has(file, e.Offset, e.Sum)
 	}
@@ -364,6 +374,7 @@ func (f *follower) follow(l *log, at *Position, file *os.File) error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
+	// A file that is gone on with needs the fingerprints of what is not read again.
 	head := make([]byte, min(at.Offset, fingerprinted))
 	if _, err := file.ReadAt(head, 0); err != nil {
 		return errors.Join(err, file.Close())
@@ -378,6 +389,7 @@ func (f *follower) follow(l *log, at *Position, file *os.File) error {
 	}
 	now := time.Now()
 	p.grew = now
+	// An old file has been quiet for long, and need not be waited for.
 	if quiet := now.Sub(info.ModTime()); quiet > 0 {
 		p.grew = now.Add(-min(quiet, quietTime))
 	}
@@ -401,6 +413,7 @@ func (f *follower) prune(dir string, seen map[string]bool) {
 		case filepath.Dir(p.Path) != dir:
 		case seen[id]:
 			delete(f.missed, id)
+		// A rename during the listing can hide a file once, but not twice.
 		case !f.missed[id] && !f.scanned.IsZero():
 			f.missed[id] = true // it may just be moved
 		default:
@@ -427,10 +440,12 @@ func (f *follower) check(p *part) (truncated bool) {
 	if info.Size() > end {
 		p.grew = time.Now()
 	}
+	// The common case costs no read.
 	if info.Size() >= end && info.ModTime().Equal(p.modified) {
 		return false
 	}
 	p.modified = info.ModTime()
+	// Truncated and written again to more than before: only the bytes tell.
 	if info.Size() >= end && has(p.file, end, sum(lastBytes(p.tail, p.rest))) {
 		return false
 	}
@@ -446,6 +461,7 @@ func (f *follower) check(p *part) (truncated bool) {
 func (f *follower) read(l *log) (more bool, err error) {
 	for len(l.parts) > 0 {
 		p := l.parts[0]
+		// Before each read, so that bytes of two generations are never joined.
 		if !f.ToEnd && f.check(p) && l.dir { // its copy is older
 			return true, f.scan(filepath.Dir(l.path), false)
 		}
@@ -457,6 +473,7 @@ func (f *follower) read(l *log) (more bool, err error) {
 			f.send(p.chunk(end))
 			return true, nil
 		}
+		// An unfinished line waits for its rest.
 		if got || !f.over(l, p) {
 			return got, nil
 		}
@@ -524,6 +541,7 @@ func (f *follower) over(l *log, p *part) bool {
 	if f.ToEnd {
 		return true
 	}
+	// Another file with content shows that writers have moved on, or will soon.
 	next := false
 	for _, q := range l.parts[1:] {
 		info, err := q.file.Stat()
@@ -541,6 +559,7 @@ func (f *follower) leave(l *log, p *part) {
 	p.file.Close()
 	delete(f.open, p.at.File)
 	l.parts = slices.DeleteFunc(l.parts, func(q *part) bool { return q == p })
+	// Outside a directory nobody would find it again.
 	if !l.dir {
 		f.forget(p.at.File, p.at)
 		return

@@ -146,6 +146,7 @@ func Follow(ctx context.Context, o Options) (<-chan Chunk, error) {
 		missed:  make(map[string]bool),
 		skipped: make(map[string]bool),
 	}
+	// All of them are unread as yet: each is taken up when its file is found.
 	for _, p := range o.From {
 		f.past[p.File] = p
 	}
@@ -196,6 +197,7 @@ func (f *follower) begin(dirs, single []string) error {
 		}
 	}
 	for id, p := range f.past {
+		// A file of a path named itself is either open by now, or gone.
 		if p.Gone || slices.ContainsFunc(dirs, func(dir string) bool { return filepath.Clean(dir) == filepath.Dir(p.Path) }) {
 			continue // scan prunes those of directories
 		}
@@ -235,6 +237,7 @@ func (f *follower) run(dirs, single []string) {
 			f.send(Chunk{Err: err})
 			return
 		}
+		// One pass over all files without anything new is the end.
 		if f.ctx.Err() != nil || !more && f.ToEnd {
 			return
 		}
@@ -264,6 +267,7 @@ func (f *follower) watch(dirs, single []string, busy bool) error {
 	if f.ToEnd {
 		return nil
 	}
+	// A log that grows all the while is read first.
 	if !busy {
 		for _, path := range single {
 			if err := f.look(path, false); err != nil {
@@ -293,6 +297,7 @@ func (f *follower) close() {
 // step sends a chunk of each log that has one, and reports whether some had.
 func (f *follower) step() (more bool, err error) {
 	f.flush()
+	// A clone, as reading can end a log, and a scan can find one.
 	for _, l := range slices.Clone(f.order) {
 		got, err := f.read(l)
 		f.flush()
