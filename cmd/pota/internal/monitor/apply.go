@@ -45,12 +45,13 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 		Last:   c.Last,
 		Sent:   a != nil,
 	}
-	accepted, whole, err := m.apply(h, c.Text, a)
+	did, err := m.apply(h, c.Text, a)
+	accepted := did.Bytes
 	undecided := is[*undecidedError](err)
-	if undecided && !whole { // the line was accepted
+	if undecided && !did.Whole { // the line was accepted
 		accepted += bytes.IndexByte(c.Text[accepted:], '\n') + 1
 	}
-	if whole && err != nil && !undecided && a == nil {
+	if did.Whole && err != nil && !undecided && a == nil {
 		m.stopped = true // all of the chunk is read again by the next run
 	}
 	// Recorded after it was applied, as only then the accepted part is known. Both happen before
@@ -112,24 +113,24 @@ func (m *Monitor) note(at *tail.Position) {
 
 // apply applies lines that arrive, or are replayed, and returns how many bytes of them were accepted. See
 // ingest.Source.Read.
-func (m *Monitor) apply(h *head, text []byte, a *arrival) (accepted int, whole bool, err error) {
+func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, error) {
 	if m.Format.Documents() {
-		accepted, err = m.documents(h, text)
-		return accepted, false, err
+		accepted, err := m.documents(h, text)
+		return ingest.Accepted{Bytes: accepted}, err
 	}
 	if len(text) == 0 && !h.Last {
-		return 0, false, nil // a position
+		return ingest.Accepted{}, nil // a position
 	}
 	source := m.source(h, a)
 	x := &applier{Monitor: m, sent: h.Sent, source: h.Source}
-	accepted, whole, err = source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
+	accepted, err := source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
 	if why := source.LowerBound(); why != "" {
 		m.lower = why
 	}
 	if err != nil && !is[*undecidedError](err) && !m.replaying {
 		m.meter.refused.Add(1)
 	}
-	return accepted, whole, err
+	return accepted, err
 }
 
 // source returns the source of lines. That of a connection is known to the connection alone.

@@ -209,11 +209,11 @@ func (m *Monitor) replayLines(h *head, text []byte) error {
 		}
 	}
 	m.arrived = at
-	_, whole, err := m.apply(h, text, nil)
+	did, err := m.apply(h, text, nil)
 	if undecided, ok := errors.AsType[*undecidedError](err); ok {
 		return undecided.error
 	}
-	if whole && h.Sent { // the line of the error was refused, and those before it were not
+	if did.Whole && h.Sent { // the line of the error was refused, and those before it were not
 		err = nil
 	}
 	return err

@@ -191,12 +191,18 @@ type Text struct {
 	Last  bool   // nothing follows
 }
 
-// Read applies the events in a text, and returns how many bytes of it were accepted. The error is why no
-// more was, a *trace.Error of a line that was refused; whole where only all of the text, and the same
-// error, lead to the same events again, as events of several lines do not end where a line does.
+// Accepted is how much of a text was accepted.
+type Accepted struct {
+	Bytes int
+	Whole bool // see Source.Read
+}
+
+// Read applies the events in a text, and returns how many bytes of it were accepted. An error
+// that is a *trace.Error refuses the line after these. Events of several lines do not end where a
+// line does: then the text is Whole, and a replay of all of it leads to the same events and error.
 //
 // The time complexity of Read is O(length), without the calls of a.
-func (s *Source) Read(t Text, a Applier) (accepted int, whole bool, err error) {
+func (s *Source) Read(t Text, a Applier) (Accepted, error) {
 	at := s.scanner.At()
 	if s.end == nil { // else the event of the last lines may go on
 		at.Lines = t.First
@@ -210,11 +216,11 @@ func (s *Source) Read(t Text, a Applier) (accepted int, whole bool, err error) {
 		}
 		wrong, ok := err.(*trace.Error)
 		if !ok {
-			return 0, false, err
+			return Accepted{}, err
 		}
 		wrong.File = s.name
 		if s.end != nil {
-			return len(t.Lines), true, err
+			return Accepted{len(t.Lines), true}, err
 		}
 		prefix, line, rest := cutLine(text, wrong.Line-before)
 		execution := ""
@@ -222,7 +228,7 @@ func (s *Source) Read(t Text, a Applier) (accepted int, whole bool, err error) {
 			execution = native.ExecutionOf(line, s.key)
 		}
 		if !a.Refuse(execution, wrong) {
-			return len(t.Lines) - len(text) + prefix, false, err
+			return Accepted{Bytes: len(t.Lines) - len(text) + prefix}, err
 		}
 		at.Lines = wrong.Line
 		text = rest
@@ -232,9 +238,9 @@ func (s *Source) Read(t Text, a Applier) (accepted int, whole bool, err error) {
 		if wrong, ok := err.(*trace.Error); ok {
 			wrong.File = s.name
 		}
-		return len(t.Lines), true, err
+		return Accepted{len(t.Lines), true}, err
 	}
-	return len(t.Lines), false, nil
+	return Accepted{Bytes: len(t.Lines)}, nil
 }
 
 // LowerBound says why the order of events is a lower bound; "" if it is exact.

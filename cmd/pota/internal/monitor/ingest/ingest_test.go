@@ -59,9 +59,9 @@ func TestRead(t *testing.T) {
 	} {
 		a := &applied{goOn: x.goOn}
 		s := newFormat(t, Options{Input: "native", ExecutionKey: "s"}).NewSource("file")
-		accepted, whole, err := s.Read(Text{Lines: []byte(text), First: 10}, a)
-		if fmt.Sprint(a.events) != x.events || fmt.Sprint(a.refused) != x.refused || accepted != x.accepted || whole || (err == nil) != x.goOn {
-			t.Errorf("%v, refused %v, %d of %d bytes, %v", a.events, a.refused, accepted, len(text), err)
+		accepted, err := s.Read(Text{Lines: []byte(text), First: 10}, a)
+		if fmt.Sprint(a.events) != x.events || fmt.Sprint(a.refused) != x.refused || accepted != (Accepted{Bytes: x.accepted}) || (err == nil) != x.goOn {
+			t.Errorf("%v, refused %v, %v of %d bytes, %v", a.events, a.refused, accepted, len(text), err)
 		}
 		if wrong, ok := err.(*trace.Error); !x.goOn && (!ok || wrong.File != "file" || wrong.Line != 12) {
 			t.Errorf("%v", err)
@@ -75,8 +75,8 @@ func TestReadEventsOfLines(t *testing.T) {
 	s := f.NewSource("log")
 	a := new(applied)
 	for i, text := range []string{"A {\"A\":1}\n", "begins\nA {\"A\":2}\n", "ends\n"} {
-		accepted, _, err := s.Read(Text{Lines: []byte(text), Last: i == 2}, a)
-		if err != nil || accepted != len(text) {
+		accepted, err := s.Read(Text{Lines: []byte(text), Last: i == 2}, a)
+		if err != nil || accepted.Bytes != len(text) {
 			t.Fatal(accepted, err)
 		}
 	}
