@@ -17,8 +17,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// commandTexts has a file for each command: a line that says what it does, a line with its
-// arguments, and after a blank line examples.
+// commandTexts has a file for each command: a line with its purpose, a line with its arguments,
+// and after a blank line examples.
 //
 //go:embed commands/*.txt
 var commandTexts embed.FS

@@ -30,8 +30,8 @@ func main() {
 	os.Exit(int(supervise(ctx)))
 }
 
-// garbagePercent lets the heap grow to three times what is in use before garbage is looked
-// for, which the limit of memory brings forward. Most of what a trace takes stays in use to
+// garbagePercent lets the heap grow to three times its live size before garbage is looked for.
+// The limit of memory brings that forward. Most of what a trace takes stays in use to
 // the end: 10,000,000 events take 16 % less time so, and 6 % more memory.
 const garbagePercent = 200
 
@@ -42,9 +42,9 @@ func endings() []os.Signal {
 	return slices.DeleteFunc(all, signal.Ignored)
 }
 
-// supervise runs the command and returns its exit status. A run that is blocked, by an output
-// that nobody reads or by a step that heeds no limit, is given up: it is left where it is, and
-// its unfinished files are removed.
+// supervise runs the command and returns its exit status. A run may be blocked by an output that
+// nobody reads, or by a step that heeds no limit. Such a run is left alone, and its unfinished
+// files are removed.
 func supervise(ctx context.Context) exit.Status {
 	std := streams{
 		in:      os.Stdin,
@@ -71,7 +71,7 @@ func supervise(ctx context.Context) exit.Status {
 	}
 }
 
-// warn prints an error on standard error, unless nobody reads that, either.
+// warn prints an error on standard error. If nobody reads that, either, it gives up.
 func warn(why error) {
 	written := make(chan struct{})
 	go func() {

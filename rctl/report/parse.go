@@ -137,7 +137,8 @@ func Unmarshal(text []byte, v any) error {
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
 	if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("the value of %q cannot be a %s", bad.Field, bad.Value)
+		key := bad.Field[strings.LastIndexByte(bad.Field, '.')+1:] // without the names of embedded structs
+		return fmt.Errorf("the value of %q cannot be a %s", key, bad.Value)
 	}
 	if err == io.ErrUnexpectedEOF {
 		return errors.New("the object is cut off")

@@ -141,6 +141,7 @@ func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Prop
 		d.giveUp(k, o.Record, nil, 0, err)
 		return o
 	}
+	// The time that is told is that of the engine alone, without quantifiers and remarks.
 	begun := time.Now()
 	res, err := d.limited("deciding", int(d.left.Load()), func(ctx context.Context) (*rctl.Result, error) {
 		return d.check(ctx, session, e.Computation, f)
@@ -178,8 +179,9 @@ func (d *Decider) complete(k Case, r *present.Record, res *rctl.Result, took tim
 	for _, n := range r.Notes {
 		notes = append(notes, n.Note)
 	}
+	// Formats describe the evidence, each in its own way, and most do not need it.
 	bare := *res
-	bare.Evidence = nil // formats describe it
+	bare.Evidence = nil
 	r.Line = report.New(r.Subject, nil, &bare, d.engineOf(res), took, nil, notes)
 	r.Line.Stats = d.sizesOf(k.Execution.Computation)
 	r.Line.Engines = opinions
@@ -245,6 +247,7 @@ func (d *Decider) notes(k Case, f *syntax.Formula, res *rctl.Result) []present.N
 	return notes
 }
 
+// assumptions are notes beside every verdict: a reader of a report does not see the flags.
 func (d *Decider) assumptions() []present.Note {
 	var notes []present.Note
 	for _, text := range d.in.Assumptions() {

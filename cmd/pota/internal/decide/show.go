@@ -43,6 +43,8 @@ func (s Showing) shows(c *graphs.Computation) func(*graphs.Variable) bool {
 	}
 }
 
+// matches reports whether a pattern of --show matches a variable. Quotes are left out, as users copy
+// names from formulas.
 func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
 	glob := func(pattern, name string) bool {
 		// Other than in path.Match, * stands for any text.

@@ -104,6 +104,7 @@ type search struct {
 	err      error
 }
 
+// newSearch returns a search that has not decided anything yet.
 func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check check) *search {
 	return &search{
 		ctx:      ctx,

@@ -126,7 +126,7 @@ func (s *Set) trace(d *Decider, number int, deliver func(delivery)) {
 		Several:   len(s.Paths) > 1,
 	}
 	switch {
-	case s.Late != nil:
+	case s.Late != nil: // no trace is read any more
 		refuse(s.Late)
 		return
 	case d.opts.Stream:
@@ -134,6 +134,8 @@ func (s *Set) trace(d *Decider, number int, deliver func(delivery)) {
 		return
 	}
 
+	// Until a trace has been read it counts as one execution; from now on, its share of the time is
+	// that of all its executions.
 	executions, err := d.in.Read(d.run, path)
 	d.left.Add(int64((len(executions) - 1) * len(s.Properties)))
 	if failure.IsLimit(err) {
@@ -165,6 +167,7 @@ func (s *Set) execution(d *Decider, k Case, deliver func(delivery)) {
 	if err := d.opts.Show.unmatched(k.Execution); err != nil {
 		deliver(delivery{subject: k.Execution.Name, err: err, decided: true})
 	}
+	// Properties share a session, because they have slices and subformulas in common.
 	session := rctl.NewSession(k.Execution.Computation)
 	for i, p := range s.Properties {
 		deliver(delivery{outcome: d.Decide(k, session, i, p)})

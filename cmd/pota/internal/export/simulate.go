@@ -17,10 +17,10 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// Simulation says what is run, or listed.
+// A Simulation is a model with the length of its run, or with the wish for a list.
 type Simulation struct {
 	Model      modelcheck.Model
-	Events     int      // after which nothing new begins
+	Events     int      // about so many; then nothing new begins
 	Output     string   // file, "" for standard output
 	Properties bool     // list the properties of the model, and do not run it
 	Faults     bool     // list its faults

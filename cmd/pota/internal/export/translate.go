@@ -50,7 +50,7 @@ func Languages() []string {
 	return names
 }
 
-// Translation says what is translated.
+// A Translation is a formula and a trace, with the language to write.
 type Translation struct {
 	Language string
 	Formula  string
@@ -60,8 +60,9 @@ type Translation struct {
 	Output   string // file, "" for standard output
 }
 
-// Translate writes a trace and a formula in the language of another model checker. A second file,
-// if the language has one, is written only beside a named first one.
+// Translate writes a trace and a formula in the language of another model checker. The second file
+// of a language is written only beside a named first one. Everything is translated before a file
+// is begun, so that a formula without an equivalent leaves no half file.
 func Translate(r *job.Run, o Translation) error {
 	i := slices.IndexFunc(translations, func(t translation) bool { return t.name == o.Language })
 	if i < 0 {

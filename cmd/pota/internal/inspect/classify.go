@@ -40,6 +40,7 @@ type departure struct {
 	Reason   string `json:"reason"`
 }
 
+// plan is the JSON object for the plan of a formula, or of a part of one.
 type plan struct {
 	Formula  string  `json:"formula"`
 	Fragment string  `json:"fragment"`
@@ -103,6 +104,7 @@ func (all *classification) plan(r *job.Run, opts ClassifyOptions) (syntax.Class,
 	return made.class, q.Wrap(err)
 }
 
+// newPlan turns a plan into its JSON form, with the formula as people write it.
 func newPlan(p *rctl.Plan) *plan {
 	q := &plan{
 		Formula:  explain.Abbreviate(p.Formula),
@@ -152,6 +154,7 @@ func (all *classification) print(w io.Writer) {
 // maxParts bounds the parts of a plan that are printed.
 const maxParts = 20
 
+// print prints a plan with its parts, each further to the right.
 func (p *plan) print(w io.Writer, indent string) {
 	fmt.Fprintf(w, "%s%s\n", indent, graphs.Printable(p.Formula))
 	fmt.Fprintf(w, "%s  engine %s, fragment %s: %s\n", indent, p.Engine, p.Fragment, graphs.Printable(p.How))

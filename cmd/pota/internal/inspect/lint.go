@@ -79,7 +79,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 		if err != nil {
 			return err
 		}
-		if i == 0 {
+		if i == 0 { // findings about the file come once
 			found = append(inFile, found...)
 		}
 		found = append(found, lintFormulas(r, d, e, properties)...)
@@ -103,6 +103,7 @@ func lintLog(r *job.Run, path string, in *load.Reader) ([]finding, error) {
 	return all, err
 }
 
+// lintExecution finds what is suspicious about an execution, whatever its format was.
 func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding, error) {
 	found, err := job.Do(r, "looking for what is suspicious", func(context.Context) ([]lint.Finding, error) {
 		return lint.Find(e.Computation, lint.Options{TimeUnit: in.Unit}), nil

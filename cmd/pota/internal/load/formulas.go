@@ -58,6 +58,7 @@ func Properties(r *job.Run, from Formulas) ([]syntax.Property, error) {
 	})
 }
 
+// read reads the properties in the order of the command line: formulas, patterns, the file.
 func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	var all []syntax.Property
 	for _, text := range from.Texts {

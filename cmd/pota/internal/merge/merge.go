@@ -71,6 +71,7 @@ func Read(r *job.Run, paths []string) (*Results, error) {
 			return nil, err
 		}
 	}
+	// Shards without traces have no verdicts, but a last line.
 	if len(counting) == 0 && m.shards.first == nil {
 		return nil, fmt.Errorf("there is no result in %s", strings.Join(files, ", "))
 	}
@@ -167,6 +168,7 @@ func (m *Results) survey(counting map[[16]byte]position, e entry) error {
 			return err
 		}
 	}
+	// An error counts like an unknown verdict: another shard may have read the trace.
 	now := position{file: int32(e.file), line: int32(e.line), verdict: rctl.Unknown}
 	if e.Verdict != nil {
 		now.verdict = e.Verdict.Outcome()

@@ -104,6 +104,7 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 		return r
 	}
 
+	// From here on there is a verdict, whatever goes wrong with what is asked for beside it.
 	r.Line = k.line(r.Subject, p, v)
 	if k.opts.Trails && v.engine != Spin && len(r.Runs) == 0 && v.Verdict != rctl.Unknown {
 		r.NoRun = "no trail to show: it " + v.Verdict.String() + " on all runs"
@@ -157,7 +158,7 @@ func (k *checker) decide(p syntax.Property, engine string) (*verdict, error) {
 		return result, err
 	})
 	v.Result = result
-	v.took = time.Since(begun)
+	v.took = time.Since(begun) // at a limit, too
 	if failure.IsLimit(err) {
 		v.Result = &crucial.Result{Reason: err.Error()}
 		err = nil

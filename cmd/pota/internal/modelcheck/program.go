@@ -35,6 +35,7 @@ func (m Model) Load(r *job.Run) (program.Program, error) {
 	})
 }
 
+// load reads a program. A file is preferred: a model of the same name can be had from elsewhere.
 func (m Model) load(r *job.Run) (program.Program, error) {
 	model, err := simulate.Lookup(m.Name)
 	if err != nil || load.Exists(m.Name) {
@@ -75,6 +76,7 @@ func Promela(r *job.Run, name string) (program.Program, error) {
 	})
 }
 
+// readPromela parses and compiles a model. Mistakes are found before anything is explored.
 func readPromela(r *job.Run, name string) (program.Program, error) {
 	m, err := promela.Read(name)
 	if err != nil {

@@ -22,10 +22,13 @@ type annotations struct {
 	options Options
 }
 
+// refused prints an error for the line that cannot be read.
 func (g *annotations) refused(path string, err error) {
 	g.print(annotation{level: "error", place: place{file: path}, title: "pota"}.about(err))
 }
 
+// verdict prints at most one annotation, at the property if it is in a file: there a reviewer sees
+// it, whereas traces are rarely in a repository.
 func (g *annotations) verdict(r *Record) {
 	a := annotation{title: title(r.Property), place: place{file: r.Path}}
 	if file := r.Property.File; file != "" {
@@ -50,6 +53,7 @@ func (g *annotations) verdict(r *Record) {
 	g.print(a)
 }
 
+// close prints nothing: each annotation stands alone.
 func (g *annotations) close(exit.Status) {}
 
 // An annotation is a workflow command with a message for a place in a file.
@@ -67,6 +71,7 @@ func (a annotation) about(err error) annotation {
 	return a
 }
 
+// print prints a workflow command. Escapes keep all of a message in it.
 func (g *annotations) print(a annotation) {
 	var properties []string
 	add := func(key, value string) { properties = append(properties, key+"="+propertyEscapes.Replace(value)) }

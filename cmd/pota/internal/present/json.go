@@ -15,6 +15,8 @@ type jsonLines struct {
 	shard *report.Shard
 }
 
+// verdict prints a verdict and, on a line of its own, what is wrong with it. A record that was read
+// is printed as it was: merged results have the bytes of their parts.
 func (j *jsonLines) verdict(r *Record) {
 	switch {
 	case r.Origin != nil:
@@ -34,14 +36,17 @@ func (j *jsonLines) verdict(r *Record) {
 	}
 }
 
+// refused prints why a trace has no verdicts.
 func (j *jsonLines) refused(path string, err error) {
 	j.error(report.Subject{Trace: path}, err)
 }
 
+// error prints the first line of an error; the place in a formula is for people.
 func (j *jsonLines) error(of report.Subject, err error) {
 	j.run.JSON(j.out.Out, report.Error{Subject: of, Error: failure.Head(err)}, "")
 }
 
+// close prints the line that ends a shard. Without it, merge knows that results are cut off.
 func (j *jsonLines) close(exit.Status) {
 	if j.shard != nil {
 		j.run.JSON(j.out.Out, j.shard, "")

@@ -24,17 +24,20 @@ type junitReport struct {
 	suites  []*junitSuite
 }
 
+// junitDocument is the root of the report.
 type junitDocument struct {
 	XMLName xml.Name `xml:"testsuites"`
 	junitTotals
 	Suites []*junitSuite `xml:"testsuite"`
 }
 
+// junitSuite has the cases of an execution.
 type junitSuite struct {
 	junitTotals
 	Cases []junitCase `xml:"testcase"`
 }
 
+// junitTotals are the attributes that suites and the root have in common.
 type junitTotals struct {
 	Name     string  `xml:"name,attr"`
 	Tests    int     `xml:"tests,attr"`
@@ -51,6 +54,7 @@ func (t *junitTotals) add(o junitTotals) {
 	t.Time += o.Time
 }
 
+// junitCase is one property on the execution of its suite.
 type junitCase struct {
 	Name    string       `xml:"name,attr"`
 	Class   string       `xml:"classname,attr"`
@@ -72,6 +76,7 @@ func (c *junitCase) totals() junitTotals {
 	return t
 }
 
+// junitResult says why a case did not pass: in one line, and in full.
 type junitResult struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr"`
@@ -84,6 +89,7 @@ type junitText struct {
 	XML string `xml:",innerxml"`
 }
 
+// newJunitText escapes text.
 func newJunitText(text string) junitText {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(strings.TrimRight(text, "\n"))) // a strings.Builder takes everything
@@ -93,6 +99,7 @@ func newJunitText(text string) junitText {
 // seconds are written to the microsecond.
 type seconds time.Duration
 
+// MarshalXMLAttr implements xml.MarshalerAttr.
 func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
 	return xml.Attr{Name: name, Value: fmt.Sprintf("%.6f", time.Duration(s).Seconds())}, nil
 }
@@ -106,6 +113,8 @@ func (j *junitReport) suite(name string, begins bool) *junitSuite {
 	return j.suites[len(j.suites)-1]
 }
 
+// refused makes a trace that cannot be read a suite with one case, so that the report is not green
+// without it.
 func (j *junitReport) refused(trace string, err error) {
 	s := j.suite(trace, true)
 	s.Cases = append(s.Cases, junitCase{Name: "read", Class: trace, Error: junitError(err)})
@@ -120,6 +129,7 @@ func junitError(err error) *junitResult {
 	return &junitResult{failure.Head(err), kind, newJunitText(failure.Text(err))}
 }
 
+// verdict adds a case.
 func (j *junitReport) verdict(r *Record) {
 	name := r.Subject.Trace
 	c := junitCase{Name: title(r.Property), Class: name}

@@ -77,6 +77,7 @@ type format interface {
 // silence prints nothing.
 type silence struct{}
 
+// The exit status says everything.
 func (silence) verdict(*Record)       {}
 func (silence) refused(string, error) {}
 func (silence) close(exit.Status)     {}

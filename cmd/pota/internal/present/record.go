@@ -23,7 +23,9 @@ import (
 
 // A Record is what came of one property on one execution.
 type Record struct {
-	Path     string // of the trace, as it was given
+	// The subject has the name of the execution. The path is that of the trace, as it was given:
+	// formats with places in files need it.
+	Path     string
 	Subject  report.Subject
 	Property syntax.Property
 	Index    int  // of the property among those that are decided
@@ -96,6 +98,7 @@ func NewNote(kind, text string) Note {
 	return Note{Note: report.Note{Kind: kind, Text: text}}
 }
 
+// String returns the note with its label, as text formats print it.
 func (n Note) String() string { return n.label() + ": " + n.Text }
 
 // label is the name of the kind for people.

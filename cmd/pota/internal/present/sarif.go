@@ -25,6 +25,8 @@ type sarifReport struct {
 	notifications []sarifNotification
 }
 
+// The types that follow are the objects of the standard with the members that are used, in its
+// words. Numbers of sections are in the test that checks them.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -122,14 +124,17 @@ type sarifStep struct {
 	Order    int           `json:"executionOrder"`
 }
 
+// notify adds a notification: what is wrong with the run, rather than with the program.
 func (s *sarifReport) notify(level, text string, at []sarifLocation) {
 	s.notifications = append(s.notifications, sarifNotification{level, sarifMessage{Text: text}, at})
 }
 
+// refused makes a trace that cannot be read an error of the run.
 func (s *sarifReport) refused(path string, err error) {
 	s.notify("error", err.Error(), place{file: path}.of(err).sarif())
 }
 
+// verdict adds a result. A property that holds without notes needs none.
 func (s *sarifReport) verdict(r *Record) {
 	if r.Err != nil {
 		s.refused(r.Path, r.Err)

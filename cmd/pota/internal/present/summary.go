@@ -41,8 +41,10 @@ type tally struct {
 // maxNotes bounds the different notes below the line of a property.
 const maxNotes = 3
 
+// refused prints nothing: the error is on standard error already.
 func (t *textReport) refused(string, error) {}
 
+// verdict prints a record, or counts it where there are several executions.
 func (t *textReport) verdict(r *Record) {
 	switch {
 	case r.Sweep != nil:
@@ -154,6 +156,7 @@ func (t *textReport) results(of *tally, names []string, status exit.Status) []st
 	return parts
 }
 
+// printNotes prints the first few notes of a property, and on how many executions they were given.
 func (t *textReport) printNotes(of *tally) {
 	for i, n := range of.notes {
 		if i == maxNotes {

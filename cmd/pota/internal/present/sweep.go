@@ -31,6 +31,7 @@ type Stretch struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
+// String returns the verdict, with the reason if it is unknown.
 func (s Stretch) String() string {
 	if s.Reason != "" {
 		return s.Verdict + " (" + s.Reason + ")"

@@ -79,6 +79,7 @@ func Certificates(r *job.Run, opts Options) error {
 	if err != nil {
 		return err
 	}
+	// Only variables of the formulas are read, as when the verdicts were decided.
 	want := load.Want{Variables: make(map[string]bool), Digest: true}
 	for _, claim := range claims {
 		if f, err := syntax.Parse(claim.Formula); err == nil {
@@ -101,7 +102,8 @@ func Certificates(r *job.Run, opts Options) error {
 		return nil
 	}
 
-	incomplete := r.Status != exit.AllHold // a trace could not be read
+	// A certificate must not be rejected because its trace could not be read.
+	incomplete := r.Status != exit.AllHold
 	for _, claim := range claims {
 		result, err := v.verify(claim)
 		if err != nil {
@@ -236,6 +238,7 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 	return e, why, nil
 }
 
+// join lists assumptions for a reason to reject.
 func join(assumptions []string) string {
 	if len(assumptions) == 0 {
 		return "no assumption"
@@ -281,6 +284,7 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	return nil
 }
 
+// print prints what came of a certificate, for people or as a line of JSON.
 func (v *verifier) print(result *Result) {
 	out := v.run.Console.Out
 	if v.opts.JSON {

@@ -434,6 +434,7 @@ func addLines(places *view.Places, w *view.Window, room int) {
 // counter counts the bytes that are written to it.
 type counter int64
 
+// Write implements io.Writer.
 func (n *counter) Write(p []byte) (int, error) {
 	*n += counter(len(p))
 	return len(p), nil

@@ -109,7 +109,7 @@ func (f Flags) Options(r *job.Run) (*monitor.Options, error) {
 	return o, nil
 }
 
-// check refuses flags that do not fit together.
+// check refuses flags that do not fit together: a flag without effect would be a wrong expectation.
 func (f Flags) check() error {
 	for _, x := range []struct {
 		flag string
@@ -140,7 +140,8 @@ func (f Flags) check() error {
 	return f.checkLines()
 }
 
-// checkLines refuses flags about lines that do not fit together.
+// checkLines refuses flags about lines that do not fit together. What a format cannot express must
+// not be asked of its lines.
 func (f Flags) checkLines() error {
 	input := f.Input
 	mapping := f.Map != ""
