@@ -461,14 +461,19 @@ func (f *follower) check(p *part) (truncated bool) {
 func (f *follower) read(l *log) (more bool, err error) {
 	for len(l.parts) > 0 {
 		p := l.parts[0]
-		// Before each read, so that bytes of two generations are never joined.
-		if !f.ToEnd && f.check(p) && l.dir { // its copy is older
-			return true, f.scan(filepath.Dir(l.path), false)
-		}
-		got, err := p.fill()
+		more, err := p.more()
 		if err != nil {
 			return false, err
 		}
+		// After the read, so that bytes of two generations of a file are never joined.
+		if !f.ToEnd && f.check(p) {
+			if l.dir { // its copy is older
+				return true, f.scan(filepath.Dir(l.path), false)
+			}
+			continue
+		}
+		p.accept(more)
+		got := len(more) > 0
 		if end := bytes.LastIndexByte(p.rest, '\n') + 1; end > 0 {
 			f.send(p.chunk(end))
 			return true, nil
@@ -487,23 +492,26 @@ func (f *follower) read(l *log) (more bool, err error) {
 	return false, nil
 }
 
-// fill reads more of a file, and reports whether there was more.
-func (p *part) fill() (bool, error) {
+// more reads more of a file, which is valid until it is accepted.
+func (p *part) more() ([]byte, error) {
 	if len(p.rest) > trace.DefaultMaxLine {
-		return false, tooLong(p.at.Path)
+		return nil, tooLong(p.at.Path)
 	}
 	p.rest = slices.Grow(p.rest, readSize)
-	end := p.end()
-	n, err := p.file.ReadAt(p.rest[len(p.rest):len(p.rest)+readSize], end)
-	more := p.rest[len(p.rest) : len(p.rest)+n]
-	if end < fingerprinted {
-		p.head = append(p.head, more[:min(n, fingerprinted-int(end))]...)
-	}
-	p.rest = p.rest[:len(p.rest)+n]
+	free := p.rest[len(p.rest) : len(p.rest)+readSize]
+	n, err := p.file.ReadAt(free, p.end())
 	if err != nil && err != io.EOF {
-		return false, trace.OpenError(p.at.Path, err)
+		return nil, trace.OpenError(p.at.Path, err)
 	}
-	return n > 0, nil
+	return free[:n], nil
+}
+
+// accept appends what more returned to rest.
+func (p *part) accept(more []byte) {
+	if end := p.end(); end < fingerprinted {
+		p.head = append(p.head, more[:min(len(more), fingerprinted-int(end))]...)
+	}
+	p.rest = p.rest[:len(p.rest)+len(more)]
 }
 
 // chunk returns the next lines, up to an end in rest. The last one may lack its end. Zeros at the

@@ -327,9 +327,11 @@ func TestPrefix(t *testing.T) {
 	}
 	defer file.Close()
 	p := &part{file: file, first: true}
-	if _, err := p.fill(); err != nil {
+	more, err := p.more()
+	if err != nil {
 		t.Fatal(err)
 	}
+	p.accept(more)
 	c := p.chunk(len(p.rest))
 	for n, line := 0, 0; n < len(c.Text); n += strings.IndexByte(string(c.Text[n:]), '\n') + 1 {
 		at := c.Prefix(n)
