@@ -24,18 +24,18 @@ import (
 var commandTexts embed.FS
 
 // command returns a command with the texts of its name. It takes so many arguments, any number
-// where most is negative, and is bounded by limitFlags, if it takes them. Its usage errors begin
+// where maxArgs is negative, and is bounded by limitFlags, if it takes them. Its usage errors begin
 // with its name.
-func (s *session) command(name string, least, most int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
-	return s.prepare(name, least, most, false, flags, act)
+func (s *session) command(name string, minArgs, maxArgs int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
+	return s.prepare(name, minArgs, maxArgs, false, flags, act)
 }
 
 // untimed is command for one that runs until it is interrupted.
-func (s *session) untimed(name string, least, most int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
-	return s.prepare(name, least, most, true, flags, act)
+func (s *session) untimed(name string, minArgs, maxArgs int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
+	return s.prepare(name, minArgs, maxArgs, true, flags, act)
 }
 
-func (s *session) prepare(name string, least, most int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
+func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
 	content, err := commandTexts.ReadFile("commands/" + name + ".txt")
 	if err != nil {
 		panic("this cannot happen, because each command has a text: " + err.Error())
@@ -54,7 +54,7 @@ func (s *session) prepare(name string, least, most int, untimed bool, flags []cl
 			return exit.Usagef("%s: %s", name, flagMistake(err, flags))
 		},
 		Action: func(c *cli.Context) error {
-			err := s.begin(c, least, most, untimed)
+			err := s.begin(c, minArgs, maxArgs, untimed)
 			if err == nil {
 				err = act(c)
 			}
@@ -68,9 +68,9 @@ func (s *session) prepare(name string, least, most int, untimed bool, flags []cl
 
 // begin checks the arguments of any command, and begins its budget. To look at the arguments may
 // take long, as they may name pipes and devices; so this is a step, too.
-func (s *session) begin(c *cli.Context, least, most int, untimed bool) error {
+func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) error {
 	line := lineOf(c)
-	if err := line.Check(least, most); err != nil {
+	if err := line.Check(minArgs, maxArgs); err != nil {
 		return err
 	}
 	if err := noneEmpty(c); err != nil {

@@ -98,14 +98,14 @@ func checkDetect(c *cli.Context) error {
 
 func (s *session) detect(c *cli.Context) error {
 	traces := c.Args().Slice()
-	least := 1
+	minArgs := 1
 	if c.String("traces-from") != "" {
-		least = 0
+		minArgs = 0
 	}
 	if !named(c) {
-		least++
+		minArgs++
 	}
-	if err := lineOf(c).Check(least, -1); err != nil {
+	if err := lineOf(c).Check(minArgs, -1); err != nil {
 		return err
 	}
 	q := decide.Request{

@@ -32,18 +32,18 @@ func (l Line) first() string {
 	return l.Args[0]
 }
 
-// Check checks the number of arguments, which is any from least on where most is negative.
-func (l Line) Check(least, most int) error {
+// Check checks the number of arguments, which is any from minArgs on where maxArgs is negative.
+func (l Line) Check(minArgs, maxArgs int) error {
 	pattern := strings.TrimSpace(fmt.Sprintf("pota %s [flags] %s", l.Command, l.Usage))
 	args := l.Args
 	stdin := slices.Index(args, "-")
 	switch n := len(args); {
-	case n < least:
+	case n < minArgs:
 		return exit.Usagef("missing argument: %s%s", l.missing(), pattern)
 	case stdin >= 0 && slices.Contains(args[stdin+1:], "-"):
 		return exit.Usagef("standard input can be read once, and - is given twice")
-	case most >= 0 && n > most:
-		return exit.Usagef("unexpected argument %q: %s", args[most], pattern)
+	case maxArgs >= 0 && n > maxArgs:
+		return exit.Usagef("unexpected argument %q: %s", args[maxArgs], pattern)
 	}
 	return nil
 }
