@@ -41,6 +41,7 @@ func cutOf(processes []string, counts []int64) *report.Cut[int64] {
 
 // propertyOf returns the property of an answer in JSON.
 func propertyOf(text []byte) string {
+	// The sink knows texts only.
 	var a struct{ Property string }
 	_ = json.Unmarshal(text, &a) // it is one
 	return a.Property
@@ -177,6 +178,7 @@ func (m *Monitor) flush() error {
 
 // lost says what becomes of answers that nobody has read.
 func (m *Monitor) lost() error {
+	// Not lost: they are in the log, unacknowledged.
 	if m.Log != "" {
 		return fmt.Errorf("%w: the next run delivers the final ones that are left", errUnread)
 	}

@@ -60,12 +60,13 @@ type Monitor struct {
 	executions *online.Executions
 	spans      *spans.Table // nil where none can come
 	sources    map[string]*ingest.Source
-	requests   chan *arrival
-	exports    chan *export
-	journal    journal
-	outbox     *outbox
-	status     exit.Status
-	lower      string // why the order of events is a lower bound
+	// What arrives from other goroutines: lines, and spans.
+	requests chan *arrival
+	exports  chan *export
+	journal  journal
+	outbox   *outbox
+	status   exit.Status
+	lower    string // why the order of events is a lower bound
 
 	// What is not committed.
 	replies []reply
@@ -330,6 +331,7 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 // decisionTimer fires when lines are to be decided: when as long has passed as the last decision took,
 // or some times as long where more have come.
 func (m *Monitor) decisionTimer(idle bool) <-chan time.Time {
+	// Nothing waits: the timer of a nil channel never fires.
 	if m.undecided.IsZero() {
 		return nil
 	}
@@ -371,6 +373,7 @@ func (m *Monitor) over() bool {
 	if m.spans == nil {
 		return e.Final()
 	}
+	// Lines and spans may come side by side; both must be final.
 	open, _ := m.spans.Len()
 	lines := e != nil && e.Stream().Admitted() > 0
 	return open == 0 && (e != nil && e.Final() || m.decidedSpans && !lines)
@@ -436,6 +439,7 @@ func (m *Monitor) openSinks() {
 
 // failedSink tells why results cannot be written.
 func (m *Monitor) failedSink() <-chan error {
+	// The command never fails as a whole.
 	if s := m.outbox.sinks[reader]; s != nil {
 		return s.Failed()
 	}

@@ -34,6 +34,7 @@ func newLimited(note func(string), more string) *limited { return &limited{note:
 func (l *limited) tell(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// The interval begins with a note, so a quiet run keeps no timer.
 	if time.Since(l.begun) > notesInterval {
 		l.rest()
 		l.begun = time.Now()
@@ -122,6 +123,7 @@ func (m *meter) handler(ctx context.Context) http.Handler {
 		select {
 		case m.asked <- measured:
 			<-measured
+		// The gauges are then those of the last request.
 		case <-time.After(metricsPatience):
 		case <-ctx.Done():
 		}

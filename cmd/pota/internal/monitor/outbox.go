@@ -31,12 +31,14 @@ type item struct {
 // A replay finds the answers again that the log has. They are told by their keys: of each key as
 // many are dropped as the log has. So the order of answers does not matter.
 type outbox struct {
-	seq     uint64 // of the last answer
+	seq uint64 // of the last answer
+	// Found, and not committed yet.
 	held    []*item
 	unacked []*item // delivered, and not acknowledged by all as far as the log knows
 	noted   acks    // those that the log knows
 	sinks   [consumers]*sink.Sink
 
+	// Keys are counted, as executions of one name can follow each other.
 	known   map[string]int // by key, how many answers the log has that were not found again
 	emitted map[string]int // by key, how many were found on executions that are open
 }
@@ -46,6 +48,7 @@ func newOutbox() *outbox {
 }
 
 // keyOf names what an answer is the answer to.
+// The conditions of the log keep the numbers of properties the same from process to process.
 func keyOf(property int, execution string) string {
 	return strconv.Itoa(property) + "\x00" + execution
 }

@@ -27,6 +27,9 @@ const (
 )
 
 // A head is what a record has beside its body. Of most members a kind has none.
+//
+// One encoding serves all records: a head in JSON, and a body as it arrived. Records are chunks of
+// many lines, so the head costs little.
 type head struct {
 	Time int64 `json:"time,omitempty"` // when it arrived, in nanoseconds since 1970
 
@@ -114,6 +117,9 @@ func decode(data []byte) (h *head, body []byte, err error) {
 }
 
 // A journal keeps records. It is durable, or keeps nothing.
+//
+// The monitor always writes to a journal. Without --journal it is a volatile one, so no other code
+// asks whether there is a log.
 type journal interface {
 	record(k kind, h *head, body []byte) error
 	commit() error
@@ -152,6 +158,7 @@ func (d *durable) record(k kind, h *head, body []byte) error {
 	return d.log.Append(uint8(k), h.encode(), body)
 }
 
+// commit implements journal. The error says here what could not be written, and is passed on as it is.
 func (d *durable) commit() error {
 	if err := d.log.Commit(); err != nil {
 		return fmt.Errorf("the write-ahead log cannot be written: %w", err)

@@ -93,6 +93,7 @@ func (m *Monitor) recoverFrom(log *wal.Log) error {
 // survey notes what a record says of answers and positions.
 func (m *Monitor) survey(k kind, h *head) error {
 	switch {
+	// A record that passed its checksum and lacks its content is of no version of this program.
 	case k == kindState && h.State == nil, k == kindAnswer && h.Answer == nil, k == kindAck && h.Acks == nil:
 		return wal.ErrDamaged
 	case k == kindState:
@@ -122,6 +123,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 
 // differs returns the name of the first condition that has changed, "" for none.
 func differs(was, is []Condition) string {
+	// In order, so that the first difference is named.
 	for i, c := range is {
 		if i >= len(was) || was[i] != c {
 			return c.Name
@@ -223,6 +225,7 @@ func (m *Monitor) replayLines(h *head, text []byte) error {
 func (m *Monitor) replayEnd(h *head) error {
 	e := m.executions.Find(h.Execution)
 	switch {
+	// It ended before, as the lines say.
 	case e == nil:
 		return nil
 	case h.GivenUp:

@@ -33,6 +33,7 @@ const (
 
 func (m *Monitor) spansIdle() time.Duration { return cmp.Or(m.Idle, defaultIdle) }
 
+// spansMemory is for the spans of open executions. The rest is for decisions, made one at a time.
 func (m *Monitor) spansMemory() int { return int(m.Memory / memoryShare) }
 
 // takeSpans makes room for spans, where there is none.
@@ -85,6 +86,7 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 		return 0, "", err
 	}
 	m.received(x.outcome)
+	// OTLP reports what was refused as a partial success.
 	invalid := "spans must have a trace id and a span id"
 	late := "they are of executions that have been decided"
 	switch {
@@ -140,6 +142,7 @@ func (m *Monitor) documents(h *head, text []byte) (accepted int, err error) {
 
 // document adds the spans in a line; one that is refused changes nothing.
 func (m *Monitor) document(name string, line []byte, number int) error {
+	// Blank lines are no documents.
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return nil
 	}
@@ -226,6 +229,7 @@ func (m *Monitor) decideOver() {
 func (m *Monitor) decideSpans(x *spans.Execution) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), decideTimeout)
 	defer cancel()
+	// After an interruption the decision has less time.
 	defer context.AfterFunc(m.ctx, func() { time.AfterFunc(endTimeout, cancel) })()
 	m.decideWhole(ctx, x)
 }
@@ -244,6 +248,7 @@ func (m *Monitor) endSpans() (open []*Answer) {
 		case m.ended:
 			m.decideSpans(&x)
 			continue
+		// It may lack late children, as after its grace.
 		case x.Root && ctx.Err() == nil:
 			m.decideWhole(ctx, &x)
 			continue

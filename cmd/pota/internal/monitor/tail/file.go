@@ -51,12 +51,14 @@ func sum(tail []byte) uint64 {
 
 // lastBytes returns the last bytes of a text and another in a row, as many as are fingerprinted.
 func lastBytes(text, more []byte) []byte {
+	// A clone, as the bytes before are kept by the part.
 	all := append(slices.Clone(text[max(0, len(text)-fingerprinted):]), more[max(0, len(more)-fingerprinted):]...)
 	return all[max(0, len(all)-fingerprinted):]
 }
 
 // before returns the last bytes of a file before an offset.
 func before(file io.ReaderAt, offset int64) ([]byte, error) {
+	// Shorter at the beginning of a file.
 	text := make([]byte, min(offset, fingerprinted))
 	_, err := file.ReadAt(text, offset-int64(len(text)))
 	return text, err
@@ -102,6 +104,7 @@ func (f *follower) skip(path string, err error) {
 	if err == nil || f.skipped[path] {
 		return
 	}
+	// It is told again only after it could be read once.
 	f.skipped[path] = true
 	f.queue = append(f.queue, Chunk{Note: trace.OpenError(path, err).Error()})
 }
@@ -124,6 +127,7 @@ func (f *follower) scan(dir string, first bool) error {
 	if err != nil {
 		return trace.OpenError(dir, err)
 	}
+	// One look at each file: the names and what they lead to have to fit together.
 	infos := make(map[string]os.FileInfo)
 	seen := make(map[string]bool)
 	var files []string
@@ -165,6 +169,7 @@ func (f *follower) scan(dir string, first bool) error {
 // identifies its copies.
 func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first bool) error {
 	l := f.log(names.Path, true)
+	// A truncation must be known before its copies are looked at.
 	for _, p := range l.parts {
 		f.check(p)
 	}
@@ -276,6 +281,7 @@ func (f *follower) fromCopy(of *Extent, at *Position, file *os.File, size int64)
 	}
 	at.Sum = sum(tail)
 	at.Head = of.Head
+	// The rest came between the last look at the log and its truncation.
 	if size > at.Offset {
 		return at, nil
 	}
@@ -523,6 +529,7 @@ func (p *part) chunk(end int) Chunk {
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 		p.first = p.first && len(text) == 0
 	}
+	// The path at which it was found first names the source, also after a rename.
 	c := Chunk{
 		Source: p.at.Path,
 		Line:   p.at.Line,
@@ -538,6 +545,7 @@ func (p *part) chunk(end int) Chunk {
 	p.at.Line += bytes.Count(c.Text, newline)
 	p.at.Sum = sum(p.tail)
 	p.at.Head = sum(p.head[:min(p.at.Offset, fingerprinted)])
+	// What is left is less than a line.
 	p.rest = append(p.rest[:0], p.rest[end:]...)
 	at := p.at
 	c.At = &at

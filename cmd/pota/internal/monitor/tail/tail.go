@@ -78,6 +78,7 @@ func (c *Chunk) Prefix(n int) Position {
 	if n == len(c.Text) {
 		return at
 	}
+	// Counted from the end, as bytes before the text may have been dropped.
 	left := c.Text[n:]
 	at.Offset -= int64(len(left))
 	if c.padded {
@@ -90,6 +91,7 @@ func (c *Chunk) Prefix(n int) Position {
 
 // Release gives the memory of the text back. Nobody may use it any more.
 func (c *Chunk) Release() {
+	// Small ones are not worth keeping.
 	if cap(c.Text) >= readSize {
 		text := c.Text[:0]
 		texts.Put(&text)
@@ -324,7 +326,9 @@ func Lines(ctx context.Context, name string, in io.Reader, send func(Chunk) bool
 	sent := false
 	line := 0
 	for {
+		// Never more than a line is held back.
 		text, err := readLine(in, append((*texts.Get().(*[]byte))[:0], rest...))
+		// Editors of some systems begin a file with a byte order mark.
 		if !begun && len(text) > 0 {
 			text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 			begun = true
