@@ -8,6 +8,28 @@ import (
 	"github.com/pota-project/pota/rctl/pota"
 )
 
+// A call that decides a formula on a trace; README.md shows it.
+func Example() {
+	ctx := context.Background()
+	results, err := pota.Check(ctx, "../../testdata/lock.jsonl", "AG(!(holds@A && holds@B))")
+	if err != nil {
+		log.Fatal(pota.Describe(err))
+	}
+	fmt.Println(results[0]) // the verdict, and the run that shows it
+	// Output:
+	// fails: AG(!(holds@A && holds@B))
+	//   AG(!(holds@A && holds@B)) fails: a run of 7 events to this cut
+	//       1  a1  A      sends "a asks" to locks
+	//       2  l1  locks  receives "a asks" from A, sends "a may" to A
+	//       …  1 event that changes nothing in it
+	//       4  a2  A      holds: false → true, receives "a may" from locks
+	//       5  b1  B      sends "b asks" to locks
+	//       6  l3  locks  receives "b asks" from B, sends "b may" to B
+	//       7  b2  B      holds: false → true, receives "b may" from locks
+	//   cut A:2 locks:3 B:2
+	//       holds@A = true   holds@B = true
+}
+
 // Two clients hold the lock at once, in an order of events that the log does not show.
 func ExampleCheck() {
 	results, err := pota.Check(context.Background(), "../../testdata/lock.jsonl",
