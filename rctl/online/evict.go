@@ -63,7 +63,14 @@ func (x *Executions) replay(e *Execution) {
 		c.Line(&l)
 		_ = e.Monitor.Add(&l) // what was taken before is taken again
 	}
-	_, _ = e.Monitor.Decide(context.Background()) // what becomes final was told before
+
+	// All lines are decided at once here, so an answer may be found sooner than it was before.
+	answers, _ := e.Monitor.Decide(context.Background())
+	for _, a := range answers {
+		if !e.reported[a.Property] {
+			e.unreported = append(e.unreported, a)
+		}
+	}
 }
 
 // attach gives e a monitor that knows nothing.

@@ -42,6 +42,22 @@ type Execution struct {
 	held    int // when it was evicted
 	open    bool
 	history history
+
+	reported   map[int]bool // the properties with final answers that were reported, nil for none
+	unreported []Answer     // final ones that its last replay found
+}
+
+// report calls tell for the final answers that a replay found, and for those that follow.
+func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
+	found := e.unreported
+	e.unreported = nil
+	for _, a := range append(found, answers...) {
+		if e.reported == nil {
+			e.reported = make(map[int]bool)
+		}
+		e.reported[a.Property] = true
+		tell(e, a)
+	}
 }
 
 // NewExecutions returns what decides formulas, as they were parsed, on executions that
@@ -134,9 +150,7 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 		return nil
 	}
 	answers, err := e.Monitor.Decide(ctx)
-	for _, a := range answers {
-		tell(e, a)
-	}
+	e.report(answers, tell)
 	closes := x.opts.Declared && e.stream.GivenUp() == nil // it is known when all processes have closed, and waited for
 	if e.Name != "" && !closes && e.Monitor.Final() {
 		x.detach(e)
@@ -154,9 +168,7 @@ func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution
 		if err != nil && e.Name != "" {
 			answers = append(answers, e.Monitor.GiveUp(err.Error())...)
 		}
-		for _, a := range answers {
-			tell(e, a)
-		}
+		e.report(answers, tell)
 	}
 	x.forget(e)
 	return err
@@ -166,9 +178,7 @@ func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution
 func (x *Executions) GiveUp(e *Execution, reason string, tell func(*Execution, Answer)) {
 	x.Load(e)
 	if !e.Over() {
-		for _, a := range e.Monitor.GiveUp(reason) {
-			tell(e, a)
-		}
+		e.report(e.Monitor.GiveUp(reason), tell)
 	}
 	x.forget(e)
 }
