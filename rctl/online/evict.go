@@ -67,7 +67,7 @@ func (x *Executions) replay(e *Execution) {
 	// All lines are decided at once here, so an answer may be found sooner than it was before.
 	answers, _ := e.Monitor.Decide(context.Background())
 	for _, a := range answers {
-		if !e.reported[a.Property] {
+		if e.isNew(a) {
 			e.unreported = append(e.unreported, a)
 		}
 	}

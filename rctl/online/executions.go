@@ -43,20 +43,31 @@ type Execution struct {
 	open    bool
 	history history
 
-	reported   map[int]bool // the properties with final answers that were reported, nil for none
-	unreported []Answer     // final ones that its last replay found
+	reported   map[int]bool // the properties whose answers are known to be final, nil for none
+	unreported []Answer     // final ones that a replay found
+}
+
+// isNew notes that an answer is final, and reports whether that was not known before.
+func (e *Execution) isNew(a Answer) bool {
+	if e.reported == nil {
+		e.reported = make(map[int]bool)
+	}
+	known := e.reported[a.Property]
+	e.reported[a.Property] = true
+	return !known
 }
 
 // report calls tell for the final answers that a replay found, and for those that follow.
 func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
-	found := e.unreported
-	e.unreported = nil
-	for _, a := range append(found, answers...) {
-		if e.reported == nil {
-			e.reported = make(map[int]bool)
-		}
-		e.reported[a.Property] = true
+	for _, a := range e.unreported {
 		tell(e, a)
+	}
+	e.unreported = nil
+
+	for _, a := range answers {
+		if e.isNew(a) {
+			tell(e, a)
+		}
 	}
 }
 
