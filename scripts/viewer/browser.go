@@ -1,3 +1,5 @@
+//go:build browser
+
 // Viewer makes the pictures of the viewer that the guides show, by a real browser.
 //
 //	go run ./scripts/viewer        writes testdata/viewer-*.png

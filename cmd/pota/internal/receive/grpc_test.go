@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -12,9 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	rpc "google.golang.org/genproto/googleapis/rpc/status"
@@ -129,30 +125,6 @@ func TestUnary(t *testing.T) {
 	}
 	if len(k.spans) != 6 {
 		t.Errorf("%d spans arrive", len(k.spans))
-	}
-}
-
-// What can be sent again has a RetryInfo, as clients of gRPC read it.
-func TestRefusal(t *testing.T) {
-	r := busy(errors.New("wait: 100 % of ü\n"))
-	h := make(http.Header)
-	r.trailers(h, "")
-	if got := h.Get("Grpc-Message"); got != "wait: 100 %25 of %C3%BC%0A" {
-		t.Errorf("the message is %q", got)
-	}
-	var s rpc.Status
-	if err := proto.Unmarshal(r.proto(), &s); err != nil {
-		t.Fatal(err)
-	}
-	details := status.FromProto(&s).Details()
-	if len(details) != 1 || s.GetMessage() != r.Message || codes.Code(s.GetCode()) != codes.Unavailable {
-		t.Fatalf("%v", &s)
-	}
-	if info, ok := details[0].(*errdetails.RetryInfo); !ok || info.GetRetryDelay().AsDuration() != retryDelay {
-		t.Errorf("%v", details)
-	}
-	if text := string(encode(r, jsonType)); text != `{"code":14,"message":"wait: 100 % of ü\n"}` {
-		t.Errorf("in JSON it is %s", text)
 	}
 }
 
