@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func (f *decideFn) decide(ctx context.Context, key string, j *split.Joined, emit
 			}
 		}
 		left = left[len(results):]
-		var of *pota.PropertyError
+		var of *syntax.PropertyError
 		var at *trace.Error
 		switch {
 		case err == nil:
@@ -145,9 +146,9 @@ func (f *decideFn) decide(ctx context.Context, key string, j *split.Joined, emit
 			f.unknown(ctx, key, j.Name, fmt.Sprintf("the time limit of %s was reached", f.Deciding.Timeout), left, emit, count)
 			return nil
 		case errors.As(err, &of):
-			p := of.Property
+			p := left[0]
 			count(tally{p.Name, p.Source, "error", 0}.key(), 1)
-			text, _, _ := strings.Cut(of.Error(), "\n")
+			text, _, _ := strings.Cut(cmp.Or(p.Name, "property")+": "+of.Err.Error(), "\n")
 			emit(outputOf(verdictLines, key, f.Outputs), jsonOf(report.Error{Subject: subjectOf(j.Name, p), Error: j.Name + ": " + text}))
 			left = left[1:]
 		case errors.As(err, &at):

@@ -79,30 +79,21 @@ func Parse(text string) ([]syntax.Property, error) {
 // if the error is about a formula.
 func Describe(err error) string {
 	msg := err.Error()
+	if of, ok := errors.AsType[*syntax.PropertyError](err); ok {
+		if of.File != "" {
+			return msg
+		}
+		// A reader knows the property by its name alone, so this is no place in a file.
+		return cmp.Or(of.Name, "property") + ": " + of.Err.Error() + of.Place()
+	}
 	if at, ok := errors.AsType[*syntax.Error](err); ok {
 		msg += "\n" + strings.TrimRight(at.Snippet(), "\n")
 	}
 	return msg
 }
 
-// A PropertyError names a property that cannot be decided, with the reason.
-type PropertyError struct {
-	Property syntax.Property
-	Err      error
-}
-
-func (e *PropertyError) Error() string {
-	if e.Property.File != "" { // of which the place is
-		return e.Property.File + ":" + e.Err.Error()
-	}
-	return cmp.Or(e.Property.Name, "property") + ": " + e.Err.Error()
-}
-
-// Unwrap returns why.
-func (e *PropertyError) Unwrap() error { return e.Err }
-
 // Decide is Check for properties that have been parsed. Errors are those of format.Read,
-// and *PropertyError.
+// and *syntax.PropertyError.
 func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Property) ([]*Result, error) {
 	options := k.Read
 	options.Options.Variables, options.Options.Names = make(map[string]bool), true
@@ -133,7 +124,7 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 				r.Certificate = &certify.Certificate{Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: p.Name, Formula: p.Source, Assumed: slices.Clone(assumed)}
 			}
 			if err := k.decide(ctx, session, r); err != nil {
-				return results, &PropertyError{p, err}
+				return results, &syntax.PropertyError{File: p.File, Name: p.Name, Err: err}
 			}
 			results = append(results, r)
 		}

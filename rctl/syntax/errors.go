@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -115,4 +117,33 @@ func (f *Formula) Errorf(pos int, hint, format string, args ...any) *Error {
 func (s *source) place(pos int) string {
 	line, column := s.errorf(pos, "", "").Position()
 	return fmt.Sprintf("%d:%d", line, column)
+}
+
+// A PropertyError is an error about the formula of a property. Its text begins with the source of
+// the formula and ends with the place in it, on lines of their own.
+type PropertyError struct {
+	File string // that has the formula, "" for none
+	Name string // of the property, "" for none
+	Err  error
+}
+
+func (e *PropertyError) Error() string { return e.Source() + ":" + e.Err.Error() + e.Place() }
+
+// Unwrap returns the error without the property.
+func (e *PropertyError) Unwrap() error { return e.Err }
+
+// Source names the text that has the formula: a file, a property, or just "formula".
+func (e *PropertyError) Source() string { return cmp.Or(e.File, e.Name, "formula") }
+
+// Place returns a line end and the snippet with the place, "" for an error without one.
+func (e *PropertyError) Place() string {
+	at, ok := errors.AsType[*Error](e.Err)
+	if !ok {
+		return ""
+	}
+	snippet := strings.TrimRight(at.Snippet(), "\n")
+	if snippet == "" {
+		return ""
+	}
+	return "\n" + snippet
 }

@@ -219,7 +219,7 @@ func (d *Decider) sizesOf(c *graphs.Computation) report.Known {
 func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.Duration, err error) {
 	if !failure.IsLimit(err) {
 		r.Err = err
-		if k.Execution.Computation != nil && !failure.Is[*failure.FormulaError](err) {
+		if k.Execution.Computation != nil && !failure.Is[*syntax.PropertyError](err) {
 			r.Err = fmt.Errorf("%s: %w", k.Execution.Name, err)
 		}
 		return
@@ -296,8 +296,11 @@ func (d *Decider) limited(doing string, left int, decide func(context.Context) (
 // check lets the engine of the options decide.
 func (d *Decider) check(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
 	if d.opts.Engine == Spin {
-		res, _, err := d.bySpin(ctx, c, f)
-		return res, err
+		answer, err := d.bySpin(ctx, c, f)
+		if err != nil {
+			return nil, err
+		}
+		return answer.Result, nil
 	}
 	return session.Check(ctx, f, d.engineOptions())
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A Request asks for the verdicts on all properties and traces, and for a report.
@@ -32,7 +33,7 @@ func Detect(r *job.Run, q Request) error {
 	switch {
 	case failure.IsLimit(err):
 		set.Late = err // reported for each trace
-	case failure.Is[*failure.FormulaError](err):
+	case failure.Is[*syntax.PropertyError](err):
 		return invalidFormulas(r, q, err)
 	case err != nil:
 		return err

@@ -36,29 +36,38 @@ func (d *Decider) engineOf(res *rctl.Result) string {
 	return res.Engine.String()
 }
 
-// bySpin decides f by SPIN. What SPIN itself reports is nil if it cannot express the formula or
-// hold the trace.
-func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
+// A spinAnswer is the result of SPIN with the costs of its search. The costs are zero if SPIN
+// cannot express the formula or hold the trace: then it never ran.
+type spinAnswer struct {
+	*rctl.Result
+	states int64 // that it stored
+	memory int64 // bytes
+}
+
+// bySpin decides f by SPIN. A formula or trace that is too large for SPIN's language is no error:
+// its verdict is unknown.
+func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*spinAnswer, error) {
 	res, err := spin.Check(ctx, c, f, spin.Options{
 		MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs),
 		Slice:     d.opts.SpinSlice,
 	})
 	narrow := failure.Is[*promela.InexpressibleError](err) || failure.Is[*promela.LimitError](err)
 	if narrow {
-		return &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}, nil, nil
+		return &spinAnswer{Result: &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}}, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if res.Evidence != nil && !res.Evidence.Whole {
 		res.Evidence.MaybeShorter = true // SPIN stops at the first error it finds
 	}
-	return &rctl.Result{
+	result := &rctl.Result{
 		Verdict:  res.Verdict,
 		Reason:   res.Reason,
 		Class:    rctl.Classify(c, f),
 		Evidence: res.Evidence,
-	}, res, nil
+	}
+	return &spinAnswer{result, res.States, res.Memory}, nil
 }
 
 // Compare has every engine, and SPIN, decide a property on all executions of traces.
@@ -109,11 +118,15 @@ func (d *Decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []
 // askOne has one engine decide. The result is nil after an error.
 func (d *Decider) askOne(e *format.Execution, f *syntax.Formula, engine string, left int) (report.Opinion, *rctl.Result) {
 	begun := time.Now()
-	var bySpin *spin.Result
-	res, err := d.limited("deciding by "+engine, left, func(ctx context.Context) (res *rctl.Result, err error) {
+	var bySpin *spinAnswer
+	res, err := d.limited("deciding by "+engine, left, func(ctx context.Context) (*rctl.Result, error) {
 		if engine == Spin {
-			res, bySpin, err = d.bySpin(ctx, e.Computation, f)
-			return res, err
+			answer, err := d.bySpin(ctx, e.Computation, f)
+			if err != nil {
+				return nil, err
+			}
+			bySpin = answer
+			return answer.Result, nil
 		}
 		opts := d.engineOptions()
 		opts.Engine, _ = rctl.ParseEngine(engine)
@@ -135,8 +148,8 @@ func (d *Decider) askOne(e *format.Execution, f *syntax.Formula, engine string, 
 	o.Verdict = res.Verdict.String()
 	o.Reason = res.Reason
 	if bySpin != nil {
-		o.States = bySpin.States
-		o.Memory = bySpin.Memory
+		o.States = bySpin.states
+		o.Memory = bySpin.memory
 	}
 	return o, res
 }
@@ -147,7 +160,8 @@ func (d *Decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 	begun := time.Now()
 	o := report.Opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
 	accepted, err := job.Do(d.run, "certifying", func(ctx context.Context) (bool, error) {
-		p, ok, err := certify.Proof(ctx, rctl.NewSession(e.Computation), e.Computation, f, decided)
+		p, ok, err := certify.Proof(ctx,
+			rctl.NewSession(e.Computation), e.Computation, f, decided)
 		if err != nil || !ok {
 			return false, err
 		}

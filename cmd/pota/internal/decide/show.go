@@ -51,7 +51,8 @@ func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
 		ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
 		return ok
 	}
-	name, process, at := strings.Cut(strings.ReplaceAll(pattern, `"`, ""), "@")
+	unquoted := strings.ReplaceAll(pattern, `"`, "")
+	name, process, at := strings.Cut(unquoted, "@")
 	owner := ""
 	if v.Process != graphs.Shared {
 		owner = c.Processes()[v.Process]

@@ -3,7 +3,6 @@
 package failure
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 
@@ -16,45 +15,17 @@ import (
 	"github.com/pota-project/pota/translate/smv"
 )
 
-// A FormulaError is an error about a formula, and shows the place in it.
-type FormulaError struct {
-	File string // that has the formula, "" for none
-	Name string // of the property, "" for none
-	Err  error
-}
-
-// InProperty returns an error about the formula of a property.
+// InProperty returns an error about the formula of a property, a *syntax.PropertyError.
 func InProperty(p syntax.Property, err error) error {
-	return &FormulaError{p.File, p.Name, err}
-}
-
-func (e *FormulaError) Error() string { return e.Source() + ":" + e.Err.Error() + e.place() }
-
-// Unwrap returns the error without the property.
-func (e *FormulaError) Unwrap() error { return e.Err }
-
-// Source names the text that has the formula: a file, a property, or just "formula".
-func (e *FormulaError) Source() string { return cmp.Or(e.File, e.Name, "formula") }
-
-// place shows the place in lines of their own.
-func (e *FormulaError) place() string {
-	at, ok := errors.AsType[*syntax.Error](e.Err)
-	if !ok {
-		return ""
-	}
-	snippet := strings.TrimRight(at.Snippet(), "\n")
-	if snippet == "" {
-		return ""
-	}
-	return "\n" + snippet
+	return &syntax.PropertyError{File: p.File, Name: p.Name, Err: err}
 }
 
 // Text returns the printed form of an error: one line, and below it the place in a formula. Only
 // the snippet of the formula may have several lines; all else is made printable.
 func Text(err error) string {
 	text, place := err.Error(), ""
-	if f, ok := errors.AsType[*FormulaError](err); ok {
-		place = f.place()
+	if f, ok := errors.AsType[*syntax.PropertyError](err); ok {
+		place = f.Place()
 		text = strings.TrimSuffix(text, place)
 	}
 	return graphs.Printable(text) + place

@@ -34,11 +34,11 @@ type Formulas struct {
 // Named reports whether flags name the properties, so that no argument is a formula.
 func (from Formulas) Named() bool { return from.File != "" || len(from.Patterns) > 0 }
 
-// Parse parses a formula. The error is a *failure.FormulaError.
+// Parse parses a formula. The error is a *syntax.PropertyError.
 func Parse(text string) (*syntax.Formula, error) {
 	f, err := syntax.Parse(text)
 	if err != nil {
-		return nil, &failure.FormulaError{Err: err}
+		return nil, &syntax.PropertyError{Err: err}
 	}
 	return f, nil
 }

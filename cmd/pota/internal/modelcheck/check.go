@@ -113,20 +113,8 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	if k.opts.CrossCheck {
 		r.Line.Engines, disagree = k.crossCheck(p)
 	}
-	r.Err = join(disagree, k.writeTrail(r.Runs))
+	r.Err = errors.Join(disagree, k.writeTrail(r.Runs))
 	return r
-}
-
-// join joins two errors, nil for none. A single error stays the same value: its type
-// decides the exit status.
-func join(a, b error) error {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	return errors.Join(a, b)
 }
 
 // line returns the record of a verdict.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
-	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
@@ -105,7 +104,7 @@ func (p place) of(err error) place {
 	if at, ok := errors.AsType[*trace.Error](err); ok && at.File != "" {
 		return place{at.File, at.Line, at.Column}
 	}
-	of, ok := errors.AsType[*failure.FormulaError](err)
+	of, ok := errors.AsType[*syntax.PropertyError](err)
 	if !ok || of.File == "" {
 		return p
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A Report is a Reporter that prints.
@@ -67,7 +68,7 @@ func (p *Report) Refused(path string, err error) {
 func (p *Report) Invalid(err error) {
 	p.run.Fail(err)
 	for _, err := range failure.All(err) {
-		if of, ok := errors.AsType[*failure.FormulaError](err); ok {
+		if of, ok := errors.AsType[*syntax.PropertyError](err); ok {
 			p.format.refused(of.Source(), err)
 		}
 	}
@@ -118,7 +119,8 @@ func (l *errorList) close() {
 		for i := range others {
 			others[i] = graphs.Printable(others[i])
 		}
-		first, _, _ := strings.Cut(strings.TrimLeft(text, ": "), "\n")
+		message := strings.TrimLeft(text, ": ")
+		first, _, _ := strings.Cut(message, "\n")
 		fmt.Fprintf(l.run.Console.Err, "pota: %d more with the same error (%s): %s\n", len(others), first, strings.Join(others, ", "))
 	}
 }

@@ -280,7 +280,7 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 			return nil, &budget.LimitError{Limit: limit, Doing: "expanding quantifiers"}
 		}
 		if err != nil {
-			return nil, &failure.FormulaError{Err: err}
+			return nil, &syntax.PropertyError{Err: err}
 		}
 	}
 	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(1)}
@@ -348,7 +348,8 @@ func (v *server) truth(ctx context.Context, query url.Values) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, v.timeout)
 	defer cancel()
-	verdict, reason, err := a.truth.At(ctx, part, counts.Join(a.shown.Least))
+	verdict, reason, err := a.truth.At(
+		ctx, part, counts.Join(a.shown.Least))
 	if err != nil {
 		return nil, err
 	}
