@@ -37,7 +37,17 @@ const (
 	Explicit                // enumeration of cuts
 )
 
-var engineNames = [...]string{"auto", "slice", "ends", "intervals", "flow", "sat", "local", "ist", "explicit"}
+var engineNames = [...]string{
+	Auto:      "auto",
+	Slice:     "slice",
+	Ends:      "ends",
+	Intervals: "intervals",
+	Flow:      "flow",
+	SAT:       "sat",
+	Local:     "local",
+	IST:       "ist",
+	Explicit:  "explicit",
+}
 
 // String returns the name of the engine, as on the command line.
 func (e Engine) String() string { return engineNames[e] }

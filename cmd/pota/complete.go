@@ -108,7 +108,7 @@ func values(cmd *cli.Command, flag cli.Flag) []string {
 func formatsOf(cmd *cli.Command) []string {
 	var all []string
 	usage := findFlag(cmd.Flags, "format").(cli.DocGenerationFlag).GetUsage()
-	for _, name := range slices.Concat(present.Formats, viewer.SliceFormats) {
+	for _, name := range slices.Concat(present.Formats(), viewer.SliceFormats) {
 		if strings.Contains(usage, name) && !slices.Contains(all, name) {
 			all = append(all, name)
 		}

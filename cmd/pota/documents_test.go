@@ -185,7 +185,7 @@ func freePort() string {
 	if err != nil {
 		return usualPort
 	}
-	defer l.Close() //nolint:errcheck // it has been free
+	defer func() { _ = l.Close() }() // it has been free
 	return ":" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
@@ -237,5 +237,17 @@ func TestGuides(t *testing.T) {
 	readme := readFile(t, filepath.Join(repository(t), "README.md"))
 	if n := bytes.Count(readme, []byte("\n")); n > 160 {
 		t.Errorf("README.md has %d lines; it is to be read, so at most 160", n)
+	}
+	example := string(readFile(t, filepath.Join(repository(t), "rctl", "pota", "example_test.go")))
+	_, after, _ := strings.Cut(string(readme), "## From Go\n")
+	_, after, _ = strings.Cut(after, "```go\n")
+	block, _, _ := strings.Cut(after, "```")
+	for line := range strings.Lines(block) {
+		if !strings.Contains(example, "\t"+line) {
+			t.Errorf("README.md has a line in Go that is not in the example: %s", line)
+		}
+	}
+	if block == "" {
+		t.Error("README.md has no example in Go")
 	}
 }

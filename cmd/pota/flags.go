@@ -124,8 +124,8 @@ func reportOptions(c *cli.Context) (present.Options, error) {
 		o.Format = present.Silent
 	case c.Bool("json"):
 		o.Format = present.JSON
-	case !slices.Contains(present.Formats, o.Format):
-		return o, exit.Unknown("format", o.Format, present.Formats...)
+	case !slices.Contains(present.Formats(), o.Format):
+		return o, exit.Unknown("format", o.Format, present.Formats()...)
 	}
 	return o, nil
 }

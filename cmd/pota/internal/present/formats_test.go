@@ -61,7 +61,7 @@ func printed(t *testing.T, o Options) (out, stderr string, status exit.Status) {
 // Whatever the format, the status is that of the gravest record, and one mistake in many traces
 // is printed once.
 func TestFormatsAgree(t *testing.T) {
-	for _, format := range append([]string{Silent}, Formats...) {
+	for _, format := range append([]string{Silent}, Formats()...) {
 		out, stderr, status := printed(t, Options{Format: format})
 		want := "pota: t/d.jsonl: it is cut off\npota: 1 more with the same error (it is cut off): t/e.jsonl\n"
 		if stderr != want || status != exit.BadInput {

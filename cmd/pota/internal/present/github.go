@@ -7,6 +7,7 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
@@ -19,6 +20,11 @@ import (
 type annotations struct {
 	out     *console.Console
 	options Options
+}
+
+// newGitHub returns the format.
+func newGitHub(_ *job.Run, out *console.Console, o Options) format {
+	return &annotations{out: out, options: o}
 }
 
 // refused prints an error for the line that cannot be read.

@@ -15,6 +15,11 @@ type jsonLines struct {
 	shard *report.Shard
 }
 
+// newJSON returns the format.
+func newJSON(r *job.Run, out *console.Console, o Options) format {
+	return &jsonLines{run: r, out: out, shard: o.Shard}
+}
+
 // verdict prints a verdict and, on a line of its own, what is wrong with it. A record that was read
 // is printed as it was: merged results have the bytes of their parts.
 func (j *jsonLines) verdict(r *Record) {

@@ -24,6 +24,11 @@ type junitReport struct {
 	suites  []*junitSuite
 }
 
+// newJUnit returns the format.
+func newJUnit(r *job.Run, out *console.Console, o Options) format {
+	return &junitReport{run: r, out: out, options: o}
+}
+
 // junitDocument is the root of the report.
 type junitDocument struct {
 	XMLName xml.Name `xml:"testsuites"`

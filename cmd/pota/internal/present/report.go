@@ -24,23 +24,17 @@ type Report struct {
 // of the run is worsened.
 func New(r *job.Run, out *console.Console, o Options) *Report {
 	p := &Report{run: r, out: out, errors: errorList{run: r, all: o.All}}
-	switch o.Format {
-	case Text:
-		p.format = &textReport{run: r, out: out, options: o}
-	case JSON:
-		p.format = &jsonLines{run: r, out: out, shard: o.Shard}
-	case JUnit:
-		p.format = &junitReport{run: r, out: out, options: o}
-	case SARIF:
-		p.format = &sarifReport{run: r, out: out, options: o}
-	case GitHub:
-		p.format = &annotations{out: out, options: o}
-	case Silent:
+	if o.Format == Silent {
 		p.format = silence{}
-	default:
-		panic("this cannot happen, because formats are checked before: " + o.Format)
+		return p
 	}
-	return p
+	for _, known := range formats {
+		if known.name == o.Format {
+			p.format = known.make(r, out, o)
+			return p
+		}
+	}
+	panic("this cannot happen, because formats are checked before: " + o.Format)
 }
 
 // Verdict implements Reporter.

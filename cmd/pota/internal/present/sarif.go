@@ -25,6 +25,11 @@ type sarifReport struct {
 	notifications []sarifNotification
 }
 
+// newSARIF returns the format.
+func newSARIF(r *job.Run, out *console.Console, o Options) format {
+	return &sarifReport{run: r, out: out, options: o}
+}
+
 // The types that follow are the objects of the standard with the members that are used, in its
 // words. Numbers of sections are in the test that checks them.
 type sarifLog struct {

@@ -27,6 +27,11 @@ type textReport struct {
 	tallies []tally  // of the properties
 }
 
+// newText returns the format.
+func newText(r *job.Run, out *console.Console, o Options) format {
+	return &textReport{run: r, out: out, options: o}
+}
+
 // A tally counts what came of one property on several executions.
 type tally struct {
 	decided int
