@@ -75,6 +75,20 @@ func withPatterns(t *testing.T, path string) {
 	}
 }
 
+// applied returns a formula of a pattern about the arguments of its example.
+func applied(p pattern.Pattern, formula string) string {
+	if formula == p.Mistake {
+		p.More = false
+		p.Example = p.Example[:len(p.Params)]
+	}
+	p.Formula = formula
+	text, err := p.Apply(p.Example...)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
 // patternsText is what the guide says of all patterns.
 func patternsText() string {
 	var b strings.Builder
@@ -85,8 +99,8 @@ func patternsText() string {
 	for _, p := range pattern.All {
 		fmt.Fprintf(&b, "\n**%s** %s\n\n```properties\n", p.Usage(), p.Sentence)
 		width := max(len(p.Name), len("mistaken")) + 1
-		fmt.Fprintf(&b, "%-*s %s\n", width, p.Name+":", p.Exemplary())
-		fmt.Fprintf(&b, "%-*s %s   # %s\n```\n\n", width, "mistaken:", p.Mistaken(), p.Why)
+		fmt.Fprintf(&b, "%-*s %s\n", width, p.Name+":", applied(p, p.Formula))
+		fmt.Fprintf(&b, "%-*s %s   # %s\n```\n\n", width, "mistaken:", applied(p, p.Mistake), p.Why)
 		fmt.Fprintf(&b, "```jsonl\n%s\n```\n", p.Trace)
 	}
 	return b.String()

@@ -26,14 +26,18 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 	some, end := effort.Limited(effort.Counted(ctx), steps)
 	defer end()
 	engines := rctl.Engines()
+	// Found on first use and shared by all rounds: projection is a pass over the trace.
 	var seen *graphs.Computation // what engines see that look only at that, found once
 	wide := 0                    // its processes that have events
+	// Each round multiplies the memory by 16, so all rounds before the last together cost at most
+	// about a fifteenth of it in memory-bound work.
 	for memory := least; ; memory *= 16 {
 		for e := rctl.Slice; int(e) < len(engines); e++ {
 			if engines[e] == but {
 				continue
 			}
 			on, weight := c, int64(1)
+			// Engines from Intervals on look only at the events that the formula depends on.
 			if e >= rctl.Intervals {
 				if seen == nil {
 					var err error
@@ -48,6 +52,8 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 				}
 				on = seen
 			}
+			// Each engine gets an equal part by time and not by steps: a step of Local costs a
+			// cut, as many words as processes, so its part is divided by more.
 			if e >= rctl.Local { // where a step is a cut
 				weight += int64(wide / visits)
 			}
@@ -59,10 +65,13 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 			if err != nil || res.Verdict != rctl.Unknown {
 				return res, err
 			}
+			// The steps of all engines are used up, or ctx is done: ctx.Err() tells the two
+			// apart, nil for the former.
 			if some.Err() != nil {
 				return nil, ctx.Err()
 			}
 		}
+		// Every engine has had all the memory allowed, and none decides.
 		if memory >= most {
 			return nil, nil
 		}
@@ -72,6 +81,7 @@ func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but st
 // by decides f with one of several equal parts of the steps that are left.
 func by(ctx context.Context, c *graphs.Computation, f *syntax.Formula, parts int64, opts rctl.Options) (*rctl.Result, error) {
 	left, limited := effort.Left(ctx)
+	// At least one step, as zero would mean no bound.
 	if limited {
 		left = max(left/parts, 1)
 	}

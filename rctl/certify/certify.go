@@ -36,9 +36,12 @@ import (
 // number of steps. What the evidence shows is not decided again. A proof that is nil is one by
 // rule "forced". The error is ctx.Err(), or the formula does not fit the computation.
 func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*certificate.Proof, bool, error) {
+	// Reading a trace costs about three steps an event, subtracted so that the whole stays within
+	// maxSteps; a long trace gets at least two steps an event.
 	steps, end := effort.Limited(effort.Counted(ctx), max(maxSteps-3*int64(c.NumEvents()), 2*int64(c.NumEvents())))
 	defer end()
 	p, ok, err := proof(steps, s, c, f, decided)
+	// An end of steps is no error of the caller: ctx.Err() is nil then, and the result is not ok.
 	if err != nil && steps.Err() != nil {
 		return nil, false, ctx.Err()
 	}
@@ -65,14 +68,22 @@ func proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 		return nil, false, err
 	}
 	m := &maker{ctx: effort.Looking(ctx, stepsOfLook), comp: c, checker: k, session: s, root: k.Root, shown: make(map[string][]*rctl.Evidence)}
+	// A verdict of fails is proved as a verdict of holds on the negation, so the maker knows one
+	// case only.
 	if decided.Verdict != rctl.Holds {
 		m.root = m.root.Not
 	}
+	// Evidence of the decision is recorded first: the maker looks it up before it asks an engine
+	// again.
 	m.show(decided.Evidence)
 	p, ok = m.prove(m.root, c.Initial())
+	// The last check of the maker may have been this very proof; checking it twice would double
+	// the time of the largest proofs.
 	if initial := c.Initial(); ok && !m.checked.is(m.root.Not, initial, initial, p) {
 		err = k.Prove(m.root, initial, p)
 	}
+	// The exhaustive look is the last resort, tried although an earlier one for a subformula gave
+	// up.
 	if _, rejected := err.(certificate.Rejection); rejected || !ok {
 		m.lost = false // what was looked at may have been no part of a proof
 		p, ok, err = m.look(m.root, c.Initial())
@@ -104,11 +115,13 @@ type Certificate struct {
 func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*Certificate, error) {
 	p, ok, err := Proof(ctx, s, c, f, decided)
 	if !ok {
+		// No proof within the time is no failure: the verdict stands without one.
 		if ctx.Err() != nil {
 			err = nil
 		}
 		return claim, err
 	}
+	// A copy, so that the caller's certificate keeps the engine in case it is used elsewhere.
 	proved := *claim
 	proved.Engine, proved.Proof = "", p
 	return &proved, nil
@@ -152,6 +165,7 @@ func (m *maker) show(e *rctl.Evidence) {
 	if e == nil {
 		return
 	}
+	// The key is the text of the formula: evidence and nodes hold different copies of it.
 	key := e.Formula.String()
 	m.shown[key] = append(m.shown[key], e)
 	for _, child := range e.Children {
@@ -187,12 +201,15 @@ func (m *maker) check(n *certificate.Node, c graphs.Cut, p *certificate.Proof) b
 
 // prove returns a proof that n holds at a cut.
 func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	// Out of steps: each caller passes the failure on, so the whole search ends soon.
 	if m.ctx.Err() != nil {
 		return nil, false
 	}
+	// A formula without temporal operators needs no proof: the checker evaluates it.
 	if n.Truth != nil {
 		return nil, n.Truth(c)
 	}
+	// The ways to prove n, in the order tried; run is the default for E operators.
 	by := []func(*certificate.Node, graphs.Cut) (*certificate.Proof, bool){m.run}
 	switch n.Op {
 	case syntax.OpAnd:
@@ -204,17 +221,21 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 	case syntax.OpAU, syntax.OpAW:
 		by[0] = func(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, c, c) }
 		// by few events
+		// A goal of one process has few intervals, so pass is cheaper than refute and comes
+		// first.
 		if by = append(by, m.pass); local(n.Goal.Formula) || n.Goal.Op == syntax.OpEX {
 			slices.Reverse(by)
 		}
 	}
 
+	// A failed attempt has no effect on the next one, apart from the steps it spent.
 	for _, by := range by {
 		if p, ok := by(n, c); ok {
 			return p, true
 		}
 	}
 
+	// At the root, Proof itself looks once the rest has failed.
 	if n == m.root { // once nothing else is left
 		return nil, false
 	}
@@ -224,6 +245,7 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 
 // look lets the checker go through the cuts itself. After one failure it is not tried again.
 func (m *maker) look(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool, error) {
+	// A look that was too much once will be so for the larger formulas around it.
 	if m.lost {
 		return nil, false, nil
 	}
@@ -237,6 +259,7 @@ func (m *maker) look(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 
 // parts puts proofs of all operands together.
 func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) (*certificate.Proof, bool)) (*certificate.Proof, bool) {
+	// The proofs stand in the order of the operands, nil for those that need none.
 	p := &certificate.Proof{Rule: "operands", Of: make([]*certificate.Proof, len(n.Sub))}
 	for i, s := range n.Sub {
 		var ok bool
@@ -249,6 +272,8 @@ func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) (*certific
 
 // one proves an operand of a disjunction that holds: one that is known to, if any.
 func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	// First the operands that are known to hold: deciding one again may cost more than proving
+	// another.
 	for _, known := range []bool{true, false} {
 		for i, s := range n.Sub {
 			if m.known(s, c) != known || !m.holds(s, c) {
@@ -266,6 +291,7 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 
 // next proves what AX says of each cut that comes next.
 func (m *maker) next(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	// One proof for all successors is smaller than a proof for each.
 	if n.Sub[0].Truth == nil {
 		if p := m.nexts(n.Not, c, c); p != nil {
 			return p, true
@@ -293,6 +319,8 @@ func (m *maker) known(n *certificate.Node, c graphs.Cut) bool {
 	switch {
 	case n.Truth != nil:
 		return n.Truth(c)
+	// Known is sound but not complete: false says only that neither values nor recorded evidence
+	// show it.
 	case n.Op == syntax.OpAnd:
 		return !slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return !m.known(s, c) })
 	case n.Op == syntax.OpOr:
@@ -308,6 +336,8 @@ func (m *maker) holds(n *certificate.Node, c graphs.Cut) bool {
 
 // parts lists the parts of a proof, without those at the end that are nil.
 func parts(of ...*certificate.Proof) []*certificate.Proof {
+	// Trailing nils carry no information, as an absent part reads as nil; without them
+	// certificates are smaller.
 	for len(of) > 0 && of[len(of)-1] == nil {
 		of = of[:len(of)-1]
 	}
@@ -316,9 +346,13 @@ func parts(of ...*certificate.Proof) []*certificate.Proof {
 
 // decide lets the engines decide n at a cut.
 func (m *maker) decide(n *certificate.Node, c graphs.Cut) *rctl.Result {
+	// Four passes are an estimate of what the fixed work of a decision costs beyond what engines
+	// count.
 	m.spend(4)
 	res, err := m.from(c).Check(m.ctx, n.Formula, rctl.Options{Evidence: true, Cuts: true, MaxMemory: maxBytes, Cores: 1})
 	if err != nil {
+		// An error counts as unknown: out of steps, or a formula that the engines refuse. The
+		// caller tries another way.
 		return &rctl.Result{}
 	}
 	m.show(res.Evidence)

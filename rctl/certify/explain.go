@@ -19,8 +19,10 @@ const (
 
 // An Argument says in prose what a proof shows.
 type Argument struct {
+	// of Add, with those that need no line
 	comp  *graphs.Computation
 	steps int
+	// listed so far, in the order of Add
 	said  []sentence
 	kinds map[kind]*alike
 	plain string // a step that needs no reason
@@ -54,10 +56,13 @@ func NewArgument(c *graphs.Computation) *Argument {
 
 // Add notes that no cut between two satisfies n, as rule p of a proof has been checked to show.
 func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) {
+	// Steps count from 1, and number the lines for sorting only.
 	a.steps++
 	if p == nil {
 		p = &certificate.Proof{Rule: "forced"}
 	}
+	// Constants would fill an argument with lines that explain nothing; the last one is kept in
+	// case there is no other.
 	if n.Formula.Op == syntax.OpFalse || n.Not.Formula.Op == syntax.OpFalse {
 		a.plain = a.claim(n.Not, low, high) + " by definition."
 		return
@@ -76,6 +81,8 @@ func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate
 		return
 	}
 
+	// From the fourth on, only the last is kept, in buffers that are reused: memory is bounded by
+	// the number of kinds, not of steps.
 	all.node = n
 	all.proof = p
 	all.step = a.steps
@@ -91,6 +98,7 @@ func (a *Argument) Lines() []string {
 			continue
 		}
 		text := a.claim(all.node.Not, all.low, all.high) + ": " + a.reason(all.node, all.low, all.high, all.proof)
+		// If exactly one step is left over, it is the last and needs no count.
 		if all.n > maxAlike+1 {
 			text = fmt.Sprintf("… and so on, for %d cases in all. The last: %s", all.n, text)
 		}
@@ -100,6 +108,8 @@ func (a *Argument) Lines() []string {
 	if len(said) == 0 && a.plain != "" {
 		return []string{a.plain}
 	}
+	// Maps have no order. The sort restores that of the steps, and is stable for the lines of one
+	// step.
 	slices.SortStableFunc(said, func(s, t sentence) int { return cmp.Compare(s.step, t.step) })
 	var lines []string
 	for _, s := range said {
@@ -111,6 +121,7 @@ func (a *Argument) Lines() []string {
 // claim says that n holds at all cuts between two.
 func (a *Argument) claim(n *certificate.Node, low, high graphs.Cut) string {
 	text := textOf(n) + " holds"
+	// A negation that holds reads better as its operand that fails.
 	if denied(n) {
 		text = textOf(n.Not) + " fails"
 	}
@@ -131,6 +142,7 @@ func (a *Argument) ties(n *certificate.Node, p *certificate.Proof) {
 	line := func(format string, args ...any) {
 		a.said = append(a.said, sentence{a.steps, fmt.Sprintf(format, args...)})
 	}
+	// A formula that occurs several times in n has one ID and is visited once.
 	path(n, make(map[int]bool), func(n *certificate.Node) {
 		for i, tie := range p.Ties[n.ID] {
 			first, other := a.comp.ID(tie[0]), a.comp.ID(tie[1])
@@ -149,6 +161,8 @@ func (a *Argument) ties(n *certificate.Node, p *certificate.Proof) {
 // reason says why no cut between two satisfies n, by rule p.
 func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) string {
 	c := a.comp
+	// The refuted formula is n, but the claim is about its negation, so the words are exchanged:
+	// to refute n is to say that n.Not cannot fail.
 	otherwise := "for it to fail"
 	if denied(n.Not) {
 		otherwise = "for it to hold"
@@ -209,6 +223,8 @@ func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certific
 
 // runText says where the run of a proof that n holds leads, and what holds along it.
 func runText(c *graphs.Computation, n *certificate.Node, from graphs.Cut, p *certificate.Proof) string {
+	// last gives where the events of a hop lead; a run adds its legs, processes with a number of
+	// steps.
 	to := last(c, from, p.Events)
 	for _, leg := range p.Run {
 		for range leg[1] {
@@ -231,6 +247,8 @@ func runText(c *graphs.Computation, n *certificate.Node, from graphs.Cut, p *cer
 
 // textOf returns the formula of a node.
 func textOf(n *certificate.Node) string {
+	// Negation normal form without redundant parentheses, at most 200 bytes: a line of prose has
+	// to stay readable.
 	if n.Truth != nil {
 		return syntax.Tidy(syntax.NNF(n.Formula)).Brief(200)
 	}
@@ -251,6 +269,8 @@ func path(n *certificate.Node, done map[int]bool, visit func(*certificate.Node))
 	if n == nil || n.Truth != nil || done[n.ID] {
 		return
 	}
+	// Marked before the operands, so each node is visited once: linear in the size of the
+	// formula.
 	done[n.ID] = true
 	for _, s := range append([]*certificate.Node{n.Along, n.Goal}, n.Sub...) {
 		path(s, done, visit)

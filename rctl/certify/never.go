@@ -13,6 +13,8 @@ import (
 
 // refute returns what shows that no cut between two satisfies n.
 func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.Proof, bool) {
+	// shows asks the checker, and remembers a success, so that the same proof is not checked
+	// again at the end.
 	shows := func(p *certificate.Proof) bool {
 		if m.checker.Refute(n, low, high, p) != nil {
 			return false
@@ -21,12 +23,15 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 		return true
 	}
 
+	// The checker refutes many formulas by values and forced events alone; a proof is then empty.
 	if shows(nil) {
 		return nil, true
 	}
+	// From the cheapest way to the most expensive; each returns as soon as it succeeds.
 	switch n.Op {
 	case syntax.OpEU, syntax.OpAU, syntax.OpEW, syntax.OpAW:
 		at := low.Equal(high)
+		// At a single cut, to refute A is to prove E, and a run for it may be known already.
 		if at && (n.Op == syntax.OpAU || n.Op == syntax.OpAW) && m.holds(n.Not, low) {
 			return m.prove(n.Not, low)
 		}
@@ -34,6 +39,8 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 			p, ok := m.refute(n.Along, low, high)
 			return &certificate.Proof{Rule: "operands", Which: 1, Of: parts(p)}, ok
 		}
+		// If the formula along the run fails at once and the values show it, no search for slices
+		// is needed.
 		if at && m.known(n.Along.Not, low) {
 			return along()
 		}
@@ -45,9 +52,12 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 				return p, true
 			}
 		}
+		// At one cut, greatest would prove what the cases above have tried.
 		if p, ok := m.greatest(n, low, high); ok && !at {
 			return p, true
 		}
+		// A strong until needs its goal at some cut: without one from low to the end, nothing
+		// else matters.
 		if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
 			final := m.comp.Final()
 			p, ok := m.refute(n.Goal, low, final)
@@ -75,6 +85,8 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 			return p, true
 		}
 		for i, s := range n.Sub {
+			// A bound on a sum is tried by flow before the general way, as boxes would split it
+			// without end.
 			q := m.flow(s, low, high)
 			ok := q != nil
 			if s.Truth == nil {
@@ -86,6 +98,7 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 		}
 	}
 
+	// What is left are formulas of values: by an order of intervals, by flow, then by cases.
 	for _, by := range []func(n *certificate.Node, low, high graphs.Cut) *certificate.Proof{m.order, m.flow, m.boxes} {
 		if p := by(n, low, high); p != nil && shows(p) {
 			return p, true
@@ -98,6 +111,7 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 // contradiction shows that no cut satisfies a conjunction of a formula with temporal operators
 // and its negation; nil where n is none.
 func contradiction(n *certificate.Node) *certificate.Proof {
+	// not has the negations of the operands so far, by their text.
 	not := make(map[string]bool)
 	for i, s := range n.Sub {
 		if s.Truth != nil {
@@ -120,6 +134,8 @@ const maxBoxes = 1000
 // p fails at all cuts, and the greatest one begins a run that avoids it, and what can change p
 // is looked at after the rest.
 func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
+	// The first half is for what n says of the cut itself, the second for what runs must avoid:
+	// split prefers the first.
 	visible := make([][]int32, 2*m.comp.NumProcesses())
 	for _, s := range conjuncts(n) {
 		to := visible
@@ -135,6 +151,7 @@ func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 		}
 	}
 
+	// Several operands may change at one event; duplicates would distort which process has most.
 	for p := range visible {
 		slices.Sort(visible[p])
 		visible[p] = slices.Compact(visible[p])
@@ -153,6 +170,7 @@ func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
 		for _, i := range m.intervals(f, c) {
 			all = append(all, i.begin, i.end)
 		}
+		// The ends of intervals may be ⊥ or ⊤, which belong to no process.
 		return slices.DeleteFunc(all, func(e graphs.Event) bool { return m.comp.Process(e) < 0 })
 	}
 
@@ -187,9 +205,12 @@ func avoided(n *certificate.Node) *certificate.Node {
 // fails.
 func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (*certificate.Proof, bool) {
 	never := avoided(n)
+	// Without a run that avoids the formula at once, the greatest cut cannot help either.
 	if never == nil || m.checker.Refute(never, low, high, nil) != nil {
 		return nil, false
 	}
+	// beyond has the first event of each process after high. The greatest cut has none of them,
+	// nor anything that needs one.
 	var beyond []graphs.Event
 	for q, k := range high {
 		if k < m.comp.Final()[q] {
@@ -208,6 +229,7 @@ func (m *maker) nexts(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 	next := high.Clone()
 	for q, k := range high {
 		if k < m.comp.Final()[q] {
+			// Events of one step happen together, so the next cut has all of them.
 			for _, e := range m.comp.Step(m.comp.Event(q, int(k)+1)) {
 				next[m.comp.Process(e)] = max(next[m.comp.Process(e)], int32(m.comp.Position(e)))
 			}
@@ -226,6 +248,7 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 	if m.checker.Refute(n, low, high, nil) == nil {
 		return nil, true
 	}
+	// The greatest cut is asked before the box is split: one run can settle a whole box.
 	for i, s := range conjuncts(n) {
 		p, ok := m.greatest(s, low, high)
 		if p == nil {
@@ -240,6 +263,8 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 	if *left--; *left < 0 || m.ctx.Err() != nil {
 		return nil, false
 	}
+	// The visible events of a process between low and high; the process with most is halved. The
+	// second half of the list, about avoided formulas, counts only if the first has none left.
 	var widest []int32
 	process := 0
 	for i, v := range visible {
@@ -257,14 +282,18 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 	if len(widest) == 0 {
 		return nil, false
 	}
+	// The median, so the depth is logarithmic in the events of each process.
 	at := widest[len(widest)/2]
 	without := high.Clone()
 	without[process] = at - 1
 	var cases [2]*certificate.Proof
 	ok := true
+	// The case that the event has happened begins at the least cut with it, and is void where
+	// that lies beyond high.
 	if with, _ := m.comp.Above(low, m.comp.Event(process, int(at))); with.Within(high) {
 		cases[0], ok = m.split(n, with, high, visible, left)
 	}
+	// The other ends just before it.
 	if ok && low.Within(without) {
 		cases[1], ok = m.split(n, low, without, visible, left)
 	}
@@ -274,6 +303,7 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 // flow shows by a maximum flow that a sum is not so great as n says, or not so small; nil
 // where n bounds no sum.
 func (m *maker) flow(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof {
+	// An odd ID says that n is the negation of its expression.
 	e, is := n.Expr, n.ID%2 == 0
 	if e == nil || e.Op != syntax.ExprCompare || len(e.Args) != 2 || e.Rel[0].Relates(-1) == e.Rel[0].Relates(1) {
 		return nil
@@ -299,6 +329,8 @@ const flowSteps = 16
 
 // cases combines flows by cases: the last of the events where they begin has happened, or the
 // next has not.
+// The checker reads one list of events in a split, so it is kept short: at most 65 cases on each
+// level.
 func cases(all []flow.Case) *certificate.Proof {
 	if n := min(len(all), maxCases); n > 1 {
 		p := &certificate.Proof{Rule: "split"}
@@ -309,6 +341,7 @@ func cases(all []flow.Case) *certificate.Proof {
 			}
 			p.Of = append(p.Of, cases(all[first:next]))
 		}
+		// The rule lists the last case first.
 		slices.Reverse(p.Of)
 		return p
 	}
@@ -335,9 +368,12 @@ func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof
 	if count.Op != syntax.ExprCount {
 		count, number = number, count
 	}
+	// Fewer than one or two at once, out of formulas of one process each: what mutual exclusion
+	// asks for.
 	if count.Op != syntax.ExprCount || number.Op != syntax.ExprNumber || number.Int < 1 || number.Int > 2 {
 		return nil
 	}
+	// Indexed by event, as events are small integers; ⊥ stands for no interval.
 	ends := make([]graphs.Event, m.comp.Top()+1) // by where the interval begins
 	for _, f := range count.Sub {
 		if !local(f) {
@@ -351,6 +387,8 @@ func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof
 		}
 	}
 
+	// All paths are written into one proof, a flow of one unit that passes through every
+	// interval.
 	p, w := &certificate.Proof{Rule: "flow"}, newWay(m.comp, low)
 	last := ends[graphs.Bottom]
 	for _, e := range m.comp.Order() {
@@ -409,6 +447,7 @@ func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
 	if !w.comp.Has(w.seen, from) {
 		return false
 	}
+	// head and next form the path backwards from the search, read forwards here.
 	for e := w.head[from]; e != to; e = w.head[w.next[e]] {
 		p.Flow = append(p.Flow, [3]int64{int64(e), int64(w.next[e]), 1})
 	}
@@ -431,9 +470,12 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 	if err != nil {
 		return nil
 	}
+	// holds is the value before the event; a change to true opens an interval and one to false
+	// closes it.
 	holds := false
 	for e, is := range t.Steps() {
 		switch {
+		// Changes up to c replace each other: only the value at c matters.
 		case e == graphs.Bottom || m.comp.Has(c, e):
 			if all = all[:0]; is {
 				all = append(all, interval{graphs.Bottom, m.comp.Top()})
@@ -456,6 +498,7 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 func (m *maker) soon(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	for some := n.Goal.Sub; len(some) > 0; some = some[1:] {
 		f := some[0].Formula
+		// A nested disjunction is flattened on the way; its operands take its place.
 		if !syntax.OfOneChain(f) {
 			if some[0].Op == syntax.OpOr {
 				some = slices.Concat(some[:1], some[0].Sub, some[1:])
@@ -466,6 +509,8 @@ func (m *maker) soon(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			if i.begin == graphs.Bottom {
 				continue
 			}
+			// The least cut with the event less the events of its step: what every run has come
+			// through before.
 			before, _ := m.comp.Above(c, i.begin)
 			for _, e := range m.comp.Step(i.begin) {
 				before[m.comp.Process(e)]--
@@ -475,6 +520,7 @@ func (m *maker) soon(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			if i.end != m.comp.Top() {
 				p.Events = append(p.Events, i.end)
 			}
+			// The operand is named by the process: AF EX holds because of its next step.
 			p.Of = parts(&certificate.Proof{Rule: "operands", Which: m.comp.Process(i.begin)})
 			return p, m.check(n, c, p)
 		}
@@ -518,8 +564,11 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 		}
 	}
 
+	// An interval that ends before all others can begin is dropped. Each round drops one at
+	// least, so there are as many rounds as intervals at most.
 	for again := true; again; {
 		again = false
+		// need has all beginnings and what they need: the least cut with all intervals begun.
 		need := c.Clone()
 		for _, all := range left {
 			if all[0].begin != graphs.Bottom {
@@ -532,6 +581,7 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 				continue
 			}
 			past, _ := m.comp.Above(c, end)
+			// A beginning and an end in one step happen at once, so no cut lies between them.
 			same := slices.ContainsFunc(left, func(all []interval) bool { return all[0].begin != graphs.Bottom && m.comp.SameStep(all[0].begin, end) })
 			if need.Within(past) && !same {
 				continue
@@ -554,6 +604,7 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 		}
 	}
 
+	// The rule wants the beginnings first, Which of them, and then the ends.
 	p.Which, p.Events = len(p.Events), append(p.Events, ends...)
 	return p, m.check(n, c, p)
 }

@@ -14,6 +14,8 @@ import (
 // run shows a formula with an E operator by the run that is its evidence.
 func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	e := m.evidence(n, c)
+	// No evidence at this cut: evidence for the same formula from another cut may have a run that
+	// passes here, which is cheaper than a decision.
 	if e == nil {
 		for _, from := range m.shown[rctl.Shown(n.Formula, rctl.Holds).String()] {
 			if p := m.hops(n, c, from, nil); from.Whole && n.Op == syntax.OpEW && p != nil {
@@ -27,9 +29,12 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 		e = res.Evidence
 	}
 
+	// The formula holds by values alone, or for another reason than a run: any run to the end
+	// shows it.
 	if e == nil || !syntax.IsExistential(e.Formula) {
 		e = &rctl.Evidence{Cut: m.comp.Final(), Whole: true}
 	}
+	// whole says that the run goes to the end with no goal, as for EG.
 	whole := e.Whole && n.Op == syntax.OpEW
 	var p *certificate.Proof
 	if !whole {
@@ -39,9 +44,11 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 		}
 	}
 
+	// Hops are shorter than a run, a few cuts in place of each step.
 	if h := m.hops(n, c, e, p); h != nil && h != p {
 		return h, n == m.root || m.check(n, c, h)
 	}
+	// The run is computed on first use, as most evidence is proved by hops.
 	if e.Run == nil {
 		e.Run = (&engine.Run{Cut: e.Cut, Within: m.comp.From(c), Via: e.Via}).In(m.comp.From(c))
 	}
@@ -51,6 +58,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 	} else {
 		last := len(w.steps)
 		if !whole {
+			// At the cut of the goal nothing needs to hold along.
 			last--
 		}
 		turns, along, ok := m.along(n.Along, w, last)
@@ -58,6 +66,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			return nil, false
 		}
 		which, to := 0, len(w.steps)
+		// From the last stretch to the first, as each proof contains the next one.
 		for i, turn := range slices.Backward(turns) {
 			p = &certificate.Proof{Rule: "run", Which: which, Run: w.legs(turn, to), Of: parts(p, along[i])}
 			which, to = 1, turn
@@ -77,6 +86,7 @@ func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *
 		return nil
 	}
 	var all [][]graphs.Event
+	// The hops are the events of e.Via, and from the last of them to the cut of the goal.
 	for k, at := 0, c; k <= len(e.Via); k++ {
 		next, events := e.Cut, e.Via[min(k, len(e.Via)):min(k+1, len(e.Via))]
 		if k < len(e.Via) {
@@ -85,6 +95,8 @@ func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *
 			events = m.lasts(at, next)
 		}
 		if !at.Equal(next) {
+			// The checker must accept the whole box between two hops without a proof; otherwise
+			// hops fail as a whole.
 			if m.checker.Refute(n.Along.Not, at, next, nil) != nil {
 				return nil
 			}
@@ -94,6 +106,8 @@ func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *
 	}
 
 	p := goal
+	// From the last hop to the first: each contains the proof of what follows, and Which says
+	// that it is a hop again.
 	for k, events := range slices.Backward(all) {
 		p = &certificate.Proof{Rule: "run", Events: events, Of: parts(p)}
 		if k < len(all)-1 {
@@ -116,6 +130,7 @@ type walk struct {
 // add adds events, those of a step together.
 func (w *walk) add(events []graphs.Event) {
 	for len(events) > 0 {
+		// One event stands for its step; the others of the step follow it in the evidence.
 		w.steps = append(w.steps, events[0])
 		events = events[len(w.comp.Step(events[0])):]
 	}
@@ -124,6 +139,8 @@ func (w *walk) add(events []graphs.Event) {
 // after returns the cut after so many steps, until it is called again. The time complexity is
 // O(steps) from the cut before, or back to an earlier one.
 func (w *walk) after(steps int) graphs.Cut {
+	// The cut moves by single steps from where it was. Callers ask for neighboring cuts, or
+	// search by halving.
 	for ; w.done > steps; w.done-- {
 		for _, e := range w.comp.Step(w.steps[w.done-1]) {
 			w.cut[w.comp.Process(e)]--
@@ -157,14 +174,18 @@ const maxTurns = 1e7
 // along returns proofs that n holds along a run, up to the last of some cuts: one for each
 // stretch, with its beginning.
 func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of []*certificate.Proof, ok bool) {
+	// Values need no proof, and no cut at all is shown by none.
 	if n.Truth != nil || last < 0 {
 		return []int{0}, make([]*certificate.Proof, 1), true
 	}
 	for first := 0; first <= last; {
+		// Each stretch is as long as possible, so their number is least: what holds on an
+		// interval holds on each part of it.
 		s := m.stretch(n, w, first, last)
 		if s.last < first || len(of)*m.comp.NumEvents() > maxTurns {
 			return nil, nil, false
 		}
+		// Both cuts are cloned, as after reuses its result.
 		p, ok := s.prove(w.after(first).Clone(), w.after(s.last).Clone())
 		if !ok {
 			return nil, nil, false
@@ -188,12 +209,14 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 	case n.Truth != nil:
 		i := first
 		for i <= last && n.Truth(w.after(i)) {
+			// The scan is linear, but it evaluates values only.
 			i++
 		}
 		return stretch{i - 1, func(_, _ graphs.Cut) (*certificate.Proof, bool) { return nil, true }}
 	case n.Op == syntax.OpAnd:
 		all := make(map[*certificate.Node]stretch)
 		for _, s := range n.Sub {
+			// Each operand limits the next, so the stretch of the conjunction is the shortest.
 			all[s] = m.stretch(s, w, first, last)
 			last = all[s].last
 		}
@@ -201,6 +224,7 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 			return m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return all[s].prove(from, to) })
 		}}
 	case n.Op == syntax.OpOr:
+		// One operand must hold all along: the one that reaches furthest is taken.
 		best, which := stretch{last: first - 1}, 0
 		for i, s := range n.Sub {
 			if best.last == last {
@@ -215,11 +239,14 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 			return &certificate.Proof{Rule: "operands", Which: which, Of: parts(p)}, ok
 		}}
 	case n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse: // AG
+		// AG at the first cut implies AG at all later ones.
 		if !m.holds(n, w.after(first)) {
 			last = first - 1
 		}
 		return stretch{last, func(from, to graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, from, to) }}
 	case n.Op == syntax.OpEU, n.Op == syntax.OpEW:
+		// EU at the last cut, together with what holds along up to it, implies EU at each cut
+		// before.
 		along := m.stretch(n.Along, w, first, last)
 		return stretch{m.furthest(n, w, first, along.last), func(from, to graphs.Cut) (*certificate.Proof, bool) {
 			p, ok := m.prove(n, to)
@@ -229,6 +256,8 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 	}
 
 	low := w.after(first).Clone()
+	// That no cut up to the last satisfies the negation is monotone: if it fails for a stretch,
+	// it fails for longer ones, so a binary search finds the longest.
 	fails := func(last int) bool {
 		_, ok := m.refute(n.Not, low, w.after(last))
 		return !ok
@@ -246,6 +275,8 @@ func (m *maker) furthest(n *certificate.Node, w *walk, first, last int) int {
 	if last < first {
 		return last
 	}
+	// A slice is asked before an engine, as membership is cheap. If there is one, the last cut
+	// within it is found by binary search.
 	s, err := m.session.SliceOf(m.ctx, n.Formula)
 	outside := func(i int) bool { return err == nil && !s.Contains(w.after(i)) }
 	if !outside(last) && m.holds(n, w.after(last)) {

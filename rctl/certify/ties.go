@@ -14,6 +14,8 @@ func (m *maker) forced(n *certificate.Node, c graphs.Cut, shows func(*certificat
 	t := &ties{first: make(map[int][][2]graphs.Event), last: make(map[int][][2]graphs.Event), every: make(map[int][][2]graphs.Event), done: make(map[*certificate.Node]bool)}
 	m.ties(n, c, t)
 	p := &certificate.Proof{Rule: "forced"}
+	// The smallest set that the checker accepts is the best certificate; all of them are the last
+	// attempt.
 	for _, p.Ties = range []map[int][][2]graphs.Event{t.first, t.last, t.every} {
 		if len(p.Ties) > 0 && shows(p) {
 			return p
@@ -35,6 +37,7 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 		return
 	}
 	t.done[n] = true
+	// Subformulas first, since the ties of a formula assume those within it.
 	for _, s := range n.Sub {
 		m.ties(s, c, t)
 	}
@@ -46,6 +49,7 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 	if n.Along.Formula.Op == syntax.OpTrue { // forces nothing
 		return
 	}
+	// The estimate of what building a slice costs.
 	m.spend(4)
 	along, err := m.from(c).SliceOf(m.ctx, n.Along.Formula)
 	if err != nil || along.Empty() {
@@ -61,7 +65,11 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 		var own [][2]graphs.Event
 		for k := int(c[p]) + 1; k <= int(m.comp.Final()[p]); k++ {
 			e := m.comp.Event(p, k)
+			// The slice has merged the step of e with another one: in a run along which the
+			// formula holds, both would happen at once.
 			if step := sliced.Step(e); len(step) > len(m.comp.Step(e)) {
+				// Any event of the larger step that is not of the step of e makes the
+				// contradiction visible.
 				i := slices.IndexFunc(step, func(f graphs.Event) bool { return !m.comp.SameStep(e, f) })
 				own = append(own, [2]graphs.Event{e, step[i]})
 			}
@@ -77,9 +85,12 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 // beyond finds the events after the last one that the slice for AG adds anything to.
 func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, t *ties) {
 	for _, e := range sliced.Edges() {
+		// Edges from or to ⊥ and ⊤, beyond the end, or within the past of c force nothing after
+		// c.
 		if m.comp.Process(e.From) < 0 || m.comp.Process(e.To) < 0 || !m.comp.Has(m.comp.Final(), e.To) || m.comp.Has(c, e.To) {
 			continue
 		}
+		// The edge is new if the computation itself does not order the two events.
 		if past, ok := m.comp.Above(c, e.To); ok && !m.comp.Has(past, e.From) {
 			for _, some := range []map[int][][2]graphs.Event{t.first, t.last, t.every} {
 				some[n.ID] = append(some[n.ID], [2]graphs.Event{e.To, e.From})

@@ -2,6 +2,8 @@ package pattern
 
 // All are the patterns, those about one state before those about several, and those
 // about any formula before those about variables of many processes.
+// In several of the examples (exclusive, reaches, responds, precedes, mutex) the log satisfies
+// the property in the order of its lines. The violation is in another order of the same events.
 var All = []Pattern{
 	{
 		Name: "never", Params: []string{"P"},
@@ -9,6 +11,7 @@ var All = []Pattern{
 		Formula:  "AG(!($1))",
 		Example:  []string{"x@a > 3"},
 		Mistake:  "!AG($1)", Why: "says that P is not always true",
+		// A later reset shows that the state must not be missed by a look at the last state alone.
 		Trace: `{"process":"a","init":{"x":0}}
 {"process":"a","set":{"x":4}}
 {"process":"a","set":{"x":0}}`,
@@ -19,6 +22,7 @@ var All = []Pattern{
 		Formula:  "AG(!(($1) && ($2)))",
 		Example:  []string{"open@a", "open@b"},
 		Mistake:  "EF(!(($1) && ($2)))", Why: "says that some state does not have both, and nearly every execution has such a state",
+		// In the log a closes before b opens, yet no message orders the two, so both can be open.
 		Trace: `{"process":"a","init":{"open":false}}
 {"process":"b","init":{"open":false}}
 {"process":"a","set":{"open":true}}
@@ -31,6 +35,8 @@ var All = []Pattern{
 		Formula:  "AF($1)",
 		Example:  []string{"x@a == 1 && y@b == 0"},
 		Mistake:  "EF($1)", Why: "says that P can become true, in some order",
+		// The observed order passes through x = 1 and y = 0; b can go first, and then no state
+		// has both.
 		Trace: `{"process":"a","init":{"x":0}}
 {"process":"b","init":{"y":0}}
 {"process":"a","set":{"x":1}}
@@ -42,6 +48,8 @@ var All = []Pattern{
 		Formula:  "AG(($1) -> AF($2))",
 		Example:  []string{"asked@client", "up@s1 && up@s2"},
 		Mistake:  "AG(($1) -> EF($2))", Why: "says that Q can follow, if things happen in the right order",
+		// Two messages after the answers show that the servers are up at once in one order only:
+		// s1 may be down again before s2 is up.
 		Trace: `{"process":"client","init":{"asked":false}}
 {"process":"s1","init":{"up":false}}
 {"process":"s2","init":{"up":false}}
@@ -58,6 +66,7 @@ var All = []Pattern{
 		Formula:  "A[!($2) W ($1)]",
 		Example:  []string{"granted@server", "writing@client"},
 		Mistake:  "EF(($1) && EF($2))", Why: "says that P and then Q can happen, as it did in the log",
+		// Nothing orders the grant before the write: the client may write first.
 		Trace: `{"process":"server","init":{"granted":false}}
 {"process":"client","init":{"writing":false}}
 {"process":"server","set":{"granted":true}}
@@ -69,6 +78,8 @@ var All = []Pattern{
 		Formula:  "A[$1 U $2]",
 		Example:  []string{"locked@a", "saved@b"},
 		Mistake:  "AF($2)", Why: "says that Q becomes true, and nothing of P",
+		// The lock is given back without waiting for b, so it may be open before the data are
+		// saved.
 		Trace: `{"process":"a","init":{"locked":true}}
 {"process":"b","init":{"saved":false}}
 {"process":"a","set":{"locked":false}}
@@ -79,7 +90,9 @@ var All = []Pattern{
 		Sentence: "Once P is true, it stays true.",
 		Formula:  "AG(($1) -> AG($1))",
 		Example:  []string{"done@a"},
-		Mistake:  "AF(AG($1))", Why: "says that P is true in the end",
+		// The last state is right, so only a property of all states notices the one before the
+		// last.
+		Mistake: "AF(AG($1))", Why: "says that P is true in the end",
 		Trace: `{"process":"a","init":{"done":false}}
 {"process":"a","set":{"done":true}}
 {"process":"a","set":{"done":false}}
@@ -91,6 +104,7 @@ var All = []Pattern{
 		Formula:  "AG(($1) -> AG(!($1) -> AG(!($1))))",
 		Example:  []string{"paying@shop"},
 		Mistake:  "AG(($1) -> AF(!($1)))", Why: "says that P ends each time",
+		// The shop pays twice, and each payment ends: the mistake asks for the end alone.
 		Trace: `{"process":"shop","init":{"paying":false}}
 {"process":"shop","set":{"paying":true}}
 {"process":"shop","set":{"paying":false}}
@@ -103,6 +117,7 @@ var All = []Pattern{
 		Formula:  "AG(EF($1))",
 		Example:  []string{"idle@a && idle@b"},
 		Mistake:  "EF($1)", Why: "says that P is possible at the beginning",
+		// No process becomes idle again, so the first state alone satisfies the mistake.
 		Trace: `{"process":"a","init":{"idle":true}}
 {"process":"b","init":{"idle":true}}
 {"process":"a","set":{"idle":false}}
@@ -114,6 +129,7 @@ var All = []Pattern{
 		Formula:  "AG($1 >= $2 -> AG($1 >= $2))",
 		Example:  []string{"term@n1", "1", "2"},
 		Mistake:  "EF($1 < $2 && EF($1 >= $2))", Why: "says that X can grow",
+		// The term falls from 2 to 1, and then rises above both.
 		Trace: `{"process":"n1","init":{"term":0}}
 {"process":"n1","set":{"term":2}}
 {"process":"n1","set":{"term":1}}
@@ -125,6 +141,7 @@ var All = []Pattern{
 		Formula:  "AG(transit($1, $2) <= $3)",
 		Example:  []string{"a", "b", "1"},
 		Mistake:  "AF(transit($1, $2) <= $3)", Why: "is true at the beginning, when no message has been sent",
+		// Both messages may be sent before either is received: the channel then holds two.
 		Trace: `{"process":"a","send":"m1","to":"b"}
 {"process":"a","send":"m2","to":"b"}
 {"process":"b","recv":"m1"}
@@ -136,6 +153,7 @@ var All = []Pattern{
 		Formula:  "AG(forall i != j having $1: !($1@i && $1@j))",
 		Example:  []string{"cs"},
 		Mistake:  "forall i != j having $1: !($1@i && $1@j)", Why: "speaks of the initial state alone: AG is missing",
+		// As in exclusive, but the formula finds the processes by their variable.
 		Trace: `{"process":"a","init":{"cs":false}}
 {"process":"b","init":{"cs":false}}
 {"process":"a","set":{"cs":true}}
@@ -148,6 +166,8 @@ var All = []Pattern{
 		Formula:  "AG((count i having $2: $2@i) <= $1)",
 		Example:  []string{"1", "busy"},
 		Mistake:  "EF((count i having $2: $2@i) <= $1)", Why: "says that some state has few",
+		// Only processes that have the variable are counted, so a third process would change
+		// nothing.
 		Trace: `{"process":"a","init":{"busy":false}}
 {"process":"b","init":{"busy":false}}
 {"process":"a","set":{"busy":true}}
@@ -159,6 +179,8 @@ var All = []Pattern{
 		Formula:  "AG(forall i != j having $1: $1@i == $2 || $1@j == $2 || $1@i == $1@j)",
 		Example:  []string{"value", "0"},
 		Mistake:  "AF(forall i != j having $1: $1@i == $1@j)", Why: "is true at the beginning, when none has decided",
+		// The second decision contradicts the first; NONE stands for a process that has not
+		// decided.
 		Trace: `{"process":"a","init":{"value":0}}
 {"process":"b","init":{"value":0}}
 {"process":"a","set":{"value":1}}
@@ -170,6 +192,7 @@ var All = []Pattern{
 		Formula:  "AG(forall i != j having $1, $3: !($1@i == $2 && $1@j == $2 && $3@i == $3@j))",
 		Example:  []string{"role", `"leader"`, "term"},
 		Mistake:  "AG(exists i != j having $1, $3: !($1@i == $2 && $1@j == $2 && $3@i == $3@j))", Why: "says that some two processes do not",
+		// Three processes, so that a pair that agrees exists: the mistake is content with one.
 		Trace: `{"process":"n1","init":{"role":"follower","term":0}}
 {"process":"n2","init":{"role":"follower","term":0}}
 {"process":"n3","init":{"role":"follower","term":0}}
@@ -182,6 +205,7 @@ var All = []Pattern{
 		Formula:  "AG(($1) -> (count i having $2: $2@i) >= $3)",
 		Example:  []string{"leader@n1", "voted", "2"},
 		Mistake:  "AG((count i having $2: $2@i) >= $3 -> ($1))", Why: "is the converse: with K votes, P is true",
+		// One vote of the two that the quorum asks for: the leader counts its own alone.
 		Trace: `{"process":"n1","init":{"leader":false,"voted":false}}
 {"process":"n2","init":{"voted":false}}
 {"process":"n1","set":{"leader":true,"voted":true}}`,
@@ -192,6 +216,7 @@ var All = []Pattern{
 		Formula:  "AG((sum i having $1: $1@i) == $2)",
 		Example:  []string{"money", "10"},
 		Mistake:  "AF((sum i having $1: $1@i) == $2)", Why: "is true at the beginning; what is under way in messages is another: add it to the sum",
+		// While the message is under way the sum is 9: money in transit belongs to no process.
 		Trace: `{"process":"a","init":{"money":6}}
 {"process":"b","init":{"money":4}}
 {"process":"a","set":{"money":5},"send":"one"}
@@ -203,6 +228,7 @@ var All = []Pattern{
 		Formula:  "AG($1 >= (sum i having $2: $2@i))",
 		Example:  []string{"stored@db", "confirmed"},
 		Mistake:  "EF($1 == (sum i having $2: $2@i))", Why: "says that they can be equal, as they are at the beginning",
+		// Two confirmations of one stored update: the sum exceeds the total.
 		Trace: `{"process":"db","init":{"stored":0}}
 {"process":"a","init":{"confirmed":0}}
 {"process":"b","init":{"confirmed":0}}

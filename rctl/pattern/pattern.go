@@ -19,6 +19,7 @@ import (
 
 // A Pattern is a property with parameters.
 type Pattern struct {
+	// unique in All, and the part of a command-line argument before the colon
 	Name string
 	// what the places are for; the last stands for one or more where More is set
 	Params   []string
@@ -38,6 +39,7 @@ type Pattern struct {
 // Find returns the pattern of that name.
 func Find(name string) (Pattern, bool) {
 	for _, p := range All {
+		// A scan suffices: the catalogue has some twenty entries, and a run asks for few of them.
 		if p.Name == name {
 			return p, true
 		}
@@ -63,15 +65,21 @@ func Parse(text string) (syntax.Property, error) {
 	if !ok {
 		return syntax.Property{}, errorf("there is no pattern %q%s", name, known(name))
 	}
+	// Arguments are checked before the formula is parsed, so that a missing one is reported in
+	// the terms of the pattern and not as a syntax error of a formula that the user has not
+	// written.
 	source, err := p.Apply(arguments(rest)...)
 	if err != nil {
 		return syntax.Property{}, err
 	}
 	f, err := syntax.Parse(source)
+	// The property is named after what the user wrote, and its source is the formula: a report
+	// shows both.
 	return syntax.Property{Name: text, Formula: f, Source: source}, err
 }
 
 // known returns a hint for a pattern that there is not.
+// The whole list is printed only where no name is close, since it fills several lines.
 func known(name string) string {
 	var names []string
 	for _, p := range All {
@@ -85,6 +93,8 @@ func known(name string) string {
 
 // arguments splits text at commas.
 func arguments(text string) []string {
+	// A comma at depth 0 and outside a string separates; the depth counts brackets of any kind,
+	// since the parser of formulas reports those that do not match.
 	var all []string
 	depth := 0
 	start := 0
@@ -104,6 +114,8 @@ func arguments(text string) []string {
 		}
 	}
 
+	// A single empty argument is no argument; an empty one after a comma is one, so that Apply
+	// can name it in its error.
 	if rest := strings.TrimSpace(text[start:]); rest != "" || all != nil {
 		all = append(all, rest)
 	}
@@ -125,6 +137,7 @@ func (p Pattern) Usage() string {
 // Apply returns the formula about some arguments, in its canonical form. Errors are
 // *Error and *syntax.Error.
 func (p Pattern) Apply(args ...string) (string, error) {
+	// Where More is set, the last parameter needs at least one argument and takes any number.
 	if len(args) < len(p.Params) || len(args) > len(p.Params) && !p.More {
 		return "", errorf("the pattern %s is written %s, such as %s:%s", p.Name, p.Usage(), p.Name, strings.Join(p.Example, ","))
 	}
@@ -145,41 +158,30 @@ func canonical(text string) (string, error) {
 	return f.String(), nil
 }
 
-// must is for the examples. A test parses them all.
-func must(text string, err error) string {
-	if err != nil {
-		panic("this cannot happen, because the examples are formulas: " + err.Error())
-	}
-	return text
-}
-
 // condition is a variable that is compared, as may stand for one that is true or false.
 var condition = regexp.MustCompile(`^([^\s"=!<>@]+|"(?:[^"\\]|\\.)*")\s*([=!<>].*)$`)
 
 // fill puts arguments in their places.
 func (p Pattern) fill(formula string, args []string) string {
 	last := len(p.Params)
+	// Each of the last arguments makes a formula of its own, about the same earlier ones.
 	var parts []string
 	for n := last; n <= len(args); n++ {
 		var places []string // with what is put there
 		for i, arg := range append(slices.Clip(args[:last-1]), args[n-1]) {
 			place := "$" + strconv.Itoa(i+1)
+			// A comparison in place of a variable gets the index of the process behind its name,
+			// where the formula puts it: role == "leader" becomes (role@i == "leader").
 			if c := condition.FindStringSubmatch(arg); c != nil && p.Params[i] == "VARIABLE" {
 				places = append(places, place+"@i", "("+c[1]+"@i "+c[2]+")", place+"@j", "("+c[1]+"@j "+c[2]+")")
 				arg = c[1]
 			}
 			places = append(places, place, arg)
 		}
+		// One Replacer substitutes in a single pass, so a $ in an argument is never substituted
+		// again. Of two patterns that match, it prefers the earlier one, hence $1@i before $1.
 		parts = append(parts, strings.NewReplacer(places...).Replace(formula))
 	}
 
 	return strings.Join(parts, " && ")
 }
-
-// Mistaken returns the mistake about the arguments of the example.
-func (p Pattern) Mistaken() string {
-	return must(canonical(p.fill(p.Mistake, p.Example[:len(p.Params)])))
-}
-
-// Exemplary returns the formula about the arguments of the example.
-func (p Pattern) Exemplary() string { return must(p.Apply(p.Example...)) }

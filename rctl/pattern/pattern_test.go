@@ -45,16 +45,33 @@ func verdict(t *testing.T, c *graphs.Computation, text string) rctl.Verdict {
 	return res.Verdict
 }
 
+// example returns the formula of a pattern about the arguments of its example.
+func example(t *testing.T, p Pattern) string {
+	t.Helper()
+	text, err := p.Apply(p.Example...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// mistake returns a pattern with the mistake in place of the formula.
+func mistake(p Pattern) Pattern {
+	p.Formula, p.More = p.Mistake, false
+	p.Example = p.Example[:len(p.Params)]
+	return p
+}
+
 // Each pattern fails on its trace, where the mistake holds, and holds before any event
 // unless it asks for something to happen.
 func TestPatterns(t *testing.T) {
 	for _, p := range All {
 		c := read(t, p.Trace)
-		if v := verdict(t, c, p.Exemplary()); v != rctl.Fails {
-			t.Errorf("%s: %s %s", p.Name, p.Exemplary(), v)
+		if v := verdict(t, c, example(t, p)); v != rctl.Fails {
+			t.Errorf("%s: %s %s", p.Name, example(t, p), v)
 		}
-		if v := verdict(t, c, p.Mistaken()); v != rctl.Holds {
-			t.Errorf("%s: the mistake %s %s", p.Name, p.Mistaken(), v)
+		if v := verdict(t, c, example(t, mistake(p))); v != rctl.Holds {
+			t.Errorf("%s: the mistake %s %s", p.Name, example(t, mistake(p)), v)
 		}
 		var initial []string
 		for line := range strings.Lines(p.Trace) {
@@ -66,8 +83,8 @@ func TestPatterns(t *testing.T) {
 		if needsEvents {
 			continue
 		}
-		if v := verdict(t, read(t, strings.Join(initial, "")), p.Exemplary()); v != rctl.Holds {
-			t.Errorf("%s: %s %s without events", p.Name, p.Exemplary(), v)
+		if v := verdict(t, read(t, strings.Join(initial, "")), example(t, p)); v != rctl.Holds {
+			t.Errorf("%s: %s %s without events", p.Name, example(t, p), v)
 		}
 	}
 	if len(All) < 15 {

@@ -31,8 +31,9 @@ import (
 // Options say how to read a trace.
 type Options struct {
 	trace.Options
-	Input     string // name of a format or mapping, or auto; "" is auto
-	SkipLines bool   // of logs that a mapping describes: those that do not fit
+	Input string // name of a format or mapping, or auto; "" is auto
+	// lines of a log that the mapping does not fit are left out instead of refused
+	SkipLines bool // of logs that a mapping describes: those that do not fit
 	// the mapping that describes the logs: the name of one that is shipped, or a file;
 	// "" for none
 	Map       string
@@ -41,12 +42,14 @@ type Options struct {
 	Assign    []string // for shiviz: find assignments in the text of events
 	Digest    bool     // find the SHA-256 of what is read
 
+	// From serves inputs without a path of their own, such as the body of a request.
 	From io.Reader // what is read in place of what is at the path; nil for that
 }
 
 // Assumed lists the options of the command pota that determine the computation read from the
 // bytes of a trace. A mapping is given by the SHA-256 of its text.
 func (o *Options) Assumed(ctx context.Context) ([]string, error) {
+	// Options that are off are left out, so that an equal list means an equal computation.
 	var all []string
 	says := func(flag, value string) {
 		if value != "" {
@@ -59,6 +62,8 @@ func (o *Options) Assumed(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The sum and not the name: a mapping may change under its name, and then the computation
+		// may.
 		says("map", m.Sum())
 	}
 
@@ -91,17 +96,19 @@ type Format struct {
 	Example           string // of a mapping: a formula
 }
 
-// format is a Format and how it is told and read.
+// format is a Format, with functions that recognize and read it.
 type format struct {
 	Format
-	detect  func(head []byte) bool
+	// head is the beginning of the first file, decompressed, at most headSize bytes.
+	detect func(head []byte) bool
+	// read closes the source, also after an error.
 	read    func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error)
 	mapping *mapped.Mapping // of logs that one describes
 	perhaps bool            // it is taken for want of a better one
 }
 
-// Native is the name of the native format, Auto the one that stands for telling the
-// format from the content.
+// Native is the name of the native format, Auto the one that stands for recognizing
+// the format by its content.
 const (
 	Native = "native"
 	Auto   = "auto"
@@ -135,6 +142,7 @@ func Mappings() []Format {
 // Formats returns the formats that Read knows, beside those of mappings; the native
 // one is the first.
 func Formats() []Format {
+	// Native is a constant of this package, so find cannot fail.
 	native, _ := find(Native)
 	all := []Format{native.Format}
 	for i := range formats {
@@ -169,6 +177,8 @@ func (e *UnknownError) Error() string {
 // mapped.Lookup, and ctx.Err().
 func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	f, source, err := open(ctx, path, opts)
+	// open returns a source together with an error if the format is unknown: its files are then
+	// examined, for a better message.
 	if source == nil {
 		return nil, err
 	}
@@ -179,6 +189,7 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	if err != nil {
 		return nil, mixed(ctx, source, f, f.advise(err))
 	}
+	// The digest is complete only when the source has been read to its end.
 	if opts.Digest {
 		sum := source.Sum()
 		for i := range all {
@@ -193,6 +204,8 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 // done if they are of another.
 func (f *format) advise(err error) error {
 	var e *trace.Error
+	// The advice is added only where the user has probably mistaken a log for a trace: a key is
+	// unknown, and no known one is near.
 	if f == nil || !f.perhaps || !errors.As(err, &e) || !strings.Contains(e.Msg, "unknown key") || strings.Contains(e.Msg, "did you mean") {
 		return err
 	}
@@ -208,6 +221,7 @@ func Known(ctx context.Context, path string) string {
 		return ""
 	}
 	f, err := detect(ctx, source)
+	// Known closes the source itself, as nothing reads it after the look at its head.
 	if err != nil {
 		return ""
 	}
@@ -229,6 +243,8 @@ func Lint(ctx context.Context, path string, opts Options) ([]mapped.Finding, err
 	if err != nil {
 		return nil, err
 	}
+	// Only logs with mappings are looked at as text; other formats have nothing beyond their
+	// computation.
 	if f.mapping == nil {
 		return nil, source.Close()
 	}
@@ -236,11 +252,13 @@ func Lint(ctx context.Context, path string, opts Options) ([]mapped.Finding, err
 }
 
 // open finds the input at path and its format.
+// The caller closes the source, if it gets one, unless reading does.
 func open(ctx context.Context, path string, opts Options) (f *format, source *trace.Source, err error) {
 	f, known := find(opts.Input)
 	if !known {
 		return nil, nil, &UnknownError{opts.Input}
 	}
+	// A mapping takes precedence over Input, as a user names it for one log.
 	if opts.Map != "" {
 		m, err := mapped.Lookup(ctx, opts.Map)
 		if err != nil {
@@ -255,9 +273,11 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 		return nil, nil, err
 	}
 
+	// Before the first byte is read, even for detection: the digest covers the whole input.
 	if opts.Digest {
 		source.Digest()
 	}
+	// Deferred, as the format may be a mapping found by detection.
 	defer func() {
 		if f != nil && f.mapping != nil && opts.SkipLines {
 			f = mapping(f.mapping.Skipping())
@@ -265,6 +285,7 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 	}()
 	switch {
 	case f != nil:
+	// An expression makes sense for one format only, so it selects that one.
 	case opts.Regexp != "":
 		f, _ = find("shiviz")
 	default:
@@ -278,6 +299,7 @@ func find(name string) (*format, bool) {
 	if name == "" || name == Auto {
 		return nil, true
 	}
+	// Linear, as there are about ten formats.
 	for i := range formats {
 		if formats[i].Name == name {
 			return &formats[i], true
@@ -294,6 +316,7 @@ func find(name string) (*format, bool) {
 }
 
 // headSize is how much of the first file is looked at.
+// A log may begin with lines of another kind, such as a banner; 256 KB reach past most.
 const headSize = 256 << 10
 
 // detect tells the format of a source; after an error, the source is closed. A
@@ -305,6 +328,7 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 		err    error
 	}
 
+	// The channel has room for the result, so the goroutine ends even if nobody waits for it.
 	done := make(chan result, 1)
 	go func() {
 		head, err := source.Head(headSize)
@@ -312,6 +336,8 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 		if err == nil {
 			f, err = tell(source, head)
 		}
+		// The goroutine owns the source until it has answered, so it closes a source that nobody
+		// will.
 		if err != nil || ctx.Err() != nil {
 			source.Close()
 		}
@@ -326,10 +352,12 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 }
 
 func tell(source *trace.Source, head []byte) (*format, error) {
+	// A history that happens to be native lines is a native trace.
 	if what := stranger(head); what != "" && !native.Detect(head) {
 		return nil, &trace.Error{File: source.Path, Msg: what}
 	}
 	if f := recognise(head); f != nil {
+		// A copy, since the formats are shared by all calls.
 		if f.Name == Native && len(head) > 0 && !native.Detect(head) {
 			perhaps := *f
 			perhaps.perhaps = true
@@ -351,6 +379,7 @@ func recognise(head []byte) *format {
 		return f
 	}
 
+	// The mappings come just before native, as lines of logs in JSON are objects, too.
 	for i := range formats {
 		if formats[i].Name == Native {
 			for _, m := range mapped.Shipped() {
@@ -370,6 +399,7 @@ func recognise(head []byte) *format {
 // detectNative reports whether the first line that is not blank starts like an
 // object. An empty file is a native trace, though without a process.
 func detectNative(head []byte) bool {
+	// The mark and blank lines carry no meaning in any text format, and editors add both.
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), " \t\r\n")
 	return len(head) == 0 || head[0] == '{'
 }
@@ -391,6 +421,7 @@ func several(name string, read func(context.Context, *trace.Source, trace.Option
 		if err != nil {
 			return nil, err
 		}
+		// An empty result would pass for a trace in which every property holds.
 		if len(found) == 0 {
 			return nil, &trace.Error{File: source.Path, Msg: "no execution in it"}
 		}
@@ -398,6 +429,8 @@ func several(name string, read func(context.Context, *trace.Source, trace.Option
 		for i, e := range found {
 			all[i] = Execution{Name: source.Path, Format: name, Computation: e.Computation}
 			if e.Name != "" {
+				// The names of executions are unique in a file, so path and name identify one in
+				// reports.
 				all[i].Name += "#" + e.Name
 			}
 			if e.Layout != "" {
@@ -420,6 +453,7 @@ func one(name string, read func(context.Context, *trace.Source, trace.Options) (
 }
 
 func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+	// Shiviz alone has options of its own, so they are bound here.
 	return several("shiviz", func(ctx context.Context, source *trace.Source, _ trace.Options) ([]trace.Execution, error) {
 		return shiviz.Read(ctx, source, shiviz.Options{Options: opts.Options, Regexp: opts.Regexp, Delimiter: opts.Delimiter, Assign: opts.Assign})
 	})(ctx, source, opts)

@@ -25,10 +25,12 @@ var histories = []*regexp.Regexp{
 // stranger returns a remark on text in a well-known format that is not a trace; "" for other
 // text.
 func stranger(head []byte) string {
+	// A cheap test first: most inputs lack the word, and the expressions scan the whole head.
 	if !bytes.Contains(head, []byte("invoke")) {
 		return ""
 	}
 	for i, form := range histories {
+		// The columns of the second form name processes by number; the others must mention them.
 		if form.Match(head) && (i == 1 || bytes.Contains(head, []byte("process"))) {
 			return "a history of Jepsen: it tells when clients invoked operations and how these ended, but lacks what a trace has, events of the " +
 				"processes with messages and values; check it with Knossos, Elle or Porcupine, or give the logs of the nodes with a mapping (--map)"
@@ -41,6 +43,7 @@ func stranger(head []byte) string {
 // several kinds. f is the format of the trace, nil if unknown.
 func mixed(ctx context.Context, source *trace.Source, f *format, err error) error {
 	var known *trace.Error
+	// Only a directory mixes kinds, and only an error of its content is explained that way.
 	if !source.Directory() || !errors.As(err, &known) {
 		return err
 	}
@@ -56,6 +59,7 @@ func mixed(ctx context.Context, source *trace.Source, f *format, err error) erro
 		if names[kind] == nil {
 			kinds = append(kinds, kind)
 		}
+		// Base names, as all files are of one directory.
 		names[kind] = append(names[kind], filepath.Base(file))
 	}
 
@@ -66,6 +70,7 @@ func mixed(ctx context.Context, source *trace.Source, f *format, err error) erro
 	for _, kind := range kinds {
 		parts = append(parts, fmt.Sprintf("%s (%s)", graphs.List(names[kind], 5), kind))
 	}
+	// A copy: the error of the reader may be kept by others.
 	e := *known
 	e.Msg += "; the directory holds files of several kinds: " + strings.Join(parts, ", ") +
 		": it must hold a log for each process of one execution and nothing else, or be read with a mapping that says which files are logs"
@@ -81,10 +86,12 @@ func kindOf(file string, f *format) string {
 		return unknown
 	}
 	defer source.Close()
+	// 16 KB show the kind of one file; the files of a directory may be many.
 	head, err := source.Head(16 << 10)
 	switch {
 	case err != nil || len(bytes.TrimSpace(head)) == 0:
 		return unknown
+	// A mapping decides alone which files are logs of its kind.
 	case f != nil && f.mapping != nil:
 		if f.mapping.Detect(head) {
 			return "as the mapping says"

@@ -27,6 +27,8 @@ func Mapping(ctx context.Context, source *trace.Source) (string, error) {
 		return "", err
 	}
 	g := &guesser{sample: s, directory: source.Directory(), used: make(map[string]bool)}
+	// The order matters: each guess removes its fields from the candidates of the later ones, and
+	// those that need fewest assumptions come first.
 	g.statistics()
 	if len(s.records) > 0 {
 		g.time()
@@ -37,6 +39,9 @@ func Mapping(ctx context.Context, source *trace.Source) (string, error) {
 		g.variables()
 	}
 	text := g.write()
+	// A guess that package mapped refuses would be of no use to anyone, so the text is parsed
+	// once. An error here is a bug of this package, or a name in the log that no mapping can
+	// express.
 	if _, err := mapped.Parse("the mapping that was guessed", []byte(text)); err != nil {
 		return "", err
 	}
@@ -48,8 +53,10 @@ type guesser struct {
 	*sample
 	directory bool
 	stats     map[string]*statistic
-	used      map[string]bool // fields that say something other than a value
+	// as time, process, clock or part of a message; such a field is not proposed as a variable
+	used map[string]bool // fields that say something other than a value
 
+	// timeAt is a pointer and layout is "" for times that need none, in terms of package time.
 	timeAt, layout string
 	processAt      string // "" for the name of the file, or a constant
 	fileNames      string // pattern
@@ -71,8 +78,10 @@ func (g *guesser) say(text string, comments ...string) {
 }
 
 // A statistic sums up the values of a field.
+// lines that have the field, at most one value each
 type statistic struct {
-	lines   int
+	lines int
+	// of the lines, those with a string; the others have a number or a boolean
 	quoted  int
 	values  map[string]int
 	order   []string // values in order of appearance
@@ -93,6 +102,7 @@ func (g *guesser) statistics() {
 			if f.quoted {
 				st.quoted++
 			}
+			// A string that reads as a number counts, too: it then needs "decode" in the mapping.
 			if _, ok := trace.ParseNumber(f.text); ok || f.text == "true" || f.text == "false" {
 				st.numbers++
 			}
@@ -115,6 +125,8 @@ func (g *guesser) share(st *statistic) string {
 func (st *statistic) examples() string {
 	const most = 4
 	values := slices.Clone(st.order)
+	// The sort is stable, so equally frequent values keep the order of the log and the output
+	// does not depend on the iteration over a map.
 	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(st.values[b], st.values[a]) })
 	var parts []string
 	for _, v := range values[:min(len(values), most)] {
@@ -127,6 +139,8 @@ func (st *statistic) examples() string {
 }
 
 // Telling names, the most telling first.
+// A name tells more than any statistic, since logs of all origins share these few. The order
+// decides between several fields of one line: a host has many processes, and a pid is reused.
 var (
 	timeNames    = []string{"time", "ts", "@timestamp", "timestamp", "at", "t", "when", "date", "__realtime_timestamp"}
 	processNames = []string{
@@ -149,12 +163,17 @@ func rank(pointer string, names []string) int {
 
 // layouts are times that a mapping reads with a layout only.
 var layouts = []string{
+	// Layouts in terms of package time. A time without a date comes last,
+	// as the first layout that reads every value wins.
 	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "02.01.2006 15:04:05", "02.01.2006 15:04", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05", "060102 150405", "Jan _2 15:04:05", "0102 15:04:05", "15:04:05",
 }
 
 // layoutOf returns the layout of all values of a field, "" for what needs none; it is not
 // ok where they are not times.
 func (st *statistic) layoutOf(named bool) (layout string, ok bool) {
+	// A field needs no layout if package mapped reads each value as a time by itself. A bare
+	// number is ambiguous, an id as likely as a timestamp, so it counts only under a telling
+	// name.
 	if !slices.ContainsFunc(st.order, func(v string) bool {
 		_, number := trace.ParseNumber(v)
 		return mapped.Time(v) == "" || number && !named
@@ -177,6 +196,8 @@ func (g *guesser) time() {
 		st := g.stats[p]
 		r := rank(p, timeNames)
 		layout, ok := st.layoutOf(r < len(timeNames))
+		// More than half of the lines must have it: a time that occurs in some messages is data of
+		// the program. A strictly better rank is required, so the first of equal fields wins.
 		if ok && 2*st.lines > len(g.records) && (best < 0 || r < best) {
 			best = r
 			g.timeAt, g.layout = p, layout
@@ -209,10 +230,13 @@ func (g *guesser) process() {
 	for _, p := range g.pointers {
 		st := g.stats[p]
 		n := len(st.values)
+		// One line in ten may lack the process, such as a banner at the start or a stack trace.
+		// Three values are always allowed, so that a short sample is not refused.
 		if g.used[p] || 10*st.lines < 9*len(g.records) || n < 1 || n > max(3, st.lines/2) {
 			continue
 		}
 		r := rank(p, processNames)
+		// A label or a level has few values, too, and would pass for a process without this.
 		if r == len(processNames) && (n < 2 || n > 64 || rank(p, labelNames) < len(labelNames) || rank(p, levelNames) < len(levelNames)) {
 			continue
 		}
@@ -221,15 +245,20 @@ func (g *guesser) process() {
 		}
 		all = append(all, candidate{p, r})
 	}
+	// Among equally telling names the field with the fewest values wins: it is the coarser one,
+	// and a mapping that merges threads is easier to correct than one that splits a process.
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(g.stats[a.pointer].values), len(g.stats[b.pointer].values)))
 	})
+	// Up to three runners-up become comments, for a user who knows better.
 	var others []string
 	for i, c := range all {
 		if i > 0 && i < 4 {
 			others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`, literal(c.pointer), g.share(g.stats[c.pointer]), g.stats[c.pointer].examples()))
 		}
 	}
+	// In a directory of several files the name of the file is better evidence than a field with
+	// no telling name; a telling name beats both.
 	if len(all) > 0 && (all[0].rank < len(processNames) || !g.directory || len(g.files) < 2) {
 		g.processAt = all[0].pointer
 		g.used[g.processAt] = true
@@ -256,6 +285,8 @@ func pattern(names []string) string {
 		plain = append(plain, plainName(n))
 	}
 	first := plain[0]
+	// before and after are the lengths of the common prefix and suffix, in bytes. They may not
+	// overlap in the shortest name, hence the bounds on j.
 	before, after := len(first), len(first)
 	for _, n := range plain[1:] {
 		i := 0
@@ -269,15 +300,19 @@ func pattern(names []string) string {
 		}
 		after = j
 	}
+	// A single file has no other to compare with: its name without the extension varies.
 	if len(plain) == 1 {
 		before, after = 0, len(first)-max(strings.LastIndexByte(first, '.'), 1)
 	}
+	// Both are cut back to a mark, so that node1 and node10 do not lose their common "1" or
+	// "node" to the pattern: the process is a whole word of the name.
 	for before > 0 && !isMark(first[before-1]) {
 		before--
 	}
 	for after > 0 && !isMark(first[len(first)-after]) {
 		after--
 	}
+	// Every file must have a name left, and a * in a name would be read as a wildcard.
 	for _, n := range plain {
 		if len(n) <= before+after || strings.Contains(n, "*") {
 			return ""
@@ -319,9 +354,11 @@ func (g *guesser) clock() {
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(found)) {
+		// Nine of ten lines, as for the process: the same lines may lack both.
 		if 10*found[p] < 9*len(g.records) {
 			continue
 		}
+		// The counts below the clock are no variables: the mapping reads them as a whole.
 		for q := range g.stats {
 			if strings.HasPrefix(q, p+"/") {
 				g.used[q] = true
@@ -336,6 +373,8 @@ func (g *guesser) clock() {
 func (g *guesser) label() {
 	best := len(labelNames)
 	for _, p := range g.pointers {
+		// The text need not be in every line, but in most; the first of equally telling fields
+		// wins.
 		if r := rank(p, labelNames); r < best && !g.used[p] && 2*g.stats[p].lines > len(g.records) {
 			best, g.labelAt = r, p
 		}
@@ -349,6 +388,8 @@ func (g *guesser) label() {
 // the reason against them. At most 200 of each are listed.
 func (g *guesser) variables() {
 	var lines, left []string
+	// names are those given so far. Two pointers may end in the same name, and the variables of a
+	// mapping must differ: the second gets its whole path, and underscores as a last resort.
 	names := make(map[string]bool)
 	for _, p := range g.pointers {
 		st := g.stats[p]
@@ -365,9 +406,11 @@ func (g *guesser) variables() {
 		}
 		names[last] = true
 		value, options := literal(p), ""
+		// Numbers in quotes are decoded, so that formulas can compare them by size.
 		if st.quoted > 0 && st.numbers > 0 && st.numbers == st.lines {
 			options = `, "decode": "value"`
 		}
+		// CSV cannot leave a cell out: an empty one means that the variable keeps its value.
 		if g.form.comma != 0 && st.lines < len(g.records) {
 			options += fmt.Sprintf(`, "when": {%s: {"not": ""}}`, value)
 		}
@@ -375,6 +418,8 @@ func (g *guesser) variables() {
 			value = fmt.Sprintf(`{"at": %s%s}`, value, options)
 		}
 		member := literal(last) + ": " + value
+		// Each case is a reason against a variable, most specific first; the user sees it and can
+		// move the member. A field stays a candidate if no reason applies.
 		switch {
 		case strings.Contains(strings.ToLower(last), "timestamp"):
 			left = append(left, fmt.Sprintf("%s  a time", member))
@@ -399,6 +444,7 @@ func (g *guesser) variables() {
 		comments = append(comments, "not taken: "+graphs.Plural(n, "field")+" more")
 		lines = lines[:min(len(lines), most)]
 	}
+	// With no variable a trace has no states to speak of, so the last text takes its place.
 	if len(lines) == 0 {
 		if g.labelAt == "" {
 			g.say("", comments...)
@@ -412,6 +458,8 @@ func (g *guesser) variables() {
 // tellsProcess reports whether a field is in every line and always the same on a process.
 func (g *guesser) tellsProcess(p string) bool {
 	names := make(map[string]string)
+	// One pass with the value of each process so far. A single line without the field is enough
+	// to refuse: it then changes, between present and absent.
 	for i := range g.records {
 		r := &g.records[i]
 		f, ok := r.fields[p]
@@ -426,6 +474,8 @@ func (g *guesser) tellsProcess(p string) bool {
 
 // named makes a name that a formula can have of a text.
 func named(text string) string {
+	// Letters, digits, dots and underscores are what the syntax of formulas allows in a name. It
+	// starts with a letter or an underscore, and a dot at the end would be read as punctuation.
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r
@@ -447,9 +497,13 @@ func (g *guesser) write() string {
 	if g.form.line != "" {
 		entries = append(entries, entry{text: `"line": ` + literal(g.form.line)})
 	}
+	// Lines of another form, such as stack traces, are skipped with their number in the comment,
+	// so that a user sees how much of the log the mapping covers.
 	if g.unfit > 0 {
 		entries = append(entries, entry{[]string{fmt.Sprintf("skip: %s not of this form, the first of them %s", map[bool]string{true: "1 line is", false: fmt.Sprint(g.unfit, " lines are")}[g.unfit == 1], g.firstBad)}, `"skip": true`})
 	}
+	// A text is declared as logfmt only if some member points into it: the declaration makes the
+	// reader parse every such string.
 	for _, p := range slices.Sorted(maps.Keys(g.logfmt)) {
 		below := strings.TrimSuffix(literal(p), `"`) + "/"
 		if slices.ContainsFunc(g.entries, func(e entry) bool {
@@ -462,6 +516,8 @@ func (g *guesser) write() string {
 		entries = append(entries, entry{[]string{"texts: what strings with fields look like"}, `"texts": {` + strings.Join(g.texts, ", ") + "}"})
 	}
 	entries = append(entries, g.entries...)
+	// last is the last entry with a member: JSON allows no comma behind it, although comments may
+	// follow.
 	last := 0
 	for i, e := range entries {
 		if e.text != "" {
@@ -472,6 +528,8 @@ func (g *guesser) write() string {
 	b.WriteString("{\n")
 	for i, e := range entries {
 		for _, c := range e.comments {
+			// Values of the log stand in comments. Control characters and line breaks in them
+			// must not end the comment, or the log could write members of the mapping.
 			b.WriteString("  // " + graphs.Printable(strings.Join(strings.Fields(c), " ")) + "\n")
 		}
 		if e.text != "" {

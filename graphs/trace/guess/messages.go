@@ -32,26 +32,33 @@ type crossing struct{ first, second *record }
 type link struct {
 	key       []string
 	crossings []crossing
-	values    int // of the key
-	by        string
-	sends     []string // values of by
-	receives  []string
-	right     int // crossings that by tells apart
+	// distinct values of the key in the sample, whether they cross or not
+	values int // of the key
+	// pointer to the field that tells sends from receives, "" if there is none
+	by       string
+	sends    []string // values of by
+	receives []string
+	right    int // crossings that by tells apart
 }
 
 // messages looks for keys with values that go from one process to another.
 func (g *guesser) messages() {
+	// Crossings depend on which record is first, so the records are ordered by time where
+	// possible: files of different processes are one after another in the sample.
 	ordered := g.inTime()
 	var keys [][]string
 	var single []string
 	for _, p := range g.pointers {
 		st := g.stats[p]
+		// A key identifies a message. Constants, levels, texts for people and fractional numbers,
+		// mostly durations, do not.
 		if g.used[p] || p == g.labelAt || rank(p, levelNames) < len(levelNames) || len(st.values) < 2 || st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, func(v string) bool { return strings.Contains(v, ".") }) {
 			continue
 		}
 		single = append(single, p)
 		keys = append(keys, []string{p})
 	}
+	// Pairs grow with the square: of ten fields there are 45, each with a pass over the records.
 	single = single[:min(len(single), 10)]
 	for i, p := range single {
 		for _, q := range single[i+1:] {
@@ -69,6 +76,7 @@ func (g *guesser) messages() {
 	slices.SortStableFunc(found, func(a, b *link) int {
 		return cmp.Or(cmp.Compare(quality(b), quality(a)), cmp.Compare(len(a.key), len(b.key)), cmp.Compare(b.values, a.values))
 	})
+	// Texts for people are asked only where fields do not suffice, since they are less reliable.
 	if (len(found) == 0 || found[0].by == "") && g.words(ordered) {
 		return
 	}
@@ -107,6 +115,7 @@ func (g *guesser) messages() {
 	comments := []string{fmt.Sprintf("messages: %d of %d values of %s are on one process and later on another, for example %s (line %d, then %d)", len(best.crossings), best.values,
 		strings.Join(best.key, " with "), describe(best), best.crossings[0].first.line, best.crossings[0].second.line),
 		fmt.Sprintf("%s tells the ends apart in %d of %d cases%s", best.by, best.right, len(best.crossings), toNote)}
+	// Two further keys become comments: a user may know that one of them is the right one.
 	for _, l := range found[1:min(len(found), 3)] {
 		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", strings.Join(l.key, " with "), len(l.crossings), l.values))
 	}
@@ -116,6 +125,8 @@ func (g *guesser) messages() {
 // lacking returns a further condition for lines where a part of the key is missing, "" for
 // none.
 func (g *guesser) lacking(l *link) string {
+	// A line that says "send" without the key would be refused by the mapping, so the condition asks
+	// for the key, too. One such line is enough.
 	said := ""
 	for _, p := range l.key {
 		if slices.ContainsFunc(g.records, func(r record) bool {
@@ -140,6 +151,7 @@ func describe(l *link) string {
 
 // constant returns a value of a field as a mapping must have it.
 func constant(g *guesser, pointer, text string) any {
+	// Conditions compare types as well: a number in quotes does not match one without.
 	if st := g.stats[pointer]; st.quoted > 0 {
 		return text
 	}
@@ -152,6 +164,7 @@ func constant(g *guesser, pointer, text string) any {
 // inTime returns the records in order of time, where all have one, or else of lines.
 func (g *guesser) inTime() []*record {
 	var all []*record
+	// The map is by record and not by index, since the slice is sorted while it is in use.
 	at := make(map[*record]time.Time)
 	for i := range g.records {
 		r := &g.records[i]
@@ -160,6 +173,8 @@ func (g *guesser) inTime() []*record {
 			at[r] = t
 		}
 	}
+	// One record without a time makes the order partial and the sort meaningless, so then the
+	// order of the log stands.
 	if len(at) == len(all) {
 		slices.SortStableFunc(all, func(a, b *record) int { return at[a].Compare(at[b]) })
 	}
@@ -193,10 +208,14 @@ func (g *guesser) link(key []string, ordered []*record) *link {
 		first *record
 		again bool
 	}
+	// first is the earliest record with the value; again is true once another process has had it.
+	// Only the first crossing counts: later records with the id are acknowledgements or retries.
 	l := &link{key: key}
 	values := make(map[string]*seen)
 	lines := 0
 	for _, r := range ordered {
+		// A part of the key that is missing leaves process empty, so that the record does not
+		// count. The zero byte separates the parts: "a","bc" and "ab","c" differ.
 		value, process := "", g.processOf(r)
 		for _, p := range key {
 			f, ok := r.fields[p]
@@ -219,9 +238,12 @@ func (g *guesser) link(key []string, ordered []*record) *link {
 		}
 	}
 	l.values = len(values)
+	// Two crossings are the minimum of evidence. At least half of the values must cross, since a
+	// local id crosses by accident only, and three lines a value rule out names and states.
 	if len(l.crossings) < 2 || 2*len(l.crossings) < l.values || lines > 3*l.values {
 		return nil
 	}
+	// 2 to 40 values: an event type, not free text and not an id.
 	for _, p := range g.pointers {
 		if n := len(g.stats[p].values); n < 2 || n > 40 || p == g.processAt || p == g.timeAt || slices.Contains(key, p) {
 			continue
@@ -233,6 +255,8 @@ func (g *guesser) link(key []string, ordered []*record) *link {
 
 // tell takes p for what tells the ends apart, if it is better than what there is.
 func (l *link) tell(p string) {
+	// votes counts for each value how often it is at the first record of a crossing less how
+	// often at the second: sends come out positive, receives negative.
 	votes := make(map[string]int)
 	var order []string
 	for _, c := range l.crossings {
@@ -249,6 +273,7 @@ func (l *link) tell(p string) {
 		votes[a.text]++
 		votes[b.text]--
 	}
+	// right counts crossings with a send first and a receive second, by these votes.
 	right := 0
 	for _, c := range l.crossings {
 		a, aok := c.first.fields[p]
@@ -257,11 +282,14 @@ func (l *link) tell(p string) {
 			right++
 		}
 	}
+	// Nine of ten crossings must agree. Of fields that do equally well, the one with fewer values
+	// wins, as it states the condition more shortly.
 	if right < l.right || 10*right < 9*len(l.crossings) || right == l.right && (right == 0 || len(order) >= len(l.sends)+len(l.receives)) {
 		return
 	}
 	l.by, l.right = p, right
 	l.sends, l.receives = nil, nil
+	// A value with as many votes for as against is neither.
 	for _, v := range order {
 		switch n := votes[v]; {
 		case n > 0:
@@ -275,6 +303,8 @@ func (l *link) tell(p string) {
 // receiver returns the field that names the process of the other end at all sends, "" for
 // none.
 func (g *guesser) receiver(l *link) string {
+	// One send that names another process is a counterexample; absence counts as one, since its
+	// text is empty.
 	for _, p := range g.pointers {
 		if p == g.processAt {
 			continue

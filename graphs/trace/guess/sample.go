@@ -27,8 +27,9 @@ const (
 type record struct {
 	file, line int
 	fields     map[string]field
-	counts     map[string]map[string]bool // objects of counts: their names
-	logfmt     []string                   // pointers to strings with fields in logfmt
+	// objects whose values are all nonnegative integers, by pointer: candidates for a clock
+	counts map[string]map[string]bool // objects of counts: their names
+	logfmt []string                   // pointers to strings with fields in logfmt
 }
 
 // A field is a value that is a string, a number or a boolean.
@@ -43,6 +44,7 @@ type sample struct {
 	form     form
 	records  []record
 	pointers []string // of fields, in order of appearance
+	// pointers that are in pointers already
 	known    map[string]bool
 	lines    int             // that are not blank
 	logfmt   map[string]bool // pointers to strings with fields in logfmt
@@ -90,6 +92,8 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 	defer source.Close()
 	s := &sample{known: make(map[string]bool), logfmt: make(map[string]bool)}
 	var texts [][]string
+	// The files share the bound on lines, so that a sample has lines of all processes where each
+	// has a file of its own.
 	most := maxLines / min(max(len(source.Files()), 1), maxFiles)
 	for len(s.files) < maxFiles {
 		if err := ctx.Err(); err != nil {
@@ -110,9 +114,12 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 		whole := len(text) < maxBytes
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 		lines := strings.SplitAfter(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
+		// The last line may be cut in the middle by the bound on bytes; half a record would count
+		// as one of another form.
 		if n := len(lines) - 1; n > 0 && !whole {
 			lines = lines[:n]
 		}
+		// Base names alone: a pattern of files in a mapping matches names without directories.
 		s.files = append(s.files, filepath.Base(in.Name))
 		texts = append(texts, lines[:min(len(lines), most)])
 	}
@@ -130,6 +137,7 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 	}
 	s.form = choose(all)
 	for file, lines := range texts {
+		// Each file of CSV has its own header, and the order of the columns may differ.
 		var columns []string
 		for i, line := range lines {
 			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) == "" {
@@ -139,6 +147,7 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 			switch {
 			case s.form.name == "csv" && columns == nil:
 				columns = s.form.cells(line)
+				// A header is no event, so it does not count as a line either.
 				s.lines--
 				continue
 			case s.form.fields(&r, line, columns):
@@ -167,12 +176,16 @@ func (s *sample) add(r record) {
 			fresh = append(fresh, p)
 		}
 	}
+	// Maps have no order, so new pointers of a record are sorted: guesses must not vary from run
+	// to run.
 	slices.Sort(fresh)
 	s.pointers = append(s.pointers, fresh...)
 }
 
 // choose returns the form that fits most of the first lines.
 func choose(lines []string) form {
+	// 2,000 lines are enough to tell forms apart; each of some twenty forms is tried on all of
+	// them.
 	lines = lines[:min(len(lines), 2000)]
 	count := func(f form, columns []string) int {
 		n := 0
@@ -183,12 +196,16 @@ func choose(lines []string) form {
 		}
 		return n
 	}
+	// A form must fit more than half of the lines. If none does, each line is a text without
+	// fields.
 	best, most := form{name: "text", line: `^(?<msg>.*)`, pattern: regexp.MustCompile(`^(?<msg>.*)`)}, len(lines)/2
 	try := func(f form, columns []string) {
 		if n := count(f, columns); n > most {
 			best, most = f, n
 		}
 	}
+	// JSON first and the loose forms last: on a tie the form tried earlier stays, and nearly any
+	// line has something that looks like key=value.
 	try(form{name: "JSON"}, nil)
 	for _, f := range prefixes() {
 		try(f, nil)
@@ -196,6 +213,8 @@ func choose(lines []string) form {
 	try(form{name: "logfmt", line: "logfmt"}, nil)
 	for _, comma := range ",;\t" {
 		sheet := form{name: "csv", line: "csv" + strings.TrimPrefix(string(comma), ","), comma: comma}
+		// A header has at least two columns, and each reads as a name. Without this, texts with
+		// commas would pass for CSV.
 		if columns := sheet.cells(lines[0]); len(columns) > 1 && !slices.ContainsFunc(columns, func(c string) bool { return !word.MatchString(c) }) {
 			try(sheet, columns)
 		}
@@ -228,8 +247,10 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 	switch f.name {
 	case "JSON":
 		var object map[string]any
+		// Numbers stay as they are written, as ids of 64 bits would lose digits in a float64.
 		d := json.NewDecoder(strings.NewReader(line))
 		d.UseNumber()
+		// A second value on the line makes it something else than JSON lines.
 		if d.Decode(&object) != nil || object == nil || d.More() {
 			return false
 		}
@@ -248,6 +269,8 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 		return true
 	case "logfmt":
 		pairs := pair.FindAllStringSubmatchIndex(line, -1)
+		// Pairs must cover the whole line, and one pair is too little: a text for people may well
+		// end in key=value.
 		covered := 0
 		for _, m := range pairs {
 			covered += len(strings.TrimSpace(line[m[0]:m[1]])) + 1
@@ -259,6 +282,8 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 	if m == nil {
 		return false
 	}
+	// A group that matches nothing is left out, so that it looks like a field that the line does
+	// not have.
 	for i, name := range f.pattern.SubexpNames() {
 		if name != "" && m[i] != "" {
 			r.text("/"+name, m[i])
@@ -285,6 +310,8 @@ func escape(name string) string {
 // have fields in logfmt, too.
 func (r *record) text(pointer, text string) {
 	r.fields[pointer] = field{text, true}
+	// Only fields with the name of a label are searched, since paths and queries in other fields
+	// have equals signs, too.
 	if rank(pointer, labelNames) < len(labelNames) && pairs.MatchString(text) {
 		for i, p := range pair.FindAllStringSubmatch(text, -1) {
 			if i == 0 {
@@ -298,6 +325,8 @@ func (r *record) text(pointer, text string) {
 		d := json.NewDecoder(strings.NewReader(text))
 		d.UseNumber()
 		if d.Decode(&object) == nil && !d.More() {
+			// The object replaces its text: the mapping decodes it, and the text itself would be
+			// a value that differs on each line.
 			delete(r.fields, pointer)
 			r.object(pointer, object, strings.Count(pointer, "/"))
 		}
@@ -316,15 +345,19 @@ func (r *record) object(pointer string, object map[string]any, depth int) {
 			r.fields[at] = field{map[bool]string{false: "false", true: "true"}[v], false}
 		case json.Number:
 			r.fields[at] = field{v.String(), false}
+			// No sign, fraction or exponent, as a clock counts events. A negative number or a
+			// fraction excludes the object.
 			if !strings.ContainsAny(v.String(), ".eE-") {
 				names[name] = true
 			}
 		case map[string]any:
+			// The depth bounds recursion, and pointers that long are of no use in a formula.
 			if depth < deepest {
 				r.object(at, v, depth+1)
 			}
 		}
 	}
+	// All members must be counts; one text among them makes the object an ordinary record.
 	if len(names) > 0 && len(names) == len(object) {
 		r.counts[pointer] = names
 	}

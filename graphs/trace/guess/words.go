@@ -14,7 +14,8 @@ import (
 // A shape is what texts have in common that differ only in words with digits and in names
 // of processes.
 type shape struct {
-	words   []string // "" for one that differs
+	words []string // "" for one that differs
+	// the first record of the shape, for its words and the punctuation around ids
 	example *record
 	says    int // 1 that something is sent, -1 that it is received, 0 neither
 }
@@ -22,6 +23,8 @@ type shape struct {
 // says tells what texts with these words say.
 func says(words []string) int {
 	for _, word := range words {
+		// Case and punctuation are ignored: "Sending:" says the same. The first of these words
+		// decides.
 		switch _, core, _ := bare(strings.ToLower(word)); core {
 		case "send", "sends", "sent", "sending":
 			return 1
@@ -73,14 +76,18 @@ func (g *guesser) words(ordered []*record) bool {
 	if g.labelAt == "" {
 		return false
 	}
+	// Names of processes are replaced like ids: "sent to n1" and "sent to n2" are one shape.
 	processes := make(map[string]bool)
 	for i := range g.records {
 		processes[g.processOf(&g.records[i])] = true
 	}
 	shapes := make(map[string]*shape)
+	// the last record with the id; a third process with the same id forms a passage with the
+	// second and not with the first
 	last := make(map[string]sighting) // by id
 	roles := make(map[spot]*role)
 	passages := make(map[[2]spot]*passage)
+	// in order of discovery, since the map has none
 	var found []*passage
 	for _, r := range ordered {
 		text, ok := r.fields[g.labelAt]
@@ -90,6 +97,7 @@ func (g *guesser) words(ordered []*record) bool {
 		words := strings.Split(text.text, " ")
 		ids := make(map[int]string)
 		for i, word := range words {
+			// An id has a digit and is a word of its own; key=value is left to forms with fields.
 			if _, core, _ := bare(word); processes[core] {
 				words[i] = ""
 			} else if strings.ContainsFunc(core, unicode.IsDigit) && !strings.Contains(core, "=") {
@@ -107,12 +115,15 @@ func (g *guesser) words(ordered []*record) bool {
 			if !ok {
 				continue
 			}
+			// The map is read before this sighting replaces the earlier one.
 			here, before := spot{s, i}, last[id]
 			if roles[here] == nil {
 				roles[here] = &role{}
 			}
 			roles[here].lines++
 			last[id] = sighting{here, r}
+			// Both ends must be in texts of different shapes and on different processes: a text
+			// that all processes log about an id does not say who has sent it.
 			if before.r == nil || g.processOf(before.r) == g.processOf(r) || before.shape == s {
 				continue
 			}
@@ -120,6 +131,8 @@ func (g *guesser) words(ordered []*record) bool {
 			if from.shape.says < 0 && to.shape.says > 0 {
 				from, to = to, from // clocks are not that exact
 			}
+			// Two texts that both send, or both receive, are two messages with one id, and no
+			// passage.
 			if from.shape.says < 0 || to.shape.says > 0 {
 				continue
 			}
@@ -136,6 +149,9 @@ func (g *guesser) words(ordered []*record) bool {
 	}
 	// What is sent at a spot is not received there, too, and most values of one of them go to the other.
 	found = slices.DeleteFunc(found, func(p *passage) bool {
+		// The bounds: three passages, or two where a verb supports the guess; a word before
+		// either id, or any text with a number would match; three quarters of the rarer end; nine
+		// tenths of each spot in one direction.
 		from, to := roles[p.from], roles[p.to]
 		n := p.ids
 		least := 3
@@ -144,10 +160,13 @@ func (g *guesser) words(ordered []*record) bool {
 		}
 		return n < least || !p.from.told() || !p.to.told() || 4*n < 3*min(from.lines, to.lines) || 10*from.leaves < 9*(from.leaves+from.arrives) || 10*to.arrives < 9*(to.leaves+to.arrives)
 	})
+	// The most frequent first, as a conflict of kinds is decided in favor of the earlier passage.
 	slices.SortStableFunc(found, func(a, b *passage) int { return cmp.Compare(b.ids, a.ids) })
 	if len(found) == 0 {
 		return false
 	}
+	// Twenty passages fill a screen with expressions. A log with more has ids that are no
+	// messages.
 	g.tellWords(found[:min(len(found), 20)])
 	return true
 }
@@ -155,6 +174,8 @@ func (g *guesser) words(ordered []*record) bool {
 // tellWords says what messages there are, and what texts with their ids look like.
 func (g *guesser) tellWords(found []*passage) {
 	at := g.labelAt
+	// A text with logfmt fields is an object to the mapping already, so the words get a group of
+	// their own around the same text.
 	if g.logfmt[at] {
 		at = "/words"
 		g.form.line = strings.Replace(g.form.line, "(?<msg>.*)", "(?<msg>(?<words>.*))", 1)
@@ -162,6 +183,8 @@ func (g *guesser) tellWords(found []*passage) {
 	kinds := make(map[spot]int) // 1, 2, …: spots with passages between them are of a kind
 	last := 0
 	found = slices.DeleteFunc(found, func(p *passage) bool {
+		// Kinds are merged greedily: a passage joins the kind of either end. It is dropped if its
+		// ends are of different kinds, since one key cannot be of two sorts of messages.
 		k := cmp.Or(kinds[p.from], kinds[p.to], last+1)
 		if cmp.Or(kinds[p.from], k) != cmp.Or(kinds[p.to], k) {
 			return true
@@ -174,6 +197,8 @@ func (g *guesser) tellWords(found []*passage) {
 	named := make(map[spot]string)
 	to := make(map[int]bool)
 	for _, p := range found {
+		// The names of a kind are sent and received, then sent2 and received2, …: names of groups
+		// in expressions must be unique within a mapping.
 		k, suffix := kinds[p.from], ""
 		if k > 1 {
 			suffix = fmt.Sprint(k)
@@ -181,11 +206,15 @@ func (g *guesser) tellWords(found []*passage) {
 		named[p.from], named[p.to] = "sent"+suffix, "received"+suffix
 		comments = append(comments, fmt.Sprintf("messages: %s in texts of one process and then of another, as %q (line %d), then %q (line %d)",
 			graphs.Plural(p.ids, "id"), short(p.first.first.fields[g.labelAt].text), p.first.first.line, short(p.first.second.fields[g.labelAt].text), p.first.second.line))
+		// to[k] stays true only if all passages of the kind name their receiver; otherwise the
+		// mapping would ask for one in texts without.
 		if _, known := to[k]; !known {
 			to[k] = true
 		}
 		to[k] = to[k] && g.addressee(p) >= 0
 	}
+	// Several passages share a spot. Its expression, and the messages of its kind, are written
+	// once; expressions begin with ^ and names do not, so one map serves both.
 	done := make(map[string]bool)
 	for _, p := range found {
 		for _, here := range []spot{p.from, p.to} {
@@ -209,6 +238,8 @@ func (g *guesser) tellWords(found []*passage) {
 				literal(at+"/"+send), literal(at+"/"+receive), address))
 		}
 	}
+	// Longer expressions first: the mapping uses the first that matches, and a long one is more
+	// specific.
 	slices.SortStableFunc(expressions, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	var lines []string
 	for _, e := range expressions {
@@ -223,6 +254,8 @@ func (g *guesser) tellWords(found []*passage) {
 func (g *guesser) addressee(p *passage) int {
 	words := strings.Split(p.first.first.fields[g.labelAt].text, " ")
 	for i, word := range words {
+		// A word of the shape that is empty differs between texts, so it can name the other
+		// process here by more than accident.
 		if _, core, _ := bare(word); p.from.shape.words[i] == "" && core == g.processOf(p.first.second) {
 			return i
 		}
@@ -237,6 +270,8 @@ func (s spot) expression(label, name string, receiver int) string {
 	var parts []string
 	for i, word := range s.shape.words[:max(s.at, receiver)+1] {
 		before, _, after := bare(text[i])
+		// A group is greedy up to the next space, or stops at the punctuation that follows the
+		// word.
 		group := func(name string) string {
 			if after == "" {
 				return regexp.QuoteMeta(before) + `(?<` + name + `>\S+)`
@@ -248,6 +283,8 @@ func (s spot) expression(label, name string, receiver int) string {
 			parts = append(parts, group(name))
 		case i == receiver:
 			parts = append(parts, group("to"))
+		// Another word that differs matches anything without a space; an empty word, from two
+		// spaces in a row, matches itself.
 		case word == "" && text[i] != "":
 			parts = append(parts, `\S+`)
 		default:
@@ -260,6 +297,7 @@ func (s spot) expression(label, name string, receiver int) string {
 // short returns the beginning of a text.
 func short(text string) string {
 	const longest = 40
+	// Runes and not bytes are counted, so no character is cut in two.
 	if runes := []rune(text); len(runes) > longest {
 		return string(runes[:longest]) + "…"
 	}

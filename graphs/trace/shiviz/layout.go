@@ -10,7 +10,9 @@ import (
 
 // A layout finds the events in a text. None takes more than a number of lines; 0 is any.
 type layout struct {
-	name  string
+	name string
+	// A log that grows is scanned up to this many lines back from its end, for events that may go
+	// on.
 	lines int
 	find  func(text string) found
 }
@@ -18,6 +20,7 @@ type layout struct {
 // found is what a layout finds: the events, the places where executions start
 // beside the first, and the fields of initial states, by the execution.
 type found struct {
+	// offsets in bytes, increasing
 	events   []event
 	starts   []int
 	initials map[int][]field // by the place in starts
@@ -32,9 +35,12 @@ type event struct {
 	fields      []field
 }
 
+// A field is a named group, or a line of a TLA+ state.
 type field struct{ name, value string }
 
 // layouts are those known, in order of preference.
+// Specific layouts come first: a TSViz log is a ShiViz log, too, with the timestamp in the text.
+// On equal counts choose keeps the earlier one.
 var layouts = []layout{
 	{"TSViz", 2, expression(`(?<timestamp>\d{9,}) (?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
 	{"ShiViz", 2, expression(`(?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
@@ -46,6 +52,7 @@ var layouts = []layout{
 
 // expression returns what finds the events of a constant expression.
 func expression(pattern string) func(text string) found {
+	// (?m) lets ^ match at each line; no layout could be found within a text otherwise.
 	return regexpFinder(regexp.MustCompile("(?m)" + pattern))
 }
 
@@ -55,8 +62,12 @@ func regexpFinder(r *regexp.Regexp) func(text string) found {
 	return func(text string) found {
 		var f found
 		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
+			// Errors point to the clock, or to the beginning where the expression has no group
+			// for it.
 			e := event{from: m[0], to: m[1], at: m[0]}
 			for i, name := range names {
+				// A group that took no part in the match assigns nothing, unlike one that matched
+				// the empty text.
 				if name == "" || m[2*i] < 0 {
 					continue
 				}
@@ -80,6 +91,7 @@ func regexpFinder(r *regexp.Regexp) func(text string) found {
 
 // compile compiles an expression of the user. what names its purpose.
 func compile(pattern, what string) (*regexp.Regexp, error) {
+	// The error names the purpose, as a command line may hold several expressions.
 	r, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
 		return nil, fmt.Errorf("the regular expression %q%s: %w", pattern, what, err)
@@ -93,6 +105,7 @@ func userExpression(pattern string) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
+	// An event without a process or a clock has no place in the partial order.
 	for _, group := range []string{"host", "clock"} {
 		if !slices.Contains(r.SubexpNames(), group) {
 			return nil, fmt.Errorf("the regular expression %q has no group (?<%s>…)", pattern, group)
@@ -109,6 +122,8 @@ func choose(texts []string) (layout, int) {
 		n := 0
 		for _, text := range texts {
 			for _, e := range l.find(text).events {
+				// Only events with an own entry count, so that text in braces that is no clock
+				// does not decide the layout.
 				if clock, err := parseClock(e.clock); err == nil && clock[e.host] > 0 {
 					n++
 				}
@@ -129,12 +144,15 @@ func parseClock(text string) (map[string]int64, error) {
 	}
 	var clock map[string]int64
 	err := json.Unmarshal([]byte(text), &clock)
+	// GoVector writes a clock inside a JSON string with escaped quotes. The plain form is tried
+	// first, as it is the common one.
 	if err != nil && strings.Contains(text, `\"`) {
 		err = json.Unmarshal([]byte(strings.ReplaceAll(text, `\"`, `"`)), &clock)
 	}
 	if err != nil {
 		return nil, err
 	}
+	// JSON's null decodes without an error, to no map.
 	if clock == nil {
 		return nil, fmt.Errorf("null is not a clock")
 	}
@@ -145,6 +163,8 @@ func parseClock(text string) (map[string]int64, error) {
 // as encoding/json does, in a quarter of the time. It is not ok for any other text.
 func plainClock(text string) (clock map[string]int64, ok bool) {
 	rest, ok := strings.CutPrefix(text, "{")
+	// The number of colons is the number of entries unless a name has one, so the map rarely
+	// grows.
 	clock = make(map[string]int64, strings.Count(text, ":"))
 	after := func(sign string) {
 		if ok {
@@ -155,6 +175,8 @@ func plainClock(text string) (clock map[string]int64, ok bool) {
 	for ok {
 		after(`"`)
 		n := strings.IndexByte(rest, '"')
+		// Printable ASCII without backslashes: the name needs no decoding, and equals that of
+		// encoding/json.
 		if !ok || n < 0 || strings.IndexFunc(rest[:n], func(r rune) bool { return r < ' ' || r == '\\' || r > '~' }) >= 0 {
 			return nil, false
 		}
@@ -166,6 +188,8 @@ func plainClock(text string) (clock map[string]int64, ok bool) {
 		for n = 0; n < len(rest) && rest[n]-'0' <= 9; n++ {
 			k = 10*k + int64(rest[n]-'0')
 		}
+		// At most 18 digits fit an int64, and JSON forbids a leading zero. Other numbers are left
+		// to the decoder, which reports them.
 		if n == 0 || n > 18 || n > 1 && rest[0] == '0' {
 			return nil, false
 		}
@@ -196,6 +220,7 @@ func normalise(text string) string { return strings.ReplaceAll(text, "\r\n", "\n
 // uploadHeader returns the two expressions of an upload file and where the log
 // starts.
 func uploadHeader(text string) (pattern, delimiter string, rest int, ok bool) {
+	// Two lines and a rest: an expression alone is no upload file.
 	lines := strings.SplitN(text, "\n", 3)
 	if len(lines) < 3 || !strings.Contains(lines[0], "(?<clock>") || !strings.Contains(lines[0], "(?<host>") {
 		return "", "", 0, false
@@ -214,6 +239,8 @@ func findTLC(text string) found {
 	f := found{initials: make(map[int][]field)}
 	var state *event
 	number := ""
+	// finish ends a state, at an empty line, the next state or the end of the text. State 1 is
+	// initial: it has values and no event.
 	finish := func() {
 		if state == nil {
 			return
@@ -236,6 +263,7 @@ func findTLC(text string) found {
 			finish()
 			number = m[1]
 			if number == "1" {
+				// at is the offset after the line, and start the one before.
 				f.starts = append(f.starts, start)
 			}
 			state = &event{at: start, text: strings.TrimSuffix(strings.TrimPrefix(m[2], "<"), ">")}
@@ -248,6 +276,8 @@ func findTLC(text string) found {
 		switch {
 		case line == "":
 			finish()
+		// TLC breaks long values over several lines, indented. A line that is no field continues
+		// the last one.
 		case m == nil:
 			if n := len(state.fields); n > 0 { // a long value goes on
 				state.fields[n-1].value += " " + strings.TrimSpace(line)

@@ -33,7 +33,9 @@ type file struct {
 	name  string
 	text  string
 	start int
-	line  func(at int) int // nil at first
+	// Finding line ends is a pass over the text, needed for errors and places only, and done
+	// once.
+	line func(at int) int // nil at first
 }
 
 // lineOf returns what tells the line of a byte.
@@ -56,6 +58,7 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 		return nil, &trace.Error{File: source.Path, Msg: err.Error(), Err: err}
 	}
 	runs := divide(files, x, source.Directory())
+	// No execution would pass for a trace where everything holds.
 	if len(runs) == 0 {
 		return nil, &trace.Error{File: source.Path, Msg: "no event: the layout " + x.layout.name + " finds none"}
 	}
@@ -72,6 +75,7 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 		executions = append(executions, trace.Execution{Name: run.name, Layout: x.layout.name, Computation: c})
 	}
 
+	// The name of a single execution is that of its file.
 	if len(executions) == 1 {
 		executions[0].Name = ""
 	}
@@ -79,6 +83,7 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 }
 
 // longest is how much of a log is read; events are found in all of it at once.
+// Offsets of the regexp package are ints; 2 GB is what any platform can address.
 const longest = math.MaxInt32
 
 func load(ctx context.Context, source *trace.Source, opts *trace.Options) ([]*file, error) {
@@ -98,6 +103,7 @@ func load(ctx context.Context, source *trace.Source, opts *trace.Options) ([]*fi
 		if err != nil {
 			return nil, err
 		}
+		// One form of line ends, so that layouts need not know of two.
 		files = append(files, &file{name: in.Name, text: normalise(text)})
 	}
 }
@@ -114,6 +120,7 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 	if x.assign, err = assignExpressions(opts.Assign); err != nil {
 		return x, err
 	}
+	// Options come before the header of an upload file, as the user may correct it.
 	pattern, separator := opts.Regexp, opts.Delimiter
 	name := "given expression"
 	var texts []string
@@ -160,6 +167,7 @@ func assignExpressions(patterns []string) (all []*regexp.Regexp, err error) {
 		if err != nil {
 			return nil, err
 		}
+		// An expression without names would assign nothing, silently.
 		if strings.Join(r.SubexpNames(), "") == "" {
 			return nil, fmt.Errorf("the regular expression %q for assignments has no named group (?<name>…)", pattern)
 		}
@@ -196,6 +204,7 @@ func (e *located) fail(format string, args ...any) *trace.Error {
 // divide finds the events and gives them to executions. The files of a directory
 // are one.
 func divide(files []*file, x expressions, directory bool) []*run {
+	// Vector clocks order the events, so the files of a directory need no order among them.
 	if directory {
 		whole := &run{}
 		for _, f := range files {
@@ -209,6 +218,7 @@ func divide(files []*file, x expressions, directory bool) []*run {
 
 	var runs []*run
 	f := files[0]
+	// Delimiters first, then the states numbered 1 that TLC begins executions with.
 	for _, part := range parts(f, x.delimiter) {
 		found := x.layout.find(f.text[part.from:part.to])
 		for i, piece := range pieces(found) {
@@ -221,6 +231,7 @@ func divide(files []*file, x expressions, directory bool) []*run {
 		}
 	}
 
+	// Names identify executions in reports: a missing or repeated one becomes the number.
 	taken := make(map[string]bool)
 	for k, r := range runs {
 		if r.name == "" || taken[r.name] {
@@ -234,6 +245,7 @@ func divide(files []*file, x expressions, directory bool) []*run {
 
 func (r *run) add(f *file, events []event, offset int) {
 	for _, e := range events {
+		// Offsets in a part become offsets in the file.
 		e.at += offset
 		r.events = append(r.events, located{e, f})
 	}
@@ -246,6 +258,7 @@ type part struct {
 }
 
 func parts(f *file, delimiter *regexp.Regexp) []part {
+	// The parts cover the text without the delimiters; the last one is cut at each match.
 	all := []part{{from: f.start, to: len(f.text)}}
 	if delimiter == nil {
 		return all
@@ -253,6 +266,7 @@ func parts(f *file, delimiter *regexp.Regexp) []part {
 	group := delimiter.SubexpIndex("trace")
 	for _, m := range delimiter.FindAllStringSubmatchIndex(f.text[f.start:], -1) {
 		name := ""
+		// An empty name counts as none; so does a group that did not match.
 		if group > 0 && m[2*group] >= 0 && m[2*group] < m[2*group+1] {
 			name = strings.TrimSpace(f.text[f.start+m[2*group] : f.start+m[2*group+1]])
 		}
@@ -268,6 +282,8 @@ func parts(f *file, delimiter *regexp.Regexp) []part {
 func pieces(f found) [][]event {
 	all := make([][]event, len(f.starts)+1)
 	for _, e := range f.events {
+		// The number of starts up to the event, itself included: piece 0 is before the first
+		// start.
 		i := sort.SearchInts(f.starts, e.at+1)
 		all[i] = append(all[i], e)
 	}
@@ -283,12 +299,15 @@ type occurrence struct {
 
 // build makes a computation of the execution.
 func (r *run) build(opts Options) (*graphs.Computation, error) {
+	// First all events of all hosts, as a clock refers to events by host and number, in whatever
+	// file and line they are.
 	hosts, events, err := r.order()
 	if err != nil {
 		return nil, err
 	}
 	var b graphs.Builder
 	number := make(map[string]int)
+	// Handles are given in this order, so the c-th event of host q is first[q] + c - 1.
 	first := make([]int, len(hosts)+1) // handle of the first event of each host
 	for p, host := range hosts {
 		number[host] = b.Process(host)
@@ -313,6 +332,8 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 		}
 	}
 
+	// Entries that others imply are dropped: n events of k hosts have n·k entries and far fewer
+	// edges.
 	clocks.Edges(func(h graphs.Handle, q, count int32) {
 		b.Order(graphs.Handle(first[q]+int(count)-1), h)
 	})
@@ -326,6 +347,7 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 	var hosts []string
 	events := make(map[string][]occurrence)
 	for _, e := range r.events {
+		// Clocks are decoded once and kept with the event.
 		counts, own, err := e.counts()
 		if err != nil {
 			return nil, nil, e.fail("%s", err)
@@ -338,6 +360,8 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 
 	for _, host := range hosts {
 		list := events[host]
+		// Sort requires exactly 1, 2, 3, …: a gap means that an event was overlooked or a file is
+		// missing.
 		if at, wrong := clock.Sort(list, func(e occurrence) int64 { return e.own }, host); wrong != "" {
 			return nil, nil, list[at].fail("%s", wrong)
 		}
@@ -351,6 +375,7 @@ func (e *event) counts() (counts map[string]int64, own int64, err error) {
 	if counts, err = parseClock(e.clock); err != nil {
 		return nil, 0, fmt.Errorf("%s is not a vector clock (a JSON object of hosts and counts)", trace.Quote(e.clock))
 	}
+	// An event has happened itself, so its own entry is at least 1.
 	if own = counts[e.host]; own < 1 {
 		return nil, 0, fmt.Errorf("the clock of an event of %q has no entry of its own", e.host)
 	}
@@ -359,17 +384,20 @@ func (e *event) counts() (counts map[string]int64, own int64, err error) {
 
 // addClock adds the entries of a clock for other hosts.
 func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts []string, number map[string]int, events map[string][]occurrence) error {
+	// Sorted, so that the first error of several is the same in each run.
 	for _, name := range slices.Sorted(maps.Keys(e.counts)) {
 		count := e.counts[name]
 		q, known := number[name]
 		switch {
 		case q == p && known:
 			continue
+		// 0 for an unknown host says nothing; logs list all hosts of a cluster this way.
 		case count == 0 && !known:
 			continue
 		case count < 0:
 			return e.fail("the clock has %d for %q", count, name)
 		case !known:
+			// The most frequent cause: one host's file instead of the directory.
 			alone := ""
 			if len(hosts) == 1 {
 				alone = fmt.Sprintf(": this is the log of %q alone; give the directory that holds the logs of all hosts", hosts[0])
@@ -378,6 +406,7 @@ func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts 
 		case count > int64(len(events[name])):
 			return e.fail("the clock is ahead: host %q has %s, not %d", name, graphs.Plural(len(events[name]), "event"), count)
 		}
+		// Along a process clocks only grow; Add returns the entry before.
 		if previous := clocks.Add(h, int32(p), int32(e.own), int32(q), int32(count)); int32(count) < previous {
 			return e.fail("the clock of %q runs backwards: its entry for %q was %d and is now %d", hosts[p], name, previous, count)
 		}
@@ -400,10 +429,13 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 		all = append(all, r.assigned(b, opts, graphs.Handle(h), e)...)
 	}
 	kinds := make(map[string]graphs.Kind)
+	// Kinds are unified over the whole execution before any value is set, as a variable has one
+	// type on all processes.
 	note := func(name string, v graphs.Value) { kinds[name] = trace.Unify(kinds[name], v.Kind) }
 	for _, a := range all {
 		note(a.name, parseValue(a.text))
 	}
+	// The names of the processes by number. Processes exist already, so Process only looks up.
 	processes := make([]string, 0)
 	for _, e := range at {
 		for p := b.Process(e.host); p >= len(processes); {
@@ -411,6 +443,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 		}
 	}
 
+	// A state of TLC has fields of the specification that no event sets; they are no variables.
 	for _, f := range r.initial {
 		if _, ok := kinds[f.name]; ok {
 			for _, host := range processes {
@@ -419,6 +452,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 		}
 	}
 
+	// Under a string kind, the text itself is the value, so 1 and "1" from two events are equal.
 	value := func(name, text string) graphs.Value {
 		v := parseValue(text)
 		if kinds[name] == graphs.String && v.Kind != graphs.String {
@@ -457,7 +491,10 @@ func (r *run) assigned(b *graphs.Builder, opts Options, h graphs.Handle, e locat
 
 // values returns the variables that an event assigns, each once, and the texts of their values.
 func (e *event) values(assign []*regexp.Regexp) (all []field) {
+	// The fields of the expression first, then assignments in the text: a later value replaces an
+	// earlier one.
 	for _, f := range append(slices.DeleteFunc(slices.Clone(e.fields), isTime), assignments(e.text, assign)...) {
+		// An empty value would be an empty string and so make the variable a string.
 		if f.value == "" {
 			continue
 		}

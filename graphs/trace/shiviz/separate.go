@@ -13,6 +13,8 @@ import (
 // separates them, what would.
 func (x *expressions) advise(err error, files []*file, directory bool) error {
 	var e *trace.Error
+	// A directory is one execution by definition, and a delimiter that was given is the user's
+	// word.
 	if directory || x.delimiter != nil || !errors.As(err, &e) {
 		return err
 	}
@@ -28,6 +30,8 @@ func (x *expressions) advise(err error, files []*file, directory bool) error {
 // line; so it is a line between an event that starts anew and the event before it.
 func separator(f *file, l layout) (pattern string, executions int) {
 	events := l.find(f.text[f.start:]).events
+	// The first event that repeats the own entry of an earlier one starts a new execution: own
+	// entries are unique within one.
 	again, previous := -1, 0
 	seen := make(map[string]bool)
 	for i := range events {
@@ -44,8 +48,10 @@ func separator(f *file, l layout) (pattern string, executions int) {
 	if again < 0 {
 		return "", 0
 	}
+	// From the line after the last event of the first execution: a separator stands between them.
 	_, between, _ := strings.Cut(f.text[previous:again], "\n")
 	const most = 16 // expressions that are tried
+	// A pattern may come from several lines; each is tried once, as a trial scans the whole log.
 	tried := make(map[string]bool)
 	for line := range strings.Lines(between) {
 		pattern := generalised(strings.TrimRight(line, "\n"))
@@ -55,6 +61,7 @@ func separator(f *file, l layout) (pattern string, executions int) {
 		if tried[pattern] = true; len(tried) > most {
 			break
 		}
+		// It must make more than one execution, and each a complete one.
 		if n := separates(f, l, regexp.MustCompile("(?m)"+pattern)); n > 1 {
 			return pattern, n
 		}
@@ -85,6 +92,8 @@ func separates(f *file, l layout, delimiter *regexp.Regexp) int {
 			counts, _ := parseClock(e.clock)
 			last[e.host] = max(last[e.host], counts[e.host])
 		}
+		// Own entries that are distinct, and as many as the greatest ones add up to, are exactly
+		// 1, 2, 3, … on each host.
 		events := int64(len(seen))
 		for _, count := range last {
 			events -= count
@@ -101,6 +110,8 @@ func separates(f *file, l layout, delimiter *regexp.Regexp) int {
 }
 
 var (
+	// framed lines have punctuation at the beginning, as in === run 1 ===; numbered ones a
+	// number.
 	framed   = regexp.MustCompile(`^([^\w\s]{2,}\s*)(.*?)(\s*[^\w\s]{2,})?$`)
 	numbered = regexp.MustCompile(`^(.*?)\d+(.*)$`)
 )

@@ -21,17 +21,20 @@ import (
 // Where no expression is given, the layout is the one that Read would take for the lines up to
 // the first event.
 type Known struct {
-	opts    Options
+	opts Options
+	// compiled once for all Scanners
 	assign  []*regexp.Regexp
 	layout  layout // without find where it is not known
 	pattern string // of the layout, "" for one of those known
-	kinds   map[string]graphs.Kind
+	// of each variable by its name, fixed by the first value
+	kinds map[string]graphs.Kind
 }
 
 // NewKnown returns the state before the first line of an execution. The error is a
 // *trace.Error if the options do not allow to read a log as it grows.
 func NewKnown(opts Options) (*Known, error) {
 	k := &Known{opts: opts, kinds: make(map[string]graphs.Kind)}
+	// With a delimiter, the end of an execution is known only from the next one.
 	if opts.Delimiter != "" {
 		return nil, errOne
 	}
@@ -55,6 +58,8 @@ func (k *Known) use(pattern string) error {
 		return err
 	}
 	ends, ok := lineEnds(parsed)
+	// A match that may go on for any number of lines never ends in a log that grows, so its bound
+	// decides how much text is held back.
 	if !ok {
 		return fmt.Errorf("the regular expression %q may match any number of lines, or only at an end of the text, so that events in a log that grows have no end: write [ \\t] for \\s, and [^}\\n] for [^}]", pattern)
 	}
@@ -71,6 +76,7 @@ func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 	case syntax.OpAnyChar:
 		return 1, true
 	case syntax.OpCharClass:
+		// Rune holds pairs of bounds, both inclusive.
 		for i := 0; i < len(x.Rune); i += 2 {
 			if x.Rune[i] <= '\n' && '\n' <= x.Rune[i+1] {
 				return 1, true
@@ -87,6 +93,7 @@ func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 		switch {
 		case x.Op == syntax.OpAlternate:
 			most = max(most, n)
+		// Line ends below a repetition without a bound have none; x.Max is -1 there.
 		case n > 0 && (x.Op == syntax.OpStar || x.Op == syntax.OpPlus || x.Op == syntax.OpRepeat && x.Max < 0):
 			return 0, false
 		case x.Op == syntax.OpRepeat:
@@ -121,11 +128,13 @@ func (k *Known) NewScanner() *Scanner { return &Scanner{known: k} }
 //
 // The time complexity of Scan is O(length), plus the matching of expressions.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
+	// With nothing held, the text begins with a new line.
 	if s.text == "" {
 		s.first, s.cut = s.Lines+1, false
 	}
 	s.text += normalise(string(bytes.ToValidUTF8(text, []byte("\uFFFD"))))
 	lines := 0
+	// Sizes are of the bytes as they came, before normalization: a source's offset counts these.
 	for line := range bytes.Lines(text) {
 		lines++
 		s.sizes = append(s.sizes, len(line))
@@ -139,6 +148,8 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 }
 
 // hold finds out how many whole lines are held, and their bytes.
+// Lines that are held have been read but may still be part of an event; the source must not be
+// considered done with them.
 func (s *Scanner) hold() {
 	s.Held = s.Lines - s.first + 1
 	if s.cut {
@@ -158,6 +169,7 @@ func (s *Scanner) End(take func(number int, l *stream.Line) error) error {
 	if err := s.scan(true, take); err != nil {
 		return err
 	}
+	// Fewer lines than an event has are no error as long as the log grows; at its end they are.
 	if s.known.layout.find == nil && s.Lines > 0 {
 		return &trace.Error{Msg: "no event with a vector clock in any layout known (" + layoutNames() + "); a regular expression with groups host, clock and event can be given"}
 	}
@@ -168,6 +180,7 @@ func (s *Scanner) End(take func(number int, l *stream.Line) error) error {
 // scan finds the events that are complete.
 func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) error {
 	k := s.known
+	// The header is looked for once, before anything else: it decides the layout.
 	if !s.begun {
 		if err := s.begin(last); err != nil {
 			return err
@@ -181,6 +194,8 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 	if !s.begun || k.layout.find == nil {
 		return nil
 	}
+	// An event of n lines is complete when n-1 whole lines follow its beginning; at the end of
+	// the log, all are.
 	open := len(s.text) // where what begins may not be complete
 	for range k.layout.lines - 1 {
 		if !last {
@@ -189,9 +204,11 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 	}
 	taken, line := 0, s.first // up to which events were found, and its line
 	for _, e := range k.layout.find(s.text).events {
+		// Events come in the order of the text, so the rest begins later, too.
 		if e.from >= open {
 			break
 		}
+		// Line ends are counted from event to event, so the whole is linear.
 		number := line + strings.Count(s.text[taken:e.at], "\n")
 		if err := s.event(&e, number, take); err != nil {
 			column := e.at - strings.LastIndexByte(s.text[:e.at], '\n')
@@ -200,6 +217,7 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 		line += strings.Count(s.text[taken:e.to], "\n")
 		taken = e.to
 	}
+	// What an event covers is dropped, and what can no longer be part of one.
 	s.drop(max(taken, open))
 	return nil
 }
@@ -207,9 +225,11 @@ func (s *Scanner) scan(last bool, take func(number int, l *stream.Line) error) e
 // drop forgets the text up to a place.
 func (s *Scanner) drop(to int) {
 	if to > 0 {
+		// A rest that begins within a line does not count as a held line.
 		s.cut = s.text[to-1] != '\n'
 	}
 	s.first += strings.Count(s.text[:to], "\n")
+	// A clone, as a substring would keep the whole text in memory.
 	s.text = strings.Clone(s.text[to:])
 }
 
@@ -221,6 +241,7 @@ func (s *Scanner) begin(last bool) error {
 		return nil
 	}
 	pattern, delimiter, rest, ok := uploadHeader(s.text)
+	// The second line has not come yet.
 	if !ok {
 		s.begun = last
 		return nil
@@ -229,6 +250,7 @@ func (s *Scanner) begin(last bool) error {
 	if delimiter != "" {
 		return &trace.Error{Line: 2, Msg: errOne.Error(), Err: errOne}
 	}
+	// An expression of the options wins over that of the file, as in Read.
 	if k := s.known; k.opts.Regexp == "" {
 		if err := k.use(pattern); err != nil {
 			return &trace.Error{Line: 1, Msg: err.Error(), Err: err}
@@ -240,6 +262,7 @@ func (s *Scanner) begin(last bool) error {
 
 // choose finds the layout of the first event, and forgets the text before it.
 func (s *Scanner) choose() error {
+	// The window is two lines, as long as the longest layout known; TLC's states are refused.
 	for previous, at := 0, 0; at < len(s.text); {
 		end := at + strings.IndexByte(s.text[at:], '\n') + 1
 		if stateLine.MatchString(strings.TrimSuffix(s.text[at:end], "\n")) {

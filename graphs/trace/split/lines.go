@@ -20,13 +20,17 @@ func (s *splitter) mapped(r *bufio.Reader) error {
 	if err != nil {
 		return err
 	}
+	// Without one of them all lines would be of one execution, and nothing to take apart.
 	if s.opts.Key == "" && s.opts.Pattern == nil {
 		return s.errorAt(0, "a log needs a key, or a pattern, that names the execution of each line")
 	}
+	// Pieces of several inputs are joined to one text, so names of files are lost.
 	if m.OfFiles() {
 		return s.errorAt(0, "the mapping takes processes from the names of files, of which lines that are brought together have none left")
 	}
 	first := 1
+	// The header is repeated before the pieces of each execution, since each is read as a log by
+	// itself.
 	if m.Columns() {
 		text, long, err := s.line(r)
 		if err != nil && err != io.EOF || long {
@@ -45,6 +49,7 @@ func (s *splitter) mapped(r *bufio.Reader) error {
 
 // keyOf returns the execution of a line of a log.
 func (s *splitter) keyOf(text []byte, line int) (string, *trace.Error) {
+	// A pattern works on any text; a key needs a line that is a JSON object.
 	if s.opts.Pattern != nil {
 		if m := s.opts.Pattern.FindSubmatch(text); len(m) > 1 && len(m[1]) > 0 {
 			return string(m[1]), nil
@@ -56,6 +61,7 @@ func (s *splitter) keyOf(text []byte, line int) (string, *trace.Error) {
 		return "", err
 	}
 	for _, m := range members {
+		// The first member with the key wins here: the mapping decides about repeated keys.
 		if m.name == s.opts.Key {
 			return s.keyIn(m)
 		}
@@ -80,6 +86,8 @@ func (s *splitter) native(text []byte, line int) error {
 		return s.refuse(err, text)
 	}
 	var name string
+	// The line is written again without the key, and everything else byte for byte: errors of the
+	// format are then about what the user wrote.
 	var b strings.Builder
 	closed := false
 	for _, m := range members {
@@ -91,6 +99,8 @@ func (s *splitter) native(text []byte, line int) error {
 			closed = closed || m.name == "closed" && len(members) == 2
 			continue
 		}
+		// Twice the key, even with one value, is refused: no execution is more right than the
+		// other.
 		if name != "" {
 			return s.refuse(s.errorAt(line, "%v", execution.Repeated(m.name)), text)
 		}
@@ -103,6 +113,7 @@ func (s *splitter) native(text []byte, line int) error {
 		return nil
 	case name != "":
 		return s.give(&Piece{Key: name, Name: name, Format: nativeFormat, Text: b.String() + "}", Line: line})
+	// A header has no key, as it holds for the lines after it.
 	case len(members) > 0 && members[0].name == "pota":
 		s.head = string(text)
 		return nil
@@ -123,6 +134,7 @@ type member struct {
 
 // text is the value of a string, or the text of another value.
 func (m *member) text() string {
+	// Kind looks at the first byte only, so a number or a boolean costs no parse.
 	if jsontext.Value(m.raw).Kind() != '"' {
 		return string(m.raw)
 	}
@@ -148,6 +160,8 @@ func (s *splitter) elements(text []byte, line int) ([]member, *trace.Error) {
 // lines where their values begin.
 func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string) (all []member, wrong *trace.Error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(text))
+	// Lines are counted incrementally, from value to value: counting from the beginning each time
+	// would be quadratic.
 	at, last := line, int64(0) // the line of an offset
 	next := func() (raw []byte, err error) {
 		v, err := d.ReadValue()
@@ -160,6 +174,7 @@ func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string
 		last = begin
 		return text[begin:end], nil
 	}
+	// An invalid beginning is reported by ReadToken below, with its position.
 	if k := d.PeekKind(); k != kind && k != jsontext.KindInvalid {
 		return nil, s.errorAt(line, "%s is expected here", what)
 	}
@@ -168,6 +183,7 @@ func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string
 		var m member
 		switch d.PeekKind() {
 		case '}', ']':
+			// One value a text: what follows would belong to nothing.
 			if _, err = d.ReadToken(); err == nil && d.PeekKind() != jsontext.KindInvalid {
 				return nil, s.errorAt(at, "text after %s: a line must hold one and nothing else", what)
 			}
@@ -187,6 +203,7 @@ func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string
 		if m.raw, err = next(); err != nil {
 			continue
 		}
+		// A member that is null means the same as one that is missing, in all these formats.
 		if m.line = at; jsontext.Value(m.raw).Kind() != 'n' {
 			all = append(all, m)
 		}
@@ -201,6 +218,7 @@ func (s *splitter) syntax(text []byte, line int, err error) *trace.Error {
 		at := min(int(wrong.ByteOffset), len(text))
 		before := text[:at]
 		e.Line += bytes.Count(before, []byte("\n"))
+		// Columns count runes and not bytes, as an editor shows them.
 		e.Column, e.Msg = len([]rune(string(before[bytes.LastIndexByte(before, '\n')+1:])))+1, wrong.Err.Error()
 		if errors.Is(wrong.Err, io.ErrUnexpectedEOF) {
 			e.Msg = "the JSON text ends too soon"

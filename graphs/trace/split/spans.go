@@ -26,6 +26,8 @@ func (s *splitter) spans(r *bufio.Reader, one func(text []byte, line int) *trace
 		}
 		return s.stopped
 	}
+	// Two lines decide: documents a line each begin so, and a document printed over several lines
+	// does not have a whole value in either. The first line may be cut off by a rotation.
 	first, long, err := s.line(r)
 	var second []byte
 	if err == nil && !long {
@@ -35,6 +37,8 @@ func (s *splitter) spans(r *bufio.Reader, one func(text []byte, line int) *trace
 		return s.errorAt(1, "%v", err)
 	}
 	whole := func(text []byte) bool { return jsontext.Value(bytes.TrimSpace(text)).IsValid() }
+	// What was read to decide is put before the rest, so the input is read once and may be a
+	// pipe.
 	begun := io.MultiReader(bytes.NewReader(first), bytes.NewReader(second), r)
 	if !long && (whole(first) || len(bytes.TrimSpace(first)) > 1 && first[0] == '{' && len(second) > 0 && second[0] == '{' && whole(second)) {
 		return s.lines(bufio.NewReaderSize(begun, headSize), 1, document)
@@ -46,6 +50,7 @@ func (s *splitter) spans(r *bufio.Reader, one func(text []byte, line int) *trace
 func (s *splitter) documents(r io.Reader, one func(text []byte, line int) error) error {
 	counting := &counter{r: r, most: int64(s.most)}
 	d := jsontext.NewDecoder(counting)
+	// The counter asks how far values have been read, as the decoder reads ahead.
 	counting.read = d.InputOffset
 	for {
 		v, err := d.ReadValue()
@@ -57,11 +62,13 @@ func (s *splitter) documents(r io.Reader, one func(text []byte, line int) error)
 			if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 				at = wrong.ByteOffset
 			}
+			// The end of a broken value is unknown, so no later value can be trusted.
 			e := s.syntax(nil, counting.line(at), err)
 			e.Column = 0
 			e.Msg += "; nothing after this line has been read"
 			return e
 		}
+		// The offset of a value's first byte: InputOffset is after its last.
 		if err := one(v, counting.line(d.InputOffset()-int64(len(v)))); err != nil {
 			return err
 		}
@@ -80,6 +87,7 @@ type counter struct {
 
 // Read implements io.Reader. It fails in the middle of a value that is too long.
 func (c *counter) Read(p []byte) (int, error) {
+	// The limit is per value and not per input: bytes handed out beyond the last complete value.
 	if c.total-c.read() > c.most {
 		return 0, fmt.Errorf("a document of more than %d bytes; write a document a line, or allow longer lines", c.most)
 	}
@@ -96,6 +104,8 @@ func (c *counter) Read(p []byte) (int, error) {
 // line returns the line of an offset. Offsets may not fall from call to call.
 func (c *counter) line(offset int64) int {
 	i := 0
+	// Each line end is dropped once counted, so memory is bounded by the read-ahead of the
+	// decoder and all calls together are linear.
 	for i < len(c.ends) && c.ends[i] < offset {
 		i++
 	}
@@ -118,6 +128,7 @@ func (s *splitter) gather(list []member, key, whole string) (all []*gathered) {
 	for _, m := range list {
 		o, err := s.trace(m, key, whole)
 		if err != nil {
+			// A bad span does not spoil the others of its list.
 			if s.refuse(err, m.raw) != nil {
 				return nil
 			}
@@ -126,8 +137,10 @@ func (s *splitter) gather(list []member, key, whole string) (all []*gathered) {
 		g := known[o.key]
 		if g == nil {
 			g = &gathered{origin: origin{key: o.key, name: o.name}, line: m.line}
+			// Order of first appearance, so the same input gives the same pieces.
 			known[o.key], all = g, append(all, g)
 		}
+		// One line, as a piece must be.
 		g.spans = append(g.spans, compact(m.raw))
 		g.foreign = g.foreign || o.foreign
 		g.root = g.root || o.root
@@ -153,11 +166,15 @@ func (s *splitter) trace(m member, key, whole string) (o origin, wrong *trace.Er
 	if name == "" {
 		return o, s.errorAt(m.line, "a span whose %s is missing", key)
 	}
+	// Formats write ids differently; their canonical form is the key, so that pieces of several
+	// inputs meet.
 	o.key, o.name = canonical(name)
 	o.root = true
+	// The names of the parent in the four formats. An id of zeros means none.
 	for _, path := range [...]string{"parentSpanId", "parentSpanID", "parentId", "Parent.SpanID"} {
 		o.root = o.root && strings.Trim(s.text(members, path), "0") == ""
 	}
+	// Jaeger's references hold the parent as well, distinguished by its refType.
 	for _, x := range members {
 		if x.name != "links" && x.name != "references" && x.name != "Links" {
 			continue
@@ -171,6 +188,7 @@ func (s *splitter) trace(m member, key, whole string) (o origin, wrong *trace.Er
 			if wrong != nil {
 				return o, wrong
 			}
+			// A link within the trace adds no other execution.
 			if other, _ := canonical(s.text(members, key)); other != "" && other != o.key {
 				o.foreign = true
 			} else if s.text(members, "refType") == "CHILD_OF" {
@@ -184,6 +202,7 @@ func (s *splitter) trace(m member, key, whole string) (o origin, wrong *trace.Er
 // text returns the text of a member, or for a path of two keys of a member of that; "" where
 // there is none.
 func (s *splitter) text(members []member, path string) string {
+	// A path has two keys at most, so the recursion ends after one step.
 	key, inner, deeper := strings.Cut(path, ".")
 	for _, m := range members {
 		switch {
@@ -216,6 +235,8 @@ func canonical(text string) (key, name string) {
 	if id, ok := span.ParseID([]byte(text)); ok {
 		return fmt.Sprintf("%016x%016x", id.High, id.Low), strings.ToLower(text)
 	}
+	// Protobuf in JSON may write bytes in base64. Strict decoding and 16 bytes make an accident
+	// unlikely.
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		if raw, err := encoding.Strict().DecodeString(text); err == nil && len(raw) == 16 {
 			return hex.EncodeToString(raw), hex.EncodeToString(raw)
@@ -250,6 +271,7 @@ func object(members []member, name string, elements ...string) string {
 
 // without returns members but those of some names, and these.
 func without(members []member, names ...string) (others, found []member) {
+	// Two passes are not worth a map: names are at most five.
 	for _, m := range members {
 		is := false
 		for _, name := range names {
@@ -271,6 +293,7 @@ func (s *splitter) otlp(text []byte, line int) *trace.Error {
 		return err
 	}
 	others, lists := without(document, "resourceSpans")
+	// Answers of Tempo hold spans below other keys; they would otherwise be an empty document.
 	for _, m := range others {
 		if m.name == "batches" || m.name == "result" || m.name == "trace" {
 			return s.errorAt(m.line, "%s is of an answer to a query, which is read whole by itself; documents of OTLP have resourceSpans", trace.Quote(m.name))
@@ -293,6 +316,8 @@ func (s *splitter) otlp(text []byte, line int) *trace.Error {
 					return err
 				}
 				for _, of := range scopes {
+					// The resource and the scope are repeated around the spans of each piece,
+					// since each piece is read alone.
 					if err := s.scope(of, func(spans string) string {
 						return object(others, "resourceSpans", object(about, list.name, spans))
 					}); err != nil {
@@ -325,6 +350,7 @@ func (s *splitter) scope(of member, within func(scope string) string) *trace.Err
 // pieces hands on spans, those of each execution together in a document.
 func (s *splitter) pieces(spans []member, key, whole, format string, document func(spans []string) string) {
 	for _, g := range s.gather(spans, key, whole) {
+		// A stop is checked before each piece: the callback must not be called after its error.
 		if s.stopped != nil {
 			return
 		}
@@ -350,9 +376,11 @@ func (s *splitter) jaeger(text []byte, line int) *trace.Error {
 	if err != nil {
 		return err
 	}
+	// Counts of a page of results would be wrong for a part of it, so they are left out.
 	about, found := without(document, "spans", "data", "total", "limit", "offset")
 	whole := ""
 	for _, m := range about {
+		// A trace names its id once for all of its spans, which need not repeat it.
 		if m.name == "traceID" {
 			whole = m.text()
 		}

@@ -61,6 +61,8 @@ type Bad struct {
 func Split(ctx context.Context, name string, in io.Reader, opts Options, take func(*Piece) error, bad func(Bad) error) error {
 	s := &splitter{ctx: ctx, name: name, opts: opts, take: take, bad: bad, most: (&trace.Options{MaxLine: opts.MaxLine}).LongestLine()}
 	err := s.split(in)
+	// A callback's error is returned as it is; an error of the input itself goes to bad like any
+	// other.
 	if e, ok := err.(*trace.Error); ok && s.stopped == nil {
 		return bad(Bad{Err: e})
 	}
@@ -79,6 +81,7 @@ func Documents(format string) bool { return documents[format] != nil }
 // begins in a line of the input name. Errors are *trace.Error, or the error of take, after
 // which it stops. The time complexity of Document is O(length).
 func Document(format, name string, text []byte, line int, take func(*Piece) error) error {
+	// Without ctx and options: a document is in memory, and its format is known.
 	s := &splitter{name: name, take: take, bad: func(b Bad) error { return b.Err }}
 	if err := documents[format](s, text, line); err != nil && s.stopped == nil {
 		return err
@@ -106,6 +109,8 @@ func (s *splitter) errorAt(line int, format string, args ...any) *trace.Error {
 
 // give hands on a piece.
 func (s *splitter) give(p *Piece) error {
+	// File and Number give the pieces of an input a total order, used by Join to sort them and to
+	// find repeated ones.
 	p.File, p.Number = s.name, s.number
 	p.Head = s.head
 	s.number++
@@ -119,12 +124,13 @@ func (s *splitter) refuse(err *trace.Error, text []byte) error {
 	return s.stopped
 }
 
-// split takes the input apart by its format, told from its beginning.
+// split takes the input apart by its format, recognized by its beginning.
 func (s *splitter) split(in io.Reader) error {
 	r, err := decompress(in)
 	if err != nil {
 		return s.errorAt(0, "%v", err)
 	}
+	// The mark may precede any text, and no detection expects it.
 	if head, _ := r.Peek(len(trace.ByteOrderMark)); string(head) == trace.ByteOrderMark {
 		_, _ = r.Discard(len(head)) // it has been read
 	}
@@ -132,9 +138,12 @@ func (s *splitter) split(in io.Reader) error {
 	if err != nil && err != io.EOF {
 		return s.errorAt(1, "%v", err)
 	}
+	// An empty input has no pieces and no format either; a log that has just been rotated is one.
 	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
 		return nil
 	}
+	// A mapping is explicit and wins. Spans are recognized before native lines, as both are
+	// objects.
 	switch {
 	case s.opts.Map != "":
 		return s.mapped(r)
@@ -157,6 +166,7 @@ const headSize = 256 << 10
 
 // decompress decompresses what the first bytes show to be compressed.
 func decompress(in io.Reader) (*bufio.Reader, error) {
+	// Peek needs the buffer to be as large as the head.
 	r := bufio.NewReaderSize(in, headSize)
 	switch magic, _ := r.Peek(4); {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
@@ -166,6 +176,7 @@ func decompress(in io.Reader) (*bufio.Reader, error) {
 		}
 		return bufio.NewReaderSize(z, headSize), nil
 	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		// One goroutine: inputs are many and small, and their callers are concurrent already.
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, err
@@ -183,6 +194,7 @@ func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line
 		if err != nil && err != io.EOF {
 			return s.errorAt(number, "%v", err)
 		}
+		// Cancellation is checked once a line.
 		failed := s.ctx.Err()
 		switch {
 		case failed != nil:
@@ -204,9 +216,11 @@ func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line
 func (s *splitter) line(r *bufio.Reader) (text []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
+		// The rest of a long line is read and dropped, so the next line is found.
 		if long = long || len(text)+len(part) > s.most; !long {
 			text = append(text, part...)
 		}
+		// ErrBufferFull means that the line goes on; any other error or none ends it.
 		if err != bufio.ErrBufferFull {
 			return text, long, err
 		}
@@ -232,6 +246,8 @@ func Join(pieces []*Piece) (*Joined, error) {
 		}
 		return p.Number - q.Number
 	})
+	// A piece may arrive twice, when a sender repeats a request that was received but not
+	// acknowledged.
 	pieces = slices.CompactFunc(pieces, func(p, q *Piece) bool { return p.File == q.File && p.Number == q.Number })
 	first := pieces[0]
 	j := &Joined{Name: first.Name, Format: first.Format, pieces: pieces}
@@ -240,12 +256,14 @@ func Join(pieces []*Piece) (*Joined, error) {
 	}
 	for _, p := range pieces {
 		switch {
+		// A reader reads one format with one header, so pieces that differ cannot be joined.
 		case p.Format != first.Format:
 			return nil, &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("execution %s is in format %s here, but in %s at %s:%d", first.Key, p.Format, first.Format, first.File, first.Line)}
 		case p.Head != first.Head:
 			return nil, &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("the first line of the file is another than that of %s, where execution %s begins", first.File, first.Key)}
 		}
 		j.Text = append(append(j.Text, p.Text...), '\n')
+		// The least name, since pieces may write the id in several ways and arrive in any order.
 		j.Name, j.Foreign = min(j.Name, p.Name), j.Foreign || p.Foreign
 	}
 	return j, nil
@@ -253,6 +271,7 @@ func Join(pieces []*Piece) (*Joined, error) {
 
 // Place returns where the line of the text is from; the first line is 1.
 func (j *Joined) Place(line int) (file string, at int) {
+	// Lines of the header count as the first piece.
 	i := min(max(line-1-j.head, 0), len(j.pieces)-1)
 	return j.pieces[i].File, j.pieces[i].Line
 }

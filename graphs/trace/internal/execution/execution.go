@@ -1,6 +1,5 @@
-// Package execution tells of which execution a line is, where the lines of many executions
-// stand in one log: a line is a JSON object with a key that names its execution, by a string
-// or a number.
+// Package execution finds the execution of a line in a log with the lines of many executions.
+// A line is a JSON object with a key that names its execution, by a string or a number.
 package execution
 
 import (
@@ -12,6 +11,7 @@ import (
 
 // Errors of a name.
 var (
+	// An empty name would merge all executions with a forgotten name.
 	ErrEmpty = errors.New("the execution of a line must not be empty")
 	ErrType  = errors.New("the execution of a line must be a string or a number")
 )
