@@ -2,7 +2,7 @@
 
 // Viewer makes the pictures of the viewer that the guides show, by a real browser.
 //
-//	go run ./scripts/viewer        writes testdata/viewer-*.png
+//	go run -tags browser ./scripts/viewer        writes testdata/viewer-*.png
 //
 // Its tests drive that browser through the viewer.
 package main
