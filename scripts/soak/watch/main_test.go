@@ -14,8 +14,8 @@ import (
 // Killed again and again while files grow, connections are open and requests wait, pota watch
 // tells of all executions what pota detect does; also where its clock is set all the while.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program and kills it")
+	if !graphtest.Thorough() {
+		t.Skip("builds the program and kills it: CI and -full do")
 	}
 	kills, binaries := 3, []string{filepath.Join(t.TempDir(), "pota")}
 	if graphtest.Rounds(t, 1) > 1 {
