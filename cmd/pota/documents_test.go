@@ -217,7 +217,8 @@ func shell(dir, command string) string {
 }
 
 // Guides are listed, say in their first line what the list says, and have lines that fit
-// on a screen. What tables of the guide on formulas show as formulas can be parsed.
+// on a screen. What tables of the guide on formulas show as formulas can be parsed. README.md
+// is short, and names folders that exist and an example that runs.
 func TestGuides(t *testing.T) {
 	entries, err := guideTexts.ReadDir("guides")
 	if err != nil || len(entries) != len(guides) {
@@ -252,6 +253,21 @@ func TestGuides(t *testing.T) {
 	if n := bytes.Count(readme, []byte("\n")); n > 160 {
 		t.Errorf("README.md has %d lines; it is to be read, so at most 160", n)
 	}
+	for line := range strings.Lines(string(readme)) {
+		row := strings.Split(line, "|")
+		if len(row) != 4 {
+			continue
+		}
+		for i, folder := range strings.Split(row[1], "`") {
+			if i%2 == 0 || strings.Contains(folder, "…") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(repository(t), folder)); err != nil {
+				t.Errorf("README.md maps a folder that is not there: %v", err)
+			}
+		}
+	}
+
 	example := string(readFile(t, filepath.Join(repository(t), "rctl", "pota", "example_test.go")))
 	_, after, _ := strings.Cut(string(readme), "## From Go\n")
 	_, after, _ = strings.Cut(after, "```go\n")
