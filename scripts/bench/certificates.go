@@ -19,6 +19,7 @@ const (
 // simulate, with each fault and without. It counts the verdicts with a proof that pota verify
 // accepts, and measures what it takes to decide, to decide and write certificates, and to verify.
 func certificates(b *bench) {
+	// A colon marks a column of numbers, as in bench.head.
 	b.head("run", "fault", "properties:", "certified:", "not certified", "`detect`:", "with certificates:", "`verify`:", "bytes:")
 	for _, r := range rows {
 		b.certify(r.trace+" |", b.write("properties", "asked: "+formula(r.trace)+"\n"), r.path())
@@ -26,10 +27,12 @@ func certificates(b *bench) {
 		b.certify(r.trace+", ten times the events |", file, trace)
 	}
 	for _, m := range simulate.Models() {
+		// Protocols of a fixed number of processes run with that number.
 		n := certifiedProcesses
 		if m.MaxProcesses > 0 {
 			n = m.MaxProcesses
 		}
+		// The empty fault stands for the protocol as it should be.
 		for _, fault := range append([]simulate.Fault{{}}, m.Faults...) {
 			var more []string
 			if fault.Name != "" {
@@ -43,6 +46,7 @@ func certificates(b *bench) {
 
 // certify writes the row of a file of properties on a trace.
 func (b *bench) certify(what, file, trace string) {
+	// Deciding twice, with and without, shows the cost of the certificates.
 	all := b.file("all.cert")
 	decide := b.measure("detect", "--timeout", shapeLimit, "-f", file, trace)
 	with := b.measure("detect", "--timeout", shapeLimit, "--certificate", all, "-f", file, trace)

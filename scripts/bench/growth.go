@@ -12,6 +12,7 @@ import (
 // traces, and fits the exponent of each formula: the slope of log(time) over log(size), by least
 // squares.
 func growth(b *bench) {
+	// At least two sizes remain, as a slope needs two points.
 	events := slices.DeleteFunc([]int{10_000, 100_000, 1_000_000, 10_000_000}, func(n int) bool {
 		return n > max(b.largest, 100_000)
 	})
@@ -36,6 +37,7 @@ func manyProcesses(b *bench) {
 	sizes := []int{100, 1000, 10_000, 100_000}
 	b.head(append([]string{"whole run on … processes"}, numbers(sizes)...)...)
 	cells := make([]string, len(overAll))
+	// The figures for the first size, to which the others are put in relation.
 	first := make([]measure, len(overAll))
 	// All formulas are measured on one trace, and then on the next: the larger ones are
 	// made once.
@@ -71,6 +73,7 @@ func growing(n int) [][2]string {
 			channels = append(channels, fmt.Sprintf("transit(P0, P%d) <= 3", i))
 		}
 	}
+	// cs is true in few states, so the conjunction of all is false in nearly all cuts.
 	conj := strings.Join(all, " && ")
 	return [][2]string{
 		{"EF of a conjunction", "EF(" + conj + ")"},
@@ -93,11 +96,14 @@ func (b *bench) growthTable(what string, sizes []int, shape func(int) (processes
 	for _, n := range sizes {
 		processes, events := shape(n)
 		trace := b.simulate("random", processes, events, 1)
+		// The whole run, as "true" needs no decision.
 		times[0] = append(times[0], b.best(1, b.pota, "detect", "--quiet", "true", trace).wall)
+		// All formulas are decided in one run, so that each trace is read once.
 		var properties strings.Builder
 		for i, f := range growing(processes) {
 			fmt.Fprintf(&properties, "f%d: %s\n", i, f[1])
 		}
+		// Reports give the time after reading, in milliseconds.
 		for i, r := range b.reports("detect", "--json", "-f", b.write("properties", properties.String()), trace) {
 			times[i+1] = append(times[i+1], r.Elapsed/1000)
 		}
@@ -119,6 +125,7 @@ func slope(sizes []int, times []float64) float64 {
 	var n, sx, sy, sxx, sxy float64
 	for i, t := range times {
 		if t <= 0 {
+			// A time below the resolution of the clock has no logarithm.
 			continue
 		}
 		x, y := math.Log(float64(sizes[i])), math.Log(t)

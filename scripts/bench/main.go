@@ -47,6 +47,7 @@ func main() {
 
 // run makes the tables, or the only one of a name, and prints or writes them.
 func run(only string, runs, largest int, write bool) error {
+	// Traces take gigabytes, so they go when the tables are made.
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -61,6 +62,7 @@ func run(only string, runs, largest int, write bool) error {
 		made = true
 		b := &bench{dir: dir, runs: runs, largest: largest}
 		b.pota = b.file("pota")
+		// Built for each table, so that the program is the tree as it is.
 		b.run("", "go", "build", "-o", b.pota, "./cmd/pota")
 		table.make(b)
 		if b.err != nil {
@@ -88,6 +90,7 @@ func run(only string, runs, largest int, write bool) error {
 // replace puts a table between its marks in a file.
 func replace(path, name, table string) error {
 	begin := []byte("<!-- begin of " + name + ", by scripts/bench -->\n")
+	// Marks are comments of HTML, invisible in the rendered text.
 	end := []byte("<!-- end of " + name + " -->\n")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -95,6 +98,7 @@ func replace(path, name, table string) error {
 	}
 	before, rest, found := bytes.Cut(text, begin)
 	_, after, closed := bytes.Cut(rest, end)
+	// Without both marks, text of the document could be lost.
 	if !found || !closed {
 		return fmt.Errorf("%s has no marks for the table of %s", path, name)
 	}

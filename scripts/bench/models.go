@@ -21,6 +21,7 @@ type row struct {
 	bdd   string
 }
 
+// Cuts and figures are of the published traces; "" where a tool was not run.
 var rows = []row{
 	{"pet-2-1000-1", "5016", "0.07", "0.03", "0.04", "0.83", "0.07"},
 	{"pet-2-2000-1", "8566", "0.46", "0.05", "0.13", "0.84", "0.07"},
@@ -51,6 +52,7 @@ var rows = []row{
 
 // shape takes the name of a trace apart.
 func shape(trace string) (model string, processes, events, seed int) {
+	// The seed is the last part: rows with the same model and size differ in it.
 	if _, err := fmt.Sscanf(strings.ReplaceAll(trace, "-", " "), "%s %d %d %d", &model, &processes, &events, &seed); err != nil {
 		panic("this cannot happen, because traces are named model-processes-events-seed: " + trace)
 	}
@@ -72,6 +74,7 @@ func formula(trace string) string {
 		}
 		return "EF(" + strings.Join(parts, " && ") + ")"
 	}
+	// Mutual exclusion is asked of the remaining models, Peterson's for two and for n processes.
 	for i := range n {
 		for j := range i {
 			parts = append(parts, fmt.Sprintf("crit%d@P%d == 1 && crit%d@P%d == 1", j, j, i, i))
@@ -153,6 +156,7 @@ func (b *bench) tenfold(r row) (file, trace string) {
 
 // best is the least of the seconds that other tools take, without the figures of 2007. It may be
 // a lower bound, as in >40.
+// A bound such as >40 counts by its number: the other tools take at least as long.
 func (r row) best() string {
 	best, least := "", math.Inf(1)
 	for _, text := range []string{r.nusmv, r.pn, r.spin, r.bdd} {

@@ -30,6 +30,7 @@ func main() {
 }
 `
 
+// A fixed version, so that figures of different days can be compared.
 const fastjsonVersion = "github.com/valyala/fastjson@v1.6.10"
 
 // reading measures runs that read a random trace of 100 processes, beside a bare pass of a parser
@@ -40,12 +41,14 @@ func reading(b *bench) {
 		return
 	}
 	b.write("fastjson/main.go", fastjson)
+	// A module of its own keeps the parser out of this one's dependencies.
 	for _, args := range []string{"mod init parse", "get " + fastjsonVersion, "build -o parse"} {
 		b.run(b.file("fastjson"), "go", strings.Fields(args)...)
 	}
 	// Many runs, as the figures are small.
 	events := min(b.largest, 1_000_000)
 	trace := b.simulate("random", 100, events, 1)
+	// The best of 25: both runs take well below a second.
 	bare := b.best(25, b.file("fastjson/parse"), trace)
 	whole := b.best(25, b.pota, "detect", "--quiet", "true", trace)
 
@@ -62,6 +65,7 @@ const benchstat = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c
 // sum them up.
 func micro(b *bench) {
 	const (
+		// Six runs are the least for a confidence interval of 95 percent.
 		flags    = "test -run ^$ -count 6 -benchtime 300ms -bench"
 		names    = "^Benchmark(Read|EncodingJSON|Build|Operators|Pairs|Conjunctive|Event|SendReceive|Within)$"
 		packages = "graphs graphs/trace/native graphs/trace/otlp graphs/trace/mapped graphs/trace/order slice rctl graphs/record"

@@ -41,6 +41,7 @@ const eventsEach = 100
 func papers(b *bench) {
 	b.head("protocol", "property", "processes:", "events:", "verdict", "engine", "seconds after reading:", "POTA 2003:")
 	for _, r := range paperRows {
+		// The seed is fixed: the same rows mean the same traces.
 		trace := b.simulate(r.model, r.processes, eventsEach*r.processes, 1)
 		file := b.properties(r.model, r.processes, r.property)
 		for _, d := range b.reports("detect", "--json", "-f", file, trace) {

@@ -48,6 +48,7 @@ func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
 
 // write writes a file in the bench's directory and returns its path.
 func (b *bench) write(name, text string) string {
+	// The first error stays, as later ones follow from it.
 	if err := os.WriteFile(b.file(name), []byte(text), 0o600); b.err == nil {
 		b.err = err
 	}
@@ -61,6 +62,7 @@ func (b *bench) run(dir, program string, args ...string) string {
 	}
 	cmd := exec.Command(program, args...)
 	var stderr bytes.Buffer
+	// Standard error is shown only if the command fails.
 	cmd.Dir, cmd.Stderr = dir, &stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -115,6 +117,8 @@ func (b *bench) measure(args ...string) measure { return b.best(b.runs, b.pota, 
 // best measures a program.
 func (b *bench) best(runs int, program string, args ...string) measure {
 	best := measure{wall: math.Inf(1), cpu: math.Inf(1), peak: math.Inf(1)}
+	// The least of several runs is closest to what the program itself takes: anything else on the
+	// machine only adds.
 	for range runs {
 		if b.err != nil {
 			break
@@ -132,6 +136,7 @@ func (b *bench) best(runs int, program string, args ...string) measure {
 
 		best.wall = min(best.wall, wall)
 		best.cpu = min(best.cpu, (state.UserTime() + state.SystemTime()).Seconds())
+		// Linux counts in KiB.
 		if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 			best.peak = min(best.peak, 1024*float64(usage.Maxrss))
 		}

@@ -30,6 +30,7 @@ func (h *harness) known(dir string) error {
 		return err
 	}
 	defer index.Close()
+	// slow counts cases that take more than twice the best peer's time.
 	var total, open, wrong, slow int
 	fmt.Println("| case | verdict | known | engine | s | best peer, s |\n|---|---|---|---|--:|--:|")
 	for lines := jsontext.NewDecoder(index); lines.PeekKind() != 0; total++ {
@@ -37,6 +38,7 @@ func (h *harness) known(dir string) error {
 		if err := json.UnmarshalDecode(lines, &k); err != nil {
 			return err
 		}
+		// The time includes reading.
 		start := time.Now()
 		executions, err := format.Read(context.Background(), filepath.Join(dir, k.Case+".jsonl.gz"), format.Options{})
 		if err != nil {
@@ -66,6 +68,7 @@ func (h *harness) known(dir string) error {
 		fmt.Printf("| %s | %s | %s | %s | %.2f | %s |\n", k.Case, res.Verdict, want, res.Engine, took.Seconds(), peer)
 	}
 	fmt.Printf("\n%d of %d cases undecided, %d wrong, %d slower than twice the best peer\n", open, total, wrong, slow)
+	// An undecided case is no error: the table says so. A wrong one ends with status 1.
 	if wrong > 0 {
 		return fmt.Errorf("%d wrong verdicts", wrong)
 	}

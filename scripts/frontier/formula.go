@@ -24,6 +24,7 @@ func (w writer) number(below int) int { return w.r.IntN(below) }
 // local is a predicate of one of some processes.
 func (w writer) local(of []int) string {
 	p := of[w.r.IntN(len(of))]
+	// Six forms with equal shares; the last is the comparison with most values.
 	switch w.number(6) {
 	case 0:
 		return fmt.Sprintf("b@P%d", p)
@@ -42,6 +43,7 @@ func (w writer) local(of []int) string {
 // clauses is a conjunction of clauses over all processes.
 func (w writer) clauses() string {
 	var all []string
+	// There are n to 2n-1 clauses, of two or three literals each.
 	for range w.n + w.number(w.n) {
 		var literals []string
 		for range 2 + w.number(2) {
@@ -57,9 +59,11 @@ func (w writer) some(k int) []int { return w.r.Perm(w.n)[:k] }
 
 // global is a predicate that all processes have a part in.
 func (w writer) global() string {
+	// Aggregates over all processes have no slice, and are decided by other engines.
 	counted := func() string {
 		return "(count i: " + w.one("b@i", "c@i", "x@i >= 3", `s@i == "cs"`, `s@i == "req"`) + ")"
 	}
+	// Nine forms; counts have two shares, since formulas in use ask for them most.
 	switch w.number(9) {
 	case 0, 1:
 		return fmt.Sprintf("%s %s %d", counted(), w.one("<=", ">=", "==", "!="), w.number(w.n))
@@ -88,6 +92,7 @@ func (w writer) global() string {
 // operator writes a temporal operator over formulas.
 func (w writer) operator(next bool, of func() string) string {
 	k := w.number(10)
+	// A next operator has one share of ten, if it is allowed.
 	switch {
 	case next && k == 0:
 		return w.one("EX", "AX") + "(" + of() + ")"
@@ -102,6 +107,8 @@ func (w writer) nested(depth int, next bool, atom func() string) string {
 	if depth == 0 {
 		return "(" + atom() + ")"
 	}
+	// One operand has the full depth, the other any smaller one, so that formulas are not all
+	// balanced trees.
 	of := func() string { return w.nested(depth-1, next, atom) }
 	shallow := func() string { return w.nested(w.number(depth), next, atom) }
 	switch w.number(5) {
@@ -116,6 +123,8 @@ func (w writer) nested(depth int, next bool, atom func() string) string {
 // both draws a predicate of all processes that holds at the first and at the last cut.
 func (w writer) both() string {
 	text := "(" + w.global() + ")"
+	// Formulas that an end of the computation decides are too easy: EG f is false at once if f is
+	// false there.
 	first, err := at(w.c, text, w.c.Initial())
 	if err != nil {
 		panic(err)
@@ -125,6 +134,7 @@ func (w writer) both() string {
 	case err != nil:
 		panic(err)
 	case first != last:
+		// A predicate that differs at the two ends is drawn again.
 		return w.both()
 	case first:
 		return text
@@ -141,6 +151,8 @@ type family struct {
 	draw func(w writer) string
 }
 
+// Families are numbered by their place here; the numbers are part of what a seed means, so new
+// ones go to the end.
 var families = [...]family{
 	{"RCTL", func(w writer) string {
 		conjunction := func() string {

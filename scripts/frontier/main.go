@@ -67,6 +67,7 @@ const memory = 3 << 30
 // decide decides a formula and tells how long that took.
 func (h *harness) decide(c *graphs.Computation, text string) (*rctl.Result, time.Duration, error) {
 	start := time.Now()
+	// The limit covers resolving, since quantifiers multiply a formula.
 	ctx, cancel := context.WithTimeout(context.Background(), h.limit)
 	defer cancel()
 	f, err := resolve(ctx, c, text)
@@ -95,6 +96,7 @@ func at(c *graphs.Computation, text string, cut graphs.Cut) (bool, error) {
 	return rctl.At(c, f, cut)
 }
 
+// Sizes are drawn with equal shares, so large cases are as frequent as small ones.
 var (
 	processes = [...]int{3, 5, 8, 12, 20}
 	events    = [...]int{10, 30, 100, 300, 1000} // of each process
@@ -108,10 +110,12 @@ func (h *harness) random() error {
 		fmt.Printf(" n=%d |", n)
 	}
 	fmt.Println("\n|---|" + strings.Repeat("---|", len(processes)))
+	// Numbers count all cases, decided or not, so that -only finds each again.
 	number := -1
 	var open []string
 	slowest := time.Duration(0)
 	for i, family := range families {
+		// A family left out keeps its numbers.
 		if h.family >= 0 && i != h.family {
 			number += h.each * len(processes)
 			continue
@@ -125,6 +129,7 @@ func (h *harness) random() error {
 				if number++; h.only >= 0 && number != h.only {
 					continue
 				}
+				// A generator for each case, by seed and number: any case can be drawn alone.
 				r := rand.New(rand.NewPCG(h.seed, uint64(number)))
 				each, rate := events[r.IntN(len(events))], messages[r.IntN(len(messages))]
 				c := computation(r, n, each, rate)
@@ -139,6 +144,8 @@ func (h *harness) random() error {
 				} else {
 					open = append(open, fmt.Sprintf("case %d: n=%d k=%d messages %g: %s", number, n, each, rate, text))
 				}
+				// Progress and slow cases go to standard error; the table alone is standard
+				// output.
 				if took > time.Second || number == h.only {
 					fmt.Fprintf(os.Stderr, "case %d: n=%d k=%d messages %g: %s by %s in %.1f s: %s\n", number, n, each, rate, res.Verdict, res.Engine, took.Seconds(), text)
 				}
@@ -184,6 +191,8 @@ func (h *harness) probe() error {
 			decided := 0
 			// Sizes double until a case is open; the last one decided counts.
 			for each := 30; n*each <= maxEvents; each *= 2 {
+				// One generator for each size, so the sizes do not depend on how far the others
+				// got.
 				r := rand.New(rand.NewPCG(h.seed, uint64(n*each)))
 				c := computation(r, n, each, 0.1)
 				text := shape.formula
@@ -204,6 +213,7 @@ func (h *harness) probe() error {
 				}
 				decided = each
 			}
+			// The doubling ended by size and not by time.
 			switch {
 			case decided*2*n > maxEvents:
 				row += fmt.Sprintf(" %d and more |", decided)

@@ -13,6 +13,7 @@ import (
 // one, a number y from 0 to 3, and a stage s that goes from idle over req, cs and done
 // to idle again.
 func computation(r *rand.Rand, n, each int, messages float64) *graphs.Computation {
+	// Builders number events from 0; a handle stays valid until the computation is built.
 	var b graphs.Builder
 	b.Grow(n * each)
 	type process struct {
@@ -35,12 +36,14 @@ func computation(r *rand.Rand, n, each int, messages float64) *graphs.Computatio
 		b.Init(p.s, graphs.Str(stages[0]))
 		processes[i] = p
 	}
+	// Events are spread at random, so the processes have about the same number.
 	for range n * each {
 		i := r.IntN(n)
 		p, e := processes[i], b.Event(i)
 		// A message on its way is received by every other event; only events that
 		// receive nothing send.
 		if len(p.waiting) > 0 && r.IntN(2) == 0 {
+			// The oldest message first: channels keep their order.
 			b.Deliver(b.NewMessage(""), p.waiting[0], e, -1)
 			p.waiting = p.waiting[1:]
 		} else if to := r.IntN(n); r.Float64() < messages && to != i {
@@ -76,6 +79,7 @@ func computation(r *rand.Rand, n, each int, messages float64) *graphs.Computatio
 			b.Set(p.s, e, graphs.Str(stages[p.stage]))
 		}
 	}
+	// An error here is one of this program: the draws obey the rules of the builder.
 	c, err := b.Build()
 	if err != nil {
 		panic(err)

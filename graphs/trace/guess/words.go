@@ -41,8 +41,8 @@ type spot struct {
 	at    int
 }
 
-// told reports whether a word before the spot tells its texts from others.
-func (s spot) told() bool { return strings.Join(s.shape.words[:s.at], "") != "" }
+// recognizable reports whether a word stands before the spot, so that an expression finds it.
+func (s spot) recognizable() bool { return strings.Join(s.shape.words[:s.at], "") != "" }
 
 // A sighting is a value at a spot of a record.
 type sighting struct {
@@ -158,7 +158,7 @@ func (g *guesser) words(ordered []*record) bool {
 		if p.from.shape.says != 0 || p.to.shape.says != 0 {
 			least = 2
 		}
-		return n < least || !p.from.told() || !p.to.told() || 4*n < 3*min(from.lines, to.lines) || 10*from.leaves < 9*(from.leaves+from.arrives) || 10*to.arrives < 9*(to.leaves+to.arrives)
+		return n < least || !p.from.recognizable() || !p.to.recognizable() || 4*n < 3*min(from.lines, to.lines) || 10*from.leaves < 9*(from.leaves+from.arrives) || 10*to.arrives < 9*(to.leaves+to.arrives)
 	})
 	// The most frequent first, as a conflict of kinds is decided in favor of the earlier passage.
 	slices.SortStableFunc(found, func(a, b *passage) int { return cmp.Compare(b.ids, a.ids) })

@@ -4,14 +4,17 @@ import "github.com/pota-project/pota/graphs"
 
 // A diagram is the list of statements of a file.
 type diagram struct {
+	// offset in bytes, for errors about the diagram as a whole
 	at           int // of its keyword
 	participants []string
 	number       map[string]int
 	variables    []variable // in order of appearance
-	kinds        map[[2]any]graphs.Kind
-	activates    bool
-	truncated    bool // more may have followed
-	body         []statement
+	// by the number of the participant and the name, for the check that a variable has one type
+	kinds     map[[2]any]graphs.Kind
+	activates bool
+	// Errors at the end of the text may then come from the cut, and are ignored.
+	truncated bool // more may have followed
+	body      []statement
 }
 
 // variable is one of a participant.
@@ -32,6 +35,7 @@ func (d *diagram) participant(name string) int {
 	return n
 }
 
+// The kinds of statements. box is a rect for executions, as neither does anything.
 type kind int
 
 const (
@@ -63,7 +67,8 @@ type statement struct {
 	sets      []assignment
 
 	branches []branch
-	times    int // of a loop
+	// loops without a number have one
+	times int // of a loop
 }
 
 type arrow int

@@ -42,6 +42,8 @@ type span struct{ at, from, to int }
 
 // find returns the sequence diagrams of a file.
 func (d *document) find() ([]span, error) {
+	// A file that starts with the keyword is a diagram as a whole; otherwise it is taken for
+	// Markdown.
 	at := preamble(d.text, 0, len(d.text))
 	word := firstWord(d.text[at:])
 	if strings.EqualFold(word, keyword) {
@@ -50,14 +52,19 @@ func (d *document) find() ([]span, error) {
 	var spans []span
 	var skipped *trace.Error
 	for _, f := range fences(d.text) {
+		// MyST puts options in front of the diagram.
 		f.from += len(options.FindString(d.text[f.from:f.to]))
 		at := preamble(d.text, f.from, f.to)
 		word := firstWord(d.text[at:f.to])
 		switch {
 		case strings.EqualFold(word, keyword):
 			spans = append(spans, span{at, at + len(word), f.to})
+		// A misspelled keyword is an error even among other diagrams: it would be left out
+		// silently.
 		case nearmiss.Find(word, []string{keyword}) != "":
 			return nil, d.other(at, word)
+		// Diagrams of other kinds in a document are skipped, unless there is no sequence diagram
+		// at all.
 		case skipped == nil:
 			skipped = d.other(at, word)
 		}
@@ -73,6 +80,7 @@ func (d *document) find() ([]span, error) {
 
 // other explains that there is no sequence diagram.
 func (d *document) other(at int, word string) *trace.Error {
+	// Known kinds first: a hint at a keyword that is spelled correctly would mislead.
 	for _, o := range others {
 		if strings.EqualFold(o.word, kindOf(word)) {
 			return d.fail(at, "%s: only sequence diagrams are traces (they start with %s)", word, keyword)
@@ -96,6 +104,7 @@ func kindOf(word string) string {
 // Detect reports whether a file starts like a Mermaid diagram, or holds a block of
 // mermaid. A diagram of another kind gets the error of this format.
 func Detect(head []byte) bool {
+	// A zero byte is in no text, and expressions over binary files are slow.
 	if bytes.IndexByte(head, 0) >= 0 {
 		return false
 	}
@@ -110,6 +119,7 @@ func Detect(head []byte) bool {
 			return true
 		}
 	}
+	// "graph" is an everyday word, so a direction must follow.
 	if word == "graph" {
 		switch strings.TrimRight(firstWord(strings.TrimLeft(text[at+len(word):], " \t")), ";") {
 		case "TB", "TD", "BT", "RL", "LR":
@@ -136,6 +146,8 @@ func preamble(text string, from, to int) int {
 		at += len("\ufeff")
 	}
 	at = skipSpace(text, at, to)
+	// Front matter in YAML is between two lines of three dashes. Without the second, the dashes
+	// are text.
 	if rest := text[at:to]; strings.HasPrefix(rest, "---") {
 		first, body, _ := strings.Cut(rest, "\n")
 		if strings.TrimSpace(first) == "---" {
@@ -165,6 +177,8 @@ func skipComments(text string, at, to, directives int) int {
 		if !strings.HasPrefix(text[at:to], "%%") {
 			return at
 		}
+		// A directive ends at the first end mark after it; at < directives says that there is
+		// one, without a search for each.
 		if strings.HasPrefix(text[at:to], "%%{") && at < directives {
 			at += strings.Index(text[at:to], directiveEnd) + len(directiveEnd)
 			continue
@@ -192,6 +206,8 @@ func fences(text string) []span {
 	at := 0
 	for line := range strings.Lines(text) {
 		body := strings.TrimLeft(line, " \t")
+		// A run of at least three equal characters opens a block, and one at least as long of the
+		// same character closes it.
 		run := body[:len(body)-len(strings.TrimLeft(body, "`"))]
 		if run == "" {
 			run = body[:len(body)-len(strings.TrimLeft(body, "~"))]

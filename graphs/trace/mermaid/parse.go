@@ -11,6 +11,7 @@ import (
 )
 
 const (
+	// The parser recurs for each block, and so does the run.
 	deepest = 200 // how far blocks may be nested
 	maxName = 60  // code points of a choice in the name of an execution
 )
@@ -42,15 +43,18 @@ func (d *document) parse(s span, truncated bool) (*diagram, error) {
 	p := &parser{document: d, pos: s.from, end: s.to, truncated: truncated, diagram: &diagram{
 		at: s.at, truncated: truncated, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
 	}}
+	// Found once: a search at each comment would be quadratic.
 	p.directives = s.from + strings.LastIndex(d.text[s.from:s.to], directiveEnd)
 	body, _, err := p.statements()
 	if err != nil {
 		return nil, err
 	}
+	// The truth of some checks is known only at the end of the diagram.
 	p.diagram.body = body
 	if len(p.diagram.participants) == 0 {
 		return nil, d.fail(s.at, "a sequence diagram without a participant")
 	}
+	// The name is reserved only where activations are counted, since notes may use it otherwise.
 	if p.diagram.activates {
 		for _, v := range p.diagram.variables {
 			if v.name == active {
@@ -73,6 +77,7 @@ func (p *parser) next() (line, bool) {
 		end, next := statementEnd(p.text, at, p.end, p.starts)
 		p.pos = next
 		if text := strings.TrimRight(p.text[at:end], " \t\r\f\v\u00a0"); text != "" {
+			// A statement at the very end of a text that was cut off may be half a one.
 			return line{at, text, next == p.end && end == p.end}, true
 		}
 	}
@@ -82,6 +87,7 @@ func (p *parser) next() (line, bool) {
 // not the rest of a sentence.
 func (p *parser) starts(text string) bool {
 	text = strings.TrimSpace(text)
+	// Only what stands before the first colon decides: the text of a message may hold anything.
 	head, _, _ := strings.Cut(text, ":")
 	head, _, _ = strings.Cut(head, ";")
 	if at, _ := arrowIn(head); at >= 0 || text == "" || text[0] == '#' || text[0] == '%' || text[0] == ';' {
@@ -89,6 +95,7 @@ func (p *parser) starts(text string) bool {
 	}
 	word, rest := split(text)
 	switch word {
+	// Words that close a block count only where a block is open, so that "; and then" stays text.
 	case "end", "else", "and", "option":
 		return p.closes(line{text: text}, word, rest) == nil
 	case "note":
@@ -104,6 +111,7 @@ func (p *parser) statements() ([]statement, line, error) {
 	for {
 		l, ok := p.next()
 		if !ok {
+			// A block that is open at the end of a truncated diagram ends there.
 			if n := len(p.open); n > 0 && !p.truncated {
 				b := p.open[n-1]
 				return nil, l, p.fail(b.at, "%s has no end", b.word)
@@ -114,6 +122,7 @@ func (p *parser) statements() ([]statement, line, error) {
 		switch word {
 		case "end", "else", "and", "option":
 			if err := p.closes(l, word, rest); err != nil {
+				// The half statement is dropped, and the end of the text ends the loop.
 				if p.cut(l) {
 					continue
 				}
@@ -195,6 +204,7 @@ func (p *parser) statement(l line, word, rest string) ([]statement, error) {
 	case "destroy":
 		n, err := p.known(at, rest)
 		return []statement{{kind: destroy, at: l.at, a: n}}, err
+	// Declarations are made when they are read; only their use in an execution is a statement.
 	case "activate", "deactivate":
 		n, err := p.known(at, rest)
 		delta := 1
@@ -202,6 +212,7 @@ func (p *parser) statement(l line, word, rest string) ([]statement, error) {
 			delta = -1
 		}
 		p.diagram.activates = true
+		// An error makes the caller drop the statement.
 		return []statement{{kind: activate, at: l.at, a: n, delta: delta}}, err
 	case "note":
 		return p.note(l, at, rest)
@@ -209,12 +220,14 @@ func (p *parser) statement(l line, word, rest string) ([]statement, error) {
 		return nil, nil
 	case "acctitle", "accdescr":
 		return nil, p.accessibility(l, word, at, rest)
+	// Numbers of messages are decoration, but a mistake in them is one of the diagram.
 	case "autonumber":
 		if !autonumber.MatchString(rest) {
 			return nil, p.fail(at, "expected off, or a first number and a step, after autonumber")
 		}
 		return nil, nil
 	case "link", "links", "properties", "details":
+		// Links belong to the page; the participant is declared by them all the same.
 		name, _, ok := strings.Cut(rest, ":")
 		if !ok {
 			return nil, p.fail(l.at+len(l.text), "expected : after %s of a participant", word)
@@ -237,6 +250,8 @@ func (p *parser) accessibility(l line, word string, at int, rest string) error {
 		if n < 0 {
 			return p.fail(at, "{ has no }")
 		}
+		// The text in braces may go over lines and hold semicolons, so the position moves past
+		// it.
 		p.pos = at + n + 1
 		return nil
 	}
@@ -254,6 +269,7 @@ var (
 func (p *parser) declaration(at int, rest string) (int, error) {
 	if m := config.FindStringSubmatch(p.text[at:p.end]); m != nil && strings.Contains(rest, "@{") {
 		after := at + len(m[0])
+		// The configuration may go over several lines, beyond the statement.
 		if after > at+len(rest) {
 			_, p.pos = statementEnd(p.text, after, p.end, p.starts)
 		}
@@ -263,6 +279,7 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 	if i := strings.Index(rest, "@{"); i >= 0 {
 		return 0, p.fail(at+i+1, "{ has no }")
 	}
+	// The alias is for display. Formulas use the name.
 	if m := alias.FindStringIndex(rest); m != nil {
 		rest = rest[:m[0]]
 	}
@@ -276,6 +293,7 @@ func (p *parser) name(at int, text string) (int, error) {
 	if name == "" {
 		return 0, p.fail(at, "expected a participant")
 	}
+	// These characters begin arrows and texts; a name with one is a statement misread.
 	if i := strings.IndexAny(name, "+<>:,@"); i >= 0 {
 		return 0, p.fail(at+i, "unexpected %q in the name of a participant", name[i:i+1])
 	}
@@ -286,6 +304,8 @@ func (p *parser) name(at int, text string) (int, error) {
 func (p *parser) known(at int, text string) (int, error) {
 	before := len(p.diagram.participants)
 	n, err := p.name(at, text)
+	// A new number shows that name has added the participant; the error ends the parse, so it
+	// does not matter.
 	if err == nil && n == before {
 		err = p.fail(at, "no participant %s above%s", quote(text), nearmiss.Hint(strings.TrimSpace(text), p.diagram.participants[:before]))
 	}
@@ -297,6 +317,7 @@ func (p *parser) message(l line) ([]statement, error) {
 	head, text, hasText := strings.Cut(l.text, ":")
 	i, number := arrowIn(head)
 	if i < 0 {
+		// A near miss of a keyword explains more than the general error.
 		first, _, _ := strings.Cut(head, " ")
 		if near := nearmiss.Find(first, words); near != "" && !strings.EqualFold(near, first) {
 			return nil, p.fail(l.at, "unknown statement %s (did you mean %q?)", quote(first), near)
@@ -311,6 +332,7 @@ func (p *parser) message(l line) ([]statement, error) {
 	}
 	s := statement{kind: message, at: l.at, a: a, sends: arrows[number].sends, text: plain(text)}
 	rest := head[i+len(arrows[number].text):]
+	// Decorations may come in any order, with blanks between; each round removes one.
 	for trimmed := ""; trimmed != rest; {
 		trimmed = rest
 		rest = strings.TrimLeft(rest, " \t")
@@ -337,6 +359,7 @@ func (p *parser) message(l line) ([]statement, error) {
 	if s.delta != 0 {
 		p.diagram.activates = true
 	}
+	// An arrow in reverse is normalized here: executions know one direction.
 	if s.sends == back {
 		if s.delta != 0 {
 			return nil, p.fail(l.at+i, "an arrow in reverse activates no one: use activate and deactivate")
@@ -345,6 +368,7 @@ func (p *parser) message(l line) ([]statement, error) {
 		s.sends = forth
 	}
 
+	// Nobody receives the message, so there is no event to activate with.
 	if s.sends == lost && s.delta > 0 && s.a != s.b {
 		return nil, p.fail(l.at+i, "a message that is lost activates no one")
 	}
@@ -369,6 +393,7 @@ func (p *parser) note(l line, at int, rest string) ([]statement, error) {
 	if s.a, err = p.name(at+len(m), first); err != nil {
 		return nil, err
 	}
+	// A note over one participant has it twice.
 	if s.b = s.a; pair {
 		if s.b, err = p.name(at+len(m)+len(first)+1, second); err != nil {
 			return nil, err
@@ -384,6 +409,8 @@ func (p *parser) note(l line, at int, rest string) ([]statement, error) {
 	}
 	for _, set := range s.sets {
 		for _, n := range []int{s.a, s.b} {
+			// One type a variable: a later value of another one would be refused by the builder,
+			// without a place.
 			key := [2]any{n, set.variable}
 			known, ok := p.diagram.kinds[key]
 			if ok && known != set.value.Kind {
@@ -416,9 +443,11 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 	}
 
 	text := plain(rest)
+	// "loop 3 times" repeats, any other text is for people.
 	if m := times.FindStringSubmatch(text); m != nil && s.kind == loop {
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
+			// A number too large for an int is too large in any case; the run reports it.
 			n = maxSteps + 1
 		}
 		s.times = n
@@ -431,6 +460,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 		if err != nil {
 			return nil, err
 		}
+		// A box groups participants visually, so it cannot hold what happens.
 		if word == "box" && len(body) > 0 {
 			return nil, p.fail(body[0].at, "a box holds participants only")
 		}
@@ -442,6 +472,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 		text = plain(rest)
 	}
 
+	// alt without else may be left out, as opt.
 	if s.kind == alt && len(s.branches) == 1 {
 		s.kind = opt
 	}
@@ -450,6 +481,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 
 // breakOf refuses a break that would end one branch of a par.
 func (p *parser) breakOf(l line) error {
+	// The innermost loop or par decides: a break within a loop in a branch ends that loop only.
 	for i := len(p.open) - 1; i >= 0; i-- {
 		switch p.open[i].word {
 		case "loop":

@@ -31,8 +31,10 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		return nil, err
 	}
 	var all []trace.Execution
+	// One budget for all diagrams of the file.
 	steps := maxSteps
 	for i, s := range spans {
+		// Only the last diagram can be cut off.
 		g, err := d.parse(s, opts.AllowTruncated && s.to == len(d.text))
 		if err != nil {
 			return nil, err
@@ -41,6 +43,8 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		if len(spans) > 1 {
 			prefix = strconv.Itoa(i + 1)
 		}
+		// Executions are enumerated like the numbers of a counter, each by the choices that lead
+		// to it, in lexicographic order; nil ends it.
 		for choices := []int{}; choices != nil; {
 			if len(all) == maxExecutions {
 				return nil, d.fail(s.at, "more than %d executions: each combination of choices is one", maxExecutions)
@@ -71,20 +75,22 @@ func join(diagram, choices string) string {
 
 // distinguish makes the names of executions unique; one that is alone has none.
 func distinguish(all []trace.Execution) {
+	// A single execution is named by its file.
 	if len(all) == 1 {
 		all[0].Name = ""
 		return
 	}
 
-	taken := make(map[string]bool)
+	used := make(map[string]bool)
 	copies := make(map[string]int)
 	for i := range all {
 		name := all[i].Name
-		for taken[name] {
+		// A number is added until the name is new: a given name may look like a numbered one.
+		for used[name] {
 			copies[all[i].Name]++
 			name = fmt.Sprintf("%s (%d)", all[i].Name, copies[all[i].Name]+1)
 		}
-		taken[name] = true
+		used[name] = true
 		all[i].Name = name
 	}
 }
@@ -96,6 +102,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 	for _, name := range r.participants {
 		b.Process(name)
 	}
+	// Only if activations occur, so that diagrams without have no variable of that name.
 	depths := make([]*graphs.Variable, len(r.participants))
 	if r.activates {
 		for p := range r.participants {
@@ -104,6 +111,8 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 		}
 	}
 
+	// Variables exist on their participants in every execution, even where no note assigns them,
+	// so that a formula fits all of them.
 	for _, v := range r.variables {
 		x, ok := r.initial[[2]any{v.participant, v.name}]
 		if !ok {
@@ -121,6 +130,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 		if opts.Names && e.label != "" {
 			b.SetLabel(h, e.label)
 		}
+		// -1 where the event does not change the number.
 		if e.active >= 0 {
 			opts.Set(&b, depths[e.participant], h, graphs.Int(int64(e.active)))
 		}
@@ -129,6 +139,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 		}
 	}
 
+	// Arrows have no names; the builder makes them.
 	for _, m := range r.messages {
 		recv := graphs.Handle(m.recv)
 		if m.recv < 0 {

@@ -15,11 +15,14 @@ const (
 )
 
 // A run goes through a diagram once, with the choices given.
+// The diagram is shared by all runs, and only read.
 type run struct {
 	*document
 	*diagram
-	ctx     context.Context
-	steps   *int  // left for the file
+	ctx context.Context
+	// with choices, the numbers from the first on; those beyond them are 0
+	steps *int // left for the file
+	// of choices that were met, in this run
 	choices []int // taken, from the first
 	arity   []int // how many there were of each
 	met     int
@@ -58,11 +61,13 @@ func (d *document) run(ctx context.Context, g *diagram, choices []int, steps *in
 	}
 
 	for p := range r.last {
+		// No event yet.
 		r.last[p] = -1
 	}
 	if err := r.spend(g.at, n+len(g.variables)); err != nil {
 		return nil, err
 	}
+	// broken means that the scenario ended early, so what is pending stays so.
 	broken, err := r.follow(g.body)
 	if err != nil {
 		return nil, err
@@ -79,6 +84,7 @@ func (d *document) run(ctx context.Context, g *diagram, choices []int, steps *in
 
 // spend counts what an execution costs.
 func (r *run) spend(at, steps int) error {
+	// Cancellation is checked with each event, so endless loops end.
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
@@ -90,12 +96,15 @@ func (r *run) spend(at, steps int) error {
 
 // choose returns one of n choices; those after the choices given are the first.
 func (r *run) choose(at, n int) (int, error) {
+	// Choices given come from an earlier run that met the same ones in the same order.
 	k := 0
 	if r.met < len(r.choices) {
 		k = r.choices[r.met]
 	}
 	r.met++
 	r.arity = append(r.arity, n)
+	// Each choice of n adds n-1 executions at least, so too many are refused before they are
+	// made.
 	if r.others += n - 1; r.others >= maxExecutions {
 		return 0, r.fail(at, "more than %d executions: each combination of choices is one", maxExecutions)
 	}
@@ -142,10 +151,12 @@ func (r *run) block(s *statement) (broken bool, err error) {
 	first := s.branches[0]
 	switch s.kind {
 	case loop:
+		// The bound on steps limits loops with large numbers.
 		for range s.times {
 			if err := r.spend(s.at, 1); err != nil {
 				return false, err
 			}
+			// A break ends the innermost loop and not what is around it.
 			if broken, err := r.follow(first.body); broken || err != nil {
 				return false, err
 			}
@@ -165,6 +176,8 @@ func (r *run) block(s *statement) (broken bool, err error) {
 		}
 		word := "opt"
 		if s.kind == breaks {
+			// For a break, choice 0 is to go on without it: the first execution is the whole
+			// scenario.
 			word, k = "break", 1-k
 		}
 		if k == 1 {
@@ -177,6 +190,7 @@ func (r *run) block(s *statement) (broken bool, err error) {
 		r.took(first.text, word)
 		broken, err := r.follow(first.body)
 		return broken || s.kind == breaks, err
+	// The body always happens; options are alternatives after it.
 	case critical:
 		broken, err := r.follow(first.body)
 		if broken || err != nil || len(s.branches) == 1 {
@@ -194,6 +208,8 @@ func (r *run) block(s *statement) (broken bool, err error) {
 		return r.follow(s.branches[k].body)
 	}
 
+	// Branches of par are written one after the other, but events of different participants are
+	// ordered by messages alone.
 	for _, b := range s.branches { // par and rect
 		if broken, err := r.follow(b.body); broken || err != nil {
 			return broken, err
@@ -220,6 +236,7 @@ func (r *run) event(s *statement, p int, label string) (int, error) {
 }
 
 func (r *run) message(s *statement) error {
+	// The message that creates must be the next one.
 	if c := r.creating; c != nil && (s.b != c.a || s.a == s.b) {
 		return r.fail(s.at, "expected the message that creates %s to go to it", r.participants[c.a])
 	}
@@ -227,6 +244,7 @@ func (r *run) message(s *statement) error {
 	if err != nil {
 		return err
 	}
+	// A message to oneself is one event.
 	if s.a != s.b {
 		switch s.sends {
 		case lost:
@@ -251,6 +269,7 @@ func (r *run) message(s *statement) error {
 		err = r.activate(s, s.a, -1)
 	}
 	r.creating = nil
+	// Destruction completes with this message, so events after it are refused.
 	if d := r.destroying; d != nil {
 		if s.a != d.a && s.b != d.a {
 			return r.fail(s.at, "expected a message that %s, which is destroyed, sends or receives", r.participants[d.a])
@@ -267,6 +286,7 @@ func (r *run) activate(s *statement, p, delta int) error {
 	switch {
 	case r.depth[p] < 0:
 		return r.fail(s.at, "%s is not active here", r.participants[p])
+	// Before the first event, an activation is part of the initial state.
 	case r.last[p] < 0:
 		r.atFirst[p] = r.depth[p]
 	default:
@@ -305,6 +325,7 @@ func (r *run) assign(s *statement) error {
 		return err
 	}
 	r.events[second].sets = s.sets
+	// A note over two participants sets both at once, so the two events are one step.
 	r.pairs = append(r.pairs, [2]int{first, second})
 	return nil
 }
@@ -331,6 +352,8 @@ func (r *run) name() string { return strings.Join(r.names, "/") }
 
 // following returns the choices of the next run, nil after the last one.
 func (r *run) following() []int {
+	// A counter: the last choice that can be raised is raised, and those after it start again at
+	// 0.
 	next := make([]int, len(r.arity))
 	copy(next, r.choices)
 	for i := len(next) - 1; i >= 0; i-- {

@@ -23,9 +23,11 @@ var arrows = []struct {
 // arrowIn returns the place and number of the first arrow in text, and -1 where there
 // is none.
 func arrowIn(text string) (at, number int) {
+	// By bytes: all arrows are ASCII, and no byte of another rune equals one of theirs.
 	for at := range len(text) {
 		switch text[at] {
 		case '-', '<', '/', '\\':
+			// Longest first, so that -->> is not taken for -->.
 			for i, a := range arrows {
 				if strings.HasPrefix(text[at:], a.text) {
 					return at, i
@@ -47,11 +49,13 @@ func statementEnd(text string, from, to int, starts func(statement string) bool)
 		switch text[i] {
 		case '\n':
 			return i, i + 1
+		// The rest of the line decides whether the semicolon separates.
 		case ';':
 			rest, _, _ := strings.Cut(text[i+1:to], "\n")
 			if !strings.Contains(text[from:i], ":") || starts(rest) {
 				return i, i + 1
 			}
+		// # begins a comment, or an entity such as #35; that belongs to the text.
 		case '#':
 			if n := len(entity.FindString(text[i:to])); n > 0 {
 				i += n - 1
@@ -74,6 +78,7 @@ var lineBreak = regexp.MustCompile(`(?i)\s*<br\s*/?>\s*`)
 func plain(text string) string {
 	text = strings.TrimSpace(text)
 	for _, prefix := range []string{"wrap:", "nowrap:"} {
+		// Mermaid's hints at line breaks are no text.
 		text = strings.TrimSpace(strings.TrimPrefix(text, prefix))
 	}
 	return strings.Join(strings.Fields(decode(lineBreak.ReplaceAllString(text, " "))), " ")
@@ -88,6 +93,7 @@ func decode(text string) string {
 	}
 	return entities.ReplaceAllStringFunc(text, func(e string) string {
 		name := e[1:]
+		// Mermaid writes #9829; for what HTML writes as &#9829;, and #amp; for &amp;.
 		if name[0] >= '0' && name[0] <= '9' {
 			name = "#" + name
 		}

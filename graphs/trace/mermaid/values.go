@@ -21,6 +21,7 @@ var (
 // assignments reads the text of a note at a byte offset: name = value, … if it starts with a
 // name and "=", otherwise nothing.
 func (p *parser) assignments(at int, text string) (initially bool, sets []assignment, err error) {
+	// at and text move together, so errors have their place.
 	skip := func(n int) { at, text = at+n, text[n:] }
 	skip(len(blanks.FindString(text)))
 	if m := wordInitially.FindString(text); m != "" && isAssignment(text[len(m):]) {
@@ -28,6 +29,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		skip(len(m))
 	}
 
+	// A note without an assignment is for people.
 	if !isAssignment(text) {
 		return false, nil, nil
 	}
@@ -37,6 +39,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 			return false, nil, p.fail(at, "expected name = value, not %s", quote(text))
 		}
 		set := assignment{variable: text[:n], at: at}
+		// Two values at once would leave the state open.
 		for _, s := range sets {
 			if s.variable == set.variable {
 				return false, nil, p.fail(at, "%s is assigned twice", set.variable)
@@ -54,6 +57,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		skip(n)
 		m := separator.FindString(text)
 		if m == "" {
+			// A value without quotes ends at a blank, so a rest is most likely a forgotten quote.
 			if skip(len(blanks.FindString(text))); text != "" {
 				return false, nil, p.fail(at, "expected a comma after the value of %s, not %s (a string with blanks has quotes)", set.variable, quote(text))
 			}
@@ -65,6 +69,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 
 // isAssignment reports whether text starts with a name and one "=".
 func isAssignment(text string) bool {
+	// Comparisons and arrows in notes are text: == and => are no assignments.
 	n := nameLen(text)
 	rest := strings.TrimLeft(text[n:], " \t")
 	return n > 0 && strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") && !strings.HasPrefix(rest, "=>")
@@ -72,6 +77,7 @@ func isAssignment(text string) bool {
 
 // value returns the value at the start of text, and its length, 0 for none.
 func value(text string) (graphs.Value, int) {
+	// Quoted first, then words, then numbers: a word cannot begin with a digit.
 	if m := quoted.FindString(text); m != "" {
 		return graphs.Str(decode(m[1 : len(m)-1])), len(m)
 	}

@@ -50,6 +50,7 @@ type fault struct {
 // newAssembler returns an assembler before the first line.
 func newAssembler(opts trace.Options) *assembler {
 	return &assembler{
+		// file is -1 before the first chunk, so that file 0 is a change, too.
 		opts: opts, fileOf: -1,
 		variables: variables{opts: opts, rest: make(map[processSymbol]int), texts: make(map[string]string)},
 		clocks:    clocks{unknown: make(map[int32]graphs.Handle)},
@@ -59,6 +60,7 @@ func newAssembler(opts trace.Options) *assembler {
 // file notes that the next chunk is of that file.
 func (a *assembler) file(number int, name string) {
 	if number == a.fileOf {
+		// Chunks arrive in the order of their files, so a number that differs is a new file.
 		return
 	}
 	a.fileOf = number
@@ -72,10 +74,13 @@ func (f *fault) Error() string { return f.err.Error() }
 // explain makes an *trace.Error of a fault.
 func (a *assembler) explain(err error) error {
 	var f *fault
+	// Errors of the reader itself have their place already.
 	if !errors.As(err, &f) {
 		return err
 	}
 	file := a.names[f.where.file]
+	// Columns are found only for the one error that is reported: keeping one for each reference
+	// would cost memory on every trace.
 	if f.column == 0 && f.wanted != nil {
 		f.column = locate(file, f.where.line, f.wanted)
 	}
@@ -94,6 +99,7 @@ func (a *assembler) placeOf(l *line) place {
 
 // add adds the lines of a piece.
 func (a *assembler) add(b *trace.Batch[*chunk]) error {
+	// The symbols of names are looked up once a chunk, not once a line.
 	a.file(b.File, b.Name)
 	c := b.Work
 	a.processes.symbolOf = c.untranslated(a.processes.symbolOf)
@@ -118,6 +124,7 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	a.processes.ofLines(&a.builder, c)
 	a.messages.ofLines(c)
 
+	// ops holds those of all lines; each line knows where its own end.
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -136,6 +143,7 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 			err:    errors.New(c.err.msg),
 		}
 	}
+	// The counts change after the lines, since places are relative to the chunk.
 	a.lines += c.count
 	b.CutOff(&a.opts, a.lines+1)
 	return b.Failed(a.lines + 1)
@@ -144,6 +152,7 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 // grow makes room for the events that the current file probably still has, from the
 // current chunk on, once that has more than there is room for.
 func (a *assembler) grow(c *chunk) {
+	// Growing early would reserve memory for small files.
 	if len(c.lines) <= a.builder.Room() {
 		return
 	}
@@ -154,12 +163,15 @@ func (a *assembler) grow(c *chunk) {
 		}
 	}
 	if events > a.builder.Room() {
+		// 3 percent more than the proportion, since lines vary; a second growth would copy
+		// everything.
 		a.builder.Grow(min(maxEvents, int(1.03*float64(events)*float64(a.unread)/float64(len(c.text)))))
 	}
 }
 
 // room reports whether all tables have room for so much text.
 func (a *assembler) room(n int) bool {
+	// Any name of the chunk may go into any of the tables.
 	return a.ids.symbols.Room(n) && a.messages.symbols.Room(n) && a.processes.symbols.Room(n) && a.syncs.symbols.Room(n)
 }
 
@@ -177,10 +189,12 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 			}
 		}
 	case closedLine:
+		// A closed process exists, even if it has executed nothing.
 		a.closed.Grow(a.processes.number(&a.builder, c, l.name))
 	case edgeLine:
 		a.ids.edge(&a.processes, a.placeOf(l), c.str(ops[0].bits), c.str(ops[1].bits))
 	case headerLine:
+		// A header may follow blank lines but no others, as it says how to read them.
 		if a.inFile {
 			return a.here(c, l, l.at, errLateHeader)
 		}
@@ -195,6 +209,7 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 
 // declare adds a declaration of process p.
 func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
+	// Initial values must come before the events that may read them.
 	if err := admission.Declare(a.builder.Processes()[p], int64(a.builder.Count(p))); err != nil {
 		return a.here(c, l, l.at, err)
 	}
@@ -208,18 +223,21 @@ func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 
 // event adds an event of process p.
 func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
+	// ⊥, ⊤ and NoHandle need numbers, too.
 	if a.builder.NumEvents() == maxEvents {
 		return a.here(c, l, l.at, fmt.Errorf("more than %d events", maxEvents))
 	}
 	if a.closed.Has(p) {
 		return a.here(c, l, l.at, admission.Execute(a.builder.Processes()[p], true))
 	}
+	// The process is looked up before, for the whole chunk.
 	h := a.builder.Event(p)
 	a.places.add(h, a.placeOf(l))
 	if a.opts.Places {
 		a.builder.SetPlace(h, graphs.Place{File: a.names[a.fileOf], Line: a.placeOf(l).line})
 	}
 
+	// A clock without an entry of the process itself gives no position to compare with.
 	own := false // the clock has an entry of the process itself
 	clock := uint32(math.MaxUint32)
 	for i := range ops {
@@ -241,6 +259,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		case opTo:
 			// The messages of the line may stand after it.
 		case opClock:
+			// The first entry stands for the clock in an error.
 			clock = min(clock, o.at)
 			q := a.processes.in(c, o.name)
 			own = own || a.processes.numbers[q] == int32(p)
@@ -273,6 +292,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 
 // timeText returns a time as the line has it, a string with its quotes.
 func timeText(c *chunk, o op) string {
+	// Numbers keep their spelling: a time in nanoseconds has more digits than a float64.
 	text := string(c.str(o.bits))
 	if o.value == valueString {
 		return graphs.Str(text).String()
@@ -300,10 +320,14 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 
 	// References need to know all events, and the syncs all members.
 	r := &resolver{builder: b, processes: &a.processes, places: &a.places, lost: a.lost()}
+	// The order matters for names of processes only: messages may add receivers that clocks refer
+	// to.
 	a.ids.resolve(r)
 	a.messages.resolve(r, a.opts.Names)
 	a.clocks.resolve(r)
 	a.syncs.resolve(r)
+	// All faults are collected first, so the one reported is the first in the trace and does not
+	// depend on the order of these calls.
 	if r.fault != nil {
 		return nil, r.fault
 	}
@@ -341,6 +365,7 @@ func (r *resolver) at(p int32, k int32) graphs.Handle {
 			r.base[q+1] = r.base[q] + r.builder.Count(q)
 		}
 		r.handles = make([]graphs.Handle, r.builder.NumEvents())
+		// Positions count from 1, hence the correction.
 		for h := range graphs.Handle(len(r.handles)) {
 			r.handles[r.base[r.builder.ProcessOf(h)]+r.builder.PositionOf(h)-1] = h
 		}
@@ -351,6 +376,7 @@ func (r *resolver) at(p int32, k int32) graphs.Handle {
 // refuse notes a fault at a place.
 func (r *resolver) refuse(at place, wanted func(c *chunk, o op) bool, err error) {
 	if r.fault == nil || at.before(r.fault.where) {
+		// Two faults at one place keep the first found.
 		r.fault = &fault{where: at, wanted: wanted, err: err}
 	}
 }
@@ -373,6 +399,7 @@ func (a *assembler) buildFault(err error) error {
 	var unordered *graphs.UnorderedError
 	switch {
 	case errors.As(err, &cycle):
+		// The last event of the cycle is the one that closed it.
 		return &fault{where: a.places.of(slices.Max(cycle.Events)), column: 1, err: err}
 	case errors.As(err, &unordered):
 		return &fault{

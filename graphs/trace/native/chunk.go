@@ -19,11 +19,12 @@ type chunk struct {
 
 	executionKey string // names the execution of a line, "" where all are of one
 
-	lines   []line
-	ops     []op
-	names   symbols.Table // of processes and variables
-	decoded []byte        // strings that have escapes
-	count   int           // line ends
+	lines []line
+	ops   []op
+	names symbols.Table // of processes and variables
+	// Spans beyond the text point here, so that op needs no flag for it.
+	decoded []byte // strings that have escapes
+	count   int    // line ends
 	err     *scanError
 }
 
@@ -81,6 +82,7 @@ const (
 )
 
 // op is one thing that a line says.
+// An op takes 24 bytes, about as many as the text that it stands for.
 type op struct {
 	bits  uint64 // int64, float64, 0 or 1, or a span
 	at    uint32 // where the value starts in the chunk's text
@@ -96,6 +98,7 @@ func span(offset, length int) uint64 { return uint64(offset)<<32 | uint64(length
 // str returns the string of a span.
 func (c *chunk) str(span uint64) []byte {
 	offset, length := int(span>>32), int(span&0xffffffff)
+	// Offsets beyond the text address decoded strings, as span says.
 	if offset >= len(c.text) {
 		return c.decoded[offset-len(c.text):][:length]
 	}
@@ -104,6 +107,7 @@ func (c *chunk) str(span uint64) []byte {
 
 // column returns the column of a place in the text.
 func (c *chunk) column(at uint32) int {
+	// Columns count runes, as editors do.
 	start := bytes.LastIndexByte(c.text[:at], '\n') + 1
 	return utf8.RuneCount(c.text[start:at]) + 1
 }
@@ -111,6 +115,7 @@ func (c *chunk) column(at uint32) int {
 // reset empties the chunk for another text and keeps its memory.
 func (c *chunk) reset(text []byte, noEnd bool) {
 	c.text, c.noEnd = text, noEnd
+	// A chunk has few names, so they belong in the slots of the table, the faster place.
 	c.names.Mix()
 	c.names.Clear()
 	if c.lines == nil { // room for lines of usual lengths

@@ -10,6 +10,7 @@ import (
 // processes.
 type clocks struct {
 	clock.Clocks
+	// One place for each name suffices, as one error is reported.
 	unknown map[int32]graphs.Handle // symbols of processes not known when first named, and where
 }
 
@@ -24,12 +25,15 @@ func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q 
 			c.unknown[q] = h
 		}
 	}
+	// An event's own entry must be its position: with any other value, clocks of other processes
+	// would refer to the wrong event.
 	if p == q {
 		if count != int64(position) {
 			return admission.OwnEntry(all.symbols.At(p), int64(position), count)
 		}
 		return nil
 	}
+	// Counts are stored in 32 bits.
 	if count > maxEvents {
 		return admission.TooManyEvents(all.symbols.At(q), count)
 	}
@@ -41,6 +45,7 @@ func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q 
 
 // resolve adds the edges that the clocks imply to the Builder.
 func (c *clocks) resolve(r *resolver) {
+	// Only the least place is reported, so the order of the map does not matter.
 	for q, h := range c.unknown {
 		if r.processes.numbers[q] < 0 {
 			name := r.processes.symbols.At(q)
@@ -54,6 +59,7 @@ func (c *clocks) resolve(r *resolver) {
 			r.refuse(r.places.of(h), named(opClock, name), admission.Ahead(name, r.builder.Count(int(p)), int64(count), r.lost))
 		}
 	})
+	// Edges to events that do not exist would be added otherwise.
 	if r.fault != nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 // string scans the string that starts at the position and returns its span.
 func (s *scanner) string() (uint64, bool) {
 	str, ok := s.Quoted()
+	// A string without escapes is its own meaning, and needs no copy.
 	if str.Escaped && ok {
 		return s.decode(str), true
 	}
@@ -39,6 +40,7 @@ func (s *scanner) numeral() (uint64, valueKind, bool) {
 	if !ok || !s.EndOfWord(n.From) {
 		return 0, 0, false
 	}
+	// 18 digits fit any int64, and Abs has not overflowed.
 	if n.Integer && n.Digits <= 18 {
 		if n.Negative {
 			n.Abs = -n.Abs
@@ -46,6 +48,7 @@ func (s *scanner) numeral() (uint64, valueKind, bool) {
 		return n.Abs, valueInt, true
 	}
 
+	// Without a copy: strconv keeps no reference to the text.
 	word := unsafe.String(&s.Text[n.From], n.To-n.From)
 	if n.Integer {
 		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
@@ -56,6 +59,8 @@ func (s *scanner) numeral() (uint64, valueKind, bool) {
 	if err != nil {
 		return 0, 0, s.Fail(n.From, "the number %s is beyond the range of float64", jsonline.Shorten(word))
 	}
+	// 1e3 and 2.0 are integers: formulas compare values and not spellings. Up to 2^53 the
+	// conversion is exact.
 	if f == math.Trunc(f) && math.Abs(f) <= 1<<53 {
 		return uint64(int64(f)), valueInt, true
 	}

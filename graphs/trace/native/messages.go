@@ -37,6 +37,7 @@ type address struct {
 // ofLines finds the symbols of the messages of a chunk, and leaves them in its ops: of many
 // messages that is faster for many at a time.
 func (m *messages) ofLines(c *chunk) {
+	// Symbols of ids replace names in the ops of sends and receives.
 	for i := range c.ops {
 		if o := &c.ops[i]; o.kind == opSend || o.kind == opRecv {
 			o.name = m.symbols.Intern(c.str(o.bits))
@@ -49,6 +50,7 @@ func (m *messages) ofLines(c *chunk) {
 
 // send notes that h sends the message with symbol s and that id.
 func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
+	// The id is checked before it is counted, so an error leaves the message unsent.
 	if err := admission.Message(id); err != nil {
 		return err
 	}
@@ -78,6 +80,7 @@ func (m *messages) receive(h graphs.Handle, s int32, id []byte) error {
 	if err := admission.Message(id); err != nil {
 		return err
 	}
+	// Nearly all messages have one receive; only others cost an entry in more.
 	if e := m.ends.At(int(s)); e.receive == graphs.NoHandle {
 		e.receive = h
 	} else {
@@ -93,6 +96,7 @@ func (m *messages) address(h graphs.Handle, process int32) {
 
 // resolve adds the messages to the Builder in order of sending.
 func (m *messages) resolve(r *resolver, names bool) {
+	// Every message that is mentioned is received or sent, so one without a send has a receive.
 	for s, e := range m.ends.All() {
 		if e.send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
@@ -104,12 +108,14 @@ func (m *messages) resolve(r *resolver, names bool) {
 			*n = int32(r.builder.NewProcess(string(r.processes.symbols.At(a.process))))
 		}
 	}
+	// Stable, so that receives of a message stay in the order of the trace.
 	sort.SliceStable(m.more, func(i, j int) bool { return m.more[i].message < m.more[j].message })
 	m.checkReceivers(r)
 	if r.fault != nil {
 		return
 	}
 
+	// The exact number is known here: no growth, no copy.
 	r.builder.GrowMessages(m.sent + len(m.more))
 	for i := range m.sent {
 		s := int32(i)
@@ -138,6 +144,7 @@ func (m *messages) others(s int32) []receipt {
 	if len(m.more) == 0 {
 		return nil
 	}
+	// more is sorted by message, so the receives of one are a stretch of it.
 	i := sort.Search(len(m.more), func(i int) bool { return m.more[i].message >= s })
 	n := i
 	for n < len(m.more) && m.more[n].message == s {
@@ -148,6 +155,7 @@ func (m *messages) others(s int32) []receipt {
 
 // checkReceivers refuses a message that one process receives twice.
 func (m *messages) checkReceivers(r *resolver) {
+	// Marks are positions in more, so the slice need not be cleared between messages.
 	seen := make([]int, len(r.builder.Processes())) // i+1 where more[i:] began the message last received
 	for i := 0; i < len(m.more); {
 		s := m.more[i].message
@@ -167,6 +175,7 @@ func (m *messages) checkReceivers(r *resolver) {
 
 // receiver returns the process that the event sends to, -1 when it does not say.
 func (m *messages) receiver(r *resolver, h graphs.Handle) int {
+	// Addresses are added in the order of events, so a binary search finds them.
 	i := sort.Search(m.to.Len(), func(i int) bool { return m.to.At(i).event >= h })
 	if i < m.to.Len() && m.to.At(i).event == h {
 		return int(r.processes.numbers[m.to.At(i).process])

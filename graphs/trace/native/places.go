@@ -29,6 +29,7 @@ type run struct {
 // add notes the place of the next event.
 func (p *places) add(h graphs.Handle, at place) {
 	if n := len(p.runs); n > 0 {
+		// A log with a line for each event needs one run, so places cost next to nothing.
 		last := p.runs[n-1]
 		if last.place.file == at.file && at.line-last.place.line == int(h-last.event) {
 			return
@@ -39,6 +40,7 @@ func (p *places) add(h graphs.Handle, at place) {
 
 // of returns the place of an event.
 func (p *places) of(h graphs.Handle) place {
+	// The last run that begins at or before h.
 	i := sort.Search(len(p.runs), func(i int) bool { return p.runs[i].event > h }) - 1
 	r := p.runs[i]
 	return place{r.place.file, r.place.line + int(h-r.event)}
@@ -55,6 +57,7 @@ func (p place) before(q place) bool {
 // locate returns the column of the first op on a line of a file that is as
 // wanted, 0 when the file cannot be read a second time.
 func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
+	// Standard input cannot be read a second time.
 	if file == "-" {
 		return 0
 	}
@@ -62,6 +65,7 @@ func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
 	if err != nil || lines[number] == nil {
 		return 0
 	}
+	// The line is scanned again rather than kept: an error occurs once.
 	c := new(chunk)
 	c.scan(&trace.Piece{Text: append(lines[number], '\n')})
 	for _, o := range c.ops {

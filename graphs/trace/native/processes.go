@@ -23,6 +23,7 @@ type processes struct {
 // for many lines at a time.
 func (p *processes) ofLines(b *graphs.Builder, c *chunk) {
 	p.line = slices.Grow(p.line[:0], len(c.lines))
+	// -1 stands for lines without a process of their own.
 	for i := range c.lines {
 		n := int32(-1)
 		if l := &c.lines[i]; l.kind == eventLine || l.kind == processLine {
@@ -34,6 +35,7 @@ func (p *processes) ofLines(b *graphs.Builder, c *chunk) {
 
 // in returns the symbol of a name of the current chunk.
 func (p *processes) in(c *chunk, name int32) int32 {
+	// The table of the process is asked once for each name of a chunk.
 	if p.symbolOf[name] < 0 {
 		p.symbolOf[name] = p.symbol(c.names.At(name))
 	}
@@ -43,6 +45,7 @@ func (p *processes) in(c *chunk, name int32) int32 {
 // symbol returns the symbol of a name, a new one for a name not mentioned before.
 func (p *processes) symbol(name []byte) int32 {
 	s := p.symbols.Intern(name)
+	// dense.Append doubles the list when it is full: few copies, however many names.
 	if int(s) == len(p.numbers) {
 		p.numbers = dense.Append(p.numbers, -1)
 	}
@@ -60,6 +63,8 @@ func (p *processes) number(b *graphs.Builder, c *chunk, name int32) int {
 	}
 	if p.numbers[s] < 0 {
 		p.numbers[s] = int32(b.NewProcess(string(c.names.At(name))))
+		// A symbol below same needs no table, as long as no name is mentioned before its process
+		// exists.
 		if p.numbers[s] == s && s == p.same {
 			p.same++
 		}

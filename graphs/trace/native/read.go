@@ -23,6 +23,7 @@ func ReadFile(ctx context.Context, path string, opts trace.Options) (*graphs.Com
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
 	a := newAssembler(opts)
 	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
+		// A chunk is reused for many pieces, so its memory is allocated a few times in all.
 		New:     func() *chunk { return new(chunk) },
 		Do:      func(p *trace.Piece, c *chunk) { c.scan(p) },
 		Take:    a.add,
@@ -43,6 +44,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graph
 func Detect(text []byte) bool {
 	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte(trace.ByteOrderMark)), " \t\r\n")
 	end := bytes.IndexByte(text, '\n')
+	// A line without an end may be cut off, and no whole one is seen.
 	if end < 0 {
 		return false
 	}

@@ -44,6 +44,7 @@ type edgeReference struct {
 
 // define gives event h its id.
 func (r *references) define(b *graphs.Builder, h graphs.Handle, id []byte) error {
+	// An empty id is the same as none.
 	if len(id) == 0 {
 		return nil
 	}
@@ -78,6 +79,7 @@ func (r *references) after(b *graphs.Builder, p *processes, h graphs.Handle, id 
 	}
 	e := r.end(p, id)
 	switch {
+	// The common case, a cause that stands above, waits for nothing.
 	case e.k == 0 && r.events[e.symbol] != graphs.NoHandle:
 		b.Order(r.events[e.symbol], h)
 	default:
@@ -94,6 +96,7 @@ func (r *references) edge(p *processes, at place, from, to []byte) {
 // end returns the end that an id names. An id that no event has so far and that looks like a
 // default id is kept as process and position, without a copy of its text: most traces with
 // many references name events so.
+// Bottom and top are no ids of events; the rest depends on the ids given so far.
 func (r *references) end(p *processes, id []byte) end {
 	switch string(id) {
 	case admission.Bottom:
@@ -113,6 +116,7 @@ func (r *references) end(p *processes, id []byte) end {
 
 // resolve adds what waits to the Builder.
 func (r *references) resolve(all *resolver) {
+	// First, as an ambiguous id would make the errors below misleading.
 	r.checkDefaults(all)
 	for _, w := range r.waiting {
 		h, err := r.find(all, admission.AfterEvent, w.before)
@@ -123,6 +127,7 @@ func (r *references) resolve(all *resolver) {
 		all.builder.Order(h, w.after)
 	}
 	for _, e := range r.edges {
+		// An edge names two events; the first that is unknown is reported.
 		from, err := r.find(all, admission.EdgeFrom, e.from)
 		if err != nil {
 			all.refuse(e.at, text(opEdge, r.text(all, e.from)), err)
@@ -148,6 +153,7 @@ func (r *references) checkDefaults(all *resolver) {
 		if k == 0 || k > maxEvents {
 			continue
 		}
+		// The default id of an event with an id of its own is free for others.
 		if f := all.event(name, int32(k)); f != graphs.NoHandle && f != h && !r.isGiven(f) {
 			all.refuse(all.places.of(h), text(opID, id), admission.DefaultOfOther(id, k, name))
 		}
@@ -183,10 +189,12 @@ func (r *references) find(all *resolver, m admission.Mention, e end) (graphs.Han
 	if h != graphs.NoHandle && !r.isGiven(h) {
 		return h, nil
 	}
+	// The event has another id, or does not exist, so the text may be an id that was given later.
 	if s := r.symbols.Find(r.text(all, e)); s >= 0 && r.events[s] != graphs.NoHandle {
 		return r.events[s], nil
 	}
 
+	// Three causes, each with its own hint.
 	switch p := all.processes.numbers[e.symbol]; {
 	case h != graphs.NoHandle:
 		return 0, r.unknown(all, m, e, admission.OwnID(int64(e.k), name))

@@ -66,6 +66,7 @@ var lineKeys = [noKey]struct {
 
 // keyOf returns the key with that name, noKey where there is none.
 func keyOf(name []byte) key {
+	// Linear over seventeen names, for keys that plainKey does not know.
 	for k := range noKey {
 		if lineKeys[k].name == string(name) {
 			return k
@@ -85,7 +86,9 @@ const (
 	sharedKeys  keys = 1 << keyShared
 	edgeKeys    keys = 1 << keyEdge
 	closedKeys  keys = 1<<keyProcess | 1<<keyClosed
-	eventKeys        = ^(headerKeys | 1<<keyInit | sharedKeys | edgeKeys | 1<<keyClosed)
+	// Everything that is not of another kind of line, so that a new key belongs to events by
+	// default.
+	eventKeys = ^(headerKeys | 1<<keyInit | sharedKeys | edgeKeys | 1<<keyClosed)
 )
 
 // scanError is a mistake at a place of a chunk.
@@ -100,6 +103,7 @@ type scanner struct {
 	*chunk
 	number int // of the line, from 0
 
+	// marks and mark detect repeated names in an object without clearing a set for each.
 	marks []uint32
 	mark  uint32
 	keyAt [noKey]int // where the value of each key of the line starts
@@ -111,6 +115,7 @@ type scanner struct {
 func (c *chunk) scan(p *trace.Piece) {
 	c.reset(p.Text, p.NoEnd)
 	s := scanner{Scanner: jsonline.Scanner{Text: c.text}, chunk: c}
+	// One mistake ends the chunk: what follows it may be misread.
 	for s.Pos < len(c.text) {
 		if !s.line() {
 			break
@@ -122,6 +127,7 @@ func (c *chunk) scan(p *trace.Piece) {
 		return
 	}
 	c.err = &scanError{s.number, s.Err.At, s.Err.Msg}
+	// A file that is still being written ends within a line; the remedy is named only there.
 	if c.noEnd && s.cutOff(s.Err.At) {
 		c.err.msg += " (the last line has no end: the file looks cut off; use --allow-truncated to read what comes before it)"
 	}
@@ -146,6 +152,7 @@ func (s *scanner) line() bool {
 		return s.Unexpected("a JSON object")
 	}
 	start := s.Pos
+	// Lengths before the line, for the way back after a mistake.
 	ops := len(s.ops)
 	s.Pos++
 	var all keys
@@ -249,9 +256,11 @@ func (s *scanner) plainKey() key {
 
 // kind tells the kind of line from its keys, and its main key.
 func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
+	// Most lines are events, and recognized by one operation on bits.
 	if all&^eventKeys == 0 && all.has(keyProcess) {
 		return eventLine, keyProcess, true
 	}
+	// A line with the key of executions and "closed" alone ends an execution, not a process.
 	if s.keyed && all == 1<<keyClosed {
 		return endLine, keyClosed, true
 	}
@@ -263,6 +272,8 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 			break
 		}
 	}
+	// Missing keys are reported before superfluous ones, as the usual mistake is a forgotten
+	// process.
 	if f.allowed.has(keyProcess) && !all.has(keyProcess) {
 		return 0, 0, s.Fail(start, `"process" is missing: an event or declaration must name its process`)
 	}
@@ -308,6 +319,7 @@ func (s *scanner) unknownKey(at int, name []byte) bool {
 		names = append(names, k.name)
 	}
 	meant := string(name)
+	// A near miss of a key itself is the better hint.
 	if nearmiss.Find(meant, names) == "" {
 		if near := nearmiss.Find(meant, slices.Sorted(maps.Keys(synonyms))); near != "" {
 			meant = synonyms[near]
@@ -336,6 +348,7 @@ func (s *scanner) execution(key int) bool {
 	var ok bool
 	switch b := s.Text[at]; {
 	case b == '-' || '0' <= b && b <= '9':
+		// Kept as text, since names are compared and not computed with.
 		if _, _, ok = s.numeral(); ok {
 			text = span(at, s.Pos-at)
 		}
@@ -383,6 +396,7 @@ func (s *scanner) to(kind opKind, meant string) bool {
 func (s *scanner) strings(kind opKind, meant string) bool {
 	if s.Text[s.Pos] != '[' {
 		if s.Text[s.Pos] != '"' {
+			// The type is checked first, for an error that names both forms.
 			return s.WrongType(meant + ", a string, or an array of them")
 		}
 		return s.one(kind, meant)
@@ -475,6 +489,7 @@ func (s *scanner) clock(kind opKind, meant string) bool {
 		if !ok {
 			return false
 		}
+		// numeral stores the bits of an int64, so a negative count shows by its sign.
 		if value == valueFloat || int64(bits) < 0 {
 			return s.Fail(start, "a count of events must be an integer of at least 0, not %s", s.Text[start:s.Pos])
 		}
@@ -494,6 +509,7 @@ func (s *scanner) time(kind opKind, meant string) bool {
 		}
 		t := s.str(text)
 		if !validTime(t) {
+			// The text and not the time is kept: nothing computes with it while reading.
 			return s.Fail(at, "%q is not an RFC 3339 time (such as 2006-01-02T15:04:05.999Z)", t)
 		}
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: valueString})
@@ -527,6 +543,7 @@ func (s *scanner) edge(kind opKind, meant string) bool {
 		return false
 	}
 	if n := len(s.ops) - first; n != 2 {
+		// The ops of a wrong edge must not become those of the next line.
 		s.ops = s.ops[:first]
 		return s.Fail(at, "an edge must have two ends, not %d", n)
 	}

@@ -232,12 +232,12 @@ func divide(files []*file, x expressions, directory bool) []*run {
 	}
 
 	// Names identify executions in reports: a missing or repeated one becomes the number.
-	taken := make(map[string]bool)
+	used := make(map[string]bool)
 	for k, r := range runs {
-		if r.name == "" || taken[r.name] {
+		if r.name == "" || used[r.name] {
 			r.name = strconv.Itoa(k + 1)
 		}
-		taken[r.name] = true
+		used[r.name] = true
 	}
 
 	return runs

@@ -12,6 +12,7 @@ import (
 )
 
 // longest is how much is read of an output, in bytes.
+// Outputs grow by lines per step; the bound excludes only inputs without an end.
 const longest = 1 << 40
 
 // Read reads a simulation and closes the source. Errors are *trace.Error and ctx.Err().
@@ -54,12 +55,15 @@ type builder struct {
 // accesses are those of one variable that later ones may have to come after.
 type accesses struct {
 	write graphs.Handle
+	// The last read of each process suffices: its earlier ones happen before that.
 	reads map[*process]graphs.Handle // since then
 }
 
 // traffic is what happened to a queue.
 type traffic struct {
 	// the last send or receive, and look, of each process
+	// A look at a queue, such as len(q), commutes with other looks but not with sends and
+	// receives.
 	moves, looks map[*process]graphs.Handle
 	waiting      []undelivered
 }
@@ -75,6 +79,8 @@ func (b *builder) build() (*graphs.Computation, error) {
 	for _, p := range b.processes {
 		b.Process(p.name)
 	}
+	// Global variables start at zero in Promela. An initial value that SPIN prints replaces it in
+	// assign.
 	for name := range b.sortedGlobals() {
 		b.Init(b.Variable(graphs.Shared, name), graphs.Zero(b.kind(name)))
 	}
@@ -88,14 +94,22 @@ func (b *builder) build() (*graphs.Computation, error) {
 		if b.opts.Names {
 			b.SetLabel(h, fmt.Sprintf("%s (%s)", e.text, e.place))
 		}
+		// Indices of arrays are evaluated with the values before the event.
 		effect := analyse(e.text, func(name string) (int, bool) { return b.number(e.process, name) })
+		// A statement that hides others has effects that are not printed, so it is ordered with
+		// everything.
 		effect.global = effect.global || e.hidden
 		done := b.split(i, effect)
+		// The order of these steps matters: the values of the event are known to split before
+		// order asks which variables it writes, and last changes only when all edges to earlier
+		// events are there.
 		b.follow(e.process, h)
 		b.order(e, h, effect, done)
 		if err := b.transmit(e, h, effect); err != nil {
 			return nil, err
 		}
+		// A rendezvous is one step of two processes. SPIN prints the sender first, so its handle
+		// exists.
 		if e.partner != nil {
 			b.Sync(handles[e.partner], h)
 		}
@@ -111,6 +125,7 @@ func (b *builder) build() (*graphs.Computation, error) {
 }
 
 // sortedGlobals yields the names of the global variables in a fixed order.
+// Sorted, since map iteration would vary the order of edges, and so the output.
 func (b *builder) sortedGlobals() func(yield func(string) bool) {
 	var names []string
 	for _, elements := range b.elements {
@@ -122,6 +137,7 @@ func (b *builder) sortedGlobals() func(yield func(string) bool) {
 
 // kind returns the type of all variables of a name.
 func (b *builder) kind(name string) graphs.Kind {
+	// One value that is no number, such as a name of an mtype, makes the variable a string.
 	if b.strings[name] {
 		return graphs.String
 	}
@@ -142,10 +158,12 @@ func (b *builder) value(name, text string) graphs.Value {
 
 // number returns what a process knows to be the value of a variable.
 func (b *builder) number(p *process, name string) (int, bool) {
+	// _pid is never printed, as it is constant.
 	if name == "_pid" {
 		return p.pid, true
 	}
 	text, ok := p.values[name]
+	// A local variable hides a global one of its name even while its value is unknown.
 	if !ok && !b.locals[p.proctype][root(name)] {
 		text, ok = b.known[name]
 	}
@@ -168,6 +186,7 @@ func (b *builder) follow(p *process, h graphs.Handle) {
 
 // before orders an event after another one of another process.
 func (b *builder) before(first, h graphs.Handle) {
+	// Program order covers events of one process.
 	if first != graphs.NoHandle && b.ProcessOf(first) != b.ProcessOf(h) {
 		b.Order(first, h)
 	}
@@ -184,6 +203,7 @@ type change struct {
 // split finds which of the values printed after the i-th event are its own. The others belong
 // to statements that were executed, but not printed, before the next event, and are moved to
 // that one.
+// A hidden statement follows, so the values printed here may be those after it.
 func (b *builder) split(i int, effect effect) []change {
 	e := b.events[i]
 	passOn := i+1 < len(b.events) && b.events[i+1].hidden
@@ -208,10 +228,14 @@ func (b *builder) split(i int, effect effect) []change {
 		switch {
 		case j < e.early:
 			// What was moved here is a change.
+		// A value that this statement cannot have written, or that is printed a second time, may
+		// belong to the hidden one.
 		case passOn && (again || match < anyOf):
 			if same {
 				continue
 			}
+			// Printed output of changed variables shows only changes, so an unknown value is a
+			// change there; a verbose output shows all.
 			if isKnown || again || match == none && !b.verbose {
 				next = append(next, l)
 				continue
@@ -221,16 +245,20 @@ func (b *builder) split(i int, effect effect) []change {
 		case same:
 			continue
 		case !isKnown:
+			// The first value seen is initial unless the statement may have written it, or 0 in
+			// any case, as everything starts at 0.
 			c.initial = match < anyOf || l.text == "0"
 		}
 		if j >= e.early {
 			seen[key] = true
 		}
 		known[l.varName] = l.text
+		// The last value of a variable counts; an event assigns it once.
 		own = slices.DeleteFunc(own, func(d change) bool { return d.process == c.process && d.name == c.name })
 		own = append(own, c)
 	}
 
+	// Moved values come before those of the event itself, as they were printed before.
 	if next != nil {
 		after := b.events[i+1]
 		after.early = len(next)
@@ -242,6 +270,7 @@ func (b *builder) split(i int, effect effect) []change {
 
 // owner returns the process with a local variable: the one of the event, or another with that
 // pid.
+// A pid is reused after a process has ended, so the last process with it is meant.
 func (b *builder) owner(e *event, l line) *process {
 	if e.process.pid == l.pid {
 		return e.process
@@ -269,9 +298,13 @@ func (b *builder) matches(p *process, effect effect, c change) match {
 	for _, a := range effect.writes {
 		top := root(a.name)
 		if top != root(c.name) || b.locals[p.proctype][top] != (c.process != nil) {
+			// A variable matches only in its own scope: a local one of the same name is another
+			// variable.
 			continue
 		}
 		switch {
+		// An unknown index may be any element, so it never excludes a match and never confirms
+		// one.
 		case a.whole:
 			best = max(best, anyOf)
 		case a.name == c.name:
@@ -288,16 +321,19 @@ func (b *builder) matches(p *process, effect effect, c change) match {
 // can access them.
 func (b *builder) shared(p *process, a access) []string {
 	top := root(a.name)
+	// Local variables are accessed by one process, and program order orders that.
 	if b.locals[p.proctype][top] {
 		return nil
 	}
 	elements := b.elements[top]
 	switch {
+	// A field of a structure that is not printed is tracked by its root, conservatively.
 	case elements == nil && a.field:
 		return []string{top}
 	case !a.whole && slices.Contains(elements, a.name):
 		return []string{a.name}
 	}
+	// An unknown index may be any element, so all of them count.
 	return elements
 }
 
@@ -317,12 +353,14 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 		}
 	}
 
+	// Printed changes are exact, and cover what the parser of statements has not understood.
 	for _, c := range done {
 		if c.process == nil && !c.initial {
 			writes[c.name] = true
 		}
 	}
 
+	// else is executable only if no other option is, so it reads whatever their guards read.
 	if effect.isElse {
 		for name := range b.sortedGlobals() {
 			reads[name] = true
@@ -332,11 +370,14 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 		}
 	}
 
+	// Writes first: a variable that is read and written, such as in x = x + 1, is ordered as a
+	// write. Sorted names keep edges in a fixed order.
 	for _, name := range slices.Sorted(maps.Keys(writes)) {
 		v := b.accessesOf(name)
 		b.before(v.write, h)
 		b.afterAll(v.reads, h)
 		v.write = h
+		// Later events are ordered after this write, and by transitivity after these reads.
 		clear(v.reads)
 	}
 
@@ -348,7 +389,9 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 		}
 	}
 
+	// look may set effect.global, so it comes before the test of it.
 	b.look(p, h, &effect)
+	// A fence: ordered after all events so far, and before all that follow.
 	if effect.global {
 		for _, q := range b.processes {
 			b.before(q.last, h)
@@ -366,6 +409,7 @@ func (b *builder) accessesOf(name string) *accesses {
 
 // afterAll orders an event after the events of other processes.
 func (b *builder) afterAll(events map[*process]graphs.Handle, h graphs.Handle) {
+	// In the order of processes, as map iteration would vary.
 	for _, p := range b.processes {
 		if first, ok := events[p]; ok {
 			b.before(first, h)
@@ -382,6 +426,7 @@ func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
 		if found == nil {
 			found = b.queues[channelKey(-1, channel)]
 		}
+		// Every queue may be the one that is looked at.
 		effect.global = effect.global || found == nil
 		numbers = append(numbers, found...)
 	}
@@ -393,6 +438,7 @@ func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
 
 	for _, number := range numbers {
 		q := b.trafficOf(number)
+		// A later send or receive comes after this look.
 		b.afterAll(q.moves, h)
 		q.looks[p] = h
 	}
@@ -407,17 +453,21 @@ func (b *builder) trafficOf(queue int) *traffic {
 
 // transmit sends and receives the messages of an event.
 func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
+	// Without these lines the order between sender and receiver would be lost silently.
 	if len(e.messages) == 0 && (effect.sends || effect.recvs) {
 		return b.fail(e.number, "%s without a line that tells the queue: run spin with -r and -s, too", e.text)
 	}
 	for _, l := range e.messages {
 		q := b.trafficOf(l.queue)
 		switch l.verb {
+		// Names of messages are made up, unique by their number.
 		case "Send", "Sent":
 			index := b.NewMessage(fmt.Sprintf("queue%d#%d", l.queue, b.sent+1))
 			b.sent++
 			q.waiting = append(q.waiting, undelivered{l.text, h, index})
 		case "Recv":
+			// The first message with the text: a queue is first in, first out, except for random
+			// receives, and equal messages cannot be distinguished.
 			i := slices.IndexFunc(q.waiting, func(m undelivered) bool { return m.text == l.text })
 			if i < 0 {
 				return b.fail(l.number, "%s is received from queue %d (%s), where no such message is", l.text, l.queue, l.channel)
@@ -428,6 +478,8 @@ func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
 		default:
 			continue // a look
 		}
+		// A move comes after all looks at the queue so far; moves are ordered among each other by
+		// messages alone.
 		b.afterAll(q.looks, h)
 		q.moves[e.process] = h
 	}
@@ -443,6 +495,7 @@ func (b *builder) lose() {
 		if readers := b.readers[number]; len(readers) == 1 {
 			to = readers[0].number
 		}
+		// Without a receive, a message stays in transit to the end.
 		for _, m := range b.traffic[number].waiting {
 			b.Deliver(m.index, m.send, graphs.NoHandle, to)
 		}
@@ -461,6 +514,8 @@ func (b *builder) assign(h graphs.Handle, done []change) {
 		switch {
 		case c.initial:
 			b.Init(v, x)
+		// Set of the options keeps only what is asked for locals; shared variables are always
+		// kept.
 		case c.process != nil:
 			b.opts.Set(&b.Builder, v, h, x)
 		default:

@@ -66,9 +66,11 @@ func scan(text string) []line {
 		row = strings.TrimRight(row, "\r\n")
 		l := scanLine(row)
 		l.number = number
+		// Everything else, such as the output of printf, is ignored.
 		if l.kind != other {
 			lines = append(lines, l)
 		}
+		// Contents of queues are lines of their own kind, and name queues.
 		if q := queue.FindStringSubmatch(row); q != nil {
 			lines = append(lines, line{kind: contents, number: number, queue: count(q[1]), pid: count(q[2]), channel: q[3]})
 		}
@@ -81,6 +83,8 @@ func scanLine(row string) line {
 	if strings.HasPrefix(row, "#processes:") {
 		return line{kind: summary}
 	}
+	// From the most specific form to the least: each of the later ones would match an earlier
+	// form, too.
 	if m := local.FindStringSubmatch(row); m != nil {
 		return line{kind: assignsLocal, name: m[1], pid: count(m[2]), varName: flat(m[3]), text: m[4]}
 	}
@@ -106,6 +110,7 @@ func scanLine(row string) line {
 		l.kind = executes
 		l.place = m[1]
 		l.text = m[2]
+		// A never claim runs as a process without a number.
 		if l.pid < 0 {
 			l.kind = claims
 		}

@@ -8,6 +8,7 @@ import (
 )
 
 // token finds names, numbers, texts of printf, and operators.
+// Two-character operators come before \S, so that == is not an assignment.
 var token = regexp.MustCompile(`'[^']*'|"[^"]*"|[A-Za-z_]\w*|\d+|\?\?|!!|==|!=|<=|>=|->|&&|\|\||<<|>>|\S`)
 
 // An access is a variable that a statement names, or a whole array where the index is
@@ -30,6 +31,7 @@ type effect struct {
 
 // analyse tells what a statement does. value returns the known value of a variable.
 func analyse(text string, value func(name string) (int, bool)) effect {
+	// The text is SPIN's own rendering of the parsed statement, so a full parser is not needed.
 	p := statementParser{tokens: token.FindAllString(text, -1), value: value}
 	e := &p.effect
 	switch {
@@ -38,9 +40,12 @@ func analyse(text string, value func(name string) (int, bool)) effect {
 		return *e
 	case strings.HasPrefix(text, "goto ") || text == "break" || text == ".(goto)":
 		return *e
+	// C code and remote references read anything, so they are ordered with everything.
 	case strings.HasPrefix(text, "c_code") || strings.Contains(text, "c_expr") || remote.MatchString(text):
 		e.global = true
 	}
+	// A name in front may be the target of an assignment, send or receive; that is known only
+	// after its indices.
 	if name := p.peek(0); isName(name) && p.peek(1) != "(" {
 		target := p.reference()
 		switch op := p.peek(0); op {
@@ -60,6 +65,7 @@ func analyse(text string, value func(name string) (int, bool)) effect {
 			p.pattern(target)
 			return *e
 		}
+		// None of these: the name was part of an expression, so it is read again from the start.
 		p.at = 0
 		p.effect.reads = nil
 	}
@@ -102,9 +108,12 @@ func (p *statementParser) reference() access {
 			p.at++
 			p.expression(end)
 			p.at = end + 1
+			// An unknown index makes the rest of the name unknown; the access then stands for the
+			// whole array.
 			if i, ok := (&evaluator{tokens: index, value: p.value}).all(); ok && !a.whole {
 				a.name += "." + strconv.Itoa(i)
 			} else {
+				// From here on, no index adds to the name.
 				a.whole = true
 			}
 		case ".":
@@ -148,6 +157,7 @@ func (p *statementParser) expression(end int) {
 	for p.at < end {
 		t := p.peek(0)
 		switch {
+		// Punctuation and numbers access nothing.
 		case !isName(t):
 			p.at++
 		case slices.Contains(volatile, t):
@@ -156,6 +166,7 @@ func (p *statementParser) expression(end int) {
 		case t == "run":
 			p.effect.isRun = true
 			p.at += 2
+		// Other functions have arguments only; these are read by the next rounds.
 		case p.peek(1) == "(":
 			p.at += 2
 			if slices.Contains(looks, t) && isName(p.peek(0)) {
@@ -163,6 +174,7 @@ func (p *statementParser) expression(end int) {
 			}
 		default:
 			a := p.reference()
+			// q?[x] tests without receiving, so it is a look.
 			if op := p.peek(0); (op == "?" || op == "??") && p.peek(1) == "[" {
 				p.poll(a)
 				p.at++
@@ -184,6 +196,7 @@ func (p *statementParser) poll(a access) {
 // pattern reads what follows the ? of a receive: variables are assigned, except in eval; <>
 // leaves the message in the channel.
 func (p *statementParser) pattern(channel access) {
+	// A receive with angle brackets copies the message.
 	if p.peek(0) == "<" {
 		p.poll(channel)
 	}
@@ -193,6 +206,7 @@ func (p *statementParser) pattern(channel access) {
 			p.at++
 			end := p.closing()
 			p.expression(end)
+		// The underscore receives a field and drops it.
 		case isName(t) && t != "_":
 			p.effect.writes = append(p.effect.writes, p.reference())
 		default:
@@ -210,6 +224,7 @@ type evaluator struct {
 }
 
 func (v *evaluator) all() (int, bool) {
+	// Tokens that are left mean an operator that is not known here.
 	n := v.sum()
 	return n, !v.failed && v.at == len(v.tokens)
 }
@@ -248,6 +263,7 @@ func (v *evaluator) product() int {
 		case op == "*":
 			n *= m
 		case m == 0:
+			// SPIN would have stopped; the index is unknown.
 			v.failed = true
 		case op == "/":
 			n /= m

@@ -15,9 +15,11 @@ type event struct {
 	messages []line     // sent and received
 	children []*process // created
 	values   []line     // after it
-	hidden   bool       // other statements went before it in one step
-	partner  *event     // the other side of a rendezvous, at the receive
-	early    int        // how many of the values, the first ones, were moved here
+	// It follows from a gap in the numbers of steps: atomic and d_step print their last
+	// statement.
+	hidden  bool   // other statements went before it in one step
+	partner *event // the other side of a rendezvous, at the receive
+	early   int    // how many of the values, the first ones, were moved here
 }
 
 // A process is one that was created.
@@ -43,6 +45,7 @@ type execution struct {
 	locals   map[string]map[string]bool // roots of local variables, by proctype
 	strings  map[string]bool            // variables with a value that is not a number
 	// by name: the global ones and, behind the pid, those of processes
+	// -1 stands for all processes in the key.
 	queues  map[string][]int
 	readers map[int][]*process // who receives from a queue
 	verbose bool               // all variables are printed after each step
@@ -58,7 +61,8 @@ func collect(file string, lines []line) (*execution, error) {
 	}
 
 	var (
-		current   = make(map[int]*process) // by pid
+		current = make(map[int]*process) // by pid
+		// by process, until the statement that they belong to is printed
 		lastOf    = make(map[*process]*event)
 		messages  = make(map[*process][]line)
 		children  = make(map[*process][]*process)
@@ -75,6 +79,7 @@ func collect(file string, lines []line) (*execution, error) {
 	)
 	for _, l := range lines {
 		switch l.kind {
+		// Values after the summary name variables that were never printed, but change nothing.
 		case summary:
 			ended = true
 		case contents:
@@ -84,14 +89,18 @@ func collect(file string, lines []line) (*execution, error) {
 			switch {
 			case ended:
 			case len(x.events) == 0:
+				// Values before any statement are initial, or belong to hidden statements.
 				early = append(early, l)
 			default:
 				e := x.events[len(x.events)-1]
 				e.values = append(e.values, l)
 			}
 		case claims:
+			// A claim counts as a step, though it is no event of the computation.
 			step = l.step
 		case forks:
+			// A pid may be reused; the new process replaces the old one here, and both stay in
+			// x.processes.
 			current[l.child] = x.create(l.child, l.text)
 			if l.pid >= 0 {
 				p := processOf(l.pid, l.name)
@@ -105,6 +114,8 @@ func collect(file string, lines []line) (*execution, error) {
 			}
 			e := lastOf[p]
 			switch {
+			// In a rendezvous both statements are printed before both messages, so these go to
+			// events that exist.
 			case l.verb == "Sent" && e != nil:
 				e.messages = append(e.messages, l)
 				offered[l.queue] = e
@@ -120,11 +131,13 @@ func collect(file string, lines []line) (*execution, error) {
 				continue
 			}
 			p := processOf(l.pid, l.name)
+			// The number of a step is one more than the last, unless statements were not printed.
 			e := &event{line: l, process: p, messages: messages[p], children: children[p], hidden: l.step > step+1}
 			delete(messages, p)
 			delete(children, p)
 			if len(x.events) == 0 {
 				e.values = early
+				// Without a statement before, all early values are changes of the hidden ones.
 				if e.hidden {
 					e.early = len(early)
 				}
@@ -138,6 +151,7 @@ func collect(file string, lines []line) (*execution, error) {
 	if len(x.events) == 0 {
 		return nil, x.fail(0, "no statement of a process: this is not the output of spin -p -g -l -r -s")
 	}
+	// printsAll needs all events; it decides how split reads values.
 	x.verbose = x.printsAll()
 	return x, nil
 }
@@ -153,6 +167,7 @@ func (x *execution) create(pid int, proctype string) *process {
 	}
 	base := fmt.Sprintf("%s:%d", proctype, pid)
 	name := base
+	// Linear in the processes, of which SPIN allows 255.
 	for k := 2; slices.ContainsFunc(x.processes, func(p *process) bool { return p.name == name }); k++ {
 		name = fmt.Sprintf("%s#%d", base, k)
 	}
@@ -185,6 +200,7 @@ func (x *execution) note(l line) {
 	if x.locals[proctype] == nil {
 		x.locals[proctype] = make(map[string]bool)
 	}
+	// By proctype, as all processes of a type have the same variables.
 	x.locals[proctype][top] = true
 }
 

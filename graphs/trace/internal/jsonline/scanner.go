@@ -37,7 +37,7 @@ type Error struct {
 	Msg string
 }
 
-// Fail notes a mistake, unless there was one before, and reports false.
+// Fail records a mistake and reports false. The first mistake stays: later ones follow from it.
 func (s *Scanner) Fail(at int, format string, args ...any) bool {
 	if s.Err == nil {
 		s.Err = &Error{at, fmt.Sprintf(format, args...)}
@@ -55,6 +55,7 @@ func (s *Scanner) at(i int) byte {
 
 // Next skips space and returns the byte that follows, '\n' at the end of a line.
 func (s *Scanner) Next() byte {
+	// Most tokens follow without a space. This case stays small, so that the compiler inlines it.
 	if s.Pos < len(s.Text) && s.Text[s.Pos] > ' ' {
 		return s.Text[s.Pos]
 	}
@@ -65,6 +66,7 @@ func (s *Scanner) space() byte {
 	for ; s.Pos < len(s.Text); s.Pos++ {
 		switch b := s.Text[s.Pos]; {
 		case b == ' ', b == '\t', b == '\r':
+		// A line end ends the line of JSON lines, and is space in a document.
 		case b == '\n' && s.Lenient:
 		default:
 			return b
@@ -79,7 +81,7 @@ func (s *Scanner) Ended() bool {
 	return s.Pos >= len(s.Text)
 }
 
-// Unexpected fails because the position has something else than what was meant.
+// Unexpected fails at the position and names the token that was meant.
 func (s *Scanner) Unexpected(meant string) bool {
 	if s.Next() == '\n' {
 		return s.Fail(s.Pos, "the line ends where %s was expected", meant)
@@ -95,7 +97,7 @@ func (s *Scanner) WrongType(meant string) bool {
 	return s.Unexpected(meant)
 }
 
-// token describes what is at the position, which is not the end of the text.
+// token describes the token at the position. The position must be before the end of the text.
 func (s *Scanner) token() string {
 	rest := s.Text[s.Pos:]
 	switch b := rest[0]; {
@@ -109,6 +111,7 @@ func (s *Scanner) token() string {
 		return "a number"
 	}
 	n := 0
+	// Twenty letters are enough to recognize a word that is no JSON value.
 	for n < len(rest) && n < 20 && 'a' <= rest[n]|0x20 && rest[n]|0x20 <= 'z' {
 		n++
 	}
@@ -123,6 +126,7 @@ func (s *Scanner) token() string {
 }
 
 func firstRune(b []byte) string {
+	// A rune has at most four bytes.
 	for _, r := range string(b[:min(4, len(b))]) {
 		return string(r)
 	}
@@ -132,6 +136,7 @@ func firstRune(b []byte) string {
 // More goes past a comma and reports true, or past the bracket that ends an object or an
 // array and reports false. It also reports false after a mistake.
 func (s *Scanner) More(end byte) bool {
+	// As in Next, the common case without a space is inlined.
 	if s.Pos < len(s.Text) && s.Text[s.Pos] == ',' {
 		s.Pos++
 		return true
@@ -185,7 +190,7 @@ func (s *Scanner) Object(member func(at int, name String) bool) bool {
 	return s.leave()
 }
 
-// Array goes past the array at the position and calls element at each element, which goes
+// Array goes past the array at the position and calls element at each element; element goes
 // past it.
 func (s *Scanner) Array(element func(i int) bool) bool {
 	if !s.enter() {
@@ -213,6 +218,7 @@ func (s *Scanner) Skip() bool {
 		_, ok := s.Quoted()
 		return ok
 	case b == '{':
+		// The recursion is bounded by maxDepth.
 		return s.Object(func(int, String) bool { return s.Skip() })
 	case b == '[':
 		return s.Array(func(int) bool { return s.Skip() })
@@ -239,6 +245,7 @@ const TextAfter = "text after the object: a line must hold one JSON object and n
 const TooDeep = "arrays and objects are nested too deeply"
 
 func (s *Scanner) enter() bool {
+	// A hostile line of brackets must not exhaust the stack.
 	if s.depth == maxDepth {
 		return s.Fail(s.Pos, TooDeep)
 	}
@@ -268,6 +275,7 @@ func (s *Scanner) EndOfWord(start int) bool {
 	for inWord(s.at(end)) {
 		end++
 	}
+	// The whole word goes into the message: trueish is one mistake, not true and a rest.
 	if end > s.Pos {
 		return s.Fail(start, "%q is not a JSON value", Shorten(string(s.Text[start:end])))
 	}
@@ -286,8 +294,8 @@ func Shorten(word string) string {
 	return word
 }
 
-// A Number is what a JSON number is made of. Digits counts those of the integer part, and Abs
-// is their value, which has overflowed where there are more than 18.
+// A Number is a scanned JSON number. Digits counts the digits of the integer part, and Abs is
+// their value; it may have overflowed if there are more than 18.
 type Number struct {
 	From, To          int
 	Abs               uint64
@@ -303,6 +311,7 @@ func (s *Scanner) Number() (n Number, ok bool) {
 		i++
 	}
 	first := i
+	// Bytes are unsigned, so one comparison covers both bounds of the digits.
 	for i < len(text) && text[i]-'0' <= 9 {
 		n.Abs = n.Abs*10 + uint64(text[i]-'0')
 		i++
@@ -311,6 +320,7 @@ func (s *Scanner) Number() (n Number, ok bool) {
 	if n.Digits == 0 {
 		return n, s.Fail(i, "no digit after the minus sign")
 	}
+	// The grammar of JSON has no leading zeros: other languages read them as octal.
 	if n.Digits > 1 && text[first] == '0' {
 		return n, s.Fail(n.From, "a JSON number must not begin with 0")
 	}
@@ -363,6 +373,7 @@ type String struct {
 
 // plain is Plain as a table.
 var plain = func() (t [256]bool) {
+	// Bytes from 0x80 on are parts of UTF-8 sequences and need a check, so they are not plain.
 	for b := 0x20; b < 0x80; b++ {
 		t[b] = b != '"' && b != '\\'
 	}
@@ -372,11 +383,12 @@ var plain = func() (t [256]bool) {
 // Plain reports whether a byte stands for itself in every string.
 func Plain(b byte) bool { return plain[b] }
 
-// Quoted goes past the string whose quote is at the position.
+// Quoted goes past the string at the position.
 func (s *Scanner) Quoted() (str String, ok bool) {
 	start := s.Pos + 1
 	i := start
 	text := s.Text
+	// Names and values are nearly always short and plain: one pass without a function call.
 	for i < len(text) && plain[text[i]] {
 		i++
 	}
@@ -406,6 +418,7 @@ func (s *Scanner) longQuoted(start, i int) (str String, ok bool) {
 			return str, s.Fail(i, "the line ends inside a string")
 		case b < 0x20:
 			return str, s.Fail(i, "the control character U+%04X occurs in a string (write it as an escape)", b)
+		// Lenient scanners pass bytes on as they are; their readers replace what is not UTF-8.
 		case b < utf8.RuneSelf || s.Lenient:
 			i++
 		default:
@@ -439,6 +452,7 @@ func (s *Scanner) escape(i int) int {
 	}
 
 	r, ok := s.hex(i)
+	// A surrogate stands for half a character and needs an escape with the other half.
 	if !ok || s.Lenient || !utf16.IsSurrogate(r) {
 		return length(6, ok)
 	}
@@ -448,6 +462,7 @@ func (s *Scanner) escape(i int) int {
 			return 0
 		}
 	}
+	// This also refuses a low surrogate in front, and a high one followed by no escape.
 	if utf16.DecodeRune(r, low) == utf8.RuneError {
 		s.Fail(i, "%s is one half of a surrogate pair without the other", s.Text[i:i+6])
 		return 0
@@ -494,6 +509,7 @@ func digit(b byte) rune {
 func AppendDecoded(dst, raw []byte) []byte {
 	for {
 		i := 0
+		// Stretches between escapes are copied as a whole.
 		for i < len(raw) && raw[i] != '\\' {
 			i++
 		}
@@ -509,6 +525,7 @@ func AppendDecoded(dst, raw []byte) []byte {
 		r := unit(raw[i:])
 		raw = raw[i+6:]
 		if utf16.IsSurrogate(r) {
+			// The scanner has checked that the second half follows.
 			r = utf16.DecodeRune(r, unit(raw))
 			raw = raw[6:]
 		}
