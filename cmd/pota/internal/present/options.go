@@ -1,9 +1,7 @@
 package present
 
 import (
-	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
-	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -17,27 +15,6 @@ const (
 	GitHub = "github"
 	Silent = "" // prints nothing
 )
-
-// formats are the formats that a user may name, in the order in which they are listed.
-var formats = []struct {
-	name string
-	make func(r *job.Run, out *console.Console, o Options) format
-}{
-	{Text, newText},
-	{JSON, newJSON},
-	{JUnit, newJUnit},
-	{SARIF, newSARIF},
-	{GitHub, newGitHub},
-}
-
-// Formats returns the names of the formats that a user may name.
-func Formats() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
-}
 
 // Options choose a format and its details.
 type Options struct {
