@@ -95,6 +95,7 @@ func (c *testCase) write(dir string) error {
 		return err
 	}
 	for _, sub := range []string{"", "tmp"} {
+		// Temporary files have a directory of their own, to see what is left there.
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
 			return err
 		}

@@ -35,6 +35,7 @@ type finding struct {
 }
 
 // key is the same for findings that look the same.
+// Crashes differ by place and not by text, since values in it vary.
 func (f *finding) key() string {
 	if f.place != "" {
 		return f.kind + " " + f.place
@@ -85,6 +86,7 @@ type limited struct {
 
 // Write takes everything, and keeps what fits.
 func (l *limited) Write(p []byte) (int, error) {
+	// The writer must go on reading, or the command would block.
 	room := min(len(p), maxOutput-l.Len())
 	l.cut = l.cut || room < len(p)
 	l.Buffer.Write(p[:room])
@@ -103,6 +105,7 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 	cmd.Stdout = &stdout
 	cmd.Stderr = &stderr
 	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(r.dir, "tmp"))
+	// A group of its own, so that children can be killed with the command.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second
 	begun := time.Now()
@@ -116,6 +119,7 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 			_ = cmd.Process.Signal(c.signal) // it may have ended
 		}).Stop()
 	}
+	// Three limits and a minute: a run beyond that hangs, however busy the machine.
 	most := 3*c.limit + 60*time.Second
 	defer time.AfterFunc(most, func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended
@@ -171,6 +175,7 @@ var peak = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 // the machine is must be found three times.
 func (r *runner) confirmed(c *testCase) *finding {
 	f := r.try(c)
+	// Time and memory depend on the neighbors; all other findings are certain at once.
 	for range 2 {
 		if f != nil && (f.kind == "time" || f.kind == "memory") {
 			f = r.try(c)
@@ -223,6 +228,7 @@ var (
 // check returns the first finding in an outcome, nil for none.
 func (r *runner) check(c *testCase, o *outcome) *finding {
 	// before the program was ready
+	// A signal may come before the program has set its handler.
 	killed := c.signal != 0 && (o.signal == c.signal || o.status == 128+int(c.signal))
 	if crash.Match(o.stderr) || aBug.Match(o.stderr) && !c.quotes(aBug) {
 		f := &finding{kind: "crash", text: string(o.stderr)}
@@ -249,6 +255,7 @@ func (r *runner) check(c *testCase, o *outcome) *finding {
 		}
 		annotations = false
 	}
+	// A tenth more than the limit, and the slack for the machine.
 	if most := c.limit + c.limit/10 + *slack; c.limit > 0 && o.took > most {
 		return &finding{kind: "time", text: fmt.Sprintf("%s with a limit of %s: %s", o.took,
 			c.limit, o.stderr)}
@@ -257,6 +264,7 @@ func (r *runner) check(c *testCase, o *outcome) *finding {
 		return &finding{kind: "time", text: fmt.Sprintf("%s after signal %d: %s", o.after, c.signal,
 			o.stderr)}
 	}
+	// The limit holds for what the program allocates; its code and stacks come on top.
 	if c.memory > 0 && o.memory > c.memory+100e6 {
 		return &finding{kind: "memory", text: fmt.Sprintf("%d MB with a limit of %d MB: %s",
 			o.memory/1e6, c.memory/1e6, o.stderr)}
@@ -264,6 +272,7 @@ func (r *runner) check(c *testCase, o *outcome) *finding {
 	if wrong := r.files(c, o, killed); wrong != nil {
 		return wrong
 	}
+	// Output that was cut off by the harness or a signal is not complete.
 	if !o.cut && !killed && o.after == 0 {
 		if err := results(c, o); err != nil {
 			return &finding{kind: "results", text: fmt.Sprintf("%s: %s", err, o.stdout)}
@@ -296,6 +305,7 @@ func obeyed(text []byte, annotations bool) string {
 		}
 		i += n
 	}
+	// Lines that a CI system would take for commands.
 	for _, at := range orders.FindAllIndex(text, -1) {
 		if line := text[at[0]:]; !annotations ||
 			!regexp.MustCompile(`^::(error|warning|notice) [^\n]*::`).Match(line) {
@@ -331,6 +341,7 @@ func (r *runner) files(c *testCase, o *outcome, killed bool) *finding {
 	text, err := os.ReadFile(filepath.Join(r.dir, output))
 	cases.Fail(err)
 	// A file is replaced as a whole, and only by a command that ends well.
+	// An output that was written and replaced is complete, whatever the status.
 	untouched := bytes.Equal(text, old)
 	switch {
 	case o.status == 0 && untouched && !c.beside():

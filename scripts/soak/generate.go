@@ -61,6 +61,7 @@ var simple = sample{
 
 // sampleOf reads a trace by the program itself, with the mapping that lies beside it, if
 // there is one.
+// The defaults stand where the program cannot read the trace.
 func sampleOf(path string, text []byte) sample {
 	s := simple
 	s.text = text
@@ -74,6 +75,8 @@ func sampleOf(path string, text []byte) sample {
 			break
 		}
 	}
+	// A trace that the program refuses is a sample, too, though formulas about it mention nothing
+	// of it.
 	native, err := exec.Command(*cases.Binary, args...).Output()
 	if s.read = err == nil; !s.read {
 		return s
@@ -126,6 +129,7 @@ func (s *sample) certify(g *generator, dir string) {
 	properties := filepath.Join(dir, "properties")
 	proofs := filepath.Join(dir, "proofs")
 	var formulas strings.Builder
+	// Formulas of increasing depth, as shallow ones have certificates more often.
 	for i := range 4 {
 		fmt.Fprintf(&formulas, "p%d: %s\n", i, g.random(s, 1+i))
 	}
@@ -219,6 +223,7 @@ func formulasOf(text []byte) (all []string) {
 
 // readResults has the program decide a formula on the shards of some traces.
 func (s *samples) readResults(dir string) {
+	// -- ends the flags, for names that begin with a dash.
 	args := []string{"detect", "--json", "--timeout", "2s", "--", "AG(true)"}
 	for i, t := range s.traces {
 		if path := filepath.Join(dir, fmt.Sprint("part", i)); t.read && t.mapping == nil &&
@@ -267,6 +272,7 @@ func of[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
 func (g *generator) often(n int) bool { return g.IntN(100) < n }
 
 // power returns a number up to a power of ten, of any magnitude.
+// Sizes are drawn by magnitude, so that 10 is as likely as 100,000.
 func (g *generator) power(most int) int {
 	n := 1
 	for range g.IntN(most + 1) {
@@ -276,6 +282,8 @@ func (g *generator) power(most int) int {
 }
 
 // pieces are inserted into text.
+// Control characters, mistakes in UTF-8, commands of terminals and CI systems, and texts at the
+// limits of types.
 var pieces = []string{
 	"\x1b[31m", "\u009b2J", "\x00", "\x7f", "\u202e", "\u2066", "\u2028", "\ufeff", "\xff", "\xc3",
 	"\xed\xa0\x80", "\n::error::x\n", "##[error]x", "\r", "\\u0000", "\\ud800", "\\u202e",

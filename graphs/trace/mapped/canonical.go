@@ -17,6 +17,7 @@ import (
 // become U+FFFD.
 func (v value) decode(dst, line []byte) []byte {
 	raw := v.raw(line)
+	// A bare text has no quotes and no escapes, but logs hold any bytes.
 	if v.style == bare && !utf8.Valid(raw) {
 		return append(dst, bytes.ToValidUTF8(raw, []byte("\uFFFD"))...)
 	}
@@ -38,6 +39,7 @@ func (v value) canonical(dst, line []byte) []byte {
 		return append(dst, canonicalNumber(v.raw(line))...)
 	case arrayKind:
 		dst = append(dst, '[')
+		// The value was scanned when the line was walked, so a scan of its inside cannot fail.
 		s := v.inside(line)
 		s.Array(func(i int) bool {
 			if i > 0 {
@@ -58,6 +60,7 @@ func (v value) canonical(dst, line []byte) []byte {
 // of them has escapes: sorting what is written would tell "a" and "\u0061" apart.
 func (v value) canonicalObject(dst, line []byte) []byte {
 	type pair struct{ name, value value }
+	// The array is on the stack, so a small object costs no allocation.
 	var room [16]pair // most objects need no more
 	pairs := room[:0]
 	escaped := false
@@ -73,6 +76,7 @@ func (v value) canonicalObject(dst, line []byte) []byte {
 			return bytes.Compare(a.name.decode(nil, line), b.name.decode(nil, line))
 		})
 	} else {
+		// Names without escapes are compared in place, without a copy.
 		slices.SortStableFunc(pairs, func(a, b pair) int { return bytes.Compare(a.name.raw(line), b.name.raw(line)) })
 	}
 	dst = append(dst, '{')
@@ -89,6 +93,7 @@ func (v value) canonicalObject(dst, line []byte) []byte {
 // quote appends a string in quotes, with as few escapes as can be.
 func (v value) quote(dst, line []byte) []byte {
 	raw := v.raw(line)
+	// A raw text may hold what JSON must escape; a string of JSON is in order as it stands.
 	if v.style == escapes || !utf8.Valid(raw) || v.style == bare && bytes.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
 		dst, _ = jsontext.AppendQuote(dst, v.decode(nil, line))
 		return dst
@@ -101,6 +106,7 @@ func (v value) quote(dst, line []byte) []byte {
 // canonicalNumber returns a number in its shortest form. Beyond 64 bits or float64 it stays
 // unchanged.
 func canonicalNumber(raw []byte) []byte {
+	// The usual number, a short integer, is its own shortest form; -0 is 0.
 	if _, short := parseInt(raw); short && string(raw) != "-0" {
 		return raw
 	}
@@ -116,6 +122,7 @@ func parseNumber(raw []byte) (graphs.Value, bool) {
 		return graphs.Int(i), true
 	}
 	s := string(raw)
+	// 18 digits are the fast path; those of 19 may still fit an int64.
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return graphs.Int(i), true
 	}
@@ -132,6 +139,7 @@ func parseInt(raw []byte) (int64, bool) {
 	if len(raw) > 0 && raw[0] == '-' {
 		digits = raw[1:]
 	}
+	// 18 digits cannot overflow an int64.
 	if len(digits) == 0 || len(digits) > 18 {
 		return 0, false
 	}
@@ -160,11 +168,14 @@ func parseTLA(expression []byte) (v graphs.Value, ok bool) {
 	case "defaultInitValue":
 		return graphs.Value{}, false
 	}
+	// A TLA+ number has the grammar of JSON, so that other texts with a digit in front stay
+	// strings.
 	if n := len(expression); n > 0 && (expression[0] == '-' || expression[0]-'0' <= 9) {
 		if v, ok := trace.ParseNumber(string(expression)); ok {
 			return v, true
 		}
 	} else if n >= 2 && expression[0] == '"' && expression[n-1] == '"' {
+		// The quotes at both ends may belong to two strings, as in "a" \o "b".
 		if inside := expression[1 : n-1]; oneString(inside) {
 			return graphs.Str(string(unquoteTLA(inside))), true
 		}
@@ -179,6 +190,7 @@ func oneString(inside []byte) bool {
 		case '"':
 			return false
 		case '\\':
+			// The byte after a backslash belongs to the escape, even if it is a quote.
 			i++
 			if i == len(inside) {
 				return false

@@ -17,10 +17,12 @@ type entry struct{ name, count int32 }
 func (a *adding) clock(ev *event) error {
 	v := a.unquoted(a.row[a.m.clock])
 	own := a.procNames[ev.process]
+	// Errors about the event point to its clock, if it has one.
 	if v.kind > nullKind {
 		ev.column = a.column(v.start())
 	}
 	s := v.inside(a.text)
+	// The first error ends the loop: the callbacks report false after it.
 	var err error
 	switch v.kind {
 	case objectKind:
@@ -48,6 +50,7 @@ func (a *adding) clock(ev *event) error {
 	if err != nil {
 		return err
 	}
+	// Without its own entry the event has no position on its process.
 	if ev.own == 0 {
 		return a.wrong(v.start(), "the clock of an event of %q has no entry of its own", a.names.At(own))
 	}
@@ -60,6 +63,7 @@ func (a *adding) unquoted(v value) value {
 		return v
 	}
 	if v.style == escapes {
+		// The decoded text is appended to that of the chunk, so that offsets address both.
 		from := len(a.text)
 		a.text = v.decode(a.text, a.text)
 		v.from, v.to = int32(from), int32(len(a.text))
@@ -67,6 +71,7 @@ func (a *adding) unquoted(v value) value {
 	s := v.inside(a.text)
 	s.Next()
 	inner, ok := s.value()
+	// A string of another kind is reported as it stands, by its type.
 	if !ok || !s.Ended() || inner.kind != objectKind && inner.kind != arrayKind {
 		return a.row[a.m.clock]
 	}
@@ -76,6 +81,7 @@ func (a *adding) unquoted(v value) value {
 // clockName appends the process that a key of a clock means.
 func (a *adding) clockName(dst []byte, keys ...value) []byte {
 	parts := a.m.process.parts
+	// The key may be the parts of a name or all of it; format is applied to parts only.
 	if len(parts) != len(keys)+1 {
 		return keys[0].decode(dst, a.text)
 	}
@@ -97,6 +103,7 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 	if pair.kind != arrayKind {
 		return a.wrong(pair.start(), form)
 	}
+	// The list is reused for the parts of the key, behind the pair.
 	if a.list = a.elements(a.list[:0], pair); len(a.list) != 2 {
 		return a.wrong(pair.start(), form)
 	}
@@ -123,6 +130,7 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 	count, ok := int64(0), false
 	if v.kind == numberKind {
+		// Only a whole number counts events; 2.0 is one.
 		x, isNumber := parseNumber(v.raw(a.text))
 		if ok = isNumber && !x.Float; ok {
 			count = x.Int64()
@@ -136,6 +144,8 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 	case count == 0:
 		return nil
 	}
+	// Names of clocks and of processes share a table, so a process may be named before its first
+	// line.
 	n := a.name(name)
 	if n == own {
 		if ev.own != 0 {
@@ -188,6 +198,7 @@ func (l *log) sorted() (*ordered, error) {
 // byOwnEntry puts each event where its own entry says. The own entries of a process
 // must be 1, 2, 3, ….
 func (o *ordered) byOwnEntry() error {
+	// A counting sort: starts has the first place of each process.
 	next := make([]int32, len(o.counts)+1)
 	for p, n := range o.counts {
 		next[p+1] = next[p] + n
@@ -197,6 +208,8 @@ func (o *ordered) byOwnEntry() error {
 	for i := range o.order {
 		o.order[i] = -1
 	}
+	// Own entries that are exactly 1, 2, 3, … place every event in one pass, whatever the order
+	// of lines.
 	for e, ev := range o.events {
 		at := starts[ev.process] + ev.own - 1
 		if ev.own > o.counts[ev.process] || o.order[at] >= 0 {
@@ -208,6 +221,8 @@ func (o *ordered) byOwnEntry() error {
 	if regular {
 		return nil
 	}
+	// Something is wrong or repeated: the events are collected by process and sorted, for the
+	// error.
 	for e, ev := range o.events {
 		o.order[next[ev.process]] = int32(e)
 		next[ev.process]++
@@ -226,6 +241,7 @@ func (o *ordered) byOwnEntry() error {
 func (o *ordered) starts() []graphs.Handle {
 	starts := make([]graphs.Handle, len(o.counts))
 	next := graphs.Handle(0)
+	// Handles are given process by process.
 	for p, n := range o.counts {
 		starts[p] = next
 		next += graphs.Handle(n)
@@ -238,6 +254,7 @@ func (l *log) process(p int32) []byte { return l.names.At(l.procNames[p]) }
 
 // entriesOf returns the entries of an event's clock for other processes.
 func (l *log) entriesOf(e int32) []entry {
+	// The entries of an event end where those of the next begin.
 	to := int32(len(l.entries))
 	if int(e)+1 < len(l.events) {
 		to = l.events[e+1].entries
@@ -255,6 +272,7 @@ func (o *ordered) knows(e, other int32) bool {
 		return o.position(other) < o.position(e)
 	}
 	name := o.procNames[p]
+	// Linear in the entries: a clock has one for each process that the event has heard of.
 	for _, x := range o.entriesOf(e) {
 		if x.name == name && x.count >= o.position(other) {
 			return true
@@ -270,6 +288,8 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 	for i, e := range o.order {
 		ev := &o.events[e]
 		list = append(list[:0], o.entriesOf(e)...)
+		// Sorted, so that repeated names are neighbors and errors do not depend on the order in
+		// the line.
 		slices.SortFunc(list, func(x, y entry) int { return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.count, y.count)) })
 		for k, x := range list {
 			q := o.procs[x.name]
@@ -280,6 +300,7 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 			case q < 0:
 				return o.failAt(e, "%v", admission.UnknownProcess(name, o.alone()))
 			}
+			// An entry beyond the events of its process means that its log is missing or cut off.
 			if err := admission.Ahead(name, int(o.counts[q]), int64(x.count), ""); err != nil {
 				return o.failAt(e, "%v", err)
 			}

@@ -57,12 +57,14 @@ func anyOf(wants []want, v value, line []byte) bool {
 
 // is reports whether a value is as w wants it.
 func (w *want) is(v value, line []byte) bool {
+	// The negation comes first: it holds for absent values, too, and has no type of its own.
 	if w.not != nil {
 		return !anyOf(w.not, v, line)
 	}
 	if w.any {
 		return v.kind > nullKind
 	}
+	// null and no value are the same in a mapping, as in most loggers.
 	if w.kind == nullKind {
 		return v.kind == nullKind || v.kind == absentKind
 	}
@@ -71,6 +73,7 @@ func (w *want) is(v value, line []byte) bool {
 	}
 	raw := v.raw(line)
 	switch {
+	// 1, 1.0 and 1e0 are one number; equal texts need no conversion.
 	case w.kind == numberKind && !bytes.Equal(raw, w.text):
 		raw = canonicalNumber(raw)
 	case w.kind == stringKind && v.style == escapes:

@@ -49,6 +49,7 @@ func (p *parser) form(t *tree, what string) *form {
 		return &form{kind: byLogfmt}
 	}
 	if comma := commas[t.Text]; t.Kind == '"' && what == "line" && comma != 0 {
+		// Columns are for whole lines: a string in a line has no header.
 		return &form{kind: byColumns, comma: comma}
 	}
 	f := &form{}
@@ -78,6 +79,7 @@ func (p *parser) form(t *tree, what string) *form {
 
 // pattern returns a pattern without nodes; resolve finds them.
 func (f *form) pattern(r *regexp.Regexp) pattern {
+	// Group 0 is the whole match and has no name.
 	return pattern{r, make([]*node, r.NumSubexp()+1)}
 }
 
@@ -99,6 +101,7 @@ func (n *node) resolve() {
 	if n.form != nil {
 		for _, p := range n.form.patterns {
 			for i, name := range p.SubexpNames() {
+				// Few children: a linear search once, when the mapping is read.
 				if at := slices.IndexFunc(n.children, func(c child) bool { return c.name == name }); name != "" && at >= 0 {
 					p.groups[i] = n.children[at].node
 				}
@@ -113,6 +116,7 @@ func (n *node) resolve() {
 // within fills the slots below n from w.text[from:to], a text with fields. It fails on a text
 // of another form: a string then has no fields, a line is wrong, and w.Err says why.
 func (w *walker) within(n *node, from, to int) bool {
+	// A node that is seen twice on a line means a repeated name.
 	w.seen[n.id] = w.stamp
 	switch {
 	case n.form == nil:
@@ -121,12 +125,14 @@ func (w *walker) within(n *node, from, to int) bool {
 		w.scanner = scan(w.text, from, to)
 		return w.pairs(n)
 	}
+	// The first pattern that matches wins, in the order of the mapping.
 	for _, p := range n.form.patterns {
 		at := p.FindSubmatchIndex(w.text[from:to])
 		if at == nil {
 			continue
 		}
 		for i, c := range p.groups {
+			// A group that took no part in the match leaves its slot empty.
 			if c == nil || at[2*i] < 0 {
 				continue
 			}
@@ -154,6 +160,8 @@ func (w *walker) give(n *node, v value) {
 func (w *walker) inside(n *node, v value) {
 	before := w.scanner
 	from, to := int(v.from), int(v.to)
+	// The text is decoded once, at the end of the chunk's text, so that fields in it have
+	// offsets.
 	if v.style == escapes || !utf8.Valid(w.text[from:to]) {
 		from = len(w.text)
 		w.text = v.decode(w.text, w.text)
@@ -162,6 +170,7 @@ func (w *walker) inside(n *node, v value) {
 	if !w.within(n, from, to) {
 		w.clear(n)
 	}
+	// The walk of the line goes on after the string.
 	w.scanner = before
 }
 
@@ -185,6 +194,7 @@ func (w *walker) json(n *node, from, to int) bool {
 		return false
 	}
 	start := s.Pos
+	// The whole text must be one value; otherwise it is text for people.
 	if _, ok := s.value(); !ok || !s.Ended() {
 		return false
 	}
@@ -211,6 +221,7 @@ func (w *walker) pairs(n *node) bool {
 		if key.from == key.to {
 			return w.Fail(w.Pos, "a key is expected before = or a quote")
 		}
+		// A key alone has the empty text as its value.
 		v := value{kind: stringKind, style: bare, from: key.to, to: key.to}
 		switch {
 		case w.peek() == '"':
@@ -219,6 +230,7 @@ func (w *walker) pairs(n *node) bool {
 			w.Pos++
 			if w.peek() == '"' {
 				v.from = int32(w.Pos) + 1
+				// A value without escapes ends at the next quote: no scanner is needed.
 				if n := bytes.IndexAny(w.Text[v.from:len(w.Text)], `"\`); n >= 0 && w.Text[int(v.from)+n] == '"' {
 					w.Pos = int(v.from) + n + 1
 				} else {
@@ -231,6 +243,8 @@ func (w *walker) pairs(n *node) bool {
 				break
 			}
 			v.from = int32(w.Pos)
+			// A value without quotes ends at a blank. A quote in it is most likely a mistake of
+			// the logger.
 			for w.Pos < len(w.Text) && w.Text[w.Pos] > ' ' {
 				if w.Text[w.Pos] == '"' {
 					return w.Fail(w.Pos, "a quote within a value: a value with quotes must be in quotes")
@@ -243,6 +257,7 @@ func (w *walker) pairs(n *node) bool {
 		if c == nil {
 			continue
 		}
+		// Keys that no pointer needs may repeat.
 		if w.seen[c.id] == w.stamp {
 			return w.Fail(int(key.from), repeatedName)
 		}
@@ -266,6 +281,7 @@ type header struct {
 
 // of returns the header of a file. Its names may still be unknown.
 func (c *columns) of(file int) *header {
+	// Pieces of a file are walked concurrently and in any order.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.files[file]
@@ -286,6 +302,7 @@ func (c *chunk) records(text []byte, h *header, first bool) {
 	w.text = text
 	nodes := make([]*node, 0, 16)
 	if !first {
+		// Later pieces wait for the first one, which is walked earlier or at the same time.
 		<-h.known
 		nodes = w.line.root.columns(nodes, h.names)
 	}
@@ -293,6 +310,7 @@ func (c *chunk) records(text []byte, h *header, first bool) {
 	r := csv.NewReader(&line)
 	r.Comma = w.line.root.form.comma
 	r.ReuseRecord = true
+	// The number of fields is checked below, with a message in terms of the header.
 	r.FieldsPerRecord = -1
 	for from, end := 0, 0; from < len(text); from = end + 1 {
 		end = from + bytes.IndexByte(text[from:], '\n')
@@ -305,6 +323,8 @@ func (c *chunk) records(text []byte, h *header, first bool) {
 		msg, at := "", from
 		var wrong *csv.ParseError
 		switch {
+		// The reader goes on to the next line for a quote without an end, so the position is
+		// beyond this one.
 		case errors.As(err, &wrong) && from+wrong.Column > end:
 			msg = "a field in quotes goes on over the end of the line"
 		case wrong != nil:
@@ -325,6 +345,7 @@ func (c *chunk) records(text []byte, h *header, first bool) {
 			w.Err = &jsonline.Error{At: at, Msg: msg}
 		}
 		switch {
+		// A wrong header makes all lines wrong, so it is never skipped.
 		case msg != "" && (first || !c.skips(text[from:at])):
 			c.wrong = from
 			end = len(text)
@@ -345,6 +366,7 @@ func (c *chunk) records(text []byte, h *header, first bool) {
 			c.lines = append(c.lines, chunkLine{c.count, int32(from), int32(end), int32(row)})
 		}
 	}
+	// A file without a header must not keep the goroutines of later pieces waiting.
 	if first {
 		close(h.known)
 	}
@@ -370,6 +392,7 @@ func (w *walker) field(text string, at int) value {
 	if at < len(w.text) && w.text[at] == '"' {
 		at++
 	}
+	// Doubled quotes in a field stand for one, so the meaning is not a part of the line.
 	if !bytes.HasPrefix(w.text[min(at, len(w.text)):], []byte(text)) {
 		at = len(w.text)
 		w.text = append(w.text, text...)

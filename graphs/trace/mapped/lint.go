@@ -39,6 +39,7 @@ type Finding struct {
 //
 // The time complexity of Lint is that of Read.
 func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) ([]Finding, error) {
+	// Lint reads again with AllowTruncated, so that findings before the cut are not lost.
 	l := &log{m: m, opts: trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine}, matched: make([]bool, m.line.size)}
 	if err := l.load(ctx, source); err != nil {
 		return nil, err
@@ -51,12 +52,14 @@ func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 		return nil, err
 	}
 	k := &linter{ordered: o, elements: o.elements()}
+	// Without messages or clocks there is nothing that an event could know from others.
 	if m.clock >= 0 && len(m.messages) > 0 {
 		if err := k.clocks(); err != nil {
 			return nil, err
 		}
 	}
 	k.values()
+	// Stable: several findings at one event stay in the order of the checks.
 	slices.SortStableFunc(k.found, func(a, b found) int { return cmp.Compare(a.event, b.event) })
 	findings := l.idle(source.Path)
 	for _, f := range k.found {
@@ -119,6 +122,7 @@ func (k *linter) clocks() error {
 	if err != nil {
 		return err
 	}
+	// One send a key suffices for a hint.
 	open := make(map[int32]int32) // by key: the first send that nobody receives
 	for i, r := range m.recv {
 		if key := k.sends[i].key; r < 0 {
@@ -143,8 +147,10 @@ func (k *linter) clocks() error {
 			got[e] = append(got[e], k.sends[i].event)
 		}
 	}
+	// Reset after each event, entry by entry, so the whole is linear in the entries.
 	can := make([]int32, k.names.Len()) // by name: what can be known
 	for i, e := range k.order {
+		// Program order first: an event knows what the one before it knew.
 		var from []int32
 		if k.position(e) > 1 {
 			from = append(from, k.order[i-1])
@@ -176,6 +182,7 @@ func (k *linter) compare(e int32, from []int32, loose bool, can []int32) {
 		case x.count > can[x.name] && !loose:
 			k.at(e, "the clock leaps: it has %d for %q, but what the event follows knows only %d", x.count, k.names.At(x.name), can[x.name])
 		}
+		// -1 marks the names that the clock has, so that the rest are those that it lacks.
 		can[x.name] = -1
 	}
 	for _, f := range from {
@@ -207,7 +214,9 @@ func (k *linter) values() {
 		for _, x := range k.assignedBy(e) {
 			v := k.value(x, texts)
 			w := &last[x.column]
+			// A value before a write is compared; one that is set replaces the last.
 			if x.how&^isFloat == begins {
+				// Other processes may have written a shared variable in between.
 				if w.shared {
 					continue
 				}

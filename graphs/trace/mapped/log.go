@@ -86,6 +86,7 @@ func (l *log) fail(file string, line, column int32, format string, args ...any) 
 
 // fileOf returns the file of an event.
 func (l *log) fileOf(e int32) string {
+	// The last file that begins at or before the event.
 	i := sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > e })
 	return l.files[i-1]
 }
@@ -97,6 +98,7 @@ func (l *log) failAt(e int32, format string, args ...any) *trace.Error {
 
 // add adds the lines of a piece to the log.
 func (l *log) add(b *trace.Batch[*chunk]) error {
+	// Batches come in the order of the files.
 	if b.File == len(l.files) {
 		l.files = append(l.files, b.Name)
 		l.starts = append(l.starts, int32(len(l.events)))
@@ -120,12 +122,14 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 	}
 	l.skipped += c.skipped
 	if c.wrong >= 0 {
+		// Only lines of text can be skipped; wrong JSON may be a file of another kind.
 		if c.walker.line.root.form != nil {
 			c.walker.Err.Msg += `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
 		}
 		at := min(c.walker.Err.At, len(b.Text))
 		return &trace.Error{
 			File: b.Name, Line: int(l.lines + c.count),
+			// Columns count runes.
 			Column: utf8.RuneCount(b.Text[c.wrong:at]) + 1, Msg: c.walker.Err.Msg,
 		}
 	}
@@ -163,13 +167,16 @@ func (a *adding) add() error {
 	if a.matched != nil {
 		a.match()
 	}
+	// A line that is no event is no mistake: logs hold others.
 	if !m.events.holds(a.row, a.text) {
 		return nil
 	}
+	// ⊥, ⊤ and other special handles need numbers, too.
 	if len(a.events) == math.MaxInt32-8 {
 		return a.wrong(a.line.from, "more than %d events", math.MaxInt32-8)
 	}
 	e := int32(len(a.events))
+	// The entries and assignments of an event begin where the lists end now.
 	ev := event{line: a.line.number, column: a.column(a.line.from), entries: int32(len(a.entries)), sets: int32(len(a.assigned)), label: -1, time: -1}
 	var err error
 	if ev.process, err = a.processOf(); err != nil {
@@ -184,6 +191,7 @@ func (a *adding) add() error {
 		}
 	}
 	a.events = append(a.events, ev)
+	// Messages refer to the event by number, so it is there before them.
 	for i := range m.messages {
 		if err := a.messages(e, int32(i), &m.messages[i]); err != nil {
 			return err
@@ -199,6 +207,7 @@ func (a *adding) add() error {
 			return err
 		}
 	}
+	// Offsets are 32 bits. The margin covers what one line may add.
 	if len(a.assigned) > math.MaxInt32/2 || len(a.entries) > math.MaxInt32/2 || !a.texts.Room(math.MaxInt32) || !a.keys.Room(math.MaxInt32) {
 		return a.wrong(a.line.from, "too many values")
 	}
@@ -223,6 +232,7 @@ func (a *adding) absentAt(what string, f *frame, row []value, slot int32) error 
 
 // processOf returns the process of the current line: by its fields, or by the name of the file.
 func (a *adding) processOf() (int32, error) {
+	// In a directory with a process for each file, lines need not name it.
 	if a.m.fileNames != "" {
 		return a.processOfFile()
 	}
@@ -246,6 +256,7 @@ func (l *log) processNamed(text []byte) int32 {
 
 // processOfFile returns the process named by the * in the name of the file.
 func (a *adding) processOfFile() (int32, error) {
+	// Once a file, not once a line.
 	if a.counted < len(a.files) {
 		a.counted = len(a.files)
 		file := a.files[a.counted-1]
@@ -285,6 +296,7 @@ func (a *adding) labelAndTime(ev *event) error {
 		a.scratch, bad = m.label.render(a.scratch[:0], a.row, a.text)
 		switch {
 		case bad >= 0 && a.row[bad].kind > nullKind:
+			// A label that is absent is none; one of the wrong type is a mistake in the mapping.
 			return a.absentAt("the label", m.line, a.row, bad)
 		case bad < 0 && a.opts.Names && len(a.scratch) > 0:
 			ev.label = a.texts.Intern(a.scratch)
@@ -308,6 +320,8 @@ func (a *adding) labelAndTime(ev *event) error {
 	default:
 		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
 	}
+	// The time is checked even where it is not kept, so that verdicts do not depend on options of
+	// output.
 	if a.opts.KeepTimes() {
 		ev.time = a.texts.Intern(t)
 	}
@@ -371,6 +385,8 @@ func isNumber(t []byte) bool {
 }
 
 // timeIn returns the time of a text in a layout as JSON, nil for a text of another form.
+// Package time accepts a fraction of seconds after a point or a comma even if the layout has
+// none.
 func timeIn(t []byte, layout string) []byte {
 	at, err := time.Parse(layout, string(t))
 	if err != nil {

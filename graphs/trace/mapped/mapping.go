@@ -122,6 +122,7 @@ func Parse(name string, text []byte) (*Mapping, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(text)
+	// -1 is no slot, and 0 is the first.
 	p := &parser{m: &Mapping{Name: name, sum: hex.EncodeToString(sum[:]), time: -1, clock: -1}}
 	p.mapping(t)
 	if err := p.Err(); err != nil {
@@ -136,6 +137,7 @@ func withoutComments(text []byte) []byte {
 	var clean []byte
 	for line := range bytes.Lines(text) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//")) {
+			// Blanks and not nothing, so that errors have their lines and columns.
 			line = bytes.Repeat([]byte{' '}, len(line))
 			line[len(line)-1] = '\n'
 		}
@@ -168,6 +170,7 @@ func (p *parser) mapping(t *tree) {
 	m := p.m
 	m.line = newFrame(&m.nodes)
 	ignore := func(*tree) {}
+	// Forms come before the pointers, which are checked against their groups.
 	p.forms(t)
 	p.Fields(t, "a mapping", map[string]func(*tree){
 		"description": func(t *tree) { m.Description = p.String(t, "a description") },
@@ -198,9 +201,11 @@ func (p *parser) mapping(t *tree) {
 	if m.process.parts == nil {
 		p.Fail(t.Place, `"process" is missing: a mapping must say what the process of an event is`)
 	}
+	// Initial values are checked against the names of variables.
 	if initial := t.Member("initial"); initial != nil {
 		p.initial(initial.Value)
 	}
+	// All pointers are known now, so the groups of expressions can be connected to nodes.
 	m.line.root.resolve()
 }
 
@@ -273,6 +278,7 @@ func (p *parser) time(t *tree) {
 	p.m.written = &writtenTime{}
 	p.m.written.name = p.nameWith(t, p.m.line, map[string]func(*tree){"layout": func(t *tree) {
 		p.m.written.layout = p.String(t, "a layout")
+		// A layout that writes two different times alike shows no part of a time.
 		if now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC); now.Format(p.m.written.layout) == time.Time.Format(now.AddDate(1, 1, 1).Add(3661e9), p.m.written.layout) {
 			p.Fail(t.Place, `a layout shows how 2 January 2006, 15:04:05 is written, as in "2006-01-02 15:04:05,000"`)
 		}
@@ -305,6 +311,7 @@ func (p *parser) nameOf(t *tree, f *frame) *name { return p.nameWith(t, f, nil) 
 // nameWith reads a name that may have more fields than others.
 func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name {
 	if t.Kind == '"' {
+		// One field without a format is the field itself, with empty text around it.
 		return &name{[]int32{p.pointer(t, f)}, []string{"", ""}}
 	}
 	n := &name{}
@@ -343,6 +350,7 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 		}
 		n.parts = []string{"", ""}
 	}
+	// n fields have n+1 texts around them.
 	if len(n.parts) != len(n.slots)+1 {
 		p.Fail(at, `the format has %d "%%s" for %d fields`, len(n.parts)-1, len(n.slots))
 	}
@@ -393,6 +401,7 @@ func (p *parser) wants(t *tree) []want {
 			p.Fail(t.Place, `what is wanted is a constant, an array of them, or {"not": …}`)
 		}
 		return []want{w}
+	// Canonical, as values of lines are compared in that form.
 	case '0':
 		return []want{{kind: numberKind, text: canonicalNumber([]byte(t.Text))}}
 	case 'n':
@@ -411,6 +420,7 @@ func (p *parser) loop(t *tree) int32 {
 	pointer, tokens := p.tokens(t)
 	p.known(t.Place, pointer, tokens, p.m.line)
 	n := p.m.line.descend(tokens)
+	// Several rules may share a loop over one array.
 	if n.each < 0 {
 		n.each = int32(len(p.m.loops))
 		p.m.loops = append(p.m.loops, loop{p.m.line.add(pointer), newFrame(&p.m.nodes)})
@@ -470,6 +480,7 @@ func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 	if s.key == nil {
 		p.Fail(t.Place, `%s must have a "key"`, what)
 	}
+	// Without a condition every line would send and receive.
 	if s.when == nil && s.where == nil {
 		p.Fail(t.Place, "%s must have a condition: without one, every event would be one", what)
 	}
@@ -603,6 +614,7 @@ func (p *parser) initial(t *tree) {
 		p.m.first = true
 	case t.Kind == '{':
 		for _, m := range t.Members {
+			// Variables of writes get their names from lines, so no name can be called unknown.
 			if names := p.variableNames(); len(p.m.writes) == 0 && !slices.Contains(names, m.Name) {
 				p.Fail(m.Place, "nothing assigns the variable %q%s", m.Name, nearmiss.Hint(m.Name, names))
 			}

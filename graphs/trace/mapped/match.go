@@ -20,6 +20,7 @@ type matching struct {
 // the one that comes first in the log. Before has the index of the first end of each key.
 func (o *ordered) inOrder(ends []end) (list, before []int32) {
 	before = make([]int32, o.keys.Len()+1)
+	// A counting sort by key keeps the ends of a key in the order of lines.
 	for _, x := range ends {
 		before[x.key+1]++
 	}
@@ -32,6 +33,7 @@ func (o *ordered) inOrder(ends []end) (list, before []int32) {
 		list[next[x.key]] = int32(i)
 		next[x.key]++
 	}
+	// Without clocks, the order of lines is the order of events.
 	if o.m.clock < 0 {
 		return list, before
 	}
@@ -67,6 +69,7 @@ func (o *ordered) match() (*matching, error) {
 	for i := range m.recv {
 		m.recv[i] = -1
 	}
+	// The first receive without a send in the log is reported.
 	worst := int32(-1)
 	for k := range o.keys.Len() {
 		s, r := sends[firstSend[k]:firstSend[k+1]], recvs[firstRecv[k]:firstRecv[k+1]]
@@ -104,6 +107,7 @@ func (o *ordered) queues(sends []int32) [][]int32 {
 	for _, i := range sends {
 		p := o.events[o.sends[i].event].process
 		n := slices.Index(processes, p)
+		// Linear in the processes that send with one key: mostly one.
 		if n < 0 {
 			n = len(queues)
 			processes = append(processes, p)
@@ -118,6 +122,8 @@ func (o *ordered) queues(sends []int32) [][]int32 {
 func (o *ordered) take(queues [][]int32, e int32) int32 {
 	best := -1
 	for n, q := range queues {
+		// An event receives only what its clock knows to be sent. The head of a queue is known
+		// before the rest of it.
 		if len(q) == 0 || o.m.clock >= 0 && !o.knows(e, o.sends[q[0]].event) {
 			continue
 		}
@@ -168,6 +174,7 @@ func (o *ordered) unknownSend(m *matching, key int32) int32 {
 
 // addMessages adds the matched messages to a builder in the order of their sends.
 func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
+	// Messages are delivered in the order of their sends, as their numbers show in results.
 	list := make([]int32, len(o.sends))
 	for i := range list {
 		list[i] = int32(i)
@@ -210,6 +217,7 @@ func (o *ordered) receiver(n int32, pattern bool) int {
 	}
 	found := -1
 	for p := range o.procNames {
+		// Two matches leave the receiver open: it would be a guess.
 		if trace.Match(o.names.At(n), o.process(int32(p)), false) {
 			if found >= 0 {
 				return -1

@@ -36,6 +36,7 @@ func (a *adding) messages(e, number int32, r *messages) error {
 	for i, s := range r.sides {
 		does[i] = s != nil && s.when.holds(a.row, a.text)
 	}
+	// Most lines neither send nor receive.
 	if does == [3]bool{} {
 		return nil
 	}
@@ -72,6 +73,7 @@ func (a *adding) ends(e, number int32, r *messages, does [3]bool, f *frame, row 
 
 // end returns one end of a message.
 func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, error) {
+	// The number of the kind is part of the key; kinds share one table.
 	key := append(a.scratch[:0], byte(number), byte(number>>8))
 	at := a.line.from
 	for i, slot := range s.key {
@@ -82,6 +84,8 @@ func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, erro
 		if i == 0 {
 			at = v.start()
 		}
+		// Values end with a zero byte, which no canonical form has, so keys of several fields are
+		// unambiguous.
 		key = append(v.canonical(key, a.text), 0)
 	}
 	a.scratch = key

@@ -52,6 +52,7 @@ type loop struct {
 
 // descend returns the node of a pointer's tokens.
 func (f *frame) descend(tokens []string) *node {
+	// Children are few, as pointers share prefixes.
 	n := f.root
 	for _, token := range tokens {
 		i := slices.IndexFunc(n.children, func(c child) bool { return c.name == token })
@@ -82,6 +83,7 @@ func (f *frame) add(pointer string) int32 {
 
 // arrayIndex returns the index that a token is, -1 for none.
 func arrayIndex(token string) int {
+	// Nine digits fit an int32; a leading zero makes it a name.
 	if token == "" || len(token) > 9 || token[0] == '0' && token != "0" {
 		return -1
 	}
@@ -109,6 +111,7 @@ func splitPointer(pointer string) (tokens []string, wrong string) {
 				return nil, `in a JSON pointer "~" is written "~0"`
 			}
 		}
+		// ~1 before ~0, as RFC 6901 demands: ~01 means ~1.
 		tokens = append(tokens, strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"))
 	}
 	return tokens, ""

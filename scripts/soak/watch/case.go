@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
-// A testCase is a run of pota watch, and what is sent to it.
+// A testCase is a run of pota watch with the executions sent to it.
 type testCase struct {
 	*rand.Rand
 	dir        string
@@ -46,8 +46,8 @@ seen: EF(n@A == 1 && n@B == 0)
 answered: AG(n@A == 1 -> AF n@B == 1)
 `
 
-// more are forms of further properties. They are of those of which a window is kept, each in its own way, and
-// what one of them keeps must not depend on the others. p, q, r are conditions.
+// more are forms of further properties; p, q and r are conditions. Each form keeps a window of
+// events in its own way, and no property may change the window of another.
 var more = []string{
 	"EF(p && EF(q && EF r))", "AG(p -> AG(q -> AG r))", "EF(p && EG(q || r))", "EF(p && E[q U r])", "AG(p -> A[q W r])", "AG(p -> AF(q && r))",
 	"AG(p -> EF(q && r))", "AF(p && q)", "EG(p && q)", "EG(p || q)", "E[p && q U r]", "A[p R q]", "AG EF p", "EF AG p", "p && EF q || AG r",

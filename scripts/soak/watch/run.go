@@ -24,10 +24,10 @@ import (
 )
 
 const (
-	mostMemory = 400 // MB
-	timeToTell = time.Minute
-	timeToEnd  = 5 * time.Second
-	mostFiles  = 60 // that pota detect looks at
+	maxMemory     = 400 // MB
+	answerTimeout = time.Minute
+	endTimeout    = 5 * time.Second
+	maxFiles      = 60 // that pota detect looks at
 )
 
 // server is pota watch, which may be killed and started again.
@@ -53,7 +53,7 @@ func (c *testCase) run() error {
 	if err != nil {
 		return err
 	}
-	s := &server{testCase: c, args: []string{"watch", "--json", "-f", c.path("properties"), "--journal", c.path("journal"), "--max-memory", fmt.Sprint(mostMemory, "MB"), "--grace", "3s",
+	s := &server{testCase: c, args: []string{"watch", "--json", "-f", c.path("properties"), "--journal", c.path("journal"), "--max-memory", fmt.Sprint(maxMemory, "MB"), "--grace", "3s",
 		"--execution-key", "s", "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0", "--listen", "grpc://127.0.0.1:0", c.path("logs")}}
 	if err := s.start(); err != nil {
 		return err
@@ -99,12 +99,12 @@ func (s *server) start() error {
 	if err != nil {
 		return err
 	}
-	defer out.Close() //nolint:errcheck // it is another's
+	defer func() { _ = out.Close() }() // the program has its own descriptor
 	log, err := os.OpenFile(s.path("log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}
-	defer log.Close() //nolint:errcheck // likewise
+	defer func() { _ = log.Close() }()
 	said, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
@@ -114,7 +114,10 @@ func (s *server) start() error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	s.command, s.done, s.at = c, make(chan error, 1), make(map[string]string)
+	s.command = c
+	s.done = make(chan error, 1)
+	s.at = make(map[string]string) // addresses of the new process
+
 	go func(done chan error) { done <- c.Wait() }(s.done)
 	for begun := time.Now(); len(s.at) < 3; time.Sleep(5 * time.Millisecond) {
 		text, err := os.ReadFile(s.path("log"))
@@ -124,7 +127,7 @@ func (s *server) start() error {
 		for _, m := range listening.FindAllSubmatch(text[said:], -1) {
 			s.at[string(m[1])] = string(m[2])
 		}
-		if time.Since(begun) > timeToTell {
+		if time.Since(begun) > answerTimeout {
 			return errors.New("it does not listen")
 		}
 		select {
@@ -324,8 +327,8 @@ func (s *server) told() error {
 		if len(all) == want {
 			break
 		}
-		if time.Since(begun) > timeToTell {
-			return fmt.Errorf("answers: %d after %s, want %d", len(all), timeToTell, want)
+		if time.Since(begun) > answerTimeout {
+			return fmt.Errorf("answers: %d after %s, want %d", len(all), answerTimeout, want)
 		}
 	}
 	for path, want := range map[string]string{"/healthz": "ok\n", "/metrics": "pota_events_total"} {
@@ -341,7 +344,7 @@ func (s *server) told() error {
 	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
 	if m := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(text); err == nil && m != nil {
-		if kb, err := strconv.Atoi(string(m[1])); err != nil || kb > (mostMemory+100)<<10 {
+		if kb, err := strconv.Atoi(string(m[1])); err != nil || kb > (maxMemory+100)<<10 {
 			return fmt.Errorf("memory: %d MB", kb>>10)
 		}
 	}
@@ -394,10 +397,10 @@ func (s *server) end() error {
 		if code := s.command.ProcessState.ExitCode(); code != 0 && code != 1 && code != 3 {
 			return fmt.Errorf("status: %w", err)
 		}
-	case <-time.After(timeToEnd):
+	case <-time.After(endTimeout):
 		s.command.Process.Signal(syscall.SIGQUIT) //nolint:errcheck // it tells what it does
 		<-s.done
-		return fmt.Errorf("status: it does not end within %s", timeToEnd)
+		return fmt.Errorf("status: it does not end within %s", endTimeout)
 	}
 	log, err := os.ReadFile(s.path("log"))
 	if at := regexp.MustCompile(`panic|goroutine |this cannot happen|DATA RACE`).FindIndex(log); err == nil && at != nil {
@@ -414,7 +417,7 @@ func (s *server) check() error {
 	}
 	args := []string{"detect", "--json", "-f", s.path("properties")}
 	for i, x := range s.executions {
-		if i%max(1, len(s.executions)/mostFiles) != 0 {
+		if i%max(1, len(s.executions)/maxFiles) != 0 {
 			continue
 		}
 		name := filepath.Join("whole", x.name+".jsonl")
