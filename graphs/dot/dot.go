@@ -19,6 +19,8 @@ func Write(w io.Writer, p draw.Picture) error {
 		return err
 	}
 	g := newGraph(s)
+	// Nodes come before edges, as edges refer to them; events before the ends of lanes, as a lane
+	// ends at its last event.
 	g.addProcesses()
 	g.addEvents()
 	g.addEnds()
@@ -32,6 +34,7 @@ func Write(w io.Writer, p draw.Picture) error {
 	for i, l := range s.Links {
 		g.addLink(i, l)
 	}
+	// The library reports no errors of a writer, so it writes to memory first.
 	var buf bytes.Buffer
 	g.root.Write(&buf)
 	_, err = w.Write(buf.Bytes())
@@ -61,9 +64,11 @@ func newGraph(s *draw.Scene) *graph {
 }
 
 // key makes an id that sorts as its number: the library writes by order of ids.
+// Ten digits hold any number of events.
 func key(kind string, n int) string { return fmt.Sprintf("%s%010d", kind, n) }
 
 // ranked returns a part of the graph for nodes of one rank.
+// Graphviz would inherit the label of the root.
 func (g *graph) ranked(id, rank string) *dot.Graph {
 	part := g.root.Subgraph(id)
 	part.Delete("label")
@@ -88,6 +93,7 @@ func (g *graph) addProcesses() {
 
 // addEvents adds the events, those of meta-events in clusters, and the lanes.
 func (g *graph) addEvents() {
+	// Clusters draw a frame around the events of a meta-event.
 	for i, group := range g.s.Meta {
 		c := g.root.Subgraph(key("meta", i), dot.ClusterOption{})
 		c.Attrs("label", quote(""), "style", "rounded,filled", "color", "#b7791f", "fillcolor",
@@ -108,6 +114,8 @@ func (g *graph) addEvents() {
 // beside returns the node before or after e on its lane: an event, or an end of the lane.
 func (g *graph) beside(e graphs.Event, step graphs.Event, ends []dot.Node) dot.Node {
 	of := g.s.Of
+	// Events of a process have successive numbers, so the neighbor on the lane is e plus or minus
+	// one.
 	if n, ok := g.nodes[e+step]; ok && of.Process(e+step) == of.Process(e) {
 		return n
 	}
@@ -161,6 +169,7 @@ func (g *graph) addEnds() {
 		g.ends = append(g.ends, n)
 		// A lane ends behind its last event that is shown, or behind its name.
 		last, ok := g.names[p], false
+		// Events may be hidden, so the last one of the process need not be shown.
 		for k := of.Len(p); k > 0 && !ok; k-- {
 			if e, shown := g.nodes[of.Event(p, k)]; shown {
 				last, ok = e, true
@@ -203,6 +212,7 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 func (g *graph) alignSync(i int, sync []graphs.Event) {
 	part := g.root.Subgraph(key("sync", i))
 	part.Delete("label")
+	// Graphviz knows only the rank within a subgraph.
 	for _, e := range sync {
 		if n, ok := g.nodes[e]; ok {
 			part.AddToSameRank("sync", n)
@@ -247,6 +257,7 @@ var linkStyle = [...][]any{
 // addLink adds the edge of link i. A message that is never received leads to an invisible node.
 func (g *graph) addLink(i int, l draw.Link) {
 	from, to := g.nodes[l.From], g.nodes[l.To]
+	// The node exists for the arrow to end in.
 	if l.Kind == draw.Transit {
 		to = g.root.Node(key("transit", i))
 		to.Attrs("shape", "point", "style", "invis", "label", quote(""))

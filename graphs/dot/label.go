@@ -17,6 +17,7 @@ func quote(lines ...string) dot.Literal {
 		if i > 0 {
 			b.WriteString(`\n`)
 		}
+		// Control characters become visible, so that no name can change the picture.
 		b.WriteString(escapeQuoted.Replace(draw.Visible(line)))
 	}
 	b.WriteByte('"')

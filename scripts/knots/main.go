@@ -65,7 +65,7 @@ type listed struct {
 	DepOnly    bool   // it is not among those that were asked for
 }
 
-// load checks packages, which the go command finds and compiles.
+// load type-checks packages. The go command finds and compiles them.
 func load(patterns []string) ([]typed, error) {
 	list := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Export,DepOnly"}, patterns...)...)
 	list.Stderr = os.Stderr
@@ -154,7 +154,7 @@ type graph struct {
 // doneIndex is greater than the index of any file whose component is not known.
 const doneIndex = math.MaxInt
 
-// visit visits a file and what it uses. It returns the least index that can be reached.
+// visit visits a file and the files that declare the names it uses. It returns the least index that can be reached.
 func (g *graph) visit(file string) int {
 	g.visits++
 	own := g.visits

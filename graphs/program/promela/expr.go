@@ -23,6 +23,7 @@ type access struct {
 }
 
 // set sorts the numbers of objects, and leaves each once.
+// The order of the result is part of the contract: callers compare and merge sorted lists.
 func set(list []int) []int {
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -32,6 +33,7 @@ func set(list []int) []int {
 func (t Type) width() int {
 	switch {
 	case t.Kind == Structure:
+		// A structure is its fields one after the other, without padding.
 		n := 0
 		for _, f := range t.Struct.Fields {
 			n += max(f.Length, 1) * f.Type.width()
@@ -51,6 +53,7 @@ func (t Type) read(s []byte) int32 {
 	case 1:
 		return int32(s[0])
 	case 2:
+		// Shorts keep their sign; other types of two bytes have none.
 		if t.Kind == Short {
 			return int32(int16(binary.LittleEndian.Uint16(s)))
 		}
@@ -61,6 +64,7 @@ func (t Type) read(s []byte) int32 {
 
 // write stores a value, cut off to what type t holds.
 func (t Type) write(s []byte, v int32) {
+	// Cut first, as in C: an assignment of 256 to a byte stores 0.
 	switch v = t.cut(v); t.width() {
 	case 1:
 		s[0] = byte(v)
@@ -80,6 +84,7 @@ func (t Type) cut(v int32) int32 {
 		return int32(uint8(v))
 	case Short:
 		return int32(int16(v))
+	// Bits is at most 32.
 	case Unsigned:
 		return v & (1<<t.Bits - 1)
 	}
@@ -108,6 +113,7 @@ type index struct {
 // within returns the value of an index; it fails beyond the range.
 func (x *index) within(s []byte) int {
 	i := int(x.value(s))
+	// The comparison as unsigned numbers covers negative indices.
 	if uint(i) >= uint(x.variable.Length) {
 		fail(x.Position, "array %s has the elements 0 to %d, not %d", x.variable.Name,
 			x.variable.Length-1, i)
@@ -119,6 +125,7 @@ func (x *index) within(s []byte) int {
 func (c *compiler) place(r *Ref) place {
 	v := r.Variable
 	pl := place{at: v.at, objects: []int{v.object}, whole: v.whole()}
+	// Local variables have places relative to the frame of the process.
 	if v.Proc != nil {
 		pl.at += c.slot.at
 		pl.objects[0] += c.slot.object
@@ -134,10 +141,12 @@ func (c *compiler) place(r *Ref) place {
 			fail(r.Position, "%s is an array: an index is missing", v.Name)
 		}
 		width, leaves := v.Type.width(), v.Type.leaves()
+		// Of a variable that is one object, no element is an object of its own.
 		if pl.whole {
 			leaves = 0
 		}
 		if r.Index != nil {
+			// A constant index is checked and added here, and costs nothing at run time.
 			if i, ok := r.Index.constant(); ok {
 				if i < 0 || i >= v.Length {
 					fail(r.Index.Position, "array %s has the elements 0 to %d, not %d", v.Name,
@@ -150,6 +159,7 @@ func (c *compiler) place(r *Ref) place {
 				pl.channel += i * min(pl.channel, 1)
 			} else {
 				pl.indices = append(pl.indices, index{r.Index.Position, v, c.load(r.Index), width})
+				// The index may be out of range, and a guard then undefined.
 				c.access.fallible = true
 				// Any element may be meant, so all of them are objects of the place.
 				var all []int
@@ -171,6 +181,7 @@ func (c *compiler) place(r *Ref) place {
 			if f == r.Field.Variable {
 				break
 			}
+			// Fields before the one that is meant take their width.
 			pl.at += max(f.Length, 1) * f.Type.width()
 			for k := range pl.objects {
 				if !pl.whole {
@@ -191,6 +202,7 @@ func (c *compiler) channelsOf(v *Variable) int {
 }
 
 // address returns where p is in a state.
+// A place without indices is a constant offset.
 func (p *place) address(s []byte) int {
 	at := p.at
 	for i := range p.indices {
@@ -203,6 +215,7 @@ func (p *place) address(s []byte) int {
 func (p place) load() load {
 	at, typ := p.at, p.Type
 	switch {
+	// A channel that no statement assigns is known at compile time.
 	case p.channel > 0 && len(p.indices) == 0:
 		id := int32(p.channel)
 		return func([]byte) int32 { return id }

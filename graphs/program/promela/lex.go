@@ -33,6 +33,8 @@ func fail(at Position, format string, args ...any) {
 }
 
 // rescue turns what fail was called with into an error.
+// A panic spares every function of the parser and the compiler a result for errors; it never
+// leaves the package.
 func rescue(err *error) {
 	switch e := recover().(type) {
 	case nil:
@@ -41,6 +43,7 @@ func rescue(err *error) {
 	case *missing:
 		*err = e
 	default:
+		// Anything else is a bug of this package.
 		panic(e)
 	}
 }
@@ -60,8 +63,9 @@ const (
 // A token is a word of the language. One from a macro has the place of the call.
 type token struct {
 	Position
-	kind   kind
-	text   string
+	kind kind
+	text string
+	// of a number; a character constant has its code
 	value  int
 	hidden *hidden // macros that are not expanded in it again
 	glued  bool    // no space before it
@@ -75,6 +79,7 @@ type hidden struct {
 }
 
 // has reports whether a macro is in the list.
+// The list is short: its length is the depth of macros within each other.
 func (h *hidden) has(macro string) bool {
 	for ; h != nil; h = h.next {
 		if h.macro == macro {
@@ -115,6 +120,7 @@ type scanner struct {
 
 // skip passes n bytes and counts lines and columns.
 func (s *scanner) skip(n int) {
+	// Columns count code points, as runes do.
 	for _, r := range s.text[:n] {
 		s.Column++
 		if r == '\n' {
@@ -128,6 +134,7 @@ func (s *scanner) skip(n int) {
 func (s *scanner) space() {
 	for s.text != "" {
 		switch {
+		// Comments do not nest.
 		case strings.HasPrefix(s.text, "/*"):
 			n := strings.Index(s.text[2:], "*/")
 			if n < 0 {
@@ -137,6 +144,7 @@ func (s *scanner) space() {
 		case strings.HasPrefix(s.text, "//"):
 			s.skip(len(s.text) - len(strings.TrimLeftFunc(s.text,
 				func(r rune) bool { return r != '\n' })))
+		// A backslash at the end of a line joins it with the next one.
 		case strings.HasPrefix(s.text, "\\\n"):
 			s.skip(2)
 		case strings.HasPrefix(s.text, "\\\r\n"):
@@ -177,6 +185,7 @@ func (s *scanner) next() token {
 		for n < len(s.text) && isDigit(s.text[n]) {
 			n++
 		}
+		// Promela's int has 32 bits, and larger constants would be cut off silently.
 		v, err := strconv.ParseInt(s.text[:n], 10, 32)
 		if err != nil {
 			fail(t.Position, "%s is too large: an int has 32 bits", s.text[:n])
@@ -184,6 +193,7 @@ func (s *scanner) next() token {
 		t.kind, t.value = number, int(v)
 	case c == '"':
 		for n < len(s.text) && s.text[n] != '"' && s.text[n] != '\n' {
+			// An escaped quote does not end the string.
 			if s.text[n] == '\\' && n+1 < len(s.text) {
 				n++
 			}
@@ -196,6 +206,7 @@ func (s *scanner) next() token {
 		t.kind = text
 	// A character is its number.
 	case c == '\'':
+		// Eight bytes hold any escape of one character.
 		closing := strings.IndexByte(s.text[1:min(len(s.text), 8)], '\'')
 		v, _, rest, err := strconv.UnquoteChar(s.text[1:max(closing+1, 1)], '\'')
 		if err != nil || rest != "" || v > 127 {
@@ -205,6 +216,7 @@ func (s *scanner) next() token {
 		t.kind, t.value = number, int(v)
 	default:
 		t.kind, n = mark, 0
+		// The marks are sorted by length, so the first that fits is the longest.
 		for _, m := range marks {
 			if strings.HasPrefix(s.text, m) {
 				n = len(m)
@@ -218,6 +230,7 @@ func (s *scanner) next() token {
 	}
 	t.text = s.text[:n]
 	s.skip(n)
+	// Characters read as their codes from here on.
 	if t.kind == number {
 		t.text = strconv.Itoa(t.value)
 	}
@@ -259,6 +272,8 @@ func preprocess(file, source string, include func(name string) (string, error)) 
 	x.open(file, source)
 	var list []token
 	var b brackets
+	// As in SPIN, the end of a line may end a statement. A semicolon then stands for it, so that
+	// the parser knows no lines.
 	for {
 		t := x.next()
 		if t.kind == newline {
@@ -291,6 +306,7 @@ func (b *brackets) note(t token) {
 	switch {
 	case t.is("{"):
 		if b.braces == 0 {
+			// Braces of initializers and of mtype hold lists, where a line end means nothing.
 			b.sequence = !b.last.is("=") && !b.last.is("of") && !b.last.is("mtype")
 		}
 		b.braces++
@@ -314,6 +330,7 @@ func (b *brackets) ends() bool {
 	case "}", ")", "]", "++", "--", "od", "fi", "else", "break", "true", "false", "skip", "timeout":
 		return true
 	}
+	// A name ends a statement, unless it is a keyword that something must follow.
 	return b.last.kind == number || b.last.kind == name && !slices.Contains(keywords, b.last.text)
 }
 
@@ -328,6 +345,7 @@ func (x *preprocessor) on() bool { return len(x.regions) == 0 || x.regions[len(x
 // raw returns the next token before expansion; directives are executed.
 func (x *preprocessor) raw() token {
 	if n := len(x.pending); n > 0 {
+		// The next token is at the end, so that taking it is O(1).
 		t := x.pending[n-1]
 		x.pending = x.pending[:n-1]
 		return t
@@ -335,6 +353,7 @@ func (x *preprocessor) raw() token {
 	for {
 		file := x.files[len(x.files)-1]
 		if !x.on() {
+			// Lines that a condition leaves out need not be tokens of Promela.
 			x.skipLine(file)
 		}
 		t := file.next()
@@ -343,6 +362,7 @@ func (x *preprocessor) raw() token {
 			x.files = x.files[:len(x.files)-1]
 			x.fresh = true
 			continue
+		// # begins a directive only at the beginning of a line, as fresh says.
 		case t.is("#") && x.fresh:
 			x.directive(file)
 			continue
@@ -372,10 +392,13 @@ func (x *preprocessor) skipLine(file *scanner) {
 func (x *preprocessor) next() token {
 	for {
 		t := x.raw()
+		// The bound counts every token that is looked at: macros that double each other grow
+		// exponentially.
 		if x.tokens++; x.tokens > maxTokens {
 			fail(t.Position, "the macros expand to more than %d tokens", maxTokens)
 		}
 		m := x.macros[t.text]
+		// A macro is not expanded within its own expansion, as in C.
 		if t.kind != name || m == nil || t.hidden.has(t.text) {
 			return t
 		}
@@ -399,6 +422,8 @@ func (x *preprocessor) next() token {
 			}
 		}
 		x.push(substitute(m.body, m.params, args, func(b *token) {
+			// The tokens get the place of the call: a user knows that line, and messages point to
+			// it.
 			b.Position, b.hidden = t.Position, &hidden{t.text, t.hidden}
 		}))
 	}
@@ -417,6 +442,7 @@ func (x *preprocessor) push(list []token) {
 
 // substitute returns a body with arguments for parameters. The other tokens are adapted.
 func substitute(body []token, params []string, args [][]token, adapt func(*token)) []token {
+	// Arguments are inserted as they were read and expanded with the rest afterwards.
 	var out []token
 next:
 	for _, b := range body {
@@ -442,6 +468,7 @@ func (x *preprocessor) arguments(call token) [][]token {
 			fail(call.Position, "the arguments of macro %s are not closed: ) is missing", call.text)
 		case t.kind == newline:
 			continue
+		// Commas and parentheses count at depth 0 only: f((a,b)) has one argument.
 		case t.is(")") && depth == 0:
 			return args
 		case t.is(",") && depth == 0:
@@ -477,6 +504,7 @@ func (x *preprocessor) directive(file *scanner) {
 		}
 		return rest[0].text
 	}
+	// n is the innermost region.
 	n := len(x.regions) - 1
 	switch verb.text {
 	// Conditions nest also in text that is not read.
@@ -495,6 +523,7 @@ func (x *preprocessor) directive(file *scanner) {
 			return
 		}
 		r := &x.regions[n]
+		// At most one part of a condition is read: the first that is true.
 		r.on = r.above && !r.done && (verb.text == "else" || x.condition(at, rest))
 		r.done = r.done || r.on
 		return
@@ -510,6 +539,7 @@ func (x *preprocessor) directive(file *scanner) {
 	case verb.text == "include":
 		x.includeFile(at, rest)
 	// Line markers of another preprocessor: positions are those of the text before it.
+	// Positions are then those of the file before that preprocessor, which users know.
 	case verb.kind == number || verb.text == "line": // # 12 "file"
 		if verb.kind != number && len(rest) > 0 {
 			verb, rest = rest[0], rest[1:]
@@ -529,6 +559,7 @@ func (x *preprocessor) directive(file *scanner) {
 // define notes a macro. It has parameters if a parenthesis follows its name without a space.
 func (x *preprocessor) define(what string, at Position, rest []token) {
 	m := &macro{body: rest}
+	// A space before the parenthesis makes it part of the body, as in C.
 	if len(rest) > 0 && rest[0].is("(") && rest[0].glued {
 		m.params = []string{}
 		for i := 1; ; i++ {
@@ -560,6 +591,7 @@ func (x *preprocessor) includeFile(at Position, rest []token) {
 	if len(rest) == 0 || rest[0].kind != text {
 		fail(at, `#include needs the name of a file in quotes, such as #include "defines.h"`)
 	}
+	// A file that includes itself would go on forever.
 	if len(x.files) > maxIncludes {
 		fail(at, "files include each other more than %d deep", maxIncludes)
 	}
@@ -588,6 +620,7 @@ func (x *preprocessor) condition(at Position, line []token) bool {
 		return t
 	}
 	// A preprocessor for this line alone expands the macros in the condition.
+	// It shares the macros, and has an empty file behind the line.
 	inner := &preprocessor{macros: x.macros, files: []*scanner{{Position: at}}}
 	for i := 0; i < len(line); i++ {
 		if !line[i].is("defined") {
@@ -602,6 +635,7 @@ func (x *preprocessor) condition(at Position, line []token) bool {
 			fail(at, "defined needs the name of a macro")
 		}
 		i++
+		// defined takes its argument before macros are expanded.
 		list = append(list, value(line[i], x.macros[line[i].text] != nil))
 		if open {
 			i++
@@ -619,6 +653,7 @@ func (x *preprocessor) condition(at Position, line []token) bool {
 			break
 		}
 	}
+	// The condition is a constant expression of Promela: its parser evaluates it.
 	p := &parser{tokens: list, model: &Model{}}
 	v := p.constant()
 	if !p.peek().is("") && p.peek().kind != end {

@@ -42,12 +42,14 @@ type Struct struct {
 
 // An Mtype is a set of symbolic constants. The value of Names[i] is i+1.
 type Mtype struct {
+	// The empty name is the type of all sets without a name of their own.
 	Name  string // "" for that of the type mtype
 	Names []string
 }
 
 // symbol returns the name of a value of the type; one that has none is a number.
 func (m *Mtype) symbol(x int) string {
+	// Values count from 1; 0 is the value of a variable before the first assignment.
 	if 1 <= x && x <= len(m.Names) {
 		return m.Names[x-1]
 	}
@@ -57,6 +59,7 @@ func (m *Mtype) symbol(x int) string {
 // A Kind is a kind of types.
 type Kind uint8
 
+// SPIN's names and sizes: bit and bool have one bit, byte and pid 8, short 16, int 32.
 const (
 	Bit Kind = iota
 	Bool
@@ -129,6 +132,7 @@ const (
 	ShiftLeft
 	ShiftRight
 	Add
+	// Operands of operators are in Sub, from the left.
 	Subtract
 	Multiply
 	Divide
@@ -193,6 +197,7 @@ const (
 	Print
 	Declare // Variable; executed as an assignment unless it stands at the beginning
 
+	// The forms below come from the compiler and not from the text.
 	join // where the options of If and Do meet
 	stop // the end of a process
 )

@@ -61,6 +61,7 @@ type task struct {
 }
 
 // An event has an argument that depends on its kind.
+// arg is a goroutine, a word or a log, as the kind says.
 type event struct {
 	g, arg int32
 	kind   kind
@@ -102,6 +103,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		return nil, err
 	}
 	c := &collector{name: in.Name, index: make(map[int64]int32), word: make(map[string]int32), tasks: make(map[uint64]*task)}
+	// The stream looks for a name only as long as a goroutine has none.
 	s.named = func(g int64) bool {
 		n, ok := c.index[g]
 		return ok && c.goroutines[n].name != ""
@@ -109,6 +111,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 
 	first := true
 	for n := 0; ; n++ {
+		// Checking the context at each record would be measurable.
 		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -125,6 +128,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		if first {
 			c.began, first = r.time, false
 		}
+		// A record may become several events or none; all have its time.
 		before := len(c.events)
 		c.take(r)
 		if opts.KeepTimes() {
@@ -132,6 +136,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 				c.times = append(c.times, r.time)
 			}
 		}
+		// Events are numbered by 32 bits, which halves the memory of edges.
 		if len(c.events) > math.MaxInt32-2 {
 			return nil, &trace.Error{File: in.Name, Msg: "a trace of more than two thousand million events"}
 		}
@@ -154,6 +159,7 @@ func (c *collector) goroutine(id int64) int32 {
 func (c *collector) number(word string) int32 {
 	n, ok := c.word[word]
 	if !ok {
+		// The text is cleaned only when it is new, since words repeat in each record.
 		word = strings.ToValidUTF8(word, "\uFFFD")
 		if n, ok = c.word[word]; !ok {
 			n = int32(len(c.words))
@@ -170,6 +176,7 @@ func (c *collector) add(g int32, k kind, arg int32) int32 {
 }
 
 func (c *collector) edge(from, to int32) {
+	// Program order covers events of one goroutine.
 	if from != noEvent && c.events[from].g != c.events[to].g {
 		c.edges = append(c.edges, [2]int32{from, to})
 	}
@@ -182,6 +189,7 @@ func (c *collector) take(r record) {
 	switch r.kind {
 	case gotrace.EventBad:
 	case gotrace.EventSync:
+		// The first clock reading relates ticks to wall-clock time.
 		if c.wall.IsZero() && len(c.events) == 0 {
 			c.ticks, c.wall = r.time, r.wall
 		}
@@ -219,12 +227,14 @@ func (c *collector) transition(r record) {
 		c.create(r, n)
 	case r.to == gotrace.GoNotExist:
 		c.add(n, ends, 0)
+		// Only what outlives the goroutine stays: its id, its name, and whether it spoke.
 		g := &c.goroutines[n]
 		*g = goroutine{id: g.id, name: g.name, speaks: g.speaks, created: noEvent, blocked: noEvent, waker: noEvent}
 	case r.to == gotrace.GoWaiting:
 		g := &c.goroutines[n]
 		g.quiet = imposed(r.text)
 		g.alone = unaided(r.text)
+		// Only a wait with an event of its own lets the one that ends it be ordered after it.
 		g.blocked = noEvent
 		if !g.quiet && r.from != gotrace.GoUndetermined {
 			g.blocked = c.add(n, blocks, c.number(r.text))
@@ -243,6 +253,7 @@ func (c *collector) create(r record, n int32) {
 	g.created = noEvent
 	g.quiet = false
 	g.alone = false
+	// The runtime creates goroutines, too: they have no creator in the program.
 	if r.g != none && r.g != r.other {
 		e := c.add(c.goroutine(r.g), creates, n)
 		c.goroutines[n].created = e // which may have moved
@@ -257,6 +268,7 @@ func (c *collector) start(n int32) {
 	e := c.add(n, starts, 0)
 	g := &c.goroutines[n]
 	c.edge(g.created, e)
+	// One edge is enough if creator and waker are the same event.
 	if g.waker != g.created {
 		c.edge(g.waker, e)
 	}
@@ -267,11 +279,13 @@ func (c *collector) start(n int32) {
 }
 
 func (c *collector) unblock(r record, n int32) {
+	// Waiting for the runtime leaves no trace in the computation, nor does its end.
 	if c.goroutines[n].quiet {
 		return
 	}
 	c.goroutines[n].resumes = true
 	c.goroutines[n].waker = noEvent
+	// A timer or the network has no goroutine, so nothing is ordered.
 	if r.g == none || r.g == r.other || c.goroutines[n].alone {
 		return
 	}
@@ -312,6 +326,7 @@ func (c *collector) speak(r record) {
 		c.sets = append(c.sets, set{e, false, w})
 		c.within(r.task, e)
 	case gotrace.EventRegionEnd:
+		// A region that began before the trace has no entry to remove.
 		g.regions = g.regions[:max(0, len(g.regions)-1)]
 		e := c.add(n, leavesRegion, c.number(r.text))
 		c.sets = append(c.sets, set{e, false, c.innermost(g.regions)})
@@ -343,6 +358,7 @@ func (c *collector) innermost(open []scope) int32 {
 // within orders an event after the begin of its task, the first of a goroutine.
 func (c *collector) within(id uint64, e int32) {
 	t := c.tasks[id]
+	// Later events of the goroutine follow the first one by program order.
 	if t == nil || t.seen[c.events[e].g] {
 		return
 	}

@@ -39,6 +39,8 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 
 // left reports whether a goroutine is left out.
 func (g *goroutine) left() bool {
+	// Goroutines of the runtime are left out unless they speak: they would add processes without
+	// meaning for the program.
 	return !g.speaks && g.name != "runtime.main" && (strings.HasPrefix(g.name, "runtime.") || strings.HasPrefix(g.name, "runtime/trace."))
 }
 
@@ -67,6 +69,7 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 	b.SetLowerBound(lowerBound)
 	b.Grow(len(c.events))
 	process := make([]int, len(c.goroutines))
+	// Processes are created on their first event, so goroutines without one are no processes.
 	for g := range process {
 		process[g] = -1
 	}
@@ -98,6 +101,8 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 		return nil, &trace.Error{File: c.name, Msg: "no goroutine of the program does anything in this trace"}
 	}
 	for _, e := range c.edges {
+		// An edge to an event that is left out is dropped: nothing of the program is ordered by
+		// it.
 		if from, to := handles[e[0]], handles[e[1]]; from != graphs.NoHandle && to != graphs.NoHandle {
 			b.Order(from, to)
 		}
@@ -145,10 +150,12 @@ func (c *collector) label(e event) string {
 func (c *collector) time(t int64) string {
 	if !c.wall.IsZero() {
 		at := c.wall.Add(time.Duration(t - c.ticks)).UTC()
+		// RFC 3339 has years of four digits.
 		if y := at.Year(); y >= 0 && y <= 9999 {
 			return graphs.Str(at.Format(time.RFC3339Nano)).String()
 		}
 	}
+	// Unsigned, as the difference of times may exceed an int64.
 	d := uint64(t - c.began)
 	return fmt.Sprintf("%d.%09d", d/1e9, d%1e9)
 }
@@ -164,6 +171,7 @@ func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []grap
 	give := func(h graphs.Handle, name string, x graphs.Value) {
 		opts.Set(b, b.Variable(b.ProcessOf(h), name), h, x)
 	}
+	// One type for each category over the whole trace, as variables have one type.
 	kinds := make([]graphs.Kind, len(c.words))
 	for _, l := range c.logs {
 		k := trace.ParseValue(l.message).Kind
@@ -175,6 +183,8 @@ func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []grap
 
 	next := 0
 	sets := func(until int32) {
+		// Sets and logs are both in the order of events; merged here, so each variable is set in
+		// that order.
 		for ; next < len(c.sets) && c.sets[next].event < until; next++ {
 			s, name := c.sets[next], region
 			if s.task {

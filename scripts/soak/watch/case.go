@@ -137,7 +137,7 @@ func (c *testCase) lines(x *execution, few bool) {
 
 func (x *execution) closing() string { return fmt.Sprintf(`{"s":%q,"closed":true}`, x.name) }
 
-// spans makes the requests of an execution of spans, the tree of which is random.
+// spans makes the requests of an execution of spans: a random tree.
 func (c *testCase) spans(x *execution, number int) {
 	x.name = fmt.Sprintf("%032x", number)
 	var all []any

@@ -30,7 +30,7 @@ const (
 	maxFiles      = 60 // that pota detect looks at
 )
 
-// server is pota watch, which may be killed and started again.
+// server runs pota watch. It can be killed and started again.
 type server struct {
 	*testCase
 	args []string
