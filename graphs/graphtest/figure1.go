@@ -17,6 +17,7 @@ func Figure1(first, second, send, label string) *graphs.Computation {
 		b.Set(v, h, graphs.Int(value))
 		return h
 	}
+	// Values are those of the figure.
 	e1 := event(p, "e1", x, 2)
 	event(p, "e2", x, 4)
 	event(p, "e3", x, 5)

@@ -15,6 +15,7 @@ func Cuts(c *graphs.Computation) []graphs.Cut {
 	cut := make(graphs.Cut, c.NumProcesses())
 	var extend func(p int)
 	extend = func(p int) {
+		// All tuples are tried: exponential in the processes, and right by inspection.
 		if p == len(cut) {
 			if respects(cut, edges) {
 				cuts = append(cuts, cut.Clone())
@@ -58,6 +59,7 @@ func edgesOf(c *graphs.Computation) [][2]place {
 	at := places(c)
 	var edges [][2]place
 	add := func(from, to graphs.Event) {
+		// Edges from ⊥ and to ⊤ exclude no cut.
 		if from != to && !(from == graphs.Bottom || to == c.Top()) {
 			edges = append(edges, [2]place{at[from], at[to]})
 		}
@@ -77,6 +79,7 @@ func edgesOf(c *graphs.Computation) [][2]place {
 	}
 	for _, sync := range c.Syncs() {
 		for _, e := range sync {
+			// Events of a sync need each other, so each of them gets an edge to every other.
 			for _, f := range sync {
 				add(e, f)
 			}
@@ -115,6 +118,7 @@ type Lattice struct {
 // key is a cut as a comparable value.
 func key(cut graphs.Cut) string {
 	text := make([]byte, 0, 2*len(cut))
+	// Two bytes a process suffice: 65,535 events are beyond what brute force can do.
 	for _, k := range cut {
 		text = append(text, byte(k), byte(k>>8))
 	}
@@ -131,6 +135,7 @@ func NewLattice(c *graphs.Computation) *Lattice {
 		l.Steps = append(l.Steps, l.follow(i))
 	}
 	for i, cut := range l.Cuts {
+		// Compared with all cuts, in quadratic time, since the order of Cuts is no proof.
 		least, greatest := true, true
 		for _, d := range l.Cuts {
 			least = least && cut.Within(d)
@@ -149,6 +154,7 @@ func NewLattice(c *graphs.Computation) *Lattice {
 // follow returns the minimal ones among the cuts that contain cut i.
 func (l *Lattice) follow(i int) []int {
 	var minimal []int
+	// A cut that contains another one comes later in lexicographic order.
 	for j := i + 1; j < len(l.Cuts); j++ {
 		if !l.Cuts[i].Within(l.Cuts[j]) {
 			continue
@@ -178,6 +184,8 @@ func (l *Lattice) LeastSize(goal, along []bool, start graphs.Cut) int {
 	least := -1
 	reached := make([]bool, len(l.Cuts))
 	reached[l.Index(start)] = true
+	// In this order each cut is final when it is reached: all cuts before it are within it or
+	// apart.
 	for i, cut := range l.Cuts {
 		if !reached[i] {
 			continue

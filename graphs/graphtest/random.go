@@ -54,6 +54,8 @@ func Random(r *rand.Rand, cfg Config) *graphs.Computation {
 	if cfg == (Config{}) {
 		cfg = DefaultConfig
 	}
+	// Each kind is left out of a third of the computations, so that combinations are rare ones as
+	// well.
 	for k := Kinds(1); k <= OddNames; k <<= 1 {
 		if r.IntN(3) == 0 {
 			cfg.Kinds &^= k
@@ -114,6 +116,7 @@ type planVariable struct {
 // processes have events.
 func newPlan(r *rand.Rand, cfg Config) *plan {
 	p := &plan{r: r, kinds: cfg.Kinds, n: 1 + r.IntN(cfg.Processes)}
+	// A single process has no concurrency and is drawn seldom.
 	if p.n == 1 && r.IntN(4) > 0 {
 		p.n = cfg.Processes
 	}
@@ -122,6 +125,7 @@ func newPlan(r *rand.Rand, cfg Config) *plan {
 		busy = 1 + r.IntN(p.n)
 	}
 	m := 1 + r.IntN(cfg.Events)
+	// A computation without events is one of thirty.
 	if r.IntN(30) == 0 {
 		m = 0
 	}
@@ -140,6 +144,7 @@ func (p *plan) drawMessages() {
 	if !p.has(Messages | Multicast | Unreceived) {
 		return
 	}
+	// One rate for a whole computation: some have few messages and some many.
 	rate := 2 + p.r.IntN(4)
 	for e, q := range p.proc {
 		for tries := 1 + p.r.IntN(2); tries > 0 && p.r.IntN(3) > 0; tries-- {
@@ -161,6 +166,7 @@ func (p *plan) drawMessages() {
 			}
 		}
 	}
+	// A message that is neither received nor in transit would not exist.
 	p.messages = slices.DeleteFunc(p.messages,
 		func(m planMessage) bool { return len(m.recvs)+len(m.to) == 0 })
 }
@@ -170,6 +176,7 @@ func (p *plan) drawMessages() {
 func (p *plan) receive(e, q int) {
 	var waiting []int
 	for i, m := range p.messages {
+		// An event does not receive its own message.
 		if m.send != e && slices.Contains(m.wanted, q) {
 			waiting = append(waiting, i)
 		}
@@ -213,6 +220,7 @@ func (p *plan) drawEdges() {
 	if p.has(Orders) {
 		for range p.r.IntN(4) {
 			if e, f := p.r.IntN(m), p.r.IntN(m); e != f {
+				// The earlier event comes first, so orders close no cycle.
 				p.orders = append(p.orders, [2]int{min(e, f), max(e, f)})
 			}
 		}
@@ -271,6 +279,7 @@ func (p *plan) drawBounds() {
 			edge = [2]int{planBottom, e}
 		}
 		p.edges = append(p.edges, edge)
+		// An edge that would leave no cut is taken back.
 		if !p.has(EmptyOnes) && p.empty() {
 			p.edges = p.edges[:len(p.edges)-1]
 		}
@@ -311,6 +320,7 @@ func (p *plan) reach(edges, syncs bool) [][]bool {
 			reach[e[0]][e[1]] = true
 		}
 	}
+	// Warshall's algorithm, cubic in a few events.
 	for k := range m {
 		for e := range m {
 			for f := range m {

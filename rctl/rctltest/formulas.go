@@ -46,6 +46,7 @@ func RandomFormulaText(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) s
 		cfg.Depth = 3
 	}
 	w := newWriter(r, c, cfg)
+	// Depths are drawn evenly, so that shallow formulas occur as often as deep ones.
 	depth := r.IntN(cfg.Depth + 1)
 	if cfg.Fragment == Regular {
 		return w.regular(depth)
@@ -79,7 +80,8 @@ type writer struct {
 	c   *graphs.Computation
 	cfg FormulaConfig
 
-	vars   map[graphs.Kind][]string // as they can be written
+	vars map[graphs.Kind][]string // as they can be written
+	// for quantified formulas: a name that one process lacks does not resolve for it
 	common map[graphs.Kind][]string // names that every process has
 	rising []*graphs.Variable       // numbers of processes that never decrease
 	bound  []string                 // quantified names in scope
@@ -92,6 +94,7 @@ func newWriter(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) *writer {
 	for _, v := range c.Variables() {
 		w.vars[v.Kind] = append(w.vars[v.Kind], w.reference(v))
 		owners := c.VariablesNamed(v.Name)
+		// The first owner alone adds the name, so it is listed once.
 		if len(owners) == c.NumProcesses() && owners[0].Process == 0 && v.Process == 0 {
 			w.common[v.Kind] = append(w.common[v.Kind], v.Name)
 		}
@@ -108,6 +111,7 @@ func rises(v *graphs.Variable) bool {
 		return false
 	}
 	for i := range v.Len() {
+		// The value before the first event is that at -1.
 		if v.Value(i).Compare(v.Value(i-1)) < 0 {
 			return false
 		}
@@ -117,6 +121,8 @@ func rises(v *graphs.Variable) bool {
 
 // reference writes a variable, with its owner if needed, and sometimes otherwise.
 func (w *writer) reference(v *graphs.Variable) string {
+	// A name without a process resolves only if one process has it; both ways to write it are
+	// tested.
 	if v.Process == graphs.Shared || len(w.c.VariablesNamed(v.Name)) == 1 && w.r.IntN(2) == 0 {
 		return v.Name
 	}
@@ -126,6 +132,7 @@ func (w *writer) reference(v *graphs.Variable) string {
 // process writes the name of a process, in quotes where it needs them and sometimes where not.
 func (w *writer) process(p int) string {
 	name := w.c.Processes()[p]
+	// A name that looks like no identifier needs quotes; one that does may have them.
 	if plain := "P" + strconv.Itoa(p); name == plain && w.r.IntN(4) > 0 {
 		return name
 	}
@@ -143,6 +150,7 @@ func (w *writer) formula(depth int) string {
 	if w.cfg.Fragment != Stateless && w.r.IntN(2) == 0 {
 		return w.temporal(depth)
 	}
+	// Depth falls by one or two, so that operands differ in depth.
 	sub := func() string { return "(" + w.formula(depth-1-w.r.IntN(2)) + ")" }
 	switch w.r.IntN(9) {
 	case 0, 1:
@@ -156,6 +164,7 @@ func (w *writer) formula(depth int) string {
 	case 7:
 		return sub() + " <-> " + sub()
 	}
+	// Three names are bound at most, as each multiplies the formula by the number of processes.
 	if w.cfg.NoQuantifiers || len(w.bound) > 2 {
 		return sub() + " && " + sub() + " && " + sub()
 	}
@@ -165,6 +174,7 @@ func (w *writer) formula(depth int) string {
 // temporal writes an operator over runs. Depth is left for its operands.
 func (w *writer) temporal(depth int) string {
 	sub := func() string { return "(" + w.formula(depth-1-w.r.IntN(2)) + ")" }
+	// EX and AX come last, so that a smaller n leaves them out.
 	n := 14
 	if w.cfg.Fragment == WithoutNext {
 		n = 12
@@ -187,6 +197,7 @@ func (w *writer) quantified(depth int) string {
 		between = " != "
 	}
 	domain := w.domain()
+	// The slice is cloned, as operands written earlier may still hold it.
 	outer := w.bound
 	w.bound = append(slices.Clone(outer), names...)
 	body := w.formula(depth - 1)
@@ -227,6 +238,7 @@ func (w *writer) atom() string {
 
 // equality compares a with b or, mostly, with a constant.
 func (w *writer) equality(a, b, constant string) string {
+	// Two of three comparisons are with a constant: equal variables are rare.
 	if w.r.IntN(3) > 0 {
 		b = constant
 	}
@@ -257,6 +269,8 @@ func (w *writer) channel() string {
 		return w.process(w.r.IntN(w.c.NumProcesses()))
 	}
 	from, to := end(), end()
+	// A channel without messages makes its atom constant, so half of the atoms name one that has
+	// some.
 	if messages := w.c.Messages(); len(messages) > 0 && w.r.IntN(2) == 0 {
 		if m := messages[w.r.IntN(len(messages))]; m.To >= 0 {
 			from, to = w.process(w.c.Process(m.Send)), w.process(int(m.To))
@@ -306,6 +320,7 @@ func (w *writer) aggregate(depth int) string {
 	}
 	name := []string{"a", "b", "c", "d"}[len(w.bound)]
 	outer, cfg := w.bound, w.cfg
+	// The body of an aggregate has no temporal operators; the fragment is restored afterwards.
 	defer func() { w.bound, w.cfg = outer, cfg }()
 	word := w.pick("sum ", "count ", "sum ", "count ", "min ", "max ")
 	head := word + name + w.domain() + ": "
@@ -347,6 +362,7 @@ func (w *writer) regular(depth int) string {
 	case 5:
 		return "EG " + sub()
 	case 6:
+		// The goal repeats p: this form of until is the one with a lean slice.
 		p := sub()
 		return "E[" + p + " U " + p + " && " + sub() + "]"
 	}
@@ -363,6 +379,7 @@ func (w *writer) regularAtom() string {
 		return fmt.Sprintf("%s - %s %s %d", w.reference(v), w.reference(u), w.pick("<=", "<"),
 			w.r.IntN(5)-1)
 	case k == 2:
+		// false makes a whole conjunction trivial, so it is drawn seldom.
 		return w.pick("true", "true", "true", "false")
 	}
 	return w.chain()
@@ -376,6 +393,7 @@ func (w *writer) chain() string {
 		return "true"
 	}
 	first := vars[w.r.IntN(len(vars))]
+	// A writer with the variables of one chain cannot write about any other.
 	one := &writer{r: w.r, c: w.c, cfg: w.cfg, vars: make(map[graphs.Kind][]string)}
 	for _, v := range vars {
 		if v == first || v.Process == first.Process && v.Process != graphs.Shared {

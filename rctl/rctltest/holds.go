@@ -43,6 +43,7 @@ func (l twin) decide(f *syntax.Formula, done map[*syntax.Formula][]bool) []bool 
 		sub[k] = l.decide(g, done)
 	}
 	holds := make([]bool, len(l.Cuts))
+	// Before the loop, as the value at a cut refers to those at later cuts.
 	done[f] = holds
 	for i := len(l.Cuts) - 1; i >= 0; i-- {
 		holds[i] = l.holdsAt(f, i, sub, holds)
@@ -69,6 +70,7 @@ func (l twin) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool
 		}
 		return true
 	}
+	// A cut without a next one is the last of its run.
 	end := len(l.Steps[i]) == 0
 	is := func(k int) bool { return sub[k][i] }
 	switch f.Op {
@@ -190,6 +192,7 @@ func (l twin) value(e *syntax.Expr, i int) Value {
 func (l twin) aggregate(e *syntax.Expr, i int) *big.Rat {
 	all := make([]*big.Rat, len(e.Args))
 	for k, arg := range e.Args {
+		// No argument is shared between cuts, so nothing can go stale.
 		all[k] = l.value(arg, i).Number
 	}
 	switch e.Op {
@@ -220,6 +223,8 @@ func (l twin) variable(e *syntax.Expr, i int) Value {
 	c := l.Computation
 	v := c.Variable(e.Owner, e.Text)
 	now := v.Init
+	// Assignments are in an order that agrees with causality, so the last one within the cut
+	// counts.
 	for k := range v.Len() {
 		if l.Has(i, v.Event(k)) {
 			now = v.Value(k)
@@ -243,6 +248,7 @@ func (l twin) transit(p, q, i int) int64 {
 	n := int64(0)
 	for _, m := range c.Messages() {
 		to := int(m.To)
+		// A message that is never received may still name its receiver.
 		if m.Recv != graphs.Bottom {
 			to = c.Process(m.Recv)
 		}

@@ -64,8 +64,8 @@ func write(file string, g *generator) error {
 	return f.Close()
 }
 
-// mostWaiting is how many messages may be on their way to one process.
-const mostWaiting = 16
+// maxWaiting is how many messages may be on their way to one process.
+const maxWaiting = 16
 
 type generator struct {
 	processes, events int
@@ -93,6 +93,7 @@ func (g *generator) check() error {
 }
 
 func (g *generator) run(out io.Writer) error {
+	// A buffer for the whole output, as lines are short.
 	w := bufio.NewWriterSize(out, 1<<16)
 	g.inside = make([]bool, g.processes)
 	g.waiting = make([][]int, g.processes)
@@ -113,7 +114,8 @@ func (g *generator) event(p int) {
 	g.line = append(g.line[:0], `{"process":"P`...)
 	g.line = append(strconv.AppendInt(g.line, int64(p), 10), '"')
 	g.set(p)
-	if n := len(g.waiting[p]); n > 0 && (g.random.IntN(3) == 0 || n == mostWaiting) {
+	// A message is received at the latest when the channel is full, so memory is bounded.
+	if n := len(g.waiting[p]); n > 0 && (g.random.IntN(3) == 0 || n == maxWaiting) {
 		g.receive(p, g.random.IntN(n))
 	}
 	if g.processes > 1 && g.random.Float64() < g.messages {
@@ -127,6 +129,7 @@ func (g *generator) set(p int) {
 	if g.inside[p] {
 		toggle = g.leave
 	}
+	// cs and x are set in different events, as most programs do.
 	switch {
 	case g.random.Float64() < toggle:
 		g.inside[p] = !g.inside[p]
@@ -148,10 +151,11 @@ func (g *generator) receive(p, i int) {
 
 func (g *generator) send(p int) {
 	q := g.random.IntN(g.processes - 1)
+	// The process itself is left out of the draw.
 	if q >= p {
 		q++
 	}
-	if len(g.waiting[q]) == mostWaiting {
+	if len(g.waiting[q]) == maxWaiting {
 		return
 	}
 	g.sent++

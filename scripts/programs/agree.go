@@ -27,6 +27,7 @@ func agree(dir string, n int) error {
 	if err != nil {
 		return err
 	}
+	// Short models first, as they find most mistakes in the least time.
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(length(a), length(b)) })
 	compared, undecided := 0, 0
 	verdicts := make(map[rctl.Verdict]int)
@@ -43,9 +44,12 @@ func agree(dir string, n int) error {
 			if err != nil {
 				return err
 			}
+			// The formulas of a model depend on the round and its place only, so -seed and -from
+			// reproduce them.
 			r := rand.New(rand.NewPCG(round, uint64(i)))
 			var formulas []*syntax.Formula
 			for range perModel {
+				// Odd rounds are about local variables, too.
 				f, err := m.resolve(random(r, m, round%2 == 1))
 				if err != nil {
 					return err
@@ -61,6 +65,8 @@ func agree(dir string, n int) error {
 				return fmt.Errorf("%s: %w", m.name, err)
 			}
 			for k, f := range formulas {
+				// A quarter of the limit: pota decides one formula at a time, and SPIN all of
+				// them in one run.
 				ctx, stop := context.WithTimeout(context.Background(), *limit/4)
 				ours, err := crucial.Check(ctx, m.program, f, crucial.Options{MaxMemory: 2 << 30})
 				stop()
@@ -78,6 +84,7 @@ func agree(dir string, n int) error {
 			}
 			fmt.Printf("round %d, model %d, %s: %d agree so far, %d beyond a limit\n", round, i, m.name, compared, undecided)
 		}
+		// Without this, a limit that is too short would run for ever.
 		if compared == before {
 			return fmt.Errorf("none of the models was decided in time")
 		}
@@ -99,6 +106,7 @@ func length(path string) int64 {
 // among them where locals says so; SPIN decides the others with partial order reduction.
 func random(r *rand.Rand, m *model, locals bool) string {
 	p, q := condition(r, m, locals), condition(r, m, locals)
+	// Seven forms of linear time, as SPIN decides no others; E formulas are negations of such.
 	switch r.IntN(7) {
 	case 0:
 		return "AG(!(" + p + " && " + q + "))"
@@ -119,6 +127,7 @@ func random(r *rand.Rand, m *model, locals bool) string {
 // condition makes one about a location or a variable.
 func condition(r *rand.Rand, m *model, locals bool) string {
 	l := m.program.Layout()
+	// Drawn until one fits: locations without labels have no name in formulas.
 	for {
 		if r.IntN(3) > 0 {
 			p := l.Processes[r.IntN(len(l.Processes))]
@@ -131,6 +140,7 @@ func condition(r *rand.Rand, m *model, locals bool) string {
 			continue
 		}
 		v := l.Variables[r.IntN(len(l.Variables))]
+		// Local variables are compared only in the rounds for them.
 		if v.Kind != graphs.Number || strings.HasPrefix(v.Name, "len(") || v.Process != graphs.Shared && !locals {
 			continue
 		}

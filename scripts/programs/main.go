@@ -111,6 +111,7 @@ func steps(n int) string {
 
 // byPota reads and checks a model.
 func byPota(dir, name, text string) (run, error) {
+	// Reading and compiling count, as SPIN's figures include its compiler.
 	begun := spent()
 	m, err := read(dir, name)
 	if err != nil {
@@ -126,6 +127,7 @@ func byPota(dir, name, text string) (run, error) {
 	if err != nil {
 		return run{}, fmt.Errorf("%s: %w", name, err)
 	}
+	// -1 until a trail is found.
 	r := run{res.Verdict, int64(res.States), -1, spent() - begun}
 	for _, t := range res.Trails {
 		if line, ok := t.Linear(); ok {
@@ -158,6 +160,7 @@ func bySpin(m *model, text string, opts spin.ModelOptions) (run, error) {
 // spent returns the seconds of the processor that this program and those it ran took.
 func spent() float64 {
 	total := 0.0
+	// Children are the compiler and the verifier that SPIN generates.
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage
 		if err := syscall.Getrusage(who, &u); err == nil {

@@ -55,6 +55,7 @@ func table(dir string) error {
 			return err
 		}
 		var breadth, shorter run
+		// Runs that are left out have no trail.
 		breadth.steps, shorter.steps = -1, -1
 		if r.breadth && !*dfs {
 			if breadth, err = bySpin(m, r.formula, spin.ModelOptions{Breadth: true}); err != nil {
@@ -67,6 +68,7 @@ func table(dir string) error {
 			}
 		}
 		fmt.Printf("| %s | `%s` | %s | %s | %s | %s |\n", r.model, r.formula, pota, first, breadth, shorter)
+		// Verdicts must agree wherever both have one; figures for a wrong one are worth nothing.
 		for _, s := range []run{first, breadth, shorter} {
 			if s.verdict != rctl.Unknown && pota.verdict != rctl.Unknown && s.verdict != pota.verdict {
 				return fmt.Errorf("%s: pota says %v, SPIN %v", r.model, pota.verdict, s.verdict)
@@ -79,6 +81,7 @@ func table(dir string) error {
 				shortest = min(shortest, s.steps)
 			}
 		}
+		// A trail counts as near if it is at most half as long again as the shortest of all.
 		longer += count(first.steps >= 0 && pota.steps > first.steps)
 		near += count(2*pota.steps <= 3*shortest)
 		fewer += count(first.verdict == rctl.Unknown || pota.states <= first.states)

@@ -38,6 +38,7 @@ func Decide(tb testing.TB, prepare engine.Engine, p *engine.Problem, op syntax.O
 // none.
 func LocalPredicate(r *rand.Rand, c *graphs.Computation, p int) string {
 	var all []string
+	// Names are quoted, as random processes have names that need it.
 	for _, v := range c.Variables() {
 		name := fmt.Sprintf("%s@%q", v.Name, c.Processes()[p])
 		switch {
@@ -51,6 +52,7 @@ func LocalPredicate(r *rand.Rand, c *graphs.Computation, p int) string {
 	if len(all) == 0 {
 		return ""
 	}
+	// a and b may be the same: engines have to simplify such formulas, too.
 	a, b := all[r.IntN(len(all))], all[r.IntN(len(all))]
 	switch r.IntN(4) {
 	case 0:

@@ -12,6 +12,7 @@ import (
 // also send each other unrelated messages. Where broken, one of the last entries does not wait for
 // the token.
 func Exclusive(n, events int, broken bool) *graphs.Computation {
+	// The seed follows from the sizes, so equal arguments make equal computations.
 	r := rand.New(rand.NewPCG(uint64(n), uint64(events)))
 	var b graphs.Builder
 	b.Grow(events)
@@ -23,6 +24,7 @@ func Exclusive(n, events int, broken bool) *graphs.Computation {
 		b.Init(x[p], graphs.Int(0))
 	}
 	holder, stage := 0, 0
+	// NoHandle as long as nobody has passed the token on.
 	token := graphs.NoHandle
 	type letter struct {
 		send graphs.Handle
@@ -32,6 +34,7 @@ func Exclusive(n, events int, broken bool) *graphs.Computation {
 	count := make([]int64, n)
 	for b.NumEvents() < events {
 		// The fault: another process enters without the token.
+		// Late in the run, so that an engine has to look at nearly all of it.
 		if broken && b.NumEvents() == events*9/10 {
 			other := (holder + 1) % n
 			b.Set(cs[other], b.Event(other), graphs.Boolean(true))
@@ -54,6 +57,7 @@ func Exclusive(n, events int, broken bool) *graphs.Computation {
 			b.Set(x[holder], e, graphs.Int(count[holder]))
 			stage = 2
 		case k == 0:
+			// The process that leaves passes the token on to any other one.
 			token = b.Event(holder)
 			holder = (holder + 1 + r.IntN(n-1)) % n
 			stage = 0
@@ -62,6 +66,7 @@ func Exclusive(n, events int, broken bool) *graphs.Computation {
 		case k < 9 && len(letters) > 0:
 			i := r.IntN(len(letters))
 			l := letters[i]
+			// Removed in O(1); the order of letters is random anyway.
 			letters[i] = letters[len(letters)-1]
 			letters = letters[:len(letters)-1]
 			if b.ProcessOf(l.send) != l.to {

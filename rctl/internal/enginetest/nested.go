@@ -19,6 +19,7 @@ func Nested(r *rand.Rand, c *graphs.Computation, depth int) string {
 		local := func() string { return LocalPredicate(r, c, r.IntN(c.NumProcesses())) }
 		a, b := local(), local()
 		switch {
+		// Constants are drawn seldom, as they decide operators above them.
 		case a == "" || b == "" || r.IntN(20) == 0:
 			return []string{"true", "false"}[r.IntN(2)]
 		case r.IntN(2) == 0:
@@ -34,6 +35,7 @@ func Nested(r *rand.Rand, c *graphs.Computation, depth int) string {
 		return fmt.Sprintf("(%s && %s)", of(depth-1), of(r.IntN(depth)))
 	case depth > 2 && r.IntN(4) == 0:
 		return fmt.Sprintf("(%s || %s)", of(depth-1), of(r.IntN(depth)))
+	// Operators with brackets have two operands.
 	case op[1] != '[':
 		return fmt.Sprintf(op, of(depth-1))
 	case r.IntN(2) == 0:

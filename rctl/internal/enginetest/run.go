@@ -22,6 +22,7 @@ func RandomFormula(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 			locals = append(locals, text)
 		}
 	}
+	// Two locals are for the run and at least one for its end.
 	if len(locals) < 3 || r.IntN(3) > 0 {
 		return rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(2))})
 	}
@@ -41,6 +42,7 @@ func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) erro
 	if err := replay.Check(c, c.Initial(), run); err != nil {
 		return err
 	}
+	// Brute force knows the cuts alone, not how the run was found.
 	before, end := obligations(run)
 	along, goal := rctltest.Holds(l, before), rctltest.Holds(l, end)
 	cut := c.Initial().Clone()
@@ -48,11 +50,13 @@ func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) erro
 		if i := l.Index(cut); i >= 0 && !along[i] { // within a step there is no cut
 			return fmt.Errorf("%s fails at %v", before, cut)
 		}
+		// Cuts grow by events, since a step of several is a run of events here.
 		cut[c.Process(event)]++
 	}
 	if !goal[l.Index(cut)] {
 		return fmt.Errorf("%s fails at the end %v", end, cut)
 	}
+	// These runs do not claim to be shortest.
 	if run.MaybeShorter || run.Whole || run.Formula.Op == syntax.OpEX {
 		return nil
 	}
@@ -69,6 +73,7 @@ func obligations(run *engine.Run) (before, end *syntax.Formula) {
 	switch {
 	case f.Op == syntax.OpEX || f.Op == syntax.OpEF:
 		return &syntax.Formula{Op: syntax.OpTrue}, sub[0]
+	// The release of E[q R p] needs both at its end, or p to the end of the trace.
 	case f.Op == syntax.OpER && run.Whole:
 		return sub[1], sub[1]
 	case f.Op == syntax.OpER:

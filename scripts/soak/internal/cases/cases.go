@@ -1,5 +1,5 @@
-// Package cases is what programs have in common that try random cases until the time is over: each case is
-// decided by the seed and its number, and can be had again by both.
+// Package cases runs random cases until the time is over. The seed and the number of a case
+// decide it, and reproduce it.
 package cases
 
 import (
@@ -32,6 +32,7 @@ func Begin(build func(path string) error) (work string) {
 	flag.Parse()
 	work, err := os.MkdirTemp("", "pota-soak-")
 	Fail(err)
+	// Built once for all cases.
 	if *Binary == "" {
 		*Binary = filepath.Join(work, "pota")
 		Fail(build(*Binary))
@@ -58,6 +59,7 @@ func All() iter.Seq2[int, *rand.Rand] {
 	return func(yield func(int, *rand.Rand) bool) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
+		// A single case is drawn as in the sequence: only its number matters.
 		if *only >= 0 {
 			yield(*only, draw(*only))
 			return

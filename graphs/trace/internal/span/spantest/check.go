@@ -22,6 +22,7 @@ type Spans []span.Span
 
 // Add implements span.Sink.
 func (s *Spans) Add(x *span.Span) error {
+	// The reader reuses its memory, so everything is copied.
 	c := *x
 	c.Attributes = append([]span.Attribute{}, x.Attributes...)
 	c.Links = append([]span.Link{}, x.Links...)
@@ -60,6 +61,7 @@ func (read Reader) Text(t testing.TB, text string, opts trace.Options) ([]trace.
 	}
 	all, err := read.File(file, opts)
 	var e *trace.Error
+	// The name of a temporary file differs in each run.
 	if errors.As(err, &e) {
 		e.File = filepath.Base(e.File)
 	}
@@ -89,6 +91,7 @@ func Written(t testing.TB, all []trace.Execution) string {
 func (read Reader) Check(t *testing.T, dir string, text []byte) {
 	t.Helper()
 	file := filepath.Join(dir, "x.json")
+	// Readers get files, as users give them.
 	save := func(text []byte) {
 		if err := os.WriteFile(file, text, 0o666); err != nil {
 			t.Fatal(err)
@@ -103,6 +106,7 @@ func (read Reader) Check(t *testing.T, dir string, text []byte) {
 	if (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
 		t.Fatalf("first %v, then %v", err, err2)
 	}
+	// Without values, events and edges must be the same: variables never decide causality.
 	few, err3 := read.File(file, trace.Options{Variables: map[string]bool{}})
 	if (err == nil) != (err3 == nil) {
 		t.Fatalf("with variables %v, without %v", err, err3)
@@ -135,6 +139,7 @@ func (read Reader) Check(t *testing.T, dir string, text []byte) {
 		checkSpans(t, c)
 		checkNative(t, dir, x)
 	}
+	// Two thirds of a text end within a span, mostly.
 	save(text[:len(text)*2/3])
 	if _, err := read.File(file, trace.Options{AllowTruncated: true}); err != nil {
 		checkError(t, err)
@@ -164,6 +169,7 @@ func checkSpans(t *testing.T, c *graphs.Computation) {
 	}
 	for p := range c.Processes() {
 		active := c.Variable(p, "active")
+		// Each span begins and ends, and active says so.
 		if c.Len(p) < 2 || active == nil || active.Len() != 2 || active.Event(0) != c.Event(p, 1) || active.Event(1) != c.Event(p, c.Len(p)) {
 			t.Fatalf("%d events, active is %+v", c.Len(p), active)
 		}
@@ -176,6 +182,7 @@ func checkNative(t *testing.T, dir string, x trace.Execution) {
 	x.Name = ""
 	want := Written(t, []trace.Execution{x})
 	file := filepath.Join(dir, "x.jsonl")
+	// The first line is the name of the execution, a comment.
 	_, text, _ := strings.Cut(want, "\n")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -202,6 +209,7 @@ func (read Reader) CheckCuts(t *testing.T, text []byte, n int) {
 		all, err := read.File(file, trace.Options{AllowTruncated: true})
 		if err != nil {
 			if !strings.Contains(err.Error(), "no span") || some {
+				// Once a span is whole, longer texts have one, too.
 				t.Fatalf("cut off at %d: %v", i, err)
 			}
 			continue
