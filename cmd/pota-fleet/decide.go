@@ -43,6 +43,8 @@ type decideFn struct {
 	remove     func()
 }
 
+// The counters are for the runner, which shows them while the pipeline runs. The totals of the job
+// are counted by tallies instead: a runner may count a bundle twice when it is tried again.
 var (
 	executionsDecided = beam.NewCounter("pota", "executions")
 	executionsLarge   = beam.NewCounter("pota", "large")
@@ -56,6 +58,23 @@ var (
 		rctl.Unknown.String(): beam.NewCounter("pota", "unknown"),
 	}
 )
+
+// An outbox is where what comes of one execution goes: lines to the outputs, and counts to the
+// totals. The execution's key chooses the output, so that its lines stay together.
+type outbox struct {
+	key     string
+	outputs int
+	emit    func(string, []byte)
+	count   func(string, int64)
+}
+
+// line writes a value in JSON to an output of a kind.
+func (out outbox) line(kind string, v any) {
+	out.emit(outputOf(kind, out.key, out.outputs), jsonOf(v))
+}
+
+// add adds to the total of a tally. The number of the tally itself is not used.
+func (out outbox) add(t tally, n int64) { out.count(t.key(), n) }
 
 // Setup parses the properties, once for each worker.
 func (f *decideFn) Setup() (err error) {
@@ -73,10 +92,16 @@ func (f *decideFn) Setup() (err error) {
 // Teardown removes what Setup made.
 func (f *decideFn) Teardown() { f.remove() }
 
+// ProcessElement decides one execution: all pieces with one key. A piece without content says that
+// an earlier run has decided the execution. Once an execution is too large its further pieces are
+// dropped, since the memory of a worker is shared.
 func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*[]byte) bool, emit func(string, []byte), count func(string, int64)) error {
+	out := outbox{key: key, outputs: f.Outputs, emit: emit, count: count}
 	var pieces []*split.Piece
 	var b []byte
-	size, large, over := int64(0), false, false
+	size := int64(0)
+	large := false
+	over := false // an earlier run has decided the execution
 	for values(&b) {
 		if len(b) == 0 {
 			over = true
@@ -96,41 +121,45 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 	case len(pieces) == 0:
 		return nil // nothing comes of an execution that is over
 	case over:
-		f.late(ctx, key, pieces, emit, count)
+		out.late(ctx, pieces)
 		return nil
 	}
 	executionsDecided.Inc(ctx, 1)
-	count(tally{Counted: "executions"}.key(), 1)
+	out.add(tally{Counted: "executions"}, 1)
 	if large {
 		executionsLarge.Inc(ctx, 1)
-		count(tally{Counted: "large"}.key(), 1)
+		out.add(tally{Counted: "large"}, 1)
 		reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes", f.Deciding.MaxBytes)
 		if size <= f.Deciding.MaxBytes {
 			reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces", f.Deciding.MaxPieces)
 		}
-		f.unknown(ctx, key, pieces[0].Name, reason, f.properties, emit, count)
+		out.unknown(ctx, pieces[0].Name, reason, f.properties)
 		return nil
 	}
 	bytesDecided.Update(ctx, size)
 	j, err := split.Join(pieces)
 	if err != nil {
-		f.refuse(ctx, key, pieces[0].Name, err, "", emit, count)
+		out.refuse(ctx, pieces[0].Name, err, "")
 		return nil
 	}
-	return f.decide(ctx, key, j, emit, count)
+	return f.decide(ctx, out, j)
 }
 
 // decide decides a joined execution.
-func (f *decideFn) decide(ctx context.Context, key string, j *split.Joined, emit func(string, []byte), count func(string, int64)) error {
+func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) error {
 	limited, cancel := context.WithTimeout(ctx, f.Deciding.Timeout)
 	defer cancel()
+	// One property that cannot be decided must not cost the others their verdicts: the loop goes
+	// on behind it.
 	left := slices.Clone(f.properties)
 	for len(left) > 0 {
 		k := f.checker
-		k.Read.From, k.Read.Input = bytes.NewReader(j.Text), j.Format
+		k.Read.From = bytes.NewReader(j.Text)
+		k.Read.Input = j.Format
 		results, err := k.Decide(limited, j.Name, left)
 		for i, r := range results {
-			if err := f.verdict(ctx, key, j, r, i == 0 && len(left) == len(f.properties), emit, count); err != nil {
+			first := i == 0 && len(left) == len(f.properties)
+			if err := f.verdict(ctx, out, j, r, first); err != nil {
 				return err
 			}
 		}
@@ -143,21 +172,26 @@ func (f *decideFn) decide(ctx context.Context, key string, j *split.Joined, emit
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case limited.Err() != nil:
-			f.unknown(ctx, key, j.Name, fmt.Sprintf("the time limit of %s was reached", f.Deciding.Timeout), left, emit, count)
+			reason := fmt.Sprintf("the time limit of %s was reached", f.Deciding.Timeout)
+			out.unknown(ctx, j.Name, reason, left)
 			return nil
 		case errors.As(err, &of):
 			p := left[0]
-			count(tally{p.Name, p.Source, "error", 0}.key(), 1)
+			out.add(tally{p.Name, p.Source, "error", 0}, 1)
 			text, _, _ := strings.Cut(cmp.Or(p.Name, "property")+": "+of.Err.Error(), "\n")
-			emit(outputOf(verdictLines, key, f.Outputs), jsonOf(report.Error{Subject: subjectOf(j.Name, p), Error: j.Name + ": " + text}))
+			out.line(verdictLines, report.Error{
+				Subject: subjectOf(j.Name, p),
+				Error:   j.Name + ": " + text,
+			})
 			left = left[1:]
 		case errors.As(err, &at):
 			e := *at
+			// The place is one of the joined text. Users know the inputs.
 			lines := strings.SplitAfter(string(j.Text), "\n")
 			text := lines[min(max(e.Line-1, 0), len(lines)-1)]
 			e.File, e.Line = j.Place(e.Line)
 			e.Column = 0
-			f.refuse(ctx, key, j.Name, &e, strings.TrimSuffix(text, "\n"), emit, count)
+			out.refuse(ctx, j.Name, &e, strings.TrimSuffix(text, "\n"))
 			return nil
 		default:
 			return err
@@ -167,7 +201,7 @@ func (f *decideFn) decide(ctx context.Context, key string, j *split.Joined, emit
 }
 
 // verdict writes what came of a property; first is set once for an execution.
-func (f *decideFn) verdict(ctx context.Context, key string, j *split.Joined, r *pota.Result, first bool, emit func(string, []byte), count func(string, int64)) error {
+func (f *decideFn) verdict(ctx context.Context, out outbox, j *split.Joined, r *pota.Result, first bool) error {
 	l := r.Report()
 	l.ElapsedMS = 0 // so that the same inputs make the same bytes
 	if j.Foreign {
@@ -175,60 +209,63 @@ func (f *decideFn) verdict(ctx context.Context, key string, j *split.Joined, r *
 	}
 	if first {
 		eventsDecided.Inc(ctx, int64(l.Stats.Events))
-		count(tally{Counted: "events"}.key(), int64(l.Stats.Events))
+		out.add(tally{Counted: "events"}, int64(l.Stats.Events))
 	}
 	verdicts[l.Verdict].Inc(ctx, 1)
-	count(tally{l.Name, l.Formula, l.Verdict, 0}.key(), 1)
-	emit(outputOf(verdictLines, key, f.Outputs), jsonOf(l))
+	out.add(tally{l.Name, l.Formula, l.Verdict, 0}, 1)
+	out.line(verdictLines, l)
+	// A certificate is about the bytes of a trace, and nobody else has the joined one.
 	if c := r.Certificate; c != nil && c.Verdict != "" {
 		if err := writeFile(ctx, f.Output, "traces/"+c.SHA256, j.Text); err != nil {
 			return err
 		}
-		emit(outputOf(certificateLines, key, f.Outputs), jsonOf(c))
+		out.line(certificateLines, c)
 	}
 	return nil
 }
 
+// subjectOf names a property on an execution, as all lines of verdicts do.
 func subjectOf(trace string, p syntax.Property) report.Subject {
 	return report.Subject{Trace: trace, Name: p.Name, Formula: p.Source}
 }
 
 // unknown writes that properties are undecided.
-func (f *decideFn) unknown(ctx context.Context, key, name, reason string, properties []syntax.Property, emit func(string, []byte), count func(string, int64)) {
+func (out outbox) unknown(ctx context.Context, name, reason string, properties []syntax.Property) {
 	for _, p := range properties {
 		res := rctl.OutOfReach(p.Formula, context.DeadlineExceeded)
 		res.Reason = reason
 		l := report.New(subjectOf(name, p), nil, res, res.Engine.String(), 0, nil, nil)
 		verdicts[l.Verdict].Inc(ctx, 1)
-		count(tally{p.Name, p.Source, l.Verdict, 0}.key(), 1)
-		emit(outputOf(verdictLines, key, f.Outputs), jsonOf(l))
+		out.add(tally{p.Name, p.Source, l.Verdict, 0}, 1)
+		out.line(verdictLines, l)
 	}
 }
 
 // refuse reports an execution that cannot be read: as an error among the verdicts, and as a dead
 // letter with the text of the mistake.
-func (f *decideFn) refuse(ctx context.Context, key, name string, err error, text string, emit func(string, []byte), count func(string, int64)) {
+func (out outbox) refuse(ctx context.Context, name string, err error, text string) {
 	executionsBad.Inc(ctx, 1)
-	count(tally{Counted: "refused"}.key(), 1)
+	out.add(tally{Counted: "refused"}, 1)
 	place := ""
 	if at, ok := errors.AsType[*trace.Error](err); ok {
 		place = placeOf(at.File, at.Line)
 	}
-	emit(outputOf(verdictLines, key, f.Outputs), jsonOf(report.Error{Subject: report.Subject{Trace: name}, Error: err.Error()}))
-	emit(outputOf(deadLines, key, f.Outputs), jsonOf(newDeadLetter(place, err, text)))
+	out.line(verdictLines, report.Error{Subject: report.Subject{Trace: name}, Error: err.Error()})
+	out.line(deadLines, newDeadLetter(place, err, text))
 }
 
 // late writes the pieces of an execution that an earlier run has decided, as many as an
 // execution may have.
-func (f *decideFn) late(ctx context.Context, key string, pieces []*split.Piece, emit func(string, []byte), count func(string, int64)) {
+func (out outbox) late(ctx context.Context, pieces []*split.Piece) {
 	piecesLate.Inc(ctx, int64(len(pieces)))
-	count(tally{Counted: "late"}.key(), int64(len(pieces)))
+	out.add(tally{Counted: "late"}, int64(len(pieces)))
 	for _, p := range pieces {
 		err := &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("execution %s was decided before: this comes too late", trace.Quote(p.Name))}
-		emit(outputOf(deadLines, key, f.Outputs), jsonOf(newDeadLetter(placeOf(p.File, p.Line), err, p.Text)))
+		out.line(deadLines, newDeadLetter(placeOf(p.File, p.Line), err, p.Text))
 	}
 }
 
+// placeOf writes a place as compilers do. Line 0 stands for the whole file.
 func placeOf(file string, line int) string {
 	if line == 0 {
 		return file

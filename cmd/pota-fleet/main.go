@@ -22,6 +22,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// The flags are globals, because Beam starts workers with the same command line and parses it
+// there, too.
 var (
 	propertiesFlag = flag.String("f", "", "decide the properties of `FILE`, one `name: formula` a line")
 	outputFlag     = flag.String("output", "", "write verdicts, totals and dead letters to `FOLDER`, local, gs:// or s3://")
@@ -46,6 +48,8 @@ const (
 	undecided
 )
 
+// main parses the flags and runs the pipeline. On a worker, Init of Beam serves the runner and
+// ends the process.
 func main() {
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "pota-fleet -f PROPERTIES --output FOLDER [flags] INPUT...\n\n"+
@@ -110,16 +114,29 @@ func jobOf(inputs []string) (*job, error) {
 		return nil, err
 	}
 	j := &job{
-		Inputs: inputs, Output: *outputFlag, Outputs: *outputsFlag,
-		reading: reading{mapping, *keyFlag, *patternFlag, *lineFlag},
+		Inputs:  inputs,
+		Output:  *outputFlag,
+		Outputs: *outputsFlag,
+		reading: reading{
+			Mapping: mapping,
+			Key:     *keyFlag,
+			Pattern: *patternFlag,
+			MaxLine: *lineFlag,
+		},
 		deciding: deciding{
-			Properties: string(properties), Logs: mapping, Certify: *certifyFlag,
-			MaxBytes: *bytesFlag, MaxPieces: *piecesFlag, MaxMemory: *memoryFlag, Timeout: *timeoutFlag,
+			Properties: string(properties),
+			Logs:       mapping,
+			Certify:    *certifyFlag,
+			MaxBytes:   *bytesFlag,
+			MaxPieces:  *piecesFlag,
+			MaxMemory:  *memoryFlag,
+			Timeout:    *timeoutFlag,
 		},
 	}
 	if *decidedFlag != "" {
 		j.Decided = []string{*decidedFlag}
 	}
+	// The pattern is compiled once here, only to find mistakes before workers start.
 	_, remove, err := j.reading.options()
 	remove()
 	return j, err
@@ -134,6 +151,8 @@ func mappingText(name string) (string, error) {
 	if err == nil {
 		return text, nil
 	}
+	// It is no mapping that is shipped, so it must be a file. If there is none, the first error
+	// lists the names that there are.
 	content, missing := os.ReadFile(name)
 	if missing != nil {
 		return "", err
@@ -154,6 +173,7 @@ func summary(ctx context.Context, j *job, out io.Writer) (status int, err error)
 	if err != nil {
 		return 0, err
 	}
+	// Totals of all properties, and those of each.
 	counted := make(map[string]int64)
 	of := make(map[string]map[string]int64)
 	var titles []string
@@ -181,6 +201,7 @@ func summary(ctx context.Context, j *job, out io.Writer) (status int, err error)
 		fmt.Fprintf(out, "%s: holds on %d, fails on %d, unknown on %d, errors on %d\n", title, n["holds"], n["fails"], n["unknown"], n["error"])
 	}
 	switch {
+	// What was not looked at weighs more than any verdict: the results are not complete.
 	case counted["dead"]+counted["late"]+counted["refused"]+counted["error"] > 0:
 		return badInput, nil
 	case counted["unknown"] > 0:

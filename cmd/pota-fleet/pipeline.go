@@ -50,15 +50,19 @@ type job struct {
 // pipeline makes the pipeline of a job.
 func pipeline(j *job) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
+	// Reshuffle keeps the runner from fusing the list of files with their reading, which would
+	// leave all files to one worker.
 	files := func(patterns []string) beam.PCollection {
 		return beam.Reshuffle(s, beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, patterns)))
 	}
 	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"), &readFn{j.reading, j.Outputs}, files(j.Inputs))
+	// Empty pieces of decided executions meet the late ones by their keys.
 	if len(j.Decided) > 0 {
 		pieces = beam.Flatten(s, pieces, beam.ParDo(s.Scope("decided"), &decidedFn{}, files(j.Decided)))
 	}
 	lines, tallies := beam.ParDo2(s.Scope("decide"), &decideFn{Deciding: j.deciding, Outputs: j.Outputs, Output: j.Output}, beam.GroupByKey(s, pieces))
 	totals := beam.ParDo(s.Scope("total"), &totalFn{}, stats.SumPerKey(s, beam.Flatten(s, tallies, badTallies)))
+	// Every output is written, even an empty one: a reader can tell it from one that was lost.
 	opened := beam.ParDo(s.Scope("open"), &openFn{}, beam.CreateList(s, j.outputs()))
 	all := beam.Flatten(s, lines, dead, totals, opened)
 	beam.ParDo0(s.Scope("write"), &writeFn{j.Output}, beam.GroupByKey(s, all))
@@ -88,6 +92,7 @@ func (j *job) outputs() []string {
 	return names
 }
 
+// outputName is the name of the i-th output of a kind, as Beam names shards.
 func outputName(kind string, i, of int) string {
 	return fmt.Sprintf("%s-%05d-of-%05d.jsonl", kind, i, of)
 }
@@ -102,6 +107,8 @@ func outputOf(kind, about string, of int) string {
 // matchFn finds the files that match a pattern.
 type matchFn struct{}
 
+// ProcessElement emits the files in order. A pattern without a file is a mistake, not an empty
+// input.
 func (*matchFn) ProcessElement(ctx context.Context, pattern string, emit func(string)) error {
 	fs, err := filesystem.New(ctx, pattern)
 	if err != nil {
@@ -125,6 +132,7 @@ func (*matchFn) ProcessElement(ctx context.Context, pattern string, emit func(st
 // openFn makes outputs be written that have no line.
 type openFn struct{}
 
+// ProcessElement emits a line without content, which writeFn leaves out.
 func (*openFn) ProcessElement(name string, emit func(string, []byte)) { emit(name, nil) }
 
 // A tally counts the verdicts of a property, errors, or something else.
@@ -135,11 +143,13 @@ type tally struct {
 	Number  int64  `json:"number,omitempty"`
 }
 
+// key is the tally without a number, as the key of a sum.
 func (t tally) key() string { return string(jsonOf(t)) }
 
 // totalFn writes a line of totals.
 type totalFn struct{}
 
+// ProcessElement writes one sum. The key has all other members.
 func (*totalFn) ProcessElement(key string, n int64, emit func(string, []byte)) {
 	var t tally
 	_ = json.Unmarshal([]byte(key), &t) // key wrote it

@@ -70,11 +70,12 @@ type deadLetter struct {
 	Cut   int    `json:"cut,omitempty"` // bytes of the text that are left out
 }
 
-// mostText bounds the text of a dead letter.
-const mostText = 64 << 10
+// maxText bounds the text of a dead letter.
+const maxText = 64 << 10
 
+// newDeadLetter cuts the text off where it is too long: a dead letter is for a person.
 func newDeadLetter(place string, err error, text string) deadLetter {
-	n := min(len(text), mostText)
+	n := min(len(text), maxText)
 	return deadLetter{place, err.Error(), text[:n], len(text) - n}
 }
 
@@ -91,6 +92,9 @@ func open(ctx context.Context, name string) (in io.Reader, closing func(), err e
 	return file, func() { file.Close(); fs.Close() }, nil
 }
 
+// ProcessElement emits the pieces of one file by execution. A mistake in the content is a dead
+// letter and the rest is read; an error of the storage fails the bundle, and the runner tries it
+// again.
 func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead func(string, []byte), count func(string, int64)) error {
 	opts, remove, err := f.Reading.options()
 	defer remove()
@@ -123,6 +127,8 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 // without content, under each key that the execution may have.
 type decidedFn struct{}
 
+// ProcessElement reads one file of verdicts. Verdicts on one execution stand together, so
+// comparing with the last one is enough to emit it once.
 func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(string, []byte)) error {
 	in, closing, err := open(ctx, name)
 	if err != nil {
@@ -154,6 +160,7 @@ type watched struct {
 	err error
 }
 
+// Read keeps the first error that is not the end of the input.
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if err != nil && err != io.EOF {
@@ -170,6 +177,7 @@ func encode(p *split.Piece) []byte {
 	return append(append(jsonOf(about), '\n'), p.Text...)
 }
 
+// decode reads what encode wrote.
 func decode(b []byte) (*split.Piece, error) {
 	about, text, _ := bytes.Cut(b, []byte("\n"))
 	p := new(split.Piece)

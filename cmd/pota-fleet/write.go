@@ -14,6 +14,8 @@ import (
 // writeFn writes an output: its lines, sorted.
 type writeFn struct{ Output string }
 
+// ProcessElement sorts the lines, because the runner delivers them in any order. They are cloned:
+// Beam may use their memory again.
 func (f *writeFn) ProcessElement(ctx context.Context, name string, values func(*[]byte) bool) error {
 	var lines [][]byte
 	var line []byte

@@ -12,8 +12,10 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 )
 
+// checkCommand decides formulas on all executions of a program, rather than those of a trace.
 func (s *session) checkCommand() *cli.Command {
 	return s.command("check", 1, 2, slices.Concat([]cli.Flag{
+		// Patterns speak of traces, so there is no --property.
 		formulaFlags("decide")[0],
 		textOr("engine", modelcheck.Crucial,
 			"decide by `ENGINE`: crucial (only crucial events are explored, where that is "+
@@ -54,6 +56,7 @@ func given(c *cli.Context, flags ...string) []string {
 	return slices.DeleteFunc(flags, func(flag string) bool { return !c.IsSet(flag) })
 }
 
+// check checks the flags, reads the properties and hands both to package modelcheck.
 func (s *session) check(c *cli.Context) error {
 	formulas := c.Args().Tail()
 	opts := modelcheck.Options{
@@ -75,9 +78,10 @@ func (s *session) check(c *cli.Context) error {
 	}
 
 	printed := present.Options{
-		Format:     present.Text,
-		Witness:    c.Bool("witness"),
-		Verbose:    c.Bool("verbose"),
+		Format:  present.Text,
+		Witness: c.Bool("witness"),
+		Verbose: c.Bool("verbose"),
+		// There is one program, so there is nothing to sum up.
 		All:        true,
 		Properties: properties,
 	}

@@ -35,6 +35,7 @@ func (s *session) untimed(name string, minArgs, maxArgs int, flags []cli.Flag, a
 	return s.prepare(name, minArgs, maxArgs, true, flags, act)
 }
 
+// prepare makes what command and untimed have in common.
 func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
 	content, err := commandTexts.ReadFile("commands/" + name + ".txt")
 	if err != nil {
@@ -58,6 +59,7 @@ func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags
 			if err == nil {
 				err = act(c)
 			}
+			// The name of the command tells where to look for help.
 			if usage, ok := err.(*exit.UsageError); ok {
 				return exit.Usagef("%s: %s", name, usage.Text)
 			}
@@ -69,6 +71,7 @@ func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags
 // begin checks the arguments of any command, and begins its budget. To look at the arguments may
 // take long, as they may name pipes and devices; so this is a step, too.
 func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) error {
+	// Cheap checks come first: a wrong number of arguments is found before any file is touched.
 	line := lineOf(c)
 	if err := line.Check(minArgs, maxArgs); err != nil {
 		return err
@@ -83,6 +86,7 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) erro
 	if err != nil {
 		return err
 	}
+	// Serve has a --timeout of its own, for each answer.
 	if untimed {
 		limits.Time = 0
 	}
@@ -96,6 +100,7 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) erro
 
 // flagMistake explains an error of the library about flags, with the remedy.
 func flagMistake(err error, flags []cli.Flag) string {
+	// The library names neither the flag as it was written nor what it takes.
 	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
 		kind := "a whole number"
 		if _, ok := findFlag(flags, m[2]).(*cli.DurationFlag); ok {
@@ -107,6 +112,7 @@ func flagMistake(err error, flags []cli.Flag) string {
 	if !ok {
 		return err.Error()
 	}
+	// No flag has these characters, but formulas have.
 	if strings.ContainsAny(flag, "@( ") {
 		return strings.TrimSpace(flag) + " is no flag; a formula that begins with - stands in parentheses, or after --"
 	}
@@ -143,10 +149,12 @@ func noneEmpty(c *cli.Context) error {
 
 // known refuses a command that does not exist.
 func known(app *cli.App, args []string) error {
+	// The first word that is no flag must be a command.
 	i := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 	if i < 0 || app.Command(args[i]) != nil {
 		return nil
 	}
+	// Newcomers name a trace alone, as other tools take it.
 	if load.Exists(args[i]) {
 		return exit.Usagef("a command comes first: write pota detect FORMULA %s", args[i])
 	}
@@ -160,6 +168,7 @@ func known(app *cli.App, args []string) error {
 
 // flagsFirst moves the flags of a command before its arguments.
 func flagsFirst(app *cli.App, args []string) []string {
+	// pota --help COMMAND is pota help COMMAND.
 	if len(args) > 1 && arguments.IsHelp(args[0]) {
 		args = append([]string{"help"}, args[1:]...)
 	}
@@ -167,6 +176,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 		return args
 	}
 	cmd := app.Command(args[0])
+	// A command may be called by an alias, and the library looks for its flags by its name.
 	return append([]string{cmd.Name}, arguments.FlagsFirst(args[1:], func(name string) (known, hasValue bool) {
 		f := findFlag(cmd.Flags, name)
 		return f != nil, takesValue(f)

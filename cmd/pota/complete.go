@@ -35,6 +35,7 @@ const completionFlag = "--generate-bash-completion"
 // shells have a script each.
 var shells = []string{"bash", "zsh", "fish"}
 
+// completionCommand prints the script that a shell loads.
 func (s *session) completionCommand() *cli.Command {
 	return s.command("completion", 1, 1, nil, func(c *cli.Context) error {
 		shell := c.Args().First()
@@ -63,10 +64,12 @@ func (s *session) complete(c *cli.Context) {
 	before := s.words[len(s.words)-2]
 	var all []string
 	switch flag := findFlag(c.Command.Flags, strings.TrimLeft(before, "-")); {
+	// The word before is a flag that waits for its value.
 	case strings.HasPrefix(before, "-") && takesValue(flag):
 		all = values(c.Command, flag)
 	case strings.HasPrefix(last, "-"):
 		for _, f := range c.Command.VisibleFlags() {
+			// A short name has one dash.
 			for _, name := range f.Names() {
 				all = append(all, strings.Repeat("-", min(len(name), 2))+name)
 			}
@@ -116,6 +119,7 @@ func formatsOf(cmd *cli.Command) []string {
 	return all
 }
 
+// formatNames returns the names of formats or mappings.
 func formatNames(formats []format.Format) []string {
 	var names []string
 	for _, f := range formats {

@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/export"
 )
 
+// convertCommand writes the native format, which is the quickest to read.
 func (s *session) convertCommand() *cli.Command {
 	return s.command("convert", 1, 1, slices.Concat([]cli.Flag{
 		text("from", "`FORMAT` of the trace, as --input"),
@@ -15,6 +16,7 @@ func (s *session) convertCommand() *cli.Command {
 	}, limitFlags(0), inputFlags()), s.convert)
 }
 
+// convert takes --from for --input, as users of converters expect both --from and --to.
 func (s *session) convert(c *cli.Context) error {
 	read := readOptions(c)
 	if from := c.String("from"); from != "" {
@@ -23,15 +25,18 @@ func (s *session) convert(c *cli.Context) error {
 	return export.Convert(s.run, c.Args().First(), read, c.String("output"))
 }
 
+// formatsCommand lists the values of --input and --map.
 func (s *session) formatsCommand() *cli.Command {
 	return s.command("formats", 0, 0, nil, s.formats)
 }
 
+// formats prints the list.
 func (s *session) formats(*cli.Context) error {
 	export.Formats(s.run.Console.Out)
 	return nil
 }
 
+// mapCommand prints a mapping to start one of your own from.
 func (s *session) mapCommand() *cli.Command {
 	return s.command("map", 1, 1, append([]cli.Flag{
 		toggle("guess",
@@ -40,6 +45,7 @@ func (s *session) mapCommand() *cli.Command {
 	}, limitFlags(0)...), s.mapping)
 }
 
+// mapping hands the flags to package export.
 func (s *session) mapping(c *cli.Context) error {
 	return export.Mapping(s.run, c.Args().First(), c.Bool("guess"), c.String("output"))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// detectCommand decides formulas on traces. Its flags stand under headings, as there are many.
 func (s *session) detectCommand() *cli.Command {
 	what := append(formulaFlags("decide"),
 		text("traces-from",
@@ -72,6 +73,7 @@ func checkDetect(c *cli.Context) error {
 	if c.Int("jobs") < 1 {
 		return exit.Usagef("--jobs must be at least 1, not %d", c.Int("jobs"))
 	}
+	// A sweep has many verdicts on a formula, and these flags are about one.
 	if c.Bool("skew-sweep") {
 		for _, flag := range []string{"skew", "cross-check", "witness", "certificate"} {
 			if c.IsSet(flag) {
@@ -96,6 +98,8 @@ func checkDetect(c *cli.Context) error {
 	return nil
 }
 
+// detect collects the request. The number of arguments depends on the flags that replace some of
+// them, so it is checked here again.
 func (s *session) detect(c *cli.Context) error {
 	traces := c.Args().Slice()
 	minArgs := 1
@@ -116,6 +120,7 @@ func (s *session) detect(c *cli.Context) error {
 		Certificate: c.String("certificate"),
 		Check:       func(paths []string) error { return checkTargets(c, s.run.Files, paths) },
 	}
+	// Without -f and --property the first argument is the formula.
 	if !named(c) {
 		q.Formulas.Texts = traces[:1]
 		q.Choice.Paths = traces[1:]
@@ -156,11 +161,14 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 	if printed, err = reportOptions(c); err != nil {
 		return opts, printed, err
 	}
+	// To find a run costs time, so it is only sought for a format that prints it.
 	opts.Evidence = printed.NeedsEvidence(r.Console.Terminal)
 	opts.Remedies = printed.ListsFirst()
 	return opts, printed, checkDetect(c)
 }
 
+// crossCheckCommand compares engines. It has a default time limit: some engines take exponential
+// time, and the others should still answer.
 func (s *session) crossCheckCommand() *cli.Command {
 	return s.command("cross-check", 2, -1, slices.Concat([]cli.Flag{
 		toggle("json", "print a JSON object a line for each trace"),
@@ -168,6 +176,8 @@ func (s *session) crossCheckCommand() *cli.Command {
 	}, limitFlags(time.Minute), inputFlags()), s.crossCheck)
 }
 
+// crossCheck asks the engines of programs about models in Promela, and those of traces about all
+// else. Models come first, whatever their place.
 func (s *session) crossCheck(c *cli.Context) error {
 	source := c.Args().First()
 	f, err := load.Formula(s.run, source)

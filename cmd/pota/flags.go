@@ -68,6 +68,7 @@ func readOptions(c *cli.Context) load.Options {
 		Order:     c.String("order"),
 		Skew:      c.String("skew"),
 		TimeUnit:  c.String("time-unit"),
+		// The default unit is no mistake where nothing has times.
 		UnitGiven: c.IsSet("time-unit"),
 		Silent:    c.Bool("quiet"),
 	}
@@ -116,6 +117,7 @@ func reportOptions(c *cli.Context) (present.Options, error) {
 		Version: version(),
 	}
 	switch {
+	// Two flags that choose different formats are a mistake, not an order of preference.
 	case c.Bool("json") && c.IsSet("format") && o.Format != present.JSON:
 		return o, exit.Usagef("--json and --format %s exclude each other: choose one", o.Format)
 	case c.Bool("quiet") && c.IsSet("format") && !c.Bool("json"):
@@ -149,6 +151,8 @@ func limitsOf(c *cli.Context) (budget.Limits, error) {
 		return limits, exit.Usagef("--timeout must be positive, not %s", limits.Time)
 	}
 	if limits.Size == "" {
+		// Half a machine would be too little for large traces, and all of it leaves none to
+		// others.
 		limits.Memory = budget.Available()
 		limits.Size = fmt.Sprintf("%d MiB", limits.Memory>>20)
 		return limits, nil
@@ -158,6 +162,7 @@ func limitsOf(c *cli.Context) (budget.Limits, error) {
 	return limits, err
 }
 
+// outputFlag names the file of the results.
 func outputFlag() cli.Flag {
 	return text("output, o",
 		"write to `FILE` instead of standard output; until all is written, FILE stays as it was")
@@ -166,6 +171,7 @@ func outputFlag() cli.Flag {
 // checkTargets checks the files that flags name to be written, against inputs and the files that
 // other flags name to be read.
 func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
+	// These flags name files to be read. A command that lacks one has "" for it.
 	for _, flag := range []string{"properties", "map", "order", "traces-from"} {
 		inputs = append(inputs, c.String(flag))
 	}

@@ -51,6 +51,7 @@ func helpTemplate() string {
 	return b.String()
 }
 
+// helpCommand replaces that of the library, which knows no guides.
 func (s *session) helpCommand() *cli.Command {
 	c := s.command("help", 0, 1, []cli.Flag{toggle("man", "print all that --help says as a man page: pota help --man | man -l -")}, s.help)
 	c.Aliases = []string{"h"}
@@ -68,6 +69,7 @@ func helpTopics(app *cli.App) []string {
 	return topics
 }
 
+// help prints a guide, the help of a command, or both where they share a name.
 func (s *session) help(c *cli.Context) error {
 	out := s.run.Console.Out
 	name := c.Args().First()
@@ -96,6 +98,7 @@ func (s *session) help(c *cli.Context) error {
 	return nil
 }
 
+// versionCommand takes any arguments, since who asks for the version wants nothing else.
 func (s *session) versionCommand() *cli.Command {
 	return s.command("version", 0, -1, nil, func(*cli.Context) error { printVersion(s.run.Console.Out); return nil })
 }

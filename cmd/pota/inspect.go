@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 )
 
+// statsCommand counts what is in traces.
 func (s *session) statsCommand() *cli.Command {
 	return s.command("stats", 1, -1, slices.Concat([]cli.Flag{
 		toggle("json", "print a JSON object a line for each trace"),
@@ -17,22 +18,24 @@ func (s *session) statsCommand() *cli.Command {
 	}, limitFlags(0), inputFlags()), s.stats)
 }
 
+// stats hands the flags to package inspect.
 func (s *session) stats(c *cli.Context) error {
-	read := readOptions(c)
 	return inspect.Stats(s.run, inspect.StatsOptions{
 		Traces: c.Args().Slice(),
-		Read:   read,
+		Read:   readOptions(c),
 		Names:  c.Bool("names"),
 		JSON:   c.Bool("json"),
 	})
 }
 
+// lintCommand looks for what is legal and yet suspicious.
 func (s *session) lintCommand() *cli.Command {
 	return s.command("lint", 1, 2, slices.Concat(formulaFlags("look at"), []cli.Flag{
 		toggle("json", "print a JSON object a line for each finding"),
 	}, limitFlags(0), inputFlags()), s.lint)
 }
 
+// lint refuses a second trace, which would be read as a formula otherwise.
 func (s *session) lint(c *cli.Context) error {
 	if text := c.Args().Get(1); text != "" && load.Exists(text) {
 		return exit.Usagef("takes one trace, and then a formula, which %s is not", text)
@@ -47,18 +50,19 @@ func (s *session) lint(c *cli.Context) error {
 	})
 }
 
+// classifyCommand explains which fragment a formula is in, and how it would be decided.
 func (s *session) classifyCommand() *cli.Command {
 	return s.command("classify", 1, 2, slices.Concat([]cli.Flag{
 		toggle("json", "print a JSON object"),
 	}, limitFlags(0), inputFlags()), s.classify)
 }
 
+// classify hands the flags to package inspect. Without a trace there is no plan.
 func (s *session) classify(c *cli.Context) error {
-	read := readOptions(c)
 	return inspect.Classify(s.run, inspect.ClassifyOptions{
 		Formula: c.Args().First(),
 		Trace:   c.Args().Get(1),
-		Read:    read,
+		Read:    readOptions(c),
 		JSON:    c.Bool("json"),
 	})
 }

@@ -1,5 +1,13 @@
 // Pota decides CTL formulas over all consistent global states that the execution
 // of a distributed program, known by its trace, could have passed through.
+//
+// A command is a file here: its flags, and the function that turns them into the options of a
+// package below internal, which does the work. Only this package knows the library of flags
+// (urfave/cli), the signals of the process and its exit status.
+//
+// One run passes these steps. The words are put in order (flagsFirst), the library parses them,
+// begin checks the arguments and starts the budget, the command runs, and end writes what is
+// left and returns the status. Main alone ends the process, so that tests can call run.
 package main
 
 import (
@@ -21,6 +29,8 @@ import (
 	"github.com/pota-project/pota/translate/spin"
 )
 
+// main ends the process with the status of its run. Who sets GOGC knows better than the default
+// below.
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
@@ -53,9 +63,12 @@ func supervise(ctx context.Context) exit.Status {
 		files:   new(files.Set),
 		overrun: make(chan error, 1),
 	}
+	// The channel has room for the status, so that a run which ends after it was left alone does
+	// not wait for a reader.
 	ended := make(chan int, 1)
 	go func() { ended <- run(ctx, os.Args[1:], std) }()
 	stopAfter := context.AfterFunc(ctx, func() {
+		// An interrupted run normally ends by itself and prints what it knows.
 		time.AfterFunc(grace, func() { std.overrun <- errInterrupted })
 	})
 	defer stopAfter()
@@ -88,16 +101,19 @@ func warn(why error) {
 func run(ctx context.Context, args []string, std streams) int {
 	s := newSession(ctx, std)
 	app := s.app()
+	// The scripts of shells ask in this way. No command runs then.
 	if n := len(args); n > 0 && args[n-1] == completionFlag {
 		return int(s.completeWords(app, args))
 	}
 	args = flagsFirst(app, args)
+	// The library would print its help, and end with success, for a command that does not exist.
 	err := known(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{"pota"}, args...))
 	}
 	if err != nil {
 		s.run.Fail(err)
+		// Only a mistake in the command line has its remedy in the help.
 		if failure.Is[*exit.UsageError](err) {
 			fmt.Fprintln(s.run.Console.Err, "pota: see 'pota help' and 'pota COMMAND --help'")
 		}
@@ -111,6 +127,8 @@ func init() {
 	cli.VersionPrinter = func(c *cli.Context) { printVersion(c.App.Writer) }
 }
 
+// app returns the application. The order of the commands is that of the help: those that decide
+// come first, then those that prepare and explain.
 func (s *session) app() *cli.App {
 	c := s.run.Console
 	return &cli.App{
@@ -146,14 +164,16 @@ func (s *session) app() *cli.App {
 			s.completionCommand(),
 			s.helpCommand(),
 		},
-		Writer:                    c.Out,
-		ErrWriter:                 c.Err,
-		Reader:                    c.In,
-		Flags:                     []cli.Flag{cli.HelpFlag},
-		EnableBashCompletion:      true,
-		CustomAppHelpTemplate:     helpTemplate(),
+		Writer:                c.Out,
+		ErrWriter:             c.Err,
+		Reader:                c.In,
+		Flags:                 []cli.Flag{cli.HelpFlag},
+		EnableBashCompletion:  true,
+		CustomAppHelpTemplate: helpTemplate(),
+		// Formulas and regular expressions contain commas.
 		DisableSliceFlagSeparator: true,
-		ExitErrHandler:            func(*cli.Context, error) {},
+		// Errors are returned to run: the library would end the process.
+		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return exit.Usagef("%s", flagMistake(err, nil))
 		},

@@ -8,11 +8,13 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 )
 
+// mergeCommand joins the results of several runs, such as shards on several machines.
 func (s *session) mergeCommand() *cli.Command {
 	flags := append(reportFlags(), outputFlag())
 	return s.command("merge", 1, -1, append(flags, limitFlags(0)...), s.merge)
 }
 
+// merge reads the results twice: the properties must be known before the report begins.
 func (s *session) merge(c *cli.Context) error {
 	printed, err := reportOptions(c)
 	if err != nil {
@@ -29,6 +31,7 @@ func (s *session) merge(c *cli.Context) error {
 			return err
 		}
 		p.Close()
+		// A missing shard is reported last, where it is not overlooked.
 		results.Complete()
 		return nil
 	})

@@ -14,11 +14,13 @@ import (
 	"github.com/pota-project/pota/translate/spin"
 )
 
+// Times that supervise and end wait for, before they go on without.
 const (
 	grace       = 2 * time.Second // for a run that is interrupted to end by itself
 	killTimeout = 5 * time.Second // for SPIN, which has been killed, to be gone
 )
 
+// errInterrupted is what supervise prints for a run that does not end after a signal.
 var errInterrupted = errors.New(budget.Interrupted)
 
 // streams are what a run of the program reads and writes.
@@ -37,6 +39,7 @@ type session struct {
 	words   []string   // that are to be completed
 }
 
+// newSession returns a session without a budget: begin starts one when the flags are known.
 func newSession(ctx context.Context, std streams) *session {
 	c := console.New(std.in, std.out, std.err)
 	set := std.files
@@ -51,6 +54,7 @@ func newSession(ctx context.Context, std streams) *session {
 
 // limit begins the budget of the run.
 func (s *session) limit(limits budget.Limits) {
+	// Without a supervisor, as in tests, a step that heeds no limit is waited for.
 	if s.overrun != nil {
 		limits.Overrun = func(why *budget.LimitError) { s.overrun <- why }
 	}
@@ -62,6 +66,8 @@ func (s *session) end() exit.Status {
 	r := s.run
 	r.Close()
 	spin.Tidy(killTimeout)
+	// An interrupted run is undecided even if no step noticed: some decision may be missing. A
+	// graver status stays.
 	between := exit.Worst(r.Status, exit.Undecided) != r.Status // two steps
 	if r.Context.Err() != nil && !r.Stopped && between {
 		r.Status = exit.Undecided

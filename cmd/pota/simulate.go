@@ -7,6 +7,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/export"
 )
 
+// simulateCommand makes traces to try pota with, by running the model of a protocol.
 func (s *session) simulateCommand() *cli.Command {
 	return s.command("simulate", 0, 1, append([]cli.Flag{
 		toggle("list", "print the models, one a line"),
@@ -20,6 +21,7 @@ func (s *session) simulateCommand() *cli.Command {
 	}, limitFlags(0)...), s.simulate)
 }
 
+// simulate lists the models, or runs one. The two are told apart by the argument.
 func (s *session) simulate(c *cli.Context) error {
 	switch {
 	case c.Bool("list") != (c.NArg() == 0):

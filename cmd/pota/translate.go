@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/export"
 )
 
+// translateCommand writes input for other model checkers, to compare verdicts with theirs.
 func (s *session) translateCommand() *cli.Command {
 	return s.command("translate", 2, 2, slices.Concat([]cli.Flag{
 		textOr("to", export.Languages()[0], "write `LANGUAGE`"),
@@ -17,6 +18,7 @@ func (s *session) translateCommand() *cli.Command {
 	}, limitFlags(0), inputFlags()), s.translate)
 }
 
+// translate hands the flags to package export.
 func (s *session) translate(c *cli.Context) error {
 	return export.Translate(s.run, export.Translation{
 		Language: c.String("to"),

@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/verify"
 )
 
+// verifyCommand checks certificates without the engines that made them.
 func (s *session) verifyCommand() *cli.Command {
 	return s.command("verify", 2, -1, slices.Concat([]cli.Flag{
 		toggle("json", "print a JSON object a line for each certificate"),
@@ -15,12 +16,12 @@ func (s *session) verifyCommand() *cli.Command {
 	}, limitFlags(0), inputFlags()), s.verify)
 }
 
+// verify hands the flags to package verify.
 func (s *session) verify(c *cli.Context) error {
-	read := readOptions(c)
 	return verify.Certificates(s.run, verify.Options{
 		File:    c.Args().First(),
 		Traces:  c.Args().Tail(),
-		Read:    read,
+		Read:    readOptions(c),
 		JSON:    c.Bool("json"),
 		Explain: c.Bool("explain"),
 		Bounded: c.IsSet("timeout") || c.IsSet("max-memory"),

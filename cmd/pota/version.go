@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 )
 
+// printVersion prints what a report of a bug should have: the version, the commit, the compiler
+// and the platform.
 func printVersion(w io.Writer) {
 	built := version()
 	if c := commit(); c != "" {

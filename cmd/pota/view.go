@@ -11,6 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/draw"
 )
 
+// maxEventsFlag bounds a picture. Its default depends on the format, so the library does not know
+// it.
 func maxEventsFlag() cli.Flag {
 	return &cli.IntFlag{
 		Name: "max-events",
@@ -29,6 +31,7 @@ func drawing(c *cli.Context) viewer.Drawing {
 	}
 }
 
+// drawCommand draws a trace and, with a formula, the run that shows its verdict.
 func (s *session) drawCommand() *cli.Command {
 	return s.command("draw", 1, 2, slices.Concat([]cli.Flag{
 		textOr("format", "svg", "write `FORMAT`: svg, html or dot"),
@@ -36,6 +39,7 @@ func (s *session) drawCommand() *cli.Command {
 	}, limitFlags(0), inputFlags()), s.draw)
 }
 
+// draw draws. The formula comes second because it may be left out.
 func (s *session) draw(c *cli.Context) error {
 	d := drawing(c)
 	d.Trace = c.Args().First()
@@ -46,6 +50,8 @@ func (s *session) draw(c *cli.Context) error {
 	return viewer.Draw(s.run, d)
 }
 
+// sliceCommand computes slices. The default format goes on to Graphviz, as in the example of the
+// help.
 func (s *session) sliceCommand() *cli.Command {
 	return s.command("slice", 2, 2, slices.Concat([]cli.Flag{
 		textOr("format", "dot",
@@ -55,6 +61,7 @@ func (s *session) sliceCommand() *cli.Command {
 	}, limitFlags(0), inputFlags()), s.slice)
 }
 
+// slice slices. The formula comes first, as for detect.
 func (s *session) slice(c *cli.Context) error {
 	d := drawing(c)
 	formula := c.Args().First()
@@ -63,6 +70,7 @@ func (s *session) slice(c *cli.Context) error {
 	return viewer.Slice(s.run, d)
 }
 
+// serveCommand shows traces in a browser until it is interrupted.
 func (s *session) serveCommand() *cli.Command {
 	return s.untimed("serve", 0, -1, slices.Concat([]cli.Flag{
 		texts("formula", "offer `FORMULA`; the first is shown at first (may be repeated)"),
@@ -70,15 +78,16 @@ func (s *session) serveCommand() *cli.Command {
 		number("port", "listen on `PORT`, 0 for any that is free"),
 		periodOr("timeout", 10*time.Second, "what is not decided after `TIME` is unknown"),
 		numberOr("max-events", viewer.SavedEvents, "send at most `N` events at a time"),
+		// Only the limit of memory: each answer has its own limit of time.
 		limitFlags(0)[1],
 	}, inputFlags()), s.serve)
 }
 
+// serve hands the flags to package viewer.
 func (s *session) serve(c *cli.Context) error {
-	read := readOptions(c)
 	return viewer.Serve(s.run, viewer.ServeOptions{
 		Traces:    c.Args().Slice(),
-		Read:      read,
+		Read:      readOptions(c),
 		Formulas:  formulasOf(c, c.StringSlice("formula")...),
 		Port:      c.Int("port"),
 		Timeout:   c.Duration("timeout"),

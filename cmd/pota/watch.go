@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 )
 
+// watchCommand decides while the program runs, on what it logs or sends.
 func (s *session) watchCommand() *cli.Command {
 	return s.command("watch", 0, -1, watchFlags(), s.watching)
 }
@@ -71,6 +72,8 @@ func watchFlags() []cli.Flag {
 			limitFlags(0)[1]))
 }
 
+// watching runs the monitor. It tells the monitor how to print, note and fail, so that package
+// monitor needs neither console nor budget.
 func (s *session) watching(c *cli.Context) error {
 	r := s.run
 	o, err := watchSettings(c).Options(r)
@@ -137,6 +140,7 @@ func watchSettings(c *cli.Context) settings.Flags {
 		JSON:         c.Bool("json"),
 		Quiet:        c.Bool("quiet"),
 		Exec:         c.String("exec"),
+		// Some flags are refused beside others, though they have defaults.
 		Given: given(c, "sync-size", "window", "deadline", "idle", "grace", "listen", "input",
 			"execution-key", "regexp", "assign", "declared"),
 	}
