@@ -96,7 +96,12 @@ func (f *decideFn) Teardown() { f.remove() }
 // an earlier run has decided the execution. Once an execution is too large its further pieces are
 // dropped, since the memory of a worker is shared.
 func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*[]byte) bool, emit func(string, []byte), count func(string, int64)) error {
-	out := outbox{key: key, outputs: f.Outputs, emit: emit, count: count}
+	out := outbox{
+		key:     key,
+		outputs: f.Outputs,
+		emit:    emit,
+		count:   count,
+	}
 	var pieces []*split.Piece
 	var b []byte
 	size := int64(0)

@@ -4,6 +4,14 @@
 // A Decider decides one property on one execution. Traces does that for all properties and all
 // traces, several at a time, and hands what comes of it to a present.Reporter in the order of
 // the traces.
+//
+// A decision passes these steps: the formula is related to the execution (package load), an
+// engine decides, a certificate is made, other engines are compared, and notes say how far the
+// verdict can be trusted. Each step has the limits of the run; a limit in a later step does not
+// undo the verdict.
+//
+// Some modes replace the engine: a sweep decides at all bounds of clock skew (sweep.go), and a
+// stream decides without holding the trace (stream.go).
 package decide
 
 import (
@@ -84,14 +92,17 @@ func (o Options) engine() (rctl.Engine, bool) {
 
 // New returns a decider for a number of decisions. Its options have been checked.
 func New(r *job.Run, in *load.Reader, opts Options, decisions int) *Decider {
+	// Callers that decide one trace leave Jobs out.
 	opts.Jobs = max(opts.Jobs, 1)
 	d := &Decider{run: r, in: in, opts: opts, left: new(atomic.Int64)}
 	d.left.Store(int64(decisions))
 	d.engine = rctl.Options{
-		Evidence:     opts.Evidence || opts.Certify,
+		Evidence: opts.Evidence || opts.Certify,
+		// Text without a run names the cut alone, which is cheaper to find.
 		Cuts:         !opts.Evidence,
 		NoProjection: opts.NoProjection,
-		Cores:        max(runtime.GOMAXPROCS(0)/opts.Jobs, 1),
+		// Traces that are decided side by side share the cores.
+		Cores: max(runtime.GOMAXPROCS(0)/opts.Jobs, 1),
 	}
 	d.engine.Engine, _ = opts.engine()
 	return d
@@ -138,6 +149,7 @@ func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Prop
 	e := k.Execution
 	f, err := load.Resolve(d.run, p, e)
 	if err != nil {
+		// No engine was asked, so nothing is known but the error.
 		d.giveUp(k, o.Record, nil, 0, err)
 		return o
 	}
@@ -152,12 +164,14 @@ func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Prop
 		return o
 	}
 
+	// An error below does not take the verdict back: it stands beside it in the record.
 	if d.opts.Certify && res.Verdict != rctl.Unknown {
 		o.Certificate, o.Record.Err = d.certify(e, session, p, res)
 	}
 	var opinions []report.Opinion
 	if d.opts.CrossCheck {
 		var err error
+		// The session is not shared with the other engines: a common mistake would go unnoticed.
 		if opinions, err = d.crossCheck(e, p.Formula, f, res); err != nil {
 			o.Record.Err = fmt.Errorf("%s: %s: %w", e.Name, p.Source, err)
 		}
@@ -195,6 +209,7 @@ func (d *Decider) complete(k Case, r *present.Record, res *rctl.Result, took tim
 		}}
 		return
 	}
+	// A verdict on all runs has no single run that shows it. Users who ask for one are told why.
 	shown := rctl.Shown(r.Property.Formula, res.Verdict)
 	universal := shown.Op.IsTemporal() && !syntax.IsExistential(shown)
 	if d.opts.ExplainNone && universal && res.Verdict != rctl.Unknown {
@@ -219,11 +234,14 @@ func (d *Decider) sizesOf(c *graphs.Computation) report.Known {
 func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.Duration, err error) {
 	if !failure.IsLimit(err) {
 		r.Err = err
+		// An error about a formula names its source already, and a trace that was not read names
+		// its file.
 		if k.Execution.Computation != nil && !failure.Is[*syntax.PropertyError](err) {
 			r.Err = fmt.Errorf("%s: %w", k.Execution.Name, err)
 		}
 		return
 	}
+	// The class of the formula is known even if no engine came to answer.
 	if res == nil {
 		res = rctl.OutOfReach(r.Property.Formula, err)
 	}
@@ -237,6 +255,7 @@ func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.
 func (d *Decider) notes(k Case, f *syntax.Formula, res *rctl.Result) []present.Note {
 	notes := d.assumptions()
 	why := k.Execution.Computation.LowerBound()
+	// Some verdicts hold however much causality is missing, and need no warning.
 	if why == "" || rctl.Sound(f, res.Verdict) {
 		return notes
 	}
@@ -259,6 +278,7 @@ func (d *Decider) assumptions() []present.Note {
 // vacuous finds reasons why a verdict says less than it seems to. The automatic choice of engines
 // decides about that, whichever engine found the verdict.
 func (d *Decider) vacuous(session *rctl.Session, e *format.Execution, p syntax.Property, f *syntax.Formula, res *rctl.Result) []vacuity.Finding {
+	// An engine that was chosen for the verdict may be hopeless for the questions asked here.
 	opts := d.engineOptions()
 	opts.Engine = rctl.Auto
 	const doing = "looking for verdicts that say little"
@@ -281,10 +301,13 @@ func (d *Decider) engineOptions() rctl.Options {
 // the class and the engine.
 func (d *Decider) limited(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
 	return job.Do(d.run, doing, func(ctx context.Context) (*rctl.Result, error) {
+		// Several decisions run at a time, so the time is divided by rounds of them.
 		rounds := (left + d.opts.Jobs - 1) / d.opts.Jobs
 		ctx, cancel := d.run.Budget.Share(ctx, rounds, doing)
 		defer cancel()
 		res, err := decide(ctx)
+		// An engine that notices its limit returns an unknown verdict. Its reason would not name
+		// the flag to raise, and the limit does.
 		limit := budget.Check(ctx, doing)
 		if limit != nil && (budget.IsDone(err) || err == nil && res.Verdict == rctl.Unknown) {
 			err = limit
@@ -319,6 +342,7 @@ func (d *Decider) certify(e *format.Execution, session *rctl.Session, p syntax.P
 		Engine:  d.engineOf(res),
 	}
 	var err error
+	// Whoever verifies must read the trace under the same assumptions.
 	if claim.Assumed, err = d.in.Assumed(d.run.Context, e); err != nil {
 		return nil, err
 	}
@@ -328,6 +352,7 @@ func (d *Decider) certify(e *format.Execution, session *rctl.Session, p syntax.P
 	switch {
 	case err == nil:
 		return proved, nil
+	// The claim without a proof can still be decided again by another engine.
 	case failure.IsLimit(err):
 		return claim, nil
 	}

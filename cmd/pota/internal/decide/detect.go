@@ -27,6 +27,7 @@ type Request struct {
 
 // Detect decides everything that is asked for, and writes the report and the certificates.
 func Detect(r *job.Run, q Request) error {
+	// Formulas are parsed first: a mistake in them should not wait for a list of traces.
 	set := new(Set)
 	var err error
 	set.Properties, err = load.Properties(r, q.Formulas)
@@ -49,6 +50,7 @@ func Detect(r *job.Run, q Request) error {
 		return err
 	}
 
+	// Only now is it known what the report is about.
 	q.Report.Properties = set.Properties
 	if q.Choice.Part != nil {
 		q.Report.Shard = shardOf(*q.Choice.Part, set)
@@ -65,6 +67,7 @@ func Detect(r *job.Run, q Request) error {
 	unlimited := *r // certificates are written when the limits have been reached, too
 	unlimited.Budget = nil
 	return unlimited.WriteFiles("writing certificates", job.File{
+		// Half a file of certificates would look like a complete one, so it is written at the end.
 		Path:  q.Certificate,
 		Write: job.Text(set.Certificates.String()),
 	})
@@ -73,6 +76,7 @@ func Detect(r *job.Run, q Request) error {
 // reader returns the reader of the traces. It keeps the variables that properties name, or all
 // where others are to be shown.
 func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
+	// What nobody looks at is not kept: labels and times take more memory than causality.
 	want := load.Want{
 		Names:  q.Report.NeedsNames(r.Console.Terminal),
 		Times:  q.Options.SkewSweep,

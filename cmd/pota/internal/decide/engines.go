@@ -25,6 +25,7 @@ const Spin = "spin"
 
 // engineOf names the engine that decided or, where none did, that was asked to.
 func (d *Decider) engineOf(res *rctl.Result) string {
+	// A stream has one engine, whatever the options say.
 	switch {
 	case d.opts.Engine == Spin:
 		return Spin
@@ -51,6 +52,7 @@ func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.F
 		MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs),
 		Slice:     d.opts.SpinSlice,
 	})
+	// The formula is legal, and another engine may decide it.
 	narrow := failure.Is[*promela.InexpressibleError](err) || failure.Is[*promela.LimitError](err)
 	if narrow {
 		return &spinAnswer{Result: &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}}, nil
@@ -72,6 +74,7 @@ func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.F
 
 // Compare has every engine, and SPIN, decide a property on all executions of traces.
 func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to present.Comparisons, opts Options) {
+	// Engines share the time of a trace, and traces that of the run.
 	d := New(r, in, opts, len(traces))
 	for _, path := range traces {
 		executions, err := in.Read(r, path)
@@ -81,6 +84,8 @@ func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to
 		for i := range executions {
 			e := &executions[i]
 			resolved, err := load.Resolve(r, syntax.Property{Formula: p.Formula}, e)
+			// Engines would disagree on a computation without cuts: none of them is specified for
+			// it.
 			if err == nil && e.Computation.Empty() {
 				err = fmt.Errorf("%s: %w", e.Name, rctl.ErrEmpty)
 			}
@@ -99,6 +104,7 @@ func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to
 // ask has each of the engines decide f, the resolved form of parsed, and a certificate of what
 // they agree on checked.
 func (d *Decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []string) *present.Comparison {
+	// The first engine that answers gives the verdict for the proof below.
 	all := present.NewComparison(e.Name, "")
 	decided := new(rctl.Result)
 	for i, engine := range engines {
@@ -140,6 +146,7 @@ func (d *Decider) askOne(e *format.Execution, f *syntax.Formula, engine string, 
 	}
 	if err != nil {
 		o.Reason = err.Error()
+		// SPIN is optional, and a limit is an answer. Anything else is a bug to be reported.
 		if !failure.Is[*spin.MissingError](err) && !failure.IsLimit(err) {
 			d.run.Fail(fmt.Errorf("%s: engine %s: %w", e.Name, engine, err))
 		}
@@ -165,6 +172,7 @@ func (d *Decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 		if err != nil || !ok {
 			return false, err
 		}
+		// The checker shares no code with the engines, so its opinion counts as one of its own.
 		k, err := certificate.New(ctx, e.Computation, f)
 		if err == nil {
 			err = k.Check(certificate.Version, decided.Verdict.String(), p)
@@ -184,6 +192,8 @@ func (d *Decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 
 // crossCheck asks every engine but SPIN. The error says that two disagree.
 func (d *Decider) crossCheck(e *format.Execution, parsed, f *syntax.Formula, first *rctl.Result) ([]report.Opinion, error) {
+	// The first name is auto, which stands for one of the others. SPIN is left out, since it may
+	// not be installed.
 	all := d.ask(e, parsed, f, rctl.Engines()[1:])
 	known := all.Verdict != rctl.Unknown.String() && first.Verdict != rctl.Unknown
 	if !all.Agree || known && all.Verdict != first.Verdict.String() {

@@ -27,16 +27,19 @@ func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (present.N
 	none := present.Note{}
 	note := func(text string) (present.Note, bool) { return present.NewNote(report.Remedy, text), true }
 
+	// Text lists the first executions only, so a remedy for the others would not be seen.
 	late := k.Several && k.Number >= d.opts.Remedies
 	if !d.opts.Remedy || late || d.in.HasSkew() {
 		return none, false
 	}
+	// To try all bounds takes as long as many decisions.
 	tooLarge := k.Execution.Computation.NumEvents() > maxRemedied
 	exponential := res.Engine >= rctl.SAT || d.opts.Engine == Spin
 	if !readable(k.Path) || tooLarge || exponential {
 		return note("clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another")
 	}
 
+	// The trace was read without times, which most decisions do not need.
 	executions, err := d.in.WithTimes().Read(d.run, k.Path)
 	i := slices.IndexFunc(executions, func(e format.Execution) bool { return e.Name == k.Execution.Name })
 	if err != nil || i < 0 {
@@ -49,6 +52,7 @@ func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (present.N
 	if err != nil {
 		return note(other) // no event has a time, or clocks contradict the trace
 	}
+	// The last stretch has no bound: there clocks are not trusted, as in the decision itself.
 	for _, s := range stretches {
 		if s.To != nil && s.Verdict != res.Verdict.String() && s.Verdict != rctl.Unknown.String() {
 			return present.Bounds{Verdict: s.Verdict, From: s.From, To: *s.To}.Note(), true

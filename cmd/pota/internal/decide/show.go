@@ -24,6 +24,7 @@ func ParseShowing(text string) (Showing, error) {
 	var all Showing
 	for _, p := range strings.Split(text, ",") {
 		p = strings.TrimSpace(p)
+		// Match looks at the pattern even if there is nothing to match.
 		if _, err := path.Match(p, ""); p == "" || err != nil {
 			return nil, exit.Usagef("--show takes variables such as 'holder@lock,term@*', not %q", text)
 		}
@@ -53,6 +54,7 @@ func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
 	}
 	unquoted := strings.ReplaceAll(pattern, `"`, "")
 	name, process, at := strings.Cut(unquoted, "@")
+	// A shared variable belongs to no process.
 	owner := ""
 	if v.Process != graphs.Shared {
 		owner = c.Processes()[v.Process]
@@ -66,6 +68,7 @@ func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
 // unmatched returns an error for a pattern that matches no variable.
 func (s Showing) unmatched(e *format.Execution) error {
 	for _, p := range s {
+		// The names are those that the user may have meant.
 		found := false
 		var names []string
 		for _, v := range e.Computation.Variables() {

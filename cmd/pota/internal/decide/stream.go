@@ -16,6 +16,7 @@ import (
 
 // stream decides properties on a trace without holding it: package outofcore keeps a window.
 func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(delivery)) {
+	// One pass decides all properties, so limits are not divided among them.
 	made, err := outofcore.Decide(k.Path, properties, outofcore.Options{
 		Read:    d.in.Format().Options,
 		MaxHeld: d.opts.MaxHeld,
@@ -28,6 +29,7 @@ func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(deli
 	}
 	for i, p := range properties {
 		r := k.record(i, p)
+		// Answers come in the order in which they became final, records in that of the properties.
 		at := slices.IndexFunc(made.Answers, func(a online.Answer) bool { return a.Property == i })
 		switch {
 		case at < 0:
@@ -39,6 +41,7 @@ func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(deli
 			took := made.Elapsed / time.Duration(len(properties)) // they are decided together
 			d.streamed(k, r, made, made.Answers[at], took)
 		}
+		// The sizes are those of the whole trace, known only after the pass.
 		if r.Line != nil {
 			r.Line.Stats = made.Sizes
 		}
@@ -56,6 +59,7 @@ func (d *Decider) streamed(k Case, r *present.Record, made *outofcore.Decision, 
 		Reason:  a.Reason,
 		Class:   syntax.Classify(r.Property.Formula),
 	}, took, nil)
+	// There is a part of a run to show, so the reason for none does not apply.
 	if a.Cut != nil {
 		r.NoRun = ""
 		r.Window = &present.Window{

@@ -39,6 +39,7 @@ func (d *Decider) sweep(k Case, properties []syntax.Property, deliver func(deliv
 	})
 	if err != nil {
 		err = fmt.Errorf("%s: %w", k.Execution.Name, err)
+		// Without clocks no property has a verdict at any bound.
 		deliver(delivery{subject: k.Execution.Name, err: err, decided: true})
 		return
 	}
@@ -46,6 +47,7 @@ func (d *Decider) sweep(k Case, properties []syntax.Property, deliver func(deliv
 		r := k.record(i, p)
 		r.Sweep, r.Err = d.sweepOne(k.Execution, times, r.Subject, p)
 		if r.Sweep == nil {
+			// Formats tell a sweep that failed from a verdict by this.
 			r.Sweep = new(present.Sweep)
 		}
 		deliver(delivery{outcome: Outcome{Record: r}})
@@ -129,6 +131,7 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 			first = at
 			known = true
 		}
+		// Euclid: the divisor of the differences to the first time divides all differences.
 		for rest := max(at, first) - min(at, first); rest != 0; {
 			grain, rest = rest, grain%rest
 		}
@@ -162,6 +165,7 @@ func (s *search) decide(bound int64) rctl.Verdict {
 	switch {
 	case err == nil && res.Verdict != rctl.Unknown:
 		return res.Verdict
+	// The budget knows which limit ended the context.
 	case s.ctx.Err() != nil:
 		s.reason = budget.Check(s.ctx, "deciding").Error()
 	case err == nil:
@@ -181,6 +185,7 @@ func (s *search) ask(bound int64) (*rctl.Result, error) {
 	}
 	s.tried++
 	c := s.times.of
+	// At the highest bound no event is ordered by clocks, so the trace is taken as it is.
 	if bound < s.high() {
 		var err error
 		if c, err = s.times.clocks.Within(s.ctx, time.Duration(bound)); err != nil {
@@ -193,6 +198,7 @@ func (s *search) ask(bound int64) (*rctl.Result, error) {
 // run decides at enough bounds to know all verdicts, or to have tried every power of two.
 func (s *search) run() error {
 	low, high := s.low(), s.high()
+	// Monotonic verdicts need two decisions and a bisection. Others have every power of two tried.
 	slice := len(s.times.of.Edges()) > 0 // events that happen together may depend on the bound
 	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
 	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
@@ -203,11 +209,13 @@ func (s *search) run() error {
 
 	first := s.at(low)
 	switch {
+	// It cannot change any more: greater bounds only add cuts and runs.
 	case falls && first == rctl.Fails, rises && first == rctl.Holds:
 		s.know(high, first)
 	case !s.exact:
 		for step := int64(1); step < high-low; step *= 2 {
 			s.at(low + step)
+			// The next step would overflow or pass the end.
 			if step > high/2 {
 				break
 			}
@@ -240,6 +248,8 @@ func (s *search) refine(low, high int64) {
 	for high-low > 1 && s.err == nil && s.ctx.Err() == nil {
 		middle := low + (high-low)/2
 		v := s.at(middle)
+		// An unknown verdict has no end of its own: the search looks for the beginning of the
+		// known one.
 		if v == a || a == rctl.Unknown && v != b {
 			low = middle
 		} else {
@@ -269,6 +279,7 @@ func (s *search) stretches() []present.Stretch {
 
 	tried := slices.Sorted(maps.Keys(s.verdicts))
 	for i, bound := range tried {
+		// The bounds between two different verdicts were not decided, so they are unknown.
 		if i > 0 && bound-tried[i-1] > 1 && s.verdicts[bound] != s.verdicts[tried[i-1]] {
 			add(tried[i-1]+1, rctl.Unknown)
 		}

@@ -29,6 +29,7 @@ type Set struct {
 func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts Options) {
 	opts.Jobs = max(min(opts.Jobs, len(s.Paths)), 1)
 	d := New(r, in, opts, len(s.Paths)*len(s.Properties))
+	// One trace at a time shows each verdict as soon as it is known.
 	if opts.Jobs > 1 {
 		s.concurrently(d, report)
 		return
@@ -65,6 +66,7 @@ func (s *Set) keep(o Outcome) {
 	if o.Certificate == nil {
 		return
 	}
+	// Formulas in certificates stay readable.
 	enc := json.NewEncoder(&s.Certificates)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(o.Certificate); err != nil {
@@ -84,14 +86,17 @@ type traceResult struct {
 func (s *Set) concurrently(d *Decider, report present.Reporter) {
 	done := make([]chan *traceResult, len(s.Paths))
 	for i := range done {
+		// Room for the result: a job ends without waiting for its turn in the output.
 		done[i] = make(chan *traceResult, 1)
 	}
 	begun := make(chan struct{}, 2*d.opts.Jobs)
 	var group errgroup.Group
 	group.SetLimit(d.opts.Jobs)
+	// The loop below writes to the run, so goroutines get their own.
 	base := d.run.Fork(nil)
 	go func() {
 		for i := range s.Paths {
+			// It blocks until the output has caught up.
 			begun <- struct{}{}
 			group.Go(func() error {
 				j := new(traceResult)
@@ -107,6 +112,7 @@ func (s *Set) concurrently(d *Decider, report present.Reporter) {
 	for i := range done {
 		j := <-done[i]
 		_, _ = d.run.Console.Err.Write(j.notes.Bytes()) // there is nowhere to report an error
+		// A fork has its own status, which says what went wrong beside the verdicts.
 		d.run.Worsen(j.status)
 		for _, v := range j.all {
 			s.deliver(report, v)
@@ -138,6 +144,7 @@ func (s *Set) trace(d *Decider, number int, deliver func(delivery)) {
 	// that of all its executions.
 	executions, err := d.in.Read(d.run, path)
 	d.left.Add(int64((len(executions) - 1) * len(s.Properties)))
+	// A trace that takes too long is undecided, not wrong: each property gets a verdict.
 	if failure.IsLimit(err) {
 		for i, p := range s.Properties {
 			o := Outcome{Record: k.record(i, p)}

@@ -16,6 +16,7 @@ import (
 
 // Convert writes a trace in the native format.
 func Convert(r *job.Run, path string, read load.Options, output string) error {
+	// A converted trace has all that the original says: labels, times and names of messages.
 	in, err := load.New(r, read, load.Want{Names: true})
 	if err != nil {
 		return err
@@ -31,6 +32,8 @@ func Convert(r *job.Run, path string, read load.Options, output string) error {
 
 // Formats lists the formats that can be read, and the mappings that come with the program.
 func Formats(w io.Writer) {
+	// The layout is read by people only: scripts complete from the same tables, not from this
+	// text.
 	fmt.Fprintln(w, "formats (--input):")
 	for _, f := range format.Formats() {
 		fmt.Fprintf(w, "  %-14s  %s\n", f.Name, f.Description)
@@ -43,6 +46,7 @@ func Formats(w io.Writer) {
 
 // Mapping writes a mapping: that of a name, or one that is guessed from a log.
 func Mapping(r *job.Run, name string, isLog bool, output string) error {
+	// Both ways end in the text of a file that the user goes on to edit.
 	var text string
 	var err error
 	if isLog {
@@ -58,6 +62,7 @@ func Mapping(r *job.Run, name string, isLog bool, output string) error {
 
 // guessMapping guesses the mapping of a log, and notes if none is needed.
 func guessMapping(r *job.Run, path string) (string, error) {
+	// Standard input cannot be looked at twice.
 	if path != "-" {
 		if name := format.Known(r.Context, path); name != "" {
 			fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", path, name)

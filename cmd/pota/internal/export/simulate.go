@@ -34,6 +34,7 @@ func ListModels(r *job.Run, output string) error {
 
 // Simulate runs a model and writes its trace. The same options make the same trace.
 func Simulate(r *job.Run, o Simulation) error {
+	// Names of models have neither points nor slashes, and names of files have one of them.
 	if strings.ContainsAny(o.Model.Name, "./") {
 		return o.promela(r)
 	}
@@ -43,6 +44,7 @@ func Simulate(r *job.Run, o Simulation) error {
 	}
 	cfg := o.Model.Config(model)
 	cfg.Events = o.Events
+	// Mistakes are found before the output is begun.
 	if err := model.Check(cfg); err != nil {
 		return exit.Usagef("%s", err)
 	}
@@ -81,12 +83,17 @@ func (o Simulation) promela(r *job.Run) error {
 		return err
 	}
 	return r.Output(o.Output, "simulating "+name, func(ctx context.Context, w io.Writer) error {
+		// The walk ends early at a deadlock.
 		steps, err := program.Walk(ctx, p, o.Model.Seed, o.Events)
+		// The model does something undefined, such as a division by zero. The run up to there is
+		// still a trace.
 		if undefined, ok := errors.AsType[*promela.Error](err); ok {
 			fmt.Fprintf(r.Console.Err, "pota: the run ends after %d steps: %v\n", len(steps), undefined)
 		} else if err != nil {
 			return err
 		}
+		// Only places of processes are recorded, no variables: it is unknown which ones formulas
+		// will name.
 		recorded, err := program.Record(p, steps, func(string) bool { return false })
 		if err != nil {
 			return err
@@ -99,6 +106,7 @@ func (o Simulation) promela(r *job.Run) error {
 func listModels(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, m := range simulate.Models() {
+		// A model may be made for one number of processes.
 		size := fmt.Sprintf("%d or more processes", m.MinProcesses)
 		if m.MaxProcesses == m.MinProcesses {
 			size = fmt.Sprintf("%d processes", m.MinProcesses)

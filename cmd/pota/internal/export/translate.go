@@ -23,6 +23,7 @@ type translation struct {
 	write  func(ctx context.Context, w, second io.Writer, q *load.Question, noSlices bool) error
 }
 
+// translations are in the order of the help. The first one is the default.
 var translations = []translation{{
 	name: "promela",
 	write: func(ctx context.Context, w, _ io.Writer, q *load.Question, noSlices bool) error {
@@ -64,6 +65,7 @@ type Translation struct {
 // of a language is written only beside a named first one. Everything is translated before a file
 // is begun, so that a formula without an equivalent leaves no half file.
 func Translate(r *job.Run, o Translation) error {
+	// The language is checked before a trace is read, which may take minutes.
 	i := slices.IndexFunc(translations, func(t translation) bool { return t.name == o.Language })
 	if i < 0 {
 		return exit.Unknown("language", o.Language, Languages()...)
@@ -74,6 +76,7 @@ func Translate(r *job.Run, o Translation) error {
 		return err
 	}
 
+	// Standard output has no file beside it.
 	two := job.IsFile(o.Output) && t.suffix != ""
 	type result struct{ text, second string }
 	made, err := job.Do(r, "translating", func(ctx context.Context) (result, error) {
@@ -88,6 +91,7 @@ func Translate(r *job.Run, o Translation) error {
 	switch {
 	case err != nil:
 		return q.Wrap(err)
+	// The second file takes its place first, see WriteFiles.
 	case two:
 		return r.WriteFiles("writing",
 			job.File{Path: o.Output, Write: job.Text(made.text)},

@@ -40,6 +40,7 @@ func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, e
 	if in.skew != nil {
 		all = append(all, "--skew "+in.skew.String())
 	}
+	// The default is left out, so that old certificates stay valid.
 	if in.Unit != time.Second {
 		all = append(all, "--time-unit "+in.unitName())
 	}

@@ -58,6 +58,7 @@ func Traces(r *job.Run, c Choice) ([]string, error) {
 	if c.List == "" {
 		return paths, nil
 	}
+	// It can be read once.
 	if c.List == "-" && slices.Contains(c.Paths, "-") {
 		return nil, exit.Usagef("standard input cannot be both a trace and the list of --traces-from")
 	}
@@ -74,6 +75,7 @@ func Traces(r *job.Run, c Choice) ([]string, error) {
 		}
 		lines := bufio.NewScanner(in)
 		for lines.Scan() && ctx.Err() == nil {
+			// Editors leave blanks and empty lines behind.
 			if path := strings.TrimSpace(lines.Text()); path != "" && c.has(path) {
 				paths = append(paths, path)
 			}
@@ -88,6 +90,7 @@ func Traces(r *job.Run, c Choice) ([]string, error) {
 func Glob(paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {
+		// A file may have such a name. It is meant then.
 		if !strings.ContainsAny(path, "*?[") || Exists(path) {
 			all = append(all, path)
 			continue

@@ -64,6 +64,7 @@ func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	for _, text := range from.Texts {
 		f, err := Parse(text)
 		if at, ok := errors.AsType[*syntax.Error](err); ok {
+			// Patterns look like formulas, and users forget the flag.
 			if _, err := pattern.Parse(text); err == nil {
 				at.Hint = "write --property " + text
 			}
@@ -80,6 +81,7 @@ func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	}
 	chosen := false
 	for _, text := range from.Patterns {
+		// A name in the file wins over a pattern: the user wrote both.
 		named := func(p syntax.Property) bool { return p.Name == text }
 		if i := slices.IndexFunc(inFile, named); i >= 0 {
 			all = append(all, inFile[i])
@@ -126,6 +128,7 @@ func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
 
 	all, err := syntax.ParseProperties(string(text))
 	switch {
+	// A trace after -f is a common mistake. The errors of the parser would hide it.
 	case err != nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
 		return nil, exit.Usagef("-f takes a file of properties, one a line as name: formula, and %s holds JSON, as a trace does", file)
 	case err != nil:
@@ -138,6 +141,7 @@ func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
 		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", file)
 	}
 	for i := range all {
+		// Errors found later name the file, too.
 		all[i].File = file
 	}
 	return all, nil
@@ -194,6 +198,7 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 		if q.Formula, err = Formula(r, q.Source); err != nil {
 			return nil, err
 		}
+		// A picture shows all variables, and says so by wanting names.
 		if !want.Names {
 			want.Variables = syntax.Names(q.Formula)
 		}

@@ -1,6 +1,13 @@
 // Package load reads the inputs of a decision: traces, in any format and with causality added to
 // them, and formulas, from arguments, property files and patterns. It also chooses the traces,
 // by arguments, lists, patterns of names and shards.
+//
+// Options are texts as the user wrote them. New checks them once and returns a Reader, which any
+// number of goroutines may use. What a command needs of a trace is a Want: the less it wants, the
+// less memory a trace takes.
+//
+// Causality is added after reading, first that of an order file and then that of clocks, so that
+// a clock that contradicts the file is found.
 package load
 
 import (
@@ -75,6 +82,7 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 		orderPath: opts.Order,
 		skewText:  opts.Skew,
 	}
+	// The options of the caller are copied, and a Want belongs to one command.
 	o := &in.options.Options
 	o.Variables = want.Variables
 	o.Names = want.Names
@@ -91,9 +99,11 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	if in.skew, err = parseSkew(opts.Skew); err != nil {
 		return nil, err
 	}
+	// Else the flag would have no effect, and the user expects one.
 	if opts.UnitGiven && in.skew == nil && !want.Times {
 		return nil, exit.Usagef("--time-unit says how --skew reads times, so it needs --skew")
 	}
+	// Clocks can only order events that have kept their times.
 	o.Times = in.skew != nil || want.Times
 	o.Places = want.Places
 
@@ -103,6 +113,7 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	in.order, err = job.Do(r, "reading "+opts.Order, func(context.Context) (*order.File, error) {
 		return order.Open(opts.Order)
 	})
+	// The order file may compare variables that no formula names. They must be kept, too.
 	if err == nil && want.Variables != nil {
 		o.Variables = maps.Clone(want.Variables)
 		for _, name := range in.order.Variables() {
@@ -177,6 +188,7 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 		return nil, err
 	}
 
+	// Whoever chose a format, or a mapping, knows it.
 	guessed := in.options.Input == format.Auto && in.options.Map == ""
 	if f := executions[0].Format; guessed && f != format.Native && !in.silent {
 		fmt.Fprintf(r.Console.Err, "pota: %s is read as %s\n", graphs.Printable(path), f)
@@ -186,6 +198,7 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 		return in.enrich(r, executions)
 	}
 	for i, e := range executions {
+		// The number, the full name, or the part that follows the file.
 		if strconv.Itoa(i+1) == want || e.Name == want || strings.HasSuffix(e.Name, "#"+want) {
 			return in.enrich(r, executions[i:i+1])
 		}
@@ -200,6 +213,7 @@ func (in *Reader) explain(ctx context.Context, path string, err error) error {
 	if bad != nil || len(entries) < 2 {
 		return err
 	}
+	// Two that can be read alone are enough to recognise a folder of runs.
 	for _, e := range entries[:2] {
 		if _, bad := format.Read(ctx, filepath.Join(path, e.Name()), in.options); bad != nil {
 			return err

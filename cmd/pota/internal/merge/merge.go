@@ -2,6 +2,9 @@
 // pota-fleet. A present.Reporter gets the verdicts that count. Of several verdicts on the same
 // property and trace one counts: a decided one before an unknown one, and otherwise the first.
 // Verdicts that contradict each other are refused.
+//
+// The lines that count keep their bytes and their order, so that merging the shards of a set in
+// order gives the lines of the whole.
 package merge
 
 import (
@@ -56,6 +59,7 @@ func Read(r *job.Run, paths []string) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A pipe is empty at the second pass.
 	if slices.Contains(files, "-") {
 		return nil, exit.Usagef("results are read twice, so they cannot come from standard input")
 	}
@@ -65,6 +69,8 @@ func Read(r *job.Run, paths []string) (*Results, error) {
 		numbers: make(map[[2]string]int),
 		skipped: make([]map[int]bool, len(files)),
 	}
+	// Only the first pass needs this map: it is the largest, and is dropped before anything is
+	// printed.
 	counting := make(map[[16]byte]position) // by subject
 	for i := range files {
 		if err := m.each(i, func(e entry) error { return m.survey(counting, e) }); err != nil {
@@ -116,6 +122,7 @@ func (m *Results) each(file int, do func(entry) error) error {
 			return err
 		}
 		before := 0 // lines before the piece
+		// Pieces of a file are parsed on all cores. Take gets them in order.
 		return trace.ReadLines(ctx, source, trace.LinesOptions[*lines]{
 			Options: new(trace.Options),
 			New:     func() *lines { return new(lines) },
@@ -124,6 +131,7 @@ func (m *Results) each(file int, do func(entry) error) error {
 				for i, r := range b.Work.all {
 					e := entry{Record: r, file: file, line: before + i + 1}
 					e.place = fmt.Sprintf("%s:%d", b.Name, e.line)
+					// Parsing stopped there, so the last record belongs to the error.
 					if err := b.Work.err; err != nil && i == len(b.Work.all)-1 {
 						return fmt.Errorf("%s: a result must be one line of JSON as pota detect --json writes it: %w", e.place, err)
 					}
@@ -145,6 +153,7 @@ func (m *Results) each(file int, do func(entry) error) error {
 func (l *lines) parse(text []byte) {
 	l.all = l.all[:0]
 	l.err = nil
+	// Blank lines count, as in an editor.
 	l.count = bytes.Count(text, []byte("\n"))
 	for line := range bytes.Lines(text) {
 		var r *report.Record
@@ -178,6 +187,7 @@ func (m *Results) survey(counting map[[16]byte]position, e entry) error {
 	switch {
 	case !known:
 		counting[key] = now
+	// A longer time limit elsewhere may have decided it.
 	case before.verdict == rctl.Unknown && now.verdict != rctl.Unknown:
 		m.skip(before)
 		counting[key] = now
@@ -215,6 +225,7 @@ func (m *Results) skip(p position) {
 func (m *Results) number(e entry) error {
 	of := e.Subject()
 	key := [2]string{of.Name, of.Formula}
+	// Parsing once for each property, not for each line, keeps merging fast.
 	if _, known := m.numbers[key]; known {
 		return nil
 	}
@@ -245,10 +256,11 @@ func (m *Results) pass(to present.Reporter, e entry) {
 		Subject:  of,
 		Property: m.properties[i],
 		Index:    i,
-		Several:  true,
-		Line:     e.Verdict,
-		Err:      err,
-		Origin:   &present.Origin{Place: e.place, Text: e.Text},
+		// Text sums results up, even if there is one.
+		Several: true,
+		Line:    e.Verdict,
+		Err:     err,
+		Origin:  &present.Origin{Place: e.place, Text: e.Text},
 	}
 	if e.Verdict != nil {
 		r.Origin.Run = e.Verdict.Witness != nil

@@ -24,12 +24,14 @@ func (s *shards) add(place string, l *report.Shard) error {
 	if err != nil {
 		return err
 	}
+	// The first shard says how the traces were divided.
 	if s.first == nil {
 		*s = shards{first: l, place: place, part: p, found: make(map[int]bool)}
 	}
 	switch {
 	case p.Of != s.part.Of:
 		return fmt.Errorf("%s: shard %s cannot be joined with shard %s of %s: the traces were divided in another way", place, p, s.part, s.place)
+	// Verdicts on other properties would make the whole look complete.
 	case !slices.Equal(l.Properties, s.first.Properties):
 		return fmt.Errorf("%s: shard %s decided other properties than shard %s of %s", place, p, s.part, s.place)
 	}

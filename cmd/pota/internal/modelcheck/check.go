@@ -55,6 +55,7 @@ type checker struct {
 func Check(r *job.Run, m Model, properties []syntax.Property, to present.Reporter, opts Options) error {
 	p, err := m.Load(r)
 	switch {
+	// A mistake in the command line is not the model's.
 	case failure.Is[*exit.UsageError](err):
 		return err
 	case err != nil:
@@ -96,6 +97,7 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	if err == nil {
 		r.Runs, err = k.runs(p, v)
 	}
+	// Only errors with a place in the formula need its source.
 	if failure.Is[*syntax.Error](err) {
 		err = failure.InProperty(p, err)
 	}
@@ -129,6 +131,7 @@ func (k *checker) line(of report.Subject, p syntax.Property, v *verdict) *report
 		Stats:     report.Unread,
 		States:    &v.States,
 	}
+	// Of a program only the processes are known beforehand: events depend on the run.
 	l.Stats.Processes = len(k.program.Layout().Processes)
 	return l
 }
@@ -139,6 +142,7 @@ func (k *checker) decide(p syntax.Property, engine string) (*verdict, error) {
 	begun := time.Now()
 	result, err := job.Do(k.run, "checking", func(ctx context.Context) (*crucial.Result, error) {
 		result, err := k.explore(ctx, p, engine)
+		// The engine says that it gave up, and the budget why.
 		limit := budget.Check(ctx, "checking")
 		if err == nil && result.Verdict == rctl.Unknown && limit != nil {
 			result.Reason = limit.Error()
@@ -148,9 +152,11 @@ func (k *checker) decide(p syntax.Property, engine string) (*verdict, error) {
 	v.Result = result
 	v.took = time.Since(begun) // at a limit, too
 	if failure.IsLimit(err) {
+		// At a limit the verdict is unknown, which is no error.
 		v.Result = &crucial.Result{Reason: err.Error()}
 		err = nil
 	}
+	// Where the formula allows no reduction, both engines do the same.
 	if err == nil && engine == Crucial && !v.Reduced {
 		v.engine = Whole
 	}
@@ -159,6 +165,7 @@ func (k *checker) decide(p syntax.Property, engine string) (*verdict, error) {
 
 // explore lets an engine decide.
 func (k *checker) explore(ctx context.Context, p syntax.Property, engine string) (*crucial.Result, error) {
+	// Names of formulas are those of the program, not of a trace.
 	scope, err := crucial.Scope(k.program)
 	if err != nil {
 		return nil, err
@@ -179,6 +186,7 @@ func (k *checker) explore(ctx context.Context, p syntax.Property, engine string)
 
 // bySpin lets SPIN decide.
 func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Result, error) {
+	// It is written in Go, which SPIN cannot read.
 	if _, ok := k.program.(*simulate.Program); ok {
 		return &crucial.Result{Reason: "SPIN decides formulas on models in Promela only"}, nil
 	}
@@ -187,6 +195,7 @@ func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Resul
 		return nil, err
 	}
 	all, err := spin.CheckModel(ctx, text, k.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{
+		// Models include others by relative names.
 		Folder:    filepath.Dir(k.name),
 		MaxMemory: k.run.Budget.Memory(1),
 	})
@@ -239,6 +248,7 @@ func (k *checker) writeTrail(runs []present.Run) error {
 	if path == "" || k.written || len(runs) == 0 {
 		return nil
 	}
+	// Later formulas leave the file alone, even if writing it failed.
 	k.written = true
 	return k.run.WriteFiles("writing "+filepath.Base(path), job.File{
 		Path: path,

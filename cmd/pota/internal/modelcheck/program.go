@@ -1,5 +1,10 @@
 // Package modelcheck decides properties on all executions of a program: a model in Promela, or a
 // model of package simulate.
+//
+// A Model is loaded as a program.Program, whose states an engine explores: package crucial, or
+// SPIN for models in Promela. A verdict comes with trails, the paths through the program that
+// show it. Each is recorded as a trace (trail.go), so that verdicts on programs are presented,
+// drawn and saved as those on traces are.
 package modelcheck
 
 import (
@@ -39,11 +44,13 @@ func (m Model) Load(r *job.Run) (program.Program, error) {
 func (m Model) load(r *job.Run) (program.Program, error) {
 	model, err := simulate.Lookup(m.Name)
 	if err != nil || load.Exists(m.Name) {
+		// A file says itself how many processes there are, so the flag would be ignored.
 		if len(m.Given) > 0 {
 			return nil, exit.Usagef("--%s is for the models that pota simulate --list prints: %s says itself what it does", m.Given[0], m.Name)
 		}
 		return readPromela(r, m.Name)
 	}
+	// Without a round nothing happens, and every safety property would hold.
 	if m.Rounds < 1 {
 		return nil, exit.Usagef("the number of rounds must be at least 1, not %d", m.Rounds)
 	}
@@ -63,6 +70,7 @@ func (m Model) Config(model *simulate.Model) simulate.Config {
 		Seed:      m.Seed,
 		Fault:     m.Fault,
 	}
+	// The flag has no default of its own, because each model has another least number.
 	if slices.Contains(m.Given, "processes") {
 		cfg.Processes = m.Processes
 	}

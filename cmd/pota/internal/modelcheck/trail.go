@@ -32,6 +32,7 @@ type walker struct {
 
 // walk adds the paths of a trail that begins after some steps, the last of others.
 func (w *walker) walk(before []*crucial.Trail, steps []program.Transition, t *crucial.Trail) error {
+	// Siblings share the parts before them, so both slices are copied.
 	before = append(slices.Clone(before), t)
 	steps = append(slices.Clone(steps), t.Steps...)
 	for _, child := range t.Children {
@@ -43,6 +44,7 @@ func (w *walker) walk(before []*crucial.Trail, steps []program.Transition, t *cr
 		return nil
 	}
 
+	// Only what the formula speaks of is recorded: a model may have hundreds of variables.
 	named := func(name string) bool { return w.names[name] }
 	recorded, err := program.Record(w.checker.program, steps, named)
 	if err != nil {
@@ -73,6 +75,8 @@ func (w *walker) run(recorded *program.Recording, parts []*crucial.Trail) presen
 			if i == part.Cycle {
 				r.Cycle = len(e.Run) + 1
 			}
+			// One transition may be several events, such as both ends of a rendezvous. They
+			// execute together.
 			events := recorded.Steps[done+i]
 			e.Run = append(e.Run, events...)
 			cut = c.Execute(cut, events[0])
@@ -80,6 +84,7 @@ func (w *walker) run(recorded *program.Recording, parts []*crucial.Trail) presen
 		done += len(part.Steps)
 		e.Cut = slices.Clone(cut)
 
+		// Evidence of a nested operator begins where that of the outer one ends.
 		if last == nil {
 			r.Evidence = e
 		} else {
