@@ -55,7 +55,8 @@ func pipeline(j *job) *beam.Pipeline {
 	files := func(patterns []string) beam.PCollection {
 		return beam.Reshuffle(s, beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, patterns)))
 	}
-	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"), &readFn{j.reading, j.Outputs}, files(j.Inputs))
+	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"),
+		&readFn{j.reading, j.Outputs}, files(j.Inputs))
 	// Empty pieces of decided executions meet the late ones by their keys.
 	if len(j.Decided) > 0 {
 		pieces = beam.Flatten(s, pieces, beam.ParDo(s.Scope("decided"), &decidedFn{}, files(j.Decided)))
@@ -132,7 +133,7 @@ func (*matchFn) ProcessElement(ctx context.Context, pattern string, emit func(st
 // openFn makes outputs be written that have no line.
 type openFn struct{}
 
-// ProcessElement emits a line without content, which writeFn leaves out.
+// ProcessElement emits an empty line, and writeFn leaves it out.
 func (*openFn) ProcessElement(name string, emit func(string, []byte)) { emit(name, nil) }
 
 // A tally counts the verdicts of a property, errors, or something else.

@@ -40,7 +40,7 @@ func (r *reading) options() (opts split.Options, remove func(), err error) {
 	return opts, remove, err
 }
 
-// temporary writes text to a file, which remove removes.
+// temporary writes text to a file. The caller calls remove.
 func temporary(text string) (path string, remove func(), err error) {
 	f, err := os.CreateTemp("", "pota-*.json")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/export"
 )
 
-// convertCommand writes the native format, which is the quickest to read.
+// convertCommand writes the native format, the quickest to read.
 func (s *session) convertCommand() *cli.Command {
 	return s.command("convert", 1, 1, slices.Concat([]cli.Flag{
 		text("from", "`FORMAT` of the trace, as --input"),

@@ -51,7 +51,7 @@ func helpTemplate() string {
 	return b.String()
 }
 
-// helpCommand replaces that of the library, which knows no guides.
+// helpCommand replaces the one of the library: that knows no guides.
 func (s *session) helpCommand() *cli.Command {
 	c := s.command("help", 0, 1, []cli.Flag{toggle("man", "print all that --help says as a man page: pota help --man | man -l -")}, s.help)
 	c.Aliases = []string{"h"}

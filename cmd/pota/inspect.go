@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 )
 
-// statsCommand counts what is in traces.
+// statsCommand counts events, messages and cuts of traces.
 func (s *session) statsCommand() *cli.Command {
 	return s.command("stats", 1, -1, slices.Concat([]cli.Flag{
 		toggle("json", "print a JSON object a line for each trace"),
@@ -28,14 +28,14 @@ func (s *session) stats(c *cli.Context) error {
 	})
 }
 
-// lintCommand looks for what is legal and yet suspicious.
+// lintCommand looks for legal but suspicious things.
 func (s *session) lintCommand() *cli.Command {
 	return s.command("lint", 1, 2, slices.Concat(formulaFlags("look at"), []cli.Flag{
 		toggle("json", "print a JSON object a line for each finding"),
 	}, limitFlags(0), inputFlags()), s.lint)
 }
 
-// lint refuses a second trace, which would be read as a formula otherwise.
+// lint refuses a second trace: it would be read as a formula.
 func (s *session) lint(c *cli.Context) error {
 	if text := c.Args().Get(1); text != "" && load.Exists(text) {
 		return exit.Usagef("takes one trace, and then a formula, which %s is not", text)
@@ -50,7 +50,7 @@ func (s *session) lint(c *cli.Context) error {
 	})
 }
 
-// classifyCommand explains which fragment a formula is in, and how it would be decided.
+// classifyCommand names the fragment of a formula and explains how it would be decided.
 func (s *session) classifyCommand() *cli.Command {
 	return s.command("classify", 1, 2, slices.Concat([]cli.Flag{
 		toggle("json", "print a JSON object"),

@@ -21,6 +21,7 @@ func (l *Line) Write(w io.Writer) error {
 		rest.Witness = new(Witness)
 	}
 	e.value(rest)
+	// The rest of the line is small. The witness goes into the place that its empty object holds.
 	if before, after, found := bytes.Cut(e.text, []byte(`"witness":{}`)); found { // no other member has that name
 		after = bytes.Clone(after)
 		e.text = append(before, `"witness":`...)
@@ -55,6 +56,8 @@ type encoder struct {
 // piece is how many bytes are written at a time.
 const piece = 64 << 10
 
+// flush writes what is held. After an error it only drops it, so that callers check once, at the
+// end.
 func (e *encoder) flush() {
 	if e.err == nil {
 		_, e.err = e.w.Write(e.text)
@@ -62,6 +65,8 @@ func (e *encoder) flush() {
 	e.text = e.text[:0]
 }
 
+// witness writes a witness as an object. The members come in the order that readers of the format
+// know.
 func (e *encoder) witness(w *Witness) {
 	e.text = append(e.text, '{')
 	e.member("kind", w.Kind)
@@ -110,7 +115,8 @@ func (e *encoder) witness(w *Witness) {
 	}
 	if len(l.Values) > 0 {
 		values := make(map[string]json.RawMessage)
-		for _, v := range l.Values[:min(len(l.Values), mostValues)] {
+		// A cut of a large trace may have a value for each of many processes.
+		for _, v := range l.Values[:min(len(l.Values), maxValues)] {
 			values[v.Name] = rawJSON(v.Value)
 		}
 		e.member("values", values)
@@ -122,8 +128,8 @@ func (e *encoder) witness(w *Witness) {
 	e.text = append(e.text, '}')
 }
 
-// mostValues bounds the values at a cut that are in JSON.
-const mostValues = 1000
+// maxValues bounds the values at a cut that are in JSON.
+const maxValues = 1000
 
 // rawJSON is a value as encoding/json takes it.
 func rawJSON(v graphs.Value) json.RawMessage { return json.RawMessage(v.String()) }
@@ -147,6 +153,7 @@ func (e *encoder) changes(w *Witness) {
 		}
 		e.text = append(e.text, `,"set":{`...)
 		byName := func(a, b explain.Change) int { return strings.Compare(a.Variable.Name, b.Variable.Name) }
+		// Members are sorted, as encoding/json sorts the keys of a map.
 		slices.SortStableFunc(s.Changes, byName)
 		for i, x := range s.Changes {
 			if i+1 < len(s.Changes) && byName(x, s.Changes[i+1]) == 0 {
@@ -184,6 +191,8 @@ func (e *encoder) value(v any) {
 // string writes a string.
 func (e *encoder) string(s string) {
 	for i := range len(s) {
+		// Escapes are left to encoding/json. Most strings need none, and copying them is much
+		// faster.
 		if !plain[s[i]] {
 			e.value(s)
 			return

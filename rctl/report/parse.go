@@ -48,6 +48,7 @@ func (r *Record) Subject() Subject {
 // command writes.
 func Parse(text []byte) (*Record, error) {
 	text = bytes.TrimSpace(text)
+	// One struct with the keys of all kinds: which kind a line is depends on the keys that it has.
 	var all struct {
 		Line
 		Error string `json:"error"`
@@ -65,6 +66,7 @@ func Parse(text []byte) (*Record, error) {
 		return r, err
 	case all.Trace == "":
 		return nil, errors.New(`there is no key "trace"`)
+	// An error may be about a trace, without a formula.
 	case all.Error != "":
 		r.Error = &Error{all.Subject, all.Error}
 		return r, nil
@@ -119,6 +121,7 @@ func (p Part) String() string { return fmt.Sprintf("%d/%d", p.Index, p.Of) }
 // ParsePart reads i/n.
 func ParsePart(text string) (Part, error) {
 	var p Part
+	// Sscanf takes signs, zeros and what follows. Only the usual form is accepted.
 	if _, err := fmt.Sscanf(text, "%d/%d", &p.Index, &p.Of); err != nil || p.String() != text {
 		return p, fmt.Errorf("a shard must be written i/n, such as 0/8, not %q", text)
 	}
@@ -146,6 +149,7 @@ func Unmarshal(text []byte, v any) error {
 	if err != nil {
 		return errors.New(strings.Replace(err.Error(), "json: unknown field", "there must be no key", 1))
 	}
+	// Two objects on a line come from files that were joined without a line end.
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("more follows the object")
 	}

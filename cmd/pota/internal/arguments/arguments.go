@@ -36,6 +36,7 @@ func (l Line) first() string {
 func (l Line) Check(minArgs, maxArgs int) error {
 	pattern := strings.TrimSpace(fmt.Sprintf("pota %s [flags] %s", l.Command, l.Usage))
 	args := l.Args
+	// The second reader would find nothing.
 	stdin := slices.Index(args, "-")
 	switch n := len(args); {
 	case n < minArgs:
@@ -61,12 +62,15 @@ func (l Line) takes(kind string) bool {
 func (l Line) Files() []string {
 	args := l.Args
 	isFormula := l.takes("FORMULA") && !l.Named
+	// Names of models have neither points nor slashes.
 	isModel := l.takes("MODEL|FILE.pml") && !strings.ContainsAny(l.first(), "./")
 	if len(args) > 0 && (isFormula || isModel) {
 		args = args[1:]
 	}
 	var all []string
 	for _, arg := range args {
+		// Patterns are replaced, so that an output among their files is found. Errors are reported
+		// when the command reads them.
 		found, err := load.Glob([]string{arg})
 		if err == nil {
 			all = append(all, found...)
@@ -111,6 +115,7 @@ func (l Line) CheckOrder(ctx context.Context) error {
 		len(others) == 0 && load.Exists(first) && filepath.Ext(first) != "" {
 		return exit.Usagef("%s is a file, and a formula comes first", first)
 	}
+	// With one argument there is no order to be wrong.
 	if len(words) < 2 || len(others) == 0 {
 		return nil
 	}
@@ -132,6 +137,7 @@ func (l Line) tooMany() error {
 		return nil
 	}
 	for _, text := range l.Args {
+		// A name such as true is a formula, too, but more likely a file to come.
 		if strings.ContainsAny(text, " (@") && isFormula(text) {
 			return exit.Usagef("-f and --property give the formulas, so that %s is one too many: all that is not a flag is a trace", Quote(text))
 		}

@@ -51,6 +51,7 @@ func FlagsFirst(args []string, flag func(name string) (known, hasValue bool)) []
 		}
 	}
 	switch {
+	// detect --witness full TRACE has one argument too few: full must be the formula.
 	case full && len(rest) == 1 && !slices.ContainsFunc(flags, namesProperties):
 		rest = append([]string{"full"}, rest...) // it is the formula
 	case full:

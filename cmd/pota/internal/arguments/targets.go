@@ -17,6 +17,7 @@ func CheckTargets(set *files.Set, inputs []string, targets []Target) error {
 	for i, t := range targets {
 		flag, path := t.Flag, t.Path
 		switch {
+		// Results go to standard output anyway.
 		case path == "" || flag == "output" && path == "-":
 			continue
 		case path == "-":

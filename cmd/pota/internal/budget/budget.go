@@ -65,10 +65,10 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return e.Limit + " while " + e.Doing }
 
-// Is makes a LimitError the error of a context that it is the cause of.
+// Is makes a LimitError match the error of the context that it ended.
 func (e *LimitError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// Interrupted is the Limit of a LimitError whose context was cancelled from outside.
+// Interrupted is the Limit of a LimitError after the context was cancelled from outside.
 const Interrupted = "interrupted"
 
 const (
@@ -85,7 +85,7 @@ const (
 	writeTimeout = time.Second
 )
 
-// New returns a budget whose time begins now. Until End it also bounds the memory of the Go
+// New returns a budget and starts its clock. Until End it also bounds the memory of the Go
 // runtime, so that garbage does not reach the limit.
 func New(limits Limits) *Budget {
 	b := newBudget(limits, memoryUsed)
@@ -176,7 +176,7 @@ func (b *Budget) outOfMemory() bool {
 	return used > maxMemory
 }
 
-// abandon leaves all steps alone, those that are still to come, too.
+// abandon leaves all steps alone, future ones included.
 func (b *Budget) abandon(reached string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -206,7 +206,7 @@ func (b *Budget) enter(ctx context.Context, doing string) *step {
 	return s
 }
 
-// leave ends a step. The last of those that reached the limit of memory gives it back.
+// leave ends a step. The last step that reached the limit of memory gives it back.
 func (b *Budget) leave(s *step) {
 	b.mu.Lock()
 	delete(b.running, s)
@@ -256,7 +256,7 @@ func Check(ctx context.Context, doing string) error {
 	return &LimitError{Interrupted, doing}
 }
 
-// IsDone reports whether an error is that of a context that has ended.
+// IsDone reports whether an error says that a context has ended.
 func IsDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -316,7 +316,7 @@ func Writing(ctx context.Context, b *Budget, doing string, w io.Writer, write fu
 	})
 }
 
-// A gate passes on what is written until its context ends or it is shut.
+// A gate passes writes on until its context ends or it is shut.
 type gate struct {
 	ctx  context.Context
 	free chan struct{} // a mutex; a channel, so that a test can see that a goroutine is blocked

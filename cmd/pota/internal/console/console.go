@@ -1,6 +1,6 @@
 // Package console is a run's view of the terminal, the files or the pipes that it reads from
 // and writes to: results on standard output, notes, errors and progress on standard error.
-// Whatever is written passes a Writer, which disarms control characters.
+// All output passes a Writer to disarm control characters.
 package console
 
 import (
@@ -96,8 +96,7 @@ const (
 	turn     = 100 * time.Millisecond // between two states of its wheel
 )
 
-// Busy shows on a terminal what the program is doing, once that has taken a second. The
-// function that it returns ends that, and clears the line.
+// Busy shows on a terminal what the program is doing, once that has taken a second. The returned function ends it and clears the line.
 func (c *Console) Busy(doing string) (done func()) {
 	if !c.Progress {
 		return func() {}

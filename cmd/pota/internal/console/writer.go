@@ -79,7 +79,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what is held back. It does not flush the underlying writer.
+// Flush writes the bytes held back. It does not flush the underlying writer.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -38,7 +38,7 @@ import (
 	"github.com/pota-project/pota/rctl/vacuity"
 )
 
-// Options choose how properties are decided, and what is found out beside the verdict.
+// Options choose how properties are decided, and the findings beside the verdict.
 type Options struct {
 	Engine       string // a name of EngineNames; "" for auto
 	SpinSlice    bool   // let SPIN check a slice where that is sound
@@ -98,7 +98,7 @@ func New(r *job.Run, in *load.Reader, opts Options, decisions int) *Decider {
 	d.left.Store(int64(decisions))
 	d.engine = rctl.Options{
 		Evidence: opts.Evidence || opts.Certify,
-		// Text without a run names the cut alone, which is cheaper to find.
+		// Text without a run names the cut alone. That is cheaper to find.
 		Cuts:         !opts.Evidence,
 		NoProjection: opts.NoProjection,
 		// Traces that are decided side by side share the cores.
@@ -153,7 +153,7 @@ func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Prop
 		d.giveUp(k, o.Record, nil, 0, err)
 		return o
 	}
-	// The time that is told is that of the engine alone, without quantifiers and remarks.
+	// The reported time covers the engine alone, without quantifiers and remarks.
 	begun := time.Now()
 	res, err := d.limited("deciding", int(d.left.Load()), func(ctx context.Context) (*rctl.Result, error) {
 		return d.check(ctx, session, e.Computation, f)

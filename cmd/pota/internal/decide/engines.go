@@ -192,7 +192,7 @@ func (d *Decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 
 // crossCheck asks every engine but SPIN. The error says that two disagree.
 func (d *Decider) crossCheck(e *format.Execution, parsed, f *syntax.Formula, first *rctl.Result) ([]report.Opinion, error) {
-	// The first name is auto, which stands for one of the others. SPIN is left out, since it may
+	// The first name, auto, stands for one of the others. SPIN is left out, since it may
 	// not be installed.
 	all := d.ask(e, parsed, f, rctl.Engines()[1:])
 	known := all.Verdict != rctl.Unknown.String() && first.Verdict != rctl.Unknown

@@ -39,7 +39,7 @@ func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (present.N
 		return note("clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another")
 	}
 
-	// The trace was read without times, which most decisions do not need.
+	// The trace was read without times, since most decisions need none.
 	executions, err := d.in.WithTimes().Read(d.run, k.Path)
 	i := slices.IndexFunc(executions, func(e format.Execution) bool { return e.Name == k.Execution.Name })
 	if err != nil || i < 0 {

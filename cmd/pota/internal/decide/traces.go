@@ -112,7 +112,7 @@ func (s *Set) concurrently(d *Decider, report present.Reporter) {
 	for i := range done {
 		j := <-done[i]
 		_, _ = d.run.Console.Err.Write(j.notes.Bytes()) // there is nowhere to report an error
-		// A fork has its own status, which says what went wrong beside the verdicts.
+		// A fork has its own status, for errors beside the verdicts.
 		d.run.Worsen(j.status)
 		for _, v := range j.all {
 			s.deliver(report, v)

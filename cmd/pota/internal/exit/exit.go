@@ -19,7 +19,7 @@ const (
 	Undecided Status = 3 // a limit, an interruption or a fragment too narrow left something open
 )
 
-// gravity orders the statuses: what is wrong with the input hides what was decided on it.
+// gravity orders the statuses: a mistake in the input hides all verdicts on it.
 var gravity = [...]int{AllHold: 0, SomeFails: 1, Undecided: 2, BadInput: 3}
 
 // Worst returns the graver of two statuses. From grave to harmless they are BadInput,
@@ -31,7 +31,7 @@ func Worst(a, b Status) Status {
 	return b
 }
 
-// A UsageError says what is wrong with the arguments of the command, and the remedy.
+// A UsageError names a mistake in the arguments of the command, and the remedy.
 type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }

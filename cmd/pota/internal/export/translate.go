@@ -65,7 +65,7 @@ type Translation struct {
 // of a language is written only beside a named first one. Everything is translated before a file
 // is begun, so that a formula without an equivalent leaves no half file.
 func Translate(r *job.Run, o Translation) error {
-	// The language is checked before a trace is read, which may take minutes.
+	// The language is checked first: reading a trace may take minutes.
 	i := slices.IndexFunc(translations, func(t translation) bool { return t.name == o.Language })
 	if i < 0 {
 		return exit.Unknown("language", o.Language, Languages()...)

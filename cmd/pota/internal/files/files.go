@@ -50,7 +50,7 @@ func (f inPlace) CloseAtomicallyReplace() error { return f.Close() }
 func (f inPlace) Cleanup() error                { return f.Close() }
 
 // Create begins the new content of the file at path. A file that exists must be one that the
-// process could write to. The error says what is wrong with path.
+// process could write to. The error explains why path is refused.
 func (s *Set) Create(path string) (*File, error) {
 	at, info, inPlace, err := examine(path)
 	if err != nil {
@@ -188,7 +188,7 @@ func describe(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", path, opening.Err)
 }
 
-// Same reports whether two paths are those of one file, which need not exist.
+// Same reports whether two paths name one file. It need not exist.
 func Same(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)
@@ -201,7 +201,7 @@ func Same(a, b string) bool {
 	return filepath.Base(a) == filepath.Base(b) && Same(filepath.Dir(a), filepath.Dir(b))
 }
 
-// Compressor compresses what is written to w if the name of the file asks for that: .gz and
+// Compressor compresses all output to w if the name of the file asks for it: .gz and
 // .zst. Close ends the compression, but does not close w.
 func Compressor(name string, w io.Writer) (io.WriteCloser, error) {
 	switch filepath.Ext(name) {

@@ -59,6 +59,8 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 		return err
 	}
 	all := &classification{Formula: f.String()}
+	// Without a trace the class is that of the formula as it is written. On a trace, quantifiers
+	// and constants may make it better.
 	class := syntax.Classify(f)
 	if opts.Trace != "" {
 		if class, err = all.plan(r, opts); err != nil {
@@ -68,6 +70,7 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	all.Fragment = class.Fragment.String()
 	all.Negated = class.Negated
 	for _, l := range class.Leaves {
+		// Positions are bytes, and people count characters.
 		all.Leaves = append(all.Leaves, departure{l.Fragment.String(), column(opts.Formula, l.Pos), l.Reason})
 	}
 	for _, l := range class.Conditions {
@@ -92,6 +95,8 @@ func (all *classification) plan(r *job.Run, opts ClassifyOptions) (syntax.Class,
 		class syntax.Class
 	}
 	c := q.Execution.Computation
+	// Planning computes slices to see how many events are left, so it has the limits of a
+	// decision.
 	made, err := job.Do(r, "planning", func(ctx context.Context) (result, error) {
 		p, err := rctl.MakePlan(ctx, c, q.Resolved, rctl.Options{MaxMemory: r.Budget.Memory(1)})
 		if err != nil {
@@ -139,6 +144,7 @@ func (all *classification) print(w io.Writer) {
 	for _, l := range all.Conditions {
 		fmt.Fprintf(w, "  provided that: column %d: %s\n", l.Column, graphs.Printable(l.Reason))
 	}
+	// Without a trace only the fragment says which engine would decide.
 	if all.Plan == nil {
 		engine := "slice where rewriting the formula makes that possible, explicit otherwise"
 		if all.Fragment == syntax.RCTL.String() || all.Fragment == syntax.RCTLCETL.String() {
@@ -158,10 +164,12 @@ const maxParts = 20
 func (p *plan) print(w io.Writer, indent string) {
 	fmt.Fprintf(w, "%s%s\n", indent, graphs.Printable(p.Formula))
 	fmt.Fprintf(w, "%s  engine %s, fragment %s: %s\n", indent, p.Engine, p.Fragment, graphs.Printable(p.How))
+	// The costs of a plan with parts are those of its parts.
 	if len(p.Parts) == 0 {
 		fmt.Fprintf(w, "%s  sees %d events, at most %s cuts; %s\n", indent, p.Visible, shortNumber(p.Cuts), graphs.Printable(p.Cost))
 	}
 	for i, part := range p.Parts {
+		// Quantifiers over many processes make hundreds of parts that differ in a name.
 		if i == maxParts {
 			fmt.Fprintf(w, "%s  … %d parts more\n", indent, len(p.Parts)-i)
 			return

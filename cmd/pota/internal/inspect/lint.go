@@ -27,7 +27,7 @@ type LintOptions struct {
 	JSON     bool
 }
 
-// finding is the JSON object for one finding.
+// finding is the JSON object for one finding: in the log, in the execution or in a formula on it.
 type finding struct {
 	Trace   string   `json:"trace"`
 	Name    string   `json:"name,omitempty"`
@@ -59,6 +59,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 		return err
 	}
 	var inFile []finding
+	// What reading would print is a finding here.
 	in.Observe(
 		func(e *trace.Error) { inFile = append(inFile, finding{Kind: "truncated", Text: e.Error()}) },
 		func(e *trace.Error) { inFile = append(inFile, inLog(e)) })
@@ -66,6 +67,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 	if err != nil {
 		return err
 	}
+	// This look needs the text of the log, and reading keeps none of it.
 	again, err := lintLog(r, opts.Trace, in)
 	if err != nil {
 		return err
@@ -79,6 +81,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 		if err != nil {
 			return err
 		}
+		// The file may have several executions.
 		if i == 0 { // findings about the file come once
 			found = append(inFile, found...)
 		}
@@ -130,6 +133,7 @@ func lintFormulas(r *job.Run, d *decide.Decider, e *format.Execution, properties
 			r.Fail(err)
 			continue
 		}
+		// An undecided formula was not found to say little, so silence would mislead.
 		if line := o.Record.Line; line.Outcome() == rctl.Unknown {
 			r.Worsen(exit.Undecided)
 			all = append(all, finding{Name: p.Name, Formula: p.Source, Kind: "undecided", Text: line.Reason})
@@ -147,6 +151,7 @@ func print(r *job.Run, e *format.Execution, found []finding, json bool) {
 	defer r.Flush(out)
 	serious := 0
 	for _, f := range found {
+		// Some findings only inform, and leave the trace clean.
 		if !lint.Information(f.Kind) {
 			serious++
 		}
@@ -177,6 +182,7 @@ const maxAlike = 3
 // list returns a line for each finding, one for many that are alike, and after those of a kind
 // what to do about them.
 func list(found []finding) []string {
+	// Kind and likeness together: findings of two kinds may read alike.
 	type likeness struct{ kind, like string }
 	alike := make(map[likeness]int)
 	for _, f := range found {
@@ -203,6 +209,7 @@ func list(found []finding) []string {
 			add(f.Kind, about)
 			add("", fmt.Sprintf("and %d more like it; --json lists all", n-1))
 		}
+		// One remedy for a kind is enough.
 		last := i == len(found)-1 || found[i+1].Kind != f.Kind
 		if remedy := lint.Remedy(f.Kind); remedy != "" && f.like != "" && last {
 			add("", "remedy: "+remedy)

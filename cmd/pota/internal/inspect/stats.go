@@ -49,6 +49,7 @@ type variable struct {
 
 // Stats counts the processes, events, messages, edges and cuts of traces.
 func Stats(r *job.Run, opts StatsOptions) error {
+	// An empty set: counting needs no values.
 	want := load.Want{Variables: map[string]bool{}}
 	if opts.Names {
 		want.Variables = nil // all
@@ -66,11 +67,13 @@ func Stats(r *job.Run, opts StatsOptions) error {
 		if opts.Names {
 			c.Names = variables(e.Computation)
 		}
+		// The number of cuts may be exponential, and the rest is of use without it.
 		cuts, err := countCuts(r, e.Computation)
 		if err != nil {
 			c.Reason = err.Error()
 			r.Worsen(exit.Undecided)
 		} else {
+			// Text, because JSON numbers of that size are rounded by most readers.
 			text := cuts.String()
 			c.Cuts = &text
 		}
@@ -91,6 +94,7 @@ func variables(c *graphs.Computation) []variable {
 	var all []variable
 	index := make(map[string]int)
 	for _, v := range c.Variables() {
+		// Several processes may have a variable of one name.
 		i, known := index[v.Name]
 		if !known {
 			i = len(all)
@@ -109,6 +113,7 @@ func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
 		written.Process.Text = c.Processes()[v.Process]
 	}
 	n.Written = append(n.Written, written.String())
+	// Index -1 is the value before the first event.
 	for k := -1; k < v.Len() && !n.More; k++ {
 		text := v.Value(k).String()
 		if slices.Contains(n.Values, text) {
@@ -137,6 +142,7 @@ func countCuts(r *job.Run, c *graphs.Computation) (*big.Int, error) {
 			Bytes: r.Budget.Memory(1),
 		})
 	})
+	// The reason is printed after "not counted", without the name of the package.
 	if reached, ok := errors.AsType[*lattice.LimitError](err); ok {
 		return nil, errors.New(reached.Reason)
 	}

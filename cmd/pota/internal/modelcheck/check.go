@@ -152,7 +152,7 @@ func (k *checker) decide(p syntax.Property, engine string) (*verdict, error) {
 	v.Result = result
 	v.took = time.Since(begun) // at a limit, too
 	if failure.IsLimit(err) {
-		// At a limit the verdict is unknown, which is no error.
+		// At a limit the verdict is unknown. That is no error.
 		v.Result = &crucial.Result{Reason: err.Error()}
 		err = nil
 	}
@@ -186,7 +186,7 @@ func (k *checker) explore(ctx context.Context, p syntax.Property, engine string)
 
 // bySpin lets SPIN decide.
 func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Result, error) {
-	// It is written in Go, which SPIN cannot read.
+	// SPIN cannot read a model written in Go.
 	if _, ok := k.program.(*simulate.Program); ok {
 		return &crucial.Result{Reason: "SPIN decides formulas on models in Promela only"}, nil
 	}

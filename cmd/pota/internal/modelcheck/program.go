@@ -1,7 +1,7 @@
 // Package modelcheck decides properties on all executions of a program: a model in Promela, or a
 // model of package simulate.
 //
-// A Model is loaded as a program.Program, whose states an engine explores: package crucial, or
+// A Model is loaded as a program.Program. An engine explores its states: package crucial, or
 // SPIN for models in Promela. A verdict comes with trails, the paths through the program that
 // show it. Each is recorded as a trace (trail.go), so that verdicts on programs are presented,
 // drawn and saved as those on traces are.

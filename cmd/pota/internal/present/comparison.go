@@ -40,6 +40,7 @@ func NewComparison(trace, formula string) *Comparison {
 
 // Add adds an opinion.
 func (c *Comparison) Add(o report.Opinion) {
+	// An engine that does not answer contradicts none.
 	unknown := rctl.Unknown.String()
 	if o.Verdict != unknown {
 		c.Agree = c.Agree && (c.Verdict == unknown || c.Verdict == o.Verdict)
@@ -77,6 +78,7 @@ func (p Comparisons) Refused(name string, err error) {
 	p.Run.Fail(err)
 	switch {
 	case !p.JSON:
+	// At a limit no engine was asked, and the line is one of a comparison all the same.
 	case failure.IsLimit(err):
 		c := NewComparison(name, p.Source)
 		c.Reason = err.Error()
@@ -102,6 +104,7 @@ func (p Comparisons) print(c *Comparison) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, o := range c.Engines {
 		notes := o.Reason
+		// Only SPIN tells of states and memory.
 		if o.States > 0 {
 			notes = strings.TrimSpace(notes + " " + graphs.Plural(int(o.States), "state"))
 		}

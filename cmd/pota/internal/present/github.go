@@ -110,6 +110,7 @@ func (p place) of(err error) place {
 	if at, ok := errors.AsType[*trace.Error](err); ok && at.File != "" {
 		return place{at.File, at.Line, at.Column}
 	}
+	// The place in a formula counts from the beginning of its file.
 	of, ok := errors.AsType[*syntax.PropertyError](err)
 	if !ok || of.File == "" {
 		return p

@@ -97,6 +97,7 @@ type junitText struct {
 // newJunitText escapes text.
 func newJunitText(text string) junitText {
 	var b strings.Builder
+	// The encoder would escape line ends, and viewers show the escapes.
 	_ = xml.EscapeText(&b, []byte(strings.TrimRight(text, "\n"))) // a strings.Builder takes everything
 	return junitText{strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(b.String())}
 }
@@ -152,9 +153,11 @@ func (j *junitReport) verdict(r *Record) {
 		c.Failure = account("fails")
 	case r.Line.Outcome() == rctl.Unknown:
 		c.Error = account("undecided")
+	// A property that holds has room for its run beside the result.
 	case j.options.Witness:
 		out = append(out, r.account(j.options.Verbose))
 	}
+	// The account has the notes already.
 	if out == nil {
 		for _, n := range r.Notes {
 			out = append(out, n.String())
@@ -178,6 +181,7 @@ func (j *junitReport) close(exit.Status) {
 		doc.add(s.junitTotals)
 	}
 
+	// The document is written here and not earlier, because its root has the totals.
 	_, _ = j.out.Out.WriteString(xml.Header) // Flush reports the error
 	enc := xml.NewEncoder(j.out.Out)
 	enc.Indent("", "\t")

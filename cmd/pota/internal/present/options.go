@@ -65,6 +65,8 @@ type Reporter interface {
 }
 
 // format prints records.
+//
+// A format need not keep the status or print errors: a Report does both for all formats.
 type format interface {
 	verdict(*Record)
 	refused(path string, err error)

@@ -4,6 +4,9 @@
 // A Record is all that is known of one verdict. A Report takes records in order. It reports
 // errors on standard error, keeps the exit status, and hands the records to the format that was
 // asked for. What a format prints depends on the records alone.
+//
+// Text, JSON and annotations are printed as records come, so that a user sees each verdict when
+// it is known. JUnit and SARIF are documents: they are collected, and printed by Close.
 package present
 
 import (
@@ -118,6 +121,7 @@ type Bounds struct {
 
 // and returns the bounds that are among both, if there are any and the verdict is the same.
 func (b Bounds) and(other Bounds) (Bounds, bool) {
+	// Notes other than remedies have no verdict here, and join nothing.
 	both := Bounds{b.Verdict, max(b.From, other.From), min(b.To, other.To)}
 	return both, b.Verdict != "" && b.Verdict == other.Verdict && both.From <= both.To
 }
@@ -131,6 +135,7 @@ func (b Bounds) Note() Note {
 
 // StatusOf returns the exit status of a verdict.
 func StatusOf(v rctl.Verdict) exit.Status {
+	// A table, so that a new verdict without a status fails at once.
 	return [...]exit.Status{
 		rctl.Unknown: exit.Undecided,
 		rctl.Holds:   exit.AllHold,
@@ -223,6 +228,7 @@ func (r *Record) account(verbose bool) string {
 
 // how says how the verdict was reached.
 func (r *Record) how() string {
+	// Programs have states, and traces have fragments of formulas.
 	if n := r.Line.States; n != nil {
 		return fmt.Sprintf("engine %s, %s", r.Line.Engine, graphs.Plural(*n, "state"))
 	}
@@ -237,6 +243,7 @@ func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 	for i, run := range r.Runs {
 		w := report.NewWitness(run.Computation, report.KindOf(r.Line.Outcome()), r.teller(run).Outline(run.Evidence))
 		last := w
+		// The cycle and the ending belong to the end of the run, in the innermost part.
 		for len(last.Children) > 0 {
 			last = last.Children[0]
 		}

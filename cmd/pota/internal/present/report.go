@@ -43,12 +43,14 @@ func (p *Report) Verdict(r *Record) {
 		p.errors.add(r.Subject.Trace, r.Err)
 	}
 	switch {
+	// A sweep stands in for the line. After an error it has no verdicts.
 	case r.Sweep != nil:
 		p.run.Worsen(r.Sweep.Status())
 	case r.Line != nil:
 		p.run.Worsen(StatusOf(r.Line.Outcome()))
 	}
 	p.format.verdict(r)
+	// A reader at the other end of a pipe waits for this verdict.
 	p.run.Flush(p.out)
 }
 
@@ -62,6 +64,7 @@ func (p *Report) Refused(path string, err error) {
 func (p *Report) Invalid(err error) {
 	p.run.Fail(err)
 	for _, err := range failure.All(err) {
+		// Other errors are about no place that a report could show.
 		if of, ok := errors.AsType[*syntax.PropertyError](err); ok {
 			p.format.refused(of.Source(), err)
 		}
@@ -74,6 +77,7 @@ func (p *Report) Problem(execution string, err error) { p.errors.add(execution, 
 // Close implements Reporter.
 func (p *Report) Close() {
 	p.format.close(p.run.Status)
+	// The names of further traces come last: they are long, and the verdicts matter more.
 	p.errors.close()
 	p.run.Flush(p.out)
 }
@@ -98,6 +102,7 @@ func (l *errorList) add(name string, err error) {
 		l.texts = append(l.texts, text)
 		l.run.Fail(err)
 	}
+	// Several properties may have the same error on one execution.
 	if len(names) == 0 || names[len(names)-1] != name {
 		l.names[text] = append(names, name)
 	}
@@ -106,6 +111,7 @@ func (l *errorList) add(name string, err error) {
 // close names the executions that have an error of another.
 func (l *errorList) close() {
 	for _, text := range l.texts {
+		// The first one was printed with the error.
 		others := l.names[text][1:]
 		if len(others) == 0 || l.all {
 			continue

@@ -38,6 +38,7 @@ type sarifLog struct {
 	Runs    []sarifRun `json:"runs"`
 }
 
+// A sarifRun is one run of pota. A document has only this one.
 type sarifRun struct {
 	Tool struct {
 		Driver sarifDriver `json:"driver"`
@@ -47,6 +48,7 @@ type sarifRun struct {
 	ColumnKind  string            `json:"columnKind"`
 }
 
+// A sarifDriver describes the tool, and its rules are the properties.
 type sarifDriver struct {
 	Name           string      `json:"name"`
 	Version        string      `json:"version"`
@@ -54,29 +56,34 @@ type sarifDriver struct {
 	Rules          []sarifRule `json:"rules"`
 }
 
+// A sarifRule is a property.
 type sarifRule struct {
 	ID    string       `json:"id"`
 	Short sarifMessage `json:"shortDescription"`
 	Full  sarifMessage `json:"fullDescription"`
 }
 
+// A sarifInvocation says how the run ended.
 type sarifInvocation struct {
 	Successful    bool                `json:"executionSuccessful"`
 	ExitCode      int                 `json:"exitCode"`
 	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
 }
 
+// A sarifNotification is about the run, not about the program under test.
 type sarifNotification struct {
 	Level     string          `json:"level"`
 	Message   sarifMessage    `json:"message"`
 	Locations []sarifLocation `json:"locations,omitempty"`
 }
 
+// A sarifMessage is for people. Viewers without Markdown show the text.
 type sarifMessage struct {
 	Text     string `json:"text"`
 	Markdown string `json:"markdown,omitempty"`
 }
 
+// A sarifResult is a verdict.
 type sarifResult struct {
 	RuleID    string          `json:"ruleId"`
 	RuleIndex int             `json:"ruleIndex"`
@@ -88,6 +95,7 @@ type sarifResult struct {
 	CodeFlows []sarifCodeFlow `json:"codeFlows,omitempty"`
 }
 
+// A sarifLocation is a place in a file, or an event of a process.
 type sarifLocation struct {
 	ID       int            `json:"id,omitempty"`
 	Physical *sarifPlace    `json:"physicalLocation,omitempty"`
@@ -95,6 +103,7 @@ type sarifLocation struct {
 	Message  *sarifMessage  `json:"message,omitempty"`
 }
 
+// A sarifPlace is a file with, perhaps, a line.
 type sarifPlace struct {
 	Artifact struct {
 		URI string `json:"uri"`
@@ -102,11 +111,13 @@ type sarifPlace struct {
 	Region *sarifRegion `json:"region,omitempty"`
 }
 
+// A sarifRegion is a line and column, from 1.
 type sarifRegion struct {
 	StartLine   int `json:"startLine"`
 	StartColumn int `json:"startColumn,omitempty"`
 }
 
+// A sarifLogical names an event: a merged trace has no file for it.
 type sarifLogical struct {
 	Name      string `json:"name"`
 	Qualified string `json:"fullyQualifiedName"`
@@ -119,11 +130,13 @@ type sarifCodeFlow struct {
 	Threads []sarifThreadFlow `json:"threadFlows"`
 }
 
+// A sarifThreadFlow has the steps of one process.
 type sarifThreadFlow struct {
 	ID        string      `json:"id"`
 	Locations []sarifStep `json:"locations"`
 }
 
+// A sarifStep is an event of the run.
 type sarifStep struct {
 	Location sarifLocation `json:"location"`
 	Order    int           `json:"executionOrder"`
@@ -164,6 +177,7 @@ func (s *sarifReport) verdict(r *Record) {
 	}
 
 	result.Message = r.sarifMessage(s.options.Verbose)
+	// A change of code is reviewed beside the property, and the trace is made anew each time.
 	if file := r.Property.File; file != "" {
 		result.Related = result.Locations
 		result.Locations = place{file: file, line: r.Property.Line}.sarif()
@@ -185,6 +199,7 @@ func (r *Record) sarifMessage(verbose bool) sarifMessage {
 	for _, n := range r.Notes {
 		text += "\n" + n.String()
 	}
+	// A fence must be longer than any in the text, or the text could end it.
 	fence := "```"
 	for strings.Contains(markdown, fence) {
 		fence += "`"
@@ -206,6 +221,7 @@ func (r *Record) sarifFlow(run Run) sarifCodeFlow {
 			flow.Threads = append(flow.Threads, sarifThreadFlow{ID: c.Processes()[p]})
 		}
 		text := s.Text()
+		// A step without a change is there because the run ends with it.
 		if text == "" {
 			text = "reaches the cut"
 		}

@@ -73,6 +73,7 @@ func (t *textReport) count(r *Record) {
 		t.names = append(t.names, name)
 	}
 	of := &t.tallies[r.Index]
+	// It was printed as an error, and the sum says how many there are.
 	if r.Line == nil {
 		of.errors++
 		return
@@ -88,9 +89,11 @@ func (t *textReport) count(r *Record) {
 	for _, n := range r.Notes {
 		of.note(n)
 	}
+	// Who asks for witnesses wants to see the run of each verdict that has one.
 	if r.Line.Outcome() == rctl.Holds && !t.options.All && !(t.options.Witness && len(r.Runs) > 0) {
 		return
 	}
+	// The count goes on, to say how many are left out.
 	if of.listed++; of.listed <= maxListed || t.options.All {
 		t.print(r)
 	}
@@ -109,6 +112,7 @@ func (t *tally) note(n Note) {
 		return
 	}
 	if both, ok := t.notes[i].Within.and(n.Within); ok {
+		// The bounds that help all executions are at most those of one.
 		t.notes[i] = both.Note()
 	}
 	t.noted[i]++
@@ -119,6 +123,7 @@ func (t *textReport) close(status exit.Status) {
 	names := shortNames(t.names)
 	for i := range t.tallies {
 		of := &t.tallies[i]
+		// No trace could be read, and each has said so.
 		if of.decided+of.errors == 0 {
 			continue
 		}
@@ -150,6 +155,7 @@ func (t *textReport) results(of *tally, names []string, status exit.Status) []st
 
 	if parts == nil && of.decided > 0 {
 		all := fmt.Sprintf("holds on all %d", of.decided)
+		// "holds on all" must not hide the traces that are missing.
 		if status == exit.BadInput {
 			all += " that could be read"
 		}
@@ -203,6 +209,7 @@ func shortNames(names []string) []string {
 		return short
 	}
 
+	// Names of files: their folder shrinks until all names begin with it.
 	folder, extension := path.Dir(names[0])+"/", extensionOf(names[0])
 	if folder == "./" {
 		folder = ""

@@ -60,6 +60,7 @@ func (s *Sweep) word() string {
 	for _, st := range s.Sweep {
 		known[st.Verdict] = true
 	}
+	// An unknown stretch says nothing about a flip.
 	delete(known, rctl.Unknown.String())
 	switch {
 	case len(known) == 2:
@@ -78,6 +79,7 @@ func printSweep(out *console.Console, r *Record) {
 	short := func(ns int64) string { return shortDuration(time.Duration(ns)) }
 	first, last := s.Sweep[0], s.Sweep[len(s.Sweep)-1]
 
+	// One reason for all bounds is printed once.
 	if len(s.Sweep) == 1 && first.Reason != "" {
 		line("at no bound from %s, the least that the trace allows: %s", short(s.Least), first.Reason)
 		return
@@ -87,6 +89,7 @@ func printSweep(out *console.Console, r *Record) {
 	}
 	for i, st := range s.Sweep[:len(s.Sweep)-1] {
 		text := fmt.Sprintf("%s when clocks agree within %s (bounds from %s)", st, short(*st.To), short(st.From))
+		// The last stretch has no end, and stands in the line of the one before it.
 		if i == len(s.Sweep)-2 {
 			text += fmt.Sprintf(", %s from %s on", last, short(last.From))
 		}
@@ -100,6 +103,7 @@ func printSweep(out *console.Console, r *Record) {
 	}
 }
 
+// zeros matches the minutes and seconds that are zero at the end of a duration.
 var zeros = regexp.MustCompile("([hm])(0m)?0s$")
 
 // shortDuration writes a duration without the zeros at its end: 2m for 2m0s.

@@ -51,6 +51,7 @@ func (t *textReport) print(r *Record) {
 	}
 	if t.options.Verbose {
 		how := r.how()
+		// A file with times would differ from run to run.
 		if out.Terminal && r.Line.States == nil {
 			took := time.Duration(r.Line.ElapsedMS * float64(time.Millisecond))
 			how += fmt.Sprintf(", %s", took.Round(100*time.Microsecond))
@@ -60,9 +61,11 @@ func (t *textReport) print(r *Record) {
 	for _, n := range r.Notes {
 		Detail(out, n.String(), color.FgYellow)
 	}
+	// The run was not read: it may be long, and its line has it.
 	if r.Origin != nil && r.Origin.Run {
 		Detail(out, "run: "+r.Origin.Place, color.Faint)
 	}
+	// A person sees the run without asking. A file gets it only on request.
 	if t.options.Witness || out.Terminal {
 		t.printRuns(r)
 	}
@@ -85,6 +88,7 @@ func (t *textReport) printRuns(r *Record) {
 	for _, run := range r.Runs {
 		teller := r.teller(run)
 		teller.Indent = "  "
+		// Long runs are cut, since nobody reads thousands of events.
 		teller.Elided = "; --json has them all"
 		teller.Paint = func(text string) string { return out.Paint(text, color.Bold) }
 		if err := teller.Tell(out.Out, run.Evidence); err != nil {

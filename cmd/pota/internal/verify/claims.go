@@ -42,6 +42,7 @@ func (k *claims) parse(text []byte) {
 
 // validate says what a certificate lacks.
 func validate(claim *certify.Certificate) error {
+	// The version comes first: it says how the other keys are to be read.
 	if claim.Version == 0 {
 		return errors.New(`there is no key "certificate" with the version`)
 	}
@@ -73,6 +74,7 @@ func readClaims(r *job.Run, path, maxLine string) ([]*certify.Certificate, error
 			New:     func() *claims { return new(claims) },
 			Do:      func(p *trace.Piece, k *claims) { k.parse(p.Text) },
 			Take: func(b *trace.Batch[*claims]) error {
+				// Each file of a directory counts its lines from 1.
 				if b.First {
 					lines = 0
 				}
@@ -82,9 +84,11 @@ func readClaims(r *job.Run, path, maxLine string) ([]*certify.Certificate, error
 				}
 				all = append(all, k.all...)
 				lines += k.lines
+				// A line that is cut off follows the last one that was read.
 				return b.Failed(lines + 1)
 			},
 		})
+		// An empty file would pass as verified.
 		if err == nil && len(all) == 0 {
 			err = fmt.Errorf("%s: there is no certificate in it", path)
 		}

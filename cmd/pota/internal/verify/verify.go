@@ -1,6 +1,10 @@
 // Package verify checks certificates against the traces that they are about. Package certificate
 // checks their proofs, and shares no code with the engines. A verdict without a proof is decided
 // again by other engines.
+//
+// A certificate is matched with a trace by the SHA-256 of its bytes, and must have been made under
+// the same options of reading. A mismatch is a rejection, not an error: the file of certificates
+// may come from somebody who is not trusted.
 package verify
 
 import (
@@ -93,11 +97,13 @@ func Certificates(r *job.Run, opts Options) error {
 	if v.in, err = load.New(r, opts.Read, want); err != nil {
 		return err
 	}
+	// Names of executions begin with the path, and the rest is the same wherever the file is.
 	for _, path := range opts.Traces {
 		v.in.Each(r, []string{path}, func(e *format.Execution) {
 			v.executions = append(v.executions, execution{*e, strings.TrimPrefix(e.Name, path)})
 		})
 	}
+	// The errors of reading were reported, and all certificates would be rejected.
 	if len(v.executions) == 0 {
 		return nil
 	}
@@ -138,6 +144,7 @@ func (v *verifier) verify(claim *certify.Certificate) (*Result, error) {
 		Verdict: claim.Verdict,
 	}
 	err := v.check(result, claim)
+	// The certificate may be good, so it is unknown and not rejected.
 	if failure.IsLimit(err) {
 		result.Result = unknown
 		result.Reason = err.Error()
@@ -166,6 +173,7 @@ func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 	switch {
 	case err != nil:
 		return reject("it is about no formula: " + err.Error())
+	// No engine stands behind it, so only the proof counts.
 	case claim.Engine == "":
 		return v.checkProof(result, claim, f, e)
 	case claim.Version != certificate.Version:
@@ -181,6 +189,7 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 		if err != nil {
 			return err
 		}
+		// To collect the argument takes memory, so it is done on request.
 		if v.opts.Explain {
 			argument := certify.NewArgument(e.Computation)
 			k.Step = argument.Add
@@ -198,6 +207,7 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 		return nil
 	}
 	result.Result = certified
+	// The checker accepted the verdict although the certificate has no proof.
 	result.Kind = "forced"
 	if claim.Proof != nil {
 		result.Kind = claim.Proof.Rule
@@ -212,6 +222,7 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 	part := ""
 	for i := range v.executions {
 		x := &v.executions[i]
+		// The longest matching name is the right one of a file with several executions.
 		matches := x.SHA256 == claim.SHA256 && strings.HasSuffix(claim.Trace, x.part)
 		if matches && (e == nil || len(x.part) > len(part)) {
 			e = &x.Execution
@@ -219,6 +230,7 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 		}
 	}
 	if e == nil {
+		// The name was found, so the user learns that the content differs.
 		changed := func(x execution) bool { return x.Name == claim.Trace && x.SHA256 != claim.SHA256 }
 		if slices.ContainsFunc(v.executions, changed) {
 			return nil, "the trace is another than the one that was decided: its SHA-256 is not " + claim.SHA256, nil
@@ -230,6 +242,7 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 	switch {
 	case err != nil:
 		return nil, "", err
+	// The same bytes may be another computation in another format.
 	case e.Format != claim.Reader:
 		why = "the trace was read as " + claim.Reader + ", and is read as " + e.Format
 	case !slices.Equal(assumed, claim.Assumed):
@@ -249,6 +262,7 @@ func join(assumptions []string) string {
 // recompute decides a verdict without a proof again, by other engines than before. It takes
 // seconds, or as much as a flag allows: without one, a user expects verification to be quick.
 func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
+	// A formula that does not fit the trace cannot have had a verdict on it.
 	f, err := load.Resolve(v.run, syntax.Property{Formula: f}, e)
 	if failure.IsLimit(err) {
 		return err
@@ -261,6 +275,7 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 
 	result.Result = unknown
 	result.Reason = "no engine but " + claim.Engine + " decides it"
+	// 0 steps stand for any number.
 	steps, memory := int64(0), v.run.Budget.Memory(1)
 	if !v.opts.Bounded {
 		steps = certify.StepsAgain(e.Computation.NumEvents())

@@ -96,9 +96,11 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 		source:    property.Source,
 		processes: []int{},
 	}
+	// There is no cut to show.
 	if e.Computation.Empty() {
 		return nil, rctl.ErrEmpty
 	}
+	// A diagram alone is of use, too.
 	if resolved == nil {
 		return v, nil
 	}
@@ -107,9 +109,11 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 	if v.result, err = rctl.Check(ctx, e.Computation, resolved, opts); err != nil {
 		return nil, err
 	}
+	// The truth of each part at each cut is found when the page asks for it.
 	if v.truth, err = truth.New(ctx, e.Computation, property.Formula, resolved); err != nil {
 		return nil, err
 	}
+	// The processes of the formula come first, so that they are seen without scrolling.
 	v.processes = mentioned(resolved)
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, v.result.Verdict) {
 		v.notes = append(v.notes, present.NewNote(report.Spurious, why).String())
@@ -156,6 +160,7 @@ func mentioned(f *syntax.Formula) []int {
 func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, every bool) {
 	e := l.Evidence
 	events := slices.Concat(before, e.Run)
+	// For EF and EX only the last cut matters. Other operators speak of the way there.
 	every = every || e.Whole || e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX && len(e.Run) > 0
 	if e.Run != nil || len(e.Children) == 0 {
 		v.runs = append(v.runs, evidenceRun{
@@ -179,6 +184,7 @@ func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, eve
 func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graphs.Cut {
 	c := v.execution.Computation
 	n = min(max(n, 0), len(events))
+	// Both ends of a rendezvous execute together.
 	for n > 0 && n < len(events) && c.SameStep(events[n-1], events[n]) {
 		n--
 	}
@@ -194,6 +200,7 @@ func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graph
 // Only a window is sent, because a browser cannot draw a million events.
 func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, error) {
 	c := v.execution.Computation
+	// The user typed a number of events.
 	if number, ok := strings.CutPrefix(place, "#"); ok {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 {
@@ -208,6 +215,7 @@ func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, er
 		}
 		return view.Around(c, cut, maxEvents), nil
 	}
+	// Without a run the window begins where the computation does.
 	if run >= len(v.runs) {
 		return view.Around(c, c.Initial(), maxEvents), nil
 	}
@@ -244,6 +252,7 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 	for _, remark := range r.remarks {
 		shown.Remarks = append(shown.Remarks, graphs.Printable(remark))
 	}
+	// Events are in the order of the run: after one above the window, all are.
 	beyond := false // an event is above the window
 	for i, e := range r.events {
 		n := w.Number(e)
@@ -338,6 +347,7 @@ func (v *viewing) save(ctx context.Context, maxEvents, sliced int) (*shown, erro
 	case maxEvents < 0:
 		maxEvents = v.execution.Computation.NumEvents()
 	}
+	// A saved page has no server to ask later, but it should be made soon.
 	asking, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
 	for {
@@ -349,6 +359,7 @@ func (v *viewing) save(ctx context.Context, maxEvents, sliced int) (*shown, erro
 		if err != nil {
 			return nil, err
 		}
+		// Slices that are not lean cost a cover of the whole computation.
 		small := w.Of.NumEvents()*w.Of.NumProcesses() <= maxCover
 		for k := range min(len(d.Parts), maxSlices) {
 			quick := asking.Err() == nil && (small || v.truth.HasLean(ctx, k))
@@ -362,6 +373,7 @@ func (v *viewing) save(ctx context.Context, maxEvents, sliced int) (*shown, erro
 			d.Slices = append(d.Slices, s)
 		}
 		d.Sliced = sliced
+		// Only the finished page tells its size.
 		size := new(counter)
 		if err := view.NewPage(false).Write(size, d); err != nil {
 			return nil, err
@@ -370,6 +382,7 @@ func (v *viewing) save(ctx context.Context, maxEvents, sliced int) (*shown, erro
 			addLines(d.Places, w, maxPage-int(*size))
 			return d, nil
 		}
+		// Halving ends after a few rounds, and a round takes as long as its page.
 		maxEvents = min(maxEvents, w.Len()) / 2
 	}
 }
@@ -418,6 +431,7 @@ func addLines(places *view.Places, w *view.Window, room int) {
 	if len(files) == 0 {
 		return
 	}
+	// Shorter lines of all events are better than long ones of none.
 	for _, limit := range []int{maxLine, shortLine} {
 		var texts []string
 		for e := range w.Events {

@@ -50,6 +50,7 @@ func (d Drawing) ask(r *job.Run) (*load.Question, error) {
 // Draw draws the space-time diagram of a trace and, with a formula, the run that shows its
 // verdict.
 func Draw(r *job.Run, d Drawing) error {
+	// The format is checked before the trace is read.
 	write, ok := pictures[d.Format]
 	if !ok && d.Format != html {
 		return exit.Unknown("format", d.Format, DrawFormats...)
@@ -85,6 +86,7 @@ func Slice(r *job.Run, d Drawing) error {
 	if err != nil {
 		return q.Wrap(err)
 	}
+	// The description is for a person: the picture goes to a file or a pipe.
 	if r.Console.Progress {
 		describe(r.Console.Err, sl, edges)
 	}
@@ -123,6 +125,7 @@ func crop(p *draw.Picture) {
 	if n < 0 || p.Of.NumEvents() <= n || p.Of.Empty() {
 		return
 	}
+	// The cut is what the user looks for, so it is in the middle.
 	cut := p.Cut
 	if cut == nil {
 		cut = p.Of.Initial()
@@ -168,6 +171,7 @@ func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
 	if e := res.Evidence; e != nil {
 		runs := runsOf(e)
 		p.Cut = e.Cut
+		// The verdict is decided by the first cut, and there is no way to draw.
 		if len(runs) == 0 {
 			p.Title += " at the initial cut"
 			return nil
@@ -176,6 +180,7 @@ func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
 		p.Further = runs[1:]
 		return nil
 	}
+	// All runs or none show the verdict, so the picture has the cuts that satisfy the formula.
 	_, p.Added, err = sliceOf(r, q)
 	if failure.Is[*rctl.NoSliceError](err) {
 		p.Title += "; no run shows it, and it has no slice"

@@ -91,6 +91,7 @@ func Serve(r *job.Run, opts ServeOptions) error {
 	}
 	paths := opts.Traces
 	if len(paths) == 0 {
+		// pota serve < trace needs no argument.
 		paths = []string{"-"}
 	}
 	in.Each(r, paths, func(e *format.Execution) { v.executions = append(v.executions, *e) })
@@ -98,11 +99,14 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		return nil // the errors have been reported
 	}
 
+	// Only after everything was read: whoever sees the address can use the page.
 	l, err := net.Listen("tcp4", net.JoinHostPort(loopback, strconv.Itoa(opts.Port)))
 	if err != nil {
 		return err
 	}
 	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	// A page of another site could otherwise reach this server by a name of its own (DNS
+	// rebinding).
 	v.hosts = []string{net.JoinHostPort(loopback, port), net.JoinHostPort("localhost", port)}
 	fmt.Fprintf(r.Console.Out, "http://%s/\n", v.hosts[0])
 	r.Flush(r.Console)
@@ -125,6 +129,7 @@ func (v *server) serve(l net.Listener) error {
 	if v.run.Context.Err() == nil {
 		return err
 	}
+	// To interrupt it is the only way to end it, so the run is not undecided.
 	v.run.Stopped = true
 	return nil
 }
@@ -151,6 +156,7 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} {
 		w.Header().Set(name, value)
 	}
+	// A browser sends the origin of the page with a request that another page makes.
 	origins := r.Header.Values("Origin")
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	switch {
@@ -186,6 +192,7 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 		limit()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = v.page.Write(w, nil) // nobody is there to be told
+	// Browsers ask for it unasked, and an error would look like one of the page.
 	case path == "/favicon.ico":
 		w.WriteHeader(http.StatusNoContent)
 	case !ok:
@@ -198,6 +205,7 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 			w.WriteHeader(http.StatusUnprocessableEntity)
 			data = map[string]string{"error": failure.Text(err)}
 		}
+		// The status was sent, so the connection is broken off instead.
 		if json.NewEncoder(w).Encode(data) != nil {
 			panic(http.ErrAbortHandler) // nobody is there to be told
 		}
@@ -215,6 +223,7 @@ func (v *server) ask(asking context.Context, answer answer, query url.Values) (a
 	}
 	defer func() { <-v.turn }()
 	return job.Do(v.run, "answering", func(ctx context.Context) (any, error) {
+		// Either the budget or the browser ends the question.
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		stop := context.AfterFunc(asking, cancel)
@@ -246,6 +255,7 @@ func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
 	text := query.Get("formula")
 	if i := slices.IndexFunc(v.asked, func(a *asked) bool { return a.trace == k && a.formula == text }); i >= 0 {
 		a := v.asked[i]
+		// It was used last, so it is dropped last.
 		v.asked = append(slices.Delete(v.asked, i, i+1), a)
 		return a, nil
 	}
@@ -275,6 +285,7 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 			return nil, err
 		}
 		resolved, err = syntax.Resolve(ctx, property.Formula, rctl.Scope(e.Computation))
+		// The error of the context alone would not say which limit it was.
 		if err != nil && ctx.Err() != nil {
 			limit := fmt.Sprintf("the time limit of %s was reached", v.timeout)
 			return nil, &budget.LimitError{Limit: limit, Doing: "expanding quantifiers"}
@@ -297,6 +308,7 @@ func (v *server) windowOf(ctx context.Context, query url.Values) (*asked, error)
 	if err != nil {
 		return nil, err
 	}
+	// A step of the user changes the cut and not the window, so the window is kept.
 	if place := query.Get("place"); a.shown == nil || a.run != run || a.place != place {
 		w, err := a.window(run, place, v.maxEvents)
 		if err != nil {
@@ -342,6 +354,7 @@ func (v *server) truth(ctx context.Context, query url.Values) (any, error) {
 	if err != nil || a.truth == nil || part >= a.truth.Len() {
 		return nil, exit.Usagef("there is no part %s", query.Get("part"))
 	}
+	// The cut is one of the window: counts of events after its least cut.
 	counts, ok := view.ParseCounts(a.shown.Of, query.Get("cut"))
 	if !ok {
 		return nil, exit.Usagef("there is no cut %q", query.Get("cut"))
@@ -384,6 +397,7 @@ func (v *server) line(ctx context.Context, query url.Values) (any, error) {
 	}
 	at := a.shown.Of.Place(a.shown.Event(int32(n)))
 	text, err := lineAt(at)
+	// Better no line than the wrong one.
 	if info, err := os.Stat(at.File); err == nil && info.ModTime().After(v.began) {
 		return map[string]string{"refused": graphs.Printable(at.File) + " has changed since it was read"}, nil
 	}
