@@ -78,6 +78,7 @@ func (out outbox) add(t tally, n int64) { out.count(t.key(), n) }
 
 // Setup parses the properties, once for each worker.
 func (f *decideFn) Setup() (err error) {
+	// Teardown runs even if the setup fails.
 	f.remove = func() {}
 	if f.properties, err = syntax.ParseProperties(f.Deciding.Properties); err != nil {
 		return err
@@ -111,6 +112,7 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 		if len(b) == 0 {
 			over = true
 		}
+		// The values are read to the end all the same, as the runner expects.
 		if len(b) == 0 || large {
 			continue
 		}
@@ -134,6 +136,7 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 	if large {
 		executionsLarge.Inc(ctx, 1)
 		out.add(tally{Counted: "large"}, 1)
+		// One of the two limits was reached. The reason names the flag to raise.
 		reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes", f.Deciding.MaxBytes)
 		if size <= f.Deciding.MaxBytes {
 			reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces", f.Deciding.MaxPieces)
@@ -152,6 +155,7 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 
 // decide decides a joined execution.
 func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) error {
+	// The limit is for all properties of an execution, as a worker has many executions.
 	limited, cancel := context.WithTimeout(ctx, f.Deciding.Timeout)
 	defer cancel()
 	// One property that cannot be decided must not cost the others their verdicts: the loop goes
@@ -174,8 +178,10 @@ func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) erro
 		switch {
 		case err == nil:
 			return nil
+		// The runner stops the bundle, and will try it again.
 		case ctx.Err() != nil:
 			return ctx.Err()
+		// The properties that are left are unknown. Those decided before keep their verdicts.
 		case limited.Err() != nil:
 			reason := fmt.Sprintf("the time limit of %s was reached", f.Deciding.Timeout)
 			out.unknown(ctx, j.Name, reason, left)
@@ -189,6 +195,7 @@ func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) erro
 				Error:   j.Name + ": " + text,
 			})
 			left = left[1:]
+		// The text cannot be read, so no property has a verdict.
 		case errors.As(err, &at):
 			e := *at
 			// The place is one of the joined text. Users know the inputs.
@@ -212,6 +219,7 @@ func (f *decideFn) verdict(ctx context.Context, out outbox, j *split.Joined, r *
 	if j.Foreign {
 		l.Notes = append(l.Notes, report.Note{Kind: report.Assumed, Text: "links to other traces, which the execution has, are not followed"})
 	}
+	// Events count once, not once for each property.
 	if first {
 		eventsDecided.Inc(ctx, int64(l.Stats.Events))
 		out.add(tally{Counted: "events"}, int64(l.Stats.Events))
@@ -237,6 +245,7 @@ func subjectOf(trace string, p syntax.Property) report.Subject {
 // unknown writes that properties are undecided.
 func (out outbox) unknown(ctx context.Context, name, reason string, properties []syntax.Property) {
 	for _, p := range properties {
+		// The line has the class of the formula, as if an engine had reached its limit.
 		res := rctl.OutOfReach(p.Formula, context.DeadlineExceeded)
 		res.Reason = reason
 		l := report.New(subjectOf(name, p), nil, res, res.Engine.String(), 0, nil, nil)
@@ -251,6 +260,7 @@ func (out outbox) unknown(ctx context.Context, name, reason string, properties [
 func (out outbox) refuse(ctx context.Context, name string, err error, text string) {
 	executionsBad.Inc(ctx, 1)
 	out.add(tally{Counted: "refused"}, 1)
+	// Some mistakes are about no line.
 	place := ""
 	if at, ok := errors.AsType[*trace.Error](err); ok {
 		place = placeOf(at.File, at.Line)

@@ -75,6 +75,7 @@ func run(ctx context.Context, inputs []string, out io.Writer) (status int, err e
 	if err != nil {
 		return 0, err
 	}
+	// Run returns when all outputs are written.
 	if err := beamx.Run(ctx, pipeline(j)); err != nil {
 		return 0, err
 	}
@@ -97,6 +98,7 @@ func jobOf(inputs []string) (*job, error) {
 		return nil, fmt.Errorf("--max-line must be from 1 to %d, not %d", trace.LineLimit, *lineFlag)
 	case *timeoutFlag <= 0:
 		return nil, fmt.Errorf("--timeout must be positive, not %s", *timeoutFlag)
+	// A mapping reads lines, but does not say how lines belong together.
 	case *mapFlag != "" && *keyFlag == "" && *patternFlag == "":
 		return nil, errors.New("--map needs --execution-key or --execution-pattern, which says of which execution a line is")
 	}
@@ -164,6 +166,7 @@ func mappingText(name string) (string, error) {
 // summary prints the totals, and returns the exit status.
 func summary(ctx context.Context, j *job, out io.Writer) (status int, err error) {
 	name := j.Output + "/" + totalsFile
+	// Totals are read back from the folder: workers elsewhere cannot return them.
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
 		return 0, err

@@ -100,6 +100,7 @@ func outputName(kind string, i, of int) string {
 
 // outputOf is the output of a kind that lines about something are in.
 func outputOf(kind, about string, of int) string {
+	// A fixed hash: the same line must be in the same file in each run.
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(about)) // it never fails
 	return outputName(kind, int(h.Sum64()%uint64(of)), of)
@@ -123,6 +124,7 @@ func (*matchFn) ProcessElement(ctx context.Context, pattern string, emit func(st
 	if len(names) == 0 {
 		return fmt.Errorf("%s matches no file", pattern)
 	}
+	// Storage lists files in any order.
 	slices.Sort(names)
 	for _, name := range names {
 		emit(name)

@@ -106,6 +106,8 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 		return err
 	}
 	defer closing()
+	// Package split reports both mistakes in the content and errors of reading. The two must be
+	// told apart.
 	source := &watched{Reader: in}
 	err = split.Split(ctx, name, source, opts, func(p *split.Piece) error {
 		piecesRead.Inc(ctx, 1)
@@ -144,6 +146,7 @@ func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(str
 		case err != nil:
 			return fmt.Errorf("%s: verdicts must be lines of JSON as pota-fleet writes them: %w", name, err)
 		}
+		// An execution has a line for each property.
 		if l.Trace == last {
 			continue
 		}
@@ -172,6 +175,7 @@ func (w *watched) Read(p []byte) (int, error) {
 // encode writes a piece: its text after a line with the rest, so that no coder of the runner
 // looks into it.
 func encode(p *split.Piece) []byte {
+	// The copy keeps the piece as it is for the caller.
 	about := *p
 	about.Text = ""
 	return append(append(jsonOf(about), '\n'), p.Text...)

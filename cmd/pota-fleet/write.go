@@ -42,9 +42,11 @@ func writeFile(ctx context.Context, folder, name string, text []byte) error {
 		return err
 	}
 	defer fs.Close()
+	// Object stores replace an object at once.
 	if strings.Contains(to, "://") {
 		return filesystem.Write(ctx, fs, to, text)
 	}
+	// A random name: a bundle that is tried again must not meet its first attempt.
 	beside := path.Dir(to) + "/." + path.Base(to) + "." + rand.Text()
 	if err := filesystem.Write(ctx, fs, beside, text); err != nil {
 		return err

@@ -65,10 +65,12 @@ func (s *session) check(c *cli.Context) error {
 		TrailFile:  c.String("trace"),
 	}
 	switch {
+	// One of the two would be ignored.
 	case named(c) && len(formulas) > 0:
 		return exit.Usagef("-f names the formulas, so %s is too many", arguments.Quote(formulas[0]))
 	case !named(c) && len(formulas) == 0:
 		return exit.Usagef("missing argument: there is a model but no formula after it: pota check [flags] %s", c.Command.ArgsUsage)
+	// A wrong name is found before the model is compiled.
 	case !slices.Contains(modelcheck.Engines, opts.Engine):
 		return exit.Unknown("engine", opts.Engine, modelcheck.Engines...)
 	}
@@ -91,8 +93,10 @@ func (s *session) check(c *cli.Context) error {
 	case c.Bool("json"):
 		printed.Format = present.JSON
 	}
+	// Trails take memory for each state that is visited.
 	opts.Trails = printed.NeedsEvidence(s.run.Console.Terminal)
 	p := present.New(s.run, s.run.Console, printed)
+	// The report is closed even if the model cannot be read: the error belongs in it.
 	defer p.Close()
 	return modelcheck.Check(s.run, modelOf(c), properties, p, opts)
 }

@@ -37,6 +37,7 @@ func (s *session) untimed(name string, minArgs, maxArgs int, flags []cli.Flag, a
 
 // prepare makes what command and untimed have in common.
 func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
+	// Texts are files, because they are prose: nobody should have to read them as literals of Go.
 	content, err := commandTexts.ReadFile("commands/" + name + ".txt")
 	if err != nil {
 		panic("this cannot happen, because each command has a text: " + err.Error())
@@ -50,7 +51,8 @@ func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags
 		Description:     strings.Trim(description, "\n"),
 		Flags:           flags,
 		HideHelpCommand: true,
-		BashComplete:    s.complete,
+		// Each command completes its own flags and arguments.
+		BashComplete: s.complete,
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return exit.Usagef("%s: %s", name, flagMistake(err, flags))
 		},
@@ -79,6 +81,7 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) erro
 	if err := noneEmpty(c); err != nil {
 		return err
 	}
+	// A file that cannot be written should not cost hours of work first.
 	if err := checkTargets(c, s.run.Files, line.Files()); err != nil {
 		return err
 	}
@@ -108,6 +111,7 @@ func flagMistake(err error, flags []cli.Flag) string {
 		}
 		return fmt.Sprintf("--%s must be %s, not %s", m[2], kind, m[1])
 	}
+	// The text of the library is the only sign of an unknown flag: it has no type for it.
 	flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if !ok {
 		return err.Error()
@@ -117,6 +121,7 @@ func flagMistake(err error, flags []cli.Flag) string {
 		return strings.TrimSpace(flag) + " is no flag; a formula that begins with - stands in parentheses, or after --"
 	}
 	msg := "there is no flag " + flag
+	// A slip of the keyboard is the most common reason.
 	if meant := cli.SuggestFlag(flags, strings.TrimLeft(flag, "-"), false); meant != "" {
 		msg += "; did you mean " + meant + "?"
 	}
@@ -139,6 +144,7 @@ func findFlag(flags []cli.Flag, name string) cli.Flag {
 // and the command would do something else than was meant.
 func noneEmpty(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
+		// Only texts can be empty: numbers and durations must parse.
 		name := f.Names()[0]
 		if _, text := f.(*cli.StringFlag); text && c.IsSet(name) && c.String(name) == "" {
 			return exit.Usagef("--%s has an empty value: give it one, or leave the flag out (is a variable of the shell unset?)", name)

@@ -60,6 +60,7 @@ func (s *session) completeWords(app *cli.App, args []string) exit.Status {
 // complete prints the words that may complete the last word of a command line: values of the
 // flag before it, flags, or arguments that are not files.
 func (s *session) complete(c *cli.Context) {
+	// The scripts pass at least the name of the command and the word to complete.
 	last := s.words[len(s.words)-1]
 	before := s.words[len(s.words)-2]
 	var all []string
@@ -77,6 +78,7 @@ func (s *session) complete(c *cli.Context) {
 	default:
 		all = words(c)
 	}
+	// Shells filter as well, but not all of them.
 	for _, text := range all {
 		if strings.HasPrefix(text, last) {
 			fmt.Fprintln(c.App.Writer, text)
@@ -97,6 +99,7 @@ func values(cmd *cli.Command, flag cli.Flag) []string {
 		return formatNames(format.Mappings())
 	case "to":
 		return export.Languages()
+	// A pattern goes on with its arguments after the colon.
 	case "property":
 		var all []string
 		for _, p := range pattern.All {
@@ -110,6 +113,7 @@ func values(cmd *cli.Command, flag cli.Flag) []string {
 // formatsOf returns the formats that a command prints: the words of the flag's description.
 func formatsOf(cmd *cli.Command) []string {
 	var all []string
+	// The help is the one place that lists the formats of a command.
 	usage := findFlag(cmd.Flags, "format").(cli.DocGenerationFlag).GetUsage()
 	for _, name := range slices.Concat(present.Formats(), viewer.SliceFormats) {
 		if strings.Contains(usage, name) && !slices.Contains(all, name) {

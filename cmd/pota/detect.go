@@ -70,6 +70,7 @@ var whole = []string{
 
 // checkDetect refuses flags of detect that do not go together.
 func checkDetect(c *cli.Context) error {
+	// Without this check no trace would ever be begun.
 	if c.Int("jobs") < 1 {
 		return exit.Usagef("--jobs must be at least 1, not %d", c.Int("jobs"))
 	}
@@ -92,6 +93,7 @@ func checkDetect(c *cli.Context) error {
 			return exit.Usagef("--stream and --%s exclude each other: a stream is read in the native format, event by event", flag)
 		}
 	}
+	// Other formats must be read as a whole: their events come in no causal order.
 	if input := c.String("input"); input != "auto" && input != "native" {
 		return exit.Usagef("--stream reads the native format, not %s: convert the trace first (pota convert)", input)
 	}
@@ -102,6 +104,7 @@ func checkDetect(c *cli.Context) error {
 // them, so it is checked here again.
 func (s *session) detect(c *cli.Context) error {
 	traces := c.Args().Slice()
+	// At least one trace. A list may have them instead.
 	minArgs := 1
 	if c.String("traces-from") != "" {
 		minArgs = 0
@@ -118,7 +121,9 @@ func (s *session) detect(c *cli.Context) error {
 		Read:        readOptions(c),
 		Output:      c.String("output"),
 		Certificate: c.String("certificate"),
-		Check:       func(paths []string) error { return checkTargets(c, s.run.Files, paths) },
+		// Package decide knows the traces of lists and patterns, and this package the flags that
+		// name files.
+		Check: func(paths []string) error { return checkTargets(c, s.run.Files, paths) },
 	}
 	// Without -f and --property the first argument is the formula.
 	if !named(c) {
@@ -126,6 +131,7 @@ func (s *session) detect(c *cli.Context) error {
 		q.Choice.Paths = traces[1:]
 	}
 	var err error
+	// Mistakes in flags are found before any file is read.
 	if q.Choice.Part, err = load.ParsePart(c.String("shard")); err != nil {
 		return err
 	}
@@ -148,9 +154,10 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 		ExplainNone:  c.Bool("witness"),
 		CrossCheck:   c.Bool("cross-check"),
 		Certify:      c.String("certificate") != "",
-		Vacuity:      !c.Bool("quiet"),
-		Remedy:       !c.Bool("quiet"),
-		Full:         c.Bool(arguments.FullWitness),
+		// Findings and remedies take time, and nobody would see them.
+		Vacuity: !c.Bool("quiet"),
+		Remedy:  !c.Bool("quiet"),
+		Full:    c.Bool(arguments.FullWitness),
 	}
 	if err = opts.Check(); err != nil {
 		return opts, printed, err
@@ -193,6 +200,7 @@ func (s *session) crossCheck(c *cli.Context) error {
 	to := present.Comparisons{Run: s.run, JSON: c.Bool("json"), Source: source}
 	var traces []string
 	for _, name := range c.Args().Tail() {
+		// The content would tell as well, but a mistake in it should be one of the right language.
 		if ext := filepath.Ext(name); ext != ".pml" && ext != ".pm" {
 			traces = append(traces, name)
 			continue

@@ -55,6 +55,7 @@ func inputFlags() []cli.Flag {
 func readOptions(c *cli.Context) load.Options {
 	return load.Options{
 		Format: format.Options{
+			// Only flags: what the command needs is added by package load.
 			Options:   trace.Options{AllowTruncated: c.Bool("allow-truncated")},
 			Input:     c.String("input"),
 			Map:       c.String("map"),
@@ -70,7 +71,8 @@ func readOptions(c *cli.Context) load.Options {
 		TimeUnit:  c.String("time-unit"),
 		// The default unit is no mistake where nothing has times.
 		UnitGiven: c.IsSet("time-unit"),
-		Silent:    c.Bool("quiet"),
+		// Who wants no output wants no remarks on formats either.
+		Silent: c.Bool("quiet"),
 	}
 }
 
@@ -113,7 +115,9 @@ func reportOptions(c *cli.Context) (present.Options, error) {
 		Format:  c.String("format"),
 		Witness: c.Bool("witness"),
 		Verbose: c.Bool("verbose"),
-		All:     c.Bool("verbose") || c.Bool("cross-check"),
+		// Disagreement must not hide in a summary.
+		All: c.Bool("verbose") || c.Bool("cross-check"),
+		// Reports name the program that made them.
 		Version: version(),
 	}
 	switch {
@@ -147,6 +151,7 @@ func limitFlags(timeout time.Duration) []cli.Flag {
 // the system does not kill the program, and others with it.
 func limitsOf(c *cli.Context) (budget.Limits, error) {
 	limits := budget.Limits{Time: c.Duration("timeout"), Size: c.String("max-memory")}
+	// Zero stands for no limit.
 	if limits.Time < 0 {
 		return limits, exit.Usagef("--timeout must be positive, not %s", limits.Time)
 	}

@@ -36,6 +36,7 @@ func guide(name string) string {
 
 // aboutGuide returns the subject of a guide.
 func aboutGuide(name string) string {
+	// The heading is "# Name: subject".
 	heading, _, _ := strings.Cut(guide(name), "\n")
 	_, about, _ := strings.Cut(heading, ": ")
 	return about
@@ -75,6 +76,7 @@ func (s *session) help(c *cli.Context) error {
 	name := c.Args().First()
 	switch {
 	case c.Bool("man"):
+		// Section 1 is that of commands.
 		page, err := c.App.ToManWithSection(1)
 		fmt.Fprint(out, page)
 		return err
@@ -92,6 +94,7 @@ func (s *session) help(c *cli.Context) error {
 		}
 	}
 	if text != "" && isCommand {
+		// A blank line between the help of the command and the guide.
 		fmt.Fprintln(out)
 	}
 	fmt.Fprint(out, text)

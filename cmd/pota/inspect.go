@@ -37,6 +37,7 @@ func (s *session) lintCommand() *cli.Command {
 
 // lint refuses a second trace: it would be read as a formula.
 func (s *session) lint(c *cli.Context) error {
+	// Stats takes several traces, so users expect it of lint.
 	if text := c.Args().Get(1); text != "" && load.Exists(text) {
 		return exit.Usagef("takes one trace, and then a formula, which %s is not", text)
 	}

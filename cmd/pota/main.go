@@ -67,6 +67,7 @@ func supervise(ctx context.Context) exit.Status {
 	// not wait for a reader.
 	ended := make(chan int, 1)
 	go func() { ended <- run(ctx, os.Args[1:], std) }()
+	// The interruption starts the clock. If the run ends in time, nobody reads the message.
 	stopAfter := context.AfterFunc(ctx, func() {
 		// An interrupted run normally ends by itself and prints what it knows.
 		time.AfterFunc(grace, func() { std.overrun <- errInterrupted })
@@ -76,6 +77,7 @@ func supervise(ctx context.Context) exit.Status {
 	select {
 	case status := <-ended:
 		return exit.Status(status)
+	// Files that were begun are removed here, since the run no longer does it.
 	case why := <-std.overrun:
 		std.files.Close()
 		spin.Tidy(killTimeout)
@@ -174,9 +176,11 @@ func (s *session) app() *cli.App {
 		DisableSliceFlagSeparator: true,
 		// Errors are returned to run: the library would end the process.
 		ExitErrHandler: func(*cli.Context, error) {},
+		// Flags before the command end here. Those after it are explained by the command.
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return exit.Usagef("%s", flagMistake(err, nil))
 		},
+		// pota without a command prints the help.
 		Action: cli.ShowAppHelp,
 	}
 }

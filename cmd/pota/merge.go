@@ -24,6 +24,7 @@ func (s *session) merge(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	// Reports list the properties before the verdicts on them.
 	printed.Properties = results.Properties()
 	return s.run.Results(c.String("output"), func(out *console.Console) error {
 		p := present.New(s.run, out, printed)

@@ -64,6 +64,7 @@ func (s *session) limit(limits budget.Limits) {
 // end writes the results that are left, and returns the status of the run.
 func (s *session) end() exit.Status {
 	r := s.run
+	// Results come before anything that may take time.
 	r.Close()
 	spin.Tidy(killTimeout)
 	// An interrupted run is undecided even if no step noticed: some decision may be missing. A
@@ -73,6 +74,7 @@ func (s *session) end() exit.Status {
 		r.Status = exit.Undecided
 		r.Console.Error(r.Context, budget.Interrupted)
 	}
+	// From here on no limit ends anything, and files that were not committed go.
 	r.Budget.End()
 	r.Files.Close()
 	return r.Status

@@ -24,6 +24,7 @@ func (s *session) simulateCommand() *cli.Command {
 // simulate lists the models, or runs one. The two are told apart by the argument.
 func (s *session) simulate(c *cli.Context) error {
 	switch {
+	// Neither or both: the command would have to guess.
 	case c.Bool("list") != (c.NArg() == 0):
 		return exit.Usagef("name either a model or --list")
 	case c.Bool("list"):

@@ -29,6 +29,7 @@ func commit() string {
 		settings[s.Key] = s.Value
 	}
 	revision := settings["vcs.revision"]
+	// Such a program cannot be built again from the commit.
 	if revision != "" && settings["vcs.modified"] == "true" {
 		revision += ", modified"
 	}

@@ -43,6 +43,7 @@ func (s *session) drawCommand() *cli.Command {
 func (s *session) draw(c *cli.Context) error {
 	d := drawing(c)
 	d.Trace = c.Args().First()
+	// Without a formula there is only the diagram.
 	if c.NArg() == 2 {
 		formula := c.Args().Get(1)
 		d.Formula = &formula

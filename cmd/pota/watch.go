@@ -80,6 +80,7 @@ func (s *session) watching(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	// Notes of a service often go to a collector of logs that reads JSON.
 	out := r.Console
 	switch name := c.String("log-format"); name {
 	case "text":
@@ -92,6 +93,7 @@ func (s *session) watching(c *cli.Context) error {
 
 	status, err := monitor.Run(r.Context, *o, monitor.Host{
 		Write: func(text []byte) error {
+			// Each answer is flushed: a sink may only acknowledge what has left the process.
 			if _, err := out.Out.Write(text); err != nil {
 				return err
 			}
@@ -104,10 +106,12 @@ func (s *session) watching(c *cli.Context) error {
 			r.Fail(err)
 			return r.Status
 		},
+		// The limit of memory bounds the whole watch as one step.
 		Step: func(work func(context.Context) error) (bool, error) {
 			return job.Do(r, "watching", func(ctx context.Context) (bool, error) { return true, work(ctx) })
 		},
 	})
+	// The monitor reports its own status, the errors are in it already.
 	r.Worsen(status)
 	r.Broken = true // all that could be written has been
 	return err

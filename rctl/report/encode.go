@@ -70,6 +70,7 @@ func (e *encoder) flush() {
 func (e *encoder) witness(w *Witness) {
 	e.text = append(e.text, '{')
 	e.member("kind", w.Kind)
+	// Only a part of the run was kept, as ids.
 	if w.run == nil {
 		e.name("cut")
 		e.text = w.cut.append(e.text)

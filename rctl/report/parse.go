@@ -62,6 +62,7 @@ func Parse(text []byte) (*Record, error) {
 	switch {
 	case all.Shard.Shard != "":
 		r.Shard = &all.Shard
+		// A malformed shard is an error of this line, not of the merge.
 		_, err := ParsePart(all.Shard.Shard)
 		return r, err
 	case all.Trace == "":

@@ -54,6 +54,7 @@ func (l Line) words() []string { return strings.Fields(l.Usage) }
 
 // takes reports whether the first argument of a command is one of a kind, such as FORMULA.
 func (l Line) takes(kind string) bool {
+	// The description of the arguments says what is expected where.
 	words := l.words()
 	return len(words) > 0 && words[0] == kind
 }
@@ -150,6 +151,7 @@ func fileFirst(ctx context.Context, file string, others []string) error {
 	if i := slices.IndexFunc(others, isFormula); i >= 0 {
 		return exit.Usagef("the formula comes before the traces, but %s is a file: write %s %s", file, Quote(others[i]), file)
 	}
+	// Only a file of properties has a remedy of its own.
 	text, err := trace.ReadFile(ctx, file, load.MaxFile)
 	if err != nil || !load.Exists(others[0]) {
 		return nil

@@ -21,6 +21,7 @@ func Convert(r *job.Run, path string, read load.Options, output string) error {
 	if err != nil {
 		return err
 	}
+	// The native format holds one execution a file.
 	e, err := in.ReadOne(r, path)
 	if err != nil {
 		return err
@@ -68,6 +69,7 @@ func guessMapping(r *job.Run, path string) (string, error) {
 			fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", path, name)
 		}
 	}
+	// A directory is a source, too: its logs have one mapping.
 	source, err := trace.Open(path)
 	if err != nil {
 		return "", err

@@ -43,6 +43,7 @@ func Simulate(r *job.Run, o Simulation) error {
 		return exit.Usagef("%s", err)
 	}
 	cfg := o.Model.Config(model)
+	// Only runs have a length: a program that is checked has all of them.
 	cfg.Events = o.Events
 	// Mistakes are found before the output is begun.
 	if err := model.Check(cfg); err != nil {
@@ -72,6 +73,7 @@ func Simulate(r *job.Run, o Simulation) error {
 // promela records a random run of a model in Promela.
 func (o Simulation) promela(r *job.Run) error {
 	name := o.Model.Name
+	// A flag without effect is refused rather than ignored.
 	if len(o.Given) > 0 {
 		return exit.Usagef("--%s is for the models that pota simulate --list prints: %s says itself which processes there are", o.Given[0], name)
 	}

@@ -34,6 +34,7 @@ var translations = []translation{{
 	suffix: ".ord",
 	write: func(_ context.Context, w, second io.Writer, q *load.Question, _ bool) error {
 		c := q.Execution.Computation
+		// The order of variables is of use only to the tool that reads both files.
 		err := smv.Write(w, c, q.Resolved, smv.Options{Alone: second == nil})
 		if err != nil || second == nil {
 			return err
@@ -78,6 +79,7 @@ func Translate(r *job.Run, o Translation) error {
 
 	// Standard output has no file beside it.
 	two := job.IsFile(o.Output) && t.suffix != ""
+	// Both are held in memory until both are complete.
 	type result struct{ text, second string }
 	made, err := job.Do(r, "translating", func(ctx context.Context) (result, error) {
 		var text, beside strings.Builder

@@ -54,6 +54,7 @@ type plan struct {
 
 // Classify prints the fragment of a formula, and on a trace how it would be decided.
 func Classify(r *job.Run, opts ClassifyOptions) error {
+	// The formula is parsed as it was written, because positions refer to that text.
 	f, err := load.Formula(r, opts.Formula)
 	if err != nil {
 		return err
@@ -147,6 +148,7 @@ func (all *classification) print(w io.Writer) {
 	// Without a trace only the fragment says which engine would decide.
 	if all.Plan == nil {
 		engine := "slice where rewriting the formula makes that possible, explicit otherwise"
+		// Formulas of these two fragments need no rewriting.
 		if all.Fragment == syntax.RCTL.String() || all.Fragment == syntax.RCTLCETL.String() {
 			engine = "slice, linear in the trace"
 		}
@@ -183,5 +185,6 @@ func shortNumber(digits string) string {
 	if len(digits) <= 15 {
 		return digits
 	}
+	// Cut off, not rounded: the exponent is the message.
 	return fmt.Sprintf("%s.%se%d", digits[:1], digits[1:3], len(digits)-1)
 }

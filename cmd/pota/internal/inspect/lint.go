@@ -50,6 +50,7 @@ func inLog(f *trace.Error) finding {
 // Lint prints suspicious things about a trace, and about formulas on it. If there are any, the
 // status of the run is SomeFails.
 func Lint(r *job.Run, opts LintOptions) error {
+	// A mistake in a formula should be found before the trace is read.
 	properties, err := load.Properties(r, opts.Formulas)
 	if err != nil {
 		return err
@@ -74,6 +75,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 	}
 	inFile = append(inFile, again...)
 
+	// No evidence and no proof: only the verdict and what makes it vacuous.
 	d := decide.New(r, in, decide.Options{Vacuity: true}, len(executions)*len(properties))
 	for i := range executions {
 		e := &executions[i]
@@ -114,6 +116,7 @@ func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding,
 	var all []finding
 	for _, f := range found {
 		next := finding{Kind: f.Kind, Text: f.Text, like: f.Like}
+		// Ids are how users find events again.
 		for _, event := range f.Events {
 			next.Events = append(next.Events, e.Computation.ID(event))
 		}
@@ -125,6 +128,7 @@ func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding,
 // lintFormulas decides formulas on an execution, and returns the verdicts that say little or are
 // undecided. Errors are reported and do not keep other formulas from being decided.
 func lintFormulas(r *job.Run, d *decide.Decider, e *format.Execution, properties []syntax.Property) []finding {
+	// Formulas share slices through the session.
 	session := rctl.NewSession(e.Computation)
 	var all []finding
 	for i, p := range properties {
@@ -159,6 +163,7 @@ func print(r *job.Run, e *format.Execution, found []finding, json bool) {
 	if serious > 0 {
 		r.Worsen(exit.SomeFails)
 	}
+	// Each line of JSON stands alone, so it repeats the trace.
 	if json {
 		for _, f := range found {
 			f.Trace = e.Name

@@ -58,6 +58,7 @@ func Stats(r *job.Run, opts StatsOptions) error {
 	if err != nil {
 		return err
 	}
+	// A trace that cannot be read does not keep the others from being counted.
 	in.Each(r, opts.Traces, func(e *format.Execution) {
 		c := counts{
 			Trace: e.Name,
@@ -108,6 +109,7 @@ func variables(c *graphs.Computation) []variable {
 
 // add adds the variable of one process.
 func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
+	// The parser's own form quotes names that need it.
 	written := syntax.Expr{Op: syntax.ExprVar, Text: v.Name}
 	if v.Process != graphs.Shared {
 		written.Process.Text = c.Processes()[v.Process]
@@ -119,6 +121,7 @@ func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
 		if slices.Contains(n.Values, text) {
 			continue
 		}
+		// One more value than is listed ends the search.
 		if len(n.Values) == maxValues {
 			n.More = true
 			return
@@ -152,6 +155,7 @@ func countCuts(r *job.Run, c *graphs.Computation) (*big.Int, error) {
 // print prints counts for people.
 func (c counts) print(r *job.Run) {
 	w := tabwriter.NewWriter(r.Console.Out, 0, 0, 2, ' ', 0)
+	// An empty computation has the number 0, and the reason is worth a word.
 	cuts := "not counted: " + c.Reason
 	switch {
 	case c.Empty:

@@ -43,6 +43,7 @@ func (c Choice) has(path string) bool {
 	if c.Part == nil {
 		return true
 	}
+	// Any good hash would do, but it must be the same everywhere and for ever.
 	sum := sha256.Sum256([]byte(path))
 	return binary.BigEndian.Uint64(sum[:])%uint64(c.Part.Of) == uint64(c.Part.Index)
 }

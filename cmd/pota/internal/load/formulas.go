@@ -109,6 +109,7 @@ func (from Formulas) pattern(text string, hasFile bool) (syntax.Property, error)
 		return p, nil
 	case !failure.Is[*pattern.Error](err):
 		return p, failure.InProperty(syntax.Property{Name: text}, err)
+	// A name with a slip reads like a pattern without arguments.
 	case hasFile && !strings.Contains(text, ":"):
 		return p, exit.Usagef("--property %s: %s has no property of that name, and %v", text, from.File, err)
 	}
@@ -132,6 +133,7 @@ func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
 	case err != nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
 		return nil, exit.Usagef("-f takes a file of properties, one a line as name: formula, and %s holds JSON, as a trace does", file)
 	case err != nil:
+		// Each mistake has its own line of output.
 		var errs []error
 		for _, err := range err.(syntax.Errors) {
 			errs = append(errs, failure.InProperty(syntax.Property{File: file}, err))
@@ -152,6 +154,7 @@ func explainFile(file string, err error) error {
 	if file == "-" {
 		return exit.Usagef("-f takes a file of properties; standard input, -, can only be a trace")
 	}
+	// It parses as a formula and is no file: the user meant the formula.
 	if _, bad := syntax.Parse(file); bad == nil && errors.Is(err, fs.ErrNotExist) {
 		return exit.Usagef("-f takes a file of properties, and there is none called %s; a formula is written without -f", file)
 	}

@@ -156,6 +156,7 @@ func (in *Reader) HasSkew() bool { return in.skew != nil }
 // WithTimes returns a reader that keeps times. It is used to read a trace again, so it announces
 // nothing a second time.
 func (in *Reader) WithTimes() *Reader {
+	// A copy: other goroutines read with the first one.
 	again := *in
 	again.options.Times = true
 	again.silent = true
@@ -173,6 +174,7 @@ func (in *Reader) Observe(truncated, note func(*trace.Error)) {
 // Read returns the executions of a trace, or the one that the options choose. It says which
 // format was guessed, since a wrong guess explains strange verdicts.
 func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
+	// The remarks go to the run at hand, and the reader is shared.
 	options := in.options
 	if options.Note == nil && !in.silent {
 		options.Note = func(e *trace.Error) { fmt.Fprintln(r.Console.Err, "pota: "+failure.Text(e)) }
@@ -209,6 +211,7 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 // explain adds to the error of reading a directory the remedy, where each of its entries looks
 // like a run: a directory, or a file that can be read alone.
 func (in *Reader) explain(ctx context.Context, path string, err error) error {
+	// A file, or a folder with one entry, has no such remedy.
 	entries, bad := os.ReadDir(path)
 	if bad != nil || len(entries) < 2 {
 		return err
@@ -250,6 +253,7 @@ func (in *Reader) ReadOne(r *job.Run, path string) (*format.Execution, error) {
 
 // executionNames lists the first few names, for errors.
 func executionNames(executions []format.Execution) string {
+	// A file may have thousands of executions.
 	const maxNames = 10
 	var names []string
 	for _, e := range executions[:min(len(executions), maxNames)] {

@@ -172,6 +172,7 @@ func (m *Results) survey(counting map[[16]byte]position, e entry) error {
 	if e.Shard != nil {
 		return m.shards.add(e.place, e.Shard)
 	}
+	// An error about a trace has no property.
 	if e.Subject().Formula != "" {
 		if err := m.number(e); err != nil {
 			return err
@@ -241,6 +242,7 @@ func (m *Results) number(e entry) error {
 // pass hands a line to a reporter, as if its verdict had just been found.
 func (m *Results) pass(to present.Reporter, e entry) {
 	of := e.Subject()
+	// An error is passed on as text: its type is lost, and its status is that of bad input.
 	var err error
 	if e.Error != nil {
 		err = errors.New(e.Error.Error)
@@ -264,6 +266,7 @@ func (m *Results) pass(to present.Reporter, e entry) {
 	}
 	if e.Verdict != nil {
 		r.Origin.Run = e.Verdict.Witness != nil
+		// Bounds of remedies are not in the lines, so these notes are not joined.
 		for _, n := range e.Verdict.Notes {
 			r.Notes = append(r.Notes, present.NewNote(n.Kind, n.Text))
 		}

@@ -45,6 +45,7 @@ const maxListed = 10
 // report reports the shards that were not found. Then the whole is undecided, whatever the others
 // say: a lost shard must not look like success.
 func (s *shards) report(r *job.Run) {
+	// Without shards both are 0.
 	missing := s.part.Of - len(s.found)
 	if missing == 0 {
 		return
@@ -53,6 +54,7 @@ func (s *shards) report(r *job.Run) {
 	for i := 0; i < s.part.Of && len(some) <= maxListed; i++ {
 		switch {
 		case s.found[i]:
+		// One more than is listed tells that the list goes on.
 		case len(some) == maxListed:
 			some = append(some, "…")
 		default:

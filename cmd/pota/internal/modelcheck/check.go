@@ -62,6 +62,7 @@ func Check(r *job.Run, m Model, properties []syntax.Property, to present.Reporte
 		to.Refused(m.Name, err)
 		return nil
 	}
+	// The program is compiled once for all properties.
 	k := &checker{run: r, name: m.Name, program: p, opts: opts}
 	for i, p := range properties {
 		to.Verdict(k.check(i, p))
@@ -95,6 +96,8 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	}
 	v, err := k.decide(p, k.opts.Engine)
 	if err == nil {
+		// Without its runs a verdict could not be shown, so an error here counts as one of the
+		// decision.
 		r.Runs, err = k.runs(p, v)
 	}
 	// Only errors with a place in the formula need its source.
@@ -112,6 +115,7 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 		r.NoRun = "no trail to show: it " + v.Verdict.String() + " on all runs"
 	}
 	var disagree error
+	// The verdict stands even if engines disagree, and the error beside it says so.
 	if k.opts.CrossCheck {
 		r.Line.Engines, disagree = k.crossCheck(p)
 	}

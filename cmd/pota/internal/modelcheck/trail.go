@@ -72,6 +72,7 @@ func (w *walker) run(recorded *program.Recording, parts []*crucial.Trail) presen
 			Whole:   part.Cycle >= 0 || part.Deadlock,
 		}
 		for i := range part.Steps {
+			// Users count events from 1.
 			if i == part.Cycle {
 				r.Cycle = len(e.Run) + 1
 			}
@@ -79,6 +80,7 @@ func (w *walker) run(recorded *program.Recording, parts []*crucial.Trail) presen
 			// execute together.
 			events := recorded.Steps[done+i]
 			e.Run = append(e.Run, events...)
+			// The events of a step happen together, so any of them stands for all.
 			cut = c.Execute(cut, events[0])
 		}
 		done += len(part.Steps)

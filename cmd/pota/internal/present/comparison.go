@@ -101,6 +101,7 @@ func (p Comparisons) print(c *Comparison) {
 	}
 	fmt.Fprintf(out, "%s  %s\n%s\n", graphs.Printable(c.Trace), graphs.Printable(c.Formula), agreement)
 
+	// Names of engines differ in length.
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, o := range c.Engines {
 		notes := o.Reason

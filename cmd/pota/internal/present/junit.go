@@ -167,6 +167,7 @@ func (j *junitReport) verdict(r *Record) {
 		text := newJunitText(strings.Join(out, "\n"))
 		c.Out = &text
 	}
+	// Executions may share a name; the first property begins a new suite.
 	s := j.suite(name, r.Index == 0)
 	s.Cases = append(s.Cases, c)
 }
@@ -175,6 +176,7 @@ func (j *junitReport) verdict(r *Record) {
 func (j *junitReport) close(exit.Status) {
 	doc := junitDocument{junitTotals: junitTotals{Name: "pota"}, Suites: j.suites}
 	for _, s := range j.suites {
+		// Totals are attributes, and stand before the cases.
 		for i := range s.Cases {
 			s.add(s.Cases[i].totals())
 		}

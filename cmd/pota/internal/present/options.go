@@ -39,6 +39,7 @@ const maxListed = 10
 // NeedsNames reports whether the format describes runs to people, by labels and names of
 // messages. Terminal says whether results go to one.
 func (o Options) NeedsNames(terminal bool) bool {
+	// JSON names events by their ids.
 	return o.IsReport() || o.Format == Text && (o.Witness || terminal)
 }
 

@@ -211,6 +211,7 @@ func (r *Record) sarifMessage(verbose bool) sarifMessage {
 func (r *Record) sarifFlow(run Run) sarifCodeFlow {
 	c, t := run.Computation, r.teller(run)
 	flow := sarifCodeFlow{Message: sarifMessage{Text: t.Summary(run.Evidence)}}
+	// Threads are in the order in which processes take part.
 	thread := make(map[int]int) // index in Threads, by process
 	for _, s := range t.Explain(run.Evidence).Steps {
 		p := c.Process(s.Event)
@@ -243,6 +244,7 @@ func (p place) sarif() []sarifLocation {
 	}
 	at := new(sarifPlace)
 	u := url.URL{Path: filepath.ToSlash(p.file)}
+	// A relative path is a relative URI, which viewers resolve in the checkout.
 	if filepath.IsAbs(p.file) {
 		u.Scheme = "file"
 	}

@@ -59,6 +59,7 @@ func validate(claim *certify.Certificate) error {
 
 // readClaims reads a file of certificates.
 func readClaims(r *job.Run, path, maxLine string) ([]*certify.Certificate, error) {
+	// Proofs may be long, so the limit of lines of traces holds for certificates, too.
 	n, err := load.MaxLine(maxLine)
 	if err != nil {
 		return nil, err

@@ -119,6 +119,7 @@ func Certificates(r *job.Run, opts Options) error {
 			result.Result = unknown
 			result.Reason += ", or it could not be read"
 		}
+		// Results are printed one by one, since each may take seconds.
 		v.worsen(result)
 		v.print(result)
 		r.Flush(r.Console)
@@ -278,6 +279,7 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	// 0 steps stand for any number.
 	steps, memory := int64(0), v.run.Budget.Memory(1)
 	if !v.opts.Bounded {
+		// Steps and not seconds, so that the result is the same on any machine.
 		steps = certify.StepsAgain(e.Computation.NumEvents())
 		memory = min(memory, v.opts.MinMemory)
 		result.Reason += fmt.Sprintf(" in %d MiB and %d steps (--max-memory or --timeout lets them take more)", memory>>20, steps)
@@ -289,6 +291,7 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	switch {
 	case err != nil || res == nil:
 		return err
+	// Another engine contradicts: one has a bug, or the certificate was made up.
 	case res.Verdict.String() != claim.Verdict:
 		result.Result = rejected
 		result.Reason = "engine " + res.Engine.String() + " decides that it " + res.Verdict.String()
@@ -311,6 +314,7 @@ func (v *verifier) print(result *Result) {
 	if result.Reason != "" {
 		fmt.Fprintln(out, "            "+graphs.Printable(result.Reason))
 	}
+	// The lines refer to each other by these numbers.
 	for i, line := range result.Argument {
 		fmt.Fprintf(out, "  %3d  %s\n", i+1, graphs.Printable(line))
 	}

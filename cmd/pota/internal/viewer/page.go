@@ -226,6 +226,7 @@ func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, er
 
 	// All cuts on the way matter: two thirds of the window show the way to the last of them.
 	open := r.open()
+	// One third is left for the events after it.
 	low := v.cutAfter(c.Initial(), r.events, open-maxEvents*2/3)
 	high := v.cutAfter(c.Initial(), r.events, open+maxEvents/3)
 	rest := maxEvents - (high.Size() - low.Size())
@@ -255,6 +256,7 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 	// Events are in the order of the run: after one above the window, all are.
 	beyond := false // an event is above the window
 	for i, e := range r.events {
+		// -1 stands for an event below the window, Len for one above.
 		n := w.Number(e)
 		beyond = beyond || int(n) == w.Len()
 		switch {
@@ -276,7 +278,7 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 	return shown
 }
 
-// page returns what the page gets of a window. The parts of the formula that only engines
+// page returns the data of a window. The parts of the formula that only engines
 // can tell are asked for along the runs until ctx is done.
 func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
 	d := &shown{
@@ -290,17 +292,20 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 	d.Verdict = v.result.Verdict.String()
 	d.Reason = graphs.Printable(v.result.Reason)
 	d.Parts = v.truth.In(w)
+	// along asks engines about the cuts on a run: the page shows there which parts hold.
 	along := func(events []graphs.Event, n int) error {
 		return v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
 	}
 	for _, r := range v.runs {
 		shown := r.in(w)
 		d.Runs = append(d.Runs, shown)
+		// Events below the window have happened at each of its cuts.
 		events := slices.DeleteFunc(slices.Clone(r.events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
 		if err := along(events, len(shown.Events)); err != nil {
 			return nil, err
 		}
 	}
+	// The chosen run decides how the diagram is laid out.
 	var walk []int32
 	if run < len(d.Runs) {
 		walk = d.Runs[run].Events
@@ -318,6 +323,7 @@ func (v *viewing) sliceOf(ctx context.Context, w *view.Window, part int) (*partS
 		return nil, exit.Usagef("there is no part %d", part)
 	}
 	sl, err := v.truth.SliceOf(ctx, part)
+	// The page shows the reason instead of a slice.
 	if failure.Is[*rctl.NoSliceError](err) {
 		return &partSlice{Part: part, Slice: &view.Slice{}, Refused: graphs.Printable(err.Error())}, nil
 	}
@@ -408,6 +414,7 @@ func hasLine(at graphs.Place) bool { return at.File != "-" && at.Line > 0 && at.
 // shownLine returns the beginning of a line, printable: logs may hold anything.
 func shownLine(line []byte, limit int) string {
 	if len(line) > limit {
+		// The third index keeps append from writing into the text that follows.
 		line = append(line[:limit:limit], "…"...)
 	}
 	return graphs.Printable(strings.ToValidUTF8(string(line), "\uFFFD"))
@@ -416,6 +423,7 @@ func shownLine(line []byte, limit int) string {
 // addLines adds the texts of lines to a page that is saved, as far as there is room and files
 // can be read again.
 func addLines(places *view.Places, w *view.Window, room int) {
+	// Each file is read once for all of its lines.
 	numbers := make(map[string][]int) // of each file
 	for e := range w.Events {
 		if at := w.Of.Place(e); hasLine(at) {

@@ -82,6 +82,7 @@ func Slice(r *job.Run, d Drawing) error {
 	if err != nil {
 		return err
 	}
+	// The slice is computed for a page, too: a formula without one is an error of this command.
 	sl, edges, err := sliceOf(r, q)
 	if err != nil {
 		return q.Wrap(err)
@@ -122,6 +123,7 @@ func crop(p *draw.Picture) {
 	if n == 0 {
 		n = draw.DefaultMaxEvents
 	}
+	// Negative stands for all events.
 	if n < 0 || p.Of.NumEvents() <= n || p.Of.Empty() {
 		return
 	}
@@ -140,6 +142,7 @@ func crop(p *draw.Picture) {
 func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
 	property := syntax.Property{Formula: q.Formula, Source: q.Source}
 	data, err := job.Do(r, "deciding", func(ctx context.Context) (*shown, error) {
+		// A saved page takes the memory of one decision.
 		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
 		v, err := newViewing(ctx, q.Execution, q.Unit, property, q.Resolved, opts)
 		if err != nil {

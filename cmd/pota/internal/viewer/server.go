@@ -36,7 +36,8 @@ type ServeOptions struct {
 	MaxEvents int           // that are sent at a time
 }
 
-// A server answers the page. It decides one question at a time.
+// A server answers the page. It decides one question at a time: each may take all memory that the
+// run has.
 type server struct {
 	run        *job.Run
 	unit       time.Duration
@@ -73,6 +74,7 @@ func Serve(r *job.Run, opts ServeOptions) error {
 	if err != nil {
 		return err
 	}
+	// Formulas are parsed at the start, so that the page offers none with a mistake.
 	properties, err := load.Properties(r, opts.Formulas)
 	if err != nil {
 		return err
@@ -123,6 +125,7 @@ func (v *server) serve(l net.Listener) error {
 		MaxHeaderBytes:    maxRequest,
 		ErrorLog:          log.New(v.run.Console.Err, "pota: ", 0),
 	}
+	// A signal ends open connections, too: pages wait for nothing.
 	stop := context.AfterFunc(v.run.Context, func() { _ = server.Close() }) // nothing is left to do
 	defer stop()
 	err := server.Serve(l)
@@ -184,6 +187,7 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 		"/slice": v.slice,
 		"/line":  v.line,
 	}[path]
+	// The deadline is set late, see above.
 	limit := func() {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // connections have deadlines
 	}
@@ -249,6 +253,7 @@ func number(query url.Values, name string) (int, error) {
 // or decided now.
 func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
 	k, err := number(query, "trace")
+	// The page only asks for traces from its list.
 	if err != nil || k >= len(v.executions) {
 		return nil, exit.Usagef("there is no trace %s", query.Get("trace"))
 	}
@@ -294,6 +299,7 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 			return nil, &syntax.PropertyError{Err: err}
 		}
 	}
+	// Each question begins with the memory that is free then.
 	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(1)}
 	return newViewing(ctx, e, v.unit, property, resolved, opts)
 }
@@ -337,6 +343,7 @@ func (v *server) data(ctx context.Context, query url.Values) (any, error) {
 	d.Trace = a.trace
 	d.Formulas = v.formulas
 	d.Slices = []*partSlice{} // the page asks for them
+	// Names come with each answer, because the page keeps no state.
 	for _, e := range v.executions {
 		d.Traces = append(d.Traces, graphs.Printable(e.Name))
 	}

@@ -45,6 +45,7 @@ func (f *file) lines(ctx context.Context, take take) error {
 	number := 0 // of the line
 	events, messages := 0, 0
 	f.lowerBound, err = native.ReadStream(ctx, source, f.opts, func(name string, line int, l *stream.Line) error {
+		// A new file of the directory begins.
 		if n := len(f.parts); n == 0 || f.parts[n-1].name != name {
 			f.parts = append(f.parts, part{name, number})
 		}
@@ -71,6 +72,7 @@ func (f *file) place(number int) (name string, line int) {
 // at adds the place of a line to an error that has none.
 func (f *file) at(number int, err error) error {
 	switch {
+	// These are no mistakes of a line.
 	case err == nil, err == io.EOF, err == errSpread,
 		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -104,6 +106,7 @@ func (f *file) explain(ctx context.Context, err error) error {
 	default:
 		return err
 	}
+	// It cannot be read again, so the place stays unknown.
 	if f.path == "-" {
 		e.Msg = err.Error()
 		return e

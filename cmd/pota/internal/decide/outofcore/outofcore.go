@@ -89,6 +89,7 @@ func Decide(path string, properties []syntax.Property, opts Options) (*Decision,
 	err := r.passes()
 	r.Elapsed = time.Since(started)
 	r.LowerBound = r.trace.lowerBound
+	// Sizes of a part would look like those of the trace.
 	if r.trace.complete {
 		r.Sizes.Events, r.Sizes.Messages = r.trace.events, r.trace.messages
 	}
@@ -110,6 +111,7 @@ type take func(number int, l *stream.Line) error
 // passes reads the trace as often as that is needed.
 func (r *run) passes() error {
 	path := r.trace.path
+	// A pipe cannot be surveyed first, so processes are learned on the way.
 	if path == "-" {
 		return r.decide(online.Options{}, nil, r.trace.lines)
 	}
@@ -143,6 +145,7 @@ var errSpread = errors.New("causes stand far from their effects")
 func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 	rest := s.lineCounts()
 	return r.events(ctx, s, func(number int, l *stream.Line) error {
+		// Checked before a line is added, so that the window stays within its bound.
 		if r.spread() {
 			return errSpread
 		}
