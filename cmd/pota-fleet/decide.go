@@ -189,7 +189,8 @@ func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) erro
 		case errors.As(err, &of):
 			p := left[0]
 			out.add(tally{p.Name, p.Source, "error", 0}, 1)
-			text, _, _ := strings.Cut(cmp.Or(p.Name, "property")+": "+of.Err.Error(), "\n")
+			message := cmp.Or(p.Name, "property") + ": " + of.Err.Error()
+			text, _, _ := strings.Cut(message, "\n")
 			out.line(verdictLines, report.Error{
 				Subject: subjectOf(j.Name, p),
 				Error:   j.Name + ": " + text,

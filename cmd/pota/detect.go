@@ -70,7 +70,7 @@ var whole = []string{
 
 // checkDetect refuses flags of detect that do not go together.
 func checkDetect(c *cli.Context) error {
-	// Without this check no trace would ever be begun.
+	// A number below 1 is a slip: some trace must be decided at a time.
 	if c.Int("jobs") < 1 {
 		return exit.Usagef("--jobs must be at least 1, not %d", c.Int("jobs"))
 	}
