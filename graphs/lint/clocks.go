@@ -11,6 +11,7 @@ import (
 // another, where the greatest difference tells how far clocks are apart at least.
 func (s *search) clocks() {
 	c := s.c
+	// Indexed by event; nanoseconds since a common origin.
 	instants := make([]int64, c.Top()+1)
 	known := make([]bool, c.Top()+1)
 	any := false
@@ -63,6 +64,8 @@ func (s *search) acrossProcesses(instants []int64, known []bool) {
 	var from, to graphs.Event
 	count, edges := 0, 0
 	for e := graphs.Event(1); e < c.Top(); e++ {
+		// Direct successors suffice: time that runs backwards along a path does so along one of
+		// its edges, if all events have times.
 		for _, f := range c.Succs(e) {
 			// Events that happen together are not ordered, whatever their clocks say.
 			if c.Process(e) == c.Process(f) || c.SameStep(e, f) || !known[e] || !known[f] {

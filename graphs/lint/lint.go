@@ -82,6 +82,7 @@ func Find(c *graphs.Computation, opts Options) []Finding {
 		opts.TimeUnit = time.Second
 	}
 	s := &search{c: c, opts: opts}
+	// The order of the calls is that of the package's definitions. Users read findings in it.
 	if why := c.LowerBound(); why != "" {
 		s.report(LowerBound, nil, "causality is only a lower bound of the real one: %s", why)
 	}

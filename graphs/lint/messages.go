@@ -44,6 +44,7 @@ func (s *search) lost() {
 		}
 		sends[ch] = append(sends[ch], m.Send)
 	}
+	// Sorted by the numbers of the processes, so that a trace always has the same findings.
 	slices.SortFunc(order, func(a, b channel) int {
 		return cmp.Or(a.from-b.from, a.to-b.to)
 	})
@@ -137,6 +138,7 @@ func letters(name string) string {
 	for _, r := range name {
 		switch {
 		case unicode.IsDigit(r):
+			// Two numbers stay apart: n1-2 and n12 are different names.
 			if last == 0 {
 				b.WriteByte(' ')
 			}

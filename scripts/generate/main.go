@@ -38,6 +38,7 @@ func main() {
 	if err := g.check(); err != nil {
 		fail(err)
 	}
+	// The second word of the seed is fixed, so that the flag alone decides the trace.
 	g.random = rand.New(rand.NewPCG(*seed, 0))
 	if err := write(*file, &g); err != nil {
 		fail(err)
@@ -142,6 +143,7 @@ func (g *generator) set(p int) {
 }
 
 func (g *generator) receive(p, i int) {
+	// The last message takes its place: O(1), as messages are received in any order.
 	w := g.waiting[p]
 	g.line = append(g.line, `,"recv":"m`...)
 	g.line = append(strconv.AppendInt(g.line, int64(w[i]), 10), '"')

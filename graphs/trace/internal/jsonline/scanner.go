@@ -288,6 +288,7 @@ func inWord(b byte) bool {
 
 // Shorten cuts a long word for a message.
 func Shorten(word string) string {
+	// Forty bytes show what is meant; a line may hold megabytes.
 	if len(word) > 40 {
 		return word[:40] + "…"
 	}
@@ -348,6 +349,7 @@ func (s *Scanner) fraction(i int) (int, bool) {
 		return i, true
 	}
 	i++
+	// The exponent may have either sign, unlike the number itself.
 	if b := s.at(i); b == '+' || b == '-' {
 		i++
 	}
@@ -443,7 +445,7 @@ func (s *Scanner) escape(i int) int {
 	switch {
 	case strings.IndexByte(shortEscapes, b) >= 0:
 		return 2
-	case b == '\n':
+	case b == '\n': // a string never goes over the end of its line
 		s.Fail(i+1, "the line ends inside a string")
 		return 0
 	case b != 'u':
@@ -467,6 +469,7 @@ func (s *Scanner) escape(i int) int {
 		s.Fail(i, "%s is one half of a surrogate pair without the other", s.Text[i:i+6])
 		return 0
 	}
+	// Two escapes of six bytes make one character.
 	return 12
 }
 
