@@ -133,6 +133,7 @@ func lintFormulas(r *job.Run, d *decide.Decider, e *format.Execution, properties
 	var all []finding
 	for i, p := range properties {
 		o := d.Decide(decide.Case{Execution: e}, session, i, p)
+		// A formula that does not fit the trace is an error, not a finding.
 		if err := o.Record.Err; err != nil {
 			r.Fail(err)
 			continue
@@ -200,6 +201,7 @@ func list(found []finding) []string {
 	for i, f := range found {
 		about := f.Text
 		switch {
+		// A name is shorter than its formula.
 		case f.Name != "":
 			about = f.Name + ": " + about
 		case f.Formula != "":

@@ -111,6 +111,7 @@ func variables(c *graphs.Computation) []variable {
 func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
 	// The parser's own form quotes names that need it.
 	written := syntax.Expr{Op: syntax.ExprVar, Text: v.Name}
+	// A shared variable is written without a process.
 	if v.Process != graphs.Shared {
 		written.Process.Text = c.Processes()[v.Process]
 	}

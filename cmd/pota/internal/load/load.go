@@ -105,6 +105,7 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	}
 	// Clocks can only order events that have kept their times.
 	o.Times = in.skew != nil || want.Times
+	// Places take memory for each event, so only the viewer asks for them.
 	o.Places = want.Places
 
 	if opts.Order == "" {
@@ -306,6 +307,7 @@ func (in *Reader) addSkew(ctx context.Context, e *format.Execution) error {
 	if in.skew == nil {
 		return nil
 	}
+	// Clocks are compared with causality first: a contradiction is an error.
 	clocks, err := order.NewClocks(ctx, e.Computation, in.Unit)
 	if err == nil {
 		e.Computation, err = clocks.Within(ctx, *in.skew)

@@ -198,6 +198,7 @@ func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Resul
 	if err != nil {
 		return nil, err
 	}
+	// SPIN reads the text itself, so the text is passed on and not the program.
 	all, err := spin.CheckModel(ctx, text, k.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{
 		// Models include others by relative names.
 		Folder:    filepath.Dir(k.name),

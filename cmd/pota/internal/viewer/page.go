@@ -119,6 +119,7 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 		v.notes = append(v.notes, present.NewNote(report.Spurious, why).String())
 	}
 	if ev := v.result.Evidence; ev != nil {
+		// The teller words the runs as pota detect --witness does.
 		t := explain.Teller{
 			Of:       e.Computation,
 			Property: v.formula,
@@ -147,6 +148,7 @@ func mentioned(f *syntax.Formula) []int {
 		switch e.Op {
 		case syntax.ExprVar:
 			add(e.Owner)
+		// A channel has two ends.
 		case syntax.ExprTransit:
 			add(e.FromID)
 			add(e.ToID)
@@ -229,6 +231,7 @@ func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, er
 	// One third is left for the events after it.
 	low := v.cutAfter(c.Initial(), r.events, open-maxEvents*2/3)
 	high := v.cutAfter(c.Initial(), r.events, open+maxEvents/3)
+	// Events of other processes fill the rest of the window.
 	rest := maxEvents - (high.Size() - low.Size())
 	return view.Between(c, low, view.Nearest(c, high, rest, true)), nil
 }
@@ -289,6 +292,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 		d.Lay(w, nil, nil, v.processes)
 		return d, nil
 	}
+	// From here on there is a formula.
 	d.Verdict = v.result.Verdict.String()
 	d.Reason = graphs.Printable(v.result.Reason)
 	d.Parts = v.truth.In(w)
@@ -311,6 +315,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 		walk = d.Runs[run].Events
 	}
 	d.Lay(w, truth.Seen(d.Parts), walk, v.processes)
+	// Without a run, the parts are asked for at the initial cut alone.
 	if len(v.runs) == 0 {
 		return d, along(nil, 0)
 	}
@@ -436,6 +441,7 @@ func addLines(places *view.Places, w *view.Window, room int) {
 			files[file] = lines
 		}
 	}
+	// No file can be read again, so no line has a text.
 	if len(files) == 0 {
 		return
 	}

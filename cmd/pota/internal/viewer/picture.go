@@ -63,6 +63,7 @@ func Draw(r *job.Run, d Drawing) error {
 		return q.Wrap(d.savePage(r, q, -1))
 	}
 	p := draw.Picture{Of: q.Execution.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
+	// Without a formula the diagram shows the trace alone.
 	if q.Formula != nil {
 		if err := mark(r, &p, q); err != nil {
 			return q.Wrap(err)
@@ -96,6 +97,7 @@ func Slice(r *job.Run, d Drawing) error {
 	}
 	return r.Output(d.Output, "writing the slice", func(_ context.Context, w io.Writer) error {
 		c := q.Execution.Computation
+		// The trace with the edges of the slice can be read again, as any native trace.
 		if d.Format == "json" {
 			return native.Write(w, c, edges)
 		}

@@ -118,6 +118,7 @@ func Serve(r *job.Run, opts ServeOptions) error {
 // serve answers what comes to a listener until the run is interrupted.
 func (v *server) serve(l net.Listener) error {
 	server := &http.Server{
+		// A client that sends slowly, or not at all, must not hold a connection for ever.
 		Handler:           v,
 		ReadHeaderTimeout: readTimeout,
 		ReadTimeout:       readTimeout,
@@ -168,6 +169,7 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this address serves only its own page", http.StatusForbidden)
 	case r.Method != http.MethodGet:
 		http.Error(w, "nothing can be changed here", http.StatusMethodNotAllowed)
+	// A broken query would be read as one with parameters left out.
 	case err != nil:
 		http.Error(w, "this is not a query", http.StatusBadRequest)
 	default:
@@ -271,6 +273,7 @@ func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // what is unknown now may be known at the next request
 	}
+	// Answers hold runs and slices, so their number bounds the memory.
 	if len(v.asked) == maxAsked {
 		v.asked = slices.Delete(v.asked, 0, 1)
 	}
@@ -316,6 +319,7 @@ func (v *server) windowOf(ctx context.Context, query url.Values) (*asked, error)
 	}
 	// A step of the user changes the cut and not the window, so the window is kept.
 	if place := query.Get("place"); a.shown == nil || a.run != run || a.place != place {
+		// The run and the place change only with a window that could be made.
 		w, err := a.window(run, place, v.maxEvents)
 		if err != nil {
 			return nil, err
@@ -402,6 +406,7 @@ func (v *server) line(ctx context.Context, query url.Values) (any, error) {
 	if err != nil || n >= a.shown.Len() {
 		return nil, exit.Usagef("there is no event %s", query.Get("event"))
 	}
+	// The page knows events by their numbers in the window.
 	at := a.shown.Of.Place(a.shown.Event(int32(n)))
 	text, err := lineAt(at)
 	// Better no line than the wrong one.
