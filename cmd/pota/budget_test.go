@@ -105,9 +105,6 @@ var readers = [][]string{
 	{"verify", "PROOF", "TRACE"}, {"verify", "TRACE", "SMALL"}, {"watch", "-f", "PROPERTIES", "<TRACE"}, {"watch", "-f", "TRACE", "SMALL"},
 }
 
-// withFormula is how many of the readers have a formula before the trace.
-const withFormula = 9
-
 // needed makes the files that readers name beside TRACE, and returns what replaces their names.
 func needed(t *testing.T, dir string) (names []string) {
 	t.Helper()

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
-	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 )
 
@@ -15,8 +13,6 @@ const (
 	undecided = exit.Undecided
 )
 
-func is[E error](err error) bool { return failure.Is[E](err) }
-
 func isFile(path string) bool { return load.Exists(path) }
 
 func mapOf[T any](from []T, of func(T) string) []string {
@@ -27,7 +23,4 @@ func mapOf[T any](from []T, of func(T) string) []string {
 	return to
 }
 
-type (
-	limitError = budget.LimitError
-	status     = exit.Status
-)
+type status = exit.Status

@@ -146,10 +146,3 @@ func (s *Store) Least(a Set) []int32 {
 	}
 	return t
 }
-
-// Nodes returns the number of nodes of a, Empty not counted.
-func (s *Store) Nodes(a Set) int {
-	n := 0
-	s.walk(a, func(Set) { n++ })
-	return n
-}
