@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,26 +32,45 @@ func TestPlainConsole(t *testing.T) {
 	})
 }
 
+// A shared buffer is written and read by several goroutines.
+type shared struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (b *shared) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, p...)
+	return len(p), nil
+}
+
+func (b *shared) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.text)
+}
+
 // Progress begins after a second, turns, and is cleared.
 func TestBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var errs bytes.Buffer
-		c := New(nil, new(bytes.Buffer), &errs)
+		errs := new(shared)
+		c := New(nil, new(bytes.Buffer), errs)
 		c.Progress = true
 		c.Busy("short")()
-		if errs.Len() > 0 {
-			t.Errorf("what ends at once showed %q", &errs)
+		if got := errs.String(); got != "" {
+			t.Errorf("what ends at once showed %q", got)
 		}
 		done := c.Busy("counting")
 		time.Sleep(patience - 1)
 		synctest.Wait()
-		if errs.Len() > 0 {
-			t.Errorf("shown too early: %q", &errs)
+		if got := errs.String(); got != "" {
+			t.Errorf("shown too early: %q", got)
 		}
 		time.Sleep(turn + 2)
 		done()
 		if want := "\r| counting\r/ counting\r\x1b[K"; errs.String() != want {
-			t.Errorf("%q, want %q", &errs, want)
+			t.Errorf("%q, want %q", errs, want)
 		}
 	})
 }
