@@ -92,9 +92,8 @@ func (b *bounded) counted(c net.Conn) *conn {
 
 // addSpare returns a spare connection, and closes the oldest one where there are too many.
 func (b *bounded) addSpare(c net.Conn) *conn {
-	s := &conn{Conn: c, spare: true}
-	end := time.AfterFunc(spareTimeout, func() { _ = s.Close() })
-	s.free = func() { end.Stop() }
+	s := &conn{Conn: c, spare: true, free: func() {}}
+	time.AfterFunc(spareTimeout, func() { _ = s.Close() }) // closing it twice does no harm
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
