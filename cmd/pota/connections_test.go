@@ -18,7 +18,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -35,12 +34,7 @@ import (
 // goroutinesBack waits until there are no more goroutines than before.
 func goroutinesBack(t *testing.T, before int) {
 	t.Helper()
-	for begun := time.Now(); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
-		if time.Since(begun) > 20*time.Second {
-			all := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, all[:runtime.Stack(all, true)])
-		}
-	}
+	graphtest.Await(t, fmt.Sprintf("no more than %d goroutines", before), func() bool { return runtime.NumGoroutine() <= before })
 }
 
 // sendLines sends lines by TCP in one connection, or by HTTP in some requests.
@@ -234,8 +228,7 @@ func TestWatchFlood(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			defer c.Close()                                 //nolint:errcheck // nobody is there to be told
-			c.SetDeadline(time.Now().Add(20 * time.Second)) //nolint:errcheck // connections have deadlines
+			defer func() { _ = c.Close() }() // nobody is there to be told
 			switch i / 3 % 3 {
 			case 0:
 				io.WriteString(c, "\xff garbage\n") //nolint:errcheck // it need not arrive
@@ -296,8 +289,7 @@ func TestResetConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		io.WriteString(c, `{"process":"B"}`+"\n"+`{"process":"B"}`+"\n"+`{"process":"A","set":{"n":2}}`) //nolint:errcheck // what arrives is counted
-		for begun := time.Now(); events() < 1+2*(i+1) && time.Since(begun) < 20*time.Second; time.Sleep(time.Millisecond) {
-		}
+		graphtest.Await(t, "the whole lines are ingested", func() bool { return events() >= 1+2*(i+1) })
 		c.(*net.TCPConn).SetLinger(0) //nolint:errcheck // else it has an end and no reset
 		c.Close()                     //nolint:errcheck // likewise
 	}
@@ -307,12 +299,12 @@ func TestResetConnection(t *testing.T) {
 	if status, out := wait(); status != int(undecided) || out != want {
 		t.Errorf("status %d, %s", status, out)
 	}
-	again, stop := context.WithTimeout(t.Context(), 3*pollInterval)
+	again, stop := context.WithCancel(t.Context())
 	defer stop()
-	in, end := io.Pipe()
-	defer end.Close() //nolint:errcheck // nothing was sent
-	var out bytes.Buffer
-	if run(again, []string{"watch", "--property", "never:n@A > 1", "--journal", dir, "-"}, streams{in: in, out: &out, err: io.Discard}); out.String() != want {
-		t.Errorf("started again: %s", &out)
+	at, wait = listenersUntil(again, t, 1, "--property", "never:n@A > 1", "--journal", dir, "--listen", "http://127.0.0.1:0")
+	get(t, at[0], "/healthz")
+	stop()
+	if _, out := wait(); out != want {
+		t.Errorf("started again: %s", out)
 	}
 }

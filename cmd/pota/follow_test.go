@@ -13,7 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 // watched runs pota watch beside a test, and returns how it ends and what it printed.
@@ -66,11 +67,21 @@ func TestProgramBeginsAgain(t *testing.T) {
 			t.Errorf("by TCP: status %d, %s", status, out)
 		}
 		write(begin(x.runs[0]) + strings.Repeat(x.runs[0]+`"process":"A"}`+"\n", 3))
-		until, end := context.WithTimeout(t.Context(), 8*pollInterval)
+		until, end := context.WithCancel(t.Context())
 		defer end()
-		time.AfterFunc(3*pollInterval, func() { write(begin(x.runs[1])) })
 		var out, err bytes.Buffer
-		status := run(until, append(append([]string{"watch"}, args...), log), streams{in: strings.NewReader(""), out: &out, err: &err})
+		status, done, journal := 0, make(chan bool), t.TempDir()
+		go func() {
+			defer close(done)
+			status = run(until, append(append([]string{"watch"}, args...), "--journal", journal, log), streams{in: strings.NewReader(""), out: &out, err: &err})
+		}()
+		graphtest.Await(t, "the first run is logged", func() bool { return logged(journal, x.runs[0]+`"process":"A"}`) == 3 })
+		write(begin(x.runs[1]))
+		if x.says == "" { // else the run ends by itself
+			graphtest.Await(t, "the second run is logged", func() bool { return logged(journal, x.runs[1]+`"process":"A","set"`) == 1 })
+			end()
+		}
+		<-done
 		if x.says != "" {
 			if status != int(badInput) || !strings.Contains(err.String(), x.says) || strings.Contains(out.String(), "holds") {
 				t.Errorf("by a file: status %d, %s, %s", status, &out, &err)
@@ -97,9 +108,7 @@ func TestWatchIsInterrupted(t *testing.T) {
 	var out screen
 	var err bytes.Buffer
 	go func() {
-		for !out.has("A:1\n") {
-			time.Sleep(time.Millisecond)
-		}
+		out.await("A:1\n", 1)
 		cancel()
 	}()
 	status := run(ctx, []string{"watch", "-f", properties, log}, streams{out: &out, err: &err})
@@ -123,13 +132,15 @@ func TestRotatedFiles(t *testing.T) {
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	watch := func(ctx context.Context) string {
+	const line = `{"process":"A","set":{"n":1}}` + "\n"
+	journal := filepath.Join(dir, "journal")
+	watch := func(args ...string) string {
 		var out, err bytes.Buffer
-		run(ctx, []string{"watch", "--property", "never:n@A > 5", "--journal", filepath.Join(dir, "journal"), file("")}, streams{out: &out, err: &err})
+		run(ctx, append([]string{"watch", "--property", "never:n@A > 5", "--journal", journal, file("")}, args...), streams{out: &out, err: &err})
 		return out.String() + err.String()
 	}
 	first := make(chan string)
-	go func() { first <- watch(ctx) }()
+	go func() { first <- watch() }()
 	for i := range 3 {
 		for k := i; k > 0; k-- {
 			to := file(fmt.Sprint("a.", k))
@@ -141,19 +152,17 @@ func TestRotatedFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := os.WriteFile(file("a"), []byte(`{"process":"A","set":{"n":1}}`+"\n"), 0o666); err != nil {
+		if err := os.WriteFile(file("a"), []byte(line), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(scanInterval + 2*pollInterval)
+		graphtest.Await(t, "the line is logged", func() bool { return logged(journal, line) > i })
 	}
 	interrupt()
-	const want = "open     never:n@A > 5  after 3 events\n"
-	if got := <-first; got != want {
+	if got, want := <-first, "open     never:n@A > 5  after 3 events\n"; got != want {
 		t.Errorf("%q", got)
 	}
-	again, stop := context.WithTimeout(t.Context(), 3*pollInterval)
-	defer stop()
-	if got := watch(again); got != want {
+	ctx = t.Context()
+	if got, want := watch("--to-end"), "holds    never:n@A > 5  after 3 events\n"; got != want {
 		t.Errorf("started again: %q", got)
 	}
 }
@@ -207,7 +216,14 @@ func TestRotatedInputs(t *testing.T) {
 		}
 		defer running[input].Process.Kill() //nolint:errcheck // it has ended
 	}
-	time.Sleep(5 * pollInterval)
+	journaled := func(input, line string) {
+		graphtest.Await(t, "a line of "+input+" is logged", func() bool {
+			return logged(filepath.Join(dir, input+".journal"), strings.TrimSpace(line)) > 0
+		})
+	}
+	for _, input := range inputs {
+		journaled(input, lines[input][0])
+	}
 	for _, input := range inputs {
 		n := len(lines[input])
 		a, b := filepath.Join(dir, input, "a"), filepath.Join(dir, input, "b")
@@ -222,8 +238,10 @@ func TestRotatedInputs(t *testing.T) {
 		}
 		write(b, strings.Join(lines[input][2*n/3:], ""))
 	}
-	time.Sleep(scanInterval + 2*pollInterval)
 	for _, input := range inputs {
+		n := len(lines[input])
+		journaled(input, lines[input][n/3])
+		journaled(input, lines[input][n-1])
 		c := running[input]
 		c.Process.Signal(os.Interrupt) //nolint:errcheck // what it says tells
 		c.Wait()                       //nolint:errcheck // likewise

@@ -180,9 +180,11 @@ func TestWatchShiViz(t *testing.T) {
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(250 * time.Millisecond)
-			c.Process.Kill() //nolint:errcheck // it is there
-			c.Wait()         //nolint:errcheck // it was killed
+			graphtest.Await(t, "the part is logged", func() bool {
+				return logged(filepath.Join(dir, "journal"), log[(part+1)*len(log)/3-1]) > 0
+			})
+			_ = c.Process.Kill() // it is there
+			_ = c.Wait()         // it was killed
 		}
 		_, out, stderr := pota("", append(args, "--to-end")...)
 		if all := answersOf(t, []byte(out)); len(all) != 1 || all[0].Verdict != "holds" || all[0].Events != int64(len(native)) {

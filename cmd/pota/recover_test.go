@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
 )
@@ -59,6 +58,12 @@ func answersOf(t *testing.T, out []byte) (all []answered) {
 		all = append(all, a)
 	}
 	return all
+}
+
+// logged counts how often a text is in the log of a journal. The lines that were ingested are there as they came.
+func logged(journal, text string) int {
+	log, _ := os.ReadFile(filepath.Join(journal, "log")) // it may not be there yet
+	return bytes.Count(log, []byte(text))
 }
 
 // Killed at any moment, a watch that is started again counts every line once, and tells every
@@ -107,6 +112,14 @@ func TestJournalSurvives(t *testing.T) {
 			got[key] = true
 		}
 	}
+	// Of an execution whose end has been written there will be answers to both properties. How many of the
+	// answers that are due a run waits for is random, and so is the moment at which it is killed.
+	written := ""
+	due := func(text string) int {
+		written += text
+		f.WriteString(text) //nolint:errcheck // the answers tell
+		return r.IntN(max(0, 2*strings.Count(written, `"closed":true}`+"\n")-len(got)) + 1)
+	}
 	for len(lines) > 0 {
 		n := min(len(lines), 1+r.IntN(2*len(lines)/max(kills, 1)+1))
 		if kills--; kills < 0 {
@@ -114,21 +127,19 @@ func TestJournalSurvives(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		c := exec.CommandContext(ctx, "pota", args...)
-		var out bytes.Buffer
+		var out screen
 		c.Stdout = &out
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 		text := strings.Join(lines[:n], "")
 		half := r.IntN(len(text) + 1) // a line is written in two parts
-		f.WriteString(text[:half])    //nolint:errcheck // the answers tell
-		time.Sleep(time.Duration(r.IntN(200)) * time.Millisecond)
-		f.WriteString(text[half:]) //nolint:errcheck // the answers tell
-		time.Sleep(time.Duration(r.IntN(50)) * time.Millisecond)
+		out.await("\n", due(text[:half]))
+		out.await("\n", due(text[half:]))
 		lines = lines[n:]
 		cancel()
-		c.Wait() //nolint:errcheck // it is killed
-		take(out.Bytes())
+		_ = c.Wait() // it is killed
+		take([]byte(out.text.String()))
 	}
 	out, err := exec.Command("pota", append([]string{"watch", "--to-end"}, args[1:]...)...).Output()
 	take(out)
@@ -158,15 +169,16 @@ func TestJournalExec(t *testing.T) {
 	log, given := filepath.Join(dir, "log"), filepath.Join(dir, "given")
 	args := []string{"watch", "-q", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", filepath.Join(dir, "journal")}
 	fail(t, log, "e1", "e2", "e3")
-	c := exec.Command("pota", append(args, "--exec", "sleep 0.4; cat >> "+given, log)...)
+	// The second command kills the program.
+	c := exec.Command("pota", append(args, "--exec", fmt.Sprintf("if [ -e %[1]s ]; then kill -9 $PPID; else cat > %[1]s; fi", given), log)...)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(200 * time.Millisecond)
+	graphtest.Await(t, "the first command runs", func() bool { return isFile(given) })
 	fail(t, log, "e4")
-	time.Sleep(350 * time.Millisecond)
-	c.Process.Kill() //nolint:errcheck // it is there
-	c.Wait()         //nolint:errcheck // it was killed
+	if err := c.Wait(); err == nil || c.ProcessState.ExitCode() != -1 {
+		t.Errorf("it was not killed: %v", err)
+	}
 	_, _, stderr := pota("", append(args, "--to-end", "--exec", "cat >> "+given, log)...)
 	got := make(map[string]bool)
 	for _, a := range answersOf(t, []byte(readFile(t, given))) {
@@ -183,8 +195,8 @@ func TestJournalIdle(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
 		dir := t.TempDir()
-		log := filepath.Join(dir, "log")
-		args := []string{"watch", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", filepath.Join(dir, "journal"), log}
+		log, journal := filepath.Join(dir, "log"), filepath.Join(dir, "journal")
+		args := []string{"watch", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", journal, log}
 		fail(t, log, "e1", "e2")
 		c := exec.Command("pota", args...)
 		var out screen
@@ -192,14 +204,13 @@ func TestJournalIdle(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for !out.has("e1") || !out.has("e2") {
-			time.Sleep(time.Millisecond)
-		}
+		out.await("e1", 1)
+		out.await("e2", 1)
 		if signal == os.Kill {
-			time.Sleep(5 * pollInterval)
+			graphtest.Await(t, "the delivery of both answers is logged", func() bool { return logged(journal, `"acks":[2,`) > 0 })
 		}
-		c.Process.Signal(signal) //nolint:errcheck // it is there
-		c.Wait()                 //nolint:errcheck // it was killed
+		_ = c.Process.Signal(signal) // it is there
+		_ = c.Wait()                 // it was killed
 		if _, again, err := pota("", append([]string{"watch", "--to-end"}, args[1:]...)...); again != "" || err != "" {
 			t.Errorf("after %s: %s%s", signal, again, err)
 		}
@@ -220,9 +231,7 @@ func TestJournalOfRefused(t *testing.T) {
 	go func() {
 		done <- run(ctx, append([]string{"watch"}, args...), streams{in: strings.NewReader(""), out: &out, err: io.Discard})
 	}()
-	for deadline := time.Now().Add(10 * time.Second); !out.has("unknown  e") && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
+	out.await("unknown  e", 1)
 	cancel()
 	<-done
 	fail(t, log, "e", "f")
@@ -289,9 +298,7 @@ func TestJournalOfCheckpoints(t *testing.T) {
 		for line := range strings.Lines(lines + fmt.Sprintf(`{"s":"taken%d","process":"A","set":{"n":2}}`+"\n", i)) {
 			io.WriteString(feed, line) //nolint:errcheck // the answers tell
 		}
-		for deadline := time.Now().Add(10 * time.Second); !out.has(fmt.Sprint("taken", i)) && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond)
-		}
+		out.await(fmt.Sprint("taken", i), 1)
 		cancel()
 		<-status
 		feed.Close()

@@ -195,9 +195,11 @@ func TestJournalOfDocuments(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond)
-	c.Process.Kill() //nolint:errcheck // it is there
-	c.Wait()         //nolint:errcheck // it was killed
+	graphtest.Await(t, "the first half is logged", func() bool {
+		return logged(journal, strings.TrimSpace(lines[half-1])) > 0
+	})
+	_ = c.Process.Kill() // it is there
+	_ = c.Wait()         // it was killed
 	f, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

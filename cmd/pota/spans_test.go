@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
 )
@@ -50,8 +49,7 @@ func TestJournalOfSpans(t *testing.T) {
 		return c
 	}
 	send := func(text string) bool {
-		client := http.Client{Timeout: 2 * time.Second}
-		reply, err := client.Post("http://"+at+"/v1/traces", "application/json", strings.NewReader(text))
+		reply, err := http.Post("http://"+at+"/v1/traces", "application/json", strings.NewReader(text))
 		if err != nil {
 			return false
 		}
@@ -59,33 +57,29 @@ func TestJournalOfSpans(t *testing.T) {
 		return reply.StatusCode == http.StatusOK
 	}
 	c := start()
-	sent := 0
-	var kill time.Time // soon after a span was taken
-	last := false      // run, which ends when it has decided all
-	for deadline := time.Now().Add(20 * time.Second); sent < 3*executions && time.Now().Before(deadline); {
-		if final := sent == 3*(executions-1); !last && (final || !kill.IsZero() && time.Now().After(kill)) {
-			c.Process.Kill() //nolint:errcheck // it may have ended
-			c.Wait()         //nolint:errcheck // it was killed
-			if last = final; last {
+	kill := 1 + r.IntN(10) // while this span is sent
+	for sent := 0; sent < 3*executions; sent++ {
+		accepted := func() bool { return send(spanOf(sent/3, 2-sent%3)) }
+		final := sent == 3*(executions-1)
+		if final || sent == kill {
+			killed := make(chan error)
+			go func() { killed <- c.Process.Kill() }()
+			send(spanOf(sent/3, 2-sent%3)) // before, at or after the kill
+			if err := <-killed; err != nil {
+				t.Fatal(err)
+			}
+			_ = c.Wait() // it was killed
+			if final {   // the last run ends when it has decided all
 				c = start("--until-final")
 			} else {
 				c = start()
 			}
-			kill = time.Time{}
+			kill = sent + 1 + r.IntN(10)
 		}
-		if send(spanOf(sent/3, 2-sent%3)) {
-			if sent++; kill.IsZero() {
-				kill = time.Now().Add(time.Duration(r.IntN(100)) * time.Millisecond)
-			}
-		} else {
-			time.Sleep(5 * time.Millisecond)
-		}
+		graphtest.Await(t, "the span is accepted", accepted)
 	}
-	if sent < 3*executions {
-		c.Process.Kill() //nolint:errcheck // its end is waited for
-	}
-	if err := c.Wait(); sent < 3*executions || err != nil {
-		t.Fatalf("%d of %d spans were sent: %v, %s", sent, 3*executions, err, &errs)
+	if err := c.Wait(); err != nil {
+		t.Fatalf("%v, %s", err, &errs)
 	}
 	told := make(map[string]int)
 	for _, a := range answersOf(t, out.Bytes()) {

@@ -7,19 +7,40 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // screen is written to while others look at it.
 type screen struct {
-	mu   sync.Mutex
-	text strings.Builder
+	mu      sync.Mutex
+	text    strings.Builder
+	written chan struct{} // if somebody waits: closed at the next write
 }
 
 func (w *screen) Write(text []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.written != nil {
+		close(w.written)
+		w.written = nil
+	}
 	return w.text.Write(text)
+}
+
+// await waits until a text has been written at least so many times.
+func (w *screen) await(text string, count int) {
+	for {
+		w.mu.Lock()
+		if strings.Count(w.text.String(), text) >= count {
+			w.mu.Unlock()
+			return
+		}
+		if w.written == nil {
+			w.written = make(chan struct{})
+		}
+		written := w.written
+		w.mu.Unlock()
+		<-written
+	}
 }
 
 func (w *screen) has(text string) bool {
@@ -28,12 +49,7 @@ func (w *screen) has(text string) bool {
 	return strings.Contains(w.text.String(), text)
 }
 
-// The bounds and times of package monitor and those below it.
-const (
-	maxNotes     = 100 // a minute
-	pollInterval = 100 * time.Millisecond
-	scanInterval = time.Second
-)
+const maxNotes = 100 // a minute, of package monitor
 
 // Lines of several executions are decided each by itself, whatever becomes of the others.
 func TestWatchExecutions(t *testing.T) {
@@ -54,9 +70,7 @@ func TestWatchExecutions(t *testing.T) {
 {"s":"f","process":"P","set":{"n":0}}
 {"s":"d","process":"P","set":{"n":0}}
 `) //nolint:errcheck // the answers tell
-		for !out.has("holds    d") {
-			time.Sleep(time.Millisecond)
-		}
+		out.await("holds    d", 1)
 		io.WriteString(w, `{"s":"e","process":"P","set":{"n":0},"recv":"m"}`) //nolint:errcheck // likewise
 		w.Close()
 	}()
@@ -93,9 +107,7 @@ func TestWatchTellsWhatHolds(t *testing.T) {
 {"process":"A"}
 {"process":"B","recv":"m1","set":{"x":1}}
 `) //nolint:errcheck // what is told tells
-		for begun := time.Now(); !err.has(want) && time.Since(begun) < 10*time.Second; {
-			time.Sleep(time.Millisecond)
-		}
+		err.await(want, 1)
 		io.WriteString(w, `{"process":"C","send":"m9"}`+"\n") //nolint:errcheck // likewise
 		w.Close()
 	}()
