@@ -81,7 +81,7 @@ func TestJournalSurvives(t *testing.T) {
 	t.Parallel()
 	kills := 4
 	if graphtest.Rounds(t, 1) > 1 {
-		kills = 200
+		kills = 60
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	dir := t.TempDir()
