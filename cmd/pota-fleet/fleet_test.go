@@ -38,7 +38,13 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	beam.Init()
-	os.Exit(m.Run())
+	remove, err := ownTemp()
+	if err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	remove()
+	os.Exit(status)
 }
 
 // properties are decided on the executions of scatter.

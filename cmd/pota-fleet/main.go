@@ -61,12 +61,35 @@ func main() {
 	}
 	flag.Parse()
 	beam.Init() // does not return where this is a worker
-	status, err := run(context.Background(), flag.Args(), os.Stdout)
+	status, err := program()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pota-fleet: "+err.Error())
 		status = badInput
 	}
 	os.Exit(status)
+}
+
+// program runs what the flags ask for.
+func program() (status int, err error) {
+	remove, err := ownTemp()
+	if err != nil {
+		return 0, err
+	}
+	defer remove()
+	return run(context.Background(), flag.Args(), os.Stdout)
+}
+
+// ownTemp gives the process a temporary directory of its own, until remove is called: Beam leaves
+// a file there for each pipeline that it runs in this process (its issue 27569).
+func ownTemp() (remove func(), err error) {
+	dir, err := os.MkdirTemp("", "pota-fleet-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Setenv("TMPDIR", dir); err != nil {
+		return nil, err
+	}
+	return func() { _ = os.RemoveAll(dir) }, nil
 }
 
 // run runs the pipeline that the flags ask for and prints its totals.
