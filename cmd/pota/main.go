@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -123,10 +124,23 @@ func run(ctx context.Context, args []string, std streams) int {
 	return int(s.end())
 }
 
-// A version is printed to the writer of the application that is asked for it: the library
-// keeps one printer for all.
+// The library has a printer of the version and three flags that all applications of a process
+// share. A version is printed to the writer of the application that is asked for it, and the flags
+// keep nothing of a run.
 func init() {
 	cli.VersionPrinter = func(c *cli.Context) { printVersion(c.App.Writer) }
+	for _, shared := range []*cli.Flag{&cli.HelpFlag, &cli.VersionFlag, &cli.BashCompletionFlag} {
+		*shared = sharedFlag{(*shared).(*cli.BoolFlag)}
+	}
+}
+
+// A sharedFlag is a flag that runs at the same time may have in common.
+type sharedFlag struct{ *cli.BoolFlag }
+
+// Apply adds the flag to a set. The library's own method notes in the flag that it did.
+func (f sharedFlag) Apply(set *flag.FlagSet) error {
+	own := *f.BoolFlag
+	return own.Apply(set)
 }
 
 // app returns the application. The order of the commands is that of the help: those that decide

@@ -1,14 +1,7 @@
 package simulate
 
 import (
-	"fmt"
-	"io"
-	"log"
 	"slices"
-	"strings"
-
-	"go.etcd.io/raft/v3"
-	"go.etcd.io/raft/v3/raftpb"
 
 	"github.com/pota-project/pota/graphs/record"
 )
@@ -18,9 +11,11 @@ const (
 	cutOff     = "cut-off"
 )
 
+// raftModel follows Ongaro and Ousterhout, In Search of an Understandable Consensus Algorithm
+// (2014), Figure 2. Entries have no content but the term that they were proposed in.
 var raftModel = Model{
 	Name:         "raft",
-	Description:  "go.etcd.io/raft itself, on a network that loses messages and changes their order",
+	Description:  "Raft, on a network that loses messages and changes their order, with nodes that restart",
 	MinProcesses: 3,
 	endless:      true,
 	Faults: []Fault{
@@ -39,10 +34,7 @@ var raftModel = Model{
 	run: func(w *world) {
 		c := &cluster{world: w}
 		w.loss = 0.1
-		for id := range w.n() {
-			c.voters = append(c.voters, uint64(id+1))
-		}
-		for i := range c.voters {
+		for i := range w.n() {
 			c.nodes = append(c.nodes, newRaftNode(c, i))
 		}
 		for _, n := range c.nodes {
@@ -57,20 +49,21 @@ var raftModel = Model{
 // A cluster is what the nodes have in common.
 type cluster struct {
 	*world
-	voters []uint64
-	nodes  []*raftNode
+	nodes []*raftNode
 }
 
 // heal makes the network reliable and lets a leader bring all nodes up to date.
 func (c *cluster) heal() {
 	c.loss = 0
+	nodes := slices.DeleteFunc(slices.Clone(c.nodes), c.isCutOff)
 	for range 100 {
-		nodes := c.living()
-		if c.stopped || len(nodes) == 0 || agreed(nodes) {
+		leaders := lastLeaders(nodes)
+		if c.stopped || agreed(nodes, leaders) {
 			return
 		}
-		if l := lastLeader(nodes); l.role == raft.StateLeader {
-			l.beat()
+		// Two leaders in one term end in the next term.
+		if len(leaders) == 1 {
+			leaders[0].beat()
 		} else {
 			nodes[c.IntN(len(nodes))].campaign()
 		}
@@ -78,94 +71,115 @@ func (c *cluster) heal() {
 	}
 }
 
-// lastLeader returns a node with the greatest term, the leader if it is one's.
-func lastLeader(nodes []*raftNode) *raftNode {
-	last := nodes[0]
+// lastLeaders returns the leaders of the greatest term that a node knows of.
+func lastLeaders(nodes []*raftNode) (leaders []*raftNode) {
+	last := 0
 	for _, n := range nodes {
-		if n.term > last.term || n.term == last.term && n.role == raft.StateLeader {
-			last = n
+		last = max(last, n.term)
+	}
+	for _, n := range nodes {
+		if n.term == last && n.role == roleLeader {
+			leaders = append(leaders, n)
 		}
 	}
-	return last
+	return leaders
 }
 
-// agreed reports whether all follow one leader and have committed the same.
-func agreed(nodes []*raftNode) bool {
-	l := lastLeader(nodes)
-	for _, n := range nodes {
-		if n.term != l.term || n.commit != l.commit || n != l && n.role != raft.StateFollower {
-			return false
-		}
-	}
-	return l.role == raft.StateLeader && l.commit > 0
+// agreed reports whether all nodes follow one leader and have committed the same.
+func agreed(nodes, leaders []*raftNode) bool {
+	return len(leaders) == 1 && leaders[0].commit > 0 &&
+		!slices.ContainsFunc(nodes, func(n *raftNode) bool {
+			l := leaders[0]
+			return n.term != l.term || n.commit != l.commit || n != l && n.role != roleFollower
+		})
 }
 
 // isCutOff reports whether the fault keeps messages from and to n.
 func (c *cluster) isCutOff(n *raftNode) bool { return n.index == 0 && c.faulty(cutOff) }
 
-// living returns the nodes that can agree.
-func (c *cluster) living() []*raftNode {
-	return slices.DeleteFunc(slices.Clone(c.nodes),
-		func(n *raftNode) bool { return n.dead || c.isCutOff(n) })
-}
+// isMajority reports whether so many nodes decide.
+func (c *cluster) isMajority(nodes int) bool { return 2*nodes > len(c.nodes) }
 
-// A raftNode is a process that runs a raft.RawNode. The library's election timeout
-// cannot be seeded, so that its clock stands still and the world says when a node
-// campaigns; heartbeats are ticks of one unit.
+// The roles, as they are recorded.
+const (
+	roleFollower  = "follower"
+	roleCandidate = "candidate"
+	roleLeader    = "leader"
+)
+
+// A raftNode is a process that takes part.
+//
+//	(1) entries are numbered from 1; log[k-1] is the term of entry k
+//	(2) vote is 0, or 1 more than the index of the node that was voted for in term
+//	(3) entries up to commit are on a majority of nodes
+//	(4) of a candidate, supporters are the nodes that voted for it in term
+//	(5) of a leader, entries up to match[i] are on node i, and next[i] is to be sent to it
+//	(6) what outbox holds is sent after the next event
 type raftNode struct {
 	*process
 	cluster *cluster
 	index   int
-	raw     *raft.RawNode
-	storage *raft.MemoryStorage
 	heard   int64 // when, of a leader
-	dead    bool  // after a panic
+	outbox  []*raftMessage
 
-	term, vote, commit uint64 // as recorded
-	role               raft.StateType
+	raftState
+	log        []int
+	supporters map[int]bool
+	next       []int
+	match      []int
+
+	recorded raftState
 }
 
-// never is an election timeout, in ticks, that does not end.
-const never = 1 << 30
+// A raftState is what is recorded of a node.
+type raftState struct {
+	term, vote, commit int
+	role               string
+}
 
-// newRaftNode declares a node. The members are in a snapshot, as if they had been there for long.
+// A raftMessage asks for a vote, sends entries, or answers one of these.
+type raftMessage struct {
+	kind     string
+	from, to int
+	term     int
+	accepts  bool // of an answer
+
+	// The entry before those sent, the last one of a candidate, or the last one known to match.
+	index   int
+	logTerm int
+	entries []int
+	commit  int
+}
+
+// The kinds of messages, as they are labelled. An append without entries is a heartbeat.
+const (
+	askVote      = "Vote"
+	answerVote   = "VoteResp"
+	appendLog    = "App"
+	answerAppend = "AppResp"
+)
+
+// newRaftNode declares a node.
 func newRaftNode(c *cluster, index int) *raftNode {
-	n := &raftNode{cluster: c, index: index, storage: raft.NewMemoryStorage(),
+	start := raftState{role: roleFollower}
+	n := &raftNode{
 		process: c.process(name("n", index+1),
 			record.Set("term", 0), record.Set("vote", 0), record.Set("commit", 0),
-			record.Set("role", roleName(raft.StateFollower)))}
-	n.handle = n.take
-	n.check(n.storage.ApplySnapshot(&raftpb.Snapshot{Metadata: &raftpb.SnapshotMetadata{ConfState: n.voters()}}))
-	n.boot()
-	return n
-}
-
-// voters is the membership. It never changes here.
-func (n *raftNode) voters() *raftpb.ConfState { return &raftpb.ConfState{Voters: n.cluster.voters} }
-
-// boot makes a node from storage.
-func (n *raftNode) boot() {
-	raw, err := raft.NewRawNode(&raft.Config{
-		ID: uint64(n.index + 1), Storage: n.storage, Logger: quiet,
-		ElectionTick: never, HeartbeatTick: 1, MaxSizePerMsg: 1 << 12, MaxInflightMsgs: 16,
-	})
-	n.check(err)
-	n.raw = raw
-}
-
-// check notes an error of the library and ends the run.
-func (n *raftNode) check(err error) {
-	if err != nil && n.err == nil {
-		n.err = fmt.Errorf("raft: %w", err)
-		n.stopped = true
+			record.Set("role", roleFollower)),
+		cluster:   c,
+		index:     index,
+		raftState: start,
+		recorded:  start,
 	}
+	n.handle = n.take
+	return n
 }
 
 // alarm makes the node do something by itself now and then, until the run is long
 // enough: it restarts, and a leader sends heartbeats and proposes.
 func (n *raftNode) alarm() {
 	n.after(2, func() {
-		switch leads := n.role == raft.StateLeader; {
+		switch leads := n.role == roleLeader; {
 		case n.events >= n.config.Events:
 			return
 		case n.chance(0.02), leads && n.chance(0.2):
@@ -190,7 +204,7 @@ func (n *raftNode) watch() {
 		switch {
 		case n.events >= n.config.Events:
 			return
-		case n.role == raft.StateLeader:
+		case n.role == roleLeader:
 			n.heard = n.now
 		case n.now >= n.heard+patience:
 			n.heard = n.now
@@ -200,177 +214,221 @@ func (n *raftNode) watch() {
 	})
 }
 
-// A node does these by itself: beat is a heartbeat, campaign stands for election, propose adds an
-// entry.
-func (n *raftNode) beat()     { n.act(func() error { n.raw.Tick(); return nil }) }
-func (n *raftNode) campaign() { n.act(n.raw.Campaign) }
-func (n *raftNode) propose()  { n.act(func() error { return n.raw.Propose([]byte("x")) }) }
-
-// act makes the library do something.
-func (n *raftNode) act(do func() error) {
-	n.guard(func() {
-		n.check(do())
-		n.advance(n.event)
-	})
+// beat sends each node what it lacks, or a heartbeat.
+func (n *raftNode) beat() {
+	n.sendLog()
+	n.record(n.event)
 }
 
-// guard lets a node crash. The library panics on contradictory messages, as two leaders in one term
-// send them.
-func (n *raftNode) guard(do func()) {
-	defer func() {
-		if v := recover(); v != nil {
-			if !n.faulty(forgetVote) {
-				panic(v)
-			}
-			n.dead, n.role = true, raft.StateFollower
-			n.event(record.Set("role", roleName(n.role)), record.Label(fmt.Sprint("panic: ", v)))
+// propose adds an entry and sends it.
+func (n *raftNode) propose() {
+	n.log = append(n.log, n.term)
+	n.beat()
+}
+
+// campaign stands for election in a new term.
+func (n *raftNode) campaign() {
+	n.term++
+	n.vote = n.index + 1
+	n.role = roleCandidate
+	n.supporters = map[int]bool{n.index: true}
+	for to := range n.cluster.nodes {
+		if to != n.index {
+			n.post(&raftMessage{kind: askVote, to: to, index: len(n.log), logTerm: n.termOf(len(n.log))})
 		}
-	}()
-	if !n.dead {
-		do()
 	}
+	n.record(n.event)
 }
 
-// restart loses all but storage.
+// restart loses all but what is on disk: term, vote and log.
 func (n *raftNode) restart() {
-	if n.dead {
-		return
-	}
 	if n.faulty(forgetVote) {
-		state, _, err := n.storage.InitialState()
-		n.check(err)
-		n.check(n.storage.SetHardState(&raftpb.HardState{Term: new(state.GetTerm()),
-			Vote: new(uint64(0)), Commit: new(state.GetCommit())}))
+		n.vote = 0
 	}
-	n.boot()
+	n.role = roleFollower
 	n.heard = n.now
 	n.event(append(n.changes(), record.Label("restart"))...)
 }
 
-// take hands a message to the library. Half of the nodes that vote restart at once: that is when
-// they could forget.
+// take handles a message. Half of the nodes that vote restart at once: that is when they could
+// forget.
 func (n *raftNode) take(m message) {
-	body := m.body.(*raftpb.Message)
-	n.guard(func() {
-		voted := n.vote
-		n.check(n.raw.Step(body))
-		n.advance(func(actions ...record.Action) { n.receive(m, actions...) })
-		if n.vote != voted && n.vote != 0 && (n.faulty(forgetVote) || n.chance(0.5)) {
-			n.restart()
+	voted := n.vote
+	n.step(m.body.(*raftMessage))
+	n.record(func(actions ...record.Action) { n.receive(m, actions...) })
+	if n.vote != voted && n.vote != 0 && (n.faulty(forgetVote) || n.chance(0.5)) {
+		n.restart()
+	}
+}
+
+// step changes the state as the message says. Answers to what was sent in an earlier term, or in
+// another role, mean nothing any more.
+func (n *raftNode) step(m *raftMessage) {
+	if m.term > n.term {
+		n.term = m.term
+		n.vote = 0
+		n.role = roleFollower
+	}
+	current := m.term == n.term
+	switch {
+	case m.kind == askVote:
+		n.considerVote(m)
+	case m.kind == answerVote && current && n.role == roleCandidate && m.accepts:
+		n.supporters[m.from] = true
+		if n.cluster.isMajority(len(n.supporters)) {
+			n.lead()
 		}
-		if body.GetTerm() == n.term && (body.GetType() == raftpb.MsgApp ||
-			body.GetType() == raftpb.MsgHeartbeat) {
-			n.heard = n.now
+	// A second leader in its term breaks the protocol. A leader does not listen to it.
+	case m.kind == appendLog && !(current && n.role == roleLeader):
+		n.considerLog(m)
+	case m.kind == answerAppend && current && n.role == roleLeader && m.accepts:
+		n.match[m.from] = max(n.match[m.from], m.index)
+		n.next[m.from] = n.match[m.from] + 1
+		n.commitMajority()
+	case m.kind == answerAppend && current && n.role == roleLeader:
+		// The node lacks the entry before those sent: send it, too.
+		n.next[m.from] = max(1, min(n.next[m.from]-1, m.index+1))
+		n.sendTo(m.from)
+	}
+}
+
+// considerVote votes for a candidate that knows as much as n, once in a term.
+func (n *raftNode) considerVote(m *raftMessage) {
+	lastTerm := n.termOf(len(n.log))
+	knows := m.logTerm > lastTerm || m.logTerm == lastTerm && m.index >= len(n.log)
+	accepts := m.term == n.term && knows && (n.vote == 0 || n.vote == m.from+1)
+	if accepts {
+		n.vote = m.from + 1
+		n.heard = n.now
+	}
+	n.post(&raftMessage{kind: answerVote, to: m.from, accepts: accepts})
+}
+
+// lead begins to lead. Only an entry of its own term lets a leader commit earlier ones (section
+// 5.4.2), so that it proposes one.
+func (n *raftNode) lead() {
+	n.role = roleLeader
+	n.match = make([]int, len(n.cluster.nodes))
+	n.next = make([]int, len(n.cluster.nodes))
+	for i := range n.next {
+		n.next[i] = len(n.log) + 1
+	}
+	n.log = append(n.log, n.term)
+	n.sendLog()
+}
+
+// sendLog sends each node what it lacks.
+func (n *raftNode) sendLog() {
+	for to := range n.cluster.nodes {
+		if to != n.index {
+			n.sendTo(to)
 		}
+	}
+}
+
+// sendTo sends a node the entries that it may lack.
+func (n *raftNode) sendTo(to int) {
+	before := n.next[to] - 1
+	n.post(&raftMessage{
+		kind:    appendLog,
+		to:      to,
+		index:   before,
+		logTerm: n.termOf(before),
+		entries: n.log[before:],
+		commit:  n.commit,
 	})
 }
 
-// advance does what the library asks for: it stores, records and sends. first records the first
-// event, the one that caused this.
-func (n *raftNode) advance(first func(...record.Action)) {
-	for n.raw.HasReady() && !n.stopped {
-		ready := n.raw.Ready()
-		n.store(ready)
-		if changes := n.changes(); first != nil || len(changes) > 0 {
-			if first == nil {
-				first = n.event
-			}
-			first(changes...)
-			first = nil
-		}
-		for _, m := range ready.Messages {
-			n.transmit(m)
-		}
-		n.raw.Advance(ready)
+// considerLog takes over the entries of a leader, if n has the one before them.
+func (n *raftNode) considerLog(m *raftMessage) {
+	answer := &raftMessage{kind: answerAppend, to: m.from, index: len(n.log)}
+	n.post(answer)
+	if m.term < n.term {
+		return
 	}
-	if first != nil {
-		first(n.changes()...)
+	n.role = roleFollower
+	n.heard = n.now
+	if m.index > len(n.log) || n.termOf(m.index) != m.logTerm {
+		answer.index = min(answer.index, m.index-1)
+		return
+	}
+	for i, term := range m.entries {
+		k := m.index + i
+		if k < len(n.log) && n.log[k] == term {
+			continue
+		}
+		// A message on its way may share the array, so that nothing in it is changed.
+		if k < len(n.log) {
+			n.log = slices.Clone(n.log[:k])
+		}
+		n.log = append(n.log, m.entries[i:]...)
+		break
+	}
+	answer.accepts = true
+	answer.index = m.index + len(m.entries)
+	n.commit = max(n.commit, min(m.commit, answer.index))
+}
+
+// commitMajority commits what a majority has, if the last of it is of the leader's term.
+func (n *raftNode) commitMajority() {
+	for k := len(n.log); k > n.commit && n.log[k-1] == n.term; k-- {
+		holders := 1
+		for _, last := range n.match {
+			if last >= k {
+				holders++
+			}
+		}
+		if n.cluster.isMajority(holders) {
+			n.commit = k
+			return
+		}
 	}
 }
 
-// The log is cut off once it has this many entries, and keeps this many.
-const (
-	longLog  = 200
-	shortLog = 50
-)
+// termOf returns the term of an entry, 0 where there is none.
+func (n *raftNode) termOf(entry int) int {
+	if entry == 0 || entry > len(n.log) {
+		return 0
+	}
+	return n.log[entry-1]
+}
 
-// store makes durable what has to be before messages are sent.
-func (n *raftNode) store(ready raft.Ready) {
-	if !raft.IsEmptySnap(ready.Snapshot) {
-		n.check(n.storage.ApplySnapshot(ready.Snapshot))
+// post has a message sent after the next event.
+func (n *raftNode) post(m *raftMessage) {
+	m.from = n.index
+	m.term = n.term
+	n.outbox = append(n.outbox, m)
+}
+
+// record records an event with what has changed, and sends the messages that it causes.
+func (n *raftNode) record(event func(...record.Action)) {
+	event(n.changes()...)
+	for _, m := range n.outbox {
+		to := n.cluster.nodes[m.to]
+		label := record.Label(m.kind)
+		if n.cluster.isCutOff(n) || n.cluster.isCutOff(to) {
+			n.lose(to.process, label)
+		} else {
+			n.send(to.process, m, label)
+		}
 	}
-	n.check(n.storage.Append(ready.Entries))
-	if !raft.IsEmptyHardState(ready.HardState) {
-		n.check(n.storage.SetHardState(ready.HardState))
-	}
-	first, err := n.storage.FirstIndex()
-	n.check(err)
-	if commit := n.raw.BasicStatus().Applied; commit > first+longLog {
-		_, err := n.storage.CreateSnapshot(commit-shortLog, n.voters(), nil)
-		n.check(err)
-		n.check(n.storage.Compact(commit - shortLog))
-	}
+	n.outbox = nil
 }
 
 // changes returns assignments of what has changed since it was recorded.
 func (n *raftNode) changes() []record.Action {
-	status := n.raw.BasicStatus()
 	var actions []record.Action
-	number := func(variable string, recorded *uint64, now uint64) {
-		if *recorded != now {
-			*recorded = now
+	number := func(variable string, old, now int) {
+		if old != now {
 			actions = append(actions, record.Set(variable, now))
 		}
 	}
-	number("term", &n.term, status.GetTerm())
-	number("vote", &n.vote, status.GetVote())
-	number("commit", &n.commit, status.GetCommit())
-	if n.role != status.RaftState {
-		n.role = status.RaftState
-		actions = append(actions, record.Set("role", roleName(n.role)))
+	number("term", n.recorded.term, n.term)
+	number("vote", n.recorded.vote, n.vote)
+	number("commit", n.recorded.commit, n.commit)
+	if n.recorded.role != n.role {
+		actions = append(actions, record.Set("role", n.role))
 	}
+	n.recorded = n.raftState
 	return actions
 }
-
-// roleName is the value of the variable role. Candidates before the election proper count as
-// candidates.
-func roleName(s raft.StateType) string {
-	switch s {
-	case raft.StateLeader:
-		return "leader"
-	case raft.StateFollower:
-		return "follower"
-	}
-	return "candidate"
-}
-
-// transmit sends a message of the library.
-func (n *raftNode) transmit(m *raftpb.Message) {
-	to := n.cluster.nodes[m.GetTo()-1]
-	label := record.Label(strings.TrimPrefix(m.GetType().String(), "Msg"))
-	if n.cluster.isCutOff(n) || n.cluster.isCutOff(to) || n.diverged() {
-		n.lose(to.process, label)
-	} else {
-		n.send(to.process, m, label)
-	}
-	if m.GetType() == raftpb.MsgSnap {
-		// A snapshot that is lost is sent again when the node is found to lag.
-		n.raw.ReportSnapshot(m.GetTo(), raft.SnapshotFinish)
-	}
-}
-
-// diverged reports whether the network goes down because the run does not come to
-// an end: after two leaders in one term, nodes that have committed different
-// entries may correct each other for ever.
-func (n *raftNode) diverged() bool {
-	return n.faulty(forgetVote) && n.events > 2*n.config.Events+1000
-}
-
-// quiet is a logger that writes nothing, and panics where the library does.
-var quiet = silent{&raft.DefaultLogger{Logger: log.New(io.Discard, "", 0)}}
-
-type silent struct{ *raft.DefaultLogger }
-
-// The frequent messages are not even formatted.
-func (silent) Infof(string, ...any)    {}
-func (silent) Warningf(string, ...any) {}
