@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -105,7 +104,7 @@ func run(ctx context.Context, r *record.Recorder, out *checkedWriter, cfg Config
 		out: out}
 	m.run(w)
 	w.run()
-	return cmp.Or(w.err, ctx.Err())
+	return ctx.Err()
 }
 
 // modelFor returns the model that can run cfg.

@@ -34,7 +34,6 @@ type world struct {
 	events  int   // recorded
 	planned int   // events that the work begun so far is expected to have
 	stopped bool
-	err     error    // of a library that a model runs; it ends the run
 	stops   []func() // end the programs of threads
 }
 

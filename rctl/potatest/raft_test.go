@@ -25,7 +25,7 @@ func oneVote() (properties []string) {
 	return properties
 }
 
-// Three nodes of go.etcd.io/raft elect leaders, lose messages and restart. Whatever
+// Three nodes of Raft elect leaders, lose messages and restart. Whatever
 // could have come of that in another order of events is safe.
 func TestRaft(t *testing.T) {
 	rec := potatest.Record(t)
