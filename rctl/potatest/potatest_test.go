@@ -61,7 +61,7 @@ func TestForgottenVote(t *testing.T) {
 	s, said := watch(t, func(t testing.TB) {
 		rec := potatest.Record(t)
 		runCluster(t, rec.Recorder, "forget-vote")
-		potatest.Check(t, rec, oneLeader, oneVote()[10])
+		potatest.Check(t, rec, oneLeader, oneVote()[3])
 	})
 	if !s.failed || s.stopped {
 		t.Errorf("failed %t, stopped %t", s.failed, s.stopped)
