@@ -212,7 +212,7 @@ func TestBombs(t *testing.T) {
 				t.Errorf("status %d: %.2000s", e.status, e.stderr)
 			case e.status == 3 && !goesOn(args) && !strings.Contains(e.stdout+e.stderr, " was reached"):
 				t.Errorf("it does not say which limit was reached: %.2000s", e.stderr)
-			case e.peak > limited:
+			case e.peak > graphtest.Memory(limited):
 				t.Errorf("%d MB with a limit of %d MB", e.peak/1e6, int(memory/1e6))
 			}
 		})
@@ -248,7 +248,7 @@ func TestWatchLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := runs(t, "watch", "--to-end", "--max-memory", "40MB", "-f", properties, wide(t, dir, 20_000, 10))
-	if e.status != 3 || e.peak > 140e6 || !strings.HasPrefix(e.stdout, "open     all  after ") || e.stderr != "pota: the memory limit of 40MB was reached while watching\n" {
+	if e.status != 3 || e.peak > graphtest.Memory(140e6) || !strings.HasPrefix(e.stdout, "open     all  after ") || e.stderr != "pota: the memory limit of 40MB was reached while watching\n" {
 		t.Errorf("status %d, %d MB: %s%s", e.status, e.peak/1e6, e.stdout, e.stderr)
 	}
 }
@@ -357,7 +357,7 @@ func TestLarge(t *testing.T) {
 		}
 		e := runs(t, args...)
 		t.Logf("%9d %-45s %d %6.2f s %4d MB %s", test.n, test.what, e.status, e.cpu.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
-		if e.crashed() || e.status != test.status || e.peak > memory {
+		if e.crashed() || e.status != test.status || e.peak > graphtest.Memory(memory) {
 			t.Errorf("%d %s: status %d, %d MB: %.500s", test.n, test.what, e.status, e.peak/1e6, e.stderr)
 		}
 	}
@@ -420,7 +420,7 @@ func TestTimeLimit(t *testing.T) {
 			args = append(args, "--timeout", limit.String(), "--max-memory", "140MB")
 			e := runs(t, args...)
 			t.Logf("%d %6.2f s %4d MB %s", e.status, e.cpu.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
-			if e.crashed() || e.status < 2 && args[0] != "stats" || e.peak > 240e6 {
+			if e.crashed() || e.status < 2 && args[0] != "stats" || e.peak > graphtest.Memory(240e6) {
 				t.Errorf("status %d, %d MB: %.500s", e.status, e.peak/1e6, e.stderr)
 			}
 		})

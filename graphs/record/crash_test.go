@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -255,23 +256,41 @@ func TestFlush(t *testing.T) {
 	}
 }
 
+// A lockedBuffer may be read while it is written.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
 // TestFlushEvery: what is recorded is written in time, and not before.
 func TestFlushEvery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
+		var out lockedBuffer
 		r := record.New(&out, record.WithFlushEvery(time.Minute))
 		for n := range 3 {
-			before := out.Len()
+			before := out.String()
 			r.Process("P").Event(record.Set("n", n))
 			time.Sleep(time.Minute - 1)
 			synctest.Wait()
-			if out.Len() > before {
-				t.Errorf("too early: %q", &out)
+			if out.String() != before {
+				t.Errorf("too early: %q", out.String())
 			}
 			time.Sleep(time.Nanosecond)
 			synctest.Wait()
 			if line := fmt.Sprintf(`{"process":"P","set":{"n":%d}}`+"\n", n); !strings.HasSuffix(out.String(), line) {
-				t.Errorf("%q lacks %q", &out, line)
+				t.Errorf("%q lacks %q", out.String(), line)
 			}
 		}
 		if err := r.Close(); err != nil {

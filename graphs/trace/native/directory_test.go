@@ -47,8 +47,8 @@ func TestManyFiles(t *testing.T) {
 	if c.NumProcesses() != n || c.NumEvents() != 2*n-1 || c.NumMessages() != n {
 		t.Errorf("%d processes, %d events, %d messages", c.NumProcesses(), c.NumEvents(), c.NumMessages())
 	}
-	each := (after.TotalAlloc - before.TotalAlloc) / uint64(n)
-	if t.Log(each, "bytes allocated for a file"); each > 20_000 {
+	each := int64(after.TotalAlloc-before.TotalAlloc) / int64(n)
+	if t.Log(each, "bytes allocated for a file"); each > graphtest.Memory(20_000) {
 		t.Errorf("%d bytes allocated for a file", each)
 	}
 }
