@@ -1,3 +1,5 @@
+//go:build peers
+
 package otlp
 
 import (
@@ -192,3 +194,39 @@ func BenchmarkUnmarshalProto(b *testing.B) {
 		}
 	}
 }
+
+// FuzzUnmarshalProto reads messages: what is accepted is written and read again as it is.
+func FuzzUnmarshalProto(f *testing.F) {
+	r := rand.New(rand.NewPCG(33, 34))
+	for range 20 {
+		td, err := new(ptrace.JSONUnmarshaler).UnmarshalTraces([]byte((&maker{r: r}).document()))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(message(f, td))
+	}
+	f.Fuzz(checkRoundTrip)
+}
+
+// checkRoundTrip writes the spans of a message and reads them again.
+func checkRoundTrip(t *testing.T, text []byte) {
+	spans, err := UnmarshalProto(text)
+	if err != nil {
+		return
+	}
+	var d Document
+	for _, x := range spans {
+		d.Add(x)
+	}
+	again, err := UnmarshalProto(d.Bytes())
+	if err != nil || len(again) != len(spans) {
+		t.Fatalf("%q: %d spans become %d, %v", text, len(spans), len(again), err)
+	}
+	for i := range spans {
+		if a, b := spanText(*again[i]), spanText(*spans[i]); a != b {
+			t.Fatalf("%q has\n%s\nand then\n%s", text, b, a)
+		}
+	}
+}
+
+func spanText(x Span) string { return text(x, true) }

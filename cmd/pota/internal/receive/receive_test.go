@@ -10,6 +10,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +26,6 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // taken is what listeners of a test took.
@@ -144,17 +144,22 @@ func TestAddresses(t *testing.T) {
 // exportRequest returns a request with spans of some names, as protobuf and as JSON.
 func exportRequest(t *testing.T, names ...string) (protobuf, json []byte) {
 	t.Helper()
-	all := ptrace.NewTraces()
-	spans := all.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+	var spans []byte
+	var texts []string
 	for _, name := range names {
-		spans.AppendEmpty().SetName(name)
+		spans = append(spans, field(2, field(5, []byte(name)))...)
+		texts = append(texts, fmt.Sprintf(`{"name":%q}`, name))
 	}
-	protobuf, err := new(ptrace.ProtoMarshaler).MarshalTraces(all)
-	json, err2 := new(ptrace.JSONMarshaler).MarshalTraces(all)
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
-	return protobuf, json
+	protobuf = field(1, field(2, spans))
+	text := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[%s]}]}]}`, strings.Join(texts, ","))
+	return protobuf, []byte(text)
+}
+
+// field encodes a field of protobuf that is a text or a message.
+func field(number byte, content []byte) []byte {
+	const lengthDelimited = 2
+	head := binary.AppendUvarint([]byte{number<<3 | lengthDelimited}, uint64(len(content)))
+	return append(head, content...)
 }
 
 func zipped(text []byte) []byte {
