@@ -13,8 +13,8 @@ var full = flag.Bool("full", os.Getenv("POTA_FULL") != "",
 // integration. Tests that cost more than a few seconds skip where it is false.
 func Thorough() bool { return *full || os.Getenv("CI") == "true" }
 
-// Rounds returns how many random cases a test tries of n: all in continuous integration, half of
-// them by default, a fifth with -short, at least one, and ten times as many with -full. Every
+// Rounds returns how many random cases a test tries of n: all in continuous integration, a quarter
+// by default, a tenth with -short, at least one, and ten times as many with -full. Every
 // test binary that links this package has the flag -full; for all packages at once, go test
 // takes it from the environment: POTA_FULL=1 go test ./...
 func Rounds(tb testing.TB, n int) int {
@@ -29,9 +29,9 @@ func RoundsUpTo(tb testing.TB, n, limit int) int {
 	case *full:
 		return limit
 	case testing.Short():
-		return max(n/5, 1)
+		return max(n/10, 1)
 	case Thorough():
 		return n
 	}
-	return max(n/2, 1)
+	return max(n/4, 1)
 }
