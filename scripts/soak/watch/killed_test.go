@@ -1,8 +1,9 @@
 //go:build unix
 
-package main
+package watch
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -39,4 +40,20 @@ func TestKilled(t *testing.T) {
 		sum.add(c.counts)
 	}
 	t.Log(sum)
+}
+
+// counts are what came of cases.
+type counts struct{ executions, events, answers, kills, repeated, again int }
+
+func (c *counts) add(d counts) {
+	c.executions += d.executions
+	c.events += d.events
+	c.answers += d.answers
+	c.kills += d.kills
+	c.repeated += d.repeated
+	c.again += d.again
+}
+
+func (c counts) String() string {
+	return fmt.Sprintf("%d executions, %d events, %d answers, %d kills, %d answers marked as repeated, %d lines sent again", c.executions, c.events, c.answers, c.kills, c.repeated, c.again)
 }
