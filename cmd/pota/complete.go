@@ -51,8 +51,10 @@ func (s *session) completionCommand() *cli.Command {
 // completeWords lets the library complete the words before completionFlag.
 func (s *session) completeWords(app *cli.App, args []string) exit.Status {
 	s.words = args[:len(args)-1]
-	if !slices.Contains(args, "--") { // then only files may follow, and the library would run the command
-		_ = app.RunContext(s.run.Context, append([]string{"pota"}, args...)) // half a command line may be wrong
+	// After it only files may follow, and the library would run the command.
+	if !slices.Contains(args, "--") {
+		// Half a command line may be wrong.
+		_ = app.RunContext(s.run.Context, append([]string{"pota"}, args...))
 	}
 	return s.end()
 }

@@ -4,16 +4,17 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor"
-	"github.com/pota-project/pota/cmd/pota/internal/monitor/settings"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // watchCommand decides while the program runs, on what it logs or sends.
@@ -34,7 +35,7 @@ func watchFlags() []cli.Flag {
 			text("execution-key",
 				"lines are of many executions, each named by the key `FIELD` of the line"),
 			period("idle", "an execution ends when nothing has come of it for `D`"),
-			periodOr("grace", 5*time.Second,
+			periodOr("grace", monitor.DefaultGrace,
 				"an execution of spans ends when its root has ended and no span has come for `D`"),
 			toggle("until-final", "end when all answers are final"),
 			toggle("to-end", "read files up to their ends, and do not wait for more")),
@@ -76,22 +77,20 @@ func watchFlags() []cli.Flag {
 // monitor needs neither console nor budget.
 func (s *session) watching(c *cli.Context) error {
 	r := s.run
-	o, err := watchSettings(c).Options(r)
+	properties, err := load.Properties(r, formulasOf(c))
 	if err != nil {
 		return err
 	}
 	// Notes of a service often go to a collector of logs that reads JSON.
 	out := r.Console
-	switch name := c.String("log-format"); name {
-	case "text":
-	case "json":
+	if name := c.String("log-format"); name == "json" {
 		out.Log = slog.New(slog.NewJSONHandler(out.Err, nil))
-	default:
+	} else if name != "text" {
 		return exit.Unknown("format of logs", name, "text", "json")
 	}
 	out.Progress = false // answers come all the while
 
-	status, err := monitor.Run(r.Context, *o, monitor.Host{
+	status, err := monitor.Run(r.Context, s.watchOptions(c, properties), monitor.Host{
 		Write: func(text []byte) error {
 			// Each answer is flushed: a sink may only acknowledge what has left the process.
 			if _, err := out.Out.Write(text); err != nil {
@@ -117,35 +116,38 @@ func (s *session) watching(c *cli.Context) error {
 	return err
 }
 
-// watchSettings returns what watchFlags say.
-func watchSettings(c *cli.Context) settings.Flags {
-	return settings.Flags{
-		Formulas:     formulasOf(c),
+// watchOptions returns what watchFlags say.
+func (s *session) watchOptions(c *cli.Context, properties []syntax.Property) monitor.Options {
+	return monitor.Options{
+		Properties: properties,
+		Variables:  load.VariablesOf(properties),
+		Lines: ingest.Options{
+			Input:        c.String("input"),
+			Map:          c.String("map"),
+			SkipLines:    c.Bool("skip-lines"),
+			Regexp:       c.String("regexp"),
+			Assign:       c.StringSlice("assign"),
+			ExecutionKey: c.String("execution-key"),
+		},
 		Paths:        c.Args().Slice(),
-		Input:        c.String("input"),
-		Map:          c.String("map"),
-		SkipLines:    c.Bool("skip-lines"),
-		Regexp:       c.String("regexp"),
-		Assign:       c.StringSlice("assign"),
-		Declared:     c.Bool("declared"),
-		SyncSize:     c.Int("sync-size"),
-		ExecutionKey: c.String("execution-key"),
-		Idle:         c.Duration("idle"),
-		Grace:        c.Duration("grace"),
-		UntilFinal:   c.Bool("until-final"),
+		Stdin:        s.run.Console.In,
 		ToEnd:        c.Bool("to-end"),
-		Deadline:     c.Duration("deadline"),
-		Window:       c.Int("window"),
-		Journal:      c.String("journal"),
 		Listen:       c.StringSlice("listen"),
 		TLSCert:      c.String("tls-cert"),
 		TLSKey:       c.String("tls-key"),
 		TokenFile:    c.String("token-file"),
+		Declared:     c.Bool("declared"),
+		SyncSize:     c.Int("sync-size"),
+		Window:       c.Int("window"),
+		Deadline:     c.Duration("deadline"),
+		Idle:         c.Duration("idle"),
+		Grace:        c.Duration("grace"),
+		UntilFinal:   c.Bool("until-final"),
 		JSON:         c.Bool("json"),
 		Quiet:        c.Bool("quiet"),
 		Exec:         c.String("exec"),
-		// Some flags are refused beside others, though they have defaults.
-		Given: given(c, "sync-size", "window", "deadline", "idle", "grace", "listen", "input",
-			"execution-key", "regexp", "assign", "declared"),
+		Log:          c.String("journal"),
+		Memory:       s.run.Budget.Bytes(),
+		EngineMemory: s.run.Budget.Memory(1),
 	}
 }

@@ -114,7 +114,7 @@ func (m *Monitor) note(at *tail.Position) {
 // apply applies lines that arrive, or are replayed, and returns how many bytes of them were accepted. See
 // ingest.Source.Read.
 func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, error) {
-	if m.Format.Documents() {
+	if m.format.Documents() {
 		accepted, err := m.documents(h, text)
 		return ingest.Accepted{Bytes: accepted}, err
 	}
@@ -138,14 +138,14 @@ func (m *Monitor) source(h *head, a *arrival) *ingest.Source {
 	// Names of connections recur in the next process, so their sources are not shared by name.
 	if a != nil {
 		if a.source.Source == nil {
-			a.source.Source = m.Format.NewSource(h.Source)
+			a.source.Source = m.format.NewSource(h.Source)
 		}
 		return a.source.Source
 	}
 	s := m.sources[h.Source]
 	// A new connection of an old name in a replay.
 	if s == nil || h.New {
-		s = m.Format.NewSource(h.Source)
+		s = m.format.NewSource(h.Source)
 		m.sources[h.Source] = s
 	}
 	if h.Last {
@@ -179,7 +179,7 @@ func (x *applier) Apply(_ int, l *stream.Line) error {
 	// Lines of an execution that is over change nothing, and need not be checked.
 	case e == nil || e.Over() && l.Kind != stream.Ending:
 		return nil
-	case l.Kind == stream.Ending || m.ExecutionKey != "" && e.Stream().Complete():
+	case l.Kind == stream.Ending || m.Lines.ExecutionKey != "" && e.Stream().Complete():
 		err = m.endExecution(e, "")
 	// The window is large: decide now, whatever else arrives, so that it can shrink.
 	case e.Due():
@@ -199,7 +199,7 @@ func (x *applier) Apply(_ int, l *stream.Line) error {
 // effect.
 func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	m := x.Monitor
-	alone := m.ExecutionKey != "" && !x.sent
+	alone := m.Lines.ExecutionKey != "" && !x.sent
 	if is[*undecidedError](wrong) || !m.replaying && (!alone || execution == "") {
 		return false
 	}
@@ -262,7 +262,7 @@ func (m *Monitor) decideOne(e *online.Execution) error {
 		return err
 	}
 	m.tellHolding(e)
-	if err == nil || m.ExecutionKey == "" {
+	if err == nil || m.Lines.ExecutionKey == "" {
 		return err
 	}
 	// The cause may be a limit of this process, so a replay must not depend on meeting it again.
@@ -307,8 +307,8 @@ func (m *Monitor) end() error {
 	if e != nil && m.single() && m.spans == nil && len(e.Stream().Processes()) == 0 {
 		return errors.New("a trace without a process: no source had a line of one")
 	}
-	if m.Format.Documents() && m.spans.None() {
-		return fmt.Errorf("no span: no source had one in a document of %s", m.Format.Name())
+	if m.format.Documents() && m.spans.None() {
+		return fmt.Errorf("no span: no source had one in a document of %s", m.format.Name())
 	}
 	for e := range m.executions.All {
 		if err := m.endExecution(e, ""); err != nil {
@@ -326,7 +326,7 @@ func (m *Monitor) endExecution(e *online.Execution, how string) error {
 		m.found(e, a, how)
 	})
 	// One of many executions must not end the others.
-	if err == nil || m.ExecutionKey == "" {
+	if err == nil || m.Lines.ExecutionKey == "" {
 		return err
 	}
 	m.failExecution(e, err)
@@ -360,7 +360,7 @@ func (m *Monitor) number() uint64 {
 func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 	// Before the log is asked whether it has the answer: the status is that of all answers.
 	m.status = exit.Worst(m.status, statusOf(x.Verdict))
-	if x.Misfit != nil && m.ExecutionKey == "" && !m.replaying {
+	if x.Misfit != nil && m.Lines.ExecutionKey == "" && !m.replaying {
 		m.status = exit.Worst(m.status, m.Fail(m.Misfit(m.Properties[x.Property], x.Misfit)))
 	}
 	var open []pending

@@ -22,14 +22,14 @@ type connection struct{ *ingest.Source }
 // listen begins to listen. All listeners have ended when the group has.
 func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 	// The handlers run in goroutines of their own, and hand over to the loop.
-	o := m.Received
-	o.Ends = m.Format.NeedsEnd()
+	o := m.receiving
+	o.Ends = m.format.NeedsEnd()
 	o.Lines = func(name string, in io.Reader, patience time.Duration) (int, error) {
 		return m.lines(ctx, name, in, patience)
 	}
 	o.Spans = func(all *receive.Export) (int, string, error) { return m.receive(ctx, all) }
 	o.Metrics = m.meter.handler(ctx)
-	for _, a := range m.Listen {
+	for _, a := range m.addresses {
 		l, err := receive.Listen(ctx, a, o)
 		if err != nil {
 			return err

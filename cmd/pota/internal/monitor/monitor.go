@@ -34,6 +34,7 @@
 package monitor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/sink"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl/online"
@@ -60,6 +62,13 @@ type Monitor struct {
 	executions *online.Executions
 	spans      *spans.Table // nil where none can come
 	sources    map[string]*ingest.Source
+
+	// What the options say.
+	format     *ingest.Format
+	conditions []condition
+	addresses  []receive.Address
+	receiving  receive.Options // but for the handlers
+
 	// What arrives from other goroutines: lines, and spans.
 	requests chan *arrival
 	exports  chan *export
@@ -133,28 +142,58 @@ const (
 // Run monitors until the inputs have ended, all answers are final where Options ask for that, or ctx is
 // done. It returns the status that the verdicts deserve.
 func Run(ctx context.Context, o Options, h Host) (exit.Status, error) {
-	m := newMonitor(ctx, o, h)
-	err := m.start()
+	m, err := newMonitor(ctx, o, h)
+	if err != nil {
+		return exit.AllHold, err
+	}
+	err = m.start()
 	return m.status, err
 }
 
-func newMonitor(ctx context.Context, o Options, h Host) *Monitor {
+// newMonitor checks the options, and reads the files that they name.
+func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
+	o.Grace = cmp.Or(o.Grace, DefaultGrace)
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	o.Lines.Properties = o.Properties
+	o.Lines.Variables = o.Variables
+	lines, err := ingest.New(ctx, o.Lines)
+	if err != nil {
+		return nil, err
+	}
+	addresses, err := o.listeners()
+	if err != nil {
+		return nil, err
+	}
+	receiving, err := o.credentials(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Paths)+len(addresses) == 0 {
+		o.Paths = []string{"-"}
+	}
+
 	m := &Monitor{
-		Options:   o,
-		Host:      h,
-		ctx:       ctx,
-		sources:   make(map[string]*ingest.Source),
-		requests:  make(chan *arrival, 4),
-		exports:   make(chan *export),
-		journal:   volatile{},
-		outbox:    newOutbox(),
-		reminded:  make(map[*online.Execution][]time.Time),
-		holding:   make(map[*online.Execution]string),
-		endedAt:   make(map[string]uint64),
-		positions: make(map[string]tail.Position),
-		meter:     newMeter(),
-		clock:     time.Now(),
-		capacity:  sinkCapacity,
+		Options:    o,
+		Host:       h,
+		ctx:        ctx,
+		sources:    make(map[string]*ingest.Source),
+		format:     lines,
+		conditions: o.logConditions(lines.Mapping()),
+		addresses:  addresses,
+		receiving:  receiving,
+		requests:   make(chan *arrival, 4),
+		exports:    make(chan *export),
+		journal:    volatile{},
+		outbox:     newOutbox(),
+		reminded:   make(map[*online.Execution][]time.Time),
+		holding:    make(map[*online.Execution]string),
+		endedAt:    make(map[string]uint64),
+		positions:  make(map[string]tail.Position),
+		meter:      newMeter(),
+		clock:      time.Now(),
+		capacity:   sinkCapacity,
 	}
 	m.looked = m.clock
 	var giveUp context.CancelFunc
@@ -172,10 +211,10 @@ func newMonitor(ctx context.Context, o Options, h Host) *Monitor {
 		Most:    o.Window,
 		Now:     m.now,
 	})
-	if len(o.Listen) > 0 || o.Format.Documents() {
+	if len(o.Listen) > 0 || lines.Documents() {
 		m.takeSpans()
 	}
-	return m
+	return m, nil
 }
 
 // now returns the arrival time of the input being applied.
@@ -187,7 +226,7 @@ func (m *Monitor) now() time.Time {
 }
 
 // single reports whether all lines are of one execution.
-func (m *Monitor) single() bool { return m.ExecutionKey == "" && !m.Format.Documents() }
+func (m *Monitor) single() bool { return m.Lines.ExecutionKey == "" && !m.format.Documents() }
 
 // start recovers, runs and ends.
 func (m *Monitor) start() (err error) {
@@ -247,7 +286,7 @@ func (m *Monitor) follow(ctx context.Context, listeners *sync.WaitGroup) (<-chan
 		Paths: m.Paths,
 		Stdin: m.Stdin,
 		ToEnd: m.ToEnd,
-		Takes: m.Format.Takes,
+		Takes: m.format.Takes,
 	}
 	// Go on where the log says that lines are safe.
 	for _, p := range m.positions {
@@ -345,7 +384,7 @@ func (m *Monitor) decisionTimer(idle bool) <-chan time.Time {
 
 // idleTimer fires when executions may have become idle.
 func (m *Monitor) idleTimer() <-chan time.Time {
-	if m.Idle == 0 || m.ExecutionKey == "" || m.executions.Len() == 0 {
+	if m.Idle == 0 || m.Lines.ExecutionKey == "" || m.executions.Len() == 0 {
 		return nil
 	}
 	return time.After(m.Idle / idleSteps)
@@ -389,7 +428,7 @@ func (m *Monitor) tick() {
 
 // endIdle ends the executions of lines that have been idle for too long.
 func (m *Monitor) endIdle() error {
-	if m.Idle == 0 || m.ExecutionKey == "" {
+	if m.Idle == 0 || m.Lines.ExecutionKey == "" {
 		return nil
 	}
 	m.tick()

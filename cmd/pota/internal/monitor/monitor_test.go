@@ -80,25 +80,26 @@ func optionsOf(t *testing.T, log string, lines ingest.Options, properties string
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines.Properties = all
-	f, err := ingest.New(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return Options{
 		Properties:   all,
-		Format:       f,
-		ExecutionKey: lines.ExecutionKey,
+		Lines:        lines,
 		Paths:        []string{"-"},
 		Stdin:        strings.NewReader(""),
 		Window:       1 << 20,
-		Grace:        time.Hour,
-		Idle:         0,
 		JSON:         true,
 		Log:          log,
 		Memory:       1 << 30,
 		EngineMemory: 1 << 28,
 	}
+}
+
+func monitorOf(t *testing.T, ctx context.Context, o Options, h Host) *Monitor {
+	t.Helper()
+	m, err := newMonitor(ctx, o, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // watched runs a monitor on lines, and returns its answers by execution, with ! where they are repeated.
@@ -168,7 +169,7 @@ func killed(t *testing.T, o Options, lines string, answers int) {
 		return false, nil
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	m := newMonitor(ctx, o, h)
+	m := monitorOf(t, ctx, o, h)
 	err := m.start()
 	stop()
 	m.closeSinks()
@@ -236,7 +237,7 @@ func TestUnread(t *testing.T) {
 		o := options(t, dir)
 		o.Stdin = in
 		begun := time.Now()
-		m := newMonitor(ctx, o, r.host(ctx))
+		m := monitorOf(t, ctx, o, r.host(ctx))
 		m.capacity = 64 << 10
 		err := m.start()
 		if !errors.Is(err, errUnread) || time.Since(begun) > time.Hour+2*endTimeout {
@@ -323,15 +324,14 @@ func TestNamesThatRecur(t *testing.T) {
 func TestConditions(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, filepath.Join(dir, "log"))
-	o.Conditions = []Condition{{"properties", "p"}, {"--map", ""}}
 	killed(t, o, line("a", 2), 1)
-	o.Conditions = []Condition{{"properties", "p"}, {"--map", "x"}}
+	o.SyncSize = 2
 	r := new(recorder)
 	_, _, err := watched(t, t.Context(), o, r, "")
-	if want := "it is not of the same --map: use another directory, or remove this one"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "it is not of the same --sync-size: use another directory, or remove this one"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	o.Conditions[1].Value = ""
+	o.SyncSize = 0
 	if got, _, err := watched(t, t.Context(), o, r, ""); fmt.Sprint(got) != "[a!]" || err != nil {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -436,6 +436,7 @@ func TestDamagedLogs(t *testing.T) {
 func spansOptions(t *testing.T, log string, memory int64) Options {
 	o := optionsOf(t, log, ingest.Options{Input: "zipkin"}, "p: EF true")
 	o.Idle = time.Hour
+	o.Grace = time.Hour
 	o.Memory = memory * memoryShare
 	return o
 }
@@ -449,7 +450,7 @@ func document(trace int) string {
 func TestSpansRecover(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
 	open := func(ctx context.Context, memory int64) *Monitor {
-		m := newMonitor(ctx, spansOptions(t, dir, memory), new(recorder).host(t.Context()))
+		m := monitorOf(t, ctx, spansOptions(t, dir, memory), new(recorder).host(t.Context()))
 		if err := m.recover(); err != nil {
 			t.Fatal(err)
 		}
@@ -494,7 +495,7 @@ func TestSpansPast(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
 	var all []byte
 	for run := range 3 {
-		m := newMonitor(t.Context(), spansOptions(t, dir, 1<<20), new(recorder).host(t.Context()))
+		m := monitorOf(t, t.Context(), spansOptions(t, dir, 1<<20), new(recorder).host(t.Context()))
 		if err := m.recover(); err != nil {
 			t.Fatal(err)
 		}
@@ -517,7 +518,7 @@ func TestSpansPast(t *testing.T) {
 // Executions of spans are looked at when it is time, however much else arrives in between.
 func TestSpansInFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newMonitor(t.Context(), spansOptions(t, "", 1), new(recorder).host(t.Context()))
+		m := monitorOf(t, t.Context(), spansOptions(t, "", 1), new(recorder).host(t.Context()))
 		m.decideOver()
 		for begun := time.Now(); time.Since(begun) < 3*spansInterval; {
 			select {

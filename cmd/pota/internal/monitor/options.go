@@ -2,46 +2,57 @@ package monitor
 
 import (
 	"context"
+	"crypto/tls"
+	"fmt"
 	"io"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options configure a monitor.
+// Options configure a monitor. Zero values stand for flags that are not given. Run checks that the
+// options fit together, because one without effect would raise a wrong expectation.
 type Options struct {
-	Properties   []syntax.Property
-	Variables    map[string]bool // that the properties name
-	Format       *ingest.Format
-	ExecutionKey string // names the execution of a line; "" where all lines are of one
+	Properties []syntax.Property
+	Variables  map[string]bool // that the properties name
+	Lines      ingest.Options  // but for the properties and variables
 
-	Paths    []string // as package tail takes them
-	Stdin    io.Reader
-	ToEnd    bool
-	Listen   []receive.Address
-	Received receive.Options // but for the handlers
+	Paths  []string // as package tail takes them; none are standard input, unless something is to be received
+	Stdin  io.Reader
+	ToEnd  bool
+	Listen []string // addresses, as package receive reads them
+
+	// Names of files, "" for none.
+	TLSCert   string
+	TLSKey    string
+	TokenFile string
 
 	Declared bool // processes are declared before the first event
 	SyncSize int
 	Window   int // events that are kept
 	Deadline time.Duration
-	Idle     time.Duration // 0 for none of lines, and the default of spans
-	Grace    time.Duration
+	Idle     time.Duration // 0 for none of lines, and defaultIdle of spans
+	Grace    time.Duration // of spans; 0 for DefaultGrace
 
 	UntilFinal bool
 	JSON       bool
 	Quiet      bool
 	Exec       string // the command that gets final answers; "" for none
-
 	Log        string // the directory of the write-ahead log; "" for none
-	Conditions []Condition
 
 	Memory       int64 // bytes that the run may take
 	EngineMemory int64 // and a decision of an execution of spans
 }
+
+// DefaultGrace is how long an execution of spans may be silent after its root has ended.
+const DefaultGrace = 5 * time.Second
 
 // A Host is the process around a monitor.
 type Host struct {
@@ -62,8 +73,134 @@ type Host struct {
 	Step func(work func(ctx context.Context) error) (returned bool, err error)
 }
 
-// A Condition must not change during the life of a log.
-type Condition struct {
+// check refuses options that do not fit together. The error is an *exit.UsageError.
+func (o *Options) check() error {
+	if len(o.Properties) == 0 {
+		return exit.Usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
+	}
+	if o.Window < 1 {
+		return exit.Usagef("--window must be at least 1, not %d", o.Window)
+	}
+	if o.SyncSize < 0 {
+		return exit.Usagef("--sync-size must be at least 1, not %d", o.SyncSize)
+	}
+	for _, x := range []struct {
+		flag string
+		d    time.Duration
+	}{{"deadline", o.Deadline}, {"idle", o.Idle}, {"grace", o.Grace}} {
+		if x.d < 0 {
+			return exit.Usagef("--%s must be positive, not %s", x.flag, x.d)
+		}
+	}
+
+	ofSpans := len(o.Listen) > 0 || split.Documents(o.Lines.Input)
+	keyed := o.Lines.ExecutionKey != ""
+	switch {
+	case o.Grace != DefaultGrace && !ofSpans:
+		return exit.Usagef("--grace is of spans: write --listen ADDRESS or --input otlp, too")
+	case !keyed && o.Idle > 0 && !ofSpans:
+		return exit.Usagef("--idle is of many executions: write --execution-key FIELD, or for spans --listen ADDRESS or --input otlp, too")
+	case keyed && o.UntilFinal:
+		return exit.Usagef("--until-final is of one execution, and --execution-key of any number")
+	}
+	return o.checkNative()
+}
+
+// checkNative refuses what only native lines can express together with another format.
+func (o *Options) checkNative() error {
+	how := "--input " + o.Lines.Input
+	if o.Lines.Map != "" {
+		how = "--map"
+	} else if o.Lines.Input == format.Native {
+		return nil
+	}
+	flag := ""
+	switch {
+	case o.Lines.ExecutionKey != "":
+		flag = "execution-key"
+	case o.Declared:
+		flag = "declared"
+	case o.SyncSize > 0:
+		flag = "sync-size"
+	default:
+		return nil
+	}
+	return exit.Usagef("%s and --%s exclude each other: native lines alone have keys of executions, declarations and syncs", how, flag)
+}
+
+// A condition must not change during the life of a log.
+type condition struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+}
+
+// logConditions returns the conditions of a log. The mapping describes the lines, and is nil for none.
+func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
+	for _, p := range o.Properties {
+		all = append(all, condition{"properties", p.Name + ": " + p.Source})
+	}
+	add := func(flag string, value any) {
+		all = append(all, condition{"--" + flag, fmt.Sprint(value)})
+	}
+	add("declared", o.Declared)
+	add("sync-size", o.SyncSize)
+	add("execution-key", o.Lines.ExecutionKey)
+	add("input", o.Lines.Input)
+	add("regexp", o.Lines.Regexp)
+	add("assign", o.Lines.Assign)
+	add("map", o.Lines.Map)
+	add("skip-lines", o.Lines.SkipLines)
+	if mapping != nil {
+		all = append(all, condition{"text in the mapping " + mapping.Name, mapping.Sum()})
+	}
+	return all
+}
+
+// maxTokenFile is how many bytes the file of a token may have.
+const maxTokenFile = 1 << 10
+
+// listeners returns where to listen.
+func (o *Options) listeners() (all []receive.Address, err error) {
+	for _, text := range o.Listen {
+		a, err := receive.ParseAddress(text)
+		if err != nil {
+			return nil, exit.Usagef("--listen %s: %v", text, err)
+		}
+		all = append(all, a)
+	}
+	switch {
+	case len(all) == 0 && o.TLSCert+o.TLSKey+o.TokenFile != "":
+		return nil, exit.Usagef("--tls-cert, --tls-key and --token-file are of listeners: write --listen ADDRESS, too")
+	case (o.TLSCert == "") != (o.TLSKey == ""):
+		return nil, exit.Usagef("--tls-cert and --tls-key must both be given")
+	}
+	// Refused before anything is read: package receive checks it again when it listens.
+	for _, a := range all {
+		if !a.Loopback() && (o.TLSCert == "" || o.TokenFile == "") {
+			return nil, exit.Usagef("--listen: %s is not a loopback address: TLS and a token are required (--tls-cert, --tls-key, --token-file)", a)
+		}
+	}
+	return all, nil
+}
+
+// credentials reads the certificate and the token of listeners.
+func (o *Options) credentials(ctx context.Context) (r receive.Options, err error) {
+	if o.TLSCert != "" {
+		pair, err := tls.LoadX509KeyPair(o.TLSCert, o.TLSKey)
+		if err != nil {
+			return r, fmt.Errorf("--tls-cert %s, --tls-key %s: %w", o.TLSCert, o.TLSKey, err)
+		}
+		r.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	if o.TokenFile == "" {
+		return r, nil
+	}
+	text, err := trace.ReadFile(ctx, o.TokenFile, maxTokenFile)
+	if err != nil {
+		return r, err
+	}
+	if r.Token, err = receive.ParseToken(string(text)); err != nil {
+		return r, fmt.Errorf("%s: %w", o.TokenFile, err)
+	}
+	return r, nil
 }

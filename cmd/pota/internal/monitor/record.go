@@ -83,7 +83,7 @@ type acks [consumers]uint64
 
 // state is what a log begins with. It is all that is known but what the records after it lead to.
 type state struct {
-	Conditions []Condition              `json:"conditions"`
+	Conditions []condition              `json:"conditions"`
 	Status     int                      `json:"status,omitempty"`
 	Seq        uint64                   `json:"seq,omitempty"` // of the last answer
 	Acks       acks                     `json:"acks"`

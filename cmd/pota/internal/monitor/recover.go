@@ -80,7 +80,7 @@ func (m *Monitor) recoverFrom(log *wal.Log) error {
 		m.Note(fmt.Sprintf("the write-ahead log in %s ends in a commit that was not finished: its %d bytes are cut off, and nobody was told of them", m.Log, torn))
 	}
 	if !begun {
-		err := m.journal.record(kindState, &head{State: &state{Conditions: m.Conditions}}, nil)
+		err := m.journal.record(kindState, &head{State: &state{Conditions: m.conditions}}, nil)
 		return errors.Join(err, m.journal.commit())
 	}
 	if err := m.replay(log); err != nil {
@@ -97,7 +97,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 	case k == kindState && h.State == nil, k == kindAnswer && h.Answer == nil, k == kindAck && h.Acks == nil:
 		return wal.ErrDamaged
 	case k == kindState:
-		if name := differs(h.State.Conditions, m.Conditions); name != "" {
+		if name := differs(h.State.Conditions, m.conditions); name != "" {
 			return fmt.Errorf("it is not of the same %s: use another directory, or remove this one", name)
 		}
 		m.status = exit.Worst(m.status, exit.Status(h.State.Status))
@@ -122,7 +122,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 }
 
 // differs returns the name of the first condition that has changed, "" for none.
-func differs(was, is []Condition) string {
+func differs(was, is []condition) string {
 	// In order, so that the first difference is named.
 	for i, c := range is {
 		if i >= len(was) || was[i] != c {
@@ -287,7 +287,7 @@ func (d *durable) compact(m *Monitor) error {
 // state returns what a compacted log begins with.
 func (m *Monitor) state() *state {
 	s := &state{
-		Conditions: m.Conditions,
+		Conditions: m.conditions,
 		Status:     int(m.status),
 		Seq:        m.outbox.seq,
 		Acks:       m.outbox.noted,
@@ -319,11 +319,11 @@ func (m *Monitor) needed(k kind, h *head, body []byte, number uint64) ([]byte, b
 		return body, err == nil && slices.ContainsFunc(export.Spans, func(s *otlp.Span) bool { return m.spans.IsOpen(s.Trace) })
 	case k != kindLines:
 		return nil, false
-	case m.Format.Documents():
+	case m.format.Documents():
 		body = m.linesOf(body, func(line []byte) bool { return m.hasOpenSpans(line) })
-	case m.ExecutionKey != "":
+	case m.Lines.ExecutionKey != "":
 		body = m.linesOf(body, func(line []byte) bool {
-			name := native.ExecutionOf(line, m.ExecutionKey)
+			name := native.ExecutionOf(line, m.Lines.ExecutionKey)
 			e := m.executions.Find(name)
 			ended, ok := m.endedAt[name]
 			return e != nil && name != "" && !e.Over() && (!ok || number > ended)
@@ -345,7 +345,7 @@ func (m *Monitor) linesOf(text []byte, needed func(line []byte) bool) (some []by
 // hasOpenSpans reports whether a document has spans of an open execution.
 func (m *Monitor) hasOpenSpans(line []byte) bool {
 	open := false
-	_ = m.Format.Document("", bytes.TrimSpace(line), 1, func(p *split.Piece) error { // it was accepted before
+	_ = m.format.Document("", bytes.TrimSpace(line), 1, func(p *split.Piece) error { // it was accepted before
 		id, ok := spans.ParseID(p.Key)
 		open = open || ok && m.spans.IsOpen(id)
 		return nil

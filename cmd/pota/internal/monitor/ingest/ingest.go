@@ -16,6 +16,7 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
@@ -32,11 +33,12 @@ import (
 
 // Options say what lines are.
 type Options struct {
-	Input        string          // the format, as package format names it
-	Mapping      *mapped.Mapping // that describes the lines, instead of Input; nil for none
-	Regexp       string          // of ShiViz logs
-	Assign       []string        // likewise
-	ExecutionKey string          // names the execution of a native line; "" where all lines are of one
+	Input        string   // the format, as package format names it
+	Map          string   // a mapping that describes the lines, instead of Input; "" for none
+	SkipLines    bool     // that do not fit the mapping
+	Regexp       string   // of ShiViz logs
+	Assign       []string // likewise
+	ExecutionKey string   // names the execution of a native line; "" where all lines are of one
 	Properties   []syntax.Property
 	Variables    map[string]bool // that the properties name
 }
@@ -44,6 +46,7 @@ type Options struct {
 // A Format makes sources. It must not be used by several goroutines at once.
 type Format struct {
 	options Options
+	mapping *mapped.Mapping // nil for none
 	mapped  *mapped.Known
 	shiviz  *shiviz.Known
 }
@@ -51,10 +54,23 @@ type Format struct {
 // shivizFormat is what package format calls logs with vector clocks.
 const shivizFormat = "shiviz"
 
-// New returns the format of lines. The error is an *exit.UsageError for a format that cannot be
-// read while it grows, or for a property that needs the whole log.
-func New(o Options) (*Format, error) {
+const ofShiviz = "--%s is of ShiViz logs: write --input shiviz, too"
+
+// New returns the format of lines. The error is an *exit.UsageError for options that exclude each
+// other, a format that cannot be read while it grows, or a property that needs the whole log; else
+// it is of the file of the mapping.
+func New(ctx context.Context, o Options) (*Format, error) {
 	f := &Format{options: o}
+	switch {
+	case o.Map != "" && o.Input != format.Native:
+		return nil, exit.Usagef("--map and --input exclude each other: a mapping says what lines are")
+	case o.Map == "" && o.SkipLines:
+		return nil, exit.Usagef("--skip-lines is of logs that a mapping describes: write --map MAPPING, too")
+	case o.Regexp != "" && o.Input != shivizFormat:
+		return nil, exit.Usagef(ofShiviz, "regexp")
+	case len(o.Assign) > 0 && o.Input != shivizFormat:
+		return nil, exit.Usagef(ofShiviz, "assign")
+	}
 	if o.ExecutionKey != "" {
 		if err := native.CheckExecutionKey(o.ExecutionKey); err != nil {
 			return nil, exit.Usagef("--execution-key: %s", err)
@@ -62,8 +78,8 @@ func New(o Options) (*Format, error) {
 	}
 	var err error
 	switch {
-	case o.Mapping != nil:
-		err = f.useMapping()
+	case o.Map != "":
+		err = f.useMapping(ctx)
 	case o.Input == format.Native || split.Documents(o.Input):
 	case o.Input == shivizFormat:
 		err = f.useShiviz()
@@ -111,8 +127,14 @@ func (f *Format) useShiviz() error {
 	return nil
 }
 
-func (f *Format) useMapping() error {
-	m := f.options.Mapping
+func (f *Format) useMapping(ctx context.Context) error {
+	m, err := mapped.Lookup(ctx, f.options.Map)
+	if err != nil {
+		return err
+	}
+	if f.options.SkipLines {
+		m = m.Skipping()
+	}
 	if p := f.counting(); p != "" && !m.Messages() {
 		return exit.Usagef("%s counts messages, and those of logs with vector clocks are told apart only when all lines are there: pota detect --map %s decides it on the whole log", p, m.Name)
 	}
@@ -120,6 +142,7 @@ func (f *Format) useMapping() error {
 	if err != nil {
 		return exit.Usagef("--map: %v", err)
 	}
+	f.mapping = m
 	f.mapped = known
 	return nil
 }
@@ -127,9 +150,12 @@ func (f *Format) useMapping() error {
 // Name returns the name of the format, as package format has it.
 func (f *Format) Name() string { return f.options.Input }
 
+// Mapping returns the mapping that describes the lines, nil for none.
+func (f *Format) Mapping() *mapped.Mapping { return f.mapping }
+
 // Documents reports whether each line is a document with spans of any executions.
 func (f *Format) Documents() bool {
-	return f.options.Mapping == nil && split.Documents(f.options.Input)
+	return f.mapping == nil && split.Documents(f.options.Input)
 }
 
 // Document takes apart a document, the text of a line of that number, as split.Document does.

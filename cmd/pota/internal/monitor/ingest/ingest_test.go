@@ -35,7 +35,7 @@ func (a *applied) Refuse(execution string, err *trace.Error) bool {
 
 func newFormat(t *testing.T, o Options) *Format {
 	t.Helper()
-	f, err := New(o)
+	f, err := New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestNew(t *testing.T) {
 		{Options{Input: "shiviz", Properties: counting}, "counts messages"},
 		{Options{Input: "shiviz", Regexp: "("}, "--input shiviz"},
 	} {
-		_, err := New(x.Options)
+		_, err := New(t.Context(), x.Options)
 		if err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %s", x.Input, err, x.want)
 		}
