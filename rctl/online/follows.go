@@ -58,7 +58,7 @@ type waiting struct {
 const mostAlternatives = 256
 
 // newFollows returns what decides f, nil where f is of another form.
-func newFollows(f *syntax.Formula) *follows {
+func newFollows(f *syntax.Formula) decider {
 	p, q := leads(f)
 	if q == nil {
 		return nil
@@ -82,12 +82,6 @@ func newFollows(f *syntax.Formula) *follows {
 
 	x.answers = make([][]int64, len(x.q))
 	return x
-}
-
-// newFollows notes what decides p, if it is of that form.
-func (p *part) newFollows() bool {
-	p.follows = newFollows(p.f)
-	return p.follows != nil
 }
 
 // bound is a greatest cut: of the window, or, where that is nil, one from before it.
@@ -144,7 +138,17 @@ func (x *follows) holds(m *moment, w *stream.Window, p, q func(*syntax.Formula) 
 	return false, nil
 }
 
-// settle returns the verdict that is final at a moment.
+func (x *follows) open() []Obligation {
+	if x.waiting == nil {
+		return nil
+	}
+	return []Obligation{x.waiting.Obligation}
+}
+
+// renumber implements decider: cuts are counts of events, whatever the window is.
+func (x *follows) renumber(int) {}
+
+// settle implements decider.
 func (x *follows) settle(m *moment) (rctl.Verdict, error) {
 	if m.mark.Over == 0 && !x.constant {
 		return rctl.Unknown, nil
@@ -167,7 +171,7 @@ func (x *follows) settle(m *moment) (rctl.Verdict, error) {
 	return rctl.Unknown, nil
 }
 
-// end returns the verdict where nothing more will arrive.
+// end implements decider.
 func (x *follows) end(m *moment) (rctl.Verdict, error) {
 	w, _, err := m.plain()
 	if err != nil {

@@ -33,10 +33,10 @@ import (
 // first interval of a process is left above G, or has no end, and as many intervals are
 // kept as there are events above G that leave one, and one for each process.
 
-// overlap decides AF of a conjunction.
+// overlap decides AF of a conjunction, or EG of a disjunction, its negation.
 type overlap struct {
-	processes []int
-	p         []*syntax.Formula // of each of these
+	p         []single
+	negated   bool
 	begun     bool
 	seen      int // events of the window that are dealt with
 	intervals [][]interval
@@ -50,48 +50,19 @@ type interval struct {
 }
 
 // newOverlap returns the decider of f, nil if f is of another form.
-func newOverlap(f *syntax.Formula) *overlap {
+func newOverlap(f *syntax.Formula) decider {
+	negated := f.Op == syntax.OpEG
+	if negated {
+		f = syntax.NNF(syntax.Not(f))
+	}
 	if f.Op != syntax.OpAF || !syntax.IsPropositional(f.Sub[0]) {
 		return nil
 	}
-	o := &overlap{}
-	for _, p := range syntax.Conjuncts(f.Sub[0]) {
-		process, _, ok := syntax.ChainOf(p)
-		if !ok || process < 0 {
-			return nil
-		}
-		i := slices.Index(o.processes, process)
-		if i < 0 {
-			o.processes, o.p = append(o.processes, process), append(o.p, p)
-			continue
-		}
-		o.p[i] = conjunction([]*syntax.Formula{o.p[i], p})
+	p, ok := singles(syntax.Conjuncts(f.Sub[0]), syntax.And)
+	if !ok {
+		return nil
 	}
-
-	o.intervals = make([][]interval, len(o.p))
-	return o
-}
-
-// newOverlap notes what decides p, if it is of that form.
-func (p *part) newOverlap() bool {
-	f := p.f
-	if p.negated = f.Op == syntax.OpEG; p.negated {
-		f = syntax.NNF(syntax.Not(f))
-	}
-	p.overlap = newOverlap(f)
-	return p.overlap != nil
-}
-
-// overlapped returns the verdict on p that is final at a moment.
-func (p *part) overlapped(at *moment) (rctl.Verdict, error) {
-	v, err := p.overlap.settle(at)
-	switch {
-	case p.negated && v == rctl.Holds:
-		v = rctl.Fails
-	case p.negated && v == rctl.Fails:
-		v = rctl.Holds
-	}
-	return v, err
+	return &overlap{p: p, negated: negated, intervals: make([][]interval, len(p))}
 }
 
 // at returns the intervals at a moment.
@@ -102,28 +73,23 @@ func (o *overlap) at(m *moment) ([][]interval, error) {
 	}
 	all := make([][]interval, len(o.p))
 	for i, p := range o.p {
-		predicate, err := atoms.Compile(w.Computation, p)
+		predicate, err := atoms.Compile(w.Computation, p.f)
 		if err != nil {
 			return nil, err
 		}
 		list := slices.Clone(o.intervals[i])
 		was := len(list) > 0 && !list[len(list)-1].ended
-		for e, holds := range states(w.Computation, predicate) {
+		for e, holds := range changes(w, predicate, o.begun, o.seen, was) {
 			switch {
 			case e == graphs.Bottom:
-				if !o.begun && holds {
-					list = append(list, interval{})
-					was = true
-				}
-				continue
-			case w.Index(e) < o.seen || holds == was:
-				continue
+				list = append(list, interval{})
 			case holds:
 				list = append(list, interval{entered: w.Past(e)})
 			default:
-				list[len(list)-1].left, list[len(list)-1].ended = w.Past(e), true
+				x := &list[len(list)-1]
+				x.left = w.Past(e)
+				x.ended = true
 			}
-			was = holds
 		}
 		all[i] = list
 	}
@@ -131,8 +97,17 @@ func (o *overlap) at(m *moment) ([][]interval, error) {
 	return all, nil
 }
 
-// settle returns the verdict that is final at a moment.
+// settle implements decider.
 func (o *overlap) settle(m *moment) (rctl.Verdict, error) {
+	v, err := o.overlapping(m)
+	if o.negated {
+		v = v.Not()
+	}
+	return v, err
+}
+
+// overlapping returns the verdict on AF that is final at a moment.
+func (o *overlap) overlapping(m *moment) (rctl.Verdict, error) {
 	all, err := o.at(m)
 	if err != nil {
 		return rctl.Unknown, err
@@ -140,20 +115,31 @@ func (o *overlap) settle(m *moment) (rctl.Verdict, error) {
 	w, _, _ := m.plain()
 	certain := overlapping(all,
 		func(i int, entered stream.Past) bool {
-			return m.stream.Over(o.processes[i], m.mark) || w.Last(o.processes[i]).Knows(entered)
+			return m.stream.Over(o.p[i].process, m.mark) || w.Last(o.p[i].process).Knows(entered)
 		},
 		func(int) bool { return false })
 	if !slices.ContainsFunc(certain, func(list []interval) bool { return len(list) == 0 }) {
 		return rctl.Holds, nil
 	}
 	for i, list := range o.possible(all, m) {
-		if len(list) == 0 && m.stream.Over(o.processes[i], m.mark) {
+		if len(list) == 0 && m.stream.Over(o.p[i].process, m.mark) {
 			return rctl.Fails, nil
 		}
 	}
 
 	return rctl.Unknown, nil
 }
+
+// end implements decider: at the end all processes are over, so a verdict is final.
+func (o *overlap) end(m *moment) (rctl.Verdict, error) { return o.settle(m) }
+
+func (o *overlap) renumber(kept int) {
+	if o.begun {
+		o.seen = kept
+	}
+}
+
+func (o *overlap) open() []Obligation { return nil }
 
 // remember notes the intervals at a moment that a continuation may need.
 func (o *overlap) remember(m *moment) error {
@@ -172,7 +158,7 @@ func (o *overlap) remember(m *moment) error {
 func (o *overlap) possible(all [][]interval, m *moment) [][]interval {
 	return overlapping(all,
 		func(int, stream.Past) bool { return true },
-		func(i int) bool { return !m.stream.Over(o.processes[i], m.mark) })
+		func(i int) bool { return !m.stream.Over(o.p[i].process, m.mark) })
 }
 
 // overlapping drops intervals from the front of the lists of processes, until the first

@@ -18,9 +18,7 @@ const (
 	reach       kind = iota // EF p
 	avoid                   // AG p
 	last                    // p at the final cut
-	responds                // AG(p -> AF q)
-	overlaps                // AF of a conjunction, EG of a disjunction
-	leading                 // AG(p -> EF q)
+	special                 // as a decider says
 	existential             // holds on the prefix
 	universal               // fails on the prefix
 	general                 // holds, or its negation, on the open prefix
@@ -37,19 +35,42 @@ type part struct {
 	known rctl.Verdict
 	why   string // of what was not decided, for a limit
 
-	response *response // of responds
-	overlap  *overlap  // of overlaps
-	negated  bool      // overlap is of the negation
-	passage  *passage  // of existential, universal and general
-	phases   *phases   // of existential and universal
-	follows  *follows  // of leading
-	reached  *reached  // of existential, universal and general
+	decider decider  // of special
+	passage *passage // of existential, universal and general
+	phases  *phases  // of existential and universal
+	reached *reached // of existential, universal and general
 
 	// of avoid: EF of a conjunction of predicates of single chains, which f is the
 	// negation of; else nil
 	contrary *syntax.Formula
 
 	stuck bool // it may be the other way for good while all processes go on
+}
+
+// A decider decides formulas of one form by the window and what it remembers of earlier ones.
+type decider interface {
+	// settle returns the verdict that is final at a moment, Unknown where none is, and end the
+	// verdict where nothing more will arrive.
+	settle(*moment) (rctl.Verdict, error)
+	end(*moment) (rctl.Verdict, error)
+
+	// remember notes what it needs of a moment, as its events will be forgotten, and renumber the
+	// length of the window, all of whose events have been seen.
+	remember(*moment) error
+	renumber(kept int)
+
+	// open lists the open obligations, the oldest first.
+	open() []Obligation
+}
+
+// newDecider returns the decider of a formula, nil for a formula of another form.
+func newDecider(f *syntax.Formula) decider {
+	for _, of := range []func(*syntax.Formula) decider{newResponse, newOverlap, newFollows} {
+		if d := of(f); d != nil {
+			return d
+		}
+	}
+	return nil
 }
 
 // newPart takes a formula in negation normal form apart.
@@ -82,14 +103,10 @@ func newPart(f *syntax.Formula) *part {
 		}
 	}
 
-	p.response = newResponse(f)
+	p.decider = newDecider(f)
 	switch {
-	case p.response != nil:
-		p.kind = responds
-	case p.newOverlap():
-		p.kind = overlaps
-	case p.newFollows():
-		p.kind = leading
+	case p.decider != nil:
+		p.kind = special
 	case isLast(f):
 		p.kind = last
 	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
@@ -206,6 +223,11 @@ type moment struct {
 
 	closed, open views
 	checked      map[*part]rctl.Verdict
+}
+
+// from returns a moment with only those cuts that contain given counts of events.
+func (at *moment) from(cut []int64) *moment {
+	return &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: cut}
 }
 
 // views are a window with the verdicts on it.
@@ -326,12 +348,8 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 			return rctl.Unknown, nil
 		}
 		return guarded(p.left(at))
-	case responds:
-		return p.response.settle(at)
-	case overlaps:
-		return p.overlapped(at)
-	case leading:
-		return p.follows.settle(at)
+	case special:
+		return p.decider.settle(at)
 	case general, last:
 		return guarded(p.left(at))
 	}
@@ -375,12 +393,8 @@ func (p *part) remember(at *moment) error {
 	p.known = v
 	switch {
 	case err != nil || v != rctl.Unknown:
-	case p.kind == responds:
-		err = p.response.remember(at)
-	case p.kind == overlaps:
-		err = p.overlap.remember(at)
-	case p.kind == leading:
-		err = p.follows.remember(at)
+	case p.decider != nil:
+		err = p.decider.remember(at)
 	case p.phases != nil:
 		err = p.phases.remember(at)
 	case p.passage != nil:
@@ -396,11 +410,8 @@ func (p *part) renumber(kept int) {
 	for _, sub := range p.sub {
 		sub.renumber(kept)
 	}
-	switch {
-	case p.kind == responds && p.response.begun:
-		p.response.seen = kept
-	case p.kind == overlaps && p.overlap.begun:
-		p.overlap.seen = kept
+	if p.decider != nil {
+		p.decider.renumber(kept)
 	}
 }
 
@@ -411,18 +422,15 @@ func (p *part) obligations() []Obligation {
 		all = append(all, sub.obligations()...)
 	}
 	slices.SortStableFunc(all, func(x, y Obligation) int { return x.Since.Compare(y.Since) })
-	if p.kind == responds && p.known == rctl.Unknown {
-		all = append(all, p.response.states.open()...)
-	}
-	if p.kind == leading && p.known == rctl.Unknown && p.follows.waiting != nil {
-		all = append(all, p.follows.waiting.Obligation)
+	if p.decider != nil && p.known == rctl.Unknown {
+		all = append(all, p.decider.open()...)
 	}
 	return all
 }
 
 // bounded reports whether p needs the window alone.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= leading || p.passage != nil || p.phases != nil || p.reached != nil && !p.reached.full {
+	if p.known != rctl.Unknown || p.kind <= special || p.passage != nil || p.phases != nil || p.reached != nil && !p.reached.full {
 		return true
 	}
 	if p.kind != join {
@@ -443,7 +451,7 @@ func (p *part) learning() bool {
 	if p.kind == join {
 		return slices.ContainsFunc(p.sub, (*part).learning)
 	}
-	return p.known == rctl.Unknown && p.kind >= responds
+	return p.known == rctl.Unknown && p.kind >= special
 }
 
 // end returns the verdict where nothing more will arrive, or why it is not known.
@@ -460,19 +468,8 @@ func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 	case p.kind == join:
 		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.joinedAt(at, why) })
 	}
-	if p.kind == responds {
-		o, err := p.response.at(at)
-		if err == nil && len(o.open()) > 0 {
-			return rctl.Fails, nil
-		}
-		return rctl.Holds, err
-	}
-
-	if p.kind == overlaps {
-		return p.overlapped(at)
-	}
-	if p.kind == leading {
-		return p.follows.end(at)
+	if p.decider != nil {
+		return p.decider.end(at)
 	}
 	if p.reached != nil {
 		v, _, _, err := p.reachedAt(at, p.look)

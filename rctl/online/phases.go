@@ -45,14 +45,7 @@ func newPhases(f *syntax.Formula) *phases {
 		f = syntax.NNF(syntax.Not(f))
 	}
 	for add(f); f.Op == syntax.OpEF && !syntax.IsPropositional(f.Sub[0]); add(f) {
-		var now, then []*syntax.Formula
-		for _, g := range syntax.Conjuncts(f.Sub[0]) {
-			if syntax.IsPropositional(g) {
-				now = append(now, g)
-			} else {
-				then = append(then, g)
-			}
-		}
+		now, then := nowAndThen(f.Sub[0])
 		p := conjunction(now)
 		if len(then) != 1 || !regular.SomeChain(syntax.NNF(syntax.Not(p))) {
 			return nil
@@ -67,11 +60,23 @@ func newPhases(f *syntax.Formula) *phases {
 	return x
 }
 
+// nowAndThen divides the conjuncts of f into those without and with temporal operators.
+func nowAndThen(f *syntax.Formula) (now, then []*syntax.Formula) {
+	for _, g := range syntax.Conjuncts(f) {
+		if syntax.IsPropositional(g) {
+			now = append(now, g)
+		} else {
+			then = append(then, g)
+		}
+	}
+	return now, then
+}
+
 // left returns the rest to decide at a moment, and a moment whose cuts contain the cut found
 // before.
 func (x *phases) left(at *moment) (*syntax.Formula, *moment) {
 	if x.found > 0 {
-		at = &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: x.cut}
+		at = at.from(x.cut)
 	}
 	return x.formulas[x.found], at
 }

@@ -56,21 +56,11 @@ func (p *part) newReached() bool {
 	if f.Op != syntax.OpEF {
 		return false
 	}
-	x := &reached{constant: hasConstant(f)}
-	var now []*syntax.Formula
-	for _, g := range syntax.Conjuncts(f.Sub[0]) {
-		if syntax.IsPropositional(g) {
-			now = append(now, g)
-		} else if x.inner != nil {
-			return false
-		} else {
-			x.inner = g
-		}
-	}
-
-	if x.inner == nil {
+	now, then := nowAndThen(f.Sub[0])
+	if len(then) != 1 {
 		return false
 	}
+	x := &reached{inner: then[0], constant: hasConstant(f)}
 	var along *syntax.Formula
 	switch g := x.inner; g.Op {
 	case syntax.OpEG, syntax.OpEU, syntax.OpEW:
@@ -126,7 +116,7 @@ func (p *part) reachedAt(at *moment, decide func(*syntax.Formula, *moment) (rctl
 		if err != nil || v == enough {
 			break
 		}
-		after := &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: cut}
+		after := at.from(cut)
 		var w rctl.Verdict
 		switch w, err = decide(p.reached.inner, after); w {
 		case enough:
@@ -175,25 +165,27 @@ type cut struct {
 	keep bool // it is not found again once what is in G is forgotten
 }
 
-// spansOf returns the runs of states with a predicate in a computation, in their order.
-func spansOf(c *graphs.Computation, l single) ([]span, error) {
-	p, err := atoms.Compile(c, l.f)
-	if err != nil {
-		return nil, err
-	}
-	var list []span
-	was := false
-	for e, holds := range states(c, p) {
-		switch {
-		case holds && !was:
-			list = append(list, span{entered: e, left: graphs.Bottom})
-		case was && !holds:
-			list[len(list)-1].left = e
+// spansOf returns the runs of states with each of some predicates in a computation, in their order.
+func spansOf(c *graphs.Computation, predicates []single) (all [][]span, err error) {
+	for _, x := range predicates {
+		p, err := atoms.Compile(c, x.f)
+		if err != nil {
+			return nil, err
 		}
-		was = holds
+		var list []span
+		was := false
+		for e, holds := range states(c, p) {
+			switch {
+			case holds && !was:
+				list = append(list, span{entered: e, left: graphs.Bottom})
+			case was && !holds:
+				list[len(list)-1].left = e
+			}
+			was = holds
+		}
+		all = append(all, list)
 	}
-
-	return list, nil
+	return all, nil
 }
 
 // notLeft returns the first span that a cut has not left.
@@ -219,19 +211,13 @@ func (x *reached) remember(at *moment) error {
 	if err != nil {
 		return err
 	}
-	r := &reaching{c: w.Computation, a: make([][]span, len(x.a)), p: make([][]span, len(x.p))}
-	for i := range x.a {
-		if r.a[i], err = spansOf(r.c, x.a[i]); err != nil {
-			return err
-		}
+	r := &reaching{c: w.Computation}
+	if r.a, err = spansOf(r.c, x.a); err != nil {
+		return err
 	}
-
-	for i := range x.p {
-		if r.p[i], err = spansOf(r.c, x.p[i]); err != nil {
-			return err
-		}
+	if r.p, err = spansOf(r.c, x.p); err != nil {
+		return err
 	}
-
 	for _, counts := range x.cuts {
 		d := contains(w, counts)
 		for i, list := range r.a {

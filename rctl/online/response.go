@@ -55,7 +55,7 @@ type Obligation struct {
 const maxListed = 100
 
 // newResponse returns what decides f, nil where f is of another form.
-func newResponse(f *syntax.Formula) *response {
+func newResponse(f *syntax.Formula) decider {
 	p, q := leads(f)
 	if q == nil || !regular.SomeChain(q) {
 		return nil
@@ -105,22 +105,15 @@ func (r *response) at(m *moment) (*obligations, error) {
 	}
 	o := &obligations{list: append([]Obligation(nil), r.states.list...)}
 	was := len(o.list) > 0 && o.list[len(o.list)-1].end == 0
-	for e, holds := range states(c, p) {
+	for e, holds := range changes(w, p, r.begun, r.seen, was) {
 		switch {
 		case e == graphs.Bottom:
-			if !r.begun && holds {
-				o.add(Obligation{Since: m.now()})
-				was = true
-			}
-			continue
-		case w.Index(e) < r.seen || holds == was:
-			continue
+			o.add(Obligation{Since: m.now()})
 		case holds:
 			o.add(Obligation{Event: w.ID(e), Events: m.mark.Events, Since: m.now()})
 		default:
 			o.list[len(o.list)-1].end = w.Past(e).Of(r.process)
 		}
-		was = holds
 	}
 
 	// the last position of process that happened before an event that ended q, or will
@@ -193,6 +186,23 @@ func states(c *graphs.Computation, p *atoms.Predicate) iter.Seq2[graphs.Event, b
 	}
 }
 
+// changes yields the events of a window from number seen on by which a predicate of a chain begins
+// or ceases to hold, and whether it holds then; was says whether it held before. Until they have
+// begun, the predicate may begin to hold at the beginning, which is graphs.Bottom.
+func changes(w *stream.Window, p *atoms.Predicate, begun bool, seen int, was bool) iter.Seq2[graphs.Event, bool] {
+	return func(yield func(graphs.Event, bool) bool) {
+		for e, holds := range states(w.Computation, p) {
+			if e == graphs.Bottom && begun || e != graphs.Bottom && w.Index(e) < seen || holds == was {
+				continue
+			}
+			if !yield(e, holds) {
+				return
+			}
+			was = holds
+		}
+	}
+}
+
 // add adds a run of states.
 func (o *obligations) add(x Obligation) {
 	if n := len(o.list); n >= maxListed {
@@ -210,7 +220,24 @@ func (o *obligations) open() []Obligation {
 	return o.list
 }
 
-// settle returns the verdict that is final at a moment.
+// end implements decider.
+func (r *response) end(m *moment) (rctl.Verdict, error) {
+	o, err := r.at(m)
+	if err == nil && len(o.open()) > 0 {
+		return rctl.Fails, nil
+	}
+	return rctl.Holds, err
+}
+
+func (r *response) open() []Obligation { return r.states.open() }
+
+func (r *response) renumber(kept int) {
+	if r.begun {
+		r.seen = kept
+	}
+}
+
+// settle implements decider.
 func (r *response) settle(m *moment) (rctl.Verdict, error) {
 	if m.mark.Over == 0 {
 		return rctl.Unknown, nil

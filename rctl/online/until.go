@@ -51,7 +51,7 @@ func (x *passage) left(at *moment) *moment {
 	if len(x.cut) == 0 {
 		return at
 	}
-	return &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: x.cut}
+	return at.from(x.cut)
 }
 
 // pass notes D at a moment, or that p is final because there is none.
