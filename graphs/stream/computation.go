@@ -13,16 +13,14 @@ type Window struct {
 	first       []int32 // of each process, its events that stand for what is in G: 1 or 0
 }
 
-// Names of variables that Open adds; no line can have them, as they are not UTF-8.
+// Future is the variable of each process of an open window that becomes true with an event still to
+// come. No line can have its name, as it is not UTF-8, nor those of others that an open window adds.
+const Future = "\xff still to come"
+
 const (
-	future  = "\xff still to come"
 	settled = "\xff last assignment of "
 	anybody = "\xff any process"
 )
-
-// Future returns the name of the variable of each process of an open window that
-// becomes true with an event still to come.
-func Future() string { return future }
 
 // Settled returns the name of the variable of an open window that becomes true with the
 // last assignment of a shared variable, and the process that has it; not ok where there is
@@ -163,7 +161,7 @@ func (w *window) together(b *graphs.Builder, count int, start graphs.Handle) {
 // open adds the events that are still to come.
 func (s *Stream) open(b *graphs.Builder, at Mark, lasts map[*variable]graphs.Handle) {
 	add := func(p int) {
-		b.Set(b.Variable(p, future), b.Event(p), graphs.Boolean(true))
+		b.Set(b.Variable(p, Future), b.Event(p), graphs.Boolean(true))
 	}
 	for p := range s.names {
 		if !s.Over(p, at) {

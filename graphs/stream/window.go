@@ -278,7 +278,7 @@ func (w *window) upTo(q int, pos int64) []listed {
 func (s *Stream) Drop() {
 	w := &s.window
 	defer s.forgetClocks()
-	g := s.floor()
+	g := s.Floor()
 	if g == nil {
 		return
 	}
@@ -370,11 +370,8 @@ func (w *window) land(s *Stream) {
 	})
 }
 
-// Floor returns how many events of each process are in G now, before Drop; nil for none.
-func (s *Stream) Floor() []int64 { return s.floor() }
-
-// floor returns G as Drop would set it now; nil for an empty one.
-func (s *Stream) floor() clock {
+// Floor returns G as Drop would set it now, how many events of each process; nil for an empty one.
+func (s *Stream) Floor() []int64 {
 	var g clock
 
 	// Nothing is seen, so nothing has to be kept.

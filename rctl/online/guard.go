@@ -104,8 +104,8 @@ func (g *guard) settled(process int, shared string) *syntax.Formula {
 	c := g.w.Computation
 	var none []*syntax.Formula
 	for p := range c.NumProcesses() {
-		if (process == p || process == graphs.Shared) && c.Variable(p, stream.Future()) != nil {
-			none = append(none, g.not(p, stream.Future()))
+		if (process == p || process == graphs.Shared) && c.Variable(p, stream.Future) != nil {
+			none = append(none, g.not(p, stream.Future))
 		}
 	}
 

@@ -251,8 +251,7 @@ func (d *durable) compact(m *Monitor) error {
 			return err
 		}
 		if m.spans != nil {
-			past, _ := m.spans.Past(0)
-			if err := put(kindPast, &head{}, past); err != nil {
+			if err := put(kindPast, &head{}, m.spans.Past()); err != nil {
 				return err
 			}
 		}

@@ -32,17 +32,16 @@ func (t *Table) IsOpen(id otlp.TraceID) bool {
 // LenOfID is how many bytes an id takes that Past returns.
 const LenOfID = 16
 
-// Past returns the ids of the remembered executions, without the first ones of all that have
-// ended, and the number of all. AddPast reads the ids.
-func (t *Table) Past(but uint64) (ids []byte, ended uint64) {
+// Past returns the ids of the remembered executions, in the order in which they ended. AddPast
+// reads them.
+func (t *Table) Past() (ids []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for n := min(t.ended-min(but, t.ended), uint64(len(t.order))); n > 0; n-- {
-		id := t.order[(uint64(t.next)+uint64(len(t.order))-n)%uint64(len(t.order))]
+	for _, id := range slices.Concat(t.order[t.next:], t.order[:t.next]) {
 		ids = binary.BigEndian.AppendUint64(ids, id.High)
 		ids = binary.BigEndian.AppendUint64(ids, id.Low)
 	}
-	return ids, t.ended
+	return ids
 }
 
 // AddPast adds ids that Past returned, in the order in which the executions ended.

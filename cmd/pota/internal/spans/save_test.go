@@ -37,24 +37,15 @@ func TestCode(t *testing.T) {
 		}
 	}
 	add(a, 8, 9, 3000) // too large
-	var past [][]byte
-	ended := uint64(0)
-	for i, trace := range []int{2, 4, 5, 7} {
+	for _, trace := range []int{2, 4, 5, 7} {
 		if _, ok := a.End(fmt.Sprintf("%02x%030x", trace, 0)); !ok {
 			t.Fatalf("execution %d is not open", trace)
 		}
-		if i != 1 { // two at once
-			var ids []byte
-			ids, ended = a.Past(ended)
-			past = append(past, ids)
-		}
 	}
 	b := New(options)
-	for _, ids := range past { // as they were saved now and then
-		b.AddPast(ids)
-	}
-	if ids, n := b.Past(0); n != 4 || len(ids) != 3*16 || ids[0] != 4 || ids[32] != 7 {
-		t.Errorf("%d were over, now %x", n, ids)
+	b.AddPast(a.Past())
+	if ids := b.Past(); len(ids) != 3*16 || ids[0] != 4 || ids[32] != 7 {
+		t.Errorf("over are %x", ids)
 	}
 	if out := add(b, 4, 1, 1); out.Late != 1 {
 		t.Errorf("%+v, but it is over", out)

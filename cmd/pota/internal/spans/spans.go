@@ -69,7 +69,6 @@ type Table struct {
 	over    map[otlp.TraceID]bool // whether a late span was reported
 	order   []otlp.TraceID        // of over, oldest at next
 	next    int
-	ended   uint64 // how many ids have ever been in it
 	closed  bool
 }
 
@@ -317,7 +316,7 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 func (t *Table) None() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.open) == 0 && t.ended == 0
+	return len(t.open)+len(t.over) == 0
 }
 
 // has reports whether a span from the network has arrived.
@@ -411,7 +410,6 @@ func (t *Table) end(e *list.Element) Execution {
 
 // past notes that an execution is over.
 func (t *Table) past(trace otlp.TraceID) {
-	t.ended++
 	if len(t.order) < t.options.Over {
 		t.order = append(t.order, trace)
 	} else {
