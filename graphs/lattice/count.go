@@ -58,14 +58,18 @@ type counter struct {
 	ranks []int32
 
 	depth []*frame
-	memo  memo
-	since int   // groups since the last check
-	steps int64 // links looked at
+	memo  map[string]natural // by key of a frame
+	bytes int64              // of memo, about
+	since int                // groups since the last check
+	steps int64              // links looked at
 
 	mark  []int32 // by process: marks where split has not seen it yet
 	marks int32
 	todo  []int32 // of settle
 }
+
+// entrySize is about what an entry of the memo takes beside its key.
+const entrySize = 100
 
 // A link holds the edges from one process to another: every cut with to[i] events
 // of target has from[i] events of source.
@@ -91,12 +95,12 @@ type frame struct {
 
 // newCounter prepares links and ranks, and the whole lattice as the first interval.
 func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) (*counter, error) {
-	s := newSpace(c)
+	s := newSpace(c, false)
 	n := len(s.process)
 	k := &counter{
 		ctx: ctx, lim: lim, space: s,
 		into: make([][]*link, n), outof: make([][]*link, n),
-		mark: make([]int32, n),
+		mark: make([]int32, n), memo: make(map[string]natural),
 	}
 	k.addLinks(c)
 	if err := k.rank(); err != nil {
@@ -125,26 +129,20 @@ func (k *counter) frame(depth int) *frame {
 // a link from it to itself.
 func (k *counter) addLinks(c *graphs.Computation) {
 	s := k.space
-	number := make(map[int32]int32, len(s.process))
-	for i, p := range s.process {
-		number[p] = int32(i)
-	}
-	position := func(e graphs.Event) int32 { return int32(c.Position(e)) - s.initial[c.Process(e)] }
 	for q := range int32(len(s.process)) {
 		links := make(map[int32]*link)
-		for v := int32(1); v <= s.length[q]; v++ {
-			e := c.Event(int(s.process[q]), int(s.initial[s.process[q]]+v))
-			for _, f := range c.Preds(e) {
-				p, ok := number[int32(c.Process(f))]
-				if !ok || c.Has(s.initial, f) {
+		for v := range s.length[q] {
+			for _, f := range c.Preds(s.event(int(q), v)) {
+				from := s.count(f)
+				if from.process < 0 || from.events <= 0 {
 					continue
 				}
-				l := links[p]
+				l := links[from.process]
 				if l == nil {
-					l = &link{source: p, target: q}
-					links[p] = l
+					l = &link{source: from.process, target: q}
+					links[from.process] = l
 				}
-				l.add(position(f), v)
+				l.add(from.events, v+1)
 			}
 		}
 		for _, p := range slices.Sorted(maps.Keys(links)) {
@@ -168,10 +166,19 @@ func (l *link) add(from, to int32) {
 	l.to = append(l.to, to)
 }
 
-// after returns the least index of a value > bound in increasing values.
+// after returns the least index of a value > bound in increasing values. Counting spends most of
+// its time here, and slices.BinarySearch makes it a tenth slower.
 func after(values []int32, bound int32) int {
-	i, _ := slices.BinarySearch(values, bound+1)
-	return i
+	least, above := 0, len(values)
+	for least < above {
+		middle := int(uint(least+above) / 2)
+		if values[middle] > bound {
+			above = middle
+		} else {
+			least = middle + 1
+		}
+	}
+	return least
 }
 
 // isOpen reports whether the interval leaves an edge of l to be respected. As lo
@@ -291,10 +298,10 @@ func (k *counter) looped(f *frame, p int32) bool {
 func (k *counter) component(depth int, members []int32) (natural, error) {
 	f := k.frame(depth)
 	f.setKey(members)
-	if n, ok := k.memo.get(f.key); ok {
+	if n, ok := k.memo[string(f.key)]; ok {
 		return n, nil
 	}
-	if k.lim.Cuts > 0 && k.memo.count >= k.lim.Cuts {
+	if k.lim.Cuts > 0 && int64(len(k.memo)) >= k.lim.Cuts {
 		return natural{}, tooMany(k.lim.Cuts, "intermediate states")
 	}
 	for _, q := range members {
@@ -331,7 +338,8 @@ func (k *counter) component(depth int, members []int32) (natural, error) {
 	for _, q := range members {
 		f.inside[q] = false
 	}
-	k.memo.put(f.key, total)
+	k.memo[string(f.key)] = total
+	k.bytes += int64(len(f.key)) + entrySize
 	return total, nil
 }
 
@@ -397,7 +405,7 @@ func (k *counter) check() error {
 	if k.lim.Steps > 0 && k.steps > k.lim.Steps {
 		return tooMany(k.lim.Steps, "steps")
 	}
-	if k.lim.Bytes > 0 && k.memo.bytes() > k.lim.Bytes {
+	if k.lim.Bytes > 0 && k.bytes > k.lim.Bytes {
 		return tooLarge(k.lim.Bytes)
 	}
 	return k.ctx.Err()

@@ -2,13 +2,14 @@ package lattice
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A space numbers what lies between the initial and the final cut of a
-// computation. Counts are relative to the initial cut; processes without an event
+// A space numbers what lies between the initial and the final cut of a computation, from the one
+// to the other or back. Counts are relative to the cut that it begins at; processes without an event
 // between the two are left out.
 //
 //	(1) process i of the space has length[i] > 0 events
@@ -18,8 +19,10 @@ import (
 //	(3) a meta-event can be executed when needs holds and its representative is
 //	    next; it then adds gains to the counts
 type space struct {
-	initial graphs.Cut
+	comp    *graphs.Computation
+	back    bool    // from the final cut
 	process []int32 // number in the computation
+	number  []int32 // of each process of the computation, -1 if it is left out
 	length  []int32
 	first   []int32
 	steps   []int32
@@ -35,84 +38,96 @@ type space struct {
 // A count is a number of events of a process.
 type count struct{ process, events int32 }
 
-// require notes that the step that is being added needs n events of a process.
-func (s *space) require(process, n int32) {
-	counts := s.needs.Open()
-	for i := range counts {
-		if counts[i].process == process {
-			counts[i].events = max(counts[i].events, n)
-			return
-		}
-	}
-	s.needs.Add(count{process, n})
-}
-
 // newSpace numbers the meta-events process by process.
-func newSpace(c *graphs.Computation) *space {
-	s := &space{initial: c.Initial()}
-	if c.Empty() {
-		s.layOut()
-		return s
-	}
-	number := make([]int32, c.NumProcesses()) // in the space
-	for p := range number {
-		number[p] = -1
-		if n := c.Final()[p] - c.Initial()[p]; n > 0 {
-			number[p] = int32(len(s.process))
+func newSpace(c *graphs.Computation, back bool) *space {
+	s := &space{comp: c, back: back, number: make([]int32, c.NumProcesses())}
+	for p := range s.number {
+		s.number[p] = -1
+		if n := c.Final()[p] - c.Initial()[p]; n > 0 && !c.Empty() {
+			s.number[p] = int32(len(s.process))
 			s.process = append(s.process, int32(p))
 			s.first = append(s.first, int32(len(s.steps)))
 			s.length = append(s.length, n)
 			s.steps = append(s.steps, make([]int32, n)...)
 		}
 	}
-	at := func(e graphs.Event) (process, position int32) {
-		p := c.Process(e)
-		return number[p], int32(c.Position(e)) - s.initial[p]
-	}
 	s.needs.Grow(len(s.steps), len(s.steps)/2)
 	s.gains.Grow(len(s.steps), len(s.steps))
-	for i, p := range s.process {
+	for i := range s.process {
 		for k := range s.length[i] {
-			e := c.Event(int(p), int(s.initial[p]+k)+1)
-			members := c.Step(e)
-			if members[0] != e {
-				s.steps[s.first[i]+k] = -1
-				continue
-			}
-			s.steps[s.first[i]+k] = int32(s.needs.Len())
-			s.addStep(c, members, at)
+			s.steps[s.first[i]+k] = s.addStep(i, k)
 		}
 	}
 	s.layOut()
 	return s
 }
 
-// addStep adds a meta-event: its needs and its events.
-func (s *space) addStep(c *graphs.Computation, members []graphs.Event,
-	at func(graphs.Event) (int32, int32)) {
-	lead, _ := at(members[0])
+// event returns the k-th event of process i, k from 0.
+func (s *space) event(i int, k int32) graphs.Event {
+	p := s.process[i]
+	if s.back {
+		return s.comp.Event(int(p), int(s.comp.Final()[p]-k))
+	}
+	return s.comp.Event(int(p), int(s.comp.Initial()[p]+k)+1)
+}
+
+// count returns the process of an event, -1 if it is left out, and how many events of it a cut with
+// the event has at least. That is not positive for events that each cut has.
+func (s *space) count(e graphs.Event) count {
+	p := s.comp.Process(e)
+	if s.back {
+		return count{s.number[p], s.comp.Final()[p] - int32(s.comp.Position(e)) + 1}
+	}
+	return count{s.number[p], int32(s.comp.Position(e)) - s.comp.Initial()[p]}
+}
+
+// addStep adds the meta-event of the k-th event of process i, its needs and its events, and returns
+// its number; -1 if that event does not represent it.
+func (s *space) addStep(i int, k int32) int32 {
+	c, causes := s.comp, s.comp.Preds
+	e := s.event(i, k)
+	members := c.Step(e)
+	if int(s.count(members[0]).process) < i || k > 0 && c.SameStep(e, s.event(i, k-1)) {
+		return -1
+	}
+	if s.back {
+		causes = c.Succs
+		members = slices.Clone(members)
+		slices.Reverse(members)
+	}
 	for _, m := range members {
-		process, position := at(m)
+		at := s.count(m)
 		gains := s.gains.Open()
-		if len(gains) == 0 || gains[len(gains)-1].process != process {
-			s.gains.Add(count{process, 1})
-			if process != lead && position > 1 {
-				s.require(process, position-1)
-			}
+		if n := len(gains); n > 0 && gains[n-1].process == at.process {
+			gains[n-1].events++
 		} else {
-			gains[len(gains)-1].events++
+			s.gains.Add(count{at.process, 1})
+			s.require(i, count{at.process, at.events - 1})
 		}
-		for _, f := range c.Preds(m) {
-			if c.Has(s.initial, f) || c.SameStep(m, f) {
-				continue
-			}
-			if q, n := at(f); q != lead {
-				s.require(q, n)
+		for _, f := range causes(m) {
+			if !c.SameStep(m, f) {
+				s.require(i, s.count(f))
 			}
 		}
 	}
 	s.needs.End()
 	s.gains.End()
+	return int32(s.needs.Len()) - 1
+}
+
+// require notes that the step that is being added, of process i, needs some events of another.
+func (s *space) require(i int, need count) {
+	if need.events <= 0 || int(need.process) == i || need.process < 0 {
+		return
+	}
+	needs := s.needs.Open()
+	for j := range needs {
+		if needs[j].process == need.process {
+			needs[j].events = max(needs[j].events, need.events)
+			return
+		}
+	}
+	s.needs.Add(need)
 }
 
 // layOut chooses the place of each process's count in the words.
@@ -134,25 +149,9 @@ func (s *space) layOut() {
 
 // unpack writes the counts of a packed cut.
 func (s *space) unpack(key []uint64, counts []int32) {
-	if s.words == 1 {
-		k := key[0]
-		for i := range counts {
-			counts[i] = int32(k >> s.shift[i] & s.mask[i])
-		}
-		return
-	}
 	for i := range counts {
 		counts[i] = int32(key[s.word[i]] >> s.shift[i] & s.mask[i])
 	}
-}
-
-// cut writes the cut that the counts stand for.
-func (s *space) cut(counts []int32, into graphs.Cut) graphs.Cut {
-	into = append(into[:0], s.initial...)
-	for i, p := range s.process {
-		into[p] += counts[i]
-	}
-	return into
 }
 
 // enabled returns the meta-event that process i can execute, -1 when there is
@@ -172,11 +171,4 @@ func (s *space) enabled(counts []int32, i int) int32 {
 		}
 	}
 	return step
-}
-
-// execute adds a meta-event to a packed cut.
-func (s *space) execute(key []uint64, step int32) {
-	for _, g := range s.gains.Row(int(step)) {
-		key[s.word[g.process]] += uint64(g.events) << s.shift[g.process]
-	}
 }
