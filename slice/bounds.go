@@ -37,20 +37,6 @@ func beyond(of, cut graphs.Cut) bounds {
 	return b
 }
 
-// imply reports whether for each bound of t one of b is as narrow, as narrower tells.
-func (b bounds) imply(t bounds, narrower func(a, b int32) int32) bool {
-	for _, x := range t {
-		for len(b) > 0 && b[0].process < x.process {
-			b = b[1:]
-		}
-		if len(b) == 0 || b[0].process > x.process ||
-			narrower(b[0].events, x.events) != b[0].events {
-			return false
-		}
-	}
-	return true
-}
-
 // joined sorts bounds and keeps of those of one process the narrowest, as narrower
 // tells.
 func (b bounds) joined(narrower func(a, b int32) int32) bounds {

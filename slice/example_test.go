@@ -164,18 +164,3 @@ func ExampleChain() {
 	// e → ⊥
 	// ⊤ → f
 }
-
-// The cuts outside a slice are those of a few others: here somebody has the money in hand, or it
-// is under way.
-func ExampleSlice_Complement() {
-	pieces, ok := settled().Complement(10)
-	fmt.Println(len(pieces), ok)
-	for _, piece := range pieces {
-		fmt.Println(piece.Least(), "to", piece.Greatest())
-	}
-	// Output:
-	// 3 true
-	// [1 0] to [1 0]
-	// [2 1] to [2 1]
-	// [2 0] to [2 0]
-}

@@ -159,32 +159,3 @@ func (s *Slice) findGreatest() graphs.Cut {
 	}
 	return newRetreat(newLayers(s)).run(s.ceiling())
 }
-
-// Within reports whether it is obvious that every cut of s is one of t: t's bounds
-// are the wider ones, and it adds nothing that s does not add. When it reports
-// false nothing is known. The time complexity of Within is O(parts), parts being what
-// And put together.
-func (s *Slice) Within(t *Slice) bool {
-	if s.none {
-		return true
-	}
-	if t.none || !s.low.imply(t.low, larger) || !s.high.imply(t.high, smaller) {
-		return false
-	}
-	for i := range t.edges {
-		if !hasEdges(s.edges, t.edges[i]) {
-			return false
-		}
-	}
-	return len(t.needs) == 0 && len(t.ahead) == 0
-}
-
-// hasEdges reports whether e is among all: the same edges, not equal ones.
-func hasEdges(all []edges, e edges) bool {
-	for i := range all {
-		if &all[i].list[0] == &e.list[0] {
-			return true
-		}
-	}
-	return false
-}
