@@ -2,9 +2,9 @@
 // every input, while it is killed and started again, flooded with garbage and left alone by clients
 // that vanish. Each of its answers must be that of pota detect.
 //
-//	go test -tags soak -timeout 0 ./scripts/soak/watch -run TestSoak -args -for 20m
-//	go test -tags soak -timeout 0 ./scripts/soak/watch -run TestSoak -args -seed 7 -case 11
-//	go test -tags soak -timeout 0 ./scripts/soak/watch -run TestSoak -args -jumps
+//	go test -timeout 0 ./scripts/soak/watch -run TestSoak -args -for 20m
+//	go test -timeout 0 ./scripts/soak/watch -run TestSoak -args -seed 7 -case 11
+//	go test -timeout 0 ./scripts/soak/watch -run TestSoak -args -jumps
 //
 // A case is a run of pota watch with a journal, a limit of memory and random executions. Each
 // comes by a file that grows and is rotated, in a directory; by connections of TCP, one for each
@@ -21,5 +21,5 @@
 //	health    /healthz answers at the end, and /metrics counts
 //
 // Seed and number decide what is sent, though not when it arrives. The folder of a finding is kept.
-// Without the build tag, CI and -full run the cases of TestKilled.
+// Without -for or -case, CI and -full run the cases of TestKilled.
 package watch

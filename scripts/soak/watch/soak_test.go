@@ -1,4 +1,4 @@
-//go:build unix && soak
+//go:build unix
 
 package watch
 
@@ -17,12 +17,10 @@ var jumps = flag.Bool("jumps", false, "build it with a clock that is set all the
 
 // Random cases find nothing, as long as -for asks.
 func TestSoak(t *testing.T) {
-	if *cases.Binary == "" {
-		*cases.Binary = filepath.Join(t.TempDir(), "pota")
-		if err := build(*cases.Binary, *jumps); err != nil {
-			t.Fatal(err)
-		}
+	if !cases.Wanted() {
+		t.Skip("-args -for says how long to try cases, -case which one")
 	}
+	cases.Fail(cases.Find(t.TempDir(), func(path string) error { return build(path, *jumps) }))
 	var sum counts
 	for number, r := range cases.All() {
 		c := draw(r, filepath.Join(t.TempDir(), "case"))

@@ -16,30 +16,28 @@ import (
 	"time"
 )
 
-// Flags of all such programs.
+// Flags of tests that try random cases.
 var (
 	Binary = flag.String("pota", "", "the program to test; empty builds it")
 	Keep   = flag.String("keep", filepath.Join(os.TempDir(), "pota-soak"),
 		"the folder for findings")
 	Seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "decides all cases")
 
-	length = flag.Duration("for", 20*time.Minute, "how long")
+	length = flag.Duration("for", 0, "how long")
 	only   = flag.Int("case", -1, "run this case alone")
 )
 
-// Begin reads the flags, has the program built if none is given, and returns a folder to work in.
-func Begin(build func(path string) error) (work string) {
-	flag.Parse()
-	work, err := os.MkdirTemp("", "pota-soak-")
-	Fail(err)
-	// Built once for all cases.
-	if *Binary == "" {
-		*Binary = filepath.Join(work, "pota")
-		Fail(build(*Binary))
+// Wanted reports whether the flags ask for cases.
+func Wanted() bool { return *length > 0 || *only >= 0 }
+
+// Find has the program built in a folder if none is given.
+func Find(dir string, build func(path string) error) (err error) {
+	if *Binary != "" {
+		*Binary, err = filepath.Abs(*Binary)
+		return err
 	}
-	*Binary, err = filepath.Abs(*Binary)
-	Fail(err)
-	return work
+	*Binary = filepath.Join(dir, "pota")
+	return build(*Binary)
 }
 
 // Build builds the program, with more arguments for the compiler.

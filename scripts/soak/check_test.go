@@ -1,12 +1,13 @@
 //go:build unix
 
-package main
+package soak
 
 import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -25,6 +26,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/scripts/soak/internal/cases"
+)
+
+var (
+	slack = flag.Duration("slack", time.Second,
+		"how much longer than its limit, and a tenth, a command may take: more on a busy machine")
+	shrink = flag.Duration("shrink", time.Minute, "how long to make a finding smaller")
 )
 
 // A finding is an error in the outcome of a case.
