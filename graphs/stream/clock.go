@@ -53,7 +53,7 @@ type turn struct {
 // history is the clocks of a process, those of old events forgotten.
 type history struct {
 	turns     []turn
-	forgotten int64 // the clocks of events up to this position are not known
+	forgotten bool // the clocks of events before the first turn; else they are empty
 }
 
 // add adds the clock of a process from the event at pos on.
@@ -62,20 +62,17 @@ func (h *history) add(pos int64, c clock) { h.turns = append(h.turns, turn{pos, 
 // at returns the clock of the event at a position; ok is false if it is forgotten.
 func (h *history) at(pos int64) (c clock, ok bool) {
 	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i].pos > pos })
-	switch {
-	case i > 0:
+	if i > 0 {
 		return h.turns[i-1].clock, true
-	case pos <= h.forgotten:
-		return nil, false
 	}
-	return nil, true
+	return nil, !h.forgotten
 }
 
 // forget forgets the clocks of events before that position, and all but the last turns.
 func (h *history) forget(pos int64, last int) {
 	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i].pos > pos }) - 1
 	if i = max(i, len(h.turns)-last); i > 0 {
-		h.forgotten = h.turns[i].pos - 1
+		h.forgotten = true
 		h.turns = slices.Delete(h.turns, 0, i)
 	}
 }

@@ -171,8 +171,9 @@ func TestUnaddressed(t *testing.T) {
 	if id, _ := s.Unaddressed(); id != "" {
 		t.Error(id)
 	}
-	add(t, s, send("b", ""), send("c", ""))
-	if id, before := s.Unaddressed(); id != "b" || before != 1 {
+	back := Line{Process: []byte("Q"), Send: [][]byte{[]byte("d")}, To: []byte("P")}
+	add(t, s, back, send("b", ""), send("c", ""))
+	if id, before := s.Unaddressed(); id != "b" || before != 2 {
 		t.Error(id, before)
 	}
 }
@@ -225,8 +226,31 @@ func TestUnorderedIDs(t *testing.T) {
 	first.ID = []byte("a")
 	add(t, s, Line{Kind: Sharing, Values: []Assignment{{[]byte("t"), graphs.Int(0)}}}, first)
 	second := sets("Q", "t")
-	unordered, ok := errors.AsType[*graphs.UnorderedError](s.Add(&second))
-	if !ok || unordered.IDs != [2]string{"a", "Q:1"} {
-		t.Errorf("%v", unordered)
+	// Neither its own entry in a clock nor one of no events knows the first.
+	for _, clock := range [][]Count{nil, {{[]byte("Q"), 1}}, {{[]byte("Q"), 1}, {[]byte("P"), 0}}} {
+		second.Clock = clock
+		unordered, ok := errors.AsType[*graphs.UnorderedError](s.Add(&second))
+		if !ok || unordered.IDs != [2]string{"a", "Q:1"} || s.Admitted() != 1 {
+			t.Errorf("with clock %v: %v, %d events are admitted", clock, unordered, s.Admitted())
+		}
+	}
+}
+
+// The process that has been silent for longest holds events back, whichever it is.
+func TestHolds(t *testing.T) {
+	for _, silent := range []string{"A", "B"} {
+		s := New(Options{})
+		s.SetView(View{Variables: map[Owned]bool{{0, "x"}: true, {1, "x"}: true}})
+		add(t, s, sets("A", "x"), sets("B", "x"))
+		busy := "A"
+		if silent == busy {
+			busy = "B"
+		}
+		for range 5 {
+			add(t, s, sets(busy, "x"))
+		}
+		if h, ok := s.Holds(); !ok || h.Process != silent || !h.Silent {
+			t.Errorf("%+v holds back, want %s", h, silent)
+		}
 	}
 }

@@ -180,6 +180,7 @@ func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, m
 		return last(i, rest[j][0].entered)
 	}
 
+	// Each process is compared with all others once its first interval is another.
 	var changed []int
 	for i := range rest {
 		changed = append(changed, i)
@@ -188,11 +189,6 @@ func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, m
 		i := changed[len(changed)-1]
 		changed = changed[:len(changed)-1]
 		for j := range rest {
-			if j != i && len(rest[i]) > 0 && !entersFirst(j, i) {
-				rest[i] = rest[i][1:]
-				changed = append(changed, i)
-				break
-			}
 			for j != i && len(rest[j]) > 0 && !entersFirst(i, j) {
 				rest[j] = rest[j][1:]
 				changed = append(changed, j)

@@ -472,6 +472,32 @@ func TestLastReply(t *testing.T) {
 	})
 }
 
+// A request that is held ends soon after the listener does.
+func TestHeldAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := new(taken)
+		at, end := serve(t, "http", Options{Lines: k.take})
+		c := at.dial(dripping)
+		synctest.Wait()
+		begun := time.Now()
+		var ending sync.WaitGroup
+		ending.Go(end)
+		_, _ = io.Copy(io.Discard, c)
+		if took := time.Since(begun); took != endTimeout {
+			t.Errorf("it ends after %v", took)
+		}
+		ending.Wait()
+		time.Sleep(2 * endTimeout) // in which the server gives up the connection for good
+	})
+}
+
+// A message in a trailer is printable ASCII, and no other character changes.
+func TestPercentEncoded(t *testing.T) {
+	if got := percentEncoded(" ~%\x7fü"); got != " ~%25%7F%C3%BC" {
+		t.Errorf("it is %q", got)
+	}
+}
+
 // A connection that is held without a token, or in a handshake, ends in time.
 func TestSilent(t *testing.T) {
 	server, _ := secrets(t)
