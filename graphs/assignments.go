@@ -106,15 +106,9 @@ func firstUnordered(layers []*Computation, v *Variable) int {
 	}
 	var here []int32 // the assignments of a step
 	for step := range c.Steps() {
-		k := int32(0)
+		k := c.greatestBefore(step, last)
 		here = here[:0]
-		for _, m := range step { // last is 0 for those of the step
-			for _, f := range c.Preds(m) {
-				k = max(k, last[f])
-			}
-			if c.proc[m-1] == c.proc[m] {
-				k = max(k, last[m-1])
-			}
+		for _, m := range step {
 			if n, ok := own[m]; ok {
 				here = append(here, n)
 			}

@@ -38,38 +38,10 @@ func (c *Computation) cycleError(cycle []Event, handle func(Event) Handle) error
 }
 
 // hasCycle reports whether edges between events close a cycle with the order of
-// processes: whether some event waits for ever when each happens after all that
-// lead to it. (Kahn, Topological sorting of large networks, 1962.)
+// processes, where c has neither syncs nor general edges: whether some event waits for ever when
+// each happens after all that lead to it.
 func (c *Computation) hasCycle() bool {
-	wait := make([]int32, len(c.proc))
-	var ready []Event
-	for e := Event(1); e < c.Top(); e++ {
-		wait[e] = int32(len(c.Preds(e)))
-		if c.proc[e-1] == c.proc[e] {
-			wait[e]++
-		}
-		if wait[e] == 0 {
-			ready = append(ready, e)
-		}
-	}
-	done := 0
-	release := func(f Event) {
-		if wait[f]--; wait[f] == 0 {
-			ready = append(ready, f)
-		}
-	}
-	for len(ready) > 0 {
-		e := ready[len(ready)-1]
-		ready = ready[:len(ready)-1]
-		done++
-		for _, f := range c.Succs(e) {
-			release(f)
-		}
-		if f := e + 1; c.proc[f] == c.proc[e] {
-			release(f)
-		}
-	}
-	return done < c.NumEvents()
+	return len(c.Topological(c.NoEvents(), c.AllEvents())) < c.NumEvents()
 }
 
 // cycle returns a shortest cycle through the first event that is on any, and begins

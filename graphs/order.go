@@ -156,16 +156,10 @@ func (c *Computation) Unrolled(run []Event) []Event {
 func (c *Computation) LastBefore(p int) []int32 {
 	last := make([]int32, len(c.proc))
 	for step := range c.Steps() {
-		k := int32(0)
+		k := c.greatestBefore(step, last)
 		for _, m := range step {
-			for _, f := range c.Preds(m) {
-				k = max(k, last[f])
-			}
-			switch {
-			case int(c.proc[m]) == p:
+			if int(c.proc[m]) == p {
 				k = max(k, int32(m-c.base[p]))
-			case c.proc[m-1] == c.proc[m]:
-				k = max(k, last[m-1])
 			}
 		}
 		for _, m := range step {
@@ -173,4 +167,19 @@ func (c *Computation) LastBefore(p int) []int32 {
 		}
 	}
 	return last
+}
+
+// greatestBefore returns the greatest number of the events that directly precede those of a step;
+// numbers has one, not negative, for each event, and 0 for those of the step.
+func (c *Computation) greatestBefore(step []Event, numbers []int32) int32 {
+	k := int32(0)
+	for _, m := range step {
+		for _, f := range c.Preds(m) {
+			k = max(k, numbers[f])
+		}
+		if c.proc[m-1] == c.proc[m] {
+			k = max(k, numbers[m-1])
+		}
+	}
+	return k
 }

@@ -110,21 +110,13 @@ func (c *Computation) brokenVariables() string {
 // outOfOrder reports whether one of v's assignments happened before an earlier one,
 // and not in one step with it.
 func (v *Variable) outOfOrder(c *Computation) bool {
-	number := make(map[Event]int, len(v.events))
+	number := make(map[Event]int32, len(v.events))
 	for i, e := range v.events {
-		number[e] = i + 1
+		number[e] = int32(i) + 1
 	}
-	last := make([]int, len(c.proc)) // the greatest number of an assignment before
+	last := make([]int32, len(c.proc)) // the greatest number of an assignment before
 	for step := range c.Steps() {
-		past := 0
-		for _, m := range step {
-			for _, f := range c.Preds(m) {
-				past = max(past, last[f])
-			}
-			if c.proc[m-1] == c.proc[m] {
-				past = max(past, last[m-1])
-			}
-		}
+		past := c.greatestBefore(step, last)
 		with := past
 		for _, m := range step {
 			if n := number[m]; n > 0 && n < past {
