@@ -3,6 +3,7 @@ package jaeger
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -40,6 +41,7 @@ type decoder struct {
 	processes map[string]*process
 	waiting   []string // processes that have been named and not yet declared, in order
 	s         spanParts
+	members   span.Members // of a span
 }
 
 // newDecoder returns a decoder that hands its spans to a sink.
@@ -55,6 +57,7 @@ type process struct {
 // Read implements span.Format: a document is an answer, a trace, or an array of traces.
 func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.Reader = r
+	d.members = d.spanMembers()
 	d.complete = d.Len()
 	for d.More() {
 		read := d.document
@@ -80,18 +83,14 @@ func (d *decoder) Complete() int {
 // document reads an answer or a trace. Its keys tell one from the other.
 func (d *decoder) document() error {
 	d.begin()
-	err := d.Object(func(key []byte) error {
-		switch string(key) {
-		case "data":
-			return d.Array(d.trace)
-		case "total", "limit", "offset":
-			return d.Skip()
-		case "errors":
-			return d.Array(d.failure)
-		}
-		return d.traceMember(key, "data", "total", "limit", "offset", "errors")
-	})
-	if err != nil {
+	answer := span.Members{
+		{"data", d.ArrayOf(d.trace)},
+		{"total", d.Skip},
+		{"limit", d.Skip},
+		{"offset", d.Skip},
+		{"errors", d.ArrayOf(d.failure)},
+	}
+	if err := d.Members(append(answer, d.traceMembers()...)); err != nil {
 		return err
 	}
 	return d.finish()
@@ -116,7 +115,7 @@ func (d *decoder) failure() error {
 // trace reads a trace.
 func (d *decoder) trace() error {
 	d.begin()
-	err := d.Object(func(key []byte) error { return d.traceMember(key) })
+	err := d.Members(d.traceMembers())
 	if err == nil {
 		err = d.finish()
 	}
@@ -142,25 +141,24 @@ func (d *decoder) finish() error {
 	return nil
 }
 
-// traceMember reads a member of a trace; others are the keys that its caller knows besides.
-func (d *decoder) traceMember(key []byte, others ...string) (err error) {
-	switch string(key) {
-	case "traceID":
-		_, _, err = d.TraceID()
-	case "spans":
-		err = d.Array(d.span)
-	case "processes":
-		err = d.Object(func(key []byte) error {
-			p := d.process(string(key))
-			err := d.readProcess(&p.Origin)
-			p.declared = err == nil
+// traceMembers returns the members of a trace.
+func (d *decoder) traceMembers() span.Members {
+	return span.Members{
+		{"traceID", func() error {
+			_, _, err := d.TraceID()
 			return err
-		})
-	case "warnings":
-		err = d.Skip()
-	default:
-		err = d.Pass(key, append(others, "traceID", "spans", "processes", "warnings")...)
+		}},
+		{"spans", d.ArrayOf(d.span)},
+		{"processes", func() error { return d.Object(d.declare) }},
+		{"warnings", d.Skip},
 	}
+}
+
+// declare reads the process of the trace that has an id.
+func (d *decoder) declare(id []byte) error {
+	p := d.process(string(id))
+	err := d.readProcess(&p.Origin)
+	p.declared = err == nil
 	return err
 }
 
@@ -176,27 +174,21 @@ func (d *decoder) process(id string) *process {
 
 // readProcess reads a process: a service and its tags.
 func (d *decoder) readProcess(o *span.Origin) error {
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "serviceName":
-			o.Service, err = d.String()
-			if o.Service == "OTLPResourceNoServiceName" {
-				o.Service = ""
-			}
-		case "tags":
-			o.Attributes, err = d.Attributes(o.Attributes, d.tag)
-		default:
-			err = d.Pass(key, "serviceName", "tags")
-		}
-		return err
+	err := d.Members(span.Members{
+		{"serviceName", span.Into(&o.Service, d.String)},
+		{"tags", d.Attributes(&o.Attributes, d.tag)},
 	})
+	if o.Service == "OTLPResourceNoServiceName" {
+		o.Service = ""
+	}
+	return err
 }
 
 // span reads a span and adds it. Its process may be given by a key, before or after it.
 func (d *decoder) span() error {
 	x, s := &d.X, &d.s
 	*s = spanParts{refs: s.refs[:0]}
-	if err := d.Span(d.spanMember, "traceID", "spanID"); err != nil {
+	if err := d.Span(func() error { return d.Members(d.members) }, "traceID", "spanID"); err != nil {
 		return err
 	}
 	if s.process == "" && x.Resource == nil {
@@ -235,42 +227,31 @@ type reference struct {
 	child bool
 }
 
-// spanMember reads a member of a span.
-func (d *decoder) spanMember(key []byte) (err error) {
+// spanMembers returns the members of all spans: they are read into the same one.
+func (d *decoder) spanMembers() span.Members {
 	x, s := &d.X, &d.s
-	switch string(key) {
-	case "traceID":
-		x.Trace, x.TraceText, err = d.TraceID()
-	case "spanID":
-		x.ID, err = d.ID()
-	case "parentSpanID":
-		s.parent, err = d.ID()
-	case "operationName":
-		x.Name, err = d.String()
-	case "references":
-		err = d.Array(d.reference)
-	case "startTime":
-		x.Start, err = d.Microseconds()
-	case "duration":
-		s.duration, err = d.Microseconds()
-	case "tags":
-		x.Attributes, err = d.Attributes(x.Attributes, d.tag)
-	case "logs":
-		err = d.Array(d.log)
-	case "processID":
-		s.process, err = d.String()
-	case "process":
-		x.Resource = new(span.Origin)
-		err = d.readProcess(x.Resource)
-		x.Resource = d.Origin(x.Resource)
-	case "flags":
-		_, err = d.Uint(32)
-	case "warnings":
-		err = d.Skip()
-	default:
-		err = d.Pass(key, "traceID", "spanID", "parentSpanID", "operationName", "references", "startTime", "duration",
-			"tags", "logs", "processID", "process", "flags", "warnings")
+	return span.Members{
+		{"traceID", d.TraceOfSpan},
+		{"spanID", span.Into(&x.ID, d.ID)},
+		{"parentSpanID", span.Into(&s.parent, d.ID)},
+		{"operationName", span.Into(&x.Name, d.String)},
+		{"references", d.ArrayOf(d.reference)},
+		{"startTime", span.Into(&x.Start, d.Microseconds)},
+		{"duration", span.Into(&s.duration, d.Microseconds)},
+		{"tags", d.Attributes(&x.Attributes, d.tag)},
+		{"logs", d.ArrayOf(d.log)},
+		{"processID", span.Into(&s.process, d.String)},
+		{"process", d.ownProcess},
+		{"flags", d.Count},
+		{"warnings", d.Skip},
 	}
+}
+
+// ownProcess reads the process within a span.
+func (d *decoder) ownProcess() error {
+	o := new(span.Origin)
+	err := d.readProcess(o)
+	d.X.Resource = d.Origin(o)
 	return err
 }
 
@@ -279,21 +260,19 @@ func (d *decoder) reference() error {
 	var ref reference
 	place := d.Next()
 	kind := ""
-	err := d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "refType":
+	err := d.Members(span.Members{
+		{"refType", func() (err error) {
 			kind, err = d.String()
 			if err == nil && kind != "CHILD_OF" && kind != "FOLLOWS_FROM" {
 				err = d.Errorf("%s is not a type of reference (known are CHILD_OF, FOLLOWS_FROM)", trace.Quote(kind))
 			}
-		case "traceID":
+			return err
+		}},
+		{"traceID", func() (err error) {
 			ref.Trace, _, err = d.TraceID()
-		case "spanID":
-			ref.ID, err = d.ID()
-		default:
-			err = d.Pass(key, "refType", "traceID", "spanID")
-		}
-		return err
+			return err
+		}},
+		{"spanID", span.Into(&ref.ID, d.ID)},
 	})
 	if err == nil && kind == "" {
 		err = place.Errorf("a reference without refType")
@@ -321,26 +300,18 @@ func refer(x *span.Span, refs []reference) {
 // log reads a log as a span event, with a name in the field event.
 func (d *decoder) log() error {
 	e := d.X.AddEvent()
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "timestamp":
-			e.Time, err = d.Microseconds()
-		case "fields":
-			if e.Attributes, err = d.Attributes(e.Attributes, d.tag); err != nil {
-				return err
-			}
-			for i, a := range e.Attributes {
-				if a.Key == "event" && a.Value.Kind == graphs.String {
-					e.Name = a.Value.Text()
-					e.Attributes = append(e.Attributes[:i], e.Attributes[i+1:]...)
-					break
-				}
-			}
-		default:
-			err = d.Pass(key, "timestamp", "fields")
-		}
-		return err
+	err := d.Members(span.Members{
+		{"timestamp", span.Into(&e.Time, d.Microseconds)},
+		{"fields", d.Attributes(&e.Attributes, d.tag)},
 	})
+	name := slices.IndexFunc(e.Attributes, func(a span.Attribute) bool {
+		return a.Key == "event" && a.Value.Kind == graphs.String
+	})
+	if name >= 0 {
+		e.Name = e.Attributes[name].Value.Text()
+		e.Attributes = slices.Delete(e.Attributes, name, name+1)
+	}
+	return err
 }
 
 // translate takes tags that stand for something else out of the attributes.

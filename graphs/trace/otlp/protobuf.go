@@ -110,7 +110,7 @@ func resourceSpans(message []byte, all *[]*Span) error {
 		}
 		return nil
 	})
-	setResource(resource, attrs)
+	resource.Describe(attrs)
 	return err
 }
 
@@ -134,18 +134,11 @@ func scopeSpans(message []byte, resource *span.Origin, all *[]*Span) error {
 func scopeField(f field, scope *span.Origin) error {
 	switch f.tag {
 	case 1<<3 | delimited:
-		addText(&scope.Attributes, "otel.scope.name", f.string())
+		span.AddText(&scope.Attributes, span.Scope+"name", f.string())
 	case 2<<3 | delimited:
-		addText(&scope.Attributes, "otel.scope.version", f.string())
+		span.AddText(&scope.Attributes, span.Scope+"version", f.string())
 	}
-	return attributeOf(f, 3, "otel.scope.", &scope.Attributes)
-}
-
-// addText adds an attribute for a text that is not empty.
-func addText(to *[]span.Attribute, key, text string) {
-	if text != "" {
-		*to = append(*to, span.Attribute{Key: key, Value: graphs.Str(text)})
-	}
+	return attributeOf(f, 3, span.Scope, &scope.Attributes)
 }
 
 // spanField reads a field of a span.
@@ -156,7 +149,7 @@ func spanField(f field, x *Span) (err error) {
 	case 2<<3 | delimited:
 		x.ID, err = spanID(f.text)
 	case 3<<3 | delimited:
-		addText(&x.Attributes, "w3c.tracestate", f.string())
+		span.AddText(&x.Attributes, span.TraceState, f.string())
 	case 4<<3 | delimited:
 		x.Parent, err = spanID(f.text)
 	case 5<<3 | delimited:
@@ -406,12 +399,12 @@ func (d *Document) flush() {
 	}
 	var resource []byte
 	if d.resource.Service != "" {
-		name := []span.Attribute{{Key: serviceName, Value: graphs.Str(d.resource.Service)}}
+		name := []span.Attribute{{Key: span.ServiceName, Value: graphs.Str(d.resource.Service)}}
 		resource = appendAttributes(resource, 1, "", name)
 	}
 	resource = appendAttributes(resource, 1, "", d.resource.Attributes)
 	// The name and the version of the scope are attributes by now, and may remain ones.
-	scope := appendAttributes(nil, 3, "otel.scope.", d.scope.Attributes)
+	scope := appendAttributes(nil, 3, span.Scope, d.scope.Attributes)
 
 	group := appendMessage(nil, 1, resource)
 	group = appendMessage(group, 2, append(appendMessage(nil, 1, scope), d.spans...))

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
@@ -87,7 +86,8 @@ func ReadParts(
 // decoder reads documents into spans.
 type decoder struct {
 	span.Decoder
-	other map[string]bool // keys of documents of other signals
+	other   map[string]bool // keys of documents of other signals
+	members span.Members    // of a span
 
 	// pending is how many spans were added before those whose resource or scope has
 	// not appeared, -1 where there are none.
@@ -104,6 +104,7 @@ func newDecoder(to span.Sink) span.Format {
 // Read implements span.Format.
 func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.Reader = r
+	d.members = d.spanMembers()
 	d.pending = -1
 	for d.More() {
 		if err := d.Elements(1, func() error { return d.Object(d.answer) }); err != nil {
@@ -164,6 +165,9 @@ func (d *decoder) unknown(key []byte, known ...string) error {
 	}
 	return d.Skip()
 }
+
+// object reads an object of known members.
+func (d *decoder) object(known span.Members) error { return d.MembersOr(known, d.unknown) }
 
 // snake returns a name in snake_case.
 func snake(name string) string {
@@ -246,106 +250,62 @@ func (d *decoder) scopeSpans() error {
 
 // readResource reads a resource: the service and its other attributes.
 func (d *decoder) readResource(o *span.Origin) error {
-	return d.Object(func(key []byte) error {
-		switch string(key) {
-		case "attributes":
-			attrs, err := d.Attributes(nil, d.attribute)
-			setResource(o, attrs)
-			return err
-		case "droppedAttributesCount":
-			_, err := d.Uint(32)
-			return err
-		}
-		return d.unknown(key, "droppedAttributesCount", "entityRefs")
+	var attrs []span.Attribute
+	err := d.object(span.Members{
+		{"attributes", d.Attributes(&attrs, d.attribute)},
+		{"droppedAttributesCount", d.Count},
+		{"entityRefs", d.Skip},
 	})
-}
-
-// serviceName is the key of the attribute that names the service of a resource.
-const serviceName = "service.name"
-
-// setResource makes a resource of its attributes.
-func setResource(o *span.Origin, attrs []span.Attribute) {
-	for _, a := range attrs {
-		if a.Key == serviceName && a.Value.Kind == graphs.String {
-			o.Service = a.Value.Text()
-		} else {
-			o.Attributes = append(o.Attributes, a)
-		}
-	}
+	o.Describe(attrs)
+	return err
 }
 
 // readScope reads a scope. All it has becomes attributes of its spans.
 func (d *decoder) readScope(o *span.Origin) error {
-	return d.Object(func(key []byte) error {
-		switch string(key) {
-		case "name", "version":
-			name := "otel.scope." + string(key)
-			text, err := d.String()
-			addText(&o.Attributes, name, text)
-			return err
-		case "attributes":
-			attrs, err := d.Attributes(nil, d.attribute)
-			for _, a := range attrs {
-				o.Attributes = append(o.Attributes, span.Attribute{Key: "otel.scope." + a.Key, Value: a.Value})
-			}
-			return err
-		case "droppedAttributesCount":
-			_, err := d.Uint(32)
-			return err
-		}
-		return d.unknown(key, "droppedAttributesCount")
+	return d.object(span.Members{
+		{"name", d.Text(&o.Attributes, span.Scope+"name")},
+		{"version", d.Text(&o.Attributes, span.Scope+"version")},
+		{"attributes", d.ScopeAttributes(o, d.attribute)},
+		{"droppedAttributesCount", d.Count},
 	})
 }
 
 // span reads a span and adds it with its resource and scope, complete or not.
 func (d *decoder) span() error {
-	if err := d.Span(d.spanMember, "traceId", "spanId"); err != nil {
+	if err := d.Span(func() error { return d.object(d.members) }, "traceId", "spanId"); err != nil {
 		return err
 	}
 	d.X.Resource, d.X.Scope = d.resource, d.scope
 	return d.Add(&d.X)
 }
 
-// spanMember reads a member of a span.
-func (d *decoder) spanMember(key []byte) (err error) {
+// spanMembers returns the members of all spans: they are read into the same one.
+func (d *decoder) spanMembers() span.Members {
 	x := &d.X
-	switch string(key) {
-	case "traceId":
-		x.Trace, x.TraceText, err = d.traceID()
-	case "spanId":
-		x.ID, err = d.spanID()
-	case "parentSpanId":
-		x.Parent, err = d.spanID()
-	case "name":
-		x.Name, err = d.String()
-	case "kind":
-		var kind int
-		kind, err = d.enum("a kind of span", kinds)
-		x.Kind = span.Kind(kind)
-	case "startTimeUnixNano":
-		x.Start, err = d.Uint(64)
-	case "endTimeUnixNano":
-		x.End, err = d.Uint(64)
-	case "attributes":
-		x.Attributes, err = d.Attributes(x.Attributes, d.attribute)
-	case "events":
-		err = d.Array(d.event)
-	case "links":
-		err = d.Array(d.link)
-	case "status":
-		err = d.status()
-	case "traceState":
-		var text string
-		text, err = d.String()
-		addText(&x.Attributes, "w3c.tracestate", text)
-	case "flags", "droppedAttributesCount", "droppedEventsCount", "droppedLinksCount":
-		_, err = d.Uint(32)
-	default:
-		err = d.unknown(key, "traceId", "spanId", "parentSpanId", "startTimeUnixNano", "endTimeUnixNano", "traceState",
-			"droppedAttributesCount", "droppedEventsCount", "droppedLinksCount")
+	return span.Members{
+		{"traceId", func() (err error) {
+			x.Trace, x.TraceText, err = d.traceID()
+			return err
+		}},
+		{"spanId", span.Into(&x.ID, d.spanID)},
+		{"parentSpanId", span.Into(&x.Parent, d.spanID)},
+		{"name", span.Into(&x.Name, d.String)},
+		{"kind", func() error { return d.enum("a kind of span", kinds, (*uint8)(&x.Kind)) }},
+		{"startTimeUnixNano", span.Into(&x.Start, d.nanoseconds)},
+		{"endTimeUnixNano", span.Into(&x.End, d.nanoseconds)},
+		{"attributes", d.Attributes(&x.Attributes, d.attribute)},
+		{"events", d.ArrayOf(d.event)},
+		{"links", d.ArrayOf(d.link)},
+		{"status", d.status},
+		{"traceState", d.Text(&x.Attributes, span.TraceState)},
+		{"flags", d.Count},
+		{"droppedAttributesCount", d.Count},
+		{"droppedEventsCount", d.Count},
+		{"droppedLinksCount", d.Count},
 	}
-	return err
 }
+
+func (d *decoder) nanoseconds() (uint64, error) { return d.Uint(64) }
 
 // traceID reads a trace id and returns it in hexadecimal digits, too; "" is none.
 func (d *decoder) traceID() (span.TraceID, string, error) {
@@ -399,60 +359,37 @@ func (d *decoder) notID(text []byte, what string, size int) error {
 // event reads a span event.
 func (d *decoder) event() error {
 	e := d.X.AddEvent()
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "timeUnixNano":
-			e.Time, err = d.Uint(64)
-		case "name":
-			e.Name, err = d.String()
-		case "attributes":
-			e.Attributes, err = d.Attributes(e.Attributes, d.attribute)
-		case "droppedAttributesCount":
-			_, err = d.Uint(32)
-		default:
-			err = d.unknown(key, "timeUnixNano", "droppedAttributesCount")
-		}
-		return err
+	return d.object(span.Members{
+		{"timeUnixNano", span.Into(&e.Time, d.nanoseconds)},
+		{"name", span.Into(&e.Name, d.String)},
+		{"attributes", d.Attributes(&e.Attributes, d.attribute)},
+		{"droppedAttributesCount", d.Count},
 	})
 }
 
 // link reads a link. Its attributes are checked, and say nothing here.
 func (d *decoder) link() error {
-	d.X.Links = append(d.X.Links, span.Link{})
-	l := &d.X.Links[len(d.X.Links)-1]
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "traceId":
+	var l span.Link
+	err := d.object(span.Members{
+		{"traceId", func() (err error) {
 			l.Trace, _, err = d.traceID()
-		case "spanId":
-			l.ID, err = d.spanID()
-		case "traceState":
-			_, err = d.Bytes()
-		case "attributes":
-			_, err = d.Attributes(nil, d.attribute)
-		case "flags", "droppedAttributesCount":
-			_, err = d.Uint(32)
-		default:
-			err = d.unknown(key, "traceId", "spanId", "traceState", "droppedAttributesCount")
-		}
-		return err
+			return err
+		}},
+		{"spanId", span.Into(&l.ID, d.spanID)},
+		{"traceState", d.Text(new([]span.Attribute), "")},
+		{"attributes", d.Attributes(new([]span.Attribute), d.attribute)},
+		{"flags", d.Count},
+		{"droppedAttributesCount", d.Count},
 	})
+	d.X.Links = append(d.X.Links, l)
+	return err
 }
 
 // status reads the status of a span.
 func (d *decoder) status() error {
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "code":
-			var code int
-			code, err = d.enum("a status code", codes)
-			d.X.Status = span.Status(code)
-		case "message":
-			d.X.Message, err = d.String()
-		default:
-			err = d.Skip()
-		}
-		return err
+	return d.object(span.Members{
+		{"code", func() error { return d.enum("a status code", codes, (*uint8)(&d.X.Status)) }},
+		{"message", span.Into(&d.X.Message, d.String)},
 	})
 }
 

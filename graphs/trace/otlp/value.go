@@ -16,23 +16,26 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
-// enum reads a number, or one of the names that stand for the numbers from 0.
-func (d *decoder) enum(what string, names []string) (int, error) {
+// enum reads a number into *to, or one of the names that stand for the numbers from 0.
+func (d *decoder) enum(what string, names []string, to *uint8) error {
 	text, quoted, err := d.Number()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if quoted {
-		if i := slices.Index(names, string(text)); i >= 0 {
-			return i, nil
+		i := slices.Index(names, string(text))
+		if i < 0 {
+			return d.Errorf("%s is not %s%s", trace.Quote(string(text)), what, nearmiss.Hint(string(text), names))
 		}
-		return 0, d.Errorf("%s is not %s%s", trace.Quote(string(text)), what, nearmiss.Hint(string(text), names))
+		*to = uint8(i)
+		return nil
 	}
 	i, err := strconv.ParseUint(string(text), 10, 31)
 	if err != nil || int(i) >= len(names) {
-		return 0, d.Errorf("%s is not %s: those are the numbers 0 to %d", string(text), what, len(names)-1)
+		return d.Errorf("%s is not %s: those are the numbers 0 to %d", string(text), what, len(names)-1)
 	}
-	return int(i), nil
+	*to = uint8(i)
+	return nil
 }
 
 // attribute reads a key and a value. One without a value is an empty string.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,6 +30,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 type decoder struct {
 	span.Decoder
 	resource, scope span.Origin
+	members         span.Members
 }
 
 // newDecoder returns a decoder that hands its spans to a sink.
@@ -39,6 +39,7 @@ func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decode
 // Read implements span.Format.
 func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.Reader = r
+	d.members = d.spanMembers()
 	for d.More() {
 		if err := d.span(); err != nil {
 			return err
@@ -50,7 +51,7 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 // span reads a span with its own copy of resource and scope, and adds it.
 func (d *decoder) span() error {
 	d.resource, d.scope = span.Origin{}, span.Origin{}
-	if err := d.Span(d.spanMember, "SpanContext.TraceID", "SpanContext.SpanID"); err != nil {
+	if err := d.Span(func() error { return d.Members(d.members) }, "SpanContext.TraceID", "SpanContext.SpanID"); err != nil {
 		return err
 	}
 	// The set keeps its first origin of a kind; the fields are for the next span.
@@ -59,67 +60,73 @@ func (d *decoder) span() error {
 	return d.Add(&d.X)
 }
 
-// spanMember reads a member of a span.
-func (d *decoder) spanMember(key []byte) (err error) {
+// spanMembers returns the members of all spans: they are read into the same one.
+func (d *decoder) spanMembers() span.Members {
 	x := &d.X
-	switch string(key) {
-	case "Name":
-		x.Name, err = d.String()
-	case "SpanContext":
-		var state string
-		x.Trace, x.TraceText, x.ID, state, err = d.context()
-		if state != "" {
-			x.Attributes = append(x.Attributes, span.Attribute{Key: "w3c.tracestate", Value: graphs.Str(state)})
-		}
-	case "Parent":
-		_, _, x.Parent, _, err = d.context()
-	case "SpanKind":
-		err = d.kind()
-	case "StartTime":
-		x.Start, err = d.time()
-	case "EndTime":
-		x.End, err = d.time()
-	case "Attributes":
-		x.Attributes, err = d.Attributes(x.Attributes, d.attribute)
-	case "Events":
-		err = d.Array(d.event)
-	case "Links":
-		err = d.Array(d.link)
-	case "Status":
-		err = d.status()
-	case "Resource":
-		err = d.readResource()
-	case "InstrumentationScope", "InstrumentationLibrary":
-		err = d.readScope()
-	case "DroppedAttributes", "DroppedEvents", "DroppedLinks", "ChildSpanCount":
-		_, err = d.Uint(32)
-	default:
-		err = d.Pass(key, "Name", "SpanContext", "Parent", "SpanKind", "StartTime", "EndTime", "Attributes", "Events", "Links",
-			"Status", "Resource", "InstrumentationScope", "DroppedAttributes", "DroppedEvents", "DroppedLinks", "ChildSpanCount")
+	return span.Members{
+		{"Name", span.Into(&x.Name, d.String)},
+		{"SpanContext", d.own},
+		{"Parent", d.parent},
+		{"SpanKind", d.kind},
+		{"StartTime", span.Into(&x.Start, d.time)},
+		{"EndTime", span.Into(&x.End, d.time)},
+		{"Attributes", d.Attributes(&x.Attributes, d.attribute)},
+		{"Events", d.ArrayOf(d.event)},
+		{"Links", d.ArrayOf(d.link)},
+		{"Status", d.status},
+		{"Resource", d.readResource},
+		{"InstrumentationScope", d.readScope},
+		{"DroppedAttributes", d.Count},
+		{"DroppedEvents", d.Count},
+		{"DroppedLinks", d.Count},
+		{"ChildSpanCount", d.Count},
+		{"InstrumentationLibrary", d.readScope}, // before version 1.0 of the exporter
 	}
+}
+
+// own reads the context of the span itself.
+func (d *decoder) own() error {
+	c, err := d.context()
+	x := &d.X
+	x.Trace, x.TraceText = c.Trace, c.text
+	x.ID = c.ID
+	span.AddText(&x.Attributes, span.TraceState, c.state)
 	return err
 }
 
-// context reads what tells a span from others.
-func (d *decoder) context() (id span.TraceID, text string, of span.ID, state string, err error) {
-	err = d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "TraceID":
-			id, text, err = d.TraceID()
-		case "SpanID":
-			of, err = d.ID()
-		case "TraceState":
-			state, err = d.String()
-		case "TraceFlags":
-			_, err = d.Bytes()
-		case "Remote":
-			_, err = d.Bool()
-		default:
-			err = d.Pass(key, "TraceID", "SpanID", "TraceState", "TraceFlags", "Remote")
-		}
-		return err
+// parent reads the context of the parent.
+func (d *decoder) parent() error {
+	c, err := d.context()
+	d.X.Parent = c.ID
+	return err
+}
+
+// A spanContext tells a span from others.
+type spanContext struct {
+	span.Link
+	text  string // the id of the trace as the input writes it
+	state string
+}
+
+// context reads the context of a span.
+func (d *decoder) context() (c spanContext, err error) {
+	err = d.Members(span.Members{
+		{"TraceID", func() (err error) {
+			c.Trace, c.text, err = d.TraceID()
+			return err
+		}},
+		{"SpanID", span.Into(&c.ID, d.ID)},
+		{"TraceState", span.Into(&c.state, d.String)},
+		{"TraceFlags", d.text},
+		{"Remote", d.Ignore},
 	})
-	return id, text, of, state, err
+	return c, err
+}
+
+// text reads a text that says nothing here.
+func (d *decoder) text() error {
+	_, err := d.Bytes()
+	return err
 }
 
 // kind reads a kind, a number of the SDK.
@@ -156,75 +163,53 @@ func (d *decoder) time() (uint64, error) {
 // event reads a span event.
 func (d *decoder) event() error {
 	e := d.X.AddEvent()
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "Name":
-			e.Name, err = d.String()
-		case "Time":
-			e.Time, err = d.time()
-		case "Attributes":
-			e.Attributes, err = d.Attributes(e.Attributes, d.attribute)
-		case "DroppedAttributeCount":
-			_, err = d.Uint(32)
-		default:
-			err = d.Pass(key, "Name", "Time", "Attributes", "DroppedAttributeCount")
-		}
-		return err
+	return d.Members(span.Members{
+		{"Name", span.Into(&e.Name, d.String)},
+		{"Time", span.Into(&e.Time, d.time)},
+		{"Attributes", d.Attributes(&e.Attributes, d.attribute)},
+		{"DroppedAttributeCount", d.Count},
 	})
 }
 
 // link reads a link. Its attributes say nothing here.
 func (d *decoder) link() error {
-	var l span.Link
-	err := d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "SpanContext":
-			l.Trace, _, l.ID, _, err = d.context()
-		case "Attributes", "DroppedAttributeCount":
-			err = d.Skip()
-		default:
-			err = d.Pass(key, "SpanContext", "Attributes", "DroppedAttributeCount")
-		}
-		return err
+	var c spanContext
+	err := d.Members(span.Members{
+		{"SpanContext", span.Into(&c, d.context)},
+		{"Attributes", d.Skip},
+		{"DroppedAttributeCount", d.Skip},
 	})
-	d.X.Links = append(d.X.Links, l)
+	d.X.Links = append(d.X.Links, c.Link)
 	return err
 }
 
 // codes are the names of status codes, by number.
 var codes = []string{"Unset", "Ok", "Error"}
 
-// status reads the status of a span, by name.
+// status reads the status of a span.
 func (d *decoder) status() error {
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "Code":
-			var code string
-			code, err = d.String()
-			i := slices.Index(codes, code)
-			if err == nil && i < 0 {
-				err = d.Errorf("%s is not a status code%s", trace.Quote(code), nearmiss.HintOrList(code, codes))
-			}
-			d.X.Status = span.Status(max(i, 0))
-		case "Description":
-			d.X.Message, err = d.String()
-		default:
-			err = d.Pass(key, "Code", "Description")
-		}
-		return err
+	return d.Members(span.Members{
+		{"Code", d.code},
+		{"Description", span.Into(&d.X.Message, d.String)},
 	})
 }
 
-// readResource reads a resource, which is an array of attributes: the service is one of them.
-func (d *decoder) readResource() error {
-	attrs, err := d.Attributes(nil, d.attribute)
-	for _, a := range attrs {
-		if a.Key == "service.name" && a.Value.Kind == graphs.String {
-			d.resource.Service = a.Value.Text()
-		} else {
-			d.resource.Attributes = append(d.resource.Attributes, a)
-		}
+// code reads a status code by its name.
+func (d *decoder) code() error {
+	code, err := d.String()
+	i := slices.Index(codes, code)
+	if err == nil && i < 0 {
+		err = d.Errorf("%s is not a status code%s", trace.Quote(code), nearmiss.HintOrList(code, codes))
 	}
+	d.X.Status = span.Status(max(i, 0))
+	return err
+}
+
+// readResource reads a resource, which is an array of attributes.
+func (d *decoder) readResource() error {
+	var attrs []span.Attribute
+	err := d.Attributes(&attrs, d.attribute)()
+	d.resource.Describe(attrs)
 	return err
 }
 
@@ -232,30 +217,11 @@ func (d *decoder) readResource() error {
 // the older key, replaces the first.
 func (d *decoder) readScope() error {
 	d.scope.Attributes = nil
-	add := func(name string, v graphs.Value) {
-		d.scope.Attributes = append(d.scope.Attributes, span.Attribute{Key: "otel.scope." + name, Value: v})
-	}
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "Name", "Version":
-			name := strings.ToLower(string(key))
-			text, err := d.String()
-			if text != "" {
-				add(name, graphs.Str(text))
-			}
-			return err
-		case "Attributes":
-			attrs, err := d.Attributes(nil, d.attribute)
-			for _, a := range attrs {
-				add(a.Key, a.Value)
-			}
-			return err
-		case "SchemaURL":
-			_, err = d.Bytes()
-		default:
-			err = d.Pass(key, "Name", "Version", "SchemaURL", "Attributes")
-		}
-		return err
+	return d.Members(span.Members{
+		{"Name", d.Text(&d.scope.Attributes, span.Scope+"name")},
+		{"Version", d.Text(&d.scope.Attributes, span.Scope+"version")},
+		{"SchemaURL", d.text},
+		{"Attributes", d.ScopeAttributes(&d.scope, d.attribute)},
 	})
 }
 

@@ -49,6 +49,7 @@ type decoder struct {
 	span.Decoder
 	local, remote endpoint
 	duration      uint64 // nanoseconds
+	members       span.Members
 }
 
 // newDecoder returns a decoder that hands its spans to a sink.
@@ -63,6 +64,7 @@ type endpoint struct {
 // arrays.
 func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.Reader = r
+	d.members = d.spanMembers()
 	for d.More() {
 		if err := d.Elements(2, d.span); err != nil {
 			return err
@@ -75,7 +77,7 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 func (d *decoder) span() error {
 	d.local, d.remote = endpoint{}, endpoint{}
 	d.duration = 0
-	if err := d.Span(d.spanMember, "traceId", "id"); err != nil {
+	if err := d.Span(d.readSpan, "traceId", "id"); err != nil {
 		return err
 	}
 	x := &d.X
@@ -97,74 +99,66 @@ func (d *decoder) span() error {
 // place makes resource and attributes of the endpoints.
 func (d *decoder) place() {
 	o := &span.Origin{Service: d.local.service}
-	o.Attributes = appendText(o.Attributes, "net.host.ip", d.local.ipv4)
-	o.Attributes = appendText(o.Attributes, "net.host.ip6", d.local.ipv6)
+	span.AddText(&o.Attributes, "net.host.ip", d.local.ipv4)
+	span.AddText(&o.Attributes, "net.host.ip6", d.local.ipv6)
 	d.X.Resource = d.Origin(o)
-	attrs := appendPort(d.X.Attributes, "net.host.port", d.local.port)
-	attrs = appendText(attrs, "peer.service", d.remote.service)
-	attrs = appendText(attrs, "net.peer.ip", d.remote.ipv4)
-	attrs = appendText(attrs, "net.peer.ip6", d.remote.ipv6)
-	d.X.Attributes = appendPort(attrs, "net.peer.port", d.remote.port)
+
+	attrs := &d.X.Attributes
+	addPort(attrs, "net.host.port", d.local.port)
+	span.AddText(attrs, "peer.service", d.remote.service)
+	span.AddText(attrs, "net.peer.ip", d.remote.ipv4)
+	span.AddText(attrs, "net.peer.ip6", d.remote.ipv6)
+	addPort(attrs, "net.peer.port", d.remote.port)
 }
 
-// appendText and appendPort append an attribute of an endpoint that has it.
-func appendText(attrs []span.Attribute, key, text string) []span.Attribute {
-	if text == "" {
-		return attrs
+// addPort adds an attribute for the port of an endpoint that has it.
+func addPort(to *[]span.Attribute, key string, port uint64) {
+	if port != 0 {
+		*to = append(*to, span.Attribute{Key: key, Value: graphs.Int(int64(port))})
 	}
-	return append(attrs, span.Attribute{Key: key, Value: graphs.Str(text)})
 }
 
-func appendPort(attrs []span.Attribute, key string, port uint64) []span.Attribute {
-	if port == 0 {
-		return attrs
-	}
-	return append(attrs, span.Attribute{Key: key, Value: graphs.Int(int64(port))})
+// readSpan reads the members of a span.
+func (d *decoder) readSpan() error {
+	return d.MembersOr(d.members, func(key []byte, known ...string) error {
+		if string(key) == "binaryAnnotations" {
+			return d.version1(key)
+		}
+		return d.Pass(key, known...)
+	})
 }
 
-// spanMember reads a member of a span.
-func (d *decoder) spanMember(key []byte) (err error) {
+// spanMembers returns the members of all spans: they are read into the same one.
+func (d *decoder) spanMembers() span.Members {
 	x := &d.X
-	switch string(key) {
-	case "traceId":
-		x.Trace, x.TraceText, err = d.TraceID()
-	case "id":
-		x.ID, err = d.ID()
-	case "parentId":
-		x.Parent, err = d.ID()
-	case "kind":
-		x.Kind, err = d.kind()
-	case "name":
-		x.Name, err = d.String()
-	case "timestamp":
-		x.Start, err = d.Microseconds()
-	case "duration":
-		d.duration, err = d.Microseconds()
-	case "localEndpoint":
-		err = d.endpoint(&d.local)
-	case "remoteEndpoint":
-		err = d.endpoint(&d.remote)
-	case "annotations":
-		err = d.Array(d.annotation)
-	case "tags":
-		err = d.Object(func(key []byte) error {
-			name := string(key)
-			if name == "" {
-				return d.Errorf("a tag without a key")
-			}
-			text, err := d.String()
-			x.Attributes = append(x.Attributes, span.Attribute{Key: name, Value: graphs.Str(text)})
-			return err
-		})
-	case "shared", "debug":
-		_, err = d.Bool()
-	case "binaryAnnotations":
-		err = d.version1(key)
-	default:
-		err = d.Pass(key, "traceId", "id", "parentId", "kind", "name", "timestamp", "duration", "localEndpoint",
-			"remoteEndpoint", "annotations", "tags", "shared", "debug")
+	return span.Members{
+		{"traceId", d.TraceOfSpan},
+		{"id", span.Into(&x.ID, d.ID)},
+		{"parentId", span.Into(&x.Parent, d.ID)},
+		{"kind", span.Into(&x.Kind, d.kind)},
+		{"name", span.Into(&x.Name, d.String)},
+		{"timestamp", span.Into(&x.Start, d.Microseconds)},
+		{"duration", span.Into(&d.duration, d.Microseconds)},
+		{"localEndpoint", func() error { return d.endpoint(&d.local) }},
+		{"remoteEndpoint", func() error { return d.endpoint(&d.remote) }},
+		{"annotations", d.ArrayOf(d.annotation)},
+		{"tags", d.tags},
+		{"shared", d.Ignore},
+		{"debug", d.Ignore},
 	}
-	return err
+}
+
+// tags reads the attributes, an object of texts.
+func (d *decoder) tags() error {
+	return d.Object(func(key []byte) error {
+		name := string(key)
+		if name == "" {
+			return d.Errorf("a tag without a key")
+		}
+		text, err := d.String()
+		d.X.Attributes = append(d.X.Attributes, span.Attribute{Key: name, Value: graphs.Str(text)})
+		return err
+	})
 }
 
 // version1 returns the error of a member of version 1.
@@ -192,37 +186,27 @@ func (d *decoder) kind() (span.Kind, error) {
 
 // endpoint reads an endpoint.
 func (d *decoder) endpoint(e *endpoint) error {
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "serviceName":
-			e.service, err = d.String()
-		case "ipv4":
-			e.ipv4, err = d.String()
-		case "ipv6":
-			e.ipv6, err = d.String()
-		case "port":
-			e.port, err = d.Uint(16)
-		default:
-			err = d.Pass(key, "serviceName", "ipv4", "ipv6", "port")
-		}
-		return err
+	return d.Members(span.Members{
+		{"serviceName", span.Into(&e.service, d.String)},
+		{"ipv4", span.Into(&e.ipv4, d.String)},
+		{"ipv6", span.Into(&e.ipv6, d.String)},
+		{"port", span.Into(&e.port, d.port)},
 	})
 }
+
+func (d *decoder) port() (uint64, error) { return d.Uint(16) }
 
 // annotation reads an annotation as a span event.
 func (d *decoder) annotation() error {
 	e := d.X.AddEvent()
-	return d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "timestamp":
-			e.Time, err = d.Microseconds()
-		case "value":
-			e.Name, err = d.String()
-		case "endpoint":
-			err = d.version1(key)
-		default:
-			err = d.Pass(key, "timestamp", "value")
+	known := span.Members{
+		{"timestamp", span.Into(&e.Time, d.Microseconds)},
+		{"value", span.Into(&e.Name, d.String)},
+	}
+	return d.MembersOr(known, func(key []byte, known ...string) error {
+		if string(key) == "endpoint" {
+			return d.version1(key)
 		}
-		return err
+		return d.Pass(key, known...)
 	})
 }

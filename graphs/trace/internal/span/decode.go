@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
@@ -127,6 +128,62 @@ func (d *Decoder) Pass(key []byte, known ...string) error {
 	return d.Skip()
 }
 
+// Members are the keys of an object that a format knows, and what reads the value of each.
+type Members []struct {
+	Key  string
+	Read func() error
+}
+
+// keys returns the keys in order.
+func (m Members) keys() []string {
+	keys := make([]string, len(m))
+	for i := range m {
+		keys[i] = m[i].Key
+	}
+	return keys
+}
+
+// Into returns a function that reads a value and keeps it in *to.
+func Into[T any](to *T, read func() (T, error)) func() error {
+	return func() (err error) {
+		*to, err = read()
+		return err
+	}
+}
+
+// Members reads an object. Keys that are not known are passed over, as Pass does.
+func (d *Decoder) Members(known Members) error { return d.MembersOr(known, d.Pass) }
+
+// MembersOr reads an object, with other for the keys that are not known.
+func (d *Decoder) MembersOr(known Members, other func(key []byte, known ...string) error) error {
+	return d.Object(func(key []byte) error {
+		// No object has so many members that a map would be faster.
+		for i := range known {
+			if known[i].Key == string(key) {
+				return known[i].Read()
+			}
+		}
+		return other(key, known.keys()...)
+	})
+}
+
+// Count reads a number of 32 bits that says nothing here, such as that of dropped attributes.
+func (d *Decoder) Count() error {
+	_, err := d.Uint(32)
+	return err
+}
+
+// Ignore reads true or false, which says nothing here.
+func (d *Decoder) Ignore() error {
+	_, err := d.Bool()
+	return err
+}
+
+// ArrayOf returns a function that reads an array, each element by one.
+func (d *Decoder) ArrayOf(one func() error) func() error {
+	return func() error { return d.Array(one) }
+}
+
 // Complete implements Format: a span that was added misses nothing.
 func (d *Decoder) Complete() int { return d.Len() }
 
@@ -142,12 +199,12 @@ func (d *Decoder) Elements(depth int, one func() error) error {
 	return one()
 }
 
-// Span begins a new span, lets member read its members, and checks that it has ids. The names
-// of their keys are for the error.
-func (d *Decoder) Span(member func(key []byte) error, traceID, id string) error {
+// Span begins a new span, reads it, and checks that it has ids. The names of their keys are for
+// the error.
+func (d *Decoder) Span(read func() error, traceID, id string) error {
 	d.X.Reset()
 	d.X.Place = d.Next()
-	if err := d.Object(member); err != nil {
+	if err := read(); err != nil {
 		return err
 	}
 	switch {
@@ -160,17 +217,68 @@ func (d *Decoder) Span(member func(key []byte) error, traceID, id string) error 
 	return nil
 }
 
-// Attributes reads an array, each element by one, and appends the elements to attrs.
-func (d *Decoder) Attributes(attrs []Attribute, one func() (Attribute, error)) ([]Attribute, error) {
-	err := d.Array(func() error {
+// Attributes returns a function that reads an array, each element by one, and appends the
+// elements to *attrs.
+func (d *Decoder) Attributes(attrs *[]Attribute, one func() (Attribute, error)) func() error {
+	return d.ArrayOf(func() error {
 		a, err := one()
-		attrs = append(attrs, a)
+		*attrs = append(*attrs, a)
 		return err
 	})
-	return attrs, err
+}
+
+// ServiceName is the key of the attribute that names the service of a resource.
+const ServiceName = "service.name"
+
+// Describe makes a resource of its attributes: the service is one of them.
+func (o *Origin) Describe(attrs []Attribute) {
+	for _, a := range attrs {
+		if a.Key == ServiceName && a.Value.Kind == graphs.String {
+			o.Service = a.Value.Text()
+		} else {
+			o.Attributes = append(o.Attributes, a)
+		}
+	}
+}
+
+// TraceState is the key of the attribute for what vendors carry along with a trace.
+const TraceState = "w3c.tracestate"
+
+// Scope is what the keys of attributes begin with that tell of the scope of a span.
+const Scope = "otel.scope."
+
+// AddText appends an attribute for a text that is not empty.
+func AddText(to *[]Attribute, key, text string) {
+	if text != "" {
+		*to = append(*to, Attribute{Key: key, Value: graphs.Str(text)})
+	}
+}
+
+// Text returns a function that reads a text as an attribute, none for "".
+func (d *Decoder) Text(to *[]Attribute, key string) func() error {
+	return func() error {
+		text, err := d.String()
+		AddText(to, key, text)
+		return err
+	}
+}
+
+// ScopeAttributes returns a function that reads the attributes of a scope.
+func (d *Decoder) ScopeAttributes(scope *Origin, one func() (Attribute, error)) func() error {
+	return d.Attributes(&scope.Attributes, func() (Attribute, error) {
+		a, err := one()
+		a.Key = Scope + a.Key
+		return a, err
+	})
 }
 
 // The rest is what Jaeger and Zipkin write in the same form.
+
+// TraceOfSpan reads the id of the trace of the span.
+func (d *Decoder) TraceOfSpan() (err error) {
+	d.X.Trace, d.X.TraceText, err = d.TraceID()
+	return err
+}
 
 // TraceID reads the id of a trace: up to 32 hexadecimal digits, "" for none, or another text,
 // with a note.

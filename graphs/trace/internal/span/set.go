@@ -144,7 +144,7 @@ func (s *Set) Origin(o *Origin) *Origin {
 		same = o
 		s.origins[key] = o
 		if o.Service != "" {
-			o.attrs = append(o.attrs, s.names.attribute(Attribute{"service.name", graphs.Str(o.Service)}))
+			o.attrs = append(o.attrs, s.names.attribute(Attribute{ServiceName, graphs.Str(o.Service)}))
 		}
 		for _, a := range o.Attributes {
 			if !recording(a.Key) {
