@@ -359,7 +359,7 @@ func (m *Monitor) number() uint64 {
 // is a mistake in it; it may fit others of many.
 func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 	// Before the log is asked whether it has the answer: the status is that of all answers.
-	m.status = exit.Worst(m.status, statusOf(x.Verdict))
+	m.status = exit.Worst(m.status, statusOf(x.Verdict.String()))
 	if x.Misfit != nil && m.Lines.ExecutionKey == "" && !m.replaying {
 		m.status = exit.Worst(m.status, m.Fail(m.Misfit(m.Properties[x.Property], x.Misfit)))
 	}

@@ -13,24 +13,14 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// statusOf returns the status that a verdict deserves.
-func statusOf(v rctl.Verdict) exit.Status {
-	switch v {
-	case rctl.Holds:
+// statusOf returns the status that the text of a verdict deserves. Unknown deserves that of open
+// answers.
+func statusOf(verdict string) exit.Status {
+	switch verdict {
+	case rctl.Holds.String():
 		return exit.AllHold
-	// Unknown is left to the end: it deserves the status of open answers.
-	case rctl.Fails:
+	case rctl.Fails.String():
 		return exit.SomeFails
-	}
-	return exit.Undecided
-}
-
-// statusOfText is statusOf for the text of a verdict.
-func statusOfText(verdict string) exit.Status {
-	for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
-		if v.String() == verdict {
-			return statusOf(v)
-		}
 	}
 	return exit.Undecided
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/wal"
-	"github.com/pota-project/pota/rctl/report"
 )
 
 // kind is what a record of the log is of.
@@ -73,7 +72,7 @@ func store(a *Answer) *stored {
 func (s *stored) load() *Answer {
 	a := s.Answer
 	if s.Counts != nil {
-		a.Cut = &report.Cut[int64]{Processes: s.Processes, Counts: s.Counts}
+		a.Cut = cutOf(s.Processes, s.Counts)
 	}
 	return &a
 }

@@ -112,7 +112,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 		}
 		m.outbox.seq = h.Seq
 		m.outbox.unacked = append(m.outbox.unacked, &item{seq: h.Seq, key: h.Key, answer: h.Answer.load()})
-		m.status = exit.Worst(m.status, statusOfText(h.Answer.Verdict))
+		m.status = exit.Worst(m.status, statusOf(h.Answer.Verdict))
 	case k == kindAck:
 		m.outbox.note(*h.Acks)
 	case h.At != nil:

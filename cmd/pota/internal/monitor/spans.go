@@ -293,7 +293,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 			verdict = m.decideOn(ctx, c, p.Formula, a)
 		}
 		a.Verdict = verdict.String()
-		m.status = exit.Worst(m.status, statusOf(verdict))
+		m.status = exit.Worst(m.status, statusOf(a.Verdict))
 		m.emit(i, a)
 	}
 	m.outbox.forget(x.ID, len(m.Properties))

@@ -159,12 +159,10 @@ func (l *Listener) traces(w http.ResponseWriter, r *http.Request) {
 // request exports the spans in the body of a request. It waits for retryDelay where too many
 // others are read.
 func (l *Listener) request(w http.ResponseWriter, r *http.Request, json bool) (*response, *refusal) {
-	wait := time.NewTimer(retryDelay)
-	defer wait.Stop()
 	select {
 	case l.exports <- struct{}{}:
 		defer func() { <-l.exports }()
-	case <-wait.C:
+	case <-time.After(retryDelay):
 		return nil, busy(errExports)
 	}
 

@@ -31,12 +31,10 @@ func (l *Listener) serveTCP() {
 			return
 		}
 		if err != nil { // too many files are open
-			pause := time.NewTimer(retryDelay / 10)
 			select {
-			case <-pause.C:
+			case <-time.After(retryDelay / 10):
 			case <-l.ctx.Done():
 			}
-			pause.Stop()
 			continue
 		}
 		group.Go(func() { l.connection(c, fmt.Sprintf("connection %d", number)) })

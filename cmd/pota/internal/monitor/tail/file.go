@@ -86,27 +86,27 @@ func (f *follower) look(path string, first bool) error {
 		err = errKind
 	}
 	if err == nil {
-		delete(f.skipped, path)
 		err = f.find(f.log(path, false), path, info)
 	}
-	if err != nil && first {
-		return trace.OpenError(path, err)
-	}
-	f.skip(path, err)
-	return nil
+	return f.readable(path, err, first)
 }
 
 // errKind says why something in a directory is not followed.
 var errKind = errors.New("not a regular file: of a directory only files are read, and what else is to be read has to be named itself")
 
-// skip tells that something cannot be read, once until it can.
-func (f *follower) skip(path string, err error) {
-	if err == nil || f.skipped[path] {
-		return
+// readable notes whether a path can be read. That it cannot is an error at first. Later it is
+// skipped, with a note that comes again only after it could be read once.
+func (f *follower) readable(path string, err error, first bool) error {
+	switch {
+	case err == nil:
+		delete(f.skipped, path)
+	case first:
+		return trace.OpenError(path, err)
+	case !f.skipped[path]:
+		f.skipped[path] = true
+		f.queue = append(f.queue, Chunk{Note: trace.OpenError(path, err).Error()})
 	}
-	// It is told again only after it could be read once.
-	f.skipped[path] = true
-	f.queue = append(f.queue, Chunk{Note: trace.OpenError(path, err).Error()})
+	return nil
 }
 
 func (f *follower) log(path string, dir bool) *log {
@@ -141,15 +141,16 @@ func (f *follower) scan(dir string, first bool) error {
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it was there only for a moment, or a link leads nowhere
 		}
+		// Directories below this one, and the like, are no mistake of the user.
+		atFirst := first
 		if err == nil && !info.Mode().IsRegular() {
-			f.skip(path, errKind)
-			continue
-		}
-		if err != nil && first {
-			return trace.OpenError(path, err)
+			err = errKind
+			atFirst = false
 		}
 		if err != nil {
-			f.skip(path, err)
+			if err := f.readable(path, err, atFirst); err != nil {
+				return err
+			}
 			continue
 		}
 		infos[path] = info
@@ -178,13 +179,8 @@ func (f *follower) parts(names *trace.Log, infos map[string]os.FileInfo, first b
 	older := slices.DeleteFunc(slices.Clone(names.Files), l.isLive)
 	for _, path := range append(live, older...) {
 		err := f.find(l, path, infos[path])
-		switch {
-		case err != nil && first:
-			return trace.OpenError(path, err)
-		case err != nil:
-			f.skip(path, err)
-		default:
-			delete(f.skipped, path)
+		if err := f.readable(path, err, first); err != nil {
+			return err
 		}
 	}
 	age := func(p *part) int {
@@ -364,26 +360,23 @@ func (e *Extent) isIn(file *os.File, size int64, begun bool) bool {
 	if size >= e.Offset {
 		return has(file, e.Offset, e.Sum)
 	}
-	length := min(e.Offset, fingerprinted)
-	head := make([]byte, length)
-	_, err := file.ReadAt(head, 0)
-	return begun && err == nil && sum(head) == e.Head
+	return begun && has(file, min(e.Offset, fingerprinted), e.Head)
 }
 
-// follow begins to read a file, as the newest of its log.
-func (f *follower) follow(l *log, at *Position, file *os.File) error {
+// newPart returns the part of a file from a position on.
+func newPart(at *Position, file *os.File) (*part, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return errors.Join(err, file.Close())
-	}
-	tail, err := before(file, at.Offset)
-	if err != nil {
-		return errors.Join(err, file.Close())
+		return nil, err
 	}
 	// A file that is gone on with needs the fingerprints of what is not read again.
-	head := make([]byte, min(at.Offset, fingerprinted))
-	if _, err := file.ReadAt(head, 0); err != nil {
-		return errors.Join(err, file.Close())
+	tail, err := before(file, at.Offset)
+	if err != nil {
+		return nil, err
+	}
+	head, err := before(file, min(at.Offset, fingerprinted))
+	if err != nil {
+		return nil, err
 	}
 	p := &part{
 		file:     file,
@@ -391,13 +384,21 @@ func (f *follower) follow(l *log, at *Position, file *os.File) error {
 		head:     head,
 		tail:     tail,
 		first:    at.Offset == 0,
+		grew:     time.Now(),
 		modified: info.ModTime(),
 	}
-	now := time.Now()
-	p.grew = now
 	// An old file has been quiet for long, and need not be waited for.
-	if quiet := now.Sub(info.ModTime()); quiet > 0 {
-		p.grew = now.Add(-min(quiet, quietTime))
+	if quiet := p.grew.Sub(info.ModTime()); quiet > 0 {
+		p.grew = p.grew.Add(-min(quiet, quietTime))
+	}
+	return p, nil
+}
+
+// follow begins to read a file, as the newest of its log.
+func (f *follower) follow(l *log, at *Position, file *os.File) error {
+	p, err := newPart(at, file)
+	if err != nil {
+		return errors.Join(err, file.Close())
 	}
 	if at.Offset > 0 { // so that the next process knows by which name
 		f.queue = append(f.queue, Chunk{Source: at.Path, At: at})

@@ -243,24 +243,17 @@ func (f *follower) run(dirs, single []string) {
 		if f.ctx.Err() != nil || !more && f.ToEnd {
 			return
 		}
-		if !more && !f.sleep() {
-			return
+		if !more {
+			select {
+			case <-time.After(pollInterval):
+			case <-f.ctx.Done():
+				return
+			}
 		}
 		if err := f.watch(dirs, single, more); err != nil {
 			f.send(Chunk{Err: err})
 			return
 		}
-	}
-}
-
-func (f *follower) sleep() bool {
-	timer := time.NewTimer(pollInterval)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-f.ctx.Done():
-		return false
 	}
 }
 
