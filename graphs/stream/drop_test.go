@@ -234,6 +234,8 @@ func TestUnorderedIDs(t *testing.T) {
 			t.Errorf("with clock %v: %v, %d events are admitted", clock, unordered, s.Admitted())
 		}
 	}
+	second.Clock = []Count{{[]byte("Q"), 1}, {[]byte("P"), 1}}
+	add(t, s, second)
 }
 
 // The process that has been silent for longest holds events back, whichever it is.

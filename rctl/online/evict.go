@@ -43,7 +43,7 @@ func (e *Execution) Over() bool { return e.Monitor == nil && !e.evicted }
 // Load gives e its monitor back. An execution that is over has none. Evict must be called some time
 // after it.
 //
-// The time complexity of Load is O(1), for an evicted execution that of deciding its lines.
+// The time complexity of Load is O(1), for an evicted execution the time of deciding its lines.
 func (x *Executions) Load(e *Execution) {
 	switch {
 	case e.Monitor != nil && e.used != nil:

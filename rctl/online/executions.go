@@ -12,12 +12,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Executions decides properties on many executions at once, each of which has a window
-// and answers of its own. It must not be used by several goroutines at once.
+// Executions decides properties on many executions at once. Each has a window and answers of its
+// own. It must not be used by several goroutines at once.
 //
 //	(1) named holds the executions that have begun and not ended, quiet the same by when their last line came
-//	(2) open holds those that have lines which are not decided, each once, and some that have none
-//	(3) loaded holds those that have a monitor and can be evicted, by when it was last used
+//	(2) open holds those with undecided lines, each once, and some without
+//	(3) loaded holds those with a monitor that can be evicted, by when it was last used
 type Executions struct {
 	opts   Options
 	says   *resolutions
@@ -98,7 +98,7 @@ func (x *Executions) All(yield func(*Execution) bool) {
 	}
 }
 
-// Of returns the execution of a name, which begins if it has not. The error is that it has
+// Of returns the execution of a name, and begins it if it has not begun. The error is that it has
 // ended.
 //
 // The time complexity of Of is O(1), but for the formulas of one that begins.
@@ -119,7 +119,7 @@ func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {
 	return e, nil
 }
 
-// Add adds a line to its execution, which it returns. Errors are those of [Monitor.Add]. One is
+// Add adds a line to its execution, and returns that. Errors are those of [Monitor.Add]. One is
 // to be ended by an ending line, and where its stream is complete; nil is returned for the ending
 // of one that has not begun, or has ended.
 func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
@@ -142,8 +142,8 @@ func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 	return e, err
 }
 
-// Open yields the executions of which lines have come since they were last decided, or
-// yielded, first that of which the first such line came first.
+// Open yields the executions that have got lines since they were last decided, or yielded, in the
+// order of the first such lines.
 func (x *Executions) Open(yield func(*Execution) bool) {
 	for len(x.open) > 0 {
 		e := x.open[0]
@@ -170,7 +170,7 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 }
 
 // End ends an execution, with all answers final. Its name is remembered for a while, so that
-// lines which come too late do not begin another.
+// late lines do not begin another.
 func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution, Answer)) (err error) {
 	x.Load(e)
 	if !e.Over() {
@@ -185,7 +185,7 @@ func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution
 	return err
 }
 
-// GiveUp ends an execution of which it is not known what happens in it, for a reason.
+// GiveUp ends an execution with unknown events, and makes its answers unknown for a reason.
 func (x *Executions) GiveUp(e *Execution, reason string, tell func(*Execution, Answer)) {
 	x.Load(e)
 	if !e.Over() {

@@ -62,8 +62,8 @@ type property struct {
 	from     int  // the first mark since which it is resolved
 	decided  bool // since then
 	answer   Answer
-	// to what no mark before until decides, as it does not fit, or not any more; nil
-	// where it may
+	// the answer where the formula does not fit, or not any more, and no mark before until decides
+	// it; nil where it fits
 	misfit *Answer
 	until  int
 }
@@ -331,7 +331,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	if len(answers) > 0 {
 		m.see()
 	}
-	// of what will be forgotten, which is more where others have become final
+	// Events will be forgotten, and more of them where others have become final.
 	for _, p := range open {
 		_, now := now(p)
 		if err := p.root.remember(now); err != nil {

@@ -54,8 +54,8 @@ type decider interface {
 	settle(*moment) (rctl.Verdict, error)
 	end(*moment) (rctl.Verdict, error)
 
-	// remember notes what it needs of a moment, as its events will be forgotten, and renumber the
-	// length of the window, all of whose events have been seen.
+	// remember notes the facts of a moment that a continuation needs, because its events will be
+	// forgotten. renumber gives the length of the window once all its events have been seen.
 	remember(*moment) error
 	renumber(kept int)
 

@@ -155,7 +155,7 @@ func (p *part) settleReached(at *moment) (rctl.Verdict, error) {
 // span is a run of states of a process with its predicate.
 type span struct {
 	entered, left graphs.Event // Bottom for the beginning, and for none
-	// that are reached with the process in it, of which none contains another
+	// that are reached with the process in it; none contains another
 	cuts []cut
 }
 

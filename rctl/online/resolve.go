@@ -37,8 +37,7 @@ func (r *resolutions) speaksOf(process, variable string) bool {
 // resolution is a formula after resolving, nil if that fails, and its negation normal form.
 type resolution struct{ resolved, normal *syntax.Formula }
 
-// newResolutions prepares formulas: which names they mention, and which of these
-// are bare.
+// newResolutions prepares formulas: the names that they mention, and the bare ones among them.
 func newResolutions(formulas []*syntax.Formula) *resolutions {
 	r := &resolutions{formulas: formulas, scope: make(map[spoken]bool)}
 	for _, f := range formulas {

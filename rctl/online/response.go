@@ -188,7 +188,7 @@ func states(c *graphs.Computation, p *atoms.Predicate) iter.Seq2[graphs.Event, b
 
 // changes yields the events of a window from number seen on by which a predicate of a chain begins
 // or ceases to hold, and whether it holds then; was says whether it held before. Until they have
-// begun, the predicate may begin to hold at the beginning, which is graphs.Bottom.
+// begun, the predicate may begin to hold at the beginning, graphs.Bottom.
 func changes(w *stream.Window, p *atoms.Predicate, begun bool, seen int, was bool) iter.Seq2[graphs.Event, bool] {
 	return func(yield func(graphs.Event, bool) bool) {
 		for e, holds := range states(w.Computation, p) {

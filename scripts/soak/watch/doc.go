@@ -14,12 +14,12 @@
 // The checks:
 //
 //	answers   each property of an execution that has ended has one answer, but for those marked as
-//	          repeated, and it is what pota detect finds in the whole execution
+//	          repeated: the verdict of pota detect on the whole execution
 //	status    the exit status is 0, 1 or 3, that of the worst answer, and no more than 5 s after SIGTERM
 //	crash     no panic, and nothing but notes on standard error
 //	memory    at most the limit and 100 MB, as the system counts
 //	health    /healthz answers at the end, and /metrics counts
 //
-// Seed and number decide what is sent, though not when it arrives. The folder of a finding is kept.
+// Seed and number decide the input, though not when it arrives. The folder of a finding is kept.
 // Without -for or -case, CI and -full run the cases of TestKilled.
 package watch

@@ -15,19 +15,22 @@ import (
 // An Answer is a verdict on a property of an execution. Its JSON form is printed and given to the
 // command of --exec.
 type Answer struct {
-	Execution string             `json:"execution,omitempty"`
-	Property  string             `json:"property"`
-	Formula   string             `json:"formula"`
-	Verdict   string             `json:"verdict"`
-	Final     bool               `json:"final"`
-	Ended     string             `json:"ended,omitempty"`    // how, where the execution did not say it
-	Repeated  bool               `json:"repeated,omitempty"` // it may have been delivered before a crash
-	Reason    string             `json:"reason,omitempty"`
-	Events    int64              `json:"events"`
-	Cut       *report.Cut[int64] `json:"cut,omitempty"`
-	Steps     []string           `json:"steps,omitempty"`
-	Pending   []pending          `json:"obligations,omitempty"`
-	Lower     string             `json:"lower_bound,omitempty"` // why the verdict is possibly spurious
+	Execution string `json:"execution,omitempty"`
+	Property  string `json:"property"`
+	Formula   string `json:"formula"`
+	Verdict   string `json:"verdict"`
+	Final     bool   `json:"final"`
+	// How the execution ended, where it did not say so itself.
+	Ended string `json:"ended,omitempty"`
+	// It may have been delivered before a crash.
+	Repeated bool               `json:"repeated,omitempty"`
+	Reason   string             `json:"reason,omitempty"`
+	Events   int64              `json:"events"`
+	Cut      *report.Cut[int64] `json:"cut,omitempty"`
+	Steps    []string           `json:"steps,omitempty"`
+	Pending  []pending          `json:"obligations,omitempty"`
+	// Why the verdict is possibly spurious.
+	Lower string `json:"lower_bound,omitempty"`
 }
 
 // pending is an obligation.
@@ -38,6 +41,7 @@ type pending struct {
 	More   int     `json:"more,omitempty"`
 }
 
+// pendingOf returns an obligation with its age, in a form that JSON has.
 func pendingOf(o *online.Obligation, age time.Duration) pending {
 	return pending{Event: o.Event, Events: o.Events, AgeMS: report.Milliseconds(age), More: o.More}
 }
@@ -89,6 +93,7 @@ const maxSteps = 20
 // openVerdict is the verdict of an answer that is not final.
 const openVerdict = "open"
 
+// text returns the obligation for a person.
 func (o *pending) text() string {
 	event := "the beginning"
 	if o.Event != "" {

@@ -276,6 +276,8 @@ func (m *Monitor) decideOne(e *online.Execution) error {
 	return nil
 }
 
+// failExecution reports an error about one of many executions. The others go on, but the status of
+// the run is that of the error.
 func (m *Monitor) failExecution(e *online.Execution, err error) {
 	m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("execution %q: %w", e.Name, err)))
 }
@@ -333,6 +335,7 @@ func (m *Monitor) endExecution(e *online.Execution, how string) error {
 	return nil
 }
 
+// giveUp ends an execution with unknown answers, for a reason.
 func (m *Monitor) giveUp(e *online.Execution, reason string) {
 	defer m.forget(e)
 	m.executions.GiveUp(e, reason, func(e *online.Execution, a online.Answer) { m.found(e, a, "") })

@@ -25,6 +25,7 @@ func statusOf(verdict string) exit.Status {
 	return exit.Undecided
 }
 
+// cutOf returns a cut with the processes in their order, as reports have it.
 func cutOf(processes []string, counts []int64) *report.Cut[int64] {
 	return &report.Cut[int64]{Processes: processes, Counts: counts}
 }
@@ -80,19 +81,12 @@ func (m *Monitor) commit() error {
 		m.reply(receive.ErrEnding)
 		return nil
 	}
-	// Read once: consumers go on acknowledging while the commit is written.
-	acks := m.outbox.acks()
-	err := m.keepAnswers(acks)
-	if err == nil {
-		err = m.journal.commit()
-	}
+	err := m.writeCommit()
 	m.reply(err)
 	if err != nil {
 		m.stopped = true
 		return err
 	}
-	// Only now the log knows, so only now the answers may be forgotten.
-	m.outbox.note(acks)
 	held := m.outbox.held
 	m.outbox.held = nil
 	// Into unacked before the delivery: a compaction keeps all of them.
@@ -101,6 +95,21 @@ func (m *Monitor) commit() error {
 		m.deliver(x)
 	}
 	return m.journal.compact(m)
+}
+
+// writeCommit commits the records so far, with acknowledgements and new answers.
+func (m *Monitor) writeCommit() error {
+	// Read once: consumers go on acknowledging while the commit is written.
+	acks := m.outbox.acks()
+	if err := m.keepAnswers(acks); err != nil {
+		return err
+	}
+	if err := m.journal.commit(); err != nil {
+		return err
+	}
+	// Only now the log knows, so only now the answers may be forgotten.
+	m.outbox.note(acks)
+	return nil
 }
 
 // keepAnswers records acknowledgements and new answers.
@@ -131,19 +140,13 @@ func (m *Monitor) reply(failed error) {
 	m.replies = m.replies[:0]
 }
 
-// commitAcks records the last acknowledgements.
+// commitAcks records the last acknowledgements, so that the next run does not repeat answers that
+// have arrived.
 func (m *Monitor) commitAcks() error {
-	if acks := m.outbox.acks(); !m.stopped && acks != m.outbox.noted {
-		err := m.keepAnswers(acks)
-		if err == nil {
-			err = m.journal.commit()
-		}
-		if err != nil {
-			return err
-		}
-		m.outbox.note(acks)
+	if m.stopped || m.outbox.acks() == m.outbox.noted {
+		return nil
 	}
-	return nil
+	return m.writeCommit()
 }
 
 // flush waits until consumers have got all answers, but once the run is interrupted not for long.

@@ -31,6 +31,27 @@
 // lines of executions that have ended, or of which all answers are final, and with what else is known in one
 // record: positions, names, which answers are known. Lines of the one execution of a run without
 // --execution-key are kept as long as it lasts.
+//
+// # Goroutines
+//
+// One goroutine, the loop in run, owns the state: it applies, decides and commits. The goroutines of
+// listeners and of package tail hand values over through channels and wait for the reply, so that
+// each sender has at most one chunk in memory. Sinks run in goroutines of their own; the loop waits
+// for them when their queues are full, which slows down all inputs.
+//
+// # Files
+//
+//	options.go  flags that do not fit together, certificates and tokens
+//	monitor.go  the loop and its timers
+//	apply.go    lines: to executions, decisions and answers
+//	spans.go    spans: to executions, decided whole
+//	listen.go   lines from the network
+//	record.go   the encoding of records, and the journal with or without a log
+//	recover.go  replay and compaction
+//	outbox.go   answers that are not delivered to all consumers
+//	deliver.go  commits, replies and delivery, in this order
+//	answer.go   an answer as text and JSON
+//	operate.go  metrics, and limited notes
 package monitor
 
 import (
@@ -93,14 +114,18 @@ type Monitor struct {
 	spansDue time.Time // when executions of spans are looked at
 	arrived  time.Time // when the record arrived that is replayed; zero for none
 
-	reminded     map[*online.Execution][]time.Time // when the last obligation of a property arose that was told
-	holding      map[*online.Execution]string      // what was told to hold back events
-	ended        bool                              // all inputs have
-	decidedSpans bool                              // an execution of spans was decided
+	// When the last reported obligation of each property arose, and the last reported reason for
+	// holding back events.
+	reminded map[*online.Execution][]time.Time
+	holding  map[*online.Execution]string
+
+	ended        bool // all inputs have
+	decidedSpans bool // an execution of spans was decided
 	replaying    bool
-	replayed     uint64            // the number of the record that is replayed
-	endedAt      map[string]uint64 // executions that have ended since the log was compacted: in which record
-	positions    map[string]tail.Position
+	replayed     uint64 // the number of the record that is replayed
+	// Executions that have ended since the log was compacted, with the number of the record.
+	endedAt   map[string]uint64
+	positions map[string]tail.Position
 
 	meter    *meter
 	refusals *limited // of what is sent
@@ -126,8 +151,11 @@ type reply struct {
 	err error
 }
 
+// Times and sizes of the loop. They bound how long an answer waits, not what it says.
 const (
-	moreLines      = 4       // times as long as a decision takes lines wait for it where more have come
+	// While more lines come, they wait this many times as long as the last decision took.
+	moreLines = 4
+
 	idleSteps      = 8       // in which the idle time passes at least
 	maxUncommitted = 1 << 20 // bytes, while more arrives
 	maxHeld        = 1000    // answers, likewise

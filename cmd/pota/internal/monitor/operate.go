@@ -29,8 +29,10 @@ const (
 	notesInterval = time.Minute
 )
 
+// newLimited returns a limit for notes; more has a %d for the number of those left out.
 func newLimited(note func(string), more string) *limited { return &limited{note: note, more: more} }
 
+// tell writes a note, or counts it where there were too many.
 func (l *limited) tell(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,6 +53,7 @@ func (l *limited) end() {
 	l.rest()
 }
 
+// rest tells how many notes were left out of the interval that ends. The caller holds mu.
 func (l *limited) rest() {
 	if left := l.count - maxNotes; left > 0 {
 		l.note(fmt.Sprintf(l.more+" are not listed: at most %d are in %s", left, maxNotes, notesInterval))
@@ -63,7 +66,8 @@ type meter struct {
 	metrics.Set
 	asked chan chan struct{}
 	begun time.Time
-	since atomic.Int64 // from begun, when the oldest undecided line came, in nanoseconds, 0 for none
+	// When the oldest undecided line came, in nanoseconds since begun; 0 for none.
+	since atomic.Int64
 
 	events, refused         *metrics.Metric
 	window, lag, bytes      *metrics.Metric
@@ -71,6 +75,7 @@ type meter struct {
 	answers, spans          *metrics.Family
 }
 
+// newMeter names the metrics of a run.
 func newMeter() *meter {
 	m := &meter{asked: make(chan chan struct{}), begun: time.Now().Add(-1)}
 	m.events = m.Counter("pota_events_total", "Events ingested from lines.")
@@ -113,8 +118,8 @@ const metricsPatience = time.Second
 // handler returns what answers with all metrics.
 func (m *meter) handler(ctx context.Context) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Lag is read before the loop is asked.
-		lag := time.Duration(0) // now, as all that came may be decided when the run has time to answer
+		// All lines may be decided by the time the run answers, and then there would be no lag.
+		lag := time.Duration(0)
 		if since := m.since.Load(); since > 0 {
 			lag = time.Since(m.begun) - time.Duration(since)
 		}

@@ -24,7 +24,8 @@ type Options struct {
 	Variables  map[string]bool // that the properties name
 	Lines      ingest.Options  // but for the properties and variables
 
-	Paths  []string // as package tail takes them; none are standard input, unless something is to be received
+	// As package tail takes them. Without paths and listeners, standard input is read.
+	Paths  []string
 	Stdin  io.Reader
 	ToEnd  bool
 	Listen []string // addresses, as package receive reads them

@@ -43,6 +43,7 @@ type outbox struct {
 	emitted map[string]int // by key, how many were found on executions that are open
 }
 
+// newOutbox returns an outbox without answers and consumers.
 func newOutbox() *outbox {
 	return &outbox{known: make(map[string]int), emitted: make(map[string]int)}
 }

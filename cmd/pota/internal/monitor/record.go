@@ -58,6 +58,7 @@ type stored struct {
 	Counts    []int64  `json:"counts,omitempty"`
 }
 
+// store returns an answer as the log keeps it.
 func store(a *Answer) *stored {
 	s := &stored{Answer: *a}
 	// Cut is written as one JSON object in the order of the processes, and cannot be read back.
@@ -69,6 +70,7 @@ func store(a *Answer) *stored {
 	return s
 }
 
+// load returns the answer that store was given.
 func (s *stored) load() *Answer {
 	a := s.Answer
 	if s.Counts != nil {
@@ -89,7 +91,8 @@ type state struct {
 	Emitted    map[string]int           `json:"emitted,omitempty"` // see outbox
 	Positions  map[string]tail.Position `json:"positions,omitempty"`
 	Ended      []string                 `json:"ended,omitempty"` // executions that are remembered
-	Over       []string                 `json:"over,omitempty"`  // executions of which all answers are final
+	// Executions that go on, and have final answers alone.
+	Over []string `json:"over,omitempty"`
 }
 
 // encode returns the data of a record, but for its body.
@@ -153,6 +156,7 @@ type durable struct {
 	due int64 // the size at which the log is compacted
 }
 
+// record implements journal. The record is on the disk after the next commit.
 func (d *durable) record(k kind, h *head, body []byte) error {
 	return d.log.Append(uint8(k), h.encode(), body)
 }

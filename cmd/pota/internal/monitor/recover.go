@@ -235,7 +235,9 @@ func (m *Monitor) replayEnd(h *head) error {
 	return m.endExecution(e, h.How)
 }
 
-const minCompacted = 4 << 20 // bytes of a log that is compacted
+// minCompacted is how many bytes a log has before it is compacted: a smaller one is replayed in a
+// moment.
+const minCompacted = 4 << 20
 
 // compact implements journal. The time complexity is O(length of the log), amortized O(1) a record.
 func (d *durable) compact(m *Monitor) error {
@@ -344,7 +346,8 @@ func (m *Monitor) linesOf(text []byte, needed func(line []byte) bool) (some []by
 // hasOpenSpans reports whether a document has spans of an open execution.
 func (m *Monitor) hasOpenSpans(line []byte) bool {
 	open := false
-	_ = m.format.Document("", bytes.TrimSpace(line), 1, func(p *split.Piece) error { // it was accepted before
+	// An error cannot happen, because the document was accepted before.
+	_ = m.format.Document("", bytes.TrimSpace(line), 1, func(p *split.Piece) error {
 		id, ok := spans.ParseID(p.Key)
 		open = open || ok && m.spans.IsOpen(id)
 		return nil

@@ -21,8 +21,10 @@ import (
 // Executions of spans are kept until they are over, and then decided whole. Each may take decideTimeout;
 // all that are left when the run is interrupted, endTimeout.
 const (
-	defaultIdle    = 30 * time.Second
-	memoryShare    = 4        // part of the memory that all spans may take, and of that part those of one execution
+	defaultIdle = 30 * time.Second
+	// All spans may take this part of the memory, and those of one execution this part of that.
+	memoryShare = 4
+
 	maxOfOne       = 64 << 20 // bytes of the spans of an execution
 	maxPast        = 1 << 20  // executions of spans that are over and remembered
 	decideTimeout  = 10 * time.Second
@@ -31,6 +33,7 @@ const (
 	exportPatience = 10 * time.Second
 )
 
+// spansIdle is how long an execution without a root may be silent.
 func (m *Monitor) spansIdle() time.Duration { return cmp.Or(m.Idle, defaultIdle) }
 
 // spansMemory is for the spans of open executions. The rest is for decisions, made one at a time.

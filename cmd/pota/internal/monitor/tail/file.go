@@ -43,6 +43,8 @@ type part struct {
 // fingerprinted is of how many bytes before an offset there is a checksum.
 const fingerprinted = 512
 
+// sum returns the fingerprint of a text. It need not resist an attacker: who can write the log can
+// write anything into it.
 func sum(tail []byte) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write(tail) // it has no errors
@@ -73,6 +75,7 @@ func has(file io.ReaderAt, offset int64, fingerprint uint64) bool {
 // isLive reports whether a path is the one that programs write to.
 func (l *log) isLive(path string) bool { return filepath.Clean(path) == l.path }
 
+// end returns how much of the file was read, with the unfinished line.
 func (p *part) end() int64 { return p.at.Offset + int64(len(p.rest)) }
 
 // look follows the file at a path that was named itself.
@@ -109,6 +112,7 @@ func (f *follower) readable(path string, err error, first bool) error {
 	return nil
 }
 
+// log returns the log of a path, and begins to follow it.
 func (f *follower) log(path string, dir bool) *log {
 	path = filepath.Clean(path)
 	l := f.logs[path]

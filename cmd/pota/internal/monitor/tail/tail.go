@@ -103,6 +103,8 @@ var (
 	texts   = sync.Pool{New: func() any { text := make([]byte, 0, 2*readSize); return &text }}
 )
 
+// A look at a file that has ended costs a system call, one at a directory some for each file in it:
+// hence the two intervals.
 const (
 	pollInterval = 100 * time.Millisecond // of files that have ended
 	scanInterval = time.Second            // of directories
@@ -372,6 +374,7 @@ func readLine(in io.Reader, text []byte) ([]byte, error) {
 	}
 }
 
+// tooLong refuses a line that would have to be kept in memory until its end comes.
 func tooLong(name string) *trace.Error {
 	return &trace.Error{File: name, Msg: fmt.Sprintf("a line must not have more than %d MiB", trace.DefaultMaxLine>>20)}
 }
