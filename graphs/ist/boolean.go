@@ -17,8 +17,7 @@ func (s *Store) Union(a, b Set) Set {
 	x, y := s.intervals(a), s.intervals(b)
 	base := len(s.scratch)
 	for len(x) > 0 && len(y) > 0 {
-		to := s.Union(x[0].To, y[0].To)
-		s.push(base, min(x[0].Hi, y[0].Hi), to)
+		s.push(base, min(x[0].Hi, y[0].Hi), s.Union(x[0].To, y[0].To))
 		x, y = advance(x, y)
 	}
 	s.pushAll(base, x)
@@ -89,8 +88,7 @@ func (s *Store) Intersect(a, b Set) Set {
 			x, y = after(x, y[0].Hi), y[1:]
 			continue
 		}
-		to := s.Intersect(x[0].To, y[0].To)
-		s.push(base, min(x[0].Hi, y[0].Hi), to)
+		s.push(base, min(x[0].Hi, y[0].Hi), s.Intersect(x[0].To, y[0].To))
 		x, y = advance(x, y)
 	}
 	return s.remember(opIntersect, a, b, s.seal(base, s.node(a).level))
@@ -116,8 +114,7 @@ func (s *Store) Minus(a, b Set) Set {
 			x, y = x[1:], after(y, x[0].Hi)
 			continue
 		}
-		to := s.Minus(x[0].To, y[0].To)
-		s.push(base, min(x[0].Hi, y[0].Hi), to)
+		s.push(base, min(x[0].Hi, y[0].Hi), s.Minus(x[0].To, y[0].To))
 		x, y = advance(x, y)
 	}
 	s.pushAll(base, x)

@@ -19,6 +19,7 @@ func (s *Store) Before(a Set) Set {
 	if x[0].To != Empty {
 		x = append([]Interval{{-1, Empty}}, x...)
 	}
+	lo := int32(0)
 	for i, e := range x {
 		// The values of e but the last stay within e, the last moves on.
 		next := Empty
@@ -26,19 +27,13 @@ func (s *Store) Before(a Set) Set {
 			next = x[i+1].To
 		}
 		inside := s.Before(e.To)
-		if lo := int32(0); e.Hi > 0 {
-			if i > 0 {
-				lo = x[i-1].Hi + 1
-			}
-			if lo < e.Hi {
-				stay := s.Union(inside, e.To)
-				s.push(base, e.Hi-1, stay)
-			}
+		if lo < e.Hi {
+			s.push(base, e.Hi-1, s.Union(inside, e.To))
 		}
-		if e.Hi >= 0 {
-			on := s.Union(inside, next)
-			s.push(base, e.Hi, on)
+		if lo <= e.Hi {
+			s.push(base, e.Hi, s.Union(inside, next))
 		}
+		lo = e.Hi + 1
 	}
 	r := s.seal(base, v)
 	return s.remember(opBefore, a, Empty, s.Union(r, s.joints(a, v, false)))
@@ -57,11 +52,9 @@ func (s *Store) After(a Set) Set {
 	lo, last := int32(0), Empty // the next value, and where the one before it leads
 	for _, e := range s.intervals(a) {
 		inside := s.After(e.To)
-		first := s.Union(inside, last)
-		s.push(base, lo, first)
+		s.push(base, lo, s.Union(inside, last))
 		if lo < e.Hi {
-			rest := s.Union(inside, e.To)
-			s.push(base, e.Hi, rest)
+			s.push(base, e.Hi, s.Union(inside, e.To))
 		}
 		lo, last = e.Hi+1, e.To
 	}
@@ -145,8 +138,7 @@ func (s *Store) joint(m int32, i int, a Set, forwards bool) Set {
 	} else {
 		base := len(s.scratch)
 		for _, e := range s.intervals(a) {
-			to := s.joint(m, i, e.To, forwards)
-			s.push(base, e.Hi, to)
+			s.push(base, e.Hi, s.joint(m, i, e.To, forwards))
 		}
 		r = s.seal(base, v)
 	}

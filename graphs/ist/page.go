@@ -1,39 +1,7 @@
 package ist
 
-import "unsafe"
-
-// pages is a growing array that never moves its elements.
-type pages[T any] struct {
-	list  [][]T
-	bytes int64
-}
-
-const (
-	pageBits = 12
-	pageLen  = 1 << pageBits
-)
-
-func (p *pages[T]) at(i int32) *T { return &p.list[i>>pageBits][i&(pageLen-1)] }
-
-// growth returns how many bytes it takes to put element i, the next one.
-func (p *pages[T]) growth(i int32) int64 {
-	if int(i>>pageBits) < len(p.list) {
-		return 0
-	}
-	var t T
-	return pageLen * int64(unsafe.Sizeof(t))
-}
-
-func (p *pages[T]) put(i int32, t T) {
-	if int(i>>pageBits) == len(p.list) {
-		p.bytes += p.growth(i)
-		p.list = append(p.list, make([]T, pageLen))
-	}
-	*p.at(i) = t
-}
-
-// edgePages holds the intervals of nodes, each node's together: a page holds many
-// short lists, or one long one.
+// edgePages holds the intervals of nodes, each node's together, and never moves them: a page holds
+// many short lists, or one long one.
 type edgePages struct {
 	list  [][]Interval
 	used  int // of the last page

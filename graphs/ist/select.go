@@ -125,8 +125,7 @@ func (q *selection) build(i int, state int32) Set {
 		if k+1 < len(l.starts) {
 			last = min(last, l.starts[k+1]-1)
 		}
-		to := q.next(i, state, x, k)
-		s.push(base, last, to)
+		s.push(base, last, q.next(i, state, x, k))
 		x = last + 1
 	}
 	a := s.lift(s.seal(base, int32(v)), v, l.first)

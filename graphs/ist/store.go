@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // A Set is a set of tuples of a Store, by the number of its node. Two sets of a
@@ -63,7 +65,7 @@ type Store struct {
 	moves  []Move
 	moveAt [][]int32 // by variable: joint moves that have it as first one, by From
 
-	nodes   pages[node]
+	nodes   dense.List[node]
 	edges   edgePages
 	count   int32
 	index   []place // open addressing by hash of the intervals
@@ -80,6 +82,9 @@ type node struct {
 	n     int32
 	level int32
 }
+
+// nodeSize is the memory of a node in bytes.
+const nodeSize = 12
 
 // A place of the table of nodes is free, or has a node and the hash of its
 // intervals.
@@ -103,8 +108,8 @@ func New(ctx context.Context, tops []int32, moves []Move, lim Limits) *Store {
 			func(a, b int32) int { return int(moves[a].From[0] - moves[b].From[0]) })
 	}
 	k := int32(len(tops))
-	s.nodes.put(0, node{level: k})
-	s.nodes.put(1, node{level: k})
+	s.nodes.Add(node{level: k})
+	s.nodes.Add(node{level: k})
 	s.count = 2
 	for v := k - 1; v >= 0; v-- {
 		s.push(len(s.scratch), tops[v], Set(s.count-1))
@@ -122,7 +127,7 @@ func (s *Store) Size() int { return int(s.count) }
 
 // Bytes returns the memory that the store holds.
 func (s *Store) Bytes() int64 {
-	return s.nodes.bytes + s.edges.bytes + int64(len(s.index))*8 + s.memo.bytes() +
+	return int64(s.count)*nodeSize + s.edges.bytes + int64(len(s.index))*8 + s.memo.bytes() +
 		int64(cap(s.scratch))*8 + s.borrowed
 }
 
@@ -134,7 +139,7 @@ func (s *Store) full(v int32) Set { return end + Set(int32(len(s.tops))-v) }
 
 func (s *Store) isFull(a Set) bool { return a >= end && a <= end+Set(len(s.tops)) }
 
-func (s *Store) node(a Set) *node { return s.nodes.at(int32(a)) }
+func (s *Store) node(a Set) *node { return s.nodes.At(int(a)) }
 
 func (s *Store) intervals(a Set) []Interval {
 	n := s.node(a)
@@ -217,7 +222,7 @@ func (s *Store) find(list []Interval, v int32) Set {
 	}
 	a := Set(s.count)
 	at := s.edges.add(list)
-	s.nodes.put(s.count, node{at, int32(len(list)), v})
+	s.nodes.Add(node{at, int32(len(list)), v})
 	s.count++
 	s.index[i] = place{a, hash}
 	if int(s.count) > len(s.index)/4*3 {
@@ -234,7 +239,7 @@ func (s *Store) makeRoom(n int) bool {
 	if s.lim.Nodes > 0 && int64(s.count) >= s.lim.Nodes || s.count == math.MaxInt32 {
 		return s.fail(&LimitError{fmt.Sprintf("more than %d nodes", s.count)})
 	}
-	return s.reserve(s.nodes.growth(s.count) + s.edges.growth(n))
+	return s.reserve(nodeSize + s.edges.growth(n))
 }
 
 // reserve reports whether bytes more are within the limit.
