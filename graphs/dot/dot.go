@@ -124,9 +124,9 @@ func (g *graph) beside(e graphs.Event, step graphs.Event, ends []dot.Node) dot.N
 
 // The colours are those of package draw on a light ground.
 var eventStyle = [...][]any{
-	draw.Open:     {"style", "rounded,filled", "color", "#1f2328", "fillcolor", "#ffffff"},
-	draw.Forced:   {"style", "rounded,filled", "color", "#57606a", "fillcolor", "#d0d7de"},
-	draw.Excluded: {"style", "rounded,dashed", "color", "#8a929c", "fontcolor", "#8a929c"},
+	draw.EventMark:    {"style", "rounded,filled", "color", "#1f2328", "fillcolor", "#ffffff"},
+	draw.ForcedMark:   {"style", "rounded,filled", "color", "#57606a", "fillcolor", "#d0d7de"},
+	draw.ExcludedMark: {"style", "rounded,dashed", "color", "#8a929c", "fontcolor", "#8a929c"},
 }
 
 var laneStyle = []any{"weight", 100, "color", "#9aa3ad", "arrowhead", "none"}
@@ -245,32 +245,32 @@ func (g *graph) addFictitious() {
 
 // Edges that may lead backwards in time must not move events: they are no constraints.
 var linkStyle = [...][]any{
-	draw.Message: {"color", "#0b5cad", "fontcolor", "#0b5cad"},
-	draw.Transit: {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead",
+	draw.MessageMark: {"color", "#0b5cad", "fontcolor", "#0b5cad"},
+	draw.TransitMark: {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead",
 		"tee"},
-	draw.Causal:  {"color", "#8a929c"},
-	draw.Sync:    {"color", "#7a3fc0:#7a3fc0", "arrowhead", "none", "constraint", false},
-	draw.General: {"color", "#0a7068", "constraint", false},
-	draw.Added:   {"color", "#c9420b", "style", "dashed", "constraint", false},
+	draw.CausalMark:  {"color", "#8a929c"},
+	draw.SyncMark:    {"color", "#7a3fc0:#7a3fc0", "arrowhead", "none", "constraint", false},
+	draw.GeneralMark: {"color", "#0a7068", "constraint", false},
+	draw.AddedMark:   {"color", "#c9420b", "style", "dashed", "constraint", false},
 }
 
 // addLink adds the edge of link i. A message that is never received leads to an invisible node.
 func (g *graph) addLink(i int, l draw.Link) {
 	from, to := g.nodes[l.From], g.nodes[l.To]
 	// The node exists for the arrow to end in.
-	if l.Kind == draw.Transit {
+	if l.Kind == draw.TransitMark {
 		to = g.root.Node(key("transit", i))
 		to.Attrs("shape", "point", "style", "invis", "label", quote(""))
 	}
 	// An edge to ⊥ or from ⊤ leads against time; it is drawn backwards, so that ranks follow time.
 	var edge dot.Edge
-	if l.To == graphs.Bottom && l.Kind >= draw.General || l.From == g.s.Of.Top() {
+	if l.To == graphs.Bottom && l.Kind >= draw.GeneralMark || l.From == g.s.Of.Top() {
 		edge = g.root.Edge(to, from).Attr("dir", "back") // the way that time goes
 	} else {
 		edge = g.root.Edge(from, to)
 	}
 	edge.Attrs(linkStyle[l.Kind]...)
-	if l.Kind <= draw.Transit {
+	if l.Kind <= draw.TransitMark {
 		edge.Attrs("fontname", font, "fontsize", 11, "label", quote(l.Name))
 	}
 }

@@ -111,15 +111,15 @@ func (d *diagram) path(l Link) curve {
 	}
 	var v curve
 	switch {
-	case l.Kind == Transit:
+	case l.Kind == TransitMark:
 		return d.stub(l)
 	case l.From == d.s.Of.Top() && l.To == graphs.Bottom:
 		v = straight(from, to)
 	case from.y == to.y:
 		v = d.arc(from, to)
-	case l.Kind == Sync:
+	case l.Kind == SyncMark:
 		v = straight(from, to)
-	case l.Kind == Message:
+	case l.Kind == MessageMark:
 		v = d.dodge(from, to, 0)
 	case from.x < to.x:
 		v = d.dodge(from, to, 10)

@@ -70,7 +70,7 @@ func newDiagram(s *Scene) *diagram {
 		d.radius = 9
 	}
 	for _, l := range s.Links {
-		if l.Kind == Transit {
+		if l.Kind == TransitMark {
 			d.stubs[l.From] = append(d.stubs[l.From], l)
 		}
 	}
@@ -216,7 +216,7 @@ func (d *diagram) leanTexts() {
 		return d.l.Column[e]
 	}
 	for _, l := range d.s.Links {
-		if l.Kind == Transit {
+		if l.Kind == TransitMark {
 			touch(l.From, l.Receiver, true)
 			continue
 		}
@@ -244,7 +244,7 @@ func (d *diagram) placeLanes() {
 	}
 	for _, l := range d.s.Links {
 		from, to := of.Process(l.From), of.Process(l.To)
-		if l.Kind != Transit && (from == to || from < 0 || to < 0) {
+		if l.Kind != TransitMark && (from == to || from < 0 || to < 0) {
 			v := &d.lanes[max(from, to, 0)]
 			v.above = max(v.above, d.radius+44)
 		}

@@ -214,7 +214,7 @@ func TestFigure1Slice(t *testing.T) {
 	if len(s.Meta) != 1 || !slices.Equal(s.Meta[0], []graphs.Event{5, 6}) {
 		t.Errorf("meta-events %v", s.Meta)
 	}
-	want := []draw.Status{draw.Forced, draw.Open, draw.Excluded, draw.Forced, draw.Open, draw.Open}
+	want := []draw.Mark{draw.ForcedMark, draw.EventMark, draw.ExcludedMark, draw.ForcedMark, draw.EventMark, draw.EventMark}
 	for i, e := range s.Events {
 		if s.Status(e) != want[i] {
 			t.Errorf("%s: status %d, not %d", p.Of.ID(e), s.Status(e), want[i])

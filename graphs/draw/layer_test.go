@@ -46,13 +46,13 @@ func checkColumns(t *testing.T, d *diagram) {
 	}
 	ordered := make(map[graphs.Event]bool) // by a message within a meta-event
 	for _, l := range d.s.Links {
-		if l.Kind == Message && of.SameStep(l.From, l.To) {
+		if l.Kind == MessageMark && of.SameStep(l.From, l.To) {
 			ordered[of.Step(l.From)[0]] = true
 		}
 		switch l.Kind {
-		case Message, Causal:
+		case MessageMark, CausalMark:
 			right(l.From, l.To)
-		case Sync:
+		case SyncMark:
 			if step := of.Step(l.From); d.s.isSync(step) && !ordered[step[0]] && column[l.From] != column[l.To] {
 				t.Errorf("%s and %s happen together in different columns", of.ID(l.From), of.ID(l.To))
 			}

@@ -6,20 +6,20 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Mark is a style of a picture that the legend explains.
+// A Mark is a style of events, of links or of other parts of a picture, which the legend explains.
 type Mark int
 
 // The marks.
 const (
-	EventMark Mark = iota
-	ForcedMark
-	ExcludedMark
+	EventMark    Mark = iota // some cuts contain it, some do not
+	ForcedMark               // every cut contains it
+	ExcludedMark             // no cut contains it
 	MessageMark
-	TransitMark
-	CausalMark
-	SyncMark
-	GeneralMark
-	AddedMark
+	TransitMark // a message that is never received; its link leads to ⊥
+	CausalMark  // happened-before that is known some other way
+	SyncMark    // two neighbours of a group of events that happen together
+	GeneralMark // a general edge of the computation
+	AddedMark   // an edge that makes the slice
 	MetaMark
 	BottomMark
 	TopMark
@@ -55,12 +55,12 @@ var meanings = [...]string{
 func (s *Scene) Legend() []Entry {
 	used := make([]bool, HiddenMark+1)
 	for _, e := range s.Events {
-		used[EventMark+Mark(s.Status(e))] = true
+		used[s.Status(e)] = true
 		used[CutMark] = used[CutMark] || s.Inside(e)
 		used[RunMark] = used[RunMark] || s.Place(e) != ""
 	}
 	for _, l := range s.Links {
-		used[MessageMark+Mark(l.Kind)] = true
+		used[l.Kind] = true
 	}
 	used[MetaMark] = len(s.Meta) > 0
 	used[BottomMark] = s.Uses(graphs.Bottom)

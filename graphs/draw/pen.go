@@ -3,7 +3,9 @@ package draw
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -14,8 +16,8 @@ type pen struct {
 	open []string
 }
 
-// begin opens an element; attributes are pairs of a name and a value.
-func (p *pen) begin(name string, attributes ...string) {
+// begin opens an element; attributes are pairs of a name and a value, floats being pixels.
+func (p *pen) begin(name string, attributes ...any) {
 	p.tag(name, attributes)
 	p.buf.WriteString(">")
 	p.open = append(p.open, name)
@@ -29,24 +31,28 @@ func (p *pen) end() {
 }
 
 // empty writes an element without content.
-func (p *pen) empty(name string, attributes ...string) {
+func (p *pen) empty(name string, attributes ...any) {
 	p.tag(name, attributes)
 	p.buf.WriteString("/>\n")
 }
 
 // text writes an element with a text in it.
-func (p *pen) text(content, name string, attributes ...string) {
+func (p *pen) text(content, name string, attributes ...any) {
 	p.begin(name, attributes...)
 	p.escape(content)
 	p.end()
 }
 
 // tag writes the beginning of a tag, up to its bracket.
-func (p *pen) tag(name string, attributes []string) {
+func (p *pen) tag(name string, attributes []any) {
 	p.buf.WriteString("<" + name)
-	for i := 0; i+1 < len(attributes); i += 2 {
-		p.buf.WriteString(" " + attributes[i] + `="`)
-		p.escape(attributes[i+1])
+	for pair := range slices.Chunk(attributes, 2) {
+		value := fmt.Sprint(pair[1])
+		if pixels, ok := pair[1].(float64); ok {
+			value = num(pixels)
+		}
+		fmt.Fprintf(&p.buf, ` %s="`, pair[0])
+		p.escape(value)
 		p.buf.WriteString(`"`)
 	}
 }

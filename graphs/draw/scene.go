@@ -9,36 +9,13 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Status tells whether the cuts of a picture agree on an event.
-type Status int
-
-// What can be said of an event.
-const (
-	Open     Status = iota // some cuts contain it, some do not
-	Forced                 // every cut contains it
-	Excluded               // no cut contains it
-)
-
-// Kind tells why a link is drawn.
-type Kind int
-
-// The kinds of links.
-const (
-	Message Kind = iota
-	Transit      // a message that is never received; To is ⊥
-	Causal       // happened-before that is known some other way
-	Sync         // two neighbours of a group of events that happen together
-	General      // a general edge of the computation
-	Added        // an edge that makes the slice
-)
-
-// A Link leads from one event to another; for General and Added links one or both
+// A Link leads from one event to another; for general and added edges one or both
 // may be ⊥ and ⊤.
 type Link struct {
-	Kind     Kind
+	Kind     Mark // MessageMark to AddedMark
 	From, To graphs.Event
 	Name     string // of a message
-	Receiver int    // process of a Transit link, -1 when it is not known
+	Receiver int    // process of a message that is never received, -1 when it is not known
 }
 
 // A Scene is a Picture worked out.
@@ -106,15 +83,15 @@ func (s *Scene) Hidden() (before, after int) {
 	return s.first.Size(), s.Of.NumEvents() - s.first.Join(s.last).Size()
 }
 
-// Status tells whether the cuts agree on e.
-func (s *Scene) Status(e graphs.Event) Status {
+// Status tells whether the cuts agree on e: by ForcedMark or ExcludedMark if so, else by EventMark.
+func (s *Scene) Status(e graphs.Event) Mark {
 	switch {
 	case s.NoCut, !s.Of.Has(s.Of.Final(), e), !s.Of.Has(s.Graph.Final(), e):
-		return Excluded
+		return ExcludedMark
 	case s.Of.Has(s.Of.Initial(), e), s.Of.Has(s.Graph.Initial(), e):
-		return Forced
+		return ForcedMark
 	}
-	return Open
+	return EventMark
 }
 
 // Inside reports whether e is in the highlighted cut.
@@ -147,7 +124,7 @@ func (s *Scene) Place(e graphs.Event) string { return strings.Join(s.places[e], 
 // Uses reports whether a link has an end at e, one of ⊥ and ⊤.
 func (s *Scene) Uses(e graphs.Event) bool {
 	return slices.ContainsFunc(s.Links, func(l Link) bool {
-		return l.Kind >= General && (l.From == e || l.To == e)
+		return l.Kind >= GeneralMark && (l.From == e || l.To == e)
 	})
 }
 
@@ -156,7 +133,7 @@ func (s *Scene) Uses(e graphs.Event) bool {
 func (s *Scene) findMeta() {
 	for _, e := range s.Events {
 		step := s.Graph.Step(e)
-		if len(step) == 1 || s.Status(e) != Open || s.isSync(step) {
+		if len(step) == 1 || s.Status(e) != EventMark || s.isSync(step) {
 			continue
 		}
 		shown := slices.DeleteFunc(slices.Clone(step),
@@ -183,10 +160,10 @@ func (s *Scene) isSync(events []graphs.Event) bool {
 func (s *Scene) findLinks() {
 	explained := make(map[graphs.Edge]bool) // why there is an edge between two events
 	for _, m := range s.Of.Messages() {
-		l := Link{Kind: Message, From: m.Send, To: m.Recv, Name: s.Of.MessageName(m.Index),
+		l := Link{Kind: MessageMark, From: m.Send, To: m.Recv, Name: s.Of.MessageName(m.Index),
 			Receiver: int(m.To)}
 		if m.Recv == graphs.Bottom {
-			l.Kind = Transit
+			l.Kind = TransitMark
 		} else {
 			explained[graphs.Edge{From: m.Send, To: m.Recv}] = true
 		}
@@ -197,7 +174,7 @@ func (s *Scene) findLinks() {
 			return cmp.Compare(s.Of.Process(e), s.Of.Process(f))
 		})
 		for i := 1; i < len(lanes); i++ {
-			s.link(Link{Kind: Sync, From: lanes[i-1], To: lanes[i]})
+			s.link(Link{Kind: SyncMark, From: lanes[i-1], To: lanes[i]})
 		}
 		for _, e := range sync {
 			for _, f := range sync {
@@ -205,20 +182,20 @@ func (s *Scene) findLinks() {
 			}
 		}
 	}
-	s.linkEdges(General, s.Of.Edges(), explained)
+	s.linkEdges(GeneralMark, s.Of.Edges(), explained)
 	for e := graphs.Event(1); e < s.Of.Top(); e++ {
 		for _, f := range s.Of.Succs(e) {
 			if !explained[graphs.Edge{From: e, To: f}] {
-				s.link(Link{Kind: Causal, From: e, To: f})
+				s.link(Link{Kind: CausalMark, From: e, To: f})
 			}
 		}
 	}
-	s.linkEdges(Added, s.Added, explained)
+	s.linkEdges(AddedMark, s.Added, explained)
 	slices.SortStableFunc(s.Links, func(a, b Link) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
 // linkEdges adds the links of general edges, each once.
-func (s *Scene) linkEdges(kind Kind, edges []graphs.Edge, explained map[graphs.Edge]bool) {
+func (s *Scene) linkEdges(kind Mark, edges []graphs.Edge, explained map[graphs.Edge]bool) {
 	seen := make(map[graphs.Edge]bool)
 	for _, e := range edges {
 		if e.From != e.To && !seen[e] {

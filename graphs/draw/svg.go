@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -37,18 +36,17 @@ func SVG(w io.Writer, p Picture) error {
 
 	var out pen
 	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
-	out.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "width", num(width), "height",
-		num(height),
+	out.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "width", width, "height",
+		height,
 		"viewBox", "0 0 "+num(width)+" "+num(height), "role", "img")
 	out.raw("\n")
 	if s.Title != "" {
 		out.text(s.Title, "title")
 	}
 	out.text("\n"+style, "style")
-	out.empty("rect", "class", "back", "width", num(width), "height", num(height))
+	out.empty("rect", "class", "back", "width", width, "height", height)
 	for i, c := range captions {
-		out.text(c.text, "text", "class", c.class, "x", num(margin), "y",
-			num(margin+20*float64(i)+10))
+		out.text(c.text, "text", "class", c.class, "x", margin, "y", margin+20*float64(i)+10)
 	}
 	out.begin("g", "transform", "translate(0 "+num(top)+")")
 	out.raw("\n")
@@ -99,14 +97,13 @@ func (d *diagram) draw(out *pen) {
 	d.drawCut(out)
 	for _, group := range d.s.Meta {
 		b := d.hull(group)
-		out.begin("rect", "class", "meta", "x", num(b.x1), "y", num(b.y1), "width", num(b.x2-b.x1),
-			"height", num(b.y2-b.y1), "rx", "12")
+		out.begin("rect", "class", "meta", "x", b.x1, "y", b.y1, "width", b.x2-b.x1,
+			"height", b.y2-b.y1, "rx", "12")
 		out.text("meta-event: "+d.ids(group), "title")
 		out.end()
 	}
 	for _, v := range d.lanes {
-		out.empty("line", "class", "lane", "x1", num(d.left), "y1", num(v.y), "x2", num(d.right),
-			"y2", num(v.y))
+		out.empty("line", "class", "lane", "x1", d.left, "y1", v.y, "x2", d.right, "y2", v.y)
 	}
 	d.drawBars(out)
 	curves := make([]curve, len(d.s.Links))
@@ -139,18 +136,18 @@ func (d *diagram) ids(events []graphs.Event) string {
 func (d *diagram) drawNames(out *pen) {
 	out.begin("g", "class", "names")
 	out.raw("\n")
-	out.empty("rect", "x", "0", "y", "0", "width", num(d.left-4), "height", num(d.height))
+	out.empty("rect", "x", "0", "y", "0", "width", d.left-4, "height", d.height)
 	for p, name := range d.s.Of.Processes() {
 		y := d.lanes[p].y
 		initial := d.s.Initial(p)
 		out.begin("g")
 		out.text(strings.Join(append([]string{name}, initial...), "\n"), "title")
-		right := []string{"x", num(d.left - 10), "text-anchor", "end"}
+		right := []any{"x", d.left - 10, "text-anchor", "end"}
 		out.text(fit(name, nameSize, nameLimit), "text",
-			append(right, "class", "name", "y", num(y+4.5))...)
+			append(right, "class", "name", "y", y+4.5)...)
 		for i, text := range fitLines(initial) {
 			out.text(text, "text",
-				append(right, "class", "note", "y", num(y+6+noteLeading*float64(i+1)))...)
+				append(right, "class", "note", "y", y+6+noteLeading*float64(i+1))...)
 		}
 		out.end()
 	}
@@ -192,40 +189,46 @@ func (d *diagram) drawBars(out *pen) {
 			continue
 		}
 		x := d.end(e, e).x
-		out.empty("rect", "class", "bar", "x", num(x-2), "y", num(barTop), "width", "4", "height",
-			num(d.height-barTop), "rx", "2")
-		out.text(d.s.Of.ID(e), "text", "class", "name", "x", num(x), "y", num(barTop-4),
+		out.empty("rect", "class", "bar", "x", x-2, "y", barTop, "width", "4", "height",
+			d.height-barTop, "rx", "2")
+		out.text(d.s.Of.ID(e), "text", "class", "name", "x", x, "y", barTop-4,
 			"text-anchor", "middle")
 	}
 }
 
-var kindClass = [...]string{
-	Message: "message", Transit: "transit", Causal: "causal", Sync: "together", General: "general",
-	Added: "added",
+var classes = [...]string{
+	EventMark:    "open",
+	ForcedMark:   "forced",
+	ExcludedMark: "excluded",
+	MessageMark:  "message",
+	TransitMark:  "transit",
+	CausalMark:   "causal",
+	SyncMark:     "together",
+	GeneralMark:  "general",
+	AddedMark:    "added",
 }
 
 // drawLink writes a link with its arrowhead or cross, its name, and a text for screen readers.
 func (d *diagram) drawLink(out *pen, l Link, v curve) {
-	out.begin("g", "class", kindClass[l.Kind], "data-from", strconv.Itoa(int(l.From)), "data-to",
-		strconv.Itoa(int(l.To)))
+	out.begin("g", "class", classes[l.Kind], "data-from", l.From, "data-to", l.To)
 	out.text(d.tellLink(l), "title")
 	drawArrow(out, l.Kind, v)
 	switch l.Kind {
-	case Message:
+	case MessageMark:
 		d.drawLabel(out, v, d.label(l))
-	case Transit:
-		out.text(d.label(l), "text", "x", num(v.d.x+7), "y", num(v.d.y+4))
+	case TransitMark:
+		out.text(d.label(l), "text", "x", v.d.x+7, "y", v.d.y+4)
 	}
 	out.end()
 }
 
 // drawArrow writes the curve of a link, and its tip: none of a sync, a cross of a message that is
 // never received.
-func drawArrow(out *pen, kind Kind, v curve) {
+func drawArrow(out *pen, kind Mark, v curve) {
 	out.empty("path", "class", "link", "d", v.pathData())
 	switch kind {
-	case Sync:
-	case Transit:
+	case SyncMark:
+	case TransitMark:
 		out.empty("path", "class", "link cross", "d", crossData(v.d))
 	default:
 		out.empty("path", "class", "tip", "d", v.tipData())
@@ -243,19 +246,19 @@ func crossData(p point) string {
 func (d *diagram) tellLink(l Link) string {
 	arrow := d.s.Of.ID(l.From) + " → " + d.s.Of.ID(l.To)
 	switch l.Kind {
-	case Message:
+	case MessageMark:
 		return "message " + l.Name + ": " + arrow
-	case Transit:
+	case TransitMark:
 		text := "message " + l.Name + ": sent by " + d.s.Of.ID(l.From)
 		if l.Receiver >= 0 {
 			text += " to " + d.s.Of.Processes()[l.Receiver]
 		}
 		return text + ", never received"
-	case Causal:
+	case CausalMark:
 		return "happened before: " + arrow
-	case Sync:
+	case SyncMark:
 		return "happen together: " + d.s.Of.ID(l.From) + ", " + d.s.Of.ID(l.To)
-	case General:
+	case GeneralMark:
 		return "general edge: " + arrow
 	}
 	return "added edge: " + arrow
@@ -281,25 +284,22 @@ func (d *diagram) drawLabel(out *pen, v curve, text string) {
 		}
 	}
 	d.texts.add(best)
-	out.text(text, "text", "x", num((best.x1+best.x2)/2), "y", num(best.y2-2.5), "text-anchor",
-		"middle")
+	out.text(text, "text", "x", (best.x1+best.x2)/2, "y", best.y2-2.5, "text-anchor", "middle")
 }
-
-var statusClass = [...]string{Open: "open", Forced: "forced", Excluded: "excluded"}
 
 // drawEvent writes the circle of an event with its number in the run, and the texts above and
 // below.
 func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 	x, y := d.at(e)
-	class := "event " + statusClass[d.s.Status(e)]
+	class := "event " + classes[d.s.Status(e)]
 	if d.s.Inside(e) {
 		class += " inside"
 	}
-	out.begin("g", "class", class, "data-event", strconv.Itoa(int(e)))
+	out.begin("g", "class", class, "data-event", e)
 	out.text(d.tellEvent(e), "title")
-	out.empty("circle", "cx", num(x), "cy", num(y), "r", num(d.radius))
+	out.empty("circle", "cx", x, "cy", y, "r", d.radius)
 	if k := d.s.Place(e); k != "" {
-		out.text(k, "text", "class", "place", "x", num(x), "y", num(y+3.5), "text-anchor", "middle")
+		out.text(k, "text", "class", "place", "x", x, "y", y+3.5, "text-anchor", "middle")
 	}
 	if !d.under[e] {
 		d.drawText(out, d.heads[e], "id", d.id(e), x, y-d.radius-5)
@@ -323,7 +323,7 @@ func (d *diagram) drawText(out *pen, l lean, class, text string, x, y float64) {
 	case rightward:
 		anchor, x = "start", x+aside
 	}
-	out.text(text, "text", "class", class, "x", num(x), "y", num(y), "text-anchor", anchor)
+	out.text(text, "text", "class", class, "x", x, "y", y, "text-anchor", anchor)
 }
 
 // tellEvent returns all that is known of an event.
@@ -342,9 +342,9 @@ func (d *diagram) tellEvent(e graphs.Event) string {
 		lines = append(lines, "time "+text)
 	}
 	switch d.s.Status(e) {
-	case Forced:
+	case ForcedMark:
 		lines = append(lines, "every cut has it")
-	case Excluded:
+	case ExcludedMark:
 		lines = append(lines, "no cut has it")
 	}
 	if step := d.s.Graph.Step(e); len(step) > 1 {

@@ -35,14 +35,13 @@ func (d *diagram) drawEntry(out *pen, e Entry) {
 	x := swatchWidth
 	switch e.Mark {
 	case EventMark, ForcedMark, ExcludedMark:
-		out.empty("circle", "class", statusClass[e.Mark-EventMark], "cx", "24", "cy", "8", "r", "6")
+		out.empty("circle", "class", classes[e.Mark], "cx", "24", "cy", "8", "r", "6")
 	case MessageMark, CausalMark, GeneralMark, AddedMark, SyncMark, TransitMark:
-		kind := Kind(e.Mark - MessageMark)
-		out.begin("g", "class", kindClass[kind])
-		drawArrow(out, kind, arrow)
+		out.begin("g", "class", classes[e.Mark])
+		drawArrow(out, e.Mark, arrow)
 		out.end()
 	case MetaMark:
-		out.empty("rect", "class", "meta", "x", "2", "y", "0", "width", num(swatchWidth-10),
+		out.empty("rect", "class", "meta", "x", "2", "y", "0", "width", swatchWidth-10,
 			"height", "16", "rx", "6")
 	case BottomMark, TopMark:
 		out.empty("rect", "class", "bar", "x", "22", "y", "0", "width", "4", "height", "16", "rx",
@@ -59,5 +58,5 @@ func (d *diagram) drawEntry(out *pen, e Entry) {
 	case HiddenMark:
 		x = 2
 	}
-	out.text(e.Text, "text", "x", num(x), "y", "12")
+	out.text(e.Text, "text", "x", x, "y", "12")
 }
