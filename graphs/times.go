@@ -19,7 +19,7 @@ type times struct {
 	at    []int64 // digits of a number, or nanoseconds since 1970; nil when no event has a time
 	form  []uint8 // into forms from 1; 0 without a time, oddForm for one that is in odd
 	forms []timeForm
-	odd   []oddTime // by event
+	odd   map[Event]string
 }
 
 // timeForm is how a time was written: as a number, or as in RFC 3339.
@@ -32,11 +32,6 @@ type timeForm struct {
 const zuluZone = math.MaxInt16
 
 const oddForm = math.MaxUint8
-
-type oddTime struct {
-	event Event
-	text  string
-}
 
 // set notes the text of event e, a Handle while a computation is built.
 func (t *times) set(e Event, text string) {
@@ -61,8 +56,10 @@ func (t *times) set(e Event, text string) {
 			return
 		}
 	}
-	t.form[e] = oddForm
-	t.odd = append(t.odd, oddTime{e, text})
+	if t.odd == nil {
+		t.odd = make(map[Event]string)
+	}
+	t.form[e], t.odd[e] = oddForm, text
 }
 
 // moved returns the times by event, where now they are by handle.
@@ -71,15 +68,14 @@ func (t *times) moved(c *Computation, event func(Handle) Event) times {
 		return times{}
 	}
 	m := times{at: make([]int64, len(c.proc)), form: make([]uint8, len(c.proc)), forms: t.forms,
-		odd: t.odd}
+		odd: make(map[Event]string, len(t.odd))}
 	for h := range min(len(t.at), c.NumEvents()) {
 		e := event(Handle(h))
 		m.at[e], m.form[e] = t.at[h], t.form[h]
 	}
-	for i := range m.odd {
-		m.odd[i].event = event(Handle(m.odd[i].event))
+	for h, text := range t.odd {
+		m.odd[event(Handle(h))] = text
 	}
-	slices.SortStableFunc(m.odd, func(a, b oddTime) int { return int(a.event) - int(b.event) })
 	return m
 }
 
@@ -89,10 +85,7 @@ func (t *times) text(e Event) string {
 		return ""
 	}
 	if t.form[e] == oddForm {
-		// Of several texts given to an event, the last is meant.
-		i, _ := slices.BinarySearchFunc(t.odd, e+1,
-			func(o oddTime, e Event) int { return int(o.event) - int(e) })
-		return t.odd[i-1].text
+		return t.odd[e]
 	}
 	form := t.forms[t.form[e]-1]
 	if form.calendar {
@@ -138,29 +131,21 @@ func parseTime(text string) (int64, timeForm, bool) {
 
 // parseDecimal reads a number without exponent and with digits that fit into an int64.
 func parseDecimal(text string) (int64, timeForm, bool) {
-	digits := strings.TrimPrefix(text, "-")
+	digits, negative := strings.CutPrefix(text, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
 	if whole == "" || len(whole) > 1 && whole[0] == '0' || point && fraction == "" ||
 		len(whole)+len(fraction) > 19 {
 		return 0, timeForm{}, false
 	}
-	n := uint64(0)
-	for _, part := range [...]string{whole, fraction} {
-		for _, b := range []byte(part) {
-			if b < '0' || b > '9' {
-				return 0, timeForm{}, false
-			}
-			n = n*10 + uint64(b-'0')
-		}
-	}
-	negative := len(digits) < len(text)
-	if n > math.MaxInt64 || negative && n == 0 {
+	unsigned, err := strconv.ParseUint(whole+fraction, 10, 63)
+	n := int64(unsigned)
+	if err != nil || negative && n == 0 {
 		return 0, timeForm{}, false
 	}
 	if negative {
 		n = -n
 	}
-	return int64(n), timeForm{digits: uint8(len(fraction))}, true
+	return n, timeForm{digits: uint8(len(fraction))}, true
 }
 
 // parseCalendar reads a quoted time as in RFC 3339 between the years 1678 and 2261.

@@ -104,23 +104,19 @@ type search struct {
 }
 
 // newAdvance returns a search for all that has to be in a cut.
-func newAdvance(l *layers) *search {
-	l.connect(true)
-	a := &search{layers: l, cuts: make([]graphs.Cut, len(l.layer))}
-	for i := range a.cuts {
-		a.cuts[i] = l.comp.NoEvents()
-	}
-	return a
-}
+func newAdvance(l *layers) *search { return newSearch(l, false, l.comp.NoEvents()) }
 
 // newRetreat returns a search for all that has to be left out of a cut.
-func newRetreat(l *layers) *search {
-	l.connect(false)
-	r := &search{layers: l, back: true, cuts: make([]graphs.Cut, len(l.layer))}
-	for i := range r.cuts {
-		r.cuts[i] = l.comp.AllEvents()
+func newRetreat(l *layers) *search { return newSearch(l, true, l.comp.AllEvents()) }
+
+// newSearch returns a search from a cut of each layer.
+func newSearch(l *layers, back bool, from graphs.Cut) *search {
+	l.connect(!back)
+	s := &search{layers: l, back: back, cuts: make([]graphs.Cut, len(l.layer))}
+	for i := range s.cuts {
+		s.cuts[i] = from.Clone()
 	}
-	return r
+	return s
 }
 
 // push asks for an event to enter the cut of a layer, or to leave it.

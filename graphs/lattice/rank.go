@@ -1,8 +1,7 @@
 package lattice
 
 import (
-	"slices"
-
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
 )
 
@@ -17,31 +16,26 @@ import (
 // processes have d neighbours when they are eliminated.
 func (k *counter) rank() error {
 	k.ranks = make([]int32, len(k.into))
+	component, count := graphs.Components(len(k.into), func(p int32, next []int32) []int32 {
+		for _, l := range k.into[p] {
+			next = append(next, l.source)
+		}
+		for _, l := range k.outof[p] {
+			next = append(next, l.target)
+		}
+		return next
+	})
+	members := dense.Group(count, func(add func(int, int32)) {
+		for p, at := range component {
+			add(int(at), int32(p))
+		}
+	})
 	number := make([]int32, len(k.into)) // within a component
-	seen := make([]bool, len(k.into))
-	for p := range seen {
-		if seen[p] {
-			continue
+	for at := range count {
+		for i, p := range members.Row(at) {
+			number[p] = int32(i)
 		}
-		seen[p] = true
-		members := []int32{int32(p)}
-		for i := 0; i < len(members); i++ {
-			for _, links := range [...][]*link{k.into[members[i]], k.outof[members[i]]} {
-				for _, l := range links {
-					for _, q := range [...]int32{l.source, l.target} {
-						if !seen[q] {
-							seen[q] = true
-							members = append(members, q)
-						}
-					}
-				}
-			}
-		}
-		slices.Sort(members)
-		for i, q := range members {
-			number[q] = int32(i)
-		}
-		if err := k.rankOf(members, number); err != nil {
+		if err := k.rankOf(members.Row(at), number); err != nil {
 			return err
 		}
 	}
