@@ -17,7 +17,8 @@ func Cuts(c *graphs.Computation) []graphs.Cut {
 	extend = func(p int) {
 		// All tuples are tried: exponential in the processes, and right by inspection.
 		if p == len(cut) {
-			if respects(cut, edges) {
+			broken := func(e graphs.Edge) bool { return c.Has(cut, e.To) && !c.Has(cut, e.From) }
+			if !slices.ContainsFunc(edges, broken) {
 				cuts = append(cuts, cut.Clone())
 			}
 			return
@@ -31,37 +32,13 @@ func Cuts(c *graphs.Computation) []graphs.Cut {
 	return cuts
 }
 
-// A place is the position of an event. ⊥ has position 0, contained in every cut; ⊤ has process -1.
-type place struct {
-	process  int
-	position int32
-}
-
-// in reports whether a cut has the event.
-func (e place) in(cut graphs.Cut) bool {
-	return e.process >= 0 && e.position <= cut[e.process]
-}
-
-// places returns the position of each event, read off process by process.
-func places(c *graphs.Computation) []place {
-	at := make([]place, c.NumEvents()+2)
-	for p := range c.NumProcesses() {
-		for k := 1; k <= c.Len(p); k++ {
-			at[c.Event(p, k)] = place{p, int32(k)}
-		}
-	}
-	at[c.Top()] = place{process: -1}
-	return at
-}
-
-// edgesOf lists all edges but those of process order, each a pair of places.
-func edgesOf(c *graphs.Computation) [][2]place {
-	at := places(c)
-	var edges [][2]place
+// edgesOf lists all edges but those of process order.
+func edgesOf(c *graphs.Computation) []graphs.Edge {
+	var edges []graphs.Edge
 	add := func(from, to graphs.Event) {
 		// Edges from ⊥ and to ⊤ exclude no cut.
 		if from != to && !(from == graphs.Bottom || to == c.Top()) {
-			edges = append(edges, [2]place{at[from], at[to]})
+			edges = append(edges, graphs.Edge{From: from, To: to})
 		}
 	}
 	for _, e := range c.Edges() {
@@ -88,16 +65,6 @@ func edgesOf(c *graphs.Computation) [][2]place {
 	return edges
 }
 
-// respects reports whether a cut has the beginning of each edge with its end.
-func respects(cut graphs.Cut, edges [][2]place) bool {
-	for _, e := range edges {
-		if e[1].in(cut) && !e[0].in(cut) {
-			return false
-		}
-	}
-	return true
-}
-
 // A Lattice is the set of all cuts of a computation, with the order between them.
 //
 //	(1) Cuts are in lexicographic order, so a cut comes before all that contain it
@@ -112,7 +79,6 @@ type Lattice struct {
 	Initial, Final int
 
 	index map[string]int
-	at    []place
 }
 
 // key is a cut as a comparable value.
@@ -129,7 +95,7 @@ func key(cut graphs.Cut) string {
 // them where c was made by From.
 func NewLattice(c *graphs.Computation) *Lattice {
 	l := &Lattice{Computation: c, Cuts: Cuts(c), Initial: -1, Final: -1,
-		index: make(map[string]int), at: places(c)}
+		index: make(map[string]int)}
 	for i, cut := range l.Cuts {
 		l.index[key(cut)] = i
 		l.Steps = append(l.Steps, l.follow(i))
@@ -168,7 +134,7 @@ func (l *Lattice) follow(i int) []int {
 }
 
 // Has reports whether Cuts[i] has event e.
-func (l *Lattice) Has(i int, e graphs.Event) bool { return l.at[e].in(l.Cuts[i]) }
+func (l *Lattice) Has(i int, e graphs.Event) bool { return l.Computation.Has(l.Cuts[i], e) }
 
 // Index returns the index of cut, -1 when it is not a cut of the lattice.
 func (l *Lattice) Index(cut graphs.Cut) int {
