@@ -14,11 +14,15 @@ type UnknownModelError struct {
 
 // Error names the nearest model, or all.
 func (e *UnknownModelError) Error() string {
-	if e.Near != "" {
-		return fmt.Sprintf("there is no model %q; did you mean %s?", e.Name, e.Near)
+	return fmt.Sprintf("there is no model %q; ", e.Name) + meant(e.Near, "the models", e.Models)
+}
+
+// meant names what was meant, or all that there are.
+func meant(near, what string, all []string) string {
+	if near != "" {
+		return "did you mean " + near + "?"
 	}
-	return fmt.Sprintf("there is no model %q; the models are %s", e.Name,
-		strings.Join(e.Models, ", "))
+	return what + " are " + strings.Join(all, ", ")
 }
 
 // An UnknownFaultError says that a model has no fault of a name.
@@ -30,15 +34,12 @@ type UnknownFaultError struct {
 
 // Error names the nearest fault of the model, or all.
 func (e *UnknownFaultError) Error() string {
-	if e.Near != "" {
-		return fmt.Sprintf("%s has no fault %q; did you mean %s?", e.Model.Name, e.Name, e.Near)
-	}
 	var names []string
 	for _, f := range e.Model.Faults {
 		names = append(names, f.Name)
 	}
-	return fmt.Sprintf("%s has no fault %q; its faults are %s", e.Model.Name, e.Name,
-		strings.Join(names, ", "))
+	return fmt.Sprintf("%s has no fault %q; ", e.Model.Name, e.Name) +
+		meant(e.Near, "its faults", names)
 }
 
 // A SizeError says that a model cannot run with so many processes or events.

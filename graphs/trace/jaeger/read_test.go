@@ -390,8 +390,9 @@ func TestSpans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all spantest.Spans
-		err = jsonstream.Each(context.Background(), source, new(trace.Options), newDecoder(&all).Read)
+		var list span.List
+		err = jsonstream.Each(context.Background(), source, new(trace.Options), newDecoder(&list).Read)
+		all := list.Spans
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -399,7 +400,7 @@ func TestSpans(t *testing.T) {
 			t.Fatalf("%d spans, want %d\n%s", len(all), len(want), text)
 		}
 		for i := range all {
-			if got := describe(&all[i]); got != want[i] {
+			if got := describe(all[i]); got != want[i] {
 				t.Fatalf("got\n%s\nwant\n%s\n%s", got, want[i], text)
 			}
 		}

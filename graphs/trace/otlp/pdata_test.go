@@ -25,7 +25,6 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
-	"github.com/pota-project/pota/graphs/trace/internal/span/spantest"
 )
 
 // decodeSpans returns the spans of a text with the origins they have in the end.
@@ -38,9 +37,13 @@ func decodeSpans(t testing.TB, file, text string) ([]span.Span, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var spans spantest.Spans
+	var spans span.List
 	err = jsonstream.Each(context.Background(), source, new(trace.Options), newDecoder(&spans).Read)
-	return spans, err
+	var all []span.Span
+	for _, x := range spans.Spans {
+		all = append(all, *x)
+	}
+	return all, err
 }
 
 // translated returns what pdata has read in the same form.

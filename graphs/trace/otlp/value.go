@@ -38,25 +38,14 @@ func (d *decoder) enum(what string, names []string, to *uint8) error {
 	return nil
 }
 
-// attribute reads a key and a value. One without a value is an empty string.
+// attribute reads a key and a value.
 func (d *decoder) attribute() (span.Attribute, error) {
-	a := span.Attribute{Value: graphs.Str("")}
-	place := d.Next()
-	err := d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "key":
-			a.Key, err = d.String()
-		case "value":
-			a.Value, _, err = d.value("attribute")
-		default:
-			err = d.Skip()
-		}
-		return err
-	})
-	if err == nil && a.Key == "" {
-		err = place.Errorf("an attribute without a key")
-	}
-	return a, err
+	return d.KeyValue("key", "value", d.attributeValue, d.unknown)
+}
+
+func (d *decoder) attributeValue() (graphs.Value, error) {
+	v, _, err := d.value("attribute")
+	return v, err
 }
 
 // shape tells how a value is written as an element of an array or a list.

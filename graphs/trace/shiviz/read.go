@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
@@ -402,13 +403,15 @@ func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts 
 			if len(hosts) == 1 {
 				alone = fmt.Sprintf(": this is the log of %q alone; give the directory that holds the logs of all hosts", hosts[0])
 			}
-			return e.fail("the clock has an entry for an unknown host %q%s", name, alone)
-		case count > int64(len(events[name])):
-			return e.fail("the clock is ahead: host %q has %s, not %d", name, graphs.Plural(len(events[name]), "event"), count)
+			return e.fail("%s", admission.UnknownProcess(name, alone))
+		}
+		if err := admission.Ahead(name, len(events[name]), count, ""); err != nil {
+			return e.fail("%s", err)
 		}
 		// Along a process clocks only grow; Add returns the entry before.
-		if previous := clocks.Add(h, int32(p), int32(e.own), int32(q), int32(count)); int32(count) < previous {
-			return e.fail("the clock of %q runs backwards: its entry for %q was %d and is now %d", hosts[p], name, previous, count)
+		previous := clocks.Add(h, int32(p), int32(e.own), int32(q), int32(count))
+		if err := admission.Entry(hosts[p], name, int64(previous), count); err != nil {
+			return e.fail("%s", err)
 		}
 	}
 

@@ -72,41 +72,20 @@ func separator(f *file, l layout) (pattern string, executions int) {
 
 // identity returns a text that tells an event from the others of its execution.
 func identity(e *event) (string, bool) {
-	counts, err := parseClock(e.clock)
-	return fmt.Sprintf("%d %s", counts[e.host], e.host), err == nil && counts[e.host] > 0
+	_, own, err := e.counts()
+	return fmt.Sprintf("%d %s", own, e.host), err == nil
 }
 
 // separates returns how many executions a delimiter makes; 0 where the own entries of a
 // host in one of them are not 1, 2, 3, ….
 func separates(f *file, l layout, delimiter *regexp.Regexp) int {
-	n := 0
-	for _, part := range parts(f, delimiter) {
-		seen := make(map[string]bool)
-		last := make(map[string]int64)
-		for _, e := range l.find(f.text[part.from:part.to]).events {
-			id, ok := identity(&e)
-			if !ok || seen[id] {
-				return 0
-			}
-			seen[id] = true
-			counts, _ := parseClock(e.clock)
-			last[e.host] = max(last[e.host], counts[e.host])
-		}
-		// Own entries that are distinct, and as many as the greatest ones add up to, are exactly
-		// 1, 2, 3, … on each host.
-		events := int64(len(seen))
-		for _, count := range last {
-			events -= count
-		}
-		if events != 0 {
+	runs := divide([]*file{f}, expressions{layout: l, delimiter: delimiter}, false)
+	for _, r := range runs {
+		if _, _, err := r.order(); err != nil {
 			return 0
 		}
-		if len(seen) > 0 {
-			n++
-		}
 	}
-
-	return n
+	return len(runs)
 }
 
 var (

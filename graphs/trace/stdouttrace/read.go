@@ -227,23 +227,7 @@ func (d *decoder) readScope() error {
 
 // attribute reads an attribute.
 func (d *decoder) attribute() (span.Attribute, error) {
-	a := span.Attribute{Value: graphs.Str("")}
-	place := d.Next()
-	err := d.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "Key":
-			a.Key, err = d.String()
-		case "Value":
-			a.Value, err = d.value()
-		default:
-			err = d.Pass(key, "Key", "Value")
-		}
-		return err
-	})
-	if err == nil && a.Key == "" {
-		err = place.Errorf("an attribute without a key")
-	}
-	return a, err
+	return d.KeyValue("Key", "Value", d.value, d.Pass)
 }
 
 // value reads a value and its type, in either order.

@@ -278,14 +278,15 @@ func TestSpans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all spantest.Spans
-		err = jsonstream.Each(context.Background(), source, new(trace.Options), newDecoder(&all).Read)
+		var list span.List
+		err = jsonstream.Each(context.Background(), source, new(trace.Options), newDecoder(&list).Read)
+		all := list.Spans
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		var got []string
 		for i := range all {
-			got = append(got, describe(&all[i]))
+			got = append(got, describe(all[i]))
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("got\n%s\nwant\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), text)

@@ -227,6 +227,32 @@ func (d *Decoder) Attributes(attrs *[]Attribute, one func() (Attribute, error)) 
 	})
 }
 
+// KeyValue reads an attribute, an object with a key and a value under these names; other reads
+// what else is in it. An attribute without a value is an empty string.
+func (d *Decoder) KeyValue(
+	keyName, valueName string, value func() (graphs.Value, error),
+	other func(key []byte, known ...string) error,
+) (Attribute, error) {
+	a := Attribute{Value: graphs.Str("")}
+	place := d.Next()
+	// There are more attributes than anything else: no table for each.
+	err := d.Object(func(key []byte) (err error) {
+		switch string(key) {
+		case keyName:
+			a.Key, err = d.String()
+		case valueName:
+			a.Value, err = value()
+		default:
+			err = other(key, keyName, valueName)
+		}
+		return err
+	})
+	if err == nil && a.Key == "" {
+		err = place.Errorf("an attribute without a key")
+	}
+	return a, err
+}
+
 // ServiceName is the key of the attribute that names the service of a resource.
 const ServiceName = "service.name"
 

@@ -13,32 +13,8 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/internal/span"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
-
-// Spans is a span.Sink that keeps the spans as they are read.
-type Spans []span.Span
-
-// Add implements span.Sink.
-func (s *Spans) Add(x *span.Span) error {
-	// The reader reuses its memory, so everything is copied.
-	c := *x
-	c.Attributes = append([]span.Attribute{}, x.Attributes...)
-	c.Links = append([]span.Link{}, x.Links...)
-	c.Events = append([]span.Event{}, x.Events...)
-	for i, e := range c.Events {
-		c.Events[i].Attributes = append([]span.Attribute{}, e.Attributes...)
-	}
-	*s = append(*s, c)
-	return nil
-}
-
-// Origin implements span.Sink.
-func (s *Spans) Origin(o *span.Origin) *span.Origin { return o }
-
-// Len implements span.Sink.
-func (s *Spans) Len() int { return len(*s) }
 
 // A Reader is the function Read of a package.
 type Reader func(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error)
