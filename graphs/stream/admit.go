@@ -203,7 +203,7 @@ func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
 			}
 		}
 	}
-	if _, ok := s.number[string(l.To)]; len(l.To) > 0 && !ok && s.Fixed() && string(l.To) != string(l.Process) {
+	if _, ok := s.number[string(l.To)]; len(l.To) > 0 && !ok && s.Fixed() {
 		return refuse("no process has the name %q", l.To)
 	}
 	return nil

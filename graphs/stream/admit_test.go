@@ -46,3 +46,25 @@ func TestSharedKnownByTheStep(t *testing.T) {
 		t.Errorf("%d events are admitted, %v", s.Admitted(), s.GivenUp())
 	}
 }
+
+// Where all processes are declared, a message goes to one of them.
+func TestUnknownReceiver(t *testing.T) {
+	s := New(Options{Declared: true})
+	add(t, s, Line{Kind: Declaration, Process: []byte("A")}, sets("A"))
+	l := Line{Process: []byte("A"), Send: [][]byte{[]byte("m")}, To: []byte("X")}
+	if err := s.Add(&l); err == nil || err.Error() != `no process has the name "X"` {
+		t.Error(err)
+	}
+	l.To = []byte("A")
+	add(t, s, l)
+}
+
+// A default id of an unknown process names no event, whatever other processes have.
+func TestUnknownDefaultID(t *testing.T) {
+	s := New(Options{})
+	add(t, s, sets("A"), after(sets("C"), "X:1"))
+	const want = `event 1 of process "C": after an unknown event: no event has the id "X:1"`
+	if err := s.End(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

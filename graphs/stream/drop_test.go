@@ -256,3 +256,27 @@ func TestHolds(t *testing.T) {
 		}
 	}
 }
+
+// Messages in transit at G are forgotten once no formula counts them, whoever they go to.
+func TestUncounted(t *testing.T) {
+	for _, to := range []string{"A", "C"} {
+		s := New(Options{})
+		for _, name := range []string{"A", "B", "C"} {
+			add(t, s, Line{Kind: Declaration, Process: []byte(name)})
+		}
+		s.SetView(View{Channels: map[[2]int]bool{{1, 0}: true, {1, 2}: true}})
+		add(t, s, Line{Process: []byte("B"), Send: [][]byte{[]byte("m")}, To: []byte(to)})
+		add(t, s, after(sets("A"), "B:1"), after(sets("C"), "B:1"))
+		s.Drop()
+		if n := len(s.window.flying); n != 1 {
+			t.Fatalf("%d messages are in transit", n)
+		}
+		other := map[string]int{"A": 2, "C": 0}[to]
+		s.SetView(View{Channels: map[[2]int]bool{{1, other}: true}})
+		add(t, s, sets("A"), sets("B"), sets("C"))
+		s.Drop()
+		if n := len(s.window.flying); n != 0 {
+			t.Errorf("%d messages to %s are in transit", n, to)
+		}
+	}
+}

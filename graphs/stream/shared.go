@@ -85,7 +85,7 @@ func (s *Stream) unordered(step []*pending, known clock) error {
 				continue
 			}
 			if at := x.v.at; at.pos > 0 && at.process != e.process && known.of(at.process) < at.pos {
-				return &graphs.UnorderedError{Variable: x.v.name, IDs: [2]string{s.idOf(x.v.id, at), s.idOf(e.id, e.place)}}
+				return s.unorderedError(x.v, s.idOf(x.v.id, at), e)
 			}
 			if len(step) == 1 {
 				continue
@@ -125,11 +125,16 @@ func (s *Stream) leaveLast(v *variable, all, step []*pending) error {
 			})
 		}
 		if !before[e] {
-			return &graphs.UnorderedError{Variable: v.name, IDs: [2]string{s.idOf(e.id, e.place), s.idOf(all[i+1].id, all[i+1].place)}}
+			return s.unorderedError(v, s.idOf(e.id, e.place), all[i+1])
 		}
 		e.sets = slices.DeleteFunc(e.sets, func(x set) bool { return x.v == v })
 	}
 	return nil
+}
+
+// unorderedError is about two assignments of a shared variable, the latter by an event of a step.
+func (s *Stream) unorderedError(v *variable, first string, second *pending) error {
+	return &graphs.UnorderedError{Variable: v.name, IDs: [2]string{first, s.idOf(second.id, second.place)}}
 }
 
 // assign notes that an event is the last that assigns a shared variable.

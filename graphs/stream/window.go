@@ -15,8 +15,11 @@ type View struct {
 	Variables  map[Owned]bool
 	Channels   map[[2]int]bool
 	AnyChannel bool
-	Learning   map[int]bool // events by which these processes, or all for graphs.Shared, learn of others: what is still to come happens after them
-	Everything bool         // every event, as formulas with EX and AX need it
+	Everything bool // every event, as formulas with EX and AX need it
+
+	// Events by which these processes, or all for graphs.Shared, learn of others: what is still to
+	// come happens after them.
+	Learning map[int]bool
 }
 
 // Owned is a variable: its process, or graphs.Shared, and its name.
@@ -33,9 +36,11 @@ func (v *View) sees(o owner) bool {
 // SetView sets the view from now on. The first view of a stream may be any; a later one may see
 // no more than the one before.
 func (s *Stream) SetView(v View) {
-	s.view, s.narrower = v, true
-
-	s.blind = len(v.Names)+len(v.Variables)+len(v.Channels) == 0 && !v.AnyChannel && !v.Everything && !slices.Contains(slices.Collect(maps.Values(v.Learning)), true)
+	s.view = v
+	s.narrower = true
+	seen := len(v.Names) + len(v.Variables) + len(v.Channels)
+	learning := slices.Contains(slices.Collect(maps.Values(v.Learning)), true)
+	s.blind = seen == 0 && !v.AnyChannel && !v.Everything && !learning
 
 	s.chains = s.chains[:0]
 	chain := func(p int) {
@@ -57,7 +62,8 @@ func (s *Stream) SetView(v View) {
 		x.seen = v.sees(x.owner)
 	}
 	for p := range s.processes {
-		s.processes[p].source, s.processes[p].learner = v.AnyChannel, v.Learning[graphs.Shared] || v.Learning[p]
+		s.processes[p].source = v.AnyChannel
+		s.processes[p].learner = v.Learning[graphs.Shared] || v.Learning[p]
 	}
 	for ends := range v.Channels {
 		s.processes[ends[0]].source = true
@@ -167,8 +173,7 @@ func (s *Stream) keep(e *pending) {
 		}
 	}
 
-	// An event that the view cannot tell from the one before it is not kept.
-	if len(k.sets)+len(k.sends)+len(k.takes) == 0 && !s.view.Everything && !(k.news && s.processes[e.process].learner) {
+	if !s.tells(&k) {
 		return
 	}
 	var ok bool
@@ -356,7 +361,12 @@ func (s *Stream) trim(k *kept) bool {
 		k.sends = nil
 	}
 	k.takes = slices.DeleteFunc(k.takes, func(m *message) bool { return !s.counts(m, k.process) })
-	return s.view.Everything || k.news && s.processes[k.process].learner || len(k.sets)+len(k.sends)+len(k.takes) > 0
+	return s.tells(k)
+}
+
+// tells reports whether the view can tell an event from the one before it.
+func (s *Stream) tells(k *kept) bool {
+	return len(k.sets)+len(k.sends)+len(k.takes) > 0 || s.view.Everything || k.news && s.processes[k.process].learner
 }
 
 // land drops messages from those in transit at G: those received by an event in G, and those

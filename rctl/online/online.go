@@ -94,17 +94,18 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: minWindow, clocks: minClocks, scope: -1, says: says}
-	view := stream.View{Names: make(map[string]bool), Learning: map[int]bool{graphs.Shared: true}}
-	for i, f := range says.formulas {
-		p := &property{formula: f, answer: Answer{Property: i}}
-		m.props = append(m.props, p)
-		maps.Copy(view.Names, says.names[i])
-		view.AnyChannel = view.AnyChannel || syntax.UsesTransit(f)
-		view.Everything = view.Everything || syntax.HasNext(f)
+	m := &Monitor{
+		opts:   opts,
+		stream: stream.New(opts.Options),
+		least:  minWindow,
+		clocks: minClocks,
+		scope:  -1,
+		says:   says,
 	}
-
-	m.stream.SetView(view)
+	for i, f := range says.formulas {
+		m.props = append(m.props, &property{formula: f, answer: Answer{Property: i}})
+	}
+	m.see()
 	return m
 }
 
@@ -227,14 +228,20 @@ func reasonOf(err error) string {
 
 // see makes the stream keep what the properties need that are not final.
 func (m *Monitor) see() {
-	view := stream.View{Names: make(map[string]bool), Variables: make(map[stream.Owned]bool), Channels: make(map[[2]int]bool), Learning: make(map[int]bool)}
+	view := stream.View{
+		Names:     make(map[string]bool),
+		Variables: make(map[stream.Owned]bool),
+		Channels:  make(map[[2]int]bool),
+		Learning:  make(map[int]bool),
+	}
 	for i, p := range m.props {
 		switch {
 		case p.answer.Final:
 		case p.resolved == nil:
 			maps.Copy(view.Names, m.says.names[i])
 			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)
-			view.Everything, view.Learning[graphs.Shared] = view.Everything || syntax.HasNext(p.formula), true
+			view.Everything = view.Everything || syntax.HasNext(p.formula)
+			view.Learning[graphs.Shared] = true
 		default:
 			learning := p.root.learning()
 			syntax.WalkExprs(p.resolved, func(e *syntax.Expr) {

@@ -192,12 +192,7 @@ func isLast(f *syntax.Formula) bool {
 // only reports whether f has no temporal operators but those.
 func only(f *syntax.Formula, ops ...syntax.Op) bool {
 	return syntax.Find(f, func(g *syntax.Formula) bool {
-		for _, op := range ops {
-			if g.Op == op {
-				return false
-			}
-		}
-		return g.Op.IsTemporal()
+		return g.Op.IsTemporal() && !slices.Contains(ops, g.Op)
 	}) == nil
 }
 
@@ -433,16 +428,7 @@ func (p *part) bounded() bool {
 	if p.known != rctl.Unknown || p.kind <= special || p.passage != nil || p.phases != nil || p.reached != nil && !p.reached.full {
 		return true
 	}
-	if p.kind != join {
-		return false
-	}
-	for _, sub := range p.sub {
-		if !sub.bounded() {
-			return false
-		}
-	}
-
-	return true
+	return p.kind == join && !slices.ContainsFunc(p.sub, func(sub *part) bool { return !sub.bounded() })
 }
 
 // learning reports whether it matters to p what processes know of each other that still

@@ -72,6 +72,9 @@ func nowAndThen(f *syntax.Formula) (now, then []*syntax.Formula) {
 	return now, then
 }
 
+// isTemporal reports whether f has temporal operators.
+func isTemporal(f *syntax.Formula) bool { return !syntax.IsPropositional(f) }
+
 // left returns the rest to decide at a moment, and a moment whose cuts contain the cut found
 // before.
 func (x *phases) left(at *moment) (*syntax.Formula, *moment) {

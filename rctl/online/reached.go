@@ -70,7 +70,7 @@ func (p *part) newReached() bool {
 	default:
 		return false
 	}
-	if slices.ContainsFunc(x.inner.Sub, func(g *syntax.Formula) bool { return !syntax.IsPropositional(g) }) {
+	if slices.ContainsFunc(x.inner.Sub, isTemporal) {
 		return false
 	}
 	var ok, is bool

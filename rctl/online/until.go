@@ -39,8 +39,7 @@ func (p *part) newPassage() {
 	// whatever the values are
 	isRegular := regular.New(context.Background(), empty, regular.NewMemo()).Has
 	for i, f := range []*syntax.Formula{p.f, syntax.NNF(syntax.Not(p.f))} {
-		nested := slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return !syntax.IsPropositional(g) })
-		if (f.Op == syntax.OpEU || f.Op == syntax.OpEG) && !nested && isRegular(f.Sub[0]) {
+		if (f.Op == syntax.OpEU || f.Op == syntax.OpEG) && !slices.ContainsFunc(f.Sub, isTemporal) && isRegular(f.Sub[0]) {
 			p.passage = &passage{p: f.Sub[0], negated: i == 1}
 		}
 	}

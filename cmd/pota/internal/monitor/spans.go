@@ -151,7 +151,7 @@ func (m *Monitor) document(name string, line []byte, number int) error {
 	}
 	var pieces []*split.Piece
 	err := m.format.Document(name, line, number, func(p *split.Piece) error {
-		if !spans.IsID(p.Key) {
+		if _, ok := spans.ParseID(p.Key); !ok {
 			return &trace.Error{File: name, Line: number, Msg: fmt.Sprintf("%s is not an id of a trace of 32 hexadecimal digits: pota detect reads the whole file", trace.Quote(p.Name))}
 		}
 		pieces = append(pieces, p)

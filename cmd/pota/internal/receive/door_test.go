@@ -528,3 +528,19 @@ func TestSilent(t *testing.T) {
 		})
 	}
 }
+
+// Lines end when the time of their request is over, also where nobody was reading then.
+func TestLinesTooLate(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	for _, slow := range []error{nil, errSlow} {
+		r := &lines{ctx: ctx, in: strings.NewReader("x\n"), slow: slow}
+		want := slow
+		if slow == nil {
+			want = context.DeadlineExceeded
+		}
+		if n, err := r.Read(make([]byte, 10)); n != 0 || err != want || r.failed != want {
+			t.Errorf("%d bytes, %v, want %v", n, err, want)
+		}
+	}
+}

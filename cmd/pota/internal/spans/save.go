@@ -29,8 +29,8 @@ func (t *Table) IsOpen(id otlp.TraceID) bool {
 	return t.open[id] != nil
 }
 
-// LenOfID is how many bytes an id takes that Past returns.
-const LenOfID = 16
+// lenOfID is how many bytes an id takes.
+const lenOfID = 16
 
 // Past returns the ids of the remembered executions, in the order in which they ended. AddPast
 // reads them.
@@ -48,7 +48,7 @@ func (t *Table) Past() (ids []byte) {
 func (t *Table) AddPast(ids []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for id := range slices.Chunk(ids, LenOfID) {
+	for id := range slices.Chunk(ids, lenOfID) {
 		t.past(otlp.TraceID{
 			High: binary.BigEndian.Uint64(id),
 			Low:  binary.BigEndian.Uint64(id[8:]),

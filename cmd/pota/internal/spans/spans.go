@@ -216,19 +216,11 @@ func (t *Table) Add(now time.Time, spans []*otlp.Span) (out Outcome, err error) 
 
 // ParseID reads the id of a trace: 32 hexadecimal digits.
 func ParseID(text string) (id otlp.TraceID, ok bool) {
-	if id, ok = otlp.ParseID([]byte(text)); len(text) != hexID {
+	if id, ok = otlp.ParseID([]byte(text)); len(text) != 2*lenOfID {
 		return otlp.TraceID{}, false
 	}
 	return id, ok
 }
-
-// IsID reports whether a text is the id of a trace.
-func IsID(text string) bool {
-	_, ok := ParseID(text)
-	return ok
-}
-
-const hexID = 2 * LenOfID
 
 // AddPiece adds the spans of a piece of a document, of one execution, that arrives now, as Add
 // does. Its key must be an id of a trace in 32 hexadecimal digits, else its spans are Invalid.
