@@ -111,19 +111,15 @@ func (e Engine) takesAll() bool { return e == IST || e == Explicit }
 
 // few restricts an engine to computations with few cuts: it goes through these sooner than later
 // engines get ready.
-func few(cuts int64, prepare engine.Engine) engine.Engine {
-	return func(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
-		if Bound(p.Comp).Cmp(big.NewInt(cuts)) > 0 {
-			return nil, nil
-		}
-		return prepare(p, f)
-	}
-}
+func few(cuts int64, prepare engine.Engine) engine.Engine { return restricted(cuts, false, prepare) }
 
 // many restricts an engine to computations that may have more cuts.
-func many(cuts int64, prepare engine.Engine) engine.Engine {
+func many(cuts int64, prepare engine.Engine) engine.Engine { return restricted(cuts, true, prepare) }
+
+// restricted is many, or few where more is not set.
+func restricted(cuts int64, more bool, prepare engine.Engine) engine.Engine {
 	return func(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
-		if Bound(p.Comp).Cmp(big.NewInt(cuts)) <= 0 {
+		if Bound(p.Comp).Cmp(big.NewInt(cuts)) > 0 != more {
 			return nil, nil
 		}
 		return prepare(p, f)

@@ -26,60 +26,37 @@ import "github.com/pota-project/pota/rctl/syntax"
 func Sound(f *syntax.Formula, v Verdict) bool {
 	switch v {
 	case Holds:
-		return newUniversality().of(syntax.NNF(f))
+		return ofAllRuns(syntax.NNF(f))
 	case Fails:
-		return newUniversality().of(syntax.NNF(syntax.Not(f)))
+		return ofAllRuns(syntax.NNF(syntax.Not(f)))
 	}
 	return true
 }
 
-// universality finds the formulas in negation normal form that speak of all runs only.
-type universality struct{ known map[*syntax.Formula]bool }
-
-func newUniversality() universality { return universality{make(map[*syntax.Formula]bool)} }
-
-// of reports whether f speaks of all runs only. Subformulas may be shared, so answers
-// are kept.
-func (u universality) of(f *syntax.Formula) bool {
-	if len(f.Sub) == 0 {
-		return true
-	}
-	is, ok := u.known[f]
-	if !ok {
-		is = u.decide(f)
-		u.known[f] = is
-	}
-	return is
-}
-
-// decide finds the answer for a formula that has none yet.
-func (u universality) decide(f *syntax.Formula) bool {
-	switch f.Op {
-	case syntax.OpEF:
-		return ofChains(f.Sub[0], syntax.OpOr)
-	case syntax.OpEG:
-		return ofChains(f.Sub[0], syntax.OpAnd)
-	case syntax.OpEX, syntax.OpEU, syntax.OpER, syntax.OpEW:
-		return false
-	}
-	for _, sub := range f.Sub {
-		if !u.of(sub) {
+// ofAllRuns reports whether f, in negation normal form, speaks of all runs only. Walk visits
+// a shared subformula once.
+func ofAllRuns(f *syntax.Formula) bool {
+	all := true
+	syntax.Walk(f, func(f *syntax.Formula) bool {
+		switch f.Op {
+		case syntax.OpEF:
+			all = all && areOfOneChain(syntax.Alternatives(f.Sub[0]))
 			return false
+		case syntax.OpEG:
+			all = all && areOfOneChain(syntax.Conjuncts(f.Sub[0]))
+			return false
+		case syntax.OpEX, syntax.OpEU, syntax.OpER, syntax.OpEW:
+			all = false
 		}
-	}
-	return true
+		return all
+	})
+	return all
 }
 
-// ofChains reports whether f joins predicates of single chains by op.
-func ofChains(f *syntax.Formula, op syntax.Op) bool {
-	if _, _, ok := syntax.ChainOf(f); ok {
-		return true
-	}
-	if f.Op != op {
-		return false
-	}
-	for _, sub := range f.Sub {
-		if !ofChains(sub, op) {
+// areOfOneChain reports whether each of the formulas is a predicate of a single chain.
+func areOfOneChain(fs []*syntax.Formula) bool {
+	for _, f := range fs {
+		if !syntax.OfOneChain(f) {
 			return false
 		}
 	}

@@ -24,21 +24,16 @@ const (
 
 // weaken returns the step that a rewriting is, if it is one for f.
 func (k *checker) weaken(r rewriting, f *syntax.Formula) (s step, ok bool) {
-	switch r {
-	case constant:
-		return k.constant(f)
-	case late:
-		return k.late(f)
-	case now:
-		return k.now(f)
-	case reachable:
-		return k.reachable(f)
-	case sufficient:
-		return k.sufficient(f)
-	case approach:
-		return k.approach(f)
+	rewrite := [...]func(*syntax.Formula) (step, bool){
+		constant:   k.constant,
+		now:        k.now,
+		reachable:  k.reachable,
+		sufficient: k.sufficient,
+		late:       k.late,
+		approach:   k.approach,
+		split:      k.split,
 	}
-	return k.split(f)
+	return rewrite[r](f)
 }
 
 // split is the step that decides E[q R p] and E[p W q] as what they are: a run to the

@@ -411,19 +411,9 @@ func (k *chooser) holds(f *syntax.Formula) bool {
 func (k *chooser) decide(f *syntax.Formula) bool {
 	switch {
 	case f.Op == syntax.OpAnd:
-		for _, sub := range f.Sub {
-			if !k.holds(sub) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(f.Sub, func(sub *syntax.Formula) bool { return !k.holds(sub) })
 	case f.Op == syntax.OpOr:
-		for _, sub := range f.Sub {
-			if k.holds(sub) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(f.Sub, k.holds)
 	case f.Op.IsTemporal():
 		return k.childShows(f) || !syntax.IsExistential(f) && k.holdsFrom(f, k.at.Cut)
 	}

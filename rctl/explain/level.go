@@ -214,27 +214,28 @@ func (s *scene) remark(f *syntax.Formula) string {
 	}
 
 	last := Abbreviate(of[len(of)-1])
+	if how, ok := remarkText[verdict][f.Op]; ok {
+		return claim + ": " + how + " " + last
+	}
 	if verdict == rctl.Fails {
-		switch f.Op {
-		case syntax.OpAG: // EF fails
-			return claim + ": from here on, no run reaches " + last
-		case syntax.OpAF: // EG fails
-			return claim + ": from here on, no run keeps to " + last
-		case syntax.OpAX:
-			return claim + ": no event leads from here to " + last
-		}
 		return claim + ": from here on, no run is so"
 	}
-
-	switch f.Op {
-	case syntax.OpAG:
-		return claim + ": from here on, every run keeps to " + last
-	case syntax.OpAF:
-		return claim + ": from here on, every run reaches " + last
-	case syntax.OpAX:
-		return claim + ": every event leads from here to " + last
-	}
 	return claim + ": from here on, every run is so"
+}
+
+// remarkText says what follows for the operand of an operator that all runs from a cut show. The
+// part of the property may be its dual, such as EF that fails for AG.
+var remarkText = map[rctl.Verdict]map[syntax.Op]string{
+	rctl.Fails: {
+		syntax.OpAG: "from here on, no run reaches",
+		syntax.OpAF: "from here on, no run keeps to",
+		syntax.OpAX: "no event leads from here to",
+	},
+	rctl.Holds: {
+		syntax.OpAG: "from here on, every run keeps to",
+		syntax.OpAF: "from here on, every run reaches",
+		syntax.OpAX: "every event leads from here to",
+	},
 }
 
 // claim is the formula with its verdict and the instance that is shown.

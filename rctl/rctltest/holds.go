@@ -54,22 +54,8 @@ func (l twin) decide(f *syntax.Formula, done map[*syntax.Formula][]bool) []bool 
 // holdsAt decides f at cut i where its operands and its own value at the cuts
 // after i are known.
 func (l twin) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool {
-	some := func(b []bool) bool {
-		for _, j := range l.Steps[i] {
-			if b[j] {
-				return true
-			}
-		}
-		return false
-	}
-	all := func(b []bool) bool {
-		for _, j := range l.Steps[i] {
-			if !b[j] {
-				return false
-			}
-		}
-		return true
-	}
+	some := func(b []bool) bool { return slices.ContainsFunc(l.Steps[i], func(j int) bool { return b[j] }) }
+	all := func(b []bool) bool { return !slices.ContainsFunc(l.Steps[i], func(j int) bool { return !b[j] }) }
 	// A cut without a next one is the last of its run.
 	end := len(l.Steps[i]) == 0
 	is := func(k int) bool { return sub[k][i] }
@@ -278,17 +264,5 @@ func related(a Value, rel syntax.Relop, b Value) bool {
 			}
 		}
 	}
-	switch rel {
-	case syntax.Less:
-		return order < 0
-	case syntax.LessEqual:
-		return order <= 0
-	case syntax.Equal:
-		return order == 0
-	case syntax.NotEqual:
-		return order != 0
-	case syntax.GreaterEqual:
-		return order >= 0
-	}
-	return order > 0
+	return rel.Relates(order)
 }

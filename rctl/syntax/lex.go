@@ -72,94 +72,93 @@ var keywords = map[string]token{
 	"AG":     {kind: tokTemporal, op: OpAG},
 }
 
-// symbols are the operators that are not words, longer ones before their
-// prefixes. Those with a hint are not operators, but people write them who mean what
-// the hint names.
-var symbols = []struct {
-	text string
-	tok  token
+// A symbol is an operator that is no word or, with a hint, what people write who mean what the
+// hint names.
+type symbol struct {
+	token
 	hint string
-}{
-	{"<->", token{kind: tokIff}, ""},
-	{"<=>", token{}, "equivalence is written <->"},
-	{"==>", token{}, "implication is written ->"},
-	{"===", token{}, "equality is written =="},
-	{"!==", token{}, "the opposite of == is written !="},
-	{"[]", token{}, "always is written AG, on all runs, or EG, on some run"},
-	{"-->", token{}, "p leads to q is written AG(p -> AF(q)), p implies q is written p -> q"},
-	{"~>", token{}, "p leads to q is written AG(p -> AF(q))"},
-	{"//", token{}, "a comment starts with #"},
-	{"**", token{}, "there are no powers; write x * x"},
-	{"\\A", token{}, "for all is written forall i: p@i"},
-	{"\\E", token{}, "there exists is written exists i: p@i"},
-	{"\\in", token{}, "a range is written forall i in {P1, P2}: p@i"},
-	{"&&", token{kind: tokAnd}, ""},
-	{"||", token{kind: tokOr}, ""},
-	{"->", token{kind: tokImplies}, ""},
-	{"=>", token{}, "implication is written ->, at least is written >="},
-	{"=<", token{}, "at most is written <="},
-	{"=~", token{}, "a string is compared as a whole, by == or !="},
-	{"=!", token{}, "the opposite of == is written !="},
-	{"<>", token{}, "the opposite of == is written !=; eventually is written EF, on some run, or AF, on all runs"},
-	{":=", token{}, "equality is written =="},
-	{"/\\", token{}, "and is written &&"},
-	{"\\/", token{}, "or is written ||"},
-	{"<=", token{kind: tokRelop, rel: LessEqual}, ""},
-	{">=", token{kind: tokRelop, rel: GreaterEqual}, ""},
-	{"==", token{kind: tokRelop, rel: Equal}, ""},
-	{"!=", token{kind: tokRelop, rel: NotEqual}, ""},
-	{"<", token{kind: tokRelop, rel: Less}, ""},
-	{">", token{kind: tokRelop, rel: Greater}, ""},
-	{"=", token{kind: tokRelop, rel: Equal}, ""},
-	{"!", token{kind: tokNot}, ""},
-	{"+", token{kind: tokPlus}, ""},
-	{"-", token{kind: tokMinus}, ""},
-	{"*", token{kind: tokStar}, ""},
-	{"@", token{kind: tokAt}, ""},
-	{",", token{kind: tokComma}, ""},
-	{":", token{kind: tokColon}, ""},
-	{"(", token{kind: tokLeftParen}, ""},
-	{")", token{kind: tokRightParen}, ""},
-	{"[", token{kind: tokLeftBracket}, ""},
-	{"]", token{kind: tokRightBracket}, ""},
-	{"{", token{kind: tokLeftBrace}, ""},
-	{"}", token{kind: tokRightBrace}, ""},
-	{"¬", token{kind: tokNot}, ""},
-	{"∧", token{kind: tokAnd}, ""},
-	{"∨", token{kind: tokOr}, ""},
-	{"→", token{kind: tokImplies}, ""},
-	{"↔", token{kind: tokIff}, ""},
-	{"≤", token{kind: tokRelop, rel: LessEqual}, ""},
-	{"≥", token{kind: tokRelop, rel: GreaterEqual}, ""},
-	{"≠", token{kind: tokRelop, rel: NotEqual}, ""},
-	{"⇒", token{}, "implication is written ->"},
-	{"⟹", token{}, "implication is written ->"},
-	{"⟶", token{}, "implication is written ->"},
-	{"≡", token{}, "equality of values is written ==, equivalence of formulas <->"},
-	{"∀", token{}, "for all is written forall i: p@i"},
-	{"∃", token{}, "there exists is written exists i: p@i"},
-	{"∈", token{}, "a range is written forall i in {P1, P2}: p@i"},
-	{"“", token{}, "strings are written in straight double quotes"},
-	{"”", token{}, "strings are written in straight double quotes"},
-	{"‘", token{}, "strings are written in straight double quotes"},
-	{"’", token{}, "strings are written in straight double quotes"},
-	{"–", token{}, "minus is written -"},
-	{"−", token{}, "minus is written -"},
-	{"×", token{}, "times is written *"},
-	{"·", token{}, "times is written *"},
-	{"⇔", token{}, "equivalence is written <->"},
-	{"□", token{}, "always is written AG, on all runs, or EG, on some run"},
-	{"◇", token{}, "eventually is written EF, on some run, or AF, on all runs"},
-	{"$", token{}, "names are written without $"},
-	{"&", token{}, "and is written &&"},
-	{"|", token{}, "or is written ||"},
-	{"~", token{}, "not is written !"},
-	{"^", token{}, "either or is written !(p <-> q); there are no powers, write x * x"},
-	{"?", token{}, "p ? q : r is written (p -> q) && (!p -> r)"},
-	{"'", token{}, "strings are written in double quotes"},
-	{"/", token{}, "there is no division; multiply the other side"},
-	{"%", token{}, "there is no remainder"},
-	{";", token{}, "and is written &&"},
+}
+
+// symbols are found by their text, the longest that fits.
+var symbols = func() map[string]symbol {
+	all := make(map[string]symbol)
+	add := func(s symbol, texts string) {
+		for text := range strings.FieldsSeq(texts) {
+			s.text = text
+			all[text] = s
+		}
+	}
+	for texts, tok := range operators {
+		add(symbol{tok, ""}, texts)
+	}
+	for hint, texts := range misused {
+		add(symbol{hint: hint}, texts)
+	}
+	return all
+}()
+
+// maxSymbol is how many bytes the longest of the symbols has.
+const maxSymbol = 3
+
+// operators are the ways to write each operator.
+var operators = map[string]token{
+	"<-> ↔": {kind: tokIff},
+	"&& ∧":  {kind: tokAnd},
+	"|| ∨":  {kind: tokOr},
+	"-> →":  {kind: tokImplies},
+	"<= ≤":  {kind: tokRelop, rel: LessEqual},
+	">= ≥":  {kind: tokRelop, rel: GreaterEqual},
+	"== =":  {kind: tokRelop, rel: Equal},
+	"!= ≠":  {kind: tokRelop, rel: NotEqual},
+	"<":     {kind: tokRelop, rel: Less},
+	">":     {kind: tokRelop, rel: Greater},
+	"! ¬":   {kind: tokNot},
+	"+":     {kind: tokPlus},
+	"-":     {kind: tokMinus},
+	"*":     {kind: tokStar},
+	"@":     {kind: tokAt},
+	",":     {kind: tokComma},
+	":":     {kind: tokColon},
+	"(":     {kind: tokLeftParen},
+	")":     {kind: tokRightParen},
+	"[":     {kind: tokLeftBracket},
+	"]":     {kind: tokRightBracket},
+	"{":     {kind: tokLeftBrace},
+	"}":     {kind: tokRightBrace},
+}
+
+// misused are the symbols of other languages, by the hint that they get.
+var misused = map[string]string{
+	"equivalence is written <->":                                            "<=> ⇔",
+	"implication is written ->":                                             "==> ⇒ ⟹ ⟶",
+	"equality is written ==":                                                "=== :=",
+	"the opposite of == is written !=":                                      "!== =!",
+	"always is written AG, on all runs, or EG, on some run":                 "[] □",
+	"p leads to q is written AG(p -> AF(q)), p implies q is written p -> q": "-->",
+	"p leads to q is written AG(p -> AF(q))":                                "~>",
+	"a comment starts with #":                                               "//",
+	"there are no powers; write x * x":                                      "**",
+	"for all is written forall i: p@i":                                      "\\A ∀",
+	"there exists is written exists i: p@i":                                 "\\E ∃",
+	"a range is written forall i in {P1, P2}: p@i":                          "\\in ∈",
+	"implication is written ->, at least is written >=":                     "=>",
+	"at most is written <=":                                                 "=<",
+	"a string is compared as a whole, by == or !=":                          "=~",
+	"the opposite of == is written !=; eventually is written EF, on some run, or AF, on all runs": "<>",
+	"and is written &&": "/\\ & ;",
+	"or is written ||":  "\\/ |",
+	"equality of values is written ==, equivalence of formulas <->": "≡",
+	"strings are written in straight double quotes":                 "“ ” ‘ ’",
+	"minus is written -": "– −",
+	"times is written *": "× ·",
+	"eventually is written EF, on some run, or AF, on all runs":         "◇",
+	"names are written without $":                                       "$",
+	"not is written !":                                                  "~",
+	"either or is written !(p <-> q); there are no powers, write x * x": "^",
+	"p ? q : r is written (p -> q) && (!p -> r)":                        "?",
+	"strings are written in double quotes":                              "'",
+	"there is no division; multiply the other side":                     "/",
+	"there is no remainder":                                             "%",
 }
 
 // lex splits a source into tokens. Text that is no token becomes a tokBad, for the parser to
@@ -240,15 +239,16 @@ func next(src *source, pos int) (token, int) {
 		return token{kind: tokString, pos: pos, text: s}, pos + n
 	}
 
-	for _, s := range symbols {
-		if !strings.HasPrefix(text, s.text) {
+	for n := min(maxSymbol, len(text)); n > 0; n-- {
+		s, ok := symbols[text[:n]]
+		if !ok {
 			continue
 		}
 		if s.hint != "" {
-			return bad(len(s.text), s.hint, "%s is not an operator", s.text)
+			return bad(n, s.hint, "%s is not an operator", s.text)
 		}
-		s.tok.pos, s.tok.text = pos, s.text
-		return s.tok, pos + len(s.text)
+		s.pos = pos
+		return s.token, pos + n
 	}
 
 	if text[0] == '.' {
