@@ -20,11 +20,9 @@ func (k *checker) approach(f *syntax.Formula) (s step, ok bool) {
 	if goal == nil {
 		return step{}, false
 	}
-	ef := k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{goal}, Pos: f.Pos})
-	eg := k.Normal(&syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{along}, Pos: f.Pos})
-	s = k.rewriting("try runs to a few cuts at which the goal holds", func() engine.Answer { return k.try(f, ef, eg, after) }, ef, eg)
-	s.partial = true
-	return s, true
+	ef := k.Normal(syntax.New(syntax.OpEF, f.Pos, goal))
+	eg := k.Normal(syntax.New(syntax.OpEG, f.Pos, along))
+	return k.attempt("try runs to a few cuts at which the goal holds", func() engine.Answer { return k.try(f, ef, eg, after) }, ef, eg), true
 }
 
 // meeting returns the formula that has to hold at the cut that f asks for, and the one that has to

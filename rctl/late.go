@@ -32,15 +32,11 @@ func (k *checker) late(f *syntax.Formula) (s step, ok bool) {
 	if len(stable) == 0 || len(others) == 0 {
 		return step{}, false
 	}
-	ef := k.Normal(
-		&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{syntax.And(others...)}, Pos: f.Pos},
-	)
+	ef := k.Normal(syntax.New(syntax.OpEF, f.Pos, syntax.And(others...)))
 	for i, part := range stable {
 		stable[i] = k.Normal(part)
 	}
-	s = k.rewriting("try from where a few runs come to what is stable", func() engine.Answer { return k.after(f, stable, ef) }, ef)
-	s.partial = true
-	return s, true
+	return k.attempt("try from where a few runs come to what is stable", func() engine.Answer { return k.after(f, stable, ef) }, ef), true
 }
 
 // after takes the step that late describes.

@@ -218,6 +218,13 @@ func (k *checker) rewriting(how string, decide func() engine.Answer, parts ...*s
 	return step{engine: Slice, how: how, cost: "that of the parts", comp: k.Comp, parts: parts, decide: decide}
 }
 
+// attempt is a rewriting that leaves f open where it does not help, even without limits.
+func (k *checker) attempt(how string, decide func() engine.Answer, parts ...*syntax.Formula) step {
+	s := k.rewriting(how, decide, parts...)
+	s.partial = true
+	return s
+}
+
 // smaller is the step that leads to smaller formulas at the same cut or at the cuts that follow. It
 // is not ok where there is none.
 func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
@@ -266,7 +273,7 @@ func (k *checker) simpler(f *syntax.Formula) (s step, ok bool) {
 // taken on.
 func (k *checker) dual(f *syntax.Formula) step {
 	if f.Op == syntax.OpAF && k.opts.Engine <= Slice && regular.SomeChain(f.Sub[0]) {
-		ef := &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub, Pos: f.Pos}
+		ef := syntax.New(syntax.OpEF, f.Pos, f.Sub...)
 		return k.rewriting(slices.Inevitable, func() engine.Answer { return k.inevitable(f, ef) }, ef)
 	}
 	not := k.Negation(f)

@@ -50,8 +50,8 @@ func (k *checker) split(f *syntax.Formula) (s step, ok bool) {
 		return step{}, false
 	}
 	parts := []*syntax.Formula{
-		k.Normal(&syntax.Formula{Op: syntax.OpEU, Sub: []*syntax.Formula{along, goal}, Pos: f.Pos}),
-		k.Normal(&syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{along}, Pos: f.Pos}),
+		k.Normal(syntax.New(syntax.OpEU, f.Pos, along, goal)),
+		k.Normal(syntax.New(syntax.OpEG, f.Pos, along)),
 	}
 	decide := func() engine.Answer {
 		a := k.any(parts)
@@ -76,7 +76,7 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 	parts := slices.DeleteFunc(slices.Clone(syntax.Conjuncts(goal)), regular.SomeChain) // what is left out is cheap in any company
 	var needs []*syntax.Formula
 	for _, part := range append(parts, goal) {
-		need := k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{part}, Pos: f.Pos})
+		need := k.Normal(syntax.New(syntax.OpEF, f.Pos, part))
 		if need.Sub[0].Op != syntax.OpTrue && need != f && !slices.Contains(needs, need) {
 			needs = append(needs, need)
 		}
@@ -89,9 +89,7 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 		}
 		return engine.Answer{}
 	}
-	s = k.rewriting("decide whether any cut satisfies what the goal needs", decide, needs...)
-	s.partial = true
-	return s, len(needs) > 0
+	return k.attempt("decide whether any cut satisfies what the goal needs", decide, needs...), len(needs) > 0
 }
 
 // tryWork bounds the computations, in processes times events, for attempts that decide
@@ -118,9 +116,7 @@ func (k *checker) constant(f *syntax.Formula) (s step, ok bool) {
 		}
 		return a
 	}
-	s = k.rewriting("look for predicates that are the same at all cuts", decide)
-	s.partial = true
-	return s, true
+	return k.attempt("look for predicates that are the same at all cuts", decide), true
 }
 
 // soonFails reports whether f is found to fail within a budget. No run is looked for.
@@ -154,7 +150,7 @@ func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
 		other = syntax.Not(f)
 	}
 	switch {
-	case !k.soonFails(k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{other}, Pos: f.Pos})):
+	case !k.soonFails(k.Normal(syntax.New(syntax.OpEF, f.Pos, other))):
 		return f
 	case now == Holds:
 		return &syntax.Formula{Op: syntax.OpTrue, Pos: f.Pos}
@@ -190,9 +186,7 @@ func (k *checker) now(f *syntax.Formula) (s step, ok bool) {
 		}
 		return engine.Answer{}
 	}
-	s = k.rewriting("decide the operands at the initial cut", decide, here, along)
-	s.partial = true
-	return s, !syntax.IsPropositional(here) || !syntax.IsPropositional(along)
+	return k.attempt("decide the operands at the initial cut", decide, here, along), !syntax.IsPropositional(here) || !syntax.IsPropositional(along)
 }
 
 // sufficient is the step that shows EF g and E[p U g] by a simpler formula that implies g: p && q
@@ -205,7 +199,7 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 	goal := len(f.Sub) - 1
 	var enough []*syntax.Formula
 	try := func(op syntax.Op, subs ...*syntax.Formula) {
-		g := k.Normal(&syntax.Formula{Op: op, Sub: subs, Pos: f.Pos})
+		g := k.Normal(syntax.New(op, f.Pos, subs...))
 		if g != f && g.Op == op && g.Sub[len(subs)-1].Op != syntax.OpFalse &&
 			!slices.Contains(enough, g) {
 			enough = append(enough, g)
@@ -233,9 +227,7 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 		}
 		return engine.Answer{}
 	}
-	s = k.rewriting("decide whether any cut satisfies what is enough for the goal", decide, enough...)
-	s.partial = true
-	return s, len(enough) > 0
+	return k.attempt("decide whether any cut satisfies what is enough for the goal", decide, enough...), len(enough) > 0
 }
 
 // forEver returns a formula that implies f, in negation normal form: it asks for ever for what f
@@ -247,15 +239,15 @@ func forEver(f *syntax.Formula) *syntax.Formula {
 		for i, sub := range f.Sub {
 			subs[i] = forEver(sub)
 		}
-		return &syntax.Formula{Op: f.Op, Sub: subs, Pos: f.Pos}
+		return syntax.New(f.Op, f.Pos, subs...)
 	case syntax.OpER:
-		return &syntax.Formula{Op: syntax.OpEG, Sub: f.Sub[1:], Pos: f.Pos}
+		return syntax.New(syntax.OpEG, f.Pos, f.Sub[1:]...)
 	case syntax.OpAR:
-		return &syntax.Formula{Op: syntax.OpAG, Sub: f.Sub[1:], Pos: f.Pos}
+		return syntax.New(syntax.OpAG, f.Pos, f.Sub[1:]...)
 	case syntax.OpEW:
-		return &syntax.Formula{Op: syntax.OpEG, Sub: f.Sub[:1], Pos: f.Pos}
+		return syntax.New(syntax.OpEG, f.Pos, f.Sub[:1]...)
 	case syntax.OpAW:
-		return &syntax.Formula{Op: syntax.OpAG, Sub: f.Sub[:1], Pos: f.Pos}
+		return syntax.New(syntax.OpAG, f.Pos, f.Sub[:1]...)
 	}
 	return f
 }
@@ -292,5 +284,5 @@ func eventually(f *syntax.Formula) *syntax.Formula {
 	if f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
 		return f
 	}
-	return &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{f}, Pos: f.Pos}
+	return syntax.New(syntax.OpEF, f.Pos, f)
 }

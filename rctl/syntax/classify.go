@@ -65,7 +65,7 @@ func Classify(f *Formula) Class { return ClassifyWith(f, nil) }
 // is not regular.
 func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 	c := classifier{
-		normalizer: newNormalizer(),
+		Normalizer: NewNormalizer(),
 		rise:       rise,
 		members:    map[*Formula]members{},
 		seen:       make(Interned),
@@ -117,7 +117,7 @@ func (m members) smallest() Fragment {
 
 // A classifier looks at a formula and its negation.
 type classifier struct {
-	*normalizer
+	*Normalizer
 	rise     func(part, x, y *Expr) bool
 	root     *Formula
 	supports supports

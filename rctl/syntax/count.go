@@ -235,7 +235,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 		for _, part := range neighbours(e) {
 			parts = append(parts, &Formula{Op: OpAtom, Expr: part, Pos: f.Pos})
 		}
-		return c.cases(&Formula{Op: OpAnd, Sub: parts, Pos: f.Pos}, negated)
+		return c.cases(New(OpAnd, f.Pos, parts...), negated)
 	}
 
 	if negated {

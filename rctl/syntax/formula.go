@@ -44,6 +44,9 @@ type Formula struct {
 	src *source // what Pos relates to; set at the root by Parse and Resolve
 }
 
+// New returns the formula of an operator with its operands, at a byte offset of the source.
+func New(op Op, pos int, sub ...*Formula) *Formula { return &Formula{Op: op, Sub: sub, Pos: pos} }
+
 // AsAtom returns the atom of a Boolean expression.
 func AsAtom(e *Expr) *Formula { return &Formula{Op: OpAtom, Expr: e, Pos: e.Pos} }
 

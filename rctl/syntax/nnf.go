@@ -27,7 +27,7 @@ var dual = [...]Op{
 // result shares subformulas; it has at most a constant times as many nodes as
 // f. The time complexity of NNF is O(|f|).
 func NNF(f *Formula) *Formula {
-	g := newNormalizer().form(f, false)
+	g := NewNormalizer().form(f, false)
 	if g.src == nil && f.src != nil {
 		root := *g
 		root.src = f.src
@@ -39,27 +39,10 @@ func NNF(f *Formula) *Formula {
 // A Normalizer makes the normal forms of several formulas. Subformulas that they share
 // are normalized once.
 type Normalizer struct {
-	normal *normalizer
-	tidied map[*Formula]*Formula
-}
-
-// NewNormalizer returns a normalizer that has seen no formula.
-func NewNormalizer() *Normalizer {
-	return &Normalizer{newNormalizer(), make(map[*Formula]*Formula)}
-}
-
-// NNF returns the negation normal form of f, or of its negation. The time complexity of
-// NNF is O(new), for the subformulas that the normalizer has not seen.
-func (n *Normalizer) NNF(f *Formula, negated bool) *Formula { return n.normal.form(f, negated) }
-
-// Tidy is the function Tidy, in O(new) as well.
-func (n *Normalizer) Tidy(f *Formula) *Formula { return tidy(f, n.tidied) }
-
-// A normalizer makes negation normal forms that share what they can.
-type normalizer struct {
 	done map[polar]*Formula
 	// the formula that a new one was made of, unless that is once
 	origin map[*Formula]*Formula
+	tidied map[*Formula]*Formula
 	block  block
 }
 
@@ -69,13 +52,21 @@ type polar struct {
 	negated bool
 }
 
-// newNormalizer returns a normalizer that has seen no formula.
-func newNormalizer() *normalizer {
-	return &normalizer{done: map[polar]*Formula{}, origin: map[*Formula]*Formula{}}
+// NewNormalizer returns a normalizer that has seen no formula.
+func NewNormalizer() *Normalizer {
+	return &Normalizer{
+		done:   make(map[polar]*Formula),
+		origin: make(map[*Formula]*Formula),
+		tidied: make(map[*Formula]*Formula),
+	}
 }
 
+// NNF returns the negation normal form of f, or of its negation. The time complexity of
+// NNF is O(new), for the subformulas that the normalizer has not seen.
+func (n *Normalizer) NNF(f *Formula, negated bool) *Formula { return n.form(f, negated) }
+
 // form returns the negation normal form of f or of its negation.
-func (n *normalizer) form(f *Formula, negated bool) *Formula {
+func (n *Normalizer) form(f *Formula, negated bool) *Formula {
 	if f.Op == OpAtom {
 		return n.make(f, negated)
 	}
@@ -102,7 +93,7 @@ func (n *normalizer) form(f *Formula, negated bool) *Formula {
 
 // make applies one step of the dualities. Formulas that are in normal form already
 // are returned unchanged, so that the result shares with f whatever it can.
-func (n *normalizer) make(f *Formula, negated bool) *Formula {
+func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 	node := func(op Op, sub ...*Formula) *Formula {
 		g := n.block.node(op, len(sub), f.Pos)
 		copy(g.Sub, sub)
@@ -176,7 +167,7 @@ func Not(f *Formula) *Formula {
 	case OpNot:
 		return f.Sub[0]
 	}
-	return &Formula{Op: OpNot, Sub: []*Formula{f}, Pos: f.Pos}
+	return New(OpNot, f.Pos, f)
 }
 
 // And returns the conjunction of formulas. It leaves out those that are true, is false if one
@@ -216,19 +207,19 @@ func join(op, unit, zero Op, fs []*Formula) *Formula {
 	case 1:
 		return sub[0]
 	}
-	return &Formula{Op: op, Sub: sub, Pos: sub[0].Pos}
+	return New(op, sub[0].Pos, sub...)
 }
 
 // Tidy writes negated comparisons in f with the opposite operator, as people do.
-func Tidy(f *Formula) *Formula { return tidy(f, make(map[*Formula]*Formula)) }
+func Tidy(f *Formula) *Formula { return NewNormalizer().Tidy(f) }
 
-// tidy is Tidy with the results of earlier calls. A formula without negated
-// comparisons is returned unchanged.
-func tidy(f *Formula, done map[*Formula]*Formula) *Formula {
+// Tidy is the function Tidy, in O(new). A formula without negated comparisons is returned
+// unchanged.
+func (n *Normalizer) Tidy(f *Formula) *Formula {
 	if len(f.Sub) == 0 {
 		return f
 	}
-	if g, ok := done[f]; ok {
+	if g, ok := n.tidied[f]; ok {
 		return g
 	}
 
@@ -239,7 +230,7 @@ func tidy(f *Formula, done map[*Formula]*Formula) *Formula {
 		}
 	} else {
 		for i, operand := range f.Sub {
-			sub := tidy(operand, done)
+			sub := n.Tidy(operand)
 			if g == f && sub != operand {
 				g = new(*f)
 				g.Sub = slices.Clone(f.Sub)
@@ -250,6 +241,6 @@ func tidy(f *Formula, done map[*Formula]*Formula) *Formula {
 		}
 	}
 
-	done[f] = g
+	n.tidied[f] = g
 	return g
 }

@@ -55,12 +55,14 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		r.meanings = append(r.meanings, meaning{b.Process, OpExists.String(), nil})
 	}
 
-	walkNames(f, func(name Name, binds bool) {
-		if _, ok := r.slots[name.Text]; binds && !ok {
-			r.slots[name.Text] = len(r.meanings)
-			r.meanings = append(r.meanings, meaning{process: unbound})
+	walkWritten(f, func(q *Quantifier) {
+		for _, name := range q.Names {
+			if _, ok := r.slots[name.Text]; !ok {
+				r.slots[name.Text] = len(r.meanings)
+				r.meanings = append(r.meanings, meaning{process: unbound})
+			}
 		}
-	})
+	}, func(*Expr) {})
 	return r
 }
 
@@ -115,14 +117,8 @@ type resolver struct {
 type resolved[T any] struct {
 	free   []int // slots that it mentions
 	closed *T    // result without a binding, nil as long as there is none
-	// results under one binding, by its place in free, in order of the processes
-	bound [][]result[T]
-}
-
-// result is the formula made for one process.
-type result[T any] struct {
-	process int
-	made    *T
+	// results under one binding, by its place in free and its process
+	bound [][]*T
 }
 
 // An instance is the binding under which a formula was resolved: the place of one free slot,
@@ -131,29 +127,17 @@ type instance struct{ place, process int }
 
 // find returns the cached result of an instance, nil for none.
 func (n *resolved[T]) find(at instance) *T {
-	if at.process == unbound {
+	switch {
+	case at.process == unbound:
 		return n.closed
-	}
-	if at.place >= len(n.bound) {
-		return nil
-	}
-	if i, ok := n.search(at); ok {
-		return n.bound[at.place][i].made
+	case at.place < len(n.bound) && at.process < len(n.bound[at.place]):
+		return n.bound[at.place][at.process]
 	}
 	return nil
 }
 
-// search returns where the result of an instance stands or would stand. Quantifiers go
-// through processes in order, so most of the time that is at the end.
-func (n *resolved[T]) search(at instance) (int, bool) {
-	list := n.bound[at.place]
-	if k := len(list); k == 0 || list[k-1].process < at.process {
-		return k, false
-	}
-	return slices.BinarySearchFunc(list, at.process, func(r result[T], process int) int { return cmp.Compare(r.process, process) })
-}
-
-// keep caches the result of an instance.
+// keep caches the result of an instance. Quantifiers go through processes in order, so that
+// a list mostly grows by one.
 func (n *resolved[T]) keep(at instance, made *T) {
 	if at.process == unbound {
 		n.closed = made
@@ -163,13 +147,12 @@ func (n *resolved[T]) keep(at instance, made *T) {
 	for at.place >= len(n.bound) {
 		n.bound = append(n.bound, nil)
 	}
-	if i, ok := n.search(at); !ok {
-		list := n.bound[at.place]
-		if len(list) == cap(list) {
-			list = slices.Grow(list, len(list)+1)
-		}
-		n.bound[at.place] = slices.Insert(list, i, result[T]{at.process, made})
+	list := n.bound[at.place]
+	for at.process >= len(list) {
+		list = append(list, nil)
 	}
+	list[at.process] = made
+	n.bound[at.place] = list
 }
 
 // node returns the cache for f. Its free slots are those of its operands.
@@ -179,7 +162,7 @@ func (r *resolver) node(f *Formula) *resolved[Formula] {
 	}
 	n := new(resolved[Formula])
 	if f.Op == OpAtom {
-		walkExprNames(f.Expr, func(name Name, binds bool) { n.mention(r, name, binds) })
+		n.mentionAll(r, f.Expr)
 	}
 	for _, sub := range f.Sub {
 		for _, slot := range r.node(sub).free {
@@ -188,9 +171,7 @@ func (r *resolver) node(f *Formula) *resolved[Formula] {
 	}
 
 	if f.Quant != nil {
-		for _, name := range f.Quant.Domain {
-			n.mention(r, name, false)
-		}
+		n.mention(r, f.Quant.Domain)
 	}
 
 	r.nodes[f] = n
@@ -204,11 +185,18 @@ func (n *resolved[T]) add(slot int) {
 	}
 }
 
-// mention adds the slot of a name that is not bound here.
-func (n *resolved[T]) mention(r *resolver, name Name, binds bool) {
-	if slot, ok := r.slots[name.Text]; ok && !binds {
-		n.add(slot)
+// mention adds the slots of names that are not bound here.
+func (n *resolved[T]) mention(r *resolver, names []Name) {
+	for _, name := range names {
+		if slot, ok := r.slots[name.Text]; ok {
+			n.add(slot)
+		}
 	}
+}
+
+// mentionAll adds the slots of the names in an expression.
+func (n *resolved[T]) mentionAll(r *resolver, e *Expr) {
+	walkWrittenExpr(e, func(q *Quantifier) { n.mention(r, q.Domain) }, func(e *Expr) { n.mention(r, e.processNames()) })
 }
 
 // instance returns the binding that something with these free slots is to be
@@ -292,7 +280,7 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 	case 1:
 		return all[0], nil
 	}
-	return &Formula{Op: op, Sub: all, Pos: f.Pos}, nil
+	return New(op, f.Pos, all...), nil
 }
 
 // each calls visit under every binding of the names of q until ctx is done. The word names the
@@ -591,7 +579,7 @@ func (r *resolver) aggregate(e *Expr) (*Expr, error) {
 	n := r.exprs[e]
 	if n == nil {
 		n = new(resolved[Expr])
-		walkExprNames(e, func(name Name, binds bool) { n.mention(r, name, binds) })
+		n.mentionAll(r, e)
 		r.exprs[e] = n
 	}
 

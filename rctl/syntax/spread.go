@@ -38,7 +38,7 @@ func (r *resolver) spread(e *Expr, pos int) *Formula {
 	case len(all) == 1:
 		return all[0]
 	}
-	return &Formula{Op: OpAnd, Sub: all, Pos: pos}
+	return New(OpAnd, pos, all...)
 }
 
 // spreadSide is spread for a rel b, a part of the comparison e.
@@ -74,9 +74,9 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 	case Greater, GreaterEqual:
 		return instances(all, rel)
 	case Equal:
-		return &Formula{Op: OpAnd, Sub: []*Formula{instances(some, LessEqual), instances(all, GreaterEqual)}, Pos: pos}
+		return New(OpAnd, pos, instances(some, LessEqual), instances(all, GreaterEqual))
 	}
-	return &Formula{Op: OpOr, Sub: []*Formula{instances(some, Less), instances(all, Greater)}, Pos: pos}
+	return New(OpOr, pos, instances(some, Less), instances(all, Greater))
 }
 
 // spreadCount returns the formula that says that the number of fs that hold is in
@@ -180,7 +180,7 @@ func threshold(fs []*Formula, k, pos int) *Formula {
 		if f.Op == unit {
 			return g
 		}
-		return &Formula{Op: op, Sub: []*Formula{f, g}, Pos: pos}
+		return New(op, pos, f, g)
 	}
 
 	for _, f := range fs {

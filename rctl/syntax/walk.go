@@ -74,31 +74,14 @@ func walkExpr(e *Expr, visit func(*Expr), seen map[*Expr]bool) {
 func Names(f *Formula) map[string]bool {
 	names := map[string]bool{}
 	having := func(q *Quantifier) {
-		if q != nil {
-			for _, name := range q.Having {
-				names[name.Text] = true
-			}
+		for _, name := range q.Having {
+			names[name.Text] = true
 		}
 	}
-
-	note := func(e *Expr) {
-		if e.Aggregate != nil {
-			having(e.Quant)
-		}
+	walkWritten(f, having, func(e *Expr) {
 		if e.Op == ExprVar {
 			names[e.Text] = true
 		}
-		if e.Op == ExprCount {
-			Walk(e.Form, func(f *Formula) bool { having(f.Quant); return true })
-		}
-	}
-
-	Walk(f, func(f *Formula) bool {
-		having(f.Quant)
-		if f.Op == OpAtom {
-			WalkExpr(f.Expr, note)
-		}
-		return true
 	})
 	return names
 }
@@ -128,48 +111,46 @@ func walkExprs(f *Formula, visit func(*Expr), seen map[*Expr]bool) {
 	})
 }
 
-// walkNames calls visit for each name of a process in f, bound names included.
-func walkNames(f *Formula, visit func(name Name, binds bool)) {
+// walkWritten calls quantifier and expr for the quantifiers and expressions of f, those of
+// the bodies of aggregates as they are written among them. A quantifier comes before its body.
+func walkWritten(f *Formula, quantifier func(*Quantifier), expr func(*Expr)) {
 	Walk(f, func(f *Formula) bool {
 		if f.Quant != nil {
-			f.Quant.walkNames(visit)
+			quantifier(f.Quant)
 		}
 		if f.Op == OpAtom {
-			walkExprNames(f.Expr, visit)
+			walkWrittenExpr(f.Expr, quantifier, expr)
 		}
 		return true
 	})
 }
 
-// walkExprNames is walkNames for an expression.
-func walkExprNames(e *Expr, visit func(name Name, binds bool)) {
-	switch e.Op {
-	case ExprVar:
-		visit(e.Process, false)
-	case ExprTransit:
-		visit(e.From, false)
-		visit(e.To, false)
-	case ExprCount:
-		e.Quant.walkNames(visit)
-		walkNames(e.Form, visit)
-	case ExprSum, ExprMin, ExprMax:
-		e.Quant.walkNames(visit)
-		walkExprNames(e.Term, visit)
-	default:
+// walkWrittenExpr is walkWritten for an expression.
+func walkWrittenExpr(e *Expr, quantifier func(*Quantifier), expr func(*Expr)) {
+	expr(e)
+	if e.Aggregate == nil {
 		for _, arg := range e.Args {
-			walkExprNames(arg, visit)
+			walkWrittenExpr(arg, quantifier, expr)
 		}
+		return
+	}
+	quantifier(e.Quant)
+	if e.Op == ExprCount {
+		walkWritten(e.Form, quantifier, expr)
+	} else {
+		walkWrittenExpr(e.Term, quantifier, expr)
 	}
 }
 
-// walkNames visits the names that q binds, then those in its domain.
-func (q *Quantifier) walkNames(visit func(name Name, binds bool)) {
-	for _, name := range q.Names {
-		visit(name, true)
+// processNames returns the names of processes in an expression itself, not in its operands.
+func (e *Expr) processNames() []Name {
+	switch e.Op {
+	case ExprVar:
+		return []Name{e.Process}
+	case ExprTransit:
+		return []Name{e.From, e.To}
 	}
-	for _, name := range q.Domain {
-		visit(name, false)
-	}
+	return nil
 }
 
 // IsTemporal reports whether the operator quantifies over runs.
@@ -231,43 +212,17 @@ func IsPropositional(f *Formula) bool {
 }
 
 // Equal reports whether f and g are the same formula, wherever they were
-// written and whatever Resolve found out about them. Its time complexity is O(|f|) if
-// neither has shared subformulas, and O(|f|·|g|) otherwise.
+// written and whatever Resolve found out about them. Its time complexity is O(|f|+|g|).
 func (f *Formula) Equal(g *Formula) bool {
-	var c comparer
-	return c.equal(f, g)
-}
-
-// A comparer compares formulas. Once there are many, it remembers the equal ones, so that
-// shared subformulas are compared once.
-type comparer struct {
-	compared int
-	same     map[[2]*Formula]bool
-}
-
-// equal compares operators first, as most formulas differ there.
-func (c *comparer) equal(f, g *Formula) bool {
-	switch {
-	case f == g:
-		return true
-	case f.Op != g.Op || f.Op == OpAtom && !f.Expr.Equal(g.Expr) ||
-		(f.Op == OpForall || f.Op == OpExists) && !f.Quant.equal(g.Quant):
-		return false
-	case len(f.Sub) == 0:
-		return len(g.Sub) == 0
-	case c.same[[2]*Formula{f, g}]:
-		return true
-	case !slices.EqualFunc(f.Sub, g.Sub, c.equal):
-		return false
+	if f == g || f.Op != g.Op || len(f.Sub) != len(g.Sub) {
+		return f == g
 	}
-	if c.compared++; c.compared > 100 {
-		if c.same == nil {
-			c.same = make(map[[2]*Formula]bool)
-		}
-		c.same[[2]*Formula{f, g}] = true
+	if f.Op == OpAtom {
+		return f.Expr.Equal(g.Expr)
 	}
-
-	return true
+	var interner Interner
+	seen := make(Interned)
+	return interner.Same(f, seen) == interner.Same(g, seen)
 }
 
 // Equal reports whether e and g are the same expression, wherever they were

@@ -72,7 +72,7 @@ func (s *search) consequentIdle(o *occurrence) bool {
 	if everywhere(o.up) {
 		return false // because the antecedent is true somewhere, or that is not known
 	}
-	if s.decide(o.replaced(&syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{antecedent}, Pos: o.form.Pos})) == s.verdict {
+	if s.decide(o.replaced(syntax.New(syntax.OpNot, o.form.Pos, antecedent))) == s.verdict {
 		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", consequent.Brief(maxShown), antecedent.Brief(maxShown))
 		return true
 	}
@@ -125,7 +125,7 @@ func joined(op syntax.Op, fs []*syntax.Formula) *syntax.Formula {
 	if len(fs) == 1 {
 		return fs[0]
 	}
-	return &syntax.Formula{Op: op, Sub: fs, Pos: fs[0].Pos}
+	return syntax.New(op, fs[0].Pos, fs...)
 }
 
 // reachable returns the formula that says that f is true at some cut, for some of the
@@ -137,7 +137,7 @@ func (s *search) reachable(o *occurrence, f *syntax.Formula) *syntax.Formula {
 		}
 	}
 
-	f = &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{f}, Pos: o.form.Pos}
+	f = syntax.New(syntax.OpEF, o.form.Pos, f)
 	root := *s.root // for the source that positions relate to
 	root.Op = f.Op
 	root.Sub = f.Sub
