@@ -618,36 +618,8 @@ func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 		if n := p.numberOf(next); !slices.Contains(list, n) {
 			list = append(list, n)
 		}
-		if !c.another() {
+		if !c.Another() {
 			return list
 		}
 	}
-}
-
-// choices are the random choices of an actor in one step. They go through all combinations in turn.
-type choices struct {
-	drawn, below []int
-	next         int
-}
-
-// of draws a number below n.
-func (c *choices) of(n int) int {
-	if c.next == len(c.drawn) {
-		c.drawn, c.below = append(c.drawn, 0), append(c.below, n)
-	}
-	c.next++
-	return c.drawn[c.next-1]
-}
-
-// another reports whether there is more to draw, and begins with that.
-func (c *choices) another() bool {
-	c.next = 0
-	for i := len(c.drawn) - 1; i >= 0; i-- {
-		if c.drawn[i]++; c.drawn[i] < c.below[i] {
-			c.drawn, c.below = c.drawn[:i+1], c.below[:i+1]
-			return true
-		}
-	}
-	c.drawn, c.below = c.drawn[:0], c.below[:0]
-	return false
 }

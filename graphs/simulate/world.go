@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/pota-project/pota/graphs/internal/choices"
 	"github.com/pota-project/pota/graphs/record"
 )
 
@@ -22,8 +23,8 @@ type world struct {
 
 	processes []*process // in order of declaration
 	shared    []*register
-	whole     bool // all runs are explored by a Program, and nothing happens by itself
-	chosen    choices
+	whole     bool            // all runs are explored by a Program, and nothing happens by itself
+	chosen    choices.Choices // of an actor in one step
 
 	fifo bool    // channels keep the order of messages
 	loss float64 // the share of messages that are lost
@@ -65,7 +66,7 @@ func (p *process) begin(events int) bool {
 // chance is true with a probability.
 func (w *world) chance(p float64) bool {
 	if w.whole {
-		return w.chosen.of(2) == 1
+		return w.chosen.Of(2) == 1
 	}
 	return w.Float64() < p
 }
@@ -74,7 +75,7 @@ func (w *world) chance(p float64) bool {
 // too, and IntN is for that.
 func (w *world) choose(n int) int {
 	if w.whole {
-		return w.chosen.of(n)
+		return w.chosen.Of(n)
 	}
 	return w.IntN(n)
 }

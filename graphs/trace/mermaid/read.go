@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/internal/choices"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -43,22 +44,20 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		if len(spans) > 1 {
 			prefix = strconv.Itoa(i + 1)
 		}
-		// Executions are enumerated like the numbers of a counter, each by the choices that lead
-		// to it, in lexicographic order; nil ends it.
-		for choices := []int{}; choices != nil; {
+		var c choices.Choices
+		for more := true; more; more = c.Another() {
 			if len(all) == maxExecutions {
 				return nil, d.fail(s.at, "more than %d executions: each combination of choices is one", maxExecutions)
 			}
-			r, err := d.run(ctx, g, choices, &steps)
+			r, err := d.run(ctx, g, &c, &steps)
 			if err != nil {
 				return nil, err
 			}
-			c, err := r.build(opts)
+			built, err := r.build(opts)
 			if err != nil {
 				return nil, &trace.Error{File: d.name, Msg: err.Error(), Err: err}
 			}
-			all = append(all, trace.Execution{Name: join(prefix, r.name()), Computation: c})
-			choices = r.following()
+			all = append(all, trace.Execution{Name: join(prefix, r.name()), Computation: built})
 		}
 	}
 

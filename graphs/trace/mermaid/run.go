@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/internal/choices"
 )
 
 const (
@@ -19,15 +20,11 @@ const (
 type run struct {
 	*document
 	*diagram
-	ctx context.Context
-	// with choices, the numbers from the first on; those beyond them are 0
-	steps *int // left for the file
-	// of choices that were met, in this run
-	choices []int // taken, from the first
-	arity   []int // how many there were of each
-	met     int
-	others  int // executions there are besides, at least
-	names   []string
+	ctx     context.Context
+	steps   *int // left for the file
+	choices *choices.Choices
+	others  int      // executions there are besides, at least
+	names   []string // of the choices that were met
 
 	events   []event
 	messages []delivery
@@ -52,10 +49,10 @@ type event struct {
 // delivery is a message; recv is -1 if it is lost.
 type delivery struct{ send, recv, to int }
 
-func (d *document) run(ctx context.Context, g *diagram, choices []int, steps *int) (*run, error) {
+func (d *document) run(ctx context.Context, g *diagram, c *choices.Choices, steps *int) (*run, error) {
 	n := len(g.participants)
 	r := &run{
-		document: d, diagram: g, ctx: ctx, steps: steps, choices: choices,
+		document: d, diagram: g, ctx: ctx, steps: steps, choices: c,
 		last: make([]int, n), depth: make([]int, n), atFirst: make([]int, n), gone: make([]bool, n),
 		initial: make(map[[2]any]graphs.Value),
 	}
@@ -94,21 +91,14 @@ func (r *run) spend(at, steps int) error {
 	return nil
 }
 
-// choose returns one of n choices; those after the choices given are the first.
+// choose returns one of n choices.
 func (r *run) choose(at, n int) (int, error) {
-	// Choices given come from an earlier run that met the same ones in the same order.
-	k := 0
-	if r.met < len(r.choices) {
-		k = r.choices[r.met]
-	}
-	r.met++
-	r.arity = append(r.arity, n)
 	// Each choice of n adds n-1 executions at least, so too many are refused before they are
 	// made.
 	if r.others += n - 1; r.others >= maxExecutions {
 		return 0, r.fail(at, "more than %d executions: each combination of choices is one", maxExecutions)
 	}
-	return k, nil
+	return r.choices.Of(n), nil
 }
 
 func (r *run) took(text, otherwise string) {
@@ -349,17 +339,3 @@ func (r *run) pending(s *statement, what **statement) error {
 
 // name returns the choices taken.
 func (r *run) name() string { return strings.Join(r.names, "/") }
-
-// following returns the choices of the next run, nil after the last one.
-func (r *run) following() []int {
-	// A counter: the last choice that can be raised is raised, and those after it start again at
-	// 0.
-	next := make([]int, len(r.arity))
-	copy(next, r.choices)
-	for i := len(next) - 1; i >= 0; i-- {
-		if next[i]++; next[i] < r.arity[i] {
-			return next[:i+1]
-		}
-	}
-	return nil
-}
