@@ -69,6 +69,7 @@ func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y
 // boxes finds the boxes near a place.
 type boxes struct{ tiles map[[2]int][]box }
 
+// A picture has thousands of texts, and each label is compared with those near it at fourteen places.
 // Boxes are found by tiles of the plane: a box is listed in each tile that it touches.
 const tileSize = 64
 
@@ -115,10 +116,13 @@ func (d *diagram) path(l Link) curve {
 		return d.stub(l)
 	case l.From == d.s.Of.Top() && l.To == graphs.Bottom:
 		v = straight(from, to)
+	// Within a lane a straight arrow would lie on the lane and run through events.
 	case from.y == to.y:
 		v = d.arc(from, to)
 	case l.Kind == SyncMark:
 		v = straight(from, to)
+	// A message is straight if it can be; other edges swerve, more so those that lead back, so that
+	// an edge between the same events as a message is seen beside it.
 	case l.Kind == MessageMark:
 		v = d.dodge(from, to, 0)
 	case from.x < to.x:
@@ -148,6 +152,7 @@ func (d *diagram) end(e, other graphs.Event) point {
 
 // mark notes the room that a curve takes.
 func (d *diagram) mark(v curve) {
+	// A chain of small boxes stands for the curve: a single box around it would block too much.
 	const steps, near = 24, 2
 	for i := 0; i <= steps; i++ {
 		p := v.at(float64(i) / steps)

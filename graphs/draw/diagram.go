@@ -9,7 +9,8 @@ import (
 	"github.com/pota-project/pota/graphs/layout"
 )
 
-// Distances in pixels.
+// Distances in pixels. Texts are cut at their limits: one long name must not push all events apart,
+// and the whole text is in the title of the element, for a pointer that rests on it.
 const (
 	margin      = 20.0
 	textGap     = 14.0 // between texts of neighbours
@@ -83,6 +84,7 @@ func newDiagram(s *Scene) *diagram {
 
 // takePlaces notes the room that events and their texts take.
 func (d *diagram) takePlaces() {
+	// Arrows keep away from events alone, labels of arrows from texts as well.
 	for _, e := range d.s.Events {
 		x, y := d.at(e)
 		d.events.add(box{x, y, x, y})
@@ -216,6 +218,7 @@ func (d *diagram) leanTexts() {
 		return d.l.Column[e]
 	}
 	for _, l := range d.s.Links {
+		// The stub of a message that is never received leads to the right, where it was sent.
 		if l.Kind == TransitMark {
 			touch(l.From, l.Receiver, true)
 			continue
@@ -238,6 +241,7 @@ func (d *diagram) placeLanes() {
 		lines := len(fitLines(d.s.Initial(p))) + 1 // beside the name
 		d.lanes[p] = lane{above: d.radius + 24, below: d.radius + 4 + noteLeading*float64(lines-1)}
 	}
+	// What is drawn below and above makes room for itself, lane by lane.
 	for _, e := range d.s.Events {
 		v := &d.lanes[of.Process(e)]
 		v.below = max(v.below, d.radius+8+noteLeading*float64(len(d.foot(e))))
@@ -249,6 +253,7 @@ func (d *diagram) placeLanes() {
 			v.above = max(v.above, d.radius+44)
 		}
 	}
+	// Stubs are fanned out, so several reach further.
 	for e, stubs := range d.stubs {
 		v := &d.lanes[of.Process(e)]
 		long := stubY + stubNext*float64(len(stubs))
@@ -369,6 +374,7 @@ func (d *diagram) hull(events []graphs.Event) box {
 func (d *diagram) frontier(cut graphs.Cut) []float64 {
 	of := d.s.Of
 	low, high := make([]float64, len(cut)), make([]float64, len(cut))
+	// Each lane leaves the line a gap, from the last event in the cut to the first one after it.
 	var middles []float64
 	for p, k := range cut {
 		low[p], high[p] = d.left+2, d.right-4

@@ -66,6 +66,7 @@ func (s *Scene) Legend() []Entry {
 	used[BottomMark] = s.Uses(graphs.Bottom)
 	used[TopMark] = s.Uses(s.Of.Top())
 	var list []Entry
+	// In the order of the marks, whatever the order of events.
 	for m, text := range meanings {
 		if Mark(m) == RunMark && len(s.Further) > 0 {
 			text += "; with a letter, in a further run"

@@ -33,9 +33,9 @@ type Scene struct {
 	Meta  [][]graphs.Event
 	NoCut bool // Graph has no consistent cut
 
-	first, last graphs.Cut // bounds of what is drawn
-	places      map[graphs.Event][]string
-	sets        map[graphs.Event][]string
+	first, last graphs.Cut                // bounds of what is drawn
+	places      map[graphs.Event][]string // numbers in the runs, see findPlaces
+	sets        map[graphs.Event][]string // assignments as text, see findAssignments
 }
 
 // Scene works the picture out. The error is a *TooManyEventsError or names an error in p.
@@ -68,6 +68,7 @@ func (p Picture) Scene() (*Scene, error) {
 	if limit > 0 && len(s.Events) > limit {
 		return nil, &TooManyEventsError{len(s.Events), limit}
 	}
+	// Nothing is worked out for a picture that is too large to be drawn.
 	s.findPlaces()
 	s.findMeta()
 	s.findLinks()
@@ -101,9 +102,11 @@ func (s *Scene) Inside(e graphs.Event) bool { return s.Cut != nil && s.Of.Has(s.
 func (s *Scene) findPlaces() {
 	s.places = make(map[graphs.Event][]string)
 	for k, run := range append([][]graphs.Event{s.Run}, s.Further...) {
+		// An event that a run has twice, as it may in a lasso, keeps its first number.
 		seen := make(map[graphs.Event]bool, len(run))
 		for i, e := range run {
 			text := strconv.Itoa(i + 1)
+			// The alphabet names the runs from b to z; later ones have their number.
 			switch {
 			case k > 25:
 				text += "-" + strconv.Itoa(k+1)
@@ -169,6 +172,7 @@ func (s *Scene) findLinks() {
 		}
 		s.link(l)
 	}
+	// A sync is a chain of lines from lane to lane, not one line for each two of its events.
 	for _, sync := range s.Of.Syncs() {
 		lanes := slices.SortedFunc(slices.Values(sync), func(e, f graphs.Event) int {
 			return cmp.Compare(s.Of.Process(e), s.Of.Process(f))
@@ -191,6 +195,7 @@ func (s *Scene) findLinks() {
 		}
 	}
 	s.linkEdges(AddedMark, s.Added, explained)
+	// By kind, so that what is drawn over what does not depend on the trace.
 	slices.SortStableFunc(s.Links, func(a, b Link) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 

@@ -20,6 +20,8 @@ func SVG(w io.Writer, p Picture) error {
 	if err != nil {
 		return err
 	}
+	// The diagram says how wide it is; legend and captions are broken to that width, and may need more
+	// for a long word.
 	d := newDiagram(s)
 	legend := d.legendRows(max(d.right+margin, 560))
 	width := d.right + margin
@@ -94,6 +96,8 @@ func (d *diagram) captions(width float64) []caption {
 func (d *diagram) draw(out *pen) {
 	out.begin("g", "class", "body")
 	out.raw("\n")
+	// What is written later covers what was written before: the cut and the frames of meta-events are
+	// the ground, events are on top.
 	d.drawCut(out)
 	for _, group := range d.s.Meta {
 		b := d.hull(group)
@@ -106,6 +110,7 @@ func (d *diagram) draw(out *pen) {
 		out.empty("line", "class", "lane", "x1", d.left, "y1", v.y, "x2", d.right, "y2", v.y)
 	}
 	d.drawBars(out)
+	// All curves are found before a label is placed, so that labels keep away from all of them.
 	curves := make([]curve, len(d.s.Links))
 	for i, l := range d.s.Links {
 		curves[i] = d.path(l)
@@ -159,6 +164,8 @@ func (d *diagram) drawCut(out *pen) {
 	if d.s.Cut == nil || len(d.lanes) == 0 {
 		return
 	}
+	// One path closes the tinted region, another is the line alone: from lane to lane it bends in the
+	// gap between them, where no event is.
 	last := len(d.lanes) - 1
 	xs := d.frontier(d.s.Cut)
 	var line strings.Builder

@@ -16,6 +16,9 @@ const (
 	noteSize  = 11.0
 )
 
+// A picture is laid out without knowing the reader's fonts, and without reading any here: the same
+// trace has to give the same bytes on every machine.
+
 // textWidth estimates how wide s is in a sans-serif font, rather too much than
 // too little.
 func textWidth(s string, size float64) float64 {
@@ -68,6 +71,7 @@ func fit(s string, size, width float64) string {
 	if textWidth(s, size) <= width {
 		return s
 	}
+	// The ellipsis takes an em.
 	width -= size
 	for i, r := range s {
 		width -= charWidth(r) * size
