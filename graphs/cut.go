@@ -1,5 +1,7 @@
 package graphs
 
+import "slices"
+
 // A Cut counts, for each process, the events that have happened.
 type Cut []int32
 
@@ -7,14 +9,7 @@ type Cut []int32
 func (c Cut) Clone() Cut { return append(Cut(nil), c...) }
 
 // Equal reports whether c and d are the same cut.
-func (c Cut) Equal(d Cut) bool {
-	for p := range c {
-		if c[p] != d[p] {
-			return false
-		}
-	}
-	return true
-}
+func (c Cut) Equal(d Cut) bool { return slices.Equal(c, d) }
 
 // Within reports whether c is a subset of d.
 func (c Cut) Within(d Cut) bool {
@@ -167,13 +162,9 @@ func (c *Computation) Consistent(cut Cut) bool {
 	if !c.initial.Within(cut) || !cut.Within(c.final) {
 		return false
 	}
-	for p := range cut {
-		for k := 1; k <= int(cut[p]); k++ {
-			for _, f := range c.Preds(c.Event(p, k)) {
-				if !c.Has(cut, f) {
-					return false
-				}
-			}
+	for e, f := range c.pred.All() {
+		if c.Has(cut, Event(e)) && !c.Has(cut, f) {
+			return false
 		}
 	}
 	return true

@@ -345,40 +345,31 @@ func (p *plan) empty() bool {
 	return false
 }
 
-// Names of the variables that Random draws, by type. Counters never decrease.
-var (
-	numberNames  = []string{"x", "y"}
-	counterNames = []string{"n", "rounds"}
-	floatNames   = []string{"temp"}
-	boolNames    = []string{"cs", "up"}
-	stringNames  = []string{"role"}
-)
-
 // drawVariables draws the variables of processes, then the shared ones.
 func (p *plan) drawVariables() {
+	integer := func(graphs.Value) graphs.Value {
+		return graphs.Int(int64(p.r.IntN(4)) - int64(p.r.IntN(2)))
+	}
+	counter := func(v graphs.Value) graphs.Value { // never decreases
+		return graphs.Int(v.Int64() + int64(p.r.IntN(3)))
+	}
+	float := func(graphs.Value) graphs.Value { return graphs.Float(float64(p.r.IntN(16)-5) / 4) }
+	boolean := func(graphs.Value) graphs.Value { return graphs.Boolean(p.r.IntN(2) == 0) }
+	text := func(graphs.Value) graphs.Value { return graphs.Str(Strings[p.r.IntN(len(Strings))]) }
 	if p.has(Variables) {
-		for _, name := range numberNames {
-			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Int(int64(p.r.IntN(4)) - int64(p.r.IntN(2))) })
-		}
-		for _, name := range counterNames {
-			p.drawLocal(name, func(v graphs.Value) graphs.Value {
-				return graphs.Int(v.Int64() + int64(p.r.IntN(3)))
-			})
-		}
-		for _, name := range floatNames {
-			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Float(float64(p.r.IntN(16)-5) / 4) })
-		}
-		for _, name := range boolNames {
-			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Boolean(p.r.IntN(2) == 0) })
-		}
-		for _, name := range stringNames {
-			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Str(Strings[p.r.IntN(len(Strings))]) })
-		}
+		p.drawLocal("x", integer)
+		p.drawLocal("y", integer)
+		p.drawLocal("n", counter)
+		p.drawLocal("rounds", counter)
+		p.drawLocal("temp", float)
+		p.drawLocal("cs", boolean)
+		p.drawLocal("up", boolean)
+		p.drawLocal("role", text)
 	}
 	if p.has(SharedVars) {
-		p.drawShared("turn", func() graphs.Value { return graphs.Int(int64(p.r.IntN(3))) })
-		p.drawShared("held", func() graphs.Value { return graphs.Boolean(p.r.IntN(2) == 0) })
-		p.drawShared("owner", func() graphs.Value { return graphs.Str(Strings[p.r.IntN(len(Strings))]) })
+		p.drawShared("turn", func(graphs.Value) graphs.Value { return graphs.Int(int64(p.r.IntN(3))) })
+		p.drawShared("held", boolean)
+		p.drawShared("owner", text)
 	}
 }
 
@@ -417,12 +408,12 @@ func (p *plan) drawLocal(name string, next func(graphs.Value) graphs.Value) {
 }
 
 // drawShared assigns a shared variable along a random chain of happened-before.
-func (p *plan) drawShared(name string, next func() graphs.Value) {
+func (p *plan) drawShared(name string, next func(graphs.Value) graphs.Value) {
 	if p.r.IntN(2) == 0 {
 		return
 	}
 	v := planVariable{name: name, process: graphs.Shared}
-	now := next()
+	now := next(graphs.Value{})
 	v.init = &now
 	// As Build demands: assignments are ordered by happened-before, or by what orders the events
 	// of one meta-event.
@@ -439,7 +430,7 @@ func (p *plan) drawShared(name string, next func() graphs.Value) {
 		})
 		if ordered {
 			v.events = append(v.events, e)
-			v.values = append(v.values, next())
+			v.values = append(v.values, next(graphs.Value{}))
 		}
 	}
 	p.vars = append(p.vars, v)

@@ -1,6 +1,10 @@
 package layout
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // A Node is an event, or a fold of several events of one process that follow each other.
 //
@@ -28,14 +32,6 @@ type Folds struct {
 // The time complexity of Fold is O(|V|+|edges|).
 func Fold(c *graphs.Computation, shows, seen func(graphs.Event) bool) *Folds {
 	f := &Folds{number: make([]int32, c.Top()+1)}
-	linked := func(list []graphs.Event) bool {
-		for _, e := range list {
-			if shows(e) {
-				return true
-			}
-		}
-		return false
-	}
 	for p := range c.NumProcesses() {
 		for k := 1; k <= c.Len(p); k++ {
 			first := c.Event(p, k)
@@ -47,14 +43,14 @@ func Fold(c *graphs.Computation, shows, seen func(graphs.Event) bool) *Folds {
 			sent := false
 			for ; k+n.Count <= c.Len(p); n.Count++ {
 				e := c.Event(p, k+n.Count)
-				receives := linked(c.Preds(e))
+				receives := slices.ContainsFunc(c.Preds(e), shows)
 				if !shows(e) || seen(e) || sent && receives || len(c.Step(e)) > 1 {
 					break
 				}
 				if receives {
 					n.Anchor = e
 				}
-				sent = sent || linked(c.Succs(e))
+				sent = sent || slices.ContainsFunc(c.Succs(e), shows)
 			}
 			if n.Count < 2 {
 				n.Count, n.Anchor = 1, first

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -201,26 +203,23 @@ func (d *Data) times(w *Window, unit time.Duration) {
 		return
 	}
 	c := w.Of
-	clock := make([]*float64, 0, w.len)
-	var least int64
-	known := false
-	for pass := range 2 {
-		for e := range w.Events {
-			ns, ok, err := c.Instant(e, unit)
-			if err != nil {
-				return
-			}
-			if pass == 0 && ok && (!known || ns < least) {
-				least, known = ns, true
-			}
-			if pass == 1 {
-				var at *float64
-				if ok {
-					at = new(float64)
-					*at = float64(ns-least) / 1e6
-				}
-				clock = append(clock, at)
-			}
+	clock := make([]*float64, w.len)
+	at := make(map[int]int64) // in nanoseconds, by number of the event
+	n := 0
+	for e := range w.Events {
+		ns, ok, err := c.Instant(e, unit)
+		if err != nil {
+			return
+		}
+		if ok {
+			at[n] = ns
+		}
+		n++
+	}
+	if len(at) > 0 {
+		least := slices.Min(slices.Collect(maps.Values(at)))
+		for i, ns := range at {
+			clock[i] = new(float64(ns-least) / 1e6)
 		}
 	}
 	d.Clock = clock
