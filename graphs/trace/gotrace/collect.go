@@ -247,12 +247,8 @@ func (c *collector) transition(r record) {
 }
 
 func (c *collector) create(r record, n int32) {
-	g := &c.goroutines[n]
-	g.born = true
-	g.started = false
-	g.created = noEvent
-	g.quiet = false
-	g.alone = false
+	// Nothing is known of it yet, as the runtime never uses an id again.
+	c.goroutines[n].born = true
 	// The runtime creates goroutines, too: they have no creator in the program.
 	if r.g != none && r.g != r.other {
 		e := c.add(c.goroutine(r.g), creates, n)

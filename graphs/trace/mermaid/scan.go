@@ -114,9 +114,3 @@ func cut(text string, most int) string {
 
 // quote returns what an error shows of a text.
 func quote(text string) string { return trace.Quote(strings.TrimSpace(text)) }
-
-// plainName is the name of a variable, and dots after it.
-var plainName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{Nd}_.]*`)
-
-// nameLen returns the length of the name of a variable that text starts with, or 0.
-func nameLen(text string) int { return len(strings.TrimRight(plainName.FindString(text), ".")) }

@@ -2,7 +2,7 @@ package mermaid
 
 import (
 	"regexp"
-	"strings"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -14,8 +14,11 @@ var (
 	number        = regexp.MustCompile(`^[-+.\d][-+.\deE]*`)
 	quoted        = regexp.MustCompile(`^"[^"]*"`)
 	separator     = regexp.MustCompile(`(?i)^\s*(,|<br\s*/?>)\s*`)
-	equals        = regexp.MustCompile(`^\s*=`)
 	blanks        = regexp.MustCompile(`^\s*`)
+
+	// assigned is the name of a variable, without dots at its end, and one "=". Comparisons and
+	// arrows in notes are text: == and => are no assignments.
+	assigned = regexp.MustCompile(`^([\p{L}_](?:[\p{L}\p{Nd}_.]*[\p{L}\p{Nd}_])?)[ \t]*(=)(?:[^=>]|$)`)
 )
 
 // assignments reads the text of a note at a byte offset: name = value, … if it starts with a
@@ -24,29 +27,27 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 	// at and text move together, so errors have their place.
 	skip := func(n int) { at, text = at+n, text[n:] }
 	skip(len(blanks.FindString(text)))
-	if m := wordInitially.FindString(text); m != "" && isAssignment(text[len(m):]) {
+	if m := wordInitially.FindString(text); m != "" && assigned.MatchString(text[len(m):]) {
 		initially = true
 		skip(len(m))
 	}
 
 	// A note without an assignment is for people.
-	if !isAssignment(text) {
+	if !assigned.MatchString(text) {
 		return false, nil, nil
 	}
 	for {
-		n := nameLen(text)
-		if n == 0 || !isAssignment(text) {
+		m := assigned.FindStringSubmatchIndex(text)
+		if m == nil {
 			return false, nil, p.fail(at, "expected name = value, not %s", quote(text))
 		}
-		set := assignment{variable: text[:n], at: at}
+		set := assignment{variable: text[:m[3]], at: at}
 		// Two values at once would leave the state open.
-		for _, s := range sets {
-			if s.variable == set.variable {
-				return false, nil, p.fail(at, "%s is assigned twice", set.variable)
-			}
+		twice := func(s assignment) bool { return s.variable == set.variable }
+		if slices.ContainsFunc(sets, twice) {
+			return false, nil, p.fail(at, "%s is assigned twice", set.variable)
 		}
-		skip(n)
-		skip(len(equals.FindString(text)))
+		skip(m[5])
 		skip(len(blanks.FindString(text)))
 		v, n := value(text)
 		if n == 0 {
@@ -55,24 +56,16 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		set.value = v
 		sets = append(sets, set)
 		skip(n)
-		m := separator.FindString(text)
-		if m == "" {
+		comma := separator.FindString(text)
+		if comma == "" {
 			// A value without quotes ends at a blank, so a rest is most likely a forgotten quote.
 			if skip(len(blanks.FindString(text))); text != "" {
 				return false, nil, p.fail(at, "expected a comma after the value of %s, not %s (a string with blanks has quotes)", set.variable, quote(text))
 			}
 			return initially, sets, nil
 		}
-		skip(len(m))
+		skip(len(comma))
 	}
-}
-
-// isAssignment reports whether text starts with a name and one "=".
-func isAssignment(text string) bool {
-	// Comparisons and arrows in notes are text: == and => are no assignments.
-	n := nameLen(text)
-	rest := strings.TrimLeft(text[n:], " \t")
-	return n > 0 && strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") && !strings.HasPrefix(rest, "=>")
 }
 
 // value returns the value at the start of text, and its length, 0 for none.

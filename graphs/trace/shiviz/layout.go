@@ -217,12 +217,17 @@ func Detect(head []byte) bool {
 
 func normalise(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
+// isHeader reports whether the first line of a log is the expression of an upload file.
+func isHeader(line string) bool {
+	return strings.Contains(line, "(?<clock>") && strings.Contains(line, "(?<host>")
+}
+
 // uploadHeader returns the two expressions of an upload file and where the log
 // starts.
 func uploadHeader(text string) (pattern, delimiter string, rest int, ok bool) {
 	// Two lines and a rest: an expression alone is no upload file.
 	lines := strings.SplitN(text, "\n", 3)
-	if len(lines) < 3 || !strings.Contains(lines[0], "(?<clock>") || !strings.Contains(lines[0], "(?<host>") {
+	if len(lines) < 3 || !isHeader(lines[0]) {
 		return "", "", 0, false
 	}
 	return lines[0], lines[1], len(lines[0]) + len(lines[1]) + 2, true

@@ -2,7 +2,6 @@ package shiviz
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -155,7 +154,7 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 
 	best, n := choose(texts)
 	if n == 0 {
-		return x, errors.New("no event with a vector clock in any layout known (" + layoutNames() + "); a regular expression with groups host, clock and event can be given")
+		return x, errNoLayout
 	}
 	x.layout = best
 	return x, nil
@@ -177,13 +176,14 @@ func assignExpressions(patterns []string) (all []*regexp.Regexp, err error) {
 	return all, nil
 }
 
-func layoutNames() string {
+// errNoLayout says that a log has none of the layouts.
+var errNoLayout = func() error {
 	var names []string
 	for _, l := range layouts {
 		names = append(names, l.name)
 	}
-	return strings.Join(names, ", ")
-}
+	return fmt.Errorf("no event with a vector clock in any layout known (%s); a regular expression with groups host, clock and event can be given", strings.Join(names, ", "))
+}()
 
 // run is one execution in the log.
 type run struct {

@@ -171,7 +171,7 @@ func (s *Scanner) End(take func(number int, l *stream.Line) error) error {
 	}
 	// Fewer lines than an event has are no error as long as the log grows; at its end they are.
 	if s.known.layout.find == nil && s.Lines > 0 {
-		return &trace.Error{Msg: "no event with a vector clock in any layout known (" + layoutNames() + "); a regular expression with groups host, clock and event can be given"}
+		return &trace.Error{Msg: errNoLayout.Error(), Err: errNoLayout}
 	}
 	s.hold()
 	return nil
@@ -236,7 +236,7 @@ func (s *Scanner) drop(to int) {
 // begin reads the header of an upload file, if there is one. Its two lines are the first.
 func (s *Scanner) begin(last bool) error {
 	first, _, _ := strings.Cut(s.text, "\n")
-	if s.Lines > 0 && s.first > 1 || !strings.Contains(first, "(?<clock>") || !strings.Contains(first, "(?<host>") {
+	if s.Lines > 0 && s.first > 1 || !isHeader(first) {
 		s.begun = s.begun || s.text != ""
 		return nil
 	}

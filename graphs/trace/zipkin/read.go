@@ -77,7 +77,7 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 func (d *decoder) span() error {
 	d.local, d.remote = endpoint{}, endpoint{}
 	d.duration = 0
-	if err := d.Span(d.readSpan, "traceId", "id"); err != nil {
+	if err := d.Span(func() error { return d.Members(d.members) }, "traceId", "id"); err != nil {
 		return err
 	}
 	x := &d.X
@@ -118,16 +118,6 @@ func addPort(to *[]span.Attribute, key string, port uint64) {
 	}
 }
 
-// readSpan reads the members of a span.
-func (d *decoder) readSpan() error {
-	return d.MembersOr(d.members, func(key []byte, known ...string) error {
-		if string(key) == "binaryAnnotations" {
-			return d.version1(key)
-		}
-		return d.Pass(key, known...)
-	})
-}
-
 // spanMembers returns the members of all spans: they are read into the same one.
 func (d *decoder) spanMembers() span.Members {
 	x := &d.X
@@ -145,6 +135,7 @@ func (d *decoder) spanMembers() span.Members {
 		{"tags", d.tags},
 		{"shared", d.Ignore},
 		{"debug", d.Ignore},
+		{"binaryAnnotations", d.version1("binaryAnnotations")},
 	}
 }
 
@@ -161,9 +152,11 @@ func (d *decoder) tags() error {
 	})
 }
 
-// version1 returns the error of a member of version 1.
-func (d *decoder) version1(key []byte) error {
-	return d.Errorf("%s is of version 1 of the format; only version 2 is read", key)
+// version1 returns a function that refuses a member of version 1.
+func (d *decoder) version1(key string) func() error {
+	return func() error {
+		return d.Errorf("%s is of version 1 of the format; only version 2 is read", key)
+	}
 }
 
 // The kinds that Zipkin knows.
@@ -199,14 +192,9 @@ func (d *decoder) port() (uint64, error) { return d.Uint(16) }
 // annotation reads an annotation as a span event.
 func (d *decoder) annotation() error {
 	e := d.X.AddEvent()
-	known := span.Members{
+	return d.Members(span.Members{
 		{"timestamp", span.Into(&e.Time, d.Microseconds)},
 		{"value", span.Into(&e.Name, d.String)},
-	}
-	return d.MembersOr(known, func(key []byte, known ...string) error {
-		if string(key) == "endpoint" {
-			return d.version1(key)
-		}
-		return d.Pass(key, known...)
+		{"endpoint", d.version1("endpoint")},
 	})
 }
