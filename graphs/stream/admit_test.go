@@ -59,12 +59,27 @@ func TestUnknownReceiver(t *testing.T) {
 	add(t, s, l)
 }
 
-// A default id of an unknown process names no event, whatever other processes have.
+// A default id of an unknown process, or of an event that has not come, names no event, whatever
+// other processes have.
 func TestUnknownDefaultID(t *testing.T) {
-	s := New(Options{})
-	add(t, s, sets("A"), after(sets("C"), "X:1"))
-	const want = `event 1 of process "C": after an unknown event: no event has the id "X:1"`
-	if err := s.End(); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
+	for _, id := range []string{"X:1", "A:9"} {
+		s := New(Options{})
+		add(t, s, sets("A"), after(sets("C"), id))
+		want := `event 1 of process "C": after an unknown event: no event has the id "` + id + `"`
+		if err := s.End(); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// A step is complete when the last event arrives that one of its sync refers to, though that event
+// waits for the sync itself: c happens after a and before b, and a and b happen together.
+func TestWithinSync(t *testing.T) {
+	named := func(l Line, id string) Line { l.ID = []byte(id); return l }
+	joined := func(l Line) Line { l.Sync = [][]byte{[]byte("s")}; return l }
+	s := New(Options{SyncSize: 2})
+	add(t, s, joined(named(sets("A"), "a")), joined(after(sets("B"), "c")), after(named(sets("C"), "c"), "a"))
+	if s.Admitted() != 3 {
+		t.Errorf("%d events are admitted", s.Admitted())
 	}
 }
