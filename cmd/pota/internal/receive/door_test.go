@@ -198,7 +198,7 @@ func TestBounds(t *testing.T) {
 func TestSpare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := newPiped()
-		b := &bounded{Listener: at, room: make(chan struct{}), spare: 2}
+		b := newBounded(at, 0, 2)
 		var clients, servers []net.Conn
 		for range 4 {
 			go func() { clients = append(clients, at.dial("")) }()
@@ -276,7 +276,7 @@ func TestNames(t *testing.T) {
 func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := newPiped()
-		b := &bounded{Listener: at, room: make(chan struct{}, 1)}
+		b := newBounded(at, 1, 0)
 		go at.dial("")
 		first, err := b.Accept()
 		if err != nil {

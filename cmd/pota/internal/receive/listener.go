@@ -15,9 +15,21 @@ type bounded struct {
 	room  chan struct{}
 	spare int // how many are spare at a time, 0 for none
 
+	closing sync.Once
+	closed  chan struct{} // is closed by Close
+
 	mu     sync.Mutex
-	spares []*conn       // the latest, oldest first; some may have been closed
-	closed chan struct{} // is closed by Close, nil until somebody waits
+	spares []*conn // the latest, oldest first; some may have been closed
+}
+
+// newBounded bounds the connections of a listener.
+func newBounded(l net.Listener, connections, spare int) *bounded {
+	return &bounded{
+		Listener: l,
+		room:     make(chan struct{}, connections),
+		spare:    spare,
+		closed:   make(chan struct{}),
+	}
 }
 
 // A conn is a connection of a bounded listener.
@@ -39,7 +51,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 	if b.spare == 0 {
 		select {
 		case b.room <- struct{}{}:
-		case <-b.done():
+		case <-b.closed:
 			return nil, net.ErrClosed
 		}
 		c, err := b.Listener.Accept()
@@ -64,25 +76,8 @@ func (b *bounded) Accept() (net.Conn, error) {
 
 // Close implements net.Listener: it ends Accept, too, where that waits for room.
 func (b *bounded) Close() error {
-	done := b.done()
-	b.mu.Lock()
-	select {
-	case <-done:
-	default:
-		close(b.closed)
-	}
-	b.mu.Unlock()
+	b.closing.Do(func() { close(b.closed) })
 	return b.Listener.Close()
-}
-
-// done returns a channel that Close closes.
-func (b *bounded) done() chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed == nil {
-		b.closed = make(chan struct{})
-	}
-	return b.closed
 }
 
 // counted returns a connection that takes up room until it is closed.

@@ -161,11 +161,7 @@ func (l *Listener) serve(server *http.Server) error {
 			<-down
 		}
 	}()
-	at := &bounded{
-		Listener: l.net,
-		room:     make(chan struct{}, maxConnections),
-		spare:    maxSpare,
-	}
+	at := newBounded(l.net, maxConnections, maxSpare)
 	if l.TLS != nil {
 		return server.ServeTLS(at, "", "")
 	}

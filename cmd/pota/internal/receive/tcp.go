@@ -18,7 +18,7 @@ import (
 
 // serveTCP accepts connections until the context of the listener is done, and waits for them.
 func (l *Listener) serveTCP() {
-	at := net.Listener(&bounded{Listener: l.net, room: make(chan struct{}, maxConnections)})
+	at := net.Listener(newBounded(l.net, maxConnections, 0))
 	if l.TLS != nil {
 		at = tls.NewListener(at, l.TLS)
 	}
