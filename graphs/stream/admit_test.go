@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -81,5 +82,25 @@ func TestWithinSync(t *testing.T) {
 	add(t, s, joined(named(sets("A"), "a")), joined(after(sets("B"), "c")), after(named(sets("C"), "c"), "a"))
 	if s.Admitted() != 3 {
 		t.Errorf("%d events are admitted", s.Admitted())
+	}
+}
+
+// A process joins a sync once, whether the sync has few members or many.
+func TestJoinedTwice(t *testing.T) {
+	for _, members := range []int{1, 2 * fewMembers} {
+		s := New(Options{})
+		join := func(p int) error {
+			return s.Add(&Line{Process: fmt.Append(nil, p), Sync: [][]byte{[]byte("s")}})
+		}
+		for p := range members {
+			if err := join(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for p := range members {
+			if join(p) == nil {
+				t.Errorf("process %d of %d joins twice", p, members)
+			}
+		}
 	}
 }

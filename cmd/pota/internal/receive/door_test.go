@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
@@ -541,6 +542,18 @@ func TestLinesTooLate(t *testing.T) {
 		}
 		if n, err := r.Read(make([]byte, 10)); n != 0 || err != want || r.failed != want {
 			t.Errorf("%d bytes, %v, want %v", n, err, want)
+		}
+	}
+}
+
+// A line that comes in pieces is whole once its newline has come. Only the end of the connection tells
+// that it is not.
+func TestLinesInPieces(t *testing.T) {
+	for text, want := range map[string]error{"ab\ncd\n": nil, "ab\ncd": errCut} {
+		r := &lines{ctx: t.Context(), in: iotest.OneByteReader(strings.NewReader(text)), ends: true}
+		got, err := io.ReadAll(r)
+		if string(got) != text || err != want || r.failed != want {
+			t.Errorf("%q: %q is read, %v, want %v", text, got, err, want)
 		}
 	}
 }
