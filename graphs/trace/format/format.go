@@ -102,7 +102,7 @@ type format struct {
 	// head is the beginning of the first file, decompressed, at most headSize bytes.
 	detect func(head []byte) bool
 	// read closes the source, also after an error.
-	read    func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error)
+	read    func(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error)
 	mapping *mapped.Mapping // of logs that one describes
 	perhaps bool            // it is taken for want of a better one
 }
@@ -119,15 +119,39 @@ const (
 // of its format: other formats of JSON, and the mappings, are tried before it. Those that
 // search their text come last.
 var formats = []format{
-	{Format: Format{Name: "otlp", Description: "OpenTelemetry spans, as OTLP JSON or JSON lines"}, detect: otlp.Detect, read: several("otlp", otlp.Read)},
-	{Format: Format{Name: "stdouttrace", Description: "OpenTelemetry spans, as the exporter stdouttrace of the Go SDK prints them"}, detect: stdouttrace.Detect, read: several("stdouttrace", stdouttrace.Read)},
-	{Format: Format{Name: "jaeger", Description: "Jaeger spans, as its query service returns them in JSON"}, detect: jaeger.Detect, read: several("jaeger", jaeger.Read)},
-	{Format: Format{Name: "zipkin", Description: "Zipkin spans, version 2, in JSON"}, detect: zipkin.Detect, read: several("zipkin", zipkin.Read)},
-	{Format: Format{Name: "gotrace", Description: "execution traces of Go programs (runtime/trace, go test -trace)"}, detect: gotrace.Detect, read: several("gotrace", gotrace.Read)},
-	{Format: Format{Name: Native, Description: "one JSON object a line (pota help traces)"}, detect: detectNative, read: one(Native, native.Read)},
-	{Format: Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, detect: spin.Detect, read: one("spin", spin.Read)},
-	{Format: Format{Name: "mermaid", Description: "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace"}, detect: mermaid.Detect, read: several("mermaid", mermaid.Read)},
-	{Format: Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, detect: shiviz.Detect, read: readShiviz},
+	known("otlp", "OpenTelemetry spans, as OTLP JSON or JSON lines", otlp.Detect, otlp.Read),
+	known("stdouttrace", "OpenTelemetry spans, as the exporter stdouttrace of the Go SDK prints them",
+		stdouttrace.Detect, stdouttrace.Read),
+	known("jaeger", "Jaeger spans, as its query service returns them in JSON", jaeger.Detect, jaeger.Read),
+	known("zipkin", "Zipkin spans, version 2, in JSON", zipkin.Detect, zipkin.Read),
+	known("gotrace", "execution traces of Go programs (runtime/trace, go test -trace)",
+		gotrace.Detect, gotrace.Read),
+	known(Native, "one JSON object a line (pota help traces)", detectNative, one(native.Read)),
+	known("spin", "what SPIN prints when it simulates a model with -p -g -l -r -s", spin.Detect, one(spin.Read)),
+	known("mermaid", "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace",
+		mermaid.Detect, mermaid.Read),
+	{
+		Format: Format{
+			Name:        "shiviz",
+			Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz",
+		},
+		detect: shiviz.Detect,
+		read:   readShiviz,
+	},
+}
+
+// A reader reads a source that may hold several executions, and closes it.
+type reader func(context.Context, *trace.Source, trace.Options) ([]trace.Execution, error)
+
+// known returns a format without options of its own.
+func known(name, description string, detect func(head []byte) bool, read reader) format {
+	return format{
+		Format: Format{Name: name, Description: description},
+		detect: detect,
+		read: func(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
+			return read(ctx, source, opts.Options)
+		},
+	}
 }
 
 // Mappings returns what Options.Map can name beside files.
@@ -182,21 +206,35 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	if source == nil {
 		return nil, err
 	}
-	var all []Execution
+	var found []trace.Execution
 	if err == nil {
-		all, err = f.read(ctx, source, opts)
+		found, err = f.read(ctx, source, opts)
+	}
+	// An empty result would pass for a trace in which every property holds.
+	if err == nil && len(found) == 0 {
+		err = &trace.Error{File: source.Path, Msg: "no execution in it"}
 	}
 	if err != nil {
 		return nil, mixed(ctx, source, f, f.advise(err))
 	}
+
+	sum := ""
 	// The digest is complete only when the source has been read to its end.
 	if opts.Digest {
-		sum := source.Sum()
-		for i := range all {
-			all[i].SHA256 = sum
+		sum = source.Sum()
+	}
+	all := make([]Execution, len(found))
+	for i, e := range found {
+		all[i] = Execution{Name: source.Path, Format: f.Name, Computation: e.Computation, SHA256: sum}
+		if e.Name != "" {
+			// The names of executions are unique in a file, so path and name identify one in
+			// reports.
+			all[i].Name += "#" + e.Name
+		}
+		if e.Layout != "" {
+			all[i].Format += " (" + e.Layout + ")"
 		}
 	}
-
 	return all, nil
 }
 
@@ -406,55 +444,27 @@ func detectNative(head []byte) bool {
 
 // mapping makes a format of a mapping.
 func mapping(m *mapped.Mapping) *format {
-	return &format{mapping: m, read: func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-		read := func(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
-			return mapped.Read(ctx, source, m, opts)
-		}
-		return one(m.Name+" (mapped)", read)(ctx, source, opts)
-	}}
-}
-
-// several adapts a reader of sources that may hold several executions.
-func several(name string, read func(context.Context, *trace.Source, trace.Options) ([]trace.Execution, error)) func(context.Context, *trace.Source, Options) ([]Execution, error) {
-	return func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-		found, err := read(ctx, source, opts.Options)
-		if err != nil {
-			return nil, err
-		}
-		// An empty result would pass for a trace in which every property holds.
-		if len(found) == 0 {
-			return nil, &trace.Error{File: source.Path, Msg: "no execution in it"}
-		}
-		all := make([]Execution, len(found))
-		for i, e := range found {
-			all[i] = Execution{Name: source.Path, Format: name, Computation: e.Computation}
-			if e.Name != "" {
-				// The names of executions are unique in a file, so path and name identify one in
-				// reports.
-				all[i].Name += "#" + e.Name
-			}
-			if e.Layout != "" {
-				all[i].Format += " (" + e.Layout + ")"
-			}
-		}
-		return all, nil
-	}
+	f := known(m.Name+" (mapped)", "", nil, one(func(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
+		return mapped.Read(ctx, source, m, opts)
+	}))
+	f.mapping = m
+	return &f
 }
 
 // one adapts a reader of sources that hold one execution.
-func one(name string, read func(context.Context, *trace.Source, trace.Options) (*graphs.Computation, error)) func(context.Context, *trace.Source, Options) ([]Execution, error) {
-	return func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-		c, err := read(ctx, source, opts.Options)
-		if err != nil {
-			return nil, err
-		}
-		return []Execution{{Name: source.Path, Format: name, Computation: c}}, nil
+func one(read func(context.Context, *trace.Source, trace.Options) (*graphs.Computation, error)) reader {
+	return func(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
+		c, err := read(ctx, source, opts)
+		return []trace.Execution{{Computation: c}}, err
 	}
 }
 
-func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-	// Shiviz alone has options of its own, so they are bound here.
-	return several("shiviz", func(ctx context.Context, source *trace.Source, _ trace.Options) ([]trace.Execution, error) {
-		return shiviz.Read(ctx, source, shiviz.Options{Options: opts.Options, Regexp: opts.Regexp, Delimiter: opts.Delimiter, Assign: opts.Assign})
-	})(ctx, source, opts)
+// readShiviz reads the format that alone has options of its own.
+func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
+	return shiviz.Read(ctx, source, shiviz.Options{
+		Options:   opts.Options,
+		Regexp:    opts.Regexp,
+		Delimiter: opts.Delimiter,
+		Assign:    opts.Assign,
+	})
 }

@@ -246,16 +246,9 @@ var pairs = regexp.MustCompile(`^\s*(?:[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)
 func (f *form) fields(r *record, line string, columns []string) bool {
 	switch f.name {
 	case "JSON":
-		var object map[string]any
-		// Numbers stay as they are written, as ids of 64 bits would lose digits in a float64.
-		d := json.NewDecoder(strings.NewReader(line))
-		d.UseNumber()
-		// A second value on the line makes it something else than JSON lines.
-		if d.Decode(&object) != nil || object == nil || d.More() {
-			return false
-		}
+		object := decode(line)
 		r.object("", object, 0)
-		return true
+		return object != nil
 	case "csv":
 		cells := f.cells(line)
 		if len(cells) != len(columns) {
@@ -292,6 +285,18 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 	return true
 }
 
+// decode returns the object that a whole text is in JSON, nil for another text.
+func decode(text string) map[string]any {
+	var object map[string]any
+	// Numbers stay as they are written, as ids of 64 bits would lose digits in a float64.
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&object) != nil || d.More() {
+		return nil
+	}
+	return object
+}
+
 // unquote returns the meaning of a string in quotes, or the text itself.
 func unquote(text string) string {
 	var s string
@@ -321,10 +326,7 @@ func (r *record) text(pointer, text string) {
 		}
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
-		var object map[string]any
-		d := json.NewDecoder(strings.NewReader(text))
-		d.UseNumber()
-		if d.Decode(&object) == nil && !d.More() {
+		if object := decode(text); object != nil {
 			// The object replaces its text: the mapping decodes it, and the text itself would be
 			// a value that differs on each line.
 			delete(r.fields, pointer)

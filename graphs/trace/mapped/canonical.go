@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -176,49 +177,33 @@ func parseTLA(expression []byte) (v graphs.Value, ok bool) {
 		}
 	} else if n >= 2 && expression[0] == '"' && expression[n-1] == '"' {
 		// The quotes at both ends may belong to two strings, as in "a" \o "b".
-		if inside := expression[1 : n-1]; oneString(inside) {
-			return graphs.Str(string(unquoteTLA(inside))), true
+		if text, ok := unquoteTLA(expression[1 : n-1]); ok {
+			return graphs.Str(string(text)), true
 		}
 	}
 	return graphs.Str(string(expression)), true
 }
 
-// oneString reports whether there is no quote in the inside of a string.
-func oneString(inside []byte) bool {
+// unquoteTLA returns the meaning of the inside of a string of TLA+. It is not ok where a quote
+// ends the string before its end.
+func unquoteTLA(inside []byte) (text []byte, ok bool) {
 	for i := 0; i < len(inside); i++ {
-		switch inside[i] {
+		b := inside[i]
+		switch b {
 		case '"':
-			return false
+			return nil, false
 		case '\\':
 			// The byte after a backslash belongs to the escape, even if it is a quote.
 			i++
 			if i == len(inside) {
-				return false
+				return nil, false
+			}
+			b = inside[i]
+			if escape := strings.IndexByte("ntrf", b); escape >= 0 {
+				b = "\n\t\r\f"[escape]
 			}
 		}
+		text = append(text, b)
 	}
-	return true
-}
-
-// unquoteTLA returns the meaning of the inside of a string of TLA+.
-func unquoteTLA(inside []byte) []byte {
-	var dst []byte
-	for i := 0; i < len(inside); i++ {
-		b := inside[i]
-		if b == '\\' {
-			i++
-			switch b = inside[i]; b {
-			case 'n':
-				b = '\n'
-			case 't':
-				b = '\t'
-			case 'r':
-				b = '\r'
-			case 'f':
-				b = '\f'
-			}
-		}
-		dst = append(dst, b)
-	}
-	return dst
+	return text, true
 }

@@ -198,37 +198,14 @@ func (l *log) sorted() (*ordered, error) {
 // byOwnEntry puts each event where its own entry says. The own entries of a process
 // must be 1, 2, 3, ….
 func (o *ordered) byOwnEntry() error {
-	// A counting sort: starts has the first place of each process.
-	next := make([]int32, len(o.counts)+1)
-	for p, n := range o.counts {
-		next[p+1] = next[p] + n
-	}
-	starts := slices.Clone(next)
-	regular := true
-	for i := range o.order {
-		o.order[i] = -1
-	}
-	// Own entries that are exactly 1, 2, 3, … place every event in one pass, whatever the order
-	// of lines.
-	for e, ev := range o.events {
-		at := starts[ev.process] + ev.own - 1
-		if ev.own > o.counts[ev.process] || o.order[at] >= 0 {
-			regular = false
-			break
-		}
-		o.order[at] = int32(e)
-	}
-	if regular {
-		return nil
-	}
-	// Something is wrong or repeated: the events are collected by process and sorted, for the
-	// error.
+	// The events are collected by process, and sorted there.
+	next := o.starts()
 	for e, ev := range o.events {
 		o.order[next[ev.process]] = int32(e)
 		next[ev.process]++
 	}
-	for p := range o.counts {
-		list := o.order[starts[p]:starts[p+1]]
+	for p, n := range o.counts {
+		list := o.order[int32(next[p])-n : next[p]]
 		own := func(e int32) int64 { return int64(o.events[e].own) }
 		if at, wrong := clock.Sort(list, own, string(o.process(int32(p)))); wrong != "" {
 			return o.failAt(list[at], "%s", wrong)

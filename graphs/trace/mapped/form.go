@@ -101,9 +101,8 @@ func (n *node) resolve() {
 	if n.form != nil {
 		for _, p := range n.form.patterns {
 			for i, name := range p.SubexpNames() {
-				// Few children: a linear search once, when the mapping is read.
-				if at := slices.IndexFunc(n.children, func(c child) bool { return c.name == name }); name != "" && at >= 0 {
-					p.groups[i] = n.children[at].node
+				if name != "" {
+					p.groups[i] = n.child(name)
 				}
 			}
 		}
@@ -268,8 +267,7 @@ func (w *walker) pairs(n *node) bool {
 
 // columns are what the first line of each file names.
 type columns struct {
-	mu    sync.Mutex
-	files map[int]*header
+	files sync.Map // from the number of a file to its *header
 }
 
 // A header is the first line of a file of CSV. Goroutines that walk later pieces of the file
@@ -282,17 +280,8 @@ type header struct {
 // of returns the header of a file. Its names may still be unknown.
 func (c *columns) of(file int) *header {
 	// Pieces of a file are walked concurrently and in any order.
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	h := c.files[file]
-	if h == nil {
-		h = &header{known: make(chan struct{})}
-		if c.files == nil {
-			c.files = make(map[int]*header)
-		}
-		c.files[file] = h
-	}
-	return h
+	h, _ := c.files.LoadOrStore(file, &header{known: make(chan struct{})})
+	return h.(*header)
 }
 
 // records goes through lines of CSV. Each line is a record; the first line of a file names the
@@ -375,13 +364,7 @@ func (c *chunk) records(text []byte, h *header, first bool) {
 // columns returns the nodes of columns, nil where no pointer leads to one.
 func (n *node) columns(nodes []*node, names []string) []*node {
 	for _, name := range names {
-		var at *node
-		for i := range n.children {
-			if n.children[i].name == name {
-				at = n.children[i].node
-			}
-		}
-		nodes = append(nodes, at)
+		nodes = append(nodes, n.child(name))
 	}
 	return nodes
 }

@@ -222,14 +222,10 @@ func (p *parser) forms(t *tree) {
 		p.Fail(texts.Value.Place, "texts are an object of pointers and the forms of the strings there, not %v", texts.Value)
 	}
 	for _, m := range texts.Value.Members {
-		tokens, wrong := splitPointer(m.Name)
-		if wrong == "" && len(tokens) == 0 {
-			wrong = `the form of a whole line is "line"`
+		tokens := p.tokens(m.Place, m.Name, p.m.line)
+		if len(tokens) == 0 {
+			p.Fail(m.Place, `%q: the form of a whole line is "line"`, m.Name)
 		}
-		if wrong != "" {
-			p.Fail(m.Place, "%q: %s", m.Name, wrong)
-		}
-		p.known(m.Place, m.Name, tokens, p.m.line)
 		p.m.line.descend(tokens).form = p.form(m.Value, "a text")
 	}
 }
@@ -246,11 +242,9 @@ func (p *parser) known(at jsonstream.Place, pointer string, tokens []string, f *
 				p.Fail(at, "%q: the expression for %s has no group %q%s", pointer, cmp.Or(strings.Join(tokens[:i], "/"), "a line"), token, nearmiss.HintOrList(token, groups))
 			}
 		}
-		k := slices.IndexFunc(n.children, func(c child) bool { return c.name == token })
-		if k < 0 {
+		if n = n.child(token); n == nil {
 			return
 		}
-		n = n.children[k].node
 	}
 }
 
@@ -288,21 +282,20 @@ func (p *parser) time(t *tree) {
 	}
 }
 
-// tokens returns a pointer and its tokens.
-func (p *parser) tokens(t *tree) (string, []string) {
-	pointer := p.String(t, "a JSON pointer")
+// tokens returns the tokens of a pointer into a frame, and checks them.
+func (p *parser) tokens(at jsonstream.Place, pointer string, f *frame) []string {
 	tokens, wrong := splitPointer(pointer)
 	if wrong != "" {
-		p.Fail(t.Place, "%q: %s", pointer, wrong)
+		p.Fail(at, "%q: %s", pointer, wrong)
 	}
-	return pointer, tokens
+	p.known(at, pointer, tokens, f)
+	return tokens
 }
 
 // pointer reads a pointer into a frame, and returns its slot.
 func (p *parser) pointer(t *tree, f *frame) int32 {
-	pointer, tokens := p.tokens(t)
-	p.known(t.Place, pointer, tokens, f)
-	return f.slotOf(pointer, tokens)
+	pointer := p.String(t, "a JSON pointer")
+	return f.slotOf(pointer, p.tokens(t.Place, pointer, f))
 }
 
 // nameOf reads a name without members of its own.
@@ -370,12 +363,7 @@ func (p *parser) condition(t *tree, f *frame) condition {
 		}
 		var all []test
 		for _, m := range t.Members {
-			tokens, wrong := splitPointer(m.Name)
-			if wrong != "" {
-				p.Fail(m.Place, "%q: %s", m.Name, wrong)
-			}
-			p.known(m.Place, m.Name, tokens, f)
-			all = append(all, test{f.slotOf(m.Name, tokens), p.wants(m.Value)})
+			all = append(all, test{f.slotOf(m.Name, p.tokens(m.Place, m.Name, f)), p.wants(m.Value)})
 		}
 		c = append(c, all)
 	}
@@ -417,9 +405,8 @@ func (p *parser) wants(t *tree) []want {
 
 // loop returns the number of the loop over the elements of an array.
 func (p *parser) loop(t *tree) int32 {
-	pointer, tokens := p.tokens(t)
-	p.known(t.Place, pointer, tokens, p.m.line)
-	n := p.m.line.descend(tokens)
+	pointer := p.String(t, "a JSON pointer")
+	n := p.m.line.descend(p.tokens(t.Place, pointer, p.m.line))
 	// Several rules may share a loop over one array.
 	if n.each < 0 {
 		n.each = int32(len(p.m.loops))

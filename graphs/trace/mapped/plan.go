@@ -1,9 +1,6 @@
 package mapped
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A node is a place in a line where some pointers of a mapping lead. All pointers together are
 // a trie; walking a line along it fills slots.
@@ -50,17 +47,27 @@ type loop struct {
 	frame *frame
 }
 
+// child returns the node of a token below n, nil for none.
+func (n *node) child(token string) *node {
+	// Children are few, as pointers share prefixes.
+	for _, c := range n.children {
+		if c.name == token {
+			return c.node
+		}
+	}
+	return nil
+}
+
 // descend returns the node of a pointer's tokens.
 func (f *frame) descend(tokens []string) *node {
-	// Children are few, as pointers share prefixes.
 	n := f.root
 	for _, token := range tokens {
-		i := slices.IndexFunc(n.children, func(c child) bool { return c.name == token })
-		if i < 0 {
-			i = len(n.children)
-			n.children = append(n.children, child{token, arrayIndex(token), f.newNode()})
+		next := n.child(token)
+		if next == nil {
+			next = f.newNode()
+			n.children = append(n.children, child{token, arrayIndex(token), next})
 		}
-		n = n.children[i].node
+		n = next
 	}
 	return n
 }

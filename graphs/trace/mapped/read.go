@@ -18,17 +18,11 @@ import (
 // The time complexity of Read is O(length of the log · pointers of one object + sort of events
 // + |V| + |edges|).
 func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) (*graphs.Computation, error) {
-	l, err := m.load(ctx, source, opts)
-	if err != nil {
+	l := &log{m: m, opts: opts}
+	if err := l.load(ctx, source); err != nil {
 		return nil, err
 	}
 	return l.build(ctx)
-}
-
-// load reads all lines of a source.
-func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Options) (*log, error) {
-	l := &log{m: m, opts: opts}
-	return l, l.load(ctx, source)
 }
 
 // load adds the lines of a source. A log without an event is an error: most likely the mapping

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -47,13 +48,19 @@ func Shipped() []*Mapping { return shipped() }
 func Text(name string) (string, error) {
 	text, err := files.ReadFile("mappings/" + name + ".json")
 	if err != nil {
-		var names []string
-		for _, m := range Shipped() {
-			names = append(names, m.Name)
-		}
-		return "", &trace.Error{File: name, Msg: "no mapping of that name comes with pota" + nearmiss.HintOrList(name, names) + "; with --guess, it is a log for which one is guessed"}
+		hint := nearmiss.HintOrList(name, names())
+		return "", &trace.Error{File: name, Msg: "no mapping of that name comes with pota" + hint + "; with --guess, it is a log for which one is guessed"}
 	}
 	return string(text), nil
+}
+
+// names returns the names of the shipped mappings.
+func names() []string {
+	var all []string
+	for _, m := range Shipped() {
+		all = append(all, m.Name)
+	}
+	return all
 }
 
 // longest is how many bytes a mapping file may have.
@@ -62,12 +69,8 @@ const longest = 16 << 20
 // Lookup returns the shipped mapping of that name, or else reads the mapping file at
 // that path. Errors are *trace.Error.
 func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
-	var names []string
-	for _, m := range Shipped() {
-		if m.Name == nameOrPath {
-			return m, nil
-		}
-		names = append(names, m.Name)
+	if i := slices.Index(names(), nameOrPath); i >= 0 {
+		return Shipped()[i], nil
 	}
 	text, err := trace.ReadFile(ctx, nameOrPath, longest)
 	if err == nil {
@@ -78,7 +81,7 @@ func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
 		e = trace.OpenError(nameOrPath, err)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		e.Msg = "neither a mapping nor a mapping file" + nearmiss.HintOrList(nameOrPath, names)
+		e.Msg = "neither a mapping nor a mapping file" + nearmiss.HintOrList(nameOrPath, names())
 	}
 	return nil, e
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
@@ -82,14 +83,8 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	}
 	sends, recvs := l.sends, l.recvs
 	for e := range int32(events) {
-		n := slices.IndexFunc(sends, func(x end) bool { return x.event > e })
-		k := slices.IndexFunc(recvs, func(x end) bool { return x.event > e })
-		if n < 0 {
-			n = len(sends)
-		}
-		if k < 0 {
-			k = len(recvs)
-		}
+		n := sort.Search(len(sends), func(i int) bool { return sends[i].event > e })
+		k := sort.Search(len(recvs), func(i int) bool { return recvs[i].event > e })
 		if err := s.event(e, sends[:n], recvs[:k], take); err != nil {
 			return &trace.Error{File: s.name, Line: int(l.events[e].line), Column: int(l.events[e].column), Msg: err.Error(), Err: err}
 		}

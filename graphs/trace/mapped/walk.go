@@ -42,19 +42,11 @@ func (w *walker) lineOf(text []byte, from, to int) bool {
 // begin appends an empty row to rows, and returns where.
 func (w *walker) begin() int {
 	start := len(w.rows)
-	w.rows = appendEmpty(w.rows, w.line.size)
+	w.rows = append(w.rows, make([]value, w.line.size)...) // all missing
 	w.row = w.rows[start:]
 	w.last++
 	w.stamp = w.last
 	return start
-}
-
-// appendEmpty appends a row of n missing values.
-func appendEmpty(rows []value, n int32) []value {
-	for range n {
-		rows = append(rows, value{})
-	}
-	return rows
 }
 
 // along goes past a value and fills the slots below n.
@@ -147,7 +139,7 @@ func (w *walker) elements(n *node, whole value) bool {
 	count := int32(0)
 	ok := w.Array(func(int) bool {
 		start := len(w.inner)
-		w.inner = appendEmpty(w.inner, l.frame.size)
+		w.inner = append(w.inner, make([]value, l.frame.size)...)
 		w.row = w.inner[start:]
 		w.last++
 		w.stamp = w.last

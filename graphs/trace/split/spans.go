@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -271,13 +272,8 @@ func object(members []member, name string, elements ...string) string {
 
 // without returns members but those of some names, and these.
 func without(members []member, names ...string) (others, found []member) {
-	// Two passes are not worth a map: names are at most five.
 	for _, m := range members {
-		is := false
-		for _, name := range names {
-			is = is || m.name == name
-		}
-		if is {
+		if slices.Contains(names, m.name) {
 			found = append(found, m)
 		} else {
 			others = append(others, m)

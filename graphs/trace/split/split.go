@@ -71,7 +71,10 @@ func Split(ctx context.Context, name string, in io.Reader, opts Options, take fu
 
 // documents takes apart a document in a format of spans, as package format names it.
 var documents = map[string]func(s *splitter, text []byte, line int) *trace.Error{
-	"otlp": (*splitter).otlp, "stdouttrace": (*splitter).stdouttrace, "jaeger": (*splitter).jaeger, "zipkin": (*splitter).zipkin,
+	"otlp":        (*splitter).otlp,
+	"stdouttrace": (*splitter).stdouttrace,
+	"jaeger":      (*splitter).jaeger,
+	"zipkin":      (*splitter).zipkin,
 }
 
 // Documents reports whether Document takes a format apart. Its name is that of package format.
