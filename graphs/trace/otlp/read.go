@@ -182,37 +182,40 @@ func snake(name string) string {
 	return b.String()
 }
 
-// A group is an object of an origin and what has it.
-type group struct {
-	place   **span.Origin
-	keys    []string // of the origin
-	origin  func(o *span.Origin) error
-	members []string // keys of what has it
-	element func() error
-}
+// The keys of origins, and of arrays of what has them. Old versions call the scope a library.
+type groupKeys struct{ origin, elements []string }
 
-// group reads a group. It keeps pending right: spans read before the origin wait for
-// it.
-func (d *decoder) group(g group) error {
+var (
+	resourceKeys = groupKeys{[]string{"resource"}, []string{"scopeSpans", librarySpans}}
+	scopeKeys    = groupKeys{[]string{"scope", "instrumentationLibrary"}, []string{"spans", librarySpans}}
+)
+
+const librarySpans = "instrumentationLibrarySpans"
+
+// group reads an object of an origin, which becomes *place, and of arrays of elements that have
+// it. It keeps pending right: spans read before the origin wait for it.
+func (d *decoder) group(
+	place **span.Origin, origin func(o *span.Origin) error, element func() error, keys groupKeys,
+) error {
 	before, pending := d.Len(), d.pending
 	o := &span.Origin{}
-	*g.place = o
+	*place = o
 	if pending < 0 {
 		d.pending = before
 	}
 	err := d.Object(func(key []byte) error {
 		switch k := string(key); {
-		case slices.Contains(g.keys, k):
-			if err := g.origin(o); err != nil {
+		case slices.Contains(keys.origin, k):
+			if err := origin(o); err != nil {
 				return err
 			}
-			*g.place = d.Origin(o)
+			*place = d.Origin(o)
 			if d.pending == before && pending < 0 {
 				d.pending = -1
 			}
 			return nil
-		case slices.Contains(g.members, k):
-			return d.Array(g.element)
+		case slices.Contains(keys.elements, k):
+			return d.Array(element)
 		case k == "schemaUrl":
 			_, err := d.Bytes()
 			return err
@@ -227,25 +230,13 @@ func (d *decoder) group(g group) error {
 
 // resourceSpans reads the spans of one resource.
 func (d *decoder) resourceSpans() error {
-	return d.group(group{
-		place:   &d.resource,
-		keys:    []string{"resource"},
-		origin:  d.readResource,
-		members: []string{"scopeSpans", "instrumentationLibrarySpans"},
-		element: d.scopeSpans,
-	})
+	return d.group(&d.resource, d.readResource, d.scopeSpans, resourceKeys)
 }
 
 // scopeSpans reads the spans of one scope. Old versions call the scope a library, and nest
 // instrumentationLibrarySpans in each other.
 func (d *decoder) scopeSpans() error {
-	return d.group(group{
-		place:   &d.scope,
-		keys:    []string{"scope", "instrumentationLibrary"},
-		origin:  d.readScope,
-		members: []string{"spans", "instrumentationLibrarySpans"},
-		element: d.span,
-	})
+	return d.group(&d.scope, d.readScope, d.span, scopeKeys)
 }
 
 // readResource reads a resource: the service and its other attributes.

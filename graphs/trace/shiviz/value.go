@@ -25,21 +25,17 @@ func parseValue(text string) graphs.Value {
 // ownEntry returns the entry of a TLA+ function or record for host. Other text, and one
 // without that entry, it returns unchanged.
 func ownEntry(text, host string) string {
-	inner := ""
-	separator := ""
-	arrow := ""
+	var separator, arrow string
 	switch {
 	case strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")"):
-		inner = text[1 : len(text)-1]
-		separator = "@@"
-		arrow = ":>"
+		separator, arrow = "@@", ":>"
 	case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]"):
-		inner = text[1 : len(text)-1]
-		separator = ","
-		arrow = "|->"
+		separator, arrow = ",", "|->"
 	default:
 		return text
 	}
+
+	inner := text[1 : len(text)-1]
 	for _, entry := range split(inner, separator) {
 		parts := split(entry, arrow)
 		if len(parts) < 2 {

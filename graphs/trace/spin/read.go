@@ -81,7 +81,7 @@ func (b *builder) build() (*graphs.Computation, error) {
 	}
 	// Global variables start at zero in Promela. An initial value that SPIN prints replaces it in
 	// assign.
-	for name := range b.sortedGlobals() {
+	for _, name := range b.globals() {
 		b.Init(b.Variable(graphs.Shared, name), graphs.Zero(b.kind(name)))
 	}
 	handles := make(map[*event]graphs.Handle, len(b.events))
@@ -124,15 +124,12 @@ func (b *builder) build() (*graphs.Computation, error) {
 	return trace.Build(&b.Builder, func(h graphs.Handle) *trace.Error { return b.fail(b.events[h].number, "") })
 }
 
-// sortedGlobals yields the names of the global variables in a fixed order.
-// Sorted, since map iteration would vary the order of edges, and so the output.
-func (b *builder) sortedGlobals() func(yield func(string) bool) {
-	var names []string
-	for _, elements := range b.elements {
-		names = append(names, elements...)
-	}
+// globals returns the names of the global variables, sorted, so that map iteration does not vary
+// the order of edges, and so the output.
+func (b *builder) globals() []string {
+	names := slices.Concat(slices.Collect(maps.Values(b.elements))...)
 	slices.Sort(names)
-	return slices.Values(names)
+	return names
 }
 
 // kind returns the type of all variables of a name.
@@ -337,21 +334,21 @@ func (b *builder) shared(p *process, a access) []string {
 	return elements
 }
 
+// sharedOf returns all variables that some accesses may be of.
+func (b *builder) sharedOf(p *process, accesses []access) map[string]bool {
+	all := make(map[string]bool)
+	for _, a := range accesses {
+		for _, name := range b.shared(p, a) {
+			all[name] = true
+		}
+	}
+	return all
+}
+
 // order adds the causality of an event beside messages.
 func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change) {
 	p := e.process
-	reads, writes := make(map[string]bool), make(map[string]bool)
-	for _, a := range effect.reads {
-		for _, name := range b.shared(p, a) {
-			reads[name] = true
-		}
-	}
-
-	for _, a := range effect.writes {
-		for _, name := range b.shared(p, a) {
-			writes[name] = true
-		}
-	}
+	reads, writes := b.sharedOf(p, effect.reads), b.sharedOf(p, effect.writes)
 
 	// Printed changes are exact, and cover what the parser of statements has not understood.
 	for _, c := range done {
@@ -362,7 +359,7 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 
 	// else is executable only if no other option is, so it reads whatever their guards read.
 	if effect.isElse {
-		for name := range b.sortedGlobals() {
+		for _, name := range b.globals() {
 			reads[name] = true
 		}
 		for name := range b.accesses {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -297,12 +298,10 @@ func (r *Reader) scalar(want string, allowed ...jsontext.Kind) (jsontext.Value, 
 			return nil, r.tooLong(r.at)
 		}
 	}
-	for _, a := range allowed {
-		if k == a {
-			return v, nil
-		}
+	if !slices.Contains(allowed, k) {
+		return nil, r.Errorf("%s is expected here, not %s", want, kinds[k])
 	}
-	return nil, r.Errorf("%s is expected here, not %s", want, kinds[k])
+	return v, nil
 }
 
 // tooLong returns the error of a token at offset that has too many bytes.
