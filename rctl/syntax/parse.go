@@ -309,10 +309,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 
 	if t := p.tok(); t.kind == tokName && t.text == "having" {
 		p.advance()
-		q.Having = append(q.Having, p.had(at))
-		for p.accept(tokComma) {
-			q.Having = append(q.Having, p.had(at))
-		}
+		q.Having = p.listed(func() Name { return p.had(at) })
 	}
 
 	if t := p.tok(); !p.accept(tokColon) {
@@ -334,6 +331,15 @@ func (p *parser) quantifier(at token) *Quantifier {
 	return q
 }
 
+// listed reads names with commas between them.
+func (p *parser) listed(name func() Name) []Name {
+	names := []Name{name()}
+	for p.accept(tokComma) {
+		names = append(names, name())
+	}
+	return names
+}
+
 // domain = "{" process { "," process } "}" | string
 func (p *parser) domain(q *Quantifier) {
 	open := p.tok()
@@ -343,10 +349,7 @@ func (p *parser) domain(q *Quantifier) {
 	case p.accept(tokString):
 		q.Glob, q.GlobPos = open.text, open.pos
 	case p.accept(tokLeftBrace):
-		q.Domain = append(q.Domain, p.process())
-		for p.accept(tokComma) {
-			q.Domain = append(q.Domain, p.process())
-		}
+		q.Domain = p.listed(p.process)
 		p.closed(tokRightBrace, open)
 	default:
 		hint := `as in {P1, P2} or "node*"`
