@@ -86,8 +86,12 @@ func ReadParts(
 // decoder reads documents into spans.
 type decoder struct {
 	span.Decoder
-	other   map[string]bool // keys of documents of other signals
-	members span.Members    // of a span
+	other map[string]bool // keys of documents of other signals
+
+	// Spans and their events are read into the same ones, so that their tables are made once.
+	members      span.Members
+	eventMembers span.Members
+	happened     span.Event
 
 	// pending is how many spans were added before those whose resource or scope has
 	// not appeared, -1 where there are none.
@@ -105,6 +109,12 @@ func newDecoder(to span.Sink) span.Format {
 func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.Reader = r
 	d.members = d.spanMembers()
+	d.eventMembers = span.Members{
+		{"timeUnixNano", span.Into(&d.happened.Time, d.nanoseconds)},
+		{"name", span.Into(&d.happened.Name, d.String)},
+		{"attributes", d.Attributes(&d.happened.Attributes, d.attribute)},
+		{"droppedAttributesCount", d.Count},
+	}
 	d.pending = -1
 	for d.More() {
 		if err := d.Elements(1, func() error { return d.Object(d.answer) }); err != nil {
@@ -270,9 +280,13 @@ func (d *decoder) span() error {
 	return d.Add(&d.X)
 }
 
-// spanMembers returns the members of all spans: they are read into the same one.
+// spanMembers returns the members of all spans.
 func (d *decoder) spanMembers() span.Members {
 	x := &d.X
+	status := span.Members{
+		{"code", func() error { return d.enum("a status code", codes, (*uint8)(&x.Status)) }},
+		{"message", span.Into(&x.Message, d.String)},
+	}
 	return span.Members{
 		{"traceId", func() (err error) {
 			x.Trace, x.TraceText, err = d.traceID()
@@ -287,7 +301,7 @@ func (d *decoder) spanMembers() span.Members {
 		{"attributes", d.Attributes(&x.Attributes, d.attribute)},
 		{"events", d.ArrayOf(d.event)},
 		{"links", d.ArrayOf(d.link)},
-		{"status", d.status},
+		{"status", func() error { return d.object(status) }},
 		{"traceState", d.Text(&x.Attributes, span.TraceState)},
 		{"flags", d.Count},
 		{"droppedAttributesCount", d.Count},
@@ -350,12 +364,10 @@ func (d *decoder) notID(text []byte, what string, size int) error {
 // event reads a span event.
 func (d *decoder) event() error {
 	e := d.X.AddEvent()
-	return d.object(span.Members{
-		{"timeUnixNano", span.Into(&e.Time, d.nanoseconds)},
-		{"name", span.Into(&e.Name, d.String)},
-		{"attributes", d.Attributes(&e.Attributes, d.attribute)},
-		{"droppedAttributesCount", d.Count},
-	})
+	d.happened = *e
+	err := d.object(d.eventMembers)
+	*e = d.happened
+	return err
 }
 
 // link reads a link. Its attributes are checked, and say nothing here.
@@ -374,14 +386,6 @@ func (d *decoder) link() error {
 	})
 	d.X.Links = append(d.X.Links, l)
 	return err
-}
-
-// status reads the status of a span.
-func (d *decoder) status() error {
-	return d.object(span.Members{
-		{"code", func() error { return d.enum("a status code", codes, (*uint8)(&d.X.Status)) }},
-		{"message", span.Into(&d.X.Message, d.String)},
-	})
 }
 
 // The names of kinds and status codes, by number.
