@@ -29,6 +29,14 @@ func (v value) decode(dst, line []byte) []byte {
 	return append(dst, raw...)
 }
 
+// decoded returns what decode appends, without a copy of a text that means itself.
+func (v value) decoded(line []byte) []byte {
+	if raw := v.raw(line); v.style != escapes && utf8.Valid(raw) {
+		return raw
+	}
+	return v.decode(nil, line)
+}
+
 // canonical appends the one form that all texts of a JSON value have: no space,
 // names in order, numbers as JSON numbers of least length, no escape that is not
 // needed.
@@ -57,29 +65,22 @@ func (v value) canonical(dst, line []byte) []byte {
 	return append(dst, v.raw(line)...)
 }
 
-// canonicalObject is canonical for an object. Names are sorted by their bytes, decoded if one
-// of them has escapes: sorting what is written would tell "a" and "\u0061" apart.
+// canonicalObject is canonical for an object. Names are sorted by their decoded bytes: sorting
+// what is written would tell "a" and "\u0061" apart.
 func (v value) canonicalObject(dst, line []byte) []byte {
 	type pair struct{ name, value value }
 	// The array is on the stack, so a small object costs no allocation.
 	var room [16]pair // most objects need no more
 	pairs := room[:0]
-	escaped := false
 	s := v.inside(line)
 	s.object(func(name value) bool {
 		e, ok := s.value()
 		pairs = append(pairs, pair{name, e})
-		escaped = escaped || name.style == escapes || !utf8.Valid(name.raw(line))
 		return ok
 	})
-	if escaped {
-		slices.SortStableFunc(pairs, func(a, b pair) int {
-			return bytes.Compare(a.name.decode(nil, line), b.name.decode(nil, line))
-		})
-	} else {
-		// Names without escapes are compared in place, without a copy.
-		slices.SortStableFunc(pairs, func(a, b pair) int { return bytes.Compare(a.name.raw(line), b.name.raw(line)) })
-	}
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		return bytes.Compare(a.name.decoded(line), b.name.decoded(line))
+	})
 	dst = append(dst, '{')
 	for i, p := range pairs {
 		if i > 0 {

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
@@ -48,10 +49,7 @@ func (p *places) of(h graphs.Handle) place {
 
 // before reports whether p comes before q in the trace.
 func (p place) before(q place) bool {
-	if p.file != q.file {
-		return p.file < q.file
-	}
-	return p.line < q.line
+	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.line, q.line)) < 0
 }
 
 // locate returns the column of the first op on a line of a file that is as

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/execution"
@@ -22,8 +21,8 @@ type Scanner struct {
 
 	chunk chunk
 	line  stream.Line
-	texts map[string]string // of values, so that equal ones are one
-	begun bool              // there was a line that is not blank
+	texts texts // of values
+	begun bool  // there was a line that is not blank
 }
 
 // Scan calls take for each line of text but blank ones and headers, with its number, from 1 for
@@ -127,11 +126,14 @@ func (s *Scanner) fill(c *chunk, from *line, ops []op) {
 	if from.name >= 0 {
 		l.Process = c.names.At(from.name)
 	}
+	if s.texts == nil || len(s.texts) > maxTexts {
+		s.texts = make(texts)
+	}
 	for i := range ops {
 		o := &ops[i]
 		switch o.kind {
 		case opSet, opInit, opShared:
-			l.Values = append(l.Values, stream.Assignment{Name: c.names.At(o.name), Value: s.value(c, *o)})
+			l.Values = append(l.Values, stream.Assignment{Name: c.names.At(o.name), Value: s.texts.value(c, *o)})
 		case opSend:
 			l.Send = append(l.Send, c.str(o.bits))
 		case opRecv:
@@ -150,24 +152,6 @@ func (s *Scanner) fill(c *chunk, from *line, ops []op) {
 			l.Clock = append(l.Clock, stream.Count{Process: c.names.At(o.name), Events: int64(o.bits)})
 		}
 	}
-}
-
-// value returns the value in an op. Equal strings become one, up to a bound on how many are
-// remembered.
-func (s *Scanner) value(c *chunk, o op) graphs.Value {
-	if o.value != valueString {
-		return plainValue(o)
-	}
-	text := c.str(o.bits)
-	known, ok := s.texts[string(text)]
-	if !ok {
-		if s.texts == nil || len(s.texts) > maxTexts {
-			s.texts = make(map[string]string)
-		}
-		known = string(text)
-		s.texts[known] = known
-	}
-	return graphs.Str(known)
 }
 
 // maxTexts bounds the strings that are kept because equal ones may come.

@@ -21,7 +21,7 @@ type variables struct {
 	others   [][]other             // by process; of other symbols
 	rest     map[processSymbol]int // where in others those after the first few are
 	inited   dense.Set             // numbers
-	texts    map[string]string
+	texts    texts
 }
 
 // fact is the state of a name of variables.
@@ -122,7 +122,7 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 	s, kind := vs.in(c, o.name), kindOf(o.value)
 	f := &vs.facts[s]
 	if v := f.shared; v != nil {
-		if !b.Set(v, h, vs.value(c, o)) {
+		if !b.Set(v, h, vs.texts.value(c, o)) {
 			return admission.Type(v.Name, v.Kind, kind)
 		}
 		return nil
@@ -134,10 +134,10 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 
 	// The Builder knows the kind already, so the value is appended without a check.
 	if to.kind == kind && kind != graphs.String {
-		b.SetMore(to.number-1, h, vs.value(c, o))
+		b.SetMore(to.number-1, h, vs.texts.value(c, o))
 		return nil
 	}
-	if v := b.Numbered(to.number - 1); !b.Set(v, h, vs.value(c, o)) {
+	if v := b.Numbered(to.number - 1); !b.Set(v, h, vs.texts.value(c, o)) {
 		return admission.Type(v.Name, v.Kind, kind)
 	}
 	to.kind = kind
@@ -182,7 +182,7 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 	vs.inited.Grow(int(n))
 	f.inited = true
 	v, kind := b.Numbered(n), kindOf(o.value)
-	b.Init(v, vs.value(c, o))
+	b.Init(v, vs.texts.value(c, o))
 	if f.keep {
 		to.kind = kind
 	} else { // it will most likely be assigned
@@ -208,7 +208,7 @@ func (vs *variables) share(b *graphs.Builder, c *chunk, o op) error {
 		return admission.SharedType(f.name, kind)
 	}
 	f.shared = v
-	b.Init(v, vs.value(c, o))
+	b.Init(v, vs.texts.value(c, o))
 	return nil
 }
 
@@ -223,27 +223,24 @@ func kindOf(k valueKind) graphs.Kind {
 	return graphs.Number
 }
 
-// value returns the value in an op. Equal strings become one.
-func (vs *variables) value(c *chunk, o op) graphs.Value {
-	if o.value != valueString {
-		return plainValue(o)
-	}
-	text := c.str(o.bits)
-	s, ok := vs.texts[string(text)]
-	if !ok {
-		s = string(text)
-		vs.texts[s] = s
-	}
-	return graphs.Str(s)
-}
+// texts are the strings that values have, so that equal ones share their memory.
+type texts map[string]string
 
-// plainValue returns the number or the Boolean in an op.
-func plainValue(o op) graphs.Value {
+// value returns the value in an op.
+func (t texts) value(c *chunk, o op) graphs.Value {
 	switch o.value {
 	case valueInt:
 		return graphs.Int(int64(o.bits))
 	case valueFloat:
 		return graphs.Float(math.Float64frombits(o.bits))
+	case valueBool:
+		return graphs.Boolean(o.bits != 0)
 	}
-	return graphs.Boolean(o.bits != 0)
+	text := c.str(o.bits)
+	s, ok := t[string(text)]
+	if !ok {
+		s = string(text)
+		t[s] = s
+	}
+	return graphs.Str(s)
 }
