@@ -28,3 +28,28 @@ func TestTermsThatDoNotChange(t *testing.T) {
 	check(t, c, "AG(!(-x - y <= -6 && z == 0))", `{"rule":"operands"}`, "")
 	check(t, c, "AG(!(x + y >= 1 && z == 0))", `{"rule":"operands"}`, "its negation may hold")
 }
+
+// Two variables of one process are on one chain: their product is a term that only rises, and
+// the event of Q cannot help.
+func TestTermOfTwoVariables(t *testing.T) {
+	var b graphs.Builder
+	b.Process("P")
+	b.Process("Q")
+	x, k, z := b.Variable(0, "x"), b.Variable(0, "k"), b.Variable(0, "z")
+	y := b.Variable(1, "y")
+	b.Init(x, graphs.Int(0))
+	b.Init(k, graphs.Int(1))
+	b.Init(z, graphs.Int(0))
+	b.Init(y, graphs.Int(1))
+	p := b.Event(0)
+	b.Set(x, p, graphs.Int(5))
+	b.Set(z, p, graphs.Int(1))
+	b.Set(y, b.Event(1), graphs.Int(1))
+
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, c, "AG(!(x * k + y >= 6 && z == 0))", `{"rule":"operands"}`, "")
+	check(t, c, "AG(!(x * k + y >= 1 && z == 0))", `{"rule":"operands"}`, "its negation may hold")
+}
