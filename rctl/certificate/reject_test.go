@@ -405,8 +405,12 @@ func TestShared(t *testing.T) {
 	for p, name := range []string{"P", "Q"} {
 		b.Process(name)
 		v := b.Variable(graphs.Shared, "of"+name)
+		own := b.Variable(p, "own"+name)
 		b.Init(v, graphs.Int(0))
-		b.Set(v, b.Event(p), graphs.Int(1))
+		b.Init(own, graphs.Int(0))
+		e := b.Event(p)
+		b.Set(v, e, graphs.Int(1))
+		b.Set(own, e, graphs.Int(1))
 	}
 	c, err := b.Build()
 	if err != nil {
@@ -415,6 +419,8 @@ func TestShared(t *testing.T) {
 	check(t, c, "AG(ofQ == 0 || ofP == 1)", `{"rule":"forced"}`, "its negation may hold")
 	check(t, c, "AG(ofP == 0 || ofQ == 1)", `{"rule":"forced"}`, "its negation may hold")
 	check(t, c, "AG(ofQ <= ofP)", `{"rule":"forced"}`, "its negation may hold")
+	// Those of one shared variable are.
+	check(t, c, "AG(ofP == 0 || ownP == 1)", `{"rule":"forced"}`, "")
 }
 
 // What is claimed is a verdict by rules of this version.

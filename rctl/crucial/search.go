@@ -163,7 +163,8 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 					n.learn(id, no)
 				}
 				stack = stack[:f.place]
-			} else if len(path) > 0 {
+			} else {
+				// The root is the first of its component, so this is not the root.
 				path[len(path)-1].low = min(path[len(path)-1].low, f.low)
 			}
 			continue
