@@ -1,6 +1,7 @@
 package crucial
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 	"testing"
@@ -117,6 +118,40 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	k.opts.MaxMemory = 0
 	if err := k.limit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A still is a program that stays where it is.
+type still struct{ program.Program }
+
+func (still) Apply(state []byte, _ program.Transition, dst []byte) ([]byte, error) {
+	return append(dst, state...), nil
+}
+
+// The limits are looked at once in 1,024 steps, and end the search only where they are reached.
+func TestLimitOfSteps(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	k := &checker{ctx: ctx, program: still{}, states: newStore(4)}
+	k.states.add([]byte("0000"))
+	id := k.states.add([]byte("1234"))
+	for range 1023 {
+		if _, err := k.apply(id, program.Transition{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The step that looks goes on from the state where it leads.
+	if to, err := k.apply(id, program.Transition{}); to != id || err != nil {
+		t.Errorf("%d, %v", to, err)
+	}
+
+	cancel()
+	for range 1023 {
+		if _, err := k.apply(id, program.Transition{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := k.apply(id, program.Transition{}); errorText(err) != "interrupted" {
 		t.Error(err)
 	}
 }
