@@ -42,6 +42,12 @@ func TestCutsAreADistributiveLattice(t *testing.T) {
 	}
 }
 
+func TestCloneOfNoProcesses(t *testing.T) {
+	if (graphs.Cut{}).Clone() == nil {
+		t.Error("the only cut of no processes becomes none")
+	}
+}
+
 func TestCloneIsIndependent(t *testing.T) {
 	c := graphs.Cut{1, 2}
 	d := c.Clone()

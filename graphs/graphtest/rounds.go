@@ -14,7 +14,7 @@ var full = flag.Bool("full", os.Getenv("POTA_FULL") != "",
 func Thorough() bool { return *full || os.Getenv("CI") == "true" }
 
 // Rounds returns how many random cases a test tries of n: all in continuous integration, a quarter
-// by default, a tenth with -short, at least one, and ten times as many with -full. Every
+// by default, a fifth with -short, at least one, and ten times as many with -full. Every
 // test binary that links this package has the flag -full; for all packages at once, go test
 // takes it from the environment: POTA_FULL=1 go test ./...
 func Rounds(tb testing.TB, n int) int {
@@ -29,7 +29,7 @@ func RoundsUpTo(tb testing.TB, n, limit int) int {
 	case *full:
 		return limit
 	case testing.Short():
-		return max(n/10, 1)
+		return max(n/5, 1)
 	case Thorough():
 		return n
 	}
