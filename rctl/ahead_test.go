@@ -24,7 +24,6 @@ func init() { alone = 0 }
 // A result is the same to the byte on any number of cores.
 func TestCores(t *testing.T) {
 	n := graphtest.Rounds(t, 500)
-	defer func(n int64) { evidenceSteps = n }(evidenceSteps)
 	for i := range n {
 		r := rand.New(rand.NewPCG(67, uint64(i)))
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12 + r.IntN(12), Kinds: graphtest.AllKinds})
@@ -46,7 +45,7 @@ func TestCores(t *testing.T) {
 		}
 		opts := Options{Evidence: r.IntN(4) > 0, NoProjection: r.IntN(2) == 0, MaxMemory: []int64{0, 1 << 8, 1 << 30}[r.IntN(3)]}
 		want := ""
-		evidenceSteps = []int64{8, 1 << 10}[r.IntN(2)]
+		opts.evidenceSteps = []int64{8, 1 << 10}[r.IntN(2)]
 		for _, opts.Cores = range []int{1, 2, 5} {
 			res, err := Check(context.Background(), c, f, opts)
 			if err != nil {

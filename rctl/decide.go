@@ -1,6 +1,7 @@
 package rctl
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 
@@ -39,12 +40,12 @@ func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, 
 }
 
 // withEvidenceBudget leaves k a while for what no verdict waits for: better evidence than what took
-// some steps. k may take evidenceSteps and twice the given ones, on one core, so that every run
+// some steps. k may take the usual ones, evidenceSteps, and twice the given ones, on one core, so that every run
 // finds the same. The function returned ends the while.
 func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 	ctx, cores := k.Ctx, k.cores
 	var cancel context.CancelFunc
-	k.Ctx, cancel = effort.Limited(ctx, evidenceSteps+2*steps)
+	k.Ctx, cancel = effort.Limited(ctx, cmp.Or(k.opts.evidenceSteps, evidenceSteps)+2*steps)
 	k.cores = nil
 	return func() {
 		cancel()
@@ -56,7 +57,7 @@ func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 }
 
 // evidenceSteps take about a fifth of a second.
-var evidenceSteps int64 = 1 << 19
+const evidenceSteps int64 = 1 << 19
 
 // newProblem returns the problem that engines see, without what only the planner needs.
 func newProblem(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *engine.Problem {

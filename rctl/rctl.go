@@ -35,6 +35,9 @@ type Options struct {
 
 	Cores        int  // that may be used; 0 is all that the program has (GOMAXPROCS)
 	NoProjection bool // let engines see all events, not only those that matter
+
+	// Steps for better evidence that tests allow, 0 for the usual ones.
+	evidenceSteps int64
 }
 
 // A Result is a decided formula.
