@@ -215,15 +215,10 @@ func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string
 func (s *splitter) syntax(text []byte, line int, err error) *trace.Error {
 	e := s.errorAt(line, "%v", err)
 	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		at := min(int(wrong.ByteOffset), len(text))
-		before := text[:at]
-		e.Line += bytes.Count(before, []byte("\n"))
-		// Columns count runes and not bytes, as an editor shows them.
-		e.Column, e.Msg = len([]rune(string(before[bytes.LastIndexByte(before, '\n')+1:])))+1, wrong.Err.Error()
-		if errors.Is(wrong.Err, io.ErrUnexpectedEOF) {
-			e.Msg = "the JSON text ends too soon"
-		}
-	} else if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		e = trace.ErrorAt(s.name, string(text), int(wrong.ByteOffset), "%v", wrong.Err)
+		e.Line += line - 1
+	}
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		e.Msg = "the JSON text ends too soon"
 	}
 	return e

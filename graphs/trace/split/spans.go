@@ -16,13 +16,17 @@ import (
 
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
+	"github.com/pota-project/pota/graphs/trace/jaeger"
+	"github.com/pota-project/pota/graphs/trace/otlp"
+	"github.com/pota-project/pota/graphs/trace/stdouttrace"
+	"github.com/pota-project/pota/graphs/trace/zipkin"
 )
 
 // spans takes documents apart: the lines of the input, if one of the first two is a
 // document, or else the values that follow each other in it.
-func (s *splitter) spans(r *bufio.Reader, one func(text []byte, line int) *trace.Error) error {
+func (s *splitter) spans(r *bufio.Reader, f *format) error {
 	document := func(text []byte, line int) error {
-		if err := one(text, line); err != nil {
+		if err := s.document(f, text, line); err != nil {
 			return s.refuse(err, text)
 		}
 		return s.stopped
@@ -115,89 +119,87 @@ func (c *counter) line(offset int64) int {
 	return c.lines + 1
 }
 
-// gathered are the spans of one execution in a list.
-type gathered struct {
-	origin
-	line  int
-	spans []string
-}
-
-// gather brings together the spans in a list that are of one execution, in the order of
-// their first ones. Where a span names none, it is of whole, or refused if that is "".
-func (s *splitter) gather(list []member, key, whole string) (all []*gathered) {
+// pieces hands on the spans of a list, those of one execution together, in the order of their
+// first ones. Document writes spans with what stands around them. Where a span names no
+// execution, it is of whole, or refused if that is "".
+func (s *splitter) pieces(f *format, list []member, whole string, document func(spans ...string) string) {
+	type gathered struct {
+		*Piece
+		spans []string
+	}
 	known := make(map[string]*gathered)
+	// Order of first appearance, so the same input gives the same pieces.
+	var all []*gathered
 	for _, m := range list {
-		o, err := s.trace(m, key, whole)
+		p, err := s.span(m, f.key, whole)
 		if err != nil {
 			// A bad span does not spoil the others of its list.
 			if s.refuse(err, m.raw) != nil {
-				return nil
+				return
 			}
 			continue
 		}
-		g := known[o.key]
+		g := known[p.Key]
 		if g == nil {
-			g = &gathered{origin: origin{key: o.key, name: o.name}, line: m.line}
-			// Order of first appearance, so the same input gives the same pieces.
-			known[o.key], all = g, append(all, g)
+			g = &gathered{Piece: p}
+			known[p.Key], all = g, append(all, g)
 		}
 		// One line, as a piece must be.
 		g.spans = append(g.spans, compact(m.raw))
-		g.foreign = g.foreign || o.foreign
-		g.root = g.root || o.root
+		g.Foreign = g.Foreign || p.Foreign
+		g.Root = g.Root || p.Root
 	}
-	return all
+	for _, g := range all {
+		// A stop is checked before each piece: the callback must not be called after its error.
+		if s.stopped != nil {
+			return
+		}
+		g.Format, g.Spans = f.name, len(g.spans)
+		g.Text = document(g.spans...)
+		_ = s.give(g.Piece) // s.stopped keeps the error
+	}
 }
 
-// origin is what a span says of its execution.
-type origin struct {
-	key, name string
-	foreign   bool // it has a link to another one
-	root      bool // it has no parent
-}
-
-// trace returns the origin of a span. The key leads to the id of its trace: a name, or a path
-// of two.
-func (s *splitter) trace(m member, key, whole string) (o origin, wrong *trace.Error) {
+// span returns what a span says of its piece. The key leads to the id of its trace: a name, or a
+// path of two.
+func (s *splitter) span(m member, key, whole string) (*Piece, *trace.Error) {
 	members, wrong := s.members(m.raw, m.line)
 	if wrong != nil {
-		return o, wrong
+		return nil, wrong
 	}
 	name := cmp.Or(s.text(members, key), whole)
 	if name == "" {
-		return o, s.errorAt(m.line, "a span whose %s is missing", key)
+		return nil, s.errorAt(m.line, "a span whose %s is missing", key)
 	}
+	p := &Piece{Line: m.line, Root: true}
 	// Formats write ids differently; their canonical form is the key, so that pieces of several
 	// inputs meet.
-	o.key, o.name = canonical(name)
-	o.root = true
+	p.Key, p.Name = canonical(name)
 	// The names of the parent in the four formats. An id of zeros means none.
 	for _, path := range [...]string{"parentSpanId", "parentSpanID", "parentId", "Parent.SpanID"} {
-		o.root = o.root && strings.Trim(s.text(members, path), "0") == ""
+		p.Root = p.Root && strings.Trim(s.text(members, path), "0") == ""
 	}
 	// Jaeger's references hold the parent as well, distinguished by its refType.
-	for _, x := range members {
-		if x.name != "links" && x.name != "references" && x.name != "Links" {
-			continue
-		}
-		links, wrong := s.elements(x.raw, x.line)
+	_, lists := without(members, "links", "references", "Links")
+	for _, list := range lists {
+		links, wrong := s.elements(list.raw, list.line)
 		if wrong != nil {
-			return o, wrong
+			return nil, wrong
 		}
 		for _, l := range links {
 			members, wrong := s.members(l.raw, l.line)
 			if wrong != nil {
-				return o, wrong
+				return nil, wrong
 			}
 			// A link within the trace adds no other execution.
-			if other, _ := canonical(s.text(members, key)); other != "" && other != o.key {
-				o.foreign = true
+			if other, _ := canonical(s.text(members, key)); other != "" && other != p.Key {
+				p.Foreign = true
 			} else if s.text(members, "refType") == "CHILD_OF" {
-				o.root = false
+				p.Root = false
 			}
 		}
 	}
-	return o, nil
+	return p, nil
 }
 
 // text returns the text of a member, or for a path of two keys of a member of that; "" where
@@ -282,150 +284,110 @@ func without(members []member, names ...string) (others, found []member) {
 	return others, found
 }
 
-// otlp takes a document apart: resources, their scopes, and the spans of these.
-func (s *splitter) otlp(text []byte, line int) *trace.Error {
-	document, err := s.members(text, line)
-	if err != nil {
-		return err
-	}
-	others, lists := without(document, "resourceSpans")
-	// Answers of Tempo hold spans below other keys; they would otherwise be an empty document.
-	for _, m := range others {
-		if m.name == "batches" || m.name == "result" || m.name == "trace" {
-			return s.errorAt(m.line, "%s is of an answer to a query, which is read whole by itself; documents of OTLP have resourceSpans", trace.Quote(m.name))
-		}
-	}
-	for _, list := range lists {
-		resources, err := s.elements(list.raw, list.line)
-		if err != nil {
-			return err
-		}
-		for _, r := range resources {
-			resource, err := s.members(r.raw, r.line)
-			if err != nil {
-				return err
-			}
-			about, scopes := without(resource, "scopeSpans", "instrumentationLibrarySpans")
-			for _, list := range scopes {
-				scopes, err := s.elements(list.raw, list.line)
-				if err != nil {
-					return err
-				}
-				for _, of := range scopes {
-					// The resource and the scope are repeated around the spans of each piece,
-					// since each piece is read alone.
-					if err := s.scope(of, func(spans string) string {
-						return object(others, "resourceSpans", object(about, list.name, spans))
-					}); err != nil {
-						return err
-					}
-				}
-			}
-		}
-	}
-	return nil
+// A format of spans says where in a document they are.
+type format struct {
+	name   string // as package format has it
+	detect func(head []byte) bool
+	lists  [][]string // names of the lists that lead to spans, from outside in; nil where a document is a span
+	key    string     // as splitter.span has it
+	arrays bool       // a document may be an array of documents
 }
 
-// scope hands on the spans of a scope. Within writes the document around a scope.
-func (s *splitter) scope(of member, within func(scope string) string) *trace.Error {
-	scope, err := s.members(of.raw, of.line)
-	if err != nil {
-		return err
-	}
-	about, lists := without(scope, "spans", "instrumentationLibrarySpans")
-	for _, list := range lists {
-		spans, err := s.elements(list.raw, list.line)
-		if err != nil {
-			return err
-		}
-		s.pieces(spans, "traceId", "", "otlp", func(spans []string) string { return within(object(about, list.name, spans...)) })
-	}
-	return nil
+// formats are the formats of spans, in the order in which they are tried.
+var formats = []format{
+	{"otlp", otlp.Detect, [][]string{
+		{"resourceSpans"},
+		{"scopeSpans", "instrumentationLibrarySpans"},
+		{"spans", "instrumentationLibrarySpans"},
+	}, "traceId", false},
+	{"stdouttrace", stdouttrace.Detect, nil, "SpanContext.TraceID", false},
+	{"jaeger", jaeger.Detect, [][]string{{"spans", "data"}}, "traceID", true},
+	{"zipkin", zipkin.Detect, nil, "traceId", true},
 }
 
-// pieces hands on spans, those of each execution together in a document.
-func (s *splitter) pieces(spans []member, key, whole, format string, document func(spans []string) string) {
-	for _, g := range s.gather(spans, key, whole) {
-		// A stop is checked before each piece: the callback must not be called after its error.
-		if s.stopped != nil {
-			return
-		}
-		_ = s.give(&Piece{ // s.stopped keeps the error
-			Key:     g.key,
-			Name:    g.name,
-			Format:  format,
-			Text:    document(g.spans),
-			Line:    g.line,
-			Foreign: g.foreign,
-			Spans:   len(g.spans),
-			Root:    g.root,
-		})
+// formatOf returns the format of spans with a name, nil for none.
+func formatOf(name string) *format {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
+	if i < 0 {
+		return nil
 	}
+	return &formats[i]
 }
 
-// jaeger takes a trace, an answer with traces, or an array of traces apart.
-func (s *splitter) jaeger(text []byte, line int) *trace.Error {
-	if jsontext.Value(text).Kind() == '[' {
-		return s.each(text, line, s.jaeger)
+// document takes a document apart, or an array of them.
+func (s *splitter) document(f *format, text []byte, line int) *trace.Error {
+	if f.arrays && jsontext.Value(text).Kind() == '[' {
+		return s.each(member{raw: text, line: line}, func(m member) *trace.Error { return s.document(f, m.raw, m.line) })
 	}
-	document, err := s.members(text, line)
-	if err != nil {
-		return err
+	alone := func(spans ...string) string { return spans[0] }
+	m := member{raw: text, line: line}
+	if f.lists != nil {
+		return s.descend(f, f.lists, m, alone)
 	}
-	// Counts of a page of results would be wrong for a part of it, so they are left out.
-	about, found := without(document, "spans", "data", "total", "limit", "offset")
-	whole := ""
-	for _, m := range about {
-		// A trace names its id once for all of its spans, which need not repeat it.
-		if m.name == "traceID" {
-			whole = m.text()
-		}
-		if m.name == "errors" && compact(m.raw) != "[]" {
-			return s.errorAt(m.line, "the query service answered with an error: %s", trace.Quote(compact(m.raw)))
-		}
-	}
-	for _, m := range found {
-		switch m.name {
-		case "data":
-			err = s.each(m.raw, m.line, s.jaeger)
-		case "spans":
-			var spans []member
-			if spans, err = s.elements(m.raw, m.line); err == nil {
-				s.pieces(spans, "traceID", whole, "jaeger", func(spans []string) string { return object(about, "spans", spans...) })
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
+	s.pieces(f, []member{m}, "", alone)
 	return nil
 }
 
 // each calls one for the elements of an array.
-func (s *splitter) each(text []byte, line int, one func(text []byte, line int) *trace.Error) *trace.Error {
-	list, err := s.elements(text, line)
+func (s *splitter) each(array member, one func(m member) *trace.Error) *trace.Error {
+	elements, err := s.elements(array.raw, array.line)
+	for _, m := range elements {
+		if err == nil {
+			err = one(m)
+		}
+	}
+	return err
+}
+
+// descend goes from an object down the lists that lead to spans. What else is in the object is
+// repeated around the spans of each piece, since each piece is read alone; within writes what
+// stands around the object.
+func (s *splitter) descend(f *format, lists [][]string, m member, within func(inner ...string) string) *trace.Error {
+	members, err := s.members(m.raw, m.line)
 	if err != nil {
 		return err
 	}
-	for _, m := range list {
-		if err := one(m.raw, m.line); err != nil {
+	// Counts of a page of results would be wrong for a part of it, so they are left out.
+	members, _ = without(members, "total", "limit", "offset")
+	about, found := without(members, lists[0]...)
+	if len(lists) == len(f.lists) {
+		if err := s.answer(f, about); err != nil {
+			return err
+		}
+	}
+	for _, list := range found {
+		around := func(inner ...string) string { return within(object(about, list.name, inner...)) }
+		switch {
+		case list.name == "data": // each trace of an answer is a document
+			err = s.each(list, func(m member) *trace.Error { return s.document(f, m.raw, m.line) })
+		case len(lists) > 1:
+			err = s.each(list, func(m member) *trace.Error { return s.descend(f, lists[1:], m, around) })
+		default:
+			var spans []member
+			if spans, err = s.elements(list.raw, list.line); err == nil {
+				// A trace of Jaeger names its id once for all of its spans, which need not repeat it.
+				s.pieces(f, spans, s.text(about, f.key), around)
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// zipkin takes a span, or arrays of them, apart.
-func (s *splitter) zipkin(text []byte, line int) *trace.Error {
-	if jsontext.Value(text).Kind() == '[' {
-		return s.each(text, line, s.zipkin)
+// answer refuses what a query service answers in place of a document.
+func (s *splitter) answer(f *format, about []member) *trace.Error {
+	for _, m := range about {
+		switch f.name + " " + m.name {
+		// Answers of Tempo hold spans below other keys; they would otherwise be an empty document.
+		case "otlp batches", "otlp result", "otlp trace":
+			return s.errorAt(m.line, "%s is of an answer to a query, which is read whole by itself; documents of OTLP have resourceSpans", trace.Quote(m.name))
+		case "jaeger errors":
+			if text := compact(m.raw); text != "[]" {
+				return s.errorAt(m.line, "the query service answered with an error: %s", trace.Quote(text))
+			}
+		}
 	}
-	s.pieces([]member{{raw: text, line: line}}, "traceId", "", "zipkin", func(spans []string) string { return spans[0] })
-	return nil
-}
-
-// stdouttrace takes a span.
-func (s *splitter) stdouttrace(text []byte, line int) *trace.Error {
-	s.pieces([]member{{raw: text, line: line}}, "SpanContext.TraceID", "", "stdouttrace", func(spans []string) string { return spans[0] })
 	return nil
 }

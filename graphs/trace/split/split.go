@@ -14,10 +14,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/jaeger"
-	"github.com/pota-project/pota/graphs/trace/otlp"
-	"github.com/pota-project/pota/graphs/trace/stdouttrace"
-	"github.com/pota-project/pota/graphs/trace/zipkin"
 )
 
 // Options say how to take inputs apart.
@@ -69,16 +65,8 @@ func Split(ctx context.Context, name string, in io.Reader, opts Options, take fu
 	return err
 }
 
-// documents takes apart a document in a format of spans, as package format names it.
-var documents = map[string]func(s *splitter, text []byte, line int) *trace.Error{
-	"otlp":        (*splitter).otlp,
-	"stdouttrace": (*splitter).stdouttrace,
-	"jaeger":      (*splitter).jaeger,
-	"zipkin":      (*splitter).zipkin,
-}
-
 // Documents reports whether Document takes a format apart. Its name is that of package format.
-func Documents(format string) bool { return documents[format] != nil }
+func Documents(format string) bool { return formatOf(format) != nil }
 
 // Document takes apart one document, the whole text, and calls take for each piece. The text
 // begins in a line of the input name. Errors are *trace.Error, or the error of take, after
@@ -86,7 +74,7 @@ func Documents(format string) bool { return documents[format] != nil }
 func Document(format, name string, text []byte, line int, take func(*Piece) error) error {
 	// Without ctx and options: a document is in memory, and its format is known.
 	s := &splitter{name: name, take: take, bad: func(b Bad) error { return b.Err }}
-	if err := documents[format](s, text, line); err != nil && s.stopped == nil {
+	if err := s.document(formatOf(format), text, line); err != nil && s.stopped == nil {
 		return err
 	}
 	return s.stopped
@@ -147,17 +135,12 @@ func (s *splitter) split(in io.Reader) error {
 	}
 	// A mapping is explicit and wins. Spans are recognized before native lines, as both are
 	// objects.
+	of := slices.IndexFunc(formats, func(f format) bool { return f.detect(head) })
 	switch {
 	case s.opts.Map != "":
 		return s.mapped(r)
-	case otlp.Detect(head):
-		return s.spans(r, s.otlp)
-	case stdouttrace.Detect(head):
-		return s.spans(r, s.stdouttrace)
-	case jaeger.Detect(head):
-		return s.spans(r, s.jaeger)
-	case zipkin.Detect(head):
-		return s.spans(r, s.zipkin)
+	case of >= 0:
+		return s.spans(r, &formats[of])
 	case s.opts.Key != "":
 		return s.lines(r, 1, s.native)
 	}
