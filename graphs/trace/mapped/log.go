@@ -302,51 +302,39 @@ func (a *adding) labelAndTime(ev *event) error {
 			ev.label = a.texts.Intern(a.scratch)
 		}
 	}
-	if m.written != nil {
-		return a.writtenTime(ev)
-	}
-	if m.time < 0 || a.row[m.time].kind <= nullKind {
+	if m.time == nil {
 		return nil
 	}
-	v := a.row[m.time]
-	t := v.raw(a.text)
-	switch v.kind {
-	case numberKind:
-	case stringKind:
-		t = timeText(v.decode(nil, a.text))
-		if t == nil {
-			return a.wrong(v.start(), "a time is a number or an RFC 3339 time; another needs a \"layout\" in the mapping")
-		}
-	default:
-		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
-	}
-	// The time is checked even where it is not kept, so that verdicts do not depend on options of
-	// output.
-	if a.opts.KeepTimes() {
-		ev.time = a.texts.Intern(t)
-	}
-	return nil
+	return a.time(ev)
 }
 
-// writtenTime notes a time of several fields, or in a layout of its own.
-func (a *adding) writtenTime(ev *event) error {
-	w := a.m.written
+// time notes the time of an event. It is checked even where it is not kept, so that verdicts do
+// not depend on options of output.
+func (a *adding) time(ev *event) error {
+	m := a.m.time
 	var bad int32
-	a.scratch, bad = w.name.render(a.scratch[:0], a.row, a.text)
+	a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)
+	first := m.name.slots[0]
+	if bad < 0 && a.row[first].kind == boolKind {
+		bad = first // which a name may have, and a time may not
+	}
 	if bad >= 0 {
-		if a.row[bad].kind <= nullKind {
+		v := a.row[bad]
+		if v.kind <= nullKind {
 			return nil
 		}
-		return a.absentAt("the time", a.m.line, a.row, bad)
+		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
 	}
 	t := timeText(a.scratch)
-	if w.layout != "" {
-		t = timeIn(a.scratch, w.layout)
+	if m.layout != "" {
+		t = timeIn(a.scratch, m.layout)
 	}
-	if t == nil {
-		return a.wrong(a.row[w.name.slots[0]].start(), "%s is not a time in the layout of the mapping", trace.Quote(string(a.scratch)))
-	}
-	if a.opts.KeepTimes() {
+	switch {
+	case t == nil && m.layout == "":
+		return a.wrong(a.row[first].start(), "a time is a number or an RFC 3339 time; another needs a \"layout\" in the mapping")
+	case t == nil:
+		return a.wrong(a.row[first].start(), "%s is not a time in the layout of the mapping", trace.Quote(string(a.scratch)))
+	case a.opts.KeepTimes():
 		ev.time = a.texts.Intern(t)
 	}
 	return nil

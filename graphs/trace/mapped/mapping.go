@@ -37,9 +37,8 @@ type Mapping struct {
 	events    condition // nil for all lines
 	process   name
 	label     *name
-	time      int32        // slot, -1 for none
-	written   *writtenTime // a time of another form, nil for none
-	clock     int32        // slot, -1 for none
+	time      *moment
+	clock     int32 // slot, -1 for none
 	messages  []messages
 	variables []variable
 	writes    []writes
@@ -63,10 +62,10 @@ type side struct {
 	to    *name
 }
 
-// writtenTime is a time of several fields, or in a layout as package time has it.
-type writtenTime struct {
+// moment is where the time is, in one field or several.
+type moment struct {
 	name   *name
-	layout string // "" for those known
+	layout string // as package time has it, "" for those known
 }
 
 // decoding says what a string stands for.
@@ -123,7 +122,7 @@ func Parse(name string, text []byte) (*Mapping, error) {
 	}
 	sum := sha256.Sum256(text)
 	// -1 is no slot, and 0 is the first.
-	p := &parser{m: &Mapping{Name: name, sum: hex.EncodeToString(sum[:]), time: -1, clock: -1}}
+	p := &parser{m: &Mapping{Name: name, sum: hex.EncodeToString(sum[:]), clock: -1}}
 	p.mapping(t)
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -265,21 +264,19 @@ func (p *parser) process(t *tree) {
 
 // time reads where the time is.
 func (p *parser) time(t *tree) {
-	if t.Kind != '{' {
-		p.m.time = p.pointer(t, p.m.line)
-		return
-	}
-	p.m.written = &writtenTime{}
-	p.m.written.name = p.nameWith(t, p.m.line, map[string]func(*tree){"layout": func(t *tree) {
-		p.m.written.layout = p.String(t, "a layout")
+	m := &moment{}
+	m.name = p.nameWith(t, p.m.line, map[string]func(*tree){"layout": func(t *tree) {
+		m.layout = p.String(t, "a layout")
 		// A layout that writes two different times alike shows no part of a time.
-		if now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC); now.Format(p.m.written.layout) == time.Time.Format(now.AddDate(1, 1, 1).Add(3661e9), p.m.written.layout) {
+		now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC)
+		if now.Format(m.layout) == now.AddDate(1, 1, 1).Add(3661e9).Format(m.layout) {
 			p.Fail(t.Place, `a layout shows how 2 January 2006, 15:04:05 is written, as in "2006-01-02 15:04:05,000"`)
 		}
 	}})
-	if len(p.m.written.name.slots) == 0 {
+	if len(m.name.slots) == 0 {
 		p.Fail(t.Place, "a time must have a field")
 	}
+	p.m.time = m
 }
 
 // tokens returns the tokens of a pointer into a frame, and checks them.
