@@ -14,6 +14,11 @@ func ParseNumber(text string) (v graphs.Value, ok bool) {
 	if !json.Valid([]byte(text)) {
 		return graphs.Value{}, false
 	}
+	return NumberOf(text)
+}
+
+// NumberOf is ParseNumber for a text that is known to be in the grammar of JSON.
+func NumberOf(text string) (v graphs.Value, ok bool) {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return graphs.Int(i), true
 	}

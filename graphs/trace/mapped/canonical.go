@@ -2,7 +2,6 @@ package mapped
 
 import (
 	"bytes"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,54 +107,14 @@ func (v value) quote(dst, line []byte) []byte {
 // canonicalNumber returns a number in its shortest form. Beyond 64 bits or float64 it stays
 // unchanged.
 func canonicalNumber(raw []byte) []byte {
-	// The usual number, a short integer, is its own shortest form; -0 is 0.
-	if _, short := parseInt(raw); short && string(raw) != "-0" {
+	// The usual number, an integer, is its own shortest form; -0 is 0.
+	if _, err := strconv.ParseInt(string(raw), 10, 64); err == nil && string(raw) != "-0" {
 		return raw
 	}
-	if v, ok := parseNumber(raw); ok {
+	if v, ok := trace.NumberOf(string(raw)); ok {
 		return []byte(v.String())
 	}
 	return raw
-}
-
-// parseNumber returns the value of a JSON number; it is not ok beyond float64.
-func parseNumber(raw []byte) (graphs.Value, bool) {
-	if i, ok := parseInt(raw); ok {
-		return graphs.Int(i), true
-	}
-	s := string(raw)
-	// 18 digits are the fast path; those of 19 may still fit an int64.
-	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return graphs.Int(i), true
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsInf(f, 0) {
-		return graphs.Value{}, false
-	}
-	return graphs.Float(f), true
-}
-
-// parseInt reads a short integer.
-func parseInt(raw []byte) (int64, bool) {
-	digits := raw
-	if len(raw) > 0 && raw[0] == '-' {
-		digits = raw[1:]
-	}
-	// 18 digits cannot overflow an int64.
-	if len(digits) == 0 || len(digits) > 18 {
-		return 0, false
-	}
-	n := int64(0)
-	for _, b := range digits {
-		if b-'0' > 9 {
-			return 0, false
-		}
-		n = 10*n + int64(b-'0')
-	}
-	if len(digits) < len(raw) {
-		n = -n
-	}
-	return n, true
 }
 
 // parseTLA returns the value of a TLA+ expression as text: a number, TRUE, FALSE, a

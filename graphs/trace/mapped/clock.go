@@ -7,6 +7,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
 
@@ -131,7 +132,7 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 	count, ok := int64(0), false
 	if v.kind == numberKind {
 		// Only a whole number counts events; 2.0 is one.
-		x, isNumber := parseNumber(v.raw(a.text))
+		x, isNumber := trace.NumberOf(string(v.raw(a.text)))
 		if ok = isNumber && !x.Float; ok {
 			count = x.Int64()
 		}

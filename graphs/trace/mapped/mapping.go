@@ -14,6 +14,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
@@ -540,7 +541,7 @@ func (p *parser) constant(t *tree) graphs.Value {
 	case 't', 'f':
 		return graphs.Boolean(t.Kind == 't')
 	case '0':
-		v, ok := parseNumber([]byte(t.Text))
+		v, ok := trace.NumberOf(t.Text)
 		if !ok {
 			p.Fail(t.Place, "the number %s is too large", t.Text)
 		}

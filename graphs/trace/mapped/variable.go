@@ -161,7 +161,7 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 	case boolKind:
 		a.set(process, name, graphs.Boolean(a.text[v.from] == 't'), how)
 	case numberKind:
-		x, ok := parseNumber(v.raw(a.text))
+		x, ok := trace.NumberOf(string(v.raw(a.text)))
 		if !ok {
 			return a.wrong(v.start(), "the number %s is too large", v.raw(a.text))
 		}
