@@ -98,29 +98,20 @@ func (m *Mapping) OfFiles() bool { return m.fileNames != "" }
 // it is what the mapping calls an event, and has a process and, where the mapping has
 // clocks or labels, those.
 func (m *Mapping) Detect(head []byte) bool {
-	head = bytes.TrimPrefix(head, []byte(trace.ByteOrderMark))
-	head = head[:len(head):len(head)] // what grows is a copy
-	if m.Columns() {
-		c := chunk{walker: m.walker(), columns: &columns{}, skip: true}
-		c.walk(&trace.Piece{Text: append(head, '\n'), First: true})
+	// Blank lines say nothing, and the first of CSV must be the one that names the columns.
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), "\r\n")
+	head = append(head[:len(head):len(head)], '\n') // a copy
+	c := chunk{walker: m.walker(), columns: &columns{}, skip: true}
+	piece := trace.Piece{First: true}
+	// Line by line, as the first one mostly tells.
+	for piece.Text = range bytes.Lines(head) {
+		c.walk(&piece)
+		piece.First = false
 		for _, line := range c.lines {
 			if m.isEvent(c.walker.rows[line.row:], c.walker.text) {
 				return true
 			}
 		}
-		return false
-	}
-	w := m.walker()
-	for from := 0; from < len(head); {
-		n := bytes.IndexByte(head[from:], '\n')
-		if n < 0 {
-			n = len(head) - from
-		}
-		w.rows, w.inner = w.rows[:0], w.inner[:0]
-		if w.lineOf(head, from, from+n) && m.isEvent(w.rows, w.text) {
-			return true
-		}
-		from += n + 1
 	}
 	return false
 }
