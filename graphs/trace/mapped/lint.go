@@ -209,10 +209,9 @@ func (k *linter) values() {
 	for i, o := range k.owners {
 		last[i].shared = k.elements[string(k.variables.At(o.name))]
 	}
-	texts := make(map[uint64]string)
 	for _, e := range k.order {
 		for _, x := range k.assignedBy(e) {
-			v := k.value(x, texts)
+			v := k.value(x)
 			w := &last[x.column]
 			// A value before a write is compared; one that is set replaces the last.
 			if x.how&^isFloat == begins {

@@ -27,10 +27,11 @@ type log struct {
 	lines  int32   // of the last file, in the chunks added
 
 	events    []event
-	names     symbols.Table // of processes, and of receivers
-	procs     []int32       // by name: number of the process in order of appearance, -1 for none
-	procNames []int32       // by process: its name
-	texts     symbols.Table // labels, times, and strings that variables have
+	names     symbols.Table    // of processes, and of receivers
+	procs     []int32          // by name: number of the process in order of appearance, -1 for none
+	procNames []int32          // by process: its name
+	texts     symbols.Table    // labels, times, and strings that variables have
+	strings   map[int32]string // of texts, those that were asked for
 
 	entries []entry // of clocks, those of an event side by side
 	traffic
@@ -77,6 +78,19 @@ type chunkLine struct {
 	number   int32
 	from, to int32
 	row      int32 // where its slots start
+}
+
+// textOf returns a text by its number. Texts repeat, so equal ones become one string.
+func (l *log) textOf(i int32) string {
+	s, ok := l.strings[i]
+	if !ok {
+		if l.strings == nil {
+			l.strings = make(map[int32]string)
+		}
+		s = string(l.texts.At(i))
+		l.strings[i] = s
+	}
+	return s
 }
 
 // fail makes an error at a place of a file.

@@ -84,21 +84,12 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 	return trace.Build(b, func(h graphs.Handle) *trace.Error { return o.failAt(o.order[h], "") })
 }
 
-// addEvents adds processes and events to a builder. Labels repeat, so equal texts become one.
+// addEvents adds processes and events to a builder.
 func (o *ordered) addEvents(b *graphs.Builder) {
 	for p := range o.procNames {
 		b.NewProcess(string(o.process(int32(p))))
 	}
 	b.Grow(len(o.events))
-	texts := make(map[int32]string)
-	str := func(i int32) string {
-		s, ok := texts[i]
-		if !ok {
-			s = string(o.texts.At(i))
-			texts[i] = s
-		}
-		return s
-	}
 	for _, e := range o.order {
 		ev := &o.events[e]
 		h := b.Event(int(ev.process))
@@ -106,10 +97,10 @@ func (o *ordered) addEvents(b *graphs.Builder) {
 			b.SetPlace(h, graphs.Place{File: o.fileOf(e), Line: int(ev.line)})
 		}
 		if ev.label >= 0 {
-			b.SetLabel(h, str(ev.label))
+			b.SetLabel(h, o.textOf(ev.label))
 		}
 		if ev.time >= 0 {
-			b.SetTime(h, str(ev.time))
+			b.SetTime(h, o.textOf(ev.time))
 		}
 	}
 }

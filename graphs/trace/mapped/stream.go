@@ -108,6 +108,7 @@ func (l *log) reset(lines int32) {
 	for _, t := range [...]interface{ Clear() }{&l.names, &l.texts, &l.keys, &l.variables, &l.columns} {
 		t.Clear()
 	}
+	clear(l.strings)
 	l.skipped, l.firstSkipped = 0, nil
 }
 

@@ -270,13 +270,12 @@ func (o *ordered) addValues(b *graphs.Builder) error {
 		}
 	}
 	o.addInitial(b, columns)
-	texts := make(map[uint64]string)
 	var touched []int32
 	for _, e := range o.order {
 		touched = touched[:0]
 		for _, x := range o.assignedBy(e) {
 			c := &columns[x.column]
-			v := o.value(x, texts)
+			v := o.value(x)
 			switch {
 			case x.how&^isFloat == begins:
 				if c.now.Kind == graphs.NoKind && c.touched == 0 {
@@ -341,17 +340,9 @@ func (l *log) assignedBy(e int32) []assigned {
 
 // value returns the value of an assignment, as a string if the name of the variable has values
 // of several types.
-func (l *log) value(x assigned, texts map[uint64]string) graphs.Value {
-	if x.kind == graphs.String {
-		s, ok := texts[x.bits]
-		if !ok {
-			s = string(l.texts.At(int32(x.bits)))
-			texts[x.bits] = s
-		}
-		return graphs.Str(s)
-	}
+func (l *log) value(x assigned) graphs.Value {
 	v := l.valueOf(x)
-	if l.facts[l.owners[x.column].name].kind == graphs.String {
+	if v.Kind != graphs.String && l.facts[l.owners[x.column].name].kind == graphs.String {
 		return graphs.Str(v.String())
 	}
 	return v
@@ -361,7 +352,7 @@ func (l *log) value(x assigned, texts map[uint64]string) graphs.Value {
 func (l *log) valueOf(x assigned) graphs.Value {
 	switch {
 	case x.kind == graphs.String:
-		return graphs.Str(string(l.texts.At(int32(x.bits))))
+		return graphs.Str(l.textOf(int32(x.bits)))
 	case x.kind == graphs.Bool:
 		return graphs.Boolean(x.bits == 1)
 	case x.how&isFloat != 0:
