@@ -345,8 +345,7 @@ func (g *guesser) processOf(r *record) string {
 // the line among its names.
 func (g *guesser) clock() {
 	found := make(map[string]int)
-	for i := range g.records {
-		r := &g.records[i]
+	for _, r := range g.records {
 		for p, names := range r.counts {
 			if names[g.processOf(r)] {
 				found[p]++
@@ -460,8 +459,7 @@ func (g *guesser) tellsProcess(p string) bool {
 	names := make(map[string]string)
 	// One pass with the value of each process so far. A single line without the field is enough
 	// to refuse: it then changes, between present and absent.
-	for i := range g.records {
-		r := &g.records[i]
+	for _, r := range g.records {
 		f, ok := r.fields[p]
 		process := g.processOf(r)
 		if name, known := names[process]; !ok || known && name != f.text {

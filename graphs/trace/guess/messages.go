@@ -113,7 +113,7 @@ func (g *guesser) messages() {
 		g.used[to] = true
 	}
 	comments := []string{fmt.Sprintf("messages: %d of %d values of %s are on one process and later on another, for example %s (line %d, then %d)", len(best.crossings), best.values,
-		strings.Join(best.key, " with "), describe(best), best.crossings[0].first.line, best.crossings[0].second.line),
+		strings.Join(best.key, " with "), describe(best), best.crossings[0].first.number, best.crossings[0].second.number),
 		fmt.Sprintf("%s tells the ends apart in %d of %d cases%s", best.by, best.right, len(best.crossings), toNote)}
 	// Two further keys become comments: a user may know that one of them is the right one.
 	for _, l := range found[1:min(len(found), 3)] {
@@ -129,7 +129,7 @@ func (g *guesser) lacking(l *link) string {
 	// for the key, too. One such line is enough.
 	said := ""
 	for _, p := range l.key {
-		if slices.ContainsFunc(g.records, func(r record) bool {
+		if slices.ContainsFunc(g.records, func(r *record) bool {
 			_, has := r.fields[p]
 			by := r.fields[l.by].text
 			return !has && (slices.Contains(l.sends, by) || slices.Contains(l.receives, by))
@@ -163,12 +163,10 @@ func constant(g *guesser, pointer, text string) any {
 
 // inTime returns the records in order of time, where all have one, or else of lines.
 func (g *guesser) inTime() []*record {
-	var all []*record
+	all := slices.Clone(g.records)
 	// The map is by record and not by index, since the slice is sorted while it is in use.
 	at := make(map[*record]time.Time)
-	for i := range g.records {
-		r := &g.records[i]
-		all = append(all, r)
+	for _, r := range all {
 		if t, ok := g.timeOf(r); ok {
 			at[r] = t
 		}

@@ -23,10 +23,16 @@ const (
 	deepest  = 5 // names in a pointer
 )
 
+// A line is one that is not blank.
+type line struct {
+	content      string // without its end
+	file, number int
+}
+
 // A record is a line and its fields.
 type record struct {
-	file, line int
-	fields     map[string]field
+	line
+	fields map[string]field
 	// objects whose values are all nonnegative integers, by pointer: candidates for a clock
 	counts map[string]map[string]bool // objects of counts: their names
 	logfmt []string                   // pointers to strings with fields in logfmt
@@ -42,7 +48,7 @@ type field struct {
 type sample struct {
 	files    []string // without directories
 	form     form
-	records  []record
+	records  []*record
 	pointers []string // of fields, in order of appearance
 	// pointers that are in pointers already
 	known    map[string]bool
@@ -91,10 +97,10 @@ var prefixes = sync.OnceValue(func() []form {
 func read(ctx context.Context, source *trace.Source) (*sample, error) {
 	defer source.Close()
 	s := &sample{known: make(map[string]bool), logfmt: make(map[string]bool)}
-	var texts [][]string
 	// The files share the bound on lines, so that a sample has lines of all processes where each
 	// has a file of its own.
 	most := maxLines / min(max(len(source.Files()), 1), maxFiles)
+	var all []line
 	for len(s.files) < maxFiles {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -119,52 +125,42 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 		if n := len(lines) - 1; n > 0 && !whole {
 			lines = lines[:n]
 		}
-		// Base names alone: a pattern of files in a mapping matches names without directories.
-		s.files = append(s.files, filepath.Base(in.Name))
-		texts = append(texts, lines[:min(len(lines), most)])
-	}
-	var all []string
-	for _, lines := range texts {
-		for _, line := range lines {
-			if strings.TrimSpace(line) != "" {
-				all = append(all, strings.TrimRight(line, "\r\n"))
+		for i, text := range lines[:min(len(lines), most)] {
+			if strings.TrimSpace(text) != "" {
+				all = append(all, line{strings.TrimRight(text, "\r\n"), len(s.files), i + 1})
 			}
 		}
+		// Base names alone: a pattern of files in a mapping matches names without directories.
+		s.files = append(s.files, filepath.Base(in.Name))
 	}
 	s.lines = len(all)
 	if s.lines == 0 {
 		return nil, &trace.Error{File: source.Path, Msg: "there is no line to guess from"}
 	}
 	s.form = choose(all)
-	for file, lines := range texts {
-		// Each file of CSV has its own header, and the order of the columns may differ.
-		var columns []string
-		for i, line := range lines {
-			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) == "" {
-				continue
-			}
-			r := record{file: file, line: i + 1, fields: make(map[string]field), counts: make(map[string]map[string]bool)}
-			switch {
-			case s.form.name == "csv" && columns == nil:
-				columns = s.form.cells(line)
-				// A header is no event, so it does not count as a line either.
-				s.lines--
-				continue
-			case s.form.fields(&r, line, columns):
-				s.add(r)
-			default:
-				if s.unfit == 0 {
-					s.firstBad = (&trace.Error{File: s.files[file], Line: i + 1, Msg: trace.Quote(line)}).Error()
-				}
-				s.unfit++
-			}
+	var columns []string
+	for i, l := range all {
+		// Each file of CSV has its own header, and the order of the columns may differ. A header
+		// is no event, so it does not count as a line either.
+		if s.form.name == "csv" && (i == 0 || all[i-1].file != l.file) {
+			columns = s.form.cells(l.content)
+			s.lines--
+			continue
 		}
+		if r := s.form.record(l, columns); r != nil {
+			s.add(r)
+			continue
+		}
+		if s.unfit == 0 {
+			s.firstBad = (&trace.Error{File: s.files[l.file], Line: l.number, Msg: trace.Quote(l.content)}).Error()
+		}
+		s.unfit++
 	}
 	return s, nil
 }
 
 // add adds a record, and the fields that it is the first to have.
-func (s *sample) add(r record) {
+func (s *sample) add(r *record) {
 	s.records = append(s.records, r)
 	for _, p := range r.logfmt {
 		s.logfmt[p] = true
@@ -183,24 +179,21 @@ func (s *sample) add(r record) {
 }
 
 // choose returns the form that fits most of the first lines.
-func choose(lines []string) form {
+func choose(lines []line) form {
 	// 2,000 lines are enough to tell forms apart; each of some twenty forms is tried on all of
 	// them.
 	lines = lines[:min(len(lines), 2000)]
-	count := func(f form, columns []string) int {
-		n := 0
-		for _, line := range lines {
-			if f.fields(&record{fields: make(map[string]field), counts: make(map[string]map[string]bool)}, line, columns) {
-				n++
-			}
-		}
-		return n
-	}
 	// A form must fit more than half of the lines. If none does, each line is a text without
 	// fields.
 	best, most := form{name: "text", line: `^(?<msg>.*)`, pattern: regexp.MustCompile(`^(?<msg>.*)`)}, len(lines)/2
 	try := func(f form, columns []string) {
-		if n := count(f, columns); n > most {
+		n := 0
+		for _, l := range lines {
+			if f.record(l, columns) != nil {
+				n++
+			}
+		}
+		if n > most {
 			best, most = f, n
 		}
 	}
@@ -215,7 +208,7 @@ func choose(lines []string) form {
 		sheet := form{name: "csv", line: "csv" + strings.TrimPrefix(string(comma), ","), comma: comma}
 		// A header has at least two columns, and each reads as a name. Without this, texts with
 		// commas would pass for CSV.
-		if columns := sheet.cells(lines[0]); len(columns) > 1 && !slices.ContainsFunc(columns, func(c string) bool { return !word.MatchString(c) }) {
+		if columns := sheet.cells(lines[0].content); len(columns) > 1 && !slices.ContainsFunc(columns, func(c string) bool { return !word.MatchString(c) }) {
 			try(sheet, columns)
 		}
 	}
@@ -241,6 +234,15 @@ var pair = regexp.MustCompile(`(?:^|\s)([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\
 
 // pairs is a text that a mapping reads as logfmt.
 var pairs = regexp.MustCompile(`^\s*(?:[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?(?:\s+|$))*$`)
+
+// record returns a line with its fields, nil for one that is not of the form.
+func (f *form) record(l line, columns []string) *record {
+	r := &record{line: l, fields: make(map[string]field), counts: make(map[string]map[string]bool)}
+	if !f.fields(r, l.content, columns) {
+		return nil
+	}
+	return r
+}
 
 // fields puts the fields of a line into r, and reports whether it is of the form.
 func (f *form) fields(r *record, line string, columns []string) bool {

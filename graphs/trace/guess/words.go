@@ -78,8 +78,8 @@ func (g *guesser) words(ordered []*record) bool {
 	}
 	// Names of processes are replaced like ids: "sent to n1" and "sent to n2" are one shape.
 	processes := make(map[string]bool)
-	for i := range g.records {
-		processes[g.processOf(&g.records[i])] = true
+	for _, r := range g.records {
+		processes[g.processOf(r)] = true
 	}
 	shapes := make(map[string]*shape)
 	// the last record with the id; a third process with the same id forms a passage with the
@@ -205,7 +205,7 @@ func (g *guesser) tellWords(found []*passage) {
 		}
 		named[p.from], named[p.to] = "sent"+suffix, "received"+suffix
 		comments = append(comments, fmt.Sprintf("messages: %s in texts of one process and then of another, as %q (line %d), then %q (line %d)",
-			graphs.Plural(p.ids, "id"), short(p.first.first.fields[g.labelAt].text), p.first.first.line, short(p.first.second.fields[g.labelAt].text), p.first.second.line))
+			graphs.Plural(p.ids, "id"), short(p.first.first.fields[g.labelAt].text), p.first.first.number, short(p.first.second.fields[g.labelAt].text), p.first.second.number))
 		// to[k] stays true only if all passages of the kind name their receiver; otherwise the
 		// mapping would ask for one in texts without.
 		if _, known := to[k]; !known {
