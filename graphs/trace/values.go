@@ -3,6 +3,8 @@ package trace
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
@@ -41,6 +43,24 @@ func ParseValue(text string) graphs.Value {
 		}
 	}
 	return graphs.Str(text)
+}
+
+// VariableName makes a name that a formula can have of the key of a value: what the syntax of
+// formulas does not allow in a name, or not there, becomes an underscore or gets one before it.
+func VariableName(key string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, key)
+	if trimmed := strings.TrimRight(name, "."); trimmed != name {
+		name = trimmed + strings.Repeat("_", len(name)-len(trimmed))
+	}
+	if r, _ := utf8.DecodeRuneInString(name); r == '_' || unicode.IsLetter(r) {
+		return name
+	}
+	return "_" + name
 }
 
 // Unify returns the type of variables with values of types k and l: if values of one name have

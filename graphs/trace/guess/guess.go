@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -161,6 +159,9 @@ func rank(pointer string, names []string) int {
 	return len(names)
 }
 
+// isOf reports whether the last name of a pointer is one of names.
+func isOf(pointer string, names []string) bool { return rank(pointer, names) < len(names) }
+
 // layouts are times that a mapping reads with a layout only.
 var layouts = []string{
 	// Layouts in terms of package time. A time without a date comes last,
@@ -237,7 +238,7 @@ func (g *guesser) process() {
 		}
 		r := rank(p, processNames)
 		// A label or a level has few values, too, and would pass for a process without this.
-		if r == len(processNames) && (n < 2 || n > 64 || rank(p, labelNames) < len(labelNames) || rank(p, levelNames) < len(levelNames)) {
+		if r == len(processNames) && (n < 2 || n > 64 || isOf(p, labelNames) || isOf(p, levelNames)) {
 			continue
 		}
 		if n < 2 {
@@ -252,10 +253,9 @@ func (g *guesser) process() {
 	})
 	// Up to three runners-up become comments, for a user who knows better.
 	var others []string
-	for i, c := range all {
-		if i > 0 && i < 4 {
-			others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`, literal(c.pointer), g.share(g.stats[c.pointer]), g.stats[c.pointer].examples()))
-		}
+	for _, c := range all[min(len(all), 1):min(len(all), 4)] {
+		st := g.stats[c.pointer]
+		others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`, literal(c.pointer), g.share(st), st.examples()))
 	}
 	// In a directory of several files the name of the file is better evidence than a field with
 	// no telling name; a telling name beats both.
@@ -396,9 +396,9 @@ func (g *guesser) variables() {
 			continue
 		}
 		n := len(st.values)
-		last := named(p[strings.LastIndexByte(p, '/')+1:])
+		last := trace.VariableName(p[strings.LastIndexByte(p, '/')+1:])
 		if names[last] {
-			last = named(strings.ReplaceAll(p[1:], "/", "."))
+			last = trace.VariableName(strings.ReplaceAll(p[1:], "/", "."))
 		}
 		for names[last] {
 			last += "_"
@@ -419,20 +419,25 @@ func (g *guesser) variables() {
 		member := literal(last) + ": " + value
 		// Each case is a reason against a variable, most specific first; the user sees it and can
 		// move the member. A field stays a candidate if no reason applies.
+		why := ""
 		switch {
 		case strings.Contains(strings.ToLower(last), "timestamp"):
-			left = append(left, fmt.Sprintf("%s  a time", member))
+			why = "a time"
 		case n > 1 && g.tellsProcess(p):
-			left = append(left, fmt.Sprintf("%s  the same in all lines of a process", member))
+			why = "the same in all lines of a process"
 		case n == 1 && st.lines == len(g.records):
-			left = append(left, fmt.Sprintf("%s  always %s", member, st.examples()))
+			why = "always " + st.examples()
 		case st.lines > 4 && n > st.lines*9/10 && st.numbers < st.lines:
-			left = append(left, fmt.Sprintf("%s  another value on nearly each line", member))
-		case rank(p, levelNames) < len(levelNames) || rank(p, codeNames) < len(codeNames):
-			left = append(left, fmt.Sprintf("%s  %s", member, st.examples()))
-		default:
-			lines = append(lines, fmt.Sprintf("// %s, %s: %s\n    %s", g.share(st), graphs.Plural(n, "value"), st.examples(), member))
+			why = "another value on nearly each line"
+		case isOf(p, levelNames) || isOf(p, codeNames):
+			why = st.examples()
 		}
+		if why != "" {
+			left = append(left, member+"  "+why)
+			continue
+		}
+		evidence := fmt.Sprintf("%s, %s: %s", g.share(st), graphs.Plural(n, "value"), st.examples())
+		lines = append(lines, "// "+evidence+"\n    "+member)
 	}
 	const most = 200
 	comments := []string{"variables: fields that change"}
@@ -468,22 +473,6 @@ func (g *guesser) tellsProcess(p string) bool {
 		names[process] = f.text
 	}
 	return true
-}
-
-// named makes a name that a formula can have of a text.
-func named(text string) string {
-	// Letters, digits, dots and underscores are what the syntax of formulas allows in a name. It
-	// starts with a letter or an underscore, and a dot at the end would be read as punctuation.
-	name := strings.Map(func(r rune) rune {
-		if r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return '_'
-	}, text)
-	if r, _ := utf8.DecodeRuneInString(name); r != '_' && !unicode.IsLetter(r) {
-		name = "_" + name
-	}
-	return strings.TrimRight(name, ".")
 }
 
 // write returns the mapping.

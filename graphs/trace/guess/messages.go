@@ -52,7 +52,7 @@ func (g *guesser) messages() {
 		st := g.stats[p]
 		// A key identifies a message. Constants, levels, texts for people and fractional numbers,
 		// mostly durations, do not.
-		if g.used[p] || p == g.labelAt || rank(p, levelNames) < len(levelNames) || len(st.values) < 2 || st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, func(v string) bool { return strings.Contains(v, ".") }) {
+		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || len(st.values) < 2 || st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, func(v string) bool { return strings.Contains(v, ".") }) {
 			continue
 		}
 		single = append(single, p)
@@ -94,19 +94,9 @@ func (g *guesser) messages() {
 	}
 	to := g.receiver(best)
 	g.used[best.by] = true
-	quoted := func(values []string) string {
-		if len(values) == 1 {
-			return literal(constant(g, best.by, values[0]))
-		}
-		var all []any
-		for _, v := range values {
-			all = append(all, constant(g, best.by, v))
-		}
-		return literal(all)
-	}
 	key, by := literal(best.key), literal(best.by)
 	some := g.lacking(best)
-	send, toNote := fmt.Sprintf(`{"when": {%s: %s%s}, "key": %s`, by, quoted(best.sends), some, key), ""
+	send, toNote := fmt.Sprintf(`{"when": {%s: %s%s}, "key": %s`, by, g.constants(best.by, best.sends), some, key), ""
 	if to != "" {
 		send += `, "to": ` + literal(to)
 		toNote = fmt.Sprintf("; %s there names the receiver", to)
@@ -119,7 +109,7 @@ func (g *guesser) messages() {
 	for _, l := range found[1:min(len(found), 3)] {
 		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", strings.Join(l.key, " with "), len(l.crossings), l.values))
 	}
-	g.say(fmt.Sprintf("\"messages\": [{\n    \"send\": %s},\n    \"receive\": {\"when\": {%s: %s%s}, \"key\": %s, \"unsent\": true}\n  }]", send, by, quoted(best.receives), some, key), comments...)
+	g.say(fmt.Sprintf("\"messages\": [{\n    \"send\": %s},\n    \"receive\": {\"when\": {%s: %s%s}, \"key\": %s, \"unsent\": true}\n  }]", send, by, g.constants(best.by, best.receives), some, key), comments...)
 }
 
 // lacking returns a further condition for lines where a part of the key is missing, "" for
@@ -149,16 +139,21 @@ func describe(l *link) string {
 	return strings.Join(values, " with ")
 }
 
-// constant returns a value of a field as a mapping must have it.
-func constant(g *guesser, pointer, text string) any {
-	// Conditions compare types as well: a number in quotes does not match one without.
-	if st := g.stats[pointer]; st.quoted > 0 {
-		return text
+// constants returns values of a field as a condition of a mapping has them: one alone, or a list.
+func (g *guesser) constants(pointer string, values []string) string {
+	var all []any
+	for _, v := range values {
+		// Conditions compare types as well: a number in quotes does not match one without.
+		if g.stats[pointer].quoted > 0 {
+			all = append(all, v)
+		} else {
+			all = append(all, json.RawMessage(v)) // a number, true or false
+		}
 	}
-	if text == "true" || text == "false" {
-		return text == "true"
+	if len(all) == 1 {
+		return literal(all[0])
 	}
-	return json.Number(text)
+	return literal(all)
 }
 
 // inTime returns the records in order of time, where all have one, or else of lines.

@@ -319,7 +319,7 @@ func (r *record) text(pointer, text string) {
 	r.fields[pointer] = field{text, true}
 	// Only fields with the name of a label are searched, since paths and queries in other fields
 	// have equals signs, too.
-	if rank(pointer, labelNames) < len(labelNames) && pairs.MatchString(text) {
+	if isOf(pointer, labelNames) && pairs.MatchString(text) {
 		for i, p := range pair.FindAllStringSubmatch(text, -1) {
 			if i == 0 {
 				r.logfmt = append(r.logfmt, pointer)

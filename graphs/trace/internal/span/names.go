@@ -1,11 +1,8 @@
 package span
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // names numbers the names of variables.
@@ -51,7 +48,7 @@ func (n *names) number(name string) int32 {
 func (n *names) attribute(a Attribute) attribute {
 	i, ok := n.ofKey[a.Key]
 	if !ok {
-		name := variableName(a.Key)
+		name := trace.VariableName(a.Key)
 		if b, ok := n.numbers[name]; ok && b < builtin {
 			name = "attribute." + name
 		}
@@ -62,21 +59,4 @@ func (n *names) attribute(a Attribute) attribute {
 		return attribute{i, graphs.Zero(a.Value.Kind)}
 	}
 	return attribute{i, a.Value}
-}
-
-// variableName returns the name of the variable of an attribute.
-func variableName(key string) string {
-	name := strings.Map(func(r rune) rune {
-		if r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return '_'
-	}, key)
-	if trimmed := strings.TrimRight(name, "."); trimmed != name {
-		name = trimmed + strings.Repeat("_", len(name)-len(trimmed))
-	}
-	if r, _ := utf8.DecodeRuneInString(name); r == '_' || unicode.IsLetter(r) {
-		return name
-	}
-	return "_" + name
 }

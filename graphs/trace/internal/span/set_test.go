@@ -43,7 +43,7 @@ func TestVariableName(t *testing.T) {
 	for key, want := range map[string]string{
 		"http.method": "http.method", "a-b c/d": "a_b_c_d", "1st": "_1st", ".a": "_.a", "a..": "a__", "é": "é", "": "_", "_": "_", "x\xff": "x_", "日.本": "日.本",
 	} {
-		if got := variableName(key); got != want {
+		if got := trace.VariableName(key); got != want {
 			t.Errorf("%q: %q, want %q", key, got, want)
 		}
 	}
