@@ -114,11 +114,11 @@ const (
 	Auto   = "auto"
 )
 
-// formats are the formats in the order of trial. Native lines have been recognized before.
-// Native then takes whatever starts like an object, so that a spoilt first line gets the error
-// of its format: other formats of JSON, and the mappings, are tried before it. Those that
-// search their text come last.
+// formats are the formats in the order of trial, twice with native lines: what starts like an
+// object may be one that is spoilt, so that it gets the error of its format, but other formats of
+// JSON, and the mappings, are tried before. Those that search their text come last.
 var formats = []format{
+	known(Native, describeNative, isNative, one(native.Read)),
 	known("otlp", "OpenTelemetry spans, as OTLP JSON or JSON lines", otlp.Detect, otlp.Read),
 	known("stdouttrace", "OpenTelemetry spans, as the exporter stdouttrace of the Go SDK prints them",
 		stdouttrace.Detect, stdouttrace.Read),
@@ -126,7 +126,7 @@ var formats = []format{
 	known("zipkin", "Zipkin spans, version 2, in JSON", zipkin.Detect, zipkin.Read),
 	known("gotrace", "execution traces of Go programs (runtime/trace, go test -trace)",
 		gotrace.Detect, gotrace.Read),
-	known(Native, "one JSON object a line (pota help traces)", detectNative, one(native.Read)),
+	perhapsNative,
 	known("spin", "what SPIN prints when it simulates a model with -p -g -l -r -s", spin.Detect, one(spin.Read)),
 	known("mermaid", "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace",
 		mermaid.Detect, mermaid.Read),
@@ -139,6 +139,18 @@ var formats = []format{
 		read:   readShiviz,
 	},
 }
+
+const describeNative = "one JSON object a line (pota help traces)"
+
+// isNative recognizes native lines. An empty file is a native trace, though without a process.
+func isNative(head []byte) bool { return len(head) == 0 || native.Detect(head) }
+
+// perhapsNative takes what starts like an object, or is blank.
+var perhapsNative = func() format {
+	f := known(Native, describeNative, startsLikeObject, one(native.Read))
+	f.perhaps = true
+	return f
+}()
 
 // A reader reads a source that may hold several executions, and closes it.
 type reader func(context.Context, *trace.Source, trace.Options) ([]trace.Execution, error)
@@ -166,12 +178,10 @@ func Mappings() []Format {
 // Formats returns the formats that Read knows, beside those of mappings; the native
 // one is the first.
 func Formats() []Format {
-	// Native is a constant of this package, so find cannot fail.
-	native, _ := find(Native)
-	all := []Format{native.Format}
-	for i := range formats {
-		if &formats[i] != native {
-			all = append(all, formats[i].Format)
+	var all []Format
+	for _, f := range formats {
+		if !f.perhaps {
+			all = append(all, f.Format)
 		}
 	}
 	return all
@@ -315,12 +325,6 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 	if opts.Digest {
 		source.Digest()
 	}
-	// Deferred, as the format may be a mapping found by detection.
-	defer func() {
-		if f != nil && f.mapping != nil && opts.SkipLines {
-			f = mapping(f.mapping.Skipping())
-		}
-	}()
 	switch {
 	case f != nil:
 	// An expression makes sense for one format only, so it selects that one.
@@ -328,6 +332,9 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 		f, _ = find("shiviz")
 	default:
 		f, err = detect(ctx, source)
+	}
+	if f != nil && f.mapping != nil && opts.SkipLines {
+		f = mapping(f.mapping.Skipping())
 	}
 	return f, source, err
 }
@@ -395,12 +402,6 @@ func tell(source *trace.Source, head []byte) (*format, error) {
 		return nil, &trace.Error{File: source.Path, Msg: what}
 	}
 	if f := recognise(head); f != nil {
-		// A copy, since the formats are shared by all calls.
-		if f.Name == Native && len(head) > 0 && !native.Detect(head) {
-			perhaps := *f
-			perhaps.perhaps = true
-			f = &perhaps
-		}
 		return f, nil
 	}
 
@@ -412,14 +413,9 @@ func tell(source *trace.Source, head []byte) (*format, error) {
 
 // recognise tells a format from the beginning of a file, nil for none.
 func recognise(head []byte) *format {
-	if native.Detect(head) {
-		f, _ := find(Native)
-		return f
-	}
-
-	// The mappings come just before native, as lines of logs in JSON are objects, too.
+	// The mappings come before what may be native, as lines of logs in JSON are objects, too.
 	for i := range formats {
-		if formats[i].Name == Native {
+		if formats[i].perhaps {
 			for _, m := range mapped.Shipped() {
 				if m.Detect(head) {
 					return mapping(m)
@@ -434,9 +430,8 @@ func recognise(head []byte) *format {
 	return nil
 }
 
-// detectNative reports whether the first line that is not blank starts like an
-// object. An empty file is a native trace, though without a process.
-func detectNative(head []byte) bool {
+// startsLikeObject reports whether the first line that is not blank starts like an object.
+func startsLikeObject(head []byte) bool {
 	// The mark and blank lines carry no meaning in any text format, and editors add both.
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), " \t\r\n")
 	return len(head) == 0 || head[0] == '{'

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // histories are the forms that histories of Jepsen have: maps in EDN, the columns of
@@ -105,7 +104,7 @@ func kindOf(file string, f *format) string {
 		return unknown
 	case f.mapping != nil:
 		return f.mapping.Name
-	case f.Name == Native && !native.Detect(head):
+	case f.perhaps:
 		return "JSON"
 	}
 	return f.Name
