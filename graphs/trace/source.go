@@ -331,36 +331,46 @@ func Compressed(text []byte) bool {
 	return slices.ContainsFunc([][]byte{gzipMagic, zstdMagic, xzMagic, bz2Magic}, func(magic []byte) bool { return bytes.HasPrefix(text, magic) })
 }
 
+// Decompressor returns a reader of what r has, decompressed, if its first bytes show it to be
+// compressed with gzip or zstd; nil if not.
+func Decompressor(r *bufio.Reader) (io.ReadCloser, error) {
+	magic, err := r.Peek(4)
+	switch {
+	case err != nil && err != io.EOF:
+		return nil, err
+	case bytes.HasPrefix(magic, gzipMagic):
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, err
+		}
+		return z, nil
+	case bytes.HasPrefix(magic, zstdMagic):
+		// One goroutine: inputs may be many, and their readers are concurrent already.
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
+	}
+	return nil, nil
+}
+
 // decompress puts a decompressor before what the first bytes show to be
 // compressed.
 func (in *Input) decompress() error {
-	magic, err := in.r.Peek(4)
-	if err != nil && err != io.EOF {
+	z, err := Decompressor(in.r)
+	if err != nil {
 		return in.failed(err)
 	}
-	suffix := strings.ToLower(filepath.Ext(in.Name))
-	switch {
-	case bytes.HasPrefix(magic, gzipMagic):
-		z, err := gzip.NewReader(in.r)
-		if err != nil {
-			return in.failed(err)
-		}
+	if z != nil {
+		in.closes = append(in.closes, func() error { _ = z.Close(); return nil }) // reading fails
 		in.file = nil
 		in.from(z)
-	case bytes.HasPrefix(magic, zstdMagic):
-		z, err := zstd.NewReader(in.r, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return in.failed(err)
-		}
-		in.closes = append(in.closes, func() error { z.Close(); return nil })
-		in.file = nil
-		in.from(z)
-	case suffix == ".gz" || suffix == ".zst":
+	} else if suffix := strings.ToLower(filepath.Ext(in.Name)); suffix == ".gz" || suffix == ".zst" {
 		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", suffix)}
-	default:
-		return in.strange(magic)
 	}
-	if magic, err = in.r.Peek(4); err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+	magic, err := in.r.Peek(4)
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return in.failed(err)
 	}
 	if bytes.HasPrefix(magic, gzipMagic) || bytes.HasPrefix(magic, zstdMagic) {

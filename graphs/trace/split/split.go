@@ -10,9 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -117,9 +114,15 @@ func (s *splitter) refuse(err *trace.Error, text []byte) error {
 
 // split takes the input apart by its format, recognized by its beginning.
 func (s *splitter) split(in io.Reader) error {
-	r, err := decompress(in)
+	// Peek needs the buffer to be as large as the head.
+	r := bufio.NewReaderSize(in, headSize)
+	z, err := trace.Decompressor(r)
 	if err != nil {
 		return s.errorAt(0, "%v", err)
+	}
+	if z != nil {
+		defer z.Close()
+		r = bufio.NewReaderSize(z, headSize)
 	}
 	// The mark may precede any text, and no detection expects it.
 	if head, _ := r.Peek(len(trace.ByteOrderMark)); string(head) == trace.ByteOrderMark {
@@ -149,28 +152,6 @@ func (s *splitter) split(in io.Reader) error {
 
 // headSize is how much of an input is looked at to tell its format.
 const headSize = 256 << 10
-
-// decompress decompresses what the first bytes show to be compressed.
-func decompress(in io.Reader) (*bufio.Reader, error) {
-	// Peek needs the buffer to be as large as the head.
-	r := bufio.NewReaderSize(in, headSize)
-	switch magic, _ := r.Peek(4); {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, err
-		}
-		return bufio.NewReaderSize(z, headSize), nil
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		// One goroutine: inputs are many and small, and their callers are concurrent already.
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, err
-		}
-		return bufio.NewReaderSize(z.IOReadCloser(), headSize), nil
-	}
-	return r, nil
-}
 
 // lines calls one for each line that is not blank, from a number on. A line that is too long
 // is refused.
