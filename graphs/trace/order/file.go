@@ -1,7 +1,6 @@
 package order
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -50,38 +49,35 @@ func Open(path string) (*File, error) {
 
 // Read reads an order file; name is what errors call it. Errors are *trace.Error.
 func Read(r io.Reader, name string) (*File, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		var known *trace.Error
+		if errors.As(err, &known) {
+			return nil, known
+		}
+		return nil, &trace.Error{File: name, Msg: err.Error(), Err: err}
+	}
 	f := &File{name: name}
-	lines := bufio.NewReaderSize(r, 64<<10)
 	var trees jsonstream.TreeReader
 	p := newParser()
-	for number := 1; ; number++ {
-		text, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			var known *trace.Error
-			if errors.As(err, &known) {
-				return nil, known
-			}
-			return nil, &trace.Error{File: name, Line: number, Msg: err.Error(), Err: err}
+	number := 0
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))) {
+		number++
+		line = bytes.TrimRight(line, "\r\n")
+		if start := bytes.TrimLeft(line, " \t"); len(start) == 0 || start[0] == '#' {
+			continue
 		}
-		if number == 1 {
-			text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
+		t, err := trees.Read(name, number, line)
+		if err != nil {
+			return nil, err
 		}
-		text = bytes.TrimRight(text, "\r\n")
-		if start := bytes.TrimLeft(text, " \t"); len(start) > 0 && start[0] != '#' {
-			t, err := trees.Read(name, number, text)
-			if err != nil {
-				return nil, err
-			}
-			p.statement = statement{line: number}
-			if p.read(t); p.Err() != nil {
-				return nil, p.Err()
-			}
-			f.statements = append(f.statements, p.statement)
+		p.statement = statement{line: number}
+		if p.read(t); p.Err() != nil {
+			return nil, p.Err()
 		}
-		if err == io.EOF {
-			return f, nil
-		}
+		f.statements = append(f.statements, p.statement)
 	}
+	return f, nil
 }
 
 // A parser makes statements of lines.
