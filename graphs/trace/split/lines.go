@@ -179,33 +179,31 @@ func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string
 		return nil, s.errorAt(line, "%s is expected here", what)
 	}
 	_, err := d.ReadToken()
-	for err == nil {
+	for err == nil && d.PeekKind() != '}' && d.PeekKind() != ']' {
 		var m member
-		switch d.PeekKind() {
-		case '}', ']':
-			// One value a text: what follows would belong to nothing.
-			if _, err = d.ReadToken(); err == nil && d.PeekKind() != jsontext.KindInvalid {
-				return nil, s.errorAt(at, "text after %s: a line must hold one and nothing else", what)
-			}
-			if err == nil {
-				if _, err = d.ReadToken(); err == io.EOF {
-					return all, nil
-				}
-			}
-			continue
-		}
 		if kind == '{' {
-			if m.quoted, err = next(); err != nil {
-				continue
-			}
+			m.quoted, err = next()
 			m.name = (&member{raw: m.quoted}).text()
 		}
-		if m.raw, err = next(); err != nil {
-			continue
+		if err == nil {
+			m.raw, err = next()
 		}
 		// A member that is null means the same as one that is missing, in all these formats.
-		if m.line = at; jsontext.Value(m.raw).Kind() != 'n' {
+		if m.line = at; err == nil && jsontext.Value(m.raw).Kind() != 'n' {
 			all = append(all, m)
+		}
+	}
+	// The bracket is left, or its mistake is reported in its place. One value a text: what follows
+	// would belong to nothing.
+	if err == nil {
+		_, err = d.ReadToken()
+	}
+	if err == nil {
+		if d.PeekKind() != jsontext.KindInvalid {
+			return nil, s.errorAt(at, "text after %s: a line must hold one and nothing else", what)
+		}
+		if _, err = d.ReadToken(); err == io.EOF {
+			return all, nil
 		}
 	}
 	return nil, s.syntax(text, line, err)
