@@ -53,7 +53,7 @@ func (p *parser) form(t *tree, what string) *form {
 		return &form{kind: byColumns, comma: comma}
 	}
 	f := &form{}
-	pattern := func(t *tree) {
+	expression := func(t *tree) {
 		text := p.String(t, "a regular expression")
 		r, err := regexp.Compile(text)
 		switch {
@@ -66,21 +66,16 @@ func (p *parser) form(t *tree, what string) *form {
 			}
 			p.Fail(t.Place, "%s must have a named group, as in (?<host>\\S+), or be %s", what, known)
 		default:
-			f.patterns = append(f.patterns, f.pattern(r))
+			// Without nodes, which resolve finds. Group 0 is the whole match and has no name.
+			f.patterns = append(f.patterns, pattern{r, make([]*node, r.NumSubexp()+1)})
 		}
 	}
 	if t.Kind == '[' {
-		p.Each(t, what, pattern)
+		p.Each(t, what, expression)
 	} else {
-		pattern(t)
+		expression(t)
 	}
 	return f
-}
-
-// pattern returns a pattern without nodes; resolve finds them.
-func (f *form) pattern(r *regexp.Regexp) pattern {
-	// Group 0 is the whole match and has no name.
-	return pattern{r, make([]*node, r.NumSubexp()+1)}
 }
 
 // groups returns the names of all groups.

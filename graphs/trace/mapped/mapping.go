@@ -598,9 +598,13 @@ func (p *parser) initial(t *tree) {
 	case t.Kind == '"' && t.Text == "first":
 		p.m.first = true
 	case t.Kind == '{':
+		var names []string
+		for _, v := range p.m.variables {
+			names = append(names, v.name)
+		}
 		for _, m := range t.Members {
 			// Variables of writes get their names from lines, so no name can be called unknown.
-			if names := p.variableNames(); len(p.m.writes) == 0 && !slices.Contains(names, m.Name) {
+			if len(p.m.writes) == 0 && !slices.Contains(names, m.Name) {
 				p.Fail(m.Place, "nothing assigns the variable %q%s", m.Name, nearmiss.Hint(m.Name, names))
 			}
 			p.m.initial = append(p.m.initial, initial{m.Name, p.constant(m.Value)})
@@ -608,13 +612,4 @@ func (p *parser) initial(t *tree) {
 	default:
 		p.Fail(t.Place, `initial is an object of variables and constants, or "first"`)
 	}
-}
-
-// variableNames returns the names that the mapping gives variables, for suggestions.
-func (p *parser) variableNames() []string {
-	var names []string
-	for _, v := range p.m.variables {
-		names = append(names, v.name)
-	}
-	return names
 }
