@@ -353,7 +353,7 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 		if v.Chan != nil {
 			v.channel = len(p.channels) + 1 - channels
 			// An array of channels is one channel for each element.
-			for i := range max(v.Length, 1) {
+			for i := range v.elements() {
 				ch := newChannel(v.Chan)
 				ch.id = len(p.channels) + 1
 				ch.slot = s
@@ -375,18 +375,21 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 				continue
 			}
 		}
-		p.room(v, max(v.Length, 1)*v.Type.width())
+		p.room(v, v.bytes())
 		v.at, v.object = p.size-base, len(p.layout.Objects)-objects
-		p.size += max(v.Length, 1) * v.Type.width()
-		all := place{Type: v.Type, variable: v, at: v.at + base}
-		scalar := object
 		if v.whole() {
-			one := object(prefix + name)
-			scalar = func(string) int { return one }
+			object(prefix + name)
 		}
-		for i := range max(v.Length, 1) {
-			p.scalars(element(name, v, i), prefix, owner, all, scalar)
-			all.at += v.Type.width()
+		for i := range v.elements() {
+			all := place{Type: v.Type, variable: v, name: element(name, v, i), at: p.size}
+			for _, scalar := range all.places() {
+				if !v.whole() {
+					object(prefix + scalar.name)
+				}
+				p.variable(program.Variable{Name: scalar.name, Process: owner, Kind: graphs.Number,
+					Objects: []int{len(p.layout.Objects) - 1}}, scalar)
+			}
+			p.size += v.Type.width()
 		}
 	}
 }
@@ -398,23 +401,6 @@ const maxStateBytes = 1 << 16
 func (p *Program) room(v *Variable, bytes int) {
 	if bytes > maxStateBytes-p.size {
 		fail(v.Position, "%s is too large: a state has at most %d bytes", v.Name, maxStateBytes)
-	}
-}
-
-// scalars declares the scalars of a variable: itself, or the fields of a structure.
-func (p *Program) scalars(name, prefix string, owner int, at place, object func(string) int) {
-	if at.Kind != Structure {
-		o := object(prefix + name)
-		p.variable(program.Variable{Name: name, Process: owner, Kind: graphs.Number,
-			Objects: []int{o}}, at)
-		return
-	}
-	for _, f := range at.Struct.Fields {
-		for i := range max(f.Length, 1) {
-			p.scalars(name+"."+element(f.Name, f, i), prefix, owner,
-				place{Type: f.Type, variable: f, at: at.at}, object)
-			at.at += f.Type.width()
-		}
 	}
 }
 
@@ -433,7 +419,7 @@ func (c *compiler) initialize(v *Variable) effect {
 	}
 	var stores []func(s []byte, x int32)
 	var values []load
-	for i := range max(v.Length, 1) {
+	for i := range v.elements() {
 		r := &Ref{Position: v.Position, Variable: v}
 		if v.Length > 0 {
 			r.Index = &Expr{Value: i}
@@ -754,7 +740,7 @@ func (c *compiler) declare(s *Statement) step {
 
 // writes says that all of a variable is written.
 func (c *compiler) writes(v *Variable, e effect) effect {
-	for i := range max(v.Length, 1) * v.Type.leaves() {
+	for i := range v.scalars() {
 		if i > 0 && v.whole() {
 			break
 		}

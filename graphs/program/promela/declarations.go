@@ -89,6 +89,9 @@ func (p *parser) typedef() {
 				fail(f.Position,
 					"field %s of a structure has no initial value: assign it in a process", f.Name)
 			}
+			f.at, f.object = s.bytes, s.scalars
+			s.bytes += f.bytes()
+			s.scalars += f.scalars()
 			s.Fields = append(s.Fields, f)
 		}
 	}
@@ -96,7 +99,7 @@ func (p *parser) typedef() {
 	if len(s.Fields) == 0 {
 		fail(p.tokens[p.at-1].Position, "structure %s has no fields", s.Name)
 	}
-	if (Type{Kind: Structure, Struct: s}).leaves() > maxStateBytes {
+	if s.scalars > maxStateBytes {
 		fail(p.tokens[p.at-1].Position, "structure %s is too large: a state has at most %d bytes",
 			s.Name, maxStateBytes)
 	}

@@ -33,16 +33,19 @@ func set(list []int) []int {
 func (t Type) width() int {
 	switch {
 	case t.Kind == Structure:
-		// A structure is its fields one after the other, without padding.
-		n := 0
-		for _, f := range t.Struct.Fields {
-			n += max(f.Length, 1) * f.Type.width()
-		}
-		return n
+		return t.Struct.bytes
 	case t.Kind == Short || t.Kind == Unsigned && t.Bits > 8 && t.Bits <= 16:
 		return 2
 	case t.Kind == Int || t.Kind == Unsigned && t.Bits > 16:
 		return 4
+	}
+	return 1
+}
+
+// scalars returns how many numbers a value consists of.
+func (t Type) scalars() int {
+	if t.Kind == Structure {
+		return t.Struct.scalars
 	}
 	return 1
 }
@@ -95,7 +98,8 @@ func (t Type) cut(v int32) int32 {
 type place struct {
 	Type
 	variable *Variable
-	at       int // in the state, for indices 0
+	name     string // for people
+	at       int    // in the state, for indices 0
 	indices  []index
 	objects  []int // that it may be
 	whole    bool  // the variable is one object
@@ -140,11 +144,7 @@ func (c *compiler) place(r *Ref) place {
 		if r.Field == nil && v.Length > 0 && r.Index == nil {
 			fail(r.Position, "%s is an array: an index is missing", v.Name)
 		}
-		width, leaves := v.Type.width(), v.Type.leaves()
-		// Of a variable that is one object, no element is an object of its own.
-		if pl.whole {
-			leaves = 0
-		}
+		width, scalars := v.Type.width(), v.Type.scalars()
 		if r.Index != nil {
 			// A constant index is checked and added here, and costs nothing at run time.
 			if i, ok := r.Index.constant(); ok {
@@ -152,24 +152,21 @@ func (c *compiler) place(r *Ref) place {
 					fail(r.Index.Position, "array %s has the elements 0 to %d, not %d", v.Name,
 						v.Length-1, i)
 				}
-				pl.at += i * width
-				for k := range pl.objects {
-					pl.objects[k] += i * leaves
-				}
+				pl.move(i*width, i*scalars)
 				pl.channel += i * min(pl.channel, 1)
 			} else {
 				pl.indices = append(pl.indices, index{r.Index.Position, v, c.load(r.Index), width})
 				// The index may be out of range, and a guard then undefined.
 				c.access.fallible = true
 				// Any element may be meant, so all of them are objects of the place.
-				var all []int
-				for _, o := range pl.objects {
-					for i := range v.Length {
-						all = append(all, o+i*leaves)
+				if !pl.whole {
+					var all []int
+					for _, o := range pl.objects {
+						for i := range v.Length {
+							all = append(all, o+i*scalars)
+						}
 					}
-				}
-				if pl.objects = all; pl.whole {
-					pl.objects = all[:1]
+					pl.objects = all
 				}
 			}
 		}
@@ -177,18 +174,7 @@ func (c *compiler) place(r *Ref) place {
 			pl.Type, pl.variable = v.Type, v
 			return pl
 		}
-		for _, f := range v.Type.Struct.Fields {
-			if f == r.Field.Variable {
-				break
-			}
-			// Fields before the one that is meant take their width.
-			pl.at += max(f.Length, 1) * f.Type.width()
-			for k := range pl.objects {
-				if !pl.whole {
-					pl.objects[k] += max(f.Length, 1) * f.Type.leaves()
-				}
-			}
-		}
+		pl.move(r.Field.Variable.at, r.Field.Variable.object)
 	}
 }
 
@@ -199,6 +185,18 @@ func (c *compiler) channelsOf(v *Variable) int {
 		return v.channel + c.slot.channel
 	}
 	return v.channel
+}
+
+// move goes on by a number of bytes, which hold a number of scalars. Of a variable that is one
+// object, no part is an object of its own.
+func (p *place) move(bytes, scalars int) {
+	p.at += bytes
+	if p.whole {
+		return
+	}
+	for k := range p.objects {
+		p.objects[k] += scalars
+	}
 }
 
 // address returns where p is in a state.
@@ -258,22 +256,14 @@ func (p place) places() []place {
 		return []place{p}
 	}
 	var all []place
-	at, leaf := p.at, 0
 	for _, f := range p.Struct.Fields {
-		for range max(f.Length, 1) {
+		for i := range f.elements() {
 			q := p
-			q.Type = f.Type
-			q.variable = f
-			q.at = at
+			q.Type, q.variable = f.Type, f
+			q.name += "." + element(f.Name, f, i)
 			q.objects = slices.Clone(p.objects)
-			for k := range q.objects {
-				if !p.whole {
-					q.objects[k] += leaf
-				}
-			}
+			q.move(f.at+i*f.Type.width(), f.object+i*f.Type.scalars())
 			all = append(all, q.places()...)
-			at += f.Type.width()
-			leaf += f.Type.leaves()
 		}
 	}
 	return all

@@ -6,18 +6,6 @@ import (
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
 )
 
-// leaves returns the number of scalars of a type.
-func (t Type) leaves() int {
-	if t.Kind != Structure {
-		return 1
-	}
-	n := 0
-	for _, f := range t.Struct.Fields {
-		n += max(f.Length, 1) * f.Type.leaves()
-	}
-	return n
-}
-
 // channel checks that r names a channel.
 func (p *parser) channel(r *Ref) {
 	if v := r.last().Variable; v.Type.Kind != Chan {

@@ -34,10 +34,13 @@ type Proc struct {
 	locals []*Variable // parameters, too
 }
 
-// A Struct is what typedef declares.
+// A Struct is what typedef declares. Its fields lie one after the other, without padding.
 type Struct struct {
 	Name   string
 	Fields []*Variable
+
+	bytes   int // in a state
+	scalars int // structures in it count as their own
 }
 
 // An Mtype is a set of symbolic constants. The value of Names[i] is i+1.
@@ -93,13 +96,22 @@ type Variable struct {
 
 	assigned bool // somewhere; a channel that is not is a constant
 	number   int  // of the declaration: local variables of one name are told apart by it
-	at       int  // in the frame of the process, or in the state
+	at       int  // in its structure, the frame of its process, or the state
 	object   int  // number of its first object there
 	channel  int  // number of its first channel there
 }
 
-// whole tells that all of v is one object, since v is large.
-func (v *Variable) whole() bool { return max(v.Length, 1)*v.Type.leaves() > 256 }
+// elements returns the number of elements of an array, and 1 for what is none.
+func (v *Variable) elements() int { return max(v.Length, 1) }
+
+// bytes returns how many bytes v takes in a state.
+func (v *Variable) bytes() int { return v.elements() * v.Type.width() }
+
+// scalars returns how many numbers v consists of.
+func (v *Variable) scalars() int { return v.elements() * v.Type.scalars() }
+
+// whole tells that all of v is one object, since v is large: lists of its elements would be long.
+func (v *Variable) whole() bool { return v.scalars() > 256 }
 
 // A ChanInit says what a channel holds.
 type ChanInit struct {

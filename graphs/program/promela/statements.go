@@ -493,11 +493,11 @@ func (p *parser) matches(r *Ref, args []*Expr, missing Op, at Position) []*Expr 
 	// Counted in scalars, since structures are sent field by field.
 	want, got := 0, 0
 	for _, t := range c.Types {
-		want += t.leaves()
+		want += t.scalars()
 	}
 	for _, a := range args {
 		if got++; a.Op == Refer {
-			got += a.Ref.last().Variable.Type.leaves() - 1
+			got += a.Ref.last().Variable.Type.scalars() - 1
 		}
 	}
 	if got > want {
