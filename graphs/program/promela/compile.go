@@ -281,9 +281,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	}
 	c.rendezvous()
 	c.fifos()
-	for _, s := range slots {
-		c.solitary(s)
-	}
+	c.solitary()
 	p.meetings = make([][]meeting, len(p.channels))
 	for i, ch := range p.channels {
 		if ch.capacity == 0 {
@@ -449,17 +447,11 @@ func (c *compiler) process(m *Model) {
 	var starts []effect
 	// Declarations at the beginning are executed with the start of the process, others where they
 	// stand.
-	initial := make(map[*Variable]bool)
 	walk(s.proc.Body, func(x *Statement) {
 		if x.Form == Declare && x.initial {
-			initial[x.Var] = true
+			starts = append(starts, c.initialize(x.Var))
 		}
 	})
-	for _, v := range s.proc.locals {
-		if initial[v] {
-			starts = append(starts, c.initialize(v))
-		}
-	}
 	s.begin = func(state []byte) {
 		s.setLocation(state, s.flow.start.at)
 		for _, start := range starts {
@@ -590,41 +582,34 @@ func (c *compiler) fifos() {
 
 // solitary adds to the actions that begin or go on an atomic sequence what the rest of
 // it accesses.
-func (c *compiler) solitary(s *slot) {
-	var added []program.Action
-	for _, edges := range s.edges {
-		for _, i := range edges {
-			if !c.actions[i].atomic {
+func (c *compiler) solitary() {
+	// The sums are over the actions as they were.
+	before := slices.Clone(c.layout.Actions)
+	for i := range c.actions {
+		if !c.actions[i].atomic {
+			continue
+		}
+		// A search along the atomic sequence from this action.
+		sum := &c.layout.Actions[i]
+		seen := map[int32]bool{int32(i): true}
+		for queue := []int32{int32(i)}; len(queue) > 0; queue = queue[1:] {
+			a := &c.actions[queue[0]]
+			if !a.atomic {
 				continue
 			}
-			// A search along the atomic sequence from this action. The sums are kept apart until
-			// all are computed, since they are over the actions as they were.
-			sum := c.layout.Actions[i]
-			seen := map[int32]bool{i: true}
-			for queue := []int32{i}; len(queue) > 0; queue = queue[1:] {
-				if a := &c.actions[queue[0]]; a.atomic {
-					for _, j := range s.edges[a.to] {
-						if !seen[j] {
-							seen[j] = true
-							queue = append(queue, j)
-							b := &c.layout.Actions[j]
-							sum.Reads = slices.Concat(sum.Reads, b.Reads, b.Awaits)
-							sum.Writes = slices.Concat(sum.Writes, b.Writes)
-							sum.Global = sum.Global || b.Global || b.Meets > 0
-						}
-					}
+			for _, j := range a.slot.edges[a.to] {
+				if seen[j] {
+					continue
 				}
-			}
-			sum.Reads, sum.Writes = set(sum.Reads), set(sum.Writes)
-			added = append(added, sum)
-		}
-	}
-	for _, edges := range s.edges {
-		for _, i := range edges {
-			if c.actions[i].atomic {
-				c.layout.Actions[i], added = added[0], added[1:]
+				seen[j] = true
+				queue = append(queue, j)
+				b := &before[j]
+				sum.Reads = slices.Concat(sum.Reads, b.Reads, b.Awaits)
+				sum.Writes = slices.Concat(sum.Writes, b.Writes)
+				sum.Global = sum.Global || b.Global || b.Meets > 0
 			}
 		}
+		sum.Reads, sum.Writes = set(sum.Reads), set(sum.Writes)
 	}
 }
 
