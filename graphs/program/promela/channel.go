@@ -15,7 +15,7 @@ type channel struct {
 	size         int    // of a message
 	at           int    // in a state
 	front, back  int    // objects
-	slot         *slot  // whose channel it is, nil for a global one
+	slot         *slot  // whose channel it is
 	variable     *Variable
 	name         string
 }
@@ -243,7 +243,7 @@ func (q *queue) in(s []byte) *channel {
 		fail(q.Position, "this is not one of the channels that were assigned to its variable")
 	}
 	// A local channel ends with its process; its room may be taken by another process by then.
-	if c.slot != nil && c.slot.location(s) == 0 {
+	if c.slot.proc != nil && c.slot.location(s) == 0 {
 		fail(q.Position, "channel %s is gone with its process", c.name)
 	}
 	return c

@@ -33,7 +33,7 @@ type Program struct {
 // A slot is where a process of one type can be: that with one pid.
 type slot struct {
 	*Program
-	proc    *Proc
+	proc    *Proc // nil for that of the global variables
 	flow    *flow
 	pid     int
 	index   int
@@ -204,10 +204,6 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	p := &Program{holderAt: -1, countAt: -1, failedAt: -1, born: make(map[*Proc][]*slot),
 		slots: slots}
 	c := &compiler{Program: p, model: m}
-	object := func(name string) int {
-		p.layout.Objects = append(p.layout.Objects, name)
-		return len(p.layout.Objects) - 1
-	}
 	var asserts, atomics, dynamic bool
 	for _, f := range flows {
 		p.wide = p.wide || len(f.states) > 255
@@ -224,7 +220,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		}
 		*at = p.size
 		p.size++
-		return object(name)
+		return p.object(name)
 	}
 	// The bytes that all processes share come first, each only if the model needs it: fewer bytes
 	// make smaller tables of states.
@@ -239,7 +235,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 			Objects: []int{c.failed}}, place{Type: Type{Kind: Bool}, at: p.failedAt})
 	}
 	// Then the globals, and process by process the rest: a process that ends clears its bytes.
-	p.allot(m.Globals, nil, object)
+	p.allot(m.Globals, &slot{Program: p, index: graphs.Shared})
 	for i, s := range slots {
 		s.Program = p
 		s.index = i
@@ -255,9 +251,9 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		if p.wide {
 			p.size++
 		}
-		p.allot(s.proc.locals, s, object)
+		p.allot(s.proc.locals, s)
 		s.size = p.size - s.at
-		s.birth = object("run " + s.name)
+		s.birth = p.object("run " + s.name)
 		for len(p.born[s.proc]) <= s.pid {
 			p.born[s.proc] = append(p.born[s.proc], nil)
 		}
@@ -315,6 +311,12 @@ func (s *slot) count() int {
 	return n
 }
 
+// object declares an object of the layout, and returns its number.
+func (p *Program) object(name string) int {
+	p.layout.Objects = append(p.layout.Objects, name)
+	return len(p.layout.Objects) - 1
+}
+
 // variable declares a variable of the layout.
 func (p *Program) variable(v program.Variable, at place) {
 	if at.Kind == Symbol {
@@ -324,24 +326,15 @@ func (p *Program) variable(v program.Variable, at place) {
 	p.variables = append(p.variables, at)
 }
 
-// allot gives variables their places. Places of local variables count from the place of the
-// process.
-func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
-	base := 0
-	objects := 0
-	channels := 0
-	owner := graphs.Shared
+// allot gives variables their places, which count from that of the slot.
+func (p *Program) allot(list []*Variable, s *slot) {
 	prefix := ""
-	if s != nil {
-		base = s.at
-		objects = s.object
-		channels = s.channel
-		owner = s.index
+	if s.proc != nil {
 		prefix = s.name + "."
 	}
 	for _, v := range list {
 		name := v.Name
-		if s != nil && name == program.At { // is the location
+		if s.proc != nil && name == program.At { // is the location
 			name += "_"
 		}
 		if v.number > 0 {
@@ -349,7 +342,7 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 		}
 		v.channel = 0
 		if v.Chan != nil {
-			v.channel = len(p.channels) + 1 - channels
+			v.channel = len(p.channels) + 1 - s.channel
 			// An array of channels is one channel for each element.
 			for i := range v.elements() {
 				ch := newChannel(v.Chan)
@@ -358,13 +351,13 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 				ch.at = p.size
 				ch.variable = v
 				ch.name = element(prefix+name, v, i)
-				ch.front, ch.back = object("front of "+ch.name), object("back of "+ch.name)
+				ch.front, ch.back = p.object("front of "+ch.name), p.object("back of "+ch.name)
 				p.room(v, ch.width())
 				p.size += ch.width()
 				p.channels = append(p.channels, ch)
 				if ch.capacity > 0 {
 					p.variable(program.Variable{Name: "len(" + element(name, v, i) + ")",
-						Process: owner, Kind: graphs.Number, Objects: []int{ch.front, ch.back}},
+						Process: s.index, Kind: graphs.Number, Objects: []int{ch.front, ch.back}},
 						place{at: -ch.id})
 				}
 			}
@@ -374,18 +367,18 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 			}
 		}
 		p.room(v, v.bytes())
-		v.at, v.object = p.size-base, len(p.layout.Objects)-objects
+		v.at, v.object = p.size-s.at, len(p.layout.Objects)-s.object
 		if v.whole() {
-			object(prefix + name)
+			p.object(prefix + name)
 		}
 		for i := range v.elements() {
 			all := place{Type: v.Type, variable: v, name: element(name, v, i), at: p.size}
 			for _, scalar := range all.places() {
 				if !v.whole() {
-					object(prefix + scalar.name)
+					p.object(prefix + scalar.name)
 				}
-				p.variable(program.Variable{Name: scalar.name, Process: owner, Kind: graphs.Number,
-					Objects: []int{len(p.layout.Objects) - 1}}, scalar)
+				p.variable(program.Variable{Name: scalar.name, Process: s.index,
+					Kind: graphs.Number, Objects: []int{len(p.layout.Objects) - 1}}, scalar)
 			}
 			p.size += v.Type.width()
 		}
