@@ -73,13 +73,6 @@ func (c *channel) setLength(s []byte, n int) {
 	}
 }
 
-// insert moves the messages from the k-th on back, and remove those after it forth.
-func (c *channel) insert(s []byte, k int) {
-	n := c.length(s)
-	copy(s[c.message(k+1):c.message(n+1)], s[c.message(k):c.message(n)])
-	c.setLength(s, n+1)
-}
-
 // remove takes the k-th message out. The room behind the last message is cleared, so that two
 // states with the same messages are the same bytes.
 func (c *channel) remove(s []byte, k int) {
@@ -364,20 +357,17 @@ func (c *compiler) send(s *Statement) step {
 		for i, value := range message {
 			channel.types[i].write(room[channel.offsets[i]:], value(s))
 		}
+		channel.setLength(s, k+1)
 		// An unsorted send is the last message. A sorted one goes before the first greater one.
-		if !sorted {
-			channel.setLength(s, k+1)
-			return
-		}
-		for at := range k {
-			if channel.less(room, s[channel.message(at):]) {
+		for at := 0; sorted && at < k; at++ {
+			first := s[channel.message(at):channel.message(k+1)]
+			if channel.less(room, first) {
 				sent := slices.Clone(room[:channel.size])
-				channel.insert(s, at)
-				copy(s[channel.message(at):], sent)
+				copy(first[channel.size:], first)
+				copy(first, sent)
 				return
 			}
 		}
-		channel.setLength(s, k+1)
 	}
 	return st
 }
