@@ -149,19 +149,23 @@ func (s *scanner) space() {
 			s.skip(2)
 		case strings.HasPrefix(s.text, "\\\r\n"):
 			s.skip(3)
-		case strings.ContainsRune(" \t\r\f\v", rune(s.text[0])):
-			s.skip(1)
 		default:
-			return
+			n := s.span(" \t\r\f\v")
+			if n == 0 {
+				return
+			}
+			s.skip(n)
 		}
 	}
 }
 
-// isLetter reports whether c may begin a name.
-func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+const (
+	digits  = "0123456789"
+	letters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
 
-// isDigit reports whether c is a decimal digit.
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+// span returns how many of the first bytes of the text are in a set.
+func (s *scanner) span(set string) int { return len(s.text) - len(strings.TrimLeft(s.text, set)) }
 
 // next returns the next token, of kind end after the last one.
 func (s *scanner) next() token {
@@ -176,15 +180,10 @@ func (s *scanner) next() token {
 	case c == '\n':
 		t.kind = newline
 	// Names and keywords.
-	case isLetter(c):
-		for n < len(s.text) && (isLetter(s.text[n]) || isDigit(s.text[n])) {
-			n++
-		}
-		t.kind = name
-	case isDigit(c):
-		for n < len(s.text) && isDigit(s.text[n]) {
-			n++
-		}
+	case strings.IndexByte(letters, c) >= 0:
+		t.kind, n = name, s.span(letters+digits)
+	case strings.IndexByte(digits, c) >= 0:
+		n = s.span(digits)
 		// Promela's int has 32 bits, and larger constants would be cut off silently.
 		v, err := strconv.ParseInt(s.text[:n], 10, 32)
 		if err != nil {
@@ -215,18 +214,13 @@ func (s *scanner) next() token {
 		n = closing + 2
 		t.kind, t.value = number, int(v)
 	default:
-		t.kind, n = mark, 0
 		// The marks are sorted by length, so the first that fits is the longest.
-		for _, m := range marks {
-			if strings.HasPrefix(s.text, m) {
-				n = len(m)
-				break
-			}
-		}
-		if n == 0 {
+		i := slices.IndexFunc(marks, func(m string) bool { return strings.HasPrefix(s.text, m) })
+		if i < 0 {
 			r, _ := utf8.DecodeRuneInString(s.text)
 			fail(t.Position, "%q is not a character of Promela", r)
 		}
+		t.kind, n = mark, len(marks[i])
 	}
 	t.text = s.text[:n]
 	s.skip(n)
@@ -414,7 +408,7 @@ func (x *preprocessor) next() token {
 				x.pending = append(x.pending, after)
 				return t
 			}
-			args = x.arguments(t)
+			args = arguments(t, "(", x.raw)
 			if len(args) != len(m.params) && (len(m.params) > 0 || len(args) > 1 ||
 				len(args[0]) > 0) {
 				fail(t.Position, "macro %s takes %d arguments, not %d", t.text, len(m.params),
@@ -458,25 +452,26 @@ next:
 	return out
 }
 
-// arguments reads those of a call, after its parenthesis.
-func (x *preprocessor) arguments(call token) [][]token {
+// arguments takes the arguments of a call, after its parenthesis, from next. Commas within brackets
+// of the opening kinds belong to one argument: f((a,b)) has one.
+func arguments(call token, opening string, next func() token) [][]token {
+	closing := strings.NewReplacer("(", ")", "[", "]", "{", "}").Replace(opening)
 	args, depth := [][]token{nil}, 0
 	for {
-		t := x.raw()
+		t := next()
 		switch {
 		case t.kind == end:
-			fail(call.Position, "the arguments of macro %s are not closed: ) is missing", call.text)
+			fail(call.Position, "the arguments of %s are not closed: ) is missing", call.text)
 		case t.kind == newline:
 			continue
-		// Commas and parentheses count at depth 0 only: f((a,b)) has one argument.
 		case t.is(")") && depth == 0:
 			return args
 		case t.is(",") && depth == 0:
 			args = append(args, nil)
 			continue
-		case t.is("("):
+		case t.kind == mark && strings.Contains(opening, t.text):
 			depth++
-		case t.is(")"):
+		case t.kind == mark && strings.Contains(closing, t.text):
 			depth--
 		}
 		args[len(args)-1] = append(args[len(args)-1], t)
@@ -654,7 +649,7 @@ func (x *preprocessor) condition(at Position, line []token) bool {
 		}
 	}
 	// The condition is a constant expression of Promela: its parser evaluates it.
-	p := &parser{tokens: list, model: &Model{}}
+	p := &parser{source: source{tokens: list}, model: &Model{}}
 	v := p.constant()
 	if !p.peek().is("") && p.peek().kind != end {
 		fail(at, "unexpected %s in the condition of #if", p.peek())

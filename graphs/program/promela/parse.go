@@ -46,7 +46,7 @@ func readFile(path string) (string, error) {
 func Parse(file, text string, include func(name string) (string, error)) (m *Model, err error) {
 	defer rescue(&err)
 	p := &parser{
-		tokens: preprocess(file, text, include), model: new(Model),
+		source: source{tokens: preprocess(file, text, include)}, model: new(Model),
 		symbols: make(map[string]symbol), inlines: make(map[string]*inline),
 		structs: make(map[string]*Struct),
 	}
@@ -73,11 +73,17 @@ type symbol struct {
 	value int
 }
 
+// A source is what a parser reads: the model, or the body of an inline.
+type source struct {
+	tokens []token // up to end
+	at     int
+	call   int // of the inline, 0 for the model
+}
+
 // A parser reads tokens from left to right. It looks one token ahead, and goes back only in
 // arguments and simple.
 type parser struct {
-	tokens        []token // up to end
-	at            int
+	source
 	model         *Model
 	symbols       map[string]symbol
 	inlines       map[string]*inline
@@ -86,7 +92,6 @@ type parser struct {
 	proc          *Proc
 	runs          []*Expr
 	fresh         bool // only declarations so far in this proctype
-	call          int  // of an inline, that is being expanded; 0 for none
 	calls         int
 	depth         int // of nested expressions and statements
 	loops         int // around here

@@ -288,27 +288,7 @@ func (p *parser) counts(s *Statement, r *Ref, from, to *Expr, op Op, body []*Sta
 func (p *parser) expand(i *inline) *Statement {
 	call := p.take()
 	p.take()
-	args, depth := [][]token{nil}, 0
-	for {
-		t := p.take()
-		switch {
-		case t.kind == end:
-			fail(call.Position, "the arguments of %s are not closed: ) is missing", call.text)
-		case t.is("("), t.is("["), t.is("{"):
-			depth++
-		// Arguments are tokens: commas inside brackets belong to one of them.
-		case depth == 0 && t.is(","):
-			args = append(args, nil)
-			continue
-		}
-		if depth == 0 && t.is(")") {
-			break
-		}
-		if t.is(")") || t.is("]") || t.is("}") {
-			depth--
-		}
-		args[len(args)-1] = append(args[len(args)-1], t)
-	}
+	args := arguments(call, "([{", p.take)
 	if len(args) == 1 && len(args[0]) == 0 {
 		args = nil
 	}
@@ -325,18 +305,12 @@ func (p *parser) expand(i *inline) *Statement {
 	if p.tokensInlined += len(body); p.tokensInlined > maxTokens {
 		fail(call.Position, "the inlines expand to more than %d tokens", maxTokens)
 	}
-	tokens := p.tokens
-	at := p.at
-	outer := p.call
+	outer := p.source
 	p.calls++
-	p.tokens = body
-	p.at = 0
-	p.call = p.calls
+	p.source = source{tokens: body, call: p.calls}
 	i.busy = true
 	s := p.statement()
-	p.tokens = tokens
-	p.at = at
-	p.call = outer
+	p.source = outer
 	i.busy = false
 	return s
 }
