@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -17,10 +18,7 @@ func (p *parser) proctype() {
 	if p.accept("active") {
 		proc.Active = 1
 		if p.accept("[") {
-			at := p.peek().Position
-			if proc.Active = p.constant(); proc.Active < 0 || proc.Active > maxProcesses {
-				fail(at, "active [%d]: there can be 0 to %d processes", proc.Active, maxProcesses)
-			}
+			proc.Active = p.count("active", "processes", 0, maxProcesses)
 			p.expect("]", "after the number of processes")
 		}
 	}
@@ -54,10 +52,6 @@ func (p *parser) proctype() {
 		if q.Name == proc.Name {
 			fail(proc.Position, "%s is declared twice, first at %s", proc.Name, q.Position)
 		}
-	}
-	if t := p.peek(); t.is("priority") || t.is("provided") {
-		fail(t.Position, "%s is not supported: put its condition into the guards of the statements",
-			t.text)
 	}
 	// A proctype may start processes of its own type.
 	p.model.Procs = append(p.model.Procs, proc)
@@ -125,13 +119,14 @@ func (p *parser) inline() {
 
 // declares reports whether a declaration starts here.
 func (p *parser) declares() bool {
-	switch t := p.peek(); t.text {
-	case "hidden", "show", "local", "bit", "bool", "byte", "pid", "short", "int", "unsigned",
-		"mtype", "chan":
-		return t.kind == name
-	default:
-		return p.structs[t.text] != nil
-	}
+	t := p.peek()
+	return p.typed(t) || t.is("hidden") || t.is("show") || t.is("local")
+}
+
+// typed reports whether a token is the name of a type.
+func (p *parser) typed(t token) bool {
+	_, known := kinds[t.text]
+	return t.kind == name && (known || p.structs[t.text] != nil)
 }
 
 var kinds = map[string]Kind{
@@ -148,8 +143,7 @@ func (p *parser) typename() Type {
 	k, ok := kinds[t.text]
 	if !ok {
 		fail(t.Position, "a type is expected, not %s%s", t,
-			nearmiss.Hint(t.text, []string{"bit", "bool", "byte", "pid", "short", "int", "unsigned",
-				"mtype", "chan"}))
+			nearmiss.Hint(t.text, slices.Sorted(maps.Keys(kinds))))
 	}
 	typ := Type{Kind: k}
 	if k == Symbol {
@@ -195,23 +189,14 @@ func (p *parser) declaration() []*Variable {
 		}
 		// The number of bits is part of each declaration: unsigned x : 3.
 		if typ.Kind == Unsigned {
-			v.Type.Bits = 32
-			if p.accept(":") {
-				if v.Type.Bits = p.constant(); v.Type.Bits < 1 || v.Type.Bits > 31 {
-					fail(v.Position, "unsigned %s: %d bits: there can be 1 to 31", v.Name,
-						v.Type.Bits)
-				}
-			} else {
+			if !p.accept(":") {
 				fail(v.Position, "unsigned %s needs its number of bits, such as unsigned %s : 4",
 					v.Name, v.Name)
 			}
+			v.Type.Bits = p.count("unsigned "+v.Name, "bits", 1, 31)
 		}
 		if p.accept("[") {
-			at := p.peek().Position
-			if v.Length = p.constant(); v.Length < 1 || v.Length > maxLength {
-				fail(at, "array %s has %d elements: there can be 1 to %d", v.Name, v.Length,
-					maxLength)
-			}
+			v.Length = p.count("array "+v.Name, "elements", 1, maxLength)
 			p.expect("]", "after the number of elements")
 		}
 		if p.accept("=") {
@@ -220,8 +205,7 @@ func (p *parser) declaration() []*Variable {
 		p.declare(v)
 		list = append(list, v)
 		// In a list of parameters, a comma may also lead to the next type.
-		_, typed := kinds[p.after().text] // the next parameter
-		if !p.peek().is(",") || typed || p.structs[p.after().text] != nil {
+		if !p.peek().is(",") || p.typed(p.after()) {
 			return list
 		}
 		p.take()
@@ -259,11 +243,7 @@ func (p *parser) initial(v *Variable) {
 			fail(t.Position, "%s is not a channel", v.Name)
 		}
 		p.take()
-		v.Chan = &ChanInit{Capacity: p.constant()}
-		if c := v.Chan.Capacity; c < 0 || c > maxLength {
-			fail(t.Position, "channel %s has room for %d messages: there can be 0 to %d", v.Name, c,
-				maxLength)
-		}
+		v.Chan = &ChanInit{Capacity: p.count("channel "+v.Name, "messages", 0, maxLength)}
 		p.expect("]", "after the capacity of a channel")
 		p.expect("of", "after the capacity of a channel")
 		p.expect("{", "before the types of a message")

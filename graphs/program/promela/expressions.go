@@ -262,15 +262,8 @@ func (p *parser) primary() *Expr {
 		e.Op = PidOf
 	case t.text == "_nr_pr":
 		e.Op = Processes
-	// These depend on the search of SPIN, or on scheduling, and would not be the same in another
-	// engine.
-	case t.text == "np_", t.text == "_last", t.text == "_priority", t.text == "enabled",
-		t.text == "pc_value", t.text == "get_priority":
-		fail(t.Position, "%s is not supported: it tells of the search, not of the program; use a variable that the processes assign", t.text)
 	case t.text == "eval":
 		fail(t.Position, "eval stands only in receives")
-	case t.text == "c_expr":
-		p.foreign(t)
 	default:
 		p.named(e, t)
 	}
@@ -318,9 +311,6 @@ func (p *parser) run(e *Expr) {
 		e.Sub = p.list(p.expression)
 	}
 	p.expect(")", "after the arguments of run")
-	if u := p.peek(); u.is("priority") {
-		fail(u.Position, "priority is not supported: processes have no priorities")
-	}
 	p.runs = append(p.runs, e)
 }
 
@@ -339,6 +329,16 @@ func (p *parser) checkRuns() {
 			fail(e.Position, "proctype %s takes %d arguments, not %d", e.Symbol, want, len(e.Sub))
 		}
 	}
+}
+
+// count parses a constant, how many of something what has: it has to be from least to most.
+func (p *parser) count(what, of string, least, most int) int {
+	at := p.peek().Position
+	n := p.constant()
+	if n < least || n > most {
+		fail(at, "%s has %d %s: there can be %d to %d", what, n, of, least, most)
+	}
+	return n
 }
 
 // constant parses an expression and returns its value.

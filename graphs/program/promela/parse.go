@@ -52,6 +52,7 @@ func Parse(file, text string, include func(name string) (string, error)) (m *Mod
 	}
 	p.model.start = p.peek().Position
 	p.open()
+	p.refuse()
 	for p.peek().kind != end {
 		p.unit()
 	}
@@ -128,6 +129,7 @@ func (p *parser) take() token {
 	t := p.tokens[p.at]
 	if t.kind != end {
 		p.at++
+		p.refuse()
 	}
 	return t
 }
@@ -136,9 +138,36 @@ func (p *parser) take() token {
 func (p *parser) accept(text string) bool {
 	ok := p.peek().is(text)
 	if ok {
-		p.at++
+		p.take()
 	}
 	return ok
+}
+
+const (
+	noCode     = "C code is unknown to everything but a C compiler; write it in Promela"
+	noPriority = "processes have no priorities"
+	noSearch   = "it tells of the search, not of the program; " +
+		"use a variable that the processes assign"
+)
+
+// unsupported are the words for what pota does not execute, with the remedy. Some depend on the
+// search of SPIN, or on scheduling, and would not be the same in another engine.
+var unsupported = map[string]string{
+	"c_code": noCode, "c_decl": noCode, "c_expr": noCode, "c_state": noCode, "c_track": noCode,
+	"_priority": noPriority, "get_priority": noPriority, "set_priority": noPriority,
+	"priority": noPriority,
+	"_last":    noSearch, "enabled": noSearch, "np_": noSearch, "pc_value": noSearch,
+	"provided": "put its condition into the guards of the statements",
+	"return":   "assign a variable in the inline",
+	"unless":   "put the escape as an option into each selection",
+}
+
+// refuse fails if the next token is a word that is not supported.
+func (p *parser) refuse() {
+	t := p.peek()
+	if remedy := unsupported[t.text]; remedy != "" && t.kind == name {
+		fail(t.Position, "%s is not supported: %s", t.text, remedy)
+	}
 }
 
 // expect is accept where nothing else may stand.
@@ -196,8 +225,6 @@ func (p *parser) unit() {
 		}
 		p.braces()
 		p.note(t.Position, "%s is read over: only processes, variables and channels make the program; check a formula of pota's instead", t.text)
-	case "c_code", "c_decl", "c_state", "c_track", "c_expr":
-		p.foreign(t)
 	default:
 		if !p.declares() {
 			fail(t.Position, "a proctype, init, a declaration, typedef or inline is expected, not %s%s", t, nearmiss.Hint(t.text, keywords))
@@ -209,25 +236,24 @@ func (p *parser) unit() {
 	}
 }
 
-// foreign refuses embedded C.
-func (p *parser) foreign(t token) {
-	fail(t.Position, "%s is not supported: C code is unknown to everything but a C compiler; write it in Promela", t.text)
-}
-
-// braces takes { … } and returns it.
+// braces takes { … } and returns it. What is inside is looked at when it is parsed, if at all.
 func (p *parser) braces() []token {
-	from, depth := p.at, 0
-	open := p.expect("{", "here")
-	// Brackets of other kinds inside are checked when the tokens are parsed.
-	for depth = 1; depth > 0; {
-		switch t := p.take(); {
+	if !p.peek().is("{") {
+		p.expect("{", "here")
+	}
+	from := p.at
+	for depth := 0; ; p.at++ {
+		switch t := p.peek(); {
 		case t.kind == end:
-			fail(open.Position, "{ is not closed")
+			fail(p.tokens[from].Position, "{ is not closed")
 		case t.is("{"):
 			depth++
 		case t.is("}"):
 			depth--
 		}
+		if depth == 0 {
+			p.take()
+			return p.tokens[from:p.at]
+		}
 	}
-	return p.tokens[from:p.at]
 }

@@ -64,9 +64,6 @@ func (p *parser) step() []*Statement {
 	s := p.statement()
 	list := append(p.before, s)
 	p.before = outer
-	if t := p.peek(); t.is("unless") {
-		fail(t.Position, "unless is not supported: put the escape as an option into each selection")
-	}
 	return list
 }
 
@@ -147,12 +144,6 @@ func (p *parser) statement() *Statement {
 		s.Form, s.Expr = Assert, p.expression()
 	case "printf", "printm":
 		p.print(s)
-	case "c_code", "c_expr":
-		p.foreign(t)
-	case "return":
-		fail(t.Position, "return is not supported: assign a variable in the inline")
-	case "set_priority":
-		fail(t.Position, "%s is not supported: processes have no priorities", t.text)
 	default:
 		if i := p.inlines[t.text]; i != nil && p.after().is("(") {
 			return p.expand(i)
@@ -323,7 +314,8 @@ func (p *parser) simple(s *Statement) {
 		from := p.at
 		// An assignment to _ is forgotten, but its right side must be an expression.
 		if t.text == "_" && p.after().is("=") {
-			p.at += 2
+			p.take()
+			p.take()
 			s.Form, s.Expr = Condition, &Expr{Position: t.Position, Value: 1}
 			p.expression()
 			return
@@ -413,8 +405,8 @@ func (p *parser) arguments(one func() *Expr) []*Expr {
 // ends reports whether a statement could end here.
 func (p *parser) ends() bool {
 	t := p.peek()
-	return t.kind == end || slices.ContainsFunc([]string{";", "->", "}", "::", "fi", "od", ">", "]",
-		"unless"}, t.is)
+	closing := []string{";", "->", "}", "::", "fi", "od", ">", "]"}
+	return t.kind == end || slices.ContainsFunc(closing, t.is)
 }
 
 // list parses elements with commas between them.
