@@ -16,7 +16,8 @@ import (
 func Records(t testing.TB, r *rand.Rand, p program.Program, n int, lengths bool) (events,
 	others int) {
 	t.Helper()
-	steps := walk(r, p, n)
+	// A walk that meets something undefined is a run up to there.
+	steps, _ := program.Walk(t.Context(), p, r.Uint64(), n)
 	recorded, err := program.Record(p, steps, func(string) bool { return lengths })
 	if err != nil {
 		t.Fatal(err)
@@ -39,27 +40,6 @@ func Records(t testing.TB, r *rand.Rand, p program.Program, n int, lengths bool)
 		others += follow(t, r, p, c, steps, of)
 	}
 	return c.NumEvents(), others
-}
-
-// walk returns a random run of at most n steps.
-func walk(r *rand.Rand, p program.Program, n int) (steps []program.Transition) {
-	s := p.Initial(nil)
-	for len(steps) < n {
-		var list []program.Transition
-		for q := range p.Layout().Processes {
-			list = p.Enabled(s, q, list)
-		}
-		if len(list) == 0 {
-			break
-		}
-		step := list[r.IntN(len(list))]
-		next, err := p.Apply(s, step, nil)
-		if err != nil {
-			break
-		}
-		steps, s = append(steps, step), next
-	}
-	return steps
 }
 
 // follow executes the events of c, each of a step, in a random order, and returns how many
