@@ -8,8 +8,6 @@
 package merge
 
 import (
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -21,7 +19,6 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -106,65 +103,12 @@ func (m *Results) Report(to present.Reporter) error {
 // Complete reports the shards that are missing.
 func (m *Results) Complete() { m.shards.report(m.run) }
 
-// lines are the records of a piece of a file.
-type lines struct {
-	all   []*report.Record // nil for blank lines
-	err   error            // of the last one
-	count int              // lines of the piece
-}
-
 // each calls do for the lines of a file.
 func (m *Results) each(file int, do func(entry) error) error {
-	path := m.files[file]
-	return m.run.Try("reading "+path, func(ctx context.Context) error {
-		source, err := trace.Open(path)
-		if err != nil {
-			return err
-		}
-		before := 0 // lines before the piece
-		// Pieces of a file are parsed on all cores. Take gets them in order.
-		return trace.ReadLines(ctx, source, trace.LinesOptions[*lines]{
-			Options: new(trace.Options),
-			New:     func() *lines { return new(lines) },
-			Do:      func(p *trace.Piece, l *lines) { l.parse(p.Text) },
-			Take: func(b *trace.Batch[*lines]) error {
-				for i, r := range b.Work.all {
-					e := entry{Record: r, file: file, line: before + i + 1}
-					e.place = fmt.Sprintf("%s:%d", b.Name, e.line)
-					// Parsing stopped there, so the last record belongs to the error.
-					if err := b.Work.err; err != nil && i == len(b.Work.all)-1 {
-						return fmt.Errorf("%s: a result must be one line of JSON as pota detect --json writes it: %w", e.place, err)
-					}
-					if r == nil {
-						continue
-					}
-					if err := do(e); err != nil {
-						return err
-					}
-				}
-				before += b.Work.count
-				return b.Failure
-			},
-		})
+	const form = "a result must be one line of JSON as pota detect --json writes it"
+	return load.EachLine(m.run, m.files[file], 0, form, report.Parse, func(l load.Line[*report.Record]) error {
+		return do(entry{Record: l.Value, file: file, line: l.Number, place: l.Place})
 	})
-}
-
-// parse reads lines up to the first that is no result.
-func (l *lines) parse(text []byte) {
-	l.all = l.all[:0]
-	l.err = nil
-	// Blank lines count, as in an editor.
-	l.count = bytes.Count(text, []byte("\n"))
-	for line := range bytes.Lines(text) {
-		var r *report.Record
-		if len(bytes.TrimSpace(line)) > 0 {
-			r, l.err = report.Parse(line)
-		}
-		l.all = append(l.all, r)
-		if l.err != nil {
-			return
-		}
-	}
 }
 
 // survey finds whether a line counts.
