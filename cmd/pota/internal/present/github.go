@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/console"
-	"github.com/pota-project/pota/cmd/pota/internal/exit"
-	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
@@ -17,24 +15,16 @@ import (
 // annotations prints workflow commands. GitHub shows them beside the lines of files: an error for
 // a formula that fails or cannot be read, a warning for one that is undecided or possibly
 // spurious, a notice for other notes. For a formula that holds without notes it prints nothing.
-type annotations struct {
-	out     *console.Console
-	options Options
-}
-
-// newGitHub returns the format.
-func newGitHub(_ *job.Run, out *console.Console, o Options) format {
-	return &annotations{out: out, options: o}
-}
+type annotations struct{ output }
 
 // refused prints an error for the line that cannot be read.
-func (g *annotations) refused(path string, err error) {
+func (g annotations) refused(path string, err error) {
 	g.print(annotation{level: "error", place: place{file: path}, title: "pota"}.about(err))
 }
 
 // verdict prints at most one annotation, at the property if it is in a file: there a reviewer sees
 // it, whereas traces are rarely in a repository.
-func (g *annotations) verdict(r *Record) {
+func (g annotations) verdict(r *Record) {
 	a := annotation{title: title(r.Property), place: place{file: r.Path}}
 	if file := r.Property.File; file != "" {
 		a.place = place{file: file, line: r.Property.Line}
@@ -58,9 +48,6 @@ func (g *annotations) verdict(r *Record) {
 	g.print(a)
 }
 
-// close prints nothing: each annotation stands alone.
-func (g *annotations) close(exit.Status) {}
-
 // An annotation is a workflow command with a message for a place in a file.
 type annotation struct {
 	level   string // error, warning or notice
@@ -77,7 +64,7 @@ func (a annotation) about(err error) annotation {
 }
 
 // print prints a workflow command. Escapes keep all of a message in it.
-func (g *annotations) print(a annotation) {
+func (g annotations) print(a annotation) {
 	var properties []string
 	add := func(key, value string) { properties = append(properties, key+"="+propertyEscapes.Replace(value)) }
 	if a.place.file != "-" {

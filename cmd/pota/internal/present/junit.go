@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
-	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/rctl"
 )
 
@@ -18,15 +16,8 @@ import (
 // case for each property. A property that fails is a failure; one that is undecided or cannot
 // be read is an error, so that no report is green by mistake.
 type junitReport struct {
-	run     *job.Run
-	out     *console.Console
-	options Options
-	suites  []*junitSuite
-}
-
-// newJUnit returns the format.
-func newJUnit(r *job.Run, out *console.Console, o Options) format {
-	return &junitReport{run: r, out: out, options: o}
+	output
+	suites []*junitSuite
 }
 
 // junitDocument is the root of the report.

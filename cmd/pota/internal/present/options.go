@@ -1,7 +1,6 @@
 package present
 
 import (
-	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -64,20 +63,3 @@ type Reporter interface {
 	Problem(execution string, err error) // something is wrong with an execution that is decided
 	Close()                              // prints what comes after all records
 }
-
-// format prints records.
-//
-// A format need not keep the status or print errors: a Report does both for all formats.
-type format interface {
-	verdict(*Record)
-	refused(path string, err error)
-	close(exit.Status)
-}
-
-// silence prints nothing.
-type silence struct{}
-
-// The exit status says everything.
-func (silence) verdict(*Record)       {}
-func (silence) refused(string, error) {}
-func (silence) close(exit.Status)     {}

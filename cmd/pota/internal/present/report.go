@@ -23,18 +23,14 @@ type Report struct {
 // New returns a report that prints to out. Errors go to the console of the run, and the status
 // of the run is worsened.
 func New(r *job.Run, out *console.Console, o Options) *Report {
-	p := &Report{run: r, out: out, errors: errorList{run: r, all: o.All}}
-	if o.Format == Silent {
-		p.format = silence{}
-		return p
-	}
+	to := output{run: r, out: out, options: o}
+	p := &Report{run: r, out: out, format: to, errors: errorList{run: r, all: o.All}}
 	for _, known := range formats {
 		if known.name == o.Format {
-			p.format = known.make(r, out, o)
-			return p
+			p.format = known.on(to)
 		}
 	}
-	panic("this cannot happen, because formats are checked before: " + o.Format)
+	return p
 }
 
 // Verdict implements Reporter.

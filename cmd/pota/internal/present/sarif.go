@@ -6,9 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
-	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/rctl"
 )
 
@@ -18,16 +16,9 @@ import (
 // other than fail the level none, so undecided verdicts are notifications of the run, too. The
 // location of a result is its property, if that is in a file, and its trace otherwise.
 type sarifReport struct {
-	run           *job.Run
-	out           *console.Console
-	options       Options
+	output
 	results       []sarifResult
 	notifications []sarifNotification
-}
-
-// newSARIF returns the format.
-func newSARIF(r *job.Run, out *console.Console, o Options) format {
-	return &sarifReport{run: r, out: out, options: o}
 }
 
 // The types that follow are the objects of the standard with the members that are used, in its

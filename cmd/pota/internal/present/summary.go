@@ -8,9 +8,7 @@ import (
 
 	"github.com/fatih/color"
 
-	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
-	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 )
@@ -19,17 +17,9 @@ import (
 // the first few of each property that fail or are undecided, and in the end a line for each
 // property: nobody reads a thousand lines that say "holds".
 type textReport struct {
-	run     *job.Run
-	out     *console.Console
-	options Options
-
+	output
 	names   []string // of the executions
 	tallies []tally  // of the properties
-}
-
-// newText returns the format.
-func newText(r *job.Run, out *console.Console, o Options) format {
-	return &textReport{run: r, out: out, options: o}
 }
 
 // A tally counts what came of one property on several executions.
@@ -45,9 +35,6 @@ type tally struct {
 
 // maxNotes bounds the different notes below the line of a property.
 const maxNotes = 3
-
-// refused prints nothing: the error is on standard error already.
-func (t *textReport) refused(string, error) {}
 
 // verdict prints a record, or counts it where there are several executions.
 func (t *textReport) verdict(r *Record) {
