@@ -20,7 +20,7 @@ func TestParse(t *testing.T) {
 			Engines:          []Opinion{{Engine: "sat", Verdict: "unknown", States: 3}},
 			PossiblySpurious: true,
 			LowerBound:       "why",
-			Notes:            []Note{{Spurious, "why"}},
+			Notes:            []Note{{Kind: Spurious, Text: "why"}},
 		},
 	}
 	for _, l := range lines {

@@ -120,6 +120,25 @@ func SizesOf(c *graphs.Computation) Sizes {
 type Note struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
+
+	Within Bounds `json:"-"` // of a remedy: where the verdict is another
+}
+
+// String returns the note with its label, as text formats print it.
+func (n Note) String() string { return n.Label() + ": " + n.Text }
+
+// Label is the name of the kind for people.
+func (n Note) Label() string {
+	if n.Kind == Spurious {
+		return "possibly spurious"
+	}
+	return n.Kind
+}
+
+// Bounds are a range of bounds of clock skew, in nanoseconds, with one verdict.
+type Bounds struct {
+	Verdict  string
+	From, To int64
 }
 
 // The kinds of notes.

@@ -176,29 +176,25 @@ func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Prop
 			o.Record.Err = fmt.Errorf("%s: %s: %w", e.Name, p.Source, err)
 		}
 	}
-	o.Record.Notes = d.notes(k, f, res)
+	notes := d.notes(k, f, res)
 	if d.opts.Vacuity {
 		o.Vacuous = d.vacuous(session, e, p, f, res)
 		for _, found := range o.Vacuous {
-			o.Record.Notes = append(o.Record.Notes, present.NewNote(report.Vacuous, found.Text))
+			notes = append(notes, report.Note{Kind: report.Vacuous, Text: found.Text})
 		}
 	}
-	d.complete(k, o.Record, res, took, opinions)
+	d.complete(k, o.Record, res, took, notes)
+	o.Record.Line.Engines = opinions
 	return o
 }
 
 // complete fills in the verdict.
-func (d *Decider) complete(k Case, r *present.Record, res *rctl.Result, took time.Duration, opinions []report.Opinion) {
-	var notes []report.Note
-	for _, n := range r.Notes {
-		notes = append(notes, n.Note)
-	}
+func (d *Decider) complete(k Case, r *present.Record, res *rctl.Result, took time.Duration, notes []report.Note) {
 	// Formats describe the evidence, each in its own way, and most do not need it.
 	bare := *res
 	bare.Evidence = nil
 	r.Line = report.New(r.Subject, nil, &bare, d.engineOf(res), took, nil, notes)
 	r.Line.Stats = d.sizesOf(k.Execution.Computation)
-	r.Line.Engines = opinions
 	if res.Evidence != nil {
 		r.Runs = []present.Run{{
 			Evidence:    res.Evidence,
@@ -252,25 +248,20 @@ func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.
 
 // notes returns the assumptions of a verdict, and why it is possibly spurious: where causality is
 // only known in part, there are cuts that never could have been.
-func (d *Decider) notes(k Case, f *syntax.Formula, res *rctl.Result) []present.Note {
-	notes := d.assumptions()
+func (d *Decider) notes(k Case, f *syntax.Formula, res *rctl.Result) []report.Note {
+	var notes []report.Note
+	// A reader of a report does not see the flags.
+	for _, text := range d.in.Assumptions() {
+		notes = append(notes, report.Note{Kind: report.Assumed, Text: text})
+	}
 	why := k.Execution.Computation.LowerBound()
 	// Some verdicts hold however much causality is missing, and need no warning.
 	if why == "" || rctl.Sound(f, res.Verdict) {
 		return notes
 	}
-	notes = append(notes, present.NewNote(report.Spurious, why))
+	notes = append(notes, report.Note{Kind: report.Spurious, Text: why})
 	if n, ok := d.remedy(k, f, res); ok {
 		notes = append(notes, n)
-	}
-	return notes
-}
-
-// assumptions are notes beside every verdict: a reader of a report does not see the flags.
-func (d *Decider) assumptions() []present.Note {
-	var notes []present.Note
-	for _, text := range d.in.Assumptions() {
-		notes = append(notes, present.NewNote(report.Assumed, text))
 	}
 	return notes
 }

@@ -22,10 +22,10 @@ const maxRemedied = 100_000
 // remedy looks for help against a possibly spurious verdict on f: a bound of clock skew with the
 // opposite verdict, or else that causality has to be added by other means. Only polynomial
 // engines look for that, so that the answer does not depend on time.
-func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (present.Note, bool) {
+func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (report.Note, bool) {
 	const other = "add what is missing by --order (pota help traces)"
-	none := present.Note{}
-	note := func(text string) (present.Note, bool) { return present.NewNote(report.Remedy, text), true }
+	none := report.Note{}
+	note := func(text string) (report.Note, bool) { return report.Note{Kind: report.Remedy, Text: text}, true }
 
 	// Text lists the first executions only, so a remedy for the others would not be seen.
 	late := k.Several && k.Number >= d.opts.Remedies
@@ -55,7 +55,7 @@ func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (present.N
 	// The last stretch has no bound: there clocks are not trusted, as in the decision itself.
 	for _, s := range stretches {
 		if s.To != nil && s.Verdict != res.Verdict.String() && s.Verdict != rctl.Unknown.String() {
-			return present.Bounds{Verdict: s.Verdict, From: s.From, To: *s.To}.Note(), true
+			return present.Remedy(report.Bounds{Verdict: s.Verdict, From: s.From, To: *s.To}), true
 		}
 	}
 	return note(fmt.Sprintf("clocks do not help, it %s however well they agree; %s", res.Verdict, other))

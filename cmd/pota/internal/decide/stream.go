@@ -51,14 +51,15 @@ func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(deli
 
 // streamed fills in an answer.
 func (d *Decider) streamed(k Case, r *present.Record, made *outofcore.Decision, a online.Answer, took time.Duration) {
+	var notes []report.Note
 	if why := made.LowerBound; why != "" && !rctl.Sound(made.Formula(a.Property), a.Verdict) {
-		r.Notes = []present.Note{present.NewNote(report.Spurious, why)}
+		notes = []report.Note{{Kind: report.Spurious, Text: why}}
 	}
 	d.complete(k, r, &rctl.Result{
 		Verdict: a.Verdict,
 		Reason:  a.Reason,
 		Class:   syntax.Classify(r.Property.Formula),
-	}, took, nil)
+	}, took, notes)
 	// There is a part of a run to show, so the reason for none does not apply.
 	if a.Cut != nil {
 		r.NoRun = ""

@@ -210,10 +210,6 @@ func (m *Results) pass(to present.Reporter, e entry) {
 	}
 	if e.Verdict != nil {
 		r.Origin.Run = e.Verdict.Witness != nil
-		// Bounds of remedies are not in the lines, so these notes are not joined.
-		for _, n := range e.Verdict.Notes {
-			r.Notes = append(r.Notes, present.NewNote(n.Kind, n.Text))
-		}
 	}
 	to.Verdict(r)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -37,9 +36,9 @@ func (g annotations) verdict(r *Record) {
 	switch v := r.Line.Outcome(); {
 	case v == rctl.Fails:
 		a.level = "error"
-	case v == rctl.Unknown || r.hasNote(report.Spurious):
+	case v == rctl.Unknown || r.Line.PossiblySpurious:
 		a.level = "warning"
-	case len(r.Notes) > 0:
+	case len(r.Line.Notes) > 0:
 		a.level = "notice"
 	default:
 		return

@@ -150,7 +150,7 @@ func (j *junitReport) verdict(r *Record) {
 	}
 	// The account has the notes already.
 	if out == nil {
-		for _, n := range r.Notes {
+		for _, n := range r.notes() {
 			out = append(out, n.String())
 		}
 	}

@@ -12,7 +12,6 @@ package present
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,9 +33,8 @@ type Record struct {
 	Index    int  // of the property among those that are decided
 	Several  bool // more than one execution is decided
 
-	Line  *report.Line // the verdict, without its witness; nil where Err kept it from being found
-	Err   error        // why there is no verdict, or what is wrong with it
-	Notes []Note       // those of Line, with what text needs to join them
+	Line *report.Line // the verdict, without its witness; nil where Err kept it from being found
+	Err  error        // why there is no verdict, or what is wrong with it
 
 	Runs   []Run   // that show the verdict; several where it branches
 	NoRun  string  // why there is no run, where one was asked for
@@ -90,47 +88,18 @@ func (w *Window) Text() string {
 // partly is the remark about the steps of a window.
 const partly = "the steps are events that change what some formula speaks of, and were in the window then"
 
-// A Note is a remark beside a verdict.
-type Note struct {
-	report.Note
-	Within Bounds // of a remedy: the bounds of clock skew at which the verdict is another
-}
-
-// NewNote returns a note of one of the kinds of package report.
-func NewNote(kind, text string) Note {
-	return Note{Note: report.Note{Kind: kind, Text: text}}
-}
-
-// String returns the note with its label, as text formats print it.
-func (n Note) String() string { return n.label() + ": " + n.Text }
-
-// label is the name of the kind for people.
-func (n Note) label() string {
-	if n.Kind == report.Spurious {
-		return "possibly spurious"
-	}
-	return n.Kind
-}
-
-// Bounds are a range of bounds of clock skew, in nanoseconds, with one verdict. Notes about
-// several executions are joined by the range that they have in common.
-type Bounds struct {
-	Verdict  string
-	From, To int64
-}
-
 // and returns the bounds that are among both, if there are any and the verdict is the same.
-func (b Bounds) and(other Bounds) (Bounds, bool) {
+func and(a, b report.Bounds) (report.Bounds, bool) {
 	// Notes other than remedies have no verdict here, and join nothing.
-	both := Bounds{b.Verdict, max(b.From, other.From), min(b.To, other.To)}
-	return both, b.Verdict != "" && b.Verdict == other.Verdict && both.From <= both.To
+	both := report.Bounds{Verdict: a.Verdict, From: max(a.From, b.From), To: min(a.To, b.To)}
+	return both, a.Verdict != "" && a.Verdict == b.Verdict && both.From <= both.To
 }
 
-// Note returns the remedy that the verdict is another at these bounds.
-func (b Bounds) Note() Note {
+// Remedy returns the note that the verdict is another at some bounds.
+func Remedy(b report.Bounds) report.Note {
 	within := shortDuration(time.Duration(b.To))
 	text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s", b.Verdict, within, within)
-	return Note{report.Note{Kind: report.Remedy, Text: text}, b}
+	return report.Note{Kind: report.Remedy, Text: text, Within: b}
 }
 
 // StatusOf returns the exit status of a verdict.
@@ -156,9 +125,12 @@ func (r *Record) teller(run Run) *explain.Teller {
 	}
 }
 
-// hasNote reports whether a record has a note of a kind.
-func (r *Record) hasNote(kind string) bool {
-	return slices.ContainsFunc(r.Notes, func(n Note) bool { return n.Kind == kind })
+// notes returns the notes of the verdict, none where there is no verdict.
+func (r *Record) notes() []report.Note {
+	if r.Line == nil {
+		return nil
+	}
+	return r.Line.Notes
 }
 
 // title is the name of a property, or its formula if it has no name.
@@ -211,7 +183,7 @@ func (r *Record) account(verbose bool) string {
 	if verbose {
 		line(r.how())
 	}
-	for _, n := range r.Notes {
+	for _, n := range r.notes() {
 		line(n.String())
 	}
 	if r.Origin != nil {

@@ -161,7 +161,7 @@ func (s *sarifReport) verdict(r *Record) {
 		result.Kind = "open"
 		text := fmt.Sprintf("%s: %s: %s", r.Subject.Trace, title(r.Property), r.headline())
 		s.notify("warning", text, trace.sarif())
-	case len(r.Notes) > 0:
+	case len(r.Line.Notes) > 0:
 		result.Kind = "review"
 	default:
 		return
@@ -187,7 +187,7 @@ func (s *sarifReport) verdict(r *Record) {
 func (r *Record) sarifMessage(verbose bool) sarifMessage {
 	text := r.Subject.Trace + ": " + r.headline()
 	markdown := text + "\n\n" + r.account(verbose)
-	for _, n := range r.Notes {
+	for _, n := range r.notes() {
 		text += "\n" + n.String()
 	}
 	// A fence must be longer than any in the text, or the text could end it.

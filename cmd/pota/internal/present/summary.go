@@ -11,6 +11,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
 )
 
 // A textReport prints verdicts for people. On one execution it prints all. On several it prints
@@ -29,7 +30,7 @@ type tally struct {
 	listed  int
 	fails   []int // indices into names
 	unknown []int
-	notes   []Note
+	notes   []report.Note
 	noted   []int // how often each of the notes was given
 }
 
@@ -73,7 +74,7 @@ func (t *textReport) count(r *Record) {
 	case rctl.Unknown:
 		of.unknown = append(of.unknown, len(t.names)-1)
 	}
-	for _, n := range r.Notes {
+	for _, n := range r.notes() {
 		of.note(n)
 	}
 	// Who asks for witnesses wants to see the run of each verdict that has one.
@@ -88,9 +89,9 @@ func (t *textReport) count(r *Record) {
 
 // note counts a note. Remedies for several executions are one, with the bounds of clock skew
 // that help them all.
-func (t *tally) note(n Note) {
-	i := slices.IndexFunc(t.notes, func(known Note) bool {
-		_, ok := known.Within.and(n.Within)
+func (t *tally) note(n report.Note) {
+	i := slices.IndexFunc(t.notes, func(known report.Note) bool {
+		_, ok := and(known.Within, n.Within)
 		return ok || known == n
 	})
 	if i < 0 {
@@ -98,9 +99,9 @@ func (t *tally) note(n Note) {
 		t.noted = append(t.noted, 1)
 		return
 	}
-	if both, ok := t.notes[i].Within.and(n.Within); ok {
+	if both, ok := and(t.notes[i].Within, n.Within); ok {
 		// The bounds that help all executions are at most those of one.
-		t.notes[i] = both.Note()
+		t.notes[i] = Remedy(both)
 	}
 	t.noted[i]++
 }
@@ -166,7 +167,7 @@ func (t *textReport) printNotes(of *tally) {
 		if of.noted[i] < of.decided {
 			where = fmt.Sprintf(" on %d of %d", of.noted[i], of.decided)
 		}
-		Detail(t.out, n.label()+where+": "+n.Text, color.FgYellow)
+		Detail(t.out, n.Label()+where+": "+n.Text, color.FgYellow)
 	}
 }
 

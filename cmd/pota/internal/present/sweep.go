@@ -99,7 +99,7 @@ func printSweep(out *console.Console, r *Record) {
 		line("%s tried; the verdict may flip and flip back between two of them", graphs.Plural(s.Tried, "bound"))
 	}
 	for _, n := range s.Notes {
-		Detail(out, Note{Note: n}.String())
+		Detail(out, n.String())
 	}
 }
 

@@ -58,7 +58,7 @@ func (t *textReport) print(r *Record) {
 		}
 		Detail(out, how, color.Faint)
 	}
-	for _, n := range r.Notes {
+	for _, n := range r.notes() {
 		Detail(out, n.String(), color.FgYellow)
 	}
 	// The run was not read: it may be long, and its line has it.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
-	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
@@ -116,7 +115,7 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 	// The processes of the formula come first, so that they are seen without scrolling.
 	v.processes = mentioned(resolved)
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, v.result.Verdict) {
-		v.notes = append(v.notes, present.NewNote(report.Spurious, why).String())
+		v.notes = append(v.notes, report.Note{Kind: report.Spurious, Text: why}.String())
 	}
 	if ev := v.result.Evidence; ev != nil {
 		// The teller words the runs as pota detect --witness does.
