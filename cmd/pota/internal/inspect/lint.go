@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/pota-project/pota/cmd/pota/internal/decide"
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
@@ -17,6 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/vacuity"
 )
 
 // LintOptions choose the trace and the formulas.
@@ -75,8 +77,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 	}
 	inFile = append(inFile, again...)
 
-	// No evidence and no proof: only the verdict and what makes it vacuous.
-	d := decide.New(r, in, decide.Options{Vacuity: true}, len(executions)*len(properties))
+	left := len(executions) * len(properties)
 	for i := range executions {
 		e := &executions[i]
 		found, err := lintExecution(r, e, in)
@@ -87,7 +88,8 @@ func Lint(r *job.Run, opts LintOptions) error {
 		if i == 0 { // findings about the file come once
 			found = append(inFile, found...)
 		}
-		found = append(found, lintFormulas(r, d, e, properties)...)
+		found = append(found, lintFormulas(r, e, properties, left)...)
+		left -= len(properties)
 		print(r, e, found, opts.JSON)
 	}
 	return nil
@@ -126,28 +128,74 @@ func lintExecution(r *job.Run, e *format.Execution, in *load.Reader) ([]finding,
 }
 
 // lintFormulas decides formulas on an execution, and returns the verdicts that say little or are
-// undecided. Errors are reported and do not keep other formulas from being decided.
-func lintFormulas(r *job.Run, d *decide.Decider, e *format.Execution, properties []syntax.Property) []finding {
+// undecided. Errors are reported and do not keep other formulas from being decided. They share the
+// time of all that are left.
+func lintFormulas(r *job.Run, e *format.Execution, properties []syntax.Property, left int) []finding {
 	// Formulas share slices through the session.
 	session := rctl.NewSession(e.Computation)
 	var all []finding
 	for i, p := range properties {
-		o := d.Decide(decide.Case{Execution: e}, session, i, p)
+		found, err := lintFormula(r, e, session, p, left-i)
+		switch {
+		case failure.IsLimit(err):
+			found = []finding{{Kind: undecided, Text: err.Error()}}
 		// A formula that does not fit the trace is an error, not a finding.
-		if err := o.Record.Err; err != nil {
+		case err != nil:
 			r.Fail(err)
-			continue
 		}
-		// An undecided formula was not found to say little, so silence would mislead.
-		if line := o.Record.Line; line.Outcome() == rctl.Unknown {
-			r.Worsen(exit.Undecided)
-			all = append(all, finding{Name: p.Name, Formula: p.Source, Kind: "undecided", Text: line.Reason})
-		}
-		for _, v := range o.Vacuous {
-			all = append(all, finding{Name: p.Name, Formula: p.Source, Kind: v.Kind.String(), Text: v.Text})
+		for _, f := range found {
+			// An undecided formula was not found to say little, so silence would mislead.
+			if f.Kind == undecided {
+				r.Worsen(exit.Undecided)
+			}
+			f.Name = p.Name
+			f.Formula = p.Source
+			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// undecided is the kind of a finding about a formula without a verdict.
+const undecided = "undecided"
+
+// lintFormula decides a formula and returns why its verdict says little. No run is looked for.
+func lintFormula(r *job.Run, e *format.Execution, session *rctl.Session, p syntax.Property, left int) ([]finding, error) {
+	f, err := load.Resolve(r, p, e)
+	if err != nil {
+		return nil, err
+	}
+	const doing = "deciding"
+	opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
+	res, err := job.Share(r, doing, left, func(ctx context.Context) (*rctl.Result, error) {
+		res, err := session.Decide(ctx, f, opts)
+		// The limit names the flag to raise, and the reason of an engine does not.
+		limit := budget.Check(ctx, doing)
+		if limit != nil && (budget.IsDone(err) || err == nil && res.Verdict == rctl.Unknown) {
+			err = limit
+		}
+		return res, err
+	})
+	switch {
+	case failure.IsLimit(err):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+
+	var all []finding
+	if res.Verdict == rctl.Unknown {
+		all = append(all, finding{Kind: undecided, Text: res.Reason})
+	}
+	const looking = "looking for verdicts that say little"
+	opts.MaxMemory = r.Budget.Memory(1)
+	vacuous, _ := job.Do(r, looking, func(ctx context.Context) ([]vacuity.Finding, error) {
+		return vacuity.Find(ctx, session, e.Computation, p.Formula, f, res.Verdict, opts), nil
+	}) // at a limit there are no findings
+	for _, v := range vacuous {
+		all = append(all, finding{Kind: v.Kind.String(), Text: v.Text})
+	}
+	return all, nil
 }
 
 // print prints the findings on one execution.

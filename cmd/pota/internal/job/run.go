@@ -107,6 +107,16 @@ func Do[T any](r *Run, doing string, work func(context.Context) (T, error)) (T, 
 	return budget.Do(r.Context, r.Budget, doing, work)
 }
 
+// Share is Do for one of several pieces of work. It gets its share of the time that is left, so
+// that a hard one leaves time for the others.
+func Share[T any](r *Run, doing string, pieces int, work func(context.Context) (T, error)) (T, error) {
+	return Do(r, doing, func(ctx context.Context) (T, error) {
+		ctx, cancel := r.Budget.Share(ctx, pieces, doing)
+		defer cancel()
+		return work(ctx)
+	})
+}
+
 // Try is Do for a step without a result.
 func (r *Run) Try(doing string, work func(context.Context) error) error {
 	_, err := Do(r, doing, func(ctx context.Context) (struct{}, error) {
