@@ -15,7 +15,9 @@
 package decide
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"slices"
@@ -134,24 +136,17 @@ func (k Case) record(index int, p syntax.Property) *present.Record {
 	}
 }
 
-// An Outcome is what came of a decision.
-type Outcome struct {
-	Record      *present.Record
-	Vacuous     []vacuity.Finding    // they are among the notes, too
-	Certificate *certify.Certificate // nil if none was asked for, or the verdict is unknown
-}
-
 // Decide decides the property of a number on an execution. All properties of an execution share
 // a session.
-func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Property) Outcome {
+func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Property) *present.Record {
 	defer d.left.Add(-1)
-	o := Outcome{Record: k.record(index, p)}
+	r := k.record(index, p)
 	e := k.Execution
 	f, err := load.Resolve(d.run, p, e)
 	if err != nil {
 		// No engine was asked, so nothing is known but the error.
-		d.giveUp(k, o.Record, nil, 0, err)
-		return o
+		d.giveUp(k, r, nil, 0, err)
+		return r
 	}
 	// The reported time covers the engine alone, without quantifiers and remarks.
 	begun := time.Now()
@@ -160,32 +155,31 @@ func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Prop
 	})
 	took := time.Since(begun)
 	if err != nil {
-		d.giveUp(k, o.Record, res, took, err)
-		return o
+		d.giveUp(k, r, res, took, err)
+		return r
 	}
 
 	// An error below does not take the verdict back: it stands beside it in the record.
 	if d.opts.Certify && res.Verdict != rctl.Unknown {
-		o.Certificate, o.Record.Err = d.certify(e, session, p, res)
+		r.Certificate, r.Err = d.certify(e, session, p, res)
 	}
 	var opinions []report.Opinion
 	if d.opts.CrossCheck {
 		var err error
 		// The session is not shared with the other engines: a common mistake would go unnoticed.
 		if opinions, err = d.crossCheck(e, p.Formula, f, res); err != nil {
-			o.Record.Err = fmt.Errorf("%s: %s: %w", e.Name, p.Source, err)
+			r.Err = fmt.Errorf("%s: %s: %w", e.Name, p.Source, err)
 		}
 	}
 	notes := d.notes(k, f, res)
 	if d.opts.Vacuity {
-		o.Vacuous = d.vacuous(session, e, p, f, res)
-		for _, found := range o.Vacuous {
+		for _, found := range d.vacuous(session, e, p, f, res) {
 			notes = append(notes, report.Note{Kind: report.Vacuous, Text: found.Text})
 		}
 	}
-	d.complete(k, o.Record, res, took, notes)
-	o.Record.Line.Engines = opinions
-	return o
+	d.complete(k, r, res, took, notes)
+	r.Line.Engines = opinions
+	return r
 }
 
 // complete fills in the verdict.
@@ -287,15 +281,13 @@ func (d *Decider) engineOptions() rctl.Options {
 	return opts
 }
 
-// limited is job.Do for one of several decisions that are left. It gets its share of the time, so
-// that one hard property leaves time for the others. At a limit, the result may be nil, or know
-// the class and the engine.
+// rounds divides decisions that are left by those that go on at a time.
+func (d *Decider) rounds(left int) int { return (left + d.opts.Jobs - 1) / d.opts.Jobs }
+
+// limited is job.Share for one of several decisions that are left. At a limit, the result may be
+// nil, or know the class and the engine.
 func (d *Decider) limited(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
-	return job.Do(d.run, doing, func(ctx context.Context) (*rctl.Result, error) {
-		// Several decisions run at a time, so the time is divided by rounds of them.
-		rounds := (left + d.opts.Jobs - 1) / d.opts.Jobs
-		ctx, cancel := d.run.Budget.Share(ctx, rounds, doing)
-		defer cancel()
+	return job.Share(d.run, doing, d.rounds(left), func(ctx context.Context) (*rctl.Result, error) {
 		res, err := decide(ctx)
 		// An engine that notices its limit returns an unknown verdict. Its reason would not name
 		// the flag to raise, and the limit does.
@@ -319,9 +311,9 @@ func (d *Decider) check(ctx context.Context, session *rctl.Session, c *graphs.Co
 	return session.Check(ctx, f, d.engineOptions())
 }
 
-// certify makes the certificate of a verdict, without a proof where none is found within the
-// limits.
-func (d *Decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) (*certify.Certificate, error) {
+// certify makes the certificate of a verdict, a line of JSON. It is without a proof where none is
+// found within the limits.
+func (d *Decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) ([]byte, error) {
 	claim := &certify.Certificate{
 		Version: certificate.Version,
 		Trace:   e.Name,
@@ -341,13 +333,18 @@ func (d *Decider) certify(e *format.Execution, session *rctl.Session, p syntax.P
 		return claim.Certify(ctx, session, e.Computation, p.Formula, res)
 	})
 	switch {
-	case err == nil:
-		return proved, nil
 	// The claim without a proof can still be decided again by another engine.
 	case failure.IsLimit(err):
-		return claim, nil
+		proved = claim
+	case err != nil:
+		return nil, err
 	}
-	return nil, err
+	var line bytes.Buffer
+	// Formulas in certificates stay readable.
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(proved)
+	return line.Bytes(), err
 }
 
 // EngineNames lists the engines that a user may name.

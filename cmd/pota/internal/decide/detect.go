@@ -55,10 +55,12 @@ func Detect(r *job.Run, q Request) error {
 	if q.Choice.Part != nil {
 		q.Report.Shard = shardOf(*q.Choice.Part, set)
 	}
+	var certificates string
 	err = r.Results(q.Output, func(out *console.Console) error {
 		p := present.New(r, out, q.Report)
 		set.Decide(r, in, p, q.Options)
 		p.Close()
+		certificates = p.Certificates.String()
 		return nil
 	})
 	if err != nil || !q.Options.Certify {
@@ -69,7 +71,7 @@ func Detect(r *job.Run, q Request) error {
 	return unlimited.WriteFiles("writing certificates", job.File{
 		// Half a file of certificates would look like a complete one, so it is written at the end.
 		Path:  q.Certificate,
-		Write: job.Text(set.Certificates.String()),
+		Write: job.Text(certificates),
 	})
 }
 

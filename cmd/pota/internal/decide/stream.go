@@ -15,7 +15,7 @@ import (
 )
 
 // stream decides properties on a trace without holding it: package outofcore keeps a window.
-func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(delivery)) {
+func (d *Decider) stream(k Case, properties []syntax.Property, to present.Reporter) {
 	// One pass decides all properties, so limits are not divided among them.
 	made, err := outofcore.Decide(k.Path, properties, outofcore.Options{
 		Read:    d.in.Format().Options,
@@ -24,7 +24,7 @@ func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(deli
 		Note:    func(text string) { d.run.Note("%s", text) },
 	})
 	if err != nil && !failure.IsLimit(err) {
-		deliver(delivery{subject: k.Path, err: err})
+		to.Refused(k.Path, err)
 		return
 	}
 	for i, p := range properties {
@@ -45,7 +45,7 @@ func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(deli
 		if r.Line != nil {
 			r.Line.Stats = made.Sizes
 		}
-		deliver(delivery{outcome: Outcome{Record: r}})
+		to.Verdict(r)
 	}
 }
 

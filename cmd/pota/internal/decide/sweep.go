@@ -33,14 +33,13 @@ import (
 // (holds): the verdict flips at 5 ns.
 
 // sweep decides properties on one execution at all bounds of clock skew.
-func (d *Decider) sweep(k Case, properties []syntax.Property, deliver func(delivery)) {
+func (d *Decider) sweep(k Case, properties []syntax.Property, to present.Reporter) {
 	times, err := job.Do(d.run, "comparing clocks", func(ctx context.Context) (*timing, error) {
 		return newTiming(ctx, k.Execution.Computation, d.in.Unit)
 	})
 	if err != nil {
-		err = fmt.Errorf("%s: %w", k.Execution.Name, err)
 		// Without clocks no property has a verdict at any bound.
-		deliver(delivery{subject: k.Execution.Name, err: err, decided: true})
+		to.Problem(k.Execution.Name, fmt.Errorf("%s: %w", k.Execution.Name, err))
 		return
 	}
 	for i, p := range properties {
@@ -50,7 +49,7 @@ func (d *Decider) sweep(k Case, properties []syntax.Property, deliver func(deliv
 			// Formats tell a sweep that failed from a verdict by this.
 			r.Sweep = new(present.Sweep)
 		}
-		deliver(delivery{outcome: Outcome{Record: r}})
+		to.Verdict(r)
 		d.left.Add(-1)
 	}
 }
@@ -62,10 +61,7 @@ func (d *Decider) sweepOne(e *format.Execution, times *timing, of report.Subject
 		return nil, err
 	}
 	const doing = "deciding at bounds of clock skew"
-	s, err := job.Do(d.run, doing, func(ctx context.Context) (*search, error) {
-		rounds := (int(d.left.Load()) + d.opts.Jobs - 1) / d.opts.Jobs
-		ctx, cancel := d.run.Budget.Share(ctx, rounds, doing)
-		defer cancel()
+	s, err := job.Share(d.run, doing, d.rounds(int(d.left.Load())), func(ctx context.Context) (*search, error) {
 		s := newSearch(ctx, times, f, d.withoutEvidence().check)
 		return s, s.run()
 	})

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"bytes"
-	"encoding/json"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,8 +20,6 @@ type Set struct {
 	Properties []syntax.Property
 	Late       error // the limit that was reached while they were read, nil for none
 	Paths      []string
-
-	Certificates bytes.Buffer // filled by Decide, a line each
 }
 
 // Decide decides everything, and passes it to the report in the order of the traces.
@@ -35,48 +32,31 @@ func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts 
 		return
 	}
 	for i := range s.Paths {
-		s.trace(d, i, func(v delivery) { s.deliver(report, v) })
+		s.trace(d, i, report)
 	}
 }
 
-// A delivery is one value that a report gets: what came of a decision, or an error.
-type delivery struct {
-	outcome Outcome // none if its record is nil
-	subject string  // of the error: a path, or the name of an execution
-	err     error
-	decided bool // there are verdicts all the same
+// later is a reporter that keeps what another one will get in its turn.
+type later []func(present.Reporter)
+
+// Verdict implements present.Reporter.
+func (l *later) Verdict(r *present.Record) {
+	*l = append(*l, func(to present.Reporter) { to.Verdict(r) })
 }
 
-// deliver hands a value to the report. Only here does anything become visible, so the order of
-// deliveries is the order of the output.
-func (s *Set) deliver(report present.Reporter, v delivery) {
-	switch {
-	case v.outcome.Record != nil:
-		s.keep(v.outcome)
-		report.Verdict(v.outcome.Record)
-	case v.decided:
-		report.Problem(v.subject, v.err)
-	default:
-		report.Refused(v.subject, v.err)
-	}
+// Refused implements present.Reporter.
+func (l *later) Refused(path string, err error) {
+	*l = append(*l, func(to present.Reporter) { to.Refused(path, err) })
 }
 
-// keep keeps a certificate until all have been made: the file has all of them, or is not written.
-func (s *Set) keep(o Outcome) {
-	if o.Certificate == nil {
-		return
-	}
-	// Formulas in certificates stay readable.
-	enc := json.NewEncoder(&s.Certificates)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(o.Certificate); err != nil {
-		o.Record.Err = err
-	}
+// Problem implements present.Reporter.
+func (l *later) Problem(execution string, err error) {
+	*l = append(*l, func(to present.Reporter) { to.Problem(execution, err) })
 }
 
 // A traceResult is what came of one trace that was decided beside others.
 type traceResult struct {
-	all    []delivery
+	later
 	notes  bytes.Buffer
 	status exit.Status
 }
@@ -101,7 +81,7 @@ func (s *Set) concurrently(d *Decider, report present.Reporter) {
 			group.Go(func() error {
 				j := new(traceResult)
 				r := base.Fork(&j.notes)
-				s.trace(d.fork(r), i, func(v delivery) { j.all = append(j.all, v) })
+				s.trace(d.fork(r), i, j)
 				j.status = r.Status
 				done[i] <- j
 				return nil
@@ -114,17 +94,16 @@ func (s *Set) concurrently(d *Decider, report present.Reporter) {
 		_, _ = d.run.Console.Err.Write(j.notes.Bytes()) // there is nowhere to report an error
 		// A fork has its own status, for errors beside the verdicts.
 		d.run.Worsen(j.status)
-		for _, v := range j.all {
-			s.deliver(report, v)
+		for _, pass := range j.later {
+			pass(report)
 		}
 		<-begun
 	}
 }
 
 // trace decides all properties on the trace of a number.
-func (s *Set) trace(d *Decider, number int, deliver func(delivery)) {
+func (s *Set) trace(d *Decider, number int, to present.Reporter) {
 	path := s.Paths[number]
-	refuse := func(err error) { deliver(delivery{subject: path, err: err}) }
 	k := Case{
 		Path:      path,
 		Execution: &format.Execution{Name: path},
@@ -133,10 +112,10 @@ func (s *Set) trace(d *Decider, number int, deliver func(delivery)) {
 	}
 	switch {
 	case s.Late != nil: // no trace is read any more
-		refuse(s.Late)
+		to.Refused(path, s.Late)
 		return
 	case d.opts.Stream:
-		d.stream(k, s.Properties, deliver)
+		d.stream(k, s.Properties, to)
 		return
 	}
 
@@ -147,36 +126,36 @@ func (s *Set) trace(d *Decider, number int, deliver func(delivery)) {
 	// A trace that takes too long is undecided, not wrong: each property gets a verdict.
 	if failure.IsLimit(err) {
 		for i, p := range s.Properties {
-			o := Outcome{Record: k.record(i, p)}
-			d.giveUp(k, o.Record, nil, 0, err)
-			deliver(delivery{outcome: o})
+			r := k.record(i, p)
+			d.giveUp(k, r, nil, 0, err)
+			to.Verdict(r)
 		}
 		return
 	}
 	if err != nil {
-		refuse(err)
+		to.Refused(path, err)
 		return
 	}
 	k.Several = k.Several || len(executions) > 1
 	for i := range executions {
 		k.Execution = &executions[i]
 		k.Number = number + i
-		s.execution(d, k, deliver)
+		s.execution(d, k, to)
 	}
 }
 
 // execution decides all properties on one execution.
-func (s *Set) execution(d *Decider, k Case, deliver func(delivery)) {
+func (s *Set) execution(d *Decider, k Case, to present.Reporter) {
 	if d.opts.SkewSweep {
-		d.sweep(k, s.Properties, deliver)
+		d.sweep(k, s.Properties, to)
 		return
 	}
 	if err := d.opts.Show.unmatched(k.Execution); err != nil {
-		deliver(delivery{subject: k.Execution.Name, err: err, decided: true})
+		to.Problem(k.Execution.Name, err)
 	}
 	// Properties share a session, because they have slices and subformulas in common.
 	session := rctl.NewSession(k.Execution.Computation)
 	for i, p := range s.Properties {
-		deliver(delivery{outcome: d.Decide(k, session, i, p)})
+		to.Verdict(d.Decide(k, session, i, p))
 	}
 }

@@ -31,7 +31,6 @@ func (k *recorder) Refused(path string, err error) {
 }
 
 func (k *recorder) Problem(string, error) {}
-func (k *recorder) Close()                {}
 
 // verdict is a line with a verdict on EF x.
 func verdict(trace, verdict string) string {

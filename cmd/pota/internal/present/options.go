@@ -61,5 +61,4 @@ type Reporter interface {
 	Verdict(*Record)
 	Refused(path string, err error)      // a trace cannot be read
 	Problem(execution string, err error) // something is wrong with an execution that is decided
-	Close()                              // prints what comes after all records
 }

@@ -36,6 +36,8 @@ type Record struct {
 	Line *report.Line // the verdict, without its witness; nil where Err kept it from being found
 	Err  error        // why there is no verdict, or what is wrong with it
 
+	Certificate []byte // a line, where one was asked for
+
 	Runs   []Run   // that show the verdict; several where it branches
 	NoRun  string  // why there is no run, where one was asked for
 	Window *Window // a part of a run, where the whole was not kept

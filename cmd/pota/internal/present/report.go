@@ -1,6 +1,7 @@
 package present
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +15,10 @@ import (
 
 // A Report is a Reporter that prints.
 type Report struct {
+	// Certificates has a line for each verdict that has one. They are kept until all have been made:
+	// the file has all of them, or is not written.
+	Certificates bytes.Buffer
+
 	run    *job.Run
 	out    *console.Console
 	format format
@@ -35,6 +40,7 @@ func New(r *job.Run, out *console.Console, o Options) *Report {
 
 // Verdict implements Reporter.
 func (p *Report) Verdict(r *Record) {
+	_, _ = p.Certificates.Write(r.Certificate) // a bytes.Buffer takes everything
 	if r.Err != nil {
 		p.errors.add(r.Subject.Trace, r.Err)
 	}
@@ -70,7 +76,7 @@ func (p *Report) Invalid(err error) {
 // Problem implements Reporter.
 func (p *Report) Problem(execution string, err error) { p.errors.add(execution, err) }
 
-// Close implements Reporter.
+// Close prints what comes after all records.
 func (p *Report) Close() {
 	p.format.close(p.run.Status)
 	// The names of further traces come last: they are long, and the verdicts matter more.
