@@ -100,7 +100,7 @@ func values(cmd *cli.Command, flag cli.Flag) []string {
 	case "map":
 		return formatNames(format.Mappings())
 	case "to":
-		return export.Languages()
+		return export.Languages
 	// A pattern goes on with its arguments after the colon.
 	case "property":
 		var all []string

@@ -11,7 +11,7 @@ import (
 // translateCommand writes input for other model checkers, to compare verdicts with theirs.
 func (s *session) translateCommand() *cli.Command {
 	return s.command("translate", 2, 2, slices.Concat([]cli.Flag{
-		textOr("to", export.Languages()[0], "write `LANGUAGE`"),
+		textOr("to", export.Languages[0], "write `LANGUAGE`"),
 		toggle("no-slices",
 			"promela: refuse what has no equivalent in LTL, rather than put slices in as propositions"),
 		outputFlag(),
