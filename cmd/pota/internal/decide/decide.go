@@ -302,11 +302,8 @@ func (d *Decider) limited(doing string, left int, decide func(context.Context) (
 // check lets the engine of the options decide.
 func (d *Decider) check(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
 	if d.opts.Engine == Spin {
-		answer, err := d.bySpin(ctx, c, f)
-		if err != nil {
-			return nil, err
-		}
-		return answer.Result, nil
+		a, err := d.bySpin(ctx, c, f)
+		return a.Result, err
 	}
 	return session.Check(ctx, f, d.engineOptions())
 }

@@ -37,28 +37,27 @@ func (d *Decider) engineOf(res *rctl.Result) string {
 	return res.Engine.String()
 }
 
-// A spinAnswer is the result of SPIN with the costs of its search. The costs are zero if SPIN
-// cannot express the formula or hold the trace: then it never ran.
-type spinAnswer struct {
+// An answer is the result of an engine with the costs of SPIN, where that searched: it does not if
+// it cannot express the formula or hold the trace.
+type answer struct {
 	*rctl.Result
-	states int64 // that it stored
+	states int64 // that SPIN stored
 	memory int64 // bytes
 }
 
 // bySpin decides f by SPIN. A formula or trace that is too large for SPIN's language is no error:
 // its verdict is unknown.
-func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*spinAnswer, error) {
+func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (answer, error) {
 	res, err := spin.Check(ctx, c, f, spin.Options{
 		MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs),
 		Slice:     d.opts.SpinSlice,
 	})
 	// The formula is legal, and another engine may decide it.
-	narrow := failure.Is[*promela.InexpressibleError](err) || failure.Is[*promela.LimitError](err)
-	if narrow {
-		return &spinAnswer{Result: &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}}, nil
+	if failure.Is[*promela.InexpressibleError](err) || failure.Is[*promela.LimitError](err) {
+		return answer{Result: &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}}, nil
 	}
 	if err != nil {
-		return nil, err
+		return answer{}, err
 	}
 	if res.Evidence != nil && !res.Evidence.Whole {
 		res.Evidence.MaybeShorter = true // SPIN stops at the first error it finds
@@ -69,7 +68,7 @@ func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.F
 		Class:    rctl.Classify(c, f),
 		Evidence: res.Evidence,
 	}
-	return &spinAnswer{result, res.States, res.Memory}, nil
+	return answer{result, res.States, res.Memory}, nil
 }
 
 // Compare has every engine, and SPIN, decide a property on all executions of traces.
@@ -124,15 +123,12 @@ func (d *Decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []
 // askOne has one engine decide. The result is nil after an error.
 func (d *Decider) askOne(e *format.Execution, f *syntax.Formula, engine string, left int) (report.Opinion, *rctl.Result) {
 	begun := time.Now()
-	var bySpin *spinAnswer
+	var spun answer
 	res, err := d.limited("deciding by "+engine, left, func(ctx context.Context) (*rctl.Result, error) {
 		if engine == Spin {
-			answer, err := d.bySpin(ctx, e.Computation, f)
-			if err != nil {
-				return nil, err
-			}
-			bySpin = answer
-			return answer.Result, nil
+			var err error
+			spun, err = d.bySpin(ctx, e.Computation, f)
+			return spun.Result, err
 		}
 		opts := d.engineOptions()
 		opts.Engine, _ = rctl.ParseEngine(engine)
@@ -154,10 +150,8 @@ func (d *Decider) askOne(e *format.Execution, f *syntax.Formula, engine string, 
 	}
 	o.Verdict = res.Verdict.String()
 	o.Reason = res.Reason
-	if bySpin != nil {
-		o.States = bySpin.states
-		o.Memory = bySpin.memory
-	}
+	o.States = spun.states
+	o.Memory = spun.memory
 	return o, res
 }
 

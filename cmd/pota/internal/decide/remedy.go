@@ -74,15 +74,7 @@ func (d *Decider) flips(e *format.Execution, f *syntax.Formula) ([]present.Stret
 		if err != nil {
 			return nil, err
 		}
-		s := newSearch(ctx, times, f, d.withoutEvidence().check)
-		err = s.run()
+		s, err := d.search(ctx, times, f)
 		return s.stretches(), err
 	})
-}
-
-// withoutEvidence returns a decider that looks for no runs.
-func (d *Decider) withoutEvidence() *Decider {
-	quiet := *d
-	quiet.engine.Evidence = false
-	return &quiet
 }

@@ -62,8 +62,7 @@ func (d *Decider) sweepOne(e *format.Execution, times *timing, of report.Subject
 	}
 	const doing = "deciding at bounds of clock skew"
 	s, err := job.Share(d.run, doing, d.rounds(int(d.left.Load())), func(ctx context.Context) (*search, error) {
-		s := newSearch(ctx, times, f, d.withoutEvidence().check)
-		return s, s.run()
+		return d.search(ctx, times, f)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
@@ -112,6 +111,14 @@ func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check chec
 		verdicts: make(map[int64]rctl.Verdict),
 		decided:  make(map[int64]rctl.Verdict),
 	}
+}
+
+// search decides f at all bounds.
+func (d *Decider) search(ctx context.Context, times *timing, f *syntax.Formula) (*search, error) {
+	quiet := *d
+	quiet.engine.Evidence = false // it takes time, and no bound is shown
+	s := newSearch(ctx, times, f, quiet.check)
+	return s, s.run()
 }
 
 // grainOf returns the greatest number of nanoseconds that divides all differences of times.
