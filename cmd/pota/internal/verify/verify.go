@@ -54,6 +54,13 @@ type Result struct {
 	found bool // its trace was given
 }
 
+// is says what came of the certificate, and why.
+func (r *Result) is(what, why string) {
+	r.Result = what
+	r.Reason = why
+	r.Argument = nil
+}
+
 // What may come of a certificate.
 const (
 	certified  = "certified"  // its proof was checked
@@ -147,9 +154,7 @@ func (v *verifier) verify(claim *certify.Certificate) (*Result, error) {
 	err := v.check(result, claim)
 	// The certificate may be good, so it is unknown and not rejected.
 	if failure.IsLimit(err) {
-		result.Result = unknown
-		result.Reason = err.Error()
-		result.Argument = nil
+		result.is(unknown, err.Error())
 		return result, nil
 	}
 	return result, err
@@ -157,30 +162,28 @@ func (v *verifier) verify(claim *certify.Certificate) (*Result, error) {
 
 // check fills in what comes of a certificate. The error may say that a limit was reached.
 func (v *verifier) check(result *Result, claim *certify.Certificate) error {
-	reject := func(why string) error {
-		result.Result = rejected
-		result.Reason = why
-		return nil
-	}
 	e, why, err := v.find(claim)
 	if err != nil {
 		return err
 	}
 	result.found = e != nil
 	if why != "" {
-		return reject(why)
+		result.is(rejected, why)
+		return nil
 	}
 	f, err := syntax.Parse(claim.Formula)
 	switch {
 	case err != nil:
-		return reject("it is about no formula: " + err.Error())
+		result.is(rejected, "it is about no formula: "+err.Error())
 	// No engine stands behind it, so only the proof counts.
 	case claim.Engine == "":
 		return v.checkProof(result, claim, f, e)
 	case claim.Version != certificate.Version:
-		return reject(fmt.Sprintf("it is of version %d, not %d", claim.Version, certificate.Version))
+		result.is(rejected, fmt.Sprintf("it is of version %d, not %d", claim.Version, certificate.Version))
+	default:
+		return v.recompute(result, claim, f, e)
 	}
-	return v.recompute(result, claim, f, e)
+	return nil
 }
 
 // checkProof checks the proof of a certificate.
@@ -202,9 +205,7 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 		return err
 	}
 	if err != nil {
-		result.Result = rejected
-		result.Reason = present.OneLine(err.Error())
-		result.Argument = nil
+		result.is(rejected, present.OneLine(err.Error()))
 		return nil
 	}
 	result.Result = certified
@@ -269,13 +270,11 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 		return err
 	}
 	if err != nil {
-		result.Result = rejected
-		result.Reason = present.OneLine(err.Error())
+		result.is(rejected, present.OneLine(err.Error()))
 		return nil
 	}
 
-	result.Result = unknown
-	result.Reason = "no engine but " + claim.Engine + " decides it"
+	result.is(unknown, "no engine but "+claim.Engine+" decides it")
 	// 0 steps stand for any number.
 	steps, memory := int64(0), v.run.Budget.Memory(1)
 	if !v.opts.Bounded {
@@ -293,11 +292,9 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 		return err
 	// Another engine contradicts: one has a bug, or the certificate was made up.
 	case res.Verdict.String() != claim.Verdict:
-		result.Result = rejected
-		result.Reason = "engine " + res.Engine.String() + " decides that it " + res.Verdict.String()
+		result.is(rejected, "engine "+res.Engine.String()+" decides that it "+res.Verdict.String())
 	default:
-		result.Result = recomputed
-		result.Reason = "by engine " + res.Engine.String()
+		result.is(recomputed, "by engine "+res.Engine.String())
 	}
 	return nil
 }
