@@ -42,14 +42,6 @@ type junitTotals struct {
 	Time     seconds `xml:"time,attr"`
 }
 
-// add adds what others count.
-func (t *junitTotals) add(o junitTotals) {
-	t.Tests += o.Tests
-	t.Failures += o.Failures
-	t.Errors += o.Errors
-	t.Time += o.Time
-}
-
 // junitCase is one property on the execution of its suite.
 type junitCase struct {
 	Name    string       `xml:"name,attr"`
@@ -60,16 +52,17 @@ type junitCase struct {
 	Out     *junitText   `xml:"system-out,omitempty"`
 }
 
-// totals counts a case.
-func (c *junitCase) totals() junitTotals {
-	t := junitTotals{Tests: 1, Time: c.Time}
+// add adds a case and counts it.
+func (s *junitSuite) add(c junitCase) {
+	s.Cases = append(s.Cases, c)
+	s.Tests++
+	s.Time += c.Time
 	if c.Failure != nil {
-		t.Failures = 1
+		s.Failures++
 	}
 	if c.Error != nil {
-		t.Errors = 1
+		s.Errors++
 	}
-	return t
 }
 
 // junitResult says why a case did not pass: in one line, and in full.
@@ -113,8 +106,7 @@ func (j *junitReport) suite(name string, begins bool) *junitSuite {
 // refused makes a trace that cannot be read a suite with one case, so that the report is not green
 // without it.
 func (j *junitReport) refused(trace string, err error) {
-	s := j.suite(trace, true)
-	s.Cases = append(s.Cases, junitCase{Name: "read", Class: trace, Error: junitError(err)})
+	j.suite(trace, true).add(junitCase{Name: "read", Class: trace, Error: junitError(err)})
 }
 
 // junitError tells a limit from bad input, so that a report can be filtered.
@@ -159,19 +151,17 @@ func (j *junitReport) verdict(r *Record) {
 		c.Out = &text
 	}
 	// Executions may share a name; the first property begins a new suite.
-	s := j.suite(name, r.Index == 0)
-	s.Cases = append(s.Cases, c)
+	j.suite(name, r.Index == 0).add(c)
 }
 
-// close adds everything up and writes the document.
+// close adds the suites up and writes the document.
 func (j *junitReport) close(exit.Status) {
 	doc := junitDocument{junitTotals: junitTotals{Name: "pota"}, Suites: j.suites}
 	for _, s := range j.suites {
-		// Totals are attributes, and stand before the cases.
-		for i := range s.Cases {
-			s.add(s.Cases[i].totals())
-		}
-		doc.add(s.junitTotals)
+		doc.Tests += s.Tests
+		doc.Failures += s.Failures
+		doc.Errors += s.Errors
+		doc.Time += s.Time
 	}
 
 	// The document is written here and not earlier, because its root has the totals.

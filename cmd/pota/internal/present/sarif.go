@@ -24,27 +24,28 @@ type sarifReport struct {
 // The types that follow are the objects of the standard with the members that are used, in its
 // words. Numbers of sections are in the test that checks them.
 type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
+	Schema  string      `json:"$schema"`
+	Version string      `json:"version"`
+	Runs    [1]sarifRun `json:"runs"` // of pota
 }
 
-// A sarifRun is one run of pota. A document has only this one.
+// A sarifRun is one run. Its rules are the properties, and its invocation says how it ended.
 type sarifRun struct {
 	Tool struct {
-		Driver sarifDriver `json:"driver"`
+		Driver struct {
+			Name           string      `json:"name"`
+			Version        string      `json:"version"`
+			InformationURI string      `json:"informationUri"`
+			Rules          []sarifRule `json:"rules"`
+		} `json:"driver"`
 	} `json:"tool"`
-	Invocations []sarifInvocation `json:"invocations"`
-	Results     []sarifResult     `json:"results"`
-	ColumnKind  string            `json:"columnKind"`
-}
-
-// A sarifDriver describes the tool, and its rules are the properties.
-type sarifDriver struct {
-	Name           string      `json:"name"`
-	Version        string      `json:"version"`
-	InformationURI string      `json:"informationUri"`
-	Rules          []sarifRule `json:"rules"`
+	Invocations [1]struct {
+		Successful    bool                `json:"executionSuccessful"`
+		ExitCode      int                 `json:"exitCode"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+	} `json:"invocations"`
+	Results    []sarifResult `json:"results"`
+	ColumnKind string        `json:"columnKind"`
 }
 
 // A sarifRule is a property.
@@ -52,13 +53,6 @@ type sarifRule struct {
 	ID    string       `json:"id"`
 	Short sarifMessage `json:"shortDescription"`
 	Full  sarifMessage `json:"fullDescription"`
-}
-
-// A sarifInvocation says how the run ended.
-type sarifInvocation struct {
-	Successful    bool                `json:"executionSuccessful"`
-	ExitCode      int                 `json:"exitCode"`
-	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
 }
 
 // A sarifNotification is about the run, not about the program under test.
@@ -248,11 +242,12 @@ func (p place) sarif() []sarifLocation {
 
 // close writes the document.
 func (s *sarifReport) close(status exit.Status) {
-	results := sarifRun{Results: s.results, ColumnKind: "unicodeCodePoints"}
-	if results.Results == nil {
-		results.Results = []sarifResult{} // null would mean that nothing was looked for
-	}
-	driver := &results.Tool.Driver
+	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}
+	of := &log.Runs[0]
+	of.ColumnKind = "unicodeCodePoints"
+	of.Results = append([]sarifResult{}, s.results...) // null would mean that nothing was looked for
+
+	driver := &of.Tool.Driver
 	driver.Name = "pota"
 	driver.Version = s.options.Version
 	driver.InformationURI = "https://github.com/pota-project/pota"
@@ -261,11 +256,10 @@ func (s *sarifReport) close(status exit.Status) {
 		text := sarifMessage{Text: OneLine(p.Source)}
 		driver.Rules = append(driver.Rules, sarifRule{title(p), text, text})
 	}
-	results.Invocations = []sarifInvocation{{status != exit.BadInput, int(status), s.notifications}}
-	log := sarifLog{
-		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
-		Version: "2.1.0",
-		Runs:    []sarifRun{results},
-	}
+
+	invocation := &of.Invocations[0]
+	invocation.Successful = status != exit.BadInput
+	invocation.ExitCode = int(status)
+	invocation.Notifications = s.notifications
 	s.run.JSON(s.out.Out, log, "  ")
 }
