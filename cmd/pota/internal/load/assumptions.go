@@ -14,11 +14,11 @@ import (
 // report.
 func (in *Reader) Assumptions() []string {
 	var all []string
-	if in.orderPath != "" {
-		all = append(all, "the order in "+in.orderPath)
+	if in.given.Order != "" {
+		all = append(all, "the order in "+in.given.Order)
 	}
-	if in.skewText != "" {
-		all = append(all, "clocks agree within "+in.skewText)
+	if in.given.Skew != "" {
+		all = append(all, "clocks agree within "+in.given.Skew)
 	}
 	return all
 }
@@ -30,8 +30,8 @@ func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	if in.orderPath != "" {
-		content, err := trace.ReadFile(ctx, in.orderPath, MaxFile)
+	if in.given.Order != "" {
+		content, err := trace.ReadFile(ctx, in.given.Order, MaxFile)
 		if err != nil {
 			return nil, err
 		}
@@ -42,20 +42,10 @@ func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, e
 	}
 	// The default is left out, so that old certificates stay valid.
 	if in.Unit != time.Second {
-		all = append(all, "--time-unit "+in.unitName())
+		all = append(all, "--time-unit "+in.given.TimeUnit)
 	}
 	if why := e.Computation.LowerBound(); why != "" {
 		all = append(all, "lower bound of causality: "+why)
 	}
 	return all, nil
-}
-
-// unitName returns the name of the unit.
-func (in *Reader) unitName() string {
-	for name, unit := range units {
-		if unit == in.Unit {
-			return name
-		}
-	}
-	panic("this cannot happen, because New looks units up in that table")
 }

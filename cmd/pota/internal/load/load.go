@@ -54,13 +54,10 @@ type Want struct {
 
 // A Reader reads traces as options say. It can be shared: runs are passed to it.
 type Reader struct {
-	options   format.Options
-	execution string
-	silent    bool
-	order     *order.File
-	orderPath string
-	skew      *time.Duration
-	skewText  string
+	given   Options
+	options format.Options
+	order   *order.File
+	skew    *time.Duration
 
 	Unit time.Duration // of times that are numbers
 }
@@ -75,13 +72,7 @@ var units = map[string]time.Duration{
 
 // New checks the options and reads the causality that they add. Mistakes are *exit.UsageError.
 func New(r *job.Run, opts Options, want Want) (*Reader, error) {
-	in := &Reader{
-		options:   opts.Format,
-		execution: opts.Execution,
-		silent:    opts.Silent,
-		orderPath: opts.Order,
-		skewText:  opts.Skew,
-	}
+	in := &Reader{given: opts, options: opts.Format}
 	// The options of the caller are copied, and a Want belongs to one command.
 	o := &in.options.Options
 	o.Variables = want.Variables
@@ -160,7 +151,7 @@ func (in *Reader) WithTimes() *Reader {
 	// A copy: other goroutines read with the first one.
 	again := *in
 	again.options.Times = true
-	again.silent = true
+	again.given.Silent = true
 	return &again
 }
 
@@ -177,7 +168,7 @@ func (in *Reader) Observe(truncated, note func(*trace.Error)) {
 func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 	// The remarks go to the run at hand, and the reader is shared.
 	options := in.options
-	if options.Note == nil && !in.silent {
+	if options.Note == nil && !in.given.Silent {
 		options.Note = func(e *trace.Error) { fmt.Fprintln(r.Console.Err, "pota: "+failure.Text(e)) }
 	}
 	executions, err := job.Do(r, "reading "+path, func(ctx context.Context) ([]format.Execution, error) {
@@ -193,10 +184,10 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 
 	// Whoever chose a format, or a mapping, knows it.
 	guessed := in.options.Input == format.Auto && in.options.Map == ""
-	if f := executions[0].Format; guessed && f != format.Native && !in.silent {
+	if f := executions[0].Format; guessed && f != format.Native && !in.given.Silent {
 		fmt.Fprintf(r.Console.Err, "pota: %s is read as %s\n", graphs.Printable(path), f)
 	}
-	want := in.execution
+	want := in.given.Execution
 	if want == "" {
 		return in.enrich(r, executions)
 	}
