@@ -125,16 +125,9 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 
 // line returns the record of a verdict.
 func (k *checker) line(of report.Subject, p syntax.Property, v *verdict) *report.Line {
-	l := &report.Line{
-		Subject:   of,
-		Verdict:   v.Verdict.String(),
-		Reason:    v.Reason,
-		Fragment:  syntax.Classify(p.Formula).Fragment.String(),
-		Engine:    v.engine,
-		ElapsedMS: report.Milliseconds(v.took),
-		Stats:     report.Unread,
-		States:    &v.States,
-	}
+	res := &rctl.Result{Verdict: v.Verdict, Reason: v.Reason, Class: syntax.Classify(p.Formula)}
+	l := report.New(of, nil, res, v.engine, v.took, nil, nil)
+	l.States = &v.States
 	// Of a program only the processes are known beforehand: events depend on the run.
 	l.Stats.Processes = len(k.program.Layout().Processes)
 	return l

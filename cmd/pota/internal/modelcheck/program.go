@@ -33,22 +33,15 @@ type Model struct {
 	Given []string // which flags set these
 }
 
-// Load reads the program.
+// Load reads the program. A file is preferred: a model of the same name can be had from elsewhere.
 func (m Model) Load(r *job.Run) (program.Program, error) {
-	return job.Do(r, "reading "+m.Name, func(context.Context) (program.Program, error) {
-		return m.load(r)
-	})
-}
-
-// load reads a program. A file is preferred: a model of the same name can be had from elsewhere.
-func (m Model) load(r *job.Run) (program.Program, error) {
 	model, err := simulate.Lookup(m.Name)
 	if err != nil || load.Exists(m.Name) {
 		// A file says itself how many processes there are, so the flag would be ignored.
 		if len(m.Given) > 0 {
 			return nil, exit.Usagef("--%s is for the models that pota simulate --list prints: %s says itself what it does", m.Given[0], m.Name)
 		}
-		return readPromela(r, m.Name)
+		return Promela(r, m.Name)
 	}
 	// Without a round nothing happens, and every safety property would hold.
 	if m.Rounds < 1 {
@@ -77,22 +70,18 @@ func (m Model) Config(model *simulate.Model) simulate.Config {
 	return cfg
 }
 
-// Promela reads a file in Promela. What pota does not look at in it is noted.
+// Promela reads a file in Promela: mistakes are found before anything is explored. What pota does
+// not look at in it is noted.
 func Promela(r *job.Run, name string) (program.Program, error) {
 	return job.Do(r, "reading "+name, func(context.Context) (program.Program, error) {
-		return readPromela(r, name)
+		m, err := promela.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		// A construct that is not looked at may change what the verdict means.
+		for _, note := range m.Notes {
+			fmt.Fprintf(r.Console.Err, "pota: %s: %s\n", note.Position, note.Msg)
+		}
+		return promela.Compile(m)
 	})
-}
-
-// readPromela parses and compiles a model. Mistakes are found before anything is explored.
-func readPromela(r *job.Run, name string) (program.Program, error) {
-	m, err := promela.Read(name)
-	if err != nil {
-		return nil, err
-	}
-	// A construct that is not looked at may change what the verdict means.
-	for _, note := range m.Notes {
-		fmt.Fprintf(r.Console.Err, "pota: %s: %s\n", note.Position, note.Msg)
-	}
-	return promela.Compile(m)
 }
