@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/pota-project/pota/graphs/stream"
 )
@@ -54,6 +55,7 @@ type Lines struct {
 	size   int // of a piece
 	record stream.Codec
 	next   queue
+	buffer []byte // reused by read
 }
 
 // process is the lines of a process.
@@ -144,7 +146,6 @@ func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take fun
 		p.lines = bufio.NewReaderSize(&segments{l.file, p.segments}, size)
 		heap.Push(&l.next, p)
 	}
-	var record []byte
 	var line stream.Line
 	for len(l.next) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -153,19 +154,10 @@ func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take fun
 		p := heap.Pop(&l.next).(*process)
 		q := l.number[string(p.name)]
 		for n := 0; n < linesAtATime && p.taken < p.count && (n == 0 || !p.waits); n++ {
-			var err error
-			if record, err = p.read(record); err != nil {
+			number, err := l.read(p, &line)
+			if err != nil {
 				return fmt.Errorf("the file of lines that were put in order cannot be read: %w", err)
 			}
-			p.taken++
-			var number int
-			c := stream.NewReader(record)
-			stream.Number(c, &number)
-			c.Line(&line)
-			if err := c.Err(); err != nil {
-				return fmt.Errorf("the file of lines that were put in order cannot be read: %w", err)
-			}
-			line.Process = p.name
 			if err := take(number, &line); err != nil {
 				return err
 			}
@@ -191,17 +183,23 @@ func (l *Lines) Released(number int) {
 	}
 }
 
-// read reads a line into a buffer and returns it, or a larger one.
-func (p *process) read(record []byte) ([]byte, error) {
+// read reads the next line of a process, and its number in the trace. The line is valid until the
+// next one is read.
+func (l *Lines) read(p *process, line *stream.Line) (number int, err error) {
 	n, err := binary.ReadUvarint(p.lines)
 	if err != nil {
-		return record, err
+		return 0, err
 	}
-	if uint64(cap(record)) < n {
-		record = make([]byte, n)
+	l.buffer = slices.Grow(l.buffer[:0], int(n))[:n]
+	if _, err := io.ReadFull(p.lines, l.buffer); err != nil {
+		return 0, err
 	}
-	_, err = io.ReadFull(p.lines, record[:n])
-	return record[:n], err
+	p.taken++
+	c := stream.NewReader(l.buffer)
+	stream.Number(c, &number)
+	c.Line(line)
+	line.Process = p.name
+	return number, c.Err()
 }
 
 // segments reads segments of a file, one after the other.
