@@ -52,7 +52,7 @@ func (d *Decider) stream(k Case, properties []syntax.Property, to present.Report
 // streamed fills in an answer.
 func (d *Decider) streamed(k Case, r *present.Record, made *outofcore.Decision, a online.Answer, took time.Duration) {
 	var notes []report.Note
-	if why := made.LowerBound; why != "" && !rctl.Sound(made.Formula(a.Property), a.Verdict) {
+	if why := made.LowerBound; why != "" && !rctl.Sound(made.Monitor.Formula(a.Property), a.Verdict) {
 		notes = []report.Note{{Kind: report.Spurious, Text: why}}
 	}
 	d.complete(k, r, &rctl.Result{
@@ -64,7 +64,7 @@ func (d *Decider) streamed(k Case, r *present.Record, made *outofcore.Decision, 
 	if a.Cut != nil {
 		r.NoRun = ""
 		r.Window = &present.Window{
-			Cut:   &report.Cut[int64]{Processes: made.Processes()[:len(a.Cut)], Counts: a.Cut},
+			Cut:   &report.Cut[int64]{Processes: made.Monitor.Stream().Processes()[:len(a.Cut)], Counts: a.Cut},
 			Steps: a.Steps,
 		}
 	}

@@ -60,16 +60,8 @@ type Decision struct {
 	Sizes      report.Known    // of the trace, as far as they are known
 	LowerBound string          // why causality is a lower bound, empty where it is exact
 	Elapsed    time.Duration
-
-	monitor *online.Monitor
+	Monitor    *online.Monitor // that answered, nil where the trace was not read so far
 }
-
-// Processes returns the names of the processes in the order of the counts of Answer.Cut.
-func (d *Decision) Processes() []string { return d.monitor.Stream().Processes() }
-
-// Formula returns the formula of a property, resolved with the names of the trace if that was
-// possible.
-func (d *Decision) Formula(property int) *syntax.Formula { return d.monitor.Formula(property) }
 
 // Decide decides properties on the trace at path, or on standard input for "-". Errors of the
 // trace are *trace.Error. The decision is never nil: with an error, it has the answers found
@@ -143,7 +135,6 @@ var errSpread = errors.New("causes stand far from their effects")
 // inFileOrder passes on the events as the file has them, and closes each process after its
 // last line.
 func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
-	rest := s.lineCounts()
 	return r.events(ctx, s, func(number int, l *stream.Line) error {
 		// Checked before a line is added, so that the window stays within its bound.
 		if r.spread() {
@@ -152,9 +143,9 @@ func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 		if err := take(number, l); err != nil {
 			return err
 		}
-		n := rest[string(l.Process)]
-		*n--
-		if *n > 0 {
+		p := s.found[string(l.Process)]
+		p.passed++
+		if p.passed < p.lines {
 			return nil
 		}
 		return take(number, &stream.Line{Kind: stream.Closing, Process: l.Process})
@@ -178,7 +169,7 @@ func (r *run) reordered(options online.Options, s *survey) error {
 
 	options.Released = lines.Released
 	return r.decide(options, s, func(ctx context.Context, take take) error {
-		return lines.Each(ctx, r.monitor.Stream().Waiting, func(number int, l *stream.Line) error {
+		return lines.Each(ctx, r.Monitor.Stream().Waiting, func(number int, l *stream.Line) error {
 			return r.trace.at(number, take(number, l))
 		})
 	})
@@ -202,7 +193,7 @@ func (r *run) events(ctx context.Context, s *survey, take take) error {
 
 // spread reports whether more is held than another order of the lines would need.
 func (r *run) spread() bool {
-	s := r.monitor.Stream()
+	s := r.Monitor.Stream()
 	if s.Unsettled() > r.opts.MaxHeld {
 		return true
 	}
@@ -211,7 +202,7 @@ func (r *run) spread() bool {
 	}
 
 	for i, p := range r.properties {
-		if r.monitor.Bounded(i) {
+		if r.Monitor.Bounded(i) {
 			continue
 		}
 		if !r.noted { // another order would not help
@@ -231,7 +222,7 @@ func (r *run) decide(options online.Options, s *survey, each func(context.Contex
 	for _, p := range r.properties {
 		formulas = append(formulas, p.Formula)
 	}
-	r.monitor = online.New(formulas, options)
+	r.Monitor = online.New(formulas, options)
 	r.Answers = nil
 
 	return r.opts.Step("reading "+r.trace.path, func(ctx context.Context) error {
@@ -239,8 +230,8 @@ func (r *run) decide(options online.Options, s *survey, each func(context.Contex
 		if err == io.EOF {
 			err = nil
 		}
-		if s != nil || r.monitor.Stream().Fixed() {
-			r.Sizes.Processes = len(r.monitor.Stream().Processes())
+		if s != nil || r.Monitor.Stream().Fixed() {
+			r.Sizes.Processes = len(r.Monitor.Stream().Processes())
 		}
 		return r.trace.explain(ctx, err)
 	})
@@ -249,7 +240,7 @@ func (r *run) decide(options online.Options, s *survey, each func(context.Contex
 // feed adds all lines to the monitor and decides. It returns io.EOF once every answer is
 // final, so that the rest need not be read.
 func (r *run) feed(ctx context.Context, s *survey, each func(context.Context, take) error) error {
-	m := r.monitor
+	m := r.Monitor
 	if s != nil {
 		for _, l := range s.declarations() {
 			if err := m.Add(l); err != nil {
@@ -277,7 +268,7 @@ func (r *run) feed(ctx context.Context, s *survey, each func(context.Context, ta
 
 func (r *run) answers(more []online.Answer, err error) error {
 	r.Answers = append(r.Answers, more...)
-	if err == nil && r.monitor.Final() {
+	if err == nil && r.Monitor.Final() {
 		return io.EOF
 	}
 	return err

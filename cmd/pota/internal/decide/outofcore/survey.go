@@ -28,6 +28,7 @@ type found struct {
 	order   []string                // of these names
 	events  int64
 	lines   int // without declarations
+	passed  int // of these, in the pass in the order of the file
 }
 
 // scope says how a variable was declared.
@@ -170,17 +171,6 @@ func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
 		}
 		return 0, nil
 	}
-}
-
-// lineCounts returns for each process how many lines it has that are no declarations. Counts
-// are pointers, as counting down in a map would allocate a key for each line.
-func (s *survey) lineCounts() map[string]*int {
-	counts := make(map[string]*int)
-	for name, p := range s.found {
-		n := p.lines
-		counts[name] = &n
-	}
-	return counts
 }
 
 // declarations returns lines that declare all that was found, and close the processes that
