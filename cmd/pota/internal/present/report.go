@@ -29,7 +29,7 @@ type Report struct {
 // of the run is worsened.
 func New(r *job.Run, out *console.Console, o Options) *Report {
 	to := output{run: r, out: out, options: o}
-	p := &Report{run: r, out: out, format: to, errors: errorList{run: r, all: o.All}}
+	p := &Report{run: r, out: out, format: to, errors: errorList{run: r, all: o.All, names: make(map[string][]string)}}
 	for _, known := range formats {
 		if known.name == o.Format {
 			p.format = known.on(to)
@@ -95,9 +95,6 @@ type errorList struct {
 
 // add prints an error about a name, unless the same was printed about another.
 func (l *errorList) add(name string, err error) {
-	if l.names == nil {
-		l.names = make(map[string][]string)
-	}
 	text := strings.TrimPrefix(failure.Text(err), graphs.Printable(name))
 	names := l.names[text]
 	if len(names) == 0 || l.all {

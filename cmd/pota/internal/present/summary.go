@@ -189,36 +189,28 @@ func shortNames(names []string) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	short := slices.Clone(names)
-	if file, _, ok := strings.Cut(names[0], "#"); ok && allBegin(names, file+"#") {
-		for i := range short {
-			short[i] = short[i][len(file)+1:]
-		}
-		return short
-	}
-
-	// Names of files: their folder shrinks until all names begin with it.
-	folder, extension := path.Dir(names[0])+"/", extensionOf(names[0])
-	if folder == "./" {
-		folder = ""
-	}
+	common := names[0]
+	extension := extensionOf(common)
 	for _, name := range names {
-		for !strings.HasPrefix(name, folder) {
-			folder = folder[:strings.LastIndexByte(strings.TrimSuffix(folder, "/"), '/')+1]
+		for !strings.HasPrefix(name, common) {
+			common = common[:len(common)-1]
 		}
 		if extensionOf(name) != extension {
 			extension = ""
 		}
 	}
-	for i := range short {
-		short[i] = strings.TrimSuffix(short[i][len(folder):], extension)
+
+	// Names of files differ after their folder, and those of executions after their file.
+	from := strings.LastIndexByte(common, '/') + 1
+	if file, _, ok := strings.Cut(common, "#"); ok {
+		from = len(file) + 1
+		extension = ""
+	}
+	var short []string
+	for _, name := range names {
+		short = append(short, strings.TrimSuffix(name[from:], extension))
 	}
 	return short
-}
-
-// allBegin reports whether all names begin with a prefix.
-func allBegin(names []string, prefix string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, prefix) })
 }
 
 // extensionOf returns what follows the first point in the last part of a path.
