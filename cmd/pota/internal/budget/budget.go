@@ -143,7 +143,9 @@ func (b *Budget) watch() {
 			wait = writeTimeout
 		}
 		if abandoned {
-			b.overrun(reached)
+			if b.limits.Overrun != nil {
+				b.limits.Overrun(&LimitError{reached, "writing the results"}) // as no step is waited for
+			}
 			return
 		}
 		b.abandon(reached)
@@ -182,14 +184,6 @@ func (b *Budget) abandon(reached string) {
 	defer b.mu.Unlock()
 	b.reached = reached
 	close(b.abandoned)
-}
-
-// overrun reports that the run goes on although its steps were left alone.
-func (b *Budget) overrun(reached string) {
-	if b.limits.Overrun == nil {
-		return
-	}
-	b.limits.Overrun(&LimitError{reached, "writing the results"}) // as no step is waited for
 }
 
 // enter begins a step.
