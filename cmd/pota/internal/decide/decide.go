@@ -17,7 +17,6 @@ package decide
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"slices"
@@ -108,13 +107,6 @@ func New(r *job.Run, in *load.Reader, opts Options, decisions int) *Decider {
 	}
 	d.engine.Engine, _ = opts.engine()
 	return d
-}
-
-// fork returns a decider that shares the decisions that are left, for another run.
-func (d *Decider) fork(r *job.Run) *Decider {
-	other := *d
-	other.run = r
-	return &other
 }
 
 // A Case is an execution to decide on.
@@ -337,11 +329,8 @@ func (d *Decider) certify(e *format.Execution, session *rctl.Session, p syntax.P
 		return nil, err
 	}
 	var line bytes.Buffer
-	// Formulas in certificates stay readable.
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	err = enc.Encode(proved)
-	return line.Bytes(), err
+	d.run.JSON(&line, proved, "")
+	return line.Bytes(), nil
 }
 
 // EngineNames lists the engines that a user may name.

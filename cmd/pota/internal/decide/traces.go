@@ -80,9 +80,10 @@ func (s *Set) concurrently(d *Decider, report present.Reporter) {
 			begun <- struct{}{}
 			group.Go(func() error {
 				j := new(traceResult)
-				r := base.Fork(&j.notes)
-				s.trace(d.fork(r), i, j)
-				j.status = r.Status
+				own := *d // the decisions that are left are those of all
+				own.run = base.Fork(&j.notes)
+				s.trace(&own, i, j)
+				j.status = own.run.Status
 				done[i] <- j
 				return nil
 			})
