@@ -80,6 +80,7 @@ func (s *Set) concurrently(d *Decider, report present.Reporter) {
 			begun <- struct{}{}
 			group.Go(func() error {
 				j := new(traceResult)
+				// Only the run differs.
 				own := *d // the decisions that are left are those of all
 				own.run = base.Fork(&j.notes)
 				s.trace(&own, i, j)

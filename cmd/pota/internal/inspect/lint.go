@@ -77,6 +77,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 	}
 	inFile = append(inFile, again...)
 
+	// Formulas that are left share the time that is left, over all executions.
 	left := len(executions) * len(properties)
 	for i := range executions {
 		e := &executions[i]
@@ -177,6 +178,7 @@ func lintFormula(r *job.Run, e *format.Execution, session *rctl.Session, p synta
 		return res, err
 	})
 	switch {
+	// The text of a limit is that of a finding, which has the name of the trace already.
 	case failure.IsLimit(err):
 		return nil, err
 	case err != nil:
@@ -184,10 +186,12 @@ func lintFormula(r *job.Run, e *format.Execution, session *rctl.Session, p synta
 	}
 
 	var all []finding
+	// Some findings need no verdict, so the search for them goes on.
 	if res.Verdict == rctl.Unknown {
 		all = append(all, finding{Kind: undecided, Text: res.Reason})
 	}
 	const looking = "looking for verdicts that say little"
+	// The decision has taken memory since.
 	opts.MaxMemory = r.Budget.Memory(1)
 	vacuous, _ := job.Do(r, looking, func(ctx context.Context) ([]vacuity.Finding, error) {
 		return vacuity.Find(ctx, session, e.Computation, p.Formula, f, res.Verdict, opts), nil

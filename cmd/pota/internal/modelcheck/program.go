@@ -47,6 +47,7 @@ func (m Model) Load(r *job.Run) (program.Program, error) {
 	if m.Rounds < 1 {
 		return nil, exit.Usagef("the number of rounds must be at least 1, not %d", m.Rounds)
 	}
+	// A model that never ends, or has too many processes, is a mistake of the flags.
 	p, err := simulate.NewProgram(m.Config(model))
 	if err != nil {
 		return nil, exit.Usagef("%s", err)

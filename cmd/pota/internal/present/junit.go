@@ -158,6 +158,7 @@ func (j *junitReport) verdict(r *Record) {
 func (j *junitReport) close(exit.Status) {
 	doc := junitDocument{junitTotals: junitTotals{Name: "pota"}, Suites: j.suites}
 	for _, s := range j.suites {
+		// The root has the totals of all suites.
 		doc.Tests += s.Tests
 		doc.Failures += s.Failures
 		doc.Errors += s.Errors

@@ -92,7 +92,8 @@ const partly = "the steps are events that change what some formula speaks of, an
 
 // and returns the bounds that are among both, if there are any and the verdict is the same.
 func and(a, b report.Bounds) (report.Bounds, bool) {
-	// Notes other than remedies have no verdict here, and join nothing.
+	// Notes other than remedies have no verdict here, and join nothing. Remedies may have bounds that
+	// do not overlap, and each is then a note of its own.
 	both := report.Bounds{Verdict: a.Verdict, From: max(a.From, b.From), To: min(a.To, b.To)}
 	return both, a.Verdict != "" && a.Verdict == b.Verdict && both.From <= both.To
 }

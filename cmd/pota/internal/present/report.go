@@ -28,6 +28,7 @@ type Report struct {
 // New returns a report that prints to out. Errors go to the console of the run, and the status
 // of the run is worsened.
 func New(r *job.Run, out *console.Console, o Options) *Report {
+	// Silent is the name of no format, and leaves the one that prints nothing.
 	to := output{run: r, out: out, options: o}
 	p := &Report{run: r, out: out, format: to, errors: errorList{run: r, all: o.All, names: make(map[string][]string)}}
 	for _, known := range formats {
@@ -59,6 +60,7 @@ func (p *Report) Verdict(r *Record) {
 // Refused implements Reporter.
 func (p *Report) Refused(path string, err error) {
 	p.errors.add(path, err)
+	// A report that is kept must not look complete without the trace.
 	p.format.refused(path, err)
 }
 

@@ -247,6 +247,7 @@ func (s *sarifReport) close(status exit.Status) {
 	of.ColumnKind = "unicodeCodePoints"
 	of.Results = append([]sarifResult{}, s.results...) // null would mean that nothing was looked for
 
+	// Properties that hold have no result, and are rules all the same.
 	driver := &of.Tool.Driver
 	driver.Name = "pota"
 	driver.Version = s.options.Version
@@ -257,6 +258,7 @@ func (s *sarifReport) close(status exit.Status) {
 		driver.Rules = append(driver.Rules, sarifRule{title(p), text, text})
 	}
 
+	// Undecided verdicts are no failure of the tool: it ran as it should.
 	invocation := &of.Invocations[0]
 	invocation.Successful = status != exit.BadInput
 	invocation.ExitCode = int(status)

@@ -53,6 +53,7 @@ func (t *textReport) verdict(r *Record) {
 
 // count adds a record to the tally of its property, and prints it if the list has room.
 func (t *textReport) count(r *Record) {
+	// Only where there are several executions is anything counted.
 	if t.tallies == nil {
 		t.tallies = make([]tally, len(t.options.Properties))
 	}
@@ -189,6 +190,7 @@ func shortNames(names []string) []string {
 	if len(names) == 0 {
 		return nil
 	}
+	// Both shrink until all names have them.
 	common := names[0]
 	extension := extensionOf(common)
 	for _, name := range names {
@@ -203,6 +205,7 @@ func shortNames(names []string) []string {
 	// Names of files differ after their folder, and those of executions after their file.
 	from := strings.LastIndexByte(common, '/') + 1
 	if file, _, ok := strings.Cut(common, "#"); ok {
+		// A point in the name of an execution begins no extension.
 		from = len(file) + 1
 		extension = ""
 	}

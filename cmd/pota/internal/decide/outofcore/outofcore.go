@@ -143,6 +143,7 @@ func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 		if err := take(number, l); err != nil {
 			return err
 		}
+		// The survey has found each process.
 		p := s.found[string(l.Process)]
 		p.passed++
 		if p.passed < p.lines {
@@ -222,6 +223,7 @@ func (r *run) decide(options online.Options, s *survey, each func(context.Contex
 	for _, p := range r.properties {
 		formulas = append(formulas, p.Formula)
 	}
+	// A pass that was given up has left answers, and the next one gives them again.
 	r.Monitor = online.New(formulas, options)
 	r.Answers = nil
 
