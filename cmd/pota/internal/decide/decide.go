@@ -1,7 +1,7 @@
 // Package decide decides properties on the executions of traces: by one engine or by several
 // that must agree, with a proof that others can check, at one bound of clock skew or at all.
 //
-// A Decider decides one property on one execution. Traces does that for all properties and all
+// A decider decides one property on one execution. A Set does that for all properties and all
 // traces, several at a time, and hands what comes of it to a present.Reporter in the order of
 // the traces.
 //
@@ -62,9 +62,9 @@ type Options struct {
 	Show Showing // variables to show beside those of the formula
 }
 
-// A Decider decides one property at a time, each within its share of the limits. It keeps the
+// A decider decides one property at a time, each within its share of the limits. It keeps the
 // number of decisions that are left.
-type Decider struct {
+type decider struct {
 	run    *job.Run
 	in     *load.Reader
 	opts   Options
@@ -91,11 +91,11 @@ func (o Options) engine() (rctl.Engine, bool) {
 	return rctl.ParseEngine(o.Engine)
 }
 
-// New returns a decider for a number of decisions. Its options have been checked.
-func New(r *job.Run, in *load.Reader, opts Options, decisions int) *Decider {
+// newDecider returns a decider for a number of decisions. Its options have been checked.
+func newDecider(r *job.Run, in *load.Reader, opts Options, decisions int) *decider {
 	// Callers that decide one trace leave Jobs out.
 	opts.Jobs = max(opts.Jobs, 1)
-	d := &Decider{run: r, in: in, opts: opts, left: new(atomic.Int64)}
+	d := &decider{run: r, in: in, opts: opts, left: new(atomic.Int64)}
 	d.left.Store(int64(decisions))
 	d.engine = rctl.Options{
 		Evidence: opts.Evidence || opts.Certify,
@@ -109,8 +109,8 @@ func New(r *job.Run, in *load.Reader, opts Options, decisions int) *Decider {
 	return d
 }
 
-// A Case is an execution to decide on.
-type Case struct {
+// An execution is one to decide on.
+type execution struct {
 	Path      string // of its trace, as it was given
 	Execution *format.Execution
 	Number    int  // of the execution among several, as far as is known
@@ -118,7 +118,7 @@ type Case struct {
 }
 
 // record returns the record of a property that is not decided yet.
-func (k Case) record(index int, p syntax.Property) *present.Record {
+func (k execution) record(index int, p syntax.Property) *present.Record {
 	return &present.Record{
 		Path:     k.Path,
 		Subject:  report.Subject{Trace: k.Execution.Name, Name: p.Name, Formula: p.Source},
@@ -128,9 +128,9 @@ func (k Case) record(index int, p syntax.Property) *present.Record {
 	}
 }
 
-// Decide decides the property of a number on an execution. All properties of an execution share
+// decide decides the property of a number on an execution. All properties of an execution share
 // a session.
-func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Property) *present.Record {
+func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax.Property) *present.Record {
 	defer d.left.Add(-1)
 	r := k.record(index, p)
 	e := k.Execution
@@ -175,7 +175,7 @@ func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Prop
 }
 
 // complete fills in the verdict.
-func (d *Decider) complete(k Case, r *present.Record, res *rctl.Result, took time.Duration, notes []report.Note) {
+func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, took time.Duration, notes []report.Note) {
 	// Formats describe the evidence, each in its own way, and most do not need it.
 	bare := *res
 	bare.Evidence = nil
@@ -200,7 +200,7 @@ func (d *Decider) complete(k Case, r *present.Record, res *rctl.Result, took tim
 }
 
 // sizesOf returns the sizes of a computation, nil for one that was not read.
-func (d *Decider) sizesOf(c *graphs.Computation) report.Known {
+func (d *decider) sizesOf(c *graphs.Computation) report.Known {
 	if c == nil {
 		return report.Unread
 	}
@@ -213,7 +213,7 @@ func (d *Decider) sizesOf(c *graphs.Computation) report.Known {
 
 // giveUp fills in an error. A limit is no error of the property: its verdict is unknown, and res
 // may know its class and the engine, nil for nothing.
-func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.Duration, err error) {
+func (d *decider) giveUp(k execution, r *present.Record, res *rctl.Result, took time.Duration, err error) {
 	if !failure.IsLimit(err) {
 		r.Err = err
 		// An error about a formula names its source already, and a trace that was not read names
@@ -234,7 +234,7 @@ func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.
 
 // notes returns the assumptions of a verdict, and why it is possibly spurious: where causality is
 // only known in part, there are cuts that never could have been.
-func (d *Decider) notes(k Case, f *syntax.Formula, res *rctl.Result) []report.Note {
+func (d *decider) notes(k execution, f *syntax.Formula, res *rctl.Result) []report.Note {
 	var notes []report.Note
 	// A reader of a report does not see the flags.
 	for _, text := range d.in.Assumptions() {
@@ -254,7 +254,7 @@ func (d *Decider) notes(k Case, f *syntax.Formula, res *rctl.Result) []report.No
 
 // vacuous finds reasons why a verdict says less than it seems to. The automatic choice of engines
 // decides about that, whichever engine found the verdict.
-func (d *Decider) vacuous(session *rctl.Session, e *format.Execution, p syntax.Property, f *syntax.Formula, res *rctl.Result) []vacuity.Finding {
+func (d *decider) vacuous(session *rctl.Session, e *format.Execution, p syntax.Property, f *syntax.Formula, res *rctl.Result) []vacuity.Finding {
 	// An engine that was chosen for the verdict may be hopeless for the questions asked here.
 	opts := d.engineOptions()
 	opts.Engine = rctl.Auto
@@ -267,18 +267,18 @@ func (d *Decider) vacuous(session *rctl.Session, e *format.Execution, p syntax.P
 
 // engineOptions leaves an engine the memory that is free now: traces that are held take theirs
 // from the same limit.
-func (d *Decider) engineOptions() rctl.Options {
+func (d *decider) engineOptions() rctl.Options {
 	opts := d.engine
 	opts.MaxMemory = d.run.Budget.Memory(d.opts.Jobs)
 	return opts
 }
 
 // rounds divides decisions that are left by those that go on at a time.
-func (d *Decider) rounds(left int) int { return (left + d.opts.Jobs - 1) / d.opts.Jobs }
+func (d *decider) rounds(left int) int { return (left + d.opts.Jobs - 1) / d.opts.Jobs }
 
 // limited is job.Share for one of several decisions that are left. At a limit, the result may be
 // nil, or know the class and the engine.
-func (d *Decider) limited(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
+func (d *decider) limited(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
 	return job.Share(d.run, doing, d.rounds(left), func(ctx context.Context) (*rctl.Result, error) {
 		res, err := decide(ctx)
 		// An engine that notices its limit returns an unknown verdict. Its reason would not name
@@ -292,7 +292,7 @@ func (d *Decider) limited(doing string, left int, decide func(context.Context) (
 }
 
 // check lets the engine of the options decide.
-func (d *Decider) check(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
+func (d *decider) check(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
 	if d.opts.Engine == Spin {
 		a, err := d.bySpin(ctx, c, f)
 		return a.Result, err
@@ -302,7 +302,7 @@ func (d *Decider) check(ctx context.Context, session *rctl.Session, c *graphs.Co
 
 // certify makes the certificate of a verdict, a line of JSON. It is without a proof where none is
 // found within the limits.
-func (d *Decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) ([]byte, error) {
+func (d *decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) ([]byte, error) {
 	claim := &certify.Certificate{
 		Version: certificate.Version,
 		Trace:   e.Name,

@@ -24,7 +24,7 @@ import (
 const Spin = "spin"
 
 // engineOf names the engine that decided or, where none did, that was asked to.
-func (d *Decider) engineOf(res *rctl.Result) string {
+func (d *decider) engineOf(res *rctl.Result) string {
 	// A stream has one engine, whatever the options say.
 	switch {
 	case d.opts.Engine == Spin:
@@ -47,7 +47,7 @@ type answer struct {
 
 // bySpin decides f by SPIN. A formula or trace that is too large for SPIN's language is no error:
 // its verdict is unknown.
-func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (answer, error) {
+func (d *decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (answer, error) {
 	res, err := spin.Check(ctx, c, f, spin.Options{
 		MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs),
 		Slice:     d.opts.SpinSlice,
@@ -74,7 +74,7 @@ func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.F
 // Compare has every engine, and SPIN, decide a property on all executions of traces.
 func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to present.Comparisons, opts Options) {
 	// Engines share the time of a trace, and traces that of the run.
-	d := New(r, in, opts, len(traces))
+	d := newDecider(r, in, opts, len(traces))
 	for _, path := range traces {
 		executions, err := in.Read(r, path)
 		if err != nil {
@@ -102,7 +102,7 @@ func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to
 
 // ask has each of the engines decide f, the resolved form of parsed, and a certificate of what
 // they agree on checked.
-func (d *Decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []string) *present.Comparison {
+func (d *decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []string) *present.Comparison {
 	// The first engine that answers gives the verdict for the proof below.
 	all := present.NewComparison(e.Name, "")
 	decided := new(rctl.Result)
@@ -121,7 +121,7 @@ func (d *Decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []
 }
 
 // askOne has one engine decide. The result is nil after an error.
-func (d *Decider) askOne(e *format.Execution, f *syntax.Formula, engine string, left int) (report.Opinion, *rctl.Result) {
+func (d *decider) askOne(e *format.Execution, f *syntax.Formula, engine string, left int) (report.Opinion, *rctl.Result) {
 	begun := time.Now()
 	var spun answer
 	res, err := d.limited("deciding by "+engine, left, func(ctx context.Context) (*rctl.Result, error) {
@@ -157,7 +157,7 @@ func (d *Decider) askOne(e *format.Execution, f *syntax.Formula, engine string, 
 
 // proved is the opinion of a proof: the verdict that was decided, if it has a proof that is
 // accepted.
-func (d *Decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.Result) report.Opinion {
+func (d *decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.Result) report.Opinion {
 	begun := time.Now()
 	o := report.Opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
 	accepted, err := job.Do(d.run, "certifying", func(ctx context.Context) (bool, error) {
@@ -185,7 +185,7 @@ func (d *Decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 }
 
 // crossCheck asks every engine but SPIN. The error says that two disagree.
-func (d *Decider) crossCheck(e *format.Execution, parsed, f *syntax.Formula, first *rctl.Result) ([]report.Opinion, error) {
+func (d *decider) crossCheck(e *format.Execution, parsed, f *syntax.Formula, first *rctl.Result) ([]report.Opinion, error) {
 	// The first name, auto, stands for one of the others. SPIN is left out, since it may
 	// not be installed.
 	all := d.ask(e, parsed, f, rctl.Engines()[1:])

@@ -22,7 +22,7 @@ const maxRemedied = 100_000
 // remedy looks for help against a possibly spurious verdict on f: a bound of clock skew with the
 // opposite verdict, or else that causality has to be added by other means. Only polynomial
 // engines look for that, so that the answer does not depend on time.
-func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (report.Note, bool) {
+func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (report.Note, bool) {
 	const other = "add what is missing by --order (pota help traces)"
 	none := report.Note{}
 	note := func(text string) (report.Note, bool) { return report.Note{Kind: report.Remedy, Text: text}, true }
@@ -68,7 +68,7 @@ func readable(path string) bool {
 }
 
 // flips returns the verdicts at all bounds of clock skew.
-func (d *Decider) flips(e *format.Execution, f *syntax.Formula) ([]present.Stretch, error) {
+func (d *decider) flips(e *format.Execution, f *syntax.Formula) ([]present.Stretch, error) {
 	return job.Do(d.run, "deciding at bounds of clock skew", func(ctx context.Context) ([]present.Stretch, error) {
 		times, err := newTiming(ctx, e.Computation, d.in.Unit)
 		if err != nil {

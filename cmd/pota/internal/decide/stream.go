@@ -15,7 +15,7 @@ import (
 )
 
 // stream decides properties on a trace without holding it: package outofcore keeps a window.
-func (d *Decider) stream(k Case, properties []syntax.Property, to present.Reporter) {
+func (d *decider) stream(k execution, properties []syntax.Property, to present.Reporter) {
 	// One pass decides all properties, so limits are not divided among them.
 	made, err := outofcore.Decide(k.Path, properties, outofcore.Options{
 		Read:    d.in.Format().Options,
@@ -50,7 +50,7 @@ func (d *Decider) stream(k Case, properties []syntax.Property, to present.Report
 }
 
 // streamed fills in an answer.
-func (d *Decider) streamed(k Case, r *present.Record, made *outofcore.Decision, a online.Answer, took time.Duration) {
+func (d *decider) streamed(k execution, r *present.Record, made *outofcore.Decision, a online.Answer, took time.Duration) {
 	var notes []report.Note
 	if why := made.LowerBound; why != "" && !rctl.Sound(made.Monitor.Formula(a.Property), a.Verdict) {
 		notes = []report.Note{{Kind: report.Spurious, Text: why}}

@@ -33,7 +33,7 @@ import (
 // (holds): the verdict flips at 5 ns.
 
 // sweep decides properties on one execution at all bounds of clock skew.
-func (d *Decider) sweep(k Case, properties []syntax.Property, to present.Reporter) {
+func (d *decider) sweep(k execution, properties []syntax.Property, to present.Reporter) {
 	times, err := job.Do(d.run, "comparing clocks", func(ctx context.Context) (*timing, error) {
 		return newTiming(ctx, k.Execution.Computation, d.in.Unit)
 	})
@@ -55,7 +55,7 @@ func (d *Decider) sweep(k Case, properties []syntax.Property, to present.Reporte
 }
 
 // sweepOne decides one property at all bounds.
-func (d *Decider) sweepOne(e *format.Execution, times *timing, of report.Subject, p syntax.Property) (*present.Sweep, error) {
+func (d *decider) sweepOne(e *format.Execution, times *timing, of report.Subject, p syntax.Property) (*present.Sweep, error) {
 	f, err := load.Resolve(d.run, p, e)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check chec
 }
 
 // search decides f at all bounds.
-func (d *Decider) search(ctx context.Context, times *timing, f *syntax.Formula) (*search, error) {
+func (d *decider) search(ctx context.Context, times *timing, f *syntax.Formula) (*search, error) {
 	quiet := *d
 	quiet.engine.Evidence = false // it takes time, and no bound is shown
 	s := newSearch(ctx, times, f, quiet.check)

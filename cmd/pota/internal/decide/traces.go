@@ -25,7 +25,7 @@ type Set struct {
 // Decide decides everything, and passes it to the report in the order of the traces.
 func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts Options) {
 	opts.Jobs = max(min(opts.Jobs, len(s.Paths)), 1)
-	d := New(r, in, opts, len(s.Paths)*len(s.Properties))
+	d := newDecider(r, in, opts, len(s.Paths)*len(s.Properties))
 	// One trace at a time shows each verdict as soon as it is known.
 	if opts.Jobs > 1 {
 		s.concurrently(d, report)
@@ -63,7 +63,7 @@ type traceResult struct {
 
 // concurrently decides several traces at a time. A trace is held in memory until all before it
 // have been delivered: so only twice as many are begun as are decided at a time.
-func (s *Set) concurrently(d *Decider, report present.Reporter) {
+func (s *Set) concurrently(d *decider, report present.Reporter) {
 	done := make([]chan *traceResult, len(s.Paths))
 	for i := range done {
 		// Room for the result: a job ends without waiting for its turn in the output.
@@ -104,9 +104,9 @@ func (s *Set) concurrently(d *Decider, report present.Reporter) {
 }
 
 // trace decides all properties on the trace of a number.
-func (s *Set) trace(d *Decider, number int, to present.Reporter) {
+func (s *Set) trace(d *decider, number int, to present.Reporter) {
 	path := s.Paths[number]
-	k := Case{
+	k := execution{
 		Path:      path,
 		Execution: &format.Execution{Name: path},
 		Number:    number,
@@ -147,7 +147,7 @@ func (s *Set) trace(d *Decider, number int, to present.Reporter) {
 }
 
 // execution decides all properties on one execution.
-func (s *Set) execution(d *Decider, k Case, to present.Reporter) {
+func (s *Set) execution(d *decider, k execution, to present.Reporter) {
 	if d.opts.SkewSweep {
 		d.sweep(k, s.Properties, to)
 		return
@@ -158,6 +158,6 @@ func (s *Set) execution(d *Decider, k Case, to present.Reporter) {
 	// Properties share a session, because they have slices and subformulas in common.
 	session := rctl.NewSession(k.Execution.Computation)
 	for i, p := range s.Properties {
-		to.Verdict(d.Decide(k, session, i, p))
+		to.Verdict(d.decide(k, session, i, p))
 	}
 }
