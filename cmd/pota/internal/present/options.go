@@ -1,6 +1,9 @@
 package present
 
 import (
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -62,3 +65,23 @@ type Reporter interface {
 	Refused(path string, err error)      // a trace cannot be read
 	Problem(execution string, err error) // something is wrong with an execution that is decided
 }
+
+// format prints records. It need not keep the status or print errors: a Report does both for all
+// formats.
+type format interface {
+	verdict(*Record)
+	refused(path string, err error)
+	close(exit.Status)
+}
+
+// An output is what all formats have. Alone it is the format that prints nothing.
+type output struct {
+	run     *job.Run
+	out     *console.Console
+	options Options
+}
+
+// Errors are on standard error already, and most formats have nothing to add in the end.
+func (output) verdict(*Record)       {}
+func (output) refused(string, error) {}
+func (output) close(exit.Status)     {}
