@@ -183,14 +183,25 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 		}
 		by = append(by, changing)
 	}
-	s.of = dense.Group(c.NumProcesses(), func(add func(int, int32)) {
+	s.group(by)
+	return s, nil
+}
+
+// group notes the processes that can change each chain.
+func (s *search) group(by [][]int) {
+	s.of = dense.Group(s.comp.NumProcesses(), func(add func(int, int32)) {
 		for k, processes := range by {
 			for _, p := range processes {
 				add(p, int32(k))
 			}
 		}
 	})
-	return s, nil
+}
+
+// initial reports whether the initial cut is in an interval of chain k.
+func (s *search) initial(k int) bool {
+	all := s.chains[k].intervals
+	return len(all) > 0 && all[0].begin == graphs.Bottom
 }
 
 // inOrder lists the intervals in a possible order of their beginnings.
@@ -199,7 +210,7 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 func (s *search) inOrder() {
 	next := make([]int, len(s.chains))
 	for k := range s.chains {
-		if y := &s.chains[k]; len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom {
+		if s.initial(k) {
 			next[k] = 1
 		}
 	}
@@ -253,8 +264,7 @@ func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 		y := &s.chains[k]
 		y.entered = 0
 		y.open, y.waits = false, false
-		if len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom &&
-			s.enter(place{int32(k), 0}) {
+		if s.initial(k) && s.enter(place{int32(k), 0}) {
 			return s.cover(), nil
 		}
 	}

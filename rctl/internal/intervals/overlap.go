@@ -30,14 +30,14 @@ import (
 // If no two of different processes meet, each ends before the next begins. Conversely,
 // if each ends before the next begins, then all that follow begin later still, and no
 // two meet. So it is enough to look at neighbours, and two neighbours meet if the first
-// does not end before the second begins. One pass over the computation tells: each
-// event learns the greatest number of an interval that ended before it.
+// does not end before the second begins. One pass tells: a cut grows by what has to
+// happen for the next interval to begin, and then has the end of the one before it.
 //
 // For example, let P be in its critical section from p1 to p2, send a message at p2,
 // and let Q enter at q2 and leave at q3. If Q received the message at q1, p2 happened
 // before q2 and the two exclude each other. If it did not, Q's interval has number 2,
-// no event before q2 knows of the end of number 1, and the least cut with p1 and q2 has
-// both in their sections.
+// the cut that it begins at is without the end of number 1, and the least cut with p1
+// and q2 has both in their sections.
 //
 // The task finds the first overlap of the pass and, where a run is wanted, the least
 // one, as long as there are not too many intervals to compare.
@@ -76,7 +76,9 @@ func Overlap(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 
 // overlap returns a cut where two of the family hold, nil where there is none.
 func overlap(ctx context.Context, c *graphs.Computation, family []*syntax.Formula) (graphs.Cut, error) {
-	s := newSweep(c)
+	s := &search{comp: c}
+	var by [][]int
+	var last *place // the interval that began last
 	for p, a := range family {
 		if a == nil {
 			continue
@@ -85,14 +87,32 @@ func overlap(ctx context.Context, c *graphs.Computation, family []*syntax.Formul
 		if err != nil {
 			return nil, err
 		}
-		s.add(p, atoms.Along(truth))
+		s.chains = append(s.chains, chain{intervals: s.intervals(atoms.Along(truth))})
+		by = append(by, []int{p})
+		if !s.initial(len(s.chains) - 1) {
+			continue
+		}
+		if last != nil {
+			return c.Initial(), nil
+		}
+		last = &place{int32(len(s.chains) - 1), 0}
 	}
-	first, second, found := s.find(ctx)
-	if err := ctx.Err(); err != nil || !found {
-		return nil, err
+	s.group(by)
+	s.inOrder()
+	s.cut = c.Initial().Clone()
+	for i, at := range s.order {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		begin := s.at(at).begin
+		s.pieces = c.Extend(s.cut, begin, s.pieces[:0])
+		if last != nil && last.chain != at.chain && !c.Has(s.cut, s.at(*last).end) {
+			cut, _ := c.Above(c.Initial(), s.at(*last).begin, begin)
+			return cut, nil
+		}
+		last = &s.order[i]
 	}
-	cut, _ := c.Above(c.Initial(), first, second)
-	return cut, nil
+	return nil, ctx.Err()
 }
 
 // begun is the least cut where an interval of a process has begun.
