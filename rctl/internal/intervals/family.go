@@ -1,6 +1,8 @@
 package intervals
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -20,34 +22,31 @@ func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formul
 	if f.Op != syntax.OpOr || len(f.Sub) < 2 {
 		return nil, false
 	}
-	k := &locals{
-		known:   make(map[*syntax.Formula]*local),
-		numbers: make(map[string]int32),
-		joined:  make(map[[2]int32]*local),
-	}
-	of := make([]member, len(family))  // by process
-	paired := dense.NewSet(len(f.Sub)) // the pair of members i < j is number j*(j-1)/2+i
+	k := locals{}
+	places := make([]int, len(family)) // by process: how many others came up before
+	paired := dense.NewSet(len(f.Sub)) // the pair of places i < j is number j*(j-1)/2+i
 	allPairs := func(n int) int { return n * (n - 1) / 2 }
 	members := 0
 	pairs := 0
 	for _, d := range f.Sub {
-		a, b, ok := k.two(d)
+		both, ok := k.two(d)
 		if !ok {
 			return nil, false
 		}
-		for _, x := range [2]*local{a, b} {
-			if of[x.process].local == nil {
-				of[x.process] = member{x, members}
+		for _, x := range both {
+			switch known := family[x.process]; {
+			case known == nil:
 				family[x.process] = x.formula
+				places[x.process] = members
 				members++
-			} else if of[x.process].number != x.number {
+			case !known.Equal(x.formula):
 				return nil, false
 			}
 		}
 		if allPairs(members) > len(f.Sub) {
 			return nil, false
 		}
-		i, j := of[a.process].place, of[b.process].place
+		i, j := places[both[0].process], places[both[1].process]
 		if pair := allPairs(max(i, j)) + min(i, j); !paired.Has(pair) {
 			paired.Add(pair)
 			pairs++
@@ -56,98 +55,45 @@ func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formul
 	return family, pairs == allPairs(members)
 }
 
-// A member is the predicate of a process, and how many others came up before it.
-type member struct {
-	*local
-	place int
-}
+// locals has the processes of predicates of one process, negative ones for others: each
+// predicate occurs in many pairs.
+type locals map[*syntax.Formula]int
 
-// locals finds the process of each predicate of one process, and equal predicates.
-type locals struct {
-	known   map[*syntax.Formula]*local // nil for what is not of one process
-	numbers map[string]int32
-	joined  map[[2]int32]*local // conjunctions, by their parts
-}
-
-// A local is a predicate of one process. Those with the same text have the same number.
+// A local is a predicate of one process.
 type local struct {
 	process int
-	number  int32
 	formula *syntax.Formula
 }
 
-// of returns the local predicate that f is, nil if it is none.
-func (k *locals) of(f *syntax.Formula) *local {
-	x, ok := k.known[f]
+// process returns the process that decides f, negative where there is none.
+func (k locals) process(f *syntax.Formula) int {
+	p, ok := k[f]
 	if !ok {
-		if owner, _, ok := syntax.ChainOf(f); ok && owner >= 0 {
-			x = &local{owner, k.number(f), f}
+		owner, _, one := syntax.ChainOf(f)
+		if p = owner; !one {
+			p = syntax.NoChain
 		}
-		k.known[f] = x
+		k[f] = p
 	}
-	return x
-}
-
-// number numbers predicates by their texts: comparing numbers is cheaper, as each
-// predicate occurs in many pairs.
-func (k *locals) number(f *syntax.Formula) int32 {
-	text := f.String()
-	number, ok := k.numbers[text]
-	if !ok {
-		number = int32(len(k.numbers))
-		k.numbers[text] = number
-	}
-	return number
-}
-
-// both returns the conjunction of two predicates of one process; x may be nil.
-func (k *locals) both(x, y *local) *local {
-	if x == nil {
-		return y
-	}
-	key := [2]int32{x.number, y.number}
-	z := k.joined[key]
-	if z == nil {
-		f := syntax.And(x.formula, y.formula)
-		z = &local{x.process, k.number(f), f}
-		k.joined[key] = z
-	}
-	return z
+	return p
 }
 
 // two takes a conjunction apart into predicates of two processes.
-func (k *locals) two(f *syntax.Formula) (a, b *local, ok bool) {
-	if f.Op != syntax.OpAnd {
-		return nil, nil, false
-	}
-	var add func(f *syntax.Formula) bool
-	add = func(f *syntax.Formula) bool {
-		x := k.of(f)
+func (k locals) two(f *syntax.Formula) (both [2]local, ok bool) {
+	some := both[:0]
+	for _, part := range syntax.Conjuncts(f) {
+		p := k.process(part)
+		i := slices.IndexFunc(some, func(x local) bool { return x.process == p })
 		switch {
-		case x == nil && f.Op == syntax.OpAnd:
-			for _, sub := range f.Sub {
-				if !add(sub) {
-					return false
-				}
-			}
-			return true
-		case x == nil:
-			return false
-		case a == nil || a.process == x.process:
-			a = k.both(a, x)
-		case b == nil || b.process == x.process:
-			b = k.both(b, x)
+		case p < 0 || i < 0 && len(some) == len(both):
+			return both, false
+		case i < 0:
+			some = append(some, local{p, part})
 		default:
-			return false
-		}
-		return true
-	}
-	for _, sub := range f.Sub {
-		if !add(sub) {
-			return nil, nil, false
+			some[i].formula = syntax.And(some[i].formula, part)
 		}
 	}
-	return a, b, b != nil
+	return both, len(some) == len(both)
 }
 
 // countsPairs reports whether e says that two or more of some predicates hold, no
