@@ -32,20 +32,55 @@ import (
 )
 
 // Proof returns a proof of the verdict on f at the initial cut of c, the computation of the
-// session. The formula is given as it was parsed. It is not ok if no proof is found within a
-// number of steps. What the evidence shows is not decided again. A proof that is nil is one by
-// rule "forced". The error is ctx.Err(), or the formula does not fit the computation.
-func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*certificate.Proof, bool, error) {
+// session, nil if none is found within a number of steps. The formula is given as it was parsed.
+// What the evidence shows is not decided again. The error is ctx.Err(), or the formula does not
+// fit the computation.
+func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*certificate.Proof, error) {
 	// Reading a trace costs about three steps an event, subtracted so that the whole stays within
 	// maxSteps; a long trace gets at least two steps an event.
 	steps, end := effort.Limited(effort.Counted(ctx), max(maxSteps-3*int64(c.NumEvents()), 2*int64(c.NumEvents())))
 	defer end()
-	p, ok, err := proof(steps, s, c, f, decided)
-	// An end of steps is no error of the caller: ctx.Err() is nil then, and the result is not ok.
-	if err != nil && steps.Err() != nil {
-		return nil, false, ctx.Err()
+	k, err := certificate.New(effort.Looking(steps, stepsOfCheck), c, f)
+	if err != nil {
+		// An end of steps is no error of the caller: ctx.Err() is nil then.
+		if steps.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, err
 	}
-	return p, ok, err
+	m := &maker{
+		ctx:     effort.Looking(steps, stepsOfLook),
+		comp:    c,
+		checker: k,
+		session: s,
+		root:    k.Root,
+		shown:   make(map[string][]*rctl.Evidence),
+	}
+	// A verdict of fails is proved as a verdict of holds on the negation, so the maker knows one
+	// case only.
+	if decided.Verdict != rctl.Holds {
+		m.root = m.root.Not
+	}
+	// Evidence of the decision is recorded first: the maker looks it up before it asks an engine
+	// again.
+	m.show(decided.Evidence)
+	initial := c.Initial()
+	p := m.prove(m.root, initial)
+	// The maker asks the checker about each part before it goes on, and the last check may have
+	// been of this very proof; checking it twice would double the time of the largest proofs.
+	if p != nil && !m.checked.is(m.root.Not, initial, initial, p) {
+		p = m.check(m.root, initial, p)
+	}
+	// The exhaustive look is the last resort, tried although an earlier one for a subformula gave
+	// up: what was looked at may have been no part of a proof.
+	if p == nil {
+		m.lost = false
+		p = m.look(m.root, initial)
+	}
+	if p == nil {
+		return nil, ctx.Err()
+	}
+	return p, nil
 }
 
 // Limits of the search for a proof: with the reading of the trace, about two seconds, or for a
@@ -59,38 +94,6 @@ const (
 	stepsOfLook  = 1 << 10 // between two looks of an engine at its context
 	stepsOfCheck = 1 << 7  // of the checker
 )
-
-// proof makes a maker for f and has it prove the verdict. It asks the checker about
-// each part before it goes on, so the result is correct by construction.
-func proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (p *certificate.Proof, ok bool, err error) {
-	k, err := certificate.New(effort.Looking(ctx, stepsOfCheck), c, f)
-	if err != nil {
-		return nil, false, err
-	}
-	m := &maker{ctx: effort.Looking(ctx, stepsOfLook), comp: c, checker: k, session: s, root: k.Root, shown: make(map[string][]*rctl.Evidence)}
-	// A verdict of fails is proved as a verdict of holds on the negation, so the maker knows one
-	// case only.
-	if decided.Verdict != rctl.Holds {
-		m.root = m.root.Not
-	}
-	// Evidence of the decision is recorded first: the maker looks it up before it asks an engine
-	// again.
-	m.show(decided.Evidence)
-	p, ok = m.prove(m.root, c.Initial())
-	// The last check of the maker may have been this very proof; checking it twice would double
-	// the time of the largest proofs.
-	if initial := c.Initial(); ok && !m.checked.is(m.root.Not, initial, initial, p) {
-		err = k.Prove(m.root, initial, p)
-	}
-	// The exhaustive look is the last resort, tried although an earlier one for a subformula gave
-	// up.
-	if _, rejected := err.(certificate.Rejection); rejected || !ok {
-		m.lost = false // what was looked at may have been no part of a proof
-		p, ok, err = m.look(m.root, c.Initial())
-	}
-
-	return p, ok, err
-}
 
 // A Certificate claims a verdict on a formula at the initial cut of a trace, and says
 // why. It is a line of JSON.
@@ -113,8 +116,8 @@ type Certificate struct {
 // Certify returns a certificate with a proof in place of the name of the engine. If none is
 // found before ctx is done, it returns the certificate unchanged.
 func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*Certificate, error) {
-	p, ok, err := Proof(ctx, s, c, f, decided)
-	if !ok {
+	p, err := Proof(ctx, s, c, f, decided)
+	if p == nil {
 		// No proof within the time is no failure: the verdict stands without one.
 		if ctx.Err() != nil {
 			err = nil
@@ -123,11 +126,30 @@ func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graph
 	}
 	// A copy, so that the caller's certificate keeps the engine in case it is used elsewhere.
 	proved := *claim
-	proved.Engine, proved.Proof = "", p
+	proved.Engine, proved.Proof = "", brief(p)
 	return &proved, nil
 }
 
-// A maker looks for proofs.
+// forced is the proof by rule "forced" alone. Its place in a certificate stays empty, see brief.
+var forced = &certificate.Proof{Rule: "forced"}
+
+// brief returns a proof as certificates have it.
+func brief(p *certificate.Proof) *certificate.Proof {
+	if p == forced {
+		return nil
+	}
+	return p
+}
+
+// operand returns the proof by one operand, nil where that has none.
+func operand(which int, p *certificate.Proof) *certificate.Proof {
+	if p == nil {
+		return nil
+	}
+	return &certificate.Proof{Rule: "operands", Which: which, Of: parts(p)}
+}
+
+// A maker looks for proofs. Where there is none, its methods return nil.
 type maker struct {
 	ctx     context.Context
 	comp    *graphs.Computation
@@ -194,32 +216,38 @@ func (m *maker) from(c graphs.Cut) *rctl.Session {
 	return m.later
 }
 
-// check reports whether a proof is one.
-func (m *maker) check(n *certificate.Node, c graphs.Cut, p *certificate.Proof) bool {
-	return m.checker.Prove(n, c, p) == nil
+// check returns p if it proves that n holds at a cut.
+func (m *maker) check(n *certificate.Node, c graphs.Cut, p *certificate.Proof) *certificate.Proof {
+	if m.checker.Prove(n, c, p) != nil {
+		return nil
+	}
+	return p
 }
 
 // prove returns a proof that n holds at a cut.
-func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+func (m *maker) prove(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	// Out of steps: each caller passes the failure on, so the whole search ends soon.
 	if m.ctx.Err() != nil {
-		return nil, false
+		return nil
 	}
 	// A formula without temporal operators needs no proof: the checker evaluates it.
 	if n.Truth != nil {
-		return nil, n.Truth(c)
+		if n.Truth(c) {
+			return forced
+		}
+		return nil
 	}
 	// The ways to prove n, in the order tried; run is the default for E operators.
-	by := []func(*certificate.Node, graphs.Cut) (*certificate.Proof, bool){m.run}
+	by := []func(*certificate.Node, graphs.Cut) *certificate.Proof{m.run}
 	switch n.Op {
 	case syntax.OpAnd:
-		return m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.prove(s, c) })
+		return m.parts(n, func(s *certificate.Node) *certificate.Proof { return m.prove(s, c) })
 	case syntax.OpOr:
 		return m.one(n, c)
 	case syntax.OpAX:
 		by[0] = m.next
 	case syntax.OpAU, syntax.OpAW:
-		by[0] = func(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, c, c) }
+		by[0] = func(n *certificate.Node, c graphs.Cut) *certificate.Proof { return m.refute(n.Not, c, c) }
 		// by few events
 		// A goal of one process has few intervals, so pass is cheaper than refute and comes
 		// first.
@@ -230,48 +258,45 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 
 	// A failed attempt has no effect on the next one, apart from the steps it spent.
 	for _, by := range by {
-		if p, ok := by(n, c); ok {
-			return p, true
+		if p := by(n, c); p != nil {
+			return p
 		}
 	}
 
 	// At the root, Proof itself looks once the rest has failed.
-	if n == m.root { // once nothing else is left
-		return nil, false
+	if n == m.root {
+		return nil
 	}
-	p, ok, _ := m.look(n, c)
-	return p, ok
+	return m.look(n, c)
 }
 
 // look lets the checker go through the cuts itself. After one failure it is not tried again.
-func (m *maker) look(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool, error) {
+func (m *maker) look(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	// A look that was too much once will be so for the larger formulas around it.
 	if m.lost {
-		return nil, false, nil
+		return nil
 	}
-	p := &certificate.Proof{Rule: "look"}
-	err := m.checker.Prove(n, c, p)
-	if _, m.lost = err.(certificate.Rejection); m.lost {
-		return nil, false, nil
-	}
-	return p, err == nil, err
+	p := m.check(n, c, &certificate.Proof{Rule: "look"})
+	m.lost = p == nil
+	return p
 }
 
 // parts puts proofs of all operands together.
-func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) (*certificate.Proof, bool)) (*certificate.Proof, bool) {
+func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) *certificate.Proof) *certificate.Proof {
 	// The proofs stand in the order of the operands, nil for those that need none.
 	p := &certificate.Proof{Rule: "operands", Of: make([]*certificate.Proof, len(n.Sub))}
 	for i, s := range n.Sub {
-		var ok bool
-		if p.Of[i], ok = of(s); !ok {
-			return nil, false
+		q := of(s)
+		if q == nil {
+			return nil
 		}
+		p.Of[i] = brief(q)
 	}
-	return p, true
+	return p
 }
 
 // one proves an operand of a disjunction that holds: one that is known to, if any.
-func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+func (m *maker) one(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	// First the operands that are known to hold: deciding one again may cost more than proving
 	// another.
 	for _, known := range []bool{true, false} {
@@ -279,30 +304,30 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			if m.known(s, c) != known || !m.holds(s, c) {
 				continue
 			}
-			p, ok := m.prove(s, c)
-			if ok || !known { // what follows has not been decided, either
-				return &certificate.Proof{Rule: "operands", Which: i, Of: parts(p)}, ok
+			p := operand(i, m.prove(s, c))
+			if p != nil || !known { // what follows has not been decided, either
+				return p
 			}
 		}
 	}
 
-	return nil, false
+	return nil
 }
 
 // next proves what AX says of each cut that comes next.
-func (m *maker) next(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+func (m *maker) next(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	// One proof for all successors is smaller than a proof for each.
 	if n.Sub[0].Truth == nil {
 		if p := m.nexts(n.Not, c, c); p != nil {
-			return p, true
+			return p
 		}
 	}
 
 	of := make([]*certificate.Proof, len(c))
 	for q := range c {
 		if cut, ok := m.comp.Next(c, q); ok {
-			if of[q], ok = m.prove(n.Sub[0], cut); !ok {
-				return nil, false
+			if of[q] = m.prove(n.Sub[0], cut); of[q] == nil {
+				return nil
 			}
 			// one step of several processes
 			for _, e := range m.comp.Step(m.comp.Event(q, int(cut[q]))) {
@@ -311,7 +336,7 @@ func (m *maker) next(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 		}
 	}
 
-	return &certificate.Proof{Rule: "operands", Of: parts(of...)}, true
+	return &certificate.Proof{Rule: "operands", Of: parts(of...)}
 }
 
 // known reports whether values and evidence tell that n holds at a cut.
@@ -336,6 +361,9 @@ func (m *maker) holds(n *certificate.Node, c graphs.Cut) bool {
 
 // parts lists the parts of a proof, without those at the end that are nil.
 func parts(of ...*certificate.Proof) []*certificate.Proof {
+	for i := range of {
+		of[i] = brief(of[i])
+	}
 	// Trailing nils carry no information, as an absent part reads as nil; without them
 	// certificates are smaller.
 	for len(of) > 0 && of[len(of)-1] == nil {

@@ -106,7 +106,7 @@ func TestMutations(t *testing.T) {
 		pair(r, 4, func(c *graphs.Computation, l *graphtest.Lattice, text string) {
 			v := verdict(t, c, l, text)
 			truth := v == rctl.Holds
-			proof, _, err := certify.Proof(context.Background(), rctl.NewSession(c), c, parsed(t, text), &rctl.Result{Verdict: v})
+			proof, err := certify.Proof(context.Background(), rctl.NewSession(c), c, parsed(t, text), &rctl.Result{Verdict: v})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // refute returns what shows that no cut between two satisfies n.
-func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.Proof, bool) {
+func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
 	// shows asks the checker, and remembers a success, so that the same proof is not checked
 	// again at the end.
 	shows := func(p *certificate.Proof) bool {
@@ -23,9 +23,9 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 		return true
 	}
 
-	// The checker refutes many formulas by values and forced events alone; a proof is then empty.
-	if shows(nil) {
-		return nil, true
+	// The checker refutes many formulas by values and forced events alone.
+	if shows(forced) {
+		return forced
 	}
 	// From the cheapest way to the most expensive; each returns as soon as it succeeds.
 	switch n.Op {
@@ -35,37 +35,34 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 		if at && (n.Op == syntax.OpAU || n.Op == syntax.OpAW) && m.holds(n.Not, low) {
 			return m.prove(n.Not, low)
 		}
-		along := func() (*certificate.Proof, bool) {
-			p, ok := m.refute(n.Along, low, high)
-			return &certificate.Proof{Rule: "operands", Which: 1, Of: parts(p)}, ok
-		}
+		along := func() *certificate.Proof { return operand(1, m.refute(n.Along, low, high)) }
 		// If the formula along the run fails at once and the values show it, no search for slices
 		// is needed.
 		if at && m.known(n.Along.Not, low) {
 			return along()
 		}
 		if p := m.forced(n, low, shows); p != nil {
-			return p, true
+			return p
 		}
 		if n.Along.Truth == nil {
-			if p, ok := along(); ok {
-				return p, true
+			if p := along(); p != nil {
+				return p
 			}
 		}
 		// At one cut, greatest would prove what the cases above have tried.
-		if p, ok := m.greatest(n, low, high); ok && !at {
-			return p, true
+		if p, _ := m.greatest(n, low, high); p != nil && !at {
+			return p
 		}
 		// A strong until needs its goal at some cut: without one from low to the end, nothing
 		// else matters.
 		if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
 			final := m.comp.Final()
-			p, ok := m.refute(n.Goal, low, final)
-			operand := &certificate.Proof{Rule: "operands", Of: parts(p)}
+			p := m.refute(n.Goal, low, final)
+			by := operand(0, p)
 			if m.checked.is(n.Goal, low, final, p) { // the rule asks for no more
-				m.checked = checked{n, low, high, operand}
+				m.checked = checked{n, low, high, by}
 			}
-			return operand, ok
+			return by
 		}
 	case syntax.OpAX:
 		if low.Equal(high) && m.holds(n.Not, low) {
@@ -73,27 +70,25 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 		}
 	case syntax.OpEX:
 		if p := m.nexts(n, low, high); p != nil {
-			return p, true
+			return p
 		}
 	case syntax.OpOr:
-		p, ok := m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.refute(s, low, high) })
-		if ok {
-			return p, true
+		if p := m.parts(n, func(s *certificate.Node) *certificate.Proof { return m.refute(s, low, high) }); p != nil {
+			return p
 		}
 	case syntax.OpAnd:
 		if p := contradiction(n); p != nil && shows(p) {
-			return p, true
+			return p
 		}
 		for i, s := range n.Sub {
 			// A bound on a sum is tried by flow before the general way, as boxes would split it
 			// without end.
 			q := m.flow(s, low, high)
-			ok := q != nil
 			if s.Truth == nil {
-				q, ok = m.refute(s, low, high)
+				q = m.refute(s, low, high)
 			}
-			if p := (&certificate.Proof{Rule: "operands", Which: i, Of: parts(q)}); ok && shows(p) {
-				return p, true
+			if p := operand(i, q); p != nil && shows(p) {
+				return p
 			}
 		}
 	}
@@ -101,11 +96,11 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 	// What is left are formulas of values: by an order of intervals, by flow, then by cases.
 	for _, by := range []func(n *certificate.Node, low, high graphs.Cut) *certificate.Proof{m.order, m.flow, m.boxes} {
 		if p := by(n, low, high); p != nil && shows(p) {
-			return p, true
+			return p
 		}
 	}
 
-	return nil, false
+	return nil
 }
 
 // contradiction shows that no cut satisfies a conjunction of a formula with temporal operators
@@ -158,10 +153,7 @@ func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 	}
 
 	left := maxBoxes
-	if p, ok := m.split(n, low, high, visible, &left); ok {
-		return p
-	}
-	return nil
+	return m.split(n, low, high, visible, &left)
 }
 
 // changes lists events from a cut on that can change a formula without temporal operators.
@@ -201,9 +193,9 @@ func avoided(n *certificate.Node) *certificate.Node {
 	return nil
 }
 
-// greatest shows n, for a form known to avoided, by the greatest cut between two; nil if that
-// fails.
-func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (*certificate.Proof, bool) {
+// greatest shows n, for a form known to avoided, by the greatest cut between two. It is not ok
+// where that cut cannot help.
+func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (p *certificate.Proof, ok bool) {
 	never := avoided(n)
 	// Without a run that avoids the formula at once, the greatest cut cannot help either.
 	if never == nil || m.checker.Refute(never, low, high, nil) != nil {
@@ -219,8 +211,10 @@ func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (*certificat
 	}
 
 	at, _ := m.comp.Below(m.comp.Final(), beyond...)
-	p, ok := m.prove(n.Not, at)
-	return &certificate.Proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}, ok
+	if p = m.prove(n.Not, at); p == nil {
+		return nil, true
+	}
+	return &certificate.Proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}, true
 }
 
 // nexts shows that no cut that comes next after one between two satisfies what EX asks for: none
@@ -236,32 +230,29 @@ func (m *maker) nexts(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 		}
 	}
 
-	if p, ok := m.refute(n.Sub[0], low, next); ok {
-		return &certificate.Proof{Rule: "operands", Which: 1, Of: parts(p)}
-	}
-	return nil
+	return operand(1, m.refute(n.Sub[0], low, next))
 }
 
 // split halves what is between two cuts at an event and goes on in either half. The
 // number of halves that are left bounds the work.
-func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int32, left *int) (*certificate.Proof, bool) {
+func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int32, left *int) *certificate.Proof {
 	if m.checker.Refute(n, low, high, nil) == nil {
-		return nil, true
+		return forced
 	}
 	// The greatest cut is asked before the box is split: one run can settle a whole box.
 	for i, s := range conjuncts(n) {
 		p, ok := m.greatest(s, low, high)
-		if p == nil {
+		if !ok {
 			continue
 		}
 		if s != n {
-			p = &certificate.Proof{Rule: "operands", Which: i, Of: parts(p)}
+			p = operand(i, p)
 		}
-		return p, ok
+		return p
 	}
 
 	if *left--; *left < 0 || m.ctx.Err() != nil {
-		return nil, false
+		return nil
 	}
 	// The visible events of a process between low and high; the process with most is halved. The
 	// second half of the list, about avoided formulas, counts only if the first has none left.
@@ -280,24 +271,26 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 	}
 
 	if len(widest) == 0 {
-		return nil, false
+		return nil
 	}
 	// The median, so the depth is logarithmic in the events of each process.
 	at := widest[len(widest)/2]
 	without := high.Clone()
 	without[process] = at - 1
-	var cases [2]*certificate.Proof
-	ok := true
 	// The case that the event has happened begins at the least cut with it, and is void where
 	// that lies beyond high.
+	has, lacks := forced, forced
 	if with, _ := m.comp.Above(low, m.comp.Event(process, int(at))); with.Within(high) {
-		cases[0], ok = m.split(n, with, high, visible, left)
+		has = m.split(n, with, high, visible, left)
 	}
 	// The other ends just before it.
-	if ok && low.Within(without) {
-		cases[1], ok = m.split(n, low, without, visible, left)
+	if has != nil && low.Within(without) {
+		lacks = m.split(n, low, without, visible, left)
 	}
-	return &certificate.Proof{Rule: "split", Events: []graphs.Event{m.comp.Event(process, int(at))}, Of: parts(cases[:]...)}, ok
+	if has == nil || lacks == nil {
+		return nil
+	}
+	return &certificate.Proof{Rule: "split", Events: []graphs.Event{m.comp.Event(process, int(at))}, Of: parts(has, lacks)}
 }
 
 // flow shows by a maximum flow that a sum is not so great as n says, or not so small; nil
@@ -495,7 +488,7 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 
 // soon shows AF EX of a disjunction of formulas of one chain each by an event that makes one
 // of them true. Just before a run executes it, all of its causes have happened.
-func (m *maker) soon(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+func (m *maker) soon(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	for some := n.Goal.Sub; len(some) > 0; some = some[1:] {
 		f := some[0].Formula
 		// A nested disjunction is flattened on the way; its operands take its place.
@@ -522,11 +515,11 @@ func (m *maker) soon(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			}
 			// The operand is named by the process: AF EX holds because of its next step.
 			p.Of = parts(&certificate.Proof{Rule: "operands", Which: m.comp.Process(i.begin)})
-			return p, m.check(n, c, p)
+			return m.check(n, c, p)
 		}
 	}
 
-	return nil, false
+	return nil
 }
 
 // lasts returns the last event of each process between two cuts.
@@ -541,14 +534,14 @@ func (m *maker) lasts(from, to graphs.Cut) (events []graphs.Event) {
 
 // pass shows AF of a conjunction of formulas of one process each by one interval of each. All
 // intervals begin before one of them ends; the first such choice is used.
-func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+func (m *maker) pass(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	switch {
 	case n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue:
-		return nil, false
+		return nil
 	case n.Goal.Op == syntax.OpEX:
 		return m.soon(n, c)
 	case n.Goal.Truth == nil:
-		return nil, false
+		return nil
 	}
 	goals := []*certificate.Node{n.Goal}
 	if n.Goal.Op == syntax.OpAnd && !local(n.Goal.Formula) {
@@ -557,10 +550,10 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 	left := make([][]interval, len(goals))
 	for i, s := range goals {
 		if !local(s.Formula) {
-			return nil, false
+			return nil
 		}
 		if left[i] = m.intervals(s.Formula, c); len(left[i]) == 0 {
-			return nil, false
+			return nil
 		}
 	}
 
@@ -587,7 +580,7 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 				continue
 			}
 			if left[i] = all[1:]; len(left[i]) == 0 {
-				return nil, false
+				return nil
 			}
 			again = true
 		}
@@ -606,5 +599,5 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 
 	// The rule wants the beginnings first, Which of them, and then the ends.
 	p.Which, p.Events = len(p.Events), append(p.Events, ends...)
-	return p, m.check(n, c, p)
+	return m.check(n, c, p)
 }

@@ -12,19 +12,19 @@ import (
 )
 
 // run shows a formula with an E operator by the run that is its evidence.
-func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+func (m *maker) run(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	e := m.evidence(n, c)
 	// No evidence at this cut: evidence for the same formula from another cut may have a run that
 	// passes here, which is cheaper than a decision.
 	if e == nil {
 		for _, from := range m.shown[rctl.Shown(n.Formula, rctl.Holds).String()] {
 			if p := m.hops(n, c, from, nil); from.Whole && n.Op == syntax.OpEW && p != nil {
-				return p, true
+				return p
 			}
 		}
 		res := m.decide(n, c)
 		if res.Verdict != rctl.Holds {
-			return nil, false
+			return nil
 		}
 		e = res.Evidence
 	}
@@ -38,15 +38,15 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 	whole := e.Whole && n.Op == syntax.OpEW
 	var p *certificate.Proof
 	if !whole {
-		goal, ok := n.Sub[len(n.Sub)-1], false
-		if p, ok = m.prove(goal, e.Cut); !ok {
-			return nil, false
+		goal := n.Sub[len(n.Sub)-1]
+		if p = m.prove(goal, e.Cut); p == nil {
+			return nil
 		}
 	}
 
 	// Hops are shorter than a run, a few cuts in place of each step.
 	if h := m.hops(n, c, e, p); h != nil && h != p {
-		return h, n == m.root || m.check(n, c, h)
+		return m.checkInside(n, c, h)
 	}
 	// The run is computed on first use, as most evidence is proved by hops.
 	if e.Run == nil {
@@ -61,9 +61,9 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			// At the cut of the goal nothing needs to hold along.
 			last--
 		}
-		turns, along, ok := m.along(n.Along, w, last)
-		if !ok {
-			return nil, false
+		turns, along := m.along(n.Along, w, last)
+		if turns == nil {
+			return nil
 		}
 		which, to := 0, len(w.steps)
 		// From the last stretch to the first, as each proof contains the next one.
@@ -73,7 +73,15 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 		}
 	}
 
-	return p, n == m.root || m.check(n, c, p)
+	return m.checkInside(n, c, p)
+}
+
+// checkInside is check for formulas within the root, whose own proof is checked in the end.
+func (m *maker) checkInside(n *certificate.Node, c graphs.Cut, p *certificate.Proof) *certificate.Proof {
+	if n == m.root {
+		return p
+	}
+	return m.check(n, c, p)
 }
 
 // maxHops bounds how deep the proofs of hops are in one another.
@@ -173,38 +181,39 @@ const maxTurns = 1e7
 
 // along returns proofs that n holds along a run, up to the last of some cuts: one for each
 // stretch, with its beginning.
-func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of []*certificate.Proof, ok bool) {
+func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of []*certificate.Proof) {
 	// Values need no proof, and no cut at all is shown by none.
 	if n.Truth != nil || last < 0 {
-		return []int{0}, make([]*certificate.Proof, 1), true
+		return []int{0}, []*certificate.Proof{forced}
 	}
 	for first := 0; first <= last; {
 		// Each stretch is as long as possible, so their number is least: what holds on an
 		// interval holds on each part of it.
 		s := m.stretch(n, w, first, last)
 		if s.last < first || len(of)*m.comp.NumEvents() > maxTurns {
-			return nil, nil, false
+			return nil, nil
 		}
 		// Both cuts are cloned, as after reuses its result.
-		p, ok := s.prove(w.after(first).Clone(), w.after(s.last).Clone())
-		if !ok {
-			return nil, nil, false
+		p := s.prove(w.after(first).Clone(), w.after(s.last).Clone())
+		if p == nil {
+			return nil, nil
 		}
 		turns, of = append(turns, first), append(of, p)
 		first = s.last + 1
 	}
 
-	return turns, of, true
+	return turns, of
 }
 
 // A stretch is a part of a run along which a formula holds for one reason.
 type stretch struct {
 	last  int // cut; one before the first if there is none
-	prove func(first, last graphs.Cut) (*certificate.Proof, bool)
+	prove func(first, last graphs.Cut) *certificate.Proof
 }
 
 // stretch returns a long one for n from a cut of a run on, up to the last at most.
 func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
+	between := func(from, to graphs.Cut) *certificate.Proof { return m.refute(n.Not, from, to) }
 	switch {
 	case n.Truth != nil:
 		i := first
@@ -212,7 +221,7 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 			// The scan is linear, but it evaluates values only.
 			i++
 		}
-		return stretch{i - 1, func(_, _ graphs.Cut) (*certificate.Proof, bool) { return nil, true }}
+		return stretch{i - 1, func(_, _ graphs.Cut) *certificate.Proof { return forced }}
 	case n.Op == syntax.OpAnd:
 		all := make(map[*certificate.Node]stretch)
 		for _, s := range n.Sub {
@@ -220,8 +229,8 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 			all[s] = m.stretch(s, w, first, last)
 			last = all[s].last
 		}
-		return stretch{last, func(from, to graphs.Cut) (*certificate.Proof, bool) {
-			return m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return all[s].prove(from, to) })
+		return stretch{last, func(from, to graphs.Cut) *certificate.Proof {
+			return m.parts(n, func(s *certificate.Node) *certificate.Proof { return all[s].prove(from, to) })
 		}}
 	case n.Op == syntax.OpOr:
 		// One operand must hold all along: the one that reaches furthest is taken.
@@ -234,39 +243,36 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 				best, which = one, i
 			}
 		}
-		return stretch{best.last, func(from, to graphs.Cut) (*certificate.Proof, bool) {
-			p, ok := best.prove(from, to)
-			return &certificate.Proof{Rule: "operands", Which: which, Of: parts(p)}, ok
+		return stretch{best.last, func(from, to graphs.Cut) *certificate.Proof {
+			return operand(which, best.prove(from, to))
 		}}
 	case n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse: // AG
 		// AG at the first cut implies AG at all later ones.
 		if !m.holds(n, w.after(first)) {
 			last = first - 1
 		}
-		return stretch{last, func(from, to graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, from, to) }}
+		return stretch{last, between}
 	case n.Op == syntax.OpEU, n.Op == syntax.OpEW:
 		// EU at the last cut, together with what holds along up to it, implies EU at each cut
 		// before.
 		along := m.stretch(n.Along, w, first, last)
-		return stretch{m.furthest(n, w, first, along.last), func(from, to graphs.Cut) (*certificate.Proof, bool) {
-			p, ok := m.prove(n, to)
-			q, also := along.prove(from, to)
-			return &certificate.Proof{Rule: "last", Of: parts(p, q)}, ok && also
+		return stretch{m.furthest(n, w, first, along.last), func(from, to graphs.Cut) *certificate.Proof {
+			p, q := m.prove(n, to), along.prove(from, to)
+			if p == nil || q == nil {
+				return nil
+			}
+			return &certificate.Proof{Rule: "last", Of: parts(p, q)}
 		}}
 	}
 
 	low := w.after(first).Clone()
 	// That no cut up to the last satisfies the negation is monotone: if it fails for a stretch,
 	// it fails for longer ones, so a binary search finds the longest.
-	fails := func(last int) bool {
-		_, ok := m.refute(n.Not, low, w.after(last))
-		return !ok
-	}
-
+	fails := func(last int) bool { return between(low, w.after(last)) == nil }
 	if last >= first && fails(last) {
 		last = first - 1 + sort.Search(last-first, func(i int) bool { return fails(first + i) })
 	}
-	return stretch{last, func(from, to graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, from, to) }}
+	return stretch{last, between}
 }
 
 // furthest returns the last cut of a run between two at which n holds according to its slice,

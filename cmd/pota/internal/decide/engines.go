@@ -161,9 +161,8 @@ func (d *decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 	begun := time.Now()
 	o := report.Opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
 	accepted, err := job.Do(d.run, "certifying", func(ctx context.Context) (bool, error) {
-		p, ok, err := certify.Proof(ctx,
-			rctl.NewSession(e.Computation), e.Computation, f, decided)
-		if err != nil || !ok {
+		p, err := certify.Proof(ctx, rctl.NewSession(e.Computation), e.Computation, f, decided)
+		if err != nil || p == nil {
 			return false, err
 		}
 		// The checker shares no code with the engines, so its opinion counts as one of its own.
