@@ -11,12 +11,15 @@ import (
 // forced shows by forced events that no cut from one on satisfies n, a formula about runs. It
 // is nil where shows is not content.
 func (m *maker) forced(n *certificate.Node, c graphs.Cut, shows func(*certificate.Proof) bool) *certificate.Proof {
-	t := &ties{first: make(map[int][][2]graphs.Event), last: make(map[int][][2]graphs.Event), every: make(map[int][][2]graphs.Event), done: make(map[*certificate.Node]bool)}
-	m.ties(n, c, t)
+	t := ties{}
+	for i := range t {
+		t[i] = make(map[int][][2]graphs.Event)
+	}
+	path(n, make(map[int]bool), func(n *certificate.Node) { m.ties(n, c, t) })
 	p := &certificate.Proof{Rule: "forced"}
 	// The smallest set that the checker accepts is the best certificate; all of them are the last
 	// attempt.
-	for _, p.Ties = range []map[int][][2]graphs.Event{t.first, t.last, t.every} {
+	for _, p.Ties = range t {
 		if len(p.Ties) > 0 && shows(p) {
 			return p
 		}
@@ -26,26 +29,17 @@ func (m *maker) forced(n *certificate.Node, c graphs.Cut, shows func(*certificat
 
 // ties are events that would have to happen at once if what formulas ask for along runs is
 // to hold, by the ID of the formula: the first of each process, the last, or all.
-type ties struct {
-	first, last, every map[int][][2]graphs.Event
-	done               map[*certificate.Node]bool
+type ties [3]map[int][][2]graphs.Event
+
+// add adds some ties of n, in the order of a process.
+func (t ties) add(n *certificate.Node, all ...[2]graphs.Event) {
+	for i, some := range [...][][2]graphs.Event{all[:1], all[len(all)-1:], all} {
+		t[i][n.ID] = append(t[i][n.ID], some...)
+	}
 }
 
-// ties finds the ties of n and of its subformulas.
-func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
-	if n.Truth != nil || t.done[n] {
-		return
-	}
-	t.done[n] = true
-	// Subformulas first, since the ties of a formula assume those within it.
-	for _, s := range n.Sub {
-		m.ties(s, c, t)
-	}
-	if n.Along == nil {
-		return
-	}
-	m.ties(n.Goal, c, t)
-	m.ties(n.Along, c, t)
+// ties finds the ties of n, a formula about runs.
+func (m *maker) ties(n *certificate.Node, c graphs.Cut, t ties) {
 	if n.Along.Formula.Op == syntax.OpTrue { // forces nothing
 		return
 	}
@@ -75,15 +69,13 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 			}
 		}
 		if len(own) > 0 {
-			t.first[n.ID] = append(t.first[n.ID], own[0])
-			t.last[n.ID] = append(t.last[n.ID], own[len(own)-1])
-			t.every[n.ID] = append(t.every[n.ID], own...)
+			t.add(n, own...)
 		}
 	}
 }
 
 // beyond finds the events after the last one that the slice for AG adds anything to.
-func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, t *ties) {
+func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, t ties) {
 	for _, e := range sliced.Edges() {
 		// Edges from or to ⊥ and ⊤, beyond the end, or within the past of c force nothing after
 		// c.
@@ -92,9 +84,7 @@ func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs
 		}
 		// The edge is new if the computation itself does not order the two events.
 		if past, ok := m.comp.Above(c, e.To); ok && !m.comp.Has(past, e.From) {
-			for _, some := range []map[int][][2]graphs.Event{t.first, t.last, t.every} {
-				some[n.ID] = append(some[n.ID], [2]graphs.Event{e.To, e.From})
-			}
+			t.add(n, [2]graphs.Event{e.To, e.From})
 		}
 	}
 }
