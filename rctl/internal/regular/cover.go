@@ -40,51 +40,31 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 	}
 	// Neither f nor its negation has a lean slice: what is left is to cover the
 	// operands, where the operator keeps what it gets.
-	subs := make([]*slice.Slice, len(f.Sub))
-	covered := func() error {
-		for i, sub := range f.Sub {
-			s, err := k.cover(sub)
-			if err != nil {
-				return err
-			}
-			subs[i] = s
-		}
-		return nil
-	}
 	switch f.Op {
 	case syntax.OpAtom:
 		if counted := syntax.Threshold(f.Expr, maxCounted); counted != nil {
 			return k.cover(k.Normal(counted))
 		}
-	case syntax.OpOr, syntax.OpEF, syntax.OpAG, syntax.OpEG, syntax.OpER:
-		if err := covered(); err != nil {
-			return nil, err
-		}
+		return nil, &NoSliceError{f}
 	case syntax.OpAnd:
 		// A conjunction of least slices can have cuts that the least slice of the
 		// conjunction has not: || is lifted out first.
 		if ds, ok := Disjuncts(f, maxCovered); ok && len(ds) > 1 {
 			return k.cover(syntax.Or(ds...))
 		}
-		if err := covered(); err != nil {
+	case syntax.OpOr, syntax.OpEF, syntax.OpAG, syntax.OpEG, syntax.OpER:
+	default:
+		return nil, &NoSliceError{f}
+	}
+	subs := make([]*slice.Slice, len(f.Sub))
+	for i, sub := range f.Sub {
+		s, err := k.cover(sub)
+		if err != nil {
 			return nil, err
 		}
+		subs[i] = s
 	}
-	switch f.Op {
-	case syntax.OpOr:
-		return slice.Or(subs...), nil
-	case syntax.OpAnd:
-		return slice.And(subs...), nil
-	case syntax.OpEF:
-		return slice.EF(subs[0]), nil
-	case syntax.OpAG:
-		return slice.AG(subs[0]), nil
-	case syntax.OpEG:
-		return slice.EG(subs[0]), nil
-	case syntax.OpER:
-		return slice.ER(subs[0], subs[1]), nil
-	}
-	return nil, &NoSliceError{f}
+	return apply(f.Op, subs), nil
 }
 
 // maxCounted bounds the operators that say by && and || what a count says.

@@ -1,6 +1,10 @@
 package regular
 
-import "github.com/pota-project/pota/rctl/syntax"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/rctl/syntax"
+)
 
 // Disjuncts takes f apart into the members of a disjunction, with || lifted out of &&
 // and EF as far as that goes. A predicate of one chain stays whole. It is not ok where
@@ -53,27 +57,18 @@ func distribute(f *syntax.Formula, most int) ([]*syntax.Formula, bool) {
 		var next [][]*syntax.Formula
 		for _, p := range products {
 			for _, d := range ds {
-				next = append(next, append(p[:len(p):len(p)], d))
+				next = append(next, append(slices.Clip(p), d))
 			}
 		}
 		products = next
 	}
 	// Where nothing was distributed, f itself is kept: others find its slice by it.
-	if len(products) == 1 && len(products[0]) == 0 {
-		if len(common) == len(f.Sub) {
-			same := true
-			for i := range common {
-				same = same && common[i] == f.Sub[i]
-			}
-			if same {
-				return []*syntax.Formula{f}, true
-			}
-		}
-		return []*syntax.Formula{syntax.And(common...)}, true
+	if slices.Equal(common, f.Sub) {
+		return []*syntax.Formula{f}, true
 	}
 	fs := make([]*syntax.Formula, len(products))
 	for i, p := range products {
-		fs[i] = syntax.And(append(common[:len(common):len(common)], p...)...)
+		fs[i] = syntax.And(append(slices.Clip(common), p...)...)
 	}
 	return fs, true
 }

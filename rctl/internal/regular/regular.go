@@ -113,25 +113,45 @@ func (k *Slices) find(f *syntax.Formula) *recipe {
 		if len(f.Sub) > maxKept {
 			return conjunction(f.Sub)
 		}
-		return &recipe{of: f.Sub, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return slice.And(of...) }}
-	case syntax.OpEF:
-		return unary(slice.EF, f.Sub[0])
-	case syntax.OpAG:
-		return unary(slice.AG, f.Sub[0])
-	case syntax.OpEG:
-		return unary(slice.EG, f.Sub[0])
+		return operator(f.Op, f.Sub...)
+	case syntax.OpEF, syntax.OpAG, syntax.OpEG, syntax.OpER:
+		return operator(f.Op, f.Sub...)
 	case syntax.OpAF:
 		// Every run passes through all local states of a process.
 		if syntax.OfOneChain(f.Sub[0]) {
-			return unary(slice.EF, f.Sub[0])
+			return operator(syntax.OpEF, f.Sub[0])
 		}
 	case syntax.OpEU:
-		return binary(slice.EU, k.Along(f), f.Sub[1])
-	case syntax.OpER:
-		return binary(slice.ER, f.Sub[0], f.Sub[1])
+		return operator(f.Op, k.Along(f), f.Sub[1])
 	case syntax.OpEW:
 		// E[p W q] = E[q R p || q]
-		return binary(slice.ER, f.Sub[1], k.Along(f))
+		return operator(syntax.OpER, f.Sub[1], k.Along(f))
+	}
+	return nil
+}
+
+// operator is the recipe of an operator on the slices of formulas.
+func operator(op syntax.Op, fs ...*syntax.Formula) *recipe {
+	return &recipe{of: fs, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return apply(op, of) }}
+}
+
+// apply returns the slice of an operator on some slices.
+func apply(op syntax.Op, of []*slice.Slice) *slice.Slice {
+	switch op {
+	case syntax.OpAnd:
+		return slice.And(of...)
+	case syntax.OpOr:
+		return slice.Or(of...)
+	case syntax.OpEF:
+		return slice.EF(of[0])
+	case syntax.OpAG:
+		return slice.AG(of[0])
+	case syntax.OpEG:
+		return slice.EG(of[0])
+	case syntax.OpEU:
+		return slice.EU(of[0], of[1])
+	case syntax.OpER:
+		return slice.ER(of[0], of[1])
 	}
 	return nil
 }
@@ -172,16 +192,6 @@ func conjunction(fs []*syntax.Formula) *recipe {
 // leaf is the recipe of a formula without parts that have slices.
 func leaf(make func(k *Slices) *slice.Slice) *recipe {
 	return &recipe{make: func(k *Slices, _ []*slice.Slice) *slice.Slice { return make(k) }}
-}
-
-// unary is the recipe of an operator on one slice.
-func unary(op func(*slice.Slice) *slice.Slice, f *syntax.Formula) *recipe {
-	return &recipe{of: []*syntax.Formula{f}, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return op(of[0]) }}
-}
-
-// binary is the recipe of an operator on two slices.
-func binary(op func(p, q *slice.Slice) *slice.Slice, f, g *syntax.Formula) *recipe {
-	return &recipe{of: []*syntax.Formula{f, g}, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return op(of[0], of[1]) }}
 }
 
 // Along returns the formula that holds at every cut of a run for E[p U q] or E[p W q],
