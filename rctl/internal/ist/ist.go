@@ -2,7 +2,6 @@ package ist
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
@@ -42,9 +41,8 @@ type evaluation struct {
 	last  ist.Set // the final cut
 	err   error   // of the store, or *atoms.ValuesError; sets made since then mean nothing
 
-	sets    map[*syntax.Formula]ist.Set
-	cuts    map[ist.Set]ist.Set      // restrictions to cuts
-	initial map[*syntax.Formula]bool // truth at the initial cut, where the set was not needed
+	sets map[*syntax.Formula]ist.Set
+	cuts map[ist.Set]ist.Set // restrictions to cuts
 
 	spare int // nodes that may be made in search of one shortest run
 }
@@ -74,7 +72,6 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 		store:   ist.New(effort.Looking(p.Ctx, stepsOfLook), space.tops, space.moves, lim),
 		sets:    make(map[*syntax.Formula]ist.Set),
 		cuts:    make(map[ist.Set]ist.Set),
-		initial: make(map[*syntax.Formula]bool),
 		spare:   spareNodes,
 	}
 	// The set of all cuts is made once: the tuples that satisfy the bounds of all
@@ -86,50 +83,31 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 	x.all = x.store.Select(space.bounds, vars, nil)
 	x.last = x.store.Tuple(space.tops)
 	for _, f := range fs {
-		x.decide(f)
+		x.holds(f)
 	}
+	x.check()
 	return x, x.err
 }
 
-// decide finds out whether f holds at the initial cut. For EF and AG it is enough
-// to know whether there is any cut to reach.
-func (x *evaluation) decide(f *syntax.Formula) {
+// holds reports whether f holds at the initial cut. It looks at all operands of && and ||: those
+// that hold may have to be shown.
+func (x *evaluation) holds(f *syntax.Formula) bool {
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:
-		holds := f.Op == syntax.OpAnd
+		every, some := true, false
 		for _, sub := range f.Sub {
-			if x.decide(sub); x.err != nil {
-				return
-			}
-			if f.Op == syntax.OpAnd {
-				holds = holds && x.holds(sub)
-			} else {
-				holds = holds || x.holds(sub)
-			}
+			holds := x.holds(sub)
+			every = every && holds
+			some = some || holds
 		}
-		x.initial[f] = holds
+		return every || some && f.Op == syntax.OpOr
 	// The set of EF itself is not needed, only whether its goal has a cut at all.
 	case syntax.OpEF:
-		x.initial[f] = x.within(x.set(f.Sub[0])) != ist.Empty
+		return x.within(x.set(f.Sub[0])) != ist.Empty
 	case syntax.OpAG:
-		x.initial[f] = x.without(x.set(f.Sub[0])) == ist.Empty
-	default:
-		x.set(f)
+		return x.without(x.set(f.Sub[0])) == ist.Empty
 	}
-	x.check()
-}
-
-// holds reports whether f holds at the initial cut: a formula that was decided, or
-// an operand of one that is a conjunction or disjunction.
-func (x *evaluation) holds(f *syntax.Formula) bool {
-	if holds, ok := x.initial[f]; ok {
-		return holds
-	}
-	a, ok := x.sets[f]
-	if !ok {
-		panic(fmt.Sprintf("this cannot happen, because it was decided: %s", f))
-	}
-	return x.has(a, x.Comp.Initial())
+	return x.has(x.set(f), x.Comp.Initial())
 }
 
 // has reports whether a cut is in a set.

@@ -10,20 +10,18 @@ import (
 )
 
 // run returns a run that shows why f holds at the initial cut, nil where no one run
-// can.
+// can, or the store has an error.
 func (x *evaluation) run(f *syntax.Formula) *engine.Run {
+	if x.store.Err() != nil {
+		return nil
+	}
 	switch f.Op {
 	case syntax.OpEX:
-		goal := x.sets[f.Sub[0]]
-		if cut := x.step(x.Comp.Initial(), goal); cut != nil {
+		if cut := x.step(x.Comp.Initial(), x.sets[f.Sub[0]]); cut != nil {
 			return &engine.Run{Formula: f, Cut: cut, Within: x.Comp}
 		}
 	case syntax.OpEF:
-		goal := x.within(x.sets[f.Sub[0]])
-		if x.store.Err() != nil {
-			return nil
-		}
-		cut, maybeShorter := x.smallest(goal)
+		cut, maybeShorter := x.smallest(x.within(x.sets[f.Sub[0]])) // was restricted to decide f
 		return &engine.Run{Formula: f, Cut: cut, Within: x.Comp, MaybeShorter: maybeShorter}
 	case syntax.OpEG:
 		return x.follow(f, nil)
