@@ -43,7 +43,7 @@ func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) erro
 		return err
 	}
 	// Brute force knows the cuts alone, not how the run was found.
-	before, end := obligations(run)
+	before, end := replay.Obligations(run)
 	along, goal := rctltest.Holds(l, before), rctltest.Holds(l, end)
 	cut := c.Initial().Clone()
 	for _, event := range run.In(c) {
@@ -64,22 +64,4 @@ func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) erro
 		return fmt.Errorf("the run ends at %v, a nearest cut has %d events", cut, least)
 	}
 	return nil
-}
-
-// obligations returns what must hold at every cut of the run before its end, and
-// what at the end.
-func obligations(run *engine.Run) (before, end *syntax.Formula) {
-	f, sub := run.Formula, run.Formula.Sub
-	switch {
-	case f.Op == syntax.OpEX || f.Op == syntax.OpEF:
-		return &syntax.Formula{Op: syntax.OpTrue}, sub[0]
-	// The release of E[q R p] needs both at its end, or p to the end of the trace.
-	case f.Op == syntax.OpER && run.Whole:
-		return sub[1], sub[1]
-	case f.Op == syntax.OpER:
-		return sub[1], syntax.And(sub...)
-	case run.Whole:
-		return sub[0], syntax.Or(sub...)
-	}
-	return sub[0], sub[1]
 }

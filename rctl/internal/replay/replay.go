@@ -21,7 +21,7 @@ import (
 // the conjuncts that read the values changed by it.
 func Check(c *graphs.Computation, start graphs.Cut, e *engine.Run) error {
 	r := &replay{comp: c, cut: start.Clone()}
-	before, end := obligations(e)
+	before, end := Obligations(e)
 	if err := r.watch(before); err != nil {
 		return err
 	}
@@ -54,9 +54,9 @@ func Check(c *graphs.Computation, start graphs.Cut, e *engine.Run) error {
 	return last.hold()
 }
 
-// obligations returns what must hold at every cut of the run before its end, and
+// Obligations returns what must hold at every cut of the run before its end, and
 // what at the end.
-func obligations(e *engine.Run) (before, end *syntax.Formula) {
+func Obligations(e *engine.Run) (before, end *syntax.Formula) {
 	f := e.Formula
 	always := &syntax.Formula{Op: syntax.OpTrue}
 	switch f.Op {
