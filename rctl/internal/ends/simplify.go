@@ -136,81 +136,23 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		return g
 	}
 
+	if operand := absorbed[[2]syntax.Op{f.Op, p.Op}]; operand != nil {
+		return over(f.Op, operand(p.Sub...))
+	}
 	switch op := f.Op; {
 	case (op == syntax.OpEF || op == syntax.OpAF) && DownClosed(p),
 		(op == syntax.OpEG || op == syntax.OpAG) && Stable(p):
 		return p
-	}
-	// spread takes the operator of f to each operand, if one is reduced by that.
-	spread := func() []*syntax.Formula {
-		some := false
-		parts := make([]*syntax.Formula, len(p.Sub))
-		for i, sub := range p.Sub {
-			g := &syntax.Formula{Op: f.Op, Sub: []*syntax.Formula{sub}, Pos: f.Pos}
-			if parts[i] = s.reduce(g, g.Sub); parts[i] == nil {
-				parts[i] = g
-			} else {
-				some = true
-			}
-		}
-		if !some {
-			return nil
-		}
-		return parts
+	case op == syntax.OpEF && p.Op == syntax.OpOr:
+		return s.spread(f, p, syntax.Or)
+	case op == syntax.OpAG && p.Op == syntax.OpAnd:
+		return s.spread(f, p, syntax.And)
+	case op == syntax.OpAF && p.Op == syntax.OpEX && regular.SomeChain(p.Sub[0]):
+		return over(syntax.OpEF, p)
+	case op == syntax.OpEG && p.Op == syntax.OpAX && regular.SomeChain(s.Normal(syntax.Not(p.Sub[0]))):
+		return over(syntax.OpAG, p)
 	}
 	switch f.Op {
-	case syntax.OpEF:
-		switch p.Op {
-		case syntax.OpOr:
-			if parts := spread(); parts != nil {
-				return syntax.Or(parts...)
-			}
-		case syntax.OpAF:
-			return over(syntax.OpEF, p.Sub[0])
-		case syntax.OpEU, syntax.OpAU:
-			return over(syntax.OpEF, p.Sub[1])
-		case syntax.OpER, syntax.OpAR:
-			return over(syntax.OpEF, syntax.And(p.Sub...))
-		}
-	case syntax.OpAF:
-		switch p.Op {
-		case syntax.OpAF:
-			return p
-		case syntax.OpAU:
-			return over(syntax.OpAF, p.Sub[1])
-		case syntax.OpAR:
-			return over(syntax.OpAF, syntax.And(p.Sub...))
-		case syntax.OpEX:
-			if regular.SomeChain(p.Sub[0]) {
-				return over(syntax.OpEF, p)
-			}
-		}
-	case syntax.OpEG:
-		switch p.Op {
-		case syntax.OpAX:
-			if regular.SomeChain(s.Normal(syntax.Not(p.Sub[0]))) {
-				return over(syntax.OpAG, p)
-			}
-		case syntax.OpEG:
-			return p
-		case syntax.OpER:
-			return over(syntax.OpEG, p.Sub[1])
-		case syntax.OpEW, syntax.OpEU:
-			return over(syntax.OpEG, syntax.Or(p.Sub...))
-		}
-	case syntax.OpAG:
-		switch p.Op {
-		case syntax.OpAnd:
-			if parts := spread(); parts != nil {
-				return syntax.And(parts...)
-			}
-		case syntax.OpEG:
-			return over(syntax.OpAG, p.Sub[0])
-		case syntax.OpER, syntax.OpAR:
-			return over(syntax.OpAG, p.Sub[1])
-		case syntax.OpEW, syntax.OpAW, syntax.OpEU, syntax.OpAU:
-			return over(syntax.OpAG, syntax.Or(p.Sub...))
-		}
 	case syntax.OpEU, syntax.OpAU:
 		switch p, q := subs[0], subs[1]; {
 		case p.Op == syntax.OpFalse || DownClosed(q):
@@ -237,6 +179,51 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 	}
 	return nil
 }
+
+// spread takes the operator of f to each operand of p, if one is reduced by that.
+func (s simplifier) spread(f, p *syntax.Formula, join func(...*syntax.Formula) *syntax.Formula) *syntax.Formula {
+	some := false
+	parts := make([]*syntax.Formula, len(p.Sub))
+	for i, sub := range p.Sub {
+		g := &syntax.Formula{Op: f.Op, Sub: []*syntax.Formula{sub}, Pos: f.Pos}
+		if parts[i] = s.reduce(g, g.Sub); parts[i] == nil {
+			parts[i] = g
+		} else {
+			some = true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return join(parts...)
+}
+
+// absorbed has, by an operator and the one below it, what the former says of the operands of the
+// latter: the table at Simplify.
+var absorbed = map[[2]syntax.Op]func(...*syntax.Formula) *syntax.Formula{
+	{syntax.OpEF, syntax.OpAF}: last,
+	{syntax.OpEF, syntax.OpEU}: last,
+	{syntax.OpEF, syntax.OpAU}: last,
+	{syntax.OpEF, syntax.OpER}: syntax.And,
+	{syntax.OpEF, syntax.OpAR}: syntax.And,
+	{syntax.OpAF, syntax.OpAF}: last,
+	{syntax.OpAF, syntax.OpAU}: last,
+	{syntax.OpAF, syntax.OpAR}: syntax.And,
+	{syntax.OpEG, syntax.OpEG}: last,
+	{syntax.OpEG, syntax.OpER}: last,
+	{syntax.OpEG, syntax.OpEW}: syntax.Or,
+	{syntax.OpEG, syntax.OpEU}: syntax.Or,
+	{syntax.OpAG, syntax.OpEG}: last,
+	{syntax.OpAG, syntax.OpER}: last,
+	{syntax.OpAG, syntax.OpAR}: last,
+	{syntax.OpAG, syntax.OpEW}: syntax.Or,
+	{syntax.OpAG, syntax.OpAW}: syntax.Or,
+	{syntax.OpAG, syntax.OpEU}: syntax.Or,
+	{syntax.OpAG, syntax.OpAU}: syntax.Or,
+}
+
+// last returns the last operand, q of p U q or p R q.
+func last(fs ...*syntax.Formula) *syntax.Formula { return fs[len(fs)-1] }
 
 // always is EG or AG, as the operator has E or A.
 var always = map[syntax.Op]syntax.Op{
