@@ -242,29 +242,26 @@ func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {
 // comparison returns the recipe of a comparison if each part is of one chain, bounds a
 // channel, or bounds the difference of two variables that never decrease.
 func (k *Slices) comparison(e *syntax.Expr) *recipe {
-	var parts []func(k *Slices) *slice.Slice
+	var parts []*syntax.Formula
 	for _, part := range syntax.Split(e) {
-		atom := syntax.AsAtom(part)
-		switch r, ok := syntax.RegularPart(part, Rise(k.comp)); {
-		case !ok:
-			return nil
-		case r.Channel != nil:
-			parts = append(parts, func(k *Slices) *slice.Slice { return k.transit(*r.Channel) })
-		case r.X != nil:
-			parts = append(parts, func(k *Slices) *slice.Slice { return k.difference(atom, k.variable(r.X), k.variable(r.Y)) })
-		default:
-			parts = append(parts, func(k *Slices) *slice.Slice { return k.chain(atom) })
-		}
+		parts = append(parts, syntax.AsAtom(part))
+	}
+	if len(parts) > 1 {
+		return operator(syntax.OpAnd, parts...)
+	}
+	atom := parts[0]
+	r, ok := syntax.RegularPart(atom.Expr, Rise(k.comp))
+	if !ok {
+		return nil
 	}
 	return leaf(func(k *Slices) *slice.Slice {
-		// Each part has a slice of its own; the comparison is their conjunction.
-		made := make([]*slice.Slice, len(parts))
-		for i, part := range parts {
-			if made[i] = part(k); made[i] == nil {
-				return nil
-			}
+		switch {
+		case r.Channel != nil:
+			return k.transit(*r.Channel)
+		case r.X != nil:
+			return k.difference(atom, k.variable(r.X), k.variable(r.Y))
 		}
-		return slice.And(made...)
+		return k.chain(atom)
 	})
 }
 
