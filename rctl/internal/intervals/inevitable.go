@@ -2,6 +2,7 @@ package intervals
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/engine"
@@ -102,12 +103,7 @@ func (d *inevitable) answer(cut graphs.Cut) engine.Answer {
 
 // implies reports whether q fails where a predicate of one chain holds: it is a part of !q.
 func (d *inevitable) implies(f *syntax.Formula) bool {
-	for _, part := range syntax.Alternatives(d.avoid) {
-		if part.String() == f.String() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(syntax.Alternatives(d.avoid), f.Equal)
 }
 
 // greatest yields the greatest cut of a slice in each interval that some cut of it is in.

@@ -127,10 +127,7 @@ func (s *space) bound(p *engine.Problem) error {
 
 // findMoves makes a move of each meta-event of several events.
 func (s *space) findMoves() {
-	type part struct {
-		v          int
-		from, gain int32
-	}
+	variable := func(e graphs.Event) int { return s.variable[s.comp.Process(e)] }
 	for v := range s.process {
 		for x := int32(1); x <= s.tops[v]; x++ {
 			// The least event of a step stands for it, so that each step is found once.
@@ -139,21 +136,18 @@ func (s *space) findMoves() {
 			if len(step) == 1 || step[0] != e {
 				continue
 			}
-			var parts []part // the events of a process follow each other
-			for _, m := range step {
-				w := s.variable[s.comp.Process(m)]
-				if n := len(parts); n > 0 && parts[n-1].v == w {
-					parts[n-1].gain++
-				} else {
-					parts = append(parts, part{w, s.value(m) - 1, 1})
-				}
-			}
-			slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.v, b.v) })
+			// The events of a process follow each other.
+			step = slices.Clone(step)
+			slices.SortStableFunc(step, func(a, b graphs.Event) int { return cmp.Compare(variable(a), variable(b)) })
 			var move ist.Move
-			for _, a := range parts {
-				move.Vars = append(move.Vars, a.v)
-				move.From = append(move.From, a.from)
-				move.Gain = append(move.Gain, a.gain)
+			for _, m := range step {
+				if w, n := variable(m), len(move.Vars); n > 0 && move.Vars[n-1] == w {
+					move.Gain[n-1]++
+				} else {
+					move.Vars = append(move.Vars, w)
+					move.From = append(move.From, s.value(m)-1)
+					move.Gain = append(move.Gain, 1)
+				}
 			}
 			s.moves = append(s.moves, move)
 		}
