@@ -12,7 +12,7 @@ func ring(n int, top int32) (*Store, Set) {
 	for v := range tops {
 		tops[v] = top
 	}
-	s := New(context.Background(), tops, nil, Limits{})
+	s := New(context.Background(), tops, nil, 0)
 	var bounds []Bound
 	for x := int32(4); x <= top; x++ {
 		bounds = append(bounds, Bound{x, x - 3})

@@ -67,8 +67,8 @@ func (s *Store) growCache() {
 	c := &s.memo
 	c.stored = 0
 	double := 2 * c.bytes()
-	if len(c.entries) >= maxEntries || s.lim.Bytes > 0 &&
-		(double > s.lim.Bytes/4 || s.Bytes()+double > s.lim.Bytes) {
+	if len(c.entries) >= maxEntries || s.maxBytes > 0 &&
+		(double > s.maxBytes/4 || s.Bytes()+double > s.maxBytes) {
 		return
 	}
 	old := c.entries

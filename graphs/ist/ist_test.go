@@ -22,7 +22,7 @@ type universe struct {
 type twin []bool
 
 func newUniverse(tops []int32, moves []Move) *universe {
-	u := &universe{Store: New(context.Background(), tops, moves, Limits{}), number: map[string]int{}}
+	u := &universe{Store: New(context.Background(), tops, moves, 0), number: map[string]int{}}
 	t := make([]int32, len(tops))
 	var extend func(v int)
 	extend = func(v int) {
@@ -398,7 +398,7 @@ func TestRandomUniverses(t *testing.T) {
 			u.checkTwo(t, v, w)
 			u.checkReach(t, v, w)
 			box := u.box(r)
-			u.same(t, "Box", u.Box(box), u.where(func(t []int32) bool { return within(t, box) }))
+			u.same(t, "box", u.Store.box(box), u.where(func(t []int32) bool { return within(t, box) }))
 			tuple := u.tuples[r.IntN(len(u.tuples))]
 			u.same(t, "Tuple", u.Tuple(tuple), u.where(func(t []int32) bool { return slices.Equal(t, tuple) }))
 			var sets []Set
@@ -612,20 +612,20 @@ func staircases(s *Store) Set {
 
 func TestLimits(t *testing.T) {
 	tops := []int32{200, 200, 200, 200, 200, 200}
-	for _, lim := range []Limits{{Nodes: 2000}, {Bytes: 1 << 20}, {Bytes: 100 << 10}} {
-		s := New(context.Background(), tops, nil, lim)
+	for _, bytes := range []int64{1 << 20, 100 << 10} {
+		s := New(context.Background(), tops, nil, bytes)
 		s.Down(s.Minus(s.Full(), staircases(s)))
 		var limit *LimitError
 		if !errors.As(s.Err(), &limit) {
-			t.Fatalf("%+v: the error is %v", lim, s.Err())
+			t.Fatalf("%d: the error is %v", bytes, s.Err())
 		}
-		if lim.Nodes > 0 && int64(s.Size()) > lim.Nodes || lim.Bytes > 0 && s.Bytes() > lim.Bytes {
-			t.Errorf("%+v: %d nodes and %d bytes", lim, s.Size(), s.Bytes())
+		if s.Bytes() > bytes {
+			t.Errorf("%d nodes and %d bytes of %d", s.Size(), s.Bytes(), bytes)
 		}
 	}
 	patience := &graphtest.Patience{Context: context.Background(), Most: 20}
 	tops = []int32{9000, 9000, 9000, 9000, 9000, 9000, 9000, 9000}
-	s := New(patience, tops, nil, Limits{Nodes: 100_000})
+	s := New(patience, tops, nil, 100<<20)
 	staircases(s)
 	if !errors.Is(s.Err(), context.DeadlineExceeded) || patience.Asked > patience.Most+5 {
 		t.Errorf("%v, after asking %d times", s.Err(), patience.Asked)
@@ -634,8 +634,8 @@ func TestLimits(t *testing.T) {
 
 func TestTry(t *testing.T) {
 	tops := []int32{200, 200, 200, 200}
-	s := New(context.Background(), tops, nil, Limits{})
-	a := s.Box([]Range{{1, 5}, {0, 7}, {3, 90}, {0, 9}})
+	s := New(context.Background(), tops, nil, 0)
+	a := s.box([]Range{{1, 5}, {0, 7}, {3, 90}, {0, 9}})
 	if s.Try(s.Size()+100, func() { staircases(s) }) || s.Err() != nil || s.Size() > 200 {
 		t.Errorf("%d nodes, error %v", s.Size(), s.Err())
 	}

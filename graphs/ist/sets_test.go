@@ -4,6 +4,18 @@ import "math/big"
 
 // What only tests need: sets made one relation at a time, and counted.
 
+// A Range is the values Lo … Hi.
+type Range struct{ Lo, Hi int32 }
+
+// box returns the tuples with every variable v in ranges[v].
+func (s *Store) box(ranges []Range) Set {
+	a := s.Full()
+	for v, r := range ranges {
+		a = s.Intersect(a, s.Where(v, []Range{r}))
+	}
+	return a
+}
+
 // Where returns the tuples with a value of variable v in one of the ranges, which
 // must be in increasing order and disjoint.
 func (s *Store) Where(v int, ranges []Range) Set {

@@ -35,12 +35,6 @@ type Move struct {
 	From, Gain []int32
 }
 
-// Limits bounds what a Store may take; 0 stands for no limit.
-type Limits struct {
-	Nodes int64
-	Bytes int64
-}
-
 // A LimitError names the limit that was reached.
 type LimitError struct{ Reason string }
 
@@ -58,9 +52,10 @@ func (e *LimitError) Error() string { return "interval sharing trees: " + e.Reas
 // A Store must not be used by several goroutines at once.
 type Store struct {
 	ctx  context.Context
-	lim  Limits
 	err  error
 	tops []int32 // greatest value of each variable
+
+	maxBytes int64 // that it may take; 0 is no limit
 
 	moves  []Move
 	moveAt [][]int32 // by variable: joint moves that have it as first one, by From
@@ -95,9 +90,9 @@ type place struct {
 
 // New returns a store for tuples of as many variables as tops has, variable v
 // with the values 0 … tops[v], and with joint moves beside the steps of single
-// variables.
-func New(ctx context.Context, tops []int32, moves []Move, lim Limits) *Store {
-	s := &Store{ctx: ctx, lim: lim, tops: tops, moves: moves, index: make([]place, 1<<10)}
+// variables. It may take maxBytes of memory, 0 being no limit.
+func New(ctx context.Context, tops []int32, moves []Move, maxBytes int64) *Store {
+	s := &Store{ctx: ctx, maxBytes: maxBytes, tops: tops, moves: moves, index: make([]place, 1<<10)}
 	s.memo.entries = make([]entry, 1<<10)
 	s.moveAt = make([][]int32, len(tops))
 	for i, m := range moves {
@@ -166,32 +161,13 @@ func (s *Store) seal(base int, v int32) Set {
 	return a
 }
 
-// A Range is the values Lo … Hi.
-type Range struct{ Lo, Hi int32 }
-
-// Box returns the tuples with every variable v in ranges[v].
-func (s *Store) Box(ranges []Range) Set {
-	a := end
-	for v := len(ranges) - 1; v >= 0; v-- {
-		base := len(s.scratch)
-		if ranges[v].Lo > 0 {
-			s.push(base, ranges[v].Lo-1, Empty)
-		}
-		if ranges[v].Lo <= ranges[v].Hi {
-			s.push(base, ranges[v].Hi, a)
-		}
-		a = s.seal(base, int32(v))
-	}
-	return a
-}
-
 // Tuple returns the set of one tuple.
 func (s *Store) Tuple(t []int32) Set {
-	ranges := make([]Range, len(t))
-	for v, x := range t {
-		ranges[v] = Range{x, x}
+	a := end
+	for v, x := range slices.Backward(t) {
+		a = s.point(int32(v), x, a)
 	}
-	return s.Box(ranges)
+	return a
 }
 
 // lift makes a set of tuples of the variables from v on one of those from first on,
@@ -236,7 +212,7 @@ func (s *Store) makeRoom(n int) bool {
 	if s.tried > 0 && int(s.count) >= s.tried {
 		return s.fail(errTried)
 	}
-	if s.lim.Nodes > 0 && int64(s.count) >= s.lim.Nodes || s.count == math.MaxInt32 {
+	if s.count == math.MaxInt32 {
 		return s.fail(&LimitError{fmt.Sprintf("more than %d nodes", s.count)})
 	}
 	return s.reserve(nodeSize + s.edges.growth(n))
@@ -244,8 +220,8 @@ func (s *Store) makeRoom(n int) bool {
 
 // reserve reports whether bytes more are within the limit.
 func (s *Store) reserve(bytes int64) bool {
-	if bytes > 0 && s.lim.Bytes > 0 && s.Bytes()+bytes > s.lim.Bytes {
-		return s.fail(&LimitError{fmt.Sprintf("more than %d bytes of memory", s.lim.Bytes)})
+	if bytes > 0 && s.maxBytes > 0 && s.Bytes()+bytes > s.maxBytes {
+		return s.fail(&LimitError{fmt.Sprintf("more than %d bytes of memory", s.maxBytes)})
 	}
 	return true
 }

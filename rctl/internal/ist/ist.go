@@ -62,14 +62,14 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 		return nil, err
 	}
 	// What the bounds of events take is no longer there for trees.
-	lim := ist.Limits{}
-	if p.Bytes > 0 {
-		lim.Bytes = max(p.Bytes-space.bytes, 1)
+	left := p.Bytes
+	if left > 0 {
+		left = max(left-space.bytes, 1)
 	}
 	x := &evaluation{
 		Problem: p,
 		space:   space,
-		store:   ist.New(effort.Looking(p.Ctx, stepsOfLook), space.tops, space.moves, lim),
+		store:   ist.New(effort.Looking(p.Ctx, stepsOfLook), space.tops, space.moves, left),
 		sets:    make(map[*syntax.Formula]ist.Set),
 		cuts:    make(map[ist.Set]ist.Set),
 		spare:   spareNodes,
