@@ -54,31 +54,30 @@ func Overlap(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	return &engine.Task{
 		How: "order the intervals of all processes", Cost: "linear: one pass for all pairs",
 		Decide: func() (engine.Answer, error) {
-			cut, err := overlap(p.Ctx, p.Comp, family)
-			switch {
-			case err != nil:
+			s, err := newOverlap(p.Comp, family)
+			if err != nil {
 				return engine.Answer{}, err
-			case cut == nil:
-				return engine.Answer{Verdict: engine.Fails}, nil
+			}
+			cut := s.overlap(p.Ctx)
+			if cut == nil {
+				return engine.Answer{Verdict: engine.Fails}, p.Ctx.Err()
 			}
 
 			proven := !p.Any
 			if p.Evidence && proven {
-				least := overlaps{p, family}
-				cut, proven, err = least.find(cut)
+				cut, proven = s.leastOverlap(p, cut)
 			}
 			a := p.Shown(f, cut)
 			a.Runs[0].MaybeShorter = !proven
-			return a, err
+			return a, nil
 		},
 	}, nil
 }
 
-// overlap returns a cut where two of the family hold, nil where there is none.
-func overlap(ctx context.Context, c *graphs.Computation, family []*syntax.Formula) (graphs.Cut, error) {
+// newOverlap returns a search with the intervals of a family.
+func newOverlap(c *graphs.Computation, family []*syntax.Formula) (*search, error) {
 	s := &search{comp: c}
 	var by [][]int
-	var last *place // the interval that began last
 	for p, a := range family {
 		if a == nil {
 			continue
@@ -89,120 +88,106 @@ func overlap(ctx context.Context, c *graphs.Computation, family []*syntax.Formul
 		}
 		s.chains = append(s.chains, chain{intervals: s.intervals(atoms.Along(truth))})
 		by = append(by, []int{p})
-		if !s.initial(len(s.chains) - 1) {
+	}
+	s.group(by)
+	return s, nil
+}
+
+// overlap returns a cut in intervals of two chains, nil where there is none or ctx is done.
+func (s *search) overlap(ctx context.Context) graphs.Cut {
+	c := s.comp
+	var last *place // that began last
+	for k := range s.chains {
+		if !s.initial(k) {
 			continue
 		}
 		if last != nil {
-			return c.Initial(), nil
+			return c.Initial()
 		}
-		last = &place{int32(len(s.chains) - 1), 0}
+		last = &place{int32(k), 0}
 	}
-	s.group(by)
 	s.inOrder()
 	s.cut = c.Initial().Clone()
 	for i, at := range s.order {
 		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil
 		}
 		begin := s.at(at).begin
 		s.pieces = c.Extend(s.cut, begin, s.pieces[:0])
 		if last != nil && last.chain != at.chain && !c.Has(s.cut, s.at(*last).end) {
 			cut, _ := c.Above(c.Initial(), s.at(*last).begin, begin)
-			return cut, nil
+			return cut
 		}
 		last = &s.order[i]
 	}
-	return nil, ctx.Err()
+	return nil
 }
 
-// begun is the least cut where an interval of a process has begun.
+// begun is the least cut where an interval has begun.
 type begun struct {
-	process int
-	cut     graphs.Cut
-	size    int
+	place
+	cut  graphs.Cut
+	size int
 }
 
-// overlaps is the search for the least cut where two of a family hold.
-type overlaps struct {
-	*engine.Problem
-	family []*syntax.Formula // by process
-}
-
-// find returns the smallest cut where two of the family hold, and whether that is certain;
-// found is one such cut. The least cut for two intervals is the
-// union of the least cuts with their beginnings; so only intervals that begin at cuts
-// smaller than the best known one are looked at.
+// leastOverlap returns the smallest cut in intervals of two chains, and whether that is certain;
+// found is one such cut. The least cut for two intervals is the union of the least cuts
+// with their beginnings; so only intervals that begin at cuts smaller than the best known
+// one are looked at.
 //
-// The time complexity of find is O(n·events) for the events with fewer than
+// The time complexity of leastOverlap is O(n·events) for the events with fewer than
 // |found| events before them, and O(n·m²) for the m intervals among them. It gives up
 // where that is too much.
-func (o overlaps) find(found graphs.Cut) (cut graphs.Cut, proven bool, err error) {
-	p, c := o.Problem, o.Comp
+func (s *search) leastOverlap(p *engine.Problem, found graphs.Cut) (cut graphs.Cut, proven bool) {
+	c := s.comp
 	n := c.NumProcesses()
 	if n > maxProcesses {
-		return found, false, nil
+		return found, false
 	}
-	best := found
 	bound := p.Weigh(found)
-	tests := make([]*atoms.Test, len(o.family))
 	var begins []begun
 	work := 0
-	for q, a := range o.family {
-		if a == nil {
-			continue
-		}
-		test, err := atoms.NewTest(c, a)
-		if err != nil {
-			return found, false, err
-		}
-		tests[q] = test
+	for k, y := range s.chains {
 		cut := c.Initial()
-		before := false // whether a held at the last state
-		for k := int(cut[q]); ; k++ {
-			if k > int(cut[q]) {
-				cut, _ = c.Above(cut, c.Event(q, k))
-			}
+		for i := range y.intervals {
+			cut, _ = c.Above(cut, y.intervals[i].begin)
 			size := p.Weigh(cut)
-			if size >= bound {
+			if work += n; size >= bound {
 				break
 			}
-			if work += n; work > maxWork {
-				return found, false, nil
-			}
-			k = int(cut[q]) // a step may have several of its events
-			if test.States[k] && !before {
-				begins = append(begins, begun{q, cut, size})
-			}
-			before = test.States[k]
-			if k == int(c.Final()[q]) {
-				break
+			if begins = append(begins, begun{place{int32(k), int32(i)}, cut, size}); len(begins) > maxBegins {
+				return found, false
 			}
 		}
-		if len(begins) > maxBegins {
-			return found, false, nil
+		if work += p.Weigh(cut); work > maxWork {
+			return found, false
 		}
 	}
 	slices.SortStableFunc(begins, func(a, b begun) int { return cmp.Compare(a.size, b.size) })
+	best := found
 	for i, a := range begins {
 		if a.size >= bound {
 			break
 		}
 		for _, b := range begins[:i] {
-			if a.process == b.process {
+			if a.chain == b.chain {
 				continue
 			}
 			both := a.cut.Join(b.cut)
-			if size := p.Weigh(both); size < bound && tests[a.process].At(both) && tests[b.process].At(both) {
+			if c.Has(both, s.at(a.place).end) || c.Has(both, s.at(b.place).end) {
+				continue
+			}
+			if size := p.Weigh(both); size < bound {
 				best, bound = both, size
 			}
 		}
 	}
-	return best, true, nil
+	return best, true
 }
 
 // Bounds on the search for the smallest cut. No verdict waits for it.
 const (
 	maxProcesses = 5000
-	maxWork      = 1e8     // entries of cuts
+	maxWork      = 1e8     // entries of cuts, and events in them
 	maxBegins    = 1 << 11 // intervals of which any two are compared
 )
