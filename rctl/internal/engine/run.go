@@ -3,7 +3,6 @@ package engine
 import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/slice"
 )
 
 // A Run shows that Formula, with an E operator at its root, holds at the initial cut. It leads to
@@ -144,27 +143,4 @@ func (p *Problem) runs(f *syntax.Formula, holds func(*syntax.Formula) bool, run 
 		return []*Run{r}
 	}
 	return nil
-}
-
-// AlwaysRun shows E[… for ever] by a run of the slice of along. EG along has to hold: then the
-// meta-events of the slice are steps of the computation.
-func (p *Problem) AlwaysRun(f, along *syntax.Formula) *Run {
-	r := &Run{Formula: f, Cut: p.Comp.Final(), Whole: true}
-	if p.Evidence {
-		r.Events = p.Of(along).Run(p.Comp.Initial(), r.Cut)
-	}
-	return r
-}
-
-// UntilRun shows E[along U goal], both lean slices, by a run of along to the least
-// cut that is in goal too, nil where there is none from the initial cut.
-func (p *Problem) UntilRun(f *syntax.Formula, along, goal *slice.Slice) *Run {
-	if !slice.EU(along, goal).Contains(p.Comp.Initial()) {
-		return nil
-	}
-	r := &Run{Formula: f, Cut: slice.And(along, goal).Least()}
-	if p.Evidence {
-		r.Events = along.Run(p.Comp.Initial(), r.Cut)
-	}
-	return r
 }

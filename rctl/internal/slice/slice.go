@@ -20,6 +20,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
 )
 
 // Prepare takes on formulas that have lean slices, and EF of such.
@@ -84,7 +85,8 @@ func outside(p *engine.Problem, f *syntax.Formula) []*engine.Run {
 
 // along shows an EG, EU, ER or EW that holds, by a run of the slice of the formula that
 // has to hold along it. The run leads to the least cut where the goal holds as well, if
-// there is one within reach, else to the final cut.
+// there is one within reach, else to the final cut. Then EG of that formula holds, and the
+// meta-events of its slice are steps of the computation.
 func along(p *engine.Problem, f *syntax.Formula) *engine.Run {
 	always, goal := f.Sub[0], (*syntax.Formula)(nil) // of EG
 	switch f.Op {
@@ -93,12 +95,15 @@ func along(p *engine.Problem, f *syntax.Formula) *engine.Run {
 	case syntax.OpER:
 		always, goal = f.Sub[1], f.Sub[0]
 	}
-	if goal != nil {
-		if r := p.UntilRun(f, p.Of(always), p.Of(goal)); r != nil {
-			return r
-		}
+	r := &engine.Run{Formula: f, Cut: p.Comp.Final(), Whole: true}
+	along := p.Of(always)
+	if goal != nil && slice.EU(along, p.Of(goal)).Contains(p.Comp.Initial()) {
+		r.Cut, r.Whole = slice.And(along, p.Of(goal)).Least(), false
 	}
-	return p.AlwaysRun(f, always)
+	if p.Evidence {
+		r.Events = along.Run(p.Comp.Initial(), r.Cut)
+	}
+	return r
 }
 
 // maxDisjuncts bounds the disjuncts that Distribute looks at one by one, each in a pass over
