@@ -209,7 +209,8 @@ func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certific
 		}
 		return "what the processes change the sum by is not enough for anything else, as events that take it further need others that take it back."
 	case "greatest":
-		return fmt.Sprintf("from each cut up to %s a run leads there along which %s holds, and goes on.", cutText(c, last(c, low, p.Events)), textOf(n.Not.Along))
+		greatest, _ := c.Above(low, p.Events...)
+		return fmt.Sprintf("from each cut up to %s a run leads there along which %s holds, and goes on.", cutText(c, greatest), textOf(n.Not.Along))
 	case "run":
 		return "a run leads to " + runText(c, n.Not, low, p)
 	case "pass":
@@ -223,9 +224,8 @@ func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certific
 
 // runText says where the run of a proof that n holds leads, and what holds along it.
 func runText(c *graphs.Computation, n *certificate.Node, from graphs.Cut, p *certificate.Proof) string {
-	// last gives where the events of a hop lead; a run adds its legs, processes with a number of
-	// steps.
-	to := last(c, from, p.Events)
+	// The events of a hop lead to a cut; a run adds its legs, processes with a number of steps.
+	to, _ := c.Above(from, p.Events...)
 	for _, leg := range p.Run {
 		for range leg[1] {
 			c.Advance(to, c.Event(int(leg[0]), int(to[leg[0]])+1))
@@ -253,15 +253,6 @@ func textOf(n *certificate.Node) string {
 		return syntax.Tidy(syntax.NNF(n.Formula)).Brief(200)
 	}
 	return n.String()
-}
-
-// last returns a cut with some events and all that they need.
-func last(c *graphs.Computation, from graphs.Cut, events []graphs.Event) graphs.Cut {
-	to := from.Clone()
-	for _, e := range events {
-		c.Advance(to, e)
-	}
-	return to
 }
 
 // path visits the formulas in n that are about runs, those below first.
