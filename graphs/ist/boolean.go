@@ -11,18 +11,36 @@ func (s *Store) Union(a, b Set) Set {
 	case a > b:
 		a, b = b, a
 	}
-	if r, ok := s.recall(opUnion, a, b); ok {
+	return s.merge(opUnion, a, b, (*Store).Union)
+}
+
+// merge joins two sets, neither of them Empty, interval by interval.
+func (s *Store) merge(op opcode, a, b Set, join func(s *Store, a, b Set) Set) Set {
+	if r, ok := s.recall(op, a, b); ok {
 		return r
 	}
 	x, y := s.intervals(a), s.intervals(b)
 	base := len(s.scratch)
 	for len(x) > 0 && len(y) > 0 {
-		s.push(base, min(x[0].Hi, y[0].Hi), s.Union(x[0].To, y[0].To))
-		x, y = advance(x, y)
+		switch {
+		case op != opUnion && x[0].To == Empty:
+			s.push(base, x[0].Hi, Empty)
+			x, y = x[1:], after(y, x[0].Hi)
+		case op == opIntersect && y[0].To == Empty:
+			s.push(base, y[0].Hi, Empty)
+			x, y = after(x, y[0].Hi), y[1:]
+		default:
+			s.push(base, min(x[0].Hi, y[0].Hi), join(s, x[0].To, y[0].To))
+			x, y = advance(x, y)
+		}
 	}
-	s.pushAll(base, x)
-	s.pushAll(base, y)
-	return s.remember(opUnion, a, b, s.seal(base, s.node(a).level))
+	if op != opIntersect {
+		s.pushAll(base, x)
+	}
+	if op == opUnion {
+		s.pushAll(base, y)
+	}
+	return s.remember(op, a, b, s.seal(base, s.node(a).level))
 }
 
 // pushAll pushes the intervals of a list.
@@ -72,26 +90,7 @@ func (s *Store) Intersect(a, b Set) Set {
 	case a > b:
 		a, b = b, a
 	}
-	if r, ok := s.recall(opIntersect, a, b); ok {
-		return r
-	}
-	x, y := s.intervals(a), s.intervals(b)
-	base := len(s.scratch)
-	for len(x) > 0 && len(y) > 0 {
-		switch Empty {
-		case x[0].To:
-			s.push(base, x[0].Hi, Empty)
-			x, y = x[1:], after(y, x[0].Hi)
-			continue
-		case y[0].To:
-			s.push(base, y[0].Hi, Empty)
-			x, y = after(x, y[0].Hi), y[1:]
-			continue
-		}
-		s.push(base, min(x[0].Hi, y[0].Hi), s.Intersect(x[0].To, y[0].To))
-		x, y = advance(x, y)
-	}
-	return s.remember(opIntersect, a, b, s.seal(base, s.node(a).level))
+	return s.merge(opIntersect, a, b, (*Store).Intersect)
 }
 
 // Minus returns the tuples of a that are not in b. The time complexity of Minus
@@ -103,22 +102,7 @@ func (s *Store) Minus(a, b Set) Set {
 	case b == Empty:
 		return a
 	}
-	if r, ok := s.recall(opMinus, a, b); ok {
-		return r
-	}
-	x, y := s.intervals(a), s.intervals(b)
-	base := len(s.scratch)
-	for len(x) > 0 && len(y) > 0 {
-		if x[0].To == Empty {
-			s.push(base, x[0].Hi, Empty)
-			x, y = x[1:], after(y, x[0].Hi)
-			continue
-		}
-		s.push(base, min(x[0].Hi, y[0].Hi), s.Minus(x[0].To, y[0].To))
-		x, y = advance(x, y)
-	}
-	s.pushAll(base, x)
-	return s.remember(opMinus, a, b, s.seal(base, s.node(a).level))
+	return s.merge(opMinus, a, b, (*Store).Minus)
 }
 
 // Complement returns all tuples that are not in a.
