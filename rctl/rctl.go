@@ -85,6 +85,9 @@ func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (
 	if s.comp.Empty() {
 		return nil, ErrEmpty
 	}
+	if s.memo.Full() {
+		s.memo = regular.NewMemo()
+	}
 	res := new(Result)
 	ctx, end := effort.Limited(ctx, 0)
 	defer end()

@@ -35,6 +35,14 @@ func NewMemo() *Memo {
 	}
 }
 
+// Full reports whether m has results for so many formulas that an empty memo should take its
+// place before the next one is decided.
+func (m *Memo) Full() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return max(len(m.recipes), len(m.negations), len(m.ends)) > maxSeen
+}
+
 // atEnds is what a predicate is at the initial and at the final cut.
 type atEnds struct{ now, last bool }
 
@@ -80,8 +88,9 @@ func (m *Memo) Tidy(f *syntax.Formula) *syntax.Formula {
 	return m.normalizer.Tidy(f)
 }
 
-// maxSeen bounds the subformulas whose normal forms are kept for those that contain them. A
-// formula may be nested a hundred levels deep, and each level is asked for in turn.
+// maxSeen bounds the subformulas whose normal forms are kept for those that contain them, as a
+// formula may be nested a hundred levels deep, and each level is asked for in turn. It bounds
+// also the formulas that a memo has results for from one decision to the next.
 const maxSeen = 1 << 16
 
 // Negation returns the negation normal form of !f.
