@@ -15,7 +15,6 @@ type Memo struct {
 
 	recipes   map[*syntax.Formula]*recipe         // nil where slices do not decide
 	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
-	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
 	ends      map[*syntax.Formula]atEnds          // of atoms and their negations
 
 	normalizer *syntax.Normalizer
@@ -28,7 +27,6 @@ func NewMemo() *Memo {
 	return &Memo{
 		recipes:    make(map[*syntax.Formula]*recipe),
 		negations:  make(map[*syntax.Formula]*syntax.Formula),
-		eithers:    make(map[*syntax.Formula]*syntax.Formula),
 		ends:       make(map[*syntax.Formula]atEnds),
 		normalizer: syntax.NewNormalizer(),
 		seen:       make(syntax.Interned),

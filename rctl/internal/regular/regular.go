@@ -202,14 +202,7 @@ func (k *Slices) Along(f *syntax.Formula) *syntax.Formula {
 	if Includes(q, p) {
 		return p
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	either, ok := k.eithers[f]
-	if !ok {
-		either = syntax.Or(p, q)
-		k.eithers[f] = either
-	}
-	return either
+	return k.Normal(syntax.Or(p, q)) // the same each time, so that it has one slice
 }
 
 // chain returns the slice of a predicate of one chain.
