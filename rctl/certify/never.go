@@ -162,8 +162,7 @@ func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
 		for _, i := range m.intervals(f, c) {
 			all = append(all, i.begin, i.end)
 		}
-		// The ends of intervals may be ⊥ or ⊤, which belong to no process.
-		return slices.DeleteFunc(all, func(e graphs.Event) bool { return m.comp.Process(e) < 0 })
+		return m.inner(all)
 	}
 
 	t, err := atoms.Compile(m.comp, f)
@@ -174,6 +173,11 @@ func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
 		all = append(all, s.Changes()...)
 	}
 	return all
+}
+
+// inner leaves out ⊥ and ⊤: the ends of intervals may be these.
+func (m *maker) inner(all []graphs.Event) []graphs.Event {
+	return slices.DeleteFunc(all, func(e graphs.Event) bool { return m.comp.Process(e) < 0 })
 }
 
 // conjuncts returns the operands of a conjunction, and any other formula itself.
@@ -559,45 +563,30 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 
 	// An interval that ends before all others can begin is dropped. Each round drops one at
 	// least, so there are as many rounds as intervals at most.
+	begins, ends := make([]graphs.Event, len(left)), make([]graphs.Event, len(left))
 	for again := true; again; {
 		again = false
-		// need has all beginnings and what they need: the least cut with all intervals begun.
-		need := c.Clone()
-		for _, all := range left {
-			if all[0].begin != graphs.Bottom {
-				m.comp.Advance(need, all[0].begin)
-			}
-		}
 		for i, all := range left {
-			end := all[0].end
-			if end == m.comp.Top() {
-				continue
-			}
-			past, _ := m.comp.Above(c, end)
+			begins[i], ends[i] = all[0].begin, all[0].end
+		}
+		// need has all beginnings and what they need: the least cut with all intervals begun.
+		need, _ := m.comp.Above(c, begins...)
+		for i, end := range ends {
+			past, ok := m.comp.Above(c, end)
 			// A beginning and an end in one step happen at once, so no cut lies between them.
-			same := slices.ContainsFunc(left, func(all []interval) bool { return all[0].begin != graphs.Bottom && m.comp.SameStep(all[0].begin, end) })
-			if need.Within(past) && !same {
+			same := slices.ContainsFunc(begins, func(begin graphs.Event) bool { return m.comp.SameStep(begin, end) })
+			if !ok || need.Within(past) && !same {
 				continue
 			}
-			if left[i] = all[1:]; len(left[i]) == 0 {
+			if left[i] = left[i][1:]; len(left[i]) == 0 {
 				return nil
 			}
 			again = true
 		}
 	}
 
-	p := &certificate.Proof{Rule: "pass"}
-	var ends []graphs.Event
-	for _, all := range left {
-		if all[0].begin != graphs.Bottom {
-			p.Events = append(p.Events, all[0].begin)
-		}
-		if all[0].end != m.comp.Top() {
-			ends = append(ends, all[0].end)
-		}
-	}
-
 	// The rule wants the beginnings first, Which of them, and then the ends.
-	p.Which, p.Events = len(p.Events), append(p.Events, ends...)
+	begins = m.inner(begins)
+	p := &certificate.Proof{Rule: "pass", Which: len(begins), Events: append(begins, m.inner(ends)...)}
 	return m.check(n, c, p)
 }
