@@ -130,11 +130,17 @@ func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graph
 	return &proved, nil
 }
 
+// Short names, as nearly every line here is about one or the other.
+type (
+	node  = certificate.Node
+	proof = certificate.Proof
+)
+
 // forced is the proof by rule "forced" alone. Its place in a certificate stays empty, see brief.
-var forced = &certificate.Proof{Rule: "forced"}
+var forced = &proof{Rule: "forced"}
 
 // brief returns a proof as certificates have it.
-func brief(p *certificate.Proof) *certificate.Proof {
+func brief(p *proof) *proof {
 	if p == forced {
 		return nil
 	}
@@ -142,11 +148,11 @@ func brief(p *certificate.Proof) *certificate.Proof {
 }
 
 // operand returns the proof by one operand, nil where that has none.
-func operand(which int, p *certificate.Proof) *certificate.Proof {
+func operand(which int, p *proof) *proof {
 	if p == nil {
 		return nil
 	}
-	return &certificate.Proof{Rule: "operands", Which: which, Of: parts(p)}
+	return &proof{Rule: "operands", Which: which, Of: parts(p)}
 }
 
 // A maker looks for proofs. Where there is none, its methods return nil.
@@ -158,7 +164,7 @@ type maker struct {
 	later   *rctl.Session // that decides at a cut after the initial one
 	at      graphs.Cut    // this one
 	// whose proof is checked in the end, if it is not what was checked last
-	root    *certificate.Node
+	root    *node
 	shown   map[string][]*rctl.Evidence // by formula
 	lost    bool                        // look has given up
 	checked checked                     // last
@@ -166,13 +172,13 @@ type maker struct {
 
 // checked is what the checker has accepted: a proof that no cut between two satisfies a node.
 type checked struct {
-	node      *certificate.Node
+	node      *node
 	low, high graphs.Cut
-	proof     *certificate.Proof
+	proof     *proof
 }
 
 // is reports whether x is the result of checking this proof for these cuts.
-func (x checked) is(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) bool {
+func (x checked) is(n *node, low, high graphs.Cut, p *proof) bool {
 	return x.node == n && x.proof == p && x.low.Equal(low) && x.high.Equal(high)
 }
 
@@ -196,7 +202,7 @@ func (m *maker) show(e *rctl.Evidence) {
 }
 
 // evidence returns the recorded evidence for n at a cut, nil if there is none.
-func (m *maker) evidence(n *certificate.Node, c graphs.Cut) *rctl.Evidence {
+func (m *maker) evidence(n *node, c graphs.Cut) *rctl.Evidence {
 	for _, e := range m.shown[rctl.Shown(n.Formula, rctl.Holds).String()] {
 		if e.Start.Equal(c) {
 			return e
@@ -217,7 +223,7 @@ func (m *maker) from(c graphs.Cut) *rctl.Session {
 }
 
 // check returns p if it proves that n holds at a cut.
-func (m *maker) check(n *certificate.Node, c graphs.Cut, p *certificate.Proof) *certificate.Proof {
+func (m *maker) check(n *node, c graphs.Cut, p *proof) *proof {
 	if m.checker.Prove(n, c, p) != nil {
 		return nil
 	}
@@ -225,7 +231,7 @@ func (m *maker) check(n *certificate.Node, c graphs.Cut, p *certificate.Proof) *
 }
 
 // prove returns a proof that n holds at a cut.
-func (m *maker) prove(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) prove(n *node, c graphs.Cut) *proof {
 	// Out of steps: each caller passes the failure on, so the whole search ends soon.
 	if m.ctx.Err() != nil {
 		return nil
@@ -238,16 +244,16 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 		return nil
 	}
 	// The ways to prove n, in the order tried; run is the default for E operators.
-	by := []func(*certificate.Node, graphs.Cut) *certificate.Proof{m.run}
+	by := []func(*node, graphs.Cut) *proof{m.run}
 	switch n.Op {
 	case syntax.OpAnd:
-		return m.parts(n, func(s *certificate.Node) *certificate.Proof { return m.prove(s, c) })
+		return m.parts(n, func(s *node) *proof { return m.prove(s, c) })
 	case syntax.OpOr:
 		return m.one(n, c)
 	case syntax.OpAX:
 		by[0] = m.next
 	case syntax.OpAU, syntax.OpAW:
-		by[0] = func(n *certificate.Node, c graphs.Cut) *certificate.Proof { return m.refute(n.Not, c, c) }
+		by[0] = func(n *node, c graphs.Cut) *proof { return m.refute(n.Not, c, c) }
 		// by few events
 		// A goal of one process has few intervals, so pass is cheaper than refute and comes
 		// first.
@@ -271,20 +277,20 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 }
 
 // look lets the checker go through the cuts itself. After one failure it is not tried again.
-func (m *maker) look(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) look(n *node, c graphs.Cut) *proof {
 	// A look that was too much once will be so for the larger formulas around it.
 	if m.lost {
 		return nil
 	}
-	p := m.check(n, c, &certificate.Proof{Rule: "look"})
+	p := m.check(n, c, &proof{Rule: "look"})
 	m.lost = p == nil
 	return p
 }
 
 // parts puts proofs of all operands together.
-func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) *certificate.Proof) *certificate.Proof {
+func (m *maker) parts(n *node, of func(*node) *proof) *proof {
 	// The proofs stand in the order of the operands, nil for those that need none.
-	p := &certificate.Proof{Rule: "operands", Of: make([]*certificate.Proof, len(n.Sub))}
+	p := &proof{Rule: "operands", Of: make([]*proof, len(n.Sub))}
 	for i, s := range n.Sub {
 		q := of(s)
 		if q == nil {
@@ -296,7 +302,7 @@ func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) *certifica
 }
 
 // one proves an operand of a disjunction that holds: one that is known to, if any.
-func (m *maker) one(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) one(n *node, c graphs.Cut) *proof {
 	// First the operands that are known to hold: deciding one again may cost more than proving
 	// another.
 	for _, known := range []bool{true, false} {
@@ -315,7 +321,7 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 }
 
 // next proves what AX says of each cut that comes next.
-func (m *maker) next(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) next(n *node, c graphs.Cut) *proof {
 	// One proof for all successors is smaller than a proof for each.
 	if n.Sub[0].Truth == nil {
 		if p := m.nexts(n.Not, c, c); p != nil {
@@ -323,7 +329,7 @@ func (m *maker) next(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 		}
 	}
 
-	of := make([]*certificate.Proof, len(c))
+	of := make([]*proof, len(c))
 	for q := range c {
 		if cut, ok := m.comp.Next(c, q); ok {
 			if of[q] = m.prove(n.Sub[0], cut); of[q] == nil {
@@ -336,31 +342,31 @@ func (m *maker) next(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 		}
 	}
 
-	return &certificate.Proof{Rule: "operands", Of: parts(of...)}
+	return &proof{Rule: "operands", Of: parts(of...)}
 }
 
 // known reports whether values and evidence tell that n holds at a cut.
-func (m *maker) known(n *certificate.Node, c graphs.Cut) bool {
+func (m *maker) known(n *node, c graphs.Cut) bool {
 	switch {
 	case n.Truth != nil:
 		return n.Truth(c)
 	// Known is sound but not complete: false says only that neither values nor recorded evidence
 	// show it.
 	case n.Op == syntax.OpAnd:
-		return !slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return !m.known(s, c) })
+		return !slices.ContainsFunc(n.Sub, func(s *node) bool { return !m.known(s, c) })
 	case n.Op == syntax.OpOr:
-		return slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return m.known(s, c) })
+		return slices.ContainsFunc(n.Sub, func(s *node) bool { return m.known(s, c) })
 	}
 	return m.evidence(n, c) != nil
 }
 
 // holds reports whether n is known to hold at a cut, or the engines say so.
-func (m *maker) holds(n *certificate.Node, c graphs.Cut) bool {
+func (m *maker) holds(n *node, c graphs.Cut) bool {
 	return m.known(n, c) || n.Truth == nil && m.decide(n, c).Verdict == rctl.Holds
 }
 
 // parts lists the parts of a proof, without those at the end that are nil.
-func parts(of ...*certificate.Proof) []*certificate.Proof {
+func parts(of ...*proof) []*proof {
 	for i := range of {
 		of[i] = brief(of[i])
 	}
@@ -373,7 +379,7 @@ func parts(of ...*certificate.Proof) []*certificate.Proof {
 }
 
 // decide lets the engines decide n at a cut.
-func (m *maker) decide(n *certificate.Node, c graphs.Cut) *rctl.Result {
+func (m *maker) decide(n *node, c graphs.Cut) *rctl.Result {
 	// Four passes are an estimate of what the fixed work of a decision costs beyond what engines
 	// count.
 	m.spend(4)

@@ -43,9 +43,9 @@ type kind struct {
 // alike are the steps of a kind: how many there are, and the last one, if it is not listed.
 type alike struct {
 	n         int
-	node      *certificate.Node
+	node      *node
 	low, high graphs.Cut
-	proof     *certificate.Proof
+	proof     *proof
 	step      int
 }
 
@@ -59,7 +59,7 @@ func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate
 	// Steps count from 1, and number the lines for sorting only.
 	a.steps++
 	if p == nil {
-		p = &certificate.Proof{Rule: "forced"}
+		p = &proof{Rule: "forced"}
 	}
 	// Constants would fill an argument with lines that explain nothing; the last one is kept in
 	// case there is no other.
@@ -77,7 +77,7 @@ func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate
 
 	if all.n++; all.n <= maxAlike {
 		a.ties(n, p)
-		a.said = append(a.said, sentence{a.steps, a.claim(n.Not, low, high) + ": " + a.reason(n, low, high, p)})
+		a.said = append(a.said, sentence{a.steps, a.line(n, low, high, p)})
 		return
 	}
 
@@ -97,7 +97,7 @@ func (a *Argument) Lines() []string {
 		if all.n <= maxAlike {
 			continue
 		}
-		text := a.claim(all.node.Not, all.low, all.high) + ": " + a.reason(all.node, all.low, all.high, all.proof)
+		text := a.line(all.node, all.low, all.high, all.proof)
 		// If exactly one step is left over, it is the last and needs no count.
 		if all.n > maxAlike+1 {
 			text = fmt.Sprintf("… and so on, for %d cases in all. The last: %s", all.n, text)
@@ -118,8 +118,13 @@ func (a *Argument) Lines() []string {
 	return lines
 }
 
+// line says that no cut between two satisfies n, and why.
+func (a *Argument) line(n *node, low, high graphs.Cut, p *proof) string {
+	return a.claim(n.Not, low, high) + ": " + a.reason(n, low, high, p)
+}
+
 // claim says that n holds at all cuts between two.
-func (a *Argument) claim(n *certificate.Node, low, high graphs.Cut) string {
+func (a *Argument) claim(n *node, low, high graphs.Cut) string {
 	text := textOf(n) + " holds"
 	// A negation that holds reads better as its operand that fails.
 	if denied(n) {
@@ -135,15 +140,15 @@ func (a *Argument) claim(n *certificate.Node, low, high graphs.Cut) string {
 }
 
 // denied reports whether it is told of n that its negation fails.
-func denied(n *certificate.Node) bool { return n.Truth == nil && n.Formula.Op == syntax.OpNot }
+func denied(n *node) bool { return n.Truth == nil && n.Formula.Op == syntax.OpNot }
 
 // ties returns the pairs of events in a proof by rule forced.
-func (a *Argument) ties(n *certificate.Node, p *certificate.Proof) {
+func (a *Argument) ties(n *node, p *proof) {
 	line := func(format string, args ...any) {
 		a.said = append(a.said, sentence{a.steps, fmt.Sprintf(format, args...)})
 	}
 	// A formula that occurs several times in n has one ID and is visited once.
-	path(n, make(map[int]bool), func(n *certificate.Node) {
+	path(n, make(map[int]bool), func(n *node) {
 		for i, tie := range p.Ties[n.ID] {
 			first, other := a.comp.ID(tie[0]), a.comp.ID(tie[1])
 			switch {
@@ -159,7 +164,7 @@ func (a *Argument) ties(n *certificate.Node, p *certificate.Proof) {
 }
 
 // reason says why no cut between two satisfies n, by rule p.
-func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) string {
+func (a *Argument) reason(n *node, low, high graphs.Cut, p *proof) string {
 	c := a.comp
 	// The refuted formula is n, but the claim is about its negation, so the words are exchanged:
 	// to refute n is to say that n.Not cannot fail.
@@ -186,7 +191,7 @@ func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certific
 			return fmt.Sprintf("no cut from there on satisfies %s.", textOf(n.Goal))
 		case n.Op == syntax.OpOr:
 			return "each of its operands does."
-		case n.Op == syntax.OpAnd && slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return s.Formula.Equal(n.Sub[p.Which].Not.Formula) }):
+		case n.Op == syntax.OpAnd && slices.ContainsFunc(n.Sub, func(s *node) bool { return s.Formula.Equal(n.Sub[p.Which].Not.Formula) }):
 			return fmt.Sprintf("%s and its negation cannot both hold.", textOf(n.Sub[p.Which]))
 		case n.Op == syntax.OpAnd:
 			return fmt.Sprintf("%s is enough, and holds.", textOf(n.Sub[p.Which].Not))
@@ -223,7 +228,7 @@ func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certific
 }
 
 // runText says where the run of a proof that n holds leads, and what holds along it.
-func runText(c *graphs.Computation, n *certificate.Node, from graphs.Cut, p *certificate.Proof) string {
+func runText(c *graphs.Computation, n *node, from graphs.Cut, p *proof) string {
 	// The events of a hop lead to a cut; a run adds its legs, processes with a number of steps.
 	to, _ := c.Above(from, p.Events...)
 	for _, leg := range p.Run {
@@ -246,7 +251,7 @@ func runText(c *graphs.Computation, n *certificate.Node, from graphs.Cut, p *cer
 }
 
 // textOf returns the formula of a node.
-func textOf(n *certificate.Node) string {
+func textOf(n *node) string {
 	// Negation normal form without redundant parentheses, at most 200 bytes: a line of prose has
 	// to stay readable.
 	if n.Truth != nil {
@@ -256,14 +261,14 @@ func textOf(n *certificate.Node) string {
 }
 
 // path visits the formulas in n that are about runs, those below first.
-func path(n *certificate.Node, done map[int]bool, visit func(*certificate.Node)) {
+func path(n *node, done map[int]bool, visit func(*node)) {
 	if n == nil || n.Truth != nil || done[n.ID] {
 		return
 	}
 	// Marked before the operands, so each node is visited once: linear in the size of the
 	// formula.
 	done[n.ID] = true
-	for _, s := range append([]*certificate.Node{n.Along, n.Goal}, n.Sub...) {
+	for _, s := range append([]*node{n.Along, n.Goal}, n.Sub...) {
 		path(s, done, visit)
 	}
 	if n.Along != nil {

@@ -5,17 +5,16 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
-	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/flow"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // refute returns what shows that no cut between two satisfies n.
-func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
+func (m *maker) refute(n *node, low, high graphs.Cut) *proof {
 	// shows asks the checker, and remembers a success, so that the same proof is not checked
 	// again at the end.
-	shows := func(p *certificate.Proof) bool {
+	shows := func(p *proof) bool {
 		if m.checker.Refute(n, low, high, p) != nil {
 			return false
 		}
@@ -35,7 +34,7 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) *certificate.P
 		if at && (n.Op == syntax.OpAU || n.Op == syntax.OpAW) && m.holds(n.Not, low) {
 			return m.prove(n.Not, low)
 		}
-		along := func() *certificate.Proof { return operand(1, m.refute(n.Along, low, high)) }
+		along := func() *proof { return operand(1, m.refute(n.Along, low, high)) }
 		// If the formula along the run fails at once and the values show it, no search for slices
 		// is needed.
 		if at && m.known(n.Along.Not, low) {
@@ -73,7 +72,7 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) *certificate.P
 			return p
 		}
 	case syntax.OpOr:
-		if p := m.parts(n, func(s *certificate.Node) *certificate.Proof { return m.refute(s, low, high) }); p != nil {
+		if p := m.parts(n, func(s *node) *proof { return m.refute(s, low, high) }); p != nil {
 			return p
 		}
 	case syntax.OpAnd:
@@ -94,7 +93,7 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) *certificate.P
 	}
 
 	// What is left are formulas of values: by an order of intervals, by flow, then by cases.
-	for _, by := range []func(n *certificate.Node, low, high graphs.Cut) *certificate.Proof{m.order, m.flow, m.boxes} {
+	for _, by := range []func(n *node, low, high graphs.Cut) *proof{m.order, m.flow, m.boxes} {
 		if p := by(n, low, high); p != nil && shows(p) {
 			return p
 		}
@@ -105,7 +104,7 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) *certificate.P
 
 // contradiction shows that no cut satisfies a conjunction of a formula with temporal operators
 // and its negation; nil where n is none.
-func contradiction(n *certificate.Node) *certificate.Proof {
+func contradiction(n *node) *proof {
 	// not has the negations of the operands so far, by their text.
 	not := make(map[string]bool)
 	for i, s := range n.Sub {
@@ -113,7 +112,7 @@ func contradiction(n *certificate.Node) *certificate.Proof {
 			continue
 		}
 		if not[s.Formula.String()] {
-			return &certificate.Proof{Rule: "operands", Which: i}
+			return &proof{Rule: "operands", Which: i}
 		}
 		not[s.Not.Formula.String()] = true
 	}
@@ -128,7 +127,7 @@ const maxBoxes = 1000
 // has no temporal operators, or is a conjunction with AF p and the like: then cases end where
 // p fails at all cuts, and the greatest one begins a run that avoids it, and what can change p
 // is looked at after the rest.
-func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
+func (m *maker) boxes(n *node, low, high graphs.Cut) *proof {
 	// The first half is for what n says of the cut itself, the second for what runs must avoid:
 	// split prefers the first.
 	visible := make([][]int32, 2*m.comp.NumProcesses())
@@ -181,16 +180,16 @@ func (m *maker) inner(all []graphs.Event) []graphs.Event {
 }
 
 // conjuncts returns the operands of a conjunction, and any other formula itself.
-func conjuncts(n *certificate.Node) []*certificate.Node {
+func conjuncts(n *node) []*node {
 	if n.Op == syntax.OpAnd {
 		return n.Sub
 	}
-	return []*certificate.Node{n}
+	return []*node{n}
 }
 
 // avoided returns the formula that no run satisfies up to its end if n holds. It is nil if n
 // is of another form, or if the formula has temporal operators.
-func avoided(n *certificate.Node) *certificate.Node {
+func avoided(n *node) *node {
 	if (n.Op == syntax.OpAU || n.Op == syntax.OpAW) && n.Not.Along.Truth != nil {
 		return n.Not.Along.Not
 	}
@@ -199,7 +198,7 @@ func avoided(n *certificate.Node) *certificate.Node {
 
 // greatest shows n, for a form known to avoided, by the greatest cut between two. It is not ok
 // where that cut cannot help.
-func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (p *certificate.Proof, ok bool) {
+func (m *maker) greatest(n *node, low, high graphs.Cut) (p *proof, ok bool) {
 	never := avoided(n)
 	// Without a run that avoids the formula at once, the greatest cut cannot help either.
 	if never == nil || m.checker.Refute(never, low, high, nil) != nil {
@@ -218,12 +217,12 @@ func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (p *certific
 	if p = m.prove(n.Not, at); p == nil {
 		return nil, true
 	}
-	return &certificate.Proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}, true
+	return &proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}, true
 }
 
 // nexts shows that no cut that comes next after one between two satisfies what EX asks for: none
 // does up to the next step of each process. It is nil where some may.
-func (m *maker) nexts(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
+func (m *maker) nexts(n *node, low, high graphs.Cut) *proof {
 	next := high.Clone()
 	for q, k := range high {
 		if k < m.comp.Final()[q] {
@@ -239,7 +238,7 @@ func (m *maker) nexts(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 
 // split halves what is between two cuts at an event and goes on in either half. The
 // number of halves that are left bounds the work.
-func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int32, left *int) *certificate.Proof {
+func (m *maker) split(n *node, low, high graphs.Cut, visible [][]int32, left *int) *proof {
 	if m.checker.Refute(n, low, high, nil) == nil {
 		return forced
 	}
@@ -294,12 +293,12 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 	if has == nil || lacks == nil {
 		return nil
 	}
-	return &certificate.Proof{Rule: "split", Events: []graphs.Event{m.comp.Event(process, int(at))}, Of: parts(has, lacks)}
+	return &proof{Rule: "split", Events: []graphs.Event{m.comp.Event(process, int(at))}, Of: parts(has, lacks)}
 }
 
 // flow shows by a maximum flow that a sum is not so great as n says, or not so small; nil
 // where n bounds no sum.
-func (m *maker) flow(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof {
+func (m *maker) flow(n *node, low, _ graphs.Cut) *proof {
 	// An odd ID says that n is the negation of its expression.
 	e, is := n.Expr, n.ID%2 == 0
 	if e == nil || e.Op != syntax.ExprCompare || len(e.Args) != 2 || e.Rel[0].Relates(-1) == e.Rel[0].Relates(1) {
@@ -328,9 +327,9 @@ const flowSteps = 16
 // next has not.
 // The checker reads one list of events in a split, so it is kept short: at most 65 cases on each
 // level.
-func cases(all []flow.Case) *certificate.Proof {
+func cases(all []flow.Case) *proof {
 	if n := min(len(all), maxCases); n > 1 {
-		p := &certificate.Proof{Rule: "split"}
+		p := &proof{Rule: "split"}
 		for i := range n {
 			first, next := i*len(all)/n, (i+1)*len(all)/n
 			if i > 0 {
@@ -343,7 +342,7 @@ func cases(all []flow.Case) *certificate.Proof {
 		return p
 	}
 
-	p := &certificate.Proof{Rule: "flow"}
+	p := &proof{Rule: "flow"}
 	for _, t := range all[0].Transfers {
 		p.Flow = append(p.Flow, [3]int64{int64(t.From), int64(t.To), t.Amount})
 	}
@@ -356,7 +355,7 @@ const maxCases = 65
 // order shows that no two of the formulas counted by n hold at once, each a formula of one
 // process. A path leads from the end of each interval of one formula to the next interval that
 // begins, and one flows along it. It is nil where n does not count so, or they do not.
-func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof {
+func (m *maker) order(n *node, low, _ graphs.Cut) *proof {
 	e := n.Expr
 	if e == nil || len(e.Args) != 2 {
 		return nil
@@ -386,7 +385,7 @@ func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof
 
 	// All paths are written into one proof, a flow of one unit that passes through every
 	// interval.
-	p, w := &certificate.Proof{Rule: "flow"}, newWay(m.comp, low)
+	p, w := &proof{Rule: "flow"}, newWay(m.comp, low)
 	last := ends[graphs.Bottom]
 	for _, e := range m.comp.Order() {
 		if ends[e] == graphs.Bottom {
@@ -418,7 +417,7 @@ func newWay(c *graphs.Computation, from graphs.Cut) *way {
 
 // find lets one flow from an event to another. It is ok only if the second needs the first,
 // and no earlier event does. The time complexity of all calls together is O(|V|+|edges|).
-func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
+func (w *way) find(from, to graphs.Event, p *proof) bool {
 	if w.comp.Process(from) < 0 || w.comp.Has(w.seen, from) {
 		return false
 	}
@@ -492,7 +491,7 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 
 // soon shows AF EX of a disjunction of formulas of one chain each by an event that makes one
 // of them true. Just before a run executes it, all of its causes have happened.
-func (m *maker) soon(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) soon(n *node, c graphs.Cut) *proof {
 	for some := n.Goal.Sub; len(some) > 0; some = some[1:] {
 		f := some[0].Formula
 		// A nested disjunction is flattened on the way; its operands take its place.
@@ -512,13 +511,13 @@ func (m *maker) soon(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 			for _, e := range m.comp.Step(i.begin) {
 				before[m.comp.Process(e)]--
 			}
-			p := &certificate.Proof{Rule: "pass", Events: m.lasts(c, before)}
+			p := &proof{Rule: "pass", Events: m.lasts(c, before)}
 			p.Which, p.Events = len(p.Events), append(p.Events, i.begin)
 			if i.end != m.comp.Top() {
 				p.Events = append(p.Events, i.end)
 			}
 			// The operand is named by the process: AF EX holds because of its next step.
-			p.Of = parts(&certificate.Proof{Rule: "operands", Which: m.comp.Process(i.begin)})
+			p.Of = parts(&proof{Rule: "operands", Which: m.comp.Process(i.begin)})
 			return m.check(n, c, p)
 		}
 	}
@@ -538,7 +537,7 @@ func (m *maker) lasts(from, to graphs.Cut) (events []graphs.Event) {
 
 // pass shows AF of a conjunction of formulas of one process each by one interval of each. All
 // intervals begin before one of them ends; the first such choice is used.
-func (m *maker) pass(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) pass(n *node, c graphs.Cut) *proof {
 	switch {
 	case n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue:
 		return nil
@@ -547,7 +546,7 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	case n.Goal.Truth == nil:
 		return nil
 	}
-	goals := []*certificate.Node{n.Goal}
+	goals := []*node{n.Goal}
 	if n.Goal.Op == syntax.OpAnd && !local(n.Goal.Formula) {
 		goals = n.Goal.Sub
 	}
@@ -587,6 +586,6 @@ func (m *maker) pass(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 
 	// The rule wants the beginnings first, Which of them, and then the ends.
 	begins = m.inner(begins)
-	p := &certificate.Proof{Rule: "pass", Which: len(begins), Events: append(begins, m.inner(ends)...)}
+	p := &proof{Rule: "pass", Which: len(begins), Events: append(begins, m.inner(ends)...)}
 	return m.check(n, c, p)
 }

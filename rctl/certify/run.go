@@ -6,13 +6,12 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // run shows a formula with an E operator by the run that is its evidence.
-func (m *maker) run(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) run(n *node, c graphs.Cut) *proof {
 	e := m.evidence(n, c)
 	// No evidence at this cut: evidence for the same formula from another cut may have a run that
 	// passes here, which is cheaper than a decision.
@@ -36,7 +35,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	}
 	// whole says that the run goes to the end with no goal, as for EG.
 	whole := e.Whole && n.Op == syntax.OpEW
-	var p *certificate.Proof
+	var p *proof
 	if !whole {
 		goal := n.Sub[len(n.Sub)-1]
 		if p = m.prove(goal, e.Cut); p == nil {
@@ -54,7 +53,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	}
 	w := &walk{comp: m.comp, cut: c.Clone()}
 	if w.add(e.Run); n.Op == syntax.OpEX {
-		p = &certificate.Proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
+		p = &proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
 	} else {
 		last := len(w.steps)
 		if !whole {
@@ -68,7 +67,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 		which, to := 0, len(w.steps)
 		// From the last stretch to the first, as each proof contains the next one.
 		for i, turn := range slices.Backward(turns) {
-			p = &certificate.Proof{Rule: "run", Which: which, Run: w.legs(turn, to), Of: parts(p, along[i])}
+			p = &proof{Rule: "run", Which: which, Run: w.legs(turn, to), Of: parts(p, along[i])}
 			which, to = 1, turn
 		}
 	}
@@ -77,7 +76,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 }
 
 // checkInside is check for formulas within the root, whose own proof is checked in the end.
-func (m *maker) checkInside(n *certificate.Node, c graphs.Cut, p *certificate.Proof) *certificate.Proof {
+func (m *maker) checkInside(n *node, c graphs.Cut, p *proof) *proof {
 	if n == m.root {
 		return p
 	}
@@ -89,7 +88,7 @@ const maxHops = 1000
 
 // hops shows n by a few cuts of a run and by a proof of the goal at the last one. n holds at
 // all cuts between one and the next. It returns nil if it does not.
-func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *certificate.Proof) *certificate.Proof {
+func (m *maker) hops(n *node, c graphs.Cut, e *rctl.Evidence, goal *proof) *proof {
 	if n.Op == syntax.OpEX || n.Along.Truth == nil || len(e.Via) > maxHops {
 		return nil
 	}
@@ -117,7 +116,7 @@ func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *
 	// From the last hop to the first: each contains the proof of what follows, and Which says
 	// that it is a hop again.
 	for k, events := range slices.Backward(all) {
-		p = &certificate.Proof{Rule: "run", Events: events, Of: parts(p)}
+		p = &proof{Rule: "run", Events: events, Of: parts(p)}
 		if k < len(all)-1 {
 			p.Which = 1
 		}
@@ -181,10 +180,10 @@ const maxTurns = 1e7
 
 // along returns proofs that n holds along a run, up to the last of some cuts: one for each
 // stretch, with its beginning.
-func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of []*certificate.Proof) {
+func (m *maker) along(n *node, w *walk, last int) (turns []int, of []*proof) {
 	// Values need no proof, and no cut at all is shown by none.
 	if n.Truth != nil || last < 0 {
-		return []int{0}, []*certificate.Proof{forced}
+		return []int{0}, []*proof{forced}
 	}
 	for first := 0; first <= last; {
 		// Each stretch is as long as possible, so their number is least: what holds on an
@@ -208,12 +207,12 @@ func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of [
 // A stretch is a part of a run along which a formula holds for one reason.
 type stretch struct {
 	last  int // cut; one before the first if there is none
-	prove func(first, last graphs.Cut) *certificate.Proof
+	prove func(first, last graphs.Cut) *proof
 }
 
 // stretch returns a long one for n from a cut of a run on, up to the last at most.
-func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
-	between := func(from, to graphs.Cut) *certificate.Proof { return m.refute(n.Not, from, to) }
+func (m *maker) stretch(n *node, w *walk, first, last int) stretch {
+	between := func(from, to graphs.Cut) *proof { return m.refute(n.Not, from, to) }
 	switch {
 	case n.Truth != nil:
 		i := first
@@ -221,16 +220,16 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 			// The scan is linear, but it evaluates values only.
 			i++
 		}
-		return stretch{i - 1, func(_, _ graphs.Cut) *certificate.Proof { return forced }}
+		return stretch{i - 1, func(_, _ graphs.Cut) *proof { return forced }}
 	case n.Op == syntax.OpAnd:
-		all := make(map[*certificate.Node]stretch)
+		all := make(map[*node]stretch)
 		for _, s := range n.Sub {
 			// Each operand limits the next, so the stretch of the conjunction is the shortest.
 			all[s] = m.stretch(s, w, first, last)
 			last = all[s].last
 		}
-		return stretch{last, func(from, to graphs.Cut) *certificate.Proof {
-			return m.parts(n, func(s *certificate.Node) *certificate.Proof { return all[s].prove(from, to) })
+		return stretch{last, func(from, to graphs.Cut) *proof {
+			return m.parts(n, func(s *node) *proof { return all[s].prove(from, to) })
 		}}
 	case n.Op == syntax.OpOr:
 		// One operand must hold all along: the one that reaches furthest is taken.
@@ -243,7 +242,7 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 				best, which = one, i
 			}
 		}
-		return stretch{best.last, func(from, to graphs.Cut) *certificate.Proof {
+		return stretch{best.last, func(from, to graphs.Cut) *proof {
 			return operand(which, best.prove(from, to))
 		}}
 	case n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse: // AG
@@ -256,12 +255,12 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 		// EU at the last cut, together with what holds along up to it, implies EU at each cut
 		// before.
 		along := m.stretch(n.Along, w, first, last)
-		return stretch{m.furthest(n, w, first, along.last), func(from, to graphs.Cut) *certificate.Proof {
+		return stretch{m.furthest(n, w, first, along.last), func(from, to graphs.Cut) *proof {
 			p, q := m.prove(n, to), along.prove(from, to)
 			if p == nil || q == nil {
 				return nil
 			}
-			return &certificate.Proof{Rule: "last", Of: parts(p, q)}
+			return &proof{Rule: "last", Of: parts(p, q)}
 		}}
 	}
 
@@ -277,7 +276,7 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 
 // furthest returns the last cut of a run between two at which n holds according to its slice,
 // or one before the first if there is none.
-func (m *maker) furthest(n *certificate.Node, w *walk, first, last int) int {
+func (m *maker) furthest(n *node, w *walk, first, last int) int {
 	if last < first {
 		return last
 	}

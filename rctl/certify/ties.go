@@ -4,19 +4,18 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // forced shows by forced events that no cut from one on satisfies n, a formula about runs. It
 // is nil where shows is not content.
-func (m *maker) forced(n *certificate.Node, c graphs.Cut, shows func(*certificate.Proof) bool) *certificate.Proof {
+func (m *maker) forced(n *node, c graphs.Cut, shows func(*proof) bool) *proof {
 	t := ties{}
 	for i := range t {
 		t[i] = make(map[int][][2]graphs.Event)
 	}
-	path(n, make(map[int]bool), func(n *certificate.Node) { m.ties(n, c, t) })
-	p := &certificate.Proof{Rule: "forced"}
+	path(n, make(map[int]bool), func(n *node) { m.ties(n, c, t) })
+	p := &proof{Rule: "forced"}
 	// The smallest set that the checker accepts is the best certificate; all of them are the last
 	// attempt.
 	for _, p.Ties = range t {
@@ -32,14 +31,14 @@ func (m *maker) forced(n *certificate.Node, c graphs.Cut, shows func(*certificat
 type ties [3]map[int][][2]graphs.Event
 
 // add adds some ties of n, in the order of a process.
-func (t ties) add(n *certificate.Node, all ...[2]graphs.Event) {
+func (t ties) add(n *node, all ...[2]graphs.Event) {
 	for i, some := range [...][][2]graphs.Event{all[:1], all[len(all)-1:], all} {
 		t[i][n.ID] = append(t[i][n.ID], some...)
 	}
 }
 
 // ties finds the ties of n, a formula about runs.
-func (m *maker) ties(n *certificate.Node, c graphs.Cut, t ties) {
+func (m *maker) ties(n *node, c graphs.Cut, t ties) {
 	if n.Along.Formula.Op == syntax.OpTrue { // forces nothing
 		return
 	}
@@ -75,7 +74,7 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t ties) {
 }
 
 // beyond finds the events after the last one that the slice for AG adds anything to.
-func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, t ties) {
+func (m *maker) beyond(n *node, sliced *graphs.Computation, c graphs.Cut, t ties) {
 	for _, e := range sliced.Edges() {
 		// Edges from or to ⊥ and ⊤, beyond the end, or within the past of c force nothing after
 		// c.
