@@ -16,22 +16,24 @@ type leaf struct {
 	values []int32   // by change: the number of the value
 }
 
-// newLeaf returns the leaf of a column, and where its variables change it.
-func newLeaf(s *space, k atoms.Column[graphs.Value], values []int32) (l *leaf, breaks [][]int32) {
-	l = &leaf{values: values}
+// newLeaf returns the leaf of a column, and notes where its variables change it.
+func (b *builder) newLeaf(k atoms.Column[graphs.Value], values []int32) *leaf {
+	s := b.space
+	l := &leaf{values: values}
 	for _, e := range k.Events {
-		l.vars = append(l.vars, s.variable[s.comp.Process(e)])
+		v := s.variable[s.comp.Process(e)]
+		l.vars = append(l.vars, v)
+		b.breaks[v] = append(b.breaks[v], s.value(e))
 	}
 	slices.Sort(l.vars)
 	l.vars = slices.Compact(l.vars)
-	l.last, breaks = make([][]int32, len(l.vars)), make([][]int32, len(l.vars))
+	l.last = make([][]int32, len(l.vars))
 	for i, v := range l.vars {
 		l.last[i] = make([]int32, s.tops[v]+1)
 	}
 	for n, e := range k.Events {
 		i, _ := slices.BinarySearch(l.vars, s.variable[s.comp.Process(e)])
 		l.last[i][s.value(e)] = int32(n) + 1
-		breaks[i] = append(breaks[i], s.value(e))
 	}
 	// Between two changes the last one counts.
 	for _, last := range l.last {
@@ -39,7 +41,7 @@ func newLeaf(s *space, k atoms.Column[graphs.Value], values []int32) (l *leaf, b
 			last[x] = max(last[x], last[x-1])
 		}
 	}
-	return l, breaks
+	return l
 }
 
 // read returns the last change known to be in the cut once variable v has value x,

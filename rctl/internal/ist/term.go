@@ -173,10 +173,7 @@ func (b *builder) column(f *atoms.Term) (n int32, ok bool) {
 	for i, x := range k.Values {
 		values[i] = b.number(x)
 	}
-	l, breaks := newLeaf(b.space, k, values)
-	for i, v := range l.vars {
-		b.breaks[v] = append(b.breaks[v], breaks[i]...)
-	}
+	l := b.newLeaf(k, values)
 	distinct := slices.Clone(values)
 	slices.Sort(distinct)
 	t := term{op: opLeaf, leaf: l, values: len(slices.Compact(distinct)), states: 1}
