@@ -70,10 +70,11 @@ func (d *inevitable) decide(s *search, goal *syntax.Formula) (engine.Answer, err
 		return engine.Answer{Verdict: engine.Fails}, nil
 	}
 	chains := s.chains
+	not := syntax.Alternatives(d.avoid)
 	for _, f := range d.where {
 		if one, err := newSearch(d.Comp, f); err != nil {
 			return engine.Answer{}, err
-		} else if one != nil && d.implies(f) {
+		} else if one != nil && slices.ContainsFunc(not, f.Equal) { // q fails where f holds
 			chains = one.chains
 			break
 		}
@@ -99,11 +100,6 @@ func (d *inevitable) answer(cut graphs.Cut) engine.Answer {
 	a := d.Shown(d.f, cut)
 	a.Runs[0].MaybeShorter = true
 	return a
-}
-
-// implies reports whether q fails where a predicate of one chain holds: it is a part of !q.
-func (d *inevitable) implies(f *syntax.Formula) bool {
-	return slices.ContainsFunc(syntax.Alternatives(d.avoid), f.Equal)
 }
 
 // greatest yields the greatest cut of a slice in each interval that some cut of it is in.

@@ -13,7 +13,6 @@
 package project
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 
@@ -162,7 +161,7 @@ func (s *view) build(events []graphs.Event) (*graphs.Computation, error) {
 		b.Event(c.Process(e)) // its handle is its index
 	}
 	handle := func(e graphs.Event) graphs.Handle {
-		i, _ := slices.BinarySearchFunc(events, e, func(a, b graphs.Event) int { return cmp.Compare(a, b) })
+		i, _ := slices.BinarySearch(events, e)
 		return graphs.Handle(i)
 	}
 	s.bound(&b, events, first)
