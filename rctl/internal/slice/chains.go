@@ -1,7 +1,6 @@
 package slice
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -10,23 +9,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// chains is the task of deciding EF of a disjunction of predicates of single chains on
-// a computation without events that happen together. There each state of a chain is
-// seen at some cut. So the least cut where a predicate holds has the first event that
-// makes it hold, and all events before that.
+// chains decides EF of a disjunction of predicates of single chains on a computation
+// without events that happen together. There each state of a chain is seen at some cut. So
+// the least cut where a predicate holds has the first event that makes it hold, and all
+// events before that.
 //
-// The time complexity of the task is O(changes·|f|) and, for evidence, the number of
+// The time complexity of chains is O(changes·|f|) and, for evidence, the number of
 // disjuncts times the events of the shortest run and their edges.
-func chains(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (*engine.Task, error) {
-	return &engine.Task{
-		How:    fmt.Sprintf("first event after which one of %d predicates of single chains holds", len(ds)),
-		Cost:   "one look at the values of each",
-		Decide: func() (engine.Answer, error) { return first(p, f, ds) },
-	}, nil
-}
-
-// first finds the least event that makes a predicate hold.
-func first(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (engine.Answer, error) {
+func chains(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (engine.Answer, error) {
 	c := p.Comp
 	x := newPast(c)
 	event, least := graphs.Bottom, c.NumEvents()+1

@@ -42,7 +42,7 @@ func TestChains(t *testing.T) {
 		if f.Op != syntax.OpEF {
 			continue
 		}
-		a, err := first(p, f, syntax.Alternatives(f.Sub[0]))
+		a, err := chains(p, f, syntax.Alternatives(f.Sub[0]))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,8 +119,13 @@ const Inevitable = "as EF of the same: every run passes through all local states
 func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	switch f.Op {
 	case syntax.OpEF:
-		if ds := syntax.Alternatives(f.Sub[0]); len(ds) > maxDisjuncts && regular.SomeChain(f.Sub[0]) && !p.Comp.Cyclic() {
-			return chains(p, f, ds)
+		all := syntax.Alternatives(f.Sub[0])
+		if len(all) > maxDisjuncts && regular.SomeChain(f.Sub[0]) && !p.Comp.Cyclic() {
+			return &engine.Task{
+				How:    fmt.Sprintf("first event after which one of %d predicates of single chains holds", len(all)),
+				Cost:   "one look at the values of each",
+				Decide: func() (engine.Answer, error) { return chains(p, f, all) },
+			}, nil
 		}
 		ds, ok := regular.Disjuncts(f.Sub[0], maxDisjuncts)
 		if !ok {
