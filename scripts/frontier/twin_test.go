@@ -1,6 +1,7 @@
-package main
+package frontier
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -17,16 +18,12 @@ import (
 // there was which verdict, and how often which engine found it.
 func compare(t *testing.T, seed uint64, rounds, n, each int, right func(*graphs.Computation, *syntax.Formula) rctl.Verdict) map[string]int {
 	t.Helper()
-	h := harness{limit: time.Minute}
 	tally := make(map[string]int)
 	for i := range rounds {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		c := computation(r, n, each, 0.3)
 		text := families[i%len(families)].draw(writer{r, n, c})
-		res, _, err := h.decide(c, text)
-		if err != nil {
-			t.Fatalf("case %d: %v", i, err)
-		}
+		res, _ := decide(t, time.Minute, fmt.Sprintf("case %d", i), c, text)
 		f, err := resolve(t.Context(), c, text)
 		if err != nil {
 			t.Fatal(err)
