@@ -1,15 +1,14 @@
-package main
+package programs
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -21,76 +20,60 @@ import (
 // perModel is how many formulas are compared on one model in a round.
 const perModel = 8
 
-// agree compares verdicts on random formulas, of the shortest models first.
-func agree(dir string, n int) error {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.pm"))
+// Verdicts on random formulas are those of SPIN, of the shortest models first.
+func TestAgree(t *testing.T) {
+	if *models == "" {
+		t.Skip("-args -models names a folder of models")
+	}
+	paths, err := filepath.Glob(filepath.Join(*models, "*.pm"))
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
 	// Short models first, as they find most mistakes in the least time.
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(length(a), length(b)) })
 	compared, undecided := 0, 0
 	verdicts := make(map[rctl.Verdict]int)
-	for round := *seed; compared < n; round++ {
+	for round := *seed; compared < *pairs; round++ {
 		before := compared
 		for i, path := range paths {
-			if compared >= n {
+			if compared >= *pairs {
 				break
 			}
 			if round == *seed && i < *from {
 				continue
 			}
-			m, err := read(dir, strings.TrimSuffix(filepath.Base(path), ".pm"))
-			if err != nil {
-				return err
-			}
+			m := read(t, strings.TrimSuffix(filepath.Base(path), ".pm"))
 			// The formulas of a model depend on the round and its place only, so -seed and -from
 			// reproduce them.
 			r := rand.New(rand.NewPCG(round, uint64(i)))
 			var formulas []*syntax.Formula
 			for range perModel {
 				// Odd rounds are about local variables, too.
-				f, err := m.resolve(random(r, m, round%2 == 1))
-				if err != nil {
-					return err
-				}
-				formulas = append(formulas, f)
+				formulas = append(formulas, m.resolve(t, random(r, m, round%2 == 1)))
 			}
-			ctx, stop := context.WithTimeout(context.Background(), *limit)
-			theirs, err := spin.CheckModel(ctx, m.text, m.program.Layout(), formulas, spin.ModelOptions{MaxMemory: 2 << 30})
-			stop()
-			if failed, ok := errors.AsType[*spin.FailedError](err); ok {
-				return fmt.Errorf("%s: %w: %s", m.name, err, failed.Output)
-			} else if err != nil {
-				return fmt.Errorf("%s: %w", m.name, err)
-			}
+			theirs := m.bySpin(t, formulas, spin.ModelOptions{MaxMemory: 2 << 30})
 			for k, f := range formulas {
 				// A quarter of the limit: pota decides one formula at a time, and SPIN all of
 				// them in one run.
-				ctx, stop := context.WithTimeout(context.Background(), *limit/4)
-				ours, err := crucial.Check(ctx, m.program, f, crucial.Options{MaxMemory: 2 << 30})
-				stop()
+				ours := m.byPota(t, f, *limit/4, crucial.Options{MaxMemory: 2 << 30})
 				switch {
-				case err != nil:
-					return fmt.Errorf("%s: %s: %w", m.name, f, err)
 				case ours.Verdict == rctl.Unknown || theirs[k].Verdict == rctl.Unknown:
 					undecided++
 					continue
 				case ours.Verdict != theirs[k].Verdict:
-					return fmt.Errorf("%s: %s: pota says %v, SPIN %v", m.name, f, ours.Verdict, theirs[k].Verdict)
+					t.Fatalf("%s: %s: pota says %v, SPIN %v", m.name, f, ours.Verdict, theirs[k].Verdict)
 				}
 				compared++
 				verdicts[ours.Verdict]++
 			}
-			fmt.Printf("round %d, model %d, %s: %d agree so far, %d beyond a limit\n", round, i, m.name, compared, undecided)
+			t.Logf("round %d, model %d, %s: %d agree so far, %d beyond a limit", round, i, m.name, compared, undecided)
 		}
 		// Without this, a limit that is too short would run for ever.
 		if compared == before {
-			return fmt.Errorf("none of the models was decided in time")
+			t.Fatal("none of the models was decided in time")
 		}
 	}
-	fmt.Printf("%d agree: %d hold, %d fail; %d beyond a limit\n", compared, verdicts[rctl.Holds], verdicts[rctl.Fails], undecided)
-	return nil
+	t.Logf("%d agree: %d hold, %d fail; %d beyond a limit", compared, verdicts[rctl.Holds], verdicts[rctl.Fails], undecided)
 }
 
 // length is the size of a file in bytes.
