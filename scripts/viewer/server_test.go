@@ -1,6 +1,6 @@
 //go:build browser
 
-package main
+package viewer
 
 import (
 	"io"

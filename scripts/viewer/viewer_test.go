@@ -1,6 +1,6 @@
 //go:build browser
 
-package main
+package viewer
 
 import (
 	"context"
@@ -55,6 +55,7 @@ func TestViewer(t *testing.T) {
 	for name, test := range map[string]func(*stage){
 		"truth": truth, "walk": walk, "ask": ask, "sizes": sizes, "names": names, "slices": slicing, "take": take,
 		"groups": grouping, "compare": comparing, "touch": touch, "places": places,
+		"pictures": drawPictures,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && !slices.Contains([]string{"walk", "ask"}, name) {

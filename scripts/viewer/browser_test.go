@@ -1,11 +1,6 @@
 //go:build browser
 
-// Viewer makes the pictures of the viewer that the guides show, by a real browser.
-//
-//	go run -tags browser ./scripts/viewer        writes testdata/viewer-*.png
-//
-// Its tests drive that browser through the viewer.
-package main
+package viewer
 
 import (
 	"context"

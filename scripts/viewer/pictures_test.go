@@ -1,0 +1,74 @@
+//go:build browser
+
+package viewer
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A picture is one that the guides show: the page that a command writes, after something has
+// been done on it.
+type picture struct {
+	name   string
+	args   []string
+	script string
+	width  int64
+	height int64
+}
+
+var pictures = []picture{
+	{"viewer-lock", []string{"draw", "testdata/lock.jsonl", "AG(!(holds@A && holds@B))"},
+		"pota.toggle('fold', 'folded')", 1100, 560},
+	{"viewer-slice", []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1100,
+		520},
+	{"viewer-raft", []string{"draw", "raft.jsonl",
+		`AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`},
+		"pota.zoom(0.8)", 1100, 700},
+}
+
+var keepPictures = flag.Bool("pictures", false, "write the pictures of the guides into testdata")
+
+// The pictures that the guides show can be drawn. They are kept on request: browsers differ in
+// single pixels.
+func drawPictures(s *stage) {
+	dir := s.TempDir()
+	data, err := filepath.Abs("../../testdata")
+	if err == nil {
+		err = os.Symlink(data, filepath.Join(dir, "testdata"))
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	// The paths in the pictures are to be short, and the same everywhere.
+	command := func(args ...string) {
+		c := exec.Command(s.pota, args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			s.Fatalf("%v: %s", err, out)
+		}
+	}
+	command("simulate", "raft", "--fault", "forget-vote", "--events", "200", "--seed", "2",
+		"-o", "raft.jsonl")
+	for _, p := range pictures {
+		page := filepath.Join(dir, p.name+".html")
+		command(append([]string{p.args[0], "--format", "html", "-o", page}, p.args[1:]...)...)
+		var png []byte
+		s.do(s.show("file://"+page),
+			chromedp.EmulateViewport(p.width, p.height),
+			chromedp.Evaluate(p.script+"; document.activeElement.blur(); 0", nil),
+			until("canvas.clientHeight === stage.clientHeight && canvas.clientWidth === stage.clientWidth"),
+			chromedp.FullScreenshot(&png, 100),
+		)
+		if !*keepPictures {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(data, p.name+".png"), png, 0o666); err != nil {
+			s.Fatal(err)
+		}
+	}
+}
