@@ -58,37 +58,30 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 		return nil, err
 	}
 	opts.Whole = opts.Whole || w.locals
-	running.Add(1)
-	defer running.Done()
-	dir, err := os.MkdirTemp("", "pota-spin-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = Remove(dir) }() // a rest is in the folder for temporary files
-	const name = "model.pml"
-	if err := os.WriteFile(filepath.Join(dir, name), with, 0o600); err != nil {
-		return nil, err
-	}
-	if folder, err := filepath.Abs(opts.Folder); err != nil {
-		return nil, err
-	} else if err := os.Symlink(folder, filepath.Join(dir, includes)); err != nil {
-		return nil, err
-	}
-	if err := compile(ctx, dir, name, opts); err != nil {
-		return undecidedModels(ctx, formulas, err)
-	}
-	var all []*ModelResult
-	for i := range formulas {
-		r, err := runModel(ctx, dir, name, i, opts)
-		if err != nil {
-			return undecidedModels(ctx, formulas, err)
+	all := make([]*ModelResult, len(formulas))
+	err = inFolder(ctx, string(with), func(dir string) error {
+		folder, err := filepath.Abs(opts.Folder)
+		if err == nil {
+			err = os.Symlink(folder, filepath.Join(dir, includes))
 		}
-		if negated[i] && r.Verdict != rctl.Unknown {
-			r.Verdict = r.Verdict.Not()
+		if err == nil {
+			err = compile(ctx, dir, opts)
 		}
-		all = append(all, r)
+		for i := 0; err == nil && i < len(all); i++ {
+			all[i], err = runModel(ctx, dir, i, opts)
+			if err == nil && negated[i] && all[i].Verdict != rctl.Unknown {
+				all[i].Verdict = all[i].Verdict.Not()
+			}
+		}
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		for i := range all {
+			all[i] = &ModelResult{Reason: "the time limit was reached"}
+		}
+		return all, nil
 	}
-	return all, nil
+	return all, err
 }
 
 // model returns a model with a claim for each formula, and says if the claim is
@@ -116,24 +109,12 @@ func (w *writer) model(text []byte, formulas []*syntax.Formula) (with []byte, ne
 	return fmt.Appendf(with, "%s\n%s", text, claims), negated, nil
 }
 
-// undecidedModels returns unknown verdicts where the time is over, else the error.
-func undecidedModels(ctx context.Context, formulas []*syntax.Formula, err error) ([]*ModelResult, error) {
-	if ctx.Err() == nil {
-		return nil, err
-	}
-	all := make([]*ModelResult, len(formulas))
-	for i := range all {
-		all[i] = &ModelResult{Reason: "the time limit was reached"}
-	}
-	return all, nil
-}
-
 // includes is the name of the model's folder while SPIN runs: SPIN starts its
 // preprocessor by a shell.
 const includes = "includes"
 
 // compile builds the checker of a model for some options.
-func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
+func compile(ctx context.Context, dir string, opts ModelOptions) error {
 	flags := []string{cmp.Or(opts.Optimize, "-O2")}
 	for _, option := range []struct {
 		flag string
@@ -143,7 +124,7 @@ func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
 			flags = append(flags, option.flag)
 		}
 	}
-	return build(ctx, dir, []string{"-a", "-E-I" + includes, name}, flags, opts.MaxMemory)
+	return build(ctx, dir, []string{"-a", "-E-I" + includes, modelFile}, flags, opts.MaxMemory)
 }
 
 // depths are how many steps a search may go down: the checker takes the room for them before
@@ -151,9 +132,9 @@ func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
 var depths = [...]int{100_000, 10_000_000}
 
 // runModel runs the checker on a claim, with the first of depths that is enough.
-func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (r *ModelResult, err error) {
+func runModel(ctx context.Context, dir string, i int, opts ModelOptions) (r *ModelResult, err error) {
 	for _, depth := range depths {
-		if r, err = runTo(ctx, depth, dir, name, i, opts); err != nil || r.Reason != tooDeep {
+		if r, err = runTo(ctx, depth, dir, i, opts); err != nil || r.Reason != tooDeep {
 			break
 		}
 	}
@@ -161,7 +142,7 @@ func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (
 }
 
 // runTo runs the checker on claim number i, down to a depth.
-func runTo(ctx context.Context, depth int, dir, name string, i int, opts ModelOptions) (*ModelResult, error) {
+func runTo(ctx context.Context, depth int, dir string, i int, opts ModelOptions) (*ModelResult, error) {
 	args := []string{"-N", fmt.Sprintf("pota%d", i), fmt.Sprintf("-m%d", depth)}
 	if !opts.Breadth {
 		args = append(args, "-a")
@@ -169,7 +150,7 @@ func runTo(ctx context.Context, depth int, dir, name string, i int, opts ModelOp
 	if opts.Shorten {
 		args = append(args, "-i")
 	}
-	path := filepath.Join(dir, name+".trail")
+	path := filepath.Join(dir, trailFile)
 	_ = os.Remove(path) // the trail of the formula before, if it has one
 	out, err := command(ctx, dir, "./pan", args...)
 	if ctx.Err() != nil {
@@ -178,18 +159,17 @@ func runTo(ctx context.Context, depth int, dir, name string, i int, opts ModelOp
 		}
 		return nil, ctx.Err()
 	}
-	k := &checker{res: new(Result)}
-	found, read := k.read(out)
-	if !read {
+	said, ok := read(out)
+	if !ok {
 		return nil, failed("pan", out, err)
 	}
-	r := &ModelResult{Reason: k.res.Reason, States: k.res.States, Memory: k.res.Memory, Verdict: rctl.Holds}
+	r := &ModelResult{Verdict: rctl.Holds, Reason: said.reason, States: said.states, Memory: said.memory}
 	switch {
 	case r.Reason != "":
 		r.Verdict = rctl.Unknown
-	case found && undefined.MatchString(out):
+	case said.found && undefined.MatchString(out):
 		r.Verdict, r.Reason = rctl.Unknown, "the model does what Promela leaves undefined"
-	case found:
+	case said.found:
 		r.Verdict = rctl.Fails
 		if r.Steps, err = movers(path); err != nil {
 			return nil, err

@@ -21,46 +21,62 @@ import (
 // run writes a model, compiles its checker and runs it. It returns whether that
 // found an error, and the processes that move on its trail.
 func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
+	err = inFolder(k.ctx, m.String(), func(dir string) error {
+		k.res.Runs++
+		flags := m.Compile
+		if k.opts.Optimize != "" {
+			flags = append(flags[:len(flags):len(flags)], k.opts.Optimize) // gcc takes the last one
+		}
+		if err := build(k.ctx, dir, []string{"-a", modelFile}, flags, k.opts.MaxMemory); err != nil {
+			return err
+		}
+
+		out, err := command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
+		if k.ctx.Err() != nil {
+			return k.ctx.Err()
+		}
+		said, ok := read(out)
+		k.res.Verdict, k.res.Reason = rctl.Unknown, said.reason
+		k.res.States += said.states
+		k.res.Memory = max(k.res.Memory, said.memory)
+		if found = said.found; !ok || err != nil && !found && said.reason == "" {
+			return failed("pan", out, err)
+		}
+		if found {
+			movers, err = trail(filepath.Join(dir, trailFile))
+			return err
+		}
+		return nil
+	})
+	return found, movers, err
+}
+
+// The files of a model and of its trail.
+const (
+	modelFile = "model.pml"
+	trailFile = modelFile + ".trail"
+)
+
+// inFolder does something in a temporary folder that has a model.
+func inFolder(ctx context.Context, model string, do func(dir string) error) (err error) {
 	running.Add(1)
 	defer running.Done()
-	if err := k.ctx.Err(); err != nil {
-		return false, nil, err // who gave up before may have called Tidy
+	if err := ctx.Err(); err != nil {
+		return err // who gave up before may have called Tidy
 	}
 	dir, err := os.MkdirTemp("", "pota-spin-")
 	if err != nil {
-		return false, nil, err
+		return err
 	}
 	defer func() {
 		if e := Remove(dir); err == nil {
 			err = e
 		}
 	}()
-	const name = "trace.pml"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(m.String()), 0o600); err != nil {
-		return false, nil, err
+	if err := os.WriteFile(filepath.Join(dir, modelFile), []byte(model), 0o600); err != nil {
+		return err
 	}
-	k.res.Runs++
-	flags := m.Compile
-	if k.opts.Optimize != "" {
-		flags = append(flags[:len(flags):len(flags)], k.opts.Optimize) // gcc takes the last one
-	}
-	if err := build(k.ctx, dir, []string{"-a", name}, flags, k.opts.MaxMemory); err != nil {
-		return false, nil, err
-	}
-
-	out, err := command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
-	if k.ctx.Err() != nil {
-		return false, nil, k.ctx.Err()
-	}
-	found, read := k.read(out)
-	switch {
-	case !read || err != nil && !found && k.res.Reason == "":
-		return false, nil, failed("pan", out, err)
-	case !found:
-		return false, nil, nil
-	}
-	movers, err = trail(filepath.Join(dir, name+".trail"))
-	return true, movers, err
+	return do(dir)
 }
 
 // build has SPIN make a checker of a model, by arguments, and gcc compile it. The checker may
@@ -134,25 +150,32 @@ var (
 	memoryLine = regexp.MustCompile(`(\d+\.\d+)\s+total actual memory usage`)
 )
 
-// read takes the verdict and the figures from the checker's output.
-func (k *checker) read(out string) (found, ok bool) {
-	k.res.Verdict, k.res.Reason = rctl.Unknown, ""
-	k.res.States += int64(figure(statesLine, out))
-	k.res.Memory = max(k.res.Memory, int64(figure(memoryLine, out)*(1<<20)))
+// An output is what the checker says.
+type output struct {
+	found  bool   // an error
+	reason string // why the search was cut short
+	states int64  // stored
+	memory int64  // bytes
+}
+
+// read takes the checker's output apart; it is not ok where the checker has come to no result.
+func read(out string) (said output, ok bool) {
+	said.states = int64(figure(statesLine, out))
+	said.memory = int64(figure(memoryLine, out) * (1 << 20))
 	m := errorsLine.FindStringSubmatch(out)
-	found = m != nil && m[1] != "0"
+	said.found = m != nil && m[1] != "0"
 	switch {
-	case found:
+	case said.found:
 	// Without an error these outputs mean that the search was cut short.
 	case strings.Contains(out, "MEMLIM") && strings.Contains(out, "reached"),
 		strings.Contains(out, "out of memory"):
-		k.res.Reason = "SPIN reached the memory limit"
-		return false, true
+		said.reason = "SPIN reached the memory limit"
+		return said, true
 	case strings.Contains(out, "max search depth too small"),
 		strings.Contains(out, "Search not completed"):
-		k.res.Reason = tooDeep
+		said.reason = tooDeep
 	}
-	return found, m != nil
+	return said, m != nil
 }
 
 // tooDeep is the reason of a search that was to go no deeper.
