@@ -212,66 +212,47 @@ type writer struct {
 	err     error
 }
 
-// linear returns a formula in negation normal form without its A; it is not ok where that
-// might say something else.
+// linear returns a formula in negation normal form without its A, in parentheses; it is not ok
+// where that might say something else.
 func (w *writer) linear(f *syntax.Formula) (text string, ok bool) {
-	if syntax.IsPropositional(f) {
-		return w.proposition(f), true
-	}
-	prefix := map[syntax.Op]string{syntax.OpAG: "[] ", syntax.OpAF: "<> "}
-	infix := map[syntax.Op]string{syntax.OpAU: " U ", syntax.OpAW: " W ", syntax.OpAR: " V "}
+	var parts []string
 	temporal := 0
 	for _, sub := range f.Sub {
+		part, ok := w.linear(sub)
+		if !ok {
+			return "", false
+		}
+		parts = append(parts, part)
 		if !syntax.IsPropositional(sub) {
 			temporal++
 		}
 	}
 	switch {
-	case f.Op == syntax.OpAnd, f.Op == syntax.OpOr && temporal == 1:
-		sign := " && "
-		if f.Op == syntax.OpOr {
-			sign = " || "
-		}
-		var parts []string
-		for _, sub := range f.Sub {
-			part, ok := w.linear(sub)
-			if !ok {
-				return "", false
-			}
-			parts = append(parts, part)
-		}
-		return "(" + strings.Join(parts, sign) + ")", true
-	case f.Op == syntax.OpAG, f.Op == syntax.OpAF && temporal == 0:
-		part, ok := w.linear(f.Sub[0])
-		return "(" + prefix[f.Op] + part + ")", ok
+	case f.Op == syntax.OpTrue:
+		text = "1"
+	case f.Op == syntax.OpFalse:
+		text = "0"
+	case f.Op == syntax.OpAtom:
+		text = w.atom(f.Expr)
+	case f.Op == syntax.OpNot:
+		text = "!" + parts[0]
+	case f.Op == syntax.OpAnd:
+		text = strings.Join(parts, " && ")
+	case f.Op == syntax.OpOr && temporal <= 1:
+		text = strings.Join(parts, " || ")
+	case f.Op == syntax.OpAG:
+		text = "[] " + parts[0]
+	case f.Op == syntax.OpAF && temporal == 0:
+		text = "<> " + parts[0]
 	case infix[f.Op] != "" && temporal == 0:
-		return "(" + w.proposition(f.Sub[0]) + infix[f.Op] + w.proposition(f.Sub[1]) + ")", true
+		text = strings.Join(parts, infix[f.Op])
+	default:
+		return "", false
 	}
-	return "", false
+	return "(" + text + ")", true
 }
 
-// proposition returns a formula without temporal operators in parentheses.
-func (w *writer) proposition(f *syntax.Formula) string {
-	switch f.Op {
-	case syntax.OpTrue:
-		return "(1)"
-	case syntax.OpFalse:
-		return "(0)"
-	case syntax.OpNot:
-		return "(!" + w.proposition(f.Sub[0]) + ")"
-	case syntax.OpAtom:
-		return "(" + w.atom(f.Expr) + ")"
-	}
-	sign := " && "
-	if f.Op == syntax.OpOr {
-		sign = " || "
-	}
-	var parts []string
-	for _, sub := range f.Sub {
-		parts = append(parts, w.proposition(sub))
-	}
-	return "(" + strings.Join(parts, sign) + ")"
-}
+var infix = map[syntax.Op]string{syntax.OpAU: " U ", syntax.OpAW: " W ", syntax.OpAR: " V "}
 
 // atom returns a comparison.
 func (w *writer) atom(e *syntax.Expr) string {
