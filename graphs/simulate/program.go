@@ -145,7 +145,7 @@ func NewProgram(cfg Config) (*Program, error) {
 	}
 	cfg.Events, cfg.Rounds = 0, max(cfg.Rounds, 1)
 	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, ctx: context.Background(),
-		out: new(checkedWriter), whole: true}
+		whole: true}
 	m.run(w)
 	p := &Program{world: w, outcomes: make(map[step][]uint32)}
 	p.describe()

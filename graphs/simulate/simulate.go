@@ -79,9 +79,8 @@ func Run(ctx context.Context, out io.Writer, cfg Config) error {
 	if _, err := modelFor(cfg); err != nil {
 		return err
 	}
-	checked := &checkedWriter{w: out}
-	r := record.New(checked)
-	err := run(ctx, r, checked, cfg)
+	r := record.New(out)
+	err := Record(ctx, r, cfg)
 	if closing := r.Close(); closing != nil && (err == nil || err == ctx.Err()) {
 		return closing
 	}
@@ -91,17 +90,11 @@ func Run(ctx context.Context, out io.Writer, cfg Config) error {
 // Record is Run with a recorder of the caller's, who closes it and so learns of
 // errors of writing.
 func Record(ctx context.Context, r *record.Recorder, cfg Config) error {
-	return run(ctx, r, new(checkedWriter), cfg)
-}
-
-// run makes the world and lets the model run in it.
-func run(ctx context.Context, r *record.Recorder, out *checkedWriter, cfg Config) error {
 	m, err := modelFor(cfg)
 	if err != nil {
 		return err
 	}
-	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, recorder: r, ctx: ctx,
-		out: out}
+	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, recorder: r, ctx: ctx}
 	m.run(w)
 	w.run()
 	return ctx.Err()
@@ -133,18 +126,6 @@ func (m *Model) Check(cfg Config) error {
 		names = append(names, f.Name)
 	}
 	return &UnknownFaultError{Model: m, Name: cfg.Fault, Near: nearmiss.Find(cfg.Fault, names)}
-}
-
-// A checkedWriter remembers that writing failed, so that a run can stop.
-type checkedWriter struct {
-	w      io.Writer
-	failed bool
-}
-
-func (c *checkedWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.failed = c.failed || err != nil
-	return n, err
 }
 
 // name is the name of the i-th of a kind of processes or variables.

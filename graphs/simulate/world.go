@@ -19,7 +19,6 @@ type world struct {
 	config   Config
 	recorder *record.Recorder
 	ctx      context.Context
-	out      *checkedWriter
 
 	processes []*process // in order of declaration
 	shared    []*register
@@ -120,9 +119,10 @@ func (w *world) settle() {
 	}
 }
 
-// broken reports, now and then, whether the run is to be broken off.
+// broken reports, now and then, whether the run is to be broken off: nobody waits for it any more,
+// or it cannot be written.
 func (w *world) broken(steps int) bool {
-	return steps%1024 == 0 && (w.out.failed || w.ctx.Err() != nil)
+	return steps%1024 == 0 && (w.recorder.Flush() != nil || w.ctx.Err() != nil)
 }
 
 // An appointment is something that happens at a time.
