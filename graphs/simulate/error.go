@@ -3,43 +3,43 @@ package simulate
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 )
 
 // An UnknownModelError says that there is no model of a name.
-type UnknownModelError struct {
-	Name   string
-	Near   string // the model that was meant, "" if none is near
-	Models []string
-}
+type UnknownModelError struct{ Name string }
 
 // Error names the nearest model, or all.
 func (e *UnknownModelError) Error() string {
-	return fmt.Sprintf("there is no model %q; ", e.Name) + meant(e.Near, "the models", e.Models)
-}
-
-// meant names what was meant, or all that there are.
-func meant(near, what string, all []string) string {
-	if near != "" {
-		return "did you mean " + near + "?"
+	names := make([]string, len(models))
+	for i, m := range models {
+		names[i] = m.Name
 	}
-	return what + " are " + strings.Join(all, ", ")
+	return fmt.Sprintf("there is no model %q; %s", e.Name, meant(e.Name, "the models", names))
 }
 
 // An UnknownFaultError says that a model has no fault of a name.
 type UnknownFaultError struct {
 	Model *Model
 	Name  string
-	Near  string // the fault that was meant, "" if none is near
 }
 
 // Error names the nearest fault of the model, or all.
 func (e *UnknownFaultError) Error() string {
-	var names []string
-	for _, f := range e.Model.Faults {
-		names = append(names, f.Name)
+	names := make([]string, len(e.Model.Faults))
+	for i, f := range e.Model.Faults {
+		names[i] = f.Name
 	}
-	return fmt.Sprintf("%s has no fault %q; ", e.Model.Name, e.Name) +
-		meant(e.Near, "its faults", names)
+	return fmt.Sprintf("%s has no fault %q; %s", e.Model.Name, e.Name, meant(e.Name, "its faults", names))
+}
+
+// meant names the one that is near to a name, or all that there are.
+func meant(name, what string, all []string) string {
+	if near := nearmiss.Find(name, all); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return what + " are " + strings.Join(all, ", ")
 }
 
 // A SizeError says that a model cannot run with so many processes or events.

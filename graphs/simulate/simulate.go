@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/record"
 )
 
@@ -52,14 +51,12 @@ func Models() []*Model { return slices.Clone(models) }
 
 // Lookup returns the model of that name. The error is an *UnknownModelError.
 func Lookup(name string) (*Model, error) {
-	var names []string
 	for _, m := range models {
 		if m.Name == name {
 			return m, nil
 		}
-		names = append(names, m.Name)
 	}
-	return nil, &UnknownModelError{Name: name, Near: nearmiss.Find(name, names), Models: names}
+	return nil, &UnknownModelError{Name: name}
 }
 
 // A Config says what to run. The run is a function of it.
@@ -115,17 +112,11 @@ func (m *Model) Check(cfg Config) error {
 	if n < m.MinProcesses || m.MaxProcesses > 0 && n > m.MaxProcesses || cfg.Events < 0 {
 		return &SizeError{Model: m, Config: cfg}
 	}
-	if cfg.Fault == "" {
-		return nil
+	is := func(f Fault) bool { return f.Name == cfg.Fault }
+	if cfg.Fault != "" && !slices.ContainsFunc(m.Faults, is) {
+		return &UnknownFaultError{Model: m, Name: cfg.Fault}
 	}
-	var names []string
-	for _, f := range m.Faults {
-		if f.Name == cfg.Fault {
-			return nil
-		}
-		names = append(names, f.Name)
-	}
-	return &UnknownFaultError{Model: m, Name: cfg.Fault, Near: nearmiss.Find(cfg.Fault, names)}
+	return nil
 }
 
 // name is the name of the i-th of a kind of processes or variables.
