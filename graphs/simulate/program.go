@@ -169,6 +169,7 @@ func NewProgram(cfg Config) (*Program, error) {
 // describe makes the layout.
 func (p *Program) describe() {
 	w, n := p.world, len(p.world.processes)
+	p.of, p.starts = make([][]int32, n), make([][]int, n)
 	// Each register, each variable and each end of a channel is an object, since engines ask which
 	// actions access the same.
 	object := func(name string) int {
@@ -228,9 +229,6 @@ func (p *Program) describe() {
 
 // add adds an action of a process.
 func (p *Program) add(process int, a act, described program.Action) {
-	for len(p.of) <= process {
-		p.of, p.starts = append(p.of, nil), append(p.starts, nil)
-	}
 	described.Process = process
 	p.of[process] = append(p.of[process], int32(len(p.acts)))
 	p.acts = append(p.acts, a)
@@ -242,13 +240,8 @@ func (p *Program) describeThread(i int, q *process, own []int) {
 	end := len(q.program)
 	p.layout.Processes = append(p.layout.Processes,
 		program.Process{Name: q.name, Locations: make([]program.Location, end+1)})
-	var starts []int
 	for at := range q.program {
-		if at == 0 {
-			starts = append(starts, 0)
-		} else {
-			starts = append(starts, len(p.of[i]))
-		}
+		p.starts[i] = append(p.starts[i], len(p.of[i]))
 		for k := at; k < end; k++ {
 			s := &q.program[k]
 			a := program.Action{From: at, To: []int{k + 1}}
@@ -274,7 +267,6 @@ func (p *Program) describeThread(i int, q *process, own []int) {
 			}
 		}
 	}
-	p.starts[i] = starts
 }
 
 // sets reports whether one of some actions sets a variable.
