@@ -27,13 +27,11 @@ var alternatingBit = Model{
 	},
 	run: func(w *world) {
 		w.fifo, w.loss = true, 0.2
-		s := &bitSender{process: w.process("sender", record.Set("sent_msg", 1),
-			record.Set("got_ack", 1), record.Set("sent", 0)), bit: 1, acked: true}
-		r := &bitReceiver{process: w.process("receiver", record.Set("received_msg", 1),
-			record.Set("sent_ack", 1), record.Set("accepted", 0)), bit: 1}
+		s := play(&bitSender{process: w.process("sender", record.Set("sent_msg", 1),
+			record.Set("got_ack", 1), record.Set("sent", 0)), bit: 1, acked: true})
+		r := play(&bitReceiver{process: w.process("receiver", record.Set("received_msg", 1),
+			record.Set("sent_ack", 1), record.Set("accepted", 0)), bit: 1})
 		s.receiver, r.sender = r.process, s.process
-		play(s.process, s)
-		play(r.process, r)
 		s.later(1, "next")
 	},
 }

@@ -30,10 +30,9 @@ var atmr = Model{
 		w.fifo = true
 		r := &ring{units: make([]*unit, w.n()), broken: w.IntN(w.n())}
 		for i := range r.units {
-			r.units[i] = &unit{ring: r, number: i, credit: window, process: w.process(name("P", i),
+			r.units[i] = play(&unit{ring: r, number: i, credit: window, process: w.process(name("P", i),
 				record.Set("credit", window), record.Set("state", "send"), record.Set("req", false),
-				record.Set("ack", false))}
-			play(r.units[i].process, r.units[i])
+				record.Set("ack", false))})
 		}
 		for i, u := range r.units {
 			u.next = r.units[(i+1)%w.n()].process

@@ -137,8 +137,7 @@ func runGIOP(w *world) {
 		clients[i] = newGIOPClient(w, i)
 		users[i].client, clients[i].user = clients[i].process, users[i].process
 	}
-	transport := w.process("transport")
-	play(transport, &giopTransport{transport})
+	transport := play(&giopTransport{w.process("transport")}).process
 	for i := range agents {
 		agents[i] = newGIOPAgent(w, i, transport)
 	}
@@ -171,12 +170,10 @@ type giopUser struct {
 
 // newGIOPUser declares a user.
 func newGIOPUser(w *world, i int) *giopUser {
-	u := &giopUser{number: i, process: w.process(name("user", i),
+	return play(&giopUser{number: i, process: w.process(name("user", i),
 		record.Set("request", 0), record.Set("URequestSent", false),
 		record.Set("UReplyReceived", false),
-		record.Set("noException", false), record.Set("systemException", false))}
-	play(u.process, u)
-	return u
+		record.Set("noException", false), record.Set("systemException", false))})
 }
 
 // take notes a reply and goes on to the next request after a while.
@@ -214,11 +211,9 @@ type giopClient struct {
 
 // newGIOPClient declares a client.
 func newGIOPClient(w *world, i int) *giopClient {
-	c := &giopClient{process: w.process(name("client", i),
+	return play(&giopClient{process: w.process(name("client", i),
 		record.Set("CRequestSent", false), record.Set("CReplyReceived", false),
-		record.Set("CCancelSent", false))}
-	play(c.process, c)
-	return c
+		record.Set("CCancelSent", false))})
 }
 
 // take handles a request of the user, or a reply: of an old request, a redirection, or the result.
@@ -281,12 +276,10 @@ type giopAgent struct {
 
 // newGIOPAgent declares an agent without servers.
 func newGIOPAgent(w *world, i int, transport *process) *giopAgent {
-	a := &giopAgent{transport: transport, local: make(map[*giopServer]bool),
+	return play(&giopAgent{transport: transport, local: make(map[*giopServer]bool),
 		gone: make(map[*giopServer]*giopAgent),
 		process: w.process(name("agent", i), record.Set("SRequestSent", false),
-			record.Set("SReplyReceived", false))}
-	play(a.process, a)
-	return a
+			record.Set("SReplyReceived", false))})
 }
 
 func (*giopAgent) wake(any) {}
@@ -372,11 +365,9 @@ type giopServer struct {
 // newGIOPServer declares a server that is with one of the agents.
 func newGIOPServer(w *world, i int, agents []*giopAgent) *giopServer {
 	home := agents[i%len(agents)]
-	s := &giopServer{agents: agents, home: home, performed: make(map[int]int),
+	return play(&giopServer{agents: agents, home: home, performed: make(map[int]int),
 		times:   make(map[int]int),
-		process: w.process(name("server", i), record.Set("agent", home.name))}
-	play(s.process, s)
-	return s
+		process: w.process(name("server", i), record.Set("agent", home.name))})
 }
 
 // serve declares what the server does for a user.

@@ -32,10 +32,9 @@ var leader = Model{
 		w.fifo = true
 		members := make([]*candidate, w.n())
 		for i, number := range w.Perm(w.n()) {
-			members[i] = &candidate{number: number + 1, process: w.process(name("P", i),
+			members[i] = play(&candidate{number: number + 1, process: w.process(name("P", i),
 				record.Set("number", number+1), record.Set("electing", false),
-				record.Set("elected", 0), record.Set("leader", false))}
-			play(members[i].process, members[i])
+				record.Set("elected", 0), record.Set("leader", false))})
 		}
 		for i, c := range members {
 			c.next = members[(i+1)%w.n()].process

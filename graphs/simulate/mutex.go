@@ -29,9 +29,8 @@ var mutex = Model{
 	run: func(w *world) {
 		sites := make([]*site, w.n())
 		for i := range sites {
-			sites[i] = &site{number: i, process: w.process(name("P", i), record.Set("try", false),
-				record.Set("cs", false))}
-			play(sites[i].process, sites[i])
+			sites[i] = play(&site{number: i, process: w.process(name("P", i), record.Set("try", false),
+				record.Set("cs", false))})
 		}
 		for _, s := range sites {
 			s.later(5*float64(w.n()), "try")

@@ -26,9 +26,8 @@ var philosophersMP = Model{
 		n := w.n()
 		diners := make([]*diner, n)
 		for i := range diners {
-			diners[i] = &diner{process: w.process(name("P", i), record.Set("hungry", false),
-				record.Set("eat", false))}
-			play(diners[i].process, diners[i])
+			diners[i] = play(&diner{process: w.process(name("P", i), record.Set("hungry", false),
+				record.Set("eat", false))})
 		}
 		for i, d := range diners {
 			next := diners[(i+1)%n]

@@ -41,10 +41,9 @@ var primarySecondary = Model{
 			case 1:
 				primary = name("P", 0)
 			}
-			members[i] = &member{process: w.process(name("P", i),
+			members[i] = play(&member{process: w.process(name("P", i),
 				record.Set("isPrimary", i == 0), record.Set("secondary", secondary),
-				record.Set("isSecondary", i == 1), record.Set("primary", primary))}
-			play(members[i].process, members[i])
+				record.Set("isSecondary", i == 1), record.Set("primary", primary))})
 		}
 		members[0].partner = members[1].process
 		members[1].partner = members[0].process

@@ -33,12 +33,17 @@ type process struct {
 // that a method clone copies.
 type actor[S any] interface {
 	*S
+	self() *process
 	take(m message)
 	wake(reason any)
 }
 
-// play makes an actor of a process.
-func play[S any, A actor[S]](p *process, a A) {
+// self returns the process that an actor embeds.
+func (p *process) self() *process { return p }
+
+// play has the process of an actor behave as the actor does, and returns the actor.
+func play[S any, A actor[S]](a A) A {
+	p := a.self()
 	p.handle, p.wake = a.take, a.wake
 	p.save = func() any { return *a }
 	p.load = func(state any) {
@@ -47,6 +52,7 @@ func play[S any, A actor[S]](p *process, a A) {
 			c.clone()
 		}
 	}
+	return a
 }
 
 // later wakes the process after a while, for some reason: a value that can
