@@ -42,7 +42,7 @@ func (n *Node) valid(known map[string]*Node) error {
 		case len(n.Runs) == 1, i > 0 && run.Node == n.Runs[i-1].Node:
 			return fmt.Errorf("(2): run %d leads to the same node as another", i)
 		case !run.Node.Leaf() && run.Node.Chain.rank <= n.Chain.rank:
-			return fmt.Errorf("(3): %s before %s", n.Chain.Name, run.Node.Chain.Name)
+			return fmt.Errorf("(3): %v before %v", n.Chain.Chain, run.Node.Chain.Chain)
 		}
 		if err := run.Node.valid(known); err != nil {
 			return err

@@ -11,8 +11,7 @@ import (
 // differ on it.
 type Chain struct {
 	atoms.Chain
-	Name      string // of the process or the shared variable
-	Low, High int    // states at the initial and the final cut
+	Low, High int // states at the initial and the final cut
 
 	rank int
 	comp *graphs.Computation
@@ -107,9 +106,9 @@ func (s *Store) Chain(chain atoms.Chain) *Chain {
 	low, high := chain.Bounds(s.comp)
 	h = &Chain{Chain: chain, Low: int(low), High: int(high), comp: s.comp}
 	if chain.Shared == nil {
-		h.Name, h.rank = s.comp.Processes()[chain.Process], chain.Process
+		h.rank = chain.Process
 	} else {
-		h.Name, h.rank = chain.Shared.Name, s.comp.NumProcesses()+s.shared
+		h.rank = s.comp.NumProcesses() + s.shared
 		s.shared++
 	}
 	s.chains[chain] = h
