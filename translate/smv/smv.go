@@ -233,42 +233,46 @@ func (m *model) happened(e graphs.Event) string {
 func (m *model) move() {
 	c := m.comp
 	var steps []string
-	next := func(p int, value string) string { return fmt.Sprintf("next(%s) = %s", m.counter(p), value) }
-	frame := func(moved func(p int) bool) []string {
-		var parts []string
-		for _, p := range m.moving {
-			if !moved(p) {
-				parts = append(parts, next(p, m.counter(p)))
-			}
-		}
-		return parts
-	}
 	for _, p := range m.moving {
 		if c.Initial()[p] == c.Final()[p] {
 			continue
 		}
 		parts := []string{
 			fmt.Sprintf("%s < %s", m.counter(p), m.count(p, int(c.Final()[p]))),
-			next(p, m.counter(p)+" + "+m.count(p, 1)),
+			m.next(p, m.counter(p)+" + "+m.count(p, 1)),
 		}
-		steps = append(steps, "("+join("&", append(parts, frame(func(q int) bool { return q == p })...))+")")
+		steps = append(steps, m.step(parts, map[int]bool{p: true}))
 	}
 	for _, p := range m.moving {
 		for k := int(c.Initial()[p]) + 1; k <= int(c.Final()[p]); k++ {
 			e := c.Event(p, k)
 			if step := c.Step(e); len(step) > 1 && step[0] == e {
-				steps = append(steps, m.together(step, next, frame))
+				steps = append(steps, m.together(step))
 			}
 		}
 	}
-	stay := append([]string{"final"}, frame(func(int) bool { return false })...)
-	steps = append(steps, "("+join("&", stay)+")")
+	steps = append(steps, m.step([]string{"final"}, nil))
 	m.printf("\n-- a step executes one meta-event; only the final cut is followed by itself\n")
 	m.printf("TRANS\n  %s;\n", strings.Join(steps, "\n  | "))
 }
 
+// next says what the counter of a process is after a step.
+func (m *model) next(p int, value string) string {
+	return fmt.Sprintf("next(%s) = %s", m.counter(p), value)
+}
+
+// step is a step with some parts that leaves the counters of all processes but some as they are.
+func (m *model) step(parts []string, moved map[int]bool) string {
+	for _, p := range m.moving {
+		if !moved[p] {
+			parts = append(parts, m.next(p, m.counter(p)))
+		}
+	}
+	return "(" + join("&", parts) + ")"
+}
+
 // together is the step of a meta-event of several events, listed process by process.
-func (m *model) together(step []graphs.Event, next func(p int, value string) string, frame func(moved func(p int) bool) []string) string {
+func (m *model) together(step []graphs.Event) string {
 	c := m.comp
 	var parts []string
 	moved := make(map[int]bool)
@@ -279,10 +283,10 @@ func (m *model) together(step []graphs.Event, next func(p int, value string) str
 			parts = append(parts, fmt.Sprintf("%s = %s", m.counter(p), m.count(p, c.Position(e)-1)))
 		}
 		if i+1 == len(step) || c.Process(step[i+1]) != p {
-			parts = append(parts, next(p, m.count(p, c.Position(e))))
+			parts = append(parts, m.next(p, m.count(p, c.Position(e))))
 		}
 	}
-	return "(" + join("&", append(parts, frame(func(p int) bool { return moved[p] })...)) + ")"
+	return m.step(parts, moved)
 }
 
 // join joins texts by an operator; many are put in parentheses as a balanced tree,
