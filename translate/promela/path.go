@@ -69,9 +69,7 @@ func (t *translator) path(f *syntax.Formula) (*path, error) {
 	case syntax.OpEF:
 		if f.Sub[0].Op == syntax.OpOr {
 			return collect(f.Sub[0].Sub, func(g *syntax.Formula) (*path, error) {
-				return t.path(
-					&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{g}, Pos: f.Pos},
-				)
+				return t.path(syntax.New(syntax.OpEF, f.Pos, g))
 			})
 		}
 		return t.until(pathUntil, &syntax.Formula{Op: syntax.OpTrue}, f.Sub[0])

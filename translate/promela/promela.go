@@ -98,9 +98,8 @@ func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, op
 			}
 			claim, err := t.path(g)
 			if err == nil && claim.op == pathNow && !syntax.IsPropositional(f) {
-				err = &InexpressibleError{
-					Formula: g,
-				} // a slice for all of it would leave nothing to SPIN
+				// A slice for all of it would leave nothing to SPIN.
+				err = &InexpressibleError{Formula: g}
 			}
 			var none *InexpressibleError
 			if errors.As(err, &none) {
