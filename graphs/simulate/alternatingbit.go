@@ -26,6 +26,7 @@ var alternatingBit = Model{
 		}
 	},
 	run: func(w *world) {
+		// The bit tells a copy from the next message only if none overtakes another.
 		w.fifo, w.loss = true, 0.2
 		s := play(&bitSender{process: w.process("sender", record.Set("sent_msg", 1),
 			record.Set("got_ack", 1), record.Set("sent", 0)), bit: 1, acked: true})
@@ -48,6 +49,7 @@ type bitSender struct {
 
 // next sends a new message, with the other bit.
 func (s *bitSender) next() {
+	// A message and its acknowledgement are four events; copies of what was lost are the rest.
 	if !s.begin(6) {
 		return
 	}
@@ -60,6 +62,7 @@ func (s *bitSender) next() {
 // watch sees to it that the message is sent again if it is not acknowledged in time.
 func (s *bitSender) watch(number int) {
 	if !s.faulty(noResend) {
+		// Twice the time there and back, so that few copies are sent in vain.
 		s.later(4, number)
 	}
 }
@@ -95,6 +98,7 @@ type bitReceiver struct {
 	accepted int
 }
 
+// wake is never called: a receiver only answers.
 func (*bitReceiver) wake(any) {}
 
 // take acknowledges a message, and accepts it if its bit is new.
@@ -105,5 +109,6 @@ func (r *bitReceiver) take(m message) {
 	}
 	r.bit = bit
 	r.receive(m, record.Set("received_msg", bit), record.Set("accepted", r.accepted))
+	// A copy is acknowledged, too: the acknowledgement before may have been lost.
 	r.send(r.sender, bit, record.Set("sent_ack", bit))
 }

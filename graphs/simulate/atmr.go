@@ -28,6 +28,7 @@ var atmr = Model{
 	},
 	run: func(w *world) {
 		w.fifo = true
+		// Only one unit has a fault, so that the trace shows the others beside it.
 		r := &ring{units: make([]*unit, w.n()), broken: w.IntN(w.n())}
 		for i := range r.units {
 			r.units[i] = play(&unit{ring: r, number: i, credit: window, process: w.process(name("P", i),
@@ -38,6 +39,7 @@ var atmr = Model{
 			u.next = r.units[(i+1)%w.n()].process
 			u.later(2, "request")
 		}
+		// A cell for each 20 units, so that no unit waits long for one on a large ring.
 		for i := range 1 + w.n()/20 {
 			r.units[i*20%w.n()].later(1, "start")
 		}
@@ -151,11 +153,13 @@ func (u *unit) pass(c cell) {
 
 // fill puts the client's data into a cell, for one of the next units.
 func (u *unit) fill(c *cell) []record.Action {
+	// A receiver nearby empties the cell soon.
 	c.to = (u.number + 1 + u.choose(min(3, len(u.units)-1))) % len(u.units)
 	c.idle = 0
 	u.credit--
 	u.asks = false
 	done := []record.Action{record.Set("credit", u.credit)}
+	// Without the acknowledgement the client asks for nothing more.
 	if u.faulty(noAck) && u.number == u.broken && u.asked%window == 0 {
 		return done
 	}
@@ -170,6 +174,7 @@ func (u *unit) renew(r reset) {
 		u.event(record.Set("state", "reset"))
 		broken := u.number == u.broken
 		switch {
+		// The unit stays in the reset, but passes it on: the others come out of it.
 		case broken && u.faulty(stuckReset):
 		case broken && u.faulty(noRenewal):
 			u.event(record.Set("state", "send"))

@@ -128,6 +128,7 @@ func (*giopTransport) wake(any) {}
 
 // runGIOP declares the processes, users and clients first, and starts users and servers.
 func runGIOP(w *world) {
+	// The protocol runs on connections that keep the order of messages.
 	w.fifo = true
 	b := newBlocks(w.n())
 	users, clients := make([]*giopUser, b.users), make([]*giopClient, b.users)
@@ -302,6 +303,7 @@ func (a *giopAgent) take(m message) {
 	case sReply:
 		a.receive(m, record.Set("SRequestSent", false), record.Set("SReplyReceived", true))
 		a.busy = false
+		// The agent has waited for the first of the queue, and for nothing else.
 		a.reply(a.queue[0], b.moved)
 		a.queue = a.queue[1:]
 		a.next()
@@ -320,6 +322,7 @@ func (a *giopAgent) take(m message) {
 func (a *giopAgent) next() {
 	for len(a.queue) > 0 && !a.busy {
 		r := a.queue[0]
+		// An agent that redirects the client has nothing to wait for.
 		moved := !a.local[r.server]
 		if !moved || a.faulty(performBoth) {
 			a.busy = true
@@ -397,6 +400,7 @@ func (s *giopServer) take(m message) {
 			s.send(m.from, sReply{operation: b.operation})
 		}
 	case welcome:
+		// What the old agent has passed on by now comes too late, and is redirected.
 		old := s.home
 		s.home, s.moving = b.agent, nil
 		s.receive(m, record.Set("agent", s.home.name))

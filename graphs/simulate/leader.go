@@ -39,6 +39,7 @@ var leader = Model{
 		for i, c := range members {
 			c.next = members[(i+1)%w.n()].process
 		}
+		// Any process may call the first election; later ones are called by who was elected.
 		starter := members[w.IntN(w.n())]
 		starter.later(1, "start")
 	},
@@ -66,6 +67,7 @@ type (
 // start calls an election. Nobody is leader then.
 func (c *candidate) start() {
 	n := float64(c.n())
+	// On average, numbers in random order make n log n hops before they meet a greater one.
 	sorting, going := float64(2*n*math.Log(n)), float64(6*n) // not fused, as in world.delay
 	if !c.begin(int(sorting + going)) {
 		return
@@ -106,6 +108,7 @@ func (c *candidate) take(m message) {
 
 // compare looks at a claim that has come.
 func (c *candidate) compare(m message, b claim) {
+	// A claim may come before the call: then the process stands, too.
 	first := c.round < b.round
 	c.round = max(c.round, b.round)
 	switch {

@@ -32,6 +32,7 @@ var mutex = Model{
 			sites[i] = play(&site{number: i, process: w.process(name("P", i), record.Set("try", false),
 				record.Set("cs", false))})
 		}
+		// The more sites there are, the longer each waits, so that requests do not pile up.
 		for _, s := range sites {
 			s.later(5*float64(w.n()), "try")
 		}
@@ -61,6 +62,7 @@ type reply struct{}
 
 // try asks all others for permission.
 func (s *site) try() {
+	// A request is sent once, and received and answered by each other process.
 	if !s.begin(3*(s.n()-1) + 3) {
 		return
 	}
@@ -88,6 +90,7 @@ func (s *site) take(m message) {
 	s.receive(m)
 	switch b := m.body.(type) {
 	case permission:
+		// By this rule, a request that knows of another is later than that.
 		s.clock = max(s.clock, b.time) + 1
 		earlier := s.requested < b.time || s.requested == b.time && s.number < b.number
 		switch {

@@ -35,6 +35,7 @@ func (*petersonLock) cost() int { return 4 }
 // lock raises the flag and gives way, then waits until the other has no flag or gave way later.
 func (l *petersonLock) lock(t *thread, me int) {
 	other := 1 - me
+	// Both may have waited before either has raised its flag.
 	if t.faulty(waitFirst) {
 		t.do(record.Set("try", true))
 		t.await(is(l.flag[other], 0), is(l.turn, me))
@@ -44,6 +45,7 @@ func (l *petersonLock) lock(t *thread, me int) {
 	}
 	t.write(l.flag[me], 1, record.Set("try", true))
 	t.write(l.turn, other)
+	// When both flags are up, each waits for the other.
 	if t.faulty(noTurn) {
 		t.await(is(l.flag[other], 0))
 		return

@@ -42,9 +42,11 @@ func (l *filterLock) lock(t *thread, me int) {
 		t.write(l.level[me], k, record.Set("try", true))
 		t.write(l.victim[k], me)
 		for other := range l.level {
+			// Under the fault, the process with the lowest number waits for nobody.
 			if other == me || other > me && t.faulty(lowerOnly) {
 				continue
 			}
+			// Two at a level wait for each other for ever.
 			if t.faulty(noVictim) {
 				t.await(less(l.level[other], k))
 			} else {

@@ -44,6 +44,7 @@ func neighbours(n int, format string) string {
 	var pairs []string
 	for i := range n {
 		j := (i + 1) % n
+		// Two philosophers are neighbours on both sides, but one pair.
 		if n == 2 && i == 1 {
 			break
 		}
@@ -68,6 +69,7 @@ func dine(t *thread, me int, forks []*register) {
 		} else {
 			t.take(fork, 0, me+1)
 		}
+		// A pause lets all take their first fork, so that the circle closes soon.
 		if t.faulty(sameSide) {
 			t.pause(5)
 		}

@@ -78,6 +78,8 @@ type fork struct{ side int }
 
 // think ends: the philosopher is hungry and asks for missing forks.
 func (d *diner) think() {
+	// Two requests and two forks are sent and received, and hunger and both ends of the meal are
+	// events of their own.
 	if !d.begin(11) {
 		return
 	}
@@ -110,6 +112,7 @@ func (d *diner) take(m message) {
 	d.receive(m)
 	switch b := m.body.(type) {
 	case request:
+		// The token is lost with the request, so that the neighbour cannot ask again.
 		if d.eating && d.faulty(forget) {
 			return
 		}
@@ -128,6 +131,7 @@ func (d *diner) give(side int) {
 	}
 	d.fork[side] = false
 	d.send(d.neighbour[side], fork{1 - side})
+	// Who is hungry wants the fork back at once.
 	d.ask(side)
 }
 

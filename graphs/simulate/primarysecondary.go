@@ -101,6 +101,7 @@ func (m *member) lead() {
 	if !m.begin(11) {
 		return
 	}
+	// The secondary is asked to choose its successor as often as the primary does.
 	if m.chance(0.5) {
 		m.send(m.partner, choose{})
 		return
@@ -135,6 +136,8 @@ func (m *member) take(msg message) {
 	case presumed:
 		m.receive(msg, record.Set("secondary", b.successor.name))
 	case ready:
+		// Only when the successor is ready may the old secondary resign, so that there is one all
+		// the time.
 		old := m.partner
 		m.partner = msg.from
 		m.receive(msg, record.Set("secondary", msg.from.name))

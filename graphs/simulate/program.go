@@ -246,6 +246,7 @@ func (p *Program) describeThread(i int, q *process, own []int) {
 			s := &q.program[k]
 			a := program.Action{From: at, To: []int{k + 1}}
 			if k+1 == end {
+				// After its last statement a thread begins again, or has ended.
 				a.To = []int{0, end}
 			}
 			for _, c := range s.await {
@@ -379,6 +380,7 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 		}
 	default:
 		for i, reason := range l.putOff {
+			// Equal reasons lead to the same.
 			if slices.Index(l.putOff, reason) == i {
 				for k := range p.outcomesOf(step{p.get(s, process), -1 - i}) {
 					add(of[0], i<<outcomeBits|k)
@@ -505,6 +507,7 @@ func (p *Program) deliver(s []byte, process int, inbox []uint32) {
 		text = binary.LittleEndian.AppendUint32(text, x)
 	}
 	p.mutex.RLock()
+	// Most inboxes are known, and many goroutines read at a time.
 	n, ok := p.inboxes.number[string(text)]
 	p.mutex.RUnlock()
 	if !ok {
@@ -583,6 +586,7 @@ func (l *local) set(q *process, actions []record.Action) {
 // is received, and its other effects are still to come. The caller holds the mutex.
 func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 	for c := &p.world.chosen; ; {
+		// Each outcome is found by another run of the code from the same state.
 		q.load(l.state)
 		q.rounds = l.rounds
 		q.putOff = slices.Clone(l.putOff)
@@ -604,6 +608,7 @@ func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 		}
 		next := &local{process: l.process, rounds: min(q.rounds, p.world.config.Rounds),
 			values: l.values, state: q.save(), putOff: q.putOff, out: q.done}
+		// The event that receives is this step itself.
 		if len(next.out) > 0 && next.out[0].receives {
 			next = next.emit(q)
 		}

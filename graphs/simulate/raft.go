@@ -56,6 +56,7 @@ type cluster struct {
 func (c *cluster) heal() {
 	c.loss = 0
 	nodes := slices.DeleteFunc(slices.Clone(c.nodes), c.isCutOff)
+	// A fault may leave logs that no leader can bring together; then the run ends as it is.
 	for range 100 {
 		leaders := lastLeaders(nodes)
 		if c.stopped || agreed(nodes, leaders) {
@@ -182,6 +183,7 @@ func (n *raftNode) alarm() {
 		switch leads := n.role == roleLeader; {
 		case n.events >= n.config.Events:
 			return
+		// Leaders restart often, since that is what makes elections.
 		case n.chance(0.02), leads && n.chance(0.2):
 			n.restart()
 		case leads && n.chance(0.5):
@@ -342,6 +344,7 @@ func (n *raftNode) sendTo(to int) {
 // considerLog takes over the entries of a leader, if n has the one before them.
 func (n *raftNode) considerLog(m *raftMessage) {
 	answer := &raftMessage{kind: answerAppend, to: m.from, index: len(n.log)}
+	// The answer is changed below, before it is sent.
 	n.post(answer)
 	if m.term < n.term {
 		return

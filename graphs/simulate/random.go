@@ -28,11 +28,13 @@ var random = Model{
 			walkers[i] = &walker{number: i,
 				log: w.recorder.Process(name("P", i), record.Set("cs", false), record.Set("x", 0))}
 		}
+		// Each event is of a process that is drawn: there is no time here.
 		for i := 0; i < w.config.Events && !w.broken(i); i++ {
 			p := walkers[w.IntN(len(walkers))]
 			p.step(w, walkers)
 		}
 		for _, p := range walkers {
+			// All leave at the end, as a run has to be quiescent.
 			if p.inside && !(w.faulty(stays) && p.number == 0) {
 				p.log.Event(record.Set("cs", false))
 			}
@@ -66,11 +68,13 @@ func (p *walker) step(w *world, all []*walker) {
 	if n := len(p.waiting); n > 0 && (w.IntN(3) == 0 || n == maxWaiting) {
 		k := w.IntN(n)
 		actions = append(actions, record.Receives(p.waiting[k]))
+		// Messages overtake each other anyway, so that their order need not be kept.
 		p.waiting[k] = p.waiting[n-1]
 		p.waiting = p.waiting[:n-1]
 	}
 	if len(all) > 1 && w.chance(sharesSend) {
 		k := w.IntN(len(all) - 1)
+		// No process sends to itself.
 		if k >= p.number {
 			k++
 		}

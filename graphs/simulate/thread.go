@@ -61,6 +61,7 @@ type statement struct {
 // execute executes a statement, after a while. In a Program, the thread lists its statements.
 func (t *thread) execute(o statement) {
 	if t.whole {
+		// A Program executes it when it likes.
 		t.program = append(t.program, o)
 		return
 	}
@@ -92,6 +93,7 @@ func (t *thread) work() {
 		}
 		return
 	}
+	// Not all rounds are equally long, so that threads come in any order.
 	for range t.IntN(most + 1) {
 		t.do(record.Set("loc", t.IntN(values)))
 	}
@@ -175,6 +177,8 @@ func (t *thread) wait(any ...condition) *register {
 		for _, c := range any {
 			c.register.waiting = append(c.register.waiting, t)
 		}
+		// Who writes the register wakes the thread, which then looks again: others may have been
+		// faster.
 		t.parked = true
 		t.pass(struct{}{})
 	}

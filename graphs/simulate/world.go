@@ -58,6 +58,7 @@ func (p *process) begin(events int) bool {
 	if w.stopped || w.planned > 0 && w.planned+events > w.config.Events {
 		return false
 	}
+	// Work is counted when it begins: what is under way is always finished.
 	w.planned += events
 	return true
 }
@@ -95,6 +96,7 @@ func (w *world) delay(delays float64) int64 {
 
 // at puts something on the agenda.
 func (w *world) at(time int64, do func()) {
+	// Equal times are ordered by this number, so that the run does not depend on the heap.
 	w.entered++
 	heap.Push(&w.agenda, &appointment{time, w.entered, do})
 }
@@ -147,6 +149,7 @@ func (a *agenda) Push(x any) { *a = append(*a, x.(*appointment)) }
 func (a *agenda) Pop() any {
 	last := len(*a) - 1
 	x := (*a)[last]
+	// The appointment holds on to messages that nobody else needs any more.
 	(*a)[last] = nil
 	*a = (*a)[:last]
 	return x
