@@ -45,6 +45,7 @@ func (v curve) at(t float64) point {
 
 // trimmed returns v without what lies near its ends, inside the events there.
 func (v curve) trimmed(begin, end float64) curve {
+	// Toward the control points, so that the rest keeps its direction at both ends.
 	v.a = toward(v.a, v.b, begin)
 	v.d = toward(v.d, v.c, end)
 	return v
@@ -163,6 +164,7 @@ func (d *diagram) mark(v curve) {
 // arc is a curve above a lane, higher for a longer way.
 func (d *diagram) arc(from, to point) curve {
 	long := math.Abs(to.x - from.x)
+	// Arcs over a longer way are higher, so that one within another does not touch it.
 	high := 4.0 / 3 * min(d.radius+20+long/16, d.radius+38)
 	in := min(long/4, 50)
 	if to.x < from.x {
@@ -174,6 +176,7 @@ func (d *diagram) arc(from, to point) curve {
 // dodge is a curve between two lanes that swerves as little as possible, but at least by some
 // distance, to pass the events on its way.
 func (d *diagram) dodge(from, to point, least float64) curve {
+	// Where nothing helps, the least swerve is as good as any.
 	v := bent(from, to, least)
 	// Less swerve first, to either side; beyond 40 pixels, the arrow would be hard to follow.
 	for more := 0.0; more <= 40; more += 10 {
@@ -215,6 +218,7 @@ const (
 // event to one side are fanned out.
 func (d *diagram) stub(l Link) curve {
 	x, y := d.at(l.From)
+	// Stubs to the other side are in nobody's way.
 	before := 0
 	for _, o := range d.stubs[l.From] {
 		if o == l {

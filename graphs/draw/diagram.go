@@ -67,6 +67,7 @@ func newDiagram(s *Scene) *diagram {
 		stubs: make(map[graphs.Event][]Link),
 		texts: newBoxes(), events: newBoxes(),
 	}
+	// Numbers of a run are written inside the circles.
 	if len(s.places) > 0 {
 		d.radius = 9
 	}
@@ -129,6 +130,7 @@ func (d *diagram) foot(e graphs.Event) []string {
 func fitLines(all []string) []string {
 	var lines []string
 	for i, text := range all {
+		// The last line counts the rest, so that an event with many variables takes no more room.
 		if i == noteLines-1 && len(all) > noteLines {
 			return append(lines, fmt.Sprintf("… %d more", len(all)-i))
 		}
@@ -168,6 +170,7 @@ func (d *diagram) reach(e graphs.Event) (left, right float64) {
 	left, right = max(left, l), max(right, r)
 	l, r = extent(d.feet[e], widest(d.foot(e), noteSize))
 	left, right = max(left, l), max(right, r)
+	// A stub has the name of its message behind its end.
 	for _, stub := range d.stubs[e] {
 		right = max(right, stubX+7+textWidth(d.label(stub), noteSize))
 	}
@@ -203,6 +206,7 @@ func (d *diagram) leanTexts() {
 			return
 		}
 		side := &above[e]
+		// Lanes with greater numbers are further down.
 		if lane > of.Process(e) {
 			side = &below[e]
 		}
@@ -286,6 +290,7 @@ func (d *diagram) placeLanes() {
 // meta-events it is not of.
 func (d *diagram) placeColumns() {
 	of := d.s.Of
+	// The names of the processes, with the initial values below, take the left side.
 	names := 0.0
 	for p, name := range of.Processes() {
 		names = max(names, textWidth(fit(name, nameSize, nameLimit), nameSize),
@@ -324,6 +329,7 @@ func (d *diagram) placeColumns() {
 			x = max(x, edge[of.Process(e)]+textGap+l)
 		}
 		for _, b := range starts[c] {
+			// The rectangle is as wide as what its events in this column need.
 			widest := 0.0
 			for _, e := range b.Members {
 				if d.l.Column[e] == c {
@@ -341,6 +347,7 @@ func (d *diagram) placeColumns() {
 			edge[of.Process(e)] = x + r
 		}
 		for _, b := range ends[c] {
+			// What follows a meta-event on any of its lanes is right of all of it.
 			most := 0.0
 			for _, e := range b.Members {
 				_, r := d.reach(e)

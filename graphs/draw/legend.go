@@ -92,6 +92,7 @@ func (s *Scene) Caption() []string {
 	if s.NoCut {
 		lines = append(lines, "There is no consistent cut.")
 	}
+	// Shared variables have no lane to be written beside.
 	for i, text := range s.Initial(graphs.Shared) {
 		if i == 0 {
 			lines = append(lines, "Shared, at first: "+text)

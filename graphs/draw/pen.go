@@ -46,6 +46,7 @@ func (p *pen) text(content, name string, attributes ...any) {
 // tag writes the beginning of a tag, up to its bracket.
 func (p *pen) tag(name string, attributes []any) {
 	p.buf.WriteString("<" + name)
+	// The order of attributes is that of the caller, so that the bytes are the same each time.
 	for pair := range slices.Chunk(attributes, 2) {
 		value := fmt.Sprint(pair[1])
 		if pixels, ok := pair[1].(float64); ok {

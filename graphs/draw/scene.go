@@ -153,6 +153,7 @@ func (s *Scene) isSync(events []graphs.Event) bool {
 		if len(sync) != len(events) {
 			return false
 		}
+		// Steps are sorted, syncs are as they were recorded.
 		sorted := slices.Sorted(slices.Values(sync))
 		return slices.Equal(sorted, events)
 	})
@@ -165,6 +166,7 @@ func (s *Scene) findLinks() {
 	for _, m := range s.Of.Messages() {
 		l := Link{Kind: MessageMark, From: m.Send, To: m.Recv, Name: s.Of.MessageName(m.Index),
 			Receiver: int(m.To)}
+		// A message that is never received explains no edge.
 		if m.Recv == graphs.Bottom {
 			l.Kind = TransitMark
 		} else {
@@ -186,6 +188,7 @@ func (s *Scene) findLinks() {
 			}
 		}
 	}
+	// General edges come before other causality: a trace gives them for their own sake.
 	s.linkEdges(GeneralMark, s.Of.Edges(), explained)
 	for e := graphs.Event(1); e < s.Of.Top(); e++ {
 		for _, f := range s.Of.Succs(e) {

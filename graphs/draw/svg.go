@@ -195,6 +195,7 @@ func (d *diagram) drawBars(out *pen) {
 		if !d.s.Uses(e) || len(d.lanes) == 0 {
 			continue
 		}
+		// Bars are as far out as links to them end.
 		x := d.end(e, e).x
 		out.empty("rect", "class", "bar", "x", x-2, "y", barTop, "width", "4", "height",
 			d.height-barTop, "rx", "2")
@@ -256,6 +257,7 @@ func (d *diagram) tellLink(l Link) string {
 	case MessageMark:
 		return "message " + l.Name + ": " + arrow
 	case TransitMark:
+		// The receiver may be unknown.
 		text := "message " + l.Name + ": sent by " + d.s.Of.ID(l.From)
 		if l.Receiver >= 0 {
 			text += " to " + d.s.Of.Processes()[l.Receiver]

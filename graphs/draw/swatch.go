@@ -19,6 +19,7 @@ func (d *diagram) legendRows(width float64) []legendRow {
 	var rows []legendRow
 	for _, e := range d.s.Legend() {
 		w := entryWidth(e)
+		// An entry that is wider than the picture has a row for itself.
 		if n := len(rows); n == 0 || rows[n-1].width+w > width {
 			rows = append(rows, legendRow{width: 2 * margin})
 		}
@@ -55,6 +56,7 @@ func (d *diagram) drawEntry(out *pen, e Entry) {
 		out.empty("circle", "cx", "22", "cy", "8", "r", "8")
 		out.text("1", "text", "class", "place", "x", "22", "y", "11.5", "text-anchor", "middle")
 		out.end()
+	// What is not drawn has no sample.
 	case HiddenMark:
 		x = 2
 	}

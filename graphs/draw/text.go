@@ -32,6 +32,7 @@ func textWidth(s string, size float64) float64 {
 // charWidth is the width in em, a little more than in Helvetica.
 func charWidth(r rune) float64 {
 	switch {
+	// Marks are drawn over the letter before them.
 	case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):
 		return 0
 	case strings.ContainsRune("ijl|'.,:;!I ", r):
@@ -40,6 +41,7 @@ func charWidth(r rune) float64 {
 		return 0.38
 	case strings.ContainsRune("mwMW@%", r):
 		return 0.95
+	// Letters of East Asia, emoji and arrows are about square.
 	case r >= 0x1100 && unicode.IsLetter(r), r >= 0x1F000, r >= 0x2190 && r < 0x2300:
 		return 1
 	case unicode.IsUpper(r):
