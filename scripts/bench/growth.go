@@ -66,6 +66,7 @@ func numbers(sizes []int) (columns []string) {
 
 // growing are the formulas that growth measures, over all of n processes, with their names.
 func growing(n int) [][2]string {
+	// Ten channels are enough to see what they cost; each has a process of its own.
 	var all, channels []string
 	for i := range n {
 		all = append(all, fmt.Sprintf("cs@P%d", i))
@@ -129,6 +130,7 @@ func slope(sizes []int, times []float64) float64 {
 			continue
 		}
 		x, y := math.Log(float64(sizes[i])), math.Log(t)
+		// Sums of the normal equations.
 		n++
 		sx += x
 		sy += y

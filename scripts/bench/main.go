@@ -60,6 +60,7 @@ func run(only string, runs, largest int, write bool) error {
 			continue
 		}
 		made = true
+		// A table begins without what an earlier one has written.
 		b := &bench{dir: dir, runs: runs, largest: largest}
 		b.pota = b.file("pota")
 		// Built for each table, so that the program is the tree as it is.

@@ -77,6 +77,7 @@ func formula(trace string) string {
 	// Mutual exclusion is asked of the remaining models, Peterson's for two and for n processes.
 	for i := range n {
 		for j := range i {
+			// Each pair once: the condition is symmetric.
 			parts = append(parts, fmt.Sprintf("crit%d@P%d == 1 && crit%d@P%d == 1", j, j, i, i))
 		}
 	}
@@ -148,6 +149,7 @@ func (b *bench) tenfold(r row) (file, trace string) {
 	model, n, events, seed := shape(r.trace)
 	s := simulated[model]
 	trace = b.simulate(s.model, n, 10*events, seed)
+	// The model of random processes has no such property of its own.
 	if s.property == "" {
 		return b.write("properties", "all: EF(forall i: x@i == 3)\n"), trace
 	}

@@ -87,6 +87,7 @@ func (b *bench) properties(model string, processes int, name string) string {
 	if name == "" {
 		return b.write("properties", all)
 	}
+	// Properties are lines NAME: FORMULA.
 	for line := range strings.Lines(all) {
 		if strings.HasPrefix(line, name+":") {
 			return b.write("properties", line)
@@ -116,6 +117,7 @@ func (b *bench) measure(args ...string) measure { return b.best(b.runs, b.pota, 
 
 // best measures a program.
 func (b *bench) best(runs int, program string, args ...string) measure {
+	// Any figure is better than none.
 	best := measure{wall: math.Inf(1), cpu: math.Inf(1), peak: math.Inf(1)}
 	// The least of several runs is closest to what the program itself takes: anything else on the
 	// machine only adds.

@@ -58,6 +58,7 @@ func write(file string, g *generator) error {
 	if err != nil {
 		return err
 	}
+	// An error of writing comes before one of closing.
 	if err := g.run(f); err != nil {
 		f.Close()
 		return err

@@ -73,6 +73,7 @@ func newStep(c *graphs.Computation, e graphs.Event, known graphs.Cut) step {
 	for _, f := range s.events {
 		q := c.Process(f)
 		s.moves[q] = max(s.moves[q], int32(c.Position(f)))
+		// What comes before on other processes of the meta-event must have happened, too.
 		if c.Position(f) > 1 {
 			need(f - 1)
 		}
@@ -112,6 +113,7 @@ func (t *translator) declare(b *strings.Builder) {
 		}
 		kind := "byte"
 		switch n := c.Len(p); {
+		// Counters are as small as can be, since every state has them.
 		case n > 1<<15-1:
 			kind = "int"
 		case n > 255:

@@ -114,6 +114,7 @@ func (r *replay) explain(f *syntax.Formula, i int) ([]*rctl.Evidence, error) {
 		end++
 	}
 	if end == len(r.cuts) {
+		// Only an operator that may hold for ever is shown by a run without its goal.
 		if f.Op == syntax.OpEF || f.Op == syntax.OpEU || !r.whole {
 			return nil, nil // a slice decides it, or it is shown by another run
 		}

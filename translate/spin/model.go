@@ -67,6 +67,7 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 		if err == nil {
 			err = compile(ctx, dir, opts)
 		}
+		// One checker has all claims; each run of it is about one.
 		for i := 0; err == nil && i < len(all); i++ {
 			all[i], err = runModel(ctx, dir, i, opts)
 			if err == nil && negated[i] && all[i].Verdict != rctl.Unknown {
@@ -147,6 +148,7 @@ func runTo(ctx context.Context, depth int, dir string, i int, opts ModelOptions)
 	if !opts.Breadth {
 		args = append(args, "-a")
 	}
+	// The checker goes on after an error, with the trail as the new limit of depth.
 	if opts.Shorten {
 		args = append(args, "-i")
 	}

@@ -87,6 +87,7 @@ func build(ctx context.Context, dir string, args, flags []string, memory int64) 
 		return failed("spin", out, err)
 	}
 
+	// The code that SPIN writes has warnings, which would hide errors.
 	flags = append([]string{"-w"}, flags...)
 	if memory > 0 {
 		flags = append(flags, fmt.Sprintf("-DMEMLIM=%d", max(1, memory>>20)))
@@ -201,6 +202,7 @@ func trail(path string) ([]int, error) {
 	var movers []int
 	for line := range strings.Lines(string(data)) {
 		fields := strings.Split(strings.TrimSpace(line), ":")
+		// Lines that begin with a minus are marks, such as where a cycle starts.
 		if len(fields) != 3 || strings.HasPrefix(line, "-") {
 			continue
 		}
@@ -232,6 +234,7 @@ func command(ctx context.Context, dir, name string, args ...string) (string, err
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	// A child that was not killed may hold the output open.
 	cmd.WaitDelay = time.Second
 	Group(cmd)
 	err := cmd.Run()

@@ -108,6 +108,7 @@ func (k *checker) decide(f *syntax.Formula) error {
 	var none *promela.InexpressibleError
 	switch {
 	case parts && errors.As(err, &none):
+		// What a part cannot state either is an error.
 		return k.parts(f)
 	case err != nil:
 		return err
