@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Pipeline writes an execution trace of itself to the file that it is given.
+// Pipeline writes an execution trace of itself to the file of its argument.
 package main
 
 import (
@@ -11,6 +11,7 @@ import (
 	"sync"
 )
 
+// source sends numbers, each logged before it is sent.
 func source(ctx context.Context, out chan<- int) {
 	for i := range 20 {
 		trace.Logf(ctx, "produced", "%d", i)
@@ -19,6 +20,7 @@ func source(ctx context.Context, out chan<- int) {
 	close(out)
 }
 
+// square squares each number in a region, so that the trace has regions, too.
 func square(ctx context.Context, in <-chan int, out chan<- int) {
 	for v := range in {
 		trace.WithRegion(ctx, "square", func() { v *= v })
@@ -28,9 +30,12 @@ func square(ctx context.Context, in <-chan int, out chan<- int) {
 	close(out)
 }
 
+// sink adds numbers to a total under a lock. There are two, and the trace shows that they exclude
+// each other.
 func sink(ctx context.Context, in <-chan int, lock *sync.Mutex, total *int, done *sync.WaitGroup) {
 	defer done.Done()
 	for v := range in {
+		// The log says who holds the lock: the trace has no event for one that is free.
 		lock.Lock()
 		trace.Log(ctx, "holds", "true")
 		*total += v
@@ -41,6 +46,7 @@ func sink(ctx context.Context, in <-chan int, lock *sync.Mutex, total *int, done
 }
 
 func main() {
+	// The trace holds what follows, and what the runtime does for it.
 	f, err := os.Create(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
@@ -48,7 +54,9 @@ func main() {
 	if err := trace.Start(f); err != nil {
 		log.Fatal(err)
 	}
+	// The task tells logs of the pipeline from other logs.
 	ctx, task := trace.NewTask(context.Background(), "pipeline")
+	// Without buffers, each value is handed over directly, and causes what follows.
 	numbers, squares := make(chan int), make(chan int)
 	var lock sync.Mutex
 	var done sync.WaitGroup
@@ -60,6 +68,7 @@ func main() {
 		go sink(ctx, squares, &lock, &total, &done)
 	}
 	done.Wait()
+	// All is added once both sinks are done.
 	trace.Logf(ctx, "result", "%d", total)
 	task.End()
 	trace.Stop()

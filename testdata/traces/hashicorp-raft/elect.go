@@ -25,6 +25,7 @@ func main() {
 	var servers []raft.Server
 	var transports []*raft.InmemTransport
 	for i := 1; i <= 3; i++ {
+		// Nodes reach each other through memory, so that a test can cut one off.
 		name := fmt.Sprintf("node%d", i)
 		addr, t := raft.NewInmemTransport(raft.ServerAddress(name))
 		servers = append(servers, raft.Server{ID: raft.ServerID(name), Address: addr})
@@ -40,22 +41,26 @@ func main() {
 	connect(1, 2)
 	var nodes []*raft.Raft
 	for i := range servers {
+		// A log for each node, as services have it.
 		f, err := os.Create(string(servers[i].ID) + ".log")
 		if err != nil {
 			panic(err)
 		}
 		c := raft.DefaultConfig()
 		c.LocalID = servers[i].ID
+		// Shorter than by default, so that elections take less than a second.
 		c.HeartbeatTimeout = 200 * time.Millisecond
 		c.ElectionTimeout = 200 * time.Millisecond
 		c.LeaderLeaseTimeout = 100 * time.Millisecond
 		c.Logger = hclog.New(&hclog.LoggerOptions{
-			Name:       "raft",
+			Name: "raft",
+			// Votes are logged at this level only.
 			Level:      hclog.Debug,
 			Output:     f,
 			TimeFormat: "2006-01-02T15:04:05.000Z0700",
 		})
 
+		// Nothing is restarted, so that nothing has to outlast the program.
 		s := raft.NewInmemStore()
 		snap := raft.NewInmemSnapshotStore()
 		members := raft.Configuration{Servers: servers}
@@ -80,7 +85,7 @@ func main() {
 		}
 	}
 
-	// The leader keeps believing that it is one until its lease ends; the others elect another.
+	// The leader goes on as one until its lease ends; the others elect another.
 	l := leader()
 	time.Sleep(300 * time.Millisecond)
 	for j := range servers {
@@ -89,14 +94,17 @@ func main() {
 			transports[j].Disconnect(servers[l].Address)
 		}
 	}
+	// Long enough for the lease to end and for the others to elect one of them.
 	time.Sleep(900 * time.Millisecond)
 	for j := range servers {
 		if j != l {
 			connect(l, j)
 		}
 	}
+	// Long enough for the old leader to hear of the new term, and to give way.
 	time.Sleep(600 * time.Millisecond)
 	for _, n := range nodes {
+		// Error waits for the end of a node, and so for the end of its log.
 		n.Shutdown().Error()
 	}
 }

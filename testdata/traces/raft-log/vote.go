@@ -13,8 +13,10 @@ import (
 )
 
 func main() {
+	// All nodes write one log, and each line names its node.
 	logger := &raft.DefaultLogger{Logger: log.New(os.Stdout, "raft", log.LstdFlags)}
 	peers := []raft.Peer{{ID: 1}, {ID: 2}, {ID: 3}}
+	// A raw node does nothing by itself, so that the order of all that happens is ours.
 	nodes := make(map[uint64]*raft.RawNode)
 	stores := make(map[uint64]*raft.MemoryStorage)
 	for _, p := range peers {
@@ -36,6 +38,7 @@ func main() {
 		}
 		nodes[p.ID] = n
 	}
+	// Messages wait here, in the order of sending.
 	var wire []*raftpb.Message
 
 	// settle delivers messages, the first one first, until all nodes are at rest.
@@ -46,11 +49,13 @@ func main() {
 				for nodes[id].HasReady() {
 					busy = true
 					rd := nodes[id].Ready()
+					// State is stored before messages are sent, as Raft asks for.
 					stores[id].Append(rd.Entries)
 					if !raft.IsEmptyHardState(rd.HardState) {
 						stores[id].SetHardState(rd.HardState)
 					}
 					wire = append(wire, rd.Messages...)
+					// The first entries add the nodes; before that, nobody can be elected.
 					for _, e := range rd.CommittedEntries {
 						if e.GetType() == raftpb.EntryConfChange {
 							var cc raftpb.ConfChange
@@ -62,6 +67,7 @@ func main() {
 				}
 			}
 			if len(wire) > 0 {
+				// One message at a time, and then all that has become ready.
 				m := wire[0]
 				wire = wire[1:]
 				nodes[m.GetTo()].Step(m)
@@ -72,11 +78,14 @@ func main() {
 
 	// An undisturbed election, two candidates at once, and one more of the loser.
 	settle()
+	// The first candidate meets nobody, and wins.
 	nodes[1].Campaign()
 	settle()
+	// Both vote for themselves, and the third node decides.
 	nodes[2].Campaign()
 	nodes[3].Campaign()
 	settle()
+	// The log of the loser is as long as others, so it wins in the next term.
 	nodes[3].Campaign()
 	settle()
 }

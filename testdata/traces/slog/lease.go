@@ -2,7 +2,7 @@
 
 // Lease logs, with log/slog, two workers that lease a lock for 20 ms. Its bug: when the time
 // is over, the lock goes to the next worker, though the last one may not know yet. Here the
-// last one has left in time, but what it says arrives late.
+// last one has left in time, but its release arrives late.
 //
 //	go run lease.go > lease.log
 package main
@@ -21,6 +21,7 @@ type message struct {
 }
 
 var (
+	// mutex guards last, the id of the last message.
 	mutex sync.Mutex
 	last  int
 	inbox = map[string]chan message{
@@ -43,6 +44,7 @@ func send(log *slog.Logger, from, to, kind string) {
 	mutex.Unlock()
 	log.Info("send "+kind, "id", m.id, "to", to)
 	if kind == "release" {
+		// The release arrives when the lease is over, and the next one may have begun.
 		time.AfterFunc(12*time.Millisecond, func() { inbox[to] <- m })
 		return
 	}
@@ -65,12 +67,14 @@ func lock() {
 		send(log, "lock", to, "grant")
 	}
 	holder := ""
+	// Nobody has a lease at first, so that none ends.
 	ends := make(<-chan time.Time)
 	for {
 		select {
 		case m := <-inbox["lock"]:
 			log.Info("receive "+m.kind, "id", m.id)
 			switch {
+			// Its lease is over: it has nothing to release.
 			case m.kind == "release" && m.from != holder:
 				continue
 			case m.kind == "release":
@@ -109,5 +113,6 @@ func main() {
 	all.Go(func() { worker("worker-1", 0, 12*time.Millisecond) })
 	all.Go(func() { worker("worker-2", 2*time.Millisecond, 5*time.Millisecond) })
 	all.Wait()
+	// The last release is still on its way.
 	time.Sleep(15 * time.Millisecond)
 }
