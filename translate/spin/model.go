@@ -33,7 +33,6 @@ type ModelResult struct {
 	Verdict rctl.Verdict
 	Reason  string // of Unknown
 	States  int64  // stored
-	Memory  int64  // bytes
 	Steps   int    // of processes on the trail that shows the verdict; 0 where there is none
 }
 
@@ -165,7 +164,7 @@ func runTo(ctx context.Context, depth int, dir string, i int, opts ModelOptions)
 	if !ok {
 		return nil, failed("pan", out, err)
 	}
-	r := &ModelResult{Verdict: rctl.Holds, Reason: said.reason, States: said.states, Memory: said.memory}
+	r := &ModelResult{Verdict: rctl.Holds, Reason: said.reason, States: said.states}
 	switch {
 	case r.Reason != "":
 		r.Verdict = rctl.Unknown

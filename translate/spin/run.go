@@ -22,7 +22,6 @@ import (
 // found an error, and the processes that move on its trail.
 func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	err = inFolder(k.ctx, m.String(), func(dir string) error {
-		k.res.Runs++
 		flags := m.Compile
 		if k.opts.Optimize != "" {
 			flags = append(flags[:len(flags):len(flags)], k.opts.Optimize) // gcc takes the last one

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -17,7 +16,6 @@ import (
 type Options struct {
 	MaxMemory int64  // bytes that the checker may take; 0 is no limit
 	Slice     bool   // check a slice where that is sound, see the package comment
-	NoSlices  bool   // keep slices out of the formula, see promela.Options
 	Optimize  string // flag for gcc in place of the model's, such as -O0
 }
 
@@ -26,18 +24,14 @@ type Result struct {
 	Verdict rctl.Verdict
 	Reason  string // of Unknown
 
-	// Run and Cut are the run, in the computation, to the error that SPIN found, and
-	// its end; nil if it found none. Evidence has been replayed; it is nil where no
-	// single run shows the verdict.
-	Run      []graphs.Event
-	Cut      graphs.Cut
+	// Evidence is made of the run to the error that SPIN found, and has been replayed. It is
+	// nil where no single run shows the verdict.
 	Evidence *rctl.Evidence
 
-	Runs    int           // of the checker; several where parts of the formula are decided one by one
-	Sliced  int           // runs on a slice
-	States  int64         // stored, in all runs
-	Memory  int64         // bytes, the most of all runs
-	Elapsed time.Duration // spin, gcc and the checker
+	// The checker has several runs where parts of the formula are decided one by one.
+	Sliced int   // runs on a slice
+	States int64 // stored, in all runs
+	Memory int64 // bytes, the most of all runs
 }
 
 // A MissingError says that a program is not installed.
@@ -71,13 +65,11 @@ func firstLines(text string) string {
 // *MissingError, *FailedError, the errors of promela.Translate, and, as the sign of a
 // bug, evidence that did not replay.
 func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Result, error) {
-	begun := time.Now()
 	res := new(Result)
 	err := programs("spin", "gcc")
 	if err == nil {
 		err = (&checker{ctx, c, opts, res}).decide(syntax.NNF(f))
 	}
-	res.Elapsed = time.Since(begun)
 	if err == nil {
 		return res, nil
 	}
@@ -104,7 +96,7 @@ func (k *checker) decide(f *syntax.Formula) error {
 	// A combination that no claim can state is decided by its parts. These may use
 	// slices, the whole may not, so that SPIN decides as much as it can.
 	parts := f.Op == syntax.OpAnd || f.Op == syntax.OpOr
-	m, err := promela.Translate(k.ctx, k.comp, f, promela.Options{NoSlices: k.opts.NoSlices || parts})
+	m, err := promela.Translate(k.ctx, k.comp, f, promela.Options{NoSlices: parts})
 	var none *promela.InexpressibleError
 	switch {
 	case parts && errors.As(err, &none):
@@ -179,7 +171,10 @@ func (k *checker) model(m *promela.Model) error {
 	if sliced != nil {
 		run = k.comp.Topological(k.comp.Initial(), after(sliced, run))
 	}
-	return k.show(m, run)
+	if k.res.Evidence, err = m.Evidence(run); err != nil {
+		return fmt.Errorf("bug: the run that SPIN found for %s does not replay: %w", m.Formula, err)
+	}
+	return nil
 }
 
 // after returns the cut at the end of a run of c from its initial cut.
@@ -218,16 +213,4 @@ func verdict(m *promela.Model, found bool) rctl.Verdict {
 func (k *checker) conclude(v rctl.Verdict) {
 	k.res.Verdict, k.res.Reason = v, ""
 	k.res.Evidence = nil
-	k.res.Run, k.res.Cut = nil, nil
-}
-
-// show notes a run that shows the verdict on the formula of a model.
-func (k *checker) show(m *promela.Model, run []graphs.Event) error {
-	ev, err := m.Evidence(run)
-	if err != nil {
-		return fmt.Errorf("bug: the run that SPIN found for %s does not replay: %w", m.Formula, err)
-	}
-	k.res.Evidence = ev
-	k.res.Run, k.res.Cut = run, after(k.comp, run)
-	return nil
 }
