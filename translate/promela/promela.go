@@ -27,7 +27,6 @@ type Model struct {
 	Formula *syntax.Formula // in negation normal form
 	Witness bool            // an error means that Formula holds; else that it fails
 	Cycles  bool            // errors may be acceptance cycles
-	Slices  int             // subformulas that are written as slices
 	Compile []string        // flags for gcc, that for optimization first
 	Run     []string        // flags for pan
 
@@ -127,11 +126,6 @@ func (t *translator) model(f *syntax.Formula, claim *path, witness bool) (*Model
 	}
 	m := &Model{Formula: f, Witness: witness, translator: t, claim: claim}
 	m.Cycles = newClaim(claim).cycles
-	for key := range t.known {
-		if strings.HasPrefix(key, "slice ") {
-			m.Slices++
-		}
-	}
 	t.markVisible()
 	m.Compile = []string{t.optimization()}
 	if !m.Cycles {
