@@ -68,7 +68,7 @@ func inFolder(ctx context.Context, model string, do func(dir string) error) (err
 		return err
 	}
 	defer func() {
-		if e := Remove(dir); err == nil {
+		if e := removeAll(dir); err == nil {
 			err = e
 		}
 	}()
@@ -97,9 +97,9 @@ func build(ctx context.Context, dir string, args, flags []string, memory int64) 
 	return nil
 }
 
-// Remove removes a directory, even if programs that have been killed but are not gone
+// removeAll removes a directory, even if programs that have been killed but are not gone
 // yet still make files there.
-func Remove(dir string) (err error) {
+func removeAll(dir string) (err error) {
 	for range 100 {
 		if err = os.RemoveAll(dir); err == nil {
 			return nil
