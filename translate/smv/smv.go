@@ -29,12 +29,13 @@ const (
 	large = 1 << 20
 )
 
-type (
-	// An Error names an atom that cannot be expressed.
-	Error = diagram.Error
-	// An EmptyError says that the computation has no cut, and so no initial state.
-	EmptyError = diagram.EmptyError
-)
+// An Error names an atom that cannot be expressed.
+type Error = diagram.Error
+
+// An EmptyError says that the computation has no cut, and so no initial state.
+type EmptyError struct{}
+
+func (*EmptyError) Error() string { return "the computation has no consistent cut" }
 
 // Write writes the model of c and f, resolved in the scope of c. The first line has a
 // command: FILE stands for the name of the file, and FILE.ord, if the model is not
@@ -99,12 +100,11 @@ type define struct{ name, text string }
 // newModel returns an empty model of c. Processes that stay where they are get no
 // counter.
 func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) {
-	store, err := diagram.NewStore(c)
-	if err != nil {
-		return nil, err
+	if c.Empty() {
+		return nil, &EmptyError{}
 	}
 	m := &model{
-		w: bufio.NewWriter(w), comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: store,
+		w: bufio.NewWriter(w), comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: diagram.NewStore(c),
 		nodes: make(map[*diagram.Node]string), terms: make(map[term]string), formulas: make(map[*syntax.Formula]string),
 	}
 	for p := range c.NumProcesses() {

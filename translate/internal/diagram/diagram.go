@@ -9,11 +9,6 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// An EmptyError says that the computation has no cut, and so no initial state.
-type EmptyError struct{}
-
-func (*EmptyError) Error() string { return "the computation has no consistent cut" }
-
 // An Error names an atom that cannot be expressed, and says why.
 type Error struct {
 	Atom   string

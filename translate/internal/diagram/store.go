@@ -85,15 +85,12 @@ type Store struct {
 	key    []byte
 }
 
-// NewStore returns an empty store for c. The error is *EmptyError.
-func NewStore(c *graphs.Computation) (*Store, error) {
-	if c.Empty() {
-		return nil, &EmptyError{}
-	}
+// NewStore returns an empty store for c, which must have a cut.
+func NewStore(c *graphs.Computation) *Store {
 	return &Store{
 		comp: c, chains: make(map[atoms.Chain]*Chain),
 		nodes: make(map[string]*Node), leaves: make(map[graphs.Value]*Node),
-	}, nil
+	}
 }
 
 // Chain returns the chain of a process or of a shared variable. Chains are ordered as
