@@ -68,9 +68,16 @@ type outbox struct {
 	count   func(string, int64)
 }
 
-// line writes a value in JSON to an output of a kind.
-func (out outbox) line(kind string, v any) {
-	out.emit(outputOf(kind, out.key, out.outputs), jsonOf(v))
+// line writes a line to an output of a kind.
+func (out outbox) line(kind string, text []byte) {
+	out.emit(outputOf(kind, out.key, out.outputs), text)
+}
+
+// record writes a record of a verdict or an error.
+func (out outbox) record(r *report.Record) {
+	var line bytes.Buffer
+	_ = r.Write(&line) // a bytes.Buffer takes everything
+	out.line(verdictLines, bytes.TrimSuffix(line.Bytes(), []byte("\n")))
 }
 
 // add adds to the total of a tally. The number of the tally itself is not used.
@@ -191,8 +198,8 @@ func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) erro
 			out.add(tally{p.Name, p.Source, "error", 0}, 1)
 			message := cmp.Or(p.Name, "property") + ": " + of.Err.Error()
 			text, _, _ := strings.Cut(message, "\n")
-			out.line(verdictLines, report.Error{
-				Subject: subjectOf(j.Name, p),
+			out.record(&report.Record{
+				Subject: report.SubjectOf(j.Name, p),
 				Error:   j.Name + ": " + text,
 			})
 			left = left[1:]
@@ -227,20 +234,15 @@ func (f *decideFn) verdict(ctx context.Context, out outbox, j *split.Joined, r *
 	}
 	verdicts[l.Verdict].Inc(ctx, 1)
 	out.add(tally{l.Name, l.Formula, l.Verdict, 0}, 1)
-	out.line(verdictLines, l)
+	out.record(l)
 	// A certificate is about the bytes of a trace, and nobody else has the joined one.
 	if c := r.Certificate; c != nil && c.Verdict != "" {
 		if err := writeFile(ctx, f.Output, "traces/"+c.SHA256, j.Text); err != nil {
 			return err
 		}
-		out.line(certificateLines, c)
+		out.line(certificateLines, jsonOf(c))
 	}
 	return nil
-}
-
-// subjectOf names a property on an execution, as all lines of verdicts do.
-func subjectOf(trace string, p syntax.Property) report.Subject {
-	return report.Subject{Trace: trace, Name: p.Name, Formula: p.Source}
 }
 
 // unknown writes that properties are undecided.
@@ -249,10 +251,10 @@ func (out outbox) unknown(ctx context.Context, name, reason string, properties [
 		// The line has the class of the formula, as if an engine had reached its limit.
 		res := rctl.OutOfReach(p.Formula, context.DeadlineExceeded)
 		res.Reason = reason
-		l := report.New(subjectOf(name, p), nil, res, res.Engine.String(), 0, nil, nil)
+		l := report.New(report.SubjectOf(name, p), nil, res, res.Engine.String(), 0, nil, nil)
 		verdicts[l.Verdict].Inc(ctx, 1)
 		out.add(tally{p.Name, p.Source, l.Verdict, 0}, 1)
-		out.line(verdictLines, l)
+		out.record(l)
 	}
 }
 
@@ -266,7 +268,7 @@ func (out outbox) refuse(ctx context.Context, name string, err error, text strin
 	if at, ok := errors.AsType[*trace.Error](err); ok {
 		place = placeOf(at.File, at.Line)
 	}
-	out.line(verdictLines, report.Error{Subject: report.Subject{Trace: name}, Error: err.Error()})
+	out.record(&report.Record{Subject: report.Subject{Trace: name}, Error: err.Error()})
 	out.line(deadLines, newDeadLetter(place, err, text))
 }
 

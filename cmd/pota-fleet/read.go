@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl/report"
 )
@@ -73,10 +75,11 @@ type deadLetter struct {
 // maxText bounds the text of a dead letter.
 const maxText = 64 << 10
 
-// newDeadLetter cuts the text off where it is too long: a dead letter is for a person.
-func newDeadLetter(place string, err error, text string) deadLetter {
+// newDeadLetter returns a dead letter in JSON. It cuts the text off where it is too long: a dead
+// letter is for a person.
+func newDeadLetter(place string, err error, text string) []byte {
 	n := min(len(text), maxText)
-	return deadLetter{place, err.Error(), text[:n], len(text) - n}
+	return jsonOf(deadLetter{place, err.Error(), text[:n], len(text) - n})
 }
 
 // open opens a file of any file system that Beam knows.
@@ -119,7 +122,7 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 		}
 		badRead.Inc(ctx, 1)
 		count(tally{Counted: "dead"}.key(), 1)
-		dead(outputOf(deadLines, b.Err.Error(), f.Outputs), jsonOf(newDeadLetter(placeOf(b.Err.File, b.Err.Line), b.Err, b.Text)))
+		dead(outputOf(deadLines, b.Err.Error(), f.Outputs), newDeadLetter(placeOf(b.Err.File, b.Err.Line), b.Err, b.Text))
 		return nil
 	})
 	return errors.Join(err, source.err)
@@ -138,23 +141,23 @@ func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(str
 	}
 	defer closing()
 	last := ""
-	for lines := json.NewDecoder(in); ; {
-		var l report.Subject
-		switch err := lines.Decode(&l); {
-		case err == io.EOF:
-			return nil
-		case err != nil:
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, trace.LineLimit)
+	for lines.Scan() {
+		r, err := report.Parse(lines.Bytes())
+		if err != nil {
 			return fmt.Errorf("%s: verdicts must be lines of JSON as pota-fleet writes them: %w", name, err)
 		}
 		// An execution has a line for each property.
-		if l.Trace == last {
+		if r.Trace == last {
 			continue
 		}
-		last = l.Trace
-		for _, key := range split.KeysOf(l.Trace) {
+		last = r.Trace
+		for _, key := range split.KeysOf(r.Trace) {
 			emit(key, nil)
 		}
 	}
+	return lines.Err()
 }
 
 // watched notes an error of a reader.

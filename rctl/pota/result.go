@@ -98,7 +98,7 @@ func (r *Result) witness(l *explain.Level) *Witness {
 }
 
 // Report returns the result as pota detect --json prints it.
-func (r *Result) Report() *report.Line {
+func (r *Result) Report() *report.Record {
 	var notes []report.Note
 	if r.Spurious != "" {
 		notes = append(notes, report.Note{Kind: report.Spurious, Text: r.Spurious})
@@ -106,8 +106,7 @@ func (r *Result) Report() *report.Line {
 	for _, text := range r.Vacuous {
 		notes = append(notes, report.Note{Kind: report.Vacuous, Text: text})
 	}
-	of := report.Subject{Trace: r.Execution, Name: r.Property.Name, Formula: r.Property.Source}
-	return report.New(of, r.computation, r.result, r.result.Engine.String(), r.elapsed, r.teller(true), notes)
+	return report.New(report.SubjectOf(r.Execution, r.Property), r.computation, r.result, r.result.Engine.String(), r.elapsed, r.teller(true), notes)
 }
 
 // String returns the result as text: the verdict, its basis, and the witness with the

@@ -12,12 +12,30 @@ import (
 	"github.com/pota-project/pota/rctl/explain"
 )
 
-// Write writes l and a line end, as a json.Encoder does that does not escape HTML. A run
-// is written while it is gone through: nothing is held for each of its steps.
-func (l *Line) Write(w io.Writer) error {
+// Write writes a line for the verdict and one for the error, as far as there are any, as a
+// json.Encoder does that does not escape HTML. A run is written while it is gone through: nothing
+// is held for each of its steps.
+func (r *Record) Write(w io.Writer) error {
 	e := &encoder{w: w}
-	rest := *l
-	if l.Witness != nil {
+	if r.Verdict != "" {
+		e.verdict(r)
+	}
+	if r.Error != "" {
+		e.value(struct {
+			Subject
+			Error string `json:"error"`
+		}{r.Subject, r.Error})
+		e.text = append(e.text, '\n')
+	}
+	e.flush()
+	return e.err
+}
+
+// verdict writes the line of a verdict.
+func (e *encoder) verdict(r *Record) {
+	rest := *r
+	rest.Error = ""
+	if r.Witness != nil {
 		rest.Witness = new(Witness)
 	}
 	e.value(rest)
@@ -25,18 +43,15 @@ func (l *Line) Write(w io.Writer) error {
 	if before, after, found := bytes.Cut(e.text, []byte(`"witness":{}`)); found { // no other member has that name
 		after = bytes.Clone(after)
 		e.text = append(before, `"witness":`...)
-		e.witness(l.Witness)
+		e.witness(r.Witness)
 		e.text = append(e.text, after...)
 	}
 	e.text = append(e.text, '\n')
-	e.flush()
-	return e.err
 }
 
-// MarshalJSON implements json.Marshaler. A Witness that neither NewWitness nor NewPartWitness
-// returned is an empty object.
+// MarshalJSON implements json.Marshaler. A Witness without a run and a cut is an empty object.
 func (w *Witness) MarshalJSON() ([]byte, error) {
-	if w.run == nil && w.cut == nil {
+	if w.run == nil && w.Cut == nil {
 		return []byte("{}"), nil
 	}
 	var text bytes.Buffer
@@ -73,9 +88,11 @@ func (e *encoder) witness(w *Witness) {
 	// Only a part of the run was kept, as ids.
 	if w.run == nil {
 		e.name("cut")
-		e.text = w.cut.append(e.text)
-		e.member("steps", append([]string{}, w.steps...))
-		e.member("remarks", w.Remarks)
+		e.text = w.Cut.append(e.text)
+		e.member("steps", append([]string{}, w.Steps...))
+		if len(w.Remarks) > 0 {
+			e.member("remarks", w.Remarks)
+		}
 		e.text = append(e.text, '}')
 		return
 	}

@@ -11,37 +11,11 @@ import (
 	"github.com/pota-project/pota/rctl"
 )
 
-// An Error is the reason why a subject has no verdict, or has one that must not be trusted.
-type Error struct {
-	Subject
-	Error string `json:"error"`
-}
-
 // A Shard is the last line of the results on one part of the traces.
 type Shard struct {
 	Shard      string   `json:"shard"` // as Part.String writes it
 	Traces     int      `json:"traces"`
 	Properties []string `json:"properties"`
-}
-
-// A Record is a line of results that was read. One of its pointers is set. Text is kept, so that
-// a record can be passed on as it came, with the parts of a witness that Parse does not read.
-type Record struct {
-	Verdict *Line
-	Error   *Error
-	Shard   *Shard
-	Text    []byte // the line, without blanks around it
-}
-
-// Subject returns the subject of a verdict or an error. A shard has none.
-func (r *Record) Subject() Subject {
-	switch {
-	case r.Error != nil:
-		return r.Error.Subject
-	case r.Verdict != nil:
-		return r.Verdict.Subject
-	}
-	return Subject{}
 }
 
 // Parse reads a line that a command has written. The error names the first key or value that no
@@ -50,40 +24,37 @@ func Parse(text []byte) (*Record, error) {
 	text = bytes.TrimSpace(text)
 	// One struct with the keys of all kinds: which kind a line is depends on the keys that it has.
 	var all struct {
-		Line
-		Error string `json:"error"`
+		Record
 		Shard
 	}
 	if err := Unmarshal(text, &all); err != nil {
 		return nil, err
 	}
 
-	r := &Record{Text: bytes.Clone(text)}
+	r := &all.Record
+	r.Text = bytes.Clone(text)
 	switch {
 	case all.Shard.Shard != "":
-		r.Shard = &all.Shard
 		// A malformed shard is an error of this line, not of the merge.
 		_, err := ParsePart(all.Shard.Shard)
-		return r, err
-	case all.Trace == "":
+		return &Record{Shard: &all.Shard, Text: r.Text}, err
+	case r.Trace == "":
 		return nil, errors.New(`there is no key "trace"`)
 	// An error may be about a trace, without a formula.
-	case all.Error != "":
-		r.Error = &Error{all.Subject, all.Error}
-		return r, nil
-	case all.Formula == "":
+	case r.Error != "":
+		return &Record{Subject: r.Subject, Error: r.Error, Text: r.Text}, nil
+	case r.Formula == "":
 		return nil, errors.New(`there is no key "formula"`)
 	}
-	r.Verdict = &all.Line
-	_, err := ParseVerdict(all.Verdict)
+	_, err := ParseVerdict(r.Verdict)
 	return r, err
 }
 
-// Outcome returns the verdict of a line. It panics if that is not one that String writes.
-func (l *Line) Outcome() rctl.Verdict {
-	v, err := ParseVerdict(l.Verdict)
+// Outcome returns the verdict of a record. It panics if that is not one that String writes.
+func (r *Record) Outcome() rctl.Verdict {
+	v, err := ParseVerdict(r.Verdict)
 	if err != nil {
-		panic("this cannot happen, because lines are made from verdicts, and Parse checks them: " + err.Error())
+		panic("this cannot happen, because records are made from verdicts, and Parse checks them: " + err.Error())
 	}
 	return v
 }
@@ -98,17 +69,38 @@ func ParseVerdict(text string) (rctl.Verdict, error) {
 	return 0, fmt.Errorf("the verdict must be holds, fails or unknown, not %q", text)
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It reads the kind and the steps alone: the rest
-// is only written.
+// UnmarshalJSON implements json.Unmarshaler. It reads what a run has that was kept in part: the
+// rest is only written.
 func (w *Witness) UnmarshalJSON(text []byte) error {
 	var read struct {
-		Kind  string   `json:"kind"`
-		Steps []string `json:"steps"`
+		Kind    string      `json:"kind"`
+		Cut     *Cut[int64] `json:"cut"`
+		Steps   []string    `json:"steps"`
+		Remarks []string    `json:"remarks"`
 	}
-	err := json.Unmarshal(text, &read)
-	w.Kind = read.Kind
-	w.steps = read.Steps
-	return err
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	*w = Witness{Kind: read.Kind, Cut: read.Cut, Steps: read.Steps, Remarks: read.Remarks}
+	return nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler. The processes keep their order, which a map would
+// lose.
+func (n *Cut[N]) UnmarshalJSON(text []byte) error {
+	counts := make(map[string]N)
+	if err := json.Unmarshal(text, &counts); err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	_, _ = d.Token() // its brace: the text was read above
+	for d.More() {
+		name, _ := d.Token()
+		_, _ = d.Token() // the count
+		n.Processes = append(n.Processes, name.(string))
+		n.Counts = append(n.Counts, counts[name.(string)])
+	}
+	return nil
 }
 
 // A Part is one of several parts of a set of traces, decided by different machines.

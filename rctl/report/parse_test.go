@@ -6,17 +6,23 @@ import (
 	"testing"
 )
 
-// A verdict that is read back is written as it was, but for its witness.
+// A verdict that is read back is written as it was, but for a witness of a whole run.
 func TestParse(t *testing.T) {
 	states := 7
-	lines := []*Line{
+	lines := []*Record{
 		{Subject: Subject{Trace: "t", Formula: "EF x"}, Verdict: "holds", Fragment: "RCTL", Engine: "slice", Stats: Unread},
 		{
-			Subject:          Subject{Trace: "t", Name: "n", Formula: "AG(x < 5)"},
-			Verdict:          "unknown",
-			Reason:           "too large",
-			Stats:            Known{Processes: 2, Events: -1, Messages: 0, Edges: -1},
-			States:           &states,
+			Subject: Subject{Trace: "t", Name: "n", Formula: "AG(x < 5)"},
+			Verdict: "unknown",
+			Reason:  "too large",
+			Stats:   Known{Processes: 2, Events: -1, Messages: 0, Edges: -1},
+			States:  &states,
+			Witness: &Witness{
+				Kind:    "witness",
+				Cut:     &Cut[int64]{Processes: []string{"b", "<a>"}, Counts: []int64{2, 1}},
+				Steps:   []string{"e1"},
+				Remarks: []string{"a part"},
+			},
 			Engines:          []Opinion{{Engine: "sat", Verdict: "unknown", States: 3}},
 			PossiblySpurious: true,
 			LowerBound:       "why",
@@ -29,20 +35,20 @@ func TestParse(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := Parse(text.Bytes())
-		if err != nil || r.Verdict == nil {
+		if err != nil || r.Verdict == "" {
 			t.Fatalf("%s: %v", &text, err)
 		}
-		if err := r.Verdict.Write(&again); err != nil || again.String() != text.String() {
+		if err := r.Write(&again); err != nil || again.String() != text.String() {
 			t.Errorf("%s is written as %s, %v", &text, &again, err)
 		}
 	}
 
 	r, err := Parse([]byte(` {"trace":"t","formula":"f","error":"no"} `))
-	if err != nil || r.Error == nil || r.Verdict != nil || r.Subject() != (Subject{Trace: "t", Formula: "f"}) || !bytes.HasPrefix(r.Text, []byte("{")) {
+	if err != nil || r.Error != "no" || r.Verdict != "" || r.Subject != (Subject{Trace: "t", Formula: "f"}) || !bytes.HasPrefix(r.Text, []byte("{")) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	r, err = Parse([]byte(`{"shard":"1/2","traces":3,"properties":["p: f"]}`))
-	if err != nil || r.Shard == nil || r.Shard.Traces != 3 || r.Subject() != (Subject{}) {
+	if err != nil || r.Shard == nil || r.Shard.Traces != 3 || r.Subject != (Subject{}) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -1,7 +1,7 @@
-// Package report defines the record of a verdict: a JSON object on a line of its own, with the
-// verdict on one formula and one execution. The commands detect, check and pota-fleet write
-// records, and the command merge reads them back. Besides verdicts, a line may report an error in
-// place of one (Error), or end the results of a shard (Shard).
+// Package report defines the record of a verdict on one formula and one execution. In JSON it is
+// an object on a line of its own, or an error in place of one. The commands detect, check and
+// pota-fleet write records, and merge and pota-fleet read them back. The last line of the results
+// on a part of the traces is a Shard.
 //
 // Parse is strict: it refuses keys that no record has, since those were written by something
 // else.
@@ -17,6 +17,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A Subject names the execution and the formula that a verdict is about.
@@ -34,9 +35,17 @@ func (s Subject) Title() string {
 	return s.Name + ": " + s.Formula
 }
 
-// A Line is the JSON object for one formula on one trace.
-type Line struct {
+// SubjectOf names a property and the execution that it is decided on.
+func SubjectOf(trace string, p syntax.Property) Subject {
+	return Subject{Trace: trace, Name: p.Name, Formula: p.Source}
+}
+
+// A Record is what came of one formula on one execution, or on the runs of a program. It has a
+// verdict, an error, or both: the error may also be about something beside the verdict.
+type Record struct {
 	Subject
+	Error string `json:"error,omitempty"`
+
 	Verdict   string  `json:"verdict"`
 	Reason    string  `json:"reason,omitempty"`
 	Fragment  string  `json:"fragment"`
@@ -52,6 +61,10 @@ type Line struct {
 	PossiblySpurious bool   `json:"possibly_spurious,omitempty"`
 	LowerBound       string `json:"lower_bound,omitempty"` // why it is
 	Notes            []Note `json:"notes,omitempty"`
+
+	// Of a record that was read:
+	Shard *Shard `json:"-"` // nil if the line is no shard's; otherwise all else is zero
+	Text  []byte `json:"-"` // the line without blanks around it, with all of the witness
 }
 
 // An Opinion is what one engine says of a formula.
@@ -152,11 +165,11 @@ const (
 // Milliseconds is d to the microsecond.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// New returns the line of a verdict on a computation, nil if it was not read. Engine is the name
+// New returns the record of a verdict on a computation, nil if it was not read. Engine is the name
 // of the engine that reached it, elapsed the time that this took. Teller describes the evidence,
 // and may be nil if there is none.
-func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, elapsed time.Duration, teller *explain.Teller, notes []Note) *Line {
-	l := &Line{
+func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, elapsed time.Duration, teller *explain.Teller, notes []Note) *Record {
+	l := &Record{
 		Subject:   of,
 		Verdict:   res.Verdict.String(),
 		Reason:    res.Reason,
@@ -197,18 +210,12 @@ type Witness struct {
 	Remarks  []string
 	Children []*Witness
 
+	// Of a run that was only kept in part:
+	Cut   *Cut[int64] // at its end
+	Steps []string    // ids of events of the run
+
 	c   *graphs.Computation
 	run *explain.Level
-
-	// Of a run that was only kept in part, or was read:
-	cut   *Cut[int64]
-	steps []string
-}
-
-// NewPartWitness returns a run that was only kept in part: the cut at its end, and some steps.
-// Remark says which steps they are.
-func NewPartWitness(v rctl.Verdict, cut *Cut[int64], steps []string, remark string) *Witness {
-	return &Witness{Kind: KindOf(v), Remarks: []string{remark}, cut: cut, steps: steps}
 }
 
 // A Cut is a cut in JSON, the processes in their order.

@@ -120,8 +120,8 @@ type execution struct {
 // record returns the record of a property that is not decided yet.
 func (k execution) record(index int, p syntax.Property) *present.Record {
 	return &present.Record{
+		Record:   report.Record{Subject: report.SubjectOf(k.Execution.Name, p)},
 		Path:     k.Path,
-		Subject:  report.Subject{Trace: k.Execution.Name, Name: p.Name, Formula: p.Source},
 		Property: p,
 		Index:    index,
 		Several:  k.Several,
@@ -170,7 +170,7 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 		}
 	}
 	d.complete(k, r, res, took, notes)
-	r.Line.Engines = opinions
+	r.Engines = opinions
 	return r
 }
 
@@ -179,8 +179,8 @@ func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, too
 	// Formats describe the evidence, each in its own way, and most do not need it.
 	bare := *res
 	bare.Evidence = nil
-	r.Line = report.New(r.Subject, nil, &bare, d.engineOf(res), took, nil, notes)
-	r.Line.Stats = d.sizesOf(k.Execution.Computation)
+	r.Record = *report.New(r.Subject, nil, &bare, d.engineOf(res), took, nil, notes)
+	r.Stats = d.sizesOf(k.Execution.Computation)
 	if res.Evidence != nil {
 		r.Runs = []present.Run{{
 			Evidence:    res.Evidence,

@@ -42,8 +42,8 @@ func (d *decider) stream(k execution, properties []syntax.Property, to present.R
 			d.streamed(k, r, made, made.Answers[at], took)
 		}
 		// The sizes are those of the whole trace, known only after the pass.
-		if r.Line != nil {
-			r.Line.Stats = made.Sizes
+		if r.Verdict != "" {
+			r.Stats = made.Sizes
 		}
 		to.Verdict(r)
 	}
@@ -63,9 +63,11 @@ func (d *decider) streamed(k execution, r *present.Record, made *outofcore.Decis
 	// There is a part of a run to show, so the reason for none does not apply.
 	if a.Cut != nil {
 		r.NoRun = ""
-		r.Window = &present.Window{
-			Cut:   &report.Cut[int64]{Processes: made.Monitor.Stream().Processes()[:len(a.Cut)], Counts: a.Cut},
-			Steps: a.Steps,
+		r.Witness = &report.Witness{
+			Kind:    report.KindOf(a.Verdict),
+			Cut:     &report.Cut[int64]{Processes: made.Monitor.Stream().Processes()[:len(a.Cut)], Counts: a.Cut},
+			Steps:   a.Steps,
+			Remarks: []string{"the steps are events that change what some formula speaks of, and were in the window then"},
 		}
 	}
 }

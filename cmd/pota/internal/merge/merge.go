@@ -32,8 +32,8 @@ type Results struct {
 	files []string
 
 	properties []syntax.Property
-	numbers    map[[2]string]int // of the properties, by name and formula
-	skipped    []map[int]bool    // of each file, the lines that do not count
+	numbers    map[report.Subject]int // of the properties; no subject has a trace
+	skipped    []map[int]bool         // of each file, the lines that do not count
 	shards     shards
 }
 
@@ -63,7 +63,7 @@ func Read(r *job.Run, paths []string) (*Results, error) {
 	m := &Results{
 		run:     r,
 		files:   files,
-		numbers: make(map[[2]string]int),
+		numbers: make(map[report.Subject]int),
 		skipped: make([]map[int]bool, len(files)),
 	}
 	// Only the first pass needs this map: it is the largest, and is dropped before anything is
@@ -117,15 +117,15 @@ func (m *Results) survey(counting map[[16]byte]position, e entry) error {
 		return m.shards.add(e.place, e.Shard)
 	}
 	// An error about a trace has no property.
-	if e.Subject().Formula != "" {
+	if e.Formula != "" {
 		if err := m.number(e); err != nil {
 			return err
 		}
 	}
 	// An error counts like an unknown verdict: another shard may have read the trace.
 	now := position{file: int32(e.file), line: int32(e.line), verdict: rctl.Unknown}
-	if e.Verdict != nil {
-		now.verdict = e.Verdict.Outcome()
+	if e.Verdict != "" {
+		now.verdict = e.Outcome()
 	}
 	key := e.key()
 	before, known := counting[key]
@@ -137,9 +137,8 @@ func (m *Results) survey(counting map[[16]byte]position, e entry) error {
 		m.skip(before)
 		counting[key] = now
 	case before.verdict != now.verdict && now.verdict != rctl.Unknown:
-		of := e.Subject()
 		return fmt.Errorf("%s: %s %s on %s, but at %s:%d it %s: one of the results is of another trace of that name",
-			e.place, graphs.Printable(of.Formula), now.verdict, graphs.Printable(of.Trace), m.files[before.file], before.line, before.verdict)
+			e.place, graphs.Printable(e.Formula), now.verdict, graphs.Printable(e.Trace), m.files[before.file], before.line, before.verdict)
 	default:
 		m.skip(now)
 	}
@@ -149,11 +148,7 @@ func (m *Results) survey(counting map[[16]byte]position, e entry) error {
 // key stands for the subject of a line in 16 bytes, half a SHA-256. There may be millions of
 // lines, and their names are long.
 func (e entry) key() (key [16]byte) {
-	of, text := e.Subject(), ""
-	if e.Error != nil {
-		text = e.Error.Error
-	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{of.Trace, of.Name, of.Formula, text}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{e.Trace, e.Name, e.Formula, e.Error}, "\x00")))
 	copy(key[:], sum[:])
 	return key
 }
@@ -166,50 +161,46 @@ func (m *Results) skip(p position) {
 	m.skipped[p.file][int(p.line)] = true
 }
 
+// property is the subject of a line without its trace.
+func (e entry) property() report.Subject { return report.Subject{Name: e.Name, Formula: e.Formula} }
+
 // number gives the property of a line a number.
 func (m *Results) number(e entry) error {
-	of := e.Subject()
-	key := [2]string{of.Name, of.Formula}
+	key := e.property()
 	// Parsing once for each property, not for each line, keeps merging fast.
 	if _, known := m.numbers[key]; known {
 		return nil
 	}
-	f, err := syntax.Parse(of.Formula)
+	f, err := syntax.Parse(key.Formula)
 	if err != nil {
-		return fmt.Errorf("%s: the formula %s cannot be read: %w", e.place, graphs.Printable(of.Formula), err)
+		return fmt.Errorf("%s: the formula %s cannot be read: %w", e.place, graphs.Printable(key.Formula), err)
 	}
 	m.numbers[key] = len(m.properties)
-	m.properties = append(m.properties, syntax.Property{Name: of.Name, Formula: f, Source: of.Formula})
+	m.properties = append(m.properties, syntax.Property{Name: key.Name, Formula: f, Source: key.Formula})
 	return nil
 }
 
 // pass hands a line to a reporter, as if its verdict had just been found.
 func (m *Results) pass(to present.Reporter, e entry) {
-	of := e.Subject()
 	// An error is passed on as text: its type is lost, and its status is that of bad input.
 	var err error
-	if e.Error != nil {
-		err = errors.New(e.Error.Error)
+	if e.Error != "" {
+		err = errors.New(e.Error)
 	}
-	if of.Formula == "" {
-		to.Refused(of.Trace, err)
+	if e.Formula == "" {
+		to.Refused(e.Trace, err)
 		return
 	}
 
-	i := m.numbers[[2]string{of.Name, of.Formula}]
-	r := &present.Record{
-		Path:     of.Trace,
-		Subject:  of,
+	i := m.numbers[e.property()]
+	to.Verdict(&present.Record{
+		Record:   *e.Record,
+		Path:     e.Trace,
 		Property: m.properties[i],
 		Index:    i,
 		// Text sums results up, even if there is one.
 		Several: true,
-		Line:    e.Verdict,
 		Err:     err,
-		Origin:  &present.Origin{Place: e.place, Text: e.Text},
-	}
-	if e.Verdict != nil {
-		r.Origin.Run = e.Verdict.Witness != nil
-	}
-	to.Verdict(r)
+		Origin:  e.place,
+	})
 }

@@ -19,11 +19,11 @@ import (
 type recorder struct{ got []string }
 
 func (k *recorder) Verdict(r *present.Record) {
-	if r.Line == nil {
+	if r.Verdict == "" {
 		k.got = append(k.got, fmt.Sprintf("%s %s error %v", r.Subject.Trace, r.Subject.Title(), r.Err))
 		return
 	}
-	k.got = append(k.got, fmt.Sprintf("%s %s %s", r.Subject.Trace, r.Subject.Title(), r.Line.Verdict))
+	k.got = append(k.got, fmt.Sprintf("%s %s %s", r.Subject.Trace, r.Subject.Title(), r.Verdict))
 }
 
 func (k *recorder) Refused(path string, err error) {

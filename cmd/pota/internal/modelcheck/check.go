@@ -89,8 +89,8 @@ type verdict struct {
 // check decides a property.
 func (k *checker) check(index int, p syntax.Property) *present.Record {
 	r := &present.Record{
+		Record:   report.Record{Subject: report.SubjectOf(k.name, p)},
 		Path:     k.name,
-		Subject:  report.Subject{Trace: k.name, Name: p.Name, Formula: p.Source},
 		Property: p,
 		Index:    index,
 	}
@@ -110,21 +110,21 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	}
 
 	// From here on there is a verdict, whatever goes wrong with what is asked for beside it.
-	r.Line = k.line(r.Subject, p, v)
+	r.Record = *k.record(r.Subject, p, v)
 	if k.opts.Trails && v.engine != Spin && len(r.Runs) == 0 && v.Verdict != rctl.Unknown {
 		r.NoRun = "no trail to show: it " + v.Verdict.String() + " on all runs"
 	}
 	var disagree error
 	// The verdict stands even if engines disagree, and the error beside it says so.
 	if k.opts.CrossCheck {
-		r.Line.Engines, disagree = k.crossCheck(p)
+		r.Engines, disagree = k.crossCheck(p)
 	}
 	r.Err = errors.Join(disagree, k.writeTrail(r.Runs))
 	return r
 }
 
-// line returns the record of a verdict.
-func (k *checker) line(of report.Subject, p syntax.Property, v *verdict) *report.Line {
+// record returns the record of a verdict.
+func (k *checker) record(of report.Subject, p syntax.Property, v *verdict) *report.Record {
 	res := &rctl.Result{Verdict: v.Verdict, Reason: v.Reason, Class: syntax.Classify(p.Formula)}
 	l := report.New(of, nil, res, v.engine, v.took, nil, nil)
 	l.States = &v.States

@@ -84,8 +84,10 @@ func (p Comparisons) Refused(name string, err error) {
 		c.Reason = err.Error()
 		p.Run.JSON(p.Run.Console.Out, c, "")
 	default:
-		of := report.Subject{Trace: name, Formula: p.Source}
-		p.Run.JSON(p.Run.Console.Out, report.Error{Subject: of, Error: failure.Head(err)}, "")
+		r := report.Record{Subject: report.Subject{Trace: name, Formula: p.Source}, Error: failure.Head(err)}
+		if err := r.Write(p.Run.Console.Out); err != nil {
+			p.Run.Fail(err)
+		}
 	}
 }
 

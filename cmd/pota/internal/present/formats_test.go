@@ -31,13 +31,17 @@ func property(t *testing.T) syntax.Property {
 func decided(t *testing.T, trace, verdict string) *Record {
 	t.Helper()
 	p := property(t)
-	of := report.Subject{Trace: trace, Name: p.Name, Formula: p.Source}
 	return &Record{
+		Record: report.Record{
+			Subject:  report.SubjectOf(trace, p),
+			Verdict:  verdict,
+			Engine:   "slice",
+			Fragment: "RCTL",
+			Stats:    report.Unread,
+		},
 		Path:     trace,
-		Subject:  of,
 		Property: p,
 		Several:  true,
-		Line:     &report.Line{Subject: of, Verdict: verdict, Engine: "slice", Fragment: "RCTL", Stats: report.Unread},
 	}
 }
 
@@ -99,9 +103,9 @@ func TestJSON(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Fatalf("%s: %v", line, err)
-		case r.Verdict != nil:
-			got = append(got, r.Verdict.Verdict)
-		case r.Error != nil:
+		case r.Verdict != "":
+			got = append(got, r.Verdict)
+		case r.Error != "":
 			got = append(got, "error")
 		default:
 			got = append(got, r.Shard.Shard)

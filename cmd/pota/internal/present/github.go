@@ -33,12 +33,12 @@ func (g annotations) verdict(r *Record) {
 		g.print(a.about(r.Err))
 		return
 	}
-	switch v := r.Line.Outcome(); {
+	switch v := r.Outcome(); {
 	case v == rctl.Fails:
 		a.level = "error"
-	case v == rctl.Unknown || r.Line.PossiblySpurious:
+	case v == rctl.Unknown || r.PossiblySpurious:
 		a.level = "warning"
-	case len(r.Line.Notes) > 0:
+	case len(r.Notes) > 0:
 		a.level = "notice"
 	default:
 		return

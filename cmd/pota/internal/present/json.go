@@ -12,32 +12,34 @@ type jsonLines struct{ output }
 // verdict prints a verdict and, on a line of its own, what is wrong with it. A record that was read
 // is printed as it was: merged results have the bytes of their parts.
 func (j jsonLines) verdict(r *Record) {
-	switch {
-	case r.Origin != nil:
-		_, _ = j.out.Out.Write(append(r.Origin.Text, '\n')) // Flush reports the error
+	if r.Origin != "" {
+		_, _ = j.out.Out.Write(append(r.Text, '\n')) // Flush reports the error
 		return
-	case r.Sweep != nil && r.Err == nil:
+	}
+	line := r.Record
+	switch {
+	case r.Err != nil:
+		// The place in a formula is for people.
+		line.Error = failure.Head(r.Err)
+	case r.Sweep != nil:
 		j.run.JSON(j.out.Out, r.Sweep, "")
-	case r.Line != nil:
-		line := *r.Line
+	}
+	if r.Verdict != "" {
 		line.Witness, line.Others = r.witness()
-		if err := line.Write(j.out.Out); err != nil {
-			j.run.Fail(err)
-		}
 	}
-	if r.Err != nil {
-		j.error(r.Subject, r.Err)
-	}
+	j.write(&line)
 }
 
 // refused prints why a trace has no verdicts.
 func (j jsonLines) refused(path string, err error) {
-	j.error(report.Subject{Trace: path}, err)
+	j.write(&report.Record{Subject: report.Subject{Trace: path}, Error: failure.Head(err)})
 }
 
-// error prints the first line of an error; the place in a formula is for people.
-func (j jsonLines) error(of report.Subject, err error) {
-	j.run.JSON(j.out.Out, report.Error{Subject: of, Error: failure.Head(err)}, "")
+// write writes the lines of a record.
+func (j jsonLines) write(r *report.Record) {
+	if err := r.Write(j.out.Out); err != nil {
+		j.run.Fail(err)
+	}
 }
 
 // close prints the line that ends a shard. Without it, merge knows that results are cut off.

@@ -122,8 +122,8 @@ func junitError(err error) *junitResult {
 func (j *junitReport) verdict(r *Record) {
 	name := r.Subject.Trace
 	c := junitCase{Name: title(r.Property), Class: name}
-	if r.Line != nil {
-		c.Time = seconds(r.Line.ElapsedMS * float64(time.Millisecond))
+	if r.Verdict != "" {
+		c.Time = seconds(r.ElapsedMS * float64(time.Millisecond))
 	}
 	var out []string
 	account := func(kind string) *junitResult {
@@ -132,9 +132,9 @@ func (j *junitReport) verdict(r *Record) {
 	switch {
 	case r.Err != nil:
 		c.Error = junitError(r.Err)
-	case r.Line.Outcome() == rctl.Fails:
+	case r.Outcome() == rctl.Fails:
 		c.Failure = account("fails")
-	case r.Line.Outcome() == rctl.Unknown:
+	case r.Outcome() == rctl.Unknown:
 		c.Error = account("undecided")
 	// A property that holds has room for its run beside the result.
 	case j.options.Witness:
@@ -142,7 +142,7 @@ func (j *junitReport) verdict(r *Record) {
 	}
 	// The account has the notes already.
 	if out == nil {
-		for _, n := range r.notes() {
+		for _, n := range r.Notes {
 			out = append(out, n.String())
 		}
 	}

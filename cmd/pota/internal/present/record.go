@@ -25,31 +25,21 @@ import (
 
 // A Record is what came of one property on one execution.
 type Record struct {
-	// The subject has the name of the execution. The path is that of the trace, as it was given:
-	// formats with places in files need it.
-	Path     string
-	Subject  report.Subject
-	Property syntax.Property
-	Index    int  // of the property among those that are decided
-	Several  bool // more than one execution is decided
+	// A format writes the error and the whole runs into the record, if it needs them.
+	report.Record
 
-	Line *report.Line // the verdict, without its witness; nil where Err kept it from being found
-	Err  error        // why there is no verdict, or what is wrong with it
+	Path     string // of the trace, as it was given: formats with places in files need it
+	Property syntax.Property
+	Index    int   // of the property among those that are decided
+	Several  bool  // more than one execution is decided
+	Err      error // why there is no verdict, or what is wrong with it
 
 	Certificate []byte // a line, where one was asked for
 
-	Runs   []Run   // that show the verdict; several where it branches
-	NoRun  string  // why there is no run, where one was asked for
-	Window *Window // a part of a run, where the whole was not kept
-	Sweep  *Sweep  // verdicts at all bounds of clock skew, instead of Line
-	Origin *Origin // where the record was read, nil if the verdict was found in this run
-}
-
-// An Origin is where a record was read.
-type Origin struct {
-	Place string // file and line
-	Text  []byte // the line
-	Run   bool   // the line has a run
+	Runs   []Run  // that show the verdict; several where it branches
+	NoRun  string // why there is no run, where one was asked for
+	Sweep  *Sweep // verdicts at all bounds of clock skew, instead of one
+	Origin string // file and line where the record was read, "" if the verdict was found in this run
 }
 
 // A Run is evidence with the means to describe it. Each format describes it in its own words,
@@ -65,15 +55,11 @@ type Run struct {
 	Cycle  int    // the number of the first event that is repeated for ever, 0 for none
 }
 
-// A Window is a run that was only kept in part.
-type Window struct {
-	Cut   *report.Cut[int64] // that the run leads to
-	Steps []string           // ids of events of the run
-}
-
-// Text describes the run in one line, "" for none.
-func (w *Window) Text() string {
-	if w == nil {
+// part describes a run that was only kept in part in one line, "" for none. The runs of records
+// that were read are not described.
+func (r *Record) part() string {
+	w := r.Witness
+	if w == nil || r.Origin != "" {
 		return ""
 	}
 	var cut []string
@@ -86,9 +72,6 @@ func (w *Window) Text() string {
 	}
 	return text
 }
-
-// partly is the remark about the steps of a window.
-const partly = "the steps are events that change what some formula speaks of, and were in the window then"
 
 // and returns the bounds that are among both, if there are any and the verdict is the same.
 func and(a, b report.Bounds) (report.Bounds, bool) {
@@ -121,19 +104,11 @@ func (r *Record) teller(run Run) *explain.Teller {
 		Of:       run.Computation,
 		Property: r.Property.Formula,
 		Source:   r.Property.Source,
-		Verdict:  r.Line.Outcome(),
+		Verdict:  r.Outcome(),
 		Ctx:      run.Context,
 		Full:     run.Full,
 		Show:     run.Show,
 	}
-}
-
-// notes returns the notes of the verdict, none where there is no verdict.
-func (r *Record) notes() []report.Note {
-	if r.Line == nil {
-		return nil
-	}
-	return r.Line.Notes
 }
 
 // title is the name of a property, or its formula if it has no name.
@@ -146,14 +121,14 @@ func title(p syntax.Property) string {
 
 // headline is the verdict in one line, with the reason or a summary of the run.
 func (r *Record) headline() string {
-	text := r.Line.Verdict + ": "
+	text := r.Verdict + ": "
 	switch {
-	case r.Line.Reason != "":
-		text += r.Line.Reason
+	case r.Reason != "":
+		text += r.Reason
 	case r.summary() != "":
 		text += r.summary()
-	case r.Window != nil:
-		text += r.Window.Text()
+	case r.part() != "":
+		text += r.part()
 	default:
 		text += r.Property.Source
 	}
@@ -182,41 +157,41 @@ func (r *Record) account(verbose bool) string {
 		}
 	}
 	b.WriteString(r.Property.Source + "\n")
-	line(r.Line.Reason)
+	line(r.Reason)
 	if verbose {
 		line(r.how())
 	}
-	for _, n := range r.notes() {
+	for _, n := range r.Notes {
 		line(n.String())
 	}
-	if r.Origin != nil {
-		line("result: " + r.Origin.Place)
+	if r.Origin != "" {
+		line("result: " + r.Origin)
 	}
 	for _, run := range r.Runs {
 		t := r.teller(run)
 		t.Elided = "; pota detect --json has them all"
 		_ = t.Tell(&b, run.Evidence) // a strings.Builder takes everything
 	}
-	line(r.Window.Text())
+	line(r.part())
 	return b.String()
 }
 
 // how says how the verdict was reached.
 func (r *Record) how() string {
 	// Programs have states, and traces have fragments of formulas.
-	if n := r.Line.States; n != nil {
-		return fmt.Sprintf("engine %s, %s", r.Line.Engine, graphs.Plural(*n, "state"))
+	if n := r.States; n != nil {
+		return fmt.Sprintf("engine %s, %s", r.Engine, graphs.Plural(*n, "state"))
 	}
-	return fmt.Sprintf("engine %s, fragment %s", r.Line.Engine, r.Line.Fragment)
+	return fmt.Sprintf("engine %s, fragment %s", r.Engine, r.Fragment)
 }
 
 // witness describes the runs for JSON: the first, and the others.
 func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
-	if w := r.Window; w != nil {
-		return report.NewPartWitness(r.Line.Outcome(), w.Cut, w.Steps, partly), nil
+	if r.Witness != nil {
+		return r.Witness, nil
 	}
 	for i, run := range r.Runs {
-		w := report.NewWitness(run.Computation, report.KindOf(r.Line.Outcome()), r.teller(run).Outline(run.Evidence))
+		w := report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.teller(run).Outline(run.Evidence))
 		last := w
 		// The cycle and the ending belong to the end of the run, in the innermost part.
 		for len(last.Children) > 0 {

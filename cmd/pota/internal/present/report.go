@@ -49,8 +49,8 @@ func (p *Report) Verdict(r *Record) {
 	// A sweep stands in for the line. After an error it has no verdicts.
 	case r.Sweep != nil:
 		p.run.Worsen(r.Sweep.Status())
-	case r.Line != nil:
-		p.run.Worsen(StatusOf(r.Line.Outcome()))
+	case r.Verdict != "":
+		p.run.Worsen(StatusOf(r.Outcome()))
 	}
 	p.format.verdict(r)
 	// A reader at the other end of a pipe waits for this verdict.

@@ -142,12 +142,12 @@ func (s *sarifReport) verdict(r *Record) {
 	if r.Err != nil {
 		s.refused(r.Path, r.Err)
 	}
-	if r.Line == nil {
+	if r.Verdict == "" {
 		return
 	}
 	trace := place{file: r.Path}
 	result := sarifResult{RuleID: title(r.Property), RuleIndex: r.Index, Level: "none", Locations: trace.sarif()}
-	switch v := r.Line.Outcome(); {
+	switch v := r.Outcome(); {
 	case v == rctl.Fails:
 		result.Kind = "fail"
 		result.Level = "error"
@@ -155,7 +155,7 @@ func (s *sarifReport) verdict(r *Record) {
 		result.Kind = "open"
 		text := fmt.Sprintf("%s: %s: %s", r.Subject.Trace, title(r.Property), r.headline())
 		s.notify("warning", text, trace.sarif())
-	case len(r.Line.Notes) > 0:
+	case len(r.Notes) > 0:
 		result.Kind = "review"
 	default:
 		return
@@ -181,7 +181,7 @@ func (s *sarifReport) verdict(r *Record) {
 func (r *Record) sarifMessage(verbose bool) sarifMessage {
 	text := r.Subject.Trace + ": " + r.headline()
 	markdown := text + "\n\n" + r.account(verbose)
-	for _, n := range r.notes() {
+	for _, n := range r.Notes {
 		text += "\n" + n.String()
 	}
 	// A fence must be longer than any in the text, or the text could end it.

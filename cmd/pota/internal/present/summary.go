@@ -46,7 +46,7 @@ func (t *textReport) verdict(r *Record) {
 		}
 	case r.Several:
 		t.count(r)
-	case r.Line != nil:
+	case r.Verdict != "":
 		t.print(r)
 	}
 }
@@ -63,23 +63,23 @@ func (t *textReport) count(r *Record) {
 	}
 	of := &t.tallies[r.Index]
 	// It was printed as an error, and the sum says how many there are.
-	if r.Line == nil {
+	if r.Verdict == "" {
 		of.errors++
 		return
 	}
 
 	of.decided++
-	switch r.Line.Outcome() {
+	switch r.Outcome() {
 	case rctl.Fails:
 		of.fails = append(of.fails, len(t.names)-1)
 	case rctl.Unknown:
 		of.unknown = append(of.unknown, len(t.names)-1)
 	}
-	for _, n := range r.notes() {
+	for _, n := range r.Notes {
 		of.note(n)
 	}
 	// Who asks for witnesses wants to see the run of each verdict that has one.
-	if r.Line.Outcome() == rctl.Holds && !t.options.All && !(t.options.Witness && len(r.Runs) > 0) {
+	if r.Outcome() == rctl.Holds && !t.options.All && !(t.options.Witness && len(r.Runs) > 0) {
 		return
 	}
 	// The count goes on, to say how many are left out.

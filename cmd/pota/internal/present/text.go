@@ -45,39 +45,39 @@ func about(out *console.Console, of report.Subject) []string {
 // print prints a verdict and its reasons.
 func (t *textReport) print(r *Record) {
 	out := t.out
-	Heading(out, r.Line.Verdict, about(out, r.Subject)...)
-	if r.Line.Reason != "" {
-		Detail(out, r.Line.Reason, color.Faint)
+	Heading(out, r.Verdict, about(out, r.Subject)...)
+	if r.Reason != "" {
+		Detail(out, r.Reason, color.Faint)
 	}
 	if t.options.Verbose {
 		how := r.how()
 		// A file with times would differ from run to run.
-		if out.Terminal && r.Line.States == nil {
-			took := time.Duration(r.Line.ElapsedMS * float64(time.Millisecond))
+		if out.Terminal && r.States == nil {
+			took := time.Duration(r.ElapsedMS * float64(time.Millisecond))
 			how += fmt.Sprintf(", %s", took.Round(100*time.Microsecond))
 		}
 		Detail(out, how, color.Faint)
 	}
-	for _, n := range r.notes() {
+	for _, n := range r.Notes {
 		Detail(out, n.String(), color.FgYellow)
 	}
 	// The run was not read: it may be long, and its line has it.
-	if r.Origin != nil && r.Origin.Run {
-		Detail(out, "run: "+r.Origin.Place, color.Faint)
+	if r.Origin != "" && r.Witness != nil {
+		Detail(out, "run: "+r.Origin, color.Faint)
 	}
 	// A person sees the run without asking. A file gets it only on request.
 	if t.options.Witness || out.Terminal {
 		t.printRuns(r)
 	}
-	if text := r.Window.Text(); text != "" && t.options.Witness {
+	if text := r.part(); text != "" && t.options.Witness {
 		Detail(out, text)
 	} else if r.NoRun != "" {
 		Detail(out, r.NoRun)
 	}
-	if r.Origin != nil {
+	if r.Origin != "" {
 		return
 	}
-	for _, o := range r.Line.Engines {
+	for _, o := range r.Engines {
 		Detail(out, o.String())
 	}
 }
