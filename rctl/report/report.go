@@ -218,6 +218,13 @@ type Witness struct {
 	run *explain.Level
 }
 
+// NewPart returns a run that was only kept in part: the counts of the first processes at the cut
+// at its end, and ids of some of its events.
+func NewPart(v rctl.Verdict, processes []string, counts []int64, steps []string) *Witness {
+	cut := &Cut[int64]{Processes: processes[:len(counts)], Counts: counts}
+	return &Witness{Kind: KindOf(v), Cut: cut, Steps: steps}
+}
+
 // A Cut is a cut in JSON, the processes in their order.
 type Cut[N int32 | int64] struct {
 	Processes []string

@@ -63,11 +63,7 @@ func (d *decider) streamed(k execution, r *present.Record, made *outofcore.Decis
 	// There is a part of a run to show, so the reason for none does not apply.
 	if a.Cut != nil {
 		r.NoRun = ""
-		r.Witness = &report.Witness{
-			Kind:    report.KindOf(a.Verdict),
-			Cut:     &report.Cut[int64]{Processes: made.Monitor.Stream().Processes()[:len(a.Cut)], Counts: a.Cut},
-			Steps:   a.Steps,
-			Remarks: []string{"the steps are events that change what some formula speaks of, and were in the window then"},
-		}
+		r.Witness = report.NewPart(a.Verdict, made.Monitor.Stream().Processes(), a.Cut, a.Steps)
+		r.Witness.Remarks = []string{"the steps are events that change what some formula speaks of, and were in the window then"}
 	}
 }

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -12,25 +13,16 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// An Answer is a verdict on a property of an execution. Its JSON form is printed and given to the
-// command of --exec.
+// An Answer is the record of a verdict on what has arrived of an execution. Of the sizes only the
+// number of events is known, and a run is kept in part.
 type Answer struct {
-	Execution string `json:"execution,omitempty"`
-	Property  string `json:"property"`
-	Formula   string `json:"formula"`
-	Verdict   string `json:"verdict"`
-	Final     bool   `json:"final"`
+	report.Record
+	Final bool `json:"final"`
 	// How the execution ended, where it did not say so itself.
 	Ended string `json:"ended,omitempty"`
 	// It may have been delivered before a crash.
-	Repeated bool               `json:"repeated,omitempty"`
-	Reason   string             `json:"reason,omitempty"`
-	Events   int64              `json:"events"`
-	Cut      *report.Cut[int64] `json:"cut,omitempty"`
-	Steps    []string           `json:"steps,omitempty"`
-	Pending  []pending          `json:"obligations,omitempty"`
-	// Why the verdict is possibly spurious.
-	Lower string `json:"lower_bound,omitempty"`
+	Repeated bool      `json:"repeated,omitempty"`
+	Pending  []pending `json:"obligations,omitempty"`
 }
 
 // pending is an obligation.
@@ -46,12 +38,50 @@ func pendingOf(o *online.Obligation, age time.Duration) pending {
 	return pending{Event: o.Event, Events: o.Events, AgeMS: report.Milliseconds(age), More: o.More}
 }
 
+// property is the name of the property, or its formula if it has no name.
+func (a *Answer) property() string { return cmp.Or(a.Name, a.Formula) }
+
+// answerLine is an answer as it is printed in JSON and given to the command of --exec. Consumers of a
+// stream rely on these keys; the keys of a record are for results that merge reads.
+type answerLine struct {
+	Execution string             `json:"execution,omitempty"`
+	Property  string             `json:"property"`
+	Formula   string             `json:"formula"`
+	Verdict   string             `json:"verdict"`
+	Final     bool               `json:"final"`
+	Ended     string             `json:"ended,omitempty"`
+	Repeated  bool               `json:"repeated,omitempty"`
+	Reason    string             `json:"reason,omitempty"`
+	Events    int                `json:"events"`
+	Cut       *report.Cut[int64] `json:"cut,omitempty"`
+	Steps     []string           `json:"steps,omitempty"`
+	Pending   []pending          `json:"obligations,omitempty"`
+	Lower     string             `json:"lower_bound,omitempty"`
+}
+
 // json returns the answer as a line.
 func (a *Answer) json() []byte {
+	l := answerLine{
+		Execution: a.Trace,
+		Property:  a.property(),
+		Formula:   a.Formula,
+		Verdict:   a.Verdict,
+		Final:     a.Final,
+		Ended:     a.Ended,
+		Repeated:  a.Repeated,
+		Reason:    a.Reason,
+		Events:    a.Stats.Events,
+		Pending:   a.Pending,
+		Lower:     a.LowerBound,
+	}
+	if w := a.Witness; w != nil {
+		l.Cut = w.Cut
+		l.Steps = w.Steps
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(a); err != nil {
+	if err := enc.Encode(l); err != nil {
 		panic("this cannot happen, because answers are data: " + err.Error())
 	}
 	return b.Bytes()
@@ -61,10 +91,10 @@ func (a *Answer) json() []byte {
 func (a *Answer) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%-8s ", a.Verdict)
-	if a.Execution != "" {
-		b.WriteString(graphs.Printable(a.Execution) + "  ")
+	if a.Trace != "" {
+		b.WriteString(graphs.Printable(a.Trace) + "  ")
 	}
-	fmt.Fprintf(&b, "%s  after %s", graphs.Printable(a.Property), graphs.Plural(int(a.Events), "event"))
+	fmt.Fprintf(&b, "%s  after %s", graphs.Printable(a.property()), graphs.Plural(a.Stats.Events, "event"))
 	if a.Ended != "" {
 		b.WriteString(", " + a.Ended)
 	}
@@ -75,14 +105,14 @@ func (a *Answer) text() []byte {
 		b.WriteString(": " + a.Reason)
 	}
 	b.WriteByte('\n')
-	if a.Lower != "" {
-		fmt.Fprintf(&b, "         possibly spurious: %s\n", graphs.Printable(a.Lower))
+	if a.LowerBound != "" {
+		fmt.Fprintf(&b, "         possibly spurious: %s\n", graphs.Printable(a.LowerBound))
 	}
 	for _, o := range a.Pending {
 		b.WriteString("         " + o.text() + "\n")
 	}
-	if a.Verdict != openVerdict && a.Verdict != rctl.Unknown.String() && len(a.Steps) > 0 {
-		fmt.Fprintf(&b, "         %s\n", graphs.Printable(graphs.List(a.Steps, maxSteps)))
+	if w := a.Witness; w != nil && a.Verdict != openVerdict && a.Verdict != rctl.Unknown.String() && len(w.Steps) > 0 {
+		fmt.Fprintf(&b, "         %s\n", graphs.Printable(graphs.List(w.Steps, maxSteps)))
 	}
 	return b.Bytes()
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
+	"github.com/pota-project/pota/rctl/report"
 )
 
 // ingest applies a chunk, and records its accepted part. The sender of a chunk from the network
@@ -375,25 +376,23 @@ func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 
 // answer converts an answer of package online.
 func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, how string) *Answer {
-	a := m.answerTo(x.Property)
-	a.Execution = e.Name
+	a := m.answerTo(x.Property, e.Name)
 	a.Ended = how
 	a.Verdict = x.Verdict.String()
 	a.Final = x.Final
 	a.Reason = x.Reason
-	a.Events = x.Events
-	a.Steps = x.Steps
+	a.Stats.Events = int(x.Events)
 	a.Pending = open
 	if !x.Final {
 		a.Verdict = openVerdict
-		a.Events = e.Stream().Admitted()
+		a.Stats.Events = int(e.Stream().Admitted())
 	}
 	// More order could only remove global states, which makes some verdicts safe.
 	if m.lower != "" && x.Final && !rctl.Sound(e.Formula(x.Property), x.Verdict) {
-		a.Lower = m.lower
+		a.LowerBound = m.lower
 	}
 	if x.Cut != nil {
-		a.Cut = cutOf(e.Stream().Processes()[:len(x.Cut)], x.Cut)
+		a.Witness = report.NewPart(x.Verdict, e.Stream().Processes(), x.Cut, x.Steps)
 	}
 	return a
 }
@@ -401,7 +400,7 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 // emit delivers an answer that is not final, and keeps a final one until it is committed.
 func (m *Monitor) emit(property int, a *Answer) {
 	if a.Final {
-		m.outbox.add(keyOf(property, a.Execution), a)
+		m.outbox.add(keyOf(property, a.Trace), a)
 		return
 	}
 	// Open answers are never kept: a later one replaces them.

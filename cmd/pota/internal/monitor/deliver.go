@@ -1,7 +1,6 @@
 package monitor
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -23,11 +22,6 @@ func statusOf(verdict string) exit.Status {
 		return exit.SomeFails
 	}
 	return exit.Undecided
-}
-
-// cutOf returns a cut with the processes in their order, as reports have it.
-func cutOf(processes []string, counts []int64) *report.Cut[int64] {
-	return &report.Cut[int64]{Processes: processes, Counts: counts}
 }
 
 // propertyOf returns the property of an answer in JSON.
@@ -120,7 +114,7 @@ func (m *Monitor) keepAnswers(now acks) error {
 		}
 	}
 	for _, x := range m.outbox.held {
-		if err := m.journal.record(kindAnswer, &head{Seq: x.seq, Key: x.key, Answer: store(x.answer)}, nil); err != nil {
+		if err := m.journal.record(kindAnswer, &head{Seq: x.seq, Key: x.key, Answer: x.answer}, nil); err != nil {
 			return err
 		}
 	}
@@ -217,9 +211,11 @@ func (m *Monitor) reportOpen(spans []*Answer) error {
 	return nil
 }
 
-// answerTo returns an answer to a property that says nothing yet.
-func (m *Monitor) answerTo(property int) *Answer {
+// answerTo returns an answer to a property of an execution that says nothing yet.
+func (m *Monitor) answerTo(property int, execution string) *Answer {
 	p := m.Properties[property]
-	formula := strings.Join(strings.Fields(p.Source), " ")
-	return &Answer{Property: cmp.Or(p.Name, formula), Formula: formula}
+	p.Source = strings.Join(strings.Fields(p.Source), " ")
+	a := &Answer{Record: report.Record{Subject: report.SubjectOf(execution, p), Stats: report.Unread}}
+	a.Stats.Events = 0
+	return a
 }

@@ -46,37 +46,9 @@ type head struct {
 	GivenUp   bool    `json:"given_up,omitempty"`
 	Seq       uint64  `json:"seq,omitempty"` // of an answer
 	Key       string  `json:"key,omitempty"` // likewise: what it is the answer to
-	Answer    *stored `json:"answer,omitempty"`
+	Answer    *Answer `json:"record,omitempty"`
 	Acks      *acks   `json:"acks,omitempty"`
 	State     *state  `json:"state,omitempty"`
-}
-
-// stored is an answer in a form that can be read again.
-type stored struct {
-	Answer
-	Processes []string `json:"processes,omitempty"` // of the cut
-	Counts    []int64  `json:"counts,omitempty"`
-}
-
-// store returns an answer as the log keeps it.
-func store(a *Answer) *stored {
-	s := &stored{Answer: *a}
-	// Cut is written as one JSON object in the order of the processes, and cannot be read back.
-	if a.Cut != nil {
-		s.Cut = nil
-		s.Processes = a.Cut.Processes
-		s.Counts = a.Cut.Counts
-	}
-	return s
-}
-
-// load returns the answer that store was given.
-func (s *stored) load() *Answer {
-	a := s.Answer
-	if s.Counts != nil {
-		a.Cut = cutOf(s.Processes, s.Counts)
-	}
-	return &a
 }
 
 // acks has the last acknowledged sequence number of each consumer.

@@ -111,7 +111,7 @@ func (m *Monitor) survey(k kind, h *head) error {
 			m.outbox.known[h.Key]++
 		}
 		m.outbox.seq = h.Seq
-		m.outbox.unacked = append(m.outbox.unacked, &item{seq: h.Seq, key: h.Key, answer: h.Answer.load()})
+		m.outbox.unacked = append(m.outbox.unacked, &item{seq: h.Seq, key: h.Key, answer: h.Answer})
 		m.status = exit.Worst(m.status, statusOf(h.Answer.Verdict))
 	case k == kindAck:
 		m.outbox.note(*h.Acks)
@@ -258,7 +258,7 @@ func (d *durable) compact(m *Monitor) error {
 			}
 		}
 		for _, x := range m.outbox.unacked {
-			if err := put(kindAnswer, &head{Seq: x.seq, Answer: store(x.answer)}, nil); err != nil {
+			if err := put(kindAnswer, &head{Seq: x.seq, Answer: x.answer}, nil); err != nil {
 				return err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -259,8 +260,7 @@ func (m *Monitor) endSpans() (open []*Answer) {
 			reason = "there was no time left to decide it"
 		}
 		for i := range m.Properties {
-			a := m.answerTo(i)
-			a.Execution = x.ID
+			a := m.answerTo(i, x.ID)
 			a.Verdict = openVerdict
 			a.Reason = reason
 			open = append(open, a)
@@ -283,8 +283,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 	}
 	c, err := x.Computation(ctx, trace.Options{Variables: m.Variables, Names: true})
 	for i, p := range m.Properties {
-		a := m.answerTo(i)
-		a.Execution = x.ID
+		a := m.answerTo(i, x.ID)
 		a.Final = true
 		if !x.Root && !m.ended {
 			a.Ended = fmt.Sprintf("silent for %s", m.spansIdle())
@@ -304,7 +303,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 
 // decideOn decides a property on a computation, and fills in the answer.
 func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, f *syntax.Formula, a *Answer) rctl.Verdict {
-	a.Events = int64(c.NumEvents())
+	a.Stats.Events = c.NumEvents()
 	f, err := syntax.Resolve(ctx, f, rctl.Scope(c))
 	if err != nil {
 		a.Reason = graphs.Printable(err.Error())
@@ -317,17 +316,18 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, f *syntax
 	}
 	a.Reason = result.Reason
 	if result.Verdict != rctl.Unknown && !rctl.Sound(f, result.Verdict) {
-		a.Lower = c.LowerBound()
+		a.LowerBound = c.LowerBound()
 	}
 	if e := result.Evidence; e != nil {
 		var counts []int64
 		for _, n := range e.Cut {
 			counts = append(counts, int64(n))
 		}
-		a.Cut = cutOf(c.Processes(), counts)
+		var steps []string
 		for _, event := range e.Run {
-			a.Steps = append(a.Steps, c.ID(event))
+			steps = append(steps, c.ID(event))
 		}
+		a.Witness = report.NewPart(result.Verdict, c.Processes(), counts, steps)
 	}
 	return result.Verdict
 }
