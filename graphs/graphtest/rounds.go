@@ -14,7 +14,7 @@ var full = flag.Bool("full", os.Getenv("POTA_FULL") != "",
 func Thorough() bool { return *full || os.Getenv("CI") == "true" }
 
 // Rounds returns how many random cases a test tries of n: all in continuous integration, a quarter
-// by default, a fifth with -short, at least one, and ten times as many with -full. Every
+// by default, a fifth with -short, at least one of some, and ten times as many with -full. Every
 // test binary that links this package has the flag -full; for all packages at once, go test
 // takes it from the environment: POTA_FULL=1 go test ./...
 func Rounds(tb testing.TB, n int) int {
@@ -22,16 +22,17 @@ func Rounds(tb testing.TB, n int) int {
 	return RoundsUpTo(tb, n, 10*n)
 }
 
-// RoundsUpTo is Rounds for a test that tries limit cases with -full.
+// RoundsUpTo is Rounds for a test that tries limit cases with -full, and without it none where n is
+// zero.
 func RoundsUpTo(tb testing.TB, n, limit int) int {
 	tb.Helper()
 	switch {
 	case *full:
 		return limit
 	case testing.Short():
-		return max(n/5, 1)
+		return min(n, max(n/5, 1))
 	case Thorough():
 		return n
 	}
-	return max(n/4, 1)
+	return min(n, max(n/4, 1))
 }
