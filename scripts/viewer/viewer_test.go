@@ -52,16 +52,30 @@ func TestViewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.close)
-	for name, test := range map[string]func(*stage){
-		"truth": truth, "walk": walk, "ask": ask, "sizes": sizes, "names": names, "slices": slicing, "take": take,
-		"groups": grouping, "compare": comparing, "touch": touch, "places": places,
-		"pictures": drawPictures,
+	// Each test opens tabs of its own, so none sees what another has done.
+	for _, test := range []struct {
+		name  string
+		run   func(*stage)
+		short bool // whether it runs with -short
+	}{
+		{"walk", walk, true},
+		{"ask", ask, true},
+		{"truth", truth, false},
+		{"sizes", sizes, false},
+		{"names", names, false},
+		{"slices", slicing, false},
+		{"take", take, false},
+		{"groups", grouping, false},
+		{"compare", comparing, false},
+		{"touch", touch, false},
+		{"places", places, false},
+		{"pictures", drawPictures, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && !slices.Contains([]string{"walk", "ask"}, name) {
+		t.Run(test.name, func(t *testing.T) {
+			if testing.Short() && !test.short {
 				t.Skip("-short: a browser takes long")
 			}
-			test(&stage{t, command(t), b})
+			test.run(&stage{t, command(t), b})
 		})
 	}
 }
@@ -419,7 +433,7 @@ func walk(s *stage) {
 		s.Errorf("along the second run: %s", got)
 	}
 	plain := s.draw(lock)
-	s.do(plain, until("canvas.clientHeight == stage.clientHeight && canvas.clientWidth == stage.clientWidth")) // the diagram fills its room
+	s.settle(plain, "pota")
 	s.press(plain, kb.ArrowRight, kb.ArrowRight)
 	s.reads(plain, "state", "Cut of 2 of 9 events")
 	p := s.draw(lock, "AG(!(holds@A && holds@B))")
@@ -601,7 +615,7 @@ type drive struct {
 // clicks clicks on events in view, and returns how many marks the page draws for each click.
 func (d *drive) clicks() []int {
 	d.Helper()
-	d.do(d.page, until("pota.diagram.view.height === stage.clientHeight && pota.diagram.view.width === stage.clientWidth && stage.clientHeight > 100"))
+	d.settle(d.page, "pota")
 	eval[any](d.stage, d.page, "pota.at(pota.place), 0")
 	return awaits[[]int](d.stage, d.page, `(async () => {
 		const drawn = [], { diagram, layout, model } = pota, box = diagram.canvas.getBoundingClientRect(), paint = diagram.paint;
@@ -677,6 +691,7 @@ func (d *drive) keys() {
 func (d *drive) pointer() {
 	d.Helper()
 	eval[any](d.stage, d.page, "pota.toggle('fold', 'folded'), pota.goTo(pota.model.least()), pota.step(1), 0")
+	d.settle(d.page, "pota") // the event is revealed in what is in view now
 	before := d.here("the first step")
 	name := eval[string](d.stage, d.page, `(e => { pota.diagram.reveal(e); return pota.data.ids[e] = "enabled"; })(pota.enabled[0])`)
 	d.click(d.page, "pota", name)
@@ -872,13 +887,30 @@ func (s *stage) click(p *page, app, event string, options ...chromedp.MouseOptio
 	s.do(p, chromedp.MouseClickXY(at[0], at[1], options...))
 }
 
-// at returns where an event is in the browser's window.
+// settle waits until the diagram has the size of its stage: a text that needs another line makes
+// the stage smaller, and the diagram follows with the next frame of the browser.
+func (s *stage) settle(p *page, app string) {
+	s.Helper()
+	s.do(p, until(`(({ view, stage, canvas }) =>
+		[view.width, canvas.clientWidth].every(width => width === stage.clientWidth) &&
+		[view.height, canvas.clientHeight].every(height => height === stage.clientHeight)
+	)(`+app+`.diagram)`))
+}
+
+// at returns where an event is in the browser's window. It fails unless a click there reaches the
+// diagram.
 func (s *stage) at(p *page, app, event string) []float64 {
 	s.Helper()
-	return eval[[]float64](s, p, `(app => {
+	s.settle(p, app)
+	at := eval[[]float64](s, p, `(app => {
 		const e = app.data.ids.indexOf(%s), box = app.diagram.canvas.getBoundingClientRect();
-		return [box.left + app.diagram.x(app.layout.at(e)), box.top + app.diagram.y(app.model.process[e])];
+		const x = box.left + app.diagram.x(app.layout.at(e)), y = box.top + app.diagram.y(app.model.process[e]);
+		return app.diagram.stage.contains(document.elementFromPoint(x, y)) ? [x, y] : [];
 	})(`+app+`)`, event)
+	if len(at) == 0 {
+		s.Fatalf("%s is not in view", event)
+	}
+	return at
 }
 
 // Processes are grouped by their names, by values and by hand; a lane with several folds, is
@@ -947,6 +979,7 @@ func (s *stage) drag(p *page, lane int, to float64) {
 // line returns where the line of the cut is in a lane, in the browser's window.
 func (s *stage) line(p *page, lane int) (x, y float64) {
 	s.Helper()
+	s.settle(p, "pota")
 	at := eval[[]float64](s, p, `(lane => {
 		const box = pota.diagram.canvas.getBoundingClientRect(), [, x, y] = pota.diagram.frontier().find(([i]) => i === lane);
 		return [box.left + x, box.top + y];
@@ -958,7 +991,8 @@ func (s *stage) line(p *page, lane int) (x, y float64) {
 func touch(s *stage) {
 	p := s.draw(lock, "AG(!(holds@A && holds@B))")
 	s.do(p, emulation.SetTouchEmulationEnabled(true), chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
-	s.do(p, until("pota.diagram.view.width < 390 && canvas.clientWidth == stage.clientWidth"))
+	s.do(p, until("pota.diagram.view.width < 390"))
+	s.settle(p, "pota")
 	s.press(p, "f", kb.Home)
 	eval[any](s, p, "pota.zoom(0.4), pota.diagram.stage.scrollTo(0, 0), pota.diagram.look(), document.getElementById('stage').scrollIntoView(), 0")
 	finger := func(x, y, to float64) {
