@@ -183,7 +183,7 @@ func (m *Monitor) resolve(marks int) {
 		if !m.stream.Fixed() && p.tried != nothing && (p.tried == everything || !known) {
 			continue
 		}
-		f, err := m.says.resolve(i, scope{s: m.stream}, shared)
+		f, err := m.says.resolve(i, m.stream, shared)
 		if err != nil {
 			if p.tried = something; known {
 				p.tried = everything
@@ -207,7 +207,7 @@ func (m *Monitor) ambiguous(p *property, marks int, shared []resolution) {
 	if !m.says.bare[i] {
 		return
 	}
-	if _, err := m.says.resolve(i, scope{s: m.stream}, shared); err != nil {
+	if _, err := m.says.resolve(i, m.stream, shared); err != nil {
 		m.unfit(p, marks, err)
 	}
 }

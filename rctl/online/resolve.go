@@ -124,16 +124,12 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 	return all
 }
 
-// resolve says what a formula says in a stream. What it says where some variables are meant is
-// not shared.
-func (r *resolutions) resolve(property int, s scope, shared []resolution) (resolution, error) {
-	if len(s.meant) > 0 {
-		shared = nil
-	}
+// resolve says what a formula says in a stream.
+func (r *resolutions) resolve(property int, s *stream.Stream, shared []resolution) (resolution, error) {
 	if shared != nil && shared[property].resolved != nil {
 		return shared[property], nil
 	}
-	f, err := syntax.Resolve(context.Background(), r.formulas[property], s)
+	f, err := syntax.Resolve(context.Background(), r.formulas[property], scope{s})
 	if err != nil {
 		return resolution{}, err
 	}
@@ -145,16 +141,7 @@ func (r *resolutions) resolve(property int, s scope, shared []resolution) (resol
 }
 
 // scope is what a formula may speak of in a stream.
-type scope struct {
-	s     *stream.Stream
-	meant []meaning // known before there were other owners
-}
-
-// meaning is the process, or graphs.Shared, that has a variable.
-type meaning struct {
-	name  string
-	owner int
-}
+type scope struct{ s *stream.Stream }
 
 func (s scope) Processes() []string                   { return s.s.Processes() }
 func (s scope) LookupProcess(name string) (int, bool) { return s.s.Process(name) }
@@ -167,12 +154,6 @@ func (s scope) Variable(process int, name string) (syntax.Type, bool) {
 
 // Owners lists the processes known to have a variable.
 func (s scope) Owners(name string) []int {
-	for _, x := range s.meant {
-		if x.name == name {
-			return []int{x.owner}
-		}
-	}
-
 	var owners []int
 	for p := graphs.Shared; p < len(s.s.Processes()); p++ {
 		if s.s.Kind(p, name) != graphs.NoKind {
