@@ -31,12 +31,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// An Error is one line without a place: the rule that a line breaks.
-type Error struct{ msg string }
-
-func (e *Error) Error() string { return e.msg }
-
-func refuse(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+// refuse makes the error of a line, without its place: the rule that it breaks.
+func refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 // A name is an id, or the name of a process or a variable.
 type name interface{ ~string | ~[]byte }
