@@ -15,8 +15,7 @@ type messages struct {
 	ends    dense.List[ends]    // by symbol
 	more    []receipt           // receives after the first
 	to      dense.List[address] // in order of events
-	sent    int                 // how many are sent
-	order   []int32             // symbols in order of sending; nil while that is their own order
+	order   dense.List[int32]   // symbols in order of sending, as they are delivered
 }
 
 // ends are the send of a message and its first receive, NoHandle while not known.
@@ -59,19 +58,7 @@ func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
 		return err
 	}
 	e.send = h
-
-	// Messages are delivered in the order of sending. As long as each is sent before it is
-	// received, that is the order of their symbols, and no list is needed.
-	if m.order == nil && int(s) != m.sent {
-		m.order = make([]int32, m.sent, 2*m.sent+16)
-		for i := range m.order {
-			m.order[i] = int32(i)
-		}
-	}
-	if m.order != nil {
-		m.order = append(m.order, s)
-	}
-	m.sent++
+	m.order.Add(s)
 	return nil
 }
 
@@ -116,24 +103,20 @@ func (m *messages) resolve(r *resolver, names bool) {
 	}
 
 	// The exact number is known here: no growth, no copy.
-	r.builder.GrowMessages(m.sent + len(m.more))
-	for i := range m.sent {
-		s := int32(i)
-		if m.order != nil {
-			s = m.order[i]
-		}
+	r.builder.GrowMessages(m.order.Len() + len(m.more))
+	for _, s := range m.order.All() {
 		name := ""
 		if names {
-			name = string(m.symbols.At(s))
+			name = string(m.symbols.At(*s))
 		}
 		index := r.builder.NewMessage(name)
-		e := m.ends.At(int(s))
+		e := m.ends.At(int(*s))
 		if e.receive == graphs.NoHandle {
 			r.builder.Deliver(index, e.send, graphs.NoHandle, m.receiver(r, e.send))
 			continue
 		}
 		r.builder.Deliver(index, e.send, e.receive, 0)
-		for _, other := range m.others(s) {
+		for _, other := range m.others(*s) {
 			r.builder.Deliver(index, e.send, other.event, 0)
 		}
 	}
