@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sort"
 	"strconv"
 	"unicode/utf8"
 
@@ -54,43 +53,38 @@ type writer struct {
 	w    *bufio.Writer
 	line []byte // that is being written
 
-	sets     table // numbers of assignments by event
-	setVar   []*graphs.Variable
-	setBase  []int32
-	sends    table // numbers of deliveries by event, the first of each message only
-	recvs    table
-	groups   table // numbers of groups
-	syncName []int // by group, in order of appearance from 1; 0 before
+	sets     table[assignment]
+	sends    table[int32] // numbers of deliveries by event, the first of each message only
+	recvs    table[int32]
+	groups   table[int32] // numbers of groups
+	syncName []int        // by group, in order of appearance from 1; 0 before
 	named    int
 }
 
-// table holds numbers by event.
-type table struct{ dense.Rows[int32] }
+// An assignment is the i-th of a variable.
+type assignment struct {
+	variable *graphs.Variable
+	i        int
+}
 
-func (t *table) of(e graphs.Event) []int32 { return t.Row(int(e)) }
+// A table has what is of each event.
+type table[T any] struct{ dense.Rows[T] }
 
-// newTable sorts numbers by event; visit calls its argument for each number, in
-// the same order each time.
-func newTable(c *graphs.Computation, visit func(add func(e graphs.Event, number int32))) table {
-	return table{dense.Group(int(c.Top())+1, func(add func(int, int32)) {
-		visit(func(e graphs.Event, number int32) { add(int(e), number) })
+func (t *table[T]) of(e graphs.Event) []T { return t.Row(int(e)) }
+
+// newTable sorts by event what visit calls its argument for, in the same order each time.
+func newTable[T any](c *graphs.Computation, visit func(add func(e graphs.Event, x T))) table[T] {
+	return table[T]{dense.Group(int(c.Top())+1, func(add func(int, T)) {
+		visit(func(e graphs.Event, x T) { add(int(e), x) })
 	})}
 }
 
 func newWriter(w io.Writer, c *graphs.Computation) *writer {
 	out := &writer{c: c, w: bufio.NewWriterSize(w, 64<<10)}
-
-	// Assignments are numbered through all variables: the i-th of variable k is setBase[k]+i.
-	n := int32(0)
-	for _, v := range c.Variables() {
-		out.setVar = append(out.setVar, v)
-		out.setBase = append(out.setBase, n)
-		n += int32(v.Len())
-	}
-	out.sets = newTable(c, func(add func(graphs.Event, int32)) {
-		for k, v := range out.setVar {
+	out.sets = newTable(c, func(add func(graphs.Event, assignment)) {
+		for _, v := range c.Variables() {
 			for i, e := range v.Events() {
-				add(e, out.setBase[k]+int32(i))
+				add(e, assignment{v, i})
 			}
 		}
 	})
@@ -188,14 +182,12 @@ func (w *writer) event(e graphs.Event) error {
 	}
 	if sets := w.sets.of(e); len(sets) > 0 {
 		w.line = append(w.line, `,"set":{`...)
-		for i, n := range sets {
+		for i, x := range sets {
 			if i > 0 {
 				w.line = append(w.line, ',')
 			}
-			k := sort.Search(len(w.setBase), func(k int) bool { return w.setBase[k] > n }) - 1
-			v := w.setVar[k]
-			w.line = append(appendString(w.line, v.Name), ':')
-			w.line = appendValue(w.line, v.Value(int(n-w.setBase[k])))
+			w.line = append(appendString(w.line, x.variable.Name), ':')
+			w.line = appendValue(w.line, x.variable.Value(x.i))
 		}
 		w.line = append(w.line, '}')
 	}
