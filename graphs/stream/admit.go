@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -39,8 +40,8 @@ func (s *Stream) event(l *Line) error {
 
 	pos := int64(1)
 	if known {
-		if err := admission.Execute(l.Process, s.processes[p].closed); err != nil {
-			return err
+		if s.processes[p].closed {
+			return admission.HasClosed.Broken(l.Process)
 		}
 		pos = s.processes[p].arrived() + 1
 	}
@@ -154,7 +155,9 @@ func (s *Stream) refusedValues(l *Line, p int32) (shared bool, err error) {
 		switch {
 		case v != nil:
 			shared = shared || v.process == graphs.Shared
-			err = admission.Type(a.Name, v.kind, a.Value.Kind)
+			if v.kind != a.Value.Kind {
+				err = admission.TwoTypes.Broken(a.Name, v.kind, a.Value.Kind)
+			}
 		case s.Fixed():
 			err = undeclaredVariable(a.Name)
 		}
@@ -180,19 +183,19 @@ func (s *Stream) refusedID(l *Line, _ int32, pos int64) error {
 func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
 	for _, ids := range [...][][]byte{l.Send, l.Recv} {
 		for _, id := range ids {
-			if err := admission.Message(id); err != nil {
-				return err
+			if len(id) == 0 {
+				return admission.NoMessageID.Broken()
 			}
 		}
 	}
 	if id, again := twice(l.Send); again {
-		return admission.Send(id, true)
+		return admission.SentTwice.Broken(id)
 	}
 	for _, id := range l.Send {
 		m := s.transit[string(id)]
 		_, received := s.received.Find(id)
-		if err := admission.Send(id, received || m != nil && (m.sent || m.sender != nil)); err != nil {
-			return err
+		if received || m != nil && (m.sent || m.sender != nil) {
+			return admission.SentTwice.Broken(id)
 		}
 		if m == nil || p < 0 || !s.processes[p].source || len(l.To) == 0 {
 			continue
@@ -204,7 +207,7 @@ func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
 		}
 	}
 	if _, ok := s.number[string(l.To)]; len(l.To) > 0 && !ok && s.Fixed() {
-		return refuse("no process has the name %q", l.To)
+		return fmt.Errorf("no process has the name %q", l.To)
 	}
 	return nil
 }
@@ -212,15 +215,15 @@ func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
 // refusedReceives checks the messages that an event receives.
 func (s *Stream) refusedReceives(l *Line, p int32, _ int64) error {
 	if id, again := twice(l.Recv); again {
-		return admission.Receive(l.Process, id, true)
+		return admission.ReceivedTwice.Broken(l.Process, id)
 	}
 	for _, id := range l.Recv {
 		m := s.known(id)
 		if m == nil {
 			continue
 		}
-		if err := admission.Receive(l.Process, id, slices.Contains(m.receivers, p)); err != nil {
-			return err
+		if slices.Contains(m.receivers, p) {
+			return admission.ReceivedTwice.Broken(l.Process, id)
 		}
 		if (m.sent || m.sender != nil) && m.to >= 0 && m.to != p && s.processes[m.from.process].source {
 			return s.elsewhere(id, []byte(s.names[m.to]), l.Process)
@@ -235,18 +238,18 @@ func (s *Stream) refusedClock(l *Line, p int32, pos int64) error {
 		return nil
 	}
 	own := slices.IndexFunc(l.Clock, func(c Count) bool { return string(c.Process) == string(l.Process) })
-	if own < 0 {
-		return admission.NoOwnEntry(l.Process, pos)
-	}
-	if err := admission.OwnEntry(l.Process, pos, l.Clock[own].Events); err != nil || p < 0 {
-		return err
+	switch {
+	case own < 0:
+		return admission.NoOwnEntry.Broken(l.Process, pos)
+	case l.Clock[own].Events != pos:
+		return admission.WrongOwnEntry.Broken(pos, l.Process, l.Clock[own].Events)
+	case p < 0:
+		return nil
 	}
 	stated := s.processes[p].stated
 	for _, c := range l.Clock {
-		if q, ok := s.number[string(c.Process)]; ok {
-			if err := admission.Entry(l.Process, c.Process, stated.of(q), c.Events); err != nil {
-				return err
-			}
+		if q, ok := s.number[string(c.Process)]; ok && c.Events < stated.of(q) {
+			return admission.Backwards.Broken(l.Process, c.Process, stated.of(q), c.Events)
 		}
 	}
 	return nil
@@ -255,15 +258,15 @@ func (s *Stream) refusedClock(l *Line, p int32, pos int64) error {
 // refusedSyncs checks the syncs that an event joins.
 func (s *Stream) refusedSyncs(l *Line, p int32, _ int64) error {
 	if id, again := twice(l.Sync); again {
-		return admission.Join(id, true)
+		return admission.JoinedTwice.Broken(id)
 	}
 	for _, id := range l.Sync {
 		g := s.groups.named[string(id)]
 		if _, over := s.joined.Find(id); over || g != nil && g.complete {
-			return refuse("sync %q is already complete", id)
+			return fmt.Errorf("sync %q is already complete", id)
 		}
-		if err := admission.Member(l.Process, id, g != nil && g.has(p)); err != nil {
-			return err
+		if g != nil && g.has(p) {
+			return admission.JoinedByTwo.Broken(l.Process, id)
 		}
 	}
 	return nil
@@ -272,11 +275,11 @@ func (s *Stream) refusedSyncs(l *Line, p int32, _ int64) error {
 // refusedAfter checks the ids of events that an event happened after.
 func (s *Stream) refusedAfter(l *Line, _ int32, _ int64) error {
 	for _, id := range l.After {
-		if err := admission.After(id); err != nil {
-			return err
-		}
-		if len(id) == 0 {
-			return admission.UnknownEvent(admission.AfterEvent, id, "")
+		switch {
+		case admission.Reserved(id):
+			return admission.AfterReserved.Broken(id)
+		case len(id) == 0:
+			return admission.AfterUnknown.Broken(id, "")
 		}
 	}
 	return nil
@@ -316,7 +319,7 @@ func twice(ids [][]byte) (id []byte, again bool) {
 // elsewhere refuses a message that another process receives than its sender says, where
 // a formula counts it.
 func (s *Stream) elsewhere(id, to, by []byte) error {
-	return refuse("message %q was sent to %q and is received by %q: where a formula counts messages, \"to\" must be the one receiver", id, to, by)
+	return fmt.Errorf("message %q was sent to %q and is received by %q: where a formula counts messages, \"to\" must be the one receiver", id, to, by)
 }
 
 // message returns the message in transit of that id, a new one where there is none.
@@ -534,7 +537,7 @@ func (s *Stream) learn(step []*pending) error {
 	// A forgotten clock does no harm where another cause knows the event.
 	for _, at := range s.doubtful {
 		if joint[at.process] < at.pos {
-			return refuse("event %d of process %q happened after event %d of process %q, so long ago that it is forgotten what happened before that",
+			return fmt.Errorf("event %d of process %q happened after event %d of process %q, so long ago that it is forgotten what happened before that",
 				first.pos, s.names[first.process], at.pos, s.names[at.process])
 		}
 	}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,7 +57,7 @@ func (s *Stream) keyed(l *Line) error {
 			case e.fresh && e.sent:
 				fresh[string(key)] = true
 			case e.fresh && fresh[string(key)]:
-				return refuse("process %q receives the message %q that it sends by the same event", l.Process, key)
+				return fmt.Errorf("process %q receives the message %q that it sends by the same event", l.Process, key)
 			}
 			ends = append(ends, e)
 			*side.ids = append(*side.ids, []byte(e.id))

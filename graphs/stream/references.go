@@ -104,7 +104,7 @@ func (s *Stream) mistakable(l *Line, pos int64) error {
 		}
 		s.key = admission.AppendDefault(s.key[:0], string(l.Process), pos)
 		if _, is := s.alike.Find(s.key); is {
-			return admission.DefaultOfOther(s.key, pos, l.Process)
+			return admission.DefaultOfOther.Broken(s.key, pos, l.Process)
 		}
 		return nil
 	}
@@ -113,7 +113,7 @@ func (s *Stream) mistakable(l *Line, pos int64) error {
 		return nil
 	}
 	if _, is := s.withDefault(l.ID); is {
-		return admission.DefaultOfOther(l.ID, k, name)
+		return admission.DefaultOfOther.Broken(l.ID, k, name)
 	}
 	return nil
 }

@@ -227,10 +227,10 @@ func (s *Stream) End() error {
 		}
 		switch {
 		case open.message != nil && (s.forgot || s.received.forgot):
-			s.GiveUp(wrong(admission.NeverSent(s.nameOf(open.message), forgotten)))
+			s.GiveUp(wrong(admission.NeverSent.Broken(s.nameOf(open.message), forgotten)))
 			return nil
 		case open.message != nil:
-			return wrong(admission.NeverSent(s.nameOf(open.message), ""))
+			return wrong(admission.NeverSent.Broken(s.nameOf(open.message), ""))
 		case strings.HasPrefix(open.id, byCount):
 			at := strings.LastIndexByte(open.id, ':')
 			name := open.id[len(byCount):at]
@@ -238,13 +238,13 @@ func (s *Stream) End() error {
 				count, _ := strconv.ParseInt(open.id[at+1:], 10, 64) // counted wrote it
 				return wrong(admission.Ahead(name, int(s.processes[p].arrived()), count, ""))
 			}
-			return wrong(admission.UnknownProcess(name, ""))
+			return wrong(admission.UnknownProcess.Broken(name, ""))
 		case open.id != "":
 			why, certain := s.whyNot(open.id)
 			if certain && !s.events.forgot {
-				return wrong(admission.UnknownEvent(admission.AfterEvent, open.id, why))
+				return wrong(admission.AfterUnknown.Broken(open.id, why))
 			}
-			s.GiveUp(wrong(admission.UnknownEvent(admission.AfterEvent, open.id, forgotten)))
+			s.GiveUp(wrong(admission.AfterUnknown.Broken(open.id, forgotten)))
 			return nil
 		}
 		return wrong(errCycle)
@@ -307,9 +307,6 @@ func (s *Stream) Over(p int, at Mark) bool {
 // begun reports whether something other than a declaration has come.
 func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over > 0 }
 
-// refuse returns an error about a line.
-func refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
-
 // Add adds a line. A refused line changes nothing, except that the stream of a *LateError is
 // given up. An event with a forgotten cause is no error: it is not admitted, and s is given up.
 func (s *Stream) Add(l *Line) error {
@@ -351,23 +348,22 @@ func (s *Stream) finish(p int32) {
 
 // undeclaredVariable makes the error of a variable that is new after the declarations.
 func undeclaredVariable(name []byte) error {
-	return refuse("variable %q is not declared, and variables must be declared before the first event", name)
+	return fmt.Errorf("variable %q is not declared, and variables must be declared before the first event", name)
 }
 
 // undeclared makes the error of a process that is new after the declarations.
 func (s *Stream) undeclared(name []byte) error {
-	return refuse("process %q is not declared, and processes must be declared before the first event", name)
+	return fmt.Errorf("process %q is not declared, and processes must be declared before the first event", name)
 }
 
 // declare adds a declaration of a process.
 func (s *Stream) declare(l *Line) error {
 	p, known := s.number[string(l.Process)]
 	switch {
-	case known:
-		if err := admission.Declare(l.Process, s.processes[p].arrived()); err != nil {
-			return fmt.Errorf("%w: if its program began again, its runs must be executions of their own (--execution-key)", err)
-		}
-	case s.Fixed():
+	case known && s.processes[p].arrived() > 0:
+		err := admission.LateInitials.Broken(l.Process)
+		return fmt.Errorf("%w: if its program began again, its runs must be executions of their own (--execution-key)", err)
+	case !known && s.Fixed():
 		return s.undeclared(l.Process)
 	}
 	for _, a := range l.Values {
@@ -391,11 +387,11 @@ func (s *Stream) declare(l *Line) error {
 // back assignments before it: values of single processes may be dropped already.
 func (s *Stream) share(l *Line) error {
 	if s.Fixed() {
-		return refuse("shared variables must be declared before the first event")
+		return fmt.Errorf("shared variables must be declared before the first event")
 	}
 	for _, a := range l.Values {
 		if _, is := s.called[string(a.Name)]; is {
-			return refuse("shared variable %q must be declared once, before anything assigns it", a.Name)
+			return fmt.Errorf("shared variable %q must be declared once, before anything assigns it", a.Name)
 		}
 	}
 	s.initial(graphs.Shared, l.Values)

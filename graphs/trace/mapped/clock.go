@@ -276,7 +276,7 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 			case k > 0 && list[k-1].name == x.name:
 				return o.failAt(e, "the clock has two entries for %q", name)
 			case q < 0:
-				return o.failAt(e, "%v", admission.UnknownProcess(name, o.alone()))
+				return o.failAt(e, "%v", admission.UnknownProcess.Broken(name, o.alone()))
 			}
 			// An entry beyond the events of its process means that its log is missing or cut off.
 			if err := admission.Ahead(name, int(o.counts[q]), int64(x.count), ""); err != nil {
@@ -284,7 +284,7 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 			}
 			previous := clocks.Add(graphs.Handle(i), ev.process, ev.own, q, x.count)
 			if x.count < previous {
-				return o.failAt(e, "%v", admission.Entry(o.process(ev.process), name, int64(previous), int64(x.count)))
+				return o.failAt(e, "%v", admission.Backwards.Broken(o.process(ev.process), name, int64(previous), int64(x.count)))
 			}
 		}
 	}

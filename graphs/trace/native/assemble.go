@@ -210,8 +210,8 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 // declare adds a declaration of process p.
 func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 	// Initial values must come before the events that may read them.
-	if err := admission.Declare(a.builder.Processes()[p], int64(a.builder.Count(p))); err != nil {
-		return a.here(c, l, l.at, err)
+	if a.builder.Count(p) > 0 {
+		return a.here(c, l, l.at, admission.LateInitials.Broken(a.builder.Processes()[p]))
 	}
 	for _, o := range ops {
 		if err := a.variables.init(&a.builder, p, c, o); err != nil {
@@ -228,7 +228,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		return a.here(c, l, l.at, fmt.Errorf("more than %d events", maxEvents))
 	}
 	if a.closed.Has(p) {
-		return a.here(c, l, l.at, admission.Execute(a.builder.Processes()[p], true))
+		return a.here(c, l, l.at, admission.HasClosed.Broken(a.builder.Processes()[p]))
 	}
 	// The process is looked up before, for the whole chunk.
 	h := a.builder.Event(p)
@@ -279,7 +279,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	}
 
 	if clock != math.MaxUint32 && !own {
-		return a.here(c, l, clock, admission.NoOwnEntry(a.builder.Processes()[p], int64(a.builder.PositionOf(h))))
+		return a.here(c, l, clock, admission.NoOwnEntry.Broken(a.builder.Processes()[p], a.builder.PositionOf(h)))
 	}
 	// "to" is for the messages of the line, wherever it stands there.
 	for _, o := range ops {
@@ -315,7 +315,7 @@ func (a *assembler) lost() string {
 func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computation, error) {
 	b := &a.builder
 	if len(a.builder.Processes()) == 0 {
-		return nil, &trace.Error{File: path, Msg: admission.Empty(a.lost()).Error()}
+		return nil, &trace.Error{File: path, Msg: admission.NoProcess.Broken(a.lost()).Error()}
 	}
 
 	// References need to know all events, and the syncs all members.

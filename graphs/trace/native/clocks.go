@@ -29,16 +29,16 @@ func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q 
 	// would refer to the wrong event.
 	if p == q {
 		if count != int64(position) {
-			return admission.OwnEntry(all.symbols.At(p), int64(position), count)
+			return admission.WrongOwnEntry.Broken(position, all.symbols.At(p), count)
 		}
 		return nil
 	}
 	// Counts are stored in 32 bits.
 	if count > maxEvents {
-		return admission.TooManyEvents(all.symbols.At(q), count)
+		return admission.TooManyEvents.Broken(all.symbols.At(q), count)
 	}
 	if previous := c.Add(h, p, position, q, int32(count)); int32(count) < previous {
-		return admission.Entry(all.symbols.At(p), all.symbols.At(q), int64(previous), count)
+		return admission.Backwards.Broken(all.symbols.At(p), all.symbols.At(q), previous, count)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (c *clocks) resolve(r *resolver) {
 	for q, h := range c.unknown {
 		if r.processes.numbers[q] < 0 {
 			name := r.processes.symbols.At(q)
-			r.refuse(r.places.of(h), named(opClock, name), admission.UnknownProcess(name, r.lost))
+			r.refuse(r.places.of(h), named(opClock, name), admission.UnknownProcess.Broken(name, r.lost))
 		}
 	}
 	c.All(func(h graphs.Handle, q, count int32) {

@@ -50,12 +50,12 @@ func (m *messages) ofLines(c *chunk) {
 // send notes that h sends the message with symbol s and that id.
 func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
 	// The id is checked before it is counted, so an error leaves the message unsent.
-	if err := admission.Message(id); err != nil {
-		return err
+	if len(id) == 0 {
+		return admission.NoMessageID.Broken()
 	}
 	e := m.ends.At(int(s))
-	if err := admission.Send(id, e.send != graphs.NoHandle); err != nil {
-		return err
+	if e.send != graphs.NoHandle {
+		return admission.SentTwice.Broken(id)
 	}
 	e.send = h
 	m.order.Add(s)
@@ -64,8 +64,8 @@ func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
 
 // receive notes that h receives the message with symbol s and that id.
 func (m *messages) receive(h graphs.Handle, s int32, id []byte) error {
-	if err := admission.Message(id); err != nil {
-		return err
+	if len(id) == 0 {
+		return admission.NoMessageID.Broken()
 	}
 	// Nearly all messages have one receive; only others cost an entry in more.
 	if e := m.ends.At(int(s)); e.receive == graphs.NoHandle {
@@ -87,7 +87,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 	for s, e := range m.ends.All() {
 		if e.send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
-			r.refuse(r.places.of(e.receive), text(opRecv, id), admission.NeverSent(id, r.lost))
+			r.refuse(r.places.of(e.receive), text(opRecv, id), admission.NeverSent.Broken(id, r.lost))
 		}
 	}
 	for _, a := range m.to.All() { // a receiver without a line executes nothing
@@ -149,7 +149,7 @@ func (m *messages) checkReceivers(r *resolver) {
 			p := r.builder.ProcessOf(h)
 			if seen[p] == mark {
 				id := m.symbols.At(s)
-				r.refuse(r.places.of(h), text(opRecv, id), admission.Receive(r.builder.Processes()[p], id, true))
+				r.refuse(r.places.of(h), text(opRecv, id), admission.ReceivedTwice.Broken(r.builder.Processes()[p], id))
 			}
 			seen[p] = mark
 		}

@@ -74,8 +74,8 @@ func (r *references) symbol(id []byte) int32 {
 
 // after notes that the event with an id happened before h.
 func (r *references) after(b *graphs.Builder, p *processes, h graphs.Handle, id []byte) error {
-	if err := admission.After(id); err != nil {
-		return err
+	if admission.Reserved(id) {
+		return admission.AfterReserved.Broken(id)
 	}
 	e := r.end(p, id)
 	switch {
@@ -119,7 +119,7 @@ func (r *references) resolve(all *resolver) {
 	// First, as an ambiguous id would make the errors below misleading.
 	r.checkDefaults(all)
 	for _, w := range r.waiting {
-		h, err := r.find(all, admission.AfterEvent, w.before)
+		h, err := r.find(all, admission.AfterUnknown, w.before)
 		if err != nil {
 			all.refuse(all.places.of(w.after), text(opAfter, r.text(all, w.before)), err)
 			continue
@@ -128,12 +128,12 @@ func (r *references) resolve(all *resolver) {
 	}
 	for _, e := range r.edges {
 		// An edge names two events; the first that is unknown is reported.
-		from, err := r.find(all, admission.EdgeFrom, e.from)
+		from, err := r.find(all, admission.FromUnknown, e.from)
 		if err != nil {
 			all.refuse(e.at, text(opEdge, r.text(all, e.from)), err)
 			continue
 		}
-		to, err := r.find(all, admission.EdgeTo, e.to)
+		to, err := r.find(all, admission.ToUnknown, e.to)
 		if err != nil {
 			all.refuse(e.at, text(opEdge, r.text(all, e.to)), err)
 			continue
@@ -155,7 +155,7 @@ func (r *references) checkDefaults(all *resolver) {
 		}
 		// The default id of an event with an id of its own is free for others.
 		if f := all.event(name, int32(k)); f != graphs.NoHandle && f != h && !r.isGiven(f) {
-			all.refuse(all.places.of(h), text(opID, id), admission.DefaultOfOther(id, k, name))
+			all.refuse(all.places.of(h), text(opID, id), admission.DefaultOfOther.Broken(id, k, name))
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (all *resolver) event(name []byte, k int32) graphs.Handle {
 }
 
 // find returns the event that an end names, or the error of its mention.
-func (r *references) find(all *resolver, m admission.Mention, e end) (graphs.Handle, error) {
+func (r *references) find(all *resolver, unknown admission.Rule, e end) (graphs.Handle, error) {
 	switch e.k {
 	case bottomEnd:
 		return graphs.BottomHandle, nil
@@ -181,7 +181,7 @@ func (r *references) find(all *resolver, m admission.Mention, e end) (graphs.Han
 		if h := r.events[e.symbol]; h != graphs.NoHandle {
 			return h, nil
 		}
-		return 0, r.unknown(all, m, e, "")
+		return 0, r.unknown(all, unknown, e, "")
 	}
 
 	name := all.processes.symbols.At(e.symbol)
@@ -197,22 +197,22 @@ func (r *references) find(all *resolver, m admission.Mention, e end) (graphs.Han
 	// Three causes, each with its own hint.
 	switch p := all.processes.numbers[e.symbol]; {
 	case h != graphs.NoHandle:
-		return 0, r.unknown(all, m, e, admission.OwnID(int64(e.k), name))
+		return 0, r.unknown(all, unknown, e, admission.OwnID(int64(e.k), name))
 	case p < 0:
-		return 0, r.unknown(all, m, e, fmt.Sprintf(" (and no process the name %q)", name))
+		return 0, r.unknown(all, unknown, e, fmt.Sprintf(" (and no process the name %q)", name))
 	default:
 		events := graphs.Plural(all.builder.Count(int(p)), "event")
-		return 0, r.unknown(all, m, e, fmt.Sprintf(" (process %q has %s)", name, events))
+		return 0, r.unknown(all, unknown, e, fmt.Sprintf(" (process %q has %s)", name, events))
 	}
 }
 
 // unknown makes the error of a mention of no event. Where logs may be cut off, the cause is
 // likely to be lost with them.
-func (r *references) unknown(all *resolver, m admission.Mention, e end, why string) error {
-	if m == admission.AfterEvent {
+func (r *references) unknown(all *resolver, unknown admission.Rule, e end, why string) error {
+	if unknown == admission.AfterUnknown {
 		why += all.lost
 	}
-	return admission.UnknownEvent(m, r.text(all, e), why)
+	return unknown.Broken(r.text(all, e), why)
 }
 
 // text returns the id that an end was given as.

@@ -21,9 +21,8 @@ type member struct {
 // join notes that event h joins the group of an id.
 func (s *syncs) join(h graphs.Handle, id []byte) error {
 	g := s.symbols.Intern(id)
-	n := len(s.members)
-	if err := admission.Join(id, n > 0 && s.members[n-1] == (member{g, h})); err != nil {
-		return err
+	if n := len(s.members); n > 0 && s.members[n-1] == (member{g, h}) {
+		return admission.JoinedTwice.Broken(id)
 	}
 	s.members = append(s.members, member{g, h})
 	return nil
@@ -43,7 +42,7 @@ func (s *syncs) resolve(r *resolver) {
 			p := r.builder.ProcessOf(h)
 			if seen[p] == g+1 {
 				id := s.symbols.At(int32(g))
-				r.refuse(r.places.of(h), text(opSync, id), admission.Member(r.builder.Processes()[p], id, true))
+				r.refuse(r.places.of(h), text(opSync, id), admission.JoinedByTwo.Broken(r.builder.Processes()[p], id))
 			}
 			seen[p] = g + 1
 		}

@@ -123,7 +123,7 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 	f := &vs.facts[s]
 	if v := f.shared; v != nil {
 		if !b.Set(v, h, vs.texts.value(c, o)) {
-			return admission.Type(v.Name, v.Kind, kind)
+			return admission.TwoTypes.Broken(v.Name, v.Kind, kind)
 		}
 		return nil
 	}
@@ -138,7 +138,7 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 		return nil
 	}
 	if v := b.Numbered(to.number - 1); !b.Set(v, h, vs.texts.value(c, o)) {
-		return admission.Type(v.Name, v.Kind, kind)
+		return admission.TwoTypes.Broken(v.Name, v.Kind, kind)
 	}
 	to.kind = kind
 	return nil
@@ -151,7 +151,7 @@ func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graph
 		return nil
 	}
 	if v := b.Numbered(vs.of(b, p, s).number - 1); !b.Skip(v, kind) {
-		return admission.Type(v.Name, v.Kind, kind)
+		return admission.TwoTypes.Broken(v.Name, v.Kind, kind)
 	}
 	f.noteType(p, kind)
 	return nil
@@ -205,7 +205,7 @@ func (vs *variables) share(b *graphs.Builder, c *chunk, o op) error {
 	v, ok := b.Share(f.name)
 	kind := kindOf(o.value)
 	if !ok || v.Kind != graphs.NoKind && v.Kind != kind {
-		return admission.SharedType(f.name, kind)
+		return admission.SharedTwoTypes.Broken(f.name, kind)
 	}
 	f.shared = v
 	b.Init(v, vs.texts.value(c, o))

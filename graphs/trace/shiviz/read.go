@@ -403,15 +403,15 @@ func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts 
 			if len(hosts) == 1 {
 				alone = fmt.Sprintf(": this is the log of %q alone; give the directory that holds the logs of all hosts", hosts[0])
 			}
-			return e.fail("%s", admission.UnknownProcess(name, alone))
+			return e.fail("%s", admission.UnknownProcess.Broken(name, alone))
 		}
 		if err := admission.Ahead(name, len(events[name]), count, ""); err != nil {
 			return e.fail("%s", err)
 		}
 		// Along a process clocks only grow; Add returns the entry before.
 		previous := clocks.Add(h, int32(p), int32(e.own), int32(q), int32(count))
-		if err := admission.Entry(hosts[p], name, int64(previous), count); err != nil {
-			return e.fail("%s", err)
+		if count < int64(previous) {
+			return e.fail("%s", admission.Backwards.Broken(hosts[p], name, previous, count))
 		}
 	}
 

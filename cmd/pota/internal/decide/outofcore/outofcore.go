@@ -262,7 +262,7 @@ func (r *run) feed(ctx context.Context, s *survey, each func(context.Context, ta
 	}
 
 	if len(m.Stream().Processes()) == 0 {
-		err := admission.Empty("")
+		err := admission.NoProcess.Broken("")
 		return &trace.Error{File: r.trace.path, Msg: err.Error(), Err: err}
 	}
 	return r.answers(m.End(ctx))

@@ -90,8 +90,8 @@ func (s *survey) event(p *found, number int, l *stream.Line) {
 
 // declare notes the initial values of a process.
 func (s *survey) declare(p *found, l *stream.Line) error {
-	if err := admission.Declare(l.Process, p.events); err != nil {
-		return err
+	if p.events > 0 {
+		return admission.LateInitials.Broken(l.Process)
 	}
 	for _, a := range l.Values {
 		name := string(a.Name)
@@ -167,7 +167,7 @@ func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
 		k := counts[string(l.Process)]
 		id := admission.AppendDefault(nil, string(l.Process), k)
 		if number, ok := s.defaultLike[string(id)]; ok {
-			return number, admission.DefaultOfOther(id, k, l.Process)
+			return number, admission.DefaultOfOther.Broken(id, k, l.Process)
 		}
 		return 0, nil
 	}
