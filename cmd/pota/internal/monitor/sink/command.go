@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pota-project/pota/translate/spin"
@@ -51,16 +50,13 @@ func (c *Command) Run(ctx context.Context, input []byte) error {
 	return err
 }
 
-// prefix keeps the first max bytes written to it.
+// prefix keeps the first max bytes written to it, by one goroutine at a time, as package exec does.
 type prefix struct {
-	mu  sync.Mutex
 	max int
 	strings.Builder
 }
 
 func (p *prefix) Write(text []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.Builder.Write(text[:min(len(text), p.max-p.Len())])
 	return len(text), nil
 }
