@@ -321,33 +321,24 @@ func appendValue(b []byte, v graphs.Value) []byte {
 // appendString appends s as JSON; bytes that are not UTF-8 become U+FFFD.
 func appendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		if jsonline.Plain(s[i]) {
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if s[i] >= utf8.RuneSelf && (r != utf8.RuneError || n > 1) {
-			i += n
-			continue
-		}
-		b = append(b, s[from:i]...)
+	plain := 0 // the length of the beginning that stands for itself, mostly all
+	for plain < len(s) && jsonline.Plain(s[plain]) {
+		plain++
+	}
+	b = append(append(b, '"'), s[:plain]...)
+	for _, r := range s[plain:] { // what is not UTF-8 is U+FFFD here
 		switch {
 		case r == '"' || r == '\\':
-			b = append(b, '\\', s[i])
+			b = append(b, '\\', byte(r))
 		case r == '\n':
 			b = append(b, '\\', 'n')
 		case r == '\t':
 			b = append(b, '\\', 't')
 		case r < 0x20:
-			b = append(b, '\\', 'u', '0', '0', hex[s[i]>>4], hex[s[i]&15])
+			b = append(b, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
 		default:
-			b = utf8.AppendRune(b, utf8.RuneError)
+			b = utf8.AppendRune(b, r)
 		}
-		i += n
-		from = i
 	}
-	return append(append(b, s[from:]...), '"')
+	return append(b, '"')
 }
