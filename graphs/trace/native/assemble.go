@@ -52,7 +52,7 @@ func newAssembler(opts trace.Options) *assembler {
 	return &assembler{
 		// file is -1 before the first chunk, so that file 0 is a change, too.
 		opts: opts, fileOf: -1,
-		variables: variables{opts: opts, rest: make(map[processSymbol]int), texts: make(texts)},
+		variables: variables{opts: opts, others: dense.NewTable[uint64](1), texts: make(texts)},
 		clocks:    clocks{unknown: make(map[int32]graphs.Handle)},
 	}
 }

@@ -14,13 +14,13 @@ import (
 // variables finds the variable that a name means on a process.
 type variables struct {
 	opts     trace.Options
-	symbols  symbols.Table         // names of variables
-	facts    []fact                // by symbol
-	symbolOf []int32               // of the names of the current chunk; -1 before it is looked up
-	common   [few][]column         // by the first few symbols, and process
-	others   [][]other             // by process; of other symbols
-	rest     map[processSymbol]int // where in others those after the first few are
-	inited   dense.Set             // numbers
+	symbols  symbols.Table        // names of variables
+	facts    []fact               // by symbol
+	symbolOf []int32              // of the names of the current chunk; -1 before it is looked up
+	common   [few][]column        // by the first few symbols, and process
+	others   *dense.Table[uint64] // pairs of a process and another symbol
+	columns  []column             // by number in others
+	inited   dense.Set            // numbers
 	texts    texts
 }
 
@@ -42,17 +42,6 @@ type column struct {
 	kind   graphs.Kind // that the variable has; NoKind as long as the Builder is to be told of it
 }
 
-// other is the column with that symbol.
-type other struct {
-	symbol int32
-	column
-}
-
-type processSymbol struct {
-	process int
-	symbol  int32
-}
-
 // in returns the symbol of a name of the current chunk.
 func (vs *variables) in(c *chunk, name int32) int32 {
 	if vs.symbolOf[name] < 0 {
@@ -67,9 +56,8 @@ func (vs *variables) in(c *chunk, name int32) int32 {
 	return vs.symbolOf[name]
 }
 
-// few is how many variables of a process are searched one by one, and how many names have
-// a table of their own. Most traces have no more; of many processes one look at a table is
-// faster than two at lists.
+// few is how many names have a table of their own. Most traces have no more; of many processes one
+// look at a table is faster than a search.
 const few = 8
 
 // of returns the column with symbol s of process p, until the next call. Of many processes
@@ -89,27 +77,15 @@ func (vs *variables) of(b *graphs.Builder, p int, s int32) *column {
 		return &table[p]
 	}
 
-	// Other names: a short list of each process, and a map beyond that.
-	for p >= len(vs.others) {
-		vs.others = append(vs.others, nil)
+	// Other names: a search for the pair.
+	pair := [...]uint64{uint64(p)<<32 | uint64(s)}
+	at, found := vs.others.Find(pair[:])
+	if !found {
+		vs.others.Add(pair[:])
+		vs.columns = append(vs.columns, column{})
+		vs.add(b, &vs.columns[at], p, s)
 	}
-	list := vs.others[p]
-	for i := range list[:min(few, len(list))] {
-		if list[i].symbol == s {
-			return &list[i].column
-		}
-	}
-	if i, ok := vs.rest[processSymbol{p, s}]; ok {
-		return &list[i].column
-	}
-	if len(list) >= few {
-		vs.rest[processSymbol{p, s}] = len(list)
-	}
-	list = append(list, other{symbol: s})
-	vs.others[p] = list
-	last := &list[len(list)-1].column
-	vs.add(b, last, p, s)
-	return last
+	return &vs.columns[at]
 }
 
 // add makes a column one of a new variable.
