@@ -14,7 +14,6 @@ import (
 type processes struct {
 	symbols  symbols.Table
 	numbers  []int32 // by symbol; -1 for a name only mentioned
-	same     int32   // so many of the first symbols are the numbers themselves
 	symbolOf []int32 // of the names of the current chunk; -1 before it is looked up
 	line     []int32 // number of the process of each line of the current chunk; -1 for none
 }
@@ -55,19 +54,9 @@ func (p *processes) symbol(name []byte) int32 {
 // number returns the number of the process with a name of the current chunk. From now on the
 // process exists.
 func (p *processes) number(b *graphs.Builder, c *chunk, name int32) int {
-	s := p.in(c, name)
-
-	// Mostly all names are of processes, and numbers equal symbols: no look at the table.
-	if s < p.same {
-		return int(s)
+	n := &p.numbers[p.in(c, name)]
+	if *n < 0 {
+		*n = int32(b.NewProcess(string(c.names.At(name))))
 	}
-	if p.numbers[s] < 0 {
-		p.numbers[s] = int32(b.NewProcess(string(c.names.At(name))))
-		// A symbol below same needs no table, as long as no name is mentioned before its process
-		// exists.
-		if p.numbers[s] == s && s == p.same {
-			p.same++
-		}
-	}
-	return int(p.numbers[s])
+	return int(*n)
 }
