@@ -80,7 +80,6 @@ func (m *Monitor) lines(ctx context.Context, name string, in io.Reader, patience
 		switch {
 		case err == nil:
 			accepted += bytes.Count(c.Text, []byte("\n"))
-			c.Release()
 		// Lines are numbered over all chunks of the connection.
 		case ok && wrong.Line > 0:
 			accepted = wrong.Line - 1

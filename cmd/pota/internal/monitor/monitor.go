@@ -378,7 +378,6 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 			switch {
 			case ok:
 				err = m.ingest(&c, nil)
-				c.Release()
 			// Files have ended, and listeners have not.
 			case len(m.Listen) > 0:
 				in = nil

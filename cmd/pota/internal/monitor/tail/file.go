@@ -538,7 +538,7 @@ func (p *part) chunk(end int) Chunk {
 	c := Chunk{
 		Source: p.at.Path,
 		Line:   p.at.Line,
-		Text:   append((*texts.Get().(*[]byte))[:0], text...),
+		Text:   bytes.Clone(text),
 		tail:   lastBytes(p.tail, p.rest[:end-len(text)]),
 	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {

@@ -89,19 +89,7 @@ func (c *Chunk) Prefix(n int) Position {
 	return at
 }
 
-// Release gives the memory of the text back. Nobody may use it any more.
-func (c *Chunk) Release() {
-	// Small ones are not worth keeping.
-	if cap(c.Text) >= readSize {
-		text := c.Text[:0]
-		texts.Put(&text)
-	}
-}
-
-var (
-	newline = []byte("\n")
-	texts   = sync.Pool{New: func() any { text := make([]byte, 0, 2*readSize); return &text }}
-)
+var newline = []byte("\n")
 
 // A look at a file that has ended costs a system call, one at a directory some for each file in it:
 // hence the two intervals.
@@ -316,42 +304,36 @@ func (f *follower) flush() {
 
 // Lines sends the lines of a reader. The last one may lack its end.
 func Lines(ctx context.Context, name string, in io.Reader, send func(Chunk) bool) {
-	var rest []byte
+	var text []byte
 	begun := false
-	sent := false
-	line := 0
+	c := Chunk{Source: name, New: true}
 	for {
 		// Never more than a line is held back.
-		text, err := readLine(in, append((*texts.Get().(*[]byte))[:0], rest...))
+		var err error
+		text, err = readLine(in, text)
 		// Editors of some systems begin a file with a byte order mark.
 		if !begun && len(text) > 0 {
 			text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 			begun = true
 		}
 		end := bytes.LastIndexByte(text, '\n') + 1
-		rest = append(rest[:0], text[end:]...)
-		if len(rest) > trace.DefaultMaxLine {
+		if len(text)-end > trace.DefaultMaxLine {
 			send(Chunk{Source: name, Err: tooLong(name)})
 			return
 		}
 		last := err == io.EOF
-		if last && len(rest) > 0 {
+		if last && end < len(text) {
 			text = append(text, '\n')
 			end = len(text)
 		}
 		if end > 0 || last {
-			c := Chunk{
-				Source: name,
-				Text:   text[:end],
-				Line:   line,
-				New:    !sent,
-				Last:   last && ctx.Err() == nil,
-			}
-			line += bytes.Count(c.Text, newline)
-			sent = true
+			c.Text = bytes.Clone(text[:end])
+			c.Last = last && ctx.Err() == nil
 			if !send(c) {
 				return
 			}
+			c.Line += bytes.Count(c.Text, newline)
+			c.New = false
 		}
 		if err != nil {
 			if !last && ctx.Err() == nil {
@@ -359,6 +341,7 @@ func Lines(ctx context.Context, name string, in io.Reader, send func(Chunk) bool
 			}
 			return
 		}
+		text = append(text[:0], text[end:]...)
 	}
 }
 

@@ -382,7 +382,6 @@ func TestToEnd(t *testing.T) {
 		if c.Last {
 			last = append(last, filepath.Base(c.Source))
 		}
-		c.Release()
 	}
 	slices.Sort(l.lines)
 	slices.Sort(last)
