@@ -57,17 +57,6 @@ func newAssembler(opts trace.Options) *assembler {
 	}
 }
 
-// file notes that the next chunk is of that file.
-func (a *assembler) file(number int, name string) {
-	if number == a.fileOf {
-		// Chunks arrive in the order of their files, so a number that differs is a new file.
-		return
-	}
-	a.fileOf = number
-	a.names = append(a.names, name)
-	a.lines, a.inFile = 0, false
-}
-
 // Error makes a fault an error; only explain shows it to the caller.
 func (f *fault) Error() string { return f.err.Error() }
 
@@ -99,8 +88,14 @@ func (a *assembler) placeOf(l *line) place {
 
 // add adds the lines of a piece.
 func (a *assembler) add(b *trace.Batch[*chunk]) error {
+	// Chunks arrive in the order of their files, so a number that differs is a new file.
+	if b.File != a.fileOf {
+		a.fileOf = b.File
+		a.names = append(a.names, b.Name)
+		a.lines, a.inFile = 0, false
+	}
+
 	// The symbols of names are looked up once a chunk, not once a line.
-	a.file(b.File, b.Name)
 	c := b.Work
 	a.processes.symbolOf = c.untranslated(a.processes.symbolOf)
 	a.variables.symbolOf = c.untranslated(a.variables.symbolOf)
