@@ -293,17 +293,9 @@ func (s *Stream) known(id []byte) *message {
 	return s.transit[string(id)]
 }
 
-// fewIDs is how many ids are compared with each other.
-const fewIDs = 8
-
 // twice returns an id that is there twice.
 func twice(ids [][]byte) (id []byte, again bool) {
-	if len(ids) <= fewIDs {
-		for i, id := range ids {
-			if slices.ContainsFunc(ids[:i], func(other []byte) bool { return string(other) == string(id) }) {
-				return id, true
-			}
-		}
+	if len(ids) < 2 { // mostly
 		return nil, false
 	}
 	seen := make(map[string]bool, len(ids))
