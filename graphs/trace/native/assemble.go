@@ -346,26 +346,33 @@ type resolver struct {
 	processes *processes
 	places    *places
 	fault     *fault
-	lost      string          // what is added to an error about something missing
-	handles   []graphs.Handle // of the events of each process, one process after the other
-	base      []int           // of each process in handles
+	lost      string                    // what is added to an error about something missing
+	events    dense.Rows[graphs.Handle] // by process
 }
 
 // at returns the k-th event of process p.
 func (r *resolver) at(p int32, k int32) graphs.Handle {
 	// Made on first use: few traces refer to events by position.
-	if r.handles == nil {
-		r.base = make([]int, len(r.builder.Processes())+1)
-		for q := range r.builder.Processes() {
-			r.base[q+1] = r.base[q] + r.builder.Count(q)
-		}
-		r.handles = make([]graphs.Handle, r.builder.NumEvents())
-		// Positions count from 1, hence the correction.
-		for h := range graphs.Handle(len(r.handles)) {
-			r.handles[r.base[r.builder.ProcessOf(h)]+r.builder.PositionOf(h)-1] = h
-		}
+	if r.events.Len() == 0 {
+		r.events = dense.Group(len(r.builder.Processes()), func(add func(int, graphs.Handle)) {
+			for h := range graphs.Handle(r.builder.NumEvents()) {
+				add(r.builder.ProcessOf(h), h)
+			}
+		})
 	}
-	return r.handles[r.base[p]+int(k)-1]
+	return r.events.Row(int(p))[k-1] // positions count from 1
+}
+
+// twice calls refuse for each event that is not the first of its process in its row.
+func (r *resolver) twice(rows *dense.Rows[graphs.Handle], refuse func(row int, process string, h graphs.Handle)) {
+	seen := make([]int, len(r.builder.Processes())) // the last row with an event of each process, plus 1
+	for row, h := range rows.All() {
+		p := r.builder.ProcessOf(h)
+		if seen[p] == row+1 {
+			refuse(row, r.builder.Processes()[p], h)
+		}
+		seen[p] = row + 1
+	}
 }
 
 // refuse notes a fault at a place.

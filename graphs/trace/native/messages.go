@@ -11,19 +11,16 @@ import (
 
 // messages matches sends and receives.
 type messages struct {
-	symbols symbols.Table
-	ends    dense.List[ends]    // by symbol
-	more    []receipt           // receives after the first
-	to      dense.List[address] // in order of events
-	order   dense.List[int32]   // symbols in order of sending, as they are delivered
+	symbols  symbols.Table
+	sends    dense.List[graphs.Handle] // by symbol; NoHandle while not known
+	receives dense.List[receipt]
+	to       dense.List[address] // in order of events
+	order    dense.List[int32]   // symbols in order of sending, as they are delivered
 }
 
-// ends are the send of a message and its first receive, NoHandle while not known.
-type ends struct{ send, receive graphs.Handle }
-
-// A receipt is a receive of a multicast message, after its first.
+// A receipt is a receive of a message.
 type receipt struct {
-	message int32
+	message int32 // symbol
 	event   graphs.Handle
 }
 
@@ -42,8 +39,8 @@ func (m *messages) ofLines(c *chunk) {
 			o.name = m.symbols.Intern(c.str(o.bits))
 		}
 	}
-	for m.ends.Len() < m.symbols.Len() {
-		m.ends.Add(ends{graphs.NoHandle, graphs.NoHandle})
+	for m.sends.Len() < m.symbols.Len() {
+		m.sends.Add(graphs.NoHandle)
 	}
 }
 
@@ -53,11 +50,11 @@ func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
 	if len(id) == 0 {
 		return admission.NoMessageID.Broken()
 	}
-	e := m.ends.At(int(s))
-	if e.send != graphs.NoHandle {
+	send := m.sends.At(int(s))
+	if *send != graphs.NoHandle {
 		return admission.SentTwice.Broken(id)
 	}
-	e.send = h
+	*send = h
 	m.order.Add(s)
 	return nil
 }
@@ -67,12 +64,7 @@ func (m *messages) receive(h graphs.Handle, s int32, id []byte) error {
 	if len(id) == 0 {
 		return admission.NoMessageID.Broken()
 	}
-	// Nearly all messages have one receive; only others cost an entry in more.
-	if e := m.ends.At(int(s)); e.receive == graphs.NoHandle {
-		e.receive = h
-	} else {
-		m.more = append(m.more, receipt{s, h})
-	}
+	m.receives.Add(receipt{s, h})
 	return nil
 }
 
@@ -83,11 +75,19 @@ func (m *messages) address(h graphs.Handle, process int32) {
 
 // resolve adds the messages to the Builder in order of sending.
 func (m *messages) resolve(r *resolver, names bool) {
-	// Every message that is mentioned is received or sent, so one without a send has a receive.
-	for s, e := range m.ends.All() {
-		if e.send == graphs.NoHandle {
+	receivers := dense.Group(m.sends.Len(), func(add func(int, graphs.Handle)) {
+		for _, x := range m.receives.All() {
+			add(int(x.message), x.event)
+		}
+	})
+	deliveries := m.receives.Len()
+	for s, send := range m.sends.All() {
+		all := receivers.Row(s)
+		if len(all) == 0 {
+			deliveries++ // to nobody
+		} else if *send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
-			r.refuse(r.places.of(e.receive), text(opRecv, id), admission.NeverSent.Broken(id, r.lost))
+			r.refuse(r.places.of(all[0]), text(opRecv, id), admission.NeverSent.Broken(id, r.lost))
 		}
 	}
 	for _, a := range m.to.All() { // a receiver without a line executes nothing
@@ -95,63 +95,29 @@ func (m *messages) resolve(r *resolver, names bool) {
 			*n = int32(r.builder.NewProcess(string(r.processes.symbols.At(a.process))))
 		}
 	}
-	// Stable, so that receives of a message stay in the order of the trace.
-	sort.SliceStable(m.more, func(i, j int) bool { return m.more[i].message < m.more[j].message })
-	m.checkReceivers(r)
+	r.twice(&receivers, func(s int, process string, h graphs.Handle) {
+		id := m.symbols.At(int32(s))
+		r.refuse(r.places.of(h), text(opRecv, id), admission.ReceivedTwice.Broken(process, id))
+	})
 	if r.fault != nil {
 		return
 	}
 
 	// The exact number is known here: no growth, no copy.
-	r.builder.GrowMessages(m.order.Len() + len(m.more))
+	r.builder.GrowMessages(deliveries)
 	for _, s := range m.order.All() {
 		name := ""
 		if names {
 			name = string(m.symbols.At(*s))
 		}
 		index := r.builder.NewMessage(name)
-		e := m.ends.At(int(*s))
-		if e.receive == graphs.NoHandle {
-			r.builder.Deliver(index, e.send, graphs.NoHandle, m.receiver(r, e.send))
-			continue
+		send := *m.sends.At(int(*s))
+		all := receivers.Row(int(*s))
+		for _, h := range all {
+			r.builder.Deliver(index, send, h, 0)
 		}
-		r.builder.Deliver(index, e.send, e.receive, 0)
-		for _, other := range m.others(*s) {
-			r.builder.Deliver(index, e.send, other.event, 0)
-		}
-	}
-}
-
-// others returns the receives of a message after the first, once more is sorted.
-func (m *messages) others(s int32) []receipt {
-	if len(m.more) == 0 {
-		return nil
-	}
-	// more is sorted by message, so the receives of one are a stretch of it.
-	i := sort.Search(len(m.more), func(i int) bool { return m.more[i].message >= s })
-	n := i
-	for n < len(m.more) && m.more[n].message == s {
-		n++
-	}
-	return m.more[i:n]
-}
-
-// checkReceivers refuses a message that one process receives twice.
-func (m *messages) checkReceivers(r *resolver) {
-	// Marks are positions in more, so the slice need not be cleared between messages.
-	seen := make([]int, len(r.builder.Processes())) // i+1 where more[i:] began the message last received
-	for i := 0; i < len(m.more); {
-		s := m.more[i].message
-		mark := i + 1
-		seen[r.builder.ProcessOf(m.ends.At(int(s)).receive)] = mark
-		for ; i < len(m.more) && m.more[i].message == s; i++ {
-			h := m.more[i].event
-			p := r.builder.ProcessOf(h)
-			if seen[p] == mark {
-				id := m.symbols.At(s)
-				r.refuse(r.places.of(h), text(opRecv, id), admission.ReceivedTwice.Broken(r.builder.Processes()[p], id))
-			}
-			seen[p] = mark
+		if len(all) == 0 {
+			r.builder.Deliver(index, send, graphs.NoHandle, m.receiver(r, send))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package native
 import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
@@ -30,27 +31,19 @@ func (s *syncs) join(h graphs.Handle, id []byte) error {
 
 // resolve ties the events of each group, in order of the groups.
 func (s *syncs) resolve(r *resolver) {
-	groups := make([][]graphs.Handle, s.symbols.Len())
-	for _, m := range s.members {
-		groups[m.group] = append(groups[m.group], m.event)
-	}
-
-	// seen[p] is g+1 once an event of p is found in group g.
-	seen := make([]int, len(r.builder.Processes()))
-	for g, events := range groups {
-		for _, h := range events {
-			p := r.builder.ProcessOf(h)
-			if seen[p] == g+1 {
-				id := s.symbols.At(int32(g))
-				r.refuse(r.places.of(h), text(opSync, id), admission.JoinedByTwo.Broken(r.builder.Processes()[p], id))
-			}
-			seen[p] = g + 1
+	groups := dense.Group(s.symbols.Len(), func(add func(int, graphs.Handle)) {
+		for _, m := range s.members {
+			add(int(m.group), m.event)
 		}
-	}
+	})
+	r.twice(&groups, func(g int, process string, h graphs.Handle) {
+		id := s.symbols.At(int32(g))
+		r.refuse(r.places.of(h), text(opSync, id), admission.JoinedByTwo.Broken(process, id))
+	})
 	if r.fault != nil {
 		return
 	}
-	for _, events := range groups {
-		r.builder.Sync(events...)
+	for g := range groups.Len() {
+		r.builder.Sync(groups.Row(g)...)
 	}
 }
