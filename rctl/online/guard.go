@@ -84,18 +84,7 @@ func (g *guard) literal(f *syntax.Formula) *syntax.Formula {
 			note(e.Owner, "")
 		}
 	})
-	return conjunction(parts)
-}
-
-// conjunction joins parts by &&. Unlike syntax.And it neither simplifies nor flattens them.
-func conjunction(parts []*syntax.Formula) *syntax.Formula {
-	switch len(parts) {
-	case 0:
-		return &syntax.Formula{Op: syntax.OpTrue}
-	case 1:
-		return parts[0]
-	}
-	return &syntax.Formula{Op: syntax.OpAnd, Sub: parts, Pos: parts[0].Pos}
+	return syntax.And(parts...)
 }
 
 // settled says that a process has executed nothing that is still to come, or that a shared
@@ -109,7 +98,7 @@ func (g *guard) settled(process int, shared string) *syntax.Formula {
 		}
 	}
 
-	all := conjunction(none)
+	all := syntax.And(none...)
 	if process != graphs.Shared {
 		return all
 	}
@@ -117,7 +106,7 @@ func (g *guard) settled(process int, shared string) *syntax.Formula {
 	if !ok {
 		return all
 	}
-	return &syntax.Formula{Op: syntax.OpOr, Sub: []*syntax.Formula{g.not(p, name), all}}
+	return syntax.Or(g.not(p, name), all)
 }
 
 // not says that a Boolean variable of a process is false.

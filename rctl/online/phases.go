@@ -46,7 +46,7 @@ func newPhases(f *syntax.Formula) *phases {
 	}
 	for add(f); f.Op == syntax.OpEF && !syntax.IsPropositional(f.Sub[0]); add(f) {
 		now, then := nowAndThen(f.Sub[0])
-		p := conjunction(now)
+		p := syntax.And(now...)
 		if len(then) != 1 || !regular.SomeChain(syntax.NNF(syntax.Not(p))) {
 			return nil
 		}
