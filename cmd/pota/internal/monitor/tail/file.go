@@ -346,12 +346,8 @@ func (f *follower) copyOf(l *log, path string, file *os.File, size int64) (had *
 // beginsWith reports whether a file begins with all of another file, of the given size, as far as
 // the last bytes show.
 func beginsWith(file, other *os.File, size int64) bool {
-	mine, err := before(file, size)
-	if err != nil {
-		return false
-	}
-	theirs, err := before(other, size)
-	return err == nil && bytes.Equal(mine, theirs)
+	text, err := before(file, size)
+	return err == nil && has(other, size, sum(text))
 }
 
 // isIn reports whether a file of a size has what the extent is of; begun if it may also have the beginning
