@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sort"
 	"time"
 
@@ -134,12 +135,7 @@ func (m *Monitor) Obligations(property int) []Obligation {
 
 // Final reports whether all answers are final.
 func (m *Monitor) Final() bool {
-	for _, p := range m.props {
-		if !p.answer.Final {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.props, func(p *property) bool { return !p.answer.Final })
 }
 
 // Add adds a line. A refused line changes nothing, with one exception: after a
@@ -304,12 +300,8 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		if p.answer.Final {
 			continue
 		}
-		if p.root == nil {
-			answers = append(answers, p.fits()...)
-			continue
-		}
 		at, now := now(p)
-		if now == nil || at < m.marks && p.decided {
+		if p.root == nil || now == nil || at < m.marks && p.decided {
 			answers = append(answers, p.fits()...)
 			continue
 		}
@@ -360,12 +352,9 @@ func (p *property) fits() []Answer {
 
 // fresh reports whether a property was resolved, or found not to fit, that has not been decided since.
 func (m *Monitor) fresh() bool {
-	for _, p := range m.props {
-		if !p.answer.Final && (p.root != nil && !p.decided || p.misfit != nil) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.props, func(p *property) bool {
+		return !p.answer.Final && (p.root != nil && !p.decided || p.misfit != nil)
+	})
 }
 
 // first returns the first moment at which p is final, given that it is at the last.
