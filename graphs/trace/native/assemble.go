@@ -252,7 +252,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		case opSync:
 			err = a.syncs.join(h, c.str(o.bits))
 		case opTo:
-			// The messages of the line may stand after it.
+			a.messages.address(h, a.processes.in(c, o.name))
 		case opClock:
 			// The first entry stands for the clock in an error.
 			clock = min(clock, o.at)
@@ -275,12 +275,6 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 
 	if clock != math.MaxUint32 && !own {
 		return a.here(c, l, clock, admission.NoOwnEntry.Broken(a.builder.Processes()[p], a.builder.PositionOf(h)))
-	}
-	// "to" is for the messages of the line, wherever it stands there.
-	for _, o := range ops {
-		if o.kind == opTo {
-			a.messages.address(h, a.processes.in(c, o.name))
-		}
 	}
 	return nil
 }

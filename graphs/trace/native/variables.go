@@ -147,12 +147,9 @@ func (f *fact) noteType(p int, kind graphs.Kind) {
 func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
-	if err := admission.Initial(f.name, f.shared != nil, false); err != nil {
-		return err
-	}
 	to := vs.of(b, p, s)
 	n := to.number - 1
-	if err := admission.Initial(f.name, false, vs.inited.Has(int(n))); err != nil {
+	if err := admission.Initial(f.name, f.shared != nil, vs.inited.Has(int(n))); err != nil {
 		return err
 	}
 	vs.inited.Grow(int(n))
