@@ -3,6 +3,7 @@ package stream
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/pota-project/pota/graphs/admission"
 )
@@ -69,31 +70,31 @@ func (s *Stream) hasOwn(p int32, k int64) bool {
 	return s.isOwn(e.id, e.place)
 }
 
+// position returns the place of the event that has arrived and has that default id, or another id in
+// place of it; ok is false for none.
+func (s *Stream) position(id []byte) (at place, ok bool) {
+	name, k := admission.SplitDefault(id)
+	p, ok := s.number[string(name)]
+	return place{p, k}, ok && k > 0 && k <= s.processes[p].arrived()
+}
+
 // withDefault returns the event that has arrived and has a default id; ok is false for none.
 func (s *Stream) withDefault(id []byte) (at place, ok bool) {
-	name, k := admission.SplitDefault(id)
-	if k == 0 {
-		return at, false
-	}
-	p, ok := s.number[string(name)]
-	if !ok || k > s.processes[p].arrived() || s.hasOwn(p, k) {
-		return at, false
-	}
-	return place{p, k}, true
+	at, ok = s.position(id)
+	return at, ok && !s.hasOwn(at.process, at.pos)
 }
 
 // whyNot says why the event of a default id is not called by it, "" where there is no such
 // event. It is not certain if the stream forgot whether the event has an id of its own.
 func (s *Stream) whyNot(id string) (why string, certain bool) {
-	name, k := admission.SplitDefault([]byte(id))
-	p, ok := s.number[string(name)]
+	at, ok := s.position([]byte(id))
 	switch {
-	case !ok || k == 0 || k > s.processes[p].arrived():
+	case !ok:
 		return "", true
-	case k < s.processes[p].own.from:
+	case at.pos < s.processes[at.process].own.from:
 		return "", false
 	}
-	return admission.OwnID(k, name), true
+	return admission.OwnID(at.pos, s.names[at.process]), true
 }
 
 // mistakable refuses an id of an event that is the default id of another one, whichever comes first.
@@ -193,16 +194,12 @@ func (s *Stream) byID(id string) *pending {
 	if e := s.arrived[id]; e != nil {
 		return e
 	}
-	var at place
-	ok := false
-	if id[:1] == byCount {
-		name, k := admission.SplitDefault([]byte(id[1:]))
-		at.pos = k
-		at.process, ok = s.number[string(name)]
-		ok = ok && k > 0 && k <= s.processes[at.process].arrived()
-	} else {
-		at, ok = s.withDefault([]byte(id))
+	find := s.withDefault
+	if count, ok := strings.CutPrefix(id, byCount); ok {
+		id = count
+		find = s.position
 	}
+	at, ok := find([]byte(id))
 	if !ok {
 		return nil
 	}
