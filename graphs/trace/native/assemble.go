@@ -27,7 +27,6 @@ type assembler struct {
 	lines     int      // of the current file before the current chunk
 	inFile    bool     // the current file has had a line that is not blank
 	unread    int64    // bytes of the current file from the current chunk on, where its size is known
-	fileOf    int
 	places    places
 	processes processes
 	ids       references
@@ -50,8 +49,7 @@ type fault struct {
 // newAssembler returns an assembler before the first line.
 func newAssembler(opts trace.Options) *assembler {
 	return &assembler{
-		// file is -1 before the first chunk, so that file 0 is a change, too.
-		opts: opts, fileOf: -1,
+		opts:      opts,
 		variables: variables{opts: opts, others: dense.NewTable[uint64](1), texts: make(texts)},
 		clocks:    clocks{unknown: make(map[int32]graphs.Handle)},
 	}
@@ -78,21 +76,20 @@ func (a *assembler) explain(err error) error {
 
 // here returns a fault at a place of the current chunk.
 func (a *assembler) here(c *chunk, l *line, at uint32, err error) *fault {
-	return &fault{where: a.placeOf(l), column: c.column(at), err: err}
+	return &fault{where: a.place(l.number), column: c.column(at), err: err}
 }
 
-// placeOf returns the place of a line of the current chunk.
-func (a *assembler) placeOf(l *line) place {
-	return place{a.fileOf, a.lines + int(l.number) + 1}
+// place returns the place of a line of the current chunk, by its number there.
+func (a *assembler) place(number uint32) place {
+	return place{len(a.names) - 1, a.lines + int(number) + 1}
 }
 
 // add adds the lines of a piece.
 func (a *assembler) add(b *trace.Batch[*chunk]) error {
-	// Chunks arrive in the order of their files, so a number that differs is a new file.
-	if b.File != a.fileOf {
-		a.fileOf = b.File
+	if b.First {
 		a.names = append(a.names, b.Name)
 		a.lines, a.inFile = 0, false
+		a.unread = b.Size
 	}
 
 	// The symbols of names are looked up once a chunk, not once a line.
@@ -102,13 +99,10 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 
 	// Tables address their text by 32 bits. Without room for the whole piece, stop.
 	if !a.room(len(c.text)) {
-		return &trace.Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
+		return &trace.Error{File: b.Name, Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
 	}
 
 	// Growing the Builder in one step saves copying, and half of the memory at the peak.
-	if b.First {
-		a.unread = b.Size
-	}
 	if a.unread > int64(len(c.text)) {
 		a.grow(c)
 	}
@@ -133,7 +127,7 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	// The lines before a mistake may have one of another kind, so it comes last.
 	if c.err != nil {
 		return &fault{
-			where:  place{a.fileOf, a.lines + c.err.line + 1},
+			where:  a.place(uint32(c.err.line)),
 			column: c.column(uint32(c.err.at)),
 			err:    errors.New(c.err.msg),
 		}
@@ -187,7 +181,7 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 		// A closed process exists, even if it has executed nothing.
 		a.closed.Grow(a.processes.number(&a.builder, c, l.name))
 	case edgeLine:
-		a.ids.edge(&a.processes, a.placeOf(l), c.str(ops[0].bits), c.str(ops[1].bits))
+		a.ids.edge(&a.processes, a.place(l.number), c.str(ops[0].bits), c.str(ops[1].bits))
 	case headerLine:
 		// A header may follow blank lines but no others, as it says how to read them.
 		if a.inFile {
@@ -225,11 +219,11 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	if a.closed.Has(p) {
 		return a.here(c, l, l.at, admission.HasClosed.Broken(a.builder.Processes()[p]))
 	}
-	// The process is looked up before, for the whole chunk.
 	h := a.builder.Event(p)
-	a.places.add(h, a.placeOf(l))
+	at := a.place(l.number)
+	a.places.add(h, at)
 	if a.opts.Places {
-		a.builder.SetPlace(h, graphs.Place{File: a.names[a.fileOf], Line: a.placeOf(l).line})
+		a.builder.SetPlace(h, graphs.Place{File: a.names[at.file], Line: at.line})
 	}
 
 	// A clock without an entry of the process itself gives no position to compare with.
