@@ -48,7 +48,7 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 	}
 	did, err := m.apply(h, c.Text, a)
 	accepted := did.Bytes
-	undecided := is[*undecidedError](err)
+	wrong, undecided := errors.AsType[*undecidedError](err)
 	if undecided && !did.Whole { // the line was accepted
 		accepted += bytes.IndexByte(c.Text[accepted:], '\n') + 1
 	}
@@ -72,9 +72,7 @@ func (m *Monitor) ingest(c *tail.Chunk, a *arrival) error {
 			return nil
 		}
 	case undecided:
-		if e, ok := errors.AsType[*undecidedError](err); ok {
-			return e.error
-		}
+		return wrong.error
 	}
 	if a != nil {
 		m.replies = append(m.replies, reply{a.reply, err})

@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/sink"
@@ -118,12 +119,7 @@ func (o *outbox) note(a acks) {
 	o.noted = a
 	// Answers are forgotten once every consumer has them.
 	least := min(a[reader], a[command])
-	n := 0
-	for n < len(o.unacked) && o.unacked[n].seq <= least {
-		n++
-	}
-	clear(o.unacked[:n])
-	o.unacked = o.unacked[n:]
+	o.unacked = slices.DeleteFunc(o.unacked, func(x *item) bool { return x.seq <= least })
 }
 
 // errUnread says that consumers have not got all answers.
