@@ -37,12 +37,13 @@ type assembler struct {
 	closed    dense.Set // processes that execute no more
 }
 
-// fault is an error on a line without its column. Wanted finds the column once the error is
-// reported: it tells the op that the error is about, and is nil for the beginning of the line.
+// fault is an error on a line. Where its column is 0, that is found once the error is reported: it is
+// of the op of a kind with a word.
 type fault struct {
 	where  place
 	column int
-	wanted func(c *chunk, o op) bool
+	kind   opKind
+	word   []byte
 	err    error
 }
 
@@ -68,8 +69,8 @@ func (a *assembler) explain(err error) error {
 	file := a.names[f.where.file]
 	// Columns are found only for the one error that is reported: keeping one for each reference
 	// would cost memory on every trace.
-	if f.column == 0 && f.wanted != nil {
-		f.column = locate(file, f.where.line, f.wanted)
+	if f.column == 0 {
+		f.column = locate(file, f)
 	}
 	return &trace.Error{File: file, Line: f.where.line, Column: f.column, Msg: f.err.Error(), Err: f.err}
 }
@@ -363,24 +364,12 @@ func (r *resolver) twice(rows *dense.Rows[graphs.Handle], refuse func(row int, p
 	}
 }
 
-// refuse notes a fault at a place.
-func (r *resolver) refuse(at place, wanted func(c *chunk, o op) bool, err error) {
+// refuse notes a fault at the op of a kind with a word, on the line of a place.
+func (r *resolver) refuse(at place, kind opKind, word []byte, err error) {
 	if r.fault == nil || at.before(r.fault.where) {
 		// Two faults at one place keep the first found.
-		r.fault = &fault{where: at, wanted: wanted, err: err}
+		r.fault = &fault{where: at, kind: kind, word: bytes.Clone(word), err: err}
 	}
-}
-
-// text returns what finds the op of a kind with that string.
-func text(kind opKind, id []byte) func(c *chunk, o op) bool {
-	id = bytes.Clone(id)
-	return func(c *chunk, o op) bool { return o.kind == kind && bytes.Equal(c.str(o.bits), id) }
-}
-
-// named returns what finds the op of a kind with that name.
-func named(kind opKind, name []byte) func(c *chunk, o op) bool {
-	name = bytes.Clone(name)
-	return func(c *chunk, o op) bool { return o.kind == kind && bytes.Equal(c.names.At(o.name), name) }
 }
 
 // buildFault gives an error of the Builder the place of one of its events.
@@ -393,9 +382,10 @@ func (a *assembler) buildFault(err error) error {
 		return &fault{where: a.places.of(slices.Max(cycle.Events)), column: 1, err: err}
 	case errors.As(err, &unordered):
 		return &fault{
-			where:  a.places.of(max(unordered.First, unordered.Other)),
-			err:    err,
-			wanted: named(opSet, []byte(unordered.Variable)),
+			where: a.places.of(max(unordered.First, unordered.Other)),
+			kind:  opSet,
+			word:  []byte(unordered.Variable),
+			err:   err,
 		}
 	}
 	return err

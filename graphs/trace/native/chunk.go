@@ -105,6 +105,14 @@ func (c *chunk) str(span uint64) []byte {
 	return c.text[offset:][:length]
 }
 
+// word returns the name in an op of a value, and the string in another.
+func (c *chunk) word(o op) []byte {
+	if o.kind == opSet || o.kind == opClock {
+		return c.names.At(o.name)
+	}
+	return c.str(o.bits)
+}
+
 // column returns the column of a place in the text.
 func (c *chunk) column(at uint32) int {
 	// Columns count runes, as editors do.

@@ -49,14 +49,14 @@ func (c *clocks) resolve(r *resolver) {
 	for q, h := range c.unknown {
 		if r.processes.numbers[q] < 0 {
 			name := r.processes.symbols.At(q)
-			r.refuse(r.places.of(h), named(opClock, name), admission.UnknownProcess.Broken(name, r.lost))
+			r.refuse(r.places.of(h), opClock, name, admission.UnknownProcess.Broken(name, r.lost))
 		}
 	}
 	c.All(func(h graphs.Handle, q, count int32) {
 		p := r.processes.numbers[q]
 		if p >= 0 && int(count) > r.builder.Count(int(p)) {
 			name := r.processes.symbols.At(q)
-			r.refuse(r.places.of(h), named(opClock, name), admission.Ahead(name, r.builder.Count(int(p)), int64(count), r.lost))
+			r.refuse(r.places.of(h), opClock, name, admission.Ahead(name, r.builder.Count(int(p)), int64(count), r.lost))
 		}
 	})
 	// Edges to events that do not exist would be added otherwise.

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"cmp"
 	"sort"
 
@@ -52,22 +53,21 @@ func (p place) before(q place) bool {
 	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.line, q.line)) < 0
 }
 
-// locate returns the column of the first op on a line of a file that is as
-// wanted, 0 when the file cannot be read a second time.
-func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
+// locate returns the column of a fault of a file, 0 when the file cannot be read a second time.
+func locate(file string, f *fault) int {
 	// Standard input cannot be read a second time.
 	if file == "-" {
 		return 0
 	}
-	lines, err := trace.LinesAt(file, []int{number}, trace.LineLimit)
-	if err != nil || lines[number] == nil {
+	lines, err := trace.LinesAt(file, []int{f.where.line}, trace.LineLimit)
+	if err != nil || lines[f.where.line] == nil {
 		return 0
 	}
 	// The line is scanned again rather than kept: an error occurs once.
 	c := new(chunk)
-	c.scan(&trace.Piece{Text: append(lines[number], '\n')})
+	c.scan(&trace.Piece{Text: append(lines[f.where.line], '\n')})
 	for _, o := range c.ops {
-		if wanted(c, o) {
+		if o.kind == f.kind && bytes.Equal(c.word(o), f.word) {
 			return c.column(o.at)
 		}
 	}

@@ -121,7 +121,7 @@ func (r *references) resolve(all *resolver) {
 	for _, w := range r.waiting {
 		h, err := r.find(all, admission.AfterUnknown, w.before)
 		if err != nil {
-			all.refuse(all.places.of(w.after), text(opAfter, r.text(all, w.before)), err)
+			all.refuse(all.places.of(w.after), opAfter, r.text(all, w.before), err)
 			continue
 		}
 		all.builder.Order(h, w.after)
@@ -130,12 +130,12 @@ func (r *references) resolve(all *resolver) {
 		// An edge names two events; the first that is unknown is reported.
 		from, err := r.find(all, admission.FromUnknown, e.from)
 		if err != nil {
-			all.refuse(e.at, text(opEdge, r.text(all, e.from)), err)
+			all.refuse(e.at, opEdge, r.text(all, e.from), err)
 			continue
 		}
 		to, err := r.find(all, admission.ToUnknown, e.to)
 		if err != nil {
-			all.refuse(e.at, text(opEdge, r.text(all, e.to)), err)
+			all.refuse(e.at, opEdge, r.text(all, e.to), err)
 			continue
 		}
 		all.builder.Edge(from, to)
@@ -155,7 +155,7 @@ func (r *references) checkDefaults(all *resolver) {
 		}
 		// The default id of an event with an id of its own is free for others.
 		if f := all.event(name, int32(k)); f != graphs.NoHandle && f != h && !r.isGiven(f) {
-			all.refuse(all.places.of(h), text(opID, id), admission.DefaultOfOther.Broken(id, k, name))
+			all.refuse(all.places.of(h), opID, id, admission.DefaultOfOther.Broken(id, k, name))
 		}
 	}
 }
