@@ -3,7 +3,7 @@ package monitor
 import (
 	"context"
 	"errors"
-	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/sink"
@@ -119,7 +119,9 @@ func (o *outbox) note(a acks) {
 	o.noted = a
 	// Answers are forgotten once every consumer has them.
 	least := min(a[reader], a[command])
-	o.unacked = slices.DeleteFunc(o.unacked, func(x *item) bool { return x.seq <= least })
+	n := sort.Search(len(o.unacked), func(i int) bool { return o.unacked[i].seq > least })
+	clear(o.unacked[:n])
+	o.unacked = o.unacked[n:]
 }
 
 // errUnread says that consumers have not got all answers.
