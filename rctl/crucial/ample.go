@@ -3,6 +3,7 @@ package crucial
 import (
 	"slices"
 
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/program"
 )
 
@@ -55,8 +56,7 @@ func (l *look) isEnabled(p int, a int32) bool {
 		slices.ContainsFunc(l.transitions(p), func(t program.Transition) bool { return t.Action == a })
 }
 
-// ample appends the transitions to explore from a state for n, an until or release that is not
-// known there yet. all is false if enabled ones are left out.
+// ample appends the transitions to explore from a state for n, which is not known there yet.
 func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program.Transition, error) {
 	l := k.lookAt(id)
 	defer func() { k.looking-- }()
@@ -67,7 +67,7 @@ func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program
 		}
 		if ok {
 			for p := range l.locations {
-				if chosen.has(p) {
+				if chosen.Has(p) {
 					dst = append(dst, l.transitions(p)...)
 				} else {
 					k.reduced = k.reduced || len(l.transitions(p)) > 0
@@ -85,13 +85,13 @@ func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program
 
 // choose returns processes with ample transitions. It is not ok if all transitions have to be
 // explored.
-func (l *look) choose(n *node) (best set, ok bool, err error) {
+func (l *look) choose(n *node) (best dense.Set, ok bool, err error) {
 	seeds, ok, err := l.crucial(n.goal(), true)
 	if err != nil || !ok {
 		return nil, false, err
 	}
 	least := -1
-	consider := func(g set) {
+	consider := func(g dense.Set) {
 		if n := l.count(g); least < 0 || n < least {
 			best, least = g, n
 		}
@@ -105,9 +105,9 @@ func (l *look) choose(n *node) (best set, ok bool, err error) {
 			consider(g)
 		default:
 			for p := range l.locations {
-				if !g.has(p) && len(l.transitions(p)) > 0 {
+				if !g.Has(p) && len(l.transitions(p)) > 0 {
 					more := slices.Clone(g)
-					more.add(p)
+					more.Add(p)
 					if more, ok := l.close(n, more); ok && l.goesOn(n, more) {
 						consider(more)
 					}
@@ -120,9 +120,9 @@ func (l *look) choose(n *node) (best set, ok bool, err error) {
 }
 
 // count returns how many transitions the processes of a set begin.
-func (l *look) count(g set) int {
+func (l *look) count(g dense.Set) int {
 	n := 0
-	for p := g.next(0); p >= 0; p = g.next(p + 1) {
+	for p := range g.All() {
 		n += len(l.transitions(p))
 	}
 	return n
@@ -131,8 +131,8 @@ func (l *look) count(g set) int {
 // goesOn reports whether a transition of some process of g leads to a state that satisfies
 // what n keeps. Transitions after which a process holds the program do not count. The error of
 // one that cannot be applied is found when it is explored.
-func (l *look) goesOn(n *node, g set) bool {
-	for p := g.next(0); p >= 0; p = g.next(p + 1) {
+func (l *look) goesOn(n *node, g dense.Set) bool {
+	for p := range g.All() {
 		for _, t := range l.transitions(p) {
 			if l.layout.Actions[t.Action].Solitary {
 				continue
@@ -151,16 +151,12 @@ func (l *look) goesOn(n *node, g set) bool {
 // crucial returns sets of processes. Before a formula becomes true, or false if should is
 // false, a process of each of the sets must execute a transition. It is not ok where that is
 // not known of any but the set of all.
-func (l *look) crucial(n *node, should bool) (seeds []set, ok bool, err error) {
+func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool, err error) {
 	switch n.op {
 	case leaf:
-		g := newBits(len(l.locations))
-		for q, at := range l.locations {
-			if l.futures.change(q, at, &n.change) {
-				g.add(q)
-			}
-		}
-		return []set{g}, true, nil
+		g := dense.NewSet(len(l.locations))
+		l.joinChanging(g, &n.change)
+		return []dense.Set{g}, true, nil
 	case not:
 		return l.crucial(n.sub[0], !should)
 	case and, or:
@@ -189,7 +185,7 @@ func (l *look) crucial(n *node, should bool) (seeds []set, ok bool, err error) {
 
 // crucialOfOne returns the sets for formulas all of which are to become true, or false: the
 // sets of each that is not yet.
-func (l *look) crucialOfOne(subs []*node, should bool) (all []set, ok bool, err error) {
+func (l *look) crucialOfOne(subs []*node, should bool) (all []dense.Set, ok bool, err error) {
 	for _, sub := range subs {
 		is, err := l.eval(sub, l.id)
 		if err != nil {
@@ -212,63 +208,69 @@ func (l *look) crucialOfOne(subs []*node, should bool) (all []set, ok bool, err 
 
 // crucialOfEach returns the set for formulas one of which is to become true, or false, while
 // none is yet.
-func (l *look) crucialOfEach(subs []*node, should bool) ([]set, bool, error) {
-	union := newBits(len(l.locations))
+func (l *look) crucialOfEach(subs []*node, should bool) ([]dense.Set, bool, error) {
+	union := dense.NewSet(len(l.locations))
 	for _, sub := range subs {
 		sets, ok, err := l.crucial(sub, should)
 		if err != nil || !ok {
 			return nil, false, err
 		}
-		union.join(sets[0])
+		union.AddAll(sets[0])
 	}
-	return []set{union}, true, nil
+	return []dense.Set{union}, true, nil
 }
 
 // close returns the least set of processes that has those of seed and is closed. It is
 // not ok where all transitions have to be explored.
-func (l *look) close(n *node, seed set) (g set, ok bool) {
+func (l *look) close(n *node, seed dense.Set) (g dense.Set, ok bool) {
 	g = slices.Clone(seed)
-	done := newBits(len(l.locations))
-	for p := g.next(0); p >= 0; p = g.next(0) {
-		for done.has(p) {
-			if p = g.next(p + 1); p < 0 {
-				return g, true
-			}
-		}
-		done.add(p)
-		for _, a := range l.futures.actions[p][l.locations[p]] {
-			enabled := l.isEnabled(p, a)
-			if !enabled || l.layout.Actions[a].Meets > 0 {
-				l.join(g, l.futures.wake[a])
-			}
-			if !enabled {
-				continue
-			}
-			l.join(g, l.futures.clash[a])
-			if !l.keepOrder(n, g, p, a) {
+	done := dense.NewSet(len(l.locations))
+	for g.LenWithout(done) > 0 {
+		for p := range g.All() {
+			if !done.Has(p) && !l.joinRivals(n, g, p) {
 				return nil, false
 			}
+			done.Add(p)
 		}
 	}
 
 	return g, true
 }
 
+// joinRivals adds to g the processes that (C1), (C2) and (C3) ask for because of process p.
+// It reports false where all transitions have to be explored.
+func (l *look) joinRivals(n *node, g dense.Set, p int) bool {
+	for _, a := range l.futures.actions[p][l.locations[p]] {
+		enabled := l.isEnabled(p, a)
+		if !enabled || l.layout.Actions[a].Meets > 0 {
+			l.join(g, l.futures.wake[a])
+		}
+		if !enabled {
+			continue
+		}
+		l.join(g, l.futures.clash[a])
+		if !l.keepOrder(n, g, p, a) {
+			return false
+		}
+	}
+	return true
+}
+
 // join adds to g the processes that are at one of some places.
-func (l *look) join(g, places set) {
+func (l *look) join(g, places dense.Set) {
 	for q, at := range l.locations {
-		if places.has(l.futures.base[q] + at) {
-			g.add(q)
+		if places.Has(l.futures.base[q] + at) {
+			g.Add(q)
 		}
 	}
 }
 
 // keepOrder adds to g the processes that may change a conjunct of what n keeps, if the enabled
 // action of process p may change it too.
-func (l *look) keepOrder(n *node, g set, p int, a int32) bool {
+func (l *look) keepOrder(n *node, g dense.Set, p int, a int32) bool {
 	action := &l.layout.Actions[a]
 	touches := func(f *footprint) bool {
-		return slices.Contains(f.moves, p) || slices.ContainsFunc(action.Writes, f.objects.has)
+		return slices.Contains(f.moves, p) || slices.ContainsFunc(action.Writes, f.objects.Has)
 	}
 	for i := range n.keeps {
 		kept := &n.keeps[i]
@@ -286,10 +288,10 @@ func (l *look) keepOrder(n *node, g set, p int, a int32) bool {
 
 // joinChanging adds to g the processes that may change what has a footprint, now or
 // later.
-func (l *look) joinChanging(g set, f *footprint) {
+func (l *look) joinChanging(g dense.Set, f *footprint) {
 	for q, at := range l.locations {
 		if l.futures.change(q, at, f) {
-			g.add(q)
+			g.Add(q)
 		}
 	}
 }

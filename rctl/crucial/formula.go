@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/rctl/atoms"
 	names "github.com/pota-project/pota/rctl/scope"
@@ -197,15 +198,15 @@ func conjuncts(n *node) []*node {
 
 // footprint returns what may change one of some formulas.
 func (c *compiler) footprint(all ...*node) footprint {
-	f := footprint{objects: newBits(len(c.layout.Objects))}
+	f := footprint{objects: dense.NewSet(len(c.layout.Objects))}
 	for _, n := range all {
 		if n.op == leaf {
-			f.objects.join(n.change.objects)
+			f.objects.AddAll(n.change.objects)
 			f.moves = append(f.moves, n.change.moves...)
 			continue
 		}
 		sub := c.footprint(n.sub...)
-		f.objects.join(sub.objects)
+		f.objects.AddAll(sub.objects)
 		f.moves = append(f.moves, sub.moves...)
 	}
 
@@ -223,7 +224,7 @@ func (c *compiler) leaf(f *syntax.Formula) *node {
 
 	n := &node{op: leaf, holds: predicate.Of, env: predicate.Env(), plain: true}
 	l := c.program.Layout()
-	n.change.objects = newBits(len(l.Objects))
+	n.change.objects = dense.NewSet(len(l.Objects))
 	for _, slot := range predicate.Slots {
 		if slot.Variable == nil {
 			c.err = c.whole.Errorf(f.Pos, "", "transit counts the messages of a trace; of a program, len(q) is the number of messages in the channel q")
@@ -234,7 +235,7 @@ func (c *compiler) leaf(f *syntax.Formula) *node {
 			return v.Process == slot.Variable.Process && v.Name == slot.Variable.Name
 		}); i >= 0 {
 			r.variable = i
-			n.change.objects.addAll(l.Variables[i].Objects)
+			n.change.objects.AddAll(setOf(len(l.Objects), l.Variables[i].Objects))
 		} else {
 			n.change.moves = append(n.change.moves, r.process)
 		}

@@ -1,19 +1,24 @@
 package crucial
 
-import "github.com/pota-project/pota/graphs/program"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/dense"
+	"github.com/pota-project/pota/graphs/program"
+)
 
 // A footprint lists the possible causes of a change of a formula: actions that write one of
 // the objects, and moves of one of the processes to another location.
 type footprint struct {
-	objects set
+	objects dense.Set
 	moves   []int
 }
 
 // A future is what a process at a location may do, now or later.
 type future struct {
-	writes   set // objects that it may write
-	accesses set // objects that it may read or write
-	meets    set // sides of rendezvous channels: 2·channel, and one more where it sends
+	writes   dense.Set // objects that it may write
+	accesses dense.Set // objects that it may read or write
+	meets    dense.Set // sides of rendezvous channels: 2·channel, and one more where it sends
 	acts     bool
 	global   bool
 }
@@ -30,8 +35,8 @@ type futures struct {
 	of      [][]future
 	actions [][][]int32
 	base    []int
-	clash   []set
-	wake    []set
+	clash   []dense.Set
+	wake    []dense.Set
 }
 
 // newFutures computes what processes may do from each location: a fixpoint that
@@ -51,7 +56,7 @@ func newFutures(l *program.Layout) *futures {
 	for _, p := range l.Processes {
 		of := make([]future, len(p.Locations))
 		for i := range of {
-			of[i] = future{writes: newBits(len(l.Objects)), accesses: newBits(len(l.Objects)), meets: newBits(2*channels + 2)}
+			of[i] = future{writes: dense.NewSet(len(l.Objects)), accesses: dense.NewSet(len(l.Objects)), meets: dense.NewSet(2*channels + 2)}
 		}
 		f.of = append(f.of, of)
 		f.actions = append(f.actions, make([][]int32, len(p.Locations)))
@@ -62,11 +67,10 @@ func newFutures(l *program.Layout) *futures {
 	for i, a := range l.Actions {
 		f.actions[a.Process][a.From] = append(f.actions[a.Process][a.From], int32(i))
 		here := &f.of[a.Process][a.From]
-		here.writes.addAll(a.Writes)
-		here.accesses.addAll(a.Writes)
-		here.accesses.addAll(a.Reads)
+		here.writes.AddAll(setOf(len(l.Objects), a.Writes))
+		here.accesses.AddAll(setOf(len(l.Objects), a.Writes, a.Reads))
 		if a.Meets > 0 {
-			here.meets.add(side(&a, true))
+			here.meets.Add(side(&a, true))
 		}
 		here.acts, here.global = true, here.global || a.Global
 	}
@@ -95,10 +99,11 @@ func side(a *program.Action, own bool) int {
 
 // join adds g to f and reports whether f has grown.
 func (f *future) join(g *future) bool {
-	grown := f.writes.join(g.writes)
-	grown = f.accesses.join(g.accesses) || grown
-	grown = f.meets.join(g.meets) || grown
-	grown = grown || g.global && !f.global
+	grown := g.global && !f.global ||
+		g.writes.LenWithout(f.writes)+g.accesses.LenWithout(f.accesses)+g.meets.LenWithout(f.meets) > 0
+	f.writes.AddAll(g.writes)
+	f.accesses.AddAll(g.accesses)
+	f.meets.AddAll(g.meets)
 	f.global = f.global || g.global
 	return grown
 }
@@ -108,26 +113,22 @@ func (f *future) join(g *future) bool {
 func (f *futures) getInTheWay(l *program.Layout, places int) {
 	for i := range l.Actions {
 		a := &l.Actions[i]
-		writes := newBits(len(l.Objects))
-		reads := newBits(len(l.Objects))
-		waits := newBits(len(l.Objects))
-		writes.addAll(a.Writes)
-		reads.addAll(a.Reads)
-		waits.addAll(a.Reads)
-		waits.addAll(a.Awaits)
-		clash, wake := newBits(places), newBits(places)
+		writes := setOf(len(l.Objects), a.Writes)
+		reads := setOf(len(l.Objects), a.Reads)
+		waits := setOf(len(l.Objects), a.Reads, a.Awaits)
+		clash, wake := dense.NewSet(places), dense.NewSet(places)
 		for q, of := range f.of {
 			for at := range of {
 				g := &of[at]
 				if q == a.Process || !g.acts {
 					continue
 				}
-				partner := a.Meets > 0 && g.meets.has(side(a, false))
-				if a.Global || g.global || partner || writes.meets(g.accesses) || reads.meets(g.writes) {
-					clash.add(f.base[q] + at)
+				partner := a.Meets > 0 && g.meets.Has(side(a, false))
+				if a.Global || g.global || partner || meet(writes, g.accesses) || meet(reads, g.writes) {
+					clash.Add(f.base[q] + at)
 				}
-				if a.Global || partner || waits.meets(g.writes) {
-					wake.add(f.base[q] + at)
+				if a.Global || partner || meet(waits, g.writes) {
+					wake.Add(f.base[q] + at)
 				}
 			}
 		}
@@ -139,13 +140,24 @@ func (f *futures) getInTheWay(l *program.Layout, places int) {
 // or later.
 func (f *futures) change(q, location int, fp *footprint) bool {
 	g := &f.of[q][location]
-	if !g.acts {
-		return false
+	return g.acts && (slices.Contains(fp.moves, q) || meet(fp.objects, g.writes))
+}
+
+// setOf returns the set of the numbers of some lists, all below n.
+func setOf(n int, lists ...[]int) dense.Set {
+	s := dense.NewSet(n)
+	for _, i := range slices.Concat(lists...) {
+		s.Add(i)
 	}
-	for _, p := range fp.moves {
-		if p == q {
+	return s
+}
+
+// meet reports whether two sets have an element in common.
+func meet(s, t dense.Set) bool {
+	for i, word := range s {
+		if word&t[i] != 0 {
 			return true
 		}
 	}
-	return fp.objects.meets(g.writes)
+	return false
 }

@@ -37,39 +37,16 @@ func TestStoreNumbersStates(t *testing.T) {
 	}
 }
 
-// Sets do as maps do.
-func TestSets(t *testing.T) {
+// Sets meet where they have an element in common.
+func TestMeet(t *testing.T) {
 	const n = 200
-	s, u := newBits(n), newBits(n)
-	in := func(i int) bool { return i%7 == 3 || i == 63 || i == 64 || i == 128 }
-	for i := range n {
-		if in(i) {
-			s.add(i)
-		}
+	s, u := setOf(n, []int{3, 63}, []int{64, 128}), setOf(n, []int{130, 2})
+	if meet(s, u) || meet(s, setOf(n)) {
+		t.Error("sets without a common element meet")
 	}
-	var all []int
-	for i := s.next(0); i >= 0; i = s.next(i + 1) {
-		all = append(all, i)
-	}
-	var want []int
-	for i := range n {
-		if s.has(i) != in(i) {
-			t.Errorf("has %d: %t", i, s.has(i))
-		}
-		if in(i) {
-			want = append(want, i)
-		}
-	}
-	if !slices.Equal(all, want) {
-		t.Errorf("elements %v, not %v", all, want)
-	}
-
-	if s.meets(u) || u.join(newBits(n)) || s.join(u) {
-		t.Error("the empty set meets a set, or makes it grow")
-	}
-	u.addAll([]int{130, 2})
-	if s.meets(u) || !s.join(u) || !s.meets(u) || !s.has(130) || !s.has(2) || !s.has(3) || s.join(u) {
-		t.Errorf("a set that was joined: %v", s)
+	u.Add(128)
+	if !meet(s, u) || !meet(u, s) {
+		t.Error("sets with a common element do not meet")
 	}
 }
 
