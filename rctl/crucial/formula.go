@@ -72,9 +72,9 @@ type node struct {
 	// For until and release: the conjuncts that are kept, nil if they have temporal operators.
 	keeps []keep
 
-	source *syntax.Formula // what the node says
-	places list[uint32]    // of until: by state, its place on the stack of a search
-	answer list[answer]    // of next, until and release: by state, as far as is known
+	source *syntax.Formula    // what the node says
+	places dense.List[uint32] // of until: by state, its place on the stack of a search
+	answer dense.List[answer] // of next, until and release: by state, as far as is known
 }
 
 // An answer is the truth of a formula in a state, as far as it is known.
@@ -349,18 +349,16 @@ func (k *checker) test(n *node, s []byte) bool {
 
 // known returns the answer for a node in a state.
 func (n *node) known(id uint32) answer {
-	if int(id) < n.answer.n {
-		return *n.answer.at(int(id))
+	if int(id) < n.answer.Len() {
+		return *n.answer.At(int(id))
 	}
 	return open
 }
 
 // learn records the answer for a node in a state.
 func (n *node) learn(id uint32, a answer) {
-	for int(id) >= n.answer.n {
-		n.answer.add(open)
-	}
-	*n.answer.at(int(id)) = a
+	n.answer.Grow(int(id) + 1)
+	*n.answer.At(int(id)) = a
 }
 
 // is evaluates a formula without temporal operators in a state.

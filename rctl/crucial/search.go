@@ -140,11 +140,9 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 			return err
 		}
 		n.learn(id, visited)
-		for int(id) >= n.places.n {
-			n.places.add(0)
-		}
+		n.places.Grow(int(id) + 1)
 		place := uint32(len(stack))
-		*n.places.at(int(id)) = place
+		*n.places.At(int(id)) = place
 		path = append(path, frame{id: id, list: list, low: place, place: place})
 		stack = append(stack, id)
 		return nil
@@ -185,7 +183,7 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 			}
 			return true, nil
 		case visited:
-			top.low = min(top.low, *n.places.at(int(to)))
+			top.low = min(top.low, *n.places.At(int(to)))
 		case open:
 			if err := push(to); err != nil {
 				return false, err

@@ -189,14 +189,14 @@ func TestSearchLearns(t *testing.T) {
 
 	s := k.top[n]
 	onTrail := make(map[uint32]bool)
-	for i := s.found; ; i = int(*s.from.at(i)) {
-		onTrail[*s.queue.at(i)] = true
+	for i := s.found; ; i = int(*s.from.At(i)) {
+		onTrail[*s.queue.At(i)] = true
 		if i == 0 {
 			break
 		}
 	}
-	for i := range s.queue.n {
-		id := *s.queue.at(i)
+	for i := range s.queue.Len() {
+		id := *s.queue.At(i)
 		if is := n.known(id) == yes; is != onTrail[id] {
 			t.Errorf("state %d is known to satisfy it: %t; on the trail: %t", id, is, onTrail[id])
 		}

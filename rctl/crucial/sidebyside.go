@@ -45,10 +45,10 @@ func (s *breadth) reachSideBySide(first int) (last int, err error) {
 	}
 
 	var group sync.WaitGroup
-	per := min(sideBySide, (s.queue.n-first+len(s.workers)-1)/len(s.workers))
+	per := min(sideBySide, (s.queue.Len()-first+len(s.workers)-1)/len(s.workers))
 	end := first
 	for _, w := range s.workers {
-		w.begin, w.end = end, min(end+per, s.queue.n)
+		w.begin, w.end = end, min(end+per, s.queue.Len())
 		end = w.end
 		group.Go(func() { w.explore(s) })
 	}
@@ -79,7 +79,7 @@ func (w *worker) explore(s *breadth) {
 	w.reduced = w.end
 	var list []program.Transition
 	for i := w.begin; i < w.end; i++ {
-		id := *s.queue.at(i)
+		id := *s.queue.At(i)
 		if list, w.err = w.checker.ample(w.node, id, list[:0]); w.err != nil {
 			return
 		}

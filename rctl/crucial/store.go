@@ -91,24 +91,6 @@ func (s *store) grow() {
 	}
 }
 
-// A list grows without being copied.
-type list[T any] struct {
-	blocks [][]T
-	n      int
-}
-
-// at returns the i-th element.
-func (l *list[T]) at(i int) *T { return &l.blocks[i/perBlock][i%perBlock] }
-
-// add appends x. Elements never move, so pointers to them stay valid.
-func (l *list[T]) add(x T) {
-	if l.n%perBlock == 0 {
-		l.blocks = append(l.blocks, make([]T, perBlock))
-	}
-	*l.at(l.n) = x
-	l.n++
-}
-
 // bytes is how much memory the states take, and will while the table grows.
 func (s *store) bytes() int64 {
 	return int64(len(s.blocks))*int64(perBlock*s.size) + 5*int64(len(s.tags))

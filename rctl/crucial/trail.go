@@ -3,6 +3,7 @@ package crucial
 import (
 	"slices"
 
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -103,14 +104,14 @@ func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
 // is used again if it began in the same state.
 func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32, err error) {
 	s := k.top[n]
-	if s == nil || *s.queue.at(0) != id {
+	if s == nil || *s.queue.At(0) != id {
 		s = &breadth{checker: k, node: n}
 		if err := s.reach(id); err != nil {
 			return id, err
 		}
 	}
 	t.Steps, err = s.steps(s.found)
-	return *s.queue.at(s.found), err
+	return *s.queue.At(s.found), err
 }
 
 // A breadth is a search breadth first for a state that satisfies what an until waits
@@ -121,8 +122,8 @@ func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32, err error
 type breadth struct {
 	*checker
 	node  *node
-	queue list[uint32]
-	from  list[uint32]
+	queue dense.List[uint32]
+	from  dense.List[uint32]
 	found int // the place of the nearest one, -1 for none
 
 	workers []*worker
@@ -138,14 +139,14 @@ func (s *breadth) reach(root uint32) error {
 	}
 	var list []program.Transition
 	var err error
-	for i := 0; i < s.queue.n && s.found < 0; i++ {
-		if s.queue.n-i >= sideBySide && n.sub[0].plain && n.sub[1].plain {
+	for i := 0; i < s.queue.Len() && s.found < 0; i++ {
+		if s.queue.Len()-i >= sideBySide && n.sub[0].plain && n.sub[1].plain {
 			if i, err = s.reachSideBySide(i); err != nil {
 				return err
 			}
 			continue
 		}
-		id := *s.queue.at(i)
+		id := *s.queue.At(i)
 		if list, err = s.ample(n, id, list[:0]); err != nil {
 			return err
 		}
@@ -167,11 +168,11 @@ func (s *breadth) reach(root uint32) error {
 	if s.found >= 0 {
 		left = open
 	}
-	for i := range s.queue.n {
-		n.learn(*s.queue.at(i), left)
+	for i := range s.queue.Len() {
+		n.learn(*s.queue.At(i), left)
 	}
-	for i := s.found; i >= 0; i = int(*s.from.at(i)) {
-		n.learn(*s.queue.at(i), yes)
+	for i := s.found; i >= 0; i = int(*s.from.At(i)) {
+		n.learn(*s.queue.At(i), yes)
 		if i == 0 {
 			break
 		}
@@ -194,10 +195,10 @@ func (s *breadth) visit(id, from uint32) (err error) {
 	if err != nil || a == no || a == visited {
 		return err
 	}
-	s.queue.add(id)
-	s.from.add(from)
+	s.queue.Add(id)
+	s.from.Add(from)
 	if reached {
-		s.found = s.queue.n - 1
+		s.found = s.queue.Len() - 1
 	}
 	n.learn(id, visited)
 	return nil
@@ -206,8 +207,8 @@ func (s *breadth) visit(id, from uint32) (err error) {
 // steps returns the transitions that lead to a state of the queue.
 func (s *breadth) steps(i int) ([]program.Transition, error) {
 	var steps []program.Transition
-	for ; i > 0; i = int(*s.from.at(i)) {
-		from, id := *s.queue.at(int(*s.from.at(i))), *s.queue.at(i)
+	for ; i > 0; i = int(*s.from.At(i)) {
+		from, id := *s.queue.At(int(*s.from.At(i))), *s.queue.At(i)
 		list, err := s.ample(s.node, from, nil)
 		if err != nil {
 			return nil, err
