@@ -28,7 +28,6 @@ package flow
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/engine"
@@ -64,7 +63,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	for _, d := range parts {
 		if d.sum != nil {
 			sums++
-			partial = partial || d.bounds.twoSided()
+			partial = partial || d.within.twoSided()
 		}
 	}
 	t := &engine.Task{
@@ -83,7 +82,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 type disjunct struct {
 	regular []*syntax.Formula
 	sum     *tally // nil where there is none
-	bounds  bounds
+	within  ranges // of the sum
 }
 
 // disjuncts takes apart a disjunction as Prepare describes it. It is not ok for another one.
@@ -115,10 +114,12 @@ func split(p *engine.Problem, f *syntax.Formula) (d disjunct, ok bool, err error
 		if d.sum != nil || part.Op != syntax.OpAtom || part.Expr.Op != syntax.ExprCompare {
 			return d, false, nil
 		}
-		if d.sum, d.bounds, ok, err = tallyOf(p.Comp, part.Expr); err != nil || !ok {
+		if d.sum, d.within, ok, err = tallyOf(p.Comp, part.Expr); err != nil || !ok {
 			return d, false, err
 		}
-		d.bounds.outside = d.bounds.outside != negated
+		if negated {
+			d.within = d.within.not()
+		}
 	}
 	return d, true, nil
 }
@@ -179,75 +180,25 @@ func (d *disjunct) decide(p *engine.Problem, most graphs.Cut) (graphs.Cut, engin
 	case d.sum == nil:
 		return within.Least(), engine.Holds, nil
 	}
-	return d.sum.search(p.Ctx, within, d.bounds)
+	return d.sum.search(p.Ctx, within, d.within)
 }
 
-// bounds are the numbers from low to high, or those outside.
-type bounds struct {
-	low, high int64
-	outside   bool
-}
-
-func (b bounds) has(x int64) bool { return (b.low <= x && x <= b.high) != b.outside }
-
-// twoSided reports whether the extreme values of a sum may leave it open whether
-// some cut has one within the bounds.
-func (b bounds) twoSided() bool { return !b.outside && b.low != -noLimit && b.high != noLimit }
-
-const noLimit = math.MaxInt64
-
-// enough returns how great the sum, multiplied by sign, must be to be within the
-// bounds or beyond them, as seen from the other side. It is not ok where no sum is
-// too small for that.
-func (b bounds) enough(sign int64) (x int64, ok bool) {
-	x = sign * b.low
-	if b.outside == (sign > 0) {
-		x = sign * b.high
-	}
-	if x == noLimit || x == -noLimit {
-		return 0, false
-	}
-	if b.outside {
-		x++
-	}
-	return min(max(x, -2*largestTotal), 2*largestTotal), true
-}
-
-// meet narrows the bounds to the numbers x with x rel k. For != there must not be any
-// bounds yet.
-func (b *bounds) meet(rel syntax.Relop, k int64) {
-	switch rel {
-	case syntax.NotEqual:
-		*b = bounds{k, k, true}
-	case syntax.Less:
-		b.high = min(b.high, k-1)
-	case syntax.LessEqual:
-		b.high = min(b.high, k)
-	case syntax.Equal:
-		b.low, b.high = max(b.low, k), min(b.high, k)
-	case syntax.GreaterEqual:
-		b.low = max(b.low, k)
-	case syntax.Greater:
-		b.low = max(b.low, k+1)
-	}
-}
-
-// search looks for a cut of s with a sum within bounds.
-func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cut, engine.Verdict, error) {
+// search looks for a cut of s with a sum within ranges.
+func (t *tally) search(ctx context.Context, s *slice.Slice, in ranges) (graphs.Cut, engine.Verdict, error) {
 	least := s.Least()
-	if b.has(t.at(least)) {
+	if in.has(t.at(least)) {
 		return least, engine.Holds, nil
 	}
-	if b = t.possible(b, t.divisor()); !b.outside && b.low > b.high {
+	if in = in.possible(t); len(in) == 0 {
 		return nil, engine.Fails, nil
 	}
 	c := s.Computation()
-	if cut, distance := t.along(c, least, s.Greatest(), b); distance == 0 {
+	if cut, distance := t.along(c, least, s.Greatest(), in); distance == 0 {
 		return cut, engine.Holds, nil
 	}
 	found := make([]graphs.Cut, 0, 2)
 	for _, sign := range []int64{1, -1} {
-		enough, ok := b.enough(sign)
+		enough, ok := in.enough(sign)
 		if !ok {
 			continue // the other extreme decides
 		}
@@ -258,35 +209,37 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 		}
 		x := t.at(cut)
 		switch {
-		case b.has(x):
+		case in.has(x):
 			return cut, engine.Holds, nil
-		case !b.outside && (sign > 0 && x < b.low || sign < 0 && x > b.high):
+		case sign > 0 && x < in[len(in)-1].low: // as all sums are
+			in = in[:len(in)-1]
+		case sign < 0 && x > in[0].high:
+			in = in[1:]
+		}
+		if len(in) == 0 {
 			return nil, engine.Fails, nil
 		}
 		found = append(found, cut)
 	}
-	if b.outside {
-		return nil, engine.Fails, nil
-	}
-	// One is above the bounds and one below.
-	cut, distance := t.between(c, found[1], found[0], b)
+	// One range is left, with one cut above it and one below.
+	cut, distance := t.between(c, found[1], found[0], in)
 	if distance == 0 {
 		return cut, engine.Holds, nil
 	}
 	for _, cut := range append(found, cut) {
-		if cut := t.near(ctx, c, cut, b); cut != nil {
+		if cut := t.near(ctx, c, cut, in); cut != nil {
 			return cut, engine.Holds, nil
 		}
 	}
 	return nil, engine.Unknown, ctx.Err()
 }
 
-// between returns the cut with the sum nearest to the bounds on the way from one cut of c
+// between returns the cut with the sum nearest to ranges on the way from one cut of c
 // to another, by way of their union or their intersection, and its distance.
-func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, b bounds) (nearest graphs.Cut, distance int64) {
+func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, in ranges) (nearest graphs.Cut, distance int64) {
 	join, meet := from.Join(to), from.Meet(to)
 	for i, way := range [][2]graphs.Cut{{from, join}, {to, join}, {meet, from}, {meet, to}} {
-		if cut, d := t.along(c, way[0], way[1], b); i == 0 || d < distance {
+		if cut, d := t.along(c, way[0], way[1], in); i == 0 || d < distance {
 			nearest, distance = cut, d
 		}
 		if distance == 0 {
@@ -296,15 +249,15 @@ func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, b bounds) (n
 	return nearest, distance
 }
 
-// along returns the first cut with the sum nearest to the bounds along a run of c from one
+// along returns the first cut with the sum nearest to ranges along a run of c from one
 // cut to another, and its distance.
-func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, b bounds) (nearest graphs.Cut, distance int64) {
+func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, in ranges) (nearest graphs.Cut, distance int64) {
 	x := t.at(from)
 	order := c.Order() // which is made once
 	if from.Size() > 0 || to.Size() < len(order) {
 		order = c.Topological(from, to)
 	}
-	distance, until := b.distance(x), 0
+	distance, until := in.distance(x), 0
 	for i, e := range order {
 		if distance == 0 {
 			break
@@ -313,7 +266,7 @@ func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, b bounds) (nea
 		if i+1 < len(order) && c.SameStep(e, order[i+1]) {
 			continue
 		}
-		if d := b.distance(x); d < distance {
+		if d := in.distance(x); d < distance {
 			distance, until = d, i+1
 		}
 	}

@@ -12,15 +12,15 @@ import (
 // maxNear bounds the cuts that near keeps, times the processes.
 const maxNear = 1 << 18
 
-// near looks for a cut of c within the bounds, a few steps forwards and backwards from
-// a given cut. Cuts with sums closest to the bounds come first. It returns nil if it
+// near looks for a cut of c with a sum within ranges, a few steps forwards and backwards from
+// a given cut. Cuts with sums closest to them come first. It returns nil if it
 // finds none.
 //
 // The time complexity of near is O(n·(n+edges)) for each of at most maxNear/n cuts.
-func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut, b bounds) graphs.Cut {
+func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut, in ranges) graphs.Cut {
 	cuts := dense.NewTable[int32](len(from))
 	cuts.Add(from)
-	ahead := &byDistance{{0, b.distance(t.at(from)), t.at(from)}}
+	ahead := &byDistance{{0, in.distance(t.at(from)), t.at(from)}}
 	cut := from.Clone()
 	for ahead.Len() > 0 && effort.Spend(ctx, int64(len(from))) == nil {
 		now := heap.Pop(ahead).(place)
@@ -42,12 +42,12 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 					x += int64(by) * t.weight[e]
 				}
 				move(c, cut, step, by)
-				if b.distance(x) == 0 {
+				if in.distance(x) == 0 {
 					return cut
 				}
 				if at, found := cuts.Find(cut); !found && int(at)*len(cut) < maxNear {
 					cuts.Add(cut)
-					heap.Push(ahead, place{at, b.distance(x), x})
+					heap.Push(ahead, place{at, in.distance(x), x})
 				}
 				move(c, cut, step, -by)
 			}
@@ -84,24 +84,7 @@ func before(c *graphs.Computation, cut graphs.Cut, p int) []graphs.Event {
 	return step
 }
 
-// distance returns how far x is from the bounds, 0 for a number within them.
-func (b bounds) distance(x int64) int64 {
-	switch {
-	case b.has(x):
-		return 0
-	case b.outside && b.low == -noLimit:
-		return b.high - x + 1
-	case b.outside && b.high == noLimit:
-		return x - b.low + 1
-	case b.outside:
-		return min(x-b.low, b.high-x) + 1
-	case x < b.low:
-		return b.low - x
-	}
-	return x - b.high
-}
-
-// A place is a cut, by number, its sum, and the distance of the sum from the bounds.
+// A place is a cut, by number, its sum, and the distance of the sum from the ranges.
 type place struct {
 	cut           int32
 	distance, sum int64

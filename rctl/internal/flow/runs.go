@@ -218,97 +218,6 @@ func (t *tally) largestStep(c *graphs.Computation) int64 {
 	return most
 }
 
-// ranges are disjoint ranges of numbers in increasing order, each up to before the next
-// one starts, at least one number before.
-type ranges []bounds
-
-// everything is the range of all numbers.
-var everything = ranges{{low: -noLimit, high: noLimit}}
-
-func (r ranges) has(x int64) bool {
-	return slices.ContainsFunc(r, func(b bounds) bool { return b.has(x) })
-}
-
-// not returns the numbers that are in none of the ranges.
-func (r ranges) not() ranges {
-	var gaps ranges
-	low := int64(-noLimit)
-	for _, b := range r {
-		if b.low > low {
-			gaps = append(gaps, bounds{low: low, high: b.low - 1})
-		}
-		if b.high == noLimit {
-			return gaps
-		}
-		low = b.high + 1
-	}
-	return append(gaps, bounds{low: low, high: noLimit})
-}
-
-// and returns the numbers that are in ranges of both.
-func (r ranges) and(s ranges) ranges {
-	var both ranges
-	for _, a := range r {
-		for _, b := range s {
-			if low, high := max(a.low, b.low), min(a.high, b.high); low <= high {
-				both = append(both, bounds{low: low, high: high})
-			}
-		}
-	}
-	return both
-}
-
-// plus returns the ranges moved by a number.
-func (r ranges) plus(x int64) ranges {
-	moved := slices.Clone(r)
-	for i := range moved {
-		if moved[i].low != -noLimit {
-			moved[i].low += x
-		}
-		if moved[i].high != noLimit {
-			moved[i].high += x
-		}
-	}
-	return moved
-}
-
-// possible narrows ranges to the values that the sum can have, and joins two if the sum
-// has no value between them.
-func (r ranges) possible(t *tally) ranges {
-	divisor := t.divisor()
-	var all ranges
-	for _, b := range r {
-		b = t.possible(b, divisor)
-		n := len(all)
-		switch {
-		case b.low > b.high:
-		case n > 0 && b.low-all[n-1].high <= divisor:
-			all[n-1].high = b.high
-		default:
-			all = append(all, b)
-		}
-	}
-	return all
-}
-
-// around returns how far down and up numbers can get from x, a number in a range, by
-// steps of limited size without leaving the ranges, and whether all numbers between are
-// in them.
-func (r ranges) around(x, step int64) (b bounds, whole bool) {
-	i := slices.IndexFunc(r, func(b bounds) bool { return b.has(x) })
-	if i < 0 {
-		return b, false
-	}
-	low, high := i, i
-	for low > 0 && r[low].low-r[low-1].high <= step {
-		low--
-	}
-	for high+1 < len(r) && r[high+1].low-r[high].high <= step {
-		high++
-	}
-	return bounds{low: r[low].low, high: r[high].high}, low == high
-}
-
 // A gauge reads a formula as ranges that a sum must be in.
 type gauge struct {
 	comp  *graphs.Computation
@@ -354,7 +263,7 @@ func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
 	if g.atoms++; f.Expr.Op != syntax.ExprCompare || g.atoms > maxDisjuncts {
 		return nil, false, nil
 	}
-	t, b, ok, err := tallyOf(g.comp, f.Expr)
+	t, in, ok, err := tallyOf(g.comp, f.Expr)
 	if err != nil || !ok {
 		return nil, false, err
 	}
@@ -364,12 +273,5 @@ func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
 	if !t.same(g.tally) {
 		return nil, false, nil
 	}
-	r := ranges{}
-	if b.low <= b.high {
-		r = ranges{{low: b.low, high: b.high}}
-	}
-	if b.outside {
-		r = r.not()
-	}
-	return r.plus(g.tally.weight[graphs.Bottom] - t.weight[graphs.Bottom]), true, nil
+	return in.plus(g.tally.weight[graphs.Bottom] - t.weight[graphs.Bottom]), true, nil
 }

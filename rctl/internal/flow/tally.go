@@ -30,28 +30,28 @@ const (
 )
 
 // tallyOf makes a tally of a comparison of a sum with numbers, or of the left side of
-// a comparison minus the right one, and the bounds that the sum must be in. Where
+// a comparison minus the right one, and the ranges that the sum must be in. Where
 // floats occur all is done again in fractions. It is not ok where the comparison is
 // of another kind, or its numbers are too large.
-func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, b bounds, ok bool, err error) {
+func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, in ranges, ok bool, err error) {
 	sum, minus := 0, e.Args[1]
 	numbers := []graphs.Value{{}, graphs.Int(0)}
 	if len(e.Args) > 2 {
 		if sum, numbers = only(c, e.Args); sum < 0 {
-			return nil, b, false, nil
+			return nil, nil, false, nil
 		}
 		minus = nil
 	}
 	l, err := atoms.Decompose(c, e.Args[sum], minus)
 	if err != nil || l == nil {
-		return nil, b, false, err
+		return nil, nil, false, err
 	}
 	for _, t := range []*tally{{comp: c, limit: largestTotal}, {comp: c, limit: largestFloatTotal, shift: floatShift}} {
-		if b, ok := t.bounds(e.Rel, sum, numbers); ok && t.add(l) {
-			return t, b, true, nil
+		if in, ok := t.within(e.Rel, sum, numbers); ok && t.add(l) {
+			return t, in, true, nil
 		}
 	}
-	return nil, b, false, nil
+	return nil, nil, false, nil
 }
 
 // only returns the index of the one side of a comparison that is not a number, -1 if
@@ -71,32 +71,32 @@ func only(c *graphs.Computation, sides []*syntax.Expr) (sum int, numbers []graph
 	return sum, numbers
 }
 
-// bounds returns the bounds that a comparison puts on the side sum. The other sides are
+// within returns the ranges that a comparison allows the side sum. The other sides are
 // numbers.
-func (t *tally) bounds(rels []syntax.Relop, sum int, numbers []graphs.Value) (b bounds, ok bool) {
-	b = bounds{low: -noLimit, high: noLimit}
+func (t *tally) within(rels []syntax.Relop, sum int, numbers []graphs.Value) (in ranges, ok bool) {
+	in = everything
 	for i, rel := range rels {
 		number := numbers[i]
 		switch {
 		case rel == syntax.NotEqual && len(rels) > 1:
-			return b, false
+			return nil, false
 		case sum == i:
 			number = numbers[i+1]
 		case sum == i+1:
 			rel = rel.Mirrored()
 		default: // two numbers
 			if !atoms.Related(rel, number, numbers[i+1]) {
-				b.low, b.high = 1, 0
+				in = nil
 			}
 			continue
 		}
 		k, ok := t.number(number)
 		if !ok {
-			return b, false
+			return nil, false
 		}
-		b.meet(rel, k)
+		in = in.and(related(rel, k))
 	}
-	return b, true
+	return in, true
 }
 
 // number returns the numerator of a number.
@@ -203,22 +203,3 @@ func (t *tally) divisor() int64 {
 	}
 	return max(d, -d)
 }
-
-// possible narrows bounds from outside to the numbers that the sum can be, given what
-// divides all weights.
-func (t *tally) possible(b bounds, divisor int64) bounds {
-	first := t.weight[graphs.Bottom]
-	if b.outside || divisor == 0 {
-		return b
-	}
-	if b.low != -noLimit {
-		b.low += mod(first-b.low, divisor)
-	}
-	if b.high != noLimit {
-		b.high -= mod(b.high-first, divisor)
-	}
-	return b
-}
-
-// mod returns the remainder of x divided by d that is not negative.
-func mod(x, d int64) int64 { return (x%d + d) % d }

@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/engine"
@@ -170,14 +169,11 @@ func (u *until) bound() (bool, error) {
 // such a number from a number that p allows.
 func (u *until) apart(d disjunct) bool {
 	for i, t := range u.tallies {
-		if d.sum == nil || d.bounds.outside || !d.sum.same(t) {
+		if d.sum == nil || !d.sum.same(t) {
 			continue
 		}
-		more := d.sum.weight[graphs.Bottom] - t.weight[graphs.Bottom]
-		if !slices.ContainsFunc(u.within[i], func(b bounds) bool {
-			return (d.bounds.low == -noLimit || b.high == noLimit || d.bounds.low-more-b.high <= u.steps[i]) &&
-				(d.bounds.high == noLimit || b.low == -noLimit || b.low-(d.bounds.high-more) <= u.steps[i])
-		}) {
+		goal := d.within.plus(t.weight[graphs.Bottom] - d.sum.weight[graphs.Bottom])
+		if u.within[i].gap(goal) > u.steps[i] {
 			return true
 		}
 	}
@@ -277,7 +273,7 @@ func (u *until) arrives(d disjunct, low graphs.Cut, run, step []graphs.Event) *e
 			return nil
 		}
 	}
-	if d.sum != nil && !d.bounds.has(d.sum.at(cut)) {
+	if d.sum != nil && !d.within.has(d.sum.at(cut)) {
 		return nil
 	}
 	return &engine.Run{Formula: u.f, Cut: cut, Events: run, MaybeShorter: true}
