@@ -20,8 +20,7 @@ type backward struct {
 	most    int     // visits
 	visits  int
 	open    *frontier
-	reached marks
-	follows []int32      // the cut that was gone back from, by number
+	reached paths
 	goals   []graphs.Cut // none within one before
 	numbers []int32      // of the goals
 }
@@ -64,7 +63,7 @@ func (x *evaluation) fromTheEnd(n *node, start int32) engine.Verdict {
 	if b.open == nil {
 		b.open = &frontier{goal: len(b.p) > 0, whole: len(b.p) == 0}
 		final := x.number(x.walk.Final())
-		b.reach(final, final)
+		b.reached.add(final, final)
 		b.open.add([]place{{cut: final}})
 	}
 	from := x.load(start).Clone()
@@ -110,7 +109,7 @@ func (x *evaluation) goBack(n *node, cut int32) bool {
 	}
 	x.walk.Predecessors(x.cuts.Key(int(cut)), func(key []uint64) { keys = append(keys, key...) })
 	for key := range slices.Chunk(keys, x.words) {
-		if at := x.number(key); b.reach(at, cut) {
+		if at := x.number(key); b.reached.add(at, cut) {
 			places = append(places, place{cut: at, far: measure.at(x.load(at))})
 		}
 	}
@@ -126,18 +125,5 @@ func (x *evaluation) goBack(n *node, cut int32) bool {
 	if !slices.ContainsFunc(b.goals, at.Within) {
 		b.goals, b.numbers = append(b.goals, at.Clone()), append(b.numbers, cut)
 	}
-	return true
-}
-
-// reach notes the cut that the search went back from, and reports whether the other one
-// is new.
-func (b *backward) reach(cut, follows int32) bool {
-	if !b.reached.add(cut) {
-		return false
-	}
-	for int(cut) >= len(b.follows) {
-		b.follows = append(b.follows, none)
-	}
-	b.follows[cut] = follows
 	return true
 }

@@ -24,11 +24,10 @@ type node struct {
 	whole  bool
 	values []engine.Verdict // by number of the cut
 
-	// Of a path formula: the cuts that its present search has reached, each with the
-	// cut before it, and the ones it has visited; and measures of how far a cut seems
-	// from the goal or, if there is none, from the failure of along.
-	reached  marks
-	from     []int32
+	// Of a path formula: the cuts that its present search has reached and the ones it
+	// has visited; and measures of how far a cut seems from the goal or, if there is
+	// none, from the failure of along.
+	reached  paths
 	visited  marks
 	end      int32 // of the last run found
 	measure  measure

@@ -64,6 +64,24 @@ func (m *marks) add(cut int32) bool {
 	return !is
 }
 
+// Paths are marks, with the cut from where each marked cut was reached.
+type paths struct {
+	marks
+	from []int32 // by number
+}
+
+// add notes from where a cut was reached, if it is new, and reports whether it is.
+func (p *paths) add(cut, from int32) bool {
+	if !p.marks.add(cut) {
+		return false
+	}
+	for int(cut) >= len(p.from) {
+		p.from = append(p.from, none)
+	}
+	p.from[cut] = from
+	return true
+}
+
 // add adds places; the ones nearest to the goal are on top of the stack.
 func (f *frontier) add(places []place) {
 	for i := range places {
@@ -103,7 +121,7 @@ func (x *evaluation) search(n *node, start int32) engine.Verdict {
 		return v
 	}
 	n.reached.clear()
-	n.reach(start, start)
+	n.reached.add(start, start)
 	n.visited.clear()
 	open := &frontier{goal: n.goal != nil, whole: n.whole, visited: &n.visited}
 	open.add([]place{{cut: start}})
@@ -120,7 +138,7 @@ func (x *evaluation) search(n *node, start int32) engine.Verdict {
 			return engine.Unknown
 		case v == engine.Holds:
 			n.end = cut
-			for ; cut != start; cut = n.from[cut] {
+			for ; cut != start; cut = n.reached.from[cut] {
 				n.note(cut, v)
 			}
 			return n.note(start, v)
@@ -129,7 +147,7 @@ func (x *evaluation) search(n *node, start int32) engine.Verdict {
 		}
 		places = places[:0]
 		for _, next := range x.successors(cut) {
-			if n.reach(next, cut) && x.look(n, next) != engine.Fails {
+			if n.reached.add(next, cut) && x.look(n, next) != engine.Fails {
 				visited = append(visited, next)
 				places = append(places, place{cut: next, far: n.measure.at(x.load(next))})
 			}
@@ -140,19 +158,6 @@ func (x *evaluation) search(n *node, start int32) engine.Verdict {
 		n.note(cut, engine.Fails)
 	}
 	return engine.Fails
-}
-
-// reach notes from where a cut was reached, and reports whether that is new in this
-// search.
-func (n *node) reach(cut, from int32) bool {
-	if !n.reached.add(cut) {
-		return false
-	}
-	for int(cut) >= len(n.from) {
-		n.from = append(n.from, none)
-	}
-	n.from[cut] = from
-	return true
 }
 
 // visit decides whether a run for a path formula ends at a cut (Holds), comes to an
@@ -183,11 +188,11 @@ func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
 		path = append(path, 0)
 	}
 	for at := n.end; n.op != syntax.OpEX && at != 0; at = path[len(path)-1] {
-		path = append(path, n.from[at])
+		path = append(path, n.reached.from[at])
 	}
 	slices.Reverse(path)
 	if n.op == syntax.OpEG && !x.load(n.end).Equal(x.Comp.Final()) {
-		follows := n.backward.follows
+		follows := n.backward.reached.from
 		for next := follows[n.end]; next != n.end; next = follows[next] {
 			path = append(path, next)
 			n.end = next
