@@ -40,13 +40,7 @@ const maxOperators = 1 << 19
 // literal makes the node of an atom or its negation. It is nil where there are too
 // many cases, or there is an error.
 func (b *builder) literal(e *syntax.Expr, negated bool) *node {
-	key := literal{e, negated}
-	n, ok := b.literals[key]
-	if !ok {
-		n = b.makeLiteral(e, negated)
-		b.literals[key] = n
-	}
-	return n
+	return once(b.literals, literal{e, negated}, func() *node { return b.makeLiteral(e, negated) })
 }
 
 // makeLiteral tries the cheap ways to write an atom first: as states of one chain, as
@@ -147,12 +141,7 @@ func (a *atom) halves() []*syntax.Expr {
 
 // atom reads an atom, once. It is nil if there is an error.
 func (b *builder) atom(e *syntax.Expr) *atom {
-	a, ok := b.atoms[e]
-	if !ok {
-		a = b.readAtom(e)
-		b.atoms[e] = a
-	}
-	return a
+	return once(b.atoms, e, func() *atom { return b.readAtom(e) })
 }
 
 // readAtom compiles an atom and groups its slots into columns, one for each chain.
@@ -209,16 +198,11 @@ func (b *builder) readAtom(e *syntax.Expr) *atom {
 
 // column returns the column of one slot.
 func (b *builder) column(slot []atoms.Slot) *column {
-	v := slot[0].Variable
-	if v == nil {
-		return newColumn(b.comp, slot)
+	read := func() *column { return newColumn(b.comp, slot) }
+	if v := slot[0].Variable; v != nil {
+		return once(b.columns, v, read)
 	}
-	k, ok := b.columns[v]
-	if !ok {
-		k = newColumn(b.comp, slot)
-		b.columns[v] = k
-	}
-	return k
+	return read()
 }
 
 // setClass sets the values of column i to those of a class.

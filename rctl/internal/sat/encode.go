@@ -130,13 +130,11 @@ func (e *encoder) require(n *node, cut *wantedCut, unless []lit) {
 
 // literal returns a literal that implies a node.
 func (e *encoder) literal(n *node, cut *wantedCut) lit {
-	l, ok := cut.nodes[n]
-	if !ok {
-		l = e.solver.newVars(1)
-		cut.nodes[n] = l
+	return once(cut.nodes, n, func() lit {
+		l := e.solver.newVars(1)
 		e.require(n, cut, []lit{-l})
-	}
-	return l
+		return l
+	})
 }
 
 // requireOrders writes a monotone atom as implications.
@@ -183,15 +181,13 @@ func (e *encoder) notIn(cut *wantedCut, k *column, class int32) []lit {
 	if len(runs) == 1 {
 		return e.outside(cut, k.chain, k.span(runs[0]), nil)
 	}
-	key := classOf{k, class}
-	in, ok := cut.inside[key]
-	if !ok {
-		in = e.solver.newVars(1)
-		cut.inside[key] = in
+	in := once(cut.inside, classOf{k, class}, func() lit {
+		in := e.solver.newVars(1)
 		for _, i := range runs {
 			e.solver.add(e.outside(cut, k.chain, k.span(i), []lit{in})...)
 		}
-	}
+		return in
+	})
 	return []lit{-in}
 }
 
@@ -208,19 +204,14 @@ func (e *encoder) atLeast(cut *wantedCut, o order, place int) lit {
 	case o.reversed().rises():
 		return -e.atLeast(cut, o.reversed(), o.len()-place)
 	}
-	return e.orderEncoding(cut, o) + lit(place) - 1
+	return once(cut.places, o, func() lit { return e.orderEncoding(cut, o) }) + lit(place) - 1
 }
 
 // orderEncoding returns the first of the literals "at place 1 of the order or
 // further", "at place 2 …" and so on. (Crawford and Baker, Experimental results on
 // the application of satisfiability algorithms to scheduling problems, AAAI 1994.)
 func (e *encoder) orderEncoding(cut *wantedCut, o order) lit {
-	first, ok := cut.places[o]
-	if ok {
-		return first
-	}
-	first = e.solver.newVars(o.len() - 1)
-	cut.places[o] = first
+	first := e.solver.newVars(o.len() - 1)
 	for i := 2; i < o.len(); i++ {
 		e.solver.add(-(first + lit(i) - 1), first+lit(i)-2)
 	}

@@ -84,12 +84,17 @@ func newBuilder(p *engine.Problem) *builder {
 // node makes the node of a formula in negation normal form. It is nil where the
 // formula is of another kind, or there is an error.
 func (b *builder) node(f *syntax.Formula) *node {
-	n, ok := b.formulas[f]
+	return once(b.formulas, f, func() *node { return b.make(f) })
+}
+
+// once returns the value of a key, made where there is none yet.
+func once[K comparable, V any](values map[K]V, key K, make func() V) V {
+	v, ok := values[key]
 	if !ok {
-		n = b.make(f)
-		b.formulas[f] = n
+		v = make()
+		values[key] = v
 	}
-	return n
+	return v
 }
 
 // make makes the node of a formula that has none yet.
