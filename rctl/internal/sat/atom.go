@@ -67,7 +67,7 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 				return nil
 			}
 		}
-		a.known = a.constant(b.ctx)
+		a.known = a.constant(b.Ctx)
 		switch {
 		case b.stopped():
 			return nil
@@ -146,7 +146,7 @@ func (b *builder) atom(e *syntax.Expr) *atom {
 
 // readAtom compiles an atom and groups its slots into columns, one for each chain.
 func (b *builder) readAtom(e *syntax.Expr) *atom {
-	p, err := atoms.Compile(b.comp, syntax.AsAtom(e))
+	p, err := atoms.Compile(b.Comp, syntax.AsAtom(e))
 	if err != nil {
 		b.err = err
 		return nil
@@ -176,7 +176,7 @@ func (b *builder) readAtom(e *syntax.Expr) *atom {
 			for j, i := range list {
 				several[j] = p.Slots[i]
 			}
-			a.columns[g] = newColumn(b.comp, several)
+			a.columns[g] = newColumn(b.Comp, several)
 		}
 	}
 	switch len(a.columns) {
@@ -192,13 +192,13 @@ func (b *builder) readAtom(e *syntax.Expr) *atom {
 			return a.holds()
 		}))
 	}
-	a.findOrders(b.comp)
+	a.findOrders(b.Comp)
 	return a
 }
 
 // column returns the column of one slot.
 func (b *builder) column(slot []atoms.Slot) *column {
-	read := func() *column { return newColumn(b.comp, slot) }
+	read := func() *column { return newColumn(b.Comp, slot) }
 	if v := slot[0].Variable; v != nil {
 		return once(b.columns, v, read)
 	}

@@ -32,7 +32,7 @@ func (b *builder) next(f *syntax.Formula) *node {
 // nextAll makes the node of AX f: the cut is in none of the slices for EX !f, because
 // it breaks an edge of each.
 func (b *builder) nextAll(f *syntax.Formula) *node {
-	slices, ok := b.steps(b.negative(f))
+	slices, ok := b.steps(b.Negation(f))
 	if !ok {
 		return nil
 	}
@@ -56,11 +56,8 @@ func (b *builder) nextAll(f *syntax.Formula) *node {
 func (b *builder) steps(f *syntax.Formula) (all []*slice.Slice, ok bool) {
 	ds, ok := regular.Disjuncts(f, maxNext)
 	for _, d := range ds {
-		s, err := b.slices(d)
-		if err != nil {
-			b.err = err
-		}
-		if s == nil {
+		s := b.slices(d)
+		if b.err = b.Err(); s == nil {
 			return nil, false
 		}
 		if all = append(all, slice.EX(s)...); len(all) > maxNext {
@@ -72,12 +69,12 @@ func (b *builder) steps(f *syntax.Formula) (all []*slice.Slice, ok bool) {
 
 // happened makes the node for an event that the cut has, or has not.
 func (b *builder) happened(e graphs.Event, has bool) *node {
-	if e == graphs.Bottom || e == b.comp.Top() {
+	if e == graphs.Bottom || e == b.Comp.Top() {
 		if has == (e == graphs.Bottom) {
 			return everywhere
 		}
 		return nowhere
 	}
-	before := states{spans: []span{{0, int32(b.comp.Position(e))}}, not: has}
-	return b.states(atoms.Chain{Process: b.comp.Process(e)}, before)
+	before := states{spans: []span{{0, int32(b.Comp.Position(e))}}, not: has}
+	return b.states(atoms.Chain{Process: b.Comp.Process(e)}, before)
 }

@@ -1,8 +1,6 @@
 package sat
 
 import (
-	"context"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
@@ -45,11 +43,9 @@ var (
 // A builder makes nodes. Shared formulas become shared nodes, and an expression is
 // read once.
 type builder struct {
-	ctx      context.Context
-	comp     *graphs.Computation
-	slices   func(*syntax.Formula) (*slice.Slice, error) // of a temporal formula, nil where it has none
-	negative func(*syntax.Formula) *syntax.Formula       // in negation normal form
-	err      error                                       // that of the context, or *atoms.ValuesError
+	*engine.Problem
+	slices func(*syntax.Formula) *slice.Slice // Of, but in tests that do without
+	err    error                              // that of the context, or *atoms.ValuesError
 
 	formulas map[*syntax.Formula]*node
 	literals map[literal]*node
@@ -64,16 +60,11 @@ type literal struct {
 	negated bool
 }
 
-// newBuilder returns a builder for a problem. It asks the problem for slices and
-// negations only, so that tests can do without one.
+// newBuilder returns a builder for a problem.
 func newBuilder(p *engine.Problem) *builder {
 	return &builder{
-		ctx: p.Ctx, comp: p.Comp,
-		slices: func(f *syntax.Formula) (*slice.Slice, error) {
-			s := p.Of(f)
-			return s, p.Err()
-		},
-		negative: p.Negation,
+		Problem:  p,
+		slices:   p.Of,
 		formulas: make(map[*syntax.Formula]*node),
 		literals: make(map[literal]*node),
 		atoms:    make(map[*syntax.Expr]*atom),
@@ -125,10 +116,10 @@ func (b *builder) make(f *syntax.Formula) *node {
 	}
 	// Temporal operators: by their slices where they have some, else as a later or a
 	// next cut.
-	s, err := b.slices(f)
+	s := b.slices(f)
+	b.err = b.Err()
 	switch {
-	case err != nil:
-		b.err = err
+	case b.err != nil:
 	case s != nil:
 		return ofSlice(s)
 	case f.Op == syntax.OpEF, f.Op == syntax.OpAF && regular.SomeChain(f.Sub[0]):
@@ -145,7 +136,7 @@ func (b *builder) make(f *syntax.Formula) *node {
 // stopped reports whether the context is done.
 func (b *builder) stopped() bool {
 	if b.err == nil {
-		b.err = b.ctx.Err()
+		b.err = b.Ctx.Err()
 	}
 	return b.err != nil
 }
@@ -173,7 +164,7 @@ func ofSlice(s *slice.Slice) *node {
 
 // states makes the node for a chain that is in a set of states.
 func (b *builder) states(h atoms.Chain, set states) *node {
-	first, last := h.Bounds(b.comp)
+	first, last := h.Bounds(b.Comp)
 	gaps := set.complement().within(first, last)
 	switch {
 	case len(gaps) == 0:
