@@ -167,24 +167,22 @@ const lookEvery = 20 * time.Millisecond
 // wait waits for the result of a run; it is 0 if the run was stopped first. The error
 // says why: the context or the limit of memory.
 func (s *solver) wait(ctx context.Context, run inter.Solve) (result int, err error) {
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
-	quick := time.NewTimer(0) // most runs end within microseconds
-	defer quick.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	// Most runs end within microseconds.
 	for wait := 10 * time.Microsecond; ; wait = min(2*wait, lookEvery) {
 		if result, done := run.Test(); done {
 			return result, nil
 		}
-		quick.Reset(wait)
+		timer.Reset(wait)
 		select {
 		case <-ctx.Done():
 			return run.Stop(), ctx.Err()
-		case <-look.C:
-			if s.grown() {
-				s.err = &memoryError{s.limit}
-				return run.Stop(), s.err
-			}
-		case <-quick.C:
+		case <-timer.C:
+		}
+		if wait == lookEvery && s.grown() {
+			s.err = &memoryError{s.limit}
+			return run.Stop(), s.err
 		}
 	}
 }
