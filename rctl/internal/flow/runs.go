@@ -127,15 +127,8 @@ func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) (out
 	if run := c.Topological(c.Initial(), c.Final()); t.stays(c, run, within) {
 		return found(run), nil
 	}
-	for _, sign := range []int64{1, -1} {
-		most := b.high
-		if sign < 0 {
-			most = -b.low
-		}
-		if most == noLimit {
-			continue
-		}
-		o, err := t.below(ctx, c, sign, most, c.Final())
+	for _, l := range t.limits(b) {
+		o, err := l.below(ctx, c, c.Final())
 		if err != nil || o.verdict == engine.Fails ||
 			o.verdict == engine.Holds && t.stays(c, o.run, within) {
 			return o, err
@@ -144,25 +137,36 @@ func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) (out
 	return outcome{}, nil
 }
 
-// times returns the weights multiplied by sign.
-func (t *tally) times(sign int64) []int64 {
-	weight := slices.Clone(t.weight)
-	for e := range weight {
-		weight[e] *= sign
-	}
-	return weight
+// A limit is what a sum may be at most.
+type limit struct {
+	*tally
+	most int64
 }
 
-// below looks for a run of c to a cut that keeps the sum, multiplied by sign, at most
-// at most. At both ends it must be so.
-func (t *tally) below(ctx context.Context, c *graphs.Computation, sign, most int64, to graphs.Cut) (outcome, error) {
-	weight := t.times(sign)
+// limits returns what keeps a sum within bounds: a limit on it, and one on the negated sum.
+func (t *tally) limits(b bounds) (all []limit) {
+	if b.high != noLimit {
+		all = append(all, limit{t, b.high})
+	}
+	if b.low != -noLimit {
+		negated := new(*t)
+		negated.weight = make([]int64, len(t.weight))
+		for e, x := range t.weight {
+			negated.weight[e] = -x
+		}
+		all = append(all, limit{negated, -b.low})
+	}
+	return all
+}
+
+// below looks for a run of c to a cut that keeps the limit. At both ends it must be kept.
+func (l limit) below(ctx context.Context, c *graphs.Computation, to graphs.Cut) (outcome, error) {
 	from := c.Initial()
-	least, err := lightest(ctx, c, weight, from, to)
+	least, err := lightest(ctx, c, l.weight, from, to)
 	if err != nil {
 		return outcome{}, err
 	}
-	down, err := newPassage(c, weight, most, from, least).find(ctx, sign*t.at(from))
+	down, err := newPassage(c, l.weight, l.most, from, least).find(ctx, l.at(from))
 	if err != nil || down.verdict != engine.Holds {
 		return down, err
 	}
@@ -172,11 +176,11 @@ func (t *tally) below(ctx context.Context, c *graphs.Computation, sign, most int
 	forth := make([]graphs.Event, back.Top()+1)
 	for e, r := range of {
 		if r != 0 {
-			weightBack[r] = -weight[e]
+			weightBack[r] = -l.weight[e]
 			forth[r] = graphs.Event(e)
 		}
 	}
-	up, err := newPassage(back, weightBack, most, back.Initial(), back.Final()).find(ctx, sign*t.at(to))
+	up, err := newPassage(back, weightBack, l.most, back.Initial(), back.Final()).find(ctx, l.at(to))
 	if err != nil || up.verdict != engine.Holds {
 		return up, err
 	}

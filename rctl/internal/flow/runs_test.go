@@ -106,7 +106,7 @@ func TestBelowAgainstBruteForce(t *testing.T) {
 		sum := randomTally(r, c)
 		most := max(sum.at(c.Initial()), sum.at(c.Final())) + int64(r.IntN(3))
 		in := ranges{{low: -noLimit, high: most}}
-		o, err := sum.below(context.Background(), c, 1, most, c.Final())
+		o, err := limit{sum, most}.below(context.Background(), c, c.Final())
 		if err != nil {
 			t.Fatal(err)
 		}

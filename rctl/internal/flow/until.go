@@ -80,12 +80,6 @@ type until struct {
 	high   graphs.Cut // the horizon
 }
 
-// A limit is what a sum, multiplied by sign, is at most along runs.
-type limit struct {
-	*tally
-	sign, most int64
-}
-
 // decide finds the horizon and tries each disjunct of the goal. The formula fails only
 // if every disjunct does.
 func (u *until) decide() (engine.Answer, error) {
@@ -149,12 +143,7 @@ func (u *until) bound() (bool, error) {
 			in = ranges{b}
 		}
 		u.within[i] = in
-		if b.high != noLimit {
-			u.limits = append(u.limits, limit{t, 1, b.high})
-		}
-		if b.low != -noLimit {
-			u.limits = append(u.limits, limit{t, -1, -b.low})
-		}
+		u.limits = append(u.limits, t.limits(b)...)
 	}
 	for _, l := range u.limits {
 		var err error
@@ -299,7 +288,7 @@ func (u *until) lead(low, high graphs.Cut) (outcome, error) {
 // cut.
 func (l limit) horizon(ctx context.Context, to graphs.Cut) (graphs.Cut, error) {
 	s := l.passage(to)
-	o, err := s.attempt(ctx, l.sign*l.at(l.comp.Initial()))
+	o, err := s.attempt(ctx, l.at(l.comp.Initial()))
 	if err != nil || o.verdict != engine.Fails {
 		return to, err
 	}
@@ -310,7 +299,7 @@ func (l limit) horizon(ctx context.Context, to graphs.Cut) (graphs.Cut, error) {
 func (l limit) lead(ctx context.Context, low, high graphs.Cut) (outcome, error) {
 	s := l.passage(high)
 	s.goal = low
-	o, err := s.attempt(ctx, l.sign*l.at(l.comp.Initial()))
+	o, err := s.attempt(ctx, l.at(l.comp.Initial()))
 	if err != nil || o.verdict != engine.Unknown {
 		return o, err
 	}
@@ -321,10 +310,10 @@ func (l limit) lead(ctx context.Context, low, high graphs.Cut) (outcome, error) 
 	switch {
 	case err != nil:
 		return outcome{}, err
-	case l.sign*l.at(least) > l.most:
+	case l.at(least) > l.most:
 		return none, nil
 	}
-	o, err = l.below(ctx, l.comp, l.sign, l.most, least)
+	o, err = l.below(ctx, l.comp, least)
 	if o.verdict == engine.Fails && !least.Equal(low) {
 		return outcome{}, err
 	}
@@ -333,7 +322,7 @@ func (l limit) lead(ctx context.Context, low, high graphs.Cut) (outcome, error) 
 
 // passage is one from the initial cut to another that is to be found without turning back.
 func (l limit) passage(to graphs.Cut) *passage {
-	s := newPassage(l.comp, l.times(l.sign), l.most, l.comp.Initial(), to)
+	s := newPassage(l.comp, l.weight, l.most, l.comp.Initial(), to)
 	s.enough, s.states = math.MinInt64, maxStates/4
 	return s
 }

@@ -154,7 +154,7 @@ func TestLeadStopsBeforeTheLeast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := limit{&tally{comp: c, weight: []int64{0, 1, 5, -10, 0}}, 1, 3}
+	l := limit{&tally{comp: c, weight: []int64{0, 1, 5, -10, 0}}, 3}
 	for maxStates = range 12 {
 		o, err := l.lead(t.Context(), graphs.Cut{1}, c.Final())
 		if err != nil || o.verdict == engine.Fails || o.verdict == engine.Holds && len(o.run) == 0 || o.verdict != engine.Holds && maxStates >= 8 {
