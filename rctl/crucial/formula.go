@@ -73,7 +73,7 @@ type node struct {
 	keeps []keep
 
 	source *syntax.Formula    // what the node says
-	places dense.List[uint32] // of until: by state, its place on the stack of a search
+	places dense.List[uint32] // of until and release: by state, its place on the stack of a search
 	answer dense.List[answer] // of next, until and release: by state, as far as is known
 }
 
@@ -321,17 +321,10 @@ func (k *checker) eval(n *node, id uint32) (bool, error) {
 	if a := n.known(id); a == yes || a == no {
 		return a == yes, nil
 	}
-	var is bool
-	var err error
-	switch n.op {
-	case next:
-		is, err = k.next(n, id)
-	case until:
-		is, err = k.until(n, id)
-	case release:
-		is, err = k.release(n, id)
+	if n.op == next {
+		return k.next(n, id)
 	}
-	return is, err
+	return k.search(n, id)
 }
 
 // test reports whether a leaf holds in a state.

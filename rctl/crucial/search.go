@@ -118,26 +118,32 @@ type frame struct {
 	id   uint32
 	list []program.Transition // still to be explored
 
-	// Of until: the place of the state on the stack, and the least place that is known
-	// to be reachable.
+	// The place of the state on the stack, and the least place that is known to be reachable.
 	place, low uint32
 }
 
-// until decides E[p U q] by a depth-first search that also decides it in all states it visits.
-// No state of a strongly connected component satisfies it once all are explored. When a state
-// is found that does, so do all states of the components that are not yet explored, as each
-// leads to the path of the search (Tarjan, Depth-first search and linear graph algorithms,
-// 1972).
-func (k *checker) until(n *node, root uint32) (bool, error) {
+// search decides n, until or release, by a depth-first search that also decides it in all states
+// it visits.
+//
+// No state of a strongly connected component satisfies E[p U q] once all are explored. When a
+// state is found that does, so do all states of the components that are not yet explored, as each
+// leads to the path of the search (Tarjan, Depth-first search and linear graph algorithms, 1972).
+//
+// E[q R p] is true as well where the path comes to a deadlock or closes a cycle. So while it is
+// not, each component is a single state.
+func (k *checker) search(n *node, root uint32) (bool, error) {
 	if a, err := k.settle(n, root); err != nil || a != open {
 		return a == yes, err
 	}
 	var path []frame
 	var stack []uint32 // of states whose component is not yet explored
-	push := func(id uint32) error {
+	push := func(id uint32, mover int) (ends bool, err error) {
 		list, err := k.ample(n, id, nil)
 		if err != nil {
-			return err
+			return false, err
+		}
+		if n.op == release {
+			slices.SortStableFunc(list, func(t, u program.Transition) int { return k.after(t, mover) - k.after(u, mover) })
 		}
 		n.learn(id, visited)
 		n.places.Grow(int(id) + 1)
@@ -145,13 +151,11 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 		*n.places.At(int(id)) = place
 		path = append(path, frame{id: id, list: list, low: place, place: place})
 		stack = append(stack, id)
-		return nil
+		return n.op == release && len(list) == 0, nil
 	}
 
-	if err := push(root); err != nil {
-		return false, err
-	}
-	for len(path) > 0 {
+	ends, err := push(root, -1)
+	for err == nil && !ends && len(path) > 0 {
 		top := &path[len(path)-1]
 		if len(top.list) == 0 {
 			f := *top
@@ -167,82 +171,34 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 			}
 			continue
 		}
-		to, err := k.apply(top.id, top.list[0])
-		if err != nil {
-			return false, err
-		}
+
+		step := top.list[0]
 		top.list = top.list[1:]
-		a, err := k.settle(n, to)
+		to, err := k.apply(top.id, step)
 		if err != nil {
 			return false, err
 		}
-		switch a {
-		case yes:
-			for _, id := range stack {
-				n.learn(id, yes)
-			}
-			return true, nil
-		case visited:
+		a, err := k.settle(n, to)
+		switch {
+		case err != nil:
+			return false, err
+		case a == yes, a == visited && n.op == release:
+			ends = true
+		case a == visited:
 			top.low = min(top.low, *n.places.At(int(to)))
-		case open:
-			if err := push(to); err != nil {
+		case a == open:
+			if ends, err = push(to, k.layout.Actions[step.Action].Process); err != nil {
 				return false, err
 			}
 		}
 	}
 
-	return false, nil
-}
-
-// release decides E[q R p] by a depth-first search that also decides it in the states
-// it leaves: it leaves one only when no cycle of states that satisfy p, no deadlock
-// and no q is to be reached from it.
-func (k *checker) release(n *node, root uint32) (bool, error) {
-	if a, err := k.settle(n, root); err != nil || a != open {
-		return a == yes, err
-	}
-	var path []frame
-	push := func(id uint32, mover int) (ends bool, err error) {
-		list, err := k.ample(n, id, nil)
-		slices.SortStableFunc(list, func(t, u program.Transition) int { return k.after(t, mover) - k.after(u, mover) })
-		n.learn(id, visited)
-		path = append(path, frame{id: id, list: list})
-		return len(list) == 0, err
-	}
-
-	ends, err := push(root, -1)
-	for err == nil && len(path) > 0 && !ends {
-		top := &path[len(path)-1]
-		if len(top.list) == 0 {
-			n.learn(top.id, no)
-			path = path[:len(path)-1]
-			continue
-		}
-		var to uint32
-		var a answer
-		step := top.list[0]
-		if to, err = k.apply(top.id, step); err != nil {
-			break
-		}
-		top.list = top.list[1:]
-		if a, err = k.settle(n, to); err != nil {
-			break
-		}
-		switch a {
-		case yes, visited:
-			ends = true
-		case open:
-			ends, err = push(to, k.layout.Actions[step.Action].Process)
+	if ends {
+		for _, id := range stack {
+			n.learn(id, yes)
 		}
 	}
-
-	if err != nil {
-		return false, err
-	}
-	for _, f := range path {
-		n.learn(f.id, yes)
-	}
-	return ends, nil
+	return ends, err
 }
 
 // after orders transitions: those of the process that moved last come first, as one process
