@@ -55,8 +55,8 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEF {
 		return nil, nil
 	}
-	parts, ok, err := disjuncts(p, f.Sub[0])
-	if err != nil || !ok {
+	parts, err := disjuncts(p, f.Sub[0])
+	if parts == nil {
 		return nil, err
 	}
 	sums, partial := 0, false
@@ -85,23 +85,25 @@ type disjunct struct {
 	within  ranges // of the sum
 }
 
-// disjuncts takes apart a disjunction as Prepare describes it. It is not ok for another one.
-func disjuncts(p *engine.Problem, f *syntax.Formula) (parts []disjunct, ok bool, err error) {
+// disjuncts takes apart a disjunction as Prepare describes it. It is nil for another one.
+func disjuncts(p *engine.Problem, f *syntax.Formula) ([]*disjunct, error) {
 	ds, ok := regular.Disjuncts(f, maxDisjuncts)
 	if !ok {
-		return nil, false, nil
+		return nil, nil
 	}
-	parts = make([]disjunct, len(ds))
+	parts := make([]*disjunct, len(ds))
 	for i, d := range ds {
-		if parts[i], ok, err = split(p, d); err != nil || !ok {
-			return nil, false, err
+		var err error
+		if parts[i], err = split(p, d); parts[i] == nil {
+			return nil, err
 		}
 	}
-	return parts, true, nil
+	return parts, nil
 }
 
-// split takes a disjunct apart. It is not ok for one of another kind.
-func split(p *engine.Problem, f *syntax.Formula) (d disjunct, ok bool, err error) {
+// split takes a disjunct apart. It is nil for one of another kind.
+func split(p *engine.Problem, f *syntax.Formula) (*disjunct, error) {
+	d := &disjunct{}
 	for _, part := range syntax.Conjuncts(f) {
 		if p.Has(part) {
 			d.regular = append(d.regular, part)
@@ -112,20 +114,21 @@ func split(p *engine.Problem, f *syntax.Formula) (d disjunct, ok bool, err error
 			part = part.Sub[0]
 		}
 		if d.sum != nil || part.Op != syntax.OpAtom || part.Expr.Op != syntax.ExprCompare {
-			return d, false, nil
+			return nil, nil
 		}
-		if d.sum, d.within, ok, err = tallyOf(p.Comp, part.Expr); err != nil || !ok {
-			return d, false, err
+		var err error
+		if d.sum, d.within, err = tallyOf(p.Comp, part.Expr); d.sum == nil {
+			return nil, err
 		}
 		if negated {
 			d.within = d.within.not()
 		}
 	}
-	return d, true, nil
+	return d, nil
 }
 
 // decide decides f, EF of a disjunction, and shows the disjunct that holds soonest.
-func decide(p *engine.Problem, f *syntax.Formula, ds []disjunct) (engine.Answer, error) {
+func decide(p *engine.Problem, f *syntax.Formula, ds []*disjunct) (engine.Answer, error) {
 	best, summed := engine.Answer{Verdict: engine.Fails}, false
 	for _, d := range ds {
 		cut, v, err := d.decide(p, nil)

@@ -47,7 +47,7 @@ func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 	var events []graphs.Event
 	for e, r := range of {
 		if e := graphs.Event(e); r != 0 && c.Step(e)[0] == e {
-			bound[e] += sum + max(0, s.total(c.Step(e)))
+			bound[e] += sum + max(0, weightOf(c.Step(e), s.weight))
 			events = append(events, e)
 		}
 	}
@@ -66,7 +66,7 @@ func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if sum+max(0, s.total(c.Step(e)))+weightBetween(c, s.weight, s.from, cut) > s.most {
+		if sum+max(0, weightOf(c.Step(e), s.weight))+weightBetween(c, s.weight, s.from, cut) > s.most {
 			return true, nil
 		}
 	}

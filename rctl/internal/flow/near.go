@@ -37,10 +37,7 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 				if step == nil {
 					continue
 				}
-				x := now.sum
-				for _, e := range step {
-					x += int64(by) * t.weight[e]
-				}
+				x := now.sum + int64(by)*weightOf(step, t.weight)
 				move(c, cut, step, by)
 				if in.distance(x) == 0 {
 					return cut

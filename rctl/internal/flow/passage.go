@@ -332,7 +332,7 @@ func (s *passage) advance(cut, goal graphs.Cut, sum int64) ([]graphs.Event, int6
 			}
 			e := c.Event(p, int(cut[p])+1)
 			if step := c.Step(e); c.Enabled(cut, e) {
-				if x := s.total(step); best == nil || x < cost {
+				if x := weightOf(step, s.weight); best == nil || x < cost {
 					best, cost = step, x
 				}
 			}
@@ -350,14 +350,13 @@ func (s *passage) execute(cut graphs.Cut, step, path []graphs.Event, sum int64) 
 	for _, e := range step {
 		cut[s.comp.Process(e)]++
 	}
-	return append(path, step...), sum + s.total(step)
+	return append(path, step...), sum + weightOf(step, s.weight)
 }
 
-// total returns the weight of a step.
-func (s *passage) total(step []graphs.Event) int64 {
-	sum := int64(0)
+// weightOf returns what the events of a step weigh together.
+func weightOf(step []graphs.Event, weight []int64) (sum int64) {
 	for _, e := range step {
-		sum += s.weight[e]
+		sum += weight[e]
 	}
 	return sum
 }

@@ -27,8 +27,8 @@ type Case struct {
 // most. They are not ok for other comparisons than of sums of whole numbers, and prove
 // nothing where the sum is too great. The error is ctx's own, or a *atoms.ValuesError.
 func Cases(ctx context.Context, c *graphs.Computation, e *syntax.Expr, negated bool, sign int64) (all []Case, ok bool, err error) {
-	t, in, ok, err := tallyOf(c, e)
-	if err != nil || !ok || t.shift > 0 {
+	t, in, err := tallyOf(c, e)
+	if t == nil || t.shift > 0 {
 		return nil, false, err
 	}
 	if negated {

@@ -208,15 +208,10 @@ func (t *tally) largestStep(c *graphs.Computation) int64 {
 	for p, k := range c.Final() {
 		for i := int(c.Initial()[p]) + 1; i <= int(k); i++ {
 			e := c.Event(p, i)
-			step := c.Step(e)
-			if step[0] != e {
-				continue
+			if step := c.Step(e); step[0] == e {
+				x := weightOf(step, t.weight)
+				most = max(most, x, -x)
 			}
-			x := int64(0)
-			for _, m := range step {
-				x += t.weight[m]
-			}
-			most = max(most, x, -x)
 		}
 	}
 	return most
@@ -267,8 +262,8 @@ func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
 	if g.atoms++; f.Expr.Op != syntax.ExprCompare || g.atoms > maxDisjuncts {
 		return nil, false, nil
 	}
-	t, in, ok, err := tallyOf(g.comp, f.Expr)
-	if err != nil || !ok {
+	t, in, err := tallyOf(g.comp, f.Expr)
+	if t == nil {
 		return nil, false, err
 	}
 	if g.tally == nil {

@@ -31,27 +31,27 @@ const (
 
 // tallyOf makes a tally of a comparison of a sum with numbers, or of the left side of
 // a comparison minus the right one, and the ranges that the sum must be in. Where
-// floats occur all is done again in fractions. It is not ok where the comparison is
+// floats occur all is done again in fractions. The tally is nil where the comparison is
 // of another kind, or its numbers are too large.
-func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, in ranges, ok bool, err error) {
+func tallyOf(c *graphs.Computation, e *syntax.Expr) (*tally, ranges, error) {
 	sum, minus := 0, e.Args[1]
 	numbers := []graphs.Value{{}, graphs.Int(0)}
 	if len(e.Args) > 2 {
 		if sum, numbers = only(c, e.Args); sum < 0 {
-			return nil, nil, false, nil
+			return nil, nil, nil
 		}
 		minus = nil
 	}
 	l, err := atoms.Decompose(c, e.Args[sum], minus)
 	if err != nil || l == nil {
-		return nil, nil, false, err
+		return nil, nil, err
 	}
 	for _, t := range []*tally{{comp: c, limit: largestTotal}, {comp: c, limit: largestFloatTotal, shift: floatShift}} {
 		if in, ok := t.within(e.Rel, sum, numbers); ok && t.add(l) {
-			return t, in, true, nil
+			return t, in, nil
 		}
 	}
-	return nil, nil, false, nil
+	return nil, nil, nil
 }
 
 // only returns the index of the one side of a comparison that is not a number, -1 if

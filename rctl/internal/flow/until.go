@@ -53,9 +53,8 @@ func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if !u.also {
 		goal = []*syntax.Formula{f.Sub[1]}
 	}
-	var ok bool
 	var err error
-	if u.goals, ok, err = disjuncts(p, p.Normal(syntax.And(goal...))); err != nil || !ok {
+	if u.goals, err = disjuncts(p, p.Normal(syntax.And(goal...))); u.goals == nil {
 		return nil, err
 	}
 	return &engine.Task{
@@ -73,7 +72,7 @@ type until struct {
 	chains []*syntax.Formula // of p
 	sums                     // of p
 	also   bool              // p is to hold at the goal
-	goals  []disjunct        // of q
+	goals  []*disjunct       // of q
 
 	limits []limit
 	steps  []int64    // by how much a step changes each sum at most
@@ -156,7 +155,7 @@ func (u *until) bound() (bool, error) {
 
 // apart reports whether a disjunct of the goal bounds a sum of p, and no step leads to
 // such a number from a number that p allows.
-func (u *until) apart(d disjunct) bool {
+func (u *until) apart(d *disjunct) bool {
 	for i, t := range u.tallies {
 		if d.sum == nil || !d.sum.same(t) {
 			continue
@@ -203,7 +202,7 @@ func lastSteps(c *graphs.Computation, cut graphs.Cut) (steps [][]graphs.Event) {
 
 // reach looks for a run to a cut where a disjunct of the goal holds, as it does at cut.
 // It fails if there is none.
-func (u *until) reach(d disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, error) {
+func (u *until) reach(d *disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, error) {
 	if cut.Equal(u.Comp.Initial()) {
 		return u.Shown(u.f, cut).Runs[0], engine.Holds, nil
 	}
@@ -242,7 +241,7 @@ func (u *until) reach(d disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, 
 
 // arrives returns the part of a run up to the first cut that contains low, with a step
 // more, or nil if the disjunct does not hold then.
-func (u *until) arrives(d disjunct, low graphs.Cut, run, step []graphs.Event) *engine.Run {
+func (u *until) arrives(d *disjunct, low graphs.Cut, run, step []graphs.Event) *engine.Run {
 	c := u.Comp
 	cut := c.Initial().Clone()
 	missing, n := low.Size()-cut.Size(), 0
