@@ -41,23 +41,23 @@ func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *en
 		fails := func(goal *syntax.Formula) bool { return !x.at(goal, level, i) }
 		return (f.Op != syntax.OpEX || level == 1) && !slices.ContainsFunc(goals, fails)
 	}
-	goesOn := func(level, i int) bool { return along == nil || x.at(along, level, i) }
 
-	reached := make([][]bool, x.levels.NumLevels())
-	reached[0] = []bool{true}
+	// By level and cut: the number of a cut before it, counted from 1; 0 where it is not reached.
+	from := make([][]int32, x.levels.NumLevels())
+	from[0] = []int32{1}
 	size, base := -1, x.Weigh(x.Comp.Initial())
 	var end place
 	var cut graphs.Cut
 	var minimal []graphs.Cut // goals none of which contains another
-	for level := range reached {
+	for level := range from {
 		if size >= 0 && base+level >= size {
 			break // each level has one event more at least
 		}
-		if level+1 < len(reached) {
-			reached[level+1] = make([]bool, x.levels.Len(level+1))
+		if level+1 < len(from) {
+			from[level+1] = make([]int32, x.levels.Len(level+1))
 		}
 		x.levels.Successors(level, func(i int, successors []int32) {
-			if !reached[level][i] {
+			if from[level][i] == 0 {
 				return
 			}
 			if isGoal(level, i) && len(minimal) < engine.MaxWeighed {
@@ -70,9 +70,11 @@ func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *en
 					size, end = n, place{level, i}
 				}
 			}
-			if goesOn(level, i) {
+			if along == nil || x.at(along, level, i) {
 				for _, s := range successors {
-					reached[level+1][s] = true
+					if from[level+1][s] == 0 {
+						from[level+1][s] = int32(i) + 1
+					}
 				}
 			}
 		})
@@ -82,14 +84,8 @@ func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *en
 	}
 	path := make([]int, end.level+1)
 	path[end.level] = end.i
-	for level := end.level - 1; level >= 0; level-- {
-		path[level] = -1
-		x.levels.Successors(level, func(i int, successors []int32) {
-			if path[level] < 0 && reached[level][i] && goesOn(level, i) &&
-				slices.Contains(successors, int32(path[level+1])) {
-				path[level] = i
-			}
-		})
+	for level := end.level; level > 0; level-- {
+		path[level-1] = int(from[level][path[level]]) - 1
 	}
 	r := x.along(f, path)
 	r.MaybeShorter = len(minimal) == engine.MaxWeighed
