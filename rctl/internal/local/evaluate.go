@@ -207,9 +207,9 @@ func (x *evaluation) look(n *node, cut int32) engine.Verdict {
 	case n.not != nil:
 		return x.look(n.not, cut).Not()
 	case n.op == syntax.OpAnd:
-		v = x.join(n, cut, engine.Fails)
+		v = join(n, cut, engine.Fails, x.look)
 	case n.op == syntax.OpOr:
-		v = x.join(n, cut, engine.Holds)
+		v = join(n, cut, engine.Holds, x.look)
 	case n.op == syntax.OpEX:
 		if len(x.successors(cut)) == 0 {
 			v = engine.Fails
@@ -223,11 +223,12 @@ func (x *evaluation) look(n *node, cut int32) engine.Verdict {
 	return v
 }
 
-// join does so for && or ||: they have the verdict one if an operand has it.
-func (x *evaluation) join(n *node, cut int32, one engine.Verdict) engine.Verdict {
+// join returns the verdict on && or || at a cut, from the operands'. They have the verdict
+// one if an operand has it.
+func join(n *node, cut int32, one engine.Verdict, of func(n *node, cut int32) engine.Verdict) engine.Verdict {
 	all := one.Not()
 	for _, sub := range n.sub {
-		switch x.look(sub, cut) {
+		switch of(sub, cut) {
 		case one:
 			return one
 		case engine.Unknown:
@@ -271,9 +272,9 @@ func (x *evaluation) decide(n *node, cut int32) engine.Verdict {
 	case n.not != nil:
 		return x.decide(n.not, cut).Not()
 	case n.op == syntax.OpAnd:
-		v = x.decideAny(n, cut, engine.Fails)
+		v = join(n, cut, engine.Fails, x.decide)
 	case n.op == syntax.OpOr:
-		v = x.decideAny(n, cut, engine.Holds)
+		v = join(n, cut, engine.Holds, x.decide)
 	case n.op == syntax.OpEX:
 		v = engine.Fails
 		for _, next := range x.successors(cut) {
@@ -289,14 +290,4 @@ func (x *evaluation) decide(n *node, cut int32) engine.Verdict {
 		n.note(cut, v)
 	}
 	return v
-}
-
-// decideAny decides && or ||: they have the verdict one if an operand has it.
-func (x *evaluation) decideAny(n *node, cut int32, one engine.Verdict) engine.Verdict {
-	for _, sub := range n.sub {
-		if v := x.decide(sub, cut); v != one.Not() {
-			return v
-		}
-	}
-	return one.Not()
 }
