@@ -200,14 +200,12 @@ func conjuncts(n *node) []*node {
 func (c *compiler) footprint(all ...*node) footprint {
 	f := footprint{objects: dense.NewSet(len(c.layout.Objects))}
 	for _, n := range all {
-		if n.op == leaf {
-			f.objects.AddAll(n.change.objects)
-			f.moves = append(f.moves, n.change.moves...)
-			continue
+		change := n.change
+		if n.op != leaf {
+			change = c.footprint(n.sub...)
 		}
-		sub := c.footprint(n.sub...)
-		f.objects.AddAll(sub.objects)
-		f.moves = append(f.moves, sub.moves...)
+		f.objects.AddAll(change.objects)
+		f.moves = append(f.moves, change.moves...)
 	}
 
 	return f
