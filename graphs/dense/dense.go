@@ -1,4 +1,4 @@
-// Package dense holds sets, lists and tables of small numbers, such as the numbers of events,
+// Package dense holds sets, lists, heaps and tables of small numbers, such as the numbers of events,
 // without a pointer for each element.
 package dense
 

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"container/heap"
 	"context"
 
 	"github.com/pota-project/pota/graphs"
@@ -20,10 +19,11 @@ const maxNear = 1 << 18
 func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut, in ranges) graphs.Cut {
 	cuts := dense.NewTable[int32](len(from))
 	cuts.Add(from)
-	ahead := &byDistance{{0, in.distance(t.at(from)), t.at(from)}}
+	var ahead dense.Heap[place]
+	ahead.Push(place{0, in.distance(t.at(from)), t.at(from)})
 	cut := from.Clone()
 	for ahead.Len() > 0 && effort.Spend(ctx, int64(len(from))) == nil {
-		now := heap.Pop(ahead).(place)
+		now := ahead.Pop()
 		copy(cut, cuts.Key(int(now.cut)))
 		if now.distance == 0 {
 			return cut
@@ -44,7 +44,7 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 				}
 				if at, found := cuts.Find(cut); !found && int(at)*len(cut) < maxNear {
 					cuts.Add(cut)
-					heap.Push(ahead, place{at, in.distance(x), x})
+					ahead.Push(place{at, in.distance(x), x})
 				}
 				move(c, cut, step, -by)
 			}
@@ -87,17 +87,7 @@ type place struct {
 	distance, sum int64
 }
 
-// byDistance is a heap; of places equally far the first one comes first.
-type byDistance []place
-
-func (h byDistance) Len() int { return len(h) }
-func (h byDistance) Less(i, j int) bool {
-	return h[i].distance < h[j].distance || h[i].distance == h[j].distance && h[i].cut < h[j].cut
-}
-func (h byDistance) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *byDistance) Push(x any)   { *h = append(*h, x.(place)) }
-func (h *byDistance) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
+// Before orders places: the nearest comes first, of places equally far the one found first.
+func (p place) Before(q place) bool {
+	return p.distance < q.distance || p.distance == q.distance && p.cut < q.cut
 }

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"container/heap"
 	"context"
 	"math"
 
@@ -243,7 +242,9 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 	c := s.comp
 	known := dense.NewTable[int32](len(s.to))
 	known.Add(start.cut)
-	far, near := &lowest{start}, &lowest{start} // whose far and whose near steps are to be tried
+	var far, near dense.Heap[*state] // whose far and whose near steps are to be tried
+	far.Push(start)
+	near.Push(start)
 	sufficient := max(start.sum, s.enough)
 	add := func(from *state, cut graphs.Cut, sum int64, path []graphs.Event) (lower *state) {
 		path, sum = s.settle(cut, s.to, sum, path)
@@ -253,8 +254,8 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 			if sum <= sufficient || s.goal.Within(cut) {
 				return next
 			}
-			heap.Push(far, next)
-			heap.Push(near, next)
+			far.Push(next)
+			near.Push(next)
 		}
 		return nil
 	}
@@ -269,9 +270,9 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 		s.turn++
 		now, single := (*state)(nil), far.Len() == 0
 		if single {
-			now = heap.Pop(near).(*state)
+			now = near.Pop()
 		} else {
-			now = heap.Pop(far).(*state)
+			now = far.Pop()
 		}
 		for k := range now.cut {
 			p := (s.turn + k) % len(now.cut)
@@ -369,23 +370,9 @@ func (s *state) events() []graphs.Event {
 	return append(s.parent.events(), s.path...)
 }
 
-// lowest is a heap of states: those with the least sums first, of these the largest
-// cuts.
-type lowest []*state
-
-func (h lowest) Len() int { return len(h) }
-func (h lowest) Less(i, j int) bool {
-	if h[i].sum != h[j].sum {
-		return h[i].sum < h[j].sum
-	}
-	return h[i].number < h[j].number
-}
-func (h lowest) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *lowest) Push(x any)   { *h = append(*h, x.(*state)) }
-func (h *lowest) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
+// Before orders states: those with the least sums come first, of these the one found first.
+func (s *state) Before(t *state) bool {
+	return s.sum < t.sum || s.sum == t.sum && s.number < t.number
 }
 
 // reversed returns c between two cuts, run backwards, and its events by those of c.

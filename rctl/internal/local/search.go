@@ -2,9 +2,9 @@ package local
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -16,28 +16,18 @@ type place struct {
 	when int     // it was reached
 }
 
-// A queue yields the places that seem nearest, of these the one reached last.
-type queue []place
-
-func (q queue) Len() int      { return len(q) }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q queue) Less(i, j int) bool {
-	if q[i].far != q[j].far {
-		return q[i].far < q[j].far
+// Before orders places: those that seem nearest come first, of these the one reached last.
+func (p place) Before(q place) bool {
+	if p.far != q.far {
+		return p.far < q.far
 	}
-	return q[i].when > q[j].when
-}
-func (q *queue) Push(p any) { *q = append(*q, p.(place)) }
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
+	return p.when > q.when
 }
 
 // A frontier has the reached cuts that were not visited yet: in a queue, where a goal
 // is looked for, in a stack, where a run to the end is, or in both.
 type frontier struct {
-	near        queue
+	near        dense.Heap[place]
 	deep        []place
 	goal, whole bool
 	turn        int
@@ -88,7 +78,7 @@ func (f *frontier) add(places []place) {
 		f.when++
 		places[i].when = f.when
 		if f.goal {
-			heap.Push(&f.near, places[i])
+			f.near.Push(places[i])
 		}
 	}
 	if f.whole {
@@ -99,10 +89,10 @@ func (f *frontier) add(places []place) {
 
 // next yields each cut once.
 func (f *frontier) next() (cut int32, ok bool) {
-	for len(f.near)+len(f.deep) > 0 {
+	for f.near.Len()+len(f.deep) > 0 {
 		f.turn++
-		if len(f.deep) == 0 || f.turn%2 == 0 && len(f.near) > 0 {
-			cut = heap.Pop(&f.near).(place).cut
+		if len(f.deep) == 0 || f.turn%2 == 0 && f.near.Len() > 0 {
+			cut = f.near.Pop().cut
 		} else {
 			cut = f.deep[len(f.deep)-1].cut
 			f.deep = f.deep[:len(f.deep)-1]
