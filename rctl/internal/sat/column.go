@@ -75,13 +75,10 @@ type element struct {
 func (t *tuples) number(tuple []graphs.Value) int32 {
 	n := int32(0)
 	for _, v := range tuple {
-		next, ok := t.next[element{n, v}]
-		if !ok {
-			next = int32(len(t.at))
-			t.next[element{n, v}] = next
+		n = once(t.next, element{n, v}, func() int32 {
 			t.at = append(t.at, nil)
-		}
-		n = next
+			return int32(len(t.at)) - 1
+		})
 	}
 	if t.at[n] == nil {
 		t.at[n] = slices.Clone(tuple)
