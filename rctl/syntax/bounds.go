@@ -24,7 +24,7 @@ func Split(e *Expr) []*Expr {
 		return []*Expr{e}
 	}
 	var parts []*Expr
-	for _, part := range neighbours(e) {
+	for _, part := range Neighbours(e) {
 		if part.Rel[0] == Equal && calculates(part) {
 			atMost, atLeast := new(*part), new(*part)
 			atMost.Rel, atLeast.Rel = []Relop{LessEqual}, []Relop{GreaterEqual}
@@ -39,9 +39,9 @@ func Split(e *Expr) []*Expr {
 	return parts
 }
 
-// neighbours returns the comparisons of neighbouring sides that together are the
+// Neighbours returns the comparisons of neighbouring sides that together are the
 // comparison e.
-func neighbours(e *Expr) []*Expr {
+func Neighbours(e *Expr) []*Expr {
 	if len(e.Rel) == 1 {
 		return []*Expr{e}
 	}
@@ -152,7 +152,7 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 		return ChannelBound{}, false
 	}
 	b := ChannelBound{AtMost: NoBound}
-	for i, part := range neighbours(e) {
+	for i, part := range Neighbours(e) {
 		rel := part.Rel[0]
 		d, ok := leftMinusRight(part)
 		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit || d.constant.float && !plain(part) {

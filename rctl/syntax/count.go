@@ -232,7 +232,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 	}
 	if len(e.Rel) > 1 {
 		var parts []*Formula
-		for _, part := range neighbours(e) {
+		for _, part := range Neighbours(e) {
 			parts = append(parts, &Formula{Op: OpAtom, Expr: part, Pos: f.Pos})
 		}
 		return c.cases(New(OpAnd, f.Pos, parts...), negated)

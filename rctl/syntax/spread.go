@@ -20,7 +20,7 @@ func (r *resolver) spread(e *Expr, pos int) *Formula {
 	}
 	var all []*Formula
 	found := false
-	for _, part := range neighbours(e) {
+	for _, part := range Neighbours(e) {
 		f := r.spreadSide(part.Args[0], part.Rel[0], part.Args[1], e, pos)
 		if f == nil {
 			f = r.spreadSide(part.Args[1], part.Rel[0].Mirrored(), part.Args[0], e, pos)

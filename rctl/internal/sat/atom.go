@@ -52,7 +52,7 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 	}
 	if a.known == nil {
 		if len(e.Rel) > 1 {
-			return b.compose(links(e), negated)
+			return b.compose(syntax.Neighbours(e), negated)
 		}
 		if halves := a.halves(); halves != nil && b.atom(halves[0]).monotone {
 			return b.compose(halves, negated != (e.Rel[0] == syntax.NotEqual))
@@ -107,23 +107,6 @@ func (b *builder) compose(parts []*syntax.Expr, negated bool) *node {
 	return b.all(subs)
 }
 
-// compare returns the comparison e with other operands and one relational operator.
-func compare(e *syntax.Expr, args []*syntax.Expr, rel syntax.Relop) *syntax.Expr {
-	part := new(*e)
-	part.Args, part.Rel = args, []syntax.Relop{rel}
-	return part
-}
-
-// links takes the comparison e apart into a conjunction of comparisons with one
-// relational operator each. Unlike syntax.Split it leaves equalities alone.
-func links(e *syntax.Expr) []*syntax.Expr {
-	var parts []*syntax.Expr
-	for i, rel := range e.Rel {
-		parts = append(parts, compare(e, e.Args[i:i+2:i+2], rel))
-	}
-	return parts
-}
-
 // halves returns the two inequalities, >= and <=, that together say that two numbers
 // are equal. It does so where the atom compares for equality and the columns have so
 // many values that inequalities may be cheaper.
@@ -136,7 +119,9 @@ func (a *atom) halves() []*syntax.Expr {
 		!a.columns[1].numbers() {
 		return nil
 	}
-	return []*syntax.Expr{compare(e, e.Args, syntax.LessEqual), compare(e, e.Args, syntax.GreaterEqual)}
+	atMost, atLeast := new(*e), new(*e)
+	atMost.Rel, atLeast.Rel = []syntax.Relop{syntax.LessEqual}, []syntax.Relop{syntax.GreaterEqual}
+	return []*syntax.Expr{atMost, atLeast}
 }
 
 // atom reads an atom, once. It is nil if there is an error.
