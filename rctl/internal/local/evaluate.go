@@ -90,6 +90,8 @@ func newEvaluation(p *engine.Problem, f *syntax.Formula, most int) (*evaluation,
 	if root := x.node(f); root != nil {
 		root.slice = nil // a run is looked for
 	}
+
+	// The initial cut has the number 0.
 	first := x.walk.Initial()
 	x.words = len(first)
 	x.cuts = dense.NewTable[uint64](x.words)
@@ -130,6 +132,7 @@ func (x *evaluation) node(f *syntax.Formula) *node {
 	case syntax.OpER:
 		x.path(n, f.Sub[1], x.Normal(syntax.And(f.Sub...)), true)
 	default:
+		// The A operators say that no run does what the negation asks for.
 		n.not = x.node(x.Negation(f))
 	}
 	return n
@@ -139,10 +142,13 @@ func (x *evaluation) node(f *syntax.Formula) *node {
 func (x *evaluation) path(n *node, along, goal *syntax.Formula, whole bool) {
 	n.along, n.whole = x.node(along), whole
 	if goal == nil {
+		// A run to the end keeps away from where along fails.
 		away := x.measure(x.Negation(along))
 		n.measure = func(cut graphs.Cut) float64 { return -away.at(cut) }
 		return
 	}
+
+	// Near the goal is near the end of a run.
 	n.goal = x.node(goal)
 	n.measure = x.measure(goal)
 }

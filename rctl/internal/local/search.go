@@ -27,12 +27,17 @@ func (p place) Before(q place) bool {
 // A frontier has the reached cuts that were not visited yet: in a queue, where a goal
 // is looked for, in a stack, where a run to the end is, or in both.
 type frontier struct {
-	near        dense.Heap[place]
-	deep        []place
+	near dense.Heap[place]
+	deep []place
+
+	// Whether a goal is looked for, and whether a run to the end is.
 	goal, whole bool
-	turn        int
-	when        int
-	visited     *marks // where there are both
+
+	// Where there are both, they are served in turn, and a cut is in both until it is visited.
+	turn    int
+	visited *marks
+
+	when int // places added so far
 }
 
 // Marks are a set of cuts, by number, that is quickly emptied: it has the cuts marked
