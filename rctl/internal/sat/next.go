@@ -56,8 +56,8 @@ func (b *builder) nextAll(f *syntax.Formula) *node {
 func (b *builder) steps(f *syntax.Formula) (all []*slice.Slice, ok bool) {
 	ds, ok := regular.Disjuncts(f, maxNext)
 	for _, d := range ds {
-		s := b.slices(d)
-		if b.err = b.Err(); s == nil {
+		s := b.slice(d)
+		if s == nil {
 			return nil, false
 		}
 		if all = append(all, slice.EX(s)...); len(all) > maxNext {

@@ -116,8 +116,7 @@ func (b *builder) make(f *syntax.Formula) *node {
 	}
 	// Temporal operators: by their slices where they have some, else as a later or a
 	// next cut.
-	s := b.slices(f)
-	b.err = b.Err()
+	s := b.slice(f)
 	switch {
 	case b.err != nil:
 	case s != nil:
@@ -131,6 +130,15 @@ func (b *builder) make(f *syntax.Formula) *node {
 		return b.nextAll(f.Sub[0])
 	}
 	return nil
+}
+
+// slice returns the slice of a temporal formula, nil where it has none or there is an error.
+func (b *builder) slice(f *syntax.Formula) *slice.Slice {
+	s := b.slices(f)
+	if err := b.Err(); err != nil {
+		b.err = err
+	}
+	return s
 }
 
 // stopped reports whether the context is done.
