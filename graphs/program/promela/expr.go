@@ -285,9 +285,16 @@ func (c *compiler) load(e *Expr) load {
 			c.access.reads = append(c.access.reads, p.objects...)
 		}
 		return p.load()
-	case Negate, Complement:
+	case Not, Negate, Complement:
 		calculate, x := operations[e.Op], c.load(e.Sub[0])
 		return func(s []byte) int32 { return calculate(x(s), 0) }
+	// The right side may be undefined where the left one decides.
+	case Or:
+		x, y := c.test(e.Sub[0]), c.test(e.Sub[1])
+		return func(s []byte) int32 { return truth(x(s) || y(s)) }
+	case And:
+		x, y := c.test(e.Sub[0]), c.test(e.Sub[1])
+		return func(s []byte) int32 { return truth(x(s) && y(s)) }
 	case Divide, Modulo:
 		c.access.fallible = true
 		calculate, at := operations[e.Op], e.Position
@@ -299,10 +306,6 @@ func (c *compiler) load(e *Expr) load {
 			}
 			return calculate(x(s), d)
 		}
-	case Add, Subtract, Multiply, BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight:
-		calculate := operations[e.Op]
-		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
-		return func(s []byte) int32 { return calculate(x(s), y(s)) }
 	case Cond:
 		b, x, y := c.test(e.Sub[0]), c.load(e.Sub[1]), c.load(e.Sub[2])
 		return func(s []byte) int32 {
@@ -311,10 +314,24 @@ func (c *compiler) load(e *Expr) load {
 			}
 			return y(s)
 		}
-	case Len:
+	case Len, Full, Empty, NotFull, NotEmpty:
+		q, answer := c.channelOf(e.Ref, e.Position), answers[e.Op]
+		c.looks(q)
+		return func(s []byte) int32 {
+			channel := q.in(s)
+			return answer(channel.length(s), channel.capacity)
+		}
+	case Poll:
 		q := c.channelOf(e.Ref, e.Position)
 		c.looks(q)
-		return func(s []byte) int32 { return int32(q.in(s).length(s)) }
+		m := c.match(e.Sub)
+		return func(s []byte) int32 { return truth(m.find(s, q.in(s), e.Random) >= 0) }
+	case Timeout:
+		c.access.global = true
+		// The condition is compiled twice: once for states where something else is enabled, and
+		// once for states where nothing is.
+		value := truth(c.patient)
+		return func([]byte) int32 { return value }
 	case PidOf:
 		pid := int32(c.slot.pid)
 		return func([]byte) int32 { return pid }
@@ -328,11 +345,17 @@ func (c *compiler) load(e *Expr) load {
 		return func(s []byte) int32 { return int32(s[at]) }
 	case Run:
 		fail(e.Position, "run cannot stand here: make it a statement, or the right side of an assignment")
-	case Eval, Ignore:
-		fail(e.Position, "%s stands only in receives", e)
 	}
-	condition := c.test(e)
-	return func(s []byte) int32 { return truth(condition(s)) }
+	return c.calculate(e)
+}
+
+// answers are the operators on channels, by the number of messages and the capacity.
+var answers = map[Op]func(length, capacity int) int32{
+	Len:      func(n, _ int) int32 { return int32(n) },
+	Full:     func(n, capacity int) int32 { return truth(n == capacity) },
+	Empty:    func(n, _ int) int32 { return truth(n == 0) },
+	NotFull:  func(n, capacity int) int32 { return truth(n < capacity) },
+	NotEmpty: func(n, _ int) int32 { return truth(n > 0) },
 }
 
 // operations are the operators on numbers; unary ones ignore y. Conditions are 0 or 1. Divide and
@@ -371,57 +394,12 @@ func truth(b bool) int32 {
 
 // test compiles an expression as a condition.
 func (c *compiler) test(e *Expr) test {
-	if v, ok := e.constant(); ok {
-		return func([]byte) bool { return v != 0 }
-	}
-	switch e.Op {
-	case Not:
-		x := c.test(e.Sub[0])
-		return func(s []byte) bool { return !x(s) }
-	case Or:
-		x, y := c.test(e.Sub[0]), c.test(e.Sub[1])
-		return func(s []byte) bool { return x(s) || y(s) }
-	case And:
-		x, y := c.test(e.Sub[0]), c.test(e.Sub[1])
-		return func(s []byte) bool { return x(s) && y(s) }
-	case Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual:
-		return c.compare(e)
-	case Full, Empty, NotFull, NotEmpty:
-		op, q := e.Op, c.channelOf(e.Ref, e.Position)
-		c.looks(q)
-		return func(s []byte) bool {
-			channel := q.in(s)
-			n := channel.length(s)
-			switch op {
-			case Full:
-				return n == channel.capacity
-			case Empty:
-				return n == 0
-			case NotFull:
-				return n < channel.capacity
-			}
-			return n > 0
-		}
-	case Poll:
-		q := c.channelOf(e.Ref, e.Position)
-		c.looks(q)
-		m := c.match(e.Sub)
-		return func(s []byte) bool { return m.find(s, q.in(s), e.Random) >= 0 }
-	case Timeout:
-		c.access.global = true
-		// The condition is compiled twice: once for states where something else is enabled, and
-		// once for states where nothing is.
-		if !c.patient {
-			return func([]byte) bool { return false }
-		}
-		return func([]byte) bool { return true }
-	}
 	x := c.load(e)
 	return func(s []byte) bool { return x(s) != 0 }
 }
 
-// compare compiles a comparison; most often, a byte is compared with a constant.
-func (c *compiler) compare(e *Expr) test {
+// calculate compiles an operator with two operands. Most often, a byte is compared with a constant.
+func (c *compiler) calculate(e *Expr) load {
 	if v, ok := e.Sub[1].constant(); ok && e.Sub[0].Op == Refer {
 		value := int32(v)
 		p := c.place(e.Sub[0].Ref)
@@ -429,15 +407,15 @@ func (c *compiler) compare(e *Expr) test {
 			c.access.reads = append(c.access.reads, p.objects...)
 			switch e.Op {
 			case Equal:
-				return func(s []byte) bool { return int32(s[at]) == value }
+				return func(s []byte) int32 { return truth(int32(s[at]) == value) }
 			case NotEqual:
-				return func(s []byte) bool { return int32(s[at]) != value }
+				return func(s []byte) int32 { return truth(int32(s[at]) != value) }
 			case Less:
-				return func(s []byte) bool { return int32(s[at]) < value }
+				return func(s []byte) int32 { return truth(int32(s[at]) < value) }
 			}
 		}
 	}
-	related := operations[e.Op]
+	calculate := operations[e.Op]
 	x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
-	return func(s []byte) bool { return related(x(s), y(s)) != 0 }
+	return func(s []byte) int32 { return calculate(x(s), y(s)) }
 }
