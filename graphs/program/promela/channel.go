@@ -114,59 +114,55 @@ func (c *compiler) points(m *Model) map[*Variable]*channelSet {
 	for _, ch := range c.channels {
 		of(ch.variable).add(ch.id)
 	}
-	sent := new(Variable)
-	type passing struct{ from, to *Variable }
-	var flows []passing
+	changed := false
+	pass := func(from, to *Variable) {
+		source, target := of(from), of(to)
+		before := *target
+		for i := range target {
+			target[i] |= source[i]
+		}
+		changed = changed || *target != before
+	}
 	into := func(to *Variable, e *Expr) {
 		for _, v := range e.variables(nil) {
 			for _, leaf := range v.leaves(nil) {
-				flows = append(flows, passing{leaf, to})
+				pass(leaf, to)
 			}
 		}
 	}
-	for _, proc := range m.Procs {
-		walk(proc.Body, func(s *Statement) {
-			switch {
-			case s.Form == Assign:
-				into(s.Ref.last().Variable, s.Expr)
-			case s.Form == Declare && s.Var.Init != nil:
-				into(s.Var, s.Var.Init[0])
-			}
-			for _, a := range s.Args {
-				if s.Form == Send {
-					into(sent, a)
-				} else if a.Op == Refer {
-					for _, leaf := range a.Ref.last().Variable.leaves(nil) {
-						flows = append(flows, passing{sent, leaf})
-					}
+	sent := new(Variable)
+	visit := func(s *Statement) {
+		switch {
+		case s.Form == Assign:
+			into(s.Ref.last().Variable, s.Expr)
+		case s.Form == Declare && s.Var.Init != nil:
+			into(s.Var, s.Var.Init[0])
+		}
+		for _, a := range s.Args {
+			if s.Form == Send {
+				into(sent, a)
+			} else if a.Op == Refer {
+				for _, leaf := range a.Ref.last().Variable.leaves(nil) {
+					pass(sent, leaf)
 				}
 			}
-			if s.Expr != nil && s.Expr.Op == Run {
-				for _, callee := range m.Procs {
-					for i, v := range callee.Params {
-						if callee.Name == s.Expr.Symbol {
-							into(v, s.Expr.Sub[i])
-						}
-					}
-				}
+		}
+		if s.Expr != nil && s.Expr.Op == Run {
+			for i, v := range s.Expr.Proc.Params {
+				into(v, s.Expr.Sub[i])
 			}
-		})
-	}
-	for _, v := range m.Globals {
-		for _, e := range v.Init {
-			into(v, e)
 		}
 	}
 	// The sets only grow, and each is bounded by the number of channels: this ends.
-	for changed := true; changed; {
+	for changed = true; changed; {
 		changed = false
-		for _, f := range flows {
-			from, to := of(f.from), of(f.to)
-			before := *to
-			for i := range to {
-				to[i] |= from[i]
+		for _, v := range m.Globals {
+			for _, e := range v.Init {
+				into(v, e)
 			}
-			changed = changed || *to != before
+		}
+		for _, proc := range m.Procs {
+			walk(proc.Body, visit)
 		}
 	}
 	return sets

@@ -82,7 +82,6 @@ type action struct {
 // A compiler compiles the statements of one process.
 type compiler struct {
 	*Program
-	model   *Model
 	slot    *slot
 	access  access
 	may     map[*Variable]*channelSet
@@ -203,7 +202,7 @@ func (p *Program) mayRun(s []byte) bool {
 func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program {
 	p := &Program{holderAt: -1, countAt: -1, failedAt: -1, born: make(map[*Proc][]*slot),
 		slots: slots}
-	c := &compiler{Program: p, model: m}
+	c := &compiler{Program: p}
 	var asserts, atomics, dynamic bool
 	for _, f := range flows {
 		p.wide = p.wide || len(f.states) > 255
@@ -273,7 +272,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	c.may = c.points(m)
 	for _, s := range slots {
 		c.slot = s
-		c.process(m)
+		c.process()
 	}
 	c.rendezvous()
 	c.fifos()
@@ -432,7 +431,7 @@ func (c *compiler) initialize(v *Variable) effect {
 }
 
 // process compiles the process of a slot.
-func (c *compiler) process(m *Model) {
+func (c *compiler) process() {
 	s := c.slot
 	for _, v := range s.proc.Params {
 		s.params = append(s.params, c.place(&Ref{Position: v.Position, Variable: v}).store())
@@ -735,8 +734,7 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 	}
 	c.access.reads = append(c.access.reads, c.crowd)
 	c.access.writes = append(c.access.writes, c.crowd)
-	proc := c.model.Procs[slices.IndexFunc(c.model.Procs,
-		func(p *Proc) bool { return p.Name == e.Symbol })]
+	proc := e.Proc
 	for _, s := range c.slots {
 		if s.proc == proc {
 			c.access.writes = append(c.access.writes, s.birth)

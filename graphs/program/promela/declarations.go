@@ -98,7 +98,6 @@ func (p *parser) typedef() {
 			s.Name, maxStateBytes)
 	}
 	p.structs[s.Name] = s
-	p.model.Structs = append(p.model.Structs, s)
 	p.model.units = append(p.model.units, s)
 }
 

@@ -325,7 +325,8 @@ func (p *parser) checkRuns() {
 		if i < 0 || e.Symbol == "init" {
 			fail(e.Position, "there is no proctype %s%s", e.Symbol, nearmiss.Hint(e.Symbol, names))
 		}
-		if want := len(p.model.Procs[i].Params); want != len(e.Sub) {
+		e.Proc = p.model.Procs[i]
+		if want := len(e.Proc.Params); want != len(e.Sub) {
 			fail(e.Position, "proctype %s takes %d arguments, not %d", e.Symbol, want, len(e.Sub))
 		}
 	}

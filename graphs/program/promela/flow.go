@@ -123,8 +123,7 @@ func (f *flow) sequence(list []*Statement) *sequence {
 		f.add(q, s)
 	}
 	if q.first == nil { // declarations only
-		f.append(q, f.node(&Statement{Position: f.proc.Position, Form: Condition,
-			Expr: &Expr{Value: 1}}))
+		f.append(q, f.node(skipAt(f.proc.Position)))
 	}
 	q.extent = q.last
 	return q
@@ -144,8 +143,7 @@ func (f *flow) add(q *sequence, s *Statement) {
 		for _, l := range s.Labels {
 			if strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") ||
 				strings.HasPrefix(l.Name, "progress") {
-				named = f.node(&Statement{Position: s.Position, Form: Condition,
-					Expr: &Expr{Position: s.Position, Value: 1}, Labels: s.Labels})
+				named = f.node(skipAt(s.Position, s.Labels...))
 				f.append(q, named)
 				break
 			}

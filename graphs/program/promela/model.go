@@ -7,7 +7,6 @@ import (
 // A Model is the text of a program as a tree. Macros and inlines are expanded; for and select are
 // written as loops, as SPIN does.
 type Model struct {
-	Structs []*Struct
 	Mtypes  []*Mtype
 	Globals []*Variable
 	Procs   []*Proc
@@ -162,12 +161,21 @@ const (
 	Processes // _nr_pr
 )
 
+// constantAt returns a number that the parser or the compiler puts into the program.
+func constantAt(at Position, value int) *Expr { return &Expr{Position: at, Value: value} }
+
+// skipAt returns a statement that does nothing.
+func skipAt(at Position, labels ...Label) *Statement {
+	return &Statement{Position: at, Form: Condition, Expr: constantAt(at, 1), Labels: labels}
+}
+
 // An Expr is an expression. Its operands are in Sub.
 type Expr struct {
 	Position
 	Op     Op
 	Value  int
-	Symbol string // the constant's name, of the proctype of Run
+	Symbol string // the constant's name, or that of Proc
+	Proc   *Proc  // of Run
 	Ref    *Ref
 	Random bool // Poll with ??
 	Sub    []*Expr

@@ -80,8 +80,7 @@ func (p *parser) statement() *Statement {
 		var s *Statement
 		switch u := p.peek(); {
 		case u.is("}"), u.is(";"), u.is("->"), u.is("::"), u.is("fi"), u.is("od"):
-			s = &Statement{Position: t.Position, Form: Condition,
-				Expr: &Expr{Position: t.Position, Value: 1}}
+			s = skipAt(t.Position)
 		case p.declares():
 			fail(u.Position, "a label cannot stand before a declaration: put it before a statement")
 		default:
@@ -208,8 +207,7 @@ func (p *parser) loop(s *Statement) {
 			fail(array.Position,
 				"%s is not an array: for (… in …) goes through the elements of one; of a channel, receive and send the messages in a do", last.Name)
 		}
-		from, to = &Expr{Position: at.Position},
-			&Expr{Position: at.Position, Value: last.Length - 1}
+		from, to = constantAt(at.Position, 0), constantAt(at.Position, last.Length-1)
 	} else {
 		p.expect(":", "after the variable of for")
 		from = p.expression()
@@ -244,8 +242,8 @@ func (p *parser) choice(s *Statement) {
 		to.Value-from.Value < 33 {
 		s.Form = If
 		for v := from.Value; v <= to.Value; v++ {
-			s.Options = append(s.Options, []*Statement{{Position: s.Position, Form: Assign, Ref: r,
-				Expr: &Expr{Position: s.Position, Value: v}}})
+			chosen := assign(s.Position, r, constantAt(s.Position, v))
+			s.Options = append(s.Options, []*Statement{chosen})
 		}
 		return
 	}
@@ -259,20 +257,21 @@ func (p *parser) counts(s *Statement, r *Ref, from, to *Expr, op Op, body []*Sta
 	otherwise *Statement) {
 	at := s.Position
 	value := &Expr{Position: at, Op: Refer, Ref: r}
-	assign := func(e *Expr) *Statement {
-		return &Statement{Position: at, Form: Assign, Ref: r,
-			Expr: e}
-	}
-	p.before = append(p.before, assign(from))
+	p.before = append(p.before, assign(at, r, from))
 	test := &Statement{Position: at, Form: Condition,
 		Expr: &Expr{Position: at, Op: op, Sub: []*Expr{value, to}}}
-	next := assign(&Expr{Position: at, Op: Add, Sub: []*Expr{value, {Position: at, Value: 1}}})
+	next := assign(at, r, &Expr{Position: at, Op: Add, Sub: []*Expr{value, constantAt(at, 1)}})
 	exit := []*Statement{{Position: at, Form: Break}}
 	if otherwise != nil {
 		exit = append([]*Statement{otherwise}, exit...)
 	}
 	s.Form = Do
 	s.Options = [][]*Statement{append(append([]*Statement{test}, body...), next), exit}
+}
+
+// assign returns an assignment.
+func assign(at Position, r *Ref, e *Expr) *Statement {
+	return &Statement{Position: at, Form: Assign, Ref: r, Expr: e}
 }
 
 // expand parses the call of an inline: its body, a block, with arguments for parameters.
@@ -316,7 +315,7 @@ func (p *parser) simple(s *Statement) {
 		if t.text == "_" && p.after().is("=") {
 			p.take()
 			p.take()
-			s.Form, s.Expr = Condition, &Expr{Position: t.Position, Value: 1}
+			*s = *skipAt(t.Position)
 			p.expression()
 			return
 		}
@@ -343,13 +342,10 @@ func (p *parser) change(s *Statement, r *Ref) bool {
 		p.assignable(r, s.Expr)
 	case "++", "--":
 		p.take()
+		op := map[string]Op{"++": Add, "--": Subtract}[t.text]
 		s.Form = Assign
-		s.Expr = &Expr{Position: t.Position, Op: Add,
-			Sub: []*Expr{{Position: r.Position, Op: Refer, Ref: r},
-				{Position: t.Position, Value: 1}}}
-		if t.text == "--" {
-			s.Expr.Op = Subtract
-		}
+		s.Expr = &Expr{Position: t.Position, Op: op,
+			Sub: []*Expr{{Position: r.Position, Op: Refer, Ref: r}, constantAt(t.Position, 1)}}
 		p.assignable(r, s.Expr)
 	case "!", "!!":
 		p.take()
