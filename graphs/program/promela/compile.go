@@ -16,7 +16,6 @@ import (
 // location, 0 for one that is not there, its variables and its channels.
 type Program struct {
 	layout    program.Layout
-	size      int
 	holderAt  int // of the process in an atomic sequence, -1 where there are no such sequences
 	countAt   int // of the number of processes
 	failedAt  int // -1 without assertions
@@ -217,15 +216,15 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		if !wanted {
 			return -1
 		}
-		*at = p.size
-		p.size++
+		*at = p.layout.Size
+		p.layout.Size++
 		return p.object(name)
 	}
 	// The bytes that all processes share come first, each only if the model needs it: fewer bytes
 	// make smaller tables of states.
 	if atomics {
-		p.holderAt = p.size
-		p.size++
+		p.holderAt = p.layout.Size
+		p.layout.Size++
 	}
 	c.crowd = reserve(dynamic, &p.countAt, "_nr_pr")
 	c.failed = reserve(asserts, &p.failedAt, "failed")
@@ -243,15 +242,15 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		if s.count() > 1 {
 			s.name = fmt.Sprintf("%s:%d", s.proc.Name, s.pid)
 		}
-		s.at = p.size
+		s.at = p.layout.Size
 		s.object = len(p.layout.Objects)
 		s.channel = len(p.channels)
-		p.size++
+		p.layout.Size++
 		if p.wide {
-			p.size++
+			p.layout.Size++
 		}
 		p.allot(s.proc.locals, s)
-		s.size = p.size - s.at
+		s.size = p.layout.Size - s.at
 		s.birth = p.object("run " + s.name)
 		for len(p.born[s.proc]) <= s.pid {
 			p.born[s.proc] = append(p.born[s.proc], nil)
@@ -266,7 +265,6 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	if len(p.channels) > maxChannels {
 		fail(m.start, "there are %d channels: there can be %d", len(p.channels), maxChannels)
 	}
-	p.layout.Size = p.size
 	// Accesses of a statement depend on the channels that its variables may hold, so that comes
 	// first. Solitary actions sum up the accesses of others and come last.
 	c.may = c.points(m)
@@ -285,7 +283,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	}
 	// The initial state: globals in the order of declaration, as SPIN initializes them, then the
 	// active processes in the order of their pids.
-	p.first = make([]byte, p.size)
+	p.first = make([]byte, p.layout.Size)
 	c.slot = nil
 	for _, v := range m.Globals {
 		c.initialize(v)(p.first)
@@ -347,12 +345,12 @@ func (p *Program) allot(list []*Variable, s *slot) {
 				ch := newChannel(v.Chan)
 				ch.id = len(p.channels) + 1
 				ch.slot = s
-				ch.at = p.size
+				ch.at = p.layout.Size
 				ch.variable = v
 				ch.name = element(prefix+name, v, i)
 				ch.front, ch.back = p.object("front of "+ch.name), p.object("back of "+ch.name)
 				p.room(v, ch.width())
-				p.size += ch.width()
+				p.layout.Size += ch.width()
 				p.channels = append(p.channels, ch)
 				if ch.capacity > 0 {
 					p.variable(program.Variable{Name: "len(" + element(name, v, i) + ")",
@@ -366,12 +364,12 @@ func (p *Program) allot(list []*Variable, s *slot) {
 			}
 		}
 		p.room(v, v.bytes())
-		v.at, v.object = p.size-s.at, len(p.layout.Objects)-s.object
+		v.at, v.object = p.layout.Size-s.at, len(p.layout.Objects)-s.object
 		if v.whole() {
 			p.object(prefix + name)
 		}
 		for i := range v.elements() {
-			all := place{Type: v.Type, variable: v, name: element(name, v, i), at: p.size}
+			all := place{Type: v.Type, variable: v, name: element(name, v, i), at: p.layout.Size}
 			for _, scalar := range all.places() {
 				if !v.whole() {
 					p.object(prefix + scalar.name)
@@ -379,7 +377,7 @@ func (p *Program) allot(list []*Variable, s *slot) {
 				p.variable(program.Variable{Name: scalar.name, Process: s.index,
 					Kind: graphs.Number, Objects: []int{len(p.layout.Objects) - 1}}, scalar)
 			}
-			p.size += v.Type.width()
+			p.layout.Size += v.Type.width()
 		}
 	}
 }
@@ -389,7 +387,7 @@ const maxStateBytes = 1 << 16
 
 // room checks that there is room for some more bytes in a state.
 func (p *Program) room(v *Variable, bytes int) {
-	if bytes > maxStateBytes-p.size {
+	if bytes > maxStateBytes-p.layout.Size {
 		fail(v.Position, "%s is too large: a state has at most %d bytes", v.Name, maxStateBytes)
 	}
 }

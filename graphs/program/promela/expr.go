@@ -214,9 +214,6 @@ func (p place) load() load {
 	at, typ := p.at, p.Type
 	switch {
 	// A channel that no statement assigns is known at compile time.
-	case p.channel > 0 && len(p.indices) == 0:
-		id := int32(p.channel)
-		return func([]byte) int32 { return id }
 	case p.channel > 0:
 		return func(s []byte) int32 {
 			id := p.channel

@@ -605,14 +605,9 @@ func (x *preprocessor) includeFile(at Position, rest []token) {
 // condition evaluates the condition of #if. Names that are not macros are 0.
 func (x *preprocessor) condition(at Position, line []token) bool {
 	var list []token
-	value := func(t token, b bool) token {
-		t.kind = number
-		t.text = "0"
-		t.value = 0
-		if b {
-			t.text, t.value = "1", 1
-		}
-		return t
+	value := func(at Position, known bool) token {
+		v := int(truth(known))
+		return token{Position: at, kind: number, text: strconv.Itoa(v), value: v}
 	}
 	// A preprocessor for this line alone expands the macros in the condition.
 	// It shares the macros, and has an empty file behind the line.
@@ -631,7 +626,7 @@ func (x *preprocessor) condition(at Position, line []token) bool {
 		}
 		i++
 		// defined takes its argument before macros are expanded.
-		list = append(list, value(line[i], x.macros[line[i].text] != nil))
+		list = append(list, value(line[i].Position, x.macros[line[i].text] != nil))
 		if open {
 			i++
 		}
@@ -641,7 +636,7 @@ func (x *preprocessor) condition(at Position, line []token) bool {
 	for {
 		t := inner.next()
 		if t.kind == name {
-			t = value(t, false)
+			t = value(t.Position, false)
 		}
 		list = append(list, t)
 		if t.kind == end {
