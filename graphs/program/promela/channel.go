@@ -1,9 +1,6 @@
 package promela
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // A channel is one that a global variable or a process has: in a state, the number of its messages
 // and then room for them, the first message first; empty room is 0. A rendezvous channel has no
@@ -55,22 +52,15 @@ func (c *channel) message(k int) int {
 
 // length returns the number of messages in s. A rendezvous channel never has one.
 func (c *channel) length(s []byte) int {
-	switch {
-	case c.capacity == 0:
+	if c.capacity == 0 {
 		return 0
-	case c.wide():
-		return int(binary.LittleEndian.Uint16(s[c.at:]))
 	}
-	return int(s[c.at])
+	return getCount(s[c.at:], c.wide())
 }
 
 // setLength stores the number of messages; n is at most the capacity.
 func (c *channel) setLength(s []byte, n int) {
-	if c.wide() {
-		binary.LittleEndian.PutUint16(s[c.at:], uint16(n))
-	} else {
-		s[c.at] = byte(n)
-	}
+	setCount(s[c.at:], c.wide(), n)
 }
 
 // remove takes the k-th message out. The room behind the last message is cleared, so that two

@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,19 +23,25 @@ type Program struct {
 	wide      bool
 	channels  []*channel
 	slots     []*slot
-	born      map[*Proc][]*slot // by pid
+	born      map[ident]*slot
 	actions   []action
 	meetings  [][]meeting // by channel
 	variables []place     // of the layout
 	first     []byte
 }
 
-// A slot is where a process of one type can be: that with one pid.
+// An ident tells apart the processes that there may be.
+type ident struct {
+	proc *Proc
+	pid  int
+}
+
+// A slot is where a process of one type can be: that with one pid. That of the global variables has
+// no type.
 type slot struct {
 	*Program
-	proc    *Proc // nil for that of the global variables
+	ident
 	flow    *flow
-	pid     int
 	index   int
 	name    string
 	at      int // in a state
@@ -69,6 +76,16 @@ type step struct {
 	guard     access // of ready
 }
 
+// enabled reports whether the statement can be executed, but for timeout.
+func (st *step) enabled(s []byte) bool { return st.ready == nil || st.ready(s) }
+
+// execute changes a state as the statement does.
+func (st *step) execute(s []byte) {
+	if st.do != nil {
+		st.do(s)
+	}
+}
+
 // An action is one of the layout.
 type action struct {
 	slot   *slot
@@ -90,18 +107,24 @@ type compiler struct {
 }
 
 // location returns where a process is, 0 for nowhere.
-func (s *slot) location(state []byte) int {
-	if s.wide {
-		return int(state[s.at]) | int(state[s.at+1])<<8
+func (s *slot) location(state []byte) int { return getCount(state[s.at:], s.wide) }
+
+// setLocation moves the process to a location.
+func (s *slot) setLocation(state []byte, at int) { setCount(state[s.at:], s.wide, at) }
+
+// getCount returns a number without sign at the beginning of s, of two bytes if it is wide.
+func getCount(s []byte, wide bool) int {
+	if wide {
+		return int(s[0]) | int(s[1])<<8
 	}
-	return int(state[s.at])
+	return int(s[0])
 }
 
-// setLocation moves the process to a location; 0 takes it away.
-func (s *slot) setLocation(state []byte, at int) {
-	state[s.at] = byte(at)
-	if s.wide {
-		state[s.at+1] = byte(at >> 8)
+// setCount stores a number.
+func setCount(s []byte, wide bool, n int) {
+	s[0] = byte(n)
+	if wide {
+		s[1] = byte(n >> 8)
 	}
 }
 
@@ -113,7 +136,7 @@ func Compile(m *Model) (p *Program, err error) {
 	for _, proc := range m.Procs {
 		flows[proc] = newFlow(proc)
 		for range proc.Active {
-			slots = append(slots, &slot{proc: proc, pid: len(slots)})
+			slots = append(slots, &slot{ident: ident{proc, len(slots)}})
 		}
 	}
 	if len(slots) == 0 {
@@ -129,25 +152,21 @@ func Compile(m *Model) (p *Program, err error) {
 			return p, nil
 		}
 		for _, x := range missing {
-			slots = append(slots, &slot{proc: x.proc, pid: x.pid})
+			slots = append(slots, &slot{ident: x})
 		}
 		slices.SortFunc(slots[active:], func(a, b *slot) int {
-			if a.pid != b.pid {
-				return a.pid - b.pid
-			}
-			return slices.Index(m.Procs, a.proc) - slices.Index(m.Procs, b.proc)
+			return cmp.Or(a.pid-b.pid, slices.Index(m.Procs, a.proc)-slices.Index(m.Procs, b.proc))
 		})
 	}
 }
 
-// A missing process is one that is run though there is no slot for it.
+// A missing process is one that is run though there is no slot for it. The error is for models that
+// start processes beyond the search for them.
 type missing struct {
 	cause *Error
-	proc  *Proc
-	pid   int
+	ident
 }
 
-// Error is for models that start processes beyond the search for them.
 func (m *missing) Error() string { return m.cause.Error() }
 
 // wanted is how many states are searched for processes that are run.
@@ -155,8 +174,8 @@ const maxSearched = 30_000
 
 // discover returns processes that are run and have no slot. It visits as many states as
 // are left.
-func (p *Program) discover(left *int) []*missing {
-	var list []*missing
+func (p *Program) discover(left *int) []ident {
+	var list []ident
 	seen := map[string]bool{string(p.first): true}
 	queue := [][]byte{p.first}
 	var buffer []program.Transition
@@ -174,9 +193,8 @@ func (p *Program) discover(left *int) []*missing {
 		for _, t := range buffer {
 			next, err := p.Apply(s, t, nil)
 			if m, ok := err.(*missing); ok {
-				if !slices.ContainsFunc(list,
-					func(x *missing) bool { return x.proc == m.proc && x.pid == m.pid }) {
-					list = append(list, m)
+				if !slices.Contains(list, m.ident) {
+					list = append(list, m.ident)
 				}
 			} else if err == nil && !seen[string(next)] {
 				seen[string(next)] = true
@@ -199,7 +217,7 @@ func (p *Program) mayRun(s []byte) bool {
 
 // build compiles a model for some processes; the first ones are active.
 func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program {
-	p := &Program{holderAt: -1, countAt: -1, failedAt: -1, born: make(map[*Proc][]*slot),
+	p := &Program{holderAt: -1, countAt: -1, failedAt: -1, born: make(map[ident]*slot),
 		slots: slots}
 	c := &compiler{Program: p}
 	var asserts, atomics, dynamic bool
@@ -234,12 +252,16 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	}
 	// Then the globals, and process by process the rest: a process that ends clears its bytes.
 	p.allot(m.Globals, &slot{Program: p, index: graphs.Shared})
+	types := make(map[*Proc]int)
+	for _, s := range slots {
+		types[s.proc]++
+	}
 	for i, s := range slots {
 		s.Program = p
 		s.index = i
 		s.flow = flows[s.proc]
 		s.name = s.proc.Name
-		if s.count() > 1 {
+		if types[s.proc] > 1 {
 			s.name = fmt.Sprintf("%s:%d", s.proc.Name, s.pid)
 		}
 		s.at = p.layout.Size
@@ -252,10 +274,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		p.allot(s.proc.locals, s)
 		s.size = p.layout.Size - s.at
 		s.birth = p.object("run " + s.name)
-		for len(p.born[s.proc]) <= s.pid {
-			p.born[s.proc] = append(p.born[s.proc], nil)
-		}
-		p.born[s.proc][s.pid] = s
+		p.born[s.ident] = s
 		s.params, s.edges = nil, make([][]int32, len(s.flow.states)+1)
 	}
 	// The holder, and the number of processes, are one byte each.
@@ -295,17 +314,6 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		}
 	}
 	return p
-}
-
-// count returns how many slots have the type of s.
-func (s *slot) count() int {
-	n := 0
-	for _, t := range s.slots {
-		if t.proc == s.proc {
-			n++
-		}
-	}
-	return n
 }
 
 // object declares an object of the layout, and returns its number.
@@ -742,19 +750,19 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 		}
 	}
 	at := c.countAt
-	born := c.born[proc]
-	position := e.Position
+	born, position := c.born, e.Position
 	return step{
 		ready: func(s []byte) bool { return s[at] < maxProcesses },
 		do: func(s []byte) {
 			// The pid of a new process is the number of processes, since only the youngest one may
 			// end.
 			pid := int(s[at])
-			if pid >= len(born) || born[pid] == nil {
-				panic(&missing{&Error{position,
-					fmt.Sprintf("process %s with pid %d was not foreseen: the first %d states have none", proc.Name, pid, maxSearched)}, proc, pid})
+			x := born[ident{proc, pid}]
+			if x == nil {
+				message := fmt.Sprintf("process %s with pid %d was not foreseen: "+
+					"the first %d states have none", proc.Name, pid, maxSearched)
+				panic(&missing{&Error{position, message}, ident{proc, pid}})
 			}
-			x := born[pid]
 			for i, store := range x.params {
 				store(s, args[i](s))
 			}
@@ -857,10 +865,8 @@ func (c *compiler) dstep(n *node) step {
 				return
 			}
 			for k := range code[i] {
-				if e := &code[i][k]; e.ready == nil || e.ready(s) {
-					if e.do != nil {
-						e.do(s)
-					}
+				if e := &code[i][k]; e.enabled(s) {
+					e.execute(s)
 					i = e.to
 					continue next
 				}
@@ -871,26 +877,24 @@ func (c *compiler) dstep(n *node) step {
 	}
 	// A d_step with one first statement waits for it as any statement does; with several it waits
 	// for one of them.
-	to := code[0][0].to
-	first.after = func(s []byte) { walkOn(s, to) }
-	if len(code[0]) == 1 {
-		if do := first.do; do != nil {
-			first.do = func(s []byte) { do(s); walkOn(s, to) }
-		} else {
-			first.do = first.after
+	if options := code[0]; len(options) > 1 {
+		first.ready = func(s []byte) bool {
+			for i := range options { // not by ContainsFunc, which would copy each
+				if options[i].enabled(s) {
+					return true
+				}
+			}
+			return false
 		}
+		first.do = func(s []byte) { walkOn(s, 0) }
 		return first
 	}
-	options := code[0]
-	first.ready = func(s []byte) bool {
-		for i := range options {
-			if options[i].ready == nil || options[i].ready(s) {
-				return true
-			}
-		}
-		return false
+	alone := code[0][0]
+	first.after = func(s []byte) { walkOn(s, alone.to) }
+	first.do = func(s []byte) {
+		alone.execute(s)
+		first.after(s)
 	}
-	first.do = func(s []byte) { walkOn(s, 0) }
 	return first
 }
 
@@ -968,7 +972,7 @@ func (p *Program) expand(s []byte, x *slot, dst []program.Transition,
 		switch {
 		case a.otherwise && moved:
 			continue
-		case a.ready == nil || a.ready(s):
+		case a.enabled(s):
 		case a.patient != nil && timeouts && a.patient(s) && p.stuck(s):
 		default:
 			continue
@@ -1029,9 +1033,7 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) (_ []byte, e
 	}
 	a.slot.setLocation(next, a.to)
 	if t.Partner < 0 {
-		if a.do != nil {
-			a.do(next)
-		}
+		a.execute(next)
 	} else {
 		b := &p.actions[t.Partner]
 		c := a.queue.in(s)
@@ -1063,8 +1065,8 @@ func (a *action) undefined(s []byte, t program.Transition) {
 	switch {
 	case a.meets && a.queue.in(s).capacity == 0:
 		a.slot.meet(s, t.Action, a.queue.in(s), nil)
-	case a.guard.fallible && a.ready != nil:
-		a.ready(s)
+	case a.guard.fallible:
+		a.enabled(s)
 	}
 }
 
