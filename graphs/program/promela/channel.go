@@ -308,16 +308,13 @@ func (c *compiler) send(s *Statement) step {
 	q := c.channelOf(s.Ref, s.Position)
 	st := step{queue: q, sends: true}
 	for _, a := range s.Args {
-		if a.Op == Refer {
-			if p := c.place(a.Ref); p.Kind == Structure {
-				for _, leaf := range p.places() {
-					c.access.reads = append(c.access.reads, leaf.objects...)
-					st.message = append(st.message, leaf.load())
-				}
-				continue
-			}
+		if a.Op != Refer {
+			st.message = append(st.message, c.load(a))
+			continue
 		}
-		st.message = append(st.message, c.load(a))
+		for _, scalar := range c.place(a.Ref).places() {
+			st.message = append(st.message, c.read(scalar))
+		}
 	}
 	message, sorted := st.message, s.Sorted
 	for _, channel := range q.may {

@@ -278,7 +278,6 @@ func (p *parser) initial(v *Variable) {
 			fail(t.Position, "a structure has no initial value: assign its fields")
 		}
 		v.Init = []*Expr{p.expression()}
-		p.noRun(v.Init[0])
 	}
 }
 

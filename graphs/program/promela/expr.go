@@ -266,6 +266,15 @@ func (p place) places() []place {
 	return all
 }
 
+// read compiles the reading of a scalar in a statement.
+func (c *compiler) read(p place) load {
+	// A channel that no statement assigns is the same in all states.
+	if p.channel == 0 {
+		c.access.reads = append(c.access.reads, p.objects...)
+	}
+	return p.load()
+}
+
 // load compiles an expression.
 func (c *compiler) load(e *Expr) load {
 	if v, ok := e.constant(); ok {
@@ -278,10 +287,7 @@ func (c *compiler) load(e *Expr) load {
 		if p.Kind == Structure {
 			fail(e.Position, "%s is a structure: name one of its fields", e.Ref)
 		}
-		if p.channel == 0 {
-			c.access.reads = append(c.access.reads, p.objects...)
-		}
-		return p.load()
+		return c.read(p)
 	case Not, Negate, Complement:
 		calculate, x := operations[e.Op], c.load(e.Sub[0])
 		return func(s []byte) int32 { return calculate(x(s), 0) }

@@ -41,16 +41,6 @@ func (p *parser) assignable(r *Ref, e *Expr) {
 	v.assigned = true
 }
 
-// noRun refuses run in an expression that is evaluated only.
-func (p *parser) noRun(e *Expr) {
-	if e.Op == Run {
-		fail(e.Position, "run cannot stand here: make it a statement, or the right side of an assignment")
-	}
-	for _, s := range e.Sub {
-		p.noRun(s)
-	}
-}
-
 // lookup returns the variable that a name means here, the innermost one; nil for none.
 func (p *parser) lookup(name string) *Variable {
 	for i := len(p.scopes) - 1; i >= 0; i-- {
@@ -195,22 +185,22 @@ func (p *parser) numeric(e *Expr) {
 	}
 }
 
+var prefixes = map[string]Op{"!": Not, "-": Negate, "~": Complement}
+
 // unary parses "!", "-" and "~" before an operand. A minus before a number makes a constant.
 func (p *parser) unary() *Expr {
 	defer p.nest()()
 	t := p.peek()
-	for text, op := range map[string]Op{"!": Not, "-": Negate, "~": Complement} {
-		if t.is(text) {
-			p.take()
-			e := p.unary()
-			// So that -1 is a constant that for and select can count from.
-			if op == Negate && e.Op == Number && e.Symbol == "" {
-				return &Expr{Position: t.Position, Value: -e.Value}
-			}
-			e = &Expr{Position: t.Position, Op: op, Sub: []*Expr{e}}
-			p.numeric(e)
-			return e
+	if op := prefixes[t.text]; op != 0 && t.kind == mark {
+		p.take()
+		e := p.unary()
+		// So that -1 is a constant that for and select can count from.
+		if op == Negate && e.Op == Number && e.Symbol == "" {
+			return constantAt(t.Position, -e.Value)
 		}
+		e = &Expr{Position: t.Position, Op: op, Sub: []*Expr{e}}
+		p.numeric(e)
+		return e
 	}
 	// The scanner takes two negations for the sign of a sorted send.
 	if t.is("!!") {

@@ -101,8 +101,15 @@ func (p *parser) statement() *Statement {
 			s.Form, closing = Do, "od"
 			p.loops++
 		}
+		hasElse := false
 		for p.accept("::") {
-			s.Options = append(s.Options, p.block("::", closing))
+			option := p.block("::", closing)
+			isElse := option[0].Form == Else
+			if isElse && hasElse {
+				fail(option[0].Position, "a selection has one else at most")
+			}
+			hasElse = hasElse || isElse
+			s.Options = append(s.Options, option)
 		}
 		if len(s.Options) == 0 {
 			fail(p.peek().Position, "an option, which starts with ::, is expected, not %s",
@@ -112,7 +119,6 @@ func (p *parser) statement() *Statement {
 		if s.Form == Do {
 			p.loops--
 		}
-		p.checkElse(s)
 	case "for":
 		p.loop(s)
 	case "select":
@@ -159,19 +165,6 @@ func (p *parser) block(closing ...string) []*Statement {
 	return p.sequence(closing...)
 }
 
-// checkElse refuses a second else among the options of a selection.
-func (p *parser) checkElse(s *Statement) {
-	var found *Statement
-	for _, o := range s.Options {
-		if o[0].Form == Else {
-			if found != nil {
-				fail(o[0].Position, "a selection has one else at most")
-			}
-			found = o[0]
-		}
-	}
-}
-
 // print parses printf and printm, and checks the arguments.
 func (p *parser) print(s *Statement) {
 	verb := p.take().text
@@ -209,10 +202,7 @@ func (p *parser) loop(s *Statement) {
 		}
 		from, to = constantAt(at.Position, 0), constantAt(at.Position, last.Length-1)
 	} else {
-		p.expect(":", "after the variable of for")
-		from = p.expression()
-		p.expect("..", "between the bounds of for")
-		to = p.expression()
+		from, to = p.bounds("for")
 	}
 	p.expect(")", "after the bounds of for")
 	p.accept(";")
@@ -225,15 +215,20 @@ func (p *parser) loop(s *Statement) {
 	p.counts(s, r, from, to, LessEqual, body, &Statement{Position: s.Position, Form: Else})
 }
 
+// bounds parses those of for and select, with the colon before them.
+func (p *parser) bounds(verb string) (from, to *Expr) {
+	p.expect(":", "after the variable of "+verb)
+	from = p.expression()
+	p.expect("..", "between the bounds of "+verb)
+	return from, p.expression()
+}
+
 // choice parses select: few constants as an if, others as a do.
 func (p *parser) choice(s *Statement) {
 	p.take()
 	p.expect("(", "after select")
 	r := p.scalar("the variable of select")
-	p.expect(":", "after the variable of select")
-	from := p.expression()
-	p.expect("..", "between the bounds of select")
-	to := p.expression()
+	from, to := p.bounds("select")
 	p.expect(")", "after the bounds of select")
 	// as SPIN does
 	// With few constants each value is one step; otherwise, choosing is counting up and stopping
@@ -307,23 +302,20 @@ func (p *parser) expand(i *inline) *Statement {
 
 // simple parses an assignment, a send, a receive or an expression.
 func (p *parser) simple(s *Statement) {
-	if t := p.peek(); t.kind == name && (p.lookup(t.text) != nil || t.text == "_") {
-		// The beginning is the same for an assignment and an expression: if it is no assignment,
-		// it is read again.
-		from := p.at
-		// An assignment to _ is forgotten, but its right side must be an expression.
-		if t.text == "_" && p.after().is("=") {
-			p.take()
-			p.take()
-			*s = *skipAt(t.Position)
-			p.expression()
+	t := p.peek()
+	// An assignment to _ is forgotten, but its right side must be an expression.
+	if t.is("_") && p.after().is("=") {
+		p.take()
+		p.take()
+		p.expression()
+		*s = *skipAt(t.Position)
+		return
+	}
+	// The beginning is the same for an assignment and an expression: if it is no assignment, it is
+	// read again.
+	if from := p.at; t.kind == name && p.lookup(t.text) != nil {
+		if p.change(s, p.ref()) {
 			return
-		}
-		if t.text != "_" {
-			r := p.ref()
-			if p.change(s, r) {
-				return
-			}
 		}
 		p.at = from
 	}
