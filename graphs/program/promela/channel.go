@@ -75,43 +75,28 @@ func (c *channel) remove(s []byte, k int) {
 // A queue is the channel that a statement names.
 type queue struct {
 	Position
-	static *channel // nil where it depends on the state
-	value  load
-	all    []*channel
-	may    []*channel  // those that it can be
-	set    *channelSet // of may, nil where that is clear
+	static   *channel // nil where it depends on the state
+	value    load
+	all      []*channel
+	may      []*channel // those that it can be, by their numbers
+	assigned bool       // the variable may hold none of them
 }
-
-// A channelSet is a set of channels, by their numbers.
-type channelSet [maxChannels/64 + 1]uint64
-
-// has reports whether the channel with a number is in s.
-func (s *channelSet) has(id int) bool { return s[id/64]>>(id%64)&1 == 1 }
-
-// add adds the channel with a number.
-func (s *channelSet) add(id int) { s[id/64] |= 1 << (id % 64) }
 
 // points returns the channels that a variable may hold in some state: all that are assigned or sent
 // to it somewhere. A channel that is sent at all may be received everywhere.
-func (c *compiler) points(m *Model) map[*Variable]*channelSet {
-	sets := make(map[*Variable]*channelSet)
-	of := func(v *Variable) *channelSet {
-		if sets[v] == nil {
-			sets[v] = new(channelSet)
-		}
-		return sets[v]
-	}
+func (c *compiler) points(m *Model) map[*Variable][]*channel {
+	sets := make(map[*Variable][]*channel)
 	for _, ch := range c.channels {
-		of(ch.variable).add(ch.id)
+		sets[ch.variable] = append(sets[ch.variable], ch)
 	}
 	changed := false
 	pass := func(from, to *Variable) {
-		source, target := of(from), of(to)
-		before := *target
-		for i := range target {
-			target[i] |= source[i]
+		for _, ch := range sets[from] {
+			if !slices.Contains(sets[to], ch) {
+				sets[to] = append(sets[to], ch)
+				changed = true
+			}
 		}
-		changed = changed || *target != before
 	}
 	into := func(to *Variable, e *Expr) {
 		for _, v := range e.variables(nil) {
@@ -194,11 +179,9 @@ func (c *compiler) channelOf(r *Ref, at Position) *queue {
 		q.may = c.channels[p.channel-1 : p.channel-1+n]
 	default:
 		c.access.reads = append(c.access.reads, p.objects...)
-		if q.set = c.may[p.variable]; q.set == nil {
-			q.set = new(channelSet)
-		}
+		q.assigned = true
 		for _, channel := range c.channels {
-			if q.set.has(channel.id) {
+			if slices.Contains(c.may[p.variable], channel) {
 				q.may = append(q.may, channel)
 			}
 		}
@@ -218,7 +201,7 @@ func (q *queue) in(s []byte) *channel {
 	c := q.all[id-1]
 	// The layout says which objects a statement accesses. A channel beyond that set would make it
 	// wrong, so it is an error rather than an access.
-	if q.set != nil && !q.set.has(c.id) {
+	if q.assigned && !slices.Contains(q.may, c) {
 		fail(q.Position, "this is not one of the channels that were assigned to its variable")
 	}
 	// A local channel ends with its process; its room may be taken by another process by then.

@@ -100,7 +100,7 @@ type compiler struct {
 	*Program
 	slot    *slot
 	access  access
-	may     map[*Variable]*channelSet
+	may     map[*Variable][]*channel
 	patient bool // timeout is true
 	crowd   int  // the object that is the number of processes
 	failed  int  // the object that tells of assertions
