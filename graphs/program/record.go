@@ -32,21 +32,14 @@ func Record(p Program, steps []Transition, named func(variable string) bool) (*R
 		}
 	}
 	r.undelivered()
-	type place struct{ process, position int }
-	places := make([][]place, len(r.steps))
-	for i, events := range r.steps {
-		for _, e := range events {
-			places[i] = append(places[i], place{r.ProcessOf(e), r.PositionOf(e)})
-		}
-	}
 	c, err := r.Build()
 	if err != nil {
 		return nil, err
 	}
-	done := &Recording{Computation: c, Steps: make([][]graphs.Event, len(places))}
-	for i, at := range places {
-		for _, e := range at {
-			done.Steps[i] = append(done.Steps[i], c.Event(e.process, e.position))
+	done := &Recording{Computation: c, Steps: make([][]graphs.Event, len(r.steps))}
+	for i, events := range r.steps {
+		for _, at := range events {
+			done.Steps[i] = append(done.Steps[i], c.Event(at.process, at.position))
 		}
 	}
 	return done, nil
@@ -61,7 +54,7 @@ type Recording struct {
 // A recorder builds a computation.
 type recorder struct {
 	graphs.Builder
-	steps   [][]graphs.Handle // the events of each step so far
+	steps   [][]place // the events of each step so far
 	program Program
 	layout  *Layout
 	state   []byte
@@ -78,6 +71,9 @@ type recorder struct {
 	assigned map[int]graphs.Handle // of several: who assigned it last
 	channels map[int]*traffic
 }
+
+// A place tells of an event the process and its number there: handles end with Build.
+type place struct{ process, position int }
 
 // A traffic is what went through a channel.
 type traffic struct {
@@ -166,6 +162,7 @@ func (r *recorder) step(step Transition) error {
 	changed := r.changed(after)
 	events := make(map[int]graphs.Handle)
 	var all []graphs.Handle
+	var places []place
 	for q := range r.layout.Processes {
 		if !takes(q) && r.program.Location(r.state, q) == r.program.Location(after, q) &&
 			!slices.ContainsFunc(changed,
@@ -175,12 +172,13 @@ func (r *recorder) step(step Transition) error {
 		e := r.Event(q)
 		events[q] = e
 		all = append(all, e)
+		places = append(places, place{q, r.PositionOf(e)})
 		if r.barrier != graphs.NoHandle && !r.behind[q] {
 			r.Order(r.barrier, e)
 			r.behind[q] = true
 		}
 	}
-	r.steps = append(r.steps, all)
+	r.steps = append(r.steps, places)
 	first := events[actions[0].Process]
 	if len(all) > 1 {
 		r.Sync(all...)
