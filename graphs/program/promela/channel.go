@@ -399,7 +399,8 @@ func (c *compiler) receive(s *Statement) step {
 
 // clone copies the lists, since the compiler goes on appending to its own.
 func (a access) clone() access {
-	a.reads, a.writes, a.awaits = slices.Clone(a.reads), slices.Clone(a.writes),
-		slices.Clone(a.awaits)
+	a.reads = slices.Clone(a.reads)
+	a.writes = slices.Clone(a.writes)
+	a.awaits = slices.Clone(a.awaits)
 	return a
 }

@@ -75,10 +75,17 @@ func receives(random bool) string {
 	return "?"
 }
 
-// list is a list of arguments.
-func list(exprs []*Expr) string {
-	return strings.Join(texts(exprs), ", ")
+// joined is strings.Join for what has a String method.
+func joined[T fmt.Stringer](list []T, separator string) string {
+	texts := make([]string, len(list))
+	for i, x := range list {
+		texts[i] = x.String()
+	}
+	return strings.Join(texts, separator)
 }
+
+// list is a list of arguments.
+func list(exprs []*Expr) string { return joined(exprs, ", ") }
 
 // String returns r in Promela, as in a[i].f.
 func (r *Ref) String() string {
@@ -120,12 +127,8 @@ func (v *Variable) String() string {
 	}
 	switch {
 	case v.Chan != nil:
-		var types []string
-		for _, t := range v.Chan.Types {
-			types = append(types, t.String())
-		}
-		fmt.Fprintf(&b, " = [%d] of { %s }", v.Chan.Capacity, strings.Join(types, ", "))
-	case v.Length > 0 && v.Init != nil && len(v.Init) > 1:
+		fmt.Fprintf(&b, " = [%d] of { %s }", v.Chan.Capacity, joined(v.Chan.Types, ", "))
+	case v.Length > 0 && len(v.Init) > 1:
 		b.WriteString(" = { " + list(v.Init) + " }")
 	case v.Init != nil:
 		b.WriteString(" = " + v.Init[0].String())
@@ -170,7 +173,11 @@ func (s *Statement) String() string {
 		if s.Text == "" {
 			return "printm(" + list(s.Args) + ")"
 		}
-		return "printf(" + strings.Join(append([]string{s.Text}, texts(s.Args)...), ", ") + ")"
+		text := s.Text
+		for _, a := range s.Args {
+			text += ", " + a.String()
+		}
+		return "printf(" + text + ")"
 	case Declare:
 		return s.Var.String()
 	case stop:
@@ -181,24 +188,11 @@ func (s *Statement) String() string {
 	inside := "…"
 	if s.Form == DStep {
 		const most = 80
-		var texts []string
-		for _, t := range s.Options[0] {
-			texts = append(texts, t.String())
-		}
-		if text := strings.Join(texts, "; "); len(text) <= most {
+		if text := joined(s.Options[0], "; "); len(text) <= most {
 			inside = text
 		}
 	}
 	return openings[s.Form] + " " + inside + " " + closings[s.Form]
-}
-
-// texts returns expressions in Promela.
-func texts(exprs []*Expr) []string {
-	var out []string
-	for _, e := range exprs {
-		out = append(out, e.String())
-	}
-	return out
 }
 
 var (
