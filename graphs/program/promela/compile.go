@@ -205,7 +205,7 @@ func (p *Program) discover(left *int) []ident {
 	return list
 }
 
-// mayRun reports whether a process can come to a run.
+// mayRun reports whether a process can come to a run, as far as its control flow says.
 func (p *Program) mayRun(s []byte) bool {
 	for _, x := range p.slots {
 		if at := x.location(s); at > 0 && x.flow.runs[at-1] {
@@ -393,7 +393,8 @@ func (p *Program) allot(list []*Variable, s *slot) {
 // maxStateBytes bounds the bytes of a state.
 const maxStateBytes = 1 << 16
 
-// room checks that there is room for some more bytes in a state.
+// room checks that there is room for some more bytes in a state. The difference cannot overflow, as
+// the sum could.
 func (p *Program) room(v *Variable, bytes int) {
 	if bytes > maxStateBytes-p.layout.Size {
 		fail(v.Position, "%s is too large: a state has at most %d bytes", v.Name, maxStateBytes)
@@ -684,7 +685,8 @@ func (c *compiler) statement(n *node) step {
 	return step{} // jumps, printf
 }
 
-// condition compiles a guard. Where timeout stands in it, it is compiled twice.
+// condition compiles a guard. Where timeout stands in it, it is compiled twice: for states where
+// something else is enabled, and for those where nothing is.
 func (c *compiler) condition(e *Expr) step {
 	st := step{ready: c.test(e)}
 	if c.access.global {
@@ -732,7 +734,8 @@ func (c *compiler) writes(v *Variable, e effect) effect {
 	return e
 }
 
-// run compiles the start of a process. Its pid goes to store; that may be nil.
+// run compiles the start of a process. Its pid goes to store; that may be nil. Which process is
+// started depends on how many there are: it writes what any of its type has.
 func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 	var args []load
 	for _, a := range e.Sub {
@@ -776,7 +779,7 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 }
 
 // stop compiles the end of a process: the last one that was started is the only one
-// that can go.
+// that can go. Its bytes are cleared, so that two states with the same processes are the same.
 func (c *compiler) stop() step {
 	s, at := c.slot, c.countAt
 	c.access.reads = append(c.access.reads, c.crowd)
@@ -983,7 +986,8 @@ func (p *Program) expand(s []byte, x *slot, dst []program.Transition,
 	return list
 }
 
-// meet appends the handshakes of a send with those who receive.
+// meet appends the handshakes of a send with those who receive, in the order of the processes. The
+// number of fields is checked here, since it may differ between the channels of a variable.
 func (p *Program) meet(s []byte, send int32, c *channel,
 	dst []program.Transition) []program.Transition {
 	a := &p.actions[send]
@@ -1006,7 +1010,8 @@ func (p *Program) meet(s []byte, send int32, c *channel,
 	return dst
 }
 
-// stuck reports whether nothing is enabled without timeout.
+// stuck reports whether nothing is enabled without timeout. A process that holds the program is
+// never stuck: it would have lost control.
 func (p *Program) stuck(s []byte) bool {
 	if p.Holder(s) >= 0 {
 		return false
@@ -1060,7 +1065,8 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) (_ []byte, e
 	return dst, nil
 }
 
-// undefined fails if t is enabled only because its guard is undefined.
+// undefined fails if t is enabled only because its guard is undefined. It evaluates the guard again:
+// expand has caught the error, and a transition has no room for one.
 func (a *action) undefined(s []byte, t program.Transition) {
 	switch {
 	case a.meets && a.queue.in(s).capacity == 0:

@@ -103,6 +103,8 @@ func (p *parser) typedef() {
 
 // inline parses the definition of an inline. Its body is kept as tokens: what they mean depends on
 // the arguments of each call.
+//
+//	"inline" name "(" [name {"," name}] ")" "{" … "}"
 func (p *parser) inline() {
 	p.take()
 	called := p.name("the name of an inline")
@@ -133,7 +135,9 @@ var kinds = map[string]Kind{
 	"unsigned": Unsigned, "mtype": Symbol, "chan": Chan,
 }
 
-// typename parses the name of a type.
+// typename parses the name of a type:
+//
+//	basic type | "chan" | structure | "mtype" [":" set]
 func (p *parser) typename() Type {
 	t := p.take()
 	if s := p.structs[t.text]; s != nil {
@@ -167,7 +171,13 @@ func (p *parser) mtype(name string) *Mtype {
 	return m
 }
 
-// declaration parses variables of one type, or the names of an mtype.
+// declaration parses variables of one type, or the names of an mtype:
+//
+//	type variable {"," variable}
+//	variable = name [":" bits] ["[" elements "]"] ["=" initial]
+//	"mtype" [":" set] ["="] "{" name {"," name} "}"
+//
+// hidden, show and local are advice for SPIN's search and its display: they change no run.
 func (p *parser) declaration() []*Variable {
 	for p.accept("hidden") || p.accept("show") || p.accept("local") {
 	}
@@ -232,7 +242,9 @@ func (p *parser) declare(v *Variable) {
 	}
 }
 
-// initial parses the initial value of a variable.
+// initial parses the initial value of a variable:
+//
+//	"[" capacity "]" "of" "{" type {"," type} "}" | "{" expression {"," expression} "}" | expression
 func (p *parser) initial(v *Variable) {
 	t := p.peek()
 	switch {
@@ -281,7 +293,7 @@ func (p *parser) initial(v *Variable) {
 	}
 }
 
-// symbolsOf parses the names of an mtype.
+// symbolsOf parses the names of an mtype. Several declarations of one set add up.
 func (p *parser) symbolsOf(set *Mtype) {
 	if p.proc != nil {
 		fail(p.peek().Position, "an mtype is declared outside proctypes")

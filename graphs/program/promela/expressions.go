@@ -61,7 +61,8 @@ func (p *parser) ref() *Ref {
 	return p.refTo(t, v)
 }
 
-// undeclared fails, with the nearest name that is known.
+// undeclared fails, with the nearest name that is known. Names are sorted, so that the message is
+// the same each time.
 func (p *parser) undeclared(t token) {
 	var known []string
 	for _, s := range p.scopes {
@@ -80,6 +81,8 @@ func (p *parser) undeclared(t token) {
 }
 
 // refTo parses what follows a name: indices and fields. v is what the name means.
+//
+//	name ["[" expression "]"] ["." variable]
 func (p *parser) refTo(t token, v *Variable) *Ref {
 	defer p.nest()()
 	r := &Ref{Position: t.Position, Variable: v}
@@ -135,7 +138,8 @@ var levels = [][]struct {
 // expression parses an expression. Binary operators are left-associative and bind as in C.
 func (p *parser) expression() *Expr { return p.binary(0) }
 
-// binary parses operators of one level and of those that bind more strongly.
+// binary parses operators of one level and of those that bind more strongly. The recursion goes
+// down the levels before it reads anything: its depth for each bracket is their number.
 func (p *parser) binary(level int) *Expr {
 	if level == len(levels) {
 		return p.unary()
@@ -161,14 +165,15 @@ next:
 	}
 }
 
-// polls reports whether > here closes ?<…>.
+// polls reports whether > here closes ?<…>: nothing follows that could be an operand.
 func (p *parser) polls() bool {
 	p.take()
 	defer func() { p.at-- }()
 	return p.ends()
 }
 
-// numeric checks that operands are numbers.
+// numeric checks that operands are numbers. Channels have numbers, too, but which one is nothing
+// that a model may depend on.
 func (p *parser) numeric(e *Expr) {
 	for _, s := range e.Sub {
 		if s.Op == Refer {
@@ -260,7 +265,11 @@ func (p *parser) primary() *Expr {
 	return e
 }
 
-// named parses an expression that starts with a name.
+// named parses an expression that starts with a name: a constant of an mtype, a variable, or a poll.
+//
+//	variable [("?" | "??") "[" patterns "]"]
+//
+// A variable hides a constant of the same name.
 func (p *parser) named(e *Expr, t token) {
 	v := p.lookup(t.text)
 	if s, ok := p.symbols[t.text]; ok && v == nil {
@@ -288,7 +297,9 @@ func (p *parser) named(e *Expr, t token) {
 	}
 }
 
-// run parses the start of a process.
+// run parses the start of a process:
+//
+//	"run" proctype "(" [expression {"," expression}] ")"
 func (p *parser) run(e *Expr) {
 	if p.proc == nil {
 		fail(e.Position, "run stands only in processes")
@@ -304,7 +315,7 @@ func (p *parser) run(e *Expr) {
 	p.runs = append(p.runs, e)
 }
 
-// checkRuns checks that the proctypes of runs are declared, maybe later than the run.
+// checkRuns finds the proctypes of runs. It comes last: they may be declared later than the run.
 func (p *parser) checkRuns() {
 	var names []string
 	for _, q := range p.model.Procs {
@@ -342,7 +353,8 @@ func (p *parser) constant() int {
 	return v
 }
 
-// constant returns the value of an expression that is the same in all states.
+// constant returns the value of an expression that is the same in all states, and whether it is.
+// It calculates in 32 bits as the program does, so that it makes no difference when that happens.
 func (e *Expr) constant() (int, bool) {
 	if e.Op == Number {
 		return e.Value, true

@@ -38,7 +38,9 @@ type flow struct {
 	runs   []bool // by state: a process there may still start another one
 }
 
-// newFlow makes the control flow of a proctype.
+// newFlow makes the control flow of a proctype in four steps: nodes for the statements; jumps and
+// the marks of atomic sequences; the locations, by a search from the start; and backwards from the
+// runs, where a process may still start another one.
 func newFlow(proc *Proc) *flow {
 	f := &flow{proc: proc, labels: make(map[Label]*node), edges: make(map[*node][]transition)}
 	body := f.sequence(proc.Body)
@@ -106,7 +108,8 @@ func (f *flow) node(s *Statement) *node {
 	return n
 }
 
-// append adds a node to the end of a sequence.
+// append adds a node to the end of a sequence. extent stays: a join that is appended to an option
+// is no part of it for bridge.
 func (f *flow) append(q *sequence, n *node) {
 	if q.first == nil {
 		q.first = n
@@ -199,7 +202,8 @@ func (f *flow) add(q *sequence, s *Statement) {
 	}
 }
 
-// markAtomic marks the nodes of an atomic sequence.
+// markAtomic marks the nodes of an atomic sequence. After the last one, control may go to another
+// process; where that is a block, after the last one in it.
 func markAtomic(q *sequence) {
 	every(q.first, q.last, func(n *node) { n.atomic = true })
 	for n := q.last; ; n = n.inside[0].last {
@@ -211,7 +215,8 @@ func markAtomic(q *sequence) {
 	}
 }
 
-// every visits the nodes from one to another, and those inside them.
+// every visits the nodes from one to another, and those inside them. A d_step is one step: what is
+// inside it is left out.
 func every(n, last *node, visit func(*node)) {
 	for ; ; n = n.follows {
 		visit(n)

@@ -368,7 +368,8 @@ func (x *preprocessor) raw() token {
 	}
 }
 
-// skipLine skips lines that are not read, up to one with a directive.
+// skipLine skips lines that are not read, up to one with a directive. Comments in them are not
+// recognized, as they need not be closed.
 func (x *preprocessor) skipLine(file *scanner) {
 	for file.text != "" {
 		n := strings.IndexByte(file.text, '\n') + 1
@@ -434,7 +435,8 @@ func (x *preprocessor) push(list []token) {
 	}
 }
 
-// substitute returns a body with arguments for parameters. The other tokens are adapted.
+// substitute returns a body with arguments for parameters. The other tokens are adapted: those of a
+// macro get the place of the call.
 func substitute(body []token, params []string, args [][]token, adapt func(*token)) []token {
 	// Arguments are inserted as they were read and expanded with the rest afterwards.
 	var out []token
@@ -478,7 +480,8 @@ func arguments(call token, opening string, next func() token) [][]token {
 	}
 }
 
-// directive executes what stands after # up to the end of the line.
+// directive executes what stands after # up to the end of the line. In text that a condition leaves
+// out, only conditions are looked at.
 func (x *preprocessor) directive(file *scanner) {
 	at := file.Position
 	var line []token
@@ -581,7 +584,8 @@ func (x *preprocessor) define(what string, at Position, rest []token) {
 	x.macros[what] = m
 }
 
-// includeFile goes on with the text of another file.
+// includeFile goes on with the text of another file, and then with the rest of this one. Its name is
+// for the caller of Parse to resolve.
 func (x *preprocessor) includeFile(at Position, rest []token) {
 	if len(rest) == 0 || rest[0].kind != text {
 		fail(at, `#include needs the name of a file in quotes, such as #include "defines.h"`)

@@ -6,7 +6,12 @@ import (
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
 )
 
-// sequence parses statements up to a closing token, without the token.
+// sequence parses statements up to a closing token, without the token:
+//
+//	step {separator step}
+//	separator = ";" | "->"
+//
+// The two separators mean the same. Where a block or else ends, SPIN does not ask for one.
 func (p *parser) sequence(closing ...string) []*Statement {
 	defer p.nest()()
 	var list []*Statement
@@ -36,7 +41,12 @@ func (p *parser) sequence(closing ...string) []*Statement {
 	}
 }
 
-// step parses a declaration or a statement, and what has to come before it.
+// step parses a declaration or a statement, and what has to come before it:
+//
+//	declaration | statement | ("xr" | "xs") variable {"," variable}
+//
+// Channels declared further down than the first statement are refused: which channels a process
+// has must not depend on how far it got.
 func (p *parser) step() []*Statement {
 	t := p.peek()
 	// Assertions about who uses a channel: the engines find that out themselves.
@@ -69,6 +79,13 @@ func (p *parser) step() []*Statement {
 
 // statement parses one statement with its labels. A label at the end of a block stands before a
 // skip.
+//
+//	label ":" statement
+//	("if" option {option} "fi") | ("do" option {option} "od")     option = "::" sequence
+//	("atomic" | "d_step") "{" sequence "}" | "{" sequence "}"
+//	"for" … | "select" … | "break" | "goto" label | "else"
+//	"assert" expression | "printf" … | "printm" …
+//	inline "(" arguments ")" | simple
 func (p *parser) statement() *Statement {
 	defer p.nest()()
 	t := p.peek()
@@ -165,7 +182,11 @@ func (p *parser) block(closing ...string) []*Statement {
 	return p.sequence(closing...)
 }
 
-// print parses printf and printm, and checks the arguments.
+// print parses printf and printm, and checks the arguments:
+//
+//	"printf" "(" text {"," expression} ")" | "printm" "(" expression ")"
+//
+// Nothing is printed; the text is for labels of transitions.
 func (p *parser) print(s *Statement) {
 	verb := p.take().text
 	s.Form = Print
@@ -185,7 +206,10 @@ func (p *parser) print(s *Statement) {
 	p.expect(")", "after the arguments of "+verb)
 }
 
-// loop parses for as a do.
+// loop parses for as a do:
+//
+//	"for" "(" variable ":" from ".." to ")" "{" sequence "}"
+//	"for" "(" variable "in" array ")" "{" sequence "}"
 func (p *parser) loop(s *Statement) {
 	p.take()
 	p.expect("(", "after for")
@@ -224,6 +248,8 @@ func (p *parser) bounds(verb string) (from, to *Expr) {
 }
 
 // choice parses select: few constants as an if, others as a do.
+//
+//	"select" "(" variable ":" from ".." to ")"
 func (p *parser) choice(s *Statement) {
 	p.take()
 	p.expect("(", "after select")
@@ -269,7 +295,9 @@ func assign(at Position, r *Ref, e *Expr) *Statement {
 	return &Statement{Position: at, Form: Assign, Ref: r, Expr: e}
 }
 
-// expand parses the call of an inline: its body, a block, with arguments for parameters.
+// expand parses the call of an inline: its body, a block, with arguments for parameters. It is
+// parsed anew for each call, since names in it mean what they mean at the call. The tokens of the
+// body keep their places, so that errors in it point there.
 func (p *parser) expand(i *inline) *Statement {
 	call := p.take()
 	p.take()
@@ -300,7 +328,8 @@ func (p *parser) expand(i *inline) *Statement {
 	return s
 }
 
-// simple parses an assignment, a send, a receive or an expression.
+// simple parses an assignment, a send, a receive or an expression. An expression is a statement
+// that waits until it is true.
 func (p *parser) simple(s *Statement) {
 	t := p.peek()
 	// An assignment to _ is forgotten, but its right side must be an expression.
@@ -324,6 +353,10 @@ func (p *parser) simple(s *Statement) {
 
 // change parses what follows the variable of an assignment, a send or a receive. It
 // reports whether s is one.
+//
+//	variable "=" expression | variable ("++" | "--")
+//	channel ("!" | "!!") arguments
+//	channel ("?" | "??") (patterns | "<" patterns ">")
 func (p *parser) change(s *Statement, r *Ref) bool {
 	s.Ref = r
 	t := p.peek()
@@ -406,7 +439,10 @@ func (p *parser) list(one func() *Expr) []*Expr {
 	return list
 }
 
-// pattern parses a field of a receive.
+// pattern parses a field of a receive. A variable takes the value of the field; anything else has
+// to be equal to it.
+//
+//	"_" | "eval" "(" expression ")" | constant | variable
 func (p *parser) pattern() *Expr {
 	t := p.peek()
 	switch {
@@ -468,7 +504,8 @@ func (p *parser) matches(r *Ref, args []*Expr, missing Op, at Position) []*Expr 
 	return args
 }
 
-// labels of a proctype, and the statements that have them.
+// resolveLabels checks that each label stands once in a proctype, and finds the labels of gotos.
+// This comes after the body, since jumps may lead forward.
 func resolveLabels(proc *Proc) {
 	known := make(map[Label]bool)
 	var names []string
