@@ -468,7 +468,7 @@ func (c *compiler) process() {
 	for _, n := range s.flow.nodes {
 		for _, l := range n.Labels {
 			// a goto, behind a skip that has its label
-			if s.flow.labels[Label{Name: l.Name, Call: l.Call}] != n {
+			if s.flow.labels[l.key()] != n {
 				continue
 			}
 			at, name := s.flow.hunt(n, false).at, l.Name
@@ -712,7 +712,10 @@ func (c *compiler) assign(p place, e *Expr) step {
 func (c *compiler) declare(s *Statement) step {
 	v := s.Var
 	if v.Init != nil {
-		return step{do: c.writes(v, c.initialize(v))}
+		for i := range v.objects() {
+			c.access.writes = append(c.access.writes, v.object+c.slot.object+i)
+		}
+		return step{do: c.initialize(v)}
 	}
 	r := &Ref{Position: v.Position, Variable: v}
 	if v.Length > 0 {
@@ -721,17 +724,6 @@ func (c *compiler) declare(s *Statement) step {
 	p := c.place(r)
 	c.access.writes = append(c.access.writes, p.objects...)
 	return c.assign(p, new(Expr))
-}
-
-// writes says that all of a variable is written.
-func (c *compiler) writes(v *Variable, e effect) effect {
-	for i := range v.scalars() {
-		if i > 0 && v.whole() {
-			break
-		}
-		c.access.writes = append(c.access.writes, v.object+c.slot.object+i)
-	}
-	return e
 }
 
 // run compiles the start of a process. Its pid goes to store; that may be nil. Which process is

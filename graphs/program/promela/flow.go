@@ -1,6 +1,6 @@
 package promela
 
-import "strings"
+import "slices"
 
 // A node is a statement in the control flow of a proctype, as in SPIN: markAtomic, bridge and hunt
 // follow its rules for atomic sequences.
@@ -48,7 +48,7 @@ func newFlow(proc *Proc) *flow {
 	for _, n := range f.nodes {
 		// All nodes exist by now, so that jumps can be resolved, forward ones, too.
 		if n.Form == Goto {
-			n.jump = f.labels[Label{Name: n.Target.Name, Call: n.Target.Call}]
+			n.jump = f.labels[n.Target.key()]
 		}
 		if n.jump != nil && n.jump.within != n.within {
 			fail(n.Position, "a jump into or out of a d_step is not possible: use atomic")
@@ -143,13 +143,9 @@ func (f *flow) add(q *sequence, s *Statement) {
 	case Goto:
 		// SPIN puts a skip before a goto with one of its special labels, since the goto itself is
 		// no step.
-		for _, l := range s.Labels {
-			if strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") ||
-				strings.HasPrefix(l.Name, "progress") {
-				named = f.node(skipAt(s.Position, s.Labels...))
-				f.append(q, named)
-				break
-			}
+		if slices.ContainsFunc(s.Labels, Label.special) {
+			named = f.node(skipAt(s.Position, s.Labels...))
+			f.append(q, named)
 		}
 		f.append(q, n)
 	case Break:
@@ -198,7 +194,7 @@ func (f *flow) add(q *sequence, s *Statement) {
 		f.append(q, n)
 	}
 	for _, l := range s.Labels {
-		f.labels[Label{Name: l.Name, Call: l.Call}] = named
+		f.labels[l.key()] = named
 	}
 }
 

@@ -2,6 +2,7 @@ package promela
 
 import (
 	"strconv"
+	"strings"
 )
 
 // A Model is the text of a program as a tree. Macros and inlines are expanded; for and select are
@@ -111,6 +112,14 @@ func (v *Variable) scalars() int { return v.elements() * v.Type.scalars() }
 
 // whole tells that all of v is one object, since v is large: lists of its elements would be long.
 func (v *Variable) whole() bool { return v.scalars() > 256 }
+
+// objects returns how many objects v consists of.
+func (v *Variable) objects() int {
+	if v.whole() {
+		return 1
+	}
+	return v.scalars()
+}
 
 // A ChanInit says what a channel holds.
 type ChanInit struct {
@@ -245,4 +254,13 @@ type Label struct {
 	Position
 	Name string
 	Call int
+}
+
+// key is the label without its place, for maps.
+func (l Label) key() Label { return Label{Name: l.Name, Call: l.Call} }
+
+// special reports whether SPIN gives the label a meaning.
+func (l Label) special() bool {
+	return strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") ||
+		strings.HasPrefix(l.Name, "progress")
 }

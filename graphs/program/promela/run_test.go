@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -313,11 +314,8 @@ func inOrder(list []*Statement, numbers map[*Statement]int, next *int) {
 		case Do:
 			*next += 2 // and where break leads
 		case Goto:
-			for _, l := range s.Labels {
-				if strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") || strings.HasPrefix(l.Name, "progress") {
-					*next++
-					break
-				}
+			if slices.ContainsFunc(s.Labels, Label.special) {
+				*next++
 			}
 		}
 	}

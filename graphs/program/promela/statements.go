@@ -511,24 +511,21 @@ func resolveLabels(proc *Proc) {
 	var names []string
 	walk(proc.Body, func(s *Statement) {
 		for _, l := range s.Labels {
-			at := l.Position
-			l.Position = Position{}
-			if known[l] {
-				fail(at, "label %s stands twice in %s", l.Name, proc.Name)
+			if known[l.key()] {
+				fail(l.Position, "label %s stands twice in %s", l.Name, proc.Name)
 			}
-			known[l] = true
+			known[l.key()] = true
 			names = append(names, l.Name)
 		}
 	})
 	walk(proc.Body, func(s *Statement) {
 		if s.Form == Goto {
-			at := s.Target.Position
 			// A goto in an inline may lead out of it.
-			if !known[Label{Name: s.Target.Name, Call: s.Target.Call}] {
+			if !known[s.Target.key()] {
 				s.Target.Call = 0
 			}
-			if !known[Label{Name: s.Target.Name}] && s.Target.Call == 0 {
-				fail(at, "there is no label %s in %s%s", s.Target.Name, proc.Name,
+			if !known[s.Target.key()] {
+				fail(s.Target.Position, "there is no label %s in %s%s", s.Target.Name, proc.Name,
 					nearmiss.Hint(s.Target.Name, names))
 			}
 		}
