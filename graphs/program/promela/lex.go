@@ -207,12 +207,12 @@ func (s *scanner) next() token {
 	case c == '\'':
 		// Eight bytes hold any escape of one character.
 		closing := strings.IndexByte(s.text[1:min(len(s.text), 8)], '\'')
-		v, _, rest, err := strconv.UnquoteChar(s.text[1:max(closing+1, 1)], '\'')
-		if err != nil || rest != "" || v > 127 {
+		char, err := strconv.Unquote(s.text[:closing+2])
+		if err != nil || len(char) != 1 || char[0] > 127 {
 			fail(t.Position, "a character constant is one ASCII character in quotes, such as 'a'")
 		}
 		n = closing + 2
-		t.kind, t.value = number, int(v)
+		t.kind, t.value = number, int(char[0])
 	default:
 		// The marks are sorted by length, so the first that fits is the longest.
 		i := slices.IndexFunc(marks, func(m string) bool { return strings.HasPrefix(s.text, m) })
