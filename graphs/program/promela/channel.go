@@ -55,12 +55,12 @@ func (c *channel) length(s []byte) int {
 	if c.capacity == 0 {
 		return 0
 	}
-	return getCount(s[c.at:], c.wide())
+	return getCount(s, c.at, c.wide())
 }
 
 // setLength stores the number of messages; n is at most the capacity.
 func (c *channel) setLength(s []byte, n int) {
-	setCount(s[c.at:], c.wide(), n)
+	setCount(s, c.at, c.wide(), n)
 }
 
 // remove takes the k-th message out. The room behind the last message is cleared, so that two

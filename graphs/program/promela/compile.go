@@ -107,24 +107,24 @@ type compiler struct {
 }
 
 // location returns where a process is, 0 for nowhere.
-func (s *slot) location(state []byte) int { return getCount(state[s.at:], s.wide) }
+func (s *slot) location(state []byte) int { return getCount(state, s.at, s.wide) }
 
 // setLocation moves the process to a location.
-func (s *slot) setLocation(state []byte, at int) { setCount(state[s.at:], s.wide, at) }
+func (s *slot) setLocation(state []byte, at int) { setCount(state, s.at, s.wide, at) }
 
-// getCount returns a number without sign at the beginning of s, of two bytes if it is wide.
-func getCount(s []byte, wide bool) int {
+// getCount returns a number without sign in s, of two bytes if it is wide.
+func getCount(s []byte, at int, wide bool) int {
 	if wide {
-		return int(s[0]) | int(s[1])<<8
+		return int(s[at]) | int(s[at+1])<<8
 	}
-	return int(s[0])
+	return int(s[at])
 }
 
 // setCount stores a number.
-func setCount(s []byte, wide bool, n int) {
-	s[0] = byte(n)
+func setCount(s []byte, at int, wide bool, n int) {
+	s[at] = byte(n)
 	if wide {
-		s[1] = byte(n >> 8)
+		s[at+1] = byte(n >> 8)
 	}
 }
 
