@@ -37,7 +37,7 @@ func TestLoghub(t *testing.T) {
 	for _, log := range []string{zookeeper, hdfs, hadoop} {
 		mapping := filepath.Join(t.TempDir(), "guessed.json")
 		do(allHold, "map", "--guess", log, "-o", mapping)
-		if got := do(allHold, "stats", "--timeout", "20s", "--json", "--map", mapping, log); !strings.Contains(got, `"events":2000,`) {
+		if got := do(allHold, "stats", "--json", "--map", mapping, log); !strings.Contains(got, `"events":2000,`) {
 			t.Errorf("%s: %s", log, got)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
 )
@@ -84,10 +83,11 @@ func TestJournalOfMapping(t *testing.T) {
 		}
 		in, end := io.Pipe()
 		defer end.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // what is in the journal stays there
-		defer cancel()
+		// The journal stays where a run is interrupted. There is one before the first line is read.
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
 		var out, err strings.Builder
-		status = run(ctx, []string{"watch", "--map", mapping, "--property", property, "--journal", filepath.Join(dir, "journal")}, streams{in: in, out: &out, err: &err})
+		status = run(ctx, []string{"watch", "--map", mapping, "--property", property, "--journal", filepath.Join(dir, "journal")}, streams{in: interrupting{in, interrupt}, out: &out, err: &err})
 		return status, err.String()
 	}
 	const text, property = `{"process":"/p"}`, "never:n@A > 1"
@@ -101,6 +101,17 @@ func TestJournalOfMapping(t *testing.T) {
 	if status, stderr := start(text, property); strings.Contains(stderr, "journal") {
 		t.Errorf("the same: status %d, %s", status, stderr)
 	}
+}
+
+// interrupting is a standard input that interrupts who reads it.
+type interrupting struct {
+	io.Reader
+	interrupt func()
+}
+
+func (r interrupting) Read(p []byte) (int, error) {
+	r.interrupt()
+	return r.Reader.Read(p)
 }
 
 // clockLines returns the events of a random execution as native lines, and in a layout of ShiViz.

@@ -208,10 +208,8 @@ func BenchmarkRun(b *testing.B) {
 // TestEndsAfterDivergence: in this run two nodes that committed different entries
 // would correct each other for ever.
 func TestEndsAfterDivergence(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
 	cfg := simulate.Config{Model: "raft", Processes: 5, Events: 600, Seed: 196, Fault: "forget-vote"}
-	if err := simulate.Run(ctx, new(scale), cfg); err != nil {
+	if err := simulate.Run(t.Context(), &fullDisk{1 << 20}, cfg); err != nil {
 		t.Error(err)
 	}
 }

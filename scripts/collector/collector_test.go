@@ -161,7 +161,8 @@ func watch(t *testing.T, program, scheme string) *watched {
 // verdicts returns those of n executions and ends the run.
 func (w *watched) verdicts(t *testing.T, n int) map[string]string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	const patience = 5 * time.Minute // a run that takes longer hangs, however slow the machine
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	context.AfterFunc(ctx, func() { w.command.Process.Signal(syscall.SIGTERM) }) //nolint:errcheck // it may have ended
 	all := make(map[string]string)

@@ -140,12 +140,10 @@ func TestPrimarySecondary(t *testing.T) {
 	for _, processes := range []int{10, 30} {
 		for _, faulty := range []bool{false, true} {
 			c := primarySecondary(rand.New(rand.NewPCG(5, uint64(processes))), processes, 20*processes, faulty)
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-			p := problem(ctx, c)
+			p := problem(t.Context(), c)
 			p.Evidence = true
 			f := resolved(t, c, "EF "+noPair)
 			a := decided(t, p, f)
-			cancel()
 			switch {
 			case a.Verdict != engine.VerdictOf(faulty):
 				t.Errorf("%d processes, faulty %v: %v (%s)", processes, faulty, a.Verdict, a.Reason)

@@ -24,10 +24,9 @@ import (
 )
 
 const (
-	maxMemory     = 400 // MB
-	answerTimeout = time.Minute
-	endTimeout    = 5 * time.Second
-	maxFiles      = 60 // that pota detect looks at
+	maxMemory = 400             // MB
+	patience  = 5 * time.Minute // with the program: one that takes longer hangs, however slow the machine
+	maxFiles  = 60              // that pota detect looks at
 )
 
 // server runs pota watch. It can be killed and started again.
@@ -127,7 +126,7 @@ func (s *server) start() error {
 		for _, m := range listening.FindAllSubmatch(text[said:], -1) {
 			s.at[string(m[1])] = string(m[2])
 		}
-		if time.Since(begun) > answerTimeout {
+		if time.Since(begun) > patience {
 			return errors.New("it does not listen")
 		}
 		select {
@@ -327,8 +326,8 @@ func (s *server) told() error {
 		if len(all) == want {
 			break
 		}
-		if time.Since(begun) > answerTimeout {
-			return fmt.Errorf("answers: %d after %s, want %d", len(all), answerTimeout, want)
+		if time.Since(begun) > patience {
+			return fmt.Errorf("answers: %d after %s, want %d", len(all), patience, want)
 		}
 	}
 	for path, want := range map[string]string{"/healthz": "ok\n", "/metrics": "pota_events_total"} {
@@ -397,10 +396,10 @@ func (s *server) end() error {
 		if code := s.command.ProcessState.ExitCode(); code != 0 && code != 1 && code != 3 {
 			return fmt.Errorf("status: %w", err)
 		}
-	case <-time.After(endTimeout):
+	case <-time.After(patience):
 		s.command.Process.Signal(syscall.SIGQUIT) //nolint:errcheck // it tells what it does
 		<-s.done
-		return fmt.Errorf("status: it does not end within %s", endTimeout)
+		return fmt.Errorf("status: it does not end within %s", patience)
 	}
 	log, err := os.ReadFile(s.path("log"))
 	if at := regexp.MustCompile(`panic|goroutine |this cannot happen|DATA RACE`).FindIndex(log); err == nil && at != nil {
