@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // A form tells where a text has fields: a line, or a string in it. A node without a form is
@@ -272,92 +270,87 @@ type header struct {
 	names []string
 }
 
-// of returns the header of a file. Its names may still be unknown.
-func (c *columns) of(file int) *header {
+// table returns what reads the lines of a piece of CSV.
+func (c *columns) table(w *walker, p *trace.Piece) *table {
 	// Pieces of a file are walked concurrently and in any order.
-	h, _ := c.files.LoadOrStore(file, &header{known: make(chan struct{})})
-	return h.(*header)
+	h, _ := c.files.LoadOrStore(p.File, &header{known: make(chan struct{})})
+	t := &table{walker: w, header: h.(*header), first: p.First}
+	t.csv = csv.NewReader(&t.input)
+	t.csv.Comma = w.line.root.form.comma
+	t.csv.ReuseRecord = true
+	// The number of fields is checked below, with a message in terms of the header.
+	t.csv.FieldsPerRecord = -1
+	if !t.first {
+		// Later pieces wait for the first one, which is walked earlier or at the same time.
+		<-t.known
+		t.nodes = w.line.root.columns(t.names)
+	}
+	return t
 }
 
-// records goes through lines of CSV. Each line is a record; the first line of a file names the
-// columns. It stops at a wrong line if lines are not skipped.
-func (c *chunk) records(text []byte, h *header, first bool) {
-	w := &c.walker
-	w.text = text
-	nodes := make([]*node, 0, 16)
-	if !first {
-		// Later pieces wait for the first one, which is walked earlier or at the same time.
-		<-h.known
-		nodes = w.line.root.columns(nodes, h.names)
+// A table reads the lines of a piece of CSV. Each is a record; the first one of a file names the
+// columns.
+type table struct {
+	*walker
+	*header
+	first bool         // the next record is the header
+	nodes []*node      // of the columns
+	input bytes.Reader // of csv: one line, so that a quote without an end takes no more than its line
+	csv   *csv.Reader
+}
+
+// close lets the goroutines of later pieces go on, even after a file without a header.
+func (t *table) close() {
+	if t.first {
+		close(t.known)
 	}
-	var line bytes.Reader // so that a quote without an end takes no more than its line
-	r := csv.NewReader(&line)
-	r.Comma = w.line.root.form.comma
-	r.ReuseRecord = true
-	// The number of fields is checked below, with a message in terms of the header.
-	r.FieldsPerRecord = -1
-	for from, end := 0, 0; from < len(text); from = end + 1 {
-		end = from + bytes.IndexByte(text[from:], '\n')
-		c.count++
-		line.Reset(text[from : end+1])
-		record, err := r.Read()
-		if err == io.EOF {
-			continue // the line is blank
-		}
-		msg, at := "", from
-		var wrong *csv.ParseError
-		switch {
-		// The reader goes on to the next line for a quote without an end, so the position is
-		// beyond this one.
-		case errors.As(err, &wrong) && from+wrong.Column > end:
-			msg = "a field in quotes goes on over the end of the line"
-		case wrong != nil:
-			msg, at = wrong.Err.Error(), from+wrong.Column-1
-		case first:
-			nodes = w.line.root.columns(nodes, record)
-			for i, n := range nodes {
-				if n != nil && slices.Contains(nodes[:i], n) {
-					_, column := r.FieldPos(i)
-					msg, at = "a column that the mapping needs is there twice", from+column-1
-				}
-			}
-		case len(record) != len(h.names):
-			msg = fmt.Sprintf("the line has %s, but the first line of the file names %s", graphs.Plural(len(record), "field"), graphs.Plural(len(h.names), "column"))
-		}
-		w.Err = nil
-		if msg != "" {
-			w.Err = &jsonline.Error{At: at, Msg: msg}
-		}
-		switch {
-		// A wrong header makes all lines wrong, so it is never skipped.
-		case msg != "" && (first || !c.skips(text[from:at])):
-			c.wrong = from
-			end = len(text)
-		case msg != "":
-		case first:
-			first = false
-			h.names = slices.Clone(record)
-			close(h.known)
-		default:
-			row := w.begin()
-			for i, n := range nodes {
-				if n == nil {
-					continue
-				}
-				_, column := r.FieldPos(i)
-				w.give(n, w.field(record[i], from+column-1))
-			}
-			c.lines = append(c.lines, chunkLine{c.count, int32(from), int32(end), int32(row)})
+}
+
+// record reads text[from:to] as a record, as lineOf does a line of another form.
+func (t *table) record(from, to int) bool {
+	t.Err = nil
+	t.input.Reset(t.text[from : to+1])
+	fields, err := t.csv.Read()
+	var wrong *csv.ParseError
+	switch {
+	// The reader goes on to the next line for a quote without an end, so the position is
+	// beyond this one.
+	case errors.As(err, &wrong) && from+wrong.Column > to:
+		return t.Fail(from, "a field in quotes goes on over the end of the line")
+	case wrong != nil:
+		return t.Fail(from+wrong.Column-1, "%v", wrong.Err)
+	case t.first:
+		return t.begins(from, fields)
+	case len(fields) != len(t.names):
+		return t.Fail(from, "the line has %s, but the first line of the file names %s", graphs.Plural(len(fields), "field"), graphs.Plural(len(t.names), "column"))
+	}
+	t.begin()
+	for i, n := range t.nodes {
+		if n != nil {
+			_, column := t.csv.FieldPos(i)
+			t.give(n, t.field(fields[i], from+column-1))
 		}
 	}
-	// A file without a header must not keep the goroutines of later pieces waiting.
-	if first {
-		close(h.known)
+	return true
+}
+
+// begins reads the header, which begins in the text at from.
+func (t *table) begins(from int, names []string) bool {
+	t.nodes = t.line.root.columns(names)
+	for i, n := range t.nodes {
+		if n != nil && slices.Contains(t.nodes[:i], n) {
+			_, column := t.csv.FieldPos(i)
+			return t.Fail(from+column-1, "a column that the mapping needs is there twice")
+		}
 	}
+	t.first = false
+	t.names = slices.Clone(names)
+	close(t.known)
+	return true
 }
 
 // columns returns the nodes of columns, nil where no pointer leads to one.
-func (n *node) columns(nodes []*node, names []string) []*node {
+func (n *node) columns(names []string) (nodes []*node) {
 	for _, name := range names {
 		nodes = append(nodes, n.child(name))
 	}

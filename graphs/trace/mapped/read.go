@@ -146,31 +146,37 @@ func (c *chunk) walk(p *trace.Piece) {
 	c.wrong = -1
 	w := &c.walker
 	w.rows, w.inner = w.rows[:0], w.inner[:0]
-	if f := w.line.root.form; f != nil && f.kind == byColumns {
-		c.records(p.Text, c.columns.of(p.File), p.First)
-		p.Text = w.text
-		return
-	}
 	w.text = p.Text
+	defer func() { p.Text = w.text }()
+	var t *table
+	read, blanks := w.lineOf, " \t\r"
+	if f := w.line.root.form; f != nil && f.kind == byColumns {
+		t = c.columns.table(w, p)
+		defer t.close()
+		// A line of blanks is a field, or several where tabs separate them.
+		read, blanks = t.record, "\r"
+	}
 	for from, end := 0, len(p.Text); from < end; {
 		to := from + bytes.IndexByte(w.text[from:], '\n')
 		c.count++
-		if len(bytes.TrimLeft(w.text[from:to], " \t\r")) > 0 {
+		if len(bytes.TrimLeft(w.text[from:to], blanks)) > 0 {
 			row := len(w.rows)
+			// A wrong header makes all lines wrong, so it is never skipped.
+			header := t != nil && t.first
+			ok := read(from, to)
 			switch {
-			case w.lineOf(w.text, from, to):
+			case ok && header:
+			case ok:
 				c.lines = append(c.lines, chunkLine{c.count, int32(from), int32(to), int32(row)})
-			case c.skips(w.text[from:w.Err.At]):
+			case !header && c.skips(w.text[from:w.Err.At]):
 				w.rows = w.rows[:row]
 			default:
 				c.wrong = from
-				p.Text = w.text
 				return
 			}
 		}
 		from = to + 1
 	}
-	p.Text = w.text
 }
 
 // skips reports whether a wrong line is skipped. Before is its text up to the mistake of w.Err.

@@ -17,15 +17,14 @@ type walker struct {
 	last  int
 }
 
-// lineOf reads text[from:to] as a line. It appends the slots of the line to rows. The slot of a
+// lineOf reads w.text[from:to] as a line. It appends the slots of the line to rows. The slot of a
 // loop has the index of its first row in inner and the number of rows. After a mistake, Err is
 // set.
-func (w *walker) lineOf(text []byte, from, to int) bool {
-	w.text = text
-	w.scanner = scan(text, from, to)
+func (w *walker) lineOf(from, to int) bool {
+	w.scanner = scan(w.text, from, to)
 	w.begin()
 	if w.line.root.form != nil {
-		if to > from && text[to-1] == '\r' {
+		if to > from && w.text[to-1] == '\r' {
 			to--
 		}
 		return w.within(w.line.root, from, to)
