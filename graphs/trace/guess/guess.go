@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -119,16 +117,20 @@ func (g *guesser) share(st *statistic) string {
 	return fmt.Sprintf("in %d of %d lines", st.lines, len(g.records))
 }
 
+// count says how many values a field has.
+func (st *statistic) count() string { return graphs.Plural(len(st.values), "value") }
+
 // examples lists the values of a field with their numbers, most frequent first.
 func (st *statistic) examples() string {
 	const most = 4
 	values := slices.Clone(st.order)
+	often := func(v, w string) int { return cmp.Compare(st.values[w], st.values[v]) }
 	// The sort is stable, so equally frequent values keep the order of the log and the output
 	// does not depend on the iteration over a map.
-	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(st.values[b], st.values[a]) })
+	slices.SortStableFunc(values, often)
 	var parts []string
 	for _, v := range values[:min(len(values), most)] {
-		parts = append(parts, fmt.Sprintf("%s %d", strconv.Quote(short(v)), st.values[v]))
+		parts = append(parts, fmt.Sprintf("%q %d", short(v), st.values[v]))
 	}
 	if n := len(values) - most; n > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", n))
@@ -140,14 +142,13 @@ func (st *statistic) examples() string {
 // A name tells more than any statistic, since logs of all origins share these few. The order
 // decides between several fields of one line: a host has many processes, and a pid is reused.
 var (
-	timeNames    = []string{"time", "ts", "@timestamp", "timestamp", "at", "t", "when", "date", "__realtime_timestamp"}
-	processNames = []string{
-		"process", "node", "nid", "node_id", "nodeid", "host", "hostname", "server", "replica", "peer", "instance", "actor", "worker", "pod",
-		"container", "service", "proc", "name", "unit", "component", "pid", "thread", "goroutine", "logger", "program", "client", "_systemd_unit", "syslog_identifier", "_hostname",
-	}
-	levelNames = []string{"level", "severity", "lvl", "priority"}
-	codeNames  = []string{"caller", "source", "class", "thread", "logger", "file", "line", "func", "function"}
-	labelNames = []string{"msg", "message", "event", "label", "text", "op", "action", "log"}
+	timeNames    = strings.Fields("time ts @timestamp timestamp at t when date __realtime_timestamp")
+	processNames = strings.Fields(`process node nid node_id nodeid host hostname server replica peer
+		instance actor worker pod container service proc name unit component pid thread goroutine
+		logger program client _systemd_unit syslog_identifier _hostname`)
+	levelNames = strings.Fields("level severity lvl priority")
+	codeNames  = strings.Fields("caller source class thread logger file line func function")
+	labelNames = strings.Fields("msg message event label text op action log")
 )
 
 // rank returns how telling the last name of a pointer is, the less the more.
@@ -166,7 +167,9 @@ func isOf(pointer string, names []string) bool { return rank(pointer, names) < l
 var layouts = []string{
 	// Layouts in terms of package time. A time without a date comes last,
 	// as the first layout that reads every value wins.
-	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "02.01.2006 15:04:05", "02.01.2006 15:04", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05", "060102 150405", "Jan _2 15:04:05", "0102 15:04:05", "15:04:05",
+	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "02.01.2006 15:04:05",
+	"02.01.2006 15:04", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05", "060102 150405",
+	"Jan _2 15:04:05", "0102 15:04:05", "15:04:05",
 }
 
 // layoutOf returns the layout of all values of a field, "" for what needs none; it is not
@@ -182,7 +185,7 @@ func (st *statistic) layoutOf(named bool) (layout string, ok bool) {
 		return "", true
 	}
 	for _, layout := range layouts {
-		if !slices.ContainsFunc(st.order, func(v string) bool { _, err := time.Parse(layout, v); return err != nil }) {
+		if !slices.ContainsFunc(st.order, func(v string) bool { return !isTime(layout, v) }) {
 			return layout, true
 		}
 	}
@@ -210,10 +213,12 @@ func (g *guesser) time() {
 	}
 	g.used[g.timeAt] = true
 	st := g.stats[g.timeAt]
-	evidence := fmt.Sprintf("time: %s, from %s to %s", g.share(st), strconv.Quote(st.order[0]), strconv.Quote(st.order[len(st.order)-1]))
-	text := `"time": ` + literal(g.timeAt)
+	first, last := st.order[0], st.order[len(st.order)-1]
+	evidence := fmt.Sprintf("time: %s, from %q to %q", g.share(st), first, last)
+	at := literal(g.timeAt)
+	text := `"time": ` + at
 	if g.layout != "" {
-		text = fmt.Sprintf(`"time": {"fields": [%s], "layout": %s}`, literal(g.timeAt), literal(g.layout))
+		text = fmt.Sprintf(`"time": {"fields": [%s], "layout": %s}`, at, literal(g.layout))
 		evidence += "; without a zone, it is read as UTC"
 	}
 	g.say(text, evidence)
@@ -226,6 +231,7 @@ func (g *guesser) process() {
 	type candidate struct {
 		pointer string
 		rank    int
+		values  int
 	}
 	var all []candidate
 	for _, p := range g.pointers {
@@ -238,43 +244,50 @@ func (g *guesser) process() {
 		}
 		r := rank(p, processNames)
 		// A label or a level has few values, too, and would pass for a process without this.
-		if r == len(processNames) && (n < 2 || n > 64 || isOf(p, labelNames) || isOf(p, levelNames)) {
+		other := isOf(p, labelNames) || isOf(p, levelNames)
+		if r == len(processNames) && (n < 2 || n > 64 || other) {
 			continue
 		}
 		if n < 2 {
 			r += len(processNames) // it may be, but tells nothing apart
 		}
-		all = append(all, candidate{p, r})
+		all = append(all, candidate{p, r, n})
 	}
 	// Among equally telling names the field with the fewest values wins: it is the coarser one,
 	// and a mapping that merges threads is easier to correct than one that splits a process.
 	slices.SortStableFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(g.stats[a.pointer].values), len(g.stats[b.pointer].values)))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.values, b.values))
 	})
 	// Up to three runners-up become comments, for a user who knows better.
 	var others []string
 	for _, c := range all[min(len(all), 1):min(len(all), 4)] {
-		st := g.stats[c.pointer]
-		others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`, literal(c.pointer), g.share(st), st.examples()))
+		st, at := g.stats[c.pointer], literal(c.pointer)
+		others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`, at, g.share(st), st.examples()))
 	}
 	// In a directory of several files the name of the file is better evidence than a field with
 	// no telling name; a telling name beats both.
 	if len(all) > 0 && (all[0].rank < len(processNames) || !g.directory || len(g.files) < 2) {
 		g.processAt = all[0].pointer
 		g.used[g.processAt] = true
-		st := g.stats[g.processAt]
-		comments := append([]string{fmt.Sprintf("process: %s, with %s: %s", g.share(st), graphs.Plural(len(st.values), "value"), st.examples())}, others...)
-		if st.lines < len(g.records) {
-			g.say(fmt.Sprintf(`"events": {%s: "*"}`, literal(g.processAt)), fmt.Sprintf("events: the %d lines without the process are none", len(g.records)-st.lines))
+		st, at := g.stats[g.processAt], literal(g.processAt)
+		if n := len(g.records) - st.lines; n > 0 {
+			why := fmt.Sprintf("events: the %d lines without the process are none", n)
+			g.say(fmt.Sprintf(`"events": {%s: "*"}`, at), why)
 		}
-		g.say(`"process": `+literal(g.processAt), comments...)
+		why := fmt.Sprintf("process: %s, with %s: %s", g.share(st), st.count(), st.examples())
+		g.say(`"process": `+at, append([]string{why}, others...)...)
 		return
 	}
 	if g.fileNames = pattern(g.files); g.fileNames != "" && g.directory {
-		g.say(fmt.Sprintf(`"process": {"file": %s}`, literal(g.fileNames)), append([]string{fmt.Sprintf("process: the name of the file, of which there are %d: %s", len(g.files), graphs.List(g.files, 4))}, others...)...)
+		n, files := len(g.files), graphs.List(g.files, 4)
+		why := fmt.Sprintf("process: the name of the file, of which there are %d: %s", n, files)
+		text := fmt.Sprintf(`"process": {"file": %s}`, literal(g.fileNames))
+		g.say(text, append([]string{why}, others...)...)
 		return
 	}
-	g.say(`"process": {"constant": "log"}`, "process: no field names one, so all lines are of one process", `another is {"file": "*.log"}, the name of the file, where each process has its own`)
+	g.say(`"process": {"constant": "log"}`,
+		"process: no field names one, so all lines are of one process",
+		`another is {"file": "*.log"}, the name of the file, where each process has its own`)
 }
 
 // pattern returns what the names of files have in common, with a * for what they have
@@ -295,7 +308,8 @@ func pattern(names []string) string {
 		}
 		before = i
 		j := 0
-		for j < min(after, len(n)-before, len(first)-before) && n[len(n)-1-j] == first[len(first)-1-j] {
+		most := min(after, len(n)-before, len(first)-before)
+		for j < most && n[len(n)-1-j] == first[len(first)-1-j] {
 			j++
 		}
 		after = j
@@ -363,7 +377,8 @@ func (g *guesser) clock() {
 				g.used[q] = true
 			}
 		}
-		g.say(`"clock": `+literal(p), fmt.Sprintf("clock: an object of counts in %d of %d lines, one of them for the process of the line", found[p], len(g.records)))
+		const why = "clock: an object of counts in %d of %d lines, one of them for the process of the line"
+		g.say(`"clock": `+literal(p), fmt.Sprintf(why, found[p], len(g.records)))
 		return
 	}
 }
@@ -379,7 +394,8 @@ func (g *guesser) label() {
 		}
 	}
 	if g.labelAt != "" {
-		g.say(`"label": `+literal(g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(g.stats[g.labelAt]), graphs.Plural(len(g.stats[g.labelAt].values), "value")))
+		st := g.stats[g.labelAt]
+		g.say(`"label": `+literal(g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(st), st.count()))
 	}
 }
 
@@ -436,8 +452,8 @@ func (g *guesser) variables() {
 			left = append(left, member+"  "+why)
 			continue
 		}
-		evidence := fmt.Sprintf("%s, %s: %s", g.share(st), graphs.Plural(n, "value"), st.examples())
-		lines = append(lines, "// "+evidence+"\n    "+member)
+		evidence := fmt.Sprintf("// %s, %s: %s", g.share(st), st.count(), st.examples())
+		lines = append(lines, evidence+"\n    "+member)
 	}
 	const most = 200
 	comments := []string{"variables: fields that change"}
@@ -454,7 +470,8 @@ func (g *guesser) variables() {
 			g.say("", comments...)
 			return
 		}
-		lines = []string{"// no field looks like one: what each process said last\n    \"last\": " + literal(g.labelAt)}
+		const why = "// no field looks like one: what each process said last"
+		lines = []string{why + "\n    \"last\": " + literal(g.labelAt)}
 	}
 	g.say("\"variables\": {\n    "+strings.Join(lines, ",\n    ")+"\n  }", comments...)
 }
@@ -477,8 +494,9 @@ func (g *guesser) tellsProcess(p string) bool {
 
 // write returns the mapping.
 func (g *guesser) write() string {
+	lines := graphs.Plural(g.lines, "line")
 	entries := []entry{{[]string{
-		fmt.Sprintf("Guessed from %s of a log, in this form: %s.", graphs.Plural(g.lines, "line"), g.form.name),
+		fmt.Sprintf("Guessed from %s of a log, in this form: %s.", lines, g.form.name),
 		"Correct what is wrong, then look at the trace with pota stats, lint and convert.",
 	}, `"description": "guessed from a log"`}}
 	if g.form.line != "" {
@@ -487,41 +505,41 @@ func (g *guesser) write() string {
 	// Lines of another form, such as stack traces, are skipped with their number in the comment,
 	// so that a user sees how much of the log the mapping covers.
 	if g.unfit > 0 {
-		entries = append(entries, entry{[]string{fmt.Sprintf("skip: %s not of this form, the first of them %s", map[bool]string{true: "1 line is", false: fmt.Sprint(g.unfit, " lines are")}[g.unfit == 1], g.firstBad)}, `"skip": true`})
+		lines := graphs.Plural(g.unfit, "line")
+		why := fmt.Sprintf("skip: %s that did not fit, this one first: %s", lines, g.firstBad)
+		entries = append(entries, entry{[]string{why}, `"skip": true`})
 	}
 	// A text is declared as logfmt only if some member points into it: the declaration makes the
 	// reader parse every such string.
 	for _, p := range slices.Sorted(maps.Keys(g.logfmt)) {
-		below := strings.TrimSuffix(literal(p), `"`) + "/"
-		if slices.ContainsFunc(g.entries, func(e entry) bool {
-			return strings.Contains(e.text, below) && !slices.ContainsFunc(g.texts, func(t string) bool { return strings.HasPrefix(t, literal(p)+":") })
-		}) {
-			g.texts = append(g.texts, literal(p)+`: "logfmt"`)
+		at := literal(p)
+		below := strings.TrimSuffix(at, `"`) + "/"
+		used := func(e entry) bool { return strings.Contains(e.text, below) }
+		if slices.ContainsFunc(g.entries, used) {
+			g.texts = append(g.texts, at+`: "logfmt"`)
 		}
 	}
 	if len(g.texts) > 0 {
-		entries = append(entries, entry{[]string{"texts: what strings with fields look like"}, `"texts": {` + strings.Join(g.texts, ", ") + "}"})
+		why := []string{"texts: what strings with fields look like"}
+		entries = append(entries, entry{why, `"texts": {` + strings.Join(g.texts, ", ") + "}"})
 	}
 	entries = append(entries, g.entries...)
-	// last is the last entry with a member: JSON allows no comma behind it, although comments may
-	// follow.
-	last := 0
-	for i, e := range entries {
-		if e.text != "" {
-			last = i
-		}
-	}
 	var b strings.Builder
 	b.WriteString("{\n")
-	for i, e := range entries {
+	last := 0 // where the last member ends
+	for _, e := range entries {
 		for _, c := range e.comments {
 			// Values of the log stand in comments. Control characters and line breaks in them
 			// must not end the comment, or the log could write members of the mapping.
 			b.WriteString("  // " + graphs.Printable(strings.Join(strings.Fields(c), " ")) + "\n")
 		}
 		if e.text != "" {
-			b.WriteString("  " + e.text + map[bool]string{true: ",\n", false: "\n"}[i < last])
+			b.WriteString("  " + e.text)
+			last = b.Len()
+			b.WriteString(",\n")
 		}
 	}
-	return b.String() + "}\n"
+	// JSON allows no comma behind the last member, although comments may follow.
+	text := b.String()
+	return text[:last] + text[last+1:] + "}\n"
 }

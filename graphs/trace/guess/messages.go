@@ -52,7 +52,7 @@ func (g *guesser) messages() {
 		st := g.stats[p]
 		// A key identifies a message. Constants, levels, texts for people and fractional numbers,
 		// mostly durations, do not.
-		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || len(st.values) < 2 || st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, func(v string) bool { return strings.Contains(v, ".") }) {
+		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || len(st.values) < 2 || st.fractional() {
 			continue
 		}
 		single = append(single, p)
@@ -72,21 +72,27 @@ func (g *guesser) messages() {
 		}
 	}
 	// The best tells most of its crossings apart, has most values that cross, and is short.
-	quality := func(l *link) int { return 100 * l.right / len(l.crossings) * len(l.crossings) / l.values }
+	quality := func(l *link) int {
+		return 100 * l.right / len(l.crossings) * len(l.crossings) / l.values
+	}
 	slices.SortStableFunc(found, func(a, b *link) int {
-		return cmp.Or(cmp.Compare(quality(b), quality(a)), cmp.Compare(len(a.key), len(b.key)), cmp.Compare(b.values, a.values))
+		better := cmp.Or(quality(b)-quality(a), len(a.key)-len(b.key))
+		return cmp.Or(better, b.values-a.values)
 	})
 	// Texts for people are asked only where fields do not suffice, since they are less reliable.
 	if (len(found) == 0 || found[0].by == "") && g.words(ordered) {
 		return
 	}
 	if len(found) == 0 {
-		g.say("", "messages: no field has values that one process and later another has; without messages, events of different processes are not ordered")
+		g.say("", "messages: no field has values that one process and later another has; "+
+			"without messages, events of different processes are not ordered")
 		return
 	}
 	best := found[0]
+	key, crossings := strings.Join(best.key, " with "), len(best.crossings)
+	what := fmt.Sprintf("messages: %d of %d values of %s are on one process and later on another, ", crossings, best.values, key)
 	if best.by == "" {
-		g.say("", fmt.Sprintf("messages: %d of %d values of %s are on one process and later on another, but no field tells sends from receives", len(best.crossings), best.values, strings.Join(best.key, " with ")))
+		g.say("", what+"but no field tells sends from receives")
 		return
 	}
 	for _, p := range best.key {
@@ -94,29 +100,47 @@ func (g *guesser) messages() {
 	}
 	to := g.receiver(best)
 	g.used[best.by] = true
-	key, by := literal(best.key), literal(best.by)
-	some := g.lacking(best)
-	send, toNote := fmt.Sprintf(`{"when": {%s: %s%s}, "key": %s`, by, g.constants(best.by, best.sends), some, key), ""
+	end := func(values []string) string {
+		when := g.constants(best.by, values) + g.lacking(best)
+		return fmt.Sprintf(`{"when": {%s: %s}, "key": %s`, literal(best.by), when, literal(best.key))
+	}
+	send := end(best.sends)
+	ends := fmt.Sprintf("%s tells the ends apart in %d of %d cases", best.by, best.right, crossings)
 	if to != "" {
 		send += `, "to": ` + literal(to)
-		toNote = fmt.Sprintf("; %s there names the receiver", to)
+		ends += fmt.Sprintf("; %s there names the receiver", to)
 		g.used[to] = true
 	}
-	comments := []string{fmt.Sprintf("messages: %d of %d values of %s are on one process and later on another, for example %s (line %d, then %d)", len(best.crossings), best.values,
-		strings.Join(best.key, " with "), describe(best), best.crossings[0].first.number, best.crossings[0].second.number),
-		fmt.Sprintf("%s tells the ends apart in %d of %d cases%s", best.by, best.right, len(best.crossings), toNote)}
+	x := best.crossings[0]
+	what += fmt.Sprintf("for example %s (line %d, then %d)", describe(best), x.first.number, x.second.number)
+	comments := []string{what, ends}
 	// Two further keys become comments: a user may know that one of them is the right one.
 	for _, l := range found[1:min(len(found), 3)] {
-		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", strings.Join(l.key, " with "), len(l.crossings), l.values))
+		key := strings.Join(l.key, " with ")
+		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", key, len(l.crossings), l.values))
 	}
-	g.say(fmt.Sprintf("\"messages\": [{\n    \"send\": %s},\n    \"receive\": {\"when\": {%s: %s%s}, \"key\": %s, \"unsent\": true}\n  }]", send, by, g.constants(best.by, best.receives), some, key), comments...)
+	g.say("\"messages\": ["+message(send, end(best.receives))+"]", comments...)
+}
+
+// message returns a kind of message as a mapping has it, from its ends without their braces.
+func message(send, receive string) string {
+	return fmt.Sprintf(`{
+    "send": %s},
+    "receive": %s, "unsent": true}
+  }`, send, receive)
+}
+
+// fractional reports whether all values are numbers, and one has a fraction.
+func (st *statistic) fractional() bool {
+	point := func(v string) bool { return strings.Contains(v, ".") }
+	return st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, point)
 }
 
 // lacking returns a further condition for lines where a part of the key is missing, "" for
 // none.
 func (g *guesser) lacking(l *link) string {
-	// A line that says "send" without the key would be refused by the mapping, so the condition asks
-	// for the key, too. One such line is enough.
+	// A line that says "send" without the key would be refused by the mapping, so the condition
+	// asks for the key, too. One such line is enough.
 	said := ""
 	for _, p := range l.key {
 		if slices.ContainsFunc(g.records, func(r *record) bool {
@@ -172,6 +196,12 @@ func (g *guesser) inTime() []*record {
 		slices.SortStableFunc(all, func(a, b *record) int { return at[a].Compare(at[b]) })
 	}
 	return all
+}
+
+// isTime reports whether a text is a time in a layout.
+func isTime(layout, text string) bool {
+	_, err := time.Parse(layout, text)
+	return err == nil
 }
 
 // timeOf returns the time of a record; one that is a number counts seconds, as good as any
@@ -238,10 +268,10 @@ func (g *guesser) link(key []string, ordered []*record) *link {
 	}
 	// 2 to 40 values: an event type, not free text and not an id.
 	for _, p := range g.pointers {
-		if n := len(g.stats[p].values); n < 2 || n > 40 || p == g.processAt || p == g.timeAt || slices.Contains(key, p) {
-			continue
+		known := p == g.processAt || p == g.timeAt || slices.Contains(key, p)
+		if n := len(g.stats[p].values); n >= 2 && n <= 40 && !known {
+			l.tell(p)
 		}
-		l.tell(p)
 	}
 	return l
 }
@@ -277,7 +307,8 @@ func (l *link) tell(p string) {
 	}
 	// Nine of ten crossings must agree. Of fields that do equally well, the one with fewer values
 	// wins, as it states the condition more shortly.
-	if right < l.right || 10*right < 9*len(l.crossings) || right == l.right && (right == 0 || len(order) >= len(l.sends)+len(l.receives)) {
+	fewer := len(order) < len(l.sends)+len(l.receives)
+	if right < l.right || 10*right < 9*len(l.crossings) || right == l.right && (right == 0 || !fewer) {
 		return
 	}
 	l.by, l.right = p, right

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -88,10 +90,15 @@ var prefixes = sync.OnceValue(func() []form {
 		{"time level message", `^\[?(?<time>` + stamp + `)\]? +\[?(?<level>[A-Z]+)\]?:? +(?<msg>.*)`},
 		{"time message", `^\[?(?<time>` + stamp + `)\]? +(?<msg>.*)`},
 	} {
-		all = append(all, form{name: p[0], line: p[1], pattern: regexp.MustCompile(p[1])})
+		all = append(all, expression(p[0], p[1]))
 	}
 	return all
 })
+
+// expression returns the form of lines that an expression matches.
+func expression(name, text string) form {
+	return form{name: name, line: text, pattern: regexp.MustCompile(text)}
+}
 
 // read takes a sample of a source and closes it.
 func read(ctx context.Context, source *trace.Source) (*sample, error) {
@@ -152,7 +159,7 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 			continue
 		}
 		if s.unfit == 0 {
-			s.firstBad = (&trace.Error{File: s.files[l.file], Line: l.number, Msg: trace.Quote(l.content)}).Error()
+			s.firstBad = fmt.Sprintf("%s:%d: %s", s.files[l.file], l.number, trace.Quote(l.content))
 		}
 		s.unfit++
 	}
@@ -185,7 +192,7 @@ func choose(lines []line) form {
 	lines = lines[:min(len(lines), 2000)]
 	// A form must fit more than half of the lines. If none does, each line is a text without
 	// fields.
-	best, most := form{name: "text", line: `^(?<msg>.*)`, pattern: regexp.MustCompile(`^(?<msg>.*)`)}, len(lines)/2
+	best, most := expression("text", `^(?<msg>.*)`), len(lines)/2
 	try := func(f form, columns []string) {
 		n := 0
 		for _, l := range lines {
@@ -205,10 +212,13 @@ func choose(lines []line) form {
 	}
 	try(form{name: "logfmt", line: "logfmt"}, nil)
 	for _, comma := range ",;\t" {
-		sheet := form{name: "csv", line: "csv" + strings.TrimPrefix(string(comma), ","), comma: comma}
+		sheet := form{name: "csv", comma: comma}
+		sheet.line = "csv" + strings.TrimPrefix(string(comma), ",")
 		// A header has at least two columns, and each reads as a name. Without this, texts with
 		// commas would pass for CSV.
-		if columns := sheet.cells(lines[0].content); len(columns) > 1 && !slices.ContainsFunc(columns, func(c string) bool { return !word.MatchString(c) }) {
+		columns := sheet.cells(lines[0].content)
+		other := func(c string) bool { return !word.MatchString(c) }
+		if len(columns) > 1 && !slices.ContainsFunc(columns, other) {
 			try(sheet, columns)
 		}
 	}
@@ -346,7 +356,7 @@ func (r *record) object(pointer string, object map[string]any, depth int) {
 		case string:
 			r.text(at, v)
 		case bool:
-			r.fields[at] = field{map[bool]string{false: "false", true: "true"}[v], false}
+			r.fields[at] = field{strconv.FormatBool(v), false}
 		case json.Number:
 			r.fields[at] = field{v.String(), false}
 			// No sign, fraction or exponent, as a clock counts events. A negative number or a

@@ -50,10 +50,6 @@ type sighting struct {
 	r *record
 }
 
-// A role is what values at a spot do: how often they are on another process next, and how
-// often they were on another process before.
-type role struct{ lines, leaves, arrives int }
-
 // A passage says how many values went from one spot to another on another process.
 type passage struct {
 	from, to spot
@@ -85,7 +81,9 @@ func (g *guesser) words(ordered []*record) bool {
 	// the last record with the id; a third process with the same id forms a passage with the
 	// second and not with the first
 	last := make(map[string]sighting) // by id
-	roles := make(map[spot]*role)
+	lines := make(map[spot]int)       // with a value there
+	leaves := make(map[spot]int)      // whose value is on another process next
+	arrives := make(map[spot]int)     // whose value was on another process before
 	passages := make(map[[2]spot]*passage)
 	// in order of discovery, since the map has none
 	var found []*passage
@@ -95,13 +93,16 @@ func (g *guesser) words(ordered []*record) bool {
 			continue
 		}
 		words := strings.Split(text.text, " ")
-		ids := make(map[int]string)
+		ids := make([]string, len(words))
 		for i, word := range words {
+			_, core, _ := bare(word)
 			// An id has a digit and is a word of its own; key=value is left to forms with fields.
-			if _, core, _ := bare(word); processes[core] {
+			id := strings.ContainsFunc(core, unicode.IsDigit) && !strings.Contains(core, "=")
+			if processes[core] || id {
 				words[i] = ""
-			} else if strings.ContainsFunc(core, unicode.IsDigit) && !strings.Contains(core, "=") {
-				words[i], ids[i] = "", core
+			}
+			if id && !processes[core] {
+				ids[i] = core
 			}
 		}
 		name := strings.Join(words, " ")
@@ -110,17 +111,13 @@ func (g *guesser) words(ordered []*record) bool {
 			s = &shape{words, r, says(words)}
 			shapes[name] = s
 		}
-		for i := range words {
-			id, ok := ids[i]
-			if !ok {
+		for i, id := range ids {
+			if id == "" {
 				continue
 			}
 			// The map is read before this sighting replaces the earlier one.
 			here, before := spot{s, i}, last[id]
-			if roles[here] == nil {
-				roles[here] = &role{}
-			}
-			roles[here].lines++
+			lines[here]++
 			last[id] = sighting{here, r}
 			// Both ends must be in texts of different shapes and on different processes: a text
 			// that all processes log about an id does not say who has sent it.
@@ -136,39 +133,44 @@ func (g *guesser) words(ordered []*record) bool {
 			if from.shape.says < 0 || to.shape.says > 0 {
 				continue
 			}
-			roles[from.spot].leaves++
-			roles[to.spot].arrives++
-			p := passages[[2]spot{from.spot, to.spot}]
+			leaves[from.spot]++
+			arrives[to.spot]++
+			ends := [2]spot{from.spot, to.spot}
+			p := passages[ends]
 			if p == nil {
 				p = &passage{from: from.spot, to: to.spot, first: crossing{from.r, to.r}}
-				passages[[2]spot{from.spot, to.spot}] = p
+				passages[ends] = p
 				found = append(found, p)
 			}
 			p.ids++
 		}
 	}
-	// What is sent at a spot is not received there, too, and most values of one of them go to the other.
+	// What is sent at a spot is not received there, too, and most values of one of them go to the
+	// other.
 	found = slices.DeleteFunc(found, func(p *passage) bool {
 		// The bounds: three passages, or two where a verb supports the guess; a word before
 		// either id, or any text with a number would match; three quarters of the rarer end; nine
 		// tenths of each spot in one direction.
-		from, to := roles[p.from], roles[p.to]
-		n := p.ids
 		least := 3
 		if p.from.shape.says != 0 || p.to.shape.says != 0 {
 			least = 2
 		}
-		return n < least || !p.from.recognizable() || !p.to.recognizable() || 4*n < 3*min(from.lines, to.lines) || 10*from.leaves < 9*(from.leaves+from.arrives) || 10*to.arrives < 9*(to.leaves+to.arrives)
+		switch {
+		case p.ids < least, 4*p.ids < 3*min(lines[p.from], lines[p.to]):
+			return true
+		case !p.from.recognizable(), !p.to.recognizable():
+			return true
+		}
+		return leaves[p.from] < 9*arrives[p.from] || arrives[p.to] < 9*leaves[p.to]
 	})
 	// The most frequent first, as a conflict of kinds is decided in favor of the earlier passage.
 	slices.SortStableFunc(found, func(a, b *passage) int { return cmp.Compare(b.ids, a.ids) })
-	if len(found) == 0 {
-		return false
-	}
 	// Twenty passages fill a screen with expressions. A log with more has ids that are no
 	// messages.
-	g.tellWords(found[:min(len(found), 20)])
-	return true
+	if found = found[:min(len(found), 20)]; len(found) > 0 {
+		g.tellWords(found)
+	}
+	return len(found) > 0
 }
 
 // tellWords says what messages there are, and what texts with their ids look like.
@@ -195,7 +197,7 @@ func (g *guesser) tellWords(found []*passage) {
 	})
 	var comments, messages, expressions []string
 	named := make(map[spot]string)
-	to := make(map[int]bool)
+	vague := make(map[int]bool) // kinds with a passage that does not name its receiver
 	for _, p := range found {
 		// The names of a kind are sent and received, then sent2 and received2, …: names of groups
 		// in expressions must be unique within a mapping.
@@ -204,14 +206,12 @@ func (g *guesser) tellWords(found []*passage) {
 			suffix = fmt.Sprint(k)
 		}
 		named[p.from], named[p.to] = "sent"+suffix, "received"+suffix
-		comments = append(comments, fmt.Sprintf("messages: %s in texts of one process and then of another, as %q (line %d), then %q (line %d)",
-			graphs.Plural(p.ids, "id"), short(p.first.first.fields[g.labelAt].text), p.first.first.number, short(p.first.second.fields[g.labelAt].text), p.first.second.number))
-		// to[k] stays true only if all passages of the kind name their receiver; otherwise the
-		// mapping would ask for one in texts without.
-		if _, known := to[k]; !known {
-			to[k] = true
+		shown := func(r *record) string {
+			return fmt.Sprintf("%q (line %d)", short(r.fields[g.labelAt].text), r.number)
 		}
-		to[k] = to[k] && g.addressee(p) >= 0
+		comments = append(comments, fmt.Sprintf("messages: %s in texts of one process and then of another, as %s, then %s",
+			graphs.Plural(p.ids, "id"), shown(p.first.first), shown(p.first.second)))
+		vague[k] = vague[k] || g.addressee(p) < 0
 	}
 	// Several passages share a spot. Its expression, and the messages of its kind, are written
 	// once; expressions begin with ^ and names do not, so one map serves both.
@@ -219,7 +219,7 @@ func (g *guesser) tellWords(found []*passage) {
 	for _, p := range found {
 		for _, here := range []spot{p.from, p.to} {
 			receiver := -1
-			if here == p.from && to[kinds[p.from]] {
+			if here == p.from && !vague[kinds[here]] {
 				receiver = g.addressee(p)
 			}
 			if e := here.expression(g.labelAt, named[here], receiver); !done[e] {
@@ -229,23 +229,25 @@ func (g *guesser) tellWords(found []*passage) {
 		}
 		if send := named[p.from]; !done[send] {
 			done[send] = true
-			receive := strings.Replace(send, "sent", "received", 1)
+			end := func(name string) string {
+				return fmt.Sprintf(`{"when": {%[1]s: "*"}, "key": [%[1]s]`, literal(at+"/"+name))
+			}
 			address := ""
-			if to[kinds[p.from]] {
+			// The mapping would ask for a receiver in all texts of the kind.
+			if !vague[kinds[p.from]] {
 				address = `, "to": ` + literal(at+"/to")
 			}
-			messages = append(messages, fmt.Sprintf("{\n    \"send\": {\"when\": {%[1]s: \"*\"}, \"key\": [%[1]s]%[3]s},\n    \"receive\": {\"when\": {%[2]s: \"*\"}, \"key\": [%[2]s], \"unsent\": true}\n  }",
-				literal(at+"/"+send), literal(at+"/"+receive), address))
+			receive := strings.Replace(send, "sent", "received", 1)
+			messages = append(messages, message(end(send)+address, end(receive)))
 		}
 	}
 	// Longer expressions first: the mapping uses the first that matches, and a long one is more
 	// specific.
 	slices.SortStableFunc(expressions, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	var lines []string
-	for _, e := range expressions {
-		lines = append(lines, "    "+literal(e))
+	for i, e := range expressions {
+		expressions[i] = "    " + literal(e)
 	}
-	g.texts = append(g.texts, fmt.Sprintf("%s: [\n%s\n  ]", literal(at), strings.Join(lines, ",\n")))
+	g.texts = append(g.texts, literal(at)+": [\n"+strings.Join(expressions, ",\n")+"\n  ]")
 	g.say("\"messages\": ["+strings.Join(messages, ", ")+"]", comments...)
 }
 
@@ -256,7 +258,8 @@ func (g *guesser) addressee(p *passage) int {
 	for i, word := range words {
 		// A word of the shape that is empty differs between texts, so it can name the other
 		// process here by more than accident.
-		if _, core, _ := bare(word); p.from.shape.words[i] == "" && core == g.processOf(p.first.second) {
+		_, core, _ := bare(word)
+		if p.from.shape.words[i] == "" && core == g.processOf(p.first.second) {
 			return i
 		}
 	}

@@ -305,7 +305,7 @@ func TestSkip(t *testing.T) {
 		}
 		var notes []string
 		c, err := readText(t, test.text, m, trace.Options{Note: func(e *trace.Error) { notes = append(notes, fmt.Sprint(e.Line, ":", e.Column, ": ", e.Msg)) }})
-		if err != nil || c.NumEvents() != 2 || len(notes) != 1 || !strings.Contains(notes[0], "skipped 2 lines that do not fit, this one first: ") {
+		if err != nil || c.NumEvents() != 2 || len(notes) != 1 || !strings.Contains(notes[0], "skipped 2 lines that did not fit, this one first: ") {
 			t.Errorf("%s: %v, %v, %q", test.text, c, err, notes)
 		}
 	}

@@ -41,7 +41,8 @@ func (l *log) load(ctx context.Context, source *trace.Source) error {
 		return err
 	}
 	if l.skipped > 0 {
-		l.firstSkipped.Msg = fmt.Sprintf("skipped %s that %s not fit, this one first: %s", graphs.Plural(l.skipped, "line"), map[bool]string{true: "does", false: "do"}[l.skipped == 1], l.firstSkipped.Msg)
+		lines := graphs.Plural(l.skipped, "line")
+		l.firstSkipped.Msg = fmt.Sprintf("skipped %s that did not fit, this one first: %s", lines, l.firstSkipped.Msg)
 		opts.Noted(l.firstSkipped)
 	}
 	if len(l.events) == 0 {
