@@ -59,10 +59,10 @@ func Build(b *graphs.Builder, at func(h graphs.Handle) *Error) (*graphs.Computat
 }
 
 // Quote quotes a text for a message, shortened if it is long.
-func Quote(text string) string {
+func Quote[T string | []byte](text T) string {
 	const most = 60
 	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
+		return strconv.Quote(strings.ToValidUTF8(string(text[:most]), "") + "…")
 	}
-	return strconv.Quote(text)
+	return strconv.Quote(string(text))
 }

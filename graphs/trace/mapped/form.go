@@ -56,13 +56,13 @@ func (p *parser) form(t *tree, what string) *form {
 		r, err := regexp.Compile(text)
 		switch {
 		case err != nil:
-			p.Fail(t.Place, "%s is not a regular expression: %s", what, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+			p.Fail(t, "%s is not a regular expression: %s", what, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		case strings.Join(r.SubexpNames(), "") == "":
 			known := `"logfmt"`
 			if what == "line" {
 				known += `, "csv"`
 			}
-			p.Fail(t.Place, "%s must have a named group, as in (?<host>\\S+), or be %s", what, known)
+			p.Fail(t, "%s must have a named group, as in (?<host>\\S+), or be %s", what, known)
 		default:
 			// Without nodes, which resolve finds. Group 0 is the whole match and has no name.
 			f.patterns = append(f.patterns, pattern{r, make([]*node, r.NumSubexp()+1)})

@@ -347,7 +347,7 @@ func (a *adding) time(ev *event) error {
 	case t == nil && m.layout == "":
 		return a.wrong(a.row[first].start(), "a time is a number or an RFC 3339 time; another needs a \"layout\" in the mapping")
 	case t == nil:
-		return a.wrong(a.row[first].start(), "%s is not a time in the layout of the mapping", trace.Quote(string(a.scratch)))
+		return a.wrong(a.row[first].start(), "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
 	case a.opts.KeepTimes():
 		ev.time = a.texts.Intern(t)
 	}

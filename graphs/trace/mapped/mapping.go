@@ -177,12 +177,12 @@ func (p *parser) mapping(t *tree) {
 		"example":     func(t *tree) { m.Example = p.String(t, "an example") },
 		"lower_bound": func(t *tree) {
 			if m.lowerBound = p.String(t, "lower_bound"); m.lowerBound == "" {
-				p.Fail(t.Place, "lower_bound must say why in a few words")
+				p.Fail(t, "lower_bound must say why in a few words")
 			}
 		},
 		"files": func(t *tree) {
 			if m.files = p.String(t, "files"); m.files == "" {
-				p.Fail(t.Place, "files must be a pattern, in which * matches any text")
+				p.Fail(t, "files must be a pattern, in which * matches any text")
 			}
 		},
 		"events":    func(t *tree) { m.events = p.condition(t, m.line) },
@@ -199,7 +199,7 @@ func (p *parser) mapping(t *tree) {
 		"initial":   ignore, // below, after the variables
 	})
 	if m.process.parts == nil {
-		p.Fail(t.Place, `"process" is missing: a mapping must say what the process of an event is`)
+		p.Fail(t, `"process" is missing: a mapping must say what the process of an event is`)
 	}
 	// Initial values are checked against the names of variables.
 	if initial := t.Member("initial"); initial != nil {
@@ -219,12 +219,12 @@ func (p *parser) forms(t *tree) {
 		return
 	}
 	if texts.Value.Kind != '{' {
-		p.Fail(texts.Value.Place, "texts are an object of pointers and the forms of the strings there, not %v", texts.Value)
+		p.Fail(texts.Value, "texts are an object of pointers and the forms of the strings there, not %v", texts.Value)
 	}
 	for _, m := range texts.Value.Members {
 		tokens := p.tokens(m.Place, m.Name, p.m.line)
 		if len(tokens) == 0 {
-			p.Fail(m.Place, `%q: the form of a whole line is "line"`, m.Name)
+			p.Fail(m, `%q: the form of a whole line is "line"`, m.Name)
 		}
 		p.m.line.descend(tokens).form = p.form(m.Value, "a text")
 	}
@@ -257,7 +257,7 @@ func (p *parser) process(t *tree) {
 	}
 	p.Fields(t, "a process", map[string]func(*tree){"file": func(t *tree) {
 		if p.m.fileNames = p.String(t, "file"); strings.Count(p.m.fileNames, "*") != 1 {
-			p.Fail(t.Place, "file must be a pattern for names of files with one *, which stands for the name of the process")
+			p.Fail(t, "file must be a pattern for names of files with one *, which stands for the name of the process")
 		}
 	}})
 	p.m.process = name{parts: []string{""}}
@@ -271,11 +271,11 @@ func (p *parser) time(t *tree) {
 		// A layout that writes two different times alike shows no part of a time.
 		now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC)
 		if now.Format(m.layout) == now.AddDate(1, 1, 1).Add(3661e9).Format(m.layout) {
-			p.Fail(t.Place, `a layout shows how 2 January 2006, 15:04:05 is written, as in "2006-01-02 15:04:05,000"`)
+			p.Fail(t, `a layout shows how 2 January 2006, 15:04:05 is written, as in "2006-01-02 15:04:05,000"`)
 		}
 	}})
 	if len(m.name.slots) == 0 {
-		p.Fail(t.Place, "a time must have a field")
+		p.Fail(t, "a time must have a field")
 	}
 	p.m.time = m
 }
@@ -310,7 +310,7 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 	fields := map[string]func(*tree){
 		"constant": func(t *tree) {
 			if n.parts = []string{p.String(t, "a constant")}; n.parts[0] == "" {
-				p.Fail(t.Place, "a constant must not be empty")
+				p.Fail(t, "a constant must not be empty")
 			}
 		},
 		"fields": func(t *tree) {
@@ -320,7 +320,7 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 			at = t.Place
 			parts, ok := splitFormat(p.String(t, "a format"))
 			if !ok {
-				p.Fail(t.Place, `a format must have "%%s" for a field and "%%%%" for a percent sign, and no other %%`)
+				p.Fail(t, `a format must have "%%s" for a field and "%%%%" for a percent sign, and no other %%`)
 			}
 			n.parts = parts
 		},
@@ -329,15 +329,15 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 	p.Fields(t, "a name", fields)
 	switch constant := t.Member("constant"); {
 	case constant != nil && len(t.Members) > 1:
-		p.Fail(constant.Place, `a "constant" is the whole name`)
+		p.Fail(constant, `a "constant" is the whole name`)
 	case constant != nil:
 		return n
 	case n.slots == nil:
-		p.Fail(t.Place, `a name must have "fields" or be a "constant"`)
+		p.Fail(t, `a name must have "fields" or be a "constant"`)
 	}
 	if n.parts == nil {
 		if len(n.slots) > 1 {
-			p.Fail(t.Place, `a name of several fields must have a "format"`)
+			p.Fail(t, `a name of several fields must have a "format"`)
 		}
 		n.parts = []string{"", ""}
 	}
@@ -354,10 +354,10 @@ func (p *parser) condition(t *tree, f *frame) condition {
 	var c condition
 	alternative := func(t *tree) {
 		if t.Kind != '{' {
-			p.Fail(t.Place, "a condition is an object of pointers and what is wanted there, or an array of such objects, not %v", t)
+			p.Fail(t, "a condition is an object of pointers and what is wanted there, or an array of such objects, not %v", t)
 		}
 		if len(t.Members) == 0 {
-			p.Fail(t.Place, "a condition must have a pointer")
+			p.Fail(t, "a condition must have a pointer")
 		}
 		var all []test
 		for _, m := range t.Members {
@@ -384,7 +384,7 @@ func (p *parser) wants(t *tree) []want {
 		var w want
 		p.Fields(t, "what is wanted", map[string]func(*tree){"not": func(t *tree) { w.not = p.wants(t) }})
 		if w.not == nil {
-			p.Fail(t.Place, `what is wanted is a constant, an array of them, or {"not": …}`)
+			p.Fail(t, `what is wanted is a constant, an array of them, or {"not": …}`)
 		}
 		return []want{w}
 	// Canonical, as values of lines are compared in that form.
@@ -430,12 +430,12 @@ func (p *parser) messages(t *tree) {
 		"lost":    func(t *tree) { r.sides[2] = p.side(t, lost, "a loss", f) },
 	})
 	if r.sides[0] == nil || r.sides[1] == nil {
-		p.Fail(t.Place, `messages must have "send" and "receive"`)
+		p.Fail(t, `messages must have "send" and "receive"`)
 		return
 	}
 	for _, s := range r.sides {
 		if s != nil && len(s.key) != len(r.sides[0].key) {
-			p.Fail(t.Place, "the key of a message must have as many fields where it is sent as where it is received or lost")
+			p.Fail(t, "the key of a message must have as many fields where it is sent as where it is received or lost")
 		}
 	}
 	p.m.messages = append(p.m.messages, r)
@@ -463,11 +463,11 @@ func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 	}
 	p.Fields(t, what, known)
 	if s.key == nil {
-		p.Fail(t.Place, `%s must have a "key"`, what)
+		p.Fail(t, `%s must have a "key"`, what)
 	}
 	// Without a condition every line would send and receive.
 	if s.when == nil && s.where == nil {
-		p.Fail(t.Place, "%s must have a condition: without one, every event would be one", what)
+		p.Fail(t, "%s must have a condition: without one, every event would be one", what)
 	}
 	return s
 }
@@ -475,11 +475,11 @@ func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 // variables reads the assignments of each variable.
 func (p *parser) variables(t *tree) {
 	if t.Kind != '{' {
-		p.Fail(t.Place, "variables are an object of names and what they are assigned, not %v", t)
+		p.Fail(t, "variables are an object of names and what they are assigned, not %v", t)
 	}
 	for _, m := range t.Members {
 		if m.Name == "" {
-			p.Fail(m.Place, "the name of a variable must not be empty")
+			p.Fail(m, "the name of a variable must not be empty")
 		}
 		v := variable{name: m.Name}
 		if m.Value.Kind == '[' {
@@ -508,7 +508,7 @@ func (p *parser) rule(t *tree) rule {
 		},
 		"add": func(t *tree) {
 			if r.value = p.constant(t); r.value.Kind != graphs.Number {
-				p.Fail(t.Place, "only a number can be added")
+				p.Fail(t, "only a number can be added")
 			}
 			r.how = adds
 			said++
@@ -516,10 +516,10 @@ func (p *parser) rule(t *tree) rule {
 		"decode": func(t *tree) { r.read = p.decode(t) },
 	})
 	if said != 1 {
-		p.Fail(t.Place, `an assignment must have exactly one of "at", "value" and "add"`)
+		p.Fail(t, `an assignment must have exactly one of "at", "value" and "add"`)
 	}
 	if r.read != asText && r.slot < 0 {
-		p.Fail(t.Place, `"decode" goes with "at"`)
+		p.Fail(t, `"decode" goes with "at"`)
 	}
 	return r
 }
@@ -528,7 +528,7 @@ func (p *parser) rule(t *tree) rule {
 func (p *parser) decode(t *tree) decoding {
 	d, ok := decodings[p.String(t, "decode")]
 	if !ok {
-		p.Fail(t.Place, `unknown decoding %q%s`, t.Text, nearmiss.HintOrList(t.Text, slices.Sorted(maps.Keys(decodings))))
+		p.Fail(t, `unknown decoding %q%s`, t.Text, nearmiss.HintOrList(t.Text, slices.Sorted(maps.Keys(decodings))))
 	}
 	return d
 }
@@ -543,11 +543,11 @@ func (p *parser) constant(t *tree) graphs.Value {
 	case '0':
 		v, ok := trace.NumberOf(t.Text)
 		if !ok {
-			p.Fail(t.Place, "the number %s is too large", t.Text)
+			p.Fail(t, "the number %s is too large", t.Text)
 		}
 		return v
 	}
-	p.Fail(t.Place, "a constant is a string, a number, true or false, not %v", t)
+	p.Fail(t, "a constant is a string, a number, true or false, not %v", t)
 	return graphs.Value{}
 }
 
@@ -555,7 +555,7 @@ func (p *parser) constant(t *tree) graphs.Value {
 func (p *parser) writes(t *tree) {
 	each := t.Member("each")
 	if each == nil {
-		p.Fail(t.Place, `writes must have "each", "name" and "value"`)
+		p.Fail(t, `writes must have "each", "name" and "value"`)
 		return
 	}
 	w := writes{loop: p.loop(each.Value), name: -1, index: -1, own: -1, value: -1, prev: -1}
@@ -574,20 +574,20 @@ func (p *parser) writes(t *tree) {
 		"rename": func(t *tree) {
 			w.rename = make(map[string]string)
 			if t.Kind != '{' {
-				p.Fail(t.Place, "rename is an object of names, not %v", t)
+				p.Fail(t, "rename is an object of names, not %v", t)
 			}
 			for _, m := range t.Members {
 				if w.rename[m.Name] = p.String(m.Value, "a new name"); m.Value.Text == "" {
-					p.Fail(m.Value.Place, "the name of a variable must not be empty")
+					p.Fail(m.Value, "the name of a variable must not be empty")
 				}
 			}
 		},
 	})
 	if w.name < 0 || w.value < 0 {
-		p.Fail(t.Place, `writes must have "each", "name" and "value"`)
+		p.Fail(t, `writes must have "each", "name" and "value"`)
 	}
 	if w.own >= 0 && w.index < 0 {
-		p.Fail(t.Place, `"own" goes with "index"`)
+		p.Fail(t, `"own" goes with "index"`)
 	}
 	p.m.writes = append(p.m.writes, w)
 }
@@ -605,11 +605,11 @@ func (p *parser) initial(t *tree) {
 		for _, m := range t.Members {
 			// Variables of writes get their names from lines, so no name can be called unknown.
 			if len(p.m.writes) == 0 && !slices.Contains(names, m.Name) {
-				p.Fail(m.Place, "nothing assigns the variable %q%s", m.Name, nearmiss.Hint(m.Name, names))
+				p.Fail(m, "nothing assigns the variable %q%s", m.Name, nearmiss.Hint(m.Name, names))
 			}
 			p.m.initial = append(p.m.initial, initial{m.Name, p.constant(m.Value)})
 		}
 	default:
-		p.Fail(t.Place, `initial is an object of variables and constants, or "first"`)
+		p.Fail(t, `initial is an object of variables and constants, or "first"`)
 	}
 }

@@ -183,7 +183,7 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 			x = trace.ParseValue(string(a.other))
 		case asNumber:
 			if x, ok = trace.ParseNumber(string(a.other)); !ok {
-				return a.wrong(v.start(), "%s is not a number, as the mapping says that %s is", trace.Quote(string(a.other)), a.variables.At(name))
+				return a.wrong(v.start(), "%s is not a number, as the mapping says that %s is", trace.Quote(a.other), a.variables.At(name))
 			}
 		}
 		if ok {

@@ -104,11 +104,11 @@ func (p *parser) read(t *jsonstream.Tree) {
 	edge, by, processes := t.Member("edge"), t.Member("by"), t.Member("processes")
 	switch {
 	case edge != nil && by != nil:
-		p.Fail(by.Place, `a line has "edge" or "by", not both`)
+		p.Fail(by, `a line has "edge" or "by", not both`)
 	case edge != nil && processes != nil:
-		p.Fail(processes.Place, `"processes" goes with "by", not with "edge"`)
+		p.Fail(processes, `"processes" goes with "by", not with "edge"`)
 	case edge == nil && by == nil:
-		p.Fail(t.Place, `neither "edge" nor "by": a line orders events, or assignments of a variable`)
+		p.Fail(t, `neither "edge" nor "by": a line orders events, or assignments of a variable`)
 	}
 }
 
@@ -116,15 +116,15 @@ func (p *parser) read(t *jsonstream.Tree) {
 func (p *parser) readChain(t *jsonstream.Tree) {
 	p.chain = p.words(t, "edge", "the id of an event")
 	if n := len(p.chain); n < 2 {
-		p.Fail(t.Place, "edge orders two or more events, not %d", n)
+		p.Fail(t, "edge orders two or more events, not %d", n)
 	}
 	seen := make(map[string]bool, len(p.chain))
 	for i, w := range p.chain {
 		switch {
 		case w.text == "⊥" || w.text == "⊤":
-			p.Fail(t.Items[i].Place, "%s cannot be ordered (only edges of a trace name it)", w.text)
+			p.Fail(t.Items[i], "%s cannot be ordered (only edges of a trace name it)", w.text)
 		case seen[w.text]:
-			p.Fail(t.Items[i].Place, "%q occurs twice: an event cannot happen before itself", w.text)
+			p.Fail(t.Items[i], "%q occurs twice: an event cannot happen before itself", w.text)
 		}
 		seen[w.text] = true
 	}
@@ -136,11 +136,11 @@ func (p *parser) readProcesses(t *jsonstream.Tree) {
 	case t.Kind == '"':
 		p.processes = []word{{t.Text, t.Column}}
 	case t.Kind == '[' && len(t.Items) == 0:
-		p.Fail(t.Place, "processes must not be empty: leave the key out for all processes")
+		p.Fail(t, "processes must not be empty: leave the key out for all processes")
 	case t.Kind == '[':
 		p.processes = p.words(t, "processes", "a pattern of names of processes")
 	default:
-		p.Fail(t.Place, "processes is a pattern of names of processes, a string, or an array of them, not %v", t)
+		p.Fail(t, "processes is a pattern of names of processes, a string, or an array of them, not %v", t)
 	}
 }
 

@@ -170,7 +170,7 @@ func (d *decoder) document(key []byte) error {
 func (d *decoder) unknown(key []byte, known ...string) error {
 	for _, k := range known {
 		if string(key) == snake(k) && snake(k) != k {
-			return d.Errorf("%s is not OTLP in JSON, which has %s", trace.Quote(string(key)), trace.Quote(k))
+			return d.Errorf("%s is not OTLP in JSON, which has %s", trace.Quote(key), trace.Quote(k))
 		}
 	}
 	return d.Skip()
@@ -358,7 +358,7 @@ func unbase64(text []byte, size int) ([]byte, bool) {
 
 // notID returns the error of a text that is no id of so many bytes.
 func (d *decoder) notID(text []byte, what string, size int) error {
-	return d.Errorf("%s is not a %s id, which is %d hexadecimal digits, or %d bytes in base64", trace.Quote(string(text)), what, 2*size, size)
+	return d.Errorf("%s is not a %s id, which is %d hexadecimal digits, or %d bytes in base64", trace.Quote(text), what, 2*size, size)
 }
 
 // event reads a span event.

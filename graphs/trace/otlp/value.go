@@ -25,7 +25,7 @@ func (d *decoder) enum(what string, names []string, to *uint8) error {
 	if quoted {
 		i := slices.Index(names, string(text))
 		if i < 0 {
-			return d.Errorf("%s is not %s%s", trace.Quote(string(text)), what, nearmiss.Hint(string(text), names))
+			return d.Errorf("%s is not %s%s", trace.Quote(text), what, nearmiss.Hint(string(text), names))
 		}
 		*to = uint8(i)
 		return nil
@@ -138,7 +138,7 @@ func (d *decoder) base64() (graphs.Value, error) {
 	}
 	raw, err := base64.StdEncoding.DecodeString(string(text))
 	if err != nil {
-		return graphs.Value{}, d.Errorf("%s is not base64", trace.Quote(string(text)))
+		return graphs.Value{}, d.Errorf("%s is not base64", trace.Quote(text))
 	}
 	return graphs.Str(base64.StdEncoding.EncodeToString(raw)), nil
 }

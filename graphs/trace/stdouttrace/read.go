@@ -151,9 +151,9 @@ func (d *decoder) time() (uint64, error) {
 	t, err := time.Parse(time.RFC3339Nano, string(text))
 	switch {
 	case err != nil:
-		return 0, d.Errorf("%s is not a time of RFC 3339", trace.Quote(string(text)))
+		return 0, d.Errorf("%s is not a time of RFC 3339", trace.Quote(text))
 	case t.UTC().Year() > 2261:
-		return 0, d.Errorf("%s is beyond the last time", trace.Quote(string(text)))
+		return 0, d.Errorf("%s is beyond the last time", trace.Quote(text))
 	case t.Unix() < 0:
 		return 0, nil
 	}

@@ -174,7 +174,7 @@ func (d *decoder) kind() (span.Kind, error) {
 	if i := slices.Index(kindNames, string(text)); i >= 0 {
 		return kinds[i], nil
 	}
-	return 0, d.Errorf("%s is not a kind of span%s", trace.Quote(string(text)), nearmiss.Hint(string(text), kindNames))
+	return 0, d.Errorf("%s is not a kind of span%s", trace.Quote(text), nearmiss.Hint(string(text), kindNames))
 }
 
 // endpoint reads an endpoint.

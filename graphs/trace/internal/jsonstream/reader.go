@@ -133,7 +133,7 @@ func (r *Reader) Errorf(format string, args ...any) *trace.Error {
 
 // Unknown returns the error of a key that is none of the known ones.
 func (r *Reader) Unknown(key []byte, known ...string) *trace.Error {
-	return r.Errorf("unknown key %s%s", trace.Quote(string(key)), nearmiss.Hint(string(key), known))
+	return r.Errorf("unknown key %s%s", trace.Quote(key), nearmiss.Hint(string(key), known))
 }
 
 // shorten returns a pointer for a message.
@@ -365,7 +365,7 @@ func (r *Reader) Int() (int64, error) {
 	}
 	i, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
-		return 0, r.Errorf("%s is not an integer of 64 bits", trace.Quote(string(text)))
+		return 0, r.Errorf("%s is not an integer of 64 bits", trace.Quote(text))
 	}
 	return i, nil
 }
@@ -378,7 +378,7 @@ func (r *Reader) Uint(bits int) (uint64, error) {
 	}
 	u, err := strconv.ParseUint(string(text), 10, bits)
 	if err != nil {
-		return 0, r.Errorf("%s is not an integer from 0 up of %d bits", trace.Quote(string(text)), bits)
+		return 0, r.Errorf("%s is not an integer from 0 up of %d bits", trace.Quote(text), bits)
 	}
 	return u, nil
 }

@@ -130,8 +130,13 @@ func (c *Checker) Err() error {
 	return c.err
 }
 
+// A Placed is a place, or what has one: a Tree or a Member.
+type Placed interface {
+	Errorf(format string, args ...any) *trace.Error
+}
+
 // Fail notes that something is wrong at a place.
-func (c *Checker) Fail(at Place, format string, args ...any) {
+func (c *Checker) Fail(at Placed, format string, args ...any) {
 	if c.err == nil {
 		c.err = at.Errorf(format, args...)
 	}
@@ -140,7 +145,7 @@ func (c *Checker) Fail(at Place, format string, args ...any) {
 // Is reports whether t is of a kind, and makes an error for another one.
 func (c *Checker) Is(t *Tree, kind jsontext.Kind, what string) bool {
 	if t.Kind != kind {
-		c.Fail(t.Place, "%s is %s, not %v", what, kinds[kind], t)
+		c.Fail(t, "%s is %s, not %v", what, kinds[kind], t)
 	}
 	return t.Kind == kind
 }
@@ -155,7 +160,7 @@ func (c *Checker) Fields(t *Tree, what string, known map[string]func(*Tree)) {
 			continue
 		}
 		names := slices.Sorted(maps.Keys(known))
-		c.Fail(m.Place, "unknown key %q in %s%s", m.Name, what, nearmiss.HintOrList(m.Name, names))
+		c.Fail(m, "unknown key %q in %s%s", m.Name, what, nearmiss.HintOrList(m.Name, names))
 	}
 }
 
@@ -168,7 +173,7 @@ func (c *Checker) String(t *Tree, what string) string {
 // Bool returns whether t is true.
 func (c *Checker) Bool(t *Tree, what string) bool {
 	if t.Kind != 't' && t.Kind != 'f' {
-		c.Fail(t.Place, "%s is true or false, not %v", what, t)
+		c.Fail(t, "%s is true or false, not %v", what, t)
 	}
 	return t.Kind == 't'
 }
@@ -176,7 +181,7 @@ func (c *Checker) Bool(t *Tree, what string) bool {
 // Each calls f with each element of an array. An empty array is an error.
 func (c *Checker) Each(t *Tree, what string, f func(*Tree)) {
 	if c.Is(t, '[', what) && len(t.Items) == 0 {
-		c.Fail(t.Place, "%s must not be empty", what)
+		c.Fail(t, "%s must not be empty", what)
 	}
 	for _, item := range t.Items {
 		f(item)

@@ -338,7 +338,7 @@ func (d *Decoder) ID() (ID, error) {
 
 func (d *Decoder) noteID(ok bool, text []byte, what string, digits int) {
 	if !ok && !d.noted(what) {
-		d.note(what, d.Errorf("%s is not a %s id of up to %d hexadecimal digits: it is taken as it is", trace.Quote(string(text)), what, digits))
+		d.note(what, d.Errorf("%s is not a %s id of up to %d hexadecimal digits: it is taken as it is", trace.Quote(text), what, digits))
 	}
 }
 
