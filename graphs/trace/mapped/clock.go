@@ -14,6 +14,10 @@ import (
 // entry says that count events of a process happened before.
 type entry struct{ name, count int32 }
 
+func (x entry) compare(y entry) int {
+	return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.count, y.count))
+}
+
 // clock reads a vector clock: an object of names and counts, or an array of pairs.
 func (a *adding) clock(ev *event) error {
 	v := a.unquoted(a.row[a.m.clock])
@@ -44,16 +48,16 @@ func (a *adding) clock(ev *event) error {
 			return ok && err == nil
 		})
 	case absentKind, nullKind:
-		return a.wrong(a.line.from, "the clock is missing: the line has no %s", a.m.line.pointers[a.m.clock])
+		return a.wrong(value{}, "the clock is missing: the line has no %s", a.m.line.pointers[a.m.clock])
 	default:
-		return a.wrong(v.start(), "the clock is %s where an object or an array of pairs is expected", v.kind)
+		return a.wrong(v, "the clock is %s where an object or an array of pairs is expected", v.kind)
 	}
 	if err != nil {
 		return err
 	}
 	// Without its own entry the event has no position on its process.
 	if ev.own == 0 {
-		return a.wrong(v.start(), "the clock of an event of %q has no entry of its own", a.names.At(own))
+		return a.wrong(v, "the clock of an event of %q has no entry of its own", a.names.At(own))
 	}
 	return nil
 }
@@ -101,12 +105,13 @@ func (a *adding) clockName(dst []byte, keys ...value) []byte {
 // of a process.
 func (a *adding) pair(ev *event, own int32, pair value) error {
 	const form = "an entry of a clock is a pair [process, count]"
-	if pair.kind != arrayKind {
-		return a.wrong(pair.start(), form)
-	}
 	// The list is reused for the parts of the key, behind the pair.
-	if a.list = a.elements(a.list[:0], pair); len(a.list) != 2 {
-		return a.wrong(pair.start(), form)
+	a.list = a.list[:0]
+	if pair.kind == arrayKind {
+		a.list = a.elements(a.list, pair)
+	}
+	if len(a.list) != 2 {
+		return a.wrong(pair, form)
 	}
 	key, count := a.list[0], a.list[1]
 	keys := a.list[:1]
@@ -116,11 +121,11 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 	}
 	for _, k := range keys {
 		if k.kind != stringKind && k.kind != numberKind {
-			return a.wrong(key.start(), form)
+			return a.wrong(key, form)
 		}
 	}
-	if len(keys) != len(a.m.process.slots) && len(keys) != 1 {
-		return a.wrong(key.start(), "the key of a clock has %d parts, the name of a process %d", len(keys), len(a.m.process.slots))
+	if n, parts := len(keys), len(a.m.process.slots); n != parts && n != 1 {
+		return a.wrong(key, "the key of a clock has %d parts, the name of a process %d", n, parts)
 	}
 	a.scratch = a.clockName(a.scratch[:0], keys...)
 	return a.entry(ev, own, a.scratch, count)
@@ -139,9 +144,9 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 	}
 	switch {
 	case !ok:
-		return a.wrong(v.start(), "the count of events of %q in the clock must be a whole number", name)
+		return a.wrong(v, "the count of events of %q in the clock must be a whole number", name)
 	case count < 0 || count > math.MaxInt32:
-		return a.wrong(v.start(), "the clock has %d for %q: a count must be from 0 to %d", count, name, math.MaxInt32)
+		return a.wrong(v, "the clock has %d for %q: a count must be from 0 to %d", count, name, math.MaxInt32)
 	case count == 0:
 		return nil
 	}
@@ -150,7 +155,7 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 	n := a.name(name)
 	if n == own {
 		if ev.own != 0 {
-			return a.wrong(v.start(), "the clock has two entries for %q", name)
+			return a.wrong(v, "the clock has two entries for %q", name)
 		}
 		ev.own = int32(count)
 		return nil
@@ -268,7 +273,7 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 		list = append(list[:0], o.entriesOf(e)...)
 		// Sorted, so that repeated names are neighbors and errors do not depend on the order in
 		// the line.
-		slices.SortFunc(list, func(x, y entry) int { return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.count, y.count)) })
+		slices.SortFunc(list, entry.compare)
 		for k, x := range list {
 			q := o.procs[x.name]
 			name := o.names.At(x.name)

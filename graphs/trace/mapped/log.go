@@ -169,9 +169,13 @@ func (a *adding) column(at int32) int32 {
 	return int32(utf8.RuneCount(a.text[a.line.from:at])) + 1
 }
 
-// wrong makes an error at a byte of the current line. Decoded text has no place, so an error
-// there is at the beginning of the line.
-func (a *adding) wrong(at int32, format string, args ...any) *trace.Error {
+// wrong makes an error at a value of the current line. A missing value and decoded text have no
+// place, so an error there is at the beginning of the line.
+func (a *adding) wrong(v value, format string, args ...any) *trace.Error {
+	at := a.line.from
+	if v.kind != absentKind {
+		at = v.start()
+	}
 	return a.fail(a.files[len(a.files)-1], a.line.number, a.column(at), format, args...)
 }
 
@@ -187,11 +191,12 @@ func (a *adding) add() error {
 	}
 	// ⊥, ⊤ and other special handles need numbers, too.
 	if len(a.events) == math.MaxInt32-8 {
-		return a.wrong(a.line.from, "more than %d events", math.MaxInt32-8)
+		return a.wrong(value{}, "more than %d events", math.MaxInt32-8)
 	}
 	e := int32(len(a.events))
 	// The entries and assignments of an event begin where the lists end now.
-	ev := event{line: a.line.number, column: a.column(a.line.from), entries: int32(len(a.entries)), sets: int32(len(a.assigned)), label: -1, time: -1}
+	ev := event{line: a.line.number, column: a.column(a.line.from), label: -1, time: -1}
+	ev.entries, ev.sets = int32(len(a.entries)), int32(len(a.assigned))
 	var err error
 	if ev.process, err = a.processOf(); err != nil {
 		return err
@@ -222,8 +227,9 @@ func (a *adding) add() error {
 		}
 	}
 	// Offsets are 32 bits. The margin covers what one line may add.
-	if len(a.assigned) > math.MaxInt32/2 || len(a.entries) > math.MaxInt32/2 || !a.texts.Room(math.MaxInt32) || !a.keys.Room(math.MaxInt32) {
-		return a.wrong(a.line.from, "too many values")
+	const most = math.MaxInt32
+	if max(len(a.assigned), len(a.entries)) > most/2 || !a.texts.Room(most) || !a.keys.Room(most) {
+		return a.wrong(value{}, "too many values")
 	}
 	return nil
 }
@@ -239,9 +245,9 @@ func (a *adding) match() {
 func (a *adding) absentAt(what string, f *frame, row []value, slot int32) error {
 	v := row[slot]
 	if v.kind == absentKind || v.kind == nullKind {
-		return a.wrong(a.line.from, "%s is missing: the line has no %s", what, f.pointers[slot])
+		return a.wrong(value{}, "%s is missing: the line has no %s", what, f.pointers[slot])
 	}
-	return a.wrong(v.start(), "%s is %s where a string or a number is expected", what, v.kind)
+	return a.wrong(v, "%s is %s where a string or a number is expected", what, v.kind)
 }
 
 // processOf returns the process of the current line: by its fields, or by the name of the file.
@@ -280,13 +286,15 @@ func (a *adding) processOfFile() (int32, error) {
 				base = strings.TrimSuffix(base, ext)
 			}
 			before, after, _ := strings.Cut(a.m.fileNames, "*")
-			if len(base) > len(before)+len(after) && strings.HasPrefix(base, before) && strings.HasSuffix(base, after) {
-				name = base[len(before) : len(base)-len(after)]
-				break
+			rest, begins := strings.CutPrefix(base, before)
+			process, ends := strings.CutSuffix(rest, after)
+			if name == "" && begins && ends {
+				name = process
 			}
 		}
 		if name == "" {
-			return 0, &trace.Error{File: file, Msg: fmt.Sprintf("the name of the file is not of the form %q, in which the mapping %s has the name of the process", a.m.fileNames, a.m.Name)}
+			const what = "the name of the file is not of the form %q, in which the mapping %s has the name of the process"
+			return 0, &trace.Error{File: file, Msg: fmt.Sprintf(what, a.m.fileNames, a.m.Name)}
 		}
 		a.ofFile = a.processNamed([]byte(name))
 	}
@@ -328,16 +336,16 @@ func (a *adding) time(ev *event) error {
 	m := a.m.time
 	var bad int32
 	a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)
-	first := m.name.slots[0]
-	if bad < 0 && a.row[first].kind == boolKind {
-		bad = first // which a name may have, and a time may not
-	}
+	first := a.row[m.name.slots[0]]
+	v := first
 	if bad >= 0 {
-		v := a.row[bad]
-		if v.kind <= nullKind {
-			return nil
-		}
-		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
+		v = a.row[bad]
+	}
+	switch {
+	case v.kind <= nullKind:
+		return nil
+	case bad >= 0, v.kind == boolKind: // which a name may have
+		return a.wrong(v, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
 	}
 	t := timeText(a.scratch)
 	if m.layout != "" {
@@ -345,9 +353,9 @@ func (a *adding) time(ev *event) error {
 	}
 	switch {
 	case t == nil && m.layout == "":
-		return a.wrong(a.row[first].start(), "a time is a number or an RFC 3339 time; another needs a \"layout\" in the mapping")
+		return a.wrong(first, `a time is a number or an RFC 3339 time; another needs a "layout" in the mapping`)
 	case t == nil:
-		return a.wrong(a.row[first].start(), "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
+		return a.wrong(first, "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
 	case a.opts.KeepTimes():
 		ev.time = a.texts.Intern(t)
 	}

@@ -79,7 +79,8 @@ func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, erro
 	for i, slot := range s.key {
 		v := row[slot]
 		if v.kind == absentKind {
-			return end{}, a.wrong(a.line.from, "the key of a message is missing: there is no %s", f.pointers[slot])
+			const what = "the key of a message is missing: there is no %s"
+			return end{}, a.wrong(v, what, f.pointers[slot])
 		}
 		if i == 0 {
 			at = v.start()
@@ -89,7 +90,8 @@ func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, erro
 		key = append(v.canonical(key, a.text), 0)
 	}
 	a.scratch = key
-	x := end{key: a.keys.Intern(key), event: e, line: a.line.number, column: a.column(at), to: -1, kind: s.kind}
+	x := end{event: e, line: a.line.number, column: a.column(at), to: -1, kind: s.kind}
+	x.key = a.keys.Intern(key)
 	if s.to != nil {
 		var bad int32
 		a.other, bad = s.to.render(a.other[:0], row, a.text)

@@ -88,7 +88,7 @@ func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
 	case v.kind != stringKind:
 		return a.absentAt("the name of a variable", f, row, w.name)
 	case v.from == v.to:
-		return a.wrong(v.start(), "a variable without a name")
+		return a.wrong(v, "a variable without a name")
 	}
 	name := row[w.name].decode(a.scratch[:0], a.text)
 	if other, ok := w.rename[string(name)]; ok {
@@ -163,7 +163,7 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 	case numberKind:
 		x, ok := trace.NumberOf(string(v.raw(a.text)))
 		if !ok {
-			return a.wrong(v.start(), "the number %s is too large", v.raw(a.text))
+			return a.wrong(v, "the number %s is too large", v.raw(a.text))
 		}
 		a.set(process, name, x, how)
 	default:
@@ -183,7 +183,8 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 			x = trace.ParseValue(string(a.other))
 		case asNumber:
 			if x, ok = trace.ParseNumber(string(a.other)); !ok {
-				return a.wrong(v.start(), "%s is not a number, as the mapping says that %s is", trace.Quote(a.other), a.variables.At(name))
+				text, variable := trace.Quote(a.other), a.variables.At(name)
+				return a.wrong(v, "%s is not a number, as the mapping says that %s is", text, variable)
 			}
 		}
 		if ok {
