@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 	"github.com/pota-project/pota/graphs/trace/jaeger"
 	"github.com/pota-project/pota/graphs/trace/otlp"
@@ -52,71 +53,24 @@ func (s *splitter) spans(r *bufio.Reader, f *format) error {
 }
 
 // documents calls one for the values that follow each other in an input.
-func (s *splitter) documents(r io.Reader, one func(text []byte, line int) error) error {
-	counting := &counter{r: r, most: int64(s.most)}
-	d := jsontext.NewDecoder(counting)
-	// The counter asks how far values have been read, as the decoder reads ahead.
-	counting.read = d.InputOffset
-	for {
-		v, err := d.ReadValue()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			at := d.InputOffset()
-			if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-				at = wrong.ByteOffset
+func (s *splitter) documents(in io.Reader, one func(text []byte, line int) error) error {
+	return jsonstream.One(s.ctx, s.name, in, &trace.Options{MaxLine: s.opts.MaxLine}, func(r *jsonstream.Reader) error {
+		for r.More() {
+			at := r.Next()
+			v, err := r.Value()
+			if wrong, ok := errors.AsType[*trace.Error](err); ok {
+				// The end of a broken value is unknown, so no later value can be trusted.
+				wrong.Msg += "; nothing after this line has been read"
 			}
-			// The end of a broken value is unknown, so no later value can be trusted.
-			e := s.syntax(nil, counting.line(at), err)
-			e.Column = 0
-			e.Msg += "; nothing after this line has been read"
-			return e
+			if err == nil {
+				err = one(v, at.Line)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		// The offset of a value's first byte: InputOffset is after its last.
-		if err := one(v, counting.line(d.InputOffset()-int64(len(v)))); err != nil {
-			return err
-		}
-	}
-}
-
-// A counter counts the lines of its input.
-type counter struct {
-	r     io.Reader
-	most  int64        // bytes that a value may have
-	read  func() int64 // the offset up to which values have been read
-	total int64
-	ends  []int64 // offsets of line ends that have not been counted
-	lines int     // line ends before
-}
-
-// Read implements io.Reader. It fails in the middle of a value that is too long.
-func (c *counter) Read(p []byte) (int, error) {
-	// The limit is per value and not per input: bytes handed out beyond the last complete value.
-	if c.total-c.read() > c.most {
-		return 0, fmt.Errorf("a document of more than %d bytes; write a document a line, or allow longer lines", c.most)
-	}
-	n, err := c.r.Read(p)
-	for i, b := range p[:n] {
-		if b == '\n' {
-			c.ends = append(c.ends, c.total+int64(i))
-		}
-	}
-	c.total += int64(n)
-	return n, err
-}
-
-// line returns the line of an offset. Offsets may not fall from call to call.
-func (c *counter) line(offset int64) int {
-	i := 0
-	// Each line end is dropped once counted, so memory is bounded by the read-ahead of the
-	// decoder and all calls together are linear.
-	for i < len(c.ends) && c.ends[i] < offset {
-		i++
-	}
-	c.ends = append(c.ends[:0], c.ends[i:]...)
-	c.lines += i
-	return c.lines + 1
+		return nil
+	})
 }
 
 // pieces hands on the spans of a list, those of one execution together, in the order of their

@@ -230,7 +230,7 @@ func TestBad(t *testing.T) {
 {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c"},{"spanId":"b"}]}]}]}
 `, split.Options{}, []string{"000:2:39: the JSON text ends too soon", "000:3: a span whose traceId is missing"}, 2},
 		"pretty": {"{\"resourceSpans\":[\n{\"scopeSpans\":[{\"spans\":[\n{\"traceId\":\"1\"},\n{\"name\":\"x\"}]}]}]}\n{\"resourceSpans\":\n[}",
-			split.Options{}, []string{"000:4: a span whose traceId is missing", "000:6: invalid character '}' at start of value; nothing after this line has been read"}, 1},
+			split.Options{}, []string{"000:4: a span whose traceId is missing", "000:6:2: invalid character '}' at start of value (at /resourceSpans/0); nothing after this line has been read"}, 1},
 		"key": {`{"pota":1}
 {"process":"A"}
 {"run":true,"process":"A"}

@@ -383,14 +383,25 @@ func (r *Reader) Uint(bits int) (uint64, error) {
 	return u, nil
 }
 
+// Value reads a value of any kind and returns its text as the input writes it. It is valid until
+// the next value is read.
+func (r *Reader) Value() (jsontext.Value, error) {
+	v, err := r.dec.ReadValue()
+	if err != nil {
+		return nil, r.syntax(err)
+	}
+	r.at = r.dec.InputOffset() - int64(len(v))
+	r.text.trim(r.at)
+	return v, nil
+}
+
 // JSON reads a value of any kind and returns its text, without white space and needless
 // escapes.
 func (r *Reader) JSON() (string, error) {
-	v, err := r.dec.ReadValue()
+	v, err := r.Value()
 	if err != nil {
-		return "", r.syntax(err)
+		return "", err
 	}
-	r.at = r.dec.InputOffset() - int64(len(v))
 	v = v.Clone()
 	if err := v.Format(); err != nil {
 		return "", r.syntax(err)
