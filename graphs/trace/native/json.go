@@ -21,7 +21,7 @@ func (s *scanner) string() (uint64, bool) {
 // decode keeps the meaning of a string with escapes and returns its span.
 func (s *scanner) decode(str jsonline.String) uint64 {
 	from := len(s.decoded)
-	s.decoded = jsonline.AppendDecoded(s.decoded, s.Text[str.From:str.To])
+	s.decoded = s.AppendDecoded(s.decoded, str)
 	return span(len(s.Text)+from, len(s.decoded)-from)
 }
 

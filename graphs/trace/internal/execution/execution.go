@@ -37,7 +37,7 @@ func Name(value []byte) (string, error) {
 	case str.From == str.To:
 		return "", ErrEmpty
 	}
-	return string(jsonline.AppendDecoded(nil, value[str.From:str.To])), nil
+	return string(s.AppendDecoded(nil, str)), nil
 }
 
 // Of returns the execution that a line names by a key; "" where the line is no JSON object,
@@ -53,7 +53,7 @@ func Of(line []byte, key string) string {
 		if !s.Skip() {
 			return false
 		}
-		if string(jsonline.AppendDecoded(nil, line[text.From:text.To])) == key {
+		if string(s.AppendDecoded(nil, text)) == key {
 			name, _ = Name(line[from:s.Pos])
 			count++
 		}

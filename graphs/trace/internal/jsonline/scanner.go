@@ -12,10 +12,14 @@
 package jsonline
 
 import (
+	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Scanner goes through JSON text once.
@@ -226,11 +230,11 @@ func (s *Scanner) Skip() bool {
 		n, ok := s.Number()
 		return ok && s.EndOfWord(n.From)
 	case b == 't':
-		return s.Word("true")
+		return s.word("true")
 	case b == 'f':
-		return s.Word("false")
+		return s.word("false")
 	case b == 'n':
-		return s.Word("null")
+		return s.word("null")
 	}
 	return s.Unexpected("a JSON value")
 }
@@ -259,8 +263,8 @@ func (s *Scanner) leave() bool {
 	return s.Err == nil
 }
 
-// Word goes past true, false or null.
-func (s *Scanner) Word(word string) bool {
+// word goes past true, false or null.
+func (s *Scanner) word(word string) bool {
 	if string(s.Text[s.Pos:min(s.Pos+len(word), len(s.Text))]) != word {
 		return s.Unexpected("a JSON value")
 	}
@@ -433,11 +437,8 @@ func (s *Scanner) longQuoted(start, i int) (str String, ok bool) {
 	}
 }
 
-// The escapes of one letter, and what they mean.
-const (
-	shortEscapes = `"\/bfnrt`
-	meanings     = "\"\\/\b\f\n\r\t"
-)
+// shortEscapes are the escapes of one letter.
+const shortEscapes = `"\/bfnrt`
 
 // escape returns the length of the escape at i, 0 after a mistake.
 func (s *Scanner) escape(i int) int {
@@ -454,9 +455,12 @@ func (s *Scanner) escape(i int) int {
 	}
 
 	r, ok := s.hex(i)
+	switch {
+	case !ok:
+		return 0
 	// A surrogate stands for half a character and needs an escape with the other half.
-	if !ok || s.Lenient || !utf16.IsSurrogate(r) {
-		return length(6, ok)
+	case s.Lenient || !utf16.IsSurrogate(r):
+		return 6
 	}
 	low := rune(0)
 	if s.at(i+6) == '\\' && s.at(i+7) == 'u' {
@@ -473,73 +477,22 @@ func (s *Scanner) escape(i int) int {
 	return 12
 }
 
-func length(n int, ok bool) int {
-	if !ok {
-		return 0
-	}
-	return n
-}
-
 // hex returns the number that the four digits of the escape at i stand for.
-func (s *Scanner) hex(i int) (r rune, ok bool) {
-	for k := i + 2; k < i+6; k++ {
-		d := digit(s.at(k))
-		switch {
-		case d >= 0:
-			r = r<<4 | d
-		case s.at(k) == '\n':
-			return 0, s.Fail(k, "the line ends inside a string")
-		default:
-			return 0, s.Fail(i, `\u is not followed by four hexadecimal digits`)
-		}
+func (s *Scanner) hex(i int) (rune, bool) {
+	quad, _, _ := bytes.Cut(s.Text[i+2:min(i+6, len(s.Text))], []byte("\n"))
+	u, err := strconv.ParseUint(string(quad), 16, 32)
+	switch {
+	case err != nil && len(quad) > 0:
+		return 0, s.Fail(i, `\u is not followed by four hexadecimal digits`)
+	case len(quad) < 4:
+		return 0, s.Fail(i+2+len(quad), "the line ends inside a string")
 	}
-	return r, true
+	return rune(u), true
 }
 
-// digit returns the value of a hexadecimal digit, -1 for another byte.
-func digit(b byte) rune {
-	switch c := b | 0x20; {
-	case '0' <= b && b <= '9':
-		return rune(b - '0')
-	case 'a' <= c && c <= 'f':
-		return rune(c-'a') + 10
-	}
-	return -1
-}
-
-// AppendDecoded appends the meaning of a string that a scanner went past without a mistake
-// and that is not lenient.
-func AppendDecoded(dst, raw []byte) []byte {
-	for {
-		i := 0
-		// Stretches between escapes are copied as a whole.
-		for i < len(raw) && raw[i] != '\\' {
-			i++
-		}
-		dst = append(dst, raw[:i]...)
-		if i == len(raw) {
-			return dst
-		}
-		if k := strings.IndexByte(shortEscapes, raw[i+1]); k >= 0 {
-			dst = append(dst, meanings[k])
-			raw = raw[i+2:]
-			continue
-		}
-		r := unit(raw[i:])
-		raw = raw[i+6:]
-		if utf16.IsSurrogate(r) {
-			// The scanner has checked that the second half follows.
-			r = utf16.DecodeRune(r, unit(raw))
-			raw = raw[6:]
-		}
-		dst = utf8.AppendRune(dst, r)
-	}
-}
-
-// unit returns the UTF-16 code unit of an escape.
-func unit(escape []byte) (r rune) {
-	for _, b := range escape[2:6] {
-		r = r<<4 | digit(b)
-	}
-	return r
+// AppendDecoded appends the meaning of a string that s went past without a mistake.
+func (s *Scanner) AppendDecoded(dst []byte, str String) []byte {
+	// It fails only where a lenient scanner does not, and then appends U+FFFD.
+	dst, _ = jsontext.AppendUnquote(dst, s.Text[str.From-1:str.To+1])
+	return dst
 }

@@ -51,7 +51,7 @@ func TestMeaning(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &want); err != nil {
 			t.Fatal(err)
 		}
-		if got := string(AppendDecoded(nil, s.Text[str.From:str.To])); !ok || got != want || !s.Ended() {
+		if got := string(s.AppendDecoded(nil, str)); !ok || got != want || !s.Ended() {
 			t.Errorf("%s means %q, want %q (%v)", text, got, want, s.Err)
 		}
 		if str.Escaped != strings.Contains(text, `\`) {
