@@ -15,7 +15,7 @@ func TestParse(t *testing.T) {
 			Subject: Subject{Trace: "t", Name: "n", Formula: "AG(x < 5)"},
 			Verdict: "unknown",
 			Reason:  "too large",
-			Stats:   Known{Processes: 2, Events: -1, Messages: 0, Edges: -1},
+			Stats:   Sizes{Processes: 2, Events: -1, Messages: 0, Edges: -1},
 			States:  &states,
 			Witness: &Witness{
 				Kind:    "witness",

@@ -51,7 +51,7 @@ type Record struct {
 	Fragment  string  `json:"fragment"`
 	Engine    string  `json:"engine"`
 	ElapsedMS float64 `json:"elapsed_ms"`
-	Stats     Known   `json:"stats"`
+	Stats     Sizes   `json:"stats"`
 
 	States  *int       `json:"states,omitempty"` // visited, of a program
 	Witness *Witness   `json:"witness,omitempty"`
@@ -85,48 +85,38 @@ func (o Opinion) String() string {
 	return text
 }
 
+// A Size is a number of things in a computation, negative where it is not known.
+type Size int
+
+// IsZero makes encoding/json leave out a size that is not known, and keep a zero.
+func (n Size) IsZero() bool { return n < 0 }
+
 // Sizes are those of a computation.
 type Sizes struct {
-	Processes int `json:"processes"`
-	Events    int `json:"events"`
-	Messages  int `json:"messages"`
-	Edges     int `json:"edges"`
+	Processes Size `json:"processes,omitzero"`
+	Events    Size `json:"events,omitzero"`
+	Messages  Size `json:"messages,omitzero"`
+	Edges     Size `json:"edges,omitzero"`
 }
-
-// Known are the Sizes of a computation as far as they are known: the others are -1, and left
-// out in JSON.
-type Known Sizes
 
 // Unread are the sizes of a computation that was not read.
-var Unread = Known{-1, -1, -1, -1}
+var Unread = Sizes{-1, -1, -1, -1}
 
-// MarshalJSON implements json.Marshaler.
-func (s Known) MarshalJSON() ([]byte, error) {
-	text := []byte{'{'}
-	for _, x := range []struct {
-		name string
-		size int
-	}{{"processes", s.Processes}, {"events", s.Events}, {"messages", s.Messages}, {"edges", s.Edges}} {
-		if x.size >= 0 {
-			if len(text) > 1 {
-				text = append(text, ',')
-			}
-			text = fmt.Appendf(text, "%q:%d", x.name, x.size)
-		}
-	}
-	return append(text, '}'), nil
-}
-
-// UnmarshalJSON implements json.Unmarshaler. Sizes that are left out are -1.
-func (s *Known) UnmarshalJSON(text []byte) error {
-	type plain Known
+// UnmarshalJSON implements json.Unmarshaler. Sizes that are left out are not known.
+func (s *Sizes) UnmarshalJSON(text []byte) error {
+	type plain Sizes
 	*s = Unread
 	return json.Unmarshal(text, (*plain)(s))
 }
 
 // SizesOf counts.
 func SizesOf(c *graphs.Computation) Sizes {
-	return Sizes{c.NumProcesses(), c.NumEvents(), c.NumMessages(), c.NumEdges()}
+	return Sizes{
+		Processes: Size(c.NumProcesses()),
+		Events:    Size(c.NumEvents()),
+		Messages:  Size(c.NumMessages()),
+		Edges:     Size(c.NumEdges()),
+	}
 }
 
 // A Note is what a reader should know beside a verdict.
@@ -180,7 +170,7 @@ func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, ela
 		Stats:     Unread,
 	}
 	if c != nil {
-		l.Stats = Known(SizesOf(c))
+		l.Stats = SizesOf(c)
 	}
 	for _, n := range notes {
 		if n.Kind == Spurious && l.LowerBound == "" {

@@ -72,7 +72,7 @@ type decider struct {
 	left   *atomic.Int64 // decisions that are still to be made, as far as is known
 
 	counted *graphs.Computation // whose sizes are known: to count takes as long as to read
-	sizes   report.Known
+	sizes   report.Sizes
 }
 
 // Check returns a *exit.UsageError if there is no engine of that name.
@@ -200,13 +200,13 @@ func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, too
 }
 
 // sizesOf returns the sizes of a computation, nil for one that was not read.
-func (d *decider) sizesOf(c *graphs.Computation) report.Known {
+func (d *decider) sizesOf(c *graphs.Computation) report.Sizes {
 	if c == nil {
 		return report.Unread
 	}
 	if d.counted != c {
 		d.counted = c
-		d.sizes = report.Known(report.SizesOf(c))
+		d.sizes = report.SizesOf(c)
 	}
 	return d.sizes
 }

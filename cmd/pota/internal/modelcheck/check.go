@@ -129,7 +129,7 @@ func (k *checker) record(of report.Subject, p syntax.Property, v *verdict) *repo
 	l := report.New(of, nil, res, v.engine, v.took, nil, nil)
 	l.States = &v.States
 	// Of a program only the processes are known beforehand: events depend on the run.
-	l.Stats.Processes = len(k.program.Layout().Processes)
+	l.Stats.Processes = report.Size(len(k.program.Layout().Processes))
 	return l
 }
 

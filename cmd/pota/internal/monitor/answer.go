@@ -52,7 +52,7 @@ type answerLine struct {
 	Ended     string             `json:"ended,omitempty"`
 	Repeated  bool               `json:"repeated,omitempty"`
 	Reason    string             `json:"reason,omitempty"`
-	Events    int                `json:"events"`
+	Events    report.Size        `json:"events"`
 	Cut       *report.Cut[int64] `json:"cut,omitempty"`
 	Steps     []string           `json:"steps,omitempty"`
 	Pending   []pending          `json:"obligations,omitempty"`
@@ -94,7 +94,7 @@ func (a *Answer) text() []byte {
 	if a.Trace != "" {
 		b.WriteString(graphs.Printable(a.Trace) + "  ")
 	}
-	fmt.Fprintf(&b, "%s  after %s", graphs.Printable(a.property()), graphs.Plural(a.Stats.Events, "event"))
+	fmt.Fprintf(&b, "%s  after %s", graphs.Printable(a.property()), graphs.Plural(int(a.Stats.Events), "event"))
 	if a.Ended != "" {
 		b.WriteString(", " + a.Ended)
 	}

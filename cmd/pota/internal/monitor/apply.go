@@ -379,11 +379,11 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	a.Verdict = x.Verdict.String()
 	a.Final = x.Final
 	a.Reason = x.Reason
-	a.Stats.Events = int(x.Events)
+	a.Stats.Events = report.Size(x.Events)
 	a.Pending = open
 	if !x.Final {
 		a.Verdict = openVerdict
-		a.Stats.Events = int(e.Stream().Admitted())
+		a.Stats.Events = report.Size(e.Stream().Admitted())
 	}
 	// More order could only remove global states, which makes some verdicts safe.
 	if m.lower != "" && x.Final && !rctl.Sound(e.Formula(x.Property), x.Verdict) {

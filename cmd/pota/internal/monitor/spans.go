@@ -303,7 +303,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 
 // decideOn decides a property on a computation, and fills in the answer.
 func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, f *syntax.Formula, a *Answer) rctl.Verdict {
-	a.Stats.Events = c.NumEvents()
+	a.Stats.Events = report.Size(c.NumEvents())
 	f, err := syntax.Resolve(ctx, f, rctl.Scope(c))
 	if err != nil {
 		a.Reason = graphs.Printable(err.Error())

@@ -57,7 +57,7 @@ const defaultMaxHeld = 1 << 18
 // A Decision is the result of Decide: the answers, and the sizes of the trace.
 type Decision struct {
 	Answers    []online.Answer // in the order in which they became final
-	Sizes      report.Known    // of the trace, as far as they are known
+	Sizes      report.Sizes    // of the trace, as far as they are known
 	LowerBound string          // why causality is a lower bound, empty where it is exact
 	Elapsed    time.Duration
 	Monitor    *online.Monitor // that answered, nil where the trace was not read so far
@@ -83,7 +83,8 @@ func Decide(path string, properties []syntax.Property, opts Options) (*Decision,
 	r.LowerBound = r.trace.lowerBound
 	// Sizes of a part would look like those of the trace.
 	if r.trace.complete {
-		r.Sizes.Events, r.Sizes.Messages = r.trace.events, r.trace.messages
+		r.Sizes.Events = report.Size(r.trace.events)
+		r.Sizes.Messages = report.Size(r.trace.messages)
 	}
 	return &r.Decision, err
 }
@@ -233,7 +234,7 @@ func (r *run) decide(options online.Options, s *survey, each func(context.Contex
 			err = nil
 		}
 		if s != nil || r.Monitor.Stream().Fixed() {
-			r.Sizes.Processes = len(r.Monitor.Stream().Processes())
+			r.Sizes.Processes = report.Size(len(r.Monitor.Stream().Processes()))
 		}
 		return r.trace.explain(ctx, err)
 	})
