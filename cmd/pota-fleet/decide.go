@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -20,48 +19,23 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// deciding has the properties, and the limits of an execution.
-type deciding struct {
-	Properties string // their text
-	Logs       string // the text of a mapping, "" for none
-	Certify    bool
-	MaxBytes   int64 // of the text of an execution
-	MaxPieces  int64
-	MaxMemory  int64 // bytes that an enumeration of cuts may take
-	Timeout    time.Duration
-}
-
 // decideFn decides all properties of an execution. One that is too large is told, and takes
 // no more than its limits from the others.
 type decideFn struct {
-	Deciding deciding
-	Outputs  int
-	Output   string
+	Job job
 
 	properties []syntax.Property
 	checker    pota.Checker
 	remove     func()
 }
 
-// The counters are for the runner, which shows them while the pipeline runs. The totals of the job
-// are counted by tallies instead: a runner may count a bundle twice when it is tried again.
-var (
-	executionsDecided = beam.NewCounter("pota", "executions")
-	executionsLarge   = beam.NewCounter("pota", "large")
-	piecesLate        = beam.NewCounter("pota", "late")
-	executionsBad     = beam.NewCounter("pota", "refused")
-	eventsDecided     = beam.NewCounter("pota", "events")
-	bytesDecided      = beam.NewDistribution("pota", "bytes")
-	verdicts          = map[string]beam.Counter{
-		rctl.Holds.String():   beam.NewCounter("pota", "holds"),
-		rctl.Fails.String():   beam.NewCounter("pota", "fails"),
-		rctl.Unknown.String(): beam.NewCounter("pota", "unknown"),
-	}
-)
+// bytesDecided shows while the pipeline runs how large executions are.
+var bytesDecided = beam.NewDistribution("pota", "bytes")
 
 // An outbox is where what comes of one execution goes: lines to the outputs, and counts to the
 // totals. The execution's key chooses the output, so that its lines stay together.
 type outbox struct {
+	context context.Context // of the bundle
 	key     string
 	outputs int
 	emit    func(string, []byte)
@@ -80,20 +54,23 @@ func (out outbox) record(r *report.Record) {
 	out.line(verdictLines, bytes.TrimSuffix(line.Bytes(), []byte("\n")))
 }
 
-// add adds to the total of a tally. The number of the tally itself is not used.
-func (out outbox) add(t tally, n int64) { out.count(t.key(), n) }
+// add adds to the total of a tally. The number of the tally itself is not used. The runner shows
+// counters of the same names while the pipeline runs. They are no totals: it may count a bundle
+// twice that is tried again.
+func (out outbox) add(t tally, n int64) {
+	beam.NewCounter("pota", t.Counted).Inc(out.context, n)
+	out.count(t.key(), n)
+}
 
 // Setup parses the properties, once for each worker.
 func (f *decideFn) Setup() (err error) {
 	// Teardown runs even if the setup fails.
 	f.remove = func() {}
-	if f.properties, err = syntax.ParseProperties(f.Deciding.Properties); err != nil {
+	if f.properties, err = syntax.ParseProperties(f.Job.Properties); err != nil {
 		return err
 	}
-	f.checker = pota.Checker{MaxMemory: f.Deciding.MaxMemory, Certify: f.Deciding.Certify}
-	if f.Deciding.Logs != "" {
-		f.checker.Read.Map, f.remove, err = temporary(f.Deciding.Logs)
-	}
+	f.checker = pota.Checker{MaxMemory: f.Job.MaxMemory, Certify: f.Job.Certify}
+	f.checker.Read.Map, f.remove, err = f.Job.mapping()
 	return err
 }
 
@@ -105,8 +82,9 @@ func (f *decideFn) Teardown() { f.remove() }
 // dropped, since the memory of a worker is shared.
 func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*[]byte) bool, emit func(string, []byte), count func(string, int64)) error {
 	out := outbox{
+		context: ctx,
 		key:     key,
-		outputs: f.Outputs,
+		outputs: f.Job.Outputs,
 		emit:    emit,
 		count:   count,
 	}
@@ -129,41 +107,39 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 		}
 		pieces = append(pieces, p)
 		size += int64(len(p.Text))
-		large = size > f.Deciding.MaxBytes || int64(len(pieces)) > f.Deciding.MaxPieces
+		large = size > f.Job.MaxBytes || int64(len(pieces)) > f.Job.MaxPieces
 	}
 	switch {
 	case len(pieces) == 0:
 		return nil // nothing comes of an execution that is over
 	case over:
-		out.late(ctx, pieces)
+		out.late(pieces)
 		return nil
 	}
-	executionsDecided.Inc(ctx, 1)
 	out.add(tally{Counted: "executions"}, 1)
 	if large {
-		executionsLarge.Inc(ctx, 1)
 		out.add(tally{Counted: "large"}, 1)
 		// One of the two limits was reached. The reason names the flag to raise.
-		reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes", f.Deciding.MaxBytes)
-		if size <= f.Deciding.MaxBytes {
-			reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces", f.Deciding.MaxPieces)
+		reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes", f.Job.MaxBytes)
+		if size <= f.Job.MaxBytes {
+			reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces", f.Job.MaxPieces)
 		}
-		out.unknown(ctx, pieces[0].Name, reason, f.properties)
+		out.unknown(pieces[0].Name, reason, f.properties)
 		return nil
 	}
 	bytesDecided.Update(ctx, size)
 	j, err := split.Join(pieces)
 	if err != nil {
-		out.refuse(ctx, pieces[0].Name, err, "")
+		out.refuse(pieces[0].Name, err, "")
 		return nil
 	}
-	return f.decide(ctx, out, j)
+	return f.decide(out, j)
 }
 
 // decide decides a joined execution.
-func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) error {
+func (f *decideFn) decide(out outbox, j *split.Joined) error {
 	// The limit is for all properties of an execution, as a worker has many executions.
-	limited, cancel := context.WithTimeout(ctx, f.Deciding.Timeout)
+	limited, cancel := context.WithTimeout(out.context, f.Job.Timeout)
 	defer cancel()
 	// One property that cannot be decided must not cost the others their verdicts: the loop goes
 	// on behind it.
@@ -175,7 +151,7 @@ func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) erro
 		results, err := k.Decide(limited, j.Name, left)
 		for i, r := range results {
 			first := i == 0 && len(left) == len(f.properties)
-			if err := f.verdict(ctx, out, j, r, first); err != nil {
+			if err := f.verdict(out, j, r, first); err != nil {
 				return err
 			}
 		}
@@ -186,12 +162,12 @@ func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) erro
 		case err == nil:
 			return nil
 		// The runner stops the bundle, and will try it again.
-		case ctx.Err() != nil:
-			return ctx.Err()
+		case out.context.Err() != nil:
+			return out.context.Err()
 		// The properties that are left are unknown. Those decided before keep their verdicts.
 		case limited.Err() != nil:
-			reason := fmt.Sprintf("the time limit of %s was reached", f.Deciding.Timeout)
-			out.unknown(ctx, j.Name, reason, left)
+			reason := fmt.Sprintf("the time limit of %s was reached", f.Job.Timeout)
+			out.unknown(j.Name, reason, left)
 			return nil
 		case errors.As(err, &of):
 			p := left[0]
@@ -211,7 +187,7 @@ func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) erro
 			text := lines[min(max(e.Line-1, 0), len(lines)-1)]
 			e.File, e.Line = j.Place(e.Line)
 			e.Column = 0
-			out.refuse(ctx, j.Name, &e, strings.TrimSuffix(text, "\n"))
+			out.refuse(j.Name, &e, strings.TrimSuffix(text, "\n"))
 			return nil
 		default:
 			return err
@@ -221,7 +197,7 @@ func (f *decideFn) decide(ctx context.Context, out outbox, j *split.Joined) erro
 }
 
 // verdict writes what came of a property; first is set once for an execution.
-func (f *decideFn) verdict(ctx context.Context, out outbox, j *split.Joined, r *pota.Result, first bool) error {
+func (f *decideFn) verdict(out outbox, j *split.Joined, r *pota.Result, first bool) error {
 	l := r.Report()
 	l.ElapsedMS = 0 // so that the same inputs make the same bytes
 	if j.Foreign {
@@ -229,15 +205,13 @@ func (f *decideFn) verdict(ctx context.Context, out outbox, j *split.Joined, r *
 	}
 	// Events count once, not once for each property.
 	if first {
-		eventsDecided.Inc(ctx, int64(l.Stats.Events))
 		out.add(tally{Counted: "events"}, int64(l.Stats.Events))
 	}
-	verdicts[l.Verdict].Inc(ctx, 1)
 	out.add(tally{l.Name, l.Formula, l.Verdict, 0}, 1)
 	out.record(l)
 	// A certificate is about the bytes of a trace, and nobody else has the joined one.
 	if c := r.Certificate; c != nil && c.Verdict != "" {
-		if err := writeFile(ctx, f.Output, "traces/"+c.SHA256, j.Text); err != nil {
+		if err := writeFile(out.context, f.Job.Output, "traces/"+c.SHA256, j.Text); err != nil {
 			return err
 		}
 		out.line(certificateLines, jsonOf(c))
@@ -246,13 +220,12 @@ func (f *decideFn) verdict(ctx context.Context, out outbox, j *split.Joined, r *
 }
 
 // unknown writes that properties are undecided.
-func (out outbox) unknown(ctx context.Context, name, reason string, properties []syntax.Property) {
+func (out outbox) unknown(name, reason string, properties []syntax.Property) {
 	for _, p := range properties {
 		// The line has the class of the formula, as if an engine had reached its limit.
 		res := rctl.OutOfReach(p.Formula, context.DeadlineExceeded)
 		res.Reason = reason
 		l := report.New(report.SubjectOf(name, p), nil, res, res.Engine.String(), 0, nil, nil)
-		verdicts[l.Verdict].Inc(ctx, 1)
 		out.add(tally{p.Name, p.Source, l.Verdict, 0}, 1)
 		out.record(l)
 	}
@@ -260,8 +233,7 @@ func (out outbox) unknown(ctx context.Context, name, reason string, properties [
 
 // refuse reports an execution that cannot be read: as an error among the verdicts, and as a dead
 // letter with the text of the mistake.
-func (out outbox) refuse(ctx context.Context, name string, err error, text string) {
-	executionsBad.Inc(ctx, 1)
+func (out outbox) refuse(name string, err error, text string) {
 	out.add(tally{Counted: "refused"}, 1)
 	// Some mistakes are about no line.
 	place := ""
@@ -274,8 +246,7 @@ func (out outbox) refuse(ctx context.Context, name string, err error, text strin
 
 // late writes the pieces of an execution that an earlier run has decided, as many as an
 // execution may have.
-func (out outbox) late(ctx context.Context, pieces []*split.Piece) {
-	piecesLate.Inc(ctx, int64(len(pieces)))
+func (out outbox) late(pieces []*split.Piece) {
 	out.add(tally{Counted: "late"}, int64(len(pieces)))
 	for _, p := range pieces {
 		err := &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("execution %s was decided before: this comes too late", trace.Quote(p.Name))}

@@ -110,8 +110,8 @@ func write(t *testing.T, path, text string) {
 
 func newJob(output string, inputs ...string) *job {
 	return &job{
-		Inputs: inputs, Output: output, Outputs: 3, reading: reading{MaxLine: 1 << 20},
-		deciding: deciding{Properties: properties, MaxBytes: 1 << 20, MaxPieces: 1000, MaxMemory: 1 << 28, Timeout: time.Minute},
+		Inputs: inputs, Output: output, Outputs: 3, MaxLine: 1 << 20,
+		Properties: properties, MaxBytes: 1 << 20, MaxPieces: 1000, MaxMemory: 1 << 28, Timeout: time.Minute,
 	}
 }
 
@@ -344,7 +344,7 @@ func TestLate(t *testing.T) {
 	next := newJob(filepath.Join(dir, "next"), filepath.Join(dir, "second", "*"))
 	next.Key, next.Properties, next.Outputs = j.Key, j.Properties, 1
 	next.MaxPieces = 10 // of a there are more
-	next.Decided = []string{filepath.Join(j.Output, "verdicts-*")}
+	next.Decided = filepath.Join(j.Output, "verdicts-*")
 	runJob(t, next)
 	all := content(t, next.Output)
 	want := map[string]string{"00000000000000000000000000000002 some": "holds", "b some": "holds"}
@@ -368,7 +368,7 @@ func TestLate(t *testing.T) {
 // registered, and what is grouped by is coded by coders that all runners know.
 func TestPortable(t *testing.T) {
 	j := newJob("out", "in")
-	j.Decided = []string{"verdicts"}
+	j.Decided = "verdicts"
 	p := pipeline(j)
 	e, err := vet.Evaluate(context.Background(), p)
 	if err != nil {

@@ -25,20 +25,25 @@ import (
 // The flags are globals, because Beam starts workers with the same command line and parses it
 // there, too.
 var (
+	asked job // as far as flags say it themselves
+
 	propertiesFlag = flag.String("f", "", "decide the properties of `FILE`, one `name: formula` a line")
-	outputFlag     = flag.String("output", "", "write verdicts, totals and dead letters to `FOLDER`, local, gs:// or s3://")
-	outputsFlag    = flag.Int("outputs", 16, "write `N` files of each kind; the lines of one must fit in memory")
-	keyFlag        = flag.String("execution-key", "", "of lines, take the member `FIELD` as the name of their execution")
-	patternFlag    = flag.String("execution-pattern", "", "of lines that are not JSON, take what the first group of `REGEXP` matches")
 	mapFlag        = flag.String("map", "", "read logs as `MAPPING` says, a file or one that pota formats lists")
-	decidedFlag    = flag.String("decided", "", "take executions with a verdict in the files of `PATTERN`, which an earlier run wrote, as over: what comes of them is late")
-	certifyFlag    = flag.Bool("certificates", false, "write certificates, and the joined traces that they are about, for pota verify")
-	bytesFlag      = flag.Int64("max-bytes", 256<<20, "an execution of more `BYTES` is unknown")
-	piecesFlag     = flag.Int64("max-pieces", 10_000_000, "an execution of more `PIECES` (spans that stand together, or lines) is unknown")
-	memoryFlag     = flag.Int64("max-memory", 1<<30, "an enumeration of cuts may take `BYTES`")
-	timeoutFlag    = flag.Duration("timeout", time.Minute, "what is not decided on an execution within `TIME` is unknown")
-	lineFlag       = flag.Int("max-line", 64<<20, "a line, or a document of several lines, of more `BYTES` is refused")
 )
+
+func init() {
+	flag.StringVar(&asked.Output, "output", "", "write verdicts, totals and dead letters to `FOLDER`, local, gs:// or s3://")
+	flag.IntVar(&asked.Outputs, "outputs", 16, "write `N` files of each kind; the lines of one must fit in memory")
+	flag.StringVar(&asked.Key, "execution-key", "", "of lines, take the member `FIELD` as the name of their execution")
+	flag.StringVar(&asked.Pattern, "execution-pattern", "", "of lines that are not JSON, take what the first group of `REGEXP` matches")
+	flag.StringVar(&asked.Decided, "decided", "", "take executions with a verdict in the files of `PATTERN`, which an earlier run wrote, as over: what comes of them is late")
+	flag.BoolVar(&asked.Certify, "certificates", false, "write certificates, and the joined traces that they are about, for pota verify")
+	flag.Int64Var(&asked.MaxBytes, "max-bytes", 256<<20, "an execution of more `BYTES` is unknown")
+	flag.Int64Var(&asked.MaxPieces, "max-pieces", 10_000_000, "an execution of more `PIECES` (spans that stand together, or lines) is unknown")
+	flag.Int64Var(&asked.MaxMemory, "max-memory", 1<<30, "an enumeration of cuts may take `BYTES`")
+	flag.DurationVar(&asked.Timeout, "timeout", time.Minute, "what is not decided on an execution within `TIME` is unknown")
+	flag.IntVar(&asked.MaxLine, "max-line", 64<<20, "a line, or a document of several lines, of more `BYTES` is refused")
+}
 
 // The exit statuses are those of pota detect.
 const (
@@ -108,21 +113,23 @@ func run(ctx context.Context, inputs []string, out io.Writer) (status int, err e
 // jobOf returns what the flags ask for. Mistakes in properties and mappings are found here,
 // and not on workers.
 func jobOf(inputs []string) (*job, error) {
+	j := asked
+	j.Inputs = inputs
 	switch {
 	case *propertiesFlag == "":
 		return nil, errors.New("-f must name a file of properties")
-	case *outputFlag == "":
+	case j.Output == "":
 		return nil, errors.New("--output must name a folder")
 	case len(inputs) == 0:
 		return nil, errors.New("there is no input: name files or patterns after the flags")
-	case *outputsFlag < 1:
-		return nil, fmt.Errorf("--outputs must be at least 1, not %d", *outputsFlag)
-	case *lineFlag < 1 || *lineFlag > trace.LineLimit:
-		return nil, fmt.Errorf("--max-line must be from 1 to %d, not %d", trace.LineLimit, *lineFlag)
-	case *timeoutFlag <= 0:
-		return nil, fmt.Errorf("--timeout must be positive, not %s", *timeoutFlag)
+	case j.Outputs < 1:
+		return nil, fmt.Errorf("--outputs must be at least 1, not %d", j.Outputs)
+	case j.MaxLine < 1 || j.MaxLine > trace.LineLimit:
+		return nil, fmt.Errorf("--max-line must be from 1 to %d, not %d", trace.LineLimit, j.MaxLine)
+	case j.Timeout <= 0:
+		return nil, fmt.Errorf("--timeout must be positive, not %s", j.Timeout)
 	// A mapping reads lines, but does not say how lines belong together.
-	case *mapFlag != "" && *keyFlag == "" && *patternFlag == "":
+	case *mapFlag != "" && j.Key == "" && j.Pattern == "":
 		return nil, errors.New("--map needs --execution-key or --execution-pattern, which says of which execution a line is")
 	}
 	properties, err := os.ReadFile(*propertiesFlag)
@@ -134,37 +141,14 @@ func jobOf(inputs []string) (*job, error) {
 	} else if len(all) == 0 {
 		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", *propertiesFlag)
 	}
-	mapping, err := mappingText(*mapFlag)
-	if err != nil {
+	j.Properties = string(properties)
+	if j.Mapping, err = mappingText(*mapFlag); err != nil {
 		return nil, err
 	}
-	j := &job{
-		Inputs:  inputs,
-		Output:  *outputFlag,
-		Outputs: *outputsFlag,
-		reading: reading{
-			Mapping: mapping,
-			Key:     *keyFlag,
-			Pattern: *patternFlag,
-			MaxLine: *lineFlag,
-		},
-		deciding: deciding{
-			Properties: string(properties),
-			Logs:       mapping,
-			Certify:    *certifyFlag,
-			MaxBytes:   *bytesFlag,
-			MaxPieces:  *piecesFlag,
-			MaxMemory:  *memoryFlag,
-			Timeout:    *timeoutFlag,
-		},
-	}
-	if *decidedFlag != "" {
-		j.Decided = []string{*decidedFlag}
-	}
 	// The pattern is compiled once here, only to find mistakes before workers start.
-	_, remove, err := j.reading.options()
+	_, remove, err := j.split()
 	remove()
-	return j, err
+	return &j, err
 }
 
 // mappingText returns the text of a mapping, a file or a shipped one; "" for none.

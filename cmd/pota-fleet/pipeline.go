@@ -18,6 +18,7 @@ import (
 	"hash/fnv"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -37,14 +38,26 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// job is what a pipeline is asked for.
+// job is what a pipeline is asked for. Workers get all of it, whatever their step is.
 type job struct {
 	Inputs  []string // patterns of the file system
-	Decided []string // patterns of verdicts of earlier runs
+	Decided string   // pattern of verdicts of earlier runs, "" for none
 	Output  string   // folder
 	Outputs int      // files of each kind
-	reading
-	deciding
+
+	// How inputs are taken apart.
+	Mapping string // the text of a mapping of logs, "" for none
+	Key     string // the member of lines that names their execution
+	Pattern string // finds the name in lines of another form, as its first group
+	MaxLine int    // bytes
+
+	// What is decided, and the limits of an execution.
+	Properties string // their text
+	Certify    bool
+	MaxBytes   int64 // of the text of an execution
+	MaxPieces  int64
+	MaxMemory  int64 // bytes that an enumeration of cuts may take
+	Timeout    time.Duration
 }
 
 // pipeline makes the pipeline of a job.
@@ -52,16 +65,15 @@ func pipeline(j *job) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	// Reshuffle keeps the runner from fusing the list of files with their reading, which would
 	// leave all files to one worker.
-	files := func(patterns []string) beam.PCollection {
+	files := func(patterns ...string) beam.PCollection {
 		return beam.Reshuffle(s, beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, patterns)))
 	}
-	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"),
-		&readFn{j.reading, j.Outputs}, files(j.Inputs))
+	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"), &readFn{*j}, files(j.Inputs...))
 	// Empty pieces of decided executions meet the late ones by their keys.
-	if len(j.Decided) > 0 {
+	if j.Decided != "" {
 		pieces = beam.Flatten(s, pieces, beam.ParDo(s.Scope("decided"), &decidedFn{}, files(j.Decided)))
 	}
-	lines, tallies := beam.ParDo2(s.Scope("decide"), &decideFn{Deciding: j.deciding, Outputs: j.Outputs, Output: j.Output}, beam.GroupByKey(s, pieces))
+	lines, tallies := beam.ParDo2(s.Scope("decide"), &decideFn{Job: *j}, beam.GroupByKey(s, pieces))
 	totals := beam.ParDo(s.Scope("total"), &totalFn{}, stats.SumPerKey(s, beam.Flatten(s, tallies, badTallies)))
 	// Every output is written, even an empty one: a reader can tell it from one that was lost.
 	opened := beam.ParDo(s.Scope("open"), &openFn{}, beam.CreateList(s, j.outputs()))

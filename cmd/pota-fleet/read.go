@@ -19,45 +19,35 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// reading says how inputs are taken apart.
-type reading struct {
-	Mapping string // the text of a mapping, "" for none
-	Key     string // the member of lines that names their execution
-	Pattern string // finds the name in lines of another form, as its first group
-	MaxLine int    // bytes
-}
-
-// options are those of split. The mapping is in a file, which remove removes.
-func (r *reading) options() (opts split.Options, remove func(), err error) {
-	opts, remove = split.Options{Key: r.Key, MaxLine: r.MaxLine}, func() {}
-	if r.Pattern != "" {
-		if opts.Pattern, err = regexp.Compile(r.Pattern); err != nil {
-			return opts, remove, err
+// split returns the options of package split. The mapping is in a file, which remove removes.
+func (j *job) split() (opts split.Options, remove func(), err error) {
+	opts = split.Options{Key: j.Key, MaxLine: j.MaxLine}
+	if j.Pattern != "" {
+		if opts.Pattern, err = regexp.Compile(j.Pattern); err != nil {
+			return opts, func() {}, err
 		}
 	}
-	if r.Mapping == "" {
-		return opts, remove, nil
-	}
-	opts.Map, remove, err = temporary(r.Mapping)
+	opts.Map, remove, err = j.mapping()
 	return opts, remove, err
 }
 
-// temporary writes text to a file. The caller calls remove.
-func temporary(text string) (path string, remove func(), err error) {
+// mapping writes the mapping to a file, since that is how readers take one. The caller calls
+// remove. The path is empty where there is no mapping.
+func (j *job) mapping() (path string, remove func(), err error) {
+	if j.Mapping == "" {
+		return "", func() {}, nil
+	}
 	f, err := os.CreateTemp("", "pota-*.json")
 	if err != nil {
 		return "", func() {}, err
 	}
 	remove = func() { os.Remove(f.Name()) }
-	_, err = io.WriteString(f, text)
+	_, err = io.WriteString(f, j.Mapping)
 	return f.Name(), remove, errors.Join(err, f.Close())
 }
 
 // readFn takes an input apart. What is none of an execution goes to the dead letters.
-type readFn struct {
-	Reading reading
-	Outputs int
-}
+type readFn struct{ Job job }
 
 var (
 	piecesRead = beam.NewCounter("pota", "pieces")
@@ -99,7 +89,7 @@ func open(ctx context.Context, name string) (in io.Reader, closing func(), err e
 // letter and the rest is read; an error of the storage fails the bundle, and the runner tries it
 // again.
 func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead func(string, []byte), count func(string, int64)) error {
-	opts, remove, err := f.Reading.options()
+	opts, remove, err := f.Job.split()
 	defer remove()
 	if err != nil {
 		return err
@@ -122,7 +112,7 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 		}
 		badRead.Inc(ctx, 1)
 		count(tally{Counted: "dead"}.key(), 1)
-		dead(outputOf(deadLines, b.Err.Error(), f.Outputs), newDeadLetter(placeOf(b.Err.File, b.Err.Line), b.Err, b.Text))
+		dead(outputOf(deadLines, b.Err.Error(), f.Job.Outputs), newDeadLetter(placeOf(b.Err.File, b.Err.Line), b.Err, b.Text))
 		return nil
 	})
 	return errors.Join(err, source.err)
