@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -186,7 +187,6 @@ func summary(ctx context.Context, j *job, out io.Writer) (status int, err error)
 	// Totals of all properties, and those of each.
 	counted := make(map[string]int64)
 	of := make(map[string]map[string]int64)
-	var titles []string
 	for line := range bytes.Lines(text) {
 		var t tally
 		if err := json.Unmarshal(line, &t); err != nil {
@@ -196,17 +196,14 @@ func summary(ctx context.Context, j *job, out io.Writer) (status int, err error)
 		if t.Formula == "" {
 			continue
 		}
-		title := t.Name
-		if of[title] == nil {
-			of[title] = make(map[string]int64)
-			titles = append(titles, title)
+		if of[t.Name] == nil {
+			of[t.Name] = make(map[string]int64)
 		}
-		of[title][t.Counted] = t.Number
+		of[t.Name][t.Counted] = t.Number
 	}
-	slices.Sort(titles)
 	fmt.Fprintf(out, "%d executions, %d events; %d bad lines, %d pieces too late; %d executions refused, %d too large\n",
 		counted["executions"], counted["events"], counted["dead"], counted["late"], counted["refused"], counted["large"])
-	for _, title := range titles {
+	for _, title := range slices.Sorted(maps.Keys(of)) {
 		n := of[title]
 		fmt.Fprintf(out, "%s: holds on %d, fails on %d, unknown on %d, errors on %d\n", title, n["holds"], n["fails"], n["unknown"], n["error"])
 	}

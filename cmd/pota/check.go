@@ -79,20 +79,12 @@ func (s *session) check(c *cli.Context) error {
 		return err
 	}
 
-	printed := present.Options{
-		Format:  present.Text,
-		Witness: c.Bool("witness"),
-		Verbose: c.Bool("verbose"),
-		// There is one program, so there is nothing to sum up.
-		All:        true,
-		Properties: properties,
+	printed, err := reportOptions(c)
+	if err != nil {
+		return err
 	}
-	switch {
-	case c.Bool("quiet"):
-		printed.Format = present.Silent
-	case c.Bool("json"):
-		printed.Format = present.JSON
-	}
+	printed.All = true // there is one program, so there is nothing to sum up
+	printed.Properties = properties
 	// Trails take memory for each state that is visited.
 	opts.Trails = printed.NeedsEvidence(s.run.Console.Terminal)
 	p := present.New(s.run, s.run.Console, printed)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -112,7 +113,7 @@ func reportFlags() []cli.Flag {
 // reportOptions returns what reportFlags say.
 func reportOptions(c *cli.Context) (present.Options, error) {
 	o := present.Options{
-		Format:  c.String("format"),
+		Format:  cmp.Or(c.String("format"), present.Text), // check has no such flag
 		Witness: c.Bool("witness"),
 		Verbose: c.Bool("verbose"),
 		// Disagreement must not hide in a summary.

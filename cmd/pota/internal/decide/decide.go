@@ -23,7 +23,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
@@ -142,7 +141,7 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 	}
 	// The reported time covers the engine alone, without quantifiers and remarks.
 	begun := time.Now()
-	res, err := d.limited("deciding", int(d.left.Load()), func(ctx context.Context) (*rctl.Result, error) {
+	res, err := job.Decide(d.run, "deciding", d.rounds(int(d.left.Load())), func(ctx context.Context) (*rctl.Result, error) {
 		return d.check(ctx, session, e.Computation, f)
 	})
 	took := time.Since(begun)
@@ -275,21 +274,6 @@ func (d *decider) engineOptions() rctl.Options {
 
 // rounds divides decisions that are left by those that go on at a time.
 func (d *decider) rounds(left int) int { return (left + d.opts.Jobs - 1) / d.opts.Jobs }
-
-// limited is job.Share for one of several decisions that are left. At a limit, the result may be
-// nil, or know the class and the engine.
-func (d *decider) limited(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
-	return job.Share(d.run, doing, d.rounds(left), func(ctx context.Context) (*rctl.Result, error) {
-		res, err := decide(ctx)
-		// An engine that notices its limit returns an unknown verdict. Its reason would not name
-		// the flag to raise, and the limit does.
-		limit := budget.Check(ctx, doing)
-		if limit != nil && (budget.IsDone(err) || err == nil && res.Verdict == rctl.Unknown) {
-			err = limit
-		}
-		return res, err
-	})
-}
 
 // check lets the engine of the options decide.
 func (d *decider) check(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {

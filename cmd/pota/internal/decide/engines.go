@@ -124,7 +124,7 @@ func (d *decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []
 func (d *decider) askOne(e *format.Execution, f *syntax.Formula, engine string, left int) (report.Opinion, *rctl.Result) {
 	begun := time.Now()
 	var spun answer
-	res, err := d.limited("deciding by "+engine, left, func(ctx context.Context) (*rctl.Result, error) {
+	res, err := job.Decide(d.run, "deciding by "+engine, d.rounds(left), func(ctx context.Context) (*rctl.Result, error) {
 		if engine == Spin {
 			var err error
 			spun, err = d.bySpin(ctx, e.Computation, f)

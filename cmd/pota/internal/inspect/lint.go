@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
@@ -166,16 +165,9 @@ func lintFormula(r *job.Run, e *format.Execution, session *rctl.Session, p synta
 	if err != nil {
 		return nil, err
 	}
-	const doing = "deciding"
 	opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
-	res, err := job.Share(r, doing, left, func(ctx context.Context) (*rctl.Result, error) {
-		res, err := session.Decide(ctx, f, opts)
-		// The limit names the flag to raise, and the reason of an engine does not.
-		limit := budget.Check(ctx, doing)
-		if limit != nil && (budget.IsDone(err) || err == nil && res.Verdict == rctl.Unknown) {
-			err = limit
-		}
-		return res, err
+	res, err := job.Decide(r, "deciding", left, func(ctx context.Context) (*rctl.Result, error) {
+		return session.Decide(ctx, f, opts)
 	})
 	switch {
 	// The text of a limit is that of a finding, which has the name of the trace already.

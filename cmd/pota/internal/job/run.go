@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
+	"github.com/pota-project/pota/rctl"
 )
 
 // A Run is one run of the command. One goroutine at a time may use it; others get a Fork.
@@ -114,6 +115,20 @@ func Share[T any](r *Run, doing string, pieces int, work func(context.Context) (
 		ctx, cancel := r.Budget.Share(ctx, pieces, doing)
 		defer cancel()
 		return work(ctx)
+	})
+}
+
+// Decide is Share for an engine. One that notices its limit returns an unknown verdict, with a
+// reason that does not name the flag to raise. The error is the limit then, which does; the result
+// beside it may know the class of the formula and the engine.
+func Decide(r *Run, doing string, pieces int, engine func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
+	return Share(r, doing, pieces, func(ctx context.Context) (*rctl.Result, error) {
+		res, err := engine(ctx)
+		limit := budget.Check(ctx, doing)
+		if limit != nil && (budget.IsDone(err) || err == nil && res.Verdict == rctl.Unknown) {
+			err = limit
+		}
+		return res, err
 	})
 }
 
