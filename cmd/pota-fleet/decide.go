@@ -225,7 +225,7 @@ func (out outbox) unknown(name, reason string, properties []syntax.Property) {
 		// The line has the class of the formula, as if an engine had reached its limit.
 		res := rctl.OutOfReach(p.Formula, context.DeadlineExceeded)
 		res.Reason = reason
-		l := report.New(report.SubjectOf(name, p), nil, res, res.Engine.String(), 0, nil, nil)
+		l := report.New(report.SubjectOf(name, p), res, res.Engine.String(), 0, nil)
 		out.add(tally{p.Name, p.Source, l.Verdict, 0}, 1)
 		out.record(l)
 	}

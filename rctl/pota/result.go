@@ -106,7 +106,13 @@ func (r *Result) Report() *report.Record {
 	for _, text := range r.Vacuous {
 		notes = append(notes, report.Note{Kind: report.Vacuous, Text: text})
 	}
-	return report.New(report.SubjectOf(r.Execution, r.Property), r.computation, r.result, r.result.Engine.String(), r.elapsed, r.teller(true), notes)
+	of := report.SubjectOf(r.Execution, r.Property)
+	record := report.New(of, r.result, r.result.Engine.String(), r.elapsed, notes)
+	record.Stats = report.SizesOf(r.computation)
+	if e := r.result.Evidence; e != nil {
+		record.Witness = report.NewWitness(r.computation, report.KindOf(r.Verdict), r.teller(true).Outline(e))
+	}
+	return record
 }
 
 // String returns the result as text: the verdict, its basis, and the witness with the

@@ -17,6 +17,7 @@ import (
 // is held for each of its steps.
 func (r *Record) Write(w io.Writer) error {
 	e := &encoder{w: w}
+	// Two lines, because readers of verdicts need not know of errors beside them.
 	if r.Verdict != "" {
 		e.verdict(r)
 	}
@@ -34,7 +35,7 @@ func (r *Record) Write(w io.Writer) error {
 // verdict writes the line of a verdict.
 func (e *encoder) verdict(r *Record) {
 	rest := *r
-	rest.Error = ""
+	rest.Error = "" // it has its own line
 	if r.Witness != nil {
 		rest.Witness = new(Witness)
 	}
@@ -96,6 +97,7 @@ func (e *encoder) witness(w *Witness) {
 		e.text = append(e.text, '}')
 		return
 	}
+	// Events are looked up in the computation one by one, and not copied first.
 	l := w.run
 	ev := l.Evidence
 	e.member("formula", explain.Abbreviate(ev.Formula))
@@ -124,6 +126,7 @@ func (e *encoder) witness(w *Witness) {
 		})
 	}
 	e.member("explains", l.Text+" "+l.Verdict.String())
+	// Maps have their keys sorted by encoding/json, so that equal runs have equal bytes.
 	if len(l.Bindings) > 0 {
 		bindings := make(map[string]string)
 		for _, b := range l.Bindings {
@@ -155,6 +158,7 @@ func rawJSON(v graphs.Value) json.RawMessage { return json.RawMessage(v.String()
 // changes writes the steps that change something, if there are any.
 func (e *encoder) changes(w *Witness) {
 	some := false
+	// Most steps of a long run change nothing that the formula speaks of.
 	for s := range w.run.Changing() {
 		if !some {
 			e.name("changes")

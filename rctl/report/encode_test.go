@@ -68,7 +68,11 @@ func TestWriteAgainstEncodingJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		teller := &explain.Teller{Of: c, Property: f, Verdict: res.Verdict}
-		l := New(Subject{Trace: `<"a" & b>`, Name: "é", Formula: f.String()}, c, res, res.Engine.String(), time.Second, teller, nil)
+		l := New(Subject{Trace: `<"a" & b>`, Name: "é", Formula: f.String()}, res, res.Engine.String(), time.Second, nil)
+		l.Stats = SizesOf(c)
+		if res.Evidence != nil {
+			l.Witness = NewWitness(c, KindOf(res.Verdict), teller.Outline(res.Evidence))
+		}
 		var got, want, again bytes.Buffer
 		if err := l.Write(&got); err != nil {
 			t.Fatal(err)

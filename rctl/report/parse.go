@@ -32,6 +32,7 @@ func Parse(text []byte) (*Record, error) {
 	}
 
 	r := &all.Record
+	// The caller may use the memory of the line again.
 	r.Text = bytes.Clone(text)
 	switch {
 	case all.Shard.Shard != "":
@@ -61,6 +62,7 @@ func (r *Record) Outcome() rctl.Verdict {
 
 // ParseVerdict reads what a verdict's String wrote.
 func ParseVerdict(text string) (rctl.Verdict, error) {
+	// The names are those of package rctl alone, so that they cannot drift apart.
 	for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails, rctl.Unknown} {
 		if v.String() == text {
 			return v, nil
@@ -118,6 +120,7 @@ func ParsePart(text string) (Part, error) {
 	if _, err := fmt.Sscanf(text, "%d/%d", &p.Index, &p.Of); err != nil || p.String() != text {
 		return p, fmt.Errorf("a shard must be written i/n, such as 0/8, not %q", text)
 	}
+	// A bound, so that merge can list the shards that are missing.
 	if p.Of < 1 || p.Of > maxParts || p.Index < 0 || p.Index >= p.Of {
 		return p, fmt.Errorf("of n shards, which may be up to %d, i must be from 0 to n-1, but it is %s", maxParts, text)
 	}

@@ -155,11 +155,10 @@ const (
 // Milliseconds is d to the microsecond.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// New returns the record of a verdict on a computation, nil if it was not read. Engine is the name
-// of the engine that reached it, elapsed the time that this took. Teller describes the evidence,
-// and may be nil if there is none.
-func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, elapsed time.Duration, teller *explain.Teller, notes []Note) *Record {
-	l := &Record{
+// New returns the record of a verdict, without sizes and a witness. Engine is the name of the
+// engine that reached it, elapsed the time that this took.
+func New(of Subject, res *rctl.Result, engine string, elapsed time.Duration, notes []Note) *Record {
+	r := &Record{
 		Subject:   of,
 		Verdict:   res.Verdict.String(),
 		Reason:    res.Reason,
@@ -169,18 +168,14 @@ func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, ela
 		Notes:     notes,
 		Stats:     Unread,
 	}
-	if c != nil {
-		l.Stats = SizesOf(c)
-	}
+	// Scripts test these two keys, and people read the notes.
 	for _, n := range notes {
-		if n.Kind == Spurious && l.LowerBound == "" {
-			l.LowerBound, l.PossiblySpurious = n.Text, true
+		if n.Kind == Spurious && r.LowerBound == "" {
+			r.LowerBound = n.Text
+			r.PossiblySpurious = true
 		}
 	}
-	if res.Evidence != nil {
-		l.Witness = NewWitness(c, KindOf(res.Verdict), teller.Outline(res.Evidence))
-	}
-	return l
+	return r
 }
 
 // KindOf is the kind of what shows a verdict.

@@ -175,11 +175,9 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 
 // complete fills in the verdict.
 func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, took time.Duration, notes []report.Note) {
-	// Formats describe the evidence, each in its own way, and most do not need it.
-	bare := *res
-	bare.Evidence = nil
-	r.Record = *report.New(r.Subject, nil, &bare, d.engineOf(res), took, nil, notes)
+	r.Record = *report.New(r.Subject, res, d.engineOf(res), took, notes)
 	r.Stats = d.sizesOf(k.Execution.Computation)
+	// Formats describe the evidence, each in its own way, and most do not need it.
 	if res.Evidence != nil {
 		r.Runs = []present.Run{{
 			Evidence:    res.Evidence,

@@ -68,6 +68,7 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 			return err
 		}
 	}
+	// Either class has the same keys.
 	all.Fragment = class.Fragment.String()
 	all.Negated = class.Negated
 	for _, l := range class.Leaves {
@@ -121,6 +122,7 @@ func newPlan(p *rctl.Plan) *plan {
 		Cuts:     p.Cuts.String(),
 		Cost:     p.Cost,
 	}
+	// Each part may have an engine of its own.
 	for _, part := range p.Parts {
 		q.Parts = append(q.Parts, newPlan(part))
 	}
@@ -139,6 +141,7 @@ func (all *classification) print(w io.Writer) {
 		negation = " (its negation is; the two are decided together)"
 	}
 	fmt.Fprintf(w, "%s  %s%s\n", all.Fragment, graphs.Printable(all.Formula), negation)
+	// Who rewrites these places gets a faster engine.
 	for _, l := range all.Leaves {
 		fmt.Fprintf(w, "  not %s: column %d: %s\n", l.Fragment, l.Column, graphs.Printable(l.Reason))
 	}

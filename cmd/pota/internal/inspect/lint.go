@@ -48,7 +48,8 @@ func inLog(f *trace.Error) finding {
 	return finding{Kind: "log", Text: f.Error(), like: varying.ReplaceAllString(f.Msg, "…")}
 }
 
-// Lint prints suspicious things about a trace, and about formulas on it. If there are any, the
+// Lint prints suspicious things about a trace, and about formulas on it: a verdict is no better
+// than its trace, and says little where the formula holds whatever happens. If there are any, the
 // status of the run is SomeFails.
 func Lint(r *job.Run, opts LintOptions) error {
 	// A mistake in a formula should be found before the trace is read.
@@ -56,6 +57,7 @@ func Lint(r *job.Run, opts LintOptions) error {
 	if err != nil {
 		return err
 	}
+	// All variables and labels: those that no formula names can be suspicious, too.
 	in, err := load.New(r, opts.Read, load.Want{Names: true})
 	if err != nil {
 		return err
@@ -239,6 +241,7 @@ func list(found []finding) []string {
 		alike[likeness{f.Kind, f.like}]++
 	}
 
+	// The words for kinds are short, so that texts begin in one column.
 	var lines []string
 	add := func(kind, text string) { lines = append(lines, fmt.Sprintf("%-11s  %s", kind, text)) }
 	listed := make(map[likeness]int)

@@ -60,6 +60,7 @@ func Stats(r *job.Run, opts StatsOptions) error {
 	}
 	// A trace that cannot be read does not keep the others from being counted.
 	in.Each(r, opts.Traces, func(e *format.Execution) {
+		// These are known at once, and the number of cuts may never be.
 		c := counts{
 			Trace: e.Name,
 			Sizes: report.SizesOf(e.Computation),
@@ -164,12 +165,14 @@ func (c counts) print(r *job.Run) {
 	case c.Cuts != nil:
 		cuts = *c.Cuts
 	}
+	// Names come from traces and may hold anything.
 	fmt.Fprintf(w, "%s\n", graphs.Printable(c.Trace))
 	fmt.Fprintf(w, "  processes\t%d\n  events\t%d\n  messages\t%d\n", c.Processes, c.Events, c.Messages)
 	fmt.Fprintf(w, "  causal edges\t%d\n  cuts\t%s\n", c.Edges, cuts)
 	if c.Names != nil {
 		fmt.Fprintln(w, "  variables")
 	}
+	// Of many processes with a variable of one name, two show how it is written.
 	for _, n := range c.Names {
 		values := strings.Join(n.Values, ", ")
 		if n.More {

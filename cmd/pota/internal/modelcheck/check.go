@@ -126,7 +126,7 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 // record returns the record of a verdict.
 func (k *checker) record(of report.Subject, p syntax.Property, v *verdict) *report.Record {
 	res := &rctl.Result{Verdict: v.Verdict, Reason: v.Reason, Class: syntax.Classify(p.Formula)}
-	l := report.New(of, nil, res, v.engine, v.took, nil, nil)
+	l := report.New(of, res, v.engine, v.took, nil)
 	l.States = &v.States
 	// Of a program only the processes are known beforehand: events depend on the run.
 	l.Stats.Processes = report.Size(len(k.program.Layout().Processes))

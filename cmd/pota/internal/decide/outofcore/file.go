@@ -41,6 +41,7 @@ func (f *file) lines(ctx context.Context, take take) error {
 		return err
 	}
 
+	// A directory may have changed since the last pass.
 	f.parts = f.parts[:0]
 	number := 0 // of the line
 	events, messages := 0, 0
@@ -112,6 +113,7 @@ func (f *file) explain(ctx context.Context, err error) error {
 		return e
 	}
 
+	// Lines have no numbers of events, so they are counted again.
 	counts := make(map[string]int64)
 	bad := f.lines(ctx, func(number int, l *stream.Line) error {
 		if l.Kind != stream.Event {

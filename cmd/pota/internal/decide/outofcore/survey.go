@@ -58,6 +58,7 @@ func (s *survey) line(number int, l *stream.Line) error {
 		return s.share(l)
 	}
 
+	// A receiver may have its own lines later, and processes come in the order of their lines.
 	p := s.process(string(l.Process))
 	if to := string(l.To); to != "" && s.found[to] == nil && !s.receives[to] {
 		s.receives[to] = true
@@ -83,6 +84,7 @@ func (s *survey) event(p *found, number int, l *stream.Line) {
 	if k > 0 && !admission.IsDefault(l.ID, l.Process, p.events) && len(s.defaultLike) < maxDefaultLike {
 		s.defaultLike[string(l.ID)] = number
 	}
+	// A variable that was not declared begins with the zero of its kind.
 	for _, a := range l.Values {
 		p.add(a.Name, graphs.Zero(a.Value.Kind))
 	}
@@ -155,6 +157,7 @@ func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
 		}
 	}
 
+	// The check counts as it goes: a pass has the events of each process in their order.
 	counts := make(map[string]int64)
 	return func(l *stream.Line) (int, error) {
 		if len(s.defaultLike) == 0 {
@@ -187,6 +190,7 @@ func (s *survey) declarations() []*stream.Line {
 		}
 		all = append(all, l)
 	}
+	// Nobody else will close them, and the monitor would wait for their first event.
 	for _, name := range s.processes {
 		if s.found[name].lines == 0 {
 			all = append(all, &stream.Line{Kind: stream.Closing, Process: []byte(name)})
