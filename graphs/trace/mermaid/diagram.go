@@ -35,7 +35,7 @@ func (d *diagram) participant(name string) int {
 	return n
 }
 
-// The kinds of statements. box is a rect for executions, as neither does anything.
+// The kinds of statements. What is in a par, a rect or a critical stands in place of it.
 type kind int
 
 const (
@@ -45,12 +45,7 @@ const (
 	create
 	destroy
 	loop
-	alt
-	opt
-	par
-	critical
-	breaks
-	rect
+	choice
 )
 
 // A statement is one that says something of executions.
@@ -66,9 +61,11 @@ type statement struct {
 	initially bool // of a note
 	sets      []assignment
 
-	branches []branch
-	// loops without a number have one
-	times int // of a loop
+	// of a loop; one without a number has one
+	times int
+	body  []statement
+
+	branches []branch // of a choice
 }
 
 type arrow int
@@ -86,7 +83,9 @@ type assignment struct {
 	at       int
 }
 
+// A branch is one of a choice. A break ends the innermost loop around it, or the scenario.
 type branch struct {
-	text string // cut to what a name may have
-	body []statement
+	name   string // of the choice in that of the execution
+	body   []statement
+	breaks bool
 }

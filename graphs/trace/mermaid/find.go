@@ -194,6 +194,8 @@ func skipComments(text string, at, to, directives int) int {
 // options are the options that may begin a block of Markdown in the dialect of MyST.
 var options = regexp.MustCompile(`^([ \t]*:[\w-]+:.*\n)+`)
 
+var fence = regexp.MustCompile("^(`{3,}|~{3,}|:{3,})")
+
 // fences returns the contents of the fenced code blocks of Markdown in the language mermaid
 // or, as in Mermaid's own documents, mermaid-example. Fences are of backquotes, tildes, or
 // colons (:::mermaid); blocks of colons that are not mermaid are text. A block without an end
@@ -208,16 +210,10 @@ func fences(text string) []span {
 		body := strings.TrimLeft(line, " \t")
 		// A run of at least three equal characters opens a block, and one at least as long of the
 		// same character closes it.
-		run := body[:len(body)-len(strings.TrimLeft(body, "`"))]
-		if run == "" {
-			run = body[:len(body)-len(strings.TrimLeft(body, "~"))]
-		}
-		if run == "" && (marker == "" || marker[0] == ':') {
-			run = body[:len(body)-len(strings.TrimLeft(body, ":"))]
-		}
+		run := fence.FindString(body)
 		rest := strings.TrimSpace(body[len(run):])
 		switch {
-		case len(run) < 3:
+		case run == "":
 		case marker == "" && !(run[0] == '`' && strings.Contains(rest, "`")):
 			language, _, _ := strings.Cut(rest, " ")
 			language = strings.ToLower(strings.Trim(language, "{}"))

@@ -1,6 +1,7 @@
 package mermaid
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -90,7 +91,7 @@ func (p *parser) starts(text string) bool {
 	// Only what stands before the first colon decides: the text of a message may hold anything.
 	head, _, _ := strings.Cut(text, ":")
 	head, _, _ = strings.Cut(head, ";")
-	if at, _ := arrowIn(head); at >= 0 || text == "" || text[0] == '#' || text[0] == '%' || text[0] == ';' {
+	if arrowIn.MatchString(head) || text == "" || text[0] == '#' || text[0] == '%' || text[0] == ';' {
 		return true
 	}
 	word, rest := split(text)
@@ -315,8 +316,8 @@ func (p *parser) known(at int, text string) (int, error) {
 // message reads an arrow.
 func (p *parser) message(l line) ([]statement, error) {
 	head, text, hasText := strings.Cut(l.text, ":")
-	i, number := arrowIn(head)
-	if i < 0 {
+	found := arrowIn.FindStringIndex(head)
+	if found == nil {
 		// A near miss of a keyword explains more than the general error.
 		first, _, _ := strings.Cut(head, " ")
 		if near := nearmiss.Find(first, words); near != "" && !strings.EqualFold(near, first) {
@@ -325,13 +326,13 @@ func (p *parser) message(l line) ([]statement, error) {
 		return nil, p.fail(l.at, "expected a statement such as A->>B: text, not %s", quote(l.text))
 	}
 
-	from := strings.TrimSuffix(strings.TrimRight(head[:i], " \t"), "()")
+	from := strings.TrimSuffix(strings.TrimRight(head[:found[0]], " \t"), "()")
 	a, err := p.name(l.at, from)
 	if err != nil {
 		return nil, err
 	}
-	s := statement{kind: message, at: l.at, a: a, sends: arrows[number].sends, text: plain(text)}
-	rest := head[i+len(arrows[number].text):]
+	s := statement{kind: message, at: l.at, a: a, sends: sends(head[found[0]:found[1]]), text: plain(text)}
+	rest := head[found[1]:]
 	// Decorations may come in any order, with blanks between; each round removes one.
 	for trimmed := ""; trimmed != rest; {
 		trimmed = rest
@@ -347,8 +348,8 @@ func (p *parser) message(l line) ([]statement, error) {
 	}
 
 	at := l.at + len(head) - len(rest)
-	if j, k := arrowIn(rest); j >= 0 {
-		return nil, p.fail(at+j, "unexpected %s: a statement has one arrow", arrows[k].text)
+	if more := arrowIn.FindStringIndex(rest); more != nil {
+		return nil, p.fail(at+more[0], "unexpected %s: a statement has one arrow", rest[more[0]:more[1]])
 	}
 	if s.b, err = p.name(at, rest); err != nil {
 		return nil, err
@@ -362,7 +363,7 @@ func (p *parser) message(l line) ([]statement, error) {
 	// An arrow in reverse is normalized here: executions know one direction.
 	if s.sends == back {
 		if s.delta != 0 {
-			return nil, p.fail(l.at+i, "an arrow in reverse activates no one: use activate and deactivate")
+			return nil, p.fail(l.at+found[0], "an arrow in reverse activates no one: use activate and deactivate")
 		}
 		s.a, s.b = s.b, s.a
 		s.sends = forth
@@ -370,7 +371,7 @@ func (p *parser) message(l line) ([]statement, error) {
 
 	// Nobody receives the message, so there is no event to activate with.
 	if s.sends == lost && s.delta > 0 && s.a != s.b {
-		return nil, p.fail(l.at+i, "a message that is lost activates no one")
+		return nil, p.fail(l.at+found[0], "a message that is lost activates no one")
 	}
 	return []statement{s}, nil
 }
@@ -384,18 +385,19 @@ func (p *parser) note(l line, at int, rest string) ([]statement, error) {
 		return nil, p.fail(at, "expected left of, right of or over")
 	}
 	names, text, ok := strings.Cut(rest[len(m):], ":")
-	first, second, pair := strings.Cut(names, ",")
-	if pair && !strings.EqualFold(strings.TrimSpace(m), "over") {
-		return nil, p.fail(at+len(m)+len(first), "a note %s is of one participant", strings.TrimSpace(m))
+	at += len(m)
+	over := strings.SplitN(names, ",", 2)
+	if len(over) == 2 && !strings.EqualFold(strings.TrimSpace(m), "over") {
+		return nil, p.fail(at+len(over[0]), "a note %s is of one participant", strings.TrimSpace(m))
 	}
 	s := statement{kind: note, at: l.at, text: plain(text)}
 	var err error
-	if s.a, err = p.name(at+len(m), first); err != nil {
+	if s.a, err = p.name(at, over[0]); err != nil {
 		return nil, err
 	}
 	// A note over one participant has it twice.
-	if s.b = s.a; pair {
-		if s.b, err = p.name(at+len(m)+len(first)+1, second); err != nil {
+	if s.b = s.a; len(over) == 2 {
+		if s.b, err = p.name(at+len(over[0])+1, over[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -433,29 +435,16 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 	if len(p.open) == deepest {
 		return nil, p.fail(l.at, "blocks are nested more than %d deep", deepest)
 	}
-	s := statement{at: l.at, times: 1, kind: map[string]kind{
-		"box": rect, "rect": rect, "loop": loop, "alt": alt, "opt": opt, "par": par, "par_over": par, "critical": critical, "break": breaks,
-	}[word]}
-	if s.kind == breaks {
+	if word == "break" {
 		if err := p.breakOf(l); err != nil {
 			return nil, err
 		}
 	}
 
-	text := plain(rest)
-	// "loop 3 times" repeats, any other text is for people.
-	if m := times.FindStringSubmatch(text); m != nil && s.kind == loop {
-		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			// A number too large for an int is too large in any case; the run reports it.
-			n = maxSteps + 1
-		}
-		s.times = n
-	}
-
 	p.open = append(p.open, block{word, l.at})
 	defer func() { p.open = p.open[:len(p.open)-1] }()
-	for {
+	var branches []branch
+	for text, closing := rest, ""; closing != "end"; {
 		body, last, err := p.statements()
 		if err != nil {
 			return nil, err
@@ -464,19 +453,71 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 		if word == "box" && len(body) > 0 {
 			return nil, p.fail(body[0].at, "a box holds participants only")
 		}
-		s.branches = append(s.branches, branch{cut(text, maxName), body})
-		closing, rest := split(last.text)
-		if closing == "end" {
-			break
-		}
-		text = plain(rest)
+		branches = append(branches, branch{name: cut(plain(text), maxName), body: body})
+		closing, text = split(last.text)
 	}
 
-	// alt without else may be left out, as opt.
-	if s.kind == alt && len(s.branches) == 1 {
-		s.kind = opt
+	return flatten(l.at, word, plain(rest), branches), nil
+}
+
+// flatten returns what a block of some branches does in executions. The first choice is always the
+// one that goes through the whole scenario.
+func flatten(at int, word, text string, branches []branch) []statement {
+	first := branches[0]
+	if word == "alt" && len(branches) == 1 {
+		word = "opt" // without an else, it may be left out
 	}
-	return []statement{s}, nil
+	without := branch{name: "not " + first.name}
+	if first.name == "" {
+		without.name = "no " + word
+	}
+	others := word // how further branches without a text are called
+	var before []statement
+	switch word {
+	case "loop":
+		return []statement{{kind: loop, at: at, times: repetitions(text), body: first.body}}
+	case "alt":
+		others = "else"
+	case "opt":
+		branches = append(branches, without)
+	case "break":
+		first.breaks = true
+		branches = []branch{without, first}
+	case "critical":
+		// The body always happens; options are alternatives after it.
+		before, others = first.body, "option"
+		branches[0] = branch{name: "no option"}
+	default:
+		// Branches of par are written one after the other, but events of different participants
+		// are ordered by messages alone.
+		for _, b := range branches {
+			before = append(before, b.body...)
+		}
+		return before
+	}
+	if len(branches) == 1 {
+		return before
+	}
+	branches[0].name = cmp.Or(branches[0].name, word)
+	for i := range branches {
+		branches[i].name = cmp.Or(branches[i].name, others)
+	}
+	return append(before, statement{kind: choice, at: at, branches: branches})
+}
+
+// repetitions returns how often a loop with that text is repeated: "3 times" says it, any other
+// text is for people.
+func repetitions(text string) int {
+	m := times.FindStringSubmatch(text)
+	if m == nil {
+		return 1
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		// A number too large for an int is too large in any case; the run reports it.
+		return maxSteps + 1
+	}
+	return n
 }
 
 // breakOf refuses a break that would end one branch of a par.

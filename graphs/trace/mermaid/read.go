@@ -22,11 +22,11 @@ const longest = 16 << 20
 // The time complexity of Read is O(length of the file + events and repetitions of all
 // executions).
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	name, text, err := source.Text(ctx, "a sequence diagram", longest, &opts)
-	if err != nil {
+	d := new(document)
+	var err error
+	if d.name, d.text, err = source.Text(ctx, "a sequence diagram", longest, &opts); err != nil {
 		return nil, err
 	}
-	d := &document{name, text}
 	spans, err := d.find()
 	if err != nil {
 		return nil, err

@@ -91,23 +91,6 @@ func (r *run) spend(at, steps int) error {
 	return nil
 }
 
-// choose returns one of n choices.
-func (r *run) choose(at, n int) (int, error) {
-	// Each choice of n adds n-1 executions at least, so too many are refused before they are
-	// made.
-	if r.others += n - 1; r.others >= maxExecutions {
-		return 0, r.fail(at, "more than %d executions: each combination of choices is one", maxExecutions)
-	}
-	return r.choices.Of(n), nil
-}
-
-func (r *run) took(text, otherwise string) {
-	if text == "" {
-		text = otherwise
-	}
-	r.names = append(r.names, text)
-}
-
 // follow executes statements; it reports whether a break ended them.
 func (r *run) follow(body []statement) (broken bool, err error) {
 	for i := range body {
@@ -123,8 +106,10 @@ func (r *run) follow(body []statement) (broken bool, err error) {
 			err = r.pending(s, &r.creating)
 		case destroy:
 			err = r.pending(s, &r.destroying)
+		case loop:
+			err = r.repeat(s)
 		default:
-			broken, err = r.block(s)
+			broken, err = r.choose(s)
 		}
 		if broken || err != nil {
 			return broken, err
@@ -134,79 +119,35 @@ func (r *run) follow(body []statement) (broken bool, err error) {
 	return false, nil
 }
 
-func (r *run) block(s *statement) (broken bool, err error) {
+// repeat executes a loop. A break in it ends the loop, and not what is around it.
+func (r *run) repeat(s *statement) error {
+	// The bound on steps limits loops with large numbers, and those of nothing.
+	for range s.times {
+		if err := r.spend(s.at, 1); err != nil {
+			return err
+		}
+		if broken, err := r.follow(s.body); broken || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose executes one branch of a choice.
+func (r *run) choose(s *statement) (broken bool, err error) {
 	if err := r.spend(s.at, 1); err != nil {
 		return false, err
 	}
-	first := s.branches[0]
-	switch s.kind {
-	case loop:
-		// The bound on steps limits loops with large numbers.
-		for range s.times {
-			if err := r.spend(s.at, 1); err != nil {
-				return false, err
-			}
-			// A break ends the innermost loop and not what is around it.
-			if broken, err := r.follow(first.body); broken || err != nil {
-				return false, err
-			}
-		}
-		return false, nil
-	case alt:
-		k, err := r.choose(s.at, len(s.branches))
-		if err != nil {
-			return false, err
-		}
-		r.took(s.branches[k].text, [2]string{"alt", "else"}[min(k, 1)])
-		return r.follow(s.branches[k].body)
-	case opt, breaks:
-		k, err := r.choose(s.at, 2)
-		if err != nil {
-			return false, err
-		}
-		word := "opt"
-		if s.kind == breaks {
-			// For a break, choice 0 is to go on without it: the first execution is the whole
-			// scenario.
-			word, k = "break", 1-k
-		}
-		if k == 1 {
-			r.took("not "+first.text, "")
-			if first.text == "" {
-				r.names[len(r.names)-1] = "no " + word
-			}
-			return false, nil
-		}
-		r.took(first.text, word)
-		broken, err := r.follow(first.body)
-		return broken || s.kind == breaks, err
-	// The body always happens; options are alternatives after it.
-	case critical:
-		broken, err := r.follow(first.body)
-		if broken || err != nil || len(s.branches) == 1 {
-			return broken, err
-		}
-		k, err := r.choose(s.at, len(s.branches))
-		if err != nil {
-			return false, err
-		}
-		if k == 0 {
-			r.took("", "no option")
-			return false, nil
-		}
-		r.took(s.branches[k].text, "option")
-		return r.follow(s.branches[k].body)
+	// Each choice of n adds n-1 executions at least, so too many are refused before they are
+	// made.
+	n := len(s.branches)
+	if r.others += n - 1; r.others >= maxExecutions {
+		return false, r.fail(s.at, "more than %d executions: each combination of choices is one", maxExecutions)
 	}
-
-	// Branches of par are written one after the other, but events of different participants are
-	// ordered by messages alone.
-	for _, b := range s.branches { // par and rect
-		if broken, err := r.follow(b.body); broken || err != nil {
-			return broken, err
-		}
-	}
-
-	return false, nil
+	b := s.branches[r.choices.Of(n)]
+	r.names = append(r.names, b.name)
+	broken, err = r.follow(b.body)
+	return broken || b.breaks, err
 }
 
 // event adds an event of a participant.

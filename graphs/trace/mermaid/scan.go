@@ -9,33 +9,22 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// arrows are those of the grammar, longer ones before their beginnings.
-var arrows = []struct {
-	text  string
-	sends arrow
-}{
-	{"<<-->>", both}, {"<<->>", both}, {"-->>", forth}, {"->>", forth}, {"-->", forth}, {"->", forth},
-	{"--x", lost}, {"-x", lost}, {"--X", lost}, {"-X", lost}, {"--)", forth}, {"-)", forth},
-	{`--|\`, forth}, {`-|\`, forth}, {"--|/", forth}, {"-|/", forth}, {`--\\`, forth}, {`-\\`, forth}, {"--//", forth}, {"-//", forth},
-	{"/|--", back}, {"/|-", back}, {`\|--`, back}, {`\|-`, back}, {"//--", back}, {"//-", back}, {`\\--`, back}, {`\\-`, back},
-}
+// arrowIn finds an arrow: those with two heads, the whole ones, those that end in a cross or a
+// point, and half ones with the head at the right or at the left. One dash is a full line, two are a
+// dotted one.
+var arrowIn = regexp.MustCompile(`<<--?>>|--?>>?|--?[xX)]|--?(?:\|[/\\]|//|\\\\)|(?:[/\\]\||//|\\\\)--?`)
 
-// arrowIn returns the place and number of the first arrow in text, and -1 where there
-// is none.
-func arrowIn(text string) (at, number int) {
-	// By bytes: all arrows are ASCII, and no byte of another rune equals one of theirs.
-	for at := range len(text) {
-		switch text[at] {
-		case '-', '<', '/', '\\':
-			// Longest first, so that -->> is not taken for -->.
-			for i, a := range arrows {
-				if strings.HasPrefix(text[at:], a.text) {
-					return at, i
-				}
-			}
-		}
+// sends returns what an arrow says.
+func sends(text string) arrow {
+	switch {
+	case text[0] == '<':
+		return both
+	case text[0] != '-':
+		return back
+	case strings.ContainsAny(text, "xX"):
+		return lost
 	}
-	return -1, -1
+	return forth
 }
 
 // entity is what # starts other than a comment.
