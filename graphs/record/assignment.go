@@ -36,24 +36,27 @@ const (
 // the later one counts.
 func Set(variable string, value any) Assignment {
 	a := Assignment{variable: variable}
-	switch v := value.(type) {
-	case int:
-		a.kind, a.bits = intValue, uint64(v)
-	case int64:
-		a.kind, a.bits = intValue, uint64(v)
-	case bool:
+	// By kind alone, since neither the kind nor the value of a number is allocated.
+	v := reflect.ValueOf(value)
+	switch v.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		a.kind, a.bits = intValue, uint64(v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Uintptr:
+		a.kind, a.bits = uintValue, v.Uint()
+	case reflect.Float32, reflect.Float64:
+		a.kind, a.bits = floatValue, math.Float64bits(v.Float())
+	case reflect.Bool:
 		a.kind = boolValue
-		if v {
+		if v.Bool() {
 			a.bits = 1
 		}
-	case string:
-		a.kind, a.text = stringValue, v
-	case float64:
-		a.kind, a.bits = floatValue, math.Float64bits(v)
-	case nil:
+	case reflect.String:
+		a.kind, a.text = stringValue, v.String()
+	case reflect.Invalid:
 		a.text = "nil"
 	default:
-		a.reflect(reflect.ValueOf(value))
+		a.text = v.Type().String()
 	}
 	return a
 }
@@ -74,28 +77,6 @@ func (a Assignment) Value() (variable string, value any) {
 		value = a.text
 	}
 	return a.variable, value
-}
-
-// reflect sets what the kind of a value tells.
-func (a *Assignment) reflect(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		a.kind, a.bits = intValue, uint64(v.Int())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
-		reflect.Uintptr:
-		a.kind, a.bits = uintValue, v.Uint()
-	case reflect.Float32, reflect.Float64:
-		a.kind, a.bits = floatValue, math.Float64bits(v.Float())
-	case reflect.Bool:
-		a.kind = boolValue
-		if v.Bool() {
-			a.bits = 1
-		}
-	case reflect.String:
-		a.kind, a.text = stringValue, v.String()
-	default:
-		a.text = v.Type().String()
-	}
 }
 
 // problem returns why a cannot be recorded, nil when it can. It copies text, so that an assignment
@@ -132,33 +113,48 @@ func (a *Assignment) appendTo(b []byte) []byte {
 	return appendString(b, a.text)
 }
 
-// appendAssignments appends an object of the valid assignments, and returns the errors of the
-// others. Of two for one variable the later one counts.
-func appendAssignments(b []byte, list []Assignment) ([]byte, error) {
-	var err error
+// appendAssignments appends an object of the valid assignments among actions, and returns how many
+// there are and the errors of the others. Of two for one variable the later one counts.
+func appendAssignments(b []byte, actions []Action) (_ []byte, n int, err error) {
 	b = append(b, '{')
-	first := len(b)
-	for i := range list {
-		if why := list[i].problem(); why != nil {
+	for i := range actions {
+		a, ok := actions[i].(Assignment)
+		if !ok {
+			continue
+		}
+		if why := a.problem(); why != nil {
 			err = errors.Join(err, why)
 			continue
 		}
-		if later(list[i+1:], list[i].variable) {
+		if later(actions[i+1:], a.variable) {
 			continue
 		}
-		if len(b) > first {
+		if n > 0 {
 			b = append(b, ',')
 		}
-		b = list[i].appendTo(b)
+		b = a.appendTo(b)
+		n++
 	}
-	return append(b, '}'), err
+	return append(b, '}'), n, err
 }
 
-func later(list []Assignment, variable string) bool {
-	for i := range list {
-		if list[i].variable == variable && list[i].problem() == nil {
+// later reports whether one of some actions assigns a variable.
+func later(actions []Action, variable string) bool {
+	for i := range actions {
+		if a, ok := actions[i].(Assignment); ok && a.variable == variable && a.problem() == nil {
 			return true
 		}
 	}
 	return false
+}
+
+// appendInitial appends an object of initial values, and returns the errors of those that there
+// cannot be.
+func appendInitial(b []byte, init []Assignment) ([]byte, error) {
+	actions := make([]Action, len(init))
+	for i, a := range init {
+		actions[i] = a
+	}
+	b, _, err := appendAssignments(b, actions)
+	return b, err
 }

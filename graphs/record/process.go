@@ -90,7 +90,7 @@ func (p *Process) declare(init []Assignment) {
 // declaration returns the line that declares the process.
 func (p *Process) declaration(init []Assignment) ([]byte, error) {
 	line := append(slices.Clone(p.head), `,"init":`...)
-	line, err := appendAssignments(line, init)
+	line, err := appendInitial(line, init)
 	return append(line, "}\n"...), err
 }
 
@@ -154,42 +154,16 @@ func (p *Process) advance(recv Token, actions []Action) {
 	p.clock = p.clock.with(p.name, p.position)
 }
 
-// sets appends the assignments.
+// sets appends the assignments, if there are any.
 func (p *Process) sets(line []byte, actions []Action) []byte {
-	first := true
-	for i := range actions {
-		a, ok := actions[i].(Assignment)
-		if !ok {
-			continue
-		}
-		if err := a.problem(); err != nil {
-			p.recorder.misused(p.where(), err)
-			continue
-		}
-		if setLater(actions[i+1:], a.variable) {
-			continue
-		}
-		if first {
-			line = append(line, `,"set":{`...)
-			first = false
-		} else {
-			line = append(line, ',')
-		}
-		line = a.appendTo(line)
+	set, n, err := appendAssignments(append(line, `,"set":`...), actions)
+	if err != nil {
+		p.recorder.misused(p.where(), err)
 	}
-	if !first {
-		line = append(line, '}')
+	if n == 0 {
+		return line
 	}
-	return line
-}
-
-func setLater(actions []Action, variable string) bool {
-	for i := range actions {
-		if a, ok := actions[i].(Assignment); ok && a.variable == variable && a.problem() == nil {
-			return true
-		}
-	}
-	return false
+	return set
 }
 
 // sends appends the messages that the event sends, and reports whether there are
