@@ -15,6 +15,7 @@ type channel struct {
 	slot         *slot  // whose channel it is
 	variable     *Variable
 	name         string
+	receivers    []int32 // actions that may receive from it, process by process
 }
 
 // newChannel lays out the messages of a channel: fields one after the other, without padding, so

@@ -25,8 +25,7 @@ type Program struct {
 	slots     []*slot
 	born      map[ident]*slot
 	actions   []action
-	meetings  [][]meeting // by channel
-	variables []place     // of the layout
+	variables []place // of the layout
 	first     []byte
 }
 
@@ -52,12 +51,6 @@ type slot struct {
 	params  []func(s []byte, v int32)
 	begin   effect // gives the variables their initial values
 	birth   int    // the object that its creation writes
-}
-
-// A meeting is a process that may receive on a rendezvous channel.
-type meeting struct {
-	slot *slot
-	at   [][]int32 // actions by location
 }
 
 // A step is a statement that is executed at once.
@@ -88,9 +81,9 @@ func (st *step) execute(s []byte) {
 
 // An action is one of the layout.
 type action struct {
-	slot   *slot
-	to     int
-	atomic bool
+	slot     *slot
+	from, to int
+	atomic   bool
 	step
 	by *node
 }
@@ -294,12 +287,6 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	c.rendezvous()
 	c.fifos()
 	c.solitary()
-	p.meetings = make([][]meeting, len(p.channels))
-	for i, ch := range p.channels {
-		if ch.capacity == 0 {
-			p.meetings[i] = p.receivers(ch)
-		}
-	}
 	// The initial state: globals in the order of declaration, as SPIN initializes them, then the
 	// active processes in the order of their pids.
 	p.first = make([]byte, p.layout.Size)
@@ -491,7 +478,7 @@ func (c *compiler) process() {
 		var guards access // of the options before else
 		for _, t := range s.flow.edges[n] {
 			c.access = access{}
-			a := action{slot: s, by: t.by, step: c.step(t.by), atomic: t.by.atomic}
+			a := action{slot: s, from: n.at, by: t.by, step: c.step(t.by), atomic: t.by.atomic}
 			if t.to != nil {
 				a.to = t.to.at
 			}
@@ -504,6 +491,11 @@ func (c *compiler) process() {
 			// depends on where others are
 			guards.global = guards.global || a.guard.global || a.meets
 			s.edges[n.at] = append(s.edges[n.at], int32(len(c.actions)))
+			if a.receives {
+				for _, ch := range a.queue.may {
+					ch.receivers = append(ch.receivers, int32(len(c.actions)))
+				}
+			}
 			c.actions = append(c.actions, a)
 			// The first action of a process waits for the process to be started.
 			if n == s.flow.start {
@@ -610,27 +602,6 @@ func (c *compiler) solitary() {
 		}
 		sum.Reads, sum.Writes = set(sum.Reads), set(sum.Writes)
 	}
-}
-
-// receivers returns the processes that may receive on a rendezvous channel.
-func (p *Program) receivers(ch *channel) []meeting {
-	var list []meeting
-	for _, s := range p.slots {
-		m := meeting{s, make([][]int32, len(s.edges))}
-		found := false
-		for at, edges := range s.edges {
-			for _, i := range edges {
-				if a := &p.actions[i]; a.receives && a.meets && slices.Contains(a.queue.may, ch) {
-					m.at[at] = append(m.at[at], i)
-					found = true
-				}
-			}
-		}
-		if found {
-			list = append(list, m)
-		}
-	}
-	return list
 }
 
 // step compiles a statement.
@@ -983,20 +954,15 @@ func (p *Program) expand(s []byte, x *slot, dst []program.Transition,
 func (p *Program) meet(s []byte, send int32, c *channel,
 	dst []program.Transition) []program.Transition {
 	a := &p.actions[send]
-	for _, m := range p.meetings[c.id-1] {
-		if m.slot == a.slot {
+	for _, i := range c.receivers {
+		b := &p.actions[i]
+		if b.slot == a.slot || b.slot.location(s) != b.from || b.queue.in(s) != c {
 			continue
 		}
-		for _, i := range m.at[m.slot.location(s)] {
-			b := &p.actions[i]
-			if b.queue.in(s) != c {
-				continue
-			}
-			a.queue.fits(c, len(a.message))
-			b.queue.fits(c, len(b.fields))
-			if b.fields.meets(s, c, a.message) {
-				dst = append(dst, program.Transition{Action: send, Partner: i})
-			}
+		a.queue.fits(c, len(a.message))
+		b.queue.fits(c, len(b.fields))
+		if b.fields.meets(s, c, a.message) {
+			dst = append(dst, program.Transition{Action: send, Partner: i})
 		}
 	}
 	return dst
