@@ -66,11 +66,7 @@ func (x *Executions) replay(e *Execution) {
 
 	// All lines are decided at once here, so an answer may be found sooner than it was before.
 	answers, _ := e.Monitor.Decide(context.Background())
-	for _, a := range answers {
-		if e.isNew(a) {
-			e.unreported = append(e.unreported, a)
-		}
-	}
+	e.replayed = answers
 }
 
 // attach gives e a monitor that knows nothing.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -43,29 +44,18 @@ type Execution struct {
 	open    bool
 	history history
 
-	reported   map[int]bool // the properties whose answers are known to be final, nil for none
-	unreported []Answer     // final ones that a replay found
+	reported dense.Set // the properties whose answers are known to be final
+	replayed []Answer  // final ones that a replay found
 }
 
-// isNew notes that an answer is final, and reports whether that was not known before.
-func (e *Execution) isNew(a Answer) bool {
-	if e.reported == nil {
-		e.reported = make(map[int]bool)
-	}
-	known := e.reported[a.Property]
-	e.reported[a.Property] = true
-	return !known
-}
-
-// report calls tell for the final answers that a replay found, and for those that follow.
+// report calls tell for the final answers that a replay found, and for those that follow, but for those
+// that it was called for before.
 func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
-	for _, a := range e.unreported {
-		tell(e, a)
-	}
-	e.unreported = nil
-
+	answers = append(e.replayed, answers...)
+	e.replayed = nil
 	for _, a := range answers {
-		if e.isNew(a) {
+		if !e.reported.Has(a.Property) {
+			e.reported.Grow(a.Property)
 			tell(e, a)
 		}
 	}

@@ -45,13 +45,10 @@ type follows struct {
 	// how many events of each process the greatest cut with p has, nil for none
 	premise []int64
 	answers [][]int64 // likewise with each of q
-	waiting *waiting
-}
 
-// waiting is a cut with p and no later q so far.
-type waiting struct {
-	Obligation
-	cut []int64
+	// the obligation of a cut with p and no later q so far, if there is one
+	waiting []Obligation
+	cut     []int64
 }
 
 // mostAlternatives bounds into how many parts a formula is taken apart.
@@ -138,12 +135,7 @@ func (x *follows) holds(m *moment, w *stream.Window, p, q func(*syntax.Formula) 
 	return false, nil
 }
 
-func (x *follows) open() []Obligation {
-	if x.waiting == nil {
-		return nil
-	}
-	return []Obligation{x.waiting.Obligation}
-}
+func (x *follows) open() []Obligation { return x.waiting }
 
 // renumber implements decider: cuts are counts of events, whatever the window is.
 func (x *follows) renumber(int) {}
@@ -209,11 +201,12 @@ func (x *follows) remember(m *moment) error {
 		}
 	}
 
-	if x.waiting != nil && x.answered(w, x.waiting.cut) {
+	if x.waiting != nil && x.answered(w, x.cut) {
 		x.waiting = nil
 	}
 	if x.waiting == nil && x.premise != nil && !x.answered(w, x.premise) {
-		x.waiting = &waiting{Obligation{Event: x.last(w, cut), Events: m.mark.Events, Since: m.now()}, x.premise}
+		x.waiting = []Obligation{{Event: x.last(w, cut), Events: m.mark.Events, Since: m.now()}}
+		x.cut = x.premise
 	}
 	return nil
 }

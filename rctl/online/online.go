@@ -289,7 +289,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 			at = min(at, p.until-1)
 		}
 		if moments[at] == nil && at >= 0 {
-			moments[at] = m.moment(ctx, at)
+			moments[at] = m.moment(ctx, marks[at])
 		}
 		return at, moments[at]
 	}
@@ -365,14 +365,15 @@ func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, er
 	}
 	low = min(low, last)
 	var failure error
+	marks := m.stream.Marks()[low:]
 	n := sort.Search(last-low, func(i int) bool {
-		v, err := p.root.settle(m.moment(ctx, low+i))
+		v, err := p.root.settle(m.moment(ctx, marks[i]))
 		if err != nil {
 			failure = err
 		}
 		return v != rctl.Unknown
 	})
-	return m.moment(ctx, low+n), failure
+	return m.moment(ctx, marks[n]), failure
 }
 
 // finish makes the answer to p final, with what shows it at a moment.
@@ -500,7 +501,7 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 		return answers, err
 	}
 	m.resolve(len(m.stream.Marks()))
-	end := m.momentAt(ctx, stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()})
+	end := m.moment(ctx, stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()})
 	for _, p := range m.props {
 		if p.answer.Final {
 			continue
@@ -509,7 +510,8 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 			answers = append(answers, p.fits()...)
 			continue
 		}
-		v, reason, err := p.root.end(end)
+		reason := ""
+		v, err := p.root.end(end, &reason)
 		if err != nil {
 			return answers, err
 		}

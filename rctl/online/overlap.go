@@ -35,10 +35,9 @@ import (
 
 // overlap decides AF of a conjunction, or EG of a disjunction, its negation.
 type overlap struct {
-	p         []single
-	negated   bool
-	begun     bool
-	seen      int // events of the window that are dealt with
+	p       []single
+	negated bool
+	seen
 	intervals [][]interval
 }
 
@@ -79,7 +78,7 @@ func (o *overlap) at(m *moment) ([][]interval, error) {
 		}
 		list := slices.Clone(o.intervals[i])
 		was := len(list) > 0 && !list[len(list)-1].ended
-		for e, holds := range changes(w, predicate, o.begun, o.seen, was) {
+		for e, holds := range changes(w, predicate, o.seen, was) {
 			switch {
 			case e == graphs.Bottom:
 				list = append(list, interval{})
@@ -133,12 +132,6 @@ func (o *overlap) overlapping(m *moment) (rctl.Verdict, error) {
 // end implements decider: at the end all processes are over, so a verdict is final.
 func (o *overlap) end(m *moment) (rctl.Verdict, error) { return o.settle(m) }
 
-func (o *overlap) renumber(kept int) {
-	if o.begun {
-		o.seen = kept
-	}
-}
-
 func (o *overlap) open() []Obligation { return nil }
 
 // remember notes the intervals at a moment that a continuation may need.
@@ -150,7 +143,7 @@ func (o *overlap) remember(m *moment) error {
 	for i, list := range o.possible(all, m) {
 		o.intervals[i] = slices.Clone(list)
 	}
-	o.begun, o.seen = true, m.mark.Kept
+	o.seen = seen{true, m.mark.Kept}
 	return nil
 }
 

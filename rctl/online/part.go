@@ -1,6 +1,7 @@
 package online
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -232,11 +233,7 @@ type views struct {
 }
 
 // moment returns the moment of a mark.
-func (m *Monitor) moment(ctx context.Context, mark int) *moment {
-	return m.momentAt(ctx, m.stream.Marks()[mark])
-}
-
-func (m *Monitor) momentAt(ctx context.Context, at stream.Mark) *moment {
+func (m *Monitor) moment(ctx context.Context, at stream.Mark) *moment {
 	return &moment{ctx: ctx, stream: m.stream, now: m.opts.Now, mark: at}
 }
 
@@ -440,33 +437,23 @@ func (p *part) learning() bool {
 	return p.known == rctl.Unknown && p.kind >= special
 }
 
-// end returns the verdict where nothing more will arrive, or why it is not known.
-func (p *part) end(at *moment) (v rctl.Verdict, why string, err error) {
-	v, err = p.joinedAt(at, &why)
-	return v, why, err
-}
-
-// joinedAt decides a conjunction or disjunction by its parts.
-func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
+// end returns the verdict where nothing more will arrive, and sets why where it is not known.
+func (p *part) end(at *moment, why *string) (v rctl.Verdict, err error) {
 	switch {
 	case p.known != rctl.Unknown:
 		return p.known, nil
 	case p.kind == join:
-		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.joinedAt(at, why) })
-	}
-	if p.decider != nil {
+		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.end(at, why) })
+	case p.decider != nil:
 		return p.decider.end(at)
+	case p.reached != nil:
+		v, _, _, err = p.reachedAt(at, p.look)
+	default:
+		if v, err = p.check(at); p.why != "" {
+			v = rctl.Unknown
+		}
 	}
-	if p.reached != nil {
-		v, _, _, err := p.reachedAt(at, p.look)
-		*why = p.why
-		return v, err
-	}
-
-	v, err := p.check(at)
-	if p.why != "" {
-		v, *why = rctl.Unknown, p.why
-	}
+	*why = cmp.Or(p.why, *why)
 	return v, err
 }
 

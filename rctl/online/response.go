@@ -28,9 +28,8 @@ type response struct {
 	p       *syntax.Formula
 	q       []*syntax.Formula // alternatives
 	process int
-	begun   bool
-	seen    int // events of the window that are dealt with
-	states  obligations
+	seen
+	states obligations
 }
 
 // obligations are the runs of states with p that are not over, oldest first.
@@ -105,7 +104,7 @@ func (r *response) at(m *moment) (*obligations, error) {
 	}
 	o := &obligations{list: append([]Obligation(nil), r.states.list...)}
 	was := len(o.list) > 0 && o.list[len(o.list)-1].end == 0
-	for e, holds := range changes(w, p, r.begun, r.seen, was) {
+	for e, holds := range changes(w, p, r.seen, was) {
 		switch {
 		case e == graphs.Bottom:
 			o.add(Obligation{Since: m.now()})
@@ -125,7 +124,7 @@ func (r *response) at(m *moment) (*obligations, error) {
 		}
 		now, last := false, graphs.Bottom
 		for e, holds := range states(c, q) {
-			if now && !holds && w.Index(e) >= r.seen {
+			if now && !holds && w.Index(e) >= r.events {
 				over = max(over, w.Past(e).Of(r.process))
 			}
 			now, last = holds, e
@@ -186,13 +185,26 @@ func states(c *graphs.Computation, p *atoms.Predicate) iter.Seq2[graphs.Event, b
 	}
 }
 
-// changes yields the events of a window from number seen on by which a predicate of a chain begins
-// or ceases to hold, and whether it holds then; was says whether it held before. Until they have
-// begun, the predicate may begin to hold at the beginning, graphs.Bottom.
-func changes(w *stream.Window, p *atoms.Predicate, begun bool, seen int, was bool) iter.Seq2[graphs.Event, bool] {
+// seen is what a decider has dealt with.
+type seen struct {
+	beginning bool
+	events    int // of the window
+}
+
+// renumber implements decider.
+func (s *seen) renumber(kept int) {
+	if s.beginning {
+		s.events = kept
+	}
+}
+
+// changes yields the events of a window that are not seen and by which a predicate of a chain begins
+// or ceases to hold, and whether it holds then; was says whether it held before. Until the beginning is
+// seen, the predicate may begin to hold there, at graphs.Bottom.
+func changes(w *stream.Window, p *atoms.Predicate, s seen, was bool) iter.Seq2[graphs.Event, bool] {
 	return func(yield func(graphs.Event, bool) bool) {
 		for e, holds := range states(w.Computation, p) {
-			if e == graphs.Bottom && begun || e != graphs.Bottom && w.Index(e) < seen || holds == was {
+			if e == graphs.Bottom && s.beginning || e != graphs.Bottom && w.Index(e) < s.events || holds == was {
 				continue
 			}
 			if !yield(e, holds) {
@@ -231,12 +243,6 @@ func (r *response) end(m *moment) (rctl.Verdict, error) {
 
 func (r *response) open() []Obligation { return r.states.open() }
 
-func (r *response) renumber(kept int) {
-	if r.begun {
-		r.seen = kept
-	}
-}
-
 // settle implements decider.
 func (r *response) settle(m *moment) (rctl.Verdict, error) {
 	if m.mark.Over == 0 {
@@ -273,8 +279,7 @@ func (r *response) remember(m *moment) error {
 	o, err := r.at(m)
 	if err == nil {
 		r.states = *o
-		r.begun = true
-		r.seen = m.mark.Kept
+		r.seen = seen{true, m.mark.Kept}
 	}
 	return err
 }
