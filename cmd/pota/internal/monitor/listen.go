@@ -37,7 +37,7 @@ func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 		group.Go(func() {
 			if err := l.Serve(); err != nil {
 				failed := fmt.Errorf("%s: %w", l.Address(), err)
-				_ = m.send(ctx, &arrival{Chunk: tail.Chunk{Err: failed}}, 0) // it has ended
+				_ = hand(ctx, m.requests, &arrival{Chunk: tail.Chunk{Err: failed}}, nil, 0) // nobody replies
 			}
 		})
 		m.Note(fmt.Sprintf("listening on %s", l.Address()))
@@ -45,18 +45,30 @@ func (m *Monitor) listen(ctx context.Context, group *sync.WaitGroup) error {
 	return nil
 }
 
-// send hands over an arrival, if there is room for it within patience, 0 for any time.
-func (m *Monitor) send(ctx context.Context, a *arrival, patience time.Duration) error {
+// hand hands x over to the loop, if there is room for it within patience, 0 for any time, and waits for the reply.
+func hand[T any](ctx context.Context, to chan<- T, x T, reply <-chan error, patience time.Duration) error {
 	var late <-chan time.Time
 	if patience > 0 {
 		late = time.After(patience)
 	}
 	select {
-	case m.requests <- a:
-		return nil
+	case to <- x:
 	case <-late:
 		return receive.ErrBusy
 	case <-ctx.Done():
+		return receive.ErrEnding
+	}
+
+	select {
+	case err := <-reply:
+		return err
+	case <-ctx.Done():
+	}
+	// The reply may have come at the same time.
+	select {
+	case err := <-reply:
+		return err
+	default:
 		return receive.ErrEnding
 	}
 }
@@ -73,9 +85,7 @@ func (m *Monitor) lines(ctx context.Context, name string, in io.Reader, patience
 		}
 		// One chunk at a time: the reply bounds what a sender has in memory.
 		a := &arrival{Chunk: c, source: source, reply: make(chan error, 1)}
-		if err = m.send(ctx, a, patience); err == nil {
-			err = await(ctx, a.reply, receive.ErrEnding)
-		}
+		err = hand(ctx, m.requests, a, a.reply, patience)
 		wrong, ok := errors.AsType[*trace.Error](err)
 		switch {
 		case err == nil:

@@ -190,11 +190,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := o.listeners()
-	if err != nil {
-		return nil, err
-	}
-	receiving, err := o.credentials(ctx)
+	addresses, receiving, err := o.listeners(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -160,28 +160,31 @@ func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 // maxTokenFile is how many bytes the file of a token may have.
 const maxTokenFile = 1 << 10
 
-// listeners returns where to listen.
-func (o *Options) listeners() (all []receive.Address, err error) {
+// listeners returns where to listen, and the secrets of listeners.
+func (o *Options) listeners(ctx context.Context) (all []receive.Address, r receive.Options, err error) {
 	for _, text := range o.Listen {
 		a, err := receive.ParseAddress(text)
 		if err != nil {
-			return nil, exit.Usagef("--listen %s: %v", text, err)
+			return nil, r, exit.Usagef("--listen %s: %v", text, err)
 		}
 		all = append(all, a)
 	}
 	switch {
 	case len(all) == 0 && o.TLSCert+o.TLSKey+o.TokenFile != "":
-		return nil, exit.Usagef("--tls-cert, --tls-key and --token-file are of listeners: write --listen ADDRESS, too")
+		return nil, r, exit.Usagef("--tls-cert, --tls-key and --token-file are of listeners: write --listen ADDRESS, too")
 	case (o.TLSCert == "") != (o.TLSKey == ""):
-		return nil, exit.Usagef("--tls-cert and --tls-key must both be given")
+		return nil, r, exit.Usagef("--tls-cert and --tls-key must both be given")
 	}
-	// Refused before anything is read: package receive checks it again when it listens.
+	if r, err = o.credentials(ctx); err != nil {
+		return nil, r, err
+	}
+	// Refused before anything is read, and not only when it listens.
 	for _, a := range all {
-		if !a.Loopback() && (o.TLSCert == "" || o.TokenFile == "") {
-			return nil, exit.Usagef("--listen: %s is not a loopback address: TLS and a token are required (--tls-cert, --tls-key, --token-file)", a)
+		if err := a.Permits(r); err != nil {
+			return nil, r, exit.Usagef("--listen: %v (--tls-cert, --tls-key, --token-file)", err)
 		}
 	}
-	return all, nil
+	return all, r, nil
 }
 
 // credentials reads the certificate and the token of listeners.

@@ -75,18 +75,14 @@ func (m *Monitor) export(x *export) {
 // receive adds spans that have arrived. Several goroutines may call it.
 func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int, why string, err error) {
 	x := &export{Export: all, reply: make(chan error, 1)}
-	select {
-	case m.exports <- x:
-	// The loop waits for a slow consumer: the exporter is to come again.
-	case <-time.After(exportPatience):
+	// The loop may wait for a slow consumer: then the exporter is to come again.
+	switch err = hand(ctx, m.exports, x, x.reply, exportPatience); err {
+	case nil:
+	case receive.ErrBusy:
 		return 0, "", spans.ErrFull
-	case <-ctx.Done():
+	case receive.ErrEnding:
 		return 0, "", spans.ErrClosed
-	}
-	if err := await(ctx, x.reply, spans.ErrClosed); err != nil {
-		if err == receive.ErrEnding {
-			err = spans.ErrClosed
-		}
+	default:
 		return 0, "", err
 	}
 	m.received(x.outcome)
@@ -102,21 +98,6 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 		why = late
 	}
 	return x.outcome.Invalid + x.outcome.Late, why, nil
-}
-
-// await waits for a reply. It returns ended when ctx is done first.
-func await(ctx context.Context, replies <-chan error, ended error) error {
-	select {
-	case err := <-replies:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-replies:
-		return err
-	default:
-		return ended
-	}
 }
 
 // received counts spans, and tells late ones. Several goroutines may call it.

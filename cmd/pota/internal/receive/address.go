@@ -49,9 +49,11 @@ func ParseAddress(text string) (Address, error) {
 // String returns the address as ParseAddress reads it.
 func (a Address) String() string { return a.Scheme + "://" + a.At }
 
-// Loopback reports whether only this machine can connect.
-func (a Address) Loopback() bool {
+// Permits refuses an address that others than this machine can reach, where there is no TLS or no token.
+func (a Address) Permits(o Options) error {
 	host, _, err := net.SplitHostPort(a.At)
-	ip := net.ParseIP(host)
-	return err == nil && ip != nil && ip.IsLoopback()
+	if ip := net.ParseIP(host); err == nil && ip.IsLoopback() || o.TLS != nil && o.Token != "" {
+		return nil
+	}
+	return fmt.Errorf("%s is not a loopback address: TLS and a token are required", a)
 }

@@ -18,6 +18,8 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // A piped listener is one in memory, whose time is that of a bubble of synctest.
@@ -277,7 +279,7 @@ func TestNames(t *testing.T) {
 func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := newPiped()
-		b := newBounded(at, 1, 0)
+		b := netutil.LimitListener(at, 1)
 		go at.dial("")
 		first, err := b.Accept()
 		if err != nil {

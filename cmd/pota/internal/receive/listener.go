@@ -8,15 +8,12 @@ import (
 )
 
 // A bounded listener has a number of connections at a time, as many as room holds. Further ones
-// wait, or are spare: accepted for spareTimeout, the latest ones, so that a request that takes
-// no time is answered however many connections are held.
+// are spare: accepted for spareTimeout, the latest ones, so that a request that takes no time is
+// answered however many connections are held.
 type bounded struct {
 	net.Listener
 	room  chan struct{}
-	spare int // how many are spare at a time, 0 for none
-
-	closing sync.Once
-	closed  chan struct{} // is closed by Close
+	spare int // how many are spare at a time
 
 	mu     sync.Mutex
 	spares []*conn // the latest, oldest first; some may have been closed
@@ -24,12 +21,7 @@ type bounded struct {
 
 // newBounded bounds the connections of a listener.
 func newBounded(l net.Listener, connections, spare int) *bounded {
-	return &bounded{
-		Listener: l,
-		room:     make(chan struct{}, connections),
-		spare:    spare,
-		closed:   make(chan struct{}),
-	}
+	return &bounded{Listener: l, room: make(chan struct{}, connections), spare: spare}
 }
 
 // A conn is a connection of a bounded listener.
@@ -48,41 +40,16 @@ func (c *conn) Close() error {
 
 // Accept implements net.Listener.
 func (b *bounded) Accept() (net.Conn, error) {
-	if b.spare == 0 {
-		select {
-		case b.room <- struct{}{}:
-		case <-b.closed:
-			return nil, net.ErrClosed
-		}
-		c, err := b.Listener.Accept()
-		if err != nil {
-			<-b.room
-			return nil, err
-		}
-		return b.counted(c), nil
-	}
-
 	c, err := b.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case b.room <- struct{}{}:
-		return b.counted(c), nil
+		return &conn{Conn: c, free: func() { <-b.room }}, nil
 	default:
 		return b.addSpare(c), nil
 	}
-}
-
-// Close implements net.Listener: it ends Accept, too, where that waits for room.
-func (b *bounded) Close() error {
-	b.closing.Do(func() { close(b.closed) })
-	return b.Listener.Close()
-}
-
-// counted returns a connection that takes up room until it is closed.
-func (b *bounded) counted(c net.Conn) *conn {
-	return &conn{Conn: c, free: func() { <-b.room }}
 }
 
 // addSpare returns a spare connection, and closes the oldest one where there are too many.

@@ -95,8 +95,8 @@ var alive = net.KeepAliveConfig{
 // Listen begins to listen at an address. An address that is not a loopback one needs TLS and a
 // token.
 func Listen(ctx context.Context, a Address, o Options) (*Listener, error) {
-	if !a.Loopback() && (o.TLS == nil || o.Token == "") {
-		return nil, fmt.Errorf("%s is not a loopback address: TLS and a token are required", a)
+	if err := a.Permits(o); err != nil {
+		return nil, err
 	}
 	config := net.ListenConfig{KeepAliveConfig: alive}
 	at, err := config.Listen(ctx, "tcp", a.At)

@@ -14,11 +14,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // serveTCP accepts connections until the context of the listener is done, and waits for them.
 func (l *Listener) serveTCP() {
-	at := net.Listener(newBounded(l.net, maxConnections, 0))
+	at := netutil.LimitListener(l.net, maxConnections)
 	if l.TLS != nil {
 		at = tls.NewListener(at, l.TLS)
 	}
