@@ -2,6 +2,7 @@ package vacuity
 
 import (
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -46,58 +47,56 @@ func (v *firstValues) of(f *syntax.Formula) rctl.Verdict {
 // find is of without the results so far.
 func (v *firstValues) find(f *syntax.Formula) rctl.Verdict {
 	switch f.Op {
-	case syntax.OpNot:
-		return v.of(f.Sub[0]).Not()
-	case syntax.OpAnd:
-		return v.joined(f.Sub, rctl.Holds, rctl.Fails)
-	case syntax.OpOr:
-		return v.joined(f.Sub, rctl.Fails, rctl.Holds)
-	case syntax.OpImplies:
-		p, q := v.of(f.Sub[0]), v.of(f.Sub[1])
-		switch {
-		case p == rctl.Fails || q == rctl.Holds:
-			return rctl.Holds
-		case p == rctl.Unknown:
-			return rctl.Unknown
-		}
-		return q
-	case syntax.OpIff:
-		p, q := v.of(f.Sub[0]), v.of(f.Sub[1])
-		switch {
-		case p == rctl.Unknown || q == rctl.Unknown:
-			return rctl.Unknown
-		case p == q:
-			return rctl.Holds
-		}
-		return rctl.Fails
 	case syntax.OpEU, syntax.OpAU, syntax.OpEW, syntax.OpAW:
 		if v.of(f.Sub[1]) == rctl.Holds {
 			v.reached = f.Sub[1]
 			return rctl.Holds
 		}
 		return rctl.Unknown
+	case syntax.OpAtom:
+		truth, err := rctl.At(v.s.c, f, v.s.c.Initial())
+		if err != nil {
+			return rctl.Unknown
+		}
+		return engine.VerdictOf(truth)
 	}
+	return connective(f, v.of)
+}
 
+// connective returns the verdict on f from those on its operands, in Kleene's logic of three
+// values. It is unknown where theirs do not decide, and for an operator about runs.
+func connective(f *syntax.Formula, of func(*syntax.Formula) rctl.Verdict) rctl.Verdict {
+	switch f.Op {
+	case syntax.OpTrue, syntax.OpFalse:
+		return engine.VerdictOf(f.Op == syntax.OpTrue)
+	case syntax.OpNot:
+		return of(f.Sub[0]).Not()
+	case syntax.OpAnd:
+		return junction(f.Sub, of, rctl.Fails)
+	case syntax.OpOr:
+		return junction(f.Sub, of, rctl.Holds)
+	}
 	if f.Op.IsTemporal() {
 		return rctl.Unknown
 	}
-	truth, err := rctl.At(v.s.c, f, v.s.c.Initial())
+
+	p, q := of(f.Sub[0]), of(f.Sub[1])
 	switch {
-	case err != nil:
-		return rctl.Unknown
-	case truth:
+	case f.Op == syntax.OpImplies && (p == rctl.Fails || q == rctl.Holds):
 		return rctl.Holds
+	case p == rctl.Unknown || q == rctl.Unknown:
+		return rctl.Unknown
 	}
-	return rctl.Fails
+	return engine.VerdictOf(p == q) // of p -> q, p holds here and q fails
 }
 
-// joined returns all if all operands are worth that, and any if one is worth that.
-func (v *firstValues) joined(operands []*syntax.Formula, all, any rctl.Verdict) rctl.Verdict {
-	sum := all
+// junction returns decisive if an operand is worth that, and otherwise the opposite if all are.
+func junction(operands []*syntax.Formula, of func(*syntax.Formula) rctl.Verdict, decisive rctl.Verdict) rctl.Verdict {
+	sum := decisive.Not()
 	for _, f := range operands {
-		switch v.of(f) {
-		case any:
-			return any
+		switch of(f) {
+		case decisive:
+			return decisive
 		case rctl.Unknown:
 			sum = rctl.Unknown
 		}

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -27,14 +29,14 @@ func valid(f *syntax.Formula) (value, ok bool) {
 	if !w.complete() {
 		return false, false
 	}
-	value = w.holds(f)
+	first := w.verdict(f)
 	for w.next() {
-		if w.holds(f) != value {
+		if w.verdict(f) != first {
 			return false, false
 		}
 	}
 
-	return value, true
+	return first == rctl.Holds, true
 }
 
 // worlds goes through all assignments, as an odometer does.
@@ -193,25 +195,12 @@ func (w *worlds) next() bool {
 // value returns a variable's value in the current world.
 func (w *worlds) value(name string) graphs.Value { return w.values[name][w.at[name]] }
 
-// holds evaluates a propositional formula in the current world.
-func (w *worlds) holds(f *syntax.Formula) bool {
-	switch f.Op {
-	case syntax.OpTrue:
-		return true
-	case syntax.OpAtom:
-		return w.atom(f.Expr)
-	case syntax.OpNot:
-		return !w.holds(f.Sub[0])
-	case syntax.OpAnd:
-		return !slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return !w.holds(g) })
-	case syntax.OpOr:
-		return slices.ContainsFunc(f.Sub, w.holds)
-	case syntax.OpImplies:
-		return !w.holds(f.Sub[0]) || w.holds(f.Sub[1])
-	case syntax.OpIff:
-		return w.holds(f.Sub[0]) == w.holds(f.Sub[1])
+// verdict evaluates a propositional formula in the current world.
+func (w *worlds) verdict(f *syntax.Formula) rctl.Verdict {
+	if f.Op == syntax.OpAtom {
+		return engine.VerdictOf(w.atom(f.Expr))
 	}
-	return false
+	return connective(f, w.verdict)
 }
 
 // atom evaluates an atom in the current world.
