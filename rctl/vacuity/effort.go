@@ -2,6 +2,7 @@ package vacuity
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -61,21 +62,12 @@ func (s *search) check(f *syntax.Formula, opts rctl.Options) rctl.Verdict {
 
 // needsSearch reports whether a plan has a part that is not polynomial.
 func needsSearch(p *rctl.Plan) bool {
-	for _, part := range p.Parts {
-		if needsSearch(part) {
-			return true
-		}
-	}
-	return p.Engine >= rctl.SAT
+	return p.Engine >= rctl.SAT || slices.ContainsFunc(p.Parts, needsSearch)
 }
 
 // solves reports whether a plan leaves more than maxSolved cuts to a satisfiability
 // solver.
 func solves(p *rctl.Plan) bool {
-	for _, part := range p.Parts {
-		if solves(part) {
-			return true
-		}
-	}
-	return len(p.Parts) == 0 && p.Engine == rctl.SAT && p.Cuts.Cmp(maxSolved) > 0
+	alone := len(p.Parts) == 0
+	return alone && p.Engine == rctl.SAT && p.Cuts.Cmp(maxSolved) > 0 || slices.ContainsFunc(p.Parts, solves)
 }

@@ -9,9 +9,10 @@ import (
 
 // quantifiers reports those without an instance.
 func (s *search) quantifiers() {
-	note := func(q *syntax.Quantifier, word string, pos int) {
-		if !s.empty(q) {
-			return
+	syntax.Walk(s.root, func(f *syntax.Formula) bool {
+		q := f.Quant
+		if q == nil || !s.empty(q) {
+			return true
 		}
 		names := make([]string, len(q.Names))
 		for i, name := range q.Names {
@@ -21,16 +22,7 @@ func (s *search) quantifiers() {
 		if q.Distinct {
 			between = " != "
 		}
-		s.report(Quantifier, pos, "%s %s ranges over nothing: there are too few processes to choose from", word, strings.Join(names, between))
-	}
-
-	syntax.Walk(s.root, func(f *syntax.Formula) bool {
-		switch f.Op {
-		case syntax.OpForall:
-			note(f.Quant, "forall", f.Pos)
-		case syntax.OpExists:
-			note(f.Quant, "exists", f.Pos)
-		}
+		s.report(Quantifier, f.Pos, "%s %s ranges over nothing: there are too few processes to choose from", f.Op, strings.Join(names, between))
 		return true
 	})
 }
