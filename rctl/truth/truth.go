@@ -25,6 +25,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
@@ -255,10 +256,7 @@ func (t *Formula) At(ctx context.Context, k int, cut graphs.Cut) (rctl.Verdict, 
 	f := t.parts[k].formula
 	if syntax.IsPropositional(f) {
 		holds, err := rctl.At(t.comp, f, cut)
-		if holds {
-			return rctl.Holds, "", err
-		}
-		return rctl.Fails, "", err
+		return engine.VerdictOf(holds), "", err
 	}
 
 	result, err := rctl.Check(ctx, t.comp.From(cut), f, rctl.Options{})
