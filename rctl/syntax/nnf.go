@@ -1,7 +1,5 @@
 package syntax
 
-import "slices"
-
 // dual maps each operator to the one that its negation turns it into, once
 // the operands are negated too. The weak untils have no dual of this kind.
 var dual = [...]Op{
@@ -136,10 +134,19 @@ func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 	if negated {
 		op = dual[f.Op]
 	}
+	return n.replaced(f, op, func(sub *Formula) *Formula { return n.form(sub, negated) })
+}
+
+// replaced returns f with another operator and with what its operands become: f itself if all
+// stays as it is.
+func (n *Normalizer) replaced(f *Formula, op Op, become func(*Formula) *Formula) *Formula {
 	var g *Formula // nil as long as there is nothing new
+	if op != f.Op {
+		g = n.block.node(op, len(f.Sub), f.Pos)
+	}
 	for i, operand := range f.Sub {
-		sub := n.form(operand, negated)
-		if g == nil && (negated || sub != operand) {
+		sub := become(operand)
+		if g == nil && sub != operand {
 			g = n.block.node(op, len(f.Sub), f.Pos)
 			copy(g.Sub, f.Sub[:i])
 		}
@@ -148,14 +155,10 @@ func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 		}
 	}
 
-	switch {
-	case g != nil:
-		g.Quant = f.Quant
-	case negated:
-		return node(op)
-	default:
+	if g == nil {
 		return f
 	}
+	g.Quant = f.Quant
 	return g
 }
 
@@ -223,24 +226,15 @@ func (n *Normalizer) Tidy(f *Formula) *Formula {
 		return g
 	}
 
-	g := f // as long as there is nothing new
+	g := n.replaced(f, f.Op, n.Tidy)
+	if g != f {
+		g.once, g.src = f.once, f.src
+	}
 	if f.Op == OpNot && f.Sub[0].Op == OpAtom {
 		if e, ok := Invert(f.Sub[0].Expr); ok {
 			g = &Formula{Op: OpAtom, Expr: e, Pos: f.Pos}
 		}
-	} else {
-		for i, operand := range f.Sub {
-			sub := n.Tidy(operand)
-			if g == f && sub != operand {
-				g = new(*f)
-				g.Sub = slices.Clone(f.Sub)
-			}
-			if g != f {
-				g.Sub[i] = sub
-			}
-		}
 	}
-
 	n.tidied[f] = g
 	return g
 }
