@@ -1,6 +1,9 @@
 package syntax
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A number is an exact int64 or a float64.
 type number struct {
@@ -135,23 +138,19 @@ func (l linear) plus(r linear) (linear, bool) {
 	}
 	sum := linear{constant: constant}
 	sum.terms = append(sum.terms, l.terms...)
-next:
 	for _, t := range r.terms {
-		for i := range sum.terms {
-			if !sameTerm(sum.terms[i].of, t.of) {
-				continue
-			}
-			factor, ok := number{i: sum.terms[i].factor}.plus(number{i: t.factor})
-			if !ok {
-				return linear{}, false
-			}
-			sum.terms[i].factor = factor.i
-			if factor.i == 0 {
-				sum.terms = append(sum.terms[:i], sum.terms[i+1:]...)
-			}
-			continue next
+		i := slices.IndexFunc(sum.terms, func(s linearTerm) bool { return sameTerm(s.of, t.of) })
+		if i < 0 {
+			sum.terms = append(sum.terms, t)
+			continue
 		}
-		sum.terms = append(sum.terms, t)
+		factor, ok := number{i: sum.terms[i].factor}.plus(number{i: t.factor})
+		if !ok {
+			return linear{}, false
+		}
+		if sum.terms[i].factor = factor.i; factor.i == 0 {
+			sum.terms = slices.Delete(sum.terms, i, i+1)
+		}
 	}
 
 	return sum, true
