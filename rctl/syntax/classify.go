@@ -237,12 +237,9 @@ const maxSteps = 8
 // of the source.
 func (c *classifier) leaves(f *Formula, fragment Fragment) []Step {
 	var steps []Step
-	at := map[int]bool{}
+	at := map[int]bool{} // with a step, of another instance
 	Walk(f, func(f *Formula) bool {
-		if len(at) > 16*maxSteps || c.of(f)&(1<<fragment) != 0 {
-			return false
-		}
-		if at[f.Pos] { // another instance
+		if len(at) > 16*maxSteps || c.of(f)&(1<<fragment) != 0 || at[f.Pos] {
 			return false
 		}
 		reason := c.reason(f, fragment)
@@ -268,18 +265,17 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 	symbol := c.symbol(f)
 	switch f.Op {
 	case OpAtom:
-		if joinsChains(f.Expr) {
-			return f.Expr.For.String() + " joins predicates of different processes"
-		}
-		return c.atomReason(f.Expr, "")
+		return c.atomReason(f.Expr)
 	case OpNot:
-		if joinsChains(f.Sub[0].Expr) {
-			return f.Sub[0].Expr.For.String() + " joins predicates of different processes"
+		atom := f.Sub[0]
+		switch inverted, ok := Invert(atom.Expr); {
+		case joinsChains(atom.Expr):
+		case c.regular(atom):
+			return fmt.Sprintf("the negation of %s is not regular", clip(atom.Brief(maxClipped)))
+		case ok:
+			return c.atomReason(inverted)
 		}
-		if c.regular(f.Sub[0]) {
-			return fmt.Sprintf("the negation of %s is not regular", clip(f.Sub[0].Brief(maxClipped)))
-		}
-		return c.atomReason(f.Sub[0].Expr, "!")
+		return c.atomReason(atom.Expr)
 	case OpOr, OpExists:
 		switch {
 		case fragment == RCTLPlus:
@@ -296,16 +292,17 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 		return symbol + " counts single events: no regular fragment has it, and the verdict depends on how finely the program was instrumented"
 	case OpAF, OpAU, OpAR, OpAW:
 		return symbol + " does not make a regular predicate of regular ones"
-	case OpEU, OpEW:
+	case OpEU, OpEW, OpER:
 		if fragment != RCTLCETL {
 			return symbol + " is not in " + fragment.String()
+		}
+		if f.Op == OpER {
+			return ""
 		}
 		if missing := c.missingConjunct(f.Sub[0], f.Sub[1]); missing != nil {
-			return fmt.Sprintf("%s is regular only where its second formula includes the first, and %s is missing there", symbol, clip(missing.Brief(maxClipped)))
-		}
-	case OpER:
-		if fragment != RCTLCETL {
-			return symbol + " is not in " + fragment.String()
+			shown := clip(missing.Brief(maxClipped))
+			return symbol + " is regular only where its second formula includes the first, and " + shown +
+				" is missing there"
 		}
 	}
 
@@ -334,13 +331,10 @@ func (c *classifier) symbol(f *Formula) string {
 }
 
 // atomReason returns why an atom is not regular.
-func (c *classifier) atomReason(e *Expr, sign string) string {
-	if sign != "" {
-		if inverted, ok := Invert(e); ok {
-			e = inverted
-		}
+func (c *classifier) atomReason(e *Expr) string {
+	if joinsChains(e) {
+		return e.For.String() + " joins predicates of different processes"
 	}
-
 	part := c.irregular(e)
 	if part == nil {
 		part = e
@@ -412,7 +406,8 @@ func (c *classifier) conditions(f *Formula, fragment Fragment) []Step {
 		}
 		if vars != nil {
 			at[f.Pos] = true
-			reason := clip(f.Expr.String()) + " is regular only if none of " + strings.Join(vars, ", ") + " ever decreases"
+			names := strings.Join(vars, ", ")
+			reason := clip(f.Expr.String()) + " is regular only if none of " + names + " ever decreases"
 			steps = append(steps, Step{fragment, f.Pos, reason})
 		}
 		return true
