@@ -55,14 +55,15 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		r.meanings = append(r.meanings, meaning{b.Process, OpExists.String(), nil})
 	}
 
-	walkWritten(f, func(q *Quantifier) {
+	number := func(q *Quantifier) {
 		for _, name := range q.Names {
 			if _, ok := r.slots[name.Text]; !ok {
 				r.slots[name.Text] = len(r.meanings)
 				r.meanings = append(r.meanings, meaning{process: unbound})
 			}
 		}
-	}, func(*Expr) {})
+	}
+	(&walker{expr: func(*Expr) {}, quantifier: number}).formula(f)
 	return r
 }
 
@@ -196,7 +197,11 @@ func (n *resolved[T]) mention(r *resolver, names []Name) {
 
 // mentionAll adds the slots of the names in an expression.
 func (n *resolved[T]) mentionAll(r *resolver, e *Expr) {
-	walkWrittenExpr(e, func(q *Quantifier) { n.mention(r, q.Domain) }, func(e *Expr) { n.mention(r, e.processNames()) })
+	w := &walker{
+		expr:       func(e *Expr) { n.mention(r, e.processNames()) },
+		quantifier: func(q *Quantifier) { n.mention(r, q.Domain) },
+	}
+	w.operand(e)
 }
 
 // instance returns the binding that something with these free slots is to be

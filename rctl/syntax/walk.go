@@ -39,34 +39,71 @@ func Find(f *Formula, is func(*Formula) bool) *Formula {
 
 // WalkExpr calls visit for e and all its operands. Those of an aggregate are the
 // instances of its body, before Resolve its body.
-func WalkExpr(e *Expr, visit func(*Expr)) { walkExpr(e, visit, nil) }
+func WalkExpr(e *Expr, visit func(*Expr)) { (&walker{expr: visit}).operand(e) }
 
-// walkExpr is WalkExpr without the aggregates that were seen, where seen is not nil.
-func walkExpr(e *Expr, visit func(*Expr), seen map[*Expr]bool) {
-	if seen != nil && e.Op.IsAggregate() {
-		if seen[e] {
-			return
-		}
-		seen[e] = true
-	}
+// WalkExprs calls visit for each expression in the atoms of f, as WalkExpr does, and once
+// for an aggregate that several atoms share.
+func WalkExprs(f *Formula, visit func(*Expr)) {
+	(&walker{expr: visit, seen: make(map[*Expr]bool)}).formula(f)
+}
 
-	visit(e)
-	for _, arg := range e.Args {
-		walkExpr(arg, visit, seen)
-	}
-	if e.Aggregate == nil {
+// A walker goes through formulas and their expressions, the outer ones first.
+type walker struct {
+	expr func(*Expr)
+	// gets the quantifiers, before their bodies; where it is set, the bodies of aggregates are
+	// those that are written, not their instances
+	quantifier func(*Quantifier)
+	seen       map[*Expr]bool // aggregates, each of which is visited once; nil if as often as it occurs
+}
+
+// formula goes through f.
+func (w *walker) formula(f *Formula) {
+	if f.Op == OpAtom {
+		w.operand(f.Expr)
 		return
 	}
-	for _, f := range e.Sub {
-		walkExprs(f, visit, seen)
+	Walk(f, func(f *Formula) bool {
+		if f.Quant != nil && w.quantifier != nil {
+			w.quantifier(f.Quant)
+		}
+		if f.Op == OpAtom {
+			w.operand(f.Expr)
+		}
+		return true
+	})
+}
+
+// operand goes through e.
+func (w *walker) operand(e *Expr) {
+	if w.seen != nil && e.Aggregate != nil {
+		if w.seen[e] {
+			return
+		}
+		w.seen[e] = true
 	}
-	switch {
-	case e.Args != nil || e.Sub != nil:
-	case e.Term != nil:
-		walkExpr(e.Term, visit, seen)
-	case e.Form != nil:
-		walkExprs(e.Form, visit, seen)
+
+	w.expr(e)
+	args, counted := e.Args, e.Counted()
+	if e.Aggregate != nil && (w.quantifier != nil || args == nil && counted == nil) {
+		if w.quantifier != nil {
+			w.quantifier(e.Quant)
+		}
+		args, counted = e.body()
 	}
+	for _, arg := range args {
+		w.operand(arg)
+	}
+	for _, f := range counted {
+		w.formula(f)
+	}
+}
+
+// body returns the body of an aggregate as it is written: an expression, or the formula of a count.
+func (e *Expr) body() ([]*Expr, []*Formula) {
+	if e.Form != nil {
+		return nil, []*Formula{e.Form}
+	}
+	return []*Expr{e.Term}, nil
 }
 
 // Names returns the names of the variables that occur in f, those among them that
@@ -78,11 +115,12 @@ func Names(f *Formula) map[string]bool {
 			names[name.Text] = true
 		}
 	}
-	walkWritten(f, having, func(e *Expr) {
+	variable := func(e *Expr) {
 		if e.Op == ExprVar {
 			names[e.Text] = true
 		}
-	})
+	}
+	(&walker{expr: variable, quantifier: having}).formula(f)
 	return names
 }
 
@@ -91,55 +129,6 @@ func UsesTransit(f *Formula) bool {
 	found := false
 	WalkExprs(f, func(e *Expr) { found = found || e.Op == ExprTransit })
 	return found
-}
-
-// WalkExprs calls visit for each expression in the atoms of f, as WalkExpr does, and once
-// for an aggregate that several atoms share.
-func WalkExprs(f *Formula, visit func(*Expr)) { walkExprs(f, visit, make(map[*Expr]bool)) }
-
-// walkExprs is WalkExprs with the aggregates seen so far.
-func walkExprs(f *Formula, visit func(*Expr), seen map[*Expr]bool) {
-	if f.Op == OpAtom {
-		walkExpr(f.Expr, visit, seen)
-		return
-	}
-	Walk(f, func(f *Formula) bool {
-		if f.Op == OpAtom {
-			walkExpr(f.Expr, visit, seen)
-		}
-		return true
-	})
-}
-
-// walkWritten calls quantifier and expr for the quantifiers and expressions of f, those of
-// the bodies of aggregates as they are written among them. A quantifier comes before its body.
-func walkWritten(f *Formula, quantifier func(*Quantifier), expr func(*Expr)) {
-	Walk(f, func(f *Formula) bool {
-		if f.Quant != nil {
-			quantifier(f.Quant)
-		}
-		if f.Op == OpAtom {
-			walkWrittenExpr(f.Expr, quantifier, expr)
-		}
-		return true
-	})
-}
-
-// walkWrittenExpr is walkWritten for an expression.
-func walkWrittenExpr(e *Expr, quantifier func(*Quantifier), expr func(*Expr)) {
-	expr(e)
-	if e.Aggregate == nil {
-		for _, arg := range e.Args {
-			walkWrittenExpr(arg, quantifier, expr)
-		}
-		return
-	}
-	quantifier(e.Quant)
-	if e.Op == ExprCount {
-		walkWritten(e.Form, quantifier, expr)
-	} else {
-		walkWrittenExpr(e.Term, quantifier, expr)
-	}
 }
 
 // processNames returns the names of processes in an expression itself, not in its operands.
