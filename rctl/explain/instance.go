@@ -28,7 +28,6 @@ type telling struct {
 	asked  *syntax.Formula // the property, with its quantifiers; nil if unknown
 	normal *syntax.Normalizer
 	same   syntax.Interner
-	seen   syntax.Interned
 
 	temporal  map[*syntax.Formula]bool
 	decisions int // how many more formulas may be decided
@@ -45,7 +44,6 @@ func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula)
 		c:         c,
 		asked:     asked,
 		normal:    syntax.NewNormalizer(),
-		seen:      make(syntax.Interned),
 		temporal:  make(map[*syntax.Formula]bool),
 		decisions: maxDecisions,
 	}
@@ -89,7 +87,7 @@ func (p *part) shows() *syntax.Formula { return p.within.shown(p.formula, p.verd
 // shown is rctl.Shown. Equal formulas are the same, and parts of formulas that were
 // shown before cost nothing.
 func (t *telling) shown(f *syntax.Formula, v rctl.Verdict) *syntax.Formula {
-	return t.same.Same(t.normal.Tidy(t.normal.NNF(f, v == rctl.Fails)), t.seen)
+	return t.same.Same(t.normal.Tidy(t.normal.NNF(f, v == rctl.Fails)))
 }
 
 // maxInstances bounds the instances of the quantifiers around a temporal operator that
@@ -103,7 +101,7 @@ func (s *scene) find(f *syntax.Formula) *part {
 		return nil
 	}
 	left := maxInstances
-	return s.within(s.asked, s.same.Same(f, s.seen), &left)
+	return s.within(s.asked, s.same.Same(f), &left)
 }
 
 // An index says where in a property, or in the body of one of its quantifiers, formulas
@@ -424,7 +422,7 @@ func (k *chooser) decide(f *syntax.Formula) bool {
 // childShows reports whether a child of the evidence shows f.
 func (k *chooser) childShows(f *syntax.Formula) bool {
 	return slices.ContainsFunc(k.at.Children, func(child *rctl.Evidence) bool {
-		return k.same.Same(child.Formula, k.seen) == k.same.Same(f, k.seen)
+		return k.same.Same(child.Formula) == k.same.Same(f)
 	})
 }
 

@@ -68,7 +68,6 @@ func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 		Normalizer: NewNormalizer(),
 		rise:       rise,
 		members:    map[*Formula]members{},
-		seen:       make(Interned),
 		root:       f,
 	}
 
@@ -122,9 +121,7 @@ type classifier struct {
 	root     *Formula
 	supports supports
 	members  map[*Formula]members
-
-	same Interner
-	seen Interned
+	same     Interner
 }
 
 // of returns the fragments that contain f.
@@ -220,10 +217,10 @@ func (c *classifier) irregular(e *Expr) *Expr {
 func (c *classifier) missingConjunct(p, q *Formula) *Formula {
 	have := make(map[*Formula]bool)
 	for _, f := range Conjuncts(q) {
-		have[c.same.Same(f, c.seen)] = true
+		have[c.same.Same(f)] = true
 	}
 	for _, f := range Conjuncts(p) {
-		if f.Op != OpTrue && !have[c.same.Same(f, c.seen)] {
+		if f.Op != OpTrue && !have[c.same.Same(f)] {
 			return f
 		}
 	}

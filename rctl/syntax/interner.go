@@ -11,6 +11,7 @@ type Interner struct {
 	atoms  Exprs
 	leaves []interned // by the number of their atom
 	inner  map[string]interned
+	done   map[*Formula]interned // what was found for subformulas: each is looked at once
 	count  uint32
 }
 
@@ -20,21 +21,23 @@ type interned struct {
 	number uint32
 }
 
-// An Interned remembers what an Interner found for subformulas. Calls that share one look
-// at each subformula once.
-type Interned map[*Formula]interned
-
 // Same returns the first formula that was equal to f. Its time complexity is O(new), for
-// the subformulas that are not in done.
-func (t *Interner) Same(f *Formula, done Interned) *Formula { return t.intern(f, done).Formula }
+// the subformulas that the interner has not looked at.
+func (t *Interner) Same(f *Formula) *Formula { return t.intern(f).Formula }
+
+// Seen returns how many subformulas the interner keeps because it has looked at them.
+func (t *Interner) Seen() int { return len(t.done) }
+
+// Forget lets go of them. Forgetting costs time only: equal formulas still become the same.
+func (t *Interner) Forget() { t.done = nil }
 
 // intern returns the entry for f. It goes down first, so that equal operands have
 // equal numbers when their operator is looked up.
-func (t *Interner) intern(f *Formula, done Interned) interned {
+func (t *Interner) intern(f *Formula) interned {
 	if f.Op == OpAtom {
 		return t.leaf(f)
 	}
-	if found, ok := done[f]; ok {
+	if found, ok := t.done[f]; ok {
 		return found
 	}
 
@@ -43,7 +46,7 @@ func (t *Interner) intern(f *Formula, done Interned) interned {
 	key := make([]byte, 0, 1+4*len(subs))
 	key = append(key, byte(f.Op))
 	for i, sub := range f.Sub {
-		found := t.intern(sub, done)
+		found := t.intern(sub)
 		subs[i] = found.Formula
 		key = binary.LittleEndian.AppendUint32(key, found.number)
 	}
@@ -68,7 +71,10 @@ func (t *Interner) intern(f *Formula, done Interned) interned {
 		t.inner[string(key)] = found
 	}
 
-	done[f] = found
+	if t.done == nil {
+		t.done = make(map[*Formula]interned)
+	}
+	t.done[f] = found
 	return found
 }
 

@@ -210,8 +210,7 @@ func (f *Formula) Equal(g *Formula) bool {
 		return f.Expr.Equal(g.Expr)
 	}
 	var interner Interner
-	seen := make(Interned)
-	return interner.Same(f, seen) == interner.Same(g, seen)
+	return interner.Same(f) == interner.Same(g)
 }
 
 // Equal reports whether e and g are the same expression, wherever they were

@@ -19,7 +19,6 @@ type Memo struct {
 
 	normalizer *syntax.Normalizer
 	formulas   syntax.Interner
-	seen       syntax.Interned
 }
 
 // NewMemo returns an empty memo.
@@ -29,7 +28,6 @@ func NewMemo() *Memo {
 		negations:  make(map[*syntax.Formula]*syntax.Formula),
 		ends:       make(map[*syntax.Formula]atEnds),
 		normalizer: syntax.NewNormalizer(),
-		seen:       make(syntax.Interned),
 	}
 }
 
@@ -72,11 +70,11 @@ func (m *Memo) Normal(f *syntax.Formula) *syntax.Formula {
 
 // normal returns the negation normal form of f, or of its negation.
 func (m *Memo) normal(f *syntax.Formula, negated bool) *syntax.Formula {
-	// Forgetting costs time only: equal formulas still become the same.
-	if len(m.seen) > maxSeen {
-		m.normalizer, m.seen = syntax.NewNormalizer(), make(syntax.Interned)
+	if m.formulas.Seen() > maxSeen {
+		m.normalizer = syntax.NewNormalizer()
+		m.formulas.Forget()
 	}
-	return m.formulas.Same(m.normalizer.NNF(f, negated), m.seen)
+	return m.formulas.Same(m.normalizer.NNF(f, negated))
 }
 
 // Tidy is syntax.Tidy for a formula in negation normal form.
