@@ -67,6 +67,8 @@ type encoder struct {
 	w    io.Writer
 	text []byte // that is not written yet
 	err  error
+
+	event []byte // the id of an event
 }
 
 // piece is how many bytes are written at a time.
@@ -138,7 +140,7 @@ func (e *encoder) witness(w *Witness) {
 		values := make(map[string]json.RawMessage)
 		// A cut of a large trace may have a value for each of many processes.
 		for _, v := range l.Values[:min(len(l.Values), maxValues)] {
-			values[v.Name] = rawJSON(v.Value)
+			values[v.Name] = json.RawMessage(v.Value.String())
 		}
 		e.member("values", values)
 	}
@@ -152,9 +154,6 @@ func (e *encoder) witness(w *Witness) {
 // maxValues bounds the values at a cut that are in JSON.
 const maxValues = 1000
 
-// rawJSON is a value as encoding/json takes it.
-func rawJSON(v graphs.Value) json.RawMessage { return json.RawMessage(v.String()) }
-
 // changes writes the steps that change something, if there are any.
 func (e *encoder) changes(w *Witness) {
 	some := false
@@ -165,7 +164,8 @@ func (e *encoder) changes(w *Witness) {
 			e.text = append(e.text, '[')
 			some = true
 		}
-		e.text = append(strconv.AppendInt(append(e.text, `{"step":`...), int64(s.Number), 10), `,"id":`...)
+		e.text = strconv.AppendInt(append(e.text, `{"step":`...), int64(s.Number), 10)
+		e.name("id")
 		e.id(w.c, s.Event)
 		e.name("process")
 		e.string(w.c.Processes()[w.c.Process(s.Event)])
@@ -199,29 +199,16 @@ func (e *encoder) member(name string, value any) {
 	e.value(value)
 }
 
-// value writes a value without escapes for HTML: formulas have many of its characters.
+// value writes a value.
 func (e *encoder) value(v any) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil && e.err == nil {
+	text, err := appendValue(e.text, v)
+	if e.text = text; e.err == nil {
 		e.err = err
 	}
-	e.text = append(e.text, bytes.TrimSuffix(text.Bytes(), []byte{'\n'})...)
 }
 
 // string writes a string.
-func (e *encoder) string(s string) {
-	for i := range len(s) {
-		// Escapes are left to encoding/json. Most strings need none, and copying them is much
-		// faster.
-		if !plain[s[i]] {
-			e.value(s)
-			return
-		}
-	}
-	e.text = append(append(append(e.text, '"'), s...), '"')
-}
+func (e *encoder) string(s string) { e.text = appendString(e.text, s) }
 
 // name writes the name of a member, after a comma if another member precedes it.
 func (e *encoder) name(name string) {
@@ -252,21 +239,36 @@ func (e *encoder) next() {
 
 // id writes the id of an event.
 func (e *encoder) id(c *graphs.Computation, event graphs.Event) {
-	from := len(e.text) + 1
-	e.text = append(c.AppendID(append(e.text, '"'), event), '"')
-	for _, b := range e.text[from : len(e.text)-1] {
-		if !plain[b] {
-			e.text = e.text[:from-1]
-			e.value(c.ID(event))
-			return
+	e.event = c.AppendID(e.event[:0], event)
+	e.text = appendString(e.text, e.event)
+}
+
+// appendValue appends the JSON form of a value, without escapes for HTML: formulas have many of
+// its characters.
+func appendValue(text []byte, v any) ([]byte, error) {
+	b := bytes.NewBuffer(text)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
+}
+
+// appendString is appendValue for a string. Most strings need no escapes, which are left to
+// encoding/json, and copying them is much faster.
+func appendString[S ~string | ~[]byte](text []byte, s S) []byte {
+	for i := range len(s) {
+		if !plain[s[i]] {
+			text, _ = appendValue(text, string(s)) // every string has a JSON form
+			return text
 		}
 	}
+	return append(append(append(text, '"'), s...), '"')
 }
 
 // plain are the bytes that stand for themselves in every string of JSON.
 var plain = func() (is [256]bool) {
 	for b := range is {
-		is[b] = ' ' <= b && b < 0x7f && !strings.ContainsRune(`"\<>&`, rune(b))
+		is[b] = ' ' <= b && b < 0x7f && b != '"' && b != '\\'
 	}
 	return is
 }()

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -226,20 +225,10 @@ func (n Cut[N]) append(text []byte) []byte {
 		if p > 0 {
 			text = append(text, ',')
 		}
-		if strings.ContainsFunc(name, notPlain) {
-			key, _ := json.Marshal(name) // every string has a JSON form
-			text = append(text, key...)
-		} else {
-			text = append(append(append(text, '"'), name...), '"')
-		}
-		text = strconv.AppendInt(append(text, ':'), int64(n.Counts[p]), 10)
+		text = append(appendString(text, name), ':')
+		text = strconv.AppendInt(text, int64(n.Counts[p]), 10)
 	}
 	return append(text, '}')
-}
-
-// notPlain reports whether a rune may need an escape in JSON.
-func notPlain(r rune) bool {
-	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '-' || r == '_')
 }
 
 // NewWitness returns the run of a level of an explanation. Its kind is witness or counterexample.
