@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -25,9 +26,9 @@ const maxLinked = 100
 // it did something listed, the last one before that was sent, and so on.
 type links struct {
 	c        *graphs.Computation
-	at       []int32 // place of an event in the run, from 1; 0 for others
-	listed   []bool  // by place, from 0
-	received [][2]int32
+	at       []int32          // place of an event in the run, from 1; 0 for others
+	listed   []bool           // by place, from 0
+	received []graphs.Message // in the run, by their receives
 	told     map[graphs.Event]*traffic
 }
 
@@ -43,24 +44,21 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 	for i, e := range run {
 		l.at[e] = int32(i + 1)
 	}
-	for i, m := range c.Messages() {
+	for _, m := range c.Messages() {
 		switch {
 		case m.Recv != graphs.Bottom && l.at[m.Recv] > 0:
-			l.received = append(l.received, [2]int32{int32(m.Recv), int32(i)})
+			l.received = append(l.received, m)
 		case full && l.at[m.Send] > 0:
 			l.note(m.Send, m, true)
 		}
 	}
 
-	slices.SortFunc(l.received, func(a, b [2]int32) int {
-		if a[0] != b[0] {
-			return int(a[0] - b[0])
-		}
-		return int(a[1] - b[1])
+	slices.SortFunc(l.received, func(m, n graphs.Message) int {
+		return cmp.Or(int(m.Recv-n.Recv), int(m.Index-n.Index))
 	})
 	if full {
-		for _, r := range l.received {
-			l.link(c.Messages()[r[1]])
+		for _, m := range l.received {
+			l.link(m)
 		}
 		return l.texts()
 	}
@@ -103,9 +101,9 @@ func (l *links) before(e graphs.Event, done []bool) (graphs.Message, bool) {
 			break
 		}
 		done[i-1] = true
-		next, _ := slices.BinarySearchFunc(l.received, int32(f)+1, func(r [2]int32, f int32) int { return int(r[0] - f) })
-		if next > 0 && l.received[next-1][0] == int32(f) {
-			return l.c.Messages()[l.received[next-1][1]], true
+		next, _ := slices.BinarySearchFunc(l.received, f+1, func(m graphs.Message, f graphs.Event) int { return int(m.Recv - f) })
+		if next > 0 && l.received[next-1].Recv == f {
+			return l.received[next-1], true
 		}
 	}
 
