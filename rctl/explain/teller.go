@@ -93,7 +93,11 @@ func (t *Teller) chosen(steps []Step) []Step {
 	if len(steps) <= maxRows || t.Full {
 		return steps
 	}
-	if matter := withoutLinks(steps); len(matter) <= maxRows {
+	// Steps that only link others are left out first, but for the last ones.
+	matter := keepSteps(steps, func(i int) bool {
+		return len(steps[i].Changes)+len(steps[i].Traffic) > 0 || i >= len(steps)-maxRows/4
+	})
+	if len(matter) <= maxRows {
 		return matter
 	}
 	keep, kept := make([]bool, len(steps)), 0
@@ -117,21 +121,14 @@ func (t *Teller) chosen(steps []Step) []Step {
 		}
 	}
 
-	var all []Step
-	for i, s := range steps {
-		if keep[i] {
-			all = append(all, s)
-		}
-	}
-
-	return all
+	return keepSteps(steps, func(i int) bool { return keep[i] })
 }
 
-// withoutLinks leaves out the steps that only link others, but for the last ones.
-func withoutLinks(steps []Step) []Step {
+// keepSteps returns the steps with the places that keep names.
+func keepSteps(steps []Step, keep func(i int) bool) []Step {
 	var all []Step
 	for i, s := range steps {
-		if len(s.Changes)+len(s.Traffic) > 0 || i >= len(steps)-maxRows/4 {
+		if keep(i) {
 			all = append(all, s)
 		}
 	}
