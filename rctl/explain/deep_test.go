@@ -12,8 +12,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// deep returns a teller and evidence of so many levels: EF(x == 0 && EF(x == 1 && …)).
-func deep(t *testing.T, levels int) (*explain.Teller, *rctl.Evidence) {
+// deep returns an explainer and evidence of so many levels: EF(x == 0 && EF(x == 1 && …)).
+func deep(t *testing.T, levels int) (*explain.Explainer, *rctl.Evidence) {
 	t.Helper()
 	b := new(graphs.Builder)
 	x := b.Variable(b.Process("P"), "x")
@@ -40,17 +40,17 @@ func deep(t *testing.T, levels int) (*explain.Teller, *rctl.Evidence) {
 	if err != nil || result.Verdict != rctl.Holds {
 		t.Fatal(result, err)
 	}
-	return &explain.Teller{Of: c, Property: f, Verdict: result.Verdict}, result.Evidence
+	return &explain.Explainer{Of: c, Property: f, Verdict: result.Verdict}, result.Evidence
 }
 
 // Twice the levels take about twice the allocations. Cubic work would take eight times as
 // many, quadratic work four times.
 func TestDeepFormulas(t *testing.T) {
 	allocations := func(levels int) float64 {
-		teller, evidence := deep(t, levels)
+		explainer, evidence := deep(t, levels)
 		return testing.AllocsPerRun(1, func() {
 			depth := 0
-			for l := teller.Outline(evidence); len(l.Children) > 0; l = l.Children[0] {
+			for l := explainer.Outline(evidence); len(l.Children) > 0; l = l.Children[0] {
 				depth++
 			}
 			if depth < levels-2 {
@@ -67,16 +67,16 @@ func TestDeepFormulas(t *testing.T) {
 
 // When its context is done, an explanation looks for no parts of the property any more.
 func TestExplanationIsCancelled(t *testing.T) {
-	teller, evidence := deep(t, 20)
-	whole := teller.Outline(evidence)
-	if whole.Formula != teller.Property {
+	explainer, evidence := deep(t, 20)
+	whole := explainer.Outline(evidence)
+	if whole.Formula != explainer.Property {
 		t.Errorf("the first level explains %v, not the property", whole.Formula)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	teller.Ctx = ctx
-	if l := teller.Outline(evidence); l.Formula != evidence.Formula {
+	explainer.Ctx = ctx
+	if l := explainer.Outline(evidence); l.Formula != evidence.Formula {
 		t.Errorf("the first level explains %v, although there was no time to find it", l.Formula)
 	}
 }

@@ -33,7 +33,7 @@ func queue() *graphs.Computation {
 	return c
 }
 
-func ExampleTeller_Tell() {
+func ExampleExplainer_Write() {
 	c := queue()
 	f, err := syntax.Parse("AG(made - used <= 1 || EF(used == 2))")
 	if err != nil {
@@ -48,8 +48,8 @@ func ExampleTeller_Tell() {
 		log.Fatal(err)
 	}
 	fmt.Println(res.Verdict)
-	t := explain.Teller{Of: c, Property: f, Verdict: res.Verdict}
-	if err := t.Tell(os.Stdout, res.Evidence); err != nil {
+	t := explain.Explainer{Of: c, Property: f, Verdict: res.Verdict}
+	if err := t.Write(os.Stdout, res.Evidence); err != nil {
 		log.Fatal(err)
 	}
 	for _, step := range t.Explain(res.Evidence).Steps {

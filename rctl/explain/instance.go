@@ -11,7 +11,7 @@ import (
 
 // A scene is a property under one binding of names, with the results for its parts.
 type scene struct {
-	*telling
+	*explanation
 	bound []syntax.Binding // the instances of quantifiers that evidence shows
 
 	// parts under bound; nil for one without a meaning
@@ -21,8 +21,8 @@ type scene struct {
 	inner map[*syntax.Formula][]*scene
 }
 
-// A telling is what the scenes of one explanation share.
-type telling struct {
+// An explanation is what its scenes share.
+type explanation struct {
 	ctx    context.Context
 	c      *graphs.Computation
 	asked  *syntax.Formula // the property, with its quantifiers; nil if unknown
@@ -39,7 +39,7 @@ func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula)
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	t := &telling{
+	t := &explanation{
 		ctx:       ctx,
 		c:         c,
 		asked:     asked,
@@ -52,13 +52,13 @@ func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula)
 }
 
 // scene returns a scene with nothing resolved in it.
-func (t *telling) scene(bound []syntax.Binding) *scene {
+func (t *explanation) scene(bound []syntax.Binding) *scene {
 	return &scene{
-		telling:  t,
-		bound:    bound,
-		resolved: make(map[*syntax.Formula]*syntax.Formula),
-		indexes:  make(map[*syntax.Formula]*index),
-		inner:    make(map[*syntax.Formula][]*scene),
+		explanation: t,
+		bound:       bound,
+		resolved:    make(map[*syntax.Formula]*syntax.Formula),
+		indexes:     make(map[*syntax.Formula]*index),
+		inner:       make(map[*syntax.Formula][]*scene),
 	}
 }
 
@@ -86,7 +86,7 @@ func (p *part) shows() *syntax.Formula { return p.within.shown(p.formula, p.verd
 
 // shown is rctl.Shown. Equal formulas are the same, and parts of formulas that were
 // shown before cost nothing.
-func (t *telling) shown(f *syntax.Formula, v rctl.Verdict) *syntax.Formula {
+func (t *explanation) shown(f *syntax.Formula, v rctl.Verdict) *syntax.Formula {
 	return t.same.Same(t.normal.Tidy(t.normal.NNF(f, v == rctl.Fails)))
 }
 
@@ -183,7 +183,7 @@ func (s *scene) enter(x *index, g *syntax.Formula) {
 }
 
 // hasTemporal reports whether a part of the property has a temporal operator.
-func (t *telling) hasTemporal(f *syntax.Formula) bool {
+func (t *explanation) hasTemporal(f *syntax.Formula) bool {
 	if f.Op.IsTemporal() {
 		return true
 	}

@@ -81,7 +81,7 @@ func TestInstancesAreTrue(t *testing.T) {
 		if err != nil || res.Evidence == nil {
 			continue
 		}
-		teller := &Teller{Of: c, Property: f, Verdict: res.Verdict}
+		explainer := &Explainer{Of: c, Property: f, Verdict: res.Verdict}
 		lattice := graphtest.NewLattice(c)
 		var check func(v *Level)
 		check = func(v *Level) {
@@ -115,7 +115,7 @@ func TestInstancesAreTrue(t *testing.T) {
 				check(child)
 			}
 		}
-		check(teller.Explain(res.Evidence))
+		check(explainer.Explain(res.Evidence))
 	}
 	if claims < graphtest.Rounds(t, 800)/2 {
 		t.Errorf("%d claims", claims)

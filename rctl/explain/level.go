@@ -53,14 +53,14 @@ func (s *Step) Text() string {
 }
 
 // Explain explains evidence level by level.
-func (t *Teller) Explain(e *rctl.Evidence) *Level {
+func (t *Explainer) Explain(e *rctl.Evidence) *Level {
 	l := t.Outline(e)
 	t.addSteps(l)
 	return l
 }
 
 // Outline is Explain without the steps, of which there may be many.
-func (t *Teller) Outline(e *rctl.Evidence) *Level {
+func (t *Explainer) Outline(e *rctl.Evidence) *Level {
 	return t.level(newScene(t.Ctx, t.Of, t.Property), e)
 }
 
@@ -80,7 +80,7 @@ func (l *Level) Changing() iter.Seq[Step] {
 
 // level explains a piece of evidence and its children, in the scenes that the
 // parents lead to.
-func (t *Teller) level(s *scene, e *rctl.Evidence) *Level {
+func (t *Explainer) level(s *scene, e *rctl.Evidence) *Level {
 	l, s := t.cut(s, e)
 	l.Remarks = s.remarks(e)
 	for _, child := range e.Children {
@@ -90,7 +90,7 @@ func (t *Teller) level(s *scene, e *rctl.Evidence) *Level {
 }
 
 // cut explains the cut alone. It also returns the scene for the children.
-func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
+func (t *Explainer) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 	l := &Level{Evidence: e, Formula: e.Formula, Verdict: rctl.Holds}
 	about := e.Formula
 	if found := s.find(e.Formula); found != nil {
@@ -124,7 +124,7 @@ func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 }
 
 // addSteps adds the steps of a level and its children.
-func (t *Teller) addSteps(l *Level) {
+func (t *Explainer) addSteps(l *Level) {
 	l.Steps = t.steps(l.about, l.Evidence)
 	for _, child := range l.Children {
 		t.addSteps(child)
@@ -133,7 +133,7 @@ func (t *Teller) addSteps(l *Level) {
 
 // steps returns the events of a run that change something, the events that link them, and the
 // last one. If Full is set, it returns all events.
-func (t *Teller) steps(in *interest, e *rctl.Evidence) []Step {
+func (t *Explainer) steps(in *interest, e *rctl.Evidence) []Step {
 	var all []Step
 	listed := make([]bool, len(e.Run))
 	i := 0

@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// hops returns how many of the messages that led to one step of a run are told: fewer
+// hops returns how many of the messages that led to one step of a run are shown: fewer
 // where there will be many steps.
 func hops(run int) int {
 	const short = 40
@@ -21,7 +21,7 @@ func hops(run int) int {
 // maxLinked bounds the listed steps, the last ones, whose messages are shown.
 const maxLinked = 100
 
-// links are the messages on the way to listed events of a run, told at the events that
+// links are the messages on the way to listed events of a run, shown at the events that
 // send and receive them: the last message before each that its process received since
 // it did something listed, the last one before that was sent, and so on.
 type links struct {
@@ -29,18 +29,18 @@ type links struct {
 	at       []int32          // place of an event in the run, from 1; 0 for others
 	listed   []bool           // by place, from 0
 	received []graphs.Message // in the run, by their receives
-	told     map[graphs.Event]*traffic
+	shown    map[graphs.Event]*traffic
 }
 
 // traffic is the messages of one event that are shown.
 type traffic struct{ received, sent []graphs.Message }
 
-// newLinks returns what to tell at each event; where full is set, all messages.
+// newLinks returns the messages to show at each event; where full is set, all messages.
 func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full bool) map[graphs.Event][]string {
 	if len(run) == 0 || c.NumProcesses() == 1 {
 		return nil
 	}
-	l := &links{c: c, at: make([]int32, c.Top()+1), listed: listed, told: make(map[graphs.Event]*traffic)}
+	l := &links{c: c, at: make([]int32, c.Top()+1), listed: listed, shown: make(map[graphs.Event]*traffic)}
 	for i, e := range run {
 		l.at[e] = int32(i + 1)
 	}
@@ -120,10 +120,10 @@ func (l *links) link(m graphs.Message) {
 
 // note adds a message to the traffic of an event, once.
 func (l *links) note(e graphs.Event, m graphs.Message, sent bool) {
-	t := l.told[e]
+	t := l.shown[e]
 	if t == nil {
 		t = new(traffic)
-		l.told[e] = t
+		l.shown[e] = t
 	}
 
 	list := &t.received
@@ -138,8 +138,8 @@ func (l *links) note(e graphs.Event, m graphs.Message, sent bool) {
 // texts returns the descriptions at each event.
 func (l *links) texts() map[graphs.Event][]string {
 	names := l.c.Processes()
-	all := make(map[graphs.Event][]string, len(l.told))
-	for e, t := range l.told {
+	all := make(map[graphs.Event][]string, len(l.shown))
+	for e, t := range l.shown {
 		var texts []string
 		for _, m := range t.received {
 			texts = append(texts, fmt.Sprintf("receives %q from %s", l.c.MessageName(m.Index), names[l.c.Process(m.Send)]))

@@ -183,7 +183,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		r.Vacuous = append(r.Vacuous, found.Text)
 	}
 	if res.Evidence != nil {
-		t := r.teller(true)
+		t := r.explainer(true)
 		t.Ctx = ctx
 		r.Witness = r.witness(t.Explain(res.Evidence))
 	}

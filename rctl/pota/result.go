@@ -62,8 +62,8 @@ type Change struct {
 	From, To graphs.Value
 }
 
-func (r *Result) teller(full bool) *explain.Teller {
-	return &explain.Teller{Of: r.computation, Property: r.Property.Formula, Source: r.Property.Source, Verdict: r.Verdict, Full: full}
+func (r *Result) explainer(full bool) *explain.Explainer {
+	return &explain.Explainer{Of: r.computation, Property: r.Property.Formula, Source: r.Property.Source, Verdict: r.Verdict, Full: full}
 }
 
 func (r *Result) witness(l *explain.Level) *Witness {
@@ -110,7 +110,7 @@ func (r *Result) Report() *report.Record {
 	record := report.New(of, r.result, r.result.Engine.String(), r.elapsed, notes)
 	record.Stats = report.SizesOf(r.computation)
 	if e := r.result.Evidence; e != nil {
-		record.Witness = report.NewWitness(r.computation, report.KindOf(r.Verdict), r.teller(true).Outline(e))
+		record.Witness = report.NewWitness(r.computation, report.KindOf(r.Verdict), r.explainer(true).Outline(e))
 	}
 	return record
 }
@@ -137,9 +137,9 @@ func (r *Result) String() string {
 		fmt.Fprintf(&b, "  vacuous: %s\n", text)
 	}
 	if r.result.Evidence != nil {
-		t := r.teller(false)
+		t := r.explainer(false)
 		t.Indent = "  "
-		_ = t.Tell(&b, r.result.Evidence) // a strings.Builder takes everything
+		_ = t.Write(&b, r.result.Evidence) // a strings.Builder takes everything
 	}
 
 	return strings.TrimRight(b.String(), "\n")

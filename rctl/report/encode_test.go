@@ -67,11 +67,11 @@ func TestWriteAgainstEncodingJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		teller := &explain.Teller{Of: c, Property: f, Verdict: res.Verdict}
+		explainer := &explain.Explainer{Of: c, Property: f, Verdict: res.Verdict}
 		l := New(Subject{Trace: `<"a" & b>`, Name: "é", Formula: f.String()}, res, res.Engine.String(), time.Second, nil)
 		l.Stats = SizesOf(c)
 		if res.Evidence != nil {
-			l.Witness = NewWitness(c, KindOf(res.Verdict), teller.Outline(res.Evidence))
+			l.Witness = NewWitness(c, KindOf(res.Verdict), explainer.Outline(res.Evidence))
 		}
 		var got, want, again bytes.Buffer
 		if err := l.Write(&got); err != nil {
@@ -99,7 +99,7 @@ func TestWriteAgainstEncodingJSON(t *testing.T) {
 		if text := bytes.TrimSpace(again.Bytes()); !bytes.Contains(got.Bytes(), text) {
 			t.Fatalf("case %d: %s is written, not %s", i, got.String(), text)
 		}
-		tell(t, w.Witness, teller.Explain(res.Evidence), teller, tally)
+		tell(t, w.Witness, explainer.Explain(res.Evidence), explainer, tally)
 	}
 	t.Log(tally)
 	if tally["steps"] < 20_000+cases || tally["changes"] < 1000 || tally["children"] < cases/20 || tally["several"] < cases/50 {
@@ -108,8 +108,8 @@ func TestWriteAgainstEncodingJSON(t *testing.T) {
 }
 
 // tell compares the steps of w with those of a level.
-func tell(t *testing.T, w *form, l *explain.Level, teller *explain.Teller, tally map[string]int) {
-	c := teller.Of
+func tell(t *testing.T, w *form, l *explain.Level, explainer *explain.Explainer, tally map[string]int) {
+	c := explainer.Of
 	var ids []string
 	for _, e := range l.Evidence.Run {
 		ids = append(ids, c.ID(e))
@@ -146,6 +146,6 @@ func tell(t *testing.T, w *form, l *explain.Level, teller *explain.Teller, tally
 	}
 	for i, child := range w.Children {
 		tally["children"]++
-		tell(t, child, l.Children[i], teller, tally)
+		tell(t, child, l.Children[i], explainer, tally)
 	}
 }

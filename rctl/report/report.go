@@ -185,7 +185,7 @@ func KindOf(v rctl.Verdict) string {
 	return "witness"
 }
 
-// A Witness is a run, to be told in JSON. The steps of a child begin at the cut of its
+// A Witness is a run, to be written in JSON. The steps of a child begin at the cut of its
 // parent.
 type Witness struct {
 	Kind     string

@@ -98,9 +98,9 @@ func StatusOf(v rctl.Verdict) exit.Status {
 	}[v]
 }
 
-// teller returns what describes a run.
-func (r *Record) teller(run Run) *explain.Teller {
-	return &explain.Teller{
+// explainer returns what describes a run.
+func (r *Record) explainer(run Run) *explain.Explainer {
+	return &explain.Explainer{
 		Of:       run.Computation,
 		Property: r.Property.Formula,
 		Source:   r.Property.Source,
@@ -144,7 +144,7 @@ func (r *Record) summary() string {
 	if len(e.Run)+len(e.Children) == 0 || !e.Formula.Op.IsTemporal() {
 		return ""
 	}
-	return r.teller(r.Runs[0]).Summary(e)
+	return r.explainer(r.Runs[0]).Summary(e)
 }
 
 // account is the verdict in several lines: the formula, how it was decided, notes, and the run
@@ -168,9 +168,9 @@ func (r *Record) account(verbose bool) string {
 		line("result: " + r.Origin)
 	}
 	for _, run := range r.Runs {
-		t := r.teller(run)
+		t := r.explainer(run)
 		t.Elided = "; pota detect --json has them all"
-		_ = t.Tell(&b, run.Evidence) // a strings.Builder takes everything
+		_ = t.Write(&b, run.Evidence) // a strings.Builder takes everything
 	}
 	line(r.part())
 	return b.String()
@@ -191,7 +191,7 @@ func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 		return r.Witness, nil
 	}
 	for i, run := range r.Runs {
-		w := report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.teller(run).Outline(run.Evidence))
+		w := report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Outline(run.Evidence))
 		last := w
 		// The cycle and the ending belong to the end of the run, in the innermost part.
 		for len(last.Children) > 0 {

@@ -194,7 +194,7 @@ func (r *Record) sarifMessage(verbose bool) sarifMessage {
 
 // sarifFlow is a run, reduced to the steps that matter.
 func (r *Record) sarifFlow(run Run) sarifCodeFlow {
-	c, t := run.Computation, r.teller(run)
+	c, t := run.Computation, r.explainer(run)
 	flow := sarifCodeFlow{Message: sarifMessage{Text: t.Summary(run.Evidence)}}
 	// Threads are in the order in which processes take part.
 	thread := make(map[int]int) // index in Threads, by process

@@ -86,12 +86,12 @@ func (t *textReport) print(r *Record) {
 func (t *textReport) printRuns(r *Record) {
 	out := t.out
 	for _, run := range r.Runs {
-		teller := r.teller(run)
-		teller.Indent = "  "
+		explainer := r.explainer(run)
+		explainer.Indent = "  "
 		// Long runs are cut, since nobody reads thousands of events.
-		teller.Elided = "; --json has them all"
-		teller.Paint = func(text string) string { return out.Paint(text, color.Bold) }
-		if err := teller.Tell(out.Out, run.Evidence); err != nil {
+		explainer.Elided = "; --json has them all"
+		explainer.Paint = func(text string) string { return out.Paint(text, color.Bold) }
+		if err := explainer.Write(out.Out, run.Evidence); err != nil {
 			t.run.Fail(err)
 		}
 		if run.Ending != "" {

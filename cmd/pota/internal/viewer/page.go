@@ -118,8 +118,8 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 		v.notes = append(v.notes, report.Note{Kind: report.Spurious, Text: why}.String())
 	}
 	if ev := v.result.Evidence; ev != nil {
-		// The teller words the runs as pota detect --witness does.
-		t := explain.Teller{
+		// The explainer words the runs as pota detect --witness does.
+		t := explain.Explainer{
 			Of:       e.Computation,
 			Property: v.formula,
 			Source:   v.source,

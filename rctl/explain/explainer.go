@@ -14,8 +14,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Teller tells the evidence of one verdict.
-type Teller struct {
+// An Explainer describes the evidence of one verdict.
+type Explainer struct {
 	Of *graphs.Computation
 	// as it was written, not resolved; nil where it is not known
 	Property *syntax.Formula
@@ -24,8 +24,8 @@ type Teller struct {
 	// when it is done, instances of quantifiers are no longer looked for; nil never is
 	Ctx context.Context
 
-	Full bool // tell all events of a run, and all messages
-	// tells variables to show beside those of the property; nil for none
+	Full bool // list all events of a run, and all messages
+	// picks variables to show beside those of the property; nil for none
 	Show func(v *graphs.Variable) bool
 
 	Paint  func(text string) string // makes formulas stand out; nil does not
@@ -34,16 +34,16 @@ type Teller struct {
 	Elided string
 }
 
-// Tell writes e and its children. Errors are those of w.
-func (t *Teller) Tell(w io.Writer, e *rctl.Evidence) error {
+// Write writes e and its children. Errors are those of w.
+func (t *Explainer) Write(w io.Writer, e *rctl.Evidence) error {
 	var b bytes.Buffer
-	t.tell(&b, t.Explain(e), t.Indent)
+	t.write(&b, t.Explain(e), t.Indent)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// tell writes a level, and its children with a larger indent.
-func (t *Teller) tell(b *bytes.Buffer, l *Level, indent string) {
+// write writes a level, and its children with a larger indent.
+func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	line := func(indent, text string) { fmt.Fprintf(b, "%s%s\n", indent, text) }
 	paint := t.Paint
 	if paint == nil {
@@ -61,7 +61,7 @@ func (t *Teller) tell(b *bytes.Buffer, l *Level, indent string) {
 		line(indent+"  ", graphs.Printable(remark))
 	}
 	for _, child := range l.Children {
-		t.tell(b, child, indent+"  ")
+		t.write(b, child, indent+"  ")
 	}
 }
 
@@ -84,12 +84,12 @@ func sentence(e *rctl.Evidence) string {
 	return s
 }
 
-// maxRows bounds the steps of a run that are told. The last ones are, and before them
+// maxRows bounds the steps of a run that are listed. The last ones are, and before them
 // the last that changed each variable.
 const maxRows = 40
 
-// chosen returns the steps that are told.
-func (t *Teller) chosen(steps []Step) []Step {
+// chosen returns the steps that are listed.
+func (t *Explainer) chosen(steps []Step) []Step {
 	if len(steps) <= maxRows || t.Full {
 		return steps
 	}
@@ -136,7 +136,7 @@ func keepSteps(steps []Step, keep func(i int) bool) []Step {
 }
 
 // table returns the rows for the steps of a run.
-func (t *Teller) table(l *Level) []string {
+func (t *Explainer) table(l *Level) []string {
 	if len(l.Evidence.Run) == 0 {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (t *Teller) table(l *Level) []string {
 	steps, next := t.chosen(l.Steps), 0
 	last := 0
 	for _, s := range steps {
-		left := 0 // changes that are not told
+		left := 0 // changes that are not listed
 		for ; l.Steps[next].Number < s.Number; next++ {
 			if len(l.Steps[next].Changes)+len(l.Steps[next].Traffic) > 0 {
 				left++
@@ -181,7 +181,7 @@ func (t *Teller) table(l *Level) []string {
 const maxLabel = 60
 
 // label returns the label of an event in quotes, to follow its changes.
-func (t *Teller) label(e graphs.Event) string {
+func (t *Explainer) label(e graphs.Event) string {
 	label := []rune(t.Of.Label(e))
 	if len(label) == 0 {
 		return ""
@@ -192,9 +192,9 @@ func (t *Teller) label(e graphs.Event) string {
 	return "  " + strconv.Quote(string(label))
 }
 
-// Summary tells in one line the formula that e is about, with its instance, and the cut
+// Summary gives in one line the formula that e is about, with its instance, and the cut
 // and the values there.
-func (t *Teller) Summary(e *rctl.Evidence) string {
+func (t *Explainer) Summary(e *rctl.Evidence) string {
 	l, _ := t.cut(newScene(t.Ctx, t.Of, t.Property), e)
 	s := fmt.Sprintf("%s at cut %s", l.claim(false), cutText(t.Of, e.Start, e.Cut))
 	if values := valueTexts(l.Values); len(values) > 0 {

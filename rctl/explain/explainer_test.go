@@ -35,7 +35,7 @@ func section(t *testing.T, n int) *graphs.Computation {
 	return c
 }
 
-func told(t *testing.T, c *graphs.Computation, text string) (string, *explain.Teller, *rctl.Evidence) {
+func explained(t *testing.T, c *graphs.Computation, text string) (string, *explain.Explainer, *rctl.Evidence) {
 	t.Helper()
 	f, err := syntax.Parse(text)
 	if err != nil {
@@ -49,12 +49,12 @@ func told(t *testing.T, c *graphs.Computation, text string) (string, *explain.Te
 	if err != nil || res.Evidence == nil {
 		t.Fatalf("%s: %v, %v", text, res, err)
 	}
-	teller := &explain.Teller{Of: c, Property: f, Verdict: res.Verdict, Indent: "> "}
+	explainer := &explain.Explainer{Of: c, Property: f, Verdict: res.Verdict, Indent: "> "}
 	var b strings.Builder
-	if err := teller.Tell(&b, res.Evidence); err != nil {
+	if err := explainer.Write(&b, res.Evidence); err != nil {
 		t.Fatal(err)
 	}
-	return b.String(), teller, res.Evidence
+	return b.String(), explainer, res.Evidence
 }
 
 func TestTell(t *testing.T) {
@@ -76,7 +76,7 @@ func TestTell(t *testing.T) {
 >     cs@P1 = true
 `},
 	} {
-		got, _, _ := told(t, section(t, 3), test.formula)
+		got, _, _ := explained(t, section(t, 3), test.formula)
 		if !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: got\n%swant\n%s", test.formula, got, test.want)
 		}
@@ -96,7 +96,7 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, _ := told(t, c, "EF(x == 3)")
+	got, _, _ := explained(t, c, "EF(x == 3)")
 	want := `> EF(x == 3) holds: a run of 3 events to this cut
 >     1  P:1    x: 0 → 1  "restart\n\x1b"
 >     2  P:2    x: 1 → 2
@@ -115,19 +115,19 @@ func TestLong(t *testing.T) {
 	for p := range 30 {
 		all = append(all, fmt.Sprintf("cs@P%d", p+1))
 	}
-	got, teller, evidence := told(t, section(t, 30), "EF("+strings.Join(all[:25], " && ")+")")
+	got, explainer, evidence := explained(t, section(t, 30), "EF("+strings.Join(all[:25], " && ")+")")
 	if !strings.Contains(got, "and 1 more") || !strings.Contains(got, "… 13 processes more") && !strings.Contains(got, "… 18 processes more") {
 		t.Errorf("got\n%s", got)
 	}
-	if steps := teller.Explain(evidence).Steps; len(steps) != 25 || steps[24].Number != 25 || steps[24].Text() != "cs: false → true" {
+	if steps := explainer.Explain(evidence).Steps; len(steps) != 25 || steps[24].Number != 25 || steps[24].Text() != "cs: false → true" {
 		t.Errorf("steps %v", steps)
 	}
-	got, _, _ = told(t, section(t, 45), "EF((count i: cs@i) >= 45)")
+	got, _, _ = explained(t, section(t, 45), "EF((count i: cs@i) >= 45)")
 	if !strings.Contains(got, "…   5 events left out, 5 of which change something\n") {
 		t.Errorf("got\n%s", got)
 	}
-	_, teller, evidence = told(t, section(t, 2), "AG(forall i != j: !(cs@i && cs@j))")
-	if s := teller.Summary(evidence); s != "AG forall i != j: !(cs@i && cs@j) with i = P1, j = P2 at cut P1:1 P2:1, cs@P1 = true, cs@P2 = true" {
+	_, explainer, evidence = explained(t, section(t, 2), "AG(forall i != j: !(cs@i && cs@j))")
+	if s := explainer.Summary(evidence); s != "AG forall i != j: !(cs@i && cs@j) with i = P1, j = P2 at cut P1:1 P2:1, cs@P1 = true, cs@P2 = true" {
 		t.Error(s)
 	}
 }
@@ -145,7 +145,7 @@ func TestHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, teller, evidence := told(t, c, "EF(x == 1)")
+	got, explainer, evidence := explained(t, c, "EF(x == 1)")
 	const want = `> EF(x == 1) holds: one event to this cut
 >     1  é\n\u202e  P\x1b[31m\t  x: 0 → 1
 > cut P\x1b[31m\t:1
@@ -154,7 +154,7 @@ func TestHidden(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got, want := teller.Summary(evidence), `EF(x == 1) at cut P\x1b[31m\t:1, x@P\x1b[31m\t = 1`; got != want {
+	if got, want := explainer.Summary(evidence), `EF(x == 1) at cut P\x1b[31m\t:1, x@P\x1b[31m\t = 1`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -187,10 +187,10 @@ func messages(t *testing.T) *graphs.Computation {
 // variables that are to be shown.
 func TestLinks(t *testing.T) {
 	c := messages(t)
-	_, teller, evidence := told(t, c, "EF(y == 1 && z == 1)")
+	_, explainer, evidence := explained(t, c, "EF(y == 1 && z == 1)")
 	rows := func() string {
 		var b strings.Builder
-		for _, s := range teller.Explain(evidence).Steps {
+		for _, s := range explainer.Explain(evidence).Steps {
 			fmt.Fprintf(&b, "%s %s\n", c.ID(s.Event), s.Text())
 		}
 		return b.String()
@@ -199,16 +199,16 @@ func TestLinks(t *testing.T) {
 	if got := sorted(rows()); got != sorted(linked) {
 		t.Errorf("got\n%swant\n%s", got, linked)
 	}
-	teller.Full = true
+	explainer.Full = true
 	if got := sorted(rows()); got != sorted(linked+"P:1 \n") {
 		t.Errorf("in full:\n%s", got)
 	}
-	teller.Full = false
-	teller.Show = func(v *graphs.Variable) bool { return v.Name == "x" }
+	explainer.Full = false
+	explainer.Show = func(v *graphs.Variable) bool { return v.Name == "x" }
 	if got := sorted(rows()); got != sorted(linked+"P:1 x: 0 → 1\n") {
 		t.Errorf("with x:\n%s", got)
 	}
-	if got := teller.Summary(evidence); !strings.Contains(got, "x@P = 1, y@Q = 1, z@S = 1") {
+	if got := explainer.Summary(evidence); !strings.Contains(got, "x@P = 1, y@Q = 1, z@S = 1") {
 		t.Error(got)
 	}
 }
@@ -232,8 +232,8 @@ func TestRemarks(t *testing.T) {
 		{"AG(forall i: cs@i -> EF(cs@i && cs@P1))", "EF(cs@i && cs@P1) fails: from here on, no run reaches cs@i && cs@P1"},
 		{"EF(cs@P1 && (cs@P2 || AG(!cs@P1)))", ""},
 	} {
-		_, teller, evidence := told(t, c, test.formula)
-		if got := strings.Join(teller.Explain(evidence).Remarks, "; "); got != test.want {
+		_, explainer, evidence := explained(t, c, test.formula)
+		if got := strings.Join(explainer.Explain(evidence).Remarks, "; "); got != test.want {
 			t.Errorf("%s: %q, want %q", test.formula, got, test.want)
 		}
 	}
@@ -296,7 +296,7 @@ func TestClaimsAreTrue(t *testing.T) {
 				visit(child)
 			}
 		}
-		visit((&explain.Teller{Of: c, Property: property, Verdict: res.Verdict}).Explain(res.Evidence))
+		visit((&explain.Explainer{Of: c, Property: property, Verdict: res.Verdict}).Explain(res.Evidence))
 	}
 	for words := range asked {
 		if told[words] < n/400 {
@@ -324,7 +324,7 @@ func TestEndFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, _ := told(t, c, "EF(once == 1 && often == 500)")
+	got, _, _ := explained(t, c, "EF(once == 1 && often == 500)")
 	for _, want := range []string{
 		"holds: a run of 501 events to this cut\n>     1    P:1    once: 0 → 1\n>     …    461 events left out, 461 of which change something\n>     463  Q:462",
 		"\n>     501  Q:500    often: 499 → 500\n> cut",
@@ -338,8 +338,8 @@ func TestEndFirst(t *testing.T) {
 // An instance is named that is true along a whole run.
 func TestInstanceAlong(t *testing.T) {
 	c := section(t, 3)
-	_, teller, evidence := told(t, c, "AF(forall i in {P2, P3}: cs@i)")
-	l := teller.Explain(evidence)
+	_, explainer, evidence := explained(t, c, "AF(forall i in {P2, P3}: cs@i)")
+	l := explainer.Explain(evidence)
 	if !l.Evidence.Whole || l.Verdict != rctl.Fails || len(l.Bindings) > 1 {
 		t.Errorf("%v %v", l.Verdict, l.Bindings)
 	}
@@ -357,8 +357,8 @@ func TestInstanceAlong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, teller, evidence = told(t, stays, "EG(exists i: cs@i)")
-	if l := teller.Explain(evidence); len(l.Bindings) != 1 || l.Bindings[0] != (explain.Binding{Name: "i", Process: "P2"}) {
+	_, explainer, evidence = explained(t, stays, "EG(exists i: cs@i)")
+	if l := explainer.Explain(evidence); len(l.Bindings) != 1 || l.Bindings[0] != (explain.Binding{Name: "i", Process: "P2"}) {
 		t.Errorf("%v", l.Bindings)
 	}
 }
