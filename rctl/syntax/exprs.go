@@ -75,19 +75,13 @@ func hashOf(e *Expr) uint64 {
 	for _, rel := range e.Rel {
 		h.add(uint64(rel))
 	}
-	switch {
-	case e.Op == ExprCount:
-		h.quantifier(e.Quant)
-		h.formula(e.Form)
-	case e.Op.IsAggregate():
-		h.quantifier(e.Quant)
-		h.add(hashOf(e.Term))
-	default:
-		for _, arg := range e.Args {
-			h.add(hashOf(arg))
-		}
+	if e.Aggregate != nil { // as it is written, without the instances
+		h.text(e.String())
+		return uint64(h)
 	}
-
+	for _, arg := range e.Args {
+		h.add(hashOf(arg))
+	}
 	return uint64(h)
 }
 
@@ -104,29 +98,3 @@ func (h *hasher) add(x uint64) {
 
 // text adds a string by its own hash.
 func (h *hasher) text(s string) { h.add(maphash.String(seed, s)) }
-
-// quantifier adds the names that a quantifier binds and its domain.
-func (h *hasher) quantifier(q *Quantifier) {
-	h.text(q.Glob)
-	for _, names := range [][]Name{q.Names, q.Domain, q.Having} {
-		h.add(uint64(len(names)))
-		for _, name := range names {
-			h.text(name.Text)
-		}
-	}
-}
-
-// formula adds a counted formula. Counts are small, so shared subformulas are
-// hashed again.
-func (h *hasher) formula(f *Formula) {
-	h.add(uint64(f.Op))
-	if f.Op == OpAtom {
-		h.add(hashOf(f.Expr))
-	}
-	if f.Quant != nil {
-		h.quantifier(f.Quant)
-	}
-	for _, sub := range f.Sub {
-		h.formula(sub)
-	}
-}

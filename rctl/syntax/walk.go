@@ -227,21 +227,8 @@ func (e *Expr) Equal(g *Expr) bool {
 	switch {
 	case e.Op == ExprTransit:
 		return e.From.Text == g.From.Text && e.To.Text == g.To.Text
-	case e.Op == ExprCount:
-		return e.Quant.equal(g.Quant) && e.Form.Equal(g.Form)
-	case e.Op.IsAggregate():
-		return e.Quant.equal(g.Quant) && e.Term.Equal(g.Term)
+	case e.Op.IsAggregate(): // as they are written: instances follow from that
+		return e.String() == g.String()
 	}
 	return slices.EqualFunc(e.Args, g.Args, (*Expr).Equal)
-}
-
-// equal reports whether two quantifiers bind the same names to the same domain.
-func (q *Quantifier) equal(r *Quantifier) bool {
-	return q.Distinct == r.Distinct && q.Glob == r.Glob && equalNames(q.Names, r.Names) && equalNames(q.Domain, r.Domain) &&
-		equalNames(q.Having, r.Having)
-}
-
-// equalNames ignores positions.
-func equalNames(a, b []Name) bool {
-	return slices.EqualFunc(a, b, func(a, b Name) bool { return a.Text == b.Text })
 }
