@@ -116,44 +116,25 @@ type resolver struct {
 
 // resolved caches the results for a formula or an aggregate of the source.
 type resolved[T any] struct {
-	free   []int // slots that it mentions
-	closed *T    // result without a binding, nil as long as there is none
-	// results under one binding, by its place in free and its process
-	bound [][]*T
+	free []int // slots that it mentions
+	made []*T  // results, by the number of the instance; nil as long as there is none
 }
 
-// An instance is the binding under which a formula was resolved: the place of one free slot,
-// and its process. The process is unbound if no free slot has one.
-type instance struct{ place, process int }
-
 // find returns the cached result of an instance, nil for none.
-func (n *resolved[T]) find(at instance) *T {
-	switch {
-	case at.process == unbound:
-		return n.closed
-	case at.place < len(n.bound) && at.process < len(n.bound[at.place]):
-		return n.bound[at.place][at.process]
+func (n *resolved[T]) find(instance int) *T {
+	if instance < len(n.made) {
+		return n.made[instance]
 	}
 	return nil
 }
 
 // keep caches the result of an instance. Quantifiers go through processes in order, so that
-// a list mostly grows by one.
-func (n *resolved[T]) keep(at instance, made *T) {
-	if at.process == unbound {
-		n.closed = made
-		return
+// the list mostly grows by one.
+func (n *resolved[T]) keep(instance int, result *T) {
+	for instance >= len(n.made) {
+		n.made = append(n.made, nil)
 	}
-
-	for at.place >= len(n.bound) {
-		n.bound = append(n.bound, nil)
-	}
-	list := n.bound[at.place]
-	for at.process >= len(list) {
-		list = append(list, nil)
-	}
-	list[at.process] = made
-	n.bound[at.place] = list
+	n.made[instance] = result
 }
 
 // node returns the cache for f. Its free slots are those of its operands.
@@ -204,17 +185,16 @@ func (n *resolved[T]) mentionAll(r *resolver, e *Expr) {
 	w.operand(e)
 }
 
-// instance returns the binding that something with these free slots is to be
-// resolved under, and how many there are.
-func (r *resolver) instance(free []int) (at instance, bound int) {
-	at.process = unbound
+// instance numbers what one bound name makes of something with these free slots: by the place of
+// its slot and its process, 0 if none is bound. It also returns how many are bound.
+func (r *resolver) instance(free []int) (number, bound int) {
 	for place, slot := range free {
 		if p := r.meanings[slot].process; p != unbound {
-			at = instance{place, p}
+			number = 1 + place*len(r.processes) + p
 			bound++
 		}
 	}
-	return at, bound
+	return number, bound
 }
 
 // formula resolves f under the current bindings.
