@@ -252,17 +252,10 @@ func Related(rel syntax.Relop, x, y graphs.Value) bool {
 
 // value compiles an expression.
 func (k *compiler) value(e *syntax.Expr) value {
-	switch e.Op {
-	case syntax.ExprNumber:
-		x := graphs.Int(e.Int)
-		if e.IsFloat {
-			x = graphs.Float(e.Float)
-		}
+	if x, ok := Literal(e); ok {
 		return constant(x)
-	case syntax.ExprString:
-		return constant(graphs.Str(e.Text))
-	case syntax.ExprBool:
-		return constant(graphs.Boolean(e.Bool))
+	}
+	switch e.Op {
 	case syntax.ExprVar:
 		i := k.variable(e)
 		return func(env []graphs.Value) graphs.Value { return env[i] }
@@ -284,6 +277,22 @@ func (k *compiler) value(e *syntax.Expr) value {
 	x, y := k.value(e.Args[0]), k.value(e.Args[1])
 	op := Operation(e.Op)
 	return func(env []graphs.Value) graphs.Value { return op(x(env), y(env)) }
+}
+
+// Literal returns the value of a number, a string, true or false. It is not ok for other
+// expressions.
+func Literal(e *syntax.Expr) (x graphs.Value, ok bool) {
+	switch {
+	case e.Op == syntax.ExprNumber && e.IsFloat:
+		return graphs.Float(e.Float), true
+	case e.Op == syntax.ExprNumber:
+		return graphs.Int(e.Int), true
+	case e.Op == syntax.ExprString:
+		return graphs.Str(e.Text), true
+	case e.Op == syntax.ExprBool:
+		return graphs.Boolean(e.Bool), true
+	}
+	return graphs.Value{}, false
 }
 
 // aggregate compiles count, sum, min and max over their operands.

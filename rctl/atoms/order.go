@@ -37,10 +37,8 @@ func largest(c *graphs.Computation, e *syntax.Expr, whole *bool) float64 {
 	}
 	switch e.Op {
 	case syntax.ExprNumber:
-		if e.IsFloat {
-			return size(graphs.Float(e.Float))
-		}
-		return size(graphs.Int(e.Int))
+		x, _ := Literal(e)
+		return size(x)
 	case syntax.ExprVar:
 		v := c.Variable(e.Owner, e.Text)
 		if v == nil {

@@ -94,25 +94,14 @@ func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Valu
 	return variables, constants
 }
 
-// constant returns the value of a literal.
+// constant returns the value of a literal, perhaps with a sign.
 func constant(e *syntax.Expr) (graphs.Value, bool) {
-	switch e.Op {
-	case syntax.ExprNumber:
-		if e.IsFloat {
-			return graphs.Float(e.Float), true
-		}
-		return graphs.Int(e.Int), true
-	case syntax.ExprString:
-		return graphs.Str(e.Text), true
-	case syntax.ExprBool:
-		return graphs.Boolean(e.Bool), true
-	case syntax.ExprNeg:
+	if e.Op == syntax.ExprNeg {
 		if x, ok := constant(e.Args[0]); ok && x.Kind == graphs.Number {
 			return graphs.Int(0).Sub(x), true
 		}
 	}
-
-	return graphs.Value{}, false
+	return atoms.Literal(e)
 }
 
 // complete adds values around the constants, and reports whether the worlds are few enough.
