@@ -216,7 +216,7 @@ func next(src *source, pos int) (token, int) {
 		tok.text = text[:n]
 		return tok, pos + n
 	case text[0] >= '0' && text[0] <= '9':
-		n := numberLen(text)
+		n := len(numberLiteral.FindString(text))
 		if r, _ := utf8.DecodeRuneInString(text[n:]); r == '.' {
 			return bad(n, "", "digits are missing after the point of %s.", text[:n])
 		} else if nameLen(text[n:]) > 0 {
@@ -299,31 +299,8 @@ func isPlain(name string) bool {
 	return name != "" && nameLen(name) == len(name) && !keyword
 }
 
-// numberLen returns the length of the number at the start of text. The first byte is a digit.
-func numberLen(text string) int {
-	digits := func(n int) int {
-		for n < len(text) && text[n] >= '0' && text[n] <= '9' {
-			n++
-		}
-		return n
-	}
-
-	n := digits(0)
-	if n+1 < len(text) && text[n] == '.' && digits(n+1) > n+1 {
-		n = digits(n + 1)
-	}
-	if n < len(text) && (text[n] == 'e' || text[n] == 'E') {
-		m := n + 1
-		if m < len(text) && (text[m] == '+' || text[m] == '-') {
-			m++
-		}
-		if digits(m) > m {
-			n = digits(m)
-		}
-	}
-
-	return n
-}
+// numberLiteral matches a number.
+var numberLiteral = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
 
 // stringLiteral matches a string within one line.
 var stringLiteral = regexp.MustCompile(`^"([^"\\\n]|\\[^\n])*"`)
