@@ -69,6 +69,14 @@ func (p *parser) tok() token { return p.toks[p.i] }
 // peek returns the token n places after the current one.
 func (p *parser) peek(n int) token { return p.toks[min(p.i+n, len(p.toks)-1)] }
 
+// before returns the token before the current one, none at the start.
+func (p *parser) before() token {
+	if p.i == 0 {
+		return token{}
+	}
+	return p.toks[p.i-1]
+}
+
 // advance moves to the next token and returns the one before it. It stays at the
 // end.
 func (p *parser) advance() token {

@@ -95,15 +95,6 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 	if b.full() {
 		return
 	}
-	open := func(own int) bool {
-		if own >= prec {
-			return false
-		}
-		b.WriteByte('(')
-		tail = true
-		return true
-	}
-
 	parens := false
 	switch f.Op {
 	case OpTrue, OpFalse:
@@ -116,7 +107,10 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 			return
 		}
 		own := precedence[f.Op]
-		parens = open(own)
+		if parens = own < prec; parens {
+			b.WriteByte('(')
+			tail = true
+		}
 		for n, sub := range f.Sub {
 			if b.full() {
 				return
@@ -240,7 +234,8 @@ func printExpr(b *printer, e *Expr, prec int) {
 	case ExprBool:
 		b.WriteString(strconv.FormatBool(e.Bool))
 	case ExprVar:
-		if channel, ok := strings.CutPrefix(strings.TrimSuffix(e.Text, ")"), length+"("); ok && isPlain(channel) && length+"("+channel+")" == e.Text {
+		channel := strings.TrimSuffix(strings.TrimPrefix(e.Text, length+"("), ")")
+		if isPlain(channel) && e.Text == length+"("+channel+")" {
 			b.WriteString(e.Text)
 		} else {
 			b.WriteString(nameText(e.Text))

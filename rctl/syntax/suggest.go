@@ -98,10 +98,11 @@ func (p *parser) unexpected(open *token) {
 		return // what follows takes as long as the text, and brackets may be many
 	}
 	t := p.tok()
-	if p.i > 0 && p.toks[p.i-1].kind == tokName && (t.kind == tokName || t.kind == tokTemporal || t.kind == tokNot) && hintFor(t.text) == "" {
-		// A name before an operand: perhaps it is meant as an operator.
-		if before := p.toks[p.i-1]; hintFor(before.text) != "" {
-			p.fail(before, hintFor(before.text), "%s is not an operator", clip(before.text))
+	operand := t.kind == tokName || t.kind == tokTemporal || t.kind == tokNot
+	if before := p.before(); operand && before.kind == tokName && hintFor(t.text) == "" {
+		// Perhaps the name before an operand is meant as an operator.
+		if hint := hintFor(before.text); hint != "" {
+			p.fail(before, hint, "%s is not an operator", clip(before.text))
 		}
 	}
 
@@ -117,11 +118,11 @@ func (p *parser) unexpected(open *token) {
 			switch {
 			case want == "]" && t.kind == tokComma:
 				hint = "as in E[p U q]"
-			case t.kind == tokComma && p.toks[p.i-1].kind == tokNumber && p.peek(1).kind == tokNumber:
-				hint = "a number has no commas: " + p.toks[p.i-1].text + p.peek(1).text
+			case t.kind == tokComma && p.before().kind == tokNumber && p.peek(1).kind == tokNumber:
+				hint = "a number has no commas: " + p.before().text + p.peek(1).text
 			case t.kind == tokComma:
 				hint = "and is written &&"
-			case want == ")" && t.kind == tokColon && p.toks[p.i-1].word && p.peek(1).word:
+			case want == ")" && t.kind == tokColon && p.before().word && p.peek(1).word:
 				hint = "the variable of a process is written x@P1"
 			case t.kind == tokEnd:
 				hint = p.commentHint()
@@ -154,13 +155,14 @@ func (t token) closes() bool {
 
 // afterOperand returns the hint for a token after a whole operand.
 func (p *parser) afterOperand(t token) string {
-	if before := p.toks[max(0, p.i-1)]; before.text == "E" || before.text == "A" {
+	before := p.before()
+	if before.text == "E" || before.text == "A" {
 		if t.text == "F" || t.text == "G" || t.text == "X" {
 			return "write " + before.text + t.text + " without the space"
 		}
 	}
 
-	if t.text == "all" && p.toks[max(0, p.i-1)].text == "for" {
+	if t.text == "all" && p.before().text == "for" {
 		return "for all is written forall"
 	}
 	if t.word {
@@ -169,7 +171,6 @@ func (p *parser) afterOperand(t token) string {
 		}
 	}
 
-	before := p.toks[max(0, p.i-1)]
 	switch {
 	case t.kind == tokName && t.text == "in":
 		return "one of several values is written x == 1 || x == 2"
@@ -252,21 +253,21 @@ func (p *parser) missing() {
 	t := p.tok()
 	before := "" // the token before
 	if p.i > 0 {
-		before = p.describe(p.toks[p.i-1])
+		before = p.describe(p.before())
 	}
 	switch {
 	case t.kind == tokNot, t.kind == tokTemporal, t.kind == tokForall, t.kind == tokExists:
 		p.fail(t, "a formula is true or false and has no value to calculate with or to compare",
 			"%s makes a formula, where a value is expected after %s", t.text, before)
-	case t.kind == tokLeftBracket && p.i > 0 && p.toks[p.i-1].kind == tokTemporal:
+	case t.kind == tokLeftBracket && p.before().kind == tokTemporal:
 		p.fail(t, "the formula after "+before+" is put in parentheses: "+before+"(p); brackets belong to E[p U q] and A[p U q]", "unexpected [")
 	case t.kind == tokLeftBracket:
 		p.fail(t, "brackets belong to E[p U q] and A[p U q]", "unexpected [")
 	case t.kind == tokAt:
 		p.fail(t, "the variable comes first, as in x@P1", "there is no variable before @")
-	case t.kind == tokRelop && p.i > 0 && p.toks[p.i-1].kind == tokRelop && p.toks[p.i-1].pos+1 == t.pos-1:
+	case t.kind == tokRelop && p.before().kind == tokRelop && p.before().pos+1 == t.pos-1:
 		p.fail(t, "write "+before+t.text+" without the space", "there is nothing between %s and %s", before, t.text)
-	case t.kind == tokRelop && p.i > 0 && p.toks[p.i-1].kind == tokAnd:
+	case t.kind == tokRelop && p.before().kind == tokAnd:
 		p.fail(t, "two bounds are written 1 < x < 3, or x > 1 && x < 3", "there is nothing between %s and %s", before, t.text)
 	case t.kind == tokLeftBrace:
 		p.fail(t, "formulas are grouped by parentheses", "unexpected {")
