@@ -76,7 +76,7 @@ func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 		if negated && best.Fragment == RCTL {
 			break
 		}
-		g := c.form(f, negated)
+		g := c.NNF(f, negated)
 		class := Class{Fragment: c.of(g).smallest(), Negated: negated}
 		if negated && class.Fragment >= best.Fragment {
 			break

@@ -25,7 +25,7 @@ var dual = [...]Op{
 // result shares subformulas; it has at most a constant times as many nodes as
 // f. The time complexity of NNF is O(|f|).
 func NNF(f *Formula) *Formula {
-	g := NewNormalizer().form(f, false)
+	g := NewNormalizer().NNF(f, false)
 	if g.src == nil && f.src != nil {
 		root := *g
 		root.src = f.src
@@ -61,10 +61,7 @@ func NewNormalizer() *Normalizer {
 
 // NNF returns the negation normal form of f, or of its negation. The time complexity of
 // NNF is O(new), for the subformulas that the normalizer has not seen.
-func (n *Normalizer) NNF(f *Formula, negated bool) *Formula { return n.form(f, negated) }
-
-// form returns the negation normal form of f or of its negation.
-func (n *Normalizer) form(f *Formula, negated bool) *Formula {
+func (n *Normalizer) NNF(f *Formula, negated bool) *Formula {
 	if f.Op == OpAtom {
 		return n.make(f, negated)
 	}
@@ -105,15 +102,15 @@ func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 		}
 		return f
 	case OpNot:
-		return n.form(f.Sub[0], !negated)
+		return n.NNF(f.Sub[0], !negated)
 	case OpImplies:
 		if negated {
-			return node(OpAnd, n.form(f.Sub[0], false), n.form(f.Sub[1], true))
+			return node(OpAnd, n.NNF(f.Sub[0], false), n.NNF(f.Sub[1], true))
 		}
-		return node(OpOr, n.form(f.Sub[0], true), n.form(f.Sub[1], false))
+		return node(OpOr, n.NNF(f.Sub[0], true), n.NNF(f.Sub[1], false))
 	case OpIff:
-		p, q := n.form(f.Sub[0], false), n.form(f.Sub[1], negated)
-		notP, notQ := n.form(f.Sub[0], true), n.form(f.Sub[1], !negated)
+		p, q := n.NNF(f.Sub[0], false), n.NNF(f.Sub[1], negated)
+		notP, notQ := n.NNF(f.Sub[0], true), n.NNF(f.Sub[1], !negated)
 		both, neither := node(OpAnd, p, q), node(OpAnd, notP, notQ)
 		n.origin[both], n.origin[neither] = f, f
 		return node(OpOr, both, neither)
@@ -123,7 +120,7 @@ func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 			if f.Op == OpAW {
 				op = OpEU
 			}
-			notP, notQ := n.form(f.Sub[0], true), n.form(f.Sub[1], true)
+			notP, notQ := n.NNF(f.Sub[0], true), n.NNF(f.Sub[1], true)
 			neither := node(OpAnd, notP, notQ)
 			n.origin[neither] = f
 			return node(op, notQ, neither)
@@ -134,7 +131,7 @@ func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 	if negated {
 		op = dual[f.Op]
 	}
-	return n.replaced(f, op, func(sub *Formula) *Formula { return n.form(sub, negated) })
+	return n.replaced(f, op, func(sub *Formula) *Formula { return n.NNF(sub, negated) })
 }
 
 // replaced returns f with another operator and with what its operands become: f itself if all
