@@ -40,7 +40,7 @@ func deep(t *testing.T, levels int) (*explain.Explainer, *rctl.Evidence) {
 	if err != nil || result.Verdict != rctl.Holds {
 		t.Fatal(result, err)
 	}
-	return &explain.Explainer{Of: c, Property: f, Verdict: result.Verdict}, result.Evidence
+	return &explain.Explainer{Of: c, Property: f}, result.Evidence
 }
 
 // Twice the levels take about twice the allocations. Cubic work would take eight times as

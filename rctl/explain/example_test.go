@@ -48,7 +48,7 @@ func ExampleExplainer_Write() {
 		log.Fatal(err)
 	}
 	fmt.Println(res.Verdict)
-	t := explain.Explainer{Of: c, Property: f, Verdict: res.Verdict}
+	t := explain.Explainer{Of: c, Property: f}
 	if err := t.Write(os.Stdout, res.Evidence); err != nil {
 		log.Fatal(err)
 	}

@@ -19,8 +19,7 @@ type Explainer struct {
 	Of *graphs.Computation
 	// as it was written, not resolved; nil where it is not known
 	Property *syntax.Formula
-	Source   string       // the text of Property; "" is its canonical form
-	Verdict  rctl.Verdict // on Property
+	Source   string // the text of Property; "" is its canonical form
 	// when it is done, instances of quantifiers are no longer looked for; nil never is
 	Ctx context.Context
 

@@ -49,7 +49,7 @@ func explained(t *testing.T, c *graphs.Computation, text string) (string, *expla
 	if err != nil || res.Evidence == nil {
 		t.Fatalf("%s: %v, %v", text, res, err)
 	}
-	explainer := &explain.Explainer{Of: c, Property: f, Verdict: res.Verdict, Indent: "> "}
+	explainer := &explain.Explainer{Of: c, Property: f, Indent: "> "}
 	var b strings.Builder
 	if err := explainer.Write(&b, res.Evidence); err != nil {
 		t.Fatal(err)
@@ -296,7 +296,7 @@ func TestClaimsAreTrue(t *testing.T) {
 				visit(child)
 			}
 		}
-		visit((&explain.Explainer{Of: c, Property: property, Verdict: res.Verdict}).Explain(res.Evidence))
+		visit((&explain.Explainer{Of: c, Property: property}).Explain(res.Evidence))
 	}
 	for words := range asked {
 		if told[words] < n/400 {

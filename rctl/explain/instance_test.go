@@ -81,7 +81,7 @@ func TestInstancesAreTrue(t *testing.T) {
 		if err != nil || res.Evidence == nil {
 			continue
 		}
-		explainer := &Explainer{Of: c, Property: f, Verdict: res.Verdict}
+		explainer := &Explainer{Of: c, Property: f}
 		lattice := graphtest.NewLattice(c)
 		var check func(v *Level)
 		check = func(v *Level) {

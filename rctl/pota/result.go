@@ -63,7 +63,7 @@ type Change struct {
 }
 
 func (r *Result) explainer(full bool) *explain.Explainer {
-	return &explain.Explainer{Of: r.computation, Property: r.Property.Formula, Source: r.Property.Source, Verdict: r.Verdict, Full: full}
+	return &explain.Explainer{Of: r.computation, Property: r.Property.Formula, Source: r.Property.Source, Full: full}
 }
 
 func (r *Result) witness(l *explain.Level) *Witness {

@@ -67,7 +67,7 @@ func TestWriteAgainstEncodingJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		explainer := &explain.Explainer{Of: c, Property: f, Verdict: res.Verdict}
+		explainer := &explain.Explainer{Of: c, Property: f}
 		l := New(Subject{Trace: `<"a" & b>`, Name: "é", Formula: f.String()}, res, res.Engine.String(), time.Second, nil)
 		l.Stats = SizesOf(c)
 		if res.Evidence != nil {

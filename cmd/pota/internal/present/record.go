@@ -104,7 +104,6 @@ func (r *Record) explainer(run Run) *explain.Explainer {
 		Of:       run.Computation,
 		Property: r.Property.Formula,
 		Source:   r.Property.Source,
-		Verdict:  r.Outcome(),
 		Ctx:      run.Context,
 		Full:     run.Full,
 		Show:     run.Show,

@@ -123,7 +123,6 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 			Of:       e.Computation,
 			Property: v.formula,
 			Source:   v.source,
-			Verdict:  v.result.Verdict,
 			Ctx:      ctx,
 		}
 		v.follow(t.Outline(ev), nil, 0, false)
