@@ -72,36 +72,24 @@ var keywords = map[string]token{
 	"AG":     {kind: tokTemporal, op: OpAG},
 }
 
-// A symbol is an operator that is no word or, with a hint, what people write who mean what the
-// hint names.
-type symbol struct {
-	token
-	hint string
-}
+// maxSymbol is how many bytes the longest of operators and misused has. The longest that fits
+// is meant.
+const maxSymbol = 3
 
-// symbols are found by their text, the longest that fits.
-var symbols = func() map[string]symbol {
-	all := make(map[string]symbol)
-	add := func(s symbol, texts string) {
+// operators are the operators that are no words, by each way to write them.
+var operators = func() map[string]token {
+	all := make(map[string]token)
+	for texts, tok := range spellings {
 		for text := range strings.FieldsSeq(texts) {
-			s.text = text
-			all[text] = s
+			tok.text = text
+			all[text] = tok
 		}
-	}
-	for texts, tok := range operators {
-		add(symbol{tok, ""}, texts)
-	}
-	for hint, texts := range misused {
-		add(symbol{hint: hint}, texts)
 	}
 	return all
 }()
 
-// maxSymbol is how many bytes the longest of the symbols has.
-const maxSymbol = 3
-
-// operators are the ways to write each operator.
-var operators = map[string]token{
+// spellings are the ways to write each operator.
+var spellings = map[string]token{
 	"<-> ↔": {kind: tokIff},
 	"&& ∧":  {kind: tokAnd},
 	"|| ∨":  {kind: tokOr},
@@ -127,8 +115,8 @@ var operators = map[string]token{
 	"}":     {kind: tokRightBrace},
 }
 
-// misused are the symbols of other languages, by the hint that they get.
-var misused = map[string]string{
+// misused are the symbols of other languages, with the hints that they get.
+var misused = byWord(map[string]string{
 	"equivalence is written <->":                                            "<=> ⇔",
 	"implication is written ->":                                             "==> ⇒ ⟹ ⟶",
 	"equality is written ==":                                                "=== :=",
@@ -159,6 +147,17 @@ var misused = map[string]string{
 	"strings are written in double quotes":                              "'",
 	"there is no division; multiply the other side":                     "/",
 	"there is no remainder":                                             "%",
+})
+
+// byWord turns a table around: it maps each of the words, which blanks separate, to its key.
+func byWord(table map[string]string) map[string]string {
+	all := make(map[string]string)
+	for key, words := range table {
+		for word := range strings.FieldsSeq(words) {
+			all[word] = key
+		}
+	}
+	return all
 }
 
 // lex splits a source into tokens. Text that is no token becomes a tokBad, for the parser to
@@ -240,15 +239,13 @@ func next(src *source, pos int) (token, int) {
 	}
 
 	for n := min(maxSymbol, len(text)); n > 0; n-- {
-		s, ok := symbols[text[:n]]
-		if !ok {
-			continue
+		if hint, ok := misused[text[:n]]; ok {
+			return bad(n, hint, "%s is not an operator", text[:n])
 		}
-		if s.hint != "" {
-			return bad(n, s.hint, "%s is not an operator", s.text)
+		if tok, ok := operators[text[:n]]; ok {
+			tok.pos = pos
+			return tok, pos + n
 		}
-		s.pos = pos
-		return s.token, pos + n
 	}
 
 	if text[0] == '.' {
