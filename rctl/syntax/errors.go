@@ -108,6 +108,9 @@ func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
 	return err
 }
 
+// notFormula is the text of an error about an expression, with its type.
+const notFormula = "%s is %s, where a formula is expected"
+
 // Errorf returns an error about the text that f was parsed from, as Resolve does.
 func (f *Formula) Errorf(pos int, hint, format string, args ...any) *Error {
 	return f.src.errorf(pos, hint, format, args...)

@@ -641,13 +641,14 @@ func (p *parser) formula(n node) node {
 		}
 		return n
 	case ExprString:
+		text := clip(quote(n.e.Text))
+		hint := "a variable whose name is not plain is written with its process: " + text + "@P"
 		if f, err := Parse(n.e.Text); err == nil && n.e.Text != "" && !isPlain(n.e.Text) && f.Op != OpTrue {
-			p.fail(at, "write "+clip(n.e.Text)+" without the quotes", "%s is a string, where a formula is expected", clip(quote(n.e.Text)))
+			hint = "write " + clip(n.e.Text) + " without the quotes"
 		}
-		p.fail(at, "a variable whose name is not plain is written with its process: "+clip(quote(n.e.Text))+"@P",
-			"%s is a string, where a formula is expected", clip(quote(n.e.Text)))
+		p.fail(at, hint, notFormula, text, StringType)
 	case ExprNumber:
-		p.fail(at, "write true, false or a comparison", "%s is a number, where a formula is expected", clip(n.e.String()))
+		p.fail(at, "write true, false or a comparison", notFormula, clip(n.e.String()), NumberType)
 	}
 	text := "this"
 	if n.depth < 100 {
@@ -656,6 +657,6 @@ func (p *parser) formula(n node) node {
 	if n.e.Op.IsAggregate() {
 		text = "(" + text + ")"
 	}
-	p.fail(at, "compare it, as in "+text+" > 0", "%s is a number, where a formula is expected", text)
+	p.fail(at, "compare it, as in "+text+" > 0", notFormula, text, NumberType)
 	return n
 }

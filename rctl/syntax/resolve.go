@@ -444,11 +444,13 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch e.Type {
-	case NumberType:
-		return nil, r.src.errorf(f.Pos, "write "+clip(f.Expr.String())+" != 0 or another comparison", "%s is a number, where a formula is expected", clip(f.Expr.String()))
-	case StringType:
-		return nil, r.src.errorf(f.Pos, "compare it, as in "+clip(f.Expr.String())+` == "on"`, "%s is a string, where a formula is expected", clip(f.Expr.String()))
+	if e.Type == NumberType || e.Type == StringType {
+		text := clip(f.Expr.String())
+		hint := "write " + text + " != 0 or another comparison"
+		if e.Type == StringType {
+			hint = "compare it, as in " + text + ` == "on"`
+		}
+		return nil, r.src.errorf(f.Pos, hint, notFormula, text, e.Type)
 	}
 	if g := r.spread(e, f.Pos); g != nil {
 		return g, nil
