@@ -171,11 +171,7 @@ func (c *counter) cases(f *Formula, negated bool) ([]choice, bool) {
 		}
 		return c.either(f.Sub, negated)
 	case OpImplies:
-		parts := []*Formula{Not(f.Sub[0]), f.Sub[1]}
-		if negated {
-			return c.both(parts, true)
-		}
-		return c.either(parts, false)
+		return c.cases(New(OpOr, f.Pos, Not(f.Sub[0]), f.Sub[1]), negated)
 	case OpIff:
 		p, q := f.Sub[0], f.Sub[1]
 		if negated {
