@@ -64,11 +64,9 @@ func (s *search) consequentIdle(o *occurrence) bool {
 	if consequent.Op == syntax.OpFalse || consequent.Op == syntax.OpTrue || s.overNothing(o) {
 		return false
 	}
-	if s.decide(s.reachable(o, antecedent)) == rctl.Fails {
-		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", antecedent.Brief(maxShown), consequent.Brief(maxShown))
+	if s.neverAsked(o, "the antecedent ", antecedent, consequent) {
 		return true
 	}
-
 	if everywhere(o.up) {
 		return false // because the antecedent is true somewhere, or that is not known
 	}
@@ -112,11 +110,16 @@ func (s *search) alternativesIdle(o *occurrence) bool {
 	if antecedents == nil || consequents == nil || s.overNothing(o) {
 		return false
 	}
-	antecedent := joined(syntax.OpAnd, antecedents)
+	return s.neverAsked(o, "", joined(syntax.OpAnd, antecedents), joined(syntax.OpOr, consequents))
+}
+
+// neverAsked reports whether an antecedent is never true, and reports that, after words for it.
+func (s *search) neverAsked(o *occurrence, the string, antecedent, consequent *syntax.Formula) bool {
 	if s.decide(s.reachable(o, antecedent)) != rctl.Fails {
 		return false
 	}
-	s.report(Antecedent, o.form.Pos, "%s is never true, so %s is never asked for", antecedent.Brief(maxShown), joined(syntax.OpOr, consequents).Brief(maxShown))
+	never, idle := antecedent.Brief(maxShown), consequent.Brief(maxShown)
+	s.report(Antecedent, o.form.Pos, "%s%s is never true, so %s is never asked for", the, never, idle)
 	return true
 }
 
