@@ -71,8 +71,7 @@ type part struct {
 	rule    Rule
 	column  atoms.Column[bool]
 	sums    []sum
-	slice   *slice.Slice
-	edges   []graphs.Edge // of slice
+	edges   []graphs.Edge // of its slice
 	negated bool          // the slice is that of the negation
 	seen    []graphs.Event
 }
@@ -159,7 +158,6 @@ func (t *Formula) decide(ctx context.Context, p *part) error {
 		}
 		if s != nil {
 			p.rule = Slice
-			p.slice = s
 			p.edges = s.Edges()
 			p.negated = i == 1
 		}
