@@ -250,7 +250,7 @@ func next(src *source, pos int) (token, int) {
 
 	if text[0] == '.' {
 		hint := "a formula has no point at its end; a colon follows forall and exists"
-		if n := numberLen(text[1:]); n > 0 {
+		if n := len(numberLiteral.FindString(text[1:])); n > 0 {
 			hint = "write 0" + text[:n+1]
 		}
 		return bad(1, hint, "a point stands only within names and numbers")
