@@ -259,17 +259,23 @@ func firstSteps(steps []Step) []Step {
 // reason returns why f itself is not in a fragment, or "" where an operand is the
 // reason.
 func (c *classifier) reason(f *Formula, fragment Fragment) string {
+	atom := f
+	if f.Op == OpNot {
+		atom = f.Sub[0]
+	}
+	if joinsChains(atom.Expr) {
+		return atom.Expr.For.String() + " joins predicates of different processes"
+	}
+
 	symbol := c.symbol(f)
 	switch f.Op {
 	case OpAtom:
 		return c.atomReason(f.Expr)
 	case OpNot:
-		atom := f.Sub[0]
-		switch inverted, ok := Invert(atom.Expr); {
-		case joinsChains(atom.Expr):
-		case c.regular(atom):
+		if c.regular(atom) {
 			return fmt.Sprintf("the negation of %s is not regular", clip(atom.Brief(maxClipped)))
-		case ok:
+		}
+		if inverted, ok := Invert(atom.Expr); ok {
 			return c.atomReason(inverted)
 		}
 		return c.atomReason(atom.Expr)
@@ -329,9 +335,6 @@ func (c *classifier) symbol(f *Formula) string {
 
 // atomReason returns why an atom is not regular.
 func (c *classifier) atomReason(e *Expr) string {
-	if joinsChains(e) {
-		return e.For.String() + " joins predicates of different processes"
-	}
 	part := c.irregular(e)
 	if part == nil {
 		part = e
