@@ -1,5 +1,7 @@
 package ist
 
+import "slices"
+
 // Down returns the tuples that are at most some tuple of a in every variable.
 // From the highest value down, a node goes on as the union of what its higher
 // values go on as.
@@ -10,15 +12,13 @@ func (s *Store) Down(a Set) Set {
 	if r, ok := s.recall(opDown, a, Empty); ok {
 		return r
 	}
-	x := s.intervals(a)
 	base := len(s.scratch)
-	s.scratch = append(s.scratch, x...)
 	above := Empty
-	for i := len(x) - 1; i >= 0; i-- {
-		above = s.Union(above, s.Down(x[i].To))
-		s.scratch[base+i].To = above
+	for _, i := range slices.Backward(s.intervals(a)) {
+		above = s.Union(above, s.Down(i.To))
+		s.pushDown(base, i.Hi, above)
 	}
-	return s.remember(opDown, a, Empty, s.sealMerged(base, s.node(a).level))
+	return s.remember(opDown, a, Empty, s.sealDown(base, s.node(a).level))
 }
 
 // Up returns the tuples that are at least some tuple of a in every variable.
@@ -44,18 +44,15 @@ func (s *Store) Up(a Set) Set {
 // Minimal returns the tuples of a that are not above another in every variable.
 func (s *Store) Minimal(a Set) Set { return s.Minus(a, s.Up(s.After(a))) }
 
-// sealMerged is seal for a list with neighbours that may lead to the same node.
-func (s *Store) sealMerged(base int, v int32) Set {
-	list := s.scratch[base:]
-	n := 0
-	for _, i := range list {
-		if n > 0 && list[n-1].To == i.To {
-			list[n-1].Hi = i.Hi
-			continue
-		}
-		list[n] = i
-		n++
+// pushDown is push for intervals in decreasing order.
+func (s *Store) pushDown(base int, hi int32, to Set) {
+	if n := len(s.scratch); n == base || s.scratch[n-1].To != to {
+		s.scratch = append(s.scratch, Interval{hi, to})
 	}
-	s.scratch = s.scratch[:base+n]
+}
+
+// sealDown is seal for intervals in decreasing order.
+func (s *Store) sealDown(base int, v int32) Set {
+	slices.Reverse(s.scratch[base:])
 	return s.seal(base, v)
 }

@@ -23,25 +23,19 @@ func (s *Store) reach(along, set Set, forwards bool) Set {
 	if along == Empty || set == Empty || along == set || set == end {
 		return set
 	}
-	op := opBackward
+	op, pass := opBackward, s.descend
 	if forwards {
-		op = opForward
+		op, pass = opForward, s.ascend
 	}
 	if r, ok := s.recall(op, along, set); ok {
 		return r
 	}
-	v := s.node(set).level
-	base := len(s.scratch)
-	if forwards {
-		s.ascend(base, v, along, set)
-	} else {
-		s.descend(base, v, along, set)
-	}
-	return s.remember(op, along, set, s.sealMerged(base, v))
+	return s.remember(op, along, set, pass(along, set))
 }
 
-// descend pushes the intervals of Backward, for nodes of level v.
-func (s *Store) descend(base int, v int32, along, goal Set) {
+// descend makes the node of Backward.
+func (s *Store) descend(along, goal Set) Set {
+	v, base := s.node(goal).level, len(s.scratch)
 	x, y := s.intervals(along), s.intervals(goal)
 	joint := s.moveAt[v]
 	above := Empty
@@ -85,10 +79,10 @@ func (s *Store) descend(base int, v int32, along, goal Set) {
 			}
 		}
 		above = s.reach(f, g, false)
-		s.scratch = append(s.scratch, Interval{hi, above})
+		s.pushDown(base, hi, above)
 		hi = lo - 1
 	}
-	slices.Reverse(s.scratch[base:])
+	return s.sealDown(base, v)
 }
 
 // found returns where value x leads in the intervals above base, in decreasing order.
@@ -106,8 +100,9 @@ func (s *Store) found(base int, x int32) Set {
 	return list[n-1].To
 }
 
-// ascend pushes the intervals of Forward, for nodes of level v.
-func (s *Store) ascend(base int, v int32, along, start Set) {
+// ascend makes the node of Forward.
+func (s *Store) ascend(along, start Set) Set {
+	v, base := s.node(start).level, len(s.scratch)
 	x, y := s.intervals(along), s.intervals(start)
 	joint := slices.Clone(s.moveAt[v])
 	target := func(m int32) int32 { return s.moves[m].From[0] + s.moves[m].Gain[0] }
@@ -147,7 +142,8 @@ func (s *Store) ascend(base int, v int32, along, start Set) {
 			}
 		}
 		below = s.reach(f, g, true)
-		s.scratch = append(s.scratch, Interval{hi, below})
+		s.push(base, hi, below)
 		lo = hi + 1
 	}
+	return s.seal(base, v)
 }

@@ -25,6 +25,7 @@ package explicit
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
@@ -71,6 +72,7 @@ type evaluation struct {
 type node struct {
 	op   syntax.Op
 	sub  []int
+	all  bool        // of an operator about runs: it is about all of them
 	test *atoms.Test // of a propositional one
 }
 
@@ -112,7 +114,7 @@ func (x *evaluation) add(f *syntax.Formula) (err error) {
 	if _, ok := x.number[f]; ok {
 		return nil
 	}
-	n := node{op: f.Op}
+	n := node{op: f.Op, all: !syntax.IsExistential(f)}
 	if syntax.IsPropositional(f) {
 		if n.test, err = atoms.NewTest(x.Comp, f); err != nil {
 			return err
@@ -169,45 +171,30 @@ func (x *evaluation) holds(k int, here, some, all dense.Set, last bool, cut grap
 	}
 	f := here.Has(n.sub[0])
 	g := len(n.sub) > 1 && here.Has(n.sub[1])
+	// Whether a run, or each, may go on and do what n says from the next cut on.
+	next := some.Has(k)
+	if n.all {
+		next = all.Has(k)
+	}
 	switch n.op {
 	case syntax.OpAnd:
-		for _, sub := range n.sub {
-			if !here.Has(sub) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(n.sub, func(sub int) bool { return !here.Has(sub) })
 	case syntax.OpOr:
-		for _, sub := range n.sub {
-			if here.Has(sub) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(n.sub, here.Has)
 	case syntax.OpEX:
 		return some.Has(n.sub[0])
 	case syntax.OpAX:
 		return all.Has(n.sub[0])
-	case syntax.OpEF:
-		return f || some.Has(k)
-	case syntax.OpAF:
-		return f || !last && all.Has(k)
-	case syntax.OpEG:
-		return f && (last || some.Has(k))
-	case syntax.OpAG:
-		return f && all.Has(k)
-	case syntax.OpEU:
-		return g || f && some.Has(k)
-	case syntax.OpAU:
-		return g || f && !last && all.Has(k)
-	case syntax.OpER:
-		return g && (f || last || some.Has(k))
-	case syntax.OpAR:
-		return g && (f || all.Has(k))
-	case syntax.OpEW:
-		return g || f && (last || some.Has(k))
-	case syntax.OpAW:
-		return g || f && all.Has(k)
+	case syntax.OpEF, syntax.OpAF:
+		return f || !last && next
+	case syntax.OpEG, syntax.OpAG:
+		return f && (last || next)
+	case syntax.OpEU, syntax.OpAU:
+		return g || f && !last && next
+	case syntax.OpER, syntax.OpAR:
+		return g && (f || last || next)
+	case syntax.OpEW, syntax.OpAW:
+		return g || f && (last || next)
 	}
 	panic("this cannot happen, because the formula is in negation normal form: " + n.op.String())
 }

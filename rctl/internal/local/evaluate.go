@@ -210,12 +210,8 @@ func (x *evaluation) look(n *node, cut int32) engine.Verdict {
 		v = engine.VerdictOf(n.test.At(x.load(cut)))
 	case n.slice != nil:
 		v = engine.VerdictOf(n.slice.Contains(x.load(cut)))
-	case n.not != nil:
-		return x.look(n.not, cut).Not()
-	case n.op == syntax.OpAnd:
-		v = join(n, cut, engine.Fails, x.look)
-	case n.op == syntax.OpOr:
-		v = join(n, cut, engine.Holds, x.look)
+	case n.connective():
+		v = n.connect(cut, x.look)
 	case n.op == syntax.OpEX:
 		if len(x.successors(cut)) == 0 {
 			v = engine.Fails
@@ -229,9 +225,18 @@ func (x *evaluation) look(n *node, cut int32) engine.Verdict {
 	return v
 }
 
-// join returns the verdict on && or || at a cut, from the operands'. They have the verdict
-// one if an operand has it.
-func join(n *node, cut int32, one engine.Verdict, of func(n *node, cut int32) engine.Verdict) engine.Verdict {
+// connective reports whether n is a negation, a conjunction or a disjunction.
+func (n *node) connective() bool {
+	return n.not != nil || n.op == syntax.OpAnd || n.op == syntax.OpOr
+}
+
+// connect returns the verdict on a connective at a cut, from the operands'. An && fails and an
+// || holds if an operand does.
+func (n *node) connect(cut int32, of func(n *node, cut int32) engine.Verdict) engine.Verdict {
+	if n.not != nil {
+		return of(n.not, cut).Not()
+	}
+	one := engine.VerdictOf(n.op == syntax.OpOr)
 	all := one.Not()
 	for _, sub := range n.sub {
 		switch of(sub, cut) {
@@ -275,12 +280,8 @@ func (x *evaluation) decide(n *node, cut int32) engine.Verdict {
 		return v
 	}
 	switch {
-	case n.not != nil:
-		return x.decide(n.not, cut).Not()
-	case n.op == syntax.OpAnd:
-		v = join(n, cut, engine.Fails, x.decide)
-	case n.op == syntax.OpOr:
-		v = join(n, cut, engine.Holds, x.decide)
+	case n.connective():
+		v = n.connect(cut, x.decide)
 	case n.op == syntax.OpEX:
 		v = engine.Fails
 		for _, next := range x.successors(cut) {

@@ -27,7 +27,7 @@ import (
 type Projection struct {
 	Comp    *graphs.Computation
 	whole   *graphs.Computation
-	visible []graphs.Event // of whole, by number of the event in Comp; entry 0 is ⊥
+	visible []graphs.Event // of whole, by number of the event in Comp, counted from 1
 }
 
 // New makes the projection for formulas. They must be resolved in the scope of c, in
@@ -42,18 +42,17 @@ func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 	if err != nil {
 		return nil, err
 	}
-	var events []graphs.Event
 	for e := range s.seen.All() {
-		events = append(events, graphs.Event(e))
+		s.events = append(s.events, graphs.Event(e))
 	}
-	if len(events)*10 > c.NumEvents()*9 {
+	if len(s.events)*10 > c.NumEvents()*9 {
 		return nil, nil
 	}
-	comp, err := s.build(events)
+	comp, err := s.build()
 	if err != nil {
 		return nil, err
 	}
-	return &Projection{whole: c, Comp: comp, visible: append([]graphs.Event{graphs.Bottom}, events...)}, nil
+	return &Projection{Comp: comp, whole: c, visible: s.events}, nil
 }
 
 // A view notes what formulas can see.
@@ -64,6 +63,10 @@ type view struct {
 	noted     map[*graphs.Variable]bool
 	channels  map[[2]int]bool
 	looked    map[*syntax.Formula]bool
+
+	// Of build: the events in a list, and where in it those of each process begin.
+	events []graphs.Event
+	first  []int
 }
 
 func (s *view) see(e graphs.Event) { s.seen.Add(int(e)) }
@@ -71,8 +74,11 @@ func (s *view) see(e graphs.Event) { s.seen.Add(int(e)) }
 // newView looks through formulas for the events and variables they see.
 func newView(c *graphs.Computation, fs []*syntax.Formula) (*view, error) {
 	s := &view{
-		comp: c, seen: dense.NewSet(int(c.Top())),
-		noted: make(map[*graphs.Variable]bool), channels: make(map[[2]int]bool), looked: make(map[*syntax.Formula]bool),
+		comp:     c,
+		seen:     dense.NewSet(int(c.Top())),
+		noted:    make(map[*graphs.Variable]bool),
+		channels: make(map[[2]int]bool),
+		looked:   make(map[*syntax.Formula]bool),
 	}
 	for _, f := range fs {
 		if err := s.look(f); err != nil {
@@ -145,61 +151,69 @@ func (s *view) note(sl *atoms.Slot) {
 	}
 }
 
+// handle returns the handle of a visible event, graphs.NoHandle for others and ⊥.
+func (s *view) handle(e graphs.Event) graphs.Handle {
+	i, ok := slices.BinarySearch(s.events, e)
+	if !ok {
+		return graphs.NoHandle
+	}
+	return graphs.Handle(i)
+}
+
 // build makes the computation of the visible events.
-func (s *view) build(events []graphs.Event) (*graphs.Computation, error) {
+func (s *view) build() (*graphs.Computation, error) {
 	c := s.comp
 	var b graphs.Builder
-	b.Grow(len(events))
+	b.Grow(len(s.events))
 	for _, name := range c.Processes() {
 		b.Process(name)
 	}
-	first := make([]int, c.NumProcesses()+1) // index in events of each process's first
-	for p := range c.NumProcesses() {
-		first[p+1] = first[p] + sort.Search(len(events[first[p]:]), func(i int) bool { return c.Process(events[first[p]+i]) > p })
-	}
-	for _, e := range events {
+	s.first = make([]int, c.NumProcesses()+1)
+	for _, e := range s.events {
 		b.Event(c.Process(e)) // its handle is its index
+		s.first[c.Process(e)+1]++
 	}
-	handle := func(e graphs.Event) graphs.Handle {
-		i, _ := slices.BinarySearch(events, e)
-		return graphs.Handle(i)
+	for p := range c.NumProcesses() {
+		s.first[p+1] += s.first[p]
 	}
-	s.bound(&b, events, first)
+	s.bound(&b)
 	for q := range c.NumProcesses() {
-		if first[q] < first[q+1] {
-			s.order(&b, events, first, q)
+		if len(s.of(q)) > 0 {
+			s.order(&b, q)
 		}
 	}
-	s.assign(&b, events)
-	s.deliver(&b, handle)
+	s.assign(&b)
+	s.deliver(&b)
 	return b.Build()
 }
 
+// of returns the visible events of a process.
+func (s *view) of(p int) []graphs.Event { return s.events[s.first[p]:s.first[p+1]] }
+
 // bound keeps the initial and the final cut what they are: visible events of the
 // first are forced, of those beyond the second kept out.
-func (s *view) bound(b *graphs.Builder, events []graphs.Event, first []int) {
+func (s *view) bound(b *graphs.Builder) {
 	c := s.comp
 	for p := range c.NumProcesses() {
-		mine := events[first[p]:first[p+1]]
+		mine := s.of(p)
 		started := sort.Search(len(mine), func(i int) bool { return !c.Has(c.Initial(), mine[i]) })
 		ended := sort.Search(len(mine), func(i int) bool { return !c.Has(c.Final(), mine[i]) })
 		if started > 0 {
-			b.Edge(graphs.Handle(first[p]+started-1), graphs.BottomHandle)
+			b.Edge(graphs.Handle(s.first[p]+started-1), graphs.BottomHandle)
 		}
 		if ended < len(mine) {
-			b.Edge(graphs.TopHandle, graphs.Handle(first[p]+ended))
+			b.Edge(graphs.TopHandle, graphs.Handle(s.first[p]+ended))
 		}
 	}
 }
 
 // order adds the edges from the visible events of q: the last one of q before each
 // visible event, if the event before that on its process does not have it already.
-func (s *view) order(b *graphs.Builder, events []graphs.Event, first []int, q int) {
+func (s *view) order(b *graphs.Builder, q int) {
 	c := s.comp
 	last := c.LastBefore(q)
-	mine := events[first[q]:first[q+1]]
 	count := make([]int32, c.Len(q)+1) // visible events among the first k of q
-	for _, e := range mine {
+	for _, e := range s.of(q) {
 		count[c.Position(e)]++
 	}
 	for k := 1; k < len(count); k++ {
@@ -207,8 +221,7 @@ func (s *view) order(b *graphs.Builder, events []graphs.Event, first []int, q in
 	}
 	for p := range c.NumProcesses() {
 		known := int32(0)
-		for i := first[p]; i < first[p+1]; i++ {
-			e := events[i]
+		for i, e := range s.of(p) {
 			n := count[last[e]]
 			if p == q {
 				known = max(known, count[c.Position(e)])
@@ -217,11 +230,11 @@ func (s *view) order(b *graphs.Builder, events []graphs.Event, first []int, q in
 				continue
 			}
 			known = n
-			from := graphs.Handle(first[q] + int(n) - 1)
-			if c.SameStep(events[from], e) || c.Cyclic() {
-				b.Edge(from, graphs.Handle(i))
+			from, to := graphs.Handle(s.first[q]+int(n)-1), graphs.Handle(s.first[p]+i)
+			if c.SameStep(s.events[from], e) || c.Cyclic() {
+				b.Edge(from, to)
 			} else {
-				b.Order(from, graphs.Handle(i))
+				b.Order(from, to)
 			}
 		}
 	}
@@ -230,7 +243,7 @@ func (s *view) order(b *graphs.Builder, events []graphs.Event, first []int, q in
 // assign gives the visible events the values that the variables have there. The general
 // edges of a cyclic computation do not order the events within a step. So assignments
 // of a shared variable are put in their order.
-func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
+func (s *view) assign(b *graphs.Builder) {
 	c := s.comp
 	for _, v := range s.variables {
 		w := b.Variable(v.Process, v.Name)
@@ -238,14 +251,13 @@ func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
 		if v.Process == graphs.Shared {
 			last := graphs.NoHandle
 			for i := range v.Len() {
-				j, ok := slices.BinarySearch(events, v.Event(i))
-				if !ok {
+				this := s.handle(v.Event(i))
+				if this == graphs.NoHandle {
 					continue
 				}
-				this := graphs.Handle(j)
 				b.Set(w, this, v.Value(i))
 				if c.Cyclic() && last != graphs.NoHandle &&
-					c.Process(events[last]) != c.Process(events[this]) {
+					c.Process(s.events[last]) != c.Process(s.events[this]) {
 					b.Order(last, this)
 				}
 				last = this
@@ -253,14 +265,13 @@ func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
 			continue
 		}
 		at, before := 0, -1 // assignments so far, and the last that was kept
-		lo := sort.Search(len(events), func(i int) bool { return c.Process(events[i]) >= v.Process })
-		for i := lo; i < len(events) && c.Process(events[i]) == v.Process; i++ {
-			for at < v.Len() && v.Event(at) <= events[i] {
+		for i, e := range s.of(v.Process) {
+			for at < v.Len() && v.Event(at) <= e {
 				at++
 			}
 			if at-1 > before {
 				before = at - 1
-				b.Set(w, graphs.Handle(i), v.Value(before))
+				b.Set(w, graphs.Handle(s.first[v.Process]+i), v.Value(before))
 			}
 		}
 	}
@@ -268,7 +279,7 @@ func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
 
 // deliver adds the messages of the channels that formulas count. All their ends are
 // visible.
-func (s *view) deliver(b *graphs.Builder, handle func(graphs.Event) graphs.Handle) {
+func (s *view) deliver(b *graphs.Builder) {
 	c := s.comp
 	if len(s.channels) == 0 {
 		return
@@ -277,11 +288,7 @@ func (s *view) deliver(b *graphs.Builder, handle func(graphs.Event) graphs.Handl
 		if m.To < 0 || !s.channels[[2]int{c.Process(m.Send), int(m.To)}] {
 			continue
 		}
-		recv := graphs.NoHandle
-		if m.Recv != graphs.Bottom {
-			recv = handle(m.Recv)
-		}
-		b.Deliver(b.NewMessage(""), handle(m.Send), recv, int(m.To))
+		b.Deliver(b.NewMessage(""), s.handle(m.Send), s.handle(m.Recv), int(m.To))
 	}
 }
 
@@ -291,7 +298,7 @@ func (p *Projection) Cut(cut graphs.Cut) graphs.Cut {
 	var frontier []graphs.Event
 	for q, k := range cut {
 		if k > 0 {
-			frontier = append(frontier, p.visible[p.Comp.Event(q, int(k))])
+			frontier = append(frontier, p.visible[p.Comp.Event(q, int(k))-1])
 		}
 	}
 	whole, _ := p.whole.Above(p.whole.Initial(), frontier...)
@@ -303,7 +310,7 @@ func (p *Projection) Cut(cut graphs.Cut) graphs.Cut {
 func (p *Projection) Lift(e *engine.Run) *engine.Run {
 	r := &engine.Run{Formula: e.Formula, Within: p.whole, Via: []graphs.Event{}, Whole: e.Whole, MaybeShorter: e.MaybeShorter}
 	for _, v := range e.In(p.Comp) {
-		r.Via = append(r.Via, p.visible[v])
+		r.Via = append(r.Via, p.visible[v-1])
 	}
 	if r.Cut = p.whole.Final(); !e.Whole {
 		r.Cut, _ = p.whole.Above(p.whole.Initial(), r.Via...)
