@@ -6,32 +6,10 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A sum is raised by the terms that rise, and by none that is only assigned again: the
-// proof needs no split by the events of Q.
-func TestTermsThatDoNotChange(t *testing.T) {
-	var b graphs.Builder
-	b.Process("P")
-	b.Process("Q")
-	x, z, y := b.Variable(0, "x"), b.Variable(0, "z"), b.Variable(1, "y")
-	b.Init(x, graphs.Int(0))
-	b.Init(z, graphs.Int(0))
-	b.Init(y, graphs.Int(1))
-	p := b.Event(0)
-	b.Set(x, p, graphs.Int(5))
-	b.Set(z, p, graphs.Int(1))
-	b.Set(y, b.Event(1), graphs.Int(1))
-	c, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	check(t, c, "AG(!(x + y >= 6 && z == 0))", `{"rule":"operands"}`, "")
-	check(t, c, "AG(!(-x - y <= -6 && z == 0))", `{"rule":"operands"}`, "")
-	check(t, c, "AG(!(x + y >= 1 && z == 0))", `{"rule":"operands"}`, "its negation may hold")
-}
-
-// Two variables of one process are on one chain: their product is a term that only rises, and
-// the event of Q cannot help.
-func TestTermOfTwoVariables(t *testing.T) {
+// rising returns a computation in which P sets x and z to more than they were, and Q sets y to
+// what it was.
+func rising(t *testing.T) *graphs.Computation {
+	t.Helper()
 	var b graphs.Builder
 	b.Process("P")
 	b.Process("Q")
@@ -50,6 +28,22 @@ func TestTermOfTwoVariables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+// A sum is raised by the terms that rise, and by none that is only assigned again: the
+// proof needs no split by the events of Q.
+func TestTermsThatDoNotChange(t *testing.T) {
+	c := rising(t)
+	check(t, c, "AG(!(x + y >= 6 && z == 0))", `{"rule":"operands"}`, "")
+	check(t, c, "AG(!(-x - y <= -6 && z == 0))", `{"rule":"operands"}`, "")
+	check(t, c, "AG(!(x + y >= 1 && z == 0))", `{"rule":"operands"}`, "its negation may hold")
+}
+
+// Two variables of one process are on one chain: their product is a term that only rises, and
+// the event of Q cannot help.
+func TestTermOfTwoVariables(t *testing.T) {
+	c := rising(t)
 	check(t, c, "AG(!(x * k + y >= 6 && z == 0))", `{"rule":"operands"}`, "")
 	check(t, c, "AG(!(x * k + y >= 1 && z == 0))", `{"rule":"operands"}`, "its negation may hold")
 }
