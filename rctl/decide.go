@@ -272,9 +272,14 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 	return append(known, others...)
 }
 
-// from decides at a later cut.
+// from decides at another cut than the initial one, or again there: evidence for nested operators
+// often does not move, and would slice anew what was sliced.
 func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engine.Answer {
-	later := newChecker(k.Ctx, k.Comp.From(cut), regular.NewMemo(), k.opts)
+	comp, memo := k.Comp, k.Memo
+	if !cut.Equal(comp.Initial()) {
+		comp, memo = comp.From(cut), regular.NewMemo()
+	}
+	later := newChecker(k.Ctx, comp, memo, k.opts)
 	later.cores = k.cores
 	a := decide(later)
 	k.used = max(k.used, later.used)

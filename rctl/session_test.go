@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -76,5 +78,29 @@ func TestManyOperands(t *testing.T) {
 	}
 	if n := graphtest.Rounds(t, 400) / 10; tally[rctl.Holds] < n || tally[rctl.Fails] < n {
 		t.Errorf("too few: %v", tally)
+	}
+}
+
+// Evidence for nested operators that stays at a cut makes no slice anew: twice the levels take
+// about twice the allocations, not four times.
+func TestEvidenceOfManyLevels(t *testing.T) {
+	c := enginetest.Exclusive(3, 300, false)
+	allocations := func(levels int) float64 {
+		text := strings.Repeat("EF(x@P0 >= 1 && ", levels) + "cs@P1" + strings.Repeat(")", levels)
+		f, err := rctltest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(1, func() {
+			res, err := rctl.Check(t.Context(), c, f, rctl.Options{Evidence: true, Cores: 1})
+			if err != nil || res.Verdict != rctl.Holds || res.Evidence == nil {
+				t.Fatal(res, err)
+			}
+		})
+	}
+	few, many := allocations(60), allocations(120)
+	t.Logf("%.0f allocations for 60 levels, %.0f for 120", few, many)
+	if many > 2.8*few {
+		t.Errorf("%.0f allocations for 60 levels, and %.0f for 120", few, many)
 	}
 }
