@@ -40,10 +40,12 @@ func open(ctx context.Context, dir string) (*browser, error) {
 		chromedp.WindowSize(1280, 800),
 		chromedp.UserDataDir(dir),
 		chromedp.Flag("renderer-process-limit", "1"), // starting one takes as long as most pages do
+		chromedp.WSURLReadTimeout(patience),
 	)
 	ctx, stopAllocator := chromedp.NewExecAllocator(ctx, options...)
 	quiet := func(string, ...any) {} // it lists events that it does not know
-	ctx, stopBrowser := chromedp.NewContext(ctx, chromedp.WithErrorf(quiet))
+	ctx, stopBrowser := chromedp.NewContext(ctx, chromedp.WithErrorf(quiet),
+		chromedp.WithBrowserOption(chromedp.WithDialTimeout(patience)))
 	b := &browser{ctx, func() {
 		// waits until the browser has ended; what keeps it from that is no error of the page
 		_ = chromedp.Cancel(ctx)
@@ -93,7 +95,8 @@ func (p *page) complain(text string) {
 	p.complaints = append(p.complaints, text)
 }
 
-// patience bounds the time of actions on a page: one that takes longer hangs.
+// patience bounds the time until the browser listens, and that of actions on a page: what takes
+// longer hangs, however slow the machine.
 const patience = 5 * time.Minute
 
 // run does things with the page.

@@ -5,6 +5,7 @@ package viewer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -1208,18 +1209,7 @@ func take(s *stage) {
 	if out, err := exec.Command(s.pota, "stats", diagram).CombinedOutput(); err != nil || !strings.Contains(string(out), "processes     3") {
 		s.Errorf("Mermaid: %v\n%s", err, out)
 	}
-	dir := filepath.Join("testdata", "taken")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		s.Fatal(err)
-	}
-	s.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.WriteFile(filepath.Join(dir, "run_test.go"), []byte(takes("go")), 0o666); err != nil {
-		s.Fatal(err)
-	}
-	test := exec.Command("go", "test", "./"+dir)
-	test.Env = append(os.Environ(), "TMPDIR="+s.TempDir()) // where a test that fails keeps its trace
-	out, err := test.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "AG(!(holds@A && holds@B)) fails: a run of 7 events") {
+	if out, err := s.goTest(takes("go")); err == nil || !strings.Contains(out, "AG(!(holds@A && holds@B)) fails: a run of 7 events") {
 		s.Errorf("Go test: %v\n%s", err, out)
 	}
 	for _, picture := range []struct{ what, name, begins string }{{"svg", "view.svg", "<svg "}, {"png", "view.png", "\x89PNG"}} {
@@ -1239,6 +1229,35 @@ func take(s *stage) {
 	eval[any](s, p, "pota.at(0), 0")
 	again := s.show(link)
 	s.reads(again, "state", "A:2 B:2 locks:3")
+}
+
+// goTest runs the text of a Go test as one of this module, and returns its output. Nothing is
+// written into the module, since a run that is interrupted would leave it there.
+func (s *stage) goTest(text string) (output string, err error) {
+	s.Helper()
+	dir := s.TempDir()
+	file, overlay := filepath.Join(dir, "run_test.go"), filepath.Join(dir, "overlay.json")
+	inModule, err := filepath.Abs("taken/run_test.go")
+	if err != nil {
+		s.Fatal(err)
+	}
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{inModule: file}})
+	if err == nil {
+		err = errors.Join(os.WriteFile(file, []byte(text), 0o666), os.WriteFile(overlay, replace, 0o666))
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	program := filepath.Join(dir, "taken.test")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-o", program, "-overlay", overlay, "./taken")
+	if out, err := build.CombinedOutput(); err != nil {
+		return string(out), err
+	}
+	test := exec.Command(program)
+	test.Dir = dir
+	test.Env = append(os.Environ(), "TMPDIR="+dir) // where a test that fails keeps its trace
+	out, err := test.CombinedOutput()
+	return string(out), err
 }
 
 // download evaluates an expression that offers a file, and returns the text of the file once
