@@ -8,39 +8,67 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(unoptimized{m}, map[string]func(){"pota": main})
+	const program = "pota" // what the test binary is where it is started under this name
+	dir := ""
+	if filepath.Base(os.Args[0]) != program {
+		dir = ownTemp()
+	}
+	testscript.Main(tests{m, dir}, map[string]func(){program: main})
 }
 
-// unoptimized tests have gcc compile SPIN's checkers without optimization, which takes longer
-// than it saves.
-type unoptimized struct{ *testing.M }
-
-func (u unoptimized) Run() int {
-	gcc, err := exec.LookPath("gcc")
-	if err != nil || runtime.GOOS == "windows" {
-		return u.M.Run()
+// ownTemp gives the tests a temporary directory of their own, so that nothing else is left where
+// they are interrupted. It removes the directory then.
+func ownTemp() (dir string) {
+	dir, err := os.MkdirTemp("", "pota-test-")
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
 	}
-	dir, err := os.MkdirTemp("", "pota-gcc-")
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // the system removes it some time
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		_ = os.RemoveAll(dir) // the system removes the rest some time
+		os.Exit(1)
+	}()
+	return dir
+}
+
+// tests are those of the package, with a temporary directory of their own.
+type tests struct {
+	*testing.M
+	dir string
+}
+
+// Run has gcc compile SPIN's checkers without optimization, which takes longer than it saves.
+func (m tests) Run() int {
+	defer func() { _ = os.RemoveAll(m.dir) }() // the system removes it some time
+	gcc, err := exec.LookPath("gcc")
+	if err != nil || runtime.GOOS == "windows" {
+		return m.M.Run()
+	}
+	programs := filepath.Join(m.dir, "gcc")
 	script := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\" -O0\n", gcc)
-	if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(script), 0o777); err != nil {
+	err = errors.Join(os.Mkdir(programs, 0o777), os.WriteFile(filepath.Join(programs, "gcc"), []byte(script), 0o777))
+	if err != nil {
 		panic(err)
 	}
-	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	return u.M.Run()
+	os.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return m.M.Run()
 }
 
 // repository is the root of the repository.

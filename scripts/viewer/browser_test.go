@@ -51,6 +51,7 @@ func open(ctx context.Context, dir string) (*browser, error) {
 		_ = chromedp.Cancel(ctx)
 		stopBrowser()
 		stopAllocator()
+		chromedp.FromContext(ctx).Allocator.Wait()
 	}}
 	return b, chromedp.Run(ctx)
 }

@@ -20,7 +20,7 @@ func TestServer(t *testing.T) {
 	if err := os.WriteFile(large, []byte(strings.Repeat(`{"process":"P"}`+"\n", 10000)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(command(t), "serve", "--formula", "EF(x == 4)", "../../testdata/figure1.jsonl", large)
+	c := exec.CommandContext(interrupted, command(t), "serve", "--formula", "EF(x == 4)", "../../testdata/figure1.jsonl", large)
 	address, err := serve(c)
 	if err != nil {
 		t.Fatal(err)

@@ -10,10 +10,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	chrome "github.com/chromedp/cdproto/browser"
@@ -48,7 +50,7 @@ func TestViewer(t *testing.T) {
 		}
 		t.Skip("NOT TESTED: there is no chromium, so the viewer is not looked at (apt-get install chromium)")
 	}
-	b, err := open(context.Background(), filepath.Join(temporary, "browser"))
+	b, err := open(interrupted, filepath.Join(temporary, "browser"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +83,21 @@ func TestViewer(t *testing.T) {
 	}
 }
 
-// TestMain removes the command that tests have built.
+// TestMain removes what tests have built, and ends what they have started, also where the run is
+// interrupted.
 func TestMain(m *testing.M) {
 	var err error
-	if temporary, err = os.MkdirTemp("", "viewer"); err != nil {
+	temporary, err = os.MkdirTemp("", "viewer")
+	if err == nil {
+		err = os.Setenv("TMPDIR", temporary) // a browser that is killed leaves a socket
+	}
+	if err != nil {
 		panic(err)
 	}
+	var stop context.CancelFunc
+	interrupted, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := m.Run()
+	stop()
 	_ = os.RemoveAll(temporary) // the system removes it some time
 	os.Exit(status)
 }
@@ -95,7 +105,10 @@ func TestMain(m *testing.M) {
 // built builds the command once for all tests.
 var built = sync.OnceValues(func() (string, error) { return build(temporary) })
 
-var temporary string // a directory
+var (
+	temporary   string          // a directory
+	interrupted context.Context // is done when the run is interrupted: the browser and servers end, and tests fail
+)
 
 // command returns the path of the command.
 func command(t *testing.T) string {
@@ -138,16 +151,14 @@ func (s *stage) draw(args ...string) *page {
 // serve shows the page of a server, which ends with the test.
 func (s *stage) serve(args ...string) *page {
 	s.Helper()
-	server := exec.Command(s.pota, append([]string{"serve"}, args...)...)
+	server := exec.CommandContext(interrupted, s.pota, append([]string{"serve"}, args...)...)
 	url, err := serve(server)
 	if err != nil {
 		s.Fatal(err)
 	}
 	s.Cleanup(func() {
-		if err := server.Process.Kill(); err != nil {
-			s.Error(err)
-		}
-		_ = server.Wait() // it was killed
+		_ = server.Process.Kill() // it has ended where the run was interrupted
+		_ = server.Wait()         // it was killed
 	})
 	return s.show(url)
 }
