@@ -1,6 +1,8 @@
 package span
 
 import (
+	"strings"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -42,6 +44,14 @@ func (n *names) number(name string) int32 {
 		n.keep = append(n.keep, n.wanted == nil || n.wanted[name])
 	}
 	return i
+}
+
+// compare orders names: first those that are built in, and then the others by their text.
+func (n *names) compare(a, b int32) int {
+	if min(a, b) < builtin {
+		return int(a - b)
+	}
+	return strings.Compare(n.text[a], n.text[b])
 }
 
 // attribute returns a as an assignment; a value that is not kept is one of its kind.
