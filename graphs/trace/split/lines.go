@@ -11,6 +11,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/execution"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 )
 
@@ -86,14 +87,14 @@ func (s *splitter) native(text []byte, line int) error {
 		return s.refuse(err, text)
 	}
 	var name string
-	// The line is written again without the key, and everything else byte for byte: errors of the
+	// The line is written again without the key, and the values byte for byte: errors of the
 	// format are then about what the user wrote.
 	var b strings.Builder
 	closed := false
 	for _, m := range members {
 		if m.name != s.opts.Key {
 			b.WriteString([]string{"{", ","}[min(b.Len(), 1)])
-			b.Write(m.quoted)
+			b.Write(m.quoted())
 			b.WriteByte(':')
 			b.Write(m.raw)
 			closed = closed || m.name == "closed" && len(members) == 2
@@ -126,10 +127,15 @@ const nativeFormat = "native"
 
 // A member is one of an object, or an element of an array.
 type member struct {
-	name   string
-	quoted []byte // the name as it is written
-	raw    []byte // the value
-	line   int    // where that begins
+	name string
+	raw  []byte // the value
+	line int    // where that begins
+}
+
+// quoted returns the name in quotes.
+func (m *member) quoted() []byte {
+	text, _ := jsontext.AppendQuote(nil, m.name) // it has been read as JSON
+	return text
 }
 
 // text is the value of a string, or the text of another value.
@@ -145,79 +151,41 @@ func (m *member) text() string {
 	return string(text)
 }
 
-// members returns the members of an object that is the whole text, without those that are null.
-// The text begins in a line of the input.
-func (s *splitter) members(text []byte, line int) ([]member, *trace.Error) {
-	return s.inside(text, line, '{', "an object")
+// members returns the members of an object that is the whole text, without those that are null:
+// in all these formats, they mean the same as missing ones. The text begins in a line of the
+// input.
+func (s *splitter) members(text []byte, line int) (all []member, wrong *trace.Error) {
+	// A line of words is no JSON either, but that would be said of a letter.
+	if jsontext.Value(text).Kind() != '{' {
+		return nil, s.errorAt(line, "an object is expected here")
+	}
+	wrong = s.whole(text, line, func(r *jsonstream.Reader) error {
+		return r.Object(func(key []byte) error { return next(r, string(key), &all) })
+	})
+	return all, wrong
 }
 
 // elements returns those of an array.
-func (s *splitter) elements(text []byte, line int) ([]member, *trace.Error) {
-	return s.inside(text, line, '[', "an array")
+func (s *splitter) elements(text []byte, line int) (all []member, wrong *trace.Error) {
+	wrong = s.whole(text, line, func(r *jsonstream.Reader) error {
+		return r.Array(func() error { return next(r, "", &all) })
+	})
+	return all, wrong
 }
 
-// inside returns the members of an object or the elements of an array, as kind says, with the
-// lines where their values begin.
-func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string) (all []member, wrong *trace.Error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(text))
-	// Lines are counted incrementally, from value to value: counting from the beginning each time
-	// would be quadratic.
-	at, last := line, int64(0) // the line of an offset
-	next := func() (raw []byte, err error) {
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		end := d.InputOffset()
-		begin := end - int64(len(v))
-		at += bytes.Count(text[last:begin], []byte("\n"))
-		last = begin
-		return text[begin:end], nil
-	}
-	// An invalid beginning is reported by ReadToken below, with its position.
-	if k := d.PeekKind(); k != kind && k != jsontext.KindInvalid {
-		return nil, s.errorAt(line, "%s is expected here", what)
-	}
-	_, err := d.ReadToken()
-	for err == nil && d.PeekKind() != '}' && d.PeekKind() != ']' {
-		var m member
-		if kind == '{' {
-			m.quoted, err = next()
-			m.name = (&member{raw: m.quoted}).text()
-		}
-		if err == nil {
-			m.raw, err = next()
-		}
-		// A member that is null means the same as one that is missing, in all these formats.
-		if m.line = at; err == nil && jsontext.Value(m.raw).Kind() != 'n' {
-			all = append(all, m)
-		}
-	}
-	// The bracket is left, or its mistake is reported in its place. One value a text: what follows
-	// would belong to nothing.
-	if err == nil {
-		_, err = d.ReadToken()
-	}
-	if err == nil {
-		if d.PeekKind() != jsontext.KindInvalid {
-			return nil, s.errorAt(at, "text after %s: a line must hold one and nothing else", what)
-		}
-		if _, err = d.ReadToken(); err == io.EOF {
-			return all, nil
-		}
-	}
-	return nil, s.syntax(text, line, err)
+// whole reads a text with read, which is to go to its end.
+func (s *splitter) whole(text []byte, line int, read func(r *jsonstream.Reader) error) *trace.Error {
+	err := s.values.Text(s.name, line, text, read)
+	wrong, _ := errors.AsType[*trace.Error](err)
+	return wrong
 }
 
-// syntax returns the error of text that is not JSON.
-func (s *splitter) syntax(text []byte, line int, err error) *trace.Error {
-	e := s.errorAt(line, "%v", err)
-	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		e = trace.ErrorAt(s.name, string(text), int(wrong.ByteOffset), "%v", wrong.Err)
-		e.Line += line - 1
+// next appends the value that r reads next; one that is null counts for none.
+func next(r *jsonstream.Reader, name string, all *[]member) error {
+	line := r.Next().Line
+	v, err := r.Value()
+	if err == nil && v.Kind() != 'n' {
+		*all = append(*all, member{name, v, line})
 	}
-	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		e.Msg = "the JSON text ends too soon"
-	}
-	return e
+	return err
 }

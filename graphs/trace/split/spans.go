@@ -217,7 +217,7 @@ func object(members []member, name string, elements ...string) string {
 	var b strings.Builder
 	b.WriteByte('{')
 	for _, m := range members {
-		b.Write(m.quoted)
+		b.Write(m.quoted())
 		b.WriteByte(':')
 		b.WriteString(compact(m.raw))
 		b.WriteByte(',')

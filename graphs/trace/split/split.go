@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
 // Options say how to take inputs apart.
@@ -84,7 +85,8 @@ type splitter struct {
 	opts    Options
 	take    func(*Piece) error
 	bad     func(Bad) error
-	most    int    // bytes of a line
+	most    int // bytes of a line
+	values  jsonstream.TreeReader
 	number  int    // of the pieces
 	head    string // of the pieces
 	stopped error  // what take or bad returned

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"io"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -141,7 +142,7 @@ func (m *Monitor) document(name string, line []byte, number int) error {
 	})
 	if e, ok := err.(*trace.Error); ok {
 		e.File = name
-		if strings.HasSuffix(e.Msg, "ends too soon") {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
 			e.Msg += "; a document must be in one line: pota detect reads one of several when it is complete"
 		}
 	}

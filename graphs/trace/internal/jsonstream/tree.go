@@ -2,6 +2,7 @@ package jsonstream
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"maps"
 	"slices"
@@ -54,18 +55,40 @@ type TreeReader struct {
 // file name and begins in the given line. Members that are null are kept. Errors are
 // *trace.Error.
 func (p *TreeReader) Read(name string, line int, text []byte, opts ...jsontext.Options) (*Tree, error) {
-	text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
-	p.dec.Reset(bytes.NewBuffer(text), opts...)
-	p.r = Reader{name: name, dec: &p.dec, text: lookback{kept: text, line: line, column: 1}}
-	t, err := p.r.tree()
+	var t *Tree
+	err := p.Text(name, line, text, func(r *Reader) (err error) {
+		t, err = r.tree()
+		return err
+	}, opts...)
 	if err != nil {
 		return nil, err
 	}
+	return t, nil
+}
+
+// Text reads a text that is one document, as Read does, with f. What a Reader returns of it stays
+// valid.
+func (p *TreeReader) Text(
+	name string, line int, text []byte, f func(r *Reader) error, opts ...jsontext.Options,
+) error {
+	text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
+	// The decoder leaves what is in a bytes.Buffer where it is.
+	p.dec.Reset(bytes.NewBuffer(text), opts...)
+	p.r = Reader{
+		ctx:  context.Background(),
+		opts: new(trace.Options),
+		name: name,
+		dec:  &p.dec,
+		text: lookback{kept: text, line: line, column: 1},
+	}
+	if err := f(&p.r); err != nil {
+		return err
+	}
 	end := p.r.Next()
 	if _, err := p.dec.ReadToken(); err != io.EOF {
-		return nil, end.Errorf("text after the JSON value: nothing may follow it")
+		return end.Errorf("text after the JSON value: nothing may follow it")
 	}
-	return t, nil
+	return nil
 }
 
 // tree reads a value.
