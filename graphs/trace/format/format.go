@@ -31,19 +31,16 @@ import (
 // Options say how to read a trace.
 type Options struct {
 	trace.Options
-	Input string // name of a format or mapping, or auto; "" is auto
-	// lines of a log that the mapping does not fit are left out instead of refused
-	SkipLines bool // of logs that a mapping describes: those that do not fit
-	// the mapping that describes the logs: the name of one that is shipped, or a file;
-	// "" for none
-	Map       string
+	Input     string   // name of a format or mapping, or auto; "" is auto
+	Map       string   // the mapping for logs: the name of a shipped one, or a file; "" for none
+	SkipLines bool     // leaves lines out that do not fit the mapping, instead of refusing them
 	Regexp    string   // for shiviz: finds the events
 	Delimiter string   // for shiviz: separates executions
 	Assign    []string // for shiviz: find assignments in the text of events
-	Digest    bool     // find the SHA-256 of what is read
+	Digest    bool     // find the SHA-256 of the input
 
-	// From serves inputs without a path of their own, such as the body of a request.
-	From io.Reader // what is read in place of what is at the path; nil for that
+	// From is read instead of the path, such as the body of a request; nil for the path.
+	From io.Reader
 }
 
 // Assumed lists the options of the command pota that determine the computation read from the
@@ -327,7 +324,7 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 	}
 	switch {
 	case f != nil:
-	// An expression makes sense for one format only, so it selects that one.
+	// An expression makes sense for one format only, and selects that one.
 	case opts.Regexp != "":
 		f, _ = find("shiviz")
 	default:

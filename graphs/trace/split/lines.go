@@ -114,7 +114,7 @@ func (s *splitter) native(text []byte, line int) error {
 		return nil
 	case name != "":
 		return s.give(&Piece{Key: name, Name: name, Format: nativeFormat, Text: b.String() + "}", Line: line})
-	// A header has no key, as it holds for the lines after it.
+	// A header has no key: it holds for the lines after it.
 	case len(members) > 0 && members[0].name == "pota":
 		s.head = string(text)
 		return nil
@@ -151,8 +151,8 @@ func (m *member) text() string {
 	return string(text)
 }
 
-// members returns the members of an object that is the whole text, without those that are null:
-// in all these formats, they mean the same as missing ones. The text begins in a line of the
+// members returns the members of an object, the whole text. Those with null are left out: in all
+// these formats, they mean the same as missing ones. The text begins in a line of the
 // input.
 func (s *splitter) members(text []byte, line int) (all []member, wrong *trace.Error) {
 	// A line of words is no JSON either, but that would be said of a letter.
@@ -173,7 +173,7 @@ func (s *splitter) elements(text []byte, line int) (all []member, wrong *trace.E
 	return all, wrong
 }
 
-// whole reads a text with read, which is to go to its end.
+// whole reads a text to its end.
 func (s *splitter) whole(text []byte, line int, read func(r *jsonstream.Reader) error) *trace.Error {
 	err := s.values.Text(s.name, line, text, read)
 	wrong, _ := errors.AsType[*trace.Error](err)

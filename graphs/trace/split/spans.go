@@ -247,7 +247,7 @@ type format struct {
 	arrays bool       // a document may be an array of documents
 }
 
-// formats are the formats of spans, in the order in which they are tried.
+// formats are the formats of spans, in the order of trial.
 var formats = []format{
 	{"otlp", otlp.Detect, [][]string{
 		{"resourceSpans"},
@@ -319,7 +319,7 @@ func (s *splitter) descend(f *format, lists [][]string, m member, within func(in
 		default:
 			var spans []member
 			if spans, err = s.elements(list.raw, list.line); err == nil {
-				// A trace of Jaeger names its id once for all of its spans, which need not repeat it.
+				// A trace of Jaeger names its id once, and its spans need not repeat it.
 				s.pieces(f, spans, s.text(about, f.key), around)
 			}
 		}

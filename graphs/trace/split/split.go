@@ -31,7 +31,7 @@ type Options struct {
 // A Piece is a part of an execution.
 type Piece struct {
 	Key     string // of the execution
-	Name    string // of the execution, as it is written here
+	Name    string // of the execution, in the spelling of the piece
 	Format  string // as format.Options.Input names it, "" for that of Options.Map
 	Head    string // a line that comes before those of the execution, "" for none
 	Text    string // without line end
@@ -55,7 +55,7 @@ type Bad struct {
 func Split(ctx context.Context, name string, in io.Reader, opts Options, take func(*Piece) error, bad func(Bad) error) error {
 	s := &splitter{ctx: ctx, name: name, opts: opts, take: take, bad: bad, most: (&trace.Options{MaxLine: opts.MaxLine}).LongestLine()}
 	err := s.split(in)
-	// A callback's error is returned as it is; an error of the input itself goes to bad like any
+	// A callback's error is returned unchanged; an error of the input itself goes to bad like any
 	// other.
 	if e, ok := err.(*trace.Error); ok && s.stopped == nil {
 		return bad(Bad{Err: e})

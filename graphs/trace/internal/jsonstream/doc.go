@@ -9,7 +9,7 @@
 // that were concatenated are all that. A byte order mark at the start is skipped.
 //
 // The grammar is that of RFC 7493: UTF-8, no lone surrogates, and no key twice in
-// an object. A Reader takes a member whose value is null for absent.
+// an object. To a Reader, a member with the value null is absent.
 //
 // Errors are *trace.Error with line and column, counted from 1 and in code points,
 // and, inside of a document, its JSON pointer (RFC 6901) to the place.

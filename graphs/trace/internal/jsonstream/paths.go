@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Paths returns what a document looks like from its beginning, which may stop
+// Paths returns what a document looks like from its beginning; that may stop
 // anywhere: the keys in it, down to the given depth of nesting, each after the keys
 // and arrays that it is in. The trace of Jaeger {"data":[{"traceID":"1"}]} has the
 // paths data and data[].traceID. Of documents one after the other, it is the first

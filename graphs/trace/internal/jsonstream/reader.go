@@ -224,6 +224,7 @@ func (r *Reader) Object(member func(key []byte) error) error {
 		return err
 	}
 	r.objects++
+	// Each object would cost too much; a limit on time is late by microseconds.
 	if r.objects%1024 == 0 {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -239,7 +240,8 @@ func (r *Reader) Object(member func(key []byte) error) error {
 		if err != nil {
 			return err
 		}
-		r.key = append(r.key[:0], key...) // what is read is gone with the next look
+		// The decoder and the scratch buffer drop the key when the next token is looked at.
+		r.key = append(r.key[:0], key...)
 		if r.dec.PeekKind() == 'n' {
 			if _, err := r.dec.ReadToken(); err != nil {
 				return r.syntax(err)
@@ -412,6 +414,7 @@ func (r *Reader) JSON() (string, error) {
 // Skip reads a value of any kind. It keeps none of it.
 func (r *Reader) Skip() error {
 	depth := r.dec.StackDepth()
+	// By tokens, as SkipValue would keep a large value in memory.
 	for {
 		if _, err := r.dec.ReadToken(); err != nil {
 			return r.syntax(err)

@@ -84,6 +84,7 @@ func (p *TreeReader) Text(
 	if err := f(&p.r); err != nil {
 		return err
 	}
+	// The place is asked for before the token is read, as it is that of its beginning.
 	end := p.r.Next()
 	if _, err := p.dec.ReadToken(); err != io.EOF {
 		return end.Errorf("text after the JSON value: nothing may follow it")
@@ -103,6 +104,7 @@ func (r *Reader) tree() (*Tree, error) {
 		return t, nil
 	}
 	_, err := r.dec.ReadToken()
+	// Members and items are read alike: an item is a member without a name.
 	for err == nil {
 		switch r.dec.PeekKind() {
 		case '}', ']', jsontext.KindInvalid:
@@ -129,7 +131,7 @@ func (r *Reader) tree() (*Tree, error) {
 	return nil, r.syntax(err)
 }
 
-// text returns the meaning of a string, and another scalar as it is written.
+// text returns the meaning of a string, and the spelling of another scalar.
 func text(v jsontext.Value) string {
 	switch {
 	case v.Kind() != '"':
@@ -137,7 +139,7 @@ func text(v jsontext.Value) string {
 	case bytes.IndexByte(v, '\\') < 0 && utf8.Valid(v):
 		return string(v[1 : len(v)-1])
 	}
-	b, _ := jsontext.AppendUnquote(nil, v) // which tells only of what the decoder allows
+	b, _ := jsontext.AppendUnquote(nil, v) // the decoder has checked it, or allows its mistakes
 	return string(b)
 }
 
