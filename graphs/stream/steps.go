@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // Events that wait for each other through complete syncs are admitted together, as one step.
@@ -22,34 +23,18 @@ import (
 type group struct {
 	id       string
 	members  []*pending
-	joined   int            // members whose process has not closed
-	of       map[int32]bool // the processes of many members, nil for few
+	joined   int       // members whose process has not closed
+	of       dense.Set // the processes of the members
 	complete bool
 }
 
-// fewMembers bounds a linear search; larger syncs have a map.
-const fewMembers = 16
-
-// has reports whether an event of process p has joined.
-func (g *group) has(p int32) bool {
-	if g.of != nil {
-		return g.of[p]
-	}
-	return slices.ContainsFunc(g.members, func(e *pending) bool { return e.process == p })
-}
+// has reports whether an event of process p, -1 for a new one, has joined.
+func (g *group) has(p int32) bool { return p >= 0 && g.of.Has(int(p)) }
 
 // add adds an event to the sync.
 func (g *group) add(e *pending) {
 	g.members = append(g.members, e)
-	switch {
-	case g.of != nil:
-		g.of[e.process] = true
-	case len(g.members) > fewMembers:
-		g.of = make(map[int32]bool)
-		for _, f := range g.members {
-			g.of[f.process] = true
-		}
-	}
+	g.of.Grow(int(e.process))
 }
 
 // groups are the syncs with events that are not admitted.
