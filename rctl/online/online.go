@@ -59,7 +59,7 @@ type property struct {
 	formula  *syntax.Formula // as parsed
 	resolved *syntax.Formula
 	root     *part
-	tried    tried
+	tried    int  // 1 once it was resolved in vain, 2 once its names were all known then
 	from     int  // the first mark since which it is resolved
 	decided  bool // since then
 	answer   Answer
@@ -68,15 +68,6 @@ type property struct {
 	misfit *Answer
 	until  int
 }
-
-// tried is how much of what a formula names was known when it was last resolved in vain.
-type tried uint8
-
-const (
-	nothing tried = iota
-	something
-	everything
-)
 
 // minWindow is how many events a window has before it is worth looking at again.
 const minWindow = 4096
@@ -168,22 +159,29 @@ func (m *Monitor) resolve(marks int) {
 			continue
 		}
 		if p.resolved != nil {
-			m.ambiguous(p, marks, shared)
+			if !m.says.bare[i] {
+				continue
+			}
+			// Another process may have a variable of that name by now: then the formula is ambiguous.
+			if _, err := m.says.resolve(i, m.stream, shared); err != nil {
+				m.unfit(p, marks, err)
+			}
 			continue
 		}
 		if m.says.ofAll[i] && !m.stream.Fixed() {
 			p.answer.Reason = "it speaks of all processes, and there may be more"
 			continue
 		}
-		known := m.says.known(i, m.stream)
-		if !m.stream.Fixed() && p.tried != nothing && (p.tried == everything || !known) {
+		try := 1
+		if m.says.known(i, m.stream) {
+			try = 2
+		}
+		if !m.stream.Fixed() && p.tried >= try {
 			continue
 		}
 		f, err := m.says.resolve(i, m.stream, shared)
 		if err != nil {
-			if p.tried = something; known {
-				p.tried = everything
-			}
+			p.tried = try
 			if p.answer.Reason = reasonOf(err); m.stream.Fixed() {
 				m.unfit(p, marks, err)
 			}
@@ -193,18 +191,6 @@ func (m *Monitor) resolve(marks int) {
 		p.resolved, p.root = f.resolved, newPart(f.normal)
 		p.from = m.stream.Mark()
 		m.see()
-	}
-}
-
-// ambiguous looks again at a resolved formula: another process may have a variable of that
-// name too, and then the formula is ambiguous.
-func (m *Monitor) ambiguous(p *property, marks int, shared []resolution) {
-	i := p.answer.Property
-	if !m.says.bare[i] {
-		return
-	}
-	if _, err := m.says.resolve(i, m.stream, shared); err != nil {
-		m.unfit(p, marks, err)
 	}
 }
 

@@ -344,24 +344,26 @@ func (s *scanner) execution(key int) bool {
 	}
 	s.keyed = true
 	at := s.Pos
-	var text uint64
-	var ok bool
-	switch b := s.Text[at]; {
-	case b == '-' || '0' <= b && b <= '9':
-		// Kept as text, since names are compared and not computed with.
-		if _, _, ok = s.numeral(); ok {
-			text = span(at, s.Pos-at)
-		}
-	case b == '"':
-		text, ok = s.string()
-	default:
-		return s.WrongType("the execution of the line, a string or a number,")
-	}
+	text, _, ok := s.word("the execution of the line, a string or a number,")
 	if ok && len(s.str(text)) == 0 {
 		return s.Fail(at, "%v", execution.ErrEmpty)
 	}
 	s.ops = append(s.ops, op{kind: opExecution, at: uint32(at), bits: text, value: valueString})
 	return ok
+}
+
+// word scans a string, or a number as it is spelled: names and times are compared and not computed with.
+func (s *scanner) word(meant string) (text uint64, value valueKind, ok bool) {
+	at := s.Pos
+	switch b := s.Text[at]; {
+	case b == '"':
+		text, ok = s.string()
+		return text, valueString, ok
+	case b == '-' || '0' <= b && b <= '9':
+		_, _, ok = s.numeral()
+		return span(at, s.Pos-at), valueFloat, ok
+	}
+	return 0, 0, s.WrongType(meant)
 }
 
 // mustString scans a string and refuses another value.
@@ -501,27 +503,12 @@ func (s *scanner) clock(kind opKind, meant string) bool {
 // time scans a wall-clock time, and keeps its text.
 func (s *scanner) time(kind opKind, meant string) bool {
 	at := s.Pos
-	switch b := s.Text[at]; {
-	case b == '"':
-		text, ok := s.string()
-		if !ok {
-			return false
-		}
-		t := s.str(text)
-		if !validTime(t) {
-			// The text and not the time is kept: nothing computes with it while reading.
-			return s.Fail(at, "%q is not an RFC 3339 time (such as 2006-01-02T15:04:05.999Z)", t)
-		}
-		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: valueString})
-		return true
-	case b == '-' || '0' <= b && b <= '9':
-		if _, _, ok := s.numeral(); !ok {
-			return false
-		}
-		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: span(at, s.Pos-at), value: valueFloat})
-		return true
+	text, value, ok := s.word(meant)
+	if ok && value == valueString && !validTime(s.str(text)) {
+		return s.Fail(at, "%q is not an RFC 3339 time (such as 2006-01-02T15:04:05.999Z)", s.str(text))
 	}
-	return s.WrongType(meant)
+	s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: value})
+	return ok
 }
 
 // validTime reports whether a text is a time of RFC 3339.
