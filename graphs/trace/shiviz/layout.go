@@ -58,35 +58,39 @@ func expression(pattern string) func(text string) found {
 
 // regexpFinder returns a finder of events for an expression with the groups host and clock.
 func regexpFinder(r *regexp.Regexp) func(text string) found {
-	names := r.SubexpNames()
+	clock := r.SubexpIndex("clock")
 	return func(text string) found {
 		var f found
 		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
-			// Errors point to the clock, or to the beginning where the expression has no group
-			// for it.
-			e := event{from: m[0], to: m[1], at: m[0]}
-			for i, name := range names {
-				// A group that took no part in the match assigns nothing, unlike one that matched
-				// the empty text.
-				if name == "" || m[2*i] < 0 {
-					continue
-				}
-				value := text[m[2*i]:m[2*i+1]]
-				switch name {
+			// Errors point to the clock, or to the beginning where that took no part in the match.
+			e := event{from: m[0], to: m[1], at: max(m[0], m[2*clock])}
+			for _, g := range groups(r, text, m) {
+				switch g.name {
 				case "host":
-					e.host = value
+					e.host = g.value
 				case "clock":
-					e.clock, e.at = value, m[2*i]
+					e.clock = g.value
 				case "event":
-					e.text = value
+					e.text = g.value
 				default:
-					e.fields = append(e.fields, field{name, value})
+					e.fields = append(e.fields, g)
 				}
 			}
 			f.events = append(f.events, e)
 		}
 		return f
 	}
+}
+
+// groups returns the named groups of a match. One that took no part in it assigns nothing, unlike
+// one that matched the empty text.
+func groups(r *regexp.Regexp, text string, match []int) (all []field) {
+	for i, name := range r.SubexpNames() {
+		if name != "" && match[2*i] >= 0 {
+			all = append(all, field{name, text[match[2*i]:match[2*i+1]]})
+		}
+	}
+	return all
 }
 
 // compile compiles an expression of the user. what names its purpose.

@@ -98,13 +98,8 @@ func assignments(text string, assign []*regexp.Regexp) []field {
 	}
 
 	for _, r := range assign {
-		names := r.SubexpNames()
 		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
-			for i, name := range names {
-				if name != "" && m[2*i] >= 0 {
-					fields = append(fields, field{name, text[m[2*i]:m[2*i+1]]})
-				}
-			}
+			fields = append(fields, groups(r, text, m)...)
 		}
 	}
 

@@ -225,41 +225,33 @@ type evaluator struct {
 
 func (v *evaluator) all() (int, bool) {
 	// Tokens that are left mean an operator that is not known here.
-	n := v.sum()
+	n := v.binary(0)
 	return n, !v.failed && v.at == len(v.tokens)
 }
 
-func (v *evaluator) take(ops ...string) string {
-	if v.at < len(v.tokens) && slices.Contains(ops, v.tokens[v.at]) {
+func (v *evaluator) accept(token string) bool {
+	ok := v.at < len(v.tokens) && v.tokens[v.at] == token
+	if ok {
 		v.at++
-		return v.tokens[v.at-1]
 	}
-	return ""
+	return ok
 }
 
-func (v *evaluator) sum() int {
-	n := v.product()
-	for {
-		switch v.take("+", "-") {
-		case "+":
-			n += v.product()
-		case "-":
-			n -= v.product()
-		default:
-			return n
-		}
-	}
-}
+// strengths are how the operators bind.
+var strengths = map[string]int{"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
 
-func (v *evaluator) product() int {
+// binary computes operators that bind more strongly than some, from the left.
+func (v *evaluator) binary(weaker int) int {
 	n := v.factor()
-	for {
-		op := v.take("*", "/", "%")
-		if op == "" {
-			return n
-		}
-		m := v.factor()
+	for v.at < len(v.tokens) && strengths[v.tokens[v.at]] > weaker {
+		op := v.tokens[v.at]
+		v.at++
+		m := v.binary(strengths[op])
 		switch {
+		case op == "+":
+			n += m
+		case op == "-":
+			n -= m
 		case op == "*":
 			n *= m
 		case m == 0:
@@ -271,15 +263,17 @@ func (v *evaluator) product() int {
 			n %= m
 		}
 	}
+	return n
 }
 
+// factor computes a number, a variable, or what a minus or parentheses make one operand.
 func (v *evaluator) factor() int {
 	switch {
-	case v.take("-") != "":
+	case v.accept("-"):
 		return -v.factor()
-	case v.take("(") != "":
-		n := v.sum()
-		v.failed = v.failed || v.take(")") == ""
+	case v.accept("("):
+		n := v.binary(0)
+		v.failed = v.failed || !v.accept(")")
 		return n
 	case v.at < len(v.tokens):
 		t := v.tokens[v.at]
