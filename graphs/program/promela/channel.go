@@ -90,6 +90,7 @@ func (c *compiler) points(m *Model) map[*Variable][]*channel {
 	for _, ch := range c.channels {
 		sets[ch.variable] = append(sets[ch.variable], ch)
 	}
+	// pass gives a variable the channels of another one.
 	changed := false
 	pass := func(from, to *Variable) {
 		for _, ch := range sets[from] {
@@ -99,6 +100,8 @@ func (c *compiler) points(m *Model) map[*Variable][]*channel {
 			}
 		}
 	}
+	// into gives a variable the channels of those that an expression names. Operators on channels
+	// make no channels, so this may be too much but never too little.
 	into := func(to *Variable, e *Expr) {
 		for _, v := range e.variables(nil) {
 			for _, leaf := range v.leaves(nil) {
@@ -106,7 +109,9 @@ func (c *compiler) points(m *Model) map[*Variable][]*channel {
 			}
 		}
 	}
+	// sent is what all messages hold: which send is received where is not followed.
 	sent := new(Variable)
+	// The statements that move channels are assignments, declarations, sends, receives and run.
 	visit := func(s *Statement) {
 		switch {
 		case s.Form == Assign:
@@ -175,11 +180,14 @@ func (c *compiler) channelOf(r *Ref, at Position) *queue {
 	case p.channel > 0 && len(p.indices) == 0:
 		q.static = c.channels[p.channel-1]
 		q.may = []*channel{q.static}
+	// In an array of such channels, the index decides.
 	case p.channel > 0:
 		n := r.last().Variable.Length
 		q.may = c.channels[p.channel-1 : p.channel-1+n]
 	default:
 		c.access.reads = append(c.access.reads, p.objects...)
+		// A variable may hold what the model assigns to it. In the order of their numbers, so that
+		// layouts of one model are equal.
 		q.assigned = true
 		for _, channel := range c.channels {
 			if slices.Contains(c.may[p.variable], channel) {
@@ -214,6 +222,8 @@ func (q *queue) in(s []byte) *channel {
 
 // fits checks how many fields a statement names.
 func (q *queue) fits(c *channel, n int) {
+	// The parser checks it where a variable is declared with its channel. Others may hold channels
+	// of several kinds, and are checked when they are used.
 	if n != len(c.types) {
 		fail(q.Position, "a message of channel %s has %d fields, not %d", c.name, len(c.types), n)
 	}
@@ -241,6 +251,7 @@ func (c *compiler) match(args []*Expr) fields {
 	for _, a := range args {
 		switch a.Op {
 		case Refer:
+			// A structure stands for its scalars, in messages as in sends.
 			for _, p := range c.place(a.Ref).places() {
 				list = append(list, field{store: p.store()})
 			}
@@ -266,6 +277,8 @@ next:
 	for k := range n {
 		at := c.message(k)
 		for i := range f {
+			// Fields beyond those of the channel are an error, which fits reports: they must not be
+			// read here.
 			if f[i].value != nil && i < len(c.types) &&
 				f[i].value(s) != c.types[i].read(s[at+c.offsets[i]:]) {
 				continue next
@@ -306,8 +319,10 @@ func (c *compiler) send(s *Statement) step {
 			st.meets = true
 			continue
 		}
+		// A send appends at the back, and awaits a receive at the front only if there is no room.
 		c.access.writes = append(c.access.writes, channel.back)
 		c.access.awaits = append(c.access.awaits, channel.front)
+		// A sorted send may put the message first.
 		if sorted {
 			c.access.writes = append(c.access.writes, channel.front)
 		}
@@ -341,6 +356,7 @@ func (c *compiler) send(s *Statement) step {
 
 // less compares messages field by field.
 func (c *channel) less(a, b []byte) bool {
+	// As numbers with their signs, and not as bytes, where -1 would come after 1.
 	for i, t := range c.types {
 		if x, y := t.read(a[c.offsets[i]:]), t.read(b[c.offsets[i]:]); x != y {
 			return x < y
@@ -359,12 +375,14 @@ func (c *compiler) receive(s *Statement) step {
 			st.meets = true
 			continue
 		}
+		// A receive takes from the front, or leaves the message there, and awaits a send.
 		if keep {
 			c.access.reads = append(c.access.reads, channel.front)
 		} else {
 			c.access.writes = append(c.access.writes, channel.front)
 		}
 		c.access.awaits = append(c.access.awaits, channel.back)
+		// What is found at random may be anywhere in the channel.
 		if random {
 			c.access.reads = append(c.access.reads, channel.front, channel.back)
 		}
@@ -374,6 +392,7 @@ func (c *compiler) receive(s *Statement) step {
 		q.fits(channel, len(f))
 		return f.find(s, channel, random) >= 0
 	}
+	// The guard looks at the channel and the values to match. What is stored comes after it.
 	st.guard = c.access.clone()
 	for _, a := range s.Args {
 		if a.Op == Refer {

@@ -147,6 +147,7 @@ func Compile(m *Model) (p *Program, err error) {
 		for _, x := range missing {
 			slots = append(slots, &slot{ident: x})
 		}
+		// By pid, so that the layout does not depend on the order in which the search finds them.
 		slices.SortFunc(slots[active:], func(a, b *slot) int {
 			return cmp.Or(a.pid-b.pid, slices.Index(m.Procs, a.proc)-slices.Index(m.Procs, b.proc))
 		})
@@ -183,6 +184,8 @@ func (p *Program) discover(left *int) []ident {
 		for i := range p.slots {
 			buffer = p.Enabled(s, i, buffer)
 		}
+		// An error of the model only ends a branch here: the engines come to it again, and report it
+		// with the run that leads there.
 		for _, t := range buffer {
 			next, err := p.Apply(s, t, nil)
 			if m, ok := err.(*missing); ok {
@@ -223,6 +226,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		}
 		dynamic = dynamic || slices.Contains(f.runs, true)
 	}
+	// reserve takes a byte that is an object, if it is wanted. -1 stands for no object.
 	reserve := func(wanted bool, at *int, name string) int {
 		if !wanted {
 			return -1
@@ -245,6 +249,8 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	}
 	// Then the globals, and process by process the rest: a process that ends clears its bytes.
 	p.allot(m.Globals, &slot{Program: p, index: graphs.Shared})
+	// A process that is the only one of its type goes by the name of the type in formulas, others
+	// by the name and the pid.
 	types := make(map[*Proc]int)
 	for _, s := range slots {
 		types[s.proc]++
@@ -266,6 +272,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		}
 		p.allot(s.proc.locals, s)
 		s.size = p.layout.Size - s.at
+		// The creation of a process is an object of its own: its first action awaits it.
 		s.birth = p.object("run " + s.name)
 		p.born[s.ident] = s
 		s.params, s.edges = nil, make([][]int32, len(s.flow.states)+1)
@@ -329,6 +336,7 @@ func (p *Program) allot(list []*Variable, s *slot) {
 		if s.proc != nil && name == program.At { // is the location
 			name += "_"
 		}
+		// Declarations in blocks may repeat a name; formulas tell them apart by their number.
 		if v.number > 0 {
 			name = fmt.Sprintf("%s_%d", v.Name, v.number+1)
 		}
@@ -343,10 +351,13 @@ func (p *Program) allot(list []*Variable, s *slot) {
 				ch.at = p.layout.Size
 				ch.variable = v
 				ch.name = element(prefix+name, v, i)
+				// Each end is an object of its own: a send and a receive commute as long as the
+				// channel is neither empty nor full.
 				ch.front, ch.back = p.object("front of "+ch.name), p.object("back of "+ch.name)
 				p.room(v, ch.width())
 				p.layout.Size += ch.width()
 				p.channels = append(p.channels, ch)
+				// Formulas may ask for the length. A place below 0 stands for it, see Value.
 				if ch.capacity > 0 {
 					p.variable(program.Variable{Name: "len(" + element(name, v, i) + ")",
 						Process: s.index, Kind: graphs.Number, Objects: []int{ch.front, ch.back}},
@@ -360,6 +371,8 @@ func (p *Program) allot(list []*Variable, s *slot) {
 		}
 		p.room(v, v.bytes())
 		v.at, v.object = p.layout.Size-s.at, len(p.layout.Objects)-s.object
+		// Objects are those that a statement can name: a large variable is one, of others each
+		// scalar is.
 		if v.whole() {
 			p.object(prefix + name)
 		}
@@ -398,6 +411,7 @@ func element(name string, v *Variable, i int) string {
 
 // initialize compiles the initial values of a variable.
 func (c *compiler) initialize(v *Variable) effect {
+	// A channel that is never assigned is no part of a state, and all bytes are 0 at first.
 	if v.Chan != nil && !v.assigned || v.Chan == nil && v.Init == nil {
 		return func([]byte) {}
 	}
@@ -413,6 +427,7 @@ func (c *compiler) initialize(v *Variable) effect {
 			id := int32(c.channelsOf(v) + i)
 			values = append(values, func([]byte) int32 { return id })
 		} else {
+			// One value is that of all elements, as in SPIN.
 			values = append(values, c.load(v.Init[min(i, len(v.Init)-1)]))
 		}
 		stores = append(stores, p.store())
@@ -446,6 +461,7 @@ func (c *compiler) process() {
 	}
 	process := program.Process{Name: s.name,
 		Locations: make([]program.Location, len(s.flow.states)+1)}
+	// Location 0 is nowhere: before the start, and after the end.
 	for i, n := range s.flow.states {
 		process.Locations[i+1].Line = n.Line
 	}
@@ -469,6 +485,8 @@ func (c *compiler) process() {
 		}
 	}
 	c.layout.Processes = append(c.layout.Processes, process)
+	// The first action stands for the creation. It starts nowhere and is never enabled by itself:
+	// it says what has to be written before the process can be where it starts.
 	c.layout.Actions = append(c.layout.Actions,
 		program.Action{Process: s.index, To: []int{s.flow.start.at}, Awaits: []int{s.birth},
 			Label: "run"})
@@ -491,6 +509,7 @@ func (c *compiler) process() {
 			// depends on where others are
 			guards.global = guards.global || a.guard.global || a.meets
 			s.edges[n.at] = append(s.edges[n.at], int32(len(c.actions)))
+			// A handshake begins with its send, which looks for those that can receive.
 			if a.receives {
 				for _, ch := range a.queue.may {
 					ch.receivers = append(ch.receivers, int32(len(c.actions)))
@@ -525,6 +544,7 @@ func (c *compiler) process() {
 // rendezvous numbers the rendezvous channels that actions take part in handshakes at.
 // Channels that one action may take are one.
 func (c *compiler) rendezvous() {
+	// Sets are merged by renaming all members of one. There are 255 channels at most.
 	class := make([]int, len(c.channels)+1)
 	for i := range class {
 		class[i] = i
@@ -545,6 +565,8 @@ func (c *compiler) rendezvous() {
 		if !a.meets {
 			continue
 		}
+		// Where a variable may hold channels of both kinds, an action is a handshake in some states
+		// and not in others: nothing is said of it.
 		if slices.ContainsFunc(a.queue.may, func(ch *channel) bool { return ch.capacity > 0 }) {
 			c.layout.Actions[i].Global = true
 		} else {
@@ -621,6 +643,7 @@ func (c *compiler) statement(n *node) step {
 		if s.Expr.Op == Run {
 			return c.run(s.Expr, nil)
 		}
+		// skip and true wait for nothing, and change nothing.
 		if v, ok := s.Expr.constant(); ok && v != 0 {
 			return step{}
 		}
@@ -641,6 +664,8 @@ func (c *compiler) statement(n *node) step {
 	case Else:
 		return step{otherwise: true}
 	case Assert:
+		// An assertion that fails is a bit of the state and no error, so that formulas can ask for
+		// it, and a run to it is found as one to any other state.
 		x, at := c.test(s.Expr), c.failedAt
 		c.access.writes = append(c.access.writes, c.failed)
 		return step{do: func(state []byte) {
@@ -670,6 +695,7 @@ func (c *compiler) condition(e *Expr) step {
 
 // assign compiles an assignment.
 func (c *compiler) assign(p place, e *Expr) step {
+	// An assignment is enabled everywhere: its guard reads nothing, whatever its right side reads.
 	guard := access{reads: []int{}}
 	if v, ok := e.constant(); ok && len(p.indices) == 0 && p.width() == 1 {
 		at, value := p.at, byte(p.cut(int32(v)))
@@ -688,6 +714,7 @@ func (c *compiler) declare(s *Statement) step {
 		}
 		return step{do: c.initialize(v)}
 	}
+	// Without an initial value, it makes the variable 0 again when it is executed again.
 	r := &Ref{Position: v.Position, Variable: v}
 	if v.Length > 0 {
 		r.Index = new(Expr) // as SPIN does, only the first
@@ -704,6 +731,7 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 	for _, a := range e.Sub {
 		args = append(args, c.load(a))
 	}
+	// The number of processes decides whether a process can start, and which pid it gets.
 	c.access.reads = append(c.access.reads, c.crowd)
 	c.access.writes = append(c.access.writes, c.crowd)
 	proc := e.Proc
@@ -715,6 +743,7 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 			}
 		}
 	}
+	// Values that the closures keep are copied: the compiler goes on to other statements.
 	at := c.countAt
 	born, position := c.born, e.Position
 	return step{
@@ -751,6 +780,7 @@ func (c *compiler) stop() step {
 		c.access.writes = append(c.access.writes, s.object+k)
 	}
 	return step{
+		// The youngest process has the highest pid.
 		ready: func(state []byte) bool { return int(state[at]) == s.pid+1 },
 		do: func(state []byte) {
 			clear(state[s.at : s.at+s.size])
@@ -872,6 +902,7 @@ func (p *Program) Initial(dst []byte) []byte { return append(dst, p.first...) }
 
 // Holder returns the process in an atomic sequence, -1 for none.
 func (p *Program) Holder(s []byte) int {
+	// Models without atomic sequences have no byte for it.
 	if p.holderAt < 0 {
 		return -1
 	}
@@ -887,6 +918,7 @@ func (p *Program) Value(s []byte, v int) graphs.Value {
 	if at.at < 0 {
 		return graphs.Int(int64(p.channels[-at.at-1].length(s)))
 	}
+	// A state has numbers only: the layout says which of them are truth values or names.
 	x := at.read(s[at.at:])
 	switch p.layout.Variables[v].Kind {
 	case graphs.Bool:
@@ -900,6 +932,7 @@ func (p *Program) Value(s []byte, v int) graphs.Value {
 // Enabled appends the transitions that process i begins in s. One with an undefined guard is among
 // them; Apply returns the error.
 func (p *Program) Enabled(s []byte, i int, dst []program.Transition) []program.Transition {
+	// While a process is in an atomic sequence, no other one moves.
 	if h := p.Holder(s); h >= 0 && h != i {
 		return dst
 	}
@@ -956,6 +989,7 @@ func (p *Program) meet(s []byte, send int32, c *channel,
 	a := &p.actions[send]
 	for _, i := range c.receivers {
 		b := &p.actions[i]
+		// The cheapest test comes first, as all receives on the channel are looked at.
 		if b.slot == a.slot || b.slot.location(s) != b.from || b.queue.in(s) != c {
 			continue
 		}
@@ -985,6 +1019,7 @@ func (p *Program) stuck(s []byte) bool {
 
 // Apply appends the state after a transition.
 func (p *Program) Apply(s []byte, t program.Transition, dst []byte) (_ []byte, err error) {
+	// What Promela leaves undefined, such as an index out of range, stops the closures by a panic.
 	defer rescue(&err)
 	n := len(dst)
 	dst = append(dst, s...)

@@ -57,6 +57,7 @@ func (p *parser) proctype() {
 	p.model.Procs = append(p.model.Procs, proc)
 	p.model.units = append(p.model.units, proc)
 	p.fresh, p.loops = true, 0
+	// Up to the first statement, declarations are part of the creation of the process.
 	p.expect("{", "at the beginning of the body")
 	proc.Body = p.sequence("}")
 	p.take()
@@ -83,6 +84,7 @@ func (p *parser) typedef() {
 				fail(f.Position,
 					"field %s of a structure has no initial value: assign it in a process", f.Name)
 			}
+			// Fields lie one after the other, without padding, as fields of messages do.
 			f.at, f.object = s.bytes, s.scalars
 			s.bytes += f.bytes()
 			s.scalars += f.scalars()
@@ -93,6 +95,8 @@ func (p *parser) typedef() {
 	if len(s.Fields) == 0 {
 		fail(p.tokens[p.at-1].Position, "structure %s has no fields", s.Name)
 	}
+	// Structures of structures grow exponentially in the length of the text, so the bound comes
+	// here, before anything is made for each scalar.
 	if s.scalars > maxStateBytes {
 		fail(p.tokens[p.at-1].Position, "structure %s is too large: a state has at most %d bytes",
 			s.Name, maxStateBytes)
@@ -223,6 +227,7 @@ func (p *parser) declaration() []*Variable {
 
 // declare makes a variable known.
 func (p *parser) declare(v *Variable) {
+	// A name hides those of the scopes around it, but stands once in its own.
 	scope := p.scopes[len(p.scopes)-1]
 	if before := scope[v.Name]; before != nil {
 		fail(v.Position, "%s is declared twice, first at %s", v.Name, before.Position)

@@ -134,6 +134,7 @@ func (c *compiler) place(r *Ref) place {
 		pl.at += c.slot.at
 		pl.objects[0] += c.slot.object
 	}
+	// A channel variable that nothing is assigned to needs no byte: it is always the same channel.
 	if !v.assigned {
 		pl.channel = c.channelsOf(v)
 	}
@@ -238,6 +239,7 @@ func (p place) load() load {
 func (p place) store() func(s []byte, v int32) {
 	at, typ := p.at, p.Type
 	switch {
+	// Whole bytes are stored as they are: the conversion cuts off what is too large.
 	case len(p.indices) == 0 && typ.width() == 1 && typ.Kind != Bit && typ.Kind != Bool &&
 		typ.Kind != Unsigned:
 		return func(s []byte, v int32) { s[at] = byte(v) }
@@ -255,6 +257,7 @@ func (p place) places() []place {
 	var all []place
 	for _, f := range p.Struct.Fields {
 		for i := range f.elements() {
+			// Each scalar has a list of objects of its own, since move changes it.
 			q := p
 			q.Type, q.variable = f.Type, f
 			q.name += "." + element(f.Name, f, i)
@@ -418,6 +421,7 @@ func (c *compiler) calculate(e *Expr) load {
 			}
 		}
 	}
+	// All others are looked up once, when the model is compiled.
 	calculate := operations[e.Op]
 	x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
 	return func(s []byte) int32 { return calculate(x(s), y(s)) }

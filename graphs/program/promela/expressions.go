@@ -21,6 +21,7 @@ func (p *parser) scalar(what string) *Ref {
 		r.last().Index == nil {
 		fail(t.Position, "%s has to be a number", what)
 	}
+	// for and select assign it, though no assignment to it stands in the text.
 	r.last().Variable.assigned = true
 	return r
 }
@@ -64,6 +65,7 @@ func (p *parser) ref() *Ref {
 // undeclared fails, with the nearest name that is known. Names are sorted, so that the message is
 // the same each time.
 func (p *parser) undeclared(t token) {
+	// Whatever could have stood here: variables of all scopes, constants and inlines.
 	var known []string
 	for _, s := range p.scopes {
 		for n := range s {
@@ -108,6 +110,7 @@ func (p *parser) refTo(t token, v *Variable) *Ref {
 		var names []string
 		for _, g := range v.Type.Struct.Fields {
 			if g.Name == f.text {
+				// An array of structures as a whole has no fields.
 				if v.Length > 0 && r.Index == nil {
 					fail(t.Position, "%s is an array: an index is missing", v.Name)
 				}
@@ -307,6 +310,7 @@ func (p *parser) run(e *Expr) {
 	t := p.name("the name of a proctype")
 	e.Op, e.Symbol = Run, t.text
 	e.Position = t.Position
+	// The proctype may be declared further down, so checkRuns looks for it when all are known.
 	p.expect("(", "after the name of a proctype")
 	if !p.peek().is(")") {
 		e.Sub = p.list(p.expression)
@@ -363,6 +367,7 @@ func (e *Expr) constant() (int, bool) {
 	if e.Op < Not || e.Op > Cond {
 		return 0, false
 	}
+	// No operator has more than the three operands of Cond.
 	var v [3]int32
 	for i, s := range e.Sub {
 		x, ok := s.constant()
@@ -377,6 +382,7 @@ func (e *Expr) constant() (int, bool) {
 		}
 		return int(v[2]), true
 	}
+	// In a constant this is an error of the model, whether or not the statement is ever executed.
 	if (e.Op == Divide || e.Op == Modulo) && v[1] == 0 {
 		fail(e.Position, "division by zero")
 	}

@@ -160,6 +160,7 @@ func (f *flow) add(q *sequence, s *Statement) {
 			f.breaks = append(f.breaks, exit)
 			f.append(q, meet)
 		}
+		// All options lead to the same place, so that what follows is there once.
 		var otherwise *sequence
 		for _, o := range s.Options {
 			inside := f.sequence(o)
@@ -180,6 +181,7 @@ func (f *flow) add(q *sequence, s *Statement) {
 		f.append(q, n)
 		f.append(q, exit)
 	case Atomic, DStep, Block:
+		// Of nested d_steps the outermost is the step; jumps are checked against it.
 		outer := f.within
 		if s.Form == DStep && outer == nil {
 			f.within = n
@@ -282,6 +284,7 @@ func (f *flow) leave(n *node, list []transition) []transition {
 	case n.Form == stop:
 		return append(list, transition{by: n})
 	}
+	// The place after the statement is looked for from where it leads, by a jump or in the text.
 	to := n.follows
 	if n.jump != nil {
 		to = n.jump

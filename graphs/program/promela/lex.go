@@ -410,6 +410,8 @@ func (x *preprocessor) next() token {
 				return t
 			}
 			args = arguments(t, "(", x.raw)
+			// Empty parentheses are no argument of a macro without parameters, and one that is
+			// empty otherwise.
 			if len(args) != len(m.params) && (len(m.params) > 0 || len(args) > 1 ||
 				len(args[0]) > 0) {
 				fail(t.Position, "macro %s takes %d arguments, not %d", t.text, len(m.params),
@@ -495,6 +497,7 @@ func (x *preprocessor) directive(file *scanner) {
 	if len(line) == 0 {
 		return
 	}
+	// The line is read as a whole, so that what is wrong in it cannot disturb the lines after it.
 	verb, rest := line[0], line[1:]
 	word := func() string {
 		if len(rest) == 0 || rest[0].kind != name {

@@ -135,7 +135,8 @@ const (
 	Refer     // to a variable
 	Eval      // in receives
 	Ignore    // _ in receives and assignments
-	Not       // Sub[0]
+	// The operators on numbers, from here to Cond, are in one stretch: constant relies on that.
+	Not // Sub[0]
 	Negate
 	Complement
 	Or // Sub[0], Sub[1]
@@ -261,6 +262,7 @@ func (l Label) key() Label { return Label{Name: l.Name, Call: l.Call} }
 
 // special reports whether SPIN gives the label a meaning.
 func (l Label) special() bool {
+	// By the beginning of the name, since each label of a proctype has a name of its own.
 	return strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") ||
 		strings.HasPrefix(l.Name, "progress")
 }

@@ -51,6 +51,7 @@ func Parse(file, text string, include func(name string) (string, error)) (m *Mod
 		structs: make(map[string]*Struct),
 	}
 	p.model.start = p.peek().Position
+	// The first token has not been taken by anything that would have refused it.
 	p.open()
 	p.refuse()
 	for p.peek().kind != end {
@@ -126,6 +127,7 @@ func (p *parser) after() token {
 
 // take returns the next token and passes it; the end is never passed.
 func (p *parser) take() token {
+	// Words that are not supported are refused as they come up, wherever that is.
 	t := p.tokens[p.at]
 	if t.kind != end {
 		p.at++

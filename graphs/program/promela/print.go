@@ -89,6 +89,7 @@ func list(exprs []*Expr) string { return joined(exprs, ", ") }
 
 // String returns r in Promela, as in a[i].f.
 func (r *Ref) String() string {
+	// As it was written: the same text reads as the same variable again.
 	text := r.Variable.Name
 	if r.Index != nil {
 		text += "[" + r.Index.String() + "]"
@@ -107,6 +108,7 @@ func (t Type) String() string {
 	case t.Kind == Symbol && t.Set.Name != "":
 		return "mtype:" + t.Set.Name
 	}
+	// Other types have one name each, by which the parser knows them.
 	for text, k := range kinds {
 		if k == t.Kind {
 			return text
@@ -128,6 +130,7 @@ func (v *Variable) String() string {
 	switch {
 	case v.Chan != nil:
 		fmt.Fprintf(&b, " = [%d] of { %s }", v.Chan.Capacity, joined(v.Chan.Types, ", "))
+	// One value for all elements is written as it was: the parser fills up longer lists only.
 	case v.Length > 0 && len(v.Init) > 1:
 		b.WriteString(" = { " + list(v.Init) + " }")
 	case v.Init != nil:
@@ -170,6 +173,7 @@ func (s *Statement) String() string {
 	case Assert:
 		return "assert(" + s.Expr.String() + ")"
 	case Print:
+		// Only printf has a format.
 		if s.Text == "" {
 			return "printm(" + list(s.Args) + ")"
 		}
@@ -185,6 +189,8 @@ func (s *Statement) String() string {
 	case join:
 		return "skip"
 	}
+	// Labels of transitions are one line. A d_step is a single transition, so that its label says
+	// what it does, unless it does too much for that.
 	inside := "…"
 	if s.Form == DStep {
 		const most = 80

@@ -277,6 +277,7 @@ func (p *parser) choice(s *Statement) {
 func (p *parser) counts(s *Statement, r *Ref, from, to *Expr, op Op, body []*Statement,
 	otherwise *Statement) {
 	at := s.Position
+	// All of it has the place of the loop, to which messages about it point.
 	value := &Expr{Position: at, Op: Refer, Ref: r}
 	p.before = append(p.before, assign(at, r, from))
 	test := &Statement{Position: at, Form: Condition,
@@ -318,6 +319,8 @@ func (p *parser) expand(i *inline) *Statement {
 	if p.tokensInlined += len(body); p.tokensInlined > maxTokens {
 		fail(call.Position, "the inlines expand to more than %d tokens", maxTokens)
 	}
+	// The body takes the place of the text until its statement is complete. Its labels belong to
+	// this call.
 	outer := p.source
 	p.calls++
 	p.source = source{tokens: body, call: p.calls}
