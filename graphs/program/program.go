@@ -153,6 +153,15 @@ type Action struct {
 	Line  int    // 0 where there is none
 }
 
+// ActionsOf returns the actions that a transition executes: one, or the two of a handshake.
+func (l *Layout) ActionsOf(t Transition) []*Action {
+	all := []*Action{&l.Actions[t.Action]}
+	if t.Partner != NoPartner {
+		all = append(all, &l.Actions[t.Partner])
+	}
+	return all
+}
+
 // HasLabels reports whether some location of process p has a label, so that formulas can speak of
 // its location.
 func (l *Layout) HasLabels(p int) bool {

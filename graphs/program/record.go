@@ -125,7 +125,7 @@ func newRecorder(p Program, steps []Transition, named func(variable string) bool
 func (r *recorder) measure(steps []Transition) {
 	length := make(map[int]int)
 	for _, step := range steps {
-		for _, a := range r.actions(step) {
+		for _, a := range r.layout.ActionsOf(step) {
 			switch c := a.Channel; {
 			case c == 0:
 			case a.Sends:
@@ -141,21 +141,12 @@ func (r *recorder) measure(steps []Transition) {
 	}
 }
 
-// actions returns the actions that a step executes.
-func (r *recorder) actions(step Transition) []*Action {
-	all := []*Action{&r.layout.Actions[step.Action]}
-	if step.Partner != NoPartner {
-		all = append(all, &r.layout.Actions[step.Partner])
-	}
-	return all
-}
-
 func (r *recorder) step(step Transition) error {
 	after, err := r.program.Apply(r.state, step, nil)
 	if err != nil {
 		return err
 	}
-	actions := r.actions(step)
+	actions := r.layout.ActionsOf(step)
 	takes := func(q int) bool {
 		return slices.ContainsFunc(actions, func(a *Action) bool { return a.Process == q })
 	}

@@ -58,13 +58,13 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 		}
 		for q := range l.Processes {
 			moved := p.Location(after, q) != p.Location(s, q)
-			i := slices.IndexFunc(actions(l, x),
+			i := slices.IndexFunc(l.ActionsOf(x),
 				func(a *program.Action) bool { return a.Process == q })
 			switch {
 			case i < 0 && moved && !created(l, q, p.Location(s, q), p.Location(after, q), x):
 				t.Fatalf("%v moves process %d, which does not take part", x, q)
-			case i >= 0 && (actions(l, x)[i].From != p.Location(s, q) ||
-				!slices.Contains(actions(l, x)[i].To, p.Location(after, q))):
+			case i >= 0 && (l.ActionsOf(x)[i].From != p.Location(s, q) ||
+				!slices.Contains(l.ActionsOf(x)[i].To, p.Location(after, q))):
 				t.Fatalf("%v leads from %d to %d, which is not what its action says", x,
 					p.Location(s, q), p.Location(after, q))
 			}
@@ -101,7 +101,7 @@ func released(p program.Program, s []byte) []byte {
 func created(l *program.Layout, q, unborn, to int, x program.Transition) bool {
 	return slices.ContainsFunc(l.Actions, func(b program.Action) bool {
 		return b.Process == q && b.From == unborn && slices.Contains(b.To, to) &&
-			slices.ContainsFunc(actions(l, x),
+			slices.ContainsFunc(l.ActionsOf(x),
 				func(a *program.Action) bool { return meet(a.Writes, b.Awaits) })
 	})
 }
@@ -110,7 +110,7 @@ func created(l *program.Layout, q, unborn, to int, x program.Transition) bool {
 func written(t testing.TB, p program.Program, s []byte, x program.Transition, after []byte) {
 	t.Helper()
 	for i, v := range p.Layout().Variables {
-		if p.Value(s, i) != p.Value(after, i) && !slices.ContainsFunc(actions(p.Layout(), x),
+		if p.Value(s, i) != p.Value(after, i) && !slices.ContainsFunc(p.Layout().ActionsOf(x),
 			func(a *program.Action) bool {
 				return slices.ContainsFunc(v.Objects,
 					func(o int) bool { return slices.Contains(a.Writes, o) })
@@ -167,14 +167,6 @@ func enabled(p program.Program, s []byte) (all []program.Transition) {
 	return all
 }
 
-// actions returns the actions of a transition: two of a handshake.
-func actions(l *program.Layout, x program.Transition) []*program.Action {
-	if x.Partner == program.NoPartner {
-		return []*program.Action{&l.Actions[x.Action]}
-	}
-	return []*program.Action{&l.Actions[x.Action], &l.Actions[x.Partner]}
-}
-
 // conflict reports whether two transitions conflict, or have a process in common.
 func conflict(l *program.Layout, x, y program.Transition) bool {
 	return between(l, x, y, func(a, b *program.Action) bool {
@@ -190,8 +182,8 @@ func wakes(l *program.Layout, x, y program.Transition) bool {
 
 // between reports whether two transitions have actions that are related.
 func between(l *program.Layout, x, y program.Transition, is func(a, b *program.Action) bool) bool {
-	return slices.ContainsFunc(actions(l, x), func(a *program.Action) bool {
-		return slices.ContainsFunc(actions(l, y), func(b *program.Action) bool { return is(a, b) })
+	return slices.ContainsFunc(l.ActionsOf(x), func(a *program.Action) bool {
+		return slices.ContainsFunc(l.ActionsOf(y), func(b *program.Action) bool { return is(a, b) })
 	})
 }
 

@@ -3,6 +3,7 @@ package mermaid
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
@@ -12,19 +13,15 @@ import (
 // keyword starts a sequence diagram.
 const keyword = "sequenceDiagram"
 
-// others are the keywords of diagrams that are no traces. Those that are words of
-// everyday language do not tell that a text is Mermaid.
-var others = []struct {
-	word string
-	sure bool
-}{
-	{"flowchart", true}, {"graph", false}, {"classDiagram", true}, {"stateDiagram", true}, {"erDiagram", true},
-	{"gantt", true}, {"pie", false}, {"journey", false}, {"gitGraph", true}, {"mindmap", true}, {"timeline", false},
-	{"quadrantChart", true}, {"requirementDiagram", true}, {"requirement", false}, {"C4Context", true},
-	{"C4Container", true}, {"C4Component", true}, {"C4Dynamic", true}, {"C4Deployment", true}, {"sankey", false},
-	{"xychart", true}, {"block", false}, {"packet", false}, {"architecture", false}, {"kanban", true},
-	{"zenuml", true}, {"radar", false}, {"treemap", true}, {"info", false},
-}
+// others are the keywords of diagrams that are no traces, and everyday those that are words of
+// everyday language, too: they do not tell that a text is Mermaid.
+var (
+	others = strings.Fields(`flowchart classDiagram stateDiagram erDiagram gantt gitGraph mindmap
+		quadrantChart requirementDiagram C4Context C4Container C4Component C4Dynamic C4Deployment
+		xychart kanban zenuml treemap`)
+	everyday = strings.Fields(`graph pie journey timeline requirement sankey block packet
+		architecture radar info`)
+)
 
 // document is the text of a file.
 type document struct {
@@ -81,8 +78,8 @@ func (d *document) find() ([]span, error) {
 // other explains that there is no sequence diagram.
 func (d *document) other(at int, word string) *trace.Error {
 	// Known kinds first: a hint at a keyword that is spelled correctly would mislead.
-	for _, o := range others {
-		if strings.EqualFold(o.word, kindOf(word)) {
+	for _, other := range slices.Concat(others, everyday) {
+		if strings.EqualFold(other, kindOf(word)) {
 			return d.fail(at, "%s: only sequence diagrams are traces (they start with %s)", word, keyword)
 		}
 	}
@@ -114,10 +111,9 @@ func Detect(head []byte) bool {
 	if strings.EqualFold(word, keyword) {
 		return true
 	}
-	for _, o := range others {
-		if o.word == kindOf(word) && (o.sure || strings.HasSuffix(word, "-beta")) {
-			return true
-		}
+	if kind := kindOf(word); slices.Contains(others, kind) ||
+		slices.Contains(everyday, kind) && strings.HasSuffix(word, "-beta") {
+		return true
 	}
 	// "graph" is an everyday word, so a direction must follow.
 	if word == "graph" {
