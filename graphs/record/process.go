@@ -156,7 +156,8 @@ func (p *Process) advance(recv Token, actions []Action) {
 
 // sets appends the assignments, if there are any.
 func (p *Process) sets(line []byte, actions []Action) []byte {
-	set, n, err := appendAssignments(append(line, `,"set":`...), actions)
+	keyed := append(line, `,"set":`...)
+	set, n, err := appendAssignments(keyed, actions)
 	if err != nil {
 		p.recorder.misused(p.where(), err)
 	}

@@ -44,9 +44,11 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 	}
 	all := enabled(p, s)
 	for _, x := range all {
+		// Who holds the program is alone.
 		if h := p.Holder(s); h >= 0 && h != l.Actions[x.Action].Process {
 			t.Fatalf("%v is enabled while process %d holds the program", x, h)
 		}
+		// What the language leaves undefined may be enabled; then there is no state to look at.
 		after, err := p.Apply(s, x, nil)
 		if err != nil {
 			continue
@@ -56,6 +58,7 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 			again[0] != 7 {
 			t.Fatalf("%v does not append the same state again", x)
 		}
+		// Processes move as their actions say. One that takes no part moves only if it is created.
 		for q := range l.Processes {
 			moved := p.Location(after, q) != p.Location(s, q)
 			i := slices.IndexFunc(l.ActionsOf(x),
@@ -74,6 +77,7 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 		if a := &l.Actions[x.Action]; a.Solitary && !a.Global && p.Holder(s) < 0 {
 			written(t, p, s, x, released(p, after))
 		}
+		// Within an atomic sequence no other order is possible.
 		if p.Holder(s) < 0 && p.Holder(after) < 0 {
 			commutes(t, p, s, x, after, all)
 		}
@@ -88,6 +92,7 @@ func released(p program.Program, s []byte) []byte {
 		if p.Holder(s) < 0 || len(all) == 0 {
 			break
 		}
+		// Any way to go on will do, as the action lists the accesses of all of them.
 		next, err := p.Apply(s, all[0], nil)
 		if err != nil {
 			break
@@ -133,9 +138,11 @@ func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, a
 		if x == y || conflict(l, x, y) {
 			continue
 		}
+		// Neither disables the other.
 		if !slices.Contains(later, y) {
 			t.Fatalf("%s disables %s, which do not conflict", name(l, x), name(l, y))
 		}
+		// Both orders lead to the same state, if both exist.
 		xy, err := p.Apply(after, y, nil)
 		other, otherErr := p.Apply(s, y, nil)
 		if err != nil || otherErr != nil || p.Holder(other) >= 0 || p.Holder(xy) >= 0 {
@@ -145,6 +152,7 @@ func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, a
 			t.Fatalf("%s and %s do not conflict and do not commute", name(l, x), name(l, y))
 		}
 	}
+	// A transition that was not enabled before waits for what x writes.
 	for _, y := range later {
 		if !slices.Contains(all, y) && !conflict(l, x, y) && !wakes(l, x, y) {
 			t.Fatalf("%s enables %s, which neither reads nor awaits what it writes", name(l, x),

@@ -65,7 +65,8 @@ func (p *Program) processes() int { return len(p.layout.Processes) }
 func (p *Program) holder() int    { return 2*p.processes() + 2 }
 func (p *Program) length() int    { return p.holder() + 1 }
 
-// object returns the object of a variable, by its place in the state.
+// object returns the object of a variable, by its place in the state. Locations are no objects: only
+// actions of the process itself depend on them.
 func (p *Program) object(place int) int { return place - p.processes() }
 
 // Random returns a random program. Some have sequences during which one process holds the program,
@@ -77,6 +78,7 @@ func Random(r *rand.Rand) *Program {
 	for i := range n {
 		process := program.Process{Name: fmt.Sprintf("P%d", i)}
 		for at := range 2 + r.IntN(3) {
+			// Two labels of one location, as a front end may give them.
 			process.Locations = append(process.Locations,
 				program.Location{Labels: []string{fmt.Sprintf("L%d", at), fmt.Sprintf("M%d", at)}})
 		}
@@ -94,10 +96,12 @@ func Random(r *rand.Rand) *Program {
 		Kind: graphs.Number, Objects: []int{n + 2 + front, n + 2 + back}})
 	l.Objects = append(l.Objects, "front of q", "back of q")
 	l.Size = p.length() + 1 + capacity
+	// All starts at 0: the first locations, the values and the empty channel.
 	p.starts = make([]byte, l.Size)
 	holds, waits := r.IntN(3) == 0, r.IntN(5) == 0
 	for i := range n {
 		for at := range l.Processes[i].Locations {
+			// Some locations have no action, so that processes end and programs block.
 			for range min(r.IntN(4), 2) {
 				p.action(r, i, at, holds, waits)
 			}
@@ -127,6 +131,7 @@ func (p *Program) action(r *rand.Rand, process, from int, holds, waits bool) {
 	}
 	for range r.IntN(2) {
 		g := guard{variable(), byte(r.IntN(Values)), r.IntN(3) > 0}
+		// What a guard looks at is a read, so that writes of others conflict with it.
 		u.guards = append(u.guards, g)
 		a.Reads = append(a.Reads, p.object(g.place))
 	}
@@ -236,6 +241,7 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 // enabled appends the transitions of the actions that wait for all others, or of the rest.
 func (p *Program) enabled(s []byte, process int, dst []program.Transition,
 	waiting bool) []program.Transition {
+	// A transition is listed for the process that begins it, and for no other.
 	for i := range p.rules {
 		a := &p.layout.Actions[i]
 		if a.Process != process || p.rules[i].timeout != waiting || !p.may(s, i) {
@@ -297,6 +303,7 @@ func (p *Program) do(s []byte, action int) {
 		queue[capacity-1] = 0
 		*length--
 	}
+	// One after the other, so that a change may take what an earlier one has made.
 	for _, c := range u.change {
 		if c.from >= 0 {
 			c.value = s[c.from]
