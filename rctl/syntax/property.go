@@ -121,20 +121,12 @@ func propertyEnd(src string, pos int) (end int, closed bool) {
 				pos += n
 				continue
 			}
-		case '#':
-			end := len(src)
-			if n := strings.IndexByte(src[pos:], '\n'); n >= 0 {
-				end = pos + n
-			}
+		case '#', '\n':
 			if open <= 0 {
 				return pos, true
 			}
-			pos = end
+			pos = skipSpace(src, pos) // brackets in comments do not count
 			continue
-		case '\n':
-			if open <= 0 {
-				return pos, true
-			}
 		}
 		pos++
 	}
