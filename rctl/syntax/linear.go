@@ -176,16 +176,10 @@ func (l linear) times(k int64) (linear, bool) {
 	return product, true
 }
 
-// sameTerm reports whether two variables or channels are the same.
+// sameTerm reports whether two variables, channels or aggregates are the same.
 func sameTerm(a, b *Expr) bool {
-	if a.Op != b.Op {
-		return false
+	if a.Op == ExprVar && b.Op == ExprVar { // one of them may be written without its process
+		return a.Text == b.Text && chainOfVar(a) == chainOfVar(b)
 	}
-	if a.Op.IsAggregate() {
-		return a.Equal(b)
-	}
-	if a.Op == ExprTransit {
-		return a.From.Text == b.From.Text && a.To.Text == b.To.Text
-	}
-	return a.Text == b.Text && chainOfVar(a) == chainOfVar(b)
+	return a.Equal(b)
 }
