@@ -107,7 +107,8 @@ func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 	}
 	k := len(t.parts)
 	p := &part{formula: g}
-	t.parts, t.index[g] = append(t.parts, p), k
+	t.parts = append(t.parts, p)
+	t.index[g] = k
 	p.text = g.Brief(maxText)
 	if f != nil {
 		p.text = f.Brief(maxText)
