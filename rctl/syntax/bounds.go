@@ -11,9 +11,15 @@ func Invert(e *Expr) (*Expr, bool) {
 	if e.Op != ExprCompare || len(e.Rel) != 1 {
 		return nil, false
 	}
+	return e.comparing(e.Args[0], inverse[e.Rel[0]], e.Args[1]), true
+}
+
+// comparing returns another comparison at the place of e.
+func (e *Expr) comparing(x *Expr, rel Relop, y *Expr) *Expr {
 	g := new(*e)
-	g.Rel = []Relop{inverse[e.Rel[0]]}
-	return g, true
+	g.Args = []*Expr{x, y}
+	g.Rel = []Relop{rel}
+	return g
 }
 
 // Split returns comparisons with one relational operator each that together are the comparison
@@ -26,10 +32,10 @@ func Split(e *Expr) []*Expr {
 	var parts []*Expr
 	for _, part := range Neighbours(e) {
 		if part.Rel[0] == Equal && calculates(part) {
-			atMost, atLeast := new(*part), new(*part)
-			atMost.Rel, atLeast.Rel = []Relop{LessEqual}, []Relop{GreaterEqual}
+			x, y := part.Args[0], part.Args[1]
+			atMost := part.comparing(x, LessEqual, y)
 			if _, ok := differenceOf(atMost); ok {
-				parts = append(parts, atMost, atLeast)
+				parts = append(parts, atMost, part.comparing(x, GreaterEqual, y))
 				continue
 			}
 		}
@@ -47,8 +53,7 @@ func Neighbours(e *Expr) []*Expr {
 	}
 	parts := make([]*Expr, len(e.Rel))
 	for i := range parts {
-		parts[i] = new(*e)
-		parts[i].Args, parts[i].Rel = e.Args[i:i+2:i+2], e.Rel[i:i+1:i+1]
+		parts[i] = e.comparing(e.Args[i], e.Rel[i], e.Args[i+1])
 	}
 	return parts
 }

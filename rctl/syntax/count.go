@@ -265,9 +265,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 
 // compare returns the atom of a comparison of x with v, at the place of e.
 func (c *counter) compare(e, x *Expr, rel Relop, v *Expr) *Formula {
-	g := new(*e)
-	g.Args, g.Rel = []*Expr{x, v}, []Relop{rel}
-	return &Formula{Op: OpAtom, Expr: g, Pos: c.f.Pos}
+	return &Formula{Op: OpAtom, Expr: e.comparing(x, rel, v), Pos: c.f.Pos}
 }
 
 // values returns those of x, a variable of any process of the domain.
@@ -334,11 +332,8 @@ func (c *counter) atLeast(n int, p *Formula) *Formula {
 		return &Formula{Op: OpExists, Quant: q, Sub: []*Formula{p}, Pos: c.f.Pos}
 	}
 	count := &Expr{Op: ExprCount, Aggregate: &Aggregate{Quant: q, Form: p}, Owner: Unresolved, Pos: c.f.Pos}
-	number := &Expr{Op: ExprNumber, Int: int64(n), Owner: Unresolved, Pos: c.f.Pos}
-	return AsAtom(&Expr{
-		Op: ExprCompare, Args: []*Expr{count, number}, Rel: []Relop{GreaterEqual}, Owner: Unresolved, Pos: c.f.Pos,
-		For: c.f.Op,
-	})
+	compare := &Expr{Op: ExprCompare, Owner: Unresolved, Pos: c.f.Pos, For: c.f.Op}
+	return AsAtom(compare.comparing(count, GreaterEqual, wholeNumber(int64(n), c.f.Pos)))
 }
 
 // extreme returns a formula that says what f says, an exists or forall that compares a
@@ -394,9 +389,8 @@ func (r *resolver) extreme(f *Formula) *Formula {
 	if instances <= manyInstances {
 		return nil
 	}
-	g := new(*body.Expr)
-	g.Args, g.Rel = []*Expr{{Op: op, Aggregate: &Aggregate{Quant: q, Term: x}, Owner: Unresolved, Pos: f.Pos}, t}, []Relop{rel}
-	return &Formula{Op: OpAtom, Expr: g, Pos: f.Pos}
+	y := &Expr{Op: op, Aggregate: &Aggregate{Quant: q, Term: x}, Owner: Unresolved, Pos: f.Pos}
+	return &Formula{Op: OpAtom, Expr: body.Expr.comparing(y, rel, t), Pos: f.Pos}
 }
 
 // manyInstances are more than extreme lets be written out.
@@ -466,11 +460,9 @@ func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *F
 		return nil
 	}
 	all := func(of *Expr, rel Relop, number int64) *Formula {
-		compare := &Expr{
-			Op: ExprCompare, Rel: []Relop{rel}, Owner: Unresolved, Pos: of.Term.Pos,
-			Args: []*Expr{of.Term, {Op: ExprNumber, Int: number, Owner: Unresolved, Pos: pos}},
-		}
-		return &Formula{Op: OpForall, Quant: of.Quant, Sub: []*Formula{AsAtom(compare)}, Pos: pos}
+		e := &Expr{Op: ExprCompare, Owner: Unresolved, Pos: of.Term.Pos}
+		body := AsAtom(e.comparing(of.Term, rel, wholeNumber(number, pos)))
+		return &Formula{Op: OpForall, Quant: of.Quant, Sub: []*Formula{body}, Pos: pos}
 	}
 
 	var some []*Formula

@@ -255,17 +255,24 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, empty := OpAnd, OpTrue
 	if f.Op == OpExists {
-		op, empty = OpOr, OpFalse
+		return joined(OpOr, f.Pos, all), nil
 	}
-	switch len(all) {
-	case 0:
-		return &Formula{Op: empty, Pos: f.Pos}, nil
-	case 1:
-		return all[0], nil
+	return joined(OpAnd, f.Pos, all), nil
+}
+
+// joined returns the conjunction or disjunction of formulas as they are; And and Or also
+// take out constants.
+func joined(op Op, pos int, all []*Formula) *Formula {
+	switch {
+	case len(all) == 1:
+		return all[0]
+	case len(all) > 0:
+		return New(op, pos, all...)
+	case op == OpAnd:
+		return New(OpTrue, pos)
 	}
-	return New(op, f.Pos, all...), nil
+	return New(OpFalse, pos)
 }
 
 // each calls visit under every binding of the names of q until ctx is done. The word names the
@@ -505,17 +512,26 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		}
 		g.Type = NumberType
 		for i, arg := range g.Args {
-			if arg.Type != NumberType && arg.Type != UnknownType {
-				hint := ""
-				if arg.Type == BoolType {
-					hint = "(count i: p@i) is the number of processes for which p holds"
-				}
-				return nil, r.src.errorf(firstPos(arg), hint, "%s is %s, and %s is for numbers", clip(e.Args[i].String()), arg.Type, arithmeticText[e.Op])
+			hint := "(count i: p@i) is the number of processes for which p holds"
+			if err := r.number(e.Args[i], arg.Type, arithmeticText[e.Op], hint); err != nil {
+				return nil, err
 			}
 		}
 	}
 
 	return g, nil
+}
+
+// number refuses an operand that is no number, with a hint for a Boolean one.
+func (r *resolver) number(e *Expr, is Type, operator, hint string) error {
+	switch is {
+	case NumberType, UnknownType:
+		return nil
+	case StringType:
+		hint = ""
+	}
+	text := clip(e.String())
+	return r.src.errorf(firstPos(e), hint, "%s is %s, and %s is for numbers", text, is, operator)
 }
 
 // meant returns err, caused by operand i of e, with a hint that e gives.
@@ -548,6 +564,11 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 // chosen reports whether e is a name that is bound to a process, or that means nothing.
 func (r *resolver) chosen(e *Expr) bool {
 	return e.Op == ExprVar && e.Process.Text == "" && len(r.scope.Owners(e.Text)) == 0 && hintFor(e.Text) == "" && (r.meaning(e.Text).process != unbound || !r.isProcess(e.Text))
+}
+
+// wholeNumber returns a constant.
+func wholeNumber(i int64, pos int) *Expr {
+	return &Expr{Op: ExprNumber, Int: i, Type: NumberType, Owner: Unresolved, Pos: pos}
 }
 
 // constant resolves a constant. All instances share it.
@@ -606,15 +627,12 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 		if err != nil {
 			return err
 		}
-		if term.Type != NumberType && term.Type != UnknownType {
-			hint := ""
-			if term.Type == BoolType {
-				hint = "count " + e.Quant.Names[0].Text + ": " + clip(e.Term.String()) + " counts for how many processes it holds"
-			}
-			return r.src.errorf(firstPos(e.Term), hint, "%s is %s, and %s is for numbers", clip(e.Term.String()), term.Type, word)
-		}
 		g.Args = append(g.Args, term)
-		return nil
+		if term.Type == NumberType {
+			return nil // the hint costs time
+		}
+		counted := "count " + e.Quant.Names[0].Text + ": " + clip(e.Term.String())
+		return r.number(e.Term, term.Type, word, counted+" counts for how many processes it holds")
 	})
 	switch {
 	case err != nil:
@@ -630,7 +648,7 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	case e.Op == ExprMin || e.Op == ExprMax:
 		return nil, r.src.errorf(e.Pos, "", "there is no process to take the %s over", word)
 	}
-	return &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, Pos: e.Pos}, nil
+	return wholeNumber(0, e.Pos), nil
 }
 
 // firstPos returns the least position in e.

@@ -1,6 +1,9 @@
 package syntax
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // maxSpread bounds the comparisons that those with min and max become in one formula:
 // beyond, they stay as they are.
@@ -32,13 +35,10 @@ func (r *resolver) spread(e *Expr, pos int) *Formula {
 		all = append(all, f)
 	}
 
-	switch {
-	case !found:
+	if !found {
 		return nil
-	case len(all) == 1:
-		return all[0]
 	}
-	return New(OpAnd, pos, all...)
+	return joined(OpAnd, pos, all)
 }
 
 // spreadSide is spread for a rel b, a part of the comparison e.
@@ -53,8 +53,7 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 		f := &Formula{Op: op, Pos: pos}
 		r.spreads += len(a.Args)
 		for _, arg := range a.Args {
-			compare := new(*e)
-			compare.Args, compare.Rel = []*Expr{arg, b}, []Relop{rel}
+			compare := e.comparing(arg, rel, b)
 			g := r.spread(compare, pos)
 			if g == nil {
 				g = r.known(compare, pos)
@@ -91,32 +90,19 @@ func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	for n := 1; n < len(fs); n++ {
 		some, every = some || allowed(n), every && allowed(n)
 	}
-	join := func(op Op, negate bool) *Formula {
-		f := &Formula{Op: op, Sub: make([]*Formula, len(fs)), Pos: pos}
-		for i, sub := range fs {
-			if f.Sub[i] = sub; negate {
-				f.Sub[i] = Not(sub)
-			}
-		}
-		if len(fs) == 1 {
-			return f.Sub[0]
-		}
-		return f
-	}
-
 	switch {
 	case none && all && every:
-		return &Formula{Op: OpTrue, Pos: pos}
+		return New(OpTrue, pos)
 	case !none && !all && !some:
-		return &Formula{Op: OpFalse, Pos: pos}
+		return New(OpFalse, pos)
 	case none && !all && !some:
-		return join(OpAnd, true)
+		return joined(OpAnd, pos, mapped(fs, Not))
 	case !none && all && !some:
-		return join(OpAnd, false)
+		return joined(OpAnd, pos, slices.Clone(fs))
 	case !none && all && every:
-		return join(OpOr, false)
+		return joined(OpOr, pos, slices.Clone(fs))
 	case none && !all && every: // not all
-		return join(OpOr, true)
+		return joined(OpOr, pos, mapped(fs, Not))
 	}
 	return nil
 }
@@ -148,11 +134,7 @@ func Threshold(e *Expr, limit int) *Formula {
 		if k <= n-k+1 {
 			return threshold(count.Sub, k, e.Pos)
 		}
-		not := make([]*Formula, n)
-		for i, f := range count.Sub {
-			not[i] = Not(f)
-		}
-		return Not(threshold(not, n-k+1, e.Pos))
+		return Not(threshold(mapped(count.Sub, Not), n-k+1, e.Pos))
 	}
 
 	switch rel {
