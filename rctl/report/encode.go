@@ -112,8 +112,8 @@ func (e *encoder) witness(w *Witness) {
 			e.next()
 		}
 	})
-	if w.Shortest != nil {
-		e.member("shortest", *w.Shortest)
+	if ev.MaybeShorter {
+		e.member("shortest", false)
 	}
 	if w.Cycle != 0 {
 		e.member("cycle", w.Cycle)

@@ -189,8 +189,7 @@ func KindOf(v rctl.Verdict) string {
 // parent.
 type Witness struct {
 	Kind     string
-	Shortest *bool // nil where it is not known not to be
-	Cycle    int   // the number of the step, from 1, from which on a trail repeats for ever; 0 for none
+	Cycle    int // the number of the step, from 1, from which on a trail repeats for ever; 0 for none
 	Remarks  []string
 	Children []*Witness
 
@@ -234,9 +233,6 @@ func (n Cut[N]) append(text []byte) []byte {
 // NewWitness returns the run of a level of an explanation. Its kind is witness or counterexample.
 func NewWitness(c *graphs.Computation, kind string, l *explain.Level) *Witness {
 	w := &Witness{Kind: kind, Remarks: l.Remarks, c: c, run: l}
-	if l.Evidence.MaybeShorter {
-		w.Shortest = new(bool)
-	}
 	for _, child := range l.Children {
 		w.Children = append(w.Children, NewWitness(c, "witness", child))
 	}
