@@ -245,16 +245,12 @@ func (in *Reader) ReadOne(r *job.Run, path string) (*format.Execution, error) {
 
 // executionNames lists the first few names, for errors.
 func executionNames(executions []format.Execution) string {
-	// A file may have thousands of executions.
-	const maxNames = 10
 	var names []string
-	for _, e := range executions[:min(len(executions), maxNames)] {
+	for _, e := range executions {
 		names = append(names, strconv.Quote(e.Name))
 	}
-	if n := len(executions) - maxNames; n > 0 {
-		names = append(names, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(names, ", ")
+	// A file may have thousands of executions.
+	return graphs.List(names, 10)
 }
 
 // enrich adds causality to executions: the order of a file, and then the order of times, because

@@ -3,10 +3,10 @@ package merge
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/report"
 )
 
@@ -45,26 +45,21 @@ const maxListed = 10
 // report reports the shards that were not found. Then the whole is undecided, whatever the others
 // say: a lost shard must not look like success.
 func (s *shards) report(r *job.Run) {
-	// Without shards both are 0.
-	missing := s.part.Of - len(s.found)
-	if missing == 0 {
-		return
-	}
-	var some []string
-	for i := 0; i < s.part.Of && len(some) <= maxListed; i++ {
-		switch {
-		case s.found[i]:
-		// One more than is listed tells that the list goes on.
-		case len(some) == maxListed:
-			some = append(some, "…")
-		default:
-			some = append(some, fmt.Sprint(i))
+	// Without shards there are 0.
+	var missing []string
+	for i := range s.part.Of {
+		if !s.found[i] {
+			missing = append(missing, fmt.Sprint(i))
 		}
 	}
 	verb := "are"
-	if missing == 1 {
+	switch len(missing) {
+	case 0:
+		return
+	case 1:
 		verb = "is"
 	}
-	fmt.Fprintf(r.Console.Err, "pota: %d of %d shards %s missing: %s\n", missing, s.part.Of, verb, strings.Join(some, ", "))
+	list := graphs.List(missing, maxListed)
+	fmt.Fprintf(r.Console.Err, "pota: %d of %d shards %s missing: %s\n", len(missing), s.part.Of, verb, list)
 	r.Worsen(exit.Undecided)
 }
