@@ -65,7 +65,7 @@ func (l twin) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool
 	case syntax.OpFalse:
 		return false
 	case syntax.OpAtom:
-		return l.value(f.Expr, i).Truth
+		return l.value(f.Expr, i).number.Sign() > 0
 	case syntax.OpNot:
 		return !is(0)
 	case syntax.OpAnd:
@@ -114,64 +114,65 @@ func (l twin) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool
 	panic(fmt.Sprintf("a formula to decide has no %v", f.Op))
 }
 
-// A Value is the value of an expression: a number, kept exactly, a truth value or
-// a string.
-type Value struct {
-	Number *big.Rat
-	Truth  bool
-	Text   string
-	Type   syntax.Type
+// A value is that of an expression: a number, kept exactly, or a string. Of truth values, 1 is
+// true and 0 is false.
+type value struct {
+	number *big.Rat // nil for a string
+	text   string
 }
 
-// Evaluate returns the value of a resolved expression at l.Cuts[i]. Numbers are exact
-// rationals; tests that compare it with machine arithmetic have to keep integers
-// within 64 bits and floats to small multiples of powers of two.
-func Evaluate(l *graphtest.Lattice, e *syntax.Expr, i int) Value { return twin{l}.value(e, i) }
+func truth(is bool) value {
+	if is {
+		return value{number: big.NewRat(1, 1)}
+	}
+	return value{number: new(big.Rat)}
+}
 
-// value evaluates from the leaves up, without any sharing: it is slow and simple.
-func (l twin) value(e *syntax.Expr, i int) Value {
-	number := func(r *big.Rat) Value { return Value{Number: r, Type: syntax.NumberType} }
-	arg := func(k int) *big.Rat { return l.value(e.Args[k], i).Number }
+// value returns the value of a resolved expression at cut i. Tests that compare it with machine
+// arithmetic have to keep integers within 64 bits and floats to small multiples of powers of two.
+//
+// It evaluates from the leaves up, without any sharing: it is slow and simple.
+func (l twin) value(e *syntax.Expr, i int) value {
+	arg := func(k int) *big.Rat { return l.value(e.Args[k], i).number }
+	x := new(big.Rat)
 	switch e.Op {
 	case syntax.ExprNumber:
+		x.SetInt64(e.Int)
 		if e.IsFloat {
-			return number(new(big.Rat).SetFloat64(e.Float))
+			x.SetFloat64(e.Float)
 		}
-		return number(new(big.Rat).SetInt64(e.Int))
 	case syntax.ExprString:
-		return Value{Text: e.Text, Type: syntax.StringType}
+		return value{text: e.Text}
 	case syntax.ExprBool:
-		return Value{Truth: e.Bool, Type: syntax.BoolType}
+		return truth(e.Bool)
 	case syntax.ExprVar:
 		return l.variable(e, i)
 	case syntax.ExprNeg:
-		return number(new(big.Rat).Neg(arg(0)))
+		x.Neg(arg(0))
 	case syntax.ExprAdd:
-		return number(new(big.Rat).Add(arg(0), arg(1)))
+		x.Add(arg(0), arg(1))
 	case syntax.ExprSub:
-		return number(new(big.Rat).Sub(arg(0), arg(1)))
+		x.Sub(arg(0), arg(1))
 	case syntax.ExprMul:
-		return number(new(big.Rat).Mul(arg(0), arg(1)))
+		x.Mul(arg(0), arg(1))
 	case syntax.ExprTransit:
-		return number(new(big.Rat).SetInt64(l.transit(e.FromID, e.ToID, i)))
+		x.SetInt64(l.transit(e.FromID, e.ToID, i))
 	case syntax.ExprSum, syntax.ExprMin, syntax.ExprMax:
-		return number(l.aggregate(e, i))
+		return value{number: l.aggregate(e, i)}
 	case syntax.ExprCount:
-		n := int64(0)
 		for _, f := range e.Sub {
-			if l.state(f, i) {
-				n++
-			}
+			x.Add(x, truth(l.state(f, i)).number)
 		}
-		return number(new(big.Rat).SetInt64(n))
 	case syntax.ExprCompare:
-		truth := true
+		holds := true
 		for k, rel := range e.Rel {
-			truth = truth && related(l.value(e.Args[k], i), rel, l.value(e.Args[k+1], i))
+			holds = holds && related(l.value(e.Args[k], i), rel, l.value(e.Args[k+1], i))
 		}
-		return Value{Truth: truth, Type: syntax.BoolType}
+		return truth(holds)
+	default:
+		panic(fmt.Sprintf("an expression to evaluate has no operator %d", e.Op))
 	}
-	panic(fmt.Sprintf("an expression to evaluate has no operator %d", e.Op))
+	return value{number: x}
 }
 
 // aggregate returns the sum, least or greatest of the arguments.
@@ -179,7 +180,7 @@ func (l twin) aggregate(e *syntax.Expr, i int) *big.Rat {
 	all := make([]*big.Rat, len(e.Args))
 	for k, arg := range e.Args {
 		// No argument is shared between cuts, so nothing can go stale.
-		all[k] = l.value(arg, i).Number
+		all[k] = l.value(arg, i).number
 	}
 	switch e.Op {
 	case syntax.ExprMin:
@@ -205,7 +206,7 @@ func (l twin) state(f *syntax.Formula, i int) bool {
 }
 
 // variable replays the assignments of a variable in order up to cut i.
-func (l twin) variable(e *syntax.Expr, i int) Value {
+func (l twin) variable(e *syntax.Expr, i int) value {
 	c := l.Computation
 	v := c.Variable(e.Owner, e.Text)
 	now := v.Init
@@ -218,13 +219,13 @@ func (l twin) variable(e *syntax.Expr, i int) Value {
 	}
 	switch {
 	case now.Kind == graphs.Bool:
-		return Value{Truth: now.Bool(), Type: syntax.BoolType}
+		return truth(now.Bool())
 	case now.Kind == graphs.String:
-		return Value{Text: now.Text(), Type: syntax.StringType}
+		return value{text: now.Text()}
 	case now.Float:
-		return Value{Number: new(big.Rat).SetFloat64(now.Float64()), Type: syntax.NumberType}
+		return value{number: new(big.Rat).SetFloat64(now.Float64())}
 	}
-	return Value{Number: new(big.Rat).SetInt64(now.Int64()), Type: syntax.NumberType}
+	return value{number: new(big.Rat).SetInt64(now.Int64())}
 }
 
 // transit counts the messages from p to q that are sent and not received at cut
@@ -249,20 +250,9 @@ func (l twin) transit(p, q, i int) int64 {
 }
 
 // related reports whether a rel b holds for values of one type; false comes before true.
-func related(a Value, rel syntax.Relop, b Value) bool {
-	order := 0
-	switch a.Type {
-	case syntax.NumberType:
-		order = a.Number.Cmp(b.Number)
-	case syntax.StringType:
-		order = strings.Compare(a.Text, b.Text)
-	default:
-		if a.Truth != b.Truth {
-			order = -1
-			if a.Truth {
-				order = 1
-			}
-		}
+func related(a value, rel syntax.Relop, b value) bool {
+	if a.number == nil {
+		return rel.Relates(strings.Compare(a.text, b.text))
 	}
-	return rel.Relates(order)
+	return rel.Relates(a.number.Cmp(b.number))
 }

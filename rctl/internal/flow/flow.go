@@ -109,19 +109,12 @@ func split(p *engine.Problem, f *syntax.Formula) (*disjunct, error) {
 			d.regular = append(d.regular, part)
 			continue
 		}
-		negated := part.Op == syntax.OpNot
-		if negated {
-			part = part.Sub[0]
-		}
-		if d.sum != nil || part.Op != syntax.OpAtom || part.Expr.Op != syntax.ExprCompare {
+		if d.sum != nil {
 			return nil, nil
 		}
 		var err error
-		if d.sum, d.within, err = tallyOf(p.Comp, part.Expr); d.sum == nil {
+		if d.sum, d.within, err = bounded(p.Comp, part); d.sum == nil {
 			return nil, err
-		}
-		if negated {
-			d.within = d.within.not()
 		}
 	}
 	return d, nil

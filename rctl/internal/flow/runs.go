@@ -68,23 +68,21 @@ type sums struct {
 	within  []ranges
 }
 
-// add adds what a formula in negation normal form demands of a sum. It is not ok for
-// formulas of another kind, or about several sums.
+// add adds what a formula in negation normal form demands of a sum. It is not ok where the formula
+// is not about one.
 func (s *sums) add(f *syntax.Formula) (ok bool, err error) {
-	g := &gauge{comp: s.comp}
-	in, ok, err := g.ranges(f)
-	if err != nil || !ok || g.tally == nil {
+	sum, in, err := bounded(s.comp, f)
+	if sum == nil {
 		return false, err
 	}
 	for i, t := range s.tallies {
-		if t.same(g.tally) {
-			s.within[i] = s.within[i].and(
-				in.plus(t.weight[graphs.Bottom] - g.tally.weight[graphs.Bottom]),
-			)
+		if t.same(sum) {
+			in = in.plus(t.weight[graphs.Bottom] - sum.weight[graphs.Bottom])
+			s.within[i] = s.within[i].and(in)
 			return true, nil
 		}
 	}
-	s.tallies, s.within = append(s.tallies, g.tally), append(s.within, in)
+	s.tallies, s.within = append(s.tallies, sum), append(s.within, in)
 	return true, nil
 }
 
@@ -215,6 +213,17 @@ func (t *tally) largestStep(c *graphs.Computation) int64 {
 		}
 	}
 	return most
+}
+
+// bounded returns the sum that a formula in negation normal form is about, and the ranges that it
+// must be in. The sum is nil for formulas of another kind, or about several sums.
+func bounded(c *graphs.Computation, f *syntax.Formula) (*tally, ranges, error) {
+	g := &gauge{comp: c}
+	in, ok, err := g.ranges(f)
+	if err != nil || !ok {
+		return nil, nil, err
+	}
+	return g.tally, in, nil
 }
 
 // A gauge reads a formula as ranges that a sum must be in.
