@@ -299,22 +299,18 @@ func (m *maker) split(n *node, low, high graphs.Cut, visible [][]int32, left *in
 // flow shows by a maximum flow that a sum is not so great as n says, or not so small; nil
 // where n bounds no sum.
 func (m *maker) flow(n *node, low, _ graphs.Cut) *proof {
-	// An odd ID says that n is the negation of its expression.
-	e, is := n.Expr, n.ID%2 == 0
+	e := n.Expr
 	if e == nil || e.Op != syntax.ExprCompare || len(e.Args) != 2 || e.Rel[0].Relates(-1) == e.Rel[0].Relates(1) {
 		return nil
-	}
-	sign := int64(1)
-	if e.Rel[0].Relates(-1) == is {
-		sign = -1
 	}
 	left, _ := effort.Left(m.ctx)
 	ctx, end := effort.Limited(effort.Counted(m.ctx), flowSteps*left)
 	defer end()
-	all, ok, err := flow.Cases(ctx, m.comp.From(low), e, !is, sign)
+	negated := n.ID%2 != 0 // it is the negation of its expression
+	all, err := flow.Cases(ctx, m.comp.From(low), e, negated)
 	// who asks the context next is told
 	_ = effort.Spend(m.ctx, effort.Spent(ctx)/flowSteps)
-	if !ok || err != nil {
+	if all == nil || err != nil {
 		return nil
 	}
 	return cases(all)

@@ -22,29 +22,33 @@ type Case struct {
 	Transfers []Transfer
 }
 
-// Cases returns flows that show that no cut of c satisfies a comparison, or its
-// negation, by how great its left side minus the right one, multiplied by sign, is at
-// most. They are not ok for other comparisons than of sums of whole numbers, and prove
-// nothing where the sum is too great. The error is ctx's own, or a *atoms.ValuesError.
-func Cases(ctx context.Context, c *graphs.Computation, e *syntax.Expr, negated bool, sign int64) (all []Case, ok bool, err error) {
+// Cases returns flows that show that no cut of c satisfies a comparison by <, <=, > or >=, or its
+// negation, by how great or how small the sum is at most. They are nil for other comparisons than
+// of sums of whole numbers, and prove nothing where some cut has such a sum. The error is ctx's own,
+// or a *atoms.ValuesError.
+func Cases(ctx context.Context, c *graphs.Computation, e *syntax.Expr, negated bool) (all []Case, err error) {
 	t, in, err := tallyOf(c, e)
 	if t == nil || t.shift > 0 {
-		return nil, false, err
+		return nil, err
 	}
 	if negated {
 		in = in.not()
 	}
-	enough, ok := in.enough(sign)
-	if !ok {
-		return nil, false, nil
+	sign := int64(1)
+	if in[0].low == -noLimit {
+		sign = -1
 	}
+	enough, _ := in.enough(sign)
 	g := &closure{comp: c, weights: t.weight, sign: sign}
 	floor := enough - sign*t.weight[graphs.Bottom] - 1
 	windows := g.windows(c.Initial(), c.Final())
 	_, err = g.heaviest(ctx, windows, floor+1, floor, func(w window, s *closure) {
 		all = append(all, Case{w.begin, s.transfers()})
 	})
-	return all, err == nil && len(all) == len(windows), err
+	if err != nil || len(all) < len(windows) {
+		return nil, err
+	}
+	return all, nil
 }
 
 // transfers returns the flow out of segments, but for that to an event before on the same process.
