@@ -22,9 +22,11 @@ func (s *session) checkCommand() *cli.Command {
 				"enough), whole (all transitions of each state) or spin (formulas of linear "+
 				"time)"),
 		toggle("cross-check", "decide with every engine that can, and fail when two disagree"),
+		// The trail is a trace like any other, so that other commands can look at it.
 		text("trace",
 			"write the trail as a trace to `FILE`, for detect, draw and slice; of several "+
 				"formulas, the first trail"),
+		// A model in Promela says all this itself.
 		number("processes, n",
 			"of a model of simulate: look at `N` processes (default: as few as the model "+
 				"has)"),

@@ -33,6 +33,7 @@ func (s *session) detectCommand() *cli.Command {
 		toggle("stream",
 			"keep only a window of a trace in the native format, however long it is (pota help "+
 				"watching)"),
+		// It finds bugs of pota, not of the program under test.
 		toggle("cross-check", "decide with every engine that can, and fail when two disagree"),
 		toggle("spin-slice", "let SPIN check a slice where that is sound"),
 		toggle("skew-sweep",
@@ -47,8 +48,10 @@ func (s *session) detectCommand() *cli.Command {
 		toggle("witness, w",
 			"print the run that shows the verdict: what changes in it, and the messages "+
 				"between; --witness full prints all events"),
+		// Hidden, because users write --witness full.
 		&cli.BoolFlag{Name: arguments.FullWitness, Hidden: true},
 		text("show", "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"),
+		// A file of its own, since certificates are for another reader than the verdicts.
 		text("certificate",
 			"write to `FILE` a certificate of each verdict, which pota verify checks (pota "+
 				"help certificates)"),

@@ -13,6 +13,7 @@ func (s *session) simulateCommand() *cli.Command {
 		toggle("list", "print the models, one a line"),
 		number("processes, n", "run with `N` processes (default: as few as the model has)"),
 		numberOr("events", 1000, "begin nothing new after about `N` events"),
+		// A fixed default, so that two users who run an example see the same trace.
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "start the random numbers from `N`"},
 		text("fault", "break the protocol by the fault `NAME` (--faults lists them)"),
 		toggle("properties", "print the properties of the model, as detect -f takes them"),

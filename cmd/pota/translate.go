@@ -12,6 +12,7 @@ import (
 func (s *session) translateCommand() *cli.Command {
 	return s.command("translate", 2, 2, slices.Concat([]cli.Flag{
 		textOr("to", export.Languages[0], "write `LANGUAGE`"),
+		// Who compares verdicts with another tool may not want slices in its input.
 		toggle("no-slices",
 			"promela: refuse what has no equivalent in LTL, rather than put slices in as propositions"),
 		outputFlag(),

@@ -24,6 +24,7 @@ func (s *session) verify(c *cli.Context) error {
 		Read:    readOptions(c),
 		JSON:    c.Bool("json"),
 		Explain: c.Bool("explain"),
+		// Without a limit a verdict that must be decided again gets little time and memory.
 		Bounded: c.IsSet("timeout") || c.IsSet("max-memory"),
 	})
 }

@@ -28,6 +28,7 @@ func watchFlags() []cli.Flag {
 		group("Answers",
 			toggle("json", "print a JSON object a line for each answer"),
 			toggle("quiet, q", "print nothing: the exit status is the answer"),
+			// Only final answers, so that an alarm never has to be taken back.
 			text("exec",
 				"run `COMMAND` by sh for each final answer, which is JSON on its standard input"),
 			textOr("log-format", "text", "write notes and errors as `FORMAT`: text or json")),
@@ -37,6 +38,7 @@ func watchFlags() []cli.Flag {
 			period("idle", "an execution ends when nothing has come of it for `D`"),
 			periodOr("grace", monitor.DefaultGrace,
 				"an execution of spans ends when its root has ended and no span has come for `D`"),
+			// The two end a watch that would go on for ever, as scripts and tests need it.
 			toggle("until-final", "end when all answers are final"),
 			toggle("to-end", "read files up to their ends, and do not wait for more")),
 		group("Lines",
@@ -53,6 +55,7 @@ func watchFlags() []cli.Flag {
 			texts("assign",
 				"ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may "+
 					"be repeated)"),
+			// Without this, a process that has not been heard of yet could still join.
 			toggle("declared",
 				"the processes and variables declared before the first event are all that there "+
 					"will be, so that formulas about all processes can be decided"),
@@ -62,12 +65,14 @@ func watchFlags() []cli.Flag {
 			texts("listen",
 				"receive lines at `ADDRESS`, such as 127.0.0.1:7777, lines and spans by HTTP at "+
 					"http://127.0.0.1:4318, spans at grpc://127.0.0.1:4317; may be repeated"),
+			// An address that other machines can reach needs the three that follow.
 			text("tls-cert", "listen with TLS and the certificates in `FILE`"),
 			text("tls-key", "and with the key in `FILE`"),
 			text("token-file", "refuse senders that do not know the token in `FILE`")),
 		group("Properties", append(formulaFlags("decide"),
 			period("deadline", "warn when an AG(p -> AF q) obligation is pending longer than `D`"))...),
 		group("Resources",
+			// Without a journal a crash loses what was acknowledged.
 			text("journal", "write-ahead log directory `DIR`; resume from it after a crash"),
 			numberOr("window", 1<<20, "give up on properties that need more than `N` events to be kept"),
 			limitFlags(0)[1]))
@@ -129,24 +134,26 @@ func (s *session) watchOptions(c *cli.Context, properties []syntax.Property) mon
 			Assign:       c.StringSlice("assign"),
 			ExecutionKey: c.String("execution-key"),
 		},
-		Paths:        c.Args().Slice(),
-		Stdin:        s.run.Console.In,
-		ToEnd:        c.Bool("to-end"),
-		Listen:       c.StringSlice("listen"),
-		TLSCert:      c.String("tls-cert"),
-		TLSKey:       c.String("tls-key"),
-		TokenFile:    c.String("token-file"),
-		Declared:     c.Bool("declared"),
-		SyncSize:     c.Int("sync-size"),
-		Window:       c.Int("window"),
-		Deadline:     c.Duration("deadline"),
-		Idle:         c.Duration("idle"),
-		Grace:        c.Duration("grace"),
-		UntilFinal:   c.Bool("until-final"),
-		JSON:         c.Bool("json"),
-		Quiet:        c.Bool("quiet"),
-		Exec:         c.String("exec"),
-		Log:          c.String("journal"),
+		// No path stands for standard input.
+		Paths:      c.Args().Slice(),
+		Stdin:      s.run.Console.In,
+		ToEnd:      c.Bool("to-end"),
+		Listen:     c.StringSlice("listen"),
+		TLSCert:    c.String("tls-cert"),
+		TLSKey:     c.String("tls-key"),
+		TokenFile:  c.String("token-file"),
+		Declared:   c.Bool("declared"),
+		SyncSize:   c.Int("sync-size"),
+		Window:     c.Int("window"),
+		Deadline:   c.Duration("deadline"),
+		Idle:       c.Duration("idle"),
+		Grace:      c.Duration("grace"),
+		UntilFinal: c.Bool("until-final"),
+		JSON:       c.Bool("json"),
+		Quiet:      c.Bool("quiet"),
+		Exec:       c.String("exec"),
+		Log:        c.String("journal"),
+		// The window and the engines share the limit of the run.
 		Memory:       s.run.Budget.Bytes(),
 		EngineMemory: s.run.Budget.Memory(1),
 	}
