@@ -138,14 +138,7 @@ func (t *translator) until(op pathOp, hold, reach *syntax.Formula) (*path, error
 // and returns the path of a conjunction: all conjuncts but one have to be decided
 // by the cut.
 func (t *translator) and(f *syntax.Formula) (*path, error) {
-	var plain, temporal []*syntax.Formula
-	for _, g := range f.Sub {
-		if syntax.IsPropositional(g) {
-			plain = append(plain, g)
-		} else {
-			temporal = append(temporal, g)
-		}
-	}
+	plain, temporal := partition(f.Sub, syntax.IsPropositional)
 	open := temporal[0]
 	if len(temporal) > 1 {
 		// The one that stays is one without a slice, if there is such.
@@ -179,31 +172,36 @@ func (t *translator) and(f *syntax.Formula) (*path, error) {
 	return all, nil
 }
 
+// partition returns the formulas of a list that are of some kind, and the others.
+func partition(list []*syntax.Formula, is func(*syntax.Formula) bool) (those, others []*syntax.Formula) {
+	for _, g := range list {
+		if is(g) {
+			those = append(those, g)
+		} else {
+			others = append(others, g)
+		}
+	}
+	return those, others
+}
+
 // inherit takes the operand of EG apart. The first formula has to hold for ever, or
 // until a cut where the second holds: an EG, or false.
 func inherit(f *syntax.Formula) (hold, leave *syntax.Formula) {
 	none := &syntax.Formula{Op: syntax.OpFalse}
+	isEG := func(g *syntax.Formula) bool { return g.Op == syntax.OpEG }
 	switch f.Op {
 	case syntax.OpEG:
 		return inherit(f.Sub[0])
 	case syntax.OpAnd: // EG(p && EG q) is EG(p && q)
-		subs := make([]*syntax.Formula, len(f.Sub))
-		for i, g := range f.Sub {
-			if g.Op == syntax.OpEG {
-				g = g.Sub[0]
+		subs := slices.Clone(f.Sub)
+		for i, g := range subs {
+			if isEG(g) {
+				subs[i] = g.Sub[0]
 			}
-			subs[i] = g
 		}
 		return syntax.And(subs...), none
 	case syntax.OpOr: // EG(p || EG q) is E[p W EG q]
-		var plain, later []*syntax.Formula
-		for _, g := range f.Sub {
-			if g.Op == syntax.OpEG {
-				later = append(later, g)
-			} else {
-				plain = append(plain, g)
-			}
-		}
+		later, plain := partition(f.Sub, isEG)
 		return syntax.Or(plain...), syntax.Or(later...)
 	}
 	return f, none

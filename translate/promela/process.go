@@ -215,11 +215,7 @@ func (t *translator) options(b *strings.Builder, p process, steps []step, indent
 
 // meta writes the option for a meta-event.
 func (t *translator) meta(b *strings.Builder, s step, counter, indent string) {
-	ids := make([]string, len(s.events))
-	for i, e := range s.events {
-		ids[i] = remark(t.comp.ID(e))
-	}
-	fmt.Fprintf(b, "%s/* together: %s */\n", indent, strings.Join(ids, ", "))
+	fmt.Fprintf(b, "%s/* together: %s */\n", indent, t.ids(s.events))
 	guard := fmt.Sprintf("%s == %d", counter, s.at)
 	if len(s.needs) > 0 {
 		guard += " && " + t.wait(s) + " /* " + t.reasons(s) + " */"
@@ -248,11 +244,16 @@ func (t *translator) wait(s step) string {
 
 // reasons names the events that a step waits for, as a comment.
 func (t *translator) reasons(s step) string {
-	list := make([]string, len(s.needs))
-	for i, u := range s.needs {
-		list[i] = remark(t.comp.ID(u))
+	return t.ids(s.events[:1]) + " after " + t.ids(s.needs)
+}
+
+// ids returns a list of events for a comment.
+func (t *translator) ids(events []graphs.Event) string {
+	list := make([]string, len(events))
+	for i, e := range events {
+		list[i] = remark(t.comp.ID(e))
 	}
-	return remark(t.comp.ID(s.events[0])) + " after " + strings.Join(list, ", ")
+	return strings.Join(list, ", ")
 }
 
 // among returns the condition that a counter has one of the values, given in increasing

@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
@@ -68,16 +69,10 @@ func (p *parser) undeclared(t token) {
 	// Whatever could have stood here: variables of all scopes, constants and inlines.
 	var known []string
 	for _, s := range p.scopes {
-		for n := range s {
-			known = append(known, n)
-		}
+		known = slices.AppendSeq(known, maps.Keys(s))
 	}
-	for n := range p.symbols {
-		known = append(known, n)
-	}
-	for n := range p.inlines {
-		known = append(known, n)
-	}
+	known = slices.AppendSeq(known, maps.Keys(p.symbols))
+	known = slices.AppendSeq(known, maps.Keys(p.inlines))
 	slices.Sort(known)
 	fail(t.Position, "%s is not declared%s", t.text, nearmiss.Hint(t.text, known))
 }
