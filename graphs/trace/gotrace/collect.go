@@ -85,9 +85,9 @@ const (
 
 // set assigns a word to the variable region or task.
 type set struct {
-	event int32
-	task  bool
-	word  int32
+	event    int32
+	word     int32
+	variable string
 }
 
 // entry is a log; the category is a word.
@@ -319,19 +319,19 @@ func (c *collector) speak(r record) {
 		w := c.number(r.text)
 		g.regions = append(g.regions, scope{word: w})
 		e := c.add(n, entersRegion, w)
-		c.sets = append(c.sets, set{e, false, w})
+		c.sets = append(c.sets, set{e, w, region})
 		c.within(r.task, e)
 	case gotrace.EventRegionEnd:
 		// A region that began before the trace has no entry to remove.
 		g.regions = g.regions[:max(0, len(g.regions)-1)]
 		e := c.add(n, leavesRegion, c.number(r.text))
-		c.sets = append(c.sets, set{e, false, c.innermost(g.regions)})
+		c.sets = append(c.sets, set{e, c.innermost(g.regions), region})
 		c.within(r.task, e)
 	case gotrace.EventTaskBegin:
 		w := c.number(r.text)
 		g.tasks = append(g.tasks, scope{r.task, w})
 		e := c.add(n, beginsTask, w)
-		c.sets = append(c.sets, set{e, true, w})
+		c.sets = append(c.sets, set{e, w, taskName})
 		c.within(r.parent, e)
 		c.tasks[r.task] = &task{begin: e, seen: map[int32]bool{n: true}}
 	case gotrace.EventTaskEnd:
@@ -339,7 +339,7 @@ func (c *collector) speak(r record) {
 		c.within(r.task, e)
 		delete(c.tasks, r.task)
 		g.tasks = slices.DeleteFunc(g.tasks, func(t scope) bool { return t.task == r.task })
-		c.sets = append(c.sets, set{e, true, c.innermost(g.tasks)})
+		c.sets = append(c.sets, set{e, c.innermost(g.tasks), taskName})
 	}
 }
 

@@ -186,11 +186,8 @@ func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []grap
 		// Sets and logs are both in the order of events; merged here, so each variable is set in
 		// that order.
 		for ; next < len(c.sets) && c.sets[next].event < until; next++ {
-			s, name := c.sets[next], region
-			if s.task {
-				name = taskName
-			}
-			give(handles[s.event], name, graphs.Str(c.words[s.word]))
+			s := c.sets[next]
+			give(handles[s.event], s.variable, graphs.Str(c.words[s.word]))
 		}
 	}
 
