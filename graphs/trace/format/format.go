@@ -207,12 +207,11 @@ func (e *UnknownError) Error() string {
 // process), or standard input for "-". Errors are *trace.Error, *UnknownError, those of
 // mapped.Lookup, and ctx.Err().
 func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
-	f, source, err := open(ctx, path, opts)
-	// open returns a source together with an error if the format is unknown: its files are then
-	// examined, for a better message.
-	if source == nil {
+	in, err := open(ctx, path, opts)
+	if in == nil {
 		return nil, err
 	}
+	f, source := in.format, in.source
 	var found []trace.Execution
 	if err == nil {
 		found, err = f.read(ctx, source, opts)
@@ -232,7 +231,7 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	}
 	all := make([]Execution, len(found))
 	for i, e := range found {
-		all[i] = Execution{Name: source.Path, Format: f.Name, Computation: e.Computation, SHA256: sum}
+		all[i] = Execution{source.Path, f.Name, e.Computation, sum}
 		if e.Name != "" {
 			// The names of executions are unique in a file, so path and name identify one in
 			// reports.
@@ -284,38 +283,48 @@ func Known(ctx context.Context, path string) string {
 // its computations show; see mapped.Lint. The input is read again: there must be more
 // than a pipe.
 func Lint(ctx context.Context, path string, opts Options) ([]mapped.Finding, error) {
-	f, source, err := open(ctx, path, opts)
+	in, err := open(ctx, path, opts)
 	if err != nil {
 		return nil, err
 	}
 	// Only logs with mappings are looked at as text; other formats have nothing beyond their
 	// computation.
-	if f.mapping == nil {
-		return nil, source.Close()
+	if in.format.mapping == nil {
+		return nil, in.source.Close()
 	}
-	return mapped.Lint(ctx, source, f.mapping, opts.Options)
+	return mapped.Lint(ctx, in.source, in.format.mapping, opts.Options)
 }
 
-// open finds the input at path and its format.
-// The caller closes the source, if it gets one, unless reading does.
-func open(ctx context.Context, path string, opts Options) (f *format, source *trace.Source, err error) {
+// An input is a source and its format, nil if unknown.
+type input struct {
+	source *trace.Source
+	format *format
+}
+
+// open finds the input at path and its format. The caller closes the source, unless reading does.
+// If the format is unknown, an input comes with the error: its files are then examined, for a
+// better message.
+func open(ctx context.Context, path string, opts Options) (*input, error) {
 	f, known := find(opts.Input)
 	if !known {
-		return nil, nil, &UnknownError{opts.Input}
+		return nil, &UnknownError{opts.Input}
 	}
 	// A mapping takes precedence over Input, as a user names it for one log.
 	if opts.Map != "" {
 		m, err := mapped.Lookup(ctx, opts.Map)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		f = mapping(m)
 	}
 
-	if opts.From != nil {
-		source = trace.From(path, opts.From)
-	} else if source, err = trace.Open(path); err != nil {
-		return nil, nil, err
+	var err error
+	source := trace.From(path, opts.From)
+	if opts.From == nil {
+		source, err = trace.Open(path)
+	}
+	if err != nil {
+		return nil, err
 	}
 
 	// Before the first byte is read, even for detection: the digest covers the whole input.
@@ -333,7 +342,7 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 	if f != nil && f.mapping != nil && opts.SkipLines {
 		f = mapping(f.mapping.Skipping())
 	}
-	return f, source, err
+	return &input{source, f}, err
 }
 
 // find returns the format with that name, nil for auto, and whether there is one.

@@ -23,7 +23,11 @@ type Scanner struct {
 	chunk chunk
 	log   log
 	line  stream.Line
-	next  map[string]graphs.Value // what the event assigns
+
+	// Of the event that is scanned, by variable.
+	next    map[string]graphs.Value // what it assigns
+	kinds   map[string]graphs.Kind  // types of new variables
+	initial map[string]graphs.Value // initial values of a process that begins, else nil
 }
 
 // Known is the state that the Scanners of one execution share. It must not be used by several
@@ -56,7 +60,8 @@ func (m *Mapping) Messages() bool { return m.clock < 0 }
 
 // NewScanner returns a Scanner of the lines of a file or connection of that name.
 func (k *Known) NewScanner(name string) *Scanner {
-	s := &Scanner{known: k, name: name, next: make(map[string]graphs.Value)}
+	s := &Scanner{known: k, name: name}
+	s.next, s.kinds = make(map[string]graphs.Value), make(map[string]graphs.Kind)
 	s.LowerBound = k.m.lowerBound
 	s.chunk = chunk{walker: k.m.walker(), columns: &columns{}, skip: k.m.skip}
 	s.log = log{m: k.m, opts: k.opts, files: []string{name}, starts: []int32{0}}
@@ -118,16 +123,15 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 	ev := &l.events[e]
 	process := string(l.process(ev.process))
 	now, begun := k.now[process]
-	kinds, initial, err := s.assigns(e, now, begun)
-	if err != nil {
+	if err := s.assigns(e, now); err != nil {
 		return err
 	}
 	x := &s.line
 	if !begun {
 		x.Reset(stream.Declaration)
 		x.Process = []byte(process)
-		for _, name := range slices.Sorted(maps.Keys(initial)) {
-			x.Values = append(x.Values, stream.Assignment{Name: []byte(name), Value: initial[name]})
+		for _, name := range slices.Sorted(maps.Keys(s.initial)) {
+			x.Values = append(x.Values, stream.Assignment{Name: []byte(name), Value: s.initial[name]})
 		}
 		if err := take(int(ev.line), x); err != nil {
 			return err
@@ -147,7 +151,7 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 		return err
 	}
 	if !begun {
-		now = initial
+		now = s.initial
 	}
 	if err := take(int(ev.line), x); err != nil {
 		if !begun {
@@ -155,7 +159,7 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 		}
 		return err
 	}
-	maps.Copy(k.kinds, kinds)
+	maps.Copy(k.kinds, s.kinds)
 	maps.Copy(now, s.next)
 	k.now[process] = now
 	return nil
@@ -193,32 +197,31 @@ func (l *log) keyOf(m end) []byte {
 	return append(fmt.Appendf(nil, "%d:", int(key[0])|int(key[1])<<8), values...)
 }
 
-// assigns sets next to the assignments of an event in a process with the values now. It returns
-// the types of new variables, and for a process that begins its initial values.
-func (s *Scanner) assigns(e int32, now map[string]graphs.Value, begun bool) (kinds map[string]graphs.Kind, initial map[string]graphs.Value, err error) {
+// assigns notes what an event assigns. Its process has the values now, nil before its first event.
+func (s *Scanner) assigns(e int32, now map[string]graphs.Value) error {
 	l, k := &s.log, s.known
 	clear(s.next)
+	clear(s.kinds)
+	begun := now != nil
+	s.initial = nil
 	if !begun {
-		initial = make(map[string]graphs.Value)
+		s.initial = make(map[string]graphs.Value)
 		for _, x := range l.m.initial {
-			initial[x.name] = x.value
+			s.initial[x.name] = x.value
 		}
-		now = initial
+		now = s.initial
 	}
 	for _, a := range l.assignedBy(e) {
 		name := string(l.variables.At(l.owners[a.column].name))
 		kind, known := k.kinds[name]
 		if !known {
-			kind, known = kinds[name]
+			kind, known = s.kinds[name]
 		}
 		if known && kind != a.kind {
-			return nil, nil, fmt.Errorf("variable %q is a %s here and was a %s: in a log that is read as it grows, all its values must have one type (see \"decode\" in pota help mappings)", name, a.kind, kind)
+			return fmt.Errorf("variable %q is a %s here and was a %s: in a log that is read as it grows, all its values must have one type (see \"decode\" in pota help mappings)", name, a.kind, kind)
 		}
 		if !known {
-			if kinds == nil {
-				kinds = make(map[string]graphs.Kind)
-			}
-			kinds[name] = a.kind
+			s.kinds[name] = a.kind
 		}
 		v := l.valueOf(a)
 		before, touched := s.next[name]
@@ -228,12 +231,12 @@ func (s *Scanner) assigns(e int32, now map[string]graphs.Value, begun bool) (kin
 		switch how := a.how &^ isFloat; {
 		case how == begins && (touched || before.Kind != graphs.NoKind):
 		case how == begins && !begun:
-			initial[name] = v
+			s.initial[name] = v
 		case how == begins && v != graphs.Zero(v.Kind):
-			return nil, nil, lateInitial(name)
+			return lateInitial(name)
 		case how == begins:
 		case how == adds && v.Kind != graphs.Number:
-			return nil, nil, fmt.Errorf("a number is added to %q, which is not a number elsewhere", name)
+			return fmt.Errorf("a number is added to %q, which is not a number elsewhere", name)
 		case how == adds && before.Kind != graphs.NoKind:
 			s.next[name] = before.Add(v)
 		default:
@@ -244,13 +247,13 @@ func (s *Scanner) assigns(e int32, now map[string]graphs.Value, begun bool) (kin
 		switch _, known := now[name]; {
 		case known || !l.m.first:
 		case begun && v != graphs.Zero(v.Kind):
-			return nil, nil, lateInitial(name)
+			return lateInitial(name)
 		case !begun:
-			initial[name] = v
+			s.initial[name] = v
 		}
 	}
 	maps.DeleteFunc(s.next, func(name string, v graphs.Value) bool { return now[name] == v })
-	return kinds, initial, nil
+	return nil
 }
 
 // lateInitial makes the error of an initial value that shows after the first event. Read goes

@@ -479,7 +479,10 @@ func (s *Scanner) escape(i int) int {
 
 // hex returns the number that the four digits of the escape at i stand for.
 func (s *Scanner) hex(i int) (rune, bool) {
-	quad, _, _ := bytes.Cut(s.Text[i+2:min(i+6, len(s.Text))], []byte("\n"))
+	quad := s.Text[i+2 : min(i+6, len(s.Text))]
+	if end := bytes.IndexByte(quad, '\n'); end >= 0 {
+		quad = quad[:end]
+	}
 	u, err := strconv.ParseUint(string(quad), 16, 32)
 	switch {
 	case err != nil && len(quad) > 0:

@@ -414,7 +414,7 @@ func (r *Reader) JSON() (string, error) {
 // Skip reads a value of any kind. It keeps none of it.
 func (r *Reader) Skip() error {
 	depth := r.dec.StackDepth()
-	// By tokens, as SkipValue would keep a large value in memory.
+	// By tokens, as the lookback would keep all of a large value.
 	for {
 		if _, err := r.dec.ReadToken(); err != nil {
 			return r.syntax(err)
