@@ -59,6 +59,13 @@ func (t *lookback) advance(offset int64) {
 	t.kept = t.kept[n:]
 }
 
+// trim drops the text before offset, if it is long.
+func (t *lookback) trim(offset int64) {
+	if len(t.kept) > 64<<10 {
+		t.advance(offset)
+	}
+}
+
 // next returns the offset of the first byte from offset on that belongs to a token.
 func (t *lookback) next(offset int64) int64 {
 	for i := offset - t.base; i >= 0 && i < int64(len(t.kept)); i++ {

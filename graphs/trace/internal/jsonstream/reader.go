@@ -192,35 +192,20 @@ var kinds = map[jsontext.Kind]string{
 // Kind returns the kind of the value that comes next.
 func (r *Reader) Kind() jsontext.Kind { return r.dec.PeekKind() }
 
-// open reads the token that opens an object or an array.
-func (r *Reader) open(want jsontext.Kind) error {
-	if k := r.dec.PeekKind(); k != want && k != '[' && k != '{' && k != jsontext.KindInvalid {
-		_, err := r.scalar(kinds[want], want)
-		return err
-	}
-	t, err := r.dec.ReadToken()
-	if err != nil {
+// token reads a token, of one byte where its place counts: a bracket.
+func (r *Reader) token() error {
+	if _, err := r.dec.ReadToken(); err != nil {
 		return r.syntax(err)
 	}
 	r.at = r.dec.InputOffset() - 1
 	r.text.trim(r.at)
-	if t.Kind() != want {
-		return r.Errorf("%s is expected here, not %s", kinds[want], kinds[t.Kind()])
-	}
 	return nil
-}
-
-// trim drops the text before offset, if it is long.
-func (t *lookback) trim(offset int64) {
-	if len(t.kept) > 64<<10 {
-		t.advance(offset)
-	}
 }
 
 // Object reads an object. It calls member with the key of each member that is not
 // null, to read its value; the key is valid until that is read.
 func (r *Reader) Object(member func(key []byte) error) error {
-	if err := r.open('{'); err != nil {
+	if _, err := r.begin("an object", '{'); err != nil {
 		return err
 	}
 	r.objects++
@@ -231,11 +216,10 @@ func (r *Reader) Object(member func(key []byte) error) error {
 		}
 	}
 	for r.dec.PeekKind() == '"' {
-		v, err := r.dec.ReadValue()
+		v, err := r.Value()
 		if err != nil {
-			return r.syntax(err)
+			return err
 		}
-		r.at = r.dec.InputOffset() - int64(len(v))
 		key, err := r.unquote(v)
 		if err != nil {
 			return err
@@ -243,8 +227,8 @@ func (r *Reader) Object(member func(key []byte) error) error {
 		// The decoder and the scratch buffer drop the key when the next token is looked at.
 		r.key = append(r.key[:0], key...)
 		if r.dec.PeekKind() == 'n' {
-			if _, err := r.dec.ReadToken(); err != nil {
-				return r.syntax(err)
+			if err := r.token(); err != nil {
+				return err
 			}
 			continue
 		}
@@ -252,18 +236,18 @@ func (r *Reader) Object(member func(key []byte) error) error {
 			return err
 		}
 	}
-	return r.close()
+	return r.token()
 }
 
 // Array reads an array. It calls element to read each element.
 func (r *Reader) Array(element func() error) error {
-	if err := r.open('['); err != nil {
+	if _, err := r.begin("an array", '['); err != nil {
 		return err
 	}
 	for {
 		switch r.dec.PeekKind() {
 		case ']', jsontext.KindInvalid:
-			return r.close()
+			return r.token()
 		}
 		if err := element(); err != nil {
 			return err
@@ -271,39 +255,19 @@ func (r *Reader) Array(element func() error) error {
 	}
 }
 
-// close goes past the end of an object or an array.
-func (r *Reader) close() error {
-	if _, err := r.dec.ReadToken(); err != nil {
-		return r.syntax(err)
-	}
-	r.at = r.dec.InputOffset() - 1
-	return nil
-}
-
-// scalar reads a value that is neither an object nor an array. Kinds are those allowed.
-func (r *Reader) scalar(want string, allowed ...jsontext.Kind) (jsontext.Value, error) {
+// begin reads a scalar, or the bracket that opens an object or an array, of one of the kinds that
+// are allowed.
+func (r *Reader) begin(want string, allowed ...jsontext.Kind) (v jsontext.Value, err error) {
 	k := r.dec.PeekKind()
-	var v jsontext.Value
 	if k == '{' || k == '[' {
-		if _, err := r.dec.ReadToken(); err != nil {
-			return nil, r.syntax(err)
-		}
-		r.at = r.dec.InputOffset() - 1
-	} else {
-		var err error
-		if v, err = r.dec.ReadValue(); err != nil {
-			return nil, r.syntax(err)
-		}
-		r.at = r.dec.InputOffset() - int64(len(v))
-		r.text.trim(r.at)
-		if len(v) > r.opts.LongestLine() {
-			return nil, r.tooLong(r.at)
-		}
+		err = r.token()
+	} else if v, err = r.Value(); err == nil && len(v) > r.opts.LongestLine() {
+		err = r.tooLong(r.at)
 	}
-	if !slices.Contains(allowed, k) {
-		return nil, r.Errorf("%s is expected here, not %s", want, kinds[k])
+	if err == nil && !slices.Contains(allowed, k) {
+		err = r.Errorf("%s is expected here, not %s", want, kinds[k])
 	}
-	return v, nil
+	return v, err
 }
 
 // tooLong returns the error of a token at offset that has too many bytes.
@@ -326,7 +290,7 @@ func (r *Reader) unquote(v jsontext.Value) ([]byte, error) {
 
 // Bytes reads a string. It is valid until the next value is read.
 func (r *Reader) Bytes() ([]byte, error) {
-	v, err := r.scalar("a string", '"')
+	v, err := r.begin("a string", '"')
 	if err != nil {
 		return nil, err
 	}
@@ -344,14 +308,14 @@ func (r *Reader) String() (string, error) {
 
 // Bool reads true or false.
 func (r *Reader) Bool() (bool, error) {
-	v, err := r.scalar("true or false", 't', 'f')
+	v, err := r.begin("true or false", 't', 'f')
 	return err == nil && v[0] == 't', err
 }
 
 // Number reads a number, or a string, and returns its text; quoted tells a string. The text is
 // valid until the next value is read.
 func (r *Reader) Number() (text []byte, quoted bool, err error) {
-	v, err := r.scalar("a number", '0', '"')
+	v, err := r.begin("a number", '0', '"')
 	if err != nil || v.Kind() == '0' {
 		return v, false, err
 	}
@@ -416,11 +380,9 @@ func (r *Reader) Skip() error {
 	depth := r.dec.StackDepth()
 	// By tokens, as the lookback would keep all of a large value.
 	for {
-		if _, err := r.dec.ReadToken(); err != nil {
-			return r.syntax(err)
+		if err := r.token(); err != nil {
+			return err
 		}
-		r.at = r.dec.InputOffset() - 1
-		r.text.trim(r.at)
 		if r.dec.StackDepth() == depth {
 			return nil
 		}
