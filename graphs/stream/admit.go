@@ -19,7 +19,7 @@ type pending struct {
 	after    []reference
 	groups   []*group
 	missing  int   // sends and events referred to that are not admitted
-	number   int32 // among those that steps looks at
+	number   int32 // among the events of closure
 }
 
 // set is an assignment.
@@ -98,7 +98,7 @@ func (s *Stream) event(l *Line) error {
 	for _, id := range l.After {
 		s.refer(e, s.reference(id))
 	}
-	// An entry of a clock is a reference to the last event that it counts.
+	// An entry of a clock is a reference to the last event counted.
 	for _, c := range l.Clock {
 		if string(c.Process) != string(l.Process) && c.Events > 0 {
 			s.state(p, c)

@@ -10,11 +10,11 @@ import (
 type Window struct {
 	Computation *graphs.Computation
 	stream      *Stream
-	first       []int32 // of each process, its events that stand for what is in G: 1 or 0
+	first       []int32 // of each process, how many of its events stand for G: 1 or 0
 }
 
 // Future is the variable of each process of an open window that becomes true with an event still to
-// come. No line can have its name, as it is not UTF-8, nor those of others that an open window adds.
+// come. No line can have its name, because it is not UTF-8, nor that of other variables an open window adds.
 const Future = "\xff still to come"
 
 const (
@@ -39,7 +39,7 @@ func (w *Window) Settled(shared string) (name string, process int, ok bool) {
 // its process only, and one of a process of its own if more processes may appear: any future of
 // the execution looks to the view like one of its cuts.
 //
-// The error is that of graphs.Builder. The time complexity of Window is O(|V|+|edges|).
+// Errors come from graphs.Builder. The time complexity of Window is O(|V|+|edges|).
 func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	w, count := &s.window, at.Kept
 	var b graphs.Builder

@@ -4,7 +4,7 @@
 // # Admission
 //
 // An event arrives with its line, and is admitted once all its causes are: the event before it
-// on its process, the sends of its messages, and the events that it names. The events of a sync
+// on its process, the sends of its messages, and the events of its "after". The events of a sync
 // are admitted together, once the sync is complete. So the admitted events are at any time a
 // prefix of the execution, closed under happened-before, and every cut of the prefix is a cut
 // of the execution.

@@ -11,7 +11,7 @@ import (
 type keys struct {
 	single map[string]*single
 	ids    int64 // given so far
-	lost   bloom // keys of which a message was forgotten: what has one of them is not paired any more
+	lost   bloom // keys of forgotten messages: ends with such a key are not paired any more
 }
 
 // single are the ends with a key that have no other end yet, in their order: all of them
@@ -29,7 +29,7 @@ type end struct {
 	fresh bool // it has no other end yet
 }
 
-// keyed adds an event that names messages by keys. Its time complexity is that of event.
+// keyed adds an event that names messages by keys. It takes as long as event.
 func (s *Stream) keyed(l *Line) error {
 	named := *l
 	named.Keyed = false

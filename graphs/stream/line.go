@@ -11,19 +11,19 @@ const (
 	Declaration             // a process and the initial values of its variables
 	Sharing                 // shared variables and their initial values
 	Closing                 // a process that executes no more
-	Ending                  // an execution of which nothing more will arrive
+	Ending                  // the end of an execution
 )
 
 // A Line is a line of an execution as the stream gets it. Its texts may be overwritten after
 // the call.
 type Line struct {
 	Kind        Kind
-	Execution   []byte // that it is of, empty where all lines are of one
+	Execution   []byte // of the line, empty where all lines are of one
 	Process     []byte
 	ID          []byte       // empty for the default, process:k
 	Values      []Assignment // assigned, or initial
 	Send, Recv  [][]byte     // ids of messages
-	To          []byte       // the receiver of what is sent, empty where it is not known
+	To          []byte       // the receiver of the messages sent, empty for an unknown one
 	After, Sync [][]byte
 	Clock       []Count // the vector clock, with its own entry; nil for none
 
@@ -57,11 +57,11 @@ func (l *Line) Reset(k Kind) {
 // Progress is how far a source of lines has been read, and what that found out.
 type Progress struct {
 	Lines      int    // that were read
-	Skipped    int    // of them, those that do not fit and are to be skipped
-	LowerBound string // why the causality of what was read is a lower bound, "" where it is exact
+	Skipped    int    // of these, lines that do not fit and are to be skipped
+	LowerBound string // why causality is a lower bound so far, "" for exact causality
 
-	Held  int // of the lines, those at the end that may be part of what is still to come
-	Bytes int // that these take
+	Held  int // of the lines, how many at the end may be part of an event still to come
+	Bytes int // of these
 }
 
 // At returns the progress itself, for what embeds it.

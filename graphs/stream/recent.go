@@ -18,7 +18,7 @@ func (r *Recent[V]) Find(key []byte) (v V, ok bool) {
 	return v, ok
 }
 
-// All yields the entries that are not forgotten, in no order, but those that are forgotten first come first.
+// All yields the entries that are not forgotten, in no order, but the older generation first.
 func (r *Recent[V]) All(yield func(key string, v V) bool) {
 	for _, m := range []map[string]V{r.old, r.now} {
 		for key, v := range m {

@@ -28,7 +28,7 @@ type waiter struct {
 // own are the events of a process that have an id of their own, and not the default one. What is not
 // remembered of those of long ago is taken for so: then they are not called by default ids.
 type own struct {
-	turns []int64 // positions from which on events have one, and then have none, in turn
+	turns []int64 // positions at which events begin to have one, and then to have none, in turn
 	from  int64   // they are remembered from this position on
 }
 

@@ -23,7 +23,7 @@ import (
 type group struct {
 	id       string
 	members  []*pending
-	joined   int       // members whose process has not closed
+	joined   int       // members of processes that have not closed
 	of       dense.Set // the processes of the members
 	complete bool
 }
@@ -40,7 +40,7 @@ func (g *group) add(e *pending) {
 // groups are the syncs with events that are not admitted.
 type groups struct {
 	named    map[string]*group
-	open     map[int]map[*group]bool // those that are not complete, by how many members of them have not closed
+	open     map[int]map[*group]bool // the incomplete ones, by group.joined
 	complete int
 }
 

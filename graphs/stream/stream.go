@@ -41,7 +41,7 @@ type Stream struct {
 	owned     map[owner]*variable
 	called    map[string]bool // names of variables, and whether one is known
 
-	events   Recent[place] // those that have ids and are admitted
+	events   Recent[place] // admitted ones with ids
 	alike    Recent[bool]  // ids that may be default ids of other events
 	arrived  map[string]*pending
 	transit  map[string]*message // sent or wanted, and not yet received
@@ -52,15 +52,15 @@ type Stream struct {
 	groups   groups
 	waiting  map[string][]waiter // for an event that is called so
 	unready  int                 // events that have arrived and are not admitted
-	ready    []int32             // processes whose next event may be ready
+	ready    []int32             // processes with a next event that may be ready
 	trials   []int32             // and those to be tried, see steps
 	unclosed int                 // processes that may execute more than has arrived
 	admitted int64
 	over     int     // processes that have executed all
 	scope    int     // grows when a process or a variable becomes known that is Counted
 	ended    bool    // nothing more will arrive
-	failure  error   // what is wrong with an event that was taken, until that is returned
-	givenUp  error   // why nothing more is admitted, nil where it is
+	failure  error   // an error of an accepted event, until it is returned
+	givenUp  error   // why nothing more is admitted, nil while events are
 	forgot   bool    // messages that were under way
 	doubtful []place // scratch of learn
 	learned  int     // counts in clocks made since the last Drop
@@ -98,7 +98,7 @@ type process struct {
 	tried    bool       // it is among the trials
 	over     int        // how many processes had executed all when it had; 0 while it has not
 	source   bool       // of a channel that the view counts
-	learner  bool       // the view sees what it learns of others
+	learner  bool       // the view sees its events that learn of others
 }
 
 // arrived returns how many events have arrived, admitted or not.
@@ -115,7 +115,7 @@ type variable struct {
 	// Of a shared variable, the last assignment: its event, and what happened before.
 	at    place
 	clock clock
-	id    string // of the event, "" where it has none, or the stream was saved since
+	id    string // of the event, "" for none
 }
 
 // place is the position of an event on its process.

@@ -17,8 +17,8 @@ type View struct {
 	AnyChannel bool
 	Everything bool // every event, as formulas with EX and AX need it
 
-	// Events by which these processes, or all for graphs.Shared, learn of others: what is still to
-	// come happens after them.
+	// Processes, or graphs.Shared for all, with events that count because they learn of others:
+	// all events still to come happen after these.
 	Learning map[int]bool
 }
 
@@ -78,11 +78,11 @@ func (s *Stream) counts(m *message, q int32) bool {
 // window holds the events above G.
 type window struct {
 	base   clock      // G
-	kept   []kept     // in the order in which they were admitted
+	kept   []kept     // in the order of admission
 	lists  [][]listed // of each process, its events in kept
 	marks  []Mark
 	step   int64
-	flying []*message // in transit at G, of those that the view counts
+	flying []*message // in transit at G, if the view counts them
 	found  []int32    // scratch of direct
 	sets   []set      // where those of the latest events are
 }
@@ -96,8 +96,8 @@ type kept struct {
 	id    string
 	sets  []set
 	sends []*message
-	takes []*message // what it receives
-	after []place    // the last events of other processes that happened before it, without those that follow
+	takes []*message // received messages
+	after []place    // the last events of other processes that happened before it, without causes of others among them
 }
 
 // A Mark is a moment: what had been kept and admitted when a line was dealt with, and how

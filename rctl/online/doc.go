@@ -67,5 +67,5 @@
 // Decide decides what has arrived since it was last called; properties that have become final
 // are decided again by bisection, at the moments between, as verdicts once final remain so:
 // the answer names the first. If it is called whenever the window has tripled (Due), its
-// amortized time for an event is that of the engines of package rctl.
+// amortized time for an event is the time of the engines of package rctl.
 package online

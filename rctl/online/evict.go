@@ -61,7 +61,7 @@ func (x *Executions) replay(e *Execution) {
 	var l stream.Line
 	for c := stream.NewReader(e.history.lines); len(c.Bytes()) > 0; {
 		c.Line(&l)
-		_ = e.Monitor.Add(&l) // what was taken before is taken again
+		_ = e.Monitor.Add(&l) // accepted lines are accepted again
 	}
 
 	// All lines are decided at once here, so an answer may be found sooner than it was before.

@@ -35,21 +35,20 @@ type Execution struct {
 	Name   string    // "" where there is only one
 	Latest time.Time // when its last line came
 
-	*Monitor // nil where it is evicted, or Over
+	*Monitor // nil for one evicted, or Over
 
 	at      *list.Element // in quiet
-	used    *list.Element // in loaded, nil where it is not there
+	used    *list.Element // in loaded, nil for one not there
 	evicted bool
 	held    int // when it was evicted
 	open    bool
 	history history
 
-	reported dense.Set // the properties whose answers are known to be final
+	reported dense.Set // the properties with final answers that are known
 	replayed []Answer  // final ones that a replay found
 }
 
-// report calls tell for the final answers that a replay found, and for those that follow, but for those
-// that it was called for before.
+// report calls tell for the final answers of a replay and further ones, once for each property.
 func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
 	answers = append(e.replayed, answers...)
 	e.replayed = nil
@@ -76,11 +75,10 @@ func (x *Executions) Len() int { return len(x.named) }
 // Find returns the execution of that name, nil where none has begun and not ended.
 func (x *Executions) Find(name string) *Execution { return x.named[name] }
 
-// All yields the executions that have begun and not ended, first that of which nothing has
-// come for the longest time.
+// All yields the executions that have begun and not ended, the quietest first.
 func (x *Executions) All(yield func(*Execution) bool) {
 	for at := x.quiet.Front(); at != nil; {
-		next := at.Next() // which may end
+		next := at.Next() // as this one may end
 		if !yield(at.Value.(*Execution)) {
 			return
 		}
@@ -88,8 +86,8 @@ func (x *Executions) All(yield func(*Execution) bool) {
 	}
 }
 
-// Of returns the execution of a name, and begins it if it has not begun. The error is that it has
-// ended.
+// Of returns the execution of a name, and begins it if it has not begun. The error is about one
+// that has ended.
 //
 // The time complexity of Of is O(1), but for the formulas of one that begins.
 func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {

@@ -21,7 +21,7 @@ type Options struct {
 	Most      int // events that the window may have; 0 is no limit
 	MaxLoaded int // executions that Evict leaves loaded; 0 is 4096
 
-	// Now returns the time at which an obligation arises; nil is time.Now.
+	// Now dates obligations; nil is time.Now.
 	Now func() time.Time
 }
 
@@ -35,8 +35,7 @@ type Answer struct {
 	Misfit error
 	Events int64 // admitted by then
 	Cut    []int64
-	// ids of events of the window, in an order in which they could have happened, to
-	// Cut
+	// ids of events of the window, in a possible order, up to Cut
 	Steps []string
 }
 
@@ -60,7 +59,7 @@ type property struct {
 	resolved *syntax.Formula
 	root     *part
 	tried    int  // 1 once it was resolved in vain, 2 once its names were all known then
-	from     int  // the first mark since which it is resolved
+	from     int  // the first mark with the formula resolved
 	decided  bool // since then
 	answer   Answer
 	// the answer where the formula does not fit, or not any more, and no mark before until decides

@@ -34,7 +34,7 @@ type part struct {
 	f     *syntax.Formula
 	sub   []*part
 	known rctl.Verdict
-	why   string // of what was not decided, for a limit
+	why   string // a limit left something undecided
 
 	decider decider  // of special
 	passage *passage // of existential, universal and general
@@ -48,7 +48,7 @@ type part struct {
 	stuck bool // it may be the other way for good while all processes go on
 }
 
-// A decider decides formulas of one form by the window and what it remembers of earlier ones.
+// A decider decides formulas of one form by the window and its memory of earlier ones.
 type decider interface {
 	// settle returns the verdict that is final at a moment, Unknown where none is, and end the
 	// verdict where nothing more will arrive.
@@ -437,7 +437,7 @@ func (p *part) learning() bool {
 	return p.known == rctl.Unknown && p.kind >= special
 }
 
-// end returns the verdict where nothing more will arrive, and sets why where it is not known.
+// end returns the verdict on a whole execution, and sets why for an unknown one.
 func (p *part) end(at *moment, why *string) (v rctl.Verdict, err error) {
 	switch {
 	case p.known != rctl.Unknown:

@@ -162,7 +162,7 @@ type span struct {
 // cut is a cut that is reached.
 type cut struct {
 	graphs.Cut
-	keep bool // it is not found again once what is in G is forgotten
+	keep bool // it is not found again once the events of G are forgotten
 }
 
 // spansOf returns the runs of states with each of some predicates in a computation, in their order.

@@ -18,7 +18,7 @@ type resolutions struct {
 	names    []map[string]bool // syntax.Names
 	ofAll    []bool
 	bare     []bool          // it speaks of a variable without its process
-	needs    [][]spoken      // what it names
+	needs    [][]spoken      // names in it
 	scope    map[spoken]bool // what all of them speak of
 
 	several bool // there are several executions
@@ -103,7 +103,7 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 	}
 	key := r.key[:0]
 	for _, name := range s.Processes() {
-		key = append(append(key, name...), 0xff) // which is not UTF-8
+		key = append(append(key, name...), 0xff) // no byte of UTF-8
 	}
 	for process, name := range s.Variables {
 		key = append(key, 0xff, byte(s.Kind(process, name)))

@@ -35,7 +35,7 @@ type response struct {
 // obligations are the runs of states with p that are not over, oldest first.
 type obligations struct {
 	list  []Obligation
-	holds []bool // which alternatives of q hold now, so that none is open
+	holds []bool // the alternatives of q that hold now, so that none is open
 }
 
 // An Obligation is a run of states with p of AG(p -> AF q) that no state with q must
@@ -46,7 +46,7 @@ type Obligation struct {
 	Since  time.Time // when that was
 	More   int       // later ones that are not listed
 
-	end int64 // the position of the event after which p did not hold, 0 for none
+	end int64 // the position of the event that made p false, 0 for none
 }
 
 // maxListed bounds the obligations that are kept: the oldest, and the last one. It is over
@@ -198,8 +198,8 @@ func (s *seen) renumber(kept int) {
 	}
 }
 
-// changes yields the events of a window that are not seen and by which a predicate of a chain begins
-// or ceases to hold, and whether it holds then; was says whether it held before. Until the beginning is
+// changes yields the unseen events of a window that make a predicate of a chain true or false, and
+// whether it holds then; was says whether it held before. Until the beginning is
 // seen, the predicate may begin to hold there, at graphs.Bottom.
 func changes(w *stream.Window, p *atoms.Predicate, s seen, was bool) iter.Seq2[graphs.Event, bool] {
 	return func(yield func(graphs.Event, bool) bool) {

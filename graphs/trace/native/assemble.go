@@ -184,7 +184,7 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 	case edgeLine:
 		a.ids.edge(&a.processes, a.place(l.number), c.str(ops[0].bits), c.str(ops[1].bits))
 	case headerLine:
-		// A header may follow blank lines but no others, as it says how to read them.
+		// A header may follow blank lines but no others, because it says how to read them.
 		if a.inFile {
 			return a.here(c, l, l.at, errLateHeader)
 		}
@@ -284,7 +284,7 @@ func timeText(c *chunk, o op) string {
 	return text
 }
 
-// lost explains a missing cause where a log may be cut off, or is that of one process.
+// lost explains a missing cause in a log that may be cut off, or of one process alone.
 func (a *assembler) lost() string {
 	switch {
 	case a.opts.AllowTruncated:
@@ -335,7 +335,7 @@ type resolver struct {
 	processes *processes
 	places    *places
 	fault     *fault
-	lost      string                    // what is added to an error about something missing
+	lost      string                    // the end of an error about something missing
 	events    dense.Rows[graphs.Handle] // by process
 }
 

@@ -82,7 +82,7 @@ const (
 )
 
 // op is one thing that a line says.
-// An op takes 24 bytes, about as many as the text that it stands for.
+// An op takes 24 bytes, about as many as its text.
 type op struct {
 	bits  uint64 // int64, float64, 0 or 1, or a span
 	at    uint32 // where the value starts in the chunk's text

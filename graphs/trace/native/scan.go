@@ -200,7 +200,7 @@ func (s *scanner) line() bool {
 	}
 	s.Pos++
 
-	// A line with a mistake leaves no ops behind: the next one begins where it began.
+	// A line with a mistake leaves no ops behind.
 	kind, main, ok := s.kind(all, start)
 	if ok && s.executionKey != "" && !s.keyed && kind != headerLine {
 		ok = s.Fail(start, "%v", execution.Missing(s.executionKey))
@@ -352,7 +352,7 @@ func (s *scanner) execution(key int) bool {
 	return ok
 }
 
-// word scans a string, or a number as it is spelled: names and times are compared and not computed with.
+// word scans a string, or a number in its spelling: names and times are compared and not computed with.
 func (s *scanner) word(meant string) (text uint64, value valueKind, ok bool) {
 	at := s.Pos
 	switch b := s.Text[at]; {
@@ -360,8 +360,10 @@ func (s *scanner) word(meant string) (text uint64, value valueKind, ok bool) {
 		text, ok = s.string()
 		return text, valueString, ok
 	case b == '-' || '0' <= b && b <= '9':
-		_, _, ok = s.numeral()
-		return span(at, s.Pos-at), valueFloat, ok
+		if _, _, ok = s.numeral(); ok {
+			text = span(at, s.Pos-at)
+		}
+		return text, valueFloat, ok
 	}
 	return 0, 0, s.WrongType(meant)
 }

@@ -67,7 +67,7 @@ type assignment struct {
 	i        int
 }
 
-// A table has what is of each event.
+// A table has a row for each event.
 type table[T any] struct{ dense.Rows[T] }
 
 func (t *table[T]) of(e graphs.Event) []T { return t.Row(int(e)) }

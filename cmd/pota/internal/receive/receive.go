@@ -34,7 +34,7 @@ const (
 	idleTimeout   = time.Minute
 	spareTimeout  = 2 * time.Second
 	endTimeout    = 500 * time.Millisecond // for requests that have begun when the listener ends
-	retryDelay    = time.Second            // after which a sender is to try again
+	retryDelay    = time.Second            // until a sender is to try again
 )
 
 // Options say who handles what is received.
@@ -79,11 +79,11 @@ type Listener struct {
 	address Address
 	net     net.Listener
 	ctx     context.Context
-	exports chan struct{} // holds those that are being read
+	exports chan struct{} // one element for each that is being read
 	token   [sha256.Size]byte
 }
 
-// alive asks a machine from which nothing comes whether it still answers: without an answer its
+// alive asks a silent machine whether it still answers: without an answer its
 // connections end after a minute.
 var alive = net.KeepAliveConfig{
 	Enable:   true,
@@ -157,7 +157,7 @@ func (l *Listener) serve(server *http.Server) error {
 		}
 	})
 	defer func() {
-		if !stop() { // Serve does not wait for what is being answered
+		if !stop() { // Serve does not wait for answers under way
 			<-down
 		}
 	}()

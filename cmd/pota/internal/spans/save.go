@@ -32,7 +32,7 @@ func (t *Table) IsOpen(id otlp.TraceID) bool {
 // lenOfID is how many bytes an id takes.
 const lenOfID = 16
 
-// Past returns the ids of the remembered executions, in the order in which they ended. AddPast
+// Past returns the ids of the remembered executions, the first to end first. AddPast
 // reads them.
 func (t *Table) Past() (ids []byte) {
 	t.mu.Lock()
@@ -44,7 +44,7 @@ func (t *Table) Past() (ids []byte) {
 	return ids
 }
 
-// AddPast adds ids that Past returned, in the order in which the executions ended.
+// AddPast adds ids that Past returned, in the same order.
 func (t *Table) AddPast(ids []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

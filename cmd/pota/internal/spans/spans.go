@@ -358,7 +358,7 @@ func (t *Table) drop(x *execution, why string) {
 	x.Lost = why
 }
 
-// list returns the list in which an open execution waits.
+// list returns the list of an open execution.
 func (t *Table) list(x *execution) *list.List {
 	if x.Root {
 		return &t.waiting[1]
@@ -412,7 +412,7 @@ func (t *Table) past(trace otlp.TraceID) {
 	t.over[trace] = false
 }
 
-// Close removes and returns all executions, first the ones whose root has arrived. The table
+// Close removes and returns all executions, first the ones with a root that has arrived. The table
 // accepts no span afterwards.
 func (t *Table) Close() []Execution {
 	t.mu.Lock()
