@@ -13,7 +13,7 @@ type bloom []byte
 // bloomBits is how many bits it has, 16 MiB.
 const bloomBits = 1 << 27
 
-// positions are the bits of a name. They are the same in every run, as a bloom is saved.
+// positions are the bits of a name. They are the same in every run, so that a replay decides the same.
 func positions(name string) (all [8]uint32) {
 	sum := sha256.Sum256([]byte(name))
 	for i := range all {

@@ -344,7 +344,8 @@ func (s *scanner) execution(key int) bool {
 	}
 	s.keyed = true
 	at := s.Pos
-	text, _, ok := s.word("the execution of the line, a string or a number,")
+	const meant = "the execution of the line, a string or a number,"
+	text, _, ok := s.word(meant)
 	if ok && len(s.str(text)) == 0 {
 		return s.Fail(at, "%v", execution.ErrEmpty)
 	}
