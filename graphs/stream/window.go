@@ -84,7 +84,6 @@ type window struct {
 	step   int64
 	flying []*message // in transit at G, if the view counts them
 	found  []int32    // scratch of direct
-	sets   []set      // where those of the latest events are
 }
 
 // kept is an event of the window.
@@ -142,21 +141,15 @@ func (s *Stream) keep(e *pending) {
 		k.news = turns[len(turns)-1].pos == e.pos
 	}
 
-	// The assignments of many events share a block of memory.
-	if cap(w.sets)-len(w.sets) < len(e.sets) {
-		w.sets = make([]set, 0, max(len(e.sets), min(len(w.kept), 256)))
-	}
-	first := len(w.sets)
 	for _, x := range e.sets {
 		s.know(x.v)
 		if x.v.seen {
-			w.sets = append(w.sets, x)
+			k.sets = append(k.sets, x)
 		}
 		if x.v.process == graphs.Shared {
 			s.assign(x.v, &k)
 		}
 	}
-	k.sets = slices.Clip(w.sets[first:])
 
 	if s.processes[e.process].source {
 		k.sends = slices.Clone(e.sends)
