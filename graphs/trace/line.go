@@ -46,6 +46,7 @@ func LinesAt(path string, numbers []int, maxLen int) (map[int][]byte, error) {
 		for ; next <= number; next++ {
 			line = line[:0]
 			for {
+				// A slice of the buffer, as most lines are passed over.
 				part, err := r.ReadSlice('\n')
 				if next == number {
 					line = append(line, part[:min(len(part), maxLen+len(ByteOrderMark)+1-len(line))]...)

@@ -71,6 +71,7 @@ type LinesOptions[W any] struct {
 func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W]) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	// Each worker has a batch to work on and one that waits, and so have the reader and Take.
 	workers := runtime.GOMAXPROCS(0)
 	batches := 2*workers + 2
 	l := &lines[W]{
@@ -181,6 +182,7 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		if err != nil && err != io.EOF {
 			p.Failure = err
 		}
+		// A file that is read at once needs no size: its piece is all of it.
 		if first && err == nil {
 			p.Size = in.size()
 		}

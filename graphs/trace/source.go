@@ -127,6 +127,7 @@ func filesOf(path string) ([]string, error) {
 	}
 	files = slices.DeleteFunc(slices.Concat(parts, files, links), func(file string) bool {
 		info := infos[file]
+		// Only files that are alike are compared, as there may be thousands.
 		key := alike{info.Size(), info.ModTime()}
 		if slices.ContainsFunc(like[key], func(other string) bool { return os.SameFile(info, infos[other]) }) {
 			return true
@@ -229,6 +230,7 @@ func (s *Source) Head(n int) ([]byte, error) {
 			}
 			s.head = in
 		}
+		// Peek shows no more than a buffer has.
 		if s.head.r.Size() < n {
 			s.head.r = bufio.NewReaderSize(s.head.r, n)
 		}
@@ -299,6 +301,7 @@ func (s *Source) openInput(path string) (*Input, error) {
 		in.closes = append(in.closes, f.Close)
 		in.file, raw = f, f
 	}
+	// Before decompression: the digest is that of the file, as sha256sum has it.
 	if s.digest {
 		h := sha256.New()
 		raw = io.TeeReader(raw, h)
@@ -367,6 +370,7 @@ func (in *Input) decompress() error {
 		in.file = nil
 		in.from(z)
 	} else if suffix := strings.ToLower(filepath.Ext(in.Name)); suffix == ".gz" || suffix == ".zst" {
+		// This is most likely a download that failed, such as a page with an error.
 		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", suffix)}
 	}
 	magic, err := in.r.Peek(4)
@@ -464,6 +468,7 @@ func (in *Input) Text(ctx context.Context, maxLen int64, opts *Options) (string,
 // Close closes the file and what decompresses it. Nothing is read afterwards.
 func (in *Input) Close() error {
 	var err error
+	// A decompressor is closed before the file that it reads.
 	for i := len(in.closes) - 1; i >= 0; i-- {
 		err = errors.Join(err, in.closes[i]())
 	}
