@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -91,6 +92,21 @@ func TestInterruptedOutput(t *testing.T) {
 				t.Errorf("the directory holds %q", left)
 			}
 		})
+	}
+}
+
+// An interrupted run that would write certificates is undecided, as any other, and writes none.
+func TestInterruptedCertificates(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	dir := t.TempDir()
+	trace := filepath.Join(repository(t), "testdata", "figure1.jsonl")
+	args := []string{"detect", "--certificate", filepath.Join(dir, "out"), "EF(x == 1)", trace}
+	var errs strings.Builder
+	status := run(ctx, args, streams{in: strings.NewReader(""), out: io.Discard, err: &errs})
+	if left := listed(t, dir); status != int(undecided) || errs.String() != "pota: interrupted\n" || len(left) > 0 {
+		t.Errorf("status %d, %q, the directory holds %q", status, &errs, left)
 	}
 }
 

@@ -3,6 +3,7 @@
 package failure
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -59,13 +60,13 @@ func Is[E error](err error) bool {
 // IsLimit reports whether err says that a limit was reached.
 func IsLimit(err error) bool { return Is[*budget.LimitError](err) }
 
-// Status returns the exit status of a run that fails with err. It is Undecided at a limit, or
-// where a fragment or another tool's language is too narrow: nothing is wrong with the input, and
-// another engine or a larger limit may help.
+// Status returns the exit status of a run that fails with err. It is Undecided at a limit, after
+// an interruption, or where a fragment or another tool's language is too narrow: nothing is wrong
+// with the input, and another engine or a larger limit may help.
 func Status(err error) exit.Status {
 	narrow := Is[*rctl.NoSliceError](err) || Is[*promela.InexpressibleError](err) ||
 		Is[*promela.LimitError](err) || Is[*smv.Error](err)
-	if IsLimit(err) || narrow {
+	if IsLimit(err) || errors.Is(err, context.Canceled) || narrow {
 		return exit.Undecided
 	}
 	return exit.BadInput
