@@ -1,10 +1,10 @@
 package simulate
 
 import (
-	"container/heap"
 	"context"
 	"math/rand/v2"
 
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/internal/choices"
 	"github.com/pota-project/pota/graphs/record"
 )
@@ -28,7 +28,7 @@ type world struct {
 	fifo bool    // channels keep the order of messages
 	loss float64 // the share of messages that are lost
 
-	agenda  agenda
+	agenda  dense.Heap[appointment]
 	now     int64
 	entered int64 // appointments so far
 	events  int   // recorded
@@ -96,9 +96,8 @@ func (w *world) delay(delays float64) int64 {
 
 // at puts something on the agenda.
 func (w *world) at(time int64, do func()) {
-	// Equal times are ordered by this number, so that the run does not depend on the heap.
 	w.entered++
-	heap.Push(&w.agenda, &appointment{time, w.entered, do})
+	w.agenda.Push(appointment{time, w.entered, do})
 }
 
 // run makes everything happen that is on the agenda, until nothing is left, and
@@ -113,8 +112,8 @@ func (w *world) run() {
 
 // settle makes everything happen that is on the agenda, until nothing is left.
 func (w *world) settle() {
-	for steps := 0; len(w.agenda) > 0 && !w.stopped; steps++ {
-		next := heap.Pop(&w.agenda).(*appointment)
+	for steps := 0; w.agenda.Len() > 0 && !w.stopped; steps++ {
+		next := w.agenda.Pop()
 		w.now = next.time
 		next.do()
 		w.stopped = w.broken(steps)
@@ -133,24 +132,8 @@ type appointment struct {
 	do            func()
 }
 
-// An agenda is a heap of appointments, the next one first.
-type agenda []*appointment
-
-// An agenda implements heap.Interface.
-func (a agenda) Len() int      { return len(a) }
-func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a agenda) Less(i, j int) bool {
-	if a[i].time != a[j].time {
-		return a[i].time < a[j].time
-	}
-	return a[i].entered < a[j].entered
-}
-func (a *agenda) Push(x any) { *a = append(*a, x.(*appointment)) }
-func (a *agenda) Pop() any {
-	last := len(*a) - 1
-	x := (*a)[last]
-	// The appointment holds on to messages that nobody else needs any more.
-	(*a)[last] = nil
-	*a = (*a)[:last]
-	return x
+// Before orders appointments by time. Equal times are ordered as they were entered, so that the run
+// does not depend on the heap.
+func (a appointment) Before(b appointment) bool {
+	return a.time < b.time || a.time == b.time && a.entered < b.entered
 }
