@@ -154,9 +154,7 @@ func (k *compiler) equivalence(f *syntax.Formula) (p, q *syntax.Formula, ok bool
 	}
 	both, neither := f.Sub[0], f.Sub[1]
 	if both.Op != syntax.OpAnd || neither.Op != syntax.OpAnd || len(both.Sub) != 2 ||
-		len(neither.Sub) != 2 ||
-		!k.opposite(both.Sub[0], neither.Sub[0]) ||
-		!k.opposite(both.Sub[1], neither.Sub[1]) {
+		!slices.EqualFunc(both.Sub, neither.Sub, k.opposite) {
 		return nil, nil, false
 	}
 	return both.Sub[0], both.Sub[1], true
@@ -180,23 +178,16 @@ func (k *compiler) opposite(f, g *syntax.Formula) bool {
 
 // findOpposite is opposite for formulas that it has not compared before.
 func (k *compiler) findOpposite(f, g *syntax.Formula) bool {
+	if g.Op == syntax.OpNot {
+		f, g = g, f
+	}
 	switch {
-	case f.Op == syntax.OpNot && f.Sub[0] == g, g.Op == syntax.OpNot && g.Sub[0] == f:
-		return true
-	case f.Op == syntax.OpNot && g.Op == syntax.OpAtom:
-		return f.Sub[0].Op == syntax.OpAtom && f.Sub[0].Expr == g.Expr
-	case g.Op == syntax.OpNot && f.Op == syntax.OpAtom:
-		return g.Sub[0].Op == syntax.OpAtom && g.Sub[0].Expr == f.Expr
+	case f.Op == syntax.OpNot:
+		// Equal atoms have the same expression.
+		atom := f.Sub[0]
+		return atom == g || atom.Op == syntax.OpAtom && g.Op == syntax.OpAtom && atom.Expr == g.Expr
 	case f.Op == syntax.OpAnd && g.Op == syntax.OpOr, f.Op == syntax.OpOr && g.Op == syntax.OpAnd:
-		if len(f.Sub) != len(g.Sub) {
-			return false
-		}
-		for i := range f.Sub {
-			if !k.opposite(f.Sub[i], g.Sub[i]) {
-				return false
-			}
-		}
-		return true
+		return slices.EqualFunc(f.Sub, g.Sub, k.opposite)
 	}
 	p, q, ok := k.equivalence(f)
 	r, s, also := k.equivalence(g)
