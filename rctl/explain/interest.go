@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -189,19 +190,10 @@ func (in *interest) values(start, cut graphs.Cut, limit int) []Value {
 		values = append(values, Value{in.name(v), v.At(in.c, cut)})
 	}
 	for _, ch := range in.channels {
-		n := 0
-		for _, e := range ch.sends {
-			if in.c.Has(cut, e) {
-				n++
-			}
-		}
-		for _, e := range ch.recvs {
-			if in.c.Has(cut, e) {
-				n--
-			}
-		}
+		n := atoms.Count(in.c, ch.sends, cut) - atoms.Count(in.c, ch.recvs, cut)
 		names := in.c.Processes()
-		values = append(values, Value{fmt.Sprintf("transit(%s, %s)", names[ch.from], names[ch.to]), graphs.Int(int64(n))})
+		name := fmt.Sprintf("transit(%s, %s)", names[ch.from], names[ch.to])
+		values = append(values, Value{name, graphs.Int(int64(n))})
 	}
 
 	return values
