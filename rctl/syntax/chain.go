@@ -42,47 +42,35 @@ func (s support) join(t support) support {
 // supportOfExpr returns the support of an expression. Messages in transit depend on two
 // processes.
 func supportOfExpr(e *Expr) support {
-	var s support
 	switch e.Op {
 	case ExprVar:
 		return support{1, chainOfVar(e)}
 	case ExprTransit:
 		return support{count: several}
-	case ExprSum, ExprCount, ExprMin, ExprMax:
-		if e.Args == nil && e.Sub == nil { // before Resolve
-			return s.joinFormula(e.Form).joinExpr(e.Term).of(e.Quant)
-		}
 	}
 
-	for _, arg := range e.Args {
-		if s = s.joinExpr(arg); s.count == several {
+	var s support
+	args, counted := e.Args, e.Counted()
+	written := e.Aggregate != nil && args == nil && counted == nil // not by Resolve
+	if written {
+		args, counted = e.body()
+	}
+	for _, arg := range args {
+		if s = s.join(supportOfExpr(arg)); s.count == several {
 			return s
 		}
 	}
 
-	for _, sub := range e.Counted() {
-		if s = s.joinFormula(sub); s.count == several {
+	for _, sub := range counted {
+		if s = s.join(new(supports).of(sub)); s.count == several {
 			return s
 		}
 	}
 
+	if written {
+		return s.of(e.Quant)
+	}
 	return s
-}
-
-// joinExpr and joinFormula join what e and f depend on, if they are not nil.
-func (s support) joinExpr(e *Expr) support {
-	if e == nil {
-		return s
-	}
-	return s.join(supportOfExpr(e))
-}
-
-// joinFormula joins the support of a formula that is counted.
-func (s support) joinFormula(f *Formula) support {
-	if f == nil {
-		return s
-	}
-	return s.join(new(supports).of(f))
 }
 
 // of returns the support of all instances, given the support s of the body.
