@@ -62,7 +62,7 @@ func (s *search) tautologies(f *syntax.Formula) {
 		return
 	}
 	if always, ok := valid(f); ok {
-		s.report(Constant, f.Pos, "%s is %t at every cut of every trace", f.Brief(maxShown), always)
+		s.report(Constant, f.Pos, "%s is %t at every cut of every trace", f, always)
 	}
 }
 

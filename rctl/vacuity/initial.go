@@ -17,12 +17,13 @@ func (s *search) initial(resolved *syntax.Formula) {
 		return
 	}
 	if v.reached != nil {
-		s.report(Initial, s.root.Pos, "decided before any event: %s is true at the first cut already", v.reached.Brief(maxShown))
+		const reached = "decided before any event: %s is true at the first cut already"
+		s.report(Initial, s.root.Pos, reached, v.reached)
 		return
 	}
 
 	always := &syntax.Formula{Op: syntax.OpAG, Sub: []*syntax.Formula{s.root}}
-	s.report(Initial, s.root.Pos, "decided before any event: did you mean %s?", always.Brief(maxShown))
+	s.report(Initial, s.root.Pos, "decided before any event: did you mean %s?", always)
 }
 
 // firstValues are what formulas are worth for the values at the initial cut alone:

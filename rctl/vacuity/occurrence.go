@@ -71,7 +71,8 @@ func (s *search) consequentIdle(o *occurrence) bool {
 		return false // because the antecedent is true somewhere, or that is not known
 	}
 	if s.decide(o.replaced(syntax.New(syntax.OpNot, o.form.Pos, antecedent))) == s.verdict {
-		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", consequent.Brief(maxShown), antecedent.Brief(maxShown))
+		const same = "the consequent %s of %s does not matter: the verdict is the same with false in its place"
+		s.report(Antecedent, o.form.Pos, same, consequent, antecedent)
 		return true
 	}
 
@@ -118,8 +119,8 @@ func (s *search) neverAsked(o *occurrence, the string, antecedent, consequent *s
 	if s.decide(s.reachable(o, antecedent)) != rctl.Fails {
 		return false
 	}
-	never, idle := antecedent.Brief(maxShown), consequent.Brief(maxShown)
-	s.report(Antecedent, o.form.Pos, "%s%s is never true, so %s is never asked for", the, never, idle)
+	const never = "%s%s is never true, so %s is never asked for"
+	s.report(Antecedent, o.form.Pos, never, the, antecedent, consequent)
 	return true
 }
 
@@ -177,7 +178,7 @@ func (s *search) conjuncts() {
 	}
 	for i, part := range o.form.Sub {
 		if part.Op != syntax.OpFalse && s.decide(s.reachable(o.operand(i, false), part)) == rctl.Fails {
-			s.report(Conjunct, part.Pos, "%s is never true", part.Brief(maxShown))
+			s.report(Conjunct, part.Pos, "%s is never true", part)
 		}
 	}
 }

@@ -102,7 +102,13 @@ type search struct {
 	searches int // that may still be made
 }
 
-// report adds a finding at a byte offset of the formula.
+// report adds a finding at a byte offset of the formula. Formulas among the arguments are
+// shown in brief, as they may fill screens.
 func (s *search) report(kind Kind, pos int, format string, args ...any) {
+	for i, arg := range args {
+		if f, ok := arg.(*syntax.Formula); ok {
+			args[i] = f.Brief(maxShown)
+		}
+	}
 	s.found = append(s.found, Finding{kind, pos, fmt.Sprintf(format, args...)})
 }
