@@ -60,12 +60,15 @@ func (s scope) Values(processes []int, name string, most int) ([]*syntax.Expr, b
 			}
 		}
 	}
+
 	slices.SortFunc(values, func(x, y graphs.Value) int {
 		if x.Kind == graphs.Number {
 			return x.Compare(y)
 		}
 		return strings.Compare(x.String(), y.String())
 	})
+
+	// Formulas have no literal for values of other kinds.
 	constants := make([]*syntax.Expr, len(values))
 	for i, x := range values {
 		constants[i] = &syntax.Expr{Owner: syntax.Unresolved}
@@ -100,7 +103,8 @@ func (s scope) VariableNames() []string {
 	return names
 }
 
-// TypeOf returns the type that formulas know for the values of a kind.
+// TypeOf returns the type that formulas know for the values of a kind. A variable without values
+// is of unknown type, so that Resolve accepts it wherever a variable can stand.
 func TypeOf(k graphs.Kind) syntax.Type {
 	switch k {
 	case graphs.Number:
