@@ -55,7 +55,8 @@ type token struct {
 	err  *Error // tokBad
 }
 
-// keywords are the words that cannot be names of variables.
+// keywords are the words that cannot be names of variables. U, R, W, E, A, in and having are not
+// among them: traces have variables of such names, and the grammar tells where they are operators.
 var keywords = map[string]token{
 	"true":   {kind: tokTrue},
 	"false":  {kind: tokFalse},
@@ -115,7 +116,8 @@ var spellings = map[string]token{
 	"}":     {kind: tokRightBrace},
 }
 
-// misused are the symbols of other languages, with the hints that they get.
+// misused are the symbols of other languages, with the hints that they get. They are looked
+// up together with the operators, so that --> is not read as - and ->.
 var misused = byWord(map[string]string{
 	"equivalence is written <->":                                            "<=> ⇔",
 	"implication is written ->":                                             "==> ⇒ ⟹ ⟶",

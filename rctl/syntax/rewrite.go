@@ -20,7 +20,8 @@ func (r *resolver) written(e *Expr) *Expr {
 	return r.rewrite(e, names)
 }
 
-// rewrite copies e with other names of processes.
+// rewrite copies e with other names of processes. It never changes e, as other instances need it
+// again.
 func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 	g := new(*e)
 	name := func(n *Name) {

@@ -5,7 +5,12 @@ import (
 )
 
 // What follows turns a misplaced token into an error that names what may have been
-// meant.
+// meant. Most who meet such an error know another logic or a programming language, and need the
+// spelling here rather than the name of a rule. The comments in the switches give examples of the
+// text that gets the hint.
+
+// bracketHint is for brackets around other things.
+const bracketHint = "brackets belong to E[p U q] and A[p U q]"
 
 // describe returns what a token is called in a message.
 func (p *parser) describe(t token) string {
@@ -99,33 +104,47 @@ func (p *parser) unexpected(open *token) {
 	}
 
 	if open != nil {
-		// A name with a colon may start the next property of a file.
-		ends := t.word && p.peek(1).kind == tokColon
-		switch t.kind {
-		case tokEnd, tokRightParen, tokRightBracket, tokRightBrace, tokColon, tokComma:
-			ends = true
-		}
-		if ends {
-			want, hint := map[string]string{"(": ")", "[": "]", "{": "}"}[open.text], ""
-			switch {
-			case want == "]" && t.kind == tokComma:
-				hint = "as in E[p U q]"
-			case t.kind == tokComma && p.before().kind == tokNumber && p.peek(1).kind == tokNumber:
-				hint = "a number has no commas: " + p.before().text + p.peek(1).text
-			case t.kind == tokComma:
-				hint = "and is written &&"
-			case want == ")" && t.kind == tokColon && p.before().word && p.peek(1).word:
-				hint = "the variable of a process is written x@P1"
-			case t.kind == tokEnd:
-				hint = p.commentHint()
-			}
-			p.fail(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, p.src.place(open.pos), p.describe(t))
-		}
+		p.unclosed(open)
 	} else if t.closes() {
 		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
 	}
-
 	p.fail(t, p.afterOperand(t), "unexpected %s", p.describe(t))
+}
+
+// unclosed refuses a token that cannot stand inside of brackets, so that theirs is missing.
+func (p *parser) unclosed(open *token) {
+	t, before, after := p.tok(), p.before(), p.peek(1)
+	switch t.kind {
+	case tokEnd, tokRightParen, tokRightBracket, tokRightBrace, tokColon, tokComma:
+	default:
+		// A name with a colon may start the next property of a file.
+		if !t.word || after.kind != tokColon {
+			return
+		}
+	}
+
+	want := map[string]string{"(": ")", "[": "]", "{": "}"}[open.text]
+	hint := ""
+	switch {
+	case want == "]" && t.kind == tokComma:
+		// E[p, q]
+		hint = "as in E[p U q]"
+	case t.kind == tokComma && before.kind == tokNumber && after.kind == tokNumber:
+		// (x > 1,000)
+		hint = "a number has no commas: " + before.text + after.text
+	case t.kind == tokComma:
+		// AG(p, q)
+		hint = "and is written &&"
+	case want == ")" && t.kind == tokColon && before.word && after.word:
+		// AG(n1:cs)
+		hint = "the variable of a process is written x@P1"
+	case t.kind == tokEnd:
+		// AG(x # 1)
+		hint = p.commentHint()
+	}
+
+	place := p.src.place(open.pos)
+	p.fail(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, place, p.describe(t))
 }
 
 // commentHint warns that the text may end in an unintended comment.
@@ -149,12 +168,13 @@ func (t token) closes() bool {
 func (p *parser) afterOperand(t token) string {
 	before := p.before()
 	if before.text == "E" || before.text == "A" {
+		// A G p
 		if t.text == "F" || t.text == "G" || t.text == "X" {
 			return "write " + before.text + t.text + " without the space"
 		}
 	}
 
-	if t.text == "all" && p.before().text == "for" {
+	if t.text == "all" && before.text == "for" {
 		return "for all is written forall"
 	}
 	if t.word {
@@ -165,19 +185,24 @@ func (p *parser) afterOperand(t token) string {
 
 	switch {
 	case t.kind == tokName && t.text == "in":
+		// x in {1, 2}
 		return "one of several values is written x == 1 || x == 2"
 	case t.kind == tokLeftBracket && before.kind == tokName:
+		// x[1]
 		return p.indexHint(before, t)
 	case t.kind == tokColon && p.i == 1 && p.src.text == p.src.file:
+		// mutex: AG p
 		return "a formula has a name only in a property file, which -f reads"
 	case before.kind == tokName && (t.kind == tokName || t.kind == tokString):
-		return "an operator such as && is missing before it, or an @, as in " + clip(nameText(before.text)+"@"+nameText(t.text))
+		// x P1
+		owned := clip(nameText(before.text) + "@" + nameText(t.text))
+		return "an operator such as && is missing before it, or an @, as in " + owned
 	}
 	switch t.kind {
 	case tokAt:
 		return "only a variable has an owner, as in x@P1"
 	case tokLeftBracket:
-		return "brackets belong to E[p U q] and A[p U q]"
+		return bracketHint
 	case tokLeftBrace:
 		return "braces list processes after in"
 	case tokColon:
@@ -196,7 +221,7 @@ func (p *parser) indexHint(name, open token) string {
 	text := p.src.text[name.pos:]
 	end := strings.IndexAny(text, "]\n")
 	if end < 0 || text[end] == '\n' {
-		return "brackets belong to E[p U q] and A[p U q]"
+		return bracketHint
 	}
 	inside := strings.TrimSpace(text[open.pos-name.pos+1 : end])
 	if strings.HasPrefix(strings.TrimLeft(text[end+1:], " "), "@") || !isPlain(inside) {
@@ -211,6 +236,7 @@ func (p *parser) notOperator() {
 	t, after := p.tok(), p.peek(1)
 	switch {
 	case after.kind == tokLeftParen && t.text != "transit" && t.text != length:
+		// EU(p, q), E(p U q), implies(p, q), sum(x), f(x)
 		hint := hintFor(t.text)
 		if _, path := pathOps[t.text]; path {
 			hint = pathHint(t.text[:1], t.text[1:])
@@ -228,6 +254,7 @@ func (p *parser) notOperator() {
 		}
 		p.fail(t, hint, "%s is not an operator", clip(t.text))
 	case after.kind == tokBad && (after.text == "[]" || after.text == "<>") && (t.text == "E" || t.text == "A"):
+		// E<>p, A[] p
 		if meant := map[string]string{"[]": "G", "<>": "F"}[after.text]; after.pos == t.pos+1 && p.peek(2).kind != tokEnd {
 			p.fail(t, t.text+after.text+" is written "+t.text+meant, "%s%s is not an operator", t.text, after.text)
 		}
@@ -242,28 +269,34 @@ func pathHint(path, op string) string {
 
 // missing refuses a token where an operand should be.
 func (p *parser) missing() {
-	t := p.tok()
-	before := "" // the token before
+	t, last := p.tok(), p.before()
+	before := "" // in words
 	if p.i > 0 {
-		before = p.describe(p.before())
+		before = p.describe(last)
 	}
 	switch {
 	case t.kind == tokNot, t.kind == tokTemporal, t.kind == tokForall, t.kind == tokExists:
+		// x + !p
 		p.fail(t, "a formula is true or false and has no value to calculate with or to compare",
 			"%s makes a formula, where a value is expected after %s", t.text, before)
-	case t.kind == tokLeftBracket && p.before().kind == tokTemporal:
-		p.fail(t, "the formula after "+before+" is put in parentheses: "+before+"(p); brackets belong to E[p U q] and A[p U q]", "unexpected [")
+	case t.kind == tokLeftBracket && last.kind == tokTemporal:
+		// AG[p]
+		parentheses := "the formula after " + before + " is put in parentheses: " + before + "(p); "
+		p.fail(t, parentheses+bracketHint, "unexpected [")
 	case t.kind == tokLeftBracket:
-		p.fail(t, "brackets belong to E[p U q] and A[p U q]", "unexpected [")
+		p.fail(t, bracketHint, "unexpected [")
 	case t.kind == tokAt:
 		p.fail(t, "the variable comes first, as in x@P1", "there is no variable before @")
-	case t.kind == tokRelop && p.before().kind == tokRelop && p.before().pos+1 == t.pos-1:
+	case t.kind == tokRelop && last.kind == tokRelop && last.pos+1 == t.pos-1:
+		// x = = 1
 		p.fail(t, "write "+before+t.text+" without the space", "there is nothing between %s and %s", before, t.text)
-	case t.kind == tokRelop && p.before().kind == tokAnd:
+	case t.kind == tokRelop && last.kind == tokAnd:
+		// x > 1 && < 3
 		p.fail(t, "two bounds are written 1 < x < 3, or x > 1 && x < 3", "there is nothing between %s and %s", before, t.text)
 	case t.kind == tokLeftBrace:
 		p.fail(t, "formulas are grouped by parentheses", "unexpected {")
 	case t.kind == tokPlus && p.peek(1).kind == tokNumber:
+		// x > +3
 		p.fail(t, "write "+p.peek(1).text, "a number has no +")
 	case before == "" && t.closes():
 		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
