@@ -103,8 +103,8 @@ func (s scope) VariableNames() []string {
 	return names
 }
 
-// TypeOf returns the type that formulas know for the values of a kind. A variable without values
-// is of unknown type, so that Resolve accepts it wherever a variable can stand.
+// TypeOf returns the type that formulas know for the values of a kind. That of untyped variables
+// is unknown, and Resolve accepts them wherever a variable can stand.
 func TypeOf(k graphs.Kind) syntax.Type {
 	switch k {
 	case graphs.Number:
