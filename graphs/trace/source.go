@@ -369,9 +369,9 @@ func (in *Input) decompress() error {
 		in.closes = append(in.closes, func() error { _ = z.Close(); return nil }) // reading fails
 		in.file = nil
 		in.from(z)
-	} else if suffix := strings.ToLower(filepath.Ext(in.Name)); suffix == ".gz" || suffix == ".zst" {
+	} else if ext := strings.ToLower(filepath.Ext(in.Name)); ext == ".gz" || ext == ".zst" {
 		// This is most likely a download that failed, such as a page with an error.
-		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", suffix)}
+		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", ext)}
 	}
 	magic, err := in.r.Peek(4)
 	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {

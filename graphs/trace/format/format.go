@@ -157,8 +157,8 @@ func known(name, description string, detect func(head []byte) bool, read reader)
 	return format{
 		Format: Format{Name: name, Description: description},
 		detect: detect,
-		read: func(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
-			return read(ctx, source, opts.Options)
+		read: func(ctx context.Context, in *trace.Source, o Options) ([]trace.Execution, error) {
+			return read(ctx, in, o.Options)
 		},
 	}
 }
@@ -461,8 +461,8 @@ func one(read func(context.Context, *trace.Source, trace.Options) (*graphs.Compu
 }
 
 // readShiviz reads the format that alone has options of its own.
-func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
-	return shiviz.Read(ctx, source, shiviz.Options{
+func readShiviz(ctx context.Context, in *trace.Source, opts Options) ([]trace.Execution, error) {
+	return shiviz.Read(ctx, in, shiviz.Options{
 		Options:   opts.Options,
 		Regexp:    opts.Regexp,
 		Delimiter: opts.Delimiter,

@@ -29,8 +29,8 @@ func Detect(head []byte) bool {
 // Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
 // ctx. With AllowTruncated, what the end of a file cuts off is dropped: a span, and
 // those whose processes did not appear.
-func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	return span.ReadAll(ctx, source, opts, newDecoder)
+func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
+	return span.ReadAll(ctx, in, opts, newDecoder)
 }
 
 // decoder reads documents into spans.

@@ -22,8 +22,8 @@ func Detect(head []byte) bool {
 
 // Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
 // ctx. With AllowTruncated, the span that the end of a file cuts off is dropped.
-func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	return span.ReadAll(ctx, source, opts, newDecoder)
+func Read(ctx context.Context, in *trace.Source, opts trace.Options) ([]trace.Execution, error) {
+	return span.ReadAll(ctx, in, opts, newDecoder)
 }
 
 // decoder reads documents into spans.

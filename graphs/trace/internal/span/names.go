@@ -29,7 +29,7 @@ const (
 
 func newNames(wanted map[string]bool) names {
 	n := names{wanted: wanted, numbers: make(map[string]int32), ofKey: make(map[string]int32)}
-	for _, name := range []string{"active", "kind", "operation", "status", "status.message", "event"} {
+	for _, name := range strings.Fields("active kind operation status status.message event") {
 		n.number(name)
 	}
 	return n
