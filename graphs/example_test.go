@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/graph"
-	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/pota-project/pota/graphs"
@@ -88,17 +87,4 @@ func ExampleComputation_Directed_stronglyConnectedComponents() {
 	// [⊤]
 	// the meta-event of P1:2 is [2 3 5]
 	// the initial cut is [0 1]
-}
-
-// A shortest path from one event to another tells why the one happened before the
-// other in as few steps as it can.
-func ExampleComputation_Directed_shortestPath() {
-	c := figure1()
-	from, _ := c.Lookup("P2:1")
-	to, _ := c.Lookup("P1:3")
-	g := c.Directed()
-	chain, length := path.DijkstraFrom(g.Node(int64(from)), g).To(int64(to))
-	fmt.Println(names(c, chain), length)
-	// Output:
-	// [P2:1 P1:1 P1:2 P1:3] 3
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/graph"
-	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/pota-project/pota/graphs"
@@ -116,21 +115,6 @@ func ExampleSlice_Directed_topologicalSort() {
 	// [⊥ take send receive put answer done ⊤]
 	// not sorted: [done ⊤]
 	// not sorted: [take send receive put]
-}
-
-// A shortest path tells why each cut of the slice with one event, take, has another.
-func ExampleSlice_Directed_shortestPath() {
-	s := settled()
-	c := s.Of()
-	from, _ := c.Lookup("put")
-	to, _ := c.Lookup("take")
-	for _, g := range []graph.Directed{c.Directed(), s.Directed()} {
-		chain, length := path.DijkstraFrom(g.Node(int64(from)), g).To(int64(to))
-		fmt.Println(names(c, chain), length)
-	}
-	// Output:
-	// [] +Inf
-	// [put receive send take] 3
 }
 
 // EG holds where the initial cut is in its slice: some run keeps to the predicate.
