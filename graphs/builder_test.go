@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/multi"
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/pota-project/pota/graphs"
@@ -53,19 +53,19 @@ func TestCycleErrors(t *testing.T) {
 		}
 		var handles []graphs.Handle
 		last := make(map[int]graphs.Handle)
-		g := simple.NewDirectedGraph()
+		g := multi.NewDirectedGraph()
 		loop := false
 		edge := func(e, f graphs.Handle) {
 			if e == f {
 				loop = true
 				return
 			}
-			g.SetEdge(g.NewEdge(simple.Node(e), simple.Node(f)))
+			g.SetLine(g.NewLine(multi.Node(e), multi.Node(f)))
 		}
 		for range 1 + r.IntN(10) {
 			p := r.IntN(n)
 			h := b.Event(p)
-			g.AddNode(simple.Node(h))
+			g.AddNode(multi.Node(h))
 			if before, ok := last[p]; ok {
 				edge(before, h)
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/graph"
-	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/multi"
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/pota-project/pota/graphs"
@@ -138,16 +138,18 @@ func TestTopologicalIsGonumsOrder(t *testing.T) {
 		if err != nil {
 			return
 		}
-		g := simple.NewDirectedGraph()
-		graph.Copy(g, c.Directed()) // a graph of gonum's own
 		at := make([]int, c.Top()+1)
 		for i, e := range c.Topological(c.Initial(), c.Final()) {
 			at[e] = i + 1
 		}
 		at[c.Top()] = c.NumEvents() + 1
-		for edges := g.Edges(); edges.Next(); {
-			if e := edges.Edge(); at[e.From().ID()] >= at[e.To().ID()] {
-				t.Errorf("%v is not before %v", e.From(), e.To())
+		g := c.Directed()
+		for from := g.Nodes(); from.Next(); {
+			e := from.Node().ID()
+			for to := g.From(e); to.Next(); {
+				if f := to.Node().ID(); at[e] >= at[f] {
+					t.Errorf("%v is not before %v", e, f)
+				}
 			}
 		}
 	})
@@ -160,15 +162,15 @@ func TestComponents(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		n := r.IntN(12)
 		succ := make([][]int32, n)
-		g := simple.NewDirectedGraph()
+		g := multi.NewDirectedGraph()
 		for v := range n {
-			g.AddNode(simple.Node(v))
+			g.AddNode(multi.Node(v))
 		}
 		for range r.IntN(2*n + 1) {
 			v, w := r.IntN(n), r.IntN(n)
 			succ[v] = append(succ[v], int32(w))
 			if v != w {
-				g.SetEdge(g.NewEdge(simple.Node(v), simple.Node(w)))
+				g.SetLine(g.NewLine(multi.Node(v), multi.Node(w)))
 			}
 		}
 		component, count := graphs.Components(n, func(v int32, buf []int32) []int32 { return append(buf, succ[v]...) })

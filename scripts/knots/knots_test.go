@@ -20,7 +20,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/multi"
 	"gonum.org/v1/gonum/graph/topo"
 )
 
@@ -103,17 +103,17 @@ func components(t *testing.T, fset *token.FileSet, files []*ast.File, known type
 	if _, err := config.Check("", fset, files, info); err != nil {
 		t.Fatal(err)
 	}
-	nodes := make(map[string]simple.Node)
-	g := simple.NewDirectedGraph()
+	nodes := make(map[string]multi.Node)
+	g := multi.NewDirectedGraph()
 	for i, f := range files {
-		nodes[fset.Position(f.Package).Filename] = simple.Node(i)
-		g.AddNode(simple.Node(i))
+		nodes[fset.Position(f.Package).Filename] = multi.Node(i)
+		g.AddNode(multi.Node(i))
 	}
 	for id, used := range info.Uses {
 		from := nodes[fset.Position(id.Pos()).Filename]
 		to, ours := nodes[fset.Position(used.Pos()).Filename]
 		if ours && from != to {
-			g.SetEdge(g.NewEdge(from, to))
+			g.SetLine(g.NewLine(from, to))
 		}
 	}
 
