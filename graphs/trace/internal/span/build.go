@@ -30,7 +30,7 @@ func (s *Set) Executions(ctx context.Context) ([]trace.Execution, error) {
 	}
 	x := s.index()
 	var executions []trace.Execution
-	w := &worker{set: s, index: x}
+	w := newWorker(s, x)
 	for _, spans := range s.groups(x) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -55,23 +55,47 @@ func (s *Set) Executions(ctx context.Context) ([]trace.Execution, error) {
 type worker struct {
 	set   *Set
 	index index
+	rank  []int32 // of names in order
 
-	// Of an execution.
+	// by name, for the execution that stamp tells
+	kinds []graphs.Kind
+	typed []int32
+	stamp int32
+	skip  []bool // that the variable was declared although it is not kept
+
+	// by name, for the process that declared tells
+	variables []*graphs.Variable
+	declared  []int32
+
 	b       *graphs.Builder
 	spans   []*record
 	process []string
-	kinds   []graphs.Kind // by name
-	skip    []bool        // by name: the variable was declared although it is not kept
+	sorted  []attribute
+}
 
-	sorted []attribute
+func newWorker(s *Set, x index) *worker {
+	n := len(s.names.text)
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order[builtin:], func(i, j int32) int { return strings.Compare(s.names.text[i], s.names.text[j]) })
+	w := &worker{
+		set: s, index: x, rank: make([]int32, n),
+		kinds: make([]graphs.Kind, n), typed: make([]int32, n),
+		variables: make([]*graphs.Variable, n), declared: make([]int32, n),
+	}
+	for k, i := range order {
+		w.rank[i] = int32(k)
+	}
+	return w
 }
 
 // build makes the computation of an execution.
 func (w *worker) build(ctx context.Context, spans []*record) (*graphs.Computation, error) {
 	w.b, w.spans = new(graphs.Builder), spans
 	w.b.SetLowerBound(lowerBound)
-	n := len(w.set.names.text)
-	w.kinds, w.skip = make([]graphs.Kind, n), make([]bool, n)
+	w.skip = make([]bool, len(w.rank))
 	w.addProcesses()
 	w.findKinds()
 	for i, r := range spans {
@@ -128,6 +152,7 @@ func (r *record) last() graphs.Handle { return r.first + graphs.Handle(len(r.eve
 
 // findKinds finds the type of each variable.
 func (w *worker) findKinds() {
+	w.stamp++
 	for _, name := range []int32{kindName, operationName, statusName, messageName, eventName} {
 		w.note(name, graphs.String)
 	}
@@ -148,6 +173,9 @@ func (w *worker) findKinds() {
 }
 
 func (w *worker) note(name int32, k graphs.Kind) {
+	if w.typed[name] != w.stamp {
+		w.typed[name], w.kinds[name] = w.stamp, k
+	}
 	w.kinds[name] = trace.Unify(w.kinds[name], k)
 }
 
@@ -225,22 +253,25 @@ func (w *worker) init(r *record, name int32, v graphs.Value) {
 	}
 }
 
-// variable returns the variable of a span.
+// variable returns the variable of a span. It asks the builder only once.
 func (w *worker) variable(r *record, name int32) *graphs.Variable {
-	return w.b.Variable(int(r.process), w.set.names.text[name])
+	if w.declared[name] != r.sequence+1 {
+		w.variables[name] = w.b.Variable(int(r.process), w.set.names.text[name])
+		w.declared[name] = r.sequence + 1
+	}
+	return w.variables[name]
 }
 
 // assign adds the assignments in sorted, which it sorts by name. Of those to one
 // variable, the last counts.
 func (w *worker) assign(r *record, h graphs.Handle) {
-	names := &w.set.names
-	slices.SortStableFunc(w.sorted, func(a, b attribute) int { return names.compare(a.name, b.name) })
+	slices.SortStableFunc(w.sorted, func(a, b attribute) int { return int(w.rank[a.name] - w.rank[b.name]) })
 	for i, a := range w.sorted {
 		if i+1 < len(w.sorted) && w.sorted[i+1].name == a.name {
 			continue
 		}
 		kind := w.kinds[a.name]
-		if !names.keep[a.name] {
+		if !w.set.names.keep[a.name] {
 			if !w.skip[a.name] {
 				w.skip[a.name] = true
 				w.b.Skip(w.variable(r, a.name), kind)

@@ -46,14 +46,6 @@ func (n *names) number(name string) int32 {
 	return i
 }
 
-// compare orders names: first those that are built in, and then the others by their text.
-func (n *names) compare(a, b int32) int {
-	if min(a, b) < builtin {
-		return int(a - b)
-	}
-	return strings.Compare(n.text[a], n.text[b])
-}
-
 // attribute returns a as an assignment; a value that is not kept is one of its kind.
 func (n *names) attribute(a Attribute) attribute {
 	i, ok := n.ofKey[a.Key]
