@@ -126,7 +126,15 @@ func OutOfReach(f *syntax.Formula, err error) *Result {
 }
 
 // Scope returns what a formula may speak of in c, for syntax.Resolve.
-func Scope(c *graphs.Computation) syntax.Scope { return scope.Of(c) }
+func Scope(c *graphs.Computation) scope.Scope { return scope.Of(c) }
+
+// Resolve resolves f in the scope of c, and returns the computation that the result is about: c
+// or, for formulas about events, c with columns of what events have done so far.
+func Resolve(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*graphs.Computation, *syntax.Formula, error) {
+	s := scope.Of(c)
+	g, err := syntax.Resolve(ctx, f, s)
+	return s.Computation(), g, err
+}
 
 // Classify returns the smallest fragment of CTL that f or its negation is in, given the variables
 // of c that never decrease.

@@ -61,9 +61,11 @@ type Checker struct {
 // New returns a checker for a parsed formula. If the formula does not fit the computation, New
 // fails. It returns the error of ctx when ctx is done; the checker stops soon after that, too.
 func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Checker, err error) {
-	if f, err = syntax.Resolve(ctx, f, scope.Of(c)); err != nil {
+	s := scope.Of(c)
+	if f, err = syntax.Resolve(ctx, f, s); err != nil {
 		return nil, err
 	}
+	c = s.Computation()
 	defer catch(&err)
 	k = &Checker{ctx: ctx, comp: c, final: c.Final(), done: make(map[*syntax.Formula]*Node)}
 	k.Step = func(*Node, graphs.Cut, graphs.Cut, *Proof) {}

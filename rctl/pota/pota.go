@@ -141,7 +141,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		defer cancel()
 	}
 
-	resolved, err := syntax.Resolve(ctx, r.Property.Formula, rctl.Scope(r.computation))
+	about, resolved, err := rctl.Resolve(ctx, r.computation, r.Property.Formula)
 	if res := rctl.OutOfReach(r.Property.Formula, err); res != nil {
 		r.Reason, r.result = res.Reason, res
 		return nil
@@ -149,6 +149,10 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 
 	if err != nil {
 		return err
+	}
+	if about != r.computation { // with columns that no other formula has
+		session = rctl.NewSession(about)
+		r.computation = about
 	}
 	begun := time.Now()
 	opts := rctl.Options{Engine: k.Engine, MaxMemory: k.MaxMemory, Evidence: true}

@@ -26,11 +26,19 @@ import (
 // EF, AF, EG and AG are E[true U f], A[true U f], E[f W false] and A[f W false].
 // EX f is false and AX f true where there is no next cut.
 func Holds(l *graphtest.Lattice, f *syntax.Formula) []bool {
-	return twin{l}.decide(f, make(map[*syntax.Formula][]bool))
+	return HoldsBy(l, f, nil)
+}
+
+// HoldsBy is Holds with another meaning of atoms: atom decides one at l.Cuts[i]. For nil it is Holds.
+func HoldsBy(l *graphtest.Lattice, f *syntax.Formula, atom func(e *syntax.Expr, i int) bool) []bool {
+	return twin{l, atom}.decide(f, make(map[*syntax.Formula][]bool))
 }
 
 // A twin decides formulas on a lattice by their definition.
-type twin struct{ *graphtest.Lattice }
+type twin struct {
+	*graphtest.Lattice
+	atom func(e *syntax.Expr, i int) bool // nil for the value of a resolved expression
+}
 
 // decide goes backwards through the cuts, so that those after a cut are known. Subformulas are
 // decided once.
@@ -65,6 +73,9 @@ func (l twin) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool
 	case syntax.OpFalse:
 		return false
 	case syntax.OpAtom:
+		if l.atom != nil {
+			return l.atom(f.Expr, i)
+		}
 		return l.value(f.Expr, i).number.Sign() > 0
 	case syntax.OpNot:
 		return !is(0)

@@ -11,19 +11,38 @@ import (
 )
 
 // Of returns what a formula may speak of in c, for syntax.Resolve.
-func Of(c *graphs.Computation) syntax.Scope { return scope{c} }
+func Of(c *graphs.Computation) Scope { return &scope{c: c, fields: fields{c: c}} }
+
+// A Scope is what a formula may speak of. Formulas about events add columns to its computation.
+// It must not be used by several goroutines at once.
+type Scope interface {
+	syntax.Events
+	syntax.Valuer
+	// Computation returns the computation with the columns that formulas resolved so far read.
+	Computation() *graphs.Computation
+	// Columns returns how many columns there are.
+	Columns() int
+}
 
 // scope is the scope of a computation.
-type scope struct{ c *graphs.Computation }
+type scope struct {
+	c          *graphs.Computation
+	fields     fields
+	satisfying map[string][]int                  // events, by condition
+	byValue    map[string]map[graphs.Value][]int // events, by field and value
+	last       map[int][]int32                   // before each event, by process
+	columns    map[column]bool
+	added      []*graphs.Variable
+}
 
 // Processes implements syntax.Scope.
-func (s scope) Processes() []string { return s.c.Processes() }
+func (s *scope) Processes() []string { return s.c.Processes() }
 
 // LookupProcess implements syntax.Scope.
-func (s scope) LookupProcess(name string) (int, bool) { return s.c.ProcessNumber(name) }
+func (s *scope) LookupProcess(name string) (int, bool) { return s.c.ProcessNumber(name) }
 
 // Variable implements syntax.Scope.
-func (s scope) Variable(process int, name string) (syntax.Type, bool) {
+func (s *scope) Variable(process int, name string) (syntax.Type, bool) {
 	v := s.c.Variable(process, name)
 	if v == nil {
 		return syntax.UnknownType, false
@@ -32,7 +51,7 @@ func (s scope) Variable(process int, name string) (syntax.Type, bool) {
 }
 
 // Owners implements syntax.Scope: the processes that have a variable of the name.
-func (s scope) Owners(name string) []int {
+func (s *scope) Owners(name string) []int {
 	var owners []int
 	for _, v := range s.c.VariablesNamed(name) {
 		owners = append(owners, v.Process)
@@ -43,7 +62,7 @@ func (s scope) Owners(name string) []int {
 // Values returns what variables of that name have for values in these processes.
 //
 // The time complexity of Values is O(most·assignments).
-func (s scope) Values(processes []int, name string, most int) ([]*syntax.Expr, bool) {
+func (s *scope) Values(processes []int, name string, most int) ([]*syntax.Expr, bool) {
 	var values []graphs.Value
 	for _, p := range processes {
 		v := s.c.Variable(p, name)
@@ -71,27 +90,34 @@ func (s scope) Values(processes []int, name string, most int) ([]*syntax.Expr, b
 	// Formulas have no literal for values of other kinds.
 	constants := make([]*syntax.Expr, len(values))
 	for i, x := range values {
-		constants[i] = &syntax.Expr{Owner: syntax.Unresolved}
-		switch e := constants[i]; x.Kind {
-		case graphs.Number:
-			if e.Op, e.IsFloat = syntax.ExprNumber, x.Float; x.Float {
-				e.Float = x.Float64()
-			} else {
-				e.Int = x.Int64()
-			}
-		case graphs.Bool:
-			e.Op, e.Bool = syntax.ExprBool, x.Bool()
-		case graphs.String:
-			e.Op, e.Text = syntax.ExprString, x.Text()
-		default:
+		if x.Kind == graphs.NoKind {
 			return nil, false
 		}
+		constants[i] = constantOf(x)
 	}
 	return constants, true
 }
 
+// constantOf returns the constant of a value.
+func constantOf(x graphs.Value) *syntax.Expr {
+	e := &syntax.Expr{Owner: syntax.Unresolved, Type: TypeOf(x.Kind)}
+	switch x.Kind {
+	case graphs.Number:
+		if e.Op, e.IsFloat = syntax.ExprNumber, x.Float; x.Float {
+			e.Float = x.Float64()
+		} else {
+			e.Int = x.Int64()
+		}
+	case graphs.Bool:
+		e.Op, e.Bool = syntax.ExprBool, x.Bool()
+	default:
+		e.Op, e.Text = syntax.ExprString, x.Text()
+	}
+	return e
+}
+
 // VariableNames implements syntax.Scope: each name once, in the order of the trace.
-func (s scope) VariableNames() []string {
+func (s *scope) VariableNames() []string {
 	var names []string
 	seen := make(map[string]bool)
 	for _, v := range s.c.Variables() {

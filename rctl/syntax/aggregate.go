@@ -16,7 +16,13 @@ func aggregateExample(op ExprOp) string {
 // atAggregate reports whether an aggregate comes next. The words may name
 // variables too; then no other name follows them, except U, R and W.
 func (p *parser) atAggregate() bool {
-	if aggregates[p.tok().text] == 0 || p.tok().kind != tokName || p.peek(1).kind != tokName {
+	if aggregates[p.tok().text] == 0 || p.tok().kind != tokName {
+		return false
+	}
+	if p.peek(1).kind == tokLeftParen {
+		return p.atTuple()
+	}
+	if p.peek(1).kind != tokName {
 		return false
 	}
 	second := p.peek(2)
@@ -24,8 +30,8 @@ func (p *parser) atAggregate() bool {
 	case second.kind == tokColon || second.kind == tokComma:
 		return true
 	case second.text == "in" && second.kind == tokName:
-		third := p.peek(3).kind
-		return third == tokString || third == tokLeftBrace
+		third := p.peek(3)
+		return third.kind == tokString || third.kind == tokLeftBrace || third.kind == tokName && p.peek(4).kind == tokLeftParen
 	case second.text == "having" && second.kind == tokName:
 		third := p.peek(3).kind
 		return third == tokString || third == tokName
@@ -41,14 +47,13 @@ func (p *parser) aggregate() node {
 	p.enter(at)
 	defer p.leave()
 	e := &Expr{Op: aggregates[at.text], Aggregate: new(Aggregate), Owner: Unresolved, Pos: at.pos}
-	outer := len(p.bound)
 	e.Quant = p.quantifier(at)
-	if names := e.Quant.Names; len(names) > 1 {
+	if names := e.Quant.Names; len(names) > 1 && (e.Quant.Data == nil || !e.Quant.Data.Tuple) {
 		hint := "for pairs, write " + at.text + " i: " + at.text + " j: …"
 		p.fail(token{pos: names[1].Pos}, hint, "%s binds one name", at.text)
 	}
 
-	p.bound = append(p.bound, e.Quant.Names...)
+	unbind := p.bind(e.Quant)
 	n := node{e: e, start: at.pos, open: at.pos}
 	var body node
 	if e.Op == ExprCount {
@@ -58,7 +63,7 @@ func (p *parser) aggregate() node {
 		body = p.added(e, at)
 	}
 
-	p.bound = p.bound[:outer]
+	unbind()
 	return p.grown(n, at, body)
 }
 
@@ -102,7 +107,7 @@ func (p *parser) tightened(n node) node {
 
 // what tells what a node without a value is.
 func (n node) what() string {
-	if n.f == nil {
+	if n.f == nil && n.e.Op == ExprCompare {
 		return "a comparison"
 	}
 	return "a formula"

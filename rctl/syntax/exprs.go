@@ -75,7 +75,7 @@ func hashOf(e *Expr) uint64 {
 	for _, rel := range e.Rel {
 		h.add(uint64(rel))
 	}
-	if e.Aggregate != nil { // as it is written, without the instances
+	if e.Aggregate != nil || e.Past != nil { // as it is written, without the instances
 		h.text(e.String())
 		return uint64(h)
 	}

@@ -50,9 +50,9 @@ func New(op Op, pos int, sub ...*Formula) *Formula { return &Formula{Op: op, Sub
 // AsAtom returns the atom of a Boolean expression.
 func AsAtom(e *Expr) *Formula { return &Formula{Op: OpAtom, Expr: e, Pos: e.Pos} }
 
-// A Quantifier binds names to processes: forall i, j / exists i != j in {P1, P2} /
-// forall i having cs.
-// That of an aggregate has one name.
+// A Quantifier binds names to processes, to values or to events: forall i, j / exists i != j in
+// {P1, P2} / forall i having cs / forall r in values(req) / exists e in events(op == "recv").
+// That of an aggregate has one name, or those of a tuple.
 type Quantifier struct {
 	Names    []Name
 	Distinct bool   // names joined by "!=": pairwise different processes
@@ -60,6 +60,7 @@ type Quantifier struct {
 	Glob     string // a glob over process names; "" when there is none
 	GlobPos  int
 	Having   []Name // variables; only processes that have all of them
+	Data     *Data  // values or events; nil for processes
 }
 
 // A Name is an identifier or quoted process name with its byte offset in the source.
@@ -87,10 +88,31 @@ const (
 	ExprCount                 // count Quant: Form
 	ExprMin                   // min Quant: Term
 	ExprMax                   // max Quant: Term
+
+	ExprOnce     // once(Conds[0])@Process: an event that satisfies the condition has happened
+	ExprEvents   // events(Conds[0])@Process: how many such events have happened
+	ExprBetween  // between(Conds[0], Conds[1])@Process: one of the first kind, and since then none of the other
+	ExprHappened // Event: it has happened
+	ExprBefore   // Event before Other
+	ExprOf       // Event.Text: what the event assigns to a field, or its time
+	ExprValue    // Text, a name that is bound to a value
+	ExprField    // Text: what the event of a condition assigns to a field
+	ExprOwn      // @Text: what the event of a condition is: its process, label, id or time
+	ExprHas      // has(Text): the event of a condition assigns to the field, or has a time
 )
 
 // IsAggregate reports whether the operator is sum, count, min or max.
 func (op ExprOp) IsAggregate() bool { return op >= ExprSum && op <= ExprMax }
+
+// isFormula reports whether an expression of the operator is true or false, and no operand of
+// another.
+func (op ExprOp) isFormula() bool {
+	switch op {
+	case ExprCompare, ExprOnce, ExprBetween, ExprHappened, ExprBefore, ExprHas:
+		return true
+	}
+	return false
+}
 
 // Relop is a relational operator.
 type Relop uint8
@@ -164,6 +186,7 @@ type Expr struct {
 	// What few expressions have; copies of an expression share it.
 	*Aggregate // ExprSum, ExprCount, ExprMin, ExprMax
 	*Channel   // ExprTransit
+	*Past      // ExprOnce to ExprOf
 }
 
 // An Aggregate is what an aggregate binds, and its body, as they are written; after

@@ -18,6 +18,7 @@ const (
 	tokBad                      // text that is not a token; err says why
 	tokName                     // a plain name that is not a keyword
 	tokNumber                   // digits
+	tokDuration                 // digits with a unit
 	tokString                   // "…"
 	tokTrue                     // true
 	tokFalse                    // false
@@ -220,6 +221,8 @@ func next(src *source, pos int) (token, int) {
 		n := len(numberLiteral.FindString(text))
 		if r, _ := utf8.DecodeRuneInString(text[n:]); r == '.' {
 			return bad(n, "", "digits are missing after the point of %s.", text[:n])
+		} else if unit := unitLen(text[n:]); unit > 0 {
+			return token{kind: tokDuration, pos: pos, text: text[:n+unit]}, pos + n + unit
 		} else if nameLen(text[n:]) > 0 {
 			n += nameLen(text[n:])
 			return bad(n, numberHint(text[:n]), "%s is neither a number nor a name", clip(text[:n]))

@@ -12,16 +12,12 @@ const maxDepth = 10000
 
 // Parse reads a formula. The error, if any, is an *Error.
 func Parse(src string) (*Formula, error) {
-	f, err := parse(&source{text: src, file: src})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return new(Definitions).Parse(src)
 }
 
 // parse reads a whole source as one formula.
-func parse(src *source) (*Formula, *Error) {
-	p := &parser{src: src, toks: lex(src)}
+func (d *Definitions) parse(src *source) (*Formula, *Error) {
+	p := &parser{src: src, defs: d, frame: frame{toks: lex(src), below: d.count}}
 	if p.tok().kind == tokEnd {
 		return nil, src.errorf(p.tok().pos, "", "the formula is empty")
 	}
@@ -42,14 +38,17 @@ func parse(src *source) (*Formula, *Error) {
 // After the first error it skips to the end, so that every function returns soon with a
 // meaningless result.
 type parser struct {
-	src   *source
-	toks  []token
-	i     int
-	depth int    // how many functions on the stack read nested operands
-	bound []Name // names that are bound by the quantifiers around
-	err   *Error // the first one
+	src *source
+	frame
+	defs     *Definitions
+	depth    int      // how many functions on the stack read nested operands
+	around   []string // names that are bound by the quantifiers around, in whatever frame
+	expanded int      // tokens of definitions and arguments
+	err      *Error   // the first one
+	blamed   bool     // it names the definition that it is in
 
-	counting bool // the body of a count is read, outside of brackets in it
+	counting  bool // the body of a count is read, outside of brackets in it
+	condition bool // a condition is read
 }
 
 // A node is a formula or an expression, whichever is not nil; a variable, a
@@ -210,6 +209,9 @@ func (p *parser) unary() node {
 	case at.kind != tokNot:
 		return p.comparison()
 	}
+	if at.kind != tokNot {
+		p.aboutEvent(at)
+	}
 	p.enter(at)
 	defer p.leave()
 	if read != nil {
@@ -269,11 +271,10 @@ func (p *parser) quantified() node {
 	if at.kind == tokExists {
 		op = OpExists
 	}
-	outer := len(p.bound)
 	q := p.quantifier(at)
-	p.bound = append(p.bound, q.Names...)
+	unbind := p.bind(q)
 	n := p.build(op, at, p.iff())
-	p.bound = p.bound[:outer]
+	unbind()
 	n.f.Quant = q
 	return n
 }
@@ -283,6 +284,8 @@ func (p *parser) quantified() node {
 func (p *parser) quantifier(at token) *Quantifier {
 	q := &Quantifier{}
 	var between token
+	open := p.tok()
+	tuple := p.accept(tokLeftParen)
 	for {
 		name := p.advance()
 		if name.kind != tokName {
@@ -293,11 +296,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 			p.fail(name, hint, "%s needs a name to bind, found %s", at.text, p.describe(name))
 			return q
 		}
-		for _, bound := range slices.Concat(p.bound, q.Names) {
-			if bound.Text == name.text {
-				p.fail(name, "choose another name", "%s is already bound at %s", clip(name.text), p.src.place(bound.Pos))
-			}
-		}
+		p.unboundYet(name, q.Names)
 		q.Names = append(q.Names, Name{name.text, name.pos})
 		sep := p.tok()
 		if sep.kind != tokComma && (sep.kind != tokRelop || sep.rel != NotEqual) {
@@ -310,13 +309,20 @@ func (p *parser) quantifier(at token) *Quantifier {
 	}
 
 	q.Distinct = between.kind == tokRelop
+	if tuple {
+		p.closed(tokRightParen, open)
+	}
 	if t := p.tok(); t.kind == tokName && t.text == "in" {
 		p.advance()
 		p.domain(q)
 	}
+	p.tupled(q, tuple, open)
 
 	if t := p.tok(); t.kind == tokName && t.text == "having" {
 		p.advance()
+		if q.Data != nil {
+			p.fail(t, "values and events are chosen by a condition, as in values(req where op == \"recv\")", "having is for processes")
+		}
 		q.Having = p.listed(func() Name { return p.had(at) })
 	}
 
@@ -352,6 +358,8 @@ func (p *parser) listed(name func() Name) []Name {
 func (p *parser) domain(q *Quantifier) {
 	open := p.tok()
 	switch {
+	case p.atData():
+		p.data(q)
 	case open.kind == tokString && open.text == "":
 		p.fail(open, `"*" matches every process`, "the pattern is empty")
 	case p.accept(tokString):
@@ -385,7 +393,7 @@ func (p *parser) had(at token) Name {
 
 // process = name | string
 func (p *parser) process() Name {
-	t := p.tok()
+	t, _, _ := p.named(p.tok())
 	switch {
 	case t.kind == tokString && t.text == "":
 		p.fail(t, "", "the name of a process is empty")
@@ -469,6 +477,10 @@ func (p *parser) factor() node {
 		p.advance()
 		p.number(e, at, "")
 		return n
+	case tokDuration:
+		p.advance()
+		p.duration(e, at)
+		return n
 	case tokMinus:
 		return p.negated(at)
 	case tokLeftParen:
@@ -482,13 +494,38 @@ func (p *parser) factor() node {
 		if at.text == "" {
 			p.fail(at, "", "the name of a variable is empty")
 		}
+	case tokAt:
+		if !p.condition {
+			p.missing()
+		}
+		p.owned(e)
+		return n
 	case tokName:
+		if p.atLooker() {
+			return p.looker()
+		}
 		if p.atAggregate() {
+			p.aboutEvent(at)
 			return p.aggregate()
+		}
+		if p.mention(e, at) {
+			return n
+		}
+		if p.args[at.text].text != nil {
+			return p.parameter()
+		}
+		if def := p.definition(); def != nil {
+			return p.apply(def)
+		}
+		if p.condition && at.text == "has" && p.peek(1).kind == tokLeftParen {
+			p.advance()
+			p.has(e)
+			return n
 		}
 		p.notOperator()
 		p.advance()
 		if at.text == "transit" && p.tok().kind == tokLeftParen {
+			p.aboutEvent(at)
 			p.transit(e)
 			return n
 		}
@@ -500,7 +537,13 @@ func (p *parser) factor() node {
 		p.missing()
 	}
 	e.Op = ExprVar
-	if p.accept(tokAt) {
+	if p.condition {
+		e.Op = ExprField
+	}
+	if t := p.tok(); p.accept(tokAt) {
+		if p.condition {
+			p.fail(t, "of one process, write @process == \"P1\" && …", "a field is of the event, and written without a process")
+		}
 		e.Process = p.process()
 	}
 	return n
@@ -619,7 +662,7 @@ func (p *parser) value(n node, op token, side string) {
 }
 
 // noValue reports whether n can be neither calculated with nor compared.
-func (n node) noValue() bool { return n.e == nil || n.e.Op == ExprCompare }
+func (n node) noValue() bool { return n.e == nil || n.e.Op.isFormula() }
 
 // formula makes a formula of a node.
 func (p *parser) formula(n node) node {
@@ -631,7 +674,7 @@ func (p *parser) formula(n node) node {
 	}
 	at := token{pos: n.start}
 	switch n.e.Op {
-	case ExprVar, ExprCompare:
+	case ExprVar, ExprCompare, ExprOnce, ExprBetween, ExprHappened, ExprBefore, ExprOf, ExprValue, ExprField, ExprHas:
 		n.f = &Formula{Op: OpAtom, Expr: n.e, Pos: n.start}
 		return n
 	case ExprBool:

@@ -186,8 +186,17 @@ func printQuantifier(b *printer, q *Quantifier) {
 	if q.Distinct {
 		between = " != "
 	}
-	printNames(b, q.Names, between)
+	if q.Data != nil && q.Data.Tuple {
+		b.WriteByte('(')
+		printNames(b, q.Names, between)
+		b.WriteByte(')')
+	} else {
+		printNames(b, q.Names, between)
+	}
 	switch {
+	case q.Data != nil:
+		b.WriteString(" in ")
+		printData(b, q.Data)
 	case q.Glob != "":
 		b.WriteString(" in " + quote(q.Glob))
 	case q.Domain != nil:
@@ -245,6 +254,16 @@ func printExpr(b *printer, e *Expr, prec int) {
 		}
 	case ExprTransit:
 		b.WriteString("transit(" + nameText(e.From.Text) + ", " + nameText(e.To.Text) + ")")
+	case ExprOnce, ExprEvents, ExprBetween, ExprHappened, ExprBefore, ExprOf:
+		printPast(b, e)
+	case ExprValue:
+		b.WriteString(e.Text)
+	case ExprField:
+		b.WriteString(nameText(e.Text))
+	case ExprOwn:
+		b.WriteString("@" + e.Text)
+	case ExprHas:
+		b.WriteString("has(" + ownText(e.Text) + ")")
 	case ExprNeg:
 		b.WriteByte('-')
 		printExpr(b, e.Args[0], precFactor)
@@ -305,7 +324,10 @@ func printAggregate(b *printer, e *Expr, prec int) {
 // numberText returns a number as text that is read back as the same number of the
 // same kind.
 func numberText(e *Expr) string {
-	if !e.IsFloat {
+	switch {
+	case e.Text != "": // a duration
+		return e.Text
+	case !e.IsFloat:
 		return strconv.FormatInt(e.Int, 10)
 	}
 	text := strconv.FormatFloat(e.Float, 'g', -1, 64)

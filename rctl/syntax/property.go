@@ -23,6 +23,12 @@ type Property struct {
 // The positions of errors, those of Resolve too, relate to the file. The error, if
 // any, is Errors, with all of the first errors of properties.
 func ParseProperties(src string) ([]Property, error) {
+	return new(Definitions).ParseProperties(src)
+}
+
+// ParseProperties is the function ParseProperties for a file that may use the definitions. Those of
+// the file are added to them.
+func (d *Definitions) ParseProperties(src string) ([]Property, error) {
 	file := &source{text: src, file: src}
 	var all []Property
 	var errs Errors
@@ -39,7 +45,14 @@ func ParseProperties(src string) ([]Property, error) {
 		line += strings.Count(src[counted:pos], "\n")
 		counted = pos
 		end, closed := propertyEnd(src, pos)
-		p, err := file.property(pos, end)
+		if definitionStart.MatchString(src[pos:end]) {
+			if err := d.define(&source{text: src[pos:end], file: src, base: pos}); err != nil {
+				errs = append(errs, err)
+			}
+			pos = end
+			continue
+		}
+		p, err := d.property(file, pos, end)
 		p.Line = line
 		if first := lines[p.Name]; first != 0 && err == nil {
 			err = file.errorf(pos, "", "the name %s is taken by the property on line %d", clip(propertyNameText(p.Name)), first)
@@ -73,7 +86,7 @@ func (e Errors) Error() string { return strings.Join(mapped(e, (*Error).Error), 
 func (e Errors) Unwrap() []error { return mapped(e, func(err *Error) error { return err }) }
 
 // property reads the property that stands between two offsets.
-func (s *source) property(pos, end int) (Property, *Error) {
+func (d *Definitions) property(s *source, pos, end int) (Property, *Error) {
 	name, formula, err := propertyName(s, pos, end)
 	if err != nil {
 		return Property{}, err
@@ -84,7 +97,7 @@ func (s *source) property(pos, end int) (Property, *Error) {
 	if p.Source == "" {
 		return p, s.errorf(formula-1, "", "the property %s has no formula", clip(propertyNameText(name)))
 	}
-	p.Formula, err = parse(&source{text: p.Source, file: s.text, base: start})
+	p.Formula, err = d.parse(&source{text: p.Source, file: s.text, base: start})
 	return p, err
 }
 

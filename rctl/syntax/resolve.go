@@ -110,7 +110,9 @@ type resolver struct {
 	// that say the same with fewer instances; nil for none
 	others    map[*Formula]*Formula
 	constants map[*Expr]*Expr // resolved
-	atoms     Exprs           // resolved
+	data      data
+	absent    []Name // fields that no event assigns
+	atoms     Exprs  // resolved
 	block     block
 }
 
@@ -153,7 +155,7 @@ func (r *resolver) node(f *Formula) *resolved[Formula] {
 	}
 
 	if f.Quant != nil {
-		n.mention(r, f.Quant.Domain)
+		n.domain(r, f.Quant)
 	}
 
 	r.nodes[f] = n
@@ -179,10 +181,20 @@ func (n *resolved[T]) mention(r *resolver, names []Name) {
 // mentionAll adds the slots of the names in an expression.
 func (n *resolved[T]) mentionAll(r *resolver, e *Expr) {
 	w := &walker{
-		expr:       func(e *Expr) { n.mention(r, e.processNames()) },
+		expr:       func(e *Expr) { n.mention(r, e.boundNames()) },
 		quantifier: func(q *Quantifier) { n.mention(r, q.Domain) },
 	}
 	w.operand(e)
+}
+
+// domain adds the slots of the names in a domain.
+func (n *resolved[T]) domain(r *resolver, q *Quantifier) {
+	n.mention(r, q.Domain)
+	if q.Data != nil && q.Data.Where != nil {
+		for _, slot := range r.node(q.Data.Where).free {
+			n.add(slot)
+		}
+	}
 }
 
 // instance numbers what one bound name makes of something with these free slots: by the place of
@@ -190,7 +202,7 @@ func (n *resolved[T]) mentionAll(r *resolver, e *Expr) {
 func (r *resolver) instance(free []int) (number, bound int) {
 	for place, slot := range free {
 		if p := r.meanings[slot].process; p != unbound {
-			number = 1 + place*len(r.processes) + p
+			number = 1 + p*len(free) + place
 			bound++
 		}
 	}
@@ -242,12 +254,8 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 	if g := r.shorter(f); g != nil {
 		return g, nil
 	}
-	domain, err := r.domain(f.Quant)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*Formula, 0, len(domain))
-	err = r.each(f.Op.String(), f.Quant, nil, func() error {
+	var all []*Formula
+	err := r.each(f.Op.String(), f.Quant, nil, func() error {
 		g, err := r.formula(f.Sub[0])
 		all = append(all, g)
 		return err
@@ -279,6 +287,9 @@ func joined(op Op, pos int, all []*Formula) *Formula {
 // binder in messages. Those that possible denies are left out: it is called when the first few
 // names are bound, with their number; nil is no reason to leave any out.
 func (r *resolver) each(word string, q *Quantifier, possible func(bound int) (bool, error), visit func() error) error {
+	if q.Data != nil {
+		return r.eachRow(word, q, visit)
+	}
 	domain, err := r.domain(q)
 	if err != nil {
 		return err
@@ -392,6 +403,15 @@ func (r *resolver) meaning(name string) meaning {
 // process returns the process that a name stands for: what a quantifier
 // bound to it or, if none did, the process of that name.
 func (r *resolver) process(name Name) (int, error) {
+	switch d, sort := r.datum(name.Text); {
+	case sort == OfEvent:
+		return 0, r.src.errorf(name.Pos, "its process is @process in a condition", "%s is an event, not a process", shown(name.Text))
+	case sort == OfValue:
+		if p, ok := r.scope.LookupProcess(d.value.Text); ok && d.value.Op == ExprString {
+			return p, nil
+		}
+		return 0, r.src.errorf(name.Pos, "", "%s is %s, which is no process", shown(name.Text), clip(d.value.String()))
+	}
 	if p := r.meaning(name.Text).process; p != unbound {
 		return p, nil
 	}
@@ -447,9 +467,24 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 	if g := r.shorter(f); g != nil {
 		return g, nil
 	}
+	switch f.Expr.Op {
+	case ExprOnce, ExprBetween:
+		g, _, err := r.looked(f.Expr)
+		return g, err
+	case ExprHappened, ExprBefore:
+		return r.happened(f.Expr)
+	}
 	e, err := r.expr(f.Expr)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case e == nil: // of what an event does not assign
+		return decided(false, f.Pos), nil
+	case e.Op == ExprBool:
+		return decided(e.Bool, f.Pos), nil
+	}
+	if g := fold(f.Expr, e, f.Pos); g != nil {
+		return g, nil
 	}
 	if e.Type == NumberType || e.Type == StringType {
 		text := clip(f.Expr.String())
@@ -481,6 +516,15 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 	if e.Op <= ExprBool {
 		return r.constant(e), nil
 	}
+	switch e.Op {
+	case ExprValue:
+		return r.bound(e), nil
+	case ExprOf:
+		return r.of(e)
+	case ExprEvents:
+		_, sum, err := r.looked(e)
+		return sum, err
+	}
 	g := r.block.expr(len(e.Args))
 	args := g.Args
 	*g = *e
@@ -505,21 +549,30 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 			if g.Args[i], err = r.expr(e.Args[i]); err != nil {
 				return nil, r.meant(e, i, err)
 			}
+			if g.Args[i] == nil {
+				return nil, nil
+			}
 		}
 		if e.Op == ExprCompare {
 			g.Type = BoolType
 			return g, r.comparison(e, g)
 		}
 		g.Type = NumberType
-		for i, arg := range g.Args {
-			hint := "(count i: p@i) is the number of processes for which p holds"
-			if err := r.number(e.Args[i], arg.Type, arithmeticText[e.Op], hint); err != nil {
-				return nil, err
-			}
-		}
+		return g, r.numbers(e, g)
 	}
 
 	return g, nil
+}
+
+// numbers refuses an operand of an arithmetic expression, written e and resolved g, that is no number.
+func (r *resolver) numbers(e, g *Expr) error {
+	for i, arg := range g.Args {
+		hint := "(count i: p@i) is the number of processes for which p holds"
+		if err := r.number(e.Args[i], arg.Type, arithmeticText[e.Op], hint); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // number refuses an operand that is no number, with a hint for a Boolean one.
@@ -607,17 +660,7 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	g := new(*e)
 	g.Type, g.Aggregate = NumberType, new(*e.Aggregate)
 	word := aggregateText[e.Op]
-	domain, err := r.domain(e.Quant)
-	if err != nil {
-		return nil, err
-	}
-	if e.Op == ExprCount {
-		g.Sub = make([]*Formula, 0, len(domain))
-	} else {
-		g.Args = make([]*Expr, 0, len(domain))
-	}
-
-	err = r.each(word, e.Quant, nil, func() error {
+	err := r.each(word, e.Quant, nil, func() error {
 		if e.Op == ExprCount {
 			f, err := r.formula(e.Form)
 			g.Sub = append(g.Sub, f)
@@ -626,6 +669,9 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 		term, err := r.expr(e.Term)
 		if err != nil {
 			return err
+		}
+		if term == nil {
+			return nil // an event that does not assign the field
 		}
 		g.Args = append(g.Args, term)
 		if term.Type == NumberType {

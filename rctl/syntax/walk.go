@@ -63,8 +63,8 @@ func (w *walker) formula(f *Formula) {
 		return
 	}
 	Walk(f, func(f *Formula) bool {
-		if f.Quant != nil && w.quantifier != nil {
-			w.quantifier(f.Quant)
+		if f.Quant != nil {
+			w.quantified(f.Quant)
 		}
 		if f.Op == OpAtom {
 			w.operand(f.Expr)
@@ -83,11 +83,14 @@ func (w *walker) operand(e *Expr) {
 	}
 
 	w.expr(e)
+	if e.Past != nil {
+		for _, cond := range e.Conds {
+			w.formula(cond)
+		}
+	}
 	args, counted := e.Args, e.Counted()
 	if e.Aggregate != nil && (w.quantifier != nil || args == nil && counted == nil) {
-		if w.quantifier != nil {
-			w.quantifier(e.Quant)
-		}
+		w.quantified(e.Quant)
 		args, counted = e.body()
 	}
 	for _, arg := range args {
@@ -95,6 +98,17 @@ func (w *walker) operand(e *Expr) {
 	}
 	for _, f := range counted {
 		w.formula(f)
+	}
+}
+
+// quantified goes through a quantifier without its body.
+func (w *walker) quantified(q *Quantifier) {
+	if w.quantifier == nil {
+		return
+	}
+	w.quantifier(q)
+	if q.Data != nil && q.Data.Where != nil {
+		w.formula(q.Data.Where)
 	}
 }
 
@@ -110,17 +124,23 @@ func (e *Expr) body() ([]*Expr, []*Formula) {
 // processes must have to be chosen.
 func Names(f *Formula) map[string]bool {
 	names := map[string]bool{}
-	having := func(q *Quantifier) {
+	named := func(q *Quantifier) {
 		for _, name := range q.Having {
 			names[name.Text] = true
 		}
+		if q.Data != nil {
+			for _, name := range q.Data.Fields {
+				names[name.Text] = true
+			}
+		}
 	}
 	variable := func(e *Expr) {
-		if e.Op == ExprVar {
+		switch e.Op {
+		case ExprVar, ExprField, ExprHas, ExprOf:
 			names[e.Text] = true
 		}
 	}
-	(&walker{expr: variable, quantifier: having}).formula(f)
+	(&walker{expr: variable, quantifier: named}).formula(f)
 	return names
 }
 
@@ -131,11 +151,15 @@ func UsesTransit(f *Formula) bool {
 	return found
 }
 
-// processNames returns the names of processes in an expression itself, not in its operands.
-func (e *Expr) processNames() []Name {
+// boundNames returns the names in an expression itself, not in its operands, that may be bound.
+func (e *Expr) boundNames() []Name {
 	switch e.Op {
-	case ExprVar:
+	case ExprVar, ExprOnce, ExprEvents, ExprBetween:
 		return []Name{e.Process}
+	case ExprValue:
+		return []Name{{Text: e.Text}}
+	case ExprHappened, ExprBefore, ExprOf:
+		return []Name{e.Event, e.Other}
 	case ExprTransit:
 		return []Name{e.From, e.To}
 	}
@@ -227,7 +251,7 @@ func (e *Expr) Equal(g *Expr) bool {
 	switch {
 	case e.Op == ExprTransit:
 		return e.From.Text == g.From.Text && e.To.Text == g.To.Text
-	case e.Op.IsAggregate(): // as they are written: instances follow from that
+	case e.Aggregate != nil || e.Past != nil: // as they are written: instances follow from that
 		return e.String() == g.String()
 	}
 	return slices.EqualFunc(e.Args, g.Args, (*Expr).Equal)

@@ -24,8 +24,9 @@ var maxSolved = big.NewInt(1 << 20)
 
 // decide returns the verdict on a formula as written, Unknown if the bounds do not suffice.
 func (s *search) decide(f *syntax.Formula) rctl.Verdict {
-	g, err := syntax.Resolve(s.ctx, f, rctl.Scope(s.c))
-	if err != nil {
+	c, g, err := rctl.Resolve(s.ctx, s.c, f)
+	// The session is about the columns of the formula that was decided.
+	if err != nil || c != s.c {
 		return rctl.Unknown
 	}
 	opts := s.opts

@@ -132,12 +132,15 @@ func (k execution) record(index int, p syntax.Property) *present.Record {
 func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax.Property) *present.Record {
 	defer d.left.Add(-1)
 	r := k.record(index, p)
-	e := k.Execution
-	f, err := load.Resolve(d.run, p, e)
+	e, f, err := load.Resolve(d.run, p, k.Execution)
 	if err != nil {
 		// No engine was asked, so nothing is known but the error.
 		d.giveUp(k, r, nil, 0, err)
 		return r
+	}
+	if e != k.Execution {
+		k.Execution = e
+		session = rctl.NewSession(e.Computation)
 	}
 	// The reported time covers the engine alone, without quantifiers and remarks.
 	begun := time.Now()

@@ -82,7 +82,7 @@ func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to
 		}
 		for i := range executions {
 			e := &executions[i]
-			resolved, err := load.Resolve(r, syntax.Property{Formula: p.Formula}, e)
+			of, resolved, err := load.Resolve(r, syntax.Property{Formula: p.Formula}, e)
 			// Engines would disagree on a computation without cuts: none of them is specified for
 			// it.
 			if err == nil && e.Computation.Empty() {
@@ -92,7 +92,7 @@ func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to
 				to.Refused(e.Name, err)
 				continue
 			}
-			all := d.ask(e, p.Formula, resolved, EngineNames())
+			all := d.ask(of, p.Formula, resolved, EngineNames())
 			all.Formula = p.Source
 			to.Add(all)
 		}

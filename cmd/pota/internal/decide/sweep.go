@@ -56,7 +56,7 @@ func (d *decider) sweep(k execution, properties []syntax.Property, to present.Re
 
 // sweepOne decides one property at all bounds.
 func (d *decider) sweepOne(e *format.Execution, times *timing, of report.Subject, p syntax.Property) (*present.Sweep, error) {
-	f, err := load.Resolve(d.run, p, e)
+	_, f, err := load.Resolve(d.run, p, e)
 	if err != nil {
 		return nil, err
 	}

@@ -163,9 +163,12 @@ const undecided = "undecided"
 
 // lintFormula decides a formula and returns why its verdict says little. No run is looked for.
 func lintFormula(r *job.Run, e *format.Execution, session *rctl.Session, p syntax.Property, left int) ([]finding, error) {
-	f, err := load.Resolve(r, p, e)
+	about, f, err := load.Resolve(r, p, e)
 	if err != nil {
 		return nil, err
+	}
+	if about != e {
+		e, session = about, rctl.NewSession(about.Computation)
 	}
 	opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
 	res, err := job.Decide(r, "deciding", left, func(ctx context.Context) (*rctl.Result, error) {

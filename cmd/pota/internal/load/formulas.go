@@ -170,16 +170,22 @@ func VariablesOf(properties []syntax.Property) map[string]bool {
 	return all
 }
 
-// Resolve relates the formula of a property to an execution. The error has the name of the
-// execution, except at a limit: several executions may have the same mistake.
-func Resolve(r *job.Run, p syntax.Property, e *format.Execution) (*syntax.Formula, error) {
-	f, err := job.Do(r, "expanding quantifiers", func(ctx context.Context) (*syntax.Formula, error) {
-		return syntax.Resolve(ctx, p.Formula, rctl.Scope(e.Computation))
-	})
-	if err == nil || failure.IsLimit(err) {
+// Resolve relates the formula of a property to an execution, and returns the execution that the
+// result is about: for formulas about events, it has columns of what events have done. The error
+// has the name of the execution, except at a limit: several executions may have the same mistake.
+func Resolve(r *job.Run, p syntax.Property, e *format.Execution) (*format.Execution, *syntax.Formula, error) {
+	about := *e
+	f, err := job.Do(r, "expanding quantifiers", func(ctx context.Context) (f *syntax.Formula, err error) {
+		about.Computation, f, err = rctl.Resolve(ctx, e.Computation, p.Formula)
 		return f, err
+	})
+	switch {
+	case err == nil && about.Computation == e.Computation:
+		return e, f, nil
+	case err == nil || failure.IsLimit(err):
+		return &about, f, err
 	}
-	return nil, fmt.Errorf("%s: %w", e.Name, failure.InProperty(p, err))
+	return nil, nil, fmt.Errorf("%s: %w", e.Name, failure.InProperty(p, err))
 }
 
 // A Question is a formula, perhaps none, about the one execution of a trace.
@@ -212,9 +218,18 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 	}
 	q.Unit = in.Unit
 	if q.Execution, err = in.ReadOne(r, path); err == nil && q.Formula != nil {
-		q.Resolved, err = Resolve(r, syntax.Property{Formula: q.Formula}, q.Execution)
+		q.Execution, q.Resolved, err = q.resolve(r)
 	}
 	return q, err
+}
+
+// resolve keeps the execution where the formula does not fit it: errors name it.
+func (q *Question) resolve(r *job.Run) (*format.Execution, *syntax.Formula, error) {
+	e, f, err := Resolve(r, syntax.Property{Formula: q.Formula}, q.Execution)
+	if err != nil {
+		return q.Execution, nil, err
+	}
+	return e, f, nil
 }
 
 // Wrap adds the name of the execution to an error.

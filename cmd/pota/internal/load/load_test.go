@@ -239,7 +239,7 @@ func TestResolve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Resolve(r, syntax.Property{Formula: f, Name: "late"}, e)
+	_, _, err = Resolve(r, syntax.Property{Formula: f, Name: "late"}, e)
 	if err == nil || !strings.HasPrefix(err.Error(), "trace: late:1:4: ") {
 		t.Error(err)
 	}

@@ -286,7 +286,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 // decideOn decides a property on a computation, and fills in the answer.
 func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, f *syntax.Formula, a *Answer) rctl.Verdict {
 	a.Stats.Events = report.Size(c.NumEvents())
-	f, err := syntax.Resolve(ctx, f, rctl.Scope(c))
+	c, f, err := rctl.Resolve(ctx, c, f)
 	if err != nil {
 		a.Reason = graphs.Printable(err.Error())
 		return rctl.Unknown

@@ -265,7 +265,7 @@ func join(assumptions []string) string {
 // seconds, or as much as a flag allows: without one, a user expects verification to be quick.
 func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	// A formula that does not fit the trace cannot have had a verdict on it.
-	f, err := load.Resolve(v.run, syntax.Property{Formula: f}, e)
+	e, f, err := load.Resolve(v.run, syntax.Property{Formula: f}, e)
 	if failure.IsLimit(err) {
 		return err
 	}

@@ -292,7 +292,9 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 		if property.Formula, err = load.Parse(text); err != nil {
 			return nil, err
 		}
-		resolved, err = syntax.Resolve(ctx, property.Formula, rctl.Scope(e.Computation))
+		about := *e
+		about.Computation, resolved, err = rctl.Resolve(ctx, e.Computation, property.Formula)
+		e = &about
 		// The error of the context alone would not say which limit it was.
 		if err != nil && ctx.Err() != nil {
 			limit := fmt.Sprintf("the time limit of %s was reached", v.timeout)

@@ -1,0 +1,200 @@
+// Package bindings decides formulas about data binding by binding: for every request, for each key.
+//
+// # Definitions
+//
+// A formula here begins with quantifiers over values or events, all forall or all exists. A binding
+// gives each of their names a value or an event. An event is visible to a binding if it satisfies a
+// condition of the body, with what the names are bound to.
+//
+// # How it is decided
+//
+// The cuts of the order that the visible events induce are the projections of the cuts of the
+// computation, and CTL without EX and AX does not notice the events between. So the body is decided on
+// a small computation of the visible events alone. Its shape is the order of these events with, for
+// each, the conditions that it satisfies: the truth of the body depends on nothing else, and so each
+// shape is decided once, however many bindings have it.
+//
+// With v visible events of a binding on k processes, n processes, the time complexity is
+// O(n·(|V|+|edges|) + Σ v·k·log v), and that of deciding the shapes.
+package bindings
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Result is a decided formula.
+type Result struct {
+	Verdict rctl.Verdict
+	Reason  string // of Unknown
+	Op      syntax.Op
+	Total   int // bindings
+	// Decisive is the number of bindings that decide the verdict: those that fail a forall, or
+	// that satisfy an exists.
+	Decisive int
+	First    []Binding // of these, in the order of the trace
+	Unknown  int       // bindings that were not decided
+	Visible  int       // events, over all bindings
+	Shapes   int
+	Whole    string // why each binding was decided on the whole computation; "" where it was not
+}
+
+// A Binding is one that decides the verdict.
+type Binding struct {
+	Bound []syntax.Bound
+	// Result is about the body, on the computation of the events that matter to it.
+	Result      *rctl.Result
+	Computation *graphs.Computation
+}
+
+// Options says how to decide.
+type Options struct {
+	rctl.Options
+	First int // how many bindings to return
+	// Only, where it is not nil, chooses the bindings that are looked at.
+	Only func([]syntax.Bound) bool
+}
+
+// Check decides f, as it is parsed, at the initial cut of c. The result is nil where f does not
+// begin with a quantifier over values or events. Errors are those of Resolve and Check of package rctl.
+func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Result, error) {
+	t := syntax.NewTemplate(f)
+	if t == nil {
+		return nil, nil
+	}
+	k := &checker{
+		ctx:      ctx,
+		comp:     c,
+		scope:    scope.Of(c),
+		template: t,
+		opts:     opts,
+		decided:  make(map[string]*rctl.Result),
+		result:   Result{Op: t.Op, Whole: t.Why},
+	}
+	var err error
+	if t.Why != "" {
+		err = k.whole()
+	} else {
+		err = k.byTouch()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k.finish(), nil
+}
+
+// A checker decides one formula.
+type checker struct {
+	ctx      context.Context
+	comp     *graphs.Computation
+	scope    scope.Scope
+	template *syntax.Template
+	opts     Options
+	decided  map[string]*rctl.Result // by shape
+	result   Result
+	total    int // bindings of a formula, those left out by Only among them
+}
+
+// decisive reports whether a verdict on the body decides the formula.
+func (k *checker) decisive(v rctl.Verdict) bool {
+	if k.template.Op == syntax.OpForall {
+		return v == rctl.Fails
+	}
+	return v == rctl.Holds
+}
+
+// note counts the verdict on a binding, and keeps it where it is one of the first that decide.
+func (k *checker) note(bound []syntax.Bound, r *rctl.Result, evidence func() (*rctl.Result, *graphs.Computation, error)) error {
+	k.result.Total++
+	switch {
+	case r.Verdict == rctl.Unknown:
+		k.result.Unknown++
+		k.result.Reason = r.Reason
+	case k.decisive(r.Verdict):
+		k.result.Decisive++
+		if len(k.result.First) < k.opts.First {
+			shown, c, err := evidence()
+			if err != nil {
+				return err
+			}
+			k.result.First = append(k.result.First, Binding{slices.Clone(bound), shown, c})
+		}
+	}
+	return nil
+}
+
+// finish makes the verdict.
+func (k *checker) finish() *Result {
+	r := &k.result
+	forall := r.Op == syntax.OpForall
+	switch {
+	case r.Decisive > 0 && forall:
+		r.Verdict = rctl.Fails
+	case r.Decisive > 0:
+		r.Verdict = rctl.Holds
+	case r.Unknown > 0:
+		r.Verdict = rctl.Unknown
+		r.Reason = fmt.Sprintf("%s of %d are not decided: %s", graphs.Plural(r.Unknown, "binding"), r.Total, r.Reason)
+	case forall:
+		r.Verdict = rctl.Holds
+	default:
+		r.Verdict = rctl.Fails
+	}
+	r.Shapes = len(k.decided)
+	return r
+}
+
+// chosen reports whether a binding is to be looked at.
+func (k *checker) chosen(bound []syntax.Bound) bool { return k.opts.Only == nil || k.opts.Only(bound) }
+
+// whole decides each binding on the whole computation.
+func (k *checker) whole() error {
+	var session *rctl.Session
+	columns := -1
+	return k.template.Each(k.ctx, k.scope, func(at *syntax.Instance) error {
+		if !k.chosen(at.Bound) {
+			return nil
+		}
+		if verdict, ok := constant(at.Body); ok {
+			return k.note(at.Bound, &rctl.Result{Verdict: verdict}, func() (*rctl.Result, *graphs.Computation, error) {
+				return &rctl.Result{Verdict: verdict}, k.comp, nil
+			})
+		}
+		if n := k.scope.Columns(); n != columns {
+			columns = n
+			session = rctl.NewSession(k.scope.Computation())
+		}
+		opts := k.opts.Options
+		opts.Evidence = opts.Evidence && len(k.result.First) < k.opts.First
+		r, err := session.Check(k.ctx, at.Body, opts)
+		if err != nil {
+			return err
+		}
+		return k.note(at.Bound, r, func() (*rctl.Result, *graphs.Computation, error) { return r, k.scope.Computation(), nil })
+	})
+}
+
+// constant returns the verdict on a formula that is true or false.
+func constant(f *syntax.Formula) (rctl.Verdict, bool) {
+	is := func(op syntax.Op) bool {
+		return f.Op == op || (f.Op == syntax.OpAnd || f.Op == syntax.OpOr) &&
+			slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return g.Op == op })
+	}
+	every := func(op syntax.Op) bool {
+		return f.Op == op || (f.Op == syntax.OpAnd || f.Op == syntax.OpOr) &&
+			!slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return g.Op != op })
+	}
+	switch {
+	case every(syntax.OpTrue) || f.Op == syntax.OpOr && is(syntax.OpTrue):
+		return rctl.Holds, true
+	case every(syntax.OpFalse) || f.Op == syntax.OpAnd && is(syntax.OpFalse):
+		return rctl.Fails, true
+	}
+	return rctl.Unknown, false
+}

@@ -1,0 +1,326 @@
+package bindings
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A seen event is one that is visible to a binding, with the holes whose conditions it satisfies.
+type seen struct {
+	event graphs.Event
+	holes uint64
+}
+
+// An edge of a binding says that one of its visible events happened before another; both are numbers
+// among the visible events.
+type edge struct{ from, to int32 }
+
+// A view is what a binding sees.
+type view struct {
+	bound []syntax.Bound
+	atoms []bool
+	seen  []seen // by process and position
+	edges []edge // without those that the order of a process implies
+}
+
+// maxHoles bounds the conditions of a body.
+const maxHoles = 64
+
+// batch is how many visible events are looked at together: their edges take a pass over the
+// computation for each process.
+const batch = 1 << 22
+
+// byTouch decides each binding from its visible events.
+func (k *checker) byTouch() error {
+	if k.template.Holes() > maxHoles {
+		k.template.Why = "the body has more than 64 conditions"
+		return k.whole()
+	}
+	var views []view
+	visible := 0
+	flush := func() error {
+		k.order(views)
+		for i := range views {
+			if err := k.decide(&views[i]); err != nil {
+				return err
+			}
+		}
+		views, visible = views[:0], 0
+		return k.ctx.Err()
+	}
+	err := k.template.Each(k.ctx, k.scope, func(at *syntax.Instance) error {
+		if !k.chosen(at.Bound) {
+			return nil
+		}
+		v := view{bound: slices.Clone(at.Bound), atoms: slices.Clone(at.Atoms), seen: visibleOf(at.Holes)}
+		k.result.Visible += len(v.seen)
+		visible += len(v.seen)
+		views = append(views, v)
+		if visible < batch {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// visibleOf merges the events of holes.
+func visibleOf(holes [][]int) []seen {
+	var all []seen
+	for n, events := range holes {
+		for _, e := range events {
+			all = append(all, seen{graphs.Event(e), 1 << n})
+		}
+	}
+	slices.SortFunc(all, func(a, b seen) int { return int(a.event - b.event) })
+	merged := all[:0]
+	for _, s := range all {
+		if last := len(merged) - 1; last >= 0 && merged[last].event == s.event {
+			merged[last].holes |= s.holes
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}
+
+// order finds the edges of each view. It goes through the processes: what of one happened before
+// each event takes one pass over the computation, and its last visible event before another one a
+// binary search.
+func (k *checker) order(views []view) {
+	touched := make([][]int32, k.comp.NumProcesses()) // views, by process
+	for i := range views {
+		last := -1
+		for _, s := range views[i].seen {
+			if p := k.comp.Process(s.event); p != last {
+				touched[p] = append(touched[p], int32(i))
+				last = p
+			}
+		}
+	}
+	for p, list := range touched {
+		var before []int32
+		for _, i := range list {
+			v := &views[i]
+			first, end := v.on(k.comp, p)
+			if end-first == len(v.seen) {
+				continue // it sees no other process
+			}
+			if before == nil {
+				before = k.comp.LastBefore(p)
+			}
+			v.precede(k.comp, p, first, end, before)
+		}
+	}
+}
+
+// on returns the range of the visible events of a process.
+func (v *view) on(c *graphs.Computation, p int) (first, end int) {
+	at := func(e graphs.Event) int {
+		i, _ := slices.BinarySearchFunc(v.seen, e, func(s seen, e graphs.Event) int { return int(s.event - e) })
+		return i
+	}
+	return at(c.Event(p, 1)), at(c.Event(p, c.Len(p)+1))
+}
+
+// precede adds the edges from the visible events of process p, those from first to end. before has
+// the last position of p before each event. Of two events of a process with the same
+// predecessor, the earlier one has the edge.
+func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32) {
+	process, latest := -1, first
+	for i, s := range v.seen {
+		if i >= first && i < end {
+			continue
+		}
+		if q := c.Process(s.event); q != process {
+			process, latest = q, first
+		}
+		// The events up to latest are before an earlier event of this process already.
+		n := latest
+		for n < end && c.Position(v.seen[n].event) <= int(before[s.event]) {
+			n++
+		}
+		if n > latest {
+			v.edges = append(v.edges, edge{int32(n - 1), int32(i)})
+			latest = n
+		}
+	}
+}
+
+// decide decides the body for a view.
+func (k *checker) decide(v *view) error {
+	key := k.key(v)
+	r, ok := k.decided[key]
+	if !ok {
+		var err error
+		if r, _, err = k.check(v, false); err != nil {
+			return err
+		}
+		k.decided[key] = r
+	}
+	return k.note(v.bound, r, func() (*rctl.Result, *graphs.Computation, error) { return k.check(v, k.opts.Evidence) })
+}
+
+// processesOf lists the processes of the small computation of a view: those that it sees and those
+// that the body names, and as many others as quantifiers can tell apart.
+func (k *checker) processesOf(v *view) []int {
+	var list []int
+	for _, s := range v.seen {
+		if p := k.comp.Process(s.event); len(list) == 0 || list[len(list)-1] != p {
+			list = append(list, p)
+		}
+	}
+	for _, name := range k.template.Named {
+		if p, ok := k.comp.ProcessNumber(name); ok && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	others := k.template.Names
+	for p := 0; p < k.comp.NumProcesses() && others > 0; p++ {
+		if !slices.Contains(list, p) {
+			list = append(list, p)
+			others--
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// key is the shape of a view, and the truth of the atoms without events.
+func (k *checker) key(v *view) string {
+	var key []byte
+	for _, truth := range v.atoms {
+		key = append(key, bit(truth))
+	}
+	processes := k.processesOf(v)
+	rows := make([][]byte, len(processes)) // what each process does
+	number := make(map[int]int, len(processes))
+	next := 0
+	for i, p := range processes {
+		number[p] = i
+		for _, name := range k.template.Named {
+			rows[i] = append(rows[i], bit(k.comp.Processes()[p] == name))
+		}
+		for ; next < len(v.seen) && k.comp.Process(v.seen[next].event) == p; next++ {
+			s := v.seen[next]
+			rows[i] = binary.AppendUvarint(rows[i], s.holes)
+			rows[i] = append(rows[i], k.bounds(s.event))
+		}
+	}
+	order := make([]int, len(processes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(rows[a], rows[b]) })
+	place := make([]int, len(processes))
+	for to, from := range order {
+		place[from] = to
+		key = binary.AppendUvarint(key, uint64(len(rows[from])))
+		key = append(key, rows[from]...)
+	}
+
+	at := func(i int32) (process, position uint64) {
+		p := k.comp.Process(v.seen[i].event)
+		first, _ := v.on(k.comp, p)
+		return uint64(place[number[p]]), uint64(int(i) - first)
+	}
+	edges := make([][4]uint64, len(v.edges))
+	for n, e := range v.edges {
+		edges[n][0], edges[n][1] = at(e.from)
+		edges[n][2], edges[n][3] = at(e.to)
+	}
+	slices.SortFunc(edges, func(a, b [4]uint64) int { return slices.Compare(a[:], b[:]) })
+	for _, e := range edges {
+		for _, x := range e {
+			key = binary.AppendUvarint(key, x)
+		}
+	}
+	return string(key)
+}
+
+// bit is a truth value as a byte.
+func bit(truth bool) byte {
+	if truth {
+		return 1
+	}
+	return 0
+}
+
+// bounds tells whether all cuts have an event, or none.
+func (k *checker) bounds(e graphs.Event) byte {
+	return bit(k.comp.Has(k.comp.Initial(), e)) + 2*bit(!k.comp.Has(k.comp.Final(), e))
+}
+
+// small builds the computation of a view. With ids, its events keep what people see of them.
+func (k *checker) small(v *view, ids bool) (*graphs.Computation, error) {
+	var b graphs.Builder
+	handles := make([]graphs.Handle, len(v.seen))
+	next := 0
+	for _, p := range k.processesOf(v) {
+		own := b.NewProcess(k.comp.Processes()[p])
+		for ; next < len(v.seen) && k.comp.Process(v.seen[next].event) == p; next++ {
+			s := v.seen[next]
+			h := b.Event(own)
+			handles[next] = h
+			for n := range k.template.Holes() {
+				if s.holes&(1<<n) != 0 {
+					b.Set(b.Variable(own, syntax.HoleName(n)), h, graphs.Boolean(true))
+				}
+			}
+			if k.comp.Has(k.comp.Initial(), s.event) {
+				b.Edge(h, graphs.BottomHandle)
+			}
+			if !k.comp.Has(k.comp.Final(), s.event) {
+				b.Edge(graphs.TopHandle, h)
+			}
+			if ids {
+				b.SetID(h, []byte(k.comp.ID(s.event)))
+				b.SetLabel(h, k.comp.Label(s.event))
+				b.SetTime(h, k.comp.Time(s.event))
+				b.SetPlace(h, k.comp.Place(s.event))
+			}
+		}
+	}
+	for _, e := range v.edges {
+		if k.comp.Cyclic() {
+			b.Edge(handles[e.from], handles[e.to]) // it may close a cycle
+		} else {
+			b.Order(handles[e.from], handles[e.to])
+		}
+	}
+	b.SetLowerBound(k.comp.LowerBound())
+	return b.Build()
+}
+
+// check decides the body on the computation of a view.
+func (k *checker) check(v *view, evidence bool) (*rctl.Result, *graphs.Computation, error) {
+	small, err := k.small(v, evidence)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := holed{scope.Of(small)}
+	f, err := syntax.Resolve(k.ctx, k.template.Filled(v.atoms), s)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := k.opts.Options
+	opts.Evidence = evidence
+	wide := s.Computation()
+	r, err := rctl.Check(k.ctx, wide, f, opts)
+	return r, wide, err
+}
+
+// holed is the scope of a small computation, where the fields of holes exist even if no event
+// assigns them.
+type holed struct{ scope.Scope }
+
+// FieldTypes implements syntax.Events.
+func (holed) FieldTypes(string) []syntax.Type { return []syntax.Type{syntax.BoolType} }

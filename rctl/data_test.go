@@ -1,0 +1,559 @@
+package rctl_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/rctltest"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A thing is what a name is bound to: a process, a value or an event.
+type thing struct {
+	process int
+	value   *graphs.Value
+	event   graphs.Event
+}
+
+// An expander writes out the quantifiers of a formula about data by their definition, and decides what
+// is left at each cut by looking at all events in it. It shares no code with package scope.
+type expander struct {
+	*graphtest.Lattice
+	envs map[*syntax.Expr]map[string]thing // what names stood for around an atom
+}
+
+// expand replaces quantifiers by their instances.
+func (x *expander) expand(f *syntax.Formula, env map[string]thing) *syntax.Formula {
+	switch f.Op {
+	case syntax.OpAtom:
+		e := *f.Expr
+		x.envs[&e] = env
+		return syntax.AsAtom(&e)
+	case syntax.OpForall, syntax.OpExists:
+		var all []*syntax.Formula
+		x.each(f.Quant, env, func(env map[string]thing) { all = append(all, x.expand(f.Sub[0], env)) })
+		// Unfolded from the left: an operator with one operand or none is that, or a constant.
+		op, g := syntax.OpAnd, syntax.New(syntax.OpTrue, 0)
+		if f.Op == syntax.OpExists {
+			op, g = syntax.OpOr, syntax.New(syntax.OpFalse, 0)
+		}
+		for _, h := range all {
+			g = syntax.New(op, 0, g, h)
+		}
+		return g
+	}
+	subs := make([]*syntax.Formula, len(f.Sub))
+	for i, sub := range f.Sub {
+		subs[i] = x.expand(sub, env)
+	}
+	return syntax.New(f.Op, 0, subs...)
+}
+
+// each calls visit for each binding of the names of a quantifier.
+func (x *expander) each(q *syntax.Quantifier, env map[string]thing, visit func(map[string]thing)) {
+	var rows [][]thing
+	switch c := x.Computation; q.Sort() {
+	case syntax.OfProcess:
+		for p := range c.NumProcesses() {
+			rows = append(rows, []thing{{process: p}})
+		}
+	case syntax.OfEvent:
+		for e := graphs.Event(1); int(e) <= c.NumEvents(); e++ {
+			if x.satisfies(q.Data.Where, e, env) {
+				rows = append(rows, []thing{{event: e}})
+			}
+		}
+	default:
+		seen := map[string]bool{}
+		for e := graphs.Event(1); int(e) <= c.NumEvents(); e++ {
+			if q.Data.Where != nil && !x.satisfies(q.Data.Where, e, env) {
+				continue
+			}
+			var row []thing
+			key := ""
+			for _, name := range q.Data.Fields {
+				if v, ok := x.field(e, name.Text); ok {
+					row = append(row, thing{value: &v})
+					key += fmt.Sprintf("%d:%q,", v.Kind, v.String())
+				}
+			}
+			if len(row) == len(q.Data.Fields) && !seen[key] {
+				seen[key] = true
+				rows = append(rows, row)
+			}
+		}
+	}
+
+	width := len(rows[:min(1, len(rows))])
+	if width == 1 {
+		width = len(rows[0])
+	}
+	var bind func(n int, env map[string]thing, chosen []int)
+	bind = func(n int, env map[string]thing, chosen []int) {
+		if n == len(q.Names) {
+			visit(env)
+			return
+		}
+		for k, row := range rows {
+			distinct := true
+			for _, other := range chosen {
+				distinct = distinct && (!q.Distinct || other != k)
+			}
+			if !distinct {
+				continue
+			}
+			inner := map[string]thing{}
+			for name, t := range env {
+				inner[name] = t
+			}
+			for i, t := range row {
+				inner[q.Names[n+i].Text] = t
+			}
+			bind(n+width, inner, append(chosen[:len(chosen):len(chosen)], k))
+		}
+	}
+	bind(0, env, nil)
+}
+
+// field returns what an event assigns, by a look at all assignments.
+func (x *expander) field(e graphs.Event, name string) (graphs.Value, bool) {
+	for _, v := range x.Computation.VariablesNamed(name) {
+		for i, at := range v.Events() {
+			if at == e && (v.Process == graphs.Shared || v.Process == x.Computation.Process(e)) {
+				return v.Value(i), true
+			}
+		}
+	}
+	return graphs.Value{}, false
+}
+
+// satisfies decides a condition for an event.
+func (x *expander) satisfies(f *syntax.Formula, e graphs.Event, env map[string]thing) bool {
+	is := func(k int) bool { return x.satisfies(f.Sub[k], e, env) }
+	switch f.Op {
+	case syntax.OpTrue:
+		return true
+	case syntax.OpFalse:
+		return false
+	case syntax.OpNot:
+		return !is(0)
+	case syntax.OpAnd:
+		for k := range f.Sub {
+			if !is(k) {
+				return false
+			}
+		}
+		return true
+	case syntax.OpOr:
+		for k := range f.Sub {
+			if is(k) {
+				return true
+			}
+		}
+		return false
+	case syntax.OpImplies:
+		return !is(0) || is(1)
+	case syntax.OpIff:
+		return is(0) == is(1)
+	}
+	return x.truth(f.Expr, func(e2 *syntax.Expr) (any, bool) {
+		switch e2.Op {
+		case syntax.ExprField:
+			v, ok := x.field(e, e2.Text)
+			return plain(v), ok
+		case syntax.ExprOwn:
+			return map[string]string{"process": x.Computation.Processes()[x.Computation.Process(e)], "label": x.Computation.Label(e), "id": x.Computation.ID(e)}[e2.Text], true
+		case syntax.ExprHas:
+			_, ok := x.field(e, e2.Text)
+			return ok, true
+		}
+		return x.constant(e2, env)
+	})
+}
+
+// plain returns a value as a *big.Rat, a bool or a string.
+func plain(v graphs.Value) any {
+	switch {
+	case v.Kind == graphs.Bool:
+		return v.Bool()
+	case v.Kind == graphs.String:
+		return v.Text()
+	case v.Float:
+		return new(big.Rat).SetFloat64(v.Float64())
+	case v.Kind == graphs.Number:
+		return new(big.Rat).SetInt64(v.Int64())
+	}
+	return nil
+}
+
+// constant returns what is known of an expression without a cut.
+func (x *expander) constant(e *syntax.Expr, env map[string]thing) (any, bool) {
+	switch e.Op {
+	case syntax.ExprNumber:
+		return e.Seconds(), true
+	case syntax.ExprString:
+		return e.Text, true
+	case syntax.ExprBool:
+		return e.Bool, true
+	case syntax.ExprValue:
+		if t := env[e.Text]; t.value != nil {
+			return plain(*t.value), true
+		}
+		return x.Computation.Processes()[env[e.Text].process], true
+	case syntax.ExprOf:
+		v, ok := x.field(env[e.Event.Text].event, e.Text)
+		return plain(v), ok
+	}
+	panic(fmt.Sprint("no constant: ", e))
+}
+
+// truth decides a comparison or a Boolean over leaves.
+func (x *expander) truth(e *syntax.Expr, leaf func(*syntax.Expr) (any, bool)) bool {
+	var value func(e *syntax.Expr) (any, bool)
+	value = func(e *syntax.Expr) (any, bool) {
+		if len(e.Args) == 0 {
+			return leaf(e)
+		}
+		args := make([]*big.Rat, len(e.Args))
+		for i, arg := range e.Args {
+			v, ok := value(arg)
+			if args[i], _ = v.(*big.Rat); !ok || args[i] == nil {
+				return nil, false
+			}
+		}
+		return syntax.Exact(e.Op, args), true
+	}
+	if e.Op != syntax.ExprCompare {
+		v, ok := value(e)
+		b, is := v.(bool)
+		return ok && is && b
+	}
+	for i, rel := range e.Rel {
+		a, ok := value(e.Args[i])
+		b, found := value(e.Args[i+1])
+		if !ok || !found || fmt.Sprintf("%T", a) != fmt.Sprintf("%T", b) {
+			return false
+		}
+		order := 1
+		switch a := a.(type) {
+		case *big.Rat:
+			order = a.Cmp(b.(*big.Rat))
+		default:
+			if a == b {
+				order = 0
+			}
+		}
+		if !rel.Relates(order) {
+			return false
+		}
+	}
+	return true
+}
+
+// at decides an atom at a cut.
+func (x *expander) at(e *syntax.Expr, i int) bool {
+	env := x.envs[e]
+	c := x.Computation
+	processOf := func(e *syntax.Expr) int {
+		if t, ok := env[e.Process.Text]; ok {
+			return t.process
+		}
+		if p, ok := c.ProcessNumber(e.Process.Text); ok {
+			return p
+		}
+		return -1
+	}
+	count := func(e *syntax.Expr, p int, cond *syntax.Formula) (n int64, last graphs.Event) {
+		for f := graphs.Event(1); int(f) <= c.NumEvents(); f++ {
+			if (p < 0 || c.Process(f) == p) && x.Has(i, f) && x.satisfies(cond, f, env) {
+				n++
+				last = f
+			}
+		}
+		return n, last
+	}
+	switch e.Op {
+	case syntax.ExprHappened:
+		return x.Has(i, env[e.Event.Text].event)
+	case syntax.ExprBefore:
+		from, to := env[e.Event.Text].event, env[e.Other.Text].event
+		for k := range x.Cuts {
+			if x.Has(k, to) && !x.Has(k, from) {
+				return false
+			}
+		}
+		same := true
+		for k := range x.Cuts {
+			same = same && x.Has(k, from) == x.Has(k, to)
+		}
+		return !same
+	case syntax.ExprOnce:
+		n, _ := count(e, processOf(e), e.Conds[0])
+		return n > 0
+	case syntax.ExprBetween:
+		n, begin := count(e, processOf(e), e.Conds[0])
+		_, end := count(e, processOf(e), e.Conds[1])
+		return n > 0 && begin >= end
+	}
+	return x.truth(e, func(leaf *syntax.Expr) (any, bool) {
+		switch leaf.Op {
+		case syntax.ExprEvents:
+			n, _ := count(leaf, processOf(leaf), leaf.Conds[0])
+			return new(big.Rat).SetInt64(n), true
+		case syntax.ExprVar:
+			v := c.Variable(processOf(leaf), leaf.Text)
+			now := v.Init
+			for k, e := range v.Events() {
+				if x.Has(i, e) {
+					now = v.Value(k)
+				}
+			}
+			return plain(now), true
+		}
+		return x.constant(leaf, env)
+	})
+}
+
+// dataComputation returns a random computation whose events assign fields: op, req and n, not all of them.
+func dataComputation(r *rand.Rand) *graphs.Computation {
+	var b graphs.Builder
+	n := 1 + r.IntN(3)
+	shared := r.IntN(5) == 0
+	events, reqs := 3+r.IntN(9), 3
+	if n == 3 && r.IntN(2) == 0 {
+		events, reqs = 15, 6
+	}
+	for p := range n {
+		b.NewProcess(fmt.Sprintf("P%d", p))
+	}
+	op, req := map[int]*graphs.Variable{}, map[int]*graphs.Variable{}
+	num := map[int]*graphs.Variable{}
+	var handles []graphs.Handle
+	for range events {
+		p := r.IntN(n)
+		h := b.Event(p)
+		if len(handles) > 0 && r.IntN(3) == 0 {
+			b.Order(handles[r.IntN(len(handles))], h)
+		}
+		if shared && len(handles) > 0 { // shared variables need an order
+			b.Order(handles[len(handles)-1], h)
+		}
+		if r.IntN(3) > 0 {
+			b.Set(variable(&b, op, p, "op"), h, graphs.Str([]string{"recv", "done", "take"}[r.IntN(3)]))
+		}
+		if r.IntN(3) > 0 {
+			owner := p
+			if shared {
+				owner = graphs.Shared
+			}
+			b.Set(variable(&b, req, owner, "req"), h, graphs.Str(fmt.Sprintf("r%d", 1+r.IntN(reqs))))
+		}
+		if r.IntN(2) == 0 {
+			b.Set(variable(&b, num, p, "n"), h, graphs.Int(int64(r.IntN(3))))
+		}
+		handles = append(handles, h)
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// variable returns the variable of a process.
+func variable(b *graphs.Builder, of map[int]*graphs.Variable, p int, name string) *graphs.Variable {
+	if of[p] == nil {
+		of[p] = b.Variable(p, name)
+	}
+	return of[p]
+}
+
+// A drawer draws formulas about data.
+type drawer struct {
+	*rand.Rand
+	values, events, processes []string
+	names                     int
+	plain                     bool // no quantifiers over data are drawn
+}
+
+func (d *drawer) one(texts ...string) string { return texts[d.IntN(len(texts))] }
+
+// condition draws a condition.
+func (d *drawer) condition(depth int) string {
+	if depth > 0 && d.IntN(2) == 0 {
+		switch d.IntN(4) {
+		case 0:
+			return "!(" + d.condition(depth-1) + ")"
+		case 1:
+			return "(" + d.condition(depth-1) + " || " + d.condition(depth-1) + ")"
+		case 2:
+			return "(" + d.condition(depth-1) + " -> " + d.condition(depth-1) + ")"
+		}
+		return "(" + d.condition(depth-1) + " && " + d.condition(depth-1) + ")"
+	}
+	list := []string{`op == "recv"`, `op == "done"`, `op != "take"`, `req == "r1"`, `n >= 1`, `has(n)`, `has(req)`, `@process == "P0"`, `n + 1 == 2`, `true`}
+	for _, v := range d.values {
+		list = append(list, "req == "+v, "req == "+v, "req != "+v)
+	}
+	for _, e := range d.events {
+		list = append(list, "req == "+e+".req", "req == "+e+".req", "n <= "+e+".n", "op == "+e+".op")
+	}
+	for _, p := range d.processes {
+		list = append(list, "@process == "+p)
+	}
+	return d.one(list...)
+}
+
+// atom draws an atom.
+func (d *drawer) atom() string {
+	at := ""
+	switch {
+	case len(d.processes) > 0 && d.IntN(2) == 0:
+		at = "@" + d.one(d.processes...)
+	case d.IntN(4) == 0:
+		at = "@P0"
+	}
+	if d.plain && d.IntN(4) > 0 {
+		cond := d.one(`op == "recv"`, `op == "done"`, `n >= 1`) + " && req == r"
+		return d.one("once("+cond+")", "once("+cond+")", "!once("+cond+")", "events(req == r) >= 2", "once("+cond+")@P0")
+	}
+	list := []string{"once(" + d.condition(1) + ")" + at, "events(" + d.condition(1) + ")" + at + d.one(" <= 1", " >= 2", " == 0")}
+	if at != "" {
+		list = append(list, "between("+d.condition(1)+", "+d.condition(1)+")"+at)
+	}
+	for _, e := range d.events {
+		list = append(list, e, e+".n >= 1", e+`.req == "r1"`, e+".n < events("+d.condition(0)+")")
+		for _, f := range d.events {
+			list = append(list, e+" before "+f, e+".n <= "+f+".n")
+		}
+	}
+	for _, v := range d.values {
+		list = append(list, v+` == "r1"`)
+	}
+	return d.one(list...)
+}
+
+// formula draws a formula.
+func (d *drawer) formula(depth int) string {
+	if depth == 0 {
+		return d.atom()
+	}
+	if d.plain && d.IntN(3) > 0 {
+		return d.one("EF", "AF", "EG", "AG") + "(" + d.formula(depth-1) + d.one(" && ", " || ", " -> ") + d.formula(depth-1) + ")"
+	}
+	switch d.IntN(9) {
+	case 0:
+		return d.one("EF", "AF", "EG", "AG") + "(" + d.formula(depth-1) + ")"
+	case 1:
+		return d.one("E", "A") + "[" + d.formula(depth-1) + d.one(" U ", " R ", " W ") + d.formula(depth-1) + "]"
+	case 2:
+		return "(" + d.formula(depth-1) + d.one(" && ", " || ", " -> ", " <-> ") + d.formula(depth-1) + ")"
+	case 3:
+		return "!(" + d.formula(depth-1) + ")"
+	case 4:
+		return d.atom()
+	}
+	return d.quantified(depth)
+}
+
+// quantified draws a quantifier.
+func (d *drawer) quantified(depth int) string {
+	values, events, processes := d.values, d.events, d.processes
+	defer func() { d.values, d.events, d.processes = values, events, processes }()
+	d.names++
+	name := fmt.Sprintf("q%d", d.names)
+	head, where := "", d.condition(1)
+	kind := d.IntN(6)
+	if d.plain {
+		kind = 5
+	}
+	switch kind {
+	case 0, 1:
+		head = name + " in values(req)"
+		if d.IntN(2) == 0 {
+			head = name + " in values(req where " + where + ")"
+		}
+		d.values = append(values[:len(values):len(values)], name)
+	case 2:
+		d.names++
+		other := fmt.Sprintf("q%d", d.names)
+		head = "(" + name + ", " + other + ") in values(req, op)"
+		d.values = append(values[:len(values):len(values)], name, other)
+	case 3, 4:
+		head = name + " in events(" + where + ")"
+		d.events = append(events[:len(events):len(events)], name)
+	default:
+		head = name
+		if d.IntN(3) == 0 {
+			d.names++
+			other := fmt.Sprintf("q%d", d.names)
+			head += " != " + other
+			d.processes = append(d.processes[:len(d.processes):len(d.processes)], other)
+		}
+		d.processes = append(processes[:len(processes):len(processes)], name)
+	}
+	return "(" + d.one("forall ", "exists ") + head + ": " + d.formula(depth-1) + ")"
+}
+
+// TestData compares formulas about data with their definition: expansion over values and events, and a
+// look at all events at each cut.
+func TestData(t *testing.T) {
+	decided, touched, whole := 0, 0, 0
+	for n := range graphtest.Rounds(t, 10000) {
+		r := rand.New(rand.NewPCG(uint64(n), 33))
+		c := dataComputation(r)
+		d := &drawer{Rand: r}
+		text := d.quantified(3)
+		if n%2 == 0 {
+			d.plain, d.values = true, []string{"r"}
+			text = d.one("forall ", "exists ") + "r in values(req): " + d.formula(1+d.IntN(3))
+		}
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if g, err := syntax.Parse(f.String()); err != nil || !g.Equal(f) {
+			t.Fatalf("%s is printed as %s, which is another formula: %v", text, f, err)
+		}
+		wide, g, err := rctl.Resolve(context.Background(), c, f)
+		if err != nil {
+			if strings.Contains(err.Error(), "no event assigns") || strings.Contains(err.Error(), "cannot be compared") {
+				continue // the draw left a field out
+			}
+			t.Fatalf("case %d, %s: %v", n, text, err)
+		}
+		got, err := rctl.Check(context.Background(), wide, g, rctl.Options{Evidence: n%4 == 0})
+		if err != nil {
+			t.Fatalf("case %d, %s: %v", n, text, err)
+		}
+		x := &expander{graphtest.NewLattice(c), map[*syntax.Expr]map[string]thing{}}
+		want := rctltest.HoldsBy(x.Lattice, x.expand(f, nil), x.at)[x.Initial]
+		if (got.Verdict == rctl.Holds) != want || got.Verdict == rctl.Unknown {
+			t.Fatalf("case %d: %s\nis %s, and by definition %v", n, text, got.Verdict, want)
+		}
+		decided++
+
+		b, err := bindings.Check(context.Background(), c, f, bindings.Options{First: 2, Options: rctl.Options{Evidence: n%3 == 0}})
+		if err != nil {
+			t.Fatalf("case %d, %s: %v", n, text, err)
+		}
+		if b != nil {
+			touched++
+			if b.Whole != "" {
+				whole++
+			}
+			if (b.Verdict == rctl.Holds) != want || b.Verdict == rctl.Unknown {
+				t.Fatalf("case %d: %s\nis %s by binding, and by definition %v", n, text, b.Verdict, want)
+			}
+		}
+	}
+	t.Logf("%d formulas decided, %d by binding, %d of them on the whole computation", decided, touched, whole)
+}

@@ -1,0 +1,217 @@
+package scope
+
+import (
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A test decides a condition for an event.
+type test = func(graphs.Event) bool
+
+// term returns what an expression of a condition is for an event, nothing where that assigns no
+// value to a field in it.
+type term = func(graphs.Event) (graphs.Value, bool)
+
+// compile makes a test of a closed condition.
+func (s *scope) compile(cond *syntax.Formula) test {
+	subs := make([]test, len(cond.Sub))
+	for i, sub := range cond.Sub {
+		subs[i] = s.compile(sub)
+	}
+	switch cond.Op {
+	case syntax.OpTrue, syntax.OpFalse:
+		return func(graphs.Event) bool { return cond.Op == syntax.OpTrue }
+	case syntax.OpNot:
+		return func(e graphs.Event) bool { return !subs[0](e) }
+	case syntax.OpImplies:
+		return func(e graphs.Event) bool { return !subs[0](e) || subs[1](e) }
+	case syntax.OpIff:
+		return func(e graphs.Event) bool { return subs[0](e) == subs[1](e) }
+	case syntax.OpAnd, syntax.OpOr:
+		any := cond.Op == syntax.OpOr
+		return func(e graphs.Event) bool {
+			for _, sub := range subs {
+				if sub(e) == any {
+					return any
+				}
+			}
+			return !any
+		}
+	}
+	return s.atom(cond.Expr)
+}
+
+// atom makes a test of an expression.
+func (s *scope) atom(e *syntax.Expr) test {
+	switch e.Op {
+	case syntax.ExprHas:
+		field, own := strings.CutPrefix(e.Text, "@")
+		return func(e graphs.Event) bool {
+			if own {
+				return field != "time" || s.c.Time(e) != ""
+			}
+			_, ok := s.fields.at(e, field)
+			return ok
+		}
+	case syntax.ExprCompare:
+		return s.compared(e)
+	}
+	value := s.term(e)
+	return func(e graphs.Event) bool {
+		x, ok := value(e)
+		return ok && x.Kind == graphs.Bool && x.Bool()
+	}
+}
+
+// compared makes a test of a comparison. It is false where an operand has no value, or the kinds of
+// two operands differ.
+func (s *scope) compared(e *syntax.Expr) test {
+	if usesTime(e) {
+		return s.timed(e)
+	}
+	terms := make([]term, len(e.Args))
+	for i, arg := range e.Args {
+		terms[i] = s.term(arg)
+	}
+	return func(event graphs.Event) bool {
+		left, ok := terms[0](event)
+		for i, rel := range e.Rel {
+			right, found := terms[i+1](event)
+			ok = ok && found && left.Kind == right.Kind && related(rel, left, right)
+			if !ok {
+				return false
+			}
+			left = right
+		}
+		return true
+	}
+}
+
+// related reports whether x rel y, for two values of one kind.
+func related(rel syntax.Relop, x, y graphs.Value) bool {
+	if x.Kind == graphs.Number {
+		return rel.Relates(x.Compare(y))
+	}
+	return (rel == syntax.Equal) == x.Equal(y)
+}
+
+// term makes a term of an expression.
+func (s *scope) term(e *syntax.Expr) term {
+	if x, ok := valueOf(e); ok {
+		return func(graphs.Event) (graphs.Value, bool) { return x, true }
+	}
+	switch e.Op {
+	case syntax.ExprField:
+		return func(event graphs.Event) (graphs.Value, bool) { return s.fields.at(event, e.Text) }
+	case syntax.ExprOwn:
+		return func(event graphs.Event) (graphs.Value, bool) { return graphs.Str(s.own(event, e.Text)), true }
+	}
+	args := make([]term, len(e.Args))
+	for i, arg := range e.Args {
+		args[i] = s.term(arg)
+	}
+	return func(event graphs.Event) (graphs.Value, bool) {
+		var x graphs.Value
+		for i, arg := range args {
+			y, ok := arg(event)
+			switch {
+			case !ok || y.Kind != graphs.Number:
+				return x, false
+			case e.Op == syntax.ExprNeg:
+				x = graphs.Int(0).Sub(y)
+			case i == 0:
+				x = y
+			case e.Op == syntax.ExprAdd:
+				x = x.Add(y)
+			case e.Op == syntax.ExprSub:
+				x = x.Sub(y)
+			default:
+				x = x.Mul(y)
+			}
+		}
+		return x, len(args) > 0
+	}
+}
+
+// own returns the process, the label or the id of an event.
+func (s *scope) own(e graphs.Event, what string) string {
+	switch what {
+	case "process":
+		return s.c.Processes()[s.c.Process(e)]
+	case "label":
+		return s.c.Label(e)
+	}
+	return s.c.ID(e)
+}
+
+// usesTime reports whether an expression speaks of the time of its event, or of a duration.
+func usesTime(e *syntax.Expr) bool {
+	timed := false
+	syntax.WalkExpr(e, func(e *syntax.Expr) { timed = timed || e.Op == syntax.ExprOwn && e.Text == "time" })
+	return timed
+}
+
+// timed makes a test of a comparison with the time of its event, exactly.
+func (s *scope) timed(e *syntax.Expr) test {
+	return func(event graphs.Event) bool {
+		var left *big.Rat
+		for i, arg := range e.Args {
+			right := s.exact(arg, event)
+			if right == nil || i > 0 && !e.Rel[i-1].Relates(left.Cmp(right)) {
+				return false
+			}
+			left = right
+		}
+		return true
+	}
+}
+
+// exact returns the exact value of an expression of numbers for an event, nil for none.
+func (s *scope) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
+	switch e.Op {
+	case syntax.ExprNumber:
+		return e.Seconds()
+	case syntax.ExprOwn:
+		nanoseconds, ok, err := s.c.Instant(event, time.Second)
+		if err != nil || !ok {
+			return nil
+		}
+		return big.NewRat(nanoseconds, 1e9)
+	case syntax.ExprField:
+		x, ok := s.fields.at(event, e.Text)
+		if !ok || x.Kind != graphs.Number {
+			return nil
+		}
+		return constantOf(x).Seconds()
+	}
+	args := make([]*big.Rat, len(e.Args))
+	for i, arg := range e.Args {
+		if args[i] = s.exact(arg, event); args[i] == nil {
+			return nil
+		}
+	}
+	return syntax.Exact(e.Op, args)
+}
+
+// valueOf returns the value of a constant.
+func valueOf(e *syntax.Expr) (graphs.Value, bool) {
+	switch e.Op {
+	case syntax.ExprNumber:
+		if e.IsFloat {
+			return graphs.Float(e.Float), true
+		}
+		return graphs.Int(e.Int), true
+	case syntax.ExprString:
+		return graphs.Str(e.Text), true
+	case syntax.ExprBool:
+		return graphs.Boolean(e.Bool), true
+	case syntax.ExprNeg:
+		x, ok := valueOf(e.Args[0])
+		return graphs.Int(0).Sub(x), ok && x.Kind == graphs.Number
+	}
+	return graphs.Value{}, false
+}

@@ -1,0 +1,390 @@
+package scope
+
+import (
+	"iter"
+	"math/big"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// An event assigns to a field what it assigns to the variable of its process with that name, or to
+// the shared one.
+
+// fields finds what events assign.
+type fields struct {
+	c      *graphs.Computation
+	shared map[*graphs.Variable][]int32 // assignments of shared variables, in order of the numbers of their events
+}
+
+// at returns what an event assigns to a field.
+func (f *fields) at(e graphs.Event, field string) (graphs.Value, bool) {
+	if v := f.c.Variable(f.c.Process(e), field); v != nil {
+		i, ok := slices.BinarySearch(v.Events(), e)
+		if !ok {
+			return graphs.Value{}, false
+		}
+		return v.Value(i), true
+	}
+	v := f.c.Variable(graphs.Shared, field)
+	if v == nil {
+		return graphs.Value{}, false
+	}
+	order := f.order(v)
+	k, ok := slices.BinarySearchFunc(order, e, func(i int32, e graphs.Event) int { return int(v.Event(int(i)) - e) })
+	if !ok {
+		return graphs.Value{}, false
+	}
+	return v.Value(int(order[k])), true
+}
+
+// order returns the assignments of a shared variable in the order of the numbers of their events.
+func (f *fields) order(v *graphs.Variable) []int32 {
+	order, ok := f.shared[v]
+	if !ok {
+		order = make([]int32, v.Len())
+		for i := range order {
+			order[i] = int32(i)
+		}
+		slices.SortFunc(order, func(i, k int32) int { return int(v.Event(int(i)) - v.Event(int(k))) })
+		if f.shared == nil {
+			f.shared = make(map[*graphs.Variable][]int32)
+		}
+		f.shared[v] = order
+	}
+	return order
+}
+
+// assigning lists the events that assign a field, in order.
+func (f *fields) assigning(field string) []int {
+	var events []int
+	for e := range f.all(field) {
+		events = append(events, int(e))
+	}
+	return events
+}
+
+// all goes through the assignments of a field, in the order of the numbers of the events.
+func (f *fields) all(field string) iter.Seq2[graphs.Event, graphs.Value] {
+	return func(yield func(graphs.Event, graphs.Value) bool) {
+		for _, v := range f.c.VariablesNamed(field) {
+			order := func(i int) int { return i }
+			if v.Process == graphs.Shared {
+				list := f.order(v)
+				order = func(i int) int { return int(list[i]) }
+			}
+			for i := range v.Len() {
+				if k := order(i); !yield(v.Event(k), v.Value(k)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// FieldTypes implements syntax.Events.
+func (s *scope) FieldTypes(field string) []syntax.Type {
+	var types []syntax.Type
+	for _, v := range s.c.VariablesNamed(field) {
+		if t := TypeOf(v.Kind); (v.Len() > 0 || v.Skipped()) && !slices.Contains(types, t) {
+			types = append(types, t)
+		}
+	}
+	return types
+}
+
+// FieldNames implements syntax.Events.
+func (s *scope) FieldNames() []string {
+	return slices.DeleteFunc(s.VariableNames(), func(name string) bool { return len(s.FieldTypes(name)) == 0 })
+}
+
+// Where implements syntax.Events.
+func (s *scope) Where(cond *syntax.Formula) []int {
+	key := cond.String()
+	events, ok := s.satisfying[key]
+	if ok {
+		return events
+	}
+	test := s.compile(cond)
+	for _, e := range s.candidates(cond) {
+		if test(graphs.Event(e)) {
+			events = append(events, e)
+		}
+	}
+	if s.satisfying == nil {
+		s.satisfying = make(map[string][]int)
+	}
+	s.satisfying[key] = events
+	return events
+}
+
+// candidates lists events, all those that satisfy a condition among them: where a conjunct compares
+// a field with a constant, those that assign this, else those that assign some field that
+// must be there.
+func (s *scope) candidates(cond *syntax.Formula) []int {
+	var best []int
+	found := false
+	for _, part := range syntax.Conjuncts(cond) {
+		events, ok := s.listed(part)
+		if ok && (!found || len(events) < len(best)) {
+			best, found = events, true
+		}
+	}
+	if found {
+		return best
+	}
+	all := make([]int, s.c.NumEvents())
+	for i := range all {
+		all[i] = i + 1
+	}
+	return all
+}
+
+// listed lists the events that a conjunct leaves. It is not ok where it may leave any.
+func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
+	if part.Op == syntax.OpFalse {
+		return nil, true
+	}
+	if part.Op != syntax.OpAtom {
+		return nil, false
+	}
+	e := part.Expr
+	if e.Op == syntax.ExprCompare && len(e.Rel) == 1 && e.Rel[0] == syntax.Equal {
+		for k, arg := range e.Args {
+			x, ok := valueOf(e.Args[1-k])
+			if ok && arg.Op == syntax.ExprField {
+				return s.postings(arg.Text)[x], true
+			}
+		}
+	}
+	field := ""
+	syntax.WalkExpr(e, func(e *syntax.Expr) {
+		if e.Op == syntax.ExprField || e.Op == syntax.ExprHas && e.Text[0] != '@' {
+			field = e.Text
+		}
+	})
+	if field == "" {
+		return nil, false
+	}
+	return s.fields.assigning(field), true
+}
+
+// Assigning implements syntax.Events.
+func (s *scope) Assigning(field string, value *syntax.Expr) []int {
+	x, ok := valueOf(value)
+	if !ok {
+		return nil
+	}
+	return s.postings(field)[x]
+}
+
+// postings lists the events that assign each value to a field.
+func (s *scope) postings(field string) map[graphs.Value][]int {
+	lists, ok := s.byValue[field]
+	if ok {
+		return lists
+	}
+	lists = make(map[graphs.Value][]int)
+	for e, x := range s.fields.all(field) {
+		lists[x] = append(lists[x], int(e))
+	}
+	if s.byValue == nil {
+		s.byValue = make(map[string]map[graphs.Value][]int)
+	}
+	s.byValue[field] = lists
+	return lists
+}
+
+// Assigned implements syntax.Events.
+func (s *scope) Assigned(names []string, where *syntax.Formula) [][]*syntax.Expr {
+	events := s.fields.assigning(names[0])
+	if where != nil {
+		events = s.Where(where)
+	}
+	var rows [][]*syntax.Expr
+	seen := make(map[string]bool)
+	single := make(map[graphs.Value]bool)
+	values := make([]graphs.Value, len(names))
+next:
+	for _, e := range events {
+		for i, name := range names {
+			var ok bool
+			if values[i], ok = s.fields.at(graphs.Event(e), name); !ok {
+				continue next
+			}
+		}
+		if len(names) == 1 {
+			if single[values[0]] {
+				continue
+			}
+			single[values[0]] = true
+		} else {
+			var key []byte
+			for _, x := range values {
+				key = strconv.AppendQuote(append(key, byte('0'+x.Kind)), x.String())
+			}
+			if seen[string(key)] {
+				continue
+			}
+			seen[string(key)] = true
+		}
+		row := make([]*syntax.Expr, len(names))
+		for i, x := range values {
+			row[i] = constantOf(x)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Field implements syntax.Events.
+func (s *scope) Field(event int, field string) (*syntax.Expr, bool) {
+	x, ok := s.fields.at(graphs.Event(event), field)
+	if !ok {
+		return nil, false
+	}
+	return constantOf(x), true
+}
+
+// Time implements syntax.Events.
+func (s *scope) Time(event int) (*big.Rat, bool, error) {
+	nanoseconds, ok, err := s.c.Instant(graphs.Event(event), time.Second)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	return big.NewRat(nanoseconds, 1e9), true, nil
+}
+
+// ProcessOf implements syntax.Events.
+func (s *scope) ProcessOf(event int) int { return s.c.Process(graphs.Event(event)) }
+
+// EventID implements syntax.Events.
+func (s *scope) EventID(event int) string { return s.c.ID(graphs.Event(event)) }
+
+// Before implements syntax.Events. The first call for a process of e takes O(|V|+|edges|) time,
+// later ones O(1).
+func (s *scope) Before(e, f int) bool {
+	from, to := graphs.Event(e), graphs.Event(f)
+	if s.c.SameStep(from, to) {
+		return false
+	}
+	p := s.c.Process(from)
+	last, ok := s.last[p]
+	if !ok {
+		if s.last == nil || len(s.last) >= maxLast {
+			s.last = make(map[int][]int32)
+		}
+		last = s.c.LastBefore(p)
+		s.last[p] = last
+	}
+	return int(last[to]) >= s.c.Position(from)
+}
+
+// maxLast bounds for how many processes it is kept what happened before which event.
+const maxLast = 64
+
+// Column implements syntax.Events.
+func (s *scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {
+	name := syntax.ColumnName(op, conds)
+	if s.has(process, name) {
+		return name, true
+	}
+	counted := s.on(conds[0], process)
+	if len(counted) == 0 {
+		return "", false
+	}
+
+	var events []graphs.Event
+	var values []graphs.Value
+	init := graphs.Boolean(false)
+	switch op {
+	case syntax.ExprOnce:
+		events, values = counted[:1], []graphs.Value{graphs.Boolean(true)}
+	case syntax.ExprEvents:
+		init, events = graphs.Int(0), counted
+		for i := range counted {
+			values = append(values, graphs.Int(int64(i)+1))
+		}
+	default:
+		events, values = between(counted, s.on(conds[1], process))
+	}
+	s.add(graphs.NewVariable(process, name, init, events, values))
+	return name, true
+}
+
+// between returns where it changes whether one of some events of a process has happened, and since
+// then none of some others, and what it becomes.
+func between(begin, end []graphs.Event) (events []graphs.Event, values []graphs.Value) {
+	within := false
+	for len(begin)+len(end) > 0 {
+		opens := len(end) == 0 || len(begin) > 0 && begin[0] <= end[0]
+		var e graphs.Event
+		if opens {
+			e = begin[0]
+			begin = begin[1:]
+			if len(end) > 0 && end[0] == e {
+				end = end[1:]
+			}
+		} else {
+			e = end[0]
+			end = end[1:]
+		}
+		if opens != within {
+			within = opens
+			events = append(events, e)
+			values = append(values, graphs.Boolean(within))
+		}
+	}
+	return events, values
+}
+
+// Happened implements syntax.Events.
+func (s *scope) Happened(event int) string {
+	e := graphs.Event(event)
+	name := "happened(" + strconv.Quote(s.c.ID(e)) + ")"
+	if p := s.c.Process(e); !s.has(p, name) {
+		s.add(graphs.NewVariable(p, name, graphs.Boolean(false), []graphs.Event{e}, []graphs.Value{graphs.Boolean(true)}))
+	}
+	return name
+}
+
+// on lists the events of a process that satisfy a condition.
+func (s *scope) on(cond *syntax.Formula, process int) []graphs.Event {
+	numbers := s.Where(cond)
+	first, _ := slices.BinarySearch(numbers, int(s.c.Event(process, 1)))
+	last, _ := slices.BinarySearch(numbers, int(s.c.Event(process, s.c.Len(process)+1)))
+	events := make([]graphs.Event, last-first)
+	for i, n := range numbers[first:last] {
+		events[i] = graphs.Event(n)
+	}
+	return events
+}
+
+// column is the name of a column with its process.
+type column struct {
+	process int
+	name    string
+}
+
+// has reports whether the column is there already, perhaps since an earlier formula.
+func (s *scope) has(process int, name string) bool {
+	return s.columns[column{process, name}] || s.c.Variable(process, name) != nil
+}
+
+// add adds a column.
+func (s *scope) add(v *graphs.Variable) {
+	if s.columns == nil {
+		s.columns = make(map[column]bool)
+	}
+	s.columns[column{v.Process, v.Name}] = true
+	s.added = append(s.added, v)
+}
+
+// Columns returns the number of columns so far.
+func (s *scope) Columns() int { return len(s.added) }
+
+// Computation returns the computation with the columns that resolved formulas read.
+func (s *scope) Computation() *graphs.Computation { return s.c.WithVariables(s.added) }

@@ -1,0 +1,500 @@
+package syntax
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+)
+
+// What follows resolves what speaks of events. Conditions become columns: variables whose
+// values along a process say what its events have done so far.
+
+// Events is a Scope that also answers what formulas about events have to know. An event is a number
+// with a meaning for the Scope only. Conditions are closed: no name in them is bound.
+type Events interface {
+	Scope
+	// FieldTypes lists the types of the values that events assign to a field, none where
+	// no event assigns it.
+	FieldTypes(field string) []Type
+	// FieldNames lists the fields that events assign, in a fixed order.
+	FieldNames() []string
+	// Where lists the events that satisfy a condition, in order: by process and position.
+	Where(cond *Formula) []int
+	// Assigned lists what the events that satisfy a condition, or all for nil, assign together
+	// to fields: each tuple once, in the order of its first event.
+	Assigned(fields []string, where *Formula) [][]*Expr
+	// Assigning lists the events that assign a constant to a field, in order. The list must
+	// not be changed.
+	Assigning(field string, value *Expr) []int
+	// Field returns what an event assigns to a field.
+	Field(event int, field string) (*Expr, bool)
+	// Time returns the time of an event in seconds. It is not ok for an event without one. The
+	// error says that the time cannot be read.
+	Time(event int) (seconds *big.Rat, ok bool, err error)
+	// ProcessOf returns the process of an event, and EventID its id.
+	ProcessOf(event int) int
+	EventID(event int) string
+	// Before reports whether e happened before f.
+	Before(e, f int) bool
+	// Column returns the name of the variable of a process that has the value of once,
+	// events or between of the conditions. It is not ok where the value never changes.
+	Column(op ExprOp, conds []*Formula, process int) (name string, ok bool)
+	// Happened returns the name of the variable of its process that says that an event has happened.
+	Happened(event int) string
+}
+
+// A datum is what a name may be bound to, other than a process.
+type datum struct {
+	value *Expr // a resolved constant; nil for an event
+	event int
+}
+
+// data numbers what names are bound to, so that results can be cached by these numbers.
+type data struct {
+	list    []datum
+	values  map[string]int
+	byEvent map[int]int
+}
+
+// value returns the number of a constant.
+func (d *data) value(e *Expr) int {
+	key := e.String()
+	n, ok := d.values[key]
+	if !ok {
+		if d.values == nil {
+			d.values = make(map[string]int)
+		}
+		n = len(d.list)
+		d.values[key] = n
+		d.list = append(d.list, datum{value: e})
+	}
+	return n
+}
+
+// event returns the number of an event.
+func (d *data) event(event int) int {
+	n, ok := d.byEvent[event]
+	if !ok {
+		if d.byEvent == nil {
+			d.byEvent = make(map[int]int)
+		}
+		n = len(d.list)
+		d.byEvent[event] = n
+		d.list = append(d.list, datum{event: event})
+	}
+	return n
+}
+
+// events returns what is known of events. The error says that formulas cannot speak of them here.
+func (r *resolver) events(pos int) (Events, error) {
+	if known, ok := r.scope.(Events); ok {
+		return known, nil
+	}
+	return nil, r.src.errorf(pos, "", "formulas about events are for traces")
+}
+
+// rows returns what the names of a quantifier over data are bound to, one after the other.
+func (r *resolver) rows(q *Quantifier) ([][]int, error) {
+	known, err := r.events(q.Data.Pos)
+	if err != nil {
+		return nil, err
+	}
+	var where *Formula
+	if q.Data.Where != nil {
+		if where, err = r.closed(q.Data.Where); err != nil {
+			return nil, err
+		}
+	}
+
+	var rows [][]int
+	if q.Sort() == OfEvent {
+		for _, e := range known.Where(where) {
+			rows = append(rows, []int{r.data.event(e)})
+		}
+		return rows, nil
+	}
+	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
+	for _, name := range q.Data.Fields {
+		if err := r.assigned(known, name); err != nil {
+			return nil, err
+		}
+	}
+	for _, row := range known.Assigned(fields, where) {
+		rows = append(rows, mapped(row, r.data.value))
+	}
+	return rows, nil
+}
+
+// eachRow calls visit under every binding of the names of q, a quantifier over data.
+func (r *resolver) eachRow(word string, q *Quantifier, visit func() error) error {
+	rows, err := r.rows(q)
+	if err != nil {
+		return err
+	}
+	width := 1 // how many names one row binds
+	if q.Data.Tuple {
+		width = len(q.Names)
+	}
+
+	chosen := make([]int, len(q.Names)) // rows
+	var bind func(n int) error
+	bind = func(n int) error {
+		if n == len(q.Names) {
+			if r.instances++; r.instances&0xfff == 0 && r.ctx.Err() != nil {
+				return r.ctx.Err()
+			}
+			return visit()
+		}
+		slots := mapped(q.Names[n:n+width], func(name Name) int { return r.slots[name.Text] })
+		outer := mapped(slots, func(slot int) meaning { return r.meanings[slot] })
+		defer func() {
+			for i, slot := range slots {
+				r.meanings[slot] = outer[i]
+			}
+		}()
+		for k, row := range rows {
+			if q.Distinct && slices.Contains(chosen[:n], k) {
+				continue
+			}
+			chosen[n] = k
+			for i, slot := range slots {
+				r.meanings[slot] = meaning{row[i], word, q}
+			}
+			if err := bind(n + width); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return bind(0)
+}
+
+// sort returns what the name is bound to.
+func (m meaning) sort() Sort {
+	if m.quant == nil {
+		return OfProcess
+	}
+	return m.quant.Sort()
+}
+
+// datum returns what a name is bound to by a quantifier over data.
+func (r *resolver) datum(name string) (datum, Sort) {
+	m := r.meaning(name)
+	if m.process == unbound || m.sort() == OfProcess {
+		return datum{}, OfProcess
+	}
+	return r.data.list[m.process], m.sort()
+}
+
+// bound returns the constant that a name is bound to, or the name of the process.
+func (r *resolver) bound(e *Expr) *Expr {
+	d, sort := r.datum(e.Text)
+	if sort == OfProcess {
+		return &Expr{Op: ExprString, Type: StringType, Text: r.processes[r.meaning(e.Text).process], Owner: Unresolved, Pos: e.Pos}
+	}
+	g := new(*d.value)
+	g.Pos = e.Pos
+	return g
+}
+
+// of returns what a bound event assigns to a field, nil for nothing.
+func (r *resolver) of(e *Expr) (*Expr, error) {
+	known, err := r.events(e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	d, _ := r.datum(e.Event.Text)
+	if e.Text == "time" {
+		seconds, ok, err := known.Time(d.event)
+		switch {
+		case err != nil:
+			return nil, r.src.errorf(e.Pos, "", "%s", err)
+		case !ok:
+			return nil, r.src.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(known.EventID(d.event)))
+		}
+		return timeExpr(seconds, e.Pos), nil
+	}
+	if err := r.assigned(known, Name{e.Text, e.Pos}); err != nil {
+		return nil, err
+	}
+	x, ok := known.Field(d.event, e.Text)
+	if !ok {
+		return nil, nil
+	}
+	g := new(*x)
+	g.Pos = e.Pos
+	return g, nil
+}
+
+// timeExpr returns a time as a number of seconds, exact by its text.
+func timeExpr(seconds *big.Rat, pos int) *Expr {
+	e := &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, IsFloat: true, Text: seconds.FloatString(9) + "s", Pos: pos}
+	e.Float, _ = seconds.Float64()
+	return e
+}
+
+// assigned refuses a field that no event assigns where a near name is one that events do assign.
+func (r *resolver) assigned(known Events, field Name) error {
+	if len(known.FieldTypes(field.Text)) > 0 {
+		return nil
+	}
+	if meant := DidYouMean(field.Text, known.FieldNames()); meant != "" {
+		return r.src.errorf(field.Pos, meant, "no event assigns %s", shown(field.Text))
+	}
+	r.absent = append(r.absent, field)
+	return nil
+}
+
+// closed returns a condition with constants in place of the names that are bound.
+func (r *resolver) closed(f *Formula) (*Formula, error) {
+	if f.Op != OpAtom {
+		g := New(f.Op, f.Pos, make([]*Formula, len(f.Sub))...)
+		for i, sub := range f.Sub {
+			var err error
+			if g.Sub[i], err = r.closed(sub); err != nil {
+				return nil, err
+			}
+		}
+		return g, nil
+	}
+	e, err := r.closedExpr(f.Expr)
+	switch {
+	case err != nil:
+		return nil, err
+	case e == nil: // nothing is assigned
+		return &Formula{Op: OpFalse, Pos: f.Pos}, nil
+	case e.Type == NumberType || e.Type == StringType:
+		return nil, r.src.errorf(f.Pos, "compare it, as in "+clip(f.Expr.String())+" == 1", "%s is %s, where a condition is expected", clip(f.Expr.String()), e.Type)
+	}
+	return AsAtom(e), nil
+}
+
+// closedExpr is closed for an expression, nil where it speaks of a field that a bound event does not
+// assign.
+func (r *resolver) closedExpr(e *Expr) (*Expr, error) {
+	switch e.Op {
+	case ExprNumber, ExprString, ExprBool:
+		return r.constant(e), nil
+	case ExprValue:
+		return r.bound(e), nil
+	case ExprOf:
+		return r.of(e)
+	case ExprField, ExprHas, ExprOwn:
+		return r.ofEvent(e)
+	}
+
+	g := new(*e)
+	g.Args = make([]*Expr, len(e.Args))
+	absent := false
+	for i, arg := range e.Args {
+		var err error
+		if g.Args[i], err = r.closedExpr(arg); err != nil {
+			return nil, err
+		}
+		absent = absent || g.Args[i] == nil
+	}
+	if absent {
+		return nil, nil
+	}
+	if e.Op != ExprCompare {
+		g.Type = NumberType
+		return g, r.numbers(e, g)
+	}
+	g.Type = BoolType
+	return g, r.comparison(e, g)
+}
+
+// ofEvent resolves what a condition says of its event.
+func (r *resolver) ofEvent(e *Expr) (*Expr, error) {
+	g := new(*e)
+	switch {
+	case e.Op == ExprOwn && e.Text == "time":
+		g.Type = NumberType
+	case e.Op == ExprOwn:
+		g.Type = StringType
+	default:
+		known, err := r.events(e.Pos)
+		if err != nil {
+			return nil, err
+		}
+		if e.Text == "@time" {
+			g.Type = BoolType
+			return g, nil
+		}
+		if err := r.assigned(known, Name{e.Text, e.Pos}); err != nil {
+			return nil, err
+		}
+		switch types := known.FieldTypes(e.Text); {
+		case e.Op == ExprHas:
+			g.Type = BoolType
+		case len(types) == 1:
+			g.Type = types[0]
+		}
+	}
+	return g, nil
+}
+
+// looked resolves an expression that looks at the events of a cut: a formula for once, between and a
+// bound event, and a number for events.
+func (r *resolver) looked(e *Expr) (*Formula, *Expr, error) {
+	known, err := r.events(e.Pos)
+	if err != nil {
+		return nil, nil, err
+	}
+	conds := make([]*Formula, len(e.Conds))
+	for i, cond := range e.Conds {
+		if conds[i], err = r.closed(cond); err != nil {
+			return nil, nil, err
+		}
+	}
+
+	var processes []int
+	if e.Process.Text == "" {
+		for _, event := range known.Where(conds[0]) {
+			processes = append(processes, known.ProcessOf(event))
+		}
+		slices.Sort(processes)
+		processes = slices.Compact(processes)
+	} else {
+		p, err := r.process(e.Process)
+		if err != nil {
+			return nil, nil, err
+		}
+		processes = []int{p}
+	}
+
+	var some []*Formula
+	var sum *Expr
+	for _, p := range processes {
+		name, ok := known.Column(e.Op, conds, p)
+		if !ok {
+			continue
+		}
+		v := &Expr{Op: ExprVar, Type: BoolType, Text: name, Owner: p, Process: Name{Text: r.processes[p]}, Pos: e.Pos}
+		if e.Op != ExprEvents {
+			some = append(some, r.known(v, e.Pos))
+			continue
+		}
+		v.Type = NumberType
+		if sum != nil {
+			v = &Expr{Op: ExprAdd, Type: NumberType, Args: []*Expr{sum, v}, Owner: Unresolved, Pos: e.Pos}
+		}
+		sum = v
+	}
+	if e.Op == ExprEvents {
+		if sum == nil {
+			sum = &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, Pos: e.Pos}
+		}
+		return nil, sum, nil
+	}
+	return Or(some...), nil, nil
+}
+
+// happened resolves a statement about bound events.
+func (r *resolver) happened(e *Expr) (*Formula, error) {
+	known, err := r.events(e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	d, _ := r.datum(e.Event.Text)
+	if e.Op == ExprBefore {
+		other, _ := r.datum(e.Other.Text)
+		return decided(known.Before(d.event, other.event), e.Pos), nil
+	}
+	p := known.ProcessOf(d.event)
+	v := &Expr{Op: ExprVar, Type: BoolType, Text: known.Happened(d.event), Owner: p, Process: Name{Text: r.processes[p]}, Pos: e.Pos}
+	return r.known(v, e.Pos), nil
+}
+
+// decided returns the formula of a truth value.
+func decided(v bool, pos int) *Formula {
+	if v {
+		return &Formula{Op: OpTrue, Pos: pos}
+	}
+	return &Formula{Op: OpFalse, Pos: pos}
+}
+
+// fold decides a comparison of constants exactly, if the data of events is among them as it was
+// written; nil for another one.
+func fold(written, e *Expr, pos int) *Formula {
+	ofData := false
+	WalkExpr(written, func(e *Expr) { ofData = ofData || e.Op == ExprOf || e.Op == ExprValue })
+	if e.Op != ExprCompare || !ofData {
+		return nil
+	}
+	for i, rel := range e.Rel {
+		holds, ok := related(e.Args[i], rel, e.Args[i+1])
+		if !ok {
+			return nil
+		}
+		if !holds {
+			return decided(false, pos)
+		}
+	}
+	return decided(true, pos)
+}
+
+// related reports whether x rel y. It is ok for constants.
+func related(x *Expr, rel Relop, y *Expr) (holds, ok bool) {
+	switch {
+	case x.Op == ExprString && y.Op == ExprString:
+		return (rel == Equal) == (x.Text == y.Text), true
+	case x.Op == ExprBool && y.Op == ExprBool:
+		return (rel == Equal) == (x.Bool == y.Bool), true
+	}
+	left, right := exact(x), exact(y)
+	if left == nil || right == nil {
+		return false, false
+	}
+	return rel.Relates(left.Cmp(right)), true
+}
+
+// exact returns the value of a constant expression, nil for others.
+func exact(e *Expr) *big.Rat {
+	if e.Op == ExprNumber {
+		return e.Seconds()
+	}
+	args := mapped(e.Args, exact)
+	if len(args) == 0 || slices.Contains(args, nil) {
+		return nil
+	}
+	return Exact(e.Op, args)
+}
+
+// Exact returns what an arithmetic operator makes of its operands, nil for another operator.
+func Exact(op ExprOp, args []*big.Rat) *big.Rat {
+	x := new(big.Rat)
+	switch op {
+	case ExprNeg:
+		return x.Neg(args[0])
+	case ExprAdd:
+		return x.Add(args[0], args[1])
+	case ExprSub:
+		return x.Sub(args[0], args[1])
+	case ExprMul:
+		return x.Mul(args[0], args[1])
+	}
+	return nil
+}
+
+// Absent are the fields that a formula names and that no event of the trace assigns.
+func (r *resolver) Absent() []Name {
+	slices.SortFunc(r.absent, func(a, b Name) int { return cmp.Compare(a.Pos, b.Pos) })
+	return slices.Compact(r.absent)
+}
+
+// ColumnName returns the name of the column of once, events or between of closed conditions.
+func ColumnName(op ExprOp, conds []*Formula) string {
+	return (&Expr{Op: op, Past: &Past{Conds: conds}}).String()
+}
+
+// dataFree reports whether a formula, as written, speaks neither of events nor of their data.
+func dataFree(f *Formula) bool {
+	free := true
+	w := &walker{
+		expr:       func(e *Expr) { free = free && e.Past == nil && e.Op != ExprValue },
+		quantifier: func(q *Quantifier) { free = free && q.Data == nil },
+	}
+	w.formula(f)
+	return free
+}

@@ -1,0 +1,269 @@
+package syntax
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// Definitions are the formulas and values that formulas may use by name:
+//
+//	define recv(r) = once(op == "recv" && req == r)
+//
+// A parameter stands for whatever may stand at its place: a value, an event, a process, a formula.
+// A definition may use those before it, so that none is recursive. The zero Definitions has none.
+type Definitions struct {
+	byName map[string]*definition
+	count  int
+}
+
+// A definition is one of them.
+type definition struct {
+	params []Name
+	body   []token
+	number int // in the order of definition
+	src    *source
+	pos    int // of its name
+}
+
+// An argument is what a parameter stands for at a use: text that is read where the parameter is.
+type argument struct {
+	text []token
+	from frame // where the text stands
+}
+
+// A frame is a text that is being read: a whole formula, the body of a definition at one of its
+// uses, or an argument. Names of one frame mean nothing in another.
+type frame struct {
+	toks  []token
+	i     int
+	bound []boundName         // by the quantifiers around, in this frame
+	args  map[string]argument // what the parameters of a definition stand for
+	below int                 // the definitions that may be used are those before this one
+}
+
+// maxExpanded bounds how many tokens the uses of definitions add to a formula: each definition
+// that uses another twice doubles them.
+const maxExpanded = 1 << 20
+
+// definitionStart matches what a definition starts with.
+var definitionStart = regexp.MustCompile(`^define[ \t]+([\pL_][\pL\p{Nd}_.]*)[ \t]*[(=]`)
+
+// Define reads a definition, from the word define on. The error, if any, is an *Error.
+func (d *Definitions) Define(src string) error {
+	if err := d.define(&source{text: src, file: src}); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Parse reads a formula that may use the definitions. The error, if any, is an *Error.
+func (d *Definitions) Parse(src string) (*Formula, error) {
+	f, err := d.parse(&source{text: src, file: src})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// define = "define" name [ "(" name { "," name } ")" ] "=" formula
+func (d *Definitions) define(src *source) *Error {
+	p := &parser{src: src, frame: frame{toks: lex(src)}}
+	const example = `as in define recv(r) = once(op == "recv" && req == r)`
+	p.advance()
+	name := p.advance()
+	if name.kind != tokName {
+		p.fail(name, example, "define needs a name, found %s", p.describe(name))
+	}
+	if first := d.byName[name.text]; first != nil {
+		p.fail(name, "choose another name", "%s is already defined at %s", clip(name.text), first.src.place(first.pos))
+	}
+
+	def := &definition{src: src, pos: name.pos, number: d.count}
+	if open := p.tok(); p.accept(tokLeftParen) {
+		def.params = p.listed(func() Name {
+			t := p.advance()
+			if t.kind != tokName {
+				p.fail(t, example, "a parameter is a name, found %s", p.describe(t))
+			}
+			return Name{t.text, t.pos}
+		})
+		for i, param := range def.params {
+			if slices.ContainsFunc(def.params[:i], func(n Name) bool { return n.Text == param.Text }) {
+				p.fail(token{pos: param.Pos}, "choose another name", "%s has two parameters of the name %s", clip(name.text), clip(param.Text))
+			}
+		}
+		p.closed(tokRightParen, open)
+	}
+	if t := p.advance(); t.kind != tokRelop || t.rel != Equal {
+		p.fail(t, example, "a definition needs = after its name, found %s", p.describe(t))
+	}
+	if p.tok().kind == tokEnd {
+		p.fail(p.tok(), example, "the definition of %s is empty", clip(name.text))
+	}
+	if p.err != nil {
+		return p.err
+	}
+
+	def.body = p.toks[p.i:]
+	for _, t := range def.body {
+		if t.kind == tokBad {
+			return t.err
+		}
+	}
+	if d.byName == nil {
+		d.byName = make(map[string]*definition)
+	}
+	d.byName[name.text] = def
+	d.count++
+	return nil
+}
+
+// definition returns the definition that the current token names, nil for none.
+func (p *parser) definition() *definition {
+	t := p.tok()
+	if p.defs == nil || t.kind != tokName {
+		return nil
+	}
+	def := p.defs.byName[t.text]
+	if _, bound := p.binding(t.text); bound || def == nil || p.args[t.text].text != nil {
+		return nil
+	}
+	if def.number >= p.below {
+		p.fail(t, "a definition may use those that stand before it", "%s is not defined yet at %s", clip(t.text), def.src.place(def.pos))
+	}
+	return def
+}
+
+// apply reads a use of a definition: its name and arguments. The node is that of its body.
+func (p *parser) apply(def *definition) node {
+	at := p.advance()
+	p.enter(at)
+	defer p.leave()
+
+	args := map[string]argument{}
+	if open := p.tok(); len(def.params) > 0 {
+		if !p.accept(tokLeftParen) {
+			p.fail(at, "write "+clip(def.usage(at.text)), "%s takes %s, found none", clip(at.text), def.arguments())
+		}
+		for k, param := range def.params {
+			text := p.argument()
+			args[param.Text] = argument{text, p.frame}
+			if t := p.tok(); len(text) == 1 || k+1 < len(def.params) && !p.accept(tokComma) {
+				p.fail(t, "write "+clip(def.usage(at.text)), "%s takes %s", clip(at.text), def.arguments())
+			}
+		}
+		if t := p.tok(); t.kind == tokComma {
+			p.fail(t, "write "+clip(def.usage(at.text)), "%s takes %s", clip(at.text), def.arguments())
+		}
+		p.closed(tokRightParen, open)
+	}
+
+	if p.expanded += len(def.body); p.expanded > maxExpanded {
+		p.fail(at, "", "the definitions make a formula of more than %d words of this one", maxExpanded)
+	}
+	if p.err != nil {
+		return node{e: &Expr{}}
+	}
+	body := slices.Clone(def.body)
+	for i := range body {
+		body[i].pos = at.pos
+	}
+	n := p.within(frame{toks: body, args: args, below: def.number})
+	if p.err != nil && !p.blamed {
+		p.blamed = true
+		p.err.Msg += " in the definition of " + clip(at.text) + " at " + def.src.place(def.pos)
+	}
+	return n
+}
+
+// usage returns how a definition is used, as hints show it.
+func (d *definition) usage(name string) string {
+	var b printer
+	b.WriteString(name + "(")
+	printNames(&b, d.params, ", ")
+	b.WriteByte(')')
+	return b.String()
+}
+
+// arguments says how many arguments a use has.
+func (d *definition) arguments() string {
+	if len(d.params) == 1 {
+		return "one argument"
+	}
+	return strconv.Itoa(len(d.params)) + " arguments"
+}
+
+// argument skips to the comma or bracket that ends an argument, and returns its text.
+func (p *parser) argument() []token {
+	start, open := p.i, 0
+	for {
+		switch t := p.tok(); t.kind {
+		case tokLeftParen, tokLeftBracket, tokLeftBrace:
+			open++
+		case tokRightParen, tokRightBracket, tokRightBrace, tokComma:
+			if open == 0 {
+				return append(slices.Clone(p.toks[start:p.i]), token{kind: tokEnd, pos: t.pos})
+			}
+			if t.kind != tokComma {
+				open--
+			}
+		case tokEnd:
+			return append(slices.Clone(p.toks[start:p.i]), t)
+		}
+		p.advance()
+	}
+}
+
+// within reads a whole text as a formula or a value.
+func (p *parser) within(f frame) node {
+	outer := p.frame
+	p.frame = f
+	closed := p.bracketed()
+	n := p.iff()
+	closed()
+	if p.tok().kind != tokEnd {
+		p.unexpected(nil)
+	}
+	p.frame = outer
+	if p.err != nil {
+		p.i = len(p.toks) - 1
+	}
+	return n
+}
+
+// parameter reads a name that a definition has for a parameter.
+func (p *parser) parameter() node {
+	at := p.advance()
+	p.enter(at)
+	defer p.leave()
+	arg := p.args[at.text]
+	if p.expanded += len(arg.text); p.expanded > maxExpanded {
+		p.fail(at, "", "the definitions make a formula of more than %d words of this one", maxExpanded)
+		return node{e: &Expr{}}
+	}
+	from := arg.from
+	from.toks, from.i = arg.text, 0
+	n := p.within(from)
+	n.open = n.start
+	return n
+}
+
+// named returns the token that a name stands for: what the use of the definition gives for a
+// parameter, and otherwise the token itself; with what is bound to its name.
+func (p *parser) named(t token) (token, boundName, bool) {
+	f := p.frame
+	for {
+		arg, ok := f.args[t.text]
+		if t.kind != tokName || !ok || len(arg.text) != 2 {
+			break
+		}
+		f, t = arg.from, arg.text[0]
+	}
+	for _, b := range slices.Backward(f.bound) {
+		if t.kind == tokName && b.Text == t.text {
+			return t, b, true
+		}
+	}
+	return t, boundName{}, false
+}

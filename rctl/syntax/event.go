@@ -1,0 +1,399 @@
+package syntax
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// What follows is the part of the language about single events: conditions, what looks back at
+// events, and domains of values and of events.
+
+// A Past is what an expression has that looks at events: at those that a cut contains, or at
+// one that a name is bound to.
+type Past struct {
+	Conds []*Formula // one of ExprOnce and ExprEvents, two of ExprBetween
+	Event Name       // ExprHappened, ExprOf, ExprBefore
+	Other Name       // ExprBefore: the later event
+}
+
+// A Data is a domain that the events of a trace give: values(f, g where c) or events(c).
+type Data struct {
+	Fields []Name   // of values; none for events
+	Where  *Formula // a condition; nil where all events count that assign the fields
+	Tuple  bool     // the names are bound together, to what one event assigns
+	Pos    int      // of its word
+}
+
+// A Sort is what names are bound to.
+type Sort uint8
+
+// The sorts of names.
+const (
+	OfProcess Sort = iota
+	OfValue
+	OfEvent
+)
+
+// Sort returns what the quantifier binds its names to.
+func (q *Quantifier) Sort() Sort {
+	switch {
+	case q.Data == nil:
+		return OfProcess
+	case q.Data.Fields == nil:
+		return OfEvent
+	}
+	return OfValue
+}
+
+// A boundName is a name that a quantifier around binds.
+type boundName struct {
+	Name
+	sort Sort
+}
+
+// binding returns what is bound to a name in the text that is read.
+func (p *parser) binding(name string) (boundName, bool) {
+	for _, b := range p.bound {
+		if b.Text == name {
+			return b, true
+		}
+	}
+	return boundName{}, false
+}
+
+// bind makes the names of a quantifier known to its body, after which the function is called
+// that bind returns.
+func (p *parser) bind(q *Quantifier) (unbind func()) {
+	outer, around := len(p.bound), len(p.around)
+	for _, name := range q.Names {
+		p.bound = append(slices.Clip(p.bound), boundName{name, q.Sort()})
+		p.around = append(p.around, name.Text)
+	}
+	return func() { p.bound, p.around = p.bound[:outer], p.around[:around] }
+}
+
+// unboundYet refuses a name that a quantifier around binds, or that this one has bound.
+func (p *parser) unboundYet(name token, here []Name) {
+	bound, ok := p.binding(name.text)
+	if i := slices.IndexFunc(here, func(n Name) bool { return n.Text == name.text }); i >= 0 {
+		bound.Name, ok = here[i], true
+	}
+	switch {
+	case ok:
+		p.fail(name, "choose another name", "%s is already bound at %s", clip(name.text), p.src.place(bound.Pos))
+	case slices.Contains(p.around, name.text): // outside of the definition that is read
+		p.fail(name, "choose another name", "%s is bound already where the definition is used", clip(name.text))
+	}
+}
+
+// tupled checks that the names and the fields of a domain are as many as they must be.
+func (p *parser) tupled(q *Quantifier, tuple bool, open token) {
+	const example = "as in forall (l, c) in values(lock, client): …"
+	switch {
+	case q.Data == nil || q.Data.Fields == nil:
+		if tuple {
+			p.fail(open, example, "names in parentheses are for values of several fields")
+		}
+	case tuple && len(q.Names) != len(q.Data.Fields):
+		p.fail(open, example, "%d names are bound to the values of %d fields", len(q.Names), len(q.Data.Fields))
+	case !tuple && len(q.Data.Fields) > 1:
+		p.fail(open, example, "names for the values of several fields stand in parentheses")
+	}
+	if tuple && q.Data != nil {
+		q.Data.Tuple = true
+	}
+}
+
+// atTuple reports whether ( name, … ) in comes after the current token.
+func (p *parser) atTuple() bool {
+	for n := 2; p.peek(n).kind == tokName; n += 2 {
+		switch p.peek(n + 1).kind {
+		case tokComma:
+		case tokRightParen:
+			t := p.peek(n + 2)
+			return t.kind == tokName && t.text == "in"
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// own are the properties of an event itself, written @process and so on.
+var own = []string{"process", "label", "id", "time"}
+
+// lookers are the functions that look at the events of a cut, with the number of conditions
+// that they take.
+var lookers = map[string]struct {
+	op    ExprOp
+	conds int
+}{"once": {ExprOnce, 1}, "events": {ExprEvents, 1}, "between": {ExprBetween, 2}}
+
+// atLooker reports whether a function that looks at events comes next.
+func (p *parser) atLooker() bool {
+	return p.tok().kind == tokName && lookers[p.tok().text].conds > 0 && p.peek(1).kind == tokLeftParen
+}
+
+// looker = ("once" | "events") "(" condition ")" [ "@" process ]
+// | "between" "(" condition "," condition ")" "@" process
+func (p *parser) looker() node {
+	at, open := p.advance(), p.advance()
+	if p.condition {
+		p.fail(at, "join conditions by &&, || and !", "a condition is about one event, but %s is about all that have happened", at.text)
+	}
+	p.enter(at)
+	defer p.leave()
+
+	look := lookers[at.text]
+	e := &Expr{Op: look.op, Past: new(Past), Owner: Unresolved, Pos: at.pos}
+	n := node{e: e, start: at.pos, open: at.pos}
+	for k := range look.conds {
+		if t := p.tok(); k > 0 && !p.accept(tokComma) {
+			p.fail(t, `as in between(op == "take", op == "drop")@i`, "%s takes two conditions, found %s", at.text, p.describe(t))
+		}
+		cond := p.conditionNode()
+		e.Conds = append(e.Conds, cond.f)
+		n = p.grown(n, at, cond)
+	}
+	p.closed(tokRightParen, open)
+
+	switch t := p.tok(); {
+	case p.accept(tokAt):
+		e.Process = p.process()
+	case e.Op == ExprBetween:
+		p.fail(t, "write between(…)@i", "between is about the events of one process")
+	}
+	return n
+}
+
+// conditionNode reads a condition.
+func (p *parser) conditionNode() node {
+	outside := p.condition
+	p.condition = true
+	defer func() { p.condition = outside }()
+	return p.formula(p.iff())
+}
+
+// aboutEvent refuses, within a condition, what is about runs or about several processes.
+func (p *parser) aboutEvent(at token) {
+	if p.condition {
+		p.fail(at, "", "a condition is about one event, but %s is about a whole computation", p.describe(at))
+	}
+}
+
+// owned reads what follows an @ in a condition: a property of the event.
+func (p *parser) owned(e *Expr) {
+	at := p.advance()
+	t := p.tok()
+	if !slices.Contains(own, t.text) {
+		p.fail(at, "an event has @process, @label, @id and @time", "%s is no property of an event", p.describe(t))
+	}
+	p.advance()
+	e.Op, e.Text = ExprOwn, t.text
+}
+
+// has reads what follows the word in a condition: "(" field ")" or "(" "@" "time" ")".
+func (p *parser) has(e *Expr) {
+	open := p.advance()
+	if e.Op = ExprHas; p.tok().kind == tokAt {
+		p.owned(e)
+		e.Op, e.Text = ExprHas, "@"+e.Text
+	} else {
+		e.Text = p.field().Text
+	}
+	p.closed(tokRightParen, open)
+}
+
+// field = name | string
+func (p *parser) field() Name {
+	t := p.tok()
+	if t.kind != tokName && t.kind != tokString || t.text == "" {
+		p.fail(t, `as in values(req) or values("http.status")`, "the name of a field is missing, found %s", p.describe(t))
+	}
+	p.advance()
+	return Name{t.text, t.pos}
+}
+
+// atData reports whether values( or events( comes next.
+func (p *parser) atData() bool {
+	t := p.tok()
+	return t.kind == tokName && (t.text == "values" || t.text == "events") && p.peek(1).kind == tokLeftParen
+}
+
+// data = "values" "(" field { "," field } [ "where" condition ] ")" | "events" "(" condition ")"
+func (p *parser) data(q *Quantifier) {
+	at, open := p.advance(), p.advance()
+	q.Data = &Data{Pos: at.pos}
+	if at.text == "events" {
+		q.Data.Where = p.conditionNode().f
+	} else {
+		q.Data.Fields = p.listed(p.field)
+		if t := p.tok(); t.kind == tokName && t.text == "where" {
+			p.advance()
+			q.Data.Where = p.conditionNode().f
+		}
+	}
+	p.closed(tokRightParen, open)
+}
+
+// mention reads a name that is bound to a value or to an event, or e.f for such an event e. It
+// is not ok for other names.
+func (p *parser) mention(e *Expr, at token) bool {
+	if t, b, ok := p.named(at); ok && (b.sort != OfProcess || p.condition) {
+		p.advance()
+		e.Op, e.Text = ExprValue, t.text
+		if b.sort == OfEvent {
+			e.Op, e.Text, e.Past = ExprHappened, "", &Past{Event: Name{t.text, at.pos}}
+			p.beforeOther(e)
+		}
+		return true
+	}
+
+	for i := range len(at.text) {
+		if at.text[i] != '.' {
+			continue
+		}
+		_, b, ok := p.named(token{kind: tokName, text: at.text[:i]})
+		if ok && b.sort == OfEvent {
+			p.advance()
+			e.Op, e.Text = ExprOf, at.text[i+1:]
+			e.Past = &Past{Event: Name{b.Text, at.pos}}
+			return true
+		}
+	}
+	return false
+}
+
+// beforeOther reads "before" event, which makes of an event a statement about two.
+func (p *parser) beforeOther(e *Expr) {
+	if t := p.tok(); t.kind != tokName || t.text != "before" {
+		return
+	}
+	p.advance()
+	t, b, ok := p.named(p.advance())
+	if !ok || b.sort != OfEvent {
+		p.fail(t, "as in forall e in events(…): exists d in events(…): e before d", "before needs a name that is bound to an event, found %s", p.describe(t))
+	}
+	e.Op, e.Text = ExprBefore, ""
+	e.Other = Name{t.text, t.pos}
+}
+
+// ownText returns a field, or a property of an event itself, as has(…) takes it.
+func ownText(text string) string {
+	if rest, ok := strings.CutPrefix(text, "@"); ok && slices.Contains(own, rest) {
+		return text
+	}
+	return nameText(text)
+}
+
+// printData writes a domain of values or of events.
+func printData(b *printer, d *Data) {
+	if d.Fields == nil {
+		b.WriteString("events(")
+		printFormula(b, d.Where, 0, true)
+		b.WriteByte(')')
+		return
+	}
+	b.WriteString("values(")
+	printNames(b, d.Fields, ", ")
+	if d.Where != nil {
+		b.WriteString(" where ")
+		printFormula(b, d.Where, 0, true)
+	}
+	b.WriteByte(')')
+}
+
+// printPast writes what looks at events.
+func printPast(b *printer, e *Expr) {
+	switch e.Op {
+	case ExprHappened:
+		b.WriteString(e.Event.Text)
+	case ExprBefore:
+		b.WriteString(e.Event.Text + " before " + e.Other.Text)
+	case ExprOf:
+		b.WriteString(e.Event.Text + "." + e.Text)
+	default:
+		b.WriteString(map[ExprOp]string{ExprOnce: "once", ExprEvents: "events", ExprBetween: "between"}[e.Op] + "(")
+		for i, cond := range e.Conds {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			printFormula(b, cond, 0, true)
+		}
+		b.WriteByte(')')
+		if e.Process.Text != "" {
+			b.WriteString("@" + nameText(e.Process.Text))
+		}
+	}
+}
+
+// units are the units of durations, in seconds.
+var units = []struct {
+	text    string
+	seconds *big.Rat
+}{
+	{"ns", big.NewRat(1, 1e9)}, {"us", big.NewRat(1, 1e6)}, {"ms", big.NewRat(1, 1e3)},
+	{"s", big.NewRat(1, 1)}, {"m", big.NewRat(60, 1)}, {"h", big.NewRat(3600, 1)},
+}
+
+// unitLen returns the length of the unit that text is up to the end of the word, or 0.
+func unitLen(text string) int {
+	word := text[:nameLen(text)]
+	for _, u := range units {
+		if word == u.text {
+			return len(word)
+		}
+	}
+	return 0
+}
+
+// duration reads a duration into e: a number of seconds, whose text is kept.
+func (p *parser) duration(e *Expr, at token) {
+	e.Op, e.Text = ExprNumber, at.text
+	seconds := e.Seconds()
+	if seconds == nil {
+		p.fail(at, "write it with fewer digits, and without an exponent", "the duration %s is out of range", clip(at.text))
+		return
+	}
+	if seconds.IsInt() && seconds.Num().IsInt64() {
+		e.Int = seconds.Num().Int64()
+		return
+	}
+	e.Float, _ = seconds.Float64()
+	e.IsFloat = true
+}
+
+// maxDigits bounds the text of the number in a duration.
+const maxDigits = 24
+
+// Seconds returns the exact number of seconds of a duration as it is written, or the exact value
+// of another number; nil for other expressions.
+func (e *Expr) Seconds() *big.Rat {
+	if e.Op != ExprNumber {
+		return nil
+	}
+	if e.Text == "" {
+		if e.IsFloat {
+			return new(big.Rat).SetFloat64(e.Float)
+		}
+		return new(big.Rat).SetInt64(e.Int)
+	}
+	// Times before 1970 have a sign.
+	digits, negative := strings.CutPrefix(e.Text, "-")
+	n := len(numberLiteral.FindString(digits))
+	if n > maxDigits || strings.ContainsAny(digits[:n], "eE") {
+		return nil
+	}
+	number, ok := new(big.Rat).SetString(digits[:n])
+	for _, u := range units {
+		if ok && u.text == digits[n:] {
+			number.Mul(number, u.seconds)
+			if negative {
+				number.Neg(number)
+			}
+			return number
+		}
+	}
+	return nil
+}

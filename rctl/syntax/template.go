@@ -1,0 +1,348 @@
+package syntax
+
+import (
+	"context"
+	"strconv"
+)
+
+// A Template is a formula whose outermost quantifiers range over values and events, taken apart: the
+// quantifiers, all forall or all exists, and the body, in which every condition is a hole.
+//
+// Under a binding of the names each condition says only which events satisfy it, and each atom
+// without an event or a process says only whether it is true. So bindings whose events look alike
+// have the same truth, and the body needs to be decided once for all of them.
+type Template struct {
+	Op     Op // OpForall or OpExists
+	Quants []*Quantifier
+	// Why says why the body cannot be decided from the events that satisfy its conditions; ""
+	// where it can.
+	Why string
+	// Names are how many processes quantifiers in the body bind at once.
+	Names int
+	// Named are the processes that the body names.
+	Named []string
+
+	f     *Formula // the quantifiers and the body as they are written
+	body  *Formula
+	holes []hole
+	atoms []*Formula // without an event or a process
+}
+
+// A hole is a condition in a body, or an event that a name is bound to.
+type hole struct {
+	cond  *Formula
+	event Name
+
+	// Of a condition field == name && rest, where name is bound and no name in the rest is: its events
+	// are found by what the name is bound to.
+	field string
+	key   *Expr
+	rest  *Formula
+	in    map[int]bool // the events that satisfy the rest
+}
+
+// keyed returns a hole for a condition.
+func (t *Template) keyed(cond *Formula) hole {
+	h := hole{cond: cond}
+	var rest []*Formula
+	for _, part := range Conjuncts(cond) {
+		if field, key := keyOf(part); key != nil && h.key == nil {
+			h.field, h.key = field, key
+			continue
+		}
+		rest = append(rest, part)
+	}
+	h.rest = And(rest...)
+	free := true
+	WalkExprs(h.rest, func(e *Expr) {
+		free = free && e.Op != ExprValue && e.Op != ExprOf
+	})
+	if !free {
+		h.key = nil
+	}
+	return h
+}
+
+// keyOf takes field == name apart, or name == field.
+func keyOf(f *Formula) (field string, key *Expr) {
+	if f.Op != OpAtom || f.Expr.Op != ExprCompare || len(f.Expr.Rel) != 1 || f.Expr.Rel[0] != Equal {
+		return "", nil
+	}
+	for i, arg := range f.Expr.Args {
+		if other := f.Expr.Args[1-i]; arg.Op == ExprField && (other.Op == ExprValue || other.Op == ExprOf && other.Text != "time") {
+			return arg.Text, other
+		}
+	}
+	return "", nil
+}
+
+// events lists the events that satisfy the condition of a hole, in the place of list.
+func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
+	if h.key == nil {
+		cond, err := r.closed(h.cond)
+		if err != nil {
+			return nil, err
+		}
+		return scope.Where(cond), nil
+	}
+	if h.in == nil {
+		// All of the condition is checked once, the types in it, too.
+		if _, err := r.closed(h.cond); err != nil {
+			return nil, err
+		}
+		rest, err := r.closed(h.rest)
+		if err != nil {
+			return nil, err
+		}
+		h.in = make(map[int]bool)
+		for _, e := range scope.Where(rest) {
+			h.in[e] = true
+		}
+	}
+	value, err := r.closedExpr(h.key)
+	list = list[:0]
+	if err != nil || value == nil {
+		return list, err
+	}
+	for _, e := range scope.Assigning(h.field, value) {
+		if h.in[e] {
+			list = append(list, e)
+		}
+	}
+	return list, nil
+}
+
+// An Instance is what a binding puts into the holes of a template.
+type Instance struct {
+	Bound []Bound
+	// Holes are the events that satisfy each condition, in order.
+	Holes [][]int
+	// Atoms are the truth values of the atoms without events and processes.
+	Atoms []bool
+	// Body is the resolved body, where Why is set.
+	Body *Formula
+}
+
+// A Bound is what a name stands for: the text of a constant, or the id of an event.
+type Bound struct {
+	Name, Text string
+	IsEvent    bool
+}
+
+// NewTemplate takes a formula apart. It is nil where the outermost operator is no quantifier over
+// values or events.
+func NewTemplate(f *Formula) *Template {
+	if f.Op != OpForall && f.Op != OpExists || f.Quant.Data == nil {
+		return nil
+	}
+	t := &Template{Op: f.Op, f: f}
+	body := f
+	for body.Op == t.Op && body.Quant.Data != nil {
+		t.Quants = append(t.Quants, body.Quant)
+		body = body.Sub[0]
+	}
+	if HasNext(body) {
+		t.Why = "EX and AX count the events of others"
+	}
+	t.body = t.hollow(body, 0)
+	return t
+}
+
+// hollow returns f with holes for its conditions. Quantifiers around bind so many processes.
+func (t *Template) hollow(f *Formula, names int) *Formula {
+	if f.Op == OpAtom {
+		return t.hollowAtom(f)
+	}
+	if q := f.Quant; q != nil {
+		switch {
+		case q.Data != nil:
+			t.because("a quantifier over data stands inside")
+		case q.Domain != nil || q.Glob != "" || q.Having != nil:
+			t.because("processes are chosen by name or by their variables")
+		}
+		names += len(q.Names)
+		t.Names = max(t.Names, names)
+	}
+	g := *f
+	g.Sub = make([]*Formula, len(f.Sub))
+	for i, sub := range f.Sub {
+		g.Sub[i] = t.hollow(sub, names)
+	}
+	return &g
+}
+
+// because notes why bindings are not decided from their events alone.
+func (t *Template) because(why string) {
+	if t.Why == "" {
+		t.Why = why
+	}
+}
+
+// hollowAtom is hollow for an atom.
+func (t *Template) hollowAtom(f *Formula) *Formula {
+	visible := false
+	WalkExpr(f.Expr, func(e *Expr) {
+		switch e.Op {
+		case ExprVar, ExprTransit:
+			t.because("variables of processes or messages matter to all bindings")
+		case ExprSum, ExprCount, ExprMin, ExprMax:
+			t.because("a sum or a count stands inside")
+		case ExprOnce, ExprEvents, ExprBetween, ExprHappened:
+			visible = true
+		}
+	})
+	if !visible {
+		t.atoms = append(t.atoms, f)
+		return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Text: strconv.Itoa(len(t.atoms) - 1)}, Pos: f.Pos}
+	}
+	return &Formula{Op: OpAtom, Expr: t.hollowExpr(f.Expr), Pos: f.Pos}
+}
+
+// hollowExpr is hollow for an expression.
+func (t *Template) hollowExpr(e *Expr) *Expr {
+	g := *e
+	switch e.Op {
+	case ExprHappened:
+		g.Op, g.Past = ExprOnce, &Past{Conds: []*Formula{t.hole(hole{event: e.Event})}}
+		return &g
+	case ExprOnce, ExprEvents, ExprBetween:
+		g.Past = new(Past)
+		for _, cond := range e.Conds {
+			t.checkNames(cond)
+			g.Conds = append(g.Conds, t.hole(t.keyed(cond)))
+		}
+		if p := e.Process.Text; p != "" {
+			t.Named = append(t.Named, p)
+		}
+		return &g
+	case ExprOf, ExprValue:
+		t.because("data is compared with what has happened")
+	}
+	g.Args = make([]*Expr, len(e.Args))
+	for i, arg := range e.Args {
+		g.Args[i] = t.hollowExpr(arg)
+	}
+	return &g
+}
+
+// checkNames notes a condition that speaks of a process that the body binds.
+func (t *Template) checkNames(cond *Formula) {
+	WalkExprs(cond, func(e *Expr) {
+		if e.Op == ExprValue && !t.binds(e.Text) {
+			t.because("a condition depends on a process")
+		}
+	})
+}
+
+// binds reports whether a quantifier before the body binds a name.
+func (t *Template) binds(name string) bool {
+	for _, q := range t.Quants {
+		for _, n := range q.Names {
+			if n.Text == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hole adds a hole, and returns the condition that stands for it.
+func (t *Template) hole(h hole) *Formula {
+	n := len(t.holes)
+	for i, other := range t.holes {
+		if h.cond != nil && other.cond != nil && h.cond.Equal(other.cond) || h.cond == nil && h.event.Text == other.event.Text {
+			n = i
+		}
+	}
+	if n == len(t.holes) {
+		t.holes = append(t.holes, h)
+	}
+	return AsAtom(&Expr{Op: ExprField, Text: HoleName(n)})
+}
+
+// HoleName is the name of the field that events assign true that satisfy the condition of a hole.
+func HoleName(n int) string { return "hole" + strconv.Itoa(n) }
+
+// Holes returns the number of holes.
+func (t *Template) Holes() int { return len(t.holes) }
+
+// Filled returns the body about the fields of the holes, with truth values for its atoms
+// without events.
+func (t *Template) Filled(atoms []bool) *Formula {
+	var fill func(f *Formula) *Formula
+	fill = func(f *Formula) *Formula {
+		if f.Op == OpAtom && f.Expr.Op == ExprValue {
+			n, _ := strconv.Atoi(f.Expr.Text)
+			return decided(atoms[n], f.Pos)
+		}
+		g := *f
+		g.Sub = mapped(f.Sub, fill)
+		return &g
+	}
+	return fill(t.body)
+}
+
+// Each calls visit for each binding of the names, in the order of the operands that Resolve gives
+// the formula. The instance must not be kept. The error, if any, is an *Error, ctx's, or that of visit.
+func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance) error) error {
+	r := newResolver(ctx, t.f, scope, nil)
+	at := Instance{Holes: make([][]int, len(t.holes)), Atoms: make([]bool, len(t.atoms))}
+	var bind func(n int) error
+	bind = func(n int) error {
+		if n < len(t.Quants) {
+			return r.each(t.Op.String(), t.Quants[n], nil, func() error { return bind(n + 1) })
+		}
+		if err := t.instance(r, scope, &at); err != nil {
+			return err
+		}
+		return visit(&at)
+	}
+	return bind(0)
+}
+
+// instance fills in what the names are bound to now.
+func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
+	at.Bound = at.Bound[:0]
+	for _, q := range t.Quants {
+		for _, name := range q.Names {
+			d, sort := r.datum(name.Text)
+			b := Bound{Name: name.Text, IsEvent: sort == OfEvent}
+			if b.IsEvent {
+				b.Text = scope.EventID(d.event)
+			} else {
+				b.Text = d.value.String()
+			}
+			at.Bound = append(at.Bound, b)
+		}
+	}
+	if t.Why != "" {
+		body := t.f
+		for range t.Quants {
+			body = body.Sub[0]
+		}
+		var err error
+		at.Body, err = r.make(body)
+		return err
+	}
+
+	for i := range t.holes {
+		h := &t.holes[i]
+		if h.cond == nil {
+			d, _ := r.datum(h.event.Text)
+			at.Holes[i] = append(at.Holes[i][:0], d.event)
+			continue
+		}
+		var err error
+		if at.Holes[i], err = h.events(r, scope, at.Holes[i]); err != nil {
+			return err
+		}
+	}
+	for i, atom := range t.atoms {
+		f, err := r.atom(atom)
+		if err != nil {
+			return err
+		}
+		at.Atoms[i] = f.Op == OpTrue
+	}
+	return nil
+}
