@@ -50,6 +50,10 @@ func (s *session) detectCommand() *cli.Command {
 				"between; --witness full prints all events"),
 		// Hidden, because users write --witness full.
 		&cli.BoolFlag{Name: arguments.FullWitness, Hidden: true},
+		numberOr("bindings", 10,
+			"of a formula about data, list the first `N` values or events that decide it"),
+		&cli.StringSliceFlag{Name: "binding",
+			Usage: "of a formula about data, decide only what `NAME=VALUE` chooses, such as r=r17"},
 		text("show", "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"),
 		// A file of its own, since certificates are for another reader than the verdicts.
 		text("certificate",
@@ -158,9 +162,13 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 		CrossCheck:   c.Bool("cross-check"),
 		Certify:      c.String("certificate") != "",
 		// Findings and remedies take time, and nobody would see them.
-		Vacuity: !c.Bool("quiet"),
-		Remedy:  !c.Bool("quiet"),
-		Full:    c.Bool(arguments.FullWitness),
+		Vacuity:  !c.Bool("quiet"),
+		Remedy:   !c.Bool("quiet"),
+		Full:     c.Bool(arguments.FullWitness),
+		Bindings: c.Int("bindings"),
+	}
+	if opts.Binding, err = decide.ParseBindings(c.StringSlice("binding")); err != nil {
+		return opts, printed, err
 	}
 	if err = opts.Check(); err != nil {
 		return opts, printed, err

@@ -22,6 +22,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -43,6 +44,60 @@ type Result struct {
 	Visible  int       // events, over all bindings
 	Shapes   int
 	Whole    string // why each binding was decided on the whole computation; "" where it was not
+
+	Class  syntax.Class // of the body
+	Engine rctl.Engine  // that decided most
+	of     string       // what the bindings are
+	absent []syntax.Name
+}
+
+// Summary is the verdict without the bindings.
+func (r *Result) Summary() *rctl.Result {
+	return &rctl.Result{Verdict: r.Verdict, Reason: r.Reason, Class: r.Class, Engine: r.Engine}
+}
+
+// Text says how many bindings decide the verdict, and names the first of them; "" where none does.
+func (r *Result) Text() string {
+	if r.Decisive == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d %s", r.Decisive, r.Total, r.of)
+	names := make([]string, len(r.First))
+	for i, b := range r.First {
+		names[i] = b.Text()
+	}
+	if more := r.Decisive - len(names); more > 0 && len(names) > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	if len(names) > 0 {
+		text += ": " + strings.Join(names, ", ")
+	}
+	return text
+}
+
+// Notes say what a user should know beside the verdict: that there is no binding, and fields that no
+// event assigns.
+func (r *Result) Notes() []string {
+	var notes []string
+	for _, name := range r.absent {
+		notes = append(notes, "no event assigns "+name.Text)
+	}
+	if r.Total == 0 {
+		notes = append(notes, "there are no "+r.of)
+	}
+	return notes
+}
+
+// Text is what the names stand for: the value of one, and x = "a", y = 2 of several.
+func (b *Binding) Text() string {
+	texts := make([]string, len(b.Bound))
+	for i, name := range b.Bound {
+		texts[i] = name.Text
+		if len(b.Bound) > 1 {
+			texts[i] = name.Name + " = " + name.Text
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // A Binding is one that decides the verdict.
@@ -112,6 +167,12 @@ func (k *checker) decisive(v rctl.Verdict) bool {
 // note counts the verdict on a binding, and keeps it where it is one of the first that decide.
 func (k *checker) note(bound []syntax.Bound, r *rctl.Result, evidence func() (*rctl.Result, *graphs.Computation, error)) error {
 	k.result.Total++
+	if r.Engine > k.result.Engine {
+		k.result.Engine = r.Engine
+	}
+	if r.Class.Fragment >= k.result.Class.Fragment {
+		k.result.Class = r.Class
+	}
 	switch {
 	case r.Verdict == rctl.Unknown:
 		k.result.Unknown++
@@ -147,6 +208,7 @@ func (k *checker) finish() *Result {
 		r.Verdict = rctl.Fails
 	}
 	r.Shapes = len(k.decided)
+	r.of, r.absent = k.template.Of(), k.template.Absent()
 	return r
 }
 
@@ -166,7 +228,7 @@ func (k *checker) whole() error {
 				return &rctl.Result{Verdict: verdict}, k.comp, nil
 			})
 		}
-		if n := k.scope.Columns(); n != columns {
+		if n := len(k.scope.Columns()); n != columns {
 			columns = n
 			session = rctl.NewSession(k.scope.Computation())
 		}

@@ -22,10 +22,11 @@ type edge struct{ from, to int32 }
 
 // A view is what a binding sees.
 type view struct {
-	bound []syntax.Bound
-	atoms []bool
-	seen  []seen // by process and position
-	edges []edge // without those that the order of a process implies
+	bound   []syntax.Bound
+	numbers []int
+	atoms   []bool
+	seen    []seen // by process and position
+	edges   []edge // without those that the order of a process implies
 }
 
 // maxHoles bounds the conditions of a body.
@@ -57,7 +58,12 @@ func (k *checker) byTouch() error {
 		if !k.chosen(at.Bound) {
 			return nil
 		}
-		v := view{bound: slices.Clone(at.Bound), atoms: slices.Clone(at.Atoms), seen: visibleOf(at.Holes)}
+		v := view{
+			bound:   slices.Clone(at.Bound),
+			numbers: slices.Clone(at.Numbers),
+			atoms:   slices.Clone(at.Atoms),
+			seen:    visibleOf(at.Holes),
+		}
 		k.result.Visible += len(v.seen)
 		visible += len(v.seen)
 		views = append(views, v)
@@ -161,12 +167,12 @@ func (k *checker) decide(v *view) error {
 	r, ok := k.decided[key]
 	if !ok {
 		var err error
-		if r, _, err = k.check(v, false); err != nil {
+		if r, err = k.check(v); err != nil {
 			return err
 		}
 		k.decided[key] = r
 	}
-	return k.note(v.bound, r, func() (*rctl.Result, *graphs.Computation, error) { return k.check(v, k.opts.Evidence) })
+	return k.note(v.bound, r, func() (*rctl.Result, *graphs.Computation, error) { return k.shown(v) })
 }
 
 // processesOf lists the processes of the small computation of a view: those that it sees and those
@@ -259,33 +265,24 @@ func (k *checker) bounds(e graphs.Event) byte {
 	return bit(k.comp.Has(k.comp.Initial(), e)) + 2*bit(!k.comp.Has(k.comp.Final(), e))
 }
 
-// small builds the computation of a view. With ids, its events keep what people see of them.
-func (k *checker) small(v *view, ids bool) (*graphs.Computation, error) {
+// small builds the computation of a view, of some processes. assign is called for each of its
+// events, in order.
+func (k *checker) small(v *view, processes []int, assign func(b *graphs.Builder, own int, h graphs.Handle, s seen)) (*graphs.Computation, error) {
 	var b graphs.Builder
 	handles := make([]graphs.Handle, len(v.seen))
 	next := 0
-	for _, p := range k.processesOf(v) {
+	for _, p := range processes {
 		own := b.NewProcess(k.comp.Processes()[p])
 		for ; next < len(v.seen) && k.comp.Process(v.seen[next].event) == p; next++ {
 			s := v.seen[next]
 			h := b.Event(own)
 			handles[next] = h
-			for n := range k.template.Holes() {
-				if s.holes&(1<<n) != 0 {
-					b.Set(b.Variable(own, syntax.HoleName(n)), h, graphs.Boolean(true))
-				}
-			}
+			assign(&b, own, h, s)
 			if k.comp.Has(k.comp.Initial(), s.event) {
 				b.Edge(h, graphs.BottomHandle)
 			}
 			if !k.comp.Has(k.comp.Final(), s.event) {
 				b.Edge(graphs.TopHandle, h)
-			}
-			if ids {
-				b.SetID(h, []byte(k.comp.ID(s.event)))
-				b.SetLabel(h, k.comp.Label(s.event))
-				b.SetTime(h, k.comp.Time(s.event))
-				b.SetPlace(h, k.comp.Place(s.event))
 			}
 		}
 	}
@@ -301,21 +298,82 @@ func (k *checker) small(v *view, ids bool) (*graphs.Computation, error) {
 }
 
 // check decides the body on the computation of a view.
-func (k *checker) check(v *view, evidence bool) (*rctl.Result, *graphs.Computation, error) {
-	small, err := k.small(v, evidence)
+func (k *checker) check(v *view) (*rctl.Result, error) {
+	small, err := k.small(v, k.processesOf(v), func(b *graphs.Builder, own int, h graphs.Handle, s seen) {
+		for n := range k.template.Holes() {
+			if s.holes&(1<<n) != 0 {
+				b.Set(b.Variable(own, syntax.HoleName(n)), h, graphs.Boolean(true))
+			}
+		}
+	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s := holed{scope.Of(small)}
 	f, err := syntax.Resolve(k.ctx, k.template.Filled(v.atoms), s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	opts := k.opts.Options
-	opts.Evidence = evidence
-	wide := s.Computation()
-	r, err := rctl.Check(k.ctx, wide, f, opts)
-	return r, wide, err
+	opts.Evidence = false
+	return rctl.Check(k.ctx, s.Computation(), f, opts)
+}
+
+// shown decides the body for people: on a computation with all processes of the trace and the ids of
+// its events, where conditions have their text.
+func (k *checker) shown(v *view) (*rctl.Result, *graphs.Computation, error) {
+	f, err := k.template.Body(v.numbers)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns := make(map[graphs.Event][]*graphs.Variable) // that change with an event
+	for _, column := range k.columnsOf(f) {
+		for _, e := range column.Events() {
+			columns[e] = append(columns[e], column)
+		}
+	}
+	all := make([]int, k.comp.NumProcesses())
+	for p := range all {
+		all[p] = p
+	}
+	small, err := k.small(v, all, func(b *graphs.Builder, own int, h graphs.Handle, s seen) {
+		b.SetID(h, []byte(k.comp.ID(s.event)))
+		b.SetLabel(h, k.comp.Label(s.event))
+		b.SetTime(h, k.comp.Time(s.event))
+		b.SetPlace(h, k.comp.Place(s.event))
+		for _, column := range columns[s.event] {
+			i, _ := slices.BinarySearch(column.Events(), s.event)
+			of := b.Variable(own, column.Name)
+			b.Init(of, column.Init)
+			b.Set(of, h, column.Value(i))
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := rctl.Check(k.ctx, small, f, k.opts.Options)
+	return r, small, err
+}
+
+// columnsOf lists the columns that a resolved formula reads.
+func (k *checker) columnsOf(f *syntax.Formula) []*graphs.Variable {
+	type place struct {
+		process int
+		name    string
+	}
+	read := make(map[place]bool)
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		if e.Op == syntax.ExprVar {
+			read[place{e.Owner, e.Text}] = true
+		}
+	})
+	var columns []*graphs.Variable
+	for _, v := range k.scope.Columns() {
+		if read[place{v.Process, v.Name}] {
+			columns = append(columns, v)
+		}
+	}
+	return columns
 }
 
 // holed is the scope of a small computation, where the fields of holes exist even if no event

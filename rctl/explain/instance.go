@@ -39,6 +39,10 @@ func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula)
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	// Quantifiers over data are instances of other kinds than those below, which are of processes.
+	if asked != nil && !syntax.DataFree(asked) {
+		asked = nil
+	}
 	t := &explanation{
 		ctx:       ctx,
 		c:         c,

@@ -52,10 +52,11 @@ type Record struct {
 	ElapsedMS float64 `json:"elapsed_ms"`
 	Stats     Sizes   `json:"stats"`
 
-	States  *int       `json:"states,omitempty"` // visited, of a program
-	Witness *Witness   `json:"witness,omitempty"`
-	Others  []*Witness `json:"others,omitempty"`  // further runs of a program, where one does not do
-	Engines []Opinion  `json:"engines,omitempty"` // of --cross-check
+	Bindings *Bindings  `json:"bindings,omitempty"` // of a formula about data
+	States   *int       `json:"states,omitempty"`   // visited, of a program
+	Witness  *Witness   `json:"witness,omitempty"`
+	Others   []*Witness `json:"others,omitempty"`  // further runs of a program, where one does not do
+	Engines  []Opinion  `json:"engines,omitempty"` // of --cross-check
 
 	PossiblySpurious bool   `json:"possibly_spurious,omitempty"`
 	LowerBound       string `json:"lower_bound,omitempty"` // why it is

@@ -383,8 +383,8 @@ func (s *scope) add(v *graphs.Variable) {
 	s.added = append(s.added, v)
 }
 
-// Columns returns the number of columns so far.
-func (s *scope) Columns() int { return len(s.added) }
+// Columns implements Scope.
+func (s *scope) Columns() []*graphs.Variable { return s.added }
 
 // Computation returns the computation with the columns that resolved formulas read.
 func (s *scope) Computation() *graphs.Computation { return s.c.WithVariables(s.added) }

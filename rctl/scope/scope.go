@@ -20,8 +20,8 @@ type Scope interface {
 	syntax.Valuer
 	// Computation returns the computation with the columns that formulas resolved so far read.
 	Computation() *graphs.Computation
-	// Columns returns how many columns there are.
-	Columns() int
+	// Columns are the columns so far.
+	Columns() []*graphs.Variable
 }
 
 // scope is the scope of a computation.

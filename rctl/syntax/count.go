@@ -45,7 +45,7 @@ func (r *resolver) shorter(f *Formula) *Formula {
 	g, ok := r.others[f]
 	if !ok && !r.plain {
 		switch {
-		case !dataFree(f):
+		case !DataFree(f):
 		case f.Op == OpAtom:
 			g = r.within(f)
 		case len(f.Quant.Names) == 1:

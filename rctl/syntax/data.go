@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 // What follows resolves what speaks of events. Conditions become columns: variables whose
@@ -479,8 +480,14 @@ func Exact(op ExprOp, args []*big.Rat) *big.Rat {
 
 // Absent are the fields that a formula names and that no event of the trace assigns.
 func (r *resolver) Absent() []Name {
-	slices.SortFunc(r.absent, func(a, b Name) int { return cmp.Compare(a.Pos, b.Pos) })
-	return slices.Compact(r.absent)
+	slices.SortFunc(r.absent, func(a, b Name) int { return cmp.Compare(a.Text, b.Text) })
+	return slices.CompactFunc(r.absent, func(a, b Name) bool { return a.Text == b.Text })
+}
+
+// isColumn reports whether a variable is a column, whose name is an expression.
+func isColumn(name string) bool {
+	word, _, ok := strings.Cut(name, "(")
+	return ok && lookers[word].conds > 0
 }
 
 // ColumnName returns the name of the column of once, events or between of closed conditions.
@@ -488,8 +495,8 @@ func ColumnName(op ExprOp, conds []*Formula) string {
 	return (&Expr{Op: op, Past: &Past{Conds: conds}}).String()
 }
 
-// dataFree reports whether a formula, as written, speaks neither of events nor of their data.
-func dataFree(f *Formula) bool {
+// DataFree reports whether a formula, as written, speaks neither of events nor of their data.
+func DataFree(f *Formula) bool {
 	free := true
 	w := &walker{
 		expr:       func(e *Expr) { free = free && e.Past == nil && e.Op != ExprValue },

@@ -22,7 +22,8 @@ type Template struct {
 	// Named are the processes that the body names.
 	Named []string
 
-	f     *Formula // the quantifiers and the body as they are written
+	f     *Formula  // the quantifiers and the body as they are written
+	r     *resolver // of the last call of Each
 	body  *Formula
 	holes []hole
 	atoms []*Formula // without an event or a process
@@ -115,6 +116,8 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 // An Instance is what a binding puts into the holes of a template.
 type Instance struct {
 	Bound []Bound
+	// Numbers say the same as Bound, for Body.
+	Numbers []int
 	// Holes are the events that satisfy each condition, in order.
 	Holes [][]int
 	// Atoms are the truth values of the atoms without events and processes.
@@ -246,6 +249,32 @@ func (t *Template) binds(name string) bool {
 	return false
 }
 
+// Of says what the bindings are: "values of req", "events", or "bindings of r, e" of several
+// quantifiers.
+func (t *Template) Of() string {
+	q := t.Quants[0]
+	var b printer
+	switch {
+	case len(t.Quants) > 1 || len(q.Names) > 1 && !q.Data.Tuple:
+		b.WriteString("bindings of ")
+		for i, q := range t.Quants {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			printNames(&b, q.Names, ", ")
+		}
+	case q.Sort() == OfEvent:
+		b.WriteString("events")
+	default:
+		b.WriteString("values of ")
+		printNames(&b, q.Data.Fields, ", ")
+	}
+	return b.String()
+}
+
+// Absent are the fields that the formula names and that no event assigns, as far as Each has asked.
+func (t *Template) Absent() []Name { return t.r.Absent() }
+
 // hole adds a hole, and returns the condition that stands for it.
 func (t *Template) hole(h hole) *Formula {
 	n := len(t.holes)
@@ -286,6 +315,7 @@ func (t *Template) Filled(atoms []bool) *Formula {
 // the formula. The instance must not be kept. The error, if any, is an *Error, ctx's, or that of visit.
 func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance) error) error {
 	r := newResolver(ctx, t.f, scope, nil)
+	t.r = r
 	at := Instance{Holes: make([][]int, len(t.holes)), Atoms: make([]bool, len(t.atoms))}
 	var bind func(n int) error
 	bind = func(n int) error {
@@ -300,9 +330,65 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 	return bind(0)
 }
 
+// resolved returns the resolved body under the current binding.
+func (t *Template) resolved() (*Formula, error) {
+	body := t.f
+	for range t.Quants {
+		body = body.Sub[0]
+	}
+	return t.r.make(body)
+}
+
+// Body returns the resolved body of an instance that Each has visited, by its Numbers.
+func (t *Template) Body(numbers []int) (*Formula, error) {
+	n := 0
+	for _, q := range t.Quants {
+		for _, name := range q.Names {
+			t.r.meanings[t.r.slots[name.Text]] = meaning{numbers[n], t.Op.String(), q}
+			n++
+		}
+	}
+	f, err := t.resolved()
+	if err != nil {
+		return nil, err
+	}
+	return folded(f), nil
+}
+
+// folded returns f without the constants in it that what has been bound makes of atoms.
+func folded(f *Formula) *Formula {
+	subs := mapped(f.Sub, folded)
+	is := func(n int, op Op) bool { return subs[n].Op == op }
+	switch f.Op {
+	case OpNot:
+		switch {
+		case is(0, OpTrue):
+			return decided(false, f.Pos)
+		case is(0, OpFalse):
+			return decided(true, f.Pos)
+		}
+	case OpAnd:
+		return And(subs...)
+	case OpOr:
+		return Or(subs...)
+	case OpImplies:
+		if is(0, OpTrue) || is(0, OpFalse) || is(1, OpTrue) || is(1, OpFalse) {
+			return folded(Or(Not(subs[0]), subs[1]))
+		}
+	case OpEF, OpAF, OpEG, OpAG: // runs have a first cut
+		if is(0, OpTrue) || is(0, OpFalse) {
+			return subs[0]
+		}
+	}
+	g := *f
+	g.Sub = subs
+	return &g
+}
+
 // instance fills in what the names are bound to now.
 func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 	at.Bound = at.Bound[:0]
+	at.Numbers = at.Numbers[:0]
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
 			d, sort := r.datum(name.Text)
@@ -313,15 +399,12 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 				b.Text = d.value.String()
 			}
 			at.Bound = append(at.Bound, b)
+			at.Numbers = append(at.Numbers, r.meaning(name.Text).process)
 		}
 	}
 	if t.Why != "" {
-		body := t.f
-		for range t.Quants {
-			body = body.Sub[0]
-		}
 		var err error
-		at.Body, err = r.make(body)
+		at.Body, err = t.resolved()
 		return err
 	}
 

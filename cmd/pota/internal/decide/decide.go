@@ -57,6 +57,9 @@ type Options struct {
 	Remedy      bool // say what to do about verdicts that are possibly spurious
 	Remedies    int  // where several executions are decided, only on so many of them
 
+	Bindings int       // how many bindings of a formula about data are listed
+	Binding  []Binding // that alone are decided; nil for all
+
 	Full bool    // describe runs event by event
 	Show Showing // variables to show beside those of the formula
 }
@@ -132,6 +135,9 @@ func (k execution) record(index int, p syntax.Property) *present.Record {
 func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax.Property) *present.Record {
 	defer d.left.Add(-1)
 	r := k.record(index, p)
+	if d.byBinding(k, r, p) {
+		return r
+	}
 	e, f, err := load.Resolve(d.run, p, k.Execution)
 	if err != nil {
 		// No engine was asked, so nothing is known but the error.

@@ -26,6 +26,7 @@ func (j jsonLines) verdict(r *Record) {
 	}
 	if r.Verdict != "" {
 		line.Witness, line.Others = r.witness()
+		line.Bindings = r.bindings()
 	}
 	j.write(&line)
 }

@@ -12,6 +12,7 @@ package present
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +37,8 @@ type Record struct {
 
 	Certificate []byte // a line, where one was asked for
 
-	Runs   []Run  // that show the verdict; several where it branches
+	Runs   []Run  // that show the verdict; several where it branches, and one for each of the first bindings
+	Bound  string // how many bindings of a formula about data decide the verdict, and the first of them
 	NoRun  string // why there is no run, where one was asked for
 	Sweep  *Sweep // verdicts at all bounds of clock skew, instead of one
 	Origin string // file and line where the record was read, "" if the verdict was found in this run
@@ -45,6 +47,7 @@ type Record struct {
 // A Run is evidence with the means to describe it. Each format describes it in its own words,
 // and most records are not printed at all, so the description is made late.
 type Run struct {
+	Of          string // the binding that the run is about, "" for none
 	Evidence    *rctl.Evidence
 	Computation *graphs.Computation
 	Context     context.Context               // bounds the search for instances of quantifiers
@@ -186,7 +189,7 @@ func (r *Record) how() string {
 
 // witness describes the runs for JSON: the first, and the others.
 func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
-	if r.Witness != nil {
+	if r.Witness != nil || r.Bindings != nil {
 		return r.Witness, nil
 	}
 	for i, run := range r.Runs {
@@ -207,6 +210,21 @@ func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 		}
 	}
 	return first, others
+}
+
+// bindings describes the runs of bindings for JSON.
+func (r *Record) bindings() *report.Bindings {
+	if r.Bindings == nil {
+		return nil
+	}
+	all := *r.Bindings
+	all.First = slices.Clone(all.First)
+	for i, run := range r.Runs {
+		if run.Evidence != nil {
+			all.First[i].Witness = report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Outline(run.Evidence))
+		}
+	}
+	return &all
 }
 
 // OneLine joins the lines of text, for formats with one line for each verdict.

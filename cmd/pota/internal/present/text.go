@@ -49,6 +49,9 @@ func (t *textReport) print(r *Record) {
 	if r.Reason != "" {
 		Detail(out, r.Reason, color.Faint)
 	}
+	if r.Bound != "" {
+		Detail(out, r.Bound)
+	}
 	if t.options.Verbose {
 		how := r.how()
 		// A file with times would differ from run to run.
@@ -86,6 +89,12 @@ func (t *textReport) print(r *Record) {
 func (t *textReport) printRuns(r *Record) {
 	out := t.out
 	for _, run := range r.Runs {
+		if run.Evidence == nil {
+			continue
+		}
+		if run.Of != "" {
+			Detail(out, run.Of+":")
+		}
 		explainer := r.explainer(run)
 		explainer.Indent = "  "
 		// Long runs are cut, since nobody reads thousands of events.

@@ -1,0 +1,128 @@
+package decide
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Binding chooses what a name of a formula about data stands for: r=r17.
+type Binding struct{ Name, Value string }
+
+// ParseBindings reads NAME=VALUE.
+func ParseBindings(texts []string) ([]Binding, error) {
+	var all []Binding
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return nil, exit.Usagef("--binding takes a name and what it stands for, such as r=r17, not %q", text)
+		}
+		all = append(all, Binding{name, value})
+	}
+	return all, nil
+}
+
+// chosen returns what chooses the bindings that are decided, nil where all are.
+func (o Options) chosen() func([]syntax.Bound) bool {
+	if len(o.Binding) == 0 {
+		return nil
+	}
+	return func(bound []syntax.Bound) bool {
+		for _, b := range o.Binding {
+			stands := func(name syntax.Bound) bool {
+				return name.Name == b.Name && (name.Text == b.Value || plainText(name) == b.Value)
+			}
+			if !slices.ContainsFunc(bound, stands) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// plainText is what a name stands for without the quotes of a string.
+func plainText(b syntax.Bound) string {
+	var text string
+	if json.Unmarshal([]byte(b.Text), &text) != nil {
+		return b.Text
+	}
+	return text
+}
+
+// byBinding decides a formula about data binding by binding. It is not ok for others, and where
+// something is asked for that is about one formula alone.
+func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property) (ok bool) {
+	if syntax.NewTemplate(p.Formula) == nil || d.opts.Engine == Spin || d.opts.CrossCheck || d.opts.Certify {
+		return false
+	}
+	opts := bindings.Options{Options: d.engineOptions(), First: d.opts.Bindings, Only: d.opts.chosen()}
+	opts.Cuts = false // the computations are small
+	begun := time.Now()
+	of := k.Execution.Computation
+	var found *bindings.Result
+	res, err := job.Decide(d.run, "deciding", d.rounds(int(d.left.Load())), func(ctx context.Context) (*rctl.Result, error) {
+		var err error
+		if found, err = bindings.Check(ctx, of, p.Formula, opts); err != nil {
+			return nil, err
+		}
+		return found.Summary(), nil
+	})
+	if err != nil {
+		if failure.Is[*syntax.Error](err) {
+			err = fmt.Errorf("%s: %w", k.Execution.Name, failure.InProperty(p, err))
+		}
+		d.giveUp(k, r, res, time.Since(begun), err)
+		return true
+	}
+
+	notes := d.notes(k, p.Formula, res)
+	for _, text := range found.Notes() {
+		notes = append(notes, report.Note{Kind: report.Vacuous, Text: text})
+	}
+	d.complete(k, r, res, time.Since(begun), notes)
+	r.NoRun = ""
+	r.Bindings, r.Bound = recordOf(found), found.Text()
+	for _, b := range found.First {
+		run := present.Run{Of: b.Text(), Computation: b.Computation, Context: d.run.Context, Full: d.opts.Full}
+		if b.Result != nil {
+			run.Evidence = b.Result.Evidence
+		}
+		r.Runs = append(r.Runs, run)
+	}
+	return true
+}
+
+// recordOf returns the bindings for the record of a verdict.
+func recordOf(found *bindings.Result) *report.Bindings {
+	all := &report.Bindings{Total: found.Total, First: []report.Binding{}}
+	if found.Op == syntax.OpForall {
+		all.Failing = &found.Decisive
+	} else {
+		all.Satisfying = &found.Decisive
+	}
+	for _, b := range found.First {
+		var one report.Binding
+		for _, name := range b.Bound {
+			value := json.RawMessage(name.Text)
+			if name.IsEvent {
+				value, _ = json.Marshal(name.Text) // a string is always encodable
+			}
+			one.Names = append(one.Names, name.Name)
+			one.Values = append(one.Values, value)
+		}
+		all.First = append(all.First, one)
+	}
+	return all
+}
