@@ -557,3 +557,79 @@ func TestData(t *testing.T) {
 	}
 	t.Logf("%d formulas decided, %d by binding, %d of them on the whole computation", decided, touched, whole)
 }
+
+// TestWrongData makes mistakes in formulas about data: each gets its place, the rule and a remedy.
+func TestWrongData(t *testing.T) {
+	var b graphs.Builder
+	for _, name := range []string{"web", "db"} {
+		p := b.NewProcess(name)
+		h := b.Event(p)
+		b.Set(b.Variable(p, "op"), h, graphs.Str("recv"))
+		b.Set(b.Variable(p, "req"), h, graphs.Str("r1"))
+		b.Set(b.Variable(p, "n"), h, graphs.Int(1))
+	}
+	for i := range 1100 {
+		h := b.Event(0)
+		b.Set(b.Variable(0, "id"), h, graphs.Int(int64(i)))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []struct{ text, want string }{
+		{`forall r in values(reqq): once(req == r)`, `1:20: no event assigns reqq (did you mean req?)`},
+		{`once(opp == "recv")`, `1:6: no event assigns opp (did you mean op?)`},
+		{`forall e in events(op == "recv"): e.reqq == "x"`, `1:35: no event assigns reqq (did you mean req?)`},
+		{`forall i: i.req == "r1"`, `1:11: there is no variable i.req (i stands for a process; its variables are written req@i)`},
+		{`once(op == 1)`, `1:9: op is a string and 1 is a number: they cannot be compared (strings are written in double quotes)`},
+		{`once(n == "1")`, `1:8: n is a number and "1" is a string: they cannot be compared (numbers are written without quotes)`},
+		{`once(n < "a")`, `1:8: n is a number and "a" is a string: they cannot be compared`},
+		{`once(op)`, `1:6: op is a string, where a condition is expected (compare it, or write has(op) where it is enough that it is assigned)`},
+		{`once(op < "b")`, `1:9: < orders numbers, but op is a string (use == or !=)`},
+		{`forall e in events(op == "recv"): e.op < "x"`, `1:40: < orders numbers, but e.op is a string (use == or !=)`},
+		{`forall e in events(op == "recv"): e.time <= 5s`, `1:35: the event "web:1" has no time (leave such events out: e in events(… && has(@time)))`},
+		{`forall r in values(req): x@r`, `1:28: r is "r1", which is no process`},
+		{`forall e in events(op == "recv"): x@e`, `1:37: e is an event, not a process (its process is @process in a condition)`},
+		{`(count r in values(req): (exists s in values(op): once(op == s))) >= 1`, `1:27: a quantifier over data stands inside of count (put it before the count, or count the events of a condition: events(…))`},
+		{`(count r in values(req): EF once(req == r)) >= 1`, `1:26: count looks at one cut, but EF is about runs`},
+		{`forall a, b, c in values(id): once(id == a)`, `1:19: there are 1331000000 combinations of what the names are bound to, and at most 20000000 are looked at (join the domains by a condition, as in forall d in events(… && key == e.key))`},
+		{`forall a in values(id): forall b in values(id): forall d in values(id): once(id == a)`, `1:61: there are 1331000000 combinations of what the names are bound to, and at most 20000000 are looked at (join the domains by a condition, as in forall d in events(… && key == e.key))`},
+		{`forall (a, b) in values(req): true`, `1:8: 2 names are bound to the values of 1 fields (as in forall (l, c) in values(lock, client): …)`},
+		{`forall a in values(req, op): true`, `1:8: names for the values of several fields stand in parentheses (as in forall (l, c) in values(lock, client): …)`},
+		{`forall (a, b): true`, `1:8: names in parentheses are for values of several fields (as in forall (l, c) in values(lock, client): …)`},
+		{`forall r in values(req) having op: true`, `1:25: having is for processes (values and events are chosen by a condition, as in values(req where op == "recv"))`},
+		{`forall r in values(): true`, `1:20: the name of a field is missing, found ) (as in values(req) or values("http.status"))`},
+		{`forall r in values(req where EF x): true`, `1:30: a condition is about one event, but EF is about a whole computation (it stands around, as in EF once(op == "done"))`},
+		{`forall r in values req: true`, `1:13: in needs processes in braces or a pattern, found values (as in values(req) or events(op == "recv"))`},
+		{`forall e in events(op = "recv") e`, `1:33: forall needs a colon, found e (as in forall i: p@i)`},
+		{`once(EF op == "recv")`, `1:6: a condition is about one event, but EF is about a whole computation (it stands around, as in EF once(op == "done"))`},
+		{`once(forall i: op == "recv")`, `1:6: a condition is about one event, but forall is about a whole computation (it stands around, as in EF once(op == "done"))`},
+		{`once(op@web == "recv")`, `1:8: a field is of the event, and written without a process (of one process, write @process == "P1" && …)`},
+		{`once(count i: x@i)`, `1:6: a condition is about one event, but count is about a whole computation (it stands around, as in EF once(op == "done"))`},
+		{`once(once(op == "recv"))`, `1:6: a condition is about one event, but once is about all that have happened (join conditions by &&, || and !)`},
+		{`once(op == "recv"`, `1:18: ) is missing to close the ( opened at 1:5, found the end`},
+		{`between(op == "a", op == "b")`, `1:30: between is about the events of one process (write between(…)@i)`},
+		{`between(op == "a")@web`, `1:18: between takes two conditions, found ) (as in between(op == "take", op == "drop")@i)`},
+		{`once(op == "recv")@nobody`, `1:20: there is no process nobody (the processes are web and db)`},
+		{`once(@user == "x")`, `1:6: user is no property of an event (an event has @process, @label, @id and @time)`},
+		{`@label == "x"`, `1:1: there is no variable before @ (the variable comes first, as in x@P1)`},
+		{`has(op)`, `1:1: has is not an operator (it stands in a condition, as in once(has(op)))`},
+		{`forall e in events(op == "recv"): e before f`, `1:44: before needs a name that is bound to an event, found f (as in forall e in events(…): exists d in events(…): e before d)`},
+		{`forall e in events(op == "recv"): e == "recv"`, `1:37: == compares values, but its left side is a formula (between formulas, write <->)`},
+		{`forall r in values(req): forall r in values(req): true`, `1:33: r is already bound at 1:8 (choose another name)`},
+		{`once(op == "recv") == true`, `1:20: == compares values, but its left side is a formula (between formulas, write <->)`},
+		{`events(op == "recv")`, `1:1: events(op == "recv") is a number, where a formula is expected (compare it, as in events(op == "recv") > 0)`},
+		{`once(@process == 1)`, `1:15: @process is a string and 1 is a number: they cannot be compared (strings are written in double quotes)`},
+		{`forall r in values(n): once(req == r)`, `1:33: req is a string and r is a number: they cannot be compared`},
+		{`5x <= 1`, `1:1: 5x is neither a number nor a name (numbers have no units; a name starts with a letter or _, and other names of processes are written as strings: "5x")`},
+		{`once(op + 1 == 2)`, `1:6: op is a string, and + is for numbers`},
+	} {
+		f, err := syntax.Parse(wrong.text)
+		if err == nil {
+			_, _, err = rctl.Resolve(context.Background(), c, f)
+		}
+		if err == nil || err.Error() != wrong.want {
+			t.Errorf("{`%s`, `%v`},", wrong.text, err)
+		}
+	}
+}

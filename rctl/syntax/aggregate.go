@@ -90,6 +90,10 @@ func (p *parser) counted(e *Expr) node {
 	if temporal := Find(e.Form, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
 		p.fail(token{pos: temporal.Pos}, "", "count looks at one cut, but %s is about runs", temporal.Op)
 	}
+	if inner := Find(e.Form, func(f *Formula) bool { return f.Quant != nil && f.Quant.Data != nil }); inner != nil {
+		p.fail(token{pos: inner.Pos}, "put it before the count, or count the events of a condition: events(…)",
+			"a quantifier over data stands inside of count")
+	}
 	return body
 }
 

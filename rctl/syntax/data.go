@@ -126,6 +126,9 @@ func (r *resolver) rows(q *Quantifier) ([][]int, error) {
 	return rows, nil
 }
 
+// maxCombinations bounds how many combinations of values and events quantifiers go through.
+const maxCombinations = 20_000_000
+
 // eachRow calls visit under every binding of the names of q, a quantifier over data.
 func (r *resolver) eachRow(word string, q *Quantifier, visit func() error) error {
 	rows, err := r.rows(q)
@@ -135,6 +138,16 @@ func (r *resolver) eachRow(word string, q *Quantifier, visit func() error) error
 	width := 1 // how many names one row binds
 	if q.Data.Tuple {
 		width = len(q.Names)
+	}
+	outer := max(r.combinations, 1)
+	r.combinations = outer
+	for range len(q.Names) / width {
+		r.combinations *= float64(len(rows))
+	}
+	defer func() { r.combinations = outer }()
+	if r.combinations > maxCombinations {
+		return r.src.errorf(q.Data.Pos, "join the domains by a condition, as in forall d in events(… && key == e.key)",
+			"there are %.0f combinations of what the names are bound to, and at most %d are looked at", r.combinations, int(maxCombinations))
 	}
 
 	chosen := make([]int, len(q.Names)) // rows
@@ -265,7 +278,8 @@ func (r *resolver) closed(f *Formula) (*Formula, error) {
 	case e == nil: // nothing is assigned
 		return &Formula{Op: OpFalse, Pos: f.Pos}, nil
 	case e.Type == NumberType || e.Type == StringType:
-		return nil, r.src.errorf(f.Pos, "compare it, as in "+clip(f.Expr.String())+" == 1", "%s is %s, where a condition is expected", clip(f.Expr.String()), e.Type)
+		text := clip(f.Expr.String())
+		return nil, r.src.errorf(f.Pos, "compare it, or write has("+text+") where it is enough that it is assigned", "%s is %s, where a condition is expected", text, e.Type)
 	}
 	return AsAtom(e), nil
 }
@@ -487,7 +501,7 @@ func (r *resolver) Absent() []Name {
 // isColumn reports whether a variable is a column, whose name is an expression.
 func isColumn(name string) bool {
 	word, _, ok := strings.Cut(name, "(")
-	return ok && lookers[word].conds > 0
+	return ok && (lookers[word].conds > 0 || word == "happened")
 }
 
 // ColumnName returns the name of the column of once, events or between of closed conditions.

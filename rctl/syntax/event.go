@@ -178,7 +178,7 @@ func (p *parser) conditionNode() node {
 // aboutEvent refuses, within a condition, what is about runs or about several processes.
 func (p *parser) aboutEvent(at token) {
 	if p.condition {
-		p.fail(at, "", "a condition is about one event, but %s is about a whole computation", p.describe(at))
+		p.fail(at, "it stands around, as in EF once(op == \"done\")", "a condition is about one event, but %s is about a whole computation", p.describe(at))
 	}
 }
 

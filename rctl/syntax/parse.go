@@ -369,7 +369,9 @@ func (p *parser) domain(q *Quantifier) {
 		p.closed(tokRightBrace, open)
 	default:
 		hint := `as in {P1, P2} or "node*"`
-		if open.kind == tokName && p.peek(1).kind == tokStar {
+		if open.kind == tokName && (open.text == "values" || open.text == "events") {
+			hint = "as in values(req) or events(op == \"recv\")"
+		} else if open.kind == tokName && p.peek(1).kind == tokStar {
 			hint = "a pattern is written as a string: " + quote(open.text+"*")
 		} else if open.kind == tokName {
 			hint = "write {" + clip(open.text) + "} for one process, a pattern such as " + clip(quote(open.text+"*")) + " for several"

@@ -244,7 +244,7 @@ func printExpr(b *printer, e *Expr, prec int) {
 		b.WriteString(strconv.FormatBool(e.Bool))
 	case ExprVar:
 		channel := strings.TrimSuffix(strings.TrimPrefix(e.Text, length+"("), ")")
-		if isPlain(channel) && e.Text == length+"("+channel+")" {
+		if isPlain(channel) && e.Text == length+"("+channel+")" || isColumn(e.Text) {
 			b.WriteString(e.Text)
 		} else {
 			b.WriteString(nameText(e.Text))

@@ -112,8 +112,10 @@ type resolver struct {
 	constants map[*Expr]*Expr // resolved
 	data      data
 	absent    []Name // fields that no event assigns
-	atoms     Exprs  // resolved
-	block     block
+	// of what the quantifiers over data around bind their names to
+	combinations float64
+	atoms        Exprs // resolved
+	block        block
 }
 
 // resolved caches the results for a formula or an aggregate of the source.
@@ -354,9 +356,6 @@ func (r *resolver) domain(q *Quantifier) ([]int, error) {
 
 	slices.Sort(domain)
 	domain = slices.Compact(domain)
-	if q.Glob != "" && len(domain) == 0 {
-		return nil, r.src.errorf(q.GlobPos, r.listProcesses(), "no process matches %s", clip(quote(q.Glob)))
-	}
 	domain, err := r.having(domain, q)
 	if err != nil {
 		return nil, err
@@ -604,6 +603,7 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 		case rel == NotEqual && r.chosen(arg) && (bound || r.chosen(other)):
 			at.Hint = "different processes are chosen where they are bound: forall " + arg.Text + " != " + other.Text + ": …"
 		case bound || other.Op != ExprVar && r.isProcess(arg.Text):
+		case r.meaning(strings.SplitN(arg.Text, ".", 2)[0]).process != unbound:
 		case rel == Equal || rel == NotEqual:
 			if g, err := r.expr(other); err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
 				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
@@ -728,7 +728,7 @@ func (r *resolver) comparison(e, g *Expr) error {
 				hint = "write " + rightText + " or !" + rightText
 			} else if right.Type == StringType && right.Op == ExprString && isNumber(right.Text) {
 				hint = "numbers are written without quotes"
-			} else if left.Type == StringType && right.Op == ExprNumber {
+			} else if left.Type == StringType && e.Args[i+1].Op == ExprNumber {
 				hint = "strings are written in double quotes"
 			}
 			return r.src.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText, left.Type, rightText, right.Type)
@@ -806,6 +806,8 @@ func (r *resolver) unknown(e *Expr, name string) error {
 		hint = name + " is a process; its variables are written x@" + name
 	} else if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
 		hint = "did you mean " + op + " " + shown(rest) + "?"
+	} else if bound, field, ok := strings.Cut(e.Text, "."); ok && r.meaning(bound).process != unbound {
+		hint = shown(bound) + " stands for a process; its variables are written " + shown(field) + "@" + shown(bound)
 	} else if owned := r.withOwner(e.Text); owned != "" {
 		hint = "did you mean " + owned + "?"
 	} else if hintFor(e.Text) != "" {
@@ -871,12 +873,10 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 	case owners[0] == Shared:
 		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
 	case bound.quant != nil:
-		q := *bound.quant
-		q.Having = append(slices.Clip(q.Having), Name{Text: e.Text})
-		var names printer
-		printQuantifier(&names, &q)
-		return r.src.errorf(e.Pos, "to speak of those that have it, write "+bound.binder+" "+names.String()+": …",
-			"%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
+		// To leave out those without it would be wrong: a request that was never answered has no answer.
+		hint := `processes without it need a value at the start, by "init" or in mappings "initial"; of events, write once(` +
+			name + " == …)@" + shown(e.Process.Text)
+		return r.src.errorf(e.Pos, hint, "%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
 	}
 
 	verb := "have"

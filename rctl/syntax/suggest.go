@@ -246,6 +246,9 @@ func (p *parser) notOperator() {
 		if aggregates[t.text] != 0 {
 			hint = "write (" + t.text + " i: " + aggregateExample(aggregates[t.text]) + ")"
 		}
+		if t.text == "has" {
+			hint = "it stands in a condition, as in once(has(op))"
+		}
 		if hint == "" {
 			hint = "the functions are transit(P, Q) and, of a channel of a program, len(q)"
 			if of := p.peek(2); (of.word || of.kind == tokString) && p.peek(3).kind == tokRightParen {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"context"
+	"slices"
 	"strconv"
 )
 
@@ -22,11 +23,12 @@ type Template struct {
 	// Named are the processes that the body names.
 	Named []string
 
-	f     *Formula  // the quantifiers and the body as they are written
-	r     *resolver // of the last call of Each
-	body  *Formula
-	holes []hole
-	atoms []*Formula // without an event or a process
+	f       *Formula  // as it is written
+	written *Formula  // the body
+	r       *resolver // of the last call of Each
+	body    *Formula
+	holes   []hole
+	atoms   []*Formula // without an event or a process
 }
 
 // A hole is a condition in a body, or an event that a name is bound to.
@@ -135,20 +137,82 @@ type Bound struct {
 // NewTemplate takes a formula apart. It is nil where the outermost operator is no quantifier over
 // values or events.
 func NewTemplate(f *Formula) *Template {
-	if f.Op != OpForall && f.Op != OpExists || f.Quant.Data == nil {
+	t := &Template{f: f}
+	for _, op := range []Op{OpForall, OpExists} {
+		if quants, body := front(op, f); quants != nil {
+			t.Op, t.Quants, t.written = op, quants, body
+			break
+		}
+	}
+	if t.Quants == nil {
 		return nil
 	}
-	t := &Template{Op: f.Op, f: f}
-	body := f
-	for body.Op == t.Op && body.Quant.Data != nil {
-		t.Quants = append(t.Quants, body.Quant)
-		body = body.Sub[0]
-	}
-	if HasNext(body) {
+	if HasNext(t.written) {
 		t.Why = "EX and AX count the events of others"
 	}
-	t.body = t.hollow(body, 0)
+	t.body = t.hollow(t.written, 0)
 	return t
+}
+
+// front brings the quantifiers over data of an operator, forall or exists, before f, as far as that
+// changes nothing even where they range over nothing. On each run, and so with A before them:
+//
+//	AG forall x: p            forall x: AG p
+//	p -> forall x: q          forall x: (p -> q)
+//	p || forall x: q          forall x: (p || q)
+//	A[p R forall x: q]        forall x: A[p R q]
+//	A[(forall x: p) W q]      forall x: A[p W q]
+//
+// and, by duality, for EF, && and E[p U q] with exists. The name x must not occur in the other operand.
+// The quantifiers are nil where there is none to bring.
+func front(op Op, f *Formula) (quants []*Quantifier, body *Formula) {
+	if f.Op == op && f.Quant.Data != nil {
+		quants, body = front(op, f.Sub[0])
+		if body == nil {
+			body = f.Sub[0]
+		}
+		return append([]*Quantifier{f.Quant}, quants...), body
+	}
+	place, ok := map[Op]map[Op]int{
+		OpForall: {OpAG: 0, OpImplies: 1, OpOr: -1, OpAR: 1, OpAW: 0},
+		OpExists: {OpEF: 0, OpAnd: -1, OpEU: 1},
+	}[op][f.Op]
+	if !ok {
+		return nil, nil
+	}
+	for i, sub := range f.Sub {
+		if place >= 0 && i != place {
+			continue
+		}
+		quants, body = front(op, sub)
+		if quants == nil || bindsAny(quants, f.Sub, i) {
+			continue
+		}
+		g := *f
+		g.Sub = slices.Clone(f.Sub)
+		g.Sub[i] = body
+		return quants, &g
+	}
+	return nil, nil
+}
+
+// bindsAny reports whether an operand other than the i-th binds a name of the quantifiers, too.
+func bindsAny(quants []*Quantifier, subs []*Formula, i int) bool {
+	found := false
+	for k, sub := range subs {
+		if k == i {
+			continue
+		}
+		w := &walker{expr: func(*Expr) {}, quantifier: func(q *Quantifier) {
+			for _, other := range quants {
+				for _, name := range other.Names {
+					found = found || slices.ContainsFunc(q.Names, func(n Name) bool { return n.Text == name.Text })
+				}
+			}
+		}}
+		w.formula(sub)
+	}
+	return found
 }
 
 // hollow returns f with holes for its conditions. Quantifiers around bind so many processes.
@@ -332,11 +396,7 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 
 // resolved returns the resolved body under the current binding.
 func (t *Template) resolved() (*Formula, error) {
-	body := t.f
-	for range t.Quants {
-		body = body.Sub[0]
-	}
-	return t.r.make(body)
+	return t.r.make(t.written)
 }
 
 // Body returns the resolved body of an instance that Each has visited, by its Numbers.

@@ -1,6 +1,7 @@
 package vacuity
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/rctl"
@@ -22,15 +23,19 @@ func (s *search) quantifiers() {
 		if q.Distinct {
 			between = " != "
 		}
-		s.report(Quantifier, f.Pos, "%s %s ranges over nothing: there are too few processes to choose from", f.Op, strings.Join(names, between))
+		why := "there are too few processes to choose from"
+		if q.Glob != "" {
+			why = "no process that matches " + strconv.Quote(q.Glob) + " is there to choose"
+		}
+		s.report(Quantifier, f.Pos, "%s %s ranges over nothing: %s", f.Op, strings.Join(names, between), why)
 		return true
 	})
 }
 
 // empty reports whether a quantifier has no instance. Only quantifiers over different
-// processes, or over processes with certain variables, can be empty.
+// processes, over processes with certain names or variables, and over data can be empty.
 func (s *search) empty(q *syntax.Quantifier) bool {
-	if !q.Distinct && q.Having == nil {
+	if !q.Distinct && q.Having == nil && q.Glob == "" && q.Data == nil {
 		return false
 	}
 	f := &syntax.Formula{Op: syntax.OpExists, Quant: q, Sub: []*syntax.Formula{{Op: syntax.OpTrue}}}
