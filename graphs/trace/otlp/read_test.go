@@ -295,12 +295,26 @@ func TestVariables(t *testing.T) {
 			status, rest, _ = strings.Cut(after, "; ")
 		}
 		last := c.Len(0)
-		want := fmt.Sprintf(`active false 1:true %d:false; kind "" 1:"unspecified"; operation "" 1:"o"; service.name "" 1:"s"; status "unset" %d:%q`, last, last, status)
+		// What start sets of the span, end sets again.
+		twice := func(part string) string {
+			_, value, ok := strings.Cut(part, " 1:")
+			if !ok {
+				return part
+			}
+			value, _, _ = strings.Cut(value, " 2:")
+			return fmt.Sprintf("%s %d:%s", part, last, value)
+		}
+		want := fmt.Sprintf(`active false 1:true %d:false; kind "" 1:"unspecified"; status "unset" %d:%q; `, last, last, status)
+		want += strings.Join([]string{twice(`operation "" 1:"o"`), twice(`service "" 1:"s"`), twice(`service.name "" 1:"s"`)}, "; ")
+		event := ""
 		for _, part := range strings.Split(rest, "; ") {
-			if part != "" {
-				want += "; " + part
+			if after, ok := strings.CutPrefix(part, `event ""`); ok {
+				event = after
+			} else if part != "" {
+				want += "; " + twice(part)
 			}
 		}
+		want += fmt.Sprintf(`; event "" 1:"start"%s %d:"end"`, event, last)
 		got := variables(c, 0)
 		a, b := strings.Split(got, "; "), strings.Split(want, "; ")
 		slices.Sort(a)
@@ -319,7 +333,7 @@ func TestResource(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := all[0].Computation
-	want := `active false 1:true 2:false; kind "" 1:"unspecified"; operation "" 1:""; host.name "" 1:"h"; otel.scope.a false 1:true; otel.scope.name "" 1:"n"; otel.scope.version "" 1:"v"; service.name "" 1:"s"; status "unset" 2:"unset"`
+	want := `active false 1:true 2:false; kind "" 1:"unspecified"; operation "" 1:"" 2:""; event "" 1:"start" 2:"end"; service "" 1:"s" 2:"s"; host.name "" 1:"h" 2:"h"; otel.scope.a false 1:true 2:true; otel.scope.name "" 1:"n" 2:"n"; otel.scope.version "" 1:"v" 2:"v"; service.name "" 1:"s" 2:"s"; status "unset" 2:"unset"`
 	if got := variables(c, 0); got != want || c.Processes()[0] != "s/#1" {
 		t.Errorf("%s: got\n%s\nwant\n%s", c.Processes()[0], got, want)
 	}

@@ -42,9 +42,9 @@ func TestRead(t *testing.T) {
 		t.Errorf("%v, with an end before 1970\n%s", err, before)
 	}
 	for _, line := range []string{
-		`{"process":"shop/op#1","set":{"active":true,"kind":"server","operation":"op","b":true,"f":2,"i":9007199254740993,"l":"[\"x<\",\"y\"]","n":"","otel.scope.name":"lib","s":"a<","service.name":"shop","w3c.tracestate":"a=1"},"label":"start","time":"2026-01-01T00:00:00.000000001Z"}`,
+		`{"process":"shop/op#1","set":{"active":true,"kind":"server","operation":"op","event":"start","service":"shop","started":1767225600,"b":true,"f":2,"i":9007199254740993,"l":"[\"x<\",\"y\"]","n":"","otel.scope.name":"lib","s":"a<","service.name":"shop","w3c.tracestate":"a=1"},"label":"start","time":"2026-01-01T00:00:00.000000001Z"}`,
 		`{"process":"shop/op#1","set":{"event":"e"},"label":"e","time":"2026-01-01T00:00:00.000000002Z"}`,
-		`{"process":"shop/op#1","set":{"active":false,"status":"error","status.message":"bad"},"label":"end"}`,
+		`{"process":"shop/op#1","set":{"active":false,"operation":"op","event":"end","service":"shop","b":true,"f":2,"i":9007199254740993,"l":"[\"x<\",\"y\"]","n":"","otel.scope.name":"lib","s":"a<","service.name":"shop","w3c.tracestate":"a=1","status":"error","status.message":"bad"},"label":"end"}`,
 	} {
 		if !strings.Contains(got, line+"\n") {
 			t.Errorf("got\n%s\nwithout\n%s", got, line)

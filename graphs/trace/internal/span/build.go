@@ -1,6 +1,7 @@
 package span
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -114,6 +115,15 @@ func (w *worker) build(ctx context.Context, spans []*record) (*graphs.Computatio
 	})
 }
 
+// unknownService is the service of spans that name none.
+const unknownService = "unknown_service"
+
+// Start and End are the names of the events at which a span starts and ends.
+const (
+	Start = "start"
+	End   = "end"
+)
+
 // addProcesses adds the processes and events.
 func (w *worker) addProcesses() {
 	n := 0
@@ -124,11 +134,7 @@ func (w *worker) addProcesses() {
 	w.process = w.process[:0]
 	numbers := make(map[string]int)
 	for _, r := range w.spans {
-		service := r.resource.Service
-		if service == "" {
-			service = "unknown_service"
-		}
-		name := service + "/" + r.name
+		name := cmp.Or(r.resource.Service, unknownService) + "/" + r.name
 		numbers[name]++
 		name = fmt.Sprintf("%s#%d", name, numbers[name])
 		p := w.b.Process(name)
@@ -153,10 +159,13 @@ func (r *record) last() graphs.Handle { return r.first + graphs.Handle(len(r.eve
 // findKinds finds the type of each variable.
 func (w *worker) findKinds() {
 	w.stamp++
-	for _, name := range []int32{kindName, operationName, statusName, messageName, eventName} {
+	for _, name := range []int32{kindName, operationName, statusName, messageName, eventName, serviceName} {
 		w.note(name, graphs.String)
 	}
 	w.note(activeName, graphs.Bool)
+	for _, name := range []int32{startedName, endedName, durationName} {
+		w.note(name, graphs.Number)
+	}
 	noteAll := func(attrs []attribute) {
 		for _, a := range attrs {
 			w.note(a.name, a.value.Kind)
@@ -198,7 +207,6 @@ func (w *worker) describe(h graphs.Handle, label string, nanoseconds uint64) {
 	if nanoseconds == 0 {
 		return
 	}
-	const second = 1e9
 	t := time.Unix(int64(nanoseconds/second), int64(nanoseconds%second)).UTC()
 	w.b.SetTime(h, t.Format(`"2006-01-02T15:04:05.000000000Z07:00"`))
 }
@@ -229,10 +237,9 @@ func (w *worker) missing(r *record) string {
 
 // assignAll adds the variables of a span.
 func (w *worker) assignAll(r *record) {
-	w.sorted = append(w.sorted[:0], attribute{activeName, graphs.Boolean(true)}, attribute{kindName, graphs.Str(r.kind.String())}, attribute{operationName, graphs.Str(r.name)})
-	w.sorted = append(w.sorted, r.resource.same.attrs...)
-	w.sorted = append(w.sorted, r.scope.same.attrs...)
-	w.sorted = append(w.sorted, r.attrs...)
+	w.begin(r, true, Start)
+	w.add(kindName, graphs.Str(r.kind.String()))
+	w.addTime(startedName, r.start)
 	w.assign(r, r.first)
 	w.init(r, statusName, graphs.Str(Unset.String()))
 	for i, e := range r.events {
@@ -240,12 +247,41 @@ func (w *worker) assignAll(r *record) {
 		w.sorted = append(w.sorted, e.attrs...)
 		w.assign(r, r.first+1+graphs.Handle(i))
 	}
-	w.sorted = append(w.sorted[:0], attribute{activeName, graphs.Boolean(false)}, attribute{statusName, graphs.Str(r.status.String())})
+	w.begin(r, false, End)
+	w.add(statusName, graphs.Str(r.status.String()))
 	if r.message != "" {
-		w.sorted = append(w.sorted, attribute{messageName, graphs.Str(r.message)})
+		w.add(messageName, graphs.Str(r.message))
+	}
+	w.addTime(endedName, r.end)
+	if r.start != 0 && r.end != 0 {
+		w.add(durationName, graphs.Float((float64(r.end)-float64(r.start))/second))
 	}
 	w.assign(r, r.last())
 }
+
+// begin makes of sorted what the events start and end of a span have in common. Both carry its
+// attributes, so that a condition about one event finds them.
+func (w *worker) begin(r *record, active bool, event string) {
+	w.sorted = append(w.sorted[:0], r.resource.same.attrs...)
+	w.sorted = append(w.sorted, r.scope.same.attrs...)
+	w.sorted = append(w.sorted, r.attrs...)
+	w.add(activeName, graphs.Boolean(active))
+	w.add(operationName, graphs.Str(r.name))
+	w.add(serviceName, graphs.Str(cmp.Or(r.resource.Service, unknownService)))
+	w.add(eventName, graphs.Str(event))
+}
+
+// add adds an assignment to sorted.
+func (w *worker) add(name int32, x graphs.Value) { w.sorted = append(w.sorted, attribute{name, x}) }
+
+// addTime adds a time in seconds, unless it is not known.
+func (w *worker) addTime(name int32, nanoseconds uint64) {
+	if nanoseconds != 0 {
+		w.add(name, graphs.Float(float64(nanoseconds)/second))
+	}
+}
+
+const second = 1e9 // nanoseconds
 
 func (w *worker) init(r *record, name int32, v graphs.Value) {
 	if w.set.names.keep[name] {

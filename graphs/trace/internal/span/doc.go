@@ -62,14 +62,18 @@
 //
 //	active          true from start to end
 //	kind            internal, server, client, producer, consumer or unspecified
-//	operation       the name of the span
+//	operation       the name of the span, set by start and by end
+//	service         its service, set by start and by end
+//	started         at start, and ended at end: seconds since 1970, where the time is known
+//	duration        at end, in seconds, where both times are known
 //	status          unset, and at the end ok or error if it is known
 //	status.message  at the end, if there is one
-//	event           the name of the span event that happened last
+//	event           start, end, or the name of the span event, whichever happened last
 //
 // Attributes are variables, too: those of resource (with the service as service.name),
-// scope and span are set by start, one of the span before one of the scope, and that
-// before one of the resource; those of a span event are set by it. Attributes of the
+// scope and span are set by start and by end, so that formulas about events find them
+// there, one of the span before one of the scope, and that before one of the
+// resource; those of a span event are set by it. Attributes of the
 // resource that describe how spans were recorded, not by whom, are left out: those
 // that begin with telemetry., process. and os. The attribute error = true is status
 // error where the status is not ok.

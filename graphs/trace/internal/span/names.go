@@ -24,12 +24,16 @@ const (
 	statusName
 	messageName
 	eventName
+	serviceName
+	startedName
+	endedName
+	durationName
 	builtin
 )
 
 func newNames(wanted map[string]bool) names {
 	n := names{wanted: wanted, numbers: make(map[string]int32), ofKey: make(map[string]int32)}
-	for _, name := range strings.Fields("active kind operation status status.message event") {
+	for _, name := range strings.Fields("active kind operation status status.message event service started ended duration") {
 		n.number(name)
 	}
 	return n
