@@ -109,7 +109,7 @@ func (l *log) reset(lines int32) {
 	l.sends, l.recvs = l.sends[:0], l.recvs[:0]
 	l.procs, l.procNames = l.procs[:0], l.procNames[:0]
 	l.facts, l.owners = l.facts[:0], l.owners[:0]
-	l.latest, l.assigned = l.latest[:0], l.assigned[:0]
+	l.assigned = l.assigned[:0]
 	for _, t := range [...]interface{ Clear() }{&l.names, &l.texts, &l.keys, &l.variables, &l.columns} {
 		t.Clear()
 	}
@@ -252,7 +252,6 @@ func (s *Scanner) assigns(e int32, now map[string]graphs.Value) error {
 			s.initial[name] = v
 		}
 	}
-	maps.DeleteFunc(s.next, func(name string, v graphs.Value) bool { return now[name] == v })
 	return nil
 }
 

@@ -15,7 +15,6 @@ type assignments struct {
 	facts     []fact        // by name
 	columns   symbols.Table // process and variable
 	owners    []owner       // by column
-	latest    []int32       // by column: its latest in assigned, -1 for none
 	assigned  []assigned    // those of an event side by side
 }
 
@@ -231,14 +230,10 @@ func (a *adding) note(process, name int32, x assigned) {
 	x.column = a.columns.Intern(column[:])
 	if int(x.column) == before {
 		a.owners = append(a.owners, owner{process, name})
-		a.latest = append(a.latest, -1)
 	}
-	latest := a.latest[x.column]
-	if !f.keep || a.m.clock < 0 && x.how&^isFloat == sets && latest >= 0 && a.assigned[latest] == x {
-		return // in the order of a process, it has that value
+	if f.keep {
+		a.assigned = append(a.assigned, x)
 	}
-	a.latest[x.column] = int32(len(a.assigned))
-	a.assigned = append(a.assigned, x)
 }
 
 // columnKey returns the key of a column.
@@ -300,9 +295,9 @@ func (o *ordered) addValues(b *graphs.Builder) error {
 			c := &columns[i]
 			if c.now.Kind == graphs.NoKind && o.m.first {
 				b.Init(c.variable, c.next)
-			} else if c.next != c.now {
-				b.Set(c.variable, o.handles[e], c.next)
 			}
+			// Also where the value stays: formulas ask what an event itself assigns.
+			b.Set(c.variable, o.handles[e], c.next)
 			c.now = c.next
 		}
 	}
