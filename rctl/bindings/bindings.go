@@ -144,6 +144,41 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 	return k.finish(), nil
 }
 
+// A Survey says what Check would have to decide.
+type Survey struct {
+	Total   int    `json:"total"`            // bindings
+	Of      string `json:"of"`               // what they are
+	Visible int    `json:"visible"`          // events, over all bindings
+	Shapes  int    `json:"shapes,omitempty"` // to be decided
+	// Whole says why each binding would be decided on the whole computation; "" where it would not.
+	Whole string `json:"whole,omitempty"`
+}
+
+// Look returns the survey of a formula; nil where Check returns nil. It decides nothing.
+func Look(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Survey, error) {
+	t := syntax.NewTemplate(f)
+	if t == nil {
+		return nil, nil
+	}
+	k := &checker{ctx: ctx, comp: c, scope: scope.Of(c), template: t, decided: make(map[string]*rctl.Result), looks: true}
+	var err error
+	if t.Why != "" {
+		err = t.Each(ctx, k.scope, func(*syntax.Instance) error {
+			k.result.Total++
+			return nil
+		})
+	} else {
+		err = k.byTouch()
+	}
+	return &Survey{
+		Total:   k.result.Total,
+		Of:      t.Of(),
+		Visible: k.result.Visible,
+		Shapes:  len(k.decided),
+		Whole:   t.Why,
+	}, err
+}
+
 // A checker decides one formula.
 type checker struct {
 	ctx      context.Context
@@ -153,7 +188,7 @@ type checker struct {
 	opts     Options
 	decided  map[string]*rctl.Result // by shape
 	result   Result
-	total    int // bindings of a formula, those left out by Only among them
+	looks    bool // nothing is decided
 }
 
 // decisive reports whether a verdict on the body decides the formula.

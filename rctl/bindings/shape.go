@@ -165,6 +165,11 @@ func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32)
 func (k *checker) decide(v *view) error {
 	key := k.key(v)
 	r, ok := k.decided[key]
+	if k.looks {
+		k.decided[key] = nil
+		k.result.Total++
+		return nil
+	}
 	if !ok {
 		var err error
 		if r, err = k.check(v); err != nil {

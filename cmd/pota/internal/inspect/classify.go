@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -23,13 +24,14 @@ type ClassifyOptions struct {
 
 // classification is the JSON object of Classify.
 type classification struct {
-	Formula    string      `json:"formula"`
-	Fragment   string      `json:"fragment"`
-	Negated    bool        `json:"negated"`
-	Leaves     []departure `json:"leaves,omitempty"`
-	Conditions []departure `json:"conditions,omitempty"`
-	Trace      string      `json:"trace,omitempty"`
-	Plan       *plan       `json:"plan,omitempty"`
+	Formula    string           `json:"formula"`
+	Fragment   string           `json:"fragment"`
+	Negated    bool             `json:"negated"`
+	Leaves     []departure      `json:"leaves,omitempty"`
+	Conditions []departure      `json:"conditions,omitempty"`
+	Trace      string           `json:"trace,omitempty"`
+	Plan       *plan            `json:"plan,omitempty"`
+	Bindings   *bindings.Survey `json:"bindings,omitempty"` // of a formula about data
 }
 
 // departure is a place in a formula that keeps it out of a fragment, or a condition for its
@@ -63,10 +65,14 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	// Without a trace the class is that of the formula as it is written. On a trace, quantifiers
 	// and constants may make it better.
 	class := syntax.Classify(f)
-	if opts.Trace != "" {
-		if class, err = all.plan(r, opts); err != nil {
-			return err
-		}
+	switch {
+	case opts.Trace != "" && syntax.NewTemplate(f) != nil:
+		err = all.survey(r, opts, f)
+	case opts.Trace != "":
+		class, err = all.plan(r, opts)
+	}
+	if err != nil {
+		return err
 	}
 	// Either class has the same keys.
 	all.Fragment = class.Fragment.String()
@@ -84,6 +90,19 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 		all.print(r.Console.Out)
 	}
 	return nil
+}
+
+// survey fills in what the bindings of a formula about data are on a trace.
+func (all *classification) survey(r *job.Run, opts ClassifyOptions, f *syntax.Formula) error {
+	q, err := load.Ask(r, opts.Read, nil, opts.Trace, load.Want{Variables: syntax.Names(f)})
+	if err != nil {
+		return err
+	}
+	all.Trace = q.Execution.Name
+	all.Bindings, err = job.Do(r, "planning", func(ctx context.Context) (*bindings.Survey, error) {
+		return bindings.Look(ctx, q.Execution.Computation, f)
+	})
+	return q.Wrap(err)
 }
 
 // plan fills in the plan for a trace, and returns the class of the formula on it.
@@ -147,6 +166,15 @@ func (all *classification) print(w io.Writer) {
 	}
 	for _, l := range all.Conditions {
 		fmt.Fprintf(w, "  provided that: column %d: %s\n", l.Column, graphs.Printable(l.Reason))
+	}
+	if b := all.Bindings; b != nil {
+		fmt.Fprintf(w, "plan for %s\n", graphs.Printable(all.Trace))
+		if b.Whole != "" {
+			fmt.Fprintf(w, "  %d %s, each decided on the whole computation: %s\n", b.Total, b.Of, b.Whole)
+		} else {
+			fmt.Fprintf(w, "  %d %s, which see %s in %s; each shape is decided once\n", b.Total, b.Of, graphs.Plural(b.Visible, "event"), graphs.Plural(b.Shapes, "shape"))
+		}
+		return
 	}
 	// Without a trace only the fragment says which engine would decide.
 	if all.Plan == nil {
