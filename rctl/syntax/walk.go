@@ -144,6 +144,21 @@ func Names(f *Formula) map[string]bool {
 	return names
 }
 
+// OfEvents reports whether f asks for the labels or ids of single events, and whether for their
+// times.
+func OfEvents(f *Formula) (names, times bool) {
+	w := &walker{quantifier: func(*Quantifier) {}, expr: func(e *Expr) {
+		switch {
+		case e.Op == ExprOwn && e.Text == "time", e.Op == ExprHas && e.Text == "@time", e.Op == ExprOf && e.Text == "time":
+			times = true
+		case e.Op == ExprOwn && e.Text != "process":
+			names = true
+		}
+	}}
+	w.formula(f)
+	return names, times
+}
+
 // UsesTransit reports whether f counts messages in transit.
 func UsesTransit(f *Formula) bool {
 	found := false

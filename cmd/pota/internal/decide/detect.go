@@ -87,6 +87,9 @@ func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
 	if q.Options.Show == nil {
 		want.Variables = load.VariablesOf(set.Properties)
 	}
+	for _, p := range set.Properties {
+		want = want.With(p.Formula)
+	}
 	return load.New(r, q.Read, want)
 }
 

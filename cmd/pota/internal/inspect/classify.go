@@ -94,7 +94,7 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 
 // survey fills in what the bindings of a formula about data are on a trace.
 func (all *classification) survey(r *job.Run, opts ClassifyOptions, f *syntax.Formula) error {
-	q, err := load.Ask(r, opts.Read, nil, opts.Trace, load.Want{Variables: syntax.Names(f)})
+	q, err := load.Ask(r, opts.Read, nil, opts.Trace, load.Want{Variables: syntax.Names(f)}.With(f))
 	if err != nil {
 		return err
 	}

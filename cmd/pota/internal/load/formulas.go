@@ -211,6 +211,7 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 		if !want.Names {
 			want.Variables = syntax.Names(q.Formula)
 		}
+		want = want.With(q.Formula)
 	}
 	in, err := New(r, opts, want)
 	if err != nil {

@@ -28,6 +28,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/graphs/trace/order"
 )
 
@@ -50,6 +51,14 @@ type Want struct {
 	Times     bool
 	Places    bool // where in the files events are
 	Digest    bool // SHA-256 of the files
+}
+
+// With also wants what a formula asks of single events: their times, their labels and ids.
+func (w Want) With(f *syntax.Formula) Want {
+	names, times := syntax.OfEvents(f)
+	w.Names = w.Names || names
+	w.Times = w.Times || times
+	return w
 }
 
 // A Reader reads traces as options say. It can be shared: runs are passed to it.
