@@ -148,6 +148,56 @@ var All = []Pattern{
 {"process":"b","recv":"m2"}`,
 	},
 	{
+		Name: "response", Params: []string{"FIELD", "FIRST", "THEN"},
+		Sentence: "For each value of the field: the first kind of event with it is followed by the second.",
+		Formula:  "forall r in values($1): AG(once(($2) && $1 == r) -> AF(once(($3) && $1 == r)))",
+		Example:  []string{"req", `op == "recv"`, `op == "done"`},
+		Mistake:  `AF(once($3))`, Why: "is content with one answer to any request",
+		// r2 is never answered.
+		Trace: `{"process":"web","set":{"op":"recv","req":"r1"}}
+{"process":"web","set":{"op":"recv","req":"r2"}}
+{"process":"web","set":{"op":"done","req":"r1"}}`,
+	},
+	{
+		Name: "precedence", Params: []string{"FIELD", "FIRST", "THEN"},
+		Sentence: "For each value of the field: the second kind of event with it does not happen before the first.",
+		Formula:  "forall r in values($1): AG(once(($3) && $1 == r) -> once(($2) && $1 == r))",
+		Example:  []string{"order", `op == "reserve"`, `op == "charge"`},
+		Mistake:  `forall r in values($1): EF(once(($2) && $1 == r) && once(($3) && $1 == r))`, Why: "says that both happen, in whatever order",
+		// Nothing orders the two, so the charge may come first.
+		Trace: `{"process":"stock","set":{"op":"reserve","order":"o1"}}
+{"process":"payment","set":{"op":"charge","order":"o1"}}`,
+	},
+	{
+		Name: "at-most-once", Params: []string{"FIELD", "CONDITION"},
+		Sentence: "For each value of the field: at most one event with it is of that kind, in the whole history.",
+		Formula:  "forall r in values($1): AG(events(($2) && $1 == r) <= 1)",
+		Example:  []string{"term", `op == "become leader"`},
+		Mistake:  `AG(forall i: events($2)@i <= 1)`, Why: "says so of each process",
+		// Two leaders of term 1, one after the other.
+		Trace: `{"process":"n1","set":{"op":"become leader","term":1},"send":"m"}
+{"process":"n2","recv":"m","set":{"op":"become leader","term":1}}`,
+	},
+	{
+		Name: "fifo", Params: []string{"KEY", "NUMBER"},
+		Sentence: "For each key: of two events that happen one before the other, the later one does not have the smaller number.",
+		Formula:  "forall e in events(has($1) && has($2)): forall d in events($1 == e.$1): e before d -> e.$2 <= d.$2",
+		Example:  []string{"key", "seq"},
+		Mistake:  "forall e in events(has($1) && has($2)): exists d in events($1 == e.$1): e.$2 <= d.$2", Why: "is true of each event and itself",
+		Trace: `{"process":"a","set":{"key":"k","seq":2}}
+{"process":"a","set":{"key":"k","seq":1}}`,
+	},
+	{
+		Name: "race", Params: []string{"KEY", "CONDITION"},
+		Sentence: "For each key: of two events of that kind, one happened before the other.",
+		Formula:  "forall e != d in events($2): e.$1 == d.$1 -> e before d || d before e",
+		Example:  []string{"key", `op == "write"`},
+		Mistake:  "forall e in events($2): exists d in events($2): e.$1 == d.$1", Why: "is true of each event and itself",
+		// No message orders the two writes.
+		Trace: `{"process":"a","set":{"op":"write","key":"k"}}
+{"process":"b","set":{"op":"write","key":"k"}}`,
+	},
+	{
 		Name: "mutex", Params: []string{"VARIABLE"},
 		Sentence: "Of all processes that have the variable, no two have it true at once.",
 		Formula:  "AG(forall i != j having $1: !($1@i && $1@j))",

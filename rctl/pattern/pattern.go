@@ -47,6 +47,20 @@ func Find(name string) (Pattern, bool) {
 	return Pattern{}, false
 }
 
+// Formulas returns definitions by which a formula may use patterns: responds(p, q).
+func Formulas() *syntax.Definitions { return &syntax.Definitions{Call: call} }
+
+// call returns the formula of a pattern, for use in others.
+func call(name string, args []string) (text string, ok bool, err error) {
+	p, ok := Find(name)
+	// once(c) is about events.
+	if !ok || name == "once" {
+		return "", false, nil
+	}
+	text, err = p.Apply(args...)
+	return text, true, err
+}
+
 // An Error describes a mistake in a pattern or its arguments.
 type Error struct{ msg string }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
 )
@@ -69,9 +70,9 @@ var named = regexp.MustCompile(`^\s*(#|("([^"\\]|\\.)*"|[\pL\pN_.-]+)[ \t]*:)`)
 // Parse reads a formula, or formulas with names.
 func Parse(text string) ([]syntax.Property, error) {
 	if named.MatchString(text) {
-		return syntax.ParseProperties(text)
+		return pattern.Formulas().ParseProperties(text)
 	}
-	f, err := syntax.Parse(text)
+	f, err := pattern.Formulas().Parse(text)
 	return []syntax.Property{{Formula: f, Source: strings.TrimSpace(text)}}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/pota"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -77,7 +78,7 @@ func (k Checker) CheckFile(t testing.TB, trace, properties string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := syntax.ParseProperties(string(text))
+	all, err := pattern.Formulas().ParseProperties(string(text))
 	switch {
 	case err != nil:
 		t.Fatalf("%s:%s", properties, pota.Describe(err))

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Definitions are the formulas and values that formulas may use by name:
@@ -13,6 +14,10 @@ import (
 // A parameter stands for whatever may stand at its place: a value, an event, a process, a formula.
 // A definition may use those before it, so that none is recursive. The zero Definitions has none.
 type Definitions struct {
+	// Call, where it is set, returns the text of a formula that a name stands for with
+	// arguments, as in responds(p, q). It is not ok for other names.
+	Call func(name string, args []string) (text string, ok bool, err error)
+
 	byName map[string]*definition
 	count  int
 }
@@ -175,6 +180,60 @@ func (p *parser) apply(def *definition) node {
 		p.err.Msg += " in the definition of " + clip(at.text) + " at " + def.src.place(def.pos)
 	}
 	return n
+}
+
+// called reads NAME(ARGUMENT, …) where the name stands for a formula that is made of texts. It is not
+// ok where another thing comes next.
+func (p *parser) called() (n node, ok bool) {
+	at := p.tok()
+	if p.defs == nil || p.defs.Call == nil || at.kind != tokName || p.peek(1).kind != tokLeftParen {
+		return node{}, false
+	}
+	begin := p.i
+	p.advance()
+	open := p.advance()
+	var args []string
+	for p.tok().kind != tokEnd {
+		args = append(args, textOf(p.argument()))
+		if !p.accept(tokComma) {
+			break
+		}
+	}
+	text, ok, err := p.defs.Call(at.text, args)
+	if !ok {
+		p.i = begin
+		return node{}, false
+	}
+	p.enter(at)
+	defer p.leave()
+	p.closed(tokRightParen, open)
+	if err != nil {
+		p.fail(at, "", "%s", err)
+	}
+	if p.err != nil {
+		return node{e: &Expr{}}, true
+	}
+	toks := lex(&source{text: text, file: text})
+	for i := range toks {
+		toks[i].pos = at.pos
+	}
+	f := p.frame
+	f.toks, f.i = toks, 0
+	n = p.within(f)
+	n.start, n.open = at.pos, at.pos
+	return n, true
+}
+
+// textOf returns the text of tokens, up to the end that follows them.
+func textOf(toks []token) string {
+	texts := make([]string, 0, len(toks))
+	for _, t := range toks[:len(toks)-1] {
+		if t.kind == tokString {
+			t.text = quote(t.text)
+		}
+		texts = append(texts, t.text)
+	}
+	return strings.Join(texts, " ")
 }
 
 // usage returns how a definition is used, as hints show it.

@@ -519,6 +519,9 @@ func (p *parser) factor() node {
 		if def := p.definition(); def != nil {
 			return p.apply(def)
 		}
+		if called, ok := p.called(); ok {
+			return called
+		}
 		if p.condition && at.text == "has" && p.peek(1).kind == tokLeftParen {
 			p.advance()
 			p.has(e)

@@ -10,7 +10,7 @@ import (
 type Property struct {
 	Name    string
 	Formula *Formula // its positions are offsets in Source
-	Source  string   // the text of the formula
+	Source  string   // the text of the formula; with the names of definitions, where it uses any
 	File    string   // the property file, "" for none
 	Line    int      // the line of it that the property starts on, from 1
 }

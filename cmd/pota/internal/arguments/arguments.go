@@ -13,7 +13,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/pattern"
 )
 
 // A Line is the command line of a command, without its flags.
@@ -97,7 +97,7 @@ func (l Line) missing() string {
 
 // isFormula reports whether an argument is a formula rather than a file.
 func isFormula(text string) bool {
-	_, err := syntax.Parse(text)
+	_, err := pattern.Formulas().Parse(text)
 	return err == nil && text != "-" && !load.Exists(text)
 }
 
@@ -156,7 +156,7 @@ func fileFirst(ctx context.Context, file string, others []string) error {
 	if err != nil || !load.Exists(others[0]) {
 		return nil
 	}
-	if all, err := syntax.ParseProperties(string(text)); err == nil && len(all) > 0 {
+	if all, err := pattern.Formulas().ParseProperties(string(text)); err == nil && len(all) > 0 {
 		return exit.Usagef("%s is a property file, not a formula: write -f %s", file, file)
 	}
 	return nil

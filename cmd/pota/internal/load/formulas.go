@@ -36,7 +36,7 @@ func (from Formulas) Named() bool { return from.File != "" || len(from.Patterns)
 
 // Parse parses a formula. The error is a *syntax.PropertyError.
 func Parse(text string) (*syntax.Formula, error) {
-	f, err := syntax.Parse(text)
+	f, err := pattern.Formulas().Parse(text)
 	if err != nil {
 		return nil, &syntax.PropertyError{Err: err}
 	}
@@ -127,7 +127,7 @@ func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
 		return nil, explainFile(file, err)
 	}
 
-	all, err := syntax.ParseProperties(string(text))
+	all, err := pattern.Formulas().ParseProperties(string(text))
 	switch {
 	// A trace after -f is a common mistake. The errors of the parser would hide it.
 	case err != nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
