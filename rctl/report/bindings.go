@@ -24,16 +24,15 @@ type Binding struct {
 // MarshalJSON implements json.Marshaler: {"r":"r17","witness":{…}}.
 func (b Binding) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
 	member := func(key string, value any) error {
 		text.WriteByte(map[bool]byte{true: '{', false: ','}[text.Len() == 0])
-		name, err := json.Marshal(key)
-		if err != nil {
+		if err := e.Encode(key); err != nil {
 			return err
 		}
-		text.Write(append(name, ':'))
-		raw, err := json.Marshal(value)
-		text.Write(raw)
-		return err
+		text.WriteByte(':')
+		return e.Encode(value) // the line ends go when this is put into a line
 	}
 	for i, name := range b.Names {
 		if err := member(name, b.Values[i]); err != nil {

@@ -94,12 +94,18 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property) (
 	d.complete(k, r, res, time.Since(begun), notes)
 	r.NoRun = ""
 	r.Bindings, r.Bound = recordOf(found), found.Text()
-	for _, b := range found.First {
-		run := present.Run{Of: b.Text(), Computation: b.Computation, Context: d.run.Context, Full: d.opts.Full}
-		if b.Result != nil {
-			run.Evidence = b.Result.Evidence
+	for i, b := range found.First {
+		if b.Result.Evidence == nil {
+			continue
 		}
-		r.Runs = append(r.Runs, run)
+		r.Runs = append(r.Runs, present.Run{
+			Of:          b.Text(),
+			Binding:     i,
+			Evidence:    b.Result.Evidence,
+			Computation: b.Computation,
+			Context:     d.run.Context,
+			Full:        d.opts.Full,
+		})
 	}
 	return true
 }

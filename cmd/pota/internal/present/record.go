@@ -48,6 +48,7 @@ type Record struct {
 // and most records are not printed at all, so the description is made late.
 type Run struct {
 	Of          string // the binding that the run is about, "" for none
+	Binding     int    // its place among the first ones
 	Evidence    *rctl.Evidence
 	Computation *graphs.Computation
 	Context     context.Context               // bounds the search for instances of quantifiers
@@ -127,6 +128,8 @@ func (r *Record) headline() string {
 	switch {
 	case r.Reason != "":
 		text += r.Reason
+	case r.Bound != "":
+		text += r.Bound
 	case r.summary() != "":
 		text += r.summary()
 	case r.part() != "":
@@ -160,6 +163,7 @@ func (r *Record) account(verbose bool) string {
 	}
 	b.WriteString(r.Property.Source + "\n")
 	line(r.Reason)
+	line(r.Bound)
 	if verbose {
 		line(r.how())
 	}
@@ -170,6 +174,9 @@ func (r *Record) account(verbose bool) string {
 		line("result: " + r.Origin)
 	}
 	for _, run := range r.Runs {
+		if run.Of != "" {
+			line(run.Of + ":")
+		}
 		t := r.explainer(run)
 		t.Elided = "; pota detect --json has them all"
 		_ = t.Write(&b, run.Evidence) // a strings.Builder takes everything
@@ -219,10 +226,9 @@ func (r *Record) bindings() *report.Bindings {
 	}
 	all := *r.Bindings
 	all.First = slices.Clone(all.First)
-	for i, run := range r.Runs {
-		if run.Evidence != nil {
-			all.First[i].Witness = report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Outline(run.Evidence))
-		}
+	for _, run := range r.Runs {
+		outline := r.explainer(run).Outline(run.Evidence)
+		all.First[run.Binding].Witness = report.NewWitness(run.Computation, report.KindOf(r.Outcome()), outline)
 	}
 	return &all
 }

@@ -89,9 +89,6 @@ func (t *textReport) print(r *Record) {
 func (t *textReport) printRuns(r *Record) {
 	out := t.out
 	for _, run := range r.Runs {
-		if run.Evidence == nil {
-			continue
-		}
 		if run.Of != "" {
 			Detail(out, run.Of+":")
 		}
