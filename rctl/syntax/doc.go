@@ -30,8 +30,11 @@
 //	           | ("E" | "A") "[" formula ("U" | "R" | "W") formula "]"
 //	           | ("forall" | "exists") names [ "in" domain ] [ "having" vars ] ":" formula
 //	           | "(" formula ")" | comparison | variable | "true" | "false"
-//	names      = name { "," name } | name "!=" name { "!=" name }
-//	domain     = "{" process { "," process } "}" | pattern
+//	           | ("once" "(" condition ")" [ "@" process ] | "between" "(" condition "," condition ")" "@" process)
+//	           | event | event "before" event
+//	names      = name { "," name } | name "!=" name { "!=" name } | "(" name { "," name } ")"
+//	domain     = "{" process { "," process } "}" | pattern | "events" "(" condition ")"
+//	           | "values" "(" field { "," field } [ "where" condition ] ")"
 //	vars       = (name | string) { "," (name | string) }
 //	comparison = sum relop sum { relop sum }
 //	relop      = "<" | "<=" | "==" | "=" | "!=" | ">=" | ">"
@@ -39,10 +42,14 @@
 //	term       = factor { "*" factor }
 //	factor     = number | string | "true" | "false" | variable | "-" factor | "(" sum ")"
 //	           | "transit" "(" process "," process ")"
+//	           | "events" "(" condition ")" [ "@" process ] | event "." field | duration
 //	           | ("sum" | "min" | "max") name [ "in" domain ] [ "having" vars ] ":" sum
 //	           | "count" name [ "in" domain ] [ "having" vars ] ":" formula     without temporal operators
 //	variable   = (name | string | "len" "(" name ")") [ "@" process ]    a string only with its process
 //	process    = name | string
+//	condition  = formula over fields, "has" "(" field ")", "@process" "@label" "@id" "@time" and bound names
+//	field      = name | string
+//	definition = "define" name [ "(" name { "," name } ")" ] "=" formula
 //
 // A name starts with a letter or _ and goes on with letters, digits, _ and points, but does
 // not end with a point. Strings and numbers are those of JSON; a whole number that fits into
