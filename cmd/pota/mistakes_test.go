@@ -42,7 +42,7 @@ var mistakes = []mistake{
 	{"E<> cs@n1", "E<>", "EF", "EF"},
 	{"A[] x@n1 < 9", "A[] x@n1 < 9", "AG (x@n1 < 9)", "A[] is written AG"},
 	{"cs@n1 --> !cs@n1", "cs@n1 --> !cs@n1", "AG(cs@n1 -> AF(!cs@n1))", "AG(p -> AF(q))"},
-	{"never(x@n1 == 9)", "never(x@n1 == 9)", "AG(!(x@n1 == 9))", "AG(!p)"},
+	{"never x@n1 == 9", "never x@n1 == 9", "AG(!(x@n1 == 9))", "AG(!p)"},
 	{"always (x@n1 < 9)", "always", "AG", "AG"},
 	{"AG[x@n1 < 9]", "[x@n1 < 9]", "(x@n1 < 9)", "AG(p)"},
 	{"AG{x@n1 < 9}", "{x@n1 < 9}", "(x@n1 < 9)", "parentheses"},
@@ -103,7 +103,7 @@ var mistakes = []mistake{
 	{"EF(rol@n1 == \"leader\")", "rol", "role", "did you mean role?"},
 	{"EFcs@n1", "EFcs@n1", "EF cs@n1", "did you mean EF cs@n1?"},
 	// Quantifiers and sums.
-	{"AG(forall i: x@i < 9)", "forall i", "forall i having x", "forall i having x"},
+	{"AG(forall i: x@i < 9)", "x@i < 9", "!once(x >= 9)@i", "once(x == …)@i"},
 	{"EF(cs@i)", "cs@i", "exists i having cs: cs@i", "exists i: …"},
 	{"EF(cs@*)", "cs@*", "exists i having cs: cs@i", "exists i: x@i"},
 	{"AG(for all i in {n1, n2}: x@i < 9)", "for all", "forall", "forall"},

@@ -149,7 +149,7 @@ var All = []Pattern{
 	},
 	{
 		Name: "response", Params: []string{"FIELD", "FIRST", "THEN"},
-		Sentence: "For each value of the field: the first kind of event with it is followed by the second.",
+		Sentence: "For each value, the first kind of event is followed by the second.",
 		Formula:  "forall r in values($1): AG(once(($2) && $1 == r) -> AF(once(($3) && $1 == r)))",
 		Example:  []string{"req", `op == "recv"`, `op == "done"`},
 		Mistake:  `AF(once($3))`, Why: "is content with one answer to any request",
@@ -160,7 +160,7 @@ var All = []Pattern{
 	},
 	{
 		Name: "precedence", Params: []string{"FIELD", "FIRST", "THEN"},
-		Sentence: "For each value of the field: the second kind of event with it does not happen before the first.",
+		Sentence: "For each value, the second kind of event does not happen before the first.",
 		Formula:  "forall r in values($1): AG(once(($3) && $1 == r) -> once(($2) && $1 == r))",
 		Example:  []string{"order", `op == "reserve"`, `op == "charge"`},
 		Mistake:  `forall r in values($1): EF(once(($2) && $1 == r) && once(($3) && $1 == r))`, Why: "says that both happen, in whatever order",
@@ -170,7 +170,7 @@ var All = []Pattern{
 	},
 	{
 		Name: "at-most-once", Params: []string{"FIELD", "CONDITION"},
-		Sentence: "For each value of the field: at most one event with it is of that kind, in the whole history.",
+		Sentence: "For each value, at most one event of that kind ever happens.",
 		Formula:  "forall r in values($1): AG(events(($2) && $1 == r) <= 1)",
 		Example:  []string{"term", `op == "become leader"`},
 		Mistake:  `AG(forall i: events($2)@i <= 1)`, Why: "says so of each process",
@@ -180,7 +180,7 @@ var All = []Pattern{
 	},
 	{
 		Name: "fifo", Params: []string{"KEY", "NUMBER"},
-		Sentence: "For each key: of two events that happen one before the other, the later one does not have the smaller number.",
+		Sentence: "For each key, numbers do not fall from an event to a later one.",
 		Formula:  "forall e in events(has($1) && has($2)): forall d in events($1 == e.$1): e before d -> e.$2 <= d.$2",
 		Example:  []string{"key", "seq"},
 		Mistake:  "forall e in events(has($1) && has($2)): exists d in events($1 == e.$1): e.$2 <= d.$2", Why: "is true of each event and itself",
@@ -189,7 +189,7 @@ var All = []Pattern{
 	},
 	{
 		Name: "race", Params: []string{"KEY", "CONDITION"},
-		Sentence: "For each key: of two events of that kind, one happened before the other.",
+		Sentence: "For each key, of two events of that kind one happened before the other.",
 		Formula:  "forall e != d in events($2): e.$1 == d.$1 -> e before d || d before e",
 		Example:  []string{"key", `op == "write"`},
 		Mistake:  "forall e in events($2): exists d in events($2): e.$1 == d.$1", Why: "is true of each event and itself",
