@@ -45,6 +45,8 @@ type variable struct {
 	Written  []string `json:"written"` // as in formulas, one for each process
 	Values   []string `json:"values"`  // the first few of them
 	More     bool     `json:"more,omitempty"`
+	Assigned int      `json:"assigned"`     // how many different values events assign
+	ID       bool     `json:"id,omitempty"` // they look like ids, as of requests
 }
 
 // Stats counts the processes, events, messages, edges and cuts of traces.
@@ -105,8 +107,35 @@ func variables(c *graphs.Computation) []variable {
 		}
 		all[i].add(c, v)
 	}
+	for i := range all {
+		all[i].count(c)
+	}
 	return all
 }
+
+// count counts the values that events assign. They look like ids if most of them pass from one
+// process to another.
+func (n *variable) count(c *graphs.Computation) {
+	on := make(map[graphs.Value]int) // the process of a value, or several
+	passed := 0
+	for _, v := range c.VariablesNamed(n.Variable) {
+		for i := range v.Len() {
+			x, p := v.Value(i), c.Process(v.Event(i))
+			switch first, known := on[x]; {
+			case !known:
+				on[x] = p
+			case first != p && first != several:
+				on[x] = several
+				passed++
+			}
+		}
+	}
+	n.Assigned = len(on)
+	n.ID = len(on) > 1 && 2*passed >= len(on)
+}
+
+// several stands for more than one process.
+const several = -2
 
 // add adds the variable of one process.
 func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
@@ -177,6 +206,9 @@ func (c counts) print(r *job.Run) {
 		values := strings.Join(n.Values, ", ")
 		if n.More {
 			values += ", …"
+		}
+		if n.ID {
+			values += fmt.Sprintf("  (%d values, like ids: forall x in values(%s): …)", n.Assigned, n.Variable)
 		}
 		fmt.Fprintf(w, "    %s\t%s\n", graphs.Printable(graphs.List(n.Written, 2)), graphs.Printable(values))
 	}
