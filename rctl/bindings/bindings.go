@@ -200,7 +200,7 @@ func (k *checker) decisive(v rctl.Verdict) bool {
 }
 
 // note counts the verdict on a binding, and keeps it where it is one of the first that decide.
-func (k *checker) note(bound []syntax.Bound, r *rctl.Result, evidence func() (*rctl.Result, *graphs.Computation, error)) error {
+func (k *checker) note(numbers []int, r *rctl.Result, evidence func() (*rctl.Result, *graphs.Computation, error)) error {
 	k.result.Total++
 	if r.Engine > k.result.Engine {
 		k.result.Engine = r.Engine
@@ -219,7 +219,7 @@ func (k *checker) note(bound []syntax.Bound, r *rctl.Result, evidence func() (*r
 			if err != nil {
 				return err
 			}
-			k.result.First = append(k.result.First, Binding{slices.Clone(bound), shown, c})
+			k.result.First = append(k.result.First, Binding{k.template.Bound(numbers), shown, c})
 		}
 	}
 	return nil
@@ -248,18 +248,20 @@ func (k *checker) finish() *Result {
 }
 
 // chosen reports whether a binding is to be looked at.
-func (k *checker) chosen(bound []syntax.Bound) bool { return k.opts.Only == nil || k.opts.Only(bound) }
+func (k *checker) chosen(numbers []int) bool {
+	return k.opts.Only == nil || k.opts.Only(k.template.Bound(numbers))
+}
 
 // whole decides each binding on the whole computation.
 func (k *checker) whole() error {
 	var session *rctl.Session
 	columns := -1
 	return k.template.Each(k.ctx, k.scope, func(at *syntax.Instance) error {
-		if !k.chosen(at.Bound) {
+		if !k.chosen(at.Numbers) {
 			return nil
 		}
 		if verdict, ok := constant(at.Body); ok {
-			return k.note(at.Bound, &rctl.Result{Verdict: verdict}, func() (*rctl.Result, *graphs.Computation, error) {
+			return k.note(at.Numbers, &rctl.Result{Verdict: verdict}, func() (*rctl.Result, *graphs.Computation, error) {
 				return &rctl.Result{Verdict: verdict}, k.comp, nil
 			})
 		}
@@ -273,7 +275,7 @@ func (k *checker) whole() error {
 		if err != nil {
 			return err
 		}
-		return k.note(at.Bound, r, func() (*rctl.Result, *graphs.Computation, error) { return r, k.scope.Computation(), nil })
+		return k.note(at.Numbers, r, func() (*rctl.Result, *graphs.Computation, error) { return r, k.scope.Computation(), nil })
 	})
 }
 

@@ -22,7 +22,6 @@ type edge struct{ from, to int32 }
 
 // A view is what a binding sees.
 type view struct {
-	bound   []syntax.Bound
 	numbers []int
 	atoms   []bool
 	seen    []seen // by process and position
@@ -55,11 +54,10 @@ func (k *checker) byTouch() error {
 		return k.ctx.Err()
 	}
 	err := k.template.Each(k.ctx, k.scope, func(at *syntax.Instance) error {
-		if !k.chosen(at.Bound) {
+		if !k.chosen(at.Numbers) {
 			return nil
 		}
 		v := view{
-			bound:   slices.Clone(at.Bound),
 			numbers: slices.Clone(at.Numbers),
 			atoms:   slices.Clone(at.Atoms),
 			seen:    visibleOf(at.Holes),
@@ -177,7 +175,7 @@ func (k *checker) decide(v *view) error {
 		}
 		k.decided[key] = r
 	}
-	return k.note(v.bound, r, func() (*rctl.Result, *graphs.Computation, error) { return k.shown(v) })
+	return k.note(v.numbers, r, func() (*rctl.Result, *graphs.Computation, error) { return k.shown(v) })
 }
 
 // processesOf lists the processes of the small computation of a view: those that it sees and those

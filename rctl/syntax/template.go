@@ -41,7 +41,7 @@ type hole struct {
 	field string
 	key   *Expr
 	rest  *Formula
-	in    map[int]bool // the events that satisfy the rest
+	in    []bool // by event, whether it satisfies the rest; shorter where none of the others does
 }
 
 // keyed returns a hole for a condition.
@@ -97,8 +97,12 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		h.in = make(map[int]bool)
-		for _, e := range scope.Where(rest) {
+		satisfying := scope.Where(rest)
+		h.in = []bool{}
+		if n := len(satisfying); n > 0 {
+			h.in = make([]bool, satisfying[n-1]+1)
+		}
+		for _, e := range satisfying {
 			h.in[e] = true
 		}
 	}
@@ -108,7 +112,7 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 		return list, err
 	}
 	for _, e := range scope.Assigning(h.field, value) {
-		if h.in[e] {
+		if e < len(h.in) && h.in[e] {
 			list = append(list, e)
 		}
 	}
@@ -117,8 +121,7 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 
 // An Instance is what a binding puts into the holes of a template.
 type Instance struct {
-	Bound []Bound
-	// Numbers say the same as Bound, for Body.
+	// Numbers say what the names are bound to, for Bound and Body.
 	Numbers []int
 	// Holes are the events that satisfy each condition, in order.
 	Holes [][]int
@@ -399,6 +402,24 @@ func (t *Template) resolved() (*Formula, error) {
 	return t.r.make(t.written)
 }
 
+// Bound says what the names are bound to in an instance that Each has visited.
+func (t *Template) Bound(numbers []int) []Bound {
+	all := make([]Bound, 0, len(numbers))
+	for _, q := range t.Quants {
+		for _, name := range q.Names {
+			d := t.r.data.list[numbers[len(all)]]
+			b := Bound{Name: name.Text, IsEvent: d.value == nil}
+			if b.IsEvent {
+				b.Text = t.r.scope.(Events).EventID(d.event)
+			} else {
+				b.Text = d.value.String()
+			}
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
 // Body returns the resolved body of an instance that Each has visited, by its Numbers.
 func (t *Template) Body(numbers []int) (*Formula, error) {
 	n := 0
@@ -447,18 +468,9 @@ func folded(f *Formula) *Formula {
 
 // instance fills in what the names are bound to now.
 func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
-	at.Bound = at.Bound[:0]
 	at.Numbers = at.Numbers[:0]
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
-			d, sort := r.datum(name.Text)
-			b := Bound{Name: name.Text, IsEvent: sort == OfEvent}
-			if b.IsEvent {
-				b.Text = scope.EventID(d.event)
-			} else {
-				b.Text = d.value.String()
-			}
-			at.Bound = append(at.Bound, b)
 			at.Numbers = append(at.Numbers, r.meaning(name.Text).process)
 		}
 	}
