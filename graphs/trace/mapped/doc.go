@@ -53,7 +53,7 @@
 //	             for a receive also "unsent": true
 //	assignment   a pointer, or one of {"at": pointer}, {"value": constant} and {"add":
 //	             number}, each with a "when": condition; of an array the first that
-//	             applies; with "at" perhaps "decode": "number", "value" or "tla"
+//	             applies; with "at" perhaps "decode": "number", "value", "time" or "tla"
 //	writes       {"each": pointer to an array, "name": pointer, "value": pointer},
 //	             perhaps "when", "where", "rename": {"old": "new"}, "index": pointer,
 //	             "own": pointer, "previous": pointer, "decode": as above
@@ -69,7 +69,8 @@
 // pointer goes on into a string if its text is an object or an array in JSON, or is of the form
 // that "texts" gives it; another string has nothing there.
 //
-// With "decode": "number" a string must be a number in the grammar of JSON; with "value"
+// With "decode": "time" a string must be a time as in RFC 3339, and the value is its seconds since
+// 1970. With "decode": "number" a string must be a number in the grammar of JSON; with "value"
 // it is one where it is such a number, true or false, and else the text.
 //
 // # Clocks

@@ -77,10 +77,11 @@ const (
 	asTLA             // a value in TLA+
 	asNumber          // a number
 	asValue           // a number, true or false, or else the text
+	asTime            // a time as in RFC 3339: seconds since 1970
 )
 
 // decodings are their names in mappings.
-var decodings = map[string]decoding{"tla": asTLA, "number": asNumber, "value": asValue}
+var decodings = map[string]decoding{"tla": asTLA, "number": asNumber, "value": asValue, "time": asTime}
 
 // variable is one that lines assign.
 type variable struct {

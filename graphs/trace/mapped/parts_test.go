@@ -198,3 +198,11 @@ func TestTime(t *testing.T) {
 		}
 	}
 }
+
+// TestDecodeTime reads a time as a number of seconds.
+func TestDecodeTime(t *testing.T) {
+	c := small(t, `"variables":{"until":{"at":"/until","decode":"time"}}`, `{"p":1,"until":"1970-01-01T00:00:01.5Z"}`)
+	if got := c.Variable(0, "until").Value(0).Float64(); got != 1.5 {
+		t.Errorf("%v", got)
+	}
+}

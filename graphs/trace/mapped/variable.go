@@ -3,6 +3,7 @@ package mapped
 import (
 	"encoding/binary"
 	"math"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -185,6 +186,13 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 				text, variable := trace.Quote(a.other), a.variables.At(name)
 				return a.wrong(v, "%s is not a number, as the mapping says that %s is", text, variable)
 			}
+		case asTime:
+			at, err := time.Parse(time.RFC3339, string(a.other))
+			if err != nil {
+				text, variable := trace.Quote(a.other), a.variables.At(name)
+				return a.wrong(v, "%s is not a time as in RFC 3339, as the mapping says that %s is", text, variable)
+			}
+			x = graphs.Float(float64(at.Unix()) + float64(at.Nanosecond())/1e9)
 		}
 		if ok {
 			a.set(process, name, x, how)
