@@ -59,7 +59,7 @@ func TestRefusedMappings(t *testing.T) {
 		{`{"process":"/p","variables":{"a":{"value":null}}}`, `:1:43: a constant is a string, a number, true or false, not null`},
 		{`{"process":"/p","variables":{"a":{"value":1e999}}}`, `:1:43: the number 1e999 is too large`},
 		{`{"process":"/p","variables":{"a":{"value":1,"decode":"tla"}}}`, `:1:34: "decode" goes with "at"`},
-		{`{"process":"/p","variables":{"a":{"at":"/a","decode":"xml"}}}`, `:1:54: unknown decoding "xml" (known are number, tla, value)`},
+		{`{"process":"/p","variables":{"a":{"at":"/a","decode":"xml"}}}`, `:1:54: unknown decoding "xml" (known are number, time, tla, value)`},
 		{`{"process":"/p","variables":{"a":[]}}`, `:1:34: a list of assignments must not be empty`},
 		{`{"process":"/p","writes":[{}]}`, `:1:27: writes must have "each", "name" and "value"`},
 		{`{"process":"/p","writes":[{"each":"/e","name":"/n"}]}`, `:1:27: writes must have "each", "name" and "value"`},
