@@ -322,44 +322,74 @@ func (x *expander) at(e *syntax.Expr, i int) bool {
 	})
 }
 
-// dataComputation returns a random computation whose events assign fields: op, req and n, not all of them.
-func dataComputation(r *rand.Rand) *graphs.Computation {
-	var b graphs.Builder
-	n := 1 + r.IntN(3)
-	shared := r.IntN(5) == 0
+// A draft is a random computation whose events assign fields: op, req and n, not all of them.
+type draft struct {
+	processes int
+	shared    bool // req is a shared variable
+	events    []drafted
+}
+
+// A drafted event assigns nothing where a text is "" or the number is negative.
+type drafted struct {
+	process, req, n int // the number of the value r1, r2, …; 0 for none
+	op              string
+	after           []int
+}
+
+// newDraft draws one.
+func newDraft(r *rand.Rand) *draft {
+	d := &draft{processes: 1 + r.IntN(3), shared: r.IntN(5) == 0}
 	events, reqs := 3+r.IntN(9), 3
-	if n == 3 && r.IntN(2) == 0 {
+	if d.processes == 3 && r.IntN(2) == 0 {
 		events, reqs = 15, 6
 	}
-	for p := range n {
+	for i := range events {
+		e := drafted{process: r.IntN(d.processes), n: r.IntN(6) - 3}
+		if i > 0 && r.IntN(3) == 0 {
+			e.after = append(e.after, r.IntN(i))
+		}
+		if i > 0 && d.shared { // shared variables need an order
+			e.after = append(e.after, i-1)
+		}
+		if r.IntN(3) > 0 {
+			e.op = []string{"recv", "done", "take"}[r.IntN(3)]
+		}
+		if r.IntN(3) > 0 {
+			e.req = 1 + r.IntN(reqs)
+		}
+		d.events = append(d.events, e)
+	}
+	return d
+}
+
+// build makes the computation, its processes in the order of a permutation, with the name that
+// req gives to each value.
+func (d *draft) build(order []int, req func(int) string) *graphs.Computation {
+	var b graphs.Builder
+	for p := range order {
 		b.NewProcess(fmt.Sprintf("P%d", p))
 	}
-	op, req := map[int]*graphs.Variable{}, map[int]*graphs.Variable{}
-	num := map[int]*graphs.Variable{}
-	var handles []graphs.Handle
-	for range events {
-		p := r.IntN(n)
+	handles := make([]graphs.Handle, len(d.events))
+	for i, e := range d.events {
+		p := order[e.process]
 		h := b.Event(p)
-		if len(handles) > 0 && r.IntN(3) == 0 {
-			b.Order(handles[r.IntN(len(handles))], h)
+		handles[i] = h
+		for _, k := range e.after {
+			b.Order(handles[k], h)
 		}
-		if shared && len(handles) > 0 { // shared variables need an order
-			b.Order(handles[len(handles)-1], h)
+		if e.op != "" {
+			b.Set(b.Variable(p, "op"), h, graphs.Str(e.op))
 		}
-		if r.IntN(3) > 0 {
-			b.Set(variable(&b, op, p, "op"), h, graphs.Str([]string{"recv", "done", "take"}[r.IntN(3)]))
+		owner := p
+		if d.shared {
+			owner = graphs.Shared
 		}
-		if r.IntN(3) > 0 {
-			owner := p
-			if shared {
-				owner = graphs.Shared
-			}
-			b.Set(variable(&b, req, owner, "req"), h, graphs.Str(fmt.Sprintf("r%d", 1+r.IntN(reqs))))
+		if e.req > 0 {
+			b.Set(b.Variable(owner, "req"), h, graphs.Str(req(e.req)))
 		}
-		if r.IntN(2) == 0 {
-			b.Set(variable(&b, num, p, "n"), h, graphs.Int(int64(r.IntN(3))))
+		if e.n >= 0 {
+			b.Set(b.Variable(p, "n"), h, graphs.Int(int64(e.n)))
 		}
-		handles = append(handles, h)
 	}
 	c, err := b.Build()
 	if err != nil {
@@ -368,12 +398,56 @@ func dataComputation(r *rand.Rand) *graphs.Computation {
 	return c
 }
 
-// variable returns the variable of a process.
-func variable(b *graphs.Builder, of map[int]*graphs.Variable, p int, name string) *graphs.Variable {
-	if of[p] == nil {
-		of[p] = b.Variable(p, name)
+// plainly builds a draft as it is.
+func (d *draft) plainly() *graphs.Computation {
+	order := make([]int, d.processes)
+	for p := range order {
+		order[p] = p
 	}
-	return of[p]
+	return d.build(order, func(n int) string { return fmt.Sprintf("r%d", n) })
+}
+
+// TestDataRenamed renames the values and the processes: nothing changes for formulas that name neither.
+func TestDataRenamed(t *testing.T) {
+	same := 0
+	for n := range graphtest.Rounds(t, 4000) {
+		r := rand.New(rand.NewPCG(uint64(n), 34))
+		draft := newDraft(r)
+		d := &drawer{Rand: r}
+		text := d.quantified(2)
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if strings.Contains(text, `"r1"`) || strings.Contains(text, "P0") {
+			continue
+		}
+		var verdicts []rctl.Verdict
+		for k, c := range []*graphs.Computation{
+			draft.plainly(),
+			draft.build(r.Perm(draft.processes), func(n int) string { return fmt.Sprintf("v%d", (n*5+3)%17) }),
+		} {
+			found, err := bindings.Check(context.Background(), c, f, bindings.Options{})
+			switch {
+			case err != nil && !absent(err):
+				t.Fatalf("case %d, %s: %v", n, text, err)
+			case err == nil && found != nil:
+				verdicts = append(verdicts, found.Verdict)
+			}
+			if k == 1 && len(verdicts) == 2 {
+				same++
+				if verdicts[0] != verdicts[1] {
+					t.Fatalf("case %d: %s is %s, and %s where names are others", n, text, verdicts[0], verdicts[1])
+				}
+			}
+		}
+	}
+	t.Logf("%d formulas", same)
+}
+
+// absent reports whether an error says that the draw left out a field.
+func absent(err error) bool {
+	return strings.Contains(err.Error(), "no event assigns") || strings.Contains(err.Error(), "cannot be compared")
 }
 
 // A drawer draws formulas about data.
@@ -509,7 +583,7 @@ func TestData(t *testing.T) {
 	decided, touched, whole := 0, 0, 0
 	for n := range graphtest.Rounds(t, 10000) {
 		r := rand.New(rand.NewPCG(uint64(n), 33))
-		c := dataComputation(r)
+		c := newDraft(r).plainly()
 		d := &drawer{Rand: r}
 		text := d.quantified(3)
 		if n%2 == 0 {
@@ -525,8 +599,8 @@ func TestData(t *testing.T) {
 		}
 		wide, g, err := rctl.Resolve(context.Background(), c, f)
 		if err != nil {
-			if strings.Contains(err.Error(), "no event assigns") || strings.Contains(err.Error(), "cannot be compared") {
-				continue // the draw left a field out
+			if absent(err) {
+				continue
 			}
 			t.Fatalf("case %d, %s: %v", n, text, err)
 		}
