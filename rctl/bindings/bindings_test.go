@@ -105,3 +105,65 @@ func BenchmarkCheck(b *testing.B) {
 		}
 	}
 }
+
+// TestShapes has bindings that look alike but for one thing, which makes two shapes of them: the order of
+// their events, the process that the formula names, the events that all cuts have.
+func TestShapes(t *testing.T) {
+	type event struct {
+		process int
+		op, req string
+		after   int // an event, -1 for none
+	}
+	for name, test := range map[string]struct {
+		text   string
+		events []event
+		want   int // bindings that fail
+	}{
+		"order": {
+			`forall r in values(req): AG(once(op == "b" && req == r) -> once(op == "a" && req == r))`,
+			[]event{{0, "a", "r1", -1}, {1, "b", "r1", 0}, {0, "a", "r2", -1}, {1, "b", "r2", -1}}, 1,
+		},
+		"process": {
+			`forall r in values(req): AF(once(op == "a" && req == r)@P0)`,
+			[]event{{0, "a", "r1", -1}, {1, "a", "r2", -1}}, 1,
+		},
+		"two processes": {
+			`forall r in values(req): EF(exists i != j: once(op == "a" && req == r)@i && once(op == "a" && req == r)@j)`,
+			[]event{{0, "a", "r1", -1}, {1, "a", "r1", -1}, {1, "a", "r2", -1}, {1, "a", "r2", -1}}, 1,
+		},
+		"other processes": {
+			`forall r in values(req): EF(exists i: !once(op == "a" && req == r)@i && once(req == r))`,
+			[]event{{0, "a", "r1", -1}, {1, "b", "r2", -1}}, 0,
+		},
+	} {
+		var b graphs.Builder
+		for p := range 3 {
+			b.NewProcess(fmt.Sprintf("P%d", p))
+		}
+		var handles []graphs.Handle
+		for _, e := range test.events {
+			h := b.Event(e.process)
+			b.Set(b.Variable(e.process, "op"), h, graphs.Str(e.op))
+			b.Set(b.Variable(e.process, "req"), h, graphs.Str(e.req))
+			if e.after >= 0 {
+				b.Order(handles[e.after], h)
+			}
+			handles = append(handles, h)
+		}
+		c, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := syntax.Parse(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := bindings.Check(context.Background(), c, f, bindings.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Decisive != test.want || got.Whole != "" || got.Shapes != 2 && test.want > 0 {
+			t.Errorf("%s: %d of %d fail, in %d shapes", name, got.Decisive, got.Total, got.Shapes)
+		}
+	}
+}
