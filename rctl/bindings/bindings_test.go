@@ -109,6 +109,7 @@ func BenchmarkCheck(b *testing.B) {
 // TestShapes has bindings that look alike but for one thing, which makes two shapes of them: the order of
 // their events, the process that the formula names, the events that all cuts have.
 func TestShapes(t *testing.T) {
+	const always = -2 // all cuts have the event
 	type event struct {
 		process int
 		op, req string
@@ -124,8 +125,12 @@ func TestShapes(t *testing.T) {
 			[]event{{0, "a", "r1", -1}, {1, "b", "r1", 0}, {0, "a", "r2", -1}, {1, "b", "r2", -1}}, 1,
 		},
 		"process": {
-			`forall r in values(req): AF(once(op == "a" && req == r)@P0)`,
-			[]event{{0, "a", "r1", -1}, {1, "a", "r2", -1}}, 1,
+			`forall r in values(req): AF(once(op == "a" && req == r)@P0 && once(op == "b" && req == r))`,
+			[]event{{0, "a", "r1", -1}, {1, "b", "r1", -1}, {1, "a", "r2", -1}, {0, "b", "r2", -1}}, 1,
+		},
+		"all cuts": {
+			`forall r in values(req): AG(once(op == "b" && req == r) -> once(op == "a" && req == r))`,
+			[]event{{0, "a", "r1", always}, {1, "b", "r1", -1}, {0, "a", "r2", -1}, {1, "b", "r2", -1}}, 1,
 		},
 		"two processes": {
 			`forall r in values(req): EF(exists i != j: once(op == "a" && req == r)@i && once(op == "a" && req == r)@j)`,
@@ -145,7 +150,10 @@ func TestShapes(t *testing.T) {
 			h := b.Event(e.process)
 			b.Set(b.Variable(e.process, "op"), h, graphs.Str(e.op))
 			b.Set(b.Variable(e.process, "req"), h, graphs.Str(e.req))
-			if e.after >= 0 {
+			switch {
+			case e.after == always:
+				b.Edge(h, graphs.BottomHandle)
+			case e.after >= 0:
 				b.Order(handles[e.after], h)
 			}
 			handles = append(handles, h)
