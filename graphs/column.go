@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// NewVariable returns a variable of a process with a value before all events and those that
-// events lead to, in their order. All values have one kind.
+// NewVariable returns a variable of a process: init before all events, and values[i] from events[i]
+// on. The events are in their order, and all values have the kind of init.
 func NewVariable(process int, name string, init Value, events []Event, values []Value) *Variable {
 	v := &Variable{Name: name, Process: process, Init: init, Kind: init.Kind}
 	intern := make(map[string]int32)
@@ -16,8 +16,8 @@ func NewVariable(process int, name string, init Value, events []Event, values []
 	return v
 }
 
-// WithVariables returns c with more variables, whose names are new on their processes. It shares
-// all else with c.
+// WithVariables returns c with more variables. Their names must be new on their processes. All else
+// is shared with c.
 //
 // The time complexity of WithVariables is O(variables · log variables).
 func (c *Computation) WithVariables(added []*Variable) *Computation {

@@ -8,14 +8,17 @@
 //
 // # How it is decided
 //
-// The cuts of the order that the visible events induce are the projections of the cuts of the
-// computation, and CTL without EX and AX does not notice the events between. So the body is decided on
-// a small computation of the visible events alone. Its shape is the order of these events with, for
-// each, the conditions that it satisfies: the truth of the body depends on nothing else, and so each
-// shape is decided once, however many bindings have it.
+// The visible events have an order, that of the computation. Its cuts are the projections of the
+// computation's cuts, and CTL without EX and AX does not notice the events between. So a small
+// computation of the visible events decides the body. Its shape is the order of the events together
+// with the conditions that each satisfies. The truth depends on the shape alone, and requests tend to
+// look alike: a hundred thousand of them have a handful of shapes, and each shape is decided once.
 //
-// With v visible events of a binding on k processes, n processes, the time complexity is
-// O(n·(|V|+|edges|) + Σ v·k·log v), and that of deciding the shapes.
+// Example: r1 and r2 are received, and answered by another process. Both have the shape
+// "received before answered", so one decision does for the two.
+//
+// The time complexity is O(n·(|V|+|edges|) + Σ v·k·log v) for n processes and bindings with v visible
+// events on k processes. The decisions on shapes come on top.
 package bindings
 
 import (
@@ -36,8 +39,8 @@ type Result struct {
 	Reason  string // of Unknown
 	Op      syntax.Op
 	Total   int // bindings
-	// Decisive is the number of bindings that decide the verdict: those that fail a forall, or
-	// that satisfy an exists.
+	// Decisive counts the bindings that decide the verdict: under them a forall fails, or an
+	// exists holds.
 	Decisive int
 	First    []Binding // of these, in the order of the trace
 	Unknown  int       // bindings that were not decided
@@ -112,12 +115,13 @@ type Binding struct {
 type Options struct {
 	rctl.Options
 	First int // how many bindings to return
-	// Only, where it is not nil, chooses the bindings that are looked at.
+	// Only chooses bindings; nil chooses all.
 	Only func([]syntax.Bound) bool
 }
 
-// Check decides f, as it is parsed, at the initial cut of c. The result is nil where f does not
-// begin with a quantifier over values or events. Errors are those of Resolve and Check of package rctl.
+// Check decides f, as it is parsed, at the initial cut of c. The result is nil for a formula that
+// does not begin with a quantifier over values or events. Errors are those of Resolve and Check
+// of package rctl.
 func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Result, error) {
 	t := syntax.NewTemplate(f)
 	if t == nil {
@@ -150,7 +154,7 @@ type Survey struct {
 	Of      string `json:"of"`               // what they are
 	Visible int    `json:"visible"`          // events, over all bindings
 	Shapes  int    `json:"shapes,omitempty"` // to be decided
-	// Whole says why each binding would be decided on the whole computation; "" where it would not.
+	// Whole says why Check would decide each binding on the whole computation; "" if it would not.
 	Whole string `json:"whole,omitempty"`
 }
 
@@ -199,7 +203,7 @@ func (k *checker) decisive(v rctl.Verdict) bool {
 	return v == rctl.Holds
 }
 
-// note counts the verdict on a binding, and keeps it where it is one of the first that decide.
+// note counts the verdict on a binding. The first decisive ones are kept with their evidence.
 func (k *checker) note(numbers []int, r *rctl.Result, evidence func() (*rctl.Result, *graphs.Computation, error)) error {
 	k.result.Total++
 	if r.Engine > k.result.Engine {
@@ -229,6 +233,7 @@ func (k *checker) note(numbers []int, r *rctl.Result, evidence func() (*rctl.Res
 func (k *checker) finish() *Result {
 	r := &k.result
 	forall := r.Op == syntax.OpForall
+	// One decisive binding is enough, whatever is unknown about others.
 	switch {
 	case r.Decisive > 0 && forall:
 		r.Verdict = rctl.Fails
@@ -260,11 +265,13 @@ func (k *checker) whole() error {
 		if !k.chosen(at.Numbers) {
 			return nil
 		}
+		// Comparisons of events are decided by now, without an engine.
 		if verdict, ok := constant(at.Body); ok {
 			return k.note(at.Numbers, &rctl.Result{Verdict: verdict}, func() (*rctl.Result, *graphs.Computation, error) {
 				return &rctl.Result{Verdict: verdict}, k.comp, nil
 			})
 		}
+		// The bodies of later bindings may read columns that a session does not know.
 		if n := len(k.scope.Columns()); n != columns {
 			columns = n
 			session = rctl.NewSession(k.scope.Computation())

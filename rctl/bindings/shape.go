@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A seen event is one that is visible to a binding, with the holes whose conditions it satisfies.
+// A seen event is visible to a binding: it satisfies the conditions of these holes, a bit each.
 type seen struct {
 	event graphs.Event
 	holes uint64
@@ -57,6 +57,7 @@ func (k *checker) byTouch() error {
 		if !k.chosen(at.Numbers) {
 			return nil
 		}
+		// The instance is used again for the next binding.
 		v := view{
 			numbers: slices.Clone(at.Numbers),
 			atoms:   slices.Clone(at.Atoms),
@@ -66,7 +67,7 @@ func (k *checker) byTouch() error {
 		visible += len(v.seen)
 		views = append(views, v)
 		if visible < batch {
-			return nil
+			return nil // a pass over the computation is for many bindings
 		}
 		return flush()
 	})
@@ -111,7 +112,7 @@ func (k *checker) order(views []view) {
 		}
 	}
 	for p, list := range touched {
-		var before []int32
+		var before []int32 // made for the first view that needs it
 		for _, i := range list {
 			v := &views[i]
 			first, end := v.on(k.comp, p)
@@ -178,8 +179,9 @@ func (k *checker) decide(v *view) error {
 	return k.note(v.numbers, r, func() (*rctl.Result, *graphs.Computation, error) { return k.shown(v) })
 }
 
-// processesOf lists the processes of the small computation of a view: those that it sees and those
-// that the body names, and as many others as quantifiers can tell apart.
+// processesOf lists the processes of the small computation: of the visible events, of the names
+// in the body, and a few others. The others look the same to the binding, so a body that binds
+// two names of processes cannot tell more than two of them apart.
 func (k *checker) processesOf(v *view) []int {
 	var list []int
 	for _, s := range v.seen {
@@ -228,6 +230,7 @@ func (k *checker) key(v *view) string {
 	for i := range order {
 		order[i] = i
 	}
+	// Processes with other names but the same events make the same shape.
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(rows[a], rows[b]) })
 	place := make([]int, len(processes))
 	for to, from := range order {
@@ -318,7 +321,7 @@ func (k *checker) check(v *view) (*rctl.Result, error) {
 		return nil, err
 	}
 	opts := k.opts.Options
-	opts.Evidence = false
+	opts.Evidence = false // most bindings are only counted
 	return rctl.Check(k.ctx, s.Computation(), f, opts)
 }
 
@@ -329,7 +332,7 @@ func (k *checker) shown(v *view) (*rctl.Result, *graphs.Computation, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	columns := make(map[graphs.Event][]*graphs.Variable) // that change with an event
+	columns := make(map[graphs.Event][]*graphs.Variable) // by event that changes them
 	for _, column := range k.columnsOf(f) {
 		for _, e := range column.Events() {
 			columns[e] = append(columns[e], column)

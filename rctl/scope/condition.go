@@ -77,6 +77,7 @@ func (s *scope) compared(e *syntax.Expr) test {
 	for i, arg := range e.Args {
 		terms[i] = s.term(arg)
 	}
+	// A closure for each condition: it is asked of many events.
 	return func(event graphs.Event) bool {
 		left, ok := terms[0](event)
 		for i, rel := range e.Rel {
@@ -155,7 +156,8 @@ func usesTime(e *syntax.Expr) bool {
 	return timed
 }
 
-// timed makes a test of a comparison with the time of its event, exactly.
+// timed makes a test of a comparison with the time of its event. Nanoseconds since 1970 do not fit
+// into a float64, so it calculates with rational numbers.
 func (s *scope) timed(e *syntax.Expr) test {
 	return func(event graphs.Event) bool {
 		var left *big.Rat

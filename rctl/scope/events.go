@@ -11,10 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// An event assigns to a field what it assigns to the variable of its process with that name, or to
-// the shared one.
-
-// fields finds what events assign.
+// fields finds what events assign. A field is a variable of the event's process, or a shared one.
 type fields struct {
 	c      *graphs.Computation
 	shared map[*graphs.Variable][]int32 // assignments of shared variables, in order of the numbers of their events
@@ -103,6 +100,7 @@ func (s *scope) FieldNames() []string {
 
 // Where implements syntax.Events.
 func (s *scope) Where(cond *syntax.Formula) []int {
+	// Quantifiers ask for the same condition again and again.
 	key := cond.String()
 	events, ok := s.satisfying[key]
 	if ok {
@@ -121,9 +119,9 @@ func (s *scope) Where(cond *syntax.Formula) []int {
 	return events
 }
 
-// candidates lists events, all those that satisfy a condition among them: where a conjunct compares
-// a field with a constant, those that assign this, else those that assign some field that
-// must be there.
+// candidates lists the events to be tested for a condition. A conjunct leaves few of them if it
+// compares a field with a constant, and more if it only mentions a field; without a field in
+// the condition there are all events.
 func (s *scope) candidates(cond *syntax.Formula) []int {
 	var best []int
 	found := false
@@ -143,7 +141,7 @@ func (s *scope) candidates(cond *syntax.Formula) []int {
 	return all
 }
 
-// listed lists the events that a conjunct leaves. It is not ok where it may leave any.
+// listed lists the events that a conjunct leaves. It is not ok if any event may satisfy it.
 func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
 	if part.Op == syntax.OpFalse {
 		return nil, true
@@ -204,6 +202,7 @@ func (s *scope) Assigned(names []string, where *syntax.Formula) [][]*syntax.Expr
 	if where != nil {
 		events = s.Where(where)
 	}
+	// Most domains have one field; the text of several is slower to make.
 	var rows [][]*syntax.Expr
 	seen := make(map[string]bool)
 	single := make(map[graphs.Value]bool)
@@ -271,6 +270,7 @@ func (s *scope) Before(e, f int) bool {
 	if s.c.SameStep(from, to) {
 		return false
 	}
+	// Formulas ask about many later events of one process, one after the other.
 	p := s.c.Process(from)
 	last, ok := s.last[p]
 	if !ok {
@@ -283,11 +283,12 @@ func (s *scope) Before(e, f int) bool {
 	return int(last[to]) >= s.c.Position(from)
 }
 
-// maxLast bounds for how many processes it is kept what happened before which event.
+// maxLast bounds the processes whose last events before all others are kept: 4 bytes an event each.
 const maxLast = 64
 
 // Column implements syntax.Events.
 func (s *scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {
+	// The name says all, so equal conditions of several formulas share a column.
 	name := syntax.ColumnName(op, conds)
 	if s.has(process, name) {
 		return name, true
@@ -315,8 +316,8 @@ func (s *scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (
 	return name, true
 }
 
-// between returns where it changes whether one of some events of a process has happened, and since
-// then none of some others, and what it becomes.
+// between returns the column of a stretch that some events of a process begin and others end. An
+// event of both kinds begins one.
 func between(begin, end []graphs.Event) (events []graphs.Event, values []graphs.Value) {
 	within := false
 	for len(begin)+len(end) > 0 {

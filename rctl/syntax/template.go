@@ -6,12 +6,11 @@ import (
 	"strconv"
 )
 
-// A Template is a formula whose outermost quantifiers range over values and events, taken apart: the
-// quantifiers, all forall or all exists, and the body, in which every condition is a hole.
+// A Template is a formula that begins with quantifiers over values and events, taken apart. The
+// quantifiers are all forall or all exists. In the body every condition becomes a hole.
 //
-// Under a binding of the names each condition says only which events satisfy it, and each atom
-// without an event or a process says only whether it is true. So bindings whose events look alike
-// have the same truth, and the body needs to be decided once for all of them.
+// Under a binding, events fill the holes: those that satisfy the condition. Two bindings with
+// events that look alike fill them alike, so one decision on the body does for both.
 type Template struct {
 	Op     Op // OpForall or OpExists
 	Quants []*Quantifier
