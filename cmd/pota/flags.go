@@ -83,7 +83,8 @@ func formulaFlags(verb string) []cli.Flag {
 		text("properties, f", verb+" the formulas of `FILE`, one `name: formula` a line"),
 		texts("property, p",
 			verb+" a `PATTERN` such as mutex:cs (pota help formulas lists them), or only the "+
-				"property of that name in the file of -f; may be repeated"),
+				"property of that name in the file of -f, or define something that formulas use; "+
+				"may be repeated"),
 	}
 }
 

@@ -32,7 +32,10 @@ type Formulas struct {
 }
 
 // Named reports whether flags name the properties, so that no argument is a formula.
-func (from Formulas) Named() bool { return from.File != "" || len(from.Patterns) > 0 }
+func (from Formulas) Named() bool {
+	names := func(text string) bool { return !syntax.IsDefinition(text) }
+	return from.File != "" || slices.ContainsFunc(from.Patterns, names)
+}
 
 // Parse parses a formula. The error is a *syntax.PropertyError.
 func Parse(text string) (*syntax.Formula, error) {
@@ -61,8 +64,21 @@ func Properties(r *job.Run, from Formulas) ([]syntax.Property, error) {
 // read reads the properties in the order of the command line: formulas, patterns, the file.
 func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	var all []syntax.Property
+	defs := pattern.Formulas()
+	for _, text := range from.Patterns {
+		// All of them first: a formula may use what stands behind it on the command line.
+		if !syntax.IsDefinition(text) {
+			continue
+		}
+		if err := defs.Define(text); err != nil {
+			return nil, &syntax.PropertyError{Name: "--property", Err: err}
+		}
+	}
 	for _, text := range from.Texts {
-		f, err := Parse(text)
+		f, err := defs.Parse(text)
+		if err != nil {
+			err = &syntax.PropertyError{Err: err}
+		}
 		if at, ok := errors.AsType[*syntax.Error](err); ok {
 			// Patterns look like formulas, and users forget the flag.
 			if _, err := pattern.Parse(text); err == nil {
@@ -75,12 +91,15 @@ func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 		all = append(all, syntax.Property{Formula: f, Source: text})
 	}
 
-	inFile, err := from.readFile(ctx)
+	inFile, err := from.readFile(ctx, defs)
 	if err != nil {
 		return nil, err
 	}
 	chosen := false
 	for _, text := range from.Patterns {
+		if syntax.IsDefinition(text) {
+			continue
+		}
 		// A name in the file wins over a pattern: the user wrote both.
 		named := func(p syntax.Property) bool { return p.Name == text }
 		if i := slices.IndexFunc(inFile, named); i >= 0 {
@@ -116,8 +135,8 @@ func (from Formulas) pattern(text string, hasFile bool) (syntax.Property, error)
 	return p, exit.Usagef("--property %s: %v", text, err)
 }
 
-// readFile reads the property file; an empty name stands for none.
-func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
+// readFile reads the property file, which may use and add definitions; an empty name stands for none.
+func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]syntax.Property, error) {
 	file := from.File
 	if file == "" {
 		return nil, nil
@@ -127,7 +146,7 @@ func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
 		return nil, explainFile(file, err)
 	}
 
-	all, err := pattern.Formulas().ParseProperties(string(text))
+	all, err := defs.ParseProperties(string(text))
 	switch {
 	// A trace after -f is a common mistake. The errors of the parser would hide it.
 	case err != nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
