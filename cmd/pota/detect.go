@@ -50,10 +50,8 @@ func (s *session) detectCommand() *cli.Command {
 				"between; --witness full prints all events"),
 		// Hidden, because users write --witness full.
 		&cli.BoolFlag{Name: arguments.FullWitness, Hidden: true},
-		numberOr("bindings", 10,
-			"of a formula about data, list the first `N` values or events that decide it"),
-		&cli.StringSliceFlag{Name: "binding",
-			Usage: "of a formula about data, decide only what `NAME=VALUE` chooses, such as r=r17"},
+		numberOr("bindings", 10, "of a formula about data, list the first `N` that decide it"),
+		texts("binding", "of a formula about data, decide only where `NAME=VALUE`, such as r=r17"),
 		text("show", "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"),
 		// A file of its own, since certificates are for another reader than the verdicts.
 		text("certificate",

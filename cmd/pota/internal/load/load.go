@@ -28,8 +28,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
-	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/graphs/trace/order"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // Options say how traces are read, as the user wrote it.
