@@ -11,6 +11,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/pattern"
@@ -134,6 +135,33 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 	return results, nil
 }
 
+// maxBindings bounds the bindings of a formula about data that a result names.
+const maxBindings = 10
+
+// byBinding fills in r for a formula about data. It is not done for others.
+func (r *Result) byBinding(ctx context.Context, opts rctl.Options) (done bool, err error) {
+	begun := time.Now()
+	found, err := bindings.Check(ctx, r.computation, r.Property.Formula, bindings.Options{Options: opts, First: maxBindings})
+	if err != nil || found == nil {
+		if res := rctl.OutOfReach(r.Property.Formula, err); res != nil {
+			r.Reason, r.result = res.Reason, res
+			return true, nil
+		}
+		return false, err
+	}
+	r.Verdict, r.Reason, r.result = found.Verdict, found.Reason, found.Summary()
+	r.elapsed = time.Since(begun)
+	r.Bound, r.Vacuous = found.Text(), found.Notes()
+	// One run says what all of them are like.
+	if len(found.First) > 0 && found.First[0].Result.Evidence != nil {
+		r.computation, r.result.Evidence = found.First[0].Computation, found.First[0].Result.Evidence
+		t := r.explainer(true)
+		t.Ctx = ctx
+		r.Witness = r.witness(t.Explain(r.result.Evidence))
+	}
+	return true, nil
+}
+
 // decide fills in r.
 func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) error {
 	if k.Timeout > 0 {
@@ -142,6 +170,15 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		defer cancel()
 	}
 
+	opts := rctl.Options{Engine: k.Engine, MaxMemory: k.MaxMemory, Evidence: true}
+	if opts.MaxMemory == 0 {
+		opts.MaxMemory = 1 << 30
+	}
+	if !k.Certify {
+		if done, err := r.byBinding(ctx, opts); done || err != nil {
+			return err
+		}
+	}
 	about, resolved, err := rctl.Resolve(ctx, r.computation, r.Property.Formula)
 	if res := rctl.OutOfReach(r.Property.Formula, err); res != nil {
 		r.Reason, r.result = res.Reason, res
@@ -156,10 +193,6 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		r.computation = about
 	}
 	begun := time.Now()
-	opts := rctl.Options{Engine: k.Engine, MaxMemory: k.MaxMemory, Evidence: true}
-	if opts.MaxMemory == 0 {
-		opts.MaxMemory = 1 << 30
-	}
 	res, err := session.Check(ctx, resolved, opts)
 	if err != nil {
 		return err

@@ -22,6 +22,8 @@ type Result struct {
 	// why the verdict may be due to cuts that could not have been, "" if it is not
 	Spurious string
 	Vacuous  []string // what the verdict does not say
+	// of a formula about data, how many values or events decide the verdict, and the first of them
+	Bound string
 	Witness  *Witness // nil where no run shows the verdict
 
 	// Certificate is one that pota verify checks, where Checker.Certify asks for it. It has
@@ -129,6 +131,9 @@ func (r *Result) String() string {
 	b.WriteString(r.Property.Source + "\n")
 	if r.Reason != "" {
 		fmt.Fprintf(&b, "  %s\n", r.Reason)
+	}
+	if r.Bound != "" {
+		fmt.Fprintf(&b, "  %s\n", r.Bound)
 	}
 	if r.Spurious != "" {
 		fmt.Fprintf(&b, "  possibly spurious: %s\n", r.Spurious)
