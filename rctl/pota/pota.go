@@ -154,7 +154,7 @@ func (r *Result) byBinding(ctx context.Context, opts rctl.Options) (done bool, e
 	r.Bound, r.Vacuous = found.Text(), found.Notes()
 	// One run says what all of them are like.
 	if len(found.First) > 0 && found.First[0].Result.Evidence != nil {
-		r.computation, r.result.Evidence = found.First[0].Computation, found.First[0].Result.Evidence
+		r.shown, r.result.Evidence = found.First[0].Computation, found.First[0].Result.Evidence
 		t := r.explainer(true)
 		t.Ctx = ctx
 		r.Witness = r.witness(t.Explain(r.result.Evidence))
@@ -192,6 +192,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		session = rctl.NewSession(about)
 		r.computation = about
 	}
+	r.shown = r.computation
 	begun := time.Now()
 	res, err := session.Check(ctx, resolved, opts)
 	if err != nil {

@@ -23,8 +23,8 @@ type Result struct {
 	Spurious string
 	Vacuous  []string // what the verdict does not say
 	// of a formula about data, how many values or events decide the verdict, and the first of them
-	Bound string
-	Witness  *Witness // nil where no run shows the verdict
+	Bound   string
+	Witness *Witness // nil where no run shows the verdict
 
 	// Certificate is one that pota verify checks, where Checker.Certify asks for it. It has
 	// no Verdict where that is Unknown, and no Proof but the name of an Engine where none
@@ -32,6 +32,7 @@ type Result struct {
 	Certificate *certify.Certificate
 
 	computation *graphs.Computation
+	shown       *graphs.Computation // that the evidence is about
 	result      *rctl.Result
 	elapsed     time.Duration
 	alone       bool // the trace has no other execution
@@ -65,11 +66,11 @@ type Change struct {
 }
 
 func (r *Result) explainer(full bool) *explain.Explainer {
-	return &explain.Explainer{Of: r.computation, Property: r.Property.Formula, Source: r.Property.Source, Full: full}
+	return &explain.Explainer{Of: r.shown, Property: r.Property.Formula, Source: r.Property.Source, Full: full}
 }
 
 func (r *Result) witness(l *explain.Level) *Witness {
-	c := r.computation
+	c := r.shown
 	names := c.Processes()
 	w := &Witness{
 		Formula: l.Text, Verdict: l.Verdict, Remarks: l.Remarks,
@@ -112,7 +113,7 @@ func (r *Result) Report() *report.Record {
 	record := report.New(of, r.result, r.result.Engine.String(), r.elapsed, notes)
 	record.Stats = report.SizesOf(r.computation)
 	if e := r.result.Evidence; e != nil {
-		record.Witness = report.NewWitness(r.computation, report.KindOf(r.Verdict), r.explainer(true).Outline(e))
+		record.Witness = report.NewWitness(r.shown, report.KindOf(r.Verdict), r.explainer(true).Outline(e))
 	}
 	return record
 }
