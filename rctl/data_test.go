@@ -259,8 +259,53 @@ func (x *expander) truth(e *syntax.Expr, leaf func(*syntax.Expr) (any, bool)) bo
 }
 
 // at decides an atom at a cut.
-func (x *expander) at(e *syntax.Expr, i int) bool {
-	env := x.envs[e]
+func (x *expander) at(e *syntax.Expr, i int) bool { return x.atom(e, x.envs[e], i) }
+
+// holds decides a formula without temporal operators at a cut.
+func (x *expander) holds(f *syntax.Formula, env map[string]thing, i int) bool {
+	is := func(k int) bool { return x.holds(f.Sub[k], env, i) }
+	switch f.Op {
+	case syntax.OpAtom:
+		return x.atom(f.Expr, env, i)
+	case syntax.OpNot:
+		return !is(0)
+	case syntax.OpAnd:
+		return is(0) && is(1)
+	case syntax.OpOr:
+		return is(0) || is(1)
+	case syntax.OpImplies:
+		return !is(0) || is(1)
+	}
+	panic(fmt.Sprint("no state formula: ", f))
+}
+
+// aggregate returns the value of an aggregate at a cut.
+func (x *expander) aggregate(e *syntax.Expr, env map[string]thing, i int) (any, bool) {
+	total, n := new(big.Rat), 0
+	x.each(e.Quant, env, func(env map[string]thing) {
+		if e.Op == syntax.ExprCount {
+			if x.holds(e.Form, env, i) {
+				total.Add(total, big.NewRat(1, 1))
+			}
+			return
+		}
+		v, ok := x.constant(e.Term, env)
+		if !ok {
+			return
+		}
+		number := v.(*big.Rat)
+		if n++; e.Op == syntax.ExprSum || n == 1 || (e.Op == syntax.ExprMin) == (number.Cmp(total) < 0) {
+			if e.Op != syntax.ExprSum {
+				total.SetInt64(0)
+			}
+			total.Add(total, number)
+		}
+	})
+	return total, true
+}
+
+// atom decides an atom at a cut.
+func (x *expander) atom(e *syntax.Expr, env map[string]thing, i int) bool {
 	c := x.Computation
 	processOf := func(e *syntax.Expr) int {
 		if t, ok := env[e.Process.Text]; ok {
@@ -305,6 +350,8 @@ func (x *expander) at(e *syntax.Expr, i int) bool {
 	}
 	return x.truth(e, func(leaf *syntax.Expr) (any, bool) {
 		switch leaf.Op {
+		case syntax.ExprCount, syntax.ExprSum, syntax.ExprMin, syntax.ExprMax:
+			return x.aggregate(leaf, env, i)
 		case syntax.ExprEvents:
 			n, _ := count(leaf, processOf(leaf), leaf.Conds[0])
 			return new(big.Rat).SetInt64(n), true
@@ -447,7 +494,7 @@ func TestDataRenamed(t *testing.T) {
 
 // absent reports whether an error says that the draw left out a field.
 func absent(err error) bool {
-	return strings.Contains(err.Error(), "no event assigns") || strings.Contains(err.Error(), "cannot be compared")
+	return strings.Contains(err.Error(), "no event assigns") || strings.Contains(err.Error(), "there is no process to take the") || strings.Contains(err.Error(), "cannot be compared")
 }
 
 // A drawer draws formulas about data.
@@ -512,7 +559,26 @@ func (d *drawer) atom() string {
 	for _, v := range d.values {
 		list = append(list, v+` == "r1"`)
 	}
+	if d.IntN(4) == 0 {
+		return d.aggregate()
+	}
 	return d.one(list...)
+}
+
+// aggregate draws a comparison with an aggregate over data.
+func (d *drawer) aggregate() string {
+	values, events := d.values, d.events
+	defer func() { d.values, d.events = values, events }()
+	d.names++
+	name := fmt.Sprintf("q%d", d.names)
+	rel := d.one(" <= ", " >= ", " == ", " < ") + d.one("0", "1", "2")
+	if d.IntN(2) == 0 {
+		where := d.condition(0)
+		d.values = append(values[:len(values):len(values)], name)
+		cond := d.condition(1)
+		return "(count " + name + " in values(req where " + where + "): " + d.one("", "!") + "once(" + cond + "))" + rel
+	}
+	return "(" + d.one("sum ", "min ", "max ") + name + " in events(n >= 0 && " + d.condition(0) + "): " + name + ".n)" + rel
 }
 
 // formula draws a formula.

@@ -91,7 +91,7 @@ func (r *resolver) events(pos int) (Events, error) {
 	if known, ok := r.scope.(Events); ok {
 		return known, nil
 	}
-	return nil, r.src.errorf(pos, "", "formulas about events are for traces")
+	return nil, r.src.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them")
 }
 
 // rows returns what the names of a quantifier over data are bound to, one after the other.

@@ -13,8 +13,18 @@ type renaming map[string]string
 func (r *resolver) written(e *Expr) *Expr {
 	names := renaming{}
 	for text, slot := range r.slots {
-		if p := r.meanings[slot].process; p != unbound {
-			names[text] = r.processes[p]
+		m := r.meanings[slot]
+		if m.process == unbound {
+			continue
+		}
+		// Values and events as they are printed: aggregates are told apart by their text.
+		switch m.sort() {
+		case OfProcess:
+			names[text] = r.processes[m.process]
+		case OfValue:
+			names[text] = r.data.list[m.process].value.String()
+		default:
+			names[text] = quote(r.scope.(Events).EventID(r.data.list[m.process].event))
 		}
 	}
 	return r.rewrite(e, names)
@@ -31,6 +41,20 @@ func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 	}
 
 	name(&g.Process)
+	if e.Op == ExprValue {
+		if text, ok := names[e.Text]; ok {
+			g.Text = text
+		}
+	}
+	if e.Past != nil {
+		g.Past = new(*e.Past)
+		name(&g.Event)
+		name(&g.Other)
+		g.Conds = slices.Clone(e.Conds)
+		for i, cond := range e.Conds {
+			g.Conds[i] = r.rewriteFormula(cond, names)
+		}
+	}
 	if e.Channel != nil {
 		g.Channel = new(*e.Channel)
 		name(&g.From)
@@ -79,6 +103,10 @@ func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier
 		}
 	}
 
+	if q.Data != nil && q.Data.Where != nil {
+		g.Data = new(*q.Data)
+		g.Data.Where = r.rewriteFormula(q.Data.Where, names)
+	}
 	g.Names = slices.Clone(q.Names)
 	// that the names bound here must not catch
 	into := slices.Collect(maps.Values(names))
