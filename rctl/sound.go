@@ -2,7 +2,7 @@ package rctl
 
 import "github.com/pota-project/pota/rctl/syntax"
 
-// Sound reports whether the verdict on f, a resolved formula, would be the same had
+// Sound reports whether the verdict on f, a resolved formula or one about data as it is written, would be the same had
 // the trace told more of causality (graphs.Computation.LowerBound). Unknown claims
 // nothing and is sound.
 //
@@ -20,6 +20,8 @@ import "github.com/pota-project/pota/rctl/syntax"
 // passes through all local states of a process that are left, in whatever order
 // those of others come between, so that the two say the same in C and in D. So do
 // EG and AG of a conjunction of such predicates.
+//
+// What happened before what in C did so in D, so e before d may stand in f, but not its negation.
 //
 // Every other verdict is called unsound, though on a given trace it may be right.
 // The time complexity of Sound is O(|f|).
@@ -45,6 +47,11 @@ func ofAllRuns(f *syntax.Formula) bool {
 		case syntax.OpEG:
 			all = all && areOfOneChain(syntax.Conjuncts(f.Sub[0]))
 			return false
+		case syntax.OpNot:
+			// That one event did not happen before another may only not be known.
+			if e := f.Sub[0].Expr; e != nil && e.Op == syntax.ExprBefore {
+				all = false
+			}
 		case syntax.OpEX, syntax.OpEU, syntax.OpER, syntax.OpEW:
 			all = false
 		}

@@ -47,6 +47,13 @@ func supportOfExpr(e *Expr) support {
 		return support{1, chainOfVar(e)}
 	case ExprTransit:
 		return support{count: several}
+	case ExprOnce, ExprEvents, ExprBetween:
+		if e.Process.Text == "" {
+			return support{count: several} // any process may execute such an event
+		}
+		return support{1, chain{Unresolved, "@" + e.Process.Text}}
+	case ExprHappened:
+		return support{1, chain{Unresolved, e.Event.Text}} // the process of the event
 	}
 
 	var s support

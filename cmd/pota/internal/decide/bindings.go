@@ -87,7 +87,7 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property) (
 		return true
 	}
 
-	notes := d.notes(k, p.Formula, res)
+	notes := d.notes(k, p.Formula, p.Formula, res)
 	for _, text := range found.Notes() {
 		notes = append(notes, report.Note{Kind: report.Vacuous, Text: text})
 	}

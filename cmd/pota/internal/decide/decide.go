@@ -171,7 +171,7 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 			r.Err = fmt.Errorf("%s: %s: %w", e.Name, p.Source, err)
 		}
 	}
-	notes := d.notes(k, f, res)
+	notes := d.notes(k, p.Formula, f, res)
 	if d.opts.Vacuity {
 		for _, found := range d.vacuous(session, e, p, f, res) {
 			notes = append(notes, report.Note{Kind: report.Vacuous, Text: found.Text})
@@ -238,9 +238,9 @@ func (d *decider) giveUp(k execution, r *present.Record, res *rctl.Result, took 
 	d.complete(k, r, res, took, nil)
 }
 
-// notes returns the assumptions of a verdict, and why it is possibly spurious: where causality is
+// notes returns the assumptions of a verdict on p, resolved f, and why it is possibly spurious: where causality is
 // only known in part, there are cuts that never could have been.
-func (d *decider) notes(k execution, f *syntax.Formula, res *rctl.Result) []report.Note {
+func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []report.Note {
 	var notes []report.Note
 	// A reader of a report does not see the flags.
 	for _, text := range d.in.Assumptions() {
@@ -248,6 +248,9 @@ func (d *decider) notes(k execution, f *syntax.Formula, res *rctl.Result) []repo
 	}
 	why := k.Execution.Computation.LowerBound()
 	// Some verdicts hold however much causality is missing, and need no warning.
+	if !syntax.DataFree(p) {
+		f = p // resolved, it does not tell any more which events had to be ordered
+	}
 	if why == "" || rctl.Sound(f, res.Verdict) {
 		return notes
 	}

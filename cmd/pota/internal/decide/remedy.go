@@ -35,7 +35,7 @@ func (d *decider) remedy(k execution, f *syntax.Formula, res *rctl.Result) (repo
 	// To try all bounds takes as long as many decisions.
 	tooLarge := k.Execution.Computation.NumEvents() > maxRemedied
 	exponential := res.Engine >= rctl.SAT || d.opts.Engine == Spin
-	if !readable(k.Path) || tooLarge || exponential {
+	if !readable(k.Path) || tooLarge || exponential || !syntax.DataFree(f) {
 		return note("clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another")
 	}
 
@@ -74,7 +74,7 @@ func (d *decider) flips(e *format.Execution, f *syntax.Formula) ([]present.Stret
 		if err != nil {
 			return nil, err
 		}
-		s, err := d.search(ctx, times, f)
+		s, err := d.search(ctx, times, f, f) // which is not about data
 		return s.stretches(), err
 	})
 }

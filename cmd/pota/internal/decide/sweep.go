@@ -62,7 +62,7 @@ func (d *decider) sweepOne(e *format.Execution, times *timing, of report.Subject
 	}
 	const doing = "deciding at bounds of clock skew"
 	s, err := job.Share(d.run, doing, d.rounds(int(d.left.Load())), func(ctx context.Context) (*search, error) {
-		return d.search(ctx, times, f)
+		return d.search(ctx, times, p.Formula, f)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
@@ -91,6 +91,7 @@ type search struct {
 	ctx     context.Context
 	times   *timing
 	formula *syntax.Formula
+	data    *syntax.Formula // the formula as it is written, if it is about data; nil for others
 	check   check
 
 	exact    bool
@@ -113,11 +114,14 @@ func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check chec
 	}
 }
 
-// search decides f at all bounds.
-func (d *decider) search(ctx context.Context, times *timing, f *syntax.Formula) (*search, error) {
+// search decides f, as written and resolved, at all bounds.
+func (d *decider) search(ctx context.Context, times *timing, written, f *syntax.Formula) (*search, error) {
 	quiet := *d
 	quiet.engine.Evidence = false // it takes time, and no bound is shown
 	s := newSearch(ctx, times, f, quiet.check)
+	if !syntax.DataFree(written) {
+		s.data = written
+	}
 	return s, s.run()
 }
 
@@ -195,14 +199,23 @@ func (s *search) ask(bound int64) (*rctl.Result, error) {
 			return nil, err
 		}
 	}
-	return s.check(s.ctx, rctl.NewSession(c), c, s.formula)
+	f := s.formula
+	if s.data != nil {
+		// What happened before what depends on the bound.
+		var err error
+		if c, f, err = rctl.Resolve(s.ctx, c, s.data); err != nil {
+			return nil, err
+		}
+	}
+	return s.check(s.ctx, rctl.NewSession(c), c, f)
 }
 
 // run decides at enough bounds to know all verdicts, or to have tried every power of two.
 func (s *search) run() error {
 	low, high := s.low(), s.high()
 	// Monotonic verdicts need two decisions and a bisection. Others have every power of two tried.
-	slice := len(s.times.of.Edges()) > 0 // events that happen together may depend on the bound
+	// Events that happen together may depend on the bound, and so may what formulas about data say.
+	slice := len(s.times.of.Edges()) > 0 || s.data != nil
 	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
 	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
 	s.exact = falls || rises
