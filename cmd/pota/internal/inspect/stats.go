@@ -113,12 +113,13 @@ func variables(c *graphs.Computation) []variable {
 	return all
 }
 
-// count counts the values that events assign. They look like ids if most of them pass from one
-// process to another.
+// count counts the values that events assign. They look like ids if there are several, each on few
+// events, and most of them pass from one process to another.
 func (n *variable) count(c *graphs.Computation) {
 	on := make(map[graphs.Value]int) // the process of a value, or several
-	passed := 0
+	passed, assignments := 0, 0
 	for _, v := range c.VariablesNamed(n.Variable) {
+		assignments += v.Len()
 		for i := range v.Len() {
 			x, p := v.Value(i), c.Process(v.Event(i))
 			switch first, known := on[x]; {
@@ -131,8 +132,11 @@ func (n *variable) count(c *graphs.Computation) {
 		}
 	}
 	n.Assigned = len(on)
-	n.ID = len(on) > 1 && 2*passed >= len(on)
+	n.ID = len(on) > 2 && assignments <= maxPerID*len(on) && 2*passed >= len(on)
 }
+
+// maxPerID is how often an id is assigned at most, on average: each request has few events.
+const maxPerID = 20
 
 // several stands for more than one process.
 const several = -2
