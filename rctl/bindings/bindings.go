@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -68,6 +69,10 @@ func (r *Result) Text() string {
 	names := make([]string, len(r.First))
 	for i, b := range r.First {
 		names[i] = b.Text()
+		// A time leads to the place in a log; one is enough.
+		if i == 0 && b.Since != "" {
+			names[i] += " (of " + b.Since + ")"
+		}
 	}
 	if more := r.Decisive - len(names); more > 0 && len(names) > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
@@ -106,6 +111,7 @@ func (b *Binding) Text() string {
 // A Binding is one that decides the verdict.
 type Binding struct {
 	Bound []syntax.Bound
+	Since string // the time of its first event, as the trace has it; "" where it is not known
 	// Result is about the body, on the computation of the events that matter to it.
 	Result      *rctl.Result
 	Computation *graphs.Computation
@@ -223,11 +229,36 @@ func (k *checker) note(numbers []int, r *rctl.Result, evidence func() (*rctl.Res
 			if err != nil {
 				return err
 			}
-			k.result.First = append(k.result.First, Binding{k.template.Bound(numbers), shown, c})
+			k.result.First = append(k.result.First, Binding{
+				Bound:       k.template.Bound(numbers),
+				Since:       since(c, k.template.Events(numbers)),
+				Result:      shown,
+				Computation: c,
+			})
 		}
 	}
 	return nil
 }
+
+// since returns the time of the first event of a small computation, or of given events.
+func since(c *graphs.Computation, events []int) string {
+	if events == nil {
+		for e := 1; e <= min(c.NumEvents(), maxSince); e++ {
+			events = append(events, e)
+		}
+	}
+	first, text := int64(0), ""
+	for _, e := range events {
+		at, ok, err := c.Instant(graphs.Event(e), time.Second)
+		if ok && err == nil && (text == "" || at < first) {
+			first, text = at, strings.Trim(c.Time(graphs.Event(e)), `"`)
+		}
+	}
+	return text
+}
+
+// maxSince bounds the events that are looked at for the first one.
+const maxSince = 1000
 
 // finish makes the verdict.
 func (k *checker) finish() *Result {

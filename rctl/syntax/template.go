@@ -419,6 +419,21 @@ func (t *Template) Bound(numbers []int) []Bound {
 	return all
 }
 
+// Events lists the events among what the names are bound to where the body is decided on the whole
+// computation; nil where it is not.
+func (t *Template) Events(numbers []int) []int {
+	if t.Why == "" {
+		return nil
+	}
+	events := []int{}
+	for _, n := range numbers {
+		if d := t.r.data.list[n]; d.value == nil {
+			events = append(events, d.event)
+		}
+	}
+	return events
+}
+
 // Body returns the resolved body of an instance that Each has visited, by its Numbers.
 func (t *Template) Body(numbers []int) (*Formula, error) {
 	n := 0
