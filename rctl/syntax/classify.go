@@ -372,6 +372,9 @@ func (c *classifier) atomReason(e *Expr) string {
 		return text + " is not regular: a bound compares one channel with a whole number"
 	}
 
+	if len(chains) == 0 { // once(c) and the like
+		return text + " is about the events of several processes"
+	}
 	return fmt.Sprintf("%s relates %s, and is not a difference of two variables of different processes", text, listNames(chains, "and"))
 }
 
