@@ -3,6 +3,7 @@ package order
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -47,9 +48,15 @@ func Open(path string) (*File, error) {
 	return Read(in, path)
 }
 
+// maxSize bounds an order file, which is held in memory as a whole.
+const maxSize = 32 << 20
+
 // Read reads an order file; name is what errors call it. Errors are *trace.Error.
 func Read(r io.Reader, name string) (*File, error) {
-	text, err := io.ReadAll(r)
+	text, err := io.ReadAll(io.LimitReader(r, maxSize+1))
+	if err == nil && len(text) > maxSize {
+		err = fmt.Errorf("an order file has at most %d MB", maxSize>>20)
+	}
 	if err != nil {
 		var known *trace.Error
 		if errors.As(err, &known) {
