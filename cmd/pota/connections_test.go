@@ -45,13 +45,13 @@ func sendLines(t *testing.T, r *rand.Rand, tcp, web string, lines []string) {
 			t.Error(err)
 			return
 		}
-		defer c.Close() //nolint:errcheck // it has been read
+		defer c.Close()
 		for text := strings.Join(lines, ""); len(text) > 0; {
 			n := 1 + r.IntN(len(text))
-			io.WriteString(c, text[:n]) //nolint:errcheck // the answer tells
+			_, _ = io.WriteString(c, text[:n])
 			text = text[n:]
 		}
-		c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+		_ = c.(*net.TCPConn).CloseWrite()
 		if answer, err := io.ReadAll(c); err != nil || strings.Contains(string(answer), "error") {
 			t.Errorf("%s, %v", answer, err)
 		}
@@ -64,8 +64,8 @@ func sendLines(t *testing.T, r *rand.Rand, tcp, web string, lines []string) {
 			t.Error(err)
 			return
 		}
-		answer, _ := io.ReadAll(response.Body) //nolint:errcheck // the status tells
-		response.Body.Close()                  //nolint:errcheck // it has been read
+		answer, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
 		if response.StatusCode != http.StatusOK {
 			t.Errorf("%s", answer)
 		}
@@ -204,7 +204,7 @@ func get(t *testing.T, at, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close() //nolint:errcheck // it has been read
+	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -231,13 +231,13 @@ func TestWatchFlood(t *testing.T) {
 			defer func() { _ = c.Close() }() // nobody is there to be told
 			switch i / 3 % 3 {
 			case 0:
-				io.WriteString(c, "\xff garbage\n") //nolint:errcheck // it need not arrive
-				c.(*net.TCPConn).CloseWrite()       //nolint:errcheck // likewise
+				_, _ = io.WriteString(c, "\xff garbage\n") // it need not arrive
+				_ = c.(*net.TCPConn).CloseWrite()
 				if text, err := io.ReadAll(c); err == nil && strings.Contains(string(text), `"error"`) {
 					refused.Add(1)
 				}
 			case 1:
-				io.WriteString(c, "{\"process\":") //nolint:errcheck // likewise
+				_, _ = io.WriteString(c, "{\"process\":")
 			}
 			return nil
 		})
@@ -253,7 +253,7 @@ func TestWatchFlood(t *testing.T) {
 	n := refused.Load()
 	var told int64
 	for line := range strings.Lines(get(t, at[1], "/metrics")) {
-		fmt.Sscanf(line, "pota_lines_refused_total %d", &told) //nolint:errcheck // most lines are others
+		_, _ = fmt.Sscanf(line, "pota_lines_refused_total %d", &told) // most lines are others
 	}
 	if n < 100 || told < n {
 		t.Errorf("%d lines were refused, and /metrics tells of %d", n, told)
@@ -275,7 +275,7 @@ func TestResetConnection(t *testing.T) {
 	at, wait := listenersUntil(ctx, t, 2, "--property", "never:n@A > 1", "--journal", dir, "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0")
 	events := func() (n int) {
 		for line := range strings.Lines(get(t, at[1], "/metrics")) {
-			fmt.Sscanf(line, "pota_events_total %d", &n) //nolint:errcheck // most lines are others
+			_, _ = fmt.Sscanf(line, "pota_events_total %d", &n) // most lines are others
 		}
 		http.DefaultClient.CloseIdleConnections()
 		return n
@@ -288,10 +288,10 @@ func TestResetConnection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(c, `{"process":"B"}`+"\n"+`{"process":"B"}`+"\n"+`{"process":"A","set":{"n":2}}`) //nolint:errcheck // what arrives is counted
+		_, _ = io.WriteString(c, `{"process":"B"}`+"\n"+`{"process":"B"}`+"\n"+`{"process":"A","set":{"n":2}}`)
 		graphtest.Await(t, "the whole lines are ingested", func() bool { return events() >= 1+2*(i+1) })
-		c.(*net.TCPConn).SetLinger(0) //nolint:errcheck // else it has an end and no reset
-		c.Close()                     //nolint:errcheck // likewise
+		_ = c.(*net.TCPConn).SetLinger(0) // the end is a reset
+		_ = c.Close()
 	}
 	goroutinesBack(t, before)
 	interrupt()

@@ -36,16 +36,16 @@ func BenchmarkWatchDelay(b *testing.B) {
 			var send func(text []byte) error
 			if by == "standard input" {
 				send = func(text []byte) error { _, err := in.w.Write(text); return err }
-				go io.Copy(io.Discard, errs.r) //nolint:errcheck // nothing is said
+				go io.Copy(io.Discard, errs.r)
 			} else {
 				told := bufio.NewScanner(errs.r)
 				told.Scan()
 				at := strings.TrimPrefix(told.Text(), "pota: listening on "+by+"://")
-				go io.Copy(io.Discard, errs.r) //nolint:errcheck // nothing more is said
+				go io.Copy(io.Discard, errs.r)
 				send = func(text []byte) error {
 					reply, err := http.Post("http://"+at+"/lines", "text/plain", bytes.NewReader(text))
 					if err == nil {
-						io.Copy(io.Discard, reply.Body) //nolint:errcheck // so that the connection is used again
+						_, _ = io.Copy(io.Discard, reply.Body) // the connection is used again
 						reply.Body.Close()
 					}
 					return err
@@ -96,7 +96,7 @@ func BenchmarkWatchDelay(b *testing.B) {
 			b.ReportMetric(rate, "lines/s")
 			b.ReportMetric(float64(delays[len(delays)/2].Microseconds())/1000, "p50-ms")
 			b.ReportMetric(float64(delays[len(delays)*99/100].Microseconds())/1000, "p99-ms")
-			go io.Copy(io.Discard, out.r) //nolint:errcheck // the rest does not count
+			go io.Copy(io.Discard, out.r)
 		})
 	}
 }

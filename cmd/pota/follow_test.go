@@ -50,10 +50,10 @@ func TestProgramBeginsAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer c.Close()               //nolint:errcheck // it has been read
-			io.WriteString(c, begin(run)) //nolint:errcheck // the answer tells
-			c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
-			text, err := io.ReadAll(c)    //nolint:errcheck // likewise
+			defer c.Close()
+			_, _ = io.WriteString(c, begin(run))
+			_ = c.(*net.TCPConn).CloseWrite()
+			text, err := io.ReadAll(c)
 			answer := string(text)
 			if want := `{"lines":2}` + "\n"; (i == 0 || x.says == "") && answer != want {
 				t.Errorf("%s: %q, %v", run, answer, err)
@@ -214,7 +214,7 @@ func TestRotatedInputs(t *testing.T) {
 		if err := running[input].Start(); err != nil {
 			t.Fatal(err)
 		}
-		defer running[input].Process.Kill() //nolint:errcheck // it has ended
+		defer running[input].Process.Kill()
 	}
 	journaled := func(input, line string) {
 		graphtest.Await(t, "a line of "+input+" is logged", func() bool {
@@ -243,8 +243,8 @@ func TestRotatedInputs(t *testing.T) {
 		journaled(input, lines[input][n/3])
 		journaled(input, lines[input][n-1])
 		c := running[input]
-		c.Process.Signal(os.Interrupt) //nolint:errcheck // what it says tells
-		c.Wait()                       //nolint:errcheck // likewise
+		_ = c.Process.Signal(os.Interrupt)
+		_ = c.Wait()
 		if told := strings.TrimPrefix(fmt.Sprint(c.Stderr), "pota: interrupted\n"); told != "" {
 			t.Errorf("%s: %s", input, told)
 		}

@@ -69,7 +69,7 @@ func TestLintUndecided(t *testing.T) {
 	cmd := exec.Command("pota", "lint", "pigeons.jsonl", "EF(forall i != j: x@i != x@j)", "--timeout", "200ms")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	stdout, _ := cmd.Output() //nolint:errcheck // its status is looked at
+	stdout, _ := cmd.Output()
 	const late = "the time limit of 200ms was reached while "
 	const want = "  undecided    EF(forall i != j: x@i != x@j): " + late + "deciding\n"
 	onTime := strings.Contains(string(stdout), want) && stderr.Len() == 0

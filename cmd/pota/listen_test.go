@@ -63,9 +63,9 @@ func TestListen(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		io.WriteString(c, text)       //nolint:errcheck // the answer tells
-		c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
-		answer, _ := io.ReadAll(c)    //nolint:errcheck // likewise
+		_, _ = io.WriteString(c, text)
+		_ = c.(*net.TCPConn).CloseWrite()
+		answer, _ := io.ReadAll(c)
 		return string(answer)
 	}
 	const one = `{"lines":1}` + "\n"
@@ -74,7 +74,7 @@ func TestListen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer half.Close()
-	io.WriteString(half, `{"process":`) //nolint:errcheck // nor need it arrive
+	_, _ = io.WriteString(half, `{"process":`) // it need not arrive
 	if answer := send(`{"process":"A","set":{"n":1}}` + "\n" + `{"process":"A","set":{"n":"x"}}` + "\n"); !strings.Contains(answer, `{"lines":1,"error":"`) || !strings.Contains(answer, `:2: variable \"n\" has two types`) {
 		t.Errorf("%q", answer)
 	}
@@ -116,9 +116,9 @@ func TestListenCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	io.WriteString(c, "A {\"A\":1} begins\nA {\"A\":2} paid 1") //nolint:errcheck // the answer tells
-	c.(*net.TCPConn).CloseWrite()                               //nolint:errcheck // likewise
-	answer, _ := io.ReadAll(c)                                  //nolint:errcheck // likewise
+	_, _ = io.WriteString(c, "A {\"A\":1} begins\nA {\"A\":2} paid 1")
+	_ = c.(*net.TCPConn).CloseWrite()
+	answer, _ := io.ReadAll(c)
 	stop()
 	if _, out := wait(); !strings.Contains(string(answer), `"error":"connection 1: the last line of a connection must end with a newline`) || strings.Contains(out, "fails") {
 		t.Errorf("%s\n%s", answer, out)
@@ -141,9 +141,9 @@ func TestListenUnordered(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		io.WriteString(c, strings.Join(lines, "\n")+"\n")                     //nolint:errcheck // the answer tells
-		c.(*net.TCPConn).CloseWrite()                                         //nolint:errcheck // likewise
-		if got, _ := io.ReadAll(c); !strings.HasPrefix(string(got), answer) { //nolint:errcheck // likewise
+		_, _ = io.WriteString(c, strings.Join(lines, "\n")+"\n")
+		_ = c.(*net.TCPConn).CloseWrite()
+		if got, _ := io.ReadAll(c); !strings.HasPrefix(string(got), answer) {
 			t.Errorf("%s, want %s", got, answer)
 		}
 	}
@@ -227,8 +227,8 @@ func TestSpans(t *testing.T) {
 		done <- run(ctx, []string{"watch", "--json", "-f", file("properties"), "--listen", "http://127.0.0.1:0", "--tls-cert", file("cert"), "--tls-key", file("key"),
 			"--token-file", file("token"), "--grace", "20ms", "--log-format", "json", "--exec", "cat >> " + file("given") + "; echo oops >&2; exit 3"},
 			streams{in: strings.NewReader(""), out: told, err: logged})
-		told.Close()   //nolint:errcheck // nobody is there to be told
-		logged.Close() //nolint:errcheck // likewise
+		_ = told.Close() // nobody reads it any more
+		_ = logged.Close()
 	}()
 	logs := make(chan string, 100)
 	go func() {
@@ -250,7 +250,7 @@ func TestSpans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer response.Body.Close() //nolint:errcheck // it has been read
+		defer response.Body.Close()
 		text, err := io.ReadAll(response.Body)
 		if err != nil {
 			t.Fatal(err)
@@ -305,7 +305,7 @@ func TestSpans(t *testing.T) {
 	if got := answers.Text(); !strings.Contains(got, `"verdict":"open","final":false,"reason":"its root span has not ended"`) {
 		t.Error(got)
 	}
-	io.Copy(io.Discard, out) //nolint:errcheck // so that nobody waits
+	_, _ = io.Copy(io.Discard, out) // nobody waits to write
 	if status := <-done; status != int(undecided) {
 		t.Errorf("status %d", status)
 	}
@@ -323,7 +323,7 @@ func TestRecorderSends(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close() //nolint:errcheck // nothing is left to be sent
+	defer c.Close()
 	r := record.New(c)
 	a, b := r.Process("A", record.Set("n", 0)), r.Process("B")
 	a.Receive(b.Send("A"), record.Set("n", 2))

@@ -129,7 +129,7 @@ func clockLines(r *rand.Rand, layout string) (native, log []string) {
 		}
 		host := string(rune('a' + p))
 		clocks[p][host]++
-		clock, _ := json.Marshal(clocks[p]) //nolint:errcheck // it is data
+		clock, _ := json.Marshal(clocks[p])
 		x := r.IntN(3)
 		native = append(native, fmt.Sprintf(`{"process":"%s","clock":%s,"set":{"x":%d}}`+"\n", host, clock, x))
 		log = append(log, fmt.Sprintf(layout, host, clock, fmt.Sprintf("did x=%d", x)))
@@ -166,7 +166,9 @@ func TestWatchShiViz(t *testing.T) {
 		native, log := clockLines(r, layouts[i])
 		dir := t.TempDir()
 		properties, file := filepath.Join(dir, "p"), filepath.Join(dir, "log")
-		os.WriteFile(properties, []byte("p: AG(x@a < 5 && x@b < 5 && x@c < 5)\n"), 0o666) //nolint:errcheck // the run tells
+		if err := os.WriteFile(properties, []byte("p: AG(x@a < 5 && x@b < 5 && x@c < 5)\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		args := []string{"watch", "--json", "--input", "shiviz", "-f", properties, "--journal", filepath.Join(dir, "journal"), file}
 		text := strings.Join(log, "")
 		for part := range 3 {
@@ -182,7 +184,7 @@ func TestWatchShiViz(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.WriteString(text[from:to]) //nolint:errcheck // the answers tell
+			_, _ = f.WriteString(text[from:to])
 			f.Close()
 			if part == 2 {
 				break

@@ -167,7 +167,7 @@ func TestServeStandardInput(t *testing.T) {
 	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
 		t.Errorf("%q, %v", line, err)
 	}
-	c.Process.Signal(os.Interrupt) //nolint:errcheck // how it ends tells
+	_ = c.Process.Signal(os.Interrupt)
 	if err := c.Wait(); err != nil {
 		t.Errorf("%v, %s", err, &stderr)
 	}

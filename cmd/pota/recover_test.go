@@ -89,7 +89,9 @@ func TestJournalSurvives(t *testing.T) {
 	lines := shortExecutions(r, 40*kills)
 	journal := filepath.Join(dir, "journal")
 	args := []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@A == 2 && n@B == 2", "--property", "never:n@A > 1", "--journal", journal, log}
-	os.WriteFile(log, []byte(strings.Join(lines, "")), 0o666) //nolint:errcheck // the run tells
+	if err := os.WriteFile(log, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	whole, err := exec.Command("pota", append([]string{"watch", "--to-end"}, append(args[1:6:6], append(args[6:10:10], log)...)...)...).Output()
 	if len(whole) == 0 {
 		t.Fatal(err)
@@ -98,7 +100,7 @@ func TestJournalSurvives(t *testing.T) {
 	for _, a := range answersOf(t, whole) {
 		want[a.Execution+a.Property] = a
 	}
-	os.Remove(log) //nolint:errcheck // the run tells
+	_ = os.Remove(log)
 	f, err := os.Create(log)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +129,7 @@ func TestJournalSurvives(t *testing.T) {
 	written := ""
 	due := func(text string) int {
 		written += text
-		f.WriteString(text) //nolint:errcheck // the answers tell
+		_, _ = f.WriteString(text)
 		return r.IntN(max(0, 2*strings.Count(written, `"closed":true}`+"\n")-len(got)) + 1)
 	}
 	for len(lines) > 0 {
@@ -236,7 +238,9 @@ func TestJournalOfRefused(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log")
 	args := []string{"--execution-key", "s", "--property", "never:n@A > 1", "--journal", filepath.Join(dir, "journal"), log}
-	os.WriteFile(log, []byte(`{"s":"e","process":"A","sett":{}}`+"\n"), 0o666) //nolint:errcheck // the run tells
+	if err := os.WriteFile(log, []byte(`{"s":"e","process":"A","sett":{}}`+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var out screen
@@ -309,7 +313,7 @@ func TestJournalOfCheckpoints(t *testing.T) {
 		status := make(chan int)
 		go func() { status <- run(ctx, args, streams{in: in, out: &out, err: &out}) }()
 		for line := range strings.Lines(lines + fmt.Sprintf(`{"s":"taken%d","process":"A","set":{"n":2}}`+"\n", i)) {
-			io.WriteString(feed, line) //nolint:errcheck // the answers tell
+			_, _ = io.WriteString(feed, line)
 		}
 		out.await(fmt.Sprint("taken", i), 1)
 		cancel()

@@ -51,7 +51,7 @@ func randomSpans(r *rand.Rand, executions int) (all []randomSpan) {
 func spanLines(format string, all []randomSpan) (lines []string) {
 	type object = map[string]any
 	write := func(x any) {
-		text, _ := json.Marshal(x) //nolint:errcheck // it is data
+		text, _ := json.Marshal(x)
 		lines = append(lines, string(text)+"\n")
 	}
 	switch format {
@@ -167,8 +167,8 @@ func TestWatchDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(c, text)       //nolint:errcheck // the answers tell
-		c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+		_, _ = io.WriteString(c, text)
+		_ = c.(*net.TCPConn).CloseWrite()
 		reply, err := io.ReadAll(c)
 		if want := fmt.Sprintf("{\"lines\":%d}\n", strings.Count(text, "\n")); err != nil || string(reply) != want {
 			t.Fatalf("%s, want %s: %v", reply, want, err)
@@ -204,7 +204,7 @@ func TestJournalOfDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.WriteString(strings.Join(lines[half:], "")) //nolint:errcheck // the answers tell
+	_, _ = f.WriteString(strings.Join(lines[half:], ""))
 	f.Close()
 	_, out, stderr := pota("", append(args, "--to-end")...)
 	want := make(map[string]int64) // events: two a span
@@ -240,8 +240,8 @@ func TestJournalOfBadDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(c, text+"\n")  //nolint:errcheck // the answer tells
-		c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+		_, _ = io.WriteString(c, text+"\n")
+		_ = c.(*net.TCPConn).CloseWrite()
 		if reply, err := io.ReadAll(c); err != nil || !strings.Contains(string(reply), want) {
 			t.Errorf("%s, want %s: %v", reply, want, err)
 		}

@@ -39,7 +39,9 @@ func TestJournalOfSpans(t *testing.T) {
 	journal := t.TempDir()
 	var out, errs bytes.Buffer
 	properties := filepath.Join(journal, "properties")
-	os.WriteFile(properties, []byte(`clean: AG(forall i: status@i != "error")`+"\n"), 0o666) //nolint:errcheck // the run tells
+	if err := os.WriteFile(properties, []byte(`clean: AG(forall i: status@i != "error")`+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	start := func(more ...string) *exec.Cmd {
 		c := exec.Command("pota", append([]string{"watch", "--json", "--grace", "300ms", "-f", properties, "--journal", journal, "--listen", "http://" + at}, more...)...)
 		c.Stdout, c.Stderr = &out, &errs

@@ -71,7 +71,7 @@ func watchedLog(form string, events int) []byte {
 				sent[k][q] = n
 			}
 		}
-		written, _ := json.Marshal(clock) //nolint:errcheck // it is data
+		written, _ := json.Marshal(clock)
 		fmt.Fprintf(&b, "%s %s x=%d\n", host, written, x)
 	}
 	return b.Bytes()
@@ -142,8 +142,8 @@ func BenchmarkWatch(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer c.Close()
-			c.Write(text)                 //nolint:errcheck // the reply tells
-			c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+			_, _ = c.Write(text)
+			_ = c.(*net.TCPConn).CloseWrite()
 			if reply, err := io.ReadAll(c); err != nil || bytes.Contains(reply, []byte("error")) {
 				b.Fatal(string(reply), err)
 			}
@@ -165,11 +165,11 @@ func BenchmarkWatch(b *testing.B) {
 			}
 		}},
 		{"otlp-protobuf", []string{"--grace", "1ms", "--listen", "http://127.0.0.1:0"}, spans(func(b *testing.B, at string, request ptraceotlp.ExportRequest) {
-			body, _ := request.MarshalProto() //nolint:errcheck // it is data
+			body, _ := request.MarshalProto()
 			post(b, at, "/v1/traces", "application/x-protobuf", body)
 		})},
 		{"otlp-json", []string{"--grace", "1ms", "--listen", "http://127.0.0.1:0"}, spans(func(b *testing.B, at string, request ptraceotlp.ExportRequest) {
-			body, _ := request.MarshalJSON() //nolint:errcheck // it is data
+			body, _ := request.MarshalJSON()
 			post(b, at, "/v1/traces", "application/json", body)
 		})},
 	} {
@@ -230,12 +230,12 @@ func measureWatch(b *testing.B, dir string, properties int, name string, args []
 		said.Scan()
 		_, at, _ := strings.Cut(said.Text(), "://")
 		send(b, at)
-		c.Process.Signal(os.Interrupt) //nolint:errcheck // it is there
+		_ = c.Process.Signal(os.Interrupt)
 	}
 	for said.Scan() {
 		b.Log(said.Text())
 	}
-	c.Wait() //nolint:errcheck // the status is of the properties
+	_ = c.Wait() // the status is of the properties
 	b.ReportMetric(float64(b.N)/(c.ProcessState.UserTime()+c.ProcessState.SystemTime()).Seconds(), "events/cpu-s")
 	b.ReportMetric(0, "ns/op")
 }

@@ -69,9 +69,9 @@ func TestWatchExecutions(t *testing.T) {
 {"s":"f","process":"P","sett":{"n":0}}
 {"s":"f","process":"P","set":{"n":0}}
 {"s":"d","process":"P","set":{"n":0}}
-`) //nolint:errcheck // the answers tell
+`)
 		out.await("holds    d", 1)
-		io.WriteString(w, `{"s":"e","process":"P","set":{"n":0},"recv":"m"}`) //nolint:errcheck // likewise
+		_, _ = io.WriteString(w, `{"s":"e","process":"P","set":{"n":0},"recv":"m"}`)
 		w.Close()
 	}()
 	var err strings.Builder
@@ -106,9 +106,9 @@ func TestWatchTellsWhatHolds(t *testing.T) {
 {"process":"A","send":"m1"}
 {"process":"A"}
 {"process":"B","recv":"m1","set":{"x":1}}
-`) //nolint:errcheck // what is told tells
+`)
 		err.await(want, 1)
-		io.WriteString(w, `{"process":"C","send":"m9"}`+"\n") //nolint:errcheck // likewise
+		_, _ = io.WriteString(w, `{"process":"C","send":"m9"}`+"\n")
 		w.Close()
 	}()
 	status := run(t.Context(), []string{"watch", "--window", "7", "--property", "never:x@B == 1"}, streams{in: in, out: &out, err: &err})

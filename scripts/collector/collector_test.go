@@ -136,7 +136,7 @@ func watch(t *testing.T, program, scheme string) *watched {
 	if err := w.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { w.command.Process.Kill() }) //nolint:errcheck // it may have ended
+	t.Cleanup(func() { w.command.Process.Kill() }) // it may have ended
 	w.answers = bufio.NewScanner(out)
 	lines := bufio.NewScanner(told)
 	for w.address == "" && lines.Scan() {
@@ -164,7 +164,7 @@ func (w *watched) verdicts(t *testing.T, n int) map[string]string {
 	const patience = 5 * time.Minute // a run that takes longer hangs, however slow the machine
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	context.AfterFunc(ctx, func() { w.command.Process.Signal(syscall.SIGTERM) }) //nolint:errcheck // it may have ended
+	context.AfterFunc(ctx, func() { w.command.Process.Signal(syscall.SIGTERM) }) // it may have ended
 	all := make(map[string]string)
 	for len(all) < n && w.answers.Scan() {
 		var a struct{ Execution, Verdict string }

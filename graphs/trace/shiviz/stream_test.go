@@ -33,7 +33,7 @@ func randomEvents(r *rand.Rand, layout string) (order []int, texts []string) {
 		}
 		host := string(rune('a' + p))
 		clocks[p][host]++
-		clock, _ := json.Marshal(clocks[p]) //nolint:errcheck // it is data
+		clock, _ := json.Marshal(clocks[p])
 		text := fmt.Sprintf("e x=%d", r.IntN(3))
 		if r.IntN(3) == 0 {
 			text += " ok=true"
@@ -151,7 +151,9 @@ func TestScannerTwin(t *testing.T) {
 			texts[0] = headers[layout] + strings.Join(events, "")
 		}
 		sub := filepath.Join(dir, fmt.Sprint(i))
-		os.Mkdir(sub, 0o777) //nolint:errcheck // writing tells
+		if err := os.Mkdir(sub, 0o777); err != nil {
+			t.Fatal(err)
+		}
 		path := sub
 		for k, text := range texts {
 			if !strings.HasSuffix(text, "\n") {

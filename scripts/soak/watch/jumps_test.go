@@ -41,7 +41,7 @@ func build(binary string, jumps bool) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // the system removes it some time
+	defer os.RemoveAll(dir) // the system removes it some time
 	replaced, overlay := filepath.Join(dir, "time.go"), filepath.Join(dir, "overlay.json")
 	names, err := json.Marshal(map[string]any{"Replace": map[string]string{path: replaced}})
 	if err != nil {

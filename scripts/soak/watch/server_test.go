@@ -142,7 +142,7 @@ var listening = regexp.MustCompile(`(?m)^pota: listening on (\w+)://(\S+)$`)
 
 func (s *server) kill() error {
 	s.mu.Lock()
-	s.command.Process.Kill() //nolint:errcheck // its end is waited for
+	_ = s.command.Process.Kill() // its end is waited for
 	<-s.done
 	s.counts.kills++
 	s.mu.Unlock()
@@ -160,15 +160,15 @@ func (s *server) misbehave(scheme, text string, wait time.Duration, stop chan st
 	for {
 		c, err := net.Dial("tcp", s.address(scheme))
 		if err == nil {
-			c.SetDeadline(time.Now().Add(time.Second)) //nolint:errcheck // connections have deadlines
-			io.WriteString(c, text)                    //nolint:errcheck // it need not arrive
+			_ = c.SetDeadline(time.Now().Add(time.Second)) // connections have deadlines
+			_, _ = io.WriteString(c, text)                 // it need not arrive
 		}
 		select {
 		case <-stop:
 		case <-time.After(wait):
 		}
 		if err == nil {
-			c.Close() //nolint:errcheck // nobody is there to be told
+			_ = c.Close() // nobody reads it any more
 		}
 		select {
 		case <-stop:
@@ -226,7 +226,7 @@ func (s *server) file(x *execution, lines []string, pace time.Duration) {
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 		if err == nil {
 			_, err = f.WriteString(text)
-			f.Close() //nolint:errcheck // a write has failed, or nothing is left
+			_ = f.Close() // a write has failed, or nothing is left
 		}
 		cases.Fail(err)
 	}
@@ -280,12 +280,12 @@ func (s *server) connection(text string) (answer taken, err error) {
 	if err != nil {
 		return answer, err
 	}
-	defer c.Close()                                 //nolint:errcheck // all has been read
-	c.SetDeadline(time.Now().Add(10 * time.Second)) //nolint:errcheck // connections have deadlines
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(10 * time.Second)) // connections have deadlines
 	half := len(text) / 2
-	io.WriteString(c, text[:half]) //nolint:errcheck // the answer tells
-	io.WriteString(c, text[half:]) //nolint:errcheck // likewise
-	c.(*net.TCPConn).CloseWrite()  //nolint:errcheck // likewise
+	_, _ = io.WriteString(c, text[:half])
+	_, _ = io.WriteString(c, text[half:])
+	_ = c.(*net.TCPConn).CloseWrite()
 	return answer, json.NewDecoder(c).Decode(&answer)
 }
 
@@ -297,7 +297,7 @@ func (s *server) request(text string) (answer taken, err error) {
 	if err != nil {
 		return answer, err
 	}
-	defer response.Body.Close() //nolint:errcheck // it has been read
+	defer response.Body.Close()
 	return answer, json.NewDecoder(response.Body).Decode(&answer)
 }
 
@@ -306,7 +306,7 @@ func (s *server) export(text string) {
 	for {
 		response, err := client.Post("http://"+s.address("http")+"/v1/traces", "application/json", strings.NewReader(text))
 		if err == nil {
-			response.Body.Close() //nolint:errcheck // the status tells
+			_ = response.Body.Close()
 			if response.StatusCode == http.StatusOK {
 				return
 			}
@@ -336,7 +336,7 @@ func (s *server) told() error {
 			return fmt.Errorf("health: %w", err)
 		}
 		text, err := io.ReadAll(response.Body)
-		response.Body.Close() //nolint:errcheck // it has been read
+		_ = response.Body.Close()
 		if err != nil || !strings.Contains(string(text), want) {
 			return fmt.Errorf("health: %s answers %.100q, %v", path, text, err)
 		}
@@ -390,14 +390,14 @@ func (s *server) answers(written bool) (map[[2]string]answer, error) {
 
 // end ends the program, and looks how.
 func (s *server) end() error {
-	s.command.Process.Signal(syscall.SIGTERM) //nolint:errcheck // its end is waited for
+	_ = s.command.Process.Signal(syscall.SIGTERM) // its end is waited for
 	select {
 	case err := <-s.done:
 		if code := s.command.ProcessState.ExitCode(); code != 0 && code != 1 && code != 3 {
 			return fmt.Errorf("status: %w", err)
 		}
 	case <-time.After(patience):
-		s.command.Process.Signal(syscall.SIGQUIT) //nolint:errcheck // it tells what it does
+		_ = s.command.Process.Signal(syscall.SIGQUIT)
 		<-s.done
 		return fmt.Errorf("status: it does not end within %s", patience)
 	}
