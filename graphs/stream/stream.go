@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -99,6 +100,7 @@ type process struct {
 	over     int        // how many processes had executed all when it had; 0 while it has not
 	source   bool       // of a channel that the view counts
 	learner  bool       // the view sees its events that learn of others
+	since    int        // the scope that it is in
 }
 
 // arrived returns how many events have arrived, admitted or not.
@@ -111,6 +113,7 @@ type variable struct {
 	base  graphs.Value // at G
 	known bool         // declared, or assigned by an event that is admitted
 	seen  bool         // by the view
+	since int          // the scope that it is known in
 
 	// Of a shared variable, the last assignment: its event, and what happened before.
 	at    place
@@ -166,6 +169,12 @@ func (s *Stream) Clocks() int { return s.learned }
 // changed.
 func (s *Stream) Processes() []string { return s.names }
 
+// ProcessesBy is Processes when Scope was a number.
+func (s *Stream) ProcessesBy(scope int) []string {
+	n := sort.Search(len(s.names), func(p int) bool { return s.processes[p].since > scope })
+	return s.names[:n]
+}
+
 // Process returns the number of the process of that name.
 func (s *Stream) Process(name string) (int, bool) {
 	p, ok := s.number[name]
@@ -176,6 +185,14 @@ func (s *Stream) Process(name string) (int, bool) {
 // NoKind for an unknown one.
 func (s *Stream) Kind(process int, name string) graphs.Kind {
 	if v := s.owned[owner{int32(process), name}]; v != nil && v.known {
+		return v.kind
+	}
+	return graphs.NoKind
+}
+
+// KindBy is Kind when Scope was a number.
+func (s *Stream) KindBy(scope, process int, name string) graphs.Kind {
+	if v := s.owned[owner{int32(process), name}]; v != nil && v.known && v.since <= scope {
 		return v.kind
 	}
 	return graphs.NoKind
@@ -416,15 +433,16 @@ func (s *Stream) process(name []byte) int32 {
 	s.processes = append(s.processes, process{source: s.view.AnyChannel, learner: s.view.Learning[graphs.Shared]})
 	s.window.lists = append(s.window.lists, nil)
 	s.window.base = append(s.window.base, 0)
-	s.discover(s.names[p], "")
+	s.processes[p].since = s.discover(s.names[p], "")
 	return p
 }
 
-// discover counts a process, or a variable of it, as known.
-func (s *Stream) discover(process, variable string) {
+// discover counts a process, or a variable of it, as known, and returns the scope since it is.
+func (s *Stream) discover(process, variable string) int {
 	if s.opts.Counted == nil || s.opts.Counted(process, variable) {
 		s.scope++
 	}
+	return s.scope
 }
 
 // variable adds a variable with the type of a value.
@@ -447,7 +465,7 @@ func (s *Stream) know(v *variable) {
 		if v.process != graphs.Shared {
 			owner = s.names[v.process]
 		}
-		s.discover(owner, v.name)
+		v.since = s.discover(owner, v.name)
 	}
 }
 

@@ -45,27 +45,41 @@ type Monitor struct {
 	opts   Options
 	stream *stream.Stream
 	props  []*property
-	scope  int  // of the stream when properties were last resolved
-	fixed  bool // and whether all of it was known
-	marks  int  // of the stream that have been decided
-	least  int  // events in the window before it is decided again
-	clocks int  // likewise counts in clocks
+	scope  int       // of the stream when properties were last resolved
+	fixed  bool      // and whether all of it was known
+	scopes []scopeOf // where formulas range over processes
+	marks  int       // of the stream that have been decided
+	least  int       // events in the window before it is decided again
+	clocks int       // likewise counts in clocks
 	says   *resolutions
 }
+
+// scopeOf is the scope of the stream from a mark on.
+type scopeOf struct{ mark, scope int }
 
 // property is a formula that is decided.
 type property struct {
 	formula  *syntax.Formula // as parsed
 	resolved *syntax.Formula
 	root     *part
-	tried    int  // 1 once it was resolved in vain, 2 once its names were all known then
-	from     int  // the first mark with the formula resolved
-	decided  bool // since then
-	answer   Answer
+	open     bool    // processes could join at first
+	bounds   *bounds // what it says in the absence of a root
+
+	tried   int  // 1 once it was resolved in vain, 2 once its names were all known then
+	from    int  // the first mark with the formula resolved
+	decided bool // since then
+	answer  Answer
 	// the answer where the formula does not fit, or not any more, and no mark before until decides
 	// it; nil where it fits
 	misfit *Answer
 	until  int
+}
+
+// bounds are what an open formula says in a scope.
+type bounds struct {
+	scope int
+	parts [2]*part // by side; nil where it cannot be resolved
+	why   string   // it cannot
 }
 
 // minWindow is how many events a window has before it is worth looking at again.
@@ -153,6 +167,13 @@ func (m *Monitor) Due() bool {
 func (m *Monitor) resolve(marks int) {
 	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
 	shared := m.says.in(m.stream)
+	if m.says.anyone {
+		now := scopeOf{m.stream.Mark(), m.scope}
+		if n := len(m.scopes); n > 0 && m.scopes[n-1].mark == now.mark {
+			m.scopes = m.scopes[:n-1]
+		}
+		m.scopes = append(m.scopes, now)
+	}
 	for i, p := range m.props {
 		if p.misfit != nil || p.answer.Final {
 			continue
@@ -162,23 +183,24 @@ func (m *Monitor) resolve(marks int) {
 				continue
 			}
 			// Another process may have a variable of that name by now: then the formula is ambiguous.
-			if _, err := m.says.resolve(i, m.stream, shared); err != nil {
+			if _, err := m.says.resolve(i, m.present(), shared); err != nil {
 				m.unfit(p, marks, err)
 			}
 			continue
 		}
-		if m.says.ofAll[i] && !m.stream.Fixed() {
-			p.answer.Reason = "it speaks of all processes, and there may be more"
+		if m.says.ranges[i] && m.present().opening().within(p.formula) {
+			p.open, p.decided = true, false
+			p.answer.Reason = m.why(p)
 			continue
 		}
 		try := 1
 		if m.says.known(i, m.stream) {
 			try = 2
 		}
-		if !m.stream.Fixed() && p.tried >= try {
+		if !m.stream.Fixed() && !m.says.ranges[i] && p.tried >= try {
 			continue
 		}
-		f, err := m.says.resolve(i, m.stream, shared)
+		f, err := m.says.resolve(i, m.present(), shared)
 		if err != nil {
 			p.tried = try
 			if p.answer.Reason = reasonOf(err); m.stream.Fixed() {
@@ -187,7 +209,7 @@ func (m *Monitor) resolve(marks int) {
 			continue
 		}
 		p.answer.Reason = ""
-		p.resolved, p.root = f.resolved, newPart(f.normal)
+		p.resolved, p.root = f.resolved, newPart(f.bounds[upper])
 		p.from = m.stream.Mark()
 		m.see()
 	}
@@ -273,8 +295,11 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		if at = min(last, m.counted(p)); p.misfit != nil {
 			at = min(at, p.until-1)
 		}
+		if p.open && p.root == nil && m.says.bare[p.answer.Property] {
+			at = m.unambiguous(ctx, p, at)
+		}
 		if moments[at] == nil && at >= 0 {
-			moments[at] = m.moment(ctx, marks[at])
+			moments[at] = m.at(ctx, at)
 		}
 		return at, moments[at]
 	}
@@ -286,11 +311,11 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 			continue
 		}
 		at, now := now(p)
-		if p.root == nil || now == nil || at < m.marks && p.decided {
+		if p.root == nil && !p.open || now == nil || at < m.marks && p.decided {
 			answers = append(answers, p.fits()...)
 			continue
 		}
-		v, err := p.root.settle(now)
+		v, err := m.settle(p, now)
 		if err == nil && v == rctl.Unknown {
 			p.answer.Reason = m.why(p)
 			p.decided = true
@@ -317,6 +342,9 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	}
 	// Events will be forgotten, and more of them where others have become final.
 	for _, p := range open {
+		if p.root == nil {
+			continue
+		}
 		_, now := now(p)
 		if err := p.root.remember(now); err != nil {
 			return answers, err
@@ -338,33 +366,72 @@ func (p *property) fits() []Answer {
 // fresh reports whether a property was resolved, or found not to fit, that has not been decided since.
 func (m *Monitor) fresh() bool {
 	return slices.ContainsFunc(m.props, func(p *property) bool {
-		return !p.answer.Final && (p.root != nil && !p.decided || p.misfit != nil)
+		return !p.answer.Final && ((p.root != nil || p.open) && !p.decided || p.misfit != nil)
 	})
 }
 
 // first returns the first moment at which p is final, given that it is at the last.
 func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, error) {
 	low := p.from
+	if m.says.ranges[p.answer.Property] {
+		low = 0 // before, it was open
+	}
 	if p.decided {
 		low = max(low, m.marks)
 	}
 	low = min(low, last)
 	var failure error
-	marks := m.stream.Marks()[low:]
 	n := sort.Search(last-low, func(i int) bool {
-		v, err := p.root.settle(m.moment(ctx, marks[i]))
+		v, err := m.settle(p, m.at(ctx, low+i))
 		if err != nil {
 			failure = err
 		}
 		return v != rctl.Unknown
 	})
-	return m.moment(ctx, marks[n]), failure
+	return m.at(ctx, low+n), failure
+}
+
+// settle returns the verdict on p that is final at a moment, Unknown where none is.
+func (m *Monitor) settle(p *property, at *moment) (rctl.Verdict, error) {
+	for _, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
+		root := m.root(p, at, v)
+		if root == nil {
+			continue
+		}
+		if got, err := root.settle(at); err != nil || got == v || root == p.root {
+			return got, err
+		}
+	}
+	return rctl.Unknown, nil
+}
+
+// root returns the part that can say a verdict on p at a moment; nil where p cannot be resolved then.
+func (m *Monitor) root(p *property, at *moment, v rctl.Verdict) *part {
+	if p.root != nil && at.index >= p.from {
+		return p.root
+	}
+	if b := p.bounds; b == nil || b.scope != at.scope {
+		p.bounds = &bounds{scope: at.scope}
+		says, err := m.says.resolve(p.answer.Property, scope{m.stream, at.scope, false}, nil)
+		if err != nil {
+			p.bounds.why = reasonOf(err)
+			return nil
+		}
+		for i, f := range says.bounds {
+			p.bounds.parts[i] = newPart(f)
+		}
+	}
+	if v == rctl.Holds {
+		return p.bounds.parts[lower]
+	}
+	return p.bounds.parts[upper]
 }
 
 // finish makes the answer to p final, with what shows it at a moment.
 func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
+	root := m.root(p, at, v)
 	p.answer = Answer{Property: p.answer.Property, Verdict: v, Final: true, Events: at.mark.Events}
-	leaf := p.root.shows(at, v)
+	leaf := root.shows(at, v)
 	if leaf == nil {
 		return nil
 	}
@@ -394,12 +461,29 @@ func (m *Monitor) counted(p *property) int {
 	return len(marks) - 1
 }
 
+// unambiguous returns the last mark, among those not decided, with the formula of p resolved.
+func (m *Monitor) unambiguous(ctx context.Context, p *property, at int) int {
+	for n := len(m.scopes) - 1; n >= 0 && at >= m.marks; n-- {
+		if m.scopes[n].mark <= at && m.root(p, m.at(ctx, at), rctl.Fails) != nil {
+			break
+		}
+		at = min(at, m.scopes[n].mark-1)
+	}
+	return at
+}
+
 // why says why p is open, where that is not for the execution to go on.
 func (m *Monitor) why(p *property) string {
 	if id, _ := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
 		return fmt.Sprintf("it counts messages, and message %q does not say to whom it goes", id)
 	}
-	return ""
+	switch {
+	case !p.open || p.root != nil:
+		return ""
+	case p.bounds != nil && p.bounds.why != "":
+		return p.bounds.why
+	}
+	return "it speaks of all processes, and there may be more"
 }
 
 // drop forgets the events that nobody needs any more. If the window has reached its limit, the
@@ -412,6 +496,7 @@ func (m *Monitor) drop() []Answer {
 	m.clocks = max(minClocks, 2*m.stream.Clocks())
 	if can {
 		m.stream.Drop()
+		m.scopes = []scopeOf{{0, m.scope}}
 		m.clocks = minClocks
 		for _, p := range m.props {
 			p.from = 0
@@ -486,7 +571,7 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 		return answers, err
 	}
 	m.resolve(len(m.stream.Marks()))
-	end := m.moment(ctx, stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()})
+	end := m.moment(ctx, len(m.stream.Marks()), stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()})
 	for _, p := range m.props {
 		if p.answer.Final {
 			continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/pota-project/pota/graphs/stream"
@@ -215,6 +216,8 @@ type moment struct {
 	stream *stream.Stream
 	now    func() time.Time
 	mark   stream.Mark
+	index  int     // of the mark
+	scope  int     // of the stream
 	after  []int64 // of each process, how many events all cuts contain; nil for none
 
 	closed, open views
@@ -233,8 +236,17 @@ type views struct {
 }
 
 // moment returns the moment of a mark.
-func (m *Monitor) moment(ctx context.Context, at stream.Mark) *moment {
-	return &moment{ctx: ctx, stream: m.stream, now: m.opts.Now, mark: at}
+func (m *Monitor) moment(ctx context.Context, index int, at stream.Mark) *moment {
+	return &moment{ctx: ctx, stream: m.stream, now: m.opts.Now, mark: at, index: index}
+}
+
+// at returns the moment of one of Marks.
+func (m *Monitor) at(ctx context.Context, mark int) *moment {
+	at := m.moment(ctx, mark, m.stream.Marks()[mark])
+	if n := sort.Search(len(m.scopes), func(i int) bool { return m.scopes[i].mark > mark }); n > 0 {
+		at.scope = m.scopes[n-1].scope
+	}
+	return at
 }
 
 // floor returns how many events of each process are forgotten once the moment is decided; nil where none are,

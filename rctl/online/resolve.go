@@ -16,10 +16,12 @@ import (
 type resolutions struct {
 	formulas []*syntax.Formula
 	names    []map[string]bool // syntax.Names
-	ofAll    []bool
-	bare     []bool          // it speaks of a variable without its process
-	needs    [][]spoken      // names in it
-	scope    map[spoken]bool // what all of them speak of
+	ranges   []bool            // it has quantifiers over processes, or aggregates
+	open     []bool            // and processes may join the domain of one
+	bare     []bool            // it speaks of a variable without its process
+	needs    [][]spoken        // names in it
+	scope    map[spoken]bool   // what all of them speak of
+	anyone   bool              // one of them ranges over processes
 
 	several bool // there are several executions
 	shared  stream.Recent[[]resolution]
@@ -31,11 +33,15 @@ type spoken struct{ process, variable string }
 
 // speaksOf reports whether a formula may speak of a process, or of a variable of it.
 func (r *resolutions) speaksOf(process, variable string) bool {
-	return r.scope[spoken{process, variable}] || variable != "" && r.scope[spoken{"", variable}]
+	return r.scope[spoken{process, variable}] || r.anyone && variable == "" || variable != "" && r.scope[spoken{"", variable}]
 }
 
-// resolution is a formula after resolving, nil if that fails, and its negation normal form.
-type resolution struct{ resolved, normal *syntax.Formula }
+// resolution is what a formula says: the bounds of it by side, in negation normal form, which are one
+// formula where no process can join. The zero resolution is of a formula that cannot be resolved.
+type resolution struct {
+	resolved *syntax.Formula // the upper bound, or all
+	bounds   [2]*syntax.Formula
+}
 
 // newResolutions prepares formulas: the names that they mention, and the bare ones among them.
 func newResolutions(formulas []*syntax.Formula) *resolutions {
@@ -63,7 +69,13 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 		}
 		r.needs = append(r.needs, needs)
 		r.names = append(r.names, names)
-		r.ofAll = append(r.ofAll, ofAll(f))
+		ranges := ranges(f)
+		if r.anyone = r.anyone || ranges; ranges {
+			for name := range names {
+				r.scope[spoken{"", name}] = true
+			}
+		}
+		r.ranges = append(r.ranges, ranges)
 		r.bare = append(r.bare, bare)
 	}
 
@@ -85,8 +97,8 @@ func (r *resolutions) known(property int, s *stream.Stream) bool {
 	})
 }
 
-// ofAll reports whether f speaks of all processes.
-func ofAll(f *syntax.Formula) bool {
+// ranges reports whether f has quantifiers, or aggregates.
+func ranges(f *syntax.Formula) bool {
 	found := syntax.Find(f, func(g *syntax.Formula) bool { return g.Quant != nil }) != nil
 	syntax.WalkExprs(f, func(e *syntax.Expr) { found = found || e.Op.IsAggregate() })
 	return found
@@ -124,39 +136,81 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 	return all
 }
 
-// resolve says what a formula says in a stream.
-func (r *resolutions) resolve(property int, s *stream.Stream, shared []resolution) (resolution, error) {
+// resolve says what a formula says in a scope.
+func (r *resolutions) resolve(property int, s scope, shared []resolution) (found resolution, err error) {
 	if shared != nil && shared[property].resolved != nil {
 		return shared[property], nil
 	}
-	f, err := syntax.Resolve(context.Background(), r.formulas[property], scope{s})
-	if err != nil {
-		return resolution{}, err
+	f := r.formulas[property]
+	if o := s.opening(); r.ranges[property] && o.within(f) {
+		for at := range found.bounds {
+			f := o.bound(syntax.NNF(f), side(at))
+			if found.resolved, err = syntax.Resolve(context.Background(), f, s); err != nil {
+				return resolution{}, err
+			}
+			found.bounds[at] = syntax.NNF(found.resolved)
+		}
+	} else {
+		if found.resolved, err = syntax.Resolve(context.Background(), f, s); err != nil {
+			return resolution{}, err
+		}
+		normal := syntax.NNF(found.resolved)
+		found.bounds = [2]*syntax.Formula{normal, normal}
 	}
-	found := resolution{f, syntax.NNF(f)}
 	if shared != nil {
 		shared[property] = found
 	}
 	return found, nil
 }
 
-// scope is what a formula may speak of in a stream.
-type scope struct{ s *stream.Stream }
+// scope is what a formula may speak of in a stream, at a moment when its Scope had a number.
+type scope struct {
+	s     *stream.Stream
+	at    int
+	fixed bool
+}
 
-func (s scope) Processes() []string                   { return s.s.Processes() }
-func (s scope) LookupProcess(name string) (int, bool) { return s.s.Process(name) }
+// scope returns the scope at present.
+func (m *Monitor) present() scope { return scope{m.stream, m.stream.Scope(), m.stream.Fixed()} }
+
+// opening tells what is open in a scope.
+func (s scope) opening() *opening {
+	if s.fixed {
+		return &opening{joins: func(*syntax.Quantifier, []syntax.Name) bool { return false }}
+	}
+	has := func(process syntax.Name, needs []syntax.Name) bool {
+		p, ok := s.LookupProcess(process.Text)
+		return ok && !slices.ContainsFunc(needs, func(variable syntax.Name) bool {
+			_, has := s.Variable(p, variable.Text)
+			return !has
+		})
+	}
+	return &opening{
+		joins: func(q *syntax.Quantifier, needs []syntax.Name) bool {
+			return q.Domain == nil || slices.ContainsFunc(q.Domain, func(process syntax.Name) bool { return !has(process, needs) })
+		},
+		known: func(name string) bool { return has(syntax.Name{Text: name}, nil) },
+	}
+}
+
+func (s scope) Processes() []string { return s.s.ProcessesBy(s.at) }
+
+func (s scope) LookupProcess(name string) (int, bool) {
+	p, ok := s.s.Process(name)
+	return p, ok && p < len(s.Processes())
+}
 
 // Variable returns the type of a variable as far as its values so far tell.
 func (s scope) Variable(process int, name string) (syntax.Type, bool) {
-	k := s.s.Kind(process, name)
+	k := s.s.KindBy(s.at, process, name)
 	return known.TypeOf(k), k != graphs.NoKind
 }
 
 // Owners lists the processes known to have a variable.
 func (s scope) Owners(name string) []int {
 	var owners []int
-	for p := graphs.Shared; p < len(s.s.Processes()); p++ {
-		if s.s.Kind(p, name) != graphs.NoKind {
+	for p := graphs.Shared; p < len(s.Processes()); p++ {
+		if s.s.KindBy(s.at, p, name) != graphs.NoKind {
 			owners = append(owners, p)
 		}
 	}

@@ -1,0 +1,273 @@
+package online
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// An act is what a process does: it begins, with x or without, assigns x, or closes.
+type act struct {
+	kind    stream.Kind
+	process int
+	x       int64 // none where the process begins without x
+	joins   bool  // the event happened after all before it
+}
+
+const none = 99
+
+// small is an execution of a few processes by their acts.
+type small []act
+
+// build makes the computation of the acts.
+func (s small) build(t *testing.T) *graphs.Computation {
+	var b graphs.Builder
+	has := make(map[int]*graphs.Variable)
+	last := make(map[int]graphs.Handle)
+	variable := func(process int) *graphs.Variable {
+		if has[process] == nil {
+			has[process] = b.Variable(process, "x")
+			b.Init(has[process], graphs.Int(0))
+		}
+		return has[process]
+	}
+	for _, a := range s {
+		b.Process(string(rune('A' + a.process)))
+		switch {
+		case a.kind == stream.Declaration && a.x != none:
+			b.Init(variable(a.process), graphs.Int(a.x))
+		case a.kind == stream.Event:
+			h := b.Event(a.process)
+			b.Set(variable(a.process), h, graphs.Int(a.x))
+			for p, before := range last {
+				if a.joins && p != a.process {
+					b.Order(before, h)
+				}
+			}
+			last[a.process] = h
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// line returns an act as a line; counts has the events before of each process.
+func (a act) line(counts []int) *stream.Line {
+	l := &stream.Line{Kind: a.kind, Process: []byte{byte('A' + a.process)}}
+	if a.kind != stream.Closing && a.x != none {
+		l.Values = []stream.Assignment{{Name: []byte("x"), Value: graphs.Int(a.x)}}
+	}
+	for p, n := range counts {
+		if a.joins && p != a.process && n > 0 {
+			l.After = append(l.After, fmt.Appendf(nil, "%c:%d", 'A'+p, n))
+		}
+	}
+	return l
+}
+
+// extensions calls visit for each extension of s by at most two processes and so many events, until visit returns
+// false. Events that do not happen after each other come in one order only.
+func (s small) extensions(events int, visit func(small) bool) bool {
+	known, closed := 0, make(map[int]bool)
+	for _, a := range s {
+		known = max(known, a.process+1)
+		closed[a.process] = closed[a.process] || a.kind == stream.Closing
+	}
+	var extend func(s small, processes, left int) bool
+	extend = func(s small, processes, left int) bool {
+		first := left == events
+		if !visit(s) {
+			return false
+		}
+		if left == 0 {
+			return true
+		}
+		for p := range processes {
+			last := s[len(s)-1]
+			for _, joins := range []bool{false, true} {
+				if closed[p] || !joins && !first && last.kind == stream.Event && !last.joins && p < last.process {
+					continue
+				}
+				for x := range int64(2) {
+					if !extend(append(s[:len(s):len(s)], act{stream.Event, p, x, joins}), processes, left-1) {
+						return false
+					}
+				}
+			}
+		}
+		return true
+	}
+	begins := []int64{none, -1, 1}
+	if !extend(s, known, events) {
+		return false
+	}
+	for i, x := range begins {
+		one := append(s[:len(s):len(s)], act{stream.Declaration, known, x, false})
+		if !extend(one, known+1, events) {
+			return false
+		}
+		for _, y := range begins[i:] {
+			if !extend(append(one[:len(one):len(one)], act{stream.Declaration, known + 1, y, false}), known+2, events) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// joining are properties that processes may join.
+var joining = []string{
+	"AG(forall i != j having x: !(x@i == 1 && x@j == 1))",
+	"AG(forall i: x@i != 1)",
+	"AG(forall i having x: x@i == 0)",
+	"forall i: AG(x@i != 1)",
+	"forall i having x: EF(x@i == 1)",
+	"AG(forall i having x: x@i == 1 -> AF(x@i == 0))",
+	"EF(exists i having x: x@i == 1)",
+	"EF(exists i != j: x@i == 1 && x@j == 1)",
+	"exists i: EF(x@i == 1)",
+	"exists i having x: AG(x@i == 0)",
+	"AG(exists i: x@i == 0)",
+	"AG(exists i having x: x@i == 1)",
+	"EF(forall i: x@i == 1)",
+	"EF(forall i having x: x@i == 0)",
+	"AF(exists i having x: x@i == 1)",
+	"AF(forall i: x@i == 1)",
+	"EG(forall i: x@i != 1)",
+	"EG(exists i: x@i == 0)",
+	"AG((count i having x: x@i == 1) <= 1)",
+	"AG((count i: x@i == 1) < 1)",
+	"EF((count i having x: x@i == 1) >= 2)",
+	"EF(2 <= (count i: x@i == 1) + 1)",
+	"AG((count i: x@i == 1) == 0)",
+	"AG(3 - (count i: x@i == 1) > 2)",
+	"EF((count i having x: x@i == 1) == 1)",
+	"AG((count i having x: x@i == 1) != 1)",
+	"EF((count i having x: x@i == 0) != 0)",
+	"AG((max i having x: x@i) < 1)",
+	"EF((max i: x@i) >= 1)",
+	"EF((min i: x@i) >= 0)",
+	"AG((min i having x: x@i) >= 0)",
+	"AG((sum i: x@i) <= 1)",
+	"EF((sum i: 1) >= 3)",
+	"AG(forall i in {A, B}: x@i != 1)",
+	"EF((count i in {A, B}: x@i == 1) >= 1)",
+	"AG((sum i in {A, B}: x@i) <= 1)",
+	"AG(forall i in {A, B} having x: x@i != 1)",
+	"AF(exists i in {A, B}: x@i == 1)",
+	`AG(forall i in "A*": x@i != 1)`,
+	`EF(exists i in "*": x@i == 1)`,
+	"EX(exists i: x@i == 1)",
+	"AX(forall i: x@i != 1)",
+	"EF(x@A == 1 && (exists i != j: x@i == 1 && x@j == 1))",
+	"AG((forall i: x@i != 1) || x@A == 1)",
+	"!(exists i having x: EF(x@i == 1))",
+	"EF(exists i: x@i == 1) && AG(forall i having x: x@i >= 0)",
+	"EF(exists i: x@i == 1) || AG(forall i having x: x@i >= 0)",
+	"(exists i: EF(x@i == 1)) -> AG(x@A != 1)",
+	"(exists i: EF(x@i == 1)) <-> EF(x@A == 1)",
+	"AG(x@A == 1 -> (exists i: AF(x@i == 0)))",
+	"E[x@A == 0 U (exists i having x: x@i == 1)]",
+	"A[(exists i having x: x@i == 1) R x@A == 0]",
+	"AG(x@A == 0)",
+	"AF(x@A == 1 && x@B == 1)",
+	"EG(x@A == 0 || x@B == 0)",
+	"AG(x@A == 1 -> EF(x@B == 1))",
+}
+
+// A verdict is final at the first prefix of which all extensions have it.
+func TestJoining(t *testing.T) {
+	begin := func(process int, x int64) act { return act{stream.Declaration, process, x, false} }
+	event := func(process int, x int64) act { return act{stream.Event, process, x, false} }
+	joined := func(process int, x int64) act { return act{stream.Event, process, x, true} }
+	closes := func(process int) act { return act{stream.Closing, process, none, false} }
+	executions := []small{
+		{begin(0, 0), begin(1, none), event(0, 1), event(1, 1)},
+		{begin(0, 0), begin(1, 0), event(0, 1), closes(0), joined(1, 1), closes(1)},
+		{begin(0, 1), closes(0), begin(1, 0), closes(1)},
+		{begin(0, 0), event(0, 1), event(0, 0), begin(1, 0), joined(1, 1), begin(2, 1)},
+	}
+	events := 3
+	if testing.Short() {
+		executions = executions[:1]
+	}
+	if !graphtest.Thorough() {
+		events = 2
+	}
+	var formulas []*syntax.Formula
+	for _, text := range joining {
+		formulas = append(formulas, parsed(t, text))
+	}
+	tally := make(map[string]int)
+	for n, whole := range executions {
+		final := make([]rctl.Verdict, len(joining))
+		monitors := make([]*Monitor, len(joining))
+		for i := range joining {
+			monitors[i] = New(formulas[i:i+1], Options{})
+		}
+		counts := make([]int, 4)
+		for k, a := range whole {
+			var seen [2]map[int]bool // by verdict, the formulas that have it in some extension
+			seen[0], seen[1] = make(map[int]bool), make(map[int]bool)
+			whole[:k+1].extensions(events, func(s small) bool {
+				c := s.build(t)
+				scope := rctl.Scope(c)
+				var l *graphtest.Lattice
+				undecided := false
+				for i, f := range formulas {
+					if final[i] != rctl.Unknown || seen[0][i] && seen[1][i] {
+						continue
+					}
+					undecided = true
+					if f, err := syntax.Resolve(t.Context(), f, scope); err == nil {
+						if l == nil {
+							l = graphtest.NewLattice(c)
+						}
+						v := 0
+						if rctltest.Holds(l, f)[l.Initial] {
+							v = 1
+						}
+						seen[v][i] = true
+					}
+				}
+				return undecided
+			})
+			line := a.line(counts)
+			if a.kind == stream.Event {
+				counts[a.process]++
+			}
+			for i, text := range joining {
+				if final[i] == rctl.Unknown && seen[0][i] != seen[1][i] {
+					if final[i] = rctl.Fails; seen[1][i] {
+						final[i] = rctl.Holds
+					}
+				}
+				add(t, monitors[i], line)
+				if _, err := monitors[i].Decide(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := monitors[i].Answer(0).Verdict; got != final[i] {
+					t.Errorf("execution %d, after %d lines: %s: %v, want %v", n, k+1, text, got, final[i])
+					final[i] = got
+				}
+			}
+		}
+		for _, v := range final {
+			tally[v.String()]++
+		}
+	}
+	t.Log(tally, len(joining))
+	if slices.Contains([]int{tally["holds"], tally["fails"], tally["unknown"]}, 0) {
+		t.Error("some verdict is of no property")
+	}
+}
