@@ -2,9 +2,6 @@ package main
 
 import (
 	"cmp"
-	"embed"
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,15 +10,10 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/arguments"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/help"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/rctl/syntax"
 )
-
-// commandTexts has a file for each command: a line with its purpose, a line with its arguments,
-// and after a blank line examples.
-//
-//go:embed commands/*.txt
-var commandTexts embed.FS
 
 // command returns a command with the texts of its name. It takes so many arguments, any number
 // where maxArgs is negative, and is bounded by limitFlags, if it takes them. Its usage errors begin
@@ -37,18 +29,12 @@ func (s *session) untimed(name string, minArgs, maxArgs int, flags []cli.Flag, a
 
 // prepare makes what command and untimed have in common.
 func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
-	// Texts are files, because they are prose: nobody should have to read them as literals of Go.
-	content, err := commandTexts.ReadFile("commands/" + name + ".txt")
-	if err != nil {
-		panic("this cannot happen, because each command has a text: " + err.Error())
-	}
-	purpose, rest, _ := strings.Cut(string(content), "\n")
-	arguments, description, _ := strings.Cut(rest, "\n")
+	text := help.Of(name)
 	return &cli.Command{
 		Name:            name,
-		Usage:           purpose,
-		ArgsUsage:       arguments,
-		Description:     strings.Trim(description, "\n"),
+		Usage:           text.Purpose,
+		ArgsUsage:       text.Arguments,
+		Description:     text.Description,
 		Flags:           flags,
 		HideHelpCommand: true,
 		// Each command completes its own flags and arguments.
@@ -101,35 +87,16 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) erro
 	return err
 }
 
-// flagMistake explains an error of the library about flags, with the remedy.
+// flagMistake explains an error of the library about flags.
 func flagMistake(err error, flags []cli.Flag) string {
-	// The library names neither the flag as it was written nor what it takes.
-	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
-		kind := "a whole number"
-		if _, ok := findFlag(flags, m[2]).(*cli.DurationFlag); ok {
-			kind = "a duration with its unit, such as 5ms or 1.5s"
-		}
-		return fmt.Sprintf("--%s must be %s, not %s", m[2], kind, m[1])
-	}
-	// The text of the library is the only sign of an unknown flag: it has no type for it.
-	flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
-	if !ok {
-		return err.Error()
-	}
-	// No flag has these characters, but formulas have.
-	if strings.ContainsAny(flag, "@( ") {
-		return strings.TrimSpace(flag) + " is no flag; a formula that begins with - stands in parentheses, or after --"
-	}
-	msg := "there is no flag " + flag
-	// A slip of the keyboard is the most common reason.
-	if meant := cli.SuggestFlag(flags, strings.TrimLeft(flag, "-"), false); meant != "" {
-		msg += "; did you mean " + meant + "?"
-	}
-	return msg
+	return help.FlagMistake(err, help.Flags{
+		IsPeriod: func(name string) bool {
+			_, ok := findFlag(flags, name).(*cli.DurationFlag)
+			return ok
+		},
+		Nearest: func(name string) string { return cli.SuggestFlag(flags, name, false) },
+	})
 }
-
-// badValue matches the library's error about a number or a duration.
-var badValue = regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse error$`)
 
 // findFlag returns the flag of a name, nil if there is none.
 func findFlag(flags []cli.Flag, name string) cli.Flag {

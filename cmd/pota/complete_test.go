@@ -7,14 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/cmd/pota/internal/complete"
 	"github.com/pota-project/pota/cmd/pota/internal/decide"
 )
 
 // Each value that is offered is one that the command takes.
 func TestComplete(t *testing.T) {
 	t.Parallel()
-	complete := func(line string) string {
-		_, out, stderr := pota("", append(strings.Split(line, " "), completionFlag)...)
+	completed := func(line string) string {
+		_, out, stderr := pota("", append(strings.Split(line, " "), complete.Flag)...)
 		return strings.Join(strings.Fields(out+stderr), " ")
 	}
 	for _, test := range []struct{ words, want string }{
@@ -34,15 +35,15 @@ func TestComplete(t *testing.T) {
 		{"detect run", ""},
 		{"detect -- run", ""},
 	} {
-		if got := complete(test.words); got != test.want {
+		if got := completed(test.words); got != test.want {
 			t.Errorf("%s: %q, want %q", test.words, got, test.want)
 		}
 	}
-	if engines := complete("detect --engine "); engines != strings.Join(decide.EngineNames(), " ") {
+	if engines := completed("detect --engine "); engines != strings.Join(decide.EngineNames(), " ") {
 		t.Errorf("engines %q", engines)
 	}
 	for _, name := range []string{"detect", "merge", "slice", "draw"} {
-		formats := strings.Fields(complete(name + " --format "))
+		formats := strings.Fields(completed(name + " --format "))
 		if len(formats) < 3 {
 			t.Errorf("%s --format %q", name, formats)
 		}
@@ -69,12 +70,12 @@ func TestCompleteInShells(t *testing.T) {
 	// What stands for zsh's own functions is enough for a shell without a terminal.
 	const zsh = "compdef() {}\n_files() { print run.jsonl }\ncompadd() { print -rl -- ${(P)2} }\n"
 	for _, test := range []struct{ shell, script string }{
-		{"bash", bashCompletion + `
+		{"bash", script("bash") + `
 COMP_WORDS=(pota detect --engine sl) COMP_CWORD=3; _pota; echo "${COMPREPLY[@]}"
 COMP_WORDS=(pota detect F ru) COMP_CWORD=3; _pota; echo ${COMPREPLY[@]:-$(compgen -o default ru)}`},
-		{"zsh", zsh + zshCompletion + "\nwords=(pota detect --engine sl) CURRENT=4; _pota\nwords=(pota detect F ru); _pota"},
-		{"zsh", zsh + "_pota() {\n" + zshCompletion + "\n}\nwords=(pota detect --engine sl) CURRENT=4; _pota\nwords=(pota detect F ru); _pota"}, // as it is in fpath
-		{"fish", fishCompletion + "\ncomplete -C 'pota detect --engine sl'; complete -C 'pota detect F ru'"},
+		{"zsh", zsh + script("zsh") + "\nwords=(pota detect --engine sl) CURRENT=4; _pota\nwords=(pota detect F ru); _pota"},
+		{"zsh", zsh + "_pota() {\n" + script("zsh") + "\n}\nwords=(pota detect --engine sl) CURRENT=4; _pota\nwords=(pota detect F ru); _pota"}, // as it is in fpath
+		{"fish", script("fish") + "\ncomplete -C 'pota detect --engine sl'; complete -C 'pota detect F ru'"},
 	} {
 		path, err := exec.LookPath(test.shell)
 		if err != nil {
@@ -129,4 +130,13 @@ func TestManPage(t *testing.T) {
 	if out, err := c.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v: %s", err, out)
 	}
+}
+
+// script returns the script for a shell that there is one for.
+func script(shell string) string {
+	text, err := complete.Script(shell)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }

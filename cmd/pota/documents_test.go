@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/cmd/pota/guides"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -36,7 +37,7 @@ func TestDocuments(t *testing.T) {
 	withPatterns(t, filepath.Join("guides", "formulas.md"))
 	t.Run("all", func(t *testing.T) {
 		document(t, filepath.Join(root, "README.md"), root)
-		for i, name := range guides {
+		for i, name := range guides.Names {
 			if testing.Short() && i%6 != 0 { // commands of all take long
 				continue
 			}
@@ -220,17 +221,17 @@ func shell(dir, command string) string {
 // on a screen. What tables of the guide on formulas show as formulas can be parsed. README.md
 // is short, and names folders that exist and an example that runs.
 func TestGuides(t *testing.T) {
-	entries, err := guideTexts.ReadDir("guides")
-	if err != nil || len(entries) != len(guides) {
-		t.Fatalf("%d files for %d guides: %v", len(entries), len(guides), err)
+	files, err := filepath.Glob("guides/*.md")
+	if err != nil || len(files) != len(guides.Names) {
+		t.Fatalf("%d files for %d guides: %v", len(files), len(guides.Names), err)
 	}
-	for _, name := range guides {
-		heading, _, _ := strings.Cut(guide(name), "\n")
+	for _, name := range guides.Names {
+		heading, _, _ := strings.Cut(guides.Text(name), "\n")
 		if _, about, ok := strings.Cut(heading, "# "+name+": "); !ok || about == "" || len(about) > 70 {
 			t.Errorf("%s begins with %q", name, heading)
 		}
 		inBlock := false
-		for line := range strings.Lines(guide(name)) {
+		for line := range strings.Lines(guides.Text(name)) {
 			if strings.HasPrefix(line, "```") {
 				inBlock = !inBlock
 			}
@@ -239,7 +240,7 @@ func TestGuides(t *testing.T) {
 			}
 		}
 	}
-	for line := range strings.Lines(guide("formulas")) {
+	for line := range strings.Lines(guides.Text("formulas")) {
 		if line[0] != '|' {
 			continue
 		}

@@ -2,18 +2,16 @@ package main
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/arguments"
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
-	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/cmd/pota/internal/version"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 )
@@ -120,22 +118,9 @@ func reportOptions(c *cli.Context) (present.Options, error) {
 		// Disagreement must not hide in a summary.
 		All: c.Bool("verbose") || c.Bool("cross-check"),
 		// Reports name the program that made them.
-		Version: version(),
+		Version: version.Name(),
 	}
-	switch {
-	// Two flags that choose different formats are a mistake, not an order of preference.
-	case c.Bool("json") && c.IsSet("format") && o.Format != present.JSON:
-		return o, exit.Usagef("--json and --format %s exclude each other: choose one", o.Format)
-	case c.Bool("quiet") && c.IsSet("format") && !c.Bool("json"):
-		return o, exit.Usagef("--quiet prints nothing, --format %s does: choose one", o.Format)
-	case c.Bool("quiet"):
-		o.Format = present.Silent
-	case c.Bool("json"):
-		o.Format = present.JSON
-	case !slices.Contains(present.Formats(), o.Format):
-		return o, exit.Unknown("format", o.Format, present.Formats()...)
-	}
-	return o, nil
+	return o, o.Choose(c.IsSet("format"), c.Bool("json"), c.Bool("quiet"))
 }
 
 // limitFlags bound what a command may take.
@@ -149,24 +134,9 @@ func limitFlags(timeout time.Duration) []cli.Flag {
 	}
 }
 
-// limitsOf returns what limitFlags say. Without --max-memory it is most of what there is, so that
-// the system does not kill the program, and others with it.
+// limitsOf returns what limitFlags say.
 func limitsOf(c *cli.Context) (budget.Limits, error) {
-	limits := budget.Limits{Time: c.Duration("timeout"), Size: c.String("max-memory")}
-	// Zero stands for no limit.
-	if limits.Time < 0 {
-		return limits, exit.Usagef("--timeout must be positive, not %s", limits.Time)
-	}
-	if limits.Size == "" {
-		// Half a machine would be too little for large traces, and all of it leaves none to
-		// others.
-		limits.Memory = budget.Available()
-		limits.Size = fmt.Sprintf("%d MiB", limits.Memory>>20)
-		return limits, nil
-	}
-	var err error
-	limits.Memory, err = budget.ParseSize("--max-memory", limits.Size)
-	return limits, err
+	return budget.Parse(c.Duration("timeout"), c.String("max-memory"))
 }
 
 // outputFlag names the file of the results.

@@ -2,55 +2,17 @@ package main
 
 import (
 	"cmp"
-	"embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/guides"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/version"
 	"github.com/pota-project/pota/rctl/syntax"
 )
-
-// guideTexts has a Markdown file for each guide. The first line is its name and, after a colon,
-// its subject.
-//
-//go:embed guides/*.md
-var guideTexts embed.FS
-
-// guides are in the order that a newcomer would read them in.
-var guides = []string{"formulas", "traces", "mappings", "engines", "witnesses", "certificates", "viewer", "ci", "watching", "fleets", "simulate", "programs", "speed"}
-
-// guide returns the text of a guide, "" if there is none of that name.
-func guide(name string) string {
-	if !slices.Contains(guides, name) {
-		return ""
-	}
-	text, err := guideTexts.ReadFile("guides/" + name + ".md")
-	if err != nil {
-		panic("this cannot happen, because the guides are part of the program: " + err.Error())
-	}
-	return string(text)
-}
-
-// aboutGuide returns the subject of a guide.
-func aboutGuide(name string) string {
-	// The heading is "# Name: subject".
-	heading, _, _ := strings.Cut(guide(name), "\n")
-	_, about, _ := strings.Cut(heading, ": ")
-	return about
-}
-
-// helpTemplate is the library's template and a list of the guides.
-func helpTemplate() string {
-	var b strings.Builder
-	b.WriteString(cli.AppHelpTemplate + "\nGUIDES (pota help GUIDE):\n")
-	for _, name := range guides {
-		fmt.Fprintf(&b, "   %-12s  %s\n", name, aboutGuide(name))
-	}
-	return b.String()
-}
 
 // helpCommand replaces the one of the library: that knows no guides.
 func (s *session) helpCommand() *cli.Command {
@@ -61,9 +23,9 @@ func (s *session) helpCommand() *cli.Command {
 
 // helpTopics are the names that help takes.
 func helpTopics(app *cli.App) []string {
-	topics := slices.Clone(guides)
+	topics := slices.Clone(guides.Names)
 	for _, c := range app.Commands {
-		if !slices.Contains(guides, c.Name) {
+		if !slices.Contains(guides.Names, c.Name) {
 			topics = append(topics, c.Name)
 		}
 	}
@@ -83,10 +45,10 @@ func (s *session) help(c *cli.Context) error {
 	case name == "":
 		return cli.ShowAppHelp(c)
 	}
-	text, isCommand := guide(name), c.App.Command(name) != nil
+	text, isCommand := guides.Text(name), c.App.Command(name) != nil
 	if text == "" && !isCommand {
 		return exit.Usagef("there is no guide or command %q; %s", name,
-			cmp.Or(syntax.DidYouMean(name, helpTopics(c.App)), "the guides are "+strings.Join(guides, ", ")))
+			cmp.Or(syntax.DidYouMean(name, helpTopics(c.App)), "the guides are "+strings.Join(guides.Names, ", ")))
 	}
 	if isCommand {
 		if err := cli.ShowCommandHelp(c, name); err != nil {
@@ -103,5 +65,5 @@ func (s *session) help(c *cli.Context) error {
 
 // versionCommand takes any arguments, since who asks for the version wants nothing else.
 func (s *session) versionCommand() *cli.Command {
-	return s.command("version", 0, -1, nil, func(*cli.Context) error { printVersion(s.run.Console.Out); return nil })
+	return s.command("version", 0, -1, nil, func(*cli.Context) error { version.Print(s.run.Console.Out); return nil })
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/pota-project/pota/cmd/pota/internal/complete"
 	"github.com/pota-project/pota/graphs"
 )
 
@@ -149,7 +150,7 @@ func TestHostileText(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{raw}, {"--" + raw}, {"help", raw}, {"completion", raw}, {"simulate", raw}, {"simulate", "mutex", "--fault", raw}, {"detect", raw},
-		{raw, completionFlag}, {"detect", raw, "-", completionFlag}, {"help", "", completionFlag}, {"help", "--man"}, {"formats"}, {"version"}, {"detect", "--help"},
+		{raw, complete.Flag}, {"detect", raw, "-", complete.Flag}, {"help", "", complete.Flag}, {"help", "--man"}, {"formats"}, {"version"}, {"detect", "--help"},
 		{"convert", traces[0], "-o", "nosuch/" + raw},
 	} {
 		try(args...)

@@ -6,8 +6,8 @@
 // (urfave/cli), the signals of the process and its exit status.
 //
 // One run passes these steps. The words are put in order (flagsFirst), the library parses them,
-// begin checks the arguments and starts the budget, the command runs, and end writes what is
-// left and returns the status. Main alone ends the process, so that tests can call run.
+// begin checks the arguments and starts the budget, the command runs, and package supervise
+// writes what is left and returns the status. Main alone ends the process, so that tests can call run.
 package main
 
 import (
@@ -19,15 +19,16 @@ import (
 	"runtime/debug"
 	"slices"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/complete"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
-	"github.com/pota-project/pota/translate/spin"
+	"github.com/pota-project/pota/cmd/pota/internal/help"
+	"github.com/pota-project/pota/cmd/pota/internal/supervise"
+	"github.com/pota-project/pota/cmd/pota/internal/version"
 )
 
 // main ends the process with the status of its run. Who sets GOGC knows better than the default
@@ -38,7 +39,16 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	os.Exit(int(supervise(ctx)))
+	std := streams{
+		in:    os.Stdin,
+		out:   os.Stdout,
+		err:   os.Stderr,
+		files: new(files.Set),
+	}
+	os.Exit(int(supervise.Run(ctx, std.files, func(overrun chan<- error) int {
+		std.overrun = overrun
+		return run(ctx, os.Args[1:], std)
+	})))
 }
 
 // garbagePercent lets the heap grow to three times its live size before garbage is looked for.
@@ -53,59 +63,12 @@ func endings() []os.Signal {
 	return slices.DeleteFunc(all, signal.Ignored)
 }
 
-// supervise runs the command and returns its exit status. A run may be blocked by an output that
-// nobody reads, or by a step that heeds no limit. Such a run is left alone, and its unfinished
-// files are removed.
-func supervise(ctx context.Context) exit.Status {
-	std := streams{
-		in:      os.Stdin,
-		out:     os.Stdout,
-		err:     os.Stderr,
-		files:   new(files.Set),
-		overrun: make(chan error, 1),
-	}
-	// The channel has room for the status, so that a run which ends after it was left alone does
-	// not wait for a reader.
-	ended := make(chan int, 1)
-	go func() { ended <- run(ctx, os.Args[1:], std) }()
-	// The interruption starts the clock. If the run ends in time, nobody reads the message.
-	stopAfter := context.AfterFunc(ctx, func() {
-		// An interrupted run normally ends by itself and prints what it knows.
-		time.AfterFunc(grace, func() { std.overrun <- errInterrupted })
-	})
-	defer stopAfter()
-
-	select {
-	case status := <-ended:
-		return exit.Status(status)
-	// Files that were begun are removed here, since the run no longer does it.
-	case why := <-std.overrun:
-		std.files.Close()
-		spin.Tidy(killTimeout)
-		warn(why)
-		return exit.Undecided
-	}
-}
-
-// warn prints an error on standard error. If nobody reads that, either, it gives up.
-func warn(why error) {
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		fmt.Fprintln(console.NewWriter(os.Stderr), "pota: "+why.Error())
-	}()
-	select {
-	case <-written:
-	case <-time.After(grace):
-	}
-}
-
 // run executes the program and returns its exit status.
 func run(ctx context.Context, args []string, std streams) int {
 	s := newSession(ctx, std)
 	app := s.app()
 	// The scripts of shells ask in this way. No command runs then.
-	if n := len(args); n > 0 && args[n-1] == completionFlag {
+	if n := len(args); n > 0 && args[n-1] == complete.Flag {
 		return int(s.completeWords(app, args))
 	}
 	args = flagsFirst(app, args)
@@ -121,14 +84,14 @@ func run(ctx context.Context, args []string, std streams) int {
 			fmt.Fprintln(s.run.Console.Err, "pota: see 'pota help' and 'pota COMMAND --help'")
 		}
 	}
-	return int(s.end())
+	return int(supervise.End(s.run))
 }
 
 // The library has a printer of the version and three flags that all applications of a process
 // share. A version is printed to the writer of the application that is asked for it, and the flags
 // keep nothing of a run.
 func init() {
-	cli.VersionPrinter = func(c *cli.Context) { printVersion(c.App.Writer) }
+	cli.VersionPrinter = func(c *cli.Context) { version.Print(c.App.Writer) }
 	for _, shared := range []*cli.Flag{&cli.HelpFlag, &cli.VersionFlag, &cli.BashCompletionFlag} {
 		*shared = sharedFlag{(*shared).(*cli.BoolFlag)}
 	}
@@ -153,7 +116,7 @@ func (s *session) app() *cli.App {
 		Description: "Reads the trace of one execution of a distributed program and decides a\n" +
 			"branching-time formula over every global state it could have passed through,\n" +
 			"not only those of the interleaving that was seen.",
-		Version: version(),
+		Version: version.Name(),
 		UsageText: "pota COMMAND [flags] ARGUMENTS...\n\n" +
 			"   pota detect 'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl\n" +
 			"   pota slice  'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl | dot -Tsvg > slice.svg\n" +
@@ -185,7 +148,7 @@ func (s *session) app() *cli.App {
 		Reader:                c.In,
 		Flags:                 []cli.Flag{cli.HelpFlag},
 		EnableBashCompletion:  true,
-		CustomAppHelpTemplate: helpTemplate(),
+		CustomAppHelpTemplate: cli.AppHelpTemplate + "\n" + help.Guides(),
 		// Formulas and regular expressions contain commas.
 		DisableSliceFlagSeparator: true,
 		// Errors are returned to run: the library would end the process.

@@ -1,10 +1,12 @@
 package budget
 
 import (
+	"fmt"
 	"math"
 	"runtime/metrics"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
@@ -54,6 +56,26 @@ func (b *Budget) Memory(engines int) int64 {
 	}
 	left := b.limits.Memory - metric("/memory/classes/heap/objects:bytes")
 	return max(left/int64(engines)/10*7, 1)
+}
+
+// Parse returns the limits that flags say, 0 and "" for none. Without a size it is most of what
+// there is, so that the system does not kill the program, and others with it. The error is a
+// *exit.UsageError.
+func Parse(timeout time.Duration, size string) (Limits, error) {
+	limits := Limits{Time: timeout, Size: size}
+	if timeout < 0 {
+		return limits, exit.Usagef("--timeout must be positive, not %s", timeout)
+	}
+	if size == "" {
+		// Half a machine would be too little for large traces, and all of it leaves none to
+		// others.
+		limits.Memory = Available()
+		limits.Size = fmt.Sprintf("%d MiB", limits.Memory>>20)
+		return limits, nil
+	}
+	var err error
+	limits.Memory, err = ParseSize("--max-memory", size)
+	return limits, err
 }
 
 // units are the units of sizes in capitals, in bytes.

@@ -1,5 +1,11 @@
 package present
 
+import (
+	"slices"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+)
+
 // formats are the formats that a user may name, in the order in which they are listed.
 var formats = []struct {
 	name string
@@ -19,4 +25,23 @@ func Formats() []string {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// Choose checks the format against the flags that choose one, too, and takes what they say.
+// FormatGiven says that the user named the format.
+func (o *Options) Choose(formatGiven, json, quiet bool) error {
+	switch {
+	// Two flags that choose different formats are a mistake, not an order of preference.
+	case json && formatGiven && o.Format != JSON:
+		return exit.Usagef("--json and --format %s exclude each other: choose one", o.Format)
+	case quiet && formatGiven && !json:
+		return exit.Usagef("--quiet prints nothing, --format %s does: choose one", o.Format)
+	case quiet:
+		o.Format = Silent
+	case json:
+		o.Format = JSON
+	case !slices.Contains(Formats(), o.Format):
+		return exit.Unknown("format", o.Format, Formats()...)
+	}
+	return nil
 }

@@ -1,4 +1,5 @@
-package main
+// Package version says which version of the program runs.
+package version
 
 import (
 	"fmt"
@@ -7,10 +8,10 @@ import (
 	"runtime/debug"
 )
 
-// printVersion prints what a report of a bug should have: the version, the commit, the compiler
+// Print prints what a report of a bug should have: the version, the commit, the compiler
 // and the platform.
-func printVersion(w io.Writer) {
-	built := version()
+func Print(w io.Writer) {
+	built := Name()
 	if c := commit(); c != "" {
 		built += " (commit " + c + ")"
 	}
@@ -36,8 +37,8 @@ func commit() string {
 	return revision
 }
 
-// version returns the version of the module that the program was built from.
-func version() string {
+// Name returns the version of the module that the program was built from.
+func Name() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(devel)"

@@ -1,0 +1,39 @@
+// Package guides has the guides that pota help prints: Markdown files, one a subject, with
+// commands that tests run.
+package guides
+
+import (
+	"embed"
+	"slices"
+	"strings"
+)
+
+// texts has the files. The first line of each is its name and, after a colon, its subject.
+//
+//go:embed *.md
+var texts embed.FS
+
+// Names are in the order that a newcomer would read the guides in.
+var Names = []string{
+	"formulas", "traces", "mappings", "engines", "witnesses", "certificates", "viewer", "ci",
+	"watching", "fleets", "simulate", "programs", "speed",
+}
+
+// Text returns a guide, "" if there is none of that name.
+func Text(name string) string {
+	if !slices.Contains(Names, name) {
+		return ""
+	}
+	text, err := texts.ReadFile(name + ".md")
+	if err != nil {
+		panic("this cannot happen, because the guides are part of the program: " + err.Error())
+	}
+	return string(text)
+}
+
+// About returns the subject of a guide.
+func About(name string) string {
+	heading, _, _ := strings.Cut(Text(name), "\n")
+	_, about, _ := strings.Cut(heading, ": ")
+	return about
+}

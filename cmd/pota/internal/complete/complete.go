@@ -1,0 +1,110 @@
+// Package complete has the scripts by which shells complete command lines of pota, and the words
+// that may stand in one: values of flags, and arguments that are no files. Shells complete files
+// themselves.
+package complete
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/decide"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/export"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/cmd/pota/internal/viewer"
+	"github.com/pota-project/pota/graphs/simulate"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/pattern"
+)
+
+// The scripts call the program with the words so far and, as the last one, Flag.
+var (
+	//go:embed pota.bash
+	bash string
+	//go:embed pota.zsh
+	zsh string
+	//go:embed pota.fish
+	fish string
+)
+
+// Flag asks the library of flags to complete.
+const Flag = "--generate-bash-completion"
+
+// shells have a script each.
+var shells = []string{"bash", "zsh", "fish"}
+
+// Script returns the script that a shell loads.
+func Script(shell string) (string, error) {
+	script, ok := map[string]string{"bash": bash, "zsh": zsh, "fish": fish}[shell]
+	if !ok {
+		return "", exit.Unknown("script for the shell", shell, shells...)
+	}
+	return script, nil
+}
+
+// Values returns the values that a flag may have, nil where they are files or not known. Usage is
+// what the help says of the flag.
+func Values(flag, usage string) []string {
+	switch flag {
+	case "engine":
+		return decide.EngineNames()
+	case "format":
+		return formatsIn(usage)
+	case "input", "from":
+		return slices.Concat([]string{format.Auto}, names(format.Formats()), names(format.Mappings()))
+	case "map":
+		return names(format.Mappings())
+	case "to":
+		return export.Languages
+	// A pattern goes on with its arguments after the colon.
+	case "property":
+		var all []string
+		for _, p := range pattern.All {
+			all = append(all, p.Name+":")
+		}
+		return all
+	}
+	return nil
+}
+
+// formatsIn returns the formats that a text mentions. The help of --format is the one place that
+// lists what a command prints.
+func formatsIn(usage string) []string {
+	var all []string
+	for _, name := range slices.Concat(present.Formats(), viewer.SliceFormats) {
+		if strings.Contains(usage, name) && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// names returns the names of formats or mappings.
+func names(formats []format.Format) []string {
+	var all []string
+	for _, f := range formats {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// Arguments returns the arguments of a command that are not files. Usage describes its arguments,
+// and topics are those of help.
+func Arguments(usage string, topics []string) []string {
+	switch {
+	case strings.Contains(usage, "GUIDE"):
+		return topics
+	case strings.HasPrefix(usage, shells[0]):
+		return shells
+	case strings.HasPrefix(usage, "MODEL"):
+		var all []string
+		for _, m := range simulate.Models() {
+			all = append(all, m.Name)
+		}
+		return all
+	case strings.HasSuffix(usage, "NAME]"):
+		return names(format.Mappings())
+	}
+	return nil
+}

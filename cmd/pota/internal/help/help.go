@@ -1,0 +1,84 @@
+// Package help has what the program says of itself: the texts of its commands, the list of its
+// guides, and what is wrong with a flag.
+package help
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/guides"
+)
+
+// texts has a file for each command: a line with its purpose, a line with its arguments, and
+// after a blank line examples. They are files, because they are prose: nobody should have to read
+// them as literals of Go.
+//
+//go:embed commands/*.txt
+var texts embed.FS
+
+// A Command is what the help says of a command.
+type Command struct {
+	Purpose     string // one line
+	Arguments   string // as in FORMULA TRACE...
+	Description string
+}
+
+// Of returns the text of a command.
+func Of(command string) Command {
+	content, err := texts.ReadFile("commands/" + command + ".txt")
+	if err != nil {
+		panic("this cannot happen, because each command has a text: " + err.Error())
+	}
+	purpose, rest, _ := strings.Cut(string(content), "\n")
+	arguments, description, _ := strings.Cut(rest, "\n")
+	return Command{purpose, arguments, strings.Trim(description, "\n")}
+}
+
+// Guides lists the guides with their subjects.
+func Guides() string {
+	var b strings.Builder
+	b.WriteString("GUIDES (pota help GUIDE):\n")
+	for _, name := range guides.Names {
+		fmt.Fprintf(&b, "   %-12s  %s\n", name, guides.About(name))
+	}
+	return b.String()
+}
+
+// Flags are those of a command, as FlagMistake asks for them.
+type Flags struct {
+	IsPeriod func(name string) bool   // its value is a duration
+	Nearest  func(name string) string // the flag that a wrong name may mean, "" for none
+}
+
+// badValue matches the error of the flag library about a number or a duration.
+var badValue = regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse error$`)
+
+// FlagMistake explains an error of the flag library, with the remedy.
+func FlagMistake(err error, flags Flags) string {
+	// The library names neither the flag as it was written nor what it takes.
+	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+		kind := "a whole number"
+		if flags.IsPeriod(m[2]) {
+			kind = "a duration with its unit, such as 5ms or 1.5s"
+		}
+		return fmt.Sprintf("--%s must be %s, not %s", m[2], kind, m[1])
+	}
+	// The text of the library is the only sign of an unknown flag: it has no type for it.
+	flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !ok {
+		return err.Error()
+	}
+	// No flag has these characters, but formulas have.
+	if strings.ContainsAny(flag, "@( ") {
+		return strings.TrimSpace(flag) +
+			" is no flag; a formula that begins with - stands in parentheses, or after --"
+	}
+	msg := "there is no flag " + flag
+	// A slip of the keyboard is the most common reason.
+	if meant := flags.Nearest(strings.TrimLeft(flag, "-")); meant != "" {
+		msg += "; did you mean " + meant + "?"
+	}
+	return msg
+}
