@@ -100,7 +100,7 @@ func TestListen(t *testing.T) {
 	if answer := send(`{"process":"A","set":{"n":2}}` + "\n"); answer != one {
 		t.Errorf("%q", answer)
 	}
-	if status, out := wait(); status != 1 || !strings.Contains(out, "after 123 events") || strings.Count(out, "fails") != 2 {
+	if status, out := wait(); status != 1 || !strings.Contains(out, "after 123 events") || strings.Count("\n"+out, "\nfails ") != 2 {
 		t.Errorf("status %d, %s", status, out)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +12,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
+	"github.com/pota-project/pota/cmd/pota/internal/viewer"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -28,6 +28,7 @@ func watchFlags() []cli.Flag {
 		group("Answers",
 			toggle("json", "print a JSON object a line for each answer"),
 			toggle("quiet, q", "print nothing: the exit status is the answer"),
+			text("view", "write a page that shows the first violation to `FILE` (pota help viewer)"),
 			// Only final answers, so that an alarm never has to be taken back.
 			text("exec",
 				"run `COMMAND` by sh for each final answer, which is JSON on its standard input"),
@@ -88,24 +89,21 @@ func (s *session) watching(c *cli.Context) error {
 	}
 	// Notes of a service often go to a collector of logs that reads JSON.
 	out := r.Console
-	if name := c.String("log-format"); name == "json" {
-		out.Log = slog.New(slog.NewJSONHandler(out.Err, nil))
-	} else if name != "text" {
-		return exit.Unknown("format of logs", name, "text", "json")
+	if err := r.SetLog(c.String("log-format")); err != nil {
+		return err
 	}
 	out.Progress = false // answers come all the while
 
 	status, err := monitor.Run(r.Context, s.watchOptions(c, properties), monitor.Host{
 		Write: func(text []byte) error {
 			// Each answer is flushed: a sink may only acknowledge what has left the process.
-			if _, err := out.Out.Write(text); err != nil {
-				return err
-			}
+			_, _ = out.Out.Write(text) // Flush returns the error
 			return out.Out.Flush()
 		},
 		Note:   func(text string) { out.Note(r.Context, text) },
 		Error:  func(text string) { out.Error(r.Context, text) },
 		Misfit: failure.InProperty,
+		View:   viewer.Saver(r),
 		Fail: func(err error) exit.Status {
 			r.Fail(err)
 			return r.Status
@@ -151,6 +149,7 @@ func (s *session) watchOptions(c *cli.Context, properties []syntax.Property) mon
 		UntilFinal: c.Bool("until-final"),
 		JSON:       c.Bool("json"),
 		Quiet:      c.Bool("quiet"),
+		View:       c.String("view"),
 		Exec:       c.String("exec"),
 		Log:        c.String("journal"),
 		// The window and the engines share the limit of the run.

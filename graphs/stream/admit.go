@@ -20,6 +20,13 @@ type pending struct {
 	groups   []*group
 	missing  int   // sends and events referred to that are not admitted
 	number   int32 // among the events of closure
+	shown    *shown
+}
+
+// shown is what people see of an event.
+type shown struct {
+	label, time string
+	place       graphs.Place
 }
 
 // set is an assignment.
@@ -60,6 +67,10 @@ func (s *Stream) event(l *Line) error {
 	*e = pending{
 		place: place{p, pos}, id: string(l.ID),
 		sets: e.sets[:0], sends: e.sends[:0], receives: e.receives[:0], after: e.after[:0], groups: e.groups[:0],
+	}
+
+	if e.shown = nil; s.view.Whole {
+		e.shown = &shown{string(l.Label), string(l.Time), l.Place}
 	}
 
 	// Values that the view does not see are dropped here, unless they are the first of a

@@ -139,6 +139,10 @@ func (c *Codec) Line(l *Line) {
 	text(c, &l.Process)
 	text(c, &l.ID)
 	text(c, &l.To)
+	text(c, &l.Label)
+	text(c, &l.Time)
+	text(c, &l.Place.File)
+	Number(c, &l.Place.Line)
 	list(c, &l.Values, func(a *Assignment) {
 		text(c, &a.Name)
 		c.Value(&a.Value)

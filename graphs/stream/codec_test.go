@@ -17,6 +17,9 @@ func TestCodec(t *testing.T) {
 		Send:    [][]byte{[]byte("m"), []byte("n")},
 		Clock:   []Count{{[]byte("P"), 300}},
 		Unsent:  true,
+		Label:   []byte("begins"),
+		Time:    []byte("1.5"),
+		Place:   graphs.Place{File: "log", Line: 7},
 	}
 	var w Codec
 	w.Line(&line)

@@ -93,6 +93,9 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	for i := range w.kept[:count] {
 		k := &w.kept[i]
 		h := b.Event(int(k.process))
+		if k.shown != nil {
+			k.show(&b, h)
+		}
 		for _, x := range k.sets {
 			if !x.v.seen {
 				continue
@@ -115,7 +118,11 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	}
 
 	for i, m := range messages {
-		index := b.NewMessage("")
+		name := ""
+		if s.view.Whole && s.keys.ids == 0 {
+			name = m.id
+		}
+		index := b.NewMessage(name)
 		if len(taken[m.number]) == 0 {
 			b.Deliver(index, sends[i], graphs.NoHandle, int(m.to))
 		}
@@ -140,6 +147,16 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	}
 	made.Computation = c
 	return made, nil
+}
+
+// show tells a builder what people see of an event.
+func (k *kept) show(b *graphs.Builder, h graphs.Handle) {
+	if k.id != "" {
+		b.SetID(h, []byte(k.id))
+	}
+	b.SetLabel(h, k.shown.label)
+	b.SetTime(h, k.shown.time)
+	b.SetPlace(h, k.shown.place)
 }
 
 // together makes one step of the events that happen together: a cycle of edges makes a

@@ -32,6 +32,11 @@ type Line struct {
 	Keyed bool
 	// Unsent says of a line with keys that what nobody sends until the execution ends is not received.
 	Unsent bool
+
+	// What people see of an event: its label, its time as JSON text, and the place that tells of it. A
+	// Stream keeps these where its View is Whole.
+	Label, Time []byte
+	Place       graphs.Place
 }
 
 // An Assignment is a variable and its value.

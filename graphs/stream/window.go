@@ -16,6 +16,7 @@ type View struct {
 	Channels   map[[2]int]bool
 	AnyChannel bool
 	Everything bool // every event, as formulas with EX and AX need it
+	Whole      bool // everything that lines say, also what only people see
 
 	// Processes, or graphs.Shared for all, with events that count because they learn of others:
 	// all events still to come happen after these.
@@ -30,7 +31,7 @@ type Owned struct {
 
 // sees reports whether the view sees a variable.
 func (v *View) sees(o owner) bool {
-	return v.Names[o.name] || v.Variables[Owned{int(o.process), o.name}]
+	return v.Whole || v.Names[o.name] || v.Variables[Owned{int(o.process), o.name}]
 }
 
 // SetView sets the view from now on. The first view of a stream may be any; a later one may see
@@ -93,6 +94,7 @@ type kept struct {
 	step  int64 // equal for events that happen together
 	news  bool  // its process learned of others
 	id    string
+	shown *shown // nil where the view is not Whole
 	sets  []set
 	sends []*message
 	takes []*message // received messages
@@ -136,7 +138,7 @@ func (s *Stream) Len() int { return len(s.window.kept) }
 // keep puts an event that has been admitted into the window, if the view sees it.
 func (s *Stream) keep(e *pending) {
 	w := &s.window
-	k := kept{place: e.place, clock: s.processes[e.process].clock, step: w.step, id: e.id}
+	k := kept{place: e.place, clock: s.processes[e.process].clock, step: w.step, id: e.id, shown: e.shown}
 	if turns := s.processes[e.process].history.turns; len(turns) > 0 {
 		k.news = turns[len(turns)-1].pos == e.pos
 	}

@@ -2,7 +2,9 @@ package online
 
 import (
 	"context"
+	"iter"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 )
 
@@ -36,6 +38,41 @@ func (h *history) add(buffer *stream.Codec, l *stream.Line) {
 	h.lines = append(h.lines, buffer.Bytes()...)
 }
 
+// Lines yields the lines of an execution that has a name, none where they are too many to be kept.
+func (e *Execution) Lines(yield func(*stream.Line) bool) {
+	var l stream.Line
+	for c := stream.NewReader(e.history.lines); len(c.Bytes()) > 0; {
+		if c.Line(&l); !yield(&l) {
+			return
+		}
+	}
+}
+
+// Prefix returns what has been admitted of the lines of an execution by so many events, with all that they say; nil
+// where there are fewer. Errors come from graphs.Builder.
+//
+// The time complexity of Prefix is that of reading the lines.
+func (x *Executions) Prefix(lines iter.Seq[*stream.Line], events int64) (*graphs.Computation, error) {
+	opts := x.opts.Options
+	opts.Counted, opts.Released = nil, nil
+	s := stream.New(opts)
+	s.SetView(stream.View{Whole: true, Everything: true, AnyChannel: true})
+	for l := range lines {
+		if l.Kind == stream.Event && s.Admitted() >= events {
+			break
+		}
+		_ = s.Add(l) // it was accepted
+	}
+	if s.Admitted() != events {
+		return nil, nil
+	}
+	w, err := s.Window(s.Marks()[s.Mark()], false)
+	if err != nil {
+		return nil, err
+	}
+	return w.Computation, nil
+}
+
 // Over reports whether all answers are final, though e has not ended, and nothing is left to
 // be decided. It is not said where there is only one execution.
 func (e *Execution) Over() bool { return e.Monitor == nil && !e.evicted }
@@ -58,10 +95,8 @@ func (x *Executions) Load(e *Execution) {
 
 // replay feeds the lines of e to its new monitor.
 func (x *Executions) replay(e *Execution) {
-	var l stream.Line
-	for c := stream.NewReader(e.history.lines); len(c.Bytes()) > 0; {
-		c.Line(&l)
-		_ = e.Monitor.Add(&l) // accepted lines are accepted again
+	for l := range e.Lines {
+		_ = e.Monitor.Add(l) // accepted lines are accepted again
 	}
 
 	// All lines are decided at once here, so an answer may be found sooner than it was before.

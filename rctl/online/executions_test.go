@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl/rctltest"
@@ -138,4 +139,41 @@ func TestExecutions(t *testing.T) {
 		}
 	}
 	t.Log(final, evicted)
+}
+
+// A prefix is what has been admitted, with all that lines say.
+func TestPrefix(t *testing.T) {
+	for seed := range uint64(graphtest.Rounds(t, 200)) {
+		r := rand.New(rand.NewPCG(seed, 23))
+		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 10, Kinds: graphtest.TraceKinds})
+		lines, _ := linesOf(r, c)
+		x := NewExecutions(nil, Options{Options: stream.Options{Declared: true}})
+		p := &prefix{c: c, have: c.NoEvents(), closed: make([]bool, c.NumProcesses())}
+		for i, l := range lines {
+			l.Execution = []byte("one")
+			l.Label, l.Place = fmt.Append(nil, l.event), graphs.Place{File: "log", Line: i + 1}
+			e, err := x.Add(&l.Line, time.Time{})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if l.Kind != stream.Event && l.Kind != stream.Closing {
+				continue
+			}
+			p.add(l)
+			got, err := x.Prefix(e.Lines, e.Stream().Admitted())
+			if err != nil || got == nil {
+				t.Fatalf("seed %d: %v, %v", seed, got, err)
+			}
+			if n := len(graphtest.NewLattice(got).Cuts); n != len(p.lattice.Cuts) {
+				t.Fatalf("seed %d: %d cuts, want %d", seed, n, len(p.lattice.Cuts))
+			}
+			for _, e := range got.Order() {
+				process, _ := c.ProcessNumber(got.Processes()[got.Process(e)])
+				want := c.Event(process, got.Position(e))
+				if got.Label(e) != fmt.Sprint(want) || got.ID(e) != c.ID(want) || string(lines[got.Place(e).Line-1].Process) != c.Processes()[process] {
+					t.Errorf("seed %d: event %s, %q of %v", seed, got.ID(e), got.Label(e), got.Place(e))
+				}
+			}
+		}
+	}
 }

@@ -139,6 +139,12 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 	}
 	x.Reset(stream.Event)
 	x.Process = []byte(process)
+	if ev.label >= 0 {
+		x.Label = l.texts.At(ev.label)
+	}
+	if ev.time >= 0 {
+		x.Time = l.texts.At(ev.time)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.next)) {
 		x.Values = append(x.Values, stream.Assignment{Name: []byte(name), Value: s.next[name]})
 	}

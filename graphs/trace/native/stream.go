@@ -144,6 +144,13 @@ func (s *Scanner) fill(c *chunk, from *line, ops []op) {
 			l.Execution = c.str(o.bits)
 		case opTo:
 			l.To = c.names.At(o.name)
+		case opLabel:
+			l.Label = c.str(o.bits)
+		case opTime:
+			l.Time = c.str(o.bits)
+			if o.value == valueString {
+				l.Time = []byte(timeText(c, *o))
+			}
 		case opAfter:
 			l.After = append(l.After, c.str(o.bits))
 		case opSync:

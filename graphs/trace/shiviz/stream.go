@@ -290,6 +290,12 @@ func (s *Scanner) event(e *event, number int, take func(int, *stream.Line) error
 	}
 	x.Reset(stream.Event)
 	x.Process = []byte(e.host)
+	x.Label = []byte(e.text)
+	for _, f := range e.fields {
+		if isTime(f) {
+			x.Time = []byte(timeText(f.value))
+		}
+	}
 	for _, host := range slices.Sorted(maps.Keys(counts)) {
 		switch n := counts[host]; {
 		case n < 0:

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/console"
@@ -59,6 +60,18 @@ func (r *Run) Worsen(status exit.Status) { r.Status = exit.Worst(r.Status, statu
 // Note tells the user something that is no result.
 func (r *Run) Note(format string, args ...any) {
 	r.Console.Note(r.Context, fmt.Sprintf(format, args...))
+}
+
+// SetLog sets the format of notes and errors: text, or json, as services that collect logs read it.
+func (r *Run) SetLog(format string) error {
+	switch format {
+	case "text":
+	case "json":
+		r.Console.Log = slog.New(slog.NewJSONHandler(r.Console.Err, nil))
+	default:
+		return exit.Unknown("format of logs", format, "text", "json")
+	}
+	return nil
 }
 
 // Flush writes the results so far, so that a reader sees each verdict when it is known. Out is

@@ -23,6 +23,10 @@ type Answer struct {
 	// It may have been delivered before a crash.
 	Repeated bool      `json:"repeated,omitempty"`
 	Pending  []pending `json:"obligations,omitempty"`
+	// The run that shows it, as a person reads it.
+	Run string `json:"run,omitempty"`
+
+	known bool // by the log
 }
 
 // pending is an obligation.
@@ -111,7 +115,9 @@ func (a *Answer) text() []byte {
 	for _, o := range a.Pending {
 		b.WriteString("         " + o.text() + "\n")
 	}
-	if w := a.Witness; w != nil && a.Verdict != openVerdict && a.Verdict != rctl.Unknown.String() && len(w.Steps) > 0 {
+	if a.Run != "" {
+		b.WriteString(a.Run)
+	} else if w := a.Witness; w != nil && a.Verdict != openVerdict && a.Verdict != rctl.Unknown.String() && len(w.Steps) > 0 {
 		fmt.Fprintf(&b, "         %s\n", graphs.Printable(graphs.List(w.Steps, maxSteps)))
 	}
 	return b.Bytes()

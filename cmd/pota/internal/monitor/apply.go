@@ -18,6 +18,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // ingest applies a chunk, and records its accepted part. The sender of a chunk from the network
@@ -123,6 +124,9 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, erro
 	source := m.source(h, a)
 	x := &applier{Monitor: m, sent: h.Sent, source: h.Source}
 	accepted, err := source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
+	if m.single() && m.shows() {
+		m.transcript.add(h.Source, ingest.Text{Lines: text[:accepted.Bytes], First: h.Line, Last: h.Last})
+	}
 	if why := source.LowerBound(); why != "" {
 		m.lower = why
 	}
@@ -163,8 +167,13 @@ type applier struct {
 // Apply implements ingest.Applier. A stream.LateError is about earlier lines. In a file it refuses
 // this line; over the network the earlier lines have been acknowledged, so the open answers become
 // unknown instead.
-func (x *applier) Apply(_ int, l *stream.Line) error {
+func (x *applier) Apply(number int, l *stream.Line) error {
 	m := x.Monitor
+	if m.shows() {
+		l.Place = graphs.Place{File: x.source, Line: number}
+	} else {
+		l.Label, l.Time = nil, nil
+	}
 	e, err := m.executions.Add(l, m.clock)
 	if x.sent && is[*stream.LateError](err) {
 		err = nil
@@ -369,7 +378,10 @@ func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 	for _, o := range e.Obligations(x.Property) {
 		open = append(open, pendingOf(&o, time.Since(o.Since)))
 	}
-	m.emit(x.Property, m.answer(e, x, open, how))
+	a := m.answer(e, x, open, how)
+	if m.emit(x.Property, a); a.Final && x.Cut != nil && !a.known {
+		m.showLines(e, x, a)
+	}
 }
 
 // answer converts an answer of package online.
@@ -395,10 +407,55 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	return a
 }
 
-// emit delivers an answer that is not final, and keeps a final one until it is committed.
+// showLines adds the run to an answer on lines. It is found again on all that the lines say.
+func (m *Monitor) showLines(e *online.Execution, x online.Answer, a *Answer) {
+	if !m.shows() {
+		return
+	}
+	lines := e.Lines
+	if m.single() {
+		format, err := m.format.Again()
+		if err != nil {
+			return
+		}
+		lines = func(yield func(*stream.Line) bool) { m.transcript.read(format, yield) }
+	}
+	c, err := m.executions.Prefix(lines, x.Events)
+	if c == nil || err != nil {
+		return // there were too many lines
+	}
+	ctx := context.WithoutCancel(m.ctx)
+	p := m.Properties[x.Property]
+	c, f, err := rctl.Resolve(ctx, c, p.Formula)
+	if err != nil {
+		return // the formula fits as far as it was decided
+	}
+	result, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, Cores: 1, MaxMemory: m.EngineMemory})
+	if err == nil && result.Verdict == x.Verdict {
+		m.show(ctx, c, p, f, result, a)
+	}
+}
+
+// show adds the run that shows a verdict to an answer. The first violation becomes the page of --view.
+func (m *Monitor) show(ctx context.Context, c *graphs.Computation, p syntax.Property, f *syntax.Formula, r *rctl.Result, a *Answer) {
+	if r.Evidence == nil || !m.shows() {
+		return
+	}
+	a.Run = runText(ctx, c, p, r.Evidence)
+	if m.Options.View == "" || r.Verdict != rctl.Fails {
+		return
+	}
+	if err := m.Host.View(m.Options.View, c, p, f); err != nil {
+		m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("--view: %w", err)))
+	}
+	m.Options.View = ""
+}
+
+// emit delivers an answer that is not final, and keeps a final one until it is committed, if the log does not
+// have it.
 func (m *Monitor) emit(property int, a *Answer) {
 	if a.Final {
-		m.outbox.add(keyOf(property, a.Trace), a)
+		a.known = !m.outbox.add(keyOf(property, a.Trace), a)
 		return
 	}
 	// Open answers are never kept: a later one replaces them.

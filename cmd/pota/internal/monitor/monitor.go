@@ -51,6 +51,7 @@
 //	outbox.go   answers that are not delivered to all consumers
 //	deliver.go  commits, replies and delivery, in this order
 //	answer.go   an answer as text and JSON
+//	show.go     the run that shows it
 //	operate.go  metrics, and limited notes
 package monitor
 
@@ -98,6 +99,7 @@ type Monitor struct {
 	status   exit.Status
 	lower    string // why the order of events is a lower bound
 
+	transcript transcript // where all lines are of one execution
 	// What is not committed.
 	replies []reply
 	since   time.Time     // when there was first something; zero for nothing

@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
@@ -45,6 +46,7 @@ type Options struct {
 	UntilFinal bool
 	JSON       bool
 	Quiet      bool
+	View       string // the file of a page about the first violation; "" for none
 	Exec       string // the command that gets final answers; "" for none
 	Log        string // the directory of the write-ahead log; "" for none
 
@@ -69,10 +71,16 @@ type Host struct {
 	// Misfit is an error about the formula of a property.
 	Misfit func(p syntax.Property, err error) error
 
+	// View writes a page about a property of a computation, resolved as f.
+	View func(path string, c *graphs.Computation, p syntax.Property, f *syntax.Formula) error
+
 	// Step runs work within the limits of the process, and reports whether it has returned: work
 	// that does not heed its context is left running.
 	Step func(work func(ctx context.Context) error) (returned bool, err error)
 }
+
+// shows reports whether somebody sees the runs of answers.
+func (o *Options) shows() bool { return !o.JSON && !o.Quiet || o.View != "" }
 
 // check refuses options that do not fit together. The error is an *exit.UsageError.
 func (o *Options) check() error {

@@ -55,15 +55,16 @@ func keyOf(property int, execution string) string {
 	return strconv.Itoa(property) + "\x00" + execution
 }
 
-// add adds a final answer, if the log does not have it.
-func (o *outbox) add(key string, a *Answer) {
+// add adds a final answer, if the log does not have it, and reports whether it has added it.
+func (o *outbox) add(key string, a *Answer) bool {
 	// Counted also if the log has it: a compacted log must know how many a replay will find.
 	o.emitted[key]++
 	if o.drop(key) {
-		return
+		return false
 	}
 	o.seq++
 	o.held = append(o.held, &item{seq: o.seq, key: key, answer: a})
+	return true
 }
 
 // has reports whether the log has an answer to each property of an execution, and drops one of each if so.

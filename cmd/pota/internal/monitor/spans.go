@@ -274,7 +274,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 		if err != nil {
 			a.Reason = graphs.Printable(err.Error())
 		} else {
-			verdict = m.decideOn(ctx, c, p.Formula, a)
+			verdict = m.decideOn(ctx, c, p, a)
 		}
 		a.Verdict = verdict.String()
 		m.status = exit.Worst(m.status, statusOf(a.Verdict))
@@ -284,9 +284,9 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 }
 
 // decideOn decides a property on a computation, and fills in the answer.
-func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, f *syntax.Formula, a *Answer) rctl.Verdict {
+func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.Property, a *Answer) rctl.Verdict {
 	a.Stats.Events = report.Size(c.NumEvents())
-	c, f, err := rctl.Resolve(ctx, c, f)
+	c, f, err := rctl.Resolve(ctx, c, p.Formula)
 	if err != nil {
 		a.Reason = graphs.Printable(err.Error())
 		return rctl.Unknown
@@ -300,6 +300,7 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, f *syntax
 	if result.Verdict != rctl.Unknown && !rctl.Sound(f, result.Verdict) {
 		a.LowerBound = c.LowerBound()
 	}
+	m.show(ctx, c, p, f, result, a)
 	if e := result.Evidence; e != nil {
 		var counts []int64
 		for _, n := range e.Cut {

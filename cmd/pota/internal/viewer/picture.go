@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
@@ -12,6 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
+	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
@@ -158,6 +160,20 @@ func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
 	return r.Output(d.Output, "writing the page", func(_ context.Context, w io.Writer) error {
 		return view.NewPage(false).Write(w, data)
 	})
+}
+
+// Saver returns what writes the page about a property of a computation, resolved as f, to a file.
+func Saver(r *job.Run) func(path string, c *graphs.Computation, p syntax.Property, f *syntax.Formula) error {
+	return func(path string, c *graphs.Computation, p syntax.Property, f *syntax.Formula) error {
+		q := &load.Question{
+			Execution: &format.Execution{Name: "the execution so far", Computation: c},
+			Unit:      time.Second,
+			Formula:   p.Formula,
+			Source:    p.Source,
+			Resolved:  f,
+		}
+		return Drawing{Output: path}.savePage(r, q, -1)
+	}
 }
 
 // mark adds to a picture what shows the verdict of a formula: the cut and the runs, those of
