@@ -31,8 +31,8 @@ type Source struct {
 	head  *Input // the first input, while it has been looked at but not taken
 	next  int
 
-	digest bool     // asked for
-	sums   []string // of the files that were closed, as sha256sum prints them
+	digest bool      // asked for
+	sums   []fileSum // of the files that were closed
 }
 
 // An Input is one file of a Source, decompressed.
@@ -171,12 +171,28 @@ func (s *Source) Digest() { s.digest = true }
 // of sha256sum for its files, in the order of their names. All inputs must have been closed.
 func (s *Source) Sum() string {
 	if len(s.sums) == 1 && !s.Directory() {
-		sum, _, _ := strings.Cut(s.sums[0], " ")
-		return sum
+		return s.sums[0].sum
 	}
-	sums := slices.SortedFunc(slices.Values(s.sums), func(a, b string) int { return strings.Compare(a[2*sha256.Size:], b[2*sha256.Size:]) })
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(sums, ""))))
+	all := sha256.New()
+	for _, f := range slices.SortedFunc(slices.Values(s.sums), func(a, b fileSum) int { return strings.Compare(a.name, b.name) }) {
+		fmt.Fprintln(all, f)
+	}
+	return fmt.Sprintf("%x", all.Sum(nil))
 }
+
+// A fileSum is the digest of a file.
+type fileSum struct{ name, sum string }
+
+// String returns the line that sha256sum prints. Without its escapes, the line end in a name could
+// begin the line of another file.
+func (f fileSum) String() string {
+	if escaped := nameEscapes.Replace(f.name); escaped != f.name {
+		return `\` + f.sum + "  " + escaped
+	}
+	return f.sum + "  " + f.name
+}
+
+var nameEscapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
 // ReadFile reads a file that is not a trace, but says how to read one or what to ask of it.
 // It must not have more bytes than most.
@@ -318,7 +334,7 @@ func (s *Source) openInput(path string) (*Input, error) {
 // sum reads what a reader has left, and notes the digest of a file.
 func (s *Source) sum(name string, rest io.Reader, h hash.Hash) error {
 	_, err := io.Copy(io.Discard, rest)
-	s.sums = append(s.sums, fmt.Sprintf("%x  %s\n", h.Sum(nil), name))
+	s.sums = append(s.sums, fileSum{name, fmt.Sprintf("%x", h.Sum(nil))})
 	return err
 }
 

@@ -4,13 +4,15 @@
 //
 // A certificate is matched with a trace by the SHA-256 of its bytes, and must have been made under
 // the same options of reading. A mismatch is a rejection, not an error: the file of certificates
-// may come from somebody who is not trusted.
+// may come from somebody who is not trusted. So what is printed of a certificate that is accepted
+// are the path that the user gave and the formula as it was parsed, and no text of the file.
 package verify
 
 import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,7 +53,8 @@ type Result struct {
 	Reason   string   `json:"reason,omitempty"`
 	Argument []string `json:"argument,omitempty"`
 
-	found bool // its trace was given
+	title string // the property, for people
+	found bool   // its trace was given
 }
 
 // is says what came of the certificate, and why.
@@ -77,10 +80,16 @@ type verifier struct {
 	executions []execution
 }
 
-// An execution has the part of its name that follows the path of its file.
+// An execution has the path that was given, and the part of its name that follows that.
 type execution struct {
 	format.Execution
-	part string
+	path, part string
+}
+
+// named reports whether a certificate gives the execution's file as its trace.
+func (x *execution) named(claim *certify.Certificate) bool {
+	claimed, given := filepath.Clean(claim.Trace), filepath.Clean(x.path)
+	return claimed == given || strings.HasPrefix(claimed, given+"#")
 }
 
 // Certificates verifies all certificates of a file and prints what comes of each. The status of
@@ -107,7 +116,7 @@ func Certificates(r *job.Run, opts Options) error {
 	// Names of executions begin with the path, and the rest is the same wherever the file is.
 	for _, path := range opts.Traces {
 		v.in.Each(r, []string{path}, func(e *format.Execution) {
-			v.executions = append(v.executions, execution{*e, strings.TrimPrefix(e.Name, path)})
+			v.executions = append(v.executions, execution{*e, path, strings.TrimPrefix(e.Name, path)})
 		})
 	}
 	// The errors of reading were reported, and all certificates would be rejected.
@@ -151,6 +160,7 @@ func (v *verifier) verify(claim *certify.Certificate) (*Result, error) {
 		Subject: report.Subject{Trace: claim.Trace, Name: claim.Name, Formula: claim.Formula},
 		Verdict: claim.Verdict,
 	}
+	result.title = result.Title()
 	err := v.check(result, claim)
 	// The certificate may be good, so it is unknown and not rejected.
 	if failure.IsLimit(err) {
@@ -166,12 +176,22 @@ func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 	if err != nil {
 		return err
 	}
-	result.found = e != nil
+	if result.found = e != nil; result.found {
+		result.Trace = e.Name
+	}
+	f, err := syntax.Parse(claim.Formula)
+	if err == nil {
+		result.Formula = f.String() // without comments, which could hold another claim
+		result.title = result.Formula
+	}
+	// As in a property file, a name that is not plain is in quotes.
+	if err == nil && claim.Name != "" {
+		result.title = syntax.Property{Name: claim.Name, Formula: f}.String()
+	}
 	if why != "" {
 		result.is(rejected, why)
 		return nil
 	}
-	f, err := syntax.Parse(claim.Formula)
 	switch {
 	case err != nil:
 		result.is(rejected, "it is about no formula: "+err.Error())
@@ -218,28 +238,37 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 }
 
 // find returns the execution of a certificate, nil if it was not given. Why says how the execution
-// differs from the certified one. A trace is known by its bytes, and may have been renamed; of a
-// file with several executions, names must end alike.
+// differs from the certified one. A trace is known by its bytes, and may have been renamed, but not
+// to the name of another trace that was given; of a file with several executions, names must end
+// alike.
 func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why string, err error) {
-	part := ""
+	var best *execution
+	var other string // the path of a trace that has the name and not the bytes
 	for i := range v.executions {
 		x := &v.executions[i]
+		if x.SHA256 != claim.SHA256 {
+			if x.named(claim) {
+				other = x.path
+			}
+			continue
+		}
 		// The longest matching name is the right one of a file with several executions.
-		matches := x.SHA256 == claim.SHA256 && strings.HasSuffix(claim.Trace, x.part)
-		if matches && (e == nil || len(x.part) > len(part)) {
-			e = &x.Execution
-			part = x.part
+		matches := strings.HasSuffix(claim.Trace, x.part)
+		if matches && (best == nil || len(x.part) > len(best.part) || len(x.part) == len(best.part) && x.named(claim)) {
+			best = x
 		}
 	}
-	if e == nil {
-		// The name was found, so the user learns that the content differs.
-		changed := func(x execution) bool { return x.Name == claim.Trace && x.SHA256 != claim.SHA256 }
-		if slices.ContainsFunc(v.executions, changed) {
-			return nil, "the trace is another than the one that was decided: its SHA-256 is not " + claim.SHA256, nil
-		}
+	switch {
+	// The name was found, so the user learns that the content differs.
+	case best == nil && other != "":
+		return nil, "the trace is another than the one that was decided: its SHA-256 is not " + claim.SHA256, nil
+	case best == nil:
 		return nil, "no trace was given that has the SHA-256 " + claim.SHA256, nil
+	case other != "" && !best.named(claim):
+		return &best.Execution, "it names " + other + ", and its SHA-256 is that of another trace", nil
 	}
 
+	e = &best.Execution
 	assumed, err := v.in.Assumed(v.run.Context, e)
 	switch {
 	case err != nil:
@@ -299,6 +328,11 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	return nil
 }
 
+// column returns text that cannot be taken for several columns: two spaces separate these.
+func column(text string) string {
+	return strings.ReplaceAll(graphs.Printable(text), "  ", ` \u0020`)
+}
+
 // print prints what came of a certificate, for people or as a line of JSON.
 func (v *verifier) print(result *Result) {
 	out := v.run.Console.Out
@@ -306,8 +340,7 @@ func (v *verifier) print(result *Result) {
 		v.run.JSON(out, result, "")
 		return
 	}
-	fmt.Fprintf(out, "%-10s  %-5s  %s  %s\n", result.Result, graphs.Printable(result.Verdict),
-		graphs.Printable(result.Trace), graphs.Printable(present.OneLine(result.Title())))
+	fmt.Fprintf(out, "%-10s  %-5s  %s  %s\n", result.Result, result.Verdict, column(result.Trace), column(result.title))
 	if result.Reason != "" {
 		fmt.Fprintln(out, "            "+graphs.Printable(result.Reason))
 	}
