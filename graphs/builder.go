@@ -3,6 +3,7 @@ package graphs
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pota-project/pota/graphs/dense"
@@ -52,6 +53,8 @@ type Builder struct {
 	idEnd  []uint32
 	labels map[Handle]string
 	times  times
+	latest times
+	clocks []string
 	places places
 	lower  string
 
@@ -163,10 +166,22 @@ func (b *Builder) SetLabel(h Handle, text string) {
 	b.labels[h] = text
 }
 
-// SetTime gives h a wall-clock time, as JSON text: a number, or a string as in
-// RFC 3339.
+// SetTime gives h a wall-clock time, as JSON text: a number, a string as in RFC 3339, or of a clock
+// that knows its error [earliest,latest], without blanks.
 func (b *Builder) SetTime(h Handle, text string) {
+	if from, to, ok := strings.Cut(text, ","); ok && text[0] == '[' {
+		text = from[1:]
+		b.latest.set(Event(h), to[:len(to)-1])
+	}
 	b.times.set(Event(h), text)
+}
+
+// SetClock says which clock a process reads its times from: processes may share one.
+func (b *Builder) SetClock(process int, name string) {
+	for len(b.clocks) <= process {
+		b.clocks = append(b.clocks, "")
+	}
+	b.clocks[process] = name
 }
 
 // SetPlace says where the trace tells of h.
@@ -424,8 +439,10 @@ func (b *Builder) numberEvents(c *Computation) {
 		}
 	}
 	event := func(h Handle) Event { return b.event(c, h) }
-	c.times, c.places = b.times.moved(c, event), b.places.moved(c, event)
-	b.times, b.places = times{}, places{}
+	c.times, c.latest = b.times.moved(c, event), b.latest.moved(c, event)
+	c.places = b.places.moved(c, event)
+	b.times, b.latest, b.places = times{}, times{}, places{}
+	c.clocks = b.clocks
 }
 
 func (b *Builder) event(c *Computation, h Handle) Event {

@@ -53,10 +53,13 @@ type Computation struct {
 	base   []Event               // base[p]+k is the k-th event of p; one entry more than processes
 	proc   []int32               // process of each event; entries of ⊥ and ⊤ are -1
 
+	clocks []string              // of processes that share one, by process; nil when none does
+
 	// What is told of events.
 	ids    names // explicit ones
 	labels map[Event]string
-	times  times
+	times  times // the earliest, where a clock knows its error
+	latest times // of clocks that know their error
 	places places
 
 	// Variables.
@@ -126,6 +129,14 @@ func (c *Computation) Processes() []string { return c.names }
 func (c *Computation) ProcessNumber(name string) (int, bool) {
 	p, ok := c.number()[name]
 	return p, ok
+}
+
+// Clock returns the name of the clock that process p read its times from, "" for one of its own.
+func (c *Computation) Clock(p int) string {
+	if p >= len(c.clocks) {
+		return ""
+	}
+	return c.clocks[p]
 }
 
 // NumEvents returns the number of events, not counting ⊥ and ⊤.
@@ -255,8 +266,14 @@ func (c *Computation) Lookup(id string) (Event, bool) {
 // Label returns the free text of e, "" if there is none.
 func (c *Computation) Label(e Event) string { return c.labels[e] }
 
-// Time returns the wall-clock time of e as JSON text, "" if there is none.
-func (c *Computation) Time(e Event) string { return c.times.text(e) }
+// Time returns the wall-clock time of e as JSON text, as SetTime takes it, "" if there is none.
+func (c *Computation) Time(e Event) string {
+	from := c.times.text(e)
+	if to := c.latest.text(e); to != "" {
+		return "[" + from + "," + to + "]"
+	}
+	return from
+}
 
 // LowerBound tells in a few words why the causality of c is only a lower bound of
 // the real one, and is "" when it is exact. Every cut that the execution could have

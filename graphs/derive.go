@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -149,6 +150,17 @@ func (c *Computation) WithoutEdges() *Computation {
 	g := c.given
 	g.edges = nil
 	return c.derive(&g, c.NoEvents(), c.AllEvents())
+}
+
+// MaxAdded bounds the edges that Ordered should be asked to add, to some 1 GB.
+const MaxAdded = 1 << 27
+
+// A LimitError says that an order is too much for memory.
+type LimitError struct{ Edges int64 }
+
+// Error names the bound and the number of edges that it would need.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the order would take %d edges more (at most %d are added)", e.Edges, MaxAdded)
 }
 
 // Ordered returns the computation that c would be had its trace said of each edge of added that

@@ -199,7 +199,11 @@ func (e *TimeError) Error() string {
 // 3339, and for a number so many times unit, rounded down. It is false for an event without a time.
 // Errors are *TimeError.
 func (c *Computation) Instant(e Event, unit time.Duration) (nanoseconds int64, ok bool, err error) {
-	t := &c.times
+	return c.times.instant(c, e, unit)
+}
+
+// instant is Instant for one of the two ends of intervals.
+func (t *times) instant(c *Computation, e Event, unit time.Duration) (nanoseconds int64, ok bool, err error) {
 	if t.at == nil || t.form[e] == 0 {
 		return 0, false, nil
 	}
@@ -215,6 +219,17 @@ func (c *Computation) Instant(e Event, unit time.Duration) (nanoseconds int64, o
 		return 0, false, &TimeError{Event: e, ID: c.ID(e), Text: t.text(e), Range: known}
 	}
 	return nanoseconds, true, nil
+}
+
+// Interval returns the earliest and the latest wall-clock time of e, as Instant returns one: they
+// differ for a clock that knows its error.
+func (c *Computation) Interval(e Event, unit time.Duration) (from, to int64, ok bool, err error) {
+	from, ok, err = c.Instant(e, unit)
+	if err != nil || !ok || c.latest.at == nil || c.latest.form[e] == 0 {
+		return from, from, ok, err
+	}
+	to, _, err = c.latest.instant(c, e, unit)
+	return from, to, ok, err
 }
 
 // scaled returns n·unit/10^digits, rounded down.

@@ -34,8 +34,8 @@ func (a *application) sortBy(i int) error {
 	slices.SortFunc(all, func(x, y assignment) int { return cmp.Or(x.compare(y), cmp.Compare(x.event, y.event)) })
 	n := int64(len(a.added))
 	a.steps(all, func(before, after []assignment) { n += int64(len(before)) * int64(len(after)) })
-	if n > maxEdges {
-		return a.fail(st, st.by, "%s", (&LimitError{n - int64(len(a.added))}).Error())
+	if n > graphs.MaxAdded {
+		return a.fail(st, st.by, "%s", (&graphs.LimitError{Edges: n - int64(len(a.added))}).Error())
 	}
 	a.added = slices.Grow(a.added, int(n)-len(a.added))
 	a.steps(all, func(before, after []assignment) {

@@ -28,7 +28,7 @@ func readTrace(t testing.TB, text string) *graphs.Computation {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := native.ReadFile(background, path, trace.Options{Names: true})
+	c, err := native.ReadFile(t.Context(), path, trace.Options{Names: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestApply(t *testing.T) {
 			t.Errorf("%s: %v", test.file, err)
 			continue
 		}
-		d, err := f.Apply(background, c)
+		d, err := f.Apply(t.Context(), c)
 		if err != nil {
 			t.Errorf("%s: %v", test.file, err)
 			continue
@@ -148,7 +148,7 @@ func TestRefused(t *testing.T) {
 	} {
 		f, err := Read(strings.NewReader(test.file), "o")
 		if err == nil {
-			_, err = f.Apply(background, readTrace(t, sample))
+			_, err = f.Apply(t.Context(), readTrace(t, sample))
 		}
 		var known *trace.Error
 		if fmt.Sprint(err) != test.want || !errors.As(err, &known) {
@@ -160,7 +160,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Apply(background, c); fmt.Sprint(err) != `o:1:7: there is no variable "x" (the trace has none)` {
+	if _, err := f.Apply(t.Context(), c); fmt.Sprint(err) != `o:1:7: there is no variable "x" (the trace has none)` {
 		t.Error(err)
 	}
 }
@@ -207,32 +207,32 @@ func TestApplyTwin(t *testing.T) {
 			continue
 		}
 		var file strings.Builder
-		want := happenedBefore(c)
+		want := graphtest.HappenedBefore(c)
 		pairs := 0
 		for range 1 + r.IntN(2) {
 			pairs += randomStatement(r, c, &file, want)
 		}
-		want.close()
+		want.Close()
 		f, err := Read(strings.NewReader(file.String()), "o")
 		if err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, file.String(), err)
 		}
-		d, err := f.Apply(background, c)
+		d, err := f.Apply(t.Context(), c)
 		if err != nil {
 			var known *trace.Error
 			if !errors.As(err, &known) {
 				t.Fatal(err)
 			}
 			cycles++
-			if !strings.Contains(err.Error(), "assignments of the shared variable") && !cycleOutside(want, none(len(want))) {
+			if !strings.Contains(err.Error(), "assignments of the shared variable") && !want.CycleOutside(none(len(want))) {
 				t.Fatalf("seed %d: %s: %v, but there is no cycle", seed, file.String(), err)
 			}
 			continue
 		}
 		fine++
 		ordered += pairs
-		if !happenedBefore(d).equal(want) {
-			t.Fatalf("seed %d: %s: got %v, want %v", seed, file.String(), happenedBefore(d), want)
+		if !graphtest.HappenedBefore(d).Equal(want) {
+			t.Fatalf("seed %d: %s: got %v, want %v", seed, file.String(), graphtest.HappenedBefore(d), want)
 		}
 	}
 	if cycles < n/20 || fine < n/8 || ordered < n/3 {
@@ -240,8 +240,8 @@ func TestApplyTwin(t *testing.T) {
 	}
 }
 
-func none(n int) relation {
-	rel := make(relation, n)
+func none(n int) graphtest.Relation {
+	rel := make(graphtest.Relation, n)
 	for i := range rel {
 		rel[i] = make([]bool, n)
 	}
@@ -249,7 +249,7 @@ func none(n int) relation {
 }
 
 // randomStatement writes a line and adds what it says to a relation.
-func randomStatement(r *rand.Rand, c *graphs.Computation, file *strings.Builder, want relation) (pairs int) {
+func randomStatement(r *rand.Rand, c *graphs.Computation, file *strings.Builder, want graphtest.Relation) (pairs int) {
 	vars := slices.DeleteFunc(slices.Clone(c.Variables()), func(v *graphs.Variable) bool { return v.Kind == graphs.Bool || v.Kind == graphs.NoKind })
 	if r.IntN(3) == 0 || len(vars) == 0 {
 		order := c.Order()

@@ -13,8 +13,8 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/trace/format"
-	"github.com/pota-project/pota/graphs/trace/order"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -72,15 +72,15 @@ func (d *decider) sweepOne(e *format.Execution, times *timing, of report.Subject
 
 // A timing has the times of the events of a computation.
 type timing struct {
-	of     *graphs.Computation
-	clocks *order.Clocks
-	grain  int64 // bounds between two neighbouring multiples of it order the same events
+	of       *graphs.Computation
+	readings *clocks.Readings
+	grain    int64 // bounds between two neighbouring multiples of it order the same events
 }
 
 // newTiming returns an error if the events have no times, or clocks contradict the trace.
 func newTiming(ctx context.Context, c *graphs.Computation, unit time.Duration) (*timing, error) {
-	clocks, err := order.NewClocks(ctx, c, unit)
-	return &timing{of: c, clocks: clocks, grain: grainOf(c, unit)}, err
+	readings, err := clocks.Read(ctx, c, unit)
+	return &timing{of: c, readings: readings, grain: grainOf(c, unit)}, err
 }
 
 // check decides a formula on a computation.
@@ -147,10 +147,10 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 }
 
 // low is the least bound that the trace allows.
-func (s *search) low() int64 { return int64(s.times.clocks.Least()) }
+func (s *search) low() int64 { return int64(s.times.readings.Least()) }
 
 // high is a bound that orders nothing, as no two events are further apart.
-func (s *search) high() int64 { return int64(s.times.clocks.Span()) }
+func (s *search) high() int64 { return int64(s.times.readings.Span()) }
 
 // at returns the verdict at a bound.
 func (s *search) at(bound int64) rctl.Verdict {
@@ -177,7 +177,7 @@ func (s *search) decide(bound int64) rctl.Verdict {
 		s.reason = budget.Check(s.ctx, "deciding").Error()
 	case err == nil:
 		s.reason = res.Reason
-	case failure.Is[*order.LimitError](err):
+	case failure.Is[*graphs.LimitError](err):
 		s.reason = err.Error()
 	default:
 		s.err = err
@@ -194,8 +194,11 @@ func (s *search) ask(bound int64) (*rctl.Result, error) {
 	c := s.times.of
 	// At the highest bound no event is ordered by clocks, so the trace is taken as it is.
 	if bound < s.high() {
-		var err error
-		if c, err = s.times.clocks.Within(s.ctx, time.Duration(bound)); err != nil {
+		model, err := s.times.readings.Skew(time.Duration(bound))
+		if err != nil {
+			return nil, err
+		}
+		if c, err = model.Ordered(s.ctx); err != nil {
 			return nil, err
 		}
 	}

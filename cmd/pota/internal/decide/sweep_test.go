@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
-	"github.com/pota-project/pota/graphs/trace/order"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/report"
@@ -123,7 +123,7 @@ func TestSweepTwin(t *testing.T) {
 			continue
 		}
 		unit := time.Duration(1 + 4*(seed%2))
-		clocks, err := order.NewClocks(context.Background(), c, unit)
+		readings, err := clocks.Read(context.Background(), c, unit)
 		if err != nil {
 			continue
 		}
@@ -134,7 +134,7 @@ func TestSweepTwin(t *testing.T) {
 		check := func(ctx context.Context, session *rctl.Session, _ *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
 			return session.Check(ctx, f, rctl.Options{MaxMemory: 1 << 32})
 		}
-		times := &timing{of: c, clocks: clocks, grain: grainOf(c, unit)}
+		times := &timing{of: c, readings: readings, grain: grainOf(c, unit)}
 		s := newSearch(t.Context(), times, f, check)
 		if err := s.run(); err != nil {
 			if strings.Contains(err.Error(), "shared variable") || errors.Is(err, rctl.ErrEmpty) {
@@ -162,7 +162,11 @@ func TestSweepTwin(t *testing.T) {
 			if !s.exact && !slices.Contains(tried, bound) {
 				continue
 			}
-			d, err := clocks.Within(context.Background(), time.Duration(bound))
+			model, err := readings.Skew(time.Duration(bound))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := model.Ordered(t.Context())
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

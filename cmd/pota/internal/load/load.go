@@ -26,6 +26,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/order"
@@ -304,9 +305,13 @@ func (in *Reader) addSkew(ctx context.Context, e *format.Execution) error {
 		return nil
 	}
 	// Clocks are compared with causality first: a contradiction is an error.
-	clocks, err := order.NewClocks(ctx, e.Computation, in.Unit)
+	readings, err := clocks.Read(ctx, e.Computation, in.Unit)
+	if err != nil {
+		return err
+	}
+	model, err := readings.Skew(*in.skew)
 	if err == nil {
-		e.Computation, err = clocks.Within(ctx, *in.skew)
+		e.Computation, err = model.Ordered(ctx)
 	}
 	return err
 }

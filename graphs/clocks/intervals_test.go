@@ -1,4 +1,4 @@
-package order
+package clocks
 
 import (
 	"context"
@@ -15,6 +15,15 @@ import (
 )
 
 var background = context.Background()
+
+// within returns what clocks order that agree within a bound.
+func within(ctx context.Context, r *Readings, bound time.Duration) (*graphs.Computation, error) {
+	m, err := r.Skew(bound)
+	if err != nil {
+		return nil, err
+	}
+	return m.Ordered(ctx)
+}
 
 // noisy returns a random computation whose clocks are off, set back and missing,
 // in nanoseconds.
@@ -56,55 +65,6 @@ func noisy(t testing.TB, r *rand.Rand) *graphs.Computation {
 	return c
 }
 
-// relation is a set of pairs of events.
-type relation [][]bool
-
-func newRelation(c *graphs.Computation) relation {
-	rel := make(relation, c.Top())
-	for e := range rel {
-		rel[e] = make([]bool, c.Top())
-	}
-	return rel
-}
-
-// happenedBefore returns the closure of what c says.
-func happenedBefore(c *graphs.Computation) relation {
-	rel := newRelation(c)
-	for e := graphs.Event(1); e < c.Top(); e++ {
-		if c.Position(e) > 1 {
-			rel[e-1][e] = true
-		}
-		for _, f := range c.Preds(e) {
-			rel[f][e] = true
-		}
-	}
-	rel.close()
-	return rel
-}
-
-func (rel relation) close() {
-	for k := range rel {
-		for i := range rel {
-			if rel[i][k] {
-				for j := range rel {
-					rel[i][j] = rel[i][j] || rel[k][j]
-				}
-			}
-		}
-	}
-}
-
-func (rel relation) equal(other relation) bool {
-	for i := range rel {
-		for j := range rel {
-			if i != j && rel[i][j] != other[i][j] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // pairs calls visit for all events with times.
 func pairs(t *testing.T, c *graphs.Computation, visit func(e, f graphs.Event, te, tf int64)) {
 	t.Helper()
@@ -134,7 +94,7 @@ func TestClocksTwin(t *testing.T) {
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		c := noisy(t, r)
-		k, err := NewClocks(background, c, 1)
+		k, err := Read(background, c, 1)
 		if errors.Is(err, ErrNoTimes) {
 			none++
 			pairs(t, c, func(e, _ graphs.Event, _, _ int64) { t.Fatalf("seed %d: %s has a time", seed, c.ID(e)) })
@@ -143,7 +103,7 @@ func TestClocksTwin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := happenedBefore(c)
+		before := graphtest.HappenedBefore(c)
 		least, span := int64(0), int64(0)
 		pairs(t, c, func(e, f graphs.Event, te, tf int64) {
 			span = max(span, te-tf)
@@ -155,7 +115,7 @@ func TestClocksTwin(t *testing.T) {
 			t.Fatalf("seed %d: least %d, span %d, want %d, %d", seed, k.Least(), k.Span(), least, span)
 		}
 		for _, bound := range []int64{least, least + r.Int64N(5), r.Int64N(20)} {
-			want := happenedBefore(c)
+			want := graphtest.HappenedBefore(c)
 			reversed := false // events of a tie among them
 			pairs(t, c, func(e, f graphs.Event, te, tf int64) {
 				if tf-te > bound {
@@ -163,8 +123,8 @@ func TestClocksTwin(t *testing.T) {
 					reversed = reversed || before[f][e]
 				}
 			})
-			want.close()
-			d, err := k.Within(background, time.Duration(bound))
+			want.Close()
+			d, err := within(background, k, time.Duration(bound))
 			var wrong *ContradictionError
 			if errors.As(err, &wrong) {
 				contradictions++
@@ -178,10 +138,10 @@ func TestClocksTwin(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			consistent++
-			if got := happenedBefore(d); !got.equal(want) {
+			if got := graphtest.HappenedBefore(d); !got.Equal(want) {
 				t.Fatalf("seed %d, bound %d: got %v, want %v", seed, bound, got, want)
 			}
-			if cycleOutside(want, before) {
+			if want.CycleOutside(before) {
 				t.Fatalf("seed %d, bound %d: a cycle", seed, bound)
 			}
 			added += d.NumEdges() - c.NumEdges()
@@ -195,19 +155,7 @@ func TestClocksTwin(t *testing.T) {
 	}
 }
 
-// cycleOutside reports whether events are before each other that were not.
-func cycleOutside(rel, before relation) bool {
-	for i := range rel {
-		for j := range rel {
-			if rel[i][j] && rel[j][i] && !(before[i][j] && before[j][i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func checkContradiction(t *testing.T, c *graphs.Computation, before relation, e *ContradictionError, least int64) {
+func checkContradiction(t *testing.T, c *graphs.Computation, before graphtest.Relation, e *ContradictionError, least int64) {
 	t.Helper()
 	te, _, _ := c.Instant(e.Early, 1)
 	tf, _, _ := c.Instant(e.Late, 1)
@@ -238,15 +186,15 @@ func TestClocksFewest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := NewClocks(background, c, 1)
+		k, err := Read(background, c, 1)
 		if err != nil {
 			continue
 		}
-		d, err := k.Within(background, time.Duration(r.IntN(6)))
+		d, err := within(background, k, time.Duration(r.IntN(6)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := happenedBefore(d)
+		all := graphtest.HappenedBefore(d)
 		for e := graphs.Event(1); e < d.Top(); e++ {
 			for _, f := range d.Succs(e) {
 				edges++
@@ -305,9 +253,9 @@ func TestClocksRefused(t *testing.T) {
 		{[]string{"1.0073"}, []string{"1"}, 7300 * time.Microsecond, "<nil>"},
 		{[]string{"-4e9"}, []string{"5e9"}, 0, "<nil>"},
 	} {
-		k, err := NewClocks(background, build(t, test.p, test.q), time.Second)
+		k, err := Read(background, build(t, test.p, test.q), time.Second)
 		if err == nil {
-			_, err = k.Within(background, test.bound)
+			_, err = within(background, k, test.bound)
 		}
 		if fmt.Sprint(err) != test.want {
 			t.Errorf("%q %q: %v, want %s", test.p, test.q, err, test.want)
@@ -316,14 +264,14 @@ func TestClocksRefused(t *testing.T) {
 	done, cancel := context.WithCancel(background)
 	cancel()
 	c := build(t, []string{"1"}, []string{"2"})
-	if _, err := NewClocks(done, c, time.Second); !errors.Is(err, context.Canceled) {
+	if _, err := Read(done, c, time.Second); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	k, err := NewClocks(background, c, time.Second)
+	k, err := Read(background, c, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.Within(done, 0); !errors.Is(err, context.Canceled) {
+	if _, err := within(done, k, 0); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -341,11 +289,11 @@ func TestClocksKeep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := NewClocks(background, c, time.Second)
+	k, err := Read(background, c, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := k.Within(background, time.Second)
+	d, err := within(background, k, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,14 +318,14 @@ func BenchmarkWithin(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Run("NewClocks", func(b *testing.B) {
+	b.Run("Read", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := NewClocks(background, c, 1); err != nil {
+			if _, err := Read(background, c, 1); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	k, err := NewClocks(background, c, 1)
+	k, err := Read(background, c, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -386,7 +334,7 @@ func BenchmarkWithin(b *testing.B) {
 			b.ReportAllocs()
 			edges := 0
 			for b.Loop() {
-				d, err := k.Within(background, bound)
+				d, err := within(background, k, bound)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -1,0 +1,220 @@
+package clocks
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// intervals is the interval model; see the package's Intervals.
+type intervals struct {
+	r     *Readings
+	bound int64 // which widens each reading
+
+	bounds sync.Once
+	lb, ub []int64 // by event; what Earliest and Latest return
+
+	mu   sync.Mutex
+	past map[int][]int32 // by process, what graphs.Computation.LastBefore returns
+}
+
+// maxPasts bounds the processes with a past that is kept: 4 bytes an event each.
+const maxPasts = 64
+
+// Skew returns the interval model with each reading widened by a bound, at least 0. The error is a
+// *ContradictionError for a bound less than Least.
+func (r *Readings) Skew(bound time.Duration) (Model, error) {
+	if int64(bound) < r.least {
+		c := r.c
+		return nil, &ContradictionError{
+			Early: r.early, Late: r.late,
+			IDs:   [2]string{c.ID(r.early), c.ID(r.late)},
+			Times: [2]string{c.Time(r.early), c.Time(r.late)},
+			Least: r.Least(),
+		}
+	}
+	return &intervals{r: r, bound: int64(bound)}, nil
+}
+
+// String implements Model.
+func (m *intervals) String() string {
+	if m.bound == 0 {
+		return "clocks are exact within their readings"
+	}
+	return fmt.Sprintf("clocks agree within %s", time.Duration(m.bound))
+}
+
+// Earliest implements Model. The first call of it, Latest or MaxDifference takes O(|V|+|edges|) time.
+func (m *intervals) Earliest(e graphs.Event) int64 {
+	m.bounds.Do(m.findBounds)
+	return m.lb[e]
+}
+
+// Latest implements Model.
+func (m *intervals) Latest(e graphs.Event) int64 {
+	m.bounds.Do(m.findBounds)
+	return m.ub[e]
+}
+
+// findBounds goes through the events forwards for the earliest times and backwards for the latest.
+func (m *intervals) findBounds() {
+	c, n := m.r.causal, len(m.r.at)
+	m.lb = make([]int64, n)
+	m.ub = make([]int64, n)
+	for e := range n {
+		m.lb[e], m.ub[e] = -Unbounded, Unbounded
+		if m.r.at[e] >= 0 {
+			m.lb[e] = m.r.at[e]
+			m.ub[e] = m.r.until[e] + m.bound
+		}
+	}
+	order := c.Order()
+	for i := 0; i < len(order); {
+		step := c.Step(order[i])
+		m.tighten(step, func(e graphs.Event) int64 {
+			low := m.lb[e]
+			for _, f := range c.Preds(e) {
+				low = max(low, m.lb[f])
+			}
+			if c.Process(e-1) == c.Process(e) {
+				low = max(low, m.lb[e-1])
+			}
+			return low
+		}, m.lb, func(x, y int64) int64 { return max(x, y) })
+		i += len(step)
+	}
+	for i := len(order); i > 0; {
+		step := c.Step(order[i-1])
+		m.tighten(step, func(e graphs.Event) int64 {
+			high := m.ub[e]
+			for _, f := range c.Succs(e) {
+				high = min(high, m.ub[f])
+			}
+			if c.Process(e+1) == c.Process(e) {
+				high = min(high, m.ub[e+1])
+			}
+			return high
+		}, m.ub, func(x, y int64) int64 { return min(x, y) })
+		i -= len(step)
+	}
+}
+
+// tighten gives the events of a step the tightest bound that one of them has.
+func (m *intervals) tighten(step []graphs.Event, of func(graphs.Event) int64, bounds []int64, tighter func(x, y int64) int64) {
+	best := of(step[0])
+	for _, e := range step[1:] {
+		best = tighter(best, of(e))
+	}
+	for _, e := range step {
+		bounds[e] = best
+	}
+}
+
+// MaxDifference implements Model. It takes O(1) time where the largest difference is not positive or
+// the processes asked about are few, and else O(|V|+|edges|).
+func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
+	d := minus(m.Latest(f), m.Earliest(e))
+	if d > 0 && m.before(f, e) {
+		return 0
+	}
+	return d
+}
+
+// before reports whether e happened before f, or together with it.
+func (m *intervals) before(e, f graphs.Event) bool {
+	c := m.r.causal
+	p := c.Process(e)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last, ok := m.past[p]
+	if !ok {
+		if m.past == nil || len(m.past) >= maxPasts {
+			m.past = make(map[int][]int32)
+		}
+		last = c.LastBefore(p)
+		m.past[p] = last
+	}
+	return int(last[f]) >= c.Position(e)
+}
+
+// Ordered implements Model.
+//
+// The time complexity of Ordered is O(|V|+|edges|), with the edges that it adds. For n processes
+// these are at most |V|·(n-1)/2, and as many only if every process has events within any
+// stretch of time as long as the bound.
+func (m *intervals) Ordered(ctx context.Context) (*graphs.Computation, error) {
+	return ordered(m.r.c, func(add func(e, f graphs.Event)) error { return m.edges(ctx, add) })
+}
+
+// edges calls add for each edge that the intervals add.
+func (m *intervals) edges(ctx context.Context, add func(e, f graphs.Event)) error {
+	r := m.r
+	n := r.c.NumProcesses()
+	last := newRecent(n)
+	heard := make([]int64, n) // the begin of each process's last event that arrived
+	leaving := r.leaving
+	for i, f := range r.arriving {
+		if i%(1<<14) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for len(leaving) > 0 && leaving[0].at < f.at-m.bound {
+			last.pass(r.c.Process(leaving[0].event), leaving[0])
+			leaving = leaving[1:]
+		}
+		q := r.c.Process(f.event)
+		from := heard[q] - m.bound // what ends earlier is before an event before f
+		heard[q] = f.at
+		newest := true
+		for p := last.front; p >= 0; p = last.next[p] {
+			if p == int32(q) {
+				continue
+			}
+			e := last.passed[p]
+			if newest {
+				newest = false
+				from = max(from, r.at[e.event]-m.bound)
+			}
+			if e.at < from {
+				break
+			}
+			add(e.event, f.event)
+		}
+	}
+	return nil
+}
+
+// recent lists processes by the event that they passed last, the latest first.
+type recent struct {
+	front      int32 // -1 when no process is listed
+	next, prev []int32
+	passed     []moment // by process; of event ⊥ where it has passed none
+}
+
+// newRecent returns a list of n processes that have passed no event.
+func newRecent(n int) *recent {
+	return &recent{front: -1, next: make([]int32, n), prev: make([]int32, n), passed: make([]moment, n)}
+}
+
+// pass notes that process p has passed m.
+func (r *recent) pass(process int, m moment) {
+	p := int32(process)
+	listed := r.passed[p].event != graphs.Bottom
+	r.passed[p] = m
+	if r.front == p {
+		return
+	}
+	if listed {
+		r.next[r.prev[p]] = r.next[p]
+		if r.next[p] >= 0 {
+			r.prev[r.next[p]] = r.prev[p]
+		}
+	}
+	r.next[p], r.prev[p] = r.front, -1
+	if r.front >= 0 {
+		r.prev[r.front] = p
+	}
+	r.front = p
+}

@@ -1,0 +1,71 @@
+package clocks
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Unbounded is the largest difference of events that no clock relates. The earliest time of an event
+// without a bound is -Unbounded, and the latest Unbounded.
+const Unbounded = math.MaxInt64
+
+// A Model is an assumption on clocks that does not contradict the trace. All times are nanoseconds since
+// the same moment, which Readings.Start has. Methods are safe for concurrent use.
+type Model interface {
+	// Earliest and Latest bound the true time of an event, both inclusive.
+	Earliest(e graphs.Event) int64
+	Latest(e graphs.Event) int64
+	// MaxDifference returns how long after e an event f can have happened at most, negative
+	// where it surely happened before.
+	MaxDifference(e, f graphs.Event) int64
+	// Ordered returns the computation with what clocks order. Errors are *graphs.LimitError,
+	// *graphs.UnorderedError, and that of ctx.
+	Ordered(ctx context.Context) (*graphs.Computation, error)
+	// String says the assumption, as in "clocks agree within 5ms".
+	String() string
+}
+
+// minus returns x-y, where each may be unbounded in the direction that makes the difference large.
+func minus(x, y int64) int64 {
+	switch {
+	case x == Unbounded || y == -Unbounded || y < 0 && x > Unbounded+y:
+		return Unbounded
+	case y > 0 && x < -Unbounded+y:
+		return -Unbounded
+	}
+	return x - y
+}
+
+// ordered returns c with the edges that a function gives to add, each time the same.
+func ordered(c *graphs.Computation, edges func(add func(e, f graphs.Event)) error) (*graphs.Computation, error) {
+	n := 0
+	if err := edges(func(_, _ graphs.Event) { n++ }); err != nil {
+		return nil, err
+	}
+	if n > graphs.MaxAdded {
+		return nil, &graphs.LimitError{Edges: int64(n)}
+	}
+	added := make([]graphs.Edge, 0, n)
+	if err := edges(func(e, f graphs.Event) { added = append(added, graphs.Edge{From: e, To: f}) }); err != nil {
+		return nil, err
+	}
+	return c.Ordered(added)
+}
+
+// A ContradictionError says that the clocks of a trace cannot agree within a bound.
+type ContradictionError struct {
+	Early, Late graphs.Event // Early happened before Late and has the later time
+	IDs, Times  [2]string    // of Early and Late
+	Least       time.Duration
+}
+
+// Error names the two events that contradict the bound, and the least bound without a
+// contradiction.
+func (e *ContradictionError) Error() string {
+	return fmt.Sprintf("the clocks contradict the trace: %s (time %s) happened before %s (time %s), but is %s later by the clock; --skew must be at least %[5]s",
+		e.IDs[0], e.Times[0], e.IDs[1], e.Times[1], e.Least)
+}

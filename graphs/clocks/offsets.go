@@ -1,0 +1,278 @@
+package clocks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// offsets is the offset model; see the package's Offsets.
+type offsets struct {
+	r     *Readings
+	bound int64     // Unbounded if none was given
+	clock []int32   // by process
+	most  [][]int64 // most[p][q] is D(p,q), the largest difference of the offsets of two clocks
+}
+
+// A cause is why the offsets of two clocks are bounded: from happened before to. It is zero for the
+// bound that the user gave.
+type cause struct{ from, to graphs.Event }
+
+// Offsets returns the offset model with a bound on the difference of two offsets, or without one where
+// it is negative. The error is an *OffsetError.
+//
+// The time complexity of Offsets is O(|V|+|edges|+n³) for n clocks, beside events without a time: each
+// knows the latest reading of each clock that reaches it through others without a time.
+func (r *Readings) Offsets(bound time.Duration) (Model, error) {
+	m := &offsets{r: r, bound: int64(bound), clock: make([]int32, r.c.NumProcesses())}
+	if bound < 0 {
+		m.bound = Unbounded
+	}
+	numbers := make(map[string]int32)
+	n := int32(0)
+	for p := range m.clock {
+		name := r.c.Clock(p)
+		number, shared := numbers[name]
+		if name == "" || !shared {
+			number = n
+			numbers[name] = number
+			n++
+		}
+		m.clock[p] = number
+	}
+
+	m.most = make([][]int64, n)
+	why := make([][]cause, n)
+	for p := range m.most {
+		m.most[p] = slices.Repeat([]int64{m.bound}, int(n))
+		m.most[p][p] = 0
+		why[p] = make([]cause, n)
+	}
+	m.relate(func(e, f graphs.Event) {
+		p, q := m.of(e), m.of(f)
+		if d := r.at[f] - r.at[e]; d < m.most[p][q] {
+			m.most[p][q] = d
+			why[p][q] = cause{e, f}
+		}
+	})
+	return m, m.shortest(why)
+}
+
+// of returns the clock of an event.
+func (m *offsets) of(e graphs.Event) int32 { return m.clock[m.r.c.Process(e)] }
+
+// relate calls visit for events with a reading, the first of which happened before the second: for
+// enough of them, so that the others follow.
+func (m *offsets) relate(visit func(e, f graphs.Event)) {
+	c, at := m.r.causal, m.r.at
+	// The latest event of each clock that reaches an event without a reading, through others
+	// without one.
+	reaching := make(map[graphs.Event]map[int32]graphs.Event)
+	for step := range c.Steps() {
+		// Each round takes what an event of the step knows at least one event further.
+		for range step {
+			for _, f := range step {
+				m.receive(f, func(e graphs.Event) {
+					if at[f] >= 0 {
+						visit(e, f)
+						return
+					}
+					known := reaching[f]
+					if known == nil {
+						known = make(map[int32]graphs.Event)
+						reaching[f] = known
+					}
+					if last, ok := known[m.of(e)]; !ok || at[e] > at[last] {
+						known[m.of(e)] = e
+					}
+				}, reaching)
+			}
+		}
+	}
+}
+
+// receive calls see for the events with a reading that come directly before f, or through others without
+// one.
+func (m *offsets) receive(f graphs.Event, see func(e graphs.Event), reaching map[graphs.Event]map[int32]graphs.Event) {
+	c := m.r.causal
+	direct := func(e graphs.Event) {
+		if m.r.at[e] >= 0 {
+			see(e)
+			return
+		}
+		for _, last := range reaching[e] {
+			see(last)
+		}
+	}
+	if c.Process(f-1) == c.Process(f) {
+		direct(f - 1)
+	}
+	for _, e := range c.Preds(f) {
+		if e != graphs.Bottom {
+			direct(e)
+		}
+	}
+}
+
+// shortest makes of bounds of pairs those that follow from all, by the algorithm of Floyd and Warshall.
+func (m *offsets) shortest(why [][]cause) error {
+	for via := range m.most {
+		last := m.most[via]
+		for p, row := range m.most {
+			first := row[via]
+			if first == Unbounded {
+				continue
+			}
+			for q, d := range last {
+				if d != Unbounded && first+d < row[q] {
+					row[q] = first + d
+					why[p][q] = why[p][via]
+					if p == q && row[q] < 0 {
+						return m.contradiction(why, p, via)
+					}
+				}
+			}
+		}
+	}
+	for p := range m.most {
+		if m.most[p][p] < 0 {
+			return m.contradiction(why, p, p)
+		}
+	}
+	return nil
+}
+
+// An OffsetError says that no constant offsets of clocks explain a trace.
+type OffsetError struct {
+	Clocks [2]string       // the same twice where one clock runs backwards
+	Events [2]graphs.Event // one that happened before another and has a later reading; ⊥ where it is the bound
+	IDs    [2]string
+	Bound  time.Duration // the given one, negative for none
+}
+
+// Error names the clocks, and two events where there are any.
+func (e *OffsetError) Error() string {
+	text := fmt.Sprintf("no constant offset of the clock of %s to that of %s explains the trace", e.Clocks[0], e.Clocks[1])
+	if e.Clocks[0] == e.Clocks[1] {
+		text = fmt.Sprintf("the clock of %s runs backwards", e.Clocks[0])
+	}
+	if e.Events[0] != graphs.Bottom {
+		text += fmt.Sprintf(": %s happened before %s", e.IDs[0], e.IDs[1])
+	}
+	if e.Bound >= 0 {
+		text += fmt.Sprintf(" (offsets are at most %s apart)", e.Bound)
+	}
+	return text
+}
+
+// contradiction returns the error for a negative cycle through two clocks.
+func (m *offsets) contradiction(why [][]cause, p, q int) error {
+	err := &OffsetError{Bound: time.Duration(m.bound)}
+	if m.bound == Unbounded {
+		err.Bound = -1
+	}
+	for i, clock := range []int{p, q} {
+		process := slices.Index(m.clock, int32(clock))
+		err.Clocks[i] = m.r.c.Processes()[process]
+	}
+	at := why[p][q]
+	err.Events = [2]graphs.Event{at.from, at.to}
+	for i, e := range err.Events {
+		err.IDs[i] = m.r.c.ID(e)
+	}
+	return err
+}
+
+// String implements Model.
+func (m *offsets) String() string {
+	if m.bound == Unbounded {
+		return "clocks differ by constant offsets"
+	}
+	return fmt.Sprintf("clocks differ by constant offsets of at most %s", time.Duration(m.bound))
+}
+
+// Earliest implements Model: no clock is known to be right.
+func (m *offsets) Earliest(graphs.Event) int64 { return -Unbounded }
+
+// Latest implements Model.
+func (m *offsets) Latest(graphs.Event) int64 { return Unbounded }
+
+// MaxDifference implements Model. It takes O(1) time. Events without a reading are not bounded.
+func (m *offsets) MaxDifference(e, f graphs.Event) int64 {
+	at := m.r.at
+	if at[e] < 0 || at[f] < 0 {
+		return Unbounded
+	}
+	d := m.most[m.of(f)][m.of(e)]
+	if d == Unbounded {
+		return Unbounded
+	}
+	return at[f] - at[e] + d
+}
+
+// Ordered implements Model.
+//
+// The time complexity of Ordered is O(n·|V|+|edges|) for n processes, with the edges that it adds, at
+// most n·|V|.
+func (m *offsets) Ordered(ctx context.Context) (*graphs.Computation, error) {
+	r, n := m.r, m.r.c.NumProcesses()
+	leaving := make([][]moment, n)
+	for _, e := range r.leaving {
+		p := r.c.Process(e.event)
+		leaving[p] = append(leaving[p], e)
+	}
+	arriving := make([][]moment, n)
+	for _, f := range r.arriving {
+		q := r.c.Process(f.event)
+		arriving[q] = append(arriving[q], f)
+	}
+	return ordered(r.c, func(add func(e, f graphs.Event)) error {
+		for q := range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			m.edgesTo(q, leaving, arriving[q], add)
+		}
+		return nil
+	})
+}
+
+// edgesTo adds the edges to events of process q.
+func (m *offsets) edgesTo(q int, leaving [][]moment, arriving []moment, add func(e, f graphs.Event)) {
+	passed := make([]int, len(leaving)) // how many events of each process are before the current one
+	var fresh []int                     // the processes with an event that is before it and not before an earlier one
+	for _, f := range arriving {
+		fresh = fresh[:0]
+		newest := -1 // the process with the event that is before f by the least
+		var slack int64
+		for p, list := range leaving {
+			most := m.most[m.clock[p]][m.clock[q]]
+			if p == q || most == Unbounded {
+				continue
+			}
+			k := passed[p]
+			for k < len(list) && f.at-list[k].at > most {
+				k++
+			}
+			if k == passed[p] {
+				continue
+			}
+			passed[p] = k
+			fresh = append(fresh, p)
+			if s := f.at - list[k-1].at - most; newest < 0 || s < slack {
+				newest, slack = p, s
+			}
+		}
+		for _, p := range fresh {
+			// What is before the newest is before f without an edge of its own.
+			e, g := leaving[p][passed[p]-1], leaving[newest][passed[newest]-1]
+			if p != newest && g.at-e.at > m.most[m.clock[p]][m.clock[newest]] {
+				continue
+			}
+			add(e.event, f.event)
+		}
+	}
+}

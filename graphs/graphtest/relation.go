@@ -1,0 +1,66 @@
+package graphtest
+
+import "github.com/pota-project/pota/graphs"
+
+// A Relation is a set of pairs of events.
+type Relation [][]bool
+
+func newRelation(c *graphs.Computation) Relation {
+	rel := make(Relation, c.Top())
+	for e := range rel {
+		rel[e] = make([]bool, c.Top())
+	}
+	return rel
+}
+
+// HappenedBefore returns the closure of the edges of c.
+func HappenedBefore(c *graphs.Computation) Relation {
+	rel := newRelation(c)
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		if c.Position(e) > 1 {
+			rel[e-1][e] = true
+		}
+		for _, f := range c.Preds(e) {
+			rel[f][e] = true
+		}
+	}
+	rel.Close()
+	return rel
+}
+
+// Close adds the pairs that follow from others.
+func (rel Relation) Close() {
+	for k := range rel {
+		for i := range rel {
+			if rel[i][k] {
+				for j := range rel {
+					rel[i][j] = rel[i][j] || rel[k][j]
+				}
+			}
+		}
+	}
+}
+
+// Equal compares pairs of different events.
+func (rel Relation) Equal(other Relation) bool {
+	for i := range rel {
+		for j := range rel {
+			if i != j && rel[i][j] != other[i][j] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// CycleOutside reports whether events are before each other that are not in another relation.
+func (rel Relation) CycleOutside(other Relation) bool {
+	for i := range rel {
+		for j := range rel {
+			if rel[i][j] && rel[j][i] && !(other[i][j] && other[j][i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
