@@ -28,6 +28,7 @@ type thing struct {
 type expander struct {
 	*graphtest.Lattice
 	envs map[*syntax.Expr]map[string]thing // what names stood for around an atom
+	time func(graphs.Event) *big.Rat       // the times of events; nil where no formula speaks of them
 }
 
 // expand replaces quantifiers by their instances.
@@ -209,6 +210,9 @@ func (x *expander) constant(e *syntax.Expr, env map[string]thing) (any, bool) {
 		}
 		return x.Computation.Processes()[env[e.Text].process], true
 	case syntax.ExprOf:
+		if e.Text == "time" {
+			return x.time(env[e.Event.Text].event), true
+		}
 		v, ok := x.field(env[e.Event.Text].event, e.Text)
 		return plain(v), ok
 	}
@@ -674,7 +678,7 @@ func TestData(t *testing.T) {
 		if err != nil {
 			t.Fatalf("case %d, %s: %v", n, text, err)
 		}
-		x := &expander{graphtest.NewLattice(c), map[*syntax.Expr]map[string]thing{}}
+		x := &expander{Lattice: graphtest.NewLattice(c), envs: map[*syntax.Expr]map[string]thing{}}
 		want := rctltest.HoldsBy(x.Lattice, x.expand(f, nil), x.at)[x.Initial]
 		if (got.Verdict == rctl.Holds) != want || got.Verdict == rctl.Unknown {
 			t.Fatalf("case %d: %s\nis %s, and by definition %v", n, text, got.Verdict, want)

@@ -131,9 +131,24 @@ func Scope(c *graphs.Computation) scope.Scope { return scope.Of(c) }
 // Resolve resolves f in the scope of c, and returns the computation that the result is about: c
 // or, for formulas about events, c with columns of what events have done so far.
 func Resolve(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*graphs.Computation, *syntax.Formula, error) {
-	s := scope.Of(c)
+	r, err := ResolveWith(ctx, c, f, scope.Times{})
+	return r.Computation, r.Formula, err
+}
+
+// Resolved is a formula about a computation.
+type Resolved struct {
+	Computation *graphs.Computation
+	Formula     *syntax.Formula
+	// DependsOnClocks says that comparisons of times have the truth value that scope.Times
+	// gives those that the model of clocks leaves open.
+	DependsOnClocks bool
+}
+
+// ResolveWith is Resolve where clocks are not believed.
+func ResolveWith(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times) (Resolved, error) {
+	s := scope.With(c, times)
 	g, err := syntax.Resolve(ctx, f, s)
-	return s.Computation(), g, err
+	return Resolved{s.Computation(), g, s.DependsOnClocks()}, err
 }
 
 // Classify returns the smallest fragment of CTL that f or its negation is in, given the variables

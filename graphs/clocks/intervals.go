@@ -15,7 +15,7 @@ type intervals struct {
 	bound int64 // which widens each reading
 
 	bounds sync.Once
-	lb, ub []int64 // by event; what Earliest and Latest return
+	lb, ub []int64 // by event, from the first reading on; see the package's Intervals
 
 	mu   sync.Mutex
 	past map[int][]int32 // by process, what graphs.Computation.LastBefore returns
@@ -50,13 +50,13 @@ func (m *intervals) String() string {
 // Earliest implements Model. The first call of it, Latest or MaxDifference takes O(|V|+|edges|) time.
 func (m *intervals) Earliest(e graphs.Event) int64 {
 	m.bounds.Do(m.findBounds)
-	return m.lb[e]
+	return m.r.since(m.lb[e])
 }
 
 // Latest implements Model.
 func (m *intervals) Latest(e graphs.Event) int64 {
 	m.bounds.Do(m.findBounds)
-	return m.ub[e]
+	return m.r.since(m.ub[e])
 }
 
 // findBounds goes through the events forwards for the earliest times and backwards for the latest.
@@ -116,7 +116,8 @@ func (m *intervals) tighten(step []graphs.Event, of func(graphs.Event) int64, bo
 // MaxDifference implements Model. It takes O(1) time where the largest difference is not positive or
 // the processes asked about are few, and else O(|V|+|edges|).
 func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
-	d := minus(m.Latest(f), m.Earliest(e))
+	m.bounds.Do(m.findBounds)
+	d := minus(m.ub[f], m.lb[e])
 	if d > 0 && m.before(f, e) {
 		return 0
 	}

@@ -13,10 +13,11 @@ import (
 // without a bound is -Unbounded, and the latest Unbounded.
 const Unbounded = math.MaxInt64
 
-// A Model is an assumption on clocks that does not contradict the trace. All times are nanoseconds since
-// the same moment, which Readings.Start has. Methods are safe for concurrent use.
+// A Model is an assumption on clocks that does not contradict the trace. All times are in nanoseconds.
+// Methods are safe for concurrent use.
 type Model interface {
-	// Earliest and Latest bound the true time of an event, both inclusive.
+	// Earliest and Latest bound the true time of an event, both inclusive, as
+	// graphs.Computation.Instant counts.
 	Earliest(e graphs.Event) int64
 	Latest(e graphs.Event) int64
 	// MaxDifference returns how long after e an event f can have happened at most, negative

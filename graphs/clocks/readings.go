@@ -147,9 +147,13 @@ func (r *Readings) findLeast() {
 	}
 }
 
-// Start returns the moment that the times of models count from, in nanoseconds since that which
-// graphs.Computation.Instant counts from.
-func (r *Readings) Start() int64 { return r.start }
+// since returns the moment that is so many nanoseconds after the first reading, or no bound.
+func (r *Readings) since(nanoseconds int64) int64 {
+	if nanoseconds == Unbounded || nanoseconds == -Unbounded {
+		return nanoseconds
+	}
+	return r.start + nanoseconds
+}
 
 // Least returns the least bound on the skew of clocks that does not contradict the trace.
 func (r *Readings) Least() time.Duration { return time.Duration(r.least) }

@@ -60,31 +60,6 @@ func small(t testing.TB, r *rand.Rand, readings string) *graphs.Computation {
 	return c
 }
 
-// assignments calls visit for each assignment of true times from 0 to horizon that grows along
-// happened-before and satisfies allowed.
-func assignments(c *graphs.Computation, before graphtest.Relation, allowed func(x []int) bool, visit func(x []int)) {
-	x := make([]int, c.Top())
-	var choose func(e graphs.Event)
-	choose = func(e graphs.Event) {
-		if e == c.Top() {
-			if allowed(x) {
-				visit(x)
-			}
-			return
-		}
-	next:
-		for x[e] = 0; x[e] < horizon; x[e]++ {
-			for f := graphs.Event(1); f < e; f++ {
-				if before[f][e] && x[f] > x[e] || before[e][f] && x[e] > x[f] {
-					continue next
-				}
-			}
-			choose(e + 1)
-		}
-	}
-	choose(1)
-}
-
 // extremes are the largest differences of all pairs of events in assignments.
 type extremes struct {
 	some bool
@@ -100,7 +75,7 @@ func twin(c *graphs.Computation, allowed func(x []int) bool) *extremes {
 			x.most[e][f] = -Unbounded
 		}
 	}
-	assignments(c, graphtest.HappenedBefore(c), allowed, func(at []int) {
+	graphtest.TrueTimes(c, horizon, allowed, func(at []int) {
 		x.some = true
 		for e := 1; e < len(at); e++ {
 			for f := 1; f < len(at); f++ {

@@ -64,3 +64,29 @@ func (rel Relation) CycleOutside(other Relation) bool {
 	}
 	return false
 }
+
+// TrueTimes calls visit for each assignment of times from 0 to before horizon to the events, by number,
+// that grow along happened-before and that allowed allows.
+func TrueTimes(c *graphs.Computation, horizon int, allowed func(at []int) bool, visit func(at []int)) {
+	before := HappenedBefore(c)
+	at := make([]int, c.Top())
+	var choose func(e graphs.Event)
+	choose = func(e graphs.Event) {
+		if e == c.Top() {
+			if allowed(at) {
+				visit(at)
+			}
+			return
+		}
+	next:
+		for at[e] = 0; at[e] < horizon; at[e]++ {
+			for f := graphs.Event(1); f < e; f++ {
+				if before[f][e] && at[f] > at[e] || before[e][f] && at[e] > at[f] {
+					continue next
+				}
+			}
+			choose(e + 1)
+		}
+	}
+	choose(1)
+}

@@ -47,7 +47,9 @@ type Result struct {
 	Unknown  int       // bindings that were not decided
 	Visible  int       // events, over all bindings
 	Shapes   int
-	Whole    string // why each binding was decided on the whole computation; "" where it was not
+	// DependsOnClocks says that some comparisons got the truth value that Options.Times says.
+	DependsOnClocks bool
+	Whole           string // why each binding was decided on the whole computation; "" where it was not
 
 	Class  syntax.Class // of the body
 	Engine rctl.Engine  // that decided most
@@ -122,7 +124,8 @@ type Options struct {
 	rctl.Options
 	First int // how many bindings to return
 	// Only chooses bindings; nil chooses all.
-	Only func([]syntax.Bound) bool
+	Only  func([]syntax.Bound) bool
+	Times scope.Times
 }
 
 // Check decides f, as it is parsed, at the initial cut of c. The result is nil for a formula that
@@ -136,7 +139,7 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 	k := &checker{
 		ctx:      ctx,
 		comp:     c,
-		scope:    scope.Of(c),
+		scope:    scope.With(c, opts.Times),
 		template: t,
 		opts:     opts,
 		decided:  make(map[string]*rctl.Result),
@@ -279,6 +282,7 @@ func (k *checker) finish() *Result {
 		r.Verdict = rctl.Fails
 	}
 	r.Shapes = len(k.decided)
+	r.DependsOnClocks = k.scope.DependsOnClocks()
 	r.of, r.absent = k.template.Of(), k.template.Absent()
 	return r
 }

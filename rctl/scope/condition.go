@@ -3,7 +3,6 @@ package scope
 import (
 	"math/big"
 	"strings"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -178,11 +177,11 @@ func (s *scope) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
 	case syntax.ExprNumber:
 		return e.Seconds()
 	case syntax.ExprOwn:
-		nanoseconds, ok, err := s.c.Instant(event, time.Second)
+		seconds, ok, err := s.Time(int(event))
 		if err != nil || !ok {
 			return nil
 		}
-		return big.NewRat(nanoseconds, 1e9)
+		return seconds
 	case syntax.ExprField:
 		x, ok := s.fields.at(event, e.Text)
 		if !ok || x.Kind != graphs.Number {

@@ -2,10 +2,8 @@ package scope
 
 import (
 	"iter"
-	"math/big"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -246,15 +244,6 @@ func (s *scope) Field(event int, field string) (*syntax.Expr, bool) {
 		return nil, false
 	}
 	return constantOf(x), true
-}
-
-// Time implements syntax.Events.
-func (s *scope) Time(event int) (*big.Rat, bool, error) {
-	nanoseconds, ok, err := s.c.Instant(graphs.Event(event), time.Second)
-	if err != nil || !ok {
-		return nil, false, err
-	}
-	return big.NewRat(nanoseconds, 1e9), true, nil
 }
 
 // ProcessOf implements syntax.Events.

@@ -10,8 +10,13 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Of returns what a formula may speak of in c, for syntax.Resolve.
-func Of(c *graphs.Computation) Scope { return &scope{c: c, fields: fields{c: c}} }
+// Of returns what a formula may speak of in c, for syntax.Resolve. Times are those of the trace.
+func Of(c *graphs.Computation) Scope { return With(c, Times{}) }
+
+// With is Of with other times.
+func With(c *graphs.Computation, times Times) Scope {
+	return &scope{c: c, fields: fields{c: c}, times: times}
+}
 
 // A Scope is what a formula may speak of. Formulas about events add columns to its computation.
 // It must not be used by several goroutines at once.
@@ -22,6 +27,8 @@ type Scope interface {
 	Computation() *graphs.Computation
 	// Columns are the columns so far.
 	Columns() []*graphs.Variable
+	// DependsOnClocks reports whether a comparison of times was met that the model leaves open.
+	DependsOnClocks() bool
 }
 
 // scope is the scope of a computation.
@@ -33,6 +40,8 @@ type scope struct {
 	last       map[int][]int32                   // before each event, by process
 	columns    map[column]bool
 	added      []*graphs.Variable
+	times      Times
+	open       bool // a comparison depends on clocks
 }
 
 // Processes implements syntax.Scope.

@@ -32,6 +32,8 @@ type Events interface {
 	// Time returns the time of an event in seconds. It is not ok for an event without one. The
 	// error says that the time cannot be read.
 	Time(event int) (seconds *big.Rat, ok bool, err error)
+	// Clocks returns what is known of times where readings are not believed, nil where they are.
+	Clocks() Clocks
 	// ProcessOf returns the process of an event, and EventID its id.
 	ProcessOf(event int) int
 	EventID(event int) string
@@ -314,6 +316,11 @@ func (r *resolver) closedExpr(e *Expr) (*Expr, error) {
 	if e.Op != ExprCompare {
 		g.Type = NumberType
 		return g, r.numbers(e, g)
+	}
+	if known, ok := r.scope.(Events); ok {
+		if err := r.noTimes(known, g); err != nil {
+			return nil, err
+		}
 	}
 	g.Type = BoolType
 	return g, r.comparison(e, g)

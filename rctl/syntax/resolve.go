@@ -48,6 +48,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		exprs:     map[*Expr]*resolved[Expr]{},
 		others:    map[*Formula]*Formula{},
 		constants: map[*Expr]*Expr{},
+		sign:      positive,
 	}
 
 	for _, b := range outer {
@@ -111,6 +112,7 @@ type resolver struct {
 	others    map[*Formula]*Formula
 	constants map[*Expr]*Expr // resolved
 	data      data
+	sign      int    // how the truth of the part at hand bears on that of the formula
 	absent    []Name // fields that no event assigns
 	// of what the quantifiers over data around bind their names to
 	combinations float64
@@ -238,9 +240,13 @@ func (r *resolver) make(f *Formula) (*Formula, error) {
 		return r.expand(f)
 	}
 	g := r.block.node(f.Op, len(f.Sub), f.Pos)
+	around := r.sign
 	for i := range f.Sub {
 		var err error
-		if g.Sub[i], err = r.formula(f.Sub[i]); err != nil {
+		r.sign = around * f.Op.sign(i)
+		g.Sub[i], err = r.formula(f.Sub[i])
+		r.sign = around
+		if err != nil {
 			return nil, err
 		}
 		if g.Sub[i].once && (f.Op == OpIff || f.Op == OpEW || f.Op == OpAW) {
@@ -463,6 +469,9 @@ func (r *resolver) list(processes []int) string {
 
 // atom resolves a formula that is an expression.
 func (r *resolver) atom(f *Formula) (*Formula, error) {
+	if g, err := r.timed(f); g != nil || err != nil {
+		return g, err
+	}
 	if g := r.shorter(f); g != nil {
 		return g, nil
 	}
@@ -662,7 +671,10 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	word := aggregateText[e.Op]
 	err := r.each(word, e.Quant, nil, func() error {
 		if e.Op == ExprCount {
+			around := r.sign
+			r.sign = either
 			f, err := r.formula(e.Form)
+			r.sign = around
 			g.Sub = append(g.Sub, f)
 			return err
 		}

@@ -27,7 +27,14 @@ type Template struct {
 	r       *resolver // of the last call of Each
 	body    *Formula
 	holes   []hole
-	atoms   []*Formula // without an event or a process
+	atoms   []signed // without an event or a process
+	sign    int      // of the part that is made hollow
+}
+
+// A signed atom bears on the truth of the body as its sign says.
+type signed struct {
+	*Formula
+	sign int
 }
 
 // A hole is a condition in a body, or an event that a name is bound to.
@@ -152,6 +159,7 @@ func NewTemplate(f *Formula) *Template {
 	if HasNext(t.written) {
 		t.Why = "EX and AX count the events of others"
 	}
+	t.sign = positive
 	t.body = t.hollow(t.written, 0)
 	return t
 }
@@ -234,9 +242,12 @@ func (t *Template) hollow(f *Formula, names int) *Formula {
 	}
 	g := *f
 	g.Sub = make([]*Formula, len(f.Sub))
+	around := t.sign
 	for i, sub := range f.Sub {
+		t.sign = around * f.Op.sign(i)
 		g.Sub[i] = t.hollow(sub, names)
 	}
+	t.sign = around
 	return &g
 }
 
@@ -261,7 +272,7 @@ func (t *Template) hollowAtom(f *Formula) *Formula {
 		}
 	})
 	if !visible {
-		t.atoms = append(t.atoms, f)
+		t.atoms = append(t.atoms, signed{f, t.sign})
 		return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Text: strconv.Itoa(len(t.atoms) - 1)}, Pos: f.Pos}
 	}
 	return &Formula{Op: OpAtom, Expr: t.hollowExpr(f.Expr), Pos: f.Pos}
@@ -398,6 +409,7 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 
 // resolved returns the resolved body under the current binding.
 func (t *Template) resolved() (*Formula, error) {
+	t.r.sign = positive // atoms may have changed it
 	return t.r.make(t.written)
 }
 
@@ -507,7 +519,8 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 		}
 	}
 	for i, atom := range t.atoms {
-		f, err := r.atom(atom)
+		r.sign = atom.sign
+		f, err := r.atom(atom.Formula)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,78 @@
+package scope
+
+import (
+	"cmp"
+	"math/big"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Times say what formulas take for the times of events. The zero Times are those of the trace.
+type Times struct {
+	// Unit is that of times that are numbers, 0 for a second.
+	Unit time.Duration
+	// Model is what is assumed of clocks; nil where they are believed.
+	Model clocks.Model
+	// InFavour says that a comparison that depends on clocks makes the formula true rather than
+	// false.
+	InFavour bool
+}
+
+// Time implements syntax.Events.
+func (s *scope) Time(event int) (*big.Rat, bool, error) {
+	nanoseconds, ok, err := s.c.Instant(graphs.Event(event), cmp.Or(s.times.Unit, time.Second))
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	return seconds(nanoseconds), true, nil
+}
+
+// seconds returns an exact number of seconds.
+func seconds(nanoseconds int64) *big.Rat { return big.NewRat(nanoseconds, 1e9) }
+
+// Clocks implements syntax.Events.
+func (s *scope) Clocks() syntax.Clocks {
+	if s.times.Model == nil {
+		return nil
+	}
+	return (*clockScope)(s)
+}
+
+// DependsOnClocks implements Scope.
+func (s *scope) DependsOnClocks() bool { return s.open }
+
+// clockScope implements syntax.Clocks.
+type clockScope scope
+
+// Window implements syntax.Clocks.
+func (s *clockScope) Window(event int) (earliest, latest *big.Rat) {
+	e := graphs.Event(event)
+	if at := s.times.Model.Earliest(e); at != -clocks.Unbounded {
+		earliest = seconds(at)
+	}
+	if at := s.times.Model.Latest(e); at != clocks.Unbounded {
+		latest = seconds(at)
+	}
+	return earliest, latest
+}
+
+// Lag implements syntax.Clocks.
+func (s *clockScope) Lag(e, f int) (least, most *big.Rat) {
+	from, to := graphs.Event(e), graphs.Event(f)
+	if d := s.times.Model.MaxDifference(to, from); d != clocks.Unbounded {
+		least = seconds(-d)
+	}
+	if d := s.times.Model.MaxDifference(from, to); d != clocks.Unbounded {
+		most = seconds(d)
+	}
+	return least, most
+}
+
+// Open implements syntax.Clocks.
+func (s *clockScope) Open(positive bool) bool {
+	s.open = true
+	return s.times.InFavour == positive
+}

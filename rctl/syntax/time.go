@@ -1,0 +1,247 @@
+package syntax
+
+import (
+	"math/big"
+	"strings"
+)
+
+// What follows compares times of events where clocks are not believed. Then a difference of two times is
+// only known to lie between two bounds, and a comparison may depend on clocks. It gets the truth value
+// that is in favour of the formula, or the one that is against it, whatever the others get: a formula
+// that holds with all against it holds whatever the clocks did, and one that fails with all in its
+// favour fails.
+
+// Clocks says what is known of the times of events. Times are in seconds, and nil where there is no bound.
+type Clocks interface {
+	// Window returns when an event can have happened at the earliest and at the latest.
+	Window(event int) (earliest, latest *big.Rat)
+	// Lag returns the least and the largest time from event e to event f.
+	Lag(e, f int) (least, most *big.Rat)
+	// Open is told of a comparison that depends on clocks, and returns its truth value. With a
+	// positive one, the formula can only become true by that.
+	Open(positive bool) bool
+}
+
+// positive, negative and either say how the truth of a part bears on that of the formula.
+const (
+	positive = 1
+	either   = 0
+	negative = -1
+)
+
+// times are what a comparison adds and subtracts: times of events, a number of times each, and a constant.
+type times struct {
+	events map[int]*big.Rat
+	rest   *big.Rat
+}
+
+// constantTimes returns a constant.
+func constantTimes(x *big.Rat) *times {
+	return &times{events: make(map[int]*big.Rat), rest: new(big.Rat).Set(x)}
+}
+
+// add adds y times a factor to x.
+func (x *times) add(y *times, factor *big.Rat) {
+	x.rest.Add(x.rest, new(big.Rat).Mul(y.rest, factor))
+	for event, n := range y.events {
+		sum := new(big.Rat).Mul(n, factor)
+		if old := x.events[event]; old != nil {
+			sum.Add(sum, old)
+		}
+		if x.events[event] = sum; sum.Sign() == 0 {
+			delete(x.events, event)
+		}
+	}
+}
+
+// isTime reports whether e is the time of a bound event.
+func isTime(e *Expr) bool { return e.Op == ExprOf && e.Text == "time" }
+
+// ofTimes reports whether an expression speaks of times of bound events.
+func ofTimes(e *Expr) bool {
+	found := false
+	WalkExpr(e, func(e *Expr) { found = found || isTime(e) })
+	return found
+}
+
+// timed resolves a comparison of times where clocks are not believed; nil for another atom.
+func (r *resolver) timed(f *Formula) (*Formula, error) {
+	known, ok := r.scope.(Events)
+	if !ok || known.Clocks() == nil || f.Expr.Op != ExprCompare || !ofTimes(f.Expr) {
+		return nil, nil
+	}
+	// Types and absent times are errors as they are where clocks are believed.
+	if e, err := r.expr(f.Expr); err != nil || e == nil {
+		return decided(false, f.Pos), err
+	}
+	sides := make([]*times, len(f.Expr.Args))
+	for i, arg := range f.Expr.Args {
+		var err error
+		if sides[i], err = r.times(arg); err != nil {
+			return nil, err
+		}
+	}
+	for i, rel := range f.Expr.Rel {
+		difference := constantTimes(new(big.Rat))
+		difference.add(sides[i], big.NewRat(1, 1))
+		difference.add(sides[i+1], big.NewRat(-1, 1))
+		holds, err := r.related(difference, rel, f, known.Clocks())
+		if err != nil || !holds {
+			return decided(false, f.Pos), err
+		}
+	}
+	return decided(true, f.Pos), nil
+}
+
+// times returns what an operand of a comparison is made of.
+func (r *resolver) times(e *Expr) (*times, error) {
+	switch e.Op {
+	case ExprOf:
+		if isTime(e) {
+			d, _ := r.datum(e.Event.Text)
+			return &times{events: map[int]*big.Rat{d.event: big.NewRat(1, 1)}, rest: new(big.Rat)}, nil
+		}
+	case ExprAdd, ExprSub, ExprNeg, ExprMul:
+		args := make([]*times, len(e.Args))
+		for i, arg := range e.Args {
+			var err error
+			if args[i], err = r.times(arg); err != nil {
+				return nil, err
+			}
+		}
+		x := constantTimes(new(big.Rat))
+		switch {
+		case e.Op == ExprNeg:
+			x.add(args[0], big.NewRat(-1, 1))
+			return x, nil
+		case e.Op == ExprAdd || e.Op == ExprSub:
+			x.add(args[0], big.NewRat(1, 1))
+			x.add(args[1], big.NewRat(map[ExprOp]int64{ExprAdd: 1, ExprSub: -1}[e.Op], 1))
+			return x, nil
+		case len(args[0].events) == 0:
+			x.add(args[1], args[0].rest)
+			return x, nil
+		case len(args[1].events) == 0:
+			x.add(args[0], args[1].rest)
+			return x, nil
+		}
+	}
+	g, err := r.expr(e)
+	if err != nil {
+		return nil, err
+	}
+	if x := exact(g); !ofTimes(e) && x != nil {
+		return constantTimes(x), nil
+	}
+	return nil, r.untimed(e.Pos, e.String())
+}
+
+// untimed refuses a comparison that is not about one difference of times.
+func (r *resolver) untimed(pos int, text string) error {
+	return r.src.errorf(pos, "as in d.time - e.time <= 5s",
+		"where clocks are not believed, one difference of two times is compared with a constant, and %s is none", clip(text))
+}
+
+// related decides difference rel 0.
+func (r *resolver) related(difference *times, rel Relop, f *Formula, clocks Clocks) (bool, error) {
+	least, most, ok := difference.bounds(clocks)
+	if !ok {
+		return false, r.untimed(f.Pos, f.Expr.String())
+	}
+	if sure, holds := surely(least, rel, most); sure {
+		return holds, nil
+	}
+	if r.sign == either {
+		return false, r.src.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)", "%s depends on clocks, and it can make the formula both true and false", clip(f.Expr.String()))
+	}
+	return clocks.Open(r.sign == positive), nil
+}
+
+// bounds returns the least and the largest value. It is not ok for more than one difference of
+// two times.
+func (x *times) bounds(clocks Clocks) (least, most *big.Rat, ok bool) {
+	var events []int
+	for event := range x.events {
+		events = append(events, event)
+	}
+	var factor *big.Rat
+	switch len(events) {
+	case 0:
+		return x.rest, x.rest, true
+	case 1:
+		factor = x.events[events[0]]
+		least, most = clocks.Window(events[0])
+	case 2:
+		factor = x.events[events[1]]
+		if new(big.Rat).Add(factor, x.events[events[0]]).Sign() != 0 {
+			return nil, nil, false
+		}
+		least, most = clocks.Lag(events[0], events[1])
+	default:
+		return nil, nil, false
+	}
+	scaled := func(bound *big.Rat) *big.Rat {
+		if bound == nil {
+			return nil
+		}
+		bound = new(big.Rat).Mul(bound, factor)
+		return bound.Add(bound, x.rest)
+	}
+	least, most = scaled(least), scaled(most)
+	if factor.Sign() < 0 {
+		least, most = most, least
+	}
+	return least, most, true
+}
+
+// surely decides x rel 0 for all x from least to most, nil for no bound. It is not sure where some of
+// them satisfy it and others do not.
+func surely(least *big.Rat, rel Relop, most *big.Rat) (sure, holds bool) {
+	zero := new(big.Rat)
+	above := func(strictly bool) bool { return least != nil && (least.Sign() > 0 || !strictly && least.Sign() == 0) }
+	below := func(strictly bool) bool { return most != nil && (most.Sign() < 0 || !strictly && most.Sign() == 0) }
+	exactly := least != nil && most != nil && least.Cmp(zero) == 0 && most.Cmp(zero) == 0
+	var always, never bool
+	switch rel {
+	case Less:
+		always, never = below(true), above(false)
+	case LessEqual:
+		always, never = below(false), above(true)
+	case Greater:
+		always, never = above(true), below(false)
+	case GreaterEqual:
+		always, never = above(false), below(true)
+	case Equal:
+		always, never = exactly, above(true) || below(true)
+	case NotEqual:
+		always, never = above(true) || below(true), exactly
+	}
+	return always || never, always
+}
+
+// sign says how an operand bears on the truth of the operator.
+func (op Op) sign(operand int) int {
+	switch {
+	case op == OpNot, op == OpImplies && operand == 0:
+		return negative
+	case op == OpIff:
+		return either
+	}
+	return positive
+}
+
+// noTimes refuses a condition about the time of its event where clocks are not believed: which events
+// satisfy it would depend on clocks.
+func (r *resolver) noTimes(known Events, e *Expr) error {
+	at := -1
+	WalkExpr(e, func(e *Expr) {
+		if e.Op == ExprOwn && e.Text == "time" {
+			at = e.Pos
+		}
+	})
+	if at < 0 || known.Clocks() == nil {
+		return nil
+	}
+	return r.src.errorf(at, "compare times outside of the condition: exists d in events(…): d.time - e.time <= 5s",
+		"where clocks are not believed, a condition cannot speak of @time: %s", strings.TrimSpace(clip(e.String())))
+}
