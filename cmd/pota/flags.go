@@ -46,6 +46,9 @@ func inputFlags() []cli.Flag {
 		text("skew",
 			"assume that clocks agree within `TIME`, such as 5ms: of events whose times differ "+
 				"by more, the earlier happened first"),
+		text("clock-offset",
+			"assume that each clock is off by a constant, at most `TIME`, or by what messages "+
+				"allow: auto"),
 		textOr("time-unit", "s", "times that are numbers count `UNIT`: s, ms, us or ns"),
 	}
 }
@@ -67,6 +70,7 @@ func readOptions(c *cli.Context) load.Options {
 		Execution: c.String("execution"),
 		Order:     c.String("order"),
 		Skew:      c.String("skew"),
+		Offset:    c.String("clock-offset"),
 		TimeUnit:  c.String("time-unit"),
 		// The default unit is no mistake where nothing has times.
 		UnitGiven: c.IsSet("time-unit"),

@@ -60,8 +60,14 @@ type Checker struct {
 
 // New returns a checker for a parsed formula. If the formula does not fit the computation, New
 // fails. It returns the error of ctx when ctx is done; the checker stops soon after that, too.
-func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Checker, err error) {
-	s := scope.Of(c)
+func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Checker, error) {
+	return NewWith(ctx, c, f, scope.Times{})
+}
+
+// NewWith is New where clocks are not believed. Comparisons that depend on clocks must be in favour of the
+// formula for a proof that it fails, and against it for one that it holds.
+func NewWith(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times) (k *Checker, err error) {
+	s := scope.With(c, times)
 	if f, err = syntax.Resolve(ctx, f, s); err != nil {
 		return nil, err
 	}

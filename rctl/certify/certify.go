@@ -28,6 +28,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/internal/effort"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -36,11 +37,16 @@ import (
 // What the evidence shows is not decided again. The error is ctx.Err(), or the formula does not
 // fit the computation.
 func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*certificate.Proof, error) {
+	return ProofWith(ctx, s, c, f, decided, scope.Times{})
+}
+
+// ProofWith is Proof where clocks are not believed; see certificate.NewWith.
+func ProofWith(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result, times scope.Times) (*certificate.Proof, error) {
 	// Reading a trace costs about three steps an event, subtracted so that the whole stays within
 	// maxSteps; a long trace gets at least two steps an event.
 	steps, end := effort.Limited(effort.Counted(ctx), max(maxSteps-3*int64(c.NumEvents()), 2*int64(c.NumEvents())))
 	defer end()
-	k, err := certificate.New(effort.Looking(steps, stepsOfCheck), c, f)
+	k, err := certificate.NewWith(effort.Looking(steps, stepsOfCheck), c, f, times)
 	if err != nil {
 		// An end of steps is no error of the caller: ctx.Err() is nil then.
 		if steps.Err() != nil {
@@ -115,8 +121,8 @@ type Certificate struct {
 
 // Certify returns a certificate with a proof in place of the name of the engine. If none is
 // found before ctx is done, it returns the certificate unchanged.
-func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*Certificate, error) {
-	p, err := Proof(ctx, s, c, f, decided)
+func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result, times scope.Times) (*Certificate, error) {
+	p, err := ProofWith(ctx, s, c, f, decided, times)
 	if p == nil {
 		// No proof within the time is no failure: the verdict stands without one.
 		if ctx.Err() != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
 )
@@ -209,7 +210,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		r.Certificate.Version = certificate.Version
 		r.Certificate.Verdict = res.Verdict.String()
 		r.Certificate.Engine = res.Engine.String()
-		if r.Certificate, err = r.Certificate.Certify(ctx, session, r.computation, r.Property.Formula, res); err != nil {
+		if r.Certificate, err = r.Certificate.Certify(ctx, session, r.computation, r.Property.Formula, res, scope.Times{}); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,10 @@
 package syntax
 
 import (
+	"math"
 	"math/big"
 	"strings"
+	"time"
 )
 
 // What follows compares times of events where clocks are not believed. Then a difference of two times is
@@ -20,6 +22,35 @@ type Clocks interface {
 	// Open is told of a comparison that depends on clocks, and returns its truth value. With a
 	// positive one, the formula can only become true by that.
 	Open(positive bool) bool
+}
+
+// Comparisons say how a formula compares times of bound events.
+type Comparisons struct {
+	// Durations is the sum of the durations that are written in the formula.
+	Durations time.Duration
+	// Any says that it compares times, and Only that its truth depends on nothing but what events
+	// assign and on these comparisons: less trust in clocks leaves more of them open, and
+	// changes nothing else.
+	Any, Only bool
+}
+
+// ComparisonsOf returns how f, as written, compares times.
+func ComparisonsOf(f *Formula) Comparisons {
+	c := Comparisons{Only: Find(f, func(f *Formula) bool { return f.Op.IsTemporal() }) == nil}
+	w := &walker{quantifier: func(q *Quantifier) { c.Only = c.Only && q.Data != nil }, expr: func(e *Expr) {
+		switch {
+		case isTime(e):
+			c.Any = true
+		case e.Op == ExprNumber && e.Text != "":
+			nanoseconds, _ := new(big.Rat).Mul(e.Seconds(), big.NewRat(int64(time.Second), 1)).Float64()
+			c.Durations += time.Duration(min(max(nanoseconds, -nanoseconds)+1, math.MaxInt64/1e6))
+		case e.Op == ExprBefore, e.Op == ExprHappened, e.Op == ExprOnce, e.Op == ExprEvents, e.Op == ExprBetween, e.Op == ExprVar, e.Op == ExprTransit:
+			c.Only = false
+		}
+	}}
+	w.formula(f)
+	c.Only = c.Only && c.Any
+	return c
 }
 
 // positive, negative and either say how the truth of a part bears on that of the formula.

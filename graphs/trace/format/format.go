@@ -12,8 +12,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/gotrace"
@@ -83,6 +85,8 @@ type Execution struct {
 	Name        string // the path, or path#k or path#name for one of several
 	Format      string // how it was read
 	Computation *graphs.Computation
+	Unit        time.Duration // of times that are numbers; 0 for a second
+	Clocks      clocks.Model  // what is assumed of them; nil where they are believed
 	// of the whole input, where Options.Digest asks for it (trace.Source.Sum)
 	SHA256 string
 }
@@ -231,7 +235,12 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	}
 	all := make([]Execution, len(found))
 	for i, e := range found {
-		all[i] = Execution{source.Path, f.Name, e.Computation, sum}
+		all[i] = Execution{
+			Name:        source.Path,
+			Format:      f.Name,
+			Computation: e.Computation,
+			SHA256:      sum,
+		}
 		if e.Name != "" {
 			// The names of executions are unique in a file, so path and name identify one in
 			// reports.

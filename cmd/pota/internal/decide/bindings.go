@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -61,13 +62,18 @@ func plainText(b syntax.Bound) string {
 	return text
 }
 
-// byBinding decides a formula about data binding by binding. It is not ok for others, and where
+// byBinding decides a formula about data binding by binding. It returns nil for others, and where
 // something is asked for that is about one formula alone.
-func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property) (ok bool) {
+func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, times scope.Times) *bindings.Result {
 	if syntax.NewTemplate(p.Formula) == nil || d.opts.Engine == Spin || d.opts.CrossCheck || d.opts.Certify {
-		return false
+		return nil
 	}
-	opts := bindings.Options{Options: d.engineOptions(), First: d.opts.Bindings, Only: d.opts.chosen()}
+	opts := bindings.Options{
+		Options: d.engineOptions(),
+		First:   d.opts.Bindings,
+		Only:    d.opts.chosen(),
+		Times:   times,
+	}
 	opts.Cuts = false // the computations are small
 	begun := time.Now()
 	of := k.Execution.Computation
@@ -84,7 +90,7 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property) (
 			err = fmt.Errorf("%s: %w", k.Execution.Name, failure.InProperty(p, err))
 		}
 		d.giveUp(k, r, res, time.Since(begun), err)
-		return true
+		return new(bindings.Result)
 	}
 
 	notes := d.notes(k, p.Formula, p.Formula, res)
@@ -107,7 +113,7 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property) (
 			Full:        d.opts.Full,
 		})
 	}
-	return true
+	return found
 }
 
 // recordOf returns the bindings for the record of a verdict.

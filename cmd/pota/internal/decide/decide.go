@@ -16,6 +16,7 @@ package decide
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -134,16 +135,45 @@ func (k execution) record(index int, p syntax.Property) *present.Record {
 // a session.
 func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax.Property) *present.Record {
 	defer d.left.Add(-1)
-	r := k.record(index, p)
-	if d.byBinding(k, r, p) {
-		return r
+	against, depends := d.decideWith(k, session, index, p, false)
+	if !depends || against.Err != nil || against.Verdict == rctl.Holds.String() {
+		return against
 	}
-	e, f, err := load.Resolve(d.run, p, k.Execution)
+	inFavour, _ := d.decideWith(k, session, index, p, true)
+	if inFavour.Err != nil || inFavour.Verdict == rctl.Fails.String() {
+		return inFavour
+	}
+	// Neither verdict holds whatever the clocks did. A limit may have kept either from being found.
+	res := &rctl.Result{Verdict: rctl.Unknown, Reason: cmp.Or(against.Reason, inFavour.Reason)}
+	if res.Reason == "" {
+		res.Reason = d.dependence(k, p)
+	}
+	r := k.record(index, p)
+	d.complete(k, r, res, 0, d.notes(k, p.Formula, p.Formula, res))
+	r.Fragment, r.Engine = against.Fragment, against.Engine
+	return r
+}
+
+// decideWith decides a property, where comparisons of times that depend on clocks are in favour of the
+// formula or against it. It also reports whether there are any.
+func (d *decider) decideWith(k execution, session *rctl.Session, index int, p syntax.Property, inFavour bool) (r *present.Record, depends bool) {
+	r = k.record(index, p)
+	times := load.Times(k.Execution, inFavour)
+	if found := d.byBinding(k, r, p, times); found != nil {
+		return r, found.DependsOnClocks
+	}
+	e, resolved, err := load.ResolveWith(d.run, p, k.Execution, times)
 	if err != nil {
 		// No engine was asked, so nothing is known but the error.
 		d.giveUp(k, r, nil, 0, err)
-		return r
+		return r, false
 	}
+	d.decideResolved(k, session, r, p, e, resolved.Formula)
+	return r, resolved.DependsOnClocks
+}
+
+// decideResolved decides a property on what it was resolved to.
+func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.Record, p syntax.Property, e *format.Execution, f *syntax.Formula) {
 	if e != k.Execution {
 		k.Execution = e
 		session = rctl.NewSession(e.Computation)
@@ -156,7 +186,7 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 	took := time.Since(begun)
 	if err != nil {
 		d.giveUp(k, r, res, took, err)
-		return r
+		return
 	}
 
 	// An error below does not take the verdict back: it stands beside it in the record.
@@ -179,7 +209,6 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 	}
 	d.complete(k, r, res, took, notes)
 	r.Engines = opinions
-	return r
 }
 
 // complete fills in the verdict.
@@ -245,6 +274,9 @@ func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []r
 	// A reader of a report does not see the flags.
 	for _, text := range d.in.Assumptions() {
 		notes = append(notes, report.Note{Kind: report.Assumed, Text: text})
+	}
+	if !d.in.AssumesClocks() && syntax.ComparisonsOf(p).Any {
+		notes = append(notes, report.Note{Kind: report.Assumed, Text: "clocks are right; --skew says how far they may be apart (pota help time)"})
 	}
 	why := k.Execution.Computation.LowerBound()
 	// Some verdicts hold however much causality is missing, and need no warning.
@@ -313,7 +345,7 @@ func (d *decider) certify(e *format.Execution, session *rctl.Session, p syntax.P
 		return nil, err
 	}
 	proved, err := job.Do(d.run, "certifying", func(ctx context.Context) (*certify.Certificate, error) {
-		return claim.Certify(ctx, session, e.Computation, p.Formula, res)
+		return claim.Certify(ctx, session, e.Computation, p.Formula, res, load.Times(e, res.Verdict == rctl.Fails))
 	})
 	switch {
 	// The claim without a proof can still be decided again by another engine.

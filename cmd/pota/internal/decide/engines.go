@@ -161,12 +161,13 @@ func (d *decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.R
 	begun := time.Now()
 	o := report.Opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
 	accepted, err := job.Do(d.run, "certifying", func(ctx context.Context) (bool, error) {
-		p, err := certify.Proof(ctx, rctl.NewSession(e.Computation), e.Computation, f, decided)
+		times := load.Times(e, decided.Verdict == rctl.Fails)
+		p, err := certify.ProofWith(ctx, rctl.NewSession(e.Computation), e.Computation, f, decided, times)
 		if err != nil || p == nil {
 			return false, err
 		}
 		// The checker shares no code with the engines, so its opinion counts as one of its own.
-		k, err := certificate.New(ctx, e.Computation, f)
+		k, err := certificate.NewWith(ctx, e.Computation, f, times)
 		if err == nil {
 			err = k.Check(certificate.Version, decided.Verdict.String(), p)
 		}

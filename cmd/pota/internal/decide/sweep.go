@@ -1,9 +1,11 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -74,13 +77,14 @@ func (d *decider) sweepOne(e *format.Execution, times *timing, of report.Subject
 type timing struct {
 	of       *graphs.Computation
 	readings *clocks.Readings
-	grain    int64 // bounds between two neighbouring multiples of it order the same events
+	unit     time.Duration // of times that are numbers
+	grain    int64         // bounds between two neighbouring multiples of it order the same events
 }
 
 // newTiming returns an error if the events have no times, or clocks contradict the trace.
 func newTiming(ctx context.Context, c *graphs.Computation, unit time.Duration) (*timing, error) {
 	readings, err := clocks.Read(ctx, c, unit)
-	return &timing{of: c, readings: readings, grain: grainOf(c, unit)}, err
+	return &timing{of: c, readings: readings, unit: unit, grain: grainOf(c, unit)}, err
 }
 
 // check decides a formula on a computation.
@@ -88,11 +92,12 @@ type check func(context.Context, *rctl.Session, *graphs.Computation, *syntax.For
 
 // A search looks for the bounds that divide verdicts.
 type search struct {
-	ctx     context.Context
-	times   *timing
-	formula *syntax.Formula
-	data    *syntax.Formula // the formula as it is written, if it is about data; nil for others
-	check   check
+	ctx      context.Context
+	times    *timing
+	formula  *syntax.Formula
+	data     *syntax.Formula    // the formula as it is written, if it is about data; nil for others
+	compared syntax.Comparisons // in data
+	check    check
 
 	exact    bool
 	verdicts map[int64]rctl.Verdict // by bound in nanoseconds
@@ -116,13 +121,53 @@ func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check chec
 
 // search decides f, as written and resolved, at all bounds.
 func (d *decider) search(ctx context.Context, times *timing, written, f *syntax.Formula) (*search, error) {
+	s := d.newSearch(ctx, times, written, f)
+	return s, s.run()
+}
+
+// newSearch returns the search for f, as written and resolved.
+func (d *decider) newSearch(ctx context.Context, times *timing, written, f *syntax.Formula) *search {
 	quiet := *d
 	quiet.engine.Evidence = false // it takes time, and no bound is shown
 	s := newSearch(ctx, times, f, quiet.check)
 	if !syntax.DataFree(written) {
 		s.data = written
+		s.compared = syntax.ComparisonsOf(written)
 	}
-	return s, s.run()
+	return s
+}
+
+// dependence says why a verdict depends on clocks, with the bounds at which it would not.
+func (d *decider) dependence(k execution, p syntax.Property) string {
+	const why = "it depends on clocks"
+	bound, ok := d.in.Skew()
+	if !ok {
+		return why
+	}
+	known, err := job.Do(d.run, "deciding at bounds of clock skew", func(ctx context.Context) (string, error) {
+		times, err := newTiming(ctx, k.Execution.Computation, d.in.Unit)
+		if err != nil {
+			return "", err
+		}
+		s := d.newSearch(ctx, times, p.Formula, p.Formula)
+		low := s.low()
+		v := s.at(low)
+		if s.err != nil || v == rctl.Unknown {
+			return "", s.err
+		}
+		// The verdict is known at low and not at the bound.
+		s.refine(low, int64(bound))
+		for at, other := range s.verdicts {
+			if other == v {
+				low = max(low, at)
+			}
+		}
+		return fmt.Sprintf("%s when they agree within %s", v, present.Duration(time.Duration(low))), nil
+	})
+	if err != nil || known == "" {
+		return why
+	}
+	return why + ", " + known
 }
 
 // grainOf returns the greatest number of nanoseconds that divides all differences of times.
@@ -149,18 +194,33 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 // low is the least bound that the trace allows.
 func (s *search) low() int64 { return int64(s.times.readings.Least()) }
 
-// high is a bound that orders nothing, as no two events are further apart.
-func (s *search) high() int64 { return int64(s.times.readings.Span()) }
+// high is a bound that orders nothing, as no two events are further apart. Nor does a comparison of times
+// say more than at that bound; factors below a thousandth are not thought of.
+func (s *search) high() int64 {
+	span := int64(s.times.readings.Span())
+	if !s.compared.Any {
+		return span
+	}
+	return span + min(1000*int64(s.compared.Durations), math.MaxInt64/4-span)
+}
 
 // at returns the verdict at a bound.
 func (s *search) at(bound int64) rctl.Verdict {
-	v, ok := s.decided[bound/s.times.grain]
+	v, ok := s.decided[s.grains(bound)]
 	if !ok {
 		v = s.decide(bound)
-		s.decided[bound/s.times.grain] = v
+		s.decided[s.grains(bound)] = v
 	}
 	s.verdicts[bound] = v
 	return v
+}
+
+// grains numbers bounds that make no difference to each other alike. To a comparison each does.
+func (s *search) grains(bound int64) int64 {
+	if s.compared.Any {
+		return bound
+	}
+	return bound / s.times.grain
 }
 
 // decide returns the verdict at a bound. Limits make it unknown; other errors end the search.
@@ -192,25 +252,40 @@ func (s *search) ask(bound int64) (*rctl.Result, error) {
 	}
 	s.tried++
 	c := s.times.of
+	var model clocks.Model
 	// At the highest bound no event is ordered by clocks, so the trace is taken as it is.
-	if bound < s.high() {
-		model, err := s.times.readings.Skew(time.Duration(bound))
-		if err != nil {
+	if bound < s.high() || s.compared.Any {
+		var err error
+		if model, err = s.times.readings.Skew(time.Duration(bound)); err != nil {
 			return nil, err
 		}
 		if c, err = model.Ordered(s.ctx); err != nil {
 			return nil, err
 		}
 	}
-	f := s.formula
-	if s.data != nil {
-		// What happened before what depends on the bound.
-		var err error
-		if c, f, err = rctl.Resolve(s.ctx, c, s.data); err != nil {
-			return nil, err
-		}
+	if s.data == nil {
+		return s.check(s.ctx, rctl.NewSession(c), c, s.formula)
 	}
-	return s.check(s.ctx, rctl.NewSession(c), c, f)
+	// What happened before what depends on the bound, and so do comparisons of times.
+	against, depends, err := s.askData(c, scope.Times{Unit: s.times.unit, Model: model})
+	if err != nil || !depends || against.Verdict == rctl.Holds {
+		return against, err
+	}
+	inFavour, _, err := s.askData(c, scope.Times{Unit: s.times.unit, Model: model, InFavour: true})
+	if err != nil || inFavour.Verdict == rctl.Fails {
+		return inFavour, err
+	}
+	return &rctl.Result{Verdict: rctl.Unknown, Reason: cmp.Or(against.Reason, inFavour.Reason, "it depends on clocks")}, nil
+}
+
+// askData has an engine decide a formula about data.
+func (s *search) askData(c *graphs.Computation, times scope.Times) (res *rctl.Result, depends bool, err error) {
+	r, err := rctl.ResolveWith(s.ctx, c, s.data, times)
+	if err != nil {
+		return nil, false, err
+	}
+	res, err = s.check(s.ctx, rctl.NewSession(r.Computation), r.Computation, r.Formula)
+	return res, r.DependsOnClocks, err
 }
 
 // run decides at enough bounds to know all verdicts, or to have tried every power of two.
@@ -221,7 +296,7 @@ func (s *search) run() error {
 	slice := len(s.times.of.Edges()) > 0 || s.data != nil
 	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
 	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
-	s.exact = falls || rises
+	s.exact = falls || rises || s.compared.Only
 	if !s.exact {
 		s.at(high) // first: it decides the exit status, whatever limit is reached later
 	}
@@ -255,7 +330,7 @@ func (s *search) run() error {
 // know notes a verdict that follows from others.
 func (s *search) know(bound int64, v rctl.Verdict) {
 	s.verdicts[bound] = v
-	s.decided[bound/s.times.grain] = v
+	s.decided[s.grains(bound)] = v
 }
 
 // refine bisects between two bounds, until it knows where the verdict of one of them ends.
@@ -264,6 +339,7 @@ func (s *search) refine(low, high int64) {
 	if a == b {
 		return
 	}
+	end := high
 	for high-low > 1 && s.err == nil && s.ctx.Err() == nil {
 		middle := low + (high-low)/2
 		v := s.at(middle)
@@ -274,6 +350,10 @@ func (s *search) refine(low, high int64) {
 		} else {
 			high = middle
 		}
+	}
+	// Between two verdicts there may be a stretch that depends on clocks.
+	if s.compared.Any && s.err == nil && high < end && s.at(high) != b {
+		s.refine(high, end)
 	}
 }
 

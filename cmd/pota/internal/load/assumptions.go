@@ -17,7 +17,13 @@ func (in *Reader) Assumptions() []string {
 	if in.given.Order != "" {
 		all = append(all, "the order in "+in.given.Order)
 	}
-	if in.given.Skew != "" {
+	switch {
+	case in.clocks == nil:
+	case in.clocks.bound < 0:
+		all = append(all, "clocks differ by constant offsets")
+	case in.clocks.offset:
+		all = append(all, "clocks differ by constant offsets of at most "+in.given.Offset)
+	default:
 		all = append(all, "clocks agree within "+in.given.Skew)
 	}
 	return all
@@ -37,8 +43,8 @@ func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, e
 		}
 		all = append(all, fmt.Sprintf("--order %x", sha256.Sum256(content)))
 	}
-	if in.skew != nil {
-		all = append(all, "--skew "+in.skew.String())
+	if in.clocks != nil {
+		all = append(all, in.clocks.flag+" "+in.clocks.text)
 	}
 	// The default is left out, so that old certificates stay valid.
 	if in.Unit != time.Second {

@@ -18,6 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -192,19 +193,26 @@ func VariablesOf(properties []syntax.Property) map[string]bool {
 // Resolve relates the formula of a property to an execution, and returns the execution that the
 // result is about: for formulas about events, it has columns of what events have done. The error
 // has the name of the execution, except at a limit: several executions may have the same mistake.
+// Comparisons of times that depend on clocks are against the formula.
 func Resolve(r *job.Run, p syntax.Property, e *format.Execution) (*format.Execution, *syntax.Formula, error) {
-	about := *e
-	f, err := job.Do(r, "expanding quantifiers", func(ctx context.Context) (f *syntax.Formula, err error) {
-		about.Computation, f, err = rctl.Resolve(ctx, e.Computation, p.Formula)
-		return f, err
+	about, resolved, err := ResolveWith(r, p, e, Times(e, false))
+	return about, resolved.Formula, err
+}
+
+// ResolveWith is Resolve with other times.
+func ResolveWith(r *job.Run, p syntax.Property, e *format.Execution, times scope.Times) (*format.Execution, rctl.Resolved, error) {
+	resolved, err := job.Do(r, "expanding quantifiers", func(ctx context.Context) (rctl.Resolved, error) {
+		return rctl.ResolveWith(ctx, e.Computation, p.Formula, times)
 	})
-	switch {
-	case err == nil && about.Computation == e.Computation:
-		return e, f, nil
-	case err == nil || failure.IsLimit(err):
-		return &about, f, err
+	if err != nil && !failure.IsLimit(err) {
+		return nil, resolved, fmt.Errorf("%s: %w", e.Name, failure.InProperty(p, err))
 	}
-	return nil, nil, fmt.Errorf("%s: %w", e.Name, failure.InProperty(p, err))
+	about := e
+	if err == nil && resolved.Computation != e.Computation {
+		about = new(*e)
+		about.Computation = resolved.Computation
+	}
+	return about, resolved, err
 }
 
 // A Question is a formula, perhaps none, about the one execution of a trace.

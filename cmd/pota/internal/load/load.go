@@ -26,7 +26,6 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/order"
@@ -40,8 +39,9 @@ type Options struct {
 	Execution string         // name or number of the one wanted, "" for all
 	Order     string         // file of causality that is added, "" for none
 	Skew      string         // within which clocks are assumed to agree, "" for no assumption
+	Offset    string         // that clocks differ by at most, or auto; "" for no assumption
 	TimeUnit  string         // of times that are numbers: s, ms, us or ns
-	UnitGiven bool           // TimeUnit was given, which only a bound of clock skew needs
+	UnitGiven bool           // TimeUnit was given, which only an assumption on clocks needs
 	Silent    bool           // do not say which format was recognised
 }
 
@@ -67,7 +67,7 @@ type Reader struct {
 	given   Options
 	options format.Options
 	order   *order.File
-	skew    *time.Duration
+	clocks  *assumption // on clocks, nil for none
 
 	Unit time.Duration // of times that are numbers
 }
@@ -97,15 +97,15 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	if in.Unit, ok = units[opts.TimeUnit]; !ok {
 		return nil, exit.Unknown("unit of time", opts.TimeUnit, "s", "ms", "us", "ns")
 	}
-	if in.skew, err = parseSkew(opts.Skew); err != nil {
+	if in.clocks, err = parseClocks(opts); err != nil {
 		return nil, err
 	}
 	// Else the flag would have no effect, and the user expects one.
-	if opts.UnitGiven && in.skew == nil && !want.Times {
-		return nil, exit.Usagef("--time-unit says how --skew reads times, so it needs --skew")
+	if opts.UnitGiven && in.clocks == nil && !want.Times {
+		return nil, exit.Usagef("--time-unit says how times are read, so it needs --skew, --clock-offset or a formula about times")
 	}
 	// Clocks can only order events that have kept their times.
-	o.Times = in.skew != nil || want.Times
+	o.Times = in.clocks != nil || want.Times
 	// Places take memory for each event, so only the viewer asks for them.
 	o.Places = want.Places
 
@@ -125,21 +125,6 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	return in, err
 }
 
-// parseSkew reads the bound of clock skew, nil for none.
-func parseSkew(text string) (*time.Duration, error) {
-	if text == "" {
-		return nil, nil
-	}
-	d, err := time.ParseDuration(text)
-	switch {
-	case err != nil:
-		return nil, exit.Usagef("--skew must be a duration with its unit, such as 5ms or 1.5s, not %q", text)
-	case d < 0:
-		return nil, exit.Usagef("--skew must not be negative, but it is %s: clocks cannot agree within less than nothing", d)
-	}
-	return &d, nil
-}
-
 // MaxLine reads the greatest length of a line, in bytes.
 func MaxLine(text string) (int, error) {
 	n, err := budget.ParseSize("--max-line", text)
@@ -152,8 +137,8 @@ func MaxLine(text string) (int, error) {
 // Format returns the options of the readers below: they know nothing of added causality.
 func (in *Reader) Format() format.Options { return in.options }
 
-// HasSkew reports whether a bound of clock skew adds causality. Then no other bound is tried.
-func (in *Reader) HasSkew() bool { return in.skew != nil }
+// AssumesClocks reports whether clocks add causality. Then no bound of skew is tried.
+func (in *Reader) AssumesClocks() bool { return in.clocks != nil }
 
 // WithTimes returns a reader that keeps times. It is used to read a trace again, so it announces
 // nothing a second time.
@@ -185,6 +170,9 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 		executions, err := format.Read(ctx, path, options)
 		if err != nil && !budget.IsDone(err) {
 			err = in.explain(ctx, path, err)
+		}
+		for i := range executions {
+			executions[i].Unit = in.Unit
 		}
 		return executions, err
 	})
@@ -266,7 +254,7 @@ func executionNames(executions []format.Execution) string {
 // enrich adds causality to executions: the order of a file, and then the order of times, because
 // clocks must not contradict the file.
 func (in *Reader) enrich(r *job.Run, executions []format.Execution) ([]format.Execution, error) {
-	if in.order == nil && in.skew == nil {
+	if in.order == nil && in.clocks == nil {
 		return executions, nil
 	}
 	return job.Do(r, "adding causality", func(ctx context.Context) ([]format.Execution, error) {
@@ -275,7 +263,7 @@ func (in *Reader) enrich(r *job.Run, executions []format.Execution) ([]format.Ex
 			if err := in.addOrder(ctx, &all[i], len(all) > 1); err != nil {
 				return nil, err
 			}
-			if err := in.addSkew(ctx, &all[i]); err != nil {
+			if err := in.addClocks(ctx, &all[i]); err != nil {
 				return nil, fmt.Errorf("%s: %w", all[i].Name, err)
 			}
 		}
@@ -295,23 +283,6 @@ func (in *Reader) addOrder(ctx context.Context, e *format.Execution, several boo
 	}
 	if err == nil {
 		e.Computation = c
-	}
-	return err
-}
-
-// addSkew orders the events with times that differ by more than the bound.
-func (in *Reader) addSkew(ctx context.Context, e *format.Execution) error {
-	if in.skew == nil {
-		return nil
-	}
-	// Clocks are compared with causality first: a contradiction is an error.
-	readings, err := clocks.Read(ctx, e.Computation, in.Unit)
-	if err != nil {
-		return err
-	}
-	model, err := readings.Skew(*in.skew)
-	if err == nil {
-		e.Computation, err = model.Ordered(ctx)
 	}
 	return err
 }

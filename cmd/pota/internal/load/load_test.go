@@ -160,7 +160,7 @@ func TestReaderAddsCausality(t *testing.T) {
 		onlyQ := c.Initial().Clone()
 		onlyQ[1]++ // without the event of P
 		ordered := !c.Consistent(onlyQ)
-		if ordered != test.ordered || in.HasSkew() != (test.skew != "") {
+		if ordered != test.ordered || in.AssumesClocks() != (test.skew != "") {
 			t.Errorf("%+v: ordered is %t, %s", test, ordered, notes)
 		}
 		if got := len(in.Assumptions()); (got == 1) != (test.order+test.skew != "") {

@@ -76,7 +76,7 @@ func printSweep(out *console.Console, r *Record) {
 	s := r.Sweep
 	Heading(out, s.word(), about(out, s.Subject)...)
 	line := func(format string, args ...any) { Detail(out, fmt.Sprintf(format, args...)) }
-	short := func(ns int64) string { return shortDuration(time.Duration(ns)) }
+	short := func(ns int64) string { return Duration(time.Duration(ns)) }
 	first, last := s.Sweep[0], s.Sweep[len(s.Sweep)-1]
 
 	// One reason for all bounds is printed once.
@@ -106,5 +106,5 @@ func printSweep(out *console.Console, r *Record) {
 // zeros matches the minutes and seconds that are zero at the end of a duration.
 var zeros = regexp.MustCompile("([hm])(0m)?0s$")
 
-// shortDuration writes a duration without the zeros at its end: 2m for 2m0s.
-func shortDuration(d time.Duration) string { return zeros.ReplaceAllString(d.String(), "$1") }
+// Duration writes a duration without the zeros at its end: 2m for 2m0s.
+func Duration(d time.Duration) string { return zeros.ReplaceAllString(d.String(), "$1") }

@@ -209,7 +209,7 @@ func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 // checkProof checks the proof of a certificate.
 func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	err := v.run.Try("checking a certificate", func(ctx context.Context) error {
-		k, err := certificate.New(ctx, e.Computation, f)
+		k, err := certificate.NewWith(ctx, e.Computation, f, load.Times(e, claim.Verdict == rctl.Fails.String()))
 		if err != nil {
 			return err
 		}
@@ -294,7 +294,7 @@ func join(assumptions []string) string {
 // seconds, or as much as a flag allows: without one, a user expects verification to be quick.
 func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	// A formula that does not fit the trace cannot have had a verdict on it.
-	e, f, err := load.Resolve(v.run, syntax.Property{Formula: f}, e)
+	e, resolved, err := load.ResolveWith(v.run, syntax.Property{Formula: f}, e, load.Times(e, claim.Verdict == rctl.Fails.String()))
 	if failure.IsLimit(err) {
 		return err
 	}
@@ -314,7 +314,7 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	}
 	doing := "deciding by engines other than " + claim.Engine
 	res, err := job.Do(v.run, doing, func(ctx context.Context) (*rctl.Result, error) {
-		return certify.Again(ctx, e.Computation, f, claim.Engine, steps, v.opts.MinMemory, memory)
+		return certify.Again(ctx, e.Computation, resolved.Formula, claim.Engine, steps, v.opts.MinMemory, memory)
 	})
 	switch {
 	case err != nil || res == nil:
