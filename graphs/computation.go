@@ -53,7 +53,7 @@ type Computation struct {
 	base   []Event               // base[p]+k is the k-th event of p; one entry more than processes
 	proc   []int32               // process of each event; entries of ⊥ and ⊤ are -1
 
-	clocks []string              // of processes that share one, by process; nil when none does
+	clocks []string // of processes that share one, by process; nil when none does
 
 	// What is told of events.
 	ids    names // explicit ones

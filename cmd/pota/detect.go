@@ -70,7 +70,7 @@ func (s *session) detectCommand() *cli.Command {
 // native one.
 var whole = []string{
 	"engine", "cross-check", "spin-slice", "skew-sweep", "no-projection", "show", "certificate",
-	"map", "order", "skew", "execution", "regexp", "delimiter", "assign",
+	"map", "order", "skew", "clock-offset", "execution", "regexp", "delimiter", "assign",
 }
 
 // checkDetect refuses flags of detect that do not go together.
@@ -81,7 +81,7 @@ func checkDetect(c *cli.Context) error {
 	}
 	// A sweep has many verdicts on a formula, and these flags are about one.
 	if c.Bool("skew-sweep") {
-		for _, flag := range []string{"skew", "cross-check", "witness", "certificate"} {
+		for _, flag := range []string{"skew", "clock-offset", "cross-check", "witness", "certificate"} {
 			if c.IsSet(flag) {
 				return exit.Usagef("--skew-sweep tries bounds one after the other; it does not go with --%s", flag)
 			}

@@ -47,6 +47,9 @@ func (m *intervals) String() string {
 	return fmt.Sprintf("clocks agree within %s", time.Duration(m.bound))
 }
 
+// AllowsEachRun implements Model.
+func (m *intervals) AllowsEachRun() bool { return true }
+
 // Earliest implements Model. The first call of it, Latest or MaxDifference takes O(|V|+|edges|) time.
 func (m *intervals) Earliest(e graphs.Event) int64 {
 	m.bounds.Do(m.findBounds)

@@ -26,6 +26,9 @@ type Model interface {
 	// Ordered returns the computation with what clocks order. Errors are *graphs.LimitError,
 	// *graphs.UnorderedError, and that of ctx.
 	Ordered(ctx context.Context) (*graphs.Computation, error)
+	// AllowsEachRun reports whether each run of the ordered computation has an assignment. Each
+	// cut has one in any case.
+	AllowsEachRun() bool
 	// String says the assumption, as in "clocks agree within 5ms".
 	String() string
 }

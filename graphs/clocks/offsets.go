@@ -170,6 +170,10 @@ func (e *OffsetError) Error() string {
 
 // contradiction returns the error for a negative cycle through two clocks.
 func (m *offsets) contradiction(why [][]cause, p, q int) error {
+	// The bound that the user gave names no events; the way back may.
+	if why[p][q] == (cause{}) {
+		p, q = q, p
+	}
 	err := &OffsetError{Bound: time.Duration(m.bound)}
 	if m.bound == Unbounded {
 		err.Bound = -1
@@ -193,6 +197,9 @@ func (m *offsets) String() string {
 	}
 	return fmt.Sprintf("clocks differ by constant offsets of at most %s", time.Duration(m.bound))
 }
+
+// AllowsEachRun implements Model.
+func (m *offsets) AllowsEachRun() bool { return false }
 
 // Earliest implements Model: no clock is known to be right.
 func (m *offsets) Earliest(graphs.Event) int64 { return -Unbounded }

@@ -279,6 +279,9 @@ func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []r
 		notes = append(notes, report.Note{Kind: report.Assumed, Text: "clocks are right; --skew says how far they may be apart (pota help time)"})
 	}
 	why := k.Execution.Computation.LowerBound()
+	if clocks := k.Execution.Clocks; why == "" && clocks != nil && !clocks.AllowsEachRun() && !aboutCuts(p) {
+		why = "constant offsets of clocks may allow no run like that"
+	}
 	// Some verdicts hold however much causality is missing, and need no warning.
 	if !syntax.DataFree(p) {
 		f = p // resolved, it does not tell any more which events had to be ordered
@@ -291,6 +294,17 @@ func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []r
 		notes = append(notes, n)
 	}
 	return notes
+}
+
+// aboutCuts reports whether a formula is about single cuts alone: EF p, AG p and the like.
+func aboutCuts(f *syntax.Formula) bool {
+	if f.Op == syntax.OpEF || f.Op == syntax.OpAG {
+		f = f.Sub[0]
+	}
+	if f.Op == syntax.OpNot || f.Op == syntax.OpForall || f.Op == syntax.OpExists {
+		return aboutCuts(f.Sub[0])
+	}
+	return syntax.Find(f, func(f *syntax.Formula) bool { return f.Op.IsTemporal() }) == nil
 }
 
 // vacuous finds reasons why a verdict says less than it seems to. The automatic choice of engines
