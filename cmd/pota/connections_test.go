@@ -295,7 +295,7 @@ func TestResetConnection(t *testing.T) {
 	}
 	goroutinesBack(t, before)
 	interrupt()
-	const want = "open     never:n@A > 1  after 21 events\n"
+	const want = "open     never:n@A > 1  after 21 events: fails at an event, holds once its processes have closed\n"
 	if status, out := wait(); status != int(undecided) || out != want {
 		t.Errorf("status %d, %s", status, out)
 	}

@@ -55,6 +55,7 @@ func (s *session) lint(c *cli.Context) error {
 func (s *session) classifyCommand() *cli.Command {
 	return s.command("classify", 1, 2, slices.Concat([]cli.Flag{
 		toggle("json", "print a JSON object"),
+		toggle("online", "say when pota watch can tell the verdict"),
 	}, limitFlags(0), inputFlags()), s.classify)
 }
 
@@ -65,5 +66,6 @@ func (s *session) classify(c *cli.Context) error {
 		Trace:   c.Args().Get(1),
 		Read:    readOptions(c),
 		JSON:    c.Bool("json"),
+		Online:  c.Bool("online"),
 	})
 }

@@ -92,18 +92,17 @@ func (s *session) watching(c *cli.Context) error {
 	if err := r.SetLog(c.String("log-format")); err != nil {
 		return err
 	}
-	out.Progress = false // answers come all the while
-
-	status, err := monitor.Run(r.Context, s.watchOptions(c, properties), monitor.Host{
+	host := monitor.Host{
 		Write: func(text []byte) error {
 			// Each answer is flushed: a sink may only acknowledge what has left the process.
 			_, _ = out.Out.Write(text) // Flush returns the error
 			return out.Out.Flush()
 		},
-		Note:   func(text string) { out.Note(r.Context, text) },
-		Error:  func(text string) { out.Error(r.Context, text) },
-		Misfit: failure.InProperty,
-		View:   viewer.Saver(r),
+		Note:     func(text string) { out.Note(r.Context, text) },
+		Error:    func(text string) { out.Error(r.Context, text) },
+		Terminal: out.Progress,
+		Misfit:   failure.InProperty,
+		View:     viewer.Saver(r),
 		Fail: func(err error) exit.Status {
 			r.Fail(err)
 			return r.Status
@@ -112,7 +111,10 @@ func (s *session) watching(c *cli.Context) error {
 		Step: func(work func(context.Context) error) (bool, error) {
 			return job.Do(r, "watching", func(ctx context.Context) (bool, error) { return true, work(ctx) })
 		},
-	})
+	}
+	out.Progress = false // answers come all the while
+
+	status, err := monitor.Run(r.Context, s.watchOptions(c, properties), host)
 	// The monitor reports its own status, the errors are in it already.
 	r.Worsen(status)
 	r.Broken = true // all that could be written has been

@@ -215,7 +215,7 @@ func TestJoining(t *testing.T) {
 		for i := range joining {
 			monitors[i] = New(formulas[i:i+1], Options{})
 		}
-		counts := make([]int, 4)
+		counts, closed := make([]int, 4), 0
 		for k, a := range whole {
 			var seen [2]map[int]bool // by verdict, the formulas that have it in some extension
 			seen[0], seen[1] = make(map[int]bool), make(map[int]bool)
@@ -243,8 +243,11 @@ func TestJoining(t *testing.T) {
 				return undecided
 			})
 			line := a.line(counts)
-			if a.kind == stream.Event {
+			switch a.kind {
+			case stream.Event:
 				counts[a.process]++
+			case stream.Closing:
+				closed++
 			}
 			for i, text := range joining {
 				if final[i] == rctl.Unknown && seen[0][i] != seen[1][i] {
@@ -256,7 +259,11 @@ func TestJoining(t *testing.T) {
 				if _, err := monitors[i].Decide(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if got := monitors[i].Answer(0).Verdict; got != final[i] {
+				got := monitors[i].Answer(0).Verdict
+				if w := expected(t, formulas[i], got); got != rctl.Unknown && (w == AtEnd || w == Closed && closed == 0) {
+					t.Errorf("execution %d, after %d lines: %s %v, expected %v", n, k+1, text, got, w)
+				}
+				if got != final[i] {
 					t.Errorf("execution %d, after %d lines: %s: %v, want %v", n, k+1, text, got, final[i])
 					final[i] = got
 				}
@@ -270,4 +277,16 @@ func TestJoining(t *testing.T) {
 	if slices.Contains([]int{tally["holds"], tally["fails"], tally["unknown"]}, 0) {
 		t.Error("some verdict is of no property")
 	}
+}
+
+// expected tells when a formula is expected to have a verdict for good.
+func expected(t *testing.T, f *syntax.Formula, v rctl.Verdict) When {
+	o, err := Expect(f, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v == rctl.Holds {
+		return o.Holds
+	}
+	return o.Fails
 }

@@ -477,13 +477,10 @@ func (m *Monitor) why(p *property) string {
 	if id, _ := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
 		return fmt.Sprintf("it counts messages, and message %q does not say to whom it goes", id)
 	}
-	switch {
-	case !p.open || p.root != nil:
-		return ""
-	case p.bounds != nil && p.bounds.why != "":
+	if p.root == nil && p.bounds != nil {
 		return p.bounds.why
 	}
-	return "it speaks of all processes, and there may be more"
+	return ""
 }
 
 // drop forgets the events that nobody needs any more. If the window has reached its limit, the

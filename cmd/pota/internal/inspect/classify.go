@@ -11,6 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -20,6 +21,7 @@ type ClassifyOptions struct {
 	Trace   string // "" for none: then there is no plan
 	Read    load.Options
 	JSON    bool
+	Online  bool // say when pota watch can tell the verdict
 }
 
 // classification is the JSON object of Classify.
@@ -29,6 +31,7 @@ type classification struct {
 	Negated    bool             `json:"negated"`
 	Leaves     []departure      `json:"leaves,omitempty"`
 	Conditions []departure      `json:"conditions,omitempty"`
+	Online     string           `json:"online,omitempty"`
 	Trace      string           `json:"trace,omitempty"`
 	Plan       *plan            `json:"plan,omitempty"`
 	Bindings   *bindings.Survey `json:"bindings,omitempty"` // of a formula about data
@@ -83,6 +86,13 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	}
 	for _, l := range class.Conditions {
 		all.Conditions = append(all.Conditions, departure{"", column(opts.Formula, l.Pos), l.Reason})
+	}
+	if opts.Online {
+		outlook, err := online.Expect(f, false)
+		if err != nil {
+			return err
+		}
+		all.Online = outlook.String()
 	}
 	if opts.JSON {
 		r.JSON(r.Console.Out, all, "")
@@ -166,6 +176,9 @@ func (all *classification) print(w io.Writer) {
 	}
 	for _, l := range all.Conditions {
 		fmt.Fprintf(w, "  provided that: column %d: %s\n", l.Column, graphs.Printable(l.Reason))
+	}
+	if all.Online != "" {
+		fmt.Fprintf(w, "  on-line: %s (pota help watching)\n", all.Online)
 	}
 	if b := all.Bindings; b != nil {
 		fmt.Fprintf(w, "plan for %s\n", graphs.Printable(all.Trace))

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -395,6 +396,7 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	a.Pending = open
 	if !x.Final {
 		a.Verdict = openVerdict
+		a.Reason = cmp.Or(a.Reason, m.outlooks[x.Property])
 		a.Stats.Events = report.Size(e.Stream().Admitted())
 	}
 	// More order could only remove global states, which makes some verdicts safe.

@@ -96,6 +96,7 @@ type Monitor struct {
 	exports  chan *export
 	journal  journal
 	outbox   *outbox
+	outlooks []string // of the properties, when they can hold or fail
 	status   exit.Status
 	lower    string // why the order of events is a lower bound
 
@@ -280,6 +281,7 @@ func (m *Monitor) start() (err error) {
 		m.closeSinks()
 		return errors.Join(err, m.journal.close())
 	}
+	m.foretell()
 	// The budget of the process may abandon this step, and then its state must not be touched.
 	returned, err := m.Step(func(ctx context.Context) error { return m.run(ctx, in) })
 	if !returned {

@@ -62,6 +62,8 @@ type Host struct {
 	// Write writes results.
 	Write func(text []byte) error
 
+	Terminal bool // Note writes to one
+
 	// Note reports an event, Error a mistake in an input.
 	Note, Error func(text string)
 

@@ -1,0 +1,30 @@
+package online
+
+import "testing"
+
+// When verdicts can become final is said before there is an event.
+func TestExpect(t *testing.T) {
+	for text, want := range map[string]string{
+		"AG(forall i != j having x: !(x@i == 1 && x@j == 1))": "fails at an event, holds at the end, as processes may join",
+		"EF(exists i: x@i == 1)":                              "holds at an event, fails at the end, as processes may join",
+		"EF(forall i: x@i == 1)":                              "fails once its processes have closed, holds at the end, as processes may join",
+		"AG((count i: x@i == 1) == 1)":                        "fails at an event, holds at the end, as processes may join",
+		"AG((count i in {A, B}: x@i == 1) == 1)":              "fails at an event, holds once its processes have closed",
+		`EF(exists i in "web*": x@i == 1)`:                    "holds at an event, fails at the end, as processes may join",
+		"AG(x@A == 1 -> AF(x@B == 1))":                        "holds or fails once its processes have closed",
+		"AF(x@A == 1 && x@B == 1)":                            "holds at an event, fails once its processes have closed",
+		"EG(x == 1 && transit(A, B) < 2)":                     "holds or fails once nothing to come can change it",
+		"EX(x == 1)":                                          "holds at an event, fails at the end",
+		"AX(EF(x == 1))":                                      "holds or fails at the end",
+		"x == 1":                                              "holds or fails at once",
+		"AG EF(forall i: x@i == 1)":                           "fails once its processes have closed, holds at the end, as processes may join",
+		"EF(exists i: x@i == 1) && AG(forall i: x@i == 1)":    "fails at an event, holds at the end, as processes may join",
+	} {
+		if got, err := Expect(parsed(t, text), false); err != nil || got.String() != want {
+			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
+		}
+		if got, err := Expect(parsed(t, text), true); err != nil || got.Joins != [2]bool{} {
+			t.Errorf("%s, declared: %v, %v", text, got, err)
+		}
+	}
+}
