@@ -8,7 +8,9 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
 )
 
@@ -219,3 +221,30 @@ func (m *Monitor) answerTo(property int, execution string) *Answer {
 	a.Stats.Events = 0
 	return a
 }
+
+// foretell notes which properties can hold or fail for good before the end, and when. A log need not have what is
+// as expected.
+func (m *Monitor) foretell() {
+	names := make(map[string][]string)
+	for i, p := range m.Properties {
+		outlook, err := online.Expect(p.Formula, m.Declared)
+		text := outlook.String()
+		if err != nil {
+			text = err.Error()
+		}
+		m.outlooks = append(m.outlooks, text)
+		// Executions of spans are decided whole, when they are over.
+		if !m.format.Documents() && (err != nil || m.Terminal || !outlook.Plain()) {
+			names[text] = append(names[text], m.answerTo(i, "").property())
+		}
+	}
+	for _, text := range m.outlooks {
+		if list := names[text]; list != nil && !m.Quiet {
+			m.Note(fmt.Sprintf("%s %s", graphs.Printable(graphs.List(list, maxNamed)), text))
+		}
+		delete(names, text)
+	}
+}
+
+// maxNamed is how many properties are named in one note.
+const maxNamed = 10

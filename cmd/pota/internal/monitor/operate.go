@@ -10,9 +10,7 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/metrics"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/online"
 )
 
 // limited limits the rate of notes to maxNotes in each notesInterval, and counts the rest. Several
@@ -62,33 +60,6 @@ func (l *limited) rest() {
 	}
 	l.count = 0
 }
-
-// foretell notes which properties can hold or fail for good before the end, and when. A log need not have what is
-// as expected.
-func (m *Monitor) foretell() {
-	names := make(map[string][]string)
-	for i, p := range m.Properties {
-		outlook, err := online.Expect(p.Formula, m.Declared)
-		text := outlook.String()
-		if err != nil {
-			text = err.Error()
-		}
-		m.outlooks = append(m.outlooks, text)
-		// Executions of spans are decided whole, when they are over.
-		if !m.format.Documents() && (err != nil || m.Terminal || !outlook.Plain()) {
-			names[text] = append(names[text], m.answerTo(i, "").property())
-		}
-	}
-	for _, text := range m.outlooks {
-		if list := names[text]; list != nil && !m.Quiet {
-			m.Note(fmt.Sprintf("%s %s", graphs.Printable(graphs.List(list, maxNamed)), text))
-		}
-		delete(names, text)
-	}
-}
-
-// maxNamed is how many properties are named in one note.
-const maxNamed = 10
 
 // A meter has the metrics of a run. The run sets them when it is asked.
 type meter struct {
