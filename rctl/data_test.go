@@ -1,7 +1,9 @@
 package rctl_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -10,6 +12,8 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/rctltest"
@@ -700,6 +704,84 @@ func TestData(t *testing.T) {
 		}
 	}
 	t.Logf("%d formulas decided, %d by binding, %d of them on the whole computation", decided, touched, whole)
+}
+
+// TestChosen takes one binding of a formula, and writes and reads the events that matter to it: what the
+// definition says of the formula about this binding on the whole computation, detection says of both
+// formulas on what was read.
+func TestChosen(t *testing.T) {
+	ctx := context.Background()
+	chosen, events, matter := 0, 0, 0
+	for n := range graphtest.Rounds(t, 4000) {
+		r := rand.New(rand.NewPCG(uint64(n), 35))
+		c := newDraft(r).plainly()
+		d := &drawer{Rand: r}
+		text := d.quantified(3)
+		if n%3 == 0 {
+			d.plain, d.values = true, []string{"r"}
+			text = d.one("forall ", "exists ") + "r in values(req): " + d.formula(1+d.IntN(3))
+		}
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		template := syntax.NewTemplate(f)
+		if template == nil {
+			continue
+		}
+		var only []bindings.Choice
+		for _, q := range template.Quants[:r.IntN(len(template.Quants)+1)] {
+			value := d.one("r1", "r2", "r3", "recv")
+			if q.Sort() == syntax.OfEvent {
+				value = c.ID(graphs.Event(1 + r.IntN(c.NumEvents())))
+			}
+			only = append(only, bindings.Choice{Name: q.Names[0].Text, Value: value})
+		}
+		b, err := bindings.Choose(ctx, c, f, bindings.Options{Only: only})
+		var missing *bindings.NoBindingError
+		switch {
+		case errors.As(err, &missing) && len(only) > 0 || err != nil && absent(err) || b == nil && err == nil:
+			continue
+		case err != nil:
+			t.Fatalf("case %d, %s: %v", n, text, err)
+		}
+		x := &expander{graphtest.NewLattice(c), map[*syntax.Expr]map[string]thing{}}
+		want := rctltest.HoldsBy(x.Lattice, x.expand(b.Formula, nil), x.at)[x.Initial]
+
+		var file bytes.Buffer
+		if err := native.Write(&file, b.Computation, nil); err != nil {
+			t.Fatalf("case %d, %s: %v", n, text, err)
+		}
+		read, err := native.Read(ctx, trace.From("read", bytes.NewReader(file.Bytes())), trace.Options{Names: true})
+		if err != nil {
+			t.Fatalf("case %d, %s: %v\n%s", n, text, err, file.Bytes())
+		}
+		for _, name := range b.Bound {
+			only = append(only, bindings.Choice{Name: name.Name, Value: name.Text})
+		}
+		got, err := bindings.Check(ctx, read, f, bindings.Options{Only: only})
+		if err != nil || got.Total != 1 || (got.Verdict == rctl.Holds) != want {
+			t.Fatalf("case %d: %s with %v is %v (%v) on the events that matter, and by definition %v\n%s", n, text, b.Bound, got, err, want, file.Bytes())
+		}
+		again, err := syntax.Parse(b.Formula.String())
+		if err != nil {
+			t.Fatalf("case %d, %s: %v", n, b.Formula, err)
+		}
+		for _, on := range []*graphs.Computation{c, read} {
+			wide, g, err := rctl.Resolve(ctx, on, again)
+			if err != nil {
+				t.Fatalf("case %d, %s: %v", n, again, err)
+			}
+			got, err := rctl.Check(ctx, wide, g, rctl.Options{})
+			if err != nil || (got.Verdict == rctl.Holds) != want {
+				t.Fatalf("case %d: %s is %s (%v), and by definition %v", n, again, got.Verdict, err, want)
+			}
+		}
+		chosen++
+		events += c.NumEvents()
+		matter += read.NumEvents()
+	}
+	t.Logf("%d bindings, %d of %d events matter to them", chosen, matter, events)
 }
 
 // TestWrongData makes mistakes in formulas about data: each gets its place, the rule and a remedy.

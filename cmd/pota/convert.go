@@ -6,13 +6,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/export"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 )
 
 // convertCommand writes the native format, the quickest to read.
 func (s *session) convertCommand() *cli.Command {
-	return s.command("convert", 1, 1, slices.Concat([]cli.Flag{
+	return s.command("convert", 1, 2, slices.Concat([]cli.Flag{
 		text("from", "`FORMAT` of the trace, as --input"),
-		outputFlag(),
+		bindingFlag(), outputFlag(),
 	}, limitFlags(0), inputFlags()), s.convert)
 }
 
@@ -22,7 +23,11 @@ func (s *session) convert(c *cli.Context) error {
 	if from := c.String("from"); from != "" {
 		read.Format.Input = from
 	}
-	return export.Convert(s.run, c.Args().First(), read, c.String("output"))
+	only, err := load.Choices(c.StringSlice("binding"))
+	if err != nil {
+		return err
+	}
+	return export.Convert(s.run, c.Args().First(), read, second(c), only, c.String("output"))
 }
 
 // formatsCommand lists the values of --input and --map.

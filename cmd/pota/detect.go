@@ -51,7 +51,7 @@ func (s *session) detectCommand() *cli.Command {
 		// Hidden, because users write --witness full.
 		&cli.BoolFlag{Name: arguments.FullWitness, Hidden: true},
 		numberOr("bindings", 10, "of a formula about data, list the first `N` that decide it"),
-		texts("binding", "of a formula about data, decide only where `NAME=VALUE`, such as r=r17"),
+		bindingFlag(),
 		text("show", "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"),
 		// A file of its own, since certificates are for another reader than the verdicts.
 		text("certificate",
@@ -165,7 +165,7 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 		Full:     c.Bool(arguments.FullWitness),
 		Bindings: c.Int("bindings"),
 	}
-	if opts.Binding, err = decide.ParseBindings(c.StringSlice("binding")); err != nil {
+	if opts.Binding, err = load.Choices(c.StringSlice("binding")); err != nil {
 		return opts, printed, err
 	}
 	if err = opts.Check(); err != nil {

@@ -172,3 +172,8 @@ func lineOf(c *cli.Context) arguments.Line {
 		Named:   named(c),
 	}
 }
+
+// bindingFlag chooses what a formula about data is about.
+func bindingFlag() cli.Flag {
+	return texts("binding", "of a formula about data, look only where `NAME=VALUE`, such as r=r17")
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/viewer"
 	"github.com/pota-project/pota/graphs/draw"
 )
@@ -35,18 +36,25 @@ func drawing(c *cli.Context) viewer.Drawing {
 func (s *session) drawCommand() *cli.Command {
 	return s.command("draw", 1, 2, slices.Concat([]cli.Flag{
 		textOr("format", "svg", "write `FORMAT`: svg, html or dot"),
-		outputFlag(), maxEventsFlag(),
+		bindingFlag(), outputFlag(), maxEventsFlag(),
 	}, limitFlags(0), inputFlags()), s.draw)
 }
 
+// second returns the formula that comes after a trace, nil for none.
+func second(c *cli.Context) *string {
+	if c.NArg() < 2 {
+		return nil
+	}
+	formula := c.Args().Get(1)
+	return &formula
+}
+
 // draw draws. The formula comes second because it may be left out.
-func (s *session) draw(c *cli.Context) error {
+func (s *session) draw(c *cli.Context) (err error) {
 	d := drawing(c)
-	d.Trace = c.Args().First()
-	// Without a formula there is only the diagram.
-	if c.NArg() == 2 {
-		formula := c.Args().Get(1)
-		d.Formula = &formula
+	d.Trace, d.Formula, d.One = c.Args().First(), second(c), true
+	if d.Binding, err = load.Choices(c.StringSlice("binding")); err != nil {
+		return err
 	}
 	return viewer.Draw(s.run, d)
 }
@@ -76,6 +84,7 @@ func (s *session) serveCommand() *cli.Command {
 	return s.untimed("serve", 0, -1, slices.Concat([]cli.Flag{
 		texts("formula", "offer `FORMULA`; the first is shown at first (may be repeated)"),
 	}, formulaFlags("offer"), []cli.Flag{
+		bindingFlag(),
 		number("port", "listen on `PORT`, 0 for any that is free"),
 		periodOr("timeout", 10*time.Second, "what is not decided after `TIME` is unknown"),
 		numberOr("max-events", viewer.SavedEvents, "send at most `N` events at a time"),
@@ -86,6 +95,10 @@ func (s *session) serveCommand() *cli.Command {
 
 // serve hands the flags to package viewer.
 func (s *session) serve(c *cli.Context) error {
+	only, err := load.Choices(c.StringSlice("binding"))
+	if err != nil {
+		return err
+	}
 	return viewer.Serve(s.run, viewer.ServeOptions{
 		Traces:    c.Args().Slice(),
 		Read:      readOptions(c),
@@ -93,5 +106,6 @@ func (s *session) serve(c *cli.Context) error {
 		Port:      c.Int("port"),
 		Timeout:   c.Duration("timeout"),
 		MaxEvents: c.Int("max-events"),
+		Binding:   only,
 	})
 }

@@ -110,21 +110,25 @@ func (b *Binding) Text() string {
 	return strings.Join(texts, ", ")
 }
 
-// A Binding is one that decides the verdict.
+// A Binding is one that decides the verdict, or that was chosen.
 type Binding struct {
 	Bound []syntax.Bound
 	Since string // the time of its first event, as the trace has it; "" where it is not known
-	// Result is about the body, on the computation of the events that matter to it.
-	Result      *rctl.Result
+
+	// Formula is the one that was asked for, about this binding alone, and Computation has the
+	// events that matter to it. Both are there with evidence, and in the answer of Choose.
+	Formula     *syntax.Formula
 	Computation *graphs.Computation
+	Result      *rctl.Result // of the formula on the computation, where evidence was asked for
+
+	numbers []int
 }
 
 // Options says how to decide.
 type Options struct {
 	rctl.Options
-	First int // how many bindings to return
-	// Only chooses bindings; nil chooses all.
-	Only  func([]syntax.Bound) bool
+	First int      // how many bindings to return
+	Only  []Choice // the bindings that are decided; nil for all
 	Times scope.Times
 }
 
@@ -132,11 +136,26 @@ type Options struct {
 // does not begin with a quantifier over values or events. Errors are those of Resolve and Check
 // of package rctl.
 func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Result, error) {
-	t := syntax.NewTemplate(f)
-	if t == nil {
+	k := newChecker(ctx, c, f, opts)
+	if k == nil {
 		return nil, nil
 	}
-	k := &checker{
+	if err := k.run(); err != nil {
+		return nil, err
+	}
+	if len(opts.Only) > 0 && k.any == nil {
+		return nil, k.missing()
+	}
+	return k.finish(), nil
+}
+
+// newChecker returns a checker for a formula, nil for one that Check does not decide.
+func newChecker(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) *checker {
+	t := syntax.NewTemplate(f)
+	if t == nil {
+		return nil
+	}
+	return &checker{
 		ctx:      ctx,
 		comp:     c,
 		scope:    scope.With(c, opts.Times),
@@ -145,16 +164,14 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 		decided:  make(map[string]*rctl.Result),
 		result:   Result{Op: t.Op, Whole: t.Why},
 	}
-	var err error
-	if t.Why != "" {
-		err = k.whole()
-	} else {
-		err = k.byTouch()
+}
+
+// run goes through the bindings.
+func (k *checker) run() error {
+	if k.template.Why != "" {
+		return k.whole()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return k.finish(), nil
+	return k.byTouch()
 }
 
 // A Survey says what Check would have to decide.
@@ -169,11 +186,12 @@ type Survey struct {
 
 // Look returns the survey of a formula; nil where Check returns nil. It decides nothing.
 func Look(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Survey, error) {
-	t := syntax.NewTemplate(f)
-	if t == nil {
+	k := newChecker(ctx, c, f, Options{})
+	if k == nil {
 		return nil, nil
 	}
-	k := &checker{ctx: ctx, comp: c, scope: scope.Of(c), template: t, decided: make(map[string]*rctl.Result), looks: true}
+	k.looks = true
+	t := k.template
 	var err error
 	if t.Why != "" {
 		err = t.Each(ctx, k.scope, func(*syntax.Instance) error {
@@ -201,7 +219,8 @@ type checker struct {
 	opts     Options
 	decided  map[string]*rctl.Result // by shape
 	result   Result
-	looks    bool // nothing is decided
+	any      []int // the numbers of the first binding
+	looks    bool  // nothing is decided
 }
 
 // decisive reports whether a verdict on the body decides the formula.
@@ -212,8 +231,12 @@ func (k *checker) decisive(v rctl.Verdict) bool {
 	return v == rctl.Holds
 }
 
-// note counts the verdict on a binding. The first decisive ones are kept with their evidence.
-func (k *checker) note(numbers []int, r *rctl.Result, evidence func() (*rctl.Result, *graphs.Computation, error)) error {
+// note counts the verdict on a binding that some events matter to. The first decisive ones are kept
+// with their evidence.
+func (k *checker) note(numbers []int, r *rctl.Result, events []int) error {
+	if k.any == nil {
+		k.any = slices.Clone(numbers)
+	}
 	k.result.Total++
 	if r.Engine > k.result.Engine {
 		k.result.Engine = r.Engine
@@ -228,30 +251,24 @@ func (k *checker) note(numbers []int, r *rctl.Result, evidence func() (*rctl.Res
 	case k.decisive(r.Verdict):
 		k.result.Decisive++
 		if len(k.result.First) < k.opts.First {
-			shown, c, err := evidence()
-			if err != nil {
+			b := Binding{
+				Bound:   k.template.Bound(numbers),
+				Since:   since(k.comp, events),
+				numbers: slices.Clone(numbers),
+			}
+			if err := k.explain(&b); err != nil {
 				return err
 			}
-			k.result.First = append(k.result.First, Binding{
-				Bound:       k.template.Bound(numbers),
-				Since:       since(c, k.template.Events(numbers)),
-				Result:      shown,
-				Computation: c,
-			})
+			k.result.First = append(k.result.First, b)
 		}
 	}
 	return nil
 }
 
-// since returns the time of the first event of a small computation, or of given events.
+// since returns the time of the first of some events.
 func since(c *graphs.Computation, events []int) string {
-	if events == nil {
-		for e := 1; e <= min(c.NumEvents(), maxSince); e++ {
-			events = append(events, e)
-		}
-	}
 	first, text := int64(0), ""
-	for _, e := range events {
+	for _, e := range events[:min(len(events), maxSince)] {
 		at, ok, err := c.Instant(graphs.Event(e), time.Second)
 		if ok && err == nil && (text == "" || at < first) {
 			first, text = at, strings.Trim(c.Time(graphs.Event(e)), `"`)
@@ -289,7 +306,7 @@ func (k *checker) finish() *Result {
 
 // chosen reports whether a binding is to be looked at.
 func (k *checker) chosen(numbers []int) bool {
-	return k.opts.Only == nil || k.opts.Only(k.template.Bound(numbers))
+	return len(k.opts.Only) == 0 || matches(k.opts.Only, k.template.Bound(numbers))
 }
 
 // whole decides each binding on the whole computation.
@@ -301,10 +318,9 @@ func (k *checker) whole() error {
 			return nil
 		}
 		// Comparisons of events are decided by now, without an engine.
+		events := k.template.Events(at.Numbers)
 		if verdict, ok := constant(at.Body); ok {
-			return k.note(at.Numbers, &rctl.Result{Verdict: verdict}, func() (*rctl.Result, *graphs.Computation, error) {
-				return &rctl.Result{Verdict: verdict}, k.comp, nil
-			})
+			return k.note(at.Numbers, &rctl.Result{Verdict: verdict}, events)
 		}
 		// The bodies of later bindings may read columns that a session does not know.
 		if n := len(k.scope.Columns()); n != columns {
@@ -312,12 +328,12 @@ func (k *checker) whole() error {
 			session = rctl.NewSession(k.scope.Computation())
 		}
 		opts := k.opts.Options
-		opts.Evidence = opts.Evidence && len(k.result.First) < k.opts.First
+		opts.Evidence = false // most bindings are only counted
 		r, err := session.Check(k.ctx, at.Body, opts)
 		if err != nil {
 			return err
 		}
-		return k.note(at.Numbers, r, func() (*rctl.Result, *graphs.Computation, error) { return r, k.scope.Computation(), nil })
+		return k.note(at.Numbers, r, events)
 	})
 }
 

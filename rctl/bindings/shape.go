@@ -176,7 +176,11 @@ func (k *checker) decide(v *view) error {
 		}
 		k.decided[key] = r
 	}
-	return k.note(v.numbers, r, func() (*rctl.Result, *graphs.Computation, error) { return k.shown(v) })
+	events := make([]int, len(v.seen))
+	for i, s := range v.seen {
+		events[i] = int(s.event)
+	}
+	return k.note(v.numbers, r, events)
 }
 
 // processesOf lists the processes of the small computation: of the visible events, of the names
@@ -271,9 +275,9 @@ func (k *checker) bounds(e graphs.Event) byte {
 	return bit(k.comp.Has(k.comp.Initial(), e)) + 2*bit(!k.comp.Has(k.comp.Final(), e))
 }
 
-// small builds the computation of a view, of some processes. assign is called for each of its
-// events, in order.
-func (k *checker) small(v *view, processes []int, assign func(b *graphs.Builder, own int, h graphs.Handle, s seen)) (*graphs.Computation, error) {
+// small builds the computation of a view, of some processes. Its events assign true to the fields of
+// the holes that they fill.
+func (k *checker) small(v *view, processes []int) (*graphs.Computation, error) {
 	var b graphs.Builder
 	handles := make([]graphs.Handle, len(v.seen))
 	next := 0
@@ -283,7 +287,11 @@ func (k *checker) small(v *view, processes []int, assign func(b *graphs.Builder,
 			s := v.seen[next]
 			h := b.Event(own)
 			handles[next] = h
-			assign(&b, own, h, s)
+			for n := range k.template.Holes() {
+				if s.holes&(1<<n) != 0 {
+					b.Set(b.Variable(own, syntax.HoleName(n)), h, graphs.Boolean(true))
+				}
+			}
 			if k.comp.Has(k.comp.Initial(), s.event) {
 				b.Edge(h, graphs.BottomHandle)
 			}
@@ -305,13 +313,7 @@ func (k *checker) small(v *view, processes []int, assign func(b *graphs.Builder,
 
 // check decides the body on the computation of a view.
 func (k *checker) check(v *view) (*rctl.Result, error) {
-	small, err := k.small(v, k.processesOf(v), func(b *graphs.Builder, own int, h graphs.Handle, s seen) {
-		for n := range k.template.Holes() {
-			if s.holes&(1<<n) != 0 {
-				b.Set(b.Variable(own, syntax.HoleName(n)), h, graphs.Boolean(true))
-			}
-		}
-	})
+	small, err := k.small(v, k.processesOf(v))
 	if err != nil {
 		return nil, err
 	}
@@ -323,63 +325,6 @@ func (k *checker) check(v *view) (*rctl.Result, error) {
 	opts := k.opts.Options
 	opts.Evidence = false // most bindings are only counted
 	return rctl.Check(k.ctx, s.Computation(), f, opts)
-}
-
-// shown decides the body for people: on a computation with all processes of the trace and the ids of
-// its events, where conditions have their text.
-func (k *checker) shown(v *view) (*rctl.Result, *graphs.Computation, error) {
-	f, err := k.template.Body(v.numbers)
-	if err != nil {
-		return nil, nil, err
-	}
-	columns := make(map[graphs.Event][]*graphs.Variable) // by event that changes them
-	for _, column := range k.columnsOf(f) {
-		for _, e := range column.Events() {
-			columns[e] = append(columns[e], column)
-		}
-	}
-	all := make([]int, k.comp.NumProcesses())
-	for p := range all {
-		all[p] = p
-	}
-	small, err := k.small(v, all, func(b *graphs.Builder, own int, h graphs.Handle, s seen) {
-		b.SetID(h, []byte(k.comp.ID(s.event)))
-		b.SetLabel(h, k.comp.Label(s.event))
-		b.SetTime(h, k.comp.Time(s.event))
-		b.SetPlace(h, k.comp.Place(s.event))
-		for _, column := range columns[s.event] {
-			i, _ := slices.BinarySearch(column.Events(), s.event)
-			of := b.Variable(own, column.Name)
-			b.Init(of, column.Init)
-			b.Set(of, h, column.Value(i))
-		}
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := rctl.Check(k.ctx, small, f, k.opts.Options)
-	return r, small, err
-}
-
-// columnsOf lists the columns that a resolved formula reads.
-func (k *checker) columnsOf(f *syntax.Formula) []*graphs.Variable {
-	type place struct {
-		process int
-		name    string
-	}
-	read := make(map[place]bool)
-	syntax.WalkExprs(f, func(e *syntax.Expr) {
-		if e.Op == syntax.ExprVar {
-			read[place{e.Owner, e.Text}] = true
-		}
-	})
-	var columns []*graphs.Variable
-	for _, v := range k.scope.Columns() {
-		if read[place{v.Process, v.Name}] {
-			columns = append(columns, v)
-		}
-	}
-	return columns
 }
 
 // holed is the scope of a small computation, where the fields of holes exist even if no event

@@ -151,8 +151,11 @@ func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
 	if e.Op == syntax.ExprCompare && len(e.Rel) == 1 && e.Rel[0] == syntax.Equal {
 		for k, arg := range e.Args {
 			x, ok := valueOf(e.Args[1-k])
-			if ok && arg.Op == syntax.ExprField {
+			switch {
+			case ok && arg.Op == syntax.ExprField:
 				return s.postings(arg.Text)[x], true
+			case ok && arg.Op == syntax.ExprOwn && arg.Text == "id":
+				return s.identified(x.Text()), true
 			}
 		}
 	}
@@ -166,6 +169,15 @@ func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
 		return nil, false
 	}
 	return s.fields.assigning(field), true
+}
+
+// identified lists the event of an id, nothing for an id that no event has.
+func (s *scope) identified(id string) []int {
+	e, ok := s.c.Lookup(id)
+	if !ok || e == graphs.Bottom || e == s.c.Top() {
+		return nil
+	}
+	return []int{int(e)}
 }
 
 // Assigning implements syntax.Events.

@@ -127,7 +127,7 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 
 // An Instance is what a binding puts into the holes of a template.
 type Instance struct {
-	// Numbers say what the names are bound to, for Bound and Body.
+	// Numbers say what the names are bound to, for Bound and Narrowed.
 	Numbers []int
 	// Holes are the events that satisfy each condition, in order.
 	Holes [][]int
@@ -407,12 +407,6 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 	return bind(0)
 }
 
-// resolved returns the resolved body under the current binding.
-func (t *Template) resolved() (*Formula, error) {
-	t.r.sign = positive // atoms may have changed it
-	return t.r.make(t.written)
-}
-
 // Bound says what the names are bound to in an instance that Each has visited.
 func (t *Template) Bound(numbers []int) []Bound {
 	all := make([]Bound, 0, len(numbers))
@@ -431,6 +425,52 @@ func (t *Template) Bound(numbers []int) []Bound {
 	return all
 }
 
+// Narrowed returns the formula, as it might be written, about one binding alone that Each has visited:
+// its quantifiers range over what the names are bound to.
+//
+//	forall r in values(req where req == "r17"): AG(…)
+//	forall e in events(@id == "gateway:3"): exists d in …
+func (t *Template) Narrowed(numbers []int) *Formula {
+	f := t.written
+	last := len(numbers)
+	for _, q := range slices.Backward(t.Quants) {
+		width := 1 // names that one quantifier binds
+		if q.Data.Tuple {
+			width = len(q.Names)
+		}
+		for end := len(q.Names); end > 0; end -= width {
+			one := &Quantifier{Names: q.Names[end-width : end], Data: new(*q.Data)}
+			one.Data.Where = t.only(q, numbers[last-width:last])
+			f = &Formula{Op: t.Op, Quant: one, Sub: []*Formula{f}, Pos: f.Pos}
+			last -= width
+		}
+	}
+	f.src = t.f.src
+	return f
+}
+
+// only returns the condition of an event that gives the names of a quantifier what they are bound to.
+func (t *Template) only(q *Quantifier, numbers []int) *Formula {
+	equal := func(field, constant *Expr) *Formula {
+		field.Pos, field.Owner = q.Data.Pos, Unresolved
+		return AsAtom(&Expr{Op: ExprCompare, Rel: []Relop{Equal}, Args: []*Expr{field, constant}, Owner: Unresolved, Pos: field.Pos})
+	}
+	if q.Sort() == OfEvent {
+		id := t.r.scope.(Events).EventID(t.r.data.list[numbers[0]].event)
+		return equal(&Expr{Op: ExprOwn, Text: "id"}, &Expr{Op: ExprString, Text: id, Owner: Unresolved, Pos: q.Data.Pos})
+	}
+	var all []*Formula
+	if q.Data.Where != nil {
+		all = append(all, q.Data.Where)
+	}
+	for i, n := range numbers {
+		constant := new(*t.r.data.list[n].value)
+		constant.Pos = q.Data.Pos
+		all = append(all, equal(&Expr{Op: ExprField, Text: q.Data.Fields[i].Text}, constant))
+	}
+	return And(all...)
+}
+
 // Events lists the events among what the names are bound to where the body is decided on the whole
 // computation; nil where it is not.
 func (t *Template) Events(numbers []int) []int {
@@ -446,25 +486,9 @@ func (t *Template) Events(numbers []int) []int {
 	return events
 }
 
-// Body returns the resolved body of an instance that Each has visited, by its Numbers.
-func (t *Template) Body(numbers []int) (*Formula, error) {
-	n := 0
-	for _, q := range t.Quants {
-		for _, name := range q.Names {
-			t.r.meanings[t.r.slots[name.Text]] = meaning{numbers[n], t.Op.String(), q}
-			n++
-		}
-	}
-	f, err := t.resolved()
-	if err != nil {
-		return nil, err
-	}
-	return folded(f), nil
-}
-
-// folded returns f without the constants in it that what has been bound makes of atoms.
-func folded(f *Formula) *Formula {
-	subs := mapped(f.Sub, folded)
+// Folded returns f, resolved, without the constants in it that what has been bound makes of atoms.
+func Folded(f *Formula) *Formula {
+	subs := mapped(f.Sub, Folded)
 	is := func(n int, op Op) bool { return subs[n].Op == op }
 	switch f.Op {
 	case OpNot:
@@ -480,7 +504,7 @@ func folded(f *Formula) *Formula {
 		return Or(subs...)
 	case OpImplies:
 		if is(0, OpTrue) || is(0, OpFalse) || is(1, OpTrue) || is(1, OpFalse) {
-			return folded(Or(Not(subs[0]), subs[1]))
+			return Folded(Or(Not(subs[0]), subs[1]))
 		}
 	case OpEF, OpAF, OpEG, OpAG: // runs have a first cut
 		if is(0, OpTrue) || is(0, OpFalse) {
@@ -502,7 +526,8 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 	}
 	if t.Why != "" {
 		var err error
-		at.Body, err = t.resolved()
+		r.sign = positive // atoms may have changed it
+		at.Body, err = r.make(t.written)
 		return err
 	}
 

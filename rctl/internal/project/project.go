@@ -162,8 +162,16 @@ func (s *view) handle(e graphs.Event) graphs.Handle {
 
 // build makes the computation of the visible events.
 func (s *view) build() (*graphs.Computation, error) {
+	b := s.frame()
+	s.assign(b)
+	s.deliver(b)
+	return b.Build()
+}
+
+// frame begins a computation: its processes, its events and their order.
+func (s *view) frame() *graphs.Builder {
 	c := s.comp
-	var b graphs.Builder
+	b := new(graphs.Builder)
 	b.Grow(len(s.events))
 	for _, name := range c.Processes() {
 		b.Process(name)
@@ -176,15 +184,13 @@ func (s *view) build() (*graphs.Computation, error) {
 	for p := range c.NumProcesses() {
 		s.first[p+1] += s.first[p]
 	}
-	s.bound(&b)
+	s.bound(b)
 	for q := range c.NumProcesses() {
 		if len(s.of(q)) > 0 {
-			s.order(&b, q)
+			s.order(b, q)
 		}
 	}
-	s.assign(&b)
-	s.deliver(&b)
-	return b.Build()
+	return b
 }
 
 // of returns the visible events of a process.
@@ -244,24 +250,11 @@ func (s *view) order(b *graphs.Builder, q int) {
 // edges of a cyclic computation do not order the events within a step. So assignments
 // of a shared variable are put in their order.
 func (s *view) assign(b *graphs.Builder) {
-	c := s.comp
 	for _, v := range s.variables {
 		w := b.Variable(v.Process, v.Name)
 		b.Init(w, v.Init)
 		if v.Process == graphs.Shared {
-			last := graphs.NoHandle
-			for i := range v.Len() {
-				this := s.handle(v.Event(i))
-				if this == graphs.NoHandle {
-					continue
-				}
-				b.Set(w, this, v.Value(i))
-				if c.Cyclic() && last != graphs.NoHandle &&
-					c.Process(s.events[last]) != c.Process(s.events[this]) {
-					b.Order(last, this)
-				}
-				last = this
-			}
+			s.own(b, v, w)
 			continue
 		}
 		at, before := 0, -1 // assignments so far, and the last that was kept
@@ -274,6 +267,24 @@ func (s *view) assign(b *graphs.Builder) {
 				b.Set(w, graphs.Handle(s.first[v.Process]+i), v.Value(before))
 			}
 		}
+	}
+}
+
+// own gives w what the visible events themselves assign to v.
+func (s *view) own(b *graphs.Builder, v, w *graphs.Variable) {
+	c := s.comp
+	last := graphs.NoHandle
+	for i := range v.Len() {
+		this := s.handle(v.Event(i))
+		if this == graphs.NoHandle {
+			continue
+		}
+		b.Set(w, this, v.Value(i))
+		if v.Process == graphs.Shared && c.Cyclic() && last != graphs.NoHandle &&
+			c.Process(s.events[last]) != c.Process(s.events[this]) {
+			b.Order(last, this)
+		}
+		last = this
 	}
 }
 

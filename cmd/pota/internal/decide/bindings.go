@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
@@ -19,49 +16,6 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Binding chooses what a name of a formula about data stands for: r=r17.
-type Binding struct{ Name, Value string }
-
-// ParseBindings reads NAME=VALUE.
-func ParseBindings(texts []string) ([]Binding, error) {
-	var all []Binding
-	for _, text := range texts {
-		name, value, ok := strings.Cut(text, "=")
-		if !ok || name == "" {
-			return nil, exit.Usagef("--binding takes a name and what it stands for, such as r=r17, not %q", text)
-		}
-		all = append(all, Binding{name, value})
-	}
-	return all, nil
-}
-
-// chosen returns what chooses the bindings that are decided, nil where all are.
-func (o Options) chosen() func([]syntax.Bound) bool {
-	if len(o.Binding) == 0 {
-		return nil
-	}
-	return func(bound []syntax.Bound) bool {
-		for _, b := range o.Binding {
-			stands := func(name syntax.Bound) bool {
-				return name.Name == b.Name && (name.Text == b.Value || plainText(name) == b.Value)
-			}
-			if !slices.ContainsFunc(bound, stands) {
-				return false
-			}
-		}
-		return true
-	}
-}
-
-// plainText is what a name stands for without the quotes of a string.
-func plainText(b syntax.Bound) string {
-	var text string
-	if json.Unmarshal([]byte(b.Text), &text) != nil {
-		return b.Text
-	}
-	return text
-}
-
 // byBinding decides a formula about data binding by binding. It returns nil for others, and where
 // something is asked for that is about one formula alone.
 func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, times scope.Times) *bindings.Result {
@@ -71,7 +25,7 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	opts := bindings.Options{
 		Options: d.engineOptions(),
 		First:   d.opts.Bindings,
-		Only:    d.opts.chosen(),
+		Only:    d.opts.Binding,
 		Times:   times,
 	}
 	opts.Cuts = false // the computations are small
@@ -101,12 +55,13 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	r.NoRun = ""
 	r.Bindings, r.Bound = recordOf(found), found.Text()
 	for i, b := range found.First {
-		if b.Result.Evidence == nil {
+		if b.Result == nil || b.Result.Evidence == nil {
 			continue
 		}
 		r.Runs = append(r.Runs, present.Run{
 			Of:          b.Text(),
 			Binding:     i,
+			Formula:     b.Formula,
 			Evidence:    b.Result.Evidence,
 			Computation: b.Computation,
 			Context:     d.run.Context,

@@ -32,6 +32,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/report"
@@ -58,8 +59,8 @@ type Options struct {
 	Remedy      bool // say what to do about verdicts that are possibly spurious
 	Remedies    int  // where several executions are decided, only on so many of them
 
-	Bindings int       // how many bindings of a formula about data are listed
-	Binding  []Binding // that alone are decided; nil for all
+	Bindings int               // how many bindings of a formula about data are listed
+	Binding  []bindings.Choice // that alone are decided; nil for all
 
 	Full bool    // describe runs event by event
 	Show Showing // variables to show beside those of the formula

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs/trace"
@@ -12,22 +13,24 @@ import (
 	"github.com/pota-project/pota/graphs/trace/guess"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Convert writes a trace in the native format.
-func Convert(r *job.Run, path string, read load.Options, output string) error {
-	// A converted trace has all that the original says: labels, times and names of messages.
-	in, err := load.New(r, read, load.Want{Names: true})
+// Convert writes a trace in the native format, or of a formula, nil for none, the events of a trace
+// that matter to one binding.
+func Convert(r *job.Run, path string, read load.Options, formula *string, only []bindings.Choice, output string) error {
+	// A converted trace has all that the original says: labels, times and names of messages. The
+	// native format holds one execution a file.
+	q, err := load.Ask(r, read, formula, path, load.Want{Names: true, One: true, Only: only})
 	if err != nil {
 		return err
 	}
-	// The native format holds one execution a file.
-	e, err := in.ReadOne(r, path)
-	if err != nil {
-		return err
+	if formula != nil && syntax.NewTemplate(q.Formula) == nil {
+		return exit.Usagef("convert writes what matters to one value or event, and the formula does not begin with a quantifier over them, as in forall r in values(req): …")
 	}
 	return r.Output(output, "writing", func(_ context.Context, w io.Writer) error {
-		return native.Write(w, e.Computation, nil)
+		return native.Write(w, q.Plain.Computation, nil)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -218,6 +219,7 @@ func ResolveWith(r *job.Run, p syntax.Property, e *format.Execution, times scope
 // A Question is a formula, perhaps none, about the one execution of a trace.
 type Question struct {
 	Execution *format.Execution
+	Plain     *format.Execution // without the columns of the formula
 	Formula   *syntax.Formula
 	Resolved  *syntax.Formula
 	Source    string // text of the formula
@@ -245,10 +247,30 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 		return nil, err
 	}
 	q.Unit = in.Unit
-	if q.Execution, err = in.ReadOne(r, path); err == nil && q.Formula != nil {
-		q.Execution, q.Resolved, err = q.resolve(r)
+	q.Execution, err = in.ReadOne(r, path)
+	q.Plain = q.Execution
+	if err == nil && q.Formula != nil {
+		if want.One {
+			err = q.narrow(r, want.Only)
+		}
+		q.Plain = q.Execution
+		if err == nil {
+			q.Execution, q.Resolved, err = q.resolve(r)
+		}
 	}
 	return q, err
+}
+
+// narrow makes it a question about one binding, where the formula is about data.
+func (q *Question) narrow(r *job.Run, only []bindings.Choice) error {
+	p := syntax.Property{Formula: q.Formula, Source: q.Source}
+	err := r.Try("choosing a binding", func(ctx context.Context) (err error) {
+		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
+		p, q.Execution, err = Narrow(ctx, p, q.Execution, only, opts)
+		return err
+	})
+	q.Formula, q.Source = p.Formula, p.Source
+	return q.Wrap(err)
 }
 
 // resolve keeps the execution where the formula does not fit it: errors name it.

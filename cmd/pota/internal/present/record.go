@@ -47,8 +47,9 @@ type Record struct {
 // A Run is evidence with the means to describe it. Each format describes it in its own words,
 // and most records are not printed at all, so the description is made late.
 type Run struct {
-	Of          string // the binding that the run is about, "" for none
-	Binding     int    // its place among the first ones
+	Of          string          // the binding that the run is about, "" for none
+	Binding     int             // its place among the first ones
+	Formula     *syntax.Formula // about that binding; nil for that of the property
 	Evidence    *rctl.Evidence
 	Computation *graphs.Computation
 	Context     context.Context               // bounds the search for instances of quantifiers
@@ -104,10 +105,14 @@ func StatusOf(v rctl.Verdict) exit.Status {
 
 // explainer returns what describes a run.
 func (r *Record) explainer(run Run) *explain.Explainer {
+	of, source := r.Property.Formula, r.Property.Source
+	if run.Formula != nil {
+		of, source = run.Formula, ""
+	}
 	return &explain.Explainer{
 		Of:       run.Computation,
-		Property: r.Property.Formula,
-		Source:   r.Property.Source,
+		Property: of,
+		Source:   source,
 		Ctx:      run.Context,
 		Full:     run.Full,
 		Show:     run.Show,

@@ -17,6 +17,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
@@ -29,6 +30,8 @@ type Drawing struct {
 	MaxEvents int     // 0 for the default
 	Output    string  // file, "" for standard output
 	Read      load.Options
+	One       bool              // draw one binding of a formula about data
+	Binding   []bindings.Choice // that one; nil for the first that decides the verdict
 }
 
 // pictures has the writer of each format of pictures.
@@ -45,7 +48,7 @@ var (
 
 // ask reads the trace and relates the formula to it.
 func (d Drawing) ask(r *job.Run) (*load.Question, error) {
-	want := load.Want{Names: true, Places: d.Format == html}
+	want := load.Want{Names: true, Places: d.Format == html, One: d.One, Only: d.Binding}
 	return load.Ask(r, d.Read, d.Formula, d.Trace, want)
 }
 
@@ -64,7 +67,7 @@ func Draw(r *job.Run, d Drawing) error {
 	if d.Format == html {
 		return q.Wrap(d.savePage(r, q, -1))
 	}
-	p := draw.Picture{Of: q.Execution.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
+	p := draw.Picture{Of: q.Plain.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
 	// Without a formula the diagram shows the trace alone.
 	if q.Formula != nil {
 		if err := mark(r, &p, q); err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -30,10 +31,11 @@ import (
 type ServeOptions struct {
 	Traces    []string // standard input where there are none
 	Read      load.Options
-	Formulas  load.Formulas // to choose from
-	Port      int           // 0 for any that is free
-	Timeout   time.Duration // of an answer
-	MaxEvents int           // that are sent at a time
+	Formulas  load.Formulas     // to choose from
+	Port      int               // 0 for any that is free
+	Timeout   time.Duration     // of an answer
+	MaxEvents int               // that are sent at a time
+	Binding   []bindings.Choice // that formulas about data are about; nil for the first that decides
 }
 
 // A server answers the page. It decides one question at a time: each may take all memory that the
@@ -46,6 +48,7 @@ type server struct {
 	formulas   []string
 	page       *view.Page
 	timeout    time.Duration
+	binding    []bindings.Choice
 	maxEvents  int       // of a window
 	began      time.Time // before anything was read
 
@@ -84,6 +87,7 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		unit:      in.Unit,
 		page:      view.NewPage(true),
 		timeout:   opts.Timeout,
+		binding:   opts.Binding,
 		maxEvents: max(opts.MaxEvents, 1),
 		began:     began,
 		turn:      make(chan struct{}, 1),
@@ -285,6 +289,8 @@ func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
 func (v *server) decide(ctx context.Context, e *format.Execution, text string) (*viewing, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout)
 	defer cancel()
+	// Each question begins with the memory that is free then.
+	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(1)}
 	var resolved *syntax.Formula
 	property := syntax.Property{Source: text}
 	if text != "" {
@@ -292,8 +298,15 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 		if property.Formula, err = load.Parse(text); err != nil {
 			return nil, err
 		}
+		only := v.binding
+		if syntax.NewTemplate(property.Formula) == nil {
+			only = nil // the user may type any formula
+		}
+		property, e, err = load.Narrow(ctx, property, e, only, opts)
 		about := *e
-		about.Computation, resolved, err = rctl.Resolve(ctx, e.Computation, property.Formula)
+		if err == nil {
+			about.Computation, resolved, err = rctl.Resolve(ctx, e.Computation, property.Formula)
+		}
 		e = &about
 		// The error of the context alone would not say which limit it was.
 		if err != nil && ctx.Err() != nil {
@@ -304,8 +317,6 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 			return nil, &syntax.PropertyError{Err: err}
 		}
 	}
-	// Each question begins with the memory that is free then.
-	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(1)}
 	return newViewing(ctx, e, v.unit, property, resolved, opts)
 }
 

@@ -1,0 +1,302 @@
+package bindings
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/project"
+	"github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Choice says what a name stands for in the bindings that are looked at: r and r17, a value as
+// formulas write it, a string also without its quotes, or the id of an event.
+type Choice struct{ Name, Value string }
+
+// A NoBindingError says that no binding is as it was chosen. Users write choices by hand, so it names
+// what they may have meant.
+type NoBindingError struct{ Text string }
+
+// Error implements error.
+func (e *NoBindingError) Error() string { return e.Text }
+
+// matches reports whether all choices are about names of a binding, and what they stand for.
+func matches(choices []Choice, bound []syntax.Bound) bool {
+	for _, c := range choices {
+		stands := func(b syntax.Bound) bool {
+			return b.Name == c.Name && (b.Text == c.Value || plain(b) == c.Value)
+		}
+		if !slices.ContainsFunc(bound, stands) {
+			return false
+		}
+	}
+	return true
+}
+
+// plain is what a name stands for without the quotes of a string: a shell takes them off, too.
+func plain(b syntax.Bound) string {
+	var text string
+	if b.IsEvent || json.Unmarshal([]byte(b.Text), &text) != nil {
+		return b.Text
+	}
+	return text
+}
+
+// Choose returns the first binding of a formula that the options choose or, where they choose none,
+// the first that decides the verdict, and otherwise the first of all. It is nil for a formula that
+// Check does not decide, and one that ranges over nothing. Errors are those of Check, and a
+// *NoBindingError.
+func Choose(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Binding, error) {
+	opts.First, opts.Evidence = 1, false
+	k := newChecker(ctx, c, f, opts)
+	if k == nil {
+		return nil, nil
+	}
+	var err error
+	if len(opts.Only) == 0 {
+		err = k.run()
+	} else {
+		err = k.first()
+	}
+	if err != nil || k.any == nil {
+		return nil, err
+	}
+	b := &Binding{numbers: k.any, Bound: k.template.Bound(k.any)}
+	if len(k.result.First) > 0 {
+		b = &k.result.First[0]
+	}
+	_, _, err = k.narrow(b)
+	return b, err
+}
+
+// errFound ends the search for a binding.
+var errFound = errors.New("found")
+
+// first finds the first binding that is chosen.
+func (k *checker) first() error {
+	err := k.template.Each(k.ctx, k.scope, func(at *syntax.Instance) error {
+		if !k.chosen(at.Numbers) {
+			return nil
+		}
+		k.any = slices.Clone(at.Numbers)
+		return errFound
+	})
+	switch {
+	case err == errFound:
+		return nil
+	case err == nil:
+		return k.missing()
+	}
+	return err
+}
+
+// maxNear bounds the values among which a near one is sought: it takes a comparison with each.
+const maxNear = 100_000
+
+// missing returns the error that no binding is as it was chosen. Only now are all values collected:
+// most choices are right.
+func (k *checker) missing() error {
+	names := []string{}
+	for _, q := range k.template.Quants {
+		for _, name := range q.Names {
+			names = append(names, name.Text)
+		}
+	}
+	of := k.template.Of()
+	for _, c := range k.opts.Only {
+		if !slices.Contains(names, c.Name) {
+			hint := syntax.DidYouMean(c.Name, names)
+			if hint == "" {
+				hint = fmt.Sprintf("as in %s=%s", names[0], c.Value)
+			}
+			return &NoBindingError{fmt.Sprintf("%s=%s chooses nothing: the formula ranges over %s, and binds no %s (%s)", c.Name, c.Value, of, c.Name, hint)}
+		}
+	}
+
+	values := make(map[string]map[string]bool) // by name
+	total := 0
+	err := k.template.Each(k.ctx, k.scope, func(at *syntax.Instance) error {
+		total++
+		for _, b := range k.template.Bound(at.Numbers) {
+			if values[b.Name] == nil {
+				values[b.Name] = make(map[string]bool)
+			}
+			if len(values[b.Name]) < maxNear {
+				values[b.Name][plain(b)] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, c := range k.opts.Only {
+		text := c.Name + "=" + c.Value
+		if known := values[c.Name]; !known[c.Value] {
+			list := slices.Sorted(maps.Keys(known))
+			hint := syntax.DidYouMean(c.Value, list)
+			if hint == "" {
+				hint = "there are " + cmp.Or(graphs.List(list, 3), "none")
+			}
+			return &NoBindingError{fmt.Sprintf("%s chooses nothing: %s is none of the %d %s (%s)", text, c.Value, total, of, hint)}
+		}
+		texts = append(texts, text)
+	}
+	return &NoBindingError{fmt.Sprintf("%s chooses nothing: no binding has all of it at once (leave one out)", strings.Join(texts, ","))}
+}
+
+// explain gives a binding the evidence that is asked for.
+func (k *checker) explain(b *Binding) error {
+	if !k.opts.Evidence {
+		return nil
+	}
+	f, events, err := k.narrow(b)
+	if err != nil {
+		return err
+	}
+	// The columns are those of the whole: only there is it known what clocks tell of times.
+	var columns []*graphs.Variable
+	for v := range k.columnsOf(f) {
+		columns = append(columns, onto(v, events))
+	}
+	b.Computation = b.Computation.WithVariables(columns)
+	b.Result, err = rctl.Check(k.ctx, b.Computation, syntax.Folded(f), k.opts.Options)
+	return err
+}
+
+// onto returns a column of the computation of some events, among which are those of the column.
+func onto(v *graphs.Variable, events []graphs.Event) *graphs.Variable {
+	if events == nil {
+		return v
+	}
+	own := make([]graphs.Event, v.Len())
+	values := make([]graphs.Value, v.Len())
+	for i, e := range v.Events() {
+		n, _ := slices.BinarySearch(events, e)
+		own[i] = graphs.Event(n + 1)
+		values[i] = v.Value(i)
+	}
+	return graphs.NewVariable(v.Process, v.Name, v.Init, own, values)
+}
+
+// columnsOf goes through the columns that a resolved formula reads.
+func (k *checker) columnsOf(f *syntax.Formula) map[*graphs.Variable]bool {
+	type place struct {
+		process int
+		name    string
+	}
+	read := make(map[place]bool)
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		if e.Op == syntax.ExprVar {
+			read[place{e.Owner, e.Text}] = true
+		}
+	})
+	columns := make(map[*graphs.Variable]bool)
+	for _, v := range k.scope.Columns() {
+		if read[place{v.Process, v.Name}] {
+			columns[v] = true
+		}
+	}
+	return columns
+}
+
+// narrow gives a binding its formula, and the computation of the events that matter to that. It
+// returns the formula as it is resolved in the whole computation, and these events, nil for all.
+func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
+	b.Formula = k.template.Narrowed(b.numbers)
+	b.Computation = k.comp
+	seen := &lookout{Scope: k.scope, events: make(map[int]bool)}
+	f, err := syntax.Resolve(k.ctx, b.Formula, seen)
+	if err != nil || syntax.HasNext(b.Formula) { // each event is a step
+		return f, nil, err
+	}
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		switch e.Op {
+		case syntax.ExprVar:
+			// The events of a column are known by its conditions, and it is no variable here.
+			if v := k.comp.Variable(e.Owner, e.Text); v != nil {
+				seen.note(v.Events())
+			}
+		case syntax.ExprTransit:
+			sends, recvs := k.comp.Channel(e.FromID, e.ToID)
+			seen.note(sends)
+			seen.note(recvs)
+		}
+	})
+	events := make([]graphs.Event, 0, len(seen.events))
+	for e := range seen.events {
+		events = append(events, graphs.Event(e))
+	}
+	slices.Sort(events)
+	b.Computation, err = project.Onto(k.comp, events)
+	return f, events, err
+}
+
+// A lookout is a scope that notes the events that matter to a formula that is resolved in it: those
+// that satisfy its conditions, and of each value that names are bound to the first that assigns it.
+// All that is asked of others is a constant.
+type lookout struct {
+	scope.Scope
+	events map[int]bool
+}
+
+// note notes events.
+func (l *lookout) note(events []graphs.Event) {
+	for _, e := range events {
+		l.events[int(e)] = true
+	}
+}
+
+// Where implements syntax.Events.
+func (l *lookout) Where(cond *syntax.Formula) []int {
+	found := l.Scope.Where(cond)
+	for _, e := range found {
+		l.events[e] = true
+	}
+	return found
+}
+
+// Column implements syntax.Events.
+func (l *lookout) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {
+	for _, cond := range conds {
+		l.Where(cond)
+	}
+	return l.Scope.Column(op, conds, process)
+}
+
+// Assigned implements syntax.Events.
+func (l *lookout) Assigned(fields []string, where *syntax.Formula) [][]*syntax.Expr {
+	rows := l.Scope.Assigned(fields, where)
+	var among []int
+	if where != nil {
+		among = l.Scope.Where(where)
+	}
+	for _, row := range rows {
+		i := slices.IndexFunc(l.Assigning(fields[0], row[0]), func(e int) bool {
+			_, ok := slices.BinarySearch(among, e)
+			return (ok || where == nil) && l.assigns(e, fields, row)
+		})
+		l.events[l.Assigning(fields[0], row[0])[i]] = true // some event does, as the row comes from one
+	}
+	return rows
+}
+
+// assigns reports whether an event assigns all values of a row.
+func (l *lookout) assigns(event int, fields []string, row []*syntax.Expr) bool {
+	for i, field := range fields {
+		x, ok := l.Field(event, field)
+		if !ok || x.String() != row[i].String() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,51 @@
+package project
+
+import "github.com/pota-project/pota/graphs"
+
+// Onto returns the computation of some events of c, in the order of their numbers, for people: with
+// all processes, with the happened-before of the whole, and with what the trace tells of the events,
+// their ids, labels, times and places, the messages between them, and what they themselves assign. A
+// variable keeps the value of the last of these events that assigns it, whatever others did since.
+//
+// The time complexity of Onto is that of New, plus O(assignments·log k) for k events.
+func Onto(c *graphs.Computation, events []graphs.Event) (*graphs.Computation, error) {
+	s := &view{comp: c, events: events}
+	b := s.frame()
+	for i, e := range events {
+		h := graphs.Handle(i)
+		b.SetID(h, []byte(c.ID(e)))
+		if text := c.Label(e); text != "" {
+			b.SetLabel(h, text)
+		}
+		b.SetTime(h, c.Time(e))
+		b.SetPlace(h, c.Place(e))
+	}
+	for _, v := range c.Variables() {
+		// Values that were not read cannot be kept, and no formula here asks for them.
+		if !v.Skipped() {
+			w := b.Variable(v.Process, v.Name)
+			b.Init(w, v.Init)
+			s.own(b, v, w)
+		}
+	}
+	s.pass(b)
+	b.SetLowerBound(c.LowerBound())
+	return b.Build()
+}
+
+// pass adds the messages that both ends of are there, with their names.
+func (s *view) pass(b *graphs.Builder) {
+	c := s.comp
+	number, sent := int32(0), int32(-1) // of the last message that was added, here and in c
+	for _, m := range c.Messages() {
+		from, to := s.handle(m.Send), s.handle(m.Recv)
+		if from == graphs.NoHandle || m.Recv != graphs.Bottom && to == graphs.NoHandle {
+			continue
+		}
+		// A message with several receivers is sent once.
+		if m.Index != sent {
+			number, sent = b.NewMessage(c.MessageName(m.Index)), m.Index
+		}
+		b.Deliver(number, from, to, int(m.To))
+	}
+}
