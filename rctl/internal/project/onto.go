@@ -1,6 +1,10 @@
 package project
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // Onto returns the computation of some events of c, in the order of their numbers, for people: with
 // all processes, with the happened-before of the whole, and with what the trace tells of the events,
@@ -10,7 +14,14 @@ import "github.com/pota-project/pota/graphs"
 // The time complexity of Onto is that of New, plus O(assignments·log k) for k events.
 func Onto(c *graphs.Computation, events []graphs.Event) (*graphs.Computation, error) {
 	s := &view{comp: c, events: events}
+	if len(events)*c.NumProcesses() <= maxReduced && !c.Cyclic() {
+		s.before = make([][]int32, len(events))
+		for i := range events {
+			s.before[i] = slices.Repeat([]int32{-1}, c.NumProcesses())
+		}
+	}
 	b := s.frame()
+	s.reduced(b)
 	for i, e := range events {
 		h := graphs.Handle(i)
 		b.SetID(h, []byte(c.ID(e)))
@@ -31,6 +42,25 @@ func Onto(c *graphs.Computation, events []graphs.Event) (*graphs.Computation, er
 	s.pass(b)
 	b.SetLowerBound(c.LowerBound())
 	return b.Build()
+}
+
+// maxReduced bounds the events times processes whose edges are reduced: larger pictures are not looked
+// at edge by edge.
+const maxReduced = 1 << 20
+
+// reduced adds the edges that were put off, but those that others imply: an arrow that only repeats a
+// path hides it.
+func (s *view) reduced(b *graphs.Builder) {
+	for _, e := range s.edges {
+		from := int32(e[0])
+		q := s.comp.Process(s.events[from])
+		implied := slices.ContainsFunc(s.before[e[1]], func(by int32) bool {
+			return by >= 0 && by != from && by != int32(e[1]) && s.before[by][q] >= from
+		})
+		if !implied {
+			b.Order(e[0], e[1])
+		}
+	}
 }
 
 // pass adds the messages that both ends of are there, with their names.

@@ -67,6 +67,11 @@ type view struct {
 	// Of build: the events in a list, and where in it those of each process begin.
 	events []graphs.Event
 	first  []int
+
+	// Of Onto: for each event in the list, the last one of each process before it, -1 for none; nil
+	// elsewhere. The edges wait for all of that.
+	before [][]int32
+	edges  [][2]graphs.Handle
 }
 
 func (s *view) see(e graphs.Event) { s.seen.Add(int(e)) }
@@ -229,6 +234,9 @@ func (s *view) order(b *graphs.Builder, q int) {
 		known := int32(0)
 		for i, e := range s.of(p) {
 			n := count[last[e]]
+			if s.before != nil && n > 0 {
+				s.before[s.first[p]+i][q] = int32(s.first[q]) + n - 1
+			}
 			if p == q {
 				known = max(known, count[c.Position(e)])
 			}
@@ -237,6 +245,10 @@ func (s *view) order(b *graphs.Builder, q int) {
 			}
 			known = n
 			from, to := graphs.Handle(s.first[q]+int(n)-1), graphs.Handle(s.first[p]+i)
+			if s.before != nil {
+				s.edges = append(s.edges, [2]graphs.Handle{from, to})
+				continue
+			}
 			if c.SameStep(s.events[from], e) || c.Cyclic() {
 				b.Edge(from, to)
 			} else {
