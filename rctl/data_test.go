@@ -745,7 +745,7 @@ func TestChosen(t *testing.T) {
 		case err != nil:
 			t.Fatalf("case %d, %s: %v", n, text, err)
 		}
-		x := &expander{graphtest.NewLattice(c), map[*syntax.Expr]map[string]thing{}}
+		x := &expander{Lattice: graphtest.NewLattice(c), envs: map[*syntax.Expr]map[string]thing{}}
 		want := rctltest.HoldsBy(x.Lattice, x.expand(b.Formula, nil), x.at)[x.Initial]
 
 		var file bytes.Buffer

@@ -164,9 +164,9 @@ func (k *checker) explain(b *Binding) error {
 		return err
 	}
 	// The columns are those of the whole: only there is it known what clocks tell of times.
-	var columns []*graphs.Variable
-	for v := range k.columnsOf(f) {
-		columns = append(columns, onto(v, events))
+	columns := k.columnsOf(f)
+	for i, v := range columns {
+		columns[i] = onto(v, events)
 	}
 	b.Computation = b.Computation.WithVariables(columns)
 	b.Result, err = rctl.Check(k.ctx, b.Computation, syntax.Folded(f), k.opts.Options)
@@ -188,8 +188,8 @@ func onto(v *graphs.Variable, events []graphs.Event) *graphs.Variable {
 	return graphs.NewVariable(v.Process, v.Name, v.Init, own, values)
 }
 
-// columnsOf goes through the columns that a resolved formula reads.
-func (k *checker) columnsOf(f *syntax.Formula) map[*graphs.Variable]bool {
+// columnsOf lists the columns that a resolved formula reads.
+func (k *checker) columnsOf(f *syntax.Formula) []*graphs.Variable {
 	type place struct {
 		process int
 		name    string
@@ -200,10 +200,10 @@ func (k *checker) columnsOf(f *syntax.Formula) map[*graphs.Variable]bool {
 			read[place{e.Owner, e.Text}] = true
 		}
 	})
-	columns := make(map[*graphs.Variable]bool)
+	var columns []*graphs.Variable
 	for _, v := range k.scope.Columns() {
 		if read[place{v.Process, v.Name}] {
-			columns[v] = true
+			columns = append(columns, v)
 		}
 	}
 	return columns
