@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -31,12 +32,13 @@ func (s *session) untimed(name string, minArgs, maxArgs int, flags []cli.Flag, a
 func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
 	text := help.Of(name)
 	return &cli.Command{
-		Name:            name,
-		Usage:           text.Purpose,
-		ArgsUsage:       text.Arguments,
-		Description:     text.Description,
-		Flags:           flags,
-		HideHelpCommand: true,
+		Name:               name,
+		Usage:              text.Purpose,
+		ArgsUsage:          text.Arguments,
+		Description:        text.Description,
+		Flags:              flags,
+		HideHelpCommand:    true,
+		CustomHelpTemplate: template(text.Text(name, flagTexts(flags))),
 		// Each command completes its own flags and arguments.
 		BashComplete: s.complete,
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
@@ -54,6 +56,33 @@ func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags
 			return err
 		},
 	}
+}
+
+// template is a template of the library that prints a text as it is.
+func template(text string) string { return "{{" + strconv.Quote(text) + "}}" }
+
+// flagTexts returns what the help says of flags.
+func flagTexts(flags []cli.Flag) []help.Flag {
+	var all []help.Flag
+	for _, f := range flags {
+		d := f.(cli.DocGenerationFlag)
+		if v, ok := f.(cli.VisibleFlag); ok && !v.IsVisible() {
+			continue
+		}
+		_, repeats := f.(*cli.StringSliceFlag)
+		text := help.Flag{
+			Heading: f.(cli.CategorizableFlag).GetCategory(),
+			Names:   f.Names(),
+			Usage:   d.GetUsage(),
+			Repeats: repeats,
+		}
+		// A flag without a value is off by default, and what is zero has its default in words.
+		if value := strings.Trim(d.GetDefaultText(), `"`); d.TakesValue() && !repeats && value != "0" && value != "0s" {
+			text.Default = value
+		}
+		all = append(all, text)
+	}
+	return all
 }
 
 // begin checks the arguments of any command, and begins its budget. To look at the arguments may

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/cmd/pota/guides"
+	"github.com/pota-project/pota/cmd/pota/internal/help"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -24,16 +25,12 @@ import (
 var updateDocuments = flag.Bool("documents", false, "write what the commands of README and guides print into them")
 
 // Every command in README and guides prints what is said there: those in blocks of
-// "console", each after "$ ". They run in the root of the repository, or for guides,
-// which write files, in an empty directory beside testdata. Blocks of traces, mappings
+// "console", each after "$ ". They run in the root of the repository, or for guides, which write
+// files, in the folder that pota demo writes. Blocks of traces, mappings
 // and properties are accepted by what reads these.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	root := repository(t)
-	pictures := make(map[string][]byte)
-	for _, name := range []string{"lock.svg", "figure1-slice.svg"} {
-		pictures[name] = readFile(t, filepath.Join(root, "testdata", name))
-	}
 	withPatterns(t, filepath.Join("guides", "formulas.md"))
 	t.Run("all", func(t *testing.T) {
 		document(t, filepath.Join(root, "README.md"), root)
@@ -42,17 +39,33 @@ func TestDocuments(t *testing.T) {
 				continue
 			}
 			dir := t.TempDir()
-			if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
-				t.Fatal(err)
+			if status, _, stderr := pota("", "demo", dir); status != 0 {
+				t.Fatal(stderr)
 			}
 			document(t, filepath.Join("guides", name+".md"), dir)
+			withPictures(t, root, dir)
 		}
 	})
-	for name, before := range pictures {
-		if !*updateDocuments && !bytes.Equal(before, readFile(t, filepath.Join(root, "testdata", name))) {
-			t.Errorf("testdata/%s is not what the command prints", name)
+}
+
+// withPictures checks, or replaces, the pictures of the repository that the commands of a guide
+// have drawn.
+func withPictures(t *testing.T, root, dir string) {
+	t.Helper()
+	t.Cleanup(func() {
+		for _, name := range []string{"testdata/lock.svg", "testdata/figure1-slice.svg"} {
+			drawn, err := os.ReadFile(filepath.Join(dir, name))
+			path := filepath.Join(root, name)
+			if err != nil || bytes.Equal(drawn, readFile(t, path)) {
+				continue
+			}
+			if !*updateDocuments {
+				t.Errorf("%s is not what the command prints", name)
+			} else if err := os.WriteFile(path, drawn, 0o666); err != nil {
+				t.Error(err)
+			}
 		}
-	}
+	})
 }
 
 // withPatterns checks, or writes, the section of a guide that is made of the patterns.
@@ -280,5 +293,24 @@ func TestGuides(t *testing.T) {
 	}
 	if block == "" {
 		t.Error("README.md has no example in Go")
+	}
+}
+
+// The help of the program lists each command once, in some group.
+func TestGroups(t *testing.T) {
+	listed := make(map[string]int)
+	for _, g := range help.Groups {
+		for _, name := range g.Commands {
+			listed[name]++
+		}
+	}
+	app := newSession(t.Context(), streams{}).app()
+	for _, c := range app.Commands {
+		if listed[c.Name] != 1 {
+			t.Errorf("%s is listed %d times", c.Name, listed[c.Name])
+		}
+	}
+	if len(listed) != len(app.Commands) {
+		t.Errorf("%d commands are listed, and there are %d", len(listed), len(app.Commands))
 	}
 }

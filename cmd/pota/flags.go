@@ -18,7 +18,7 @@ import (
 
 // inputFlags say how traces are read.
 func inputFlags() []cli.Flag {
-	return []cli.Flag{
+	return group("Reading traces",
 		textOr("input", "auto",
 			"`FORMAT` of the traces (pota formats lists them); auto looks at the content"),
 		text("map",
@@ -49,8 +49,7 @@ func inputFlags() []cli.Flag {
 		text("clock-offset",
 			"assume that each clock is off by a constant, at most `TIME`, or by what messages "+
 				"allow: auto"),
-		textOr("time-unit", "s", "times that are numbers count `UNIT`: s, ms, us or ns"),
-	}
+		textOr("time-unit", "s", "times that are numbers count `UNIT`: s, ms, us or ns"))
 }
 
 // readOptions returns what inputFlags say.
@@ -81,13 +80,12 @@ func readOptions(c *cli.Context) load.Options {
 
 // formulaFlags name properties. Verb begins their help, such as "decide".
 func formulaFlags(verb string) []cli.Flag {
-	return []cli.Flag{
+	return group("Formulas",
 		text("properties, f", verb+" the formulas of `FILE`, one `name: formula` a line"),
 		texts("property, p",
 			verb+" a `PATTERN` such as mutex:cs (pota help formulas lists them), or only the "+
 				"property of that name in the file of -f, or define something that formulas use; "+
-				"may be repeated"),
-	}
+				"may be repeated"))
 }
 
 // formulasOf returns what formulaFlags say.
@@ -100,7 +98,7 @@ func named(c *cli.Context) bool { return formulasOf(c).Named() }
 
 // reportFlags say how verdicts are printed.
 func reportFlags() []cli.Flag {
-	return []cli.Flag{
+	return group("Output",
 		textOr("format", present.Text,
 			"print `FORMAT`: text, json (an object a line), junit, sarif, or github "+
 				"(annotations)"),
@@ -109,8 +107,7 @@ func reportFlags() []cli.Flag {
 		toggle("quiet, q", "print nothing: the exit status is the answer"),
 		toggle("verbose, v",
 			"name engine and fragment; of many traces, list all verdicts, not only those that "+
-				"do not hold"),
-	}
+				"do not hold"))
 }
 
 // reportOptions returns what reportFlags say.
@@ -129,13 +126,12 @@ func reportOptions(c *cli.Context) (present.Options, error) {
 
 // limitFlags bound what a command may take.
 func limitFlags(timeout time.Duration) []cli.Flag {
-	return []cli.Flag{
+	return group("Limits",
 		periodOr("timeout", timeout,
 			"give up after `TIME`, such as 30s: what is not done then is unknown"),
 		text("max-memory",
 			"give up when more memory than `SIZE` is needed (default: most of what the machine "+
-				"or the container has)"),
-	}
+				"or the container has)"))
 }
 
 // limitsOf returns what limitFlags say.

@@ -10,13 +10,14 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/guides"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/help"
 	"github.com/pota-project/pota/cmd/pota/internal/version"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // helpCommand replaces the one of the library: that knows no guides.
 func (s *session) helpCommand() *cli.Command {
-	c := s.command("help", 0, 1, []cli.Flag{toggle("man", "print all that --help says as a man page: pota help --man | man -l -")}, s.help)
+	c := s.command("help", 0, -1, []cli.Flag{toggle("man", "print all that --help says as a man page: pota help --man | man -l -")}, s.help)
 	c.Aliases = []string{"h"}
 	return c
 }
@@ -50,6 +51,17 @@ func (s *session) help(c *cli.Context) error {
 		return exit.Usagef("there is no guide or command %q; %s", name,
 			cmp.Or(syntax.DidYouMean(name, helpTopics(c.App)), "the guides are "+strings.Join(guides.Names, ", ")))
 	}
+	// A section is one of a guide, also where a command has the name of the guide.
+	if words := c.Args().Tail(); len(words) > 0 {
+		if text == "" {
+			return exit.Usagef("%s is a command, not a guide with sections: pota help %s", name, name)
+		}
+		section, err := help.Section(name, words)
+		if err != nil {
+			return err
+		}
+		return help.Show(s.run.Console, section)
+	}
 	if isCommand {
 		if err := cli.ShowCommandHelp(c, name); err != nil {
 			return err
@@ -59,8 +71,7 @@ func (s *session) help(c *cli.Context) error {
 		// A blank line between the help of the command and the guide.
 		fmt.Fprintln(out)
 	}
-	fmt.Fprint(out, text)
-	return nil
+	return help.Show(s.run.Console, text)
 }
 
 // versionCommand takes any arguments, since who asks for the version wants nothing else.

@@ -138,6 +138,7 @@ func (s *session) app() *cli.App {
 			s.drawCommand(),
 			s.serveCommand(),
 			s.simulateCommand(),
+			s.demoCommand(),
 			s.formatsCommand(),
 			s.versionCommand(),
 			s.completionCommand(),
@@ -148,7 +149,7 @@ func (s *session) app() *cli.App {
 		Reader:                c.In,
 		Flags:                 []cli.Flag{cli.HelpFlag},
 		EnableBashCompletion:  true,
-		CustomAppHelpTemplate: cli.AppHelpTemplate + "\n" + help.Guides(),
+		CustomAppHelpTemplate: template(help.App()),
 		// Formulas and regular expressions contain commas.
 		DisableSliceFlagSeparator: true,
 		// Errors are returned to run: the library would end the process.

@@ -36,15 +36,45 @@ func Of(command string) Command {
 	return Command{purpose, arguments, strings.Trim(description, "\n")}
 }
 
-// Guides lists the guides with their subjects.
-func Guides() string {
+// Groups are the commands, by what they are for.
+var Groups = []struct {
+	Heading  string
+	Commands []string
+}{
+	{"Decide", []string{"detect", "watch", "check", "verify", "merge", "cross-check"}},
+	{"Get traces", []string{"map", "formats", "convert", "simulate", "demo"}},
+	{"Look at traces and formulas", []string{"stats", "lint", "classify", "draw", "serve", "slice", "translate"}},
+	{"About pota", []string{"help", "completion", "version"}},
+}
+
+// App returns the help of the program: what to begin with, all commands, and all guides.
+func App() string {
 	var b strings.Builder
-	b.WriteString("GUIDES (pota help GUIDE):\n")
+	b.WriteString(beginning)
+	for _, g := range Groups {
+		fmt.Fprintf(&b, "\n%s:\n", strings.ToUpper(g.Heading))
+		for _, name := range g.Commands {
+			fmt.Fprintf(&b, "   %-12s  %s\n", name, Of(name).Purpose)
+		}
+	}
+	b.WriteString("\nGUIDES (pota help GUIDE, or pota help GUIDE SECTION):\n")
 	for _, name := range guides.Names {
 		fmt.Fprintf(&b, "   %-12s  %s\n", name, guides.About(name))
 	}
 	return b.String()
 }
+
+// beginning is what a newcomer reads first.
+const beginning = `pota finds what your logs do not show: what could have happened in another order that the
+messages between processes allow. It decides properties of recorded runs, and shows the run.
+
+BEGIN WITH:
+   pota demo             write examples into a folder, and try them
+   pota map --guess LOG  read a log of yours: JSON, logfmt, CSV or text
+   pota help formulas    say what must, may or must never happen
+
+   pota COMMAND --help explains a command and its flags.
+`
 
 // Flags are those of a command, as FlagMistake asks for them.
 type Flags struct {

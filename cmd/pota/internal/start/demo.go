@@ -1,0 +1,75 @@
+// Package start helps who is new: Demo writes examples to try.
+package start
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pota-project/pota/cmd/pota/internal/arguments"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/testdata"
+)
+
+// DemoFolder is where examples go that no folder is named for.
+const DemoFolder = "pota-demo"
+
+// Demo writes the files that README.md and the guides name below a folder, in testdata as there,
+// and prints what to do next. Files that are there already must be the same: then nothing at all is
+// written.
+func Demo(r *job.Run, folder string) error {
+	contents := make(map[string][]byte)
+	var names []string
+	err := fs.WalkDir(testdata.Examples, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name := filepath.Join(folder, "testdata", filepath.FromSlash(path))
+		names = append(names, name)
+		contents[name], err = testdata.Examples.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return unchanged(name, contents[name])
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, contents[name], 0o666); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(r.Console.Out, demoText, len(names), filepath.Join(folder, "testdata"), arguments.Quote(folder))
+	return nil
+}
+
+// unchanged refuses a file that is there with another content.
+func unchanged(name string, content []byte) error {
+	old, err := os.ReadFile(name)
+	if os.IsNotExist(err) || err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return exit.Usagef("%s is there, and is another file: name a folder that is empty, or new", name)
+}
+
+// demoText is printed with the number of files and the folder.
+const demoText = `%d files are in %s. Try them:
+
+   cd %s
+   pota detect -f testdata/lock.properties --witness testdata/lock.jsonl
+   pota detect -f testdata/orders.properties testdata/orders.jsonl
+   pota map --guess testdata/traces/slog/lease.log
+   pota help formulas
+
+All commands in the guides run there.
+`

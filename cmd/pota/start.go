@@ -1,0 +1,16 @@
+package main
+
+import (
+	"cmp"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/cmd/pota/internal/start"
+)
+
+// demoCommand writes examples, so that guides work without a checkout of the repository.
+func (s *session) demoCommand() *cli.Command {
+	return s.command("demo", 0, 1, nil, func(c *cli.Context) error {
+		return start.Demo(s.run, cmp.Or(c.Args().First(), start.DemoFolder))
+	})
+}
