@@ -98,11 +98,10 @@ func (s *session) watching(c *cli.Context) error {
 			_, _ = out.Out.Write(text) // Flush returns the error
 			return out.Out.Flush()
 		},
-		Note:     func(text string) { out.Note(r.Context, text) },
-		Error:    func(text string) { out.Error(r.Context, text) },
-		Terminal: out.Progress,
-		Misfit:   failure.InProperty,
-		View:     viewer.Saver(r),
+		Note:   func(text string) { out.Note(r.Context, text) },
+		Error:  func(text string) { out.Error(r.Context, text) },
+		Misfit: failure.InProperty,
+		View:   viewer.Saver(r),
 		Fail: func(err error) exit.Status {
 			r.Fail(err)
 			return r.Status
@@ -111,6 +110,9 @@ func (s *session) watching(c *cli.Context) error {
 		Step: func(work func(context.Context) error) (bool, error) {
 			return job.Do(r, "watching", func(ctx context.Context) (bool, error) { return true, work(ctx) })
 		},
+	}
+	if out.Progress {
+		host.Status = out.Status
 	}
 	out.Progress = false // answers come all the while
 

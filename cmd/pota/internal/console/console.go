@@ -91,6 +91,11 @@ func (c *Console) Paint(text string, attributes ...color.Attribute) string {
 	return Own(brush.Sprint(text))
 }
 
+// Status writes a text over the line that a terminal shows for Err; "" clears it.
+func (c *Console) Status(text string) {
+	fmt.Fprint(c.Err, Own("\r\x1b[K")+graphs.Printable(text))
+}
+
 const (
 	patience = time.Second            // before progress is shown
 	turn     = 100 * time.Millisecond // between two states of its wheel
@@ -122,7 +127,7 @@ func (c *Console) turn(text string, stop <-chan struct{}) {
 		select {
 		case <-stop:
 			if i > 0 {
-				fmt.Fprint(c.Err, Own("\r\x1b[K")) // clears the line
+				c.Status("")
 			}
 			return
 		case <-timer.C:

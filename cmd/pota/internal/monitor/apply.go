@@ -180,6 +180,7 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 		err = nil
 	}
 	if err == nil && l.Kind == stream.Event && !m.replaying {
+		m.applied++
 		m.meter.events.Add(1)
 	}
 	switch {

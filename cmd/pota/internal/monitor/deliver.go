@@ -234,7 +234,7 @@ func (m *Monitor) foretell() {
 		}
 		m.outlooks = append(m.outlooks, text)
 		// Executions of spans are decided whole, when they are over.
-		if !m.format.Documents() && (err != nil || m.Terminal || !outlook.Plain()) {
+		if !m.format.Documents() && (err != nil || m.Status != nil || !outlook.Plain()) {
 			names[text] = append(names[text], m.answerTo(i, "").property())
 		}
 	}

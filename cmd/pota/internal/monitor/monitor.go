@@ -71,6 +71,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -106,6 +107,8 @@ type Monitor struct {
 	since   time.Time     // when there was first something; zero for nothing
 	took    time.Duration // by the last commit
 	stopped bool          // nothing more is committed
+
+	applied int64 // events
 
 	// What is not decided.
 	undecided time.Time     // when its first line came; zero for nothing
@@ -163,6 +166,7 @@ const (
 	maxUncommitted = 1 << 20 // bytes, while more arrives
 	maxHeld        = 1000    // answers, likewise
 	ackDelay       = 100 * time.Millisecond
+	statusInterval = time.Second
 	endTimeout     = time.Second // to deliver and decide what is left of a run that was interrupted
 	sinkCapacity   = 4 << 20
 	readerBatch    = 64 << 10
@@ -203,7 +207,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 
 	m := &Monitor{
 		Options:    o,
-		Host:       h,
+		Host:       h.belowStatus(),
 		ctx:        ctx,
 		sources:    make(map[string]*ingest.Source),
 		format:     lines,
@@ -338,6 +342,14 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 		defer ticker.Stop()
 		overdue = ticker.C
 	}
+	var tick <-chan time.Time
+	pace := pace{at: time.Now()}
+	if m.Status != nil && !m.Quiet {
+		ticker := time.NewTicker(statusInterval)
+		defer ticker.Stop()
+		defer m.Status("")
+		tick = ticker.C
+	}
 	// Each turn applies at most one input, so that timers and metrics are served under load.
 	failed := m.failedSink()
 	for {
@@ -366,6 +378,8 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 			m.measure()
 			close(measured)
 			continue
+		case now := <-tick:
+			m.Status(pace.text(now, m.applied, m.openAnswers(), m.undecided))
 		case now := <-overdue:
 			err = m.remind(now)
 		case <-m.decisionTimer(idle):
@@ -516,6 +530,21 @@ func (m *Monitor) failedSink() <-chan error {
 func (m *Monitor) unwritten(err error) error {
 	m.closed = true
 	return fmt.Errorf("writing the results: %w", err)
+}
+
+// openAnswers says how much is open.
+func (m *Monitor) openAnswers() string {
+	e := m.executions.Find("")
+	if !m.single() || e == nil {
+		return graphs.Plural(m.executions.Len(), "open execution")
+	}
+	open := 0
+	for i := range m.Properties {
+		if !e.Answer(i).Final {
+			open++
+		}
+	}
+	return fmt.Sprintf("%d of %d properties open", open, len(m.Properties))
 }
 
 // measure sets what the run knows. The time complexity of measure is O(executions).

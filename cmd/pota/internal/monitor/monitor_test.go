@@ -574,3 +574,41 @@ func measured(t *testing.T, m *meter, metric string, work func()) (value float64
 	}
 	return value
 }
+
+// A terminal has a line of how it goes, which is cleared before others are written.
+func TestStatus(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		o := optionsOf(t, "", ingest.Options{Input: "native"}, "never: AG(!(n@A > 1))\nonce: EF(n@A == 1)")
+		in, feed := io.Pipe()
+		o.Stdin = in
+		r := new(recorder)
+		h := r.host(ctx)
+		var all []string
+		h.Status = func(text string) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			all = append(all, text)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, err := Run(ctx, o, h)
+			done <- err
+		}()
+		_, _ = io.WriteString(feed, strings.Repeat(`{"process":"A","set":{"n":1}}`+"\n", 20))
+		time.Sleep(2*statusInterval + statusInterval/2)
+		stop()
+		_ = feed.Close()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"20 events, 20 a second, 1 of 2 properties open", "20 events, 0 a second, 1 of 2 properties open"}
+		if got := slices.DeleteFunc(all, func(text string) bool { return text == "" }); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
+	p := pace{time.Unix(10, 0), 100}
+	if got, want := p.text(time.Unix(12, 0), 5100, "3 open executions", time.Unix(11, 0)), "5100 events, 2500 a second, 3 open executions, 1.0 s behind"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -61,6 +61,24 @@ func (l *limited) rest() {
 	l.count = 0
 }
 
+// pace tells how fast events come.
+type pace struct {
+	at     time.Time // of the last text
+	events int64     // then
+}
+
+// text says how many events there are by now, how many have come in a second, what is open, and since when lines
+// wait to be decided, zero for none.
+func (p *pace) text(now time.Time, events int64, open string, waiting time.Time) string {
+	rate := float64(events-p.events) / max(now.Sub(p.at), time.Millisecond).Seconds()
+	*p = pace{now, events}
+	text := fmt.Sprintf("%d events, %.0f a second, %s", events, rate, open)
+	if !waiting.IsZero() {
+		text += fmt.Sprintf(", %.1f s behind", now.Sub(waiting).Seconds())
+	}
+	return text
+}
+
 // A meter has the metrics of a run. The run sets them when it is asked.
 type meter struct {
 	metrics.Set
