@@ -100,8 +100,8 @@ func named(c *cli.Context) bool { return formulasOf(c).Named() }
 func reportFlags() []cli.Flag {
 	return group("Output",
 		textOr("format", present.Text,
-			"print `FORMAT`: text, json (an object a line), junit, sarif, or github "+
-				"(annotations)"),
+			"print `FORMAT`: text, json (an object a line), junit, sarif, github (annotations), "+
+				"markdown, or html (pota help ci)"),
 		toggle("json",
 			"print a JSON object a line for each formula and trace, as --format json does"),
 		toggle("quiet, q", "print nothing: the exit status is the answer"),

@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/big"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -30,6 +31,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
@@ -59,6 +61,8 @@ type Options struct {
 	Remedy      bool // say what to do about verdicts that are possibly spurious
 	Remedies    int  // where several executions are decided, only on so many of them
 
+	CountCuts bool // of each execution, where that is quick
+
 	Bindings int               // how many bindings of a formula about data are listed
 	Binding  []bindings.Choice // that alone are decided; nil for all
 
@@ -77,6 +81,7 @@ type decider struct {
 
 	counted *graphs.Computation // whose sizes are known: to count takes as long as to read
 	sizes   report.Sizes
+	cuts    *big.Int // nil where they were not counted
 }
 
 // Check returns a *exit.UsageError if there is no engine of that name.
@@ -215,7 +220,9 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 // complete fills in the verdict.
 func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, took time.Duration, notes []report.Note) {
 	r.Record = *report.New(r.Subject, res, d.engineOf(res), took, notes)
-	r.Stats = d.sizesOf(k.Execution.Computation)
+	d.count(k.Execution.Computation)
+	r.Stats = d.sizes
+	r.Cuts = d.cuts
 	// Formats describe the evidence, each in its own way, and most do not need it.
 	if res.Evidence != nil {
 		r.Runs = []present.Run{{
@@ -235,16 +242,28 @@ func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, too
 	}
 }
 
-// sizesOf returns the sizes of a computation, nil for one that was not read.
-func (d *decider) sizesOf(c *graphs.Computation) report.Sizes {
+// Bounds on counting cuts, milliseconds' worth: there may be many executions.
+const (
+	maxEvents = 10_000
+	maxStates = 10_000
+	maxSteps  = 1_000_000
+)
+
+// count finds the sizes of a computation, nil for one that was not read.
+func (d *decider) count(c *graphs.Computation) {
 	if c == nil {
-		return report.Unread
+		d.counted, d.sizes, d.cuts = nil, report.Unread, nil
+		return
 	}
-	if d.counted != c {
-		d.counted = c
-		d.sizes = report.SizesOf(c)
+	if d.counted == c {
+		return
 	}
-	return d.sizes
+	d.counted, d.cuts = c, nil
+	d.sizes = report.SizesOf(c)
+	if d.opts.CountCuts && c.NumEvents() <= maxEvents {
+		// With an error they were too many.
+		d.cuts, _ = lattice.Count(d.run.Context, c, lattice.Limits{Cuts: maxStates, Steps: maxSteps})
+	}
 }
 
 // giveUp fills in an error. A limit is no error of the property: its verdict is unknown, and res

@@ -51,6 +51,8 @@ func Detect(r *job.Run, q Request) error {
 	}
 
 	// Only now is it known what the report is about.
+	q.Options.CountCuts = q.Report.CountsCuts()
+	q.Report.Output = q.Output
 	q.Report.Properties = set.Properties
 	if q.Choice.Part != nil {
 		q.Report.Shard = shardOf(*q.Choice.Part, set)

@@ -16,6 +16,8 @@ var formats = []struct {
 	{JUnit, func(o output) format { return &junitReport{output: o} }},
 	{SARIF, func(o output) format { return &sarifReport{output: o} }},
 	{GitHub, func(o output) format { return annotations{o} }},
+	{Markdown, newMarkdown},
+	{HTML, newHTML},
 }
 
 // Formats returns the names of the formats that a user may name.

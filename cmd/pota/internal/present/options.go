@@ -10,12 +10,14 @@ import (
 
 // The formats.
 const (
-	Text   = "text"
-	JSON   = "json"
-	JUnit  = "junit"
-	SARIF  = "sarif"
-	GitHub = "github"
-	Silent = "" // prints nothing
+	Text     = "text"
+	JSON     = "json"
+	JUnit    = "junit"
+	SARIF    = "sarif"
+	GitHub   = "github"
+	Markdown = "markdown"
+	HTML     = "html"
+	Silent   = "" // prints nothing
 )
 
 // Options choose a format and its details.
@@ -28,12 +30,16 @@ type Options struct {
 	Properties []syntax.Property // that are decided
 	Shard      *report.Shard     // the last line of JSON, nil for none
 	Version    string            // of the program
+	Output     string            // the file of the report, "" for standard output
 }
 
 // IsReport reports whether the format is one of continuous integration.
 func (o Options) IsReport() bool {
-	return o.Format == JUnit || o.Format == SARIF || o.Format == GitHub
+	return o.Format != Text && o.Format != JSON && o.Format != Silent
 }
+
+// CountsCuts reports whether the format says how many cuts executions have.
+func (o Options) CountsCuts() bool { return o.Format == Markdown || o.Format == HTML }
 
 // maxListed bounds the verdicts on a property that text lists, and the names in a line.
 const maxListed = 10

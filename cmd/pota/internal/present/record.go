@@ -6,12 +6,14 @@
 // asked for. What a format prints depends on the records alone.
 //
 // Text, JSON and annotations are printed as records come, so that a user sees each verdict when
-// it is known. JUnit and SARIF are documents: they are collected, and printed by Close.
+// it is known. JUnit, SARIF, Markdown and HTML are documents: they are collected, and printed by
+// Close.
 package present
 
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -37,10 +39,13 @@ type Record struct {
 
 	Certificate []byte // a line, where one was asked for
 
+	Cuts *big.Int // of the execution, nil where they were not counted
+
 	Runs   []Run  // that show the verdict; several where it branches, and one for each of the first bindings
 	Bound  string // how many bindings of a formula about data decide the verdict, and the first of them
 	NoRun  string // why there is no run, where one was asked for
 	Sweep  *Sweep // verdicts at all bounds of clock skew, instead of one
+	View   string // the file of a page about the run, "" for none
 	Origin string // file and line where the record was read, "" if the verdict was found in this run
 }
 
@@ -187,6 +192,9 @@ func (r *Record) account(verbose bool) string {
 		_ = t.Write(&b, run.Evidence) // a strings.Builder takes everything
 	}
 	line(r.part())
+	if r.View != "" {
+		line("view: " + r.View)
+	}
 	return b.String()
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/rctl"
@@ -184,12 +183,7 @@ func (r *Record) sarifMessage(verbose bool) sarifMessage {
 	for _, n := range r.Notes {
 		text += "\n" + n.String()
 	}
-	// A fence must be longer than any in the text, or the text could end it.
-	fence := "```"
-	for strings.Contains(markdown, fence) {
-		fence += "`"
-	}
-	return sarifMessage{text, fence + "\n" + markdown + fence + "\n"}
+	return sarifMessage{text, fence(markdown) + "\n"}
 }
 
 // sarifFlow is a run, reduced to the steps that matter.

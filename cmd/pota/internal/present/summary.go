@@ -16,11 +16,18 @@ import (
 
 // A textReport prints verdicts for people. On one execution it prints all. On several it prints
 // the first few of each property that fail or are undecided, and in the end a line for each
-// property: nobody reads a thousand lines that say "holds".
+// property and one for all: nobody reads a thousand lines that say "holds".
 type textReport struct {
 	output
+	totals
+}
+
+// totals are what came of properties on several executions.
+type totals struct {
 	names   []string // of the executions
-	tallies []tally  // of the properties
+	tallies []tally  // of the properties, by index
+	events  int      // of the executions, as far as is known
+	sized   bool     // the events of the last one were added
 }
 
 // A tally counts what came of one property on several executions.
@@ -28,10 +35,12 @@ type tally struct {
 	decided int
 	errors  int
 	listed  int
+	vacuous int
 	fails   []int // indices into names
 	unknown []int
 	notes   []report.Note
 	noted   []int // how often each of the notes was given
+	groups  groups
 }
 
 // maxNotes bounds the different notes below the line of a property.
@@ -45,27 +54,52 @@ func (t *textReport) verdict(r *Record) {
 			printSweep(t.out, r)
 		}
 	case r.Several:
-		t.count(r)
+		t.list(r, t.add(r))
 	case r.Verdict != "":
 		t.print(r)
 	}
 }
 
-// count adds a record to the tally of its property, and prints it if the list has room.
-func (t *textReport) count(r *Record) {
-	// Only where there are several executions is anything counted.
-	if t.tallies == nil {
-		t.tallies = make([]tally, len(t.options.Properties))
+// list prints a record that was counted, if the list has room. One that is like another is only
+// counted.
+func (t *textReport) list(r *Record, of *tally) {
+	if r.Verdict == "" {
+		return
 	}
+	// Who asks for witnesses wants to see the run of each verdict that has one.
+	if r.Outcome() == rctl.Holds && !t.options.All && !(t.options.Witness && len(r.Runs) > 0) {
+		return
+	}
+	known := false
+	if shape := r.shape(); shape != "" && r.Outcome() == rctl.Fails {
+		g := of.groups.of(r.Verdict, shape)
+		g.add(r)
+		known = len(g.Members) > 1
+	}
+	if known && !t.options.All {
+		return
+	}
+	// The count goes on, to say how many are left out.
+	if of.listed++; of.listed <= maxListed || t.options.All {
+		t.print(r)
+	}
+}
+
+// add adds a record to the tally of its property.
+func (t *totals) add(r *Record) *tally {
 	name := r.Subject.Trace
 	if r.Index == 0 || len(t.names) == 0 || t.names[len(t.names)-1] != name {
 		t.names = append(t.names, name)
+		t.sized = false
+	}
+	for len(t.tallies) <= r.Index {
+		t.tallies = append(t.tallies, tally{})
 	}
 	of := &t.tallies[r.Index]
 	// It was printed as an error, and the sum says how many there are.
 	if r.Verdict == "" {
 		of.errors++
-		return
+		return of
 	}
 
 	of.decided++
@@ -78,14 +112,63 @@ func (t *textReport) count(r *Record) {
 	for _, n := range r.Notes {
 		of.note(n)
 	}
-	// Who asks for witnesses wants to see the run of each verdict that has one.
-	if r.Outcome() == rctl.Holds && !t.options.All && !(t.options.Witness && len(r.Runs) > 0) {
-		return
+	if slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Vacuous }) {
+		of.vacuous++
 	}
-	// The count goes on, to say how many are left out.
-	if of.listed++; of.listed <= maxListed || t.options.All {
-		t.print(r)
+	if !t.sized && r.Stats.Events >= 0 {
+		t.events += int(r.Stats.Events)
+		t.sized = true
 	}
+	return of
+}
+
+// counts are the verdicts of some tallies.
+type counts struct{ Holds, Fails, Unknown, Errors, Vacuous int }
+
+// counts returns the counts of a tally.
+func (t *tally) counts() counts {
+	fails, unknown := len(t.fails), len(t.unknown)
+	return counts{t.decided - fails - unknown, fails, unknown, t.errors, t.vacuous}
+}
+
+// counts returns the sum over all properties.
+func (t *totals) counts() (all counts) {
+	for i := range t.tallies {
+		of := t.tallies[i].counts()
+		all.Holds += of.Holds
+		all.Fails += of.Fails
+		all.Unknown += of.Unknown
+		all.Errors += of.Errors
+		all.Vacuous += of.Vacuous
+	}
+	return all
+}
+
+// String returns the totals in one line, the worst first.
+func (t *totals) String() string {
+	all := t.counts()
+	var parts []string
+	add := func(n int, one, several string) {
+		if n == 1 {
+			parts = append(parts, "1 "+one)
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, several))
+		}
+	}
+	add(all.Errors, "error", "errors")
+	add(all.Unknown, "is unknown", "are unknown")
+	add(all.Fails, "fails", "fail")
+	add(all.Holds, "holds", "hold")
+	text := graphs.Plural(all.Holds+all.Fails+all.Unknown, "verdict") + " on " + graphs.Plural(len(t.names), "execution")
+	// Results that were read, or a stream, may not say how large executions are.
+	if t.events > 0 {
+		text += " with " + graphs.Plural(t.events, "event")
+	}
+	text += ": " + strings.Join(parts, ", ")
+	if all.Vacuous > 0 {
+		text += fmt.Sprintf("; %d vacuous", all.Vacuous)
+	}
+	return text
 }
 
 // note counts a note. Remedies for several executions are one, with the bounds of clock skew
@@ -107,7 +190,7 @@ func (t *tally) note(n report.Note) {
 	t.noted[i]++
 }
 
-// close prints a line for each property, and its notes.
+// close prints a line for each property, and its notes, and then the totals.
 func (t *textReport) close(status exit.Status) {
 	names := shortNames(t.names)
 	for i := range t.tallies {
@@ -121,7 +204,16 @@ func (t *textReport) close(status exit.Status) {
 		if n := of.listed - maxListed; n > 0 && !t.options.All {
 			Detail(t.out, fmt.Sprintf("%d more are not listed above; -v lists all", n))
 		}
+		for _, g := range of.groups {
+			if n := len(g.Members) - 1; n > 0 {
+				Detail(t.out, fmt.Sprintf("and %d like %s; -v lists all", n, g.Members[0].Name))
+			}
+		}
 		t.printNotes(of)
+	}
+	// The line of one property has its totals.
+	if len(t.tallies) > 1 {
+		fmt.Fprintln(t.out.Out, &t.totals)
 	}
 }
 

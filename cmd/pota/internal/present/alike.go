@@ -1,0 +1,134 @@
+package present
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/explain"
+)
+
+// groups have the executions on which a property came to the same in the same way, in the order
+// of their first ones.
+type groups []*group
+
+// A group is a verdict, or "error", on several executions.
+type group struct {
+	Verdict string
+	Account string // of the first member
+	Members []member
+
+	key string
+}
+
+// A member is an execution of a group, with the file of its view, "" for none.
+type member struct{ Name, View string }
+
+// of returns the group of a key, a new one if there is none.
+func (g *groups) of(verdict, key string) *group {
+	for _, known := range *g {
+		if known.Verdict == verdict && known.key == key {
+			return known
+		}
+	}
+	added := &group{Verdict: verdict, key: key}
+	*g = append(*g, added)
+	return added
+}
+
+// add adds the execution of a record.
+func (g *group) add(r *Record) {
+	g.Members = append(g.Members, member{Name: r.Subject.Trace, View: r.View})
+}
+
+// fail adds an execution to the group of an error.
+func (g *groups) fail(name string, err error) {
+	text := failure.Text(err)
+	of := g.of("error", strings.TrimPrefix(text, graphs.Printable(name)))
+	of.Account = cmp.Or(of.Account, text)
+	of.Members = append(of.Members, member{Name: name})
+}
+
+// shape is what verdicts with one cause have in common: the labels and the variables of the steps
+// that change something, whatever the values, their order and the processes. Of an unknown verdict
+// it is the reason. It is "" where no run is known.
+func (r *Record) shape() string {
+	if r.Reason != "" {
+		return ids.ReplaceAllString(r.Reason, "…")
+	}
+	var steps []string
+	add := func(label string, variables []string) {
+		slices.Sort(variables)
+		steps = append(steps, ids.ReplaceAllString(label, "…")+"\x00"+strings.Join(variables, " "))
+	}
+	switch {
+	// The run stands in the line that was read, and nowhere else.
+	case r.Origin != "":
+		var line written
+		if json.Unmarshal(r.Text, &line) == nil { // it was read before
+			line.Witness.steps(add)
+			for _, b := range line.Bindings.First[:min(len(line.Bindings.First), 1)] {
+				b.Witness.steps(add)
+			}
+		}
+	case len(r.Runs) > 0:
+		run := r.Runs[0]
+		outlineSteps(run, r.explainer(run).Outline(run.Evidence), add)
+	}
+	// Two runs of one cause may differ in how often something is tried.
+	slices.Sort(steps)
+	return strings.Join(slices.Compact(steps), "\n")
+}
+
+// ids matches what is different in each execution: words with a digit.
+var ids = regexp.MustCompile(`[\pL\pN_-]*\pN[\pL\pN_-]*`)
+
+// outlineSteps passes on the steps of a level and its children.
+func outlineSteps(run Run, l *explain.Level, add func(label string, variables []string)) {
+	for s := range l.Changing() {
+		var variables []string
+		for _, c := range s.Changes {
+			variables = append(variables, c.Variable.Name)
+		}
+		add(run.Computation.Label(s.Event), variables)
+	}
+	for _, child := range l.Children {
+		outlineSteps(run, child, add)
+	}
+}
+
+// written is the part of a line of JSON that tells the steps of runs.
+type written struct {
+	Witness  writtenRun `json:"witness"`
+	Bindings struct {
+		First []struct {
+			Witness writtenRun `json:"witness"`
+		} `json:"first"`
+	} `json:"bindings"`
+}
+
+type writtenRun struct {
+	Changes []struct {
+		Label string                     `json:"label"`
+		Set   map[string]json.RawMessage `json:"set"`
+	} `json:"changes"`
+	Children []writtenRun `json:"children"`
+}
+
+// steps passes on the steps of a run and its children.
+func (w writtenRun) steps(add func(label string, variables []string)) {
+	for _, c := range w.Changes {
+		var variables []string
+		for name := range c.Set {
+			variables = append(variables, name)
+		}
+		add(c.Label, variables)
+	}
+	for _, child := range w.Children {
+		child.steps(add)
+	}
+}
