@@ -134,6 +134,7 @@ func (s *session) app() *cli.App {
 			s.lintCommand(),
 			s.statsCommand(),
 			s.convertCommand(),
+			s.initCommand(),
 			s.mapCommand(),
 			s.drawCommand(),
 			s.serveCommand(),

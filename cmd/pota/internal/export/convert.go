@@ -54,7 +54,8 @@ func Mapping(r *job.Run, name string, isLog bool, output string) error {
 	var text string
 	var err error
 	if isLog {
-		text, err = guessMapping(r, name)
+		note(r, name)
+		text, err = GuessMapping(r, name)
 	} else {
 		text, err = mapped.Text(name)
 	}
@@ -64,15 +65,19 @@ func Mapping(r *job.Run, name string, isLog bool, output string) error {
 	return r.Output(output, "writing", job.Text(text))
 }
 
-// guessMapping guesses the mapping of a log, and notes if none is needed.
-func guessMapping(r *job.Run, path string) (string, error) {
+// note says if a log needs no mapping.
+func note(r *job.Run, path string) {
 	// Standard input cannot be looked at twice.
-	if path != "-" {
-		if name := format.Known(r.Context, path); name != "" {
-			fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", path, name)
-		}
+	if path == "-" {
+		return
 	}
-	// A directory is a source, too: its logs have one mapping.
+	if name := format.Known(r.Context, path); name != "" {
+		fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", path, name)
+	}
+}
+
+// GuessMapping guesses the mapping of a log. A directory is a log, too: its files have one mapping.
+func GuessMapping(r *job.Run, path string) (string, error) {
 	source, err := trace.Open(path)
 	if err != nil {
 		return "", err

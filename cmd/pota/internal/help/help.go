@@ -42,7 +42,7 @@ var Groups = []struct {
 	Commands []string
 }{
 	{"Decide", []string{"detect", "watch", "check", "verify", "merge", "cross-check"}},
-	{"Get traces", []string{"map", "formats", "convert", "simulate", "demo"}},
+	{"Get traces", []string{"init", "map", "formats", "convert", "simulate", "demo"}},
 	{"Look at traces and formulas", []string{"stats", "lint", "classify", "draw", "serve", "slice", "translate"}},
 	{"About pota", []string{"help", "completion", "version"}},
 }

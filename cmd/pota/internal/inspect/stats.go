@@ -36,12 +36,12 @@ type counts struct {
 	Cuts   *string    `json:"cuts"`
 	Reason string     `json:"reason,omitempty"` // why cuts were not counted
 	Empty  bool       `json:"empty,omitempty"`
-	Names  []variable `json:"names,omitempty"`
+	Names  []Variable `json:"names,omitempty"`
 }
 
-// variable is a variable of some processes.
-type variable struct {
-	Variable string   `json:"variable"`
+// A Variable is one of some processes.
+type Variable struct {
+	Name     string   `json:"variable"`
 	Written  []string `json:"written"` // as in formulas, one for each process
 	Values   []string `json:"values"`  // the first few of them
 	More     bool     `json:"more,omitempty"`
@@ -69,7 +69,7 @@ func Stats(r *job.Run, opts StatsOptions) error {
 			Empty: e.Computation.Empty(),
 		}
 		if opts.Names {
-			c.Names = variables(e.Computation)
+			c.Names = Variables(e.Computation, maxValues)
 		}
 		// The number of cuts may be exponential, and the rest is of use without it.
 		cuts, err := countCuts(r, e.Computation)
@@ -93,9 +93,10 @@ func Stats(r *job.Run, opts StatsOptions) error {
 // maxValues bounds the values of a variable that are listed.
 const maxValues = 4
 
-// variables returns the variables of a computation, by name in order of appearance.
-func variables(c *graphs.Computation) []variable {
-	var all []variable
+// Variables returns the variables of a computation, by name in order of appearance, with at most so
+// many values each.
+func Variables(c *graphs.Computation, most int) []Variable {
+	var all []Variable
 	index := make(map[string]int)
 	for _, v := range c.Variables() {
 		// Several processes may have a variable of one name.
@@ -103,9 +104,9 @@ func variables(c *graphs.Computation) []variable {
 		if !known {
 			i = len(all)
 			index[v.Name] = i
-			all = append(all, variable{Variable: v.Name})
+			all = append(all, Variable{Name: v.Name})
 		}
-		all[i].add(c, v)
+		all[i].add(c, v, most)
 	}
 	for i := range all {
 		all[i].count(c)
@@ -115,10 +116,10 @@ func variables(c *graphs.Computation) []variable {
 
 // count counts the values that events assign. They look like ids if there are several, each on few
 // events, and most of them pass from one process to another.
-func (n *variable) count(c *graphs.Computation) {
+func (n *Variable) count(c *graphs.Computation) {
 	on := make(map[graphs.Value]int) // the process of a value, or several
 	passed, assignments := 0, 0
-	for _, v := range c.VariablesNamed(n.Variable) {
+	for _, v := range c.VariablesNamed(n.Name) {
 		assignments += v.Len()
 		for i := range v.Len() {
 			x, p := v.Value(i), c.Process(v.Event(i))
@@ -142,7 +143,7 @@ const maxPerID = 20
 const several = -2
 
 // add adds the variable of one process.
-func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
+func (n *Variable) add(c *graphs.Computation, v *graphs.Variable, most int) {
 	// The parser's own form quotes names that need it.
 	written := syntax.Expr{Op: syntax.ExprVar, Text: v.Name}
 	// A shared variable is written without a process.
@@ -157,7 +158,7 @@ func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
 			continue
 		}
 		// One more value than is listed ends the search.
-		if len(n.Values) == maxValues {
+		if len(n.Values) == most {
 			n.More = true
 			return
 		}
@@ -212,7 +213,7 @@ func (c counts) print(r *job.Run) {
 			values += ", …"
 		}
 		if n.ID {
-			values += fmt.Sprintf("  (%d values, like ids: forall x in values(%s): …)", n.Assigned, n.Variable)
+			values += fmt.Sprintf("  (%d values, like ids: forall x in values(%s): …)", n.Assigned, n.Name)
 		}
 		fmt.Fprintf(w, "    %s\t%s\n", graphs.Printable(graphs.List(n.Written, 2)), graphs.Printable(values))
 	}

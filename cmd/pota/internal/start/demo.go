@@ -1,4 +1,5 @@
-// Package start helps who is new: Demo writes examples to try.
+// Package start helps who is new: Demo writes examples to try, and Init what a folder of logs needs
+// to be decided on.
 package start
 
 import (
@@ -8,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pota-project/pota/cmd/pota/internal/arguments"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/testdata"
@@ -46,7 +46,7 @@ func Demo(r *job.Run, folder string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(r.Console.Out, demoText, len(names), filepath.Join(folder, "testdata"), arguments.Quote(folder))
+	fmt.Fprintf(r.Console.Out, demoText, len(names), filepath.Join(folder, "testdata"), quoted(folder))
 	return nil
 }
 

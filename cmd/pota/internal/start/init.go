@@ -1,0 +1,191 @@
+package start
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/pota-project/pota/cmd/pota/internal/arguments"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/export"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+)
+
+// The files that Init writes.
+const (
+	mappingFile    = "pota.json"
+	propertiesFile = "pota.properties"
+)
+
+// Init looks into a folder, says what each file is, writes a mapping where one is needed and
+// properties to begin with, and prints the next command. Files that are there are only replaced
+// by force. The same folder gives the same files.
+func Init(r *job.Run, folder string, force bool) error {
+	for _, name := range []string{mappingFile, propertiesFile} {
+		if load.Exists(name) && !force {
+			return exit.Usagef("%s is there: move it away, or replace it with --force", name)
+		}
+	}
+	found, err := look(r, folder)
+	if err != nil {
+		return err
+	}
+	mapping, err := found.mapping(r)
+	if err != nil {
+		return err
+	}
+	if mapping != "" {
+		if err := r.Output(mappingFile, "writing", job.Text(mapping)); err != nil {
+			return err
+		}
+	}
+	return found.properties(r)
+}
+
+// A finding is what is in a folder.
+type finding struct {
+	folder string
+	known  []string // traces in a format that pota knows
+	logs   []string // other logs, which need a mapping
+	others []string // that are neither
+	traces []string // to decide on, with flags
+	flags  string
+}
+
+// look finds out what files are, by their contents, and prints it.
+func look(r *job.Run, folder string) (*finding, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	found := &finding{folder: folder}
+	table := tabwriter.NewWriter(r.Console.Out, 0, 0, 2, ' ', 0)
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") || path == mappingFile || path == propertiesFile {
+			continue
+		}
+		what := "no trace and no log"
+		known := ""
+		if !entry.IsDir() {
+			known = format.Known(r.Context, path)
+		}
+		switch {
+		case entry.IsDir():
+			what = "a folder: pota init " + quoted(path) + " looks into it"
+			found.others = append(found.others, path)
+		case known != "":
+			what = known
+			found.known = append(found.known, path)
+		case isLog(r, path):
+			what = "a log, which needs a mapping"
+			found.logs = append(found.logs, path)
+		default:
+			found.others = append(found.others, path)
+		}
+		fmt.Fprintf(table, "%s\t%s\n", graphs.Printable(path), what)
+	}
+	if err := table.Flush(); err != nil {
+		return nil, err
+	}
+	return found, r.Context.Err()
+}
+
+// isLog reports whether a mapping can be guessed for a file, with something that says when its
+// events were, or who got messages: other text has neither.
+func isLog(r *job.Run, path string) bool {
+	mapping, err := export.GuessMapping(r, path)
+	return err == nil && (strings.Contains(mapping, `"time":`) || strings.Contains(mapping, `"messages":`))
+}
+
+// mapping chooses the traces, and returns the mapping that they need, "" for none. Logs come first:
+// there may be reports of other tools beside them. All logs of a folder are one execution.
+func (f *finding) mapping(r *job.Run) (string, error) {
+	switch {
+	case len(f.logs) == 0 && len(f.known) == 0:
+		return "", exit.Usagef("there is no trace and no log in %s: pota help traces says what can be read", f.folder)
+	case len(f.logs) == 0:
+		f.traces = f.known
+		return "", nil
+	case len(f.logs) == 1:
+		f.traces = f.logs
+	case len(f.others) > 0 || len(f.known) > 0 || filepath.Clean(f.folder) == ".":
+		return "", exit.Usagef("%d logs are one execution where nothing else is in their folder: "+
+			"put them into one, and run pota init FOLDER beside it", len(f.logs))
+	default:
+		f.traces = []string{f.folder}
+	}
+	f.flags = " --map " + mappingFile
+	return export.GuessMapping(r, f.traces[0])
+}
+
+// properties reads the traces and writes the properties that the first one suggests.
+func (f *finding) properties(r *job.Run) error {
+	read := load.Options{TimeUnit: "s", MaxLine: "64MiB", Silent: true}
+	if f.flags != "" {
+		read.Format.Map = mappingFile
+	}
+	in, err := load.New(r, read, load.Want{Times: true})
+	if err != nil {
+		return err
+	}
+	var first *graphs.Computation
+	in.Each(r, f.traces, func(e *format.Execution) {
+		c := e.Computation
+		fmt.Fprintf(r.Console.Out, "%s: %s, %s, %s\n", graphs.Printable(e.Name),
+			graphs.Plural(c.NumProcesses(), "process"), graphs.Plural(c.NumEvents(), "event"),
+			graphs.Plural(c.NumMessages(), "message"))
+		if first == nil {
+			first = c
+		}
+	})
+	if first == nil {
+		return errors.New("nothing could be read")
+	}
+
+	proposals, err := job.Do(r, "looking for properties", func(context.Context) ([]proposal, error) {
+		return propose(first), nil
+	})
+	if err != nil {
+		return err
+	}
+	names := f.flags
+	for _, trace := range f.traces {
+		names += " " + quoted(trace)
+	}
+	if f.flags != "" {
+		fmt.Fprintf(r.Console.Out, "\n%s says how the log is read. Check it: pota lint%s\n", mappingFile, names)
+	}
+	if len(proposals) == 0 {
+		fmt.Fprintf(r.Console.Out, "\nNothing in it suggests a property. Next, see what formulas may "+
+			"name:\n\n   pota stats --names%s\n", names)
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString("# Properties to begin with, which names and values in the trace suggest. Keep what should\n" +
+		"# hold, and correct the rest: pota help formulas.\n")
+	for _, p := range proposals {
+		fmt.Fprintf(&b, "\n# %s\n%s: %s\n", p.says, p.name, p.formula)
+	}
+	if err := r.Output(propertiesFile, "writing", job.Text(b.String())); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Console.Out, "\n%s has properties to begin with: %d. Next:\n\n   pota detect -f %[1]s%[3]s\n",
+		propertiesFile, len(proposals), names)
+	return nil
+}
+
+// quoted quotes a name for a shell where it needs that.
+func quoted(name string) string {
+	if strings.ContainsAny(name, " \t'\"\\$`*?[]{}()<>|&;#!~") {
+		return arguments.Quote(name)
+	}
+	return name
+}

@@ -1,0 +1,141 @@
+package start
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/inspect"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A proposal is a property to begin with.
+type proposal struct{ name, formula, says string }
+
+// maxKinds bounds the values of a variable that says of which kind events are.
+const maxKinds = 12
+
+// Names that people give to values and variables.
+var (
+	leading = regexp.MustCompile(`(?i)^"(leader|leading|primary|master|active)"$`)
+	terms   = regexp.MustCompile(`(?i)^"?(current_?)?(term|epoch|view|ballot)"?$`)
+)
+
+// propose returns properties that the variables of a computation suggest by their names and values.
+// They are a beginning: whether they hold, and whether they should, is not looked at. Properties
+// that are found in other ways are to be added here.
+func propose(c *graphs.Computation) []proposal {
+	var all []proposal
+	add := func(name, shape string, args ...string) {
+		p, _ := pattern.Find(shape)
+		// What has no formula, as for a name that cannot be written, is left out.
+		if formula, err := p.Apply(args...); err == nil {
+			all = append(all, proposal{name, formula, p.Sentence})
+		}
+	}
+	variables := inspect.Variables(c, maxKinds)
+	term := slices.IndexFunc(variables, func(v inspect.Variable) bool {
+		return terms.MatchString(v.Name) && len(v.Written) > 1
+	})
+	for _, v := range variables {
+		name := written(v.Name)
+		role := slices.IndexFunc(v.Values, leading.MatchString)
+		switch {
+		case role >= 0 && term >= 0 && len(v.Written) > 1:
+			add("one-"+v.Name, "unique", name, v.Values[role], written(variables[term].Name))
+		case role >= 0 && len(v.Written) > 1:
+			add("one-"+v.Name, "mutex", name+" == "+v.Values[role])
+		case v.ID:
+			first, last := kinds(c, v.Name, variables)
+			if first != "" {
+				add("answered-"+v.Name, "response", name, first, last)
+				add("asked-"+v.Name, "precedence", name, first, last)
+				add("once-"+v.Name, "at-most-once", name, last)
+			}
+		// One process cannot disagree with itself.
+		case len(v.Written) > 1 && !v.More && !slices.ContainsFunc(v.Values, notBoolean):
+			add("one-"+v.Name, "mutex", name)
+		}
+	}
+	return all
+}
+
+// notBoolean reports whether a value is another than true and false.
+func notBoolean(value string) bool { return value != "true" && value != "false" }
+
+// written returns a name as formulas have it.
+func written(name string) string { return (&syntax.Expr{Op: syntax.ExprVar, Text: name}).String() }
+
+// kinds returns conditions on the first and the last event of most values of an id. Kinds of events
+// are the values of some variable with few of them. They are "" where there is none, or where most
+// values have one event.
+func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (first, last string) {
+	ids := assigned(c, id)
+	events := inTime(c)
+	best := 0
+	for _, v := range variables {
+		if v.ID || v.More || len(v.Values) < 2 || !strings.HasPrefix(v.Values[0], `"`) {
+			continue
+		}
+		kind := assigned(c, v.Name)
+		begin, end := make(map[string]string), make(map[string]string)
+		for _, e := range events {
+			x, k := ids[e], kind[e]
+			if x == "" || k == "" {
+				continue
+			}
+			if begin[x] == "" {
+				begin[x] = k
+			}
+			end[x] = k
+		}
+		from, to := usual(v.Values, begin), usual(v.Values, end)
+		if len(begin) > best && from != to {
+			best = len(begin)
+			first = fmt.Sprintf("%s == %s", written(v.Name), from)
+			last = fmt.Sprintf("%s == %s", written(v.Name), to)
+		}
+	}
+	return first, last
+}
+
+// inTime returns the events in the order of their times, or where some have none, in one that
+// causality allows.
+func inTime(c *graphs.Computation) []graphs.Event {
+	events := slices.Clone(c.Order())
+	at := make(map[graphs.Event]int64)
+	for _, e := range events {
+		instant, known, err := c.Instant(e, time.Second)
+		if !known || err != nil {
+			return events
+		}
+		at[e] = instant
+	}
+	slices.SortStableFunc(events, func(e, f graphs.Event) int { return cmp.Compare(at[e], at[f]) })
+	return events
+}
+
+// assigned returns the values that events assign to a variable of any process.
+func assigned(c *graphs.Computation, name string) map[graphs.Event]string {
+	values := make(map[graphs.Event]string)
+	for _, v := range c.VariablesNamed(name) {
+		for i := range v.Len() {
+			values[v.Event(i)] = v.Value(i).String()
+		}
+	}
+	return values
+}
+
+// usual returns the value that occurs most often, of equals the first in a list.
+func usual(values []string, of map[string]string) string {
+	count := make(map[string]int)
+	for _, value := range of {
+		count[value]++
+	}
+	return slices.MaxFunc(values, func(a, b string) int { return count[a] - count[b] })
+}
