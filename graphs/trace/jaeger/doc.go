@@ -38,5 +38,5 @@
 // # What is not read
 //
 // Flags, warnings, total, limit and offset are ignored. An unknown key is skipped, with a
-// note, or refused if it looks like a misspelt one. An answer with errors is refused.
+// note. An answer with errors is refused.
 package jaeger

@@ -22,5 +22,5 @@
 // # What is not read
 //
 // Flags, counts of dropped parts and of children, schema URLs and attributes of links are
-// ignored. An unknown key is skipped, with a note, or refused if it looks like a misspelt one.
+// ignored. An unknown key is skipped, with a note.
 package stdouttrace

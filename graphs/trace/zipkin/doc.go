@@ -27,6 +27,5 @@
 // # What is not read
 //
 // The members shared and debug are checked and ignored. An unknown key is skipped, with a
-// note, or refused if it looks like a misspelt one. Version 1 of the format, with
-// binaryAnnotations and endpoints in annotations, is refused.
+// note. Version 1 of the format, with binaryAnnotations and endpoints in annotations, is refused.
 package zipkin

@@ -353,7 +353,6 @@ func TestRefused(t *testing.T) {
 		{"[§null]", "x.json:§: an object is expected here, not null (at /0)"},
 		{at(",§'binaryAnnotations':[]"), "x.json:§: binaryAnnotations is of version 1 of the format; only version 2 is read (at /0/binaryAnnotations)"},
 		{at(",'annotations':[{§'endpoint':{},'value':'sr'}]"), "x.json:§: endpoint is of version 1 of the format; only version 2 is read (at /0/annotations/0/endpoint)"},
-		{at(",§'parentID':'1'"), `x.json:§: unknown key "parentID" (did you mean "parentId"?) (at /0/parentID)`},
 		{at(",'kind':§'SERVR'"), `x.json:§: "SERVR" is not a kind of span (did you mean "SERVER"?) (at /0/kind)`},
 		{at(",'kind':§''"), `x.json:§: "" is not a kind of span (at /0/kind)`},
 		{at(",'tags':{'a':§1}"), `x.json:§: a string is expected here, not a number (at /0/tags/a)`},
@@ -384,7 +383,7 @@ func TestRefused(t *testing.T) {
 // are; both are noted. What looks like a number that stands for a text is one, too.
 func TestNotes(t *testing.T) {
 	const text = `[{"traceId":"T-1","id":"a-1","new":{"x":1}},{"traceId":"T-1","id":"00FFFFFFFF00000000","parentId":"a-1","new":2},
-{"traceId":"T-1","id":"ffffffff00000000","parentId":"gone"},{"traceId":"t-1","id":"a-1","annotations":[{"time":1}]}]`
+{"traceId":"T-1","id":"ffffffff00000000","parentId":"gone"},{"traceId":"t-1","id":"a-1","annotations":[{"time":1}],"parentID":"1"}]`
 	var notes []string
 	opts := trace.Options{Names: true, Note: func(e *trace.Error) {
 		e.File = "x.json"
@@ -397,7 +396,8 @@ func TestNotes(t *testing.T) {
 	want := `x.json:1:13: "T-1" is not a trace id of up to 32 hexadecimal digits: it is taken as it is (at /0/traceId); 3 more of these
 x.json:1:24: "a-1" is not a span id of up to 16 hexadecimal digits: it is taken as it is (at /0/id); 3 more of these
 x.json:1:30: unknown key "new" (at /0/new), which is passed over; 1 more of these
-x.json:2:105: unknown key "time" (at /3/annotations/0/time), which is passed over`
+x.json:2:105: unknown key "time" (at /3/annotations/0/time), which is passed over
+x.json:2:116: unknown key "parentID" (did you mean "parentId"?) (at /3/parentID), which is passed over`
 	if got := strings.Join(notes, "\n"); got != want {
 		t.Errorf("notes\n%s\nwant\n%s", got, want)
 	}

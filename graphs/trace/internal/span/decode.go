@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
@@ -114,12 +113,9 @@ func (d *Decoder) note(what string, first *trace.Error) {
 	d.notes = append(d.notes, n)
 }
 
-// Pass skips a member with an unknown key and notes it. A key that looks like a misspelling of
-// a known one is refused.
+// Pass skips a member with an unknown key and notes it, with the known key that it looks like. It
+// may as well be one of a later version, such as span beside spanID in a reference of Jaeger.
 func (d *Decoder) Pass(key []byte, known ...string) error {
-	if nearmiss.Find(string(key), known) != "" {
-		return d.Unknown(key, known...)
-	}
 	if what := "key " + string(key); !d.noted(what) {
 		e := d.Unknown(key, known...)
 		e.Msg += ", which is passed over"
