@@ -35,6 +35,8 @@ type Options struct {
 	// Note, if not nil, gets remarks on skipped or reinterpreted text, with the first place of
 	// each.
 	Note func(*Error)
+	// Idle, if not nil, gets the parts of a mapping that find nothing in the log.
+	Idle func(*Error)
 }
 
 // DefaultMaxLine is how many bytes a line may have, and LineLimit how many it may be

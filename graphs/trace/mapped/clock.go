@@ -20,7 +20,7 @@ func (x entry) compare(y entry) int {
 
 // clock reads a vector clock: an object of names and counts, or an array of pairs.
 func (a *adding) clock(ev *event) error {
-	v := a.unquoted(a.row[a.m.clock])
+	v := a.unquoted(a.row[a.s.clock])
 	own := a.procNames[ev.process]
 	// Errors about the event point to its clock, if it has one.
 	if v.kind > nullKind {
@@ -48,7 +48,7 @@ func (a *adding) clock(ev *event) error {
 			return ok && err == nil
 		})
 	case absentKind, nullKind:
-		return a.wrong(value{}, "the clock is missing: the line has no %s", a.m.line.pointers[a.m.clock])
+		return a.wrong(value{}, "the clock is missing: the line has no %s", a.s.line.pointers[a.s.clock])
 	default:
 		return a.wrong(v, "the clock is %s where an object or an array of pairs is expected", v.kind)
 	}
@@ -78,14 +78,14 @@ func (a *adding) unquoted(v value) value {
 	inner, ok := s.value()
 	// A string of another kind is reported as it stands, by its type.
 	if !ok || !s.Ended() || inner.kind != objectKind && inner.kind != arrayKind {
-		return a.row[a.m.clock]
+		return a.row[a.s.clock]
 	}
 	return inner
 }
 
 // clockName appends the process that a key of a clock means.
 func (a *adding) clockName(dst []byte, keys ...value) []byte {
-	parts := a.m.process.parts
+	parts := a.s.process.parts
 	// The key may be the parts of a name or all of it; format is applied to parts only.
 	if len(parts) != len(keys)+1 {
 		return keys[0].decode(dst, a.text)
@@ -124,7 +124,7 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 			return a.wrong(key, form)
 		}
 	}
-	if n, parts := len(keys), len(a.m.process.slots); n != parts && n != 1 {
+	if n, parts := len(keys), len(a.s.process.slots); n != parts && n != 1 {
 		return a.wrong(key, "the key of a clock has %d parts, the name of a process %d", n, parts)
 	}
 	a.scratch = a.clockName(a.scratch[:0], keys...)
@@ -186,7 +186,7 @@ func (l *log) sorted() (*ordered, error) {
 	for _, e := range l.events {
 		o.counts[e.process]++
 	}
-	if l.m.clock < 0 {
+	if !l.m.clocks {
 		for e := range o.order {
 			o.order[e], o.handles[e] = int32(e), graphs.Handle(e)
 		}

@@ -43,6 +43,9 @@ type pattern struct {
 
 // form reads the form of a text.
 func (p *parser) form(t *tree, what string) *form {
+	if t.Kind == '"' && t.Text == "json" && what == "line" {
+		return nil // where the mapping has another form for its other sources
+	}
 	if t.Kind == '"' && t.Text == "logfmt" {
 		return &form{kind: byLogfmt}
 	}
@@ -68,11 +71,7 @@ func (p *parser) form(t *tree, what string) *form {
 			f.patterns = append(f.patterns, pattern{r, make([]*node, r.NumSubexp()+1)})
 		}
 	}
-	if t.Kind == '[' {
-		p.Each(t, what, expression)
-	} else {
-		expression(t)
-	}
+	p.oneOrMore(t, what, expression)
 	return f
 }
 
@@ -143,9 +142,7 @@ func (w *walker) give(n *node, v value) {
 	if n.each >= 0 || len(n.children) > 0 {
 		w.inside(n, v)
 	}
-	if n.slot >= 0 {
-		w.row[n.slot] = v
-	}
+	w.fill(n, v)
 }
 
 // inside goes through a string that has fields. A string of another form has none.

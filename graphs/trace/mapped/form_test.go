@@ -133,7 +133,7 @@ func TestLogfmt(t *testing.T) {
 				want = append(want, pair{string(d.Key()), string(d.Value())})
 			}
 		}
-		m := &Mapping{}
+		m := &source{}
 		f := newFrame(&m.nodes)
 		for _, p := range want {
 			f.slotOf("/"+p.key, []string{p.key})
@@ -294,10 +294,10 @@ func TestWholeAndPart(t *testing.T) {
 // Lines that do not fit are skipped where the mapping says so, and noted.
 func TestSkip(t *testing.T) {
 	for _, test := range []struct{ mapping, text string }{
-		{`{"skip":true,"line":"^(?<host>\\w+): (?<x>.*)","process":"/host","variables":{"x":"/x"}}`, "a: 1\nat x.y\nat z\nb: 2\n"},
-		{`{"skip":true,"process":"/host","variables":{"x":"/x"}}`, "{\"host\":\"a\",\"x\":\"1\"}\nstarted\n{\"host\":\"\n{\"host\":\"b\",\"x\":\"2\"}\n"},
-		{`{"skip":true,"line":"csv","process":"/host","variables":{"x":"/x"}}`, "host,x\na,1\nat\na,b,c\nb,2\n"},
-		{`{"skip":true,"line":"csv","process":"/host","variables":{"x":"/x"}}`, "host,x\n\"no end,1\na,1\n\nb,\"1\nb,2\n"},
+		{`{"skip":"50%","line":"^(?<host>\\w+): (?<x>.*)","process":"/host","variables":{"x":"/x"}}`, "a: 1\nat x.y\nat z\nb: 2\n"},
+		{`{"skip":"50%","process":"/host","variables":{"x":"/x"}}`, "{\"host\":\"a\",\"x\":\"1\"}\nstarted\n{\"host\":\"\n{\"host\":\"b\",\"x\":\"2\"}\n"},
+		{`{"skip":"50%","line":"csv","process":"/host","variables":{"x":"/x"}}`, "host,x\na,1\nat\na,b,c\nb,2\n"},
+		{`{"skip":"50%","line":"csv","process":"/host","variables":{"x":"/x"}}`, "host,x\n\"no end,1\na,1\n\nb,\"1\nb,2\n"},
 	} {
 		m, err := Parse("m.json", []byte(test.mapping))
 		if err != nil {
@@ -305,7 +305,7 @@ func TestSkip(t *testing.T) {
 		}
 		var notes []string
 		c, err := readText(t, test.text, m, trace.Options{Note: func(e *trace.Error) { notes = append(notes, fmt.Sprint(e.Line, ":", e.Column, ": ", e.Msg)) }})
-		if err != nil || c.NumEvents() != 2 || len(notes) != 1 || !strings.Contains(notes[0], "skipped 2 lines that did not fit, this one first: ") {
+		if err != nil || c.NumEvents() != 2 || len(notes) != 1 || !strings.Contains(notes[0], "skipped 2 of 4 lines of this file, which do not fit, this one first: ") {
 			t.Errorf("%s: %v, %v, %q", test.text, c, err, notes)
 		}
 	}

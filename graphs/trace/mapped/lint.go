@@ -38,10 +38,10 @@ type Finding struct {
 // elements on any process.
 //
 // The time complexity of Lint is that of Read.
-func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) ([]Finding, error) {
+func Lint(ctx context.Context, in *trace.Source, m *Mapping, opts trace.Options) ([]Finding, error) {
 	// Lint reads again with AllowTruncated, so that findings before the cut are not lost.
-	l := &log{m: m, opts: trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine}, matched: make([]bool, m.line.size)}
-	if err := l.load(ctx, source); err != nil {
+	l := &log{m: m, opts: trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine}, use: newUse(m)}
+	if err := l.load(ctx, in); err != nil {
 		return nil, err
 	}
 	if _, err := l.build(ctx); err != nil {
@@ -53,7 +53,7 @@ func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 	}
 	k := &linter{ordered: o, elements: o.elements()}
 	// Without messages or clocks there is nothing that an event could know from others.
-	if m.clock >= 0 && len(m.messages) > 0 {
+	if m.clocks && slices.ContainsFunc(m.sources, func(s *source) bool { return len(s.messages) > 0 }) {
 		if err := k.clocks(); err != nil {
 			return nil, err
 		}
@@ -61,23 +61,42 @@ func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 	k.values()
 	// Stable: several findings at one event stay in the order of the checks.
 	slices.SortStableFunc(k.found, func(a, b found) int { return cmp.Compare(a.event, b.event) })
-	findings := l.idle(source.Path)
+	findings := l.idle(in.Path)
 	for _, f := range k.found {
 		findings = append(findings, f.Finding)
 	}
 	return findings, nil
 }
 
-// idle returns the pointers of the mapping that find nothing in the whole log. Shipped mappings
-// are for many programs, not all with all fields, so they are not checked.
+// use says what lines make use of.
+type use struct {
+	parts    []bool          // of the mapping, by number
+	pointers map[string]bool // that lead to something
+}
+
+func newUse(m *Mapping) *use {
+	return &use{make([]bool, len(m.parts)), make(map[string]bool)}
+}
+
+// idle returns what of the mapping finds nothing in the whole log: pointers, and then parts with
+// their places in the mapping. Shipped mappings are for many programs, not all with all fields, so
+// they are not checked.
 func (l *log) idle(path string) []Finding {
 	var all []Finding
-	if slices.Contains(names(), l.m.Name) {
+	if l.use == nil || slices.Contains(names(), l.m.Name) {
 		return nil
 	}
-	for slot, is := range l.matched {
-		if !is {
-			all = append(all, Finding{File: path, Text: fmt.Sprintf("the pointer %q of the mapping leads to nothing in any line", l.m.line.pointers[slot])})
+	for _, s := range l.m.sources {
+		for _, pointer := range s.line.pointers {
+			if !l.use.pointers[pointer] {
+				l.use.pointers[pointer] = true // once for all sources
+				all = append(all, Finding{File: path, Text: fmt.Sprintf("the pointer %q of the mapping leads to nothing in any line", pointer)})
+			}
+		}
+	}
+	for i, is := range l.use.parts {
+		if p := l.m.parts[i]; !is && p.idle != "" {
+			all = append(all, Finding{p.File, p.Line, p.Column, p.idle})
 		}
 	}
 	return all

@@ -129,6 +129,9 @@ func TestLintPointers(t *testing.T) {
 	for _, pointer := range []string{"/text", "/ts", "/w", "/more"} {
 		fmt.Fprintf(&want, "run.log:0:0: the pointer %q of the mapping leads to nothing in any line\n", pointer)
 	}
+	want.WriteString("map.json:1:30: no event has this label\n" +
+		"map.json:1:47: no event has this time\n" +
+		"map.json:1:84: nothing assigns the variable \"y\"\n")
 	if got := lint(t, log, mapping); got != want.String() {
 		t.Errorf("got\n%swant\n%s", got, want.String())
 	}

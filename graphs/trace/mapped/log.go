@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
@@ -20,7 +21,7 @@ type log struct {
 	m    *Mapping
 	opts trace.Options
 
-	matched []bool // slots of lines that some line filled; nil where that is not asked
+	use *use // that lines make of the mapping; nil where that is not asked
 
 	files  []string
 	starts []int32 // events before each file
@@ -37,7 +38,8 @@ type log struct {
 	traffic
 	assignments
 
-	skipped      int
+	fitting      int // lines of the last file that are as the mapping says
+	skipped      int // those that are not
 	firstSkipped *trace.Error
 
 	ofFile         int32  // the process that the name of a file is, of the file counted
@@ -68,9 +70,15 @@ func (a *adding) elements(list []value, v value) []value {
 }
 
 // rows returns the rows of the elements of a loop, one after the other.
-func (a *adding) rows(l *loop) []value {
-	v := a.row[l.slot]
-	return a.inner[v.from:][:v.to*l.frame.size]
+func (a *adding) rows(l *loop) ([]value, error) {
+	switch v := a.row[l.slot]; v.kind {
+	case absentKind, nullKind:
+		return nil, nil
+	case arrayKind:
+		return a.inner[v.from:][:v.to*l.frame.size], nil
+	default:
+		return nil, a.wrong(v, `%s is %s where "each" expects an array`, a.s.line.pointers[l.slot], v.kind)
+	}
 }
 
 // chunkLine is a line that was walked.
@@ -114,13 +122,16 @@ func (l *log) failAt(e int32, format string, args ...any) *trace.Error {
 func (l *log) add(b *trace.Batch[*chunk]) error {
 	// Batches come in the order of the files.
 	if b.File == len(l.files) {
+		if err := l.endFile(); err != nil {
+			return err
+		}
 		l.files = append(l.files, b.Name)
 		l.starts = append(l.starts, int32(len(l.events)))
 		l.lines = 0
 	}
 	c := b.Work
-	a := adding{log: l, text: b.Text, inner: c.walker.inner}
-	size := l.m.line.size
+	a := adding{log: l, s: c.source, text: b.Text, inner: c.walker.inner}
+	size := a.s.line.size
 	for _, line := range c.lines {
 		a.line = line
 		a.line.number += l.lines
@@ -129,6 +140,7 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 			return err
 		}
 	}
+	l.fitting += len(c.lines)
 	if c.first != nil && l.firstSkipped == nil {
 		l.firstSkipped = c.first
 		l.firstSkipped.File = b.Name
@@ -137,7 +149,7 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 	l.skipped += c.skipped
 	if c.wrong >= 0 {
 		// Only lines of text can be skipped; wrong JSON may be a file of another kind.
-		if c.walker.line.root.form != nil {
+		if a.s.line.root.form != nil {
 			c.walker.Err.Msg += `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
 		}
 		at := min(c.walker.Err.At, len(b.Text))
@@ -152,9 +164,28 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 	return b.Failed(int(l.lines) + 1)
 }
 
+// endFile says how many lines of a file were skipped, and refuses the file if they are too many.
+func (l *log) endFile() error {
+	e, skipped, all := l.firstSkipped, l.skipped, l.skipped+l.fitting
+	l.firstSkipped, l.skipped, l.fitting = nil, 0, 0
+	if skipped == 0 {
+		return nil
+	}
+	share := fmt.Sprintf("%d of %s", skipped, graphs.Plural(all, "line"))
+	if percent := l.m.of(e.File).skip; 100*skipped > percent*all {
+		needed := (100*skipped + all - 1) / all
+		e.Msg = fmt.Sprintf(`%s of this file do not fit, more than %d %%, this one first: %s; "skip": "%d%%" in the mapping, or --skip-lines, skips so many`, share, percent, e.Msg, needed)
+		return e
+	}
+	e.Msg = fmt.Sprintf("skipped %s of this file, which do not fit, this one first: %s", share, e.Msg)
+	l.opts.Noted(e)
+	return nil
+}
+
 // adding puts one line into the log.
 type adding struct {
 	*log
+	s     *source
 	text  []byte // of the chunk
 	row   []value
 	inner []value // rows of elements
@@ -181,8 +212,8 @@ func (a *adding) wrong(v value, format string, args ...any) *trace.Error {
 
 // add adds a line. It may be no event.
 func (a *adding) add() error {
-	m := a.m
-	if a.matched != nil {
+	m := a.s
+	if a.use != nil {
 		a.match()
 	}
 	// A line that is no event is no mistake: logs hold others.
@@ -193,6 +224,7 @@ func (a *adding) add() error {
 	if len(a.events) == math.MaxInt32-8 {
 		return a.wrong(value{}, "more than %d events", math.MaxInt32-8)
 	}
+	a.finds(m.part)
 	e := int32(len(a.events))
 	// The entries and assignments of an event begin where the lists end now.
 	ev := event{line: a.line.number, column: a.column(a.line.from), label: -1, time: -1}
@@ -201,7 +233,10 @@ func (a *adding) add() error {
 	if ev.process, err = a.processOf(); err != nil {
 		return err
 	}
-	if err := a.labelAndTime(&ev); err != nil {
+	if err := a.label(&ev); err != nil {
+		return err
+	}
+	if err := a.time(&ev); err != nil {
 		return err
 	}
 	if m.clock >= 0 {
@@ -212,7 +247,7 @@ func (a *adding) add() error {
 	a.events = append(a.events, ev)
 	// Messages refer to the event by number, so it is there before them.
 	for i := range m.messages {
-		if err := a.messages(e, int32(i), &m.messages[i]); err != nil {
+		if err := a.messages(e, &m.messages[i]); err != nil {
 			return err
 		}
 	}
@@ -236,8 +271,17 @@ func (a *adding) add() error {
 
 // match notes the pointers that find something in the line.
 func (a *adding) match() {
-	for slot, v := range a.row[:len(a.matched)] {
-		a.matched[slot] = a.matched[slot] || v.kind != absentKind
+	for slot, v := range a.row[:a.s.line.size] {
+		if v.kind != absentKind {
+			a.use.pointers[a.s.line.pointers[slot]] = true
+		}
+	}
+}
+
+// finds notes that a part of the mapping finds something in the line.
+func (a *adding) finds(part int32) {
+	if a.use != nil {
+		a.use.parts[part] = true
 	}
 }
 
@@ -253,13 +297,13 @@ func (a *adding) absentAt(what string, f *frame, row []value, slot int32) error 
 // processOf returns the process of the current line: by its fields, or by the name of the file.
 func (a *adding) processOf() (int32, error) {
 	// In a directory with a process for each file, lines need not name it.
-	if a.m.fileNames != "" {
+	if a.s.fileNames != "" {
 		return a.processOfFile()
 	}
 	var bad int32
-	a.scratch, bad = a.m.process.render(a.scratch[:0], a.row, a.text)
+	a.scratch, bad = a.s.process.render(a.scratch[:0], a.row, a.text)
 	if bad >= 0 {
-		return 0, a.absentAt("the process", a.m.line, a.row, bad)
+		return 0, a.absentAt("the process", a.s.line, a.row, bad)
 	}
 	return a.processNamed(a.scratch), nil
 }
@@ -285,7 +329,7 @@ func (a *adding) processOfFile() (int32, error) {
 			if ext := filepath.Ext(base); ext == ".gz" || ext == ".zst" {
 				base = strings.TrimSuffix(base, ext)
 			}
-			before, after, _ := strings.Cut(a.m.fileNames, "*")
+			before, after, _ := strings.Cut(a.s.fileNames, "*")
 			rest, begins := strings.CutPrefix(base, before)
 			process, ends := strings.CutSuffix(rest, after)
 			if name == "" && begins && ends {
@@ -294,7 +338,7 @@ func (a *adding) processOfFile() (int32, error) {
 		}
 		if name == "" {
 			const what = "the name of the file is not of the form %q, in which the mapping %s has the name of the process"
-			return 0, &trace.Error{File: file, Msg: fmt.Sprintf(what, a.m.fileNames, a.m.Name)}
+			return 0, &trace.Error{File: file, Msg: fmt.Sprintf(what, a.s.fileNames, a.m.Name)}
 		}
 		a.ofFile = a.processNamed([]byte(name))
 	}
@@ -310,54 +354,63 @@ func (l *log) name(text []byte) int32 {
 	return n
 }
 
-// labelAndTime reads the label and the time of an event.
-func (a *adding) labelAndTime(ev *event) error {
-	m := a.m
-	if m.label != nil {
+// label reads the label of an event: the first that has a field in the line.
+func (a *adding) label(ev *event) error {
+	for _, l := range a.s.labels {
 		var bad int32
-		a.scratch, bad = m.label.render(a.scratch[:0], a.row, a.text)
-		switch {
-		case bad >= 0 && a.row[bad].kind > nullKind:
+		a.scratch, bad = l.name.render(a.scratch[:0], a.row, a.text)
+		if bad >= 0 && a.row[bad].kind > nullKind {
 			// A label that is absent is none; one of the wrong type is a mistake in the mapping.
-			return a.absentAt("the label", m.line, a.row, bad)
-		case bad < 0 && a.opts.Names && len(a.scratch) > 0:
+			return a.absentAt("the label", a.s.line, a.row, bad)
+		}
+		if bad >= 0 && !l.name.found(a.row) {
+			continue
+		}
+		if len(a.scratch) > 0 {
+			a.finds(l.part)
+		}
+		if a.opts.Names && len(a.scratch) > 0 {
 			ev.label = a.texts.Intern(a.scratch)
 		}
-	}
-	if m.time == nil {
 		return nil
 	}
-	return a.time(ev)
+	return nil
 }
 
-// time notes the time of an event. It is checked even where it is not kept, so that verdicts do
-// not depend on options of output.
+// time notes the time of an event, the first that is there and of its layout. It is checked even
+// where it is not kept, so that verdicts do not depend on options of output.
 func (a *adding) time(ev *event) error {
-	m := a.m.time
-	var bad int32
-	a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)
-	first := a.row[m.name.slots[0]]
-	v := first
-	if bad >= 0 {
-		v = a.row[bad]
-	}
-	switch {
-	case v.kind <= nullKind:
+	for i := range a.s.times {
+		m := &a.s.times[i]
+		var bad int32
+		a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)
+		first := a.row[m.name.slots[0]]
+		v := first
+		if bad >= 0 {
+			v = a.row[bad]
+		}
+		switch {
+		case v.kind <= nullKind:
+			continue
+		case bad >= 0, v.kind == boolKind: // which a name may have
+			return a.wrong(v, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
+		}
+		t := timeText(a.scratch)
+		if m.layout != "" {
+			t = timeIn(a.scratch, m.layout)
+		}
+		switch {
+		case t == nil && i < len(a.s.times)-1:
+			continue
+		case t == nil && m.layout == "":
+			return a.wrong(first, `a time is a number or an RFC 3339 time; another needs a "layout" in the mapping`)
+		case t == nil:
+			return a.wrong(first, "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
+		case a.opts.KeepTimes():
+			ev.time = a.texts.Intern(t)
+		}
+		a.finds(m.part)
 		return nil
-	case bad >= 0, v.kind == boolKind: // which a name may have
-		return a.wrong(v, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
-	}
-	t := timeText(a.scratch)
-	if m.layout != "" {
-		t = timeIn(a.scratch, m.layout)
-	}
-	switch {
-	case t == nil && m.layout == "":
-		return a.wrong(first, `a time is a number or an RFC 3339 time; another needs a "layout" in the mapping`)
-	case t == nil:
-		return a.wrong(first, "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
-	case a.opts.KeepTimes():
-		ev.time = a.texts.Intern(t)
 	}
 	return nil
 }

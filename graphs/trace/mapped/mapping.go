@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,28 +29,44 @@ type Mapping struct {
 
 	sum        string // SHA-256 of the text, in hexadecimal
 	lowerBound string // why causality is only a lower bound, "" where it is exact
-	files      string // pattern for names of files, "" for all
-	fileNames  string // pattern for names of files whose * is the process, "" where lines say it
-	skip       bool   // lines that do not fit
+	sources    []*source
+	clocks     bool // events have vector clocks
+	initial    []initial
+	first      bool   // the first value of a variable is its initial one
+	parts      []part // what lines may make use of
+}
+
+// A source says what the lines of some files mean: of all where a mapping has one source.
+type source struct {
+	files     string // pattern for names of files, "" for all
+	fileNames string // pattern for names of files whose * is the process, "" where lines say it
+	skip      int    // the share of a file's lines that may be skipped as they do not fit, in percent
 
 	line  *frame
 	loops []loop
 	nodes int32
 
+	part      int32
 	events    condition // nil for all lines
 	process   name
-	label     *name
-	time      *moment
-	clock     int32 // slot, -1 for none
+	labels    []label  // the first that a line has is taken
+	times     []moment // likewise
+	clock     int32    // slot, -1 for none
 	messages  []messages
 	variables []variable
 	writes    []writes
-	initial   []initial
-	first     bool // the first value of a variable is its initial one
+}
+
+// A part of a mapping finds something in some lines, or is of no use. Parts have numbers; sources
+// share those that stand above them in the mapping.
+type part struct {
+	jsonstream.Place
+	idle string // what is wrong where it finds nothing
 }
 
 // messages finds the events that send and receive one kind of message.
 type messages struct {
+	kind  int32     // its number
 	loop  int32     // -1: the line itself
 	when  condition // on the line
 	sides [3]*side  // where it is sent, received, and lost, which may be nil
@@ -56,6 +74,7 @@ type messages struct {
 
 // side is one end of a kind of message.
 type side struct {
+	part  int32
 	kind  endKind
 	when  condition // on the line
 	where condition // on the element
@@ -63,8 +82,15 @@ type side struct {
 	to    *name
 }
 
+// label is the name of what an event is.
+type label struct {
+	part int32
+	name *name
+}
+
 // moment is where the time is, in one field or several.
 type moment struct {
+	part   int32
 	name   *name
 	layout string // as package time has it, "" for those known
 }
@@ -85,6 +111,7 @@ var decodings = map[string]decoding{"tla": asTLA, "number": asNumber, "value": a
 
 // variable is one that lines assign.
 type variable struct {
+	part  int32
 	name  string
 	rules []rule
 }
@@ -123,8 +150,11 @@ func Parse(name string, text []byte) (*Mapping, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(text)
-	// -1 is no slot, and 0 is the first.
-	p := &parser{m: &Mapping{Name: name, sum: hex.EncodeToString(sum[:]), clock: -1}}
+	p := &parser{
+		m:     &Mapping{Name: name, sum: hex.EncodeToString(sum[:])},
+		parts: make(map[part]int32),
+		kinds: make(map[any]*messageKind),
+	}
 	p.mapping(t)
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -150,10 +180,15 @@ func withoutComments(text []byte) []byte {
 // Sum returns the SHA-256 of the text of the mapping, in hexadecimal.
 func (m *Mapping) Sum() string { return m.sum }
 
-// Skipping returns a mapping like m that skips lines that do not fit, as "skip" does.
+// Skipping returns a mapping like m that skips all lines that do not fit.
 func (m *Mapping) Skipping() *Mapping {
 	skipping := *m
-	skipping.skip = true
+	skipping.sources = slices.Clone(m.sources)
+	for i, s := range m.sources {
+		lenient := *s
+		lenient.skip = 100
+		skipping.sources[i] = &lenient
+	}
 	return &skipping
 }
 
@@ -161,19 +196,32 @@ func (m *Mapping) Skipping() *Mapping {
 type parser struct {
 	jsonstream.Checker
 	m *Mapping
+	s *source // that is read
+
+	shared bool           // the member stands beside the sources, for all of them
+	parts  map[part]int32 // numbers
+	kinds  map[any]*messageKind
+	order  []*messageKind
+}
+
+// A messageKind is a kind of message. Its ends may be in several entries.
+type messageKind struct {
+	number int32
+	fields int   // of its key
+	at     *tree // the first entry
+	ends   [3]bool
 }
 
 // A tree is a value of a mapping file.
 type tree = jsonstream.Tree
 
+// ignore stands for members that are read before or after the others.
+func ignore(*tree) {}
+
 // mapping reads the object of a mapping. Each key has a function of its own.
 func (p *parser) mapping(t *tree) {
 	m := p.m
-	m.line = newFrame(&m.nodes)
-	ignore := func(*tree) {}
-	// Forms come before the pointers, which are checked against their groups.
-	p.forms(t)
-	p.Fields(t, "a mapping", map[string]func(*tree){
+	whole := map[string]func(*tree){
 		"description": func(t *tree) { m.Description = p.String(t, "a description") },
 		"example":     func(t *tree) { m.Example = p.String(t, "an example") },
 		"lower_bound": func(t *tree) {
@@ -181,39 +229,135 @@ func (p *parser) mapping(t *tree) {
 				p.Fail(t, "lower_bound must say why in a few words")
 			}
 		},
-		"files": func(t *tree) {
-			if m.files = p.String(t, "files"); m.files == "" {
-				p.Fail(t, "files must be a pattern, in which * matches any text")
-			}
+		"sources": func(list *tree) {
+			p.Each(list, "sources", func(own *tree) { p.source(own, t, "a source", nil) })
 		},
-		"events":    func(t *tree) { m.events = p.condition(t, m.line) },
-		"line":      ignore, // above, before the pointers
-		"texts":     ignore,
-		"skip":      func(t *tree) { m.skip = p.Bool(t, "skip") },
-		"process":   p.process,
-		"label":     func(t *tree) { m.label = p.nameOf(t, m.line) },
-		"time":      p.time,
-		"clock":     func(t *tree) { m.clock = p.pointer(t, m.line) },
-		"messages":  func(t *tree) { p.Each(t, "messages", p.messages) },
-		"variables": p.variables,
-		"writes":    func(t *tree) { p.Each(t, "writes", p.writes) },
-		"initial":   ignore, // below, after the variables
-	})
-	if m.process.parts == nil {
-		p.Fail(t, `"process" is missing: a mapping must say what the process of an event is`)
+		"initial": ignore, // below, after the variables
+	}
+	if t.Member("sources") == nil {
+		p.source(t, nil, "a mapping", whole)
+	} else {
+		// What stands beside the sources is read with each of them.
+		for name := range p.members() {
+			whole[name] = ignore
+		}
+		p.Fields(t, "a mapping", whole)
+	}
+	for _, k := range p.order {
+		if !k.ends[0] || !k.ends[1] {
+			p.Fail(k.at, `messages must have "send" and "receive"`)
+		}
+	}
+	for _, s := range m.sources {
+		if m.clocks = s.clock >= 0; m.clocks != (m.sources[0].clock >= 0) {
+			p.Fail(t, "all sources must have a clock, or none: events with one and events without cannot be ordered")
+		}
 	}
 	// Initial values are checked against the names of variables.
 	if initial := t.Member("initial"); initial != nil {
 		p.initial(initial.Value)
 	}
+}
+
+// source reads a source: its own members, those of the mapping that it lacks, and more that it may
+// have. Variables are of both.
+func (p *parser) source(own, mapping *tree, what string, more map[string]func(*tree)) {
+	// -1 is no slot, and 0 is the first.
+	s := &source{clock: -1}
+	s.part = p.part(own, "no line of the files of this source is an event")
+	s.line = newFrame(&s.nodes)
+	p.s = s
+	p.m.sources = append(p.m.sources, s)
+	members := p.members()
+	rest := &tree{Place: own.Place, Kind: '{'}
+	if mapping != nil {
+		for _, m := range mapping.Members {
+			if members[m.Name] != nil && (own.Member(m.Name) == nil || m.Name == "variables") {
+				rest.Members = append(rest.Members, m)
+			}
+		}
+	}
+	// Forms come before the pointers, which are checked against their groups.
+	for _, t := range []*tree{own, rest} {
+		p.forms(t)
+	}
+	maps.Copy(members, more)
+	p.Fields(own, what, members)
+	p.shared = true
+	p.Fields(rest, what, members)
+	p.shared = false
+	if s.process.parts == nil {
+		p.Fail(own, `"process" is missing: a mapping must say what the process of an event is`)
+	}
 	// All pointers are known now, so the groups of expressions can be connected to nodes.
-	m.line.root.resolve()
+	s.line.root.resolve()
+}
+
+// members returns what reads the members of a source.
+func (p *parser) members() map[string]func(*tree) {
+	s := p.s
+	return map[string]func(*tree){
+		"files": func(t *tree) {
+			if s.files = p.String(t, "files"); s.files == "" {
+				p.Fail(t, "files must be a pattern, in which * matches any text")
+			}
+		},
+		"events":    func(t *tree) { s.events = p.condition(t, s.line) },
+		"line":      ignore, // before the pointers
+		"texts":     ignore,
+		"skip":      p.skip,
+		"process":   p.process,
+		"label":     func(t *tree) { p.oneOrMore(t, "a label", p.label) },
+		"time":      func(t *tree) { p.oneOrMore(t, "a time", p.time) },
+		"clock":     func(t *tree) { s.clock = p.pointer(t, s.line) },
+		"messages":  func(t *tree) { p.Each(t, "messages", p.messages) },
+		"variables": p.variables,
+		"writes":    func(t *tree) { p.Each(t, "writes", p.writes) },
+	}
+}
+
+// part returns the number of the part of the mapping at a place. Idle is what is wrong where it
+// finds nothing.
+func (p *parser) part(at *tree, idle string) int32 {
+	key := part{at.Place, idle}
+	n, known := p.parts[key]
+	if !known {
+		n = int32(len(p.m.parts))
+		p.parts[key] = n
+		p.m.parts = append(p.m.parts, key)
+	}
+	return n
+}
+
+// oneOrMore calls read with a value, or with each element of an array.
+func (p *parser) oneOrMore(t *tree, what string, read func(*tree)) {
+	if t.Kind == '[' {
+		p.Each(t, what, read)
+		return
+	}
+	read(t)
+}
+
+// skip reads which share of a file may be lines that do not fit: 1 percent where it does not say.
+func (p *parser) skip(t *tree) {
+	if t.Kind != '"' {
+		if p.Bool(t, "skip") {
+			p.s.skip = 1
+		}
+		return
+	}
+	digits, percent := strings.CutSuffix(t.Text, "%")
+	n, err := strconv.Atoi(digits)
+	if err != nil || !percent || n < 0 || n > 100 {
+		p.Fail(t, `skip is true, or how much of a file may be skipped, as in "5%%"`)
+	}
+	p.s.skip = n
 }
 
 // forms reads what says how lines, and strings in them, have fields.
 func (p *parser) forms(t *tree) {
 	if line := t.Member("line"); line != nil {
-		p.m.line.root.form = p.form(line.Value, "line")
+		p.s.line.root.form = p.form(line.Value, "line")
 	}
 	texts := t.Member("texts")
 	if texts == nil {
@@ -223,17 +367,18 @@ func (p *parser) forms(t *tree) {
 		p.Fail(texts.Value, "texts are an object of pointers and the forms of the strings there, not %v", texts.Value)
 	}
 	for _, m := range texts.Value.Members {
-		tokens := p.tokens(m.Place, m.Name, p.m.line)
+		tokens := p.tokens(m.Place, m.Name, p.s.line)
 		if len(tokens) == 0 {
 			p.Fail(m, `%q: the form of a whole line is "line"`, m.Name)
 		}
-		p.m.line.descend(tokens).form = p.form(m.Value, "a text")
+		p.s.line.descend(tokens).form = p.form(m.Value, "a text")
 	}
 }
 
 // known checks that a pointer to a field that expressions find leads to a group of them.
 func (p *parser) known(at jsonstream.Place, pointer string, tokens []string, f *frame) {
-	if f != p.m.line {
+	// Members for several sources have pointers that lead to something in some of them.
+	if f != p.s.line || p.shared {
 		return
 	}
 	n := f.root
@@ -253,21 +398,27 @@ func (p *parser) known(at jsonstream.Place, pointer string, tokens []string, f *
 func (p *parser) process(t *tree) {
 	file := t.Member("file")
 	if t.Kind != '{' || file == nil {
-		p.m.process = *p.nameOf(t, p.m.line)
+		p.s.process = *p.nameOf(t, p.s.line)
 		return
 	}
 	p.Fields(t, "a process", map[string]func(*tree){"file": func(t *tree) {
-		if p.m.fileNames = p.String(t, "file"); strings.Count(p.m.fileNames, "*") != 1 {
+		if p.s.fileNames = p.String(t, "file"); strings.Count(p.s.fileNames, "*") != 1 {
 			p.Fail(t, "file must be a pattern for names of files with one *, which stands for the name of the process")
 		}
 	}})
-	p.m.process = name{parts: []string{""}}
+	p.s.process = name{parts: []string{""}}
+}
+
+// label reads the name of what an event is.
+func (p *parser) label(t *tree) {
+	l := label{p.part(t, "no event has this label"), p.nameOf(t, p.s.line)}
+	p.s.labels = append(p.s.labels, l)
 }
 
 // time reads where the time is.
 func (p *parser) time(t *tree) {
-	m := &moment{}
-	m.name = p.nameWith(t, p.m.line, map[string]func(*tree){"layout": func(t *tree) {
+	m := moment{part: p.part(t, "no event has this time")}
+	m.name = p.nameWith(t, p.s.line, map[string]func(*tree){"layout": func(t *tree) {
 		m.layout = p.String(t, "a layout")
 		// A layout that writes two different times alike shows no part of a time.
 		now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC)
@@ -278,7 +429,7 @@ func (p *parser) time(t *tree) {
 	if len(m.name.slots) == 0 {
 		p.Fail(t, "a time must have a field")
 	}
-	p.m.time = m
+	p.s.times = append(p.s.times, m)
 }
 
 // tokens returns the tokens of a pointer into a frame, and checks them.
@@ -366,11 +517,7 @@ func (p *parser) condition(t *tree, f *frame) condition {
 		}
 		c = append(c, all)
 	}
-	if t.Kind == '[' {
-		p.Each(t, "a condition", alternative)
-	} else {
-		alternative(t)
-	}
+	p.oneOrMore(t, "a condition", alternative)
 	return c
 }
 
@@ -405,51 +552,68 @@ func (p *parser) wants(t *tree) []want {
 // loop returns the number of the loop over the elements of an array.
 func (p *parser) loop(t *tree) int32 {
 	pointer := p.String(t, "a JSON pointer")
-	n := p.m.line.descend(p.tokens(t.Place, pointer, p.m.line))
+	if pointer == "" || pointer == "/" {
+		p.Fail(t, `%q: an array within the line is expected, as in "/list"`, pointer)
+	}
+	n := p.s.line.descend(p.tokens(t.Place, pointer, p.s.line))
 	// Several rules may share a loop over one array.
 	if n.each < 0 {
-		n.each = int32(len(p.m.loops))
-		p.m.loops = append(p.m.loops, loop{p.m.line.add(pointer), newFrame(&p.m.nodes)})
+		n.each = int32(len(p.s.loops))
+		p.s.loops = append(p.s.loops, loop{p.s.line.add(pointer), newFrame(&p.s.nodes)})
 	}
 	return n.each
 }
 
-// messages reads the kinds of message. The number of a kind is part of the keys of its
-// messages, so that kinds do not mix.
+// messages reads where messages of a kind are sent, received and lost. The number of the kind is
+// part of the keys of its messages, so that kinds do not mix.
 func (p *parser) messages(t *tree) {
 	r := messages{loop: -1}
-	f := p.m.line
+	f := p.s.line
 	if each := t.Member("each"); each != nil {
 		r.loop = p.loop(each.Value)
-		f = p.m.loops[r.loop].frame
+		f = p.s.loops[r.loop].frame
 	}
+	var name any = len(p.s.messages)
 	p.Fields(t, "messages", map[string]func(*tree){
-		"each":    func(*tree) {},
-		"when":    func(t *tree) { r.when = p.condition(t, p.m.line) },
+		"each":    ignore,
+		"kind":    func(t *tree) { name = p.String(t, "a kind of message") },
+		"when":    func(t *tree) { r.when = p.condition(t, p.s.line) },
 		"send":    func(t *tree) { r.sides[0] = p.side(t, sent, "a send", f) },
 		"receive": func(t *tree) { r.sides[1] = p.side(t, received, "a receive", f) },
 		"lost":    func(t *tree) { r.sides[2] = p.side(t, lost, "a loss", f) },
 	})
-	if r.sides[0] == nil || r.sides[1] == nil {
-		p.Fail(t, `messages must have "send" and "receive"`)
-		return
+	k := p.kinds[name]
+	if k == nil {
+		k = &messageKind{number: int32(len(p.kinds)), at: t}
+		p.kinds[name] = k
+		p.order = append(p.order, k)
 	}
-	for _, s := range r.sides {
-		if s != nil && len(s.key) != len(r.sides[0].key) {
+	r.kind = k.number
+	for i, s := range r.sides {
+		if s == nil {
+			continue
+		}
+		if k.ends[i] = true; k.fields == 0 {
+			k.fields = len(s.key)
+		}
+		if len(s.key) != k.fields {
 			p.Fail(t, "the key of a message must have as many fields where it is sent as where it is received or lost")
 		}
 	}
-	p.m.messages = append(p.m.messages, r)
+	p.s.messages = append(p.s.messages, r)
 }
 
 // side reads one end of a kind of message.
 func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 	s := &side{kind: kind}
+	if s.part = p.part(t, ""); kind != lost { // messages need not get lost
+		s.part = p.part(t, "no event has "+what+" like this")
+	}
 	known := map[string]func(*tree){
-		"when": func(t *tree) { s.when = p.condition(t, p.m.line) },
+		"when": func(t *tree) { s.when = p.condition(t, p.s.line) },
 		"key":  func(t *tree) { p.Each(t, "a key", func(t *tree) { s.key = append(s.key, p.pointer(t, f)) }) },
 	}
-	if f != p.m.line {
+	if f != p.s.line {
 		known["where"] = func(t *tree) { s.where = p.condition(t, f) }
 	}
 	switch kind {
@@ -482,13 +646,12 @@ func (p *parser) variables(t *tree) {
 		if m.Name == "" {
 			p.Fail(m, "the name of a variable must not be empty")
 		}
-		v := variable{name: m.Name}
-		if m.Value.Kind == '[' {
-			p.Each(m.Value, "a list of assignments", func(t *tree) { v.rules = append(v.rules, p.rule(t)) })
-		} else {
-			v.rules = []rule{p.rule(m.Value)}
+		if p.shared && slices.ContainsFunc(p.s.variables, func(v variable) bool { return v.name == m.Name }) {
+			continue // the source has its own
 		}
-		p.m.variables = append(p.m.variables, v)
+		v := variable{name: m.Name, part: p.part(m.Value, fmt.Sprintf("nothing assigns the variable %q", m.Name))}
+		p.oneOrMore(m.Value, "a list of assignments", func(t *tree) { v.rules = append(v.rules, p.rule(t)) })
+		p.s.variables = append(p.s.variables, v)
 	}
 }
 
@@ -496,13 +659,13 @@ func (p *parser) variables(t *tree) {
 func (p *parser) rule(t *tree) rule {
 	r := rule{slot: -1}
 	if t.Kind == '"' {
-		r.slot = p.pointer(t, p.m.line)
+		r.slot = p.pointer(t, p.s.line)
 		return r
 	}
 	said := 0
 	p.Fields(t, "an assignment", map[string]func(*tree){
-		"when": func(t *tree) { r.when = p.condition(t, p.m.line) },
-		"at":   func(t *tree) { r.slot = p.pointer(t, p.m.line); said++ },
+		"when": func(t *tree) { r.when = p.condition(t, p.s.line) },
+		"at":   func(t *tree) { r.slot = p.pointer(t, p.s.line); said++ },
 		"value": func(t *tree) {
 			r.value = p.constant(t)
 			said++
@@ -560,11 +723,11 @@ func (p *parser) writes(t *tree) {
 		return
 	}
 	w := writes{loop: p.loop(each.Value), name: -1, index: -1, own: -1, value: -1, prev: -1}
-	f := p.m.loops[w.loop].frame
+	f := p.s.loops[w.loop].frame
 	slot := func(to *int32) func(*tree) { return func(t *tree) { *to = p.pointer(t, f) } }
 	p.Fields(t, "writes", map[string]func(*tree){
-		"each":     func(*tree) {},
-		"when":     func(t *tree) { w.when = p.condition(t, p.m.line) },
+		"each":     ignore,
+		"when":     func(t *tree) { w.when = p.condition(t, p.s.line) },
 		"where":    func(t *tree) { w.where = p.condition(t, f) },
 		"name":     slot(&w.name),
 		"index":    slot(&w.index),
@@ -590,7 +753,7 @@ func (p *parser) writes(t *tree) {
 	if w.own >= 0 && w.index < 0 {
 		p.Fail(t, `"own" goes with "index"`)
 	}
-	p.m.writes = append(p.m.writes, w)
+	p.s.writes = append(p.s.writes, w)
 }
 
 // initial reads the initial values of variables.
@@ -600,12 +763,15 @@ func (p *parser) initial(t *tree) {
 		p.m.first = true
 	case t.Kind == '{':
 		var names []string
-		for _, v := range p.m.variables {
-			names = append(names, v.name)
+		open := false // variables of writes get their names from lines, so no name can be called unknown
+		for _, s := range p.m.sources {
+			for _, v := range s.variables {
+				names = append(names, v.name)
+			}
+			open = open || len(s.writes) > 0
 		}
 		for _, m := range t.Members {
-			// Variables of writes get their names from lines, so no name can be called unknown.
-			if len(p.m.writes) == 0 && !slices.Contains(names, m.Name) {
+			if !open && !slices.Contains(names, m.Name) {
 				p.Fail(m, "nothing assigns the variable %q%s", m.Name, nearmiss.Hint(m.Name, names))
 			}
 			p.m.initial = append(p.m.initial, initial{m.Name, p.constant(m.Value)})

@@ -34,7 +34,7 @@ func (o *ordered) inOrder(ends []end) (list, before []int32) {
 		next[x.key]++
 	}
 	// Without clocks, the order of lines is the order of events.
-	if o.m.clock < 0 {
+	if !o.m.clocks {
 		return list, before
 	}
 	// An end waits for those before it on its process; so it comes when the last of
@@ -99,7 +99,7 @@ func (o *ordered) match() (*matching, error) {
 // queues divides the sends of one key by their processes where there are clocks: of
 // the sends of a process, the first is known first.
 func (o *ordered) queues(sends []int32) [][]int32 {
-	if o.m.clock < 0 {
+	if !o.m.clocks {
 		return [][]int32{sends}
 	}
 	var queues [][]int32
@@ -124,7 +124,7 @@ func (o *ordered) take(queues [][]int32, e int32) int32 {
 	for n, q := range queues {
 		// An event receives only what its clock knows to be sent. The head of a queue is known
 		// before the rest of it.
-		if len(q) == 0 || o.m.clock >= 0 && !o.knows(e, o.sends[q[0]].event) {
+		if len(q) == 0 || o.m.clocks && !o.knows(e, o.sends[q[0]].event) {
 			continue
 		}
 		if best < 0 || o.sends[q[0]].event < o.sends[queues[best][0]].event {
@@ -179,7 +179,7 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 	for i := range list {
 		list[i] = int32(i)
 	}
-	if o.m.clock >= 0 {
+	if o.m.clocks {
 		slices.SortStableFunc(list, func(i, j int32) int {
 			return int(o.handles[o.sends[i].event]) - int(o.handles[o.sends[j].event])
 		})

@@ -28,7 +28,7 @@ type traffic struct {
 }
 
 // messages notes what an event sends, receives and loses.
-func (a *adding) messages(e, number int32, r *messages) error {
+func (a *adding) messages(e int32, r *messages) error {
 	if !r.when.holds(a.row, a.text) {
 		return nil
 	}
@@ -41,24 +41,25 @@ func (a *adding) messages(e, number int32, r *messages) error {
 		return nil
 	}
 	if r.loop < 0 {
-		return a.ends(e, number, r, does, a.m.line, a.row)
+		return a.ends(e, r, does, a.s.line, a.row)
 	}
-	l := &a.m.loops[r.loop]
-	for rows := a.rows(l); len(rows) > 0; rows = rows[l.frame.size:] {
-		if err := a.ends(e, number, r, does, l.frame, rows[:l.frame.size]); err != nil {
+	l := &a.s.loops[r.loop]
+	rows, err := a.rows(l)
+	for ; len(rows) > 0; rows = rows[l.frame.size:] {
+		if err := a.ends(e, r, does, l.frame, rows[:l.frame.size]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // ends adds the ends of messages in one row.
-func (a *adding) ends(e, number int32, r *messages, does [3]bool, f *frame, row []value) error {
+func (a *adding) ends(e int32, r *messages, does [3]bool, f *frame, row []value) error {
 	for i, s := range r.sides {
 		if !does[i] || !s.where.holds(row, a.text) {
 			continue
 		}
-		x, err := a.end(e, number, s, f, row)
+		x, err := a.end(e, r.kind, s, f, row)
 		if err != nil {
 			return err
 		}
@@ -71,10 +72,19 @@ func (a *adding) ends(e, number int32, r *messages, does [3]bool, f *frame, row 
 	return nil
 }
 
+// keyField appends a field of a key. Where several formats meet, some have no numbers, so all fields
+// are texts.
+func (a *adding) keyField(key []byte, v value) []byte {
+	if v.kind != numberKind || len(a.m.sources) == 1 {
+		return v.canonical(key, a.text)
+	}
+	return append(v.canonical(append(key, '"'), a.text), '"')
+}
+
 // end returns one end of a message.
-func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, error) {
+func (a *adding) end(e, kind int32, s *side, f *frame, row []value) (end, error) {
 	// The number of the kind is part of the key; kinds share one table.
-	key := append(a.scratch[:0], byte(number), byte(number>>8))
+	key := append(a.scratch[:0], byte(kind), byte(kind>>8))
 	at := a.line.from
 	for i, slot := range s.key {
 		v := row[slot]
@@ -87,9 +97,10 @@ func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, erro
 		}
 		// Values end with a zero byte, which no canonical form has, so keys of several fields are
 		// unambiguous.
-		key = append(v.canonical(key, a.text), 0)
+		key = append(a.keyField(key, v), 0)
 	}
 	a.scratch = key
+	a.finds(s.part)
 	x := end{event: e, line: a.line.number, column: a.column(at), to: -1, kind: s.kind}
 	x.key = a.keys.Intern(key)
 	if s.to != nil {

@@ -11,9 +11,10 @@ type name struct {
 	parts []string // around the fields: one more than these
 }
 
-// render appends the name; it returns the first slot that holds no string, number
-// or boolean, or -1.
-func (n *name) render(dst []byte, row []value, line []byte) ([]byte, int32) {
+// render appends the name, without the fields that are not there; it returns the first slot that
+// holds an array or an object, or else the first that holds nothing, or -1.
+func (n *name) render(dst []byte, row []value, line []byte) (text []byte, bad int32) {
+	bad = -1
 	for i, slot := range n.slots {
 		v := row[slot]
 		dst = append(dst, n.parts[i]...)
@@ -23,10 +24,17 @@ func (n *name) render(dst []byte, row []value, line []byte) ([]byte, int32) {
 		case numberKind, boolKind:
 			dst = append(dst, v.raw(line)...)
 		default:
-			return dst, slot
+			if bad < 0 || v.kind > nullKind && row[bad].kind <= nullKind {
+				bad = slot
+			}
 		}
 	}
-	return append(dst, n.parts[len(n.slots)]...), -1
+	return append(dst, n.parts[len(n.slots)]...), bad
+}
+
+// found reports whether one of the fields is there.
+func (n *name) found(row []value) bool {
+	return slices.ContainsFunc(n.slots, func(slot int32) bool { return row[slot].kind > nullKind })
 }
 
 // isPattern reports whether * is in the format.

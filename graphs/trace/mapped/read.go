@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -19,34 +20,48 @@ import (
 // + |V| + |edges|).
 func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) (*graphs.Computation, error) {
 	l := &log{m: m, opts: opts}
+	if opts.Idle != nil {
+		l.use = newUse(m)
+	}
 	if err := l.load(ctx, source); err != nil {
 		return nil, err
+	}
+	for _, f := range l.idle(source.Path) {
+		opts.Idle(&trace.Error{File: f.File, Line: f.Line, Column: f.Column, Msg: f.Text})
 	}
 	return l.build(ctx)
 }
 
-// load adds the lines of a source. A log without an event is an error: most likely the mapping
+// load adds the lines of an input. A log without an event is an error: most likely the mapping
 // is of another kind of log.
-func (l *log) load(ctx context.Context, source *trace.Source) error {
-	m, opts := l.m, l.opts
+func (l *log) load(ctx context.Context, in *trace.Source) error {
+	m := l.m
+	var left []string
+	for _, file := range in.Files() {
+		if m.sourceOf(file) < 0 {
+			left = append(left, filepath.Base(file))
+		}
+	}
+	alone := !in.Directory() && len(m.sources) == 1 // the file is meant, whatever its name
+	if !alone && len(left) > 0 {
+		l.opts.Noted(&trace.Error{File: in.Path, Msg: fmt.Sprintf("not read, as the mapping %s is for files of other names: %s", m.Name, graphs.List(left, 5))})
+	}
 	names := &columns{}
-	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
-		New:     func() *chunk { return &chunk{walker: m.walker(), columns: names, skip: m.skip} },
+	err := trace.ReadLines(ctx, in, trace.LinesOptions[*chunk]{
+		New:     func() *chunk { return m.newChunk(names) },
 		Do:      func(p *trace.Piece, c *chunk) { c.walk(p) },
 		Take:    l.add,
-		Skip:    func(file string) bool { return source.Directory() && !m.takes(file) },
+		Skip:    func(file string) bool { return !alone && m.sourceOf(file) < 0 },
 		Options: &l.opts,
 	})
+	if err == nil {
+		err = l.endFile()
+	}
 	if err != nil {
 		return err
 	}
-	if l.skipped > 0 {
-		lines := graphs.Plural(l.skipped, "line")
-		l.firstSkipped.Msg = fmt.Sprintf("skipped %s that did not fit, this one first: %s", lines, l.firstSkipped.Msg)
-		opts.Noted(l.firstSkipped)
-	}
 	if len(l.events) == 0 {
-		return &trace.Error{File: source.Path, Msg: "no line is an event of the mapping " + m.Name}
+		return &trace.Error{File: in.Path, Msg: "no line is an event of the mapping " + m.Name}
 	}
 	return nil
 }
@@ -67,7 +82,7 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 	b := &graphs.Builder{}
 	b.SetLowerBound(l.m.lowerBound)
 	o.addEvents(b)
-	if l.m.clock >= 0 {
+	if l.m.clocks {
 		if err := o.addClocks(b, o.starts()); err != nil {
 			return nil, err
 		}
@@ -108,26 +123,56 @@ func (o *ordered) addEvents(b *graphs.Builder) {
 
 // A chunk is a piece with the slots that a walker filled from it.
 type chunk struct {
-	walker walker
-	lines  []chunkLine
-	count  int32 // line ends
-	wrong  int   // where the walk stopped, -1 when it did not
+	m       *Mapping
+	file    int // whose lines the walker is for, -1 for none
+	source  *source
+	walker  walker
+	lines   []chunkLine
+	count   int32            // line ends
+	wrong   int              // where the walk stopped, -1 when it did not
+	growing *stream.Progress // of a file that is read as it grows, else nil
 
-	columns *columns // of CSV
-	skip    bool     // lines that do not fit
-	skipped int
+	columns *columns     // of CSV
+	skipped int          // lines that do not fit
 	first   *trace.Error // the first of them
 }
 
-// walker returns a walker along the pointers of m, for one goroutine.
-func (m *Mapping) walker() walker {
-	return walker{line: m.line, loops: m.loops, seen: make([]int, m.nodes)}
+// newChunk returns a chunk for one goroutine. The columns are those of all files.
+func (m *Mapping) newChunk(c *columns) *chunk { return &chunk{m: m, file: -1, columns: c} }
+
+// begin makes a chunk ready for the lines of a file.
+func (c *chunk) begin(number int, name string) {
+	if c.file == number {
+		return
+	}
+	c.file = number
+	if s := c.m.of(name); s != c.source {
+		c.source = s
+		c.walker = s.walker()
+	}
 }
 
-// takes reports whether a file of a directory belongs to the log, by its name or by the name of
-// the log that was rotated to it.
-func (m *Mapping) takes(file string) bool {
-	return m.files == "" || slices.ContainsFunc(namesOf(file), func(name string) bool { return trace.Match(m.files, name, false) })
+// walker returns a walker along the pointers of s, for one goroutine.
+func (s *source) walker() walker {
+	return walker{line: s.line, loops: s.loops, seen: make([]int, s.nodes)}
+}
+
+// of returns the source for a file that is read.
+func (m *Mapping) of(file string) *source { return m.sources[max(0, m.sourceOf(file))] }
+
+// sourceOf returns the number of the first source for a file, by its name or by the name of the log
+// that was rotated to it; -1 for none.
+func (m *Mapping) sourceOf(file string) int {
+	var names []string
+	return slices.IndexFunc(m.sources, func(s *source) bool {
+		if s.files == "" {
+			return true
+		}
+		if names == nil {
+			names = namesOf(file)
+		}
+		return slices.ContainsFunc(names, func(name string) bool { return trace.Match(s.files, name, false) })
+	})
 }
 
 // namesOf returns the name of a file, and before it the name of its log, if the name of the
@@ -142,6 +187,7 @@ func namesOf(file string) []string {
 
 // walk finds the lines of a piece.
 func (c *chunk) walk(p *trace.Piece) {
+	c.begin(p.File, p.Name)
 	c.lines, c.count = c.lines[:0], 0
 	c.skipped, c.first = 0, nil
 	c.wrong = -1
@@ -180,9 +226,14 @@ func (c *chunk) walk(p *trace.Piece) {
 	}
 }
 
-// skips reports whether a wrong line is skipped. Before is its text up to the mistake of w.Err.
+// skips reports whether a wrong line is skipped. Before is its text up to the mistake of w.Err. How
+// many may be is known at the end of a file; one that grows counts as a hundred lines at least.
 func (c *chunk) skips(before []byte) bool {
-	if !c.skip {
+	if c.source.skip == 0 {
+		return false
+	}
+	if g := c.growing; g != nil && 100*(g.Skipped+c.skipped+1) > c.source.skip*max(g.Lines+int(c.count), 100) {
+		c.walker.Err.Msg += fmt.Sprintf("; more than %d %% of the lines do not fit", c.source.skip)
 		return false
 	}
 	if c.skipped == 0 {

@@ -86,13 +86,20 @@ func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
 	return nil, e
 }
 
-// Columns reports whether the first line of each file of the log names columns.
-func (m *Mapping) Columns() bool {
-	return m.line.root.form != nil && m.line.root.form.kind == byColumns
+// columns reports whether the first line of each file names columns.
+func (s *source) columns() bool {
+	return s.line.root.form != nil && s.line.root.form.kind == byColumns
 }
 
-// OfFiles reports whether processes are named by files, not by lines.
-func (m *Mapping) OfFiles() bool { return m.fileNames != "" }
+// Columns reports whether the first line of each file of the log names columns.
+func (m *Mapping) Columns() bool {
+	return slices.ContainsFunc(m.sources, func(s *source) bool { return s.columns() })
+}
+
+// OfFiles reports whether the name of a file says what its lines mean: their process, or their form.
+func (m *Mapping) OfFiles() bool {
+	return len(m.sources) > 1 || slices.ContainsFunc(m.sources, func(s *source) bool { return s.fileNames != "" })
+}
 
 // Detect reports whether a line at the beginning of a log is an event of the mapping:
 // it is what the mapping calls an event, and has a process and, where the mapping has
@@ -101,33 +108,39 @@ func (m *Mapping) Detect(head []byte) bool {
 	// Blank lines say nothing, and the first of CSV must be the one that names the columns.
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), "\r\n")
 	head = append(head[:len(head):len(head)], '\n') // a copy
-	c := chunk{walker: m.walker(), columns: &columns{}, skip: true}
-	piece := trace.Piece{First: true}
-	// Line by line, as the first one mostly tells.
-	for piece.Text = range bytes.Lines(head) {
-		c.walk(&piece)
-		piece.First = false
-		for _, line := range c.lines {
-			if m.isEvent(c.walker.rows[line.row:], c.walker.text) {
-				return true
+	return slices.ContainsFunc(m.sources, func(s *source) bool {
+		lenient := *s
+		lenient.skip = 100
+		c := (&Mapping{sources: []*source{&lenient}}).newChunk(&columns{})
+		piece := trace.Piece{First: true}
+		// Line by line, as the first one mostly tells.
+		for piece.Text = range bytes.Lines(head) {
+			c.walk(&piece)
+			piece.First = false
+			for _, line := range c.lines {
+				if s.isEvent(c.walker.rows[line.row:], c.walker.text) {
+					return true
+				}
 			}
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // isEvent reports whether a line is an event.
-func (m *Mapping) isEvent(row []value, line []byte) bool {
-	if !m.events.holds(row, line) {
+func (s *source) isEvent(row []value, line []byte) bool {
+	if !s.events.holds(row, line) {
 		return false
 	}
-	if _, bad := m.process.render(nil, row, line); bad >= 0 {
+	if _, bad := s.process.render(nil, row, line); bad >= 0 {
 		return false
 	}
-	if m.label != nil {
-		if _, bad := m.label.render(nil, row, line); bad >= 0 {
-			return false
-		}
+	labeled := slices.ContainsFunc(s.labels, func(l label) bool {
+		_, bad := l.name.render(nil, row, line)
+		return bad < 0
+	})
+	if s.labels != nil && !labeled {
+		return false
 	}
-	return m.clock < 0 || row[m.clock].kind == objectKind || row[m.clock].kind == arrayKind
+	return s.clock < 0 || row[s.clock].kind == objectKind || row[s.clock].kind == arrayKind
 }

@@ -20,7 +20,7 @@ type Scanner struct {
 
 	known *Known
 	name  string // of the file
-	chunk chunk
+	chunk *chunk
 	log   log
 	line  stream.Line
 
@@ -42,8 +42,11 @@ type Known struct {
 // NewKnown returns the state before the first line of an execution. Of opts, only the names of
 // variables count. The error says why the mapping cannot read a growing log.
 func NewKnown(m *Mapping, opts trace.Options) (*Known, error) {
-	for _, x := range m.messages {
-		if x.sides[2] != nil || m.clock < 0 && x.sides[0].to != nil && x.sides[0].to.isPattern() {
+	for _, s := range m.sources {
+		if slices.ContainsFunc(s.messages, func(x messages) bool {
+			to := x.sides[0] // a pattern there may mean a process still to come
+			return x.sides[2] != nil || !m.clocks && to != nil && to.to != nil && to.to.isPattern()
+		}) {
 			return nil, fmt.Errorf("the mapping %s says which messages are lost, or gives a pattern for who gets them: that is known when all lines are there; pota detect --map %[1]s reads the whole log", m.Name)
 		}
 	}
@@ -56,20 +59,21 @@ func NewKnown(m *Mapping, opts trace.Options) (*Known, error) {
 
 // Messages reports whether events of the mapping send and receive messages that formulas can
 // count as they arrive. Those of logs with clocks are told from each other only by all lines.
-func (m *Mapping) Messages() bool { return m.clock < 0 }
+func (m *Mapping) Messages() bool { return !m.clocks }
 
 // NewScanner returns a Scanner of the lines of a file or connection of that name.
 func (k *Known) NewScanner(name string) *Scanner {
 	s := &Scanner{known: k, name: name}
 	s.next, s.kinds = make(map[string]graphs.Value), make(map[string]graphs.Kind)
 	s.LowerBound = k.m.lowerBound
-	s.chunk = chunk{walker: k.m.walker(), columns: &columns{}, skip: k.m.skip}
+	s.chunk = k.m.newChunk(&columns{})
+	s.chunk.growing = &s.Progress
 	s.log = log{m: k.m, opts: k.opts, files: []string{name}, starts: []int32{0}}
 	return s
 }
 
 // Takes reports whether a file of a directory is part of the log.
-func (k *Known) Takes(file string) bool { return k.m.takes(file) }
+func (k *Known) Takes(file string) bool { return k.m.sourceOf(file) >= 0 }
 
 // Scan calls take for each event in a text of whole lines, with the number of its line, and
 // before the first event of a process for the initial values of its variables. Events are
@@ -77,11 +81,14 @@ func (k *Known) Takes(file string) bool { return k.m.takes(file) }
 //
 // The time complexity of Scan is that of Read.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
-	piece := trace.Piece{Text: text, First: s.Lines == 0}
+	if len(s.known.m.sources) > 1 && !s.known.Takes(s.name) {
+		return &trace.Error{File: s.name, Line: s.Lines + 1, Msg: fmt.Sprintf("no source of the mapping %s is for files of this name", s.known.m.Name)}
+	}
+	piece := trace.Piece{Name: s.name, Text: text, First: s.Lines == 0}
 	s.chunk.walk(&piece)
 	l := &s.log
 	l.reset(int32(s.Lines))
-	err := l.add(&trace.Batch[*chunk]{Piece: piece, Work: &s.chunk})
+	err := l.add(&trace.Batch[*chunk]{Piece: piece, Work: s.chunk})
 	events := len(l.events)
 	if wrong, ok := err.(*trace.Error); ok && events > 0 && wrong.Line == int(l.events[events-1].line) {
 		events-- // it is not whole
@@ -114,7 +121,7 @@ func (l *log) reset(lines int32) {
 		t.Clear()
 	}
 	clear(l.strings)
-	l.skipped, l.firstSkipped = 0, nil
+	l.skipped, l.fitting, l.firstSkipped = 0, 0, nil
 }
 
 // event passes an event on, and applies it to the shared state once take has accepted it.
@@ -148,7 +155,7 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 	for _, name := range slices.Sorted(maps.Keys(s.next)) {
 		x.Values = append(x.Values, stream.Assignment{Name: []byte(name), Value: s.next[name]})
 	}
-	if l.m.clock >= 0 {
+	if l.m.clocks {
 		x.Clock = append(x.Clock, stream.Count{Process: x.Process, Events: int64(ev.own)})
 		for _, c := range l.entriesOf(e) {
 			x.Clock = append(x.Clock, stream.Count{Process: l.names.At(c.name), Events: int64(c.count)})

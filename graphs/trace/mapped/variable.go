@@ -56,6 +56,9 @@ func (a *adding) assign(process int32, v *variable) error {
 			continue
 		}
 		name := a.variable([]byte(v.name))
+		if r.slot < 0 || a.row[r.slot].kind > nullKind {
+			a.finds(v.part)
+		}
 		if r.slot >= 0 {
 			return a.store(process, name, a.row[r.slot], r.read, sets)
 		}
@@ -70,8 +73,9 @@ func (a *adding) writes(process int32, w *writes) error {
 	if !w.when.holds(a.row, a.text) {
 		return nil
 	}
-	l := &a.m.loops[w.loop]
-	for rows := a.rows(l); len(rows) > 0; rows = rows[l.frame.size:] {
+	l := &a.s.loops[w.loop]
+	rows, err := a.rows(l)
+	for ; len(rows) > 0; rows = rows[l.frame.size:] {
 		if !w.where.holds(rows, a.text) {
 			continue
 		}
@@ -79,7 +83,7 @@ func (a *adding) writes(process int32, w *writes) error {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // write adds the assignments that one row of a loop lists.

@@ -75,10 +75,23 @@ func (w *walker) along(n *node) bool {
 			w.inside(n, v)
 		}
 	}
-	if ok && n.slot >= 0 {
-		w.row[n.slot] = v
+	if ok {
+		w.fill(n, v)
 	}
 	return ok
+}
+
+// fill puts a value into the slot of its node. A loop that has found no array gets it, too, so that
+// it can say what is there instead.
+func (w *walker) fill(n *node, v value) {
+	if n.slot >= 0 {
+		w.row[n.slot] = v
+	}
+	if n.each >= 0 {
+		if at := &w.row[w.loops[n.each].slot]; at.kind == absentKind {
+			*at = v
+		}
+	}
 }
 
 // members goes past an object, along the pointers that lead into its members.

@@ -52,7 +52,7 @@ type Variable struct {
 // Stats counts the processes, events, messages, edges and cuts of traces.
 func Stats(r *job.Run, opts StatsOptions) error {
 	// An empty set: counting needs no values.
-	want := load.Want{Variables: map[string]bool{}}
+	want := load.Want{Variables: map[string]bool{}, Idle: true}
 	if opts.Names {
 		want.Variables = nil // all
 	}

@@ -53,6 +53,7 @@ type Want struct {
 	Times     bool
 	Places    bool // where in the files events are
 	Digest    bool // SHA-256 of the files
+	Idle      bool // say which parts of a mapping find nothing in the log
 
 	One  bool              // of Ask: the question is about one binding of a formula about data
 	Only []bindings.Choice // that one; nil for the first that decides the verdict
@@ -72,6 +73,7 @@ type Reader struct {
 	options format.Options
 	order   *order.File
 	clocks  *assumption // on clocks, nil for none
+	idle    bool
 
 	Unit time.Duration // of times that are numbers
 }
@@ -86,7 +88,7 @@ var units = map[string]time.Duration{
 
 // New checks the options and reads the causality that they add. Mistakes are *exit.UsageError.
 func New(r *job.Run, opts Options, want Want) (*Reader, error) {
-	in := &Reader{given: opts, options: opts.Format}
+	in := &Reader{given: opts, options: opts.Format, idle: want.Idle}
 	// The options of the caller are copied, and a Want belongs to one command.
 	o := &in.options.Options
 	o.Variables = want.Variables
@@ -167,8 +169,12 @@ func (in *Reader) Observe(truncated, note func(*trace.Error)) {
 func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 	// The remarks go to the run at hand, and the reader is shared.
 	options := in.options
+	remark := func(e *trace.Error) { fmt.Fprintln(r.Console.Err, "pota: "+failure.Text(e)) }
 	if options.Note == nil && !in.given.Silent {
-		options.Note = func(e *trace.Error) { fmt.Fprintln(r.Console.Err, "pota: "+failure.Text(e)) }
+		options.Note = remark
+	}
+	if in.idle {
+		options.Idle = remark
 	}
 	executions, err := job.Do(r, "reading "+path, func(ctx context.Context) ([]format.Execution, error) {
 		executions, err := format.Read(ctx, path, options)
