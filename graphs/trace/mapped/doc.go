@@ -18,15 +18,19 @@
 //	lower_bound  why the causality of such logs is only a lower bound, in a few words
 //	line         form of a line; without it, it is an object in JSON
 //	texts        object of pointers and the forms of the strings there
-//	skip         true: a line that is not of its form is skipped and counted
+//	skip         true: lines that are not of their form are skipped and counted, as long as
+//	             they are at most 1 percent of their file; or "5%", which allows more
 //	files        pattern for the names of the files in a directory; others are skipped
+//	sources      array of objects, each for the files that its pattern matches; see below
 //	events       condition: the lines that are events; without it all are
 //	process      name of the process of an event, or {"file": "node-*.log"}: what the *
 //	             stands for in the name of the file, without .gz or .zst
-//	label        name of what the event is, for people
+//	label        name of what the event is, for people, or an array of these, of which
+//	             the first that the line has is taken; a field that is missing is empty
 //	time         pointer to the wall-clock time: a number, an RFC 3339 time, or one with
 //	             a space for its T or without the colon in its zone, or as access logs
-//	             have it; or a name, perhaps with a "layout" as package time has it
+//	             have it; or a name, perhaps with a "layout" as package time has it; or
+//	             an array of these, of which the first that the line has is taken
 //	clock        pointer to the vector clock
 //	messages     array of kinds of message
 //	variables    object: for each variable, its assignment or an array of them
@@ -36,7 +40,7 @@
 // What these hold:
 //
 //	form         "logfmt", an expression with named groups, or an array of these, of which
-//	             the first that matches is taken; of a line also "csv", or
+//	             the first that matches is taken; of a line also "json", "csv", or
 //	             "csv;" and "csv\t" with another sign between columns
 //	name         a pointer, {"constant": "x"}, or {"fields": [pointer, …], "format":
 //	             "%s(%s)"}; the fields are strings, numbers or booleans
@@ -46,8 +50,8 @@
 //	             null for null or nothing;
 //	             an array, of which one is wanted; {"not": wanted}
 //	message      {"send": end, "receive": end}, perhaps "lost": end, "when": condition
-//	             on the line, and "each": pointer to an array; with it the pointers of
-//	             ends, but not those of "when", are relative to each element
+//	             on the line, "kind": name, and "each": pointer to an array; with it the
+//	             pointers of ends, but not those of "when", are relative to each element
 //	end          {"when": condition, "key": [pointer, …]}; with "each" also "where":
 //	             condition on the element; for a send also "to": name of the receiver;
 //	             for a receive also "unsent": true
@@ -60,6 +64,18 @@
 //
 // The values of a key are compared as JSON: neither space, nor the order of names, nor
 // the form of a number matters, but 1 is not "1". In names they are text, where it is.
+//
+// # Sources
+//
+// Files of several formats are one execution where the mapping has sources. A source has the
+// members of a mapping, but for description, example, lower_bound, initial and sources. What stands
+// beside the sources is read with each of them that has no member of that name; variables are of
+// both. A file belongs to the first source with a pattern for its name; a file of none is not read,
+// which is noted. Fields of keys that are numbers are compared as their texts, as some forms have no
+// others.
+//
+// Messages are of one kind where "kind" says so: the send may be in one source, the receive in
+// another. Without it, the first of one source and the first of another are of one kind, and so on.
 //
 // # Texts
 //
