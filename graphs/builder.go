@@ -176,6 +176,9 @@ func (b *Builder) SetTime(h Handle, text string) {
 	b.times.set(Event(h), text)
 }
 
+// SetInstant gives h a wall-clock time between the years 1678 and 2261, in nanoseconds since 1970 UTC.
+func (b *Builder) SetInstant(h Handle, nanoseconds int64) { b.times.setInstant(Event(h), nanoseconds) }
+
 // SetClock says which clock a process reads its times from: processes may share one.
 func (b *Builder) SetClock(process int, name string) {
 	for len(b.clocks) <= process {

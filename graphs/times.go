@@ -35,11 +35,7 @@ const oddForm = math.MaxUint8
 
 // set notes the text of event e, a Handle while a computation is built.
 func (t *times) set(e Event, text string) {
-	for int(e) >= len(t.at) {
-		n := max(int(e)+1-len(t.at), len(t.at)/4)
-		t.at = append(t.at, make([]int64, n)...)
-		t.form = append(t.form, make([]uint8, n)...)
-	}
+	t.grow(e)
 	n, form, ok := parseTime(text)
 	switch {
 	case text == "":
@@ -60,6 +56,27 @@ func (t *times) set(e Event, text string) {
 		t.odd = make(map[Event]string)
 	}
 	t.form[e], t.odd[e] = oddForm, text
+}
+
+// setInstant notes a time in nanoseconds since 1970 UTC.
+func (t *times) setInstant(e Event, nanoseconds int64) {
+	t.grow(e)
+	form := timeForm{calendar: true, digits: 9, zone: zuluZone}
+	i := slices.Index(t.forms, form)
+	if i < 0 {
+		i = len(t.forms)
+		t.forms = append(t.forms, form)
+	}
+	t.at[e], t.form[e] = nanoseconds, uint8(i+1)
+}
+
+// grow makes room for event e.
+func (t *times) grow(e Event) {
+	for int(e) >= len(t.at) {
+		n := max(int(e)+1-len(t.at), len(t.at)/4)
+		t.at = append(t.at, make([]int64, n)...)
+		t.form = append(t.form, make([]uint8, n)...)
+	}
 }
 
 // moved returns the times by event, where now they are by handle.

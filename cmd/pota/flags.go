@@ -46,6 +46,8 @@ func inputFlags() []cli.Flag {
 		text("skew",
 			"assume that clocks agree within `TIME`, such as 5ms: of events whose times differ "+
 				"by more, the earlier happened first"),
+		toggle("no-shared-clock",
+			"spans: do not order the events of one host or service by its clock"),
 		text("clock-offset",
 			"assume that each clock is off by a constant, at most `TIME`, or by what messages "+
 				"allow: auto"),
@@ -57,13 +59,14 @@ func readOptions(c *cli.Context) load.Options {
 	return load.Options{
 		Format: format.Options{
 			// Only flags: what the command needs is added by package load.
-			Options:   trace.Options{AllowTruncated: c.Bool("allow-truncated")},
-			Input:     c.String("input"),
-			Map:       c.String("map"),
-			SkipLines: c.Bool("skip-lines"),
-			Regexp:    c.String("regexp"),
-			Delimiter: c.String("delimiter"),
-			Assign:    c.StringSlice("assign"),
+			Options:       trace.Options{AllowTruncated: c.Bool("allow-truncated")},
+			NoSharedClock: c.Bool("no-shared-clock"),
+			Input:         c.String("input"),
+			Map:           c.String("map"),
+			SkipLines:     c.Bool("skip-lines"),
+			Regexp:        c.String("regexp"),
+			Delimiter:     c.String("delimiter"),
+			Assign:        c.StringSlice("assign"),
 		},
 		MaxLine:   c.String("max-line"),
 		Execution: c.String("execution"),

@@ -150,36 +150,43 @@ func (m *intervals) before(e, f graphs.Event) bool {
 // these are at most |V|·(n-1)/2, and as many only if every process has events within any
 // stretch of time as long as the bound.
 func (m *intervals) Ordered(ctx context.Context) (*graphs.Computation, error) {
-	return ordered(m.r.c, func(add func(e, f graphs.Event)) error { return m.edges(ctx, add) })
+	r := m.r
+	all := readingsOf{leaving: r.leaving, arriving: r.arriving}
+	number := make([]int32, r.c.NumProcesses())
+	for p := range number {
+		all.processes = append(all.processes, p)
+		number[p] = int32(p)
+	}
+	return ordered(r.c, func(add func(e, f graphs.Event)) error { return r.edges(ctx, all, number, m.bound, add) })
 }
 
-// edges calls add for each edge that the intervals add.
-func (m *intervals) edges(ctx context.Context, add func(e, f graphs.Event)) error {
-	r := m.r
-	n := r.c.NumProcesses()
+// edges calls add for each edge that the readings of processes add, widened by a bound. Each process has a
+// number among them.
+func (r *Readings) edges(ctx context.Context, of readingsOf, number []int32, bound int64, add func(e, f graphs.Event)) error {
+	n := len(of.processes)
 	last := newRecent(n)
 	heard := make([]int64, n) // the begin of each process's last event that arrived
-	leaving := r.leaving
-	for i, f := range r.arriving {
+	leaving := of.leaving
+	for i, f := range of.arriving {
 		if i%(1<<14) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for len(leaving) > 0 && leaving[0].at < f.at-m.bound {
-			last.pass(r.c.Process(leaving[0].event), leaving[0])
+		for len(leaving) > 0 && leaving[0].at < f.at-bound {
+			last.pass(number[r.c.Process(leaving[0].event)], leaving[0])
 			leaving = leaving[1:]
 		}
-		q := r.c.Process(f.event)
-		from := heard[q] - m.bound // what ends earlier is before an event before f
+		q := number[r.c.Process(f.event)]
+		from := heard[q] - bound // what ends earlier is before an event before f
 		heard[q] = f.at
 		newest := true
 		for p := last.front; p >= 0; p = last.next[p] {
-			if p == int32(q) {
+			if p == q {
 				continue
 			}
 			e := last.passed[p]
 			if newest {
 				newest = false
-				from = max(from, r.at[e.event]-m.bound)
+				from = max(from, r.at[e.event]-bound)
 			}
 			if e.at < from {
 				break
@@ -203,8 +210,7 @@ func newRecent(n int) *recent {
 }
 
 // pass notes that process p has passed m.
-func (r *recent) pass(process int, m moment) {
-	p := int32(process)
+func (r *recent) pass(p int32, m moment) {
 	listed := r.passed[p].event != graphs.Bottom
 	r.passed[p] = m
 	if r.front == p {

@@ -41,6 +41,9 @@ type Options struct {
 	Assign    []string // for shiviz: find assignments in the text of events
 	Digest    bool     // find the SHA-256 of the input
 
+	// NoSharedClock says that clocks which several processes read order nothing.
+	NoSharedClock bool
+
 	// From is read instead of the path, such as the body of a request; nil for the path.
 	From io.Reader
 }
@@ -69,6 +72,9 @@ func (o *Options) Assumed(ctx context.Context) ([]string, error) {
 	if o.SkipLines {
 		says("skip-lines", "true")
 	}
+	if o.NoSharedClock {
+		says("no-shared-clock", "true")
+	}
 	says("regexp", o.Regexp)
 	says("delimiter", o.Delimiter)
 	for _, assign := range o.Assign {
@@ -85,6 +91,7 @@ type Execution struct {
 	Name        string // the path, or path#k or path#name for one of several
 	Format      string // how it was read
 	Computation *graphs.Computation
+	Shared      int           // clocks of several processes each, which order events
 	Unit        time.Duration // of times that are numbers; 0 for a second
 	Clocks      clocks.Model  // what is assumed of them; nil where they are believed
 	// of the whole input, where Options.Digest asks for it (trace.Source.Sum)
@@ -246,11 +253,30 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 			// reports.
 			all[i].Name += "#" + e.Name
 		}
+		if !opts.NoSharedClock {
+			if err := all[i].shareClocks(ctx, source.Path, opts); err != nil {
+				return nil, err
+			}
+		}
 		if e.Layout != "" {
 			all[i].Format += " (" + e.Layout + ")"
 		}
 	}
 	return all, nil
+}
+
+// shareClocks orders events by the clocks that processes share.
+func (e *Execution) shareClocks(ctx context.Context, path string, opts Options) error {
+	c, sharing, err := clocks.Shared(ctx, e.Computation)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Name, err)
+	}
+	e.Computation = c
+	e.Shared = sharing.Clocks
+	if n := len(sharing.Contradicted); n > 0 {
+		opts.Noted(&trace.Error{File: path, Msg: fmt.Sprintf("%s contradict what happened before what, and order nothing: %s", graphs.Plural(n, "clock"), graphs.List(sharing.Contradicted, 3))})
+	}
+	return nil
 }
 
 // advise adds to an error of lines that begin like those of the native format what may be

@@ -192,8 +192,15 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 
 	// Whoever chose a format, or a mapping, knows it.
 	guessed := in.options.Input == format.Auto && in.options.Map == ""
-	if f := executions[0].Format; guessed && f != format.Native && !in.given.Silent {
-		fmt.Fprintf(r.Console.Err, "pota: %s is read as %s\n", graphs.Printable(path), f)
+	var remarks []string
+	if f := executions[0].Format; guessed && f != format.Native {
+		remarks = append(remarks, "is read as "+f)
+	}
+	if slices.ContainsFunc(executions, func(e format.Execution) bool { return e.Shared > 0 }) {
+		remarks = append(remarks, "orders events of one host or service by its clock (--no-shared-clock)")
+	}
+	if remarks != nil && !in.given.Silent {
+		fmt.Fprintf(r.Console.Err, "pota: %s %s\n", graphs.Printable(path), strings.Join(remarks, ", and "))
 	}
 	want := in.given.Execution
 	if want == "" {

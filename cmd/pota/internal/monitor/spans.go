@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
@@ -264,6 +265,9 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 		return
 	}
 	c, err := x.Computation(ctx, trace.Options{Variables: m.Variables, Names: true})
+	if err == nil {
+		c, _, err = clocks.Shared(ctx, c) // as package format does
+	}
 	for i, p := range m.Properties {
 		a := m.answerTo(i, x.ID)
 		a.Final = true

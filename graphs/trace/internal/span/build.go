@@ -140,6 +140,7 @@ func (w *worker) addProcesses() {
 		p := w.b.Process(name)
 		w.process = append(w.process, name)
 		r.process = int32(p)
+		w.b.SetClock(p, r.resource.same.clock)
 		r.first = w.b.Event(p)
 		for range len(r.events) + 1 {
 			w.b.Event(p)
@@ -190,25 +191,58 @@ func (w *worker) note(name int32, k graphs.Kind) {
 
 // declare sets labels and times.
 func (w *worker) declare(r *record) {
-	if !w.set.opts.KeepTimes() {
+	if w.set.opts.Names {
+		w.b.SetLabel(r.first, w.missing(r))
+		for i, e := range r.events {
+			w.b.SetLabel(r.first+1+graphs.Handle(i), label(e.name))
+		}
+		w.b.SetLabel(r.last(), "end")
+	}
+	// Shared clocks order events by their times.
+	if !w.set.opts.KeepTimes() && r.resource.same.clock == "" {
 		return
 	}
-	w.describe(r.first, w.missing(r), r.start)
+	w.setTime(r.first, r.start)
 	for i, e := range r.events {
-		w.describe(r.first+1+graphs.Handle(i), label(e.name), e.time)
+		w.setTime(r.first+1+graphs.Handle(i), e.time)
 	}
-	w.describe(r.last(), "end", r.end)
+	w.setTime(r.last(), r.end)
 }
 
-func (w *worker) describe(h graphs.Handle, label string, nanoseconds uint64) {
-	if w.set.opts.Names {
-		w.b.SetLabel(h, label)
+// setTime gives an event its time, if it is known.
+func (w *worker) setTime(h graphs.Handle, nanoseconds uint64) {
+	switch {
+	case nanoseconds == 0:
+	case nanoseconds <= maxInstant:
+		w.b.SetInstant(h, int64(nanoseconds))
+	default:
+		t := time.Unix(int64(nanoseconds/second), int64(nanoseconds%second)).UTC()
+		w.b.SetTime(h, t.Format(`"2006-01-02T15:04:05.000000000Z07:00"`))
 	}
-	if nanoseconds == 0 {
-		return
+}
+
+// maxInstant is the end of the year 2261, in nanoseconds since 1970.
+const maxInstant = 9_214_646_400 * second
+
+// clockKeys are attributes of a resource that say which clock made the times of its spans, the best first.
+var clockKeys = []string{
+	"host.id", "host.name", "hostname", "k8s.node.name", "k8s.pod.uid", "k8s.pod.name", "container.id", "service.instance.id",
+}
+
+// clockOf names the clock of an origin. Without an attribute that tells, spans with equal resources that
+// name a service are of one clock; it is "" without a service.
+func clockOf(o *Origin) string {
+	for _, key := range clockKeys {
+		for _, a := range o.Attributes {
+			if text := a.Value.Text(); a.Key == key && a.Value.Kind == graphs.String && text != "" {
+				return key + " " + text
+			}
+		}
 	}
-	t := time.Unix(int64(nanoseconds/second), int64(nanoseconds%second)).UTC()
-	w.b.SetTime(h, t.Format(`"2006-01-02T15:04:05.000000000Z07:00"`))
+	if o.Service == "" {
+		return ""
+	}
+	return "service " + o.key()
 }
 
 func label(name string) string {

@@ -51,6 +51,9 @@
 // them through its end, to a later event of the parent than the one before the start;
 // so only links can close a cycle, and then it is an error.
 //
+// Spans whose resources name one host, pod or instance share a clock (graphs.Computation.Clock), and so do those
+// with equal resources that name a service. What such a clock orders is added by clocks.Shared.
+//
 // All this is a lower bound of what really happened before what (see
 // graphs.Computation.LowerBound): spans do not show what threads and services told
 // each other otherwise. On the other hand, a server may go on when its client has the

@@ -142,6 +142,7 @@ func (s *Set) Origin(o *Origin) *Origin {
 	same, ok := s.origins[key]
 	if !ok {
 		same = o
+		same.clock = clockOf(o)
 		s.origins[key] = o
 		if o.Service != "" {
 			o.attrs = append(o.attrs, s.names.attribute(Attribute{ServiceName, graphs.Str(o.Service)}))

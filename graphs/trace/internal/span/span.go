@@ -87,6 +87,7 @@ type Origin struct {
 
 	same  *Origin // an equal one, or itself, once it is known
 	attrs []attribute
+	clock string // the name of the clock of its spans
 }
 
 // An Event is a span event.
