@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A Property is a formula with a name.
@@ -13,6 +14,7 @@ type Property struct {
 	Source  string   // the text of the formula; with the names of definitions, where it uses any
 	File    string   // the property file, "" for none
 	Line    int      // the line of it that the property starts on, from 1
+	Column  int      // the character of that line, from 1
 }
 
 // ParseProperties reads the text of a property file: one property on each line, its name and its
@@ -54,6 +56,7 @@ func (d *Definitions) ParseProperties(src string) ([]Property, error) {
 		}
 		p, err := d.property(file, pos, end)
 		p.Line = line
+		p.Column = 1 + utf8.RuneCountInString(src[strings.LastIndexByte(src[:pos], '\n')+1:pos])
 		if first := lines[p.Name]; first != 0 && err == nil {
 			err = file.errorf(pos, "", "the name %s is taken by the property on line %d", clip(propertyNameText(p.Name)), first)
 		}

@@ -83,6 +83,7 @@ func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
 	// What nobody looks at is not kept: labels and times take more memory than causality.
 	want := load.Want{
 		Names:  q.Report.NeedsNames(r.Console.Terminal),
+		Places: q.Report.NeedsEvidence(r.Console.Terminal),
 		Times:  q.Options.SkewSweep,
 		Digest: q.Options.Certify,
 	}

@@ -1,11 +1,13 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path/filepath"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 )
 
@@ -13,7 +15,8 @@ import (
 // 2.1.0 (OASIS Standard, 2020): a rule for each property; a result for each verdict that fails
 // (kind fail, level error), is undecided (open) or has notes (review). The standard gives kinds
 // other than fail the level none, so undecided verdicts are notifications of the run, too. The
-// location of a result is its property, if that is in a file, and its trace otherwise.
+// location of a result is its property, if that is in a file, and otherwise the event of its trace
+// with which the run that shows it comes to its cut.
 type sarifReport struct {
 	output
 	results       []sarifResult
@@ -144,7 +147,7 @@ func (s *sarifReport) verdict(r *Record) {
 	if r.Verdict == "" {
 		return
 	}
-	trace := place{file: r.Path}
+	trace := r.decidingPlace()
 	result := sarifResult{RuleID: title(r.Property), RuleIndex: r.Index, Level: "none", Locations: trace.sarif()}
 	switch v := r.Outcome(); {
 	case v == rctl.Fails:
@@ -164,7 +167,7 @@ func (s *sarifReport) verdict(r *Record) {
 	// A change of code is reviewed beside the property, and the trace is made anew each time.
 	if file := r.Property.File; file != "" {
 		result.Related = result.Locations
-		result.Locations = place{file: file, line: r.Property.Line}.sarif()
+		result.Locations = place{file, r.Property.Line, r.Property.Column}.sarif()
 		for i := range result.Related {
 			result.Related[i].ID = i + 1
 			result.Related[i].Message = &sarifMessage{Text: "the trace " + r.Subject.Trace}
@@ -207,13 +210,34 @@ func (r *Record) sarifFlow(run Run) sarifCodeFlow {
 		}
 
 		at := sarifLocation{Message: &sarifMessage{Text: c.ID(s.Event) + ": " + text}}
-		if here := (place{file: r.Path}).sarif(); len(here) > 0 {
+		if here := r.placeOf(c, s.Event).sarif(); len(here) > 0 {
 			at.Physical = here[0].Physical
 		}
 		at.Logical = []sarifLogical{{c.ID(s.Event), c.Processes()[p] + "/" + c.ID(s.Event)}}
 		flow.Threads[i].Locations = append(flow.Threads[i].Locations, sarifStep{at, s.Number})
 	}
 	return flow
+}
+
+// decidingPlace is the place of the last event of the first run, or the trace.
+func (r *Record) decidingPlace() place {
+	if len(r.Runs) > 0 {
+		c, e := r.Runs[0].Computation, r.Runs[0].Evidence
+		// Where the verdict is about the initial cut, its operand tells more.
+		for len(e.Run) == 0 && len(e.Children) > 0 {
+			e = e.Children[0]
+		}
+		if n := len(e.Run); n > 0 {
+			return r.placeOf(c, e.Run[n-1])
+		}
+	}
+	return place{file: r.Path}
+}
+
+// placeOf is the place of an event, or the trace where that is not known.
+func (r *Record) placeOf(c *graphs.Computation, e graphs.Event) place {
+	at := c.Place(e)
+	return place{file: cmp.Or(at.File, r.Path), line: at.Line}
 }
 
 // sarif is the location of a place; standard input has none.
