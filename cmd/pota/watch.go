@@ -94,6 +94,7 @@ func (s *session) watching(c *cli.Context) error {
 	}
 	host := monitor.Host{
 		Write: func(text []byte) error {
+			out.Clear()
 			// Each answer is flushed: a sink may only acknowledge what has left the process.
 			_, _ = out.Out.Write(text) // Flush returns the error
 			return out.Out.Flush()
@@ -114,7 +115,7 @@ func (s *session) watching(c *cli.Context) error {
 	if out.Progress {
 		host.Status = out.Status
 	}
-	out.Progress = false // answers come all the while
+	out.Live, out.Progress = out.Progress, false // answers come all the while
 
 	status, err := monitor.Run(r.Context, s.watchOptions(c, properties), host)
 	// The monitor reports its own status, the errors are in it already.

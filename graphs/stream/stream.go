@@ -184,10 +184,7 @@ func (s *Stream) Process(name string) (int, bool) {
 // Kind returns the type of a variable of a process, or of a shared one for graphs.Shared;
 // NoKind for an unknown one.
 func (s *Stream) Kind(process int, name string) graphs.Kind {
-	if v := s.owned[owner{int32(process), name}]; v != nil && v.known {
-		return v.kind
-	}
-	return graphs.NoKind
+	return s.KindBy(s.scope, process, name)
 }
 
 // KindBy is Kind when Scope was a number.

@@ -67,7 +67,7 @@
 // gets a variable that the domain or the body asks for. A list is closed once its processes have
 // these. What an open quantifier says of processes to come is unknown at each cut: a forall says
 // no more than its instances by now allow, an exists no less than they give. So a formula has two
-// bounds, made in negation normal form: the lower one has false in place of what is unknown, the
+// bounds, made in negation normal form: the lower one has false in place of an unknown value, the
 // upper one true.
 //
 //	formula                  lower bound             upper bound
@@ -75,7 +75,7 @@
 //	exists i: f              the instances by now    true
 //	(count i: f) <= k        false                   likewise
 //	(count i: f) >= k        likewise                true
-//	(max i: x@i) <= k        false                   likewise, and so with a sum of what is not negative
+//	(max i: x@i) <= k        false                   likewise, and so for a sum of terms >= 0
 //	(min i: x@i) <= k        likewise                true
 //
 // The formula holds for good if its lower bound does, and fails for good if its upper bound does,
@@ -86,12 +86,11 @@
 //
 // Proof. The cuts of the prefix remain cuts, with the initial values of who joins, and so do the
 // runs between them: what EX and AX make final is such a cut or run. The others' part of a cut
-// to come is a cut of an execution of theirs in which each event follows those of theirs that it
-// follows now. This maps runs to runs, up to cuts that repeat, and every run is reached; formulas
+// to come is a cut of an execution of theirs, with the order that the events have now. This maps runs to runs, up to cuts that repeat, and every run is reached; formulas
 // without EX and AX do not tell a run from one with repeated cuts. ∎
 //
-// An instance that lacks a variable is left out, which makes a bound weaker. If the variable never
-// comes, the formula does not fit the execution; final is what holds in all that it fits. All
+// Instances without some variable are left out, and the bound is weaker for that. If the variable never
+// comes, the formula does not fit the execution; only executions that it fits count for finality. All
 // events are kept that change what an open formula speaks of, since a process that joins is
 // concurrent with all that happened. Bounds, like open atoms, do not tell what depends on each
 // other: EF(exists i: f) || AG(forall i: !f) is open at first.

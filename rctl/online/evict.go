@@ -48,10 +48,10 @@ func (e *Execution) Lines(yield func(*stream.Line) bool) {
 	}
 }
 
-// Prefix returns what has been admitted of the lines of an execution by so many events, with all that they say; nil
-// where there are fewer. Errors come from graphs.Builder.
+// Prefix returns the first events of an execution, so many as have been admitted from its lines, with labels, times
+// and places; nil where there are fewer. Errors come from graphs.Builder.
 //
-// The time complexity of Prefix is that of reading the lines.
+// The time complexity of Prefix is O(length of the lines), and that of building a computation.
 func (x *Executions) Prefix(lines iter.Seq[*stream.Line], events int64) (*graphs.Computation, error) {
 	opts := x.opts.Options
 	opts.Counted, opts.Released = nil, nil

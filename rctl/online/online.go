@@ -188,7 +188,7 @@ func (m *Monitor) resolve(marks int) {
 			}
 			continue
 		}
-		if m.says.ranges[i] && m.present().opening().within(p.formula) {
+		if m.says.ranges[i] && isOpen(p.formula, m.present().opening()) {
 			p.open, p.decided = true, false
 			p.answer.Reason = m.why(p)
 			continue

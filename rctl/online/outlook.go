@@ -2,7 +2,6 @@ package online
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ const (
 	AtOnce  When = iota
 	AtEvent      // at the event that shows it
 	Settled      // once nothing that is to come can change it
-	Closed       // once the processes that it speaks of have closed
+	Closed       // once its processes have closed
 	AtEnd        // at the end alone
 )
 
@@ -32,7 +31,7 @@ func (w When) String() string {
 // An Outlook says when a formula can hold for good, and when it can fail.
 type Outlook struct {
 	Holds, Fails When
-	Joins        [2]bool // likewise: that is at the end, as processes may join
+	joins        bool // processes may join, and delay a verdict to the end
 }
 
 // Plain reports whether one verdict shows at an event, and the other once processes have closed.
@@ -42,62 +41,59 @@ func (o Outlook) Plain() bool {
 
 // String returns the outlook in words.
 func (o Outlook) String() string {
-	says := func(verb string, w When, joins bool) string {
-		if joins {
-			return fmt.Sprintf("%s %s, as processes may join", verb, w)
+	says := func(verb string, w When) string {
+		text := verb + " " + w.String()
+		if w == AtEnd && o.joins {
+			text += ", as processes may join"
 		}
-		return fmt.Sprintf("%s %s", verb, w)
+		return text
 	}
-	if o.Holds == o.Fails && o.Joins[0] == o.Joins[1] {
-		return "holds or " + says("fails", o.Fails, o.Joins[1])
+	switch {
+	case o.Holds == o.Fails:
+		return says("holds or fails", o.Fails)
+	case o.Fails < o.Holds:
+		return says("fails", o.Fails) + ", " + says("holds", o.Holds)
 	}
-	texts := []string{says("holds", o.Holds, o.Joins[0]), says("fails", o.Fails, o.Joins[1])}
-	if o.Fails < o.Holds {
-		slices.Reverse(texts)
-	}
-	return strings.Join(texts, ", ")
+	return says("holds", o.Holds) + ", " + says("fails", o.Fails)
 }
 
-// Expect returns the outlook of a formula, as it was parsed, on an execution that arrives, and may be declared. The
-// error says that it cannot be decided on-line.
+// Expect returns the outlook of a parsed formula on an execution, declared or not. An error means that
+// on-line detection does not know such formulas.
 //
-// The time complexity of Expect is that of resolving f for as many processes as it names, and two.
+// Expect takes as long as resolving f for the processes that f names, and one more.
 func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
-	s := newSupposed(f)
-	opening := &opening{
-		joins: func(q *syntax.Quantifier, _ []syntax.Name) bool { return q.Domain == nil && !declared },
-		known: func(string) bool { return true },
-	}
-	open := opening.within(f)
+	s := &supposed{processes: []string{"one"}}
+	opening := &opening{joins: func(q *syntax.Quantifier, _ []syntax.Name) bool {
+		for _, name := range q.Domain {
+			s.add(name.Text)
+		}
+		if q.Glob != "" {
+			s.add(strings.NewReplacer("*", "one", "?", "x").Replace(q.Glob))
+		}
+		return q.Domain == nil && !declared
+	}}
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		s.add(e.Process.Text)
+		if e.Op == syntax.ExprTransit {
+			s.add(e.From.Text)
+			s.add(e.To.Text)
+		}
+	})
+	var when [2]When
 	for at, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
-		bound, err := syntax.Resolve(context.Background(), opening.bound(syntax.NNF(f), side(at)), s)
+		bound := opening.bound(syntax.NNF(f), side(at))
+		resolved, err := syntax.Resolve(context.Background(), bound, s)
 		if err != nil {
-			return Outlook{AtEnd, AtEnd, [2]bool{}}, err
+			return Outlook{Holds: AtEnd, Fails: AtEnd}, err
 		}
-		when := newPart(syntax.NNF(bound)).when(v)
-		o.Joins[at] = open && when == AtEnd
-		if v == rctl.Holds {
-			o.Holds = when
-		} else {
-			o.Fails = when
-		}
+		when[at] = newPart(syntax.NNF(resolved)).when(v)
 	}
-	return o, nil
+	return Outlook{when[0], when[1], opening.found}, nil
 }
 
 // when tells when p can have a verdict for good.
 func (p *part) when(v rctl.Verdict) When {
-	holds := v == rctl.Holds
-	other := func(positive bool) When { // of what one verdict shows at an event
-		switch {
-		case holds == positive:
-			return AtEvent
-		case syntax.HasNext(p.f):
-			return AtEnd
-		}
-		return Closed
-	}
-
+	shown := rctl.Holds // by a cut or a run
 	switch p.kind {
 	case join:
 		first, last := AtEnd, AtOnce
@@ -105,79 +101,62 @@ func (p *part) when(v rctl.Verdict) When {
 			w := sub.when(v)
 			first, last = min(first, w), max(last, w)
 		}
-		if holds == (p.f.Op == syntax.OpAnd) {
+		if v == rctl.Holds == (p.f.Op == syntax.OpAnd) {
 			return last
 		}
 		return first
 	case initial:
-		if p.f.Op == syntax.OpTrue && !holds || p.f.Op == syntax.OpFalse && holds {
+		if p.f.Op == syntax.OpTrue && v == rctl.Fails || p.f.Op == syntax.OpFalse && v == rctl.Holds {
 			return AtEnd
 		}
 		return AtOnce
-	case reach, existential:
-		return other(true)
 	case avoid, universal:
-		return other(false)
+		shown = rctl.Fails
 	case special:
-		if _, ok := p.decider.(*overlap); ok {
-			return other(p.f.Op == syntax.OpAF)
+		if _, ok := p.decider.(*overlap); !ok {
+			return Closed
 		}
-		return Closed
+		if p.f.Op == syntax.OpEG {
+			shown = rctl.Fails
+		}
 	case last:
 		return Closed
 	case never:
 		return AtEnd
+	case general:
+		if p.reached != nil {
+			return Closed
+		}
+		return Settled
 	}
-	if p.reached != nil {
-		return Closed
+	switch {
+	case v == shown:
+		return AtEvent
+	case syntax.HasNext(p.f):
+		return AtEnd
 	}
-	return Settled
+	return Closed
 }
 
-// supposed is a scope that has whatever a formula speaks of, all of it of unknown types.
+// supposed is a scope that has whatever a formula speaks of, of unknown types.
 type supposed struct{ processes []string }
 
-// newSupposed returns the scope of a formula: the processes that it names, and two for each domain.
-func newSupposed(f *syntax.Formula) supposed {
-	s := supposed{processes: []string{"first", "second"}}
-	add := func(name string) {
-		if name != "" && !slices.Contains(s.processes, name) {
-			s.processes = append(s.processes, name)
-		}
+func (s *supposed) add(process string) {
+	if process != "" && !slices.Contains(s.processes, process) {
+		s.processes = append(s.processes, process)
 	}
-	ranges := &opening{joins: func(q *syntax.Quantifier, _ []syntax.Name) bool {
-		for _, name := range q.Domain {
-			add(name.Text)
-		}
-		for _, any := range s.processes[:2] {
-			if q.Glob != "" {
-				add(strings.NewReplacer("*", any, "?", any[:1]).Replace(q.Glob))
-			}
-		}
-		return false
-	}}
-	ranges.within(f)
-	syntax.WalkExprs(f, func(e *syntax.Expr) {
-		add(e.Process.Text)
-		if e.Op == syntax.ExprTransit {
-			add(e.From.Text)
-			add(e.To.Text)
-		}
-	})
-	return s
 }
 
-func (s supposed) Processes() []string { return s.processes }
+func (s *supposed) Processes() []string { return s.processes }
 
-func (s supposed) LookupProcess(name string) (int, bool) {
+func (s *supposed) LookupProcess(name string) (int, bool) {
 	p := slices.Index(s.processes, name)
 	return p, p >= 0
 }
 
-// Variable says that a process has a variable, of whatever type.
-func (s supposed) Variable(int, string) (syntax.Type, bool) { return syntax.UnknownType, true }
+func (s *supposed) Variable(int, string) (syntax.Type, bool) { return syntax.UnknownType, true }
 
 // Owners says that one process has a variable that a formula names without its process.
-func (s supposed) Owners(string) []int { return []int{0} }
+func (s *supposed) Owners(string) []int { return []int{0} }
 
-func (s supposed) VariableNames() []string { return nil }
+func (s *supposed) VariableNames() []string { return nil }

@@ -36,8 +36,8 @@ func (r *resolutions) speaksOf(process, variable string) bool {
 	return r.scope[spoken{process, variable}] || r.anyone && variable == "" || variable != "" && r.scope[spoken{"", variable}]
 }
 
-// resolution is what a formula says: the bounds of it by side, in negation normal form, which are one
-// formula where no process can join. The zero resolution is of a formula that cannot be resolved.
+// A resolution has the bounds of a formula by side, in negation normal form; both are the same formula
+// where no process can join. The zero resolution stands for an error.
 type resolution struct {
 	resolved *syntax.Formula // the upper bound, or all
 	bounds   [2]*syntax.Formula
@@ -69,7 +69,7 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 		}
 		r.needs = append(r.needs, needs)
 		r.names = append(r.names, names)
-		ranges := ranges(f)
+		ranges := isOpen(f, &opening{joins: func(*syntax.Quantifier, []syntax.Name) bool { return true }})
 		if r.anyone = r.anyone || ranges; ranges {
 			for name := range names {
 				r.scope[spoken{"", name}] = true
@@ -97,11 +97,10 @@ func (r *resolutions) known(property int, s *stream.Stream) bool {
 	})
 }
 
-// ranges reports whether f has quantifiers, or aggregates.
-func ranges(f *syntax.Formula) bool {
-	found := syntax.Find(f, func(g *syntax.Formula) bool { return g.Quant != nil }) != nil
-	syntax.WalkExprs(f, func(e *syntax.Expr) { found = found || e.Op.IsAggregate() })
-	return found
+// isOpen reports whether a quantifier in f is open.
+func isOpen(f *syntax.Formula, o *opening) bool {
+	o.bound(syntax.NNF(f), lower)
+	return o.found
 }
 
 // mostShared is how many processes an execution may have that shares what formulas say.
@@ -141,21 +140,20 @@ func (r *resolutions) resolve(property int, s scope, shared []resolution) (found
 	if shared != nil && shared[property].resolved != nil {
 		return shared[property], nil
 	}
-	f := r.formulas[property]
-	if o := s.opening(); r.ranges[property] && o.within(f) {
-		for at := range found.bounds {
-			f := o.bound(syntax.NNF(f), side(at))
-			if found.resolved, err = syntax.Resolve(context.Background(), f, s); err != nil {
-				return resolution{}, err
-			}
-			found.bounds[at] = syntax.NNF(found.resolved)
+	f, o := r.formulas[property], s.opening()
+	open := r.ranges[property] && isOpen(f, o)
+	for at := range found.bounds {
+		g := f
+		if open {
+			g = o.bound(syntax.NNF(f), side(at))
+		} else if at > 0 {
+			found.bounds[at] = found.bounds[0]
+			break
 		}
-	} else {
-		if found.resolved, err = syntax.Resolve(context.Background(), f, s); err != nil {
+		if found.resolved, err = syntax.Resolve(context.Background(), g, s); err != nil {
 			return resolution{}, err
 		}
-		normal := syntax.NNF(found.resolved)
-		found.bounds = [2]*syntax.Formula{normal, normal}
+		found.bounds[at] = syntax.NNF(found.resolved)
 	}
 	if shared != nil {
 		shared[property] = found
@@ -173,23 +171,23 @@ type scope struct {
 // scope returns the scope at present.
 func (m *Monitor) present() scope { return scope{m.stream, m.stream.Scope(), m.stream.Fixed()} }
 
-// opening tells what is open in a scope.
+// opening tells open quantifiers from closed ones in a scope.
 func (s scope) opening() *opening {
-	if s.fixed {
-		return &opening{joins: func(*syntax.Quantifier, []syntax.Name) bool { return false }}
-	}
-	has := func(process syntax.Name, needs []syntax.Name) bool {
-		p, ok := s.LookupProcess(process.Text)
+	has := func(process string, needs []syntax.Name) bool {
+		p, ok := s.LookupProcess(process)
 		return ok && !slices.ContainsFunc(needs, func(variable syntax.Name) bool {
 			_, has := s.Variable(p, variable.Text)
 			return !has
 		})
 	}
+	lacks := func(needs []syntax.Name) func(syntax.Name) bool {
+		return func(process syntax.Name) bool { return !has(process.Text, needs) }
+	}
 	return &opening{
 		joins: func(q *syntax.Quantifier, needs []syntax.Name) bool {
-			return q.Domain == nil || slices.ContainsFunc(q.Domain, func(process syntax.Name) bool { return !has(process, needs) })
+			return !s.fixed && (q.Domain == nil || slices.ContainsFunc(q.Domain, lacks(needs)))
 		},
-		known: func(name string) bool { return has(syntax.Name{Text: name}, nil) },
+		absent: lacks(nil),
 	}
 }
 

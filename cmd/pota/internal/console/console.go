@@ -28,6 +28,7 @@ type Console struct {
 	Terminal bool // results go to a terminal: a person reads them
 	Colours  bool // results may be coloured
 	Progress bool // Err is a terminal, where Busy shows progress
+	Live     bool // it has a line of Status, which others replace
 
 	plain *Writer // below Out
 }
@@ -77,6 +78,7 @@ func (c *Console) say(ctx context.Context, level slog.Level, text string) {
 		c.Log.Log(ctx, level, text)
 		return
 	}
+	c.Clear()
 	fmt.Fprintln(c.Err, "pota: "+text)
 }
 
@@ -91,9 +93,16 @@ func (c *Console) Paint(text string, attributes ...color.Attribute) string {
 	return Own(brush.Sprint(text))
 }
 
-// Status writes a text over the line that a terminal shows for Err; "" clears it.
+// Status writes a text over the line of Err that was shown before.
 func (c *Console) Status(text string) {
 	fmt.Fprint(c.Err, Own("\r\x1b[K")+graphs.Printable(text))
+}
+
+// Clear clears the line of Status, if there may be one.
+func (c *Console) Clear() {
+	if c.Live {
+		c.Status("")
+	}
 }
 
 const (

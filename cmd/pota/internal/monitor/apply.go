@@ -19,7 +19,6 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // ingest applies a chunk, and records its accepted part. The sender of a chunk from the network
@@ -427,31 +426,10 @@ func (m *Monitor) showLines(e *online.Execution, x online.Answer, a *Answer) {
 	if c == nil || err != nil {
 		return // there were too many lines
 	}
-	ctx := context.WithoutCancel(m.ctx)
-	p := m.Properties[x.Property]
-	c, f, err := rctl.Resolve(ctx, c, p.Formula)
-	if err != nil {
-		return // the formula fits as far as it was decided
+	// What it finds may differ only where the formula does not fit all that was decided.
+	if b := *a; m.decideOn(context.WithoutCancel(m.ctx), c, m.Properties[x.Property], &b) == x.Verdict {
+		a.Run = b.Run
 	}
-	result, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, Cores: 1, MaxMemory: m.EngineMemory})
-	if err == nil && result.Verdict == x.Verdict {
-		m.show(ctx, c, p, f, result, a)
-	}
-}
-
-// show adds the run that shows a verdict to an answer. The first violation becomes the page of --view.
-func (m *Monitor) show(ctx context.Context, c *graphs.Computation, p syntax.Property, f *syntax.Formula, r *rctl.Result, a *Answer) {
-	if r.Evidence == nil || !m.shows() {
-		return
-	}
-	a.Run = runText(ctx, c, p, r.Evidence)
-	if m.Options.View == "" || r.Verdict != rctl.Fails {
-		return
-	}
-	if err := m.Host.View(m.Options.View, c, p, f); err != nil {
-		m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("--view: %w", err)))
-	}
-	m.Options.View = ""
 }
 
 // emit delivers an answer that is not final, and keeps a final one until it is committed, if the log does not

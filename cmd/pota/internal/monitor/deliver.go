@@ -222,8 +222,8 @@ func (m *Monitor) answerTo(property int, execution string) *Answer {
 	return a
 }
 
-// foretell notes which properties can hold or fail for good before the end, and when. A log need not have what is
-// as expected.
+// foretell notes which properties can hold or fail for good before the end, and when. Without a
+// terminal plain ones are left out.
 func (m *Monitor) foretell() {
 	names := make(map[string][]string)
 	for i, p := range m.Properties {

@@ -207,7 +207,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 
 	m := &Monitor{
 		Options:    o,
-		Host:       h.belowStatus(),
+		Host:       h,
 		ctx:        ctx,
 		sources:    make(map[string]*ingest.Source),
 		format:     lines,
@@ -535,7 +535,7 @@ func (m *Monitor) unwritten(err error) error {
 // openAnswers says how much is open.
 func (m *Monitor) openAnswers() string {
 	e := m.executions.Find("")
-	if !m.single() || e == nil {
+	if e == nil || !m.single() {
 		return graphs.Plural(m.executions.Len(), "open execution")
 	}
 	open := 0

@@ -575,7 +575,7 @@ func measured(t *testing.T, m *meter, metric string, work func()) (value float64
 	return value
 }
 
-// A terminal has a line of how it goes, which is cleared before others are written.
+// A terminal has a line that says how it goes.
 func TestStatus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())

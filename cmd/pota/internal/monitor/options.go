@@ -85,26 +85,6 @@ type Host struct {
 // shows reports whether somebody sees the runs of answers.
 func (o *Options) shows() bool { return !o.JSON && !o.Quiet || o.View != "" }
 
-// belowStatus returns a host that clears the line of the status before it writes another.
-func (h Host) belowStatus() Host {
-	if h.Status == nil {
-		return h
-	}
-	above := func(write func(text string)) func(text string) {
-		return func(text string) {
-			h.Status("")
-			write(text)
-		}
-	}
-	below := h
-	below.Note, below.Error = above(h.Note), above(h.Error)
-	below.Write = func(text []byte) error {
-		h.Status("")
-		return h.Write(text)
-	}
-	return below
-}
-
 // check refuses options that do not fit together. The error is an *exit.UsageError.
 func (o *Options) check() error {
 	if len(o.Properties) == 0 {

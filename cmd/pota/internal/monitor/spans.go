@@ -304,8 +304,11 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 	if result.Verdict != rctl.Unknown && !rctl.Sound(f, result.Verdict) {
 		a.LowerBound = c.LowerBound()
 	}
-	m.show(ctx, c, p, f, result, a)
 	if e := result.Evidence; e != nil {
+		if m.shows() {
+			a.Run = runText(ctx, c, p, e)
+		}
+		m.save(result.Verdict, c, p, f)
 		var counts []int64
 		for _, n := range e.Cut {
 			counts = append(counts, int64(n))
@@ -317,4 +320,15 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 		a.Witness = report.NewPart(result.Verdict, c.Processes(), counts, steps)
 	}
 	return result.Verdict
+}
+
+// save writes the page of --view about the first violation.
+func (m *Monitor) save(v rctl.Verdict, c *graphs.Computation, p syntax.Property, f *syntax.Formula) {
+	if m.Options.View == "" || v != rctl.Fails {
+		return
+	}
+	if err := m.Host.View(m.Options.View, c, p, f); err != nil {
+		m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("--view: %w", err)))
+	}
+	m.Options.View = ""
 }
