@@ -16,28 +16,20 @@ import (
 func (s *session) checkCommand() *cli.Command {
 	return s.command("check", 1, 2, slices.Concat([]cli.Flag{
 		// Patterns speak of traces, so there is no --property.
-		formulaFlags("decide")[0],
-		textOr("engine", modelcheck.Crucial,
-			"decide by `ENGINE`: crucial (only crucial events are explored, where that is "+
-				"enough), whole (all transitions of each state) or spin (formulas of linear "+
-				"time)"),
-		toggle("cross-check", "decide with every engine that can, and fail when two disagree"),
+		formulaFlags()[0],
+		textOr("engine", modelcheck.Crucial),
+		toggle("cross-check"),
 		// The trail is a trace like any other, so that other commands can look at it.
-		text("trace",
-			"write the trail as a trace to `FILE`, for detect, draw and slice; of several "+
-				"formulas, the first trail"),
+		text("trace"),
 		// A model in Promela says all this itself.
-		number("processes, n",
-			"of a model of simulate: look at `N` processes (default: as few as the model "+
-				"has)"),
-		numberOr("rounds", 1, "of a model of simulate: each process begins its work `N` times"),
-		text("fault", "of a model of simulate: break it by the fault `NAME`"),
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of a model of simulate: set it up by the random numbers from `N`"},
-		toggle("json", "print a JSON object a line for each formula"),
-		toggle("quiet, q", "print nothing: the exit status is the answer"),
-		toggle("witness, w", "print the trail: what changes in it"),
-		toggle("verbose, v",
-			"say how the verdict was reached, and how many states were visited"),
+		number("processes, n"),
+		numberOr("rounds", 1),
+		text("fault"),
+		&cli.Uint64Flag{Name: "seed", Value: 1},
+		toggle("json"),
+		toggle("quiet, q"),
+		toggle("witness, w"),
+		toggle("verbose, v"),
 	}, limitFlags(0)), s.check)
 }
 

@@ -31,6 +31,13 @@ func (s *session) untimed(name string, minArgs, maxArgs int, flags []cli.Flag, a
 // prepare makes what command and untimed have in common.
 func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
 	text := help.Of(name)
+	for _, flag := range flags {
+		// Some texts have a list or a number that is known to the program only.
+		_, usage := textsOf(flag)
+		if *usage == "" && flag.(cli.VisibleFlag).IsVisible() {
+			*usage = help.Usage(name, flag.Names()[0])
+		}
+	}
 	return &cli.Command{
 		Name:               name,
 		Usage:              text.Purpose,

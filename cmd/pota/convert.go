@@ -12,7 +12,7 @@ import (
 // convertCommand writes the native format, the quickest to read.
 func (s *session) convertCommand() *cli.Command {
 	return s.command("convert", 1, 2, slices.Concat([]cli.Flag{
-		text("from", "`FORMAT` of the trace, as --input"),
+		text("from"),
 		bindingFlag(), outputFlag(),
 	}, limitFlags(0), inputFlags()), s.convert)
 }
@@ -44,8 +44,7 @@ func (s *session) formats(*cli.Context) error {
 // mapCommand prints a mapping to start one of your own from.
 func (s *session) mapCommand() *cli.Command {
 	return s.command("map", 1, 1, append([]cli.Flag{
-		toggle("guess",
-			"guess the mapping of a log: a file, a directory, or - for standard input"),
+		toggle("guess"),
 		outputFlag(),
 	}, limitFlags(0)...), s.mapping)
 }

@@ -20,43 +20,30 @@ import (
 
 // detectCommand decides formulas on traces. Its flags stand under headings, as there are many.
 func (s *session) detectCommand() *cli.Command {
-	what := append(formulaFlags("decide"),
-		text("traces-from",
-			"decide on the traces that `FILE` lists, too, or standard input for -: a path a "+
-				"line"),
-		text("shard",
-			"decide only on the part `I/N` of the traces, I from 0 to N-1 (pota help fleets)"))
+	what := append(formulaFlags(),
+		text("traces-from"),
+		text("shard"))
+	engine := textOr("engine", "auto")
+	engine.Usage = "decide with `ENGINE` alone: " + strings.Join(decide.EngineNames(), ", ")
 	how := append([]cli.Flag{
-		textOr("engine", "auto",
-			"decide with `ENGINE` alone: "+strings.Join(decide.EngineNames(), ", ")),
-		numberOr("jobs, j", 1, "decide `N` traces at a time, which share --max-memory"),
-		toggle("stream",
-			"keep only a window of a trace in the native format, however long it is (pota help "+
-				"watching)"),
+		engine,
+		numberOr("jobs, j", 1),
+		toggle("stream"),
 		// It finds bugs of pota, not of the program under test.
-		toggle("cross-check", "decide with every engine that can, and fail when two disagree"),
-		toggle("spin-slice", "let SPIN check a slice where that is sound"),
-		toggle("skew-sweep",
-			"say at which bounds of clock skew a verdict flips, from the least that the trace "+
-				"allows; the exit status is that of the verdicts without a bound, and 3 if some "+
-				"bound is undecided"),
-		toggle("no-projection",
-			"let engines see all events, not only those that can change what the formula "+
-				"speaks of"),
+		toggle("cross-check"),
+		toggle("spin-slice"),
+		toggle("skew-sweep"),
+		toggle("no-projection"),
 	}, limitFlags(0)...)
 	output := append(reportFlags(),
-		toggle("witness, w",
-			"print the run that shows the verdict: what changes in it, and the messages "+
-				"between; --witness full prints all events"),
+		toggle("witness, w"),
 		// Hidden, because users write --witness full.
 		&cli.BoolFlag{Name: arguments.FullWitness, Hidden: true},
-		numberOr("bindings", 10, "of a formula about data, list the first `N` that decide it"),
+		numberOr("bindings", 10),
 		bindingFlag(),
-		text("show", "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"),
+		text("show"),
 		// A file of its own, since certificates are for another reader than the verdicts.
-		text("certificate",
-			"write to `FILE` a certificate of each verdict, which pota verify checks (pota "+
-				"help certificates)"),
+		text("certificate"),
 		outputFlag())
 
 	return s.command("detect", 0, -1, slices.Concat(
@@ -187,8 +174,8 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 // time, and the others should still answer.
 func (s *session) crossCheckCommand() *cli.Command {
 	return s.command("cross-check", 2, -1, slices.Concat([]cli.Flag{
-		toggle("json", "print a JSON object a line for each trace"),
-		toggle("spin-slice", "let SPIN check a slice where that is sound"),
+		toggle("json"),
+		toggle("spin-slice"),
 	}, limitFlags(time.Minute), inputFlags()), s.crossCheck)
 }
 

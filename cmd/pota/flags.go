@@ -19,39 +19,20 @@ import (
 // inputFlags say how traces are read.
 func inputFlags() []cli.Flag {
 	return group("Reading traces",
-		textOr("input", "auto",
-			"`FORMAT` of the traces (pota formats lists them); auto looks at the content"),
-		text("map",
-			"read logs as `MAPPING` says, a file or one that pota formats lists (pota help "+
-				"mappings)"),
-		toggle("skip-lines", "skip the lines of a log that do not fit its mapping, and count them"),
-		text("regexp",
-			"ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; "+
-				"further groups become variables"),
-		text("delimiter",
-			"ShiViz: split the log into executions where `REGEXP` matches; a group trace names "+
-				"them"),
-		texts("assign",
-			"ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may "+
-				"be repeated)"),
-		toggle("allow-truncated", "read the log of a killed program up to its last complete line"),
-		textOr("max-line", "64MiB",
-			"refuse a line of more than `SIZE`, at most 1GiB, or a string in JSON documents"),
-		text("execution",
-			"of a file with several executions, take only `NAME`, or the one of that number"),
-		text("order",
-			"add the causality in `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} "+
-				"orders events, {\"by\":\"revision\"} those that assign a variable, by its value "+
-				"(pota help traces)"),
-		text("skew",
-			"assume that clocks agree within `TIME`, such as 5ms: of events whose times differ "+
-				"by more, the earlier happened first"),
-		toggle("no-shared-clock",
-			"spans: do not order the events of one host or service by its clock"),
-		text("clock-offset",
-			"assume that each clock is off by a constant, at most `TIME`, or by what messages "+
-				"allow: auto"),
-		textOr("time-unit", "s", "times that are numbers count `UNIT`: s, ms, us or ns"))
+		textOr("input", "auto"),
+		text("map"),
+		toggle("skip-lines"),
+		text("regexp"),
+		text("delimiter"),
+		texts("assign"),
+		toggle("allow-truncated"),
+		textOr("max-line", "64MiB"),
+		text("execution"),
+		text("order"),
+		text("skew"),
+		toggle("no-shared-clock"),
+		text("clock-offset"),
+		textOr("time-unit", "s"))
 }
 
 // readOptions returns what inputFlags say.
@@ -81,14 +62,9 @@ func readOptions(c *cli.Context) load.Options {
 	}
 }
 
-// formulaFlags name properties. Verb begins their help, such as "decide".
-func formulaFlags(verb string) []cli.Flag {
-	return group("Formulas",
-		text("properties, f", verb+" the formulas of `FILE`, one `name: formula` a line"),
-		texts("property, p",
-			verb+" a `PATTERN` such as mutex:cs (pota help formulas lists them), or only the "+
-				"property of that name in the file of -f, or define something that formulas use; "+
-				"may be repeated"))
+// formulaFlags name properties.
+func formulaFlags() []cli.Flag {
+	return group("Formulas", text("properties, f"), texts("property, p"))
 }
 
 // formulasOf returns what formulaFlags say.
@@ -102,15 +78,10 @@ func named(c *cli.Context) bool { return formulasOf(c).Named() }
 // reportFlags say how verdicts are printed.
 func reportFlags() []cli.Flag {
 	return group("Output",
-		textOr("format", present.Text,
-			"print `FORMAT`: text, json (an object a line), junit, sarif, github (annotations), "+
-				"markdown, or html (pota help ci)"),
-		toggle("json",
-			"print a JSON object a line for each formula and trace, as --format json does"),
-		toggle("quiet, q", "print nothing: the exit status is the answer"),
-		toggle("verbose, v",
-			"name engine and fragment; of many traces, list all verdicts, not only those that "+
-				"do not hold"))
+		textOr("format", present.Text),
+		toggle("json"),
+		toggle("quiet, q"),
+		toggle("verbose, v"))
 }
 
 // reportOptions returns what reportFlags say.
@@ -130,11 +101,8 @@ func reportOptions(c *cli.Context) (present.Options, error) {
 // limitFlags bound what a command may take.
 func limitFlags(timeout time.Duration) []cli.Flag {
 	return group("Limits",
-		periodOr("timeout", timeout,
-			"give up after `TIME`, such as 30s: what is not done then is unknown"),
-		text("max-memory",
-			"give up when more memory than `SIZE` is needed (default: most of what the machine "+
-				"or the container has)"))
+		periodOr("timeout", timeout),
+		text("max-memory"))
 }
 
 // limitsOf returns what limitFlags say.
@@ -144,8 +112,7 @@ func limitsOf(c *cli.Context) (budget.Limits, error) {
 
 // outputFlag names the file of the results.
 func outputFlag() cli.Flag {
-	return text("output, o",
-		"write to `FILE` instead of standard output; until all is written, FILE stays as it was")
+	return text("output, o")
 }
 
 // checkTargets checks the files that flags name to be written, against inputs and the files that
@@ -174,5 +141,5 @@ func lineOf(c *cli.Context) arguments.Line {
 
 // bindingFlag chooses what a formula about data is about.
 func bindingFlag() cli.Flag {
-	return texts("binding", "of a formula about data, look only where `NAME=VALUE`, such as r=r17")
+	return texts("binding")
 }

@@ -13,8 +13,8 @@ import (
 // statsCommand counts events, messages and cuts of traces.
 func (s *session) statsCommand() *cli.Command {
 	return s.command("stats", 1, -1, slices.Concat([]cli.Flag{
-		toggle("json", "print a JSON object a line for each trace"),
-		toggle("names", "list the variables that formulas may name, and some of their values"),
+		toggle("json"),
+		toggle("names"),
 	}, limitFlags(0), inputFlags()), s.stats)
 }
 
@@ -30,8 +30,8 @@ func (s *session) stats(c *cli.Context) error {
 
 // lintCommand looks for legal but suspicious things.
 func (s *session) lintCommand() *cli.Command {
-	return s.command("lint", 1, 2, slices.Concat(formulaFlags("look at"), []cli.Flag{
-		toggle("json", "print a JSON object a line for each finding"),
+	return s.command("lint", 1, 2, slices.Concat(formulaFlags(), []cli.Flag{
+		toggle("json"),
 	}, limitFlags(0), inputFlags()), s.lint)
 }
 
@@ -54,8 +54,8 @@ func (s *session) lint(c *cli.Context) error {
 // classifyCommand names the fragment of a formula and explains how it would be decided.
 func (s *session) classifyCommand() *cli.Command {
 	return s.command("classify", 1, 2, slices.Concat([]cli.Flag{
-		toggle("json", "print a JSON object"),
-		toggle("online", "say when pota watch can tell the verdict"),
+		toggle("json"),
+		toggle("online"),
 	}, limitFlags(0), inputFlags()), s.classify)
 }
 

@@ -116,11 +116,8 @@ func (s *session) app() *cli.App {
 		Description: "Reads the trace of one execution of a distributed program and decides a\n" +
 			"branching-time formula over every global state it could have passed through,\n" +
 			"not only those of the interleaving that was seen.",
-		Version: version.Name(),
-		UsageText: "pota COMMAND [flags] ARGUMENTS...\n\n" +
-			"   pota detect 'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl\n" +
-			"   pota slice  'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl | dot -Tsvg > slice.svg\n" +
-			"   pota stats  testdata/figure1.jsonl",
+		Version:   version.Name(),
+		UsageText: "pota COMMAND [flags] ARGUMENTS...",
 		Commands: []*cli.Command{
 			s.detectCommand(),
 			s.mergeCommand(),

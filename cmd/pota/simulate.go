@@ -10,14 +10,14 @@ import (
 // simulateCommand makes traces to try pota with, by running the model of a protocol.
 func (s *session) simulateCommand() *cli.Command {
 	return s.command("simulate", 0, 1, append([]cli.Flag{
-		toggle("list", "print the models, one a line"),
-		number("processes, n", "run with `N` processes (default: as few as the model has)"),
-		numberOr("events", 1000, "begin nothing new after about `N` events"),
+		toggle("list"),
+		number("processes, n"),
+		numberOr("events", 1000),
 		// A fixed default, so that two users who run an example see the same trace.
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "start the random numbers from `N`"},
-		text("fault", "break the protocol by the fault `NAME` (--faults lists them)"),
-		toggle("properties", "print the properties of the model, as detect -f takes them"),
-		toggle("faults", "print the faults of the model, each with the property that it breaks"),
+		&cli.Uint64Flag{Name: "seed", Value: 1},
+		text("fault"),
+		toggle("properties"),
+		toggle("faults"),
 		outputFlag(),
 	}, limitFlags(0)...), s.simulate)
 }

@@ -11,10 +11,9 @@ import (
 // translateCommand writes input for other model checkers, to compare verdicts with theirs.
 func (s *session) translateCommand() *cli.Command {
 	return s.command("translate", 2, 2, slices.Concat([]cli.Flag{
-		textOr("to", export.Languages[0], "write `LANGUAGE`"),
+		textOr("to", export.Languages[0]),
 		// Who compares verdicts with another tool may not want slices in its input.
-		toggle("no-slices",
-			"promela: refuse what has no equivalent in LTL, rather than put slices in as propositions"),
+		toggle("no-slices"),
 		outputFlag(),
 	}, limitFlags(0), inputFlags()), s.translate)
 }

@@ -11,8 +11,8 @@ import (
 // verifyCommand checks certificates without the engines that made them.
 func (s *session) verifyCommand() *cli.Command {
 	return s.command("verify", 2, -1, slices.Concat([]cli.Flag{
-		toggle("json", "print a JSON object a line for each certificate"),
-		toggle("explain", "print the argument, a line for each rule that was used"),
+		toggle("json"),
+		toggle("explain"),
 	}, limitFlags(0), inputFlags()), s.verify)
 }
 

@@ -35,7 +35,7 @@ func drawing(c *cli.Context) viewer.Drawing {
 // drawCommand draws a trace and, with a formula, the run that shows its verdict.
 func (s *session) drawCommand() *cli.Command {
 	return s.command("draw", 1, 2, slices.Concat([]cli.Flag{
-		textOr("format", "svg", "write `FORMAT`: svg, html or dot"),
+		textOr("format", "svg"),
 		bindingFlag(), outputFlag(), maxEventsFlag(),
 	}, limitFlags(0), inputFlags()), s.draw)
 }
@@ -63,9 +63,7 @@ func (s *session) draw(c *cli.Context) (err error) {
 // help.
 func (s *session) sliceCommand() *cli.Command {
 	return s.command("slice", 2, 2, slices.Concat([]cli.Flag{
-		textOr("format", "dot",
-			"write `FORMAT`: dot, svg, html, or json: the native trace with the edges of "+
-				"the slice"),
+		textOr("format", "dot"),
 		outputFlag(), maxEventsFlag(),
 	}, limitFlags(0), inputFlags()), s.slice)
 }
@@ -82,12 +80,12 @@ func (s *session) slice(c *cli.Context) error {
 // serveCommand shows traces in a browser until it is interrupted.
 func (s *session) serveCommand() *cli.Command {
 	return s.untimed("serve", 0, -1, slices.Concat([]cli.Flag{
-		texts("formula", "offer `FORMULA`; the first is shown at first (may be repeated)"),
-	}, formulaFlags("offer"), []cli.Flag{
+		texts("formula"),
+	}, formulaFlags(), []cli.Flag{
 		bindingFlag(),
-		number("port", "listen on `PORT`, 0 for any that is free"),
-		periodOr("timeout", 10*time.Second, "what is not decided after `TIME` is unknown"),
-		numberOr("max-events", viewer.SavedEvents, "send at most `N` events at a time"),
+		number("port"),
+		periodOr("timeout", 10*time.Second),
+		numberOr("max-events", viewer.SavedEvents),
 		// Only the limit of memory: each answer has its own limit of time.
 		limitFlags(0)[1],
 	}, inputFlags()), s.serve)

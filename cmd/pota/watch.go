@@ -26,56 +26,40 @@ func (s *session) watchCommand() *cli.Command {
 func watchFlags() []cli.Flag {
 	return slices.Concat(
 		group("Answers",
-			toggle("json", "print a JSON object a line for each answer"),
-			toggle("quiet, q", "print nothing: the exit status is the answer"),
-			text("view", "write a page that shows the first violation to `FILE` (pota help viewer)"),
+			toggle("json"),
+			toggle("quiet, q"),
+			text("view"),
 			// Only final answers, so that an alarm never has to be taken back.
-			text("exec",
-				"run `COMMAND` by sh for each final answer, which is JSON on its standard input"),
-			textOr("log-format", "text", "write notes and errors as `FORMAT`: text or json")),
+			text("exec"),
+			textOr("log-format", "text")),
 		group("Executions",
-			text("execution-key",
-				"lines are of many executions, each named by the key `FIELD` of the line"),
-			period("idle", "an execution ends when nothing has come of it for `D`"),
-			periodOr("grace", monitor.DefaultGrace,
-				"an execution of spans ends when its root has ended and no span has come for `D`"),
+			text("execution-key"),
+			period("idle"),
+			periodOr("grace", monitor.DefaultGrace),
 			// The two end a watch that would go on for ever, as scripts and tests need it.
-			toggle("until-final", "end when all answers are final"),
-			toggle("to-end", "read files up to their ends, and do not wait for more")),
+			toggle("until-final"),
+			toggle("to-end")),
 		group("Lines",
-			textOr("input", format.Native,
-				"lines are of `FORMAT`: native, shiviz, or documents of otlp, stdouttrace, jaeger "+
-					"or zipkin"),
-			text("map",
-				"lines are of logs that `MAPPING` describes, a file or one that pota formats lists "+
-					"(pota help mappings)"),
-			toggle("skip-lines", "skip the lines of a log that do not fit its mapping"),
-			text("regexp",
-				"ShiViz: find events with `REGEXP`, which has the groups clock, host and event; "+
-					"further groups become variables"),
-			texts("assign",
-				"ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may "+
-					"be repeated)"),
+			textOr("input", format.Native),
+			text("map"),
+			toggle("skip-lines"),
+			text("regexp"),
+			texts("assign"),
 			// Without this, a process that has not been heard of yet could still join.
-			toggle("declared",
-				"the processes and variables declared before the first event are all that there "+
-					"will be, so that formulas about all processes can be decided"),
-			number("sync-size",
-				"every sync has `N` events; else one is complete when no process can join it any more")),
+			toggle("declared"),
+			number("sync-size")),
 		group("Listening",
-			texts("listen",
-				"receive lines at `ADDRESS`, such as 127.0.0.1:7777, lines and spans by HTTP at "+
-					"http://127.0.0.1:4318, spans at grpc://127.0.0.1:4317; may be repeated"),
+			texts("listen"),
 			// An address that other machines can reach needs the three that follow.
-			text("tls-cert", "listen with TLS and the certificates in `FILE`"),
-			text("tls-key", "and with the key in `FILE`"),
-			text("token-file", "refuse senders that do not know the token in `FILE`")),
-		group("Properties", append(formulaFlags("decide"),
-			period("deadline", "warn when an AG(p -> AF q) obligation is pending longer than `D`"))...),
+			text("tls-cert"),
+			text("tls-key"),
+			text("token-file")),
+		group("Properties", append(formulaFlags(),
+			period("deadline"))...),
 		group("Resources",
 			// Without a journal a crash loses what was acknowledged.
-			text("journal", "write-ahead log directory `DIR`; resume from it after a crash"),
-			numberOr("window", 1<<20, "give up on properties that need more than `N` events to be kept"),
+			text("journal"),
+			numberOr("window", 1<<20),
 			limitFlags(0)[1]))
 }
 

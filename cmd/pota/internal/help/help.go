@@ -3,10 +3,12 @@
 package help
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pota-project/pota/cmd/pota/guides"
 )
@@ -34,6 +36,31 @@ func Of(command string) Command {
 	purpose, rest, _ := strings.Cut(string(content), "\n")
 	arguments, description, _ := strings.Cut(rest, "\n")
 	return Command{purpose, arguments, strings.Trim(description, "\n")}
+}
+
+// flagTexts has a paragraph for each flag: its name, after that of a command where it is for that one
+// alone, a colon, and what it does, with the name of its value in backquotes.
+//
+//go:embed flags.txt
+var flagTexts string
+
+// usages has the paragraphs by what precedes their colons.
+var usages = sync.OnceValue(func() map[string]string {
+	all := make(map[string]string)
+	for paragraph := range strings.Lines(strings.ReplaceAll(flagTexts, "\n   ", " ")) {
+		name, text, _ := strings.Cut(strings.TrimSpace(paragraph), ": ")
+		all[name] = text
+	}
+	return all
+})
+
+// Usage returns what a flag of a command does.
+func Usage(command, flag string) string {
+	text := cmp.Or(usages()[command+"."+flag], usages()[flag])
+	if text == "" {
+		panic("this cannot happen, because each flag has a text: " + flag)
+	}
+	return text
 }
 
 // Groups are the commands, by what they are for.
