@@ -1,105 +1,119 @@
 package bindings_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// requests returns a computation of services that pass requests on: each request is received by one, which
-// asks another, and answers. Of violations requests the answer does not wait for the other.
-func requests(services, count, violations int) *graphs.Computation {
-	r := rand.New(rand.NewPCG(1, uint64(count)))
-	var b graphs.Builder
-	op := make([]*graphs.Variable, services)
-	req := make([]*graphs.Variable, services)
-	for p := range services {
-		b.NewProcess(fmt.Sprintf("s%d", p))
-		op[p], req[p] = b.Variable(p, "op"), b.Variable(p, "req")
+// shop returns the computation of a shop.
+func shop(tb testing.TB, s graphtest.Shop) *graphs.Computation {
+	tb.Helper()
+	var text bytes.Buffer
+	if err := s.Write(&text); err != nil {
+		tb.Fatal(err)
 	}
-	event := func(p int, what, id string) graphs.Handle {
-		h := b.Event(p)
-		b.Set(op[p], h, graphs.Str(what))
-		b.Set(req[p], h, graphs.Str(id))
-		return h
-	}
-	for i := range count {
-		id := fmt.Sprintf("r%d", i)
-		p := r.IntN(services)
-		q := (p + 1 + r.IntN(services-1)) % services
-		event(p, "recv", id)
-		ask := event(p, "ask", id)
-		asked := event(q, "work", id)
-		b.Order(ask, asked)
-		done := event(q, "worked", id)
-		b.Event(p)
-		b.Event(q)
-		if i >= violations {
-			told := event(p, "told", id)
-			b.Order(done, told)
-		}
-		event(p, "done", id)
-	}
-	c, err := b.Build()
+	source := trace.From("shop", &text)
+	c, err := native.Read(context.Background(), source, trace.Options{Times: true})
 	if err != nil {
-		panic(err)
+		tb.Fatal(err)
 	}
 	return c
 }
 
-// about are formulas about requests, with whether the answers that do not wait break them.
-var about = map[string]bool{
-	`forall r in values(req): AG(once(op == "recv" && req == r) -> AF once(op == "done" && req == r))`:                                                                              false,
-	`forall r in values(req): AG(once(op == "done" && req == r) -> once(op == "worked" && req == r))`:                                                                               true,
-	`forall r in values(req): AG(events(op == "done" && req == r) <= 1)`:                                                                                                            false,
-	`forall e in events(op == "done"): exists d in events(op == "worked" && req == e.req): d before e`:                                                                              true,
-	`forall r in values(req): AG(forall i != j: !(between(op == "recv" && req == r, op == "done" && req == r)@i && between(op == "recv" && req == r, op == "done" && req == r)@j))`: false,
+// properties returns the properties of a shop.
+func properties(tb testing.TB) []syntax.Property {
+	tb.Helper()
+	all, err := pattern.Formulas().ParseProperties(graphtest.ShopProperties)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return all
 }
 
-// TestRequests plants answers that do not wait, and finds these and no others.
-func TestRequests(t *testing.T) {
-	c := requests(5, 500, 3)
-	for text, broken := range about {
-		f, err := syntax.Parse(text)
-		if err != nil {
-			t.Fatal(err)
+// check decides a property.
+func check(tb testing.TB, c *graphs.Computation, p syntax.Property, opts bindings.Options) *bindings.Result {
+	tb.Helper()
+	got, err := bindings.Check(context.Background(), c, p.Formula, opts)
+	if err != nil {
+		tb.Fatalf("%s: %v", p.Name, err)
+	}
+	return got
+}
+
+// TestPlanted plants one mistake after the other, and finds it in that request and no other.
+func TestPlanted(t *testing.T) {
+	const request = 17
+	plants := slices.Sorted(maps.Keys(graphtest.Plants))
+	for _, plant := range append(plants, "") {
+		c := shop(t, graphtest.Shop{Services: 4, Requests: 50, Planted: map[int]string{request: plant}})
+		var broken []string
+		for _, p := range properties(t) {
+			got := check(t, c, p, bindings.Options{First: 5, Options: rctl.Options{Evidence: true}})
+			if got.Verdict == rctl.Fails {
+				broken = append(broken, p.Name)
+			}
+			if got.Total < 5 || got.Verdict == rctl.Unknown {
+				t.Errorf("%s: %+v", p.Name, got)
+			}
+			for _, b := range got.First {
+				if name := b.Text(); !about(c, b.Bound[0], request) {
+					t.Errorf("%s: %s fails for %s", plant, p.Name, name)
+				}
+			}
+			if most := 1 + len(got.First)/2; got.Decisive > most {
+				t.Errorf("%s: %s fails for %s", plant, p.Name, got.Text())
+			}
 		}
-		got, err := bindings.Check(context.Background(), c, f, bindings.Options{First: 10, Options: rctl.Options{Evidence: true}})
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
+		slices.Sort(broken)
+		if !slices.Equal(broken, graphtest.Plants[plant]) {
+			t.Errorf("%s breaks %q, want %q", plant, broken, graphtest.Plants[plant])
 		}
-		want := 0
-		if broken {
-			want = 3 // some may be ordered by chance
-		}
-		if got.Decisive > want || (got.Decisive > 0) != broken || got.Total != 500 {
-			t.Errorf("%s: %d of %d decide, want %d of 500", text, got.Decisive, got.Total, want)
-		}
-		t.Logf("%s: %d of %d, %d visible, %d shapes %q", text, got.Decisive, got.Total, got.Visible, got.Shapes, got.Whole)
 	}
 }
 
+// about reports whether a name is bound to a value of a request, or to one of its events.
+func about(c *graphs.Computation, b syntax.Bound, request int) bool {
+	own := []string{fmt.Sprintf(`"r%d"`, request), fmt.Sprintf(`"k%d"`, request), fmt.Sprintf(`"l%d"`, request), fmt.Sprint(request)}
+	e, ok := c.Lookup(b.Text)
+	if !b.IsEvent || !ok {
+		return slices.Contains(own, b.Text)
+	}
+	return slices.ContainsFunc(c.VariablesOf(c.Process(e)), func(v *graphs.Variable) bool {
+		i, ok := slices.BinarySearch(v.Events(), e)
+		return ok && v.Name != "version" && slices.Contains(own, v.Value(i).String())
+	})
+}
+
+// BenchmarkCheck decides the properties of shops of several sizes. Each operation is on all events, so its
+// time shows how the cost grows with them, and reading the trace stands beside for comparison.
 func BenchmarkCheck(b *testing.B) {
-	for _, size := range []int{1000, 10000, 125000} {
-		c := requests(20, size, 3)
-		n := 0
-		for text := range about {
-			n++
-			b.Run(fmt.Sprintf("requests=%d/%s", size, text[:60]), func(b *testing.B) {
-				f, err := syntax.Parse(text)
-				if err != nil {
-					b.Fatal(err)
-				}
+	for _, s := range []graphtest.Shop{
+		{Services: 20, Requests: 1000},
+		{Services: 20, Requests: 10_000},
+		{Services: 20, Requests: 100_000},
+		{Services: 20, Requests: 100_000, IDs: 10},
+	} {
+		c := shop(b, s)
+		for _, p := range properties(b) {
+			if s.IDs > 0 && p.Formula.Quant.Sort() == syntax.OfEvent {
+				continue // 10,000 events of each id make a hundred million pairs
+			}
+			b.Run(fmt.Sprintf("requests=%d/ids=%d/%s", s.Requests, s.IDs, p.Name), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := bindings.Check(context.Background(), c, f, bindings.Options{First: 10}); err != nil {
-						b.Fatal(err)
-					}
+					check(b, c, p, bindings.Options{First: 10})
 				}
 			})
 		}

@@ -125,6 +125,22 @@ func (k *checker) order(views []view) {
 			v.precede(k.comp, p, first, end, before)
 		}
 	}
+	if k.comp.Cyclic() {
+		for i := range views {
+			views[i].tie(k.comp)
+		}
+	}
+}
+
+// tie adds edges back between events of one process that happen together. Those to other processes are
+// there, in both directions.
+func (v *view) tie(c *graphs.Computation) {
+	for i := 1; i < len(v.seen); i++ {
+		e, f := v.seen[i-1].event, v.seen[i].event
+		if c.Process(e) == c.Process(f) && c.SameStep(e, f) {
+			v.edges = append(v.edges, edge{int32(i), int32(i - 1)})
+		}
+	}
 }
 
 // on returns the range of the visible events of a process.

@@ -190,7 +190,7 @@ var All = []Pattern{
 	{
 		Name: "race", Params: []string{"KEY", "CONDITION"},
 		Sentence: "For each key, of two events of that kind one happened before the other.",
-		Formula:  "forall e != d in events($2): e.$1 == d.$1 -> e before d || d before e",
+		Formula:  "forall k in values($1 where $2): forall e != d in events(($2) && $1 == k): e before d || d before e",
 		Example:  []string{"key", `op == "write"`},
 		Mistake:  "forall e in events($2): exists d in events($2): e.$1 == d.$1", Why: "is true of each event and itself",
 		// No message orders the two writes.

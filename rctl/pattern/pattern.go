@@ -52,7 +52,8 @@ func Formulas() *syntax.Definitions { return &syntax.Definitions{Call: call} }
 
 // call returns the formula of a pattern, for use in others.
 func call(name string, args []string) (text string, ok bool, err error) {
-	p, ok := Find(name)
+	// In a formula, at-most-once would be a difference.
+	p, ok := Find(strings.ReplaceAll(name, "_", "-"))
 	// once(c) is about events.
 	if !ok || name == "once" {
 		return "", false, nil

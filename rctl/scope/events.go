@@ -2,6 +2,7 @@ package scope
 
 import (
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 
@@ -82,12 +83,19 @@ func (f *fields) all(field string) iter.Seq2[graphs.Event, graphs.Value] {
 
 // FieldTypes implements syntax.Events.
 func (s *scope) FieldTypes(field string) []syntax.Type {
-	var types []syntax.Type
+	types, ok := s.types[field]
+	if ok {
+		return types
+	}
 	for _, v := range s.c.VariablesNamed(field) {
 		if t := TypeOf(v.Kind); (v.Len() > 0 || v.Skipped()) && !slices.Contains(types, t) {
 			types = append(types, t)
 		}
 	}
+	if s.types == nil {
+		s.types = make(map[string][]syntax.Type)
+	}
+	s.types[field] = types
 	return types
 }
 
@@ -153,7 +161,7 @@ func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
 			x, ok := valueOf(e.Args[1-k])
 			switch {
 			case ok && arg.Op == syntax.ExprField:
-				return s.postings(arg.Text)[x], true
+				return s.postings(arg.Text)[canonical(x)], true
 			case ok && arg.Op == syntax.ExprOwn && arg.Text == "id":
 				return s.identified(x.Text()), true
 			}
@@ -186,7 +194,15 @@ func (s *scope) Assigning(field string, value *syntax.Expr) []int {
 	if !ok {
 		return nil
 	}
-	return s.postings(field)[x]
+	return s.postings(field)[canonical(x)]
+}
+
+// canonical returns a value that is == for equal numbers: a whole float of 64 bits becomes an integer.
+func canonical(x graphs.Value) graphs.Value {
+	if f := x.Float64(); x.Float && f == math.Trunc(f) && f >= -1<<63 && f < 1<<63 {
+		return graphs.Int(int64(f))
+	}
+	return x
 }
 
 // postings lists the events that assign each value to a field.
@@ -197,6 +213,7 @@ func (s *scope) postings(field string) map[graphs.Value][]int {
 	}
 	lists = make(map[graphs.Value][]int)
 	for e, x := range s.fields.all(field) {
+		x = canonical(x)
 		lists[x] = append(lists[x], int(e))
 	}
 	if s.byValue == nil {
@@ -220,10 +237,11 @@ func (s *scope) Assigned(names []string, where *syntax.Formula) [][]*syntax.Expr
 next:
 	for _, e := range events {
 		for i, name := range names {
-			var ok bool
-			if values[i], ok = s.fields.at(graphs.Event(e), name); !ok {
+			x, ok := s.fields.at(graphs.Event(e), name)
+			if !ok {
 				continue next
 			}
+			values[i] = canonical(x)
 		}
 		if len(names) == 1 {
 			if single[values[0]] {

@@ -35,6 +35,7 @@ type Scope interface {
 type scope struct {
 	c          *graphs.Computation
 	fields     fields
+	types      map[string][]syntax.Type          // by field
 	satisfying map[string][]int                  // events, by condition
 	byValue    map[string]map[graphs.Value][]int // events, by field and value
 	last       map[int][]int32                   // before each event, by process

@@ -27,7 +27,7 @@ type Events interface {
 	// Assigning lists the events that assign a constant to a field, in order. The list must
 	// not be changed.
 	Assigning(field string, value *Expr) []int
-	// Field returns what an event assigns to a field.
+	// Field returns what an event assigns to a field, as an expression of the caller's own.
 	Field(event int, field string) (*Expr, bool)
 	// Time returns the time of an event in seconds. It is not ok for an event without one. The
 	// error says that the time cannot be read.
@@ -56,7 +56,7 @@ type datum struct {
 type data struct {
 	list    []datum
 	values  map[string]int
-	byEvent map[int]int
+	byEvent []int32 // number + 1; 0 for none
 }
 
 // value returns the number of a constant.
@@ -76,16 +76,14 @@ func (d *data) value(e *Expr) int {
 
 // event returns the number of an event.
 func (d *data) event(event int) int {
-	n, ok := d.byEvent[event]
-	if !ok {
-		if d.byEvent == nil {
-			d.byEvent = make(map[int]int)
-		}
-		n = len(d.list)
-		d.byEvent[event] = n
-		d.list = append(d.list, datum{event: event})
+	if event >= len(d.byEvent) {
+		d.byEvent = append(d.byEvent, make([]int32, event+1-len(d.byEvent))...)
 	}
-	return n
+	if d.byEvent[event] == 0 {
+		d.list = append(d.list, datum{event: event})
+		d.byEvent[event] = int32(len(d.list))
+	}
+	return int(d.byEvent[event]) - 1
 }
 
 // events returns what is known of events. The error says that formulas cannot speak of them here.
@@ -96,36 +94,50 @@ func (r *resolver) events(pos int) (Events, error) {
 	return nil, r.src.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them")
 }
 
-// rows returns what the names of a quantifier over data are bound to, one after the other.
-func (r *resolver) rows(q *Quantifier) ([][]int, error) {
+// rows returns what the names of a quantifier over data are bound to, row after row: each has width
+// numbers.
+func (r *resolver) rows(q *Quantifier) (rows []int, width int, err error) {
 	known, err := r.events(q.Data.Pos)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	if q.Sort() == OfEvent {
+		rows, err = r.eventsOf(q, known)
+		return rows, 1, err
 	}
 	var where *Formula
 	if q.Data.Where != nil {
 		if where, err = r.closed(q.Data.Where); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-
-	var rows [][]int
-	if q.Sort() == OfEvent {
-		for _, e := range known.Where(where) {
-			rows = append(rows, []int{r.data.event(e)})
-		}
-		return rows, nil
-	}
-	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
 	for _, name := range q.Data.Fields {
 		if err := r.assigned(known, name); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
+	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
 	for _, row := range known.Assigned(fields, where) {
-		rows = append(rows, mapped(row, r.data.value))
+		for _, value := range row {
+			rows = append(rows, r.data.value(value))
+		}
 	}
-	return rows, nil
+	return rows, len(fields), nil
+}
+
+// eventsOf returns the numbers of the events that a quantifier ranges over. Quantifiers around bind names in its
+// condition to one value after the other, so the events are found by the value.
+func (r *resolver) eventsOf(q *Quantifier, known Events) ([]int, error) {
+	h := r.joins[q]
+	if h == nil {
+		h = keyed(q.Data.Where)
+		r.joins[q] = h
+	}
+	list, err := h.events(r, known, nil)
+	if err != nil {
+		return nil, err
+	}
+	return mapped(list, r.data.event), nil
 }
 
 // maxCombinations bounds how many combinations of values and events quantifiers go through.
@@ -133,18 +145,14 @@ const maxCombinations = 20_000_000
 
 // eachRow calls visit under every binding of the names of q, a quantifier over data.
 func (r *resolver) eachRow(word string, q *Quantifier, visit func() error) error {
-	rows, err := r.rows(q)
+	rows, width, err := r.rows(q)
 	if err != nil {
 		return err
-	}
-	width := 1 // how many names one row binds
-	if q.Data.Tuple {
-		width = len(q.Names)
 	}
 	outer := max(r.combinations, 1)
 	r.combinations = outer
 	for range len(q.Names) / width {
-		r.combinations *= float64(len(rows))
+		r.combinations *= float64(len(rows) / width)
 	}
 	defer func() { r.combinations = outer }()
 	if r.combinations > maxCombinations {
@@ -168,13 +176,13 @@ func (r *resolver) eachRow(word string, q *Quantifier, visit func() error) error
 				r.meanings[slot] = outer[i]
 			}
 		}()
-		for k, row := range rows {
+		for k := range len(rows) / width {
 			if q.Distinct && slices.Contains(chosen[:n], k) {
 				continue
 			}
 			chosen[n] = k
 			for i, slot := range slots {
-				r.meanings[slot] = meaning{row[i], word, q}
+				r.meanings[slot] = meaning{rows[k*width+i], word, q}
 			}
 			if err := bind(n + width); err != nil {
 				return err
@@ -237,9 +245,8 @@ func (r *resolver) of(e *Expr) (*Expr, error) {
 	if !ok {
 		return nil, nil
 	}
-	g := new(*x)
-	g.Pos = e.Pos
-	return g, nil
+	x.Pos = e.Pos
+	return x, nil
 }
 
 // timeExpr returns a time as a number of seconds, exact by its text.

@@ -49,6 +49,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		others:    map[*Formula]*Formula{},
 		constants: map[*Expr]*Expr{},
 		sign:      positive,
+		joins:     map[*Quantifier]*hole{},
 	}
 
 	for _, b := range outer {
@@ -111,6 +112,7 @@ type resolver struct {
 	// that say the same with fewer instances; nil for none
 	others    map[*Formula]*Formula
 	constants map[*Expr]*Expr // resolved
+	joins     map[*Quantifier]*hole
 	data      data
 	sign      int    // how the truth of the part at hand bears on that of the formula
 	absent    []Name // fields that no event assigns

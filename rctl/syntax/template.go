@@ -51,8 +51,8 @@ type hole struct {
 }
 
 // keyed returns a hole for a condition.
-func (t *Template) keyed(cond *Formula) hole {
-	h := hole{cond: cond}
+func keyed(cond *Formula) *hole {
+	h := &hole{cond: cond}
 	var rest []*Formula
 	for _, part := range Conjuncts(cond) {
 		if field, key := keyOf(part); key != nil && h.key == nil {
@@ -289,7 +289,7 @@ func (t *Template) hollowExpr(e *Expr) *Expr {
 		g.Past = new(Past)
 		for _, cond := range e.Conds {
 			t.checkNames(cond)
-			g.Conds = append(g.Conds, t.hole(t.keyed(cond)))
+			g.Conds = append(g.Conds, t.hole(*keyed(cond)))
 		}
 		if p := e.Process.Text; p != "" {
 			t.Named = append(t.Named, p)

@@ -1,0 +1,122 @@
+package graphtest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+)
+
+// A Shop is what traces of requests are made of, for tests and for measuring. Each of ten events: a
+// service receives it and asks another one, which reserves, writes a key, holds a lease for a while, and
+// charges. Told so, the first takes the lease, writes and reads the key, and answers. Every tenth elects a leader.
+type Shop struct {
+	Services, Requests int
+	IDs                int            // that requests, keys and leases have; 0 for one a request
+	Planted            map[int]string // what goes wrong in a request, by its number: one of Plants
+}
+
+// Plants are what can go wrong in a request of a Shop, with the names of those of ShopProperties that
+// it breaks.
+var Plants = map[string][]string{
+	"early answer":   {"charged"},
+	"late":           {"in-time"},
+	"no answer":      {"answered", "in-time", "response"},
+	"no reservation": {"charge", "precedence"},
+	"stale":          {"fifo", "no-stale"},
+	"stray answer":   {"charged", "in-time", "not-before"},
+	"two charges":    {"at-most-1", "at-most-once"},
+	"two holders":    {"one-holder"},
+	"two leaders":    {"one-leader"},
+	"two writers":    {"race"},
+}
+
+// ShopProperties are properties about data that a Shop without plants has.
+const ShopProperties = `define recv(r) = once(op == "recv" && req == r)
+define done(r) = once(op == "done" && req == r)
+define holds(i, k) = between(op == "take" && lease == k, op == "drop" && lease == k)@i
+answered: forall r in values(req): AG(recv(r) -> AF done(r))
+not-before: forall r in values(req): AG(done(r) -> recv(r))
+at-most-1: forall r in values(req): AG(events(op == "charge" && req == r) <= 1)
+in-time: forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d && d.time - e.time <= 5s
+no-stale: forall w in events(op == "write"): forall r in events(op == "read" && key == w.key): w before r -> r.version >= w.version
+one-holder: forall k in values(lease): AG(forall i != j: !(holds(i, k) && holds(j, k)))
+one-leader: forall t in values(term): AG(events(op == "lead" && term == t) <= 1)
+charge: forall c in events(op == "charge"): exists s in events(op == "reserve" && req == c.req): s before c
+charged: forall d in events(op == "done"): exists c in events(op == "charge" && req == d.req): c before d
+response: response(req, op == "recv", op == "done")
+precedence: precedence(req, op == "reserve", op == "charge")
+at-most-once: at_most_once(req, op == "charge")
+fifo: fifo(key, version)
+race: race(key, op == "write")
+`
+
+// Write writes the trace in the native format.
+func (s Shop) Write(out io.Writer) error {
+	w := bufio.NewWriterSize(out, 1<<16)
+	r := rand.New(rand.NewPCG(33, 0))
+	clock := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+	event := func(service int, format string, args ...any) {
+		text := clock.Format("2006-01-02T15:04:05.000Z")
+		fmt.Fprintf(w, `{"process":"s%d","time":"%s","set":{"op":`+format+"}\n", append([]any{service, text}, args...)...)
+	}
+	for i := range s.Requests {
+		id := i
+		if s.IDs > 0 {
+			id %= s.IDs
+		}
+		plant := s.Planted[i]
+		front := r.IntN(s.Services)
+		asked := (front + 1 + r.IntN(s.Services-1)) % s.Services
+		answers := front
+
+		clock = clock.Add(time.Millisecond)
+		event(front, `"recv","req":"r%d"},"send":"a%d"`, id, i)
+		if plant == "no reservation" {
+			event(asked, `"work","req":"r%d"},"recv":"a%d"`, id, i)
+		} else {
+			event(asked, `"reserve","req":"r%d"},"recv":"a%d"`, id, i)
+		}
+		event(asked, `"write","key":"k%d","version":1}`, id)
+		event(asked, `"take","lease":"l%d"}`, id)
+		if plant != "two holders" {
+			event(asked, `"drop","lease":"l%d"}`, id)
+		}
+		event(asked, `"charge","req":"r%d"},"send":"b%d"`, id, i)
+
+		switch plant {
+		case "early answer":
+			event(front, `"done","req":"r%d"}`, id)
+		case "late":
+			clock = clock.Add(6 * time.Second)
+		case "stray answer":
+			answers = s.Services // it has no message from anybody
+		case "two charges":
+			event(asked, `"charge","req":"r%d"}`, id)
+		case "two holders":
+			event(asked, `"drop","lease":"l%d"}`, id)
+		case "two writers":
+			event(front, `"write","key":"k%d","version":1}`, id)
+		}
+		if i%10 == 0 || plant == "two leaders" {
+			event(front, `"lead","term":%d}`, i)
+		}
+		if plant == "two leaders" {
+			event(asked, `"lead","term":%d}`, i)
+		}
+
+		event(front, `"take","lease":"l%d"},"recv":"b%d"`, id, i)
+		event(front, `"write","key":"k%d","version":1}`, id)
+		version := 1
+		if plant == "stale" {
+			version = 0
+		}
+		event(front, `"read","key":"k%d","version":%d}`, id, version)
+		event(front, `"drop","lease":"l%d"}`, id)
+		if plant != "no answer" && plant != "early answer" {
+			event(answers, `"done","req":"r%d"}`, id)
+		}
+	}
+	return w.Flush()
+}
