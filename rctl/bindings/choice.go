@@ -249,6 +249,9 @@ type lookout struct {
 	events map[int]bool
 }
 
+// Observes implements syntax.Observer.
+func (*lookout) Observes() {}
+
 // note notes events.
 func (l *lookout) note(events []graphs.Event) {
 	for _, e := range events {
@@ -293,8 +296,7 @@ func (l *lookout) Assigned(fields []string, where *syntax.Formula) [][]*syntax.E
 // assigns reports whether an event assigns all values of a row.
 func (l *lookout) assigns(event int, fields []string, row []*syntax.Expr) bool {
 	for i, field := range fields {
-		x, ok := l.Field(event, field)
-		if !ok || x.String() != row[i].String() {
+		if _, ok := slices.BinarySearch(l.Assigning(field, row[i]), event); !ok {
 			return false
 		}
 	}

@@ -46,6 +46,12 @@ type Events interface {
 	Happened(event int) string
 }
 
+// An Observer is Events that note which events are asked for: it is asked each condition as it stands.
+type Observer interface {
+	Events
+	Observes()
+}
+
 // A datum is what a name may be bound to, other than a process.
 type datum struct {
 	value *Expr // a resolved constant; nil for an event
@@ -131,6 +137,9 @@ func (r *resolver) eventsOf(q *Quantifier, known Events) ([]int, error) {
 	h := r.joins[q]
 	if h == nil {
 		h = keyed(q.Data.Where)
+		if _, ok := known.(Observer); ok {
+			h.key = nil
+		}
 		r.joins[q] = h
 	}
 	list, err := h.events(r, known, nil)
