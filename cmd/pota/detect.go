@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/modelcheck"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/cmd/pota/internal/viewer"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -42,6 +43,7 @@ func (s *session) detectCommand() *cli.Command {
 		numberOr("bindings", 10),
 		bindingFlag(),
 		text("show"),
+		text("view"),
 		// A file of its own, since certificates are for another reader than the verdicts.
 		text("certificate"),
 		outputFlag())
@@ -56,7 +58,7 @@ func (s *session) detectCommand() *cli.Command {
 // whole are the flags of detect that need all of a trace at once, or another format than the
 // native one.
 var whole = []string{
-	"engine", "cross-check", "spin-slice", "skew-sweep", "no-projection", "show", "certificate",
+	"engine", "cross-check", "spin-slice", "skew-sweep", "no-projection", "show", "view", "certificate",
 	"map", "order", "skew", "clock-offset", "execution", "regexp", "delimiter", "assign",
 }
 
@@ -68,7 +70,7 @@ func checkDetect(c *cli.Context) error {
 	}
 	// A sweep has many verdicts on a formula, and these flags are about one.
 	if c.Bool("skew-sweep") {
-		for _, flag := range []string{"skew", "clock-offset", "cross-check", "witness", "certificate"} {
+		for _, flag := range []string{"skew", "clock-offset", "cross-check", "witness", "certificate", "view"} {
 			if c.IsSet(flag) {
 				return exit.Usagef("--skew-sweep tries bounds one after the other; it does not go with --%s", flag)
 			}
@@ -150,6 +152,8 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 		Vacuity:  !c.Bool("quiet"),
 		Remedy:   !c.Bool("quiet"),
 		Full:     c.Bool(arguments.FullWitness),
+		View:     c.String("view"),
+		Page:     viewer.Save,
 		Bindings: c.Int("bindings"),
 	}
 	if opts.Binding, err = load.Choices(c.StringSlice("binding")); err != nil {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -99,6 +101,40 @@ func TestFailuresAlike(t *testing.T) {
 		"         and 39 like r00.jsonl; -v lists all\n         and 4 like r55.jsonl; -v lists all\n") ||
 		!strings.HasSuffix(after, "\n"+total+"\n") {
 		t.Error(text)
+	}
+}
+
+// The page links a view of each verdict that fails, and the views are there.
+func TestViews(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	properties, traces := manyTraces(t, dir)
+	views, index := filepath.Join(dir, "pages", "a b"), filepath.Join(dir, "index.html")
+	args := append([]string{"detect", "-f", properties, "--jobs", "2", "--format", "html", "-o", index, "--view", views}, traces[37:45]...)
+	if status, _, stderr := pota("", args...); status != 1 || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	links := make(map[string]int)
+	for _, m := range regexp.MustCompile(`href="\./([^"]*)"`).FindAllStringSubmatch(string(readFile(t, index)), -1) {
+		links[m[1]]++
+	}
+	// Each is in the entry of its shape, and in the table.
+	if len(links) != 3 {
+		t.Errorf("links %v", links)
+	}
+	for link, n := range links {
+		path, err := url.PathUnescape(link)
+		if err != nil || n != 2 || !strings.Contains(string(readFile(t, filepath.Join(dir, path))), `"verdict":"fails"`) {
+			t.Errorf("%d links to %s: %v", n, link, err)
+		}
+	}
+	status, _, stderr := pota("", "detect", "--view", dir, "AG(x < 5)", dir)
+	if status != 2 || !strings.Contains(stderr, "would write pages into a trace") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	status, out, _ := pota("", "detect", "--view", views, "forall c in events(true): AG(x@N0 < 5)", traces[0])
+	if status != 1 || !strings.Contains(out, "         view: "+views+string(filepath.Separator)+"r00.jsonl-") {
+		t.Errorf("status %d, %s", status, out)
 	}
 }
 

@@ -63,6 +63,9 @@ type Options struct {
 
 	CountCuts bool // of each execution, where that is quick
 
+	View string                                       // the folder of pages about verdicts that fail, "" for none
+	Page func(*job.Run, string, *load.Question) error // writes such a page to a file
+
 	Bindings int               // how many bindings of a formula about data are listed
 	Binding  []bindings.Choice // that alone are decided; nil for all
 

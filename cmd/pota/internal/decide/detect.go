@@ -45,6 +45,9 @@ func Detect(r *job.Run, q Request) error {
 	if err := q.Check(set.Paths); err != nil {
 		return err
 	}
+	if err := prepareViews(q.Options.View, set.Paths); err != nil {
+		return err
+	}
 	in, err := q.reader(r, set)
 	if err != nil {
 		return err
@@ -82,8 +85,8 @@ func Detect(r *job.Run, q Request) error {
 func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
 	// What nobody looks at is not kept: labels and times take more memory than causality.
 	want := load.Want{
-		Names:  q.Report.NeedsNames(r.Console.Terminal),
-		Places: q.Report.NeedsEvidence(r.Console.Terminal),
+		Names:  q.Report.NeedsNames(r.Console.Terminal) || q.Options.View != "",
+		Places: q.Report.NeedsEvidence(r.Console.Terminal) || q.Options.View != "",
 		Times:  q.Options.SkewSweep,
 		Digest: q.Options.Certify,
 	}

@@ -158,6 +158,8 @@ func (s *Set) execution(d *decider, k execution, to present.Reporter) {
 	// Properties share a session, because they have slices and subformulas in common.
 	session := rctl.NewSession(k.Execution.Computation)
 	for i, p := range s.Properties {
-		to.Verdict(d.decide(k, session, i, p))
+		r := d.decide(k, session, i, p)
+		d.view(k, r)
+		to.Verdict(r)
 	}
 }

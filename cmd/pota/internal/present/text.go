@@ -72,6 +72,9 @@ func (t *textReport) print(r *Record) {
 	if t.options.Witness || out.Terminal {
 		t.printRuns(r)
 	}
+	if r.View != "" {
+		Detail(out, "view: "+r.View)
+	}
 	if text := r.part(); text != "" && t.options.Witness {
 		Detail(out, text)
 	} else if r.NoRun != "" {

@@ -175,8 +175,13 @@ func Saver(r *job.Run) func(path string, c *graphs.Computation, p syntax.Propert
 			Source:    p.Source,
 			Resolved:  f,
 		}
-		return Drawing{Output: path}.savePage(r, q, -1)
+		return Save(r, path, q)
 	}
+}
+
+// Save writes the page about a question to a file.
+func Save(r *job.Run, path string, q *load.Question) error {
+	return Drawing{Output: path}.savePage(r, q, -1)
 }
 
 // mark adds to a picture what shows the verdict of a formula: the cut and the runs, those of

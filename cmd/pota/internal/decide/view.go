@@ -1,0 +1,87 @@
+package decide
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/files"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// prepareViews makes the folder of the views, "" for none. It must not be a trace: its files would
+// be read as logs.
+func prepareViews(dir string, traces []string) error {
+	if dir == "" {
+		return nil
+	}
+	for _, path := range traces {
+		if files.Same(dir, path) {
+			return exit.Usagef("--view %s would write pages into a trace: name another folder", dir)
+		}
+	}
+	return os.MkdirAll(dir, 0o777)
+}
+
+// view writes the page about a verdict that fails. Of a formula about data it is about the first
+// binding that decides.
+func (d *decider) view(k execution, r *present.Record) {
+	if d.opts.View == "" || r.Err != nil || r.Verdict != rctl.Fails.String() {
+		return
+	}
+	path := filepath.Join(d.opts.View, viewName(r))
+	err := d.run.Try("writing a view", func(ctx context.Context) error {
+		p, e := r.Property, k.Execution
+		if syntax.NewTemplate(p.Formula) != nil {
+			opts := rctl.Options{MaxMemory: d.run.Budget.Memory(d.opts.Jobs)}
+			// What cannot be narrowed is shown as a whole.
+			if one, about, err := load.Narrow(ctx, p, e, d.opts.Binding, opts); err == nil {
+				p, e = one, about
+			}
+		}
+		e, f, err := load.Resolve(d.run, p, e)
+		if err != nil {
+			return err
+		}
+		return d.opts.Page(d.run, path, &load.Question{
+			Execution: e,
+			Unit:      d.in.Unit,
+			Formula:   p.Formula,
+			Source:    p.Source,
+			Resolved:  f,
+		})
+	})
+	switch {
+	case err == nil:
+		r.View = path
+	// The verdict is known, whatever a picture of it takes.
+	case !failure.IsLimit(err):
+		r.Err = fmt.Errorf("%s: %w", path, err)
+	}
+}
+
+// viewName returns the name of the file of a view. It is the same in each run, and no two verdicts
+// have the same.
+func viewName(r *present.Record) string {
+	title := r.Property.Name
+	if title == "" {
+		title = r.Property.Source
+	}
+	sum := sha256.Sum256([]byte(r.Subject.Trace + "\x00" + title))
+	name := filepath.Base(r.Subject.Trace) + "-" + r.Property.Name
+	if len(name) > 60 {
+		name = name[:60]
+	}
+	return fmt.Sprintf("%s-%x.html", unusual.ReplaceAllString(name, "_"), sum[:4])
+}
+
+// unusual matches what names of files had better not have.
+var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]+|^\.`)
