@@ -244,7 +244,7 @@ func (m *Monitor) see() {
 			maps.Copy(view.Names, m.says.names[i])
 			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)
 			view.Everything = view.Everything || syntax.HasNext(p.formula)
-			view.Learning[graphs.Shared] = true
+			view.Learning[graphs.Shared] = view.Learning[graphs.Shared] || m.says.learns[i]
 		default:
 			learning := p.root.learning()
 			syntax.WalkExprs(p.resolved, func(e *syntax.Expr) {
@@ -515,6 +515,8 @@ func (m *Monitor) drop() []Answer {
 	limit := fmt.Sprintf("the window has reached its limit of %s", graphs.Plural(m.opts.Most, "event"))
 	lost := m.giveUp(func(p *property) string {
 		switch {
+		case p.open && p.root == nil:
+			return limit + ", as all events are kept that change what it speaks of while processes may join"
 		case p.root != nil && !p.root.bounded() && 2*m.stream.Len() > m.stream.Held():
 			return limit + ", as all events are kept that change what a formula of this form speaks of"
 		case known && (p.root != nil || !hold.Silent):

@@ -19,9 +19,10 @@ type resolutions struct {
 	ranges   []bool            // it has quantifiers over processes, or aggregates
 	open     []bool            // and processes may join the domain of one
 	bare     []bool            // it speaks of a variable without its process
-	needs    [][]spoken        // names in it
-	scope    map[spoken]bool   // what all of them speak of
-	anyone   bool              // one of them ranges over processes
+	learns   []bool
+	needs    [][]spoken      // names in it
+	scope    map[spoken]bool // what all of them speak of
+	anyone   bool            // one of them ranges over processes
 
 	several bool // there are several executions
 	shared  stream.Recent[[]resolution]
@@ -77,6 +78,11 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 		}
 		r.ranges = append(r.ranges, ranges)
 		r.bare = append(r.bare, bare)
+		// As parts are, see part.learning: EF and AG of a predicate need no more.
+		r.learns = append(r.learns, syntax.Find(syntax.NNF(f), func(g *syntax.Formula) bool {
+			window := (g.Op == syntax.OpEF || g.Op == syntax.OpAG) && syntax.IsPropositional(g.Sub[0])
+			return g.Op.IsTemporal() && !window
+		}) != nil)
 	}
 
 	return r
