@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,23 +19,26 @@ import (
 //
 // The time complexity of Mapping is O(bytes of the sample + fields² · records).
 func Mapping(ctx context.Context, source *trace.Source) (string, error) {
-	s, err := read(ctx, source)
+	all, files, err := read(ctx, source)
 	if err != nil {
 		return "", err
 	}
-	g := &guesser{sample: s, directory: source.Directory(), used: make(map[string]bool)}
-	// The order matters: each guess removes its fields from the candidates of the later ones, and
-	// those that need fewest assumptions come first.
-	g.statistics()
-	if len(s.records) > 0 {
-		g.time()
+	groups, left := divide(all, files, source.Directory())
+	groups = slices.DeleteFunc(groups, func(g *guesser) bool { return len(g.records) == 0 && len(groups) > 1 })
+	for _, g := range groups {
 		g.process()
 		g.clock()
 		g.label()
-		g.messages()
+	}
+	if len(groups) > 1 {
+		passages(groups, inTime(groups))
+	} else {
+		groups[0].messages()
+	}
+	for _, g := range groups {
 		g.variables()
 	}
-	text := g.write()
+	text := write(groups, left)
 	// A guess that package mapped refuses would be of no use to anyone, so the text is parsed
 	// once. An error here is a bug of this package, or a name in the log that no mapping can
 	// express.
@@ -44,7 +48,56 @@ func Mapping(ctx context.Context, source *trace.Source) (string, error) {
 	return text, nil
 }
 
-// A guesser makes a mapping of a sample.
+// divide returns a guesser, with statistics and times, for all lines, or one for the logs of each
+// form if more than 1 % of the lines are not of the form of most. Logs in which each line names its
+// fields are of one form if their times and labels have the same names. Left are the files of no
+// known form.
+func divide(all []line, files []string, directory bool) (groups []*guesser, left []string) {
+	whole := newGuesser(all, files, directory)
+	logs := byLog(all, files)
+	if len(logs) == 1 {
+		return []*guesser{whole}, nil
+	}
+	one := 100*whole.unfit <= whole.lines
+	var parts [][]line
+	for _, lines := range logs {
+		g := newGuesser(lines, files, directory)
+		if g.form.name == textForm {
+			left = append(left, files[lines[0].file])
+			continue
+		}
+		at := slices.IndexFunc(groups, func(h *guesser) bool { return h.like(g) })
+		if at < 0 {
+			groups, parts = append(groups, g), append(parts, lines)
+			one = one && (len(groups) == 1 || g.form.pattern != nil)
+			continue
+		}
+		parts[at] = append(parts[at], lines...)
+		groups[at] = newGuesser(parts[at], files, directory)
+	}
+	if one || len(groups) < 2 && left == nil || len(groups) == 0 {
+		return []*guesser{whole}, nil
+	}
+	return groups, left
+}
+
+// newGuesser returns a guesser for lines.
+func newGuesser(lines []line, files []string, directory bool) *guesser {
+	g := &guesser{sample: newSample(lines, files), directory: directory, used: make(map[string]bool)}
+	for _, r := range g.records {
+		r.of = g
+	}
+	g.statistics()
+	g.time()
+	return g
+}
+
+// like reports whether the lines of two guessers have one form.
+func (g *guesser) like(h *guesser) bool {
+	return g.form.line == h.form.line && g.timeAt == h.timeAt && g.layout == h.layout && g.labelField() == h.labelField()
+}
+
+// A guesser makes a mapping of a sample, or a source of one.
 type guesser struct {
 	*sample
 	directory bool
@@ -57,6 +110,8 @@ type guesser struct {
 	processAt      string // "" for the name of the file, or a constant
 	fileNames      string // pattern
 	labelAt        string
+	wordsAt        string   // the field of words of the label
+	ids            []string // fields that may be ids
 	texts          []string // members of the mapping's texts
 	entries        []entry  // of the mapping, in order
 }
@@ -146,9 +201,11 @@ var (
 	processNames = strings.Fields(`process node nid node_id nodeid host hostname server replica peer
 		instance actor worker pod container service proc name unit component pid thread goroutine
 		logger program client _systemd_unit syslog_identifier _hostname`)
-	levelNames = strings.Fields("level severity lvl priority")
-	codeNames  = strings.Fields("caller source class thread logger file line func function")
-	labelNames = strings.Fields("msg message event label text op action log")
+	// Of the names of processes, those before this one mean no part of one.
+	strongNames = slices.Index(processNames, "proc")
+	levelNames  = strings.Fields("level severity lvl priority")
+	codeNames   = strings.Fields("caller source class thread logger file line func function")
+	labelNames  = strings.Fields("msg message event label text op action log")
 )
 
 // rank returns how telling the last name of a pointer is, the less the more.
@@ -159,6 +216,9 @@ func rank(pointer string, names []string) int {
 	}
 	return len(names)
 }
+
+// id matches the last name of what is an id of something that passes from process to process.
+var id = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:id|req|request|trace|span|corr|correlation|tx|txn|session|call|order|msgid|reqid|requestid|traceid|spanid)$|(?-i:[a-z]I[dD]$)`)
 
 // isOf reports whether the last name of a pointer is one of names.
 func isOf(pointer string, names []string) bool { return rank(pointer, names) < len(names) }
@@ -207,6 +267,9 @@ func (g *guesser) time() {
 			g.timeAt, g.layout = p, layout
 		}
 	}
+	if len(g.records) == 0 {
+		return
+	}
 	if best < 0 {
 		g.say("", "time: no field has times only")
 		return
@@ -228,6 +291,9 @@ func (g *guesser) time() {
 // values as lines. Under a name that tells nothing it needs 2 to 64 values. A directory without
 // such a field has a process in each file.
 func (g *guesser) process() {
+	if len(g.records) == 0 {
+		return
+	}
 	type candidate struct {
 		pointer string
 		rank    int
@@ -248,8 +314,15 @@ func (g *guesser) process() {
 		if r == len(processNames) && (n < 2 || n > 64 || other) {
 			continue
 		}
-		if n < 2 {
-			r += len(processNames) // it may be, but tells nothing apart
+		switch {
+		case r == len(processNames) && !id.MatchString(p):
+			r *= 2
+		case r == len(processNames): // it is rather of a request than of a process
+			r *= 4
+		case n < 2 && r < strongNames:
+			r += len(processNames) // it tells nothing apart, but it is one
+		case n < 2:
+			r += 3 * len(processNames)
 		}
 		all = append(all, candidate{p, r, n})
 	}
@@ -266,7 +339,7 @@ func (g *guesser) process() {
 	}
 	// In a directory of several files the name of the file is better evidence than a field with
 	// no telling name; a telling name beats both.
-	if len(all) > 0 && (all[0].rank < len(processNames) || !g.directory || len(g.files) < 2) {
+	if len(all) > 0 && (all[0].rank < 2*len(processNames) || !g.directory || len(g.files) < 2) {
 		g.processAt = all[0].pointer
 		g.used[g.processAt] = true
 		st, at := g.stats[g.processAt], literal(g.processAt)
@@ -278,9 +351,13 @@ func (g *guesser) process() {
 		g.say(`"process": `+at, append([]string{why}, others...)...)
 		return
 	}
-	if g.fileNames = pattern(g.files); g.fileNames != "" && g.directory {
-		n, files := len(g.files), graphs.List(g.files, 4)
-		why := fmt.Sprintf("process: the name of the file, of which there are %d: %s", n, files)
+	names := g.names()
+	if g.fileNames = pattern(names); g.fileNames != "" && g.directory {
+		n, files := len(names), graphs.List(names, 4)
+		why := "process: the name of the file"
+		if n > 1 {
+			why += fmt.Sprintf(", of which there are %d: %s", n, files)
+		}
 		text := fmt.Sprintf(`"process": {"file": %s}`, literal(g.fileNames))
 		g.say(text, append([]string{why}, others...)...)
 		return
@@ -383,16 +460,22 @@ func (g *guesser) clock() {
 	}
 }
 
-// label guesses the text for people, by its name.
-func (g *guesser) label() {
+// labelField returns the field of the text for people, by its name.
+func (g *guesser) labelField() (at string) {
 	best := len(labelNames)
 	for _, p := range g.pointers {
 		// The text need not be in every line, but in most; the first of equally telling fields
 		// wins.
 		if r := rank(p, labelNames); r < best && !g.used[p] && 2*g.stats[p].lines > len(g.records) {
-			best, g.labelAt = r, p
+			best, at = r, p
 		}
 	}
+	return at
+}
+
+// label guesses the text for people.
+func (g *guesser) label() {
+	g.labelAt = g.labelField()
 	if g.labelAt != "" {
 		st := g.stats[g.labelAt]
 		g.say(`"label": `+literal(g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(st), st.count()))
@@ -402,6 +485,9 @@ func (g *guesser) label() {
 // variables lists the fields left over: as variables if they change, and else as comments with
 // the reason against them. At most 200 of each are listed.
 func (g *guesser) variables() {
+	if len(g.records) == 0 {
+		return
+	}
 	var lines, left []string
 	// names are those given so far. Two pointers may end in the same name, and the variables of a
 	// mapping must differ: the second gets its whole path, and underscores as a last resort.
@@ -492,13 +578,53 @@ func (g *guesser) tellsProcess(p string) bool {
 	return true
 }
 
-// write returns the mapping.
-func (g *guesser) write() string {
-	lines := graphs.Plural(g.lines, "line")
-	entries := []entry{{[]string{
-		fmt.Sprintf("Guessed from %s of a log, in this form: %s.", lines, g.form.name),
+// write returns the mapping, of one guesser or of several as sources.
+func write(groups []*guesser, left []string) string {
+	var b strings.Builder
+	if len(groups) == 1 && left == nil {
+		g := groups[0]
+		members := append([]entry{{[]string{
+			fmt.Sprintf("Guessed from %s of a log, in this form: %s.", graphs.Plural(g.lines, "line"), g.form.name),
+			"Correct what is wrong, then look at the trace with pota stats, lint and convert.",
+		}, `"description": "guessed from a log"`}}, g.members()...)
+		object(&b, "", members)
+		return b.String() + "\n"
+	}
+	var sources []string
+	for _, g := range groups {
+		var b strings.Builder
+		names := g.names()
+		for i, name := range names {
+			if names[i] = logName(name); plainName(name) != name {
+				names[i] += "*" // it is compressed
+			}
+		}
+		var files any = slices.Compact(names)
+		if len(names) == 1 {
+			files = names[0]
+		}
+		object(&b, "    ", append([]entry{{
+			[]string{fmt.Sprintf("%s of %s, in this form: %s", graphs.Plural(g.lines, "line"), graphs.List(g.names(), 4), g.form.name)},
+			`"files": ` + literal(files),
+		}}, g.members()...))
+		sources = append(sources, "    "+b.String())
+	}
+	about := []string{
+		"Guessed from logs of several forms.",
 		"Correct what is wrong, then look at the trace with pota stats, lint and convert.",
-	}, `"description": "guessed from a log"`}}
+	}
+	if left != nil {
+		about = append(about, "not taken: "+graphs.List(left, 10)+", of no known form")
+	}
+	object(&b, "", []entry{
+		{about, `"description": "guessed from logs"`},
+		{nil, "\"sources\": [\n" + strings.Join(sources, ",\n") + "\n  ]"},
+	})
+	return b.String() + "\n"
+}
+
+// members returns the members of the mapping, or of a source.
+func (g *guesser) members() (entries []entry) {
 	if g.form.line != "" {
 		entries = append(entries, entry{text: `"line": ` + literal(g.form.line)})
 	}
@@ -507,6 +633,9 @@ func (g *guesser) write() string {
 	if g.unfit > 0 {
 		lines := graphs.Plural(g.unfit, "line")
 		why := fmt.Sprintf("skip: %s that did not fit, this one first: %s", lines, g.firstBad)
+		if 100*g.unfit > g.lines {
+			why += fmt.Sprintf("; these are more than 1 %%, so write \"%d%%\" to skip them", (100*g.unfit+g.lines-1)/g.lines)
+		}
 		entries = append(entries, entry{[]string{why}, `"skip": true`})
 	}
 	// A text is declared as logfmt only if some member points into it: the declaration makes the
@@ -523,23 +652,33 @@ func (g *guesser) write() string {
 		why := []string{"texts: what strings with fields look like"}
 		entries = append(entries, entry{why, `"texts": {` + strings.Join(g.texts, ", ") + "}"})
 	}
-	entries = append(entries, g.entries...)
-	var b strings.Builder
+	return append(entries, g.entries...)
+}
+
+// object writes an object of members, with a margin before its lines but the first.
+func object(b *strings.Builder, margin string, members []entry) {
 	b.WriteString("{\n")
-	last := 0 // where the last member ends
-	for _, e := range entries {
+	last := 0 // the last member
+	for i, e := range members {
+		if e.text != "" {
+			last = i
+		}
+	}
+	for i, e := range members {
 		for _, c := range e.comments {
 			// Values of the log stand in comments. Control characters and line breaks in them
 			// must not end the comment, or the log could write members of the mapping.
-			b.WriteString("  // " + graphs.Printable(strings.Join(strings.Fields(c), " ")) + "\n")
+			b.WriteString(margin + "  // " + graphs.Printable(strings.Join(strings.Fields(c), " ")) + "\n")
 		}
-		if e.text != "" {
-			b.WriteString("  " + e.text)
-			last = b.Len()
-			b.WriteString(",\n")
+		if e.text == "" {
+			continue
 		}
+		b.WriteString(margin + "  " + strings.ReplaceAll(e.text, "\n", "\n"+margin))
+		// JSON allows no comma behind the last member, although comments may follow.
+		if i < last {
+			b.WriteString(",")
+		}
+		b.WriteString("\n")
 	}
-	// JSON allows no comma behind the last member, although comments may follow.
-	text := b.String()
-	return text[:last] + text[last+1:] + "}\n"
+	b.WriteString(margin + "}")
 }

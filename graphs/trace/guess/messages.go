@@ -45,7 +45,7 @@ type link struct {
 func (g *guesser) messages() {
 	// Crossings depend on which record is first, so the records are ordered by time where
 	// possible: files of different processes are one after another in the sample.
-	ordered := g.inTime()
+	ordered := inTime([]*guesser{g})
 	var keys [][]string
 	var single []string
 	for _, p := range g.pointers {
@@ -79,8 +79,9 @@ func (g *guesser) messages() {
 		better := cmp.Or(quality(b)-quality(a), len(a.key)-len(b.key))
 		return cmp.Or(better, b.values-a.values)
 	})
-	// Texts for people are asked only where fields do not suffice, since they are less reliable.
-	if (len(found) == 0 || found[0].by == "") && g.words(ordered) {
+	// Ids that pass several times, and texts for people, are asked only where fields with a send and
+	// a receive for each value do not suffice, since they are less reliable.
+	if (len(found) == 0 || found[0].by == "") && passages([]*guesser{g}, ordered) {
 		return
 	}
 	if len(found) == 0 {
@@ -180,14 +181,16 @@ func (g *guesser) constants(pointer string, values []string) string {
 	return literal(all)
 }
 
-// inTime returns the records in order of time, where all have one, or else of lines.
-func (g *guesser) inTime() []*record {
-	all := slices.Clone(g.records)
+// inTime returns the records of guessers in order of time, where all have one, or else of lines.
+func inTime(groups []*guesser) (all []*record) {
 	// The map is by record and not by index, since the slice is sorted while it is in use.
 	at := make(map[*record]time.Time)
-	for _, r := range all {
-		if t, ok := g.timeOf(r); ok {
-			at[r] = t
+	for _, g := range groups {
+		all = append(all, g.records...)
+		for _, r := range g.records {
+			if t, ok := g.timeOf(r); ok {
+				at[r] = t
+			}
 		}
 	}
 	// One record without a time makes the order partial and the sort meaningless, so then the

@@ -34,6 +34,7 @@ type line struct {
 // A record is a line and its fields.
 type record struct {
 	line
+	of     *guesser
 	fields map[string]field
 	// objects whose values are all nonnegative integers, by pointer: candidates for a clock
 	counts map[string]map[string]bool // objects of counts: their names
@@ -59,6 +60,9 @@ type sample struct {
 	unfit    int             // lines that are not of the form
 	firstBad string          // where the first of them is
 }
+
+// textForm is the name of the form of lines of no known form.
+const textForm = "text"
 
 // A form is how lines have fields: JSON, logfmt, csv, or an expression.
 type form struct {
@@ -100,29 +104,27 @@ func expression(name, text string) form {
 	return form{name: name, line: text, pattern: regexp.MustCompile(text)}
 }
 
-// read takes a sample of a source and closes it.
-func read(ctx context.Context, source *trace.Source) (*sample, error) {
+// read returns the first lines of the files of a source, and the names of these, and closes it.
+func read(ctx context.Context, source *trace.Source) (all []line, files []string, err error) {
 	defer source.Close()
-	s := &sample{known: make(map[string]bool), logfmt: make(map[string]bool)}
 	// The files share the bound on lines, so that a sample has lines of all processes where each
 	// has a file of its own.
 	most := maxLines / min(max(len(source.Files()), 1), maxFiles)
-	var all []line
-	for len(s.files) < maxFiles {
+	for len(files) < maxFiles {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		in, err := source.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		text, err := io.ReadAll(io.LimitReader(in, maxBytes))
 		in.Close()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		whole := len(text) < maxBytes
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
@@ -134,16 +136,21 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 		}
 		for i, text := range lines[:min(len(lines), most)] {
 			if strings.TrimSpace(text) != "" {
-				all = append(all, line{strings.TrimRight(text, "\r\n"), len(s.files), i + 1})
+				all = append(all, line{strings.TrimRight(text, "\r\n"), len(files), i + 1})
 			}
 		}
 		// Base names alone: a pattern of files in a mapping matches names without directories.
-		s.files = append(s.files, filepath.Base(in.Name))
+		files = append(files, filepath.Base(in.Name))
 	}
-	s.lines = len(all)
-	if s.lines == 0 {
-		return nil, &trace.Error{File: source.Path, Msg: "there is no line to guess from"}
+	if len(all) == 0 {
+		return nil, nil, &trace.Error{File: source.Path, Msg: "there is no line to guess from"}
 	}
+	return all, files, nil
+}
+
+// newSample returns a sample of lines, in the form that fits most of them.
+func newSample(all []line, files []string) *sample {
+	s := &sample{files: files, known: make(map[string]bool), logfmt: make(map[string]bool), lines: len(all)}
 	s.form = choose(all)
 	var columns []string
 	for i, l := range all {
@@ -163,7 +170,42 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 		}
 		s.unfit++
 	}
-	return s, nil
+	return s
+}
+
+// byLog divides lines by the logs that their files are parts of.
+func byLog(all []line, files []string) (logs [][]line) {
+	number := make(map[string]int)
+	for _, l := range all {
+		name := logName(files[l.file])
+		n, known := number[name]
+		if !known {
+			n = len(logs)
+			number[name] = n
+			logs = append(logs, nil)
+		}
+		logs[n] = append(logs[n], l)
+	}
+	return logs
+}
+
+// logName returns the name of the log that a file is a part of, without the ending of compression.
+func logName(file string) string {
+	name := plainName(file)
+	if log, sure := trace.LogOf(name); sure {
+		return log
+	}
+	return name
+}
+
+// names returns the names of the files that the lines are of.
+func (s *sample) names() (names []string) {
+	for _, r := range s.records {
+		if name := s.files[r.file]; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // add adds a record, and the fields that it is the first to have.
@@ -192,7 +234,7 @@ func choose(lines []line) form {
 	lines = lines[:min(len(lines), 2000)]
 	// A form must fit more than half of the lines. If none does, each line is a text without
 	// fields.
-	best, most := expression("text", `^(?<msg>.*)`), len(lines)/2
+	best, most := expression(textForm, `^(?<msg>.*)`), len(lines)/2
 	try := func(f form, columns []string) {
 		n := 0
 		for _, l := range lines {

@@ -3,22 +3,46 @@ package guess
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A shape is what texts have in common that differ only in words with digits and in names
-// of processes.
+// A shape is what texts have in common that differ only in words with digits, in values with names
+// and in names of processes.
 type shape struct {
+	of    *guesser
 	words []string // "" for one that differs
 	// the first record of the shape, for its words and the punctuation around ids
 	example *record
-	says    int // 1 that something is sent, -1 that it is received, 0 neither
+	same    bool // all lines have the text of the example
+	says    int  // 1 that something is sent, -1 that it is received, 0 neither
 }
+
+// text returns the shape as a condition has it, with a * for what differs.
+func (s *shape) text() string {
+	if s.same {
+		return s.example.label()
+	}
+	words := slices.Clone(s.words)
+	for i := range words {
+		words[i] = cmp.Or(words[i], "*")
+	}
+	return strings.Join(words, " ")
+}
+
+// begins reports whether the texts of s begin with n words of another shape.
+func (s *shape) begins(other *shape, n int) bool {
+	return s != other && s.of == other.of && len(s.words) >= n && slices.Equal(s.words[:n], other.words[:n])
+}
+
+// label returns the text for people.
+func (r *record) label() string { return r.fields[r.of.labelAt].text }
 
 // says tells what texts with these words say.
 func says(words []string) int {
@@ -35,14 +59,17 @@ func says(words []string) int {
 	return 0
 }
 
-// A spot is a word that differs in texts of a shape.
+// A spot is a word that differs in texts of a shape, or a field that lines with such a text have.
 type spot struct {
 	shape *shape
-	at    int
+	at    int    // of a word
+	field string // pointer, "" for a word
 }
 
 // recognizable reports whether a word stands before the spot, so that an expression finds it.
-func (s spot) recognizable() bool { return strings.Join(s.shape.words[:s.at], "") != "" }
+func (s spot) recognizable() bool {
+	return s.field != "" || strings.Join(s.shape.words[:s.at], "") != ""
+}
 
 // A sighting is a value at a spot of a record.
 type sighting struct {
@@ -66,62 +93,113 @@ func bare(word string) (before, core, after string) {
 	return before, core, word[len(before)+len(core):]
 }
 
-// words looks for ids in the texts of the label: words with digits that are in a text of one
-// process and next in one of another. It reports whether it has found messages.
-func (g *guesser) words(ordered []*record) bool {
-	if g.labelAt == "" {
-		return false
+// short names of ids, by the names that they have, too.
+var shortNames = strings.NewReplacer("_", "", "-", "", ".", "", "request", "req", "transaction", "tx", "correlation", "corr", "id", "")
+
+// sightings returns the ids in a record, by their names: words with digits in the text of the label,
+// and fields. A word has the name of the word before it, if that is the name of a field.
+func (g *guesser) sightings(r *record, processes, names map[string]bool) (words []string, ids map[spot]string) {
+	ids = make(map[spot]string)
+	if text := r.fields[g.labelAt].text; text != "" {
+		words = strings.Split(text, " ")
 	}
+	before := ""
+	for i, word := range words {
+		_, core, _ := bare(word)
+		// An id has a digit and is a word of its own; key=value is left to forms with fields.
+		value := strings.Contains(core, "=")
+		id := strings.ContainsFunc(core, unicode.IsDigit) && !value
+		if processes[core] || id || value {
+			words[i] = ""
+		}
+		if name := shortNames.Replace(strings.ToLower(before)); id && !processes[core] && names[name] {
+			ids[spot{at: i}] = name + " " + core
+		} else if id && !processes[core] {
+			ids[spot{at: i}] = " " + core
+		}
+		before = core
+	}
+	for _, p := range g.ids {
+		if f := r.fields[p]; strings.ContainsFunc(f.text, unicode.IsDigit) && !processes[f.text] {
+			ids[spot{field: p}] = nameOf(p) + " " + f.text
+		}
+	}
+	return words, ids
+}
+
+// nameOf returns the short name of a field.
+func nameOf(pointer string) string {
+	return shortNames.Replace(strings.ToLower(pointer[strings.LastIndexByte(pointer, '/')+1:]))
+}
+
+// noIDs are names of numbers that are none of ids, although several processes have equal ones.
+var noIDs = strings.Fields("term epoch count total size bytes port pid status code attempt attempts line latency duration elapsed ms us ns version index thread seconds")
+
+// idFields returns the fields that may be ids: with several values, each on few lines.
+func (g *guesser) idFields() (all []string) {
+	const often = 20 // lines with a value, on average
+	for _, p := range g.pointers {
+		st := g.stats[p]
+		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || isOf(p, codeNames) || isOf(p, noIDs) || len(st.values) < 2 || st.lines > often*len(st.values) || st.fractional() || strings.Contains(strings.ToLower(p), "time") {
+			continue
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// passages looks for ids that a line of one process has, and next one of another. It reports whether
+// it has found messages.
+func passages(groups []*guesser, ordered []*record) bool {
 	// Names of processes are replaced like ids: "sent to n1" and "sent to n2" are one shape.
-	processes := make(map[string]bool)
-	for _, r := range g.records {
-		processes[g.processOf(r)] = true
+	processes, names := make(map[string]bool), make(map[string]bool)
+	for _, g := range groups {
+		for _, r := range g.records {
+			processes[g.processOf(r)] = true
+		}
+		g.ids = g.idFields()
+		for _, p := range g.ids {
+			names[nameOf(p)] = true
+		}
 	}
-	shapes := make(map[string]*shape)
+	type text struct {
+		of    *guesser
+		shape string
+	}
+	shapes := make(map[text]*shape)
 	// the last record with the id; a third process with the same id forms a passage with the
 	// second and not with the first
 	last := make(map[string]sighting) // by id
 	lines := make(map[spot]int)       // with a value there
 	leaves := make(map[spot]int)      // whose value is on another process next
 	arrives := make(map[spot]int)     // whose value was on another process before
-	passages := make(map[[2]spot]*passage)
+	all := make(map[[2]spot]*passage)
 	// in order of discovery, since the map has none
 	var found []*passage
 	for _, r := range ordered {
-		text, ok := r.fields[g.labelAt]
-		if !ok || g.processOf(r) == "" {
+		g := r.of
+		process := g.processOf(r)
+		words, ids := g.sightings(r, processes, names)
+		if process == "" || len(ids) == 0 {
 			continue
 		}
-		words := strings.Split(text.text, " ")
-		ids := make([]string, len(words))
-		for i, word := range words {
-			_, core, _ := bare(word)
-			// An id has a digit and is a word of its own; key=value is left to forms with fields.
-			id := strings.ContainsFunc(core, unicode.IsDigit) && !strings.Contains(core, "=")
-			if processes[core] || id {
-				words[i] = ""
-			}
-			if id && !processes[core] {
-				ids[i] = core
-			}
-		}
-		name := strings.Join(words, " ")
+		name := text{g, strings.Join(words, " ")}
 		s := shapes[name]
 		if s == nil {
-			s = &shape{words, r, says(words)}
+			s = &shape{of: g, words: words, example: r, same: true, says: says(words)}
 			shapes[name] = s
 		}
-		for i, id := range ids {
-			if id == "" {
-				continue
-			}
+		s.same = s.same && s.example.label() == r.label()
+		inOrder := func(a, b spot) int { return cmp.Or(cmp.Compare(a.field, b.field), a.at-b.at) }
+		for _, at := range slices.SortedFunc(maps.Keys(ids), inOrder) {
+			id := ids[at]
 			// The map is read before this sighting replaces the earlier one.
-			here, before := spot{s, i}, last[id]
+			here, before := spot{s, at.at, at.field}, last[id]
 			lines[here]++
 			last[id] = sighting{here, r}
 			// Both ends must be in texts of different shapes and on different processes: a text
 			// that all processes log about an id does not say who has sent it.
-			if before.r == nil || g.processOf(before.r) == g.processOf(r) || before.shape == s {
+			if before.r == nil || before.r.of.processOf(before.r) == process || before.shape == s {
 				continue
 			}
 			from, to := before, last[id]
@@ -136,10 +214,10 @@ func (g *guesser) words(ordered []*record) bool {
 			leaves[from.spot]++
 			arrives[to.spot]++
 			ends := [2]spot{from.spot, to.spot}
-			p := passages[ends]
+			p := all[ends]
 			if p == nil {
 				p = &passage{from: from.spot, to: to.spot, first: crossing{from.r, to.r}}
-				passages[ends] = p
+				all[ends] = p
 				found = append(found, p)
 			}
 			p.ids++
@@ -152,7 +230,7 @@ func (g *guesser) words(ordered []*record) bool {
 		// either id, or any text with a number would match; three quarters of the rarer end; nine
 		// tenths of each spot in one direction.
 		least := 3
-		if p.from.shape.says != 0 || p.to.shape.says != 0 {
+		if p.from.shape.says != 0 || p.to.shape.says != 0 || p.from.field != "" || p.to.field != "" {
 			least = 2
 		}
 		switch {
@@ -165,22 +243,42 @@ func (g *guesser) words(ordered []*record) bool {
 	})
 	// The most frequent first, as a conflict of kinds is decided in favor of the earlier passage.
 	slices.SortStableFunc(found, func(a, b *passage) int { return cmp.Compare(b.ids, a.ids) })
+	// One id suffices for two texts: another that is in both says the same.
+	pairs := make(map[[2]*shape]bool)
+	found = slices.DeleteFunc(found, func(p *passage) bool {
+		pair := [2]*shape{p.from.shape, p.to.shape}
+		again := pairs[pair]
+		pairs[pair] = true
+		return again
+	})
 	// Twenty passages fill a screen with expressions. A log with more has ids that are no
 	// messages.
 	if found = found[:min(len(found), 20)]; len(found) > 0 {
-		g.tellWords(found)
+		tell(groups, found, slices.Collect(maps.Values(shapes)))
 	}
 	return len(found) > 0
 }
 
-// tellWords says what messages there are, and what texts with their ids look like.
-func (g *guesser) tellWords(found []*passage) {
-	at := g.labelAt
-	// A text with logfmt fields is an object to the mapping already, so the words get a group of
-	// their own around the same text.
-	if g.logfmt[at] {
-		at = "/words"
-		g.form.line = strings.Replace(g.form.line, "(?<msg>.*)", "(?<msg>(?<words>.*))", 1)
+// A side is the ends of a kind of message in lines of one guesser that have the key in one place.
+type side struct {
+	kind    int
+	of      *guesser
+	pointer string
+	sends   bool
+}
+
+// tell says what messages there are, and what texts with their ids look like.
+func tell(groups []*guesser, found []*passage, shapes []*shape) {
+	for _, g := range groups {
+		g.wordsAt = g.labelAt
+		// A text with logfmt fields is an object to the mapping already, so the words get a group of
+		// their own around the same text.
+		if g.logfmt[g.labelAt] && slices.ContainsFunc(found, func(p *passage) bool {
+			return p.from.field == "" && p.from.shape.of == g || p.to.field == "" && p.to.shape.of == g
+		}) {
+			g.wordsAt = "/words"
+			g.form.line = strings.Replace(g.form.line, "(?<msg>.*)", "(?<msg>(?<words>.*))", 1)
+		}
 	}
 	kinds := make(map[spot]int) // 1, 2, …: spots with passages between them are of a kind
 	last := 0
@@ -195,83 +293,178 @@ func (g *guesser) tellWords(found []*passage) {
 		last = max(last, k)
 		return false
 	})
-	var comments, messages, expressions []string
-	named := make(map[spot]string)
+	comments, expressions := make(map[*guesser][]string), make(map[*guesser][]string)
 	vague := make(map[int]bool) // kinds with a passage that does not name its receiver
+	ends := make(map[side][]spot)
+	var sides []side
 	for _, p := range found {
-		// The names of a kind are sent and received, then sent2 and received2, …: names of groups
-		// in expressions must be unique within a mapping.
-		k, suffix := kinds[p.from], ""
-		if k > 1 {
-			suffix = fmt.Sprint(k)
-		}
-		named[p.from], named[p.to] = "sent"+suffix, "received"+suffix
+		k := kinds[p.from]
 		shown := func(r *record) string {
-			return fmt.Sprintf("%q (line %d)", short(r.fields[g.labelAt].text), r.number)
+			return fmt.Sprintf("%q (%s:%d)", short(r.label()), r.of.files[r.file], r.number)
 		}
-		comments = append(comments, fmt.Sprintf("messages: %s in texts of one process and then of another, as %s, then %s",
-			graphs.Plural(p.ids, "id"), shown(p.first.first), shown(p.first.second)))
-		vague[k] = vague[k] || g.addressee(p) < 0
+		what := fmt.Sprintf("messages: %s on one process and then on another, as %s, then %s",
+			graphs.Plural(p.ids, "id"), shown(p.first.first), shown(p.first.second))
+		for _, g := range groups {
+			if p.from.shape.of == g || p.to.shape.of == g {
+				comments[g] = append(comments[g], what)
+			}
+		}
+		vague[k] = vague[k] || p.addressee() < 0
+		for _, here := range []spot{p.from, p.to} {
+			s := side{k, here.shape.of, here.pointer(k, here == p.from), here == p.from}
+			if ends[s] == nil {
+				sides = append(sides, s)
+			}
+			if !slices.Contains(ends[s], here) {
+				ends[s] = append(ends[s], here)
+			}
+		}
 	}
-	// Several passages share a spot. Its expression, and the messages of its kind, are written
-	// once; expressions begin with ^ and names do not, so one map serves both.
-	done := make(map[string]bool)
 	for _, p := range found {
 		for _, here := range []spot{p.from, p.to} {
-			receiver := -1
+			g, receiver := here.shape.of, -1
 			if here == p.from && !vague[kinds[here]] {
-				receiver = g.addressee(p)
+				receiver = p.addressee()
 			}
-			if e := here.expression(g.labelAt, named[here], receiver); !done[e] {
-				done[e] = true
-				expressions = append(expressions, e)
+			if here.field != "" {
+				continue
+			}
+			name := strings.TrimPrefix(here.pointer(kinds[here], here == p.from), g.wordsAt+"/")
+			// As far as tells the texts from others.
+			words := max(here.at, receiver) + 1
+			if slices.ContainsFunc(shapes, func(s *shape) bool { return s.begins(here.shape, words) }) {
+				words = len(here.shape.words)
+			}
+			if e := here.expression(name, receiver, words); !slices.Contains(expressions[g], e) {
+				expressions[g] = append(expressions[g], e)
 			}
 		}
-		if send := named[p.from]; !done[send] {
-			done[send] = true
-			end := func(name string) string {
-				return fmt.Sprintf(`{"when": {%[1]s: "*"}, "key": [%[1]s]`, literal(at+"/"+name))
-			}
-			address := ""
+	}
+	texts := make(map[side]string)
+	for _, s := range sides {
+		texts[s] = s.text(ends[s])
+		if s.sends && !vague[s.kind] && ends[s][0].field == "" {
 			// The mapping would ask for a receiver in all texts of the kind.
-			if !vague[kinds[p.from]] {
-				address = `, "to": ` + literal(at+"/to")
-			}
-			receive := strings.Replace(send, "sent", "received", 1)
-			messages = append(messages, message(end(send)+address, end(receive)))
+			texts[s] += `, "to": ` + literal(s.of.wordsAt+"/to")
 		}
 	}
-	// Longer expressions first: the mapping uses the first that matches, and a long one is more
-	// specific.
-	slices.SortStableFunc(expressions, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	for i, e := range expressions {
-		expressions[i] = "    " + literal(e)
+	messages, names := make(map[*guesser][]string), make(map[string]bool)
+	for k := 1; k <= last; k++ {
+		of := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.kind != k })
+		slices.SortStableFunc(of, func(a, b side) int { return cmp.Compare(b.order(), a.order()) })
+		if len(of) == 2 && of[0].of == of[1].of {
+			messages[of[0].of] = append(messages[of[0].of], message(texts[of[0]], texts[of[1]]))
+			continue
+		}
+		kind := ends[of[0]][0].shape.text()
+		if names[kind] {
+			kind = fmt.Sprintf("%s (%d)", kind, k)
+		}
+		names[kind] = true
+		for _, s := range of {
+			end := fmt.Sprintf("\"send\": %s}}", texts[s])
+			if !s.sends {
+				end = fmt.Sprintf("\"receive\": %s, \"unsent\": true}}", texts[s])
+			}
+			messages[s.of] = append(messages[s.of], fmt.Sprintf("\n    {\"kind\": %s, %s", literal(kind), end))
+		}
 	}
-	g.texts = append(g.texts, literal(at)+": [\n"+strings.Join(expressions, ",\n")+"\n  ]")
-	g.say("\"messages\": ["+strings.Join(messages, ", ")+"]", comments...)
+	for _, g := range groups {
+		// Longer expressions first: the mapping uses the first that matches, and a long one is more
+		// specific.
+		list := expressions[g]
+		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+		for i, e := range list {
+			list[i] = "    " + literal(e)
+		}
+		if list != nil {
+			g.texts = append(g.texts, literal(g.wordsAt)+": [\n"+strings.Join(list, ",\n")+"\n  ]")
+		}
+		if messages[g] != nil {
+			list := "[" + strings.Join(messages[g], ", ") + "]"
+			if strings.HasPrefix(list, "[\n") {
+				list = strings.ReplaceAll(strings.TrimSuffix(list, "]"), ", \n", ",\n") + "\n  ]"
+			}
+			g.say(`"messages": `+list, comments[g]...)
+		}
+	}
+}
+
+// order is greater for what is written first.
+func (s side) order() int {
+	if s.sends {
+		return 1
+	}
+	return 0
+}
+
+// text returns the end of a message as a mapping has it, without its last brace. Words are in groups
+// that only texts of their shapes have; fields need the texts.
+func (s side) text(ends []spot) string {
+	when, has := literal(s.pointer)+`: "*"`, true
+	if ends[0].field != "" && s.of.labelAt != "" {
+		var texts []any
+		has = false
+		for _, e := range ends {
+			texts = append(texts, e.shape.text())
+			has = has || slices.ContainsFunc(s.of.records, func(r *record) bool {
+				_, there := r.fields[s.pointer]
+				return !there && trace.Match(e.shape.text(), r.fields[s.of.labelAt].text, false)
+			})
+		}
+		text := literal(texts)
+		if len(texts) == 1 {
+			text = literal(texts[0])
+		}
+		if label := literal(s.of.labelAt) + ": " + text; has {
+			when = label + ", " + when
+		} else {
+			when = label
+		}
+	}
+	return fmt.Sprintf(`{"when": {%s}, "key": [%s]`, when, literal(s.pointer))
+}
+
+// pointer returns where a mapping finds the id at a spot of a kind of message: sent and received,
+// then sent2 and received2, as names of groups must be unique within a mapping.
+func (s spot) pointer(kind int, sends bool) string {
+	if s.field != "" {
+		return s.field
+	}
+	name := "received"
+	if sends {
+		name = "sent"
+	}
+	if kind > 1 {
+		name += fmt.Sprint(kind)
+	}
+	return s.shape.of.wordsAt + "/" + name
 }
 
 // addressee returns the word of the texts at the first spot of a passage that names the
 // process of the second, -1 for none.
-func (g *guesser) addressee(p *passage) int {
-	words := strings.Split(p.first.first.fields[g.labelAt].text, " ")
-	for i, word := range words {
+func (p *passage) addressee() int {
+	from := p.first.first
+	if p.from.field != "" {
+		return -1
+	}
+	for i, word := range strings.Split(from.label(), " ") {
 		// A word of the shape that is empty differs between texts, so it can name the other
 		// process here by more than accident.
 		_, core, _ := bare(word)
-		if p.from.shape.words[i] == "" && core == g.processOf(p.first.second) {
+		if p.from.shape.words[i] == "" && core == p.first.second.of.processOf(p.first.second) {
 			return i
 		}
 	}
 	return -1
 }
 
-// expression returns what texts with the id at a spot look like, as far as the id and the
-// name of the receiver, a word, -1 for none.
-func (s spot) expression(label, name string, receiver int) string {
-	text := strings.Split(s.shape.example.fields[label].text, " ")
+// expression returns what texts with the id at a spot look like, as far as a number of words.
+// Receiver is the word that is the name of the receiver, -1 for none.
+func (s spot) expression(name string, receiver, words int) string {
+	text := strings.Split(s.shape.example.label(), " ")
 	var parts []string
-	for i, word := range s.shape.words[:max(s.at, receiver)+1] {
+	for i, word := range s.shape.words[:words] {
 		before, _, after := bare(text[i])
 		// A group is greedy up to the next space, or stops at the punctuation that follows the
 		// word.
