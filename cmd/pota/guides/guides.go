@@ -15,8 +15,8 @@ var texts embed.FS
 
 // Names are in the order that a newcomer would read the guides in.
 var Names = []string{
-	"formulas", "time", "traces", "mappings", "engines", "witnesses", "certificates", "viewer", "ci",
-	"watching", "fleets", "simulate", "programs", "speed",
+	"formulas", "recipes", "time", "traces", "mappings", "engines", "witnesses", "certificates",
+	"viewer", "ci", "watching", "fleets", "simulate", "programs", "speed",
 }
 
 // Text returns a guide, "" if there is none of that name.

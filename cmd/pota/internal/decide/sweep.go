@@ -162,7 +162,7 @@ func (d *decider) dependence(k execution, p syntax.Property) string {
 				low = max(low, at)
 			}
 		}
-		return fmt.Sprintf("%s when they agree within %s", v, present.Duration(time.Duration(low))), nil
+		return fmt.Sprintf("%s when they agree within %s", v, present.Within(low)), nil
 	})
 	if err != nil || known == "" {
 		return why

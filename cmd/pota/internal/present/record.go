@@ -93,8 +93,8 @@ func and(a, b report.Bounds) (report.Bounds, bool) {
 
 // Remedy returns the note that the verdict is another at some bounds.
 func Remedy(b report.Bounds) report.Note {
-	within := Duration(time.Duration(b.To))
-	text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s", b.Verdict, within, within)
+	text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s",
+		b.Verdict, Within(b.To), Duration(time.Duration(b.To)))
 	return report.Note{Kind: report.Remedy, Text: text, Within: b}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/console"
@@ -88,10 +89,13 @@ func printSweep(out *console.Console, r *Record) {
 		line("%s however well clocks agree (bounds from %s, the least that the trace allows)", first, short(s.Least))
 	}
 	for i, st := range s.Sweep[:len(s.Sweep)-1] {
-		text := fmt.Sprintf("%s when clocks agree within %s (bounds from %s)", st, short(*st.To), short(st.From))
+		text := fmt.Sprintf("%s when clocks agree within %s (bounds %s)", st, Within(*st.To), from(st.From))
 		// The last stretch has no end, and stands in the line of the one before it.
 		if i == len(s.Sweep)-2 {
-			text += fmt.Sprintf(", %s from %s on", last, short(last.From))
+			text += fmt.Sprintf(", %s %s", last, from(last.From))
+			if !strings.HasPrefix(from(last.From), "beyond") {
+				text += " on"
+			}
 		}
 		Detail(out, text)
 	}
@@ -101,6 +105,25 @@ func printSweep(out *console.Console, r *Record) {
 	for _, n := range s.Notes {
 		Detail(out, n.String())
 	}
+}
+
+// Within writes the greatest of some bounds, in nanoseconds, as people write it and exactly: for
+// 6.999999ms it is "less than 7ms".
+func Within(bound int64) string {
+	text, next := Duration(time.Duration(bound)), Duration(time.Duration(bound+1))
+	if len(next) < len(text) {
+		return "less than " + next
+	}
+	return text
+}
+
+// from writes the least of some bounds likewise: for 7.000001ms it is "beyond 7ms".
+func from(bound int64) string {
+	text, before := Duration(time.Duration(bound)), Duration(time.Duration(bound-1))
+	if len(before) < len(text) {
+		return "beyond " + before
+	}
+	return "from " + text
 }
 
 // zeros matches the minutes and seconds that are zero at the end of a duration.

@@ -1,42 +1,31 @@
 package present
 
 import (
-	"bytes"
-	"strings"
 	"testing"
-
-	"github.com/pota-project/pota/cmd/pota/internal/console"
-	"github.com/pota-project/pota/cmd/pota/internal/exit"
-	"github.com/pota-project/pota/rctl/report"
+	"time"
 )
 
-// The verdict without a bound tells the status, unless a limit kept others from being
-// known; then it does not flip as far as is known.
-func TestSweepStatus(t *testing.T) {
+// Bounds are written as people write them, and say exactly which are meant.
+func TestBounds(t *testing.T) {
 	for _, test := range []struct {
-		verdicts []string
-		want     exit.Status
-		word     string
+		bound        time.Duration
+		within, from string
 	}{
-		{[]string{"holds"}, exit.AllHold, "holds"},
-		{[]string{"fails"}, exit.SomeFails, "fails"},
-		{[]string{"unknown"}, exit.Undecided, "unknown"},
-		{[]string{"fails", "holds"}, exit.AllHold, "flips"},
-		{[]string{"holds", "fails"}, exit.SomeFails, "flips"},
-		{[]string{"holds", "unknown", "holds"}, exit.Undecided, "unknown"},
-		{[]string{"holds", "unknown", "fails"}, exit.Undecided, "flips"},
+		{7*time.Millisecond - 1, "less than 7ms", "from 6.999999ms"},
+		{7 * time.Millisecond, "7ms", "from 7ms"},
+		{7*time.Millisecond + 1, "7.000001ms", "beyond 7ms"},
+		{2*time.Minute - 1, "less than 2m", "from 1m59.999999999s"},
+		{15161, "15.161µs", "beyond 15.16µs"},
+		{15159, "less than 15.16µs", "from 15.159µs"},
+		{0, "0s", "from 0s"},
+		{1, "1ns", "beyond 0s"},
+		{1<<63 - 1, "2562047h47m16.854775807s", "from 2562047h47m16.854775807s"},
 	} {
-		r := &Sweep{Subject: report.Subject{Trace: "t", Formula: "f"}}
-		for i, verdict := range test.verdicts {
-			to := int64(i + 1)
-			r.Sweep = append(r.Sweep, Stretch{From: int64(i), To: &to, Verdict: verdict})
+		if got := Within(int64(test.bound)); got != test.within {
+			t.Errorf("%d: within %s, want %s", test.bound, got, test.within)
 		}
-		var out bytes.Buffer
-		c := console.New(nil, &out, new(bytes.Buffer))
-		printSweep(c, &Record{Sweep: r})
-		c.Close()
-		if got := r.Status(); got != test.want || !strings.HasPrefix(out.String(), test.word) {
-			t.Errorf("%q: status %d, %s", test.verdicts, got, out.String())
+		if got := from(int64(test.bound)); got != test.from {
+			t.Errorf("%d: %s, want %s", test.bound, got, test.from)
 		}
 	}
 }
