@@ -2,6 +2,7 @@ package online
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -79,13 +80,13 @@ func (a act) line(counts []int) *stream.Line {
 // false. Events that do not happen after each other come in one order only.
 func (s small) extensions(events int, visit func(small) bool) bool {
 	known, closed := 0, make(map[int]bool)
+	first := len(s)
 	for _, a := range s {
 		known = max(known, a.process+1)
 		closed[a.process] = closed[a.process] || a.kind == stream.Closing
 	}
 	var extend func(s small, processes, left int) bool
 	extend = func(s small, processes, left int) bool {
-		first := left == events
 		if !visit(s) {
 			return false
 		}
@@ -95,7 +96,9 @@ func (s small) extensions(events int, visit func(small) bool) bool {
 		for p := range processes {
 			last := s[len(s)-1]
 			for _, joins := range []bool{false, true} {
-				if closed[p] || !joins && !first && last.kind == stream.Event && !last.joins && p < last.process {
+				others := slices.ContainsFunc(s, func(a act) bool { return a.kind == stream.Event && a.process != p })
+				sorted := len(s) == first || last.kind != stream.Event || last.joins || p >= last.process
+				if closed[p] || joins && !others || !joins && !sorted {
 					continue
 				}
 				for x := range int64(2) {
@@ -185,6 +188,45 @@ var joining = []string{
 	"AG(x@A == 1 -> EF(x@B == 1))",
 }
 
+// verdicts returns the verdicts that all extensions of s have, and which are open, as extensions differ; Unknown are
+// also those of formulas that fit no extension. Those that are final are not looked at.
+func (s small) verdicts(t *testing.T, formulas []*syntax.Formula, final []rctl.Verdict, events int) (all []rctl.Verdict, open []bool) {
+	all, open = slices.Clone(final), make([]bool, len(formulas))
+	s.extensions(events, func(s small) bool {
+		c := s.build(t)
+		scope := rctl.Scope(c)
+		var l *graphtest.Lattice
+		undecided := false
+		for i, f := range formulas {
+			if open[i] || final[i] != rctl.Unknown {
+				continue
+			}
+			undecided = true
+			f, err := syntax.Resolve(t.Context(), f, scope)
+			if err != nil {
+				continue // it does not fit
+			}
+			if l == nil {
+				l = graphtest.NewLattice(c)
+			}
+			v := rctl.Fails
+			if rctltest.Holds(l, f)[l.Initial] {
+				v = rctl.Holds
+			}
+			if open[i] = all[i] == v.Not(); all[i] == rctl.Unknown {
+				all[i] = v
+			}
+		}
+		return undecided
+	})
+	for i := range all {
+		if open[i] {
+			all[i] = rctl.Unknown
+		}
+	}
+	return all, open
+}
+
 // A verdict is final at the first prefix of which all extensions have it.
 func TestJoining(t *testing.T) {
 	begin := func(process int, x int64) act { return act{stream.Declaration, process, x, false} }
@@ -198,11 +240,11 @@ func TestJoining(t *testing.T) {
 		{begin(0, 0), event(0, 1), event(0, 0), begin(1, 0), joined(1, 1), begin(2, 1)},
 	}
 	events := 3
-	if testing.Short() {
-		executions = executions[:1]
-	}
-	if !graphtest.Thorough() {
-		events = 2
+	switch {
+	case testing.Short():
+		executions, events = executions[:1], 2
+	case !graphtest.Thorough():
+		executions, events = executions[:2], 2
 	}
 	var formulas []*syntax.Formula
 	for _, text := range joining {
@@ -217,31 +259,7 @@ func TestJoining(t *testing.T) {
 		}
 		counts, closed := make([]int, 4), 0
 		for k, a := range whole {
-			var seen [2]map[int]bool // by verdict, the formulas that have it in some extension
-			seen[0], seen[1] = make(map[int]bool), make(map[int]bool)
-			whole[:k+1].extensions(events, func(s small) bool {
-				c := s.build(t)
-				scope := rctl.Scope(c)
-				var l *graphtest.Lattice
-				undecided := false
-				for i, f := range formulas {
-					if final[i] != rctl.Unknown || seen[0][i] && seen[1][i] {
-						continue
-					}
-					undecided = true
-					if f, err := syntax.Resolve(t.Context(), f, scope); err == nil {
-						if l == nil {
-							l = graphtest.NewLattice(c)
-						}
-						v := 0
-						if rctltest.Holds(l, f)[l.Initial] {
-							v = 1
-						}
-						seen[v][i] = true
-					}
-				}
-				return undecided
-			})
+			all, _ := whole[:k+1].verdicts(t, formulas, final, events)
 			line := a.line(counts)
 			switch a.kind {
 			case stream.Event:
@@ -250,11 +268,7 @@ func TestJoining(t *testing.T) {
 				closed++
 			}
 			for i, text := range joining {
-				if final[i] == rctl.Unknown && seen[0][i] != seen[1][i] {
-					if final[i] = rctl.Fails; seen[1][i] {
-						final[i] = rctl.Holds
-					}
-				}
+				final[i] = all[i]
 				add(t, monitors[i], line)
 				if _, err := monitors[i].Decide(t.Context()); err != nil {
 					t.Fatal(err)
@@ -289,4 +303,87 @@ func expected(t *testing.T, f *syntax.Formula, v rctl.Verdict) When {
 		return o.Holds
 	}
 	return o.Fails
+}
+
+// randomFormula returns a formula about x of A, B and the names that are bound.
+func randomFormula(r *rand.Rand, depth int, names string) string {
+	sub := func() string { return randomFormula(r, depth-1, names) }
+	process := func() string { return string(names[r.IntN(len(names))]) }
+	domain := func(name string) string {
+		return name + []string{"", " having x", " in {A, B}", ` in "B*"`}[r.IntN(4)]
+	}
+	name := string(rune('i' + len(names) - 2))
+	rel := []string{"<", "<=", "==", "!=", ">=", ">"}[r.IntN(6)]
+	switch n := r.IntN(12); {
+	case depth == 0 && n < 6:
+		return fmt.Sprintf("x@%s %s %d", process(), rel, r.IntN(2))
+	case depth == 0 && n < 9:
+		return fmt.Sprintf("(count %s: x@%s == %d) %s %d", domain(name), name, r.IntN(2), rel, r.IntN(3))
+	case depth == 0:
+		return fmt.Sprintf("%d - (%s %s: x@%s) %s x@%s", r.IntN(2), []string{"sum", "max", "min"}[r.IntN(3)], domain(name), name, rel, process())
+	case n < 4:
+		quantifier := []string{"forall", "exists"}[r.IntN(2)]
+		if len(names) < 4 && r.IntN(3) == 0 {
+			next := string(name[0] + 1)
+			return fmt.Sprintf("(%s %s != %s: %s)", quantifier, name, domain(next), randomFormula(r, depth-1, names+name+next))
+		}
+		return fmt.Sprintf("(%s %s: %s)", quantifier, domain(name), randomFormula(r, depth-1, names+name))
+	case n < 9:
+		return fmt.Sprintf("%s(%s)", []string{"EF", "AG", "AF", "EG", "EX", "AX", "!"}[r.IntN(7)], sub())
+	case n < 10:
+		return fmt.Sprintf("%s[%s %s %s]", []string{"A", "E"}[r.IntN(2)], sub(), []string{"U", "R", "W"}[r.IntN(3)], sub())
+	}
+	return fmt.Sprintf("(%s %s %s)", sub(), []string{"&&", "||", "->", "<->"}[r.IntN(4)], sub())
+}
+
+// No extension has another verdict than the final one, whatever the formula is.
+func TestJoiningRandom(t *testing.T) {
+	final := make(map[string]int)
+	for seed := range uint64(graphtest.Rounds(t, 20)) {
+		r := rand.New(rand.NewPCG(seed, 61))
+		whole := small{{stream.Declaration, 0, int64(r.IntN(2)), false}, {stream.Declaration, 1, []int64{0, 1, none}[r.IntN(3)], false}}
+		for range r.IntN(3) {
+			whole = append(whole, act{stream.Event, r.IntN(2), int64(r.IntN(2)), r.IntN(2) == 0})
+		}
+		if closes := r.IntN(4); closes < 2 {
+			whole = append(whole, act{stream.Closing, closes, none, false})
+		}
+		var formulas []*syntax.Formula
+		for range 60 {
+			f, err := syntax.Parse(randomFormula(r, 1+r.IntN(3), "AB"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			formulas = append(formulas, f)
+		}
+		m := New(formulas, Options{})
+		counts := make([]int, 2)
+		for _, a := range whole {
+			add(t, m, a.line(counts))
+			if a.kind == stream.Event {
+				counts[a.process]++
+			}
+		}
+		if _, err := m.Decide(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		skip := make([]rctl.Verdict, len(formulas))
+		for i := range formulas {
+			if m.Answer(i).Verdict == rctl.Unknown {
+				skip[i] = rctl.Holds
+			}
+		}
+		all, open := whole.verdicts(t, formulas, skip, 2)
+		for i, v := range all {
+			if got := m.Answer(i).Verdict; got != rctl.Unknown && (open[i] || v == got.Not()) {
+				t.Errorf("seed %d: %v: %s: %v, and extensions say %v", seed, whole, formulas[i], got, v)
+			} else if got != rctl.Unknown {
+				final[got.String()]++
+			}
+		}
+	}
+	t.Log(final)
+	if len(final) < 2 {
+		t.Error("some verdict is never final")
+	}
 }
