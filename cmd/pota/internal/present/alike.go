@@ -3,12 +3,14 @@ package present
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
 )
 
@@ -28,29 +30,38 @@ type group struct {
 // A member is an execution of a group, with the file of its view, "" for none.
 type member struct{ Name, View string }
 
-// of returns the group of a key, a new one if there is none.
-func (g *groups) of(verdict, key string) *group {
-	for _, known := range *g {
-		if known.Verdict == verdict && known.key == key {
-			return known
-		}
+// add adds an execution to the group of a key, a new one if there is none.
+func (g *groups) add(verdict, key string, m member) *group {
+	i := slices.IndexFunc(*g, func(known *group) bool { return known.Verdict == verdict && known.key == key })
+	if i < 0 {
+		i = len(*g)
+		*g = append(*g, &group{Verdict: verdict, key: key})
 	}
-	added := &group{Verdict: verdict, key: key}
-	*g = append(*g, added)
-	return added
-}
-
-// add adds the execution of a record.
-func (g *group) add(r *Record) {
-	g.Members = append(g.Members, member{Name: r.Subject.Trace, View: r.View})
+	of := (*g)[i]
+	of.Members = append(of.Members, m)
+	return of
 }
 
 // fail adds an execution to the group of an error.
 func (g *groups) fail(name string, err error) {
 	text := failure.Text(err)
-	of := g.of("error", strings.TrimPrefix(text, graphs.Printable(name)))
+	of := g.add("error", strings.TrimPrefix(text, graphs.Printable(name)), member{Name: name})
 	of.Account = cmp.Or(of.Account, text)
-	of.Members = append(of.Members, member{Name: name})
+}
+
+// alike reports whether the members fail by runs of one shape.
+func (g *group) alike() bool { return g.Verdict == rctl.Fails.String() && g.key != "" }
+
+// Others says how many members follow the first, "" for none.
+func (g *group) Others() string {
+	n := len(g.Members) - 1
+	switch {
+	case n == 0:
+		return ""
+	case g.key == "": // nothing is known of the runs
+		return fmt.Sprintf("%d more", n)
+	}
+	return fmt.Sprintf("%d like it", n)
 }
 
 // shape is what verdicts with one cause have in common: the labels and the variables of the steps

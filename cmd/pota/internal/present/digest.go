@@ -16,7 +16,6 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl"
 )
 
 // A digest is one document about all executions: totals, how much was covered, the failures of
@@ -123,9 +122,8 @@ func (d *digest) refused(path string, err error) {
 
 // verdict counts a record.
 func (d *digest) verdict(r *Record) {
-	executions := len(d.names)
-	of := d.add(r)
-	if len(d.names) > executions {
+	_, g := d.add(r)
+	if len(d.names) > len(d.rows) {
 		d.rows = append(d.rows, row{Name: r.Subject.Trace})
 		if r.Cuts != nil {
 			d.cuts.Add(&d.cuts, r.Cuts)
@@ -133,21 +131,13 @@ func (d *digest) verdict(r *Record) {
 			d.counted++
 		}
 	}
-	if r.Err != nil {
-		of.groups.fail(r.Subject.Trace, r.Err)
-	}
 	// Results that were read may lack some property of an execution.
 	last := &d.rows[len(d.rows)-1]
 	for len(last.Cells) <= r.Index {
 		last.Cells = append(last.Cells, cell{})
 	}
 	last.Cells[r.Index] = cell{cmp.Or(r.Verdict, "error"), r.View}
-	if r.Verdict == "" || r.Outcome() == rctl.Holds {
-		return
-	}
-	g := of.groups.of(r.Verdict, r.shape())
-	g.add(r)
-	if len(g.Members) > 1 {
+	if g == nil || len(g.Members) > 1 {
 		return
 	}
 	g.Account = r.account(d.options.Verbose)
@@ -185,23 +175,17 @@ func (d *digest) close(exit.Status) {
 		Unread           groups
 		Rows             []row
 	}
-	all := d.counts()
 	d.short = make(map[string]string)
 	for i, name := range shortNames(d.names) {
 		d.short[d.names[i]] = name
 	}
-	data.Heading = "all properties hold"
-	if n := len(d.names); n == 0 {
-		data.Heading = "nothing was decided"
-	} else if all.Fails+all.Unknown+all.Errors > 0 {
-		data.Heading = strings.Split(d.totals.String(), ": ")[1]
-	}
+	data.Heading = cmp.Or(d.all.String(), "nothing was decided")
 	data.Covered = d.covered()
 	data.Unread = d.unread
 	data.Rows = d.rows
 	for i := range d.tallies {
 		of, p := &d.tallies[i], d.options.Properties[i]
-		row := digestProperty{Title: title(p), Formula: OneLine(p.Source), counts: of.counts(), Groups: of.groups}
+		row := digestProperty{Title: title(p), Formula: OneLine(p.Source), counts: of.counts, Groups: of.groups}
 		for _, n := range of.notes[:min(len(of.notes), maxNotes)] {
 			row.Notes = append(row.Notes, n.String())
 		}

@@ -26,21 +26,45 @@ type textReport struct {
 type totals struct {
 	names   []string // of the executions
 	tallies []tally  // of the properties, by index
-	events  int      // of the executions, as far as is known
-	sized   bool     // the events of the last one were added
+	all     counts
+	events  int  // of the executions, as far as is known
+	sized   bool // the events of the last one were added
 }
 
-// A tally counts what came of one property on several executions.
+// A tally is what came of one property on several executions.
 type tally struct {
-	decided int
-	errors  int
+	counts
 	listed  int
-	vacuous int
 	fails   []int // indices into names
 	unknown []int
 	notes   []report.Note
 	noted   []int // how often each of the notes was given
 	groups  groups
+}
+
+// counts are numbers of verdicts.
+type counts struct{ Holds, Fails, Unknown, Errors, Vacuous int }
+
+// decided is the number of all verdicts.
+func (c *counts) decided() int { return c.Holds + c.Fails + c.Unknown }
+
+// add counts a record.
+func (c *counts) add(r *Record) {
+	if r.Verdict == "" {
+		c.Errors++
+		return
+	}
+	switch r.Outcome() {
+	case rctl.Holds:
+		c.Holds++
+	case rctl.Fails:
+		c.Fails++
+	default:
+		c.Unknown++
+	}
+	if slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Vacuous }) {
+		c.Vacuous++
+	}
 }
 
 // maxNotes bounds the different notes below the line of a property.
@@ -54,29 +78,20 @@ func (t *textReport) verdict(r *Record) {
 			printSweep(t.out, r)
 		}
 	case r.Several:
-		t.list(r, t.add(r))
+		t.list(r)
 	case r.Verdict != "":
 		t.print(r)
 	}
 }
 
-// list prints a record that was counted, if the list has room. One that is like another is only
+// list counts a record, and prints it if the list has room. One with the run of another is only
 // counted.
-func (t *textReport) list(r *Record, of *tally) {
-	if r.Verdict == "" {
-		return
-	}
-	// Who asks for witnesses wants to see the run of each verdict that has one.
-	if r.Outcome() == rctl.Holds && !t.options.All && !(t.options.Witness && len(r.Runs) > 0) {
-		return
-	}
-	known := false
-	if shape := r.shape(); shape != "" && r.Outcome() == rctl.Fails {
-		g := of.groups.of(r.Verdict, shape)
-		g.add(r)
-		known = len(g.Members) > 1
-	}
-	if known && !t.options.All {
+func (t *textReport) list(r *Record) {
+	of, g := t.add(r)
+	holds := g == nil && !(t.options.Witness && len(r.Runs) > 0) // who asks for witnesses sees them all
+	known := g != nil && g.alike() && len(g.Members) > 1
+	// An error was printed, and the sum says how many there are.
+	if r.Verdict == "" || (holds || known) && !t.options.All {
 		return
 	}
 	// The count goes on, to say how many are left out.
@@ -85,8 +100,8 @@ func (t *textReport) list(r *Record, of *tally) {
 	}
 }
 
-// add adds a record to the tally of its property.
-func (t *totals) add(r *Record) *tally {
+// add adds a record to the tally of its property, and to a group unless it holds.
+func (t *totals) add(r *Record) (of *tally, g *group) {
 	name := r.Subject.Trace
 	if r.Index == 0 || len(t.names) == 0 || t.names[len(t.names)-1] != name {
 		t.names = append(t.names, name)
@@ -95,58 +110,48 @@ func (t *totals) add(r *Record) *tally {
 	for len(t.tallies) <= r.Index {
 		t.tallies = append(t.tallies, tally{})
 	}
-	of := &t.tallies[r.Index]
-	// It was printed as an error, and the sum says how many there are.
+	of = &t.tallies[r.Index]
+	of.add(r)
+	t.all.add(r)
+	if r.Err != nil {
+		of.groups.fail(name, r.Err)
+	}
 	if r.Verdict == "" {
-		of.errors++
-		return of
+		return of, nil
 	}
 
-	of.decided++
+	at := len(t.names) - 1
 	switch r.Outcome() {
 	case rctl.Fails:
-		of.fails = append(of.fails, len(t.names)-1)
+		of.fails = append(of.fails, at)
 	case rctl.Unknown:
-		of.unknown = append(of.unknown, len(t.names)-1)
+		of.unknown = append(of.unknown, at)
 	}
 	for _, n := range r.Notes {
 		of.note(n)
-	}
-	if slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Vacuous }) {
-		of.vacuous++
 	}
 	if !t.sized && r.Stats.Events >= 0 {
 		t.events += int(r.Stats.Events)
 		t.sized = true
 	}
-	return of
-}
-
-// counts are the verdicts of some tallies.
-type counts struct{ Holds, Fails, Unknown, Errors, Vacuous int }
-
-// counts returns the counts of a tally.
-func (t *tally) counts() counts {
-	fails, unknown := len(t.fails), len(t.unknown)
-	return counts{t.decided - fails - unknown, fails, unknown, t.errors, t.vacuous}
-}
-
-// counts returns the sum over all properties.
-func (t *totals) counts() (all counts) {
-	for i := range t.tallies {
-		of := t.tallies[i].counts()
-		all.Holds += of.Holds
-		all.Fails += of.Fails
-		all.Unknown += of.Unknown
-		all.Errors += of.Errors
-		all.Vacuous += of.Vacuous
+	if r.Outcome() != rctl.Holds {
+		g = of.groups.add(r.Verdict, r.shape(), member{name, r.View})
 	}
-	return all
+	return of, g
 }
 
 // String returns the totals in one line, the worst first.
 func (t *totals) String() string {
-	all := t.counts()
+	text := graphs.Plural(t.all.decided(), "verdict") + " on " + graphs.Plural(len(t.names), "execution")
+	// Results that were read, or a stream, may not say how large executions are.
+	if t.events > 0 {
+		text += " with " + graphs.Plural(t.events, "event")
+	}
+	return text + ": " + t.all.String()
+}
+
+// String lists the counts that are not 0.
+func (c *counts) String() string {
 	var parts []string
 	add := func(n int, one, several string) {
 		if n == 1 {
@@ -155,18 +160,13 @@ func (t *totals) String() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, several))
 		}
 	}
-	add(all.Errors, "error", "errors")
-	add(all.Unknown, "is unknown", "are unknown")
-	add(all.Fails, "fails", "fail")
-	add(all.Holds, "holds", "hold")
-	text := graphs.Plural(all.Holds+all.Fails+all.Unknown, "verdict") + " on " + graphs.Plural(len(t.names), "execution")
-	// Results that were read, or a stream, may not say how large executions are.
-	if t.events > 0 {
-		text += " with " + graphs.Plural(t.events, "event")
-	}
-	text += ": " + strings.Join(parts, ", ")
-	if all.Vacuous > 0 {
-		text += fmt.Sprintf("; %d vacuous", all.Vacuous)
+	add(c.Errors, "error", "errors")
+	add(c.Unknown, "is unknown", "are unknown")
+	add(c.Fails, "fails", "fail")
+	add(c.Holds, "holds", "hold")
+	text := strings.Join(parts, ", ")
+	if c.Vacuous > 0 {
+		text += fmt.Sprintf("; %d vacuous", c.Vacuous)
 	}
 	return text
 }
@@ -196,7 +196,7 @@ func (t *textReport) close(status exit.Status) {
 	for i := range t.tallies {
 		of := &t.tallies[i]
 		// No trace could be read, and each has said so.
-		if of.decided+of.errors == 0 {
+		if of.decided()+of.Errors == 0 {
 			continue
 		}
 		head := t.out.Paint(graphs.Printable(title(t.options.Properties[i])), color.Bold)
@@ -205,7 +205,7 @@ func (t *textReport) close(status exit.Status) {
 			Detail(t.out, fmt.Sprintf("%d more are not listed above; -v lists all", n))
 		}
 		for _, g := range of.groups {
-			if n := len(g.Members) - 1; n > 0 {
+			if n := len(g.Members) - 1; n > 0 && g.alike() {
 				Detail(t.out, fmt.Sprintf("and %d like %s; -v lists all", n, g.Members[0].Name))
 			}
 		}
@@ -228,22 +228,22 @@ func (t *textReport) results(of *tally, names []string, status exit.Status) []st
 		if len(at) == 1 {
 			verb = one
 		}
-		count := fmt.Sprintf("%d of %d %s", len(at), of.decided, verb)
+		count := fmt.Sprintf("%d of %d %s", len(at), of.decided(), verb)
 		parts = append(parts, t.out.Paint(count, shade)+": "+listNames(names, at))
 	}
 	add(of.fails, "fails", "fail", color.FgRed)
 	add(of.unknown, "is unknown", "are unknown", color.FgYellow)
 
-	if parts == nil && of.decided > 0 {
-		all := fmt.Sprintf("holds on all %d", of.decided)
+	if parts == nil && of.Holds > 0 {
+		all := fmt.Sprintf("holds on all %d", of.Holds)
 		// "holds on all" must not hide the traces that are missing.
 		if status == exit.BadInput {
 			all += " that could be read"
 		}
 		parts = append(parts, t.out.Paint(all, color.FgGreen))
 	}
-	if of.errors > 0 {
-		parts = append(parts, graphs.Plural(of.errors, "error"))
+	if of.Errors > 0 {
+		parts = append(parts, graphs.Plural(of.Errors, "error"))
 	}
 	return parts
 }
@@ -257,8 +257,8 @@ func (t *textReport) printNotes(of *tally) {
 			return
 		}
 		where := ""
-		if of.noted[i] < of.decided {
-			where = fmt.Sprintf(" on %d of %d", of.noted[i], of.decided)
+		if n := of.decided(); of.noted[i] < n {
+			where = fmt.Sprintf(" on %d of %d", of.noted[i], n)
 		}
 		Detail(t.out, n.Label()+where+": "+n.Text, color.FgYellow)
 	}
