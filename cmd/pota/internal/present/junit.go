@@ -1,10 +1,11 @@
 package present
 
 import (
+	_ "embed" // the template
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -17,96 +18,80 @@ import (
 // be read is an error, so that no report is green by mistake.
 type junitReport struct {
 	output
-	suites []*junitSuite
-}
-
-// junitDocument is the root of the report.
-type junitDocument struct {
-	XMLName xml.Name `xml:"testsuites"`
-	junitTotals
-	Suites []*junitSuite `xml:"testsuite"`
+	junitSuite // all cases
+	Suites     []*junitSuite
 }
 
 // junitSuite has the cases of an execution.
 type junitSuite struct {
-	junitTotals
-	Cases []junitCase `xml:"testcase"`
-}
-
-// junitTotals are the attributes that suites and the root have in common.
-type junitTotals struct {
-	Name     string  `xml:"name,attr"`
-	Tests    int     `xml:"tests,attr"`
-	Failures int     `xml:"failures,attr"`
-	Errors   int     `xml:"errors,attr"`
-	Time     seconds `xml:"time,attr"`
+	Name                    string
+	Tests, Failures, Errors int
+	Time                    time.Duration
+	Cases                   []junitCase
 }
 
 // junitCase is one property on the execution of its suite.
 type junitCase struct {
-	Name    string       `xml:"name,attr"`
-	Class   string       `xml:"classname,attr"`
-	Time    seconds      `xml:"time,attr"`
-	Failure *junitResult `xml:"failure,omitempty"`
-	Error   *junitResult `xml:"error,omitempty"`
-	Out     *junitText   `xml:"system-out,omitempty"`
-}
-
-// add adds a case and counts it.
-func (s *junitSuite) add(c junitCase) {
-	s.Cases = append(s.Cases, c)
-	s.Tests++
-	s.Time += c.Time
-	if c.Failure != nil {
-		s.Failures++
-	}
-	if c.Error != nil {
-		s.Errors++
-	}
+	Name, Class string
+	Time        time.Duration
+	Result      *junitResult // nil if it passed
+	Out         string
 }
 
 // junitResult says why a case did not pass: in one line, and in full.
-type junitResult struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
-	junitText
-}
+type junitResult struct{ Element, Message, Type, Text string }
 
-// junitText is text with its line ends, which the encoder would escape. It holds no workflow
-// commands, because runners of continuous integration print reports.
-type junitText struct {
-	XML string `xml:",innerxml"`
-}
+//go:embed junit.xml.tmpl
+var junitText string
 
-// newJunitText escapes text.
-func newJunitText(text string) junitText {
+// junitTemplate is the document. Its attributes and texts are escaped by functions.
+var junitTemplate = template.Must(template.New("").Funcs(template.FuncMap{
+	"attribute": escaped,
+	// Escaped line ends are shown as such. Text has no workflow commands, because runners of
+	// continuous integration print reports.
+	"text": func(text string) string {
+		return strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(escaped(strings.TrimRight(text, "\n")))
+	},
+	"seconds": func(t time.Duration) string { return fmt.Sprintf("%.6f", t.Seconds()) },
+}).Parse(junitText))
+
+// escaped returns text as XML.
+func escaped(text string) string {
 	var b strings.Builder
-	// The encoder would escape line ends, and viewers show the escapes.
-	_ = xml.EscapeText(&b, []byte(strings.TrimRight(text, "\n"))) // a strings.Builder takes everything
-	return junitText{strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(b.String())}
+	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder takes everything
+	return b.String()
 }
 
-// seconds are written to the microsecond.
-type seconds time.Duration
-
-// MarshalXMLAttr implements xml.MarshalerAttr.
-func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
-	return xml.Attr{Name: name, Value: fmt.Sprintf("%.6f", time.Duration(s).Seconds())}, nil
+// add adds a case to a suite, and counts it there and in the report.
+func (j *junitReport) add(s *junitSuite, c junitCase) {
+	s.Cases = append(s.Cases, c)
+	for _, of := range []*junitSuite{s, &j.junitSuite} {
+		of.Tests++
+		of.Time += c.Time
+		if c.Result == nil {
+			continue
+		}
+		if c.Result.Element == "failure" {
+			of.Failures++
+		} else {
+			of.Errors++
+		}
+	}
 }
 
 // suite returns the suite of an execution, a new one where begins is set or the case before is
 // of another.
 func (j *junitReport) suite(name string, begins bool) *junitSuite {
-	if begins || j.suites[len(j.suites)-1].Name != name {
-		j.suites = append(j.suites, &junitSuite{junitTotals: junitTotals{Name: name}})
+	if begins || j.Suites[len(j.Suites)-1].Name != name {
+		j.Suites = append(j.Suites, &junitSuite{Name: name})
 	}
-	return j.suites[len(j.suites)-1]
+	return j.Suites[len(j.Suites)-1]
 }
 
 // refused makes a trace that cannot be read a suite with one case, so that the report is not green
 // without it.
 func (j *junitReport) refused(trace string, err error) {
-	j.suite(trace, true).add(junitCase{Name: "read", Class: trace, Error: junitError(err)})
+	j.add(j.suite(trace, true), junitCase{Name: "read", Class: trace, Result: junitError(err)})
 }
 
 // junitError tells a limit from bad input, so that a report can be filtered.
@@ -115,7 +100,7 @@ func junitError(err error) *junitResult {
 	if failure.IsLimit(err) {
 		kind = "undecided"
 	}
-	return &junitResult{failure.Head(err), kind, newJunitText(failure.Text(err))}
+	return &junitResult{"error", failure.Head(err), kind, failure.Text(err)}
 }
 
 // verdict adds a case.
@@ -123,19 +108,19 @@ func (j *junitReport) verdict(r *Record) {
 	name := r.Subject.Trace
 	c := junitCase{Name: title(r.Property), Class: name}
 	if r.Verdict != "" {
-		c.Time = seconds(r.ElapsedMS * float64(time.Millisecond))
+		c.Time = time.Duration(r.ElapsedMS * float64(time.Millisecond))
 	}
 	var out []string
-	account := func(kind string) *junitResult {
-		return &junitResult{r.headline(), kind, newJunitText(r.account(j.options.Verbose))}
+	account := func(element, kind string) *junitResult {
+		return &junitResult{element, r.headline(), kind, r.account(j.options.Verbose)}
 	}
 	switch {
 	case r.Err != nil:
-		c.Error = junitError(r.Err)
+		c.Result = junitError(r.Err)
 	case r.Outcome() == rctl.Fails:
-		c.Failure = account("fails")
+		c.Result = account("failure", "fails")
 	case r.Outcome() == rctl.Unknown:
-		c.Error = account("undecided")
+		c.Result = account("error", "undecided")
 	// A property that holds has room for its run beside the result.
 	case j.options.Witness:
 		out = append(out, r.account(j.options.Verbose))
@@ -146,31 +131,15 @@ func (j *junitReport) verdict(r *Record) {
 			out = append(out, n.String())
 		}
 	}
-	if out != nil {
-		text := newJunitText(strings.Join(out, "\n"))
-		c.Out = &text
-	}
+	c.Out = strings.Join(out, "\n")
 	// Executions may share a name; the first property begins a new suite.
-	j.suite(name, r.Index == 0).add(c)
+	j.add(j.suite(name, r.Index == 0), c)
 }
 
-// close adds the suites up and writes the document.
+// close writes the document.
 func (j *junitReport) close(exit.Status) {
-	doc := junitDocument{junitTotals: junitTotals{Name: "pota"}, Suites: j.suites}
-	for _, s := range j.suites {
-		// The root has the totals of all suites.
-		doc.Tests += s.Tests
-		doc.Failures += s.Failures
-		doc.Errors += s.Errors
-		doc.Time += s.Time
-	}
-
-	// The document is written here and not earlier, because its root has the totals.
-	_, _ = j.out.Out.WriteString(xml.Header) // Flush reports the error
-	enc := xml.NewEncoder(j.out.Out)
-	enc.Indent("", "\t")
-	if err := errors.Join(enc.Encode(doc), enc.Close()); err != nil {
+	// It is written here and not earlier, because its root has the totals.
+	if err := junitTemplate.Execute(j.out.Out, j); err != nil {
 		j.run.Fail(err)
 	}
-	_ = j.out.Out.WriteByte('\n')
 }
