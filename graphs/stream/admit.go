@@ -21,6 +21,7 @@ type pending struct {
 	missing  int   // sends and events referred to that are not admitted
 	number   int32 // among the events of closure
 	shown    *shown
+	line     *Line // where each event is watched
 }
 
 // shown is what people see of an event.
@@ -69,6 +70,9 @@ func (s *Stream) event(l *Line) error {
 		sets: e.sets[:0], sends: e.sends[:0], receives: e.receives[:0], after: e.after[:0], groups: e.groups[:0],
 	}
 
+	if e.line = nil; s.opts.Admitted != nil {
+		e.line = l
+	}
 	if e.shown = nil; s.view.Whole {
 		e.shown = &shown{string(l.Label), string(l.Time), l.Place}
 	}
@@ -362,6 +366,9 @@ func (s *Stream) wait(scratch *pending) {
 	*e = *scratch
 	e.sets, e.sends, e.receives = slices.Clone(e.sets), slices.Clone(e.sends), slices.Clone(e.receives)
 	e.after, e.groups = slices.Clone(e.after), slices.Clone(e.groups)
+	if e.line != nil {
+		e.line = e.line.told()
+	}
 	s.processes[e.process].queue = append(s.processes[e.process].queue, e)
 	s.expect(e)
 	for _, g := range e.groups {
@@ -454,6 +461,28 @@ func (s *Stream) admit(step ...*pending) {
 	if s.opts.Lost > 0 && len(s.transit) > s.crowded {
 		s.forgetLost()
 	}
+	s.show(step)
+}
+
+// Admitted is an event with its line, valid during the call of Options.Admitted.
+type Admitted struct {
+	Past
+	Line *Line // only what it says of the event itself
+}
+
+// At returns the process and the position of the event.
+func (a *Admitted) At() (process int, position int64) { return int(a.place.process), a.place.pos }
+
+// show shows a step to who watches each event.
+func (s *Stream) show(step []*pending) {
+	if s.opts.Admitted == nil {
+		return
+	}
+	s.seen = s.seen[:0]
+	for _, e := range step {
+		s.seen = append(s.seen, Admitted{Past{e.place, s.window.step, s.processes[e.process].clock}, e.line})
+	}
+	s.opts.Admitted(s.seen)
 }
 
 // forgetLost forgets half of the messages that were sent and not received, the oldest.

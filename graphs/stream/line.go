@@ -1,6 +1,11 @@
 package stream
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"bytes"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // Kind tells what a line says.
 type Kind uint8
@@ -57,6 +62,21 @@ func (l *Line) Reset(k Kind) {
 		Kind: k, Values: l.Values[:0], Send: l.Send[:0], Recv: l.Recv[:0],
 		After: l.After[:0], Sync: l.Sync[:0], Clock: l.Clock[:0],
 	}
+}
+
+// told returns a copy of what the line says of its event itself.
+func (l *Line) told() *Line {
+	c := &Line{
+		Process: bytes.Clone(l.Process),
+		ID:      bytes.Clone(l.ID),
+		Values:  slices.Clone(l.Values),
+		Label:   bytes.Clone(l.Label),
+		Time:    bytes.Clone(l.Time),
+	}
+	for i := range c.Values {
+		c.Values[i].Name = bytes.Clone(c.Values[i].Name)
+	}
+	return c
 }
 
 // Progress is how far a source of lines has been read, and what that found out.

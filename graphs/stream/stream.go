@@ -28,6 +28,9 @@ type Options struct {
 	Counted func(process, variable string) bool
 	// Released is called with each process that was Waiting and is no more; nil for nothing.
 	Released func(process int)
+	// Admitted is called with the events that are admitted together, which know each other; nil
+	// for nothing.
+	Admitted func(step []Admitted)
 }
 
 // A Stream is an execution that arrives. The zero Stream is not ready; New makes one.
@@ -75,6 +78,7 @@ type Stream struct {
 
 	key     []byte
 	scratch pending
+	seen    []Admitted // scratch of show
 
 	view   View
 	window window

@@ -53,7 +53,7 @@ type Result struct {
 
 	Class  syntax.Class // of the body
 	Engine rctl.Engine  // that decided most
-	of     string       // what the bindings are
+	Of     string       // what the bindings are
 	absent []syntax.Name
 }
 
@@ -67,7 +67,7 @@ func (r *Result) Text() string {
 	if r.Decisive == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %d %s", r.Decisive, r.Total, r.of)
+	text := fmt.Sprintf("%d of %d %s", r.Decisive, r.Total, r.Of)
 	names := make([]string, len(r.First))
 	for i, b := range r.First {
 		names[i] = b.Text()
@@ -93,7 +93,7 @@ func (r *Result) Notes() []string {
 		notes = append(notes, "no event assigns "+name.Text)
 	}
 	if r.Total == 0 {
-		notes = append(notes, "there are no "+r.of)
+		notes = append(notes, "there are no "+r.Of)
 	}
 	return notes
 }
@@ -300,7 +300,7 @@ func (k *checker) finish() *Result {
 	}
 	r.Shapes = len(k.decided)
 	r.DependsOnClocks = k.scope.DependsOnClocks()
-	r.of, r.absent = k.template.Of(), k.template.Absent()
+	r.Of, r.absent = k.template.Of(), k.template.Absent()
 	return r
 }
 

@@ -333,7 +333,7 @@ func (k *checker) check(v *view) (*rctl.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := holed{scope.Of(small)}
+	s := scope.OfHoles(small)
 	f, err := syntax.Resolve(k.ctx, k.template.Filled(v.atoms), s)
 	if err != nil {
 		return nil, err
@@ -342,10 +342,3 @@ func (k *checker) check(v *view) (*rctl.Result, error) {
 	opts.Evidence = false // most bindings are only counted
 	return rctl.Check(k.ctx, s.Computation(), f, opts)
 }
-
-// holed is the scope of a small computation, where the fields of holes exist even if no event
-// assigns them.
-type holed struct{ scope.Scope }
-
-// FieldTypes implements syntax.Events.
-func (holed) FieldTypes(string) []syntax.Type { return []syntax.Type{syntax.BoolType} }

@@ -53,7 +53,9 @@ func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
 	answers = append(e.replayed, answers...)
 	e.replayed = nil
 	for _, a := range answers {
-		if !e.reported.Has(a.Property) {
+		if a.Further && e.Name == "" { // of many executions the first binding is enough
+			tell(e, a)
+		} else if !e.reported.Has(a.Property) {
 			e.reported.Grow(a.Property)
 			tell(e, a)
 		}

@@ -24,14 +24,17 @@ type opening struct {
 	joins func(q *syntax.Quantifier, needs []syntax.Name) bool
 	// absent reports whether there is no process of a name that a list has.
 	absent func(process syntax.Name) bool
+	// counts tells that events may come that events(…) counts.
+	counts bool
 
 	found bool // an open one
+	now   bool // columns are closed
 }
 
 // quantifier reports whether a quantifier is open. It returns its domain by now: the processes that
 // have what the domain and the body ask for.
 func (o *opening) quantifier(q *syntax.Quantifier, body *syntax.Formula) (*syntax.Quantifier, bool) {
-	if q.Data != nil {
+	if q.Data != nil || o.now && syntax.OfColumn(q) {
 		return q, false
 	}
 	has := func(list []syntax.Name, text string) bool {
@@ -60,6 +63,18 @@ func (o *opening) quantifier(q *syntax.Quantifier, body *syntax.Formula) (*synta
 // constant returns the bound of an unknown truth value.
 func constant(at side, pos int) *syntax.Formula {
 	return syntax.New([...]syntax.Op{lower: syntax.OpFalse, upper: syntax.OpTrue}[at], pos)
+}
+
+// of returns a bound of a whole formula in negation normal form. Columns begin as false and 0, so in the
+// cuts of the prefix those of processes that join say nothing. A formula that only these cuts and their
+// runs make final says of columns what they are by now.
+func (o *opening) of(f *syntax.Formula, at side) *syntax.Formula {
+	if at == lower {
+		o.now = only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU)
+	} else {
+		o.now = only(f, syntax.OpAX, syntax.OpAG, syntax.OpAR, syntax.OpAW)
+	}
+	return o.bound(f, at)
 }
 
 // bound returns a bound of f, a formula in negation normal form.
@@ -114,9 +129,10 @@ func (o *opening) comparison(e *syntax.Expr, at side) *syntax.Formula {
 		return syntax.AsAtom(&g)
 	}
 
+	same := func(x *syntax.Expr) bool { return o.number(x, lower) == x && o.number(x, upper) == x }
 	a, b := e.Args[0], e.Args[1]
 	switch rel := e.Rel[0]; {
-	case o.number(a, at) == a && o.number(b, at) == b:
+	case same(a) && same(b):
 		return syntax.AsAtom(e)
 	case rel <= syntax.LessEqual:
 		return below(a, b, rel)
@@ -130,8 +146,11 @@ func (o *opening) comparison(e *syntax.Expr, at side) *syntax.Formula {
 
 // number returns a bound of a number, nil where there is none.
 func (o *opening) number(e *syntax.Expr, at side) *syntax.Expr {
-	if e.Op.IsAggregate() {
+	switch {
+	case e.Op.IsAggregate():
 		return o.aggregate(e, at)
+	case e.Op == syntax.ExprEvents && o.counts && at == upper:
+		return nil
 	}
 	sides := [2]side{at, at}
 	switch {
@@ -187,7 +206,9 @@ func notNegative(e *syntax.Expr) bool {
 	switch e.Op {
 	case syntax.ExprNumber:
 		return e.Int >= 0 && e.Float >= 0
-	case syntax.ExprCount, syntax.ExprTransit:
+	case syntax.ExprVar:
+		return syntax.Counts(e)
+	case syntax.ExprCount, syntax.ExprTransit, syntax.ExprEvents:
 		return true
 	case syntax.ExprSum:
 		return notNegative(e.Term)

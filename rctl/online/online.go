@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -37,6 +38,12 @@ type Answer struct {
 	Cut    []int64
 	// ids of events of the window, in a possible order, up to Cut
 	Steps []string
+
+	// Of a formula about data: what bindings say of the verdict, also as text, and whether there was
+	// a final answer before this one, about another binding.
+	Bindings *bindings.Result
+	Bound    string
+	Further  bool
 }
 
 // A Monitor decides properties on the stream of one execution. It must not be used by
@@ -52,6 +59,9 @@ type Monitor struct {
 	least  int       // events in the window before it is decided again
 	clocks int       // likewise counts in clocks
 	says   *resolutions
+
+	columns *columns
+	touches []*touch
 }
 
 // scopeOf is the scope of the stream from a mark on.
@@ -95,18 +105,25 @@ func New(formulas []*syntax.Formula, opts Options) *Monitor {
 
 // newMonitor returns a monitor that shares resolved formulas with others.
 func newMonitor(says *resolutions, opts Options) *Monitor {
+	m := &Monitor{
+		least:   minWindow,
+		clocks:  minClocks,
+		scope:   -1,
+		says:    says,
+		columns: newColumns(says.columns),
+	}
 	opts.Counted = says.speaksOf
+	for i, form := range says.touching {
+		if form != nil {
+			m.touches = append(m.touches, newTouch(m, i, form))
+			opts.Admitted = m.touch
+		}
+	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	m := &Monitor{
-		opts:   opts,
-		stream: stream.New(opts.Options),
-		least:  minWindow,
-		clocks: minClocks,
-		scope:  -1,
-		says:   says,
-	}
+	m.opts = opts
+	m.stream = stream.New(opts.Options)
 	for i, f := range says.formulas {
 		m.props = append(m.props, &property{formula: f, answer: Answer{Property: i}})
 	}
@@ -146,7 +163,9 @@ func (m *Monitor) Final() bool {
 // *stream.LateError the line counts, and the answers become final with the next Decide.
 func (m *Monitor) Add(l *stream.Line) error {
 	marks := len(m.stream.Marks())
+	added := m.columns.add(l)
 	err := m.stream.Add(l)
+	added(err == nil)
 	if _, late := errors.AsType[*stream.LateError](err); err != nil && !late {
 		return err
 	}
@@ -175,7 +194,7 @@ func (m *Monitor) resolve(marks int) {
 		m.scopes = append(m.scopes, now)
 	}
 	for i, p := range m.props {
-		if p.misfit != nil || p.answer.Final {
+		if p.misfit != nil || p.answer.Final || m.says.ofData(i) {
 			continue
 		}
 		if p.resolved != nil {
@@ -239,7 +258,9 @@ func (m *Monitor) see() {
 	}
 	for i, p := range m.props {
 		switch {
-		case p.answer.Final:
+		case p.answer.Final || m.says.touching[i] != nil:
+		case m.says.whole[i]:
+			view.Whole, view.Everything, view.AnyChannel = true, true, true
 		case p.resolved == nil:
 			maps.Copy(view.Names, m.says.names[i])
 			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)
@@ -268,7 +289,9 @@ func (m *Monitor) see() {
 // Decide decides what has been admitted since the last call, and returns the answers that have
 // become final. Errors are those of engines.
 func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
-	answers, err := m.decide(ctx)
+	answers := m.bound()
+	more, err := m.decide(ctx)
+	answers = append(answers, more...)
 	if why := m.stream.GivenUp(); err == nil && why != nil {
 		answers = append(answers, m.GiveUp(why.Error())...)
 		m.see()
@@ -306,8 +329,8 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 
 	var answers []Answer
 	var open []*property
-	for _, p := range m.props {
-		if p.answer.Final {
+	for i, p := range m.props {
+		if p.answer.Final || m.says.ofData(i) {
 			continue
 		}
 		at, now := now(p)
@@ -535,7 +558,7 @@ func (m *Monitor) drop() []Answer {
 // Bounded reports whether a property needs no more than the window, as far as that is known.
 func (m *Monitor) Bounded(property int) bool {
 	p := m.props[property]
-	return p.answer.Final || p.root != nil && p.root.bounded() && m.why(p) == ""
+	return p.answer.Final || m.says.touching[property] != nil || p.root != nil && p.root.bounded() && m.why(p) == ""
 }
 
 // GiveUp makes all answers final that are not, with a reason.
@@ -571,6 +594,10 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 	}
 	m.resolve(len(m.stream.Marks()))
 	end := m.moment(ctx, len(m.stream.Marks()), stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()})
+	more, err := m.endData(ctx, end.mark)
+	if answers = append(answers, more...); err != nil {
+		return answers, err
+	}
 	for _, p := range m.props {
 		if p.answer.Final {
 			continue

@@ -24,6 +24,10 @@ type resolutions struct {
 	scope    map[spoken]bool // what all of them speak of
 	anyone   bool            // one of them ranges over processes
 
+	touching []*touching // those that are decided by binding; nil for others
+	whole    []bool      // those that the whole execution decides
+	columns  []syntax.Column
+
 	several bool // there are several executions
 	shared  stream.Recent[[]resolution]
 	key     []byte
@@ -46,8 +50,14 @@ type resolution struct {
 
 // newResolutions prepares formulas: the names that they mention, and the bare ones among them.
 func newResolutions(formulas []*syntax.Formula) *resolutions {
-	r := &resolutions{formulas: formulas, scope: make(map[spoken]bool)}
-	for _, f := range formulas {
+	r := &resolutions{formulas: slices.Clone(formulas), scope: make(map[spoken]bool)}
+	for i := range formulas {
+		r.aboutData(i)
+	}
+	for i, f := range r.formulas {
+		if r.ofData(i) {
+			f = syntax.New(syntax.OpTrue, 0) // its names are not those of processes and variables
+		}
 		names, bare := syntax.Names(f), false
 		var needs []spoken
 		syntax.WalkExprs(f, func(e *syntax.Expr) {
@@ -86,6 +96,32 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 	}
 
 	return r
+}
+
+// aboutData finds how a formula is decided that speaks of events or their data. One about closed
+// conditions alone becomes one about columns.
+func (r *resolutions) aboutData(property int) {
+	f := r.formulas[property]
+	r.touching, r.whole = append(r.touching, nil), append(r.whole, false)
+	if syntax.DataFree(f) {
+		return
+	}
+	if g, columns, ok := syntax.Columns(f); ok {
+		r.formulas[property] = g
+		for _, c := range columns {
+			if !slices.ContainsFunc(r.columns, func(d syntax.Column) bool { return d.Name() == c.Name() }) {
+				r.columns = append(r.columns, c)
+			}
+		}
+		return
+	}
+	r.touching[property] = newTouching(f)
+	r.whole[property] = r.touching[property] == nil
+}
+
+// ofData reports whether a formula is decided by binding, or on the whole execution.
+func (r *resolutions) ofData(property int) bool {
+	return r.touching[property] != nil || r.whole[property]
 }
 
 // known reports whether all that a formula names is known in a stream. Where it is, and the

@@ -8,6 +8,16 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// A Source is where the events of a condition come from.
+type Source struct {
+	// Field returns what an event assigns to a field.
+	Field func(e graphs.Event, field string) (graphs.Value, bool)
+	// Own returns the process, the label, the id or the time of an event as they are written.
+	Own func(e graphs.Event, what string) string
+	// Time returns the time of an event in seconds, nil where it has none that can be read.
+	Time func(e graphs.Event) *big.Rat
+}
+
 // A test decides a condition for an event.
 type test = func(graphs.Event) bool
 
@@ -15,11 +25,11 @@ type test = func(graphs.Event) bool
 // value to a field in it.
 type term = func(graphs.Event) (graphs.Value, bool)
 
-// compile makes a test of a closed condition.
-func (s *scope) compile(cond *syntax.Formula) test {
+// Test makes a test of a closed condition.
+func (s Source) Test(cond *syntax.Formula) test {
 	subs := make([]test, len(cond.Sub))
 	for i, sub := range cond.Sub {
-		subs[i] = s.compile(sub)
+		subs[i] = s.Test(sub)
 	}
 	switch cond.Op {
 	case syntax.OpTrue, syntax.OpFalse:
@@ -45,15 +55,15 @@ func (s *scope) compile(cond *syntax.Formula) test {
 }
 
 // atom makes a test of an expression.
-func (s *scope) atom(e *syntax.Expr) test {
+func (s Source) atom(e *syntax.Expr) test {
 	switch e.Op {
 	case syntax.ExprHas:
 		field, own := strings.CutPrefix(e.Text, "@")
 		return func(e graphs.Event) bool {
 			if own {
-				return field != "time" || s.c.Time(e) != ""
+				return field != "time" || s.Own(e, field) != ""
 			}
-			_, ok := s.fields.at(e, field)
+			_, ok := s.Field(e, field)
 			return ok
 		}
 	case syntax.ExprCompare:
@@ -68,7 +78,7 @@ func (s *scope) atom(e *syntax.Expr) test {
 
 // compared makes a test of a comparison. It is false where an operand has no value, or the kinds of
 // two operands differ.
-func (s *scope) compared(e *syntax.Expr) test {
+func (s Source) compared(e *syntax.Expr) test {
 	if usesTime(e) {
 		return s.timed(e)
 	}
@@ -100,15 +110,15 @@ func related(rel syntax.Relop, x, y graphs.Value) bool {
 }
 
 // term makes a term of an expression.
-func (s *scope) term(e *syntax.Expr) term {
+func (s Source) term(e *syntax.Expr) term {
 	if x, ok := valueOf(e); ok {
 		return func(graphs.Event) (graphs.Value, bool) { return x, true }
 	}
 	switch e.Op {
 	case syntax.ExprField:
-		return func(event graphs.Event) (graphs.Value, bool) { return s.fields.at(event, e.Text) }
+		return func(event graphs.Event) (graphs.Value, bool) { return s.Field(event, e.Text) }
 	case syntax.ExprOwn:
-		return func(event graphs.Event) (graphs.Value, bool) { return graphs.Str(s.own(event, e.Text)), true }
+		return func(event graphs.Event) (graphs.Value, bool) { return graphs.Str(s.Own(event, e.Text)), true }
 	}
 	args := make([]term, len(e.Args))
 	for i, arg := range e.Args {
@@ -137,17 +147,6 @@ func (s *scope) term(e *syntax.Expr) term {
 	}
 }
 
-// own returns the process, the label or the id of an event.
-func (s *scope) own(e graphs.Event, what string) string {
-	switch what {
-	case "process":
-		return s.c.Processes()[s.c.Process(e)]
-	case "label":
-		return s.c.Label(e)
-	}
-	return s.c.ID(e)
-}
-
 // usesTime reports whether an expression speaks of the time of its event, or of a duration.
 func usesTime(e *syntax.Expr) bool {
 	timed := false
@@ -157,7 +156,7 @@ func usesTime(e *syntax.Expr) bool {
 
 // timed makes a test of a comparison with the time of its event. Nanoseconds since 1970 do not fit
 // into a float64, so it calculates with rational numbers.
-func (s *scope) timed(e *syntax.Expr) test {
+func (s Source) timed(e *syntax.Expr) test {
 	return func(event graphs.Event) bool {
 		var left *big.Rat
 		for i, arg := range e.Args {
@@ -172,18 +171,14 @@ func (s *scope) timed(e *syntax.Expr) test {
 }
 
 // exact returns the exact value of an expression of numbers for an event, nil for none.
-func (s *scope) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
+func (s Source) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
 	switch e.Op {
 	case syntax.ExprNumber:
 		return e.Seconds()
 	case syntax.ExprOwn:
-		seconds, ok, err := s.Time(int(event))
-		if err != nil || !ok {
-			return nil
-		}
-		return seconds
+		return s.Time(event)
 	case syntax.ExprField:
-		x, ok := s.fields.at(event, e.Text)
+		x, ok := s.Field(event, e.Text)
 		if !ok || x.Kind != graphs.Number {
 			return nil
 		}

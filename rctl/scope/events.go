@@ -112,7 +112,7 @@ func (s *scope) Where(cond *syntax.Formula) []int {
 	if ok {
 		return events
 	}
-	test := s.compile(cond)
+	test := s.source().Test(cond)
 	for _, e := range s.candidates(cond) {
 		if test(graphs.Event(e)) {
 			events = append(events, e)
@@ -123,6 +123,31 @@ func (s *scope) Where(cond *syntax.Formula) []int {
 	}
 	s.satisfying[key] = events
 	return events
+}
+
+// source returns the events of the computation for conditions.
+func (s *scope) source() Source {
+	return Source{
+		Field: s.fields.at,
+		Own:   s.own,
+		Time: func(e graphs.Event) *big.Rat {
+			seconds, _, _ := s.Time(int(e))
+			return seconds
+		},
+	}
+}
+
+// own returns the process, the label, the id or the time of an event as they are written.
+func (s *scope) own(e graphs.Event, what string) string {
+	switch what {
+	case "process":
+		return s.c.Processes()[s.c.Process(e)]
+	case "label":
+		return s.c.Label(e)
+	case "time":
+		return s.c.Time(e)
+	}
+	return s.c.ID(e)
 }
 
 // candidates lists the events to be tested for a condition. A conjunct leaves few of them if it

@@ -18,6 +18,15 @@ func With(c *graphs.Computation, times Times) Scope {
 	return &scope{c: c, fields: fields{c: c}, times: times}
 }
 
+// OfHoles is Of for a small computation whose events fill the holes of a template: the fields of
+// these exist even if no event assigns them.
+func OfHoles(c *graphs.Computation) Scope { return holed{Of(c)} }
+
+type holed struct{ Scope }
+
+// FieldTypes implements syntax.Events.
+func (holed) FieldTypes(string) []syntax.Type { return []syntax.Type{syntax.BoolType} }
+
 // A Scope is what a formula may speak of. Formulas about events add columns to its computation.
 // It must not be used by several goroutines at once.
 type Scope interface {

@@ -1,0 +1,225 @@
+package online
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	known "github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A past is what a binding has seen: its visible events in the order of their arrival, each with
+// how many of each process it knows. Bindings with equal histories share them, in a trie, and each
+// is decided once. Processes are numbered by their first event, so their names do not matter.
+type past struct {
+	from    *past // without the last event; nil for the beginning
+	next    map[string]*past
+	length  int
+	process int     // of the last event
+	holes   uint64  // that it fills, a bit each
+	knows   []int32 // how many events of each process happened before or at it
+	named   []int   // of each process, its index among the names in the body; -1 for another
+
+	decided, ended bool
+	final, end     rctl.Verdict // likewise
+	why            string       // end is Unknown
+}
+
+// histories are the histories of the bindings of a template.
+type histories struct {
+	template *syntax.Template
+	body     *syntax.Formula
+	root     *past
+	size     int // histories in the trie
+	key      []byte
+}
+
+// maxHistories bounds the trie. Beyond it histories are shared anew.
+const maxHistories = 1 << 16
+
+// follow returns h with one more event.
+func (x *histories) follow(h *past, process, named int, holes uint64, knows []int32) *past {
+	key := binary.AppendUvarint(x.key[:0], uint64(process))
+	key = binary.AppendUvarint(key, holes)
+	key = binary.AppendVarint(key, int64(named))
+	for _, k := range knows {
+		key = binary.AppendUvarint(key, uint64(k))
+	}
+	x.key = key
+	if g, ok := h.next[string(key)]; ok {
+		return g
+	}
+
+	g := &past{
+		from:    h,
+		length:  h.length + 1,
+		process: process,
+		holes:   holes,
+		knows:   slices.Clone(knows),
+		named:   h.named,
+	}
+	if process == len(h.named) {
+		g.named = append(slices.Clip(h.named), named)
+	}
+	if x.size++; x.size > maxHistories {
+		x.root.next, x.size = nil, 0
+	}
+	if h.next == nil {
+		h.next = make(map[string]*past)
+	}
+	h.next[string(key)] = g
+	return g
+}
+
+// settle returns the verdict that is final after a history, Unknown where none is.
+func (x *histories) settle(ctx context.Context, h *past) (rctl.Verdict, error) {
+	if h.decided {
+		return h.final, nil
+	}
+	c, touched, err := x.computation(h, true, 0)
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	still := syntax.AsAtom(&syntax.Expr{Op: syntax.ExprField, Text: syntax.HoleName(x.template.Holes())})
+	for _, v := range []rctl.Verdict{rctl.Fails, rctl.Holds} {
+		f := x.body
+		if v == rctl.Fails {
+			f = syntax.Not(f)
+		}
+		r, err := check(ctx, c, sure(syntax.NNF(f), still, touched), rctl.Options{})
+		if err != nil {
+			return rctl.Unknown, err
+		}
+		if r.Verdict == rctl.Holds {
+			h.final = v
+			break
+		}
+	}
+	h.decided = true
+	return h.final, nil
+}
+
+// last returns the verdict after a history at the end, beside so many other processes.
+func (x *histories) last(ctx context.Context, h *past, others int) (rctl.Verdict, string, error) {
+	if h.ended {
+		return h.end, h.why, nil
+	}
+	c, _, err := x.computation(h, false, others)
+	if err != nil {
+		return rctl.Unknown, "", err
+	}
+	r, err := check(ctx, c, x.body, rctl.Options{})
+	if err != nil {
+		return rctl.Unknown, "", err
+	}
+	h.ended, h.end, h.why = true, r.Verdict, r.Reason
+	return h.end, h.why, nil
+}
+
+// steps returns the events of a run that shows the verdict after a history, by their indices in it;
+// nil where no run does.
+func (x *histories) steps(ctx context.Context, h *past, others int) ([]int, error) {
+	c, _, err := x.computation(h, false, others)
+	if err != nil {
+		return nil, err
+	}
+	r, err := check(ctx, c, x.body, rctl.Options{Evidence: true})
+	if err != nil || r.Evidence == nil {
+		return nil, err
+	}
+	of := make(map[graphs.Event]int)
+	count := make([]int, len(h.named))
+	for i, g := range h.path() {
+		count[g.process]++
+		of[c.Event(g.process, count[g.process])] = i
+	}
+	var steps []int
+	for _, e := range r.Evidence.Run {
+		if i, ok := of[e]; ok {
+			steps = append(steps, i)
+		}
+	}
+	return steps, nil
+}
+
+// check decides a formula about holes.
+func check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts rctl.Options) (*rctl.Result, error) {
+	s := known.OfHoles(c)
+	g, err := syntax.Resolve(ctx, f, s)
+	if err != nil {
+		return nil, err
+	}
+	return rctl.Check(ctx, s.Computation(), g, opts)
+}
+
+// path lists the histories from the one with one event to h.
+func (h *past) path() []*past {
+	all := make([]*past, h.length)
+	for ; h.from != nil; h = h.from {
+		all[h.length-1] = h
+	}
+	return all
+}
+
+// before returns the history with only the first events of h.
+func (h *past) before(length int) *past {
+	for h.length > length {
+		h = h.from
+	}
+	return h
+}
+
+// computation makes the computation of a history, and names the processes with events. An open one
+// has an event still to come of each process, and of one that joins.
+func (x *histories) computation(h *past, open bool, others int) (*graphs.Computation, []string, error) {
+	var b graphs.Builder
+	var names []string
+	for i, named := range h.named {
+		name := fmt.Sprintf("\xff process %d", i)
+		if named >= 0 {
+			name = x.template.Named[named]
+		}
+		b.NewProcess(name)
+		names = append(names, name)
+	}
+	for _, name := range x.template.Named {
+		b.Process(name)
+	}
+	for i := range others {
+		b.NewProcess(fmt.Sprintf("\xff other %d", i))
+	}
+
+	path := h.path()
+	events := make([][]graphs.Handle, len(h.named))
+	for _, g := range path {
+		e := b.Event(g.process)
+		events[g.process] = append(events[g.process], e)
+		for n := range x.template.Holes() {
+			if g.holes&(1<<n) != 0 {
+				b.Set(b.Variable(g.process, syntax.HoleName(n)), e, graphs.Boolean(true))
+			}
+		}
+	}
+	count := make([]int, len(h.named))
+	for _, g := range path {
+		e := events[g.process][count[g.process]]
+		count[g.process]++
+		for p, k := range g.knows {
+			if p != g.process && k > 0 {
+				b.Edge(events[p][k-1], e) // those of a sync know each other
+			}
+		}
+	}
+	if open {
+		b.NewProcess("\xff joins")
+		for p := range b.Processes() {
+			b.Set(b.Variable(p, syntax.HoleName(x.template.Holes())), b.Event(p), graphs.Boolean(true))
+		}
+	}
+	c, err := b.Build()
+	return c, names, err
+}

@@ -1,0 +1,100 @@
+package online
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A binding's body speaks of what has happened, and what has happened stays so: once(c) stays true,
+// events(c) only grows. So its verdict may be final long before the processes have closed. The open
+// prefix of package online says when: it has an event still to come of each process, here one that
+// fills a hole of its own. A literal is sure at a cut if no event to come can make it false: because
+// none is in the cut, or because it can only become truer.
+//
+// With sure literals alone in negation normal form a body that holds on the open prefix holds in all
+// continuations. Other processes may join at any time, so a forall over processes is never sure, and
+// an exists is about those that the binding has touched.
+
+// sure returns what is sure of f, in negation normal form, once(still) being true after an event still to come.
+func sure(f *syntax.Formula, still *syntax.Formula, touched []string) *syntax.Formula {
+	switch f.Op {
+	case syntax.OpAtom, syntax.OpNot:
+		return sureLiteral(f, still)
+	case syntax.OpForall:
+		return syntax.New(syntax.OpFalse, f.Pos)
+	case syntax.OpExists:
+		if len(touched) == 0 {
+			return syntax.New(syntax.OpFalse, f.Pos)
+		}
+	}
+	g := *f
+	if f.Quant != nil {
+		quant := *f.Quant
+		for _, name := range touched {
+			quant.Domain = append(quant.Domain, syntax.Name{Text: name, Pos: f.Pos})
+		}
+		g.Quant = &quant
+	}
+	g.Sub = make([]*syntax.Formula, len(f.Sub))
+	for i, sub := range f.Sub {
+		g.Sub[i] = sure(sub, still, touched)
+	}
+	switch f.Op {
+	case syntax.OpAnd:
+		return syntax.And(g.Sub...)
+	case syntax.OpOr:
+		return syntax.Or(g.Sub...)
+	}
+	return &g
+}
+
+// sureLiteral is sure for a literal.
+func sureLiteral(f *syntax.Formula, still *syntax.Formula) *syntax.Formula {
+	positive, e := f.Op == syntax.OpAtom, f.Expr
+	if !positive {
+		e = f.Sub[0].Expr
+	}
+	if e.Op == syntax.ExprOnce && positive {
+		return f
+	}
+	quiet := syntax.And(syntax.Not(comes(e, still)), f)
+	if e.Op == syntax.ExprCompare && !positive {
+		inverse, ok := syntax.Invert(e)
+		if !ok {
+			return quiet
+		}
+		e = inverse
+	}
+	if e.Op != syntax.ExprCompare {
+		return quiet
+	}
+	growing := &opening{counts: true, joins: func(*syntax.Quantifier, []syntax.Name) bool { return false }}
+	parts := []*syntax.Formula{}
+	for _, one := range syntax.Neighbours(e) {
+		parts = append(parts, growing.comparison(one, lower))
+	}
+	return syntax.Or(quiet, syntax.And(parts...))
+}
+
+// comes says that an event still to come has happened on a process that an expression looks at.
+func comes(e *syntax.Expr, still *syntax.Formula) *syntax.Formula {
+	var processes []syntax.Name
+	syntax.WalkExpr(e, func(e *syntax.Expr) {
+		looks := e.Op == syntax.ExprOnce || e.Op == syntax.ExprEvents || e.Op == syntax.ExprBetween
+		if looks && !slices.ContainsFunc(processes, func(n syntax.Name) bool { return n.Text == e.Process.Text }) {
+			processes = append(processes, e.Process)
+		}
+	})
+	var some []*syntax.Formula
+	for _, process := range processes {
+		some = append(some, syntax.AsAtom(&syntax.Expr{
+			Op:      syntax.ExprOnce,
+			Past:    &syntax.Past{Conds: []*syntax.Formula{still}},
+			Process: process,
+			Owner:   syntax.Unresolved,
+			Pos:     e.Pos,
+		}))
+	}
+	return syntax.Or(some...)
+}

@@ -1,0 +1,146 @@
+package syntax
+
+import "slices"
+
+// Keys say which events fill a hole under a binding: those that assign to each field what the name
+// at its place stands for, and satisfy the rest.
+type Keys struct {
+	Fields []string // of each name that a quantifier before the body binds, in order
+	Rest   *Formula
+}
+
+// Keyed returns how events find the bindings that see them. It is not ok where an event may be
+// visible to bindings of values that it does not assign.
+func (t *Template) Keyed() (names []string, holes []Keys, ok bool) {
+	q := t.Quants[0]
+	if t.Why != "" || len(t.Quants) > 1 || len(t.atoms) > 0 || q.Sort() != OfValue || len(q.Names) != len(q.Data.Fields) {
+		return nil, nil, false
+	}
+	names = mapped(q.Names, func(n Name) string { return n.Text })
+	for _, h := range t.holes {
+		keys := Keys{Fields: make([]string, len(names))}
+		var rest []*Formula
+		for _, part := range Conjuncts(h.cond) {
+			field, key := keyOf(part)
+			n := -1
+			if key != nil {
+				n = slices.Index(names, key.Text)
+			}
+			if n < 0 || keys.Fields[n] != "" {
+				rest = append(rest, part)
+				continue
+			}
+			keys.Fields[n] = field
+		}
+		if keys.Rest = And(rest...); slices.Contains(keys.Fields, "") || !Closed(keys.Rest) {
+			return nil, nil, false
+		}
+		holes = append(holes, keys)
+	}
+	return names, holes, true
+}
+
+// Closed reports whether a condition speaks of its event alone: not of what names are bound to, and
+// of no time, which is compared exactly.
+func Closed(cond *Formula) bool {
+	closed := true
+	WalkExprs(cond, func(e *Expr) {
+		timed := e.Op == ExprOwn && e.Text == "time"
+		closed = closed && e.Op != ExprValue && e.Op != ExprOf && !timed
+	})
+	return closed
+}
+
+// A Column is a variable of each process with the value of once, events or between of closed
+// conditions for the events of the process so far.
+type Column struct {
+	Op    ExprOp
+	Conds []*Formula
+}
+
+// Name is the name of the variable.
+func (c *Column) Name() string { return ColumnName(c.Op, c.Conds) }
+
+// Columns returns a formula about columns in place of what looks at events. It is not ok where the
+// formula speaks of data otherwise, or in an expression of other than numbers.
+func Columns(f *Formula) (g *Formula, columns []Column, ok bool) {
+	ok = true
+	w := &walker{
+		expr: func(e *Expr) {
+			ok = ok && e.Op != ExprHappened && e.Op != ExprBefore && e.Op != ExprOf && e.Op != ExprValue
+			if e.Past != nil {
+				ok = ok && !slices.ContainsFunc(e.Conds, func(c *Formula) bool { return !Closed(c) })
+			}
+		},
+		quantifier: func(q *Quantifier) { ok = ok && q.Data == nil },
+	}
+	if w.formula(f); !ok {
+		return nil, nil, false
+	}
+	c := columner{seen: make(map[string]bool)}
+	g = c.formula(f)
+	return g, c.list, !c.odd
+}
+
+// A columner puts columns in the place of what looks at events.
+type columner struct {
+	list []Column
+	seen map[string]bool
+	odd  bool // there is one where no number can stand for it
+}
+
+// anyProcess is a name that no formula has.
+const anyProcess = "some process"
+
+// column returns the variable of a process that an expression is about, and a quantifier over those
+// that have it.
+func (c *columner) column(e *Expr) (*Expr, *Quantifier) {
+	column := Column{e.Op, e.Conds}
+	name := column.Name()
+	if !c.seen[name] {
+		c.seen[name] = true
+		c.list = append(c.list, column)
+	}
+	process := Name{anyProcess, e.Pos}
+	quant := &Quantifier{Names: []Name{process}, Having: []Name{{name, e.Pos}}}
+	if e.Process.Text != "" {
+		quant.Domain = []Name{e.Process}
+	}
+	return &Expr{Op: ExprVar, Text: name, Process: process, Owner: Unresolved, Pos: e.Pos}, quant
+}
+
+func (c *columner) formula(f *Formula) *Formula {
+	g := *f
+	if f.Op != OpAtom {
+		g.Sub = mapped(f.Sub, c.formula)
+		return &g
+	}
+	if f.Expr.Op == ExprOnce || f.Expr.Op == ExprBetween {
+		v, quant := c.column(f.Expr)
+		return &Formula{Op: OpExists, Quant: quant, Sub: []*Formula{AsAtom(v)}, Pos: f.Pos}
+	}
+	g.Expr = c.expr(f.Expr)
+	return &g
+}
+
+func (c *columner) expr(e *Expr) *Expr {
+	g := *e
+	switch {
+	case e.Op == ExprOnce || e.Op == ExprBetween:
+		c.odd = true
+	case e.Op == ExprEvents:
+		v, quant := c.column(e)
+		return &Expr{Op: ExprSum, Aggregate: &Aggregate{Quant: quant, Term: v}, Owner: Unresolved, Pos: e.Pos}
+	case e.Aggregate != nil:
+		over := *e.Aggregate
+		if over.Form != nil {
+			over.Form = c.formula(over.Form)
+		}
+		if over.Term != nil {
+			over.Term = c.expr(over.Term)
+		}
+		g.Aggregate = &over
+	}
+	g.Args = mapped(e.Args, c.expr)
+	return &g
+}
