@@ -62,6 +62,9 @@ func (o Outlook) String() string {
 //
 // Expect takes as long as resolving f for the processes that f names, and one more.
 func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
+	if !syntax.DataFree(f) {
+		return expectData(f, declared)
+	}
 	s := &supposed{processes: []string{"one"}}
 	opening := &opening{joins: func(q *syntax.Quantifier, _ []syntax.Name) bool {
 		for _, name := range q.Domain {
@@ -81,7 +84,7 @@ func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 	})
 	var when [2]When
 	for at, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
-		bound := opening.bound(syntax.NNF(f), side(at))
+		bound := opening.of(syntax.NNF(f), side(at))
 		resolved, err := syntax.Resolve(context.Background(), bound, s)
 		if err != nil {
 			return Outlook{Holds: AtEnd, Fails: AtEnd}, err
@@ -89,6 +92,30 @@ func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 		when[at] = newPart(syntax.NNF(resolved)).when(v)
 	}
 	return Outlook{when[0], when[1], opening.found}, nil
+}
+
+// expectData is Expect for a formula about data. By binding, a verdict that one binding decides can be
+// final at an event; the other needs all bindings.
+func expectData(f *syntax.Formula, declared bool) (Outlook, error) {
+	if g, _, ok := syntax.Columns(f); ok {
+		return Expect(g, declared)
+	}
+	o := Outlook{Holds: AtEnd, Fails: AtEnd}
+	form := newTouching(f)
+	if form == nil {
+		return o, nil
+	}
+	body, _, _ := syntax.Columns(form.body)
+	one, err := Expect(body, declared)
+	switch {
+	case err != nil:
+		return o, err
+	case form.template.Op == syntax.OpForall && one.Fails <= AtEvent:
+		o.Fails = AtEvent
+	case form.template.Op == syntax.OpExists && one.Holds <= AtEvent:
+		o.Holds = AtEvent
+	}
+	return o, nil
 }
 
 // when tells when p can have a verdict for good.

@@ -187,7 +187,7 @@ func (r *resolutions) resolve(property int, s scope, shared []resolution) (found
 	for at := range found.bounds {
 		g := f
 		if open {
-			g = o.bound(syntax.NNF(f), side(at))
+			g = o.of(syntax.NNF(f), side(at))
 		} else if at > 0 {
 			found.bounds[at] = found.bounds[0]
 			break

@@ -73,8 +73,8 @@ type touching struct {
 	formula *syntax.Formula
 	names   []string
 	domain  trigger
-	holes  []trigger
-	stable uint64 // the holes of once alone: of each process the first event counts
+	holes   []trigger
+	stable  uint64 // the holes of once alone: of each process the first event counts
 }
 
 // newTouching returns the form of a formula, nil where it has another.

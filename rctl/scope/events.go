@@ -3,6 +3,7 @@ package scope
 import (
 	"iter"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 

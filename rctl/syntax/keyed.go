@@ -1,6 +1,9 @@
 package syntax
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Keys say which events fill a hole under a binding: those that assign to each field what the name
 // at its place stands for, and satisfy the rest.
@@ -91,6 +94,12 @@ type columner struct {
 
 // anyProcess is a name that no formula has.
 const anyProcess = "some process"
+
+// OfColumn reports whether a quantifier ranges over the processes with a column.
+func OfColumn(q *Quantifier) bool { return q.Names[0].Text == anyProcess }
+
+// Counts reports whether a variable is a column with a number of events.
+func Counts(e *Expr) bool { return strings.HasPrefix(e.Text, "events(") }
 
 // column returns the variable of a process that an expression is about, and a quantifier over those
 // that have it.

@@ -53,7 +53,7 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	}
 	d.complete(k, r, res, time.Since(begun), notes)
 	r.NoRun = ""
-	r.Bindings, r.Bound = recordOf(found), found.Text()
+	r.Bindings, r.Bound = RecordOf(found), found.Text()
 	for i, b := range found.First {
 		if b.Result == nil || b.Result.Evidence == nil {
 			continue
@@ -71,8 +71,8 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	return found
 }
 
-// recordOf returns the bindings for the record of a verdict.
-func recordOf(found *bindings.Result) *report.Bindings {
+// RecordOf returns the bindings for the record of a verdict.
+func RecordOf(found *bindings.Result) *report.Bindings {
 	all := &report.Bindings{Total: found.Total, First: []report.Binding{}}
 	if found.Op == syntax.OpForall {
 		all.Failing = &found.Decisive

@@ -23,6 +23,7 @@ type Answer struct {
 	// It may have been delivered before a crash.
 	Repeated bool      `json:"repeated,omitempty"`
 	Pending  []pending `json:"obligations,omitempty"`
+	Bound    string    `json:"bound,omitempty"` // what bindings say of it, as a person reads it
 	// The run that shows it, as a person reads it.
 	Run string `json:"run,omitempty"`
 
@@ -60,6 +61,7 @@ type answerLine struct {
 	Cut       *report.Cut[int64] `json:"cut,omitempty"`
 	Steps     []string           `json:"steps,omitempty"`
 	Pending   []pending          `json:"obligations,omitempty"`
+	Bindings  *report.Bindings   `json:"bindings,omitempty"`
 	Lower     string             `json:"lower_bound,omitempty"`
 }
 
@@ -76,6 +78,7 @@ func (a *Answer) json() []byte {
 		Reason:    a.Reason,
 		Events:    a.Stats.Events,
 		Pending:   a.Pending,
+		Bindings:  a.Bindings,
 		Lower:     a.LowerBound,
 	}
 	if w := a.Witness; w != nil {
@@ -105,8 +108,10 @@ func (a *Answer) text() []byte {
 	if a.Repeated {
 		b.WriteString(", perhaps told before")
 	}
-	if a.Reason != "" {
-		b.WriteString(": " + a.Reason)
+	for _, text := range []string{a.Reason, graphs.Printable(a.Bound)} {
+		if text != "" {
+			b.WriteString(": " + text)
+		}
 	}
 	b.WriteByte('\n')
 	if a.LowerBound != "" {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
@@ -403,9 +404,16 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	if m.lower != "" && x.Final && !rctl.Sound(e.Formula(x.Property), x.Verdict) {
 		a.LowerBound = m.lower
 	}
-	if x.Cut != nil {
+	switch {
+	case x.Cut != nil:
 		a.Witness = report.NewPart(x.Verdict, e.Stream().Processes(), x.Cut, x.Steps)
+	case x.Steps != nil:
+		a.Witness = &report.Witness{Kind: report.KindOf(x.Verdict), Steps: x.Steps}
 	}
+	if x.Bindings != nil {
+		a.Bindings = decide.RecordOf(x.Bindings)
+	}
+	a.Bound = x.Bound
 	return a
 }
 
