@@ -577,9 +577,6 @@ func (x *touch) misfit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := syntax.NewTemplate(x.formula)
-	return t.Each(ctx, known.Of(c), func(at *syntax.Instance) error {
-		_, err := t.Body(at.Numbers)
-		return err
-	})
+	_, err = syntax.Resolve(ctx, x.formula, known.Of(c))
+	return err
 }

@@ -432,7 +432,7 @@ func TestTouchByDefinition(t *testing.T) {
 				if final[req] = got; got == rctl.Unknown || local {
 					continue
 				}
-				only := func(b []syntax.Bound) bool { return b[0].Text == fmt.Sprintf("%q", req) }
+				only := []bindings.Choice{{Name: "r", Value: req}}
 				one, err := bindings.Check(context.Background(), c, f, bindings.Options{Only: only})
 				if err != nil {
 					fail("%v", err)
