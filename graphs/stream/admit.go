@@ -473,6 +473,9 @@ type Admitted struct {
 // At returns the process and the position of the event.
 func (a *Admitted) At() (process int, position int64) { return int(a.place.process), a.place.pos }
 
+// Counts returns how many events of a process happened before the event or together with it.
+func (a *Admitted) Counts(process int) int64 { return max(a.Of(process), a.clock.of(int32(process))) }
+
 // show shows a step to who watches each event.
 func (s *Stream) show(step []*pending) {
 	if s.opts.Admitted == nil {

@@ -209,7 +209,7 @@ func (x *histories) computation(h *past, open bool, others int) (*graphs.Computa
 		e := events[g.process][count[g.process]]
 		count[g.process]++
 		for p, k := range g.knows {
-			if p != g.process && k > 0 {
+			if k > 0 && (p != g.process || int(k) > count[p]) {
 				b.Edge(events[p][k-1], e) // those of a sync know each other
 			}
 		}

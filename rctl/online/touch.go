@@ -127,7 +127,7 @@ func newTouching(f *syntax.Formula) *touching {
 func (x *touching) key(t *trigger) (key graphs.Value, ok bool) {
 	if len(t.fields) == 1 {
 		key, ok = x.field(t.fields[0])
-		return key, ok && (t.test == nil || t.test(0))
+		return known.Canonical(key), ok && (t.test == nil || t.test(0))
 	}
 	var all strings.Builder
 	for i, field := range t.fields {
@@ -138,7 +138,7 @@ func (x *touching) key(t *trigger) (key graphs.Value, ok bool) {
 		if i > 0 {
 			all.WriteString(separator)
 		}
-		all.WriteString(value.String())
+		all.WriteString(known.Canonical(value).String())
 	}
 	return graphs.Str(all.String()), t.test == nil || t.test(0)
 }
@@ -292,6 +292,9 @@ func (x *touch) step(events []stream.Admitted) {
 	case x.over.n > maxHashes:
 		x.failure = fmt.Errorf("%d bindings are final, and more cannot be told from new ones", x.over.n)
 	}
+	if x.failure != nil && x.decisive == 0 {
+		x.pending = append(x.pending, Answer{Property: x.property, Final: true, Reason: reasonOf(x.failure), Events: x.m.stream.Admitted()})
+	}
 	if x.failure != nil {
 		x.open, x.over = nil, hashes{}
 		x.held = 0
@@ -364,7 +367,7 @@ func (x *touch) follow(b *binding, events []stream.Admitted) {
 		x.knows = append(x.knows[:0], make([]int32, b.processes)...)
 		left := b.processes
 		for _, other := range slices.Backward(b.seen) {
-			if x.knows[other.local] == 0 && events[i].Of(int(other.process)) >= other.at {
+			if x.knows[other.local] == 0 && events[i].Counts(int(other.process)) >= other.at {
 				x.knows[other.local] = other.nth
 				left--
 			}
@@ -488,9 +491,6 @@ func (x *touch) others(b *binding) int {
 func (x *touch) take() []Answer {
 	answers := x.pending
 	x.pending = nil
-	if x.failure != nil && x.decisive == 0 {
-		answers = append(answers, Answer{Property: x.property, Final: true, Reason: reasonOf(x.failure), Events: x.m.stream.Admitted()})
-	}
 	return answers
 }
 

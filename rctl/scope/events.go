@@ -187,7 +187,7 @@ func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
 			x, ok := valueOf(e.Args[1-k])
 			switch {
 			case ok && arg.Op == syntax.ExprField:
-				return s.postings(arg.Text)[canonical(x)], true
+				return s.postings(arg.Text)[Canonical(x)], true
 			case ok && arg.Op == syntax.ExprOwn && arg.Text == "id":
 				return s.identified(x.Text()), true
 			}
@@ -220,11 +220,11 @@ func (s *scope) Assigning(field string, value *syntax.Expr) []int {
 	if !ok {
 		return nil
 	}
-	return s.postings(field)[canonical(x)]
+	return s.postings(field)[Canonical(x)]
 }
 
-// canonical returns a value that is == for equal numbers: a whole float of 64 bits becomes an integer.
-func canonical(x graphs.Value) graphs.Value {
+// Canonical returns a value that is == for equal numbers: a whole float of 64 bits becomes an integer.
+func Canonical(x graphs.Value) graphs.Value {
 	if f := x.Float64(); x.Float && f == math.Trunc(f) && f >= -1<<63 && f < 1<<63 {
 		return graphs.Int(int64(f))
 	}
@@ -239,7 +239,7 @@ func (s *scope) postings(field string) map[graphs.Value][]int {
 	}
 	lists = make(map[graphs.Value][]int)
 	for e, x := range s.fields.all(field) {
-		x = canonical(x)
+		x = Canonical(x)
 		lists[x] = append(lists[x], int(e))
 	}
 	if s.byValue == nil {
@@ -267,7 +267,7 @@ next:
 			if !ok {
 				continue next
 			}
-			values[i] = canonical(x)
+			values[i] = Canonical(x)
 		}
 		if len(names) == 1 {
 			if single[values[0]] {
