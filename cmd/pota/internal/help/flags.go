@@ -34,6 +34,8 @@ func (c Command) Text(name string, flags []Flag) string {
 		}
 	}
 
+	// The library would sort headings and flags; here they come as the command lists them, the most
+	// usual first.
 	var headings []string
 	under := make(map[string]string)
 	for _, f := range flags {
@@ -54,6 +56,7 @@ func (c Command) Text(name string, flags []Flag) string {
 
 // text returns the lines of a flag.
 func (f Flag) text() string {
+	// The usage has the name of the value, so that it can speak of it.
 	value := ""
 	before, rest, quoted := strings.Cut(f.Usage, "`")
 	usage := f.Usage
@@ -84,23 +87,18 @@ func (f Flag) text() string {
 
 // filled breaks a text into lines: the first one goes on from a beginning, the others are indented.
 func filled(beginning, indent, text string) string {
-	return painted(beginning, indent, text, func(word string) (string, int) {
-		return word, utf8.RuneCountInString(word)
-	})
-}
-
-// painted is filled for a text in which each word is painted, which returns its width, too.
-func painted(beginning, indent, text string, paint func(word string) (string, int)) string {
 	var b strings.Builder
 	b.WriteString(beginning)
 	column := utf8.RuneCountInString(beginning)
 	for i, word := range strings.Fields(text) {
-		word, width := paint(word)
+		width := utf8.RuneCountInString(word)
 		switch {
-		case i > 0 && column+1+width > maxColumns:
+		// The first word has its place, however long it is.
+		case i == 0:
+		case column+1+width > maxColumns:
 			b.WriteString("\n" + indent)
 			column = len(indent)
-		case i > 0:
+		default:
 			b.WriteByte(' ')
 			column++
 		}

@@ -2,13 +2,14 @@ package help
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
 
 	"github.com/fatih/color"
 
@@ -31,11 +32,13 @@ func Section(guide string, words []string) (string, error) {
 	// What precedes the first heading is no section.
 	sections, headings = sections[1:], headings[1:]
 
+	// A heading that begins with the words goes before one that has them.
 	for _, fits := range []func(heading, wanted string) bool{strings.HasPrefix, strings.Contains} {
 		if i := slices.IndexFunc(headings, func(h string) bool { return fits(strings.ToLower(h), wanted) }); i >= 0 {
 			return sections[i], nil
 		}
 	}
+	// A word with a slip is nearer to a word of a heading than to all of it.
 	near := strings.Fields(strings.ToLower(strings.Join(headings, " ")))
 	return "", exit.Usagef("the guide %s has no section %q; %s", guide, wanted, cmp.Or(
 		syntax.DidYouMean(wanted, slices.Concat(headings, near)),
@@ -44,44 +47,42 @@ func Section(guide string, words []string) (string, error) {
 
 // Show prints Markdown: as it is, or on a terminal as a person reads it, with a pager.
 func Show(c *console.Console, text string) error {
-	if !c.Terminal {
-		_, err := c.Out.WriteString(text)
-		return err
+	if c.Terminal {
+		text = rendered(c, text)
+		if page(text) {
+			return nil
+		}
 	}
-	if shown, err := page(rendered(c, text)); shown {
-		return err
-	}
-	_, err := c.Out.WriteString(rendered(c, text))
+	_, err := c.Out.WriteString(text)
 	return err
 }
 
-// page shows a text with $PAGER, or less where that is not set. It reports whether there was one.
-func page(text string) (bool, error) {
-	words := strings.Fields(cmp.Or(os.Getenv("PAGER"), "less -R"))
-	path, err := exec.LookPath(words[0])
-	if err != nil {
-		return false, nil
+// page shows a text with $PAGER, or less where that is not set, and reports whether there is one.
+func page(text string) bool {
+	words := strings.Fields(os.Getenv("PAGER"))
+	if len(words) == 0 {
+		words = []string{"less", "-R"}
 	}
-	pager := exec.Command(path, words[1:]...)
+	pager := exec.Command(words[0], words[1:]...)
 	// A text that fits on the screen needs no pager: less ends then, and leaves it there.
 	pager.Env = append(os.Environ(), "LESS="+cmp.Or(os.Getenv("LESS"), "FRX"))
 	pager.Stdout = os.Stdout
 	pager.Stderr = os.Stderr
 	to, err := pager.StdinPipe()
-	if err != nil {
-		return false, nil
+	// Most systems without the program that is named say so here.
+	if err != nil || pager.Start() != nil {
+		return false
 	}
-	if err := pager.Start(); err != nil {
-		return false, nil
-	}
-	// Ctrl-C is for the pager, which must not lose its terminal.
+
+	// Ctrl-C is for the pager, which must not lose its terminal. It would inherit this.
 	signal.Ignore(os.Interrupt)
 	plain := console.NewWriter(to)
-	// A pager that is left early reads no more.
+	// A pager that is left early reads no more, and what it returns is no result of the run.
 	_, _ = plain.Write([]byte(text))
 	_ = plain.Flush()
 	_ = to.Close()
-	return true, pager.Wait()
+	_ = pager.Wait()
+	return true
 }
 
 // item matches the beginning of an item of a list.
@@ -93,17 +94,19 @@ func rendered(c *console.Console, text string) string {
 	var b strings.Builder
 	var paragraph, table []string
 	code := false
+	// What is filled or in columns must be complete first.
 	flush := func() {
 		if len(paragraph) > 0 {
 			b.WriteString(inline(c, strings.Join(paragraph, " ")))
 		}
-		b.WriteString(columns(c, table))
+		b.WriteString(columns(table))
 		paragraph, table = nil, nil
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		fence := strings.HasPrefix(line, "```")
 		switch {
+		// Code is as it is written, so that it can be copied.
 		case fence:
 			flush()
 			code = !code
@@ -132,72 +135,34 @@ func rendered(c *console.Console, text string) string {
 // their marks.
 func inline(c *console.Console, text string) string {
 	indent := strings.Repeat(" ", len(item.FindString(text)))
-	isCode, isBold := false, false
-	return painted("", indent, text, func(word string) (string, int) {
-		if !c.Colours {
-			return word, utf8.RuneCountInString(word)
+	text = filled("", indent, text) + "\n"
+	if !c.Colours {
+		return text
+	}
+	return marked.ReplaceAllStringFunc(text, func(mark string) string {
+		if strings.HasPrefix(mark, "`") {
+			return c.Paint(strings.Trim(mark, "`"), color.FgCyan)
 		}
-		shown, width := "", 0
-		for i, piece := range strings.Split(word, "`") {
-			isCode = isCode != (i > 0)
-			for j, part := range strings.Split(piece, "**") {
-				isBold = isBold != (j > 0 && !isCode)
-				width += utf8.RuneCountInString(part)
-				switch {
-				case part == "":
-				case isCode:
-					shown += c.Paint(part, color.FgCyan)
-				case isBold:
-					shown += c.Paint(part, color.Bold)
-				default:
-					shown += part
-				}
-			}
-		}
-		return shown, width
-	}) + "\n"
+		return c.Paint(strings.Trim(mark, "*"), color.Bold)
+	})
 }
 
-// columns lays out the rows of a table. The last column is filled.
-func columns(c *console.Console, rows []string) string {
-	var cells [][]string
-	var widths []int
-	for _, row := range rows {
-		if strings.HasPrefix(row, "|---") {
-			continue
-		}
-		var parts []string
-		for i, part := range strings.Split(strings.Trim(row, "| "), " | ") {
-			part = plainCell.Replace(strings.TrimSpace(part))
-			parts = append(parts, part)
-			widths = append(widths, 0)
-			widths[i] = max(widths[i], utf8.RuneCountInString(part))
-		}
-		cells = append(cells, parts)
-	}
+// marked matches code, and what is bold.
+var marked = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*")
 
+// columns lays out the rows of a table.
+func columns(rows []string) string {
 	var b strings.Builder
-	for r, parts := range cells {
-		last := len(parts) - 1
-		line := "  "
-		for i, part := range parts[:last] {
-			line += part + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(part)+2)
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		// The row below the heading has no words.
+		if !strings.HasPrefix(row, "|---") {
+			fmt.Fprintf(table, "  %s\n", cells.Replace(strings.Trim(row, "| ")))
 		}
-		indent := strings.Repeat(" ", utf8.RuneCountInString(line))
-		if len(indent) > maxColumns*2/3 {
-			// What is left of the line would be too narrow.
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			indent = "        "
-			line = indent
-		}
-		line = filled(line, indent, parts[last])
-		if r == 0 {
-			line = c.Paint(line, color.Bold)
-		}
-		b.WriteString(line + "\n")
 	}
+	_ = table.Flush() // a builder takes everything
 	return b.String()
 }
 
-// plainCell takes the marks from a cell, and the escapes of bars in code.
-var plainCell = strings.NewReplacer("`", "", "**", "", `\|`, "|")
+// cells ends the cells of a row by tabs, and takes the marks from them. Bars in code are escaped.
+var cells = strings.NewReplacer(" | ", "\t", `\|`, "|", "`", "", "**", "")

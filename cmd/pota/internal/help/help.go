@@ -63,7 +63,8 @@ func Usage(command, flag string) string {
 	return text
 }
 
-// Groups are the commands, by what they are for.
+// Groups are the commands, by what they are for. A newcomer looks for a purpose; the order of the
+// alphabet would mix what is used each day with what is used once.
 var Groups = []struct {
 	Heading  string
 	Commands []string
@@ -92,16 +93,9 @@ func App() string {
 }
 
 // beginning is what a newcomer reads first.
-const beginning = `pota finds what your logs do not show: what could have happened in another order that the
-messages between processes allow. It decides properties of recorded runs, and shows the run.
-
-BEGIN WITH:
-   pota demo             write examples into a folder, and try them
-   pota map --guess LOG  read a log of yours: JSON, logfmt, CSV or text
-   pota help formulas    say what must, may or must never happen
-
-   pota COMMAND --help explains a command and its flags.
-`
+//
+//go:embed beginning.txt
+var beginning string
 
 // Flags are those of a command, as FlagMistake asks for them.
 type Flags struct {

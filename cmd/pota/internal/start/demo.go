@@ -4,6 +4,7 @@ package start
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,6 +24,7 @@ const DemoFolder = "pota-demo"
 func Demo(r *job.Run, folder string) error {
 	contents := make(map[string][]byte)
 	var names []string
+	// All are looked at before the first is written, so that there is nothing half done.
 	err := fs.WalkDir(testdata.Examples, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -62,14 +64,7 @@ func unchanged(name string, content []byte) error {
 	return exit.Usagef("%s is there, and is another file: name a folder that is empty, or new", name)
 }
 
-// demoText is printed with the number of files and the folder.
-const demoText = `%d files are in %s. Try them:
-
-   cd %s
-   pota detect -f testdata/lock.properties --witness testdata/lock.jsonl
-   pota detect -f testdata/orders.properties testdata/orders.jsonl
-   pota map --guess testdata/traces/slog/lease.log
-   pota help formulas
-
-All commands in the guides run there.
-`
+// demoText is printed with the number of files and the folders.
+//
+//go:embed demo.txt
+var demoText string

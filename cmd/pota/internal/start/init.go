@@ -33,6 +33,7 @@ func Init(r *job.Run, folder string, force bool) error {
 			return exit.Usagef("%s is there: move it away, or replace it with --force", name)
 		}
 	}
+	// What is found is printed before anything is written, so that a wrong guess can be seen.
 	found, err := look(r, folder)
 	if err != nil {
 		return err
@@ -69,11 +70,13 @@ func look(r *job.Run, folder string) (*finding, error) {
 	table := tabwriter.NewWriter(r.Console.Out, 0, 0, 2, ' ', 0)
 	for _, entry := range entries {
 		path := filepath.Join(folder, entry.Name())
+		// What Init has written itself is no input of the next time.
 		if strings.HasPrefix(entry.Name(), ".") || path == mappingFile || path == propertiesFile {
 			continue
 		}
 		what := "no trace and no log"
 		known := ""
+		// A folder may be an execution, or hold several: the user knows.
 		if !entry.IsDir() {
 			known = format.Known(r.Context, path)
 		}
@@ -128,6 +131,7 @@ func (f *finding) mapping(r *job.Run) (string, error) {
 
 // properties reads the traces and writes the properties that the first one suggests.
 func (f *finding) properties(r *job.Run) error {
+	// The trace is read as the next command will read it: with the mapping from its file.
 	read := load.Options{TimeUnit: "s", MaxLine: "64MiB", Silent: true}
 	if f.flags != "" {
 		read.Format.Map = mappingFile
@@ -142,6 +146,7 @@ func (f *finding) properties(r *job.Run) error {
 		fmt.Fprintf(r.Console.Out, "%s: %s, %s, %s\n", graphs.Printable(e.Name),
 			graphs.Plural(c.NumProcesses(), "process"), graphs.Plural(c.NumEvents(), "event"),
 			graphs.Plural(c.NumMessages(), "message"))
+		// Traces of one folder mostly have the same names, so one is enough.
 		if first == nil {
 			first = c
 		}
@@ -156,6 +161,7 @@ func (f *finding) properties(r *job.Run) error {
 	if err != nil {
 		return err
 	}
+	// The commands that are printed can be copied as they are.
 	names := f.flags
 	for _, trace := range f.traces {
 		names += " " + quoted(trace)

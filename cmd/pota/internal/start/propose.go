@@ -39,6 +39,7 @@ func propose(c *graphs.Computation) []proposal {
 		}
 	}
 	variables := inspect.Variables(c, maxKinds)
+	// Terms make leaders comparable: two may lead, one after the other.
 	term := slices.IndexFunc(variables, func(v inspect.Variable) bool {
 		return terms.MatchString(v.Name) && len(v.Written) > 1
 	})
@@ -83,6 +84,7 @@ func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (firs
 			continue
 		}
 		kind := assigned(c, v.Name)
+		// Only events that assign both say what was done to which.
 		begin, end := make(map[string]string), make(map[string]string)
 		for _, e := range events {
 			x, k := ids[e], kind[e]
@@ -94,6 +96,8 @@ func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (firs
 			}
 			end[x] = k
 		}
+		// The variable that says it of most values is the best; an id whose events are all of one kind
+		// has nothing to order.
 		from, to := usual(v.Values, begin), usual(v.Values, end)
 		if len(begin) > best && from != to {
 			best = len(begin)
@@ -110,6 +114,7 @@ func inTime(c *graphs.Computation) []graphs.Event {
 	events := slices.Clone(c.Order())
 	at := make(map[graphs.Event]int64)
 	for _, e := range events {
+		// Times of some events only would mix two orders.
 		instant, known, err := c.Instant(e, time.Second)
 		if !known || err != nil {
 			return events
@@ -133,6 +138,7 @@ func assigned(c *graphs.Computation, name string) map[graphs.Event]string {
 
 // usual returns the value that occurs most often, of equals the first in a list.
 func usual(values []string, of map[string]string) string {
+	// The list has an order, and the map has none.
 	count := make(map[string]int)
 	for _, value := range of {
 		count[value]++
