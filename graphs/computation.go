@@ -108,6 +108,9 @@ type index struct {
 	order    []Event // all events, by happened-before
 	counted  sync.Once
 	identity []Event // identity[e] is e, so that a step of one event is a slice of it
+
+	recordedOnce sync.Once
+	recorded     []Event // all events, as the trace recorded them; nil where that is not known
 }
 
 // A Message is one delivery: a message with several receivers has one Message
@@ -216,6 +219,9 @@ func (c *Computation) MessageName(i int32) string {
 	}
 	return c.msgNames[i]
 }
+
+// HasMessageNames reports whether the trace names its messages, and was read with the names.
+func (c *Computation) HasMessageNames() bool { return c.msgNames != nil }
 
 // Initial returns the least cut. It must not be changed.
 func (c *Computation) Initial() Cut { return c.initial }

@@ -57,9 +57,11 @@ func ExampleExplainer_Write() {
 	}
 	// Output:
 	// fails
+	// nothing orders producer:2 (made: 1 → 2) after consumer:1 (job 1)
 	// AG(made - used <= 1 || EF(used == 2)) fails: a run of 2 events to this cut
 	//     1  producer:1    made: 0 → 1
 	//     2  producer:2    made: 1 → 2
+	//     –  consumer:1    not yet: used: 0 → 1  "job 1"
 	// cut producer:2 consumer:0
 	//     made@producer = 2   used@consumer = 0
 	//   EF(used == 2) fails: from here on, no run reaches used == 2

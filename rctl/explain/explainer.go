@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -29,7 +30,7 @@ type Explainer struct {
 
 	Paint  func(text string) string // makes formulas stand out; nil does not
 	Indent string                   // before each line
-	// follows the number of steps that are left out, such as "; --json has them all"
+	// follows the number of steps that are left out, such as "; --witness full has them all"
 	Elided string
 }
 
@@ -47,6 +48,9 @@ func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	paint := t.Paint
 	if paint == nil {
 		paint = func(text string) string { return text }
+	}
+	for _, cause := range l.Causes {
+		line(indent, graphs.Printable(cause))
 	}
 	line(indent, paint(graphs.Printable(l.claim(true)))+": "+sentence(l.Evidence))
 	for _, row := range t.table(l) {
@@ -83,89 +87,36 @@ func sentence(e *rctl.Evidence) string {
 	return s
 }
 
-// maxRows bounds the steps of a run that are listed. The last ones are, and before them
-// the last that changed each variable.
-const maxRows = 40
-
-// chosen returns the steps that are listed.
-func (t *Explainer) chosen(steps []Step) []Step {
-	if len(steps) <= maxRows || t.Full {
-		return steps
-	}
-	// Steps that only link others are left out first, but for the last ones.
-	matter := keepSteps(steps, func(i int) bool {
-		return len(steps[i].Changes)+len(steps[i].Traffic) > 0 || i >= len(steps)-maxRows/4
-	})
-	if len(matter) <= maxRows {
-		return matter
-	}
-	keep, kept := make([]bool, len(steps)), 0
-	changed := make(map[*graphs.Variable]bool)
-	for i := len(steps) - 1; i >= 0; i-- {
-		last := false
-		for _, c := range steps[i].Changes {
-			last = last || !changed[c.Variable]
-			changed[c.Variable] = true
-		}
-		if kept < maxRows && (i >= len(steps)-maxRows/2 || last) {
-			keep[i] = true
-			kept++
-		}
-	}
-
-	for i := len(steps) - 1; i >= 0 && kept < maxRows; i-- {
-		if !keep[i] {
-			keep[i] = true
-			kept++
-		}
-	}
-
-	return keepSteps(steps, func(i int) bool { return keep[i] })
-}
-
-// keepSteps returns the steps with the places that keep names.
-func keepSteps(steps []Step, keep func(i int) bool) []Step {
-	var all []Step
-	for i, s := range steps {
-		if keep(i) {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// table returns the rows for the steps of a run.
+// table returns the rows for the steps of a run, and for the event that should have come first.
 func (t *Explainer) table(l *Level) []string {
 	if len(l.Evidence.Run) == 0 {
 		return nil
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	steps, next := t.chosen(l.Steps), 0
 	last := 0
-	for _, s := range steps {
-		left := 0 // changes that are not listed
-		for ; l.Steps[next].Number < s.Number; next++ {
-			if len(l.Steps[next].Changes)+len(l.Steps[next].Traffic) > 0 {
-				left++
+	for _, s := range l.Steps {
+		changing := 0 // of those that are not shown
+		for _, is := range l.changing[last : s.Number-1] {
+			if is {
+				changing++
 			}
 		}
-		next++
-		if n := s.Number - last - 1; left > 0 {
-			fmt.Fprintf(w, "…\t%s left out, %d of which change something%s\n", graphs.Plural(n, "event"), left, t.Elided)
-		} else if n > 0 {
-			verb := "change"
-			if n == 1 {
-				verb = "changes"
-			}
-			fmt.Fprintf(w, "…\t%s that %s nothing in it\n", graphs.Plural(n, "event"), verb)
+		n := s.Number - last - 1
+		switch {
+		case changing > 0:
+			fmt.Fprintf(w, "…\t%s left out, %d of which change something%s\n", graphs.Plural(n, "event"), changing, t.Elided)
+		case n == 1:
+			fmt.Fprint(w, "…\t1 event that changes nothing in it\n")
+		case n > 0:
+			fmt.Fprintf(w, "…\t%d events that change nothing in it\n", n)
 		}
 		last = s.Number
-		id := graphs.Printable(t.Of.ID(s.Event)) + "\t"
-		if t.Of.HasID(s.Event) {
-			id += graphs.Printable(t.Of.Processes()[t.Of.Process(s.Event)])
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s%s\n", s.Number, id, graphs.Printable(s.Text()), t.label(s.Event))
+		t.row(w, fmt.Sprint(s.Number), &s, "")
+	}
+	if u := l.Unordered; u != nil {
+		s := l.step(u.Before)
+		t.row(w, "–", &s, "not yet: ")
 	}
 
 	_ = w.Flush() // a strings.Builder takes everything
@@ -176,28 +127,61 @@ func (t *Explainer) table(l *Level) []string {
 	return lines
 }
 
+// row writes a row of a table: what the trace says of an event, and what it does.
+func (t *Explainer) row(w io.Writer, number string, s *Step, prefix string) {
+	cells := []string{number, t.Of.ID(s.Event), ""}
+	if t.Of.HasID(s.Event) {
+		cells[2] = t.Of.Processes()[t.Of.Process(s.Event)]
+	}
+	if at := t.Of.Time(s.Event); at != "" {
+		cells = append(cells, unquoted(at))
+	}
+	if at := t.Of.Place(s.Event); at.File == "-" {
+		cells = append(cells, fmt.Sprintf("line %d", at.Line))
+	} else if at.Line > 0 {
+		cells = append(cells, fmt.Sprintf("%s:%d", filepath.Base(at.File), at.Line))
+	}
+	cells = append(cells, prefix+t.Line(s))
+	for i := range cells {
+		cells[i] = graphs.Printable(cells[i])
+	}
+	fmt.Fprintln(w, strings.Join(cells, "\t"))
+}
+
+// unquoted returns a time without the quotes of JSON.
+func unquoted(at string) string { return strings.Trim(at, `"`) }
+
 // maxLabel bounds the characters of a label that are shown.
 const maxLabel = 60
 
-// label returns the label of an event in quotes, to follow its changes.
-func (t *Explainer) label(e graphs.Event) string {
-	label := []rune(t.Of.Label(e))
+// Line returns what a step does, and the label of its event in quotes.
+func (t *Explainer) Line(s *Step) string {
+	text := s.Text()
+	label := []rune(t.Of.Label(s.Event))
 	if len(label) == 0 {
-		return ""
+		return text
 	}
 	if len(label) > maxLabel {
 		label = append(label[:maxLabel], '…')
 	}
-	return "  " + strconv.Quote(string(label))
+	if text != "" {
+		text += "  "
+	}
+	return text + strconv.Quote(string(label))
 }
 
 // Summary gives in one line the formula that e is about, with its instance, and the cut
 // and the values there.
 func (t *Explainer) Summary(e *rctl.Evidence) string {
-	l, _ := t.cut(newScene(t.Ctx, t.Of, t.Property), e)
+	scene := newScene(t.Ctx, t.Of, t.Property)
+	l, _ := t.cut(scene, e)
+	t.addCause(scene, l)
 	s := fmt.Sprintf("%s at cut %s", l.claim(false), cutText(t.Of, e.Start, e.Cut))
 	if values := valueTexts(l.Values); len(values) > 0 {
 		s += ", " + strings.Join(values, ", ")
+	}
+	for _, cause := range l.Causes {
+		s += "; " + cause
 	}
 	return graphs.Printable(s)
 }

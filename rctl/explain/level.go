@@ -20,14 +20,21 @@ type Level struct {
 	Formula  *syntax.Formula
 	Verdict  rctl.Verdict // on Formula
 	Bindings []Binding    // the instance of its quantifiers, and of those around it
-	Steps    []Step       // nil in an outline
+	Steps    []Step       // that are shown; nil in an outline
 	// at the cut where the run ends, of what the formula mentions
 	Values []Value
 	// what else holds from that cut on for the formula's sake, on all runs
 	Remarks  []string
 	Children []*Level
 
-	about *interest
+	// Of evidence that is no child, nil where they are not known:
+	Recorded  *Recorded
+	Unordered *Unordered // the order that would have excluded the state
+	Causes    []string   // both in sentences
+
+	about    *interest
+	state    *syntax.Formula // what makes the formula true at the cut
+	changing []bool          // which events of the run change something
 }
 
 // A Binding maps a name of a quantifier to a process.
@@ -61,7 +68,17 @@ func (t *Explainer) Explain(e *rctl.Evidence) *Level {
 
 // Outline is Explain without the steps, of which there may be many.
 func (t *Explainer) Outline(e *rctl.Evidence) *Level {
-	return t.level(newScene(t.Ctx, t.Of, t.Property), e)
+	s := newScene(t.Ctx, t.Of, t.Property)
+	l := t.level(s, e)
+	t.addCause(s, l)
+	return l
+}
+
+// addCause adds to the level of evidence what is known of the recorded order.
+func (t *Explainer) addCause(s *scene, l *Level) {
+	l.Recorded = t.recorded(s, l.Evidence)
+	l.Unordered = t.unordered(l.Evidence, l.state)
+	l.Causes = t.causes(l)
 }
 
 // Changing goes through the steps of an outline that change variables. The changes are
@@ -110,6 +127,10 @@ func (t *Explainer) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 		l.Bindings = append(l.Bindings, Binding{b.Name, t.Of.Processes()[b.Process]})
 	}
 	in := newInterest(t.Of, about)
+	l.state = about
+	if about == e.Formula && syntax.Goal(about) != nil {
+		l.state = syntax.Goal(about)
+	}
 	if t.Show != nil {
 		for _, v := range t.Of.Variables() {
 			if t.Show(v) {
@@ -125,44 +146,58 @@ func (t *Explainer) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 
 // addSteps adds the steps of a level and its children.
 func (t *Explainer) addSteps(l *Level) {
-	l.Steps = t.steps(l.about, l.Evidence)
+	l.Steps = t.steps(l)
 	for _, child := range l.Children {
 		t.addSteps(child)
 	}
 }
 
-// steps returns the events of a run that change something, the events that link them, and the
-// last one. If Full is set, it returns all events.
-func (t *Explainer) steps(in *interest, e *rctl.Evidence) []Step {
-	var all []Step
-	listed := make([]bool, len(e.Run))
+// maxSteps bounds the steps of a run that are shown where not all are asked for.
+const maxSteps = 15
+
+// steps returns the events of a run that matter: they change something, send or receive messages
+// that link these, have a label of their own, or end the run. Where there are many, it returns what
+// led to the last changes. If Full is set, it returns all events.
+func (t *Explainer) steps(l *Level) []Step {
+	run := l.Evidence.Run
+	if len(run) == 0 {
+		return nil
+	}
+	l.changing = make([]bool, len(run))
 	i := 0
-	for event, changes := range in.changing(e.Run) {
-		traffic := in.traffic(event)
-		listed[i] = len(changes)+len(traffic) > 0 || i == len(e.Run)-1
-		if listed[i] {
-			all = append(all, Step{Number: i + 1, Event: event, Changes: slices.Clone(changes), Traffic: traffic})
+	for event, changes := range l.about.changing(run) {
+		l.changing[i] = len(changes)+len(l.about.traffic(event)) > 0
+		i++
+	}
+	matter := slices.Clone(l.changing)
+	matter[len(run)-1] = true
+	k := newLinks(t.Of, run, matter, t.Full)
+	for i, event := range run {
+		matter[i] = t.Full || matter[i] || k.shown[event] != nil
+	}
+	if !t.Full {
+		matter = k.choose(l, matter)
+	}
+
+	texts := k.texts()
+	var all []Step
+	i = 0
+	for event, changes := range l.about.changing(run) {
+		if matter[i] {
+			all = append(all, Step{i + 1, event, slices.Clone(changes), l.about.traffic(event), texts[event]})
 		}
 		i++
 	}
+	return all
+}
 
-	links := newLinks(t.Of, e.Run, listed, t.Full)
-	if len(links) == 0 && !t.Full {
-		return all
+// step returns what an event does, whether or not it is in the run.
+func (l *Level) step(e graphs.Event) Step {
+	s := Step{Event: e}
+	for _, changes := range l.about.changing([]graphs.Event{e}) {
+		s.Changes = slices.Clone(changes)
 	}
-	var more []Step
-	for i, event := range e.Run {
-		s := Step{Number: i + 1, Event: event}
-		if listed[i] {
-			s, all = all[0], all[1:]
-		}
-		s.Links = links[event]
-		if listed[i] || s.Links != nil || t.Full {
-			more = append(more, s)
-		}
-	}
-
-	return more
+	return s
 }
 
 // remarks describes the parts of a goal that hold on all runs from its cut on, since no run

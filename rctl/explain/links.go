@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -30,16 +31,14 @@ type links struct {
 	listed   []bool           // by place, from 0
 	received []graphs.Message // in the run, by their receives
 	shown    map[graphs.Event]*traffic
+	passed   []graphs.Event // on the way
 }
 
 // traffic is the messages of one event that are shown.
 type traffic struct{ received, sent []graphs.Message }
 
-// newLinks returns the messages to show at each event; where full is set, all messages.
-func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full bool) map[graphs.Event][]string {
-	if len(run) == 0 || c.NumProcesses() == 1 {
-		return nil
-	}
+// newLinks finds the messages to show at each event; where full is set, all messages.
+func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full bool) *links {
 	l := &links{c: c, at: make([]int32, c.Top()+1), listed: listed, shown: make(map[graphs.Event]*traffic)}
 	for i, e := range run {
 		l.at[e] = int32(i + 1)
@@ -60,34 +59,37 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 		for _, m := range l.received {
 			l.link(m)
 		}
-		return l.texts()
+		return l
 	}
 
 	done := make([]bool, len(run))
 	left := maxLinked
 	for i := len(run) - 1; i >= 0 && left > 0; i-- {
 		if listed[i] {
-			l.lead(run[i], done)
+			for _, m := range l.lead(run[i], done) {
+				l.link(m)
+			}
 			left--
 		}
 	}
 
-	return l.texts()
+	return l
 }
 
-// lead goes back from an event by the messages that led to it.
-func (l *links) lead(e graphs.Event, done []bool) {
+// lead goes back from an event by the messages that led to it, and returns these.
+func (l *links) lead(e graphs.Event, done []bool) (messages []graphs.Message) {
 	for range hops(len(l.listed)) {
 		m, ok := l.before(e, done)
 		if !ok {
-			return
+			break
 		}
-		l.link(m)
+		messages = append(messages, m)
 		e = m.Send
 		if i := l.at[e]; i == 0 || l.listed[i-1] {
-			return
+			break
 		}
 	}
+	return messages
 }
 
 // before returns the last message that the process of e received up to e, and since it
@@ -101,12 +103,21 @@ func (l *links) before(e graphs.Event, done []bool) (graphs.Message, bool) {
 			break
 		}
 		done[i-1] = true
-		next, _ := slices.BinarySearchFunc(l.received, f+1, func(m graphs.Message, f graphs.Event) int { return int(m.Recv - f) })
-		if next > 0 && l.received[next-1].Recv == f {
-			return l.received[next-1], true
+		l.passed = append(l.passed, f)
+		if m, ok := l.receivedAt(f); ok {
+			return m, true
 		}
 	}
 
+	return graphs.Message{}, false
+}
+
+// receivedAt returns the last message that an event receives.
+func (l *links) receivedAt(e graphs.Event) (graphs.Message, bool) {
+	next, _ := slices.BinarySearchFunc(l.received, e+1, func(m graphs.Message, e graphs.Event) int { return int(m.Recv - e) })
+	if next > 0 && l.received[next-1].Recv == e {
+		return l.received[next-1], true
+	}
 	return graphs.Message{}, false
 }
 
@@ -135,6 +146,14 @@ func (l *links) note(e graphs.Event, m graphs.Message, sent bool) {
 	}
 }
 
+// name returns the name of a message to follow a verb, where the trace has one.
+func (l *links) name(m graphs.Message) string {
+	if !l.c.HasMessageNames() {
+		return ""
+	}
+	return fmt.Sprintf(" %q", l.c.MessageName(m.Index))
+}
+
 // texts returns the descriptions at each event.
 func (l *links) texts() map[graphs.Event][]string {
 	names := l.c.Processes()
@@ -142,7 +161,7 @@ func (l *links) texts() map[graphs.Event][]string {
 	for e, t := range l.shown {
 		var texts []string
 		for _, m := range t.received {
-			texts = append(texts, fmt.Sprintf("receives %q from %s", l.c.MessageName(m.Index), names[l.c.Process(m.Send)]))
+			texts = append(texts, "receives"+l.name(m)+" from "+names[l.c.Process(m.Send)])
 		}
 		slices.SortFunc(t.sent, func(a, b graphs.Message) int { return int(a.Index - b.Index) })
 		for i, m := range t.sent {
@@ -154,13 +173,121 @@ func (l *links) texts() map[graphs.Event][]string {
 			case i > 0 && t.sent[i-1].Index == m.Index && to >= 0:
 				texts[len(texts)-1] += " and " + names[to]
 			case to >= 0:
-				texts = append(texts, fmt.Sprintf("sends %q to %s", l.c.MessageName(m.Index), names[to]))
+				texts = append(texts, "sends"+l.name(m)+" to "+names[to])
 			default:
-				texts = append(texts, fmt.Sprintf("sends %q", l.c.MessageName(m.Index)))
+				texts = append(texts, "sends"+l.name(m))
 			}
 		}
 		all[e] = texts
 	}
 
 	return all
+}
+
+// A choice of events of a run has a limit.
+type choice struct {
+	*links
+	chosen []bool // by place, from 0
+	n      int
+	limit  int
+}
+
+// keep adds events, all or none.
+func (k *choice) keep(events ...graphs.Event) {
+	if k.n+len(events) > k.limit {
+		return
+	}
+	for _, e := range events {
+		if i := k.at[e] - 1; i >= 0 && !k.chosen[i] {
+			k.chosen[i] = true
+			k.n++
+		}
+	}
+}
+
+// maxCauses is how many of maxSteps are changes and messages before there are labels.
+const maxCauses = 12
+
+// choose returns which steps of a level are shown: those that matter and, of the events that were
+// passed on the way, those with labels that few events have. Where these are too many, it is the
+// last event, the event that nothing orders after another, and the last change of each variable, the
+// latest first, with the messages that led to it.
+func (l *links) choose(of *Level, matter []bool) []bool {
+	run := of.Evidence.Run
+	k := &choice{links: l, chosen: make([]bool, len(run)), limit: maxSteps}
+	k.keep(run[len(run)-1])
+	if of.Unordered != nil {
+		k.keep(of.Unordered.After)
+	}
+	var all []graphs.Event
+	for i, e := range run {
+		if matter[i] {
+			all = append(all, e)
+		}
+	}
+	if len(all) > maxSteps {
+		k.causes(of)
+		all = slices.DeleteFunc(all, func(e graphs.Event) bool { return !of.changing[l.at[e]-1] })
+		slices.Reverse(all)
+	} else {
+		for _, e := range all {
+			k.keep(e)
+		}
+	}
+
+	tells := telling(l.c, run)
+	for _, e := range l.passed {
+		if tells(e) {
+			k.keep(e)
+		}
+	}
+	for _, e := range all {
+		k.keep(e)
+	}
+	return k.chosen
+}
+
+// causes chooses the last changes of variables and what led to each.
+func (k *choice) causes(of *Level) {
+	lasts := make(map[*graphs.Variable]graphs.Event)
+	for event, changes := range of.about.changing(of.Evidence.Run) {
+		for _, change := range changes {
+			lasts[change.Variable] = event
+		}
+	}
+	last := slices.SortedFunc(maps.Values(lasts), func(e, f graphs.Event) int { return int(k.at[f] - k.at[e]) })
+	clear(k.listed)
+	for _, e := range last {
+		k.listed[k.at[e]-1] = true
+	}
+
+	clear(k.shown)
+	k.passed = nil
+	k.limit = maxCauses
+	done := make([]bool, len(k.listed))
+	for _, e := range last {
+		k.keep(e)
+		for _, m := range k.lead(e, done) {
+			k.keep(m.Recv, m.Send)
+		}
+	}
+	k.limit = maxSteps
+	for _, m := range k.received {
+		if i := k.at[m.Send]; k.chosen[k.at[m.Recv]-1] && (i == 0 || k.chosen[i-1]) {
+			k.link(m)
+		}
+	}
+}
+
+// telling returns what reports whether an event has a label that few events of a run have, such as
+// "restart", and not "request".
+func telling(c *graphs.Computation, run []graphs.Event) func(graphs.Event) bool {
+	count := make(map[string]int)
+	for _, e := range run {
+		count[c.Label(e)]++
+	}
+	return func(e graphs.Event) bool {
+		label := c.Label(e)
+		return label != "" && count[label] <= max(1, len(run)/40)
+	}
 }

@@ -18,14 +18,17 @@ func Example() {
 	fmt.Println(results[0]) // the verdict, and the run that shows it
 	// Output:
 	// fails: AG(!(holds@A && holds@B))
+	//   predicted: not in the recorded order, but in another one that causality allows
+	//   nothing orders l2 (lease is over) after a3 (lets go)
 	//   AG(!(holds@A && holds@B)) fails: a run of 7 events to this cut
-	//       1  a1  A      sends "a asks" to locks
-	//       2  l1  locks  receives "a asks" from A, sends "a may" to A
-	//       …  1 event that changes nothing in it
-	//       4  a2  A      holds: false → true, receives "a may" from locks
-	//       5  b1  B      sends "b asks" to locks
-	//       6  l3  locks  receives "b asks" from B, sends "b may" to B
-	//       7  b2  B      holds: false → true, receives "b may" from locks
+	//       1  a1  A      0.000   lock.jsonl:4   sends "a asks" to locks
+	//       2  l1  locks  0.002   lock.jsonl:5   receives "a asks" from A, sends "a may" to A
+	//       3  l2  locks  10.002  lock.jsonl:8   "lease is over"
+	//       4  a2  A      0.005   lock.jsonl:6   holds: false → true, receives "a may" from locks
+	//       5  b1  B      10.100  lock.jsonl:9   sends "b asks" to locks
+	//       6  l3  locks  10.103  lock.jsonl:10  receives "b asks" from B, sends "b may" to B
+	//       7  b2  B      10.106  lock.jsonl:11  holds: false → true, receives "b may" from locks
+	//       –  a3  A      9.990   lock.jsonl:7   not yet: holds: true → false  "lets go"
 	//   cut A:2 locks:3 B:2
 	//       holds@A = true   holds@B = true
 }
@@ -69,14 +72,14 @@ func ExampleResult() {
 	// Output:
 	// fails: AG(x == 2 -> AF(y == 1))
 	//   AG(x == 2 -> AF(y == 1)) fails: a run of 3 events to this cut
-	//       1  f1  P2  y: 0 → 1, sends "m1" to P1
-	//       2  f2  P2  y: 1 → 2
-	//       3  e1  P1  x: 1 → 2, receives "m1" from P2
+	//       1  f1  P2  figure1.jsonl:6  y: 0 → 1, sends "m1" to P1
+	//       2  f2  P2  figure1.jsonl:7  y: 1 → 2
+	//       3  e1  P1  figure1.jsonl:3  x: 1 → 2, receives "m1" from P2
 	//   cut P1:1 P2:2
 	//       x@P1 = 2   y@P2 = 2
 	//     AF(y == 1) fails: a run of 3 events to the end
 	//         …  2 events that change nothing in it
-	//         3  f3  P2  y: 2 → 4
+	//         3  f3  P2  figure1.jsonl:8  y: 2 → 4
 	//     cut P1:3 P2:3
 	//         y@P2 = 4
 }

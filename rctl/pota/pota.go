@@ -99,7 +99,8 @@ func Describe(err error) string {
 // and *syntax.PropertyError.
 func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Property) ([]*Result, error) {
 	options := k.Read
-	options.Options.Variables, options.Options.Names = make(map[string]bool), true
+	options.Options.Variables = make(map[string]bool)
+	options.Options.Names, options.Options.Places = true, true
 	for _, p := range properties {
 		for name := range syntax.Names(p.Formula) {
 			options.Options.Variables[name] = true

@@ -113,7 +113,7 @@ func (r *Result) Report() *report.Record {
 	record := report.New(of, r.result, r.result.Engine.String(), r.elapsed, notes)
 	record.Stats = report.SizesOf(r.computation)
 	if e := r.result.Evidence; e != nil {
-		record.Witness = report.NewWitness(r.shown, report.KindOf(r.Verdict), r.explainer(true).Outline(e))
+		record.Witness = report.NewWitness(r.shown, report.KindOf(r.Verdict), r.explainer(false).Explain(e))
 	}
 	return record
 }

@@ -100,7 +100,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{name: "holds", properties: []string{"EF cs@P1", "possible: EF(cs@P1 && cs@P2)", "# both\na: AF cs@P1\nb: AF cs@P2", "forall i: AF cs@i"}},
 		{name: "fails", properties: []string{"EF cs@P1", "mutex: AG(forall i != j: !(cs@i && cs@j))"}, failed: true, want: []string{
-			"fails: mutex: AG(forall i != j: !(cs@i && cs@j))\n  AG(forall i != j: !(cs@i && cs@j)) fails with i = P1, j = P2: a run of 2 events to this cut\n",
+			"fails: mutex: AG(forall i != j: !(cs@i && cs@j))\n  predicted: not in the recorded order, but in another one that causality allows\n  nothing orders P2:1 (cs: false → true) after P1:2 (cs: true → false)\n",
 			"\n  pota draw --format html -o run.html TRACE.jsonl 'AG(forall i != j: !(cs@i && cs@j))'\n",
 		}},
 		{name: "vacuous", properties: []string{"AG(cs@P1 && !cs@P1 -> cs@P2)"}, want: []string{"holds: AG(cs@P1 && !cs@P1 -> cs@P2)\n  vacuous: "}},

@@ -145,6 +145,7 @@ func (e *encoder) witness(w *Witness) {
 		e.member("values", values)
 	}
 	e.changes(w)
+	e.cause(w)
 	if len(w.Remarks) > 0 {
 		e.member("remarks", w.Remarks)
 	}
@@ -153,6 +154,59 @@ func (e *encoder) witness(w *Witness) {
 
 // maxValues bounds the values at a cut that are in JSON.
 const maxValues = 1000
+
+// An Event is what the trace says of one.
+type Event struct {
+	Step    int             `json:"step,omitempty"` // its place in the run, from 1
+	ID      string          `json:"id"`
+	Process string          `json:"process"`
+	Time    json.RawMessage `json:"time,omitempty"`
+	File    string          `json:"file,omitempty"`
+	Line    int             `json:"line,omitempty"`
+	Label   string          `json:"label,omitempty"`
+}
+
+// cause writes what is known of the recorded order, and the steps that matter.
+func (e *encoder) cause(w *Witness) {
+	l := w.run
+	event := func(number int, of graphs.Event) Event {
+		at := w.c.Place(of)
+		return Event{
+			Step:    number,
+			ID:      w.c.ID(of),
+			Process: w.c.Processes()[w.c.Process(of)],
+			Time:    json.RawMessage(w.c.Time(of)),
+			File:    at.File,
+			Line:    at.Line,
+			Label:   w.c.Label(of),
+		}
+	}
+	if r := l.Recorded; r != nil {
+		e.member("observed", r.Observed)
+		if r.From != graphs.Bottom {
+			e.member("from", event(0, r.From))
+		}
+		if r.To != graphs.Bottom {
+			e.member("until", event(0, r.To))
+		}
+	}
+	if u := l.Unordered; u != nil {
+		e.member("unordered", struct {
+			Before Event `json:"before"`
+			After  Event `json:"after"`
+		}{event(0, u.Before), event(0, u.After)})
+	}
+	if len(l.Causes) > 0 {
+		e.member("cause", l.Causes)
+	}
+	var shown []Event
+	for _, s := range l.Steps {
+		shown = append(shown, event(s.Number, s.Event))
+	}
+	if shown != nil {
+		e.member("shown", shown)
+	}
+}
 
 // changes writes the steps that change something, if there are any.
 func (e *encoder) changes(w *Witness) {

@@ -30,7 +30,18 @@ type form struct {
 	Bindings map[string]string          `json:"bindings,omitempty"`
 	Values   map[string]json.RawMessage `json:"values,omitempty"`
 	Changes  []changeForm               `json:"changes,omitempty"`
-	Remarks  []string                   `json:"remarks,omitempty"`
+
+	Observed  *bool  `json:"observed,omitempty"`
+	From      *Event `json:"from,omitempty"`
+	Until     *Event `json:"until,omitempty"`
+	Unordered *struct {
+		Before Event `json:"before"`
+		After  Event `json:"after"`
+	} `json:"unordered,omitempty"`
+	Cause []string `json:"cause,omitempty"`
+	Shown []Event  `json:"shown,omitempty"`
+
+	Remarks []string `json:"remarks,omitempty"`
 }
 
 type changeForm struct {
@@ -71,7 +82,7 @@ func TestWriteAgainstEncodingJSON(t *testing.T) {
 		l := New(Subject{Trace: `<"a" & b>`, Name: "é", Formula: f.String()}, res, res.Engine.String(), time.Second, nil)
 		l.Stats = SizesOf(c)
 		if res.Evidence != nil {
-			l.Witness = NewWitness(c, KindOf(res.Verdict), explainer.Outline(res.Evidence))
+			l.Witness = NewWitness(c, KindOf(res.Verdict), explainer.Explain(res.Evidence))
 		}
 		var got, want, again bytes.Buffer
 		if err := l.Write(&got); err != nil {
@@ -99,6 +110,7 @@ func TestWriteAgainstEncodingJSON(t *testing.T) {
 		if text := bytes.TrimSpace(again.Bytes()); !bytes.Contains(got.Bytes(), text) {
 			t.Fatalf("case %d: %s is written, not %s", i, got.String(), text)
 		}
+		explainer.Full = true
 		tell(t, w.Witness, explainer.Explain(res.Evidence), explainer, tally)
 	}
 	t.Log(tally)

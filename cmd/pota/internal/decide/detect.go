@@ -85,7 +85,7 @@ func Detect(r *job.Run, q Request) error {
 func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
 	// What nobody looks at is not kept: labels and times take more memory than causality.
 	want := load.Want{
-		Names:  q.Report.NeedsNames(r.Console.Terminal) || q.Options.View != "",
+		Names:  q.Report.NeedsEvidence(r.Console.Terminal) || q.Options.View != "",
 		Places: q.Report.NeedsEvidence(r.Console.Terminal) || q.Options.View != "",
 		Times:  q.Options.SkewSweep,
 		Digest: q.Options.Certify,

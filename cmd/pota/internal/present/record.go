@@ -188,7 +188,7 @@ func (r *Record) account(verbose bool) string {
 			line(run.Of + ":")
 		}
 		t := r.explainer(run)
-		t.Elided = "; pota detect --json has them all"
+		t.Elided = "; pota detect --witness full has them all"
 		_ = t.Write(&b, run.Evidence) // a strings.Builder takes everything
 	}
 	line(r.part())
@@ -213,7 +213,7 @@ func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 		return r.Witness, nil
 	}
 	for i, run := range r.Runs {
-		w := report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Outline(run.Evidence))
+		w := r.witnessOf(run)
 		last := w
 		// The cycle and the ending belong to the end of the run, in the innermost part.
 		for len(last.Children) > 0 {
@@ -232,6 +232,12 @@ func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 	return first, others
 }
 
+// witnessOf describes a run for JSON, with the steps that matter.
+func (r *Record) witnessOf(run Run) *report.Witness {
+	run.Full = false // all events are there by their ids
+	return report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Explain(run.Evidence))
+}
+
 // bindings describes the runs of bindings for JSON.
 func (r *Record) bindings() *report.Bindings {
 	if r.Bindings == nil {
@@ -240,8 +246,7 @@ func (r *Record) bindings() *report.Bindings {
 	all := *r.Bindings
 	all.First = slices.Clone(all.First)
 	for _, run := range r.Runs {
-		outline := r.explainer(run).Outline(run.Evidence)
-		all.First[run.Binding].Witness = report.NewWitness(run.Computation, report.KindOf(r.Outcome()), outline)
+		all.First[run.Binding].Witness = r.witnessOf(run)
 	}
 	return &all
 }

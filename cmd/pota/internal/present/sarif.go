@@ -203,7 +203,7 @@ func (r *Record) sarifFlow(run Run) sarifCodeFlow {
 			thread[p] = i
 			flow.Threads = append(flow.Threads, sarifThreadFlow{ID: c.Processes()[p]})
 		}
-		text := s.Text()
+		text := t.Line(&s)
 		// A step without a change is there because the run ends with it.
 		if text == "" {
 			text = "reaches the cut"

@@ -98,7 +98,7 @@ func (t *textReport) printRuns(r *Record) {
 		explainer := r.explainer(run)
 		explainer.Indent = "  "
 		// Long runs are cut, since nobody reads thousands of events.
-		explainer.Elided = "; --json has them all"
+		explainer.Elided = "; --witness full has them all"
 		explainer.Paint = func(text string) string { return out.Paint(text, color.Bold) }
 		if err := explainer.Write(out.Out, run.Evidence); err != nil {
 			t.run.Fail(err)

@@ -1,0 +1,104 @@
+package graphs
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A moment is when or where a trace recorded an event.
+type moment struct {
+	nanoseconds int64
+	file, line  int32
+}
+
+// Recorded returns the events that some cut separates from the initial one, in the order in which
+// the trace recorded them, nil where that is not known:
+//
+//   - by their times where each event has one, and those of equal times by their lines;
+//   - by their lines otherwise, where one file has them all and no line tells of an effect before
+//     its cause.
+//
+// Clocks differ: an event with an earlier time than what caused it comes right after that. The order
+// is a run, and the events of a meta-event follow each other. The first call takes O(|V| log |V| +
+// |edges|) time, later ones O(|V|).
+func (c *Computation) Recorded() []Event {
+	c.idx.recordedOnce.Do(func() { c.idx.recorded = c.findRecorded() })
+	var run []Event
+	for _, e := range c.idx.recorded {
+		if !c.Has(c.initial, e) && c.Has(c.final, e) {
+			run = append(run, e)
+		}
+	}
+	return run
+}
+
+// findRecorded is Recorded for all events.
+func (c *Computation) findRecorded() []Event {
+	moments, timed := c.moments(time.Second)
+	if moments == nil {
+		// Numbers of nanoseconds are out of range as seconds.
+		moments, timed = c.moments(time.Nanosecond)
+	}
+	if moments == nil {
+		return nil
+	}
+	byMoment := slices.Clone(c.Order())
+	slices.SortFunc(byMoment, func(e, f Event) int {
+		a, b := moments[e], moments[f]
+		return cmp.Or(cmp.Compare(a.nanoseconds, b.nanoseconds), cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
+	})
+
+	rank := make([]int32, len(c.proc)) // equal for equal moments
+	for i, e := range byMoment {
+		rank[e] = int32(i + 1)
+		if i > 0 && moments[byMoment[i-1]] == moments[e] {
+			rank[e] = rank[byMoment[i-1]]
+		}
+	}
+	// No event comes before what caused it.
+	after := make([]int32, len(c.proc))
+	for step := range c.Steps() {
+		k := c.greatestBefore(step, after)
+		for _, m := range step {
+			if !timed && k > rank[m] {
+				return nil
+			}
+			k = max(k, rank[m])
+		}
+		for _, m := range step {
+			after[m] = k
+		}
+	}
+	run := slices.Clone(c.Order())
+	slices.SortStableFunc(run, func(e, f Event) int { return cmp.Compare(after[e], after[f]) })
+	return run
+}
+
+// moments returns when each event was recorded, and whether by its time; nil where that is not known.
+func (c *Computation) moments(unit time.Duration) (moments []moment, timed bool) {
+	moments = make([]moment, len(c.proc))
+	timed = true
+	for e := Bottom + 1; e < c.Top(); e++ {
+		at, ok, err := c.Instant(e, unit)
+		if err != nil {
+			return nil, false
+		}
+		timed = timed && ok
+		moments[e].nanoseconds = at
+		if c.places.at != nil {
+			moments[e].file, moments[e].line = c.places.at[e].file, c.places.at[e].line
+		}
+	}
+	if timed {
+		return moments, true
+	}
+	for e := Bottom + 1; e < c.Top(); e++ {
+		m := &moments[e]
+		m.nanoseconds = 0
+		if m.line == 0 || m.file != moments[Bottom+1].file {
+			return nil, false
+		}
+	}
+	return moments, false
+}
