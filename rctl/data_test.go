@@ -284,6 +284,16 @@ func (x *expander) holds(f *syntax.Formula, env map[string]thing, i int) bool {
 		return is(0) || is(1)
 	case syntax.OpImplies:
 		return !is(0) || is(1)
+	case syntax.OpTrue, syntax.OpFalse:
+		return f.Op == syntax.OpTrue
+	case syntax.OpForall, syntax.OpExists:
+		all := f.Op == syntax.OpForall
+		x.each(f.Quant, env, func(env map[string]thing) {
+			if x.holds(f.Sub[0], env, i) != (f.Op == syntax.OpForall) {
+				all = f.Op != syntax.OpForall
+			}
+		})
+		return all
 	}
 	panic(fmt.Sprint("no state formula: ", f))
 }
@@ -350,6 +360,14 @@ func (x *expander) atom(e *syntax.Expr, env map[string]thing, i int) bool {
 			same = same && free.Has(k, from) == free.Has(k, to)
 		}
 		return !same
+	case syntax.ExprKnows:
+		p := processOf(e)
+		for k, cut := range x.Cuts {
+			if cut[p] == x.Cuts[i][p] && !x.holds(e.Conds[0], env, k) {
+				return false
+			}
+		}
+		return true
 	case syntax.ExprOnce:
 		n, _ := count(e, processOf(e), e.Conds[0])
 		return n > 0
@@ -554,6 +572,7 @@ type drawer struct {
 	of                        map[string]string // the field of a value
 	names                     int
 	plain                     bool // no quantifiers over data are drawn
+	knowing                   bool // an atom is part of what a process knows
 }
 
 func (d *drawer) one(texts ...string) string { return texts[d.IntN(len(texts))] }
@@ -600,6 +619,15 @@ func (d *drawer) atom() string {
 	list := []string{"once(" + d.condition(1) + ")" + at, "events(" + d.condition(1) + ")" + at + d.one(" <= 1", " >= 2", " == 0")}
 	if at != "" {
 		list = append(list, "between("+d.condition(1)+", "+d.condition(1)+")"+at)
+	}
+	if at != "" && !d.knowing {
+		d.knowing = true
+		known := d.one("", "!") + d.atom()
+		if d.IntN(2) == 0 {
+			known += d.one(" && ", " || ", " -> ") + d.atom()
+		}
+		list = append(list, "(knows "+at[1:]+": "+known+")", "(knows "+at[1:]+": "+known+")")
+		d.knowing = false
 	}
 	for _, e := range d.events {
 		list = append(list, e, e, e+".n >= 1", e+".b", "!("+e+".k == 1)", e+`.req == "r1"`, e+".n < events("+d.condition(0)+")")

@@ -126,7 +126,14 @@ func OutOfReach(f *syntax.Formula, err error) *Result {
 }
 
 // Scope returns what a formula may speak of in c, for syntax.Resolve.
-func Scope(c *graphs.Computation) scope.Scope { return scope.Of(c) }
+func Scope(c *graphs.Computation) scope.Scope { return ScopeWith(c, scope.Times{}) }
+
+// ScopeWith is Scope with other times.
+func ScopeWith(c *graphs.Computation, times scope.Times) scope.Scope {
+	s := scope.With(c, times)
+	s.Decide(possible)
+	return s
+}
 
 // Resolve resolves f in the scope of c, and returns the computation that the result is about: c
 // or, for formulas about events, c with columns of what events have done so far.
@@ -146,7 +153,7 @@ type Resolved struct {
 
 // ResolveWith is Resolve where clocks are not believed.
 func ResolveWith(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times) (Resolved, error) {
-	s := scope.With(c, times)
+	s := ScopeWith(c, times)
 	g, err := syntax.Resolve(ctx, f, s)
 	return Resolved{s.Computation(), g, s.DependsOnClocks()}, err
 }

@@ -158,7 +158,7 @@ func newChecker(ctx context.Context, c *graphs.Computation, f *syntax.Formula, o
 	return &checker{
 		ctx:      ctx,
 		comp:     c,
-		scope:    scope.With(c, opts.Times),
+		scope:    rctl.ScopeWith(c, opts.Times),
 		template: t,
 		opts:     opts,
 		decided:  make(map[string]*rctl.Result),

@@ -1,6 +1,8 @@
 package scope
 
 import (
+	"context"
+	"errors"
 	"iter"
 	"math"
 	"math/big"
@@ -434,3 +436,34 @@ func (s *scope) Columns() []*graphs.Variable { return s.added }
 
 // Computation returns the computation with the columns that resolved formulas read.
 func (s *scope) Computation() *graphs.Computation { return s.c.WithVariables(s.added) }
+
+// Decide implements Scope.
+func (s *scope) Decide(possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error)) {
+	s.possible = possible
+}
+
+// Known implements syntax.Events: a process knows f in a state if !f is not possible there.
+func (s *scope) Known(ctx context.Context, process int, f *syntax.Formula) (string, error) {
+	name := syntax.KnownName(f)
+	if s.has(process, name) {
+		return name, nil
+	}
+	if s.possible == nil {
+		return "", errors.New("what a process knows cannot be decided here")
+	}
+	otherwise, err := s.possible(ctx, s.Computation(), process, syntax.Not(f))
+	if err != nil {
+		return "", err
+	}
+	init := graphs.Boolean(!otherwise[0])
+	var events []graphs.Event
+	var values []graphs.Value
+	for k := 1; k < len(otherwise); k++ {
+		if otherwise[k] != otherwise[k-1] {
+			events = append(events, s.c.Event(process, k))
+			values = append(values, graphs.Boolean(!otherwise[k]))
+		}
+	}
+	s.add(graphs.NewVariable(process, name, init, events, values))
+	return name, nil
+}

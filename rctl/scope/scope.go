@@ -3,6 +3,7 @@
 package scope
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ type Scope interface {
 	Computation() *graphs.Computation
 	// Columns are the columns so far.
 	Columns() []*graphs.Variable
+	// Decide sets what finds the states of a process, by the number of its events so far, in which
+	// a formula about single cuts can be true.
+	Decide(possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error))
 	// DependsOnClocks reports whether a comparison of times was met that the model leaves open.
 	DependsOnClocks() bool
 }
@@ -52,6 +56,7 @@ type scope struct {
 	added      []*graphs.Variable
 	times      Times
 	open       bool // a comparison depends on clocks
+	possible   func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error)
 }
 
 // Processes implements syntax.Scope.

@@ -52,6 +52,8 @@ func supportOfExpr(e *Expr) support {
 			return support{count: several} // any process may execute such an event
 		}
 		return support{1, chain{Unresolved, "@" + e.Process.Text}}
+	case ExprKnows:
+		return support{1, chain{Unresolved, "@" + e.Process.Text}}
 	case ExprHappened:
 		return support{1, chain{Unresolved, e.Event.Text}} // the process of the event
 	}

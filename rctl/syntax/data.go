@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"cmp"
+	"context"
 	"math/big"
 	"slices"
 	"strings"
@@ -42,6 +43,10 @@ type Events interface {
 	// Column returns the name of the variable of a process that has the value of once,
 	// events or between of the conditions. It is not ok where the value never changes.
 	Column(op ExprOp, conds []*Formula, process int) (name string, ok bool)
+	// Known returns the name of the variable of a process that says where it knows that a resolved
+	// formula about single cuts holds. The error is that of the decisions, or says that there
+	// are too many.
+	Known(ctx context.Context, process int, f *Formula) (name string, err error)
 	// Happened returns the name of the variable of its process that says that an event has happened.
 	Happened(event int) string
 }
@@ -444,6 +449,37 @@ func (r *resolver) happened(e *Expr) (*Formula, error) {
 	return r.known(v, e.Pos), nil
 }
 
+// knows resolves what a process knows.
+func (r *resolver) knows(e *Expr) (*Formula, error) {
+	known, err := r.events(e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.process(e.Process)
+	if err != nil {
+		return nil, err
+	}
+	around := r.sign
+	r.sign = either
+	f, err := r.formula(e.Conds[0])
+	r.sign = around
+	if err != nil {
+		return nil, err
+	}
+	name, err := known.Known(r.ctx, p, f)
+	if err != nil {
+		if r.ctx.Err() != nil {
+			return nil, r.ctx.Err()
+		}
+		return nil, r.src.errorf(e.Pos, "", "%s", err)
+	}
+	v := &Expr{Op: ExprVar, Type: BoolType, Text: name, Owner: p, Process: Name{Text: r.processes[p]}, Pos: e.Pos}
+	return r.known(v, e.Pos), nil
+}
+
+// KnownName returns the name of the column of what a process knows.
+func KnownName(f *Formula) string { return "knows(" + f.String() + ")" }
+
 // decided returns the formula of a truth value.
 func decided(v bool, pos int) *Formula {
 	if v {
@@ -524,7 +560,7 @@ func (r *resolver) Absent() []Name {
 // isColumn reports whether a variable is a column, whose name is an expression.
 func isColumn(name string) bool {
 	word, _, ok := strings.Cut(name, "(")
-	return ok && (lookers[word].conds > 0 || word == "happened")
+	return ok && (lookers[word].conds > 0 || word == "happened" || word == "knows")
 }
 
 // ColumnName returns the name of the column of once, events or between of closed conditions.

@@ -12,7 +12,7 @@ import (
 // A Past is what an expression has that looks at events: at those that a cut contains, or at
 // one that a name is bound to.
 type Past struct {
-	Conds []*Formula // one of ExprOnce and ExprEvents, two of ExprBetween
+	Conds []*Formula // one of ExprOnce, ExprEvents and ExprKnows, two of ExprBetween
 	Event Name       // ExprHappened, ExprOf, ExprBefore
 	Other Name       // ExprBefore: the later event
 }
@@ -167,6 +167,30 @@ func (p *parser) looker() node {
 	return n
 }
 
+// atKnows reports whether knows P: comes next.
+func (p *parser) atKnows() bool {
+	return p.tok().kind == tokName && p.tok().text == "knows" && p.peek(2).kind == tokColon
+}
+
+// knows = "knows" process ":" formula
+func (p *parser) knows() node {
+	at := p.advance()
+	p.aboutEvent(at)
+	p.enter(at)
+	defer p.leave()
+	e := &Expr{Op: ExprKnows, Past: new(Past), Owner: Unresolved, Process: p.process(), Pos: at.pos}
+	p.accept(tokColon)
+	body := p.formula(p.iff())
+	if p.err != nil {
+		return node{e: e}
+	}
+	if temporal := Find(body.f, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
+		p.fail(token{pos: temporal.Pos}, "put it around: AG(… -> knows P: …)", "what a process knows is about one cut, but %s is about runs", temporal.Op)
+	}
+	e.Conds = []*Formula{body.f}
+	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, body)
+}
+
 // conditionNode reads a condition.
 func (p *parser) conditionNode() node {
 	outside := p.condition
@@ -313,6 +337,10 @@ func printPast(b *printer, e *Expr) {
 		b.WriteString(e.Event.Text + " before " + e.Other.Text)
 	case ExprOf:
 		b.WriteString(e.Event.Text + "." + e.Text)
+	case ExprKnows:
+		b.WriteString("(knows " + nameText(e.Process.Text) + ": ")
+		printFormula(b, e.Conds[0], 0, true)
+		b.WriteByte(')')
 	default:
 		b.WriteString(map[ExprOp]string{ExprOnce: "once", ExprEvents: "events", ExprBetween: "between"}[e.Op] + "(")
 		for i, cond := range e.Conds {

@@ -92,6 +92,7 @@ const (
 	ExprOnce     // once(Conds[0])@Process: an event that satisfies the condition has happened
 	ExprEvents   // events(Conds[0])@Process: how many such events have happened
 	ExprBetween  // between(Conds[0], Conds[1])@Process: one of the first kind, and since then none of the other
+	ExprKnows    // knows Process: Conds[0], a formula about one cut: it holds at all cuts with the process in its state
 	ExprHappened // Event: it has happened
 	ExprBefore   // Event before Other
 	ExprOf       // Event.Text: what the event assigns to a field, or its time
@@ -108,7 +109,7 @@ func (op ExprOp) IsAggregate() bool { return op >= ExprSum && op <= ExprMax }
 // another.
 func (op ExprOp) isFormula() bool {
 	switch op {
-	case ExprCompare, ExprOnce, ExprBetween, ExprHappened, ExprBefore, ExprHas:
+	case ExprCompare, ExprOnce, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprHas:
 		return true
 	}
 	return false

@@ -506,6 +506,9 @@ func (p *parser) factor() node {
 		if p.atLooker() {
 			return p.looker()
 		}
+		if p.atKnows() {
+			return p.knows()
+		}
 		if p.atAggregate() {
 			p.aboutEvent(at)
 			return p.aggregate()
@@ -679,7 +682,7 @@ func (p *parser) formula(n node) node {
 	}
 	at := token{pos: n.start}
 	switch n.e.Op {
-	case ExprVar, ExprCompare, ExprOnce, ExprBetween, ExprHappened, ExprBefore, ExprOf, ExprValue, ExprField, ExprHas:
+	case ExprVar, ExprCompare, ExprOnce, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprOf, ExprValue, ExprField, ExprHas:
 		n.f = &Formula{Op: OpAtom, Expr: n.e, Pos: n.start}
 		return n
 	case ExprBool:

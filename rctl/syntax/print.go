@@ -254,7 +254,7 @@ func printExpr(b *printer, e *Expr, prec int) {
 		}
 	case ExprTransit:
 		b.WriteString("transit(" + nameText(e.From.Text) + ", " + nameText(e.To.Text) + ")")
-	case ExprOnce, ExprEvents, ExprBetween, ExprHappened, ExprBefore, ExprOf:
+	case ExprOnce, ExprEvents, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprOf:
 		printPast(b, e)
 	case ExprValue:
 		b.WriteString(e.Text)

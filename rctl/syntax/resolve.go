@@ -483,6 +483,8 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 		return g, err
 	case ExprHappened, ExprBefore:
 		return r.happened(f.Expr)
+	case ExprKnows:
+		return r.knows(f.Expr)
 	}
 	e, err := r.expr(f.Expr)
 	switch {

@@ -267,6 +267,8 @@ func (t *Template) hollowAtom(f *Formula) *Formula {
 			t.because("variables of processes or messages matter to all bindings")
 		case ExprSum, ExprCount, ExprMin, ExprMax:
 			t.because("a sum or a count stands inside")
+		case ExprKnows:
+			t.because("what a process knows depends on all events")
 		case ExprOnce, ExprEvents, ExprBetween, ExprHappened:
 			visible = true
 		}

@@ -44,7 +44,7 @@ func ComparisonsOf(f *Formula) Comparisons {
 		case e.Op == ExprNumber && e.Text != "":
 			nanoseconds, _ := new(big.Rat).Mul(e.Seconds(), big.NewRat(int64(time.Second), 1)).Float64()
 			c.Durations += time.Duration(min(max(nanoseconds, -nanoseconds)+1, math.MaxInt64/1e6))
-		case e.Op == ExprBefore, e.Op == ExprHappened, e.Op == ExprOnce, e.Op == ExprEvents, e.Op == ExprBetween, e.Op == ExprVar, e.Op == ExprTransit:
+		case e.Op == ExprBefore, e.Op == ExprHappened, e.Op == ExprOnce, e.Op == ExprEvents, e.Op == ExprBetween, e.Op == ExprKnows, e.Op == ExprVar, e.Op == ExprTransit:
 			c.Only = false
 		}
 	}}

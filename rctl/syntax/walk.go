@@ -169,7 +169,7 @@ func UsesTransit(f *Formula) bool {
 // boundNames returns the names in an expression itself, not in its operands, that may be bound.
 func (e *Expr) boundNames() []Name {
 	switch e.Op {
-	case ExprVar, ExprOnce, ExprEvents, ExprBetween:
+	case ExprVar, ExprOnce, ExprEvents, ExprBetween, ExprKnows:
 		return []Name{e.Process}
 	case ExprValue:
 		return []Name{{Text: e.Text}}
