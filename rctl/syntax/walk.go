@@ -166,6 +166,13 @@ func UsesTransit(f *Formula) bool {
 	return found
 }
 
+// UsesKnowledge reports whether f, as written, speaks of what a process knows.
+func UsesKnowledge(f *Formula) bool {
+	found := false
+	(&walker{expr: func(e *Expr) { found = found || e.Op == ExprKnows }}).formula(f)
+	return found
+}
+
 // boundNames returns the names in an expression itself, not in its operands, that may be bound.
 func (e *Expr) boundNames() []Name {
 	switch e.Op {
