@@ -21,7 +21,8 @@ import "github.com/pota-project/pota/rctl/syntax"
 // those of others come between, so that the two say the same in C and in D. So do
 // EG and AG of a conjunction of such predicates.
 //
-// What happened before what in C did so in D, so e before d may stand in f, but not its negation.
+// What happened before what in C did so in D, so e before d may stand in f, but not its negation. In the same way
+// a process knows in D what it knows in C.
 //
 // Every other verdict is called unsound, though on a given trace it may be right.
 // The time complexity of Sound is O(|f|).
@@ -40,24 +41,41 @@ func Sound(f *syntax.Formula, v Verdict) bool {
 func ofAllRuns(f *syntax.Formula) bool {
 	all := true
 	syntax.Walk(f, func(f *syntax.Formula) bool {
+		if mayChange(f) {
+			all = false
+			return false
+		}
 		switch f.Op {
 		case syntax.OpEF:
-			all = all && areOfOneChain(syntax.Alternatives(f.Sub[0]))
+			all = all && areOfOneChain(syntax.Alternatives(f.Sub[0])) && syntax.Find(f.Sub[0], mayChange) == nil
 			return false
 		case syntax.OpEG:
-			all = all && areOfOneChain(syntax.Conjuncts(f.Sub[0]))
+			all = all && areOfOneChain(syntax.Conjuncts(f.Sub[0])) && syntax.Find(f.Sub[0], mayChange) == nil
 			return false
-		case syntax.OpNot:
-			// That one event did not happen before another may only not be known.
-			if e := f.Sub[0].Expr; e != nil && e.Op == syntax.ExprBefore {
-				all = false
-			}
 		case syntax.OpEX, syntax.OpEU, syntax.OpER, syntax.OpEW:
 			all = false
 		}
 		return all
 	})
 	return all
+}
+
+// mayChange reports whether f, an atom or the negation of one, may be true at a cut of C and false at the same
+// cut of D: the negation of e before d, or of what a process knows. What is known of events is not looked
+// into.
+func mayChange(f *syntax.Formula) bool {
+	e := f.Expr
+	negated := f.Op == syntax.OpNot && f.Sub[0].Op == syntax.OpAtom
+	if negated {
+		e = f.Sub[0].Expr
+	}
+	switch {
+	case e == nil:
+		return false
+	case e.Op == syntax.ExprKnows && !syntax.DataFree(e.Conds[0]):
+		return true
+	}
+	return negated && (e.Op == syntax.ExprBefore || e.Op == syntax.ExprKnows)
 }
 
 // areOfOneChain reports whether each of the formulas is a predicate of a single chain.
