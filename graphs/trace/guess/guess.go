@@ -372,7 +372,9 @@ func (g *guesser) process() {
 func pattern(names []string) string {
 	var plain []string
 	for _, n := range names {
-		plain = append(plain, plainName(n))
+		if n = logName(n); !slices.Contains(plain, n) {
+			plain = append(plain, n)
+		}
 	}
 	first := plain[0]
 	// before and after are the lengths of the common prefix and suffix, in bytes. They may not
@@ -427,7 +429,7 @@ func (g *guesser) processOf(r *record) string {
 		return r.fields[g.processAt].text
 	case g.fileNames != "":
 		before, after, _ := strings.Cut(g.fileNames, "*")
-		return strings.TrimSuffix(strings.TrimPrefix(plainName(g.files[r.file]), before), after)
+		return strings.TrimSuffix(strings.TrimPrefix(logName(g.files[r.file]), before), after)
 	}
 	return "log"
 }
@@ -599,13 +601,14 @@ func write(groups []*guesser, left []string) string {
 				names[i] += "*" // it is compressed
 			}
 		}
-		var files any = slices.Compact(names)
+		names = slices.Compact(names)
+		files := literal(names)
 		if len(names) == 1 {
-			files = names[0]
+			files = literal(names[0])
 		}
 		object(&b, "    ", append([]entry{{
 			[]string{fmt.Sprintf("%s of %s, in this form: %s", graphs.Plural(g.lines, "line"), graphs.List(g.names(), 4), g.form.name)},
-			`"files": ` + literal(files),
+			`"files": ` + files,
 		}}, g.members()...))
 		sources = append(sources, "    "+b.String())
 	}

@@ -20,7 +20,8 @@
 //	texts        object of pointers and the forms of the strings there
 //	skip         true: lines that are not of their form are skipped and counted, as long as
 //	             they are at most 1 percent of their file; or "5%", which allows more
-//	files        pattern for the names of the files in a directory; others are skipped
+//	files        pattern for the names of the files in a directory, or an array of these;
+//	             others are not read
 //	sources      array of objects, each for the files that its pattern matches; see below
 //	events       condition: the lines that are events; without it all are
 //	process      name of the process of an event, or {"file": "node-*.log"}: what the *

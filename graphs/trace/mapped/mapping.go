@@ -38,9 +38,9 @@ type Mapping struct {
 
 // A source says what the lines of some files mean: of all where a mapping has one source.
 type source struct {
-	files     string // pattern for names of files, "" for all
-	fileNames string // pattern for names of files whose * is the process, "" where lines say it
-	skip      int    // the share of a file's lines that may be skipped as they do not fit, in percent
+	files     []string // patterns for names of files, nil for all
+	fileNames string   // pattern for names of files whose * is the process, "" where lines say it
+	skip      int      // the share of a file's lines that may be skipped as they do not fit, in percent
 
 	line  *frame
 	loops []loop
@@ -298,9 +298,12 @@ func (p *parser) members() map[string]func(*tree) {
 	s := p.s
 	return map[string]func(*tree){
 		"files": func(t *tree) {
-			if s.files = p.String(t, "files"); s.files == "" {
-				p.Fail(t, "files must be a pattern, in which * matches any text")
-			}
+			p.oneOrMore(t, "files", func(t *tree) {
+				s.files = append(s.files, p.String(t, "files"))
+				if t.Text == "" {
+					p.Fail(t, "files must be a pattern, in which * matches any text")
+				}
+			})
 		},
 		"events":    func(t *tree) { s.events = p.condition(t, s.line) },
 		"line":      ignore, // before the pointers

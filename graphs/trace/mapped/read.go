@@ -165,13 +165,12 @@ func (m *Mapping) of(file string) *source { return m.sources[max(0, m.sourceOf(f
 func (m *Mapping) sourceOf(file string) int {
 	var names []string
 	return slices.IndexFunc(m.sources, func(s *source) bool {
-		if s.files == "" {
-			return true
-		}
-		if names == nil {
+		if s.files != nil && names == nil {
 			names = namesOf(file)
 		}
-		return slices.ContainsFunc(names, func(name string) bool { return trace.Match(s.files, name, false) })
+		return s.files == nil || slices.ContainsFunc(names, func(name string) bool {
+			return slices.ContainsFunc(s.files, func(pattern string) bool { return trace.Match(pattern, name, false) })
+		})
 	})
 }
 

@@ -131,6 +131,9 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, erro
 	if why := source.LowerBound(); why != "" {
 		m.lower = why
 	}
+	if n := source.Skipped(); n > 0 {
+		m.skipped[h.Source] = n
+	}
 	if err != nil && !is[*undecidedError](err) && !m.replaying {
 		m.meter.refused.Add(1)
 	}

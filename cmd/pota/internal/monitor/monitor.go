@@ -60,7 +60,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,6 +87,7 @@ type Monitor struct {
 	executions *online.Executions
 	spans      *spans.Table // nil where none can come
 	sources    map[string]*ingest.Source
+	skipped    map[string]int // by source: lines that do not fit the mapping
 
 	// What the options say.
 	format     *ingest.Format
@@ -210,6 +213,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		Host:       h,
 		ctx:        ctx,
 		sources:    make(map[string]*ingest.Source),
+		skipped:    make(map[string]int),
 		format:     lines,
 		conditions: o.logConditions(lines.Mapping()),
 		addresses:  addresses,
@@ -306,6 +310,9 @@ func (m *Monitor) finish(err error) error {
 	// Acknowledgements of the last answers, so that the next run does not repeat them.
 	err = errors.Join(err, m.flush(), m.commitAcks())
 	m.closeSinks()
+	for _, name := range slices.Sorted(maps.Keys(m.skipped)) {
+		m.Note(fmt.Sprintf("%s: skipped %s that did not fit the mapping", graphs.Printable(name), graphs.Plural(m.skipped[name], "line")))
+	}
 	if over && err == nil && len(m.outbox.unacked) == 0 {
 		return m.journal.remove()
 	}

@@ -288,6 +288,9 @@ func (s *Source) Read(t Text, a Applier) (Accepted, error) {
 // LowerBound says why the order of events is a lower bound; "" if it is exact.
 func (s *Source) LowerBound() string { return s.scanner.At().LowerBound }
 
+// Skipped returns how many lines were skipped because they do not fit the mapping.
+func (s *Source) Skipped() int { return s.scanner.At().Skipped }
+
 // cutLine returns the line of a number, counted from 1, the text after it, and the number of bytes
 // before it.
 func cutLine(text []byte, number int) (before int, line, rest []byte) {
