@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,18 +77,14 @@ func (r *Record) shape() string {
 		slices.Sort(variables)
 		steps = append(steps, ids.ReplaceAllString(label, "…")+"\x00"+strings.Join(variables, " "))
 	}
-	switch {
-	// The run stands in the line that was read, and nowhere else.
-	case r.Origin != "":
-		var line written
-		if json.Unmarshal(r.Text, &line) == nil { // it was read before
-			line.Witness.steps(add)
-			for _, b := range line.Bindings.First[:min(len(line.Bindings.First), 1)] {
-				b.Witness.steps(add)
-			}
-		}
-	case len(r.Runs) > 0:
-		run := r.Runs[0]
+	// The run of a record that was read stands in its line, and nowhere else.
+	if r.Origin != "" {
+		var line map[string]any
+		_ = json.Unmarshal(r.Text, &line) // it was read before
+		writtenSteps(line["witness"], add)
+		writtenSteps(line["bindings"], add)
+	}
+	for _, run := range r.Runs {
 		outlineSteps(run, r.explainer(run).Outline(run.Evidence), add)
 	}
 	// Two runs of one cause may differ in how often something is tried.
@@ -112,34 +109,21 @@ func outlineSteps(run Run, l *explain.Level, add func(label string, variables []
 	}
 }
 
-// written is the part of a line of JSON that tells the steps of runs.
-type written struct {
-	Witness  writtenRun `json:"witness"`
-	Bindings struct {
-		First []struct {
-			Witness writtenRun `json:"witness"`
-		} `json:"first"`
-	} `json:"bindings"`
-}
-
-type writtenRun struct {
-	Changes []struct {
-		Label string                     `json:"label"`
-		Set   map[string]json.RawMessage `json:"set"`
-	} `json:"changes"`
-	Children []writtenRun `json:"children"`
-}
-
-// steps passes on the steps of a run and its children.
-func (w writtenRun) steps(add func(label string, variables []string)) {
-	for _, c := range w.Changes {
-		var variables []string
-		for name := range c.Set {
-			variables = append(variables, name)
+// writtenSteps passes on the steps of all runs in a part of a line of JSON.
+func writtenSteps(part any, add func(label string, variables []string)) {
+	switch part := part.(type) {
+	case []any:
+		for _, p := range part {
+			writtenSteps(p, add)
 		}
-		add(c.Label, variables)
-	}
-	for _, child := range w.Children {
-		child.steps(add)
+	case map[string]any:
+		if set, ok := part["set"].(map[string]any); ok {
+			label, _ := part["label"].(string)
+			add(label, slices.Collect(maps.Keys(set)))
+			return
+		}
+		for _, p := range part {
+			writtenSteps(p, add)
+		}
 	}
 }
