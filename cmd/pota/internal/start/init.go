@@ -119,14 +119,20 @@ func (f *finding) mapping(r *job.Run) (string, error) {
 		return "", nil
 	case len(f.logs) == 1:
 		f.traces = f.logs
-	case len(f.others) > 0 || len(f.known) > 0 || filepath.Clean(f.folder) == ".":
-		return "", exit.Usagef("%d logs are one execution where nothing else is in their folder: "+
-			"put them into one, and run pota init FOLDER beside it", len(f.logs))
 	default:
 		f.traces = []string{f.folder}
 	}
 	f.flags = " --map " + mappingFile
-	return export.GuessMapping(r, f.traces[0])
+	mapping, err := export.GuessMapping(r, f.traces[0])
+
+	// A mapping may say which files of a folder it is for. Else all of them are read.
+	named := strings.Contains(mapping, `"files":`)
+	alone := len(f.known)+len(f.others) == 0 && filepath.Clean(f.folder) != "."
+	if len(f.logs) > 1 && (len(f.known) > 0 || !named && !alone) {
+		return "", exit.Usagef("%d logs are one execution where nothing else is in their folder: "+
+			"put them into one, and run pota init FOLDER beside it", len(f.logs))
+	}
+	return mapping, err
 }
 
 // properties reads the traces and writes the properties that the first one suggests.

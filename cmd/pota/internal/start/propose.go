@@ -58,9 +58,13 @@ func propose(c *graphs.Computation) []proposal {
 				add("asked-"+v.Name, "precedence", name, first, last)
 				add("once-"+v.Name, "at-most-once", name, last)
 			}
-		// One process cannot disagree with itself.
-		case len(v.Written) > 1 && !v.More && !slices.ContainsFunc(v.Values, notBoolean):
+		case v.More || slices.ContainsFunc(v.Values, notBoolean):
+			// Of other variables only their owner knows what they are.
+		case len(v.Written) > 1:
 			add("one-"+v.Name, "mutex", name)
+		// One process cannot disagree with itself, but it may begin what it does not end.
+		default:
+			add("ends-"+v.Name, "responds", v.Written[0], "!"+v.Written[0])
 		}
 	}
 	return all
