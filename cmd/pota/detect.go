@@ -79,6 +79,9 @@ func checkDetect(c *cli.Context) error {
 			return exit.Usagef("--skew-sweep prints text or json, not %s", f)
 		}
 	}
+	if c.IsSet("certificate") && c.IsSet("binding") {
+		return exit.Usagef("--certificate is about all that the formula says, and --binding decides a part of it: leave one out")
+	}
 	if !c.Bool("stream") {
 		return nil
 	}

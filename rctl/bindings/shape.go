@@ -1,12 +1,12 @@
 package bindings
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -116,7 +116,7 @@ func (k *checker) order(views []view) {
 		for _, i := range list {
 			v := &views[i]
 			first, end := v.on(k.comp, p)
-			if end-first == len(v.seen) {
+			if end-first == len(v.seen) && !k.comp.Cyclic() {
 				continue // it sees no other process
 			}
 			if before == nil {
@@ -158,7 +158,7 @@ func (v *view) on(c *graphs.Computation, p int) (first, end int) {
 func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32) {
 	process, latest := -1, first
 	for i, s := range v.seen {
-		if i >= first && i < end {
+		if i >= first && i < end && !c.Cyclic() {
 			continue
 		}
 		if q := c.Process(s.event); q != process {
@@ -169,7 +169,7 @@ func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32)
 		for n < end && c.Position(v.seen[n].event) <= int(before[s.event]) {
 			n++
 		}
-		if n > latest {
+		if n > latest && n-1 != i {
 			v.edges = append(v.edges, edge{int32(n - 1), int32(i)})
 			latest = n
 		}
@@ -275,6 +275,11 @@ func (k *checker) key(v *view) string {
 			key = binary.AppendUvarint(key, x)
 		}
 	}
+	// A digest takes the place of a long one: there may be many shapes of many processes.
+	if len(key) > sha256.Size {
+		digest := sha256.Sum256(key)
+		key = digest[:]
+	}
 	return string(key)
 }
 
@@ -333,12 +338,15 @@ func (k *checker) check(v *view) (*rctl.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := scope.OfHoles(small)
-	f, err := syntax.Resolve(k.ctx, k.template.Filled(v.atoms), s)
+	filled := uint64(0)
+	for _, s := range v.seen {
+		filled |= s.holes
+	}
+	c, f, err := rctl.Resolve(k.ctx, small, k.template.Filled(v.atoms, filled))
 	if err != nil {
 		return nil, err
 	}
 	opts := k.opts.Options
 	opts.Evidence = false // most bindings are only counted
-	return rctl.Check(k.ctx, s.Computation(), f, opts)
+	return rctl.Check(k.ctx, c, f, opts)
 }

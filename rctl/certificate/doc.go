@@ -53,6 +53,11 @@
 //     other steps. So each run comes to a cut with the first and without the last. None of these
 //     cuts satisfies !q.
 //  8. look: the checker evaluates the formula by its definition, in at most 2^20 steps.
+//  9. bindings, at the root alone: a formula that begins with quantifiers over values or events has
+//     its verdict for each of their bindings, or for one, where that shows it. The checker finds the
+//     bindings, the events that are visible to each, their order and so their shapes; a part proves
+//     the verdict on the body for a shape (see Shape). It trusts package syntax for taking the formula
+//     apart, and package scope for the events that satisfy a condition.
 //
 // # Forced events
 //

@@ -89,7 +89,7 @@ func newTouching(f *syntax.Formula) *touching {
 		return nil
 	}
 	x := &touching{
-		histories: histories{template: t, body: t.Filled(nil), root: new(past)},
+		histories: histories{template: t, body: t.Filled(nil, ^uint64(0)), root: new(past)},
 		formula:   f,
 		names:     names,
 		stable:    ^uint64(0),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Template is a formula that begins with quantifiers over values and events, taken apart. The
@@ -371,12 +372,34 @@ func (t *Template) hole(h hole) *Formula {
 // HoleName is the name of the field that events assign true that satisfy the condition of a hole.
 func HoleName(n int) string { return "hole" + strconv.Itoa(n) }
 
+// holeNumber is the inverse of HoleName.
+func holeNumber(name string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(name, "hole"))
+	return n
+}
+
 // Holes returns the number of holes.
 func (t *Template) Holes() int { return len(t.holes) }
 
-// Filled returns the body about the fields of the holes, with truth values for its atoms
-// without events.
-func (t *Template) Filled(atoms []bool) *Formula {
+// Filled returns the body about the fields of the holes that some events fill, a bit each, with truth
+// values for the rest and for its atoms without events.
+func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
+	var expr func(e *Expr) *Expr
+	expr = func(e *Expr) *Expr {
+		g := new(*e)
+		g.Args = mapped(e.Args, expr)
+		if e.Past == nil {
+			return g
+		}
+		g.Past = new(*e.Past)
+		g.Conds = mapped(e.Conds, func(cond *Formula) *Formula {
+			if n := holeNumber(cond.Expr.Text); n < 64 && holes&(1<<n) == 0 {
+				return decided(false, cond.Pos)
+			}
+			return cond
+		})
+		return g
+	}
 	var fill func(f *Formula) *Formula
 	fill = func(f *Formula) *Formula {
 		if f.Op == OpAtom && f.Expr.Op == ExprValue {
@@ -385,6 +408,9 @@ func (t *Template) Filled(atoms []bool) *Formula {
 		}
 		g := *f
 		g.Sub = mapped(f.Sub, fill)
+		if f.Op == OpAtom {
+			g.Expr = expr(f.Expr)
+		}
 		return &g
 	}
 	return fill(t.body)

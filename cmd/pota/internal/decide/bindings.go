@@ -8,6 +8,7 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
@@ -19,7 +20,7 @@ import (
 // byBinding decides a formula about data binding by binding. It returns nil for others, and where
 // something is asked for that is about one formula alone.
 func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, times scope.Times) *bindings.Result {
-	if syntax.NewTemplate(p.Formula) == nil || d.opts.Engine == Spin || d.opts.CrossCheck || d.opts.Certify {
+	if syntax.NewTemplate(p.Formula) == nil || d.opts.Engine == Spin || d.opts.CrossCheck {
 		return nil
 	}
 	opts := bindings.Options{
@@ -51,6 +52,9 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	for _, text := range found.Notes() {
 		notes = append(notes, report.Note{Kind: report.Vacuous, Text: text})
 	}
+	if d.opts.Certify && res.Verdict != rctl.Unknown {
+		r.Certificate, r.Err = d.certifyBindings(k, p, found, res, times)
+	}
 	d.complete(k, r, res, time.Since(begun), notes)
 	r.NoRun = ""
 	r.Bindings, r.Bound = RecordOf(found), found.Text()
@@ -69,6 +73,32 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 		})
 	}
 	return found
+}
+
+// maxWhole bounds the bindings of a formula that is certified as a whole: its proof relies on nothing
+// but the definition, but grows with each of them.
+const maxWhole = 32
+
+// certifyBindings makes the certificate of a verdict that was found by binding: shape by shape, unless
+// there are few bindings, or each was decided on the whole computation.
+func (d *decider) certifyBindings(k execution, p syntax.Property, found *bindings.Result, res *rctl.Result, times scope.Times) ([]byte, error) {
+	if found.Whole == "" && found.Total > maxWhole {
+		return d.certify(k.Execution, nil, p, res)
+	}
+	e, resolved, err := load.ResolveWith(d.run, p, k.Execution, times)
+	if err != nil { // a limit: a certificate without a proof says what can be decided again
+		return d.certify(k.Execution, nil, p, res)
+	}
+	session := rctl.NewSession(e.Computation)
+	whole, err := job.Do(d.run, "deciding", func(ctx context.Context) (*rctl.Result, error) {
+		opts := d.engineOptions()
+		opts.Engine = rctl.Auto
+		return session.Check(ctx, resolved.Formula, opts)
+	})
+	if err != nil || whole.Verdict != res.Verdict {
+		return d.certify(k.Execution, nil, p, res)
+	}
+	return d.certify(e, session, p, whole)
 }
 
 // RecordOf returns the bindings for the record of a verdict.

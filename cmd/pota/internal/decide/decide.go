@@ -382,7 +382,11 @@ func (d *decider) certify(e *format.Execution, session *rctl.Session, p syntax.P
 		return nil, err
 	}
 	proved, err := job.Do(d.run, "certifying", func(ctx context.Context) (*certify.Certificate, error) {
-		return claim.Certify(ctx, session, e.Computation, p.Formula, res, load.Times(e, res.Verdict == rctl.Fails))
+		times := load.Times(e, res.Verdict == rctl.Fails)
+		if session == nil {
+			return claim.CertifyBindings(ctx, e.Computation, p.Formula, res.Verdict, times)
+		}
+		return claim.Certify(ctx, session, e.Computation, p.Formula, res, times)
 	})
 	switch {
 	// The claim without a proof can still be decided again by another engine.

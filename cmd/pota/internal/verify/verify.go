@@ -27,6 +27,7 @@ import (
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -209,7 +210,11 @@ func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 // checkProof checks the proof of a certificate.
 func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	err := v.run.Try("checking a certificate", func(ctx context.Context) error {
-		k, err := certificate.NewWith(ctx, e.Computation, f, load.Times(e, claim.Verdict == rctl.Fails.String()))
+		times := load.Times(e, claim.Verdict == rctl.Fails.String())
+		if claim.Proof != nil && claim.Proof.Rule == certificate.Bindings {
+			return v.checkBindings(ctx, result, claim, f, e, times)
+		}
+		k, err := certificate.NewWith(ctx, e.Computation, f, times)
 		if err != nil {
 			return err
 		}
@@ -235,6 +240,39 @@ func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syn
 		result.Kind = claim.Proof.Rule
 	}
 	return nil
+}
+
+// maxExplained bounds the shapes of bindings that are explained.
+const maxExplained = 10
+
+// checkBindings checks a proof that goes through the shapes of the bindings of a formula about data.
+func (v *verifier) checkBindings(ctx context.Context, result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution, times scope.Times) error {
+	var step func(*certificate.Shape, *certificate.Checker)
+	var last *certify.Argument
+	end := func() { // adds the lines of the last shape
+		if last != nil {
+			result.Argument = append(result.Argument, last.Lines()...)
+		}
+		last = nil
+	}
+	if v.opts.Explain {
+		step = func(s *certificate.Shape, k *certificate.Checker) {
+			if end(); s.Number >= maxExplained && s.Number != claim.Proof.Which {
+				return
+			}
+			var names []string
+			for _, b := range s.First {
+				names = append(names, b.Name+" = "+b.Text)
+			}
+			result.Argument = append(result.Argument, fmt.Sprintf("shape %d, first that of %s: %s",
+				s.Number+1, strings.Join(names, ", "), s.Formula))
+			last = certify.NewArgument(s.Computation)
+			k.Step = last.Add
+		}
+	}
+	err := certificate.CheckBindings(ctx, e.Computation, f, times, claim.Version, claim.Verdict, claim.Proof, step)
+	end()
+	return err
 }
 
 // find returns the execution of a certificate, nil if it was not given. Why says how the execution
