@@ -116,7 +116,7 @@ func (k *checker) order(views []view) {
 		for _, i := range list {
 			v := &views[i]
 			first, end := v.on(k.comp, p)
-			if end-first == len(v.seen) && !k.comp.Cyclic() {
+			if end-first == len(v.seen) {
 				continue // it sees no other process
 			}
 			if before == nil {
@@ -158,7 +158,7 @@ func (v *view) on(c *graphs.Computation, p int) (first, end int) {
 func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32) {
 	process, latest := -1, first
 	for i, s := range v.seen {
-		if i >= first && i < end && !c.Cyclic() {
+		if i >= first && i < end {
 			continue
 		}
 		if q := c.Process(s.event); q != process {
@@ -169,7 +169,7 @@ func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32)
 		for n < end && c.Position(v.seen[n].event) <= int(before[s.event]) {
 			n++
 		}
-		if n > latest && n-1 != i {
+		if n > latest {
 			v.edges = append(v.edges, edge{int32(n - 1), int32(i)})
 			latest = n
 		}
