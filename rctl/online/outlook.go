@@ -161,6 +161,8 @@ func (p *part) when(v rctl.Verdict) When {
 		return AtEvent
 	case syntax.HasNext(p.f):
 		return AtEnd
+	case p.stuck && (p.kind == existential || p.kind == universal):
+		return Settled
 	}
 	return Closed
 }

@@ -17,6 +17,7 @@ func TestExpect(t *testing.T) {
 		"AG(x@A == 1 -> AF(x@B == 1))":                        "holds or fails once its processes have closed",
 		"AF(x@A == 1 && x@B == 1)":                            "holds at an event, fails once its processes have closed",
 		"EG(x == 1 && transit(A, B) < 2)":                     "holds or fails once nothing to come can change it",
+		"A[x == 1 R y@A == 1]":                                "fails at an event, holds once nothing to come can change it",
 		"EX(x == 1)":                                          "holds at an event, fails at the end",
 		"AX(EF(x == 1))":                                      "holds or fails at the end",
 		"x == 1":                                              "holds or fails at once",
