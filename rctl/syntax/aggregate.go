@@ -1,6 +1,13 @@
 package syntax
 
-// What follows reads aggregates: sum, count, min and max over processes.
+// What follows reads aggregates: sum, count, min and max over processes, values and events.
+//
+// Their body goes on as far as possible, like that of a quantifier, and that is more than people mean in
+//
+//	count i: cs@i >= 2
+//
+// which would count processes with cs@i >= 2. Where cs is no number that is a mistake, so a comparison without
+// parentheses after a lone variable is taken to compare the count; see tightened.
 
 // aggregates are the words that start one.
 var aggregates = map[string]ExprOp{"sum": ExprSum, "count": ExprCount, "min": ExprMin, "max": ExprMax}

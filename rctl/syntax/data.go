@@ -10,6 +10,18 @@ import (
 
 // What follows resolves what speaks of events. Conditions become columns: variables whose
 // values along a process say what its events have done so far.
+//
+// Example: let P execute recv of r1, then recv of r2, and Q done of r1. Then
+//
+//	forall r in values(req): AG(once(op == "done" && req == r) -> once(op == "recv" && req == r))
+//
+// has two rows, r1 and r2. For r1 the conditions are closed with the value:
+//
+//	once(op == "done" && req == "r1")    a column of Q, false and then true
+//	once(op == "recv" && req == "r1")    a column of P, false and then true from its first event
+//
+// and the instance becomes AG(column@Q -> column@P), a formula like any other. For r2 no process has an event
+// for the first condition, so it is false and needs no column.
 
 // Events is a Scope that also answers what formulas about events have to know. An event is a number
 // with a meaning for the Scope only. Conditions are closed: no name in them is bound.
@@ -163,6 +175,7 @@ func (r *resolver) eachRow(word string, q *Quantifier, visit func() error) error
 	if err != nil {
 		return err
 	}
+	// Quantifiers around multiply. The product is refused before the first row is looked at.
 	outer := max(r.combinations, 1)
 	r.combinations = outer
 	for range len(q.Names) / width {
@@ -265,6 +278,7 @@ func (r *resolver) of(e *Expr) (*Expr, error) {
 
 // timeExpr returns a time as a number of seconds, exact by its text.
 func timeExpr(seconds *big.Rat, pos int) *Expr {
+	// Nanoseconds since 1970 do not fit into a float64, so the text keeps what is lost in the number.
 	e := &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, IsFloat: true, Text: seconds.FloatString(9) + "s", Pos: pos}
 	e.Float, _ = seconds.Float64()
 	return e
@@ -275,6 +289,7 @@ func (r *resolver) assigned(known Events, field Name) error {
 	if len(known.FieldTypes(field.Text)) > 0 {
 		return nil
 	}
+	// A trace without an attribute is no mistake; a field that is one letter off is.
 	if meant := DidYouMean(field.Text, known.FieldNames()); meant != "" {
 		return r.src.errorf(field.Pos, meant, "no event assigns %s", shown(field.Text))
 	}
@@ -406,6 +421,7 @@ func (r *resolver) looked(e *Expr) (*Formula, *Expr, error) {
 		processes = []int{p}
 	}
 
+	// A cut has such an event if some process has it there, and as many as all processes together.
 	var some []*Formula
 	var sum *Expr
 	for _, p := range processes {

@@ -7,6 +7,19 @@ import (
 	"strings"
 )
 
+// What follows reads definitions and their uses. A use is read like a call: the arguments are skipped first,
+// as text, and the body is then read at the place of the use, with each argument where its parameter
+// stands. The text stays where it was written, so each name means what it means there. That is what
+// frames are for.
+//
+// Example:
+//
+//	define holds(i) = exists r in values(req): once(req == r)@i
+//	forall r in values(lease): AG !holds(r)
+//
+// The use opens a frame for the body, in which i stands for the text r of the frame around. Where the body
+// reads @i, it reads r there, which is a lease, and not the r that the body binds itself.
+
 // Definitions are the formulas and values that formulas may use by name:
 //
 //	define recv(r) = once(op == "recv" && req == r)
@@ -134,6 +147,7 @@ func (p *parser) definition() *definition {
 		return nil
 	}
 	def := p.defs.byName[t.text]
+	// The nearest meaning counts: a bound name or a parameter hides a definition.
 	if _, bound := p.binding(t.text); bound || def == nil || p.args[t.text].text != nil {
 		return nil
 	}
@@ -173,6 +187,7 @@ func (p *parser) apply(def *definition) node {
 	if p.err != nil {
 		return node{e: &Expr{}}
 	}
+	// Errors within the body are reported at the use, which the user has before them.
 	body := slices.Clone(def.body)
 	for i := range body {
 		body[i].pos = at.pos
@@ -192,6 +207,7 @@ func (p *parser) called() (n node, ok bool) {
 	if p.defs == nil || p.defs.Call == nil || at.kind != tokName || p.peek(1).kind != tokLeftParen {
 		return node{}, false
 	}
+	// Whether the name is one of these is known only with its arguments. If not, all is read again.
 	begin := p.i
 	p.advance()
 	open := p.advance()
@@ -279,6 +295,7 @@ func (p *parser) argument() []token {
 
 // within reads a whole text as a formula or a value.
 func (p *parser) within(f frame) node {
+	// What was loose in the text around, such as the body of a count, is not so within.
 	outer := p.frame
 	p.frame = f
 	closed := p.bracketed()
@@ -314,6 +331,7 @@ func (p *parser) parameter() node {
 // named returns the token that a name stands for: what the use of the definition gives for a
 // parameter, and otherwise the token itself; with what is bound to its name.
 func (p *parser) named(t token) (token, boundName, bool) {
+	// A parameter may stand for a parameter of the definition around, and so on outwards.
 	f := p.frame
 	for {
 		arg, ok := f.args[t.text]

@@ -31,7 +31,7 @@
 //	           | ("forall" | "exists") names [ "in" domain ] [ "having" vars ] ":" formula
 //	           | "(" formula ")" | comparison | variable | "true" | "false"
 //	           | ("once" "(" condition ")" [ "@" process ] | "between" "(" condition "," condition ")" "@" process)
-//	           | event | event "before" event
+//	           | event | event "before" event | "knows" process ":" formula
 //	names      = name { "," name } | name "!=" name { "!=" name } | "(" name { "," name } ")"
 //	domain     = "{" process { "," process } "}" | pattern | "events" "(" condition ")"
 //	           | "values" "(" field { "," field } [ "where" condition ] ")"

@@ -8,6 +8,14 @@ import (
 
 // What follows is the part of the language about single events: conditions, what looks back at
 // events, and domains of values and of events.
+//
+// Example: in
+//
+//	forall e in events(op == "recv"): once(op == "done" && req == e.req)@web
+//
+// events(…) is a domain, once(…)@web looks back, and the text in their parentheses are conditions. There, op and
+// req are fields: what the event at hand assigns, not the value that a variable has at a cut. So one
+// spelling has two meanings, and the parser has to know where it is: see parser.condition.
 
 // A Past is what an expression has that looks at events: at those that a cut contains, or at
 // one that a name is bound to.
@@ -264,6 +272,7 @@ func (p *parser) data(q *Quantifier) {
 // mention reads a name that is bound to a value or to an event, or e.f for such an event e. It
 // is not ok for other names.
 func (p *parser) mention(e *Expr, at token) bool {
+	// Outside of conditions, a process stands only after an @.
 	if t, b, ok := p.named(at); ok && (b.sort != OfProcess || p.condition) {
 		p.advance()
 		e.Op, e.Text = ExprValue, t.text
@@ -274,6 +283,7 @@ func (p *parser) mention(e *Expr, at token) bool {
 		return true
 	}
 
+	// Names may have points, and so may fields: the event is the shortest part that is bound.
 	for i := range len(at.text) {
 		if at.text[i] != '.' {
 			continue

@@ -10,6 +10,11 @@ import (
 	"unicode/utf8"
 )
 
+// What follows cuts a text into tokens. All of it is cut before the parser begins, so that the parser can look
+// ahead as far as it likes: count, values and other words are words of the language only where
+// something follows that no variable could have behind it. A text that is no token becomes one of the kind
+// tokBad, and is an error only when the parser arrives there: an earlier mistake explains more.
+
 // A kind is the kind of a token.
 type kind uint8
 

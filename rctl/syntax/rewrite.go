@@ -5,6 +5,14 @@ import (
 	"slices"
 )
 
+// What follows copies expressions with other names. An aggregate that could not be expanded is kept as it was
+// written, for people and for what tells equal ones apart. Under forall i, the text of
+//
+//	count j: x@j == x@i
+//
+// has to say which i is meant, so it becomes count j: x@j == x@P1. If P1 were called j, the name bound by the
+// count would get another name first.
+
 // A renaming says what names become.
 type renaming map[string]string
 

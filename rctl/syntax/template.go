@@ -7,6 +7,20 @@ import (
 	"strings"
 )
 
+// What follows takes a formula about data apart so that its bindings can be told apart by their events alone.
+//
+// Example: in
+//
+//	AG forall r in values(req): once(op == "done" && req == r) -> once(op == "recv" && req == r)
+//
+// the quantifier comes to the front, as forall and AG commute, and the body has two holes:
+//
+//	AG(once(hole0) -> once(hole1))
+//
+// For r1, hole 0 is filled by one event of Q, and hole 1 by one of P before it. For r7 other events fill them in
+// the same way, so that the two are decided together. Both holes ask for the events with req == r, and find
+// them by the value of r; that their op is the right one is looked up in a list made once.
+
 // A Template is a formula that begins with quantifiers over values and events, taken apart. The
 // quantifiers are all forall or all exists. In the body every condition becomes a hole.
 //
@@ -62,6 +76,7 @@ func keyed(cond *Formula) *hole {
 		}
 		rest = append(rest, part)
 	}
+	// A rest that depends on the binding would have to be asked about each time.
 	h.rest = And(rest...)
 	free := true
 	WalkExprs(h.rest, func(e *Expr) {
@@ -191,6 +206,7 @@ func front(op Op, f *Formula) (quants []*Quantifier, body *Formula) {
 	if !ok {
 		return nil, nil
 	}
+	// In && and || any operand will do, and the first that has a quantifier is taken.
 	for i, sub := range f.Sub {
 		if place >= 0 && i != place {
 			continue

@@ -12,6 +12,14 @@ import (
 // that is in favour of the formula, or the one that is against it, whatever the others get: a formula
 // that holds with all against it holds whatever the clocks did, and one that fails with all in its
 // favour fails.
+//
+// Example: let clocks agree within 1 s, e be at 10 s and d at 14 s. The time from e to d is from 3 s to 5 s. So
+//
+//	d.time - e.time <= 5s    is true
+//	d.time - e.time <= 2s    is false
+//	d.time - e.time <= 4s    depends on clocks
+//
+// and with the third alone a formula is neither known to hold nor known to fail.
 
 // Clocks says what is known of the times of events. Times are in seconds, and nil where there is no bound.
 type Clocks interface {
