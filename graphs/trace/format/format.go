@@ -317,7 +317,7 @@ func Known(ctx context.Context, path string) string {
 // Lint returns what looks wrong in the text of a log that Read can read, beyond what
 // its computations show; see mapped.Lint. The input is read again: there must be more
 // than a pipe.
-func Lint(ctx context.Context, path string, opts Options) ([]mapped.Finding, error) {
+func Lint(ctx context.Context, path string, opts Options) ([]*trace.Error, error) {
 	in, err := open(ctx, path, opts)
 	if err != nil {
 		return nil, err

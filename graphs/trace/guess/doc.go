@@ -17,12 +17,17 @@
 //	messages   a field, or two together, whose values occur on two processes, first on
 //	           one and later on another, and a field with few values that tells the two
 //	           apart; a field that names the process of the other end is the receiver.
-//	           Where no field does, words with digits in the texts for people take
-//	           its place: "sent request 4711" on one process, "received request 4711"
-//	           on another. The texts there become expressions
+//	           Where no field does, ids that pass from one process to the next, as often
+//	           as they do, take its place: fields, and words with digits in the texts for
+//	           people, as in "sent request 4711". The texts tell the ends apart; those
+//	           with words become expressions
 //	variables  fields that have several values, or are not in every line, and have not
 //	           another value on each; the first 200 of them.
 //	           Where there is none, the last text of a process is its variable
+//
+// Where the logs of a directory are of several forms, each form is a source of the mapping. Ids that
+// pass between their processes are found under different names: a word has that of the word before
+// it, and req, request and request_id are one.
 //
 // Each guess has its evidence and the alternatives as comments. A guess may be wrong: a mapping
 // is for its user to read and to correct.

@@ -304,10 +304,8 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 		}
 		what := fmt.Sprintf("messages: %s on one process and then on another, as %s, then %s",
 			graphs.Plural(p.ids, "id"), shown(p.first.first), shown(p.first.second))
-		for _, g := range groups {
-			if p.from.shape.of == g || p.to.shape.of == g {
-				comments[g] = append(comments[g], what)
-			}
+		for _, g := range slices.Compact([]*guesser{p.from.shape.of, p.to.shape.of}) {
+			comments[g] = append(comments[g], what)
 		}
 		vague[k] = vague[k] || p.addressee() < 0
 		for _, here := range []spot{p.from, p.to} {
@@ -340,20 +338,19 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 			}
 		}
 	}
-	texts := make(map[side]string)
-	for _, s := range sides {
-		texts[s] = s.text(ends[s])
-		if s.sends && !vague[s.kind] && ends[s][0].field == "" {
-			// The mapping would ask for a receiver in all texts of the kind.
-			texts[s] += `, "to": ` + literal(s.of.wordsAt+"/to")
-		}
-	}
 	messages, names := make(map[*guesser][]string), make(map[string]bool)
 	for k := 1; k <= last; k++ {
 		of := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.kind != k })
-		slices.SortStableFunc(of, func(a, b side) int { return cmp.Compare(b.order(), a.order()) })
+		texts := make([]string, len(of))
+		for i, s := range of {
+			texts[i] = s.text(ends[s])
+			if s.sends && !vague[k] {
+				// The mapping would ask for a receiver in all texts of the kind.
+				texts[i] += `, "to": ` + literal(s.of.wordsAt+"/to")
+			}
+		}
 		if len(of) == 2 && of[0].of == of[1].of {
-			messages[of[0].of] = append(messages[of[0].of], message(texts[of[0]], texts[of[1]]))
+			messages[of[0].of] = append(messages[of[0].of], message(texts[0], texts[1]))
 			continue
 		}
 		kind := ends[of[0]][0].shape.text()
@@ -361,10 +358,10 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 			kind = fmt.Sprintf("%s (%d)", kind, k)
 		}
 		names[kind] = true
-		for _, s := range of {
-			end := fmt.Sprintf("\"send\": %s}}", texts[s])
+		for i, s := range of {
+			end := fmt.Sprintf(`"send": %s}}`, texts[i])
 			if !s.sends {
-				end = fmt.Sprintf("\"receive\": %s, \"unsent\": true}}", texts[s])
+				end = fmt.Sprintf(`"receive": %s, "unsent": true}}`, texts[i])
 			}
 			messages[s.of] = append(messages[s.of], fmt.Sprintf("\n    {\"kind\": %s, %s", literal(kind), end))
 		}
@@ -390,35 +387,25 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 	}
 }
 
-// order is greater for what is written first.
-func (s side) order() int {
-	if s.sends {
-		return 1
-	}
-	return 0
-}
-
 // text returns the end of a message as a mapping has it, without its last brace. Words are in groups
 // that only texts of their shapes have; fields need the texts.
 func (s side) text(ends []spot) string {
-	when, has := literal(s.pointer)+`: "*"`, true
+	when := literal(s.pointer) + `: "*"`
 	if ends[0].field != "" && s.of.labelAt != "" {
-		var texts []any
-		has = false
+		var texts []string
 		for _, e := range ends {
 			texts = append(texts, e.shape.text())
-			has = has || slices.ContainsFunc(s.of.records, func(r *record) bool {
-				_, there := r.fields[s.pointer]
-				return !there && trace.Match(e.shape.text(), r.fields[s.of.labelAt].text, false)
-			})
 		}
 		text := literal(texts)
 		if len(texts) == 1 {
 			text = literal(texts[0])
 		}
-		if label := literal(s.of.labelAt) + ": " + text; has {
-			when = label + ", " + when
-		} else {
+		label := literal(s.of.labelAt) + ": " + text
+		// A line with the text may lack the field, and the mapping would ask for it.
+		if when = label + ", " + when; !slices.ContainsFunc(s.of.records, func(r *record) bool {
+			_, has := r.fields[s.pointer]
+			return !has && slices.ContainsFunc(texts, func(t string) bool { return trace.Match(t, r.label(), false) })
+		}) {
 			when = label
 		}
 	}

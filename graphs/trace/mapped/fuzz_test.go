@@ -186,7 +186,7 @@ func checkLint(t *testing.T, path string, m *Mapping) {
 		t.Fatal(err) // for it can be read
 	}
 	for _, f := range findings {
-		if f.File != path && f.File != m.Name || (f.Line < 1 || f.Column < 1) && !strings.HasPrefix(f.Text, "the pointer ") || strings.ContainsAny(f.Text, "\r\n") {
+		if f.File != path && f.File != m.Name || (f.Line < 1 || f.Column < 1) && !strings.HasPrefix(f.Msg, "the pointer ") || strings.ContainsAny(f.Msg, "\r\n") {
 			t.Fatalf("%+v", f)
 		}
 	}

@@ -11,13 +11,6 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A Finding is something in a log that may be legal but looks wrong.
-type Finding struct {
-	File         string
-	Line, Column int
-	Text         string
-}
-
 // Lint reads a log as Read does with AllowTruncated, with the same errors, and returns findings
 // beyond these, in the order of the lines:
 //
@@ -38,7 +31,7 @@ type Finding struct {
 // elements on any process.
 //
 // The time complexity of Lint is that of Read.
-func Lint(ctx context.Context, in *trace.Source, m *Mapping, opts trace.Options) ([]Finding, error) {
+func Lint(ctx context.Context, in *trace.Source, m *Mapping, opts trace.Options) ([]*trace.Error, error) {
 	// Lint reads again with AllowTruncated, so that findings before the cut are not lost.
 	l := &log{m: m, opts: trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine}, use: newUse(m)}
 	if err := l.load(ctx, in); err != nil {
@@ -63,7 +56,7 @@ func Lint(ctx context.Context, in *trace.Source, m *Mapping, opts trace.Options)
 	slices.SortStableFunc(k.found, func(a, b found) int { return cmp.Compare(a.event, b.event) })
 	findings := l.idle(in.Path)
 	for _, f := range k.found {
-		findings = append(findings, f.Finding)
+		findings = append(findings, f.Error)
 	}
 	return findings, nil
 }
@@ -81,8 +74,7 @@ func newUse(m *Mapping) *use {
 // idle returns what of the mapping finds nothing in the whole log: pointers, and then parts with
 // their places in the mapping. Shipped mappings are for many programs, not all with all fields, so
 // they are not checked.
-func (l *log) idle(path string) []Finding {
-	var all []Finding
+func (l *log) idle(path string) (all []*trace.Error) {
 	if l.use == nil || slices.Contains(names(), l.m.Name) {
 		return nil
 	}
@@ -90,13 +82,13 @@ func (l *log) idle(path string) []Finding {
 		for _, pointer := range s.line.pointers {
 			if !l.use.pointers[pointer] {
 				l.use.pointers[pointer] = true // once for all sources
-				all = append(all, Finding{File: path, Text: fmt.Sprintf("the pointer %q of the mapping leads to nothing in any line", pointer)})
+				all = append(all, &trace.Error{File: path, Msg: fmt.Sprintf("the pointer %q of the mapping leads to nothing in any line", pointer)})
 			}
 		}
 	}
 	for i, is := range l.use.parts {
 		if p := l.m.parts[i]; !is && p.idle != "" {
-			all = append(all, Finding{p.File, p.Line, p.Column, p.idle})
+			all = append(all, p.Errorf("%s", p.idle))
 		}
 	}
 	return all
@@ -112,7 +104,7 @@ type linter struct {
 // found is a finding, and the event that it is at.
 type found struct {
 	event int32
-	Finding
+	*trace.Error
 }
 
 // elements returns the names of variables that processes may share: elements of arrays, and
@@ -131,8 +123,7 @@ func (l *log) elements() map[string]bool {
 
 // at notes a finding.
 func (k *linter) at(e int32, format string, args ...any) {
-	bad := k.failAt(e, format, args...)
-	k.found = append(k.found, found{e, Finding{bad.File, bad.Line, bad.Column, bad.Msg}})
+	k.found = append(k.found, found{e, k.failAt(e, format, args...)})
 }
 
 // clocks compares each clock with what the event can know.

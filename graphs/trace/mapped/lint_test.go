@@ -23,7 +23,7 @@ func lint(t *testing.T, path, mapping string) string {
 	}
 	var b strings.Builder
 	for _, f := range findings {
-		fmt.Fprintf(&b, "%s:%d:%d: %s\n", filepath.Base(f.File), f.Line, f.Column, f.Text)
+		fmt.Fprintf(&b, "%s:%d:%d: %s\n", filepath.Base(f.File), f.Line, f.Column, f.Msg)
 	}
 	return b.String()
 }

@@ -26,8 +26,8 @@ func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 	if err := l.load(ctx, source); err != nil {
 		return nil, err
 	}
-	for _, f := range l.idle(source.Path) {
-		opts.Idle(&trace.Error{File: f.File, Line: f.Line, Column: f.Column, Msg: f.Text})
+	for _, e := range l.idle(source.Path) {
+		opts.Idle(e)
 	}
 	return l.build(ctx)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/pota-project/pota/graphs/lint"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
-	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
@@ -102,12 +101,12 @@ func lintLog(r *job.Run, path string, in *load.Reader) ([]finding, error) {
 	if path == "-" {
 		return nil, nil
 	}
-	found, err := job.Do(r, "reading "+path+" again", func(ctx context.Context) ([]mapped.Finding, error) {
+	found, err := job.Do(r, "reading "+path+" again", func(ctx context.Context) ([]*trace.Error, error) {
 		return format.Lint(ctx, path, in.Format())
 	})
 	var all []finding
 	for _, f := range found {
-		all = append(all, inLog(&trace.Error{File: f.File, Line: f.Line, Column: f.Column, Msg: f.Text}))
+		all = append(all, inLog(f))
 	}
 	return all, err
 }
