@@ -119,7 +119,7 @@
 // "decode": "tla" a string is a value in TLA+: a number, TRUE, FALSE, a string in quotes, or
 // the text itself; defaultInitValue assigns nothing. A variable with values of several types,
 // on any processes, is a string on all. An event that assigns a variable twice assigns the last
-// value. Repeating the value that a variable has is no assignment.
+// value. It assigns a value also where the variable has that already.
 //
 // "index" appends the indices of a write to the name of its variable, as in q[2,a],
 // except a single one that is equal to "own", as when process 2 writes its own place
