@@ -154,7 +154,15 @@ func (c *Computation) Unrolled(run []Event) []Event {
 //
 // The time complexity of LastBefore is O(|V|+|edges|).
 func (c *Computation) LastBefore(p int) []int32 {
-	last := make([]int32, len(c.proc))
+	return c.LastBeforeInto(p, nil)
+}
+
+// LastBeforeInto is LastBefore with a result in place of an earlier one, which may be nil.
+func (c *Computation) LastBeforeInto(p int, last []int32) []int32 {
+	if last == nil {
+		last = make([]int32, len(c.proc))
+	}
+	clear(last)
 	for step := range c.Steps() {
 		k := c.greatestBefore(step, last)
 		for _, m := range step {

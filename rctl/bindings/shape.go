@@ -63,6 +63,9 @@ func (k *checker) byTouch() error {
 			atoms:   slices.Clone(at.Atoms),
 			seen:    visibleOf(at.Holes),
 		}
+		if k.template.Holes() == 0 {
+			return k.decide(&v) // without events there is no order
+		}
 		k.result.Visible += len(v.seen)
 		visible += len(v.seen)
 		views = append(views, v)
@@ -111,16 +114,17 @@ func (k *checker) order(views []view) {
 			}
 		}
 	}
+	var before []int32
 	for p, list := range touched {
-		var before []int32 // made for the first view that needs it
+		known := false // before is made for the first view that needs it
 		for _, i := range list {
 			v := &views[i]
 			first, end := v.on(k.comp, p)
 			if end-first == len(v.seen) {
 				continue // it sees no other process
 			}
-			if before == nil {
-				before = k.comp.LastBefore(p)
+			if !known {
+				before, known = k.comp.LastBeforeInto(p, before), true
 			}
 			v.precede(k.comp, p, first, end, before)
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -189,7 +190,7 @@ func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
 			x, ok := valueOf(e.Args[1-k])
 			switch {
 			case ok && arg.Op == syntax.ExprField:
-				return s.postings(arg.Text)[Canonical(x)], true
+				return s.postings(arg.Text).of(x), true
 			case ok && arg.Op == syntax.ExprOwn && arg.Text == "id":
 				return s.identified(x.Text()), true
 			}
@@ -222,7 +223,7 @@ func (s *scope) Assigning(field string, value *syntax.Expr) []int {
 	if !ok {
 		return nil
 	}
-	return s.postings(field)[Canonical(x)]
+	return s.postings(field).of(x)
 }
 
 // Canonical returns a value that is == for equal numbers: a whole float of 64 bits becomes an integer.
@@ -233,22 +234,49 @@ func Canonical(x graphs.Value) graphs.Value {
 	return x
 }
 
-// postings lists the events that assign each value to a field.
-func (s *scope) postings(field string) map[graphs.Value][]int {
-	lists, ok := s.byValue[field]
-	if ok {
-		return lists
+// postings are the events that assign each value to a field.
+type postings struct {
+	row    map[graphs.Value]int
+	events dense.Rows[int]
+}
+
+// of lists the events that assign a value.
+func (p *postings) of(x graphs.Value) []int {
+	row, ok := p.row[Canonical(x)]
+	if !ok {
+		return nil
 	}
-	lists = make(map[graphs.Value][]int)
-	for e, x := range s.fields.all(field) {
+	return p.events.Row(row)
+}
+
+// postings returns the events that assign each value to a field.
+func (s *scope) postings(field string) *postings {
+	if p, ok := s.byValue[field]; ok {
+		return p
+	}
+	p := &postings{row: make(map[graphs.Value]int)}
+	var rows []int32 // one after the other
+	for _, x := range s.fields.all(field) {
 		x = Canonical(x)
-		lists[x] = append(lists[x], int(e))
+		row, ok := p.row[x]
+		if !ok {
+			row = len(p.row)
+			p.row[x] = row
+		}
+		rows = append(rows, int32(row))
 	}
+	p.events = dense.Group(len(p.row), func(add func(int, int)) {
+		n := 0
+		for e := range s.fields.all(field) {
+			add(int(rows[n]), int(e))
+			n++
+		}
+	})
 	if s.byValue == nil {
-		s.byValue = make(map[string]map[graphs.Value][]int)
+		s.byValue = make(map[string]*postings)
 	}
-	s.byValue[field] = lists
-	return lists
+	s.byValue[field] = p
+	return p
 }
 
 // Assigned implements syntax.Events.

@@ -48,10 +48,10 @@ type Scope interface {
 type scope struct {
 	c          *graphs.Computation
 	fields     fields
-	types      map[string][]syntax.Type          // by field
-	satisfying map[string][]int                  // events, by condition
-	byValue    map[string]map[graphs.Value][]int // events, by field and value
-	last       map[int][]int32                   // before each event, by process
+	types      map[string][]syntax.Type // by field
+	satisfying map[string][]int         // events, by condition
+	byValue    map[string]*postings     // by field
+	last       map[int][]int32          // before each event, by process
 	columns    map[column]bool
 	added      []*graphs.Variable
 	times      Times

@@ -78,17 +78,26 @@ type datum struct {
 // data numbers what names are bound to, so that results can be cached by these numbers.
 type data struct {
 	list    []datum
-	values  map[string]int
+	values  map[literal]int
 	byEvent []int32 // number + 1; 0 for none
+}
+
+// A literal is a constant as a key.
+type literal struct {
+	op    ExprOp
+	is    bool
+	int   int64
+	float float64
+	text  string
 }
 
 // value returns the number of a constant.
 func (d *data) value(e *Expr) int {
-	key := e.String()
+	key := literal{e.Op, e.Bool, e.Int, e.Float, e.Text}
 	n, ok := d.values[key]
 	if !ok {
 		if d.values == nil {
-			d.values = make(map[string]int)
+			d.values = make(map[literal]int)
 		}
 		n = len(d.list)
 		d.values[key] = n
