@@ -949,7 +949,7 @@ func TestWrongData(t *testing.T) {
 		{`events(op == "recv")`, `1:1: events(op == "recv") is a number, where a formula is expected (compare it, as in events(op == "recv") > 0)`},
 		{`once(@process == 1)`, `1:15: @process is a string and 1 is a number: they cannot be compared (strings are written in double quotes)`},
 		{`forall r in values(n): once(req == r)`, `1:33: req is a string and r is a number: they cannot be compared`},
-		{`5x <= 1`, `1:1: 5x is neither a number nor a name (numbers have no units; a name starts with a letter or _, and other names of processes are written as strings: "5x")`},
+		{`5x <= 1`, `1:1: 5x is neither a number nor a name (durations have the units ns, us, ms, s, m and h; a name starts with a letter or _, and other names of processes are written as strings: "5x")`},
 		{`once(op + 1 == 2)`, `1:6: op is a string, and + is for numbers`},
 	} {
 		f, err := syntax.Parse(wrong.text)

@@ -278,7 +278,7 @@ func numberHint(text string) string {
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
 		return "write " + strconv.FormatInt(n, 10)
 	}
-	return "numbers have no units; a name starts with a letter or _, and other names of processes are written as strings: " + quote(text)
+	return "durations have the units ns, us, ms, s, m and h; a name starts with a letter or _, and other names of processes are written as strings: " + quote(text)
 }
 
 // nameLen returns the length of the plain name that text starts with, or 0.

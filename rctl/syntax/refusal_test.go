@@ -113,7 +113,7 @@ var parseRefusals = []refusal{
 	{"count(cs) > 1", "1:1: count is not an operator (write (count i: cs@i))"},
 	{"x = 1.", "1:5: digits are missing after the point of 1."},
 	{"1e999 < x", "1:1: the number 1e999 is out of range"},
-	{"x < 12abc", `1:5: 12abc is neither a number nor a name (numbers have no units; a name starts with a letter or _, and other names of processes are written as strings: "12abc")`},
+	{"x < 12abc", `1:5: 12abc is neither a number nor a name (durations have the units ns, us, ms, s, m and h; a name starts with a letter or _, and other names of processes are written as strings: "12abc")`},
 	{`"abc`, "1:1: the string is not closed"},
 	{`"a\qb" == x`, "1:1: the string \"a\\qb\" has an invalid escape or a control character (escapes are those of JSON: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000)"},
 	{"'a' == x", "1:1: ' is not an operator (strings are written in double quotes)"},

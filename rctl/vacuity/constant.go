@@ -31,9 +31,11 @@ func (s *search) unchanging(f *syntax.Formula) {
 	if changing {
 		return
 	}
-	if names == nil {
+	switch {
+	case names == nil && len(s.found) > 0: // quantifiers that range over nothing say why
+	case names == nil:
 		s.report(Constant, f.Pos, "the formula mentions nothing in the trace")
-	} else {
+	default:
 		s.report(Constant, f.Pos, "nothing that the formula mentions ever changes: %s", graphs.List(names, 5))
 	}
 }

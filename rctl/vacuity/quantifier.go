@@ -24,7 +24,10 @@ func (s *search) quantifiers() {
 			between = " != "
 		}
 		why := "there are too few processes to choose from"
-		if q.Glob != "" {
+		switch {
+		case q.Data != nil:
+			why = "no event is of that kind"
+		case q.Glob != "":
 			why = "no process that matches " + strconv.Quote(q.Glob) + " is there to choose"
 		}
 		s.report(Quantifier, f.Pos, "%s %s ranges over nothing: %s", f.Op, strings.Join(names, between), why)

@@ -20,23 +20,28 @@ import (
 )
 
 // Section returns the section of a guide that begins with its heading. Words are the heading, its
-// beginning, or words in it, in any case.
+// beginning, or words in it, or else in the first line of the text, in any case.
 func Section(guide string, words []string) (string, error) {
 	wanted := strings.ToLower(strings.Join(words, " "))
-	var sections, headings []string
+	var sections, headings, leads []string
 	for part := range strings.SplitSeq(guides.Text(guide), "\n## ") {
-		heading, _, _ := strings.Cut(part, "\n")
+		heading, text, _ := strings.Cut(part, "\n")
+		lead, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+		leads = append(leads, strings.ToLower(lead))
 		sections = append(sections, "## "+strings.TrimRight(part, "\n")+"\n")
 		headings = append(headings, heading)
 	}
 	// What precedes the first heading is no section.
-	sections, headings = sections[1:], headings[1:]
+	sections, headings, leads = sections[1:], headings[1:], leads[1:]
 
 	// A heading that begins with the words goes before one that has them.
 	for _, fits := range []func(heading, wanted string) bool{strings.HasPrefix, strings.Contains} {
 		if i := slices.IndexFunc(headings, func(h string) bool { return fits(strings.ToLower(h), wanted) }); i >= 0 {
 			return sections[i], nil
 		}
+	}
+	if i := slices.IndexFunc(leads, func(l string) bool { return strings.Contains(l, " "+wanted) }); i >= 0 {
+		return sections[i], nil
 	}
 	// A word with a slip is nearer to a word of a heading than to all of it.
 	near := strings.Fields(strings.ToLower(strings.Join(headings, " ")))
