@@ -17,7 +17,10 @@ import (
 
 // groups have the executions on which a property came to the same in the same way, in the order
 // of their first ones.
-type groups []*group
+type groups struct {
+	list  []*group
+	known map[[2]string]*group // by verdict and key
+}
 
 // A group is a verdict, or "error", on several executions.
 type group struct {
@@ -33,12 +36,15 @@ type member struct{ Name, View string }
 
 // add adds an execution to the group of a key, a new one if there is none.
 func (g *groups) add(verdict, key string, m member) *group {
-	i := slices.IndexFunc(*g, func(known *group) bool { return known.Verdict == verdict && known.key == key })
-	if i < 0 {
-		i = len(*g)
-		*g = append(*g, &group{Verdict: verdict, key: key})
+	of := g.known[[2]string{verdict, key}]
+	if of == nil {
+		of = &group{Verdict: verdict, key: key}
+		g.list = append(g.list, of)
+		if g.known == nil {
+			g.known = make(map[[2]string]*group)
+		}
+		g.known[[2]string{verdict, key}] = of
 	}
-	of := (*g)[i]
 	of.Members = append(of.Members, m)
 	return of
 }

@@ -76,7 +76,7 @@ func (d *digest) functions() htmltemplate.FuncMap {
 		"link":  d.options.link,
 		"short": func(name string) string { return graphs.Printable(cmp.Or(d.short[name], name)) },
 		"first": func(list reflect.Value) reflect.Value { return list.Slice(0, min(list.Len(), d.limit)) },
-		"rest":  func(list groups) int { return max(len(list)-d.limit, 0) },
+		"rest":  func(list []*group) int { return max(len(list)-d.limit, 0) },
 	}
 }
 
@@ -163,7 +163,7 @@ func (d *digest) covered() string {
 type digestProperty struct {
 	Title, Formula string
 	counts
-	Groups groups
+	Groups []*group
 	Notes  []string
 }
 
@@ -172,7 +172,7 @@ func (d *digest) close(exit.Status) {
 	var data struct {
 		Heading, Covered string
 		Properties       []digestProperty
-		Unread           groups
+		Unread           []*group
 		Rows             []row
 	}
 	d.short = make(map[string]string)
@@ -181,11 +181,11 @@ func (d *digest) close(exit.Status) {
 	}
 	data.Heading = cmp.Or(d.all.String(), "nothing was decided")
 	data.Covered = d.covered()
-	data.Unread = d.unread
+	data.Unread = d.unread.list
 	data.Rows = d.rows
 	for i := range d.tallies {
 		of, p := &d.tallies[i], d.options.Properties[i]
-		row := digestProperty{Title: title(p), Formula: OneLine(p.Source), counts: of.counts, Groups: of.groups}
+		row := digestProperty{Title: title(p), Formula: OneLine(p.Source), counts: of.counts, Groups: of.groups.list}
 		for _, n := range of.notes[:min(len(of.notes), maxNotes)] {
 			row.Notes = append(row.Notes, n.String())
 		}

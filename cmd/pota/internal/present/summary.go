@@ -204,8 +204,8 @@ func (t *textReport) close(status exit.Status) {
 		if n := of.listed - maxListed; n > 0 && !t.options.All {
 			Detail(t.out, fmt.Sprintf("%d more are not listed above; -v lists all", n))
 		}
-		for _, g := range of.groups {
-			if n := len(g.Members) - 1; n > 0 && g.alike() {
+		for i, g := range of.groups.list {
+			if n := len(g.Members) - 1; n > 0 && g.alike() && i < maxListed {
 				Detail(t.out, fmt.Sprintf("and %d like %s; -v lists all", n, g.Members[0].Name))
 			}
 		}
