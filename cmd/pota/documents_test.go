@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -313,5 +314,32 @@ func TestGroups(t *testing.T) {
 	}
 	if len(listed) != len(app.Commands) {
 		t.Errorf("%d commands are listed, and there are %d", len(listed), len(app.Commands))
+	}
+}
+
+// Where README and guides name two events that nothing orders, the steps that are shown have both.
+func TestDocumentsShowCauses(t *testing.T) {
+	files, err := filepath.Glob("guides/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cause := regexp.MustCompile(`(?m)^ *nothing orders (\S+) .*after ([^ \n]+)`)
+	found := 0
+	for _, path := range append(files, filepath.Join(repository(t), "README.md")) {
+		for i, block := range strings.Split(string(readFile(t, path)), "```") {
+			pair := cause.FindStringSubmatch(block)
+			if i%2 == 0 || pair == nil {
+				continue
+			}
+			found++
+			for _, row := range []string{`[0-9]+ +` + regexp.QuoteMeta(pair[1]), `– +` + regexp.QuoteMeta(pair[2])} {
+				if !regexp.MustCompile(`(?m)^ +` + row + ` `).MatchString(block) {
+					t.Errorf("%s: there is no step %s in\n%s", path, row, block)
+				}
+			}
+		}
+	}
+	if found < 7 {
+		t.Errorf("only %d causes are shown", found)
 	}
 }

@@ -70,8 +70,8 @@ const maxNext = 16
 // of evidence for EF or EU. About is what makes its operand true. It is nil where each such pair is
 // ordered.
 //
-// After is the last change of a value at the cut or, where that has no label and events with telling
-// ones led to it, the last of those. Of several pairs that is returned which comes last in the
+// After is the last change of a value at the cut or, where that has no label and events with labels of
+// their own led to it, the last of those. Of several pairs that is returned which comes last in the
 // recorded order; where that has none of them, in the order of events.
 func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordered {
 	if e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEU || len(e.Run) == 0 {
@@ -114,7 +114,7 @@ func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordere
 	slices.SortFunc(next, func(f, g graphs.Event) int { return cmp.Or(recorded[g]-recorded[f], int(f-g)) })
 	reversed := slices.Clone(e.Run)
 	slices.Reverse(reversed)
-	tells := telling(c, e.Run)
+	count, _ := labels(c, e.Run)
 	env := holds.Env()
 	var found *Unordered
 	for _, before := range next[:min(len(next), maxNext)] {
@@ -132,7 +132,7 @@ func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordere
 		after := reversed[i]
 		if led, _ := c.Above(c.Initial(), after); c.Label(after) == "" {
 			named := func(f graphs.Event) bool {
-				return tells(f) && c.Has(led, f) && free(f) && inTime(f) == inTime(after)
+				return count[c.Label(f)] == 1 && c.Has(led, f) && free(f) && inTime(f) == inTime(after)
 			}
 			if i := slices.IndexFunc(reversed, named); i >= 0 {
 				after = reversed[i]

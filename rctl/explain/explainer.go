@@ -136,7 +136,7 @@ func (t *Explainer) row(w io.Writer, number string, s *Step, prefix string) {
 	if at := t.Of.Time(s.Event); at != "" {
 		cells = append(cells, unquoted(at))
 	}
-	if at := t.Of.Place(s.Event); at.File == "-" {
+	if at := t.Of.Place(s.Event); at.File == "-" || at.File == "standard input" {
 		cells = append(cells, fmt.Sprintf("line %d", at.Line))
 	} else if at.Line > 0 {
 		cells = append(cells, fmt.Sprintf("%s:%d", filepath.Base(at.File), at.Line))

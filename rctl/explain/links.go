@@ -31,7 +31,7 @@ type links struct {
 	listed   []bool           // by place, from 0
 	received []graphs.Message // in the run, by their receives
 	shown    map[graphs.Event]*traffic
-	passed   []graphs.Event // on the way
+	passed   map[graphs.Event]bool // on the way
 }
 
 // traffic is the messages of one event that are shown.
@@ -39,7 +39,7 @@ type traffic struct{ received, sent []graphs.Message }
 
 // newLinks finds the messages to show at each event; where full is set, all messages.
 func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full bool) *links {
-	l := &links{c: c, at: make([]int32, c.Top()+1), listed: listed, shown: make(map[graphs.Event]*traffic)}
+	l := &links{c: c, at: make([]int32, c.Top()+1), listed: listed, shown: make(map[graphs.Event]*traffic), passed: make(map[graphs.Event]bool)}
 	for i, e := range run {
 		l.at[e] = int32(i + 1)
 	}
@@ -103,7 +103,7 @@ func (l *links) before(e graphs.Event, done []bool) (graphs.Message, bool) {
 			break
 		}
 		done[i-1] = true
-		l.passed = append(l.passed, f)
+		l.passed[f] = true
 		if m, ok := l.receivedAt(f); ok {
 			return m, true
 		}
@@ -235,11 +235,8 @@ func (l *links) choose(of *Level, matter []bool) []bool {
 		}
 	}
 
-	tells := telling(l.c, run)
-	for _, e := range l.passed {
-		if tells(e) {
-			k.keep(e)
-		}
+	for _, e := range k.labelled(run) {
+		k.keep(e)
 	}
 	for _, e := range all {
 		k.keep(e)
@@ -262,7 +259,7 @@ func (k *choice) causes(of *Level) {
 	}
 
 	clear(k.shown)
-	k.passed = nil
+	clear(k.passed)
 	k.limit = maxCauses
 	done := make([]bool, len(k.listed))
 	for _, e := range last {
@@ -279,15 +276,43 @@ func (k *choice) causes(of *Level) {
 	}
 }
 
-// telling returns what reports whether an event has a label that few events of a run have, such as
-// "restart", and not "request".
-func telling(c *graphs.Computation, run []graphs.Event) func(graphs.Event) bool {
-	count := make(map[string]int)
+// labelled returns the events that were passed on the way to those that are chosen, or are between
+// two of one process, and have labels that are no more common than others, such as "restart" beside
+// "request": those with rare labels first, then the latest.
+func (k *choice) labelled(run []graphs.Event) []graphs.Event {
+	first, last := make(map[int]graphs.Event), make(map[int]graphs.Event)
+	for i, e := range run {
+		p := k.c.Process(e)
+		if k.chosen[i] && first[p] == graphs.Bottom {
+			first[p] = e
+		}
+		if k.chosen[i] {
+			last[p] = e
+		}
+	}
+	count, average := labels(k.c, run)
+	var all []graphs.Event
 	for _, e := range run {
-		count[c.Label(e)]++
+		p := k.c.Process(e)
+		if n := count[k.c.Label(e)]; n > 0 && n <= average && (k.passed[e] || first[p] < e && e < last[p]) {
+			all = append(all, e)
+		}
 	}
-	return func(e graphs.Event) bool {
-		label := c.Label(e)
-		return label != "" && count[label] <= max(1, len(run)/40)
+	slices.SortFunc(all, func(e, f graphs.Event) int {
+		return cmp.Or(count[k.c.Label(e)]-count[k.c.Label(f)], int(k.at[f]-k.at[e]))
+	})
+	return all
+}
+
+// labels counts the events of a run that have each label. The average is rounded down.
+func labels(c *graphs.Computation, run []graphs.Event) (count map[string]int, average int) {
+	count = make(map[string]int)
+	total := 0
+	for _, e := range run {
+		if label := c.Label(e); label != "" {
+			count[label]++
+			total++
+		}
 	}
+	return count, total / max(1, len(count))
 }
