@@ -494,6 +494,22 @@ func TestNested(t *testing.T) {
 	}
 }
 
+// TestOneLine: an error is a line, whatever the document has.
+func TestOneLine(t *testing.T) {
+	for _, text := range []string{
+		`{"traceID":"1","spans":[{"traceID":"1","spanID":"2","processID":"p\u2028\nq"}]}`,
+		"{\"data\":[\n{\"traceID\":\"a\n1\"}]}",
+		`{"traceID":"1","spans":[{"x\ny":{"a\nb":1,"a\nb":2}}]}`,
+		`{"data":null,"errors":[{"msg":"not\nfound"}]}`,
+		`{"traceID":"1","spans":[{"startTime":"1\n2"}]}`,
+	} {
+		_, err := spantest.Reader(Read).Text(t, text, trace.Options{})
+		if err == nil || strings.ContainsAny(err.Error(), "\n\r\u2028") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestDetect(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"data":[{"traceID":"1","spans":[`:                         true,
