@@ -123,7 +123,10 @@ func BenchmarkCheck(b *testing.B) {
 // TestShapes has bindings that look alike but for one thing, which makes two shapes of them: the order of
 // their events, the process that the formula names, the events that all cuts have.
 func TestShapes(t *testing.T) {
-	const always = -2 // all cuts have the event
+	const (
+		always = -2 // all cuts have the event
+		never  = -3 // no cut has it
+	)
 	type event struct {
 		process int
 		op, req string
@@ -150,6 +153,14 @@ func TestShapes(t *testing.T) {
 			`forall r in values(req): AG(once(op == "b" && req == r) -> once(op == "a" && req == r))`,
 			[]event{{0, "a", "r1", always}, {1, "b", "r1", -1}, {0, "a", "r2", -1}, {1, "b", "r2", -1}}, 1,
 		},
+		"no cut": {
+			`forall r in values(req): EF once(op == "a" && req == r)`,
+			[]event{{0, "a", "r2", -1}, {0, "a", "r1", never}}, 1,
+		},
+		"two later processes": {
+			`forall r in values(req): AG(once(op == "c" && req == r) -> once(op == "a" && req == r)) && AF once(op == "b" && req == r)`,
+			[]event{{0, "a", "r1", -1}, {1, "b", "r1", 0}, {2, "c", "r1", 0}}, 0,
+		},
 		"two processes": {
 			`forall r in values(req): EF(exists i != j: once(op == "a" && req == r)@i && once(op == "a" && req == r)@j)`,
 			[]event{{0, "a", "r1", -1}, {1, "a", "r1", -1}, {1, "a", "r2", -1}, {1, "a", "r2", -1}}, 1,
@@ -171,6 +182,8 @@ func TestShapes(t *testing.T) {
 			switch {
 			case e.after == always:
 				b.Edge(h, graphs.BottomHandle)
+			case e.after == never:
+				b.Edge(graphs.TopHandle, h)
 			case e.after >= 0:
 				b.Order(handles[e.after], h)
 			}
@@ -190,6 +203,41 @@ func TestShapes(t *testing.T) {
 		}
 		if got.Decisive != test.want || got.Whole != "" || got.Shapes != 2 && test.want > 0 {
 			t.Errorf("%s: %d of %d fail, in %d shapes", name, got.Decisive, got.Total, got.Shapes)
+		}
+	}
+}
+
+// TestCounted counts bindings: what several events assign together is one, and events that happen together
+// are not before each other.
+func TestCounted(t *testing.T) {
+	var b graphs.Builder
+	var handles []graphs.Handle
+	for p := range 2 {
+		b.NewProcess(fmt.Sprintf("P%d", p))
+		for range 2 {
+			h := b.Event(p)
+			b.Set(b.Variable(p, "op"), h, graphs.Str("recv"))
+			b.Set(b.Variable(p, "req"), h, graphs.Int(int64(p)))
+			handles = append(handles, h)
+		}
+	}
+	b.Sync(handles[0], handles[2])
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][2]int{
+		`forall (r, o) in values(req, op): false`:                   {2, 2},
+		`forall e != d in events(op == "recv"): !(e before d)`:      {12, 4},
+		`forall r in values(req where req == 1): once(req == r)@P0`: {1, 1},
+	} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := bindings.Check(context.Background(), c, f, bindings.Options{})
+		if err != nil || [2]int{got.Total, got.Decisive} != want {
+			t.Errorf("%s: %+v, %v, want %d", text, got, err, want)
 		}
 	}
 }
