@@ -71,6 +71,7 @@ func template(text string) string { return "{{" + strconv.Quote(text) + "}}" }
 // flagTexts returns what the help says of flags.
 func flagTexts(flags []cli.Flag) []help.Flag {
 	var all []help.Flag
+	// Package help knows nothing of the library, and the library has no type with all of this.
 	for _, f := range flags {
 		d := f.(cli.DocGenerationFlag)
 		if v, ok := f.(cli.VisibleFlag); ok && !v.IsVisible() {

@@ -21,9 +21,11 @@ import (
 
 // detectCommand decides formulas on traces. Its flags stand under headings, as there are many.
 func (s *session) detectCommand() *cli.Command {
+	// Shells have limits on the length of a command line, so a file may list the traces.
 	what := append(formulaFlags(),
 		text("traces-from"),
 		text("shard"))
+	// The engines are listed by the planner alone.
 	engine := textOr("engine", "auto")
 	engine.Usage = "decide with `ENGINE` alone: " + strings.Join(decide.EngineNames(), ", ")
 	how := append([]cli.Flag{

@@ -21,13 +21,17 @@ func inputFlags() []cli.Flag {
 	return group("Reading traces",
 		textOr("input", "auto"),
 		text("map"),
+		// A log that is damaged in places can be read without these lines, but never unknowingly.
 		toggle("skip-lines"),
 		text("regexp"),
 		text("delimiter"),
 		texts("assign"),
+		// Else half a line at the end is a mistake: the event in it may be the one that matters.
 		toggle("allow-truncated"),
+		// A line is held in memory, and a file may be one line.
 		textOr("max-line", "64MiB"),
 		text("execution"),
+		// What follows adds causality, so that fewer cuts are possible.
 		text("order"),
 		text("skew"),
 		toggle("no-shared-clock"),

@@ -16,6 +16,7 @@ func (s *session) simulateCommand() *cli.Command {
 		// A fixed default, so that two users who run an example see the same trace.
 		&cli.Uint64Flag{Name: "seed", Value: 1},
 		text("fault"),
+		// Both are lists to choose from, so no run is made then.
 		toggle("properties"),
 		toggle("faults"),
 		outputFlag(),

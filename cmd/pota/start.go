@@ -10,6 +10,7 @@ import (
 
 // demoCommand writes examples, so that guides work without a checkout of the repository.
 func (s *session) demoCommand() *cli.Command {
+	// It takes no limits: it writes a few files, and nothing else.
 	return s.command("demo", 0, 1, nil, func(c *cli.Context) error {
 		return start.Demo(s.run, cmp.Or(c.Args().First(), start.DemoFolder))
 	})
