@@ -164,6 +164,56 @@ func TestJournalSurvives(t *testing.T) {
 	t.Log(len(got), repeated)
 }
 
+// Killed at any moment, a watch that is started again decides each binding of the one execution once, as if
+// it had not been killed.
+func TestJournalOfBindings(t *testing.T) {
+	t.Parallel()
+	const requests, every = 40, 5
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	lines := make([]string, requests)
+	for i := range lines {
+		send, recv := fmt.Sprintf(`,"send":"m%d"`, i), fmt.Sprintf(`,"recv":"m%d"`, i)
+		if i%every == 0 {
+			send, recv = "", "" // what is done happened after nothing
+		}
+		const event = `{"process":"%s","set":{"op":"%s","req":"r%d"}%s}` + "\n"
+		lines[i] = fmt.Sprintf(event+event, "api", "recv", i, send, "db", "done", i, recv)
+	}
+	properties := file("properties", `ordered: forall r in values(req): AG(once(op == "done" && req == r) -> once(op == "recv" && req == r))`)
+	all := file("all", strings.Join(lines, ""))
+	_, want, _ := pota("", "watch", "--json", "--to-end", "-f", properties, all)
+	log := file("log", "")
+	args := []string{"watch", "--json", "-f", properties, "--journal", filepath.Join(dir, "journal"), log}
+	told, got := 0, ""
+	for i := 0; i < requests; i += every {
+		file("log", strings.Join(lines[:i+every], ""))
+		ctx, cancel := context.WithCancel(t.Context())
+		c := exec.CommandContext(ctx, "pota", args...)
+		var out screen
+		c.Stdout = &out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		out.await(fmt.Sprintf(`"first":[{"r":"r%d"}]`, i), 1)
+		told++
+		graphtest.Await(t, "the delivery of answers is logged", func() bool { return acked(filepath.Join(dir, "journal")) >= told })
+		cancel()
+		_ = c.Wait() // it is killed
+		got += out.text.String()
+	}
+	_, rest, _ := pota("", append([]string{"watch", "--to-end"}, args[1:]...)...)
+	if got += rest; got != want || told != requests/every {
+		t.Errorf("killed %d times:\n%swant\n%s", told, got, want)
+	}
+}
+
 // fail writes lines of executions that fail at once, to the end of a log.
 func fail(t *testing.T, log string, executions ...string) {
 	t.Helper()

@@ -499,3 +499,47 @@ func verdictOf(x *touch, req string) rctl.Verdict {
 	}
 	return rctl.Fails
 }
+
+// Of a hundred thousand requests that are answered none remains, and their histories are few. What comes
+// late opens none again.
+func TestTouchForgets(t *testing.T) {
+	f, err := syntax.Parse(`forall r in values(req): AG(once(op == "recv" && req == r) -> AF once(op == "done" && req == r))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const requests, open = 100_000, 50
+	m := New([]*syntax.Formula{f}, Options{Most: 10 * open})
+	x := m.touches[0]
+	add := func(process int, op string, request int) {
+		l := stream.Line{Process: fmt.Appendf(nil, "s%d", process%20), Values: []stream.Assignment{
+			{Name: []byte("op"), Value: graphs.Str(op)},
+			{Name: []byte("req"), Value: graphs.Int(int64(request))},
+		}}
+		if err := m.Add(&l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	most := 0
+	for i := range requests + open {
+		if i < requests {
+			add(i, "recv", i)
+			add(i+1, "work", i)
+		}
+		if done := i - open; done >= 0 {
+			add(7*done, "done", done)
+			add(done, "recv", done) // it is final
+		}
+		if m.Due() {
+			if _, err := m.Decide(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		most = max(most, len(x.open))
+	}
+	if most > open+1 || len(x.open) > 0 || x.held != 0 || x.size > 100 || x.over.n != requests || x.bound != requests {
+		t.Errorf("%d bindings were open, %d are; %d events held, %d histories, %d forgotten of %d", most, len(x.open), x.held, x.size, x.over.n, x.bound)
+	}
+	if answers, err := m.End(context.Background()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds {
+		t.Errorf("%v %v", answers, err)
+	}
+}
