@@ -95,6 +95,15 @@
 // concurrent with all that happened. Bounds, like open atoms, do not tell what depends on each
 // other: EF(exists i: f) || AG(forall i: !f) is open at first.
 //
+// # Data
+//
+// A formula forall r in values(f): p, or with exists, is decided by binding where each condition of p
+// names r: an event touches the binding of the value that it assigns. What a binding has seen is a small
+// execution, with the happened-before of the whole. Its verdict is final if the body, or its negation,
+// holds on the open prefix with literals that are sure: once(c) stays true, and events(c) only grows.
+// A binding with a final verdict is forgotten but for a hash. Conditions without r make columns, which
+// are variables. Any other formula about data is decided at the end, on all events.
+//
 // # How
 //
 // Decide decides what has arrived since it was last called; properties that have become final

@@ -24,9 +24,10 @@ type past struct {
 	knows   []int32 // how many events of each process happened before or at it
 	named   []int   // of each process, its index among the names in the body; -1 for another
 
-	decided, ended bool
-	final, end     rctl.Verdict // likewise
-	why            string       // end is Unknown
+	decided bool
+	final   rctl.Verdict
+	end     *rctl.Result // beside others; nil where it is not known
+	others  int
 }
 
 // histories are the histories of the bindings of a template.
@@ -104,20 +105,17 @@ func (x *histories) settle(ctx context.Context, h *past) (rctl.Verdict, error) {
 }
 
 // last returns the verdict after a history at the end, beside so many other processes.
-func (x *histories) last(ctx context.Context, h *past, others int) (rctl.Verdict, string, error) {
-	if h.ended {
-		return h.end, h.why, nil
+func (x *histories) last(ctx context.Context, h *past, others int) (*rctl.Result, error) {
+	if h.end != nil && h.others == others {
+		return h.end, nil
 	}
 	c, _, err := x.computation(h, false, others)
 	if err != nil {
-		return rctl.Unknown, "", err
+		return nil, err
 	}
-	r, err := check(ctx, c, x.body, rctl.Options{})
-	if err != nil {
-		return rctl.Unknown, "", err
-	}
-	h.ended, h.end, h.why = true, r.Verdict, r.Reason
-	return h.end, h.why, nil
+	h.others = others
+	h.end, err = check(ctx, c, x.body, rctl.Options{})
+	return h.end, err
 }
 
 // steps returns the events of a run that shows the verdict after a history, by their indices in it;

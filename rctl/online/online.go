@@ -260,7 +260,9 @@ func (m *Monitor) see() {
 		switch {
 		case p.answer.Final || m.says.touching[i] != nil:
 		case m.says.whole[i]:
-			view.Whole, view.Everything, view.AnyChannel = true, true, true
+			view.Whole = true
+			view.Everything = true
+			view.AnyChannel = true
 		case p.resolved == nil:
 			maps.Copy(view.Names, m.says.names[i])
 			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)

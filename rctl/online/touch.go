@@ -36,17 +36,9 @@ func (r *reader) source() known.Source {
 			case "time":
 				return strings.Trim(string(r.line.Time), `"`)
 			}
-			return idOf(r.line, r.position)
+			return cmp.Or(string(r.line.ID), fmt.Sprintf("%s:%d", r.line.Process, r.position))
 		},
 	}
-}
-
-// idOf returns the id of an event, by default that of its place.
-func idOf(l *stream.Line, position int64) string {
-	if len(l.ID) > 0 {
-		return string(l.ID)
-	}
-	return fmt.Sprintf("%s:%d", l.Process, position)
 }
 
 // field returns what the event assigns.
@@ -206,55 +198,33 @@ type decisive struct {
 
 // newTouch returns what decides a property of m.
 func newTouch(m *Monitor, property int, form *touching) *touch {
-	return &touch{touching: form, m: m, property: property, open: make(map[graphs.Value]*binding)}
-}
-
-// hashes is a set of 64-bit hashes. Of n values two have one hash with a probability of n²/2⁶⁵: for
-// ten million three in a million.
-type hashes struct {
-	seed  maphash.Seed
-	slots []uint64 // 0 is free
-	n     int
-}
-
-// maxHashes bounds what is remembered of bindings that are over: 128 MiB.
-const maxHashes = 14 << 20
-
-// find returns the slot of a value, or where it would be.
-func (h *hashes) find(hash uint64) int {
-	mask := uint64(len(h.slots) - 1)
-	i := hash & mask
-	for h.slots[i] != 0 && h.slots[i] != hash {
-		i = (i + 1) & mask
+	return &touch{
+		touching: form,
+		m:        m,
+		property: property,
+		open:     make(map[graphs.Value]*binding),
+		over:     hashes{maphash.MakeSeed(), make(map[uint64]struct{})},
 	}
-	return int(i)
 }
+
+// hashes is a set of values, as 64-bit hashes of them. Of n values two have one hash with a probability of
+// n²/2⁶⁵: for ten million three in a million.
+type hashes struct {
+	seed maphash.Seed
+	set  map[uint64]struct{}
+}
+
+// maxHashes bounds what is remembered of bindings that are over: about 200 MiB.
+const maxHashes = 14 << 20
 
 // has reports whether a value is there.
 func (h *hashes) has(v graphs.Value) bool {
-	return h.n > 0 && h.slots[h.find(h.of(v))] != 0
+	_, ok := h.set[maphash.Comparable(h.seed, v)]
+	return ok
 }
-
-// of returns the hash of a value.
-func (h *hashes) of(v graphs.Value) uint64 { return max(1, maphash.Comparable(h.seed, v)) }
 
 // add adds a value.
-func (h *hashes) add(v graphs.Value) {
-	if h.slots == nil {
-		h.seed = maphash.MakeSeed()
-	}
-	if 8*h.n >= 7*len(h.slots) {
-		old := h.slots
-		h.slots = make([]uint64, max(64, 2*len(old)))
-		for _, x := range old {
-			if x != 0 {
-				h.slots[h.find(x)] = x
-			}
-		}
-	}
-	h.slots[h.find(h.of(v))] = h.of(v)
-	h.n++
-}
+func (h *hashes) add(v graphs.Value) { h.set[maphash.Comparable(h.seed, v)] = struct{}{} }
 
 // step looks at the events that are admitted together.
 func (x *touch) step(events []stream.Admitted) {
@@ -289,15 +259,15 @@ func (x *touch) step(events []stream.Admitted) {
 	case x.failure != nil:
 	case most > 0 && x.held > most:
 		x.failure = fmt.Errorf("the window has reached its limit of %s, as %s are open", graphs.Plural(most, "event"), graphs.Plural(len(x.open), "binding"))
-	case x.over.n > maxHashes:
-		x.failure = fmt.Errorf("%d bindings are final, and more cannot be told from new ones", x.over.n)
+	case len(x.over.set) > maxHashes:
+		x.failure = fmt.Errorf("%d bindings are final, and more cannot be told from new ones", len(x.over.set))
 	}
-	if x.failure != nil && x.decisive == 0 {
+	if x.failure == nil {
+		return
+	}
+	x.open, x.over.set = nil, nil
+	if x.decisive == 0 {
 		x.pending = append(x.pending, Answer{Property: x.property, Final: true, Reason: reasonOf(x.failure), Events: x.m.stream.Admitted()})
-	}
-	if x.failure != nil {
-		x.open, x.over = nil, hashes{}
-		x.held = 0
 	}
 }
 
@@ -455,8 +425,8 @@ func (x *touch) answer(key graphs.Value, b *binding, at *past, events int64) (a 
 	steps, err := x.steps(context.Background(), at, x.others(b))
 	for _, i := range steps {
 		s := &b.seen[i]
-		line := stream.Line{Process: []byte(x.m.stream.Processes()[s.process]), ID: []byte(s.id)}
-		a.Steps = append(a.Steps, idOf(&line, s.at))
+		id := fmt.Sprintf("%s:%d", x.m.stream.Processes()[s.process], s.at)
+		a.Steps = append(a.Steps, cmp.Or(s.id, id))
 	}
 	return a, err
 }
@@ -510,14 +480,14 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 	slices.SortFunc(open, func(a, b touched) int { return a.opened - b.opened })
 	unknown, why := 0, ""
 	for _, t := range open {
-		v, reason, err := x.last(ctx, t.past, x.others(t.binding))
+		r, err := x.last(ctx, t.past, x.others(t.binding))
 		switch {
 		case err != nil:
 			return all, err
-		case v == rctl.Unknown:
+		case r.Verdict == rctl.Unknown:
 			unknown++
-			why = reason
-		case x.decides(v):
+			why = r.Reason
+		case x.decides(r.Verdict):
 			x.decisive++
 			x.first = append(x.first, decisive{t.opened, bindings.Binding{Bound: x.boundTo(t.key)}})
 			if x.decisive == 1 { // else there is an answer with a run
@@ -529,16 +499,13 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 			}
 		}
 	}
-	forall := x.template.Op == syntax.OpForall
 	switch {
-	case x.decisive > 0 == forall:
+	case x.decisive == 0 && unknown > 0:
+		all.Reason = fmt.Sprintf("%s of %d are not decided: %s", graphs.Plural(unknown, "binding"), x.bound, why)
+	case x.decisive > 0 == (x.template.Op == syntax.OpForall):
 		all.Verdict = rctl.Fails
 	default:
 		all.Verdict = rctl.Holds
-	}
-	if x.decisive == 0 && unknown > 0 {
-		all.Verdict = rctl.Unknown
-		all.Reason = fmt.Sprintf("%s of %d are not decided: %s", graphs.Plural(unknown, "binding"), x.bound, why)
 	}
 	slices.SortFunc(x.first, func(a, b decisive) int { return a.opened - b.opened })
 	all.Bindings = x.result(all.Verdict)

@@ -536,8 +536,8 @@ func TestTouchForgets(t *testing.T) {
 		}
 		most = max(most, len(x.open))
 	}
-	if most > open+1 || len(x.open) > 0 || x.held != 0 || x.size > 100 || x.over.n != requests || x.bound != requests {
-		t.Errorf("%d bindings were open, %d are; %d events held, %d histories, %d forgotten of %d", most, len(x.open), x.held, x.size, x.over.n, x.bound)
+	if most > open+1 || len(x.open) > 0 || x.held != 0 || x.size > 100 || len(x.over.set) != requests || x.bound != requests {
+		t.Errorf("%d bindings were open, %d are; %d events held, %d histories, %d forgotten of %d", most, len(x.open), x.held, x.size, len(x.over.set), x.bound)
 	}
 	if answers, err := m.End(context.Background()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds {
 		t.Errorf("%v %v", answers, err)
