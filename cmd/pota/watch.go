@@ -86,7 +86,7 @@ func (s *session) watching(c *cli.Context) error {
 		Note:   func(text string) { out.Note(r.Context, text) },
 		Error:  func(text string) { out.Error(r.Context, text) },
 		Misfit: failure.InProperty,
-		View:   viewer.Saver(r),
+		View:   func(path string, q *load.Question) error { return viewer.Save(r, path, q) },
 		Fail: func(err error) exit.Status {
 			r.Fail(err)
 			return r.Status

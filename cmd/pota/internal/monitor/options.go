@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
@@ -74,8 +74,8 @@ type Host struct {
 	// Misfit is an error about the formula of a property.
 	Misfit func(p syntax.Property, err error) error
 
-	// View writes a page about a property of a computation, resolved as f.
-	View func(path string, c *graphs.Computation, p syntax.Property, f *syntax.Formula) error
+	// View writes a page about a question to a file.
+	View func(path string, q *load.Question) error
 
 	// Step runs work within the limits of the process, and reports whether it has returned: work
 	// that does not heed its context is left running.

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
@@ -327,7 +329,14 @@ func (m *Monitor) save(v rctl.Verdict, c *graphs.Computation, p syntax.Property,
 	if m.Options.View == "" || v != rctl.Fails {
 		return
 	}
-	if err := m.Host.View(m.Options.View, c, p, f); err != nil {
+	q := &load.Question{
+		Execution: &format.Execution{Name: "the execution so far", Computation: c},
+		Unit:      time.Second,
+		Formula:   p.Formula,
+		Source:    p.Source,
+		Resolved:  f,
+	}
+	if err := m.Host.View(m.Options.View, q); err != nil {
 		m.status = exit.Worst(m.status, m.Fail(fmt.Errorf("--view: %w", err)))
 	}
 	m.Options.View = ""

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
@@ -13,7 +12,6 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
-	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
@@ -163,20 +161,6 @@ func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
 	return r.Output(d.Output, "writing the page", func(_ context.Context, w io.Writer) error {
 		return view.NewPage(false).Write(w, data)
 	})
-}
-
-// Saver returns what writes the page about a property of a computation, resolved as f, to a file.
-func Saver(r *job.Run) func(path string, c *graphs.Computation, p syntax.Property, f *syntax.Formula) error {
-	return func(path string, c *graphs.Computation, p syntax.Property, f *syntax.Formula) error {
-		q := &load.Question{
-			Execution: &format.Execution{Name: "the execution so far", Computation: c},
-			Unit:      time.Second,
-			Formula:   p.Formula,
-			Source:    p.Source,
-			Resolved:  f,
-		}
-		return Save(r, path, q)
-	}
 }
 
 // Save writes the page about a question to a file.
