@@ -47,6 +47,7 @@ type Result struct {
 	Unknown  int       // bindings that were not decided
 	Visible  int       // events, over all bindings
 	Shapes   int
+	Stopped  bool // the context ended: Total are the bindings that were decided before
 	// DependsOnClocks says that some comparisons got the truth value that Options.Times says.
 	DependsOnClocks bool
 	Whole           string // why each binding was decided on the whole computation; "" where it was not
@@ -67,7 +68,11 @@ func (r *Result) Text() string {
 	if r.Decisive == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %d %s", r.Decisive, r.Total, r.Of)
+	of := ""
+	if r.Stopped {
+		of = "the first "
+	}
+	text := fmt.Sprintf("%d of %s%d %s", r.Decisive, of, r.Total, r.Of)
 	names := make([]string, len(r.First))
 	for i, b := range r.First {
 		names[i] = b.Text()
@@ -140,8 +145,13 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 	if k == nil {
 		return nil, nil
 	}
-	if err := k.run(); err != nil {
+	err := k.run()
+	// What was decided until then still counts: one binding may be enough.
+	if k.result.Stopped = err != nil && ctx.Err() != nil; err != nil && !k.result.Stopped {
 		return nil, err
+	}
+	if k.result.Stopped {
+		return k.finish(), nil
 	}
 	if len(opts.Only) > 0 && k.any == nil {
 		return nil, k.missing()
@@ -234,6 +244,10 @@ func (k *checker) decisive(v rctl.Verdict) bool {
 // note counts the verdict on a binding that some events matter to. The first decisive ones are kept
 // with their evidence.
 func (k *checker) note(numbers []int, r *rctl.Result, events []int) error {
+	// Nothing is known of a binding that was being decided when the time was over.
+	if r.Verdict == rctl.Unknown && k.ctx.Err() != nil {
+		return k.ctx.Err()
+	}
 	if k.any == nil {
 		k.any = slices.Clone(numbers)
 	}
@@ -290,6 +304,9 @@ func (k *checker) finish() *Result {
 		r.Verdict = rctl.Fails
 	case r.Decisive > 0:
 		r.Verdict = rctl.Holds
+	case r.Stopped:
+		r.Verdict = rctl.Unknown
+		r.Reason = fmt.Sprintf("%s were decided", graphs.Plural(r.Total, "binding"))
 	case r.Unknown > 0:
 		r.Verdict = rctl.Unknown
 		r.Reason = fmt.Sprintf("%s of %d are not decided: %s", graphs.Plural(r.Unknown, "binding"), r.Total, r.Reason)

@@ -241,3 +241,24 @@ func TestCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestStopped ends the time before anything is decided, bindings by their events and on the whole
+// computation: the answer says so, and is not that all hold.
+func TestStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	c := shop(t, graphtest.Shop{Services: 4, Requests: 50})
+	for _, text := range []string{
+		`forall r in values(req): AG(events(req == r) <= 100)`,
+		`forall r in values(req): AG(AX once(req == r) || true)`,
+	} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := bindings.Check(ctx, c, f, bindings.Options{})
+		if err != nil || !got.Stopped || got.Verdict != rctl.Unknown || got.Reason != "0 bindings were decided" {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+}

@@ -31,9 +31,10 @@ type view struct {
 // maxHoles bounds the conditions of a body.
 const maxHoles = 64
 
-// batch is how many visible events are looked at together: their edges take a pass over the
-// computation for each process.
-const batch = 1 << 22
+// batch is how many edges the bindings may have that are looked at together. To find them takes a
+// pass over the computation for each process, so that there should be many; all of them are held, at 8
+// bytes each.
+const batch = 1 << 24
 
 // byTouch decides each binding from its visible events.
 func (k *checker) byTouch() error {
@@ -44,12 +45,15 @@ func (k *checker) byTouch() error {
 	var views []view
 	visible := 0
 	flush := func() error {
-		k.order(views)
+		if err := k.order(views); err != nil {
+			return err
+		}
 		for i := range views {
 			if err := k.decide(&views[i]); err != nil {
 				return err
 			}
 		}
+		clear(views) // what they hold may be large
 		views, visible = views[:0], 0
 		return k.ctx.Err()
 	}
@@ -67,7 +71,7 @@ func (k *checker) byTouch() error {
 			return k.decide(&v) // without events there is no order
 		}
 		k.result.Visible += len(v.seen)
-		visible += len(v.seen)
+		visible += len(v.seen) * v.width(k.comp)
 		views = append(views, v)
 		if visible < batch {
 			return nil // a pass over the computation is for many bindings
@@ -103,7 +107,7 @@ func visibleOf(holes [][]int) []seen {
 // order finds the edges of each view. It goes through the processes: what of one happened before
 // each event takes one pass over the computation, and its last visible event before another one a
 // binary search.
-func (k *checker) order(views []view) {
+func (k *checker) order(views []view) error {
 	touched := make([][]int32, k.comp.NumProcesses()) // views, by process
 	for i := range views {
 		last := -1
@@ -116,6 +120,10 @@ func (k *checker) order(views []view) {
 	}
 	var before []int32
 	for p, list := range touched {
+		// Each process may take a pass over the computation.
+		if err := k.ctx.Err(); err != nil {
+			return err
+		}
 		known := false // before is made for the first view that needs it
 		for _, i := range list {
 			v := &views[i]
@@ -134,6 +142,19 @@ func (k *checker) order(views []view) {
 			views[i].tie(k.comp)
 		}
 	}
+	return nil
+}
+
+// width returns how many processes the binding touches. Each visible event may have an edge from one
+// event of each.
+func (v *view) width(c *graphs.Computation) int {
+	n, last := 0, -1
+	for _, s := range v.seen {
+		if p := c.Process(s.event); p != last {
+			n, last = n+1, p
+		}
+	}
+	return n
 }
 
 // tie adds edges back between events of one process that happen together. Those to other processes are

@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/report"
@@ -45,6 +46,9 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 			err = fmt.Errorf("%s: %w", k.Execution.Name, failure.InProperty(p, err))
 		}
 		d.giveUp(k, r, res, time.Since(begun), err)
+		if res != nil && found != nil && found.Stopped { // without a result, the work may go on
+			r.Reason += fmt.Sprintf("; %s were decided until then", graphs.Plural(found.Total, "binding"))
+		}
 		return new(bindings.Result)
 	}
 
