@@ -19,6 +19,18 @@
 //
 // The time complexity is O(n·(|V|+|edges|) + Σ v·k·log v) for n processes and bindings with v visible
 // events on k processes. The decisions on shapes come on top.
+//
+// # One binding
+//
+// Choose and evidence show one binding to people: the formula about it alone, and the computation of
+// the events that matter to that. These are the visible ones, the first event with each value, and all
+// events that quantifiers inside range over; the events keep their ids, times and messages. The
+// formula has the same verdict there and on the whole.
+//
+// # Limits
+//
+// At the end of the context Check returns what has been decided by then. One binding may be enough for
+// a verdict; otherwise it is unknown, with the number of those that were decided.
 package bindings
 
 import (
@@ -97,8 +109,9 @@ func (r *Result) Notes() []string {
 	for _, name := range r.absent {
 		notes = append(notes, "no event assigns "+name.Text)
 	}
+	// Then the absent fields matter no more: one line is enough, for many traces, too.
 	if r.Total == 0 {
-		notes = append(notes, "there are no "+r.Of)
+		return []string{"there are no " + r.Of}
 	}
 	return notes
 }
@@ -252,6 +265,7 @@ func (k *checker) note(numbers []int, r *rctl.Result, events []int) error {
 		k.any = slices.Clone(numbers)
 	}
 	k.result.Total++
+	// The costliest engine and the widest fragment: what all bindings took.
 	if r.Engine > k.result.Engine {
 		k.result.Engine = r.Engine
 	}
@@ -339,7 +353,7 @@ func (k *checker) whole() error {
 		if verdict, ok := constant(at.Body); ok {
 			return k.note(at.Numbers, &rctl.Result{Verdict: verdict}, events)
 		}
-		// The bodies of later bindings may read columns that a session does not know.
+		// A session remembers slices, so it is shared as long as it can be. The bodies of later bindings may read columns that a session does not know.
 		if n := len(k.scope.Columns()); n != columns {
 			columns = n
 			session = rctl.NewSession(k.scope.Computation())

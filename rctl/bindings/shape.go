@@ -92,6 +92,7 @@ func visibleOf(holes [][]int) []seen {
 			all = append(all, seen{graphs.Event(e), 1 << n})
 		}
 	}
+	// Numbers go by process and position, so the events of a process stand together.
 	slices.SortFunc(all, func(a, b seen) int { return int(a.event - b.event) })
 	merged := all[:0]
 	for _, s := range all {
@@ -204,6 +205,7 @@ func (v *view) precede(c *graphs.Computation, p, first, end int, before []int32)
 // decide decides the body for a view.
 func (k *checker) decide(v *view) error {
 	key := k.key(v)
+	// The decision depends on the key alone.
 	r, ok := k.decided[key]
 	if k.looks {
 		k.decided[key] = nil
@@ -253,9 +255,12 @@ func (k *checker) processesOf(v *view) []int {
 // key is the shape of a view, and the truth of the atoms without events.
 func (k *checker) key(v *view) string {
 	var key []byte
+	// Atoms without events come first: they are as many in each binding.
 	for _, truth := range v.atoms {
 		key = append(key, bit(truth))
 	}
+	// A row tells a process from others: by its name, if the body has it, and by its events. Other
+	// names do not matter.
 	processes := k.processesOf(v)
 	rows := make([][]byte, len(processes)) // what each process does
 	number := make(map[int]int, len(processes))
@@ -294,6 +299,7 @@ func (k *checker) key(v *view) string {
 		edges[n][0], edges[n][1] = at(e.from)
 		edges[n][2], edges[n][3] = at(e.to)
 	}
+	// They were found process by process of the trace, an order that other bindings do not share.
 	slices.SortFunc(edges, func(a, b [4]uint64) int { return slices.Compare(a[:], b[:]) })
 	for _, e := range edges {
 		for _, x := range e {

@@ -27,6 +27,7 @@ type term = func(graphs.Event) (graphs.Value, bool)
 
 // Test makes a test of a closed condition.
 func (s Source) Test(cond *syntax.Formula) test {
+	// Made once and asked of many events: the formula is not walked for each.
 	subs := make([]test, len(cond.Sub))
 	for i, sub := range cond.Sub {
 		subs[i] = s.Test(sub)
@@ -41,6 +42,7 @@ func (s Source) Test(cond *syntax.Formula) test {
 	case syntax.OpIff:
 		return func(e graphs.Event) bool { return subs[0](e) == subs[1](e) }
 	case syntax.OpAnd, syntax.OpOr:
+		// One operand decides: a true one for ||, a false one for &&.
 		any := cond.Op == syntax.OpOr
 		return func(e graphs.Event) bool {
 			for _, sub := range subs {
@@ -60,6 +62,7 @@ func (s Source) atom(e *syntax.Expr) test {
 	case syntax.ExprHas:
 		field, own := strings.CutPrefix(e.Text, "@")
 		return func(e graphs.Event) bool {
+			// Every event has a process, a label and an id, if only an empty label.
 			if own {
 				return field != "time" || s.Own(e, field) != ""
 			}
@@ -69,6 +72,8 @@ func (s Source) atom(e *syntax.Expr) test {
 	case syntax.ExprCompare:
 		return s.compared(e)
 	}
+	// A field that is a condition by itself, as in once(ok): Resolve has refused those of other types,
+	// as far as they are known.
 	value := s.term(e)
 	return func(e graphs.Event) bool {
 		x, ok := value(e)
@@ -103,6 +108,7 @@ func (s Source) compared(e *syntax.Expr) test {
 
 // related reports whether x rel y, for two values of one kind.
 func related(rel syntax.Relop, x, y graphs.Value) bool {
+	// Only numbers have an order, and Resolve refuses < between others.
 	if x.Kind == graphs.Number {
 		return rel.Relates(x.Compare(y))
 	}
@@ -124,6 +130,8 @@ func (s Source) term(e *syntax.Expr) term {
 	for i, arg := range e.Args {
 		args[i] = s.term(arg)
 	}
+	// Arithmetic is that of formulas about variables, with its overflow, so that a condition and a
+	// formula agree about the same numbers.
 	return func(event graphs.Event) (graphs.Value, bool) {
 		var x graphs.Value
 		for i, arg := range args {
@@ -158,6 +166,7 @@ func usesTime(e *syntax.Expr) bool {
 // into a float64, so it calculates with rational numbers.
 func (s Source) timed(e *syntax.Expr) test {
 	return func(event graphs.Event) bool {
+		// An operand that is no number makes the comparison false, as a field that is not assigned.
 		var left *big.Rat
 		for i, arg := range e.Args {
 			right := s.exact(arg, event)

@@ -22,6 +22,7 @@ type fields struct {
 
 // at returns what an event assigns to a field.
 func (f *fields) at(e graphs.Event, field string) (graphs.Value, bool) {
+	// A name is that of the process first, as in formulas.
 	if v := f.c.Variable(f.c.Process(e), field); v != nil {
 		i, ok := slices.BinarySearch(v.Events(), e)
 		if !ok {
@@ -45,6 +46,7 @@ func (f *fields) at(e graphs.Event, field string) (graphs.Value, bool) {
 func (f *fields) order(v *graphs.Variable) []int32 {
 	order, ok := f.shared[v]
 	if !ok {
+		// Its assignments are in the order of time, and a binary search needs that of numbers.
 		order = make([]int32, v.Len())
 		for i := range order {
 			order[i] = int32(i)
@@ -169,6 +171,7 @@ func (s *scope) candidates(cond *syntax.Formula) []int {
 	if found {
 		return best
 	}
+	// Only conditions on labels, ids, times and processes come here, and negations.
 	all := make([]int, s.c.NumEvents())
 	for i := range all {
 		all[i] = i + 1
@@ -181,6 +184,7 @@ func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
 	if part.Op == syntax.OpFalse {
 		return nil, true
 	}
+	// An event that assigns nothing satisfies a negation, and may satisfy a disjunction.
 	if part.Op != syntax.OpAtom {
 		return nil, false
 	}
@@ -285,6 +289,7 @@ func (s *scope) Assigned(names []string, where *syntax.Formula) [][]*syntax.Expr
 	if where != nil {
 		events = s.Where(where)
 	}
+	// Each row comes once, in the order of its first event: the order of answers is that of the trace.
 	// Most domains have one field; the text of several is slower to make.
 	var rows [][]*syntax.Expr
 	seen := make(map[string]bool)
@@ -342,6 +347,7 @@ func (s *scope) EventID(event int) string { return s.c.ID(graphs.Event(event)) }
 // later ones O(1).
 func (s *scope) Before(e, f int) bool {
 	from, to := graphs.Event(e), graphs.Event(f)
+	// Events that happen together are not one before the other, either way.
 	if s.c.SameStep(from, to) {
 		return false
 	}
@@ -369,6 +375,7 @@ func (s *scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (
 		return name, true
 	}
 	counted := s.on(conds[0], process)
+	// A constant needs no column, and engines decide with one variable less.
 	if len(counted) == 0 {
 		return "", false
 	}
@@ -378,6 +385,7 @@ func (s *scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (
 	init := graphs.Boolean(false)
 	switch op {
 	case syntax.ExprOnce:
+		// Later ones change nothing: it stays true.
 		events, values = counted[:1], []graphs.Value{graphs.Boolean(true)}
 	case syntax.ExprEvents:
 		init, events = graphs.Int(0), counted
@@ -408,6 +416,7 @@ func between(begin, end []graphs.Event) (events []graphs.Event, values []graphs.
 			e = end[0]
 			end = end[1:]
 		}
+		// Only changes are kept: engines look at each assignment.
 		if opens != within {
 			within = opens
 			events = append(events, e)
@@ -429,6 +438,7 @@ func (s *scope) Happened(event int) string {
 
 // on lists the events of a process that satisfy a condition.
 func (s *scope) on(cond *syntax.Formula, process int) []graphs.Event {
+	// The events of a process have numbers side by side.
 	numbers := s.Where(cond)
 	first, _ := slices.BinarySearch(numbers, int(s.c.Event(process, 1)))
 	last, _ := slices.BinarySearch(numbers, int(s.c.Event(process, s.c.Len(process)+1)))

@@ -1,5 +1,25 @@
 // Package scope tells what a formula may speak of in a computation: processes, variables
-// and their values. It decides nothing.
+// and their values, and what single events do. It decides nothing.
+//
+// # Definitions
+//
+// A field of an event is a variable that the event assigns, of its process or a shared one. A
+// condition is a Boolean combination of comparisons of fields and constants. An event that does not
+// assign a field satisfies no comparison with it.
+//
+// A column is a variable that no trace has: its value at a cut says what the events of a process in
+// that cut have done. once(c) is a column that becomes true with the first event that satisfies c,
+// events(c) one that counts them. So engines, slices and proofs need to know nothing of events: they
+// see variables, and Computation returns the computation that has them.
+//
+// Example: the events of P assign op, "recv", "done", "recv". The column events(op == "recv") of P is
+// 0 at first, 1 after the first event, and 2 after the third.
+//
+// # How events are found
+//
+// A formula about a hundred thousand requests asks for the events of each. So the events that assign
+// a field are listed by value once, and a condition is tested on the shortest list that one of its
+// conjuncts leaves.
 package scope
 
 import (
@@ -49,6 +69,7 @@ type scope struct {
 	c          *graphs.Computation
 	fields     fields
 	types      map[string][]syntax.Type // by field
+	// What has been asked before: formulas ask for the same fields and conditions again and again.
 	satisfying map[string][]int         // events, by condition
 	byValue    map[string]*postings     // by field
 	last       map[int][]int32          // before each event, by process
@@ -90,6 +111,7 @@ func (s *scope) Values(processes []int, name string, most int) ([]*syntax.Expr, 
 	var values []graphs.Value
 	for _, p := range processes {
 		v := s.c.Variable(p, name)
+		// Without all values the list would not be that of all that may be.
 		if v == nil || v.Skipped() {
 			return nil, false
 		}
@@ -104,6 +126,7 @@ func (s *scope) Values(processes []int, name string, most int) ([]*syntax.Expr, 
 		}
 	}
 
+	// The order of the trace would make the text of a formula depend on when things happened.
 	slices.SortFunc(values, func(x, y graphs.Value) int {
 		if x.Kind == graphs.Number {
 			return x.Compare(y)
@@ -124,6 +147,7 @@ func (s *scope) Values(processes []int, name string, most int) ([]*syntax.Expr, 
 
 // constantOf returns the constant of a value.
 func constantOf(x graphs.Value) *syntax.Expr {
+	// The parser makes them like this: they are printed and compared as if somebody had written them.
 	e := &syntax.Expr{Owner: syntax.Unresolved, Type: TypeOf(x.Kind)}
 	switch x.Kind {
 	case graphs.Number:
