@@ -66,13 +66,13 @@ type Scope interface {
 
 // scope is the scope of a computation.
 type scope struct {
-	c          *graphs.Computation
-	fields     fields
-	types      map[string][]syntax.Type // by field
+	c      *graphs.Computation
+	fields fields
+	types  map[string][]syntax.Type // by field
 	// What has been asked before: formulas ask for the same fields and conditions again and again.
-	satisfying map[string][]int         // events, by condition
-	byValue    map[string]*postings     // by field
-	last       map[int][]int32          // before each event, by process
+	satisfying map[string][]int     // events, by condition
+	byValue    map[string]*postings // by field
+	last       map[int][]int32      // before each event, by process
 	columns    map[column]bool
 	added      []*graphs.Variable
 	times      Times
