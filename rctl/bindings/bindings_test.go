@@ -262,3 +262,42 @@ func TestStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestFront has formulas that would be others with the quantifier in front: it stays where it is.
+func TestFront(t *testing.T) {
+	var b graphs.Builder
+	b.NewProcess("P0")
+	for _, req := range []string{"r1", "r1", "r2", "c", "r2"} {
+		b.Set(b.Variable(0, "req"), b.Event(0), graphs.Str(req))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		`true && AF forall r in values(req where req != "c"): events(req == r) == 1`,
+		`AF forall r in values(req): events(req == r) == 1`,
+		`E[(exists r in values(req where req != "c"): events(req == r) != 1) U once(req == "c")]`,
+		`!E[(exists r in values(req where req != "c"): events(req == r) != 1) U once(req == "c")]`,
+		`exists r in values(req where req != "c"): E[events(req == r) != 1 U once(req == "c")]`,
+		`EG exists r in values(req where req != "c"): events(req == r) != 1`,
+		`A[(forall r in values(req where req != "c"): events(req == r) != 1) R once(req == "none")]`,
+	} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wide, g, err := rctl.Resolve(context.Background(), c, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := rctl.Check(context.Background(), wide, g, rctl.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict := got.Verdict
+		if by, err := bindings.Check(context.Background(), c, f, bindings.Options{}); err != nil || by != nil && by.Verdict != verdict {
+			t.Errorf("%s is %s, and by binding %+v, %v", text, verdict, by, err)
+		}
+	}
+}
