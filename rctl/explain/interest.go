@@ -92,7 +92,7 @@ type Change struct {
 // changing goes through the events of a run, and what each changes of the variables that
 // the formula mentions. The changes are not to be kept.
 //
-// The time complexity of changing is O(|run|+assignments).
+// The time complexity of changing is O(|run| log assignments) for each variable of a process.
 func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Change] {
 	return func(yield func(graphs.Event, []Change) bool) {
 		var all []Change
@@ -102,16 +102,6 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Chang
 				all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
 			}
 		}
-		type reading struct {
-			v    *graphs.Variable
-			next int // the first assignment that the run has not passed
-		}
-		read := make(map[int][]reading, len(in.of)) // by process
-		for p, variables := range in.of {
-			for _, v := range variables {
-				read[p] = append(read[p], reading{v, 0})
-			}
-		}
 		for _, event := range run {
 			all = all[:0]
 			for _, v := range in.of[graphs.Shared] {
@@ -119,15 +109,9 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Chang
 					note(v, i)
 				}
 			}
-			of := read[in.c.Process(event)]
-			for k := range of {
-				r := &of[k]
-				assigned := r.v.Events()
-				for r.next < len(assigned) && assigned[r.next] < event {
-					r.next++
-				}
-				if r.next < len(assigned) && assigned[r.next] == event {
-					note(r.v, r.next)
+			for _, v := range in.of[in.c.Process(event)] {
+				if i, ok := slices.BinarySearch(v.Events(), event); ok {
+					note(v, i)
 				}
 			}
 			if !yield(event, all) {

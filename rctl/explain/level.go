@@ -173,7 +173,7 @@ func (t *Explainer) steps(l *Level) []Step {
 	matter[len(run)-1] = true
 	k := newLinks(t.Of, run, matter, t.Full)
 	for i, event := range run {
-		matter[i] = t.Full || matter[i] || k.shown[event] != nil
+		matter[i] = t.Full || matter[i] || k.shown[event]
 	}
 	if !t.Full {
 		matter = k.choose(l, matter)

@@ -27,19 +27,23 @@ const maxLinked = 100
 // it did something listed, the last one before that was sent, and so on.
 type links struct {
 	c        *graphs.Computation
-	at       []int32          // place of an event in the run, from 1; 0 for others
-	listed   []bool           // by place, from 0
-	received []graphs.Message // in the run, by their receives
-	shown    map[graphs.Event]*traffic
+	at       []int32               // place of an event in the run, from 1; 0 for others
+	listed   []bool                // by place, from 0
+	received []graphs.Message      // in the run, by their receives
+	linked   []graphs.Message      // that are shown
+	shown    map[graphs.Event]bool // that send or receive these
 	passed   map[graphs.Event]bool // on the way
 }
 
-// traffic is the messages of one event that are shown.
-type traffic struct{ received, sent []graphs.Message }
-
 // newLinks finds the messages to show at each event; where full is set, all messages.
 func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full bool) *links {
-	l := &links{c: c, at: make([]int32, c.Top()+1), listed: listed, shown: make(map[graphs.Event]*traffic), passed: make(map[graphs.Event]bool)}
+	l := &links{
+		c:      c,
+		at:     make([]int32, c.Top()+1),
+		listed: listed,
+		shown:  make(map[graphs.Event]bool),
+		passed: make(map[graphs.Event]bool),
+	}
 	for i, e := range run {
 		l.at[e] = int32(i + 1)
 	}
@@ -48,7 +52,7 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 		case m.Recv != graphs.Bottom && l.at[m.Recv] > 0:
 			l.received = append(l.received, m)
 		case full && l.at[m.Send] > 0:
-			l.note(m.Send, m, true)
+			l.link(m)
 		}
 	}
 
@@ -123,27 +127,9 @@ func (l *links) receivedAt(e graphs.Event) (graphs.Message, bool) {
 
 // link shows a message at its send and at its receive.
 func (l *links) link(m graphs.Message) {
-	if l.at[m.Send] > 0 {
-		l.note(m.Send, m, true)
-	}
-	l.note(m.Recv, m, false)
-}
-
-// note adds a message to the traffic of an event, once.
-func (l *links) note(e graphs.Event, m graphs.Message, sent bool) {
-	t := l.shown[e]
-	if t == nil {
-		t = new(traffic)
-		l.shown[e] = t
-	}
-
-	list := &t.received
-	if sent {
-		list = &t.sent
-	}
-	if !slices.Contains(*list, m) {
-		*list = append(*list, m)
-	}
+	l.linked = append(l.linked, m)
+	l.shown[m.Send] = true
+	l.shown[m.Recv] = true
 }
 
 // name returns the name of a message to follow a verb, where the trace has one.
@@ -154,31 +140,33 @@ func (l *links) name(m graphs.Message) string {
 	return fmt.Sprintf(" %q", l.c.MessageName(m.Index))
 }
 
-// texts returns the descriptions at each event.
+// texts returns the descriptions at each event: first what it receives, then what it sends.
 func (l *links) texts() map[graphs.Event][]string {
+	slices.SortStableFunc(l.linked, func(m, n graphs.Message) int { return int(m.Index - n.Index) })
+	l.linked = slices.Compact(l.linked)
 	names := l.c.Processes()
 	all := make(map[graphs.Event][]string, len(l.shown))
-	for e, t := range l.shown {
-		var texts []string
-		for _, m := range t.received {
-			texts = append(texts, "receives"+l.name(m)+" from "+names[l.c.Process(m.Send)])
+	for _, m := range l.linked {
+		if m.Recv != graphs.Bottom {
+			all[m.Recv] = append(all[m.Recv], "receives"+l.name(m)+" from "+names[l.c.Process(m.Send)])
 		}
-		slices.SortFunc(t.sent, func(a, b graphs.Message) int { return int(a.Index - b.Index) })
-		for i, m := range t.sent {
-			to := int(m.To)
-			if to < 0 && m.Recv != graphs.Bottom {
-				to = l.c.Process(m.Recv)
-			}
-			switch {
-			case i > 0 && t.sent[i-1].Index == m.Index && to >= 0:
-				texts[len(texts)-1] += " and " + names[to]
-			case to >= 0:
-				texts = append(texts, "sends"+l.name(m)+" to "+names[to])
-			default:
-				texts = append(texts, "sends"+l.name(m))
-			}
+	}
+	for i, m := range l.linked {
+		texts := all[m.Send]
+		to := int(m.To)
+		if to < 0 && m.Recv != graphs.Bottom {
+			to = l.c.Process(m.Recv)
 		}
-		all[e] = texts
+		switch {
+		// A multicast has an entry for each of its receivers.
+		case i > 0 && l.linked[i-1].Index == m.Index && to >= 0:
+			texts[len(texts)-1] += " and " + names[to]
+		case to >= 0:
+			texts = append(texts, "sends"+l.name(m)+" to "+names[to])
+		default:
+			texts = append(texts, "sends"+l.name(m))
+		}
+		all[m.Send] = texts
 	}
 
 	return all
@@ -258,6 +246,7 @@ func (k *choice) causes(of *Level) {
 		k.listed[k.at[e]-1] = true
 	}
 
+	k.linked = nil
 	clear(k.shown)
 	clear(k.passed)
 	k.limit = maxCauses

@@ -269,7 +269,8 @@ func (e *encoder) name(name string) {
 	if last := e.text[len(e.text)-1]; last != '{' {
 		e.text = append(e.text, ',')
 	}
-	e.text = append(append(append(e.text, '"'), name...), '"', ':')
+	e.string(name)
+	e.text = append(e.text, ':')
 }
 
 // list writes an array. The function writes the elements and calls next after each.

@@ -94,15 +94,11 @@ func (n *Cut[N]) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &counts); err != nil {
 		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	_, _ = d.Token() // its brace: the text was read above
-	for d.More() {
-		name, _ := d.Token()
-		_, _ = d.Token() // the count
-		n.Processes = append(n.Processes, name.(string))
-		n.Counts = append(n.Counts, counts[name.(string)])
-	}
-	return nil
+	return members(text, func(name string, _ json.RawMessage) error {
+		n.Processes = append(n.Processes, name)
+		n.Counts = append(n.Counts, counts[name])
+		return nil
+	})
 }
 
 // A Part is one of several parts of a set of traces, decided by different machines.
@@ -154,18 +150,37 @@ func Unmarshal(text []byte, v any) error {
 
 // checkKeys refuses keys that encoding/json takes for others, or twice. Text is an object.
 func checkKeys(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	_, _ = d.Token() // its brace
-	for seen := make(map[json.Token]bool); d.More(); {
-		key, _ := d.Token()
-		if name, _ := key.(string); strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+	seen := make(map[string]bool)
+	return members(text, func(name string, _ json.RawMessage) error {
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			return fmt.Errorf("there must be no key %q: keys are in lower case", name)
 		}
-		if seen[key] {
-			return fmt.Errorf("the key %q must be there only once", key)
+		if seen[name] {
+			return fmt.Errorf("the key %q must be there only once", name)
 		}
-		seen[key] = true
-		if err := d.Decode(new(json.RawMessage)); err != nil {
+		seen[name] = true
+		return nil
+	})
+}
+
+// members visits the members of an object in their order, repeated ones too: a map would lose
+// both. It returns the first error.
+func members(text []byte, visit func(name string, value json.RawMessage) error) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil { // the brace
+		return err
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		name, _ := key.(string) // keys of objects are strings
+		if err := visit(name, value); err != nil {
 			return err
 		}
 	}
