@@ -3,16 +3,8 @@ package present
 import (
 	"bytes"
 	"cmp"
-	_ "embed" // the templates
 	"fmt"
-	htmltemplate "html/template"
-	"io"
 	"math/big"
-	"net/url"
-	"path/filepath"
-	"reflect"
-	"strings"
-	"text/template"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/graphs"
@@ -23,10 +15,10 @@ import (
 type digest struct {
 	output
 	totals
-	template interface{ Execute(io.Writer, any) error }
-	maxBytes int               // of the document, 0 for any number
-	limit    int               // of groups that are described, and of names in each
-	short    map[string]string // names without what all have in common
+	write    func(*digest, *bytes.Buffer, *document) // in the format
+	maxBytes int                                     // of the document, 0 for any number
+	limit    int                                     // of groups that are described, and of names in each
+	short    map[string]string                       // names without what all have in common
 
 	rows    []row
 	unread  groups  // traces that cannot be read
@@ -44,75 +36,22 @@ type row struct {
 // A cell is what came of one property, with the file of its view, "" for none.
 type cell struct{ Verdict, View string }
 
-var (
-	//go:embed digest.md.tmpl
-	markdownText string
-	//go:embed digest.html.tmpl
-	htmlText string
-)
-
 // maxSummary is below the megabyte that GitHub takes of the summary of a step.
 const maxSummary = 1000 << 10
 
 // newMarkdown returns a summary that GitHub, GitLab and others show.
 func newMarkdown(o output) format {
-	d := &digest{output: o, maxBytes: maxSummary}
-	d.template = template.Must(template.New("").Funcs(template.FuncMap(d.functions())).Parse(markdownText))
-	return d
+	return &digest{output: o, maxBytes: maxSummary, write: (*digest).markdown}
 }
 
 // newHTML returns a page without scripts.
 func newHTML(o output) format {
-	d := &digest{output: o}
-	d.template = htmltemplate.Must(htmltemplate.New("").Funcs(d.functions()).Parse(htmlText))
-	return d
+	return &digest{output: o, write: (*digest).page}
 }
 
-// functions are those of the templates.
-func (d *digest) functions() htmltemplate.FuncMap {
-	return htmltemplate.FuncMap{
-		"code":  code,
-		"fence": fence,
-		"link":  d.options.link,
-		"short": func(name string) string { return graphs.Printable(cmp.Or(d.short[name], name)) },
-		"first": func(list reflect.Value) reflect.Value { return list.Slice(0, min(list.Len(), d.limit)) },
-		"rest":  func(list []*group) int { return max(len(list)-d.limit, 0) },
-	}
-}
-
-// code returns text as Markdown that stands for itself, also in a table.
-func code(text string) string {
-	text = graphs.Printable(text)
-	if text != "" && !strings.ContainsAny(text, "`|") {
-		return "`" + text + "`"
-	}
-	var b strings.Builder
-	// References to characters are never markup.
-	for _, r := range text {
-		fmt.Fprintf(&b, "&#%d;", r)
-	}
-	return "<code>" + b.String() + "</code>"
-}
-
-// fence returns a block of Markdown with a fence longer than any in the text, or the text could
-// end it.
-func fence(text string) string {
-	mark := "```"
-	for strings.Contains(text, mark) {
-		mark += "`"
-	}
-	return mark + "\n" + strings.TrimRight(text, "\n") + "\n" + mark
-}
-
-// link returns the address of a file as a page in the output has it.
-func (o Options) link(path string) htmltemplate.URL {
-	base, err := filepath.Abs(filepath.Dir(o.Output))
-	target, wrong := filepath.Abs(path)
-	if relative, none := filepath.Rel(base, target); err == nil && wrong == nil && none == nil {
-		path = relative
-	}
-	// The point keeps a colon in the name from ending a scheme.
-	return htmltemplate.URL((&url.URL{Path: "./" + filepath.ToSlash(path)}).String())
+// shortened returns the name of an execution without what all have in common.
+func (d *digest) shortened(name string) string {
+	return graphs.Printable(cmp.Or(d.short[name], name))
 }
 
 // refused counts a trace that cannot be read.
@@ -161,48 +100,56 @@ func (d *digest) covered() string {
 
 // A digestProperty is what a document says of a property.
 type digestProperty struct {
-	Title, Formula string
+	title, formula string
 	counts
-	Groups []*group
-	Notes  []string
+	groups []*group
+	notes  []string
+}
+
+// explained reports whether there is more to say of it than numbers.
+func (p *digestProperty) explained() bool { return len(p.groups)+len(p.notes) > 0 }
+
+// A document is what both formats say.
+type document struct {
+	heading, covered string
+	properties       []digestProperty
 }
 
 // close writes the document.
 func (d *digest) close(exit.Status) {
-	var data struct {
-		Heading, Covered string
-		Properties       []digestProperty
-		Unread           []*group
-		Rows             []row
-	}
 	d.short = make(map[string]string)
 	for i, name := range shortNames(d.names) {
 		d.short[d.names[i]] = name
 	}
-	data.Heading = cmp.Or(d.all.String(), "nothing was decided")
-	data.Covered = d.covered()
-	data.Unread = d.unread.list
-	data.Rows = d.rows
+	doc := &document{
+		heading: cmp.Or(d.all.String(), "nothing was decided"),
+		covered: d.covered(),
+	}
 	for i := range d.tallies {
 		of, p := &d.tallies[i], d.options.Properties[i]
-		row := digestProperty{Title: title(p), Formula: OneLine(p.Source), counts: of.counts, Groups: of.groups.list}
-		for _, n := range of.notes[:min(len(of.notes), maxNotes)] {
-			row.Notes = append(row.Notes, n.String())
+		row := digestProperty{
+			title:   title(p),
+			formula: OneLine(p.Source),
+			counts:  of.counts,
+			groups:  of.groups.list,
 		}
-		data.Properties = append(data.Properties, row)
+		for _, n := range of.notes[:min(len(of.notes), maxNotes)] {
+			row.notes = append(row.notes, n.String())
+		}
+		doc.properties = append(doc.properties, row)
 	}
 
 	// A document that would be too long says less of each property.
 	var text bytes.Buffer
 	for d.limit = 1024; d.limit > 0; d.limit /= 2 {
 		text.Reset()
-		if err := d.template.Execute(&text, data); err != nil {
-			d.run.Fail(err)
-			return
-		}
+		d.write(d, &text, doc)
 		if d.maxBytes == 0 || text.Len() <= d.maxBytes {
 			break
 		}
 	}
 	_, _ = d.out.Out.Write(text.Bytes()) // Flush reports the error
 }
+
+// first returns the part of a list that is described.
+func first[T any](list []T, limit int) []T { return list[:min(len(list), limit)] }

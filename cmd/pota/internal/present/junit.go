@@ -1,11 +1,10 @@
 package present
 
 import (
-	_ "embed" // the template
 	"encoding/xml"
 	"fmt"
+	"io"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -41,19 +40,12 @@ type junitCase struct {
 // junitResult says why a case did not pass: in one line, and in full.
 type junitResult struct{ Element, Message, Type, Text string }
 
-//go:embed junit.xml.tmpl
-var junitText string
-
-// junitTemplate is the document. Its attributes and texts are escaped by functions.
-var junitTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"attribute": escaped,
-	// Escaped line ends are shown as such. Text has no workflow commands, because runners of
-	// continuous integration print reports.
-	"text": func(text string) string {
-		return strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(escaped(strings.TrimRight(text, "\n")))
-	},
-	"seconds": func(t time.Duration) string { return fmt.Sprintf("%.6f", t.Seconds()) },
-}).Parse(junitText))
+// xmlText returns text between tags. Escaped line ends are shown as such. Text has no workflow
+// commands, because runners of continuous integration print reports.
+func xmlText(text string) string {
+	text = escaped(strings.TrimRight(text, "\n"))
+	return strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(text)
+}
 
 // escaped returns text as XML.
 func escaped(text string) string {
@@ -136,10 +128,42 @@ func (j *junitReport) verdict(r *Record) {
 	j.add(j.suite(name, r.Index == 0), c)
 }
 
-// close writes the document.
+// close writes the document. It is written here and not earlier, because its root has the totals.
 func (j *junitReport) close(exit.Status) {
-	// It is written here and not earlier, because its root has the totals.
-	if err := junitTemplate.Execute(j.out.Out, j); err != nil {
-		j.run.Fail(err)
+	out := j.out.Out
+	fmt.Fprintf(out, "%s<testsuites name=\"pota\" %s>", xml.Header, j.counted())
+	for _, s := range j.Suites {
+		fmt.Fprintf(out, "\n\t<testsuite name=\"%s\" %s>", escaped(s.Name), s.counted())
+		for _, c := range s.Cases {
+			c.write(out)
+		}
+		fmt.Fprint(out, "\n\t</testsuite>")
 	}
+	if len(j.Suites) > 0 {
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintln(out, "</testsuites>")
+}
+
+// counted returns the attributes that count the cases.
+func (s *junitSuite) counted() string {
+	return fmt.Sprintf(`tests="%d" failures="%d" errors="%d" time="%.6f"`,
+		s.Tests, s.Failures, s.Errors, s.Time.Seconds())
+}
+
+// write writes the element of a case.
+func (c junitCase) write(out io.Writer) {
+	fmt.Fprintf(out, "\n\t\t<testcase name=\"%s\" classname=\"%s\" time=\"%.6f\">",
+		escaped(c.Name), escaped(c.Class), c.Time.Seconds())
+	if r := c.Result; r != nil {
+		fmt.Fprintf(out, "\n\t\t\t<%s message=\"%s\" type=\"%s\">%s</%[1]s>",
+			r.Element, escaped(r.Message), r.Type, xmlText(r.Text))
+	}
+	if c.Out != "" {
+		fmt.Fprintf(out, "\n\t\t\t<system-out>%s</system-out>", xmlText(c.Out))
+	}
+	if c.Result != nil || c.Out != "" {
+		fmt.Fprint(out, "\n\t\t")
+	}
+	fmt.Fprint(out, "</testcase>")
 }
