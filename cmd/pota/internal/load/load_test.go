@@ -176,7 +176,7 @@ func TestNewRefuses(t *testing.T) {
 		"there is no unit of time":          func(o *Options) { o.TimeUnit = "h" },
 		"--skew must be a duration":         func(o *Options) { o.Skew = "5" },
 		"--skew must not be negative":       func(o *Options) { o.Skew = "-1s" },
-		"--time-unit says how --skew reads": func(o *Options) { o.UnitGiven = true },
+		"--time-unit says how times are read": func(o *Options) { o.UnitGiven = true },
 	} {
 		r, _ := begin(t, "")
 		opts := usual()
