@@ -282,6 +282,9 @@ func TestFront(t *testing.T) {
 		`exists r in values(req where req != "c"): E[events(req == r) != 1 U once(req == "c")]`,
 		`EG exists r in values(req where req != "c"): events(req == r) != 1`,
 		`A[(forall r in values(req where req != "c"): events(req == r) != 1) R once(req == "none")]`,
+		`AG((forall r in values(req): once(req == r)) -> once(req == "c"))`,
+		`A[(forall r in values(req where req != "c"): events(req == r) == 1) R events(true) <= 3]`,
+		`A[events(true) <= 3 W forall r in values(req where req != "c"): events(req == r) == 1]`,
 	} {
 		f, err := syntax.Parse(text)
 		if err != nil {

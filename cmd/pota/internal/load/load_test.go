@@ -172,10 +172,10 @@ func TestReaderAddsCausality(t *testing.T) {
 // Options that make no sense are usage errors, before any trace is read.
 func TestNewRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"--max-line must be":                func(o *Options) { o.MaxLine = "0B" },
-		"there is no unit of time":          func(o *Options) { o.TimeUnit = "h" },
-		"--skew must be a duration":         func(o *Options) { o.Skew = "5" },
-		"--skew must not be negative":       func(o *Options) { o.Skew = "-1s" },
+		"--max-line must be":                  func(o *Options) { o.MaxLine = "0B" },
+		"there is no unit of time":            func(o *Options) { o.TimeUnit = "h" },
+		"--skew must be a duration":           func(o *Options) { o.Skew = "5" },
+		"--skew must not be negative":         func(o *Options) { o.Skew = "-1s" },
 		"--time-unit says how times are read": func(o *Options) { o.UnitGiven = true },
 	} {
 		r, _ := begin(t, "")
