@@ -126,40 +126,38 @@ func (r *resolver) events(pos int) (Events, error) {
 	return nil, r.src.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them")
 }
 
-// rows returns what the names of a quantifier over data are bound to, row after row: each has width
-// numbers.
-func (r *resolver) rows(q *Quantifier) (rows []int, width int, err error) {
+// valuesOf returns the numbers of the values that a quantifier ranges over, tuple after tuple.
+func (r *resolver) valuesOf(q *Quantifier) ([]int, error) {
 	known, err := r.events(q.Data.Pos)
 	if err != nil {
-		return nil, 0, err
-	}
-	if q.Sort() == OfEvent {
-		rows, err = r.eventsOf(q, known)
-		return rows, 1, err
+		return nil, err
 	}
 	var where *Formula
 	if q.Data.Where != nil {
 		if where, err = r.closed(q.Data.Where); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	for _, name := range q.Data.Fields {
 		if err := r.assigned(known, name); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
-	for _, row := range known.Assigned(fields, where) {
-		for _, value := range row {
-			rows = append(rows, r.data.value(value))
-		}
+	var tuples []int
+	for _, tuple := range known.Assigned(fields, where) {
+		tuples = append(tuples, mapped(tuple, r.data.value)...)
 	}
-	return rows, len(fields), nil
+	return tuples, nil
 }
 
 // eventsOf returns the numbers of the events that a quantifier ranges over. Quantifiers around bind names in its
 // condition to one value after the other, so the events are found by the value.
-func (r *resolver) eventsOf(q *Quantifier, known Events) ([]int, error) {
+func (r *resolver) eventsOf(q *Quantifier) ([]int, error) {
+	known, err := r.events(q.Data.Pos)
+	if err != nil {
+		return nil, err
+	}
 	h := r.joins[q]
 	if h == nil {
 		h = keyed(q.Data.Where)
@@ -169,64 +167,27 @@ func (r *resolver) eventsOf(q *Quantifier, known Events) ([]int, error) {
 		r.joins[q] = h
 	}
 	list, err := h.events(r, known, nil)
-	if err != nil {
-		return nil, err
-	}
-	return mapped(list, r.data.event), nil
+	return mapped(list, r.data.event), err
 }
 
 // maxCombinations bounds how many combinations of values and events quantifiers go through.
 const maxCombinations = 20_000_000
 
-// eachRow calls visit under every binding of the names of q, a quantifier over data.
-func (r *resolver) eachRow(word string, q *Quantifier, visit func() error) error {
-	rows, width, err := r.rows(q)
-	if err != nil {
-		return err
-	}
-	// Quantifiers around multiply. The product is refused before the first row is looked at.
-	outer := max(r.combinations, 1)
-	r.combinations = outer
-	for range len(q.Names) / width {
-		r.combinations *= float64(len(rows) / width)
-	}
-	defer func() { r.combinations = outer }()
-	if r.combinations > maxCombinations {
-		return r.src.errorf(q.Data.Pos, "join the domains by a condition, as in forall d in events(… && key == e.key)",
-			"there are %.0f combinations of what the names are bound to, and at most %d are looked at", r.combinations, int(maxCombinations))
-	}
-
-	chosen := make([]int, len(q.Names)) // rows
-	var bind func(n int) error
-	bind = func(n int) error {
-		if n == len(q.Names) {
-			if r.instances++; r.instances&0xfff == 0 && r.ctx.Err() != nil {
-				return r.ctx.Err()
-			}
-			return visit()
-		}
-		slots := mapped(q.Names[n:n+width], func(name Name) int { return r.slots[name.Text] })
-		outer := mapped(slots, func(slot int) meaning { return r.meanings[slot] })
-		defer func() {
-			for i, slot := range slots {
-				r.meanings[slot] = outer[i]
-			}
-		}()
-		for k := range len(rows) / width {
-			if q.Distinct && slices.Contains(chosen[:n], k) {
-				continue
-			}
-			chosen[n] = k
-			for i, slot := range slots {
-				r.meanings[slot] = meaning{rows[k*width+i], word, q}
-			}
-			if err := bind(n + width); err != nil {
-				return err
-			}
-		}
+// combine counts the combinations of what is bound by the quantifiers over data around and by q, which
+// chooses one of several tuples so many times. It refuses too many before the first is looked at.
+func (r *resolver) combine(q *Quantifier, tuples, times int) error {
+	if q.Data == nil {
 		return nil
 	}
-	return bind(0)
+	r.combinations = max(r.combinations, 1)
+	for range times {
+		r.combinations *= float64(tuples)
+	}
+	if r.combinations <= maxCombinations {
+		return nil
+	}
+	return r.src.errorf(q.Data.Pos, "join the domains by a condition, as in forall d in events(… && key == e.key)",
+		"there are %.0f combinations of what the names are bound to, and at most %d are looked at", r.combinations, int(maxCombinations))
 }
 
 // sort returns what the name is bound to.
@@ -438,12 +399,11 @@ func (r *resolver) looked(e *Expr) (*Formula, *Expr, error) {
 		if !ok {
 			continue
 		}
-		v := &Expr{Op: ExprVar, Type: BoolType, Text: name, Owner: p, Process: Name{Text: r.processes[p]}, Pos: e.Pos}
 		if e.Op != ExprEvents {
-			some = append(some, r.known(v, e.Pos))
+			some = append(some, r.known(r.column(name, BoolType, p, e.Pos), e.Pos))
 			continue
 		}
-		v.Type = NumberType
+		v := r.column(name, NumberType, p, e.Pos)
 		if sum != nil {
 			v = &Expr{Op: ExprAdd, Type: NumberType, Args: []*Expr{sum, v}, Owner: Unresolved, Pos: e.Pos}
 		}
@@ -451,11 +411,16 @@ func (r *resolver) looked(e *Expr) (*Formula, *Expr, error) {
 	}
 	if e.Op == ExprEvents {
 		if sum == nil {
-			sum = &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, Pos: e.Pos}
+			sum = wholeNumber(0, e.Pos)
 		}
 		return nil, sum, nil
 	}
 	return Or(some...), nil, nil
+}
+
+// column returns a column of a process, a variable that only resolved formulas mention.
+func (r *resolver) column(name string, is Type, process, pos int) *Expr {
+	return &Expr{Op: ExprVar, Type: is, Text: name, Owner: process, Process: Name{Text: r.processes[process]}, Pos: pos}
 }
 
 // happened resolves a statement about bound events.
@@ -470,8 +435,7 @@ func (r *resolver) happened(e *Expr) (*Formula, error) {
 		return decided(known.Before(d.event, other.event), e.Pos), nil
 	}
 	p := known.ProcessOf(d.event)
-	v := &Expr{Op: ExprVar, Type: BoolType, Text: known.Happened(d.event), Owner: p, Process: Name{Text: r.processes[p]}, Pos: e.Pos}
-	return r.known(v, e.Pos), nil
+	return r.known(r.column(known.Happened(d.event), BoolType, p, e.Pos), e.Pos), nil
 }
 
 // knows resolves what a process knows.
@@ -498,8 +462,7 @@ func (r *resolver) knows(e *Expr) (*Formula, error) {
 		}
 		return nil, r.src.errorf(e.Pos, "", "%s", err)
 	}
-	v := &Expr{Op: ExprVar, Type: BoolType, Text: name, Owner: p, Process: Name{Text: r.processes[p]}, Pos: e.Pos}
-	return r.known(v, e.Pos), nil
+	return r.known(r.column(name, BoolType, p, e.Pos), e.Pos), nil
 }
 
 // KnownName returns the name of the column of what a process knows.
@@ -516,9 +479,7 @@ func decided(v bool, pos int) *Formula {
 // fold decides a comparison of constants exactly, if the data of events is among them as it was
 // written; nil for another one.
 func fold(written, e *Expr, pos int) *Formula {
-	ofData := false
-	WalkExpr(written, func(e *Expr) { ofData = ofData || e.Op == ExprOf || e.Op == ExprValue })
-	if e.Op != ExprCompare || !ofData {
+	if e.Op != ExprCompare || !written.Mentions(isBound) {
 		return nil
 	}
 	for i, rel := range e.Rel {
@@ -532,6 +493,9 @@ func fold(written, e *Expr, pos int) *Formula {
 	}
 	return decided(true, pos)
 }
+
+// isBound reports whether e is what a name is bound to, or what an event that it is bound to assigns.
+func isBound(e *Expr) bool { return e.Op == ExprValue || e.Op == ExprOf }
 
 // related reports whether x rel y. It is ok for constants.
 func related(x *Expr, rel Relop, y *Expr) (holds, ok bool) {

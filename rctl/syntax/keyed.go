@@ -22,20 +22,15 @@ func (t *Template) Keyed() (names []string, holes []Keys, ok bool) {
 	names = mapped(q.Names, func(n Name) string { return n.Text })
 	for _, h := range t.holes {
 		keys := Keys{Fields: make([]string, len(names))}
-		var rest []*Formula
-		for _, part := range Conjuncts(h.cond) {
-			field, key := keyOf(part)
-			n := -1
-			if key != nil {
-				n = slices.Index(names, key.Text)
-			}
+		keys.Rest = withoutKeys(h.cond, func(field string, key *Expr) bool {
+			n := slices.Index(names, key.Text)
 			if n < 0 || keys.Fields[n] != "" {
-				rest = append(rest, part)
-				continue
+				return false
 			}
 			keys.Fields[n] = field
-		}
-		if keys.Rest = And(rest...); slices.Contains(keys.Fields, "") || !Closed(keys.Rest) {
+			return true
+		})
+		if slices.Contains(keys.Fields, "") || !Closed(keys.Rest) {
 			return nil, nil, false
 		}
 		holes = append(holes, keys)
@@ -46,12 +41,7 @@ func (t *Template) Keyed() (names []string, holes []Keys, ok bool) {
 // Closed reports whether a condition speaks of its event alone: not of what names are bound to, and
 // of no time, which is compared exactly.
 func Closed(cond *Formula) bool {
-	closed := true
-	WalkExprs(cond, func(e *Expr) {
-		timed := e.Op == ExprOwn && e.Text == "time"
-		closed = closed && e.Op != ExprValue && e.Op != ExprOf && !timed
-	})
-	return closed
+	return !Mentions(cond, func(e *Expr) bool { return isBound(e) || e.Op == ExprOwn && e.Text == "time" })
 }
 
 // A Column is a variable of each process with the value of once, events or between of closed
@@ -81,7 +71,7 @@ func Columns(f *Formula) (g *Formula, columns []Column, ok bool) {
 		return nil, nil, false
 	}
 	c := columner{seen: make(map[string]bool)}
-	g = c.formula(f)
+	g = f.withAtoms(c.atom)
 	return g, c.list, !c.odd
 }
 
@@ -118,20 +108,18 @@ func (c *columner) column(e *Expr) (*Expr, *Quantifier) {
 	return &Expr{Op: ExprVar, Text: name, Process: process, Owner: Unresolved, Pos: e.Pos}, quant
 }
 
-func (c *columner) formula(f *Formula) *Formula {
-	g := *f
-	if f.Op != OpAtom {
-		g.Sub = mapped(f.Sub, c.formula)
-		return &g
-	}
+// atom returns what stands in the place of an atom.
+func (c *columner) atom(f *Formula) *Formula {
 	if f.Expr.Op == ExprOnce || f.Expr.Op == ExprBetween {
 		v, quant := c.column(f.Expr)
 		return &Formula{Op: OpExists, Quant: quant, Sub: []*Formula{AsAtom(v)}, Pos: f.Pos}
 	}
+	g := new(*f)
 	g.Expr = c.expr(f.Expr)
-	return &g
+	return g
 }
 
+// expr returns what stands in the place of a number.
 func (c *columner) expr(e *Expr) *Expr {
 	g := *e
 	switch {
@@ -143,7 +131,7 @@ func (c *columner) expr(e *Expr) *Expr {
 	case e.Aggregate != nil:
 		over := *e.Aggregate
 		if over.Form != nil {
-			over.Form = c.formula(over.Form)
+			over.Form = over.Form.withAtoms(c.atom)
 		}
 		if over.Term != nil {
 			over.Term = c.expr(over.Term)

@@ -297,38 +297,48 @@ func joined(op Op, pos int, all []*Formula) *Formula {
 // binder in messages. Those that possible denies are left out: it is called when the first few
 // names are bound, with their number; nil is no reason to leave any out.
 func (r *resolver) each(word string, q *Quantifier, possible func(bound int) (bool, error), visit func() error) error {
-	if q.Data != nil {
-		return r.eachRow(word, q, visit)
-	}
-	domain, err := r.domain(q)
+	tuples, width, err := r.tuples(q)
 	if err != nil {
 		return err
 	}
-	processes := make([]int, len(q.Names)) // that the names stand for
+	outer := r.combinations
+	defer func() { r.combinations = outer }()
+	if err := r.combine(q, len(tuples)/width, len(q.Names)/width); err != nil {
+		return err
+	}
+
+	slots := mapped(q.Names, func(name Name) int { return r.slots[name.Text] })
+	meanings := mapped(slots, func(slot int) meaning { return r.meanings[slot] })
+	chosen := make([]int, len(slots)) // where the tuple of each name begins
 	var bind func(n int) error
 	bind = func(n int) error {
-		if n == len(processes) {
+		if n == len(slots) {
 			if r.instances++; r.instances&0xfff == 0 && r.ctx.Err() != nil {
 				return r.ctx.Err()
 			}
 			return visit()
 		}
-		slot := r.slots[q.Names[n].Text]
-		outer := r.meanings[slot]
-		defer func() { r.meanings[slot] = outer }()
-		for _, p := range domain {
-			if q.Distinct && slices.Contains(processes[:n], p) {
+		defer func() {
+			for i := n; i < n+width; i++ {
+				r.meanings[slots[i]] = meanings[i]
+			}
+		}()
+		for k := 0; k < len(tuples); k += width {
+			if q.Distinct && slices.Contains(chosen[:n], k) {
 				continue
 			}
-			processes[n], r.meanings[slot] = p, meaning{p, word, q}
-			if possible != nil && n+1 < len(processes) {
-				if ok, err := possible(n + 1); err != nil {
+			chosen[n] = k
+			for i, number := range tuples[k : k+width] {
+				r.meanings[slots[n+i]] = meaning{number, word, q}
+			}
+			if possible != nil && n+width < len(slots) {
+				if ok, err := possible(n + width); err != nil {
 					return err
 				} else if !ok {
 					continue
 				}
 			}
-			if err := bind(n + 1); err != nil {
+			if err := bind(n + width); err != nil {
 				return err
 			}
 		}
@@ -336,6 +346,21 @@ func (r *resolver) each(word string, q *Quantifier, possible func(bound int) (bo
 	}
 
 	return bind(0)
+}
+
+// tuples returns what the names of a quantifier are bound to, one tuple after the other: each has width
+// numbers, of a process or of an element.
+func (r *resolver) tuples(q *Quantifier) (tuples []int, width int, err error) {
+	switch q.Sort() {
+	case OfProcess:
+		tuples, err = r.domain(q)
+		return tuples, 1, err
+	case OfEvent:
+		tuples, err = r.eventsOf(q)
+		return tuples, 1, err
+	}
+	tuples, err = r.valuesOf(q)
+	return tuples, len(q.Data.Fields), err
 }
 
 // domain returns the processes that a quantifier ranges over, in order.

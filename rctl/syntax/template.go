@@ -68,33 +68,36 @@ type hole struct {
 // keyed returns a hole for a condition.
 func keyed(cond *Formula) *hole {
 	h := &hole{cond: cond}
-	var rest []*Formula
-	for _, part := range Conjuncts(cond) {
-		if field, key := keyOf(part); key != nil && h.key == nil {
-			h.field, h.key = field, key
-			continue
+	h.rest = withoutKeys(cond, func(field string, key *Expr) bool {
+		if h.key != nil {
+			return false
 		}
-		rest = append(rest, part)
-	}
-	// A rest that depends on the binding would have to be asked about each time.
-	h.rest = And(rest...)
-	free := true
-	WalkExprs(h.rest, func(e *Expr) {
-		free = free && e.Op != ExprValue && e.Op != ExprOf
+		h.field, h.key = field, key
+		return true
 	})
-	if !free {
+	// A rest that depends on the binding would have to be asked about each time.
+	if Mentions(h.rest, isBound) {
 		h.key = nil
 	}
 	return h
 }
 
-// keyOf takes field == name apart, or name == field.
+// withoutKeys returns a condition without the conjuncts field == key that take accepts. A key is what
+// a name is bound to, or what an event that it is bound to assigns.
+func withoutKeys(cond *Formula, take func(field string, key *Expr) bool) *Formula {
+	return And(slices.DeleteFunc(Conjuncts(cond), func(part *Formula) bool {
+		field, key := keyOf(part)
+		return key != nil && take(field, key)
+	})...)
+}
+
+// keyOf takes field == key apart, or key == field.
 func keyOf(f *Formula) (field string, key *Expr) {
 	if f.Op != OpAtom || f.Expr.Op != ExprCompare || len(f.Expr.Rel) != 1 || f.Expr.Rel[0] != Equal {
 		return "", nil
 	}
 	for i, arg := range f.Expr.Args {
-		if other := f.Expr.Args[1-i]; arg.Op == ExprField && (other.Op == ExprValue || other.Op == ExprOf && other.Text != "time") {
+		if other := f.Expr.Args[1-i]; arg.Op == ExprField && isBound(other) && !isTime(other) {
 			return arg.Text, other
 		}
 	}
@@ -326,11 +329,9 @@ func (t *Template) hollowExpr(e *Expr) *Expr {
 
 // checkNames notes a condition that speaks of a process that the body binds.
 func (t *Template) checkNames(cond *Formula) {
-	WalkExprs(cond, func(e *Expr) {
-		if e.Op == ExprValue && !t.binds(e.Text) {
-			t.because("a condition depends on a process")
-		}
-	})
+	if Mentions(cond, func(e *Expr) bool { return e.Op == ExprValue && !t.binds(e.Text) }) {
+		t.because("a condition depends on a process")
+	}
 }
 
 // binds reports whether a quantifier before the body binds a name.
@@ -416,20 +417,13 @@ func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 		})
 		return g
 	}
-	var fill func(f *Formula) *Formula
-	fill = func(f *Formula) *Formula {
-		if f.Op == OpAtom && f.Expr.Op == ExprValue {
+	return t.body.withAtoms(func(f *Formula) *Formula {
+		if f.Expr.Op == ExprValue {
 			n, _ := strconv.Atoi(f.Expr.Text)
 			return decided(atoms[n], f.Pos)
 		}
-		g := *f
-		g.Sub = mapped(f.Sub, fill)
-		if f.Op == OpAtom {
-			g.Expr = expr(f.Expr)
-		}
-		return &g
-	}
-	return fill(t.body)
+		return &Formula{Op: OpAtom, Expr: expr(f.Expr), Pos: f.Pos}
+	})
 }
 
 // Each calls visit for each binding of the names, in the order of the operands that Resolve gives

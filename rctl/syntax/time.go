@@ -1,8 +1,10 @@
 package syntax
 
 import (
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 )
@@ -70,26 +72,18 @@ const (
 
 // times are what a comparison adds and subtracts: times of events, a number of times each, and a constant.
 type times struct {
-	events map[int]*big.Rat
-	rest   *big.Rat
+	events   map[int]*big.Rat
+	constant *big.Rat
 }
 
-// constantTimes returns a constant.
-func constantTimes(x *big.Rat) *times {
-	return &times{events: make(map[int]*big.Rat), rest: new(big.Rat).Set(x)}
-}
-
-// add adds y times a factor to x.
-func (x *times) add(y *times, factor *big.Rat) {
-	x.rest.Add(x.rest, new(big.Rat).Mul(y.rest, factor))
-	for event, n := range y.events {
-		sum := new(big.Rat).Mul(n, factor)
-		if old := x.events[event]; old != nil {
-			sum.Add(sum, old)
-		}
-		if x.events[event] = sum; sum.Sign() == 0 {
-			delete(x.events, event)
-		}
+// addEvent adds the time of an event, a number of times.
+func (x *times) addEvent(event int, factor *big.Rat) {
+	sum := new(big.Rat).Set(factor)
+	if old := x.events[event]; old != nil {
+		sum.Add(sum, old)
+	}
+	if x.events[event] = sum; sum.Sign() == 0 {
+		delete(x.events, event)
 	}
 }
 
@@ -97,11 +91,7 @@ func (x *times) add(y *times, factor *big.Rat) {
 func isTime(e *Expr) bool { return e.Op == ExprOf && e.Text == "time" }
 
 // ofTimes reports whether an expression speaks of times of bound events.
-func ofTimes(e *Expr) bool {
-	found := false
-	WalkExpr(e, func(e *Expr) { found = found || isTime(e) })
-	return found
-}
+func ofTimes(e *Expr) bool { return e.Mentions(isTime) }
 
 // timed resolves a comparison of times where clocks are not believed; nil for another atom.
 func (r *resolver) timed(f *Formula) (*Formula, error) {
@@ -113,17 +103,14 @@ func (r *resolver) timed(f *Formula) (*Formula, error) {
 	if e, err := r.expr(f.Expr); err != nil || e == nil {
 		return decided(false, f.Pos), err
 	}
-	sides := make([]*times, len(f.Expr.Args))
-	for i, arg := range f.Expr.Args {
-		var err error
-		if sides[i], err = r.times(arg); err != nil {
+	for i, rel := range f.Expr.Rel {
+		difference := &times{events: make(map[int]*big.Rat), constant: new(big.Rat)}
+		if err := r.addTimes(difference, f.Expr.Args[i], big.NewRat(1, 1)); err != nil {
 			return nil, err
 		}
-	}
-	for i, rel := range f.Expr.Rel {
-		difference := constantTimes(new(big.Rat))
-		difference.add(sides[i], big.NewRat(1, 1))
-		difference.add(sides[i+1], big.NewRat(-1, 1))
+		if err := r.addTimes(difference, f.Expr.Args[i+1], big.NewRat(-1, 1)); err != nil {
+			return nil, err
+		}
 		holds, err := r.related(difference, rel, f, known.Clocks())
 		if err != nil || !holds {
 			return decided(false, f.Pos), err
@@ -132,45 +119,53 @@ func (r *resolver) timed(f *Formula) (*Formula, error) {
 	return decided(true, f.Pos), nil
 }
 
-// times returns what an operand of a comparison is made of.
-func (r *resolver) times(e *Expr) (*times, error) {
-	switch e.Op {
-	case ExprOf:
-		if isTime(e) {
-			d, _ := r.datum(e.Event.Text)
-			return &times{events: map[int]*big.Rat{d.event: big.NewRat(1, 1)}, rest: new(big.Rat)}, nil
+// addTimes adds an operand of a comparison, a number of times.
+func (r *resolver) addTimes(x *times, e *Expr, factor *big.Rat) error {
+	opposite := new(big.Rat).Neg(factor)
+	switch {
+	case isTime(e):
+		d, _ := r.datum(e.Event.Text)
+		x.addEvent(d.event, factor)
+		return nil
+	case e.Op == ExprNeg:
+		return r.addTimes(x, e.Args[0], opposite)
+	case e.Op == ExprAdd || e.Op == ExprSub:
+		if err := r.addTimes(x, e.Args[0], factor); err != nil {
+			return err
 		}
-	case ExprAdd, ExprSub, ExprNeg, ExprMul:
-		args := make([]*times, len(e.Args))
+		if e.Op == ExprSub {
+			factor = opposite
+		}
+		return r.addTimes(x, e.Args[1], factor)
+	case e.Op == ExprMul:
 		for i, arg := range e.Args {
-			var err error
-			if args[i], err = r.times(arg); err != nil {
-				return nil, err
+			if ofTimes(arg) {
+				continue
 			}
+			value, err := r.exactly(arg)
+			if err != nil {
+				return err
+			}
+			return r.addTimes(x, e.Args[1-i], value.Mul(value, factor))
 		}
-		x := constantTimes(new(big.Rat))
-		switch {
-		case e.Op == ExprNeg:
-			x.add(args[0], big.NewRat(-1, 1))
-			return x, nil
-		case e.Op == ExprAdd || e.Op == ExprSub:
-			x.add(args[0], big.NewRat(1, 1))
-			x.add(args[1], big.NewRat(map[ExprOp]int64{ExprAdd: 1, ExprSub: -1}[e.Op], 1))
-			return x, nil
-		case len(args[0].events) == 0:
-			x.add(args[1], args[0].rest)
-			return x, nil
-		case len(args[1].events) == 0:
-			x.add(args[0], args[1].rest)
-			return x, nil
-		}
+		return r.untimed(e.Pos, e.String())
 	}
+	value, err := r.exactly(e)
+	if err != nil {
+		return err
+	}
+	x.constant.Add(x.constant, value.Mul(value, factor))
+	return nil
+}
+
+// exactly returns the value of an operand without times, which must be constant.
+func (r *resolver) exactly(e *Expr) (*big.Rat, error) {
 	g, err := r.expr(e)
 	if err != nil {
 		return nil, err
 	}
-	if x := exact(g); !ofTimes(e) && x != nil {
-		return constantTimes(x), nil
+	if value := exact(g); value != nil {
+		return new(big.Rat).Set(value), nil
 	}
 	return nil, r.untimed(e.Pos, e.String())
 }
@@ -199,14 +194,11 @@ func (r *resolver) related(difference *times, rel Relop, f *Formula, clocks Cloc
 // bounds returns the least and the largest value. It is not ok for more than one difference of
 // two times.
 func (x *times) bounds(clocks Clocks) (least, most *big.Rat, ok bool) {
-	var events []int
-	for event := range x.events {
-		events = append(events, event)
-	}
 	var factor *big.Rat
+	events := slices.Collect(maps.Keys(x.events))
 	switch len(events) {
 	case 0:
-		return x.rest, x.rest, true
+		return x.constant, x.constant, true
 	case 1:
 		factor = x.events[events[0]]
 		least, most = clocks.Window(events[0])
@@ -224,7 +216,7 @@ func (x *times) bounds(clocks Clocks) (least, most *big.Rat, ok bool) {
 			return nil
 		}
 		bound = new(big.Rat).Mul(bound, factor)
-		return bound.Add(bound, x.rest)
+		return bound.Add(bound, x.constant)
 	}
 	least, most = scaled(least), scaled(most)
 	if factor.Sign() < 0 {
@@ -236,26 +228,21 @@ func (x *times) bounds(clocks Clocks) (least, most *big.Rat, ok bool) {
 // surely decides x rel 0 for all x from least to most, nil for no bound. It is not sure where some of
 // them satisfy it and others do not.
 func surely(least *big.Rat, rel Relop, most *big.Rat) (sure, holds bool) {
-	zero := new(big.Rat)
-	above := func(strictly bool) bool { return least != nil && (least.Sign() > 0 || !strictly && least.Sign() == 0) }
-	below := func(strictly bool) bool { return most != nil && (most.Sign() < 0 || !strictly && most.Sign() == 0) }
-	exactly := least != nil && most != nil && least.Cmp(zero) == 0 && most.Cmp(zero) == 0
-	var always, never bool
-	switch rel {
-	case Less:
-		always, never = below(true), above(false)
-	case LessEqual:
-		always, never = below(false), above(true)
-	case Greater:
-		always, never = above(true), below(false)
-	case GreaterEqual:
-		always, never = above(false), below(true)
-	case Equal:
-		always, never = exactly, above(true) || below(true)
-	case NotEqual:
-		always, never = above(true) || below(true), exactly
+	// The relation asks for the sign of x alone, and x takes every sign between those of its bounds.
+	low, high := -1, 1
+	if least != nil {
+		low = least.Sign()
 	}
-	return always || never, always
+	if most != nil {
+		high = most.Sign()
+	}
+	holds = rel.Relates(low)
+	for sign := low; sign <= high; sign++ {
+		if rel.Relates(sign) != holds {
+			return false, false
+		}
+	}
+	return true, holds
 }
 
 // sign says how an operand bears on the truth of the operator.

@@ -47,6 +47,30 @@ func WalkExprs(f *Formula, visit func(*Expr)) {
 	(&walker{expr: visit, seen: make(map[*Expr]bool)}).formula(f)
 }
 
+// withAtoms returns a copy of f with other formulas in place of its atoms.
+func (f *Formula) withAtoms(other func(atom *Formula) *Formula) *Formula {
+	if f.Op == OpAtom {
+		return other(f)
+	}
+	g := new(*f)
+	g.Sub = mapped(f.Sub, func(sub *Formula) *Formula { return sub.withAtoms(other) })
+	return g
+}
+
+// Mentions reports whether e or an operand of it satisfies is.
+func (e *Expr) Mentions(is func(*Expr) bool) bool {
+	found := false
+	WalkExpr(e, func(e *Expr) { found = found || is(e) })
+	return found
+}
+
+// Mentions reports whether an expression in the atoms of f, as WalkExprs visits them, satisfies is.
+func Mentions(f *Formula, is func(*Expr) bool) bool {
+	found := false
+	WalkExprs(f, func(e *Expr) { found = found || is(e) })
+	return found
+}
+
 // A walker goes through formulas and their expressions, the outer ones first.
 type walker struct {
 	expr func(*Expr)
@@ -161,9 +185,7 @@ func OfEvents(f *Formula) (names, times bool) {
 
 // UsesTransit reports whether f counts messages in transit.
 func UsesTransit(f *Formula) bool {
-	found := false
-	WalkExprs(f, func(e *Expr) { found = found || e.Op == ExprTransit })
-	return found
+	return Mentions(f, func(e *Expr) bool { return e.Op == ExprTransit })
 }
 
 // UsesKnowledge reports whether f, as written, speaks of what a process knows.
