@@ -1,7 +1,6 @@
 package mapped
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -44,7 +43,7 @@ func Lint(ctx context.Context, in *trace.Source, m *Mapping, opts trace.Options)
 	if err != nil {
 		return nil, err
 	}
-	k := &linter{ordered: o, elements: o.elements()}
+	k := &linter{ordered: o, elements: o.elements(), found: make([][]*trace.Error, len(l.events))}
 	// Without messages or clocks there is nothing that an event could know from others.
 	if m.clocks && slices.ContainsFunc(m.sources, func(s *source) bool { return len(s.messages) > 0 }) {
 		if err := k.clocks(); err != nil {
@@ -52,13 +51,7 @@ func Lint(ctx context.Context, in *trace.Source, m *Mapping, opts trace.Options)
 		}
 	}
 	k.values()
-	// Stable: several findings at one event stay in the order of the checks.
-	slices.SortStableFunc(k.found, func(a, b found) int { return cmp.Compare(a.event, b.event) })
-	findings := l.idle(in.Path)
-	for _, f := range k.found {
-		findings = append(findings, f.Error)
-	}
-	return findings, nil
+	return slices.Concat(l.idle(in.Path), slices.Concat(k.found...)), nil
 }
 
 // use says what lines make use of.
@@ -79,6 +72,14 @@ func (l *log) idle(path string) (all []*trace.Error) {
 		return nil
 	}
 	for _, s := range l.m.sources {
+		// A variable that nothing assigns is found below, and so are its pointers.
+		for _, v := range s.variables {
+			for _, r := range v.rules {
+				if r.slot >= 0 && !l.use.parts[v.part] {
+					l.use.pointers[s.line.pointers[r.slot]] = true
+				}
+			}
+		}
 		for _, pointer := range s.line.pointers {
 			if !l.use.pointers[pointer] {
 				l.use.pointers[pointer] = true // once for all sources
@@ -98,13 +99,7 @@ func (l *log) idle(path string) (all []*trace.Error) {
 type linter struct {
 	*ordered
 	elements map[string]bool
-	found    []found
-}
-
-// found is a finding, and the event that it is at.
-type found struct {
-	event int32
-	*trace.Error
+	found    [][]*trace.Error // by event, those of each in the order of the checks
 }
 
 // elements returns the names of variables that processes may share: elements of arrays, and
@@ -123,7 +118,7 @@ func (l *log) elements() map[string]bool {
 
 // at notes a finding.
 func (k *linter) at(e int32, format string, args ...any) {
-	k.found = append(k.found, found{e, k.failAt(e, format, args...)})
+	k.found[e] = append(k.found[e], k.failAt(e, format, args...))
 }
 
 // clocks compares each clock with what the event can know.

@@ -1,6 +1,7 @@
 package mapped
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -141,33 +142,37 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 		}
 	}
 	l.fitting += len(c.lines)
-	if c.first != nil && l.firstSkipped == nil {
-		l.firstSkipped = c.first
-		l.firstSkipped.File = b.Name
-		l.firstSkipped.Line += int(l.lines)
-	}
 	l.skipped += c.skipped
-	if c.wrong >= 0 {
+	for _, e := range []*trace.Error{c.first, c.wrong} {
+		if e != nil {
+			e.File = b.Name
+			e.Line += int(l.lines)
+		}
+	}
+	l.firstSkipped = cmp.Or(l.firstSkipped, c.first)
+	if c.wrong != nil {
 		// Only lines of text can be skipped; wrong JSON may be a file of another kind.
 		if a.s.line.root.form != nil {
-			c.walker.Err.Msg += `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
+			c.wrong.Msg += `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
 		}
-		at := min(c.walker.Err.At, len(b.Text))
-		return &trace.Error{
-			File: b.Name, Line: int(l.lines + c.count),
-			// Columns count runes.
-			Column: utf8.RuneCount(b.Text[c.wrong:at]) + 1, Msg: c.walker.Err.Msg,
-		}
+		return c.wrong
 	}
 	l.lines += c.count
 	b.CutOff(&l.opts, int(l.lines)+1)
 	return b.Failed(int(l.lines) + 1)
 }
 
+// resetSkipped forgets the lines that were skipped.
+func (l *log) resetSkipped() {
+	l.firstSkipped = nil
+	l.skipped, l.fitting = 0, 0
+}
+
 // endFile says how many lines of a file were skipped, and refuses the file if they are too many.
 func (l *log) endFile() error {
-	e, skipped, all := l.firstSkipped, l.skipped, l.skipped+l.fitting
-	l.firstSkipped, l.skipped, l.fitting = nil, 0, 0
+	e, skipped := l.firstSkipped, l.skipped
+	all := l.skipped + l.fitting
+	l.resetSkipped()
 	if skipped == 0 {
 		return nil
 	}

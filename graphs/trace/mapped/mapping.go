@@ -198,10 +198,11 @@ type parser struct {
 	m *Mapping
 	s *source // that is read
 
-	shared bool           // the member stands beside the sources, for all of them
-	parts  map[part]int32 // numbers
-	kinds  map[any]*messageKind
-	order  []*messageKind
+	several bool           // the mapping has sources
+	shared  bool           // the member stands beside the sources, for all of them
+	parts   map[part]int32 // numbers
+	kinds   map[any]*messageKind
+	order   []*messageKind
 }
 
 // A messageKind is a kind of message. Its ends may be in several entries.
@@ -221,7 +222,9 @@ func ignore(*tree) {}
 // mapping reads the object of a mapping. Each key has a function of its own.
 func (p *parser) mapping(t *tree) {
 	m := p.m
-	whole := map[string]func(*tree){
+	// A mapping without sources is one with a single source, which adds nothing.
+	sources := []*tree{{Place: t.Place, Kind: '{'}}
+	known := map[string]func(*tree){
 		"description": func(t *tree) { m.Description = p.String(t, "a description") },
 		"example":     func(t *tree) { m.Example = p.String(t, "an example") },
 		"lower_bound": func(t *tree) {
@@ -229,19 +232,18 @@ func (p *parser) mapping(t *tree) {
 				p.Fail(t, "lower_bound must say why in a few words")
 			}
 		},
-		"sources": func(list *tree) {
-			p.Each(list, "sources", func(own *tree) { p.source(own, t, "a source", nil) })
+		"sources": func(t *tree) {
+			sources, p.several = nil, true
+			p.Each(t, "sources", func(own *tree) { sources = append(sources, own) })
 		},
 		"initial": ignore, // below, after the variables
 	}
-	if t.Member("sources") == nil {
-		p.source(t, nil, "a mapping", whole)
-	} else {
-		// What stands beside the sources is read with each of them.
-		for name := range p.members() {
-			whole[name] = ignore
-		}
-		p.Fields(t, "a mapping", whole)
+	for name := range p.members() {
+		known[name] = ignore // a member of each source
+	}
+	p.Fields(t, "a mapping", known)
+	for _, own := range sources {
+		p.source(own, t)
 	}
 	for _, k := range p.order {
 		if !k.ends[0] || !k.ends[1] {
@@ -259,9 +261,9 @@ func (p *parser) mapping(t *tree) {
 	}
 }
 
-// source reads a source: its own members, those of the mapping that it lacks, and more that it may
-// have. Variables are of both.
-func (p *parser) source(own, mapping *tree, what string, more map[string]func(*tree)) {
+// source reads a source: its own members, and those of the mapping that it lacks. Variables are of
+// both.
+func (p *parser) source(own, mapping *tree) {
 	// -1 is no slot, and 0 is the first.
 	s := &source{clock: -1}
 	s.part = p.part(own, "no line of the files of this source is an event")
@@ -270,21 +272,17 @@ func (p *parser) source(own, mapping *tree, what string, more map[string]func(*t
 	p.m.sources = append(p.m.sources, s)
 	members := p.members()
 	rest := &tree{Place: own.Place, Kind: '{'}
-	if mapping != nil {
-		for _, m := range mapping.Members {
-			if members[m.Name] != nil && (own.Member(m.Name) == nil || m.Name == "variables") {
-				rest.Members = append(rest.Members, m)
-			}
+	for _, m := range mapping.Members {
+		if members[m.Name] != nil && (own.Member(m.Name) == nil || m.Name == "variables") {
+			rest.Members = append(rest.Members, m)
 		}
 	}
 	// Forms come before the pointers, which are checked against their groups.
-	for _, t := range []*tree{own, rest} {
-		p.forms(t)
-	}
-	maps.Copy(members, more)
-	p.Fields(own, what, members)
-	p.shared = true
-	p.Fields(rest, what, members)
+	p.forms(own)
+	p.forms(rest)
+	p.Fields(own, "a source", members)
+	p.shared = p.several
+	p.Fields(rest, "a mapping", members)
 	p.shared = false
 	if s.process.parts == nil {
 		p.Fail(own, `"process" is missing: a mapping must say what the process of an event is`)

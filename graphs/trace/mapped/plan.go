@@ -1,6 +1,11 @@
 package mapped
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // A node is a place in a line where some pointers of a mapping lead. All pointers together are
 // a trie; walking a line along it fills slots.
@@ -88,38 +93,23 @@ func (f *frame) add(pointer string) int32 {
 	return f.size - 1
 }
 
-// arrayIndex returns the index that a token is, -1 for none.
+// arrayIndex returns the index that a token is, -1 for none. A leading zero makes it a name.
 func arrayIndex(token string) int {
-	// Nine digits fit an int32; a leading zero makes it a name.
-	if token == "" || len(token) > 9 || token[0] == '0' && token != "0" {
+	n, err := strconv.Atoi(token)
+	if err != nil || n < 0 || strconv.Itoa(n) != token {
 		return -1
-	}
-	n := 0
-	for i := range len(token) {
-		if token[i]-'0' > 9 {
-			return -1
-		}
-		n = 10*n + int(token[i]-'0')
 	}
 	return n
 }
 
 // splitPointer returns the tokens of a JSON pointer (RFC 6901), or the mistake in it.
 func splitPointer(pointer string) (tokens []string, wrong string) {
-	if pointer == "" {
-		return nil, ""
-	}
-	if pointer[0] != '/' {
+	p := jsontext.Pointer(pointer)
+	switch {
+	case p.IsValid():
+		return slices.Collect(p.Tokens()), ""
+	case pointer[0] != '/':
 		return nil, `a JSON pointer starts with "/"`
 	}
-	for token := range strings.SplitSeq(pointer[1:], "/") {
-		for i := 0; i < len(token); i++ {
-			if token[i] == '~' && (i+1 == len(token) || token[i+1] != '0' && token[i+1] != '1') {
-				return nil, `in a JSON pointer "~" is written "~0"`
-			}
-		}
-		// ~1 before ~0, as RFC 6901 demands: ~01 means ~1.
-		tokens = append(tokens, strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"))
-	}
-	return tokens, ""
+	return nil, `in a JSON pointer "~" is written "~0"`
 }

@@ -129,7 +129,7 @@ type chunk struct {
 	walker  walker
 	lines   []chunkLine
 	count   int32            // line ends
-	wrong   int              // where the walk stopped, -1 when it did not
+	wrong   *trace.Error     // of the line where the walk stopped, nil when it did not
 	growing *stream.Progress // of a file that is read as it grows, else nil
 
 	columns *columns     // of CSV
@@ -189,7 +189,7 @@ func (c *chunk) walk(p *trace.Piece) {
 	c.begin(p.File, p.Name)
 	c.lines, c.count = c.lines[:0], 0
 	c.skipped, c.first = 0, nil
-	c.wrong = -1
+	c.wrong = nil
 	w := &c.walker
 	w.rows, w.inner = w.rows[:0], w.inner[:0]
 	w.text = p.Text
@@ -214,10 +214,10 @@ func (c *chunk) walk(p *trace.Piece) {
 			case ok && header:
 			case ok:
 				c.lines = append(c.lines, chunkLine{c.count, int32(from), int32(to), int32(row)})
-			case !header && c.skips(w.text[from:w.Err.At]):
+			case !header && c.skips(from):
 				w.rows = w.rows[:row]
 			default:
-				c.wrong = from
+				c.wrong = c.mistake(from)
 				return
 			}
 		}
@@ -225,9 +225,17 @@ func (c *chunk) walk(p *trace.Piece) {
 	}
 }
 
-// skips reports whether a wrong line is skipped. Before is its text up to the mistake of w.Err. How
-// many may be is known at the end of a file; one that grows counts as a hundred lines at least.
-func (c *chunk) skips(before []byte) bool {
+// mistake returns the mistake in the line that begins at from, with a place in the chunk.
+func (c *chunk) mistake(from int) *trace.Error {
+	w := &c.walker
+	// Columns count runes.
+	before := w.text[from:min(w.Err.At, len(w.text))]
+	return &trace.Error{Line: int(c.count), Column: utf8.RuneCount(before) + 1, Msg: w.Err.Msg}
+}
+
+// skips reports whether the wrong line that begins at from is skipped. How many may be is known at
+// the end of a file; one that grows counts as a hundred lines at least.
+func (c *chunk) skips(from int) bool {
 	if c.source.skip == 0 {
 		return false
 	}
@@ -236,7 +244,7 @@ func (c *chunk) skips(before []byte) bool {
 		return false
 	}
 	if c.skipped == 0 {
-		c.first = &trace.Error{Line: int(c.count), Column: utf8.RuneCount(before) + 1, Msg: c.walker.Err.Msg}
+		c.first = c.mistake(from)
 	}
 	c.skipped++
 	return true

@@ -121,7 +121,7 @@ func (l *log) reset(lines int32) {
 		t.Clear()
 	}
 	clear(l.strings)
-	l.skipped, l.fitting, l.firstSkipped = 0, 0, nil
+	l.resetSkipped()
 }
 
 // event passes an event on, and applies it to the shared state once take has accepted it.

@@ -177,6 +177,10 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 		}
 		var x graphs.Value
 		ok := true
+		isNot := func(what string) error {
+			text, variable := trace.Quote(a.other), a.variables.At(name)
+			return a.wrong(v, "%s is not a %s, as the mapping says that %s is", text, what, variable)
+		}
 		switch read {
 		case asText:
 			a.setText(process, name, a.other, how)
@@ -187,14 +191,12 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 			x = trace.ParseValue(string(a.other))
 		case asNumber:
 			if x, ok = trace.ParseNumber(string(a.other)); !ok {
-				text, variable := trace.Quote(a.other), a.variables.At(name)
-				return a.wrong(v, "%s is not a number, as the mapping says that %s is", text, variable)
+				return isNot("number")
 			}
 		case asTime:
 			at, err := time.Parse(time.RFC3339, string(a.other))
 			if err != nil {
-				text, variable := trace.Quote(a.other), a.variables.At(name)
-				return a.wrong(v, "%s is not a time as in RFC 3339, as the mapping says that %s is", text, variable)
+				return isNot("time as in RFC 3339")
 			}
 			x = graphs.Float(float64(at.Unix()) + float64(at.Nanosecond())/1e9)
 		}
