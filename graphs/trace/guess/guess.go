@@ -376,46 +376,35 @@ func pattern(names []string) string {
 			plain = append(plain, n)
 		}
 	}
+	// The common beginning and the common end, which may not overlap in any name.
 	first := plain[0]
-	// before and after are the lengths of the common prefix and suffix, in bytes. They may not
-	// overlap in the shortest name, hence the bounds on j.
-	before, after := len(first), len(first)
+	before, after := first, first
 	for _, n := range plain[1:] {
-		i := 0
-		for i < min(before, len(n)) && n[i] == first[i] {
-			i++
+		for !strings.HasPrefix(n, before) {
+			before = before[:len(before)-1]
 		}
-		before = i
-		j := 0
-		most := min(after, len(n)-before, len(first)-before)
-		for j < most && n[len(n)-1-j] == first[len(first)-1-j] {
-			j++
+		after = after[max(0, len(before)+len(after)-len(first)):]
+		for !strings.HasSuffix(n[len(before):], after) {
+			after = after[1:]
 		}
-		after = j
 	}
 	// A single file has no other to compare with: its name without the extension varies.
 	if len(plain) == 1 {
-		before, after = 0, len(first)-max(strings.LastIndexByte(first, '.'), 1)
+		before, after = "", first[min(len(first), max(strings.LastIndexByte(first, '.'), 1)):]
 	}
 	// Both are cut back to a mark, so that node1 and node10 do not lose their common "1" or
 	// "node" to the pattern: the process is a whole word of the name.
-	for before > 0 && !isMark(first[before-1]) {
-		before--
-	}
-	for after > 0 && !isMark(first[len(first)-after]) {
-		after--
-	}
+	const marks = "-_. "
+	before = before[:strings.LastIndexAny(before, marks)+1]
+	after = strings.TrimLeftFunc(after, func(r rune) bool { return !strings.ContainsRune(marks, r) })
 	// Every file must have a name left, and a * in a name would be read as a wildcard.
 	for _, n := range plain {
-		if len(n) <= before+after || strings.Contains(n, "*") {
+		if len(n) <= len(before)+len(after) || strings.Contains(n, "*") {
 			return ""
 		}
 	}
-	return first[:before] + "*" + first[len(first)-after:]
+	return before + "*" + after
 }
-
-// isMark reports whether a name of a file goes on with another word there.
-func isMark(b byte) bool { return strings.IndexByte("-_. ", b) >= 0 }
 
 // plainName is the name of a file without the ending of compression.
 func plainName(name string) string {
@@ -602,13 +591,9 @@ func write(groups []*guesser, left []string) string {
 			}
 		}
 		names = slices.Compact(names)
-		files := literal(names)
-		if len(names) == 1 {
-			files = literal(names[0])
-		}
 		object(&b, "    ", append([]entry{{
 			[]string{fmt.Sprintf("%s of %s, in this form: %s", graphs.Plural(g.lines, "line"), graphs.List(g.names(), 4), g.form.name)},
-			`"files": ` + files,
+			`"files": ` + oneOrAll(names),
 		}}, g.members()...))
 		sources = append(sources, "    "+b.String())
 	}

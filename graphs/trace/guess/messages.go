@@ -24,6 +24,14 @@ func literal(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
+// oneOrAll returns what a mapping has for several alternatives: one alone, or a list.
+func oneOrAll[T any](all []T) string {
+	if len(all) == 1 {
+		return literal(all[0])
+	}
+	return literal(all)
+}
+
 // A crossing is a value of a key that occurs on one process and later on another: at the
 // records first and second.
 type crossing struct{ first, second *record }
@@ -102,8 +110,8 @@ func (g *guesser) messages() {
 	to := g.receiver(best)
 	g.used[best.by] = true
 	end := func(values []string) string {
-		when := g.constants(best.by, values) + g.lacking(best)
-		return fmt.Sprintf(`{"when": {%s: %s}, "key": %s`, literal(best.by), when, literal(best.key))
+		when := literal(best.by) + ": " + g.constants(best.by, values) + g.lacking(best)
+		return messageEnd(when, best.key...)
 	}
 	send := end(best.sends)
 	ends := fmt.Sprintf("%s tells the ends apart in %d of %d cases", best.by, best.right, crossings)
@@ -121,6 +129,11 @@ func (g *guesser) messages() {
 		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", key, len(l.crossings), l.values))
 	}
 	g.say("\"messages\": ["+message(send, end(best.receives))+"]", comments...)
+}
+
+// messageEnd returns an end of a message as a mapping has it, without its last brace.
+func messageEnd(when string, key ...string) string {
+	return fmt.Sprintf(`{"when": {%s}, "key": %s`, when, literal(key))
 }
 
 // message returns a kind of message as a mapping has it, from its ends without their braces.
@@ -175,10 +188,7 @@ func (g *guesser) constants(pointer string, values []string) string {
 			all = append(all, json.RawMessage(v)) // a number, true or false
 		}
 	}
-	if len(all) == 1 {
-		return literal(all[0])
-	}
-	return literal(all)
+	return oneOrAll(all)
 }
 
 // inTime returns the records of guessers in order of time, where all have one, or else of lines.
@@ -230,40 +240,35 @@ func (g *guesser) timeOf(r *record) (time.Time, bool) {
 // link returns the messages of a key. It is nil if less than half of the values cross, or if a
 // value is on more than three lines on average and so does not look like an id.
 func (g *guesser) link(key []string, ordered []*record) *link {
-	type seen struct {
-		first *record
-		again bool
-	}
-	// first is the earliest record with the value; again is true once another process has had it.
-	// Only the first crossing counts: later records with the id are acknowledgements or retries.
 	l := &link{key: key}
-	values := make(map[string]*seen)
+	// The earliest record with a value, nil once another process has had it: only the first
+	// crossing counts, as later records with the id are acknowledgements or retries.
+	first := make(map[string]*record)
 	lines := 0
 	for _, r := range ordered {
 		// A part of the key that is missing leaves process empty, so that the record does not
 		// count. The zero byte separates the parts: "a","bc" and "ab","c" differ.
 		value, process := "", g.processOf(r)
 		for _, p := range key {
-			f, ok := r.fields[p]
-			if !ok || f.text == "" {
+			text := r.fields[p].text
+			if text == "" {
 				process = ""
 			}
-			value += f.text + "\x00"
+			value += text + "\x00"
 		}
 		if process == "" {
 			continue
 		}
 		lines++
-		s := values[value]
-		switch {
-		case s == nil:
-			values[value] = &seen{first: r}
-		case !s.again && g.processOf(s.first) != process:
-			s.again = true
-			l.crossings = append(l.crossings, crossing{s.first, r})
+		switch before, known := first[value]; {
+		case !known:
+			first[value] = r
+		case before != nil && g.processOf(before) != process:
+			first[value] = nil
+			l.crossings = append(l.crossings, crossing{before, r})
 		}
 	}
-	l.values = len(values)
+	l.values = len(first)
 	// Two crossings are the minimum of evidence. At least half of the values must cross, since a
 	// local id crosses by accident only, and three lines a value rule out names and states.
 	if len(l.crossings) < 2 || 2*len(l.crossings) < l.values || lines > 3*l.values {
@@ -284,45 +289,41 @@ func (l *link) tell(p string) {
 	// votes counts for each value how often it is at the first record of a crossing less how
 	// often at the second: sends come out positive, receives negative.
 	votes := make(map[string]int)
-	var order []string
+	var pairs [][2]string
 	for _, c := range l.crossings {
 		a, aok := c.first.fields[p]
 		b, bok := c.second.fields[p]
-		if !aok || !bok {
-			continue
+		if aok && bok {
+			pairs = append(pairs, [2]string{a.text, b.text})
+			votes[a.text]++
+			votes[b.text]--
 		}
-		for _, v := range []string{a.text, b.text} {
-			if _, known := votes[v]; !known {
-				order = append(order, v)
-			}
-		}
-		votes[a.text]++
-		votes[b.text]--
 	}
 	// right counts crossings with a send first and a receive second, by these votes.
 	right := 0
-	for _, c := range l.crossings {
-		a, aok := c.first.fields[p]
-		b, bok := c.second.fields[p]
-		if aok && bok && votes[a.text] > 0 && votes[b.text] < 0 {
+	for _, pair := range pairs {
+		if votes[pair[0]] > 0 && votes[pair[1]] < 0 {
 			right++
 		}
 	}
 	// Nine of ten crossings must agree. Of fields that do equally well, the one with fewer values
 	// wins, as it states the condition more shortly.
-	fewer := len(order) < len(l.sends)+len(l.receives)
+	fewer := len(votes) < len(l.sends)+len(l.receives)
 	if right < l.right || 10*right < 9*len(l.crossings) || right == l.right && (right == 0 || !fewer) {
 		return
 	}
 	l.by, l.right = p, right
 	l.sends, l.receives = nil, nil
-	// A value with as many votes for as against is neither.
-	for _, v := range order {
-		switch n := votes[v]; {
-		case n > 0:
-			l.sends = append(l.sends, v)
-		case n < 0:
-			l.receives = append(l.receives, v)
+	for _, pair := range pairs {
+		for _, v := range pair {
+			// A value with as many votes for as against is neither.
+			switch n := votes[v]; {
+			case n > 0:
+				l.sends = append(l.sends, v)
+			case n < 0:
+				l.receives = append(l.receives, v)
+			}
+			delete(votes, v) // each value once
 		}
 	}
 }

@@ -259,12 +259,34 @@ func passages(groups []*guesser, ordered []*record) bool {
 	return len(found) > 0
 }
 
+// A kind is a kind of message: spots with passages between them are of one.
+type kind struct {
+	number int // from 1
+	sides  []*side
+	vague  bool // a passage does not name its receiver
+}
+
 // A side is the ends of a kind of message in lines of one guesser that have the key in one place.
 type side struct {
-	kind    int
 	of      *guesser
 	pointer string
 	sends   bool
+	ends    []spot
+}
+
+// add adds an end of a passage.
+func (k *kind) add(end spot, sends bool) {
+	pointer := end.pointer(k.number, sends)
+	at := slices.IndexFunc(k.sides, func(s *side) bool {
+		return s.of == end.shape.of && s.pointer == pointer && s.sends == sends
+	})
+	if at < 0 {
+		at = len(k.sides)
+		k.sides = append(k.sides, &side{of: end.shape.of, pointer: pointer, sends: sends})
+	}
+	if s := k.sides[at]; !slices.Contains(s.ends, end) {
+		s.ends = append(s.ends, end)
+	}
 }
 
 // tell says what messages there are, and what texts with their ids look like.
@@ -280,25 +302,26 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 			g.form.line = strings.Replace(g.form.line, "(?<msg>.*)", "(?<msg>(?<words>.*))", 1)
 		}
 	}
-	kinds := make(map[spot]int) // 1, 2, …: spots with passages between them are of a kind
-	last := 0
-	found = slices.DeleteFunc(found, func(p *passage) bool {
+	var kinds []*kind
+	of := make(map[spot]*kind)
+	var kept []*passage
+	comments, expressions := make(map[*guesser][]string), make(map[*guesser][]string)
+	for _, p := range found {
 		// Kinds are merged greedily: a passage joins the kind of either end. It is dropped if its
 		// ends are of different kinds, since one key cannot be of two sorts of messages.
-		k := cmp.Or(kinds[p.from], kinds[p.to], last+1)
-		if cmp.Or(kinds[p.from], k) != cmp.Or(kinds[p.to], k) {
-			return true
+		k := cmp.Or(of[p.from], of[p.to])
+		if k == nil {
+			k = &kind{number: len(kinds) + 1}
+			kinds = append(kinds, k)
 		}
-		kinds[p.from], kinds[p.to] = k, k
-		last = max(last, k)
-		return false
-	})
-	comments, expressions := make(map[*guesser][]string), make(map[*guesser][]string)
-	vague := make(map[int]bool) // kinds with a passage that does not name its receiver
-	ends := make(map[side][]spot)
-	var sides []side
-	for _, p := range found {
-		k := kinds[p.from]
+		if cmp.Or(of[p.to], k) != k {
+			continue
+		}
+		kept = append(kept, p)
+		of[p.from], of[p.to] = k, k
+		k.vague = k.vague || p.addressee() < 0
+		k.add(p.from, true)
+		k.add(p.to, false)
 		shown := func(r *record) string {
 			return fmt.Sprintf("%q (%s:%d)", short(r.label()), r.of.files[r.file], r.number)
 		}
@@ -307,27 +330,17 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 		for _, g := range slices.Compact([]*guesser{p.from.shape.of, p.to.shape.of}) {
 			comments[g] = append(comments[g], what)
 		}
-		vague[k] = vague[k] || p.addressee() < 0
-		for _, here := range []spot{p.from, p.to} {
-			s := side{k, here.shape.of, here.pointer(k, here == p.from), here == p.from}
-			if ends[s] == nil {
-				sides = append(sides, s)
-			}
-			if !slices.Contains(ends[s], here) {
-				ends[s] = append(ends[s], here)
-			}
-		}
 	}
-	for _, p := range found {
+	for _, p := range kept {
 		for _, here := range []spot{p.from, p.to} {
-			g, receiver := here.shape.of, -1
-			if here == p.from && !vague[kinds[here]] {
-				receiver = p.addressee()
-			}
 			if here.field != "" {
 				continue
 			}
-			name := strings.TrimPrefix(here.pointer(kinds[here], here == p.from), g.wordsAt+"/")
+			k, g, receiver := of[here], here.shape.of, -1
+			if here == p.from && !k.vague {
+				receiver = p.addressee()
+			}
+			name := strings.TrimPrefix(here.pointer(k.number, here == p.from), g.wordsAt+"/")
 			// As far as tells the texts from others.
 			words := max(here.at, receiver) + 1
 			if slices.ContainsFunc(shapes, func(s *shape) bool { return s.begins(here.shape, words) }) {
@@ -339,31 +352,31 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 		}
 	}
 	messages, names := make(map[*guesser][]string), make(map[string]bool)
-	for k := 1; k <= last; k++ {
-		of := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.kind != k })
-		texts := make([]string, len(of))
-		for i, s := range of {
-			texts[i] = s.text(ends[s])
-			if s.sends && !vague[k] {
+	for _, k := range kinds {
+		texts := make([]string, len(k.sides))
+		for i, s := range k.sides {
+			texts[i] = s.text()
+			if s.sends && !k.vague {
 				// The mapping would ask for a receiver in all texts of the kind.
 				texts[i] += `, "to": ` + literal(s.of.wordsAt+"/to")
 			}
 		}
-		if len(of) == 2 && of[0].of == of[1].of {
-			messages[of[0].of] = append(messages[of[0].of], message(texts[0], texts[1]))
+		first := k.sides[0]
+		if len(k.sides) == 2 && first.of == k.sides[1].of {
+			messages[first.of] = append(messages[first.of], message(texts[0], texts[1]))
 			continue
 		}
-		kind := ends[of[0]][0].shape.text()
-		if names[kind] {
-			kind = fmt.Sprintf("%s (%d)", kind, k)
+		name := first.ends[0].shape.text()
+		if names[name] {
+			name = fmt.Sprintf("%s (%d)", name, k.number)
 		}
-		names[kind] = true
-		for i, s := range of {
+		names[name] = true
+		for i, s := range k.sides {
 			end := fmt.Sprintf(`"send": %s}}`, texts[i])
 			if !s.sends {
 				end = fmt.Sprintf(`"receive": %s, "unsent": true}}`, texts[i])
 			}
-			messages[s.of] = append(messages[s.of], fmt.Sprintf("\n    {\"kind\": %s, %s", literal(kind), end))
+			messages[s.of] = append(messages[s.of], fmt.Sprintf("\n    {\"kind\": %s, %s", literal(name), end))
 		}
 	}
 	for _, g := range groups {
@@ -389,18 +402,14 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 
 // text returns the end of a message as a mapping has it, without its last brace. Words are in groups
 // that only texts of their shapes have; fields need the texts.
-func (s side) text(ends []spot) string {
+func (s *side) text() string {
 	when := literal(s.pointer) + `: "*"`
-	if ends[0].field != "" && s.of.labelAt != "" {
+	if s.ends[0].field != "" && s.of.labelAt != "" {
 		var texts []string
-		for _, e := range ends {
+		for _, e := range s.ends {
 			texts = append(texts, e.shape.text())
 		}
-		text := literal(texts)
-		if len(texts) == 1 {
-			text = literal(texts[0])
-		}
-		label := literal(s.of.labelAt) + ": " + text
+		label := literal(s.of.labelAt) + ": " + oneOrAll(texts)
 		// A line with the text may lack the field, and the mapping would ask for it.
 		if when = label + ", " + when; !slices.ContainsFunc(s.of.records, func(r *record) bool {
 			_, has := r.fields[s.pointer]
@@ -409,7 +418,7 @@ func (s side) text(ends []spot) string {
 			when = label
 		}
 	}
-	return fmt.Sprintf(`{"when": {%s}, "key": [%s]`, when, literal(s.pointer))
+	return messageEnd(when, s.pointer)
 }
 
 // pointer returns where a mapping finds the id at a spot of a kind of message: sent and received,
