@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // names is an array of strings, one for each event, most of them perhaps empty,
@@ -38,6 +39,15 @@ func List(names []string, most int) string {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(names, ", ")
+}
+
+// Shorten returns a text of at most limit characters and, where there were more, an ellipsis.
+func Shorten(text string, limit int) string {
+	// Runes and not bytes are counted, so that no character is cut in two.
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:limit]) + "…"
 }
 
 // Unsafe reports whether r is a control character, changes the direction of text, or

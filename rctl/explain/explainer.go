@@ -157,17 +157,14 @@ const maxLabel = 60
 // Line returns what a step does, and the label of its event in quotes.
 func (t *Explainer) Line(s *Step) string {
 	text := s.Text()
-	label := []rune(t.Of.Label(s.Event))
-	if len(label) == 0 {
+	label := t.Of.Label(s.Event)
+	if label == "" {
 		return text
-	}
-	if len(label) > maxLabel {
-		label = append(label[:maxLabel], '…')
 	}
 	if text != "" {
 		text += "  "
 	}
-	return text + strconv.Quote(string(label))
+	return text + strconv.Quote(graphs.Shorten(label, maxLabel))
 }
 
 // Summary gives in one line the formula that e is about, with its instance, and the cut
@@ -217,9 +214,5 @@ const maxFormula = 300
 
 // shortened does the same to the text of one.
 func shortened(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > maxFormula {
-		return string(r[:maxFormula]) + "…"
-	}
-	return text
+	return graphs.Shorten(strings.Join(strings.Fields(text), " "), maxFormula)
 }

@@ -326,8 +326,8 @@ func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
 	if truth, err := rctl.At(s.c, f, cut); err != nil || !truth {
 		return false
 	}
-	for event, changes := range newInterest(s.c, f).changing(e.Run) {
-		s.c.Advance(cut, event)
+	for i, changes := range newInterest(s.c, f).changing(e.Run) {
+		s.c.Advance(cut, e.Run[i])
 		if len(changes) == 0 {
 			continue
 		}

@@ -89,12 +89,12 @@ type Change struct {
 	From, To graphs.Value
 }
 
-// changing goes through the events of a run, and what each changes of the variables that
-// the formula mentions. The changes are not to be kept.
+// changing goes through a run by the indices of its events, and lists the changes that each makes
+// to the variables in the formula. The changes are not to be kept.
 //
 // The time complexity of changing is O(|run| log assignments) for each variable of a process.
-func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Change] {
-	return func(yield func(graphs.Event, []Change) bool) {
+func (in *interest) changing(run []graphs.Event) iter.Seq2[int, []Change] {
+	return func(yield func(int, []Change) bool) {
 		var all []Change
 		note := func(v *graphs.Variable, i int) {
 			// a float for an equal whole number changes sums
@@ -102,7 +102,7 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Chang
 				all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
 			}
 		}
-		for _, event := range run {
+		for at, event := range run {
 			all = all[:0]
 			for _, v := range in.of[graphs.Shared] {
 				if i, ok := in.sets[v][event]; ok {
@@ -114,7 +114,7 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Chang
 					note(v, i)
 				}
 			}
-			if !yield(event, all) {
+			if !yield(at, all) {
 				return
 			}
 		}

@@ -85,10 +85,9 @@ func (t *Explainer) addCause(s *scene, l *Level) {
 // not to be kept.
 func (l *Level) Changing() iter.Seq[Step] {
 	return func(yield func(Step) bool) {
-		number := 0
-		for event, changes := range l.about.changing(l.Evidence.Run) {
-			number++
-			if len(changes) > 0 && !yield(Step{Number: number, Event: event, Changes: changes}) {
+		run := l.Evidence.Run
+		for i, changes := range l.about.changing(run) {
+			if len(changes) > 0 && !yield(Step{Number: i + 1, Event: run[i], Changes: changes}) {
 				return
 			}
 		}
@@ -164,10 +163,8 @@ func (t *Explainer) steps(l *Level) []Step {
 		return nil
 	}
 	l.changing = make([]bool, len(run))
-	i := 0
-	for event, changes := range l.about.changing(run) {
-		l.changing[i] = len(changes)+len(l.about.traffic(event)) > 0
-		i++
+	for i, changes := range l.about.changing(run) {
+		l.changing[i] = len(changes)+len(l.about.traffic(run[i])) > 0
 	}
 	matter := slices.Clone(l.changing)
 	matter[len(run)-1] = true
@@ -181,12 +178,18 @@ func (t *Explainer) steps(l *Level) []Step {
 
 	texts := k.texts()
 	var all []Step
-	i = 0
-	for event, changes := range l.about.changing(run) {
-		if matter[i] {
-			all = append(all, Step{i + 1, event, slices.Clone(changes), l.about.traffic(event), texts[event]})
+	for i, changes := range l.about.changing(run) {
+		if !matter[i] {
+			continue
 		}
-		i++
+		e := run[i]
+		all = append(all, Step{
+			Number:  i + 1,
+			Event:   e,
+			Changes: slices.Clone(changes),
+			Traffic: l.about.traffic(e),
+			Links:   texts[e],
+		})
 	}
 	return all
 }

@@ -235,9 +235,9 @@ func (l *links) choose(of *Level, matter []bool) []bool {
 // causes chooses the last changes of variables and what led to each.
 func (k *choice) causes(of *Level) {
 	lasts := make(map[*graphs.Variable]graphs.Event)
-	for event, changes := range of.about.changing(of.Evidence.Run) {
+	for i, changes := range of.about.changing(of.Evidence.Run) {
 		for _, change := range changes {
-			lasts[change.Variable] = event
+			lasts[change.Variable] = of.Evidence.Run[i]
 		}
 	}
 	last := slices.SortedFunc(maps.Values(lasts), func(e, f graphs.Event) int { return int(k.at[f] - k.at[e]) })

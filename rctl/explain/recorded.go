@@ -71,16 +71,16 @@ type recording struct {
 	sources map[int][]*source
 }
 
-// A node is a propositional formula with its truth at the place that is reached. Leaves have
-// no conjunction or disjunction at the root, and know what they read.
+// A node is a propositional formula with its truth at the place that is reached. Conjunctions and
+// disjunctions count how many of their operands are true, all others are leaves.
 type node struct {
-	value     bool
-	parents   []*node
-	all       bool // it is a conjunction
-	sub       int  // operands
-	holding   int  // operands that are true
-	predicate *atoms.Predicate
-	env       []graphs.Value
+	value   bool
+	parents []*node
+	holding int // operands that are true
+	need    int // as many of them make it true: all of a conjunction, one of a disjunction
+
+	predicate *atoms.Predicate // of a leaf
+	env       []graphs.Value   // the values that it reads
 }
 
 // A source is what a slot of a leaf reads.
@@ -180,10 +180,12 @@ func (r *recording) node(f *syntax.Formula) *node {
 	if n, ok := r.nodes[f]; ok {
 		return n
 	}
-	n := &node{all: f.Op == syntax.OpAnd}
+	n := &node{need: 1}
 	r.nodes[f] = n
 	if f.Op == syntax.OpAnd || f.Op == syntax.OpOr {
-		n.sub = len(f.Sub)
+		if f.Op == syntax.OpAnd {
+			n.need = len(f.Sub)
+		}
 		for _, sub := range f.Sub {
 			of := r.node(sub)
 			if of == nil {
@@ -194,7 +196,7 @@ func (r *recording) node(f *syntax.Formula) *node {
 				n.holding++
 			}
 		}
-		n.value = n.decided()
+		n.value = n.holding >= n.need
 		return n
 	}
 
@@ -225,14 +227,6 @@ func (r *recording) pass(sources []*source, e graphs.Event) {
 	}
 }
 
-// decided returns the truth of a conjunction or disjunction.
-func (n *node) decided() bool {
-	if n.all {
-		return n.holding == n.sub
-	}
-	return n.holding > 0
-}
-
 // set changes the truth of a node, and of those above it.
 func (n *node) set(value bool) {
 	if n.value == value {
@@ -245,6 +239,6 @@ func (n *node) set(value bool) {
 		} else {
 			p.holding--
 		}
-		p.set(p.decided())
+		p.set(p.holding >= p.need)
 	}
 }

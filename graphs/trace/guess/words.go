@@ -487,11 +487,4 @@ func (s spot) expression(name string, receiver, words int) string {
 }
 
 // short returns the beginning of a text.
-func short(text string) string {
-	const longest = 40
-	// Runes and not bytes are counted, so no character is cut in two.
-	if runes := []rune(text); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return text
-}
+func short(text string) string { return graphs.Shorten(text, 40) }

@@ -453,7 +453,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 		if word == "box" && len(body) > 0 {
 			return nil, p.fail(body[0].at, "a box holds participants only")
 		}
-		branches = append(branches, branch{name: cut(plain(text), maxName), body: body})
+		branches = append(branches, branch{name: graphs.Shorten(plain(text), maxName), body: body})
 		closing, text = split(last.text)
 	}
 

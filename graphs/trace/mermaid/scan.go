@@ -4,7 +4,6 @@ import (
 	"html"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -91,14 +90,6 @@ func decode(text string) string {
 		}
 		return e
 	})
-}
-
-// cut shortens a text to a number of code points.
-func cut(text string, most int) string {
-	if utf8.RuneCountInString(text) > most {
-		return string([]rune(text)[:most]) + "…"
-	}
-	return text
 }
 
 // quote returns what an error shows of a text.

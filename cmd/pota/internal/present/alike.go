@@ -50,10 +50,11 @@ func (g *groups) add(verdict, key string, m member) *group {
 }
 
 // fail adds an execution to the group of an error.
-func (g *groups) fail(name string, err error) {
+func (g *groups) fail(name string, err error) *group {
 	text := failure.Text(err)
 	of := g.add("error", strings.TrimPrefix(text, graphs.Printable(name)), member{Name: name})
 	of.Account = cmp.Or(of.Account, text)
+	return of
 }
 
 // alike reports whether the members fail by runs of one shape.

@@ -102,7 +102,6 @@ func (j *junitReport) verdict(r *Record) {
 	if r.Verdict != "" {
 		c.Time = time.Duration(r.ElapsedMS * float64(time.Millisecond))
 	}
-	var out []string
 	account := func(element, kind string) *junitResult {
 		return &junitResult{element, r.headline(), kind, r.account(j.options.Verbose)}
 	}
@@ -115,15 +114,14 @@ func (j *junitReport) verdict(r *Record) {
 		c.Result = account("error", "undecided")
 	// A property that holds has room for its run beside the result.
 	case j.options.Witness:
-		out = append(out, r.account(j.options.Verbose))
+		c.Out = r.account(j.options.Verbose)
 	}
 	// The account has the notes already.
-	if out == nil {
+	if c.Out == "" {
 		for _, n := range r.Notes {
-			out = append(out, n.String())
+			c.Out += n.String() + "\n"
 		}
 	}
-	c.Out = strings.Join(out, "\n")
 	// Executions may share a name; the first property begins a new suite.
 	j.add(j.suite(name, r.Index == 0), c)
 }

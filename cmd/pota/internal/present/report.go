@@ -30,7 +30,7 @@ type Report struct {
 func New(r *job.Run, out *console.Console, o Options) *Report {
 	// Silent is the name of no format, and leaves the one that prints nothing.
 	to := output{run: r, out: out, options: o}
-	p := &Report{run: r, out: out, format: to, errors: errorList{run: r, all: o.All, names: make(map[string][]string)}}
+	p := &Report{run: r, out: out, format: to, errors: errorList{run: r, all: o.All}}
 	for _, known := range formats {
 		if known.name == o.Format {
 			p.format = known.on(to)
@@ -89,38 +89,36 @@ func (p *Report) Close() {
 // An errorList prints errors about traces and executions. A thousand traces of one program tend to
 // have the same mistake: it is printed once, and the other traces are named in a line at the end.
 type errorList struct {
-	run   *job.Run
-	all   bool                // print each
-	texts []string            // without the name, in the order in which they came
-	names map[string][]string // of what has the error, by text
+	run    *job.Run
+	all    bool // print each
+	groups groups
 }
 
-// add prints an error about a name, unless the same was printed about another.
+// add prints an error about a name. It only keeps the name if the error was printed about another.
 func (l *errorList) add(name string, err error) {
-	text := strings.TrimPrefix(failure.Text(err), graphs.Printable(name))
-	names := l.names[text]
-	if len(names) == 0 || l.all {
-		l.texts = append(l.texts, text)
+	of := l.groups.fail(name, err)
+	n := len(of.Members)
+	if n == 1 || l.all {
 		l.run.Fail(err)
 	}
 	// Several properties may have the same error on one execution.
-	if len(names) == 0 || names[len(names)-1] != name {
-		l.names[text] = append(names, name)
+	if n > 1 && of.Members[n-2].Name == name {
+		of.Members = of.Members[:n-1]
 	}
 }
 
 // close names the executions that have an error of another.
 func (l *errorList) close() {
-	for _, text := range l.texts {
+	for _, of := range l.groups.list {
 		// The first one was printed with the error.
-		others := l.names[text][1:]
-		if len(others) == 0 || l.all {
+		var others []string
+		for _, m := range of.Members[1:] {
+			others = append(others, graphs.Printable(m.Name))
+		}
+		if others == nil || l.all {
 			continue
 		}
-		for i := range others {
-			others[i] = graphs.Printable(others[i])
-		}
-		message := strings.TrimLeft(text, ": ")
+		message := strings.TrimLeft(of.key, ": ")
 		first, _, _ := strings.Cut(message, "\n")
 		fmt.Fprintf(l.run.Console.Err, "pota: %d more with the same error (%s): %s\n", len(others), first, strings.Join(others, ", "))
 	}
