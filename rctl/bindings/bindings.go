@@ -70,6 +70,27 @@ type Result struct {
 	absent []syntax.Name
 }
 
+// Decides reports whether a verdict on one binding decides the formula.
+func (r *Result) Decides(v rctl.Verdict) bool {
+	return v == rctl.Fails && r.Op == syntax.OpForall || v == rctl.Holds && r.Op == syntax.OpExists
+}
+
+// Conclude makes the verdict that follows from the numbers of bindings.
+func (r *Result) Conclude() {
+	// One decisive binding is enough, whatever is unknown about others.
+	switch decided := r.Decisive > 0; {
+	case !decided && r.Stopped:
+		r.Reason = fmt.Sprintf("%s were decided", graphs.Plural(r.Total, "binding"))
+	case !decided && r.Unknown > 0:
+		unknown := graphs.Plural(r.Unknown, "binding")
+		r.Reason = fmt.Sprintf("%s of %d are not decided: %s", unknown, r.Total, r.Reason)
+	case decided == (r.Op == syntax.OpForall):
+		r.Verdict = rctl.Fails
+	default:
+		r.Verdict = rctl.Holds
+	}
+}
+
 // Summary is the verdict without the bindings.
 func (r *Result) Summary() *rctl.Result {
 	return &rctl.Result{Verdict: r.Verdict, Reason: r.Reason, Class: r.Class, Engine: r.Engine}
@@ -246,14 +267,6 @@ type checker struct {
 	looks    bool  // nothing is decided
 }
 
-// decisive reports whether a verdict on the body decides the formula.
-func (k *checker) decisive(v rctl.Verdict) bool {
-	if k.template.Op == syntax.OpForall {
-		return v == rctl.Fails
-	}
-	return v == rctl.Holds
-}
-
 // note counts the verdict on a binding that some events matter to. The first decisive ones are kept
 // with their evidence.
 func (k *checker) note(numbers []int, r *rctl.Result, events []int) error {
@@ -276,7 +289,7 @@ func (k *checker) note(numbers []int, r *rctl.Result, events []int) error {
 	case r.Verdict == rctl.Unknown:
 		k.result.Unknown++
 		k.result.Reason = r.Reason
-	case k.decisive(r.Verdict):
+	case k.result.Decides(r.Verdict):
 		k.result.Decisive++
 		if len(k.result.First) < k.opts.First {
 			b := Binding{
@@ -308,27 +321,10 @@ func since(c *graphs.Computation, events []int) string {
 // maxSince bounds the events that are looked at for the first one.
 const maxSince = 1000
 
-// finish makes the verdict.
+// finish makes the result.
 func (k *checker) finish() *Result {
 	r := &k.result
-	forall := r.Op == syntax.OpForall
-	// One decisive binding is enough, whatever is unknown about others.
-	switch {
-	case r.Decisive > 0 && forall:
-		r.Verdict = rctl.Fails
-	case r.Decisive > 0:
-		r.Verdict = rctl.Holds
-	case r.Stopped:
-		r.Verdict = rctl.Unknown
-		r.Reason = fmt.Sprintf("%s were decided", graphs.Plural(r.Total, "binding"))
-	case r.Unknown > 0:
-		r.Verdict = rctl.Unknown
-		r.Reason = fmt.Sprintf("%s of %d are not decided: %s", graphs.Plural(r.Unknown, "binding"), r.Total, r.Reason)
-	case forall:
-		r.Verdict = rctl.Holds
-	default:
-		r.Verdict = rctl.Fails
-	}
+	r.Conclude()
 	r.Shapes = len(k.decided)
 	r.DependsOnClocks = k.scope.DependsOnClocks()
 	r.Of, r.absent = k.template.Of(), k.template.Absent()

@@ -19,9 +19,10 @@ func (m *Monitor) touch(step []stream.Admitted) {
 // bound returns the answers about bindings that have become final.
 func (m *Monitor) bound() (all []Answer) {
 	for _, x := range m.touches {
-		for _, a := range x.take() {
+		for _, a := range x.pending {
 			all = append(all, m.conclude(a)...)
 		}
+		x.pending = nil
 	}
 	return all
 }
@@ -52,7 +53,7 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 		if err != nil {
 			return all, err
 		}
-		if x.named == 0 || x.decisive > x.named {
+		if x.named == 0 || x.sum.Decisive > x.named {
 			all = append(all, m.conclude(a)...)
 		}
 	}

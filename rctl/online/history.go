@@ -20,6 +20,7 @@ type past struct {
 	next    map[string]*past
 	length  int
 	process int     // of the last event
+	nth     int     // among its events
 	holes   uint64  // that it fills, a bit each
 	knows   []int32 // how many events of each process happened before or at it
 	named   []int   // of each process, its index among the names in the body; -1 for another
@@ -42,12 +43,13 @@ type histories struct {
 // maxHistories bounds the trie. Beyond it histories are shared anew.
 const maxHistories = 1 << 16
 
-// follow returns h with one more event.
-func (x *histories) follow(h *past, process, named int, holes uint64, knows []int32) *past {
-	key := binary.AppendUvarint(x.key[:0], uint64(process))
-	key = binary.AppendUvarint(key, holes)
+// follow returns h with one more event. Where that is the first of its process, named tells which name
+// of the body the process has.
+func (x *histories) follow(h *past, named int, event past) *past {
+	key := binary.AppendUvarint(x.key[:0], uint64(event.process))
+	key = binary.AppendUvarint(key, event.holes)
 	key = binary.AppendVarint(key, int64(named))
-	for _, k := range knows {
+	for _, k := range event.knows {
 		key = binary.AppendUvarint(key, uint64(k))
 	}
 	x.key = key
@@ -55,15 +57,12 @@ func (x *histories) follow(h *past, process, named int, holes uint64, knows []in
 		return g
 	}
 
-	g := &past{
-		from:    h,
-		length:  h.length + 1,
-		process: process,
-		holes:   holes,
-		knows:   slices.Clone(knows),
-		named:   h.named,
-	}
-	if process == len(h.named) {
+	g := &event
+	g.from = h
+	g.length = h.length + 1
+	g.knows = slices.Clone(event.knows)
+	g.named = h.named
+	if event.process == len(h.named) {
 		g.named = append(slices.Clip(h.named), named)
 	}
 	if x.size++; x.size > maxHistories {
@@ -81,7 +80,7 @@ func (x *histories) settle(ctx context.Context, h *past) (rctl.Verdict, error) {
 	if h.decided {
 		return h.final, nil
 	}
-	c, touched, err := x.computation(h, true, 0)
+	c, err := x.computation(h, true, 0)
 	if err != nil {
 		return rctl.Unknown, err
 	}
@@ -91,7 +90,7 @@ func (x *histories) settle(ctx context.Context, h *past) (rctl.Verdict, error) {
 		if v == rctl.Fails {
 			f = syntax.Not(f)
 		}
-		r, err := check(ctx, c, sure(syntax.NNF(f), still, touched), rctl.Options{})
+		r, err := check(ctx, c, sure(syntax.NNF(f), still, x.touched(h)), rctl.Options{})
 		if err != nil {
 			return rctl.Unknown, err
 		}
@@ -109,7 +108,7 @@ func (x *histories) last(ctx context.Context, h *past, others int) (*rctl.Result
 	if h.end != nil && h.others == others {
 		return h.end, nil
 	}
-	c, _, err := x.computation(h, false, others)
+	c, err := x.computation(h, false, others)
 	if err != nil {
 		return nil, err
 	}
@@ -118,10 +117,10 @@ func (x *histories) last(ctx context.Context, h *past, others int) (*rctl.Result
 	return h.end, err
 }
 
-// steps returns the events of a run that shows the verdict after a history, by their indices in it;
+// run returns the events of a run that shows the verdict after a history, by their indices in it;
 // nil where no run does.
-func (x *histories) steps(ctx context.Context, h *past, others int) ([]int, error) {
-	c, _, err := x.computation(h, false, others)
+func (x *histories) run(ctx context.Context, h *past, others int) ([]int, error) {
+	c, err := x.computation(h, false, others)
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +129,8 @@ func (x *histories) steps(ctx context.Context, h *past, others int) ([]int, erro
 		return nil, err
 	}
 	of := make(map[graphs.Event]int)
-	count := make([]int, len(h.named))
 	for i, g := range h.path() {
-		count[g.process]++
-		of[c.Event(g.process, count[g.process])] = i
+		of[c.Event(g.process, g.nth)] = i
 	}
 	var steps []int
 	for _, e := range r.Evidence.Run {
@@ -171,18 +168,24 @@ func (h *past) before(length int) *past {
 	return h
 }
 
-// computation makes the computation of a history, and names the processes with events. An open one
-// has an event still to come of each process, and of one that joins.
-func (x *histories) computation(h *past, open bool, others int) (*graphs.Computation, []string, error) {
-	var b graphs.Builder
-	var names []string
+// touched names the processes of a history: as the body does, or by a number where it does not.
+func (x *histories) touched(h *past) []string {
+	names := make([]string, len(h.named))
 	for i, named := range h.named {
-		name := fmt.Sprintf("\xff process %d", i)
+		names[i] = fmt.Sprintf("\xff process %d", i)
 		if named >= 0 {
-			name = x.template.Named[named]
+			names[i] = x.template.Named[named]
 		}
+	}
+	return names
+}
+
+// computation makes the computation of a history. An open one has an event still to come of each process,
+// and of one that joins.
+func (x *histories) computation(h *past, open bool, others int) (*graphs.Computation, error) {
+	var b graphs.Builder
+	for _, name := range x.touched(h) {
 		b.NewProcess(name)
-		names = append(names, name)
 	}
 	for _, name := range x.template.Named {
 		b.Process(name)
@@ -202,22 +205,20 @@ func (x *histories) computation(h *past, open bool, others int) (*graphs.Computa
 			}
 		}
 	}
-	count := make([]int, len(h.named))
+	// The edges come second, as the events of a sync know each other.
 	for _, g := range path {
-		e := events[g.process][count[g.process]]
-		count[g.process]++
 		for p, k := range g.knows {
-			if k > 0 && (p != g.process || int(k) > count[p]) {
-				b.Edge(events[p][k-1], e) // those of a sync know each other
+			if k > 0 && (p != g.process || int(k) > g.nth) {
+				b.Edge(events[p][k-1], events[g.process][g.nth-1])
 			}
 		}
 	}
 	if open {
 		b.NewProcess("\xff joins")
 		for p := range b.Processes() {
-			b.Set(b.Variable(p, syntax.HoleName(x.template.Holes())), b.Event(p), graphs.Boolean(true))
+			still := syntax.HoleName(x.template.Holes())
+			b.Set(b.Variable(p, still), b.Event(p), graphs.Boolean(true))
 		}
 	}
-	c, err := b.Build()
-	return c, names, err
+	return b.Build()
 }

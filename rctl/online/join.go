@@ -26,6 +26,10 @@ type opening struct {
 	absent func(process syntax.Name) bool
 	// counts tells that events may come that events(…) counts.
 	counts bool
+	// there are the processes by now; nil where the domains of quantifiers say which.
+	there []syntax.Name
+	// literal returns a bound of a literal; nil where that follows from its processes.
+	literal func(*syntax.Formula) *syntax.Formula
 
 	found bool // an open one
 	now   bool // columns are closed
@@ -53,8 +57,10 @@ func (o *opening) quantifier(q *syntax.Quantifier, body *syntax.Formula) (*synta
 	o.found = true
 	now := *q
 	now.Having = needs
-	now.Domain = slices.Clone(q.Domain)
-	if o.absent != nil {
+	switch now.Domain = slices.Clone(q.Domain); {
+	case o.there != nil:
+		now.Domain = o.there
+	case o.absent != nil:
 		now.Domain = slices.DeleteFunc(now.Domain, o.absent)
 	}
 	return &now, true
@@ -79,17 +85,14 @@ func (o *opening) of(f *syntax.Formula, at side) *syntax.Formula {
 
 // bound returns a bound of f, a formula in negation normal form.
 func (o *opening) bound(f *syntax.Formula, at side) *syntax.Formula {
-	switch f.Op {
-	case syntax.OpAtom:
-		if f.Expr.Op != syntax.ExprCompare {
-			return f
-		}
-		var parts []*syntax.Formula
-		for _, e := range syntax.Neighbours(f.Expr) {
-			parts = append(parts, o.comparison(e, at))
-		}
-		return syntax.And(parts...)
-	case syntax.OpNot:
+	switch {
+	case o.literal != nil && (f.Op == syntax.OpAtom || f.Op == syntax.OpNot):
+		return o.literal(f)
+	case f.Op == syntax.OpAtom && f.Expr.Op == syntax.ExprCompare:
+		return o.comparisons(f.Expr, at)
+	case f.Op == syntax.OpAtom:
+		return f
+	case f.Op == syntax.OpNot:
 		return syntax.NNF(syntax.Not(o.bound(f.Sub[0], 1-at)))
 	}
 
@@ -115,6 +118,15 @@ func (o *opening) bound(f *syntax.Formula, at side) *syntax.Formula {
 		}
 	}
 	return &g
+}
+
+// comparisons returns a bound of a chain of comparisons, as in 0 < x <= y.
+func (o *opening) comparisons(e *syntax.Expr, at side) *syntax.Formula {
+	var parts []*syntax.Formula
+	for _, one := range syntax.Neighbours(e) {
+		parts = append(parts, o.comparison(one, at))
+	}
+	return syntax.And(parts...)
 }
 
 // comparison returns a bound of a comparison of two sides.

@@ -16,41 +16,23 @@ import (
 // continuations. Other processes may join at any time, so a forall over processes is never sure, and
 // an exists is about those that the binding has touched.
 
-// sure returns what is sure of f, in negation normal form, once(still) being true after an event still to come.
+// sure returns what is sure of f, in negation normal form: its lower bound while any process may join,
+// with sure literals. After an event still to come once(still) is true.
 func sure(f *syntax.Formula, still *syntax.Formula, touched []string) *syntax.Formula {
-	switch f.Op {
-	case syntax.OpAtom, syntax.OpNot:
-		return sureLiteral(f, still)
-	case syntax.OpForall:
-		return syntax.New(syntax.OpFalse, f.Pos)
-	case syntax.OpExists:
-		if len(touched) == 0 {
-			return syntax.New(syntax.OpFalse, f.Pos)
-		}
+	o := &opening{
+		joins:  func(*syntax.Quantifier, []syntax.Name) bool { return true },
+		counts: true,
+		there:  make([]syntax.Name, len(touched)),
 	}
-	g := *f
-	if f.Quant != nil {
-		quant := *f.Quant
-		for _, name := range touched {
-			quant.Domain = append(quant.Domain, syntax.Name{Text: name, Pos: f.Pos})
-		}
-		g.Quant = &quant
+	for i, name := range touched {
+		o.there[i] = syntax.Name{Text: name, Pos: f.Pos}
 	}
-	g.Sub = make([]*syntax.Formula, len(f.Sub))
-	for i, sub := range f.Sub {
-		g.Sub[i] = sure(sub, still, touched)
-	}
-	switch f.Op {
-	case syntax.OpAnd:
-		return syntax.And(g.Sub...)
-	case syntax.OpOr:
-		return syntax.Or(g.Sub...)
-	}
-	return &g
+	o.literal = func(f *syntax.Formula) *syntax.Formula { return o.sureLiteral(f, still) }
+	return o.bound(f, lower)
 }
 
 // sureLiteral is sure for a literal.
-func sureLiteral(f *syntax.Formula, still *syntax.Formula) *syntax.Formula {
+func (o *opening) sureLiteral(f *syntax.Formula, still *syntax.Formula) *syntax.Formula {
 	positive, e := f.Op == syntax.OpAtom, f.Expr
 	if !positive {
 		e = f.Sub[0].Expr
@@ -59,22 +41,16 @@ func sureLiteral(f *syntax.Formula, still *syntax.Formula) *syntax.Formula {
 		return f
 	}
 	quiet := syntax.And(syntax.Not(comes(e, still)), f)
-	if e.Op == syntax.ExprCompare && !positive {
-		inverse, ok := syntax.Invert(e)
-		if !ok {
-			return quiet
-		}
-		e = inverse
-	}
 	if e.Op != syntax.ExprCompare {
 		return quiet
 	}
-	growing := &opening{counts: true, joins: func(*syntax.Quantifier, []syntax.Name) bool { return false }}
-	parts := []*syntax.Formula{}
-	for _, one := range syntax.Neighbours(e) {
-		parts = append(parts, growing.comparison(one, lower))
+	if !positive {
+		var ok bool
+		if e, ok = syntax.Invert(e); !ok {
+			return quiet
+		}
 	}
-	return syntax.Or(quiet, syntax.And(parts...))
+	return syntax.Or(quiet, o.comparisons(e, lower))
 }
 
 // comes says that an event still to come has happened on a process that an expression looks at.

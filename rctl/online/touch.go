@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -141,19 +142,21 @@ const separator = "\x00"
 // A binding is one that is open.
 type binding struct {
 	*past
+	key       graphs.Value // the name's value, or the text of those of several names
 	seen      []visible
 	processes int32 // of these
 	opened    int   // the order in which it was bound; 0 while no event of the domain has come
 	due       int   // from so many events on it is decided
 }
 
-// visible is an event that a binding sees.
+// visible is an event that a binding sees. It has two numbers for its process: that of the execution,
+// and that of the history, in which the process of the first event is 0.
 type visible struct {
-	process int32 // of the execution
-	local   int32 // of the history
-	nth     int32 // on it
+	process int32
+	local   int32
+	nth     int32 // among the binding's events of the process
 	holes   uint64
-	at      int64
+	at      int64  // its position on the process
 	events  int64  // admitted by then
 	id      string // "" for the default
 }
@@ -173,27 +176,14 @@ type touch struct {
 	open     map[graphs.Value]*binding
 	over     hashes // of bindings with final verdicts, which no event may open again
 	held     int    // visible events and bindings that are open
-	bound    int    // bindings so far
-	decisive int
-	first    []decisive // of them, up to the limit and those of the end
+	sum      bindings.Result
+	first    []*binding // the decisive ones, up to the limit and those of the end
 	named    int        // of them in answers so far
 	pending  []Answer
 	failure  error
 
-	touches []touched // by the step
+	touches []*binding // by the step
 	knows   []int32
-}
-
-// touched is a binding that a step touches.
-type touched struct {
-	key graphs.Value
-	*binding
-}
-
-// decisive is a binding that decides the verdict.
-type decisive struct {
-	opened int
-	bindings.Binding
 }
 
 // newTouch returns what decides a property of m.
@@ -204,6 +194,7 @@ func newTouch(m *Monitor, property int, form *touching) *touch {
 		property: property,
 		open:     make(map[graphs.Value]*binding),
 		over:     hashes{maphash.MakeSeed(), make(map[uint64]struct{})},
+		sum:      bindings.Result{Op: form.template.Op, Of: form.template.Of()},
 	}
 }
 
@@ -237,8 +228,8 @@ func (x *touch) step(events []stream.Admitted) {
 		_, x.position = e.At()
 		x.line = e.Line
 		if b := x.touch(&x.domain); b != nil && b.opened == 0 {
-			x.bound++
-			b.opened = x.bound
+			x.sum.Total++
+			b.opened = x.sum.Total
 		}
 		for n := range x.holes {
 			if b := x.touch(&x.holes[n]); b != nil {
@@ -247,18 +238,19 @@ func (x *touch) step(events []stream.Admitted) {
 		}
 	}
 	// All events of the step are seen before any is decided, as they know each other.
-	for _, t := range x.touches {
-		x.follow(t.binding, events)
+	for _, b := range x.touches {
+		x.follow(b, events)
 	}
-	for _, t := range x.touches {
-		if x.open[t.key] == t.binding && x.failure == nil {
-			x.failure = x.decide(t.key, t.binding)
+	for _, b := range x.touches {
+		if x.open[b.key] == b && x.failure == nil {
+			x.failure = x.decide(b)
 		}
 	}
 	switch most := x.m.opts.Most; {
 	case x.failure != nil:
 	case most > 0 && x.held > most:
-		x.failure = fmt.Errorf("the window has reached its limit of %s, as %s are open", graphs.Plural(most, "event"), graphs.Plural(len(x.open), "binding"))
+		x.failure = fmt.Errorf("the window has reached its limit of %s, as %s are open",
+			graphs.Plural(most, "event"), graphs.Plural(len(x.open), "binding"))
 	case len(x.over.set) > maxHashes:
 		x.failure = fmt.Errorf("%d bindings are final, and more cannot be told from new ones", len(x.over.set))
 	}
@@ -266,9 +258,16 @@ func (x *touch) step(events []stream.Admitted) {
 		return
 	}
 	x.open, x.over.set = nil, nil
-	if x.decisive == 0 {
-		x.pending = append(x.pending, Answer{Property: x.property, Final: true, Reason: reasonOf(x.failure), Events: x.m.stream.Admitted()})
+	if x.sum.Decisive == 0 {
+		a := x.answer(x.m.stream.Admitted())
+		a.Reason = reasonOf(x.failure)
+		x.pending = append(x.pending, a)
 	}
+}
+
+// answer returns a final answer without a verdict.
+func (x *touch) answer(events int64) Answer {
+	return Answer{Property: x.property, Final: true, Events: events}
 }
 
 // touch returns the binding that the event touches by a trigger; nil for none, or one that is over.
@@ -279,50 +278,49 @@ func (x *touch) touch(t *trigger) *binding {
 	}
 	b := x.open[key]
 	if b == nil {
-		b = &binding{past: x.root}
+		b = &binding{past: x.root, key: key}
 		x.open[key] = b
 		x.held++
 	}
-	x.touches = append(x.touches, touched{key, b})
+	x.touches = append(x.touches, b)
 	return b
 }
 
-// see makes an event visible to a binding by a hole.
+// see makes an event visible to a binding by a hole. An event that repeats what is stable is left out.
 func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 	process, at := e.At()
-	s := visible{
+	local, nth := int32(-1), int32(0)
+	for i, other := range slices.Backward(b.seen) {
+		if other.process != int32(process) {
+			continue
+		}
+		if local < 0 {
+			local, nth = other.local, other.nth
+		}
+		if other.at == at {
+			b.seen[i].holes |= hole
+			return
+		}
+		if hole&x.stable&other.holes != 0 {
+			return // once is true there already
+		}
+		if len(b.seen) > maxShort {
+			break // one more event changes no verdict, and the search would take long
+		}
+	}
+	if local < 0 {
+		local = b.processes
+		b.processes++
+	}
+	b.seen = append(b.seen, visible{
 		process: int32(process),
-		local:   -1,
+		local:   local,
+		nth:     nth + 1,
 		holes:   hole,
 		at:      at,
 		events:  x.m.stream.Admitted(),
 		id:      string(x.line.ID),
-	}
-	for i, other := range slices.Backward(b.seen) {
-		if other.process != s.process {
-			continue
-		}
-		if s.local < 0 {
-			s.local, s.nth = other.local, other.nth
-		}
-		switch {
-		case other.at == at:
-			b.seen[i].holes |= hole
-			return
-		case hole&x.stable&other.holes != 0:
-			return // once is true there already
-		case len(b.seen) > maxShort:
-		default:
-			continue
-		}
-		break
-	}
-	if s.local < 0 {
-		s.local = b.processes
-		b.processes++
-	}
-	s.nth++
-	b.seen = append(b.seen, s)
+	})
 	x.held++
 }
 
@@ -349,12 +347,17 @@ func (x *touch) follow(b *binding, events []stream.Admitted) {
 		if int(s.local) == len(b.named) {
 			named = slices.Index(x.template.Named, x.m.stream.Processes()[s.process])
 		}
-		b.past = x.histories.follow(b.past, int(s.local), named, s.holes, x.knows)
+		b.past = x.histories.follow(b.past, named, past{
+			process: int(s.local),
+			nth:     int(s.nth),
+			holes:   s.holes,
+			knows:   x.knows,
+		})
 	}
 }
 
 // decide decides a binding that a step has touched.
-func (x *touch) decide(key graphs.Value, b *binding) error {
+func (x *touch) decide(b *binding) error {
 	if b.opened == 0 || b.length < b.due {
 		return nil
 	}
@@ -379,29 +382,30 @@ func (x *touch) decide(key graphs.Value, b *binding) error {
 		})
 		at, events = b.before(n+1), b.seen[n].events
 	}
-	if err == nil && x.decides(v) {
-		err = x.found(key, b, at, events)
+	if err == nil && x.sum.Decides(v) {
+		err = x.found(b, at, events)
 	}
-	delete(x.open, key)
+	delete(x.open, b.key)
 	x.held -= 1 + len(b.seen)
-	x.over.add(key)
+	x.over.add(b.key)
 	return err
 }
 
-// decides reports whether a binding with a verdict decides the formula.
-func (x *touch) decides(v rctl.Verdict) bool {
-	return v == rctl.Fails && x.template.Op == syntax.OpForall || v == rctl.Holds && x.template.Op == syntax.OpExists
-}
-
 // found notes a binding that decides the formula, and answers while there are few.
-func (x *touch) found(key graphs.Value, b *binding, at *past, events int64) error {
-	x.decisive++
+func (x *touch) found(b *binding, at *past, events int64) (err error) {
+	x.sum.Decisive++
 	if x.named >= maxBindings {
 		return nil
 	}
-	a, err := x.answer(key, b, at, events)
-	x.first = append(x.first, decisive{b.opened, a.Bindings.First[0]})
+	x.first = append(x.first, b)
 	x.named++
+	a := x.answer(events)
+	x.conclude(&a, b)
+	a.Bound = a.Bindings.First[0].Text()
+	if len(x.names) == 1 {
+		a.Bound = x.names[0] + " = " + a.Bound
+	}
+	a.Steps, err = x.steps(b, at)
 	x.pending = append(x.pending, a)
 	return err
 }
@@ -409,26 +413,29 @@ func (x *touch) found(key graphs.Value, b *binding, at *past, events int64) erro
 // maxBindings bounds the bindings that are named.
 const maxBindings = 10
 
-// answer makes the answer that a binding gives.
-func (x *touch) answer(key graphs.Value, b *binding, at *past, events int64) (a Answer, err error) {
-	a = Answer{Property: x.property, Verdict: rctl.Fails, Final: true, Events: events}
-	if x.template.Op == syntax.OpExists {
-		a.Verdict = rctl.Holds
+// conclude gives an answer the verdict that follows from all bindings so far, and names some of them.
+func (x *touch) conclude(a *Answer, named ...*binding) {
+	sum := x.sum
+	sum.Conclude()
+	for _, b := range named {
+		sum.First = append(sum.First, bindings.Binding{Bound: x.boundTo(b.key)})
 	}
-	a.Bindings = x.result(a.Verdict)
-	one := bindings.Binding{Bound: x.boundTo(key)}
-	a.Bindings.First = []bindings.Binding{one}
-	a.Bound = one.Bound[0].Name + " = " + one.Text()
-	if len(one.Bound) > 1 {
-		a.Bound = one.Text()
+	a.Verdict, a.Bindings = sum.Verdict, &sum
+	if sum.Verdict == rctl.Unknown {
+		a.Reason = sum.Reason
 	}
-	steps, err := x.steps(context.Background(), at, x.others(b))
-	for _, i := range steps {
+}
+
+// steps lists the ids of the events of a run that shows the verdict on a binding after a history.
+func (x *touch) steps(b *binding, at *past) ([]string, error) {
+	var ids []string
+	run, err := x.run(context.Background(), at, x.others(b))
+	for _, i := range run {
 		s := &b.seen[i]
 		id := fmt.Sprintf("%s:%d", x.m.stream.Processes()[s.process], s.at)
-		a.Steps = append(a.Steps, cmp.Or(s.id, id))
+		ids = append(ids, cmp.Or(s.id, id))
 	}
-	return a, err
+	return ids, err
 }
 
 // boundTo says what the names stand for.
@@ -457,68 +464,40 @@ func (x *touch) others(b *binding) int {
 	return min(max(n, 0), x.template.Names)
 }
 
-// take returns the answers since it was last called.
-func (x *touch) take() []Answer {
-	answers := x.pending
-	x.pending = nil
-	return answers
-}
-
 // finish decides the bindings that are open at the end.
 func (x *touch) finish(ctx context.Context) (Answer, error) {
-	all := Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted()}
+	all := x.answer(x.m.stream.Admitted())
 	if misfit := x.misfit(ctx); misfit != nil {
 		all.Reason, all.Misfit = reasonOf(misfit), misfit
 		return all, nil
 	}
-	var open []touched
-	for key, b := range x.open {
-		if b.opened > 0 {
-			open = append(open, touched{key, b})
-		}
-	}
-	slices.SortFunc(open, func(a, b touched) int { return a.opened - b.opened })
-	unknown, why := 0, ""
-	for _, t := range open {
-		r, err := x.last(ctx, t.past, x.others(t.binding))
+	open := slices.Collect(maps.Values(x.open))
+	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
+	byOrder := func(a, b *binding) int { return a.opened - b.opened }
+	slices.SortFunc(open, byOrder)
+	for _, b := range open {
+		r, err := x.last(ctx, b.past, x.others(b))
 		switch {
 		case err != nil:
 			return all, err
 		case r.Verdict == rctl.Unknown:
-			unknown++
-			why = r.Reason
-		case x.decides(r.Verdict):
-			x.decisive++
-			x.first = append(x.first, decisive{t.opened, bindings.Binding{Bound: x.boundTo(t.key)}})
-			if x.decisive == 1 { // else there is an answer with a run
-				a, err := x.answer(t.key, t.binding, t.past, all.Events)
-				if err != nil {
-					return all, err
-				}
-				all.Steps = a.Steps
+			x.sum.Unknown++
+			x.sum.Reason = r.Reason
+		case x.sum.Decides(r.Verdict):
+			x.sum.Decisive++
+			x.first = append(x.first, b)
+			if x.sum.Decisive > 1 {
+				continue // there is an answer with a run
+			}
+			if all.Steps, err = x.steps(b, b.past); err != nil {
+				return all, err
 			}
 		}
 	}
-	switch {
-	case x.decisive == 0 && unknown > 0:
-		all.Reason = fmt.Sprintf("%s of %d are not decided: %s", graphs.Plural(unknown, "binding"), x.bound, why)
-	case x.decisive > 0 == (x.template.Op == syntax.OpForall):
-		all.Verdict = rctl.Fails
-	default:
-		all.Verdict = rctl.Holds
-	}
-	slices.SortFunc(x.first, func(a, b decisive) int { return a.opened - b.opened })
-	all.Bindings = x.result(all.Verdict)
-	for _, d := range x.first[:min(len(x.first), maxBindings)] {
-		all.Bindings.First = append(all.Bindings.First, d.Binding)
-	}
+	slices.SortFunc(x.first, byOrder)
+	x.conclude(&all, x.first[:min(len(x.first), maxBindings)]...)
 	all.Bound = boundOf(all.Bindings)
 	return all, nil
-}
-
-// result returns how many bindings there are.
-func (x *touch) result(v rctl.Verdict) *bindings.Result {
-	return &bindings.Result{Verdict: v, Op: x.template.Op, Total: x.bound, Decisive: x.decisive, Of: x.template.Of()}
 }
 
 // boundOf says what bindings say of a verdict.

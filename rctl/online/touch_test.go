@@ -475,8 +475,8 @@ func atEnd(t *testing.T, m *Monitor, f *syntax.Formula, c *graphs.Computation, f
 		}
 	}
 	x := m.touches[0]
-	if x.bound != want.Total || x.decisive != want.Decisive {
-		fail("at the end %d of %d bindings decide, recorded %d of %d", x.decisive, x.bound, want.Decisive, want.Total)
+	if x.sum.Total != want.Total || x.sum.Decisive != want.Decisive {
+		fail("at the end %d of %d bindings decide, recorded %d of %d", x.sum.Decisive, x.sum.Total, want.Decisive, want.Total)
 	}
 }
 
@@ -493,7 +493,7 @@ func verdictOf(x *touch, req string) rctl.Verdict {
 	if !x.over.has(v) {
 		return rctl.Unknown
 	}
-	decides := slices.ContainsFunc(x.first, func(d decisive) bool { return d.Bound[0].Text == v.String() })
+	decides := slices.ContainsFunc(x.first, func(b *binding) bool { return b.key == v })
 	if decides == (x.template.Op == syntax.OpExists) {
 		return rctl.Holds
 	}
@@ -536,8 +536,8 @@ func TestTouchForgets(t *testing.T) {
 		}
 		most = max(most, len(x.open))
 	}
-	if most > open+1 || len(x.open) > 0 || x.held != 0 || x.size > 100 || len(x.over.set) != requests || x.bound != requests {
-		t.Errorf("%d bindings were open, %d are; %d events held, %d histories, %d forgotten of %d", most, len(x.open), x.held, x.size, len(x.over.set), x.bound)
+	if most > open+1 || len(x.open) > 0 || x.held != 0 || x.size > 100 || len(x.over.set) != requests || x.sum.Total != requests {
+		t.Errorf("%d bindings were open, %d are; %d events held, %d histories, %d forgotten of %d", most, len(x.open), x.held, x.size, len(x.over.set), x.sum.Total)
 	}
 	if answers, err := m.End(context.Background()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds {
 		t.Errorf("%v %v", answers, err)
