@@ -38,7 +38,7 @@ type opening struct {
 // quantifier reports whether a quantifier is open. It returns its domain by now: the processes that
 // have what the domain and the body ask for.
 func (o *opening) quantifier(q *syntax.Quantifier, body *syntax.Formula) (*syntax.Quantifier, bool) {
-	if q.Data != nil || o.now && syntax.OfColumn(q) {
+	if q.Data != nil {
 		return q, false
 	}
 	has := func(list []syntax.Name, text string) bool {
@@ -50,7 +50,7 @@ func (o *opening) quantifier(q *syntax.Quantifier, body *syntax.Formula) (*synta
 			needs = append(needs, syntax.Name{Text: e.Text, Pos: e.Pos})
 		}
 	})
-	if !o.joins(q, needs) {
+	if !o.joins(q, needs) || o.now && syntax.OfColumn(q) {
 		return q, false
 	}
 

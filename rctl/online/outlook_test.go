@@ -10,6 +10,7 @@ func TestExpect(t *testing.T) {
 	for text, want := range map[string]string{
 		"AG(forall i != j having x: !(x@i == 1 && x@j == 1))": "fails at an event, holds at the end, as processes may join",
 		"EF(exists i: x@i == 1)":                              "holds at an event, fails at the end, as processes may join",
+		`EF(once(op == "done")@P7)`:                           "holds at an event, fails once its processes have closed",
 		"EF(forall i: x@i == 1)":                              "fails once its processes have closed, holds at the end, as processes may join",
 		"AG((count i: x@i == 1) == 1)":                        "fails at an event, holds at the end, as processes may join",
 		"AG((count i in {A, B}: x@i == 1) == 1)":              "fails at an event, holds once its processes have closed",

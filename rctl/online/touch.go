@@ -177,7 +177,7 @@ type touch struct {
 	over     hashes // of bindings with final verdicts, which no event may open again
 	held     int    // visible events and bindings that are open
 	sum      bindings.Result
-	first    []*binding // the decisive ones, up to the limit and those of the end
+	decisive []*binding // those in answers, and all of the end
 	named    int        // of them in answers so far
 	pending  []Answer
 	failure  error
@@ -371,18 +371,12 @@ func (x *touch) decide(b *binding) error {
 	}
 	at, events := b.past, x.m.stream.Admitted()
 	if b.length > maxShort {
-		// A verdict once final remains so.
-		n := sort.Search(b.length, func(n int) bool {
-			for n+1 < b.length && b.seen[n].events == b.seen[n+1].events {
-				n++ // to the end of a step
-			}
-			was, failure := x.settle(context.Background(), b.before(n+1))
-			err = cmp.Or(err, failure)
-			return was != rctl.Unknown
-		})
-		at, events = b.before(n+1), b.seen[n].events
+		if at, err = x.first(b); err != nil {
+			return err
+		}
+		events = b.seen[at.length-1].events
 	}
-	if err == nil && x.sum.Decides(v) {
+	if x.sum.Decides(v) {
 		err = x.found(b, at, events)
 	}
 	delete(x.open, b.key)
@@ -391,13 +385,31 @@ func (x *touch) decide(b *binding) error {
 	return err
 }
 
+// first returns the first history of a binding with the final verdict. It is found by bisection, as a
+// verdict once final remains so.
+func (x *touch) first(b *binding) (at *past, err error) {
+	until := func(n int) *past {
+		// The events of a step are there all at once.
+		for n+1 < b.length && b.seen[n].events == b.seen[n+1].events {
+			n++
+		}
+		return b.before(n + 1)
+	}
+	n := sort.Search(b.length, func(n int) bool {
+		v, failure := x.settle(context.Background(), until(n))
+		err = cmp.Or(err, failure)
+		return v != rctl.Unknown
+	})
+	return until(n), err
+}
+
 // found notes a binding that decides the formula, and answers while there are few.
 func (x *touch) found(b *binding, at *past, events int64) (err error) {
 	x.sum.Decisive++
 	if x.named >= maxBindings {
 		return nil
 	}
-	x.first = append(x.first, b)
+	x.decisive = append(x.decisive, b)
 	x.named++
 	a := x.answer(events)
 	x.conclude(&a, b)
@@ -485,7 +497,7 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 			x.sum.Reason = r.Reason
 		case x.sum.Decides(r.Verdict):
 			x.sum.Decisive++
-			x.first = append(x.first, b)
+			x.decisive = append(x.decisive, b)
 			if x.sum.Decisive > 1 {
 				continue // there is an answer with a run
 			}
@@ -494,8 +506,8 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 			}
 		}
 	}
-	slices.SortFunc(x.first, byOrder)
-	x.conclude(&all, x.first[:min(len(x.first), maxBindings)]...)
+	slices.SortFunc(x.decisive, byOrder)
+	x.conclude(&all, x.decisive[:min(len(x.decisive), maxBindings)]...)
 	all.Bound = boundOf(all.Bindings)
 	return all, nil
 }

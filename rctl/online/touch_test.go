@@ -493,7 +493,7 @@ func verdictOf(x *touch, req string) rctl.Verdict {
 	if !x.over.has(v) {
 		return rctl.Unknown
 	}
-	decides := slices.ContainsFunc(x.first, func(b *binding) bool { return b.key == v })
+	decides := slices.ContainsFunc(x.decisive, func(b *binding) bool { return b.key == v })
 	if decides == (x.template.Op == syntax.OpExists) {
 		return rctl.Holds
 	}
@@ -541,5 +541,46 @@ func TestTouchForgets(t *testing.T) {
 	}
 	if answers, err := m.End(context.Background()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds {
 		t.Errorf("%v %v", answers, err)
+	}
+}
+
+// The verdict on a binding with many events names the first one that makes it final, though it is decided only
+// when it has grown by a part.
+func TestLongBinding(t *testing.T) {
+	for _, limit := range []int{maxShort - 1, maxShort, maxShort + 1, 60, 73, 80} {
+		for _, together := range []int{1, 2} { // events of a sync
+			f, err := syntax.Parse(fmt.Sprintf("forall r in values(req): AG(events(has(req) && req == r) <= %d)", limit))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := New([]*syntax.Formula{f}, Options{Options: stream.Options{SyncSize: together}})
+			var answers []Answer
+			events := 0
+			for len(answers) == 0 && events < 2*limit {
+				for p := range together {
+					l := stream.Line{
+						Process: fmt.Appendf(nil, "P%d", p),
+						Values:  []stream.Assignment{{Name: []byte("req"), Value: graphs.Int(7)}},
+					}
+					if together > 1 {
+						l.Sync = [][]byte{fmt.Append(nil, events/together)}
+					}
+					if err := m.Add(&l); err != nil {
+						t.Fatal(err)
+					}
+					events++
+				}
+				if answers, err = m.Decide(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			first := int64(limit+together) / int64(together) * int64(together)
+			if len(answers) != 1 || answers[0].Verdict != rctl.Fails || answers[0].Events != first {
+				t.Errorf("at most %d, %d at once: after %d events %+v, want fails after %d", limit, together, events, answers, first)
+			}
+			if late := events > int(first); late != (limit >= maxShort) {
+				t.Errorf("at most %d, %d at once: it was decided after %d events", limit, together, events)
+			}
+		}
 	}
 }
