@@ -1,26 +1,25 @@
 package main
 
 import (
-	"github.com/urfave/cli/v2"
-
+	"github.com/pota-project/pota/cmd/pota/internal/command"
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/merge"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 )
 
 // mergeCommand joins the results of several runs, such as shards on several machines.
-func (s *session) mergeCommand() *cli.Command {
+func (s *session) mergeCommand() *command.Command {
 	flags := append(reportFlags(), outputFlag())
 	return s.command("merge", 1, -1, append(flags, limitFlags(0)...), s.merge)
 }
 
 // merge reads the results twice: the properties must be known before the report begins.
-func (s *session) merge(c *cli.Context) error {
+func (s *session) merge(c *command.Context) error {
 	printed, err := reportOptions(c)
 	if err != nil {
 		return err
 	}
-	results, err := merge.Read(s.run, c.Args().Slice())
+	results, err := merge.Read(s.run, c.Args())
 	if err != nil {
 		return err
 	}

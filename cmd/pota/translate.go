@@ -3,14 +3,13 @@ package main
 import (
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
+	"github.com/pota-project/pota/cmd/pota/internal/command"
 	"github.com/pota-project/pota/cmd/pota/internal/export"
 )
 
 // translateCommand writes input for other model checkers, to compare verdicts with theirs.
-func (s *session) translateCommand() *cli.Command {
-	return s.command("translate", 2, 2, slices.Concat([]cli.Flag{
+func (s *session) translateCommand() *command.Command {
+	return s.command("translate", 2, 2, slices.Concat([]*command.Flag{
 		textOr("to", export.Languages[0]),
 		// Who compares verdicts with another tool may not want slices in its input.
 		toggle("no-slices"),
@@ -19,7 +18,7 @@ func (s *session) translateCommand() *cli.Command {
 }
 
 // translate hands the flags to package export.
-func (s *session) translate(c *cli.Context) error {
+func (s *session) translate(c *command.Context) error {
 	return export.Translate(s.run, export.Translation{
 		Language: c.String("to"),
 		Formula:  c.Args().First(),

@@ -3,21 +3,20 @@ package main
 import (
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
+	"github.com/pota-project/pota/cmd/pota/internal/command"
 	"github.com/pota-project/pota/cmd/pota/internal/verify"
 )
 
 // verifyCommand checks certificates without the engines that made them.
-func (s *session) verifyCommand() *cli.Command {
-	return s.command("verify", 2, -1, slices.Concat([]cli.Flag{
+func (s *session) verifyCommand() *command.Command {
+	return s.command("verify", 2, -1, slices.Concat([]*command.Flag{
 		toggle("json"),
 		toggle("explain"),
 	}, limitFlags(0), inputFlags()), s.verify)
 }
 
 // verify hands the flags to package verify.
-func (s *session) verify(c *cli.Context) error {
+func (s *session) verify(c *command.Context) error {
 	return verify.Certificates(s.run, verify.Options{
 		File:    c.Args().First(),
 		Traces:  c.Args().Tail(),
