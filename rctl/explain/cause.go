@@ -18,8 +18,8 @@ type Unordered struct {
 	After  graphs.Event // in the cut
 }
 
-// causes says in sentences whether the verdict shows in the recorded order, and which order is
-// missing.
+// causes says in sentences whether the verdict shows in the recorded order, and names the order
+// that is missing.
 func (t *Explainer) causes(l *Level) []string {
 	var all []string
 	switch r := l.Recorded; {
@@ -50,7 +50,7 @@ func (t *Explainer) time(e graphs.Event) string {
 	return unquoted(t.Of.Time(e))
 }
 
-// described returns the id of an event, and its label or what it changes.
+// described returns the id of an event with its label or, where it has none, its changes.
 func (t *Explainer) described(l *Level, e graphs.Event) string {
 	text := t.Of.Label(e)
 	if text == "" {
@@ -67,12 +67,16 @@ func (t *Explainer) described(l *Level, e graphs.Event) string {
 const maxNext = 16
 
 // unordered finds the pair of events with the order that would have excluded the state at the end
-// of evidence for EF or EU. About is what makes its operand true. It is nil where each such pair is
+// of evidence for EF or EU. About makes its operand true. The result is nil if each such pair is
 // ordered.
 //
-// After is the last change of a value at the cut or, where that has no label and events with labels of
-// their own led to it, the last of those. Of several pairs that is returned which comes last in the
-// recorded order; where that has none of them, in the order of events.
+// Example: two processes write x and y, and the state x = 1, y = 1 is wrong. x was set to 1 by
+// P1:3, or After, and y would have been set to 2 by P2:5, or Before. Had a message
+// led from P2:5 to P1:3, then no cut would have both x = 1 and y = 1.
+//
+// After is the last change of a value at the cut. If that has no label, and events with labels of
+// their own led to it, it is the last of those. Of several pairs, the one that comes last in the
+// recorded order is returned, and without such an order the last one in the order of events.
 func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordered {
 	if e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEU || len(e.Run) == 0 {
 		return nil
@@ -89,10 +93,54 @@ func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordere
 		return nil
 	}
 
-	var last, next []graphs.Event
+	last, next := changesAround(c, e, state)
+	recorded := make(map[graphs.Event]int)
+	for i, f := range c.Recorded() {
+		recorded[f] = i + 1
+	}
+	slices.SortFunc(next, func(f, g graphs.Event) int { return cmp.Or(recorded[g]-recorded[f], int(f-g)) })
+	count, _ := labels(c, e.Run)
+	env := holds.Env()
+	var found *Unordered
+	for _, before := range next[:min(len(next), maxNext)] {
+		past, ok := c.Above(c.Initial(), before)
+		if !ok || holds.At(e.Cut.Join(past), env) {
+			continue
+		}
+		// No cut has these and not before, where before comes first.
+		free := func(f graphs.Event) bool { return !c.Has(past, f) }
+		inTime := func(f graphs.Event) bool { return recorded[before] <= recorded[f] }
+		after, ok := latest(e.Run, func(f graphs.Event) bool { return slices.Contains(last, f) && free(f) })
+		if !ok {
+			continue
+		}
+		// A label says more than a value. One that is alone names its event.
+		if led, _ := c.Above(c.Initial(), after); c.Label(after) == "" {
+			named := func(f graphs.Event) bool {
+				return count[c.Label(f)] == 1 && c.Has(led, f) && free(f) && inTime(f) == inTime(after)
+			}
+			if f, ok := latest(e.Run, named); ok {
+				after = f
+			}
+		}
+		if inTime(after) {
+			return &Unordered{before, after}
+		}
+		if found == nil {
+			found = &Unordered{before, after}
+		}
+	}
+	return found
+}
+
+// changesAround returns the changes of the variables in a state that lie next to the cut of
+// evidence: the last ones on its run, and the first ones after the cut. The former brought the
+// values of the state, the latter replace them.
+func changesAround(c *graphs.Computation, e *rctl.Evidence, state *syntax.Formula) (last, next []graphs.Event) {
 	for _, v := range newInterest(c, state).variables {
 		i := v.Last(c, e.Cut)
 		j := i + 1
+		// An assignment of the same value is no change.
 		for j < v.Len() && v.Value(j) == v.Value(i) {
 			j++
 		}
@@ -106,44 +154,15 @@ func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordere
 			last = append(last, v.Event(i))
 		}
 	}
+	return last, next
+}
 
-	recorded := make(map[graphs.Event]int)
-	for i, f := range c.Recorded() {
-		recorded[f] = i + 1
-	}
-	slices.SortFunc(next, func(f, g graphs.Event) int { return cmp.Or(recorded[g]-recorded[f], int(f-g)) })
-	reversed := slices.Clone(e.Run)
-	slices.Reverse(reversed)
-	count, _ := labels(c, e.Run)
-	env := holds.Env()
-	var found *Unordered
-	for _, before := range next[:min(len(next), maxNext)] {
-		past, ok := c.Above(c.Initial(), before)
-		if !ok || holds.At(e.Cut.Join(past), env) {
-			continue
-		}
-		// No cut has these and not before, where before comes first.
-		free := func(f graphs.Event) bool { return !c.Has(past, f) }
-		inTime := func(f graphs.Event) bool { return recorded[before] <= recorded[f] }
-		i := slices.IndexFunc(reversed, func(f graphs.Event) bool { return slices.Contains(last, f) && free(f) })
-		if i < 0 {
-			continue
-		}
-		after := reversed[i]
-		if led, _ := c.Above(c.Initial(), after); c.Label(after) == "" {
-			named := func(f graphs.Event) bool {
-				return count[c.Label(f)] == 1 && c.Has(led, f) && free(f) && inTime(f) == inTime(after)
-			}
-			if i := slices.IndexFunc(reversed, named); i >= 0 {
-				after = reversed[i]
-			}
-		}
-		if inTime(after) {
-			return &Unordered{before, after}
-		}
-		if found == nil {
-			found = &Unordered{before, after}
+// latest returns the last event of a run for which is says true.
+func latest(run []graphs.Event, is func(graphs.Event) bool) (e graphs.Event, ok bool) {
+	for _, e := range slices.Backward(run) {
+		if is(e) {
+			return e, true
 		}
 	}
-	return found
+	return graphs.Bottom, false
 }

@@ -18,7 +18,7 @@ import (
 // An Explainer describes the evidence of one verdict.
 type Explainer struct {
 	Of *graphs.Computation
-	// as it was written, not resolved; nil where it is not known
+	// in its written form, not resolved; nil if that is not known
 	Property *syntax.Formula
 	Source   string // the text of Property; "" is its canonical form
 	// when it is done, instances of quantifiers are no longer looked for; nil never is
@@ -127,7 +127,8 @@ func (t *Explainer) table(l *Level) []string {
 	return lines
 }
 
-// row writes a row of a table: what the trace says of an event, and what it does.
+// row writes a row of a table: the id, process, time and place of an event, as far as the trace has
+// them, and the event in words.
 func (t *Explainer) row(w io.Writer, number string, s *Step, prefix string) {
 	cells := []string{number, t.Of.ID(s.Event), ""}
 	if t.Of.HasID(s.Event) {

@@ -39,7 +39,7 @@ func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula)
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	// Quantifiers over data are instances of other kinds than those below, which are of processes.
+	// The quantifiers below are over processes. Those over data have other instances.
 	if asked != nil && !syntax.DataFree(asked) {
 		asked = nil
 	}
@@ -77,8 +77,8 @@ func (s *scene) with(bound []syntax.Binding) *scene {
 // maxDecisions bounds the formulas that are decided to explain one verdict.
 const maxDecisions = 50
 
-// A part is a subformula of the property as it was written, with its verdict according to some
-// formula, and its scene.
+// A part is a subformula of the written property, with its verdict according to some formula, and
+// its scene.
 type part struct {
 	formula *syntax.Formula
 	verdict rctl.Verdict

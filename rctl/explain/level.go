@@ -15,8 +15,8 @@ import (
 type Level struct {
 	Evidence *rctl.Evidence
 	Text     string // of Formula
-	// the part of the property that is explained, as it was written; what the evidence
-	// shows where that is not known
+	// the part of the property that is explained, in its written form; the formula of the
+	// evidence if the part is not known
 	Formula  *syntax.Formula
 	Verdict  rctl.Verdict // on Formula
 	Bindings []Binding    // the instance of its quantifiers, and of those around it
@@ -66,7 +66,7 @@ func (t *Explainer) Explain(e *rctl.Evidence) *Level {
 	return l
 }
 
-// Outline is Explain without the steps, of which there may be many.
+// Outline is Explain without the steps: there may be many.
 func (t *Explainer) Outline(e *rctl.Evidence) *Level {
 	s := newScene(t.Ctx, t.Of, t.Property)
 	l := t.level(s, e)
@@ -74,7 +74,8 @@ func (t *Explainer) Outline(e *rctl.Evidence) *Level {
 	return l
 }
 
-// addCause adds to the level of evidence what is known of the recorded order.
+// addCause compares the level of evidence with the recorded order. Only the first level starts at
+// the initial cut, so the levels below it have no cause.
 func (t *Explainer) addCause(s *scene, l *Level) {
 	l.Recorded = t.recorded(s, l.Evidence)
 	l.Unordered = t.unordered(l.Evidence, l.state)

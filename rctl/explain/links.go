@@ -19,12 +19,16 @@ func hops(run int) int {
 	return 2
 }
 
-// maxLinked bounds the listed steps, the last ones, whose messages are shown.
+// maxLinked bounds the listed steps with their messages. The last ones have them.
 const maxLinked = 100
 
 // links are the messages on the way to listed events of a run, shown at the events that
 // send and receive them: the last message before each that its process received since
 // it did something listed, the last one before that was sent, and so on.
+//
+// Example: P3:2 is listed. P3:1 received a message from P1:1, and P1 had received none before. So
+// the message is shown as "sends to P3" at P1:1, and as "receives from P1" at P3:1. A way ends at
+// a listed event, since that has links of its own.
 type links struct {
 	c        *graphs.Computation
 	at       []int32               // place of an event in the run, from 1; 0 for others
@@ -35,7 +39,7 @@ type links struct {
 	passed   map[graphs.Event]bool // on the way
 }
 
-// newLinks finds the messages to show at each event; where full is set, all messages.
+// newLinks finds the messages to show at each event: all of them if full is set.
 func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full bool) *links {
 	l := &links{
 		c:      c,
@@ -140,7 +144,7 @@ func (l *links) name(m graphs.Message) string {
 	return fmt.Sprintf(" %q", l.c.MessageName(m.Index))
 }
 
-// texts returns the descriptions at each event: first what it receives, then what it sends.
+// texts describes the messages of each event, the received ones before those that are sent.
 func (l *links) texts() map[graphs.Event][]string {
 	slices.SortStableFunc(l.linked, func(m, n graphs.Message) int { return int(m.Index - n.Index) })
 	l.linked = slices.Compact(l.linked)
@@ -196,10 +200,10 @@ func (k *choice) keep(events ...graphs.Event) {
 // maxCauses is how many of maxSteps are changes and messages before there are labels.
 const maxCauses = 12
 
-// choose returns which steps of a level are shown: those that matter and, of the events that were
-// passed on the way, those with labels that few events have. Where these are too many, it is the
-// last event, the event that nothing orders after another, and the last change of each variable, the
-// latest first, with the messages that led to it.
+// choose returns the steps of a level that are shown: the ones that matter and, of the events that
+// were passed on the way, the ones with labels that few events have. If these are too many, it
+// chooses the last event, the event that nothing orders after another, and the last change of each
+// variable, the latest first, with the messages that led to it.
 func (l *links) choose(of *Level, matter []bool) []bool {
 	run := of.Evidence.Run
 	k := &choice{links: l, chosen: make([]bool, len(run)), limit: maxSteps}
@@ -214,6 +218,7 @@ func (l *links) choose(of *Level, matter []bool) []bool {
 		}
 	}
 	if len(all) > maxSteps {
+		// Messages that led to earlier changes make room for labels.
 		k.causes(of)
 		all = slices.DeleteFunc(all, func(e graphs.Event) bool { return !of.changing[l.at[e]-1] })
 		slices.Reverse(all)
@@ -265,9 +270,9 @@ func (k *choice) causes(of *Level) {
 	}
 }
 
-// labelled returns the events that were passed on the way to those that are chosen, or are between
-// two of one process, and have labels that are no more common than others, such as "restart" beside
-// "request": those with rare labels first, then the latest.
+// labelled returns events with labels that are no more common than others, such as "restart" beside
+// "request": the events that were passed on the way to chosen ones, or are between two of one
+// process. Rare labels come first, then the latest events.
 func (k *choice) labelled(run []graphs.Event) []graphs.Event {
 	first, last := make(map[int]graphs.Event), make(map[int]graphs.Event)
 	for i, e := range run {

@@ -13,13 +13,13 @@ import (
 // only another order that causality allows.
 type Recorded struct {
 	Observed bool
-	// of EF: the event after which its operand is true for the first time, and the one that ends
-	// that; Bottom where there is none
+	// of EF: its operand is true for the first time from one event to the other; Bottom for one
+	// that there is not
 	From, To graphs.Event
 }
 
-// recorded decides on the recorded order what evidence shows, and other ways to show the verdict
-// on the property. It is nil where no order is known, and where one order does not decide it.
+// recorded decides what evidence shows, and other ways to show the verdict on the property, on
+// the recorded order alone. It is nil if no order is known, or if one order does not decide it.
 func (t *Explainer) recorded(s *scene, e *rctl.Evidence) *Recorded {
 	run := t.Of.Recorded()
 	if !e.Start.Equal(t.Of.Initial()) || len(run) < t.Of.Final().Size()-e.Start.Size() {
@@ -61,6 +61,17 @@ func (s *scene) whole(f *syntax.Formula) *syntax.Formula {
 
 // A recording is the recorded order, with the formulas that were evaluated along it. Its places
 // are the cuts that the run passes through, from 0.
+//
+// Example: in a run of four events, the second sets x to 1, and the third sets y to 1. Truth is
+// then found from the leaves to the root, at the places 0 to 4:
+//
+//	x == 1               - - + + +
+//	y == 0               + + + - -
+//	x == 1 && y == 0     - - + - -
+//	EF of that           + + + - -
+//
+// The propositional part is evaluated forwards, since events change values, and operators are
+// evaluated backwards, since their truth depends on the places that follow.
 type recording struct {
 	c     *graphs.Computation
 	run   []graphs.Event
@@ -108,9 +119,9 @@ func (r *recording) eventBefore(place int) graphs.Event {
 	return r.run[r.ends[place]-1]
 }
 
-// truth returns where on the run a formula in negation normal form is true, nil where that depends
-// on other runs. The time complexity is O(|f| · (|run| + changes)), and mostly much less: an event
-// evaluates the atoms that read what it changes, and what depends on those.
+// truth returns the truth of a formula in negation normal form at each place, nil if it depends on
+// other runs. The time complexity is O(|f| · (|run| + changes)), and mostly much less: an event
+// evaluates the atoms that read a value that changes with it, and the formulas above those.
 func (r *recording) truth(f *syntax.Formula) []bool {
 	if syntax.IsPropositional(f) {
 		return r.propositional(f)
@@ -154,7 +165,8 @@ func (r *recording) truth(f *syntax.Formula) []bool {
 	return truth
 }
 
-// propositional is truth for a formula without temporal operators, nil where values were not read.
+// propositional is truth for a formula without temporal operators, nil if values were not read.
+// The nodes are made anew, since they stay at the last place.
 func (r *recording) propositional(f *syntax.Formula) []bool {
 	r.nodes = make(map[*syntax.Formula]*node)
 	r.sources = make(map[int][]*source)
@@ -173,8 +185,8 @@ func (r *recording) propositional(f *syntax.Formula) []bool {
 	return truth
 }
 
-// node returns the node of a formula with its truth at the first place, nil where values were not
-// read. Equal formulas have one node.
+// node returns the node of a formula with its truth at the first place, nil if values were not
+// read. Equal formulas have one node: instances of quantifiers share most of their atoms.
 func (r *recording) node(f *syntax.Formula) *node {
 	f = r.same.Same(f)
 	if n, ok := r.nodes[f]; ok {
@@ -213,7 +225,8 @@ func (r *recording) node(f *syntax.Formula) *node {
 	return n
 }
 
-// pass lets an event change what sources read.
+// pass lets an event change the values of sources, and evaluates the leaves that read these. An
+// event with several messages changes a count several times.
 func (r *recording) pass(sources []*source, e graphs.Event) {
 	for _, s := range sources {
 		before := s.next
@@ -227,7 +240,8 @@ func (r *recording) pass(sources []*source, e graphs.Event) {
 	}
 }
 
-// set changes the truth of a node, and of those above it.
+// set changes the truth of a node, and of the nodes above it. It stops at those that keep theirs,
+// so most changes of a large formula end near its leaves.
 func (n *node) set(value bool) {
 	if n.value == value {
 		return

@@ -2,8 +2,8 @@ package report
 
 import "encoding/json"
 
-// Bindings are what a formula about data says of values and events: how many bindings of its
-// outermost names there are, and which of them decide the verdict.
+// Bindings count the values and events that the outermost names of a formula about data may stand
+// for, and list the first ones that decide the verdict.
 type Bindings struct {
 	Total      int       `json:"total"`
 	Failing    *int      `json:"failing,omitempty"`    // of forall

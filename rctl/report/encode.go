@@ -74,8 +74,8 @@ type encoder struct {
 // piece is how many bytes are written at a time.
 const piece = 64 << 10
 
-// flush writes what is held. After an error it only drops it, so that callers check once, at the
-// end.
+// flush writes the text and empties it. After an error it only empties it, so that callers check
+// once, at the end.
 func (e *encoder) flush() {
 	if e.err == nil {
 		_, e.err = e.w.Write(e.text)
@@ -166,7 +166,7 @@ type Event struct {
 	Label   string          `json:"label,omitempty"`
 }
 
-// cause writes what is known of the recorded order, and the steps that matter.
+// cause writes how the recorded order compares with the run, and the steps that matter.
 func (e *encoder) cause(w *Witness) {
 	l := w.run
 	event := func(number int, of graphs.Event) Event {

@@ -87,8 +87,7 @@ func (w *Witness) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler. The processes keep their order, which a map would
-// lose.
+// UnmarshalJSON implements json.Unmarshaler. The processes keep their order. A map would lose it.
 func (n *Cut[N]) UnmarshalJSON(text []byte) error {
 	counts := make(map[string]N)
 	if err := json.Unmarshal(text, &counts); err != nil {
