@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -242,6 +243,32 @@ func twinName(n, o any) (s string, glob, ok, missing bool) {
 	return s + strings.ReplaceAll(parts[len(fields)], "%%", "%"), strings.Contains(format, "*"), true, false
 }
 
+// twinLabel makes the label of a line from the fields that are there, "" from none. It is not ok with
+// an object or an array.
+func twinLabel(n any, o map[string]any) (label string, ok bool) {
+	fields := []any{n}
+	if m, isObject := n.(map[string]any); isObject {
+		fields = m["fields"].([]any)
+	}
+	there := maps.Clone(o)
+	found := false
+	for _, f := range fields {
+		switch twinGet(o, f.(string)).(type) {
+		case nil:
+			there[strings.TrimPrefix(f.(string), "/")] = ""
+		case map[string]any, []any:
+			return "", false
+		default:
+			found = true
+		}
+	}
+	if !found {
+		return "", true
+	}
+	label, _, _, _ = twinName(n, there)
+	return label, true
+}
+
 func (l *twinLog) add(line int, o map[string]any) error {
 	e := &twinEvent{line: line}
 	m := l.mapping
@@ -251,11 +278,9 @@ func (l *twinLog) add(line int, o map[string]any) error {
 	}
 	e.process = process
 	if n, given := m["label"]; given {
-		label, _, ok, missing := twinName(n, o)
-		if !ok && !missing {
+		if e.label, ok = twinLabel(n, o); !ok {
 			return errTwin
 		}
-		e.label = label
 	}
 	if p, given := m["time"]; given {
 		switch t := twinGet(o, p.(string)).(type) {
