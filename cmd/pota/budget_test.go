@@ -382,12 +382,12 @@ func wide(tb testing.TB, dir string, processes, events int) string {
 // Every command that takes a trace takes the limits, but for watch, which goes on until it is stopped.
 func TestLimitFlags(t *testing.T) {
 	s := newSession(t.Context(), streams{out: io.Discard, err: io.Discard})
-	for _, c := range s.commands() {
+	for _, c := range s.app().Commands {
 		var flags []string
 		for _, f := range c.Flags {
-			flags = append(flags, f.Names[0])
+			flags = append(flags, f.Names()[0])
 		}
-		reads := strings.Contains(c.Arguments, "TRACE") || strings.Contains(c.Arguments, "LOG") || slices.Contains(flags, "input")
+		reads := strings.Contains(c.ArgsUsage, "TRACE") || strings.Contains(c.ArgsUsage, "LOG") || slices.Contains(flags, "input")
 		reads = reads && c.Name != "watch"
 		if has := slices.Contains(flags, "timeout") && slices.Contains(flags, "max-memory"); reads && !has {
 			t.Errorf("%s takes no limits", c.Name)

@@ -3,8 +3,9 @@ package main
 import (
 	"slices"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/arguments"
-	"github.com/pota-project/pota/cmd/pota/internal/command"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/modelcheck"
@@ -12,8 +13,8 @@ import (
 )
 
 // checkCommand decides formulas on all executions of a program, rather than those of a trace.
-func (s *session) checkCommand() *command.Command {
-	return s.command("check", 1, 2, slices.Concat([]*command.Flag{
+func (s *session) checkCommand() *cli.Command {
+	return s.command("check", 1, 2, slices.Concat([]cli.Flag{
 		// Patterns speak of traces, so there is no --property.
 		formulaFlags()[0],
 		textOr("engine", modelcheck.Crucial),
@@ -24,7 +25,7 @@ func (s *session) checkCommand() *command.Command {
 		number("processes, n"),
 		numberOr("rounds", 1),
 		text("fault"),
-		command.New("seed", uint64(1)),
+		&cli.Uint64Flag{Name: "seed", Value: 1},
 		toggle("json"),
 		toggle("quiet, q"),
 		toggle("witness, w"),
@@ -33,7 +34,7 @@ func (s *session) checkCommand() *command.Command {
 }
 
 // modelOf returns the program that the flags of check and simulate describe.
-func modelOf(c *command.Context) modelcheck.Model {
+func modelOf(c *cli.Context) modelcheck.Model {
 	return modelcheck.Model{
 		Name:      c.Args().First(),
 		Processes: c.Int("processes"),
@@ -45,12 +46,12 @@ func modelOf(c *command.Context) modelcheck.Model {
 }
 
 // given returns those of some flags that are set.
-func given(c *command.Context, flags ...string) []string {
+func given(c *cli.Context, flags ...string) []string {
 	return slices.DeleteFunc(flags, func(flag string) bool { return !c.IsSet(flag) })
 }
 
 // check checks the flags, reads the properties and hands both to package modelcheck.
-func (s *session) check(c *command.Context) error {
+func (s *session) check(c *cli.Context) error {
 	formulas := c.Args().Tail()
 	opts := modelcheck.Options{
 		Engine:     c.String("engine"),
@@ -62,7 +63,7 @@ func (s *session) check(c *command.Context) error {
 	case named(c) && len(formulas) > 0:
 		return exit.Usagef("-f names the formulas, so %s is too many", arguments.Quote(formulas[0]))
 	case !named(c) && len(formulas) == 0:
-		return exit.Usagef("missing argument: there is a model but no formula after it: pota check [flags] %s", c.Command.Arguments)
+		return exit.Usagef("missing argument: there is a model but no formula after it: pota check [flags] %s", c.Command.ArgsUsage)
 	// A wrong name is found before the model is compiled.
 	case !slices.Contains(modelcheck.Engines, opts.Engine):
 		return exit.Unknown("engine", opts.Engine, modelcheck.Engines...)

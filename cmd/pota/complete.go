@@ -5,71 +5,58 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pota-project/pota/cmd/pota/internal/command"
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/complete"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/supervise"
 )
 
 // completionCommand prints the script that a shell loads.
-func (s *session) completionCommand() *command.Command {
-	return s.command("completion", 1, 1, nil, func(c *command.Context) error {
+func (s *session) completionCommand() *cli.Command {
+	return s.command("completion", 1, 1, nil, func(c *cli.Context) error {
 		script, err := complete.Script(c.Args().First())
-		fmt.Fprint(s.run.Console.Out, script)
+		fmt.Fprint(c.App.Writer, script)
 		return err
 	})
 }
 
-// complete prints the words that may complete the last of some: commands, or for a command the
-// values of the flag before it, flags, or arguments that are not files.
-func (s *session) complete(words []string) {
-	commands := s.commands()
-	var last string
-	if len(words) > 0 {
-		last = words[len(words)-1]
+// completeWords lets the library complete the words before the flag that asks for it.
+func (s *session) completeWords(app *cli.App, args []string) exit.Status {
+	s.words = args[:len(args)-1]
+	// After it only files may follow, and the library would run the command.
+	if !slices.Contains(args, "--") {
+		// Half a command line may be wrong.
+		_ = app.RunContext(s.run.Context, append([]string{"pota"}, args...))
 	}
+	return supervise.End(s.run)
+}
+
+// complete prints the words that may complete the last word of a command line: values of the
+// flag before it, flags, or arguments that are not files.
+func (s *session) complete(c *cli.Context) {
+	// The scripts pass at least the name of the command and the word to complete.
+	last := s.words[len(s.words)-1]
+	before := s.words[len(s.words)-2]
 	var all []string
-	switch {
-	case strings.HasPrefix(last, "-") && len(words) < 2:
-		all = flagNames(program())
-	case len(words) < 2:
-		for _, c := range commands {
-			all = append(all, c.Name)
+	switch flag := findFlag(c.Command.Flags, strings.TrimLeft(before, "-")); {
+	// The word before is a flag that waits for its value.
+	case strings.HasPrefix(before, "-") && takesValue(flag):
+		all = complete.Values(flag.Names()[0], flag.(cli.DocGenerationFlag).GetUsage())
+	case strings.HasPrefix(last, "-"):
+		for _, f := range c.Command.VisibleFlags() {
+			// A short name has one dash.
+			for _, name := range f.Names() {
+				all = append(all, strings.Repeat("-", min(len(name), 2))+name)
+			}
 		}
-	// After -- only files may follow.
-	case slices.Contains(words, "--"):
 	default:
-		if c := command.Find(commands, words[0]); c != nil {
-			all = following(c, words[len(words)-2], last, helpTopics(commands))
-		}
+		all = complete.Arguments(c.Command.ArgsUsage, helpTopics(c.App))
 	}
 	// Shells filter as well, but not all of them.
 	for _, text := range all {
 		if strings.HasPrefix(text, last) {
-			fmt.Fprintln(s.run.Console.Out, text)
+			fmt.Fprintln(c.App.Writer, text)
 		}
 	}
-}
-
-// following returns the words that may stand in place of the last one, after the one before it.
-// Topics are those of help.
-func following(c *command.Command, before, last string, topics []string) []string {
-	flag := command.FindFlag(c.Flags, strings.TrimLeft(before, "-"))
-	switch {
-	// The word before is a flag that waits for its value.
-	case strings.HasPrefix(before, "-") && flag.TakesValue():
-		return complete.Values(flag.Names[0], flag.Usage)
-	case strings.HasPrefix(last, "-"):
-		return flagNames(c)
-	}
-	return complete.Arguments(c.Arguments, topics)
-}
-
-// flagNames returns the names of all flags of a command, as they are written.
-func flagNames(c *command.Command) []string {
-	var all []string
-	for _, f := range append(slices.Clip(c.Flags), command.Help) {
-		if !f.Hidden {
-			all = append(all, f.Dashed()...)
-		}
-	}
-	return all
 }

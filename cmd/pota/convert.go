@@ -3,21 +3,22 @@ package main
 import (
 	"slices"
 
-	"github.com/pota-project/pota/cmd/pota/internal/command"
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/export"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 )
 
 // convertCommand writes the native format, the quickest to read.
-func (s *session) convertCommand() *command.Command {
-	return s.command("convert", 1, 2, slices.Concat([]*command.Flag{
+func (s *session) convertCommand() *cli.Command {
+	return s.command("convert", 1, 2, slices.Concat([]cli.Flag{
 		text("from"),
 		bindingFlag(), outputFlag(),
 	}, limitFlags(0), inputFlags()), s.convert)
 }
 
 // convert takes --from for --input, as users of converters expect both --from and --to.
-func (s *session) convert(c *command.Context) error {
+func (s *session) convert(c *cli.Context) error {
 	read := readOptions(c)
 	if from := c.String("from"); from != "" {
 		read.Format.Input = from
@@ -30,25 +31,25 @@ func (s *session) convert(c *command.Context) error {
 }
 
 // formatsCommand lists the values of --input and --map.
-func (s *session) formatsCommand() *command.Command {
+func (s *session) formatsCommand() *cli.Command {
 	return s.command("formats", 0, 0, nil, s.formats)
 }
 
 // formats prints the list.
-func (s *session) formats(*command.Context) error {
+func (s *session) formats(*cli.Context) error {
 	export.Formats(s.run.Console.Out)
 	return nil
 }
 
 // mapCommand prints a mapping to start one of your own from.
-func (s *session) mapCommand() *command.Command {
-	return s.command("map", 1, 1, append([]*command.Flag{
+func (s *session) mapCommand() *cli.Command {
+	return s.command("map", 1, 1, append([]cli.Flag{
 		toggle("guess"),
 		outputFlag(),
 	}, limitFlags(0)...), s.mapping)
 }
 
 // mapping hands the flags to package export.
-func (s *session) mapping(c *command.Context) error {
+func (s *session) mapping(c *cli.Context) error {
 	return export.Mapping(s.run, c.Args().First(), c.Bool("guess"), c.String("output"))
 }

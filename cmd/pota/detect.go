@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/arguments"
-	"github.com/pota-project/pota/cmd/pota/internal/command"
 	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
@@ -19,7 +20,7 @@ import (
 )
 
 // detectCommand decides formulas on traces. Its flags stand under headings, as there are many.
-func (s *session) detectCommand() *command.Command {
+func (s *session) detectCommand() *cli.Command {
 	// Shells have limits on the length of a command line, so a file may list the traces.
 	what := append(formulaFlags(),
 		text("traces-from"),
@@ -27,7 +28,7 @@ func (s *session) detectCommand() *command.Command {
 	// The engines are listed by the planner alone.
 	engine := textOr("engine", "auto")
 	engine.Usage = "decide with `ENGINE` alone: " + strings.Join(decide.EngineNames(), ", ")
-	how := append([]*command.Flag{
+	how := append([]cli.Flag{
 		engine,
 		numberOr("jobs, j", 1),
 		toggle("stream"),
@@ -37,12 +38,10 @@ func (s *session) detectCommand() *command.Command {
 		toggle("skew-sweep"),
 		toggle("no-projection"),
 	}, limitFlags(0)...)
-	// Hidden, because users write --witness full.
-	full := toggle(arguments.FullWitness)
-	full.Hidden = true
 	output := append(reportFlags(),
 		toggle("witness, w"),
-		full,
+		// Hidden, because users write --witness full.
+		&cli.BoolFlag{Name: arguments.FullWitness, Hidden: true},
 		numberOr("bindings", 10),
 		bindingFlag(),
 		text("show"),
@@ -66,7 +65,7 @@ var whole = []string{
 }
 
 // checkDetect refuses flags of detect that do not go together.
-func checkDetect(c *command.Context) error {
+func checkDetect(c *cli.Context) error {
 	// A number below 1 is a slip: some trace must be decided at a time.
 	if c.Int("jobs") < 1 {
 		return exit.Usagef("--jobs must be at least 1, not %d", c.Int("jobs"))
@@ -102,8 +101,8 @@ func checkDetect(c *command.Context) error {
 
 // detect collects the request. The number of arguments depends on the flags that replace some of
 // them, so it is checked here again.
-func (s *session) detect(c *command.Context) error {
-	traces := c.Args()
+func (s *session) detect(c *cli.Context) error {
+	traces := c.Args().Slice()
 	// At least one trace. A list may have them instead.
 	minArgs := 1
 	if c.String("traces-from") != "" {
@@ -143,7 +142,7 @@ func (s *session) detect(c *command.Context) error {
 
 // detectOptions returns the options of the decision and of the report. They are checked before
 // anything is read.
-func detectOptions(c *command.Context, r *job.Run) (opts decide.Options, printed present.Options, err error) {
+func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed present.Options, err error) {
 	opts = decide.Options{
 		Engine:       c.String("engine"),
 		SpinSlice:    c.Bool("spin-slice"),
@@ -182,8 +181,8 @@ func detectOptions(c *command.Context, r *job.Run) (opts decide.Options, printed
 
 // crossCheckCommand compares engines. It has a default time limit: some engines take exponential
 // time, and the others should still answer.
-func (s *session) crossCheckCommand() *command.Command {
-	return s.command("cross-check", 2, -1, slices.Concat([]*command.Flag{
+func (s *session) crossCheckCommand() *cli.Command {
+	return s.command("cross-check", 2, -1, slices.Concat([]cli.Flag{
 		toggle("json"),
 		toggle("spin-slice"),
 	}, limitFlags(time.Minute), inputFlags()), s.crossCheck)
@@ -191,7 +190,7 @@ func (s *session) crossCheckCommand() *command.Command {
 
 // crossCheck asks the engines of programs about models in Promela, and those of traces about all
 // else. Models come first, whatever their place.
-func (s *session) crossCheck(c *command.Context) error {
+func (s *session) crossCheck(c *cli.Context) error {
 	source := c.Args().First()
 	f, err := load.Formula(s.run, source)
 	if err != nil {

@@ -306,14 +306,14 @@ func TestGroups(t *testing.T) {
 			listed[name]++
 		}
 	}
-	commands := newSession(t.Context(), streams{}).commands()
-	for _, c := range commands {
+	app := newSession(t.Context(), streams{}).app()
+	for _, c := range app.Commands {
 		if listed[c.Name] != 1 {
 			t.Errorf("%s is listed %d times", c.Name, listed[c.Name])
 		}
 	}
-	if len(listed) != len(commands) {
-		t.Errorf("%d commands are listed, and there are %d", len(listed), len(commands))
+	if len(listed) != len(app.Commands) {
+		t.Errorf("%d commands are listed, and there are %d", len(listed), len(app.Commands))
 	}
 }
 

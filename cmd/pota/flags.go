@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/arguments"
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
-	"github.com/pota-project/pota/cmd/pota/internal/command"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
@@ -16,7 +17,7 @@ import (
 )
 
 // inputFlags say how traces are read.
-func inputFlags() []*command.Flag {
+func inputFlags() []cli.Flag {
 	return group("Reading traces",
 		textOr("input", "auto"),
 		text("map"),
@@ -39,7 +40,7 @@ func inputFlags() []*command.Flag {
 }
 
 // readOptions returns what inputFlags say.
-func readOptions(c *command.Context) load.Options {
+func readOptions(c *cli.Context) load.Options {
 	return load.Options{
 		Format: format.Options{
 			// Only flags: what the command needs is added by package load.
@@ -66,20 +67,20 @@ func readOptions(c *command.Context) load.Options {
 }
 
 // formulaFlags name properties.
-func formulaFlags() []*command.Flag {
+func formulaFlags() []cli.Flag {
 	return group("Formulas", text("properties, f"), texts("property, p"))
 }
 
 // formulasOf returns what formulaFlags say.
-func formulasOf(c *command.Context, texts ...string) load.Formulas {
+func formulasOf(c *cli.Context, texts ...string) load.Formulas {
 	return load.Formulas{Texts: texts, File: c.String("properties"), Patterns: c.StringSlice("property")}
 }
 
 // named reports whether flags name properties, so that no argument is a formula.
-func named(c *command.Context) bool { return formulasOf(c).Named() }
+func named(c *cli.Context) bool { return formulasOf(c).Named() }
 
 // reportFlags say how verdicts are printed.
-func reportFlags() []*command.Flag {
+func reportFlags() []cli.Flag {
 	return group("Output",
 		textOr("format", present.Text),
 		toggle("json"),
@@ -88,7 +89,7 @@ func reportFlags() []*command.Flag {
 }
 
 // reportOptions returns what reportFlags say.
-func reportOptions(c *command.Context) (present.Options, error) {
+func reportOptions(c *cli.Context) (present.Options, error) {
 	o := present.Options{
 		Format:  cmp.Or(c.String("format"), present.Text), // check has no such flag
 		Witness: c.Bool("witness"),
@@ -102,25 +103,25 @@ func reportOptions(c *command.Context) (present.Options, error) {
 }
 
 // limitFlags bound what a command may take.
-func limitFlags(timeout time.Duration) []*command.Flag {
+func limitFlags(timeout time.Duration) []cli.Flag {
 	return group("Limits",
 		periodOr("timeout", timeout),
 		text("max-memory"))
 }
 
 // limitsOf returns what limitFlags say.
-func limitsOf(c *command.Context) (budget.Limits, error) {
+func limitsOf(c *cli.Context) (budget.Limits, error) {
 	return budget.Parse(c.Duration("timeout"), c.String("max-memory"))
 }
 
 // outputFlag names the file of the results.
-func outputFlag() *command.Flag {
+func outputFlag() cli.Flag {
 	return text("output, o")
 }
 
 // checkTargets checks the files that flags name to be written, against inputs and the files that
 // other flags name to be read.
-func checkTargets(c *command.Context, set *files.Set, inputs []string) error {
+func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
 	// These flags name files to be read. A command that lacks one has "" for it.
 	for _, flag := range []string{"properties", "map", "order", "traces-from"} {
 		inputs = append(inputs, c.String(flag))
@@ -133,16 +134,16 @@ func checkTargets(c *command.Context, set *files.Set, inputs []string) error {
 }
 
 // lineOf returns the command line without flags.
-func lineOf(c *command.Context) arguments.Line {
+func lineOf(c *cli.Context) arguments.Line {
 	return arguments.Line{
 		Command: c.Command.Name,
-		Usage:   c.Command.Arguments,
-		Args:    c.Args(),
+		Usage:   c.Command.ArgsUsage,
+		Args:    c.Args().Slice(),
 		Named:   named(c),
 	}
 }
 
 // bindingFlag chooses what a formula about data is about.
-func bindingFlag() *command.Flag {
+func bindingFlag() cli.Flag {
 	return texts("binding")
 }

@@ -6,25 +6,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/guides"
-	"github.com/pota-project/pota/cmd/pota/internal/command"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/help"
 	"github.com/pota-project/pota/cmd/pota/internal/version"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// helpCommand prints the help and the guides.
-func (s *session) helpCommand() *command.Command {
-	c := s.command("help", 0, -1, []*command.Flag{toggle("man")}, s.help)
+// helpCommand replaces the one of the library: that knows no guides.
+func (s *session) helpCommand() *cli.Command {
+	c := s.command("help", 0, -1, []cli.Flag{toggle("man")}, s.help)
 	c.Aliases = []string{"h"}
 	return c
 }
 
 // helpTopics are the names that help takes.
-func helpTopics(commands []*command.Command) []string {
+func helpTopics(app *cli.App) []string {
 	topics := slices.Clone(guides.Names)
-	for _, c := range commands {
+	for _, c := range app.Commands {
 		if !slices.Contains(guides.Names, c.Name) {
 			topics = append(topics, c.Name)
 		}
@@ -33,22 +34,22 @@ func helpTopics(commands []*command.Command) []string {
 }
 
 // help prints a guide, the help of a command, or both where they share a name.
-func (s *session) help(c *command.Context) error {
+func (s *session) help(c *cli.Context) error {
 	out := s.run.Console.Out
 	name := c.Args().First()
-	commands := s.commands()
 	switch {
 	case c.Bool("man"):
-		_, err := out.WriteString(help.Man(program(), commands))
+		// Section 1 is that of commands.
+		page, err := c.App.ToManWithSection(1)
+		fmt.Fprint(out, page)
 		return err
 	case name == "":
-		_, err := out.WriteString(help.App())
-		return err
+		return cli.ShowAppHelp(c)
 	}
-	text, topic := guides.Text(name), command.Find(commands, name)
-	if text == "" && topic == nil {
+	text, isCommand := guides.Text(name), c.App.Command(name) != nil
+	if text == "" && !isCommand {
 		return exit.Usagef("there is no guide or command %q; %s", name,
-			cmp.Or(syntax.DidYouMean(name, helpTopics(commands)), "the guides are "+strings.Join(guides.Names, ", ")))
+			cmp.Or(syntax.DidYouMean(name, helpTopics(c.App)), "the guides are "+strings.Join(guides.Names, ", ")))
 	}
 	// A section is one of a guide, also where a command has the name of the guide.
 	if words := c.Args().Tail(); len(words) > 0 {
@@ -61,10 +62,12 @@ func (s *session) help(c *command.Context) error {
 		}
 		return help.Show(s.run.Console, section)
 	}
-	if topic != nil {
-		fmt.Fprint(out, help.Text(topic))
+	if isCommand {
+		if err := cli.ShowCommandHelp(c, name); err != nil {
+			return err
+		}
 	}
-	if text != "" && topic != nil {
+	if text != "" && isCommand {
 		// A blank line between the help of the command and the guide.
 		fmt.Fprintln(out)
 	}
@@ -72,9 +75,6 @@ func (s *session) help(c *command.Context) error {
 }
 
 // versionCommand takes any arguments, since who asks for the version wants nothing else.
-func (s *session) versionCommand() *command.Command {
-	return s.command("version", 0, -1, nil, func(*command.Context) error {
-		version.Print(s.run.Console.Out)
-		return nil
-	})
+func (s *session) versionCommand() *cli.Command {
+	return s.command("version", 0, -1, nil, func(*cli.Context) error { version.Print(s.run.Console.Out); return nil })
 }

@@ -2,16 +2,17 @@
 // of a distributed program, known by its trace, could have passed through.
 //
 // A command is a file here: its flags, and the function that turns them into the options of a
-// package below internal, which does the work. Only this package knows the signals of the process
-// and its exit status.
+// package below internal, which does the work. Only this package knows the library of flags
+// (urfave/cli), the signals of the process and its exit status.
 //
-// One run passes these steps. Execute finds the command, perform parses its flags, begin checks the
-// arguments and starts the budget, the command runs, and package supervise writes what is left and
-// returns the status. Main alone ends the process, so that tests can call run.
+// One run passes these steps. The words are put in order (flagsFirst), the library parses them,
+// begin checks the arguments and starts the budget, the command runs, and package supervise
+// writes what is left and returns the status. Main alone ends the process, so that tests can call run.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -19,12 +20,15 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/pota-project/pota/cmd/pota/internal/command"
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/complete"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
+	"github.com/pota-project/pota/cmd/pota/internal/help"
 	"github.com/pota-project/pota/cmd/pota/internal/supervise"
+	"github.com/pota-project/pota/cmd/pota/internal/version"
 )
 
 // main ends the process with the status of its run. Who sets GOGC knows better than the default
@@ -62,12 +66,18 @@ func endings() []os.Signal {
 // run executes the program and returns its exit status.
 func run(ctx context.Context, args []string, std streams) int {
 	s := newSession(ctx, std)
+	app := s.app()
 	// The scripts of shells ask in this way. No command runs then.
 	if n := len(args); n > 0 && args[n-1] == complete.Flag {
-		s.complete(args[:n-1])
-		return int(supervise.End(s.run))
+		return int(s.completeWords(app, args))
 	}
-	if err := s.execute(args); err != nil {
+	args = flagsFirst(app, args)
+	// The library would print its help, and end with success, for a command that does not exist.
+	err := known(app, args)
+	if err == nil {
+		err = app.RunContext(ctx, append([]string{"pota"}, args...))
+	}
+	if err != nil {
 		s.run.Fail(err)
 		// Only a mistake in the command line has its remedy in the help.
 		if failure.Is[*exit.UsageError](err) {
@@ -77,31 +87,76 @@ func run(ctx context.Context, args []string, std streams) int {
 	return int(supervise.End(s.run))
 }
 
-// commands returns the commands in the order of the man page: those that decide come first, then
-// those that prepare and explain.
-func (s *session) commands() []*command.Command {
-	return []*command.Command{
-		s.detectCommand(),
-		s.mergeCommand(),
-		s.watchCommand(),
-		s.checkCommand(),
-		s.verifyCommand(),
-		s.sliceCommand(),
-		s.translateCommand(),
-		s.crossCheckCommand(),
-		s.classifyCommand(),
-		s.lintCommand(),
-		s.statsCommand(),
-		s.convertCommand(),
-		s.initCommand(),
-		s.mapCommand(),
-		s.drawCommand(),
-		s.serveCommand(),
-		s.simulateCommand(),
-		s.demoCommand(),
-		s.formatsCommand(),
-		s.versionCommand(),
-		s.completionCommand(),
-		s.helpCommand(),
+// The library has a printer of the version and three flags that all applications of a process
+// share. A version is printed to the writer of the application that is asked for it, and the flags
+// keep nothing of a run.
+func init() {
+	cli.VersionPrinter = func(c *cli.Context) { version.Print(c.App.Writer) }
+	for _, shared := range []*cli.Flag{&cli.HelpFlag, &cli.VersionFlag, &cli.BashCompletionFlag} {
+		*shared = sharedFlag{(*shared).(*cli.BoolFlag)}
+	}
+}
+
+// A sharedFlag is a flag that runs at the same time may have in common.
+type sharedFlag struct{ *cli.BoolFlag }
+
+// Apply adds the flag to a set. The library's own method notes in the flag that it did.
+func (f sharedFlag) Apply(set *flag.FlagSet) error {
+	own := *f.BoolFlag
+	return own.Apply(set)
+}
+
+// app returns the application. The order of the commands is that of the help: those that decide
+// come first, then those that prepare and explain.
+func (s *session) app() *cli.App {
+	c := s.run.Console
+	return &cli.App{
+		Name:  "pota",
+		Usage: "decide CTL formulas over all consistent global states of a trace",
+		Description: "Reads the trace of one execution of a distributed program and decides a\n" +
+			"branching-time formula over every global state it could have passed through,\n" +
+			"not only those of the interleaving that was seen.",
+		Version:   version.Name(),
+		UsageText: "pota COMMAND [flags] ARGUMENTS...",
+		Commands: []*cli.Command{
+			s.detectCommand(),
+			s.mergeCommand(),
+			s.watchCommand(),
+			s.checkCommand(),
+			s.verifyCommand(),
+			s.sliceCommand(),
+			s.translateCommand(),
+			s.crossCheckCommand(),
+			s.classifyCommand(),
+			s.lintCommand(),
+			s.statsCommand(),
+			s.convertCommand(),
+			s.initCommand(),
+			s.mapCommand(),
+			s.drawCommand(),
+			s.serveCommand(),
+			s.simulateCommand(),
+			s.demoCommand(),
+			s.formatsCommand(),
+			s.versionCommand(),
+			s.completionCommand(),
+			s.helpCommand(),
+		},
+		Writer:                c.Out,
+		ErrWriter:             c.Err,
+		Reader:                c.In,
+		Flags:                 []cli.Flag{cli.HelpFlag},
+		EnableBashCompletion:  true,
+		CustomAppHelpTemplate: template(help.App()),
+		// Formulas and regular expressions contain commas.
+		DisableSliceFlagSeparator: true,
+		// Errors are returned to run: the library would end the process.
+		ExitErrHandler: func(*cli.Context, error) {},
+		// Flags before the command end here. Those after it are explained by the command.
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
+			return exit.Usagef("%s", flagMistake(err, nil))
+		},
+		// pota without a command prints the help.
+		Action: cli.ShowAppHelp,
 	}
 }

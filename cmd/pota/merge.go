@@ -1,25 +1,26 @@
 package main
 
 import (
-	"github.com/pota-project/pota/cmd/pota/internal/command"
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/merge"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 )
 
 // mergeCommand joins the results of several runs, such as shards on several machines.
-func (s *session) mergeCommand() *command.Command {
+func (s *session) mergeCommand() *cli.Command {
 	flags := append(reportFlags(), outputFlag())
 	return s.command("merge", 1, -1, append(flags, limitFlags(0)...), s.merge)
 }
 
 // merge reads the results twice: the properties must be known before the report begins.
-func (s *session) merge(c *command.Context) error {
+func (s *session) merge(c *cli.Context) error {
 	printed, err := reportOptions(c)
 	if err != nil {
 		return err
 	}
-	results, err := merge.Read(s.run, c.Args())
+	results, err := merge.Read(s.run, c.Args().Slice())
 	if err != nil {
 		return err
 	}

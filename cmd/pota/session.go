@@ -23,6 +23,7 @@ type streams struct {
 type session struct {
 	run     *job.Run
 	overrun chan<- error // gets the limit that the run does not heed, unless nil
+	words   []string     // that are to be completed
 }
 
 // newSession returns a session without a budget: begin starts one when the flags are known.

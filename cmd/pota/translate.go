@@ -3,13 +3,14 @@ package main
 import (
 	"slices"
 
-	"github.com/pota-project/pota/cmd/pota/internal/command"
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/export"
 )
 
 // translateCommand writes input for other model checkers, to compare verdicts with theirs.
-func (s *session) translateCommand() *command.Command {
-	return s.command("translate", 2, 2, slices.Concat([]*command.Flag{
+func (s *session) translateCommand() *cli.Command {
+	return s.command("translate", 2, 2, slices.Concat([]cli.Flag{
 		textOr("to", export.Languages[0]),
 		// Who compares verdicts with another tool may not want slices in its input.
 		toggle("no-slices"),
@@ -18,7 +19,7 @@ func (s *session) translateCommand() *command.Command {
 }
 
 // translate hands the flags to package export.
-func (s *session) translate(c *command.Context) error {
+func (s *session) translate(c *cli.Context) error {
 	return export.Translate(s.run, export.Translation{
 		Language: c.String("to"),
 		Formula:  c.Args().First(),

@@ -5,22 +5,25 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pota-project/pota/cmd/pota/internal/command"
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/viewer"
 	"github.com/pota-project/pota/graphs/draw"
 )
 
-// maxEventsFlag bounds a picture. Its default depends on the format, so the text has both.
-func maxEventsFlag() *command.Flag {
-	f := number("max-events")
-	f.Usage = fmt.Sprintf("draw at most `N` events, those around the cut (default: %d, of a page %d)",
-		draw.DefaultMaxEvents, viewer.SavedEvents)
-	return f
+// maxEventsFlag bounds a picture. Its default depends on the format, so the library does not know
+// it.
+func maxEventsFlag() cli.Flag {
+	return &cli.IntFlag{
+		Name: "max-events",
+		Usage: fmt.Sprintf("draw at most `N` events, those around the cut (default: %d, of a page %d)",
+			draw.DefaultMaxEvents, viewer.SavedEvents),
+	}
 }
 
 // drawing returns what the flags of draw and slice say.
-func drawing(c *command.Context) viewer.Drawing {
+func drawing(c *cli.Context) viewer.Drawing {
 	return viewer.Drawing{
 		Format:    c.String("format"),
 		MaxEvents: c.Int("max-events"),
@@ -30,16 +33,16 @@ func drawing(c *command.Context) viewer.Drawing {
 }
 
 // drawCommand draws a trace and, with a formula, the run that shows its verdict.
-func (s *session) drawCommand() *command.Command {
-	return s.command("draw", 1, 2, slices.Concat([]*command.Flag{
+func (s *session) drawCommand() *cli.Command {
+	return s.command("draw", 1, 2, slices.Concat([]cli.Flag{
 		textOr("format", "svg"),
 		bindingFlag(), outputFlag(), maxEventsFlag(),
 	}, limitFlags(0), inputFlags()), s.draw)
 }
 
 // second returns the formula that comes after a trace, nil for none.
-func second(c *command.Context) *string {
-	if len(c.Args()) < 2 {
+func second(c *cli.Context) *string {
+	if c.NArg() < 2 {
 		return nil
 	}
 	formula := c.Args().Get(1)
@@ -47,7 +50,7 @@ func second(c *command.Context) *string {
 }
 
 // draw draws. The formula comes second because it may be left out.
-func (s *session) draw(c *command.Context) (err error) {
+func (s *session) draw(c *cli.Context) (err error) {
 	d := drawing(c)
 	d.Trace, d.Formula, d.One = c.Args().First(), second(c), true
 	if d.Binding, err = load.Choices(c.StringSlice("binding")); err != nil {
@@ -58,15 +61,15 @@ func (s *session) draw(c *command.Context) (err error) {
 
 // sliceCommand computes slices. The default format goes on to Graphviz, as in the example of the
 // help.
-func (s *session) sliceCommand() *command.Command {
-	return s.command("slice", 2, 2, slices.Concat([]*command.Flag{
+func (s *session) sliceCommand() *cli.Command {
+	return s.command("slice", 2, 2, slices.Concat([]cli.Flag{
 		textOr("format", "dot"),
 		outputFlag(), maxEventsFlag(),
 	}, limitFlags(0), inputFlags()), s.slice)
 }
 
 // slice slices. The formula comes first, as for detect.
-func (s *session) slice(c *command.Context) error {
+func (s *session) slice(c *cli.Context) error {
 	d := drawing(c)
 	formula := c.Args().First()
 	d.Formula = &formula
@@ -75,10 +78,10 @@ func (s *session) slice(c *command.Context) error {
 }
 
 // serveCommand shows traces in a browser until it is interrupted.
-func (s *session) serveCommand() *command.Command {
-	return s.untimed("serve", 0, -1, slices.Concat([]*command.Flag{
+func (s *session) serveCommand() *cli.Command {
+	return s.untimed("serve", 0, -1, slices.Concat([]cli.Flag{
 		texts("formula"),
-	}, formulaFlags(), []*command.Flag{
+	}, formulaFlags(), []cli.Flag{
 		bindingFlag(),
 		number("port"),
 		periodOr("timeout", 10*time.Second),
@@ -89,13 +92,13 @@ func (s *session) serveCommand() *command.Command {
 }
 
 // serve hands the flags to package viewer.
-func (s *session) serve(c *command.Context) error {
+func (s *session) serve(c *cli.Context) error {
 	only, err := load.Choices(c.StringSlice("binding"))
 	if err != nil {
 		return err
 	}
 	return viewer.Serve(s.run, viewer.ServeOptions{
-		Traces:    c.Args(),
+		Traces:    c.Args().Slice(),
 		Read:      readOptions(c),
 		Formulas:  formulasOf(c, c.StringSlice("formula")...),
 		Port:      c.Int("port"),

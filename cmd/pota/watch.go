@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pota-project/pota/cmd/pota/internal/command"
+	"github.com/urfave/cli/v2"
+
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
@@ -17,12 +18,12 @@ import (
 )
 
 // watchCommand decides while the program runs, on what it logs or sends.
-func (s *session) watchCommand() *command.Command {
+func (s *session) watchCommand() *cli.Command {
 	return s.command("watch", 0, -1, watchFlags(), s.watching)
 }
 
 // watchFlags are those of watch, under headings.
-func watchFlags() []*command.Flag {
+func watchFlags() []cli.Flag {
 	return slices.Concat(
 		group("Answers",
 			toggle("json"),
@@ -64,7 +65,7 @@ func watchFlags() []*command.Flag {
 
 // watching runs the monitor. It tells the monitor how to print, note and fail, so that package
 // monitor needs neither console nor budget.
-func (s *session) watching(c *command.Context) error {
+func (s *session) watching(c *cli.Context) error {
 	r := s.run
 	properties, err := load.Properties(r, formulasOf(c))
 	if err != nil {
@@ -108,7 +109,7 @@ func (s *session) watching(c *command.Context) error {
 }
 
 // watchOptions returns what watchFlags say.
-func (s *session) watchOptions(c *command.Context, properties []syntax.Property) monitor.Options {
+func (s *session) watchOptions(c *cli.Context, properties []syntax.Property) monitor.Options {
 	return monitor.Options{
 		Properties: properties,
 		Variables:  load.VariablesOf(properties),
@@ -121,7 +122,7 @@ func (s *session) watchOptions(c *command.Context, properties []syntax.Property)
 			ExecutionKey: c.String("execution-key"),
 		},
 		// No path stands for standard input.
-		Paths:      c.Args(),
+		Paths:      c.Args().Slice(),
 		Stdin:      s.run.Console.In,
 		ToEnd:      c.Bool("to-end"),
 		Listen:     c.StringSlice("listen"),

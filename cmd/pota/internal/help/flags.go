@@ -1,14 +1,19 @@
 package help
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/pota-project/pota/cmd/pota/internal/command"
 )
+
+// A Flag is what the help says of a flag.
+type Flag struct {
+	Heading string   // it stands under, "" for the usual one
+	Names   []string // without dashes, the long one first
+	Usage   string   // with the name of the value in backquotes, if it has one
+	Default string   // "" for none
+	Repeats bool     // may be given several times
+}
 
 // Widths of the help of a command, in columns.
 const (
@@ -18,10 +23,10 @@ const (
 
 // Text returns the help of a command with its flags, which stand under their headings in the order
 // in which they come.
-func Text(c *command.Command) string {
+func (c Command) Text(name string, flags []Flag) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "NAME:\n   pota %s - %s\n\nUSAGE:\n%s\n", c.Name, c.Purpose,
-		filled("   pota "+c.Name+" ", "      ", "[flags] "+c.Arguments))
+	fmt.Fprintf(&b, "NAME:\n   pota %s - %s\n\nUSAGE:\n%s\n", name, c.Purpose,
+		filled("   pota "+name+" ", "      ", "[flags] "+c.Arguments))
 	if c.Description != "" {
 		b.WriteString("\nDESCRIPTION:\n")
 		for line := range strings.Lines(c.Description + "\n") {
@@ -29,18 +34,19 @@ func Text(c *command.Command) string {
 		}
 	}
 
-	// Headings and flags come as the command lists them, the most usual first.
+	// The library would sort headings and flags; here they come as the command lists them, the most
+	// usual first.
 	var headings []string
 	under := make(map[string]string)
-	for _, f := range c.Flags {
-		if f.Hidden {
-			continue
+	for _, f := range flags {
+		heading := f.Heading
+		if heading == "" {
+			heading = "Options"
 		}
-		heading := cmp.Or(f.Heading, "Options")
 		if under[heading] == "" {
 			headings = append(headings, heading)
 		}
-		under[heading] += flagText(f)
+		under[heading] += f.text()
 	}
 	for _, heading := range headings {
 		fmt.Fprintf(&b, "\n%s:\n%s", strings.ToUpper(heading), under[heading])
@@ -48,34 +54,29 @@ func Text(c *command.Command) string {
 	return b.String()
 }
 
-// usage returns what a flag does, with its value in words that are marked, and the name of the
-// value, which stands in backquotes in the text of a flag.
-func usage(f *command.Flag, mark func(string) string) (text, value string) {
-	text = f.Usage
-	before, rest, _ := strings.Cut(text, "`")
+// text returns the lines of a flag.
+func (f Flag) text() string {
 	// The usage has the name of the value, so that it can speak of it.
-	if name, after, ok := strings.Cut(rest, "`"); ok {
-		value = name
-		text = before + mark(name) + after
+	value := ""
+	before, rest, quoted := strings.Cut(f.Usage, "`")
+	usage := f.Usage
+	if name, after, ok := strings.Cut(rest, "`"); quoted && ok {
+		value = " " + name
+		usage = before + name + after
 	}
-	if f.Repeats() && !strings.Contains(text, "repeated") {
-		text += "; may be repeated"
+	var names []string
+	for _, name := range f.Names {
+		// A short name has one dash.
+		names = append(names, "--"[:min(len(name), 2)]+name)
 	}
-	// A flag without a value is off by default, and a default of zero is in the usage in words.
-	fallback := fmt.Sprint(f.Default)
-	if f.TakesValue() && !f.Repeats() && !slices.Contains([]string{"", "0", "0s"}, fallback) {
-		text += " (default: " + fallback + ")"
+	if f.Repeats && !strings.Contains(usage, "repeated") {
+		usage += "; may be repeated"
 	}
-	return text, value
-}
+	if f.Default != "" {
+		usage += " (default: " + f.Default + ")"
+	}
 
-// flagText returns the lines of a flag.
-func flagText(f *command.Flag) string {
-	usage, value := usage(f, func(name string) string { return name })
-	if value != "" {
-		value = " " + value
-	}
-	first := "   " + strings.Join(f.Dashed(), ", ") + value
+	first := "   " + strings.Join(names, ", ") + value
 	indent := strings.Repeat(" ", usageFrom)
 	if utf8.RuneCountInString(first)+2 > usageFrom {
 		// A long name has a line of its own.

@@ -9,11 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/pota-project/pota/cmd/pota/guides"
-	"github.com/pota-project/pota/cmd/pota/internal/command"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // texts has a file for each command: a line with its purpose, a line with its arguments, and
@@ -23,20 +20,22 @@ import (
 //go:embed commands/*.txt
 var texts embed.FS
 
-// Of returns a command with the texts of its name.
-func Of(name string) *command.Command {
-	content, err := texts.ReadFile("commands/" + name + ".txt")
+// A Command is what the help says of a command.
+type Command struct {
+	Purpose     string // one line
+	Arguments   string // as in FORMULA TRACE...
+	Description string
+}
+
+// Of returns the text of a command.
+func Of(command string) Command {
+	content, err := texts.ReadFile("commands/" + command + ".txt")
 	if err != nil {
 		panic("this cannot happen, because each command has a text: " + err.Error())
 	}
 	purpose, rest, _ := strings.Cut(string(content), "\n")
 	arguments, description, _ := strings.Cut(rest, "\n")
-	return &command.Command{
-		Name:        name,
-		Purpose:     purpose,
-		Arguments:   arguments,
-		Description: strings.Trim(description, "\n"),
-	}
+	return Command{purpose, arguments, strings.Trim(description, "\n")}
 }
 
 // flagTexts has a paragraph for each flag: its name, after that of a command where it is for that one
@@ -98,15 +97,21 @@ func App() string {
 //go:embed beginning.txt
 var beginning string
 
-// badValue matches the error of package flag about a number or a duration.
+// Flags are those of a command, as FlagMistake asks for them.
+type Flags struct {
+	IsPeriod func(name string) bool   // its value is a duration
+	Nearest  func(name string) string // the flag that a wrong name may mean, "" for none
+}
+
+// badValue matches the error of the flag library about a number or a duration.
 var badValue = regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse error$`)
 
-// FlagMistake explains an error of package flag about some flags, with the remedy.
-func FlagMistake(err error, flags []*command.Flag) string {
+// FlagMistake explains an error of the flag library, with the remedy.
+func FlagMistake(err error, flags Flags) string {
 	// The library names neither the flag as it was written nor what it takes.
 	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
 		kind := "a whole number"
-		if _, period := command.FindFlag(flags, m[2]).Default.(time.Duration); period {
+		if flags.IsPeriod(m[2]) {
 			kind = "a duration with its unit, such as 5ms or 1.5s"
 		}
 		return fmt.Sprintf("--%s must be %s, not %s", m[2], kind, m[1])
@@ -123,24 +128,8 @@ func FlagMistake(err error, flags []*command.Flag) string {
 	}
 	msg := "there is no flag " + flag
 	// A slip of the keyboard is the most common reason.
-	if meant := nearest(flags, strings.TrimLeft(flag, "-")); meant != "" {
-		msg += "; did you mean " + command.Dashed(meant) + "?"
+	if meant := flags.Nearest(strings.TrimLeft(flag, "-")); meant != "" {
+		msg += "; did you mean " + meant + "?"
 	}
 	return msg
-}
-
-// nearest returns the name that a wrong one may mean, "" for none: a long name that begins with it,
-// or else a similar one.
-func nearest(flags []*command.Flag, wrong string) string {
-	var names []string
-	for _, f := range flags {
-		if f.Hidden {
-			continue
-		}
-		if strings.HasPrefix(f.Names[0], wrong) {
-			return f.Names[0]
-		}
-		names = append(names, f.Names...)
-	}
-	return append(syntax.Nearest(wrong, names), "")[0]
 }
