@@ -16,7 +16,7 @@
 //
 // A model without an assignment contradicts the trace. What holds in all assignments of a model is
 // sure; the largest difference of f after e is the supremum of x(f)-x(e). Clocks order e before f if
-// x(e) < x(f) in all assignments, which is when the largest difference of e after f is negative.
+// x(e) < x(f) in all assignments, so where the largest difference of e after f is negative.
 // Events without a reading are ordered by the trace only. General edges make a slice: they choose cuts,
 // and say nothing of the execution, so they are left out here.
 //

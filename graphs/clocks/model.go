@@ -21,7 +21,7 @@ type Model interface {
 	Earliest(e graphs.Event) int64
 	Latest(e graphs.Event) int64
 	// MaxDifference returns how long after e an event f can have happened at most, negative
-	// where it surely happened before.
+	// where f surely happened before e.
 	MaxDifference(e, f graphs.Event) int64
 	// Ordered returns the computation with what clocks order. Errors are *graphs.LimitError,
 	// *graphs.UnorderedError, and that of ctx.

@@ -21,8 +21,8 @@ type offsets struct {
 // bound that the user gave.
 type cause struct{ from, to graphs.Event }
 
-// Offsets returns the offset model with a bound on the difference of two offsets, or without one where
-// it is negative. The error is an *OffsetError.
+// Offsets returns the offset model with a bound on the difference of two offsets. A negative bound stands
+// for none. The error is an *OffsetError.
 //
 // The time complexity of Offsets is O(|V|+|edges|+n³) for n clocks, beside events without a time: each
 // knows the latest reading of each clock that reaches it through others without a time.
@@ -64,8 +64,8 @@ func (r *Readings) Offsets(bound time.Duration) (Model, error) {
 // of returns the clock of an event.
 func (m *offsets) of(e graphs.Event) int32 { return m.clock[m.r.c.Process(e)] }
 
-// relate calls visit for events with a reading, the first of which happened before the second: for
-// enough of them, so that the others follow.
+// relate calls visit for pairs of events with readings, one that happened before the other first. The other
+// such pairs follow from these.
 func (m *offsets) relate(visit func(e, f graphs.Event)) {
 	c, at := m.r.causal, m.r.at
 	// The latest event of each clock that reaches an event without a reading, through others
@@ -117,7 +117,7 @@ func (m *offsets) receive(f graphs.Event, see func(e graphs.Event), reaching map
 	}
 }
 
-// shortest makes of bounds of pairs those that follow from all, by the algorithm of Floyd and Warshall.
+// shortest tightens the bound of each pair by those of all pairs, by the algorithm of Floyd and Warshall.
 func (m *offsets) shortest(why [][]cause) error {
 	for via := range m.most {
 		last := m.most[via]

@@ -103,7 +103,7 @@ func sharedClocks(c *graphs.Computation) (groups [][]int, names []string) {
 	return groups, names
 }
 
-// readingsOf are those of some processes, which are compared with each other.
+// readingsOf are the readings of some processes. They are compared with each other alone.
 type readingsOf struct {
 	processes         []int
 	leaving, arriving []moment // see Readings
