@@ -208,10 +208,12 @@ var (
 	labelNames  = strings.Fields("msg message event label text op action log")
 )
 
+// lastOf returns the last name of a pointer.
+func lastOf(pointer string) string { return pointer[strings.LastIndexByte(pointer, '/')+1:] }
+
 // rank returns how telling the last name of a pointer is, the less the more.
 func rank(pointer string, names []string) int {
-	last := strings.ToLower(pointer[strings.LastIndexByte(pointer, '/')+1:])
-	if i := slices.Index(names, last); i >= 0 {
+	if i := slices.Index(names, strings.ToLower(lastOf(pointer))); i >= 0 {
 		return i
 	}
 	return len(names)
@@ -220,8 +222,11 @@ func rank(pointer string, names []string) int {
 // id matches the last name of what is an id of something that passes from process to process.
 var id = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:id|req|request|trace|span|corr|correlation|tx|txn|session|call|order|msgid|reqid|requestid|traceid|spanid)$|(?-i:[a-z]I[dD]$)`)
 
-// isOf reports whether the last name of a pointer is one of names.
-func isOf(pointer string, names []string) bool { return rank(pointer, names) < len(names) }
+// isOf reports whether the last name of a pointer is in one of lists.
+func isOf(pointer string, lists ...[]string) bool {
+	names := slices.Concat(lists...)
+	return rank(pointer, names) < len(names)
+}
 
 // layouts are times that a mapping reads with a layout only.
 var layouts = []string{
@@ -297,7 +302,7 @@ func (g *guesser) process() {
 	type candidate struct {
 		pointer string
 		rank    int
-		values  int
+		*statistic
 	}
 	var all []candidate
 	for _, p := range g.pointers {
@@ -310,7 +315,7 @@ func (g *guesser) process() {
 		}
 		r := rank(p, processNames)
 		// A label or a level has few values, too, and would pass for a process without this.
-		other := isOf(p, labelNames) || isOf(p, levelNames)
+		other := isOf(p, labelNames, levelNames)
 		if r == len(processNames) && (n < 2 || n > 64 || other) {
 			continue
 		}
@@ -324,18 +329,18 @@ func (g *guesser) process() {
 		case n < 2:
 			r += 3 * len(processNames)
 		}
-		all = append(all, candidate{p, r, n})
+		all = append(all, candidate{p, r, st})
 	}
 	// Among equally telling names the field with the fewest values wins: it is the coarser one,
 	// and a mapping that merges threads is easier to correct than one that splits a process.
 	slices.SortStableFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.values, b.values))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(a.values), len(b.values)))
 	})
 	// Up to three runners-up become comments, for a user who knows better.
 	var others []string
 	for _, c := range all[min(len(all), 1):min(len(all), 4)] {
-		st, at := g.stats[c.pointer], literal(c.pointer)
-		others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`, at, g.share(st), st.examples()))
+		others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`,
+			literal(c.pointer), g.share(c.statistic), c.examples()))
 	}
 	// In a directory of several files the name of the file is better evidence than a field with
 	// no telling name; a telling name beats both.
@@ -489,7 +494,7 @@ func (g *guesser) variables() {
 			continue
 		}
 		n := len(st.values)
-		last := trace.VariableName(p[strings.LastIndexByte(p, '/')+1:])
+		last := trace.VariableName(lastOf(p))
 		if names[last] {
 			last = trace.VariableName(strings.ReplaceAll(p[1:], "/", "."))
 		}
@@ -522,7 +527,7 @@ func (g *guesser) variables() {
 			why = "always " + st.examples()
 		case st.lines > 4 && n > st.lines*9/10 && st.numbers < st.lines:
 			why = "another value on nearly each line"
-		case isOf(p, levelNames) || isOf(p, codeNames):
+		case isOf(p, levelNames, codeNames):
 			why = st.examples()
 		}
 		if why != "" {

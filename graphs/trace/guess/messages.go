@@ -55,15 +55,8 @@ func (g *guesser) messages() {
 	// possible: files of different processes are one after another in the sample.
 	ordered := inTime([]*guesser{g})
 	var keys [][]string
-	var single []string
-	for _, p := range g.pointers {
-		st := g.stats[p]
-		// A key identifies a message. Constants, levels, texts for people and fractional numbers,
-		// mostly durations, do not.
-		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || len(st.values) < 2 || st.fractional() {
-			continue
-		}
-		single = append(single, p)
+	single := g.keyFields()
+	for _, p := range single {
 		keys = append(keys, []string{p})
 	}
 	// Pairs grow with the square: of ten fields there are 45, each with a pass over the records.
@@ -129,6 +122,20 @@ func (g *guesser) messages() {
 		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", key, len(l.crossings), l.values))
 	}
 	g.say("\"messages\": ["+message(send, end(best.receives))+"]", comments...)
+}
+
+// keyFields returns the fields that may be in the key of a message.
+func (g *guesser) keyFields() (all []string) {
+	for _, p := range g.pointers {
+		st := g.stats[p]
+		// A key identifies a message. Constants, levels, texts for people and fractional numbers,
+		// mostly durations, do not.
+		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || len(st.values) < 2 || st.fractional() {
+			continue
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 // messageEnd returns an end of a message as a mapping has it, without its last brace.

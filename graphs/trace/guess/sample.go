@@ -76,27 +76,23 @@ type form struct {
 // lines, the first one wins. Made on first use, as most runs guess nothing.
 var prefixes = sync.OnceValue(func() []form {
 	const stamp = `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
-	var all []form
-	for _, p := range [][2]string{
-		{"log4j: time - level [thread] - message", `^(?<time>` + stamp + `) +- +(?<level>[A-Z]+) +\[(?<thread>.*)\] - (?<msg>.*)`},
-		{"log4j: time level [thread] class: message", `^(?<time>` + stamp + `) +(?<level>[A-Z]+) +\[(?<thread>[^\]]*)\] (?<class>[\w.$]+): (?<msg>.*)`},
-		{"logback: time [thread] level class - message", `^(?<time>` + stamp + `|\d\d:\d\d:\d\d\.\d+) +\[(?<thread>[^\]]*)\] +(?<level>[A-Z]+) +(?<class>[\w.$]+) +- (?<msg>.*)`},
-		{"hclog: time [level] name: message", `^(?<time>` + stamp + `) +\[(?<level>[A-Z]+)\] +(?<name>[\w.-]+): (?<msg>.*)`},
-		{"Python: time - name - level - message", `^(?<time>` + stamp + `) - (?<name>[\w.]+) - (?<level>[A-Z]+) - (?<msg>.*)`},
-		{"klog: level and time, thread, source] \"message\" key=value", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] "(?<msg>(?:[^"\\]|\\.)*)"(?<text>.*)`},
-		{"klog: level and time, thread, source] message", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] (?<msg>.*)`},
-		{"HDFS: date, time, thread, level, class: message", `^(?<time>\d{6} \d{6}) (?<thread>\d+) (?<level>[A-Z]+) (?<class>[\w.$]+): (?<msg>.*)`},
-		{"syslog: time host program: message", `^(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?<host>\S+) (?<program>[^\s:\[]+)(?:\[(?<pid>\d+)\])?: (?<msg>.*)`},
-		{"syslog: priority, time, host, program, pid, id, data, message", `^<(?<priority>\d+)>1 (?<time>\S+) (?<host>\S+) (?<program>\S+) (?<pid>\S+) (?<id>\S+) (?<data>-|\[.*?\]) ?(?<msg>.*)`},
-		{"access log: client, time, request, status", `^(?<client>\S+) \S+ (?<user>\S+) \[(?<time>[^\]]+)\] "(?<method>\S+) (?<path>\S+)[^"]*" (?<status>\d+) (?<size>\d+|-)`},
-		{"Go: time source: message", `^(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) (?:(?<source>[\w./-]+\.go:\d+): )?(?<msg>.*)`},
-		{"time level [thread] message", `^\[?(?<time>` + stamp + `)\]? +\[?(?<level>[A-Z]+)\]?:? +\[(?<thread>[^\]]*)\]:? +(?<msg>.*)`},
-		{"time level message", `^\[?(?<time>` + stamp + `)\]? +\[?(?<level>[A-Z]+)\]?:? +(?<msg>.*)`},
-		{"time message", `^\[?(?<time>` + stamp + `)\]? +(?<msg>.*)`},
-	} {
-		all = append(all, expression(p[0], p[1]))
+	return []form{
+		expression("log4j: time - level [thread] - message", `^(?<time>`+stamp+`) +- +(?<level>[A-Z]+) +\[(?<thread>.*)\] - (?<msg>.*)`),
+		expression("log4j: time level [thread] class: message", `^(?<time>`+stamp+`) +(?<level>[A-Z]+) +\[(?<thread>[^\]]*)\] (?<class>[\w.$]+): (?<msg>.*)`),
+		expression("logback: time [thread] level class - message", `^(?<time>`+stamp+`|\d\d:\d\d:\d\d\.\d+) +\[(?<thread>[^\]]*)\] +(?<level>[A-Z]+) +(?<class>[\w.$]+) +- (?<msg>.*)`),
+		expression("hclog: time [level] name: message", `^(?<time>`+stamp+`) +\[(?<level>[A-Z]+)\] +(?<name>[\w.-]+): (?<msg>.*)`),
+		expression("Python: time - name - level - message", `^(?<time>`+stamp+`) - (?<name>[\w.]+) - (?<level>[A-Z]+) - (?<msg>.*)`),
+		expression("klog: level and time, thread, source] \"message\" key=value", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] "(?<msg>(?:[^"\\]|\\.)*)"(?<text>.*)`),
+		expression("klog: level and time, thread, source] message", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] (?<msg>.*)`),
+		expression("HDFS: date, time, thread, level, class: message", `^(?<time>\d{6} \d{6}) (?<thread>\d+) (?<level>[A-Z]+) (?<class>[\w.$]+): (?<msg>.*)`),
+		expression("syslog: time host program: message", `^(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?<host>\S+) (?<program>[^\s:\[]+)(?:\[(?<pid>\d+)\])?: (?<msg>.*)`),
+		expression("syslog: priority, time, host, program, pid, id, data, message", `^<(?<priority>\d+)>1 (?<time>\S+) (?<host>\S+) (?<program>\S+) (?<pid>\S+) (?<id>\S+) (?<data>-|\[.*?\]) ?(?<msg>.*)`),
+		expression("access log: client, time, request, status", `^(?<client>\S+) \S+ (?<user>\S+) \[(?<time>[^\]]+)\] "(?<method>\S+) (?<path>\S+)[^"]*" (?<status>\d+) (?<size>\d+|-)`),
+		expression("Go: time source: message", `^(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) (?:(?<source>[\w./-]+\.go:\d+): )?(?<msg>.*)`),
+		expression("time level [thread] message", `^\[?(?<time>`+stamp+`)\]? +\[?(?<level>[A-Z]+)\]?:? +\[(?<thread>[^\]]*)\]:? +(?<msg>.*)`),
+		expression("time level message", `^\[?(?<time>`+stamp+`)\]? +\[?(?<level>[A-Z]+)\]?:? +(?<msg>.*)`),
+		expression("time message", `^\[?(?<time>`+stamp+`)\]? +(?<msg>.*)`),
 	}
-	return all
 })
 
 // expression returns the form of lines that an expression matches.

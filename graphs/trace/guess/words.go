@@ -128,24 +128,20 @@ func (g *guesser) sightings(r *record, processes, names map[string]bool) (words 
 }
 
 // nameOf returns the short name of a field.
-func nameOf(pointer string) string {
-	return shortNames.Replace(strings.ToLower(pointer[strings.LastIndexByte(pointer, '/')+1:]))
-}
+func nameOf(pointer string) string { return shortNames.Replace(strings.ToLower(lastOf(pointer))) }
 
 // noIDs are names of numbers that are none of ids, although several processes have equal ones.
 var noIDs = strings.Fields("term epoch count total size bytes port pid status code attempt attempts line latency duration elapsed ms us ns version index thread seconds")
 
-// idFields returns the fields that may be ids: with several values, each on few lines.
-func (g *guesser) idFields() (all []string) {
+// idFields returns the fields that may be ids: those that may be in a key and have each value on
+// few lines.
+func (g *guesser) idFields() []string {
 	const often = 20 // lines with a value, on average
-	for _, p := range g.pointers {
+	return slices.DeleteFunc(g.keyFields(), func(p string) bool {
 		st := g.stats[p]
-		if g.used[p] || p == g.labelAt || isOf(p, levelNames) || isOf(p, codeNames) || isOf(p, noIDs) || len(st.values) < 2 || st.lines > often*len(st.values) || st.fractional() || strings.Contains(strings.ToLower(p), "time") {
-			continue
-		}
-		all = append(all, p)
-	}
-	return all
+		isTime := strings.Contains(strings.ToLower(p), "time")
+		return isTime || isOf(p, codeNames, noIDs) || st.lines > often*len(st.values)
+	})
 }
 
 // passages looks for ids that a line of one process has, and next one of another. It reports whether

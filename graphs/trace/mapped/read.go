@@ -163,12 +163,8 @@ func (m *Mapping) of(file string) *source { return m.sources[max(0, m.sourceOf(f
 // sourceOf returns the number of the first source for a file, by its name or by the name of the log
 // that was rotated to it; -1 for none.
 func (m *Mapping) sourceOf(file string) int {
-	var names []string
 	return slices.IndexFunc(m.sources, func(s *source) bool {
-		if s.files != nil && names == nil {
-			names = namesOf(file)
-		}
-		return s.files == nil || slices.ContainsFunc(names, func(name string) bool {
+		return s.files == nil || slices.ContainsFunc(namesOf(file), func(name string) bool {
 			return slices.ContainsFunc(s.files, func(pattern string) bool { return trace.Match(pattern, name, false) })
 		})
 	})

@@ -108,10 +108,8 @@ func (m *Mapping) Detect(head []byte) bool {
 	// Blank lines say nothing, and the first of CSV must be the one that names the columns.
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), "\r\n")
 	head = append(head[:len(head):len(head)], '\n') // a copy
-	return slices.ContainsFunc(m.sources, func(s *source) bool {
-		lenient := *s
-		lenient.skip = 100
-		c := (&Mapping{sources: []*source{&lenient}}).newChunk(&columns{})
+	for _, s := range m.Skipping().sources {
+		c := (&Mapping{sources: []*source{s}}).newChunk(&columns{})
 		piece := trace.Piece{First: true}
 		// Line by line, as the first one mostly tells.
 		for piece.Text = range bytes.Lines(head) {
@@ -123,8 +121,8 @@ func (m *Mapping) Detect(head []byte) bool {
 				}
 			}
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // isEvent reports whether a line is an event.
