@@ -1,22 +1,22 @@
-// Package guess writes a mapping to start from for a log that it has not seen before.
+// Package guess writes a mapping to start from for an unknown log.
 //
 // # Definitions
 //
 // A sample is the first lines of each file of a log. Its form is JSON, logfmt, CSV, or text
 // with one of the known beginnings of lines; the form that fits most lines wins. A field is a
-// place in lines, as a pointer of a mapping names it, that has a string, a number or a boolean.
-// A record is a line with its fields.
+// string, a number or a boolean at one place in lines, and has the pointer of a mapping for a
+// name. A record is a line with its fields.
 //
-// What a mapping says is guessed from the fields alone:
+// The fields alone give the members of the mapping:
 //
-//	time       the field whose values are all times, one with a telling name first
+//	time       a field with times only, one with a telling name first
 //	process    a field that nearly all lines have, with few values for their number;
-//	           one with a telling name first. In a directory, where no field has a
-//	           telling name, it is the name of the file
+//	           one with a telling name first. In a directory without a telling name of
+//	           a field, it is the name of the file
 //	clock      an object of counts that has the process of its line among its names
-//	messages   a field, or two together, whose values occur on two processes, first on
-//	           one and later on another, and a field with few values that tells the two
-//	           apart; a field that names the process of the other end is the receiver.
+//	messages   a field, or two together, with values that occur on two processes, first
+//	           on one and later on another, and a field with few values that tells the
+//	           two apart; a field that names the process of the other end is the receiver.
 //	           Where no field does, ids that pass from one process to the next, as often
 //	           as they do, take its place: fields, and words with digits in the texts for
 //	           people, as in "sent request 4711". The texts tell the ends apart; those

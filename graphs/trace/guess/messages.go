@@ -49,7 +49,15 @@ type link struct {
 	right    int // crossings that by tells apart
 }
 
-// messages looks for keys with values that go from one process to another.
+// messages looks for keys with values that go from one process to another. In
+//
+//	{"node":"a","ev":"send","id":7}
+//	{"node":"b","ev":"recv","id":7}
+//	{"node":"a","ev":"send","id":8}
+//	{"node":"b","ev":"recv","id":8}
+//
+// the key is /id: both of its values are on a first and then on b. The field /ev tells the ends
+// apart, as it is send at the first record of each crossing and recv at the second.
 func (g *guesser) messages() {
 	// Crossings depend on which record is first, so the records are ordered by time where
 	// possible: files of different processes are one after another in the sample.

@@ -145,7 +145,15 @@ func (g *guesser) idFields() []string {
 }
 
 // passages looks for ids that a line of one process has, and next one of another. It reports whether
-// it has found messages.
+// it has found messages. In
+//
+//	a: sent request 4711 to b
+//	b: got request 4711
+//	a: sent request 4712 to b
+//	b: got request 4712
+//
+// there are two shapes, "sent request * to *" and "got request *". Both ids pass from the third word
+// of one to the third word of the other, and the fifth word of the first names the receiver.
 func passages(groups []*guesser, ordered []*record) bool {
 	// Names of processes are replaced like ids: "sent to n1" and "sent to n2" are one shape.
 	processes, names := make(map[string]bool), make(map[string]bool)

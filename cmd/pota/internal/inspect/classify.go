@@ -102,7 +102,8 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	return nil
 }
 
-// survey fills in what the bindings of a formula about data are on a trace.
+// survey fills in the bindings of a formula about data on a trace. Such a formula has no plan of its
+// own: bindings of one shape share a decision, so their numbers tell the cost.
 func (all *classification) survey(r *job.Run, opts ClassifyOptions, f *syntax.Formula) error {
 	q, err := load.Ask(r, opts.Read, nil, opts.Trace, load.Want{Variables: syntax.Names(f)}.With(f))
 	if err != nil {
@@ -180,6 +181,7 @@ func (all *classification) print(w io.Writer) {
 	if all.Online != "" {
 		fmt.Fprintf(w, "  on-line: %s (pota help watching)\n", all.Online)
 	}
+	// A formula that is not decided by shapes costs as many decisions as it has bindings.
 	if b := all.Bindings; b != nil {
 		fmt.Fprintf(w, "plan for %s\n", graphs.Printable(all.Trace))
 		if b.Whole != "" {
