@@ -17,6 +17,10 @@ import (
 
 // groups have the executions on which a property came to the same in the same way, in the order
 // of their first ones.
+//
+// Example: of a thousand executions, 60 fail by "P2 restarts" and then "lock@P2: true → false", 5
+// fail by another shape of run, and 3 cannot be read for one reason. These are three groups, and a
+// reader looks at three failures instead of 68. Executions with a property that holds are in none.
 type groups struct {
 	list  []*group
 	known map[[2]string]*group // by verdict and key

@@ -49,7 +49,7 @@ func newHTML(o output) format {
 	return &digest{output: o, write: (*digest).page}
 }
 
-// shortened returns the name of an execution without what all have in common.
+// shortened returns the name of an execution without the part that all have in common.
 func (d *digest) shortened(name string) string {
 	return graphs.Printable(cmp.Or(d.short[name], name))
 }
@@ -85,7 +85,8 @@ func (d *digest) verdict(r *Record) {
 	}
 }
 
-// covered says how much was looked at.
+// covered says how much was looked at. The number of cuts beside that of the recorded orders shows
+// how much more the verdicts cover than a look at the logs does.
 func (d *digest) covered() string {
 	if d.counted == 0 {
 		return d.totals.String() + "."

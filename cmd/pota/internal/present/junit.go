@@ -37,7 +37,8 @@ type junitCase struct {
 	Out         string
 }
 
-// junitResult says why a case did not pass: in one line, and in full.
+// junitResult says why a case did not pass: in one line, and in full. Element is failure for a
+// property that fails, and error for all else: dashboards count the two apart.
 type junitResult struct{ Element, Message, Type, Text string }
 
 // xmlText returns text between tags. Escaped line ends are shown as such. Text has no workflow
@@ -71,8 +72,8 @@ func (j *junitReport) add(s *junitSuite, c junitCase) {
 	}
 }
 
-// suite returns the suite of an execution, a new one where begins is set or the case before is
-// of another.
+// suite returns the suite of an execution, a new one if begins is set or the case before is of
+// another. Records come in the order of the executions, so the last suite is the only one to ask.
 func (j *junitReport) suite(name string, begins bool) *junitSuite {
 	if begins || j.Suites[len(j.Suites)-1].Name != name {
 		j.Suites = append(j.Suites, &junitSuite{Name: name})

@@ -42,7 +42,7 @@ type tally struct {
 	groups  groups
 }
 
-// counts are numbers of verdicts.
+// counts are numbers of verdicts. Vacuous ones are among the others.
 type counts struct{ Holds, Fails, Unknown, Errors, Vacuous int }
 
 // decided is the number of all verdicts.
@@ -100,7 +100,8 @@ func (t *textReport) list(r *Record) {
 	}
 }
 
-// add adds a record to the tally of its property, and to a group unless it holds.
+// add adds a record to the tally of its property and, if it does not hold, to a group. It returns
+// no group for an error without a verdict: the group of that has the error as its account.
 func (t *totals) add(r *Record) (of *tally, g *group) {
 	name := r.Subject.Trace
 	if r.Index == 0 || len(t.names) == 0 || t.names[len(t.names)-1] != name {
