@@ -76,6 +76,7 @@ func (c *columns) add(l *stream.Line) (added func(accepted bool)) {
 	if begins {
 		c.next = append(c.next, make([]int64, 1+len(c.list))...)
 	}
+	// A refused line must not count, so the state changes only when the line is accepted.
 	values := l.Values
 	c.line = l
 	if l.Kind == stream.Event {

@@ -53,6 +53,7 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 		if err != nil {
 			return all, err
 		}
+		// It says nothing new if all that decide have had their answers.
 		if x.named == 0 || x.sum.Decisive > x.named {
 			all = append(all, m.conclude(a)...)
 		}
@@ -78,6 +79,7 @@ func (m *Monitor) decideWhole(ctx context.Context, p *property, end stream.Mark)
 		return a, err
 	}
 	c, f := w.Computation, p.formula
+	// As pota detect does on a recorded trace: by bindings where the formula has any.
 	opts := rctl.Options{Evidence: true}
 	var shown *rctl.Result
 	found, err := bindings.Check(ctx, c, f, bindings.Options{Options: opts, First: maxBindings})

@@ -15,6 +15,9 @@ import (
 // A past is what a binding has seen: its visible events in the order of their arrival, each with
 // how many of each process it knows. Bindings with equal histories share them, in a trie, and each
 // is decided once. Processes are numbered by their first event, so their names do not matter.
+//
+// Example: of r1 the event api:1 came first and db:1 after it, of r2 web:4 and then db:9. The two
+// histories are the same: an event of process 0, and one of process 1 that knows it.
 type past struct {
 	from    *past // without the last event; nil for the beginning
 	next    map[string]*past
@@ -65,6 +68,7 @@ func (x *histories) follow(h *past, named int, event past) *past {
 	if event.process == len(h.named) {
 		g.named = append(slices.Clip(h.named), named)
 	}
+	// Bindings that are open keep their own histories alive.
 	if x.size++; x.size > maxHistories {
 		x.root.next, x.size = nil, 0
 	}
@@ -84,6 +88,7 @@ func (x *histories) settle(ctx context.Context, h *past) (rctl.Verdict, error) {
 	if err != nil {
 		return rctl.Unknown, err
 	}
+	// One hole more than the template has marks the events still to come.
 	still := syntax.AsAtom(&syntax.Expr{Op: syntax.ExprField, Text: syntax.HoleName(x.template.Holes())})
 	for _, v := range []rctl.Verdict{rctl.Fails, rctl.Holds} {
 		f := x.body
@@ -128,6 +133,7 @@ func (x *histories) run(ctx context.Context, h *past, others int) ([]int, error)
 	if err != nil || r.Evidence == nil {
 		return nil, err
 	}
+	// Others than these are of processes that the binding does not touch.
 	of := make(map[graphs.Event]int)
 	for i, g := range h.path() {
 		of[c.Event(g.process, g.nth)] = i

@@ -31,13 +31,11 @@ type Answer struct {
 	Property int          // its index
 	Verdict  rctl.Verdict // Unknown while it is open
 	Final    bool
-	Reason   string // of Unknown
-	// likewise, where the formula does not fit the execution: a *syntax.Error
-	Misfit error
-	Events int64 // admitted by then
-	Cut    []int64
-	// ids of events of the window, in a possible order, up to Cut
-	Steps []string
+	Reason   string   // of Unknown
+	Misfit   error    // likewise, a *syntax.Error where the formula does not fit the execution
+	Events   int64    // admitted by then
+	Cut      []int64  // that shows the verdict: how many events of each process it has
+	Steps    []string // ids of events of the window, in a possible order, up to Cut
 
 	// Of a formula about data: what bindings say of the verdict, also as text, and whether there was
 	// a final answer before this one, about another binding.
@@ -315,6 +313,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		return nil, nil
 	}
 
+	// The window of a moment is built once for all properties.
 	moments := make(map[int]*moment)
 	now := func(p *property) (at int, _ *moment) {
 		if at = min(last, m.counted(p)); p.misfit != nil {
@@ -397,6 +396,7 @@ func (m *Monitor) fresh() bool {
 
 // first returns the first moment at which p is final, given that it is at the last.
 func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, error) {
+	// The formula says nothing at marks before it was resolved.
 	low := p.from
 	if m.says.ranges[p.answer.Property] {
 		low = 0 // before, it was open
@@ -528,6 +528,7 @@ func (m *Monitor) drop() []Answer {
 		}
 	}
 
+	// To wait until the window has grown by a factor makes the cost of deciding it linear.
 	m.marks = len(m.stream.Marks())
 	m.least = max(minWindow, 3*m.stream.Held())
 	if m.opts.Most > 0 {

@@ -65,6 +65,7 @@ func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 	if !syntax.DataFree(f) {
 		return expectData(f, declared)
 	}
+	// The formula is resolved where everything exists that it names, and where processes may join.
 	s := &supposed{processes: []string{"one"}}
 	opening := &opening{joins: func(q *syntax.Quantifier, _ []syntax.Name) bool {
 		for _, name := range q.Domain {
@@ -105,6 +106,7 @@ func expectData(f *syntax.Formula, declared bool) (Outlook, error) {
 	if form == nil {
 		return o, nil
 	}
+	// The body is about an execution of its own, that of a binding.
 	body, _, _ := syntax.Columns(form.body)
 	one, err := Expect(body, declared)
 	switch {

@@ -154,6 +154,7 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 	if !r.several || len(s.Processes()) > mostShared {
 		return nil
 	}
+	// The key has all that resolving asks a stream for.
 	key := r.key[:0]
 	for _, name := range s.Processes() {
 		key = append(append(key, name...), 0xff) // no byte of UTF-8
@@ -185,6 +186,7 @@ func (r *resolutions) resolve(property int, s scope, shared []resolution) (found
 	f, o := r.formulas[property], s.opening()
 	open := r.ranges[property] && isOpen(f, o)
 	for at := range found.bounds {
+		// A closed formula says the same in both bounds, and is resolved once.
 		g := f
 		if open {
 			g = o.of(syntax.NNF(f), side(at))

@@ -12,6 +12,9 @@ import (
 // fills a hole of its own. A literal is sure at a cut if no event to come can make it false: because
 // none is in the cut, or because it can only become truer.
 //
+// Example: at a cut with one event of c and none to come, events(c) <= 2 is true, but it is not sure once
+// the cut has an event to come: two more may follow. events(c) >= 1 is sure in both.
+//
 // With sure literals alone in negation normal form a body that holds on the open prefix holds in all
 // continuations. Other processes may join at any time, so a forall over processes is never sure, and
 // an exists is about those that the binding has touched.

@@ -18,6 +18,17 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// What follows decides a formula about data binding by binding, while its events arrive.
+//
+// Example: in
+//
+//	forall r in values(req): AG(once(op == "done" && req == r) -> once(op == "recv" && req == r))
+//
+// each condition names r. An event with op = "done" and req = "r7" touches the binding of "r7", and no
+// other: it fills hole 0 there. If no event of "r7" has filled hole 1 before it, the body fails for good.
+// Then the binding gives an answer, and is forgotten but for the hash of "r7". An event of "r7" that
+// comes later changes nothing.
+
 // A reader decides conditions about the event that is being looked at.
 type reader struct {
 	line     *stream.Line
@@ -87,6 +98,7 @@ func newTouching(f *syntax.Formula) *touching {
 		names:     names,
 		stable:    ^uint64(0),
 	}
+	// A condition that is always true is not asked: most domains have none.
 	trigger := func(fields []string, cond *syntax.Formula) (t trigger) {
 		if t.fields = fields; cond != nil && cond.Op != syntax.OpTrue {
 			t.test = x.source().Test(cond)
@@ -101,6 +113,7 @@ func newTouching(f *syntax.Formula) *touching {
 	for _, h := range keys {
 		x.holes = append(x.holes, trigger(h.Fields, h.Rest))
 	}
+	// What counts events, or asks for the latest, needs all of them.
 	syntax.WalkExprs(x.body, func(e *syntax.Expr) {
 		if e.Op != syntax.ExprEvents && e.Op != syntax.ExprBetween {
 			return
@@ -224,6 +237,7 @@ func (x *touch) step(events []stream.Admitted) {
 	}
 	x.touches = x.touches[:0]
 	for i := range events {
+		// The conditions read the event from x.
 		e := &events[i]
 		_, x.position = e.At()
 		x.line = e.Line
@@ -257,6 +271,7 @@ func (x *touch) step(events []stream.Admitted) {
 	if x.failure == nil {
 		return
 	}
+	// After a failure nothing is decided any more. A verdict that was answered stands.
 	x.open, x.over.set = nil, nil
 	if x.sum.Decisive == 0 {
 		a := x.answer(x.m.stream.Admitted())
@@ -332,6 +347,7 @@ func (x *touch) follow(b *binding, events []stream.Admitted) {
 			process, at := e.At()
 			return int32(process) == s.process && at == s.at
 		})
+		// Of each process the latest event that is known stands for those before it.
 		x.knows = append(x.knows[:0], make([]int32, b.processes)...)
 		left := b.processes
 		for _, other := range slices.Backward(b.seen) {
@@ -379,6 +395,7 @@ func (x *touch) decide(b *binding) error {
 	if x.sum.Decides(v) {
 		err = x.found(b, at, events)
 	}
+	// It is forgotten, but not that it was there.
 	delete(x.open, b.key)
 	x.held -= 1 + len(b.seen)
 	x.over.add(b.key)
@@ -466,6 +483,7 @@ func (x *touch) boundTo(key graphs.Value) []syntax.Bound {
 // others returns how many processes a binding has beside those that it knows, as far as its body can
 // tell them apart.
 func (x *touch) others(b *binding) int {
+	// Processes that the body names are in its computation already.
 	n := len(x.m.stream.Processes()) - int(b.processes)
 	for _, name := range x.template.Named {
 		p, ok := x.m.stream.Process(name)
@@ -483,6 +501,7 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 		all.Reason, all.Misfit = reasonOf(misfit), misfit
 		return all, nil
 	}
+	// Some were touched, and are not in the domain.
 	open := slices.Collect(maps.Values(x.open))
 	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
 	byOrder := func(a, b *binding) int { return a.opened - b.opened }
@@ -523,6 +542,7 @@ func boundOf(r *bindings.Result) string {
 // misfit returns the mistake in the formula that the fields of the execution show, as a recorded trace
 // with all of them would; nil for none.
 func (x *touch) misfit(ctx context.Context) error {
+	// One event with a value of the right type does for each variable: types are all that is asked.
 	var b graphs.Builder
 	for _, name := range x.m.stream.Processes() {
 		b.Event(b.NewProcess(name))

@@ -105,6 +105,7 @@ type Monitor struct {
 	lower    string // why the order of events is a lower bound
 
 	transcript transcript // where all lines are of one execution
+
 	// What is not committed.
 	replies []reply
 	since   time.Time     // when there was first something; zero for nothing
@@ -343,19 +344,15 @@ func (m *Monitor) follow(ctx context.Context, listeners *sync.WaitGroup) (<-chan
 
 // run applies what arrives until it ends, or all answers are final.
 func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
-	var overdue <-chan time.Time
+	// A nil channel never fires.
+	var overdue, tick <-chan time.Time
 	if m.Deadline > 0 {
-		ticker := time.NewTicker(max(m.Deadline/8, time.Millisecond))
-		defer ticker.Stop()
-		overdue = ticker.C
+		overdue = time.Tick(max(m.Deadline/8, time.Millisecond))
 	}
-	var tick <-chan time.Time
 	pace := pace{at: time.Now()}
 	if m.Status != nil && !m.Quiet {
-		ticker := time.NewTicker(statusInterval)
-		defer ticker.Stop()
+		tick = time.Tick(statusInterval)
 		defer m.Status("")
-		tick = ticker.C
 	}
 	// Each turn applies at most one input, so that timers and metrics are served under load.
 	failed := m.failedSink()
