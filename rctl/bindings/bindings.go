@@ -181,13 +181,13 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 	}
 	err := k.run()
 	// What was decided until then still counts: one binding may be enough.
-	if k.result.Stopped = err != nil && ctx.Err() != nil; err != nil && !k.result.Stopped {
-		return nil, err
-	}
-	if k.result.Stopped {
+	k.result.Stopped = err != nil && ctx.Err() != nil
+	switch {
+	case k.result.Stopped:
 		return k.finish(), nil
-	}
-	if len(opts.Only) > 0 && k.any == nil {
+	case err != nil:
+		return nil, err
+	case len(opts.Only) > 0 && k.any == nil:
 		return nil, k.missing()
 	}
 	return k.finish(), nil
@@ -215,7 +215,7 @@ func (k *checker) run() error {
 	if k.template.Why != "" {
 		return k.whole()
 	}
-	return k.byTouch()
+	return k.byShape()
 }
 
 // A Survey says what Check would have to decide.
@@ -235,16 +235,8 @@ func Look(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Surve
 		return nil, nil
 	}
 	k.looks = true
+	err := k.run()
 	t := k.template
-	var err error
-	if t.Why != "" {
-		err = t.Each(ctx, k.scope, func(*syntax.Instance) error {
-			k.result.Total++
-			return nil
-		})
-	} else {
-		err = k.byTouch()
-	}
 	return &Survey{
 		Total:   k.result.Total,
 		Of:      t.Of(),
@@ -344,12 +336,17 @@ func (k *checker) whole() error {
 		if !k.chosen(at.Numbers) {
 			return nil
 		}
+		if k.looks {
+			k.result.Total++
+			return nil
+		}
 		// Comparisons of events are decided by now, without an engine.
 		events := k.template.Events(at.Numbers)
 		if verdict, ok := constant(at.Body); ok {
 			return k.note(at.Numbers, &rctl.Result{Verdict: verdict}, events)
 		}
-		// A session remembers slices, so it is shared as long as it can be. The bodies of later bindings may read columns that a session does not know.
+		// A session remembers slices, so it is shared as long as it can be. The bodies of later
+		// bindings may read columns that a session does not know.
 		if n := len(k.scope.Columns()); n != columns {
 			columns = n
 			session = rctl.NewSession(k.scope.Computation())

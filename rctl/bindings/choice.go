@@ -60,20 +60,18 @@ func Choose(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts 
 	if k == nil {
 		return nil, nil
 	}
-	var err error
-	if len(opts.Only) == 0 {
-		err = k.run()
-	} else {
-		err = k.first()
+	find := k.run
+	if len(opts.Only) > 0 {
+		find = k.first
 	}
-	if err != nil || k.any == nil {
+	if err := find(); err != nil || k.any == nil {
 		return nil, err
 	}
 	b := &Binding{numbers: k.any, Bound: k.template.Bound(k.any)}
 	if len(k.result.First) > 0 {
 		b = &k.result.First[0]
 	}
-	_, _, err = k.narrow(b)
+	_, _, err := k.narrow(b)
 	return b, err
 }
 
@@ -214,8 +212,8 @@ func (k *checker) columnsOf(f *syntax.Formula) []*graphs.Variable {
 func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	b.Formula = k.template.Narrowed(b.numbers)
 	b.Computation = k.comp
-	seen := &lookout{Scope: k.scope, events: make(map[int]bool)}
-	f, err := syntax.Resolve(k.ctx, b.Formula, seen)
+	observed := &observer{Scope: k.scope, events: make(map[int]bool)}
+	f, err := syntax.Resolve(k.ctx, b.Formula, observed)
 	if err != nil || syntax.HasNext(b.Formula) { // each event is a step
 		return f, nil, err
 	}
@@ -224,16 +222,16 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 		case syntax.ExprVar:
 			// The events of a column are known by its conditions, and it is no variable here.
 			if v := k.comp.Variable(e.Owner, e.Text); v != nil {
-				seen.note(v.Events())
+				observed.note(v.Events())
 			}
 		case syntax.ExprTransit:
 			sends, recvs := k.comp.Channel(e.FromID, e.ToID)
-			seen.note(sends)
-			seen.note(recvs)
+			observed.note(sends)
+			observed.note(recvs)
 		}
 	})
-	events := make([]graphs.Event, 0, len(seen.events))
-	for e := range seen.events {
+	events := make([]graphs.Event, 0, len(observed.events))
+	for e := range observed.events {
 		events = append(events, graphs.Event(e))
 	}
 	slices.Sort(events)
@@ -241,62 +239,62 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	return f, events, err
 }
 
-// A lookout is a scope that notes the events that matter to a formula that is resolved in it: those
+// An observer is a scope that notes the events that matter to a formula that is resolved in it: those
 // that satisfy its conditions, and of each value that names are bound to the first that assigns it.
 // All that is asked of others is a constant.
-type lookout struct {
+type observer struct {
 	scope.Scope
 	events map[int]bool
 }
 
 // Observes implements syntax.Observer.
-func (*lookout) Observes() {}
+func (*observer) Observes() {}
 
 // note notes events.
-func (l *lookout) note(events []graphs.Event) {
+func (o *observer) note(events []graphs.Event) {
 	for _, e := range events {
-		l.events[int(e)] = true
+		o.events[int(e)] = true
 	}
 }
 
 // Where implements syntax.Events.
-func (l *lookout) Where(cond *syntax.Formula) []int {
-	found := l.Scope.Where(cond)
+func (o *observer) Where(cond *syntax.Formula) []int {
+	found := o.Scope.Where(cond)
 	for _, e := range found {
-		l.events[e] = true
+		o.events[e] = true
 	}
 	return found
 }
 
 // Column implements syntax.Events.
-func (l *lookout) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {
+func (o *observer) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {
 	for _, cond := range conds {
-		l.Where(cond)
+		o.Where(cond)
 	}
-	return l.Scope.Column(op, conds, process)
+	return o.Scope.Column(op, conds, process)
 }
 
 // Assigned implements syntax.Events.
-func (l *lookout) Assigned(fields []string, where *syntax.Formula) [][]*syntax.Expr {
-	rows := l.Scope.Assigned(fields, where)
+func (o *observer) Assigned(fields []string, where *syntax.Formula) [][]*syntax.Expr {
+	rows := o.Scope.Assigned(fields, where)
 	var among []int
 	if where != nil {
-		among = l.Scope.Where(where)
+		among = o.Scope.Where(where)
 	}
 	for _, row := range rows {
-		i := slices.IndexFunc(l.Assigning(fields[0], row[0]), func(e int) bool {
+		i := slices.IndexFunc(o.Assigning(fields[0], row[0]), func(e int) bool {
 			_, ok := slices.BinarySearch(among, e)
-			return (ok || where == nil) && l.assigns(e, fields, row)
+			return (ok || where == nil) && o.assigns(e, fields, row)
 		})
-		l.events[l.Assigning(fields[0], row[0])[i]] = true // some event does, as the row comes from one
+		o.events[o.Assigning(fields[0], row[0])[i]] = true // some event does, as the row comes from one
 	}
 	return rows
 }
 
 // assigns reports whether an event assigns all values of a row.
-func (l *lookout) assigns(event int, fields []string, row []*syntax.Expr) bool {
+func (o *observer) assigns(event int, fields []string, row []*syntax.Expr) bool {
 	for i, field := range fields {
-		if _, ok := slices.BinarySearch(l.Assigning(field, row[i]), event); !ok {
+		if _, ok := slices.BinarySearch(o.Assigning(field, row[i]), event); !ok {
 			return false
 		}
 	}

@@ -36,8 +36,8 @@ const maxHoles = 64
 // bytes each.
 const batch = 1 << 24
 
-// byTouch decides each binding from its visible events.
-func (k *checker) byTouch() error {
+// byShape decides each binding from its visible events.
+func (k *checker) byShape() error {
 	if k.template.Holes() > maxHoles {
 		k.template.Why = "the body has more than 64 conditions"
 		return k.whole()

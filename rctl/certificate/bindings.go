@@ -37,8 +37,8 @@ type filling struct {
 	needs []int32
 }
 
-// A sight is what a binding sees.
-type sight struct {
+// A view is what a binding sees.
+type view struct {
 	numbers []int
 	atoms   []byte
 	events  []filling // in order
@@ -58,10 +58,10 @@ func EachShape(ctx context.Context, c *graphs.Computation, f *syntax.Formula, ti
 		return Rejection(`rule "bindings" is for formulas whose values and events are decided one by one`)
 	}
 	k := &shaper{ctx: ctx, comp: c, template: t, known: make(map[[sha256.Size]byte]bool), visit: visit}
-	var held []*sight
+	var held []*view
 	size := 0
 	err := t.Each(ctx, scope.With(c, times), func(at *syntax.Instance) error {
-		s := k.sight(at)
+		s := k.view(at)
 		held = append(held, s)
 		if size += len(s.events) * len(s.touched); size < maxSeen {
 			return nil
@@ -85,9 +85,9 @@ type shaper struct {
 	visit    func(*Shape) error
 }
 
-// sight returns what a binding sees. The instance is used again for the next one.
-func (k *shaper) sight(at *syntax.Instance) *sight {
-	s := &sight{numbers: slices.Clone(at.Numbers)}
+// view returns what a binding sees. The instance is used again for the next one.
+func (k *shaper) view(at *syntax.Instance) *view {
+	s := &view{numbers: slices.Clone(at.Numbers)}
 	for _, truth := range at.Atoms {
 		s.atoms = append(s.atoms, flag(truth))
 	}
@@ -122,8 +122,8 @@ func flag(b bool) byte {
 
 // shapes finds the needs of all fillings, for each process in a pass over the trace, and then visits
 // the shapes that are new.
-func (k *shaper) shapes(held []*sight) error {
-	touching := make([][]*sight, k.comp.NumProcesses())
+func (k *shaper) shapes(held []*view) error {
+	touching := make([][]*view, k.comp.NumProcesses())
 	for _, s := range held {
 		for _, p := range s.touched {
 			touching[p] = append(touching[p], s)
@@ -158,7 +158,7 @@ func (k *shaper) shapes(held []*sight) error {
 }
 
 // on returns the fillings on a process.
-func (s *sight) on(c *graphs.Computation, p int) []filling {
+func (s *view) on(c *graphs.Computation, p int) []filling {
 	first := slices.IndexFunc(s.events, func(f filling) bool { return c.Process(f.event) == p })
 	if first < 0 {
 		return nil
@@ -204,7 +204,7 @@ func (k *shaper) last(p int) ([]int32, error) {
 
 // shape visits the shape of a binding unless it is known. The key has all that the computation is
 // made of but the names of processes that the body does not name.
-func (k *shaper) shape(s *sight) error {
+func (k *shaper) shape(s *view) error {
 	c := k.comp
 	lanes := slices.Clone(s.touched)
 	for _, name := range k.template.Named {
@@ -264,7 +264,7 @@ func (k *shaper) shape(s *sight) error {
 }
 
 // found visits a shape: that of a binding with its processes in a fixed order.
-func (k *shaper) found(s *sight, lanes []int) error {
+func (k *shaper) found(s *view, lanes []int) error {
 	c := k.comp
 	var b graphs.Builder
 	handles := make(map[int][]graphs.Handle) // by process

@@ -155,11 +155,9 @@ func (s Source) term(e *syntax.Expr) term {
 	}
 }
 
-// usesTime reports whether an expression speaks of the time of its event, or of a duration.
+// usesTime reports whether an expression speaks of the time of its event.
 func usesTime(e *syntax.Expr) bool {
-	timed := false
-	syntax.WalkExpr(e, func(e *syntax.Expr) { timed = timed || e.Op == syntax.ExprOwn && e.Text == "time" })
-	return timed
+	return e.Mentions(func(e *syntax.Expr) bool { return e.Op == syntax.ExprOwn && e.Text == "time" })
 }
 
 // timed makes a test of a comparison with the time of its event. Nanoseconds since 1970 do not fit

@@ -52,9 +52,6 @@ func (f *fields) order(v *graphs.Variable) []int32 {
 			order[i] = int32(i)
 		}
 		slices.SortFunc(order, func(i, k int32) int { return int(v.Event(int(i)) - v.Event(int(k))) })
-		if f.shared == nil {
-			f.shared = make(map[*graphs.Variable][]int32)
-		}
 		f.shared[v] = order
 	}
 	return order
@@ -98,9 +95,6 @@ func (s *scope) FieldTypes(field string) []syntax.Type {
 			types = append(types, t)
 		}
 	}
-	if s.types == nil {
-		s.types = make(map[string][]syntax.Type)
-	}
 	s.types[field] = types
 	return types
 }
@@ -123,9 +117,6 @@ func (s *scope) Where(cond *syntax.Formula) []int {
 		if test(graphs.Event(e)) {
 			events = append(events, e)
 		}
-	}
-	if s.satisfying == nil {
-		s.satisfying = make(map[string][]int)
 	}
 	s.satisfying[key] = events
 	return events
@@ -276,9 +267,6 @@ func (s *scope) postings(field string) *postings {
 			n++
 		}
 	})
-	if s.byValue == nil {
-		s.byValue = make(map[string]*postings)
-	}
 	s.byValue[field] = p
 	return p
 }
@@ -355,8 +343,8 @@ func (s *scope) Before(e, f int) bool {
 	p := s.c.Process(from)
 	last, ok := s.last[p]
 	if !ok {
-		if s.last == nil || len(s.last) >= maxLast {
-			s.last = make(map[int][]int32)
+		if len(s.last) >= maxLast {
+			clear(s.last)
 		}
 		last = s.c.LastBefore(p)
 		s.last[p] = last
@@ -462,9 +450,6 @@ func (s *scope) has(process int, name string) bool {
 
 // add adds a column.
 func (s *scope) add(v *graphs.Variable) {
-	if s.columns == nil {
-		s.columns = make(map[column]bool)
-	}
 	s.columns[column{v.Process, v.Name}] = true
 	s.added = append(s.added, v)
 }

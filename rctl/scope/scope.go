@@ -36,7 +36,16 @@ func Of(c *graphs.Computation) Scope { return With(c, Times{}) }
 
 // With is Of with other times.
 func With(c *graphs.Computation, times Times) Scope {
-	return &scope{c: c, fields: fields{c: c}, times: times}
+	return &scope{
+		c:          c,
+		fields:     fields{c: c, shared: make(map[*graphs.Variable][]int32)},
+		types:      make(map[string][]syntax.Type),
+		satisfying: make(map[string][]int),
+		byValue:    make(map[string]*postings),
+		last:       make(map[int][]int32),
+		columns:    make(map[column]bool),
+		times:      times,
+	}
 }
 
 // OfHoles is Of for a small computation whose events fill the holes of a template: the fields of

@@ -69,15 +69,15 @@ type Observer interface {
 	Observes()
 }
 
-// A datum is what a name may be bound to, other than a process.
-type datum struct {
+// An element is what a name may be bound to, other than a process.
+type element struct {
 	value *Expr // a resolved constant; nil for an event
 	event int
 }
 
-// data numbers what names are bound to, so that results can be cached by these numbers.
-type data struct {
-	list    []datum
+// elements numbers what names are bound to, so that results can be cached by these numbers.
+type elements struct {
+	list    []element
 	values  map[literal]int
 	byEvent []int32 // number + 1; 0 for none
 }
@@ -92,7 +92,7 @@ type literal struct {
 }
 
 // value returns the number of a constant.
-func (d *data) value(e *Expr) int {
+func (d *elements) value(e *Expr) int {
 	key := literal{e.Op, e.Bool, e.Int, e.Float, e.Text}
 	n, ok := d.values[key]
 	if !ok {
@@ -101,18 +101,18 @@ func (d *data) value(e *Expr) int {
 		}
 		n = len(d.list)
 		d.values[key] = n
-		d.list = append(d.list, datum{value: e})
+		d.list = append(d.list, element{value: e})
 	}
 	return n
 }
 
 // event returns the number of an event.
-func (d *data) event(event int) int {
+func (d *elements) event(event int) int {
 	if event >= len(d.byEvent) {
 		d.byEvent = append(d.byEvent, make([]int32, event+1-len(d.byEvent))...)
 	}
 	if d.byEvent[event] == 0 {
-		d.list = append(d.list, datum{event: event})
+		d.list = append(d.list, element{event: event})
 		d.byEvent[event] = int32(len(d.list))
 	}
 	return int(d.byEvent[event]) - 1
@@ -146,7 +146,7 @@ func (r *resolver) valuesOf(q *Quantifier) ([]int, error) {
 	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
 	var tuples []int
 	for _, tuple := range known.Assigned(fields, where) {
-		tuples = append(tuples, mapped(tuple, r.data.value)...)
+		tuples = append(tuples, mapped(tuple, r.elements.value)...)
 	}
 	return tuples, nil
 }
@@ -167,7 +167,7 @@ func (r *resolver) eventsOf(q *Quantifier) ([]int, error) {
 		r.joins[q] = h
 	}
 	list, err := h.events(r, known, nil)
-	return mapped(list, r.data.event), err
+	return mapped(list, r.elements.event), err
 }
 
 // maxCombinations bounds how many combinations of values and events quantifiers go through.
@@ -198,18 +198,18 @@ func (m meaning) sort() Sort {
 	return m.quant.Sort()
 }
 
-// datum returns what a name is bound to by a quantifier over data.
-func (r *resolver) datum(name string) (datum, Sort) {
+// element returns what a name is bound to by a quantifier over data.
+func (r *resolver) element(name string) (element, Sort) {
 	m := r.meaning(name)
 	if m.process == unbound || m.sort() == OfProcess {
-		return datum{}, OfProcess
+		return element{}, OfProcess
 	}
-	return r.data.list[m.process], m.sort()
+	return r.elements.list[m.process], m.sort()
 }
 
 // bound returns the constant that a name is bound to, or the name of the process.
 func (r *resolver) bound(e *Expr) *Expr {
-	d, sort := r.datum(e.Text)
+	d, sort := r.element(e.Text)
 	if sort == OfProcess {
 		return &Expr{Op: ExprString, Type: StringType, Text: r.processes[r.meaning(e.Text).process], Owner: Unresolved, Pos: e.Pos}
 	}
@@ -224,7 +224,7 @@ func (r *resolver) of(e *Expr) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, _ := r.datum(e.Event.Text)
+	d, _ := r.element(e.Event.Text)
 	if e.Text == "time" {
 		seconds, ok, err := known.Time(d.event)
 		switch {
@@ -362,9 +362,9 @@ func (r *resolver) ofEvent(e *Expr) (*Expr, error) {
 	return g, nil
 }
 
-// looked resolves an expression that looks at the events of a cut: a formula for once, between and a
+// past resolves an expression that looks at the events of a cut: a formula for once, between and a
 // bound event, and a number for events.
-func (r *resolver) looked(e *Expr) (*Formula, *Expr, error) {
+func (r *resolver) past(e *Expr) (*Formula, *Expr, error) {
 	known, err := r.events(e.Pos)
 	if err != nil {
 		return nil, nil, err
@@ -429,9 +429,9 @@ func (r *resolver) happened(e *Expr) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, _ := r.datum(e.Event.Text)
+	d, _ := r.element(e.Event.Text)
 	if e.Op == ExprBefore {
-		other, _ := r.datum(e.Other.Text)
+		other, _ := r.element(e.Other.Text)
 		return decided(known.Before(d.event, other.event), e.Pos), nil
 	}
 	p := known.ProcessOf(d.event)
@@ -549,7 +549,7 @@ func (r *resolver) Absent() []Name {
 // isColumn reports whether a variable is a column, whose name is an expression.
 func isColumn(name string) bool {
 	word, _, ok := strings.Cut(name, "(")
-	return ok && (lookers[word].conds > 0 || word == "happened" || word == "knows")
+	return ok && (pastOperators[word].conds > 0 || word == "happened" || word == "knows")
 }
 
 // ColumnName returns the name of the column of once, events or between of closed conditions.

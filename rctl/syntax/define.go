@@ -159,45 +159,52 @@ func (p *parser) definition() *definition {
 
 // apply reads a use of a definition: its name and arguments. The node is that of its body.
 func (p *parser) apply(def *definition) node {
-	at := p.advance()
-	p.enter(at)
+	name := p.advance()
+	p.enter(name)
 	defer p.leave()
 
 	args := map[string]argument{}
+	misused := func(at token, found string) {
+		p.fail(at, "write "+clip(def.usage(name.text)), "%s takes %s%s", clip(name.text), def.arguments(), found)
+	}
 	if open := p.tok(); len(def.params) > 0 {
 		if !p.accept(tokLeftParen) {
-			p.fail(at, "write "+clip(def.usage(at.text)), "%s takes %s, found none", clip(at.text), def.arguments())
+			misused(name, ", found none")
 		}
 		for k, param := range def.params {
 			text := p.argument()
 			args[param.Text] = argument{text, p.frame}
 			if t := p.tok(); len(text) == 1 || k+1 < len(def.params) && !p.accept(tokComma) {
-				p.fail(t, "write "+clip(def.usage(at.text)), "%s takes %s", clip(at.text), def.arguments())
+				misused(t, "")
 			}
 		}
 		if t := p.tok(); t.kind == tokComma {
-			p.fail(t, "write "+clip(def.usage(at.text)), "%s takes %s", clip(at.text), def.arguments())
+			misused(t, "")
 		}
 		p.closed(tokRightParen, open)
 	}
 
-	if p.expanded += len(def.body); p.expanded > maxExpanded {
-		p.fail(at, "", "the definitions make a formula of more than %d words of this one", maxExpanded)
-	}
-	if p.err != nil {
+	if p.expand(name, def.body); p.err != nil {
 		return node{e: &Expr{}}
 	}
 	// Errors within the body are reported at the use, which the user has before them.
 	body := slices.Clone(def.body)
 	for i := range body {
-		body[i].pos = at.pos
+		body[i].pos = name.pos
 	}
 	n := p.within(frame{toks: body, args: args, below: def.number})
 	if p.err != nil && !p.blamed {
 		p.blamed = true
-		p.err.Msg += " in the definition of " + clip(at.text) + " at " + def.src.place(def.pos)
+		p.err.Msg += " in the definition of " + clip(name.text) + " at " + def.src.place(def.pos)
 	}
 	return n
+}
+
+// expand counts the tokens that a name stands for, and refuses too many.
+func (p *parser) expand(name token, text []token) {
+	if p.expanded += len(text); p.expanded > maxExpanded {
+		p.fail(name, "", "the definitions make a formula of more than %d words of this one", maxExpanded)
+	}
 }
 
 // called reads NAME(ARGUMENT, …) where the name stands for a formula that is made of texts. It is not
@@ -317,8 +324,7 @@ func (p *parser) parameter() node {
 	p.enter(at)
 	defer p.leave()
 	arg := p.args[at.text]
-	if p.expanded += len(arg.text); p.expanded > maxExpanded {
-		p.fail(at, "", "the definitions make a formula of more than %d words of this one", maxExpanded)
+	if p.expand(at, arg.text); p.err != nil {
 		return node{e: &Expr{}}
 	}
 	from := arg.from

@@ -131,21 +131,21 @@ func (p *parser) atTuple() bool {
 // own are the properties of an event itself, written @process and so on.
 var own = []string{"process", "label", "id", "time"}
 
-// lookers are the functions that look at the events of a cut, with the number of conditions
+// pastOperators are the functions that look at the events of a cut, with the number of conditions
 // that they take.
-var lookers = map[string]struct {
+var pastOperators = map[string]struct {
 	op    ExprOp
 	conds int
 }{"once": {ExprOnce, 1}, "events": {ExprEvents, 1}, "between": {ExprBetween, 2}}
 
-// atLooker reports whether a function that looks at events comes next.
-func (p *parser) atLooker() bool {
-	return p.tok().kind == tokName && lookers[p.tok().text].conds > 0 && p.peek(1).kind == tokLeftParen
+// atPastOperator reports whether a function that looks at events comes next.
+func (p *parser) atPastOperator() bool {
+	return p.tok().kind == tokName && pastOperators[p.tok().text].conds > 0 && p.peek(1).kind == tokLeftParen
 }
 
-// looker = ("once" | "events") "(" condition ")" [ "@" process ]
+// pastOperator = ("once" | "events") "(" condition ")" [ "@" process ]
 // | "between" "(" condition "," condition ")" "@" process
-func (p *parser) looker() node {
+func (p *parser) pastOperator() node {
 	at, open := p.advance(), p.advance()
 	if p.condition {
 		p.fail(at, "join conditions by &&, || and !", "a condition is about one event, but %s is about all that have happened", at.text)
@@ -153,7 +153,7 @@ func (p *parser) looker() node {
 	p.enter(at)
 	defer p.leave()
 
-	look := lookers[at.text]
+	look := pastOperators[at.text]
 	e := &Expr{Op: look.op, Past: new(Past), Owner: Unresolved, Pos: at.pos}
 	n := node{e: e, start: at.pos, open: at.pos}
 	for k := range look.conds {

@@ -503,8 +503,8 @@ func (p *parser) factor() node {
 		p.owned(e)
 		return n
 	case tokName:
-		if p.atLooker() {
-			return p.looker()
+		if p.atPastOperator() {
+			return p.pastOperator()
 		}
 		if p.atKnows() {
 			return p.knows()

@@ -1,14 +1,11 @@
 package syntax
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Resolve translates f to a computation. The result has no quantifiers; every variable has its
@@ -113,7 +110,7 @@ type resolver struct {
 	others    map[*Formula]*Formula
 	constants map[*Expr]*Expr // resolved
 	joins     map[*Quantifier]*hole
-	data      data
+	elements  elements
 	sign      int    // how the truth of the part at hand bears on that of the formula
 	absent    []Name // fields that no event assigns
 	// of what the quantifiers over data around bind their names to
@@ -435,7 +432,7 @@ func (r *resolver) meaning(name string) meaning {
 // process returns the process that a name stands for: what a quantifier
 // bound to it or, if none did, the process of that name.
 func (r *resolver) process(name Name) (int, error) {
-	switch d, sort := r.datum(name.Text); {
+	switch d, sort := r.element(name.Text); {
 	case sort == OfEvent:
 		return 0, r.src.errorf(name.Pos, "its process is @process in a condition", "%s is an event, not a process", shown(name.Text))
 	case sort == OfValue:
@@ -450,48 +447,7 @@ func (r *resolver) process(name Name) (int, error) {
 	if p, ok := r.scope.LookupProcess(name.Text); ok {
 		return p, nil
 	}
-	hint := cmp.Or(r.unquoted(name), DidYouMean(name.Text, r.processes), r.listProcesses())
-	switch {
-	case hintFor(name.Text) == "write forall" || hintFor(name.Text) == "write exists":
-		hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
-	case utf8.RuneCountInString(name.Text) == 1:
-		hint = strings.TrimSuffix("a name for any process is bound by forall "+name.Text+": … or exists "+name.Text+": …; "+hint, "; ")
-	}
-	return 0, r.src.errorf(name.Pos, hint, "there is no process %s", shown(name.Text))
-}
-
-// unquoted returns a hint where the text at a name goes on as the name of a process
-// that needs quotes: stock-a.
-func (r *resolver) unquoted(name Name) string {
-	if r.src == nil || name.Pos > len(r.src.text) {
-		return ""
-	}
-	longest := ""
-	for _, p := range r.processes {
-		if !isPlain(p) && len(p) > max(len(longest), len(name.Text)) && strings.HasPrefix(r.src.text[name.Pos:], p) {
-			longest = p
-		}
-	}
-
-	if longest == "" {
-		return ""
-	}
-	return "a name that is not plain is written as a string: " + clip(quote(longest))
-}
-
-// listProcesses returns a hint with the names of the processes.
-func (r *resolver) listProcesses() string {
-	return listAll("the only process is ", "the processes are ", r.processes)
-}
-
-// list returns the names of processes as in "P1, P2 and P3".
-func (r *resolver) list(processes []int) string {
-	return listNames(mapped(processes, func(p int) string {
-		if p == Shared {
-			return "all (shared)"
-		}
-		return shown(r.processes[p])
-	}), "and")
+	return 0, r.noProcess(name)
 }
 
 // atom resolves a formula that is an expression.
@@ -504,7 +460,7 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 	}
 	switch f.Expr.Op {
 	case ExprOnce, ExprBetween:
-		g, _, err := r.looked(f.Expr)
+		g, _, err := r.past(f.Expr)
 		return g, err
 	case ExprHappened, ExprBefore:
 		return r.happened(f.Expr)
@@ -559,7 +515,7 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 	case ExprOf:
 		return r.of(e)
 	case ExprEvents:
-		_, sum, err := r.looked(e)
+		_, sum, err := r.past(e)
 		return sum, err
 	}
 	g := r.block.expr(len(e.Args))
@@ -622,39 +578,6 @@ func (r *resolver) number(e *Expr, is Type, operator, hint string) error {
 	}
 	text := clip(e.String())
 	return r.src.errorf(firstPos(e), hint, "%s is %s, and %s is for numbers", text, is, operator)
-}
-
-// meant returns err, caused by operand i of e, with a hint that e gives.
-func (r *resolver) meant(e *Expr, i int, err error) error {
-	at, ok := err.(*Error)
-	arg := e.Args[i]
-	if !ok || e.Op != ExprCompare || arg.Op != ExprVar || arg.Process.Text != "" || len(r.scope.Owners(arg.Text)) > 0 {
-		return err
-	}
-	for _, k := range []int{i - 1, i + 1} {
-		if k < 0 || k == len(e.Args) {
-			continue
-		}
-		rel, other := e.Rel[min(i, k)], e.Args[k]
-		bound := other.Op == ExprVar && other.Process.Text == "" && r.meaning(other.Text).process != unbound
-		switch {
-		case rel == NotEqual && r.chosen(arg) && (bound || r.chosen(other)):
-			at.Hint = "different processes are chosen where they are bound: forall " + arg.Text + " != " + other.Text + ": …"
-		case bound || other.Op != ExprVar && r.isProcess(arg.Text):
-		case r.meaning(strings.SplitN(arg.Text, ".", 2)[0]).process != unbound:
-		case rel == Equal || rel == NotEqual:
-			if g, err := r.expr(other); err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
-				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
-			}
-		}
-	}
-
-	return at
-}
-
-// chosen reports whether e is a name that is bound to a process, or that means nothing.
-func (r *resolver) chosen(e *Expr) bool {
-	return e.Op == ExprVar && e.Process.Text == "" && len(r.scope.Owners(e.Text)) == 0 && hintFor(e.Text) == "" && (r.meaning(e.Text).process != unbound || !r.isProcess(e.Text))
 }
 
 // wholeNumber returns a constant.
@@ -760,30 +683,13 @@ func (r *resolver) comparison(e, g *Expr) error {
 		if left.Type == right.Type && (left.Type == NumberType || rel == Equal || rel == NotEqual) {
 			continue
 		}
-		leftText, rightText := clip(e.Args[i].String()), clip(e.Args[i+1].String())
 		if left.Type != right.Type {
-			hint := ""
-			if left.Type == BoolType && left.Op == ExprVar {
-				hint = "write " + leftText + " or !" + leftText
-			} else if right.Type == BoolType && right.Op == ExprVar {
-				hint = "write " + rightText + " or !" + rightText
-			} else if right.Type == StringType && right.Op == ExprString && isNumber(right.Text) {
-				hint = "numbers are written without quotes"
-			} else if left.Type == StringType && e.Args[i+1].Op == ExprNumber {
-				hint = "strings are written in double quotes"
-			}
-			return r.src.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText, left.Type, rightText, right.Type)
+			return r.mixedTypes(e, g, i, pos)
 		}
-		return r.src.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, leftText, left.Type)
+		return r.src.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, clip(e.Args[i].String()), left.Type)
 	}
 
 	return nil
-}
-
-// isNumber reports whether text would be read as a number.
-func isNumber(text string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil
 }
 
 // variable finds the owner and the type of a variable.
@@ -836,93 +742,4 @@ func (r *resolver) bare(e *Expr) error {
 		hint = "write " + write[0] + " for one of them, or forall i: … " + name + "@i …"
 	}
 	return r.src.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners))
-}
-
-// unknown refuses a variable that no process has, with the nearest name as a hint.
-func (r *resolver) unknown(e *Expr, name string) error {
-	hint := ""
-	if r.meaning(e.Text).process != unbound {
-		hint = name + " stands for a process; its variables are written x@" + name
-	} else if _, ok := r.scope.LookupProcess(e.Text); ok {
-		hint = name + " is a process; its variables are written x@" + name
-	} else if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
-		hint = "did you mean " + op + " " + shown(rest) + "?"
-	} else if bound, field, ok := strings.Cut(e.Text, "."); ok && r.meaning(bound).process != unbound {
-		hint = shown(bound) + " stands for a process; its variables are written " + shown(field) + "@" + shown(bound)
-	} else if owned := r.withOwner(e.Text); owned != "" {
-		hint = "did you mean " + owned + "?"
-	} else if hintFor(e.Text) != "" {
-		hint = hintFor(e.Text)
-	} else {
-		names := r.scope.VariableNames()
-		hint = cmp.Or(DidYouMean(e.Text, names), listAll("the only variable is ", "the variables are ", names), "there are no variables at all")
-	}
-
-	return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
-}
-
-// isProcess reports whether a name stands for a process.
-func (r *resolver) isProcess(name string) bool {
-	_, ok := r.scope.LookupProcess(name)
-	return ok || r.meaning(name).process != unbound
-}
-
-// withOwner returns x@P1 for names such as P1.x, x.P1 and x_P1; "" for others.
-func (r *resolver) withOwner(name string) string {
-	for i, c := range name {
-		if c != '.' && c != '_' {
-			continue
-		}
-		left, right := name[:i], name[i+1:]
-		for range 2 {
-			if r.isProcess(left) && len(r.scope.Owners(right)) > 0 {
-				return clip(nameText(right) + "@" + nameText(left))
-			}
-			left, right = right, left
-		}
-	}
-
-	return ""
-}
-
-// splitOperator splits names such as EFready, written without a space.
-func splitOperator(name string) (op, rest string) {
-	if len(name) > 2 && keywords[name[:2]].kind == tokTemporal {
-		return name[:2], name[2:]
-	}
-	return "", ""
-}
-
-// notOwner returns the error for a variable that process p does not have.
-func (r *resolver) notOwner(e *Expr, p int) error {
-	name, process := shown(e.Text), shown(r.processes[p])
-	owners := r.scope.Owners(e.Text)
-	bound := r.meaning(e.Process.Text)
-	switch {
-	case len(owners) == 0:
-		if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
-			return r.src.errorf(e.Pos, "did you mean "+op+" "+shown(rest)+"@"+shown(e.Process.Text)+"?", "there is no variable %s", name)
-		}
-		var own []string
-		for _, v := range r.scope.VariableNames() {
-			if _, ok := r.scope.Variable(p, v); ok {
-				own = append(own, v)
-			}
-		}
-		hint := cmp.Or(DidYouMean(e.Text, own), DidYouMean(e.Text, r.scope.VariableNames()), listAll("the only variable of "+process+" is ", "the variables of "+process+" are ", own))
-		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
-	case owners[0] == Shared:
-		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
-	case bound.quant != nil:
-		// To leave out those without it would be wrong: a request that was never answered has no answer.
-		hint := `processes without it need a value at the start, by "init" or in mappings "initial"; of events, write once(` +
-			name + " == …)@" + shown(e.Process.Text)
-		return r.src.errorf(e.Pos, hint, "%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
-	}
-
-	verb := "have"
-	if len(owners) == 1 {
-		verb = "has"
-	}
-	return r.src.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners), verb)
 }

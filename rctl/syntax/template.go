@@ -43,7 +43,7 @@ type Template struct {
 	body    *Formula
 	holes   []hole
 	atoms   []signed // without an event or a process
-	sign    int      // of the part that is made hollow
+	sign    int      // of the part that is made abstract
 }
 
 // A signed atom bears on the truth of the body as its sign says.
@@ -179,7 +179,7 @@ func NewTemplate(f *Formula) *Template {
 		t.Why = "EX and AX count the events of others"
 	}
 	t.sign = positive
-	t.body = t.hollow(t.written, 0)
+	t.body = t.abstract(t.written, 0)
 	return t
 }
 
@@ -229,33 +229,37 @@ func front(op Op, f *Formula) (quants []*Quantifier, body *Formula) {
 // bindsAny reports whether an operand other than the i-th binds a name of the quantifiers, too.
 func bindsAny(quants []*Quantifier, subs []*Formula, i int) bool {
 	found := false
-	for k, sub := range subs {
-		if k == i {
-			continue
+	w := &walker{expr: func(*Expr) {}, quantifier: func(q *Quantifier) {
+		for _, name := range q.Names {
+			found = found || binds(quants, name.Text)
 		}
-		w := &walker{expr: func(*Expr) {}, quantifier: func(q *Quantifier) {
-			for _, other := range quants {
-				for _, name := range other.Names {
-					found = found || slices.ContainsFunc(q.Names, func(n Name) bool { return n.Text == name.Text })
-				}
-			}
-		}}
-		w.formula(sub)
+	}}
+	for k, sub := range subs {
+		if k != i {
+			w.formula(sub)
+		}
 	}
 	return found
 }
 
-// hollow returns f with holes for its conditions. Quantifiers around bind so many processes.
-func (t *Template) hollow(f *Formula, names int) *Formula {
+// binds reports whether one of the quantifiers binds a name.
+func binds(quants []*Quantifier, name string) bool {
+	return slices.ContainsFunc(quants, func(q *Quantifier) bool {
+		return slices.ContainsFunc(q.Names, func(n Name) bool { return n.Text == name })
+	})
+}
+
+// abstract returns f with holes for its conditions. Quantifiers around bind so many processes.
+func (t *Template) abstract(f *Formula, names int) *Formula {
 	if f.Op == OpAtom {
-		return t.hollowAtom(f)
+		return t.abstractAtom(f)
 	}
 	if q := f.Quant; q != nil {
 		switch {
 		case q.Data != nil:
-			t.because("a quantifier over data stands inside")
+			t.giveUp("a quantifier over data stands inside")
 		case q.Domain != nil || q.Glob != "" || q.Having != nil:
-			t.because("processes are chosen by name or by their variables")
+			t.giveUp("processes are chosen by name or by their variables")
 		}
 		names += len(q.Names)
 		t.Names = max(t.Names, names)
@@ -265,30 +269,30 @@ func (t *Template) hollow(f *Formula, names int) *Formula {
 	around := t.sign
 	for i, sub := range f.Sub {
 		t.sign = around * f.Op.sign(i)
-		g.Sub[i] = t.hollow(sub, names)
+		g.Sub[i] = t.abstract(sub, names)
 	}
 	t.sign = around
 	return &g
 }
 
-// because notes why bindings are not decided from their events alone.
-func (t *Template) because(why string) {
+// giveUp notes why bindings are not decided from their events alone.
+func (t *Template) giveUp(why string) {
 	if t.Why == "" {
 		t.Why = why
 	}
 }
 
-// hollowAtom is hollow for an atom.
-func (t *Template) hollowAtom(f *Formula) *Formula {
+// abstractAtom is abstract for an atom.
+func (t *Template) abstractAtom(f *Formula) *Formula {
 	visible := false
 	WalkExpr(f.Expr, func(e *Expr) {
 		switch e.Op {
 		case ExprVar, ExprTransit:
-			t.because("variables of processes or messages matter to all bindings")
+			t.giveUp("variables of processes or messages matter to all bindings")
 		case ExprSum, ExprCount, ExprMin, ExprMax:
-			t.because("a sum or a count stands inside")
+			t.giveUp("a sum or a count stands inside")
 		case ExprKnows:
-			t.because("what a process knows depends on all events")
+			t.giveUp("what a process knows depends on all events")
 		case ExprOnce, ExprEvents, ExprBetween, ExprHappened:
 			visible = true
 		}
@@ -297,11 +301,11 @@ func (t *Template) hollowAtom(f *Formula) *Formula {
 		t.atoms = append(t.atoms, signed{f, t.sign})
 		return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Text: strconv.Itoa(len(t.atoms) - 1)}, Pos: f.Pos}
 	}
-	return &Formula{Op: OpAtom, Expr: t.hollowExpr(f.Expr), Pos: f.Pos}
+	return &Formula{Op: OpAtom, Expr: t.abstractExpr(f.Expr), Pos: f.Pos}
 }
 
-// hollowExpr is hollow for an expression.
-func (t *Template) hollowExpr(e *Expr) *Expr {
+// abstractExpr is abstract for an expression.
+func (t *Template) abstractExpr(e *Expr) *Expr {
 	g := *e
 	switch e.Op {
 	case ExprHappened:
@@ -318,32 +322,20 @@ func (t *Template) hollowExpr(e *Expr) *Expr {
 		}
 		return &g
 	case ExprOf, ExprValue:
-		t.because("data is compared with what has happened")
+		t.giveUp("data is compared with what has happened")
 	}
 	g.Args = make([]*Expr, len(e.Args))
 	for i, arg := range e.Args {
-		g.Args[i] = t.hollowExpr(arg)
+		g.Args[i] = t.abstractExpr(arg)
 	}
 	return &g
 }
 
 // checkNames notes a condition that speaks of a process that the body binds.
 func (t *Template) checkNames(cond *Formula) {
-	if Mentions(cond, func(e *Expr) bool { return e.Op == ExprValue && !t.binds(e.Text) }) {
-		t.because("a condition depends on a process")
+	if Mentions(cond, func(e *Expr) bool { return e.Op == ExprValue && !binds(t.Quants, e.Text) }) {
+		t.giveUp("a condition depends on a process")
 	}
-}
-
-// binds reports whether a quantifier before the body binds a name.
-func (t *Template) binds(name string) bool {
-	for _, q := range t.Quants {
-		for _, n := range q.Names {
-			if n.Text == name {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Of says what the bindings are: "values of req", "events", or "bindings of r, e" of several
@@ -450,7 +442,7 @@ func (t *Template) Bound(numbers []int) []Bound {
 	all := make([]Bound, 0, len(numbers))
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
-			d := t.r.data.list[numbers[len(all)]]
+			d := t.r.elements.list[numbers[len(all)]]
 			b := Bound{Name: name.Text, IsEvent: d.value == nil}
 			if b.IsEvent {
 				b.Text = t.r.scope.(Events).EventID(d.event)
@@ -494,7 +486,7 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 		return AsAtom(&Expr{Op: ExprCompare, Rel: []Relop{Equal}, Args: []*Expr{field, constant}, Owner: Unresolved, Pos: field.Pos})
 	}
 	if q.Sort() == OfEvent {
-		id := t.r.scope.(Events).EventID(t.r.data.list[numbers[0]].event)
+		id := t.r.scope.(Events).EventID(t.r.elements.list[numbers[0]].event)
 		return equal(&Expr{Op: ExprOwn, Text: "id"}, &Expr{Op: ExprString, Text: id, Owner: Unresolved, Pos: q.Data.Pos})
 	}
 	var all []*Formula
@@ -502,7 +494,7 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 		all = append(all, q.Data.Where)
 	}
 	for i, n := range numbers {
-		constant := new(*t.r.data.list[n].value)
+		constant := new(*t.r.elements.list[n].value)
 		constant.Pos = q.Data.Pos
 		all = append(all, equal(&Expr{Op: ExprField, Text: q.Data.Fields[i].Text}, constant))
 	}
@@ -517,7 +509,7 @@ func (t *Template) Events(numbers []int) []int {
 	}
 	events := []int{}
 	for _, n := range numbers {
-		if d := t.r.data.list[n]; d.value == nil {
+		if d := t.r.elements.list[n]; d.value == nil {
 			events = append(events, d.event)
 		}
 	}
@@ -572,7 +564,7 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 	for i := range t.holes {
 		h := &t.holes[i]
 		if h.cond == nil {
-			d, _ := r.datum(h.event.Text)
+			d, _ := r.element(h.event.Text)
 			at.Holes[i] = append(at.Holes[i][:0], d.event)
 			continue
 		}

@@ -124,7 +124,7 @@ func (r *resolver) addTimes(x *times, e *Expr, factor *big.Rat) error {
 	opposite := new(big.Rat).Neg(factor)
 	switch {
 	case isTime(e):
-		d, _ := r.datum(e.Event.Text)
+		d, _ := r.element(e.Event.Text)
 		x.addEvent(d.event, factor)
 		return nil
 	case e.Op == ExprNeg:

@@ -1,0 +1,207 @@
+package syntax
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// What follows makes the hints of errors about names: what a name that stands for nothing was meant to be.
+// Those about tokens are in suggest.go.
+//
+// Example: where P1 has the variable cs, a formula with P1.cs, P1_cs or cs.P1 gets the hint
+//
+//	there is no variable P1.cs (did you mean cs@P1?)
+
+// noProcess refuses a name that stands for no process.
+func (r *resolver) noProcess(name Name) error {
+	hint := cmp.Or(r.unquoted(name), DidYouMean(name.Text, r.processes), r.listProcesses())
+	switch {
+	case hintFor(name.Text) == "write forall" || hintFor(name.Text) == "write exists":
+		hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
+	case utf8.RuneCountInString(name.Text) == 1:
+		hint = strings.TrimSuffix("a name for any process is bound by forall "+name.Text+": … or exists "+name.Text+": …; "+hint, "; ")
+	}
+	return r.src.errorf(name.Pos, hint, "there is no process %s", shown(name.Text))
+}
+
+// unquoted returns a hint where the text at a name goes on as the name of a process
+// that needs quotes: stock-a.
+func (r *resolver) unquoted(name Name) string {
+	if r.src == nil || name.Pos > len(r.src.text) {
+		return ""
+	}
+	longest := ""
+	for _, p := range r.processes {
+		if !isPlain(p) && len(p) > max(len(longest), len(name.Text)) && strings.HasPrefix(r.src.text[name.Pos:], p) {
+			longest = p
+		}
+	}
+
+	if longest == "" {
+		return ""
+	}
+	return "a name that is not plain is written as a string: " + clip(quote(longest))
+}
+
+// listProcesses returns a hint with the names of the processes.
+func (r *resolver) listProcesses() string {
+	return listAll("the only process is ", "the processes are ", r.processes)
+}
+
+// list returns the names of processes as in "P1, P2 and P3".
+func (r *resolver) list(processes []int) string {
+	return listNames(mapped(processes, func(p int) string {
+		if p == Shared {
+			return "all (shared)"
+		}
+		return shown(r.processes[p])
+	}), "and")
+}
+
+// meant returns err, caused by operand i of e, with a hint that e gives.
+func (r *resolver) meant(e *Expr, i int, err error) error {
+	at, ok := err.(*Error)
+	arg := e.Args[i]
+	if !ok || e.Op != ExprCompare || arg.Op != ExprVar || arg.Process.Text != "" || len(r.scope.Owners(arg.Text)) > 0 {
+		return err
+	}
+	for _, k := range []int{i - 1, i + 1} {
+		if k < 0 || k == len(e.Args) {
+			continue
+		}
+		rel, other := e.Rel[min(i, k)], e.Args[k]
+		bound := other.Op == ExprVar && other.Process.Text == "" && r.meaning(other.Text).process != unbound
+		switch {
+		case rel == NotEqual && r.chosen(arg) && (bound || r.chosen(other)):
+			at.Hint = "different processes are chosen where they are bound: forall " + arg.Text + " != " + other.Text + ": …"
+		case bound || other.Op != ExprVar && r.isProcess(arg.Text):
+		case r.meaning(strings.SplitN(arg.Text, ".", 2)[0]).process != unbound:
+		case rel == Equal || rel == NotEqual:
+			if g, err := r.expr(other); err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
+				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
+			}
+		}
+	}
+
+	return at
+}
+
+// chosen reports whether e is a name that is bound to a process, or that means nothing.
+func (r *resolver) chosen(e *Expr) bool {
+	return e.Op == ExprVar && e.Process.Text == "" && len(r.scope.Owners(e.Text)) == 0 && hintFor(e.Text) == "" && (r.meaning(e.Text).process != unbound || !r.isProcess(e.Text))
+}
+
+// isProcess reports whether a name stands for a process.
+func (r *resolver) isProcess(name string) bool {
+	_, ok := r.scope.LookupProcess(name)
+	return ok || r.meaning(name).process != unbound
+}
+
+// unknown refuses a variable that no process has, with the nearest name as a hint.
+func (r *resolver) unknown(e *Expr, name string) error {
+	hint := ""
+	if r.meaning(e.Text).process != unbound {
+		hint = name + " stands for a process; its variables are written x@" + name
+	} else if _, ok := r.scope.LookupProcess(e.Text); ok {
+		hint = name + " is a process; its variables are written x@" + name
+	} else if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
+		hint = "did you mean " + op + " " + shown(rest) + "?"
+	} else if bound, field, ok := strings.Cut(e.Text, "."); ok && r.meaning(bound).process != unbound {
+		hint = shown(bound) + " stands for a process; its variables are written " + shown(field) + "@" + shown(bound)
+	} else if owned := r.withOwner(e.Text); owned != "" {
+		hint = "did you mean " + owned + "?"
+	} else if hintFor(e.Text) != "" {
+		hint = hintFor(e.Text)
+	} else {
+		names := r.scope.VariableNames()
+		hint = cmp.Or(DidYouMean(e.Text, names), listAll("the only variable is ", "the variables are ", names), "there are no variables at all")
+	}
+
+	return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
+}
+
+// withOwner returns x@P1 for names such as P1.x, x.P1 and x_P1; "" for others.
+func (r *resolver) withOwner(name string) string {
+	for i, c := range name {
+		if c != '.' && c != '_' {
+			continue
+		}
+		left, right := name[:i], name[i+1:]
+		for range 2 {
+			if r.isProcess(left) && len(r.scope.Owners(right)) > 0 {
+				return clip(nameText(right) + "@" + nameText(left))
+			}
+			left, right = right, left
+		}
+	}
+
+	return ""
+}
+
+// splitOperator splits names such as EFready, written without a space.
+func splitOperator(name string) (op, rest string) {
+	if len(name) > 2 && keywords[name[:2]].kind == tokTemporal {
+		return name[:2], name[2:]
+	}
+	return "", ""
+}
+
+// notOwner returns the error for a variable that process p does not have.
+func (r *resolver) notOwner(e *Expr, p int) error {
+	name, process := shown(e.Text), shown(r.processes[p])
+	owners := r.scope.Owners(e.Text)
+	bound := r.meaning(e.Process.Text)
+	switch {
+	case len(owners) == 0:
+		if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
+			return r.src.errorf(e.Pos, "did you mean "+op+" "+shown(rest)+"@"+shown(e.Process.Text)+"?", "there is no variable %s", name)
+		}
+		var own []string
+		for _, v := range r.scope.VariableNames() {
+			if _, ok := r.scope.Variable(p, v); ok {
+				own = append(own, v)
+			}
+		}
+		hint := cmp.Or(DidYouMean(e.Text, own), DidYouMean(e.Text, r.scope.VariableNames()), listAll("the only variable of "+process+" is ", "the variables of "+process+" are ", own))
+		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
+	case owners[0] == Shared:
+		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
+	case bound.quant != nil:
+		// To leave out those without it would be wrong: a request that was never answered has no answer.
+		hint := `processes without it need a value at the start, by "init" or in mappings "initial"; of events, write once(` +
+			name + " == …)@" + shown(e.Process.Text)
+		return r.src.errorf(e.Pos, hint, "%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
+	}
+
+	verb := "have"
+	if len(owners) == 1 {
+		verb = "has"
+	}
+	return r.src.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners), verb)
+}
+
+// mixedTypes refuses the comparison of operand i with the next, written e and resolved g.
+func (r *resolver) mixedTypes(e, g *Expr, i, pos int) error {
+	left, right := g.Args[i], g.Args[i+1]
+	leftText, rightText := clip(e.Args[i].String()), clip(e.Args[i+1].String())
+	hint := ""
+	switch {
+	case left.Type == BoolType && left.Op == ExprVar:
+		hint = "write " + leftText + " or !" + leftText
+	case right.Type == BoolType && right.Op == ExprVar:
+		hint = "write " + rightText + " or !" + rightText
+	case right.Type == StringType && right.Op == ExprString && isNumber(right.Text):
+		hint = "numbers are written without quotes"
+	case left.Type == StringType && e.Args[i+1].Op == ExprNumber:
+		hint = "strings are written in double quotes"
+	}
+	return r.src.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText, left.Type, rightText, right.Type)
+}
+
+// isNumber reports whether text would be read as a number.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
