@@ -8,8 +8,8 @@
 //
 // # How it is decided
 //
-// The visible events have an order, that of the computation. Its cuts are the projections of the
-// computation's cuts, and CTL without EX and AX does not notice the events between. So a small
+// The visible events are ordered as in the computation. The cuts of that order are the projections of
+// the computation's cuts, and CTL without EX and AX does not notice the events between. So a small
 // computation of the visible events decides the body. Its shape is the order of the events together
 // with the conditions that each satisfies. The truth depends on the shape alone, and requests tend to
 // look alike: a hundred thousand of them have a handful of shapes, and each shape is decided once.
@@ -152,7 +152,7 @@ func (b *Binding) Text() string {
 // A Binding is one that decides the verdict, or that was chosen.
 type Binding struct {
 	Bound []syntax.Bound
-	Since string // the time of its first event, as the trace has it; "" where it is not known
+	Since string // the time of its first event, as written in the trace; "" for none
 
 	// Formula is the one that was asked for, about this binding alone, and Computation has the
 	// events that matter to it. Both are there with evidence, and in the answer of Choose.

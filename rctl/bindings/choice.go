@@ -21,8 +21,8 @@ import (
 // formulas write it, a string also without its quotes, or the id of an event.
 type Choice struct{ Name, Value string }
 
-// A NoBindingError says that no binding is as it was chosen. Users write choices by hand, so it names
-// what they may have meant.
+// A NoBindingError says that no binding was chosen. Users write choices by hand, so it names the
+// nearest choice that there is.
 type NoBindingError struct{ Text string }
 
 // Error implements error.
@@ -99,8 +99,8 @@ func (k *checker) first() error {
 // maxNear bounds the values among which a near one is sought: it takes a comparison with each.
 const maxNear = 100_000
 
-// missing returns the error that no binding is as it was chosen. Only now are all values collected:
-// most choices are right.
+// missing returns the error that no binding was chosen. Only now are all values collected: most
+// choices are right.
 func (k *checker) missing() error {
 	names := []string{}
 	for _, q := range k.template.Quants {
@@ -171,7 +171,7 @@ func (k *checker) explain(b *Binding) error {
 	return err
 }
 
-// onto returns a column of the computation of some events, among which are those of the column.
+// onto returns a column for the computation of some events, which include those of the column.
 func onto(v *graphs.Variable, events []graphs.Event) *graphs.Variable {
 	if events == nil {
 		return v

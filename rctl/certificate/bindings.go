@@ -40,7 +40,7 @@ type filling struct {
 // A view is what a binding sees.
 type view struct {
 	numbers []int
-	atoms   []byte
+	atoms   []bool
 	events  []filling // in order
 	touched []int     // processes
 }
@@ -48,9 +48,9 @@ type view struct {
 // maxSeen bounds how many fillings, times the processes that their bindings touch, are held at once.
 const maxSeen = 1 << 22
 
-// EachShape calls visit for each shape of the bindings of f, once, until it returns an error, which is
-// then returned. Others are those of Resolve, ctx's own, and a Rejection of a formula whose bindings
-// are not told apart by events alone. The time complexity is O(n·(|V|+|edges|)) for n processes, and
+// EachShape calls visit once for each shape of the bindings of f, until visit returns an error.
+// Errors are those of visit, of Resolve and of ctx, and a Rejection of a formula with bindings that
+// events alone do not tell apart. The time complexity is O(n·(|V|+|edges|)) for n processes, and
 // O(v·k·log v) for a binding with v events on k processes.
 func EachShape(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times, visit func(*Shape) error) error {
 	t := syntax.NewTemplate(f)
@@ -87,10 +87,7 @@ type shaper struct {
 
 // view returns what a binding sees. The instance is used again for the next one.
 func (k *shaper) view(at *syntax.Instance) *view {
-	s := &view{numbers: slices.Clone(at.Numbers)}
-	for _, truth := range at.Atoms {
-		s.atoms = append(s.atoms, flag(truth))
-	}
+	s := &view{numbers: slices.Clone(at.Numbers), atoms: slices.Clone(at.Atoms)}
 	all := make(map[graphs.Event]uint64)
 	for n, events := range at.Holes {
 		for _, e := range events {
@@ -170,8 +167,8 @@ func (s *view) on(c *graphs.Computation, p int) []filling {
 	return s.events[first:end]
 }
 
-// last returns, for each event, the position of the last event of process p that it needs or is. It
-// repeats a pass until nothing changes, so that it relies on no order of the events.
+// last returns, for each event e, the position of the last event of process p before or at e. Passes
+// are repeated until nothing changes, so the result depends on no order of the events.
 func (k *shaper) last(p int) ([]int32, error) {
 	c := k.comp
 	last := make([]int32, c.Top())
@@ -202,8 +199,8 @@ func (k *shaper) last(p int) ([]int32, error) {
 	return last, nil
 }
 
-// shape visits the shape of a binding unless it is known. The key has all that the computation is
-// made of but the names of processes that the body does not name.
+// shape visits the shape of a binding, if it is new. The key describes the whole computation except
+// the names of processes that the body does not name.
 func (k *shaper) shape(s *view) error {
 	c := k.comp
 	lanes := slices.Clone(s.touched)
@@ -236,7 +233,10 @@ func (k *shaper) shape(s *view) error {
 	}
 	slices.Sort(lanes)
 	slices.SortStableFunc(lanes, func(p, q int) int { return slices.Compare(rows[p], rows[q]) })
-	key := slices.Clone(s.atoms)
+	var key []byte
+	for _, truth := range s.atoms {
+		key = append(key, flag(truth))
+	}
 	for _, p := range lanes {
 		key = binary.AppendUvarint(key, uint64(len(rows[p])))
 		key = append(key, rows[p]...)
@@ -263,7 +263,7 @@ func (k *shaper) shape(s *view) error {
 	return k.found(s, lanes)
 }
 
-// found visits a shape: that of a binding with its processes in a fixed order.
+// found builds the computation of a binding with its processes in a fixed order, and visits the shape.
 func (k *shaper) found(s *view, lanes []int) error {
 	c := k.comp
 	var b graphs.Builder
@@ -304,14 +304,10 @@ func (k *shaper) found(s *view, lanes []int) error {
 	if err != nil {
 		return err
 	}
-	atoms := make([]bool, len(s.atoms))
-	for i, truth := range s.atoms {
-		atoms[i] = truth == 1
-	}
 	return k.visit(&Shape{
 		Number:      len(k.known) - 1,
 		First:       k.template.Bound(s.numbers),
-		Formula:     k.template.Filled(atoms, holes),
+		Formula:     k.template.Filled(s.atoms, holes),
 		Computation: small,
 	})
 }

@@ -14,7 +14,7 @@ type Source struct {
 	Field func(e graphs.Event, field string) (graphs.Value, bool)
 	// Own returns the process, the label, the id or the time of an event as they are written.
 	Own func(e graphs.Event, what string) string
-	// Time returns the time of an event in seconds, nil where it has none that can be read.
+	// Time returns the time of an event in seconds, nil where there is none or it is malformed.
 	Time func(e graphs.Event) *big.Rat
 }
 
@@ -130,8 +130,8 @@ func (s Source) term(e *syntax.Expr) term {
 	for i, arg := range e.Args {
 		args[i] = s.term(arg)
 	}
-	// Arithmetic is that of formulas about variables, with its overflow, so that a condition and a
-	// formula agree about the same numbers.
+	// Numbers overflow as in formulas about variables, so a condition and a formula agree about
+	// the same numbers.
 	return func(event graphs.Event) (graphs.Value, bool) {
 		var x graphs.Value
 		for i, arg := range args {

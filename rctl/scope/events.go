@@ -22,7 +22,7 @@ type fields struct {
 
 // at returns what an event assigns to a field.
 func (f *fields) at(e graphs.Event, field string) (graphs.Value, bool) {
-	// A name is that of the process first, as in formulas.
+	// A variable of the process hides a shared one, as in formulas.
 	if v := f.c.Variable(f.c.Process(e), field); v != nil {
 		i, ok := slices.BinarySearch(v.Events(), e)
 		if !ok {
@@ -46,7 +46,7 @@ func (f *fields) at(e graphs.Event, field string) (graphs.Value, bool) {
 func (f *fields) order(v *graphs.Variable) []int32 {
 	order, ok := f.shared[v]
 	if !ok {
-		// Its assignments are in the order of time, and a binary search needs that of numbers.
+		// Its assignments are in the order of time, and a binary search needs event numbers in order.
 		order = make([]int32, v.Len())
 		for i := range order {
 			order[i] = int32(i)
@@ -277,11 +277,14 @@ func (s *scope) Assigned(names []string, where *syntax.Formula) [][]*syntax.Expr
 	if where != nil {
 		events = s.Where(where)
 	}
-	// Each row comes once, in the order of its first event: the order of answers is that of the trace.
-	// Most domains have one field; the text of several is slower to make.
-	var rows [][]*syntax.Expr
-	seen := make(map[string]bool)
-	single := make(map[graphs.Value]bool)
+	// Answers come in the order of the trace, so each tuple comes at the place of its first event.
+	var tuples [][]*syntax.Expr
+	// A value after others, which have a number: one map does for any number of fields.
+	type prefix struct {
+		others int
+		value  graphs.Value
+	}
+	numbers := make(map[prefix]int)
 	values := make([]graphs.Value, len(names))
 next:
 	for _, e := range events {
@@ -292,28 +295,24 @@ next:
 			}
 			values[i] = Canonical(x)
 		}
-		if len(names) == 1 {
-			if single[values[0]] {
-				continue
+		n, known := 0, true
+		for _, x := range values {
+			at := prefix{n, x}
+			if n, known = numbers[at]; !known {
+				n = len(numbers) + 1
+				numbers[at] = n
 			}
-			single[values[0]] = true
-		} else {
-			var key []byte
-			for _, x := range values {
-				key = strconv.AppendQuote(append(key, byte('0'+x.Kind)), x.String())
-			}
-			if seen[string(key)] {
-				continue
-			}
-			seen[string(key)] = true
 		}
-		row := make([]*syntax.Expr, len(names))
+		if known {
+			continue
+		}
+		tuple := make([]*syntax.Expr, len(names))
 		for i, x := range values {
-			row[i] = constantOf(x)
+			tuple[i] = constantOf(x)
 		}
-		rows = append(rows, row)
+		tuples = append(tuples, tuple)
 	}
-	return rows
+	return tuples
 }
 
 // Field implements syntax.Events.
@@ -352,7 +351,7 @@ func (s *scope) Before(e, f int) bool {
 	return int(last[to]) >= s.c.Position(from)
 }
 
-// maxLast bounds the processes whose last events before all others are kept: 4 bytes an event each.
+// maxLast bounds how many processes Before keeps an array for, of 4 bytes an event.
 const maxLast = 64
 
 // Column implements syntax.Events.

@@ -48,8 +48,8 @@ func With(c *graphs.Computation, times Times) Scope {
 	}
 }
 
-// OfHoles is Of for a small computation whose events fill the holes of a template: the fields of
-// these exist even if no event assigns them.
+// OfHoles is Of for a small computation, made of the events that fill the holes of a template: the
+// fields of these exist even if no event assigns them.
 func OfHoles(c *graphs.Computation) Scope { return holed{Of(c)} }
 
 type holed struct{ Scope }
@@ -66,8 +66,8 @@ type Scope interface {
 	Computation() *graphs.Computation
 	// Columns are the columns so far.
 	Columns() []*graphs.Variable
-	// Decide sets what finds the states of a process, by the number of its events so far, in which
-	// a formula about single cuts can be true.
+	// Decide sets the function for knowledge: for each state of a process, by the number of its
+	// events so far, it says whether a formula about single cuts can be true there.
 	Decide(possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error))
 	// DependsOnClocks reports whether a comparison of times was met that the model leaves open.
 	DependsOnClocks() bool
@@ -120,7 +120,7 @@ func (s *scope) Values(processes []int, name string, most int) ([]*syntax.Expr, 
 	var values []graphs.Value
 	for _, p := range processes {
 		v := s.c.Variable(p, name)
-		// Without all values the list would not be that of all that may be.
+		// A list with some values missing would be taken for all of them.
 		if v == nil || v.Skipped() {
 			return nil, false
 		}

@@ -12,9 +12,9 @@ import (
 
 // Times say what formulas take for the times of events. The zero Times are those of the trace.
 type Times struct {
-	// Unit is that of times that are numbers, 0 for a second.
+	// Unit is the unit of numeric times, 0 for a second.
 	Unit time.Duration
-	// Model is what is assumed of clocks; nil where they are believed.
+	// Model bounds how far clocks are off; nil where they are believed.
 	Model clocks.Model
 	// InFavour says that a comparison that depends on clocks makes the formula true rather than
 	// false.

@@ -448,10 +448,7 @@ func (r *resolver) knows(e *Expr) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	around := r.sign
-	r.sign = either
-	f, err := r.formula(e.Conds[0])
-	r.sign = around
+	f, err := r.formulaOf(either, e.Conds[0])
 	if err != nil {
 		return nil, err
 	}

@@ -230,6 +230,15 @@ func (r *resolver) formula(f *Formula) (*Formula, error) {
 	return g, err
 }
 
+// formulaOf is formula for a part that bears on the truth of the whole as a sign says.
+func (r *resolver) formulaOf(sign int, f *Formula) (*Formula, error) {
+	around := r.sign
+	r.sign = sign
+	g, err := r.formula(f)
+	r.sign = around
+	return g, err
+}
+
 // make resolves f without the cache.
 func (r *resolver) make(f *Formula) (*Formula, error) {
 	switch f.Op {
@@ -239,13 +248,9 @@ func (r *resolver) make(f *Formula) (*Formula, error) {
 		return r.expand(f)
 	}
 	g := r.block.node(f.Op, len(f.Sub), f.Pos)
-	around := r.sign
 	for i := range f.Sub {
 		var err error
-		r.sign = around * f.Op.sign(i)
-		g.Sub[i], err = r.formula(f.Sub[i])
-		r.sign = around
-		if err != nil {
+		if g.Sub[i], err = r.formulaOf(r.sign*f.Op.sign(i), f.Sub[i]); err != nil {
 			return nil, err
 		}
 		if g.Sub[i].once && (f.Op == OpIff || f.Op == OpEW || f.Op == OpAW) {
@@ -623,10 +628,7 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	word := aggregateText[e.Op]
 	err := r.each(word, e.Quant, nil, func() error {
 		if e.Op == ExprCount {
-			around := r.sign
-			r.sign = either
-			f, err := r.formula(e.Form)
-			r.sign = around
+			f, err := r.formulaOf(either, e.Form)
 			g.Sub = append(g.Sub, f)
 			return err
 		}
