@@ -1,6 +1,5 @@
-// Package complete has the scripts by which shells complete command lines of pota, and the words
-// that may stand in one: values of flags, and arguments that are no files. Shells complete files
-// themselves.
+// Package complete completes command lines of pota: it has the scripts for shells, and the words to
+// choose from (values of flags, and arguments other than files). Shells complete files themselves.
 package complete
 
 import (

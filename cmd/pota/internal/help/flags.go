@@ -21,8 +21,8 @@ const (
 	usageFrom  = 30 // where the text of a flag begins
 )
 
-// Text returns the help of a command with its flags, which stand under their headings in the order
-// in which they come.
+// Text returns the help of a command with its flags under their headings. Headings and flags are in
+// the order of the command.
 func (c Command) Text(name string, flags []Flag) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "NAME:\n   pota %s - %s\n\nUSAGE:\n%s\n", name, c.Purpose,
@@ -56,7 +56,7 @@ func (c Command) Text(name string, flags []Flag) string {
 
 // text returns the lines of a flag.
 func (f Flag) text() string {
-	// The usage has the name of the value, so that it can speak of it.
+	// The usage has the name of the value in backquotes: "write to `FILE`".
 	value := ""
 	before, rest, quoted := strings.Cut(f.Usage, "`")
 	usage := f.Usage

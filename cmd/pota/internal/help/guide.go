@@ -19,29 +19,31 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Section returns the section of a guide that begins with its heading. Words are the heading, its
-// beginning, or words in it, or else in the first line of the text, in any case.
+// Section returns the section of a guide with a heading. Words are the heading, its beginning, words
+// in it, or else words in the first line of the text, in any case.
 func Section(guide string, words []string) (string, error) {
 	wanted := strings.ToLower(strings.Join(words, " "))
-	var sections, headings, leads []string
-	for part := range strings.SplitSeq(guides.Text(guide), "\n## ") {
-		heading, text, _ := strings.Cut(part, "\n")
-		lead, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
-		leads = append(leads, strings.ToLower(lead))
-		sections = append(sections, "## "+strings.TrimRight(part, "\n")+"\n")
-		headings = append(headings, heading)
-	}
-	// What precedes the first heading is no section.
-	sections, headings, leads = sections[1:], headings[1:], leads[1:]
-
-	// A heading that begins with the words goes before one that has them.
-	for _, fits := range []func(heading, wanted string) bool{strings.HasPrefix, strings.Contains} {
-		if i := slices.IndexFunc(headings, func(h string) bool { return fits(strings.ToLower(h), wanted) }); i >= 0 {
-			return sections[i], nil
+	// The part before the first heading is no section.
+	parts := strings.Split(guides.Text(guide), "\n## ")[1:]
+	// A heading that begins with the words goes before one that has them, and that before a text.
+	for _, fits := range []func(heading, lead string) bool{
+		func(heading, _ string) bool { return strings.HasPrefix(heading, wanted) },
+		func(heading, _ string) bool { return strings.Contains(heading, wanted) },
+		func(_, lead string) bool { return strings.Contains(lead, " "+wanted) },
+	} {
+		for _, part := range parts {
+			heading, text, _ := strings.Cut(strings.ToLower(part), "\n")
+			lead, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+			if fits(heading, lead) {
+				return "## " + strings.TrimRight(part, "\n") + "\n", nil
+			}
 		}
 	}
-	if i := slices.IndexFunc(leads, func(l string) bool { return strings.Contains(l, " "+wanted) }); i >= 0 {
-		return sections[i], nil
+
+	var headings []string
+	for _, part := range parts {
+		heading, _, _ := strings.Cut(part, "\n")
+		headings = append(headings, heading)
 	}
 	// A word with a slip is nearer to a word of a heading than to all of it.
 	near := strings.Fields(strings.ToLower(strings.Join(headings, " ")))
@@ -50,7 +52,7 @@ func Section(guide string, words []string) (string, error) {
 		"its sections are: "+strings.Join(headings, ", ")))
 }
 
-// Show prints Markdown: as it is, or on a terminal as a person reads it, with a pager.
+// Show prints Markdown. On a terminal it is laid out, and a pager shows it.
 func Show(c *console.Console, text string) error {
 	if c.Terminal {
 		text = rendered(c, text)
@@ -79,10 +81,10 @@ func page(text string) bool {
 		return false
 	}
 
-	// Ctrl-C is for the pager, which must not lose its terminal. It would inherit this.
+	// Ctrl-C is for the pager, and a pager must not lose its terminal. It would inherit this.
 	signal.Ignore(os.Interrupt)
 	plain := console.NewWriter(to)
-	// A pager that is left early reads no more, and what it returns is no result of the run.
+	// A user may leave the pager early: then it reads no more, and its status means nothing here.
 	_, _ = plain.Write([]byte(text))
 	_ = plain.Flush()
 	_ = to.Close()
@@ -105,13 +107,14 @@ func rendered(c *console.Console, text string) string {
 			b.WriteString(inline(c, strings.Join(paragraph, " ")))
 		}
 		b.WriteString(columns(table))
-		paragraph, table = nil, nil
+		paragraph = nil
+		table = nil
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		fence := strings.HasPrefix(line, "```")
 		switch {
-		// Code is as it is written, so that it can be copied.
+		// Code keeps its lines, so that users can copy it.
 		case fence:
 			flush()
 			code = !code
@@ -136,8 +139,8 @@ func rendered(c *console.Console, text string) string {
 	return b.String()
 }
 
-// inline fills a paragraph or an item of a list. Where they are painted, code and what is bold lose
-// their marks.
+// inline fills a paragraph or an item of a list. With colours, code and bold words are painted and
+// lose their marks.
 func inline(c *console.Console, text string) string {
 	indent := strings.Repeat(" ", len(item.FindString(text)))
 	text = filled("", indent, text) + "\n"
@@ -152,7 +155,7 @@ func inline(c *console.Console, text string) string {
 	})
 }
 
-// marked matches code, and what is bold.
+// marked matches code and bold words.
 var marked = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*")
 
 // columns lays out the rows of a table.

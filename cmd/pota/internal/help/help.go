@@ -1,5 +1,5 @@
-// Package help has what the program says of itself: the texts of its commands, the list of its
-// guides, and what is wrong with a flag.
+// Package help writes the help of the program: the texts of its commands and flags, its guides, and
+// explanations of wrong flags.
 package help
 
 import (
@@ -38,8 +38,9 @@ func Of(command string) Command {
 	return Command{purpose, arguments, strings.Trim(description, "\n")}
 }
 
-// flagTexts has a paragraph for each flag: its name, after that of a command where it is for that one
-// alone, a colon, and what it does, with the name of its value in backquotes.
+// flagTexts has a paragraph for each flag: its name, a colon, and a text with the name of its value
+// in backquotes, as in "output: write to `FILE`". The name of a command and a point precede a flag
+// with another meaning there, as in "serve.timeout: ...".
 //
 //go:embed flags.txt
 var flagTexts string
@@ -64,7 +65,7 @@ func Usage(command, flag string) string {
 }
 
 // Groups are the commands, by what they are for. A newcomer looks for a purpose; the order of the
-// alphabet would mix what is used each day with what is used once.
+// alphabet would mix commands of each day with those that one needs once.
 var Groups = []struct {
 	Heading  string
 	Commands []string
@@ -108,7 +109,7 @@ var badValue = regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse 
 
 // FlagMistake explains an error of the flag library, with the remedy.
 func FlagMistake(err error, flags Flags) string {
-	// The library names neither the flag as it was written nor what it takes.
+	// The library names neither the flag as it was written nor the kind of its value.
 	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
 		kind := "a whole number"
 		if flags.IsPeriod(m[2]) {

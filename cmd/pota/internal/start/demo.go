@@ -1,5 +1,5 @@
-// Package start helps who is new: Demo writes examples to try, and Init what a folder of logs needs
-// to be decided on.
+// Package start helps new users. Demo writes a folder of examples. Init prepares a folder of logs:
+// it writes a mapping (how to read log lines as events) and properties (formulas with names).
 package start
 
 import (
@@ -18,9 +18,9 @@ import (
 // DemoFolder is where examples go that no folder is named for.
 const DemoFolder = "pota-demo"
 
-// Demo writes the files that README.md and the guides name below a folder, in testdata as there,
-// and prints what to do next. Files that are there already must be the same: then nothing at all is
-// written.
+// Demo writes the files that README.md and the guides name below a folder, in testdata as in the
+// repository, and prints commands to try. If any file exists with other contents, it writes nothing
+// and returns an error.
 func Demo(r *job.Run, folder string) error {
 	contents := make(map[string][]byte)
 	var names []string

@@ -24,9 +24,14 @@ const (
 	propertiesFile = "pota.properties"
 )
 
-// Init looks into a folder, says what each file is, writes a mapping where one is needed and
-// properties to begin with, and prints the next command. Files that are there are only replaced
+// Init looks into a folder, prints the kind of each file, writes a mapping for logs in unknown
+// formats and properties to begin with, and prints the next command. It replaces existing files only
 // by force. The same folder gives the same files.
+//
+// For example, in a folder logs with app.log, of lines such as level=info node=a msg="sent vote",
+// it writes pota.json and pota.properties, and prints
+//
+//	pota detect -f pota.properties --map pota.json logs/app.log
 func Init(r *job.Run, folder string, force bool) error {
 	for _, name := range []string{mappingFile, propertiesFile} {
 		if load.Exists(name) && !force {
@@ -50,17 +55,17 @@ func Init(r *job.Run, folder string, force bool) error {
 	return found.properties(r)
 }
 
-// A finding is what is in a folder.
+// A finding sorts the files of a folder by their contents.
 type finding struct {
 	folder string
-	known  []string // traces in a format that pota knows
-	logs   []string // other logs, which need a mapping
-	others []string // that are neither
+	known  []string // traces in formats that pota reads without a mapping
+	logs   []string // logs in other formats
+	others []string // all else, and folders
 	traces []string // to decide on, with flags
 	flags  string
 }
 
-// look finds out what files are, by their contents, and prints it.
+// look sorts the files of a folder by their contents, and prints the kind of each.
 func look(r *job.Run, folder string) (*finding, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -125,7 +130,8 @@ func (f *finding) mapping(r *job.Run) (string, error) {
 	f.flags = " --map " + mappingFile
 	mapping, err := export.GuessMapping(r, f.traces[0])
 
-	// A mapping may say which files of a folder it is for. Else all of them are read.
+	// A mapping may name its files of a folder. Without such a list pota reads all of them, and a file
+	// of another kind would be a mistake.
 	named := strings.Contains(mapping, `"files":`)
 	alone := len(f.known)+len(f.others) == 0 && filepath.Clean(f.folder) != "."
 	if len(f.logs) > 1 && (len(f.known) > 0 || !named && !alone) {
@@ -194,7 +200,8 @@ func (f *finding) properties(r *job.Run) error {
 	return nil
 }
 
-// quoted quotes a name for a shell where it needs that.
+// quoted quotes a name if a shell would change it, so that a command can be copied: "a b" becomes
+// 'a b'.
 func quoted(name string) string {
 	if strings.ContainsAny(name, " \t'\"\\$`*?[]{}()<>|&;#!~") {
 		return arguments.Quote(name)

@@ -17,7 +17,8 @@ import (
 // A proposal is a property to begin with.
 type proposal struct{ name, formula, says string }
 
-// maxKinds bounds the values of a variable that says of which kind events are.
+// maxKinds bounds the values of a variable that names kinds of events, such as "sent" and "received".
+// A variable with more values is data.
 const maxKinds = 12
 
 // Names that people give to values and variables.
@@ -26,14 +27,18 @@ var (
 	terms   = regexp.MustCompile(`(?i)^"?(current_?)?(term|epoch|view|ballot)"?$`)
 )
 
-// propose returns properties that the variables of a computation suggest by their names and values.
+// propose returns properties that the variables of a computation suggest by their names and values:
+// for a variable role with the value "leader" on several processes, mutual exclusion of leaders; for
+// an id such as request, a response to each, with an order, at most once; for a boolean that several
+// processes write, mutual exclusion; for one of a single process, that it becomes false again.
+//
 // They are a beginning: whether they hold, and whether they should, is not looked at. Properties
 // that are found in other ways are to be added here.
 func propose(c *graphs.Computation) []proposal {
 	var all []proposal
 	add := func(name, shape string, args ...string) {
 		p, _ := pattern.Find(shape)
-		// What has no formula, as for a name that cannot be written, is left out.
+		// A name that formulas cannot have, such as one with a line end, gives no property.
 		if formula, err := p.Apply(args...); err == nil {
 			all = append(all, proposal{name, formula, p.Sentence})
 		}
@@ -62,7 +67,7 @@ func propose(c *graphs.Computation) []proposal {
 			// Of other variables only their owner knows what they are.
 		case len(v.Written) > 1:
 			add("one-"+v.Name, "mutex", name)
-		// One process cannot disagree with itself, but it may begin what it does not end.
+		// One process cannot disagree with itself, but it may begin a phase and never end it.
 		default:
 			add("ends-"+v.Name, "responds", v.Written[0], "!"+v.Written[0])
 		}
@@ -88,7 +93,7 @@ func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (firs
 			continue
 		}
 		kind := assigned(c, v.Name)
-		// Only events that assign both say what was done to which.
+		// Only an event that assigns both belongs to an id and has a kind.
 		begin, end := make(map[string]string), make(map[string]string)
 		for _, e := range events {
 			x, k := ids[e], kind[e]
@@ -100,8 +105,7 @@ func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (firs
 			}
 			end[x] = k
 		}
-		// The variable that says it of most values is the best; an id whose events are all of one kind
-		// has nothing to order.
+		// The variable with kinds for most ids is the best. Events of one kind have nothing to order.
 		from, to := usual(v.Values, begin), usual(v.Values, end)
 		if len(begin) > best && from != to {
 			best = len(begin)

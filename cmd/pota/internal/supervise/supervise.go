@@ -20,24 +20,24 @@ import (
 // Times that Run and End wait for, before they go on without.
 const (
 	grace       = 2 * time.Second // for a run that is interrupted to end by itself
-	killTimeout = 5 * time.Second // for SPIN, which has been killed, to be gone
+	killTimeout = 5 * time.Second // for SPIN to be gone after it was killed
 )
 
 // errInterrupted is what Run prints for a run that does not end after a signal.
 var errInterrupted = errors.New(budget.Interrupted)
 
-// Run calls run, which writes files and sends an error when it does not heed a limit, and returns
-// its exit status. A run may be blocked by an output that nobody reads, or by a step that heeds no
+// Run calls run and returns its exit status. If run does not heed a limit, it sends an error on its
+// channel. A run may be blocked by an output that nobody reads, or by a step that heeds no
 // limit. Such a run is left alone, and its unfinished files are removed.
 func Run(ctx context.Context, set *files.Set, run func(overrun chan<- error) int) exit.Status {
 	overrun := make(chan error, 1)
-	// The channel has room for the status, so that a run which ends after it was left alone does
-	// not wait for a reader.
+	// The channel has room for the status, so that a run can end after it was left alone, without a
+	// reader.
 	ended := make(chan int, 1)
 	go func() { ended <- run(overrun) }()
 	// The interruption starts the clock. If the run ends in time, nobody reads the message.
 	stopAfter := context.AfterFunc(ctx, func() {
-		// An interrupted run normally ends by itself and prints what it knows.
+		// An interrupted run normally ends by itself and prints its results so far.
 		time.AfterFunc(grace, func() { overrun <- errInterrupted })
 	})
 	defer stopAfter()

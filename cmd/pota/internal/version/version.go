@@ -1,4 +1,4 @@
-// Package version says which version of the program runs.
+// Package version names the version of the running program, and the commit it was built from.
 package version
 
 import (
