@@ -24,6 +24,10 @@ func TestExecutions(t *testing.T) {
 				a.Events = 0
 			}
 		})
+		// So is what speaks of processes without their variables, which no event can change.
+		if len(syntax.Names(formulas[a.Property])) == 0 {
+			a.Events = 0
+		}
 		return a
 	}
 	type run struct {
