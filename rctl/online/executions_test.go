@@ -20,14 +20,10 @@ func TestExecutions(t *testing.T) {
 	bare := func(formulas []*syntax.Formula, a Answer) Answer { // what shows it depends on what else was decided with it
 		a.Cut, a.Steps, a.Misfit = nil, nil, nil
 		syntax.WalkExprs(formulas[a.Property], func(e *syntax.Expr) {
-			if e.Op == syntax.ExprTransit || e.Op == syntax.ExprVar && e.Process.Text == "" { // shared: when it is seen to be final is up to when it is decided
+			if e.Op == syntax.ExprTransit || e.Op.IsAggregate() || e.Op == syntax.ExprVar && e.Process.Text == "" { // shared: when it is seen to be final is up to when it is decided
 				a.Events = 0
 			}
 		})
-		// So is what speaks of processes without their variables, which no event can change.
-		if len(syntax.Names(formulas[a.Property])) == 0 {
-			a.Events = 0
-		}
 		return a
 	}
 	type run struct {
