@@ -17,7 +17,6 @@ type resolutions struct {
 	formulas []*syntax.Formula
 	names    []map[string]bool // syntax.Names
 	ranges   []bool            // it has quantifiers over processes, or aggregates
-	open     []bool            // and processes may join the domain of one
 	bare     []bool            // it speaks of a variable without its process
 	learns   []bool
 	needs    [][]spoken      // names in it
