@@ -23,7 +23,8 @@ func (s *session) completionCommand() *cli.Command {
 
 // completeWords lets the library complete the words before the flag that asks for it.
 func (s *session) completeWords(app *cli.App, args []string) exit.Status {
-	s.words = args[:len(args)-1]
+	// By hand somebody may ask without a word to complete, or one before it.
+	s.words = append([]string{"", ""}, args[:len(args)-1]...)
 	// After it only files may follow, and the library would run the command.
 	if !slices.Contains(args, "--") {
 		// Half a command line may be wrong.
@@ -35,7 +36,6 @@ func (s *session) completeWords(app *cli.App, args []string) exit.Status {
 // complete prints the words that may complete the last word of a command line: values of the
 // flag before it, flags, or arguments that are not files.
 func (s *session) complete(c *cli.Context) {
-	// The scripts pass at least the name of the command and the word to complete.
 	last := s.words[len(s.words)-1]
 	before := s.words[len(s.words)-2]
 	var all []string

@@ -34,6 +34,7 @@ func TestComplete(t *testing.T) {
 		{"detect --timeout ", ""},
 		{"detect run", ""},
 		{"detect -- run", ""},
+		{"detect", ""},
 	} {
 		if got := completed(test.words); got != test.want {
 			t.Errorf("%s: %q, want %q", test.words, got, test.want)

@@ -121,12 +121,13 @@ func reading(c *graphs.Computation, e int) (from, to int, ok bool) {
 	return int(a), int(b), ok
 }
 
-func TestIntervalsTwin(t *testing.T) {
+// models compares what a model says with the twin, over random computations. A model that cannot be made must
+// have no assignment.
+func models(t *testing.T, rounds int, kinds []string, make func(rnd *rand.Rand, c *graphs.Computation, r *Readings) (Model, *extremes, error)) {
 	contradictions, agreed := 0, 0
-	for seed := range uint64(graphtest.Rounds(t, 2000)) {
-		rnd := rand.New(rand.NewPCG(seed, 1))
-		c := small(t, rnd, []string{"skew", "intervals"}[rnd.IntN(2)])
-		bound := rnd.IntN(4)
+	for seed := range uint64(graphtest.Rounds(t, rounds)) {
+		rnd := rand.New(rand.NewPCG(seed, uint64(rounds)))
+		c := small(t, rnd, kinds[rnd.IntN(len(kinds))])
 		r, err := Read(background, c, 1)
 		if errors.Is(err, ErrNoTimes) {
 			continue
@@ -134,17 +135,7 @@ func TestIntervalsTwin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The twin counts from 0, and models from the first reading.
-		want := twin(c, func(x []int) bool {
-			for e := 1; e < len(x); e++ {
-				from, to, ok := reading(c, e)
-				if ok && (x[e] < from || x[e] > to+bound) {
-					return false
-				}
-			}
-			return true
-		})
-		m, err := r.Skew(time.Duration(bound))
+		m, want, err := make(rnd, c, r)
 		if (err == nil) != want.some {
 			t.Fatalf("seed %d: %v, but an assignment: %t", seed, err, want.some)
 		}
@@ -160,35 +151,29 @@ func TestIntervalsTwin(t *testing.T) {
 	}
 }
 
+func TestIntervalsTwin(t *testing.T) {
+	models(t, 2000, []string{"skew", "intervals"}, func(rnd *rand.Rand, c *graphs.Computation, r *Readings) (Model, *extremes, error) {
+		bound := rnd.IntN(4)
+		want := twin(c, func(x []int) bool {
+			for e := 1; e < len(x); e++ {
+				from, to, ok := reading(c, e)
+				if ok && (x[e] < from || x[e] > to+bound) {
+					return false
+				}
+			}
+			return true
+		})
+		m, err := r.Skew(time.Duration(bound))
+		return m, want, err
+	})
+}
+
 func TestOffsetsTwin(t *testing.T) {
-	contradictions, agreed := 0, 0
-	for seed := range uint64(graphtest.Rounds(t, 3000)) {
-		rnd := rand.New(rand.NewPCG(seed, 2))
-		c := small(t, rnd, "offsets")
+	models(t, 3000, []string{"offsets"}, func(rnd *rand.Rand, c *graphs.Computation, r *Readings) (Model, *extremes, error) {
 		bound := rnd.IntN(5) - 1
-		r, err := Read(background, c, 1)
-		if errors.Is(err, ErrNoTimes) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		// All offsets are looked at, relative to that of the first clock.
-		want := offsetsTwin(c, bound)
 		m, err := r.Offsets(time.Duration(bound))
-		if (err == nil) != want.some {
-			t.Fatalf("seed %d: bound %d: %v, but an assignment: %t", seed, bound, err, want.some)
-		}
-		if err != nil {
-			contradictions++
-			continue
-		}
-		agreed++
-		agree(t, seed, c, r, m, want)
-	}
-	if contradictions == 0 || agreed == 0 {
-		t.Errorf("%d contradictions, %d agree", contradictions, agreed)
-	}
+		return m, offsetsTwin(c, bound), err
+	})
 }
 
 // offsetsTwin goes through all offsets of clocks between -6 and 6, which is more than what readings from 0
