@@ -3,6 +3,8 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -102,16 +104,85 @@ func TestNew(t *testing.T) {
 		{Options{Input: "native", ExecutionKey: "process"}, "--execution-key"},
 		{Options{Input: "shiviz", Properties: counting}, "counts messages"},
 		{Options{Input: "shiviz", Regexp: "("}, "--input shiviz"},
+		{Options{Input: "native", Map: "none.json", SkipLines: true}, "neither a mapping nor a mapping file"},
+		{Options{Input: "otlp", Map: "pgo"}, "exclude each other"},
+		{Options{Input: "native", SkipLines: true}, "--skip-lines is of logs that a mapping describes"},
+		{Options{Input: "native", Regexp: "x"}, "--regexp is of ShiViz logs"},
+		{Options{Input: "native", Assign: []string{"x=y"}}, "--assign is of ShiViz logs"},
+		{Options{Input: "native", Map: "pgo", Properties: counting}, "told apart only when all lines are there"},
 	} {
 		_, err := New(t.Context(), x.Options)
 		if err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %s", x.Input, err, x.want)
 		}
-		if usage := new(exit.UsageError); x.Input != "nonsense" && !errors.As(err, &usage) {
+		isUsage := x.Input != "nonsense" && x.Map != "none.json"
+		if usage := new(exit.UsageError); isUsage && !errors.As(err, &usage) {
 			t.Errorf("%v is no usage error", err)
 		}
 	}
 	if !slices.Equal([]bool{newFormat(t, Options{Input: "otlp"}).Documents(), newFormat(t, Options{Input: "native"}).NeedsEnd()}, []bool{true, false}) {
 		t.Error("documents are of spans, and native lines need no end")
+	}
+}
+
+// Each kind of lines is read with its own options, and once more from the start by Again.
+func TestFormats(t *testing.T) {
+	sends, err := syntax.Parse("AG(transit(A, B) < 3)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counting := []syntax.Property{{Formula: sends, Source: "AG(transit(A, B) < 3)"}}
+	sources := filepath.Join(t.TempDir(), "sources.json")
+	const mapping = `{"process": "/p", "sources": [{"files": "a*.log", "events": {"/p": "A"}}]}`
+	if err := os.WriteFile(sources, []byte(mapping), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		Options
+		text, want string
+	}{
+		{Options{Input: "native", Properties: counting}, "{\"process\":\"A\"}\n", "[1 A]"},
+		{Options{Input: "shiviz", Regexp: `(?<host>\S+) (?<clock>{.*})\n(?<event>.*)`}, "A {\"A\":1}\nx\n", "[1 A]"},
+		// The scanner of a mapping declares a process before its first event.
+		{Options{Input: "native", Map: sources}, "{\"p\":\"A\"}\n", "[1 A 1 A]"},
+		{Options{Input: "native", Map: sources, SkipLines: true, Properties: counting}, "{\"p\":\"A\"}\nwords\n{\"p\":\"A\"}\n", "[1 A 1 A 3 A]"},
+	} {
+		f := newFormat(t, x.Options)
+		again, err := f.Again()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []*Format{f, again} {
+			a := new(applied)
+			s := f.NewSource("a1.log")
+			accepted, err := s.Read(Text{Lines: []byte(x.text), Last: true}, a)
+			if got := fmt.Sprint(a.events); err != nil || got != x.want || accepted.Bytes != len(x.text) {
+				t.Errorf("%s %s: %s after %d bytes, %v", x.Input, x.Map, got, accepted.Bytes, err)
+			}
+			if skipped := strings.Count(x.text, "words"); s.Skipped() != skipped {
+				t.Errorf("%d lines are skipped, not %d", s.Skipped(), skipped)
+			}
+			isMapped := x.Map != ""
+			if f.Takes("b1.log") == isMapped || !f.Takes("a2.log") || (f.Mapping() != nil) != isMapped {
+				t.Errorf("%s %s takes other files, or has another mapping", x.Input, x.Map)
+			}
+			if lines := x.Input == "shiviz" || isMapped; f.NeedsEnd() != lines {
+				t.Errorf("%s %s needs an end: %v", x.Input, x.Map, !lines)
+			}
+		}
+	}
+}
+
+// Of an event of several lines the end of the source is the end, and not the end of a text.
+func TestReadToTheEnd(t *testing.T) {
+	s := newFormat(t, Options{Input: "shiviz"}).NewSource("log")
+	a := new(applied)
+	for i, text := range []string{"A {\"A\":1}\n", "x\n"} {
+		if _, err := s.Read(Text{Lines: []byte(text), Last: i == 1}, a); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.events) != i {
+			t.Errorf("text %d: %v", i, a.events)
+		}
 	}
 }

@@ -154,7 +154,7 @@ func (l *Log) open() error {
 		l.next = binary.BigEndian.Uint64(m[16:])
 		l.marker = 1 - i
 	}
-	if !found || l.end < headerSize || l.next < l.base {
+	if !found {
 		return errors.Join(ErrDamaged, file.Close())
 	}
 	return nil
@@ -171,7 +171,7 @@ func (l *Log) Recover(apply func(Record) error) (torn int64, err error) {
 	if err != nil && !errors.Is(err, ErrDamaged) {
 		return 0, err
 	}
-	if end < l.end || next < l.next {
+	if end < l.end {
 		return 0, ErrDamaged
 	}
 	l.end = end
@@ -210,7 +210,7 @@ func (l *Log) scan(size int64, visit func(Record) error) (end int64, next uint64
 			return end, next, errors.Join(ErrDamaged, err)
 		}
 		length := int64(binary.BigEndian.Uint32(head[:]))
-		if seq := binary.BigEndian.Uint64(head[5:]); seq != next || length > maxRecord || length > size-end-headSize {
+		if seq := binary.BigEndian.Uint64(head[5:]); seq != next || length > size-end-headSize {
 			return end, next, ErrDamaged
 		}
 		if int64(cap(data)) < length {
@@ -421,11 +421,7 @@ func syncDir(dir string) error {
 
 // Close closes the log, and drops uncommitted records.
 func (l *Log) Close() error {
-	err := l.lock.Unlock()
-	if l.file == nil {
-		return err
-	}
-	return errors.Join(err, l.file.Close())
+	return errors.Join(l.lock.Unlock(), l.file.Close())
 }
 
 // Remove closes the log and removes it. The lock stays, as another process may wait for it.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -50,8 +51,11 @@ func TestRecover(t *testing.T) {
 	commit(t, l, "one", "two", "")
 	commit(t, l)
 	commit(t, l, "three")
-	if err := l.Append(0, []byte("four")); err != nil || l.Pending() == 0 {
-		t.Fatal(err)
+	if got, want := l.Size(), int64(4*headSize+len("onetwothree")); got != want || l.Next() != 4 {
+		t.Errorf("%d bytes up to record %d, not %d", got, l.Next(), want)
+	}
+	if err := l.Append(0, []byte("four")); err != nil || l.Pending() != headSize+4 || l.Next() != 5 {
+		t.Fatal(err, l.Pending(), l.Next())
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -228,4 +232,54 @@ func TestDamaged(t *testing.T) {
 		l.Close()
 	}
 	t.Log(refused, "refused")
+}
+
+// A record in the place of another is noticed by its number: its checksum is right.
+func TestMoved(t *testing.T) {
+	dir := t.TempDir()
+	l, _, _, err := recovered(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit(t, l, "one", "two")
+	l.Close()
+	text, err := os.ReadFile(l.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := headerSize + headSize + len("one")
+	copy(text[headerSize:second], text[second:])
+	if err := os.WriteFile(l.path(), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, records, _, err := recovered(t, dir); !errors.Is(err, ErrDamaged) || len(records) > 0 {
+		t.Errorf("%q, %v", records, err)
+	}
+}
+
+// A length that the file has no room for is no reason to ask for the memory.
+func TestLengthBeyondFile(t *testing.T) {
+	dir := t.TempDir()
+	l, _, _, err := recovered(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit(t, l, "one")
+	l.Close()
+	text, err := os.ReadFile(l.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[headerSize] = 0x30 // 805 million bytes
+	if err := os.WriteFile(l.path(), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, _, _, err := recovered(t, dir); !errors.Is(err, ErrDamaged) {
+		t.Error(err)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 100e6 {
+		t.Errorf("%d bytes were allocated", after.TotalAlloc-before.TotalAlloc)
+	}
 }
