@@ -149,19 +149,25 @@ func (p Pattern) Usage() string {
 	return text
 }
 
-// Apply returns the formula about some arguments, in its canonical form. Errors are
-// *Error and *syntax.Error.
+// Apply returns the formula about some arguments, in its canonical form. Errors are *Error.
 func (p Pattern) Apply(args ...string) (string, error) {
+	usage := fmt.Sprintf("the pattern %s is written %s, such as %s:%s", p.Name, p.Usage(), p.Name, strings.Join(p.Example, ","))
 	// Where More is set, the last parameter needs at least one argument and takes any number.
 	if len(args) < len(p.Params) || len(args) > len(p.Params) && !p.More {
-		return "", errorf("the pattern %s is written %s, such as %s:%s", p.Name, p.Usage(), p.Name, strings.Join(p.Example, ","))
+		return "", errorf("%s", usage)
 	}
 	for i, arg := range args {
 		if arg == "" {
 			return "", errorf("the argument %s of the pattern %s is empty; it is written %s", p.Params[min(i, len(p.Params)-1)], p.Name, p.Usage())
 		}
 	}
-	return canonical(p.fill(p.Formula, args))
+	filled := p.fill(p.Formula, args)
+	text, err := canonical(filled)
+	// Arguments in the wrong order make no formula. Users know the pattern, not the formula.
+	if err != nil {
+		return "", errorf("%s; these arguments make %s, and there %v", usage, filled, err)
+	}
+	return text, nil
 }
 
 // canonical leaves out the parentheses that the places need and the arguments do not.
