@@ -501,6 +501,8 @@ func related(x *Expr, rel Relop, y *Expr) (holds, ok bool) {
 		return (rel == Equal) == (x.Text == y.Text), true
 	case x.Op == ExprBool && y.Op == ExprBool:
 		return (rel == Equal) == (x.Bool == y.Bool), true
+	case x.isInt() && y.isInt(): // most are, and big numbers are slow
+		return rel.Relates(cmp.Compare(x.Int, y.Int)), true
 	}
 	left, right := exact(x), exact(y)
 	if left == nil || right == nil {
@@ -508,6 +510,9 @@ func related(x *Expr, rel Relop, y *Expr) (holds, ok bool) {
 	}
 	return rel.Relates(left.Cmp(right)), true
 }
+
+// isInt reports whether e is an integer that is no duration.
+func (e *Expr) isInt() bool { return e.Op == ExprNumber && !e.IsFloat && e.Text == "" }
 
 // exact returns the value of a constant expression, nil for others.
 func exact(e *Expr) *big.Rat {
