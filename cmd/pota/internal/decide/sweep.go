@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
@@ -30,6 +31,14 @@ import (
 // that the trace allows, and at that plus each power of two nanoseconds; between two of these
 // with different verdicts bisection finds a flip. Bounds that order the same events are decided
 // once.
+//
+// A formula that also compares times depends on the bound twice: on the bound x by the order of
+// events, and on the bound y by the comparisons that it leaves open. A greater y only makes verdicts
+// unknown, so each is known up to some y. One verdict falls, and the other rises, as x grows. The
+// first flips at most once where x = y. For the second, let K(x, y) say that the verdict is known. If
+// K(x, x), let y be the greatest with K(x, y): then K(z, z) for all z from x to y. If not, let z be
+// the least above x with K(z, x): then K is false at all bounds from x to z. So the search leaps
+// from x to y, or z, each found by bisection, and misses no flip.
 //
 // For example, let two events lie 5 ns apart, so that each bound below 5 ns orders them, and
 // let AG f hold if they are ordered. The search tries 0 (holds) and 5 (fails), then 2, 3 and 4
@@ -100,10 +109,11 @@ type search struct {
 	check    check
 
 	exact    bool
-	verdicts map[int64]rctl.Verdict // by bound in nanoseconds
-	decided  map[int64]rctl.Verdict // by bound in grains
-	reason   string                 // why a verdict is unknown
-	tried    int                    // bounds that an engine was asked about
+	verdicts map[int64]rctl.Verdict    // by bound in nanoseconds
+	decided  map[int64]rctl.Verdict    // by bound in grains
+	apart    map[[2]int64]rctl.Verdict // by bounds of order and comparisons
+	reason   string                    // why a verdict is unknown
+	tried    int                       // bounds that an engine was asked about
 	err      error
 }
 
@@ -116,6 +126,7 @@ func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check chec
 		check:    check,
 		verdicts: make(map[int64]rctl.Verdict),
 		decided:  make(map[int64]rctl.Verdict),
+		apart:    make(map[[2]int64]rctl.Verdict),
 	}
 }
 
@@ -191,6 +202,14 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 	return max(grain, 1)
 }
 
+// asked is the formula, as written if it is about data: resolved it has forgotten what depends on the order.
+func (s *search) asked() *syntax.Formula {
+	if s.data != nil {
+		return s.data
+	}
+	return s.formula
+}
+
 // low is the least bound that the trace allows.
 func (s *search) low() int64 { return int64(s.times.readings.Least()) }
 
@@ -223,12 +242,16 @@ func (s *search) grains(bound int64) int64 {
 	return bound / s.times.grain
 }
 
-// decide returns the verdict at a bound. Limits make it unknown; other errors end the search.
+// decide returns the verdict at a bound.
 func (s *search) decide(bound int64) rctl.Verdict {
 	if s.err != nil {
 		return rctl.Unknown
 	}
-	res, err := s.ask(bound)
+	return s.verdict(s.ask(bound, bound))
+}
+
+// verdict returns the verdict of an engine. Limits make it unknown; other errors end the search.
+func (s *search) verdict(res *rctl.Result, err error) rctl.Verdict {
 	switch {
 	case err == nil && res.Verdict != rctl.Unknown:
 		return res.Verdict
@@ -245,8 +268,9 @@ func (s *search) decide(bound int64) rctl.Verdict {
 	return rctl.Unknown
 }
 
-// ask has an engine decide at a bound.
-func (s *search) ask(bound int64) (*rctl.Result, error) {
+// ask has an engine decide with what clocks order that agree within one bound, and what they leave open of
+// comparisons if they agree within another.
+func (s *search) ask(bound, comparing int64) (*rctl.Result, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -260,6 +284,12 @@ func (s *search) ask(bound int64) (*rctl.Result, error) {
 			return nil, err
 		}
 		if c, err = model.Ordered(s.ctx); err != nil {
+			return nil, err
+		}
+		if comparing != bound {
+			model, err = s.times.readings.Skew(time.Duration(comparing))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -292,10 +322,15 @@ func (s *search) askData(c *graphs.Computation, times scope.Times) (res *rctl.Re
 func (s *search) run() error {
 	low, high := s.low(), s.high()
 	// Monotonic verdicts need two decisions and a bisection. Others have every power of two tried.
-	// Events that happen together may depend on the bound, and so may what formulas about data say.
-	slice := len(s.times.of.Edges()) > 0 || s.data != nil
-	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
-	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
+	// Events that happen together may depend on the bound.
+	slice := len(s.times.of.Edges()) > 0
+	falls := !slice && rctl.Sound(s.asked(), rctl.Holds)
+	rises := !slice && rctl.Sound(s.asked(), rctl.Fails)
+	if s.compared.Any && !s.compared.Only && (falls || rises) {
+		s.exact = true
+		s.leap(low, high, map[bool]rctl.Verdict{true: rctl.Fails, false: rctl.Holds}[falls])
+		return s.err
+	}
 	s.exact = falls || rises || s.compared.Only
 	if !s.exact {
 		s.at(high) // first: it decides the exit status, whatever limit is reached later
@@ -325,6 +360,45 @@ func (s *search) run() error {
 		s.refine(tried[i-1], tried[i])
 	}
 	return s.err
+}
+
+// leap finds where the verdict that rises is known, and where the other ends.
+func (s *search) leap(low, high int64, rising rctl.Verdict) {
+	known := func(order, comparing int64) bool { return s.atBoth(order, comparing) == rising }
+	// next returns the least bound above x at which ok holds, as it does at all greater ones.
+	next := func(x int64, ok func(int64) bool) int64 {
+		n := sort.Search(int(high-x), func(i int) bool { return ok(x + 1 + int64(i)) })
+		return x + 1 + int64(n)
+	}
+	s.at(high)
+	for x := low; x <= high && s.err == nil && s.ctx.Err() == nil; {
+		s.at(x)
+		// Up to the next of these the verdict is known, or not, as at x.
+		if known(x, x) {
+			x = next(x, func(y int64) bool { return !known(x, y) })
+		} else {
+			x = next(x, func(z int64) bool { return known(z, x) })
+		}
+		s.at(x - 1)
+	}
+	tried := slices.Sorted(maps.Keys(s.verdicts))
+	for i := 1; i < len(tried); i++ {
+		s.refine(tried[i-1], tried[i])
+	}
+}
+
+// atBoth returns the verdict at a bound of the order and one of the comparisons.
+func (s *search) atBoth(order, comparing int64) rctl.Verdict {
+	if order == comparing {
+		return s.at(order)
+	}
+	key := [2]int64{min(order, int64(s.times.readings.Span())), comparing}
+	v, ok := s.apart[key]
+	if !ok && s.err == nil {
+		v = s.verdict(s.ask(key[0], comparing))
+		s.apart[key] = v
+	}
+	return v
 }
 
 // know notes a verdict that follows from others.
@@ -398,7 +472,7 @@ func (s *search) report(of report.Subject) *present.Sweep {
 	}
 	unsound := false
 	for _, v := range s.verdicts {
-		unsound = unsound || !rctl.Sound(s.formula, v)
+		unsound = unsound || !rctl.Sound(s.asked(), v)
 	}
 	if why := s.times.of.LowerBound(); why != "" && unsound {
 		r.Notes = []report.Note{{Kind: report.Spurious, Text: why}}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -179,5 +180,69 @@ func TestSweepTwin(t *testing.T) {
 	}
 	if exact < rounds/5 || inexact < rounds/15 || flips < rounds/30 {
 		t.Errorf("%d rounds: %d exact, %d inexact, %d flips", rounds, exact, inexact, flips)
+	}
+}
+
+// Of a formula that depends on the order of events and on their times a sweep tells the verdict at each
+// bound, if it is exact.
+func TestSweepTimesTwin(t *testing.T) {
+	t.Parallel()
+	formulas := []string{
+		"exists e in %s: exists d in %s: e before d && d.time - e.time <= %dns",
+		"forall e in %s: forall d in %s: !(e before d) || d.time - e.time > %dns",
+		"exists e in %s: forall d in %s: !(e before d) && d.time - e.time >= %dns",
+		"forall e in %s: exists d in %s: e before d && d.time - e.time <= %dns",
+		"forall e in %s: forall d in %s: EF(e && !d) && d.time - e.time < %dns",
+		"forall e in %s: forall d in %s: AG(d -> e) && d.time - e.time < %dns",
+		"forall e in %s: forall d in %s: (e before d -> d.time - e.time > %dns) && (e before d || d before e)",
+	}
+	rounds := graphtest.RoundsUpTo(t, 1200, 5000)
+	exact, stretches, most := 0, 0, 0
+	for seed := range uint64(rounds) {
+		r := rand.New(rand.NewPCG(seed, 35))
+		c, ok := timed(t, r, graphtest.Random(r, graphtest.Config{Processes: 3, Events: 8, Kinds: graphtest.TraceKinds &^ graphtest.Multicast}))
+		if !ok || c.Empty() || len(c.Edges()) > 0 || c.NumProcesses() < 2 {
+			continue
+		}
+		times, err := newTiming(t.Context(), c, 1)
+		if err != nil {
+			continue
+		}
+		events := func(p int) string {
+			return fmt.Sprintf("events(has(@time) && @process == %q && at <= %d)", c.Processes()[p], 1+r.IntN(3))
+		}
+		processes := r.Perm(c.NumProcesses())
+		text := fmt.Sprintf(formulas[r.IntN(len(formulas))], events(processes[0]), events(processes[1]), r.IntN(9))
+		written, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSearch(t.Context(), times, written, func(ctx context.Context, session *rctl.Session, _ *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
+			return session.Check(ctx, f, rctl.Options{MaxMemory: 1 << 32})
+		})
+		s.data = written
+		// The bounds end with the span of the trace: a hundred thousand are too many for a twin.
+		s.compared = syntax.ComparisonsOf(written)
+		s.compared.Durations = 0
+		if err := s.run(); err != nil {
+			t.Fatalf("seed %d: %s: %v", seed, written, err)
+		}
+		all := s.stretches()
+		stretches += len(all)
+		most = max(most, len(all))
+		if !s.exact {
+			continue
+		}
+		exact++
+		for bound := s.low(); bound <= s.high(); bound++ {
+			want := s.verdict(s.ask(bound, bound)).String()
+			i := slices.IndexFunc(all, func(st present.Stretch) bool { return st.To == nil || bound <= *st.To })
+			if all[i].Verdict != want {
+				t.Fatalf("seed %d: %s, bound %d: %s, want %s (%+v)", seed, written, bound, all[i].Verdict, want, all)
+			}
+		}
+	}
+	if exact < rounds/5 || stretches < exact*5/4 || most < 3 {
+		t.Errorf("%d rounds: %d exact, %d stretches, at most %d", rounds, exact, stretches, most)
 	}
 }

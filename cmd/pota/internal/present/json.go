@@ -7,14 +7,20 @@ import (
 )
 
 // jsonLines prints each record as lines of package report.
-type jsonLines struct{ output }
+type jsonLines struct {
+	output
+	sweeps []swept // of several executions, by property
+}
 
 // verdict prints a verdict and, on a line of its own, what is wrong with it. A record that was read
 // is printed as it was: merged results have the bytes of their parts.
-func (j jsonLines) verdict(r *Record) {
+func (j *jsonLines) verdict(r *Record) {
 	if r.Origin != "" {
 		_, _ = j.out.Out.Write(append(r.Text, '\n')) // Flush reports the error
 		return
+	}
+	if r.Sweep != nil && r.Several {
+		j.sweeps = addSweep(j.sweeps, r)
 	}
 	line := r.Record
 	switch {
@@ -32,19 +38,22 @@ func (j jsonLines) verdict(r *Record) {
 }
 
 // refused prints why a trace has no verdicts.
-func (j jsonLines) refused(path string, err error) {
+func (j *jsonLines) refused(path string, err error) {
 	j.write(&report.Record{Subject: report.Subject{Trace: path}, Error: failure.Head(err)})
 }
 
 // write writes the lines of a record.
-func (j jsonLines) write(r *report.Record) {
+func (j *jsonLines) write(r *report.Record) {
 	if err := r.Write(j.out.Out); err != nil {
 		j.run.Fail(err)
 	}
 }
 
-// close prints the line that ends a shard. Without it, merge knows that results are cut off.
-func (j jsonLines) close(exit.Status) {
+// close sums up sweeps, and prints the line that ends a shard. Without it, merge knows that results are cut off.
+func (j *jsonLines) close(exit.Status) {
+	for i := range j.sweeps {
+		j.run.JSON(j.out.Out, j.sweeps[i].summary(), "")
+	}
 	if shard := j.options.Shard; shard != nil {
 		j.run.JSON(j.out.Out, shard, "")
 	}

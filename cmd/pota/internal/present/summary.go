@@ -20,6 +20,7 @@ import (
 type textReport struct {
 	output
 	totals
+	sweeps []swept // by property, instead of totals
 }
 
 // totals are what came of properties on several executions.
@@ -73,6 +74,8 @@ const maxNotes = 3
 // verdict prints a record, or counts it where there are several executions.
 func (t *textReport) verdict(r *Record) {
 	switch {
+	case r.Sweep != nil && r.Several:
+		t.listSweep(r)
 	case r.Sweep != nil:
 		if r.Err == nil {
 			printSweep(t.out, r)
@@ -193,6 +196,7 @@ func (t *tally) note(n report.Note) {
 
 // close prints a line for each property, and its notes, and then the totals.
 func (t *textReport) close(status exit.Status) {
+	t.closeSweeps()
 	names := shortNames(t.names)
 	for i := range t.tallies {
 		of := &t.tallies[i]
