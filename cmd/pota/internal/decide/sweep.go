@@ -331,6 +331,10 @@ func (s *search) run() error {
 		s.leap(low, high, map[bool]rctl.Verdict{true: rctl.Fails, false: rctl.Holds}[falls])
 		return s.err
 	}
+	if s.compared.Any {
+		// A verdict may become unknown with any bound.
+		falls, rises = false, false
+	}
 	s.exact = falls || rises || s.compared.Only
 	if !s.exact {
 		s.at(high) // first: it decides the exit status, whatever limit is reached later
