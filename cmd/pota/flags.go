@@ -127,7 +127,7 @@ func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
 		inputs = append(inputs, c.String(flag))
 	}
 	var targets []arguments.Target
-	for _, flag := range []string{"output", "certificate", "trace"} {
+	for _, flag := range []string{"output", "certificate", "trace", "draw"} {
 		targets = append(targets, arguments.Target{Flag: flag, Path: c.String(flag)})
 	}
 	return arguments.CheckTargets(set, inputs, targets)

@@ -128,6 +128,7 @@ func (s *session) app() *cli.App {
 			s.translateCommand(),
 			s.crossCheckCommand(),
 			s.classifyCommand(),
+			s.fixCommand(),
 			s.lintCommand(),
 			s.statsCommand(),
 			s.convertCommand(),

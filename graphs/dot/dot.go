@@ -252,6 +252,7 @@ var linkStyle = [...][]any{
 	draw.SyncMark:    {"color", "#7a3fc0:#7a3fc0", "arrowhead", "none", "constraint", false},
 	draw.GeneralMark: {"color", "#0a7068", "constraint", false},
 	draw.AddedMark:   {"color", "#c9420b", "style", "dashed", "constraint", false},
+	draw.MissingMark: {"color", "#cf222e", "style", "dashed", "penwidth", 2},
 }
 
 // addLink adds the edge of link i. A message that is never received leads to an invisible node.
@@ -270,6 +271,9 @@ func (g *graph) addLink(i int, l draw.Link) {
 		edge = g.root.Edge(from, to)
 	}
 	edge.Attrs(linkStyle[l.Kind]...)
+	if l.Kind == draw.MissingMark && l.Name != "" {
+		edge.Attr("tooltip", quote(l.Name))
+	}
 	if l.Kind <= draw.TransitMark {
 		edge.Attrs("fontname", font, "fontsize", 11, "label", quote(l.Name))
 	}

@@ -42,6 +42,7 @@ var samples = [...]sample{
 	draw.SyncMark:     {"#7a3fc0", "═══"},
 	draw.GeneralMark:  {"#0a7068", "──▶"},
 	draw.AddedMark:    {"#c9420b", "╌╌▶"},
+	draw.MissingMark:  {"#cf222e", "╌╌▶"},
 	draw.MetaMark:     {"#b7791f", " ▭ "},
 	draw.BottomMark:   {"#1f2328", " ⊥ "},
 	draw.TopMark:      {"#1f2328", " ⊤ "},

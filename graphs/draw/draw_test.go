@@ -182,6 +182,7 @@ func TestLegendExplainsWhatIsThere(t *testing.T) {
 		"figure1-run":   {draw.EventMark, draw.MessageMark, draw.CutMark, draw.RunMark},
 		"figure1-part":  {draw.EventMark, draw.HiddenMark},
 		"no-cut":        {draw.ExcludedMark, draw.MessageMark, draw.AddedMark, draw.BottomMark, draw.TopMark},
+		"missing":       {draw.EventMark, draw.MessageMark, draw.MissingMark},
 		"syncs":         {draw.EventMark, draw.MessageMark, draw.TransitMark, draw.CausalMark, draw.SyncMark},
 		"general":       {draw.EventMark, draw.ForcedMark, draw.ExcludedMark, draw.MessageMark, draw.GeneralMark, draw.MetaMark, draw.BottomMark, draw.TopMark},
 		"names":         {draw.EventMark, draw.MessageMark, draw.GeneralMark},

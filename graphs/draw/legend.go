@@ -20,6 +20,7 @@ const (
 	SyncMark    // two neighbours of a group of events that happen together
 	GeneralMark // a general edge of the computation
 	AddedMark   // an edge that makes the slice
+	MissingMark // an order that the trace lacks
 	MetaMark
 	BottomMark
 	TopMark
@@ -44,6 +45,7 @@ var meanings = [...]string{
 	SyncMark:     "happen together",
 	GeneralMark:  "edge u → v: no v without u",
 	AddedMark:    "u → v added by the slice: no v without u",
+	MissingMark:  "order that was missing",
 	MetaMark:     "meta-event: all of it or nothing",
 	BottomMark:   "⊥ is in every cut",
 	TopMark:      "⊤ is in none",

@@ -19,6 +19,9 @@ type Picture struct {
 	// the events that every cut has, or none, are those of the slice.
 	Added []graphs.Edge
 
+	// Missing are orders that Of has and its trace lacks.
+	Missing []Missing
+
 	// Cut is a set of events to highlight, Run a sequence of events to number, and
 	// Further are sequences to number beside it.
 	Cut     graphs.Cut
@@ -32,6 +35,12 @@ type Picture struct {
 	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any
 	// number when it is negative.
 	MaxEvents int
+}
+
+// A Missing is an edge that was added to a trace because it should have been there.
+type Missing struct {
+	graphs.Edge
+	Why string // in words, "" for what the edge says itself
 }
 
 // A TooManyEventsError says that a picture would have more events than it may.

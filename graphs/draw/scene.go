@@ -12,9 +12,9 @@ import (
 // A Link leads from one event to another; for general and added edges one or both
 // may be ⊥ and ⊤.
 type Link struct {
-	Kind     Mark // MessageMark to AddedMark
+	Kind     Mark // MessageMark to MissingMark
 	From, To graphs.Event
-	Name     string // of a message
+	Name     string // of a message, or why an order is there
 	Receiver int    // process of a message that is never received, -1 when it is not known
 }
 
@@ -160,7 +160,7 @@ func (s *Scene) isSync(events []graphs.Event) bool {
 }
 
 // findLinks lists the links, each edge by the first reason for it: a message, a sync, a general
-// edge, other causality, an added edge.
+// edge, a missing order, other causality, an added edge.
 func (s *Scene) findLinks() {
 	explained := make(map[graphs.Edge]bool) // why there is an edge between two events
 	for _, m := range s.Of.Messages() {
@@ -190,6 +190,12 @@ func (s *Scene) findLinks() {
 	}
 	// General edges come before other causality: a trace gives them for their own sake.
 	s.linkEdges(GeneralMark, s.Of.Edges(), explained)
+	for _, m := range s.Missing {
+		if !explained[m.Edge] {
+			s.link(Link{Kind: MissingMark, From: m.From, To: m.To, Name: m.Why})
+		}
+		explained[m.Edge] = true
+	}
 	for e := graphs.Event(1); e < s.Of.Top(); e++ {
 		for _, f := range s.Of.Succs(e) {
 			if !explained[graphs.Edge{From: e, To: f}] {

@@ -13,6 +13,9 @@ import (
 //go:embed style.css
 var style string
 
+// missingStyle is added for pictures with missing orders: all others stay as they are.
+const missingStyle = ".missing .link { stroke: #cf222e; stroke-width: 2.2; stroke-dasharray: 7 4; } .missing .tip { fill: #cf222e; }\n"
+
 // SVG writes the space-time diagram of p as an SVG document. Its colours follow
 // the reader's choice of light or dark. Errors are those of Scene and of w.
 func SVG(w io.Writer, p Picture) error {
@@ -45,7 +48,11 @@ func SVG(w io.Writer, p Picture) error {
 	if s.Title != "" {
 		out.text(s.Title, "title")
 	}
-	out.text("\n"+style, "style")
+	css := style
+	if len(s.Missing) > 0 {
+		css += missingStyle
+	}
+	out.text("\n"+css, "style")
 	out.empty("rect", "class", "back", "width", width, "height", height)
 	for i, c := range captions {
 		out.text(c.text, "text", "class", c.class, "x", margin, "y", margin+20*float64(i)+10)
@@ -214,6 +221,7 @@ var classes = [...]string{
 	SyncMark:     "together",
 	GeneralMark:  "general",
 	AddedMark:    "added",
+	MissingMark:  "missing",
 }
 
 // drawLink writes a link with its arrowhead or cross, its name, and a text for screen readers.
@@ -269,6 +277,8 @@ func (d *diagram) tellLink(l Link) string {
 		return "happen together: " + d.s.Of.ID(l.From) + ", " + d.s.Of.ID(l.To)
 	case GeneralMark:
 		return "general edge: " + arrow
+	case MissingMark:
+		return strings.TrimSpace("missing order: " + arrow + "\n" + l.Name)
 	}
 	return "added edge: " + arrow
 }

@@ -37,7 +37,7 @@ func (d *diagram) drawEntry(out *pen, e Entry) {
 	switch e.Mark {
 	case EventMark, ForcedMark, ExcludedMark:
 		out.empty("circle", "class", classes[e.Mark], "cx", "24", "cy", "8", "r", "6")
-	case MessageMark, CausalMark, GeneralMark, AddedMark, SyncMark, TransitMark:
+	case MessageMark, CausalMark, GeneralMark, AddedMark, MissingMark, SyncMark, TransitMark:
 		out.begin("g", "class", classes[e.Mark])
 		drawArrow(out, e.Mark, arrow)
 		out.end()

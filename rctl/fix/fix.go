@@ -77,6 +77,8 @@ type Fix struct {
 	Bad      bool // the recorded run is known, and the formula is false along it
 	Least    bool // of those that Options allow; the fix is irredundant in any case
 	Cuts     int  // that were found to be excluded
+
+	about map[string]bool // names of the variables of the formula
 }
 
 // Prevented returns a cut where the formula is false, and that no order but number i of the fix
@@ -92,6 +94,19 @@ func (f *Fix) Prevented(i int) graphs.Cut {
 	}
 	cut, _ := d.Above(d.Initial(), o.open, o.After)
 	return cut
+}
+
+// String names the first order in one line, "" where none is missing.
+func (f *Fix) String() string {
+	if len(f.Orders) == 0 {
+		return ""
+	}
+	o := f.Orders[0]
+	text := f.Of.ID(o.After) + " must wait for " + f.Of.ID(o.Before)
+	if n := len(f.Orders) - 1; n > 0 {
+		text += fmt.Sprintf(", and %s more", graphs.Plural(n, "order"))
+	}
+	return text
 }
 
 // Edges returns the orders as edges.
@@ -174,7 +189,7 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 		return &Fix{Of: c, Least: true}, err
 	}
 
-	found := &Fix{Of: c, Least: true}
+	found := &Fix{Of: c, Least: true, about: syntax.Names(p)}
 	if found.Run, err = s.recorded(); err != nil {
 		return nil, err
 	}

@@ -166,20 +166,26 @@ type Event struct {
 	Label   string          `json:"label,omitempty"`
 }
 
+// EventOf returns what the trace of c says of an event.
+func EventOf(c *graphs.Computation, e graphs.Event) Event {
+	at := c.Place(e)
+	return Event{
+		ID:      c.ID(e),
+		Process: c.Processes()[c.Process(e)],
+		Time:    json.RawMessage(c.Time(e)),
+		File:    at.File,
+		Line:    at.Line,
+		Label:   c.Label(e),
+	}
+}
+
 // cause writes how the recorded order compares with the run, and the steps that matter.
 func (e *encoder) cause(w *Witness) {
 	l := w.run
 	event := func(number int, of graphs.Event) Event {
-		at := w.c.Place(of)
-		return Event{
-			Step:    number,
-			ID:      w.c.ID(of),
-			Process: w.c.Processes()[w.c.Process(of)],
-			Time:    json.RawMessage(w.c.Time(of)),
-			File:    at.File,
-			Line:    at.Line,
-			Label:   w.c.Label(of),
-		}
+		e := EventOf(w.c, of)
+		e.Step = number
+		return e
 	}
 	if r := l.Recorded; r != nil {
 		e.member("observed", r.Observed)

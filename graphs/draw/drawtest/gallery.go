@@ -23,6 +23,7 @@ func Pictures() map[string]draw.Picture {
 			Run: []graphs.Event{4, 1, 2}},
 		"figure1-part": {Of: c, From: graphs.Cut{0, 1}, To: graphs.Cut{2, 2}},
 		"no-cut":       {Of: c, Title: "EG(y = 7)", Added: edges(7, 0)},
+		"missing":      missing(c),
 		"syncs":        syncs(),
 		"general":      general(),
 		"names":        names(),
@@ -48,6 +49,19 @@ func build(b *graphs.Builder) *graphs.Computation {
 		panic("this cannot happen, because the examples are legal: " + err.Error())
 	}
 	return c
+}
+
+// missing has two orders more than a computation, one with a reason.
+func missing(c *graphs.Computation) draw.Picture {
+	p := draw.Picture{Title: "Orders that were missing"}
+	for i, e := range edges(5, 2, 3, 6) {
+		p.Missing = append(p.Missing, draw.Missing{Edge: e, Why: []string{"it prevents the cut P1:2 P2:1", ""}[i]})
+	}
+	var err error
+	if p.Of, err = c.Ordered([]graphs.Edge{p.Missing[0].Edge, p.Missing[1].Edge}); err != nil {
+		panic("this cannot happen, because the example is legal: " + err.Error())
+	}
+	return p
 }
 
 // Figure1 returns the computation of Sen and Garg, Figure 1(a).

@@ -19,24 +19,9 @@ import (
 // The time complexity of Apply is O(|V|+|edges|), with the edges that it adds, and O(k log k)
 // for each order by a variable with k assignments.
 func (f *File) Apply(ctx context.Context, c *graphs.Computation) (*graphs.Computation, error) {
-	a := &application{file: f, c: c}
-	if err := a.lookUp(ctx); err != nil {
+	a, err := f.collect(ctx, c)
+	if err != nil {
 		return nil, err
-	}
-	for i := range f.statements {
-		if i%(1<<12) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		st := &f.statements[i]
-		var err error
-		if st.chain != nil {
-			err = a.follow(i)
-		} else {
-			err = a.sortBy(i)
-		}
-		if err != nil {
-			return nil, err
-		}
 	}
 	d, err := c.Ordered(a.added)
 	var cycle *graphs.CycleError
@@ -47,6 +32,36 @@ func (f *File) Apply(ctx context.Context, c *graphs.Computation) (*graphs.Comput
 		return nil, &trace.Error{File: f.name, Msg: err.Error(), Err: err}
 	}
 	return d, ctx.Err()
+}
+
+// Edges returns the edges that Apply adds to c, or added to what c was before.
+func (f *File) Edges(ctx context.Context, c *graphs.Computation) ([]graphs.Edge, error) {
+	a, err := f.collect(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return a.added, nil
+}
+
+// collect finds the edges that f asks for.
+func (f *File) collect(ctx context.Context, c *graphs.Computation) (*application, error) {
+	a := &application{file: f, c: c}
+	if err := a.lookUp(ctx); err != nil {
+		return nil, err
+	}
+	for i := range f.statements {
+		if i%(1<<12) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		add := a.sortBy
+		if f.statements[i].chain != nil {
+			add = a.follow
+		}
+		if err := add(i); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
 // application is the work on one computation.

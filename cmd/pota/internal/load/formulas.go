@@ -14,8 +14,10 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/order"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/pattern"
@@ -224,6 +226,16 @@ type Question struct {
 	Resolved  *syntax.Formula
 	Source    string // text of the formula
 	Unit      time.Duration
+
+	order *order.File // that was applied, nil for none
+}
+
+// Orders returns the edges that an order file added to the execution.
+func (q *Question) Orders(ctx context.Context) ([]graphs.Edge, error) {
+	if q.order == nil {
+		return nil, nil
+	}
+	return q.order.Edges(ctx, q.Plain.Computation)
 }
 
 // Ask reads a trace and relates a formula, nil for none, to it. If want has no names, only the
@@ -247,11 +259,15 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 		return nil, err
 	}
 	q.Unit = in.Unit
+	q.order = in.order
 	q.Execution, err = in.ReadOne(r, path)
 	q.Plain = q.Execution
 	if err == nil && q.Formula != nil {
 		if want.One {
 			err = q.narrow(r, want.Only)
+		}
+		if q.Plain != q.Execution {
+			q.order = nil // the events that it names may be gone
 		}
 		q.Plain = q.Execution
 		if err == nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
@@ -32,8 +34,21 @@ type Drawing struct {
 	Binding   []bindings.Choice // that one; nil for the first that decides the verdict
 }
 
+// A Writer writes a picture in some format.
+type Writer func(io.Writer, draw.Picture) error
+
 // pictures has the writer of each format of pictures.
-var pictures = map[string]func(io.Writer, draw.Picture) error{"dot": dot.Write, "svg": draw.SVG}
+var pictures = map[string]Writer{"dot": dot.Write, "svg": draw.SVG}
+
+// WriterFor returns the writer of the format that the suffix of a file asks for.
+func WriterFor(path string) (Writer, error) {
+	format := strings.TrimPrefix(filepath.Ext(path), ".")
+	write, ok := pictures[format]
+	if !ok {
+		return nil, exit.Unknown("format of pictures", format, "dot", "svg")
+	}
+	return write, nil
+}
 
 // html is the format of a page to walk through.
 const html = "html"
@@ -66,14 +81,29 @@ func Draw(r *job.Run, d Drawing) error {
 		return q.Wrap(d.savePage(r, q, -1))
 	}
 	p := draw.Picture{Of: q.Plain.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
+	err = r.Try("drawing", func(ctx context.Context) error {
+		orders, err := q.Orders(ctx)
+		for _, e := range orders {
+			p.Missing = append(p.Missing, draw.Missing{Edge: e})
+		}
+		return err
+	})
+	if err != nil {
+		return q.Wrap(err)
+	}
 	// Without a formula the diagram shows the trace alone.
 	if q.Formula != nil {
 		if err := mark(r, &p, q); err != nil {
 			return q.Wrap(err)
 		}
 	}
+	return Write(r, d.Output, write, p)
+}
+
+// Write draws a picture, or the part around its cut of a large one, and writes it to a file.
+func Write(r *job.Run, path string, write Writer, p draw.Picture) error {
 	crop(&p)
-	return r.Output(d.Output, "drawing", func(_ context.Context, w io.Writer) error { return write(w, p) })
+	return r.Output(path, "drawing", func(_ context.Context, w io.Writer) error { return write(w, p) })
 }
 
 // Slice computes the slice of a trace for a formula, and draws it, or writes it as a trace.
