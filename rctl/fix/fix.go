@@ -184,6 +184,10 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 	}
 	s, end := newSearch(ctx, c, p, opts)
 	defer end()
+	const fewest = 4 // decisions, where orders are missing
+	if opts.Quick && fewest*s.cost(c) > opts.Steps {
+		return nil, ErrNotQuick
+	}
 	first, err := s.violation(nil)
 	if err != nil || first == nil {
 		return &Fix{Of: c, Least: true}, err

@@ -60,6 +60,12 @@ func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, op
 	}, end
 }
 
+// cost is how many steps a decision counts for.
+func (s *search) cost(c *graphs.Computation) int64 {
+	const eventsOfStep = 16
+	return int64(1 + (c.NumEvents()+c.NumEdges())/eventsOfStep)
+}
+
 // check decides a formula on c with more orders. It spends steps for it.
 func (s *search) check(added []graphs.Edge, f *syntax.Formula, whole bool) (*rctl.Result, error) {
 	if s.opts.Quick && s.some.Err() != nil {
@@ -69,8 +75,7 @@ func (s *search) check(added []graphs.Edge, f *syntax.Formula, whole bool) (*rct
 	if err != nil {
 		return nil, err
 	}
-	const eventsOfStep = 16
-	_ = effort.Spend(s.some, int64(1+(d.NumEvents()+d.NumEdges())/eventsOfStep)) // the next step tells
+	_ = effort.Spend(s.some, s.cost(d)) // the next step tells
 	opts := s.opts.Check
 	opts.Evidence = true
 	opts.Cuts = !whole

@@ -166,6 +166,12 @@ type Event struct {
 	Label   string          `json:"label,omitempty"`
 }
 
+// An Order says that one event should have waited for another.
+type Order struct {
+	Before Event `json:"before"`
+	After  Event `json:"after"`
+}
+
 // EventOf returns what the trace of c says of an event.
 func EventOf(c *graphs.Computation, e graphs.Event) Event {
 	at := c.Place(e)
@@ -197,10 +203,10 @@ func (e *encoder) cause(w *Witness) {
 		}
 	}
 	if u := l.Unordered; u != nil {
-		e.member("unordered", struct {
-			Before Event `json:"before"`
-			After  Event `json:"after"`
-		}{event(0, u.Before), event(0, u.After)})
+		e.member("unordered", Order{event(0, u.Before), event(0, u.After)})
+	}
+	if w.Missing != nil {
+		e.member("missing", w.Missing)
 	}
 	if len(l.Causes) > 0 {
 		e.member("cause", l.Causes)

@@ -193,6 +193,7 @@ type Witness struct {
 	Cycle    int // the number of the step, from 1, from which on a trail repeats for ever; 0 for none
 	Remarks  []string
 	Children []*Witness
+	Missing  []Order // with which there is no such run; nil where they were not sought or found
 
 	// Of a run that was only kept in part:
 	Cut   *Cut[int64] // at its end

@@ -217,6 +217,9 @@ func (d *decider) decideResolved(k execution, session *rctl.Session, r *present.
 		}
 	}
 	d.complete(k, r, res, took, notes)
+	for i := range r.Runs {
+		r.Runs[i].Resolved = f
+	}
 	r.Engines = opinions
 }
 

@@ -11,6 +11,7 @@
 package present
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -22,6 +23,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/fix"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -55,6 +57,7 @@ type Run struct {
 	Of          string          // the binding that the run is about, "" for none
 	Binding     int             // its place among the first ones
 	Formula     *syntax.Formula // about that binding; nil for that of the property
+	Resolved    *syntax.Formula // the property as it was decided; nil where it is not sought what was missing
 	Evidence    *rctl.Evidence
 	Computation *graphs.Computation
 	Context     context.Context               // bounds the search for instances of quantifiers
@@ -235,7 +238,40 @@ func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
 // witnessOf describes a run for JSON, with the steps that matter.
 func (r *Record) witnessOf(run Run) *report.Witness {
 	run.Full = false // all events are there by their ids
-	return report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Explain(run.Evidence))
+	w := report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Explain(run.Evidence))
+	if found := r.missing(run); found != nil && len(found.Orders) <= maxMissing {
+		for _, o := range found.Orders {
+			w.Missing = append(w.Missing, report.Order{
+				Before: report.EventOf(run.Computation, o.Before),
+				After:  report.EventOf(run.Computation, o.After),
+			})
+		}
+	}
+	return w
+}
+
+// quickSteps bound the search for missing orders to a few decisions of a trace that is not large:
+// nobody has asked for it.
+const quickSteps = 1 << 12
+
+// maxMissing bounds the orders in JSON: more are a question of its own, for pota fix.
+const maxMissing = 100
+
+// missing returns the orders that the trace lacks for the property to hold, nil where they are not
+// found quickly, or where the trace may only not tell them.
+func (r *Record) missing(run Run) *fix.Fix {
+	if run.Resolved == nil || r.Outcome() != rctl.Fails || run.Computation.LowerBound() != "" {
+		return nil
+	}
+	if _, err := fix.Invariant(r.Property.Formula); err != nil {
+		return nil
+	}
+	ctx := cmp.Or(run.Context, context.Background())
+	found, err := fix.Missing(ctx, run.Computation, run.Resolved, fix.Options{Quick: true, Steps: quickSteps})
+	if err != nil {
+		return nil // pota fix says why
+	}
+	return found
 }
 
 // bindings describes the runs of bindings for JSON.

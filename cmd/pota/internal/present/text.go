@@ -106,5 +106,8 @@ func (t *textReport) printRuns(r *Record) {
 		if run.Ending != "" {
 			Detail(out, run.Ending)
 		}
+		if found := r.missing(run); found != nil {
+			fmt.Fprintln(out.Out, graphs.Printable("  what was missing: "+found.String()+" (pota fix)"))
+		}
 	}
 }
