@@ -4,8 +4,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// nameAfter puts the last event with a label of its own that led to it in the place of an After
-// without a label. The order is stronger so, and still along the run.
+// nameAfter puts the last event of another process that led to it, with a label of its own, in the
+// place of an After without a label. The order is stronger so, and still along the run.
 func (s *search) nameAfter(found *Fix) {
 	count := make(map[string]int)
 	place := make([]int32, s.c.Top()+1)
@@ -27,7 +27,7 @@ func (s *search) nameAfter(found *Fix) {
 		past, _ := s.c.Above(s.c.Initial(), o.Before)
 		best := graphs.Bottom
 		for _, e := range found.Run {
-			if s.c.Has(led, e) && !s.c.Has(past, e) && place[e] > place[o.Before] && s.c.Label(e) != "" && count[s.c.Label(e)] == 1 {
+			if s.c.Process(e) != s.c.Process(o.After) && s.c.Has(led, e) && !s.c.Has(past, e) && place[e] > place[o.Before] && s.c.Label(e) != "" && count[s.c.Label(e)] == 1 {
 				best = e
 			}
 		}

@@ -205,9 +205,6 @@ func (e *encoder) cause(w *Witness) {
 	if u := l.Unordered; u != nil {
 		e.member("unordered", Order{event(0, u.Before), event(0, u.After)})
 	}
-	if w.Missing != nil {
-		e.member("missing", w.Missing)
-	}
 	if len(l.Causes) > 0 {
 		e.member("cause", l.Causes)
 	}
@@ -217,6 +214,9 @@ func (e *encoder) cause(w *Witness) {
 	}
 	if shown != nil {
 		e.member("shown", shown)
+	}
+	if w.Missing != nil {
+		e.member("missing", w.Missing)
 	}
 }
 
