@@ -132,6 +132,7 @@ func (s *session) app() *cli.App {
 			s.lintCommand(),
 			s.statsCommand(),
 			s.convertCommand(),
+			s.inferCommand(),
 			s.initCommand(),
 			s.mapCommand(),
 			s.drawCommand(),

@@ -72,7 +72,7 @@ var Groups = []struct {
 }{
 	{"Decide", []string{"detect", "watch", "check", "verify", "merge", "cross-check"}},
 	{"Get traces", []string{"init", "map", "formats", "convert", "simulate", "demo"}},
-	{"Look at traces and formulas", []string{"stats", "fix", "lint", "classify", "draw", "serve", "slice", "translate"}},
+	{"Look at traces and formulas", []string{"infer", "stats", "fix", "lint", "classify", "draw", "serve", "slice", "translate"}},
 	{"About pota", []string{"help", "completion", "version"}},
 }
 

@@ -1,0 +1,140 @@
+// Package infer finds properties in traces: what good runs keep and a bad one breaks, what good runs
+// kept by luck alone, and what held. It reads the runs and prints what package rctl/infer finds.
+package infer
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pota-project/pota/cmd/pota/internal/decide"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/infer"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Request asks for the properties of some runs.
+type Request struct {
+	Good, Bad []string // traces, patterns, and directories of either
+	Read      load.Options
+	Output    string // property file, "" for none
+	JSON      bool
+	Witness   bool // print a run for each property that fails
+	Infer     infer.Options
+}
+
+// A source is the traces that runs were read from.
+type source struct {
+	run  *job.Run
+	in   *load.Reader
+	path map[string]string // of the trace, by the name of the execution
+}
+
+// Infer reads the runs, looks for properties, and prints them.
+func Infer(r *job.Run, q Request) error {
+	in, err := load.New(r, q.Read, load.Want{Names: true, Times: true, Places: true})
+	if err != nil {
+		return err
+	}
+	s := &source{run: r, in: in, path: make(map[string]string)}
+	good, err := s.runs(q.Good)
+	if err != nil {
+		return err
+	}
+	bad, err := s.runs(q.Bad)
+	if err != nil {
+		return err
+	}
+	if len(good) == 0 {
+		return exit.Usagef("there is no good run: nothing could be read")
+	}
+
+	res, err := job.Do(r, "looking for properties", func(ctx context.Context) (*infer.Result, error) {
+		return infer.Infer(ctx, good, bad, q.Infer)
+	})
+	if err != nil {
+		return err
+	}
+	if res.Reason != "" {
+		r.Worsen(exit.Undecided)
+	}
+	if q.JSON {
+		r.JSON(r.Console.Out, newRecord(res), "")
+	} else if _, err := r.Console.Out.WriteString(res.String()); err != nil {
+		return err
+	}
+	if q.Witness {
+		s.witnesses(q, res)
+	}
+	if q.Output == "" {
+		return nil
+	}
+	return r.Output(q.Output, "writing", job.Text(res.Properties()))
+}
+
+// runs reads traces. What cannot be read is reported, and does not keep the others from being looked
+// at.
+func (s *source) runs(names []string) ([]infer.Run, error) {
+	paths, err := load.Glob(names)
+	if err != nil {
+		return nil, err
+	}
+	var all []infer.Run
+	for _, path := range paths {
+		s.in.Each(s.run, s.runsOf(path), func(e *format.Execution) {
+			s.path[e.Name] = path
+			all = append(all, infer.Run{
+				Name:        e.Name,
+				Computation: e.Computation,
+				Against:     load.Times(e, false),
+				InFavour:    load.Times(e, true),
+			})
+		})
+	}
+	return all, nil
+}
+
+// runsOf returns the traces of a directory that has one in each file. Other directories, and files,
+// are one trace: the logs of the processes of an execution may be in a file each.
+func (s *source) runsOf(path string) []string {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return []string{path}
+	}
+	var files []string
+	for _, entry := range entries {
+		file := filepath.Join(path, entry.Name())
+		if entry.IsDir() || format.Known(s.run.Context, file) == "" {
+			return []string{path}
+		}
+		all, err := format.Read(s.run.Context, file, s.in.Format())
+		if err != nil || slices.ContainsFunc(all, func(e format.Execution) bool { return e.Computation.NumProcesses() < 2 }) {
+			return []string{path}
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// witnesses prints for each property that fails a run that shows it, as the command detect does.
+func (s *source) witnesses(q Request, res *infer.Result) {
+	report := present.New(s.run, s.run.Console, present.Options{Format: present.Text, Witness: true})
+	for _, f := range slices.Concat(res.Breaks, res.Luck) {
+		name := f.LuckIn
+		if len(f.BreaksIn) > 0 {
+			name = f.BreaksIn[0]
+		}
+		set := decide.Set{
+			Properties: []syntax.Property{{Name: f.Name, Formula: f.Formula, Source: f.Text}},
+			Paths:      []string{s.path[name]},
+		}
+		set.Decide(s.run, s.in, report, decide.Options{Evidence: true, ExplainNone: true})
+	}
+	report.Close()
+}
+

@@ -1,0 +1,316 @@
+package infer
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A class is the processes that have a variable: variables that the same processes have in all runs
+// belong to one class.
+type class struct {
+	members map[string]bool // names of processes in any run
+	single  bool            // each run has one member, or the variables are shared
+	domain  string          // what stands after the names of a quantifier, "" for all processes
+	words   string          // for sentences: "all processes", "user*"
+	having  bool            // the domain is made of the variables of a formula
+}
+
+// A variable is all variables of one name.
+type variable struct {
+	name   string
+	text   string // as in formulas
+	class  *class
+	shared bool
+	kind   graphs.Kind
+
+	values map[graphs.Value]bool // at most maxDistinct
+	many   bool                  // there are more
+	inits  map[graphs.Value]bool
+	runs   int                  // that have it
+	least  map[graphs.Value]int // by the extreme value of a run: how many runs have it
+	most   map[graphs.Value]int
+	owners int // the most processes of a run that have it
+
+	assigned, kinds int  // assignments, and different values of them
+	passing         int  // values that several processes assign
+	field           bool // tells of single events rather than of a state
+	id              bool // its values look like ids
+	changes         bool // some process has several values of it
+	begins          bool // it is given a value at the start, or given again what it was then
+	names           bool // its values are names of processes
+}
+
+// maxDistinct bounds the values of a variable that are kept.
+const maxDistinct = 64
+
+// variablesOf collects the variables of good runs, in order of first appearance.
+func variablesOf(runs []Run) []*variable {
+	var all []*variable
+	index := make(map[string]*variable)
+	members := make(map[string]map[string]bool)
+	for _, r := range runs {
+		c := r.Computation
+		perRun := make(map[string]int)
+		extremes := make(map[string][2]graphs.Value)
+		for _, w := range c.Variables() {
+			if w.Skipped() || w.Kind == graphs.NoKind {
+				continue
+			}
+			v := index[w.Name]
+			if v == nil {
+				v = &variable{
+					name:   w.Name,
+					text:   (&syntax.Expr{Op: syntax.ExprVar, Text: w.Name}).String(),
+					kind:   w.Kind,
+					values: make(map[graphs.Value]bool),
+					inits:  make(map[graphs.Value]bool),
+					least:  make(map[graphs.Value]int),
+					most:   make(map[graphs.Value]int),
+				}
+				index[w.Name], members[w.Name] = v, make(map[string]bool)
+				all = append(all, v)
+			}
+			perRun[w.Name]++
+			v.owners = max(v.owners, perRun[w.Name])
+			v.inits[w.Init] = true
+			v.begins = v.begins || w.Init != graphs.Zero(w.Kind)
+			v.shared = v.shared || w.Process == graphs.Shared
+			if w.Process != graphs.Shared {
+				members[w.Name][c.Processes()[w.Process]] = true
+			}
+			v.look(c, w, extremes)
+		}
+		for name, e := range extremes {
+			index[name].least[e[0]]++
+			index[name].most[e[1]]++
+		}
+		for name := range perRun {
+			index[name].runs++
+		}
+		idsOf(c, index)
+	}
+	for _, v := range all {
+		v.names = named(runs, v)
+	}
+	fieldsOf(runs, index)
+	classify(runs, all, members)
+	return all
+}
+
+// look notes the values of a variable of one process.
+func (v *variable) look(c *graphs.Computation, w *graphs.Variable, extremes map[string][2]graphs.Value) {
+	for i := -1; i < w.Len(); i++ {
+		x := w.Value(i)
+		// What the first event of a process gives a variable may be a value for good.
+		v.changes = v.changes || i >= 0 && x != w.Value(i-1) && (i > 0 || w.Process == graphs.Shared || c.Position(w.Event(i)) > 1)
+		v.begins = v.begins || i >= 0 && x == graphs.Zero(w.Kind)
+		if !v.values[x] {
+			if len(v.values) < maxDistinct {
+				v.values[x] = true
+			} else {
+				v.many = true
+			}
+		}
+		if w.Kind != graphs.Number {
+			continue
+		}
+		e, known := extremes[w.Name]
+		if !known {
+			e = [2]graphs.Value{x, x}
+		}
+		if x.Compare(e[0]) < 0 {
+			e[0] = x
+		}
+		if x.Compare(e[1]) > 0 {
+			e[1] = x
+		}
+		extremes[w.Name] = e
+	}
+}
+
+// named reports whether the values of a variable, but for one at the start, are names of processes.
+func named(runs []Run, v *variable) bool {
+	if v.kind != graphs.String || v.many {
+		return false
+	}
+	n := 0
+	for x := range v.values {
+		_, ok := runs[0].Computation.ProcessNumber(x.Text())
+		if !ok && !v.inits[x] {
+			return false
+		}
+		if ok {
+			n++
+		}
+	}
+	return n > 0
+}
+
+// maxPerID is how often an id is assigned at most, on average: each request has few events.
+const maxPerID = 20
+
+// idsOf counts the values that events assign. They look like ids if there are several, each on few
+// events, and most of them pass from one process to another.
+func idsOf(c *graphs.Computation, index map[string]*variable) {
+	on := make(map[string]map[graphs.Value]int)
+	for _, w := range c.Variables() {
+		v := index[w.Name]
+		if v == nil || w.Kind == graphs.Bool || w.Process == graphs.Shared {
+			continue
+		}
+		if on[w.Name] == nil {
+			on[w.Name] = make(map[graphs.Value]int)
+		}
+		v.assigned += w.Len()
+		for i := range w.Len() {
+			x := w.Value(i)
+			switch first, known := on[w.Name][x]; {
+			case !known:
+				on[w.Name][x] = w.Process
+				v.kinds++
+			case first != w.Process && first >= 0:
+				on[w.Name][x] = -1
+				v.passing++
+			}
+		}
+	}
+}
+
+// fieldsOf tells ids, and fields that say what kind of event one is, from variables with a state: most
+// events that assign them assign an id, too, or all events of their processes assign them.
+func fieldsOf(runs []Run, index map[string]*variable) {
+	for _, v := range index {
+		v.id = v.eventual() && v.kinds > 2 && v.assigned <= maxPerID*v.kinds && 2*v.passing >= v.kinds
+	}
+	with, events := make(map[string]int), make(map[string]int)
+	for _, r := range runs {
+		c := r.Computation
+		keyed := make(map[graphs.Event]bool)
+		for _, w := range c.Variables() {
+			if v := index[w.Name]; v != nil && v.id {
+				for _, e := range w.Events() {
+					keyed[e] = true
+				}
+			}
+		}
+		for _, w := range c.Variables() {
+			if w.Process == graphs.Shared || index[w.Name] == nil {
+				continue
+			}
+			events[w.Name] += c.Len(w.Process)
+			for _, e := range w.Events() {
+				if keyed[e] {
+					with[w.Name]++
+				}
+			}
+		}
+	}
+	for name, v := range index {
+		always := v.kind == graphs.String && v.assigned > 3 && 10*v.assigned >= 9*events[name]
+		v.field = v.id || v.eventual() && (always || with[name] > 0 && 2*with[name] >= v.assigned)
+	}
+}
+
+// eventual reports whether a variable may be what single events tell: nobody gave it a value at the
+// start, and its values are no names of processes.
+func (v *variable) eventual() bool {
+	return v.kind == graphs.String && !v.begins && !v.names
+}
+
+// classify gives each variable its class.
+func classify(runs []Run, all []*variable, members map[string]map[string]bool) {
+	everybody := make(map[string]bool)
+	for _, r := range runs {
+		for _, name := range r.Computation.Processes() {
+			everybody[name] = true
+		}
+	}
+	var classes []*class
+	for _, v := range all {
+		names := members[v.name]
+		if v.shared {
+			v.class = &class{single: true}
+			continue
+		}
+		i := slices.IndexFunc(classes, func(k *class) bool { return maps.Equal(k.members, names) })
+		if i < 0 {
+			i = len(classes)
+			classes = append(classes, &class{members: names})
+		}
+		v.class = classes[i]
+		v.class.single = v.owners == 1
+	}
+	for _, k := range classes {
+		k.name(runs, all, everybody)
+	}
+}
+
+// name finds the domain of a class: all processes, a pattern that just the members match, or else the
+// processes with the variables of the formula.
+func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
+	// A quantifier without having is an error where a process lacks the variable.
+	complete := true
+	for _, v := range all {
+		if v.class != k {
+			continue
+		}
+		for _, r := range runs {
+			for _, name := range r.Computation.Processes() {
+				p, _ := r.Computation.ProcessNumber(name)
+				if k.members[name] && r.Computation.Variable(p, v.name) == nil {
+					complete = false
+				}
+			}
+		}
+	}
+	if complete && len(k.members) == len(everybody) {
+		k.words = "all processes"
+		return
+	}
+	names := slices.Sorted(maps.Keys(k.members))
+	prefix := commonPrefix(names)
+	pattern := prefix + "*"
+	if complete && len(prefix) > 0 && !strings.ContainsAny(prefix, `*?["\`) {
+		others := 0
+		for name := range everybody {
+			if ok, _ := path.Match(pattern, name); ok {
+				others++
+			}
+		}
+		if others == len(names) {
+			k.domain, k.words = ` in "`+pattern+`"`, pattern
+			return
+		}
+	}
+	k.having, k.words = true, "the processes with it"
+}
+
+// commonPrefix returns the longest text that all names begin with.
+func commonPrefix(names []string) string {
+	prefix := names[0]
+	for _, name := range names {
+		for !strings.HasPrefix(name, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	return prefix
+}
+
+// over returns the domain of a quantifier over members with some variables.
+func (k *class) over(variables ...*variable) string {
+	if !k.having {
+		return k.domain
+	}
+	var names []string
+	for _, v := range variables {
+		if !slices.Contains(names, v.text) {
+			names = append(names, v.text)
+		}
+	}
+	return " having " + strings.Join(names, ", ")
+}

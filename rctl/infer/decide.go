@@ -1,0 +1,131 @@
+package infer
+
+import (
+	"context"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/vacuity"
+)
+
+// maxMemory bounds an enumeration of cuts: a property that needs more is not worth a line.
+const maxMemory = 64 << 20
+
+// A judge decides formulas on one run, as the command detect does: in all orders that causality
+// allows, or in the recorded one.
+type judge struct {
+	run     Run
+	comp    *graphs.Computation
+	session *rctl.Session
+	timeout time.Duration
+	known   map[string]rctl.Verdict
+}
+
+// newJudge returns a judge for a run.
+func newJudge(r Run, c *graphs.Computation, timeout time.Duration) *judge {
+	return &judge{
+		run:     r,
+		comp:    c,
+		session: rctl.NewSession(c),
+		timeout: timeout,
+		known:   make(map[string]rctl.Verdict),
+	}
+}
+
+// recordedOrder returns the computation with the recorded order as its only run, nil where that is not
+// known. Its time complexity is O(|V|+|edges|).
+func recordedOrder(c *graphs.Computation) *graphs.Computation {
+	events := c.Recorded()
+	if events == nil {
+		return nil
+	}
+	var added []graphs.Edge
+	for i := 1; i < len(events); i++ {
+		if !c.SameStep(events[i-1], events[i]) {
+			added = append(added, graphs.Edge{From: events[i-1], To: events[i]})
+		}
+	}
+	ordered, err := c.Ordered(added)
+	if err != nil {
+		return nil
+	}
+	return ordered
+}
+
+// decide returns the verdict on a formula, as parsed. It is Unknown where the run lacks what the formula
+// speaks of, or at a limit.
+func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
+	text := f.String()
+	if v, ok := j.known[text]; ok {
+		return v
+	}
+	v := j.verdict(ctx, f)
+	// What was not decided because the time is over may be decided another time.
+	if ctx.Err() == nil {
+		j.known[text] = v
+	}
+	return v
+}
+
+func (j *judge) verdict(ctx context.Context, f *syntax.Formula) rctl.Verdict {
+	ctx, cancel := context.WithTimeout(ctx, j.timeout)
+	defer cancel()
+	against, depends := j.with(ctx, f, j.run.Against)
+	if !depends || against == rctl.Holds {
+		return against
+	}
+	if inFavour, _ := j.with(ctx, f, j.run.InFavour); inFavour == rctl.Fails {
+		return rctl.Fails
+	}
+	return rctl.Unknown
+}
+
+// with decides a formula for some times of events. It also reports whether the verdict depends on
+// clocks.
+func (j *judge) with(ctx context.Context, f *syntax.Formula, times scope.Times) (rctl.Verdict, bool) {
+	opts := rctl.Options{MaxMemory: maxMemory, Cores: 1}
+	found, err := bindings.Check(ctx, j.comp, f, bindings.Options{Options: opts, Times: times})
+	if err != nil {
+		return rctl.Unknown, false
+	}
+	if found != nil {
+		return found.Verdict, found.DependsOnClocks
+	}
+	about, err := rctl.ResolveWith(ctx, j.comp, f, times)
+	if err != nil {
+		return rctl.Unknown, false
+	}
+	res, err := j.sessionOf(about.Computation).Decide(ctx, about.Formula, opts)
+	if err != nil {
+		return rctl.Unknown, false
+	}
+	return res.Verdict, about.DependsOnClocks
+}
+
+// sessionOf returns the session of the run, or one of its own for a computation with columns.
+func (j *judge) sessionOf(c *graphs.Computation) *rctl.Session {
+	if c == j.comp {
+		return j.session
+	}
+	return rctl.NewSession(c)
+}
+
+// vacuous reports whether it says little that a formula holds on the run.
+func (j *judge) vacuous(ctx context.Context, f *syntax.Formula) bool {
+	ctx, cancel := context.WithTimeout(ctx, j.timeout)
+	defer cancel()
+	opts := rctl.Options{MaxMemory: maxMemory, Cores: 1}
+	if found, err := bindings.Check(ctx, j.comp, f, bindings.Options{Options: opts, Times: j.run.Against}); err != nil || found != nil {
+		return err != nil || found.Total == 0 || len(found.Notes()) > 0
+	}
+	about, err := rctl.ResolveWith(ctx, j.comp, f, j.run.Against)
+	if err != nil {
+		return true
+	}
+	findings := vacuity.Find(ctx, j.sessionOf(about.Computation), about.Computation, f, about.Formula, rctl.Holds, opts)
+	return len(findings) > 0
+}

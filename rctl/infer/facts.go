@@ -1,0 +1,431 @@
+package infer
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A set is a set of literals.
+type set []uint64
+
+// newSet returns an empty set for n literals.
+func newSet(n int) set { return make(set, n/64+1) }
+
+func (s set) has(l int) bool { return s[l/64]>>(l%64)&1 != 0 }
+func (s set) add(l int)      { s[l/64] |= 1 << (l % 64) }
+func (s set) union(t set) {
+	for i := range s {
+		s[i] |= t[i]
+	}
+}
+
+// each calls visit for the members in order.
+func (s set) each(visit func(l int)) {
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			visit(64*i + bits.TrailingZeros64(word))
+		}
+	}
+}
+
+// A segment is a longest piece of the history of a chain in which no tracked variable changes.
+type segment struct {
+	begin  graphs.Event // ⊥ for the first
+	start  int32        // how many events of the chain have happened when it begins
+	truth  set          // the literals that are true in it
+	kind   int          // equal for segments with equal truth
+	values []graphs.Value
+}
+
+// A chain is the history of a process, or of a shared variable, cut into segments.
+type chain struct {
+	process  int // graphs.Shared for a shared variable
+	name     string
+	segments []segment
+	events   []graphs.Event // the beginnings but that of the first
+	before   [][]int32      // by segment and chain: how many of that chain's events the beginning has
+
+	// By literal: intervals where it is true, and its first and last segment, -1 where there is none.
+	intervals, first, last []int32
+}
+
+// Facts are what the literals of a vocabulary do in one run: in all orders that causality allows,
+// or in the recorded one, where the computation has no other.
+//
+//	(1) same has (p, q) if some chain has a state with both
+//	(2) apart has (p, q) if some cut has p on one chain and q on another
+//	(3) past[q] has p if on each chain with q, p was true somewhere before or when q first became true
+//	(4) lost[q] has p if p can be true on some chain when q can no longer be true on any
+//
+// A literal that never is true has all of past.
+type facts struct {
+	comp   *graphs.Computation
+	chains []chain
+
+	same, apart, past, lost []set
+
+	fewest, most []int // by literal: on how many chains it is true at once, along one order
+}
+
+// survey finds the facts of one computation. The time complexity of survey is O(n·(|V|+|edges|)) for
+// n chains, and O(n·s·log s) for their s segments, times the words of a set of literals.
+func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, error) {
+	f := &facts{comp: c}
+	f.chains = v.chainsOf(c)
+	n := len(v.literals)
+	for _, table := range []*[]set{&f.same, &f.apart, &f.past, &f.lost} {
+		*table = make([]set, n)
+		for l := range n {
+			(*table)[l] = newSet(n)
+		}
+	}
+	if err := f.order(ctx); err != nil {
+		return nil, err
+	}
+	for i := range f.chains {
+		f.states(v, &f.chains[i])
+	}
+	f.meetings(n)
+	f.history(v)
+	f.future(v)
+	f.tally(v)
+	return f, ctx.Err()
+}
+
+// order finds for each beginning of a segment how much of the other chains it has in its past.
+func (f *facts) order(ctx context.Context) error {
+	c := f.comp
+	last := make([]int32, c.NumEvents()+2)
+	for k := range f.chains {
+		h := &f.chains[k]
+		h.before = make([][]int32, len(h.segments))
+		for s := range h.before {
+			h.before[s] = make([]int32, len(f.chains))
+		}
+	}
+	for k := range f.chains {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		last = f.chains[k].lastBefore(c, last)
+		for j := range f.chains {
+			h := &f.chains[j]
+			for s := range h.segments {
+				h.before[s][k] = last[h.segments[s].begin]
+			}
+		}
+	}
+	return nil
+}
+
+// lastBefore returns for each event how many events of the chain happened before it or are it.
+func (h *chain) lastBefore(c *graphs.Computation, last []int32) []int32 {
+	if h.process != graphs.Shared {
+		return c.LastBeforeInto(h.process, last)
+	}
+	clear(last)
+	for i, e := range h.events {
+		last[e] = int32(i + 1)
+	}
+	for step := range c.Steps() {
+		most := int32(0)
+		for _, e := range step {
+			most = max(most, last[e])
+			if c.Position(e) > 1 {
+				most = max(most, last[e-1])
+			}
+			for _, d := range c.Preds(e) {
+				most = max(most, last[d])
+			}
+		}
+		for _, e := range step {
+			last[e] = most
+		}
+	}
+	return last
+}
+
+// states looks at the states of single chains.
+func (f *facts) states(v *vocabulary, h *chain) {
+	n := len(v.literals)
+	h.intervals = make([]int32, n)
+	h.first, h.last = make([]int32, n), make([]int32, n)
+	for l := range n {
+		h.first[l], h.last[l] = -1, -1
+	}
+	seen := make(map[int]bool)
+	for s := range h.segments {
+		at := &h.segments[s]
+		at.truth.each(func(l int) {
+			if h.last[l] != int32(s-1) || s == 0 {
+				h.intervals[l]++
+			}
+			if h.first[l] < 0 {
+				h.first[l] = int32(s)
+			}
+			h.last[l] = int32(s)
+		})
+		if !seen[at.kind] {
+			seen[at.kind] = true
+			at.truth.each(func(l int) { f.same[l].union(at.truth) })
+		}
+	}
+}
+
+// meetings finds which literals can be true at once on two chains.
+func (f *facts) meetings(n int) {
+	met := make(map[int]set)
+	truth := make(map[int]set)
+	for j := range f.chains {
+		truths := tableOf(len(f.chains[j].segments), func(s int) set { return f.chains[j].segments[s].truth }, joined)
+		for i := range f.chains {
+			if i == j {
+				continue
+			}
+			f.windows(i, j, func(a, from, to int) {
+				at := f.chains[i].segments[a]
+				if met[at.kind] == nil {
+					met[at.kind], truth[at.kind] = newSet(n), at.truth
+				}
+				left, right := truths.cover(from, to)
+				met[at.kind].union(left)
+				met[at.kind].union(right)
+			})
+		}
+	}
+	for kind, others := range met {
+		truth[kind].each(func(l int) { f.apart[l].union(others) })
+	}
+}
+
+// windows calls visit with the segments from, …, to of chain j that can be at the same cut as segment
+// a of chain i, for each a. Intervals of two chains meet if neither ends before or where the other
+// begins (see package intervals).
+func (f *facts) windows(i, j int, visit func(a, from, to int)) {
+	x, y := &f.chains[i], &f.chains[j]
+	from, to := 0, 0
+	for a := range x.segments {
+		for from+1 < len(y.segments) && y.segments[from+1].start <= x.before[a][j] {
+			from++
+		}
+		for to+1 < len(y.segments) && (a+1 == len(x.segments) || y.before[to+1][i] < x.segments[a+1].start) {
+			to++
+		}
+		if from <= to {
+			visit(a, from, to)
+		}
+	}
+}
+
+// history fills past: one pass with the set of literals that were true before each event.
+func (f *facts) history(v *vocabulary) {
+	c := f.comp
+	n := len(v.literals)
+	begins := make(map[graphs.Event]set)
+	initial := newSet(n)
+	for k := range f.chains {
+		for s := range f.chains[k].segments {
+			at := &f.chains[k].segments[s]
+			if s == 0 {
+				initial.union(at.truth)
+				continue
+			}
+			if begins[at.begin] == nil {
+				begins[at.begin] = newSet(n)
+			}
+			begins[at.begin].union(at.truth)
+		}
+	}
+	// Sets are shared between events until something new happens.
+	sets := make([]set, c.NumEvents()+2)
+	for step := range c.Steps() {
+		was := initial
+		own := false
+		join := func(t set) {
+			if t == nil || &t[0] == &was[0] || within(t, was) {
+				return
+			}
+			if !own {
+				was, own = slices.Clone(was), true
+			}
+			was.union(t)
+		}
+		for _, e := range step {
+			if c.Position(e) > 1 {
+				join(sets[e-1])
+			}
+			for _, d := range c.Preds(e) {
+				join(sets[d])
+			}
+			join(begins[e])
+		}
+		for _, e := range step {
+			sets[e] = was
+		}
+	}
+	for q := range n {
+		all := f.past[q]
+		for i := range all {
+			all[i] = ^uint64(0)
+		}
+		for k := range f.chains {
+			h := &f.chains[k]
+			if h.first[q] < 0 {
+				continue
+			}
+			before := initial
+			if e := h.segments[h.first[q]].begin; e != graphs.Bottom {
+				before = sets[e]
+			}
+			for i := range all {
+				all[i] &= before[i]
+			}
+		}
+	}
+}
+
+// within reports whether s is a subset of t.
+func within(s, t set) bool {
+	for i := range s {
+		if s[i]&^t[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// future fills lost, by the least cut after which q is over on all chains.
+func (f *facts) future(v *vocabulary) {
+	c := f.comp
+	for q := range v.literals {
+		var ends []graphs.Event
+		over := true
+		for k := range f.chains {
+			h := &f.chains[k]
+			last := int(h.last[q])
+			if last < 0 {
+				continue
+			}
+			if last+1 == len(h.segments) {
+				over = false // q is true at the end, so all runs come to it
+				break
+			}
+			ends = append(ends, h.segments[last+1].begin)
+		}
+		if !over {
+			continue
+		}
+		cut, ok := c.Above(c.Initial(), ends...)
+		if !ok {
+			continue
+		}
+		for k := range f.chains {
+			h := &f.chains[k]
+			passed := f.passed(h, cut)
+			for p, last := range h.last {
+				// p is true in a segment that is not over at the cut.
+				if last >= 0 && (int(last)+1 == len(h.segments) || h.segments[last+1].start > passed) {
+					f.lost[q].add(p)
+				}
+			}
+		}
+	}
+}
+
+// passed returns how many events of a chain a cut has.
+func (f *facts) passed(h *chain, cut graphs.Cut) int32 {
+	if h.process != graphs.Shared {
+		return cut[h.process]
+	}
+	n := int32(0)
+	for _, e := range h.events {
+		if !f.comp.Has(cut, e) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// tally counts on how many chains each literal is true at once, along one order: the recorded one,
+// where it is known.
+func (f *facts) tally(v *vocabulary) {
+	n := len(v.literals)
+	f.fewest, f.most = make([]int, n), make([]int, n)
+	now := make([]int, n)
+	next := make(map[graphs.Event][]*chain)
+	at := make(map[*chain]int)
+	for k := range f.chains {
+		h := &f.chains[k]
+		h.segments[0].truth.each(func(l int) { now[l]++ })
+		for _, s := range h.segments[1:] {
+			next[s.begin] = append(next[s.begin], h)
+		}
+	}
+	copy(f.fewest, now)
+	copy(f.most, now)
+	events := f.comp.Recorded()
+	if events == nil {
+		events = f.comp.Order()
+	}
+	for _, e := range events {
+		for _, h := range next[e] {
+			h.segments[at[h]].truth.each(func(l int) { now[l]-- })
+			at[h]++
+			h.segments[at[h]].truth.each(func(l int) { now[l]++ })
+		}
+		for _, h := range next[e] {
+			for _, i := range []int{at[h] - 1, at[h]} {
+				h.segments[i].truth.each(func(l int) {
+					f.fewest[l] = min(f.fewest[l], now[l])
+					f.most[l] = max(f.most[l], now[l])
+				})
+			}
+		}
+	}
+}
+
+// A table answers what the join of neighbouring values is.
+type table[T any] struct {
+	levels [][]T // levels[k][i] joins the 2^k values from i on
+}
+
+// tableOf returns the table of n values. The join must be associative, and idempotent.
+func tableOf[T any](n int, value func(int) T, join func(a, b T) T) table[T] {
+	level := make([]T, n)
+	for i := range level {
+		level[i] = value(i)
+	}
+	t := table[T]{levels: [][]T{level}}
+	for width := 1; 2*width <= n; width *= 2 {
+		next := make([]T, n-2*width+1)
+		for i := range next {
+			next[i] = join(level[i], level[i+width])
+		}
+		t.levels = append(t.levels, next)
+		level = next
+	}
+	return t
+}
+
+// cover returns two joins that together are that of the values from, …, to.
+func (t table[T]) cover(from, to int) (left, right T) {
+	k := bits.Len(uint(to-from+1)) - 1
+	return t.levels[k][from], t.levels[k][to-1<<k+1]
+}
+
+// joined returns the union of two sets.
+func joined(a, b set) set {
+	if within(b, a) {
+		return a
+	}
+	if within(a, b) {
+		return b
+	}
+	all := slices.Clone(a)
+	all.union(b)
+	return all
+}

@@ -1,0 +1,51 @@
+package infer
+
+import "slices"
+
+// maxWeight is the weight of a property that is worth adopting. Heavier ones are of use where a bad run
+// breaks them.
+const maxWeight = 3
+
+// weigh returns what a candidate is worth, less for more: by its template, by the states that it names, and
+// by how many good runs put it to the test.
+func (s *search) weigh(c *candidate) int {
+	weight := c.template.weight + c.cost
+	if !c.plain {
+		weight += 2
+	}
+	asked := 0
+	for _, r := range s.good {
+		if c.asked(r.all) > 0 {
+			asked++
+		}
+	}
+	if 2*asked < len(s.good) {
+		weight += 4
+	}
+	return weight
+}
+
+// rank sorts candidates, best first: by the bad runs that break them, by what a run that was cut off
+// cannot break, by weight, and by how often good runs put them to the test.
+func (s *search) rank(all []*candidate) {
+	value := make(map[*candidate][4]int)
+	for _, c := range all {
+		v := [4]int{2: s.weigh(c)}
+		for _, r := range s.bad {
+			if !c.holds(r.all) {
+				v[0]--
+			}
+		}
+		if s.res.Short && !c.template.safety {
+			v[1] = 1
+		}
+		for _, r := range s.good {
+			v[3] -= c.asked(r.all)
+		}
+		value[c] = v
+	}
+	slices.SortStableFunc(all, func(a, b *candidate) int {
+		x, y := value[a], value[b]
+		return slices.Compare(x[:], y[:])
+	})
+}

@@ -1,0 +1,125 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A List is one of the three, with its heading.
+type List struct {
+	Name, Heading, None string
+	Findings            []*Finding
+}
+
+// Lists returns the lists in the order in which they are worth reading.
+func (r *Result) Lists() []List {
+	lists := []List{
+		{"breaks", "breaks in the bad run: holds on all good runs, and fails there", "nothing that all good runs keep", r.Breaks},
+		{"luck", "only luck: holds in the logged order, and fails in another one that causality allows", "nothing found", r.Luck},
+		{"held", "what held: on all good runs, whatever the order", "nothing found", r.Held},
+	}
+	if r.Bad == 0 {
+		return lists[1:]
+	}
+	if r.Bad > 1 {
+		lists[0].Heading = "breaks in bad runs: holds on all good runs, and fails in some of these"
+	}
+	return lists
+}
+
+// String returns the lists as text for people, lines of it ending with a line end.
+func (r *Result) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d bad: of %s, %d hold on all good runs\n",
+		graphs.Plural(r.Good, "good run"), r.Bad, graphs.Plural(r.Candidates, "candidate"), r.Kept)
+	for _, note := range r.Notes() {
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	n := 0
+	for _, list := range r.Lists() {
+		fmt.Fprintf(&b, "\n%s\n", list.Heading)
+		if len(list.Findings) == 0 {
+			fmt.Fprintf(&b, "      %s\n", list.None)
+		}
+		for _, f := range list.Findings {
+			n++
+			fmt.Fprintf(&b, "  %2d  %s\n      %s\n      %s\n", n, graphs.Printable(f.Says), graphs.Printable(f.Text), f.Evidence(r))
+		}
+	}
+	return b.String()
+}
+
+// Notes say how far the lists can be trusted.
+func (r *Result) Notes() []string {
+	var notes []string
+	if r.Reason != "" {
+		notes = append(notes, "partial: "+r.Reason+"; this is what was found until then")
+	}
+	if r.Good == 1 {
+		notes = append(notes, "one good run says little: much of this is chance; give more of them")
+	} else {
+		notes = append(notes, fmt.Sprintf("confidence: what %d runs taught, the other one breaks %.1f of %.0f on average",
+			r.Good-1, r.Broken, r.Taught))
+	}
+	if r.Short {
+		notes = append(notes, "a bad run is shorter than each good one: what should have come may only be cut off, so safety is first")
+	}
+	if r.Unordered > 0 {
+		notes = append(notes, fmt.Sprintf("the order of %s is not known, so nothing can be said to be luck", graphs.Plural(r.Unordered, "good run")))
+	}
+	return notes
+}
+
+// Evidence says in a few words what a finding rests on.
+func (f *Finding) Evidence(r *Result) string {
+	text := fmt.Sprintf("asked %s in %s", times(f.Asked), graphs.Plural(f.AskedIn, "run"))
+	if f.Apart {
+		text = fmt.Sprintf("%s kept apart by messages in %s", graphs.Plural(f.Asked, "pair"), graphs.Plural(f.AskedIn, "run"))
+	}
+	if f.LuckIn != "" {
+		text = fmt.Sprintf("%s that nothing but the logged order keeps apart; see %s", graphs.Plural(f.Asked, "pair"), graphs.Printable(f.LuckIn))
+		if !f.Apart {
+			text = fmt.Sprintf("asked %s; see %s", times(f.Asked), graphs.Printable(f.LuckIn))
+		}
+	}
+	if r.Bad > 1 && len(f.BreaksIn) > 0 {
+		text += fmt.Sprintf("; fails in %d of %d bad runs", len(f.BreaksIn), r.Bad)
+	}
+	if n := len(f.Implied); n > 0 {
+		text += fmt.Sprintf("; %d more follow from it", n)
+	}
+	return text
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// Properties returns the text of a property file: what breaks and what held, with what is said of each
+// in comments. Luck is in comments, because it fails.
+func (r *Result) Properties() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Properties that pota infer found in %s. Keep what should hold.\n", graphs.Plural(r.Good, "good run"))
+	for _, list := range r.Lists() {
+		if len(list.Findings) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n# %s\n", strings.ToUpper(list.Heading[:1])+list.Heading[1:])
+		for _, f := range list.Findings {
+			fmt.Fprintf(&b, "\n# %s: %s\n", comment(f.Says), comment(f.Evidence(r)))
+			if f.LuckIn != "" {
+				b.WriteString("# ")
+			}
+			fmt.Fprintf(&b, "%s: %s\n", f.Name, f.Text)
+		}
+	}
+	return b.String()
+}
+
+// comment returns text that stays on one line.
+func comment(text string) string { return graphs.Printable(text) }
