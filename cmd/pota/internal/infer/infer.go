@@ -137,4 +137,3 @@ func (s *source) witnesses(q Request, res *infer.Result) {
 	}
 	report.Close()
 }
-
