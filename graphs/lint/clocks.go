@@ -1,20 +1,28 @@
 package lint
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 )
 
-// clocks reports times that run backwards: along a process, and from one process to
-// another, where the greatest difference tells how far clocks are apart at least.
+// A readings has the times of events, in nanoseconds.
+type readings struct {
+	at    []int64 // by event
+	known []bool
+}
+
+// clocks reports what times tell about clocks: steps backwards, the least bound on their skew, offsets
+// and drift.
 func (s *search) clocks() {
 	c := s.c
-	// Indexed by event; nanoseconds since a common origin.
-	instants := make([]int64, c.Top()+1)
-	known := make([]bool, c.Top()+1)
-	any := false
+	r := &readings{at: make([]int64, c.Top()+1), known: make([]bool, c.Top()+1)}
 	for e := graphs.Event(1); e < c.Top(); e++ {
 		at, ok, err := c.Instant(e, s.opts.TimeUnit)
 		// A time that cannot be read is a finding of its own, and else like none.
@@ -22,18 +30,34 @@ func (s *search) clocks() {
 		if errors.As(err, &bad) {
 			s.report("clock", []graphs.Event{e}, "%v", bad)
 		}
-		instants[e], known[e] = at, ok
-		any = any || ok
+		r.at[e], r.known[e] = at, ok
 	}
-	if !any {
+	if !slices.Contains(r.known, true) {
 		return
 	}
-	s.alongProcesses(instants, known)
-	s.acrossProcesses(instants, known)
+	s.alongProcesses(r)
+	messages := s.acrossProcesses(r)
+	// Times that cannot be read have been reported.
+	all, err := clocks.Read(context.Background(), c, s.opts.TimeUnit)
+	if err != nil {
+		return
+	}
+	s.leastSkew(all)
+	drifts := s.drift(r, messages)
+	s.offsets(all, r, drifts)
+}
+
+// clock returns the name of the clock that an event was timed by: its process, if that has one of its own.
+func (s *search) clock(e graphs.Event) string {
+	p := s.c.Process(e)
+	if name := s.c.Clock(p); name != "" {
+		return graphs.Shorten(name, 60)
+	}
+	return s.c.Processes()[p]
 }
 
 // alongProcesses finds the greatest step back in time along each process.
-func (s *search) alongProcesses(instants []int64, known []bool) {
+func (s *search) alongProcesses(r *readings) {
 	c := s.c
 	for p, name := range c.Processes() {
 		var back []graphs.Event
@@ -41,12 +65,12 @@ func (s *search) alongProcesses(instants []int64, known []bool) {
 		last := graphs.Bottom
 		for k := 1; k <= c.Len(p); k++ {
 			e := c.Event(p, k)
-			if !known[e] {
+			if !r.known[e] {
 				continue
 			}
-			if last != graphs.Bottom && instants[e] < instants[last] {
+			if last != graphs.Bottom && r.at[e] < r.at[last] {
 				back = append(back, e)
-				most = max(most, instants[last]-instants[e])
+				most = max(most, r.at[last]-r.at[e])
 			}
 			last = e
 		}
@@ -57,33 +81,170 @@ func (s *search) alongProcesses(instants []int64, known []bool) {
 	}
 }
 
-// acrossProcesses finds the edge between processes with the greatest step back in time.
-func (s *search) acrossProcesses(instants []int64, known []bool) {
+// acrossProcesses finds the edge between processes with the greatest step back in time, and returns
+// all edges between processes.
+func (s *search) acrossProcesses(r *readings) (edges []graphs.Edge) {
 	c := s.c
 	var most int64
-	var from, to graphs.Event
-	count, edges := 0, 0
+	var worst graphs.Edge
+	count := 0
 	for e := graphs.Event(1); e < c.Top(); e++ {
-		// Direct successors suffice: time that runs backwards along a path does so along one of
-		// its edges, if all events have times.
 		for _, f := range c.Succs(e) {
 			// Events that happen together are not ordered, whatever their clocks say.
-			if c.Process(e) == c.Process(f) || c.SameStep(e, f) || !known[e] || !known[f] {
+			if c.Process(e) == c.Process(f) || c.SameStep(e, f) || !r.known[e] || !r.known[f] {
 				continue
 			}
-			edges++
-			if d := instants[e] - instants[f]; d > 0 {
+			edges = append(edges, graphs.Edge{From: e, To: f})
+			if d := r.at[e] - r.at[f]; d > 0 {
 				count++
 				if d > most {
 					most = d
-					from = e
-					to = f
+					worst = graphs.Edge{From: e, To: f}
 				}
 			}
 		}
 	}
 	if count > 0 {
-		s.report("clock", []graphs.Event{from, to},
-			"%d of %s between processes go backwards in time; clocks are at least %s apart: %s happened before %s", count, graphs.Plural(edges, "edge"), time.Duration(most), c.ID(from), c.ID(to))
+		s.report("clock", []graphs.Event{worst.From, worst.To}, "%d of %s between processes go backwards in time, by at most %s: %s happened before %s",
+			count, graphs.Plural(len(edges), "edge"), time.Duration(most), c.ID(worst.From), c.ID(worst.To))
 	}
+	return edges
+}
+
+// leastSkew reports the least bound on the skew of clocks that does not contradict causality, chains
+// of events included.
+func (s *search) leastSkew(all *clocks.Readings) {
+	least := all.Least()
+	if least == 0 {
+		return
+	}
+	// A bound just below tells the events that are why.
+	_, err := all.Skew(least - 1)
+	var why *clocks.ContradictionError
+	if errors.As(err, &why) {
+		s.report("clock", []graphs.Event{why.Early, why.Late}, "clocks agree within %s at best (--skew): %s happened before %s, but is so much later by the clock",
+			least, why.IDs[0], why.IDs[1])
+	}
+}
+
+const (
+	maxClocks = 1000 // offsets are found for, in cubic time
+	maxPairs  = 100  // of clocks that are reported
+)
+
+// offsets reports how far messages let the clocks of each two processes be apart, if constant offsets
+// explain the trace. That they do not is told, where it is not of one pair of clocks.
+func (s *search) offsets(all *clocks.Readings, r *readings, drifts bool) {
+	c := s.c
+	// The first event with a time stands for a clock.
+	var first []graphs.Event
+	seen := make(map[string]bool)
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		if name := s.clock(e); r.known[e] && !seen[name] {
+			seen[name] = true
+			first = append(first, e)
+		}
+	}
+	if len(first) < 2 || c.NumProcesses() > maxClocks {
+		return
+	}
+	model, err := all.Offsets(-1)
+	var no *clocks.OffsetError
+	if errors.As(err, &no) && !drifts && no.Clocks[0] != no.Clocks[1] {
+		s.report("drift", no.Events[:], "%v", no)
+	}
+	if err != nil {
+		return
+	}
+
+	type pair struct {
+		ahead, behind graphs.Event
+		least, most   int64 // by how much the clock of ahead is ahead
+	}
+	var pairs []pair
+	for i, e := range first {
+		for _, f := range first[:i] {
+			// What lies between two events at most, less what their clocks say, bounds the offset.
+			d := r.at[f] - r.at[e]
+			later, earlier := model.MaxDifference(e, f), model.MaxDifference(f, e)
+			if later == clocks.Unbounded || earlier == clocks.Unbounded {
+				continue
+			}
+			x := pair{ahead: e, behind: f, least: -earlier - d, most: later - d}
+			if x.least+x.most < 0 {
+				x = pair{ahead: f, behind: e, least: -x.most, most: -x.least}
+			}
+			pairs = append(pairs, x)
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.least, a.least) })
+	for _, x := range pairs[:min(len(pairs), maxPairs)] {
+		ahead, behind := s.clock(x.ahead), s.clock(x.behind)
+		if x.least > 0 {
+			s.report(Offset, nil, "by messages, the clock of %s is %s to %s ahead of that of %s",
+				ahead, time.Duration(x.least), time.Duration(x.most), behind)
+			continue
+		}
+		s.report(Offset, nil, "by messages, the clocks of %s and %s are at most %s apart",
+			behind, ahead, time.Duration(x.most))
+	}
+}
+
+// A gap bounds by how much the clock of p is ahead of that of q: messages from p to q from below, and
+// messages back from above. It is empty where the least is greater than the most.
+type gap struct {
+	least, most int64
+	from, back  graphs.Edge // that say so; zero where none does
+}
+
+// drift reports clocks that surely gained on another, and whether there are any. A message from p to q, of
+// which the clocks read t and u, says that the clock of p is at least t-u ahead of that of q by then, and
+// one from q to p that it is at most u-t ahead. The greatest of the first and the least of the second
+// contradict each other only where the offset has changed in between.
+func (s *search) drift(r *readings, edges []graphs.Edge) (found bool) {
+	gaps := make(map[[2]string]*gap)
+	var order [][2]string
+	for _, e := range edges {
+		key := [2]string{s.clock(e.From), s.clock(e.To)}
+		back := key[0] > key[1]
+		if back {
+			key[0], key[1] = key[1], key[0]
+		}
+		if key[0] == key[1] {
+			continue
+		}
+		g := gaps[key]
+		if g == nil {
+			g = &gap{least: math.MinInt64, most: math.MaxInt64}
+			gaps[key] = g
+			order = append(order, key)
+		}
+		d := r.at[e.From] - r.at[e.To]
+		switch {
+		case !back && d > g.least:
+			g.least = d
+			g.from = e
+		case back && -d < g.most:
+			g.most = -d
+			g.back = e
+		}
+	}
+	for _, key := range order {
+		g := gaps[key]
+		none := graphs.Edge{}
+		if g.from == none || g.back == none || g.least <= g.most {
+			continue
+		}
+		found = true
+		// Both are events of p, so that one clock tells which was first.
+		fast, slow := key[0], key[1]
+		begin, end := g.back.To, g.from.From
+		if r.at[begin] > r.at[end] {
+			fast, slow = slow, fast
+			begin, end = end, begin
+		}
+		s.report("drift", []graphs.Event{begin, end}, "the clock of %s gained at least %s on that of %s in %s, from %s to %s",
+			fast, time.Duration(g.least-g.most), slow, time.Duration(r.at[end]-r.at[begin]), s.c.ID(begin), s.c.ID(end))
+	}
+	return found
 }

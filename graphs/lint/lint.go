@@ -17,7 +17,12 @@
 //	race         a variable that is written by several processes, with new values, in an
 //	             order that happened-before tells as a rule, and concurrently now and then:
 //	             it looks shared, and something between its writers is not in the trace
-//	clock        wall-clock times that run backwards along happened-before
+//	clock        wall-clock times that run backwards along happened-before, and the least bound
+//	             on the skew of clocks that explains it, along chains of events, too
+//	drift        a clock that gained on another: no constant offset explains the messages
+//	             between them
+//	offset       how far messages let two clocks be apart, where their offset is constant: not
+//	             suspicious, but good to know
 //	as-happened  shared variables that several processes assign: their assignments are
 //	             ordered as they happened, and no other order is considered; not
 //	             suspicious, but good to know
@@ -36,6 +41,7 @@ import (
 const (
 	LowerBound = "lower-bound"
 	AsHappened = "as-happened"
+	Offset     = "offset"
 )
 
 // remedies say what to do about findings, by kind.
@@ -52,13 +58,15 @@ var remedies = map[string]string{
 	"falls":      "if it must not fall, decide that: pota detect --property monotone:…",
 	"race":       "log what is between its writers, or order them by --order {\"by\":…} (pota help traces)",
 	"clock":      "do not trust the clocks further than --skew says",
+	"drift":      "clocks are off by no constant: use --skew, and not --clock-offset (pota help time)",
+	Offset:       "--clock-offset auto takes that into account (pota help time)",
 }
 
 // Remedy returns what to do about findings of a kind, "" where nothing comes to mind.
 func Remedy(kind string) string { return remedies[kind] }
 
 // Information reports whether findings of a kind are no more than good to know.
-func Information(kind string) bool { return kind == LowerBound || kind == AsHappened }
+func Information(kind string) bool { return kind == LowerBound || kind == AsHappened || kind == Offset }
 
 // A Finding is one thing that is suspicious.
 type Finding struct {

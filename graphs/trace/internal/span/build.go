@@ -242,7 +242,7 @@ func clockOf(o *Origin) string {
 	if o.Service == "" {
 		return ""
 	}
-	return "service " + o.key()
+	return strings.TrimSuffix("service "+o.key(), ",") // nothing follows without attributes
 }
 
 func label(name string) string {
