@@ -122,7 +122,7 @@ func (s *search) leastSkew(all *clocks.Readings) {
 	_, err := all.Skew(least - 1)
 	var why *clocks.ContradictionError
 	if errors.As(err, &why) {
-		s.report("clock", []graphs.Event{why.Early, why.Late}, "clocks agree within %s at best (--skew): %s happened before %s, but is so much later by the clock",
+		s.report("clock", []graphs.Event{why.Early, why.Late}, "no --skew below %s explains that %s happened before %s",
 			least, why.IDs[0], why.IDs[1])
 	}
 }

@@ -114,7 +114,7 @@ func TestLeastSkew(t *testing.T) {
 				}
 			}
 		}
-		want := fmt.Sprintf("clocks agree within %s at best", least)
+		want := fmt.Sprintf("no --skew below %s explains", least)
 		has := false
 		for _, f := range Find(c, Options{}) {
 			has = has || strings.HasPrefix(f.Text, want) && at(f.Events[0])-at(f.Events[1]) == least

@@ -59,7 +59,6 @@ var remedies = map[string]string{
 	"race":       "log what is between its writers, or order them by --order {\"by\":…} (pota help traces)",
 	"clock":      "do not trust the clocks further than --skew says",
 	"drift":      "clocks are off by no constant: use --skew, and not --clock-offset (pota help time)",
-	Offset:       "--clock-offset auto takes that into account (pota help time)",
 }
 
 // Remedy returns what to do about findings of a kind, "" where nothing comes to mind.
