@@ -16,6 +16,7 @@ import (
 type readings struct {
 	at    []int64 // by event
 	known []bool
+	worst int64 // the greatest step back that has been reported
 }
 
 // clocks reports what times tell about clocks: steps backwards, the least bound on their skew, offsets
@@ -42,7 +43,7 @@ func (s *search) clocks() {
 	if err != nil {
 		return
 	}
-	s.leastSkew(all)
+	s.leastSkew(all, r)
 	drifts := s.drift(r, messages)
 	s.offsets(all, r, drifts)
 }
@@ -74,6 +75,7 @@ func (s *search) alongProcesses(r *readings) {
 			}
 			last = e
 		}
+		r.worst = max(r.worst, most)
 		if back != nil {
 			s.report("clock", few(back), "the clock of %s runs backwards %s, by at most %s, at %s",
 				name, times(len(back)), time.Duration(most), s.ids(back))
@@ -104,6 +106,7 @@ func (s *search) acrossProcesses(r *readings) (edges []graphs.Edge) {
 			}
 		}
 	}
+	r.worst = max(r.worst, most)
 	if count > 0 {
 		s.report("clock", []graphs.Event{worst.From, worst.To}, "%d of %s between processes go backwards in time, by at most %s: %s happened before %s",
 			count, graphs.Plural(len(edges), "edge"), time.Duration(most), c.ID(worst.From), c.ID(worst.To))
@@ -111,11 +114,11 @@ func (s *search) acrossProcesses(r *readings) (edges []graphs.Edge) {
 	return edges
 }
 
-// leastSkew reports the least bound on the skew of clocks that does not contradict causality, chains
-// of events included.
-func (s *search) leastSkew(all *clocks.Readings) {
+// leastSkew reports the least bound on the skew of clocks that does not contradict causality, if that is
+// because of a chain of events: single steps back have been reported.
+func (s *search) leastSkew(all *clocks.Readings, r *readings) {
 	least := all.Least()
-	if least == 0 {
+	if int64(least) <= r.worst {
 		return
 	}
 	// A bound just below tells the events that are why.

@@ -95,7 +95,8 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// TestLeastSkew compares the least bound with that of all pairs of events.
+// TestLeastSkew compares the least bound, that of a chain or of a single step back, with that of all pairs
+// of events.
 func TestLeastSkew(t *testing.T) {
 	found := 0
 	for seed := range uint64(graphtest.RoundsUpTo(t, 800, 5000)) {
@@ -114,19 +115,20 @@ func TestLeastSkew(t *testing.T) {
 				}
 			}
 		}
-		want := fmt.Sprintf("no --skew below %s explains", least)
+		chain, single := fmt.Sprintf("no --skew below %s explains", least), fmt.Sprintf(" by at most %s", least)
 		has := false
 		for _, f := range Find(c, Options{}) {
-			has = has || strings.HasPrefix(f.Text, want) && at(f.Events[0])-at(f.Events[1]) == least
+			isChain := strings.HasPrefix(f.Text, chain) && at(f.Events[0])-at(f.Events[1]) == least
+			has = has || isChain || strings.Contains(f.Text, single)
+			if isChain {
+				found++
+			}
 		}
 		if has != (least > 0) {
-			t.Fatalf("seed %d: %s: %v", seed, want, has)
-		}
-		if has {
-			found++
+			t.Fatalf("seed %d: %s: %v", seed, chain, has)
 		}
 	}
-	if found < 50 {
+	if found < 10 {
 		t.Errorf("only %d", found)
 	}
 }

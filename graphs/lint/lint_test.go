@@ -94,7 +94,6 @@ func TestFind(t *testing.T) {
 		{"clocks", `{"process":"P","time":2,"send":"m"}` + "\n" + `{"process":"P","time":1.5,"send":"n"}` + "\n" + `{"process":"Q","time":1.75,"recv":"m"}` + "\n" + `{"process":"Q","time":1.75,"recv":"n"}`, []string{
 			"clock: the clock of P runs backwards once, by at most 500ms, at P:2 [P:2]",
 			"clock: 1 of 2 edges between processes go backwards in time, by at most 250ms: P:1 happened before Q:1 [P:1 Q:1]",
-			"clock: no --skew below 500ms explains that P:1 happened before P:2 [P:1 P:2]",
 		}},
 		{"chain", `{"process":"P","time":3,"send":"m"}` + "\n" + `{"process":"Q","recv":"m","send":"n"}` + "\n" + `{"process":"R","time":2,"recv":"n","send":"o"}` + "\n" + `{"process":"S","time":1,"recv":"o"}`, []string{
 			"clock: 1 of 1 edge between processes go backwards in time, by at most 1s: R:1 happened before S:1 [R:1 S:1]",
@@ -102,18 +101,15 @@ func TestFind(t *testing.T) {
 		}},
 		{"offset", `{"process":"P","time":3,"send":"m"}` + "\n" + `{"process":"Q","time":13.5,"recv":"m","send":"n"}` + "\n" + `{"process":"P","time":4,"recv":"n"}`, []string{
 			"clock: 1 of 2 edges between processes go backwards in time, by at most 9.5s: Q:1 happened before P:2 [Q:1 P:2]",
-			"clock: no --skew below 9.5s explains that Q:1 happened before P:2 [Q:1 P:2]",
 			"offset: by messages, the clock of Q is 9.5s to 10.5s ahead of that of P []",
 		}},
 		{"drift", `{"process":"P","time":3,"send":"m"}` + "\n" + `{"process":"Q","time":3,"recv":"m","send":"n"}` + "\n" + `{"process":"P","time":4,"recv":"n","send":"o"}` + "\n" + `{"process":"Q","time":9,"recv":"o","send":"r"}` + "\n" + `{"process":"P","time":6,"recv":"r"}`, []string{
 			"clock: 1 of 4 edges between processes go backwards in time, by at most 3s: Q:2 happened before P:3 [Q:2 P:3]",
-			"clock: no --skew below 3s explains that Q:2 happened before P:3 [Q:2 P:3]",
 			"drift: the clock of Q gained at least 3s on that of P in 3s, from P:1 to P:3 [P:1 P:3]",
 		}},
 		{"three clocks", `{"process":"P","time":1,"send":"m"}` + "\n" + `{"process":"Q","time":1,"recv":"m","send":"n"}` + "\n" + `{"process":"R","time":1,"recv":"n","send":"o"}` + "\n" + `{"process":"P","time":0.5,"recv":"o"}`, []string{
 			"clock: the clock of P runs backwards once, by at most 500ms, at P:2 [P:2]",
 			"clock: 1 of 3 edges between processes go backwards in time, by at most 500ms: R:1 happened before P:2 [R:1 P:2]",
-			"clock: no --skew below 500ms explains that P:1 happened before P:2 [P:1 P:2]",
 		}},
 		{"impossible", `{"process":"P","id":"e"}` + "\n" + `{"process":"P","id":"f"}` + "\n" + `{"edge":["⊤","f"]}`, []string{
 			"impossible: no consistent cut has f, nor what comes after on its process [f]",
