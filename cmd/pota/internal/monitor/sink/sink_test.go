@@ -68,6 +68,33 @@ func TestBackPressure(t *testing.T) {
 	})
 }
 
+// Items are given away together as far as a batch has room, and one that is longer than a batch alone.
+func TestBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		next := make(chan bool)
+		var given []string
+		s := New(Options{Capacity: 100, Batch: 4, Give: func(_ context.Context, text []byte) error {
+			given = append(given, string(text))
+			<-next
+			return nil
+		}})
+		for i, text := range []string{"first", "1", "23", "4", "5", "a long one", "6"} {
+			if err := s.Deliver(t.Context(), Item{Seq: uint64(i), Text: []byte(text)}); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait() // the first is being given away
+			if n := s.Waiting(); n != i+1 {
+				t.Errorf("%d items wait, not %d", n, i+1)
+			}
+		}
+		close(next)
+		if !s.Flush(t.Context()) || fmt.Sprint(given) != "[first 1234 5 a long one 6]" {
+			t.Error(given)
+		}
+		s.Close()
+	})
+}
+
 // When items cannot be given away, that is told once, and nobody waits any more.
 func TestFailed(t *testing.T) {
 	broken := errors.New("broken")
