@@ -1,9 +1,13 @@
 package tail
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -11,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
@@ -368,26 +373,137 @@ func TestKindsOfFiles(t *testing.T) {
 }
 
 // To the end, files are read once, and the last line may lack its end; pipes and standard input likewise.
+// A device has nothing to be read.
 func TestToEnd(t *testing.T) {
-	l := &followed{T: t, dir: t.TempDir()}
+	l := &followed{T: t, dir: t.TempDir(), marks: make(map[string]Position)}
 	l.do("a 1")
 	l.do("a.1 .5…")
-	in, err := Follow(t.Context(), Options{Paths: []string{l.dir, "-"}, Stdin: strings.NewReader("\ufeff2\n3"), ToEnd: true})
+	in, err := Follow(t.Context(), Options{Paths: []string{l.dir, "-", os.DevNull}, Stdin: strings.NewReader("\ufeff2\n3"), ToEnd: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var last []string
 	for c := range in {
-		l.lines = append(l.lines, strings.Fields(string(c.Text))...)
+		l.got(c)
 		if c.Last {
 			last = append(last, filepath.Base(c.Source))
 		}
 	}
 	slices.Sort(l.lines)
 	slices.Sort(last)
-	if fmt.Sprint(l.lines, last) != "[.5 1 2 3] [a a.1 standard input]" {
+	if fmt.Sprint(l.lines, last) != "[.5 1 2 3] [a a.1 null standard input]" {
 		t.Error(l.lines, last)
 	}
+}
+
+// Of a reader that gives pieces of any size each chunk has whole lines, and says how many are before it.
+func TestLines(t *testing.T) {
+	broken := errors.New("broken")
+	for _, x := range []struct {
+		text string
+		err  error
+	}{
+		{"", nil},
+		{"\ufeff", nil},
+		{"1\n2\n", nil},
+		{"1\n\n22", nil},
+		{"\ufeff1\n2", broken},
+	} {
+		for name, in := range map[string]io.Reader{
+			"bytes":    iotest.OneByteReader(strings.NewReader(x.text)),
+			"all":      strings.NewReader(x.text),
+			"with EOF": iotest.DataErrReader(strings.NewReader(x.text)),
+		} {
+			if x.err != nil {
+				in = io.MultiReader(in, iotest.ErrReader(x.err))
+			}
+			text, line := "", 0
+			var last bool
+			var err error
+			Lines(t.Context(), "name", in, func(c Chunk) bool {
+				if last || err != nil || c.New != (line == 0 && text == "") || c.Err == nil && c.Line != line {
+					t.Errorf("%q by %s: a chunk %+v after %q", x.text, name, c, text)
+				}
+				if c.Err == nil && !c.Last && !bytes.HasSuffix(c.Text, newline) {
+					t.Errorf("%q by %s: the chunk %q is no line", x.text, name, c.Text)
+				}
+				text += string(c.Text)
+				line += bytes.Count(c.Text, newline)
+				last, err = c.Last, c.Err
+				return true
+			})
+			want := strings.TrimPrefix(x.text, "\ufeff")
+			if x.err != nil {
+				want = want[:strings.LastIndexByte(want, '\n')+1] // the rest is no line
+			} else if want != "" && !strings.HasSuffix(want, "\n") {
+				want += "\n"
+			}
+			if text != want || last == (x.err != nil) || (err != nil) != (x.err != nil) {
+				t.Errorf("%q by %s: %q, last %v, %v", x.text, name, text, last, err)
+			}
+		}
+	}
+}
+
+// A line comes when its end does, whatever else the reader waits for.
+func TestLineAtItsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		var got []string
+		go Lines(t.Context(), "name", in, func(c Chunk) bool {
+			got = append(got, string(c.Text))
+			return true
+		})
+		for i, piece := range []string{"1", "\n", "2", "\n"} {
+			if _, err := out.Write([]byte(piece)); err != nil {
+				t.Fatal(err)
+			}
+			if synctest.Wait(); len(got) != (i+1)/2 {
+				t.Errorf("after %d pieces: %q", i+1, got)
+			}
+		}
+		out.Close()
+	})
+}
+
+// Of two directories each has its own files: those that Takes refuses and hidden ones are not read, and
+// nothing is forgotten of one because it is not in the other.
+func TestDirectories(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		l := &followed{T: t, dir: dir}
+		for _, step := range []string{"p /", "q /", "p/a 1", "p/.a 2", "p/b.txt 3", "q/a 4", "q/c 5"} {
+			l.do(step)
+		}
+		paths := func() []string { return []string{"p", "q"} } // follow changes them
+		takes := func(file string) bool { return !strings.HasSuffix(file, ".txt") }
+		l = follow(t, dir, nil, Options{Paths: paths(), Takes: takes})
+		l.take("")
+		l.end()
+		if slices.Sort(l.lines); fmt.Sprint(l.lines) != "[1 4 5]" || len(l.marks) != 3 {
+			t.Errorf("%v, %v", l.lines, l.marks)
+		}
+		for _, step := range []string{"- q/c", "p/a 6"} {
+			l.do(step)
+		}
+		l = follow(t, dir, l.marks, Options{Paths: paths(), Takes: takes})
+		l.take("")
+		if fmt.Sprint(l.lines) != "[6]" || len(l.marks) != 2 {
+			t.Errorf("%v, %v", l.lines, l.marks)
+		}
+		// Without a directory nothing more can be found in it.
+		if err := os.RemoveAll(filepath.Join(dir, "q")); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		for c := range l.in {
+			err = cmp.Or(err, c.Err)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the directory is gone: %v", err)
+		}
+		l.end()
+	})
 }
 
 // A line without an end is refused before it takes all memory.
