@@ -277,7 +277,7 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engine.Answer {
 	comp, memo := k.Comp, k.Memo
 	if !cut.Equal(comp.Initial()) {
-		comp, memo = comp.From(cut), regular.NewMemo()
+		comp, memo = comp.From(cut), memo.From()
 	}
 	later := newChecker(k.Ctx, comp, memo, k.opts)
 	later.cores = k.cores

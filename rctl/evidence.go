@@ -177,7 +177,7 @@ func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Eviden
 			return a
 		}
 		if a.Verdict == Holds && later.failure() == nil {
-			children, err = later.presentAll(syntax.NNF(f), a)
+			children, err = later.presentAll(later.Normal(f), a)
 		}
 		return a
 	})

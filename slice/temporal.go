@@ -106,8 +106,23 @@ func (p *Slice) until(both *Slice, high graphs.Cut) *Slice {
 }
 
 // narrowed returns s with other bounds.
-func (s *Slice) narrowed(low, high graphs.Cut) *Slice {
-	t := bounded(s.comp, low, high, s.lean)
+func (s *Slice) narrowed(low, high graphs.Cut) *Slice { return s.in(s.comp, low, high) }
+
+// From returns the cuts of s that are cuts of c, which is the computation of s from a later cut on.
+// It is the slice on c of the formula that s is the slice of, because formulas look at nothing before
+// a cut.
+//
+// The time complexity of From is O(n).
+func (s *Slice) From(c *graphs.Computation) *Slice {
+	if s.none {
+		return None(c)
+	}
+	return s.in(c, s.floor().Join(c.Initial()), s.ceiling())
+}
+
+// in returns s with other bounds on a computation with the same events.
+func (s *Slice) in(c *graphs.Computation, low, high graphs.Cut) *Slice {
+	t := bounded(c, low, high, s.lean)
 	t.edges = s.edges
 	t.needs, t.ahead = s.needs, s.ahead
 	return t

@@ -237,6 +237,37 @@ func TestRegularPredicates(t *testing.T) {
 	})
 }
 
+// From a later cut on, a slice has the cuts that it had there, and operators on it are what they are
+// by brute force.
+func TestFrom(t *testing.T) {
+	eachRandom(t, 13, func(t *testing.T, m maker) {
+		if len(m.l.Cuts) == 0 {
+			return
+		}
+		c := m.c.From(m.l.Cuts[m.r.IntN((len(m.l.Cuts)+3)/4)])
+		later := maker{m.r, &graphtest.Lattice{}, c}
+		for _, cut := range m.l.Cuts {
+			if c.Initial().Within(cut) {
+				later.l.Cuts = append(later.l.Cuts, cut)
+			}
+		}
+		compare := func(name string, s *slice.Slice, set []bool) {
+			name += " from " + fmt.Sprint(c.Initial())
+			later.compare(t, twin{name, s, later.where(func(cut graphs.Cut) bool { return set[m.l.Index(cut)] })})
+		}
+		for range 20 {
+			p, q := m.regular(3), m.regular(3)
+			s, both := p.slice.From(c), and(p.set, q.set)
+			compare(p.name, s, p.set)
+			compare("EF "+p.name, slice.EF(s), m.ef(p.set))
+			compare("AG "+p.name, slice.AG(s), not(m.ef(not(p.set))))
+			compare("EG "+p.name, slice.EG(s), m.weakUntil(p.set, none(p.set)))
+			compare(p.name+" U "+q.name, slice.EU(s, q.slice.From(c)), m.until(p.set, both))
+			compare(q.name+" R "+p.name, slice.ER(q.slice.From(c), s), m.weakUntil(p.set, both))
+		}
+	})
+}
+
 // The slices of EX are lean, and their union has every cut that steps into the slice.
 func TestNext(t *testing.T) {
 	found := 0

@@ -13,9 +13,16 @@ import (
 type Memo struct {
 	mu sync.Mutex // of what follows; slices are not made under it
 
-	recipes   map[*syntax.Formula]*recipe         // nil where slices do not decide
+	recipes map[*syntax.Formula]*recipe // nil where slices do not decide
+	ends    map[*syntax.Formula]atEnds  // of atoms and their negations
+	base    *Memo                       // of the computation from an earlier cut on, or nil
+	forms   *forms
+}
+
+// forms are the normal forms of formulas. They do not depend on a cut.
+type forms struct {
+	mu        sync.Mutex                          // of what follows
 	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
-	ends      map[*syntax.Formula]atEnds          // of atoms and their negations
 
 	normalizer *syntax.Normalizer
 	formulas   syntax.Interner
@@ -23,11 +30,30 @@ type Memo struct {
 
 // NewMemo returns an empty memo.
 func NewMemo() *Memo {
-	return &Memo{
-		recipes:    make(map[*syntax.Formula]*recipe),
+	return newMemo(nil, &forms{
 		negations:  make(map[*syntax.Formula]*syntax.Formula),
-		ends:       make(map[*syntax.Formula]atEnds),
 		normalizer: syntax.NewNormalizer(),
+	})
+}
+
+// From returns a memo for the computation from a later cut on. It knows the normal forms of m, and
+// takes the slices of m instead of making them anew: evidence for EF(p1 && EF(p2 && …)) starts at a
+// later cut for each operator, and would slice all that is left there.
+func (m *Memo) From() *Memo {
+	base := m
+	// Slices that were taken lack those of their parts, which the first memo has.
+	if m.base != nil {
+		base = m.base
+	}
+	return newMemo(base, m.forms)
+}
+
+func newMemo(base *Memo, forms *forms) *Memo {
+	return &Memo{
+		recipes: make(map[*syntax.Formula]*recipe),
+		ends:    make(map[*syntax.Formula]atEnds),
+		base:    base,
+		forms:   forms,
 	}
 }
 
@@ -36,7 +62,9 @@ func NewMemo() *Memo {
 func (m *Memo) Full() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return max(len(m.recipes), len(m.negations), len(m.ends)) > maxSeen
+	m.forms.mu.Lock()
+	defer m.forms.mu.Unlock()
+	return max(len(m.recipes), len(m.forms.negations), len(m.ends)) > maxSeen
 }
 
 // atEnds is what a predicate is at the initial and at the final cut.
@@ -63,13 +91,13 @@ func (k *Slices) AtEnds(f *syntax.Formula) (now, last bool, err error) {
 
 // Normal returns the negation normal form of f.
 func (m *Memo) Normal(f *syntax.Formula) *syntax.Formula {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.normal(f, false)
+	m.forms.mu.Lock()
+	defer m.forms.mu.Unlock()
+	return m.forms.normal(f, false)
 }
 
 // normal returns the negation normal form of f, or of its negation.
-func (m *Memo) normal(f *syntax.Formula, negated bool) *syntax.Formula {
+func (m *forms) normal(f *syntax.Formula, negated bool) *syntax.Formula {
 	if m.formulas.Seen() > maxSeen {
 		m.normalizer = syntax.NewNormalizer()
 		m.formulas.Forget()
@@ -79,9 +107,9 @@ func (m *Memo) normal(f *syntax.Formula, negated bool) *syntax.Formula {
 
 // Tidy is syntax.Tidy for a formula in negation normal form.
 func (m *Memo) Tidy(f *syntax.Formula) *syntax.Formula {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.normalizer.Tidy(f)
+	m.forms.mu.Lock()
+	defer m.forms.mu.Unlock()
+	return m.forms.normalizer.Tidy(f)
 }
 
 // maxSeen bounds the subformulas whose normal forms are kept for those that contain them, as a
@@ -91,12 +119,12 @@ const maxSeen = 1 << 16
 
 // Negation returns the negation normal form of !f.
 func (m *Memo) Negation(f *syntax.Formula) *syntax.Formula {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	not, ok := m.negations[f]
+	m.forms.mu.Lock()
+	defer m.forms.mu.Unlock()
+	not, ok := m.forms.negations[f]
 	if !ok {
-		not = m.normal(f, true)
-		m.negations[f] = not
+		not = m.forms.normal(f, true)
+		m.forms.negations[f] = not
 	}
 	return not
 }

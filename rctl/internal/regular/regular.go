@@ -42,6 +42,10 @@ func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
 	if r.slice != nil || k.err != nil {
 		return r.slice
 	}
+	if s := r.base.made(); s != nil {
+		r.slice = s.From(k.comp)
+		return r.slice
+	}
 	if k.err = k.ctx.Err(); k.err != nil {
 		return nil
 	}
@@ -64,8 +68,20 @@ type recipe struct {
 	of   []*syntax.Formula
 	make func(k *Slices, of []*slice.Slice) *slice.Slice // nil where it fails; k is of the call, as a memo outlives it
 
+	base *recipe // on the computation from an earlier cut on, or nil
+
 	mu    sync.Mutex
 	slice *slice.Slice // once it is made
+}
+
+// made returns the slice if it is made.
+func (r *recipe) made() *slice.Slice {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.slice
 }
 
 // recipe returns how to make the slice of f, nil where slices do not decide it.
@@ -76,11 +92,22 @@ func (k *Slices) recipe(f *syntax.Formula) *recipe {
 	if ok || k.err != nil {
 		return r
 	}
+	// A formula has the same recipe at all cuts.
+	if base := k.base; base != nil {
+		base.mu.Lock()
+		r, ok = base.recipes[f]
+		base.mu.Unlock()
+	}
+	if r != nil {
+		r = &recipe{of: r.of, make: r.make, base: r}
+	}
 	// The search is done without the lock: two goroutines may find the same, and the
 	// first one counts.
-	r = k.find(f)
+	if !ok {
+		r = k.find(f)
+	}
 	// A recipe is of use only if all parts have one.
-	for i := 0; r != nil && i < len(r.of); i++ {
+	for i := 0; !ok && r != nil && i < len(r.of); i++ {
 		if !k.Has(r.of[i]) {
 			r = nil
 		}
