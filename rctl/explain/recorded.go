@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -25,10 +26,10 @@ func (t *Explainer) recorded(s *scene, e *rctl.Evidence) *Recorded {
 	if !e.Start.Equal(t.Of.Initial()) || len(run) < t.Of.Final().Size()-e.Start.Size() {
 		return nil
 	}
-	r := newRecording(t.Of, run, &s.same)
+	r := newRecording(s.ctx, t.Of, run, &s.same)
 	about := s.whole(e.Formula)
 	truth := r.truth(about)
-	if truth == nil || s.ctx.Err() != nil {
+	if truth == nil {
 		return nil
 	}
 	found := &Recorded{Observed: truth[0]}
@@ -73,6 +74,7 @@ func (s *scene) whole(f *syntax.Formula) *syntax.Formula {
 // The propositional part is evaluated forwards, since events change values, and operators are
 // evaluated backwards, since their truth depends on the places that follow.
 type recording struct {
+	ctx   context.Context // when it is done, no truth is known any more
 	c     *graphs.Computation
 	run   []graphs.Event
 	ends  []int // how many events of run lead to each place
@@ -102,8 +104,8 @@ type source struct {
 	next  int // the first change that was not passed
 }
 
-func newRecording(c *graphs.Computation, run []graphs.Event, same *syntax.Interner) *recording {
-	r := &recording{c: c, run: run, ends: []int{0}, same: same}
+func newRecording(ctx context.Context, c *graphs.Computation, run []graphs.Event, same *syntax.Interner) *recording {
+	r := &recording{ctx: ctx, c: c, run: run, ends: []int{0}, same: same}
 	for n := 0; n < len(run); {
 		n += len(c.Step(run[n]))
 		r.ends = append(r.ends, n)
@@ -123,6 +125,9 @@ func (r *recording) eventBefore(place int) graphs.Event {
 // other runs. The time complexity is O(|f| · (|run| + changes)), and mostly much less: an event
 // evaluates the atoms that read a value that changes with it, and the formulas above those.
 func (r *recording) truth(f *syntax.Formula) []bool {
+	if r.ctx.Err() != nil {
+		return nil
+	}
 	if syntax.IsPropositional(f) {
 		return r.propositional(f)
 	}

@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
@@ -38,8 +39,8 @@ type ServeOptions struct {
 	Binding   []bindings.Choice // that formulas about data are about; nil for the first that decides
 }
 
-// A server answers the page. It decides one question at a time: each may take all memory that the
-// run has.
+// A server answers the page. Questions about different formulas or traces are answered at the same
+// time, and share the memory that the run has.
 type server struct {
 	run        *job.Run
 	unit       time.Duration
@@ -52,23 +53,28 @@ type server struct {
 	maxEvents  int       // of a window
 	began      time.Time // before anything was read
 
-	turn  chan struct{} // has room for the question that is answered
-	asked []*asked      // the last ones, newest last
+	answering chan struct{} // has room for the questions that are answered
+
+	mu    sync.Mutex
+	asked []*asked // the last ones, newest last
 }
 
 // asked is a question about an execution, with the answer and its last window. The page asks about
 // the same formula again and again, at each step of the user.
 type asked struct {
-	trace   int
-	formula string
-	*viewing
-	run   int
-	place string
-	shown *view.Window // nil at first
+	trace    int
+	formula  string
+	turn     chan struct{} // has room for whoever uses the rest
+	*viewing               // nil before it is decided
+	run      int
+	place    string
+	shown    *view.Window // nil at first
 }
 
-// maxAsked is how many answers are kept.
-const maxAsked = 8
+const (
+	maxAsked     = 8 // answers that are kept
+	maxAnswering = 4 // questions that are answered at the same time
+)
 
 // Serve serves the page until the run is interrupted. It prints the address.
 func Serve(r *job.Run, opts ServeOptions) error {
@@ -90,7 +96,7 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		binding:   opts.Binding,
 		maxEvents: max(opts.MaxEvents, 1),
 		began:     began,
-		turn:      make(chan struct{}, 1),
+		answering: make(chan struct{}, maxAnswering),
 	}
 	for _, p := range properties {
 		v.formulas = append(v.formulas, p.Source)
@@ -164,12 +170,9 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} {
 		w.Header().Set(name, value)
 	}
-	// A browser sends the origin of the page with a request that another page makes.
-	origins := r.Header.Values("Origin")
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	switch {
-	case !slices.Contains(v.hosts, r.Host) || len(origins) > 1 ||
-		len(origins) == 1 && !slices.Contains(v.hosts, strings.TrimPrefix(origins[0], "http://")):
+	case !slices.Contains(v.hosts, r.Host) || r.URL.Path != "/" && foreign(r):
 		http.Error(w, "this address serves only its own page", http.StatusForbidden)
 	case r.Method != http.MethodGet:
 		http.Error(w, "nothing can be changed here", http.StatusMethodNotAllowed)
@@ -181,8 +184,17 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// An answer is the data about a query, to be sent in JSON.
-type answer func(context.Context, url.Values) (any, error)
+// foreign reports whether a browser sends a request for the page of another site. Such a page could
+// not read the answer, and yet keep this machine at work. The rule is that of pota watch; its method
+// is changed because http lets each GET pass. Whoever follows a link gets the page itself.
+func foreign(r *http.Request) bool {
+	changing := *r
+	changing.Method = http.MethodPost
+	return http.NewCrossOriginProtection().Check(&changing) != nil
+}
+
+// An answer is the data about a query on what was asked, to be sent in JSON.
+type answer func(context.Context, *asked, url.Values) (any, error)
 
 // answer answers a request. The time to decide does not count for the time to write, so the
 // deadline of writing begins after the decision.
@@ -222,23 +234,33 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 	}
 }
 
-// ask answers a question when all before it have been answered, since each may take the whole
-// limit of memory. A question is dropped when the browser no longer waits for it: a user who
-// types a formula asks about its beginnings, too.
+// ask answers a question. One about the same trace and formula as another waits for that, which
+// decides for both, and more than maxAnswering wait for each other. A question is dropped when the
+// browser no longer waits for it: a user who types a formula asks about its beginnings, too.
 func (v *server) ask(asking context.Context, answer answer, query url.Values) (any, error) {
-	select {
-	case v.turn <- struct{}{}:
-	case <-asking.Done():
-		return nil, asking.Err()
+	a, err := v.find(query)
+	if err != nil {
+		return nil, err
 	}
-	defer func() { <-v.turn }()
+	for _, turn := range []chan struct{}{a.turn, v.answering} {
+		select {
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
+		case <-asking.Done():
+			return nil, asking.Err()
+		}
+	}
+	defer v.forget(a)
 	return job.Do(v.run, "answering", func(ctx context.Context) (any, error) {
 		// Either the budget or the browser ends the question.
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		stop := context.AfterFunc(asking, cancel)
 		defer stop()
-		return answer(ctx, query)
+		if err := v.decideOn(ctx, a, query); err != nil {
+			return nil, err
+		}
+		return answer(ctx, a, query)
 	})
 }
 
@@ -255,34 +277,64 @@ func number(query url.Values, name string) (int, error) {
 	return n, nil
 }
 
-// shown returns the trace and the formula of a request with the verdict, from a request before it
-// or decided now.
-func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
+// find returns the trace and the formula of a request, with what is known of them from requests
+// before it.
+func (v *server) find(query url.Values) (*asked, error) {
 	k, err := number(query, "trace")
 	// The page only asks for traces from its list.
 	if err != nil || k >= len(v.executions) {
 		return nil, exit.Usagef("there is no trace %s", query.Get("trace"))
 	}
-	text := query.Get("formula")
-	if i := slices.IndexFunc(v.asked, func(a *asked) bool { return a.trace == k && a.formula == text }); i >= 0 {
-		a := v.asked[i]
-		// It was used last, so it is dropped last.
-		v.asked = append(slices.Delete(v.asked, i, i+1), a)
-		return a, nil
+	a := &asked{trace: k, formula: query.Get("formula"), turn: make(chan struct{}, 1)}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	same := func(b *asked) bool { return b.trace == k && b.formula == a.formula }
+	if i := slices.IndexFunc(v.asked, same); i >= 0 {
+		a = v.asked[i]
+		v.asked = slices.Delete(v.asked, i, i+1)
 	}
-	a := &asked{trace: k, formula: text}
-	if a.viewing, err = v.decide(ctx, &v.executions[k], text); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err // what is unknown now may be known at the next request
-	}
-	// Answers hold runs and slices, so their number bounds the memory.
-	if len(v.asked) == maxAsked {
-		v.asked = slices.Delete(v.asked, 0, 1)
-	}
+	// What was used last is dropped last.
 	v.asked = append(v.asked, a)
 	return a, nil
+}
+
+// forget drops what could not be decided, such as a formula that is half typed, or else the oldest
+// answer that is too many: answers hold runs and slices, so their number bounds the memory.
+func (v *server) forget(a *asked) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if a.viewing == nil {
+		v.asked = slices.DeleteFunc(v.asked, func(b *asked) bool { return a == b })
+	}
+	v.asked = slices.Delete(v.asked, 0, max(0, len(v.asked)-maxAsked))
+}
+
+// decideOn decides what was asked, if it is not decided yet, and makes the window of a request.
+func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error {
+	run, err := number(query, "run")
+	if err != nil {
+		return err
+	}
+	if a.viewing == nil {
+		decided, err := v.decide(ctx, &v.executions[a.trace], a.formula)
+		// What is unknown when nobody waits any more may be known at the next request.
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		a.viewing = decided
+	}
+	// A step of the user changes the cut and not the window, so the window is kept.
+	if place := query.Get("place"); a.shown == nil || a.run != run || a.place != place {
+		// The run and the place change only with a window that could be made.
+		w, err := a.window(run, place, v.maxEvents)
+		if err != nil {
+			return err
+		}
+		a.run = run
+		a.place = place
+		a.shown = w
+	}
+	return nil
 }
 
 // decide decides a formula, "" for none, on an execution within the limits of an answer.
@@ -290,7 +342,7 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 	ctx, cancel := context.WithTimeout(ctx, v.timeout)
 	defer cancel()
 	// Each question begins with the memory that is free then.
-	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(1)}
+	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(max(1, len(v.answering)))}
 	var resolved *syntax.Formula
 	property := syntax.Property{Source: text}
 	if text != "" {
@@ -320,36 +372,8 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 	return newViewing(ctx, e, v.unit, property, resolved, opts)
 }
 
-// windowOf is shown, with the window that the request names.
-func (v *server) windowOf(ctx context.Context, query url.Values) (*asked, error) {
-	a, err := v.shown(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	run, err := number(query, "run")
-	if err != nil {
-		return nil, err
-	}
-	// A step of the user changes the cut and not the window, so the window is kept.
-	if place := query.Get("place"); a.shown == nil || a.run != run || a.place != place {
-		// The run and the place change only with a window that could be made.
-		w, err := a.window(run, place, v.maxEvents)
-		if err != nil {
-			return nil, err
-		}
-		a.run = run
-		a.place = place
-		a.shown = w
-	}
-	return a, nil
-}
-
 // data answers with a window.
-func (v *server) data(ctx context.Context, query url.Values) (any, error) {
-	a, err := v.windowOf(ctx, query)
-	if err != nil {
-		return nil, err
-	}
+func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond) // the page asks for what it shows
 	defer cancel()
 	d, err := a.page(ctx, a.shown, a.run)
@@ -369,11 +393,7 @@ func (v *server) data(ctx context.Context, query url.Values) (any, error) {
 
 // truth answers with the truth of a part of the formula at a cut of a window: counts of
 // events of the processes that are shown.
-func (v *server) truth(ctx context.Context, query url.Values) (any, error) {
-	a, err := v.windowOf(ctx, query)
-	if err != nil {
-		return nil, err
-	}
+func (v *server) truth(ctx context.Context, a *asked, query url.Values) (any, error) {
 	part, err := number(query, "part")
 	if err != nil || a.truth == nil || part >= a.truth.Len() {
 		return nil, exit.Usagef("there is no part %s", query.Get("part"))
@@ -394,11 +414,7 @@ func (v *server) truth(ctx context.Context, query url.Values) (any, error) {
 }
 
 // slice answers with the slice for a part of the formula.
-func (v *server) slice(ctx context.Context, query url.Values) (any, error) {
-	a, err := v.windowOf(ctx, query)
-	if err != nil {
-		return nil, err
-	}
+func (v *server) slice(ctx context.Context, a *asked, query url.Values) (any, error) {
 	part, err := number(query, "part")
 	if err != nil {
 		return nil, err
@@ -410,11 +426,7 @@ func (v *server) slice(ctx context.Context, query url.Values) (any, error) {
 
 // line answers with the line of the log for an event of a window, or why it is not shown: a file
 // that has changed would show another line.
-func (v *server) line(ctx context.Context, query url.Values) (any, error) {
-	a, err := v.windowOf(ctx, query)
-	if err != nil {
-		return nil, err
-	}
+func (v *server) line(_ context.Context, a *asked, query url.Values) (any, error) {
 	n, err := number(query, "event")
 	if err != nil || n >= a.shown.Len() {
 		return nil, exit.Usagef("there is no event %s", query.Get("event"))

@@ -3,42 +3,127 @@ package viewer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/view"
 )
 
-// A question that nobody waits for any more ends, and lets the next one be answered; it does not
-// wait for its turn, either.
+// newServer returns a server of an execution with one event.
+func newServer(t *testing.T) *server {
+	t.Helper()
+	var b graphs.Builder
+	b.Event(b.Process("P"))
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &server{
+		run:        &job.Run{Context: t.Context(), Console: console.New(nil, io.Discard, io.Discard)},
+		hosts:      []string{"localhost:1"},
+		executions: []format.Execution{{Computation: c}},
+		page:       view.NewPage(true),
+		timeout:    time.Hour,
+		maxEvents:  10,
+		answering:  make(chan struct{}, maxAnswering),
+	}
+}
+
+// about is a query about a formula that is always true.
+func about(k int) url.Values { return url.Values{"formula": {fmt.Sprintf("%d >= 0", k)}} }
+
+func yes(context.Context, *asked, url.Values) (any, error) { return "yes", nil }
+
+// A question that nobody waits for any more ends. Until then others are answered, except one about
+// the same formula, and one that is too many. These can be dropped while they wait.
 func TestDroppedQuestions(t *testing.T) {
-	c := console.New(nil, io.Discard, io.Discard)
-	v := &server{run: &job.Run{Context: t.Context(), Console: c}, turn: make(chan struct{}, 1)}
+	v := newServer(t)
 	asking, drop := context.WithCancel(t.Context())
 	begun, ended := make(chan struct{}), make(chan error)
-	go func() {
-		_, err := v.ask(asking, func(ctx context.Context, _ url.Values) (any, error) {
-			close(begun)
+	hold := func(k int) {
+		_, err := v.ask(asking, func(ctx context.Context, _ *asked, _ url.Values) (any, error) {
+			begun <- struct{}{}
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}, nil)
+		}, about(k))
 		ended <- err
-	}()
-	<-begun
-
+	}
 	dropped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := v.ask(dropped, nil, nil); !errors.Is(err, context.Canceled) {
+	for k := range maxAnswering {
+		go hold(k)
+		<-begun
+		if _, err := v.ask(dropped, yes, about(k)); !errors.Is(err, context.Canceled) {
+			t.Errorf("a dropped question waited for the same one and was answered: %v", err)
+		}
+		if k == maxAnswering-1 {
+			break
+		}
+		if answer, err := v.ask(t.Context(), yes, about(10+k)); answer != "yes" || err != nil {
+			t.Errorf("beside %d others: %v, %v", k+1, answer, err)
+		}
+	}
+	if _, err := v.ask(dropped, yes, about(20)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a dropped question waited and was answered: %v", err)
 	}
 	drop()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("the first question ended with %v", err)
+	for range maxAnswering {
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("a question ended with %v", err)
+		}
 	}
-	answer, err := v.ask(t.Context(), func(context.Context, url.Values) (any, error) { return "yes", nil }, nil)
-	if answer != "yes" || err != nil {
-		t.Errorf("%v, %v", answer, err)
+	for k := range 30 {
+		if answer, err := v.ask(t.Context(), yes, about(k)); answer != "yes" || err != nil {
+			t.Errorf("%v, %v", answer, err)
+		}
+	}
+	// What is half typed drops no answers.
+	if _, err := v.ask(t.Context(), yes, url.Values{"formula": {"EF("}}); err == nil || len(v.asked) != maxAsked {
+		t.Errorf("%v, and %d answers are kept", err, len(v.asked))
+	}
+}
+
+// The page of another site gets no answers and makes no work. A link to the page may stand anywhere.
+func TestOtherSites(t *testing.T) {
+	v := newServer(t)
+	for _, x := range []struct {
+		path, site, origin string
+		status             int
+	}{
+		{"/data", "", "", http.StatusOK},
+		{"/data", "same-origin", "", http.StatusOK},
+		{"/data", "none", "", http.StatusOK},
+		{"/data", "", "http://localhost:1", http.StatusOK},
+		{"/data", "cross-site", "", http.StatusForbidden},
+		{"/data", "same-site", "", http.StatusForbidden},
+		{"/data", "", "http://evil.example", http.StatusForbidden},
+		{"/data", "", "null", http.StatusForbidden},
+		{"/", "cross-site", "", http.StatusOK},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "http://localhost:1"+x.path, nil)
+		if x.site != "" {
+			r.Header.Set("Sec-Fetch-Site", x.site)
+		}
+		if x.origin != "" {
+			r.Header.Set("Origin", x.origin)
+		}
+		w := httptest.NewRecorder()
+		v.ServeHTTP(w, r)
+		if w.Code != x.status {
+			t.Errorf("%+v: status %d: %s", x, w.Code, w.Body)
+		}
+		if answered := len(v.asked) > 0; x.path == "/data" && answered != (x.status == http.StatusOK) {
+			t.Errorf("%+v: answered is %v", x, answered)
+		}
+		v.asked = nil
 	}
 }
