@@ -20,8 +20,10 @@
 //	compare  which events of two executions do the same
 //	truth    which parts of the formula are true along a walk
 //	layout   the places of events, with room for opened folds
-//	diagram  the space-time diagram, on a canvas or as SVG
+//	pen      what draws, on a canvas or as SVG, and places labels
+//	diagram  the space-time diagram
 //	panes    what stands around the diagram
+//	rows     the formula along the run: rows of truth, and the scrubber
 //	take     what people take away: links, texts, pictures
 //	keys     what keys, the pointer and controls do
 //	main     the state of the page, which all of these are given

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -14,14 +13,11 @@ type Layout struct {
 	First  []int32 `json:"first,omitempty"` // of each node its first event; nil if all are events
 	Count  []int32 `json:"count,omitempty"`
 	Column []int32 `json:"column"`
-
-	// Time has the columns by time: where the clock of the first event says, but at least one to
-	// the right of the node before it on the process. It is nil if times are not known.
-	Time []float64 `json:"time,omitempty"`
 }
 
 // Lay fills in where lanes, events and folds are. Events that the formula does not see are folded;
-// seen is nil where there is no formula, and then events that assign something are seen. The
+// seen is nil where there is no formula, and then events that assign something are seen. An event
+// of the run with a label of its own is not folded: the page says there what happened. The
 // processes of the formula, named, come first and stay in view; if there are many, the participants
 // in the run do, the last ones first.
 //
@@ -43,15 +39,22 @@ func (d *Data) Lay(w *Window, seen, run []int32, named []int) {
 		owner = append(owner, slices.Repeat([]int{p}, int(shown.Count))...)
 	}
 	d.order(owner, visible, run, named)
+	// A label that the event before it has, too, is what its fold is named by.
+	for _, e := range run {
+		first := e == 0 || owner[e-1] != owner[e]
+		if d.Labels != nil && d.Labels[e] != "" && (first || d.Labels[e-1] != d.Labels[e]) {
+			visible[e] = true
+		}
+	}
 
 	all := func(graphs.Event) bool { return true }
 	wanted := func(e graphs.Event) bool { return visible[w.Number(e)] }
-	d.Unfolded = d.layout(w, owner, layout.Fold(w.Of, w.Inside, all))
-	d.Folded = d.layout(w, owner, layout.Fold(w.Of, w.Inside, wanted))
+	d.Unfolded = d.layout(w, layout.Fold(w.Of, w.Inside, all))
+	d.Folded = d.layout(w, layout.Fold(w.Of, w.Inside, wanted))
 }
 
 // layout lays out the nodes.
-func (d *Data) layout(w *Window, owner []int, folds *layout.Folds) *Layout {
+func (d *Data) layout(w *Window, folds *layout.Folds) *Layout {
 	placed := layout.New(w.Of, w.Of, w.Inside, folds)
 	l := new(Layout)
 	for _, n := range folds.Nodes {
@@ -59,42 +62,10 @@ func (d *Data) layout(w *Window, owner []int, folds *layout.Folds) *Layout {
 		l.Count = append(l.Count, int32(n.Count))
 		l.Column = append(l.Column, int32(placed.Column[n.Anchor]))
 	}
-	d.byTime(l, owner)
 	if len(l.First) == int(w.len) {
 		l.First, l.Count = nil, nil
 	}
 	return l
-}
-
-// byTime fills in the columns by time. There are as many columns as by causality.
-func (d *Data) byTime(l *Layout, owner []int) {
-	first, last := math.Inf(1), math.Inf(-1)
-	for _, t := range d.Clock {
-		if t != nil {
-			first, last = min(first, *t), max(last, *t)
-		}
-	}
-	if d.Clock == nil || len(l.Column) == 0 {
-		return
-	}
-
-	scale := float64(slices.Max(l.Column))
-	if last > first {
-		scale /= last - first
-	}
-	const precision = 1000 // parts of a column that can be told apart
-	next := 0.0
-	for i, e := range l.First {
-		if i == 0 || owner[e] != owner[l.First[i-1]] {
-			next = 0
-		}
-		column := next
-		if t := d.Clock[e]; t != nil {
-			column = max(next, math.Round((*t-first)*scale*precision)/precision)
-		}
-		l.Time = append(l.Time, column)
-		next = column + 1
-	}
 }
 
 // maxPinned is how many lanes stay in view at most while the others scroll.

@@ -23,12 +23,12 @@ type picture struct {
 
 var pictures = []picture{
 	{"viewer-lock", []string{"draw", "testdata/lock.jsonl", "AG(!(holds@A && holds@B))"},
-		"pota.toggle('fold', 'folded')", 1100, 560},
-	{"viewer-slice", []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1100,
-		520},
+		"pota.toggle('fold', 'folded')", 1200, 640},
+	{"viewer-slice", []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1200,
+		560},
 	{"viewer-raft", []string{"draw", "raft.jsonl",
 		`AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`},
-		"pota.zoom(0.8)", 1100, 700},
+		"", 1200, 760},
 }
 
 var keepPictures = flag.Bool("pictures", false, "write the pictures of the guides into testdata")
@@ -52,8 +52,8 @@ func drawPictures(s *stage) {
 			s.Fatalf("%v: %s", err, out)
 		}
 	}
-	command("simulate", "raft", "--fault", "forget-vote", "--events", "200", "--seed", "2",
-		"-o", "raft.jsonl")
+	command("simulate", "raft", "--processes", "5", "--fault", "forget-vote", "--events", "200",
+		"--seed", "5", "-o", "raft.jsonl")
 	for _, p := range pictures {
 		page := filepath.Join(dir, p.name+".html")
 		command(append([]string{p.args[0], "--format", "html", "-o", page}, p.args[1:]...)...)
@@ -61,7 +61,7 @@ func drawPictures(s *stage) {
 		s.do(s.show("file://"+page),
 			chromedp.EmulateViewport(p.width, p.height),
 			chromedp.Evaluate(p.script+"; document.activeElement.blur(); 0", nil),
-			until("canvas.clientHeight === stage.clientHeight && canvas.clientWidth === stage.clientWidth"),
+			until("(({ stage, canvas }) => canvas.clientHeight === stage.clientHeight && canvas.clientWidth === stage.clientWidth)(pota.diagram)"),
 			chromedp.FullScreenshot(&png, 100),
 		)
 		if !*keepPictures {

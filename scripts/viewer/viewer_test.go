@@ -450,10 +450,10 @@ func walk(s *stage) {
 	s.reads(plain, "state", "Cut of 2 of 9 events")
 	p := s.draw(lock, "AG(!(holds@A && holds@B))")
 	s.reads(p, "state", "Cut of 7 of 9 events", "A:2 B:2 locks:3", "Step 7 of 7", "holds@B", "a3", "b3")
-	s.reads(p, "tree", "false AG !(holds@A && holds@B)", "true holds@A")
+	s.reads(p, "tree", "✗ AG !(holds@A && holds@B)", "✓ holds@A")
 	s.press(p, kb.Home)
 	s.reads(p, "state", "no event has happened")
-	s.reads(p, "tree", "true !(holds@A && holds@B)", "false AG")
+	s.reads(p, "tree", "✓ !(holds@A && holds@B)", "✗ AG")
 	s.press(p, "n")
 	s.reads(p, "state", "A:2", "holds: false → true")
 	s.press(p, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowRight)
@@ -468,7 +468,9 @@ func walk(s *stage) {
 		s.click(p, "pota", event, options...)
 	}
 	s.press(p, "f") // unfolded
-	click("b1")     // enabled, off the run
+	click("b1")
+	s.reads(p, "state", "Chosen: b1", "Let it happen", "no event has happened")
+	s.execute(p, "pota", "b1") // off the run
 	s.reads(p, "state", "Cut of 1 of 9", "B:1", "off the run")
 	click("b2")
 	s.reads(p, "state", "Chosen: b2", "receives “b may” from locks")
@@ -486,14 +488,14 @@ func walk(s *stage) {
 	s.reads(p, "state", "A:1 B:2 locks:3") // consistent
 
 	s.set(p, "search", "process:locks", "input")
-	s.do(p, chromedp.Focus("#search"), chromedp.KeyEvent(kb.Enter))
+	s.do(p, chromedp.KeyEvent("k", chromedp.KeyModifiers(input.ModifierCtrl)), chromedp.KeyEvent(kb.Enter))
 	s.reads(p, "matches", "3 found")
 	s.reads(p, "state", "Chosen: l")
 	for search, want := range map[string]string{"holds=true": "2 found", "LETS GO": "1 found", "becomes:holds@A": "1 found", "nothing like it": "0 found"} {
 		eval[any](s, p, "pota.find(%s)", search)
 		s.reads(p, "matches", want)
 	}
-	s.do(p, chromedp.Focus("#stage"))
+	s.press(p, kb.Escape)
 	s.press(p, "t", "+", "-", "t", "f")
 	s.do(p, chromedp.Click(`[data-part="3"]`))
 	eval[any](s, p, "pota.hide(0), pota.pin(1), pota.move(2, -1), pota.showAll(), 0")
@@ -524,6 +526,7 @@ func ask(s *stage) {
 	s.reads(p, "verdict", "fails AG(!(holds@A && holds@B))")
 	typed := func(text string) {
 		s.Helper()
+		eval[any](s, p, "document.getElementById('ask').hidden && edit.click(), 0")
 		s.set(p, "formula", "", "input")
 		s.do(p, chromedp.Focus("#formula"), chromedp.KeyEvent(text))
 	}
@@ -589,7 +592,7 @@ func sizes(s *stage) {
 		d := &drive{stage: s, page: p, c: c, served: x.served}
 		held, marks := eval[int](s, p, "pota.model.length"), d.clicks()
 		s.Logf("%d events: the page holds %d, clicks draw %d marks", x.events, held, marks)
-		const maxHeld, maxMarks = 20_000, 800
+		const maxHeld, maxMarks = 20_000, 2000
 		if held > maxHeld || len(marks) == 0 || slices.Max(marks) > maxMarks {
 			s.Errorf("that is too much")
 		}
@@ -603,7 +606,7 @@ func sizes(s *stage) {
 			d.ask(formula)
 		}
 		if x.events > 20000 { // beyond its end, and elsewhere on the map, the window is another
-			eval[any](s, p, `((map, box) => map.dispatchEvent(new MouseEvent("click", { clientX: box.left + box.width * 0.6 })))(document.getElementById("map"), document.getElementById("map").getBoundingClientRect())`)
+			eval[any](s, p, `((map, box) => map.dispatchEvent(new MouseEvent("click", { clientX: box.left + box.width * 0.6 })))(document.getElementById("whole"), document.getElementById("whole").getBoundingClientRect())`)
 			s.do(p, until(fmt.Sprintf("pota.data.before > %d", many/4)))
 			before := eval[int](s, p, "pota.data.before")
 			eval[any](s, p, "pota.goTo(pota.model.greatest()), pota.step(1), 0")
@@ -706,7 +709,7 @@ func (d *drive) pointer() {
 	d.settle(d.page, "pota") // the event is revealed in what is in view now
 	before := d.here("the first step")
 	name := eval[string](d.stage, d.page, `(e => { pota.diagram.reveal(e); return pota.data.ids[e] = "enabled"; })(pota.enabled[0])`)
-	d.click(d.page, "pota", name)
+	d.execute(d.page, "pota", name)
 	eval[any](d.stage, d.page, `pota.data.ids[pota.data.ids.indexOf(%s)] = "", 0`, name)
 	if cut := d.here("a click"); cut.Size() != before.Size()+1 || !before.Within(cut) {
 		d.Errorf("a click leads from %v to %v", before, cut)
@@ -807,13 +810,14 @@ func (d *drive) lanes() {
 func (d *drive) tools() {
 	d.Helper()
 	d.set(d.page, "search", "process:n1", "input")
-	d.do(d.page, chromedp.Focus("#search"), chromedp.KeyEvent(kb.Enter), chromedp.Focus("#stage"))
+	d.do(d.page, chromedp.KeyEvent("k", chromedp.KeyModifiers(input.ModifierCtrl)), chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(kb.Escape))
+	d.do(d.page, chromedp.Focus("#stage"))
 	d.set(d.page, "colours", "cs", "change")
 	d.set(d.page, "slices", "0", "change")
 	if d.served {
 		d.do(d.page, until("pota.slice !== null"))
 	}
-	for _, id := range []string{"fold", "time", "smaller", "larger"} {
+	for _, id := range []string{"fold", "smaller", "larger"} {
 		eval[any](d.stage, d.page, "document.getElementById(%s).click()", id)
 		d.rightward()
 	}
@@ -841,6 +845,7 @@ func (d *drive) tools() {
 func (d *drive) ask(formula string) {
 	d.Helper()
 	for _, text := range []string{"EF(cs@n1 && cs@n2)", formula} {
+		d.press(d.page, "a")
 		d.set(d.page, "formula", text, "input")
 		d.do(d.page, chromedp.Focus("#formula"), chromedp.KeyEvent(kb.Enter), until(fmt.Sprintf("pota.data.formula === %q", text)))
 		d.here("another formula")
@@ -899,14 +904,21 @@ func (s *stage) click(p *page, app, event string, options ...chromedp.MouseOptio
 	s.do(p, chromedp.MouseClickXY(at[0], at[1], options...))
 }
 
+// execute double clicks where an event is: it happens, since it can.
+func (s *stage) execute(p *page, app, event string) {
+	s.Helper()
+	s.click(p, app, event, chromedp.ClickCount(2))
+}
+
 // settle waits until the diagram has the size of its stage: a text that needs another line makes
 // the stage smaller, and the diagram follows with the next frame of the browser.
 func (s *stage) settle(p *page, app string) {
 	s.Helper()
-	s.do(p, until(`(({ view, stage, canvas }) =>
-		[view.width, canvas.clientWidth].every(width => width === stage.clientWidth) &&
-		[view.height, canvas.clientHeight].every(height => height === stage.clientHeight)
-	)(`+app+`.diagram)`))
+	s.do(p, until(`(diagram => {
+		const { view, stage, canvas } = diagram, [width, height] = diagram.turn(view.width, view.height);
+		return [width, canvas.clientWidth].every(width => width === stage.clientWidth) &&
+			[height, canvas.clientHeight].every(height => height === stage.clientHeight);
+	})(`+app+`.diagram)`))
 }
 
 // at returns where an event is in the browser's window. It fails unless a click there reaches the
@@ -916,7 +928,7 @@ func (s *stage) at(p *page, app, event string) []float64 {
 	s.settle(p, app)
 	at := eval[[]float64](s, p, `(app => {
 		const e = app.data.ids.indexOf(%s), box = app.diagram.canvas.getBoundingClientRect();
-		const x = box.left + app.diagram.x(app.layout.at(e)), y = box.top + app.diagram.y(app.model.process[e]);
+		const [left, top] = app.diagram.turn(app.diagram.at(e), app.diagram.y(app.model.process[e])), x = box.left + left, y = box.top + top;
 		return app.diagram.stage.contains(document.elementFromPoint(x, y)) ? [x, y] : [];
 	})(`+app+`)`, event)
 	if len(at) == 0 {
@@ -952,13 +964,13 @@ func grouping(s *stage) {
 	s.set(p, "groups", "before /", "change")
 	lanes("n1*2 | n2*2 | client")
 	s.reads(p, "lanes", "n1 (2 processes)", "role@n1/worker = \"rker\"", "client")
-	s.do(p, chromedp.Click(`[data-process="2"] [data-does="Unfold the group of"]`, chromedp.NodeVisible))
+	s.lane(p, 2, "Unfold the group")
 	lanes("n1*2 | n2/worker | n2/disk | client")
 	eval[any](s, p, "pota.pin(0), pota.move(4, -1), 0")
 	lanes("n1*2 | n2/worker | client | n2/disk")
-	s.do(p, chromedp.Click(`[data-process="3"] [data-does="Fold the group of"]`, chromedp.NodeVisible))
+	s.lane(p, 3, "Fold the group")
 	lanes("n1*2 | n2*2 | client")
-	s.click(p, "pota", "n1/disk 1") // it can happen
+	s.execute(p, "pota", "n1/disk 1")
 	s.reads(p, "state", "Cut of 1 of 15", "n1/disk:1")
 	s.click(p, "pota", "n1/worker 3")
 	s.reads(p, "state", "Chosen: n1/worker 3")
@@ -968,16 +980,25 @@ func grouping(s *stage) {
 	s.reads(p, "state", "n1/worker:2 n1/disk:2")
 	eval[any](s, p, "pota.hide(0), 0")
 	lanes("n2*2 | client")
-	s.reads(p, "lanes", "show 2 hidden")
+	s.reads(p, "lanetools", "Show 2 hidden")
 	eval[any](s, p, "pota.showAll(), 0")
 	lanes("n2*2 | client | n1*2")
 	s.set(p, "groups", "value role", "change")
 	lanes("role = \"rker\"*2 | role = \"disk\"*2 | client")
 	s.set(p, "groups", "", "change")
-	s.do(p, chromedp.Click(`[data-process="4"] [data-does="Pick for a group"]`, chromedp.NodeVisible), chromedp.Click(`[data-process="3"] [data-does="Pick for a group"]`, chromedp.NodeVisible),
-		chromedp.Click("#lanes .head button", chromedp.NodeVisible))
+	s.lane(p, 4, "Pick for a group")
+	s.lane(p, 3, "Pick for a group")
+	s.press(p, "v")
+	s.do(p, chromedp.Click("#lanetools button", chromedp.NodeVisible))
 	s.reads(p, "lanes", "client, n2/disk (2 processes)")
 	s.accessible(p)
+}
+
+// lane chooses from the menu of a lane.
+func (s *stage) lane(p *page, process int, what string) {
+	s.Helper()
+	s.do(p, chromedp.Click(fmt.Sprintf(`#lanes [data-process="%d"] .name`, process), chromedp.NodeVisible),
+		chromedp.Click(fmt.Sprintf(`#choice [data-does=%q]`, what), chromedp.NodeVisible))
 }
 
 // drag drags the line of the cut, in a lane, to a place across.
@@ -993,7 +1014,8 @@ func (s *stage) line(p *page, lane int) (x, y float64) {
 	s.Helper()
 	s.settle(p, "pota")
 	at := eval[[]float64](s, p, `(lane => {
-		const box = pota.diagram.canvas.getBoundingClientRect(), [, x, y] = pota.diagram.frontier().find(([i]) => i === lane);
+		const box = pota.diagram.canvas.getBoundingClientRect(), [, along, across] = pota.diagram.frontier().find(([i]) => i === lane);
+		const [x, y] = pota.diagram.turn(along, across);
 		return [box.left + x, box.top + y];
 	})(%s)`, lane)
 	return at[0], at[1]
@@ -1003,27 +1025,28 @@ func (s *stage) line(p *page, lane int) (x, y float64) {
 func touch(s *stage) {
 	p := s.draw(lock, "AG(!(holds@A && holds@B))")
 	s.do(p, emulation.SetTouchEmulationEnabled(true), chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
-	s.do(p, until("pota.diagram.view.width < 390"))
+	s.do(p, until("pota.diagram.down"))
 	s.settle(p, "pota")
 	s.press(p, "f", kb.Home)
-	eval[any](s, p, "pota.zoom(0.4), pota.diagram.stage.scrollTo(0, 0), pota.diagram.look(), document.getElementById('stage').scrollIntoView(), 0")
+	eval[any](s, p, "pota.zoom(0.4), pota.diagram.stage.scrollTo(0, 0), pota.diagram.look(), pota.draw(), 0")
 	finger := func(x, y, to float64) {
 		s.Helper()
 		s.do(p, input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: x, Y: y}}))
 		for k := range 5 {
-			s.do(p, input.DispatchTouchEvent(input.TouchMove, []*input.TouchPoint{{X: x + (to-x)*float64(k+1)/5, Y: y}}))
+			s.do(p, input.DispatchTouchEvent(input.TouchMove, []*input.TouchPoint{{X: x, Y: y + (to-y)*float64(k+1)/5}}))
 		}
 		s.do(p, input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{}))
 	}
 	x, y := s.line(p, 1)
-	finger(x-8, y, s.at(p, "pota", "b2")[0]+9)
+	finger(x, y-8, s.at(p, "pota", "b2")[1]+9)
 	s.reads(p, "state", "A:1 B:2 locks:3")
-	if left := eval[float64](s, p, "pota.diagram.stage.scrollLeft"); left != 0 {
+	if left := eval[float64](s, p, "pota.diagram.stage.scrollTop"); left != 0 {
 		s.Errorf("the diagram scrolled by %g", left)
 	}
 	at := s.at(p, "pota", "a2")
 	s.do(p, input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: at[0], Y: at[1]}}), input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{}))
-	s.do(p, until(`document.getElementById("state").innerText.includes("A:2 B:2")`)) // it can happen, and does
+	s.do(p, until(`document.getElementById("state").innerText.includes("Chosen: a2")`), chromedp.Click(`#tabs [data-sheet="state"]`), chromedp.Click(`[data-go="take"]`, chromedp.NodeVisible))
+	s.reads(p, "state", "A:2 B:2") // it can happen, and does
 	s.accessible(p)
 }
 
@@ -1075,7 +1098,7 @@ func comparing(s *stage) {
 	s.do(p, chromedp.Focus("#stage2"))
 	s.press(p, kb.Home, kb.ArrowRight)
 	s.reads(p, "state", "Cut of 1 of 8 events in ", "twin.jsonl")
-	s.reads(p, "tree", "true !(holds@A && holds@B)")
+	s.reads(p, "tree", "✓ !(holds@A && holds@B)")
 	s.press(p, kb.End)
 	s.click(p, "pota.twin", "a1")
 	s.reads(p, "state", "Chosen: a1")

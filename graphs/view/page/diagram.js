@@ -1,66 +1,99 @@
 // The space-time diagram.
 //
-// Time goes from left to right. A lane is a process that is not hidden, or the processes of a
-// group that is folded, which stand a little above each other in it. The pinned lanes come
-// first and stay where they are while the others scroll. A pen draws what is in view: on the
-// canvas, or as SVG.
+// Time goes from left to right, and down where the page is narrow. A lane is a process that is
+// not hidden, or the processes of a group that is folded, which stand a little beside each other
+// in it. The lanes share the room there is. The pinned ones come first and stay where they are
+// while the others scroll.
+//
+// Everything is placed as if time went to the right: x is along time, y across the lanes, in
+// pixels of the stage. turn leads from there to the screen and back.
 
-const LANE = 46, TOP = 26, RADIUS = 7;
+const HEAD = 24, FOOT = 26, RADIUS = 6, PAD = 40;
+const NARROW = matchMedia("(max-width: 700px)"); // as in page.css
 
 class Diagram {
   // app has what is shown: model, layout, cut, past, future and so on (main).
   constructor(app, stage) {
-    Object.assign(this, { app, stage, canvas: stage.querySelector("canvas"), extent: stage.querySelector("div"), gap: 76 });
+    Object.assign(this, { app, stage, canvas: stage.querySelector("canvas"), extent: stage.querySelector("div"), gap: 0, lane: 46, head: HEAD, arrows: [], hovered: null });
     this.look();
   }
 
-  // resize makes the stage scroll as far as the diagram is large.
+  turn(x, y) { return this.down ? [y, x] : [x, y]; }
+
+  // resize shares the stage among the lanes, and makes it scroll as far as the diagram is large.
   resize() {
-    this.extent.style.width = this.app.layout.width * this.gap + 80 + "px";
-    this.extent.style.height = this.app.lanes.length * LANE + TOP + 20 + "px";
+    this.look();
+    const { width, height } = this.view, lanes = this.app.lanes.length || 1, room = height - (this.down ? 2 : HEAD + FOOT);
+    const [least, most] = this.down ? [58, 180] : [28, Math.max(96, 640 / lanes)];
+    this.lane = Math.max(least, Math.min(most, Math.floor(room / lanes)));
+    this.head = this.down ? 0 : HEAD + Math.max(0, (room - lanes * this.lane) / 2);
+    if (!this.gap) this.gap = Math.max(this.down ? 40 : 64, Math.min(this.down ? 80 : 150, (width - 2 * PAD) / this.app.layout.width));
+    const [w, h] = this.turn(this.app.layout.width * this.gap + 2 * PAD, lanes * this.lane + (this.down ? 0 : HEAD + FOOT));
+    this.extent.style.width = Math.floor(w) + "px";
+    this.extent.style.height = Math.floor(h) + "px";
   }
 
   // look notes what is in view, and reports whether that is something else than before. To ask
   // the stage for it each time would make the browser lay the page out again.
   look() {
-    const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = this.stage, before = this.view;
-    this.view = { left, top, width, height };
-    return !before || ["left", "top", "width", "height"].some(side => before[side] !== this.view[side]);
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.stage, before = this.view;
+    this.down = NARROW.matches;
+    const [left, top] = this.turn(scrollLeft, scrollTop), [width, height] = this.turn(clientWidth, clientHeight);
+    this.view = { left, top, width, height, down: this.down };
+    return !before || Object.keys(before).some(side => before[side] !== this.view[side]);
   }
 
-  x(column) { return 40 + column * this.gap - this.view.left; }
+  // scroll scrolls by a distance along time, and across it.
+  scroll(along, across) {
+    const [x, y] = this.turn(along, across);
+    this.stage.scrollBy({ left: x, top: y, behavior: "instant" });
+    this.look();
+  }
+
+  x(column) { return PAD + column * this.gap - this.view.left; }
+  at(e) { return this.x(this.app.layout.at(e)); }
 
   // laneY returns where the middle of a lane is.
-  laneY(lane) { return TOP + (lane + 0.5) * LANE - (lane < this.app.pinned ? 0 : this.view.top); }
+  laneY(lane) { return this.head + (lane + 0.5) * this.lane - (lane < this.app.pinned ? 0 : this.view.top); }
 
   // y returns where a process is, undefined for a hidden one.
   y(process) {
     const lane = this.app.laneOf[process];
-    return lane === undefined ? undefined : this.laneY(lane) + this.app.offset[process];
+    return lane === undefined ? undefined : this.laneY(lane) + this.app.offset[process] * this.lane;
   }
 
+  pinnedEnd() { return this.head + this.app.pinned * this.lane; }
+
   // covered reports whether a lane is scrolled below the pinned ones.
-  covered(lane) { return lane >= this.app.pinned && this.laneY(lane) < TOP + this.app.pinned * LANE; }
+  covered(lane) { return lane >= this.app.pinned && this.laneY(lane) < this.pinnedEnd(); }
 
   // lanesInView returns the numbers of the lanes in view.
   lanesInView() {
-    return [...this.app.lanes.keys()].filter(lane => !this.covered(lane) && this.laneY(lane) < this.view.height + LANE);
+    return [...this.app.lanes.keys()].filter(lane => !this.covered(lane) && this.laneY(lane) < this.view.height + this.lane / 2);
   }
 
   // reveal scrolls to an event.
   reveal(e) {
-    const x = this.x(this.app.layout.at(e)), y = this.y(this.app.model.process[e]), { width, height } = this.view;
-    if (x < 60 || x > width - 60) this.stage.scrollLeft += x - width * 0.6;
-    if (y !== undefined && this.app.laneOf[this.app.model.process[e]] >= this.app.pinned) {
-      const top = TOP + this.app.pinned * LANE;
-      if (y < top + LANE / 2 || y > height - LANE / 2) this.stage.scrollTop += y - (top + height) / 2;
+    const lane = this.app.laneOf[this.app.model.process[e]], x = this.at(e), { width, height } = this.view;
+    let across = 0;
+    if (lane >= this.app.pinned) {
+      const y = this.laneY(lane), top = this.pinnedEnd();
+      if (y < top + this.lane / 2 || y > height - this.lane / 2) across = y - (top + height) / 2;
     }
-    this.look();
+    this.scroll(x < 60 || x > width - 60 ? x - width * 0.6 : 0, across);
+  }
+
+  // revealCut scrolls until the last step is in view, or else the line of the cut.
+  revealCut(last) {
+    if (last !== undefined) this.reveal(last);
+    const xs = this.frontier().map(([, x]) => x), { width } = this.view;
+    if (!xs.length || xs.some(x => x > 4 && x < width - 4)) return;
+    this.scroll(xs.reduce((a, b) => Math.abs(a - width / 2) < Math.abs(b - width / 2) ? a : b) - width * 0.6, 0);
   }
 
   // draw draws on the canvas.
   draw() {
-    const { width, height } = this.view, ratio = window.devicePixelRatio || 1;
+    const [width, height] = this.turn(this.view.width, this.view.height), ratio = window.devicePixelRatio || 1;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
@@ -74,191 +107,257 @@ class Diagram {
 
   // svg returns what is in view as SVG.
   svg() {
-    const { width, height } = this.view, pen = new SVGPen();
+    const [width, height] = this.turn(this.view.width, this.view.height), pen = new SVGPen();
     this.paint(pen, width, height);
     return pen.document(width, height, this.app.data.title);
   }
 
-  paint(pen, width, height) {
+  paint(screen, width, height) {
     const { app } = this, ink = colours(), lanes = this.lanesInView(), processes = lanes.flatMap(lane => app.lanes[lane]);
-    pen.box(0, 0, width, height, ink.paper);
-    this.paintCut(pen, ink);
-    for (const p of processes) this.paintLane(pen, ink, p, width);
-    this.paintEdges(pen, ink, width, height);
-    for (const p of processes) this.paintNodes(pen, ink, p, width);
-    this.paintFrontier(pen, ink);
-    if (app.pinned < app.lanes.length && app.pinned > 0) pen.line([[0, TOP + app.pinned * LANE], [width, TOP + app.pinned * LANE]], ink.faint, 1);
+    const pen = this.down ? new Turned(screen) : screen, end = this.pinnedEnd();
+    Object.assign(this, { pen, screen, ink, labels: new Labels(width, height) });
+    screen.box(0, 0, width, height, ink.paper);
+    const frontier = this.frontier();
+    for (const [, x, y] of frontier) pen.box(0, y - this.lane / 2, Math.max(x, 0), this.lane, ink.cut);
+    for (const p of processes) this.paintLane(p);
+    this.paintEdges();
+    if (app.byTime) this.paintTime();
+    this.paintViolation();
+    for (const p of processes) this.paintNodes(p);
+    pen.line(frontier.flatMap(([, x, y]) => [[x, y - this.lane / 2], [x, y + this.lane / 2]]), ink.frontier, 2.5);
+    for (const [, x, y] of frontier) pen.circle(x, y, 4, ink.frontier, ink.paper);
+    if (app.pinned < app.lanes.length && app.pinned > 0) pen.line([[0, end], [this.view.width, end]], ink.faint, 1);
+    this.labels.draw(screen, ink.paper);
   }
 
   // front returns the columns between which the cut crosses a process.
   front(p) {
     const { model, layout, cut } = this.app, count = model.processes[p].count;
-    const before = cut[p] > 0 ? layout.at(model.event(p, cut[p])) : -0.7;
-    const after = cut[p] < count ? layout.at(model.event(p, cut[p] + 1)) : Math.max(before + 0.7, layout.width - 0.3);
-    return [before, after];
+    const before = cut[p] > 0 ? layout.at(model.event(p, cut[p])) : -28 / this.gap;
+    return [before, cut[p] < count ? layout.at(model.event(p, cut[p] + 1)) : Math.max(before + 0.7, layout.width - 0.3)];
   }
 
-  // frontier returns where the line of the cut crosses the lanes in view: as upright as the
-  // events allow, and in the lane of a group after all that has happened.
+  // frontier returns where the line of the cut crosses the lanes in view: after the last step, or
+  // as near to that as the events allow, and in the lane of a group after all that has happened.
   frontier() {
-    const lanes = this.lanesInView(), bounds = lanes.map(lane => {
+    const lanes = this.lanesInView(), wide = this.app.byTime ? 0 : 0.6, most = Math.min(0.3, 10 / this.gap), bounds = lanes.map(lane => {
       const fronts = this.app.lanes[lane].map(p => this.front(p)), before = Math.max(...fronts.map(([a]) => a));
-      return [before, Math.max(before + 0.6, Math.min(...fronts.map(([, b]) => b)))];
+      return [before, Math.max(before + wide, Math.min(...fronts.map(([, b]) => b)))];
     });
-    const middle = bounds.map(([a, b]) => (a + b) / 2).sort((a, b) => a - b)[bounds.length >> 1];
+    const last = Math.max(-18 / this.gap, ...[...this.app.lastStep].map(e => this.app.layout.at(e) + (this.app.byTime ? most : 0.4)));
     return lanes.map((lane, i) => {
-      const [a, b] = bounds[i], inset = Math.min(0.3, (b - a) / 2);
-      return [lane, this.x(Math.min(Math.max(middle, a + inset), b - inset)), this.laneY(lane)];
+      const [a, b] = bounds[i], inset = Math.min(most, (b - a) / 2);
+      return [lane, this.x(Math.min(Math.max(last, a + inset), b - inset)), this.laneY(lane)];
     });
   }
 
-  paintCut(pen, ink) {
-    for (const [, x, y] of this.frontier()) pen.box(0, y - LANE / 2, Math.max(x, 0), LANE, ink.cut);
-  }
-
-  paintFrontier(pen, ink) {
-    const points = this.frontier();
-    pen.line(points.flatMap(([, x, y]) => [[x, y - LANE / 2], [x, y + LANE / 2]]), ink.frontier, 2);
-    for (const [, x, y] of points) pen.circle(x, y, 4, ink.frontier, ink.paper);
-  }
-
-  // paintLane draws the line of a process, in pieces that show the value by which lanes are
-  // coloured.
-  paintLane(pen, ink, p, width) {
-    const { app } = this, y = this.y(p), variable = app.model.variablesOf[p].find(v => v.name === app.colour);
+  // paintLane draws the line of a process, and on it bars for the values of the variable by
+  // which lanes are coloured: where it is true, or what it is.
+  paintLane(p) {
+    const { app, pen, ink, labels, view: { width } } = this, y = this.y(p), high = this.band();
+    const variable = app.model.variablesOf[p].find(v => v.name === app.colour);
     pen.line([[0, y], [width, y]], ink.lane, 1);
-    if (!variable) return;
+    if (!variable || app.lanes[app.laneOf[p]].length > 1 && high < 8) return;
     let x = this.x(-0.7);
     for (let i = -1; i < variable.at.length; i++) {
-      const end = i + 1 < variable.at.length ? this.x(app.layout.at(variable.at[i + 1])) : width;
-      const text = app.model.assigned(variable, i);
-      if (end > 0 && x < width) {
-        pen.box(Math.max(x, 0), y - 4, Math.min(end, width) - Math.max(x, 0), 8, ink.values[app.colourOf(text)]);
-        pen.text(Math.max(x, 0) + 2, y - 7, text, ink.text, 10, end - x);
-      }
-      x = end;
+      const next = i + 1 < variable.at.length ? this.at(variable.at[i + 1]) : width, text = app.model.assigned(variable, i);
+      const [from, to] = [Math.max(x, 0), Math.min(next, width)];
+      x = next;
+      if (to <= from || text === "false" || text === "⊥") continue;
+      pen.box(from, y - high / 2, to - from, high, ink.values[app.colourOf(text)]);
+      labels.wish(text === "true" ? app.colour : unquoted(text), this.turn(from, y),
+        { away: this.down ? high / 2 + 4 : RADIUS + 6, sides: ["right"], rank: 5, colour: ink.text, end: this.down ? 1 : to });
     }
   }
 
-  // paintEdges draws messages, and edges that are none, between lanes that are shown. Where
-  // there are many, they are faint and without names, but for those that were chosen.
-  paintEdges(pen, ink, width, height) {
-    const { app } = this, { model, layout } = app, arrows = [], heights = model.processes.map((_, p) => this.y(p));
+  // band returns how high bars on lanes are.
+  band() { return this.down ? 12 : Math.max(6, Math.min(20, this.lane * 0.32)); }
+
+  // paintTime draws the axis of time, and how far clocks may differ where that was assumed.
+  paintTime() {
+    const { app, pen, ink, labels, view: { width, height } } = this, { layout } = app;
+    if (!layout.unit) return;
+    const step = [1, 2, 5].flatMap(n => [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7].map(k => n * 10 ** k)).sort((a, b) => a - b).find(ms => ms * layout.unit * this.gap >= 90) || 1e8;
+    const first = Math.max(0, Math.ceil((this.view.left - PAD) / this.gap / layout.unit / step));
+    for (let k = first; this.x(k * step * layout.unit) < width && k * step * layout.unit <= layout.width; k++) {
+      const x = this.x(k * step * layout.unit), ms = k * step;
+      pen.line([[x, 0], [x, height]], ink.line, 1);
+      labels.wish(ms >= 1000 ? round(ms / 100) / 10 + " s" : step < 1 ? ms.toFixed(Math.ceil(-Math.log10(step))) + " ms" : ms + " ms", this.turn(x, this.down ? 30 : 11), { away: 4, sides: ["right"], rank: 0, colour: ink.message });
+    }
+    const skew = app.skew();
+    if (!skew) return;
+    const long = Math.max(skew * layout.unit * this.gap, 1), x = Math.max(PAD, Math.min(this.frontierEnd(), width - long - PAD)), y = HEAD - 4;
+    pen.line([[x, y - 4], [x, y + 4], [x, y], [x + long, y], [x + long, y - 4], [x + long, y + 4]], ink.strong, 2);
+    labels.wish("clocks may differ by " + skew + " ms", this.turn(x + long, y), { sides: ["right", "left"], away: 6, rank: 1, colour: ink.strong });
+  }
+
+  frontierEnd() { return Math.max(0, ...this.frontier().map(([, x]) => x)); }
+
+  // paintViolation marks the events since which the formula is violated, joined by a bracket,
+  // and the order that is missing.
+  paintViolation() {
+    const { app, pen, ink, labels } = this, at = e => [this.at(e), this.y(app.model.process[e])];
+    const ends = app.culprits.map(at).filter(([, y]) => y !== undefined), ys = ends.map(([, y]) => y);
+    if (ends.length > 1) {
+      const edge = Math.max(...ends.map(([x]) => x)) + RADIUS + 8;
+      for (const [x, y] of ends) pen.line([[x, y], [edge, y]], ink.wrong, 2);
+      pen.line([[edge, Math.min(...ys)], [edge, Math.max(...ys)]], ink.wrong, 2.5);
+    }
+    for (const [e, f] of app.missing) {
+      const [[x1, y1], [x2, y2]] = [at(e), at(f)];
+      if (y1 === undefined || y2 === undefined) continue;
+      pen.line([[x1, y1], [x2, y2]], ink.wrong, 2, true);
+      labels.wish("no order", this.turn((x1 + x2) / 2, (y1 + y2) / 2), { away: 3, sides: ["right", "left", "above", "below"], rank: 1, colour: ink.wrong });
+    }
+  }
+
+  // paintEdges draws messages, and edges that are none, between lanes that are shown. Names are
+  // those of messages that matter now; where there are many arrows, the others are faint.
+  paintEdges() {
+    const { app, pen, ink, view: { width, height } } = this, { model, layout } = app, arrows = this.arrows = [];
+    const heights = model.processes.map((_, p) => this.y(p)), top = this.pinnedEnd();
     const hidden = model.processes.map((_, p) => heights[p] === undefined || this.covered(app.laneOf[p]));
     const add = (from, to, colour, dashed, name) => {
       const p = model.process[from], q = model.process[to], y1 = heights[p], y2 = heights[q];
       if (y1 === undefined || y2 === undefined || hidden[p] && hidden[q] || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height || layout.node[from] === layout.node[to]) return;
-      const x1 = this.x(layout.at(from)), x2 = this.x(layout.at(to));
-      if (Math.max(x1, x2) >= 0 && Math.min(x1, x2) <= width) arrows.push({ from, to, x1, y1, x2, y2, colour, dashed, name });
+      const x1 = this.at(from), x2 = this.at(to);
+      if (Math.max(x1, x2) >= 0 && Math.min(x1, x2) <= width) arrows.push({ from, to, x1, y1: hidden[p] ? top : y1, x2, y2: hidden[q] ? top : y2, colour, dashed, name });
     };
     for (const m of model.data.messages) {
       if (m.from >= 0 && m.to >= 0) add(m.from, m.to, ink.message, false, m.name);
-      else if (m.from >= 0) this.paintStub(pen, ink, m.from, 1);
-      else this.paintStub(pen, ink, m.to, -1);
+      else if (m.from >= 0) this.paintStub(m.from, 1);
+      else this.paintStub(m.to, -1);
     }
     for (let i = 0; i < model.otherEdges.length; i += 2) add(model.otherEdges[i], model.otherEdges[i + 1], ink.other, true);
-    const many = arrows.length > 120, added = app.slice ? app.slice.edges : [];
+    const many = arrows.length > 120, added = app.slice ? app.slice.edges : [], { hovered } = this;
     for (let i = 0; i < added.length; i += 2) {
       if (added[i] < model.length && added[i + 1] >= 0) add(added[i], added[i + 1], ink.added, false);
     }
-    const top = TOP + app.pinned * LANE, last = app.lastStep;
     for (const a of arrows) {
-      const marked = app.marked && app.marked(a.from) && app.marked(a.to), near = marked || last.has(a.to) || a.from === app.selected || a.to === app.selected || a.colour === ink.added;
-      const [y1, y2] = [hidden[model.process[a.from]] ? top : a.y1, hidden[model.process[a.to]] ? top : a.y2];
-      pen.arrow(a.x1, y1, a.x2, y2, marked ? ink.marked : many && !near ? ink.line : a.colour, marked ? 2.5 : 1.2, a.dashed, RADIUS + 1);
-      if (a.name && this.gap > 50 && (near || !many)) pen.text((a.x1 + a.x2) / 2 + 4, (y1 + y2) / 2, a.name, ink.message, 10, this.gap);
+      const marked = app.marked && app.marked(a.from) && app.marked(a.to) || hovered && hovered.from === a.from && hovered.to === a.to;
+      const near = marked || app.lastStep.has(a.to) || a.from === app.selected || a.to === app.selected;
+      pen.arrow(a.x1, a.y1, a.x2, a.y2, marked ? ink.marked : many && !near && a.colour !== ink.added ? ink.line : near ? ink.text : a.colour, marked ? 2.5 : near ? 1.6 : 1, a.dashed, RADIUS + 1);
+      if (a.name && near) this.labels.wish(a.name, this.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2), { away: 5, sides: ["right", "left"], rank: 4, colour: ink.message, most: 120 });
     }
   }
 
   // paintStub draws an end of a message whose other end is not in the window.
-  paintStub(pen, ink, e, side) {
-    const p = this.app.model.process[e], x = this.x(this.app.layout.at(e)), y = this.y(p);
+  paintStub(e, side) {
+    const p = this.app.model.process[e], x = this.at(e), y = this.y(p);
     if (y === undefined || x < -20 || x > this.view.width + 20 || this.covered(this.app.laneOf[p])) return;
-    pen.line([[x, y], [x + side * 16, y + 14]], ink.message, 1.2, true);
+    this.pen.line([[x, y], [x + side * 16, y + 14]], this.ink.message, 1, true);
   }
 
   // nodesInView returns the nodes of a process that are in view.
-  nodesInView(p, width) {
-    const { layout } = this.app, nodes = layout.nodesOf[p];
+  nodesInView(p) {
+    const { layout } = this.app, nodes = layout.nodesOf[p], margin = Math.min(this.gap, 80);
     let low = 0, high = nodes.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.x(layout.column[nodes[middle]]) < -this.gap) low = middle + 1; else high = middle;
+      if (this.x(layout.column[nodes[middle]]) < -margin) low = middle + 1; else high = middle;
     }
     let end = low;
-    while (end < nodes.length && this.x(layout.column[nodes[end]]) < width + this.gap) end++;
+    while (end < nodes.length && this.x(layout.column[nodes[end]]) < this.view.width + margin) end++;
     return nodes.slice(low, end);
   }
 
-  paintNodes(pen, ink, p, width) {
-    const { app } = this, { model, layout } = app, y = this.y(p), alone = app.lanes[app.laneOf[p]].length === 1;
-    for (const n of this.nodesInView(p, width)) {
-      const e = layout.first[n], count = layout.count[n], x = this.x(layout.column[n]);
-      const done = model.has(app.cut, e + count - 1);
-      const colour = app.future && app.future(e) ? ink.future : app.past && app.past(e) ? ink.past : done ? ink.done : ink.event;
-      if (count > 1) {
-        const half = this.half(n);
-        pen.box(x - half, y - 9, 2 * half, 18, ink.fold, colour);
-        pen.text(x, y + 4, "+" + count, ink.text, 11, 2 * half, "center");
-        if (layout.events(n).some(f => app.ready.has(f))) pen.box(x - half - 3, y - 12, 2 * half + 6, 24, null, ink.enabled);
-        if (layout.events(n).some(f => app.differs(f))) pen.box(x - half, y + 11, 2 * half, 3, ink.out);
+  paintNodes(p) {
+    const { app, pen, ink, labels } = this, { model, layout } = app, y = this.y(p), alone = app.lanes[app.laneOf[p]].length === 1;
+    const beside = Math.max(RADIUS + 3, this.band() / 2 + 2);
+    for (const n of this.nodesInView(p)) {
+      const e = layout.first[n], x = this.x(layout.column[n]), last = model.has(app.cut, e + layout.count[n] - 1);
+      if (layout.count[n] > 1) {
+        this.paintFold(n, x, y, last);
         continue;
       }
-      const state = app.sliced(e);
+      const state = app.sliced(e), wrong = app.isCulprit(e), near = app.past && app.past(e) || app.future && app.future(e);
+      const colour = wrong ? ink.wrong : near ? ink.marked : last ? ink.done : ink.event;
+      if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, ink.paper, ink.enabled, 2.5);
       if (state === "out") pen.cross(x, y, RADIUS, ink.out);
-      else pen.circle(x, y, RADIUS, done || state === "forced" ? colour : ink.paper, colour, state === "forced" ? 3 : 1.8);
+      else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, wrong || last || state === "forced" ? colour : ink.paper, colour, state === "forced" ? 3 : 1.8);
+      if (wrong) pen.cross(x, y, RADIUS, ink.paper);
       if (model.group.has(e) || app.slicedTogether(e)) pen.box(x - 11, y - 11, 22, 22, null, ink.added);
-      if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, null, ink.enabled, 2);
       if (e === app.selected || e === app.other) pen.circle(x, y, RADIUS + 7, null, ink.marked, 3);
       if (app.found.has(e)) pen.box(x - 12, y + 11, 24, 3, ink.marked);
-      if (app.differs(e)) pen.diamond(x, y, RADIUS + 6, ink.out);
-      if (this.gap < 30 || !alone && !app.lastStep.has(e)) continue;
-      pen.text(x, y - 12, model.name(e), ink.text, 10, this.gap - 6, "center");
-      const changes = app.changes(e);
-      if (changes) pen.text(x, y + 20, changes, ink.strong, 10, this.gap + 10, "center");
+      if (app.differs(e)) pen.diamond(x, y, RADIUS + 6, ink.other);
+      const [sx, sy] = this.turn(x, y), matters = wrong || e === app.selected || app.lastStep.has(e);
+      labels.keep([sx - RADIUS - 2, sy - RADIUS - 2, 2 * RADIUS + 4, 2 * RADIUS + 4]);
+      if (this.gap < 24 && !app.byTime && !matters || !alone && !matters) continue;
+      labels.wish(app.labelOf(e, matters), [sx, sy], { away: beside + (app.ready.has(e) ? 3 : 0), sides: this.down ? ["right", "left", "below", "above"] : matters ? ["above", "below", "right", "left"] : ["above", "below"], rank: matters ? 1 : 3,
+        colour: wrong ? ink.wrong : matters ? ink.text : ink.strong, most: matters ? 240 : Math.max(this.down ? this.lane * 0.7 : this.gap * 1.6, 60) });
     }
   }
 
-  // half returns half the width of a node.
-  half(n) { return this.app.layout.count[n] > 1 ? Math.min(this.gap * 0.42, 24) : RADIUS; }
+  paintFold(n, x, y, done) {
+    const { app, ink, screen } = this, { layout } = app, [sx, sy] = this.turn(x, y), { half, text } = this.fold(n), events = layout.events(n);
+    screen.box(sx - half, sy - 9, 2 * half, 18, ink.fold, done ? ink.done : ink.event);
+    screen.text(sx - widthOf(text, 10) / 2, sy, text, ink.text, 10);
+    if (events.some(f => app.ready.has(f))) screen.box(sx - half - 3, sy - 12, 2 * half + 6, 24, null, ink.enabled, 2.5);
+    if (events.some(f => app.differs(f))) screen.box(sx - half, sy + 11, 2 * half, 3, ink.other);
+    this.labels.keep([sx - half - 4, sy - 13, 2 * half + 8, 26]);
+  }
 
-  // eventAt returns the event, or the fold's first event, at a point of the canvas, -1 for
+  // fold returns what stands in a fold, the number of its events and their first label, and
+  // half the width of its box.
+  fold(n) {
+    const { app } = this, label = app.layout.events(n).map(e => app.data.labels && app.data.labels[e]).find(Boolean);
+    const room = this.down ? this.lane * 0.8 : this.gap * 0.86, text = shortened("+" + app.layout.count[n] + (label ? " " + label : ""), Math.max(room - 8, 18), 10);
+    return { text, half: Math.max(11, widthOf(text, 10) / 2 + 4) };
+  }
+
+  // eventAt returns the event, or the fold's first event, at a point of the screen, -1 for
   // none.
-  eventAt(x, y) {
-    const { layout } = this.app, lane = this.laneAt(y);
+  eventAt(sx, sy) {
+    const { layout } = this.app, lane = this.laneAt(sx, sy);
     let nearest = -1, least = Infinity;
     for (const p of lane < 0 ? [] : this.app.lanes[lane]) {
-      for (const n of this.nodesInView(p, this.view.width)) {
-        const dx = Math.abs(this.x(layout.column[n]) - x), dy = Math.abs(this.y(p) - y);
-        if (dx <= this.half(n) + 5 && dy < 14 && dx + dy < least) [nearest, least] = [layout.first[n], dx + dy];
+      for (const n of this.nodesInView(p)) {
+        const [x, y] = this.turn(this.x(layout.column[n]), this.y(p)), dx = Math.abs(x - sx), dy = Math.abs(y - sy);
+        if (dx <= (layout.count[n] > 1 ? this.fold(n).half : RADIUS) + 5 && dy < 14 && dx + dy < least) [nearest, least] = [layout.first[n], dx + dy];
       }
     }
     return nearest;
   }
 
-  // laneAt returns the lane at a height, -1 for none.
-  laneAt(y) { return this.lanesInView().find(lane => Math.abs(this.laneY(lane) - y) <= LANE / 2) ?? -1; }
-
-  // onFrontier reports whether a point is as near to the line of the cut as reach.
-  onFrontier(x, y, reach) {
-    return this.frontier().some(([, fx, fy]) => Math.abs(fx - x) < reach && Math.abs(fy - y) <= LANE / 2);
+  // edgeAt returns the arrow nearest to a point of the screen, null where none is near.
+  edgeAt(sx, sy) {
+    const [x, y] = this.turn(sx, sy);
+    let nearest = null, least = 6;
+    for (const a of this.arrows) {
+      const dx = a.x2 - a.x1, dy = a.y2 - a.y1, part = Math.max(0, Math.min(1, ((x - a.x1) * dx + (y - a.y1) * dy) / (dx * dx + dy * dy || 1)));
+      const far = Math.hypot(a.x1 + part * dx - x, a.y1 + part * dy - y);
+      if (far < least) [nearest, least] = [a, far];
+    }
+    return nearest;
   }
 
-  // countAt returns how many events of a process are to the left of a point.
+  // laneAt returns the lane at a point of the screen, -1 for none.
+  laneAt(sx, sy) {
+    const [, y] = this.turn(sx, sy);
+    return this.lanesInView().find(lane => Math.abs(this.laneY(lane) - y) <= this.lane / 2) ?? -1;
+  }
+
+  // onFrontier reports whether a point is as near to the line of the cut as reach.
+  onFrontier(sx, sy, reach) {
+    const [x, y] = this.turn(sx, sy);
+    return this.frontier().some(([, fx, fy]) => Math.abs(fx - x) < reach && Math.abs(fy - y) <= this.lane / 2);
+  }
+
+  // countAt returns how many events of a process are before a point of time.
   countAt(p, x) {
-    const { model, layout } = this.app;
+    const { model } = this.app;
     let low = 0, high = model.processes[p].count;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.x(layout.at(model.event(p, middle + 1))) < x) low = middle + 1; else high = middle;
+      if (this.at(model.event(p, middle + 1)) < x) low = middle + 1; else high = middle;
     }
     return low;
   }
 
   // dragged returns the cut to which a person drags the line of the cut: in the lane at a
-  // height, to a point; null where that is the cut, or not in the window.
-  dragged(x, y) {
-    const { model, cut, lanes } = this.app, lane = this.laneAt(y);
+  // point, to there; null where that is the cut, or not in the window.
+  dragged(sx, sy) {
+    const { model, cut, lanes } = this.app, lane = this.laneAt(sx, sy), [x] = this.turn(sx, sy);
     let next = cut;
     for (const p of lane < 0 ? [] : lanes[lane]) {
       const k = this.countAt(p, x);
@@ -269,109 +368,5 @@ class Diagram {
   }
 }
 
-// colours returns those of the style sheet, which follow the reader's choice.
-function colours() {
-  if (colours.ink) return colours.ink;
-  const style = getComputedStyle(document.documentElement), get = name => style.getPropertyValue("--" + name).trim();
-  const names = ["paper", "text", "strong", "faint", "line", "lane", "event", "done", "message", "other", "added", "out", "fold", "cut", "frontier", "enabled", "past", "future", "marked", "yes", "no", "unknown"];
-  colours.ink = Object.fromEntries(names.map(name => [name, get(name)]));
-  colours.ink.values = [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("value" + i));
-  return colours.ink;
-}
-
-const FONT = "'DejaVu Sans', Helvetica, Arial, sans-serif";
-
-// A pen draws lines, boxes, circles and texts. A null colour draws nothing.
-class CanvasPen {
-  constructor(context, width, height) {
-    this.c = context;
-    context.clearRect(0, 0, width, height);
-  }
-
-  line(points, colour, width, dashed) {
-    this.c.setLineDash(dashed ? [4, 3] : []);
-    this.c.beginPath();
-    points.forEach(([x, y]) => this.c.lineTo(x, y));
-    this.stroke(colour, width);
-  }
-
-  stroke(colour, width) {
-    this.c.strokeStyle = colour;
-    this.c.lineWidth = width;
-    this.c.stroke();
-    this.c.setLineDash([]);
-  }
-
-  box(x, y, width, height, fill, edge) {
-    this.c.beginPath();
-    this.c.rect(x, y, width, height);
-    if (fill) { this.c.fillStyle = fill; this.c.fill(); }
-    if (edge) this.stroke(edge, 1.5);
-  }
-
-  circle(x, y, radius, fill, edge, width = 1.5) {
-    this.c.beginPath();
-    this.c.arc(x, y, radius, 0, 2 * Math.PI);
-    if (fill) { this.c.fillStyle = fill; this.c.fill(); }
-    if (edge) this.stroke(edge, width);
-  }
-
-  text(x, y, text, colour, size, width, align = "left") {
-    this.c.font = size + "px " + FONT;
-    this.c.fillStyle = colour;
-    this.c.textAlign = align;
-    this.c.fillText(shortened(text, width, size), x, y);
-  }
-}
-
-class SVGPen {
-  constructor() { this.out = []; }
-
-  line(points, colour, width, dashed) {
-    this.out.push(`<polyline points="${points.map(p => p.map(round).join(",")).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}"${dashed ? ' stroke-dasharray="4 3"' : ""}/>`);
-  }
-
-  box(x, y, width, height, fill, edge) {
-    this.out.push(`<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(width, 0))}" height="${round(height)}" fill="${fill || "none"}" stroke="${edge || "none"}"/>`);
-  }
-
-  circle(x, y, radius, fill, edge, width = 1.5) {
-    this.out.push(`<circle cx="${round(x)}" cy="${round(y)}" r="${radius}" fill="${fill || "none"}" stroke="${edge || "none"}" stroke-width="${width}"/>`);
-  }
-
-  text(x, y, text, colour, size, width, align = "left") {
-    const anchor = align === "center" ? "middle" : "start";
-    this.out.push(`<text x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${colour}" text-anchor="${anchor}">${escaped(shortened(text, width, size))}</text>`);
-  }
-
-  document(width, height, title) {
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(FONT)}">\n<title>${escaped(title)}</title>\n${this.out.join("\n")}\n</svg>\n`;
-  }
-}
-
-// Both pens draw these alike.
-for (const pen of [CanvasPen.prototype, SVGPen.prototype]) {
-  pen.cross = function(x, y, radius, colour) {
-    const r = radius * 0.7;
-    this.line([[x - r, y - r], [x + r, y + r]], colour, 2);
-    this.line([[x - r, y + r], [x + r, y - r]], colour, 2);
-  };
-  pen.diamond = function(x, y, radius, colour) {
-    this.line([[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius], [x - radius, y]], colour, 2);
-  };
-  pen.arrow = function(x1, y1, x2, y2, colour, width, dashed, inset) {
-    const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length, dy = (y2 - y1) / length;
-    const [x, y] = [x2 - dx * inset, y2 - dy * inset];
-    this.line([[x1 + dx * inset, y1 + dy * inset], [x, y]], colour, width, dashed);
-    this.line([[x - 6 * dx + 3 * dy, y - 6 * dy - 3 * dx], [x, y], [x - 6 * dx - 3 * dy, y - 6 * dy + 3 * dx]], colour, width);
-  };
-}
-
-function round(x) { return Math.round(x * 10) / 10; }
-function escaped(text) { return text.replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]); }
-
-// shortened cuts a text that is wider than some pixels, about.
-function shortened(text, width, size) {
-  const most = Math.max(1, Math.floor(width / (size * 0.58)));
-  return text.length <= most ? text : Array.from(text.slice(0, most)).slice(0, most - 1).join("") + "…";
-}
+// unquoted returns a value as people say it.
+function unquoted(text) { return /^".*"$/.test(text) ? text.slice(1, -1) : text; }

@@ -4,8 +4,12 @@ const KEYS = [
   ["← →", "a step back or on along the run; beyond its end, the first event that can happen"],
   ["p n", "to the place before or after this one where something in the formula changes"],
   ["Home End", "to the first or the last cut of the run"],
+  ["Space", "walk on by itself, or pause"],
+  ["v, Ctrl K", "what is shown, and how: search, colours, groups, slices, other traces"],
+  ["s", "copy a link, a text, a picture or a test"],
   ["↑ ↓, Shift ← →", "choose another process's event, or another event of the process"],
   ["Enter", "to the least cut with the chosen event"],
+  ["click, double click", "choose an event; let one that can happen do so, or open a fold"],
   ["drag the line of the cut", "to another cut, with what it needs"],
   ["Shift click", "choose a second event: how the two are ordered, and by which path"],
   ["r", "back to the run"],
@@ -18,6 +22,60 @@ const KEYS = [
   ["Escape", "choose nothing"],
 ];
 
+// What the buttons of the transport do is what these keys do.
+const TRANSPORT = { first: "Home", before: "p", back: "ArrowLeft", on: "ArrowRight", after: "n", last: "End", play: " " };
+const SPEEDS = [1, 2, 4, 0.5];
+
+// showTransport shows which of its buttons lead somewhere.
+function showTransport(app) {
+  const atStart = app.place === 0, atEnd = app.place === app.walk.length, isLast = atEnd && !app.enabled.length && !app.data.after;
+  const off = { first: atStart, before: atStart, back: atStart, on: isLast, after: atEnd, last: atEnd, play: atEnd };
+  for (const id of Object.keys(off)) byId(id).setAttribute("aria-disabled", String(off[id]));
+  byId("play").setAttribute("aria-pressed", String(Boolean(app.isPlaying)));
+  byId("speed").textContent = app.speed + "×";
+  byId("speed").setAttribute("aria-label", app.speed + "× speed");
+}
+
+// remember keeps a choice of a person in the browser, and recall finds it, where the browser
+// allows that.
+function remember(name, value) {
+  try { localStorage.setItem("pota " + name, value); } catch { /* it is chosen again next time */ }
+}
+
+function recall(name) {
+  try { return localStorage.getItem("pota " + name); } catch { return null; }
+}
+
+// listenToBar lets a person move the bar at the edge of a panel, whose size is remembered. side
+// is "width" or "height".
+function listenToBar(bar, panel, side, app) {
+  const { style } = document.documentElement, name = "--" + bar.id;
+  const now = () => Math.round(panel.getBoundingClientRect()[side]);
+  const set = size => {
+    const most = side === "width" ? innerWidth * 0.6 : innerHeight * 0.6;
+    style.setProperty(name, Math.max(60, Math.min(most, size)) + "px");
+    remember(bar.id, parseInt(style.getPropertyValue(name), 10));
+    bar.setAttribute("aria-valuenow", now());
+    for (const each of app.all()) each.resized();
+  };
+  if (recall(bar.id)) style.setProperty(name, parseInt(recall(bar.id), 10) + "px");
+  bar.setAttribute("aria-valuenow", now());
+  bar.addEventListener("pointerdown", event => {
+    const from = side === "width" ? event.clientX : event.clientY, size = now();
+    const move = event => set(size + from - (side === "width" ? event.clientX : event.clientY));
+    bar.setPointerCapture(event.pointerId);
+    bar.addEventListener("pointermove", move);
+    bar.addEventListener("lostpointercapture", () => bar.removeEventListener("pointermove", move), { once: true });
+  });
+  bar.addEventListener("keydown", event => {
+    const by = { ArrowLeft: 16, ArrowUp: 16, ArrowRight: -16, ArrowDown: -16 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    set(now() + by);
+  });
+}
+
 // listen ties keys, pointer and controls to the page. What walks goes to the execution that
 // was used last, of which app is the first.
 function listen(app) {
@@ -25,9 +83,10 @@ function listen(app) {
   const keys = {
     ArrowRight: () => now().step(1), ArrowLeft: () => now().step(-1), n: () => now().change(1), p: () => now().change(-1),
     Home: () => now().at(0), End: () => now().at(now().walk.length), ArrowUp: () => now().chooseBeside(-1), ArrowDown: () => now().chooseBeside(1),
-    Enter: () => now().selected >= 0 && now().goTo(now().leastWith(now().selected)), Escape: () => now().choose(-1), r: () => now().showRun(now().run),
-    e: () => (document.querySelector("#enabled button") || byId("state")).focus(), f: () => app.toggle("fold", "folded"), t: () => app.data.clock && app.toggle("time", "byTime"),
-    "-": () => app.zoom(0.8), "+": () => app.zoom(1.25), "/": () => byId("search").focus(), a: () => byId("formula").focus(), "?": () => app.help(),
+    Enter: () => now().selected >= 0 && now().goTo(now().leastWith(now().selected)), r: () => now().showRun(now().run),
+    Escape: () => document.body.dataset.sheet ? app.sheet("") : now().choose(-1), " ": () => now().play(), v: () => app.sheet("view"), s: () => now().share(),
+    e: () => (document.querySelector("#enabled button") || byId("state")).focus(), f: () => app.toggle("fold", "folded"), t: () => app.hasClock() && app.toggle("time", "byTime"),
+    "-": () => app.zoom(0.8), "+": () => app.zoom(1.25), "/": () => app.sheet("view", byId("search")), a: () => app.data.served && edit(true), "?": () => app.help(),
     "[": () => turn(-1), "]": () => turn(1), m: () => now().across(),
   };
   const turn = by => {
@@ -40,10 +99,19 @@ function listen(app) {
     if (!app.data.runs[k].away) return app.showRun(k);
     if (app.data.served) app.open({ trace: app.data.trace, formula: app.data.formula, run: k }); else app.say("The saved page does not hold this run.");
   };
+  const edit = open => {
+    byId("ask").hidden = !open;
+    byId("edit").setAttribute("aria-expanded", String(open));
+    (open ? byId("formula") : byId("edit")).focus();
+  };
   document.addEventListener("keydown", event => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "k") {
+      event.preventDefault();
+      return app.sheet("view", byId("search"));
+    }
     const inField = event.target.closest("input, select, textarea, dialog");
     const onButton = event.target.closest("button") && (event.key === "Enter" || event.key === " ");
-    if (inField || onButton || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (inField && event.key !== "Escape" || event.target.closest("dialog") || onButton || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.shiftKey && event.key.startsWith("Arrow")) {
       if (event.key === "ArrowLeft" || event.key === "ArrowRight") now().chooseBeside(0, event.key === "ArrowLeft" ? -1 : 1);
       return event.preventDefault();
@@ -56,27 +124,57 @@ function listen(app) {
 
   listenToStage(byId("stage"), () => app);
   listenToStage(byId("stage2"), () => app.twin);
+  listenToBar(byId("wide"), byId("state"), "width", app);
+  listenToBar(byId("high"), byId("tree"), "height", app);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     colours.ink = null;
     for (const each of app.all()) each.show();
   });
 
-  run.addEventListener("pointerdown", event => {
-    const box = run.getBoundingClientRect(), { left, gap } = walkScale(now(), run.clientWidth);
-    now().at(Math.floor((event.clientX - box.left - left) / gap));
+  // The strips are as much the scrubber as the scrubber is.
+  const scrub = event => { if (event.buttons) now().at(placeAt(now(), event.clientX)); };
+  for (const [place, within] of [[run, "#run"], [byId("tree"), ".track"]]) {
+    place.addEventListener("pointerdown", event => {
+      if (!event.target.closest(within)) return;
+      place.setPointerCapture(event.pointerId);
+      scrub(event);
+      place.addEventListener("pointermove", scrub);
+      place.addEventListener("lostpointercapture", () => place.removeEventListener("pointermove", scrub), { once: true });
+    });
+  }
+  byId("map").addEventListener("pointerdown", event => {
+    if (event.target.closest("#whole")) return;
+    const to = event => {
+      const box = byId("map").getBoundingClientRect(), { diagram, layout } = app;
+      diagram.scroll((event.clientX - box.left) / box.width * (layout.width + 0.4) * diagram.gap - diagram.view.left - diagram.view.width / 2, 0);
+      app.draw();
+    };
+    byId("map").setPointerCapture(event.pointerId);
+    to(event);
+    byId("map").addEventListener("pointermove", to);
+    byId("map").addEventListener("lostpointercapture", () => byId("map").removeEventListener("pointermove", to), { once: true });
   });
-  byId("map").addEventListener("click", event => {
+  byId("whole").addEventListener("click", event => {
     if (!app.data.served) return;
-    const box = byId("map").getBoundingClientRect();
+    const box = byId("whole").getBoundingClientRect();
     app.open({ trace: app.data.trace, formula: app.data.formula, place: "#" + Math.round((event.clientX - box.left) / box.width * app.data.events) });
   });
 
   const on = (id, what, act) => byId(id).addEventListener(what, () => act(byId(id).value));
+  for (const button of document.querySelectorAll("button[data-sheet]")) button.addEventListener("click", () => app.sheet(button.dataset.sheet));
+  for (const [id, key] of Object.entries(TRANSPORT)) on(id, "click", keys[key]);
+  on("speed", "click", () => {
+    now().speed = SPEEDS[(SPEEDS.indexOf(now().speed) + 1) % SPEEDS.length];
+    showTransport(now());
+  });
   on("fold", "click", keys.f);
   on("time", "click", keys.t);
   on("smaller", "click", keys["-"]);
   on("larger", "click", keys["+"]);
   on("help", "click", keys["?"]);
+  on("share", "click", keys.s);
+  on("why", "click", () => app.why());
+  on("edit", "click", () => edit(byId("ask").hidden));
   on("traces", "change", k => app.open({ trace: k, formula: app.data.formula }));
   on("formulas", "change", f => app.open({ trace: app.data.trace, formula: f }));
   on("runs", "change", k => pickRun(Number(k)));
@@ -84,11 +182,15 @@ function listen(app) {
   on("compare", "change", k => app.compare(k));
   on("colours", "change", name => app.setColour(name));
   on("groups", "change", way => app.groupBy(way));
-  on("take", "change", what => { now().takeAway(what); byId("take").value = ""; });
   on("search", "input", text => now().find(text));
+  on("copy", "click", () => {
+    byId("text").select();
+    navigator.clipboard.writeText(byId("text").value).then(() => { byId("copy").textContent = "Copied"; }, () => app.say("Copy what is selected with Ctrl C."));
+  });
+  byId("dialog").addEventListener("close", () => { byId("copy").textContent = "Copy"; });
   byId("search").addEventListener("keydown", event => { if (event.key === "Enter") now().find(byId("search").value, true); });
   byId("keys").append(element("table", {}, element("tbody", {}, ...KEYS.map(([key, what]) => element("tr", {}, element("td", {}, key), element("td", {}, what))))));
-  listenToFormula(app);
+  listenToFormula(app, edit);
 }
 
 // listenToStage ties a diagram to the pointer. app returns the one that it is of, null for
@@ -110,22 +212,40 @@ function listenToStage(stage, app) {
   });
   stage.addEventListener("touchstart", event => { if (dragging) event.preventDefault(); }, { passive: false }); // it does not scroll
   stage.addEventListener("pointermove", event => {
-    const [x, y] = point(event), { diagram } = app();
-    if (event.pointerType !== "touch") stage.style.cursor = diagram.eventAt(x, y) >= 0 ? "pointer" : dragging || diagram.onFrontier(x, y, reach(event)) ? "ew-resize" : "";
+    const [x, y] = point(event), { diagram } = app(), e = diagram.eventAt(x, y), onCut = dragging || diagram.onFrontier(x, y, reach(event));
+    if (event.pointerType !== "touch") {
+      stage.style.cursor = e >= 0 ? "pointer" : onCut ? diagram.down ? "ns-resize" : "ew-resize" : "";
+      tell(e, onCut || e >= 0 ? null : diagram.edgeAt(x, y), event);
+    }
     const next = dragging && diagram.dragged(x, y);
     if (next) app().goTo(next);
   });
+  // tell tells of what the pointer is at.
+  const tell = (e, edge, event) => {
+    const { diagram } = app(), tip = byId("tip"), text = e >= 0 ? app().tip(e) : edge ? app().tipOfEdge(edge) : "";
+    if (diagram.hovered !== edge) {
+      diagram.hovered = edge;
+      app().draw();
+    }
+    tip.hidden = !text;
+    tip.textContent = text;
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = Math.max(4, Math.min(event.clientX + 12, innerWidth - width - 4)) + "px";
+    tip.style.top = (event.clientY + 16 + height > innerHeight ? event.clientY - height - 8 : event.clientY + 16) + "px";
+  };
+  stage.addEventListener("pointerleave", event => { if (app()) tell(-1, null, event); });
   for (const end of ["pointerup", "pointercancel"]) stage.addEventListener(end, () => { dragging = false; });
+  // A click chooses. A second one lets the event happen where it can, and opens a fold.
   stage.addEventListener("click", event => {
+    const e = app().diagram.eventAt(...point(event));
+    if (e >= 0) app().choose(e, event.shiftKey);
+  });
+  stage.addEventListener("dblclick", event => {
     const { diagram, layout, model, enabled } = app(), e = diagram.eventAt(...point(event));
     if (e < 0) return;
-    if (layout.count[layout.node[e]] > 1) {
-      app().opened.add(layout.first[layout.node[e]]);
-      app().relayout();
-      return app().show();
-    }
     const step = model.step(e)[0];
-    if (!event.shiftKey && enabled.includes(step)) app().take(step); else app().choose(e, event.shiftKey);
+    if (layout.count[layout.node[e]] > 1) app().openFold(e);
+    else if (enabled.includes(step)) app().take(step);
   });
   stage.addEventListener("scroll", () => app() && app().scrolled());
   stage.addEventListener("wheel", event => {
@@ -137,7 +257,7 @@ function listenToStage(stage, app) {
 }
 
 // listenToFormula completes and decides what is typed.
-function listenToFormula(app) {
+function listenToFormula(app, edit) {
   const field = byId("formula"), list = byId("completions");
   let options = [], chosen = -1;
   const show = () => {
@@ -154,7 +274,11 @@ function listenToFormula(app) {
   };
   field.addEventListener("input", () => { options = app.completions(field.value.slice(0, field.selectionStart)); chosen = -1; show(); });
   field.addEventListener("keydown", event => {
-    if (event.key === "Escape") close();
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      if (!options.length) return edit(false);
+      close();
+    }
     if (!options.length) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") chosen = (chosen + (event.key === "ArrowDown" ? 1 : options.length)) % (options.length || 1);
     else if (event.key === "Tab" || event.key === "Enter" && chosen >= 0) complete(Math.max(chosen, 0));
@@ -166,6 +290,9 @@ function listenToFormula(app) {
   byId("ask").addEventListener("submit", async event => {
     event.preventDefault();
     close();
-    if (await app.open({ trace: app.data.trace, formula: field.value.trim() })) byId("stage").focus();
+    if (await app.open({ trace: app.data.trace, formula: field.value.trim() })) {
+      edit(false);
+      byId("stage").focus();
+    }
   });
 }

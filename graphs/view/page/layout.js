@@ -3,7 +3,8 @@
 // The server lays the window out (package layout): a node is an event, or a fold of events of
 // one process that the formula does not see, and has a column. Here a fold that a person has
 // opened makes room for its events: it widens its column, so that what is to the right of it
-// moves on, and all arrows still lead to the right.
+// moves on, and all arrows still lead to the right. By time, an event is where its clock says
+// and nothing is folded: where an arrow leads to the left, clocks disagree.
 
 class Layout {
   // data is one of the window's layouts. The events of folds whose first event is in opened are
@@ -14,7 +15,7 @@ class Layout {
     this.column = [];
     this.node = new Int32Array(model.length); // of each event
     this.nodesOf = model.processes.map(() => []);
-    const columns = byTime && data.time || data.column, count = n => data.count ? data.count[n] : 1;
+    const columns = byTime ? this.byTime(model, data.column) : data.column, count = n => data.count ? data.count[n] : 1;
     const first = n => data.first ? data.first[n] : n, isOpen = n => count(n) > 1 && opened.has(first(n));
     const moved = shift([...columns.keys()].filter(isOpen).map(n => [columns[n], count(n) - 1]));
     columns.forEach((column, n) => {
@@ -22,6 +23,20 @@ class Layout {
       for (let i = 0; i < count(n); i++) this.add(model, first(n) + i, 1, column + moved(column) + i);
     });
     this.width = this.column.reduce((most, x) => Math.max(most, x), 0) + 1;
+  }
+
+  // byTime returns the columns of all events by their clocks: as many as there are by causality,
+  // so that unit columns are a millisecond. An event without a clock is where the one before it
+  // on its process is, and no event is before that.
+  byTime(model, columns) {
+    const { clock } = model.data, known = clock.filter(ms => ms !== null);
+    const first = known.reduce((a, b) => Math.min(a, b), Infinity), last = known.reduce((a, b) => Math.max(a, b), -Infinity);
+    this.unit = columns.reduce((a, b) => Math.max(a, b), 1) / (last - first || 1);
+    let before = 0;
+    return clock.map((ms, e) => {
+      if (model.place(e) === 1) before = 0;
+      return before = ms === null ? before : Math.max(before, (ms - first) * this.unit);
+    });
   }
 
   add(model, first, count, column) {

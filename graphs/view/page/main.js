@@ -10,7 +10,9 @@ class App {
     this.folded = true;
     this.byTime = false;
     this.opened = new Set(); // first events of folds that were opened
-    this.colour = "";
+    this.colour = null; // the variable by which lanes are coloured, "" for none; null chooses one
+    this.toggled = new Set(); // rows of the formula that a person has opened or closed
+    this.speed = 1;
     if (first) {
       Object.assign(this, { folded: first.folded, byTime: first.byTime, colour: first.colour });
       this.diagram.gap = first.diagram.gap;
@@ -44,6 +46,8 @@ class App {
     this.found = new Set();
     this.opened.clear();
     this.told = null; // what is told of each event, once somebody has searched
+    this.toggled.clear();
+    this.reason = data.reason && typeof data.reason === "object" ? data.reason : {}; // of the verdict
     this.lines = new Map(); // texts of the lines where events are
     this.unread = new Set(); // events whose lines will be asked for
     clearTimeout(this.reading);
@@ -52,12 +56,13 @@ class App {
     this.arrange();
     this.run = data.run;
     this.runWalks = data.runs.map(run => this.model.steps(run.events));
-    if (this === this.first) {
-      showTools(this); // first, since the diagram gets the room that is left
-      showMap(this);
-    }
+    this.culprits = [];
+    this.missing = [];
+    this.chooseColour();
+    this.diagram.gap = this.first === this ? this.diagram.gap && this.first.twin ? this.diagram.gap : 0 : this.first.diagram.gap;
     this.relayout();
     this.showRun(data.run);
+    if (this === this.first) showTools(this);
     if (data.sliced >= 0) this.showSlice(data.sliced);
     if (this !== this.first) this.first.match();
     if (compared !== "" && compared !== data.trace) this.compare(compared);
@@ -91,7 +96,7 @@ class App {
     this.offset = [];
     this.lanes.forEach((lane, i) => lane.forEach((p, k) => {
       this.laneOf[p] = i;
-      this.offset[p] = lane.length > 1 ? (k / (lane.length - 1) - 0.5) * 24 : 0;
+      this.offset[p] = lane.length > 1 ? (k / (lane.length - 1) - 0.5) * 0.5 : 0; // of a lane
     }));
   }
 
@@ -106,9 +111,28 @@ class App {
   }
 
   relayout() {
-    this.layout = new Layout(this.model, this.folded ? this.data.folded : this.data.unfolded, this.opened, this.byTime);
+    const data = this.folded && !this.byTime ? this.data.folded : this.data.unfolded;
+    this.layout = new Layout(this.model, data, this.opened, this.byTime);
     this.diagram.resize();
-    this.diagram.look();
+  }
+
+  hasClock() { return Boolean(this.data.clock && this.data.clock.some(ms => ms !== null)); }
+
+  // skew returns by how many milliseconds clocks may differ, where that was assumed; 0 if it was not.
+  skew() {
+    const [, n, unit] = [...this.reason.assumed || [], ...this.data.notes || []].join().match(/clocks\D* within ([\d.]+) ?(ns|µs|us|ms|s)/) || [];
+    return n ? n * { ns: 1e-6, µs: 1e-3, us: 1e-3, ms: 1, s: 1000 }[unit] : 0;
+  }
+
+  // chooseColour colours lanes by a variable of the formula where nobody has chosen: by the first
+  // that several processes have, or else where spans are open.
+  chooseColour() {
+    const owners = new Map(), { formula, named } = this.data, { processes, variablesOf } = this.model;
+    processes.forEach((p, i) => { for (const v of variablesOf[i]) if (!formula || !named.length || named.includes(p.number)) owners.set(v.name, (owners.get(v.name) || 0) + 1); });
+    const names = [...owners.keys()], at = name => formula.search(new RegExp("(^|[^\\w.])" + name.replace(/[^\w]/g, "\\$&") + "($|[^\\w.])"));
+    const [best] = names.filter(name => at(name) >= 0).sort((a, b) => Math.min(owners.get(b), 2) - Math.min(owners.get(a), 2) || at(a) - at(b));
+    if (this.colour === null || this.colour && !names.includes(this.colour)) this.colour = best ?? (names.includes("active") ? "active" : "");
+    this.palette = null;
   }
 
   // showRun takes the walk of one of the runs, to the cut that matters.
@@ -116,12 +140,117 @@ class App {
     const run = this.data.runs[k] || { events: [], open: 0 };
     this.run = k;
     this.runWalk = this.runWalks[k] || [];
-    const open = this.model.steps(run.events.slice(0, run.open)).length;
+    this.origin = this.model.steps(run.events.slice(0, run.open)).length; // the place that matters
     this.walk = this.runWalk.slice();
+    if (!this.data.runs.length) this.runWalk = this.walk = this.model.walkTo(this.model.least(), this.model.greatest());
     this.place = 0;
-    this.listed = null;
     this.update();
-    this.at(open);
+    this.findViolation();
+    if (!this.data.runs.length && this.data.formula) this.origin = this.closest();
+    this.rows = rowsOf(this);
+    this.at(this.origin);
+  }
+
+  // findViolation finds the events since which the formula is violated, as they came with the
+  // verdict, or else those that made the parts that decide it what they are.
+  findViolation() {
+    const { reason: { culprits, missing, pair }, data: { verdict, runs, parts } } = this, inWindow = e => e >= 0 && e < this.model.length;
+    this.missing = (missing || (pair ? [pair] : [])).filter(pair => pair.every(inWindow));
+    this.culprits = verdict !== "fails" || !runs[this.run] || runs[this.run].away ? [] : (culprits || []).filter(inWindow);
+    if (!this.culprits.length && verdict === "fails" && runs[this.run] && parts.length && parts[0].op === "AG") {
+      const all = this.deciders(parts[0].sub[0]), { process } = this.model; // the last of each process
+      this.culprits = [...new Set(all)].filter(e => !all.some(f => f > e && process[f] === process[e])).slice(0, 12);
+    }
+  }
+
+  // deciders returns the last events before the place that matters which changed what decides a
+  // part there.
+  deciders(k) {
+    const part = this.data.parts[k], truth = this.truth[k].at(this.origin), places = this.places, before = e => places[e] <= this.origin;
+    const lastOf = at => at.filter(before).slice(-1);
+    switch (part.rule) {
+      case "column": return lastOf(part.column.at);
+      case "sums": return part.sums.flatMap(sum => sum.terms.flatMap(({ at, values, first }) => {
+        const n = at.filter(before).length;
+        return n && values[n - 1] !== first ? [at[n - 1]] : [];
+      }));
+      case "not": return this.deciders(part.sub[0]);
+      case "all": case "any": {
+        const decide = part.sub.filter(i => this.truth[i].at(this.origin) === truth);
+        return (truth === (part.rule === "all" ? YES : NO) ? decide : decide.slice(0, 1)).flatMap(i => this.deciders(i));
+      }
+    }
+    return [];
+  }
+
+  isCulprit(e) { return this.culprits.includes(e); }
+
+  // isViolated reports whether a part is what must hold at each cut, and does not.
+  isViolated(k) {
+    const { parts, verdict } = this.data;
+    return verdict === "fails" && parts[0].op === "AG" && parts[0].sub[0] === k;
+  }
+
+  // closest returns the place of the run that comes closest to what never happens: where most
+  // operands are true of a conjunction that must not be, or a sum is nearest to its bound. 0 if
+  // there is none.
+  closest() {
+    const { parts } = this.data;
+    let best = 0, most = 0;
+    for (const { rule, sub, sums } of parts) {
+      if (rule === "sums" && sums.length === 1 && best === 0) {
+        const { places, values } = this.engine.total(sums[0], this.places, x => x), far = x => Math.abs(x);
+        const k = values.reduce((k, x, i) => far(x) < far(values[k]) ? i : k, 0);
+        if (k > 0) best = places[k];
+      }
+      const inner = rule === "not" ? parts[sub[0]] : null;
+      if (!inner || inner.rule !== "all" || inner.sub.length < 2) continue;
+      for (const place of inner.sub.flatMap(i => this.truth[i].places)) {
+        const part = inner.sub.filter(i => this.truth[i].at(place) === YES).length / inner.sub.length;
+        if (part > most) [best, most] = [place, part];
+      }
+    }
+    return best;
+  }
+
+  // sentence says what the verdict is about, where no sentence came with it.
+  sentence() {
+    const { data, truth, origin } = this, { parts } = data;
+    const decided = k => {
+      const { rule, sub = [] } = parts[k], [first] = rule === "all" && sub.length > 2 ? sub.filter(i => truth[i].at(origin) === NO) : sub;
+      if (/^(forall|exists)\b/.test(parts[k].text) && !sub.length) return this.culprits.map(e => this.model.processes[this.model.process[e]].name + ": " + this.labelOf(e, true)).join(" and ");
+      return rule === "not" ? parts[sub[0]].text : first === undefined || rule === "any" || rule === "implies" ? parts[k].text : decided(first);
+    };
+    if (!data.runs.length && origin) return "The formula " + data.verdict + "; this cut comes closest to the opposite";
+    if (data.verdict !== "fails" || parts[0].op !== "AG" || !data.runs.length) return "The formula " + (data.verdict === "unknown" ? "is not decided" : data.verdict);
+    const after = data.before + this.model.size(this.model.after(this.walk.slice(0, origin)));
+    return "Violated after " + after + (after === 1 ? " event: " : " events: ") + decided(parts[0].sub[0]);
+  }
+
+  // why shows what decides the verdict: the cut, and how the events since which it is violated
+  // are ordered.
+  why() {
+    this.showRun(this.run);
+    const [first, second] = this.missing[0] || this.culprits;
+    this.choose(first);
+    if (second !== undefined) this.choose(second, true);
+    this.diagram.revealCut(this.walk[this.place - 1]);
+    this.show();
+  }
+
+  // play walks on by itself, and pauses.
+  play() {
+    clearTimeout(this.playing);
+    this.isPlaying = !this.isPlaying && this.place < this.walk.length;
+    const next = () => {
+      if (!this.isPlaying) return;
+      this.step(1);
+      this.isPlaying = this.place < this.walk.length;
+      this.playing = setTimeout(next, 800 / this.speed);
+      showTransport(this);
+    };
+    if (this.isPlaying) this.playing = setTimeout(next, 800 / this.speed);
+    showTransport(this);
   }
 
   // taken returns the steps that lead to the cut.
@@ -130,7 +259,10 @@ class App {
   onRun() { return this.taken().every((step, i) => step === this.runWalk[i]); }
 
   // update finds what is true along the walk, after that has changed.
-  update() { this.truth = this.engine.along(this.walk, this.runWalks); }
+  update() {
+    this.truth = this.engine.along(this.walk, this.runWalks);
+    this.places = this.engine.places(this.walk);
+  }
 
   // at goes to a place of the walk.
   at(place) {
@@ -140,7 +272,7 @@ class App {
     this.ready = new Set(this.enabled.flatMap(step => this.model.step(step)));
     this.lastStep = new Set(this.place > 0 ? this.model.step(this.walk[this.place - 1]) : []);
     this.changed = new Set([...this.lastStep].flatMap(e => (this.model.assignments.get(e) || []).map(([v]) => v)));
-    if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
+    this.diagram.revealCut(this.place > 0 ? this.walk[this.place - 1] : undefined);
     this.show();
     this.announce();
     this.ask();
@@ -222,6 +354,7 @@ class App {
     const data = await this.fetch("data", { place: "", run: 0, ...parameters });
     if (!data) {
       showTools(this.first);
+      this.announce();
       return false;
     }
     data.place = parameters.place || "";
@@ -329,6 +462,7 @@ class App {
     const { model } = this;
     this.path = null;
     this.relationText = "";
+    this.diagram.hovered = null;
     if (second && this.selected >= 0 && e >= 0) {
       this.other = e;
       const relation = model.relation(this.selected, e), name = model.name(this.selected), other = model.name(e);
@@ -350,6 +484,14 @@ class App {
     } else this.past = this.future = null;
     const path = new Set(this.path);
     this.marked = f => path.has(f);
+    this.show();
+  }
+
+  // openFold shows the events of a fold one by one.
+  openFold(e) {
+    this.opened.add(this.layout.first[this.layout.node[e]]);
+    this.relayout();
+    this.diagram.reveal(e);
     this.show();
   }
 
@@ -426,16 +568,38 @@ class App {
 
   justChanged(v) { return this.changed.has(v); }
 
-  // changes returns what an event assigns, of the formula's variables where it does, for the
-  // diagram.
-  changes(e) {
-    const watched = this.watchedSet(), list = this.model.assignments.get(e) || [], some = list.filter(([v]) => watched.has(v));
-    return (some.length ? some : list).map(([v, i]) => v.name + "=" + this.model.assigned(v, i)).join(" ");
+  // labelOf says in the diagram what an event is: its label, or what changes; of the formula's
+  // variables where it changes one. What the colour of the lane says is left out, and of an event
+  // that matters now something is said in any case.
+  labelOf(e, matters) {
+    const { model } = this, label = this.data.labels && this.data.labels[e] || "", watched = this.watchedSet(), list = model.assignments.get(e) || [];
+    const some = list.filter(([v]) => watched.has(v)), shown = (some.length ? some : list).filter(([v]) => matters || v.name !== this.colour);
+    const told = [label, ...shown.map(([v, i]) => v.name + " = " + unquoted(model.assigned(v, i)))].filter(Boolean).join(", ");
+    if (told || !matters) return told;
+    const [got] = model.receives.get(e) || [], [sent] = model.sends.get(e) || [];
+    return got ? "from " + model.sender(got) : sent ? "to " + model.receiver(sent) : model.name(e);
   }
 
+  // tip tells all of an event or a fold for somebody who points at it.
+  tip(e) {
+    const { model, layout } = this, events = layout.events(layout.node[e]), most = 12;
+    return events.slice(0, most).map(f => model.tell(f) + this.timeOf(f)).concat(events.length > most ? ["and " + (events.length - most) + " more"] : []).join("\n");
+  }
+
+  // tipOfEdge tells of an arrow.
+  tipOfEdge({ from, to, name }) {
+    const { model, cut } = this, told = model.name(from) + " → " + model.name(to);
+    return (name ? "“" + name + "” from " + model.processes[model.process[from]].name + " to " + model.processes[model.process[to]].name + ", " : "") + told +
+      (model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "");
+  }
+
+  // colourOf returns the number of the colour of a value; 0, the faintest, is the first value.
   colourOf(text) {
-    this.palette = this.palette || new Map();
-    if (!this.palette.has(text)) this.palette.set(text, this.palette.size % 8);
+    if (!this.palette) {
+      const v = this.model.variablesOf.flat().find(v => v.name === this.colour);
+      this.palette = new Map(v ? [[this.data.texts[v.first], 0]] : []);
+    }
+    if (!this.palette.has(text)) this.palette.set(text, 1 + (this.palette.size + 6) % 7);
     return this.palette.get(text);
   }
 
@@ -572,7 +736,7 @@ class App {
 
   zoom(by) {
     for (const app of this.all()) {
-      app.diagram.gap = Math.max(8, Math.min(200, app.diagram.gap * by));
+      app.diagram.gap = Math.max(8, Math.min(app.byTime ? 5000 : 200, app.diagram.gap * by));
       app.diagram.resize();
       app.stay();
     }
@@ -580,7 +744,7 @@ class App {
 
   // stay shows the last step again where it is now.
   stay() {
-    if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
+    this.diagram.revealCut(this.place > 0 ? this.walk[this.place - 1] : undefined);
     this.show();
   }
 
@@ -594,13 +758,28 @@ class App {
   // scrolled draws what has come into view; lanes beside each other scroll together.
   scrolled() {
     if (!this.diagram.look()) return;
-    for (const app of this.all()) if (app !== this) app.diagram.stage.scrollTop = this.diagram.view.top;
+    const [x, y] = this.diagram.turn(0, this.diagram.view.top);
+    for (const app of this.all()) if (app !== this) Object.assign(app.diagram.stage, x ? { scrollLeft: x } : { scrollTop: y });
     this.draw();
   }
 
+  // resized shares the room again; what was in view stays so.
   resized() {
+    const { down } = this.diagram.view;
     this.diagram.look();
-    this.show();
+    if (down !== this.diagram.down) this.diagram.gap = 0;
+    this.diagram.resize();
+    if (this.cut) this.stay();
+  }
+
+  // sheet opens one of the sheets, or closes it: state, tree or view. It moves the focus there.
+  sheet(name, field) {
+    const { body } = document, open = body.dataset.sheet === name && !field ? "" : name;
+    body.dataset.sheet = open;
+    byId("view").hidden = open !== "view";
+    for (const button of document.querySelectorAll("[data-sheet]:not(body)")) button.setAttribute("aria-expanded", String(button.dataset.sheet === open));
+    if (open) (field || byId(open)).focus();
+    showRows(this.active);
   }
 
   // show draws everything that depends on the cut; the diagram first, as what is beside it
@@ -609,14 +788,15 @@ class App {
     if (!this.cut) return; // nothing has been loaded yet
     this.draw();
     if (!this.isActive()) return;
-    showTree(this);
-    showWalk(this);
+    showRows(this);
+    showTransport(this);
     showState(this);
   }
 
   draw() {
     this.diagram.draw();
     showLanes(this);
+    if (this === this.first) showMap(this);
   }
 
   say(text) { byId("status").textContent = text; }
@@ -624,13 +804,18 @@ class App {
   announce() {
     const step = this.place > 0 ? this.model.step(this.walk[this.place - 1]).map(e => this.model.tell(e)).join(" and ") : "the first cut";
     const root = this.data.parts.length ? ". The formula is " + WORDS[this.truth[0].at(this.place)] + " here." : ".";
-    if (this.isActive()) this.say("Step " + this.place + ": " + step + root);
+    if (this.isActive()) this.say("Step " + this.place + " of " + this.walk.length + ": " + step + root);
   }
 
   // address returns that of the place, and link shows it, once nothing has happened for a
   // moment: browsers allow only so many changes.
   address() {
-    const parameters = new URLSearchParams({ cut: this.model.counts(this.cut) });
+    const { model, selected: e } = this, parameters = new URLSearchParams({ cut: model.counts(this.cut) });
+    if (!this.folded) parameters.set("fold", "no");
+    if (this.byTime) parameters.set("time", "yes");
+    if (this.colour) parameters.set("colour", this.colour);
+    parameters.set("wide", Math.round(this.diagram.gap));
+    if (e >= 0) parameters.set("chosen", model.processes[model.process[e]].number + ":" + (model.processes[model.process[e]].before + model.place(e)));
     if (this.data.formula) parameters.set("f", this.data.formula);
     if (this.data.trace) parameters.set("trace", this.data.trace);
     if (this.twin) parameters.set("with", this.twin.data.trace);
@@ -643,30 +828,40 @@ class App {
     this.linking = setTimeout(() => history.replaceState(null, "", this.address()), 200);
   }
 
+  // restore shows what the address says of the view.
+  restore(place) {
+    if (place.get("fold") === "no") this.toggle("fold", "folded");
+    if (place.get("time") && this.hasClock()) this.toggle("time", "byTime");
+    if (place.get("colour")) this.setColour(place.get("colour"));
+    if (place.get("wide")) this.zoom(place.get("wide") / this.diagram.gap);
+    const [p, k] = (place.get("chosen") || "").split(":").map(Number), i = this.model.processes.findIndex(q => q.number === p), e = i < 0 ? -1 : this.model.event(i, k - this.model.processes[i].before);
+    if (e >= 0 && e < this.model.length) this.choose(e);
+    byId("colours").value = this.colour;
+  }
+
   takeAway(what) {
     const show = (title, text) => {
-      byId("dialog-title").textContent = title;
       byId("text").value = text;
-      byId("text").hidden = false;
-      byId("keys").hidden = true;
-      byId("dialog").showModal();
+      showDialog(title, "text");
     };
     switch (what) {
-      case "link": return show("Link to this cut", this.address());
+      case "link": return show("Link to what you see", this.address());
       case "text": return show("The run to this cut", textOf(this));
       case "mermaid": return show("The run to this cut, as Mermaid", mermaidOf(this));
-      case "go": return show("The run to this cut, as a Go test", goOf(this));
+      case "go": return show("The run to this cut, as a Go test (potatest)", goOf(this));
+      case "svg code": return show("The view, as SVG", this.diagram.svg());
       case "svg": return save("view.svg", new Blob([this.diagram.svg()], { type: "image/svg+xml" }));
       case "png": return this.diagram.canvas.toBlob(blob => save("view.png", blob));
+      case "png copy": return this.diagram.canvas.toBlob(blob => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => this.say("The picture is copied."), error => this.say("It cannot be copied: " + error.message)));
     }
   }
 
-  help() {
-    byId("dialog-title").textContent = "Keys";
-    byId("text").hidden = true;
-    byId("keys").hidden = false;
-    byId("dialog").showModal();
+  share() {
+    const kinds = [["Link", "link"], ["Run as text", "text"], ["Run as Mermaid", "mermaid"], ["Run as Go test (potatest)", "go"], ["View as SVG", "svg code"], ["Copy view as PNG", "png copy"], ["Save view as SVG", "svg"], ["Save view as PNG", "png"]];
+    choose("Share", kinds.map(([text, what]) => [text, () => this.takeAway(what)]));
   }
+
+  help() { showDialog("Keys", "keys"); }
 
   // completions returns what the word before the caret may become.
   completions(before) {
@@ -719,7 +914,7 @@ async function start() {
     else if (data.served) await app.open({ trace: data.trace, formula: data.formula, place: cut }, cut);
   }
   if (data.served && place.get("with")) await app.compare(place.get("with"));
-  byId("stage").focus();
+  app.restore(place);
   window.pota = app; // for those who want to look further, and for tests
 }
 

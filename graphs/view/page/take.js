@@ -7,7 +7,7 @@ function textOf(app) {
     for (const e of model.step(step)) lines.push(String(i + 1).padStart(6) + "  " + model.tell(e));
   });
   lines.push("cut " + app.cutText());
-  for (const k of app.listed) lines.push("    " + app.data.parts[k].text + ": " + WORDS[app.truth[k].at(app.place)]);
+  for (const { part } of app.rows) if (part !== undefined) lines.push("    " + app.data.parts[part].text + ": " + WORDS[app.truth[part].at(app.place)]);
   return lines.join("\n") + "\n";
 }
 

@@ -115,14 +115,17 @@ class Truth {
     return course;
   }
 
-  sum({ rel, terms }, places) {
+  sum(sum, places) { return this.total(sum, places, x => relations[sum.rel](x) ? YES : NO); }
+
+  // total returns the course of what is compared with 0 in a sum, as told.
+  total({ terms }, places, tell) {
     const changes = [];
     let total = 0;
     for (const term of terms) {
       total += term.first;
       term.at.forEach((e, i) => changes.push([places[e], term.values[i] - (i ? term.values[i - 1] : term.first)]));
     }
-    return accumulate(total, changes, x => relations[rel](x) ? YES : NO);
+    return accumulate(total, changes, tell);
   }
 
   // slice counts the edges that each cut breaks: those whose event that needs another has

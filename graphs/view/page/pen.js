@@ -1,0 +1,211 @@
+// Pens, which draw lines, boxes, circles and texts: on a canvas, or as SVG.
+//
+// Both are given the colours of the style sheet, so that a picture looks as the page does. A
+// null colour draws nothing.
+
+const FONT = "'DejaVu Sans', Helvetica, Arial, sans-serif";
+const HALO = 3; // of texts, so that lines behind them do not touch letters
+
+// colours returns those of the style sheet, which follow the reader's choice.
+function colours() {
+  if (colours.ink) return colours.ink;
+  const style = getComputedStyle(document.documentElement), get = name => style.getPropertyValue("--" + name).trim();
+  const names = ["paper", "text", "strong", "faint", "line", "lane", "event", "done", "message", "other", "added", "out", "fold", "cut", "frontier", "enabled", "marked", "wrong", "yes", "no", "unknown"];
+  colours.ink = Object.fromEntries(names.map(name => [name, get(name)]));
+  colours.ink.values = [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("value" + i));
+  return colours.ink;
+}
+
+const ruler = document.createElement("canvas").getContext("2d"), widths = new Map();
+
+// widthOf returns how many pixels a text takes.
+function widthOf(text, size) {
+  const key = size + text;
+  let width = widths.get(key);
+  if (width === undefined) {
+    if (widths.size > 20000) widths.clear();
+    ruler.font = size + "px " + FONT;
+    widths.set(key, width = ruler.measureText(text).width);
+  }
+  return width;
+}
+
+// shortened cuts a text that is wider than some pixels: O(log width) measurements.
+function shortened(text, width, size) {
+  const start = text.slice(0, 300);
+  if (start === text && widthOf(text, size) <= width) return text;
+  const letters = Array.from(start);
+  let low = 0, high = letters.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (widthOf(letters.slice(0, middle).join("") + "…", size) <= width) low = middle; else high = middle - 1;
+  }
+  return low > 0 ? letters.slice(0, low).join("").trimEnd() + "…" : "";
+}
+
+class CanvasPen {
+  constructor(context, width, height) {
+    this.c = context;
+    context.clearRect(0, 0, width, height);
+    context.lineJoin = "round";
+  }
+
+  line(points, colour, width, dashed) {
+    this.c.setLineDash(dashed ? [4, 3] : []);
+    this.c.beginPath();
+    points.forEach(([x, y]) => this.c.lineTo(x, y));
+    this.stroke(colour, width);
+    this.c.setLineDash([]);
+  }
+
+  stroke(colour, width) {
+    this.c.strokeStyle = colour;
+    this.c.lineWidth = width;
+    this.c.stroke();
+  }
+
+  box(x, y, width, height, fill, edge, line = 1.5) {
+    this.c.beginPath();
+    this.c.rect(x, y, width, height);
+    if (fill) { this.c.fillStyle = fill; this.c.fill(); }
+    if (edge) this.stroke(edge, line);
+  }
+
+  circle(x, y, radius, fill, edge, width = 1.5) {
+    this.c.beginPath();
+    this.c.arc(x, y, radius, 0, 2 * Math.PI);
+    if (fill) { this.c.fillStyle = fill; this.c.fill(); }
+    if (edge) this.stroke(edge, width);
+  }
+
+  // text draws a text from x on, with its middle at y.
+  text(x, y, text, colour, size, halo) {
+    this.c.font = size + "px " + FONT;
+    if (halo) {
+      this.c.strokeStyle = halo;
+      this.c.lineWidth = HALO;
+      this.c.strokeText(text, x, y + size * 0.36);
+    }
+    this.c.fillStyle = colour;
+    this.c.fillText(text, x, y + size * 0.36);
+  }
+}
+
+class SVGPen {
+  constructor() { this.out = []; }
+
+  line(points, colour, width, dashed) {
+    this.out.push(`<polyline points="${points.map(p => p.map(round).join(",")).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}"${dashed ? ' stroke-dasharray="4 3"' : ""}/>`);
+  }
+
+  box(x, y, width, height, fill, edge, line = 1.5) {
+    this.out.push(`<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(width, 0))}" height="${round(height)}" fill="${fill || "none"}" stroke="${edge || "none"}" stroke-width="${line}"/>`);
+  }
+
+  circle(x, y, radius, fill, edge, width = 1.5) {
+    this.out.push(`<circle cx="${round(x)}" cy="${round(y)}" r="${radius}" fill="${fill || "none"}" stroke="${edge || "none"}" stroke-width="${width}"/>`);
+  }
+
+  text(x, y, text, colour, size, halo) {
+    const behind = halo ? ` stroke="${halo}" stroke-width="${HALO}" paint-order="stroke"` : "";
+    this.out.push(`<text x="${round(x)}" y="${round(y + size * 0.36)}" font-size="${size}" fill="${colour}"${behind}>${escaped(text)}</text>`);
+  }
+
+  document(width, height, title) {
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(FONT)}">\n<title>${escaped(title)}</title>\n${this.out.join("\n")}\n</svg>\n`;
+  }
+}
+
+// Both pens draw these alike.
+for (const pen of [CanvasPen.prototype, SVGPen.prototype]) {
+  pen.cross = function(x, y, radius, colour) {
+    const r = radius * 0.7;
+    this.line([[x - r, y - r], [x + r, y + r]], colour, 2);
+    this.line([[x - r, y + r], [x + r, y - r]], colour, 2);
+  };
+  pen.diamond = function(x, y, radius, colour) {
+    this.line([[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius], [x - radius, y]], colour, 2);
+  };
+  pen.arrow = function(x1, y1, x2, y2, colour, width, dashed, inset) {
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length, dy = (y2 - y1) / length;
+    const [x, y] = [x2 - dx * inset, y2 - dy * inset];
+    this.line([[x1 + dx * inset, y1 + dy * inset], [x, y]], colour, width, dashed);
+    this.line([[x - 6 * dx + 3 * dy, y - 6 * dy - 3 * dx], [x, y], [x - 6 * dx - 3 * dy, y - 6 * dy + 3 * dx]], colour, width);
+  };
+}
+
+function round(x) { return Math.round(x * 10) / 10; }
+function escaped(text) { return text.replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]); }
+
+// A Turned pen draws what another pen does with across for down: time goes down on a narrow
+// page. Texts stay upright, so whoever draws them turns their places.
+class Turned {
+  constructor(pen) { this.pen = pen; }
+  line(points, ...rest) { this.pen.line(points.map(([x, y]) => [y, x]), ...rest); }
+  box(x, y, width, height, ...rest) { this.pen.box(y, x, height, width, ...rest); }
+  circle(x, y, ...rest) { this.pen.circle(y, x, ...rest); }
+  cross(x, y, ...rest) { this.pen.cross(y, x, ...rest); }
+  diamond(x, y, ...rest) { this.pen.diamond(y, x, ...rest); }
+  arrow(x1, y1, x2, y2, ...rest) { this.pen.arrow(y1, x1, y2, x2, ...rest); }
+}
+
+const CELL = 40; // of the grid in which boxes are looked up
+
+// Labels are drawn after everything else, those that matter most first: each beside its point
+// where neither a node nor another label is, shortened if it must be, or not at all.
+class Labels {
+  constructor(width, height) {
+    Object.assign(this, { width, height, cells: new Map(), wishes: [] });
+  }
+
+  // cellsOf yields the cells of the grid that a box [x, y, width, height] touches.
+  *cellsOf([x, y, width, height]) {
+    for (let i = Math.floor(x / CELL); i <= (x + width) / CELL; i++) {
+      for (let j = Math.floor(y / CELL); j <= (y + height) / CELL; j++) yield i * 65536 + j;
+    }
+  }
+
+  // keep keeps labels off a box.
+  keep(box) {
+    for (const cell of this.cellsOf(box)) {
+      if (!this.cells.has(cell)) this.cells.set(cell, []);
+      this.cells.get(cell).push(box);
+    }
+  }
+
+  isFree(box) {
+    const [x, y, width, height] = box;
+    if (x < 0 || y < 0 || x + width > this.width || y + height > this.height) return false;
+    for (const cell of this.cellsOf(box)) {
+      for (const [a, b, w, h] of this.cells.get(cell) || []) if (a < x + width && x < a + w && b < y + height && y < b + h) return false;
+    }
+    return true;
+  }
+
+  // wish asks for a text as far from a point as away says, at the first side that is free:
+  // above, below, right or left. Those of a lower rank come first.
+  // A whole one is not shortened, and stands further to the right where that is free, before end.
+  wish(text, [x, y], { away = 10, sides = ["above", "below", "right", "left"], rank = 5, colour, size = 11, most = 240, end = 0 }) {
+    if (text) this.wishes.push({ text, x, y, away, sides, rank, colour, size, most, end });
+  }
+
+  draw(pen, halo) {
+    for (const wish of this.wishes.sort((a, b) => a.rank - b.rank)) {
+      const { x, y, away, size, colour, end } = wish, height = size + 3;
+      const full = Math.min(widthOf(wish.text.slice(0, 300), size), wish.most);
+      for (const wide of new Set([full, Math.min(full, 96), Math.min(full, 60), Math.min(full, 34)])) {
+        const text = shortened(wish.text, wide, size), width = widthOf(text, size);
+        const inside = Math.max(1, Math.min(x - width / 2, this.width - width - 1)); // of the page
+        const at = { above: [inside, y - away - height], below: [inside, y + away], right: [x + away, y - height / 2], left: [x - away - width, y - height / 2] };
+        const boxes = text ? wish.sides.map(side => [...at[side], width, height]) : [];
+        for (let next = x + away + 24; next < end - width && boxes.length < 30; next += 24) boxes.push([next, y - height / 2, width, height]);
+        const box = boxes.find(box => this.isFree(box));
+        if (!box && end) break;
+        if (!box) continue;
+        this.keep([box[0] - 2, box[1], width + 4, height]);
+        pen.text(box[0], box[1] + height / 2, text, colour, size, halo);
+        break;
+      }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+// The formula along the run: each part is a row with its strip, which says at which steps it is
+// true, on the axis of the scrubber above the rows.
+//
+// What decides the formula where the run leads is open. Instances of a quantifier that are the
+// same but for the order of their names are one row, and those that do not decide are behind
+// one that says how many they are. Rows stay where they are while a person walks.
+
+const WORDS = ["false", "true", "not known"], CLASSES = ["no", "yes", "unknown"], SIGNS = ["✗", "✓", "?"];
+const MOST_ROWS = 200, MOST_OPERANDS = 6;
+
+// kindOf returns what parts have in common that are the same but for the order of operands and
+// of names.
+function kindOf(parts, k) {
+  const { rule, op, text, column, sums, edges, not, known, sub = [] } = parts[k], of = sub.map(i => kindOf(parts, i));
+  if (rule === "all" || rule === "any" || rule === "iff") of.sort();
+  const words = sub.length ? op : text.match(/[\w@.]+|[^\w@.\s]/g).sort().join(" ");
+  return `${rule}(${[words, JSON.stringify([column, sums, edges, not, known]), ...of].join()})`;
+}
+
+// rowsOf returns the rows: of a part with its level, or of what is behind another, "more".
+function rowsOf(app) {
+  const { parts } = app.data, rows = [], isQuantified = k => /^(forall|exists|count|sum)\b/.test(parts[k].text);
+  const add = (k, level, open, same = 0) => {
+    if (rows.length >= MOST_ROWS) return;
+    let operands = parts[k].sub || [], of = k;
+    // The operands of !(a && b) stand right below it.
+    while (parts[of].rule === "not" && parts[operands[0]].sub) {
+      of = operands[0];
+      operands = parts[of].sub;
+    }
+    const isOpen = open !== app.toggled.has(k);
+    rows.push({ part: k, level, same, open: operands.length ? isOpen : null });
+    if (!isOpen) return;
+    const kinds = new Map();
+    for (const operand of operands) {
+      const kind = operands.length > 2 ? kindOf(parts, operand) : operand;
+      kinds.set(kind, [...(kinds.get(kind) || []), operand]);
+    }
+    const all = [...kinds.values()], decides = ([i]) => app.truth[i].at(app.origin) === (parts[of].rule === "any" ? YES : NO);
+    const first = all.length > (isQuantified(of) ? 1 : MOST_OPERANDS) ? all.filter(decides).slice(0, MOST_OPERANDS) : all;
+    for (const [operand, ...others] of first) add(operand, level + 1, true, others.length);
+    const rest = all.filter(kind => !first.includes(kind));
+    if (!rest.length) return;
+    const holds = rest.every(kind => !decides(kind)), isListed = app.toggled.has("more" + k);
+    rows.push({ more: k, level: level + 1, open: isListed, text: rest.length + (first.length ? " more" : "") + (holds ? parts[of].rule === "any" ? " that fail" : " that hold" : "") });
+    for (const [operand, ...others] of isListed ? rest : []) add(operand, level + 1, false, others.length);
+  };
+  if (parts.length) add(0, 0, true);
+  return rows;
+}
+
+// axis returns where a place of the run is on the scrubber and the strips, in pixels.
+function axis(app, place, width) { return (place + 0.5) / (app.walk.length + 1) * width; }
+
+// showRows shows the rows, their truth at the cut, and the scrubber.
+function showRows(app) {
+  const tree = byId("tree"), slider = byId("run"), width = slider.clientWidth, { place, walk, data } = app;
+  if (tree.rows !== app.rows) {
+    const focused = document.activeElement, again = tree.contains(focused) ? focused.dataset.part : undefined;
+    tree.rows = app.rows;
+    tree.replaceChildren(...app.rows.map(row => showRow(app, row)));
+    tree.drawn = null;
+    if (again !== undefined) (tree.querySelector(`[data-part="${again}"]`) || tree).focus();
+  }
+  app.rows.forEach(({ part }, i) => {
+    if (part === undefined) return;
+    const truth = app.truth[part].at(place), button = tree.children[i].querySelector(".part");
+    button.className = "part " + CLASSES[truth];
+    button.setAttribute("aria-label", WORDS[truth] + " " + data.parts[part].text);
+    button.firstChild.textContent = SIGNS[truth] + " ";
+  });
+  tree.hidden = !app.rows.length;
+  document.querySelector("footer").style.setProperty("--now", axis(app, place, width) + "px");
+  const drawn = tree.drawn;
+  if (!drawn || drawn.truth !== app.truth || drawn.width !== width || drawn.ink !== colours()) {
+    tree.drawn = { truth: app.truth, width, ink: colours() };
+    app.rows.forEach(({ part }, i) => { if (part !== undefined) showStrip(app, tree.children[i].querySelector("canvas"), width, part); });
+    showScrubber(app, slider.querySelector("canvas"), width);
+  }
+  slider.setAttribute("aria-valuemax", walk.length);
+  slider.setAttribute("aria-valuenow", place);
+  slider.setAttribute("aria-valuetext", "step " + place + " of " + walk.length);
+  byId("place").textContent = "step " + place + " of " + walk.length;
+}
+
+function showRow(app, { part, level, same, open, more, text }) {
+  const { parts } = app.data, toggle = key => () => {
+    if (!app.toggled.delete(key)) app.toggled.add(key);
+    app.rows = rowsOf(app);
+    showRows(app);
+  };
+  const row = element("div", { className: "row", style: "--level: " + level });
+  if (more !== undefined) {
+    row.append(element("button", { type: "button", className: "rest", "aria-expanded": String(open), onclick: toggle("more" + more), data: { part: "more" + more } }, (open ? "▾ " : "▸ ") + text));
+    return row;
+  }
+  const arrow = open === null ? element("span", { className: "fold" }) : element("button", { type: "button", className: "fold", "aria-expanded": String(open), "aria-label": "Parts of " + parts[part].text, onclick: toggle(part) }, open ? "▾" : "▸");
+  const told = parts[part].text + (same ? " (and " + same + " symmetric)" : "");
+  row.append(arrow,
+    element("button", { type: "button", className: "part", data: { part }, title: told + "\nGo to where this changes, or to its witness", onclick: () => app.visit(part) }, element("span", { className: "verdict" }), told),
+    element("span", { className: "track" }, element("canvas", { "aria-hidden": "true" })));
+  return row;
+}
+
+// sized gives a canvas a size, and returns what draws on it.
+function sized(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1, context = canvas.getContext("2d");
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.width = width + "px";
+  canvas.style.height = height + "px";
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+// stretches calls visit with the places from one to before another at which a part has a value.
+function stretches(app, part, visit) {
+  const { places, values } = app.truth[part];
+  places.forEach((from, i) => visit(from, places[i + 1] ?? app.walk.length + 1, values[i]));
+}
+
+const STRIP = 16;
+
+// showStrip draws where a part is true, a high bar; false, a low line; or not known, dots. It is
+// red where the formula is violated.
+function showStrip(app, canvas, width, part) {
+  const context = sized(canvas, width, STRIP), ink = colours(), scale = width / (app.walk.length + 1);
+  stretches(app, part, (from, to, truth) => {
+    const x = from * scale, long = Math.max((to - from) * scale - (scale > 4 ? 1 : 0), 1), wrong = app.isViolated(part) && truth === NO;
+    context.fillStyle = wrong ? ink.wrong : ink[CLASSES[truth]];
+    if (wrong) {
+      context.fillRect(x, 1, long, STRIP - 2);
+      const sign = axis(app, from, width);
+      for (const side of [-1, 1]) {
+        context.beginPath();
+        context.moveTo(sign - 4 * side, 4);
+        context.lineTo(sign + 4 * side, STRIP - 4);
+        context.strokeStyle = ink.paper;
+        context.lineWidth = 1.5;
+        if (long > 10) context.stroke();
+      }
+    } else if (truth === YES) context.fillRect(x, 3, long, STRIP - 6);
+    else if (truth === NO) context.fillRect(x, STRIP - 5, long, 2);
+    else for (let dot = x + 2; dot < x + long; dot += 6) context.fillRect(dot, STRIP / 2, 2, 2);
+  });
+}
+
+// showScrubber draws the run with marks where something changes, and where it is violated.
+function showScrubber(app, canvas, width) {
+  const height = byId("run").clientHeight, context = sized(canvas, width, height), ink = colours(), middle = height / 2;
+  context.fillStyle = ink.lane;
+  context.fillRect(0, middle - 1, width, 2);
+  for (const { part } of app.rows) {
+    if (part === undefined) continue;
+    for (const place of app.truth[part].places.slice(1, 400)) context.fillRect(axis(app, place, width) - 0.5, middle - 6, 1, 12);
+  }
+  context.strokeStyle = ink.wrong;
+  context.lineWidth = 2.5;
+  for (const part of app.data.parts.keys()) {
+    if (!app.isViolated(part)) continue;
+    stretches(app, part, (from, _, truth) => {
+      const x = axis(app, from, width);
+      context.beginPath();
+      for (const side of truth === NO ? [-1, 1] : []) {
+        context.moveTo(x - 5 * side, middle - 5);
+        context.lineTo(x + 5 * side, middle + 5);
+      }
+      context.stroke();
+    });
+  }
+}
+
+// placeAt returns which place of the run is at a point of the window.
+function placeAt(app, clientX) {
+  const box = byId("run").getBoundingClientRect();
+  return Math.floor((clientX - box.left) / box.width * (app.walk.length + 1));
+}
