@@ -25,7 +25,7 @@ function showLanes(app) {
     const shown = lane.flatMap(q => app.variablesOf(q).slice(0, most).map(v => [q, v])).sort(([, v], [, w]) => (w.name === app.colour) - (v.name === app.colour)).slice(0, most);
     for (const [q, v] of shown) {
       const value = model.value(v, app.cut), isColour = v.name === app.colour;
-      const text = isColour && !several && value !== "true" && value !== "false" ? unquoted(value) : v.name + (several ? "@" + model.processes[q].name : "") + " = " + value;
+      const text = isColour && !several && value.startsWith('"') ? unquoted(value) : v.name + (several ? "@" + model.processes[q].name : "") + " = " + value;
       const chip = element("span", { className: app.justChanged(v) ? "changed" : undefined, title: v.name + " = " + value }, text);
       if (isColour && value !== "false") chip.style.boxShadow = "inset 0 -3px " + ink.values[app.colourOf(value)];
       values.append(chip, "  ");
