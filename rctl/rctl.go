@@ -132,6 +132,7 @@ func Scope(c *graphs.Computation) scope.Scope { return ScopeWith(c, scope.Times{
 func ScopeWith(c *graphs.Computation, times scope.Times) scope.Scope {
 	s := scope.With(c, times)
 	s.Decide(possible)
+	s.Follow(follow)
 	return s
 }
 

@@ -52,6 +52,8 @@ func ofAllRuns(f *syntax.Formula) bool {
 		case syntax.OpEG:
 			all = all && areOfOneChain(syntax.Conjuncts(f.Sub[0])) && syntax.Find(f.Sub[0], mayChange) == nil
 			return false
+		case syntax.OpNot:
+			return false // of an atom, which was looked at
 		case syntax.OpEX, syntax.OpEU, syntax.OpER, syntax.OpEW:
 			all = false
 		}
@@ -65,6 +67,9 @@ func ofAllRuns(f *syntax.Formula) bool {
 // into.
 func mayChange(f *syntax.Formula) bool {
 	e := f.Expr
+	if f.Op == syntax.OpAtom && f.Expr.Op == syntax.ExprTogether {
+		return true // there may be fewer states
+	}
 	negated := f.Op == syntax.OpNot && f.Sub[0].Op == syntax.OpAtom
 	if negated {
 		e = f.Sub[0].Expr
@@ -75,7 +80,7 @@ func mayChange(f *syntax.Formula) bool {
 	case e.Op == syntax.ExprKnows && !syntax.DataFree(e.Conds[0]):
 		return true
 	}
-	return negated && (e.Op == syntax.ExprBefore || e.Op == syntax.ExprKnows)
+	return negated && (e.Op == syntax.ExprBefore || e.Op == syntax.ExprKnows || e.Op == syntax.ExprResponse || e.Op == syntax.ExprLasts)
 }
 
 // areOfOneChain reports whether each of the formulas is a predicate of a single chain.

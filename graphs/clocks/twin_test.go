@@ -176,12 +176,29 @@ func TestOffsetsTwin(t *testing.T) {
 	})
 }
 
-// offsetsTwin goes through all offsets of clocks between -6 and 6, which is more than what readings from 0
-// to 4 can bound; events without a reading take any time that fits.
+// offsetsTwin finds the extremes for all offsets; events without a reading take any time that fits.
 func offsetsTwin(c *graphs.Computation, bound int) *extremes {
-	const reach = 12
 	x := twin(c, func([]int) bool { return false }) // nothing but the tables
-	before := graphtest.HappenedBefore(c)
+	eachOffset(c, bound, graphtest.HappenedBefore(c), func(offset []int) {
+		x.some = true
+		for e := 1; e < int(c.Top()); e++ {
+			for f := 1; f < int(c.Top()); f++ {
+				te, _, ok := reading(c, e)
+				tf, _, okToo := reading(c, f)
+				if ok && okToo {
+					d := tf + offset[c.Process(graphs.Event(f))] - te - offset[c.Process(graphs.Event(e))]
+					x.most[e][f] = max(x.most[e][f], int64(d))
+				}
+			}
+		}
+	})
+	return x
+}
+
+// eachOffset goes through all offsets of clocks between -12 and 12, which is more than what readings from 0
+// to 4 can bound.
+func eachOffset(c *graphs.Computation, bound int, before graphtest.Relation, visit func(offset []int)) {
+	const reach = 12
 	n := c.NumProcesses()
 	offset := make([]int, n)
 	possible := func() bool {
@@ -215,21 +232,9 @@ func offsetsTwin(c *graphs.Computation, bound int) *extremes {
 			}
 			return
 		}
-		if !possible() {
-			return
-		}
-		x.some = true
-		for e := 1; e < int(c.Top()); e++ {
-			for f := 1; f < int(c.Top()); f++ {
-				te, _, ok := reading(c, e)
-				tf, _, okToo := reading(c, f)
-				if ok && okToo {
-					d := tf + offset[c.Process(graphs.Event(f))] - te - offset[c.Process(graphs.Event(e))]
-					x.most[e][f] = max(x.most[e][f], int64(d))
-				}
-			}
+		if possible() {
+			visit(offset)
 		}
 	}
 	choose(0)
-	return x
 }

@@ -90,3 +90,33 @@ func TrueTimes(c *graphs.Computation, horizon int, allowed func(at []int) bool, 
 	}
 	choose(1)
 }
+
+// Timelines calls visit for each run in the order of the true times at: with the events of each step, and when each step
+// happens. Events at one time come in each order that causality allows.
+func Timelines(c *graphs.Computation, at []int, visit func(steps [][]graphs.Event, times []int)) {
+	var steps [][]graphs.Event
+	var times []int
+	var next func(cut graphs.Cut)
+	next = func(cut graphs.Cut) {
+		soonest, left := 0, false
+		for e := graphs.Bottom + 1; e < c.Top(); e++ {
+			if !c.Has(cut, e) && (!left || at[e] < soonest) {
+				soonest, left = at[e], true
+			}
+		}
+		if !left {
+			visit(steps, times)
+			return
+		}
+		for p := range c.NumProcesses() {
+			step := c.NextStep(cut, p)
+			if len(step) == 0 || at[step[0]] != soonest {
+				continue
+			}
+			steps, times = append(steps, step), append(times, soonest)
+			next(c.Execute(cut, step[0]))
+			steps, times = steps[:len(steps)-1], times[:len(times)-1]
+		}
+	}
+	next(c.Initial())
+}

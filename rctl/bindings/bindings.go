@@ -62,7 +62,11 @@ type Result struct {
 	Stopped  bool // the context ended: Total are the bindings that were decided before
 	// DependsOnClocks says that some comparisons got the truth value that Options.Times says.
 	DependsOnClocks bool
-	Whole           string // why each binding was decided on the whole computation; "" where it was not
+	// Margin is how near bounds on time were to decide otherwise, under the binding that Near says; nil where
+	// they do not decide the verdict.
+	Margin *syntax.Margin
+	Near   []syntax.Bound
+	Whole  string // why each binding was decided on the whole computation; "" where it was not
 
 	Class  syntax.Class // of the body
 	Engine rctl.Engine  // that decided most
@@ -256,6 +260,7 @@ type checker struct {
 	decided  map[string]*rctl.Result // by shape
 	result   Result
 	any      []int // the numbers of the first binding
+	nearest  []int // those of the binding with the margin
 	looks    bool  // nothing is decided
 }
 
@@ -313,12 +318,26 @@ func since(c *graphs.Computation, events []int) string {
 // maxSince bounds the events that are looked at for the first one.
 const maxSince = 1000
 
+// near keeps the margin of the binding that is the nearest to decide otherwise.
+func (k *checker) near(at *syntax.Instance) {
+	m, is := syntax.NearestMargin(k.template.Op, k.result.Margin, at.Margin)
+	if is {
+		k.result.Margin = m
+		k.nearest = append(k.nearest[:0], at.Numbers...)
+	}
+}
+
 // finish makes the result.
 func (k *checker) finish() *Result {
 	r := &k.result
 	r.Conclude()
 	r.Shapes = len(k.decided)
 	r.DependsOnClocks = k.scope.DependsOnClocks()
+	if m := r.Margin; m != nil && r.Verdict != rctl.Unknown && m.Holds() == (r.Verdict == rctl.Holds) {
+		r.Near = k.template.Bound(k.nearest)
+	} else {
+		r.Margin = nil // something else decides
+	}
 	r.Of, r.absent = k.template.Of(), k.template.Absent()
 	return r
 }
@@ -340,6 +359,7 @@ func (k *checker) whole() error {
 			k.result.Total++
 			return nil
 		}
+		k.near(at)
 		// Comparisons of events are decided by now, without an engine.
 		events := k.template.Events(at.Numbers)
 		if verdict, ok := constant(at.Body); ok {

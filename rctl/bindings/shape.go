@@ -24,6 +24,7 @@ type edge struct{ from, to int32 }
 type view struct {
 	numbers []int
 	atoms   []bool
+	timed   int    // an event that a bound on time is about, 0 for none
 	seen    []seen // by process and position
 	edges   []edge // without those that the order of a process implies
 }
@@ -61,11 +62,15 @@ func (k *checker) byShape() error {
 		if !k.chosen(at.Numbers) {
 			return nil
 		}
+		k.near(at)
 		// The instance is used again for the next binding.
 		v := view{
 			numbers: slices.Clone(at.Numbers),
 			atoms:   slices.Clone(at.Atoms),
 			seen:    visibleOf(at.Holes),
+		}
+		if at.Margin != nil {
+			v.timed = at.Margin.From
 		}
 		if k.template.Holes() == 0 {
 			return k.decide(&v) // without events there is no order
@@ -219,9 +224,12 @@ func (k *checker) decide(v *view) error {
 		}
 		k.decided[key] = r
 	}
-	events := make([]int, len(v.seen))
+	events := make([]int, len(v.seen), len(v.seen)+1)
 	for i, s := range v.seen {
 		events[i] = int(s.event)
+	}
+	if v.timed > 0 {
+		events = append(events, v.timed)
 	}
 	return k.note(v.numbers, r, events)
 }

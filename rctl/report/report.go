@@ -53,6 +53,7 @@ type Record struct {
 	Stats     Sizes   `json:"stats"`
 
 	Bindings *Bindings  `json:"bindings,omitempty"` // of a formula about data
+	Margin   *Margin    `json:"margin,omitempty"`   // of a formula about times
 	States   *int       `json:"states,omitempty"`   // visited, of a program
 	Witness  *Witness   `json:"witness,omitempty"`
 	Others   []*Witness `json:"others,omitempty"`  // further runs of a program, where one does not do

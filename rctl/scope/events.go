@@ -444,12 +444,12 @@ type column struct {
 
 // has reports whether the column is there already, perhaps since an earlier formula.
 func (s *scope) has(process int, name string) bool {
-	return s.columns[column{process, name}] || s.c.Variable(process, name) != nil
+	return s.columns[column{process, name}] != nil || s.c.Variable(process, name) != nil
 }
 
 // add adds a column.
 func (s *scope) add(v *graphs.Variable) {
-	s.columns[column{v.Process, v.Name}] = true
+	s.columns[column{v.Process, v.Name}] = v
 	s.added = append(s.added, v)
 }
 

@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -43,7 +44,7 @@ func With(c *graphs.Computation, times Times) Scope {
 		satisfying: make(map[string][]int),
 		byValue:    make(map[string]*postings),
 		last:       make(map[int][]int32),
-		columns:    make(map[column]bool),
+		columns:    make(map[column]*graphs.Variable),
 		times:      times,
 	}
 }
@@ -69,6 +70,8 @@ type Scope interface {
 	// Decide sets the function for knowledge: for each state of a process, by the number of its
 	// events so far, it says whether a formula about single cuts can be true there.
 	Decide(possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error))
+	// Follow sets the function for bounds on time.
+	Follow(by Follower)
 	// DependsOnClocks reports whether a comparison of times was met that the model leaves open.
 	DependsOnClocks() bool
 }
@@ -82,10 +85,13 @@ type scope struct {
 	satisfying map[string][]int     // events, by condition
 	byValue    map[string]*postings // by field
 	last       map[int][]int32      // before each event, by process
-	columns    map[column]bool
+	columns    map[column]*graphs.Variable
 	added      []*graphs.Variable
 	times      Times
 	open       bool // a comparison depends on clocks
+	follow     Follower
+	rules      *clocks.Ruler
+	place      []int32 // of events in a possible order; nil before it is asked for
 	possible   func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error)
 }
 

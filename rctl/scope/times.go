@@ -23,12 +23,15 @@ type Times struct {
 
 // Time implements syntax.Events.
 func (s *scope) Time(event int) (*big.Rat, bool, error) {
-	nanoseconds, ok, err := s.c.Instant(graphs.Event(event), cmp.Or(s.times.Unit, time.Second))
+	nanoseconds, ok, err := s.c.Instant(graphs.Event(event), s.unit())
 	if err != nil || !ok {
 		return nil, false, err
 	}
 	return seconds(nanoseconds), true, nil
 }
+
+// unit returns the unit of times that are numbers.
+func (s *scope) unit() time.Duration { return cmp.Or(s.times.Unit, time.Second) }
 
 // seconds returns an exact number of seconds.
 func seconds(nanoseconds int64) *big.Rat { return big.NewRat(nanoseconds, 1e9) }
@@ -57,18 +60,6 @@ func (s *clockScope) Window(event int) (earliest, latest *big.Rat) {
 		latest = seconds(at)
 	}
 	return earliest, latest
-}
-
-// Lag implements syntax.Clocks.
-func (s *clockScope) Lag(e, f int) (least, most *big.Rat) {
-	from, to := graphs.Event(e), graphs.Event(f)
-	if d := s.times.Model.MaxDifference(to, from); d != clocks.Unbounded {
-		least = seconds(-d)
-	}
-	if d := s.times.Model.MaxDifference(from, to); d != clocks.Unbounded {
-		most = seconds(d)
-	}
-	return least, most
 }
 
 // Open implements syntax.Clocks.

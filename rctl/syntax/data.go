@@ -47,6 +47,17 @@ type Events interface {
 	Time(event int) (seconds *big.Rat, ok bool, err error)
 	// Clocks returns what is known of times where readings are not believed, nil where they are.
 	Clocks() Clocks
+	// Between returns the time from event e to event f. A nil number of seconds stands for no bound.
+	Between(e, f int) Span
+	// History returns where a resolved predicate is true. It is not ok where the predicate is about events
+	// that causality does not order.
+	History(f *Formula) (h History, ok bool, err error)
+	// Response returns how long it takes at most, from where one predicate becomes true, until another is.
+	Response(p, q History) (Span, error)
+	// Longest returns the longest stretch in which some predicates are all true.
+	Longest(all []History) (Span, error)
+	// Shortest returns the shortest stretch of a predicate, of those that begin and end in the trace.
+	Shortest(p History) (Span, error)
 	// ProcessOf returns the process of an event, and EventID its id.
 	ProcessOf(event int) int
 	EventID(event int) string

@@ -38,6 +38,8 @@ type Formula struct {
 	Sub   []*Formula  // operands, as many as Op says
 	Expr  *Expr       // OpAtom
 	Quant *Quantifier // OpForall, OpExists
+	// of a truth value that Resolve made of a bound on time: how near it was; nil for none
+	margin *Margin
 	// byte offset in the source of the first byte of this formula's operator (of its
 	// first byte for OpAtom)
 	Pos int
@@ -100,6 +102,11 @@ const (
 	ExprField    // Text: what the event of a condition assigns to a field
 	ExprOwn      // @Text: what the event of a condition is: its process, label, id or time
 	ExprHas      // has(Text): the event of a condition assigns to the field, or has a time
+
+	ExprWithin   // AF[Rel Args[0]] Conds[0], only while ExprResponse is read
+	ExprResponse // AG(Conds[0] -> AF[Rel Args[0]] Conds[1])
+	ExprTogether // EF[Rel Args[0]] Conds[0]
+	ExprLasts    // Conds[0] lasts Rel Args[0]
 )
 
 // IsAggregate reports whether the operator is sum, count, min or max.
@@ -112,7 +119,7 @@ func (op ExprOp) isFormula() bool {
 	case ExprCompare, ExprOnce, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprHas:
 		return true
 	}
-	return false
+	return op.isBounded()
 }
 
 // Relop is a relational operator.
@@ -167,7 +174,7 @@ type Expr struct {
 	// OpExists; else OpTrue
 	For   Op
 	Args  []*Expr
-	Rel   []Relop // ExprCompare: one fewer than Args
+	Rel   []Relop // ExprCompare: one fewer than Args; one of ExprWithin to ExprLasts
 	Text  string  // ExprString, ExprVar
 	Int   int64
 	Float float64
@@ -187,7 +194,7 @@ type Expr struct {
 	// What few expressions have; copies of an expression share it.
 	*Aggregate // ExprSum, ExprCount, ExprMin, ExprMax
 	*Channel   // ExprTransit
-	*Past      // ExprOnce to ExprOf
+	*Past      // ExprOnce to ExprOf, ExprWithin to ExprLasts
 }
 
 // An Aggregate is what an aggregate binds, and its body, as they are written; after

@@ -60,7 +60,7 @@ func Columns(f *Formula) (g *Formula, columns []Column, ok bool) {
 	ok = true
 	w := &walker{
 		expr: func(e *Expr) {
-			ok = ok && e.Op != ExprHappened && e.Op != ExprBefore && e.Op != ExprOf && e.Op != ExprValue
+			ok = ok && !e.Op.isBounded() && e.Op != ExprHappened && e.Op != ExprBefore && e.Op != ExprOf && e.Op != ExprValue
 			if e.Past != nil {
 				ok = ok && !slices.ContainsFunc(e.Conds, func(c *Formula) bool { return !Closed(c) })
 			}

@@ -25,7 +25,11 @@ func (d *Definitions) parse(src *source) (*Formula, *Error) {
 	if p.tok().kind != tokEnd {
 		p.unexpected(nil)
 	}
-	if n = p.formula(n); p.err != nil {
+	n = p.formula(n)
+	if p.bounds && p.err == nil {
+		p.err = src.checkBounds(n.f, OpTrue)
+	}
+	if p.err != nil {
 		return nil, p.err
 	}
 	n.f.src = src
@@ -49,6 +53,7 @@ type parser struct {
 
 	counting  bool // the body of a count is read, outside of brackets in it
 	condition bool // a condition is read
+	bounds    bool // a bound on time was read
 }
 
 // A node is a formula or an expression, whichever is not nil; a variable, a
@@ -194,7 +199,7 @@ func (p *parser) chain(of kind) node {
 	return p.build(op, at, operands...)
 }
 
-// unary = "!" unary | "EF" unary | … | path | quantified | comparison
+// unary = "!" unary | "EF" unary | "EF" "[" relop duration "]" unary | … | path | quantified | comparison
 func (p *parser) unary() node {
 	at := p.tok()
 	var read func() node
@@ -218,7 +223,14 @@ func (p *parser) unary() node {
 		return read()
 	}
 	p.advance()
-	return p.build(op, at, p.unary())
+	if op.IsTemporal() && p.atBound() {
+		return p.bounded(at)
+	}
+	operand := p.unary()
+	if p.bounds && op == OpAG {
+		return p.always(at, operand)
+	}
+	return p.build(op, at, operand)
 }
 
 // atPath reports whether E[ or A[ comes next.
@@ -249,6 +261,7 @@ func (p *parser) path() node {
 		p.unexpected(&bracket)
 	}
 	p.advance()
+	p.unboundedUntil(at)
 	right := p.iff()
 	if t := p.tok(); t.kind == tokName && pathOps[at.text+t.text] != 0 {
 		p.fail(t, "write "+at.text+"["+at.text+"[p U q] U r] or the like", "%s[ ] joins two formulas, not three", at.text)
@@ -418,9 +431,12 @@ func (p *parser) process() Name {
 	return Name{t.text, t.pos}
 }
 
-// comparison = sum { relop sum }
+// comparison = sum { relop sum } [ "lasts" relop duration ]
 func (p *parser) comparison() node {
 	n, first := p.sum(), p.tok()
+	if p.atLasts() {
+		return p.lasts(n)
+	}
 	if first.kind != tokRelop || p.counting && n.noValue() {
 		return n
 	}
@@ -438,7 +454,11 @@ func (p *parser) comparison() node {
 	for _, operand := range operands {
 		e.Args = append(e.Args, operand.e)
 	}
-	return p.grown(node{e: e, start: n.open, open: n.open}, first, operands...)
+	n = p.grown(node{e: e, start: n.open, open: n.open}, first, operands...)
+	if p.atLasts() {
+		return p.lasts(n)
+	}
+	return n
 }
 
 // sum = term { ("+" | "-") term }
@@ -682,7 +702,8 @@ func (p *parser) formula(n node) node {
 	}
 	at := token{pos: n.start}
 	switch n.e.Op {
-	case ExprVar, ExprCompare, ExprOnce, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprOf, ExprValue, ExprField, ExprHas:
+	case ExprVar, ExprCompare, ExprOnce, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprOf, ExprValue, ExprField, ExprHas,
+		ExprWithin, ExprResponse, ExprTogether, ExprLasts:
 		n.f = &Formula{Op: OpAtom, Expr: n.e, Pos: n.start}
 		return n
 	case ExprBool:

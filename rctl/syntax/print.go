@@ -153,7 +153,7 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 // printOperand writes the operand of a unary operator, and the space before
 // it where one is needed.
 func printOperand(b *printer, op Op, f *Formula, tail bool) {
-	if f.Op == OpAtom && f.Expr.Op == ExprCompare {
+	if f.Op == OpAtom && (f.Expr.Op == ExprCompare || f.Expr.Op == ExprLasts) {
 		b.WriteByte('(')
 		printExpr(b, f.Expr, 0)
 		b.WriteByte(')')
@@ -256,6 +256,8 @@ func printExpr(b *printer, e *Expr, prec int) {
 		b.WriteString("transit(" + nameText(e.From.Text) + ", " + nameText(e.To.Text) + ")")
 	case ExprOnce, ExprEvents, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprOf:
 		printPast(b, e)
+	case ExprWithin, ExprResponse, ExprTogether, ExprLasts:
+		printBounded(b, e)
 	case ExprValue:
 		b.WriteString(e.Text)
 	case ExprField:

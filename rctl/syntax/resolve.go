@@ -47,6 +47,8 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		constants: map[*Expr]*Expr{},
 		sign:      positive,
 		joins:     map[*Quantifier]*hole{},
+
+		conditions: map[*Formula]*hole{},
 	}
 
 	for _, b := range outer {
@@ -110,9 +112,12 @@ type resolver struct {
 	others    map[*Formula]*Formula
 	constants map[*Expr]*Expr // resolved
 	joins     map[*Quantifier]*hole
-	elements  elements
-	sign      int    // how the truth of the part at hand bears on that of the formula
-	absent    []Name // fields that no event assigns
+	// of operators with bounds, and what one of them found last
+	conditions map[*Formula]*hole
+	found      []int
+	elements   elements
+	sign       int    // how the truth of the part at hand bears on that of the formula
+	absent     []Name // fields that no event assigns
 	// of what the quantifiers over data around bind their names to
 	combinations float64
 	atoms        Exprs // resolved
@@ -471,6 +476,8 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 		return r.happened(f.Expr)
 	case ExprKnows:
 		return r.knows(f.Expr)
+	case ExprResponse, ExprTogether, ExprLasts:
+		return r.boundedAtom(f)
 	}
 	e, err := r.expr(f.Expr)
 	switch {

@@ -42,8 +42,9 @@ type Template struct {
 	r       *resolver // of the last call of Each
 	body    *Formula
 	holes   []hole
-	atoms   []signed // without an event or a process
-	sign    int      // of the part that is made abstract
+	atoms   []signed   // without an event or a process
+	sign    int        // of the part that is made abstract
+	decided []*Formula // the atoms under the binding at hand
 }
 
 // A signed atom bears on the truth of the body as its sign says.
@@ -154,6 +155,8 @@ type Instance struct {
 	Atoms []bool
 	// Body is the resolved body, where Why is set.
 	Body *Formula
+	// Margin is how near bounds on time were, nil where they do not decide the body.
+	Margin *Margin
 }
 
 // A Bound is what a name stands for: the text of a constant, or the id of an event.
@@ -180,6 +183,7 @@ func NewTemplate(f *Formula) *Template {
 	}
 	t.sign = positive
 	t.body = t.abstract(t.written, 0)
+	t.decided = make([]*Formula, len(t.atoms))
 	return t
 }
 
@@ -284,6 +288,9 @@ func (t *Template) giveUp(why string) {
 
 // abstractAtom is abstract for an atom.
 func (t *Template) abstractAtom(f *Formula) *Formula {
+	if f.Expr.Op.isBounded() { // a constant of each binding
+		return t.atomOf(f)
+	}
 	visible := false
 	WalkExpr(f.Expr, func(e *Expr) {
 		switch e.Op {
@@ -298,10 +305,15 @@ func (t *Template) abstractAtom(f *Formula) *Formula {
 		}
 	})
 	if !visible {
-		t.atoms = append(t.atoms, signed{f, t.sign})
-		return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Text: strconv.Itoa(len(t.atoms) - 1)}, Pos: f.Pos}
+		return t.atomOf(f)
 	}
 	return &Formula{Op: OpAtom, Expr: t.abstractExpr(f.Expr), Pos: f.Pos}
+}
+
+// atomOf adds an atom without events and processes, and returns what stands for it.
+func (t *Template) atomOf(f *Formula) *Formula {
+	t.atoms = append(t.atoms, signed{f, t.sign})
+	return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Text: strconv.Itoa(len(t.atoms) - 1)}, Pos: f.Pos}
 }
 
 // abstractExpr is abstract for an expression.
@@ -557,7 +569,9 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 	if t.Why != "" {
 		var err error
 		r.sign = positive // atoms may have changed it
-		at.Body, err = r.make(t.written)
+		if at.Body, err = r.make(t.written); err == nil {
+			at.Margin = MarginOf(at.Body)
+		}
 		return err
 	}
 
@@ -573,6 +587,7 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 			return err
 		}
 	}
+	timed := false
 	for i, atom := range t.atoms {
 		r.sign = atom.sign
 		f, err := r.atom(atom.Formula)
@@ -580,6 +595,18 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 			return err
 		}
 		at.Atoms[i] = f.Op == OpTrue
+		t.decided[i] = f
+		timed = timed || f.margin != nil
+	}
+	at.Margin = nil
+	if timed {
+		at.Margin = marginOf(t.body, func(atom *Formula) *Formula {
+			if atom.Expr.Op != ExprValue {
+				return atom
+			}
+			n, _ := strconv.Atoi(atom.Expr.Text)
+			return t.decided[n]
+		})
 	}
 	return nil
 }

@@ -27,8 +27,6 @@ import (
 type Clocks interface {
 	// Window returns when an event can have happened at the earliest and at the latest.
 	Window(event int) (earliest, latest *big.Rat)
-	// Lag returns the least and the largest time from event e to event f.
-	Lag(e, f int) (least, most *big.Rat)
 	// Open is told of a comparison that depends on clocks, and returns its truth value. With a
 	// positive one, the formula can only become true by that.
 	Open(positive bool) bool
@@ -47,8 +45,15 @@ type Comparisons struct {
 // ComparisonsOf returns how f, as written, compares times.
 func ComparisonsOf(f *Formula) Comparisons {
 	c := Comparisons{Only: Find(f, func(f *Formula) bool { return f.Op.IsTemporal() }) == nil}
+	inside := make(map[*Expr]bool) // operators with bounds
 	w := &walker{quantifier: func(q *Quantifier) { c.Only = c.Only && q.Data != nil }, expr: func(e *Expr) {
 		switch {
+		case e.Op.isBounded():
+			c.Any = true
+			for _, cond := range e.Conds {
+				WalkExprs(cond, func(e *Expr) { inside[e] = true })
+			}
+		case inside[e] && e.Op != ExprNumber: // states, and clocks only tell how long they last
 		case isTime(e):
 			c.Any = true
 		case e.Op == ExprNumber && e.Text != "":
@@ -93,16 +98,28 @@ func isTime(e *Expr) bool { return e.Op == ExprOf && e.Text == "time" }
 // ofTimes reports whether an expression speaks of times of bound events.
 func ofTimes(e *Expr) bool { return e.Mentions(isTime) }
 
-// timed resolves a comparison of times where clocks are not believed; nil for another atom.
+// timed resolves a comparison of times, with its margin; nil for another atom.
 func (r *resolver) timed(f *Formula) (*Formula, error) {
 	known, ok := r.scope.(Events)
-	if !ok || known.Clocks() == nil || f.Expr.Op != ExprCompare || !ofTimes(f.Expr) {
+	if !ok || f.Expr.Op != ExprCompare || !ofTimes(f.Expr) {
 		return nil, nil
 	}
 	// Types and absent times are errors as they are where clocks are believed.
-	if e, err := r.expr(f.Expr); err != nil || e == nil {
+	e, err := r.expr(f.Expr)
+	if err != nil || e == nil {
 		return decided(false, f.Pos), err
 	}
+	g, err := r.compared(f, known)
+	if err != nil && known.Clocks() == nil {
+		// Any numbers are compared where all are known.
+		return fold(f.Expr, e, f.Pos), nil
+	}
+	return g, err
+}
+
+// compared compares times. Of two bounds, as in 1s <= d.time - e.time <= 5s, the margin is that of the nearer one.
+func (r *resolver) compared(f *Formula, known Events) (*Formula, error) {
+	var all []*Formula
 	for i, rel := range f.Expr.Rel {
 		difference := &times{events: make(map[int]*big.Rat), constant: new(big.Rat)}
 		if err := r.addTimes(difference, f.Expr.Args[i], big.NewRat(1, 1)); err != nil {
@@ -111,12 +128,17 @@ func (r *resolver) timed(f *Formula) (*Formula, error) {
 		if err := r.addTimes(difference, f.Expr.Args[i+1], big.NewRat(-1, 1)); err != nil {
 			return nil, err
 		}
-		holds, err := r.related(difference, rel, f, known.Clocks())
-		if err != nil || !holds {
-			return decided(false, f.Pos), err
+		g, err := r.related(difference, rel, f, known)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, g); g.Op == OpFalse {
+			break
 		}
 	}
-	return decided(true, f.Pos), nil
+	g := decided(all[len(all)-1].Op == OpTrue, f.Pos)
+	g.margin, _ = joinSlacks(OpAnd, all, func(f *Formula) *Formula { return f })
+	return g, nil
 }
 
 // addTimes adds an operand of a comparison, a number of times.
@@ -177,23 +199,70 @@ func (r *resolver) untimed(pos int, text string) error {
 }
 
 // related decides difference rel 0.
-func (r *resolver) related(difference *times, rel Relop, f *Formula, clocks Clocks) (bool, error) {
-	least, most, ok := difference.bounds(clocks)
+func (r *resolver) related(difference *times, rel Relop, f *Formula, known Events) (*Formula, error) {
+	if m, span := difference.margin(rel, known); m != nil {
+		return r.judge(m, span, f, known.Clocks())
+	}
+	least, most, ok := difference.bounds(known)
 	if !ok {
-		return false, r.untimed(f.Pos, f.Expr.String())
+		return nil, r.untimed(f.Pos, f.Expr.String())
 	}
 	if sure, holds := surely(least, rel, most); sure {
-		return holds, nil
+		return decided(holds, f.Pos), nil
 	}
 	if r.sign == either {
-		return false, r.src.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)", "%s depends on clocks, and it can make the formula both true and false", clip(f.Expr.String()))
+		return nil, r.dependent(f)
 	}
-	return clocks.Open(r.sign == positive), nil
+	return decided(known.Clocks().Open(r.sign == positive), f.Pos), nil
 }
 
-// bounds returns the least and the largest value. It is not ok for more than one difference of
-// two times.
-func (x *times) bounds(clocks Clocks) (least, most *big.Rat, ok bool) {
+// dependent refuses an atom that depends on clocks, and with it the formula either way.
+func (r *resolver) dependent(f *Formula) error {
+	return r.src.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)", "%s depends on clocks, and it can make the formula both true and false", clip(f.Expr.String()))
+}
+
+// margin returns the margin of difference rel 0 that is still to be judged, and how long it is from one event to the
+// other. It is nil for other than one difference of two times that is bounded.
+func (x *times) margin(rel Relop, known Events) (*Margin, Span) {
+	events := slices.Sorted(maps.Keys(x.events))
+	if len(events) != 2 || rel == Equal || rel == NotEqual || new(big.Rat).Add(x.events[events[0]], x.events[events[1]]).Sign() != 0 {
+		return nil, Span{}
+	}
+	// It is factor · (to - from) + constant rel 0, which is to - from rel bound.
+	from, to := events[0], events[1]
+	factor := x.events[to]
+	bound := new(big.Rat).Neg(new(big.Rat).Quo(x.constant, factor))
+	if factor.Sign() < 0 {
+		rel = rel.Mirrored()
+	}
+	// People think of 5 s after, and not of -5 s before.
+	if bound.Sign() < 0 || bound.Sign() == 0 && (rel == Greater || rel == GreaterEqual) {
+		from, to = to, from
+		bound.Neg(bound)
+		rel = rel.Mirrored()
+	}
+	m := &Margin{Rel: rel, Bound: bound, What: "slowest"}
+	if rel == Greater || rel == GreaterEqual {
+		m.What = "fastest"
+	}
+	return m, known.Between(from, to)
+}
+
+// bounds returns the least and the largest value. Where clocks are not believed, it is not ok for more than one
+// difference of two times.
+func (x *times) bounds(known Events) (least, most *big.Rat, ok bool) {
+	clocks := known.Clocks()
+	if clocks == nil {
+		sum := new(big.Rat).Set(x.constant)
+		for event, factor := range x.events {
+			at, ok, err := known.Time(event)
+			if !ok || err != nil {
+				return nil, nil, false
+			}
+			sum.Add(sum, at.Mul(at, factor))
+		}
+		return sum, sum, true
+	}
 	var factor *big.Rat
 	events := slices.Collect(maps.Keys(x.events))
 	switch len(events) {
@@ -207,7 +276,8 @@ func (x *times) bounds(clocks Clocks) (least, most *big.Rat, ok bool) {
 		if new(big.Rat).Add(factor, x.events[events[0]]).Sign() != 0 {
 			return nil, nil, false
 		}
-		least, most = clocks.Lag(events[0], events[1])
+		span := known.Between(events[0], events[1])
+		least, most = span.Least.Seconds, span.Most.Seconds
 	default:
 		return nil, nil, false
 	}

@@ -173,7 +173,7 @@ func Names(f *Formula) map[string]bool {
 func OfEvents(f *Formula) (names, times bool) {
 	w := &walker{quantifier: func(*Quantifier) {}, expr: func(e *Expr) {
 		switch {
-		case e.Op == ExprOwn && e.Text == "time", e.Op == ExprHas && e.Text == "@time", e.Op == ExprOf && e.Text == "time":
+		case e.Op == ExprOwn && e.Text == "time", e.Op == ExprHas && e.Text == "@time", e.Op == ExprOf && e.Text == "time", e.Op.isBounded():
 			times = true
 		case e.Op == ExprOwn && e.Text != "process":
 			names = true

@@ -28,10 +28,12 @@ func (s *search) unchanging(f *syntax.Formula) {
 			names = append(names, e.String())
 		}
 	})
-	if changing {
+	if changing || syntax.MarginOf(f) != nil {
 		return
 	}
 	switch {
+	case names == nil && syntax.HasBounds(s.root):
+		s.report(Constant, f.Pos, "no state begins that a bound on time is about")
 	case names == nil && len(s.found) > 0: // quantifiers that range over nothing say why
 	case names == nil:
 		s.report(Constant, f.Pos, "the formula mentions nothing in the trace")

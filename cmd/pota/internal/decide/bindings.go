@@ -62,6 +62,9 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	d.complete(k, r, res, time.Since(begun), notes)
 	r.NoRun = ""
 	r.Bindings, r.Bound = RecordOf(found), found.Text()
+	if found.Margin != nil {
+		r.Margin = d.margin(k, found.Margin, found.Near)
+	}
 	for i, b := range found.First {
 		if b.Result == nil || b.Result.Evidence == nil {
 			continue
@@ -114,16 +117,21 @@ func RecordOf(found *bindings.Result) *report.Bindings {
 		all.Satisfying = &found.Decisive
 	}
 	for _, b := range found.First {
-		var one report.Binding
-		for _, name := range b.Bound {
-			value := json.RawMessage(name.Text)
-			if name.IsEvent {
-				value, _ = json.Marshal(name.Text) // a string is always encodable
-			}
-			one.Names = append(one.Names, name.Name)
-			one.Values = append(one.Values, value)
-		}
-		all.First = append(all.First, one)
+		all.First = append(all.First, bound(b.Bound))
 	}
 	return all
+}
+
+// bound returns what names stand for, for a record.
+func bound(names []syntax.Bound) report.Binding {
+	var one report.Binding
+	for _, name := range names {
+		value := json.RawMessage(name.Text)
+		if name.IsEvent {
+			value, _ = json.Marshal(name.Text) // a string is always encodable
+		}
+		one.Names = append(one.Names, name.Name)
+		one.Values = append(one.Values, value)
+	}
+	return one
 }

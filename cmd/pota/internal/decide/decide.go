@@ -178,6 +178,9 @@ func (d *decider) decideWith(k execution, session *rctl.Session, index int, p sy
 		return r, false
 	}
 	d.decideResolved(k, session, r, p, e, resolved.Formula)
+	if m := syntax.MarginOf(resolved.Formula); m != nil && m.Holds() == (r.Verdict == rctl.Holds.String()) {
+		r.Margin = d.margin(k, m, nil)
+	}
 	return r, resolved.DependsOnClocks
 }
 

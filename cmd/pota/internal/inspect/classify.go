@@ -31,6 +31,7 @@ type classification struct {
 	Negated    bool             `json:"negated"`
 	Leaves     []departure      `json:"leaves,omitempty"`
 	Conditions []departure      `json:"conditions,omitempty"`
+	Bounds     []string         `json:"bounds,omitempty"` // on time: how each kind is decided
 	Online     string           `json:"online,omitempty"`
 	Trace      string           `json:"trace,omitempty"`
 	Plan       *plan            `json:"plan,omitempty"`
@@ -64,7 +65,7 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	if err != nil {
 		return err
 	}
-	all := &classification{Formula: f.String()}
+	all := &classification{Formula: f.String(), Bounds: syntax.BoundsOf(f)}
 	// Without a trace the class is that of the formula as it is written. On a trace, quantifiers
 	// and constants may make it better.
 	class := syntax.Classify(f)
@@ -177,6 +178,9 @@ func (all *classification) print(w io.Writer) {
 	}
 	for _, l := range all.Conditions {
 		fmt.Fprintf(w, "  provided that: column %d: %s\n", l.Column, graphs.Printable(l.Reason))
+	}
+	for _, text := range all.Bounds {
+		fmt.Fprintf(w, "  bound on time: %s\n", text)
 	}
 	if all.Online != "" {
 		fmt.Fprintf(w, "  on-line: %s (pota help watching)\n", all.Online)

@@ -97,7 +97,7 @@ func and(a, b report.Bounds) (report.Bounds, bool) {
 // Remedy returns the note that the verdict is another at some bounds.
 func Remedy(b report.Bounds) report.Note {
 	text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s",
-		b.Verdict, Within(b.To), Duration(time.Duration(b.To)))
+		b.Verdict, Within(b.To), report.Duration(time.Duration(b.To)))
 	return report.Note{Kind: report.Remedy, Text: text, Within: b}
 }
 
@@ -143,6 +143,8 @@ func (r *Record) headline() string {
 		text += r.Reason
 	case r.Bound != "":
 		text += r.Bound
+	case r.Margin != nil:
+		text += r.margin()
 	case r.summary() != "":
 		text += r.summary()
 	case r.part() != "":
@@ -151,6 +153,28 @@ func (r *Record) headline() string {
 		text += r.Property.Source
 	}
 	return OneLine(text)
+}
+
+// margin says how near a verdict about times was, "" for another one.
+func (r *Record) margin() string {
+	if r.Margin == nil {
+		return ""
+	}
+	return r.Margin.String()
+}
+
+// moments describe the events that show how near a verdict about times was, a line each.
+func (r *Record) moments() []string {
+	if r.Margin == nil {
+		return nil
+	}
+	var lines []string
+	for _, m := range []*report.Moment{r.Margin.From, r.Margin.To} {
+		if m != nil {
+			lines = append(lines, m.Line())
+		}
+	}
+	return lines
 }
 
 // summary describes the evidence in one line. It is "" for evidence without a run.
@@ -177,11 +201,15 @@ func (r *Record) account(verbose bool) string {
 	b.WriteString(r.Property.Source + "\n")
 	line(r.Reason)
 	line(r.Bound)
+	line(r.margin())
 	if verbose {
 		line(r.how())
 	}
 	for _, n := range r.Notes {
 		line(n.String())
+	}
+	for _, text := range r.moments() {
+		line(text)
 	}
 	if r.Origin != "" {
 		line("result: " + r.Origin)

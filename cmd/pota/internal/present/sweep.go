@@ -2,7 +2,6 @@ package present
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -77,7 +76,7 @@ func printSweep(out *console.Console, r *Record) {
 	s := r.Sweep
 	Heading(out, s.word(), about(out, s.Subject)...)
 	line := func(format string, args ...any) { Detail(out, fmt.Sprintf(format, args...)) }
-	short := func(ns int64) string { return Duration(time.Duration(ns)) }
+	short := func(ns int64) string { return report.Duration(time.Duration(ns)) }
 	first, last := s.Sweep[0], s.Sweep[len(s.Sweep)-1]
 
 	// One reason for all bounds is printed once.
@@ -110,7 +109,7 @@ func printSweep(out *console.Console, r *Record) {
 // Within writes the greatest of some bounds, in nanoseconds, as people write it and exactly: for
 // 6.999999ms it is "less than 7ms".
 func Within(bound int64) string {
-	text, next := Duration(time.Duration(bound)), Duration(time.Duration(bound+1))
+	text, next := report.Duration(time.Duration(bound)), report.Duration(time.Duration(bound+1))
 	if len(next) < len(text) {
 		return "less than " + next
 	}
@@ -119,15 +118,9 @@ func Within(bound int64) string {
 
 // from writes the least of some bounds likewise: for 7.000001ms it is "beyond 7ms".
 func from(bound int64) string {
-	text, before := Duration(time.Duration(bound)), Duration(time.Duration(bound-1))
+	text, before := report.Duration(time.Duration(bound)), report.Duration(time.Duration(bound-1))
 	if len(before) < len(text) {
 		return "beyond " + before
 	}
 	return "from " + text
 }
-
-// zeros matches the minutes and seconds that are zero at the end of a duration.
-var zeros = regexp.MustCompile("([hm])(0m)?0s$")
-
-// Duration writes a duration without the zeros at its end: 2m for 2m0s.
-func Duration(d time.Duration) string { return zeros.ReplaceAllString(d.String(), "$1") }

@@ -52,6 +52,9 @@ func (t *textReport) print(r *Record) {
 	if r.Bound != "" {
 		Detail(out, r.Bound)
 	}
+	if r.Margin != nil {
+		Detail(out, r.margin())
+	}
 	if t.options.Verbose {
 		how := r.how()
 		// A file with times would differ from run to run.
@@ -91,6 +94,9 @@ func (t *textReport) print(r *Record) {
 // printRuns prints the runs that show a verdict.
 func (t *textReport) printRuns(r *Record) {
 	out := t.out
+	for _, line := range r.moments() {
+		Detail(out, line)
+	}
 	for _, run := range r.Runs {
 		if run.Of != "" {
 			Detail(out, run.Of+":")

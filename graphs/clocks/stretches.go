@@ -1,0 +1,391 @@
+package clocks
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A History says where a predicate is true. It changes at events that are totally ordered or, where these are
+// of several processes, becomes true once.
+type History struct {
+	Begins bool           // it is true before all events
+	Flips  []graphs.Event // the events that change it, in order
+	First  []graphs.Event // instead: it becomes true at the first of these, and stays so
+}
+
+// A stretch is where a predicate is true all along: from an event, or ⊥, until another, or ⊤.
+type stretch struct{ begin, end graphs.Event }
+
+// stretches lists where a predicate is true, or where it is false.
+func (h History) stretches(top graphs.Event, truth bool) []stretch {
+	var all []stretch
+	begin := graphs.Bottom
+	holds := h.Begins
+	for _, e := range h.Flips {
+		if holds == truth {
+			all = append(all, stretch{begin, e})
+		}
+		begin, holds = e, !holds
+	}
+	if holds == truth {
+		all = append(all, stretch{begin, top})
+	}
+	return all
+}
+
+// stable returns the events of which the first makes the predicate true for good. It is not ok where
+// the predicate is another.
+func (h History) stable() (first []graphs.Event, ok bool) {
+	if h.First != nil {
+		return h.First, true
+	}
+	return h.Flips, !h.Begins && len(h.Flips) <= 1
+}
+
+// A Took is how long something takes, from one event to another, in nanoseconds: Unbounded where it does not
+// come to an end. ⊥ and ⊤ are the beginning and the end of the trace.
+type Took struct {
+	Nanoseconds int64
+	From, To    graphs.Event
+}
+
+// A Ruler measures how long states last, and how long it takes until they come. See the package's Stretches.
+type Ruler struct {
+	top         graphs.Event
+	first, last []graphs.Event // of each process, among those with a reading
+	most        func(e, f graphs.Event) int64
+	before      func(e, f graphs.Event) bool
+}
+
+// NewRuler returns a ruler for a computation. The functions return the largest difference of f after e, and whether
+// e happened before f, together with it, or is it. Only events that are timed are measured. Where the difference is exact,
+// the least and the greatest time are those of one event.
+//
+// The time complexity of NewRuler is O(|V|), where few events have no reading.
+func NewRuler(c *graphs.Computation, most func(e, f graphs.Event) int64, before func(e, f graphs.Event) bool, timed func(graphs.Event) bool, exact bool) *Ruler {
+	r := &Ruler{top: c.Top(), most: most, before: before}
+	for p := range c.NumProcesses() {
+		own := make([]graphs.Event, 0, 1)
+		for i := 1; i <= c.Len(p) && len(own) == 0; i++ {
+			if e := c.Event(p, i); timed(e) {
+				own = append(own, e)
+			}
+		}
+		for i := c.Len(p); len(own) == 1; i-- {
+			if e := c.Event(p, i); timed(e) {
+				own = append(own, e)
+			}
+		}
+		if len(own) > 0 {
+			r.first = append(r.first, own[0])
+			r.last = append(r.last, own[1])
+		}
+	}
+	if exact && len(r.first) > 0 {
+		order := func(e, f graphs.Event) int { return cmp.Compare(0, most(e, f)) }
+		r.first = []graphs.Event{slices.MinFunc(r.first, order)}
+		r.last = []graphs.Event{slices.MaxFunc(r.last, order)}
+	}
+	return r
+}
+
+// least returns the least difference of f after e.
+func (r *Ruler) least(e, f graphs.Event) int64 { return -r.most(f, e) }
+
+// ErrSeveral says that a predicate becomes true on one of several processes, and a state that may be over
+// again is waited for, or many such predicates are to be true together.
+var ErrSeveral = errors.New("causality does not order the events that make a state true: name the process, as in once(…)@P1")
+
+// Response returns how long it takes at most, at the least and at the most as clocks go, from an event that makes p
+// true until q is true. A p that is true at first becomes so with the first event.
+//
+// The time complexity of Response is O(m·(log n + w)) for m events that make p true and n that change q, of which
+// clocks leave open for w on which side of one of the m they are.
+func (r *Ruler) Response(p, q History) (least, most Took, err error) {
+	worst := func(from []graphs.Event, q History) {
+		l, m := r.Wait(from, q)
+		if l.Nanoseconds > least.Nanoseconds || least.From == graphs.Bottom && least.To == graphs.Bottom {
+			least = l
+		}
+		if m.Nanoseconds > most.Nanoseconds || most.From == graphs.Bottom && most.To == graphs.Bottom {
+			most = m
+		}
+	}
+	if _, ok := q.stable(); p.First != nil && !ok {
+		return least, most, ErrSeveral
+	}
+	if p.First != nil {
+		worst(p.First, q)
+		return least, most, nil
+	}
+	for _, s := range p.stretches(r.top, true) {
+		switch {
+		case s.begin != graphs.Bottom:
+			worst([]graphs.Event{s.begin}, q)
+		case q.Begins: // at once
+		case q.First != nil:
+			worst(r.first, q)
+		default:
+			worst(r.first, History{Flips: q.Flips[:min(len(q.Flips), 1)]})
+		}
+	}
+	return least, most, nil
+}
+
+// Wait returns how long it takes from the first of some events until q is true, at the least and at the most.
+// Where the events are several, q must be false before all events and never end.
+func (r *Ruler) Wait(from []graphs.Event, q History) (least, most Took) {
+	to, ok := q.stable()
+	if !ok {
+		return r.soonest(from[0], q), r.latest(from[0], q)
+	}
+	never := Took{Unbounded, from[0], r.top}
+	least, most = never, Took{-1, from[0], r.top}
+	for _, a := range from {
+		// All of to may happen at their latest, as seen from a.
+		late := never
+		late.From = a
+		for _, c := range to {
+			if d := r.after(a, c); d < late.Nanoseconds {
+				late = Took{d, a, c}
+			}
+		}
+		if late.Nanoseconds > most.Nanoseconds {
+			most = late
+		}
+	}
+	for _, c := range to {
+		// And each of from at its latest, as seen from c.
+		soon := Took{-1, from[0], c}
+		for _, a := range from {
+			if d := max(0, r.least(a, c)); d > soon.Nanoseconds {
+				soon = Took{d, a, c}
+			}
+		}
+		if soon.Nanoseconds < least.Nanoseconds {
+			least = soon
+		}
+	}
+	return least, most
+}
+
+// after returns the largest difference of c after a, 0 where c happened before a.
+func (r *Ruler) after(a, c graphs.Event) int64 {
+	d := r.most(a, c)
+	if d <= 0 || r.before(c, a) {
+		return 0
+	}
+	return d
+}
+
+// latest returns how long q may not be true after a: there is a false stretch that may contain a.
+func (r *Ruler) latest(a graphs.Event, q History) Took {
+	all := q.stretches(r.top, false)
+	// Those that may have begun when a happened come first.
+	n, _ := slices.BinarySearchFunc(all, a, func(s stretch, a graphs.Event) int {
+		if s.begin == graphs.Bottom || r.most(s.begin, a) >= 0 && !(r.before(a, s.begin) && !r.before(s.begin, a)) {
+			return -1
+		}
+		return 1
+	})
+	most := Took{0, a, a}
+	for _, s := range slices.Backward(all[:n]) {
+		d := int64(Unbounded)
+		if s.end != r.top {
+			d = r.after(a, s.end)
+		}
+		if d <= most.Nanoseconds {
+			break // earlier ones end earlier
+		}
+		if s.begin != graphs.Bottom && s.end != r.top {
+			d = min(d, r.most(s.begin, s.end))
+		}
+		if d > most.Nanoseconds {
+			most = Took{d, a, s.end}
+		}
+	}
+	return most
+}
+
+// soonest returns how soon q may be true from a on: in the first true stretch that may not be over yet.
+func (r *Ruler) soonest(a graphs.Event, q History) Took {
+	all := q.stretches(r.top, true)
+	n, _ := slices.BinarySearchFunc(all, a, func(s stretch, a graphs.Event) int {
+		if s.end != r.top && (r.before(s.end, a) || r.most(a, s.end) < 0) {
+			return -1
+		}
+		return 1
+	})
+	switch {
+	case n == len(all):
+		return Took{Unbounded, a, r.top}
+	case all[n].begin == graphs.Bottom:
+		return Took{0, a, a}
+	}
+	d := max(0, r.least(a, all[n].begin))
+	return Took{d, a, all[n].begin}
+}
+
+// Shortest returns the shortest stretch in which p is true, at the least and at the most. Those that the beginning
+// or the end of the trace cuts off are left out; it is Unbounded if there are no others.
+//
+// The time complexity of Shortest is O(n) for n events that change p.
+func (r *Ruler) Shortest(p History) (least, most Took) {
+	least = Took{Nanoseconds: Unbounded}
+	most = least
+	for _, s := range p.stretches(r.top, true) {
+		if s.begin == graphs.Bottom || s.end == r.top {
+			continue
+		}
+		if d := r.least(s.begin, s.end); d < least.Nanoseconds {
+			least = Took{max(0, d), s.begin, s.end}
+		}
+		if d := r.most(s.begin, s.end); d < most.Nanoseconds {
+			most = Took{d, s.begin, s.end}
+		}
+	}
+	return least, most
+}
+
+// maxChoices bounds how many choices of first events Longest tries.
+const maxChoices = 1000
+
+// Longest returns the longest stretch in which some predicates are all true, at the least and at the most, 0
+// where there is none. A state lasts until the next event, and those at the end of the trace until its last.
+//
+// The time complexity of Longest is O(k·n + k²·i) for k predicates with n stretches, if a longest stretch so
+// far is found i times. It takes this for each choice of the first event among those of several processes, and
+// for each process where a stretch has no beginning or no end and clocks are not believed.
+func (r *Ruler) Longest(all []History) (least, most Took, err error) {
+	chains := make([][]stretch, len(all))
+	choices := 1
+	for i, h := range all {
+		chains[i] = h.stretches(r.top, true)
+		choices *= max(1, len(h.First))
+		if choices > maxChoices {
+			return least, most, ErrSeveral
+		}
+	}
+	for n := range choices {
+		for i, h := range all {
+			if h.First != nil {
+				chains[i] = []stretch{{h.First[n%len(h.First)], r.top}}
+				n /= len(h.First)
+			}
+		}
+		s := search{r: r, chains: chains, lag: r.least, longest: least}
+		least = s.run(r.first, r.last)
+		s.lag, s.longest = r.most, most
+		for _, first := range s.ends(graphs.Bottom, r.first) {
+			for _, last := range s.ends(r.top, r.last) {
+				s.longest = most
+				most = s.run([]graphs.Event{first}, []graphs.Event{last})
+			}
+		}
+	}
+	return least, most, nil
+}
+
+// A search looks for stretches that have a time in common.
+type search struct {
+	r           *Ruler
+	chains      [][]stretch
+	lag         func(e, f graphs.Event) int64
+	longest     Took // so far
+	first, last []graphs.Event
+	heads       []int
+}
+
+// ends returns the events that may be ⊥ or ⊤, one where no stretch has it.
+func (s *search) ends(fictitious graphs.Event, all []graphs.Event) []graphs.Event {
+	for _, chain := range s.chains {
+		for _, x := range chain {
+			if x.begin == fictitious || x.end == fictitious {
+				return all
+			}
+		}
+	}
+	return all[:min(1, len(all))]
+}
+
+// run returns the longest time that stretches of all chains have in common, if it is longer than the longest so far.
+// The trace begins with the earliest of some events, and ends with the latest of others.
+//
+// The time from the begin of one stretch to the end of another shrinks with each later stretch of the first chain. So if
+// it is too short for the stretches at the head of two chains, the second has no use any more.
+func (s *search) run(first, last []graphs.Event) Took {
+	s.first, s.last = first, last
+	s.heads = make([]int, len(s.chains))
+	fresh := make([]int, len(s.chains))
+	for i := range fresh {
+		fresh[i] = i
+	}
+	for {
+		for len(fresh) > 0 {
+			i := fresh[len(fresh)-1]
+			fresh = fresh[:len(fresh)-1]
+			if s.heads[i] == len(s.chains[i]) {
+				return s.longest
+			}
+			for j := range s.chains {
+				if s.heads[j] == len(s.chains[j]) {
+					return s.longest
+				}
+				if s.between(j, i).Nanoseconds <= s.longest.Nanoseconds {
+					s.heads[i]++
+					fresh = append(fresh, i)
+					break
+				}
+				if i != j && s.between(i, j).Nanoseconds <= s.longest.Nanoseconds {
+					s.heads[j]++
+					fresh = append(fresh, j, i)
+					break
+				}
+			}
+		}
+		s.longest = s.common()
+		if s.longest.Nanoseconds == Unbounded {
+			return s.longest
+		}
+		for i := range s.chains {
+			fresh = append(fresh, i)
+		}
+	}
+}
+
+// common returns the time that the heads have in common.
+func (s *search) common() Took {
+	least := Took{Nanoseconds: Unbounded}
+	for i := range s.chains {
+		for j := range s.chains {
+			if d := s.between(i, j); least.From == least.To || d.Nanoseconds < least.Nanoseconds {
+				least = d
+			}
+		}
+	}
+	return least
+}
+
+// between returns the time from the begin of the head of one chain to the end of another.
+func (s *search) between(i, j int) Took {
+	from, to := s.chains[i][s.heads[i]].begin, s.chains[j][s.heads[j]].end
+	begins, ends := []graphs.Event{from}, []graphs.Event{to}
+	if from == graphs.Bottom {
+		begins = s.first
+	}
+	if to == s.r.top {
+		ends = s.last
+	}
+	most := Took{-1, from, to}
+	for _, e := range begins {
+		for _, f := range ends {
+			if d := s.lag(e, f); d > most.Nanoseconds {
+				most.Nanoseconds = d
+			}
+		}
+	}
+	return most
+}

@@ -1,0 +1,73 @@
+package rctl
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// follow finds where a predicate is true: along its chain or, where it is about several processes, along the events that
+// may change it, if causality orders these. So the state of a request that goes from one process to the
+// next is followed, too. It is a scope.Follower.
+//
+// The time complexity of follow is O(changes · (slots+|f|) + changes · log changes).
+func follow(c *graphs.Computation, f *syntax.Formula, before func(e, f graphs.Event) bool) (h clocks.History, ok bool, err error) {
+	p, err := atoms.Compile(c, f)
+	if err != nil {
+		return h, false, err
+	}
+	changes := changesOf(p.Slots)
+	slices.SortStableFunc(changes, func(x, y change) int {
+		switch first, last := before(x.event, y.event), before(y.event, x.event); {
+		case first == last:
+			return 0
+		case first:
+			return -1
+		}
+		return 1
+	})
+	for i := 1; i < len(changes); i++ {
+		if !before(changes[i-1].event, changes[i].event) {
+			return h, false, nil
+		}
+	}
+	env := p.Env()
+	for i := range p.Slots {
+		env[i] = p.Slots[i].Value(-1)
+	}
+	h.Begins = p.Of(env)
+	holds := h.Begins
+	for i := 0; i < len(changes); {
+		e := changes[i].event
+		// Events that happen together are one change.
+		for ; i < len(changes) && before(changes[i].event, e); i++ {
+			x := changes[i]
+			env[x.slot] = p.Slots[x.slot].Value(x.index)
+		}
+		if now := p.Of(env); now != holds {
+			h.Flips = append(h.Flips, e)
+			holds = now
+		}
+	}
+	return h, true, nil
+}
+
+// A change is one of a slot.
+type change struct {
+	event       graphs.Event
+	slot, index int
+}
+
+// changesOf lists the changes of all slots.
+func changesOf(slots []atoms.Slot) []change {
+	var all []change
+	for n := range slots {
+		for i, e := range slots[n].Changes() {
+			all = append(all, change{e, n, i})
+		}
+	}
+	return all
+}

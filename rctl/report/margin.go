@@ -1,0 +1,144 @@
+package report
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Margin says how near a verdict about times was: what took how long, and what the bound was. Times are whole
+// nanoseconds.
+type Margin struct {
+	What     string  `json:"what"`              // slowest, fastest, longest or shortest
+	Took     *int64  `json:"took_ns,omitempty"` // nil for what does not come to an end
+	Relation string  `json:"relation"`          // <=, <, >= or >
+	Bound    int64   `json:"bound_ns"`
+	Binding  *Choice `json:"binding,omitempty"` // of the names in front of the formula
+	From     *Moment `json:"from,omitempty"`    // nil for the beginning of the trace
+	To       *Moment `json:"to,omitempty"`      // nil for its end
+}
+
+// A Choice is what names stand for, as an object in JSON.
+type Choice Binding
+
+// MarshalJSON implements json.Marshaler.
+func (c Choice) MarshalJSON() ([]byte, error) { return Binding(c).MarshalJSON() }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *Choice) UnmarshalJSON(text []byte) error { return (*Binding)(c).UnmarshalJSON(text) }
+
+// A Moment is an event with the times that the trace says and that show the margin. The two differ where clocks
+// are not believed.
+type Moment struct {
+	ID   string          `json:"id"`
+	Time json.RawMessage `json:"time,omitempty"`
+	// Label is what the trace calls it, and the place that of its line.
+	Label  string `json:"label,omitempty"`
+	File   string `json:"file,omitempty"`
+	Number int    `json:"line,omitempty"`
+	// Off is how much later than Time it happens, to take as long as that.
+	Off int64 `json:"off_ns,omitempty"`
+}
+
+// String returns the moment with the time by which it has to be off.
+func (m *Moment) String() string {
+	text := m.ID
+	switch off := time.Duration(m.Off); {
+	case off > 0:
+		text += " + " + Duration(off)
+	case off < 0:
+		text += " - " + Duration(-off)
+	}
+	return text
+}
+
+// Line describes the event with what the trace says of it.
+func (m *Moment) Line() string {
+	parts := []string{m.ID, "at " + strings.Trim(string(m.Time), `"`)}
+	if m.Off != 0 {
+		off := time.Duration(m.Off)
+		word := "later"
+		if off < 0 {
+			word = "earlier"
+		}
+		parts = append(parts, Duration(off.Abs())+" "+word+" by true time")
+	}
+	if m.File != "" {
+		parts = append(parts, m.File+":"+strconv.Itoa(m.Number))
+	}
+	if m.Label != "" {
+		parts = append(parts, strconv.Quote(m.Label))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// String returns the margin in one line: slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s.
+func (m *Margin) String() string {
+	took := "for ever"
+	if m.Took != nil {
+		took = m.duration(time.Duration(*m.Took))
+	} else if m.What == "slowest" {
+		took = "never"
+	}
+	var between []string
+	if m.Binding != nil && !m.names(m.Binding) {
+		between = append(between, m.Binding.text()+":")
+	}
+	switch {
+	case m.From != nil && m.To != nil && m.From.ID == m.To.ID:
+		between = append(between, "at "+m.From.String())
+	case m.From != nil && m.To != nil:
+		between = append(between, m.From.String(), "to", m.To.String())
+	case m.From != nil:
+		between = append(between, "from", m.From.String(), "on")
+	case m.To != nil:
+		between = append(between, "up to", m.To.String())
+	}
+	text := m.What + " " + took
+	if len(between) > 0 {
+		text += " (" + strings.Join(between, " ") + ")"
+	}
+	return text + ", bound " + Duration(time.Duration(m.Bound))
+}
+
+// names reports whether the events of the margin are all that some names stand for.
+func (m *Margin) names(c *Choice) bool {
+	return !slices.ContainsFunc(c.Values, func(value json.RawMessage) bool {
+		own := func(at *Moment) bool { return at != nil && string(value) == string(appendString(nil, at.ID)) }
+		return !own(m.From) && !own(m.To)
+	})
+}
+
+// text is what the names stand for.
+func (c *Choice) text() string {
+	texts := make([]string, len(c.Names))
+	for i, name := range c.Names {
+		value := strings.Trim(string(c.Values[i]), " ")
+		texts[i] = value
+		if len(c.Names) > 1 {
+			texts[i] = name + " = " + value
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// duration writes how long something took, with four digits where these tell it from the bound.
+func (m *Margin) duration(d time.Duration) string {
+	short := d
+	for unit := time.Duration(10); d.Abs()/unit >= 1000; unit *= 10 {
+		short = d.Round(unit)
+	}
+	if bound := time.Duration(m.Bound); (short < bound) == (d < bound) && (short > bound) == (d > bound) {
+		d = short
+	}
+	return Duration(d)
+}
+
+// zeros matches the minutes and seconds that are zero at the end of a duration.
+var zeros = regexp.MustCompile("([hm])(0m)?0s$")
+
+// Duration writes a duration without the zeros at its end: 2m for 2m0s.
+func Duration(d time.Duration) string { return zeros.ReplaceAllString(d.String(), "$1") }

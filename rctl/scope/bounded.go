@@ -1,0 +1,202 @@
+package scope
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Follower finds where a resolved predicate about single cuts is true. It gets a computation that has the
+// variables of the predicate, and reports whether an event happened before another, or with it, or is it.
+// It is not ok where causality does not order the events that change the predicate.
+type Follower func(c *graphs.Computation, f *syntax.Formula, before func(e, f graphs.Event) bool) (h clocks.History, ok bool, err error)
+
+// Follow implements Scope.
+func (s *scope) Follow(by Follower) { s.follow = by }
+
+// History implements syntax.Events.
+func (s *scope) History(f *syntax.Formula) (syntax.History, bool, error) {
+	if f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
+		return syntax.History{Begins: f.Op == syntax.OpTrue}, true, nil
+	}
+	if s.follow == nil {
+		return syntax.History{}, false, errors.New("bounds on time cannot be decided here")
+	}
+	// Of many requests, each has columns of its own.
+	var own []*graphs.Variable
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		if v := s.columns[column{e.Owner, e.Text}]; e.Op == syntax.ExprVar && v != nil && !slices.Contains(own, v) {
+			own = append(own, v)
+		}
+	})
+	h, ok, err := s.follow(s.c.WithVariables(own), f, s.happened)
+	numbers := func(events []graphs.Event) (all []int) {
+		for _, e := range events {
+			all = append(all, int(e))
+		}
+		return all
+	}
+	return syntax.History{Begins: h.Begins, Flips: numbers(h.Flips)}, ok, err
+}
+
+// happened reports whether e happened before f, or with it, or is it.
+func (s *scope) happened(e, f graphs.Event) bool {
+	if s.c.Process(e) == s.c.Process(f) {
+		return e <= f || s.c.SameStep(e, f)
+	}
+	if s.place == nil {
+		s.place = make([]int32, s.c.Top()+1)
+		for i, e := range s.c.Order() {
+			s.place[e] = int32(i)
+		}
+	}
+	// Most pairs that are asked about are later ones, and need no pass over the computation.
+	if s.place[e] > s.place[f] && !s.c.Cyclic() {
+		return false
+	}
+	return s.c.SameStep(e, f) || s.Before(int(e), int(f))
+}
+
+// ruler returns what measures times, made once.
+func (s *scope) ruler() *clocks.Ruler {
+	if s.rules != nil {
+		return s.rules
+	}
+	most, exact := s.difference, true
+	if s.times.Model != nil {
+		most, exact = s.times.Model.MaxDifference, false
+	}
+	timed := func(e graphs.Event) bool {
+		_, ok, err := s.c.Instant(e, s.unit())
+		return ok && err == nil
+	}
+	s.rules = clocks.NewRuler(s.c, most, s.happened, timed, exact)
+	return s.rules
+}
+
+// difference returns the time from e to f where clocks are believed.
+func (s *scope) difference(e, f graphs.Event) int64 {
+	from, _, _ := s.c.Instant(e, s.unit())
+	to, _, _ := s.c.Instant(f, s.unit()) // what is measured has a time
+	return to - from
+}
+
+// measurable returns a history whose events have times. The error names one that has none.
+func (s *scope) measurable(h syntax.History) (clocks.History, error) {
+	if len(s.c.Edges()) > 0 {
+		return clocks.History{}, errors.New("the trace has edges that choose among its cuts, and bounds on time are about whole executions")
+	}
+	convert := func(events []int) (all []graphs.Event, err error) {
+		for _, n := range events {
+			e := graphs.Event(n)
+			if _, ok, err := s.c.Instant(e, s.unit()); err != nil || !ok {
+				if err == nil {
+					err = fmt.Errorf("the event %q has no time (in a condition, has(@time) leaves such events out)", s.c.ID(e))
+				}
+				return nil, err
+			}
+			all = append(all, e)
+		}
+		return all, nil
+	}
+	flips, err := convert(h.Flips)
+	if err != nil {
+		return clocks.History{}, err
+	}
+	first, err := convert(h.First)
+	return clocks.History{Begins: h.Begins, Flips: flips, First: first}, err
+}
+
+// Between implements syntax.Events.
+func (s *scope) Between(e, f int) syntax.Span {
+	from, to := graphs.Event(e), graphs.Event(f)
+	if s.times.Model == nil {
+		took := s.took(clocks.Took{Nanoseconds: s.difference(from, to), From: from, To: to}, true)
+		return syntax.Span{Least: took, Most: took}
+	}
+	least, most := s.times.Model.MaxDifference(to, from), s.times.Model.MaxDifference(from, to)
+	span := syntax.Span{Most: s.took(clocks.Took{Nanoseconds: most, From: from, To: to}, true)}
+	if least == clocks.Unbounded {
+		span.Least = syntax.Took{Below: true, From: e, To: f}
+	} else {
+		span.Least = s.took(clocks.Took{Nanoseconds: -least, From: from, To: to}, false)
+	}
+	return span
+}
+
+// took returns a duration with the times of its ends: the latest end where it takes the most, and the latest begin where
+// it takes the least.
+func (s *scope) took(t clocks.Took, most bool) syntax.Took {
+	took := syntax.Took{From: int(t.From), To: int(t.To)}
+	if t.To == s.c.Top() {
+		took.To = 0
+	}
+	if t.Nanoseconds == clocks.Unbounded {
+		return took
+	}
+	took.Seconds = seconds(t.Nanoseconds)
+	if took.From == 0 || took.To == 0 {
+		return took
+	}
+	began, _, _ := s.c.Instant(t.From, s.unit())
+	if m := s.times.Model; m != nil {
+		if latest := m.Latest(t.To); most && latest != clocks.Unbounded {
+			began = latest - t.Nanoseconds
+		} else if latest := m.Latest(t.From); !most && latest != clocks.Unbounded {
+			began = latest
+		}
+	}
+	took.Began = seconds(began)
+	took.Ended = seconds(began + t.Nanoseconds)
+	return took
+}
+
+// span returns both durations.
+func (s *scope) span(least, most clocks.Took) syntax.Span {
+	return syntax.Span{Least: s.took(least, false), Most: s.took(most, true)}
+}
+
+// Response implements syntax.Events.
+func (s *scope) Response(p, q syntax.History) (syntax.Span, error) {
+	all, err := s.measurables([]syntax.History{p, q})
+	if err != nil {
+		return syntax.Span{}, err
+	}
+	least, most, err := s.ruler().Response(all[0], all[1])
+	return s.span(least, most), err
+}
+
+// Longest implements syntax.Events.
+func (s *scope) Longest(all []syntax.History) (syntax.Span, error) {
+	histories, err := s.measurables(all)
+	if err != nil {
+		return syntax.Span{}, err
+	}
+	least, most, err := s.ruler().Longest(histories)
+	return s.span(least, most), err
+}
+
+// Shortest implements syntax.Events.
+func (s *scope) Shortest(p syntax.History) (syntax.Span, error) {
+	all, err := s.measurables([]syntax.History{p})
+	if err != nil {
+		return syntax.Span{}, err
+	}
+	return s.span(s.ruler().Shortest(all[0])), nil
+}
+
+// measurables is measurable for several histories.
+func (s *scope) measurables(all []syntax.History) ([]clocks.History, error) {
+	histories := make([]clocks.History, len(all))
+	for i, h := range all {
+		var err error
+		if histories[i], err = s.measurable(h); err != nil {
+			return nil, err
+		}
+	}
+	return histories, nil
+}

@@ -1,0 +1,424 @@
+package syntax
+
+import (
+	"math/big"
+	"slices"
+)
+
+// What follows is the part of the language about how long things take. A bound may stand in three places:
+//
+//	AG(p -> AF[<= 5s] q)    whenever p becomes true, q is true then or within 5 s
+//	EF[>= 5s](p && q)       at some time both are true for 5 s
+//	p lasts <= 5s           no stretch with p is longer
+//
+// Each of them speaks of the whole trace, and is true or false of it, or depends on clocks. So they are atoms,
+// and stand where no run is chosen: joined by && and the like, and under quantifiers. Whatever else a bound
+// could mean is refused, with what can be said instead.
+//
+// Example: AG(forall r in values(req): recv(r) -> AF[<= 5s] done(r)) is read as
+//
+//	forall r in values(req): AG(recv(r) -> AF[<= 5s] done(r))
+//
+// because AG commutes with forall, and then has one atom for each r.
+
+// isBounded reports whether the operator has a bound on time.
+func (op ExprOp) isBounded() bool { return op >= ExprWithin }
+
+// HasBounds reports whether f, as written, has a bound on time, such as AF[<= 5s].
+func HasBounds(f *Formula) bool {
+	return Mentions(f, func(e *Expr) bool { return e.Op.isBounded() })
+}
+
+// BoundsOf says how the operators with bounds in f are decided, and what that costs.
+func BoundsOf(f *Formula) (all []string) {
+	texts := [...]string{
+		ExprResponse - ExprWithin: "AF[<= d], exactly: of each event that makes p true, the slowest q by a binary search",
+		ExprTogether - ExprWithin: "EF[>= d], exactly: the stretches of k conjuncts in one pass, k differences of times for each",
+		ExprLasts - ExprWithin:    "lasts, exactly: the stretches of k conjuncts in one pass, k differences of times for each",
+	}
+	WalkExprs(f, func(e *Expr) {
+		if e.Op.isBounded() && !slices.Contains(all, texts[e.Op-ExprWithin]) {
+			all = append(all, texts[e.Op-ExprWithin])
+		}
+	})
+	return all
+}
+
+// lasts is the word between a predicate and how long it lasts.
+const lasts = "lasts"
+
+// atBound reports whether the bound of a temporal operator comes next.
+func (p *parser) atBound() bool {
+	next := p.peek(1).kind
+	return p.tok().kind == tokLeftBracket && (next == tokRelop || next == tokDuration)
+}
+
+// bounded reads what follows a temporal operator: "[" relop duration "]" unary.
+func (p *parser) bounded(at token) node {
+	open := p.advance()
+	rel := p.tok()
+	upper := rel.rel == LessEqual || rel.rel == Less
+	switch {
+	case at.op == OpEX || at.op == OpAX:
+		p.fail(open, "of how long p takes, write AG(… -> AF[<= 5s] p)", "%s counts events, and a step has no bound on time", at.op)
+	case at.op == OpEG || at.op == OpAG:
+		p.fail(open, "how long p lasts is written p lasts >= 5s", "%s takes no bound", at.op)
+	case rel.kind != tokRelop:
+		p.fail(rel, "as in "+at.op.String()+"[<= "+rel.text+"]", "a bound begins with <=, <, >= or >")
+	case at.op == OpAF && !upper:
+		p.fail(rel, "as in AG(p -> AF[<= 5s] q); that nothing happens before is written (!q) lasts >= 5s", "AF takes an upper bound")
+	case at.op == OpEF && rel.rel != GreaterEqual && rel.rel != Greater:
+		p.fail(rel, "as in EF[>= 5s](p && q); what happens in time is written AG(p -> AF[<= 5s] q)", "EF takes a lower bound: for how long")
+	}
+	op := ExprTogether
+	if at.op == OpAF {
+		op = ExprWithin
+	}
+	e := p.boundedBy(op, at)
+	p.closed(tokRightBracket, open)
+	return p.over(e, at, p.unary())
+}
+
+// atLasts reports whether a predicate is followed by how long it lasts.
+func (p *parser) atLasts() bool {
+	t := p.tok()
+	return t.kind == tokName && t.text == lasts && p.peek(1).kind == tokRelop
+}
+
+// lasts reads what follows a predicate: "lasts" relop duration.
+func (p *parser) lasts(operand node) node {
+	at := p.advance()
+	p.aboutEvent(at)
+	if rel := p.tok().rel; rel == Equal || rel == NotEqual {
+		p.fail(p.tok(), "as in p lasts <= 5s", "a bound has one of <=, <, >= and >")
+	}
+	n := p.over(p.boundedBy(ExprLasts, at), at, operand)
+	n.start, n.open = operand.open, operand.open
+	return n
+}
+
+// boundedBy reads a bound: relop duration.
+func (p *parser) boundedBy(op ExprOp, at token) *Expr {
+	p.bounds = true
+	rel := p.advance()
+	first := p.tok()
+	d := p.sum().e
+	switch {
+	case p.err != nil:
+	case d == nil || d.Op != ExprNumber || d.Text == "":
+		p.fail(first, "write "+clip(first.text)+"s, or another of the units ns, us, ms, s, m and h", "a bound is a duration, such as 5s")
+	case !new(big.Rat).Mul(d.Seconds(), big.NewRat(1e9, 1)).IsInt():
+		p.fail(first, "", "a bound is a whole number of nanoseconds")
+	}
+	return &Expr{Op: op, Rel: []Relop{rel.rel}, Args: []*Expr{d}, Past: new(Past), Owner: Unresolved, Pos: at.pos}
+}
+
+// over gives a bounded operator its operand.
+func (p *parser) over(e *Expr, at token, operand node) node {
+	operand = p.formula(operand)
+	e.Conds = []*Formula{operand.f}
+	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, operand)
+}
+
+// always returns AG of an operand that may have bounds. AG of a forall, or of &&, is that of each part.
+func (p *parser) always(at token, operand node) node {
+	operand = p.formula(operand)
+	if p.err != nil {
+		return operand
+	}
+	n := operand
+	n.f = alwaysOf(at.pos, operand.f)
+	n.e = nil
+	n.start, n.open = at.pos, at.pos
+	return p.grown(n, at, operand)
+}
+
+// alwaysOf is always for formulas. What cannot be brought to the front stays where it is, and is refused later.
+func alwaysOf(pos int, f *Formula) *Formula {
+	if within := Mentions(f, func(e *Expr) bool { return e.Op == ExprWithin }); within {
+		switch {
+		case f.Op == OpForall || f.Op == OpAnd:
+			g := *f
+			g.Sub = mapped(f.Sub, func(sub *Formula) *Formula { return alwaysOf(pos, sub) })
+			return &g
+		case f.Op == OpImplies && f.Sub[1].Op == OpAtom && f.Sub[1].Expr.Op == ExprWithin && !HasBounds(f.Sub[0]):
+			e := new(*f.Sub[1].Expr)
+			e.Op = ExprResponse
+			e.Past = &Past{Conds: []*Formula{f.Sub[0], e.Conds[0]}}
+			e.Pos = pos
+			return AsAtom(e)
+		}
+	}
+	return New(OpAG, pos, f)
+}
+
+// unboundedUntil refuses a bound after U, R or W.
+func (p *parser) unboundedUntil(at token) {
+	if p.atBound() {
+		p.fail(p.tok(), "how long q takes is written AG(p -> AF[<= 5s] q), and how long p lasts, p lasts <= 5s",
+			"%s[ ] takes no bound", at.text)
+	}
+}
+
+// checkBounds refuses bounds where they would speak of single cuts: below the operator around, OpTrue for none.
+func (s *source) checkBounds(f *Formula, around Op) *Error {
+	if f.Op != OpAtom {
+		if f.Op.IsTemporal() {
+			around = f.Op
+		}
+		for _, sub := range f.Sub {
+			if err := s.checkBounds(sub, around); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var err *Error
+	WalkExpr(f.Expr, func(e *Expr) {
+		switch {
+		case err != nil || !e.Op.isBounded():
+		case e.Op == ExprWithin:
+			err = s.errorf(e.Pos, "AG(AF[<= 5s] q) is written (!q) lasts <= 5s, and what is joined to it by && or || stands in an AG of its own",
+				"AF with a bound stands behind an implication under AG, as in AG(p -> AF[<= 5s] q)")
+		case e != f.Expr:
+			err = s.errorf(e.Pos, "bring it to the front", "%s is about the whole trace, and stands in no other expression", clip(e.String()))
+		case around != OpTrue:
+			err = s.errorf(e.Pos, "without "+around.String()+" it says the same", "%s is about the whole trace, and stands under no temporal operator", clip(e.String()))
+		default:
+			err = s.checkPredicates(e)
+		}
+	})
+	return err
+}
+
+// checkPredicates refuses operands of bounded operators that are not about single cuts.
+func (s *source) checkPredicates(e *Expr) *Error {
+	for _, cond := range e.Conds {
+		if temporal := Find(cond, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
+			return s.errorf(temporal.Pos, "name the states: once(…), between(…)@P, a variable", "a bound is about how long a state takes, but %s is about runs", temporal.Op)
+		}
+	}
+	if e.Args[0].Seconds().Sign() == 0 {
+		switch e.Rel[0] {
+		case GreaterEqual:
+			return s.errorf(e.Pos, "that p is true at some time is written EF(p)", "every state lasts at least 0 s")
+		case Less:
+			return s.errorf(e.Pos, "at once is written <= 0s", "nothing takes less than 0 s")
+		}
+	}
+	return nil
+}
+
+// printBounded writes an operator with a bound.
+func printBounded(b *printer, e *Expr) {
+	bound := e.Rel[0].String() + " " + numberText(e.Args[0])
+	switch last := e.Conds[len(e.Conds)-1]; e.Op {
+	case ExprLasts:
+		if last.Op == OpAtom && last.Expr.Op != ExprCompare && last.Expr.Op != ExprLasts {
+			printExpr(b, last.Expr, 0)
+		} else {
+			b.WriteByte('(')
+			printFormula(b, last, 0, true)
+			b.WriteByte(')')
+		}
+		b.WriteString(" " + lasts + " " + bound)
+	case ExprTogether:
+		b.WriteString("EF[" + bound + "]")
+		printOperand(b, OpEF, last, false)
+	default:
+		if e.Op == ExprResponse {
+			b.WriteString("AG(")
+			printFormula(b, e.Conds[0], precedence[OpImplies]+1, false)
+			b.WriteString(" -> ")
+		}
+		b.WriteString("AF[" + bound + "]")
+		printOperand(b, OpAF, last, false)
+		if e.Op == ExprResponse {
+			b.WriteByte(')')
+		}
+	}
+}
+
+// A History is where a predicate about single cuts is true along a trace. It changes at events that
+// causality orders or, where there are several processes, becomes true once.
+type History struct {
+	Begins bool  // it is true before all events
+	Flips  []int // the events that change it, in order
+	First  []int // instead: it becomes true at the first of these, and stays so
+}
+
+// never reports whether the predicate is nowhere true.
+func (h History) never() bool { return !h.Begins && len(h.Flips) == 0 && h.First == nil }
+
+// A Span is how long something takes at the least and at the most: what clocks leave open lies between.
+type Span struct {
+	Least, Most Took
+}
+
+// A Took is how long something takes.
+type Took struct {
+	Seconds  *big.Rat // nil for more than any number of them: it does not come to an end
+	Below    bool     // Seconds is nil, and stands for less than any number
+	From, To int      // the events that it lies between; 0 for the beginning and the end of the trace
+	// Began and Ended are when these happen, in seconds; nil where clocks do not say.
+	Began, Ended *big.Rat
+}
+
+// boundedAtom resolves an operator with a bound to a truth value.
+func (r *resolver) boundedAtom(f *Formula) (*Formula, error) {
+	e := f.Expr
+	known, err := r.events(e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	m := &Margin{Rel: e.Rel[0], Bound: e.Args[0].Seconds()}
+	span, begins, err := r.spanOf(known, e, m)
+	if err != nil {
+		return nil, err
+	}
+	g, err := r.judge(m, span, f, known.Clocks())
+	if err == nil && !begins {
+		g.margin = nil
+	}
+	return g, err
+}
+
+// spanOf returns how long it takes what an operator bounds, and notes in a margin what that is. It also reports
+// whether the states begin at all that the bound is about.
+func (r *resolver) spanOf(known Events, e *Expr, m *Margin) (span Span, begins bool, err error) {
+	longest := m.Rel == LessEqual || m.Rel == Less || e.Op == ExprTogether
+	var all []History
+	for _, cond := range e.Conds {
+		parts := []*Formula{cond}
+		if e.Op != ExprResponse && longest {
+			parts = Conjuncts(cond)
+		}
+		for _, part := range parts {
+			found, err := r.histories(known, part, e.Op != ExprResponse && longest)
+			if err != nil {
+				return span, false, err
+			}
+			all = append(all, found...)
+		}
+	}
+	m.What = map[bool]string{true: "longest", false: "shortest"}[longest]
+	switch {
+	case e.Op == ExprResponse:
+		m.What = "slowest"
+		span, err = known.Response(all[0], all[1])
+	case longest:
+		span, err = known.Longest(all)
+		begins = !slices.ContainsFunc(all, History.never)
+	default:
+		span, err = known.Shortest(all[0])
+	}
+	if err != nil {
+		return span, false, r.src.errorf(e.Pos, "", "%s", err)
+	}
+	return span, begins || span.Most.From != 0 || span.Most.To != 0, nil
+}
+
+// histories returns where a predicate is true, or each conjunct of it where it may be split.
+func (r *resolver) histories(known Events, f *Formula, split bool) ([]History, error) {
+	// Requests are many, and these need no column.
+	if f.Op == OpAtom && f.Expr.Op == ExprOnce {
+		events, err := r.eventsFor(known, f.Expr.Conds[0])
+		if err != nil {
+			return nil, err
+		}
+		h, err := r.first(known, f.Expr, events)
+		return []History{h}, err
+	}
+	g, err := r.formulaOf(either, f)
+	if err != nil {
+		return nil, err
+	}
+	parts := []*Formula{g}
+	if split {
+		parts = Conjuncts(NNF(g))
+	}
+	var all []History
+	for _, part := range parts {
+		h, ok, err := known.History(part)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, r.src.errorf(firstAt(f), "name the process, as in x@P1 or once(…)@P1, or bind it by forall",
+				"a bound is about states of one process, or of events that causality orders: %s is about several", clip(f.String()))
+		}
+		all = append(all, h)
+	}
+	return all, nil
+}
+
+// firstAt returns where a formula begins, as far as atoms tell.
+func firstAt(f *Formula) int {
+	for len(f.Sub) > 0 && f.Op != OpNot {
+		f = f.Sub[0]
+	}
+	return f.Pos
+}
+
+// eventsFor lists the events that satisfy a condition. Those of a request are found by its id.
+func (r *resolver) eventsFor(known Events, cond *Formula) ([]int, error) {
+	h := r.conditions[cond]
+	if h == nil {
+		h = keyed(cond)
+		if _, ok := known.(Observer); ok {
+			h.key = nil
+		}
+		r.conditions[cond] = h
+	}
+	var err error
+	r.found, err = h.events(r, known, r.found)
+	return r.found, err
+}
+
+// first returns the history of once(c), of the events that satisfy c.
+func (r *resolver) first(known Events, e *Expr, events []int) (History, error) {
+	process := unbound
+	if e.Process.Text != "" {
+		var err error
+		if process, err = r.process(e.Process); err != nil {
+			return History{}, err
+		}
+	}
+	last := unbound
+	var first []int
+	for _, event := range events {
+		// Events come by process, and only the first of each matters.
+		p := known.ProcessOf(event)
+		if p != last && (process == unbound || p == process) {
+			first = append(first, event)
+		}
+		last = p
+	}
+	if len(first) <= 1 {
+		return History{Flips: first}, nil
+	}
+	return History{First: slices.Clip(first)}, nil
+}
+
+// judge compares how long something takes with its bound.
+func (r *resolver) judge(m *Margin, span Span, f *Formula, clocks Clocks) (*Formula, error) {
+	best, worst := span.Least, span.Most
+	if m.Rel.Relates(1) {
+		best, worst = worst, best
+	}
+	if met := m.of(best); met == m.of(worst) {
+		// Users are told of the nearest time that clocks allow.
+		if m.Took = best; met {
+			m.Took = worst
+		}
+		return m.formula(met, f.Pos), nil
+	}
+	if r.sign == either {
+		return nil, r.dependent(f)
+	}
+	met := clocks.Open(r.sign == positive)
+	if m.Took = worst; met {
+		m.Took = best
+	}
+	return m.formula(met, f.Pos), nil
+}

@@ -1,0 +1,175 @@
+package syntax
+
+import (
+	"math/big"
+)
+
+// What follows says how near a verdict was. A bound on time is met or missed by so many seconds, its slack. That of
+// p && q is the smaller one, that of p || q the greater one, and that of !p the negative one: a formula holds
+// if its slack is positive. So one comparison decides the slack of a formula, and users are told of that one.
+//
+// Example: let e be answered after 4 s and after 9 s, and f after 7 s alone. Then
+//
+//	forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): d.time - e.time <= 5s
+//
+// has for e the slacks 1 s and -4 s, so 1 s, and for f -2 s. The formula fails by 2 s, as the slowest answer that matters
+// took 7 s.
+
+// A Margin is how near a bound on time was.
+type Margin struct {
+	Took
+	Rel   Relop
+	Bound *big.Rat // in seconds
+	What  string   // slowest, longest or shortest, of all that the bound is about
+
+	negated bool // the formula holds where the bound is not met
+}
+
+// of reports whether a time is within the bound.
+func (m *Margin) of(took Took) bool {
+	switch {
+	case took.Below:
+		return m.Rel.Relates(-1)
+	case took.Seconds == nil:
+		return m.Rel.Relates(1)
+	}
+	return m.Rel.Relates(took.Seconds.Cmp(m.Bound))
+}
+
+// formula returns the truth value of a bound that is met or not.
+func (m *Margin) formula(met bool, pos int) *Formula {
+	f := decided(met, pos)
+	f.margin = m
+	return f
+}
+
+// Met reports whether the bound is met, and Holds whether a formula with this margin holds.
+func (m *Margin) Met() bool { return m.of(m.Took) }
+
+// Holds reports whether a formula with this margin holds.
+func (m *Margin) Holds() bool { return m.Met() != m.negated }
+
+// before reports whether the slack of m is less than that of n.
+func (m *Margin) before(n *Margin) bool {
+	if m.Holds() != n.Holds() {
+		return n.Holds()
+	}
+	x, y := m.slack(), n.slack()
+	switch {
+	case x == nil && y == nil:
+		return false
+	case x == nil:
+		return !m.Holds()
+	case y == nil:
+		return n.Holds()
+	}
+	return x.Cmp(y) < 0
+}
+
+// slack returns by how many seconds the formula holds, negative where it fails, and nil for infinitely many.
+func (m *Margin) slack() *big.Rat {
+	if m.Seconds == nil {
+		return nil
+	}
+	x := new(big.Rat).Sub(m.Seconds, m.Bound)
+	if m.Holds() != (x.Sign() > 0) {
+		x.Neg(x)
+	}
+	return x
+}
+
+// MarginOf returns the margin of a resolved formula, nil where bounds on time alone do not decide it.
+func MarginOf(f *Formula) *Margin { return marginOf(f, func(f *Formula) *Formula { return f }) }
+
+// marginOf is MarginOf where atoms stand for other formulas.
+func marginOf(f *Formula, stands func(atom *Formula) *Formula) *Margin {
+	m, _ := slackOf(f, stands)
+	return m
+}
+
+// slackOf returns the margin of a formula, nil for a truth value without one. It is not known where more
+// than bounds on time decide it.
+func slackOf(f *Formula, stands func(atom *Formula) *Formula) (m *Margin, truth verdict) {
+	if f.Op == OpAtom {
+		if f = stands(f); f.Op == OpAtom {
+			return nil, open
+		}
+	}
+	switch f.Op {
+	case OpTrue:
+		return f.margin, holds
+	case OpFalse:
+		return f.margin, fails
+	case OpNot:
+		m, v := slackOf(f.Sub[0], stands)
+		return m.opposite(), -v
+	case OpAnd, OpOr:
+		return joinSlacks(f.Op, f.Sub, stands)
+	case OpImplies:
+		return joinSlacks(OpOr, []*Formula{New(OpNot, f.Pos, f.Sub[0]), f.Sub[1]}, stands)
+	case OpAG, OpEF, OpAF, OpEG: // of what all cuts agree on
+		return slackOf(f.Sub[0], stands)
+	}
+	return nil, open
+}
+
+// A verdict is what is known of a part: that it holds, that it fails, or nothing.
+type verdict int
+
+const (
+	fails verdict = -1
+	open  verdict = 0
+	holds verdict = 1
+)
+
+// joinSlacks returns the least slack of some conjuncts, or the greatest of disjuncts.
+func joinSlacks(op Op, subs []*Formula, stands func(atom *Formula) *Formula) (least *Margin, truth verdict) {
+	// A disjunction is the negation of a conjunction of negations.
+	sign := holds
+	if op == OpOr {
+		sign = fails
+	}
+	truth = holds
+	var certain bool // a conjunct fails without a margin
+	for _, sub := range subs {
+		m, v := slackOf(sub, stands)
+		v *= sign
+		if op == OpOr {
+			m = m.opposite()
+		}
+		if v == fails || v == open && truth == holds {
+			truth = v
+		}
+		certain = certain || m == nil && v == fails
+		if m != nil && (least == nil || m.before(least)) {
+			least = m
+		}
+	}
+	// Another conjunct decides: the margin says nothing, or not all.
+	if certain || least != nil && truth == open && least.Holds() {
+		least = nil
+	}
+	if op == OpOr {
+		least = least.opposite()
+	}
+	return least, truth * sign
+}
+
+// opposite returns the margin of the negation.
+func (m *Margin) opposite() *Margin {
+	if m == nil {
+		return nil
+	}
+	n := *m
+	n.negated = !m.negated
+	return &n
+}
+
+// NearestMargin returns the margin of all instances of a quantifier, of that of some and that of another: the least
+// slack of forall, the greatest of exists. It also reports whether it is the other one.
+func NearestMargin(op Op, some, other *Margin) (m *Margin, isOther bool) {
+	if some == nil || other != nil && other.before(some) == (op == OpForall) {
+		return other, other != nil
+	}
+	return some, false
+}
