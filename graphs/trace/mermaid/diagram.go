@@ -2,11 +2,14 @@ package mermaid
 
 import "github.com/pota-project/pota/graphs"
 
-// A diagram is the list of statements of a file.
-type diagram struct {
+// A Diagram is the list of statements of a sequence diagram. Read makes executions of it, and other
+// packages may read it as a specification.
+type Diagram struct {
+	*document
 	// offset in bytes, for errors about the diagram as a whole
 	at           int // of its keyword
-	participants []string
+	Participants []string
+	Aliases      []string // how each participant is shown, "" for its name
 	number       map[string]int
 	variables    []variable // in order of appearance
 	// by the number of the participant and the name, for the check that a variable has one type
@@ -14,7 +17,7 @@ type diagram struct {
 	activates bool
 	// Errors at the end of the text may then come from the cut, and are ignored.
 	truncated bool // more may have followed
-	body      []statement
+	Body      []Statement
 }
 
 // variable is one of a participant.
@@ -25,67 +28,72 @@ type variable struct {
 }
 
 // participant returns the number of a participant, adding a new one.
-func (d *diagram) participant(name string) int {
+func (d *Diagram) participant(name string) int {
 	n, ok := d.number[name]
 	if !ok {
-		n = len(d.participants)
+		n = len(d.Participants)
 		d.number[name] = n
-		d.participants = append(d.participants, name)
+		d.Participants = append(d.Participants, name)
+		d.Aliases = append(d.Aliases, "")
 	}
 	return n
 }
 
-// The kinds of statements. What is in a par, a rect or a critical stands in place of it.
-type kind int
+// The kinds of statements. What is in a rect or a critical stands in place of it.
+type Kind int
 
 const (
-	message kind = iota
-	note
-	activate
-	create
-	destroy
-	loop
-	choice
+	Message Kind = iota
+	Note
+	Activate
+	Create
+	Destroy
+	Loop
+	Choice
+	Par
 )
 
-// A statement is one that says something of executions.
-type statement struct {
-	kind kind
-	at   int
+// A Statement is one that says something of executions.
+type Statement struct {
+	Kind Kind
+	At   int // offset in bytes
 	// participants: sender and receiver; of a note, the same if it is over one
-	a, b  int
-	text  string
-	sends arrow
-	delta int // of an arrow: 1 activates b, -1 deactivates a; of activate: for a
+	A, B   int
+	Text   string
+	Sends  Arrow
+	Dotted bool // of an arrow
+	delta  int  // of an arrow: 1 activates B, -1 deactivates A; of activate: for A
 
-	initially bool // of a note
-	sets      []assignment
+	Initially bool         // of a note
+	Sets      []Assignment // of a note, none where it is for people
 
-	// of a loop; one without a number has one
-	times int
-	body  []statement
+	Times int         // of a loop, -1 where its text gives no number
+	Body  []Statement // of a loop
 
-	branches []branch // of a choice
+	Branches []Branch // of a choice or a par
 }
 
-type arrow int
+// An Arrow says what becomes of a message.
+type Arrow int
 
 const (
-	forth arrow = iota
-	lost
-	both
+	Forth Arrow = iota
+	Lost
+	Both // two events that happen together
 	back // the head is at the left
 )
 
-type assignment struct {
-	variable string
-	value    graphs.Value
+// An Assignment gives a variable a value.
+type Assignment struct {
+	Variable string
+	Value    graphs.Value
 	at       int
 }
 
-// A branch is one of a choice. A break ends the innermost loop around it, or the scenario.
-type branch struct {
-	name   string // of the choice in that of the execution
-	body   []statement
-	breaks bool
+// A Branch is one of a choice or a par. One that breaks ends the innermost loop around it, or the
+// scenario.
+type Branch struct {
+	Name   string // of the choice in that of the execution
+	Body   []Statement
+	Breaks bool
 }

@@ -21,7 +21,7 @@ const (
 type parser struct {
 	*document
 	pos, end  int
-	diagram   *diagram
+	diagram   *Diagram
 	open      []block // from the outermost
 	truncated bool
 
@@ -40,9 +40,9 @@ type line struct {
 	last bool   // it ends with the diagram, not with a line
 }
 
-func (d *document) parse(s span, truncated bool) (*diagram, error) {
-	p := &parser{document: d, pos: s.from, end: s.to, truncated: truncated, diagram: &diagram{
-		at: s.at, truncated: truncated, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
+func (d *document) parse(s span, truncated bool) (*Diagram, error) {
+	p := &parser{document: d, pos: s.from, end: s.to, truncated: truncated, diagram: &Diagram{
+		document: d, at: s.at, truncated: truncated, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
 	}}
 	// Found once: a search at each comment would be quadratic.
 	p.directives = s.from + strings.LastIndex(d.text[s.from:s.to], directiveEnd)
@@ -51,15 +51,15 @@ func (d *document) parse(s span, truncated bool) (*diagram, error) {
 		return nil, err
 	}
 	// The truth of some checks is known only at the end of the diagram.
-	p.diagram.body = body
-	if len(p.diagram.participants) == 0 {
+	p.diagram.Body = body
+	if len(p.diagram.Participants) == 0 {
 		return nil, d.fail(s.at, "a sequence diagram without a participant")
 	}
 	// The name is reserved only where activations are counted, since notes may use it otherwise.
 	if p.diagram.activates {
 		for _, v := range p.diagram.variables {
 			if v.name == active {
-				return nil, d.fail(s.at, "a note assigns %s of %s, but where participants are activated that is the number of activations", active, p.diagram.participants[v.participant])
+				return nil, d.fail(s.at, "a note assigns %s of %s, but where participants are activated that is the number of activations", active, p.diagram.Participants[v.participant])
 			}
 		}
 	}
@@ -107,8 +107,8 @@ func (p *parser) starts(text string) bool {
 
 // statements reads up to the end of the block that is open, or of the diagram, and
 // returns the statement that ends it: end, else, and or option.
-func (p *parser) statements() ([]statement, line, error) {
-	var body []statement
+func (p *parser) statements() ([]Statement, line, error) {
+	var body []Statement
 	for {
 		l, ok := p.next()
 		if !ok {
@@ -185,7 +185,7 @@ var words = []string{
 var autonumber = regexp.MustCompile(`(?i)^(off|\d+(\.\d+)?(\s+\d+(\.\d+)?)?)?$`)
 
 // statement reads one statement, with the blocks it opens.
-func (p *parser) statement(l line, word, rest string) ([]statement, error) {
+func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 	at := l.at + len(l.text) - len(rest) // of rest
 	switch word {
 	case "participant", "actor":
@@ -196,15 +196,15 @@ func (p *parser) statement(l line, word, rest string) ([]statement, error) {
 		if word != "participant" && word != "actor" {
 			return nil, p.fail(at, "expected participant or actor after create")
 		}
-		known := len(p.diagram.participants)
+		known := len(p.diagram.Participants)
 		n, err := p.declaration(at+len(rest)-len(name), name)
 		if err == nil && n < known {
-			err = p.fail(l.at, "%s is created, but takes part above", p.diagram.participants[n])
+			err = p.fail(l.at, "%s is created, but takes part above", p.diagram.Participants[n])
 		}
-		return []statement{{kind: create, at: l.at, a: n}}, err
+		return []Statement{{Kind: Create, At: l.at, A: n}}, err
 	case "destroy":
 		n, err := p.known(at, rest)
-		return []statement{{kind: destroy, at: l.at, a: n}}, err
+		return []Statement{{Kind: Destroy, At: l.at, A: n}}, err
 	// Declarations are made when they are read; only their use in an execution is a statement.
 	case "activate", "deactivate":
 		n, err := p.known(at, rest)
@@ -214,7 +214,7 @@ func (p *parser) statement(l line, word, rest string) ([]statement, error) {
 		}
 		p.diagram.activates = true
 		// An error makes the caller drop the statement.
-		return []statement{{kind: activate, at: l.at, a: n, delta: delta}}, err
+		return []Statement{{Kind: Activate, At: l.at, A: n, delta: delta}}, err
 	case "note":
 		return p.note(l, at, rest)
 	case "title":
@@ -281,10 +281,15 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 		return 0, p.fail(at+i+1, "{ has no }")
 	}
 	// The alias is for display. Formulas use the name.
+	shown := ""
 	if m := alias.FindStringIndex(rest); m != nil {
-		rest = rest[:m[0]]
+		rest, shown = rest[:m[0]], plain(rest[m[1]:])
 	}
-	return p.name(at, rest)
+	n, err := p.name(at, rest)
+	if err == nil && shown != "" {
+		p.diagram.Aliases[n] = shown
+	}
+	return n, err
 }
 
 // name returns the number of the participant of that name, perhaps a new one.
@@ -303,18 +308,18 @@ func (p *parser) name(at int, text string) (int, error) {
 
 // known is name for a participant that has appeared.
 func (p *parser) known(at int, text string) (int, error) {
-	before := len(p.diagram.participants)
+	before := len(p.diagram.Participants)
 	n, err := p.name(at, text)
 	// A new number shows that name has added the participant; the error ends the parse, so it
 	// does not matter.
 	if err == nil && n == before {
-		err = p.fail(at, "no participant %s above%s", quote(text), nearmiss.Hint(strings.TrimSpace(text), p.diagram.participants[:before]))
+		err = p.fail(at, "no participant %s above%s", quote(text), nearmiss.Hint(strings.TrimSpace(text), p.diagram.Participants[:before]))
 	}
 	return n, err
 }
 
 // message reads an arrow.
-func (p *parser) message(l line) ([]statement, error) {
+func (p *parser) message(l line) ([]Statement, error) {
 	head, text, hasText := strings.Cut(l.text, ":")
 	found := arrowIn.FindStringIndex(head)
 	if found == nil {
@@ -331,7 +336,8 @@ func (p *parser) message(l line) ([]statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := statement{kind: message, at: l.at, a: a, sends: sends(head[found[0]:found[1]]), text: plain(text)}
+	s := Statement{Kind: Message, At: l.at, A: a, Sends: sends(head[found[0]:found[1]]), Text: plain(text)}
+	s.Dotted = strings.Contains(head[found[0]:found[1]], "--")
 	rest := head[found[1]:]
 	// Decorations may come in any order, with blanks between; each round removes one.
 	for trimmed := ""; trimmed != rest; {
@@ -351,7 +357,7 @@ func (p *parser) message(l line) ([]statement, error) {
 	if more := arrowIn.FindStringIndex(rest); more != nil {
 		return nil, p.fail(at+more[0], "unexpected %s: a statement has one arrow", rest[more[0]:more[1]])
 	}
-	if s.b, err = p.name(at, rest); err != nil {
+	if s.B, err = p.name(at, rest); err != nil {
 		return nil, err
 	}
 	if !hasText {
@@ -361,25 +367,25 @@ func (p *parser) message(l line) ([]statement, error) {
 		p.diagram.activates = true
 	}
 	// An arrow in reverse is normalized here: executions know one direction.
-	if s.sends == back {
+	if s.Sends == back {
 		if s.delta != 0 {
 			return nil, p.fail(l.at+found[0], "an arrow in reverse activates no one: use activate and deactivate")
 		}
-		s.a, s.b = s.b, s.a
-		s.sends = forth
+		s.A, s.B = s.B, s.A
+		s.Sends = Forth
 	}
 
 	// Nobody receives the message, so there is no event to activate with.
-	if s.sends == lost && s.delta > 0 && s.a != s.b {
+	if s.Sends == Lost && s.delta > 0 && s.A != s.B {
 		return nil, p.fail(l.at+found[0], "a message that is lost activates no one")
 	}
-	return []statement{s}, nil
+	return []Statement{s}, nil
 }
 
 var placement = regexp.MustCompile(`(?i)^(left\s+of|right\s+of|over)(\s+|$)`)
 
-// note reads what follows note; one that assigns nothing is not a statement.
-func (p *parser) note(l line, at int, rest string) ([]statement, error) {
+// note reads what follows note. One that assigns nothing is for people, and no event.
+func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	m := placement.FindString(rest)
 	if m == "" {
 		return nil, p.fail(at, "expected left of, right of or over")
@@ -390,14 +396,14 @@ func (p *parser) note(l line, at int, rest string) ([]statement, error) {
 	if len(over) == 2 && !strings.EqualFold(strings.TrimSpace(m), "over") {
 		return nil, p.fail(at+len(over[0]), "a note %s is of one participant", strings.TrimSpace(m))
 	}
-	s := statement{kind: note, at: l.at, text: plain(text)}
+	s := Statement{Kind: Note, At: l.at, Text: plain(text)}
 	var err error
-	if s.a, err = p.name(at, over[0]); err != nil {
+	if s.A, err = p.name(at, over[0]); err != nil {
 		return nil, err
 	}
 	// A note over one participant has it twice.
-	if s.b = s.a; len(over) == 2 {
-		if s.b, err = p.name(at+len(over[0])+1, over[1]); err != nil {
+	if s.B = s.A; len(over) == 2 {
+		if s.B, err = p.name(at+len(over[0])+1, over[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -405,33 +411,33 @@ func (p *parser) note(l line, at int, rest string) ([]statement, error) {
 	if !ok {
 		return nil, p.fail(l.at+len(l.text), "expected : and the text of the note")
 	}
-	s.initially, s.sets, err = p.assignments(l.at+len(l.text)-len(text), text)
-	if err != nil || len(s.sets) == 0 {
+	s.Initially, s.Sets, err = p.assignments(l.at+len(l.text)-len(text), text)
+	if err != nil {
 		return nil, err
 	}
-	for _, set := range s.sets {
-		for _, n := range []int{s.a, s.b} {
+	for _, set := range s.Sets {
+		for _, n := range []int{s.A, s.B} {
 			// One type a variable: a later value of another one would be refused by the builder,
 			// without a place.
-			key := [2]any{n, set.variable}
+			key := [2]any{n, set.Variable}
 			known, ok := p.diagram.kinds[key]
-			if ok && known != set.value.Kind {
-				return nil, p.fail(set.at, "%s of %s is a %v, not a %v", set.variable, p.diagram.participants[n], known, set.value.Kind)
+			if ok && known != set.Value.Kind {
+				return nil, p.fail(set.at, "%s of %s is a %v, not a %v", set.Variable, p.diagram.Participants[n], known, set.Value.Kind)
 			}
 			if !ok {
-				p.diagram.kinds[key] = set.value.Kind
-				p.diagram.variables = append(p.diagram.variables, variable{n, set.variable, set.value.Kind})
+				p.diagram.kinds[key] = set.Value.Kind
+				p.diagram.variables = append(p.diagram.variables, variable{n, set.Variable, set.Value.Kind})
 			}
 		}
 	}
 
-	return []statement{s}, nil
+	return []Statement{s}, nil
 }
 
 var times = regexp.MustCompile(`(?i)^(\d+)\s+times?$`)
 
 // block reads a block up to its end.
-func (p *parser) block(l line, word, rest string) ([]statement, error) {
+func (p *parser) block(l line, word, rest string) ([]Statement, error) {
 	if len(p.open) == deepest {
 		return nil, p.fail(l.at, "blocks are nested more than %d deep", deepest)
 	}
@@ -443,17 +449,18 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 
 	p.open = append(p.open, block{word, l.at})
 	defer func() { p.open = p.open[:len(p.open)-1] }()
-	var branches []branch
+	var branches []Branch
 	for text, closing := rest, ""; closing != "end"; {
 		body, last, err := p.statements()
 		if err != nil {
 			return nil, err
 		}
 		// A box groups participants visually, so it cannot hold what happens.
-		if word == "box" && len(body) > 0 {
-			return nil, p.fail(body[0].at, "a box holds participants only")
+		happens := func(s Statement) bool { return s.Kind != Note || len(s.Sets) > 0 }
+		if i := slices.IndexFunc(body, happens); word == "box" && i >= 0 {
+			return nil, p.fail(body[i].At, "a box holds participants only")
 		}
-		branches = append(branches, branch{name: graphs.Shorten(plain(text), maxName), body: body})
+		branches = append(branches, Branch{Name: graphs.Shorten(plain(text), maxName), Body: body})
 		closing, text = split(last.text)
 	}
 
@@ -462,55 +469,52 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 
 // flatten returns what a block of some branches does in executions. The first choice is always the
 // one that goes through the whole scenario.
-func flatten(at int, word, text string, branches []branch) []statement {
+func flatten(at int, word, text string, branches []Branch) []Statement {
 	first := branches[0]
 	if word == "alt" && len(branches) == 1 {
 		word = "opt" // without an else, it may be left out
 	}
-	without := branch{name: "not " + first.name}
-	if first.name == "" {
-		without.name = "no " + word
+	without := Branch{Name: "not " + first.Name}
+	if first.Name == "" {
+		without.Name = "no " + word
 	}
 	others := word // how further branches without a text are called
-	var before []statement
+	var before []Statement
 	switch word {
 	case "loop":
-		return []statement{{kind: loop, at: at, times: repetitions(text), body: first.body}}
+		return []Statement{{Kind: Loop, At: at, Times: repetitions(text), Body: first.Body}}
 	case "alt":
 		others = "else"
 	case "opt":
 		branches = append(branches, without)
 	case "break":
-		first.breaks = true
-		branches = []branch{without, first}
+		first.Breaks = true
+		branches = []Branch{without, first}
 	case "critical":
 		// The body always happens; options are alternatives after it.
-		before, others = first.body, "option"
-		branches[0] = branch{name: "no option"}
+		before, others = first.Body, "option"
+		branches[0] = Branch{Name: "no option"}
+	case "par", "par_over":
+		return []Statement{{Kind: Par, At: at, Branches: branches}}
 	default:
-		// Branches of par are written one after the other, but events of different participants
-		// are ordered by messages alone.
-		for _, b := range branches {
-			before = append(before, b.body...)
-		}
-		return before
+		return first.Body
 	}
 	if len(branches) == 1 {
 		return before
 	}
-	branches[0].name = cmp.Or(branches[0].name, word)
+	branches[0].Name = cmp.Or(branches[0].Name, word)
 	for i := range branches {
-		branches[i].name = cmp.Or(branches[i].name, others)
+		branches[i].Name = cmp.Or(branches[i].Name, others)
 	}
-	return append(before, statement{kind: choice, at: at, branches: branches})
+	return append(before, Statement{Kind: Choice, At: at, Branches: branches})
 }
 
-// repetitions returns how often a loop with that text is repeated: "3 times" says it, any other
-// text is for people.
+// repetitions returns how often a loop with that text is repeated: "3 times" says it. Any other
+// text is for people, and gives -1.
 func repetitions(text string) int {
 	m := times.FindStringSubmatch(text)
 	if m == nil {
-		return 1
+		return -1
 	}
 	n, err := strconv.Atoi(m[1])
 	if err != nil {

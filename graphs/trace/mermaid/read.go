@@ -27,27 +27,22 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 	if d.name, d.text, err = source.Text(ctx, "a sequence diagram", longest, &opts); err != nil {
 		return nil, err
 	}
-	spans, err := d.find()
+	diagrams, err := d.diagrams(opts.AllowTruncated)
 	if err != nil {
 		return nil, err
 	}
 	var all []trace.Execution
 	// One budget for all diagrams of the file.
 	steps := maxSteps
-	for i, s := range spans {
-		// Only the last diagram can be cut off.
-		g, err := d.parse(s, opts.AllowTruncated && s.to == len(d.text))
-		if err != nil {
-			return nil, err
-		}
+	for i, g := range diagrams {
 		prefix := ""
-		if len(spans) > 1 {
+		if len(diagrams) > 1 {
 			prefix = strconv.Itoa(i + 1)
 		}
 		var c choices.Choices
 		for more := true; more; more = c.Another() {
 			if len(all) == maxExecutions {
-				return nil, d.fail(s.at, "more than %d executions: each combination of choices is one", maxExecutions)
+				return nil, d.fail(g.at, "more than %d executions: each combination of choices is one", maxExecutions)
 			}
 			r, err := d.run(ctx, g, &c, &steps)
 			if err != nil {
@@ -63,6 +58,38 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 
 	distinguish(all)
 	return all, nil
+}
+
+// Parse returns the diagrams of a text, of the file of that name. Errors are *trace.Error.
+func Parse(name, text string) ([]*Diagram, error) {
+	d := &document{name: name, text: text}
+	return d.diagrams(false)
+}
+
+// diagrams parses all diagrams.
+func (d *document) diagrams(truncated bool) ([]*Diagram, error) {
+	spans, err := d.find()
+	if err != nil {
+		return nil, err
+	}
+	var all []*Diagram
+	for _, s := range spans {
+		// Only the last diagram can be cut off.
+		g, err := d.parse(s, truncated && s.to == len(d.text))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// Lines returns what tells the line of a statement from its offset.
+func (d *Diagram) Lines() func(at int) int { return trace.LineOf(d.text) }
+
+// Errorf returns an error at the offset of a statement.
+func (d *Diagram) Errorf(at int, format string, args ...any) *trace.Error {
+	return d.fail(at, format, args...)
 }
 
 func join(diagram, choices string) string {
@@ -98,13 +125,13 @@ func distinguish(all []trace.Execution) {
 func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 	var b graphs.Builder
 	b.Grow(len(r.events))
-	for _, name := range r.participants {
+	for _, name := range r.Participants {
 		b.Process(name)
 	}
 	// Only if activations occur, so that diagrams without have no variable of that name.
-	depths := make([]*graphs.Variable, len(r.participants))
+	depths := make([]*graphs.Variable, len(r.Participants))
 	if r.activates {
-		for p := range r.participants {
+		for p := range r.Participants {
 			depths[p] = b.Variable(p, active)
 			b.Init(depths[p], graphs.Int(int64(r.atFirst[p])))
 		}
@@ -134,7 +161,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 			opts.Set(&b, depths[e.participant], h, graphs.Int(int64(e.active)))
 		}
 		for _, a := range e.sets {
-			opts.Set(&b, b.Variable(e.participant, a.variable), h, a.value)
+			opts.Set(&b, b.Variable(e.participant, a.Variable), h, a.Value)
 		}
 	}
 

@@ -19,7 +19,7 @@ const (
 // The diagram is shared by all runs, and only read.
 type run struct {
 	*document
-	*diagram
+	*Diagram
 	ctx     context.Context
 	steps   *int // left for the file
 	choices *choices.Choices
@@ -34,7 +34,7 @@ type run struct {
 	initial  map[[2]any]graphs.Value
 	atFirst  []int // activations before the first event
 
-	creating, destroying *statement // without their message yet
+	creating, destroying *Statement // without their message yet
 	gone                 []bool
 }
 
@@ -42,17 +42,17 @@ type event struct {
 	at          int // in the text
 	participant int
 	label       string
-	sets        []assignment
+	sets        []Assignment
 	active      int // after it, -1 where it does not change
 }
 
 // delivery is a message; recv is -1 if it is lost.
 type delivery struct{ send, recv, to int }
 
-func (d *document) run(ctx context.Context, g *diagram, c *choices.Choices, steps *int) (*run, error) {
-	n := len(g.participants)
+func (d *document) run(ctx context.Context, g *Diagram, c *choices.Choices, steps *int) (*run, error) {
+	n := len(g.Participants)
 	r := &run{
-		document: d, diagram: g, ctx: ctx, steps: steps, choices: c,
+		document: d, Diagram: g, ctx: ctx, steps: steps, choices: c,
 		last: make([]int, n), depth: make([]int, n), atFirst: make([]int, n), gone: make([]bool, n),
 		initial: make(map[[2]any]graphs.Value),
 	}
@@ -65,16 +65,16 @@ func (d *document) run(ctx context.Context, g *diagram, c *choices.Choices, step
 		return nil, err
 	}
 	// broken means that the scenario ended early, so what is pending stays so.
-	broken, err := r.follow(g.body)
+	broken, err := r.follow(g.Body)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case broken || g.truncated:
 	case r.creating != nil:
-		return nil, d.fail(r.creating.at, "%s is created, but gets no message after that", g.participants[r.creating.a])
+		return nil, d.fail(r.creating.At, "%s is created, but gets no message after that", g.Participants[r.creating.A])
 	case r.destroying != nil:
-		return nil, d.fail(r.destroying.at, "%s is destroyed, but neither sends nor receives a message after that", g.participants[r.destroying.a])
+		return nil, d.fail(r.destroying.At, "%s is destroyed, but neither sends nor receives a message after that", g.Participants[r.destroying.A])
 	}
 	return r, nil
 }
@@ -92,22 +92,24 @@ func (r *run) spend(at, steps int) error {
 }
 
 // follow executes statements; it reports whether a break ended them.
-func (r *run) follow(body []statement) (broken bool, err error) {
+func (r *run) follow(body []Statement) (broken bool, err error) {
 	for i := range body {
 		s := &body[i]
-		switch s.kind {
-		case message:
+		switch s.Kind {
+		case Message:
 			err = r.message(s)
-		case note:
+		case Note:
 			err = r.note(s)
-		case activate:
-			err = r.activate(s, s.a, s.delta)
-		case create:
+		case Activate:
+			err = r.activate(s, s.A, s.delta)
+		case Create:
 			err = r.pending(s, &r.creating)
-		case destroy:
+		case Destroy:
 			err = r.pending(s, &r.destroying)
-		case loop:
+		case Loop:
 			err = r.repeat(s)
+		case Par:
+			err = r.all(s)
 		default:
 			broken, err = r.choose(s)
 		}
@@ -120,13 +122,28 @@ func (r *run) follow(body []statement) (broken bool, err error) {
 }
 
 // repeat executes a loop. A break in it ends the loop, and not what is around it.
-func (r *run) repeat(s *statement) error {
+func (r *run) repeat(s *Statement) error {
 	// The bound on steps limits loops with large numbers, and those of nothing.
-	for range s.times {
-		if err := r.spend(s.at, 1); err != nil {
+	times := s.Times
+	if times < 0 {
+		times = 1 // any number is right
+	}
+	for range times {
+		if err := r.spend(s.At, 1); err != nil {
 			return err
 		}
-		if broken, err := r.follow(s.body); broken || err != nil {
+		if broken, err := r.follow(s.Body); broken || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// all executes the branches of par one after the other: events of different participants are ordered
+// by messages alone. No break leaves a branch, see breakOf.
+func (r *run) all(s *Statement) error {
+	for _, b := range s.Branches {
+		if _, err := r.follow(b.Body); err != nil {
 			return err
 		}
 	}
@@ -134,89 +151,89 @@ func (r *run) repeat(s *statement) error {
 }
 
 // choose executes one branch of a choice.
-func (r *run) choose(s *statement) (broken bool, err error) {
-	if err := r.spend(s.at, 1); err != nil {
+func (r *run) choose(s *Statement) (broken bool, err error) {
+	if err := r.spend(s.At, 1); err != nil {
 		return false, err
 	}
 	// Each choice of n adds n-1 executions at least, so too many are refused before they are
 	// made.
-	n := len(s.branches)
+	n := len(s.Branches)
 	if r.others += n - 1; r.others >= maxExecutions {
-		return false, r.fail(s.at, "more than %d executions: each combination of choices is one", maxExecutions)
+		return false, r.fail(s.At, "more than %d executions: each combination of choices is one", maxExecutions)
 	}
-	b := s.branches[r.choices.Of(n)]
-	r.names = append(r.names, b.name)
-	broken, err = r.follow(b.body)
-	return broken || b.breaks, err
+	b := s.Branches[r.choices.Of(n)]
+	r.names = append(r.names, b.Name)
+	broken, err = r.follow(b.Body)
+	return broken || b.Breaks, err
 }
 
 // event adds an event of a participant.
-func (r *run) event(s *statement, p int, label string) (int, error) {
+func (r *run) event(s *Statement, p int, label string) (int, error) {
 	switch {
 	case r.gone[p]:
-		return 0, r.fail(s.at, "%s takes part after it is destroyed", r.participants[p])
-	case r.creating != nil && r.creating.a == p && s.kind != message:
-		return 0, r.fail(s.at, "%s takes part before the message that creates it", r.participants[p])
+		return 0, r.fail(s.At, "%s takes part after it is destroyed", r.Participants[p])
+	case r.creating != nil && r.creating.A == p && s.Kind != Message:
+		return 0, r.fail(s.At, "%s takes part before the message that creates it", r.Participants[p])
 	}
-	if err := r.spend(s.at, 1); err != nil {
+	if err := r.spend(s.At, 1); err != nil {
 		return 0, err
 	}
 	r.last[p] = len(r.events)
-	r.events = append(r.events, event{at: s.at, participant: p, label: label, active: -1})
+	r.events = append(r.events, event{at: s.At, participant: p, label: label, active: -1})
 	return r.last[p], nil
 }
 
-func (r *run) message(s *statement) error {
+func (r *run) message(s *Statement) error {
 	// The message that creates must be the next one.
-	if c := r.creating; c != nil && (s.b != c.a || s.a == s.b) {
-		return r.fail(s.at, "expected the message that creates %s to go to it", r.participants[c.a])
+	if c := r.creating; c != nil && (s.B != c.A || s.A == s.B) {
+		return r.fail(s.At, "expected the message that creates %s to go to it", r.Participants[c.A])
 	}
-	send, err := r.event(s, s.a, s.text)
+	send, err := r.event(s, s.A, s.Text)
 	if err != nil {
 		return err
 	}
 	// A message to oneself is one event.
-	if s.a != s.b {
-		switch s.sends {
-		case lost:
-			r.messages = append(r.messages, delivery{send, -1, s.b})
+	if s.A != s.B {
+		switch s.Sends {
+		case Lost:
+			r.messages = append(r.messages, delivery{send, -1, s.B})
 		default:
-			recv, err := r.event(s, s.b, s.text)
+			recv, err := r.event(s, s.B, s.Text)
 			if err != nil {
 				return err
 			}
-			if s.sends == both {
+			if s.Sends == Both {
 				r.pairs = append(r.pairs, [2]int{send, recv})
 			} else {
-				r.messages = append(r.messages, delivery{send, recv, s.b})
+				r.messages = append(r.messages, delivery{send, recv, s.B})
 			}
 		}
 	}
 
 	switch s.delta {
 	case 1:
-		err = r.activate(s, s.b, 1)
+		err = r.activate(s, s.B, 1)
 	case -1:
-		err = r.activate(s, s.a, -1)
+		err = r.activate(s, s.A, -1)
 	}
 	r.creating = nil
 	// Destruction completes with this message, so events after it are refused.
 	if d := r.destroying; d != nil {
-		if s.a != d.a && s.b != d.a {
-			return r.fail(s.at, "expected a message that %s, which is destroyed, sends or receives", r.participants[d.a])
+		if s.A != d.A && s.B != d.A {
+			return r.fail(s.At, "expected a message that %s, which is destroyed, sends or receives", r.Participants[d.A])
 		}
-		r.gone[d.a], r.destroying = true, nil
+		r.gone[d.A], r.destroying = true, nil
 	}
 
 	return err
 }
 
 // activate changes the number of activations of p with its last event.
-func (r *run) activate(s *statement, p, delta int) error {
+func (r *run) activate(s *Statement, p, delta int) error {
 	r.depth[p] += delta
 	switch {
 	case r.depth[p] < 0:
-		return r.fail(s.at, "%s is not active here", r.participants[p])
+		return r.fail(s.At, "%s is not active here", r.Participants[p])
 	// Before the first event, an activation is part of the initial state.
 	case r.last[p] < 0:
 		r.atFirst[p] = r.depth[p]
@@ -226,53 +243,56 @@ func (r *run) activate(s *statement, p, delta int) error {
 	return nil
 }
 
-func (r *run) note(s *statement) error {
-	if !s.initially {
+func (r *run) note(s *Statement) error {
+	if !s.Initially {
 		return r.assign(s)
 	}
-	for _, p := range []int{s.a, s.b} {
+	for _, p := range []int{s.A, s.B} {
 		if r.last[p] >= 0 {
-			return r.fail(s.at, "%s has events above, so this is not what it has initially", r.participants[p])
+			return r.fail(s.At, "%s has events above, so this is not what it has initially", r.Participants[p])
 		}
-		for _, set := range s.sets {
-			r.initial[[2]any{p, set.variable}] = set.value
+		for _, set := range s.Sets {
+			r.initial[[2]any{p, set.Variable}] = set.Value
 		}
 	}
 
 	return nil
 }
 
-func (r *run) assign(s *statement) error {
-	first, err := r.event(s, s.a, s.text)
-	if err != nil {
-		return err
-	}
-	r.events[first].sets = s.sets
-	if s.a == s.b {
+func (r *run) assign(s *Statement) error {
+	if len(s.Sets) == 0 {
 		return nil
 	}
-	second, err := r.event(s, s.b, s.text)
+	first, err := r.event(s, s.A, s.Text)
 	if err != nil {
 		return err
 	}
-	r.events[second].sets = s.sets
+	r.events[first].sets = s.Sets
+	if s.A == s.B {
+		return nil
+	}
+	second, err := r.event(s, s.B, s.Text)
+	if err != nil {
+		return err
+	}
+	r.events[second].sets = s.Sets
 	// A note over two participants sets both at once, so the two events are one step.
 	r.pairs = append(r.pairs, [2]int{first, second})
 	return nil
 }
 
 // pending notes a creation or destruction that the next message completes.
-func (r *run) pending(s *statement, what **statement) error {
-	name := r.participants[s.a]
+func (r *run) pending(s *Statement, what **Statement) error {
+	name := r.Participants[s.A]
 	switch {
 	case r.creating != nil:
-		return r.fail(s.at, "expected the message that creates %s", r.participants[r.creating.a])
-	case r.destroying != nil && s.kind == destroy:
-		return r.fail(s.at, "expected the message with which %s is destroyed", r.participants[r.destroying.a])
-	case s.kind == create && r.last[s.a] >= 0:
-		return r.fail(s.at, "%s is created, but takes part above", name)
-	case r.gone[s.a]:
-		return r.fail(s.at, "%s is destroyed already", name)
+		return r.fail(s.At, "expected the message that creates %s", r.Participants[r.creating.A])
+	case r.destroying != nil && s.Kind == Destroy:
+		return r.fail(s.At, "expected the message with which %s is destroyed", r.Participants[r.destroying.A])
+	case s.Kind == Create && r.last[s.A] >= 0:
+		return r.fail(s.At, "%s is created, but takes part above", name)
+	case r.gone[s.A]:
+		return r.fail(s.At, "%s is destroyed already", name)
 	}
 	*what = s
 	return nil

@@ -14,16 +14,16 @@ import (
 var arrowIn = regexp.MustCompile(`<<--?>>|--?>>?|--?[xX)]|--?(?:\|[/\\]|//|\\\\)|(?:[/\\]\||//|\\\\)--?`)
 
 // sends returns what an arrow says.
-func sends(text string) arrow {
+func sends(text string) Arrow {
 	switch {
 	case text[0] == '<':
-		return both
+		return Both
 	case text[0] != '-':
 		return back
 	case strings.ContainsAny(text, "xX"):
-		return lost
+		return Lost
 	}
-	return forth
+	return Forth
 }
 
 // entity is what # starts other than a comment.

@@ -23,7 +23,7 @@ var (
 
 // assignments reads the text of a note at a byte offset: name = value, … if it starts with a
 // name and "=", otherwise nothing.
-func (p *parser) assignments(at int, text string) (initially bool, sets []assignment, err error) {
+func (p *parser) assignments(at int, text string) (initially bool, sets []Assignment, err error) {
 	// at and text move together, so errors have their place.
 	skip := func(n int) { at, text = at+n, text[n:] }
 	skip(len(blanks.FindString(text)))
@@ -41,11 +41,11 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		if m == nil {
 			return false, nil, p.fail(at, "expected name = value, not %s", quote(text))
 		}
-		set := assignment{variable: text[:m[3]], at: at}
+		set := Assignment{Variable: text[:m[3]], at: at}
 		// Two values at once would leave the state open.
-		twice := func(s assignment) bool { return s.variable == set.variable }
+		twice := func(s Assignment) bool { return s.Variable == set.Variable }
 		if slices.ContainsFunc(sets, twice) {
-			return false, nil, p.fail(at, "%s is assigned twice", set.variable)
+			return false, nil, p.fail(at, "%s is assigned twice", set.Variable)
 		}
 		skip(m[5])
 		skip(len(blanks.FindString(text)))
@@ -53,14 +53,14 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		if n == 0 {
 			return false, nil, p.fail(at, "expected a number, true, false, a word or a string in quotes, not %s", quote(text))
 		}
-		set.value = v
+		set.Value = v
 		sets = append(sets, set)
 		skip(n)
 		comma := separator.FindString(text)
 		if comma == "" {
 			// A value without quotes ends at a blank, so a rest is most likely a forgotten quote.
 			if skip(len(blanks.FindString(text))); text != "" {
-				return false, nil, p.fail(at, "expected a comma after the value of %s, not %s (a string with blanks has quotes)", set.variable, quote(text))
+				return false, nil, p.fail(at, "expected a comma after the value of %s, not %s (a string with blanks has quotes)", set.Variable, quote(text))
 			}
 			return initially, sets, nil
 		}
