@@ -1,0 +1,307 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// Verdict is what a trace is to a diagram.
+type Verdict uint8
+
+// The verdicts, from the best to the worst.
+const (
+	Conforms Verdict = iota
+	ByLuck
+	Unfinished
+	Unknown
+	Violated
+)
+
+func (v Verdict) String() string {
+	return [...]string{"conforms", "by luck", "unfinished", "unknown", "violated"}[v]
+}
+
+// Why says what is wrong at the first divergence.
+type Why uint8
+
+// The kinds of divergences.
+const (
+	Missing Why = iota // what the diagram has next is not in the rest of the trace
+	TooMany            // what the trace has next is not in the rest of the diagram
+	Order              // both are there, but not in this order
+	False              // a note does not hold
+)
+
+// A Pair are two occurrences that the diagram orders, and happened-before does not.
+type Pair struct{ Before, After int32 }
+
+// A Match is an occurrence and the arrow that it stands for.
+type Match struct{ Occurrence, Arrow int32 }
+
+// Expected is what the diagram has next: the send or receive of an arrow, or a note.
+type Expected struct {
+	Arrow int32 // -1 for a note
+	Note  int32 // -1 for an arrow
+	Phase Phase
+}
+
+// A Result is a verdict, with what shows it.
+type Result struct {
+	Verdict Verdict
+	Reason  string  // of Unknown
+	Matches []Match // of the matching, or of the longest part of one; in an order that the diagram accepts
+	Pairs   []Pair  // of by luck, and of unfinished
+	Another []int32 // of by luck: an order that happened-before allows, against the first pair
+	// Of unfinished and violated: what the diagram has next, on the lifelines of Found where there is any.
+	Expected []Expected
+	// Of violated: the first occurrence of the trace that cannot be matched, -1 for none.
+	Found int32
+	Why   Why
+}
+
+// Options say what is asked.
+type Options struct {
+	Vertical bool // the order of the page is meant
+	MaxSteps int  // of the search, beside one for each occurrence; 0 stands for 1,000,000
+}
+
+// A Decider decides traces about one scenario. It must not be used by several goroutines at once.
+type Decider struct {
+	table *table
+	root  *node
+	opts  Options
+}
+
+// Decider returns a decider. Asserted tells, by number, which notes assert something; nil is none.
+func (s *Scenario) Decider(asserted []bool, opts Options) *Decider {
+	if opts.MaxSteps == 0 {
+		opts.MaxSteps = 1_000_000
+	}
+	if asserted == nil {
+		asserted = make([]bool, len(s.Notes))
+	}
+	t := newTable(s, opts.Vertical)
+	b := &builder{Scenario: s, table: t, asserted: asserted}
+	return &Decider{table: t, root: b.whole(), opts: opts}
+}
+
+// Decide decides a trace. The error is that of ctx.
+//
+// Where choices are told apart by their first message, and happened-before orders the occurrences of
+// each lifeline, the time complexity is O(n·(k+d)·log n) for n occurrences on k processes and a
+// diagram of size d. Otherwise it may be exponential, up to Options.MaxSteps, and then the verdict is
+// Unknown.
+func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
+	l := layoutOf(d.table.scenario, p)
+	r := &Result{Found: -1}
+	weak, found, err := d.search(ctx, l, false, false)
+	switch {
+	case err != nil:
+		return r.fail(err)
+	case found:
+		return d.compare(ctx, l, r, weak, ByLuck, weak.log)
+	case weak.rest != nil:
+		for _, f := range d.table.firsts(weak.rest, 0) {
+			r.Expected = append(r.Expected, expected(f))
+		}
+		return d.compare(ctx, l, r, weak, Unfinished, weak.partial)
+	}
+	r.Verdict = Violated
+	d.diverge(weak, r)
+	return r, nil
+}
+
+// fail makes the result of a search that was not completed.
+func (r *Result) fail(err error) (*Result, error) {
+	if !errors.Is(err, errLimit) {
+		return nil, err
+	}
+	r.Verdict, r.Reason = Unknown, err.Error()
+	return r, nil
+}
+
+// search looks for a matching.
+func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*search, bool, error) {
+	s := &search{
+		table:  d.table,
+		layout: l,
+		ctx:    ctx,
+		left:   len(l.Occurrences) + d.opts.MaxSteps,
+		strong: strong,
+		prefix: prefix,
+	}
+	found, err := s.run(d.root)
+	return s, found, err
+}
+
+// compare compares the order of a matching with happened-before. Where it is not contained, another
+// matching may do.
+func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *search, or Verdict, moves []move) (*Result, error) {
+	r.Verdict = or
+	r.Matches, r.Pairs = d.replay(l, moves)
+	if len(r.Pairs) > 0 && weak.branched {
+		strong, found, err := d.search(ctx, l, true, or == Unfinished)
+		if err != nil {
+			return r.fail(err)
+		}
+		if found {
+			for i, m := range strong.log {
+				strong.log[i].to = d.table.bare(m.to)
+			}
+			r.Matches, r.Pairs = d.replay(l, strong.log)
+		}
+	}
+	switch {
+	case len(r.Pairs) > 0:
+		r.Another = l.against(r.Pairs[0])
+	case or == ByLuck:
+		r.Verdict = Conforms
+	}
+	return r, nil
+}
+
+// replay goes through moves again, and notes what they match and what happened-before does not order.
+func (d *Decider) replay(l *layout, moves []move) (matches []Match, pairs []Pair) {
+	s := &search{table: d.table, layout: l, cut: make([]int32, len(l.tracks))}
+	s.node = s.settled(d.root)
+	for _, m := range moves {
+		next := s.way(m)
+		matches = append(matches, Match{m.occurrence, next.arrow})
+		for _, c := range next.late {
+			pairs = append(pairs, Pair{c, m.occurrence})
+		}
+		s.take(move{m.occurrence, next.to})
+	}
+	return matches, pairs
+}
+
+// way finds the rest with marks that a move leads to.
+func (s *search) way(m move) rest {
+	for _, lane := range lifelines(s.lanes[m.occurrence]) {
+		q := s.query(m.occurrence, lane)
+		q.marks = true
+		for _, n := range s.passing(s.above(lane), false) {
+			for _, r := range q.steps(n) {
+				at := s.at[m.occurrence].track
+				s.cut[at]++
+				to := s.table.bare(s.settled(r.to))
+				s.cut[at]--
+				if to == m.to {
+					return r
+				}
+			}
+		}
+	}
+	panic("a move of the search is a move of the scenario")
+}
+
+// against returns an order of the trace that contradicts a pair.
+func (l *layout) against(p Pair) []int32 {
+	var first, last []int32
+	for i := range l.Occurrences {
+		if int32(i) == p.After || strictly(&l.Occurrences[i], &l.Occurrences[p.After]) {
+			first = append(first, int32(i))
+		} else {
+			last = append(last, int32(i))
+		}
+	}
+	return append(first, last...)
+}
+
+// expected makes a step public.
+func expected(f step) Expected {
+	e := Expected{Arrow: f.arrow, Note: f.note, Phase: Send}
+	if f.message >= 0 {
+		e.Phase = Receive
+	}
+	return e
+}
+
+// diverge describes where the longest way ends.
+func (d *Decider) diverge(s *search, r *Result) {
+	s.cut = make([]int32, len(s.tracks))
+	s.next, s.log = 0, nil
+	for _, m := range s.best {
+		s.cut[s.at[m.occurrence].track]++
+	}
+	s.log, s.node = s.best, s.bestAt
+	s.extend()
+	r.Matches, _ = d.replay(s.layout, s.log)
+	firsts := d.table.firsts(s.node, 0)
+	fronts := s.fronts()
+	if len(fronts) == 0 {
+		r.Why = False
+		for _, f := range firsts {
+			r.Expected = append(r.Expected, expected(f))
+		}
+		return
+	}
+	r.Found = fronts[0]
+	there, notes := false, false
+	for _, f := range firsts {
+		if s.lanes[r.Found]&bit(f.lane) == 0 {
+			continue
+		}
+		r.Expected = append(r.Expected, expected(f))
+		there = there || s.comes(f)
+		notes = notes || f.note >= 0
+	}
+	switch {
+	case !d.foreseen(s.node, r.Found, s.layout) || len(r.Expected) == 0:
+		r.Why = TooMany
+	case there:
+		r.Why = Order
+	case notes:
+		r.Why = False
+	}
+}
+
+// extend goes on with whatever can be matched, so that only what is wrong is left.
+func (s *search) extend() {
+	for again := true; again; {
+		again = false
+		for _, i := range s.fronts() {
+			if moves := s.alternatives(i, false); len(moves) > 0 {
+				s.take(moves[0])
+				again = true
+				break
+			}
+		}
+	}
+}
+
+// comes reports whether a step is in the rest of the trace.
+func (s *search) comes(f step) bool {
+	for i, o := range s.Occurrences {
+		if !s.isLeft(int32(i)) || f.arrow < 0 {
+			continue
+		}
+		if f.message >= 0 && o.Phase == Receive && o.Message == f.message {
+			return true
+		}
+		if f.message < 0 && o.Phase != Receive && s.stands(int32(i), f.arrow) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreseen reports whether an occurrence may still come, somewhere in a term.
+func (d *Decider) foreseen(n *node, i int32, l *layout) bool {
+	o := l.Occurrences[i]
+	switch n.op {
+	case opArrow:
+		return o.Phase != Receive && l.stands(i, n.n)
+	case opReceive:
+		return o.Phase == Receive && o.Message == n.m
+	}
+	return n.l != nil && d.foreseen(n.l, i, l) || n.r != nil && d.foreseen(n.r, i, l)
+}
+
+// OptionalLifeline reports whether the lifeline has arrows, and each of them may be left out.
+func (s *Scenario) OptionalLifeline(lifeline int) bool {
+	return !slices.ContainsFunc(s.Arrows, func(a Arrow) bool {
+		return !a.Optional && (a.From == lifeline || a.To == lifeline)
+	})
+}

@@ -1,0 +1,40 @@
+// Package scenario decides whether the messages of a trace are what a sequence diagram says.
+//
+// # Definitions
+//
+// A diagram stands for a set of scenarios: one for each way to choose the branches of its alt, opt
+// and break, and how often its loops go round. A scenario is a partial order of occurrences. An
+// occurrence is the send or the receive of a message, or an action of one lifeline. They are ordered
+// along each lifeline, except between the branches of a par, and a send is before its receive. With
+// Vertical, everything is after all that is above it on the page.
+//
+// The trace gives occurrences as well, and says which happened before which. A matching is a
+// one-to-one map from the occurrences of a scenario to those of the trace: it keeps lifelines and
+// labels, and what it maps a send and its receive to is one message. The verdict is the first that
+// some scenario and some matching give reason for:
+//
+//	conforms     the order of the scenario is contained in happened-before: it was so in every order
+//	by luck      both orders together have no cycle: it was so in some orders
+//	unfinished   as above, for what of a scenario is closed under causes: a log may have been cut off
+//	violated     none of these
+//
+// Example: in the diagram "A->>C: x" above "B->>C: y", C receives x first. A trace in which C receives
+// y first is violated. One with x first conforms, because C is one process, and orders what it receives.
+// With Vertical it is by luck: nothing makes B wait until x has been sent.
+//
+// A note that asserts something holds at some moment between the occurrence above and the one below
+// it, on its lifeline.
+//
+// # How it is decided
+//
+// The rest of a diagram is a term. An occurrence is taken out of it by a derivative, as with regular
+// expressions: what stands above on the same lifeline must be without it, so branches with that
+// lifeline are pruned (Mahe, Gaston and Le Gall: A small-step approach to multi-trace checking against
+// interactions, 2021). Membership is NP-hard in general. The search goes through pairs of a cut of the
+// trace and a rest of the diagram, and remembers those that it has seen.
+//
+// Where happened-before orders all occurrences of a lifeline, the next one has to be taken next,
+// whatever happens elsewhere: any accepted order can be changed so that it comes first. So the search
+// takes it alone, and only tries its alternatives. Without choices, and with choices that their first
+// message tells apart, there is one: then the time is linear in the trace.
+package scenario

@@ -1,0 +1,227 @@
+package scenario
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// An operator is that at the root of a term.
+type operator uint8
+
+const (
+	opEmpty   operator = iota
+	opArrow            // n is the arrow
+	opReceive          // of arrow n, that was sent as message m of the trace
+	opNote             // n is the note
+	opSeq              // l, then r
+	opPar              // l and r
+	opAlt              // l or r
+	opLoop             // l, n times, any number of times for -1
+	opAfter            // l, after the occurrences of marks
+)
+
+// A node is a term. Equal terms are one node.
+type node struct {
+	head
+	id    int32
+	lanes uint64 // lifelines that take part
+	noted uint64 // lifelines with notes
+	ends  bool   // it may be over
+	quiet bool   // it may be over, but for notes
+	busy  bool   // something may happen in it
+	marks []mark
+}
+
+// A head tells terms apart.
+type head struct {
+	op   operator
+	l, r *node
+	n, m int32
+	mark string // the marks
+}
+
+// A mark says that what it is put on comes after an occurrence: on one lifeline, or on all for -1.
+type mark struct{ lane, occurrence int32 }
+
+// A table has all terms.
+type table struct {
+	scenario *Scenario
+	strict   bool // one after the other on the page, not only on each lifeline
+	known    map[head]*node
+	empty    *node
+	maxNotes int // in a round of each loop
+}
+
+func newTable(s *Scenario, strict bool) *table {
+	t := &table{scenario: s, strict: strict, known: make(map[head]*node)}
+	t.maxNotes = countNotes(s.Diagram.Body)
+	t.empty = t.node(head{op: opEmpty}, nil)
+	return t
+}
+
+// node returns the term of a head.
+func (t *table) node(h head, marks []mark) *node {
+	if n := t.known[h]; n != nil {
+		return n
+	}
+	n := &node{head: h, id: int32(len(t.known)), marks: marks}
+	for _, sub := range []*node{h.l, h.r} {
+		if sub != nil {
+			n.lanes |= sub.lanes
+			n.noted |= sub.noted
+			n.busy = n.busy || sub.busy
+		}
+	}
+	switch h.op {
+	case opEmpty:
+		n.ends, n.quiet = true, true
+	case opArrow:
+		a := t.scenario.Arrows[h.n]
+		n.busy = true
+		n.lanes = bit(a.From)
+		if a.Kind == Message {
+			n.lanes |= bit(a.To)
+		}
+	case opReceive:
+		n.busy = true
+		n.lanes = bit(t.scenario.Arrows[h.n].To)
+	case opNote:
+		n.lanes = bit(t.scenario.Notes[h.n].Lifeline)
+		n.noted, n.quiet = n.lanes, true
+	case opAlt:
+		n.ends, n.quiet = h.l.ends || h.r.ends, h.l.quiet || h.r.quiet
+	case opSeq, opPar:
+		n.ends, n.quiet = h.l.ends && h.r.ends, h.l.quiet && h.r.quiet
+	case opLoop:
+		n.ends, n.quiet = h.n < 0 || h.l.ends, h.n < 0 || h.l.quiet
+	case opAfter:
+		n.ends, n.quiet = h.l.ends, h.l.quiet
+	}
+	t.known[h] = n
+	return n
+}
+
+func (t *table) atom(op operator, n int32) *node { return t.node(head{op: op, n: n}, nil) }
+
+func (t *table) receive(arrow, message int32) *node {
+	return t.node(head{op: opReceive, n: arrow, m: message}, nil)
+}
+
+func (t *table) seq(l, r *node) *node {
+	switch {
+	case l == t.empty:
+		return r
+	case r == t.empty:
+		return l
+	case l.op == opSeq: // to the right, so that equal rests are equal terms
+		return t.seq(l.l, t.seq(l.r, r))
+	}
+	return t.node(head{op: opSeq, l: l, r: r}, nil)
+}
+
+func (t *table) par(l, r *node) *node {
+	switch {
+	case l == t.empty:
+		return r
+	case r == t.empty:
+		return l
+	}
+	return t.node(head{op: opPar, l: l, r: r}, nil)
+}
+
+// alt returns a choice; nil is what cannot be chosen.
+func (t *table) alt(l, r *node) *node {
+	switch {
+	case l == nil || l == r:
+		return r
+	case r == nil:
+		return l
+	}
+	return t.node(head{op: opAlt, l: l, r: r}, nil)
+}
+
+func (t *table) loop(round *node, times int32) *node {
+	switch {
+	case round == t.empty || times == 0:
+		return t.empty
+	case times == 1:
+		return round
+	}
+	return t.node(head{op: opLoop, l: round, n: times}, nil)
+}
+
+// after puts marks on a term, beside its own.
+func (t *table) after(marks []mark, n *node) *node {
+	all := slices.Clone(n.marks)
+	for _, m := range marks {
+		if (m.lane < 0 || n.lanes&bit(int(m.lane)) != 0) && !slices.Contains(all, m) {
+			all = append(all, m)
+		}
+	}
+	return t.marked(all, n)
+}
+
+// marked returns a term with these marks in place of its own.
+func (t *table) marked(marks []mark, n *node) *node {
+	if n.op == opAfter {
+		n = n.l
+	}
+	if len(marks) == 0 || n.lanes == 0 {
+		return n
+	}
+	slices.SortFunc(marks, func(a, b mark) int {
+		return cmp.Or(int(a.lane-b.lane), int(a.occurrence-b.occurrence))
+	})
+	var text []byte
+	for _, m := range marks {
+		text = binary.AppendVarint(binary.AppendVarint(text, int64(m.lane)), int64(m.occurrence))
+	}
+	return t.node(head{op: opAfter, l: n, mark: string(text)}, marks)
+}
+
+// bare returns a term without marks.
+func (t *table) bare(n *node) *node {
+	switch n.op {
+	case opAfter:
+		return t.bare(n.l)
+	case opSeq:
+		return t.seq(t.bare(n.l), t.bare(n.r))
+	case opPar:
+		return t.par(t.bare(n.l), t.bare(n.r))
+	}
+	return n // choices and loops have not begun, so nothing in them is marked
+}
+
+// without returns what is left of a term when a lifeline takes no part in it, nil if it must.
+func (t *table) without(n *node, lane uint64) *node {
+	if n.lanes&lane == 0 {
+		return n
+	}
+	switch n.op {
+	case opAlt:
+		return t.alt(t.without(n.l, lane), t.without(n.r, lane))
+	case opSeq, opPar:
+		l, r := t.without(n.l, lane), t.without(n.r, lane)
+		if l == nil || r == nil {
+			return nil
+		}
+		if n.op == opSeq {
+			return t.seq(l, r)
+		}
+		return t.par(l, r)
+	case opLoop:
+		round := t.without(n.l, lane)
+		if round != nil {
+			return t.loop(round, n.n)
+		}
+		if n.n < 0 {
+			return t.empty
+		}
+	case opAfter:
+		if l := t.without(n.l, lane); l != nil {
+			return t.after(n.marks, l)
+		}
+	}
+	return nil
+}
