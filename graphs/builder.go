@@ -58,6 +58,8 @@ type Builder struct {
 	places places
 	lower  string
 
+	parents []int32
+
 	sets   dense.List[assignment] // that are not yet in the columns of their variables
 	floats dense.Set              // which of sets are floats; nil when none is
 	vars   []*Variable            // by number, those among them that became part of a shared one
@@ -185,6 +187,14 @@ func (b *Builder) SetClock(process int, name string) {
 		b.clocks = append(b.clocks, "")
 	}
 	b.clocks[process] = name
+}
+
+// SetParent says which process called another one, as spans do.
+func (b *Builder) SetParent(process, parent int) {
+	for len(b.parents) <= process {
+		b.parents = append(b.parents, -1)
+	}
+	b.parents[process] = int32(parent)
 }
 
 // SetPlace says where the trace tells of h.
@@ -445,7 +455,7 @@ func (b *Builder) numberEvents(c *Computation) {
 	c.times, c.latest = b.times.moved(c, event), b.latest.moved(c, event)
 	c.places = b.places.moved(c, event)
 	b.times, b.latest, b.places = times{}, times{}, places{}
-	c.clocks = b.clocks
+	c.clocks, c.parents = b.clocks, b.parents
 }
 
 func (b *Builder) event(c *Computation, h Handle) Event {

@@ -53,7 +53,8 @@ type Computation struct {
 	base   []Event               // base[p]+k is the k-th event of p; one entry more than processes
 	proc   []int32               // process of each event; entries of ⊥ and ⊤ are -1
 
-	clocks []string // of processes that share one, by process; nil when none does
+	clocks  []string // of processes that share one, by process; nil when none does
+	parents []int32  // of processes that are calls, by process; nil when none is
 
 	// What is told of events.
 	ids    names // explicit ones
@@ -141,6 +142,17 @@ func (c *Computation) Clock(p int) string {
 	}
 	return c.clocks[p]
 }
+
+// Parent returns the process that called process p, -1 for none.
+func (c *Computation) Parent(p int) int {
+	if p >= len(c.parents) {
+		return -1
+	}
+	return int(c.parents[p])
+}
+
+// HasCalls reports whether processes are calls, and the trace says whose.
+func (c *Computation) HasCalls() bool { return c.parents != nil }
 
 // NumEvents returns the number of events, not counting ⊥ and ⊤.
 func (c *Computation) NumEvents() int { return len(c.proc) - 2 }

@@ -8,7 +8,7 @@ import "embed"
 // Examples has the files, by their paths below this folder.
 //
 //go:embed lock.jsonl lock.order lock.properties figure1.jsonl figure1.properties
-//go:embed orders.jsonl orders.properties recipes.jsonl models/*.pml models/*.properties
+//go:embed conform orders.jsonl orders.properties recipes.jsonl models/*.pml models/*.properties
 //go:embed refused/unknown-key.jsonl refused/cycle.jsonl
 //go:embed traces/*/README.md traces/homemade traces/slog traces/raft-log traces/zookeeper
 //go:embed traces/otlp/hotrod-4dispatch.otlp.jsonl.gz traces/jaeger traces/otel-go traces/zipkin

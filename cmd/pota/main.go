@@ -123,6 +123,7 @@ func (s *session) app() *cli.App {
 			s.mergeCommand(),
 			s.watchCommand(),
 			s.checkCommand(),
+			s.conformCommand(),
 			s.verifyCommand(),
 			s.sliceCommand(),
 			s.translateCommand(),

@@ -240,7 +240,12 @@ func (d *Decider) diverge(s *search, r *Result) {
 	r.Found = fronts[0]
 	there, notes := false, false
 	for _, f := range firsts {
-		if s.lanes[r.Found]&bit(f.lane) == 0 {
+		// A receive waits for what has not been sent to its lifeline, too.
+		concerns := bit(f.lane)
+		if f.arrow >= 0 {
+			concerns |= bit(d.table.scenario.Arrows[f.arrow].To)
+		}
+		if s.lanes[r.Found]&concerns == 0 {
 			continue
 		}
 		r.Expected = append(r.Expected, expected(f))

@@ -350,12 +350,12 @@ func diagram(r *rand.Rand, notes bool) string {
 
 // A happening is an occurrence of a trace that is made.
 type happening struct {
-	lane, process int
-	phase         Phase
-	message       int // -1 for an action
-	from, to      int
-	label         string
-	lost          bool
+	lane     int
+	phase    Phase
+	message  int // -1 for an action
+	from, to int
+	label    string
+	lost     bool
 }
 
 // execute makes a trace of a pomset: a random order of its occurrences.

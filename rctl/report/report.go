@@ -52,6 +52,8 @@ type Record struct {
 	ElapsedMS float64 `json:"elapsed_ms"`
 	Stats     Sizes   `json:"stats"`
 
+	Conformance *Conformance `json:"conformance,omitempty"` // with a sequence diagram
+
 	Bindings *Bindings  `json:"bindings,omitempty"` // of a formula about data
 	Margin   *Margin    `json:"margin,omitempty"`   // of a formula about times
 	States   *int       `json:"states,omitempty"`   // visited, of a program
@@ -240,4 +242,11 @@ func NewWitness(c *graphs.Computation, kind string, l *explain.Level) *Witness {
 		w.Children = append(w.Children, NewWitness(c, "witness", child))
 	}
 	return w
+}
+
+// A Conformance is what a trace is to a sequence diagram.
+type Conformance struct {
+	Verdict string         `json:"verdict"`          // conforms, by luck, unfinished, unknown or violated
+	Values  map[string]int `json:"values,omitempty"` // how many scenarios have each verdict
+	Details []string       `json:"details,omitempty"`
 }

@@ -15,7 +15,7 @@ var texts embed.FS
 
 // Names are in the order that a newcomer would read the guides in.
 var Names = []string{
-	"formulas", "recipes", "infer", "time", "traces", "mappings", "engines", "witnesses", "certificates",
+	"formulas", "recipes", "infer", "time", "conform", "traces", "mappings", "engines", "witnesses", "certificates",
 	"viewer", "ci", "watching", "fleets", "simulate", "programs", "speed",
 }
 

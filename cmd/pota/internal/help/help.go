@@ -70,7 +70,7 @@ var Groups = []struct {
 	Heading  string
 	Commands []string
 }{
-	{"Decide", []string{"detect", "watch", "check", "verify", "merge", "cross-check"}},
+	{"Decide", []string{"detect", "watch", "check", "conform", "verify", "merge", "cross-check"}},
 	{"Get traces", []string{"init", "map", "formats", "convert", "simulate", "demo"}},
 	{"Look at traces and formulas", []string{"infer", "stats", "fix", "lint", "classify", "draw", "serve", "slice", "translate"}},
 	{"About pota", []string{"help", "completion", "version"}},

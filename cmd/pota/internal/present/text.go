@@ -14,12 +14,16 @@ import (
 
 // shades are the colours of the words that begin headings.
 var shades = map[string]color.Attribute{
-	"holds":   color.FgGreen,
-	"clean":   color.FgGreen,
-	"fails":   color.FgRed,
-	"unknown": color.FgYellow,
-	"suspect": color.FgYellow,
-	"flips":   color.FgMagenta,
+	"holds":      color.FgGreen,
+	"conforms":   color.FgGreen,
+	"by luck":    color.FgRed,
+	"violated":   color.FgRed,
+	"unfinished": color.FgYellow,
+	"clean":      color.FgGreen,
+	"fails":      color.FgRed,
+	"unknown":    color.FgYellow,
+	"suspect":    color.FgYellow,
+	"flips":      color.FgMagenta,
 }
 
 // Heading prints the first line about an execution: a word that sums it up, and its subject.
@@ -45,8 +49,15 @@ func about(out *console.Console, of report.Subject) []string {
 // print prints a verdict and its reasons.
 func (t *textReport) print(r *Record) {
 	out := t.out
-	Heading(out, r.Verdict, about(out, r.Subject)...)
-	if r.Reason != "" {
+	if c := r.Conformance; c != nil {
+		Heading(out, c.Verdict, about(out, r.Subject)...)
+		for _, text := range c.Details {
+			Detail(out, text)
+		}
+	} else {
+		Heading(out, r.Verdict, about(out, r.Subject)...)
+	}
+	if r.Reason != "" && r.Conformance == nil {
 		Detail(out, r.Reason, color.Faint)
 	}
 	if r.Bound != "" {

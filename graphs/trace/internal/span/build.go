@@ -362,6 +362,7 @@ func (w *worker) order() error {
 		parents[i] = -1
 		if p := w.index.parent(r); p != nil {
 			parents[i] = p.process
+			w.b.SetParent(int(r.process), int(p.process))
 			w.orderParent(p, r)
 		}
 		for _, l := range r.links {

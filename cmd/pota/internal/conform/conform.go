@@ -1,0 +1,209 @@
+// Package conform is the command that compares traces with a sequence diagram: it reads both, asks
+// package conform of rctl, and makes a record of each verdict.
+package conform
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs/scenario"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/conform"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Options say what is compared, and how.
+type Options struct {
+	Spec    string // a file with a diagram, and perhaps # and its number
+	Traces  []string
+	Each    string
+	Compare conform.Options
+	Read    load.Options
+	Report  present.Options
+	Output  string
+}
+
+// Run compares traces with a diagram.
+func Run(r *job.Run, o Options) error {
+	if o.Each != "" {
+		field, ok := conform.ParseEach(o.Each)
+		if !ok {
+			return exit.Usagef(`--each takes the field that tells scenarios apart, as in "r in values(req)", not %q`, o.Each)
+		}
+		o.Compare.Each = field
+	}
+	spec, err := job.Do(r, "reading "+o.Spec, func(context.Context) (*conform.Spec, error) { return read(o.Spec) })
+	if err != nil {
+		return err
+	}
+	paths, err := load.Traces(r, load.Choice{Paths: o.Traces})
+	if err != nil {
+		return err
+	}
+	in, err := load.New(r, o.Read, load.Want{Variables: wanted(spec, o.Compare), Names: true, Places: true})
+	if err != nil {
+		return err
+	}
+	property := syntax.Property{Source: o.Spec}
+	o.Report.Output = o.Output
+	o.Report.Properties = []syntax.Property{property}
+	return r.Results(o.Output, func(out *console.Console) error {
+		p := present.New(r, out, o.Report)
+		defer p.Close()
+		for _, path := range paths {
+			executions, err := in.Read(r, path)
+			if err != nil && !failure.IsLimit(err) {
+				p.Refused(path, err)
+				continue
+			}
+			if err != nil {
+				executions = []format.Execution{{Name: path}}
+			}
+			for i := range executions {
+				e := &executions[i]
+				record := &present.Record{
+					Record:   report.Record{Subject: report.SubjectOf(e.Name, property), Stats: report.Unread},
+					Path:     path,
+					Property: property,
+					Several:  len(paths)+len(executions) > 2,
+					Err:      err,
+				}
+				compare(r, spec, e, o.Compare, record)
+				p.Verdict(record)
+			}
+		}
+		return nil
+	})
+}
+
+// read reads the diagram of a file: the only one, or that of a number after #.
+func read(name string) (*conform.Spec, error) {
+	path, number := name, 0
+	if before, after, found := strings.Cut(name, "#"); found && !load.Exists(name) {
+		n, err := strconv.Atoi(after)
+		if err != nil || n < 1 {
+			return nil, exit.Usagef("--spec %s: the diagrams of a file are numbered from 1, as in %s#1", name, before)
+		}
+		path, number = before, n
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSpec+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxSpec {
+		return nil, fmt.Errorf("%s: a specification has at most 16 MiB", path)
+	}
+	all, err := conform.Parse(path, string(text))
+	switch {
+	case err != nil:
+		return nil, err
+	case number == 0 && len(all) > 1:
+		return nil, exit.Usagef("%s has %d sequence diagrams: choose one, as in --spec %s#1", path, len(all), path)
+	case number > len(all):
+		return nil, exit.Usagef("--spec %s: the file has only %d sequence diagrams", name, len(all))
+	}
+	return all[max(number-1, 0)], nil
+}
+
+// maxSpec bounds the bytes of a specification.
+const maxSpec = 16 << 20
+
+// wanted returns the variables that are looked at: of notes, of values, and the names of spans.
+func wanted(spec *conform.Spec, o conform.Options) map[string]bool {
+	all := map[string]bool{"service": true, "operation": true}
+	for _, name := range append(spec.Variables(), o.Each) {
+		all[name] = true
+	}
+	return all
+}
+
+// compare compares one execution, and completes its record.
+func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Options, record *present.Record) {
+	begun := time.Now()
+	var found *conform.Result
+	err := record.Err
+	if err == nil {
+		record.Stats = report.SizesOf(e.Computation)
+		found, err = job.Do(r, "comparing", func(ctx context.Context) (*conform.Result, error) {
+			return spec.Check(ctx, e.Computation, o)
+		})
+	}
+	record.Engine, record.Fragment = "scenario", "diagram"
+	record.ElapsedMS = report.Milliseconds(time.Since(begun))
+	switch {
+	case failure.IsLimit(err):
+		record.Err = nil
+		record.Verdict, record.Reason = rctl.Unknown.String(), err.Error()
+		record.Conformance = &report.Conformance{Verdict: scenario.Unknown.String(), Details: []string{err.Error()}}
+		return
+	case err != nil:
+		record.Err = fmt.Errorf("%s: %w", e.Name, err)
+		return
+	}
+	record.Verdict = outcome(found, o.Prefix).String()
+	record.Conformance = conformance(found)
+	if text := strings.Join(record.Conformance.Details, "; "); text != "" && o.Each == "" {
+		record.Reason = record.Conformance.Verdict + ": " + text
+	} else if found.Verdict != scenario.Conforms {
+		record.Reason = text // it begins with the numbers of verdicts
+	}
+	for _, text := range found.Notes {
+		record.Notes = append(record.Notes, report.Note{Kind: report.Vacuous, Text: text})
+	}
+	if why := e.Computation.LowerBound(); why != "" && (found.Verdict == scenario.ByLuck || found.Lucky) {
+		record.Notes = append(record.Notes, report.Note{Kind: report.Spurious, Text: why})
+		record.PossiblySpurious, record.LowerBound = true, why
+	}
+}
+
+// conformance returns what a record says of a result.
+func conformance(found *conform.Result) *report.Conformance {
+	all := &report.Conformance{Verdict: found.Verdict.String(), Details: found.Details()}
+	if found.Each == "" {
+		return all
+	}
+	all.Values = make(map[string]int)
+	for v, n := range found.Counts {
+		if n > 0 {
+			all.Values[scenario.Verdict(v).String()] = n
+		}
+	}
+	return all
+}
+
+// outcome is the verdict of a record: what is only so far as in the diagram is left open, unless that is
+// enough.
+func outcome(found *conform.Result, prefix bool) rctl.Verdict {
+	switch found.Verdict {
+	case scenario.Conforms:
+		return rctl.Holds
+	case scenario.Violated, scenario.ByLuck:
+		return rctl.Fails
+	case scenario.Unfinished:
+		if prefix && found.Lucky {
+			return rctl.Fails
+		}
+		if prefix {
+			return rctl.Holds
+		}
+	}
+	return rctl.Unknown
+}

@@ -1,0 +1,383 @@
+package conform
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/scenario"
+	"github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Options say how a trace is compared with a diagram.
+type Options struct {
+	Each     string // the field that has a scenario for each of its values, "" for one scenario
+	Vertical bool   // the order of the page is meant, and not only that of lifelines
+	Strict   bool   // messages of lifelines that the diagram does not have count, too
+	Prefix   bool   // a scenario may be cut off
+	First    int    // how many values are described
+	MaxSteps int    // of a search, see scenario.Options
+}
+
+// ParseEach returns the field of a text such as "r in values(req)", or of the field alone. It is not ok
+// for other texts.
+func ParseEach(text string) (field string, ok bool) {
+	text = strings.TrimSpace(text)
+	if _, domain, in := strings.Cut(text, " in "); in {
+		rest, values := strings.CutPrefix(strings.TrimSpace(domain), "values(")
+		text, ok = strings.CutSuffix(rest, ")")
+		if !values || !ok {
+			return "", false
+		}
+		text = strings.TrimSpace(text)
+	}
+	if text == "" || strings.ContainsAny(text, " ,()\"") {
+		return "", false
+	}
+	return text, true
+}
+
+// A Result says what a trace is to a diagram.
+type Result struct {
+	Verdict scenario.Verdict // the worst of all values
+	// Lucky says that what is there of an unfinished scenario is there by luck.
+	Lucky    bool
+	Each     string // the field, "" for none
+	Total    int    // scenarios: 1, or one for each value
+	Counts   [scenario.Violated + 1]int
+	Findings []Finding // the first that do not conform; without Each, the only one
+	Notes    []string  // labels that nothing in the trace has
+	Shapes   int       // that were decided
+}
+
+// A Finding is the verdict on one scenario.
+type Finding struct {
+	*scenario.Result
+	Value string // as formulas write it, "" without Each
+
+	survey *survey
+	view   *view
+}
+
+// A NothingError says that there is nothing to compare: to pass would say nothing.
+type NothingError struct{ Text string }
+
+func (e *NothingError) Error() string { return e.Text }
+
+// Check compares a trace with the diagram. Errors are *LifelineError, *NothingError, *trace.Error about
+// a note, and that of ctx.
+//
+// The time complexity is O(n·(|V|+|edges|) + messages·arrows) for n processes that take part, and that
+// of scenario.Decide for each shape of the values.
+func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (*Result, error) {
+	lanes, err := s.lanes(c)
+	if err != nil {
+		return nil, err
+	}
+	asserted, err := s.asserted(c, lanes)
+	if err != nil {
+		return nil, err
+	}
+	k := &checker{
+		survey:  survey{Spec: s, c: c, lanes: lanes, strict: opts.Strict},
+		ctx:     ctx,
+		opts:    opts,
+		notes:   asserted,
+		decider: s.Scenario.Decider(asserted, scenario.Options{Vertical: opts.Vertical, MaxSteps: opts.MaxSteps}),
+		known:   make(map[string]*scenario.Result),
+		moments: make(map[[2]int]moment),
+		result:  Result{Each: opts.Each},
+	}
+	k.look()
+	if err := k.labelled(); err != nil {
+		return nil, err
+	}
+	views, values, err := k.views()
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range views {
+		r, err := k.decide(v)
+		if err != nil {
+			return nil, err
+		}
+		k.note(r, v, i, values)
+	}
+	k.result.Shapes = len(k.known)
+	return &k.result, nil
+}
+
+// A checker compares one trace.
+type checker struct {
+	survey
+	ctx     context.Context
+	opts    Options
+	notes   []bool // which assert something
+	decider *scenario.Decider
+	known   map[string]*scenario.Result // by shape
+	moments map[[2]int]moment           // by note and process
+	result  Result
+}
+
+// labelled looks for labels that nothing has. Where all of the diagram is missing, or something has
+// nearly the same label, that is an error.
+func (k *checker) labelled() error {
+	others := slices.Sorted(maps.Keys(k.others))
+	if !slices.Contains(k.matched, true) {
+		return &NothingError{fmt.Sprintf("%s: no message of the trace is in the diagram: between its lifelines there are %s", k.Name, k.listed(others))}
+	}
+	for i, matched := range k.matched {
+		if matched {
+			continue
+		}
+		a := k.Scenario.Arrows[i]
+		// Without the branch a trace would pass that has it.
+		if hint := syntax.DidYouMean(a.Text, others); hint != "" && a.Optional && k.labels[i].pattern == nil {
+			return k.Scenario.Diagram.Errorf(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
+		}
+		k.result.Notes = append(k.result.Notes, "nothing in the trace is "+k.arrowText(int32(i)))
+	}
+	return nil
+}
+
+// listed lists the texts of messages for an error.
+func (k *checker) listed(texts []string) string {
+	if len(texts) == 0 {
+		return "none"
+	}
+	return graphs.List(texts, 8)
+}
+
+// views divides the messages by values, and finds their order.
+func (k *checker) views() (views []*view, values []graphs.Value, err error) {
+	if k.opts.Each == "" {
+		all := &view{}
+		for i := range k.messages {
+			all.messages = append(all.messages, int32(i))
+		}
+		views = []*view{all}
+	} else if views, values, err = k.divide(); err != nil {
+		return nil, nil, err
+	}
+	ranks := make([]int32, k.c.Top()+1)
+	for i, e := range k.c.Order() {
+		ranks[e] = int32(i)
+	}
+	for _, v := range views {
+		k.occurrences(v, ranks)
+	}
+	return views, values, k.order(k.ctx.Err, views)
+}
+
+// divide makes a view for each value. A message belongs to the values that its ends assign.
+func (k *checker) divide() ([]*view, []graphs.Value, error) {
+	of := make([]int32, k.c.Top()+1) // the value of each event, from 1
+	numbers := make(map[graphs.Value]int32)
+	var values []graphs.Value
+	for _, v := range k.c.VariablesNamed(k.opts.Each) {
+		for i, e := range v.Events() {
+			x := scope.Canonical(v.Value(i))
+			n, ok := numbers[x]
+			if !ok {
+				values = append(values, x)
+				n = int32(len(values))
+				numbers[x] = n
+			}
+			of[e] = n
+		}
+	}
+	if len(values) == 0 {
+		return nil, nil, &NothingError{fmt.Sprintf("no event of the trace assigns %s, so there is no value to compare for", k.opts.Each)}
+	}
+	views := make([]*view, len(values))
+	for i := range views {
+		views[i] = &view{value: i}
+	}
+	there := false
+	for i, m := range k.messages {
+		a, b := of[m.send], of[m.recv]
+		if a > 0 {
+			views[a-1].messages = append(views[a-1].messages, int32(i))
+		}
+		if b > 0 && b != a {
+			views[b-1].messages = append(views[b-1].messages, int32(i))
+		}
+		there = there || a+b > 0
+	}
+	if !there {
+		return nil, nil, &NothingError{fmt.Sprintf("no event that sends or receives a message of the diagram assigns %s", k.opts.Each)}
+	}
+	return views, values, nil
+}
+
+// decide decides a view, once for each shape.
+func (k *checker) decide(v *view) (*scenario.Result, error) {
+	notes, err := k.holds(v)
+	if err != nil {
+		return nil, err
+	}
+	key := ""
+	if k.opts.Each != "" {
+		key = v.key(notes)
+	}
+	r, ok := k.known[key]
+	if !ok {
+		if r, err = k.decider.Decide(k.ctx, &v.poset); err != nil {
+			return nil, err
+		}
+		// Nothing has happened, so nothing is as it should be.
+		if len(v.events) == 0 && r.Verdict == scenario.Conforms {
+			r.Verdict = scenario.Unfinished
+		}
+		k.known[key] = r
+	}
+	return r, nil
+}
+
+// holds works out when notes hold in a view, and returns that for its key.
+func (k *checker) holds(v *view) ([]byte, error) {
+	type when struct {
+		process int32 // -1 for one without an occurrence
+		after   []bool
+	}
+	all := make([][]when, len(k.notes))
+	var key []byte
+	for n, asserted := range k.notes {
+		if !asserted {
+			continue
+		}
+		lane := k.Scenario.Notes[n].Lifeline
+		processes := v.process
+		if one := k.single(lane); one >= 0 {
+			processes = []int32{int32(one)}
+		}
+		for _, p := range processes {
+			if k.lanes[p]>>lane&1 == 0 {
+				continue
+			}
+			w := when{process: -1}
+			if i, ok := v.local(int(p)); ok {
+				w.process = i
+			}
+			m, err := k.moment(n, int(p))
+			if err != nil {
+				return nil, err
+			}
+			from := 0
+			for _, e := range append(v.on(k.c, int(p)), k.c.Event(int(p), k.c.Len(int(p))+1)) {
+				to := k.c.Len(int(p))
+				if e < k.c.Event(int(p), to+1) {
+					to = k.c.Position(e) - 1
+				}
+				w.after = append(w.after, m.within(from, max(from, to)))
+				from = to + 1
+			}
+			all[n] = append(all[n], w)
+			for _, b := range w.after {
+				key = append(key, map[bool]byte{false: 0, true: 1}[b])
+			}
+		}
+	}
+	v.poset.Holds = func(note int, counts []int32) bool {
+		return slices.ContainsFunc(all[note], func(w when) bool {
+			if w.process < 0 {
+				return w.after[0]
+			}
+			return w.after[counts[w.process]]
+		})
+	}
+	return key, nil
+}
+
+// moment returns when a note holds on a process.
+func (k *checker) moment(note, p int) (moment, error) {
+	key := [2]int{note, p}
+	m, ok := k.moments[key]
+	if !ok {
+		var err error
+		if m, err = k.Spec.moments(k.ctx, k.c, k.Scenario.Notes[note], p); err != nil {
+			return nil, err
+		}
+		k.moments[key] = m
+	}
+	return m, nil
+}
+
+// on lists the events of the occurrences of a process in order.
+func (v *view) on(c *graphs.Computation, p int) []graphs.Event {
+	var all []graphs.Event
+	for _, e := range v.events {
+		if c.Process(e) == p {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// key is the shape of a view: what Decide looks at. Processes and messages are numbered as they come.
+func (v *view) key(notes []byte) string {
+	key := slices.Clone(notes)
+	processes := make([]int32, v.poset.Processes)
+	positions := make([][]int32, v.poset.Processes)
+	messages := make(map[int32]uint64)
+	var order []int32
+	for i := range v.poset.Occurrences {
+		o := &v.poset.Occurrences[i]
+		if processes[o.Process] == 0 {
+			order = append(order, o.Process)
+			processes[o.Process] = int32(len(order))
+		}
+		if o.Message >= 0 && messages[o.Message] == 0 {
+			messages[o.Message] = uint64(len(messages) + 1)
+		}
+		together := i > 0 && v.poset.Occurrences[i-1].Step == o.Step
+		key = append(key, byte(o.Phase), map[bool]byte{false: 0, true: 1}[together])
+		key = binary.AppendUvarint(key, uint64(processes[o.Process]))
+		key = binary.AppendUvarint(key, messages[o.Message])
+		key = binary.AppendUvarint(key, uint64(o.Class))
+		for _, p := range order {
+			n, _ := slices.BinarySearch(positions[p], o.Clock[p]+1)
+			key = binary.AppendUvarint(key, uint64(n))
+		}
+		positions[o.Process] = append(positions[o.Process], o.Position)
+	}
+	return string(key)
+}
+
+// note counts a verdict, and keeps the first that are not good.
+func (k *checker) note(r *scenario.Result, v *view, number int, values []graphs.Value) {
+	verdict, lucky := r.Verdict, r.Verdict == scenario.Unfinished && len(r.Pairs) > 0
+	k.result.Total++
+	k.result.Counts[verdict]++
+	k.result.Lucky = k.result.Lucky || lucky
+	k.result.Verdict = worse(k.result.Verdict, verdict)
+	good := verdict == scenario.Conforms || verdict == scenario.Unfinished && k.opts.Prefix && !lucky
+	if k.opts.Each != "" && (good || len(k.result.Findings) >= k.opts.First) {
+		return
+	}
+	f := Finding{Result: r, survey: &k.survey, view: v}
+	if values != nil {
+		f.Value = values[number].String()
+	}
+	k.result.Findings = append(k.result.Findings, f)
+}
+
+// worse returns the verdict that matters more.
+func worse(a, b scenario.Verdict) scenario.Verdict {
+	gravity := [...]int{
+		scenario.Conforms:   0,
+		scenario.Unfinished: 1,
+		scenario.Unknown:    2,
+		scenario.ByLuck:     3,
+		scenario.Violated:   4,
+	}
+	if gravity[a] >= gravity[b] {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,127 @@
+package conform_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/conform"
+)
+
+// read returns the computation of lines in the native format.
+func read(tb testing.TB, lines ...string) *graphs.Computation {
+	tb.Helper()
+	c, err := native.Read(context.Background(), trace.From("t.jsonl", strings.NewReader(strings.Join(lines, "\n"))), trace.Options{Names: true, Places: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+// spec returns a diagram.
+func spec(tb testing.TB, lines ...string) *conform.Spec {
+	tb.Helper()
+	all, err := conform.Parse("d.mmd", "sequenceDiagram\n"+strings.Join(lines, "\n"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return all[0]
+}
+
+// pingPong is a trace: A asks B twice, and B answers.
+var pingPong = []string{
+	`{"process":"A","init":{"n":0}}`,
+	`{"process":"B"}`,
+	`{"process":"A","send":"ask 1","set":{"req":"r1","n":1}}`,
+	`{"process":"B","recv":"ask 1","send":"ok 1"}`,
+	`{"process":"A","recv":"ok 1","set":{"req":"r1"}}`,
+	`{"process":"A","send":"ask 2","set":{"req":"r2","n":2}}`,
+	`{"process":"B","recv":"ask 2","send":"ok 2"}`,
+	`{"process":"A","recv":"ok 2","set":{"req":"r2"},"label":"done"}`,
+	`{"process":"A","send":"bye"}`,
+	`{"process":"B","recv":"bye"}`,
+	`{"process":"A","label":"rests"}`,
+}
+
+func TestCheck(t *testing.T) {
+	for name, test := range map[string]struct {
+		diagram []string
+		opts    conform.Options
+		want    string // of the record: the verdict, and parts of its details
+	}{
+		"conforms":      {[]string{"A->>B: ask 1", "B-->>A: ok 1", "A->>B: ask 2", "B-->>A: ok 2"}, conform.Options{}, "conforms"},
+		"patterns":      {[]string{"loop", "A->>B: /^ask/", "B-->>A: /^ok/", "end"}, conform.Options{}, "conforms"},
+		"any label":     {[]string{"loop", "A->>B:", "opt", "B->>A: ", "end", "end"}, conform.Options{}, "conforms"},
+		"aliases":       {[]string{"participant X as A", "participant Y as B*", "loop 2 times", "X->>Y: /^ask/", "end"}, conform.Options{}, "conforms"},
+		"order":         {[]string{"A->>B: ask 2", "A->>B: ask 1"}, conform.Options{}, `violated|out of order: A sends "ask 1" to B|before A->>B: ask 2 (d.mmd:2)`},
+		"missing":       {[]string{"A->>B: ask 1", "C->>B: none", "A->>B: ask 2", "participant C as A"}, conform.Options{}, "violated|missing: C->>B: none (d.mmd:3)"},
+		"too many":      {[]string{"A->>B: /^ask/"}, conform.Options{}, `violated|too many: A sends "ask 2" to B (A:3, t.jsonl:6)`},
+		"unfinished":    {[]string{"A->>B: ask 1", "B->>A: ok 1", "A->>B: /^more$/"}, conform.Options{}, "unfinished|goes on with A->>B: /^more$/"},
+		"action":        {[]string{"A->>B: bye", "A->>A: rests"}, conform.Options{}, "conforms"},
+		"lost":          {[]string{"A-xB: bye"}, conform.Options{}, "error: d.mmd: no message"},
+		"strict":        {[]string{"A->>B: ask 1"}, conform.Options{Strict: true}, `violated|too many: B sends "ok 1" to A`},
+		"luck":          {[]string{"A->>B: ask 1", "B->>A: ok 1", "A->>A: rests", "B->>B: never"}, conform.Options{Vertical: true}, "unfinished"},
+		"vertical":      {[]string{"participant B", "A->>B: ask 2", "A->>A: rests", "B->>A: ok 2"}, conform.Options{Vertical: true}, "violated"},
+		"note":          {[]string{"A->>B: ask 1", "Note over A: n == 1", "A->>B: ask 2", "Note over A: n = 2"}, conform.Options{}, "conforms"},
+		"false note":    {[]string{"A->>B: ask 1", "Note over A: n == 3", "A->>B: ask 2"}, conform.Options{}, "violated|does not hold: Note over A: n == 3 (d.mmd:3)"},
+		"note at last":  {[]string{"A->>B: ask 1", "A->>B: ask 2", "Note over A: n == 3"}, conform.Options{}, "violated|does not hold: Note over A: n == 3 (d.mmd:4)"},
+		"prose":         {[]string{"Note over A: thinks!", "A->>B: ask 1", "Note over A,B: all is well"}, conform.Options{}, "conforms"},
+		"unknown name":  {[]string{"A->>B: ask 1", "Note over A: m == 3"}, conform.Options{}, "error: d.mmd:3:1: the note asserts something about m, and A has no such variable"},
+		"other process": {[]string{"A->>B: ask 1", "Note over A: n@A == 1 && n == 1 || x@B == 2"}, conform.Options{}, "error:"},
+		"lifeline":      {[]string{"A->>Bb: ask 1"}, conform.Options{}, `error: d.mmd: no process or service is called "Bb" (did you mean B?)`},
+		"label":         {[]string{"A->>B: ask 1", "opt", "A->>B: asks 2", "end"}, conform.Options{}, `error: d.mmd:4:1: nothing in the trace is A->>B: asks 2 (d.mmd:4) (did you mean "ask 2"?)`},
+		"nothing":       {[]string{"A->>B: xyz"}, conform.Options{}, "error: d.mmd: no message of the trace is in the diagram: between its lifelines there are ask 1, "},
+		"each":          {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "req", First: 3}, "conforms|all 2 values of req"},
+		"each fails":    {[]string{"A->>B: ask 1", "B->>A: ok 1", "opt", "A->>B: ask 2", "end"}, conform.Options{Each: "req", First: 3}, `violated|violated 1 of 2 values of req: "r2"|"r2": missing: A->>B: ask 1 (d.mmd:2); instead, A sends "ask 2" to B`},
+		"each of none":  {[]string{"A->>B: ask 1"}, conform.Options{Each: "key"}, "error: no event of the trace assigns key"},
+		"not the ends":  {[]string{"A->>A: rests"}, conform.Options{Each: "req"}, "error: no event that sends or receives a message of the diagram assigns req"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := spec(t, test.diagram...).Check(context.Background(), read(t, pingPong...), test.opts)
+			got := ""
+			if err != nil {
+				got = "error: " + err.Error()
+			} else {
+				got = r.Verdict.String() + "\n" + strings.Join(r.Details(), "\n")
+			}
+			first, parts, _ := strings.Cut(test.want, "|")
+			if !strings.HasPrefix(got, first) {
+				t.Fatalf("%s\nwant %s", got, test.want)
+			}
+			for part := range strings.SplitSeq(parts, "|") {
+				if !strings.Contains(got, part) {
+					t.Errorf("%s\nwant %s", got, part)
+				}
+			}
+		})
+	}
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"A->>B: /(/":                       "d.mmd:2:1: the label is no regular expression",
+		"A<<->>B: x":                       "d.mmd:2:1: an arrow with two heads",
+		"participant A":                    "d.mmd:1:1: a diagram without an arrow specifies nothing",
+		"A->>B: x\nNote over A: x == (":    "d.mmd:3:1: the note has a comparison, but is no assertion",
+		"A->>B: x\nNote over A: EF x == 1": "d.mmd:3:1: the note has a comparison, but is no assertion",
+	} {
+		_, err := conform.Parse("d.mmd", "sequenceDiagram\n"+text)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestParseEach(t *testing.T) {
+	for text, want := range map[string]string{
+		"req": "req", "r in values(req)": "req", " r in values( a.b ) ": "a.b",
+		"": "", "r in value(req)": "", "(k, c) in values(key, client)": "", "r in values(req where x == 1)": "",
+	} {
+		if got, ok := conform.ParseEach(text); got != want || ok != (want != "") {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+// Package conform compares computations with sequence diagrams.
+//
+// # Definitions
+//
+// A Spec is a diagram. Its lifelines are processes or services of spans, by names or patterns of names;
+// its arrows are messages between them, by texts or regular expressions; its notes assert something
+// about the variables of a lifeline. Package graphs/scenario says when the messages of a trace conform,
+// are in order by luck, unfinished or violated.
+//
+// Example: a diagram has A->>B: ask and B->>A: answer. In a trace A sends "ask" to B, which sends
+// "answer"; A also sends "hello" to C. The first two are what the diagram speaks of, and it conforms.
+//
+// # Spans
+//
+// Spans have no messages. An arrow A->>B: Charge is a call: the start of a span of B under one of A, if
+// either is called Charge. A dotted arrow the other way is its return: the end of that span.
+//
+// # One scenario for each value
+//
+// A field that tells requests apart divides the messages: each belongs to the values that its two ends
+// assign. The order among the messages of a value has a shape, and each shape is decided once.
+package conform

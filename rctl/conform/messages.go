@@ -1,0 +1,309 @@
+package conform
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/scenario"
+)
+
+// A message is one of the trace that the diagram may speak of, or an action.
+type message struct {
+	send, recv graphs.Event // the same of an action; recv is Bottom where nobody receives it
+	class      int32
+}
+
+// A survey has what a trace has of a diagram.
+type survey struct {
+	*Spec
+	c       *graphs.Computation
+	lanes   []uint64 // of each process
+	strict  bool
+	classes []scenario.Class
+	numbers map[string]int32 // of classes
+
+	messages []message
+	matched  []bool          // by arrow: something in the trace has its label
+	others   map[string]bool // texts of messages between lifelines that no arrow has, some of them
+}
+
+// maxOthers bounds the texts that are kept for hints.
+const maxOthers = 1000
+
+// look finds the messages and actions.
+func (s *survey) look() {
+	s.numbers = make(map[string]int32)
+	s.others = make(map[string]bool)
+	s.matched = make([]bool, len(s.labels))
+	if s.c.HasCalls() {
+		s.calls()
+		return
+	}
+	busy := make([]bool, s.c.Top()+1) // it sends or receives
+	for _, m := range s.c.Messages() {
+		busy[m.Send], busy[m.Recv] = true, true
+		to := ^uint64(0) // any, where it is not known
+		if m.To >= 0 {
+			to = s.lanes[m.To]
+		}
+		texts := []string{s.c.Label(m.Send)}
+		if s.c.HasMessageNames() {
+			texts = append(texts, s.c.MessageName(m.Index))
+		}
+		if m.Recv != graphs.Bottom {
+			texts = append(texts, s.c.Label(m.Recv))
+		}
+		s.add(m.Send, m.Recv, to, texts, func(a scenario.Arrow) bool {
+			return a.Kind == scenario.Message || a.Kind == scenario.Lost && m.Recv == graphs.Bottom
+		})
+	}
+	for e := graphs.Event(1); e < s.c.Top(); e++ {
+		if text := s.c.Label(e); text != "" && !busy[e] {
+			s.act(e, text)
+		}
+	}
+}
+
+// calls finds the calls of spans, and their returns.
+func (s *survey) calls() {
+	for p := range s.c.Processes() {
+		if s.lanes[p] == 0 {
+			continue
+		}
+		first, last := s.c.Event(p, 1), s.c.Event(p, s.c.Len(p))
+		q := s.c.Parent(p)
+		if q < 0 || s.lanes[p]&s.lanes[q] != 0 {
+			s.act(first, s.operation(p))
+			continue
+		}
+		texts := []string{s.operation(p), s.operation(q)}
+		// The call begins with the last event of the caller before it.
+		from, to := s.c.Event(q, 1), s.c.Event(q, s.c.Len(q))
+		for _, e := range s.c.Causes(first) {
+			if s.c.Process(e) == q {
+				from = max(from, e)
+			}
+		}
+		// It is over with the first event of the caller after it: that may not be ordered.
+		for _, e := range s.c.Succs(last) {
+			if s.c.Process(e) == q {
+				to = min(to, e)
+			}
+		}
+		s.add(from, first, s.lanes[p], texts, func(a scenario.Arrow) bool {
+			return a.Kind == scenario.Message && a.Answers < 0
+		})
+		s.add(last, to, s.lanes[q], texts, func(a scenario.Arrow) bool {
+			return a.Kind == scenario.Message && a.Answers >= 0
+		})
+	}
+}
+
+// operation is the name of a span.
+func (s *survey) operation(p int) string {
+	if v := s.c.Variable(p, "operation"); v != nil && v.Len() > 0 {
+		return v.Value(0).String()
+	}
+	return ""
+}
+
+// act adds an action, if an arrow stands for it.
+func (s *survey) act(e graphs.Event, text string) {
+	of := s.lanes[s.c.Process(e)]
+	if of == 0 {
+		return
+	}
+	var arrows []int32
+	for i, a := range s.Scenario.Arrows {
+		if a.Kind == scenario.Action && of>>a.From&1 == 1 && s.labels[i].matches(text) {
+			arrows = append(arrows, int32(i))
+			s.matched[i] = true
+		}
+	}
+	if arrows != nil {
+		s.messages = append(s.messages, message{e, e, s.class(arrows, 0)})
+	}
+}
+
+// add adds a message that some arrows stand for. With strict, it is added also where none does.
+func (s *survey) add(send, recv graphs.Event, to uint64, texts []string, is func(scenario.Arrow) bool) {
+	from := s.lanes[s.c.Process(send)]
+	if from|to == 0 {
+		return
+	}
+	var arrows []int32
+	for i, a := range s.Scenario.Arrows {
+		if from>>a.From&1 == 0 || to>>a.To&1 == 0 || !is(a) {
+			continue
+		}
+		if s.labels[i].matches(texts...) || a.Answers >= 0 && s.labels[a.Answers].matches(texts...) {
+			arrows = append(arrows, int32(i))
+			s.matched[i] = true
+		}
+	}
+	switch {
+	case arrows != nil:
+		s.messages = append(s.messages, message{send, recv, s.class(arrows, 0)})
+		return
+	case s.strict:
+		if to == ^uint64(0) {
+			to = 0
+		}
+		s.messages = append(s.messages, message{send, recv, s.class(nil, from|to)})
+	}
+	for _, text := range texts {
+		if len(s.others) < maxOthers && from != 0 && to != 0 && text != "" {
+			s.others[text] = true
+		}
+	}
+}
+
+// class numbers a set of arrows.
+func (s *survey) class(arrows []int32, lanes uint64) int32 {
+	var key []byte
+	for _, a := range arrows {
+		key = binary.AppendUvarint(key, uint64(a))
+	}
+	if arrows == nil {
+		key = binary.AppendUvarint([]byte{0xff}, lanes)
+	}
+	n, ok := s.numbers[string(key)]
+	if !ok {
+		n = int32(len(s.classes))
+		s.numbers[string(key)] = n
+		s.classes = append(s.classes, scenario.Class{Arrows: arrows, Lanes: lanes})
+	}
+	return n
+}
+
+// A view is what one value sees of a trace, or all of the trace.
+type view struct {
+	value    int // its number
+	messages []int32
+	poset    scenario.Poset
+	events   []graphs.Event // by occurrence
+	process  []int32        // those that take part, in order
+}
+
+// occurrences lists the sends, receives and actions of a view in a possible order; ranks has the place
+// of each event in one.
+func (s *survey) occurrences(v *view, ranks []int32) {
+	add := func(e graphs.Event, phase scenario.Phase, number int, class int32) {
+		v.poset.Occurrences = append(v.poset.Occurrences, scenario.Occurrence{
+			Step:    int32(s.c.Step(e)[0]),
+			Phase:   phase,
+			Message: int32(number),
+			Class:   class,
+		})
+		v.events = append(v.events, e)
+	}
+	for number, i := range v.messages {
+		m := s.messages[i]
+		if m.send == m.recv {
+			add(m.send, scenario.Act, -1, m.class)
+			continue
+		}
+		// A message that is not drawn concerns the ends that are.
+		arrows := s.classes[m.class].Arrows != nil
+		if arrows || s.lanes[s.c.Process(m.send)] != 0 {
+			add(m.send, scenario.Send, number, m.class)
+		}
+		if m.recv != graphs.Bottom && (arrows || s.lanes[s.c.Process(m.recv)] != 0) {
+			add(m.recv, scenario.Receive, number, m.class)
+		}
+	}
+	v.sort(ranks)
+	for _, e := range v.events {
+		v.process = append(v.process, int32(s.c.Process(e)))
+	}
+	slices.Sort(v.process)
+	v.process = slices.Compact(v.process)
+	k := len(v.process)
+	clocks := make([]int32, k*len(v.events))
+	for i, e := range v.events {
+		o := &v.poset.Occurrences[i]
+		o.Process, _ = v.local(s.c.Process(e))
+		o.Position = int32(s.c.Position(e))
+		o.Clock = clocks[i*k : (i+1)*k]
+	}
+	v.poset.Processes = k
+	v.poset.Classes = s.classes
+}
+
+// sort sorts the occurrences of a view.
+func (v *view) sort(ranks []int32) {
+	order := make([]int, len(v.events))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := &v.poset.Occurrences[i], &v.poset.Occurrences[j]
+		return cmp.Or(
+			cmp.Compare(ranks[a.Step], ranks[b.Step]),
+			cmp.Compare(a.Phase, b.Phase),
+			cmp.Compare(ranks[v.events[i]], ranks[v.events[j]]))
+	})
+	occurrences, events := v.poset.Occurrences, v.events
+	v.poset.Occurrences = make([]scenario.Occurrence, len(order))
+	v.events = make([]graphs.Event, len(order))
+	for to, from := range order {
+		v.poset.Occurrences[to], v.events[to] = occurrences[from], events[from]
+	}
+}
+
+// local returns the number of a process among those of the view.
+func (v *view) local(p int) (int32, bool) {
+	i, ok := slices.BinarySearch(v.process, int32(p))
+	return int32(i), ok
+}
+
+// order finds the clocks of views: what of each process happened before each occurrence. It takes a pass
+// over the computation for each process.
+func (s *survey) order(done func() error, views []*view) error {
+	touched := make(map[int32][]*view)
+	var all []int32
+	for _, v := range views {
+		for _, p := range v.process {
+			if touched[p] == nil {
+				all = append(all, p)
+			}
+			touched[p] = append(touched[p], v)
+		}
+	}
+	slices.Sort(all)
+	var before []int32
+	for _, p := range all {
+		if err := done(); err != nil {
+			return err
+		}
+		before = s.c.LastBeforeInto(int(p), before)
+		for _, v := range touched[p] {
+			at, _ := v.local(int(p))
+			for i, e := range v.events {
+				last := before[e]
+				for last > 0 && s.c.SameStep(s.c.Event(int(p), int(last)), e) {
+					last--
+				}
+				v.poset.Occurrences[i].Clock[at] = last
+			}
+		}
+	}
+	return nil
+}
+
+// single returns the only process of a lifeline, -1 where there are several.
+func (s *survey) single(lane int) int {
+	one := -1
+	for p, set := range s.lanes {
+		if set>>lane&1 == 0 {
+			continue
+		}
+		if one >= 0 {
+			return -1
+		}
+		one = p
+	}
+	return one
+}

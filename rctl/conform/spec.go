@@ -1,0 +1,256 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/scenario"
+	"github.com/pota-project/pota/graphs/trace/mermaid"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Spec is a diagram that traces are compared with.
+type Spec struct {
+	Name     string // of its file
+	Scenario *scenario.Scenario
+
+	labels []label // by arrow
+	lineOf func(at int) int
+}
+
+// A label is the text of an arrow.
+type label struct {
+	text    string
+	pattern *regexp.Regexp // of a text between slashes, nil for others
+}
+
+// matches reports whether a label is one of the texts of a message. One without a text matches all.
+func (l label) matches(texts ...string) bool {
+	if l.pattern != nil {
+		return slices.ContainsFunc(texts, l.pattern.MatchString)
+	}
+	return l.text == "" || slices.Contains(texts, l.text)
+}
+
+// Parse returns the diagrams of a text in Mermaid or Markdown, of the file of that name. Errors are
+// *trace.Error.
+func Parse(name, text string) ([]*Spec, error) {
+	diagrams, err := mermaid.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Spec
+	for _, d := range diagrams {
+		s, err := newSpec(name, d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func newSpec(name string, d *mermaid.Diagram) (*Spec, error) {
+	of, err := scenario.New(d)
+	if err != nil {
+		return nil, err
+	}
+	s := &Spec{Name: name, Scenario: of, lineOf: d.Lines()}
+	if len(of.Arrows) == 0 {
+		return nil, d.Errorf(0, "a diagram without an arrow specifies nothing")
+	}
+	for _, a := range of.Arrows {
+		l := label{text: a.Text}
+		if n := len(a.Text); n > 2 && a.Text[0] == '/' && a.Text[n-1] == '/' {
+			if l.pattern, err = regexp.Compile(a.Text[1 : n-1]); err != nil {
+				return nil, d.Errorf(a.At, "the label is no regular expression: %v", err)
+			}
+		}
+		s.labels = append(s.labels, l)
+	}
+	for _, n := range of.Notes {
+		if _, err := assertion(n); err != nil {
+			return nil, d.Errorf(n.At, "the note has a comparison, but is no assertion: %v", err)
+		}
+	}
+	return s, nil
+}
+
+// compares finds what only assertions have; other notes may be for people.
+var compares = regexp.MustCompile(`[=!<>]=`)
+
+// assertion returns the formula of a note, nil for one that is for people. An assignment asserts that
+// the variable has that value.
+func assertion(n scenario.Note) (*syntax.Formula, error) {
+	text := n.Text
+	if len(n.Sets) > 0 {
+		var all []string
+		for _, set := range n.Sets {
+			all = append(all, set.Variable+" == "+set.Value.String())
+		}
+		text = strings.Join(all, " && ")
+	}
+	f, err := pattern.Formulas().Parse(text)
+	if err == nil && !(syntax.IsPropositional(f) && syntax.DataFree(f)) {
+		f, err = nil, fmt.Errorf("it must speak of the values of variables, without temporal operators and events")
+	}
+	if err != nil && !compares.MatchString(text) {
+		return nil, nil
+	}
+	return f, err
+}
+
+// Variables returns the variables of the notes, for the reader of a trace.
+func (s *Spec) Variables() []string {
+	var all []string
+	for _, n := range s.Scenario.Notes {
+		if f, _ := assertion(n); f != nil {
+			for name := range syntax.Names(f) {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// Line returns the line of an arrow or a note in the file.
+func (s *Spec) Line(at int) int { return s.lineOf(at) }
+
+// A LifelineError says that a lifeline is nothing in a trace.
+type LifelineError struct {
+	Spec, Lifeline, Hint string
+}
+
+func (e *LifelineError) Error() string {
+	return fmt.Sprintf("%s: no process or service is called %q%s; rename the participant, or write participant %s as NAME, which may have * in it",
+		e.Spec, e.Lifeline, e.Hint, e.Lifeline)
+}
+
+// lanes returns the lifelines of each process as a set.
+func (s *Spec) lanes(c *graphs.Computation) ([]uint64, error) {
+	names := make([][]string, c.NumProcesses()) // how a process may be called
+	for p, name := range c.Processes() {
+		names[p] = []string{name}
+		// The process of a span is the span, and people draw its service.
+		if v := c.Variable(p, "service"); v != nil && v.Kind == graphs.String && v.Len() > 0 {
+			names[p] = append(names[p], v.Value(0).Text())
+		}
+	}
+	of := make([]uint64, c.NumProcesses())
+	for lane, name := range s.Scenario.Diagram.Participants {
+		// An alias is the name where it is that of a process, and else for people.
+		found := false
+		for _, called := range []string{s.Scenario.Diagram.Aliases[lane], name} {
+			is := func(text string) bool { return text == called || globs(called, text) }
+			for p := range of {
+				if called != "" && slices.ContainsFunc(names[p], is) {
+					of[p] |= 1 << lane
+					found = true
+				}
+			}
+			if found {
+				break
+			}
+		}
+		if !found && !s.Scenario.OptionalLifeline(lane) {
+			e := &LifelineError{Spec: s.Name, Lifeline: name}
+			if hint := syntax.DidYouMean(name, slices.Concat(names...)); hint != "" {
+				e.Hint = " (" + hint + ")"
+			}
+			return nil, e
+		}
+	}
+	return of, nil
+}
+
+// globs reports whether a name matches a pattern, in which * stands for any text.
+func globs(pattern, name string) bool {
+	if !strings.ContainsAny(pattern, "*?") {
+		return false
+	}
+	ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
+	return ok
+}
+
+// A moment tells in which states of a process an assertion holds: how many before each.
+type moment []int32
+
+// within reports whether the assertion holds in one of some states.
+func (m moment) within(from, to int) bool { return m[to+1] > m[from] }
+
+// asserted tells which notes assert something about a trace: notes for people may look like formulas,
+// and then their names are not those of variables.
+func (s *Spec) asserted(c *graphs.Computation, lanes []uint64) ([]bool, error) {
+	all := make([]bool, len(s.Scenario.Notes))
+	for i, n := range s.Scenario.Notes {
+		f, _ := assertion(n)
+		if f == nil {
+			continue
+		}
+		all[i] = true
+		for name := range syntax.Names(f) {
+			has := func(v *graphs.Variable) bool {
+				return v.Process == graphs.Shared || lanes[v.Process]>>n.Lifeline&1 == 1
+			}
+			if slices.ContainsFunc(c.VariablesNamed(name), has) {
+				continue
+			}
+			if len(n.Sets) > 0 || compares.MatchString(n.Text) {
+				return nil, s.Scenario.Diagram.Errorf(n.At, "the note asserts something about %s, and %s has no such variable", name,
+					s.Scenario.Diagram.Participants[n.Lifeline])
+			}
+			all[i] = false
+		}
+	}
+	return all, nil
+}
+
+// moments evaluates an assertion along a process. It does not hold where the process has not the
+// variables.
+func (s *Spec) moments(ctx context.Context, c *graphs.Computation, n scenario.Note, p int) (moment, error) {
+	all := make(moment, c.Len(p)+2)
+	f, err := assertion(n)
+	if err != nil {
+		return nil, err
+	}
+	missing := false
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		if e.Op != syntax.ExprVar || e.Process.Text != "" {
+			return
+		}
+		if c.Variable(p, e.Text) != nil {
+			e.Process.Text = c.Processes()[p]
+		} else {
+			missing = missing || c.Variable(graphs.Shared, e.Text) == nil
+		}
+	})
+	if missing {
+		return all, nil
+	}
+	resolved, err := syntax.Resolve(ctx, f, scope.Of(c))
+	if err != nil {
+		return nil, s.Scenario.Diagram.Errorf(n.At, "the note: %v", err)
+	}
+	test, err := atoms.NewTest(c, resolved)
+	if err != nil {
+		return nil, err
+	}
+	if owner, _, ok := syntax.ChainOf(resolved); !ok || owner != p {
+		return nil, s.Scenario.Diagram.Errorf(n.At, "a note asserts something about variables of its participant, and of no other")
+	}
+	for k, holds := range test.States {
+		all[k+1] = all[k]
+		if holds {
+			all[k+1]++
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,216 @@
+package conform
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/scenario"
+)
+
+// arrowText shows an arrow as it is drawn, with its place.
+func (s *Spec) arrowText(i int32) string {
+	a := s.Scenario.Arrows[i]
+	names := s.Scenario.Diagram.Participants
+	arrow := "->>"
+	switch {
+	case a.Kind == scenario.Lost:
+		arrow = "-x"
+	case a.Answers >= 0:
+		arrow = "-->>"
+	}
+	return graphs.Printable(fmt.Sprintf("%s%s%s: %s (%s:%d)", names[a.From], arrow, names[a.To], a.Text, s.Name, s.Line(a.At)))
+}
+
+// expectedText shows what the diagram has next.
+func (s *Spec) expectedText(e scenario.Expected) string {
+	if e.Arrow < 0 {
+		n := s.Scenario.Notes[e.Note]
+		return graphs.Printable(fmt.Sprintf("Note over %s: %s (%s:%d)", s.Scenario.Diagram.Participants[n.Lifeline], n.Text, s.Name, s.Line(n.At)))
+	}
+	text := s.arrowText(e.Arrow)
+	if e.Phase == scenario.Receive {
+		text = "the receive of " + text
+	}
+	return text
+}
+
+// textOf is what the trace calls a message.
+func (f *Finding) textOf(m message) string {
+	c := f.survey.c
+	if c.HasCalls() {
+		// The span that is called has the start or the end of the message.
+		p := c.Process(m.recv)
+		if m.send != m.recv && c.Position(m.recv) != 1 {
+			p = c.Process(m.send)
+		}
+		return f.survey.operation(p)
+	}
+	if text := c.Label(m.send); text != "" || !c.HasMessageNames() || m.send == m.recv {
+		return `"` + text + `"`
+	}
+	for _, d := range c.Messages() {
+		if d.Send == m.send && d.Recv == m.recv {
+			return `"` + c.MessageName(d.Index) + `"`
+		}
+	}
+	return "a message"
+}
+
+// Event describes an occurrence: what happens, where, and the line of the trace.
+func (f *Finding) Event(i int32) string {
+	c, o := f.survey.c, f.view.poset.Occurrences[i]
+	e := f.view.events[i]
+	process := c.Processes()[c.Process(e)]
+	text := ""
+	switch {
+	case o.Message < 0:
+		text = fmt.Sprintf("%s: %s", process, f.textOf(message{send: e, recv: e}))
+	default:
+		m := f.survey.messages[f.view.messages[o.Message]]
+		from := c.Processes()[c.Process(m.send)]
+		to := "nobody"
+		if m.recv != graphs.Bottom {
+			to = c.Processes()[c.Process(m.recv)]
+		}
+		if o.Phase == scenario.Send {
+			text = fmt.Sprintf("%s sends %s to %s", process, f.textOf(m), to)
+		} else {
+			text = fmt.Sprintf("%s receives %s from %s", process, f.textOf(m), from)
+		}
+	}
+	at := c.ID(e)
+	if place := c.Place(e); place.File != "" {
+		at += fmt.Sprintf(", %s:%d", place.File, place.Line)
+	}
+	return graphs.Printable(fmt.Sprintf("%s (%s)", text, at))
+}
+
+// Summary says in one line how many values have which verdict, "" without Each.
+func (r *Result) Summary() string {
+	if r.Each == "" {
+		return ""
+	}
+	var parts []string
+	for _, v := range []scenario.Verdict{scenario.Violated, scenario.ByLuck, scenario.Unknown, scenario.Unfinished} {
+		if n := r.Counts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", v, n))
+		}
+	}
+	if parts == nil {
+		return fmt.Sprintf("all %s", graphs.Plural(r.Total, "value")+" of "+r.Each)
+	}
+	text := strings.Join(parts, ", ") + fmt.Sprintf(" of %d values of %s", r.Total, r.Each)
+	var names []string
+	for _, f := range r.Findings {
+		names = append(names, f.Value)
+	}
+	bad := r.Total - r.Counts[scenario.Conforms]
+	if more := bad - len(names); more > 0 && len(names) > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	if len(names) > 0 {
+		text += ": " + strings.Join(names, ", ")
+	}
+	return text
+}
+
+const (
+	maxPairs = 5  // that are shown of a scenario
+	maxOrder = 12 // events of another order
+)
+
+// Lines describes a finding, a line each.
+func (f *Finding) Lines() []string {
+	var lines []string
+	line := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	switch f.Verdict {
+	case scenario.Unknown:
+		line("%s", f.Reason)
+	case scenario.Violated:
+		f.diverges(line)
+	case scenario.Unfinished:
+		line("%s as in the diagram, which goes on with %s", f.done(), f.expected())
+	}
+	for i, p := range f.Pairs {
+		if i == maxPairs {
+			line("and %s more", graphs.Plural(len(f.Pairs)-maxPairs, "pair"))
+			break
+		}
+		line("nothing orders %s before %s", f.Event(p.Before), f.Event(p.After))
+	}
+	if f.Another != nil && f.Verdict == scenario.ByLuck {
+		var steps []string
+		for _, i := range f.Another[:min(len(f.Another), maxOrder)] {
+			steps = append(steps, f.step(i))
+		}
+		if len(f.Another) > maxOrder {
+			steps = append(steps, "…")
+		}
+		line("another order that causality allows: %s", strings.Join(steps, ", "))
+	}
+	return lines
+}
+
+// step names an occurrence in a list.
+func (f *Finding) step(i int32) string {
+	sign := [...]string{scenario.Receive: "?", scenario.Act: "", scenario.Send: "!"}[f.view.poset.Occurrences[i].Phase]
+	return graphs.Printable(f.survey.c.ID(f.view.events[i]) + sign)
+}
+
+// done says how much was matched.
+func (f *Finding) done() string {
+	n, all := len(f.Matches), len(f.view.events)
+	if n == all {
+		return graphs.Plural(n, "step") + " of the trace are"
+	}
+	return fmt.Sprintf("%d of %s of the trace are", n, graphs.Plural(all, "step"))
+}
+
+// expected lists what the diagram has next.
+func (f *Finding) expected() string {
+	var all []string
+	for _, e := range f.Expected {
+		all = append(all, f.survey.expectedText(e))
+	}
+	if all == nil {
+		return "nothing"
+	}
+	return strings.Join(all, ", or ")
+}
+
+// diverges describes the first divergence.
+func (f *Finding) diverges(line func(string, ...any)) {
+	line("%s as in the diagram", f.done())
+	found := ""
+	if f.Found >= 0 {
+		found = f.Event(f.Found)
+	}
+	switch f.Why {
+	case scenario.Missing:
+		line("missing: %s; instead, %s", f.expected(), found)
+	case scenario.TooMany:
+		line("too many: %s; the diagram has no such message there", found)
+	case scenario.Order:
+		line("out of order: %s comes before %s", found, f.expected())
+	case scenario.False:
+		line("does not hold: %s", f.expected())
+	}
+}
+
+// Details describes the result, a line each; there are none where all conforms.
+func (r *Result) Details() []string {
+	var all []string
+	if r.Each != "" {
+		all = append(all, r.Summary())
+	}
+	for _, f := range r.Findings {
+		for _, text := range f.Lines() {
+			if f.Value != "" {
+				text = f.Value + ": " + text
+			}
+			all = append(all, text)
+		}
+	}
+	return all
+}
