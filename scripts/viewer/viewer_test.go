@@ -72,6 +72,9 @@ func TestViewer(t *testing.T) {
 		{"compare", comparing, false},
 		{"touch", touch, false},
 		{"places", places, false},
+		{"facts", facts, false},
+		{"labels", labels, false},
+		{"defects", defects, true},
 		{"pictures", drawPictures, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -31,6 +31,7 @@ class Diagram {
     const [w, h] = this.turn(this.app.layout.width * this.gap + 2 * PAD, lanes * this.lane + (this.down ? 0 : HEAD + FOOT));
     this.extent.style.width = Math.floor(w) + "px";
     this.extent.style.height = Math.floor(h) + "px";
+    this.look(); // it may not scroll as far as it did
   }
 
   // look notes what is in view, and reports whether that is something else than before. To ask
@@ -182,11 +183,11 @@ class Diagram {
     for (let k = first; this.x(k * step * layout.unit) < width && k * step * layout.unit <= layout.width; k++) {
       const x = this.x(k * step * layout.unit), ms = k * step;
       pen.line([[x, 0], [x, height]], ink.line, 1);
-      labels.wish(ms >= 1000 ? round(ms / 100) / 10 + " s" : step < 1 ? ms.toFixed(Math.ceil(-Math.log10(step))) + " ms" : ms + " ms", this.turn(x, this.down ? 30 : 11), { away: 4, sides: ["right"], rank: 0, colour: ink.message });
+      labels.wish(step >= 1000 ? ms / 1000 + " s" : ms.toFixed(Math.max(0, Math.ceil(-Math.log10(step)))) + " ms", this.turn(x, this.down ? 30 : 11), { away: 4, sides: ["right"], rank: 0, colour: ink.message });
     }
     const skew = app.skew();
     if (!skew) return;
-    const long = Math.max(skew * layout.unit * this.gap, 1), x = Math.max(PAD, Math.min(this.frontierEnd(), width - long - PAD)), y = HEAD - 4;
+    const long = Math.max(skew * layout.unit * this.gap, 1), x = Math.max(PAD, Math.min(this.frontierEnd(), width - long - PAD)), y = HEAD + 4;
     pen.line([[x, y - 4], [x, y + 4], [x, y], [x + long, y], [x + long, y - 4], [x + long, y + 4]], ink.strong, 2);
     labels.wish("clocks may differ by " + skew + " ms", this.turn(x + long, y), { sides: ["right", "left"], away: 6, rank: 1, colour: ink.strong });
   }

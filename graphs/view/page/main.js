@@ -161,6 +161,10 @@ class App {
       const all = this.deciders(parts[0].sub[0]), { process } = this.model; // the last of each process
       this.culprits = [...new Set(all)].filter(e => !all.some(f => f > e && process[f] === process[e])).slice(0, 12);
     }
+    // None of them is folded away.
+    const folds = [...this.culprits, ...this.missing.flat()].map(e => this.layout.node[e]).filter(n => this.layout.count[n] > 1);
+    for (const n of folds) this.opened.add(this.layout.first[n]);
+    if (folds.length) this.relayout();
   }
 
   // deciders returns the last events before the place that matters which changed what decides a

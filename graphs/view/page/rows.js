@@ -14,7 +14,10 @@ function kindOf(parts, k) {
   const { rule, op, text, column, sums, edges, not, known, sub = [] } = parts[k], of = sub.map(i => kindOf(parts, i));
   if (rule === "all" || rule === "any" || rule === "iff") of.sort();
   const words = sub.length ? op : text.match(/[\w@.]+|[^\w@.\s]/g).sort().join(" ");
-  return `${rule}(${[words, JSON.stringify([column, sums, edges, not, known]), ...of].join()})`;
+  // x - y == 0 is y - x == 0; it comes as <= and >= of the same terms.
+  const isEqual = sums && sums.length === 2 && JSON.stringify(sums[0].terms) === JSON.stringify(sums[1].terms), size = x => isEqual ? Math.abs(x) : x;
+  const totals = (sums || []).map(({ rel, terms }) => rel + terms.map(({ first, at, values }) => [size(first), at, values.map(size)].join(";")).sort());
+  return `${rule}(${[words, JSON.stringify([column, totals, edges, not, known]), ...of].join()})`;
 }
 
 // rowsOf returns the rows: of a part with its level, or of what is behind another, "more".
