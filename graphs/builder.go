@@ -3,7 +3,6 @@ package graphs
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/pota-project/pota/graphs/dense"
@@ -55,6 +54,7 @@ type Builder struct {
 	times  times
 	latest times
 	clocks []string
+	timers map[Handle]startedBy
 	places places
 	lower  string
 
@@ -69,6 +69,12 @@ type Builder struct {
 }
 
 type handleEdge struct{ from, to Handle }
+
+// startedBy is the event that started a timer, and the name of the timer.
+type startedBy struct {
+	start Handle
+	name  string
+}
 
 // gone is the number of a variable that became part of a shared one.
 const gone = -1
@@ -171,11 +177,23 @@ func (b *Builder) SetLabel(h Handle, text string) {
 // SetTime gives h a wall-clock time, as JSON text: a number, a string as in RFC 3339, or of a clock
 // that knows its error [earliest,latest], without blanks.
 func (b *Builder) SetTime(h Handle, text string) {
-	if from, to, ok := strings.Cut(text, ","); ok && text[0] == '[' {
-		text = from[1:]
-		b.latest.set(Event(h), to[:len(to)-1])
+	earliest, latest := cutInterval(text)
+	b.times.set(Event(h), earliest)
+	if latest != "" {
+		b.SetLatest(h, latest)
 	}
-	b.times.set(Event(h), text)
+}
+
+// SetLatest gives h, which has a time, the latest one of a clock that knows its error.
+func (b *Builder) SetLatest(h Handle, text string) { b.latest.set(Event(h), text) }
+
+// SetTimer says that h is the end of a timer of that name, which an earlier event of its process
+// started.
+func (b *Builder) SetTimer(h, start Handle, name string) {
+	if b.timers == nil {
+		b.timers = make(map[Handle]startedBy)
+	}
+	b.timers[h] = startedBy{start, name}
 }
 
 // SetInstant gives h a wall-clock time between the years 1678 and 2261, in nanoseconds since 1970 UTC.
@@ -195,6 +213,14 @@ func (b *Builder) SetParent(process, parent int) {
 		b.parents = append(b.parents, -1)
 	}
 	b.parents[process] = int32(parent)
+}
+
+// Clock returns the clock that a process was said to read, "" for none.
+func (b *Builder) Clock(process int) string {
+	if process >= len(b.clocks) {
+		return ""
+	}
+	return b.clocks[process]
 }
 
 // SetPlace says where the trace tells of h.
@@ -456,6 +482,12 @@ func (b *Builder) numberEvents(c *Computation) {
 	c.places = b.places.moved(c, event)
 	b.times, b.latest, b.places = times{}, times{}, places{}
 	c.clocks, c.parents = b.clocks, b.parents
+	if b.timers != nil {
+		c.timers = make(map[Event]Timer, len(b.timers))
+		for h, by := range b.timers {
+			c.timers[b.event(c, h)] = Timer{b.event(c, by.start), by.name}
+		}
+	}
 }
 
 func (b *Builder) event(c *Computation, h Handle) Event {

@@ -61,6 +61,7 @@ type Computation struct {
 	labels map[Event]string
 	times  times // the earliest, where a clock knows its error
 	latest times // of clocks that know their error
+	timers map[Event]Timer
 	places places
 
 	// Variables.
@@ -292,6 +293,21 @@ func (c *Computation) Time(e Event) string {
 	}
 	return from
 }
+
+// A Timer is what ended with an event: an earlier event of the process started it.
+type Timer struct {
+	Start Event
+	Name  string
+}
+
+// Timer returns the timer that ended with e; ok is false for an event of another kind.
+func (c *Computation) Timer(e Event) (t Timer, ok bool) {
+	t, ok = c.timers[e]
+	return t, ok
+}
+
+// NumTimers returns how many events are ends of timers.
+func (c *Computation) NumTimers() int { return len(c.timers) }
 
 // LowerBound tells in a few words why the causality of c is only a lower bound of
 // the real one, and is "" when it is exact. Every cut that the execution could have

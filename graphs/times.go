@@ -227,15 +227,66 @@ func (t *times) instant(c *Computation, e Event, unit time.Duration) (nanosecond
 	inRange, known := true, true
 	if t.form[e] == oddForm {
 		nanoseconds, inRange, known = oddInstant(t.text(e), unit)
-	} else if form := t.forms[t.form[e]-1]; form.calendar {
-		return t.at[e], true, nil
 	} else {
-		nanoseconds, inRange = scaled(t.at[e], int(form.digits), unit)
+		nanoseconds, inRange = t.forms[t.form[e]-1].instant(t.at[e], unit)
 	}
 	if !known || !inRange {
 		return 0, false, &TimeError{Event: e, ID: c.ID(e), Text: t.text(e), Range: known}
 	}
 	return nanoseconds, true, nil
+}
+
+// instant returns the nanoseconds that Instant counts; n is what parseTime returned with f.
+func (f timeForm) instant(n int64, unit time.Duration) (nanoseconds int64, inRange bool) {
+	if f.calendar {
+		return n, true
+	}
+	return scaled(n, int(f.digits), unit)
+}
+
+// ParseTime reads a time as JSON text, or the earliest of an interval, as Instant does. It is false
+// for another text, and for a time out of range.
+func ParseTime(text string, unit time.Duration) (nanoseconds int64, ok bool) {
+	text, _ = cutInterval(text)
+	if n, form, ok := parseTime(text); ok {
+		return form.instant(n, unit)
+	}
+	if text == "" {
+		return 0, false
+	}
+	nanoseconds, inRange, known := oddInstant(text, unit)
+	return nanoseconds, inRange && known
+}
+
+// cutInterval returns the two ends of an interval, and "" for the second of a single time.
+func cutInterval(text string) (earliest, latest string) {
+	from, to, ok := strings.Cut(text, ",")
+	if !ok || text[0] != '[' {
+		return text, ""
+	}
+	return from[1:], to[:len(to)-1]
+}
+
+// AddTime returns the time that is d after the one of a text, in the form of the text: a number that
+// counts units, a time as in RFC 3339, or an interval of two of these. It is "" for another text.
+func AddTime(text string, d, unit time.Duration) string {
+	if from, to := cutInterval(text); to != "" {
+		return "[" + AddTime(from, d, unit) + "," + AddTime(to, d, unit) + "]"
+	}
+	if strings.HasPrefix(text, `"`) {
+		at, err := time.Parse(`"`+time.RFC3339+`"`, text)
+		if err != nil {
+			return ""
+		}
+		return at.Add(d).Format(`"` + time.RFC3339Nano + `"`)
+	}
+	sum, ok := new(big.Rat).SetString(text)
+	if !ok || len(text) > 1000 {
+		return ""
+	}
+	sum.Add(sum, big.NewRat(int64(d), int64(unit)))
+	digits, _ := sum.FloatPrec() // exact, because units are powers of ten
+	return sum.FloatString(digits)
 }
 
 // Interval returns the earliest and the latest wall-clock time of e, as Instant returns one: they

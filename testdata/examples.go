@@ -7,7 +7,7 @@ import "embed"
 
 // Examples has the files, by their paths below this folder.
 //
-//go:embed lock.jsonl lock.order lock.properties figure1.jsonl figure1.properties
+//go:embed lock.jsonl lease.jsonl lock.order lock.properties figure1.jsonl figure1.properties
 //go:embed conform orders.jsonl orders.properties recipes.jsonl models/*.pml models/*.properties
 //go:embed refused/unknown-key.jsonl refused/cycle.jsonl
 //go:embed traces/*/README.md traces/homemade traces/slog traces/raft-log traces/zookeeper

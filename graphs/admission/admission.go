@@ -19,6 +19,10 @@
 //     of a process never fall, and count events that exist.
 //   - Variables: a variable has one type. It is shared, or a process gives it an initial value,
 //     not both, and once.
+//   - Times: of the two times of an interval the latest is not before the earliest. A process has
+//     one clock.
+//   - Timers: the event that starts one has a time, and so have the later events of its process while it
+//     runs. Timers set variables of their process. A trace has timers or vector clocks, not both.
 //   - Processes: initial values come before the events, and nothing comes after the end.
 package admission
 
@@ -72,6 +76,22 @@ const (
 	sharedTwice    Rule = "variable %q is declared shared twice"
 	sharedInitial  Rule = "variable %q is shared and has an initial value of a process"
 	twoInitials    Rule = "variable %q has two initial values"
+
+	// IntervalMixed and IntervalEnds are about the two times of an interval.
+	IntervalMixed Rule = "the earliest time %s and the latest %s must both be numbers, or both RFC 3339 times"
+	IntervalEnds  Rule = "the latest time %[2]s is before the earliest, %[1]s"
+	twoClocks     Rule = "process %q has two clocks, %q and %q: all its times are of one"
+
+	lateClock Rule = "the clock of process %q must be named by its first event, or before it"
+
+	// The rules of timers are about their names, and the times that they speak of.
+	TimerUntimed  Rule = "the event has no time, and timer %q of its process needs one: it is not known whether it comes before or after the timer ends"
+	TimerStart    Rule = "timer %q is started by an event without a time, so it is not known when the timer ends"
+	TimerDuration Rule = "timer %q lasts %q, which is not a duration such as 10s or 1.5s, or a number of at least 0"
+	TimerMixed    Rule = "timer %q ends at %s, and the event has the time %s: both must be numbers, or both RFC 3339 times"
+	TimerRange    Rule = "the time of timer %q, %s, is not between the years 1678 and 2261"
+	TimerShared   Rule = "timer %q sets the shared variable %q: a timer sets variables of its process"
+	TimerAndClock Rule = "a trace with vector clocks cannot have timers, because clocks do not count the ends of timers (\"after\" orders events)"
 
 	LateInitials Rule = "the initial values of process %q must come before its events"
 	HasClosed    Rule = "process %q has closed and executes no more"
@@ -137,6 +157,18 @@ func OwnID[N name](k int64, process N) string {
 func Ahead[N name](process N, events int, entry int64, why string) error {
 	if entry > int64(events) {
 		return ahead.Broken(process, graphs.Plural(events, "event"), entry, why)
+	}
+	return nil
+}
+
+// ClockID checks the clock that a line names of a process: the one named before, "" for none, which is too
+// late where the process has other events.
+func ClockID[M, N name](process M, before string, id N, late bool) error {
+	switch {
+	case before != "" && before != string(id):
+		return twoClocks.Broken(process, before, id)
+	case before == "" && late:
+		return lateClock.Broken(process)
 	}
 	return nil
 }

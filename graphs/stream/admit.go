@@ -36,8 +36,32 @@ type set struct {
 	value graphs.Value
 }
 
-// event adds an event, and admits what can be.
+// event adds the event of a line, and before it the ends of timers. A line that is refused may be late
+// enough for a timer to end.
 func (s *Stream) event(l *Line) error {
+	if len(s.timers.of) > 0 {
+		if p, known := s.number[string(l.Process)]; known && !s.processes[p].closed {
+			if err := s.endTimers(p, l); err != nil {
+				return err
+			}
+			l = s.named(l, p)
+		}
+		if s.givenUp != nil {
+			return nil
+		}
+	}
+	if err := s.arrive(l); err != nil {
+		return err
+	}
+	s.timers.clocked = s.timers.clocked || len(l.Clock) > 0
+	if len(l.Timers) > 0 {
+		s.startTimers(s.number[string(l.Process)], l)
+	}
+	return nil
+}
+
+// arrive adds an event, and admits what can be.
+func (s *Stream) arrive(l *Line) error {
 	p, known := s.number[string(l.Process)]
 	if !known {
 		if s.Fixed() {
@@ -60,6 +84,9 @@ func (s *Stream) event(l *Line) error {
 	// The line is accepted: from here on, nothing fails.
 	if !known {
 		p = s.process(l.Process)
+	}
+	if before := &s.processes[p].clockID; *before == "" {
+		*before = string(l.ClockID)
 	}
 	if _, k := admission.SplitDefault(l.ID); k > 0 && !admission.IsDefault(l.ID, l.Process, pos) {
 		s.alike.Add(string(l.ID), true)
@@ -160,27 +187,35 @@ var checks = [...]func(s *Stream, l *Line, p int32, pos int64) error{
 	(*Stream).refusedClock,
 	(*Stream).refusedSyncs,
 	(*Stream).refusedAfter,
+	(*Stream).refusedClockID,
+	(*Stream).refusedTimers,
 }
 
 // refusedValues checks the values that an event assigns. Shared tells that it assigns a shared
 // variable.
 func (s *Stream) refusedValues(l *Line, p int32) (shared bool, err error) {
 	for _, a := range l.Values {
-		v := s.find(p, a.Name)
-		switch {
-		case v != nil:
-			shared = shared || v.process == graphs.Shared
-			if v.kind != a.Value.Kind {
-				err = admission.TwoTypes.Broken(a.Name, v.kind, a.Value.Kind)
-			}
-		case s.Fixed():
-			err = undeclaredVariable(a.Name)
-		}
+		is, err := s.refusedValue(a, p)
+		shared = shared || is
 		if err != nil {
 			return shared, err
 		}
 	}
 	return shared, nil
+}
+
+// refusedValue checks an assignment, and tells whether it is of a shared variable.
+func (s *Stream) refusedValue(a Assignment, p int32) (shared bool, err error) {
+	v := s.find(p, a.Name)
+	switch {
+	case v == nil && s.Fixed():
+		return false, undeclaredVariable(a.Name)
+	case v == nil:
+		return false, nil
+	case v.kind != a.Value.Kind:
+		err = admission.TwoTypes.Broken(a.Name, v.kind, a.Value.Kind)
+	}
+	return v.process == graphs.Shared, err
 }
 
 // refusedID checks the id of an event, given or by default.
@@ -268,6 +303,14 @@ func (s *Stream) refusedClock(l *Line, p int32, pos int64) error {
 		}
 	}
 	return nil
+}
+
+// refusedClockID checks the name of the clock of a process.
+func (s *Stream) refusedClockID(l *Line, p int32, pos int64) error {
+	if p < 0 || len(l.ClockID) == 0 {
+		return nil
+	}
+	return admission.ClockID(l.Process, s.processes[p].clockID, l.ClockID, pos > 1)
 }
 
 // refusedSyncs checks the syncs that an event joins.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/timer"
 )
 
 // A Codec encodes values one after the other, or decodes them. The same calls do both, so that
@@ -155,6 +156,17 @@ func (c *Codec) Line(l *Line) {
 		text(c, &x.Process)
 		c.Int64(&x.Events)
 	})
+	list(c, &l.Timers, func(t *timer.Timer) {
+		text(c, &t.Name)
+		c.Bool(&t.Cancel)
+		text(c, &t.In)
+		text(c, &t.At)
+		list(c, &t.Set, func(x *timer.Assignment) {
+			text(c, &x.Name)
+			c.Value(&x.Value)
+		})
+	})
+	text(c, &l.ClockID)
 	c.Bool(&l.Keyed)
 	c.Bool(&l.Unsent)
 }

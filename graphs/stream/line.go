@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/timer"
 )
 
 // Kind tells what a line says.
@@ -31,6 +32,8 @@ type Line struct {
 	To          []byte       // the receiver of the messages sent, empty for an unknown one
 	After, Sync [][]byte
 	Clock       []Count // the vector clock, with its own entry; nil for none
+	Timers      []timer.Timer
+	ClockID     []byte // the clock that the process reads its times from, empty for none
 
 	// Keyed says that Send and Recv have keys in place of ids: the k-th receive with a key gets
 	// the k-th message sent with it, in the order of arrival.
@@ -60,7 +63,7 @@ type Count struct {
 func (l *Line) Reset(k Kind) {
 	*l = Line{
 		Kind: k, Values: l.Values[:0], Send: l.Send[:0], Recv: l.Recv[:0],
-		After: l.After[:0], Sync: l.Sync[:0], Clock: l.Clock[:0],
+		After: l.After[:0], Sync: l.Sync[:0], Clock: l.Clock[:0], Timers: l.Timers[:0],
 	}
 }
 

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -51,6 +52,7 @@ type Stream struct {
 	transit  map[string]*message // sent or wanted, and not yet received
 	crowded  int                 // how many these may be before some are forgotten
 	received Recent[*message]
+	timers   timers
 	keys     keys         // of messages that lines name by them
 	joined   Recent[bool] // ids of syncs that are admitted
 	groups   groups
@@ -105,6 +107,7 @@ type process struct {
 	source   bool       // of a channel that the view counts
 	learner  bool       // the view sees its events that learn of others
 	since    int        // the scope that it is in
+	clockID  string     // what it reads its times from, "" where no line said it
 }
 
 // arrived returns how many events have arrived, admitted or not.
@@ -226,6 +229,11 @@ func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 
 // End says that nothing more will arrive. The error names what an event still waits for. If
 // that may be forgotten, End gives s up instead.
 func (s *Stream) End() error {
+	for p := range s.processes {
+		if err := s.restTimers(int32(p)); err != nil {
+			return err
+		}
+	}
 	s.ended = true
 
 	// No process can join a sync any more, and nobody sends the messages still wanted.
@@ -325,8 +333,8 @@ func (s *Stream) Over(p int, at Mark) bool {
 // begun reports whether something other than a declaration has come.
 func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over > 0 }
 
-// Add adds a line. A refused line changes nothing, except that the stream of a *LateError is
-// given up. An event with a forgotten cause is no error: it is not admitted, and s is given up.
+// Add adds a line. A refused line changes nothing, except that timers end that its time is later than,
+// and that the stream of a *LateError is given up. An event with a forgotten cause is no error: it is not admitted, and s is given up.
 func (s *Stream) Add(l *Line) error {
 	if s.givenUp != nil {
 		return nil
@@ -348,6 +356,9 @@ func (s *Stream) Add(l *Line) error {
 			return s.undeclared(l.Process)
 		}
 		p = s.process(l.Process)
+	}
+	if err := s.restTimers(p); err != nil {
+		return err
 	}
 	s.close(p)
 	s.settle()
@@ -384,6 +395,9 @@ func (s *Stream) declare(l *Line) error {
 	case !known && s.Fixed():
 		return s.undeclared(l.Process)
 	}
+	if err := s.refusedClockID(l, p, 0); known && err != nil { // p of an unknown process is 0
+		return err
+	}
 	for _, a := range l.Values {
 		shared := s.owned[owner{graphs.Shared, string(a.Name)}] != nil
 		again := known && s.owned[owner{p, string(a.Name)}] != nil
@@ -397,6 +411,7 @@ func (s *Stream) declare(l *Line) error {
 	if !known {
 		p = s.process(l.Process)
 	}
+	s.processes[p].clockID = cmp.Or(s.processes[p].clockID, string(l.ClockID))
 	s.initial(p, l.Values)
 	return nil
 }

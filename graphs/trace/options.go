@@ -1,8 +1,10 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -17,6 +19,8 @@ type Options struct {
 	Names bool
 	// Times keeps times even where Names is not set.
 	Times bool
+	// TimeUnit is what times that are numbers count, for timers; 0 stands for a second.
+	TimeUnit time.Duration
 	// Places keeps where the trace tells of each event.
 	Places bool
 	// AllowTruncated reads what the log of a killed program holds: a last line that
@@ -45,6 +49,9 @@ const (
 	DefaultMaxLine = 64 << 20
 	LineLimit      = 1 << 30
 )
+
+// Unit returns what times that are numbers count.
+func (o *Options) Unit() time.Duration { return cmp.Or(o.TimeUnit, time.Second) }
 
 // LongestLine returns how many bytes a line may have.
 func (o *Options) LongestLine() int {

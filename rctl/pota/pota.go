@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pota-project/pota/graphs/timer"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
@@ -216,7 +217,11 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		}
 	}
 
-	if why := r.computation.LowerBound(); why != "" && !rctl.Sound(resolved, res.Verdict) {
+	why := r.computation.LowerBound()
+	if why == "" && r.computation.NumTimers() > 0 && !syntax.AboutCuts(r.Property.Formula) {
+		why = timer.Inexact
+	}
+	if why != "" && !rctl.Sound(resolved, res.Verdict) {
 		r.Spurious = why
 	}
 	opts.Engine = rctl.Auto

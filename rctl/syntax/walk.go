@@ -300,3 +300,14 @@ func (e *Expr) Equal(g *Expr) bool {
 	}
 	return slices.EqualFunc(e.Args, g.Args, (*Expr).Equal)
 }
+
+// AboutCuts reports whether f is about single cuts alone: EF p, AG p and the like.
+func AboutCuts(f *Formula) bool {
+	if f.Op == OpEF || f.Op == OpAG {
+		f = f.Sub[0]
+	}
+	if f.Op == OpNot || f.Op == OpForall || f.Op == OpExists {
+		return AboutCuts(f.Sub[0])
+	}
+	return Find(f, func(f *Formula) bool { return f.Op.IsTemporal() }) == nil
+}

@@ -174,6 +174,8 @@ type ordered struct {
 	order   []int32
 	handles []graphs.Handle
 	counts  []int32 // of events, by process
+
+	ids map[int32][]byte // of events that the ends of timers give them
 }
 
 // sorted orders the events: by their own entries, process by process, where there are

@@ -33,6 +33,7 @@
 //	             have it; or a name, perhaps with a "layout" as package time has it; or
 //	             an array of these, of which the first that the line has is taken
 //	clock        pointer to the vector clock
+//	clock_id     name of the clock that the process reads its times from, such as its host
 //	messages     array of kinds of message
 //	variables    object: for each variable, its assignment or an array of them
 //	writes       array of loops over assignments that a line lists
@@ -58,7 +59,9 @@
 //	             for a receive also "unsent": true
 //	assignment   a pointer, or one of {"at": pointer}, {"value": constant} and {"add":
 //	             number}, each with a "when": condition; of an array the first that
-//	             applies; with "at" perhaps "decode": "number", "value", "time" or "tla"
+//	             applies; with "at" perhaps "decode": "number", "value", "time" or "tla";
+//	             with "at" or "value" perhaps "until": time or "ttl": pointer or duration,
+//	             and "then": constant
 //	writes       {"each": pointer to an array, "name": pointer, "value": pointer},
 //	             perhaps "when", "where", "rename": {"old": "new"}, "index": pointer,
 //	             "own": pointer, "previous": pointer, "decode": as above
@@ -120,6 +123,11 @@
 // the text itself; defaultInitValue assigns nothing. A variable with values of several types,
 // on any processes, is a string on all. An event that assigns a variable twice assigns the last
 // value. It assigns a value also where the variable has that already.
+//
+// A value ends by itself with "until", the time when, or "ttl", how long after the event: a number in
+// the unit of times, or a duration such as 10s. The variable is then what "then" says, or the zero
+// value of its type, by an event of its own (package timer). Where the line has neither, the value
+// stays. The next assignment of the variable cancels the end of the value before it.
 //
 // "index" appends the indices of a write to the name of its variable, as in q[2,a],
 // except a single one that is equal to "own", as when process 2 writes its own place

@@ -38,6 +38,9 @@ type log struct {
 	entries []entry // of clocks, those of an event side by side
 	traffic
 	assignments
+	timers   []started       // in the order of events
+	clockIDs []int32         // by process, in texts; -1 for none
+	ends     map[int32]ended // events that end timers, behind those of lines
 
 	fitting      int // lines of the last file that are as the mapping says
 	skipped      int // those that are not
@@ -109,6 +112,9 @@ func (l *log) fail(file string, line, column int32, format string, args ...any) 
 
 // fileOf returns the file of an event.
 func (l *log) fileOf(e int32) string {
+	if end, ok := l.ends[e]; ok {
+		e = end.start
+	}
 	// The last file that begins at or before the event.
 	i := sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > e })
 	return l.files[i-1]
@@ -250,6 +256,11 @@ func (a *adding) add() error {
 		}
 	}
 	a.events = append(a.events, ev)
+	if m.clockID != nil {
+		if err := a.clockID(&ev); err != nil {
+			return err
+		}
+	}
 	// Messages refer to the event by number, so it is there before them.
 	for i := range m.messages {
 		if err := a.messages(e, &m.messages[i]); err != nil {
@@ -387,37 +398,50 @@ func (a *adding) label(ev *event) error {
 func (a *adding) time(ev *event) error {
 	for i := range a.s.times {
 		m := &a.s.times[i]
-		var bad int32
-		a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)
-		first := a.row[m.name.slots[0]]
-		v := first
-		if bad >= 0 {
-			v = a.row[bad]
-		}
+		t, v, err := a.moment(m)
 		switch {
-		case v.kind <= nullKind:
+		case err != nil:
+			return err
+		case v.kind <= nullKind, t == nil && i < len(a.s.times)-1:
 			continue
-		case bad >= 0, v.kind == boolKind: // which a name may have
-			return a.wrong(v, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
-		}
-		t := timeText(a.scratch)
-		if m.layout != "" {
-			t = timeIn(a.scratch, m.layout)
-		}
-		switch {
-		case t == nil && i < len(a.s.times)-1:
-			continue
-		case t == nil && m.layout == "":
-			return a.wrong(first, `a time is a number or an RFC 3339 time; another needs a "layout" in the mapping`)
 		case t == nil:
-			return a.wrong(first, "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
-		case a.opts.KeepTimes():
+			return a.noTime(m, v)
+		case a.opts.KeepTimes() || a.m.timers || a.m.shared:
 			ev.time = a.texts.Intern(t)
 		}
 		a.finds(m.part)
 		return nil
 	}
 	return nil
+}
+
+// moment reads a time, and returns it as JSON with its first field. The text is nil where it is not of
+// the layout, or there is none.
+func (a *adding) moment(m *moment) (text []byte, first value, err error) {
+	var bad int32
+	a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)
+	first = a.row[m.name.slots[0]]
+	v := first
+	if bad >= 0 {
+		v = a.row[bad]
+	}
+	switch {
+	case v.kind <= nullKind:
+		return nil, v, nil
+	case bad >= 0, v.kind == boolKind: // which a name may have
+		return nil, v, a.wrong(v, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
+	case m.layout != "":
+		return timeIn(a.scratch, m.layout), first, nil
+	}
+	return timeText(a.scratch), first, nil
+}
+
+// noTime makes the error of a field without a time.
+func (a *adding) noTime(m *moment, first value) error {
+	if m.layout == "" {
+		return a.wrong(first, `a time is a number or an RFC 3339 time; another needs a "layout" in the mapping`)
+	}
+	return a.wrong(first, "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
 }
 
 // layouts are forms of a time that loggers use beside RFC 3339. Seconds may have a fraction

@@ -15,7 +15,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/timer"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
@@ -31,6 +33,8 @@ type Mapping struct {
 	lowerBound string // why causality is only a lower bound, "" where it is exact
 	sources    []*source
 	clocks     bool // events have vector clocks
+	timers     bool // values end
+	shared     bool // processes may share clocks
 	initial    []initial
 	first      bool   // the first value of a variable is its initial one
 	parts      []part // what lines may make use of
@@ -52,6 +56,7 @@ type source struct {
 	labels    []label  // the first that a line has is taken
 	times     []moment // likewise
 	clock     int32    // slot, -1 for none
+	clockID   *name    // of the clock that the process reads its times from, nil for one of its own
 	messages  []messages
 	variables []variable
 	writes    []writes
@@ -114,6 +119,7 @@ type variable struct {
 	part  int32
 	name  string
 	rules []rule
+	ends  bool // some of its values do
 }
 
 // rule says what an event assigns.
@@ -123,6 +129,15 @@ type rule struct {
 	value graphs.Value // a constant
 	how   how          // it is set or added
 	read  decoding     // of a string
+	ends  *ending      // nil for a value that stays
+}
+
+// ending says when the value of a variable ends, and which one follows.
+type ending struct {
+	until    *moment // nil where it is so long after the event
+	ttl      int32   // slot of how long, -1 where it is constant
+	duration string
+	then     graphs.Value // NoKind for the zero value of the type
 }
 
 // writes says that elements of an array are assignments.
@@ -198,11 +213,12 @@ type parser struct {
 	m *Mapping
 	s *source // that is read
 
-	several bool           // the mapping has sources
-	shared  bool           // the member stands beside the sources, for all of them
-	parts   map[part]int32 // numbers
-	kinds   map[any]*messageKind
-	order   []*messageKind
+	several  bool           // the mapping has sources
+	needTime *tree          // an assignment of a source that needs times, nil for none
+	shared   bool           // the member stands beside the sources, for all of them
+	parts    map[part]int32 // numbers
+	kinds    map[any]*messageKind
+	order    []*messageKind
 }
 
 // A messageKind is a kind of message. Its ends may be in several entries.
@@ -287,6 +303,12 @@ func (p *parser) source(own, mapping *tree) {
 	if s.process.parts == nil {
 		p.Fail(own, `"process" is missing: a mapping must say what the process of an event is`)
 	}
+	if p.needTime != nil && len(s.times) == 0 {
+		p.Fail(p.needTime, `"until" and "ttl" need the "time" of events`)
+	}
+	if p.m.timers && s.clock >= 0 {
+		p.Fail(own, "%v", admission.TimerAndClock.Broken())
+	}
 	// All pointers are known now, so the groups of expressions can be connected to nodes.
 	s.line.root.resolve()
 }
@@ -303,13 +325,16 @@ func (p *parser) members() map[string]func(*tree) {
 				}
 			})
 		},
-		"events":    func(t *tree) { s.events = p.condition(t, s.line) },
-		"line":      ignore, // before the pointers
-		"texts":     ignore,
-		"skip":      p.skip,
-		"process":   p.process,
-		"label":     func(t *tree) { p.oneOrMore(t, "a label", p.label) },
-		"time":      func(t *tree) { p.oneOrMore(t, "a time", p.time) },
+		"events":  func(t *tree) { s.events = p.condition(t, s.line) },
+		"line":    ignore, // before the pointers
+		"texts":   ignore,
+		"skip":    p.skip,
+		"process": p.process,
+		"label":   func(t *tree) { p.oneOrMore(t, "a label", p.label) },
+		"time": func(t *tree) {
+			p.oneOrMore(t, "a time", func(t *tree) { s.times = append(s.times, p.moment(t, "no event has this time")) })
+		},
+		"clock_id":  func(t *tree) { s.clockID, p.m.shared = p.nameOf(t, s.line), true },
 		"clock":     func(t *tree) { s.clock = p.pointer(t, s.line) },
 		"messages":  func(t *tree) { p.Each(t, "messages", p.messages) },
 		"variables": p.variables,
@@ -416,9 +441,9 @@ func (p *parser) label(t *tree) {
 	p.s.labels = append(p.s.labels, l)
 }
 
-// time reads where the time is.
-func (p *parser) time(t *tree) {
-	m := moment{part: p.part(t, "no event has this time")}
+// moment reads where a time is. Idle is what is wrong where no line has it.
+func (p *parser) moment(t *tree, idle string) moment {
+	m := moment{part: p.part(t, idle)}
 	m.name = p.nameWith(t, p.s.line, map[string]func(*tree){"layout": func(t *tree) {
 		m.layout = p.String(t, "a layout")
 		// A layout that writes two different times alike shows no part of a time.
@@ -430,7 +455,19 @@ func (p *parser) time(t *tree) {
 	if len(m.name.slots) == 0 {
 		p.Fail(t, "a time must have a field")
 	}
-	p.s.times = append(p.s.times, m)
+	return m
+}
+
+// ttl reads how long a value stays.
+func (p *parser) ttl(t *tree, ends *ending) {
+	if t.Kind == '"' && !strings.HasPrefix(t.Text, "/") || t.Kind == '0' {
+		ends.duration = t.Text
+		if _, ok := timer.ParseDuration(t.Text, time.Second); !ok {
+			p.Fail(t, `ttl is a pointer, or a duration such as "10s"`)
+		}
+		return
+	}
+	ends.ttl = p.pointer(t, p.s.line)
 }
 
 // tokens returns the tokens of a pointer into a frame, and checks them.
@@ -652,6 +689,10 @@ func (p *parser) variables(t *tree) {
 		}
 		v := variable{name: m.Name, part: p.part(m.Value, fmt.Sprintf("nothing assigns the variable %q", m.Name))}
 		p.oneOrMore(m.Value, "a list of assignments", func(t *tree) { v.rules = append(v.rules, p.rule(t)) })
+		is := func(how func(r rule) bool) bool { return slices.ContainsFunc(v.rules, how) }
+		if v.ends = is(func(r rule) bool { return r.ends != nil }); v.ends && is(func(r rule) bool { return r.how == adds }) {
+			p.Fail(m.Value, "values of the variable %q end, so nothing can be added to it", m.Name)
+		}
 		p.s.variables = append(p.s.variables, v)
 	}
 }
@@ -663,7 +704,8 @@ func (p *parser) rule(t *tree) rule {
 		r.slot = p.pointer(t, p.s.line)
 		return r
 	}
-	said := 0
+	said, limits := 0, 0
+	ends := &ending{ttl: -1}
 	p.Fields(t, "an assignment", map[string]func(*tree){
 		"when": func(t *tree) { r.when = p.condition(t, p.s.line) },
 		"at":   func(t *tree) { r.slot = p.pointer(t, p.s.line); said++ },
@@ -679,7 +721,15 @@ func (p *parser) rule(t *tree) rule {
 			said++
 		},
 		"decode": func(t *tree) { r.read = p.decode(t) },
+		"until": func(t *tree) {
+			at := p.moment(t, "no value ends at this time")
+			ends.until = &at
+			limits++
+		},
+		"ttl":  func(t *tree) { p.ttl(t, ends); limits++ },
+		"then": func(t *tree) { ends.then = p.constant(t) },
 	})
+	p.ends(t, &r, ends, limits)
 	if said != 1 {
 		p.Fail(t, `an assignment must have exactly one of "at", "value" and "add"`)
 	}
@@ -687,6 +737,23 @@ func (p *parser) rule(t *tree) rule {
 		p.Fail(t, `"decode" goes with "at"`)
 	}
 	return r
+}
+
+// ends gives a rule the end of its value, if it has one.
+func (p *parser) ends(t *tree, r *rule, ends *ending, limits int) {
+	switch {
+	case limits == 0 && ends.then.Kind != graphs.NoKind:
+		p.Fail(t, `"then" goes with "until" or "ttl"`)
+	case limits > 1:
+		p.Fail(t, `a value ends by "until" or by "ttl", not by both`)
+	case limits == 1 && r.how == adds:
+		p.Fail(t, `a number that is added does not end: "until" and "ttl" go with "at" and "value"`)
+	}
+	if limits == 1 {
+		p.needTime = t
+		r.ends = ends
+		p.m.timers = true
+	}
 }
 
 // decode reads how strings become values.

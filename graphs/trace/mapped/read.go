@@ -72,6 +72,9 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.addTimers(); err != nil {
+		return nil, err
+	}
 	m, err := o.match()
 	if err != nil {
 		return nil, err
@@ -104,18 +107,27 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 func (o *ordered) addEvents(b *graphs.Builder) {
 	for p := range o.procNames {
 		b.NewProcess(string(o.process(int32(p))))
+		if clock := o.clockIDOf(int32(p)); clock != "" {
+			b.SetClock(p, clock)
+		}
 	}
 	b.Grow(len(o.events))
 	for _, e := range o.order {
 		ev := &o.events[e]
 		h := b.Event(int(ev.process))
+		if id, ok := o.ids[e]; ok {
+			b.SetID(h, id)
+		}
+		if end, ok := o.ends[e]; ok {
+			b.SetTimer(h, o.handles[end.start], end.name)
+		}
 		if o.opts.Places {
 			b.SetPlace(h, graphs.Place{File: o.fileOf(e), Line: int(ev.line)})
 		}
 		if ev.label >= 0 {
 			b.SetLabel(h, o.textOf(ev.label))
 		}
-		if ev.time >= 0 {
+		if ev.time >= 0 && (o.opts.KeepTimes() || o.m.shared) {
 			b.SetTime(h, o.textOf(ev.time))
 		}
 	}

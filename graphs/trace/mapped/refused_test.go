@@ -19,7 +19,7 @@ func TestRefusedMappings(t *testing.T) {
 		{`{"process":"/p"} x`, `:1:18: text after the JSON value: nothing may follow it`},
 		{`[]`, `:1:1: a mapping is an object, not an array`},
 		{`{}`, `:1:1: "process" is missing: a mapping must say what the process of an event is`},
-		{"{\n \"é\": 1, \"proces\": \"/p\"}", `:2:2: unknown key "é" in a mapping (known are clock, description, events, example, files, initial, label, line, lower_bound, messages, process, skip, sources, texts, time, variables, writes)`},
+		{"{\n \"é\": 1, \"proces\": \"/p\"}", `:2:2: unknown key "é" in a mapping (known are clock, clock_id, description, events, example, files, initial, label, line, lower_bound, messages, process, skip, sources, texts, time, variables, writes)`},
 		{"{\n  \"proces\": \"/p\"}", `:2:3: unknown key "proces" in a mapping (did you mean "process"?)`},
 		{`{"process":"/p","process":"/q"}`, `:1:17: the key "process" is given twice`},
 		{`{"process":"p"}`, `:1:12: "p": a JSON pointer starts with "/"`},

@@ -157,7 +157,7 @@ func TestRefusedSources(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"sources":[]}`:                                                                           `m.json:1:12: sources must not be empty`,
 		`{"sources":[{"files":"a"}]}`:                                                              `m.json:1:13: "process" is missing: a mapping must say what the process of an event is`,
-		`{"process":"/p","sources":[{"initial":{"x":1}}]}`:                                         `m.json:1:29: unknown key "initial" in a source (known are clock, events, files, label, line, messages, process, skip, texts, time, variables, writes)`,
+		`{"process":"/p","sources":[{"initial":{"x":1}}]}`:                                         `m.json:1:29: unknown key "initial" in a source (known are clock, clock_id, events, files, label, line, messages, process, skip, texts, time, variables, writes)`,
 		`{"process":"/p","sources":[{"clock":"/c"},{}]}`:                                           `m.json:1:1: all sources must have a clock, or none: events with one and events without cannot be ordered`,
 		`{"process":"/p","sources":[{"line":"^(?<x>.*)","label":"/y"}]}`:                           `m.json:1:56: "/y": the expression for a line has no group "y" (did you mean "x"?)`,
 		`{"process":"/p","sources":[{"messages":[{"send":{"when":{"/s":"*"},"key":["/s"]}}]},{}]}`: `m.json:1:41: messages must have "send" and "receive"`,

@@ -117,6 +117,7 @@ func (l *log) reset(lines int32) {
 	l.procs, l.procNames = l.procs[:0], l.procNames[:0]
 	l.facts, l.owners = l.facts[:0], l.owners[:0]
 	l.assigned = l.assigned[:0]
+	l.timers, l.clockIDs = l.timers[:0], l.clockIDs[:0]
 	for _, t := range [...]interface{ Clear() }{&l.names, &l.texts, &l.keys, &l.variables, &l.columns} {
 		t.Clear()
 	}
@@ -154,6 +155,10 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.next)) {
 		x.Values = append(x.Values, stream.Assignment{Name: []byte(name), Value: s.next[name]})
+	}
+	x.Timers = append(x.Timers, s.timers(e)...)
+	if !begun {
+		x.ClockID = []byte(l.clockIDOf(ev.process))
 	}
 	if l.m.clocks {
 		x.Clock = append(x.Clock, stream.Count{Process: x.Process, Events: int64(ev.own)})

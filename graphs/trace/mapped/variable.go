@@ -59,6 +59,11 @@ func (a *adding) assign(process int32, v *variable) error {
 		if r.slot < 0 || a.row[r.slot].kind > nullKind {
 			a.finds(v.part)
 		}
+		if v.ends && (r.slot < 0 || a.row[r.slot].kind > nullKind) {
+			if err := a.ending(v, r); err != nil {
+				return err
+			}
+		}
 		if r.slot >= 0 {
 			return a.store(process, name, a.row[r.slot], r.read, sets)
 		}

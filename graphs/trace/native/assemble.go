@@ -33,6 +33,7 @@ type assembler struct {
 	messages  messages
 	variables variables
 	clocks    clocks
+	timers    timers
 	syncs     syncs
 	closed    dense.Set // processes that execute no more
 }
@@ -204,7 +205,13 @@ func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 		return a.here(c, l, l.at, admission.LateInitials.Broken(a.builder.Processes()[p]))
 	}
 	for _, o := range ops {
-		if err := a.variables.init(&a.builder, p, c, o); err != nil {
+		var err error
+		if o.kind == opClockID {
+			err = a.clockID(p, c.str(o.bits), graphs.NoHandle)
+		} else {
+			err = a.variables.init(&a.builder, p, c, o)
+		}
+		if err != nil {
 			return a.here(c, l, o.at, err)
 		}
 	}
@@ -220,16 +227,18 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	if a.closed.Has(p) {
 		return a.here(c, l, l.at, admission.HasClosed.Broken(a.builder.Processes()[p]))
 	}
-	h := a.builder.Event(p)
-	at := a.place(l.number)
-	a.places.add(h, at)
-	if a.opts.Places {
-		a.builder.SetPlace(h, graphs.Place{File: a.names[at.file], Line: at.line})
+	if f := a.endTimers(c, l, p, ops); f != nil {
+		return f
 	}
+	h := a.builder.Event(p)
+	a.setPlace(h, a.place(l.number))
 
 	// A clock without an entry of the process itself gives no position to compare with.
 	own := false // the clock has an entry of the process itself
 	clock := uint32(math.MaxUint32)
+	var id []byte
+	var at, latest *op
+	starts := false // timers
 	for i := range ops {
 		o := &ops[i]
 		var err error
@@ -241,7 +250,8 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		case opRecv:
 			err = a.messages.receive(h, o.name, c.str(o.bits))
 		case opID:
-			err = a.ids.define(&a.builder, h, c.str(o.bits))
+			id = c.str(o.bits)
+			err = a.ids.define(&a.builder, h, id)
 		case opAfter:
 			err = a.ids.after(&a.builder, &a.processes, h, c.str(o.bits))
 		case opSync:
@@ -259,9 +269,13 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 				a.builder.SetLabel(h, string(c.str(o.bits)))
 			}
 		case opTime:
-			if a.opts.KeepTimes() {
-				a.builder.SetTime(h, timeText(c, *o))
-			}
+			at = o
+		case opLatest:
+			latest = o
+		case opClockID:
+			err = a.clockID(p, c.str(o.bits), h)
+		case opTimer, opCancel:
+			starts = true
 		}
 		if err != nil {
 			return a.here(c, l, o.at, err)
@@ -271,6 +285,49 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	if clock != math.MaxUint32 && !own {
 		return a.here(c, l, clock, admission.NoOwnEntry.Broken(a.builder.Processes()[p], a.builder.PositionOf(h)))
 	}
+	// What shared clocks order is known only by the times of their processes.
+	if at != nil && (a.opts.KeepTimes() || a.builder.Clock(p) != "") {
+		a.builder.SetTime(h, timeText(c, *at))
+		if latest != nil {
+			a.builder.SetLatest(h, timeText(c, *latest))
+		}
+	}
+	a.timers.clocked = a.timers.clocked || clock != math.MaxUint32
+	if a.timers.clocked && (starts || len(a.timers.of) > 0) {
+		at := l.at
+		if clock != math.MaxUint32 {
+			at = clock
+		}
+		return a.here(c, l, at, admission.TimerAndClock.Broken())
+	}
+	if len(id) == 0 && (starts || a.timers.ended(p) > 0) {
+		var f *fault
+		if id, f = a.defaultID(c, l, p, h); f != nil {
+			return f
+		}
+	}
+	if starts {
+		return a.startTimers(c, l, p, h, id, ops)
+	}
+	return nil
+}
+
+// setPlace notes the place of event h, the last one.
+func (a *assembler) setPlace(h graphs.Handle, at place) {
+	a.places.add(h, at)
+	if a.opts.Places {
+		a.builder.SetPlace(h, graphs.Place{File: a.names[at.file], Line: at.line})
+	}
+}
+
+// clockID notes the clock that a process reads its times from, on the line of event h or on a declaration.
+func (a *assembler) clockID(p int, id []byte, h graphs.Handle) error {
+	before := a.builder.Clock(p)
+	late := before == "" && h != graphs.NoHandle && a.builder.PositionOf(h) > 1
+	if err := admission.ClockID(a.builder.Processes()[p], before, id, late); err != nil || before != "" {
+		return err
+	}
+	a.builder.SetClock(p, string(id))
 	return nil
 }
 
@@ -300,6 +357,10 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 	b := &a.builder
 	if len(a.builder.Processes()) == 0 {
 		return nil, &trace.Error{File: path, Msg: admission.NoProcess.Broken(a.lost()).Error()}
+	}
+
+	if f := a.restTimers(); f != nil {
+		return nil, f
 	}
 
 	// References need to know all events, and the syncs all members.

@@ -64,11 +64,21 @@ const (
 	opClock
 	opLabel
 	opTime
+	opLatest // of an interval, behind the opTime of the earliest
+	opClockID
 	opInit
 	opShared
 	opEdge
 	opLowerBound
 	opExecution
+
+	// A timer is an opTimer and what follows it, or an opCancel.
+	opTimer
+	opTimerIn
+	opTimerAt
+	opTimerLatest // of an interval, behind its opTimerAt
+	opTimerSet
+	opCancel
 )
 
 // valueKind is the form of a value in an op.
@@ -107,7 +117,8 @@ func (c *chunk) str(span uint64) []byte {
 
 // word returns the name in an op of a value, and the string in another.
 func (c *chunk) word(o op) []byte {
-	if o.kind == opSet || o.kind == opClock {
+	switch o.kind {
+	case opSet, opClock, opTimer, opTimerSet:
 		return c.names.At(o.name)
 	}
 	return c.str(o.bits)

@@ -21,6 +21,9 @@
 // in any order across processes: sends, named events and declarations may come later. Package
 // admission has the rules that lines must keep beside each other.
 //
+// An event has a "time", or the earliest and the latest of a clock that knows its error; "clock_id" names the
+// clock. Its "timer" starts timers, which end by events of their own: see package timer.
+//
 // Where the format leaves room, this package decides:
 //
 //   - "id":"" is not an id; the event has its default id, process:k.

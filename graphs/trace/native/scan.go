@@ -7,7 +7,10 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/timer"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/execution"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
@@ -32,6 +35,8 @@ const (
 	keyClock
 	keyLabel
 	keyTime
+	keyTimer
+	keyClockID
 	keyLowerBound
 	keyClosed
 	noKey
@@ -59,14 +64,16 @@ var lineKeys = [noKey]struct {
 	keySync:       {"sync", (*scanner).strings, opSync, "the id of a synchronisation"},
 	keyClock:      {"clock", (*scanner).clock, opClock, "a count for each process"},
 	keyLabel:      {"label", (*scanner).one, opLabel, "a text"},
-	keyTime:       {"time", (*scanner).time, opTime, "a time, a number or an RFC 3339 string,"},
+	keyTime:       {"time", (*scanner).times, opTime, "a time, a number or an RFC 3339 string,"},
+	keyTimer:      {"timer", (*scanner).timers, opTimer, "the timers that the event starts"},
+	keyClockID:    {"clock_id", (*scanner).one, opClockID, "the clock that the process reads its times from"},
 	keyLowerBound: {"lower_bound", (*scanner).one, opLowerBound, "why causality is a lower bound"},
 	keyClosed:     {"closed", (*scanner).closed, 0, "true"},
 }
 
 // keyOf returns the key with that name, noKey where there is none.
 func keyOf(name []byte) key {
-	// Linear over seventeen names, for keys that plainKey does not know.
+	// Linear over nineteen names, for keys that plainKey does not know.
 	for k := range noKey {
 		if lineKeys[k].name == string(name) {
 			return k
@@ -82,7 +89,7 @@ func (ks keys) has(k key) bool { return ks>>k&1 != 0 }
 
 const (
 	headerKeys  keys = 1<<keyPota | 1<<keyLowerBound
-	processKeys keys = 1<<keyProcess | 1<<keyInit
+	processKeys keys = 1<<keyProcess | 1<<keyInit | 1<<keyClockID
 	sharedKeys  keys = 1 << keyShared
 	edgeKeys    keys = 1 << keyEdge
 	closedKeys  keys = 1<<keyProcess | 1<<keyClosed
@@ -428,6 +435,7 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 
 	// marks[name] is the last object with that name: a repeated name has this object's mark.
 	s.mark++
+	mark := s.mark // objects within it have others
 	s.Pos++
 	if s.Next() == '}' {
 		s.Pos++
@@ -442,10 +450,10 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 		for int(name) >= len(s.marks) {
 			s.marks = append(s.marks, 0)
 		}
-		if s.marks[name] == s.mark {
+		if s.marks[name] == mark {
 			return s.Fail(at, "the key %q occurs twice in one object", s.str(text))
 		}
-		s.marks[name] = s.mark
+		s.marks[name] = mark
 		if !f(name, at) {
 			return false
 		}
@@ -501,6 +509,105 @@ func (s *scanner) clock(kind opKind, meant string) bool {
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: name, bits: bits})
 		return true
 	})
+}
+
+// times scans a wall-clock time, or the earliest and the latest of a clock that knows its error.
+func (s *scanner) times(kind opKind, meant string) bool {
+	at, first := s.Pos, len(s.ops)
+	if s.Text[at] != '[' {
+		return s.time(kind, meant)
+	}
+	s.Pos++
+	if s.Next() == ']' {
+		return s.Fail(at, errInterval, 0)
+	}
+	for again := true; again; again = s.More(']') {
+		s.Next()
+		if !s.time(opLatest, meant) {
+			return false
+		}
+	}
+	if s.Err != nil {
+		return false
+	}
+	ends := s.ops[first:]
+	if len(ends) != 2 {
+		return s.Fail(at, errInterval, len(ends))
+	}
+	ends[0].kind = kind
+	return s.ordered(at, ends)
+}
+
+const errInterval = "an interval of times has the earliest and the latest, not %d"
+
+// ordered checks the two times of an interval.
+func (s *scanner) ordered(at int, ends []op) bool {
+	earliest, latest := timeText(s.chunk, ends[0]), timeText(s.chunk, ends[1])
+	if ends[0].value != ends[1].value {
+		return s.Fail(at, "%v", admission.IntervalMixed.Broken(earliest, latest))
+	}
+	// Times out of range are found by what compares them.
+	from, ok := graphs.ParseTime(earliest, time.Second)
+	to, ok2 := graphs.ParseTime(latest, time.Second)
+	if ok && ok2 && to < from {
+		return s.Fail(at, "%v", admission.IntervalEnds.Broken(earliest, latest))
+	}
+	return true
+}
+
+// timers scans an object of the timers that an event starts or cancels.
+func (s *scanner) timers(kind opKind, meant string) bool {
+	return s.members(meant, func(name int32, at int) bool {
+		if rest := s.Text[s.Pos:]; len(rest) > 4 && string(rest[:4]) == "null" {
+			s.ops = append(s.ops, op{kind: opCancel, at: uint32(at), name: name})
+			s.Pos += 4
+			return s.EndOfWord(s.Pos - 4)
+		}
+		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: name})
+		return s.timer(name, at)
+	})
+}
+
+// timer scans when a timer is due, and what it sets.
+func (s *scanner) timer(name int32, at int) bool {
+	said := 0
+	ok := s.members("when the timer ends, and what it sets then,", func(key int32, at int) bool {
+		switch word := string(s.names.At(key)); word {
+		case "in":
+			said++
+			return s.duration()
+		case "at":
+			said++
+			first := len(s.ops)
+			ok := s.times(opTimerAt, "the time when the timer ends, a number or an RFC 3339 string,")
+			for i := first + 1; i < len(s.ops); i++ {
+				s.ops[i].kind = opTimerLatest
+			}
+			return ok
+		case "set":
+			return s.variables(opTimerSet, "the variables that the timer sets")
+		default:
+			return s.Fail(at, "a timer has no %q%s", word, nearmiss.HintOrList(word, []string{"in", "at", "set"}))
+		}
+	})
+	if ok && said != 1 {
+		return s.Fail(at, `timer %q needs "in", how long after the event it ends, or "at", the time`, s.names.At(name))
+	}
+	return ok
+}
+
+// duration scans how long a timer runs.
+func (s *scanner) duration() bool {
+	at := s.Pos
+	text, value, ok := s.word("a duration, such as \"10s\", or a number in the unit of times,")
+	if !ok {
+		return false
+	}
+	if _, ok := timer.ParseDuration(string(s.str(text)), time.Second); !ok {
+		return s.Fail(at, "%q is not a duration such as \"10s\" or \"1.5s\", or a number of at least 0", s.str(text))
+	}
+	s.ops = append(s.ops, op{kind: opTimerIn, at: uint32(at), bits: text, value: value})
+	return true
 }
 
 // time scans a wall-clock time, and keeps its text.

@@ -151,12 +151,18 @@ func (s *Scanner) fill(c *chunk, from *line, ops []op) {
 			if o.value == valueString {
 				l.Time = []byte(timeText(c, *o))
 			}
+		case opLatest:
+			l.Time = fmt.Appendf(nil, "[%s,%s]", l.Time, timeText(c, *o))
+		case opClockID:
+			l.ClockID = c.str(o.bits)
 		case opAfter:
 			l.After = append(l.After, c.str(o.bits))
 		case opSync:
 			l.Sync = append(l.Sync, c.str(o.bits))
 		case opClock:
 			l.Clock = append(l.Clock, stream.Count{Process: c.names.At(o.name), Events: int64(o.bits)})
+		case opTimer, opCancel:
+			l.Timers = append(l.Timers, s.texts.timer(c, ops[i:]))
 		}
 	}
 }

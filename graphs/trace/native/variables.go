@@ -45,15 +45,19 @@ type column struct {
 // in returns the symbol of a name of the current chunk.
 func (vs *variables) in(c *chunk, name int32) int32 {
 	if vs.symbolOf[name] < 0 {
-		text := c.names.At(name)
-		s := vs.symbols.Intern(text)
-		if int(s) == len(vs.facts) {
-			name := string(text)
-			vs.facts = append(vs.facts, fact{name: name, keep: vs.opts.Keeps(name)})
-		}
-		vs.symbolOf[name] = s
+		vs.symbolOf[name] = vs.symbol(c.names.At(name))
 	}
 	return vs.symbolOf[name]
+}
+
+// symbol returns the symbol of a name.
+func (vs *variables) symbol(text []byte) int32 {
+	s := vs.symbols.Intern(text)
+	if int(s) == len(vs.facts) {
+		name := string(text)
+		vs.facts = append(vs.facts, fact{name: name, keep: vs.opts.Keeps(name)})
+	}
+	return s
 }
 
 // few is how many names have a table of their own. Most traces have no more; of many processes one

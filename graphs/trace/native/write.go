@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
@@ -18,7 +19,7 @@ import (
 // shared variables, the events in an order in which they could have happened, the general edges
 // of c, and after them the edges of added. Read makes of it a computation with the same
 // processes, events, ids, values, labels, messages and consistent cuts. Causality without a
-// message is written as "after".
+// message is written as "after", and an event that ends a timer with the event that started it.
 //
 // Write fails where values were not kept when c was read, and where the format has
 // no words: an event that sends to two processes messages that are never received,
@@ -56,8 +57,10 @@ type writer struct {
 	sets     table[assignment]
 	sends    table[int32] // numbers of deliveries by event, the first of each message only
 	recvs    table[int32]
-	groups   table[int32] // numbers of groups
-	syncName []int        // by group, in order of appearance from 1; 0 before
+	groups   table[int32]        // numbers of groups
+	timers   table[graphs.Event] // ends, by the event that started the timer
+	lines    []int64             // of events written, by process
+	syncName []int               // by group, in order of appearance from 1; 0 before
 	named    int
 }
 
@@ -113,6 +116,14 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 			return cmp.Or(cmp.Compare(messages[i].Send, messages[j].Send), cmp.Compare(i, j))
 		})
 	}
+	out.timers = newTable(c, func(add func(e, end graphs.Event)) {
+		for e := graphs.Event(1); e < c.Top() && c.NumTimers() > 0; e++ {
+			if t, ok := c.Timer(e); ok {
+				add(t.Start, e)
+			}
+		}
+	})
+	out.lines = make([]int64, c.NumProcesses())
 	out.syncName = make([]int, len(c.Syncs()))
 	out.groups = newTable(c, func(add func(graphs.Event, int32)) {
 		for i, group := range c.Syncs() {
@@ -143,6 +154,9 @@ func (w *writer) declare() {
 		w.line = appendString(append(w.line, `{"process":`...), name)
 		w.line = append(w.line, `,"init":{`...)
 		w.inits(p)
+		if clock := w.c.Clock(p); clock != "" {
+			w.line = appendString(append(w.line, `,"clock_id":`...), clock)
+		}
 		w.flush()
 	}
 
@@ -176,21 +190,17 @@ func (w *writer) inits(p int) bool {
 // event writes the line of an event.
 func (w *writer) event(e graphs.Event) error {
 	c := w.c
-	w.line = appendString(append(w.line, `{"process":`...), c.Processes()[c.Process(e)])
-	if c.HasID(e) {
+	if w.isEnd(e) {
+		return nil // it stands with what started the timer
+	}
+	p := c.Process(e)
+	name := c.Processes()[p]
+	w.line = appendString(append(w.line, `{"process":`...), name)
+	w.lines[p]++
+	if c.HasID(e) && !(c.NumTimers() > 0 && admission.IsDefault([]byte(c.ID(e)), name, w.lines[p])) {
 		w.line = appendString(append(w.line, `,"id":`...), c.ID(e))
 	}
-	if sets := w.sets.of(e); len(sets) > 0 {
-		w.line = append(w.line, `,"set":{`...)
-		for i, x := range sets {
-			if i > 0 {
-				w.line = append(w.line, ',')
-			}
-			w.line = append(appendString(w.line, x.variable.Name), ':')
-			w.line = appendValue(w.line, x.variable.Value(x.i))
-		}
-		w.line = append(w.line, '}')
-	}
+	w.set(e)
 	if err := w.messages(e); err != nil {
 		return err
 	}
@@ -202,8 +212,52 @@ func (w *writer) event(e graphs.Event) error {
 	if time := c.Time(e); time != "" {
 		w.line = append(append(w.line, `,"time":`...), time...)
 	}
+	w.startTimers(e)
 	w.flush()
 	return nil
+}
+
+// set writes what e assigns.
+func (w *writer) set(e graphs.Event) {
+	sets := w.sets.of(e)
+	if len(sets) == 0 {
+		return
+	}
+	w.line = append(w.line, `,"set":{`...)
+	for i, x := range sets {
+		if i > 0 {
+			w.line = append(w.line, ',')
+		}
+		w.line = append(appendString(w.line, x.variable.Name), ':')
+		w.line = appendValue(w.line, x.variable.Value(x.i))
+	}
+	w.line = append(w.line, '}')
+}
+
+// isEnd reports whether e ends a timer, and a line for it would say nothing more.
+func (w *writer) isEnd(e graphs.Event) bool {
+	t, ok := w.c.Timer(e)
+	return ok && w.c.Time(e) != "" && w.c.ID(e) == w.c.ID(t.Start)+"."+t.Name &&
+		len(w.causes(e)) == 0 && len(w.sends.of(e)) == 0 && len(w.recvs.of(e)) == 0 && len(w.groups.of(e)) == 0
+}
+
+// startTimers writes the timers that e starts and that end.
+func (w *writer) startTimers(e graphs.Event) {
+	sep := `,"timer":{`
+	for _, end := range w.timers.of(e) {
+		if !w.isEnd(end) {
+			continue
+		}
+		t, _ := w.c.Timer(end)
+		w.line = appendString(append(w.line, sep...), t.Name)
+		w.line = append(append(w.line, `:{"at":`...), w.c.Time(end)...)
+		w.set(end)
+		w.line = append(w.line, '}')
+		sep = ","
+	}
+	if sep == "," {
+		w.line = append(w.line, '}')
+	}
 }
 
 // syncs returns the names of the groups of e; groups are numbered as they appear.

@@ -32,6 +32,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lattice"
+	"github.com/pota-project/pota/graphs/timer"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
@@ -308,8 +309,11 @@ func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []r
 		notes = append(notes, report.Note{Kind: report.Assumed, Text: "clocks are right; --skew says how far they may be apart (pota help time)"})
 	}
 	why := k.Execution.Computation.LowerBound()
-	if clocks := k.Execution.Clocks; why == "" && clocks != nil && !clocks.AllowsEachRun() && !aboutCuts(p) {
+	if clocks := k.Execution.Clocks; why == "" && clocks != nil && !clocks.AllowsEachRun() && !syntax.AboutCuts(p) {
 		why = "constant offsets of clocks may allow no run like that"
+	}
+	if why == "" && k.Execution.Computation.NumTimers() > 0 && !syntax.AboutCuts(p) {
+		why = timer.Inexact
 	}
 	// Some verdicts hold however much causality is missing, and need no warning.
 	if !syntax.DataFree(p) {
@@ -323,17 +327,6 @@ func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []r
 		notes = append(notes, n)
 	}
 	return notes
-}
-
-// aboutCuts reports whether a formula is about single cuts alone: EF p, AG p and the like.
-func aboutCuts(f *syntax.Formula) bool {
-	if f.Op == syntax.OpEF || f.Op == syntax.OpAG {
-		f = f.Sub[0]
-	}
-	if f.Op == syntax.OpNot || f.Op == syntax.OpForall || f.Op == syntax.OpExists {
-		return aboutCuts(f.Sub[0])
-	}
-	return syntax.Find(f, func(f *syntax.Formula) bool { return f.Op.IsTemporal() }) == nil
 }
 
 // vacuous finds reasons why a verdict says less than it seems to. The automatic choice of engines

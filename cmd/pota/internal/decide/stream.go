@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/decide/outofcore"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs/timer"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
@@ -19,6 +20,7 @@ func (d *decider) stream(k execution, properties []syntax.Property, to present.R
 	// One pass decides all properties, so limits are not divided among them.
 	made, err := outofcore.Decide(k.Path, properties, outofcore.Options{
 		Read:    d.in.Format().Options,
+		Shared:  !d.in.Format().NoSharedClock,
 		MaxHeld: d.opts.MaxHeld,
 		Step:    d.run.Try,
 		Note:    func(text string) { d.run.Note("%s", text) },
@@ -52,7 +54,11 @@ func (d *decider) stream(k execution, properties []syntax.Property, to present.R
 // streamed fills in an answer.
 func (d *decider) streamed(k execution, r *present.Record, made *outofcore.Decision, a online.Answer, took time.Duration) {
 	var notes []report.Note
-	if why := made.LowerBound; why != "" && !rctl.Sound(made.Monitor.Formula(a.Property), a.Verdict) {
+	why := made.LowerBound
+	if why == "" && made.Monitor.Stream().EndedTimers() > 0 && !syntax.AboutCuts(r.Property.Formula) {
+		why = timer.Inexact
+	}
+	if why != "" && !rctl.Sound(made.Monitor.Formula(a.Property), a.Verdict) {
 		notes = []report.Note{{Kind: report.Spurious, Text: why}}
 	}
 	d.complete(k, r, &rctl.Result{

@@ -106,7 +106,8 @@ func TestStreamedRefused(t *testing.T) {
 	elsewhere := map[string]bool{"cycle-long": true, "cycle-of-clocks": true, "cycle": true, "two-types-shared": true}
 	for _, file := range files {
 		name := strings.TrimSuffix(file, ".jsonl")
-		if name == "after-renamed" || name == "shared-unordered" {
+		// timer-id: that an id is taken shows where the later of the two events stands.
+		if name == "after-renamed" || name == "shared-unordered" || name == "timer-id" {
 			continue
 		}
 		want, err := os.ReadFile(name + ".err")

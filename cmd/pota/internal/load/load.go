@@ -103,6 +103,7 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	if in.Unit, ok = units[opts.TimeUnit]; !ok {
 		return nil, exit.Unknown("unit of time", opts.TimeUnit, "s", "ms", "us", "ns")
 	}
+	o.TimeUnit = in.Unit
 	if in.clocks, err = parseClocks(opts); err != nil {
 		return nil, err
 	}

@@ -16,10 +16,12 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/timer"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // ingest applies a chunk, and records its accepted part. The sender of a chunk from the network
@@ -404,8 +406,12 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 		a.Stats.Events = report.Size(e.Stream().Admitted())
 	}
 	// More order could only remove global states, which makes some verdicts safe.
-	if m.lower != "" && x.Final && !rctl.Sound(e.Formula(x.Property), x.Verdict) {
-		a.LowerBound = m.lower
+	why, f := m.lower, e.Formula(x.Property)
+	if why == "" && e.Monitor != nil && e.Stream().EndedTimers() > 0 && !syntax.AboutCuts(f) {
+		why = timer.Inexact
+	}
+	if why != "" && x.Final && !rctl.Sound(f, x.Verdict) {
+		a.LowerBound = why
 	}
 	switch {
 	case x.Cut != nil:

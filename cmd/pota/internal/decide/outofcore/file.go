@@ -3,6 +3,7 @@ package outofcore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sort"
@@ -20,6 +21,8 @@ type file struct {
 	path  string
 	opts  trace.Options
 	parts []part // that the last pass read, in order
+
+	shared bool // clocks that several processes read order events
 
 	// Of the last pass that read all lines.
 	complete   bool
@@ -45,6 +48,7 @@ func (f *file) lines(ctx context.Context, take take) error {
 	f.parts = f.parts[:0]
 	number := 0 // of the line
 	events, messages := 0, 0
+	clocks := make(map[string]string) // the first process of each
 	f.lowerBound, err = native.ReadStream(ctx, source, f.opts, func(name string, line int, l *stream.Line) error {
 		// A new file of the directory begins.
 		if n := len(f.parts); n == 0 || f.parts[n-1].name != name {
@@ -55,6 +59,12 @@ func (f *file) lines(ctx context.Context, take take) error {
 			events++
 			messages += len(l.Send)
 		}
+		if f.shared && len(l.ClockID) > 0 {
+			if first, known := clocks[string(l.ClockID)]; known && first != string(l.Process) {
+				return f.at(number, fmt.Errorf(errShared, first, l.Process))
+			}
+			clocks[string(l.ClockID)] = string(l.Process)
+		}
 		return f.at(number, take(number, l))
 	})
 	if err == nil {
@@ -63,6 +73,8 @@ func (f *file) lines(ctx context.Context, take take) error {
 	}
 	return err
 }
+
+const errShared = "the clock that %q and %q share orders their events, which is known only of a whole trace: leave out --stream, or give --no-shared-clock"
 
 // place returns the file and the line there of a number among all lines.
 func (f *file) place(number int) (name string, line int) {

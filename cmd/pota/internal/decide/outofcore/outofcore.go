@@ -39,6 +39,10 @@ import (
 type Options struct {
 	Read trace.Options
 
+	// Shared says that clocks which several processes read order events, as far as this is known of
+	// a whole trace only.
+	Shared bool
+
 	// MaxHeld bounds the events in the window, the events that wait, and the messages in
 	// transit. Beyond it the trace is put in order on disk. Zero stands for 262,144.
 	MaxHeld int
@@ -74,7 +78,7 @@ func Decide(path string, properties []syntax.Property, opts Options) (*Decision,
 		Decision:   Decision{Sizes: report.Unread},
 		opts:       opts,
 		properties: properties,
-		trace:      file{path: path, opts: opts.Read},
+		trace:      file{path: path, opts: opts.Read, shared: opts.Shared},
 	}
 
 	started := time.Now()
@@ -82,8 +86,8 @@ func Decide(path string, properties []syntax.Property, opts Options) (*Decision,
 	r.Elapsed = time.Since(started)
 	r.LowerBound = r.trace.lowerBound
 	// Sizes of a part would look like those of the trace.
-	if r.trace.complete {
-		r.Sizes.Events = report.Size(r.trace.events)
+	if r.trace.complete && r.Monitor != nil {
+		r.Sizes.Events = report.Size(r.trace.events + r.Monitor.Stream().EndedTimers())
 		r.Sizes.Messages = report.Size(r.trace.messages)
 	}
 	return &r.Decision, err

@@ -88,6 +88,11 @@ func (s *survey) event(p *found, number int, l *stream.Line) {
 	for _, a := range l.Values {
 		p.add(a.Name, graphs.Zero(a.Value.Kind))
 	}
+	for _, t := range l.Timers {
+		for _, a := range t.Set {
+			p.add([]byte(a.Name), graphs.Zero(a.Value.Kind))
+		}
+	}
 }
 
 // declare notes the initial values of a process.

@@ -1,0 +1,159 @@
+package native
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
+	"github.com/pota-project/pota/graphs/timer"
+)
+
+// timer returns what the first ops say of a timer.
+func (t texts) timer(c *chunk, ops []op) timer.Timer {
+	made := timer.Timer{
+		Name:   string(c.names.At(ops[0].name)),
+		Cancel: ops[0].kind == opCancel,
+	}
+	for _, o := range ops[1:] {
+		switch o.kind {
+		case opTimerIn:
+			made.In = string(c.str(o.bits))
+		case opTimerAt:
+			made.At = timeText(c, o)
+		case opTimerLatest:
+			made.At = "[" + made.At + "," + timeText(c, o) + "]"
+		case opTimerSet:
+			name := string(c.names.At(o.name))
+			made.Set = append(made.Set, timer.Assignment{Name: name, Value: t.value(c, o)})
+		default:
+			return made
+		}
+	}
+	return made
+}
+
+// timers are the timers of all processes that run.
+type timers struct {
+	of      []timer.Process[graphs.Handle] // by process, as far as some had timers
+	clocked bool                           // an event has a vector clock
+}
+
+// ended returns how many events of process p were ends of timers.
+func (t *timers) ended(p int) int64 {
+	if p >= len(t.of) {
+		return 0
+	}
+	return t.of[p].Ended()
+}
+
+// endTimers adds the events of timers of process p that end before the event of a line.
+func (a *assembler) endTimers(c *chunk, l *line, p int, ops []op) *fault {
+	if p >= len(a.timers.of) || !a.timers.of[p].Runs() {
+		return nil
+	}
+	ends, err := a.timers.of[p].Before(timeOf(c, ops), a.opts.Unit())
+	if err != nil {
+		return a.here(c, l, l.at, err)
+	}
+	return a.addEnds(p, ends)
+}
+
+// restTimers adds the events of the timers that run until the end of the trace.
+func (a *assembler) restTimers() error {
+	for p := range a.timers.of {
+		if f := a.addEnds(p, a.timers.of[p].Rest()); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// addEnds adds the events of timers that end.
+func (a *assembler) addEnds(p int, ends []timer.End[graphs.Handle]) *fault {
+	b := &a.builder
+	for _, end := range ends {
+		at := a.places.of(end.By)
+		h := b.Event(p)
+		a.setPlace(h, at)
+		b.SetTimer(h, end.By, end.Name)
+		if a.opts.Names {
+			b.SetLabel(h, end.Label())
+		}
+		if a.opts.KeepTimes() || b.Clock(p) != "" {
+			b.SetTime(h, end.Time)
+		}
+		refuse := func(kind opKind, word string, err error) *fault {
+			return &fault{where: at, kind: kind, word: []byte(word), err: err}
+		}
+		if err := a.ids.define(b, h, []byte(end.ID)); err != nil {
+			return refuse(opTimer, end.Name, err)
+		}
+		for _, x := range end.Set {
+			if err := a.variables.setByTimer(b, p, h, end.Name, x); err != nil {
+				return refuse(opTimerSet, x.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// setByTimer adds an assignment by the event of a timer.
+func (vs *variables) setByTimer(b *graphs.Builder, p int, h graphs.Handle, by string, x timer.Assignment) error {
+	f := &vs.facts[vs.symbol([]byte(x.Name))]
+	if f.shared != nil {
+		return admission.TimerShared.Broken(by, x.Name)
+	}
+	v := b.Numbered(vs.of(b, p, vs.symbol([]byte(x.Name))).number - 1)
+	set := func() bool { return b.Set(v, h, x.Value) }
+	if !f.keep {
+		set = func() bool { return b.Skip(v, x.Value.Kind) }
+	}
+	if !set() {
+		return admission.TwoTypes.Broken(v.Name, v.Kind, x.Value.Kind)
+	}
+	return nil
+}
+
+// timeOf returns the time of an event as JSON text, "" for none.
+func timeOf(c *chunk, ops []op) string {
+	text := ""
+	for _, o := range ops {
+		switch o.kind {
+		case opTime:
+			text = timeText(c, o)
+		case opLatest:
+			return "[" + text + "," + timeText(c, o) + "]"
+		}
+	}
+	return text
+}
+
+// defaultID returns the default id of event h, which has no other: the ends of timers do not count. Behind
+// one of these the event is called so like by an id of its own.
+func (a *assembler) defaultID(c *chunk, l *line, p int, h graphs.Handle) ([]byte, *fault) {
+	ended := a.timers.ended(p)
+	id := admission.AppendDefault(nil, a.builder.Processes()[p], int64(a.builder.Count(p))-ended)
+	if ended == 0 {
+		return id, nil
+	}
+	if err := a.ids.define(&a.builder, h, id); err != nil {
+		return nil, a.here(c, l, l.at, err)
+	}
+	return id, nil
+}
+
+// startTimers starts the timers of event h with an id, and cancels those that it names.
+func (a *assembler) startTimers(c *chunk, l *line, p int, h graphs.Handle, id []byte, ops []op) *fault {
+	for len(a.timers.of) <= p {
+		a.timers.of = append(a.timers.of, timer.Process[graphs.Handle]{})
+	}
+	at := timeOf(c, ops)
+	for i, o := range ops {
+		if o.kind != opTimer && o.kind != opCancel {
+			continue
+		}
+		t := a.variables.texts.timer(c, ops[i:])
+		if err := a.timers.of[p].Start(t, string(id), at, a.opts.Unit(), h); err != nil {
+			return a.here(c, l, o.at, err)
+		}
+	}
+	return nil
+}
