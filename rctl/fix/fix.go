@@ -39,7 +39,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -49,9 +48,10 @@ import (
 
 // Options say which orders may be in a fix, and how much is done to find few.
 type Options struct {
-	AnyOrder bool  // also orders against the recorded run, where that is good
-	Steps    int64 // of work to find a least fix; 0 for about ten seconds' worth
-	Quick    bool  // give up where that is not enough, and where the recorded run is bad
+	AnyOrder bool       // also orders against the recorded run, where that is good
+	Steps    int64      // of work to find a least fix; 0 for about ten seconds' worth
+	Quick    bool       // give up where that is not enough, and where the recorded run is bad
+	Bad      graphs.Cut // where the formula is false; nil if none is known
 	Check    rctl.Options
 }
 
@@ -84,15 +84,20 @@ type Fix struct {
 // Prevented returns a cut where the formula is false, and that no order but number i of the fix
 // excludes. Its time complexity is O(|V|+|edges|).
 func (f *Fix) Prevented(i int) graphs.Cut {
-	o := f.Orders[i]
+	o := &f.Orders[i]
 	if o.prevented != nil {
 		return o.prevented
 	}
-	d, err := f.Of.Ordered(edges(slices.Delete(slices.Clone(f.Orders), i, i+1)))
-	if err != nil {
-		panic("this cannot happen, because the orders of a fix can be together: " + err.Error())
+	cut := f.Of.Initial().Clone()
+	f.Of.Advance(cut, o.open)
+	f.Of.Advance(cut, o.After)
+	// Handovers come in the order of the run: what one adds asks for earlier ones only.
+	for k := i - 1; k >= 0; k-- {
+		if f.Of.Has(cut, f.Orders[k].After) {
+			f.Of.Advance(cut, f.Orders[k].Before)
+		}
 	}
-	cut, _ := d.Above(d.Initial(), o.open, o.After)
+	o.prevented = cut
 	return cut
 }
 
@@ -188,9 +193,11 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 	if opts.Quick && fewest*s.cost(c) > opts.Steps {
 		return nil, ErrNotQuick
 	}
-	first, err := s.violation(nil)
-	if err != nil || first == nil {
-		return &Fix{Of: c, Least: true}, err
+	first := opts.Bad
+	if first == nil {
+		if first, err = s.violation(nil); err != nil || first == nil {
+			return &Fix{Of: c, Least: true}, err
+		}
 	}
 
 	found := &Fix{Of: c, Least: true, about: syntax.Names(p)}

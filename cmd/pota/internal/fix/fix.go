@@ -226,7 +226,7 @@ func (a *answer) prove(ctx context.Context, options rctl.Options) error {
 
 // maxPrevented bounds the orders that are told with the cut that they prevent: to find one takes a
 // look at the whole trace.
-const maxPrevented = 100
+const maxPrevented = 50
 
 // picture shows the trace with the orders, and the cut that the first of them prevents.
 func (a *answer) picture() draw.Picture {

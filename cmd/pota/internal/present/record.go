@@ -280,7 +280,7 @@ func (r *Record) witnessOf(run Run) *report.Witness {
 
 // quickSteps bound the search for missing orders to a few decisions of a trace that is not large:
 // nobody has asked for it.
-const quickSteps = 1 << 12
+const quickSteps = 1 << 11
 
 // maxMissing bounds the orders in JSON: more are a question of its own, for pota fix.
 const maxMissing = 100
@@ -295,7 +295,11 @@ func (r *Record) missing(run Run) *fix.Fix {
 		return nil
 	}
 	ctx := cmp.Or(run.Context, context.Background())
-	found, err := fix.Missing(ctx, run.Computation, run.Resolved, fix.Options{Quick: true, Steps: quickSteps})
+	found, err := fix.Missing(ctx, run.Computation, run.Resolved, fix.Options{
+		Quick: true,
+		Steps: quickSteps,
+		Bad:   run.Evidence.Cut,
+	})
 	if err != nil {
 		return nil // pota fix says why
 	}
