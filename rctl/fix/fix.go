@@ -5,34 +5,36 @@
 //
 // An order e→f says that e happened before f. It excludes the cuts that have f and not e. Orders that
 // close no cycle leave all other cuts as they are, and allow no new one. So AG p holds with some
-// orders if and only if each cut where p is false is excluded by one of them. Such orders are a fix.
-// It is least if none has fewer orders, and irredundant if none of its orders can be left out.
+// orders if and only if each cut where p is false, a bad cut, is excluded by one of them. Such orders
+// are a fix. It is least if none has fewer orders, and irredundant if none of its orders can be left
+// out.
 //
 // Example: A lets the lock go at a3 and, at l2, another process ends the lease of A, after which B
 // gets the lock at b2. Nothing orders b2 after a3. The cut with b2 and without a3 has two holders, and
 // the order a3→b2 is a fix. So is a3→l2, since l2 leads to b2.
 //
 // Of two orders between the same processes the weaker one excludes fewer cuts: its e is earlier, its
-// f later. A fix has the weakest orders that will do, but for one thing: an event with a label says
+// f later. A fix has the weakest orders that will do, but for one thing. An event with a label says
 // more than one without, so f may be the last event with a label of its own that leads to it.
 //
 // # Orders along a run
 //
-// A run that satisfies p at each of its cuts, such as the recorded one, has a fix along it: the order
-// of all its events. Whatever goes along a run closes no cycle, and does not delay what was seen. If
-// no run does, EG p fails, and no order helps; if one does, there is a fix. (Tarafdar and Garg,
-// Predicate control for active debugging of distributed programs, 1998, where any fix will do.)
+// A run without bad cuts, such as the recorded one, has a fix along it: the order of all its events.
+// Orders along a run close no cycle, and do not delay what was seen. If every run has a bad cut, EG p
+// fails, and no order helps. (Tarafdar and Garg, Predicate control for active debugging of
+// distributed programs, 1998, where any fix will do.)
 //
 // # How a least fix is found
 //
 // Where p says that of some conditions at most one holds at a time, each of one process, the
 // fix follows from the intervals of the conditions (package intervals, Handovers).
 //
-// Otherwise a least fix is a least hitting set: each cut C with p false is to be excluded by one of
-// {e→f : f in C, e not in C}. The cuts are too many, so they are found one by one, as long as p fails
-// with the orders that hit those found so far (an implicit hitting set). No fix has fewer orders than
-// hit the cuts found. What excludes the same cuts is represented by one order, so that there are no
-// more than n²·m to choose from for n processes and m cuts along a run, and m² times n² otherwise.
+// Otherwise a least fix is a least hitting set: each bad cut C is to be excluded by one of
+// {e→f : f in C, e not in C}. Bad cuts are too many to be listed. They are found one by one, as long
+// as p fails with the orders that hit those found so far (an implicit hitting set). No fix has fewer
+// orders than hit the cuts found. Orders that exclude the same of these are represented by one.
+// Hence there are at most n²·m to choose from, for n processes and m cuts along a run, and n²·m²
+// in any order.
 package fix
 
 import (
@@ -48,58 +50,32 @@ import (
 
 // Options say which orders may be in a fix, and how much is done to find few.
 type Options struct {
-	AnyOrder bool       // also orders against the recorded run, where that is good
+	AnyOrder bool       // also orders against the recorded run, where that has no bad cut
 	Steps    int64      // of work to find a least fix; 0 for about ten seconds' worth
-	Quick    bool       // give up where that is not enough, and where the recorded run is bad
-	Bad      graphs.Cut // where the formula is false; nil if none is known
+	Quick    bool       // give up after these, and where the recorded run has a bad cut
+	Bad      graphs.Cut // where the formula is false; nil if no such cut is known
 	Check    rctl.Options
 }
 
-// DefaultSteps is what Options.Steps is for 0.
-const DefaultSteps = 1 << 24
+// defaultSteps is what Options.Steps is for 0.
+const defaultSteps = 1 << 24
 
-// An Order says that Before has to happen before After.
-type Order struct {
-	Before, After graphs.Event
-
-	prevented graphs.Cut   // nil for the least one with open and After that the other orders allow
-	open      graphs.Event // begins an interval that Before ends
-}
-
-// A Fix is a set of orders with which a formula holds.
+// A Fix is a set of orders with which a formula holds: From has to happen before To.
 type Fix struct {
-	Of     *graphs.Computation
-	Orders []Order // along Run; none if the formula holds as it is
+	Orders []graphs.Edge // along Run; none if the formula holds as it is
 	Run    []graphs.Event
-	// Run is as it was recorded. It is another one where that is not known, where the formula is
-	// false along it, and where a fix with any orders is smaller.
+	// Run is as it was recorded. It is another one where that is not known or has a bad cut, and
+	// where any orders are a smaller fix.
 	Recorded bool
-	Bad      bool // the recorded run is known, and the formula is false along it
+	Observed bool // the recorded run is known, and has a bad cut
 	Least    bool // of those that Options allow; the fix is irredundant in any case
-	Cuts     int  // that were found to be excluded
 
-	about map[string]bool // names of the variables of the formula
+	of *search
 }
 
-// Prevented returns a cut where the formula is false, and that no order but number i of the fix
-// excludes. Its time complexity is O(|V|+|edges|).
-func (f *Fix) Prevented(i int) graphs.Cut {
-	o := &f.Orders[i]
-	if o.prevented != nil {
-		return o.prevented
-	}
-	cut := f.Of.Initial().Clone()
-	f.Of.Advance(cut, o.open)
-	f.Of.Advance(cut, o.After)
-	// Handovers come in the order of the run: what one adds asks for earlier ones only.
-	for k := i - 1; k >= 0; k-- {
-		if f.Of.Has(cut, f.Orders[k].After) {
-			f.Of.Advance(cut, f.Orders[k].Before)
-		}
-	}
-	o.prevented = cut
-	return cut
-}
+// Prevented returns a bad cut that would be possible without order number i of the fix. It decides
+// the formula. Errors are those of Missing.
+func (f *Fix) Prevented(i int) (graphs.Cut, error) { return f.of.violation(without(f.Orders, i)) }
 
 // String names the first order in one line, "" where none is missing.
 func (f *Fix) String() string {
@@ -107,22 +83,11 @@ func (f *Fix) String() string {
 		return ""
 	}
 	o := f.Orders[0]
-	text := f.Of.ID(o.After) + " must wait for " + f.Of.ID(o.Before)
+	text := f.of.c.ID(o.To) + " must wait for " + f.of.c.ID(o.From)
 	if n := len(f.Orders) - 1; n > 0 {
 		text += fmt.Sprintf(", and %s more", graphs.Plural(n, "order"))
 	}
 	return text
-}
-
-// Edges returns the orders as edges.
-func (f *Fix) Edges() []graphs.Edge { return edges(f.Orders) }
-
-func edges(orders []Order) []graphs.Edge {
-	all := make([]graphs.Edge, len(orders))
-	for i, o := range orders {
-		all[i] = graphs.Edge{From: o.Before, To: o.After}
-	}
-	return all
 }
 
 // A FormulaError says that a formula is not one that orders can make hold for certain.
@@ -132,12 +97,12 @@ type FormulaError struct {
 }
 
 func (e *FormulaError) Error() string {
-	return fmt.Sprintf("%s: a fix is for AG p, p without temporal operators, and for conjunctions of such: %s", e.Part.Brief(100), e.Rule)
+	return e.Part.Brief(100) + ": a fix is for AG p, p without temporal operators, and for conjunctions of such: " + e.Rule
 }
 
 // An InfeasibleError says that no order helps: EG p fails.
 type InfeasibleError struct {
-	At graphs.Cut // the initial or the final cut where p is false there, else nil
+	At graphs.Cut // the initial or the final cut if that is bad, else nil
 }
 
 func (e *InfeasibleError) Error() string {
@@ -149,7 +114,7 @@ type UndecidedError struct{ Reason string }
 
 func (e *UndecidedError) Error() string { return e.Reason }
 
-// ErrNotQuick says that Options.Quick asks for less than is to be done.
+// ErrNotQuick says that Options.Quick allows less than is to be done.
 var ErrNotQuick = errors.New("a fix takes longer to find")
 
 // Invariant returns the p of f, AG p or a conjunction of such, resolved or not. The error is a
@@ -160,17 +125,21 @@ func Invariant(f *syntax.Formula) (*syntax.Formula, error) {
 		for part.Op == syntax.OpForall && part.Quant != nil {
 			part = part.Sub[0]
 		}
+		rule := ""
 		switch {
 		case part.Op == syntax.OpTrue:
 			continue
-		case part.Op != syntax.OpAG && syntax.IsExistential(part) && part.Op.IsTemporal():
-			return nil, &FormulaError{part, "it asks for a run, and orders only take runs away"}
+		case part.Op.IsTemporal() && syntax.IsExistential(part):
+			rule = "it asks for a run, and orders only take runs away"
 		case part.Op != syntax.OpAG:
-			return nil, &FormulaError{part, "write AG around what is always to be so"}
+			rule = "write AG around the condition that is always to hold"
 		case !syntax.IsPropositional(part.Sub[0]):
-			return nil, &FormulaError{part, "what it says of a cut depends on the runs from there, and orders change those; leave out the operators within AG"}
+			rule = "what holds at a cut depends on the runs from there, and orders change those; leave out the operators within AG"
 		case syntax.UsesKnowledge(part):
-			return nil, &FormulaError{part, "what a process knows depends on the orders themselves; leave out knows"}
+			rule = "what a process knows depends on the orders themselves; leave out knows"
+		}
+		if rule != "" {
+			return nil, &FormulaError{part, rule}
 		}
 		all = append(all, part.Sub[0])
 	}
@@ -180,8 +149,8 @@ func Invariant(f *syntax.Formula) (*syntax.Formula, error) {
 // Missing returns a fix for f, resolved in the scope of c. Errors are *FormulaError,
 // *InfeasibleError, *UndecidedError, ErrNotQuick, those of rctl.Check and that of ctx.
 //
-// It takes one decision of AG p where that holds, three where the recorded run satisfies p and p is
-// mutual exclusion, and otherwise about as many as there are orders, or several times that.
+// It takes one decision of AG p where that holds, three where p is mutual exclusion and the recorded
+// run has no bad cut, and otherwise about as many as there are orders, or several times that.
 func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Fix, error) {
 	p, err := Invariant(f)
 	if err != nil {
@@ -193,30 +162,27 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 	if opts.Quick && fewest*s.cost(c) > opts.Steps {
 		return nil, ErrNotQuick
 	}
+	found := &Fix{Least: true, of: s}
 	first := opts.Bad
 	if first == nil {
 		if first, err = s.violation(nil); err != nil || first == nil {
-			return &Fix{Of: c, Least: true}, err
+			return found, err
 		}
 	}
+	s.seen = []graphs.Cut{first}
 
-	found := &Fix{Of: c, Least: true, about: syntax.Names(p)}
 	if found.Run, err = s.recorded(); err != nil {
 		return nil, err
 	}
 	found.Recorded = found.Run != nil
-	found.Bad = !found.Recorded && len(c.Recorded()) > 0
-	switch {
-	case found.Recorded:
-	case opts.Quick:
-		return nil, ErrNotQuick
-	default:
+	found.Observed = !found.Recorded && len(c.Recorded()) > 0
+	if !found.Recorded {
 		if found.Run, err = s.another(); err != nil {
 			return nil, err
 		}
 	}
 	s.follow(found.Run)
-	if found.Orders, found.Least, err = s.along(first); err != nil {
+	if found.Orders, found.Least, err = s.along(); err != nil {
 		return nil, err
 	}
 	if !found.Recorded || opts.AnyOrder {
@@ -224,28 +190,21 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 			return nil, err
 		}
 	}
-	if found.Least {
-		s.nameAfter(found)
-	}
-	found.Cuts = len(s.seen)
+	s.nameAfter(found)
 	return found, nil
 }
 
 // along finds a fix along the run of the search.
-func (s *search) along(first graphs.Cut) (fix []Order, least bool, err error) {
-	handovers, ok, err := intervals.Handovers(s.c, s.never, s.run)
+func (s *search) along() (fix []graphs.Edge, least bool, err error) {
+	fix, ok, err := intervals.Handovers(s.c, s.never, s.run)
 	if err != nil {
 		return nil, false, err
 	}
 	if !ok {
-		s.add(first)
 		return s.hitting()
 	}
-	for _, h := range handovers {
-		fix = append(fix, Order{Before: h.End, After: h.Begin, open: h.Open})
-	}
 	cut, err := s.violation(fix)
-	if err == nil && cut != nil {
+	if cut != nil {
 		panic("this cannot happen, because the handovers order all intervals")
 	}
 	return fix, true, err

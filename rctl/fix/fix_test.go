@@ -23,22 +23,22 @@ type twin struct {
 // least returns the smallest number of orders that exclude all bad cuts, -1 for more than most: each
 // order that excludes the first cut that is left is tried.
 func (w *twin) least(most int) int {
-	var orders []Order
+	var orders []graphs.Edge
 	for e := graphs.Bottom + 1; e < w.c.Top(); e++ {
 		for f := graphs.Bottom + 1; f < w.c.Top(); f++ {
 			if e != f && !w.c.Has(w.c.Initial(), f) && w.c.Has(w.c.Final(), e) && (w.place == nil || w.place[e] < w.place[f]) {
-				orders = append(orders, Order{Before: e, After: f})
+				orders = append(orders, graphs.Edge{From: e, To: f})
 			}
 		}
 	}
 	s := search{c: w.c}
-	var choose func(chosen []Order, left int) bool
-	choose = func(chosen []Order, left int) bool {
-		i := slices.IndexFunc(w.bad, func(cut graphs.Cut) bool { return s.allows(chosen, cut) })
+	var choose func(chosen []graphs.Edge, left int) bool
+	choose = func(chosen []graphs.Edge, left int) bool {
+		i := slices.IndexFunc(w.bad, func(cut graphs.Cut) bool { return s.allow(chosen, cut) })
 		if i < 0 {
-			return w.place != nil || s.cycle(edges(chosen)) == nil
+			return w.place != nil || s.cycle(chosen) == nil
 		}
-		return left > 0 && slices.ContainsFunc(orders, func(o Order) bool {
+		return left > 0 && slices.ContainsFunc(orders, func(o graphs.Edge) bool {
 			return s.excludes(o, w.bad[i]) && choose(append(chosen[:len(chosen):len(chosen)], o), left-1)
 		})
 	}
@@ -55,21 +55,24 @@ func (w *twin) least(most int) int {
 func (w *twin) check(fix *Fix) error {
 	s := search{c: w.c}
 	for _, cut := range w.bad {
-		if s.allows(fix.Orders, cut) {
+		if s.allow(fix.Orders, cut) {
 			return fmt.Errorf("%v is not excluded", cut)
 		}
 	}
 	for i, o := range fix.Orders {
-		cut := fix.Prevented(i)
-		rest := slices.Delete(slices.Clone(fix.Orders), i, i+1)
-		if !slices.ContainsFunc(w.bad, cut.Equal) || !s.excludes(o, cut) || !s.allows(rest, cut) {
+		cut, err := fix.Prevented(i)
+		if err != nil {
+			return err
+		}
+		rest := without(fix.Orders, i)
+		if !slices.ContainsFunc(w.bad, cut.Equal) || !s.excludes(o, cut) || !s.allow(rest, cut) {
 			return fmt.Errorf("%v does not show that order %d is needed", cut, i)
 		}
-		if w.place != nil && w.place[o.Before] >= w.place[o.After] {
+		if w.place != nil && w.place[o.From] >= w.place[o.To] {
 			return fmt.Errorf("order %d is against the run", i)
 		}
 	}
-	if s.cycle(fix.Edges()) != nil {
+	if s.cycle(fix.Orders) != nil {
 		return errors.New("a cycle")
 	}
 	return nil
@@ -185,17 +188,19 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 
 		// Along a run.
 		s, end := newSearch(t.Context(), x.Computation, p, Options{})
+		defer end()
 		run, err := s.another()
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.follow(run)
+		s.seen = w.bad[:1:1]
 		w.place = make([]int, x.Top()+1)
 		for e := range w.place {
 			w.place[e] = int(s.place[e])
 		}
-		along := &Fix{Of: x.Computation, Run: run}
-		if along.Orders, along.Least, err = s.along(w.bad[0]); err != nil {
+		along := &Fix{Run: run, of: s}
+		if along.Orders, along.Least, err = s.along(); err != nil {
 			t.Fatal(err)
 		}
 		s.nameAfter(along)
@@ -203,18 +208,19 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 		if err := w.check(along); err != nil || !along.Least || want >= 0 && len(along.Orders) != want || want < 0 && len(along.Orders) <= most {
 			t.Fatalf("case %d: %s: along %v: %v, want %d orders: %v", i, text, run, along.Orders, want, err)
 		}
-		if s.seen == nil {
+		if len(s.seen) == 1 {
 			tally["intervals"]++
 		}
 		if len(along.Orders) > len(fix.Orders) {
 			tally["any order is better"]++
 		}
-		end()
 
 		// With few steps.
 		few, end := newSearch(t.Context(), x.Computation, p, Options{Steps: 1 + x.Rand.Int64N(30)})
+		defer end()
 		few.follow(run)
-		if along.Orders, along.Least, err = few.along(w.bad[0]); err != nil {
+		few.seen = w.bad[:1:1]
+		if along.Orders, along.Least, err = few.along(); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.check(along); err != nil || along.Least && want >= 0 && len(along.Orders) != want {
@@ -223,7 +229,6 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 		if !along.Least {
 			tally["not proven least"]++
 		}
-		end()
 	}
 	t.Log(tally)
 	tally.Check(t, 3, "infeasible", "holds", "1", "2", "3", "intervals", "any order is better", "not proven least")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -25,39 +26,26 @@ type search struct {
 	never *syntax.Formula // its negation
 
 	run   []graphs.Event
-	place []int32 // of each event in the run by steps, from 1; 0 before it, never after it
-	seen  []violated
-	seers []bool // processes that p speaks of
+	place []int32 // by event: of its step in the run, from 1; 0 before it, outside after it
+	about []bool  // by process: p speaks of it
+	seen  []graphs.Cut
 }
 
-// never is the place of what no cut has.
-const never = math.MaxInt32
+// outside is the place of an event that no cut has.
+const outside = math.MaxInt32
 
-// A violated cut is one where p is false, with the places of the events next to it.
-type violated struct {
-	graphs.Cut
-	next []int32 // by process: of its first event that is not in the cut
-	last []int32 // by process: of its last event in the cut
-}
-
-// A candidate is what may exclude cuts: an event of a process before one of another.
-type candidate struct {
-	Order
-	hits []int32 // numbers of cuts
-	far  int64   // how much it is to be avoided, among those that hit the same cuts
-}
-
-// newSearch returns a search, and what ends it.
-func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, opts Options) (*search, func()) {
-	some, end := effort.Limited(ctx, cmp.Or(opts.Steps, DefaultSteps))
-	return &search{
-		ctx:   ctx,
-		some:  some,
-		c:     c,
-		opts:  opts,
-		keep:  p,
-		never: syntax.NNF(syntax.Not(p)),
-	}, end
+// newSearch returns a search that has not found anything, and what ends it.
+func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, opts Options) (s *search, end func()) {
+	s = &search{ctx: ctx, c: c, opts: opts, keep: p, never: syntax.NNF(syntax.Not(p))}
+	s.some, end = effort.Limited(ctx, cmp.Or(opts.Steps, defaultSteps))
+	names := syntax.Names(p)
+	s.about = make([]bool, c.NumProcesses())
+	for _, v := range c.Variables() {
+		if v.Process != graphs.Shared && names[v.Name] {
+			s.about[v.Process] = true
+		}
+	}
+	return s, end
 }
 
 // cost is how many steps a decision counts for.
@@ -66,12 +54,12 @@ func (s *search) cost(c *graphs.Computation) int64 {
 	return int64(1 + (c.NumEvents()+c.NumEdges())/eventsOfStep)
 }
 
-// check decides a formula on c with more orders. It spends steps for it.
-func (s *search) check(added []graphs.Edge, f *syntax.Formula, whole bool) (*rctl.Result, error) {
+// check decides a formula with more orders. whole asks for a run that shows it.
+func (s *search) check(orders []graphs.Edge, f *syntax.Formula, whole bool) (*rctl.Result, error) {
 	if s.opts.Quick && s.some.Err() != nil {
-		return nil, errors.Join(ErrNotQuick, s.ctx.Err())
+		return nil, errors.Join(s.ctx.Err(), ErrNotQuick)
 	}
-	d, err := s.c.Ordered(added)
+	d, err := s.c.Ordered(orders)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +68,7 @@ func (s *search) check(added []graphs.Edge, f *syntax.Formula, whole bool) (*rct
 	opts.Evidence = true
 	opts.Cuts = !whole
 	res, err := rctl.NewSession(d).Decide(s.ctx, f, opts)
-	if err == nil && s.ctx.Err() != nil {
+	if err == nil {
 		err = s.ctx.Err()
 	}
 	if err == nil && res.Verdict == rctl.Unknown {
@@ -89,24 +77,20 @@ func (s *search) check(added []graphs.Edge, f *syntax.Formula, whole bool) (*rct
 	return res, err
 }
 
-// violation returns a cut where p is false in spite of some orders, nil if there is none.
-func (s *search) violation(orders []Order) (graphs.Cut, error) {
-	return s.violates(edges(orders))
-}
-
-func (s *search) violates(added []graphs.Edge) (graphs.Cut, error) {
-	res, err := s.check(added, syntax.New(syntax.OpEF, s.never.Pos, s.never), false)
-	if err != nil || res.Verdict == rctl.Fails {
+// violation returns a bad cut that some orders do not exclude, nil if there is none.
+func (s *search) violation(orders []graphs.Edge) (graphs.Cut, error) {
+	res, err := s.check(orders, syntax.New(syntax.OpEF, s.never.Pos, s.never), false)
+	switch {
+	case err != nil || res.Verdict == rctl.Fails:
 		return nil, err
-	}
-	if res.Evidence == nil { // p is false at the initial cut
+	case res.Evidence == nil: // the values at the initial cut decide
 		return s.c.Initial(), nil
 	}
 	return res.Evidence.Cut, nil
 }
 
-// recorded returns the recorded run, nil where it is not known or p is false along it. The run is
-// the only one of a computation where each step is ordered before the next.
+// recorded returns the recorded run, nil where it is not known or has a bad cut. It is the only run
+// of the computation where each step is ordered before the next.
 func (s *search) recorded() ([]graphs.Event, error) {
 	run := s.c.Recorded()
 	if len(run) == 0 {
@@ -114,19 +98,21 @@ func (s *search) recorded() ([]graphs.Event, error) {
 	}
 	var chain []graphs.Edge
 	for i, e := range run[1:] {
-		if before := run[i]; !s.c.SameStep(before, e) {
-			chain = append(chain, graphs.Edge{From: before, To: e})
+		if !s.c.SameStep(run[i], e) {
+			chain = append(chain, graphs.Edge{From: run[i], To: e})
 		}
 	}
-	cut, err := s.violates(chain)
-	if err != nil || cut != nil {
+	if cut, err := s.violation(chain); cut != nil || err != nil {
 		return nil, err
 	}
 	return run, nil
 }
 
-// another returns a run that satisfies p. The error is an *InfeasibleError where there is none.
+// another returns a run without bad cuts. The error is an *InfeasibleError where there is none.
 func (s *search) another() ([]graphs.Event, error) {
+	if s.opts.Quick {
+		return nil, ErrNotQuick
+	}
 	res, err := s.check(nil, syntax.New(syntax.OpEG, s.keep.Pos, s.keep), true)
 	if err != nil {
 		return nil, err
@@ -134,25 +120,21 @@ func (s *search) another() ([]graphs.Event, error) {
 	if res.Verdict == rctl.Holds && res.Evidence != nil {
 		return res.Evidence.Run, nil
 	}
-	none := new(InfeasibleError)
 	for _, cut := range []graphs.Cut{s.c.Initial(), s.c.Final()} {
-		if holds, err := rctl.At(s.c, s.keep, cut); err != nil {
-			return nil, err
-		} else if !holds {
-			none.At = cut
-			break
+		if holds, err := rctl.At(s.c, s.keep, cut); err != nil || !holds {
+			return nil, cmp.Or[error](err, &InfeasibleError{cut})
 		}
 	}
-	return nil, none
+	return nil, new(InfeasibleError)
 }
 
 // follow makes run the one that orders go along.
 func (s *search) follow(run []graphs.Event) {
 	s.run = run
 	s.place = make([]int32, s.c.Top()+1)
-	for e := range s.place {
-		if e := graphs.Event(e); !s.c.Has(s.c.Final(), e) {
-			s.place[e] = never
+	for e := range s.c.Top() {
+		if !s.c.Has(s.c.Final(), e) {
+			s.place[e] = outside
 		}
 	}
 	step := int32(0)
@@ -162,42 +144,30 @@ func (s *search) follow(run []graphs.Event) {
 		}
 		s.place[e] = step
 	}
-	s.seers = make([]bool, s.c.NumProcesses())
-	names := syntax.Names(s.never)
-	for _, v := range s.c.Variables() {
-		if v.Process != graphs.Shared && names[v.Name] {
-			s.seers[v.Process] = true
-		}
-	}
-}
-
-// add notes a violated cut.
-func (s *search) add(cut graphs.Cut) {
-	v := violated{cut.Clone(), make([]int32, len(cut)), make([]int32, len(cut))}
-	for p, k := range cut {
-		v.next[p] = never
-		if int(k) < s.c.Len(p) {
-			v.next[p] = s.place[s.c.Event(p, int(k)+1)]
-		}
-		if k > 0 {
-			v.last[p] = s.place[s.c.Event(p, int(k))]
-		}
-	}
-	s.seen = append(s.seen, v)
 }
 
 // excludes reports whether an order excludes a cut.
-func (s *search) excludes(o Order, cut graphs.Cut) bool {
-	return s.c.Has(cut, o.After) && !s.c.Has(cut, o.Before)
+func (s *search) excludes(o graphs.Edge, cut graphs.Cut) bool {
+	return s.c.Has(cut, o.To) && !s.c.Has(cut, o.From)
 }
 
-// hitting finds a least fix, or an irredundant one when the steps are spent, along the run. Each
-// round hits all cuts found so far with fewest orders, and then finds more cuts, with one order more
+// allow reports whether no order excludes a cut.
+func (s *search) allow(orders []graphs.Edge, cut graphs.Cut) bool {
+	return !slices.ContainsFunc(orders, func(o graphs.Edge) bool { return s.excludes(o, cut) })
+}
+
+// without returns the orders but one.
+func without(orders []graphs.Edge, i int) []graphs.Edge {
+	return slices.Concat(orders[:i], orders[i+1:])
+}
+
+// hitting finds a least fix along the run, or an irredundant one when the steps are spent. Each
+// round hits all cuts found so far with fewest orders. Then it finds more cuts, with one order more
 // for each, until p holds.
-func (s *search) hitting() (fix []Order, least bool, err error) {
-	for {
-		lower, err := s.hit(s.pointsOf, nil)
-		if err != nil {
+func (s *search) hitting() (fix []graphs.Edge, least bool, err error) {
+	for !least {
+		lower, ok := s.hit(s.pointsOf, nil)
+		if !ok {
 			break
 		}
 		whole, err := s.complete(lower)
@@ -207,215 +177,212 @@ func (s *search) hitting() (fix []Order, least bool, err error) {
 		if fix == nil || len(whole) < len(fix) {
 			fix = whole
 		}
-		if len(fix) == len(lower) {
-			fix, err = s.weakened(fix)
-			return fix, true, err
-		}
+		least = len(fix) == len(lower)
 	}
-	if s.ctx.Err() != nil {
+	switch {
+	case s.ctx.Err() != nil:
 		return nil, false, s.ctx.Err()
-	}
-	if s.opts.Quick {
+	case !least && s.opts.Quick:
 		return nil, false, ErrNotQuick
-	}
-	if fix == nil {
-		if fix, err = s.complete(nil); err != nil {
-			return nil, false, err
+	case !least:
+		if fix == nil {
+			fix, err = s.complete(nil)
+		}
+		if err == nil {
+			fix, err = s.irredundant(fix)
 		}
 	}
-	if fix, err = s.irredundant(fix); err != nil {
-		return nil, false, err
+	if err == nil {
+		fix, err = s.weakened(fix)
 	}
-	fix, err = s.weakened(fix)
-	return fix, false, err
+	return fix, least, err
 }
 
-// complete adds orders along the run until p holds: one for each violated cut, between processes
-// that p speaks of where that can be, and as strong as can be.
-func (s *search) complete(orders []Order) ([]Order, error) {
-	orders = slices.Clone(orders)
+// complete adds orders along the run until p holds: for each bad cut the best that excludes it.
+func (s *search) complete(orders []graphs.Edge) ([]graphs.Edge, error) {
 	for {
 		cut, err := s.violation(orders)
 		if err != nil || cut == nil {
 			return orders, err
 		}
-		s.add(cut)
-		all := s.pointsOf(len(s.seen) - 1)
-		best := slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
-		orders = append(orders, best.Order)
+		s.seen = append(s.seen, cut)
+		best := slices.MinFunc(s.pointsOf(cut), candidate.compare)
+		orders = append(orders[:len(orders):len(orders)], best.Edge)
 	}
 }
 
-// hit returns fewest of the candidates that exclude all cuts found so far, and no set of never.
-// of returns the candidates for one cut. The error says that the steps are spent.
-func (s *search) hit(of func(cut int) []candidate, never func([]Order) [][]int32) ([]Order, error) {
-	h := sat.Hitting{Sets: make([][]int32, len(s.seen))}
-	var all []Order
-	number := make(map[graphs.Edge]bool)
-	var candidates []candidate
-	for i := range s.seen {
-		for _, k := range of(i) {
-			if at := (graphs.Edge{From: k.Before, To: k.After}); !number[at] {
-				number[at] = true
-				candidates = append(candidates, k)
+// A candidate is an order that excludes cuts. Those between processes that p speaks of are better
+// than others, and then those between events that are near each other.
+type candidate struct {
+	graphs.Edge
+	far int64
+}
+
+func (k candidate) compare(other candidate) int { return cmp.Compare(k.far, other.far) }
+
+// candidate returns an order as a candidate.
+func (s *search) candidate(o graphs.Edge, near int32) candidate {
+	k := candidate{o, int64(near)}
+	for _, e := range []graphs.Event{o.From, o.To} {
+		if !s.about[s.c.Process(e)] {
+			k.far += outside
+		}
+	}
+	return k
+}
+
+// hit returns fewest of the candidates that exclude all cuts found so far, and do not close one of
+// the cycles. of returns the candidates for a cut. It is not ok when the steps are spent.
+func (s *search) hit(of func(graphs.Cut) []candidate, cycles [][]graphs.Edge) (orders []graphs.Edge, ok bool) {
+	var all []candidate
+	number := make(map[graphs.Edge]int32)
+	for _, cut := range s.seen {
+		for _, k := range of(cut) {
+			if _, known := number[k.Edge]; !known {
+				number[k.Edge] = 0
+				all = append(all, k)
 			}
 		}
-		if err := effort.Spend(s.some, int64(len(candidates))); err != nil {
-			return nil, err
+		if effort.Spend(s.some, int64(len(all)*len(s.seen)/16)) != nil {
+			return nil, false
 		}
 	}
-	// Near ones come first: the solver keeps the first of those that hit the same.
-	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
+	// The best comes first: of those that hit the same it is kept, and the solver tries it first.
+	slices.SortStableFunc(all, candidate.compare)
+	h := sat.Hitting{Sets: make([][]int32, len(s.seen))}
 	same := make(map[string]bool)
-	for _, k := range candidates {
-		hits := string(bytesOf(k.hits))
-		if never == nil && same[hits] {
-			continue
+	for i, k := range all {
+		number[k.Edge] = int32(i)
+		var hits []int
+		for j, cut := range s.seen {
+			if s.excludes(k.Edge, cut) {
+				hits = append(hits, j)
+			}
 		}
-		same[hits] = true
-		for _, cut := range k.hits {
-			h.Sets[cut] = append(h.Sets[cut], int32(len(all)))
+		if key := fmt.Sprint(hits); cycles == nil {
+			if same[key] {
+				continue
+			}
+			same[key] = true
 		}
-		all = append(all, k.Order)
+		for _, j := range hits {
+			h.Sets[j] = append(h.Sets[j], int32(i))
+		}
 	}
-	h.N = len(all)
-	if never != nil {
-		h.Never = never(all)
+	for _, cycle := range cycles {
+		var set []int32
+		for _, o := range cycle {
+			set = append(set, number[o])
+		}
+		h.Never = append(h.Never, set)
 	}
 	chosen, ok, err := h.Least(s.some)
-	if err != nil || !ok {
-		return nil, errors.Join(err, s.some.Err(), errNone)
+	for _, i := range chosen {
+		orders = append(orders, all[i].Edge)
 	}
-	orders := make([]Order, len(chosen))
-	for i, k := range chosen {
-		orders[i] = all[k]
-	}
-	return orders, nil
-}
-
-var errNone = errors.New("no orders hit all cuts")
-
-// bytesOf makes a key of numbers.
-func bytesOf(numbers []int32) (key []byte) {
-	for _, n := range numbers {
-		key = append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
-	}
-	return key
+	return orders, ok && err == nil
 }
 
 // pointsOf returns the orders along the run that exclude a cut. An order of two processes is a point
 // of the run: e is the last event of the one before it, f the first of the other after it. It
-// excludes C where e→f is a stretch around it, from the first event of e's process that is not in C
-// to the last one of f's process in C. Of all points those will do that are last in the stretch of
-// some cut, as for intervals that are to be stabbed.
-func (s *search) pointsOf(cut int) (all []candidate) {
-	v := &s.seen[cut]
-	for q, last := range v.last {
-		if last == 0 {
+// excludes C where the point is between the first event of e's process that is not in C and the last
+// one of f's process in C. Of all points those will do that come last for some cut, as for intervals
+// that are to be stabbed.
+func (s *search) pointsOf(cut graphs.Cut) (all []candidate) {
+	c := s.c
+	for q := range cut {
+		if cut[q] == c.Initial()[q] {
 			continue
 		}
-		for p, next := range v.next {
-			if p == q || next >= last {
+		to := c.Event(q, int(cut[q]))
+		last := s.place[to]
+		for p := range cut {
+			if p == q || cut[p] == c.Final()[p] {
 				continue
 			}
-			k := candidate{far: int64(last - next)}
-			for i := range s.seen {
-				if w := &s.seen[i]; w.next[p] < last && last <= w.last[q] {
-					k.hits = append(k.hits, int32(i))
-				}
+			first := s.place[c.Event(p, int(cut[p])+1)]
+			if first < last {
+				k := sort.Search(c.Len(p), func(i int) bool { return s.place[c.Event(p, i+1)] >= last })
+				all = append(all, s.candidate(graphs.Edge{From: c.Event(p, k), To: to}, last-first))
 			}
-			_ = effort.Spend(s.some, int64(1+len(s.seen)/16))
-			before := sort.Search(s.c.Len(p), func(i int) bool { return s.place[s.c.Event(p, i+1)] >= last })
-			k.Before = s.c.Event(p, before)
-			k.After = s.c.Event(q, int(v.Cut[q]))
-			k.far += s.distance(p, q)
-			all = append(all, k)
 		}
 	}
+	_ = effort.Spend(s.some, int64(len(cut)*len(cut)/16)) // the next step tells
 	return all
 }
 
-// distance puts orders between processes that p speaks of before all others.
-func (s *search) distance(p, q int) (far int64) {
-	for _, p := range []int{p, q} {
-		if !s.seers[p] {
-			far += never
-		}
-	}
-	return far
-}
-
 // irredundant leaves out orders as long as p holds.
-func (s *search) irredundant(fix []Order) ([]Order, error) {
+func (s *search) irredundant(fix []graphs.Edge) ([]graphs.Edge, error) {
 	for i := 0; i < len(fix); {
-		rest := slices.Delete(slices.Clone(fix), i, i+1)
+		rest := without(fix, i)
 		// A cut that was found may say that the order is needed.
-		needed := slices.ContainsFunc(s.seen, func(v violated) bool { return s.allows(rest, v.Cut) })
-		if !needed {
+		if !slices.ContainsFunc(s.seen, func(cut graphs.Cut) bool { return s.allow(rest, cut) }) {
 			cut, err := s.violation(rest)
 			if err != nil {
 				return nil, err
 			}
-			if needed = cut != nil; needed {
-				s.add(cut)
+			if cut == nil {
+				fix = rest
+				continue
 			}
+			s.seen = append(s.seen, cut)
 		}
-		if needed {
-			i++
-		} else {
-			fix = rest
-		}
+		i++
 	}
 	return fix, nil
 }
 
-// allows reports whether no order excludes a cut.
-func (s *search) allows(orders []Order, cut graphs.Cut) bool {
-	return !slices.ContainsFunc(orders, func(o Order) bool { return s.excludes(o, cut) })
-}
-
 // weakened makes the orders of an irredundant fix as weak as can be: each excludes the cuts that no
-// other one does. Where p is false then, the cut found says which order has to be stronger. When the
+// other one does. A bad cut that is possible then says which order has to be stronger. When the
 // steps are spent, the fix stays as it is.
-func (s *search) weakened(fix []Order) ([]Order, error) {
+func (s *search) weakened(fix []graphs.Edge) ([]graphs.Edge, error) {
 	for {
 		weak := slices.Clone(fix)
-		for i := range weak {
-			rest := slices.Delete(slices.Clone(weak), i, i+1)
-			o := weak[i]
-			p, q := s.c.Process(o.Before), s.c.Process(o.After)
-			before, after := int32(0), int32(math.MaxInt32)
-			for _, v := range s.seen {
-				if s.excludes(o, v.Cut) && s.allows(rest, v.Cut) {
-					before, after = max(before, v.Cut[p]+1), min(after, v.Cut[q])
+		for i, o := range weak {
+			rest := without(weak, i)
+			p, q := s.c.Process(o.From), s.c.Process(o.To)
+			from, to := 0, s.c.Len(q)
+			for _, cut := range s.seen {
+				if s.excludes(o, cut) && s.allow(rest, cut) {
+					from, to = max(from, int(cut[p])+1), min(to, int(cut[q]))
 				}
 			}
-			weak[i].Before, weak[i].After = s.c.Event(p, int(before)), s.c.Event(q, int(after))
+			weak[i] = graphs.Edge{From: s.c.Event(p, from), To: s.c.Event(q, to)}
 		}
 		cut, err := s.violation(weak)
 		switch {
-		case err != nil:
-			return nil, err
-		case cut == nil:
-			return s.explained(weak), nil
+		case err != nil || cut == nil:
+			return weak, err
+		case s.some.Err() != nil:
+			return fix, s.ctx.Err()
 		}
-		s.add(cut)
-		if s.some.Err() != nil {
-			return s.explained(fix), s.ctx.Err()
-		}
+		s.seen = append(s.seen, cut)
 	}
 }
 
-// explained notes for each order of an irredundant fix a cut that no other one excludes.
-func (s *search) explained(fix []Order) []Order {
-	for i, o := range fix {
-		rest := slices.Delete(slices.Clone(fix), i, i+1)
-		for _, v := range s.seen {
-			if s.excludes(o, v.Cut) && s.allows(rest, v.Cut) {
-				fix[i].prevented = v.Cut
-				break
+// nameAfter puts the last event of another process that led to it, with a label of its own, in the
+// place of a To without a label. The order is stronger so, and still along the run. A least fix
+// stays one.
+func (s *search) nameAfter(fix *Fix) {
+	const maxNamed = 20 // a look at the past of each of many would take long
+	if !fix.Least || len(fix.Orders) > maxNamed {
+		return
+	}
+	c := s.c
+	times := make(map[string]int) // that a label occurs
+	for _, e := range fix.Run {
+		times[c.Label(e)]++
+	}
+	for i, o := range fix.Orders {
+		if c.Label(o.To) != "" {
+			continue
+		}
+		led, _ := c.Above(c.Initial(), o.To)
+		past, _ := c.Above(c.Initial(), o.From)
+		for _, e := range fix.Run[slices.Index(fix.Run, o.From):] {
+			if label := c.Label(e); label != "" && times[label] == 1 && c.Has(led, e) && !c.Has(past, e) && c.Process(e) != c.Process(o.To) {
+				fix.Orders[i].To = e
 			}
 		}
 	}
-	return fix
 }

@@ -172,8 +172,13 @@ type Order struct {
 	After  Event `json:"after"`
 }
 
-// EventOf returns what the trace of c says of an event.
-func EventOf(c *graphs.Computation, e graphs.Event) Event {
+// OrderOf returns an edge of c as an order.
+func OrderOf(c *graphs.Computation, e graphs.Edge) Order {
+	return Order{eventOf(c, e.From), eventOf(c, e.To)}
+}
+
+// eventOf returns what the trace of c says of an event.
+func eventOf(c *graphs.Computation, e graphs.Event) Event {
 	at := c.Place(e)
 	return Event{
 		ID:      c.ID(e),
@@ -189,7 +194,7 @@ func EventOf(c *graphs.Computation, e graphs.Event) Event {
 func (e *encoder) cause(w *Witness) {
 	l := w.run
 	event := func(number int, of graphs.Event) Event {
-		e := EventOf(w.c, of)
+		e := eventOf(w.c, of)
 		e.Step = number
 		return e
 	}

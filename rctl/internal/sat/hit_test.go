@@ -14,12 +14,12 @@ func TestHittingAgainstBruteForce(t *testing.T) {
 	tally := make(map[int]int)
 	for seed := range uint64(graphtest.Rounds(t, 1000)) {
 		r := rand.New(rand.NewPCG(seed, 37))
-		h := Hitting{N: 1 + r.IntN(9)}
+		h, n := Hitting{}, 1+r.IntN(9)
 		masks := func(sets int) (all [][]int32, masks []uint) {
 			for range sets {
 				var set []int32
 				mask := uint(0)
-				for i := range h.N {
+				for i := range n {
 					if r.IntN(3) == 0 {
 						set = append(set, int32(i))
 						mask |= 1 << i
@@ -35,7 +35,7 @@ func TestHittingAgainstBruteForce(t *testing.T) {
 		h.Sets, sets = masks(r.IntN(8))
 		h.Never, never = masks(r.IntN(3))
 		want := -1
-		for choice := range uint(1) << h.N {
+		for choice := range uint(1) << n {
 			misses := func(m uint) bool { return m&choice == 0 }
 			has := func(m uint) bool { return m&choice == m }
 			if n := bits.OnesCount(choice); !slices.ContainsFunc(sets, misses) && !slices.ContainsFunc(never, has) && (want < 0 || n < want) {

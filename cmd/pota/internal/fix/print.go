@@ -15,127 +15,126 @@ import (
 // A record is an answer in JSON.
 type record struct {
 	report.Subject
-	Answer   string   `json:"answer"`
-	Reason   string   `json:"reason,omitempty"`
-	Least    *bool    `json:"least,omitempty"`    // no fewer orders will do
-	Recorded *bool    `json:"recorded,omitempty"` // the orders go along the recorded one
-	Observed bool     `json:"observed,omitempty"` // the recorded order shows the failure, too
-	Orders   []missed `json:"orders,omitempty"`
-	Rules    []rule   `json:"rules,omitempty"`
+	Answer   string  `json:"answer"`
+	Reason   string  `json:"reason,omitempty"`
+	Least    *bool   `json:"least,omitempty"`    // no fewer orders will do
+	Recorded *bool   `json:"recorded,omitempty"` // the recorded order has them all
+	Observed bool    `json:"observed,omitempty"` // the recorded order shows the failure, too
+	Orders   []found `json:"orders,omitempty"`
+	Rules    []rule  `json:"rules,omitempty"`
 }
 
-// A missed order has the cut that it prevents, as counts of events, where that was sought.
-type missed struct {
-	Before   report.Event       `json:"before"`
-	After    report.Event       `json:"after"`
+// A found order has the cut that it prevents, where that was sought.
+type found struct {
+	report.Order
 	Prevents *report.Cut[int32] `json:"prevents,omitempty"`
 }
 
-// A rule is in words, with the numbers of its orders, from 1.
+// A rule is in words, with the numbers of its orders, from 0.
 type rule struct {
 	Text   string `json:"rule"`
 	Orders []int  `json:"orders"`
 }
 
 // record returns the answer for JSON.
-func (a *answer) record() record {
+func (a *answer) record() *record {
 	c := a.e.Computation
-	all := record{Subject: report.SubjectOf(a.e.Name, a.property), Answer: a.word, Reason: a.reason}
+	all := &record{Subject: report.SubjectOf(a.e.Name, a.property), Answer: a.word, Reason: a.reason}
 	if a.word != fixed {
 		return all
 	}
-	all.Least = &a.fix.Least
-	all.Recorded = &a.fix.Recorded
-	all.Observed = a.fix.Bad
+	all.Least, all.Recorded, all.Observed = &a.fix.Least, &a.fix.Recorded, a.fix.Observed
 	for i, o := range a.fix.Orders {
-		m := missed{Before: report.EventOf(c, o.Before), After: report.EventOf(c, o.After)}
-		if i < maxPrevented {
-			m.Prevents = &report.Cut[int32]{Processes: c.Processes(), Counts: a.fix.Prevented(i)}
+		order := found{Order: report.OrderOf(c, o)}
+		if i < len(a.prevents) {
+			order.Prevents = &report.Cut[int32]{Processes: c.Processes(), Counts: a.prevents[i]}
 		}
-		all.Orders = append(all.Orders, m)
+		all.Orders = append(all.Orders, order)
 	}
 	for _, r := range a.fix.Rules() {
-		numbers := make([]int, len(r.Orders))
-		for i, k := range r.Orders {
-			numbers[i] = k + 1
-		}
-		all.Rules = append(all.Rules, rule{r.String(), numbers})
+		all.Rules = append(all.Rules, rule{r.String(), r.Orders})
 	}
 	return all
 }
 
-// maxListed bounds the orders that are printed. An order file has them all.
+// maxListed bounds the orders that are printed, and those with the cut that they prevent: to find
+// one takes a decision. An order file has all orders.
 const maxListed = 10
 
-// print prints the answer for people: in words first, then order by order.
+// print prints the answer for people.
 func (a *answer) print(r *job.Run) {
 	out := r.Console
-	about := []string{graphs.Printable(a.e.Name)}
-	if a.property.Name != "" {
-		about = append(about, graphs.Printable(a.property.Name))
-	}
-	present.Heading(out, a.word, append(about, graphs.Printable(a.property.Source))...)
-	if why := a.e.Computation.LowerBound(); why != "" && a.word != unknown {
+	present.Heading(out, a.word, present.About(out, report.SubjectOf(a.e.Name, a.property))...)
+	if why := a.e.Computation.LowerBound(); why != "" {
 		present.Detail(out, "possibly spurious: "+why)
 	}
 	switch a.word {
 	case holds:
-		present.Detail(out, "it holds as it is: no order is missing")
-		return
-	case infeasible, unknown:
-		present.Detail(out, a.reason)
+		a.reason = "it holds as it is: no order is missing"
+	case fixed:
+		a.reason = a.summary()
+	}
+	present.Detail(out, a.reason)
+	if a.word != fixed {
 		return
 	}
-	present.Detail(out, a.summary())
 	for _, rule := range a.fix.Rules() {
 		present.Detail(out, "rule: "+rule.String())
 	}
-	for i, o := range a.fix.Orders {
-		if i == maxListed {
-			fmt.Fprintf(out.Out, "  … and %d more; -o FILE writes them all\n", len(a.fix.Orders)-i)
-			break
-		}
-		fmt.Fprintf(out.Out, "  %s must wait for %s\n", graphs.Printable(a.id(o.After)), graphs.Printable(a.id(o.Before)))
-		cut := a.fix.Prevented(i)
-		text := "prevents the cut " + a.cut(cut)
-		if values := a.values(r, cut); values != "" {
-			text += ": " + values
-		}
-		fmt.Fprintf(out.Out, "      %s\n", graphs.Printable(text))
+	line := func(indent, text string) { fmt.Fprintln(out.Out, indent+graphs.Printable(text)) }
+	for i, o := range a.fix.Orders[:len(a.prevents)] {
+		line("  ", a.event(o.To)+" must wait for "+a.event(o.From))
+		line("      ", a.why(i)+": "+a.values(r, a.prevents[i]))
+	}
+	if n := len(a.fix.Orders) - len(a.prevents); n > 0 {
+		line("  ", fmt.Sprintf("… and %d more; -o FILE writes them all", n))
 	}
 }
 
-// summary says how many orders were missing, how good that is, and whether the order that was seen
+// summary says how many orders were missing, how good that is, and whether the recorded order
 // has them.
 func (a *answer) summary() string {
-	n := len(a.fix.Orders)
-	text := graphs.Plural(n, "order") + " missing, and "
-	switch {
-	case a.fix.Least:
+	text := graphs.Plural(len(a.fix.Orders), "order") + " missing, and "
+	if a.fix.Least {
 		text += "no fewer will do"
-	case n == 1:
-		text += "a smaller number was not ruled out"
-	default:
-		text += "none of them can be left out; whether fewer others will do was not found out"
+	} else {
+		text += "none can be left out, but fewer others may do: that took too long to find out"
 	}
 	switch {
 	case a.fix.Recorded:
-		text += "; the recorded order has "
-	case a.fix.Bad:
-		text += "; the recorded order shows the failure itself, and does not have "
-	default:
-		return text
+		return text + "; the recorded order was so by luck"
+	case a.fix.Observed:
+		return text + "; the recorded order was not so: it shows the failure itself"
 	}
-	if n == 1 {
-		return text + "it"
+	return text
+}
+
+// event is an event with its label, or with what it assigns.
+func (a *answer) event(e graphs.Event) string {
+	id := a.e.Computation.ID(e)
+	if text := a.fix.Describe(e); text != "" {
+		id += " (" + graphs.Shorten(text, 60) + ")"
 	}
-	return text + "them all"
+	return id
 }
 
 // values writes what the formula speaks of at a cut.
 func (a *answer) values(r *job.Run, cut graphs.Cut) string {
-	c := a.about.Computation
-	x := &explain.Explainer{Of: c, Property: a.property.Formula, Source: a.property.Source, Ctx: r.Context}
-	all := x.Values(&rctl.Evidence{Formula: a.shown, Start: c.Initial(), Cut: cut})
-	return strings.Join(all, ", ")
+	x := &explain.Explainer{Of: a.about.Computation, Property: a.property.Formula, Ctx: r.Context}
+	shown := rctl.Shown(a.resolved, rctl.Fails)
+	return strings.Join(x.Values(&rctl.Evidence{Formula: shown, Start: x.Of.Initial(), Cut: cut}), ", ")
+}
+
+// cut writes the counts of the processes with events in a cut.
+func (a *answer) cut(cut graphs.Cut) string {
+	var all []string
+	for p, k := range cut {
+		if k > 0 {
+			all = append(all, fmt.Sprintf("%s:%d", a.e.Computation.Processes()[p], k))
+		}
+	}
+	if all == nil {
+		return "without events"
+	}
+	return strings.Join(all, " ")
 }

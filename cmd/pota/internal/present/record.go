@@ -269,10 +269,7 @@ func (r *Record) witnessOf(run Run) *report.Witness {
 	w := report.NewWitness(run.Computation, report.KindOf(r.Outcome()), r.explainer(run).Explain(run.Evidence))
 	if found := r.missing(run); found != nil && len(found.Orders) <= maxMissing {
 		for _, o := range found.Orders {
-			w.Missing = append(w.Missing, report.Order{
-				Before: report.EventOf(run.Computation, o.Before),
-				After:  report.EventOf(run.Computation, o.After),
-			})
+			w.Missing = append(w.Missing, report.OrderOf(run.Computation, o))
 		}
 	}
 	return w

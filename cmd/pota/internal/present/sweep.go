@@ -74,7 +74,7 @@ func (s *Sweep) word() string {
 // printSweep prints a sweep for people.
 func printSweep(out *console.Console, r *Record) {
 	s := r.Sweep
-	Heading(out, s.word(), about(out, s.Subject)...)
+	Heading(out, s.word(), About(out, s.Subject)...)
 	line := func(format string, args ...any) { Detail(out, fmt.Sprintf(format, args...)) }
 	short := func(ns int64) string { return report.Duration(time.Duration(ns)) }
 	first, last := s.Sweep[0], s.Sweep[len(s.Sweep)-1]

@@ -37,8 +37,8 @@ func Detail(out *console.Console, text string, attributes ...color.Attribute) {
 	fmt.Fprintf(out.Out, "         %s\n", out.Paint(graphs.Printable(text), attributes...))
 }
 
-// about is the part of a heading that names the subject.
-func about(out *console.Console, of report.Subject) []string {
+// About is the part of a heading that names the subject.
+func About(out *console.Console, of report.Subject) []string {
 	all := []string{graphs.Printable(of.Trace)}
 	if of.Name != "" {
 		all = append(all, out.Paint(graphs.Printable(of.Name), color.Bold))
@@ -50,12 +50,12 @@ func about(out *console.Console, of report.Subject) []string {
 func (t *textReport) print(r *Record) {
 	out := t.out
 	if c := r.Conformance; c != nil {
-		Heading(out, c.Verdict, about(out, r.Subject)...)
+		Heading(out, c.Verdict, About(out, r.Subject)...)
 		for _, text := range c.Details {
 			Detail(out, text)
 		}
 	} else {
-		Heading(out, r.Verdict, about(out, r.Subject)...)
+		Heading(out, r.Verdict, About(out, r.Subject)...)
 	}
 	if r.Reason != "" && r.Conformance == nil {
 		Detail(out, r.Reason, color.Faint)
