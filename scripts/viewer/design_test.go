@@ -198,6 +198,9 @@ func defects(s *stage) {
 			s.Errorf("9: the fold with %s tells %q", name, told)
 		}
 	}
+	folds := eval[int](s, raft, fmt.Sprintf("(pota.choose(pota.layout.first[%d]), pota.layout.count.filter(n => n > 1).length)", fold))
+	s.press(raft, "o")
+	holds(raft, "9: a key opens a fold", fmt.Sprintf("pota.layout.count.filter(n => n > 1).length === %d", folds-1))
 	if told := s.hover(mine, "(a => pota.diagram.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2))(pota.diagram.arrows.find(a => a.name === 'b may'))"); !strings.Contains(told, "“b may” from locks to B") {
 		s.Errorf("9: an arrow tells %q", told)
 	}

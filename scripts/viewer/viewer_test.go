@@ -504,7 +504,22 @@ func walk(s *stage) {
 	eval[any](s, p, "pota.hide(0), pota.pin(1), pota.move(2, -1), pota.showAll(), 0")
 	s.reads(p, "lanes", "A", "B", "locks", "lease")
 	s.set(p, "colours", "holds", "change")
+	s.press(p, "t")
+	eval[any](s, p, "pota.sheet('view'), 0")
 	s.everywhere(p)
+	eval[any](s, p, "pota.sheet(''), pota.help(), 0")
+	s.accessible(p)
+	eval[any](s, p, "dialog.close(), 0")
+
+	// A panel is made larger and stays so.
+	s.do(p, chromedp.EmulateViewport(1280, 800))
+	s.settle(p, "pota")
+	before := eval[int](s, p, "document.getElementById('state').clientWidth")
+	s.do(p, chromedp.Focus("#wide"), chromedp.KeyEvent(kb.ArrowLeft), chromedp.Reload(), until("window.pota !== undefined"))
+	if after := eval[int](s, p, "document.getElementById('state').clientWidth"); after != before+16 {
+		s.Errorf("the panel is %d pixels wide, which was %d", after, before)
+	}
+	eval[any](s, p, "localStorage.clear(), 0")
 }
 
 // twin writes the trace of the lock service with another end.
@@ -1262,10 +1277,16 @@ func take(s *stage) {
 		}
 		return err
 	}))
-	link := takes("link")
+	s.press(p, "f", "t", "+")
+	eval[any](s, p, "pota.setColour('lease'), pota.choose(0), 0")
+	const look = "[pota.cut, pota.folded, pota.byTime, pota.colour, pota.selected, Math.round(pota.diagram.gap)].join()"
+	link, want := takes("link"), eval[string](s, p, look)
 	eval[any](s, p, "pota.at(0), 0")
 	again := s.show(link)
 	s.reads(again, "state", "A:2 B:2 locks:3")
+	if got := eval[string](s, again, look); got != want {
+		s.Errorf("the link leads to %s, not %s", got, want)
+	}
 }
 
 // goTest runs the text of a Go test as one of this module, and returns its output. Nothing is

@@ -94,16 +94,8 @@ class Diagram {
 
   // draw draws on the canvas.
   draw() {
-    const [width, height] = this.turn(this.view.width, this.view.height), ratio = window.devicePixelRatio || 1;
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-      this.canvas.width = Math.round(width * ratio);
-      this.canvas.height = Math.round(height * ratio);
-      this.canvas.style.width = width + "px";
-      this.canvas.style.height = height + "px";
-    }
-    const context = this.canvas.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.paint(new CanvasPen(context, width, height), width, height);
+    const [width, height] = this.turn(this.view.width, this.view.height);
+    this.paint(new CanvasPen(this.canvas, width, height), width, height);
   }
 
   // svg returns what is in view as SVG.

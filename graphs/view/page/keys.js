@@ -12,7 +12,7 @@ const KEYS = [
   ["click, double click", "choose an event; let one that can happen do so, or open a fold"],
   ["drag the line of the cut", "to another cut, with what it needs"],
   ["Shift click", "choose a second event: how the two are ordered, and by which path"],
-  ["r", "back to the run"],
+  ["r o", "back to the run; open the fold of what is chosen"],
   ["e", "to the list of events that can happen"],
   ["m", "take the execution that is compared to the same cut"],
   ["f t", "fold what the formula does not see; go by time or by causality"],
@@ -46,6 +46,19 @@ function recall(name) {
   try { return localStorage.getItem("pota " + name); } catch { return null; }
 }
 
+// listenToDrag calls move where the pointer goes down on what a selector finds in an element, and
+// as long as it stays down; begin before that.
+function listenToDrag(target, move, begin = () => {}, within = "*") {
+  target.addEventListener("pointerdown", event => {
+    if (!event.target.matches(within)) return;
+    target.setPointerCapture(event.pointerId);
+    begin(event);
+    move(event);
+    target.addEventListener("pointermove", move);
+    target.addEventListener("lostpointercapture", () => target.removeEventListener("pointermove", move), { once: true });
+  });
+}
+
 // listenToBar lets a person move the bar at the edge of a panel, whose size is remembered. side
 // is "width" or "height".
 function listenToBar(bar, panel, side, app) {
@@ -60,13 +73,9 @@ function listenToBar(bar, panel, side, app) {
   };
   if (recall(bar.id)) style.setProperty(name, parseInt(recall(bar.id), 10) + "px");
   bar.setAttribute("aria-valuenow", now());
-  bar.addEventListener("pointerdown", event => {
-    const from = side === "width" ? event.clientX : event.clientY, size = now();
-    const move = event => set(size + from - (side === "width" ? event.clientX : event.clientY));
-    bar.setPointerCapture(event.pointerId);
-    bar.addEventListener("pointermove", move);
-    bar.addEventListener("lostpointercapture", () => bar.removeEventListener("pointermove", move), { once: true });
-  });
+  let from, size;
+  const at = event => side === "width" ? event.clientX : event.clientY;
+  listenToDrag(bar, event => set(size + from - at(event)), event => [from, size] = [at(event), now()]);
   bar.addEventListener("keydown", event => {
     const by = { ArrowLeft: 16, ArrowUp: 16, ArrowRight: -16, ArrowDown: -16 }[event.key];
     if (!by) return;
@@ -84,7 +93,7 @@ function listen(app) {
     ArrowRight: () => now().step(1), ArrowLeft: () => now().step(-1), n: () => now().change(1), p: () => now().change(-1),
     Home: () => now().at(0), End: () => now().at(now().walk.length), ArrowUp: () => now().chooseBeside(-1), ArrowDown: () => now().chooseBeside(1),
     Enter: () => now().selected >= 0 && now().goTo(now().leastWith(now().selected)), r: () => now().showRun(now().run),
-    Escape: () => document.body.dataset.sheet ? app.sheet("") : now().choose(-1), " ": () => now().play(), v: () => app.sheet("view"), s: () => now().share(),
+    Escape: () => document.body.dataset.sheet ? app.sheet("") : now().choose(-1), " ": () => now().play(), v: () => app.sheet("view"), o: () => now().selected >= 0 && now().openFold(now().selected), s: () => now().share(),
     e: () => (document.querySelector("#enabled button") || byId("state")).focus(), f: () => app.toggle("fold", "folded"), t: () => app.hasClock() && app.toggle("time", "byTime"),
     "-": () => app.zoom(0.8), "+": () => app.zoom(1.25), "/": () => app.sheet("view", byId("search")), a: () => app.data.served && edit(true), "?": () => app.help(),
     "[": () => turn(-1), "]": () => turn(1), m: () => now().across(),
@@ -132,28 +141,14 @@ function listen(app) {
   });
 
   // The strips are as much the scrubber as the scrubber is.
-  const scrub = event => { if (event.buttons) now().at(placeAt(now(), event.clientX)); };
-  for (const [place, within] of [[run, "#run"], [byId("tree"), ".track"]]) {
-    place.addEventListener("pointerdown", event => {
-      if (!event.target.closest(within)) return;
-      place.setPointerCapture(event.pointerId);
-      scrub(event);
-      place.addEventListener("pointermove", scrub);
-      place.addEventListener("lostpointercapture", () => place.removeEventListener("pointermove", scrub), { once: true });
-    });
-  }
-  byId("map").addEventListener("pointerdown", event => {
-    if (event.target.closest("#whole")) return;
-    const to = event => {
-      const box = byId("map").getBoundingClientRect(), { diagram, layout } = app;
-      diagram.scroll((event.clientX - box.left) / box.width * (layout.width + 0.4) * diagram.gap - diagram.view.left - diagram.view.width / 2, 0);
-      app.draw();
-    };
-    byId("map").setPointerCapture(event.pointerId);
-    to(event);
-    byId("map").addEventListener("pointermove", to);
-    byId("map").addEventListener("lostpointercapture", () => byId("map").removeEventListener("pointermove", to), { once: true });
-  });
+  const scrub = event => now().at(placeAt(now(), event.clientX));
+  listenToDrag(run, scrub);
+  listenToDrag(byId("tree"), scrub, () => {}, ".track, .track *");
+  listenToDrag(byId("map"), event => {
+    const box = byId("map").getBoundingClientRect(), { diagram, layout } = app;
+    diagram.scroll((event.clientX - box.left) / box.width * (layout.width + 0.4) * diagram.gap - diagram.view.left - diagram.view.width / 2, 0);
+    app.draw();
+  }, () => {}, ":not(#whole, #whole *)");
   byId("whole").addEventListener("click", event => {
     if (!app.data.served) return;
     const box = byId("whole").getBoundingClientRect();

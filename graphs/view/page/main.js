@@ -600,10 +600,9 @@ class App {
   // colourOf returns the number of the colour of a value; 0, the faintest, is the first value.
   colourOf(text) {
     if (!this.palette) {
-      const v = this.model.variablesOf.flat().find(v => v.name === this.colour);
-      this.palette = new Map(v ? [[this.data.texts[v.first], 0]] : []);
+      const numbers = this.model.variablesOf.flat().filter(v => v.name === this.colour).flatMap(v => [v.first, ...v.values]);
+      this.palette = new Map([...new Set(numbers)].map((n, i) => [this.data.texts[n], i && 1 + (i - 1) % 7]));
     }
-    if (!this.palette.has(text)) this.palette.set(text, 1 + (this.palette.size + 6) % 7);
     return this.palette.get(text);
   }
 

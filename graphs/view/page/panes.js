@@ -146,21 +146,16 @@ function showState(app) {
 function showMap(app) {
   const map = byId("map"), width = map.clientWidth, height = map.clientHeight, { layout, diagram, data } = app;
   if (!width) return; // a narrow page has no room for it
-  const context = sized(map.firstElementChild, width, height), ink = colours(), x = column => (column + 0.7) / (layout.width + 0.4) * width;
+  const pen = new CanvasPen(map.firstElementChild, width, height), ink = colours(), x = column => (column + 0.7) / (layout.width + 0.4) * width;
   const bars = layout.density = layout.density && layout.density.length === width ? layout.density : layout.count.reduce((bars, count, n) => {
     for (let i = Math.floor(x(layout.column[n])); i < x(layout.column[n]) + 3 && i < width; i++) bars[i] += count;
     return bars;
   }, new Uint32Array(width));
   const most = bars.reduce((a, b) => Math.max(a, b), 1);
-  context.fillStyle = ink.message;
-  bars.forEach((n, i) => context.fillRect(i, height - 2 - n / most * (height - 6), 1, n / most * (height - 6)));
+  bars.forEach((n, i) => { if (n) pen.box(i, height - 2 - n / most * (height - 6), 1, n / most * (height - 6), ink.message); });
   const from = x((diagram.view.left - PAD) / diagram.gap), to = x((diagram.view.left + diagram.view.width - PAD) / diagram.gap);
-  context.strokeStyle = ink.frontier;
-  context.lineWidth = 2;
-  context.strokeRect(Math.max(from, 0) + 1, 1, Math.min(to, width) - Math.max(from, 0) - 2, height - 2);
-  context.fillStyle = ink.frontier;
-  if (app.place > 0) context.fillRect(x(layout.at(app.walk[app.place - 1])) + 2, 0, 2, height);
-  const pen = Object.assign(Object.create(CanvasPen.prototype), { c: context });
+  pen.box(Math.max(from, 0) + 1, 1, Math.min(to, width) - Math.max(from, 0) - 2, height - 2, null, ink.frontier, 2);
+  if (app.place > 0) pen.box(x(layout.at(app.walk[app.place - 1])) + 2, 0, 2, height, ink.frontier);
   for (const e of app.culprits) pen.cross(x(layout.at(e)), height / 2, 7, ink.wrong);
   const { before, after, events } = data, whole = byId("whole"), span = whole.firstElementChild;
   whole.hidden = before + after === 0;

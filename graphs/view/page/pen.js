@@ -44,10 +44,17 @@ function shortened(text, width, size) {
 }
 
 class CanvasPen {
-  constructor(context, width, height) {
-    this.c = context;
-    context.clearRect(0, 0, width, height);
-    context.lineJoin = "round";
+  // A pen gives its canvas a size in pixels of the page, and empties it.
+  constructor(canvas, width, height) {
+    const ratio = window.devicePixelRatio || 1, [w, h] = [width, height].map(size => Math.round(size * ratio));
+    this.c = canvas.getContext("2d");
+    if (canvas.width !== w || canvas.height !== h) {
+      Object.assign(canvas, { width: w, height: h });
+      Object.assign(canvas.style, { width: width + "px", height: height + "px" });
+    }
+    this.c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.c.clearRect(0, 0, width, height);
+    this.c.lineJoin = "round";
   }
 
   line(points, colour, width, dashed) {

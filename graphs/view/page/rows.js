@@ -105,17 +105,6 @@ function showRow(app, { part, level, same, open, more, text }) {
   return row;
 }
 
-// sized gives a canvas a size, and returns what draws on it.
-function sized(canvas, width, height) {
-  const ratio = window.devicePixelRatio || 1, context = canvas.getContext("2d");
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.width = width + "px";
-  canvas.style.height = height + "px";
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return context;
-}
-
 // stretches calls visit with the places from one to before another at which a part has a value.
 function stretches(app, part, visit) {
   const { places, values } = app.truth[part];
@@ -127,49 +116,28 @@ const STRIP = 16;
 // showStrip draws where a part is true, a high bar; false, a low line; or not known, dots. It is
 // red where the formula is violated.
 function showStrip(app, canvas, width, part) {
-  const context = sized(canvas, width, STRIP), ink = colours(), scale = width / (app.walk.length + 1);
+  const pen = new CanvasPen(canvas, width, STRIP), ink = colours(), scale = width / (app.walk.length + 1);
   stretches(app, part, (from, to, truth) => {
-    const x = from * scale, long = Math.max((to - from) * scale - (scale > 4 ? 1 : 0), 1), wrong = app.isViolated(part) && truth === NO;
-    context.fillStyle = wrong ? ink.wrong : ink[CLASSES[truth]];
-    if (wrong) {
-      context.fillRect(x, 1, long, STRIP - 2);
-      const sign = axis(app, from, width);
-      for (const side of [-1, 1]) {
-        context.beginPath();
-        context.moveTo(sign - 4 * side, 4);
-        context.lineTo(sign + 4 * side, STRIP - 4);
-        context.strokeStyle = ink.paper;
-        context.lineWidth = 1.5;
-        if (long > 10) context.stroke();
-      }
-    } else if (truth === YES) context.fillRect(x, 3, long, STRIP - 6);
-    else if (truth === NO) context.fillRect(x, STRIP - 5, long, 2);
-    else for (let dot = x + 2; dot < x + long; dot += 6) context.fillRect(dot, STRIP / 2, 2, 2);
+    const x = from * scale, long = Math.max((to - from) * scale - (scale > 4 ? 1 : 0), 1);
+    if (app.isViolated(part) && truth === NO) {
+      pen.box(x, 1, long, STRIP - 2, ink.wrong);
+      if (long > 10) pen.cross(axis(app, from, width), STRIP / 2, 6, ink.paper);
+    } else if (truth === YES) pen.box(x, 3, long, STRIP - 6, ink.yes);
+    else if (truth === NO) pen.box(x, STRIP - 5, long, 2, ink.no);
+    else for (let dot = x + 2; dot < x + long; dot += 6) pen.box(dot, STRIP / 2, 2, 2, ink.unknown);
   });
 }
 
 // showScrubber draws the run with marks where something changes, and where it is violated.
 function showScrubber(app, canvas, width) {
-  const height = byId("run").clientHeight, context = sized(canvas, width, height), ink = colours(), middle = height / 2;
-  context.fillStyle = ink.lane;
-  context.fillRect(0, middle - 1, width, 2);
+  const height = byId("run").clientHeight, pen = new CanvasPen(canvas, width, height), ink = colours(), middle = height / 2;
+  pen.box(0, middle - 1, width, 2, ink.lane);
   for (const { part } of app.rows) {
     if (part === undefined) continue;
-    for (const place of app.truth[part].places.slice(1, 400)) context.fillRect(axis(app, place, width) - 0.5, middle - 6, 1, 12);
+    for (const place of app.truth[part].places.slice(1, 400)) pen.box(axis(app, place, width) - 0.5, middle - 6, 1, 12, ink.lane);
   }
-  context.strokeStyle = ink.wrong;
-  context.lineWidth = 2.5;
   for (const part of app.data.parts.keys()) {
-    if (!app.isViolated(part)) continue;
-    stretches(app, part, (from, _, truth) => {
-      const x = axis(app, from, width);
-      context.beginPath();
-      for (const side of truth === NO ? [-1, 1] : []) {
-        context.moveTo(x - 5 * side, middle - 5);
-        context.lineTo(x + 5 * side, middle + 5);
-      }
-      context.stroke();
-    });
+    if (app.isViolated(part)) stretches(app, part, (from, _, truth) => { if (truth === NO) pen.cross(axis(app, from, width), middle, 8, ink.wrong); });
   }
 }
 
