@@ -16,7 +16,7 @@ type class struct {
 	members map[string]bool // names of processes in any run
 	single  bool            // each run has one member, or the variables are shared
 	domain  string          // what stands after the names of a quantifier, "" for all processes
-	words   string          // for sentences: "all processes", "user*"
+	words   string          // for sentences, where there is a domain: "user*"
 	having  bool            // the domain is made of the variables of a formula
 }
 
@@ -269,7 +269,6 @@ func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
 		}
 	}
 	if complete && len(k.members) == len(everybody) {
-		k.words = "all processes"
 		return
 	}
 	names := slices.Sorted(maps.Keys(k.members))
@@ -287,7 +286,7 @@ func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
 			return
 		}
 	}
-	k.having, k.words = true, "the processes with it"
+	k.having = true
 }
 
 // commonPrefix returns the longest text that all names begin with.
@@ -301,16 +300,28 @@ func commonPrefix(names []string) string {
 	return prefix
 }
 
-// over returns the domain of a quantifier over members with some variables.
-func (k *class) over(variables ...*variable) string {
-	if !k.having {
-		return k.domain
+// quantifier returns a quantifier over the members with some variables, "" for a single process.
+func (k *class) quantifier(word, names string, variables ...*variable) string {
+	if k.single {
+		return ""
 	}
-	var names []string
-	for _, v := range variables {
-		if !slices.Contains(names, v.text) {
-			names = append(names, v.text)
+	domain := k.domain
+	if k.having {
+		var having []string
+		for _, v := range variables {
+			if !slices.Contains(having, v.text) {
+				having = append(having, v.text)
+			}
 		}
+		domain = " having " + strings.Join(having, ", ")
 	}
-	return " having " + strings.Join(names, ", ")
+	return word + " " + names + domain + ": "
+}
+
+// of names a class in a sentence, where it is not that of all processes.
+func (k *class) of() string {
+	if k.domain == "" {
+		return ""
+	}
+	return " of " + k.words
 }

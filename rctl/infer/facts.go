@@ -62,8 +62,9 @@ type chain struct {
 //
 // A literal that never is true has all of past.
 type facts struct {
-	comp   *graphs.Computation
-	chains []chain
+	comp     *graphs.Computation
+	literals []literal
+	chains   []chain
 
 	same, apart, past, lost []set
 
@@ -73,7 +74,7 @@ type facts struct {
 // survey finds the facts of one computation. The time complexity of survey is O(n·(|V|+|edges|)) for
 // n chains, and O(n·s·log s) for their s segments, times the words of a set of literals.
 func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, error) {
-	f := &facts{comp: c}
+	f := &facts{comp: c, literals: v.literals}
 	f.chains = v.chainsOf(c)
 	n := len(v.literals)
 	for _, table := range []*[]set{&f.same, &f.apart, &f.past, &f.lost} {

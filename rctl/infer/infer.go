@@ -33,32 +33,39 @@ type Options struct {
 
 // A Finding is a property, with why it is listed.
 type Finding struct {
-	Formula  *syntax.Formula
-	Text     string // of the formula
-	Name     string // for a property file: the template and the variables, unique in a Result
-	Template string
-	Says     string // in words
-	Safety   bool
-	Asked    int      // how often the good runs put it to the test
-	Apart    bool     // these are pairs of states that local order alone would let meet
-	AskedIn  int      // in how many good runs
-	BreaksIn []string // bad runs in which it fails
-	LuckIn   string   // the first good run with an order of events in which it fails, "" for none
-	Implied  []string // formulas that follow from it
+	Name     string          `json:"name"` // for a property file: the template and the variables, unique in a Result
+	Template string          `json:"template"`
+	Says     string          `json:"says"` // in words
+	Formula  *syntax.Formula `json:"-"`
+	Text     string          `json:"formula"`
+	Safety   bool            `json:"safety"`
+	Asked    int             `json:"asked"`               // how often the good runs put it to the test
+	AskedIn  int             `json:"asked_in"`            // in how many of them
+	Apart    bool            `json:"-"`                   // these are pairs of states that local order alone would let meet
+	BreaksIn []string        `json:"breaks_in,omitempty"` // bad runs in which it fails
+	LuckIn   string          `json:"luck_in,omitempty"`   // the first good run with an order of events in which it fails
+	Implied  []string        `json:"implied,omitempty"`   // formulas that follow from it
+	Evidence string          `json:"evidence"`            // what it rests on, in words
 }
 
 // A Result has what was found.
 type Result struct {
-	Breaks, Luck, Held []*Finding
-	Good, Bad          int
-
-	Candidates, Kept int    // looked at, and true in all good runs
-	Short            bool   // a bad run has fewer events than each good one
-	Unordered        int    // good runs without a recorded order
-	Reason           string // why this is not all, "" where it is
+	Good       int        `json:"good"` // runs
+	Bad        int        `json:"bad"`
+	Candidates int        `json:"candidates"`        // that were looked at
+	Kept       int        `json:"kept"`              // that hold on all good runs
+	Reason     string     `json:"partial,omitempty"` // why this is not all, "" where it is
+	Notes      []string   `json:"notes"`             // how far to trust it, in words
+	Breaks     []*Finding `json:"breaks"`
+	Luck       []*Finding `json:"luck"`
+	Held       []*Finding `json:"held"`
 
 	// What all good runs but one taught, and how much of it the one breaks, on average.
-	Taught, Broken float64
+	Taught float64 `json:"taught"`
+	Broken float64 `json:"broken"`
+
+	short     bool // a bad run has fewer events than each good one
+	unordered int  // good runs without a recorded order
 }
 
 // A search is one call of Infer.
@@ -95,6 +102,7 @@ func Infer(ctx context.Context, good, bad []Run, opts Options) (*Result, error) 
 	if err != nil {
 		s.res.Reason = context.Cause(ctx).Error()
 	}
+	s.res.Notes = s.res.notes()
 	return s.res, nil
 }
 
@@ -114,7 +122,7 @@ func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*run, err
 					return all, err
 				}
 			} else {
-				s.res.Unordered++
+				s.res.unordered++
 			}
 		}
 		all = append(all, k)
@@ -129,29 +137,22 @@ func (s *search) find(ctx context.Context) {
 		facts = append(facts, r.all)
 	}
 	s.order = orderOf(s.v, facts)
-	all := candidates(s.v, facts)
-	s.res.Candidates = len(all)
-	s.res.Short = s.short()
-
-	var kept, taught, lucky, breaks, held []*candidate
-	for _, c := range all {
-		fails := 0
-		for _, r := range s.good {
-			if !c.holds(r.all) {
-				fails++
-			}
-		}
-		if fails == 0 {
+	s.res.short = s.short()
+	var kept, taught, lucky []*candidate
+	for _, c := range s.candidates(ctx, facts) {
+		if c.fails == 0 {
 			kept = append(kept, c)
 		} else if c.template.luck && s.inOrder(c) {
 			lucky = append(lucky, c)
 		}
-		if fails <= 1 {
+		if c.fails <= 1 {
 			taught = append(taught, c)
 		}
 	}
 	s.res.Kept = len(kept)
 	s.confide(taught)
+
+	var breaks, held []*candidate
 	for _, c := range kept {
 		if slices.ContainsFunc(s.bad, func(r *run) bool { return !c.holds(r.all) }) {
 			breaks = append(breaks, c)
@@ -162,6 +163,31 @@ func (s *search) find(ctx context.Context) {
 	s.res.Breaks = s.list(ctx, breaks, s.breaks)
 	s.res.Luck = s.list(ctx, lucky, s.lucky)
 	s.res.Held = s.list(ctx, held, s.held)
+}
+
+// candidates fills all templates, and returns what may be worth a line: what breaks at most one good run,
+// or none in its recorded order.
+func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
+	var all []*candidate
+	f := &filler{vocabulary: s.v, good: good}
+	f.add = func(c *candidate) {
+		if ctx.Err() != nil {
+			return
+		}
+		s.res.Candidates++
+		c.template = f.template
+		for _, r := range s.good {
+			if !c.holds(r.all) {
+				c.fails++
+			}
+		}
+		if c.fails <= 1 || c.template.luck && s.inOrder(c) {
+			f.write(c)
+			all = append(all, c)
+		}
+	}
+	f.fillAll()
+	return all
 }
 
 // confide finds out what all good runs but one taught, and how much of it the one breaks, on average. Of
@@ -205,39 +231,52 @@ func (s *search) short() bool {
 // list ranks and folds candidates, and has the first of them decided until there are enough.
 func (s *search) list(ctx context.Context, all []*candidate, decided func(context.Context, *Finding) bool) []*Finding {
 	s.rank(all)
-	var found []*Finding
+	found := []*Finding{}
 	for _, g := range s.order.fold(all[:min(len(all), maxFolded)]) {
 		if len(found) == s.opts.Lines || ctx.Err() != nil {
 			break
 		}
-		f, err := pattern.Formulas().Parse(g.formula)
-		if err != nil {
-			panic(fmt.Sprintf("infer: %s: %v", g.formula, err)) // this cannot happen: templates make formulas
-		}
-		finding := &Finding{
-			Formula:  f,
-			Text:     f.String(),
-			Template: g.template.name,
-			Says:     g.says,
-			Safety:   g.template.safety,
-		}
-		for _, r := range s.good {
-			if n := g.asked(r.all); n > 0 {
-				finding.Asked += n
-				finding.AskedIn++
+		for c := g.candidate; c != nil; {
+			f := s.finding(c)
+			if f.Asked > 0 && decided(ctx, f) {
+				for _, by := range g.implied {
+					f.Implied = append(f.Implied, by.formula)
+				}
+				f.Name = s.name(c)
+				f.Evidence = s.evidence(f)
+				found = append(found, f)
+				break
 			}
-			finding.Apart = finding.Apart || g.separates(r.all)
+			if c.next == nil {
+				break
+			}
+			c = c.next()
 		}
-		if finding.Asked == 0 || !decided(ctx, finding) {
-			continue
-		}
-		for _, c := range g.implied {
-			finding.Implied = append(finding.Implied, c.formula)
-		}
-		finding.Name = s.name(g.candidate)
-		found = append(found, finding)
 	}
 	return found
+}
+
+// finding returns what is known of a candidate before it is decided.
+func (s *search) finding(c *candidate) *Finding {
+	formula, err := pattern.Formulas().Parse(c.formula)
+	if err != nil {
+		panic(fmt.Sprintf("this cannot happen, because templates make formulas: %s: %v", c.formula, err))
+	}
+	f := &Finding{
+		Formula:  formula,
+		Text:     formula.String(),
+		Template: c.template.name,
+		Says:     c.says,
+		Safety:   c.template.safety,
+	}
+	for _, r := range s.good {
+		if n := c.asked(r.all); n > 0 {
+			f.Asked += n
+			f.AskedIn++
+		}
+		f.Apart = f.Apart || c.separates(r.all)
+	}
+	return f
 }
 
 // plainName matches what the name of a property may not have.

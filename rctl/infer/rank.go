@@ -10,7 +10,7 @@ const maxWeight = 3
 // by how many good runs put it to the test.
 func (s *search) weigh(c *candidate) int {
 	weight := c.template.weight + c.cost
-	if !c.plain {
+	if slices.ContainsFunc(c.literals, func(l int) bool { return s.v.literals[l].rest }) {
 		weight += 2
 	}
 	asked := 0
@@ -36,7 +36,7 @@ func (s *search) rank(all []*candidate) {
 				v[0]--
 			}
 		}
-		if s.res.Short && !c.template.safety {
+		if s.res.short && !c.template.safety {
 			v[1] = 1
 		}
 		for _, r := range s.good {

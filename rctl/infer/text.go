@@ -34,7 +34,7 @@ func (r *Result) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d bad: of %s, %d hold on all good runs\n",
 		graphs.Plural(r.Good, "good run"), r.Bad, graphs.Plural(r.Candidates, "candidate"), r.Kept)
-	for _, note := range r.Notes() {
+	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "%s\n", note)
 	}
 	n := 0
@@ -45,50 +45,49 @@ func (r *Result) String() string {
 		}
 		for _, f := range list.Findings {
 			n++
-			fmt.Fprintf(&b, "  %2d  %s\n      %s\n      %s\n", n, graphs.Printable(f.Says), graphs.Printable(f.Text), f.Evidence(r))
+			fmt.Fprintf(&b, "  %2d  %s\n      %s\n      %s\n", n, graphs.Printable(f.Says), graphs.Printable(f.Text), graphs.Printable(f.Evidence))
 		}
 	}
 	return b.String()
 }
 
-// Notes say how far the lists can be trusted.
-func (r *Result) Notes() []string {
-	var notes []string
+// notes say how far the lists can be trusted.
+func (r *Result) notes() []string {
+	notes := []string{fmt.Sprintf("confidence: what %d runs taught, the other one breaks %.1f of %.0f on average",
+		r.Good-1, r.Broken, r.Taught)}
+	if r.Good == 1 {
+		notes[0] = "one good run says little: much of this is chance; give more of them"
+	}
 	if r.Reason != "" {
 		notes = append(notes, "partial: "+r.Reason+"; this is what was found until then")
 	}
-	if r.Good == 1 {
-		notes = append(notes, "one good run says little: much of this is chance; give more of them")
-	} else {
-		notes = append(notes, fmt.Sprintf("confidence: what %d runs taught, the other one breaks %.1f of %.0f on average",
-			r.Good-1, r.Broken, r.Taught))
-	}
-	if r.Short {
+	if r.short {
 		notes = append(notes, "a bad run is shorter than each good one: what should have come may only be cut off, so safety is first")
 	}
-	if r.Unordered > 0 {
-		notes = append(notes, fmt.Sprintf("the order of %s is not known, so nothing can be said to be luck", graphs.Plural(r.Unordered, "good run")))
+	if r.unordered > 0 {
+		notes = append(notes, fmt.Sprintf("the order of %s is not known, so nothing can be said to be luck", graphs.Plural(r.unordered, "good run")))
 	}
 	return notes
 }
 
-// Evidence says in a few words what a finding rests on.
-func (f *Finding) Evidence(r *Result) string {
-	text := fmt.Sprintf("asked %s in %s", times(f.Asked), graphs.Plural(f.AskedIn, "run"))
+// evidence says in a few words what a finding rests on.
+func (s *search) evidence(f *Finding) string {
+	how, in := "asked "+times(f.Asked), " in "+graphs.Plural(f.AskedIn, "run")
 	if f.Apart {
-		text = fmt.Sprintf("%s kept apart by messages in %s", graphs.Plural(f.Asked, "pair"), graphs.Plural(f.AskedIn, "run"))
-	}
-	if f.LuckIn != "" {
-		text = fmt.Sprintf("%s that nothing but the logged order keeps apart; see %s", graphs.Plural(f.Asked, "pair"), graphs.Printable(f.LuckIn))
-		if !f.Apart {
-			text = fmt.Sprintf("asked %s; see %s", times(f.Asked), graphs.Printable(f.LuckIn))
+		how = graphs.Plural(f.Asked, "pair") + " kept apart by messages"
+		if f.LuckIn != "" {
+			how = graphs.Plural(f.Asked, "pair") + " that nothing but the logged order keeps apart"
 		}
 	}
-	if r.Bad > 1 && len(f.BreaksIn) > 0 {
-		text += fmt.Sprintf("; fails in %d of %d bad runs", len(f.BreaksIn), r.Bad)
+	text := how + in
+	if f.LuckIn != "" {
+		text += "; see " + f.LuckIn
+	}
+	if s.res.Bad > 1 && len(f.BreaksIn) > 0 {
+		text += fmt.Sprintf("; fails in %d of %d bad runs", len(f.BreaksIn), s.res.Bad)
 	}
 	if n := len(f.Implied); n > 0 {
-		text += fmt.Sprintf("; %d more follow from it", n)
+		text += fmt.Sprintf("; %d more follow", n)
 	}
 	return text
 }
@@ -111,15 +110,12 @@ func (r *Result) Properties() string {
 		}
 		fmt.Fprintf(&b, "\n# %s\n", strings.ToUpper(list.Heading[:1])+list.Heading[1:])
 		for _, f := range list.Findings {
-			fmt.Fprintf(&b, "\n# %s: %s\n", comment(f.Says), comment(f.Evidence(r)))
+			off := ""
 			if f.LuckIn != "" {
-				b.WriteString("# ")
+				off = "# "
 			}
-			fmt.Fprintf(&b, "%s: %s\n", f.Name, f.Text)
+			fmt.Fprintf(&b, "\n# %s: %s\n%s%s: %s\n", graphs.Printable(f.Says), graphs.Printable(f.Evidence), off, f.Name, f.Text)
 		}
 	}
 	return b.String()
 }
-
-// comment returns text that stays on one line.
-func comment(text string) string { return graphs.Printable(text) }

@@ -23,7 +23,7 @@ func TestCandidatesAreRight(t *testing.T) {
 		v := vocabularyOf([]Run{{Computation: all}})
 		// Bounds that are taught by one order are wrong in others.
 		teacher := surveyed(t, v, ordered)
-		taught := candidates(v, []*facts{teacher})
+		taught := allCandidates(v, teacher)
 		for _, c := range []*graphs.Computation{all, ordered} {
 			f := surveyed(t, v, c)
 			l := graphtest.NewLattice(c)
@@ -47,7 +47,7 @@ func TestCandidatesAreRight(t *testing.T) {
 			}
 		}
 	}
-	for _, template := range templates {
+	for _, template := range templates() {
 		if n := seen[template.name]; graphtest.Thorough() && n[0]+n[1] == 0 {
 			t.Errorf("no case has a candidate of %s", template.name)
 		}
@@ -75,4 +75,17 @@ func withHolder(s graphtest.Sample) *graphs.Computation {
 		values = append(values, graphs.Str(names[s.Rand.IntN(len(names))]))
 	}
 	return c.WithVariables([]*graphs.Variable{graphs.NewVariable(0, "holder", graphs.Str(""), events, values)})
+}
+
+// allCandidates returns the candidates that facts teach.
+func allCandidates(v *vocabulary, teacher *facts) []*candidate {
+	var all []*candidate
+	f := &filler{vocabulary: v, good: []*facts{teacher}}
+	f.add = func(c *candidate) {
+		c.template = f.template
+		f.write(c)
+		all = append(all, c)
+	}
+	f.fillAll()
+	return all
 }

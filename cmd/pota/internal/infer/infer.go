@@ -64,7 +64,7 @@ func Infer(r *job.Run, q Request) error {
 		r.Worsen(exit.Undecided)
 	}
 	if q.JSON {
-		r.JSON(r.Console.Out, newRecord(res), "")
+		r.JSON(r.Console.Out, res, "")
 	} else if _, err := r.Console.Out.WriteString(res.String()); err != nil {
 		return err
 	}
