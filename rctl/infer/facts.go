@@ -68,7 +68,8 @@ type facts struct {
 
 	same, apart, past, lost []set
 
-	fewest, most []int // by literal: on how many chains it is true at once, along one order
+	answered     [][]int32 // by p and q: how often q comes with or after p, before p comes again
+	fewest, most []int     // by literal: on how many chains it is true at once, along one order
 }
 
 // survey finds the facts of one computation. The time complexity of survey is O(n·(|V|+|edges|)) for
@@ -82,6 +83,10 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 		for l := range n {
 			(*table)[l] = newSet(n)
 		}
+	}
+	f.answered = make([][]int32, n)
+	for l := range n {
+		f.answered[l] = make([]int32, n)
 	}
 	if err := f.order(ctx); err != nil {
 		return nil, err
@@ -157,50 +162,83 @@ func (f *facts) states(v *vocabulary, h *chain) {
 	for l := range n {
 		h.first[l], h.last[l] = -1, -1
 	}
-	seen := make(map[int]bool)
+	open := make([]set, n)
 	for s := range h.segments {
 		at := &h.segments[s]
 		at.truth.each(func(l int) {
-			if h.last[l] != int32(s-1) || s == 0 {
+			if s == 0 || h.last[l] != int32(s-1) {
 				h.intervals[l]++
+				f.answer(l, open[l])
+				open[l] = newSet(n)
 			}
 			if h.first[l] < 0 {
 				h.first[l] = int32(s)
 			}
 			h.last[l] = int32(s)
+			f.same[l].union(at.truth)
 		})
-		if !seen[at.kind] {
-			seen[at.kind] = true
-			at.truth.each(func(l int) { f.same[l].union(at.truth) })
+		for _, since := range open {
+			if since != nil {
+				since.union(at.truth)
+			}
 		}
+	}
+	for l, since := range open {
+		f.answer(l, since)
+	}
+}
+
+// answer counts what was true from where p became true to where it did so again.
+func (f *facts) answer(p int, since set) {
+	if since != nil {
+		since.each(func(q int) { f.answered[p][q]++ })
 	}
 }
 
 // meetings finds which literals can be true at once on two chains.
 func (f *facts) meetings(n int) {
-	met := make(map[int]set)
-	truth := make(map[int]set)
+	var met, truths []set // by kind
 	for j := range f.chains {
-		truths := tableOf(len(f.chains[j].segments), func(s int) set { return f.chains[j].segments[s].truth }, joined)
+		y := f.chains[j].segments
+		truth := func(s int) set { return y[s].truth }
+		var wide *table[set]
 		for i := range f.chains {
 			if i == j {
 				continue
 			}
 			f.windows(i, j, func(a, from, to int) {
-				at := f.chains[i].segments[a]
-				if met[at.kind] == nil {
-					met[at.kind], truth[at.kind] = newSet(n), at.truth
+				at := &f.chains[i].segments[a]
+				for len(met) <= at.kind {
+					met, truths = append(met, nil), append(truths, nil)
 				}
-				left, right := truths.cover(from, to)
-				met[at.kind].union(left)
-				met[at.kind].union(right)
+				if met[at.kind] == nil {
+					met[at.kind], truths[at.kind] = newSet(n), at.truth
+				}
+				if to-from > maxNarrow {
+					if wide == nil {
+						t := tableOf(len(y), truth, joined)
+						wide = &t
+					}
+					left, right := wide.cover(from, to)
+					met[at.kind].union(left)
+					met[at.kind].union(right)
+					return
+				}
+				for s := from; s <= to; s++ {
+					met[at.kind].union(y[s].truth)
+				}
 			})
 		}
 	}
 	for kind, others := range met {
-		truth[kind].each(func(l int) { f.apart[l].union(others) })
+		if others != nil {
+			truths[kind].each(func(l int) { f.apart[l].union(others) })
+		}
 	}
 }
+
+// maxNarrow is how many segments are looked at one by one: for more, a table is worth making.
+const maxNarrow = 64
 
 // windows calls visit with the segments from, …, to of chain j that can be at the same cut as segment
 // a of chain i, for each a. Intervals of two chains meet if neither ends before or where the other
@@ -357,13 +395,14 @@ func (f *facts) tally(v *vocabulary) {
 	n := len(v.literals)
 	f.fewest, f.most = make([]int, n), make([]int, n)
 	now := make([]int, n)
-	next := make(map[graphs.Event][]*chain)
+	of := make(map[int]*chain) // by process
+	var shared []*chain
 	at := make(map[*chain]int)
 	for k := range f.chains {
 		h := &f.chains[k]
 		h.segments[0].truth.each(func(l int) { now[l]++ })
-		for _, s := range h.segments[1:] {
-			next[s.begin] = append(next[s.begin], h)
+		if of[h.process] = h; h.process == graphs.Shared {
+			shared = append(shared, h)
 		}
 	}
 	copy(f.fewest, now)
@@ -372,19 +411,28 @@ func (f *facts) tally(v *vocabulary) {
 	if events == nil {
 		events = f.comp.Order()
 	}
-	for _, e := range events {
-		for _, h := range next[e] {
-			h.segments[at[h]].truth.each(func(l int) { now[l]-- })
-			at[h]++
-			h.segments[at[h]].truth.each(func(l int) { now[l]++ })
+	step := func(h *chain, e graphs.Event) {
+		if h == nil || at[h]+1 == len(h.segments) || h.segments[at[h]+1].begin != e {
+			return
 		}
-		for _, h := range next[e] {
-			for _, i := range []int{at[h] - 1, at[h]} {
-				h.segments[i].truth.each(func(l int) {
-					f.fewest[l] = min(f.fewest[l], now[l])
-					f.most[l] = max(f.most[l], now[l])
-				})
+		was, is := h.segments[at[h]].truth, h.segments[at[h]+1].truth
+		at[h]++
+		for i := range was {
+			for changed := was[i] ^ is[i]; changed != 0; changed &= changed - 1 {
+				l := 64*i + bits.TrailingZeros64(changed)
+				if is.has(l) {
+					now[l]++
+				} else {
+					now[l]--
+				}
+				f.fewest[l], f.most[l] = min(f.fewest[l], now[l]), max(f.most[l], now[l])
 			}
+		}
+	}
+	for _, e := range events {
+		step(of[f.comp.Process(e)], e)
+		for _, h := range shared {
+			step(h, e)
 		}
 	}
 }

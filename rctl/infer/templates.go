@@ -408,22 +408,10 @@ func (f *filler) alone(p, _ int) int {
 // delay is the cost of a response that mostly does not come before it is asked for again, or that was asked
 // for once only: then it may be chance that it comes.
 func (f *filler) delay(p, q int) int {
-	asked, answered := 0, 0
+	asked := f.total(p, intervals)
+	answered := 0
 	for _, g := range f.good {
-		for k := range g.chains {
-			open, was := false, false
-			for s := range g.chains[k].segments {
-				at := g.chains[k].segments[s].truth
-				if at.has(p) && !was {
-					asked++
-					open = true
-				}
-				if was = at.has(p); open && at.has(q) {
-					answered++
-					open = false
-				}
-			}
-		}
+		answered += int(g.answered[p][q])
 	}
 	switch {
 	case 10*answered < 9*asked:
