@@ -13,6 +13,7 @@ import (
 func (s *session) inferCommand() *cli.Command {
 	return s.command("infer", 1, -1, slices.Concat([]cli.Flag{
 		texts("bad"),
+		text("templates"),
 		numberOr("limit", 10),
 		toggle("witness"),
 		toggle("json"),
@@ -29,6 +30,8 @@ func (s *session) infer(c *cli.Context) error {
 		Output:  c.String("output"),
 		JSON:    c.Bool("json"),
 		Witness: c.Bool("witness"),
-		Infer:   lines.Options{Lines: c.Int("limit")},
+
+		Templates: c.String("templates"),
+		Infer:     lines.Options{Lines: c.Int("limit")},
 	})
 }

@@ -30,6 +30,9 @@ type literal struct {
 type vocabulary struct {
 	variables []*variable
 	literals  []literal
+	keys      []*variable // whose values look like ids
+	sorts     []sort      // of events
+	spans     bool        // these are starts and ends of operations
 	tracked   []*variable // with a state that is not Boolean
 }
 
@@ -52,6 +55,7 @@ func vocabularyOf(runs []Run) *vocabulary {
 		}
 		v.addLiterals(x, len(runs))
 	}
+	v.sortsOf(runs)
 	return v
 }
 

@@ -210,9 +210,15 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 			}
 		}
 	}
+	told := false
 	for name, v := range index {
-		always := v.kind == graphs.String && v.assigned > 3 && 10*v.assigned >= 9*events[name]
-		v.field = v.id || v.eventual() && (always || with[name] > 0 && 2*with[name] >= v.assigned)
+		always := v.eventual() && v.assigned > 3 && 10*v.assigned >= 9*events[name]
+		v.field = v.id || always || v.eventual() && with[name] > 0 && 2*with[name] >= v.assigned
+		told = told || always
+	}
+	// Where each event says what it is, so does all else that it assigns, but for what is true or false.
+	for _, v := range index {
+		v.field = v.field || told && v.kind != graphs.Bool && !v.begins && !v.shared
 	}
 }
 

@@ -64,11 +64,14 @@ type chain struct {
 type facts struct {
 	comp     *graphs.Computation
 	literals []literal
+	judge    *judge // decides what facts know nothing of
 	chains   []chain
 
 	same, apart, past, lost []set
 
 	answered     [][]int32 // by p and q: how often q comes with or after p, before p comes again
+	stories      []*story  // by key, the last one that of the whole run
+	account      *account  // of equations, nil until it is asked for
 	fewest, most []int     // by literal: on how many chains it is true at once, along one order
 }
 
@@ -98,6 +101,11 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 	f.history(v)
 	f.future(v)
 	f.tally(v)
+	if len(v.sorts) > 0 {
+		for _, key := range append(slices.Clone(v.keys), nil) {
+			f.stories = append(f.stories, storyOf(v, c, key))
+		}
+	}
 	return f, ctx.Err()
 }
 

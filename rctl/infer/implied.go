@@ -52,6 +52,8 @@ func (o order) implied(c, by *candidate) bool {
 		return o[b[0]].has(a[1])
 	case from == "recurs" && (to == "reaches" || to == "recurs"):
 		return o[b[0]].has(a[0])
+	case from == "stable" && to == "once":
+		return a[0] == b[0]
 	case from == "reaches" && to == "reaches":
 		return (c.apart || !by.apart) && o[b[0]].has(a[0])
 	case from == "some" && to == "some", from == "some" && to == "reaches" && c.apart:

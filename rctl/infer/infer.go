@@ -29,6 +29,8 @@ type Run struct {
 type Options struct {
 	Lines   int           // of each list, 0 for 10
 	Timeout time.Duration // of one decision, 0 for 10 s
+
+	Templates *Templates // beside those that Infer knows, nil for none
 }
 
 // A Finding is a property, with why it is listed.
@@ -115,12 +117,14 @@ func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*run, err
 		if k.all, err = survey(ctx, s.v, r.Computation); err != nil {
 			return all, err
 		}
+		k.all.judge = k.judge
 		if recorded {
 			if c := recordedOrder(r.Computation); c != nil {
 				k.byOrder = newJudge(r, c, s.opts.Timeout)
 				if k.recorded, err = survey(ctx, s.v, c); err != nil {
 					return all, err
 				}
+				k.recorded.judge = k.byOrder
 			} else {
 				s.res.unordered++
 			}
@@ -169,7 +173,7 @@ func (s *search) find(ctx context.Context) {
 // or none in its recorded order.
 func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 	var all []*candidate
-	f := &filler{vocabulary: s.v, good: good}
+	f := &filler{vocabulary: s.v, good: good, user: s.opts.Templates}
 	f.add = func(c *candidate) {
 		if ctx.Err() != nil {
 			return
@@ -179,6 +183,9 @@ func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 		for _, r := range s.good {
 			if !c.holds(r.all) {
 				c.fails++
+			}
+			if c.fails > 1 && !c.template.luck {
+				return
 			}
 		}
 		if c.fails <= 1 || c.template.luck && s.inOrder(c) {

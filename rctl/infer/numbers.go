@@ -175,6 +175,34 @@ func (f *filler) within() {
 	}
 }
 
+// monotone: a number of few values never falls.
+func (f *filler) monotone() {
+	for k, x := range f.tracked {
+		if x.kind != graphs.Number || x.many || len(x.values) < 3 || len(x.values) > maxValues+1 {
+			continue
+		}
+		var each []string
+		for _, value := range x.sorted()[1:] {
+			each = append(each, fmt.Sprintf("AG(%s >= %s -> AG(%[1]s >= %[2]s))", x.of("i"), value))
+		}
+		f.add(&candidate{
+			formula: x.class.quantifier("forall", "i", x) + strings.Join(each, " && "),
+			says:    x.text + " never falls",
+			key:     x,
+			holds: func(g *facts) bool {
+				return g.count(func(h *chain) int {
+					values := h.values(k)
+					if slices.IsSortedFunc(values, graphs.Value.Compare) {
+						return 0
+					}
+					return 1
+				}) == 0
+			},
+			asked: func(g *facts) int { return g.changes(k) },
+		})
+	}
+}
+
 // extreme returns the greatest value of a variable, or with the sign -1 the greatest of its negative.
 func (f *facts) extreme(k int, sign int64) (most graphs.Value, ok bool) {
 	for i := range f.chains {
@@ -302,6 +330,52 @@ func lower(a, b graphs.Value) graphs.Value {
 		return b
 	}
 	return a
+}
+
+// inTransit: no more than k messages are under way from one process to another, with the least k.
+func (f *filler) inTransit() {
+	c := candidate{asked: func(g *facts) int { return g.comp.NumMessages() }}
+	f.bound(c, (*facts).crowd, func(most graphs.Value) (formula, says string) {
+		if most.Int64() > maxInTransit {
+			return "", ""
+		}
+		return fmt.Sprintf("AG(forall i != j: transit(i, j) <= %s)", most),
+			fmt.Sprintf("at most %s in transit from one process to another", graphs.Plural(most.Int64(), "message"))
+	})
+}
+
+// maxInTransit is the largest bound of messages in transit that is not just how many there were.
+const maxInTransit = 3
+
+// maxChannels bounds the processes between which messages are counted: a formula has each pair of them.
+const maxChannels = 32
+
+// crowd returns the most messages in transit from one process to another. It is not ok where there are no
+// messages, or too many processes. The time complexity of crowd is O(n·(|V|+|edges|)).
+func (f *facts) crowd() (most graphs.Value, ok bool) {
+	c := f.comp
+	if c.NumMessages() == 0 || c.NumProcesses() > maxChannels {
+		return most, false
+	}
+	n := 0
+	var last []int32
+	for q := range c.NumProcesses() {
+		last = c.LastBeforeInto(q, last)
+		for p := range c.NumProcesses() {
+			if p == q {
+				continue
+			}
+			sends, receives := c.Channel(p, q)
+			came := 0
+			for i, e := range sends {
+				for came < len(receives) && int32(c.Position(receives[came])) <= last[e] {
+					came++
+				}
+				n = max(n, i+1-came)
+			}
+		}
+	}
+	return graphs.Int(int64(n)), true
 }
 
 // named: a variable names a process that is in a state.

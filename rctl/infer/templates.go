@@ -89,9 +89,19 @@ func templates() []*template {
 		{name: "at-most", safety: true, weight: 2, fill: (*filler).atMost},
 		{name: "within", safety: true, weight: 2, fill: (*filler).within},
 		{name: "ordered", safety: true, weight: 2, fill: (*filler).ordered},
+		{name: "in-transit", safety: true, weight: 2, fill: (*filler).inTransit},
+		{name: "equation", safety: true, weight: 1, fill: (*filler).equations},
+		{name: "precedence", safety: true, luck: true, weight: 1, fill: (*filler).precedence},
+		{name: "response", weight: 1, fill: (*filler).response},
+		{name: "at-most-once", safety: true, weight: 2, fill: (*filler).onceEach},
+		{name: "in-time", weight: maxWeight + 1, fill: (*filler).inTime},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
 			{same, "Q A[$nq W $p]", "{each}there is no $q before $p", begun, firstBefore, chainsWithSecond, nil},
 			{beyond, "A[!Eq W Ep]", "there is no $q anywhere before $p", begun, pastHas, chainsWithSecond, nil},
+		}},
+		{name: "monotone", safety: true, weight: 2, fill: (*filler).monotone},
+		{name: "stable", safety: true, weight: 3, forms: []form{
+			{one, "Q AG($p -> AG($p))", "{each}once there is $p it stays", laterValue, forGood, chainsWith, nil},
 		}},
 		{name: "once", safety: true, weight: 3, forms: []form{
 			{one, "Q AG($p -> AG($np -> AG($np)))", "{each}$p comes at most once", value, atMostOnce, finished, nil},
@@ -120,6 +130,7 @@ type filler struct {
 	*vocabulary
 	good     []*facts
 	template *template
+	user     *Templates // nil for none
 	add      func(*candidate)
 }
 
@@ -140,7 +151,11 @@ func (f *filler) total(l int, of func(g *facts, p, _ int) int) int {
 
 // fillAll makes the candidates of all templates.
 func (f *filler) fillAll() {
-	for _, f.template = range templates() {
+	all := templates()
+	if f.user != nil {
+		all = append(all, f.user.templates...)
+	}
+	for _, f.template = range all {
 		for i := range f.template.forms {
 			f.instances(&f.template.forms[i])
 		}
@@ -268,6 +283,8 @@ func begun(f *filler, p, q int) bool {
 
 func value(f *filler, p, _ int) bool { return f.plain(p) && f.literals[p].relation != unequal }
 
+func laterValue(f *filler, p, q int) bool { return value(f, p, q) && !f.initially(p) }
+
 // following: little follows from the state that all begin with. Of several values, each is left for
 // another some time.
 func following(f *filler, p, q int) bool { return value(f, p, q) && f.literals[q].relation != unequal }
@@ -313,6 +330,10 @@ func lastBefore(g *facts, p, q int) bool {
 
 func atMostOnce(g *facts, p, _ int) bool {
 	return g.all(p, func(h *chain) bool { return h.intervals[p] <= 1 })
+}
+
+func forGood(g *facts, p, q int) bool {
+	return g.all(p, func(h *chain) bool { return h.first[p] < 0 || int(h.last[p])+1 == len(h.segments) }) && atMostOnce(g, p, q)
 }
 
 func comesOnAll(g *facts, p, _ int) bool {

@@ -4,6 +4,7 @@ package infer
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,8 @@ type Request struct {
 	Output    string // property file, "" for none
 	JSON      bool
 	Witness   bool // print a run for each property that fails
+
+	Templates string // a file of definitions, "" for none
 	Infer     infer.Options
 }
 
@@ -40,6 +43,15 @@ func Infer(r *job.Run, q Request) error {
 	in, err := load.New(r, q.Read, load.Want{Names: true, Times: true, Places: true})
 	if err != nil {
 		return err
+	}
+	if q.Templates != "" {
+		text, err := os.ReadFile(q.Templates)
+		if err != nil {
+			return err
+		}
+		if q.Infer.Templates, err = infer.ParseTemplates(string(text)); err != nil {
+			return fmt.Errorf("%s:%w", q.Templates, err)
+		}
 	}
 	s := &source{run: r, in: in, path: make(map[string]string)}
 	good, err := s.runs(q.Good)
@@ -123,6 +135,7 @@ func (s *source) runsOf(path string) []string {
 
 // witnesses prints for each property that fails a run that shows it, as the command detect does.
 func (s *source) witnesses(q Request, res *infer.Result) {
+	status := s.run.Status // that properties fail is no failure of the command
 	report := present.New(s.run, s.run.Console, present.Options{Format: present.Text, Witness: true})
 	for _, f := range slices.Concat(res.Breaks, res.Luck) {
 		name := f.LuckIn
@@ -136,4 +149,5 @@ func (s *source) witnesses(q Request, res *infer.Result) {
 		set.Decide(s.run, s.in, report, decide.Options{Evidence: true, ExplainNone: true})
 	}
 	report.Close()
+	s.run.Status = status
 }

@@ -1,0 +1,257 @@
+package infer
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/infer/nullspace"
+)
+
+// A quantity is a number of each cut that events change by amounts of their own, whatever happens beside
+// them: the sum of a variable over a class, how many processes are in a state, or how many messages are
+// in transit.
+type quantity struct {
+	text, says string
+	tracked    int // the number of the variable, -1 for none
+	literal    int // that is counted, -1 for none
+	messages   bool
+}
+
+// Bounds on equations: what is larger is not said by people.
+const (
+	maxQuantities = 40
+	maxFactor     = 4
+	maxTerms      = 4
+	maxEnds       = 16 // processes: a sum over channels has the square of them
+)
+
+// quantities returns what equations may be about.
+func (f *filler) quantities() []quantity {
+	var all []quantity
+	for k, x := range f.tracked {
+		if x.kind != graphs.Number {
+			continue
+		}
+		text := x.of("i")
+		if !x.class.single {
+			text = "(" + x.class.quantifier("sum", "i", x) + text + ")"
+		}
+		all = append(all, quantity{text: text, says: x.text, tracked: k, literal: -1})
+	}
+	for l, p := range f.literals {
+		// A negation is the rest: what is counted with it is a constant. So are all values of a variable
+		// together.
+		if !p.rest && !p.variable.class.single && p.value.Kind == graphs.Bool {
+			all = append(all, quantity{
+				text:    "(" + f.quantifier("count", "i", l) + p.of("i") + ")",
+				says:    "processes with " + p.words(),
+				tracked: -1,
+				literal: l,
+			})
+		}
+	}
+	all = all[:min(len(all), maxQuantities)]
+	if !slices.ContainsFunc(f.good, func(g *facts) bool { return g.comp.NumProcesses() > maxEnds }) {
+		const text = "(sum i: sum j: transit(i, j))"
+		all = append(all, quantity{text: text, says: "messages in transit", tracked: -1, literal: -1, messages: true})
+	}
+	return all
+}
+
+// equations: a sum of quantities, each with a factor, is the same at all cuts if and only if each event
+// leaves it the same. So the factors are the null space of what events do.
+func (f *filler) equations() {
+	all := f.quantities()
+	space := nullspace.Of(len(all))
+	known := make(map[string]bool)
+	first := make([]int64, len(all))
+	for i, g := range f.good {
+		initial, effects := g.effects(all)
+		if initial == nil {
+			return // numbers that are not whole
+		}
+		if i == 0 {
+			first = initial
+		}
+		// What runs begin with must be the same, too.
+		begin := slices.Clone(initial)
+		for k := range begin {
+			begin[k] -= first[k]
+		}
+		for _, e := range append(slices.Clone(effects), begin) {
+			if key := fmt.Sprint(e); !known[key] {
+				known[key] = true
+				space.Add(e)
+			}
+		}
+	}
+	for _, factors := range space.Basis(maxFactor) {
+		f.equation(all, factors, first)
+	}
+}
+
+// equation adds the candidate that a sum of quantities stays what it is in the beginning.
+func (f *filler) equation(all []quantity, factors, first []int64) {
+	var text, says [2][]string // the terms on both sides
+	constant, terms := int64(0), 0
+	for k, n := range factors {
+		if n == 0 {
+			continue
+		}
+		terms++
+		constant += n * first[k]
+		side, factor := 0, ""
+		if n < 0 {
+			side, n = 1, -n
+		}
+		if n > 1 {
+			factor = fmt.Sprintf("%d * ", n)
+		}
+		text[side], says[side] = append(text[side], factor+all[k].text), append(says[side], factor+all[k].says)
+	}
+	// A quantity that never changes is a constant, and no equation.
+	if terms < 2 || terms > maxTerms {
+		return
+	}
+	write := func(sides [2][]string) (left, right string) {
+		if side := 0; constant != 0 || sides[1] == nil {
+			if sides[1] != nil && constant < 0 {
+				side = 1
+			}
+			sides[1-side] = append(slices.Clone(sides[1-side]), fmt.Sprint(max(constant, -constant)))
+		}
+		return strings.Join(sides[0], " + "), strings.Join(sides[1], " + ")
+	}
+	left, right := write(text)
+	this, that := write(says)
+	f.add(&candidate{
+		formula: fmt.Sprintf("AG(%s == %s)", left, right),
+		says:    fmt.Sprintf("%s is always %s", this, that),
+		holds: func(g *facts) bool {
+			initial, effects := g.effects(all)
+			sum := func(v []int64) (n int64) {
+				for k := range v {
+					n += v[k] * factors[k]
+				}
+				return n
+			}
+			return initial != nil && sum(initial) == constant && !slices.ContainsFunc(effects, func(e []int64) bool { return sum(e) != 0 })
+		},
+		asked: func(g *facts) int {
+			_, effects := g.effects(all)
+			return len(slices.DeleteFunc(slices.Clone(effects), func(e []int64) bool {
+				return !slices.ContainsFunc(indicesOf(factors), func(k int) bool { return e[k] != 0 })
+			}))
+		},
+	})
+}
+
+// indicesOf returns the places of what is not 0.
+func indicesOf(factors []int64) []int {
+	var all []int
+	for k, n := range factors {
+		if n != 0 {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// maxEffects bounds the different effects of events: where there are more, numbers take any value.
+const maxEffects = 10_000
+
+// An account is what quantities are in the beginning of a run, and how its events change them.
+type account struct {
+	initial []int64
+	effects [][]int64 // each once
+}
+
+// effects returns the account of a run, once and for all. It is empty where a number is not whole, or
+// events do too many different things.
+func (f *facts) effects(all []quantity) (initial []int64, effects [][]int64) {
+	if f.account == nil {
+		f.account = f.accountOf(all)
+	}
+	return f.account.initial, f.account.effects
+}
+
+func (f *facts) accountOf(all []quantity) *account {
+	initial := make([]int64, len(all))
+	by := make(map[graphs.Event]map[int]int64)
+	change := func(e graphs.Event, k int, n int64) {
+		if by[e] == nil {
+			by[e] = make(map[int]int64)
+		}
+		by[e][k] += n
+	}
+	for i := range f.chains {
+		h := &f.chains[i]
+		for s := range h.segments {
+			at := &h.segments[s]
+			for k, q := range all {
+				x, ok := at.amount(q)
+				if !ok {
+					return new(account)
+				}
+				if s == 0 {
+					initial[k] += x
+				} else if was, _ := h.segments[s-1].amount(q); x != was {
+					change(at.begin, k, x-was)
+				}
+			}
+		}
+	}
+	if last := len(all) - 1; last >= 0 && all[last].messages {
+		for _, m := range f.comp.Messages() {
+			if m.To >= 0 || m.Recv != graphs.Bottom {
+				change(m.Send, last, 1)
+			}
+			if m.Recv != graphs.Bottom {
+				change(m.Recv, last, -1)
+			}
+		}
+	}
+	// An event of a step with others changes nothing without these.
+	a := &account{initial: initial}
+	known := make(map[string]bool)
+	for step := range f.comp.Steps() {
+		effect := make([]int64, len(all))
+		var key []byte
+		for _, e := range step {
+			for k, n := range by[e] {
+				effect[k] += n
+			}
+		}
+		for k, n := range effect {
+			if n != 0 {
+				key = binary.AppendVarint(binary.AppendVarint(key, int64(k)), n)
+			}
+		}
+		if text := string(key); !known[text] {
+			known[text] = true
+			a.effects = append(a.effects, effect)
+		}
+		if len(known) > maxEffects {
+			return new(account)
+		}
+	}
+	return a
+}
+
+// amount returns what a segment adds to a quantity. It is not ok for numbers that are not whole.
+func (s *segment) amount(q quantity) (n int64, ok bool) {
+	switch {
+	case q.literal >= 0 && s.truth.has(q.literal):
+		return 1, true
+	case q.tracked >= 0 && s.values[q.tracked].Kind == graphs.Number:
+		x := s.values[q.tracked]
+		if x.Float {
+			return 0, false
+		}
+		return x.Int64(), true
+	}
+	return 0, true
+}
