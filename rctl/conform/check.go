@@ -200,14 +200,13 @@ func (k *checker) divide() ([]*view, []graphs.Value, error) {
 	}
 	there := false
 	for i, m := range k.messages {
-		a, b := of[m.send], of[m.recv]
-		if a > 0 {
-			views[a-1].messages = append(views[a-1].messages, int32(i))
+		for end, n := range [...]int32{of[m.send], of[m.recv], of[m.caller]} {
+			known := end > 0 && n == of[m.send] || end > 1 && n == of[m.recv]
+			if n > 0 && !known {
+				views[n-1].messages = append(views[n-1].messages, int32(i))
+				there = true
+			}
 		}
-		if b > 0 && b != a {
-			views[b-1].messages = append(views[b-1].messages, int32(i))
-		}
-		there = there || a+b > 0
 	}
 	if !there {
 		return nil, nil, &NothingError{fmt.Sprintf("no event that sends or receives a message of the diagram assigns %s", k.opts.Each)}

@@ -2,11 +2,17 @@ package conform_test
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/scenario"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl/conform"
 )
@@ -122,6 +128,136 @@ func TestParseEach(t *testing.T) {
 	} {
 		if got, ok := conform.ParseEach(text); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMutants changes a trace that conforms, and expects the mistake to be called what it is.
+func TestMutants(t *testing.T) {
+	r := rand.New(rand.NewPCG(37, 2))
+	names := []string{"A", "B", "C", "D"}
+	for range 300 {
+		// Each label occurs once, so that each mistake has one name.
+		n := 3 + r.IntN(5)
+		ends := make([][2]string, n)
+		var diagram []string
+		for i := range ends {
+			from := r.IntN(4)
+			ends[i] = [2]string{names[from], names[(from+1+r.IntN(3))%4]}
+			diagram = append(diagram, fmt.Sprintf("%s->>%s: m%d", ends[i][0], ends[i][1], i))
+		}
+		diagram = append(diagram, "participant A", "participant B", "participant C", "participant D")
+		line := func(process, what string, i int) string {
+			return fmt.Sprintf(`{"process":%q,%q:"m%d"}`, process, what, i)
+		}
+		trace := func(change func(i int) []string) []string {
+			lines := []string{`{"process":"A"}`, `{"process":"B"}`, `{"process":"C"}`, `{"process":"D"}`}
+			for i, e := range ends {
+				changed := []string(nil)
+				if change != nil {
+					changed = change(i)
+				}
+				if changed == nil {
+					changed = []string{line(e[0], "send", i), line(e[1], "recv", i)}
+				}
+				lines = append(lines, changed...)
+			}
+			return lines
+		}
+		check := func(what string, lines []string, want string) {
+			t.Helper()
+			got, err := spec(t, diagram...).Check(context.Background(), read(t, lines...), conform.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := got.Verdict.String() + "\n" + strings.Join(got.Details(), "\n")
+			if ok, _ := regexp.MatchString(want, text); !ok {
+				t.Fatalf("%s: %s\nwant %s\n%s\n%s", what, text, want, strings.Join(diagram, "\n"), strings.Join(lines, "\n"))
+			}
+		}
+		check("nothing", trace(nil), "^conforms\n$")
+
+		k := r.IntN(n)
+		from, to := ends[k][0], ends[k][1]
+		arrow := fmt.Sprintf("%s->>%s: m%d ", from, to, k)
+		only := func(lines ...string) func(int) []string {
+			return func(i int) []string {
+				if i == k {
+					return lines
+				}
+				return nil
+			}
+		}
+		missing := "(?s)^(violated.*missing:|unfinished.*goes on with).*" + arrow
+		check("dropped", trace(only([]string{}...)), missing)
+		check("lost", trace(only(line(from, "send", k))), missing)
+		other := names[0]
+		for other == from || other == to {
+			other = names[r.IntN(4)]
+		}
+		check("sent to another process", trace(only(line(from, "send", k), line(other, "recv", k))), missing)
+		// The second one has another id, and the same label.
+		twice := func(process, what, id string) string {
+			return fmt.Sprintf(`{"process":%q,%q:%q,"label":"m%d"}`, process, what, id, k)
+		}
+		check("doubled", trace(only(twice(from, "send", "x"), twice(to, "recv", "x"), twice(from, "send", "y"), twice(to, "recv", "y"))),
+			fmt.Sprintf(`(?s)^violated.*too many: %s sends "m%d" to %s`, from, k, to))
+
+		if k+1 == n || ends[k+1][0] != from {
+			continue
+		}
+		swapped := func(i int) []string {
+			switch i {
+			case k:
+				return []string{line(from, "send", k+1), line(from, "send", k), line(to, "recv", k)}
+			case k + 1:
+				return []string{line(ends[k+1][1], "recv", k+1)}
+			}
+			return nil
+		}
+		check("swapped", trace(swapped), fmt.Sprintf(`(?s)^violated.*out of order: %s sends "m%d" to %s .* before %s`, from, k+1, ends[k+1][1], arrow))
+	}
+}
+
+// TestSpans compares the spans of a shop of taxis with a drawn diagram: services are lifelines, arrows
+// calls.
+func TestSpans(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/conform/dispatch.mmd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := conform.Parse("dispatch.mmd", string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		"../../testdata/traces/otlp/hotrod-4dispatch.otlp.jsonl.gz",
+		"../../../shared/traces/otlp-hotrod/hotrod-4dispatch.otlp.jsonl",
+	} {
+		if _, err := os.Stat(path); err != nil {
+			t.Logf("SKIPPED, as there is no trace: %v", err)
+			continue
+		}
+		executions, err := format.Read(context.Background(), path, format.Options{Input: format.Auto, Options: trace.Options{Names: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range executions {
+			r, err := drawn[0].Check(context.Background(), e.Computation, conform.Options{})
+			if err != nil || r.Verdict != scenario.Conforms {
+				t.Errorf("%s: %v, %v %q", e.Name, err, r.Verdict, r.Details())
+			}
+		}
+		// The other way round it is an error of the trace, and without the clock of a service it is luck.
+		wrong := strings.Replace(string(text), "D->>R: FindDriverIDs\n    R-->>D: ids of drivers\n", "", 1)
+		wrong += "    D->>R: FindDriverIDs\n    R-->>D: ids of drivers\n"
+		late, err := conform.Parse("late.mmd", wrong)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := late[0].Check(context.Background(), executions[0].Computation, conform.Options{})
+		if err != nil || r.Verdict != scenario.Violated || !strings.Contains(r.Details()[1], "out of order: ") {
+			t.Errorf("%v, %v %q", err, r.Verdict, r.Details())
 		}
 	}
 }

@@ -11,9 +11,15 @@ import (
 
 // A message is one of the trace that the diagram may speak of, or an action.
 type message struct {
-	send, recv graphs.Event // the same of an action; recv is Bottom where nobody receives it
+	// Of an action and of a call or a return, the two are the same; recv is Bottom where nobody
+	// receives it.
+	send, recv graphs.Event
+	caller     graphs.Event // of a call or a return: the start of the span that calls
 	class      int32
 }
+
+// isCall reports whether a message is the call or the return of a span.
+func (m message) isCall() bool { return m.caller != graphs.Bottom }
 
 // A survey has what a trace has of a diagram.
 type survey struct {
@@ -55,7 +61,7 @@ func (s *survey) look() {
 		if m.Recv != graphs.Bottom {
 			texts = append(texts, s.c.Label(m.Recv))
 		}
-		s.add(m.Send, m.Recv, to, texts, func(a scenario.Arrow) bool {
+		s.add(message{send: m.Send, recv: m.Recv}, s.lanes[s.c.Process(m.Send)], to, texts, func(a scenario.Arrow) bool {
 			return a.Kind == scenario.Message || a.Kind == scenario.Lost && m.Recv == graphs.Bottom
 		})
 	}
@@ -66,7 +72,9 @@ func (s *survey) look() {
 	}
 }
 
-// calls finds the calls of spans, and their returns.
+// calls finds the calls of spans, and their returns. A trace does not say when a caller sends and
+// receives, so both ends of a call are the start of the span that is called, and those of its return
+// are its end.
 func (s *survey) calls() {
 	for p := range s.c.Processes() {
 		if s.lanes[p] == 0 {
@@ -79,23 +87,11 @@ func (s *survey) calls() {
 			continue
 		}
 		texts := []string{s.operation(p), s.operation(q)}
-		// The call begins with the last event of the caller before it.
-		from, to := s.c.Event(q, 1), s.c.Event(q, s.c.Len(q))
-		for _, e := range s.c.Causes(first) {
-			if s.c.Process(e) == q {
-				from = max(from, e)
-			}
-		}
-		// It is over with the first event of the caller after it: that may not be ordered.
-		for _, e := range s.c.Succs(last) {
-			if s.c.Process(e) == q {
-				to = min(to, e)
-			}
-		}
-		s.add(from, first, s.lanes[p], texts, func(a scenario.Arrow) bool {
+		caller := s.c.Event(q, 1)
+		s.add(message{send: first, recv: first, caller: caller}, s.lanes[q], s.lanes[p], texts, func(a scenario.Arrow) bool {
 			return a.Kind == scenario.Message && a.Answers < 0
 		})
-		s.add(last, to, s.lanes[q], texts, func(a scenario.Arrow) bool {
+		s.add(message{send: last, recv: last, caller: caller}, s.lanes[p], s.lanes[q], texts, func(a scenario.Arrow) bool {
 			return a.Kind == scenario.Message && a.Answers >= 0
 		})
 	}
@@ -104,7 +100,7 @@ func (s *survey) calls() {
 // operation is the name of a span.
 func (s *survey) operation(p int) string {
 	if v := s.c.Variable(p, "operation"); v != nil && v.Len() > 0 {
-		return v.Value(0).String()
+		return v.Value(0).Text()
 	}
 	return ""
 }
@@ -123,13 +119,12 @@ func (s *survey) act(e graphs.Event, text string) {
 		}
 	}
 	if arrows != nil {
-		s.messages = append(s.messages, message{e, e, s.class(arrows, 0)})
+		s.messages = append(s.messages, message{send: e, recv: e, class: s.class(arrows, 0)})
 	}
 }
 
 // add adds a message that some arrows stand for. With strict, it is added also where none does.
-func (s *survey) add(send, recv graphs.Event, to uint64, texts []string, is func(scenario.Arrow) bool) {
-	from := s.lanes[s.c.Process(send)]
+func (s *survey) add(m message, from, to uint64, texts []string, is func(scenario.Arrow) bool) {
 	if from|to == 0 {
 		return
 	}
@@ -145,13 +140,15 @@ func (s *survey) add(send, recv graphs.Event, to uint64, texts []string, is func
 	}
 	switch {
 	case arrows != nil:
-		s.messages = append(s.messages, message{send, recv, s.class(arrows, 0)})
+		m.class = s.class(arrows, 0)
+		s.messages = append(s.messages, m)
 		return
 	case s.strict:
 		if to == ^uint64(0) {
 			to = 0
 		}
-		s.messages = append(s.messages, message{send, recv, s.class(nil, from|to)})
+		m.class = s.class(nil, from|to)
+		s.messages = append(s.messages, m)
 	}
 	for _, text := range texts {
 		if len(s.others) < maxOthers && from != 0 && to != 0 && text != "" {
@@ -191,8 +188,9 @@ type view struct {
 // of each event in one.
 func (s *survey) occurrences(v *view, ranks []int32) {
 	add := func(e graphs.Event, phase scenario.Phase, number int, class int32) {
+		step := int32(s.c.Step(e)[0])
 		v.poset.Occurrences = append(v.poset.Occurrences, scenario.Occurrence{
-			Step:    int32(s.c.Step(e)[0]),
+			Step:    step,
 			Phase:   phase,
 			Message: int32(number),
 			Class:   class,
@@ -201,7 +199,7 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 	}
 	for number, i := range v.messages {
 		m := s.messages[i]
-		if m.send == m.recv {
+		if m.send == m.recv && !m.isCall() {
 			add(m.send, scenario.Act, -1, m.class)
 			continue
 		}
@@ -214,7 +212,7 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 			add(m.recv, scenario.Receive, number, m.class)
 		}
 	}
-	v.sort(ranks)
+	v.sort(ranks, s.c.HasCalls())
 	for _, e := range v.events {
 		v.process = append(v.process, int32(s.c.Process(e)))
 	}
@@ -226,23 +224,40 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 		o := &v.poset.Occurrences[i]
 		o.Process, _ = v.local(s.c.Process(e))
 		o.Position = int32(s.c.Position(e))
+		if s.c.HasCalls() {
+			o.Position = 2*o.Position - early(o)
+			o.Step = 2*o.Step - early(o)
+		}
 		o.Clock = clocks[i*k : (i+1)*k]
 	}
 	v.poset.Processes = k
 	v.poset.Classes = s.classes
 }
 
+// early is 1 for what a span does first of an event: a call is made before it is received. So each
+// event of a span counts as two, where there are calls.
+func early(o *scenario.Occurrence) int32 {
+	if o.Phase == scenario.Send {
+		return 1
+	}
+	return 0
+}
+
 // sort sorts the occurrences of a view.
-func (v *view) sort(ranks []int32) {
+func (v *view) sort(ranks []int32, calls bool) {
 	order := make([]int, len(v.events))
 	for i := range order {
 		order[i] = i
+	}
+	phases := cmp.Compare[scenario.Phase]
+	if calls {
+		phases = func(a, b scenario.Phase) int { return cmp.Compare(b, a) }
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		a, b := &v.poset.Occurrences[i], &v.poset.Occurrences[j]
 		return cmp.Or(
 			cmp.Compare(ranks[a.Step], ranks[b.Step]),
-			cmp.Compare(a.Phase, b.Phase),
+			phases(a.Phase, b.Phase),
 			cmp.Compare(ranks[v.events[i]], ranks[v.events[j]]))
 	})
 	occurrences, events := v.poset.Occurrences, v.events
@@ -286,7 +301,13 @@ func (s *survey) order(done func() error, views []*view) error {
 				for last > 0 && s.c.SameStep(s.c.Event(int(p), int(last)), e) {
 					last--
 				}
-				v.poset.Occurrences[i].Clock[at] = last
+				o := &v.poset.Occurrences[i]
+				if s.c.HasCalls() && o.Process == at {
+					last = o.Position - 1
+				} else if s.c.HasCalls() {
+					last *= 2
+				}
+				o.Clock[at] = last
 			}
 		}
 	}

@@ -39,12 +39,7 @@ func (s *Spec) expectedText(e scenario.Expected) string {
 func (f *Finding) textOf(m message) string {
 	c := f.survey.c
 	if c.HasCalls() {
-		// The span that is called has the start or the end of the message.
-		p := c.Process(m.recv)
-		if m.send != m.recv && c.Position(m.recv) != 1 {
-			p = c.Process(m.send)
-		}
-		return f.survey.operation(p)
+		return f.survey.operation(c.Process(m.send))
 	}
 	if text := c.Label(m.send); text != "" || !c.HasMessageNames() || m.send == m.recv {
 		return `"` + text + `"`
@@ -63,11 +58,18 @@ func (f *Finding) Event(i int32) string {
 	e := f.view.events[i]
 	process := c.Processes()[c.Process(e)]
 	text := ""
-	switch {
+	m := message{send: e, recv: e}
+	if o.Message >= 0 {
+		m = f.survey.messages[f.view.messages[o.Message]]
+	}
+	switch caller := c.Process(m.caller); {
 	case o.Message < 0:
-		text = fmt.Sprintf("%s: %s", process, f.textOf(message{send: e, recv: e}))
+		text = fmt.Sprintf("%s: %s", process, f.textOf(m))
+	case m.isCall() && c.Position(e) == 1:
+		text = fmt.Sprintf("%s calls %s", c.Processes()[caller], process)
+	case m.isCall():
+		text = fmt.Sprintf("%s returns to %s", process, c.Processes()[caller])
 	default:
-		m := f.survey.messages[f.view.messages[o.Message]]
 		from := c.Processes()[c.Process(m.send)]
 		to := "nobody"
 		if m.recv != graphs.Bottom {
@@ -132,30 +134,47 @@ func (f *Finding) Lines() []string {
 	case scenario.Unfinished:
 		line("%s as in the diagram, which goes on with %s", f.done(), f.expected())
 	}
-	for i, p := range f.Pairs {
+	pairs := f.pairs()
+	for i, p := range pairs {
 		if i == maxPairs {
-			line("and %s more", graphs.Plural(len(f.Pairs)-maxPairs, "pair"))
+			line("and %d more pairs", len(pairs)-maxPairs)
 			break
 		}
 		line("nothing orders %s before %s", f.Event(p.Before), f.Event(p.After))
 	}
-	if f.Another != nil && f.Verdict == scenario.ByLuck {
-		var steps []string
-		for _, i := range f.Another[:min(len(f.Another), maxOrder)] {
-			steps = append(steps, f.step(i))
-		}
-		if len(f.Another) > maxOrder {
-			steps = append(steps, "…")
-		}
-		line("another order that causality allows: %s", strings.Join(steps, ", "))
+	if f.Verdict == scenario.ByLuck {
+		line("another order that causality allows: %s", f.another())
 	}
 	return lines
 }
 
-// step names an occurrence in a list.
-func (f *Finding) step(i int32) string {
-	sign := [...]string{scenario.Receive: "?", scenario.Act: "", scenario.Send: "!"}[f.view.poset.Occurrences[i].Phase]
-	return graphs.Printable(f.survey.c.ID(f.view.events[i]) + sign)
+// pairs lists the pairs of events that nothing orders, each once: an event may be several occurrences.
+func (f *Finding) pairs() []scenario.Pair {
+	known := make(map[[2]graphs.Event]bool)
+	var all []scenario.Pair
+	for _, p := range f.Pairs {
+		events := [2]graphs.Event{f.view.events[p.Before], f.view.events[p.After]}
+		if !known[events] {
+			known[events] = true
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// another lists the events of another order, each once where several of its occurrences follow each
+// other.
+func (f *Finding) another() string {
+	var ids []string
+	for i, n := range f.Another {
+		if e := f.view.events[n]; i == 0 || f.view.events[f.Another[i-1]] != e {
+			ids = append(ids, f.survey.c.ID(e))
+		}
+	}
+	if len(ids) > maxOrder {
+		ids = append(ids[:maxOrder], "…")
+	}
+	return graphs.Printable(strings.Join(ids, ", "))
 }
 
 // done says how much was matched.
