@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mermaid"
 )
 
@@ -518,7 +519,7 @@ func TestTwin(t *testing.T) {
 	for n := 0; n < cases; {
 		notes := r.IntN(3) == 0
 		text := diagram(r, notes)
-		d, err := mermaid.Parse("d.mmd", text)
+		d, err := mermaid.Parse(context.Background(), trace.From("d.mmd", strings.NewReader(text)), trace.Options{})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

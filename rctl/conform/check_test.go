@@ -30,11 +30,15 @@ func read(tb testing.TB, lines ...string) *graphs.Computation {
 // spec returns a diagram.
 func spec(tb testing.TB, lines ...string) *conform.Spec {
 	tb.Helper()
-	all, err := conform.Parse("d.mmd", "sequenceDiagram\n"+strings.Join(lines, "\n"))
+	s, err := parse("sequenceDiagram\n" + strings.Join(lines, "\n"))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return all[0]
+	return s
+}
+
+func parse(text string) (*conform.Spec, error) {
+	return conform.Read(context.Background(), trace.From("d.mmd", strings.NewReader(text)), 0)
 }
 
 // pingPong is a trace: A asks B twice, and B answers.
@@ -114,7 +118,7 @@ func TestParse(t *testing.T) {
 		"A->>B: x\nNote over A: x == (":    "d.mmd:3:1: the note has a comparison, but is no assertion",
 		"A->>B: x\nNote over A: EF x == 1": "d.mmd:3:1: the note has a comparison, but is no assertion",
 	} {
-		_, err := conform.Parse("d.mmd", "sequenceDiagram\n"+text)
+		_, err := parse("sequenceDiagram\n" + text)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
@@ -226,7 +230,7 @@ func TestSpans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := conform.Parse("dispatch.mmd", string(text))
+	drawn, err := parse(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +247,7 @@ func TestSpans(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range executions {
-			r, err := drawn[0].Check(context.Background(), e.Computation, conform.Options{})
+			r, err := drawn.Check(context.Background(), e.Computation, conform.Options{})
 			if err != nil || r.Verdict != scenario.Conforms {
 				t.Errorf("%s: %v, %v %q", e.Name, err, r.Verdict, r.Details())
 			}
@@ -251,11 +255,11 @@ func TestSpans(t *testing.T) {
 		// The other way round it is an error of the trace, and without the clock of a service it is luck.
 		wrong := strings.Replace(string(text), "D->>R: FindDriverIDs\n    R-->>D: ids of drivers\n", "", 1)
 		wrong += "    D->>R: FindDriverIDs\n    R-->>D: ids of drivers\n"
-		late, err := conform.Parse("late.mmd", wrong)
+		late, err := parse(wrong)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := late[0].Check(context.Background(), executions[0].Computation, conform.Options{})
+		r, err := late.Check(context.Background(), executions[0].Computation, conform.Options{})
 		if err != nil || r.Verdict != scenario.Violated || !strings.Contains(r.Details()[1], "out of order: ") {
 			t.Errorf("%v, %v %q", err, r.Verdict, r.Details())
 		}

@@ -6,10 +6,12 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/scenario"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mermaid"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/pattern"
@@ -40,30 +42,39 @@ func (l label) matches(texts ...string) bool {
 	return l.text == "" || slices.Contains(texts, l.text)
 }
 
-// Parse returns the diagrams of a text in Mermaid or Markdown, of the file of that name. Errors are
-// *trace.Error.
-func Parse(name, text string) ([]*Spec, error) {
-	diagrams, err := mermaid.Parse(name, text)
+// Open reads the diagram of a file in Mermaid or Markdown. FILE#2 is the second one of a file, which
+// otherwise has to have one. Errors are *trace.Error and ctx.Err().
+func Open(ctx context.Context, name string) (*Spec, error) {
+	path, number := name, 0
+	if file, after, found := strings.Cut(name, "#"); found {
+		if n, err := strconv.Atoi(after); err == nil {
+			path, number = file, n
+		}
+	}
+	source, err := trace.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	var all []*Spec
-	for _, d := range diagrams {
-		s, err := newSpec(name, d)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, nil
+	return Read(ctx, source, number)
 }
 
-func newSpec(name string, d *mermaid.Diagram) (*Spec, error) {
+// Read reads the diagram of a number from 1, or the only one for 0, and closes the source. Errors are
+// those of Open.
+func Read(ctx context.Context, source *trace.Source, number int) (*Spec, error) {
+	diagrams, err := mermaid.Parse(ctx, source, trace.Options{})
+	switch n := len(diagrams); {
+	case err != nil:
+		return nil, err
+	case number == 0 && n > 1, number < 0, number > n:
+		return nil, &trace.Error{File: source.Path, Msg: fmt.Sprintf("it has %s: choose one by its number, as in %s#1",
+			graphs.Plural(n, "sequence diagram"), source.Path)}
+	}
+	d := diagrams[max(number-1, 0)]
 	of, err := scenario.New(d)
 	if err != nil {
 		return nil, err
 	}
-	s := &Spec{Name: name, Scenario: of, lineOf: d.Lines()}
+	s := &Spec{Name: source.Path, Scenario: of, lineOf: d.Lines()}
 	if len(of.Arrows) == 0 {
 		return nil, d.Errorf(0, "a diagram without an arrow specifies nothing")
 	}

@@ -22,15 +22,11 @@ const longest = 16 << 20
 // The time complexity of Read is O(length of the file + events and repetitions of all
 // executions).
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	d := new(document)
-	var err error
-	if d.name, d.text, err = source.Text(ctx, "a sequence diagram", longest, &opts); err != nil {
-		return nil, err
-	}
-	diagrams, err := d.diagrams(opts.AllowTruncated)
+	diagrams, err := Parse(ctx, source, opts)
 	if err != nil {
 		return nil, err
 	}
+	d := diagrams[0].document
 	var all []trace.Execution
 	// One budget for all diagrams of the file.
 	steps := maxSteps
@@ -60,14 +56,14 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 	return all, nil
 }
 
-// Parse returns the diagrams of a text, of the file of that name. Errors are *trace.Error.
-func Parse(name, text string) ([]*Diagram, error) {
-	d := &document{name: name, text: text}
-	return d.diagrams(false)
-}
-
-// diagrams parses all diagrams.
-func (d *document) diagrams(truncated bool) ([]*Diagram, error) {
+// Parse reads the diagrams of a file, at least one, and closes the source. Errors are *trace.Error and
+// ctx.Err().
+func Parse(ctx context.Context, source *trace.Source, opts trace.Options) ([]*Diagram, error) {
+	d := new(document)
+	var err error
+	if d.name, d.text, err = source.Text(ctx, "a sequence diagram", longest, &opts); err != nil {
+		return nil, err
+	}
 	spans, err := d.find()
 	if err != nil {
 		return nil, err
@@ -75,7 +71,7 @@ func (d *document) diagrams(truncated bool) ([]*Diagram, error) {
 	var all []*Diagram
 	for _, s := range spans {
 		// Only the last diagram can be cut off.
-		g, err := d.parse(s, truncated && s.to == len(d.text))
+		g, err := d.parse(s, opts.AllowTruncated && s.to == len(d.text))
 		if err != nil {
 			return nil, err
 		}

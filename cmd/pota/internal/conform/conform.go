@@ -5,9 +5,6 @@ package conform
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +42,7 @@ func Run(r *job.Run, o Options) error {
 		}
 		o.Compare.Each = field
 	}
-	spec, err := job.Do(r, "reading "+o.Spec, func(context.Context) (*conform.Spec, error) { return read(o.Spec) })
+	spec, err := job.Do(r, "reading "+o.Spec, func(ctx context.Context) (*conform.Spec, error) { return conform.Open(ctx, o.Spec) })
 	if err != nil {
 		return err
 	}
@@ -88,43 +85,6 @@ func Run(r *job.Run, o Options) error {
 		return nil
 	})
 }
-
-// read reads the diagram of a file: the only one, or that of a number after #.
-func read(name string) (*conform.Spec, error) {
-	path, number := name, 0
-	if before, after, found := strings.Cut(name, "#"); found && !load.Exists(name) {
-		n, err := strconv.Atoi(after)
-		if err != nil || n < 1 {
-			return nil, exit.Usagef("--spec %s: the diagrams of a file are numbered from 1, as in %s#1", name, before)
-		}
-		path, number = before, n
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxSpec+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxSpec {
-		return nil, fmt.Errorf("%s: a specification has at most 16 MiB", path)
-	}
-	all, err := conform.Parse(path, string(text))
-	switch {
-	case err != nil:
-		return nil, err
-	case number == 0 && len(all) > 1:
-		return nil, exit.Usagef("%s has %d sequence diagrams: choose one, as in --spec %s#1", path, len(all), path)
-	case number > len(all):
-		return nil, exit.Usagef("--spec %s: the file has only %d sequence diagrams", name, len(all))
-	}
-	return all[max(number-1, 0)], nil
-}
-
-// maxSpec bounds the bytes of a specification.
-const maxSpec = 16 << 20
 
 // wanted returns the variables that are looked at: of notes, of values, and the names of spans.
 func wanted(spec *conform.Spec, o conform.Options) map[string]bool {
