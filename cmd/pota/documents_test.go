@@ -323,7 +323,7 @@ func TestDocumentsShowCauses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cause := regexp.MustCompile(`(?m)^ *nothing orders (\S+) .*after ([^ \n]+)`)
+	cause := regexp.MustCompile(`(?m)^ *nothing orders (\S+) .*before ([^ \n]+)`)
 	found := 0
 	for _, path := range append(files, filepath.Join(repository(t), "README.md")) {
 		for i, block := range strings.Split(string(readFile(t, path)), "```") {
@@ -332,7 +332,7 @@ func TestDocumentsShowCauses(t *testing.T) {
 				continue
 			}
 			found++
-			for _, row := range []string{`[0-9]+ +` + regexp.QuoteMeta(pair[1]), `– +` + regexp.QuoteMeta(pair[2])} {
+			for _, row := range []string{`– +` + regexp.QuoteMeta(pair[1]), `[0-9]+ +` + regexp.QuoteMeta(pair[2])} {
 				if !regexp.MustCompile(`(?m)^ +` + row + ` `).MatchString(block) {
 					t.Errorf("%s: there is no step %s in\n%s", path, row, block)
 				}

@@ -18,10 +18,10 @@ type Unordered struct {
 	After  graphs.Event // in the cut
 }
 
-// causes says in sentences whether the verdict shows in the recorded order, and names the order
-// that is missing.
+// causes says in sentences what the evidence comes to, whether it shows in the recorded order, and
+// which order is missing.
 func (t *Explainer) causes(l *Level) []string {
-	var all []string
+	all := []string{l.Reason}
 	switch r := l.Recorded; {
 	case r == nil:
 	case !r.Observed:
@@ -37,7 +37,7 @@ func (t *Explainer) causes(l *Level) []string {
 		all = append(all, text)
 	}
 	if u := l.Unordered; u != nil {
-		all = append(all, "nothing orders "+t.described(l, u.After)+" after "+t.described(l, u.Before))
+		all = append(all, "nothing orders "+t.described(l, u.Before)+" before "+t.described(l, u.After))
 	}
 	return all
 }
@@ -81,12 +81,7 @@ func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordere
 	if e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEU || len(e.Run) == 0 {
 		return nil
 	}
-	state := &syntax.Formula{Op: syntax.OpTrue}
-	for _, f := range syntax.Conjuncts(about) {
-		if syntax.IsPropositional(f) {
-			state = syntax.And(state, f)
-		}
-	}
+	state := propositional(about)
 	c := t.Of
 	holds, err := atoms.Compile(c, state)
 	if err != nil || !holds.At(e.Cut, holds.Env()) {

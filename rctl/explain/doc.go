@@ -7,6 +7,7 @@
 // the steps of the run that matter, and gives the cut at which the run ends with the values
 // there:
 //
+//	cs is true at P1 and P3 after 6 events
 //	AG(forall i != j: !(cs@i && cs@j)) fails with i = P1, j = P3: a run of 6 events to this cut
 //	    1  P1:1    sends "try" to P3
 //	    2  P1:2    cs: false → true  "enters"
@@ -15,6 +16,9 @@
 //	    6  P3:2    cs: false → true
 //	cut P1:2 P2:2 P3:2
 //	    cs@P1 = true   cs@P3 = true
+//
+// The first line is the reason: the values of the state, with those that several processes share
+// told once. A line each on the recorded order and on the order that is missing may follow.
 //
 // A step matters if it changes a variable, or a channel, in the formula. So do the messages
 // that led to it: the last one that its process received since its step before, the last one

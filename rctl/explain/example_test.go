@@ -57,7 +57,8 @@ func ExampleExplainer_Write() {
 	}
 	// Output:
 	// fails
-	// nothing orders producer:2 (made: 1 → 2) after consumer:1 (job 1)
+	// made is 2 at producer and used is 0 at consumer after 2 events, and from there on, no run reaches used == 2
+	// nothing orders consumer:1 (job 1) before producer:2 (made: 1 → 2)
 	// AG(made - used <= 1 || EF(used == 2)) fails: a run of 2 events to this cut
 	//     1  producer:1    made: 0 → 1
 	//     2  producer:2    made: 1 → 2

@@ -52,7 +52,7 @@ func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	for _, cause := range l.Causes {
 		line(indent, graphs.Printable(cause))
 	}
-	line(indent, paint(graphs.Printable(l.claim(true)))+": "+sentence(l.Evidence))
+	line(indent, paint(graphs.Printable(l.claim()))+": "+sentence(l.Evidence))
 	for _, row := range t.table(l) {
 		line(indent+"    ", row)
 	}
@@ -168,18 +168,16 @@ func (t *Explainer) Line(s *Step) string {
 	return text + strconv.Quote(graphs.Shorten(label, maxLabel))
 }
 
-// Summary gives in one line the formula that e is about, with its instance, and the cut
-// and the values there.
+// Summary gives in one line what the run of e comes to, with the instance, and its cause.
 func (t *Explainer) Summary(e *rctl.Evidence) string {
-	scene := newScene(t.Ctx, t.Of, t.Property)
-	l, _ := t.cut(scene, e)
-	t.addCause(scene, l)
-	s := fmt.Sprintf("%s at cut %s", l.claim(false), cutText(t.Of, e.Start, e.Cut))
-	if values := valueTexts(l.Values); len(values) > 0 {
-		s += ", " + strings.Join(values, ", ")
+	l := t.Outline(e)
+	s := l.Reason
+	if instance := l.Instance(); instance != "" {
+		s += ", with " + instance
 	}
-	for _, cause := range l.Causes {
-		s += "; " + cause
+	s = strings.Join(append([]string{s}, l.Causes[1:]...), "; ")
+	if values := valueTexts(l.Values); t.Show != nil && len(values) > 0 {
+		s += "; " + strings.Join(values, ", ")
 	}
 	return graphs.Printable(s)
 }

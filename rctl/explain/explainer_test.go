@@ -59,7 +59,8 @@ func explained(t *testing.T, c *graphs.Computation, text string) (string, *expla
 
 func TestTell(t *testing.T) {
 	for _, test := range []struct{ formula, want string }{
-		{"AG(forall i != j: !(cs@i && cs@j))", `> nothing orders P2:1 (cs: false → true) after P1:3 (cs: true → false)
+		{"AG(forall i != j: !(cs@i && cs@j))", `> cs is true at P1 and P2 after 2 events
+> nothing orders P1:3 (cs: true → false) before P2:1 (cs: false → true)
 > AG forall i != j: !(cs@i && cs@j) fails with i = P1, j = P2: a run of 2 events to this cut
 >     1  P1:1    cs: false → true
 >     2  P2:1    cs: false → true
@@ -67,12 +68,15 @@ func TestTell(t *testing.T) {
 > cut P1:1 P2:1 P3:0
 >     cs@P1 = true   cs@P2 = true
 `},
-		{"EG(count i: cs@i) <= 1", `> EG((count i: cs@i) <= 1) holds: a run of 9 events to the end
+		{"EG(count i: cs@i) <= 1", `> a run of 9 events keeps to (count i: cs@i) <= 1 until its end
+> EG((count i: cs@i) <= 1) holds: a run of 9 events to the end
 `},
-		{"EF true", `> EF true holds: at this cut already
+		{"EF true", `> it is so at the initial cut
+> EF true holds: at this cut already
 > cut P1:0 P2:0 P3:0
 `},
-		{"EX(exists i: cs@i)", `> EX exists i: cs@i holds with i = P1: one event to this cut
+		{"EX(exists i: cs@i)", `> cs is true at P1 after 1 event
+> EX exists i: cs@i holds with i = P1: one event to this cut
 >     1  P1:1    cs: false → true
 > cut P1:1 P2:0 P3:0
 >     cs@P1 = true
@@ -99,7 +103,8 @@ func TestLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _, _ := explained(t, c, "EF(x == 3)")
-	want := `> EF(x == 3) holds: a run of 3 events to this cut
+	want := `> x is 3 at P after 3 events
+> EF(x == 3) holds: a run of 3 events to this cut
 >     1  P:1    x: 0 → 1  "restart\n\x1b"
 >     2  P:2    x: 1 → 2
 >     3  P:3    x: 2 → 3  "` + strings.Repeat("é", 60) + `…"
@@ -129,8 +134,51 @@ func TestLong(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	_, explainer, evidence = explained(t, section(t, 2), "AG(forall i != j: !(cs@i && cs@j))")
-	if s := explainer.Summary(evidence); s != "AG forall i != j: !(cs@i && cs@j) with i = P1, j = P2 at cut P1:1 P2:1, cs@P1 = true, cs@P2 = true; nothing orders P2:1 (cs: false → true) after P1:3 (cs: true → false)" {
+	if s := explainer.Summary(evidence); s != "cs is true at P1 and P2 after 2 events, with i = P1, j = P2; nothing orders P1:3 (cs: true → false) before P2:1 (cs: false → true)" {
 		t.Error(s)
+	}
+}
+
+// A reason is one sentence, whatever the formula.
+func TestReason(t *testing.T) {
+	for formula, want := range map[string]string{
+		"EF(cs@P1 && EF(cs@P2 && !cs@P1))": "cs is true at P1 after 1 event, and then cs is false at P1 and cs is true at P2 after 3 events",
+		"EF cs@P1 && EF cs@P2":             "cs is true at P1 after 1 event, and in another run cs is true at P2 after 1 event",
+		"AF(cs@P1 && cs@P2)":               "a run of 6 events never reaches cs@P1 && cs@P2",
+		"EX EX cs@P1":                      "a run of 1 event, and then cs is true at P1 after 1 event",
+		"EF(!cs@P1 && EF(!cs@P1))":         "cs is false at P1 at the initial cut, and then cs is false at P1 there",
+		"EF(cs@P1 && AG(!cs@P2))":          "cs is true at P1 after 4 events, and from there on, every run keeps to !cs@P2",
+	} {
+		_, explainer, evidence := explained(t, section(t, 2), formula)
+		if l := explainer.Outline(evidence); l.Reason != want || l.Causes[0] != want {
+			t.Errorf("%s: %s, want %s", formula, l.Reason, want)
+		}
+	}
+}
+
+// The events since which a state is what it is are the last changes of each process.
+func TestCulprits(t *testing.T) {
+	c := section(t, 3)
+	_, explainer, evidence := explained(t, c, "EF(cs@P1 && !cs@P2 && EF cs@P2)")
+	var ids []string
+	for _, e := range explainer.Outline(evidence).Culprits {
+		ids = append(ids, c.ID(e))
+	}
+	if got := strings.Join(ids, " "); got != "P1:1" {
+		t.Errorf("culprits %s", got)
+	}
+	l := explainer.Outline(evidence)
+	for v, want := range map[rctl.Verdict]string{
+		rctl.Fails:   "mutex fails: " + l.Reason,
+		rctl.Unknown: "mutex is unknown",
+	} {
+		if got := explain.Headline(syntax.Property{Name: "mutex"}, v, l); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	long := syntax.Property{Source: strings.Repeat("x\n", 50)}
+	if got := explain.Headline(long, rctl.Holds, nil); got != strings.Repeat("x ", 40)+"… holds on all runs" {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -148,7 +196,8 @@ func TestHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, explainer, evidence := explained(t, c, "EF(x == 1)")
-	const want = `> EF(x == 1) holds: one event to this cut
+	const want = `> x is 1 at P\x1b[31m\t after 1 event
+> EF(x == 1) holds: one event to this cut
 >     1  é\n\u202e  P\x1b[31m\t  x: 0 → 1
 > cut P\x1b[31m\t:1
 >     x@P\x1b[31m\t = 1
@@ -156,7 +205,7 @@ func TestHidden(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got, want := explainer.Summary(evidence), `EF(x == 1) at cut P\x1b[31m\t:1, x@P\x1b[31m\t = 1`; got != want {
+	if got, want := explainer.Summary(evidence), `x is 1 at P\x1b[31m\t after 1 event`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

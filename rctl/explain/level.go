@@ -28,9 +28,11 @@ type Level struct {
 	Children []*Level
 
 	// Of evidence that is no child, nil where they are not known:
+	Reason    string // what it comes to: "cs is true at P1 and P3 after 6 events"
 	Recorded  *Recorded
-	Unordered *Unordered // the order that would have excluded the state
-	Causes    []string   // both in sentences
+	Unordered *Unordered     // the order that would have excluded the state
+	Causes    []string       // all three in sentences
+	Culprits  []graphs.Event // since which the state is what it is
 
 	about    *interest
 	state    *syntax.Formula // what makes the formula true at the cut
@@ -86,6 +88,8 @@ func (t *Explainer) Values(e *rctl.Evidence) []string {
 func (t *Explainer) addCause(s *scene, l *Level) {
 	l.Recorded = t.recorded(s, l.Evidence)
 	l.Unordered = t.unordered(l.Evidence, l.state)
+	l.Reason = t.reason(l, 0)
+	l.Culprits = t.culprits(l)
 	l.Causes = t.causes(l)
 }
 
@@ -264,38 +268,43 @@ func (s *scene) remark(f *syntax.Formula) string {
 		return claim + ": " + how + " " + last
 	}
 	if verdict == rctl.Fails {
-		return claim + ": from here on, no run is so"
+		return claim + ": " + fromHere + ", no run is so"
 	}
-	return claim + ": from here on, every run is so"
+	return claim + ": " + fromHere + ", every run is so"
 }
+
+// fromHere begins what a remark says of the runs from a cut on.
+const fromHere = "from here on"
 
 // remarkText says what follows for the operand of an operator that all runs from a cut show. The
 // part of the property may be its dual, such as EF that fails for AG.
 var remarkText = map[rctl.Verdict]map[syntax.Op]string{
 	rctl.Fails: {
-		syntax.OpAG: "from here on, no run reaches",
-		syntax.OpAF: "from here on, no run keeps to",
+		syntax.OpAG: fromHere + ", no run reaches",
+		syntax.OpAF: fromHere + ", no run keeps to",
 		syntax.OpAX: "no event leads from here to",
 	},
 	rctl.Holds: {
-		syntax.OpAG: "from here on, every run keeps to",
-		syntax.OpAF: "from here on, every run reaches",
+		syntax.OpAG: fromHere + ", every run keeps to",
+		syntax.OpAF: fromHere + ", every run reaches",
 		syntax.OpAX: "every event leads from here to",
 	},
 }
 
 // claim is the formula with its verdict and the instance that is shown.
-func (l *Level) claim(verdict bool) string {
-	text := l.Text
-	if verdict {
-		text += " " + l.Verdict.String()
+func (l *Level) claim() string {
+	text := l.Text + " " + l.Verdict.String()
+	if instance := l.Instance(); instance != "" {
+		text += " with " + instance
 	}
+	return text
+}
+
+// Instance is the instance of quantifiers that is shown, as in "i = P1, j = P3", "" for none.
+func (l *Level) Instance() string {
 	var bound []string
 	for _, b := range l.Bindings {
 		bound = append(bound, b.Name+" = "+b.Process)
 	}
-	if bound != nil {
-		text += " with " + strings.Join(bound, ", ")
-	}
-	return text
+	return strings.Join(bound, ", ")
 }

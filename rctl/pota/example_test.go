@@ -18,8 +18,9 @@ func Example() {
 	fmt.Println(results[0]) // the verdict, and the run that shows it
 	// Output:
 	// fails: AG(!(holds@A && holds@B))
+	//   holds is true at A and B after 7 events
 	//   predicted: not in the recorded order, but in another one that causality allows
-	//   nothing orders l2 (lease is over) after a3 (lets go)
+	//   nothing orders a3 (lets go) before l2 (lease is over)
 	//   AG(!(holds@A && holds@B)) fails: a run of 7 events to this cut
 	//       1  a1  A      0.000   lock.jsonl:4   sends "a asks" to locks
 	//       2  l1  locks  0.002   lock.jsonl:5   receives "a asks" from A, sends "a may" to A
@@ -71,6 +72,7 @@ func ExampleResult() {
 	fmt.Println(results[0])
 	// Output:
 	// fails: AG(x == 2 -> AF(y == 1))
+	//   x is 2 at P1 after 3 events, and then a run of 3 events never reaches y == 1
 	//   AG(x == 2 -> AF(y == 1)) fails: a run of 3 events to this cut
 	//       1  f1  P2  figure1.jsonl:6  y: 0 → 1, sends "m1" to P1
 	//       2  f2  P2  figure1.jsonl:7  y: 1 → 2

@@ -100,7 +100,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{name: "holds", properties: []string{"EF cs@P1", "possible: EF(cs@P1 && cs@P2)", "# both\na: AF cs@P1\nb: AF cs@P2", "forall i: AF cs@i"}},
 		{name: "fails", properties: []string{"EF cs@P1", "mutex: AG(forall i != j: !(cs@i && cs@j))"}, failed: true, want: []string{
-			"fails: mutex: AG(forall i != j: !(cs@i && cs@j))\n  predicted: not in the recorded order, but in another one that causality allows\n  nothing orders P2:1 (cs: false → true) after P1:2 (cs: true → false)\n",
+			"fails: mutex: AG(forall i != j: !(cs@i && cs@j))\n  cs is true at P1 and P2 after 2 events\n  predicted: not in the recorded order, but in another one that causality allows\n  nothing orders P1:2 (cs: true → false) before P2:1 (cs: false → true)\n",
 			"\n  pota draw --format html -o run.html TRACE.jsonl 'AG(forall i != j: !(cs@i && cs@j))'\n",
 		}},
 		{name: "vacuous", properties: []string{"AG(cs@P1 && !cs@P1 -> cs@P2)"}, want: []string{"holds: AG(cs@P1 && !cs@P1 -> cs@P2)\n  vacuous: "}},
@@ -164,7 +164,7 @@ func TestCheckFile(t *testing.T) {
 		name, trace, properties string
 		want                    string
 	}{
-		{"fails", figure, filepath.Join(testdata, "figure1.properties"), "fails: together: AG(x == 5 -> y == 4)\n  AG(x == 5 -> y == 4) fails: a run of 4 events to this cut\n"},
+		{"fails", figure, filepath.Join(testdata, "figure1.properties"), "fails: together: AG(x == 5 -> y == 4)\n  x is 5 at P1 and y is 1 at P2 after 4 events\n  AG(x == 5 -> y == 4) fails: a run of 4 events to this cut\n"},
 		{"no trace", filepath.Join(dir, "none"), filepath.Join(testdata, "figure1.properties"), "none: no such file or directory"},
 		{"no file", figure, filepath.Join(dir, "none"), "none: no such file or directory"},
 		{"no property", figure, write("empty.txt", "# none\n"), "empty.txt: there must be at least one property"},

@@ -1,0 +1,200 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// maxDepth bounds the levels that a reason speaks of, maxFacts the variables of one state.
+const (
+	maxDepth = 3
+	maxFacts = 12
+)
+
+// reason says in one sentence what the evidence of a level comes to.
+//
+// Example: "cs is true at P1 and P3 after 6 events", of AG(req@A -> AF ack@A) "req is true at A
+// after 3 events, and then a run of 9 events never reaches ack@A".
+func (t *Explainer) reason(l *Level, depth int) string {
+	e := l.Evidence
+	if depth > maxDepth {
+		return "…"
+	}
+	text, between := "", ", and then "
+	switch n := len(e.Run); {
+	// Several runs are needed, each of which shows a part.
+	case n == 0 && len(e.Children) > 0 && !e.Formula.Op.IsTemporal():
+		between = ", and in another run "
+	case e.Whole && e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX:
+		return t.wholly(l)
+	default:
+		text = t.facts(l)
+		switch {
+		case n > 0 && text != "":
+			text += " after " + graphs.Plural(n, "event")
+		case n > 0:
+			text = "a run of " + graphs.Plural(n, "event")
+		case depth == 0:
+			text = cmp.Or(text, "it is so") + " at the initial cut"
+		default:
+			text = cmp.Or(text, "it is so") + " there"
+		}
+	}
+	add := func(before, more string) {
+		if text != "" {
+			text += before
+		}
+		text += more
+	}
+	for _, remark := range l.Remarks {
+		if _, follows, ok := strings.Cut(remark, ": "+fromHere); ok {
+			add(", and ", "from there on"+follows)
+		}
+	}
+	for i, child := range l.Children {
+		if i == maxDepth {
+			add(between, "…")
+			break
+		}
+		add(between, t.reason(child, depth+1))
+	}
+	return text
+}
+
+// wholly is the reason of a run to the end.
+func (t *Explainer) wholly(l *Level) string {
+	run := "a run of " + graphs.Plural(len(l.Evidence.Run), "event")
+	switch f := l.Formula; {
+	case f.Op == syntax.OpAF && l.Verdict == rctl.Fails:
+		return run + " never reaches " + Abbreviate(f.Sub[0])
+	case f.Op == syntax.OpEG && l.Verdict == rctl.Holds:
+		return run + " keeps to " + Abbreviate(f.Sub[0]) + " until its end"
+	default:
+		return run + " to the end shows it"
+	}
+}
+
+// facts says what the state at the cut of a level has: its values or, where these are many, its
+// formula. It is "" for a state without values.
+func (t *Explainer) facts(l *Level) string {
+	state := propositional(l.state)
+	in := newInterest(t.Of, state)
+	if len(in.variables)+len(in.channels) > maxFacts {
+		return Abbreviate(state) + " is true"
+	}
+	// Values that several processes share are told once: "role is leader at n2 and n5".
+	var values, places []string
+	at := make(map[string][]string)
+	for _, v := range in.variables {
+		value := v.Name + " is " + plain(v.At(t.Of, l.Evidence.Cut))
+		if _, known := at[value]; !known {
+			values = append(values, value)
+		}
+		name := ""
+		if v.Process != graphs.Shared {
+			name = t.Of.Processes()[v.Process]
+		}
+		at[value] = append(at[value], name)
+	}
+
+	// So are processes that share several values: "role is leader and term is 1 at n2 and n5".
+	of := make(map[string][]string)
+	for _, value := range values {
+		place := listed(at[value])
+		if of[place] == nil {
+			places = append(places, place)
+		}
+		of[place] = append(of[place], value)
+	}
+	var all []string
+	for _, place := range places {
+		text := listed(of[place])
+		if place != "" {
+			text += " at " + place
+		}
+		all = append(all, text)
+	}
+	for _, v := range in.values(l.Evidence.Start, l.Evidence.Cut, maxFacts)[len(in.variables):] {
+		all = append(all, fmt.Sprintf("%s is %s", v.Name, v.Value))
+	}
+	return listed(all)
+}
+
+// word matches texts that need no quotes in a sentence.
+var word = regexp.MustCompile(`^[\pL_][\pL\pN_.:-]*$`)
+
+// plain is a value in a sentence.
+func plain(v graphs.Value) string {
+	text := v.String()
+	if s, err := strconv.Unquote(text); err == nil && word.MatchString(s) {
+		return s
+	}
+	return text
+}
+
+// listed joins words to "a", "a and b", or "a, b and c".
+func listed(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
+}
+
+// propositional returns the conjuncts of a formula without temporal operators.
+func propositional(f *syntax.Formula) *syntax.Formula {
+	state := &syntax.Formula{Op: syntax.OpTrue}
+	for _, part := range syntax.Conjuncts(f) {
+		if syntax.IsPropositional(part) {
+			state = syntax.And(state, part)
+		}
+	}
+	return state
+}
+
+// culprits returns the events since which the state at the cut of evidence is what it is: of each
+// process the last one that changed it, in the order of the run.
+func (t *Explainer) culprits(l *Level) []graphs.Event {
+	last, _ := changesAround(t.Of, l.Evidence, propositional(l.state))
+	of := make(map[int]graphs.Event)
+	for _, e := range last {
+		p := t.Of.Process(e)
+		of[p] = max(of[p], e)
+	}
+	var all []graphs.Event
+	for _, e := range l.Evidence.Run {
+		if of[t.Of.Process(e)] == e {
+			all = append(all, e)
+		}
+	}
+	return slices.Clip(all)
+}
+
+// Headline is the first sentence about a verdict on a property: its name or, where it has none, its
+// text, the verdict, and the reason. The level is nil where no run shows the verdict.
+func Headline(property syntax.Property, v rctl.Verdict, l *Level) string {
+	name := property.Name
+	if name == "" {
+		name = graphs.Shorten(strings.Join(strings.Fields(property.Source), " "), maxTitle)
+	}
+	text := name + " " + v.String()
+	switch {
+	case v == rctl.Unknown:
+		text = name + " is " + v.String()
+	case l != nil:
+		text += ": " + l.Reason
+	default:
+		text += " on all runs"
+	}
+	return graphs.Printable(text)
+}
+
+// maxTitle bounds the characters of a formula that stands for the name of a property.
+const maxTitle = 80
