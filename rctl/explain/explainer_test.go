@@ -176,7 +176,11 @@ func TestCulprits(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	long := syntax.Property{Source: strings.Repeat("x\n", 50)}
+	f, err := syntax.Parse("AG cs@P1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := syntax.Property{Source: strings.Repeat("x\n", 50), Formula: f}
 	if got := explain.Headline(long, rctl.Holds, nil); got != strings.Repeat("x ", 40)+"… holds on all runs" {
 		t.Errorf("%q", got)
 	}

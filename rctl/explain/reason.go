@@ -190,10 +190,16 @@ func Headline(property syntax.Property, v rctl.Verdict, l *Level) string {
 		text = name + " is " + v.String()
 	case l != nil:
 		text += ": " + l.Reason
-	default:
+	case OnAllRuns(property.Formula, v):
 		text += " on all runs"
 	}
 	return graphs.Printable(text)
+}
+
+// OnAllRuns reports whether a verdict says the same of each run, so that none shows it.
+func OnAllRuns(f *syntax.Formula, v rctl.Verdict) bool {
+	shown := rctl.Shown(f, v)
+	return v != rctl.Unknown && shown.Op.IsTemporal() && !syntax.IsExistential(shown)
 }
 
 // maxTitle bounds the characters of a formula that stands for the name of a property.

@@ -38,6 +38,7 @@ import (
 	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
@@ -245,9 +246,7 @@ func (d *decider) complete(k execution, r *present.Record, res *rctl.Result, too
 		return
 	}
 	// A verdict on all runs has no single run that shows it. Users who ask for one are told why.
-	shown := rctl.Shown(r.Property.Formula, res.Verdict)
-	universal := shown.Op.IsTemporal() && !syntax.IsExistential(shown)
-	if d.opts.ExplainNone && universal && res.Verdict != rctl.Unknown {
+	if d.opts.ExplainNone && explain.OnAllRuns(r.Property.Formula, res.Verdict) {
 		r.NoRun = "no run to show: it " + res.Verdict.String() + " on all of them"
 	}
 }
@@ -301,12 +300,8 @@ func (d *decider) giveUp(k execution, r *present.Record, res *rctl.Result, took 
 // only known in part, there are cuts that never could have been.
 func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []report.Note {
 	var notes []report.Note
-	// A reader of a report does not see the flags.
-	for _, text := range d.in.Assumptions() {
+	for _, text := range d.in.Assumptions(p) {
 		notes = append(notes, report.Note{Kind: report.Assumed, Text: text})
-	}
-	if !d.in.AssumesClocks() && syntax.ComparisonsOf(p).Any {
-		notes = append(notes, report.Note{Kind: report.Assumed, Text: "clocks are right; --skew says how far they may be apart (pota help time)"})
 	}
 	why := k.Execution.Computation.LowerBound()
 	if clocks := k.Execution.Clocks; why == "" && clocks != nil && !clocks.AllowsEachRun() && !syntax.AboutCuts(p) {

@@ -8,17 +8,21 @@ import (
 
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Assumptions returns the assumptions that verdicts rest on beside traces, for the notes of a
-// report.
-func (in *Reader) Assumptions() []string {
+// Assumptions returns the assumptions that a verdict on a formula, nil for any, rests on beside the
+// trace. Whoever reads a report does not see the flags.
+func (in *Reader) Assumptions(f *syntax.Formula) []string {
 	var all []string
 	if in.given.Order != "" {
 		all = append(all, "the order in "+in.given.Order)
 	}
 	switch {
 	case in.clocks == nil:
+		if f != nil && syntax.ComparisonsOf(f).Any {
+			all = append(all, "clocks are right; --skew says how far they may be apart (pota help time)")
+		}
 	case in.clocks.bound < 0:
 		all = append(all, "clocks differ by constant offsets")
 	case in.clocks.offset:

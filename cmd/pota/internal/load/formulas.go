@@ -224,8 +224,10 @@ type Question struct {
 	Plain     *format.Execution // without the columns of the formula
 	Formula   *syntax.Formula
 	Resolved  *syntax.Formula
+	Name      string // of the property, "" for none
 	Source    string // text of the formula
 	Unit      time.Duration
+	Assumed   []string // what a verdict rests on beside the trace
 
 	order *order.File // that was applied, nil for none
 }
@@ -259,6 +261,7 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 		return nil, err
 	}
 	q.Unit = in.Unit
+	q.Assumed = in.Assumptions(q.Formula)
 	q.order = in.order
 	q.Execution, err = in.ReadOne(r, path)
 	q.Plain = q.Execution

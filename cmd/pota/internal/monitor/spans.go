@@ -332,6 +332,7 @@ func (m *Monitor) save(v rctl.Verdict, c *graphs.Computation, p syntax.Property,
 	q := &load.Question{
 		Execution: &format.Execution{Name: "the execution so far", Computation: c},
 		Unit:      time.Second,
+		Name:      p.Name,
 		Formula:   p.Formula,
 		Source:    p.Source,
 		Resolved:  f,

@@ -282,16 +282,24 @@ const quickSteps = 1 << 11
 // maxMissing bounds the orders in JSON: more are a question of its own, for pota fix.
 const maxMissing = 100
 
-// missing returns the orders that the trace lacks for the property to hold, nil where they are not
-// found quickly, or where the trace may only not tell them.
+// missing is Missing for a run of the record.
 func (r *Record) missing(run Run) *fix.Fix {
-	if run.Resolved == nil || r.Outcome() != rctl.Fails || run.Computation.LowerBound() != "" {
-		return nil
-	}
-	if _, err := fix.Invariant(r.Property.Formula); err != nil {
+	if run.Resolved == nil || r.Outcome() != rctl.Fails {
 		return nil
 	}
 	ctx := cmp.Or(run.Context, context.Background())
+	return Missing(ctx, r.Property.Formula, run)
+}
+
+// Missing returns the orders that a trace lacks for a property that fails by a run, nil where they
+// are not found quickly, or where the trace may only not tell them.
+func Missing(ctx context.Context, property *syntax.Formula, run Run) *fix.Fix {
+	if run.Computation.LowerBound() != "" {
+		return nil
+	}
+	if _, err := fix.Invariant(property); err != nil {
+		return nil
+	}
 	found, err := fix.Missing(ctx, run.Computation, run.Resolved, fix.Options{
 		Quick: true,
 		Steps: quickSteps,

@@ -10,6 +10,8 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
@@ -25,12 +27,14 @@ import (
 type viewing struct {
 	execution *format.Execution
 	unit      time.Duration // of times that are numbers
-	formula   *syntax.Formula
-	source    string
+	property  syntax.Property
 	result    *rctl.Result   // nil without a formula
 	truth     *truth.Formula // nil without a formula
+	level     *explain.Level // of the evidence; nil where no run shows the verdict
+	missing   []graphs.Edge  // orders that the property needs and the trace lacks
 	runs      []evidenceRun
 	notes     []string
+	assumed   []string
 	processes []int // that the formula mentions
 }
 
@@ -52,7 +56,7 @@ type shown struct {
 	Title    string       `json:"title"`
 	Formula  string       `json:"formula"`
 	Verdict  string       `json:"verdict"`
-	Reason   string       `json:"reason"`
+	Reason   *reason      `json:"reason"` // of the verdict
 	Notes    []string     `json:"notes"`
 	Parts    []truth.Part `json:"parts"`
 	Runs     []shownRun   `json:"runs"`
@@ -85,14 +89,26 @@ type shownRun struct {
 	Remarks []string `json:"remarks"`
 }
 
-// newViewing decides the formula, nil for none, and prepares everything that does not depend on a
-// window. A formula that is not decided before ctx is done is Unknown.
-func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, property syntax.Property, resolved *syntax.Formula, opts rctl.Options) (*viewing, error) {
+// A reason says in words why a verdict is what it is. Events are numbered as in the window.
+type reason struct {
+	Headline string    `json:"headline"`
+	Detail   string    `json:"detail"`
+	Observed *bool     `json:"observed"` // whether the recorded order shows it; nil for unknown
+	Pair     []int32   `json:"pair"`     // events: with the first before the second there is no such cut
+	Culprits []int32   `json:"culprits"` // since which the state is what it is
+	Assumed  []string  `json:"assumed"`
+	Missing  [][]int32 `json:"missing,omitempty"` // pairs of events: the orders of a fix
+}
+
+// newViewing decides the formula of a question, nil for none, and prepares everything that does not
+// depend on a window. A formula that is not decided before ctx is done is Unknown.
+func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*viewing, error) {
+	e, resolved := q.Execution, q.Resolved
 	v := &viewing{
 		execution: e,
-		unit:      unit,
-		formula:   property.Formula,
-		source:    property.Source,
+		unit:      q.Unit,
+		property:  syntax.Property{Name: q.Name, Formula: q.Formula, Source: q.Source},
+		assumed:   q.Assumed,
 		processes: []int{},
 	}
 	// There is no cut to show.
@@ -109,7 +125,7 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 		return nil, err
 	}
 	// The truth of each part at each cut is found when the page asks for it.
-	if v.truth, err = truth.New(ctx, e.Computation, property.Formula, resolved); err != nil {
+	if v.truth, err = truth.New(ctx, e.Computation, q.Formula, resolved); err != nil {
 		return nil, err
 	}
 	// The processes of the formula come first, so that they are seen without scrolling.
@@ -121,11 +137,19 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 		// The explainer words the runs as pota detect --witness does.
 		t := explain.Explainer{
 			Of:       e.Computation,
-			Property: v.formula,
-			Source:   v.source,
+			Property: q.Formula,
+			Source:   q.Source,
 			Ctx:      ctx,
 		}
-		v.follow(t.Outline(ev), nil, 0, false)
+		v.level = t.Outline(ev)
+		v.follow(v.level, nil, 0, false)
+	}
+	if v.result.Verdict != rctl.Fails || v.level == nil {
+		return v, nil
+	}
+	run := present.Run{Computation: e.Computation, Resolved: resolved, Evidence: v.result.Evidence}
+	if found := present.Missing(ctx, q.Formula, run); found != nil {
+		v.missing = found.Orders
 	}
 	return v, nil
 }
@@ -283,7 +307,7 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 // can tell are asked for along the runs until ctx is done.
 func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
 	d := &shown{
-		Data: w.Data(v.processes, v.unit), Title: graphs.Printable(v.execution.Name), Formula: v.source, Notes: v.notes,
+		Data: w.Data(v.processes, v.unit), Title: graphs.Printable(v.execution.Name), Formula: v.property.Source, Notes: v.notes,
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
 	}
 	if v.result == nil {
@@ -292,7 +316,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 	}
 	// From here on there is a formula.
 	d.Verdict = v.result.Verdict.String()
-	d.Reason = graphs.Printable(v.result.Reason)
+	d.Reason = v.reason(w)
 	d.Parts = v.truth.In(w)
 	// along asks engines about the cuts on a run: the page shows there which parts hold.
 	along := func(events []graphs.Event, n int) error {
@@ -318,6 +342,40 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 		return d, along(nil, 0)
 	}
 	return d, nil
+}
+
+// reason says why the verdict is what it is.
+func (v *viewing) reason(w *view.Window) *reason {
+	r := &reason{
+		Headline: explain.Headline(v.property, v.result.Verdict, v.level),
+		Detail:   graphs.Printable(v.result.Reason),
+		Culprits: []int32{},
+		Assumed:  append([]string{}, v.assumed...),
+	}
+	for _, edge := range v.missing {
+		r.Missing = append(r.Missing, []int32{w.Number(edge.From), w.Number(edge.To)})
+	}
+	l := v.level
+	if l == nil {
+		return r
+	}
+	// What is first on the page explains most: the order that was missing.
+	details := slices.Clone(l.Causes[1:])
+	slices.Reverse(details)
+	if instance := l.Instance(); instance != "" {
+		details = append(details, "with "+instance)
+	}
+	r.Detail = graphs.Printable(strings.Join(details, "; "))
+	if l.Recorded != nil {
+		r.Observed = &l.Recorded.Observed
+	}
+	if u := l.Unordered; u != nil {
+		r.Pair = []int32{w.Number(u.Before), w.Number(u.After)}
+	}
+	for _, e := range l.Culprits {
+		r.Culprits = append(r.Culprits, w.Number(e))
+	}
+	return r
 }
 
 // sliceOf returns the slice for a part of the formula.

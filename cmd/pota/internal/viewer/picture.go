@@ -18,7 +18,6 @@ import (
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
-	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
 
@@ -175,11 +174,10 @@ func crop(p *draw.Picture) {
 // savePage writes the page about a question. It shows the slice for a part of the formula at
 // first, none for -1.
 func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
-	property := syntax.Property{Formula: q.Formula, Source: q.Source}
 	data, err := job.Do(r, "deciding", func(ctx context.Context) (*shown, error) {
 		// A saved page takes the memory of one decision.
 		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
-		v, err := newViewing(ctx, q.Execution, q.Unit, property, q.Resolved, opts)
+		v, err := newViewing(ctx, q, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -43,10 +43,11 @@ type ServeOptions struct {
 // time, and share the memory that the run has.
 type server struct {
 	run        *job.Run
-	unit       time.Duration
+	in         *load.Reader
 	hosts      []string // its names
 	executions []format.Execution
 	formulas   []string
+	names      map[string]string // of formulas
 	page       *view.Page
 	timeout    time.Duration
 	binding    []bindings.Choice
@@ -90,7 +91,8 @@ func Serve(r *job.Run, opts ServeOptions) error {
 	}
 	v := &server{
 		run:       r,
-		unit:      in.Unit,
+		in:        in,
+		names:     make(map[string]string),
 		page:      view.NewPage(true),
 		timeout:   opts.Timeout,
 		binding:   opts.Binding,
@@ -100,6 +102,7 @@ func Serve(r *job.Run, opts ServeOptions) error {
 	}
 	for _, p := range properties {
 		v.formulas = append(v.formulas, p.Source)
+		v.names[p.Source] = p.Name
 	}
 	paths := opts.Traces
 	if len(paths) == 0 {
@@ -343,7 +346,7 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 	defer cancel()
 	// Each question begins with the memory that is free then.
 	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(max(1, len(v.answering)))}
-	var resolved *syntax.Formula
+	q := &load.Question{Name: v.names[text], Unit: v.in.Unit}
 	property := syntax.Property{Source: text}
 	if text != "" {
 		var err error
@@ -357,7 +360,7 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 		property, e, err = load.Narrow(ctx, property, e, only, opts)
 		about := *e
 		if err == nil {
-			about.Computation, resolved, err = rctl.Resolve(ctx, e.Computation, property.Formula)
+			about.Computation, q.Resolved, err = rctl.Resolve(ctx, e.Computation, property.Formula)
 		}
 		e = &about
 		// The error of the context alone would not say which limit it was.
@@ -369,7 +372,11 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 			return nil, &syntax.PropertyError{Err: err}
 		}
 	}
-	return newViewing(ctx, e, v.unit, property, resolved, opts)
+	q.Execution = e
+	q.Formula = property.Formula
+	q.Source = property.Source
+	q.Assumed = v.in.Assumptions(property.Formula)
+	return newViewing(ctx, q, opts)
 }
 
 // data answers with a window.

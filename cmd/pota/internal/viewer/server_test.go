@@ -2,33 +2,43 @@ package viewer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
 )
 
-// newServer returns a server of an execution with one event.
+// newServer returns a server of an execution. P is in a section for a while, and so is then Q.
 func newServer(t *testing.T) *server {
 	t.Helper()
 	var b graphs.Builder
-	b.Event(b.Process("P"))
+	for _, name := range []string{"P", "Q"} {
+		p := b.Process(name)
+		x := b.Variable(p, "in")
+		b.Init(x, graphs.Boolean(false))
+		b.Set(x, b.Event(p), graphs.Boolean(true))
+		b.Set(x, b.Event(p), graphs.Boolean(false))
+	}
 	c, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &server{
 		run:        &job.Run{Context: t.Context(), Console: console.New(nil, io.Discard, io.Discard)},
+		in:         new(load.Reader),
 		hosts:      []string{"localhost:1"},
 		executions: []format.Execution{{Computation: c}},
 		page:       view.NewPage(true),
@@ -125,5 +135,30 @@ func TestOtherSites(t *testing.T) {
 			t.Errorf("%+v: answered is %v", x, answered)
 		}
 		v.asked = nil
+	}
+}
+
+// The page says why a verdict is what it is, in the words of the command line.
+func TestReason(t *testing.T) {
+	v := newServer(t)
+	v.names = map[string]string{"AG(!(in@P && in@Q))": "mutex"}
+	for formula, want := range map[string]string{
+		"AG(!(in@P && in@Q))": `{"headline":"mutex fails: in is true at P and Q after 2 events",` +
+			`"detail":"nothing orders P:2 (in: true → false) before Q:1 (in: false → true)",` +
+			`"observed":null,"pair":[1,2],"culprits":[0,2],"assumed":[]}`,
+		"EF(exists i: in@i)": `{"headline":"EF(exists i: in@i) holds: in is true at P after 1 event",` +
+			`"detail":"with i = P","observed":null,"pair":null,"culprits":[0],"assumed":[]}`,
+		"AF(!in@P)": `{"headline":"AF(!in@P) holds on all runs","detail":"","observed":null,"pair":null,"culprits":[],"assumed":[]}`,
+	} {
+		answer, err := v.ask(t.Context(), v.data, url.Values{"formula": {formula}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := new(strings.Builder)
+		e := json.NewEncoder(got)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(answer.(*shown).Reason); err != nil || strings.TrimSpace(got.String()) != want {
+			t.Errorf("%s: %s, %v", formula, got, err)
+		}
 	}
 }
