@@ -323,7 +323,7 @@ func TestDocumentsShowCauses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cause := regexp.MustCompile(`(?m)^ *nothing orders (\S+) .*before ([^ \n]+)`)
+	cause := regexp.MustCompile(`(?m)^  nothing orders (\S+) .*before ([^ \n]+)`)
 	found := 0
 	for _, path := range append(files, filepath.Join(repository(t), "README.md")) {
 		for i, block := range strings.Split(string(readFile(t, path)), "```") {

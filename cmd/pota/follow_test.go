@@ -112,7 +112,7 @@ func TestWatchIsInterrupted(t *testing.T) {
 		cancel()
 	}()
 	status := run(ctx, []string{"watch", "-f", properties, log}, streams{out: &out, err: &err})
-	want := "holds    one  after 1 event\n  observed: in the recorded order, too\n  EF(n@A == 1) holds: one event to this cut\n      1  A:1    log:2  n: 0 → 1\n  cut A:1\n      n@A = 1\nopen     never  after 1 event: fails at an event, holds once its processes have closed\n"
+	want := "holds    one  after 1 event\n  n is 1 at A after 1 event\n  observed: in the recorded order, too\n  EF(n@A == 1) holds: one event to this cut\n      1  A:1    log:2  n: 0 → 1\n  cut A:1\n      n@A = 1\nopen     never  after 1 event: fails at an event, holds once its processes have closed\n"
 	if status != int(undecided) || out.text.String() != want {
 		t.Errorf("status %d, %q, want %q; %s", status, &out.text, want, &err)
 	}
