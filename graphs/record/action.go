@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// An Action says what an event does: Set, Label, ID, Time, At, After, Sync, Sends,
-// Receives or Mark.
+// An Action says what an event does: Set, Label, ID, Time, At, Timer, CancelTimer, After, Sync,
+// Sends, Receives or Mark.
 type Action interface{ action() }
 
 // Label is free text for people.

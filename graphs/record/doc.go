@@ -65,6 +65,8 @@
 // That another process could have come first is not considered: record many runs, or
 // write the lock as a process that is asked by messages.
 //
+// What ends without an event, such as a lease, has a Timer: the reader adds the event.
+//
 // An event can do several things at once: set variables, receive, send. Nothing
 // comes between them in any order of events, so that state that changes together
 // should change in one event.

@@ -69,6 +69,25 @@ func ExampleSends() {
 	// {"process":"next","recv":["node.1","node.2"]}
 }
 
+// A lease ends without an event.
+func ExampleTimer() {
+	r := record.New(os.Stdout)
+	node := r.Process("node", record.Set("holds", false))
+	lease := record.Timer("lease", 10*time.Second, record.Set("holds", false))
+	node.Event(record.At(0.5), record.Set("holds", true), lease)
+	node.Event(record.At(9), lease, record.Label("renewed"))
+	node.Event(record.At(12), record.Set("holds", false), record.CancelTimer("lease"))
+	if err := r.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"pota":1}
+	// {"process":"node","init":{"holds":false}}
+	// {"process":"node","set":{"holds":true},"time":0.5,"timer":{"lease":{"in":"10s","set":{"holds":false}}}}
+	// {"process":"node","label":"renewed","time":9,"timer":{"lease":{"in":"10s","set":{"holds":false}}}}
+	// {"process":"node","set":{"holds":false},"time":12,"timer":{"lease":null}}
+}
+
 // A goroutine starts after the event that started it, and its end is waited for.
 func ExampleAfter() {
 	r := record.New(os.Stdout)

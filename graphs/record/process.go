@@ -22,9 +22,10 @@ type Process struct {
 	escaped  []byte // what ids of its messages begin with
 
 	mutex    sync.Mutex
-	position int // of the last event, from 1
-	messages int // sent
-	syncs    int // ids made
+	position int  // of the last event, from 1
+	messages int  // sent
+	syncs    int  // ids made
+	timed    bool // each event has a time
 	clock    clock
 	line     []byte
 	token    []byte
@@ -125,7 +126,7 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	line = p.sets(line, actions)
 	line, sends := p.sends(line, out, actions)
 	line = p.causes(line, recv, actions)
-	line = p.notes(line, actions)
+	line = p.timers(p.notes(line, actions), actions)
 	for i := range actions {
 		if m, ok := actions[i].(Marking); ok && m.ref != nil {
 			*m.ref = ref
@@ -259,7 +260,8 @@ func (p *Process) notes(line []byte, actions []Action) []byte {
 	var label Label
 	var at At
 	var when time.Time
-	timed, numbered := p.recorder.options.times, false
+	p.timed = p.timed || p.recorder.options.times || startsTimer(actions)
+	timed, numbered := p.timed, false
 	for i := range actions {
 		switch a := actions[i].(type) {
 		case Label:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/pota-project/pota/graphs/record"
 )
@@ -18,6 +19,9 @@ type Model struct {
 	// of 0 does not.
 	MinProcesses, MaxProcesses int
 	Faults                     []Fault
+	// Skew is within what the clocks of a run agree, where properties rely on that, and else 0: then
+	// events need no times.
+	Skew time.Duration
 
 	endless    bool // it has no finite state, so that there is no Program of it
 	properties func(n int) []Property
@@ -43,7 +47,7 @@ func (m *Model) Properties(n int) []Property { return m.properties(n) }
 var models = []*Model{
 	&peterson, &petersonN, &alternatingBit, &philosophers,
 	&philosophersMP, &mutex, &primarySecondary, &giop, &atmr, &leader,
-	&random, &raftModel,
+	&random, &raftModel, &leases,
 }
 
 // Models returns all models.

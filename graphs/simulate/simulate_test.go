@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/graphs/simulate"
@@ -64,11 +66,33 @@ func computation(t testing.TB, cfg simulate.Config) *graphs.Computation {
 	if err := os.WriteFile(path, write(t, cfg), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := native.ReadFile(context.Background(), path, trace.Options{})
+	c, err := native.ReadFile(context.Background(), path, trace.Options{Times: true})
 	if err != nil {
 		t.Fatalf("%+v: %v", cfg, err)
 	}
-	return c
+	m, err := simulate.Lookup(cfg.Model)
+	if err != nil || m.Skew == 0 {
+		return c
+	}
+	return within(t, c, m.Skew)
+}
+
+// within returns a run with what clocks order that agree within a bound.
+func within(t testing.TB, c *graphs.Computation, bound time.Duration) *graphs.Computation {
+	t.Helper()
+	readings, err := clocks.Read(context.Background(), c, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := readings.Skew(bound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := m.Ordered(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // properties parses the properties of a model as a property file.
@@ -203,7 +227,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{simulate.Config{Model: "mutx", Processes: 3}, `there is no model "mutx"; did you mean mutex?`},
 		{simulate.Config{Model: "Raft", Processes: 3}, `there is no model "Raft"; did you mean raft?`},
-		{simulate.Config{Model: "kerberos", Processes: 3}, `there is no model "kerberos"; the models are peterson, peterson-n, alternating-bit, philosophers, philosophers-mp, mutex, primary-secondary, giop, atmr, leader, random, raft`},
+		{simulate.Config{Model: "kerberos", Processes: 3}, `there is no model "kerberos"; the models are peterson, peterson-n, alternating-bit, philosophers, philosophers-mp, mutex, primary-secondary, giop, atmr, leader, random, raft, leases`},
 		{simulate.Config{Model: "peterson", Processes: 3}, "peterson must have 2 processes, not 3"},
 		{simulate.Config{Model: "peterson", Processes: 1}, "peterson must have 2 processes, not 1"},
 		{simulate.Config{Model: "giop", Processes: 4}, "giop must have at least 7 processes, not 4"},

@@ -1,0 +1,121 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Timing starts or cancels a timer of the process; see Timer and CancelTimer.
+type Timing struct {
+	name   string
+	after  time.Duration
+	cancel bool
+	set    []Assignment
+}
+
+// Timer says that something ends without an event, such as a lease: so long after the event the variables
+// get the values, unless an event of the process cancels the timer or starts it anew before, by the same
+// name. The reader of the trace adds an event for it.
+//
+//	p.Event(record.Set("holds", true), record.Timer("lease", 10*time.Second, record.Set("holds", false)))
+//
+// The event and all later ones of its process are recorded with a time. A recorder with clocks records no
+// timers.
+func Timer(name string, after time.Duration, set ...Assignment) Timing {
+	return Timing{name: name, after: after, set: set}
+}
+
+// CancelTimer says that a timer of the process ends no more, if it runs.
+func CancelTimer(name string) Timing { return Timing{name: name, cancel: true} }
+
+func (Timing) action() {}
+
+// problem returns why the timer cannot be recorded, nil where it can.
+func (t *Timing) problem(o *options) error {
+	switch {
+	case o.clocks:
+		return errors.New("timers cannot be recorded with clocks, which do not count their ends: leave out WithClocks")
+	case t.after < 0:
+		return fmt.Errorf("timer %q cannot last %s", strings.Clone(t.name), t.after)
+	}
+	return nil
+}
+
+// startsTimer reports whether one of some actions is about timers.
+func startsTimer(actions []Action) bool {
+	for i := range actions {
+		if _, ok := actions[i].(Timing); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// restarted reports whether one of some actions is about a timer.
+func restarted(actions []Action, name string) bool {
+	for i := range actions {
+		if t, ok := actions[i].(Timing); ok && t.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// assigned reports whether one of some assignments is of a variable.
+func assigned(set []Assignment, variable string) bool {
+	for i := range set {
+		if set[i].variable == variable {
+			return true
+		}
+	}
+	return false
+}
+
+// timers appends what an event says of timers. Of two of one name the later one counts.
+func (p *Process) timers(line []byte, actions []Action) []byte {
+	sep := `,"timer":{`
+	for i := range actions {
+		t, ok := actions[i].(Timing)
+		if !ok || restarted(actions[i+1:], t.name) {
+			continue
+		}
+		if err := t.problem(&p.recorder.options); err != nil {
+			p.recorder.misused(p.where(), err)
+			continue
+		}
+		line = append(appendString(append(line, sep...), t.name), ':')
+		line = p.end(line, &t)
+		sep = ","
+	}
+	if sep == "," {
+		line = append(line, '}')
+	}
+	return line
+}
+
+// end appends when a timer ends, and what it sets.
+func (p *Process) end(line []byte, t *Timing) []byte {
+	if t.cancel {
+		return append(line, "null"...)
+	}
+	line = appendString(append(line, `{"in":`...), t.after.String())
+	sep := `,"set":{`
+	for i := range t.set {
+		a := &t.set[i]
+		if err := a.problem(); err != nil {
+			p.recorder.misused(p.where(), err)
+			continue
+		}
+		if assigned(t.set[i+1:], a.variable) {
+			continue
+		}
+		line = a.appendTo(append(line, sep...))
+		sep = ","
+	}
+	if sep == "," {
+		line = append(line, '}')
+	}
+	return append(line, '}')
+}

@@ -1,0 +1,158 @@
+package simulate
+
+import (
+	"time"
+
+	"github.com/pota-project/pota/graphs/record"
+)
+
+const (
+	noGuard  = "no-guard"
+	overstay = "overstay"
+)
+
+// Times of the model. A unit of the world is 10 µs, so that a message takes 10 ms on average.
+const (
+	unitsInSecond = 100_000
+	lease         = 100 * meanDelay
+	clocksAgree   = 5 * meanDelay // how late a clock may be
+)
+
+var leases = Model{
+	Name:         "leases",
+	Description:  "a server leases a lock, and no message ends a lease; to be decided with --skew 50ms",
+	MinProcesses: 3,
+	Skew:         timeOf(clocksAgree),
+	Faults: []Fault{
+		{noGuard, "lock", "the server believes that the clocks of all clients show the same as its own"},
+		{overstay, "lock", "a client goes on for as long again after its lease has ended"},
+	},
+	endless: true,
+	properties: func(int) []Property {
+		return []Property{
+			{"lock", `AG(forall i != j: !(holds@i && holds@j))`},
+			{"granted", `forall i: AG(waits@i -> AF holds@i)`},
+		}
+	},
+	run: func(w *world) {
+		s := &leaseServer{process: w.process("locks", record.Set("waits", false), record.Set("holds", false))}
+		s.handle = s.take
+		for i := range w.n() - 1 {
+			// Clocks are late by up to what they are said to be, all by something else.
+			c := &leaseClient{server: s, late: w.Int64N(clocksAgree + 1), process: w.process(name("c", i+1),
+				record.Set("waits", false), record.Set("holds", false))}
+			c.handle, c.wake = c.take, func(any) { c.ask() }
+			c.later(20, nil)
+		}
+	},
+}
+
+// timeOf returns a time of the world as a duration.
+func timeOf(units int64) time.Duration { return time.Duration(units) * time.Second / unitsInSecond }
+
+// at is the time of an event by a clock.
+func at(units int64) record.At { return record.At(float64(units) / unitsInSecond) }
+
+// A leaseServer grants leases (C. Gray and D. Cheriton, Leases: an efficient fault-tolerant mechanism for
+// distributed file cache consistency, 1989). A lease ends at a time that the grant names. The server
+// grants the next one when it has ended by all clocks, or when its holder gives it up. The clock of the
+// server is right.
+type leaseServer struct {
+	*process
+	waiting []*process
+	holder  *process
+	until   int64 // when the last lease ends
+	looks   bool  // it will look whether that is over
+}
+
+// A leaseClient asks for the lock again and again.
+type leaseClient struct {
+	*process
+	server *leaseServer
+	late   int64 // its clock
+	until  int64 // when its lease ends, by its clock
+}
+
+// Messages between them.
+type (
+	leaseWanted  struct{}
+	leaseGranted struct{ until int64 }
+	leaseGivenUp struct{ until int64 }
+)
+
+// clock is what the clock of a client shows. It begins at a time that none makes negative.
+func (c *leaseClient) clock() int64 { return c.now + clocksAgree - c.late }
+
+func (s *leaseServer) clock() int64 { return s.now + clocksAgree }
+
+// take handles a client that wants the lock, or has no more use for it.
+func (s *leaseServer) take(m message) {
+	s.receive(m, at(s.clock()))
+	switch b := m.body.(type) {
+	case leaseWanted:
+		s.waiting = append(s.waiting, m.from)
+	case leaseGivenUp:
+		// Of an older lease, it says nothing any more.
+		if s.holder == m.from && s.until == b.until {
+			s.until, s.holder = 0, nil
+		}
+	}
+	s.grant()
+}
+
+// grant grants the lock to the client that has waited longest, as soon as the last lease is over.
+func (s *leaseServer) grant() {
+	if len(s.waiting) == 0 {
+		return
+	}
+	over := s.until + clocksAgree
+	if s.faulty(noGuard) || s.holder == nil {
+		over = s.until
+	}
+	if s.clock() > over {
+		s.holder, s.waiting = s.waiting[0], s.waiting[1:]
+		s.until = s.clock() + lease
+		s.send(s.holder, leaseGranted{s.until}, at(s.clock()))
+		s.grant() // the next one later
+		return
+	}
+	if !s.looks {
+		s.looks = true
+		s.at(over-clocksAgree+1, func() {
+			s.looks = false
+			s.grant()
+		})
+	}
+}
+
+// ask asks for the lock.
+func (c *leaseClient) ask() {
+	// Asking and granting are four events, and giving up is two more.
+	if c.begin(5) {
+		c.send(c.server.process, leaseWanted{}, at(c.clock()), record.Set("waits", true))
+	}
+}
+
+// take begins to hold the lock. A timer ends that, unless the client gives the lock up before.
+func (c *leaseClient) take(m message) {
+	c.until = m.body.(leaseGranted).until
+	ends := c.until
+	if c.faulty(overstay) {
+		ends += lease
+	}
+	c.receive(m, at(c.clock()), record.Set("waits", false), record.Set("holds", true),
+		record.Timer("lease", timeOf(max(0, ends-c.clock())), record.Set("holds", false)))
+	if c.chance(0.5) {
+		c.after(10, c.giveUp)
+	}
+	// The lease has ended long before the client asks again.
+	c.at(c.now+3*lease, c.ask)
+}
+
+// giveUp ends the lease before its time.
+func (c *leaseClient) giveUp() {
+	if c.clock() < c.until {
+		c.send(c.server.process, leaseGivenUp{c.until}, at(c.clock()), record.Set("holds", false),
+			record.CancelTimer("lease"))
+	}
+}
