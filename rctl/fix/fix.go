@@ -1,5 +1,5 @@
-// Package fix finds the orders that a computation lacks: fewest orders between events with which
-// AG p holds.
+// Package fix finds the orders that a computation lacks: as few orders between events as make AG p
+// hold.
 //
 // # Definitions
 //
@@ -9,8 +9,8 @@
 // are a fix. It is least if none has fewer orders, and irredundant if none of its orders can be left
 // out.
 //
-// Example: A lets the lock go at a3 and, at l2, another process ends the lease of A, after which B
-// gets the lock at b2. Nothing orders b2 after a3. The cut with b2 and without a3 has two holders, and
+// Example: A lets the lock go at a3 and, at l2, another process ends the lease of A. Then B gets
+// the lock at b2. Nothing orders b2 after a3. The cut with b2 and without a3 has two holders, and
 // the order a3→b2 is a fix. So is a3→l2, since l2 leads to b2.
 //
 // Of two orders between the same processes the weaker one excludes fewer cuts: its e is earlier, its
@@ -20,13 +20,13 @@
 // # Orders along a run
 //
 // A run without bad cuts, such as the recorded one, has a fix along it: the order of all its events.
-// Orders along a run close no cycle, and do not delay what was seen. If every run has a bad cut, EG p
-// fails, and no order helps. (Tarafdar and Garg, Predicate control for active debugging of
-// distributed programs, 1998, where any fix will do.)
+// Orders along a run close no cycle, and delay no event that was seen. If every run has a bad cut, EG p
+// fails, and no order helps. (Tarafdar and Garg, in Predicate control for active debugging of
+// distributed programs, 1998, seek any fix.)
 //
 // # How a least fix is found
 //
-// Where p says that of some conditions at most one holds at a time, each of one process, the
+// Let p say of some conditions, each of one process, that at most one holds at a time. Then the
 // fix follows from the intervals of the conditions (package intervals, Handovers).
 //
 // Otherwise a least fix is a least hitting set: each bad cut C is to be excluded by one of
@@ -48,7 +48,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options say which orders may be in a fix, and how much is done to find few.
+// Options bound the orders of a fix, and the search for few of them.
 type Options struct {
 	AnyOrder bool       // also orders against the recorded run, where that has no bad cut
 	Steps    int64      // of work to find a least fix; 0 for about ten seconds' worth
@@ -58,14 +58,14 @@ type Options struct {
 }
 
 // defaultSteps is what Options.Steps is for 0.
-const defaultSteps = 1 << 24
+const defaultSteps = 1 << 25
 
-// A Fix is a set of orders with which a formula holds: From has to happen before To.
+// A Fix is a set of orders that make a formula hold: From has to happen before To.
 type Fix struct {
 	Orders []graphs.Edge // along Run; none if the formula holds as it is
 	Run    []graphs.Event
-	// Run is as it was recorded. It is another one where that is not known or has a bad cut, and
-	// where any orders are a smaller fix.
+	// Run is the recorded one. It is another where the recorded run is not known or has a bad cut,
+	// and where orders against it are a smaller fix.
 	Recorded bool
 	Observed bool // the recorded run is known, and has a bad cut
 	Least    bool // of those that Options allow; the fix is irredundant in any case
@@ -147,7 +147,7 @@ func Invariant(f *syntax.Formula) (*syntax.Formula, error) {
 }
 
 // Missing returns a fix for f, resolved in the scope of c. Errors are *FormulaError,
-// *InfeasibleError, *UndecidedError, ErrNotQuick, those of rctl.Check and that of ctx.
+// *InfeasibleError, *UndecidedError, ErrNotQuick, the errors of rctl.Check, and the error of ctx.
 //
 // It takes one decision of AG p where that holds, three where p is mutual exclusion and the recorded
 // run has no bad cut, and otherwise about as many as there are orders, or several times that.

@@ -12,8 +12,8 @@ import (
 )
 
 // A Rule says what several orders of a fix have in common: an event of one kind before an event of
-// another. The kind of an event is its label, numbers aside, or else what it assigns of the
-// variables in the formula.
+// another. The kind of an event is its label, numbers aside, or else its assignments of
+// the variables in the formula.
 //
 // Example: in each of 14 orders, From is labelled "release" and To "grant", the variable lock has
 // one value at both, and To is the first such grant after From in the run of the fix. Then the
@@ -75,7 +75,7 @@ func (f *Fix) kind(e graphs.Event) string {
 	return f.assigned(e, false)
 }
 
-// Describe returns the label of an event or, where it has none, what it assigns of the variables in
+// Describe returns the label of an event or, for want of one, its assignments of the variables in
 // the formula.
 func (f *Fix) Describe(e graphs.Event) string {
 	return cmp.Or(f.of.c.Label(e), f.assigned(e, true))

@@ -36,7 +36,13 @@ const outside = math.MaxInt32
 
 // newSearch returns a search that has not found anything, and what ends it.
 func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, opts Options) (s *search, end func()) {
-	s = &search{ctx: ctx, c: c, opts: opts, keep: p, never: syntax.NNF(syntax.Not(p))}
+	s = &search{
+		ctx:   ctx,
+		c:     c,
+		opts:  opts,
+		keep:  p,
+		never: syntax.NNF(syntax.Not(p)),
+	}
 	s.some, end = effort.Limited(ctx, cmp.Or(opts.Steps, defaultSteps))
 	names := syntax.Names(p)
 	s.about = make([]bool, c.NumProcesses())
@@ -89,7 +95,7 @@ func (s *search) violation(orders []graphs.Edge) (graphs.Cut, error) {
 	return res.Evidence.Cut, nil
 }
 
-// recorded returns the recorded run, nil where it is not known or has a bad cut. It is the only run
+// recorded returns the recorded run, nil if it is not known or has a bad cut. It is the only run
 // of the computation where each step is ordered before the next.
 func (s *search) recorded() ([]graphs.Event, error) {
 	run := s.c.Recorded()
@@ -247,7 +253,7 @@ func (s *search) hit(of func(graphs.Cut) []candidate, cycles [][]graphs.Edge) (o
 			return nil, false
 		}
 	}
-	// The best comes first: of those that hit the same it is kept, and the solver tries it first.
+	// Of several that hit the same cuts the best one is kept, and the solver tries it first.
 	slices.SortStableFunc(all, candidate.compare)
 	h := sat.Hitting{Sets: make([][]int32, len(s.seen))}
 	same := make(map[string]bool)
@@ -333,8 +339,8 @@ func (s *search) irredundant(fix []graphs.Edge) ([]graphs.Edge, error) {
 }
 
 // weakened makes the orders of an irredundant fix as weak as can be: each excludes the cuts that no
-// other one does. A bad cut that is possible then says which order has to be stronger. When the
-// steps are spent, the fix stays as it is.
+// other one does. A bad cut that is possible then asks for stronger orders. When the steps are
+// spent, the fix is returned unchanged.
 func (s *search) weakened(fix []graphs.Edge) ([]graphs.Edge, error) {
 	for {
 		weak := slices.Clone(fix)
@@ -380,7 +386,8 @@ func (s *search) nameAfter(fix *Fix) {
 		led, _ := c.Above(c.Initial(), o.To)
 		past, _ := c.Above(c.Initial(), o.From)
 		for _, e := range fix.Run[slices.Index(fix.Run, o.From):] {
-			if label := c.Label(e); label != "" && times[label] == 1 && c.Has(led, e) && !c.Has(past, e) && c.Process(e) != c.Process(o.To) {
+			own := c.Label(e) != "" && times[c.Label(e)] == 1
+			if own && c.Has(led, e) && !c.Has(past, e) && c.Process(e) != c.Process(o.To) {
 				fix.Orders[i].To = e
 			}
 		}

@@ -17,8 +17,8 @@ import (
 //
 // Along the run the intervals do not meet, so each ends before the next begins. In a computation
 // with more orders, all of them along the run, the run is a possible order still. So no two
-// intervals meet if and only if each end happened before the next beginning (Overlap), which is
-// what a handover is: from the end of an interval to the beginning of the next, of another process.
+// intervals meet if and only if each end happened before the next beginning (Overlap). That
+// is a handover: from the end of an interval to the beginning of the next, of another process.
 //
 // A path of orders from an end to the next beginning stays, along the run, between the two. These
 // stretches have no step in common, hence no two handovers have an order in common: no fewer orders
@@ -52,9 +52,8 @@ func Handovers(c *graphs.Computation, f *syntax.Formula, run []graphs.Event) (or
 	slices.SortFunc(all, func(i, j interval) int { return cmp.Compare(place[i.begin], place[j.begin]) })
 	past := c.Initial().Clone()
 	for k, next := range all[min(1, len(all)):] {
-		end := all[k].end
 		c.Advance(past, next.begin)
-		if c.Process(end) != c.Process(next.begin) && !c.Has(past, end) {
+		if end := all[k].end; !c.Has(past, end) {
 			orders = append(orders, graphs.Edge{From: end, To: next.begin})
 		}
 	}

@@ -12,11 +12,11 @@ import (
 // Example: the sets {0, 1}, {1, 2} and {3} are hit by {1, 3}, and by no set of one number.
 type Hitting struct{ Sets, Never [][]int32 }
 
-// Least returns a smallest choice in increasing order, and whether there is one. The error is that
-// of ctx. Equal problems have the same choice.
+// Least returns a smallest choice in increasing order, and whether there is one. The error is
+// ctx's own. Equal problems have the same choice.
 //
-// The numbers are bounded from below by sets without a number in common, and counted in the order
-// in which the sets name them: what holds of the first sets is learned once.
+// The numbers are bounded from below by sets without a number in common, and counted set by
+// set: a lemma about the first sets is learned once.
 //
 // The time complexity of Least is exponential in the worst case.
 func (h Hitting) Least(ctx context.Context) (chosen []int32, ok bool, err error) {

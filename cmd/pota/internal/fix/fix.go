@@ -1,7 +1,10 @@
-// Package fix is the command that says which orders a trace lacks: fewest orders between events
-// with which AG p holds. Package rctl/fix finds them.
+// Package fix is the command that names the orders a trace lacks: as few orders between events as
+// make AG p hold. Package rctl/fix finds them.
 //
-// What is printed was decided once more. The orders are written as an order file, read back, and
+// Example: AG(!(holds@A && holds@B)) fails on testdata/lock.jsonl. The answer is that l2, the end of
+// A's lease, must wait for a3, where A lets the lock go. -o writes that as {"edge":["a3","l2"]}.
+//
+// Each answer is proven by another decision. The orders are written as an order file, read back, and
 // added to the trace as --order does. Then the formula is related to that trace anew, and must hold.
 // So a formula with another meaning under other orders is found out.
 package fix
@@ -64,6 +67,7 @@ type answer struct {
 
 // Run finds the orders that are missing, prints them, and writes them to the files of the options.
 func Run(r *job.Run, opts Options) error {
+	// Mistakes in the arguments come before the trace is read.
 	var write viewer.Writer
 	if opts.Draw != "" {
 		var err error
@@ -75,6 +79,7 @@ func Run(r *job.Run, opts Options) error {
 	if err != nil {
 		return err
 	}
+	// Labels and lines are for the answer, times for the recorded order.
 	in, err := load.New(r, opts.Read, load.Want{Names: true, Times: true, Places: true})
 	if err != nil {
 		return err
@@ -95,6 +100,7 @@ func Run(r *job.Run, opts Options) error {
 		a.print(r)
 	}
 
+	// Files are written for a fix alone: an older one stays as it was.
 	switch {
 	case a.word == infeasible:
 		r.Worsen(exit.SomeFails)
@@ -138,7 +144,8 @@ func (a *answer) find(r *job.Run, anyOrder bool) error {
 	}
 	a.about, a.resolved = about, resolved.Formula
 	return r.Try("looking for missing orders", func(ctx context.Context) error {
-		a.fix, err = fix.Missing(ctx, about.Computation, a.resolved, fix.Options{AnyOrder: anyOrder, Check: a.options})
+		opts := fix.Options{AnyOrder: anyOrder, Check: a.options}
+		a.fix, err = fix.Missing(ctx, about.Computation, a.resolved, opts)
 		if err != nil {
 			return err
 		}
@@ -173,6 +180,7 @@ func (a *answer) prove(ctx context.Context) error {
 		return err
 	}
 	a.ordered = again.Computation
+	// The formula may range over what the orders change.
 	f, err := rctl.ResolveWith(ctx, again.Computation, a.property.Formula, load.Times(&again, false))
 	if err != nil {
 		return err
@@ -208,7 +216,7 @@ func (a *answer) giveUp(err error) error {
 	return nil
 }
 
-// why tells which cut an order prevents, "" where that was not sought.
+// why names the cut that an order prevents, "" if none was sought.
 func (a *answer) why(i int) string {
 	if i >= len(a.prevents) {
 		return ""
@@ -218,7 +226,8 @@ func (a *answer) why(i int) string {
 
 // picture shows the trace with the orders.
 func (a *answer) picture() draw.Picture {
-	p := draw.Picture{Of: a.ordered, Title: fmt.Sprintf("%s: %s with %s more", a.e.Name, a.property.Source, graphs.Plural(len(a.fix.Orders), "order"))}
+	more := graphs.Plural(len(a.fix.Orders), "order")
+	p := draw.Picture{Of: a.ordered, Title: fmt.Sprintf("%s: %s with %s more", a.e.Name, a.property.Source, more)}
 	for i, o := range a.fix.Orders {
 		p.Missing = append(p.Missing, draw.Missing{Edge: o, Why: a.why(i)})
 	}

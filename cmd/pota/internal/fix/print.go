@@ -24,7 +24,7 @@ type record struct {
 	Rules    []rule  `json:"rules,omitempty"`
 }
 
-// A found order has the cut that it prevents, where that was sought.
+// A found order has the cut that it prevents, for the first few.
 type found struct {
 	report.Order
 	Prevents *report.Cut[int32] `json:"prevents,omitempty"`
@@ -43,7 +43,8 @@ func (a *answer) record() *record {
 	if a.word != fixed {
 		return all
 	}
-	all.Least, all.Recorded, all.Observed = &a.fix.Least, &a.fix.Recorded, a.fix.Observed
+	all.Least, all.Recorded = &a.fix.Least, &a.fix.Recorded
+	all.Observed = a.fix.Observed
 	for i, o := range a.fix.Orders {
 		order := found{Order: report.OrderOf(c, o)}
 		if i < len(a.prevents) {
@@ -81,6 +82,7 @@ func (a *answer) print(r *job.Run) {
 	for _, rule := range a.fix.Rules() {
 		present.Detail(out, "rule: "+rule.String())
 	}
+	// Names in a trace may have characters that would move the text.
 	line := func(indent, text string) { fmt.Fprintln(out.Out, indent+graphs.Printable(text)) }
 	for i, o := range a.fix.Orders[:len(a.prevents)] {
 		line("  ", a.event(o.To)+" must wait for "+a.event(o.From))
@@ -109,7 +111,7 @@ func (a *answer) summary() string {
 	return text
 }
 
-// event is an event with its label, or with what it assigns.
+// event is the id of an event with its label, or with its assignments.
 func (a *answer) event(e graphs.Event) string {
 	id := a.e.Computation.ID(e)
 	if text := a.fix.Describe(e); text != "" {
@@ -120,6 +122,7 @@ func (a *answer) event(e graphs.Event) string {
 
 // values writes what the formula speaks of at a cut.
 func (a *answer) values(r *job.Run, cut graphs.Cut) string {
+	// Of a formula about all processes, only those of the bad instance are of interest.
 	x := &explain.Explainer{Of: a.about.Computation, Property: a.property.Formula, Ctx: r.Context}
 	shown := rctl.Shown(a.resolved, rctl.Fails)
 	return strings.Join(x.Values(&rctl.Evidence{Formula: shown, Start: x.Of.Initial(), Cut: cut}), ", ")
