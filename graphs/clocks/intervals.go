@@ -17,12 +17,8 @@ type intervals struct {
 	bounds sync.Once
 	lb, ub []int64 // by event, from the first reading on; see the package's Intervals
 
-	mu   sync.Mutex
-	past map[int][]int32 // by process, what graphs.Computation.LastBefore returns
+	past func() *graphs.Precedence // of the events
 }
-
-// maxPasts bounds the processes with a past that is kept: 4 bytes an event each.
-const maxPasts = 64
 
 // Skew returns the interval model with each reading widened by a bound, at least 0. The error is a
 // *ContradictionError for a bound less than Least.
@@ -36,7 +32,8 @@ func (r *Readings) Skew(bound time.Duration) (Model, error) {
 			Least: r.Least(),
 		}
 	}
-	return &intervals{r: r, bound: int64(bound)}, nil
+	past := sync.OnceValue(func() *graphs.Precedence { return graphs.NewPrecedence(r.causal) })
+	return &intervals{r: r, bound: int64(bound), past: past}, nil
 }
 
 // String implements Model.
@@ -129,23 +126,8 @@ func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
 
 // before reports whether e happened before f, or together with it.
 func (m *intervals) before(e, f graphs.Event) bool {
-	c := m.r.causal
-	p := c.Process(e)
 	// The bounds grow along happened-before, and most pairs differ in them.
-	if m.lb[e] > m.lb[f] || m.ub[e] > m.ub[f] {
-		return false
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	last, ok := m.past[p]
-	if !ok {
-		if m.past == nil || len(m.past) >= maxPasts {
-			m.past = make(map[int][]int32)
-		}
-		last = c.LastBefore(p)
-		m.past[p] = last
-	}
-	return int(last[f]) >= c.Position(e)
+	return m.lb[e] <= m.lb[f] && m.ub[e] <= m.ub[f] && m.past().Before(e, f)
 }
 
 // Ordered implements Model.

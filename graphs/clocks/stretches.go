@@ -58,6 +58,7 @@ type Ruler struct {
 	first, last []graphs.Event // of each process, among those with a reading
 	most        func(e, f graphs.Event) int64
 	before      func(e, f graphs.Event) bool
+	exact       bool
 }
 
 // NewRuler returns a ruler for a computation. The functions return the largest difference of f after e, and whether
@@ -66,7 +67,7 @@ type Ruler struct {
 //
 // The time complexity of NewRuler is O(|V|), where few events have no reading.
 func NewRuler(c *graphs.Computation, most func(e, f graphs.Event) int64, before func(e, f graphs.Event) bool, timed func(graphs.Event) bool, exact bool) *Ruler {
-	r := &Ruler{top: c.Top(), most: most, before: before}
+	r := &Ruler{top: c.Top(), most: most, before: before, exact: exact}
 	for p := range c.NumProcesses() {
 		own := make([]graphs.Event, 0, 1)
 		for i := 1; i <= c.Len(p) && len(own) == 0; i++ {
@@ -106,6 +107,11 @@ var ErrSeveral = errors.New("causality does not order the events that make a sta
 // clocks leave open for w on which side of one of the m they are.
 func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 	worst := func(from []graphs.Event, q History) {
+		if len(from) == 0 {
+			least = Took{Unbounded, graphs.Bottom, r.top}
+			most = least
+			return
+		}
 		l, m := r.Wait(from, q)
 		if l.Nanoseconds > least.Nanoseconds || least.From == graphs.Bottom && least.To == graphs.Bottom {
 			least = l
@@ -119,7 +125,7 @@ func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 	}
 	if p.First != nil {
 		worst(p.First, q)
-		return least, most, nil
+		p = History{}
 	}
 	for _, s := range p.stretches(r.top, true) {
 		switch {
@@ -131,6 +137,9 @@ func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 		default:
 			worst(r.first, History{Flips: q.Flips[:min(len(q.Flips), 1)]})
 		}
+	}
+	if r.exact {
+		least = most // also where clocks contradict the trace
 	}
 	return least, most, nil
 }
@@ -186,7 +195,7 @@ func (r *Ruler) latest(a graphs.Event, q History) Took {
 	all := q.stretches(r.top, false)
 	// Those that may have begun when a happened come first.
 	n, _ := slices.BinarySearchFunc(all, a, func(s stretch, a graphs.Event) int {
-		if s.begin == graphs.Bottom || r.most(s.begin, a) >= 0 && !(r.before(a, s.begin) && !r.before(s.begin, a)) {
+		if s.begin == graphs.Bottom || r.before(s.begin, a) || r.most(s.begin, a) >= 0 && !r.before(a, s.begin) {
 			return -1
 		}
 		return 1

@@ -129,12 +129,12 @@ func randomHistory(r *rand.Rand, c *graphs.Computation, timed func(graphs.Event)
 		}
 		return History{Flips: first}
 	}
-	h := History{Begins: r.IntN(4) == 0}
+	h := History{Begins: r.IntN(2) == 0}
 	p := r.IntN(c.NumProcesses())
 	for i := 1; i <= c.Len(p); i++ {
 		e := c.Event(p, i)
 		together := len(h.Flips) > 0 && c.SameStep(e, h.Flips[len(h.Flips)-1])
-		if timed(e) && !together && r.IntN(3) > 0 {
+		if timed(e) && !together && r.IntN(4) > 0 {
 			h.Flips = append(h.Flips, e)
 		}
 	}
@@ -177,7 +177,7 @@ func rulerOf(c *graphs.Computation, r *Readings, m Model) *Ruler {
 func TestRulerTwin(t *testing.T) {
 	t.Parallel()
 	exact, measured := 0, 0
-	for seed := range uint64(graphtest.RoundsUpTo(t, 1200, 15000)) {
+	for seed := range uint64(graphtest.RoundsUpTo(t, 8000, 15000)) {
 		rnd := rand.New(rand.NewPCG(seed, 354))
 		kind := []string{"skew", "intervals", "offsets"}[seed%3]
 		c := small(t, rnd, kind)

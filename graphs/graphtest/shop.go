@@ -21,8 +21,8 @@ type Shop struct {
 // it breaks.
 var Plants = map[string][]string{
 	"early answer":   {"charged"},
-	"late":           {"in-time"},
-	"no answer":      {"answered", "in-time", "response"},
+	"late":           {"in-time", "within"},
+	"no answer":      {"answered", "in-time", "response", "within"},
 	"no reservation": {"charge", "precedence"},
 	"stale":          {"fifo", "no-stale"},
 	"stray answer":   {"charged", "in-time", "not-before"},
@@ -40,6 +40,7 @@ answered: forall r in values(req): AG(recv(r) -> AF done(r))
 not-before: forall r in values(req): AG(done(r) -> recv(r))
 at-most-1: forall r in values(req): AG(events(op == "charge" && req == r) <= 1)
 in-time: forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d && d.time - e.time <= 5s
+within: forall r in values(req): AG(recv(r) -> AF[<= 5s] done(r))
 no-stale: forall w in events(op == "write"): forall r in events(op == "read" && key == w.key): w before r -> r.version >= w.version
 one-holder: forall k in values(lease): AG(forall i != j: !(holds(i, k) && holds(j, k)))
 one-leader: forall t in values(term): AG(events(op == "lead" && term == t) <= 1)

@@ -212,7 +212,7 @@ func (k *checker) columnsOf(f *syntax.Formula) []*graphs.Variable {
 func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	b.Formula = k.template.Narrowed(b.numbers)
 	b.Computation = k.comp
-	observed := &observer{Scope: k.scope, events: make(map[int]bool)}
+	observed := &observer{Scope: k.scope, comp: k.comp, events: make(map[int]bool)}
 	f, err := syntax.Resolve(k.ctx, b.Formula, observed)
 	if err != nil || syntax.HasNext(b.Formula) { // each event is a step
 		return f, nil, err
@@ -244,6 +244,7 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 // All that is asked of others is a constant.
 type observer struct {
 	scope.Scope
+	comp   *graphs.Computation
 	events map[int]bool
 }
 
@@ -264,6 +265,25 @@ func (o *observer) Where(cond *syntax.Formula) []int {
 		o.events[e] = true
 	}
 	return found
+}
+
+// History implements syntax.Events.
+func (o *observer) History(f *syntax.Formula) (syntax.History, bool, error) {
+	h, ok, err := o.Scope.History(f)
+	for _, e := range h.Flips {
+		o.events[e] = true
+	}
+	return h, ok, err
+}
+
+// Longest implements syntax.Events: states last from the first event on, and until the last.
+func (o *observer) Longest(all []syntax.History) (syntax.Span, error) {
+	for p := range o.Scope.Processes() {
+		if n := o.comp.Len(p); n > 0 {
+			o.note([]graphs.Event{o.comp.Event(p, 1), o.comp.Event(p, n)})
+		}
+	}
+	return o.Scope.Longest(all)
 }
 
 // Column implements syntax.Events.

@@ -88,6 +88,8 @@ func (m *Margin) String() string {
 		between = append(between, m.Binding.text()+":")
 	}
 	switch {
+	case m.From == nil && m.To == nil && len(between) > 0:
+		between[0] = strings.TrimSuffix(between[0], ":")
 	case m.From != nil && m.To != nil && m.From.ID == m.To.ID:
 		between = append(between, "at "+m.From.String())
 	case m.From != nil && m.To != nil:

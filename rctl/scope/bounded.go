@@ -45,20 +45,10 @@ func (s *scope) History(f *syntax.Formula) (syntax.History, bool, error) {
 
 // happened reports whether e happened before f, or with it, or is it.
 func (s *scope) happened(e, f graphs.Event) bool {
-	if s.c.Process(e) == s.c.Process(f) {
-		return e <= f || s.c.SameStep(e, f)
+	if s.past == nil {
+		s.past = graphs.NewPrecedence(s.c)
 	}
-	if s.place == nil {
-		s.place = make([]int32, s.c.Top()+1)
-		for i, e := range s.c.Order() {
-			s.place[e] = int32(i)
-		}
-	}
-	// Most pairs that are asked about are later ones, and need no pass over the computation.
-	if s.place[e] > s.place[f] && !s.c.Cyclic() {
-		return false
-	}
-	return s.c.SameStep(e, f) || s.Before(int(e), int(f))
+	return s.past.Before(e, f)
 }
 
 // ruler returns what measures times, made once.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -50,6 +51,11 @@ func timed(t testing.TB, r *rand.Rand, kind string) *graphs.Computation {
 			text = fmt.Sprintf("[%d,%d]", at, at+r.IntN(3))
 		}
 		b.SetTime(h, text)
+		if i > 0 && r.IntN(8) == 0 {
+			if e := graphs.Handle(r.IntN(i)); b.ProcessOf(e) != p {
+				b.Sync(e, h)
+			}
+		}
 	}
 	c, err := b.Build()
 	if err != nil {
@@ -292,7 +298,7 @@ func random(r *rand.Rand, c *graphs.Computation) sentence {
 func TestBoundsTwin(t *testing.T) {
 	t.Parallel()
 	counts := map[string]int{}
-	for seed := range uint64(graphtest.RoundsUpTo(t, 3000, 40000)) {
+	for seed := range uint64(graphtest.RoundsUpTo(t, 6000, 40000)) {
 		r := rand.New(rand.NewPCG(seed, 35))
 		kind := []string{"believed", "skew", "intervals", "offsets"}[seed%4]
 		c := timed(t, r, kind)
@@ -300,7 +306,7 @@ func TestBoundsTwin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := r.IntN(3)
+		bound := r.IntN(4)
 		var model clocks.Model
 		switch kind {
 		case "offsets":
@@ -326,6 +332,7 @@ func TestBoundsTwin(t *testing.T) {
 			t.Fatalf("%s: %v", say.text, err)
 		}
 
+		var margins [2]*syntax.Margin
 		var verdicts [2]bool // with all against the formula, and in its favour
 		refused := false
 		for i := range verdicts {
@@ -339,6 +346,9 @@ func TestBoundsTwin(t *testing.T) {
 				t.Fatalf("seed %d: %s: %v", seed, say.text, err)
 			}
 			verdicts[i] = syntax.Folded(res.Formula).Op == syntax.OpTrue
+			if margins[i] = syntax.MarginOf(res.Formula); margins[i] != nil && margins[i].Holds() != verdicts[i] {
+				t.Fatalf("seed %d: %s: %t, but the margin says otherwise", seed, say.text, verdicts[i])
+			}
 			found, err := bindings.Check(t.Context(), ordered, f, bindings.Options{Times: times})
 			if err != nil || found != nil && (found.Verdict == rctl.Holds) != verdicts[i] {
 				t.Fatalf("seed %d: %s: %v by binding, %t as a whole: %v", seed, say.text, found, verdicts[i], err)
@@ -350,6 +360,7 @@ func TestBoundsTwin(t *testing.T) {
 		}
 		always, never := true, true
 		var least []int // of each p, how long q takes at the least
+		slowest := 0
 		eachTime(c, kind, bound, func(x []int) {
 			graphtest.Timelines(c, x, func(steps [][]graphs.Event, times []int) {
 				l := lineOf(c, steps, times)
@@ -363,6 +374,7 @@ func TestBoundsTwin(t *testing.T) {
 						least = append(least, took)
 					}
 					least[i] = min(least[i], took)
+					slowest = max(slowest, took)
 				}
 			})
 		})
@@ -371,6 +383,12 @@ func TestBoundsTwin(t *testing.T) {
 		}
 		if !verdicts[1] && !never {
 			t.Fatalf("seed %d, %s %d: %s: fails, but not always", seed, kind, bound, say.text)
+		}
+		if m := margins[0]; verdicts[0] && m != nil && say.waits != nil && !is(m, slowest) {
+			t.Fatalf("seed %d, %s %d: %s: slowest %v, want %d", seed, kind, bound, say.text, m.Seconds, slowest)
+		}
+		if m := margins[1]; !verdicts[1] && m != nil && say.waits != nil && !is(m, slices.Max(least)) {
+			t.Fatalf("seed %d, %s %d: %s: slowest at best %v, want %v", seed, kind, bound, say.text, m.Seconds, least)
 		}
 		surely := !slices.ContainsFunc(least, func(took int) bool { return !say.meets(took) })
 		if say.waits != nil && verdicts[1] != surely {
@@ -393,6 +411,41 @@ func TestBoundsTwin(t *testing.T) {
 		}
 	}
 	t.Log(counts)
+}
+
+// is reports whether a margin is so many seconds.
+func is(m *syntax.Margin, took int) bool {
+	if m.Seconds == nil {
+		return took == math.MaxInt
+	}
+	return m.Seconds.Cmp(big.NewRat(int64(took), 1)) == 0
+}
+
+// The clocks of a trace may contradict its messages. What happened before is what counts then.
+func TestBoundsAgainstCausality(t *testing.T) {
+	t.Parallel()
+	var b graphs.Builder
+	b.Process("P")
+	b.Process("Q")
+	done := b.Event(0)
+	asked := b.Event(1)
+	b.Order(done, asked)
+	b.SetTime(done, "9")
+	b.SetTime(asked, "1")
+	b.Set(b.Variable(0, "o"), done, graphs.Str("done"))
+	b.Set(b.Variable(1, "o"), asked, graphs.Str("asked"))
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := syntax.Parse(`AG(once(o == "asked") -> AF[<= 5s] once(o == "done"))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := rctl.ResolveWith(t.Context(), c, f, scope.Times{})
+	if err != nil || res.Formula.Op != syntax.OpTrue {
+		t.Errorf("%v, %v", res.Formula, err)
+	}
 }
 
 // eachTime goes through the true times of a model.

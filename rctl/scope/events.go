@@ -330,29 +330,12 @@ func (s *scope) ProcessOf(event int) int { return s.c.Process(graphs.Event(event
 // EventID implements syntax.Events.
 func (s *scope) EventID(event int) string { return s.c.ID(graphs.Event(event)) }
 
-// Before implements syntax.Events. The first call for a process of e takes O(|V|+|edges|) time,
-// later ones O(1).
+// Before implements syntax.Events.
 func (s *scope) Before(e, f int) bool {
 	from, to := graphs.Event(e), graphs.Event(f)
 	// Events that happen together are not one before the other, either way.
-	if s.c.SameStep(from, to) {
-		return false
-	}
-	// Formulas ask about many later events of one process, one after the other.
-	p := s.c.Process(from)
-	last, ok := s.last[p]
-	if !ok {
-		if len(s.last) >= maxLast {
-			clear(s.last)
-		}
-		last = s.c.LastBefore(p)
-		s.last[p] = last
-	}
-	return int(last[to]) >= s.c.Position(from)
+	return !s.c.SameStep(from, to) && s.happened(from, to)
 }
-
-// maxLast bounds how many processes Before keeps an array for, of 4 bytes an event.
-const maxLast = 64
 
 // Column implements syntax.Events.
 func (s *scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (string, bool) {

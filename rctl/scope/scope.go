@@ -43,7 +43,6 @@ func With(c *graphs.Computation, times Times) Scope {
 		types:      make(map[string][]syntax.Type),
 		satisfying: make(map[string][]int),
 		byValue:    make(map[string]*postings),
-		last:       make(map[int][]int32),
 		columns:    make(map[column]*graphs.Variable),
 		times:      times,
 	}
@@ -84,14 +83,13 @@ type scope struct {
 	// What has been asked before: formulas ask for the same fields and conditions again and again.
 	satisfying map[string][]int     // events, by condition
 	byValue    map[string]*postings // by field
-	last       map[int][]int32      // before each event, by process
 	columns    map[column]*graphs.Variable
 	added      []*graphs.Variable
 	times      Times
 	open       bool // a comparison depends on clocks
 	follow     Follower
 	rules      *clocks.Ruler
-	place      []int32 // of events in a possible order; nil before it is asked for
+	past       *graphs.Precedence // nil before it is asked for
 	possible   func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error)
 }
 

@@ -15,6 +15,7 @@ var fieldsRead = [][2]string{
 	{"at-most-1", `AG(op@s0 == "" || req@s0 == "" || true)`},
 	{"charge", `AG(op@s0 == "" || req@s0 == "" || true)`},
 	{"in-time", `exists e in events(op == "none" && req == "none"): e.time > 0s`},
+	{"within", `exists e in events(op == "none" && req == "none"): e.time > 0s`},
 	{"no-stale", `AG(op@s0 == "" || key@s0 == "" || version@s0 == 0 || true)`},
 	{"not-before", `AG(op@s0 == "" || req@s0 == "" || true)`},
 	{"one-holder", `AG(op@s0 == "" || lease@s0 == "" || true)`},

@@ -190,6 +190,8 @@ func (all *classification) print(w io.Writer) {
 		fmt.Fprintf(w, "plan for %s\n", graphs.Printable(all.Trace))
 		if b.Whole != "" {
 			fmt.Fprintf(w, "  %d %s, each decided on the whole computation: %s\n", b.Total, b.Of, b.Whole)
+		} else if b.Visible == 0 && all.Bounds != nil {
+			fmt.Fprintf(w, "  %d %s, each decided by times alone\n", b.Total, b.Of)
 		} else {
 			fmt.Fprintf(w, "  %d %s, which see %s in %s; each shape is decided once\n", b.Total, b.Of, graphs.Plural(b.Visible, "event"), graphs.Plural(b.Shapes, "shape"))
 		}
