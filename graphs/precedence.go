@@ -1,0 +1,94 @@
+package graphs
+
+import "sync"
+
+// A Precedence tells of many pairs of events whether one happened before the other. It may be used by several goroutines at
+// once.
+type Precedence struct {
+	c     *Computation
+	place []int32 // of each event in a possible order
+
+	mu   sync.Mutex
+	last map[int][]int32 // by process, what LastBefore returns
+	seen map[Event]bool
+	todo []Event
+}
+
+// Bounds on what a Precedence looks at, and on what it keeps: an array of 4 bytes an event for each of some processes.
+const (
+	maxLooks = 200
+	maxLast  = 64
+)
+
+// NewPrecedence returns a precedence for c. The time complexity of NewPrecedence is O(|V|+|edges|).
+func NewPrecedence(c *Computation) *Precedence {
+	p := &Precedence{c: c, place: make([]int32, len(c.proc)), last: make(map[int][]int32), seen: make(map[Event]bool)}
+	for i, e := range c.Order() {
+		p.place[e] = int32(i)
+	}
+	return p
+}
+
+// Before reports whether e happened before f, or together with it, or is it. It takes O(1) time where a possible order has
+// f first or e is of one of a few processes that were asked about, little where the two are close
+// to each other, and else O(|V|+|edges|).
+func (p *Precedence) Before(e, f Event) bool {
+	c := p.c
+	of := c.Process(e)
+	switch {
+	case of == c.Process(f):
+		return e <= f || c.SameStep(e, f)
+	case !c.Cyclic() && p.place[e] > p.place[f]:
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last, ok := p.last[of]
+	if ok {
+		return int(last[f]) >= c.Position(e)
+	}
+	if !c.Cyclic() {
+		if is, ok := p.near(e, f); ok {
+			return is
+		}
+	}
+	if len(p.last) >= maxLast {
+		clear(p.last)
+	}
+	last = c.LastBefore(of)
+	p.last[of] = last
+	return int(last[f]) >= c.Position(e)
+}
+
+// near looks for e among what happened before f and stands after e in the possible order. It is not ok if
+// that is too much.
+func (p *Precedence) near(e, f Event) (is, ok bool) {
+	c := p.c
+	clear(p.seen)
+	p.todo = append(p.todo[:0], f)
+	for len(p.todo) > 0 {
+		g := p.todo[len(p.todo)-1]
+		p.todo = p.todo[:len(p.todo)-1]
+		if c.proc[g] == c.proc[e] {
+			if g >= e {
+				return true, true
+			}
+			continue
+		}
+		if p.place[g] < p.place[e] || p.seen[g] {
+			continue
+		}
+		if p.seen[g] = true; len(p.seen) > maxLooks {
+			return false, false
+		}
+		if c.proc[g-1] == c.proc[g] {
+			p.todo = append(p.todo, g-1)
+		}
+		for _, h := range c.Preds(g) {
+			if h != Bottom {
+				p.todo = append(p.todo, h)
+			}
+		}
+	}
+	return false, true
+}
