@@ -46,6 +46,7 @@ var All = []Pattern{
 		Name: "responds", Params: []string{"P", "Q"},
 		Sentence: "Whenever P is true, Q is true then or later.",
 		Formula:  "AG(($1) -> AF($2))",
+		Within:   "AG(($1) -> AF[<= $3]($2))",
 		Example:  []string{"asked@client", "up@s1 && up@s2"},
 		Mistake:  "AG(($1) -> EF($2))", Why: "says that Q can follow, if things happen in the right order",
 		// Two messages after the answers show that the servers are up at once in one order only:
@@ -151,6 +152,7 @@ var All = []Pattern{
 		Name: "response", Params: []string{"FIELD", "FIRST", "THEN"},
 		Sentence: "For each value, the first kind of event is followed by the second.",
 		Formula:  "forall r in values($1): AG(once(($2) && $1 == r) -> AF(once(($3) && $1 == r)))",
+		Within:   "forall r in values($1): AG(once(($2) && $1 == r) -> AF[<= $4] once(($3) && $1 == r))",
 		Example:  []string{"req", `op == "recv"`, `op == "done"`},
 		Mistake:  `AF(once($3))`, Why: "is content with one answer to any request",
 		// r2 is never answered.

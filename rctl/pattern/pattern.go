@@ -29,6 +29,9 @@ type Pattern struct {
 	// More is set
 	Formula string
 
+	// Within is the formula with a bound on time for one more parameter, as in within 5s; "" where there is none
+	Within string
+
 	Example []string // arguments
 	Mistake string   // a formula about the same arguments that people write instead
 	Why     string   // what that says
@@ -151,6 +154,10 @@ func (p Pattern) Usage() string {
 
 // Apply returns the formula about some arguments, in its canonical form. Errors are *Error.
 func (p Pattern) Apply(args ...string) (string, error) {
+	if d, ok := duration(args); ok && p.Within != "" && len(args) == len(p.Params)+1 {
+		p.Formula, p.Params = p.Within, append(slices.Clip(p.Params), "within DURATION")
+		args = append(slices.Clip(args[:len(args)-1]), d)
+	}
 	usage := fmt.Sprintf("the pattern %s is written %s, such as %s:%s", p.Name, p.Usage(), p.Name, strings.Join(p.Example, ","))
 	// Where More is set, the last parameter needs at least one argument and takes any number.
 	if len(args) < len(p.Params) || len(args) > len(p.Params) && !p.More {
@@ -168,6 +175,14 @@ func (p Pattern) Apply(args ...string) (string, error) {
 		return "", errorf("%s; these arguments make %s, and there %v", usage, filled, err)
 	}
 	return text, nil
+}
+
+// duration returns the last argument without its word within.
+func duration(args []string) (text string, ok bool) {
+	if len(args) == 0 {
+		return "", false
+	}
+	return strings.CutPrefix(args[len(args)-1], "within ")
 }
 
 // canonical leaves out the parentheses that the places need and the arguments do not.

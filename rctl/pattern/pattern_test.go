@@ -119,3 +119,18 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+func TestWithin(t *testing.T) {
+	for text, want := range map[string]string{
+		"responds:a@P,b@P,within 5s":                          "AG(a@P -> AF[<= 5s] b@P)",
+		`response:req,op == "recv",op == "done",within 150ms`: `forall r in values(req): AG(once(op == "recv" && req == r) -> AF[<= 150ms] once(op == "done" && req == r))`,
+		"never:a@P,within 5s":                                 "",
+		"responds:a@P,within 5s":                              "",
+		"responds:a@P,b@P,within 5":                           "",
+	} {
+		p, err := Parse(text)
+		if p.Source != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %s, %v, want %s", text, p.Source, err, want)
+		}
+	}
+}

@@ -406,6 +406,9 @@ func (r *resolver) judge(m *Margin, span Span, f *Formula, clocks Clocks) (*Form
 	if m.Rel.Relates(1) {
 		best, worst = worst, best
 	}
+	if clocks == nil {
+		best = worst // clocks that contradict the trace may say two things
+	}
 	if met := m.of(best); met == m.of(worst) {
 		// Users are told of the nearest time that clocks allow.
 		if m.Took = best; met {
