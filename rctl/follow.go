@@ -19,7 +19,16 @@ func follow(c *graphs.Computation, f *syntax.Formula, before func(e, f graphs.Ev
 	if err != nil {
 		return h, false, err
 	}
-	changes := changesOf(p.Slots)
+	type change struct {
+		event       graphs.Event
+		slot, index int
+	}
+	var changes []change
+	for n := range p.Slots {
+		for i, e := range p.Slots[n].Changes() {
+			changes = append(changes, change{e, n, i})
+		}
+	}
 	slices.SortStableFunc(changes, func(x, y change) int {
 		switch first, last := before(x.event, y.event), before(y.event, x.event); {
 		case first == last:
@@ -53,21 +62,4 @@ func follow(c *graphs.Computation, f *syntax.Formula, before func(e, f graphs.Ev
 		}
 	}
 	return h, true, nil
-}
-
-// A change is one of a slot.
-type change struct {
-	event       graphs.Event
-	slot, index int
-}
-
-// changesOf lists the changes of all slots.
-func changesOf(slots []atoms.Slot) []change {
-	var all []change
-	for n := range slots {
-		for i, e := range slots[n].Changes() {
-			all = append(all, change{e, n, i})
-		}
-	}
-	return all
 }

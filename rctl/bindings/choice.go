@@ -276,14 +276,14 @@ func (o *observer) History(f *syntax.Formula) (syntax.History, bool, error) {
 	return h, ok, err
 }
 
-// Longest implements syntax.Events: states last from the first event on, and until the last.
-func (o *observer) Longest(all []syntax.History) (syntax.Span, error) {
+// Measure implements syntax.Events: states last from the first event on, and until the last.
+func (o *observer) Measure(what string, of []syntax.History) (syntax.Span, error) {
 	for p := range o.Scope.Processes() {
 		if n := o.comp.Len(p); n > 0 {
 			o.note([]graphs.Event{o.comp.Event(p, 1), o.comp.Event(p, n)})
 		}
 	}
-	return o.Scope.Longest(all)
+	return o.Scope.Measure(what, of)
 }
 
 // Column implements syntax.Events.

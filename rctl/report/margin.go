@@ -45,65 +45,49 @@ type Moment struct {
 
 // String returns the moment with the time by which it has to be off.
 func (m *Moment) String() string {
-	text := m.ID
 	switch off := time.Duration(m.Off); {
 	case off > 0:
-		text += " + " + Duration(off)
+		return m.ID + " + " + Duration(off)
 	case off < 0:
-		text += " - " + Duration(-off)
+		return m.ID + " - " + Duration(-off)
 	}
-	return text
+	return m.ID
 }
 
 // Line describes the event with what the trace says of it.
 func (m *Moment) Line() string {
-	parts := []string{m.ID, "at " + strings.Trim(string(m.Time), `"`)}
-	if m.Off != 0 {
-		off := time.Duration(m.Off)
-		word := "later"
-		if off < 0 {
-			word = "earlier"
-		}
-		parts = append(parts, Duration(off.Abs())+" "+word+" by true time")
-	}
+	text := m.String() + "  at " + strings.Trim(string(m.Time), `"`)
 	if m.File != "" {
-		parts = append(parts, m.File+":"+strconv.Itoa(m.Number))
+		text += "  " + m.File + ":" + strconv.Itoa(m.Number)
 	}
 	if m.Label != "" {
-		parts = append(parts, strconv.Quote(m.Label))
+		text += "  " + strconv.Quote(m.Label)
 	}
-	return strings.Join(parts, "  ")
+	return text
 }
 
 // String returns the margin in one line: slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s.
 func (m *Margin) String() string {
-	took := "for ever"
+	took := "without end"
 	if m.Took != nil {
 		took = m.duration(time.Duration(*m.Took))
-	} else if m.What == "slowest" {
-		took = "never"
 	}
-	var between []string
-	if m.Binding != nil && !m.names(m.Binding) {
-		between = append(between, m.Binding.text()+":")
-	}
+	between := ""
 	switch {
-	case m.From == nil && m.To == nil && len(between) > 0:
-		between[0] = strings.TrimSuffix(between[0], ":")
-	case m.From != nil && m.To != nil && m.From.ID == m.To.ID:
-		between = append(between, "at "+m.From.String())
 	case m.From != nil && m.To != nil:
-		between = append(between, m.From.String(), "to", m.To.String())
+		between = m.From.String() + " to " + m.To.String()
 	case m.From != nil:
-		between = append(between, "from", m.From.String(), "on")
+		between = m.From.String() + " on"
 	case m.To != nil:
-		between = append(between, "up to", m.To.String())
+		between = "up to " + m.To.String()
 	}
-	text := m.What + " " + took
-	if len(between) > 0 {
-		text += " (" + strings.Join(between, " ") + ")"
+	if m.Binding != nil && !m.names(m.Binding) {
+		between = strings.TrimSuffix(m.Binding.text()+": "+between, ": ")
 	}
-	return text + ", bound " + Duration(time.Duration(m.Bound))
+	if between != "" {
+		took += " (" + between + ")"
+	}
+	return m.What + " " + took + ", bound " + Duration(time.Duration(m.Bound))
 }
 
 // names reports whether the events of the margin are all that some names stand for.

@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,30 +76,45 @@ func (s *scope) difference(e, f graphs.Event) int64 {
 	return to - from
 }
 
-// measurable returns a history whose events have times. The error names one that has none.
-func (s *scope) measurable(h syntax.History) (clocks.History, error) {
+// measurable converts histories. The error names an event that has no time.
+func (s *scope) measurable(all []syntax.History) (histories []clocks.History, err error) {
 	if len(s.c.Edges()) > 0 {
-		return clocks.History{}, errors.New("the trace has edges that choose among its cuts, and bounds on time are about whole executions")
+		return nil, errors.New("the trace has edges that choose among its cuts, and bounds on time are about whole executions")
 	}
-	convert := func(events []int) (all []graphs.Event, err error) {
-		for _, n := range events {
+	convert := func(numbers []int) (events []graphs.Event) {
+		for _, n := range numbers {
 			e := graphs.Event(n)
-			if _, ok, err := s.c.Instant(e, s.unit()); err != nil || !ok {
-				if err == nil {
-					err = fmt.Errorf("the event %q has no time (in a condition, has(@time) leaves such events out)", s.c.ID(e))
-				}
-				return nil, err
+			_, ok, bad := s.c.Instant(e, s.unit())
+			if bad == nil && !ok {
+				bad = fmt.Errorf("the event %q has no time (in a condition, has(@time) leaves such events out)", s.c.ID(e))
 			}
-			all = append(all, e)
+			err = cmp.Or(err, bad)
+			events = append(events, e)
 		}
-		return all, nil
+		return events
 	}
-	flips, err := convert(h.Flips)
+	for _, h := range all {
+		histories = append(histories, clocks.History{Begins: h.Begins, Flips: convert(h.Flips), First: convert(h.First)})
+	}
+	return histories, err
+}
+
+// Measure implements syntax.Events.
+func (s *scope) Measure(what string, of []syntax.History) (syntax.Span, error) {
+	all, err := s.measurable(of)
 	if err != nil {
-		return clocks.History{}, err
+		return syntax.Span{}, err
 	}
-	first, err := convert(h.First)
-	return clocks.History{Begins: h.Begins, Flips: flips, First: first}, err
+	var least, most clocks.Took
+	switch r := s.ruler(); what {
+	case syntax.Slowest:
+		least, most, err = r.Response(all[0], all[1])
+	case syntax.Longest:
+		least, most, err = r.Longest(all)
+	default:
+		least, most = r.Shortest(all[0])
+	}
+	return syntax.Span{Least: s.took(least, false), Most: s.took(most, true)}, err
 }
 
 // Between implements syntax.Events.
@@ -141,52 +157,5 @@ func (s *scope) took(t clocks.Took, most bool) syntax.Took {
 		}
 	}
 	took.Began = seconds(began)
-	took.Ended = seconds(began + t.Nanoseconds)
 	return took
-}
-
-// span returns both durations.
-func (s *scope) span(least, most clocks.Took) syntax.Span {
-	return syntax.Span{Least: s.took(least, false), Most: s.took(most, true)}
-}
-
-// Response implements syntax.Events.
-func (s *scope) Response(p, q syntax.History) (syntax.Span, error) {
-	all, err := s.measurables([]syntax.History{p, q})
-	if err != nil {
-		return syntax.Span{}, err
-	}
-	least, most, err := s.ruler().Response(all[0], all[1])
-	return s.span(least, most), err
-}
-
-// Longest implements syntax.Events.
-func (s *scope) Longest(all []syntax.History) (syntax.Span, error) {
-	histories, err := s.measurables(all)
-	if err != nil {
-		return syntax.Span{}, err
-	}
-	least, most, err := s.ruler().Longest(histories)
-	return s.span(least, most), err
-}
-
-// Shortest implements syntax.Events.
-func (s *scope) Shortest(p syntax.History) (syntax.Span, error) {
-	all, err := s.measurables([]syntax.History{p})
-	if err != nil {
-		return syntax.Span{}, err
-	}
-	return s.span(s.ruler().Shortest(all[0])), nil
-}
-
-// measurables is measurable for several histories.
-func (s *scope) measurables(all []syntax.History) ([]clocks.History, error) {
-	histories := make([]clocks.History, len(all))
-	for i, h := range all {
-		var err error
-		if histories[i], err = s.measurable(h); err != nil {
-			return nil, err
-		}
-	}
-	return histories, nil
 }

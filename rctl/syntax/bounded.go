@@ -29,21 +29,6 @@ func HasBounds(f *Formula) bool {
 	return Mentions(f, func(e *Expr) bool { return e.Op.isBounded() })
 }
 
-// BoundsOf says how the operators with bounds in f are decided, and what that costs.
-func BoundsOf(f *Formula) (all []string) {
-	texts := [...]string{
-		ExprResponse - ExprWithin: "AF[<= d], exactly: of each event that makes p true, the slowest q by a binary search",
-		ExprTogether - ExprWithin: "EF[>= d], exactly: the stretches of k conjuncts in one pass, k differences of times for each",
-		ExprLasts - ExprWithin:    "lasts, exactly: the stretches of k conjuncts in one pass, k differences of times for each",
-	}
-	WalkExprs(f, func(e *Expr) {
-		if e.Op.isBounded() && !slices.Contains(all, texts[e.Op-ExprWithin]) {
-			all = append(all, texts[e.Op-ExprWithin])
-		}
-	})
-	return all
-}
-
 // lasts is the word between a predicate and how long it lasts.
 const lasts = "lasts"
 
@@ -260,8 +245,8 @@ type Took struct {
 	Seconds  *big.Rat // nil for more than any number of them: it does not come to an end
 	Below    bool     // Seconds is nil, and stands for less than any number
 	From, To int      // the events that it lies between; 0 for the beginning and the end of the trace
-	// Began and Ended are when these happen, in seconds; nil where clocks do not say.
-	Began, Ended *big.Rat
+	// Began is when From happens, in seconds; nil where one of the two is none.
+	Began *big.Rat
 }
 
 // boundedAtom resolves an operator with a bound to a truth value.
@@ -286,35 +271,32 @@ func (r *resolver) boundedAtom(f *Formula) (*Formula, error) {
 // spanOf returns how long it takes what an operator bounds, and notes in a margin what that is. It also reports
 // whether the states begin at all that the bound is about.
 func (r *resolver) spanOf(known Events, e *Expr, m *Margin) (span Span, begins bool, err error) {
-	longest := m.Rel == LessEqual || m.Rel == Less || e.Op == ExprTogether
+	switch upper := m.Rel == LessEqual || m.Rel == Less; {
+	case e.Op == ExprResponse:
+		m.What = Slowest
+	case upper || e.Op == ExprTogether:
+		m.What = Longest
+	default:
+		m.What = Shortest
+	}
 	var all []History
 	for _, cond := range e.Conds {
 		parts := []*Formula{cond}
-		if e.Op != ExprResponse && longest {
+		if m.What == Longest {
 			parts = Conjuncts(cond)
 		}
 		for _, part := range parts {
-			found, err := r.histories(known, part, e.Op != ExprResponse && longest)
+			found, err := r.histories(known, part, m.What == Longest)
 			if err != nil {
 				return span, false, err
 			}
 			all = append(all, found...)
 		}
 	}
-	m.What = map[bool]string{true: "longest", false: "shortest"}[longest]
-	switch {
-	case e.Op == ExprResponse:
-		m.What = "slowest"
-		span, err = known.Response(all[0], all[1])
-	case longest:
-		span, err = known.Longest(all)
-		begins = !slices.ContainsFunc(all, History.never)
-	default:
-		span, err = known.Shortest(all[0])
-	}
-	if err != nil {
+	if span, err = known.Measure(m.What, all); err != nil {
 		return span, false, r.src.errorf(e.Pos, "", "%s", err)
 	}
+	begins = m.What == Longest && !slices.ContainsFunc(all, History.never)
 	return span, begins || span.Most.From != 0 || span.Most.To != 0, nil
 }
 

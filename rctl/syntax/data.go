@@ -52,12 +52,10 @@ type Events interface {
 	// History returns where a resolved predicate is true. It is not ok where the predicate is about events
 	// that causality does not order.
 	History(f *Formula) (h History, ok bool, err error)
-	// Response returns how long it takes at most, from where one predicate becomes true, until another is.
-	Response(p, q History) (Span, error)
-	// Longest returns the longest stretch in which some predicates are all true.
-	Longest(all []History) (Span, error)
-	// Shortest returns the shortest stretch of a predicate, of those that begin and end in the trace.
-	Shortest(p History) (Span, error)
+	// Measure returns how long it takes at most from where one predicate becomes true until another is (Slowest),
+	// or how long the longest stretch is in which some are all true, or the shortest of one that begins and ends
+	// in the trace.
+	Measure(what string, of []History) (Span, error)
 	// ProcessOf returns the process of an event, and EventID its id.
 	ProcessOf(event int) int
 	EventID(event int) string

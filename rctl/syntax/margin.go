@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"math"
 	"math/big"
 )
 
@@ -15,12 +16,20 @@ import (
 // has for e the slacks 1 s and -4 s, so 1 s, and for f -2 s. The formula fails by 2 s, as the slowest answer that matters
 // took 7 s.
 
+// What a margin is about.
+const (
+	Slowest  = "slowest"
+	Fastest  = "fastest"
+	Longest  = "longest"
+	Shortest = "shortest"
+)
+
 // A Margin is how near a bound on time was.
 type Margin struct {
 	Took
 	Rel   Relop
 	Bound *big.Rat // in seconds
-	What  string   // slowest, longest or shortest, of all that the bound is about
+	What  string   // Slowest or another, of all that the bound is about
 
 	negated bool // the formula holds where the bound is not met
 }
@@ -54,26 +63,17 @@ func (m *Margin) before(n *Margin) bool {
 	if m.Holds() != n.Holds() {
 		return n.Holds()
 	}
-	x, y := m.slack(), n.slack()
-	switch {
-	case x == nil && y == nil:
-		return false
-	case x == nil:
-		return !m.Holds()
-	case y == nil:
-		return n.Holds()
-	}
-	return x.Cmp(y) < 0
+	return m.slack() < n.slack()
 }
 
-// slack returns by how many seconds the formula holds, negative where it fails, and nil for infinitely many.
-func (m *Margin) slack() *big.Rat {
-	if m.Seconds == nil {
-		return nil
+// slack returns by how many seconds the formula holds, negative where it fails.
+func (m *Margin) slack() float64 {
+	x := math.Inf(1)
+	if m.Seconds != nil {
+		x, _ = new(big.Rat).Sub(m.Seconds, m.Bound).Float64()
 	}
-	x := new(big.Rat).Sub(m.Seconds, m.Bound)
-	if m.Holds() != (x.Sign() > 0) {
-		x.Neg(x)
+	if x = math.Abs(x); !m.Holds() {
+		x = -x
 	}
 	return x
 }

@@ -241,9 +241,9 @@ func (x *times) margin(rel Relop, known Events) (*Margin, Span) {
 		bound.Neg(bound)
 		rel = rel.Mirrored()
 	}
-	m := &Margin{Rel: rel, Bound: bound, What: "slowest"}
+	m := &Margin{Rel: rel, Bound: bound, What: Slowest}
 	if rel == Greater || rel == GreaterEqual {
-		m.What = "fastest"
+		m.What = Fastest
 	}
 	return m, known.Between(from, to)
 }

@@ -15,12 +15,17 @@ func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *r
 		What:     m.What,
 		Relation: m.Rel.String(),
 		Bound:    nanoseconds(m.Bound),
-		From:     d.moment(k, m.From, m.Began),
-		To:       d.moment(k, m.To, m.Ended),
+		From:     d.moment(k, m.From),
+		To:       d.moment(k, m.To),
 	}
 	if m.Seconds != nil {
 		took := nanoseconds(m.Seconds)
 		made.Took = &took
+	}
+	if m.Began != nil {
+		began := nanoseconds(m.Began)
+		made.From.Off = began - d.reading(k, m.From)
+		made.To.Off = began + *made.Took - d.reading(k, m.To)
 	}
 	if names != nil {
 		one := report.Choice(bound(names))
@@ -29,24 +34,26 @@ func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *r
 	return made
 }
 
-// moment describes an event that happens at a time in seconds, nil where the event is none.
-func (d *decider) moment(k execution, event int, seconds *big.Rat) *report.Moment {
+// reading returns the time of an event that has one.
+func (d *decider) reading(k execution, event int) int64 {
+	at, _, _ := k.Execution.Computation.Instant(graphs.Event(event), d.in.Unit)
+	return at
+}
+
+// moment describes an event, nil where it is none.
+func (d *decider) moment(k execution, event int) *report.Moment {
 	c, e := k.Execution.Computation, graphs.Event(event)
 	if e == graphs.Bottom {
 		return nil
 	}
 	at := c.Place(e)
-	m := &report.Moment{
+	return &report.Moment{
 		ID:     c.ID(e),
 		Time:   json.RawMessage(c.Time(e)),
 		Label:  c.Label(e),
 		File:   at.File,
 		Number: at.Line,
 	}
-	if reading, ok, err := c.Instant(e, d.in.Unit); ok && err == nil && seconds != nil {
-		m.Off = nanoseconds(seconds) - reading
-	}
-	return m
 }
 
 // nanoseconds returns a number of seconds in nanoseconds.

@@ -31,7 +31,7 @@ type classification struct {
 	Negated    bool             `json:"negated"`
 	Leaves     []departure      `json:"leaves,omitempty"`
 	Conditions []departure      `json:"conditions,omitempty"`
-	Bounds     []string         `json:"bounds,omitempty"` // on time: how each kind is decided
+	Bounds     string           `json:"bounds,omitempty"` // on time: how they are decided
 	Online     string           `json:"online,omitempty"`
 	Trace      string           `json:"trace,omitempty"`
 	Plan       *plan            `json:"plan,omitempty"`
@@ -58,6 +58,10 @@ type plan struct {
 	Parts    []*plan `json:"parts,omitempty"`
 }
 
+// exactly says how bounds on time are decided.
+const exactly = "exact; AF[<= d] takes a binary search for each event that makes p true, and EF[>= d] and lasts, " +
+	"for each stretch of one of k conjuncts, k differences of times"
+
 // Classify prints the fragment of a formula, and on a trace how it would be decided.
 func Classify(r *job.Run, opts ClassifyOptions) error {
 	// The formula is parsed as it was written, because positions refer to that text.
@@ -65,7 +69,10 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 	if err != nil {
 		return err
 	}
-	all := &classification{Formula: f.String(), Bounds: syntax.BoundsOf(f)}
+	all := &classification{Formula: f.String()}
+	if syntax.HasBounds(f) {
+		all.Bounds = exactly
+	}
 	// Without a trace the class is that of the formula as it is written. On a trace, quantifiers
 	// and constants may make it better.
 	class := syntax.Classify(f)
@@ -179,8 +186,8 @@ func (all *classification) print(w io.Writer) {
 	for _, l := range all.Conditions {
 		fmt.Fprintf(w, "  provided that: column %d: %s\n", l.Column, graphs.Printable(l.Reason))
 	}
-	for _, text := range all.Bounds {
-		fmt.Fprintf(w, "  bound on time: %s\n", text)
+	if all.Bounds != "" {
+		fmt.Fprintf(w, "  bounds on time: %s\n", all.Bounds)
 	}
 	if all.Online != "" {
 		fmt.Fprintf(w, "  on-line: %s (pota help watching)\n", all.Online)
@@ -190,7 +197,7 @@ func (all *classification) print(w io.Writer) {
 		fmt.Fprintf(w, "plan for %s\n", graphs.Printable(all.Trace))
 		if b.Whole != "" {
 			fmt.Fprintf(w, "  %d %s, each decided on the whole computation: %s\n", b.Total, b.Of, b.Whole)
-		} else if b.Visible == 0 && all.Bounds != nil {
+		} else if b.Visible == 0 && all.Bounds != "" {
 			fmt.Fprintf(w, "  %d %s, each decided by times alone\n", b.Total, b.Of)
 		} else {
 			fmt.Fprintf(w, "  %d %s, which see %s in %s; each shape is decided once\n", b.Total, b.Of, graphs.Plural(b.Visible, "event"), graphs.Plural(b.Shapes, "shape"))
