@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A Margin says how near a verdict about times was: what took how long, and what the bound was. Times are whole
@@ -68,7 +70,10 @@ func (m *Moment) Line() string {
 
 // String returns the margin in one line: slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s.
 func (m *Margin) String() string {
-	took := "without end"
+	took := "never comes"
+	if m.What != syntax.Slowest {
+		took = "without end"
+	}
 	if m.Took != nil {
 		took = m.duration(time.Duration(*m.Took))
 	}
