@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A picture is one that the guides show: the page that a command writes, after something has
-// been done on it.
+// A picture is one that the guides or the README show: the page that a command writes, after
+// something has been done on it. It is drawn in light colours and in dark ones.
 type picture struct {
 	name   string
 	args   []string
@@ -57,18 +57,23 @@ func drawPictures(s *stage) {
 	for _, p := range pictures {
 		page := filepath.Join(dir, p.name+".html")
 		command(append([]string{p.args[0], "--format", "html", "-o", page}, p.args[1:]...)...)
-		var png []byte
+		var light, night []byte
 		s.do(s.show("file://"+page),
+			dark(false),
 			chromedp.EmulateViewport(p.width, p.height),
 			chromedp.Evaluate(p.script+"; document.activeElement.blur(); 0", nil),
 			until("(({ stage, canvas }) => canvas.clientHeight === stage.clientHeight && canvas.clientWidth === stage.clientWidth)(pota.diagram)"),
-			chromedp.FullScreenshot(&png, 100),
+			chromedp.FullScreenshot(&light, 100),
+			dark(true),
+			chromedp.FullScreenshot(&night, 100),
 		)
 		if !*keepPictures {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(data, p.name+".png"), png, 0o666); err != nil {
-			s.Fatal(err)
+		for name, png := range map[string][]byte{p.name: light, p.name + "-dark": night} {
+			if err := os.WriteFile(filepath.Join(data, name+".png"), png, 0o666); err != nil {
+				s.Fatal(err)
+			}
 		}
 	}
 }

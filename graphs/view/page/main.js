@@ -151,40 +151,16 @@ class App {
     this.at(this.origin);
   }
 
-  // findViolation finds the events since which the formula is violated, as they came with the
-  // verdict, or else those that made the parts that decide it what they are.
+  // findViolation finds the events since which the formula is violated, and the orders that are
+  // missing, as they came with the verdict.
   findViolation() {
-    const { reason: { culprits, missing, pair }, data: { verdict, runs, parts } } = this, inWindow = e => e >= 0 && e < this.model.length;
+    const { reason: { culprits, missing, pair }, data: { verdict, runs } } = this, inWindow = e => e >= 0 && e < this.model.length;
     this.missing = (missing || (pair ? [pair] : [])).filter(pair => pair.every(inWindow));
-    this.culprits = verdict !== "fails" || !runs[this.run] || runs[this.run].away ? [] : (culprits || []).filter(inWindow);
-    if (!this.culprits.length && verdict === "fails" && runs[this.run] && parts.length && parts[0].op === "AG") {
-      const all = this.deciders(parts[0].sub[0]), { process } = this.model; // the last of each process
-      this.culprits = [...new Set(all)].filter(e => !all.some(f => f > e && process[f] === process[e])).slice(0, 12);
-    }
+    this.culprits = verdict === "fails" && runs[this.run] && !runs[this.run].away ? (culprits || []).filter(inWindow) : [];
     // None of them is folded away.
     const folds = [...this.culprits, ...this.missing.flat()].map(e => this.layout.node[e]).filter(n => this.layout.count[n] > 1);
     for (const n of folds) this.opened.add(this.layout.first[n]);
     if (folds.length) this.relayout();
-  }
-
-  // deciders returns the last events before the place that matters which changed what decides a
-  // part there.
-  deciders(k) {
-    const part = this.data.parts[k], truth = this.truth[k].at(this.origin), places = this.places, before = e => places[e] <= this.origin;
-    const lastOf = at => at.filter(before).slice(-1);
-    switch (part.rule) {
-      case "column": return lastOf(part.column.at);
-      case "sums": return part.sums.flatMap(sum => sum.terms.flatMap(({ at, values, first }) => {
-        const n = at.filter(before).length;
-        return n && values[n - 1] !== first ? [at[n - 1]] : [];
-      }));
-      case "not": return this.deciders(part.sub[0]);
-      case "all": case "any": {
-        const decide = part.sub.filter(i => this.truth[i].at(this.origin) === truth);
-        return (truth === (part.rule === "all" ? YES : NO) ? decide : decide.slice(0, 1)).flatMap(i => this.deciders(i));
-      }
-    }
-    return [];
   }
 
   isCulprit(e) { return this.culprits.includes(e); }
@@ -215,20 +191,6 @@ class App {
       }
     }
     return best;
-  }
-
-  // sentence says what the verdict is about, where no sentence came with it.
-  sentence() {
-    const { data, truth, origin } = this, { parts } = data;
-    const decided = k => {
-      const { rule, sub = [] } = parts[k], [first] = rule === "all" && sub.length > 2 ? sub.filter(i => truth[i].at(origin) === NO) : sub;
-      if (/^(forall|exists)\b/.test(parts[k].text) && !sub.length) return this.culprits.map(e => this.model.processes[this.model.process[e]].name + ": " + this.labelOf(e, true)).join(" and ");
-      return rule === "not" ? parts[sub[0]].text : first === undefined || rule === "any" || rule === "implies" ? parts[k].text : decided(first);
-    };
-    if (!data.runs.length && origin) return "The formula " + data.verdict + "; this cut comes closest to the opposite";
-    if (data.verdict !== "fails" || parts[0].op !== "AG" || !data.runs.length) return "The formula " + (data.verdict === "unknown" ? "is not decided" : data.verdict);
-    const after = data.before + this.model.size(this.model.after(this.walk.slice(0, origin)));
-    return "Violated after " + after + (after === 1 ? " event: " : " events: ") + decided(parts[0].sub[0]);
   }
 
   // why shows what decides the verdict: the cut, and how the events since which it is violated
