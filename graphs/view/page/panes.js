@@ -171,19 +171,24 @@ function choices(id, options, chosen) {
   select.parentElement.hidden = options.length < 2;
 }
 
+// withoutFormula leaves a formula out of the sentence that begins with it, whole or shortened.
+function withoutFormula(sentence, formula) {
+  const end = sentence.startsWith(formula + " ") ? formula.length : sentence.indexOf("… ") + 1;
+  return end > 0 && formula.startsWith(sentence.slice(0, end).replace(/…$/, "")) ? "The formula" + sentence.slice(end) : sentence;
+}
+
 // showSentence says first what is wrong, or right, and why. The formula itself is below.
 function showSentence(app) {
-  const { data, reason: { headline, detail, observed, assumed = [] } } = app, { verdict, formula, runs } = data;
+  const { data, reason: { headline, detail, assumed = [] } } = app, { verdict, formula, runs } = data;
   const nothing = data.served ? "Ask a formula of " + data.title : data.title + ": " + data.processes.length + " processes, " + data.events + " events";
   const plain = !formula ? nothing : "The formula " + (verdict === "unknown" ? "is not decided" : verdict);
   const kind = { fails: "wrong", holds: "yes" }[verdict] || "unknown", sign = { fails: "✗", holds: "✓" }[verdict] || (formula ? "?" : "");
-  byId("headline").replaceChildren(element("span", { className: "sign " + kind, "aria-hidden": "true" }, sign), " ", headline ? headline.replace(formula + " ", "The formula ") : plain);
+  byId("headline").replaceChildren(element("span", { className: "sign " + kind, "aria-hidden": "true" }, sign), " ", headline ? withoutFormula(headline, formula) : plain);
   byId("title").textContent = data.title.replace(/^.*\//, "");
   byId("title").title = data.title;
   document.title = data.title + (data.formula ? ": " + data.formula + " " + data.verdict : "");
-  const how = observed ? "observed in the recorded order" : observed === false ? "predicted: in another order that causality allows" : "";
   const closest = formula && !runs.length && app.origin ? "this cut comes closest to the opposite" : "";
-  const told = [detail, how, closest, ...(data.notes || []), assumed.length ? "assumed: " + assumed.join(", ") : ""].filter(Boolean);
+  const told = [detail, closest, ...(data.notes || []), assumed.length ? "assumed: " + assumed.join(", ") : ""].filter(Boolean);
   byId("detail").textContent = told.join(" · ");
   byId("detail").title = told.join("\n");
   byId("why").hidden = !app.culprits.length;
