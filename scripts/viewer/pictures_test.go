@@ -12,9 +12,10 @@ import (
 )
 
 // A picture is one that the guides or the README show: the page that a command writes, after
-// something has been done on it. It is drawn in light colours and in dark ones.
+// something has been done on it. Those of the README are drawn in dark colours, too.
 type picture struct {
 	name   string
+	dark   bool
 	args   []string
 	script string
 	width  int64
@@ -22,11 +23,11 @@ type picture struct {
 }
 
 var pictures = []picture{
-	{"viewer-lock", []string{"draw", "testdata/lock.jsonl", "AG(!(holds@A && holds@B))"},
+	{"viewer-lock", true, []string{"draw", "testdata/lock.jsonl", "AG(!(holds@A && holds@B))"},
 		"pota.toggle('fold', 'folded')", 1200, 640},
-	{"viewer-slice", []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1200,
+	{"viewer-slice", false, []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1200,
 		560},
-	{"viewer-raft", []string{"draw", "raft.jsonl",
+	{"viewer-raft", true, []string{"draw", "raft.jsonl",
 		`AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`},
 		"", 1200, 760},
 }
@@ -70,7 +71,11 @@ func drawPictures(s *stage) {
 		if !*keepPictures {
 			continue
 		}
-		for name, png := range map[string][]byte{p.name: light, p.name + "-dark": night} {
+		drawn := map[string][]byte{p.name: light}
+		if p.dark {
+			drawn[p.name+"-dark"] = night
+		}
+		for name, png := range drawn {
 			if err := os.WriteFile(filepath.Join(data, name+".png"), png, 0o666); err != nil {
 				s.Fatal(err)
 			}

@@ -84,9 +84,12 @@ class Diagram {
     this.scroll(x < 60 || x > width - 60 ? x - width * 0.6 : 0, across);
   }
 
-  // revealCut scrolls until the last step is in view, or else the line of the cut.
+  // revealCut scrolls until the last step is in view, or else the line of the cut; and what
+  // violates the formula, where there is room for it and it has happened.
   revealCut(last) {
     if (last !== undefined) this.reveal(last);
+    const wrong = this.app.culprits.filter(e => this.app.model.has(this.app.cut, e)).map(e => this.at(e)), begin = Math.min(...wrong) - 60;
+    if (begin < 0 && this.at(last) - begin < this.view.width - 60) this.scroll(begin, 0);
     const xs = this.frontier().map(([, x]) => x), { width } = this.view;
     if (!xs.length || xs.some(x => x > 4 && x < width - 4)) return;
     this.scroll(xs.reduce((a, b) => Math.abs(a - width / 2) < Math.abs(b - width / 2) ? a : b) - width * 0.6, 0);
@@ -275,7 +278,7 @@ class Diagram {
       if (app.differs(e)) pen.diamond(x, y, RADIUS + 6, ink.other);
       const [sx, sy] = this.turn(x, y), matters = wrong || e === app.selected || app.lastStep.has(e);
       labels.keep([sx - RADIUS - 2, sy - RADIUS - 2, 2 * RADIUS + 4, 2 * RADIUS + 4]);
-      if (this.gap < 24 && !app.byTime && !matters || !alone && !matters) continue;
+      if (this.gap < 24 && !app.byTime && !matters || !alone && !matters || x < 0 || x > this.view.width) continue;
       labels.wish(app.labelOf(e, matters), [sx, sy], { away: beside + (app.ready.has(e) ? 3 : 0), sides: this.down ? ["right", "left", "below", "above"] : matters ? ["above", "below", "right", "left"] : ["above", "below"], rank: matters ? 1 : 3,
         colour: wrong ? ink.wrong : matters ? ink.text : ink.strong, most: matters ? 240 : Math.max(this.down ? this.lane * 0.7 : this.gap * 1.6, 60) });
     }
