@@ -137,6 +137,19 @@ func (c *Computation) With(added []Edge) *Computation {
 	return c.derive(&g, c.initial, c.final)
 }
 
+// Without returns what c would be if nothing had said that e.From happened before e.To, for questions
+// on what that is good for. A message may then be received before it is sent, and assignments of a
+// shared variable keep their order, so Ordered must not be asked of the result.
+//
+// The time complexity of Without is O(|V|+|edges|).
+func (c *Computation) Without(e Edge) *Computation {
+	is := func(f Edge) bool { return f == e }
+	g := c.given
+	g.hard = c.bothWaysOf(slices.DeleteFunc(edgesOf(c.hard.out, 0), is))
+	g.edges = slices.DeleteFunc(slices.Clone(c.edges), is)
+	return c.derive(&g, c.initial, c.final)
+}
+
 // WithoutEdges returns what c is without its general edges: the computation that a
 // slice was made of. Assignments of a shared variable stay in their order even where
 // only general edges tell it, so Ordered must not be asked of the result.

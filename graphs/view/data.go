@@ -166,6 +166,19 @@ func (d *Data) processes(w *Window, wanted []int) []int {
 	return place
 }
 
+// Cut returns a cut as the page has it: how many events of the window each process has that is
+// shown. It is nil for a cut that is not between the low and the high one of the window.
+func (d *Data) Cut(w *Window, cut graphs.Cut) []int32 {
+	if !w.Low.Within(cut) || !cut.Within(w.High) {
+		return nil
+	}
+	counts := []int32{}
+	for _, p := range d.Processes {
+		counts = append(counts, cut[p.Number]-p.Before)
+	}
+	return counts
+}
+
 // event adds an event, the next one of the window.
 func (d *Data) event(w *Window, e graphs.Event) {
 	c, number := w.Of, int32(len(d.IDs))

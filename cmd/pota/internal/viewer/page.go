@@ -32,6 +32,7 @@ type viewing struct {
 	truth     *truth.Formula // nil without a formula
 	level     *explain.Level // of the evidence; nil where no run shows the verdict
 	missing   []graphs.Edge  // orders that the property needs and the trace lacks
+	margin    *explain.Margin
 	runs      []evidenceRun
 	notes     []string
 	assumed   []string
@@ -98,6 +99,16 @@ type reason struct {
 	Culprits []int32   `json:"culprits"` // since which the state is what it is
 	Assumed  []string  `json:"assumed"`
 	Missing  [][]int32 `json:"missing,omitempty"` // pairs of events: the orders of a fix
+	Closest  []int32   `json:"closest,omitempty"` // of what holds: the cut closest to a failure
+	Needed   []needed  `json:"needed,omitempty"`  // and what keeps it from that
+}
+
+// needed is an edge without which a formula would fail at a cut. A cut is how many events of the
+// window each process has that is shown, nil for one outside the window.
+type needed struct {
+	Edge []int32 `json:"edge"`
+	Cut  []int32 `json:"cut"`
+	Text string  `json:"text"`
 }
 
 // newViewing decides the formula of a question, nil for none, and prepares everything that does not
@@ -144,8 +155,11 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 		v.level = t.Outline(ev)
 		v.follow(v.level, nil, 0, false)
 	}
+	if v.result.Verdict == rctl.Holds {
+		v.margin, err = explain.MarginOf(ctx, e.Computation, resolved)
+	}
 	if v.result.Verdict != rctl.Fails || v.level == nil {
-		return v, nil
+		return v, err
 	}
 	run := present.Run{Computation: e.Computation, Resolved: resolved, Evidence: v.result.Evidence}
 	if found := present.Missing(ctx, q.Formula, run); found != nil {
@@ -316,7 +330,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 	}
 	// From here on there is a formula.
 	d.Verdict = v.result.Verdict.String()
-	d.Reason = v.reason(w)
+	d.Reason = v.reason(w, d.Data)
 	d.Parts = v.truth.In(w)
 	// along asks engines about the cuts on a run: the page shows there which parts hold.
 	along := func(events []graphs.Event, n int) error {
@@ -345,7 +359,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 }
 
 // reason says why the verdict is what it is.
-func (v *viewing) reason(w *view.Window) *reason {
+func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
 	r := &reason{
 		Headline: explain.Headline(v.property, v.result.Verdict, v.level),
 		Detail:   graphs.Printable(v.result.Reason),
@@ -354,6 +368,14 @@ func (v *viewing) reason(w *view.Window) *reason {
 	}
 	for _, edge := range v.missing {
 		r.Missing = append(r.Missing, []int32{w.Number(edge.From), w.Number(edge.To)})
+	}
+	if m := v.margin; m != nil {
+		r.Detail = graphs.Printable(m.String())
+		r.Closest = d.Cut(w, m.Cut)
+		for _, n := range m.Needed {
+			edge := []int32{w.Number(n.From), w.Number(n.To)}
+			r.Needed = append(r.Needed, needed{edge, d.Cut(w, n.Cut), n.Text})
+		}
 	}
 	l := v.level
 	if l == nil {

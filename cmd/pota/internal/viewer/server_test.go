@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,16 +22,23 @@ import (
 	"github.com/pota-project/pota/graphs/view"
 )
 
-// newServer returns a server of an execution. P is in a section for a while, and so is then Q.
-func newServer(t *testing.T) *server {
+// newServer returns a server of an execution: P is in a section for a while, and so is Q, at the same
+// time, or when P sends a message that it has left.
+func newServer(t *testing.T, after bool) *server {
 	t.Helper()
 	var b graphs.Builder
+	var left graphs.Handle
 	for _, name := range []string{"P", "Q"} {
 		p := b.Process(name)
 		x := b.Variable(p, "in")
 		b.Init(x, graphs.Boolean(false))
-		b.Set(x, b.Event(p), graphs.Boolean(true))
-		b.Set(x, b.Event(p), graphs.Boolean(false))
+		enter := b.Event(p)
+		if name == "Q" && after {
+			b.Deliver(b.NewMessage("go on"), left, enter, -1)
+		}
+		left = b.Event(p)
+		b.Set(x, enter, graphs.Boolean(true))
+		b.Set(x, left, graphs.Boolean(false))
 	}
 	c, err := b.Build()
 	if err != nil {
@@ -56,7 +64,7 @@ func yes(context.Context, *asked, url.Values) (any, error) { return "yes", nil }
 // A question that nobody waits for any more ends. Until then others are answered, except one about
 // the same formula, and one that is too many. These can be dropped while they wait.
 func TestDroppedQuestions(t *testing.T) {
-	v := newServer(t)
+	v := newServer(t, false)
 	asking, drop := context.WithCancel(t.Context())
 	begun, ended := make(chan struct{}), make(chan error)
 	hold := func(k int) {
@@ -104,7 +112,7 @@ func TestDroppedQuestions(t *testing.T) {
 
 // The page of another site gets no answers and makes no work. A link to the page may stand anywhere.
 func TestOtherSites(t *testing.T) {
-	v := newServer(t)
+	v := newServer(t, false)
 	for _, x := range []struct {
 		path, site, origin string
 		status             int
@@ -140,8 +148,18 @@ func TestOtherSites(t *testing.T) {
 
 // The page says why a verdict is what it is, in the words of the command line.
 func TestReason(t *testing.T) {
-	v := newServer(t)
+	v := newServer(t, false)
 	v.names = map[string]string{"AG(!(in@P && in@Q))": "mutex"}
+	after := newServer(t, true)
+	answer, err := after.ask(t.Context(), after.data, url.Values{"formula": {"AG(!(in@P && in@Q))"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := answer.(*shown).Reason
+	if len(r.Needed) != 1 || !slices.Equal(r.Closest, []int32{1, 0}) || !slices.Equal(r.Needed[0].Edge, []int32{1, 2}) ||
+		!slices.Equal(r.Needed[0].Cut, []int32{1, 1}) || r.Needed[0].Text != "without it, fails at P:1 Q:1" {
+		t.Errorf("%+v", r)
+	}
 	for formula, want := range map[string]string{
 		"AG(!(in@P && in@Q))": `{"headline":"mutex fails: in is true at P and Q after 2 events",` +
 			`"detail":"nothing orders P:2 (in: true → false) before Q:1 (in: false → true)",` +
