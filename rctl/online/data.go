@@ -14,11 +14,21 @@ func (m *Monitor) touch(step []stream.Admitted) {
 	for _, x := range m.touches {
 		x.step(step)
 	}
+	for _, x := range m.deadlines {
+		x.step(step)
+	}
 }
 
 // bound returns the answers about bindings that have become final.
 func (m *Monitor) bound() (all []Answer) {
 	for _, x := range m.touches {
+		for _, a := range x.pending {
+			all = append(all, m.conclude(a)...)
+		}
+		x.pending = nil
+	}
+	for _, x := range m.deadlines {
+		x.advance() // a process may have closed
 		for _, a := range x.pending {
 			all = append(all, m.conclude(a)...)
 		}
@@ -55,6 +65,16 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 		}
 		// It says nothing new if all that decide have had their answers.
 		if x.named == 0 || x.sum.Decisive > x.named {
+			all = append(all, m.conclude(a)...)
+		}
+	}
+	for _, x := range m.deadlines {
+		if x.failure != nil {
+			continue
+		}
+		a := x.finish(ctx)
+		// It says nothing new if all that fail have had their answers.
+		if x.answered == 0 || x.sum.Decisive > x.answered {
 			all = append(all, m.conclude(a)...)
 		}
 	}

@@ -19,8 +19,9 @@ import (
 // Options says how to watch.
 type Options struct {
 	stream.Options
-	Most      int // events that the window may have; 0 is no limit
-	MaxLoaded int // executions that Evict leaves loaded; 0 is 4096
+	Most      int           // events that the window may have; 0 is no limit
+	MaxLoaded int           // executions that Evict leaves loaded; 0 is 4096
+	Skew      time.Duration // within which clocks agree, for bounds on time
 
 	// Now dates obligations; nil is time.Now.
 	Now func() time.Time
@@ -31,7 +32,7 @@ type Answer struct {
 	Property int          // its index
 	Verdict  rctl.Verdict // Unknown while it is open
 	Final    bool
-	Reason   string   // of Unknown
+	Reason   string   // of Unknown, or which deadline has passed
 	Misfit   error    // likewise, a *syntax.Error where the formula does not fit the execution
 	Events   int64    // admitted by then
 	Cut      []int64  // that shows the verdict: how many events of each process it has
@@ -42,6 +43,8 @@ type Answer struct {
 	Bindings *bindings.Result
 	Bound    string
 	Further  bool
+
+	Late Late // of a formula with a bound on time
 }
 
 // A Monitor decides properties on the stream of one execution. It must not be used by
@@ -58,8 +61,9 @@ type Monitor struct {
 	clocks int       // likewise counts in clocks
 	says   *resolutions
 
-	columns *columns
-	touches []*touch
+	columns   *columns
+	touches   []*touch
+	deadlines []*deadline
 }
 
 // scopeOf is the scope of the stream from a mark on.
@@ -117,6 +121,12 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 			opts.Admitted = m.touch
 		}
 	}
+	for i, form := range says.bounded {
+		if form != nil {
+			m.deadlines = append(m.deadlines, newDeadline(m, i, form))
+			opts.Admitted = m.touch
+		}
+	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
@@ -143,9 +153,14 @@ func (m *Monitor) Formula(property int) *syntax.Formula {
 // Answer returns the current answer to a property.
 func (m *Monitor) Answer(property int) Answer { return m.props[property].answer }
 
-// Obligations lists the open obligations of AG(p -> AF q) and AG(p -> EF q) in a property, the
-// oldest first.
+// Obligations lists the open obligations of AG(p -> AF q), with a bound or without, and AG(p -> EF q) in a property,
+// the oldest first.
 func (m *Monitor) Obligations(property int) []Obligation {
+	for _, x := range m.deadlines {
+		if x.property == property && x.failure == nil {
+			return x.obligations()
+		}
+	}
 	if p := m.props[property]; p.root != nil && !p.answer.Final {
 		return p.root.obligations()
 	}
@@ -164,6 +179,11 @@ func (m *Monitor) Add(l *stream.Line) error {
 	added := m.columns.add(l)
 	err := m.stream.Add(l)
 	added(err == nil)
+	if err == nil && l.Kind == stream.Declaration {
+		for _, x := range m.deadlines {
+			x.declare(l)
+		}
+	}
 	if _, late := errors.AsType[*stream.LateError](err); err != nil && !late {
 		return err
 	}
@@ -256,7 +276,7 @@ func (m *Monitor) see() {
 	}
 	for i, p := range m.props {
 		switch {
-		case p.answer.Final || m.says.touching[i] != nil:
+		case p.answer.Final || m.says.byEvents(i):
 		case m.says.whole[i]:
 			view.Whole = true
 			view.Everything = true
@@ -561,7 +581,7 @@ func (m *Monitor) drop() []Answer {
 // Bounded reports whether a property needs no more than the window, as far as that is known.
 func (m *Monitor) Bounded(property int) bool {
 	p := m.props[property]
-	return p.answer.Final || m.says.touching[property] != nil || p.root != nil && p.root.bounded() && m.why(p) == ""
+	return p.answer.Final || m.says.byEvents(property) || p.root != nil && p.root.bounded() && m.why(p) == ""
 }
 
 // GiveUp makes all answers final that are not, with a reason.

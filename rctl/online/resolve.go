@@ -23,8 +23,9 @@ type resolutions struct {
 	scope    map[spoken]bool // what all of them speak of
 	anyone   bool            // one of them ranges over processes
 
-	touching []*touching // those that are decided by binding; nil for others
-	whole    []bool      // those that the whole execution decides
+	touching []*touching        // those that are decided by binding; nil for others
+	bounded  []*syntax.Response // those that deadlines decide; nil for others
+	whole    []bool             // those that the whole execution decides
 	columns  []syntax.Column
 
 	several bool // there are several executions
@@ -101,8 +102,15 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 // conditions alone becomes one about columns.
 func (r *resolutions) aboutData(property int) {
 	f := r.formulas[property]
-	r.touching, r.whole = append(r.touching, nil), append(r.whole, false)
-	if syntax.DataFree(f) {
+	r.touching = append(r.touching, nil)
+	r.bounded = append(r.bounded, nil)
+	r.whole = append(r.whole, false)
+	switch {
+	case syntax.HasBounds(f):
+		r.bounded[property] = syntax.ResponseOf(f)
+		r.whole[property] = r.bounded[property] == nil
+		return
+	case syntax.DataFree(f):
 		return
 	}
 	if g, columns, ok := syntax.Columns(f); ok {
@@ -118,9 +126,14 @@ func (r *resolutions) aboutData(property int) {
 	r.whole[property] = r.touching[property] == nil
 }
 
-// ofData reports whether a formula is decided by binding, or on the whole execution.
+// ofData reports whether a formula is decided by binding or by deadlines, or on the whole execution.
 func (r *resolutions) ofData(property int) bool {
-	return r.touching[property] != nil || r.whole[property]
+	return r.byEvents(property) || r.whole[property]
+}
+
+// byEvents reports whether a formula is decided by looking at each event once.
+func (r *resolutions) byEvents(property int) bool {
+	return r.touching[property] != nil || r.bounded[property] != nil
 }
 
 // known reports whether all that a formula names is known in a stream. Where it is, and the

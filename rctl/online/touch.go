@@ -129,8 +129,8 @@ func newTouching(f *syntax.Formula) *touching {
 	return x
 }
 
-// key returns the values that the event gives the names. It is not ok where it does not touch.
-func (x *touching) key(t *trigger) (key graphs.Value, ok bool) {
+// keyOf returns the values that the event gives the names. It is not ok where it does not touch.
+func (x *reader) keyOf(t *trigger) (key graphs.Value, ok bool) {
 	if len(t.fields) == 1 {
 		key, ok = x.field(t.fields[0])
 		return known.Canonical(key), ok && (t.test == nil || t.test(0))
@@ -287,7 +287,7 @@ func (x *touch) answer(events int64) Answer {
 
 // touch returns the binding that the event touches by a trigger; nil for none, or one that is over.
 func (x *touch) touch(t *trigger) *binding {
-	key, ok := x.key(t)
+	key, ok := x.keyOf(t)
 	if !ok || x.over.has(key) {
 		return nil
 	}
@@ -447,7 +447,7 @@ func (x *touch) conclude(a *Answer, named ...*binding) {
 	sum := x.sum
 	sum.Conclude()
 	for _, b := range named {
-		sum.First = append(sum.First, bindings.Binding{Bound: x.boundTo(b.key)})
+		sum.First = append(sum.First, bindings.Binding{Bound: boundTo(x.names, b.key)})
 	}
 	a.Verdict, a.Bindings = sum.Verdict, &sum
 	if sum.Verdict == rctl.Unknown {
@@ -467,14 +467,14 @@ func (x *touch) steps(b *binding, at *past) ([]string, error) {
 	return ids, err
 }
 
-// boundTo says what the names stand for.
-func (x *touch) boundTo(key graphs.Value) []syntax.Bound {
+// boundTo says what names stand for.
+func boundTo(names []string, key graphs.Value) []syntax.Bound {
 	texts := []string{key.String()}
-	if len(x.names) > 1 {
+	if len(names) > 1 {
 		texts = strings.Split(key.Text(), separator)
 	}
-	bound := make([]syntax.Bound, len(x.names))
-	for i, name := range x.names {
+	bound := make([]syntax.Bound, len(names))
+	for i, name := range names {
 		bound[i] = syntax.Bound{Name: name, Text: texts[i]}
 	}
 	return bound
@@ -497,7 +497,7 @@ func (x *touch) others(b *binding) int {
 // finish decides the bindings that are open at the end.
 func (x *touch) finish(ctx context.Context) (Answer, error) {
 	all := x.answer(x.m.stream.Admitted())
-	if misfit := x.misfit(ctx); misfit != nil {
+	if misfit := x.m.misfit(ctx, x.formula); misfit != nil {
 		all.Reason, all.Misfit = reasonOf(misfit), misfit
 		return all, nil
 	}
@@ -539,22 +539,22 @@ func boundOf(r *bindings.Result) string {
 	return r.Text()
 }
 
-// misfit returns the mistake in the formula that the fields of the execution show, as a recorded trace
+// misfit returns the mistake in a formula that the fields of the execution show, as a recorded trace
 // with all of them would; nil for none.
-func (x *touch) misfit(ctx context.Context) error {
+func (m *Monitor) misfit(ctx context.Context, f *syntax.Formula) error {
 	// One event with a value of the right type does for each variable: types are all that is asked.
 	var b graphs.Builder
-	for _, name := range x.m.stream.Processes() {
+	for _, name := range m.stream.Processes() {
 		b.Event(b.NewProcess(name))
 	}
-	for owner, name := range x.m.stream.Variables {
+	for owner, name := range m.stream.Variables {
 		example := map[graphs.Kind]graphs.Value{graphs.Number: graphs.Int(1), graphs.Bool: graphs.Boolean(true), graphs.String: graphs.Str("")}
-		b.Set(b.Variable(owner, name), graphs.Handle(max(owner, 0)), example[x.m.stream.Kind(owner, name)])
+		b.Set(b.Variable(owner, name), graphs.Handle(max(owner, 0)), example[m.stream.Kind(owner, name)])
 	}
 	c, err := b.Build()
 	if err != nil {
 		return err
 	}
-	_, err = syntax.Resolve(ctx, x.formula, known.Of(c))
+	_, err = syntax.Resolve(ctx, f, known.Of(c))
 	return err
 }

@@ -21,16 +21,8 @@ func (t *Template) Keyed() (names []string, holes []Keys, ok bool) {
 	}
 	names = mapped(q.Names, func(n Name) string { return n.Text })
 	for _, h := range t.holes {
-		keys := Keys{Fields: make([]string, len(names))}
-		keys.Rest = withoutKeys(h.cond, func(field string, key *Expr) bool {
-			n := slices.Index(names, key.Text)
-			if n < 0 || keys.Fields[n] != "" {
-				return false
-			}
-			keys.Fields[n] = field
-			return true
-		})
-		if slices.Contains(keys.Fields, "") || !Closed(keys.Rest) {
+		keys, ok := keysOf(h.cond, names)
+		if !ok {
 			return nil, nil, false
 		}
 		holes = append(holes, keys)

@@ -1,0 +1,136 @@
+package syntax
+
+import "slices"
+
+// A Response is a formula AG(p -> AF[<= d] q), alone or for each value that a quantifier binds, of which the events
+// themselves tell whether p and q are true.
+type Response struct {
+	Names  []string // that a forall binds; nil for none
+	Of     string   // what the bindings are, as Template.Of says it
+	Domain Keys     // of the events that bind them: each that p and q are about is among these
+	Sides  [2]State // p and q
+	Rel    Relop    // LessEqual or Less
+	Bound  *Expr    // a number of seconds
+}
+
+// A State is true for good once an event has satisfied a condition, or true as the variables of a process are.
+type State struct {
+	Keys           // of the events, where Vars is nil
+	Process string // of the events, "" for any; or of the variables
+	// Vars are the variables of the predicate Rest, that has them as fields, and their types.
+	Vars map[string]Type
+}
+
+// ResponseOf returns the parts of a response; nil where f, as it was parsed, is none, or p and q have other forms.
+func ResponseOf(f *Formula) *Response {
+	r := new(Response)
+	body := f
+	if q := f.Quant; f.Op == OpForall && q.Sort() == OfValue && len(q.Names) == len(q.Data.Fields) {
+		r.Names = mapped(q.Names, func(n Name) string { return n.Text })
+		r.Of = (&Template{Quants: []*Quantifier{q}}).Of()
+		r.Domain.Fields = mapped(q.Data.Fields, func(n Name) string { return n.Text })
+		r.Domain.Rest = New(OpTrue, f.Pos)
+		if q.Data.Where != nil && q.Data.Where.Op != OpTrue {
+			return nil // events of p and q may be of values that are not in the domain
+		}
+		body = f.Sub[0]
+	}
+	if body.Op != OpAtom || body.Expr.Op != ExprResponse {
+		return nil
+	}
+	r.Rel, r.Bound = body.Expr.Rel[0], body.Expr.Args[0]
+	for i, cond := range body.Expr.Conds {
+		if s := &r.Sides[i]; !s.read(cond, r.Names) || !slices.Equal(s.Fields, r.Domain.Fields) {
+			return nil
+		}
+	}
+	// Of events on several processes the first is not known by causality, and q may be over by then.
+	if r.Sides[0].Vars == nil && r.Sides[0].Process == "" && r.Sides[1].Vars != nil {
+		return nil
+	}
+	return r
+}
+
+// read takes a state apart; it is not ok where it has another form.
+func (s *State) read(f *Formula, names []string) (ok bool) {
+	if f.Op != OpAtom || f.Expr.Op != ExprOnce {
+		s.Vars = make(map[string]Type)
+		s.Rest, ok = s.fields(f)
+		return ok && len(names) == 0
+	}
+	s.Process = f.Expr.Process.Text
+	s.Keys, ok = keysOf(f.Expr.Conds[0], names)
+	return ok
+}
+
+// fields returns a predicate with fields in the place of the variables of one process. It is not ok where it speaks of
+// anything else, or does not tell the types of these.
+func (s *State) fields(f *Formula) (g *Formula, ok bool) {
+	g = new(*f)
+	if f.Op == OpAtom {
+		g.Expr, ok = s.field(f.Expr, BoolType)
+		return g, ok
+	}
+	ok = !f.Op.IsTemporal() && f.Quant == nil
+	g.Sub = mapped(f.Sub, func(sub *Formula) *Formula {
+		sub, is := s.fields(sub)
+		ok = ok && is
+		return sub
+	})
+	return g, ok
+}
+
+// field is fields for an expression of a type.
+func (s *State) field(e *Expr, of Type) (g *Expr, ok bool) {
+	g = new(*e)
+	switch e.Op {
+	case ExprNumber, ExprString, ExprBool:
+		return g, true
+	case ExprVar:
+		known, twice := s.Vars[e.Text]
+		ok = of != UnknownType && (!twice || known == of) && e.Process.Text != "" && (s.Process == "" || s.Process == e.Process.Text)
+		s.Process = e.Process.Text
+		s.Vars[e.Text] = of
+		g.Op = ExprField
+		return g, ok
+	case ExprNeg, ExprAdd, ExprSub, ExprMul:
+		of = NumberType
+	case ExprCompare:
+		of = UnknownType
+		for _, arg := range e.Args {
+			switch arg.Op {
+			case ExprString:
+				of = StringType
+			case ExprBool:
+				of = BoolType
+			case ExprVar:
+			default:
+				of = NumberType
+			}
+		}
+	default:
+		return nil, false
+	}
+	ok = true
+	g.Args = mapped(e.Args, func(arg *Expr) *Expr {
+		arg, is := s.field(arg, of)
+		ok = ok && is
+		return arg
+	})
+	return g, ok
+}
+
+// keysOf returns how the events that satisfy a condition find the values of names. It is not ok where they may not
+// assign these, or the rest of the condition is not closed.
+func keysOf(cond *Formula, names []string) (keys Keys, ok bool) {
+	keys.Fields = make([]string, len(names))
+	keys.Rest = withoutKeys(cond, func(field string, key *Expr) bool {
+		n := slices.Index(names, key.Text)
+		if n < 0 || keys.Fields[n] != "" {
+			return false
+		}
+		keys.Fields[n] = field
+		return true
+	})
+	return keys, !slices.Contains(keys.Fields, "") && Closed(keys.Rest)
+}
