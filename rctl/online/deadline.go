@@ -300,17 +300,22 @@ func (x *deadline) see(e *stream.Admitted) error {
 // turn has a side see what the event assigns, and returns whether it was true before.
 func (x *deadline) turn(i int) (was bool) {
 	v := &x.sides[i]
-	if !v.begun {
-		v.begun = true
-		// What is true at first counts from the first event of all.
-		if r := x.requestOf(noKey); i == 0 && v.holds {
-			x.start = x.oblige(r, source{process: -1}, x.first)
-		}
+	if i == 0 {
+		x.begin()
 	}
+	v.begun = true
 	was = v.holds
 	v.assign(x.line)
 	v.holds = v.test(0)
 	return was
+}
+
+// begin notes that p is true at first, if it is: it counts from the first event of all.
+func (x *deadline) begin() {
+	if p := &x.sides[0]; p.Vars != nil && !p.begun && p.holds && x.first != noTime {
+		p.begun = true
+		x.start = x.oblige(x.requestOf(noKey), source{process: -1}, x.first)
+	}
 }
 
 // show notes the time of an event.
@@ -355,7 +360,7 @@ func (x *deadline) event(i int, r *request, e *stream.Admitted, at source, now i
 		}
 	default:
 		// An event that happened before q ended at the same time was answered.
-		if !v.holds {
+		if v.Vars != nil && !v.holds {
 			for _, y := range x.due {
 				if y.at == now && y.events < x.m.stream.Admitted() && y.process >= 0 && e.Counts(y.process) >= y.nth {
 					y.answered = true
@@ -515,6 +520,9 @@ func (x *deadline) passed(due int64) bool {
 
 // advance decides the obligations with deadlines that have passed.
 func (x *deadline) advance() {
+	if p, ok := x.m.stream.Process(x.sides[0].Process); ok && x.m.stream.Closed(p) {
+		x.begin() // it has no event
+	}
 	for x.failure == nil && len(x.due) > 0 {
 		next := x.due[0]
 		if next.done || next.due != next.obligation.due {
@@ -678,9 +686,7 @@ func (x *deadline) finish(ctx context.Context) Answer {
 			return a
 		}
 	}
-	if v := &x.sides[0]; v.Vars != nil && !v.begun && v.holds && x.first != noTime {
-		x.oblige(x.requestOf(noKey), source{process: -1}, x.first)
-	}
+	x.begin()
 	for _, o := range x.unmet() {
 		x.decide(o)
 	}

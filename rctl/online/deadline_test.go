@@ -27,13 +27,13 @@ type stamped struct {
 }
 
 // stampedStream returns events of three processes in the order of their times, which clocks show with an error
-// of 0 to skew, if that does not make one run backwards.
-func stampedStream(r *rand.Rand, skew int) []stamped {
+// of 0 to skew, if that does not make one run backwards. There is a step between two at least.
+func stampedStream(r *rand.Rand, skew, step int) []stamped {
 	var all []stamped
 	now := 0
 	shown := [3]int{-1, -1, -1}
 	for n := 3 + r.IntN(8); len(all) < n; {
-		now += 1 + r.IntN(3)
+		now += step + r.IntN(3)
 		e := stamped{
 			process: r.IntN(3),
 			op:      string("abc"[r.IntN(3)]),
@@ -203,7 +203,7 @@ func TestDeadlines(t *testing.T) {
 	rounds := graphtest.RoundsUpTo(t, 1600, 5000)
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 357))
-		all := stampedStream(r, 0)
+		all := stampedStream(r, 0, 1)
 		form := randomBounded(r)
 		f, err := syntax.Parse(form.text)
 		if err != nil {
@@ -364,7 +364,7 @@ func TestDeadlinesSkew(t *testing.T) {
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 358))
 		skew := time.Duration(r.IntN(4))
-		all := stampedStream(r, int(skew))
+		all := stampedStream(r, int(skew), 0)
 		form := randomBounded(r)
 		f, err := syntax.Parse(form.text)
 		if err != nil {
