@@ -325,8 +325,9 @@ func (x *deadline) show(process int, now int64, calendar bool) {
 	}
 	x.shown[process] = max(x.shown[process], now)
 	x.first = min(x.first, now)
-	if x.start != nil {
-		x.start.at = x.first
+	if x.start != nil && !x.start.done && now < x.start.at {
+		x.start.at = now
+		x.push(x.start)
 	}
 	x.calendar = calendar
 }

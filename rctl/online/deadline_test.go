@@ -149,6 +149,7 @@ func (f *boundedFormula) fails(all []stamped, in []bool, begins [3]bool, waterma
 		const end = 100
 		var p, q [end]bool
 		var rises [end]bool
+		var starts [2]bool
 		first := end
 		for i := range all {
 			if in[i] {
@@ -160,6 +161,7 @@ func (f *boundedFormula) fails(all []stamped, in []bool, begins [3]bool, waterma
 		}
 		for i, is := range []*[end]bool{&p, &q} {
 			now := f.begins[i] >= 0 && begins[f.begins[i]]
+			starts[i] = now
 			for at := first; at < end; at++ {
 				for k := range all {
 					e := &all[k]
@@ -181,6 +183,10 @@ func (f *boundedFormula) fails(all []stamped, in []bool, begins [3]bool, waterma
 			last := at + f.bound
 			if f.strict {
 				last--
+			}
+			// What is true at first counts from the first event, whatever that does.
+			if at == first && starts[0] {
+				rises[at] = !starts[1]
 			}
 			met := false
 			for k := at; k <= last && k < end; k++ {
@@ -387,8 +393,20 @@ func TestDeadlinesSkew(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for i := range all {
-			if err := m.Add(stampedLine(all, i)); err != nil {
+		var left [3][]int
+		for i, e := range all {
+			left[e.process] = append(left[e.process], i)
+		}
+		for range all {
+			p := r.IntN(3)
+			for len(left[p]) == 0 {
+				p = (p + 1) % 3
+			}
+			if err := m.Add(stampedLine(all, left[p][0])); err != nil {
+				t.Fatal(err)
+			}
+			left[p] = left[p][1:]
+			if _, err := m.Decide(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
