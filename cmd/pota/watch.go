@@ -47,6 +47,7 @@ func watchFlags() []cli.Flag {
 			texts("assign"),
 			// Without this, a process that has not been heard of yet could still join.
 			toggle("declared"),
+			toggle("no-shared-clock"),
 			number("sync-size")),
 		group("Listening",
 			texts("listen"),
@@ -55,7 +56,8 @@ func watchFlags() []cli.Flag {
 			text("tls-key"),
 			text("token-file")),
 		group("Properties", append(formulaFlags(),
-			period("deadline"))...),
+			period("deadline"),
+			period("skew"))...),
 		group("Resources",
 			// Without a journal a crash loses what was acknowledged.
 			text("journal"),
@@ -135,6 +137,7 @@ func (s *session) watchOptions(c *cli.Context, properties []syntax.Property) mon
 		Deadline:   c.Duration("deadline"),
 		Idle:       c.Duration("idle"),
 		Grace:      c.Duration("grace"),
+		Skew:       c.Duration("skew"),
 		UntilFinal: c.Bool("until-final"),
 		JSON:       c.Bool("json"),
 		Quiet:      c.Bool("quiet"),
@@ -144,5 +147,7 @@ func (s *session) watchOptions(c *cli.Context, properties []syntax.Property) mon
 		// The window and the engines share the limit of the run.
 		Memory:       s.run.Budget.Bytes(),
 		EngineMemory: s.run.Budget.Memory(1),
+
+		NoSharedClock: c.Bool("no-shared-clock"),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -713,6 +714,15 @@ func bodyOf(f *syntax.Formula) *syntax.Formula {
 		return f.Sub[0]
 	}
 	return f
+}
+
+// String lists the first.
+func (l Late) String() string {
+	text := strings.Join(l.First, ", ")
+	if l.Count > len(l.First) {
+		text += ", …"
+	}
+	return text
 }
 
 // add counts an event, and names it while there are few.

@@ -104,6 +104,12 @@
 // A binding with a final verdict is forgotten but for a hash. Conditions without r make columns, which
 // are variables. Any other formula about data is decided at the end, on all events.
 //
+// # Bounds on time
+//
+// AG(p -> AF[<= d] q), alone or for each request, fails once all processes that have not closed have shown a
+// time after the deadline of an event that made p true, and q was not true by then (deadline.go). Other
+// formulas with bounds on time are decided at the end.
+//
 // # How
 //
 // Decide decides what has arrived since it was last called; properties that have become final

@@ -167,6 +167,16 @@ func (m *Monitor) Obligations(property int) []Obligation {
 	return nil
 }
 
+// Late says which events came when a deadline of a property had been decided that they bear on.
+func (m *Monitor) Late(property int) Late {
+	for _, x := range m.deadlines {
+		if x.property == property {
+			return x.late
+		}
+	}
+	return Late{}
+}
+
 // Final reports whether all answers are final.
 func (m *Monitor) Final() bool {
 	return !slices.ContainsFunc(m.props, func(p *property) bool { return !p.answer.Final })

@@ -16,6 +16,7 @@ type When uint8
 const (
 	AtOnce  When = iota
 	AtEvent      // at the event that shows it
+	Overdue      // once a deadline has passed
 	Settled      // once nothing that is to come can change it
 	Closed       // once its processes have closed
 	AtEnd        // at the end alone
@@ -24,7 +25,7 @@ const (
 // String returns when that is, as the end of a sentence.
 func (w When) String() string {
 	return [...]string{
-		"at once", "at an event", "once nothing to come can change it", "once its processes have closed", "at the end",
+		"at once", "at an event", "once a deadline has passed", "once nothing to come can change it", "once its processes have closed", "at the end",
 	}[w]
 }
 
@@ -62,6 +63,13 @@ func (o Outlook) String() string {
 //
 // Expect takes as long as resolving f for the processes that f names, and one more.
 func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
+	if syntax.HasBounds(f) {
+		o = Outlook{Holds: AtEnd, Fails: AtEnd}
+		if syntax.ResponseOf(f) != nil {
+			o.Fails = Overdue
+		}
+		return o, nil
+	}
 	if !syntax.DataFree(f) {
 		return expectData(f, declared)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
@@ -371,10 +372,7 @@ func prefixOf(t *testing.T, all []occurrence, in []bool) *graphs.Computation {
 // TestTouchByDefinition compares each binding's verdict with the definition at every prefix, with
 // what a recorded trace says of every later prefix, and with that of all at the end.
 func TestTouchByDefinition(t *testing.T) {
-	n := 5000
-	if testing.Short() {
-		n = 300
-	}
+	n := graphtest.RoundsUpTo(t, 5000, 5000)
 	finals := make(map[rctl.Verdict]int)
 	for seed := range n {
 		r := rand.New(rand.NewPCG(uint64(seed), 33))

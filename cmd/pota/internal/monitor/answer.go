@@ -24,10 +24,17 @@ type Answer struct {
 	Repeated bool      `json:"repeated,omitempty"`
 	Pending  []pending `json:"obligations,omitempty"`
 	Bound    string    `json:"bound,omitempty"` // what bindings say of it, as a person reads it
+	Late     *late     `json:"late,omitempty"`
 	// The run that shows it, as a person reads it.
 	Run string `json:"run,omitempty"`
 
 	known bool // by the log
+}
+
+// late says which events came too late for deadlines, the first by their ids.
+type late struct {
+	Events int      `json:"events"`
+	First  []string `json:"first"`
 }
 
 // pending is an obligation.
@@ -62,6 +69,7 @@ type answerLine struct {
 	Steps     []string           `json:"steps,omitempty"`
 	Pending   []pending          `json:"obligations,omitempty"`
 	Bindings  *report.Bindings   `json:"bindings,omitempty"`
+	Late      *late              `json:"late,omitempty"`
 	Lower     string             `json:"lower_bound,omitempty"`
 }
 
@@ -79,6 +87,7 @@ func (a *Answer) json() []byte {
 		Events:    a.Stats.Events,
 		Pending:   a.Pending,
 		Bindings:  a.Bindings,
+		Late:      a.Late,
 		Lower:     a.LowerBound,
 	}
 	if w := a.Witness; w != nil {
@@ -108,7 +117,7 @@ func (a *Answer) text() []byte {
 	if a.Repeated {
 		b.WriteString(", perhaps told before")
 	}
-	for _, text := range []string{a.Reason, graphs.Printable(a.Bound)} {
+	for _, text := range []string{graphs.Printable(a.Bound), a.Reason} {
 		if text != "" {
 			b.WriteString(": " + text)
 		}

@@ -177,7 +177,7 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 	m := x.Monitor
 	if m.shows() {
 		l.Place = graphs.Place{File: x.source, Line: number}
-	} else {
+	} else if !m.speaksOfEvents {
 		l.Label, l.Time = nil, nil
 	}
 	e, err := m.executions.Add(l, m.clock)
@@ -339,15 +339,31 @@ func (m *Monitor) end() error {
 // did not say it.
 func (m *Monitor) endExecution(e *online.Execution, how string) error {
 	defer m.forget(e)
+	m.executions.Load(e)
+	decided := e.Monitor // nil where all answers were final before
 	err := m.executions.End(context.WithoutCancel(m.ctx), e, func(e *online.Execution, a online.Answer) {
 		m.found(e, a, how)
 	})
+	m.tellLate(e.Name, decided)
 	// One of many executions must not end the others.
 	if err == nil || m.Lines.ExecutionKey == "" {
 		return err
 	}
 	m.failExecution(e, err)
 	return nil
+}
+
+// tellLate tells which events came when a deadline had been decided that they bear on.
+func (m *Monitor) tellLate(name string, decided *online.Monitor) {
+	if decided == nil || m.replaying {
+		return
+	}
+	for i := range m.Properties {
+		if late := decided.Late(i); late.Count > 0 {
+			m.refusals.tell("%s: %s came too late for deadlines that had been decided, and changed no answer: %s",
+				graphs.Printable(m.answerTo(i, name).property()), graphs.Plural(late.Count, "event"), graphs.Printable(late.String()))
+		}
+	}
 }
 
 // giveUp ends an execution with unknown answers, for a reason.
@@ -423,6 +439,9 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 		a.Bindings = decide.RecordOf(x.Bindings)
 	}
 	a.Bound = x.Bound
+	if x.Late.Count > 0 {
+		a.Late = &late{x.Late.Count, x.Late.First}
+	}
 	return a
 }
 

@@ -104,6 +104,8 @@ type Monitor struct {
 	status   exit.Status
 	lower    string // why the order of events is a lower bound
 
+	speaksOfEvents bool // a property does: of their labels or times, perhaps
+
 	transcript transcript // where all lines are of one execution
 
 	// What is not committed.
@@ -241,10 +243,12 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 	var formulas []*syntax.Formula
 	for _, p := range o.Properties {
 		formulas = append(formulas, p.Formula)
+		m.speaksOfEvents = m.speaksOfEvents || !syntax.DataFree(p.Formula) || syntax.HasBounds(p.Formula)
 	}
 	m.executions = online.NewExecutions(formulas, online.Options{
 		Options: stream.Options{Declared: o.Declared, SyncSize: o.SyncSize, Lost: o.Window},
 		Most:    o.Window,
+		Skew:    o.Skew,
 		Now:     m.now,
 	})
 	if len(o.Listen) > 0 || lines.Documents() {

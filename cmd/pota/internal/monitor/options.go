@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -42,6 +43,9 @@ type Options struct {
 	Deadline time.Duration
 	Idle     time.Duration // 0 for none of lines, and defaultIdle of spans
 	Grace    time.Duration // of spans; 0 for DefaultGrace
+	Skew     time.Duration // within which clocks agree, for bounds on time
+
+	NoSharedClock bool // spans of one host are not ordered by its clock
 
 	UntilFinal bool
 	JSON       bool
@@ -99,7 +103,7 @@ func (o *Options) check() error {
 	for _, x := range []struct {
 		flag string
 		d    time.Duration
-	}{{"deadline", o.Deadline}, {"idle", o.Idle}, {"grace", o.Grace}} {
+	}{{"deadline", o.Deadline}, {"idle", o.Idle}, {"grace", o.Grace}, {"skew", o.Skew}} {
 		if x.d < 0 {
 			return exit.Usagef("--%s must be positive, not %s", x.flag, x.d)
 		}
@@ -107,7 +111,12 @@ func (o *Options) check() error {
 
 	ofSpans := len(o.Listen) > 0 || split.Documents(o.Lines.Input)
 	keyed := o.Lines.ExecutionKey != ""
+	bounded := slices.ContainsFunc(o.Properties, func(p syntax.Property) bool { return syntax.HasBounds(p.Formula) })
 	switch {
+	case o.Skew > 0 && !bounded:
+		return exit.Usagef("--skew is of bounds on time here, as in AF[<= 5s], and orders nothing: pota detect --skew does, of a recorded trace")
+	case o.NoSharedClock && !ofSpans:
+		return exit.Usagef("--no-shared-clock is of spans: write --listen ADDRESS or --input otlp, too")
 	case o.Grace != DefaultGrace && !ofSpans:
 		return exit.Usagef("--grace is of spans: write --listen ADDRESS or --input otlp, too")
 	case !keyed && o.Idle > 0 && !ofSpans:
@@ -156,6 +165,7 @@ func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 	}
 	add("declared", o.Declared)
 	add("sync-size", o.SyncSize)
+	add("skew", o.Skew)
 	add("execution-key", o.Lines.ExecutionKey)
 	add("input", o.Lines.Input)
 	add("regexp", o.Lines.Regexp)

@@ -267,7 +267,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 		return
 	}
 	c, err := x.Computation(ctx, trace.Options{Variables: m.Variables, Names: true})
-	if err == nil {
+	if err == nil && !m.NoSharedClock {
 		c, _, err = clocks.Shared(ctx, c) // as package format does
 	}
 	for i, p := range m.Properties {
