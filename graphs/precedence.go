@@ -2,8 +2,8 @@ package graphs
 
 import "sync"
 
-// A Precedence tells of many pairs of events whether one happened before the other. It may be used by several goroutines at
-// once.
+// A Precedence tells of many pairs of events whether one happened before the other. It may be used
+// by several goroutines at once.
 type Precedence struct {
 	c     *Computation
 	place []int32 // of each event in a possible order
@@ -14,7 +14,8 @@ type Precedence struct {
 	todo []Event
 }
 
-// Bounds on what a Precedence looks at, and on what it keeps: an array of 4 bytes an event for each of some processes.
+// Bounds on the events that are looked at for one answer, and on the processes with an array that
+// is kept: 4 bytes an event each.
 const (
 	maxLooks = 200
 	maxLast  = 64
@@ -22,16 +23,21 @@ const (
 
 // NewPrecedence returns a precedence for c. The time complexity of NewPrecedence is O(|V|+|edges|).
 func NewPrecedence(c *Computation) *Precedence {
-	p := &Precedence{c: c, place: make([]int32, len(c.proc)), last: make(map[int][]int32), seen: make(map[Event]bool)}
+	p := &Precedence{
+		c:     c,
+		place: make([]int32, len(c.proc)),
+		last:  make(map[int][]int32),
+		seen:  make(map[Event]bool),
+	}
 	for i, e := range c.Order() {
 		p.place[e] = int32(i)
 	}
 	return p
 }
 
-// Before reports whether e happened before f, or together with it, or is it. It takes O(1) time where a possible order has
-// f first or e is of one of a few processes that were asked about, little where the two are close
-// to each other, and else O(|V|+|edges|).
+// Before reports whether e happened before f, or together with it, or is it. It takes O(1) time
+// where a possible order has f first or e is of one of a few processes that were asked about,
+// little where the two are close to each other, and else O(|V|+|edges|).
 func (p *Precedence) Before(e, f Event) bool {
 	c := p.c
 	of := c.Process(e)
@@ -60,8 +66,8 @@ func (p *Precedence) Before(e, f Event) bool {
 	return int(last[f]) >= c.Position(e)
 }
 
-// near looks for e among what happened before f and stands after e in the possible order. It is not ok if
-// that is too much.
+// near looks for e among what happened before f and stands after e in the possible order. It is not
+// ok if that is too much.
 func (p *Precedence) near(e, f Event) (is, ok bool) {
 	c := p.c
 	clear(p.seen)

@@ -57,20 +57,26 @@
 //
 // # Stretches
 //
-// A predicate is true in stretches, each from an event that makes it true, or ⊥, until one that makes it false, or ⊤.
-// The trace begins with its first event and ends with its last, so x(⊥) is the least x, and x(⊤) the greatest.
-// How long stretches can last, and how long it can take until one comes, are conjunctions of bounds
-// on differences. In both models these are possible together if each is possible alone:
+// A predicate is true in stretches, each from an event that makes it true, or ⊥, until one that
+// makes it false, or ⊤. The trace begins with its first event and ends with its last, so x(⊥) is
+// the least x, and x(⊤) the greatest. How long stretches can last, and how long it can take until
+// one comes, are conjunctions of bounds on differences. In both models these are possible together
+// if each is possible alone:
 //
-// An event a can wait more than d for q if some false stretch from c' to c has x(c') ≤ x(a) and x(c)-x(a) > d, and a
-// did not happen before c'. So the largest difference of a after c' is at least 0, and those of c after a, and of c
-// after c', exceed d. In the offset model a negative cycle has one of the two new edges, or both, which gives
-// the third condition. In the interval model, x(a) = max(lb(a), lb(c')) and x(c) = ub(c) are possible then.
+// An event a can wait more than d for q if some false stretch from c' to c has x(c') ≤ x(a) and
+// x(c)-x(a) > d, and a did not happen before c'. So the largest difference of a after c' is at
+// least 0, and those of c after a, and of c after c', exceed d. In the offset model a negative
+// cycle has one of the two new edges, or both, which gives the third condition. In the interval
+// model, x(a) = max(lb(a), lb(c')) and x(c) = ub(c) are possible then.
 //
-// Stretches of k predicates can have a time of d in common if for all i and j the largest difference of the
-// end of one after the begin of another is at least d. In the interval model all begins can be at lb and all ends at
-// ub. In the offset model a negative cycle of new edges would have weights of at least d for each of them, and -d for
-// each edge.
+// Stretches of k predicates can have a time of d in common if for all i and j the largest
+// difference of the end of one after the begin of another is at least d. In the interval model all
+// begins can be at lb and all ends at ub. In the offset model a negative cycle of new edges would
+// have weights of at least d for each of them, and -d for each edge.
+// The end of the trace is one event for all of them, so each event that may be the last is tried.
+//
+// Example: clocks agree within 1 s, and a is at 10 s. Another process makes q false at 9 s and true
+// at 14 s. Then a waits for q at least 3 s, and at most 5 s: from 10 s to 15 s.
 //
 // An assignment of the offset model is one for all events of a clock at once, so not each order of events
 // that these pairs leave open has one: verdicts for all cuts are exact, and those for a run may be

@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A History says where a predicate is true. It changes at events that are totally ordered or, where these are
-// of several processes, becomes true once.
+// A History says where a predicate is true. It changes at events that are totally ordered or, where
+// these are of several processes, becomes true once.
 type History struct {
 	Begins bool           // it is true before all events
 	Flips  []graphs.Event // the events that change it, in order
@@ -36,8 +36,8 @@ func (h History) stretches(top graphs.Event, truth bool) []stretch {
 	return all
 }
 
-// stable returns the events of which the first makes the predicate true for good. It is not ok where
-// the predicate is another.
+// stable returns some events. The first of them makes the predicate true for good. It is not ok for
+// another predicate.
 func (h History) stable() (first []graphs.Event, ok bool) {
 	if h.First != nil {
 		return h.First, true
@@ -45,14 +45,15 @@ func (h History) stable() (first []graphs.Event, ok bool) {
 	return h.Flips, !h.Begins && len(h.Flips) <= 1
 }
 
-// A Took is how long something takes, from one event to another, in nanoseconds: Unbounded where it does not
-// come to an end. ⊥ and ⊤ are the beginning and the end of the trace.
+// A Took is a duration from one event to another in nanoseconds, Unbounded where it does not end. ⊥
+// and ⊤ are the beginning and the end of the trace.
 type Took struct {
 	Nanoseconds int64
 	From, To    graphs.Event
 }
 
-// A Ruler measures how long states last, and how long it takes until they come. See the package's Stretches.
+// A Ruler measures how long states last, and how long it takes until they come. See the package's
+// Stretches.
 type Ruler struct {
 	top         graphs.Event
 	first, last []graphs.Event // of each process, among those with a reading
@@ -61,9 +62,10 @@ type Ruler struct {
 	exact       bool
 }
 
-// NewRuler returns a ruler for a computation. The functions return the largest difference of f after e, and whether
-// e happened before f, together with it, or is it. Only events that are timed are measured. Where the difference is exact,
-// the least and the greatest time are those of one event.
+// NewRuler returns a ruler for a computation. The functions return the largest difference of f
+// after e, and whether e happened before f, together with it, or is it. Only events that are timed
+// are measured. Where the difference is exact, the least and the greatest time are those of one
+// event.
 //
 // The time complexity of NewRuler is O(|V|), where few events have no reading.
 func NewRuler(c *graphs.Computation, most func(e, f graphs.Event) int64, before func(e, f graphs.Event) bool, timed func(graphs.Event) bool, exact bool) *Ruler {
@@ -93,18 +95,22 @@ func NewRuler(c *graphs.Computation, most func(e, f graphs.Event) int64, before 
 	return r
 }
 
+// Ends returns the events at which the trace may begin and end.
+func (r *Ruler) Ends() []graphs.Event { return slices.Concat(r.first, r.last) }
+
 // least returns the least difference of f after e.
 func (r *Ruler) least(e, f graphs.Event) int64 { return -r.most(f, e) }
 
-// ErrSeveral says that a predicate becomes true on one of several processes, and a state that may be over
-// again is waited for, or many such predicates are to be true together.
+// ErrSeveral says that a predicate becomes true on one of several processes, and a state that may
+// be over again is waited for, or many such predicates are to be true together.
 var ErrSeveral = errors.New("causality does not order the events that make a state true: name the process, as in once(…)@P1")
 
-// Response returns how long it takes at most, at the least and at the most as clocks go, from an event that makes p
-// true until q is true. A p that is true at first becomes so with the first event.
+// Response returns how long it takes at most, at the least and at the most as clocks go, from an
+// event that makes p true until q is true. A p that is true at first becomes so with the first
+// event.
 //
-// The time complexity of Response is O(m·(log n + w)) for m events that make p true and n that change q, of which
-// clocks leave open for w on which side of one of the m they are.
+// The time complexity of Response is O(m·(log n + w)) for m events that make p true and n that
+// change q, if clocks leave the order with one of the m open for w of the n.
 func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 	worst := func(from []graphs.Event, q History) {
 		if len(from) == 0 {
@@ -144,8 +150,8 @@ func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 	return least, most, nil
 }
 
-// Wait returns how long it takes from the first of some events until q is true, at the least and at the most.
-// Where the events are several, q must be false before all events and never end.
+// Wait returns how long it takes from the first of some events until q is true, at the least and at
+// the most. Where the events are several, q must be false before all events and never end.
 func (r *Ruler) Wait(from []graphs.Event, q History) (least, most Took) {
 	to, ok := q.stable()
 	if !ok {
@@ -219,7 +225,8 @@ func (r *Ruler) latest(a graphs.Event, q History) Took {
 	return most
 }
 
-// soonest returns how soon q may be true from a on: in the first true stretch that may not be over yet.
+// soonest returns how soon q may be true from a on: in the first true stretch that may not be over
+// yet.
 func (r *Ruler) soonest(a graphs.Event, q History) Took {
 	all := q.stretches(r.top, true)
 	n, _ := slices.BinarySearchFunc(all, a, func(s stretch, a graphs.Event) int {
@@ -238,8 +245,8 @@ func (r *Ruler) soonest(a graphs.Event, q History) Took {
 	return Took{d, a, all[n].begin}
 }
 
-// Shortest returns the shortest stretch in which p is true, at the least and at the most. Those that the beginning
-// or the end of the trace cuts off are left out; it is Unbounded if there are no others.
+// Shortest returns the shortest stretch with p, at the least and at the most. Stretches without a
+// begin or an end in the trace are left out. It is Unbounded if there are no others.
 //
 // The time complexity of Shortest is O(n) for n events that change p.
 func (r *Ruler) Shortest(p History) (least, most Took) {
@@ -262,12 +269,13 @@ func (r *Ruler) Shortest(p History) (least, most Took) {
 // maxChoices bounds how many choices of first events Longest tries.
 const maxChoices = 1000
 
-// Longest returns the longest stretch in which some predicates are all true, at the least and at the most, 0
-// where there is none. A state lasts until the next event, and those at the end of the trace until its last.
+// Longest returns the longest stretch with all of some predicates, at the least and at the most, 0
+// for none. A state lasts until the next event, and those at the end of the trace until its last.
 //
-// The time complexity of Longest is O(k·n + k²·i) for k predicates with n stretches, if a longest stretch so
-// far is found i times. It takes this for each choice of the first event among those of several processes, and
-// for each process where a stretch has no beginning or no end and clocks are not believed.
+// The time complexity of Longest is O(k·n + k²·i) for k predicates with n stretches, if a longest
+// stretch so far is found i times. It takes this for each choice of the first event among those of
+// several processes, and for each process where a stretch has no beginning or no end and clocks are
+// not believed.
 func (r *Ruler) Longest(all []History) (least, most Took, err error) {
 	chains := make([][]stretch, len(all))
 	choices := 1
@@ -320,11 +328,13 @@ func (s *search) ends(fictitious graphs.Event, all []graphs.Event) []graphs.Even
 	return all[:min(1, len(all))]
 }
 
-// run returns the longest time that stretches of all chains have in common, if it is longer than the longest so far.
-// The trace begins with the earliest of some events, and ends with the latest of others.
+// run returns the longest time that stretches of all chains have in common, if it is longer than
+// the longest so far. The trace begins with the earliest of some events, and ends with the latest
+// of others.
 //
-// The time from the begin of one stretch to the end of another shrinks with each later stretch of the first chain. So if
-// it is too short for the stretches at the head of two chains, the second has no use any more.
+// The time from the begin of one stretch to the end of another shrinks with each later stretch of
+// the first chain. So if it is too short for the stretches at the head of two chains, the second
+// has no use any more.
 func (s *search) run(first, last []graphs.Event) Took {
 	s.first, s.last = first, last
 	s.heads = make([]int, len(s.chains))

@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// The twin of a ruler goes through all integer assignments and all runs in the order of their times, with a clock in
-// its hand.
+// The twin of a ruler goes through all integer assignments and all runs in the order of their
+// times, with a clock in its hand.
 
 // A timeline is one run with the true times of its events: events of one step together.
 type timeline struct {

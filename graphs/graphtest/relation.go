@@ -91,8 +91,8 @@ func TrueTimes(c *graphs.Computation, horizon int, allowed func(at []int) bool, 
 	choose(1)
 }
 
-// Timelines calls visit for each run in the order of the true times at: with the events of each step, and when each step
-// happens. Events at one time come in each order that causality allows.
+// Timelines calls visit for each run in the order of the true times at: with the events of each
+// step, and the time of each. Events at one time come in each order that causality allows.
 func Timelines(c *graphs.Computation, at []int, visit func(steps [][]graphs.Event, times []int)) {
 	var steps [][]graphs.Event
 	var times []int

@@ -212,7 +212,7 @@ func (k *checker) columnsOf(f *syntax.Formula) []*graphs.Variable {
 func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	b.Formula = k.template.Narrowed(b.numbers)
 	b.Computation = k.comp
-	observed := &observer{Scope: k.scope, comp: k.comp, events: make(map[int]bool)}
+	observed := &observer{Scope: k.scope, events: make(map[int]bool)}
 	f, err := syntax.Resolve(k.ctx, b.Formula, observed)
 	if err != nil || syntax.HasNext(b.Formula) { // each event is a step
 		return f, nil, err
@@ -244,7 +244,6 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 // All that is asked of others is a constant.
 type observer struct {
 	scope.Scope
-	comp   *graphs.Computation
 	events map[int]bool
 }
 
@@ -276,12 +275,11 @@ func (o *observer) History(f *syntax.Formula) (syntax.History, bool, error) {
 	return h, ok, err
 }
 
-// Measure implements syntax.Events: states last from the first event on, and until the last.
+// Measure implements syntax.Events. States that have no begin or end of their own last as long as the trace.
 func (o *observer) Measure(what string, of []syntax.History) (syntax.Span, error) {
-	for p := range o.Scope.Processes() {
-		if n := o.comp.Len(p); n > 0 {
-			o.note([]graphs.Event{o.comp.Event(p, 1), o.comp.Event(p, n)})
-		}
+	open := slices.ContainsFunc(of, func(h syntax.History) bool { return h.Begins || h.First != nil || len(h.Flips)%2 == 1 })
+	if what == syntax.Longest && open {
+		o.note(o.Scope.Ends())
 	}
 	return o.Scope.Measure(what, of)
 }

@@ -68,6 +68,9 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Checke
 // formula for a proof that it fails, and against it for one that it holds.
 func NewWith(ctx context.Context, c *graphs.Computation, f *syntax.Formula, times scope.Times) (k *Checker, err error) {
 	s := scope.With(c, times)
+	if syntax.HasBounds(f) {
+		return nil, Rejection("bounds on time have no rules of proof")
+	}
 	if f, err = syntax.Resolve(ctx, f, s); err != nil {
 		return nil, err
 	}

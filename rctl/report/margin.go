@@ -11,33 +11,24 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Margin says how near a verdict about times was: what took how long, and what the bound was. Times are whole
-// nanoseconds.
+// A Margin says how near a verdict about times was: what took how long, and what the bound was.
+// Times are whole nanoseconds.
 type Margin struct {
-	What     string  `json:"what"`              // slowest, fastest, longest or shortest
-	Took     *int64  `json:"took_ns,omitempty"` // nil for what does not come to an end
-	Relation string  `json:"relation"`          // <=, <, >= or >
-	Bound    int64   `json:"bound_ns"`
-	Binding  *Choice `json:"binding,omitempty"` // of the names in front of the formula
-	From     *Moment `json:"from,omitempty"`    // nil for the beginning of the trace
-	To       *Moment `json:"to,omitempty"`      // nil for its end
+	What     string   `json:"what"`              // slowest, fastest, longest or shortest
+	Took     *int64   `json:"took_ns,omitempty"` // nil for what does not come to an end
+	Relation string   `json:"relation"`          // <=, <, >= or >
+	Bound    int64    `json:"bound_ns"`
+	Binding  *Binding `json:"binding,omitempty"` // of the names in front of the formula
+	From     *Moment  `json:"from,omitempty"`    // nil for the beginning of the trace
+	To       *Moment  `json:"to,omitempty"`      // nil for its end
 }
 
-// A Choice is what names stand for, as an object in JSON.
-type Choice Binding
-
-// MarshalJSON implements json.Marshaler.
-func (c Choice) MarshalJSON() ([]byte, error) { return Binding(c).MarshalJSON() }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (c *Choice) UnmarshalJSON(text []byte) error { return (*Binding)(c).UnmarshalJSON(text) }
-
-// A Moment is an event with the times that the trace says and that show the margin. The two differ where clocks
-// are not believed.
+// A Moment is an event with the times that the trace says and that show the margin. The two differ
+// where clocks are not believed.
 type Moment struct {
 	ID   string          `json:"id"`
 	Time json.RawMessage `json:"time,omitempty"`
-	// Label is what the trace calls it, and the place that of its line.
+	// The label, and the place in the trace.
 	Label  string `json:"label,omitempty"`
 	File   string `json:"file,omitempty"`
 	Number int    `json:"line,omitempty"`
@@ -45,7 +36,7 @@ type Moment struct {
 	Off int64 `json:"off_ns,omitempty"`
 }
 
-// String returns the moment with the time by which it has to be off.
+// String returns the event with its offset.
 func (m *Moment) String() string {
 	switch off := time.Duration(m.Off); {
 	case off > 0:
@@ -96,21 +87,20 @@ func (m *Margin) String() string {
 }
 
 // names reports whether the events of the margin are all that some names stand for.
-func (m *Margin) names(c *Choice) bool {
-	return !slices.ContainsFunc(c.Values, func(value json.RawMessage) bool {
+func (m *Margin) names(b *Binding) bool {
+	return !slices.ContainsFunc(b.Values, func(value json.RawMessage) bool {
 		own := func(at *Moment) bool { return at != nil && string(value) == string(appendString(nil, at.ID)) }
 		return !own(m.From) && !own(m.To)
 	})
 }
 
 // text is what the names stand for.
-func (c *Choice) text() string {
-	texts := make([]string, len(c.Names))
-	for i, name := range c.Names {
-		value := strings.Trim(string(c.Values[i]), " ")
-		texts[i] = value
-		if len(c.Names) > 1 {
-			texts[i] = name + " = " + value
+func (b *Binding) text() string {
+	texts := make([]string, len(b.Names))
+	for i, name := range b.Names {
+		texts[i] = string(b.Values[i])
+		if len(b.Names) > 1 {
+			texts[i] = name + " = " + texts[i]
 		}
 	}
 	return strings.Join(texts, ", ")

@@ -11,9 +11,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Follower finds where a resolved predicate about single cuts is true. It gets a computation that has the
-// variables of the predicate, and reports whether an event happened before another, or with it, or is it.
-// It is not ok where causality does not order the events that change the predicate.
+// A Follower finds where a resolved predicate about single cuts is true. It gets a computation that
+// has the variables of the predicate, and reports whether an event happened before another, or with
+// it, or is it. It is not ok where causality does not order the events that change the predicate.
 type Follower func(c *graphs.Computation, f *syntax.Formula, before func(e, f graphs.Event) bool) (h clocks.History, ok bool, err error)
 
 // Follow implements Scope.
@@ -68,6 +68,9 @@ func (s *scope) ruler() *clocks.Ruler {
 	s.rules = clocks.NewRuler(s.c, most, s.happened, timed, exact)
 	return s.rules
 }
+
+// Ends implements Scope.
+func (s *scope) Ends() []graphs.Event { return s.ruler().Ends() }
 
 // difference returns the time from e to f where clocks are believed.
 func (s *scope) difference(e, f graphs.Event) int64 {
@@ -134,8 +137,8 @@ func (s *scope) Between(e, f int) syntax.Span {
 	return span
 }
 
-// took returns a duration with the times of its ends: the latest end where it takes the most, and the latest begin where
-// it takes the least.
+// took returns a duration with the time of its begin. It ends as late as it can where it takes the
+// most, and begins as late as it can where it takes the least.
 func (s *scope) took(t clocks.Took, most bool) syntax.Took {
 	took := syntax.Took{From: int(t.From), To: int(t.To)}
 	if t.To == s.c.Top() {

@@ -21,10 +21,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// The twin of bounds on time goes through all true times and all runs in their order. It is told in Go what a
-// formula says in its own words.
+// The twin of bounds on time goes through all true times and all runs in their order. It is told in
+// Go what a formula says in its own words.
 
-// timed returns a random computation whose events have times, a kind o and a request k, and a Boolean v.
+// timed returns a random computation whose events have times, a kind o and a request k, and a
+// Boolean v.
 func timed(t testing.TB, r *rand.Rand, kind string) *graphs.Computation {
 	var b graphs.Builder
 	n := 1 + r.IntN(3)
@@ -85,7 +86,8 @@ func (s state) value(p int) bool {
 	return now
 }
 
-// once reports whether an event of a kind and a request has happened, on process p or, for -1, on any.
+// once reports whether an event of a kind and a request has happened, on process p or, for -1, on
+// any.
 func (s state) once(o, k, p int) bool {
 	for e := range s.done {
 		if p >= 0 && s.c.Process(e) != p {
@@ -153,7 +155,8 @@ func (l line) waits(p, q predicate) (all []int) {
 	return all
 }
 
-// lasted returns how long each stretch with p took: all of them, and those that begin and end in the trace.
+// lasted returns how long each stretch with p took: all of them, and those that begin and end in
+// the trace.
 func (l line) lasted(p predicate) (all, inside []int) {
 	begin := -1
 	for i := 0; i <= len(l.states); i++ {
@@ -181,8 +184,8 @@ func (l line) lasted(p predicate) (all, inside []int) {
 type sentence struct {
 	text    string
 	decided func(l line) bool
-	// waits returns how long q takes after each p, and one that surely does not meet the bound is enough to fail;
-	// nil for other sentences
+	// waits returns how long q takes after each p, and one that surely does not meet the bound is
+	// enough to fail; nil for other sentences
 	waits func(l line) []int
 	meets func(took int) bool
 }
@@ -357,6 +360,23 @@ func TestBoundsTwin(t *testing.T) {
 		if refused {
 			counts["refused"]++
 			continue
+		}
+		// What is known stays known where clocks agree better.
+		if better, err := readings.Skew(time.Duration(bound-1) * time.Second); err == nil && bound > 0 && kind != "offsets" {
+			closer, err := better.Ordered(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range verdicts {
+				res, err := rctl.ResolveWith(t.Context(), closer, f, scope.Times{Model: better, InFavour: i == 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				now := syntax.Folded(res.Formula).Op == syntax.OpTrue
+				if v != now && v == (i == 0) {
+					t.Fatalf("seed %d, %s: %s: %t at %d s, and %t at a second less", seed, kind, say.text, v, bound, now)
+				}
+			}
 		}
 		always, never := true, true
 		var least []int // of each p, how long q takes at the least

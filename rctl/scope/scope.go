@@ -69,6 +69,8 @@ type Scope interface {
 	// Decide sets the function for knowledge: for each state of a process, by the number of its
 	// events so far, it says whether a formula about single cuts can be true there.
 	Decide(possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error))
+	// Ends lists the events at which the trace may begin and end by its clocks.
+	Ends() []graphs.Event
 	// Follow sets the function for bounds on time.
 	Follow(by Follower)
 	// DependsOnClocks reports whether a comparison of times was met that the model leaves open.

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// What follows is the part of the language about how long things take. A bound may stand in three places:
+// What follows is the part of the language about how long things take. A bound may stand in three
+// places:
 //
 //	AG(p -> AF[<= 5s] q)    whenever p becomes true, q is true then or within 5 s
 //	EF[>= 5s](p && q)       at some time both are true for 5 s
 //	p lasts <= 5s           no stretch with p is longer
 //
-// Each of them speaks of the whole trace, and is true or false of it, or depends on clocks. So they are atoms,
-// and stand where no run is chosen: joined by && and the like, and under quantifiers. Whatever else a bound
-// could mean is refused, with what can be said instead.
+// Each of them speaks of the whole trace, and is true or false of it, or depends on clocks. So they
+// are atoms, and stand where no run is chosen: joined by && and the like, and under quantifiers.
+// Whatever else a bound could mean is refused, with what can be said instead.
 //
 // Example: AG(forall r in values(req): recv(r) -> AF[<= 5s] done(r)) is read as
 //
@@ -105,7 +106,7 @@ func (p *parser) over(e *Expr, at token, operand node) node {
 	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, operand)
 }
 
-// always returns AG of an operand that may have bounds. AG of a forall, or of &&, is that of each part.
+// always returns AG of an operand that may have bounds. AG commutes with forall and with &&.
 func (p *parser) always(at token, operand node) node {
 	operand = p.formula(operand)
 	if p.err != nil {
@@ -118,7 +119,8 @@ func (p *parser) always(at token, operand node) node {
 	return p.grown(n, at, operand)
 }
 
-// alwaysOf is always for formulas. What cannot be brought to the front stays where it is, and is refused later.
+// alwaysOf is always for formulas. Bounds that cannot come to the front stay inside, and are
+// refused later.
 func alwaysOf(pos int, f *Formula) *Formula {
 	if within := Mentions(f, func(e *Expr) bool { return e.Op == ExprWithin }); within {
 		switch {
@@ -126,7 +128,7 @@ func alwaysOf(pos int, f *Formula) *Formula {
 			g := *f
 			g.Sub = mapped(f.Sub, func(sub *Formula) *Formula { return alwaysOf(pos, sub) })
 			return &g
-		case f.Op == OpImplies && f.Sub[1].Op == OpAtom && f.Sub[1].Expr.Op == ExprWithin && !HasBounds(f.Sub[0]):
+		case f.Op == OpImplies && isWithin(f.Sub[1]) && !HasBounds(f.Sub[0]):
 			e := new(*f.Sub[1].Expr)
 			e.Op = ExprResponse
 			e.Past = &Past{Conds: []*Formula{f.Sub[0], e.Conds[0]}}
@@ -137,6 +139,9 @@ func alwaysOf(pos int, f *Formula) *Formula {
 	return New(OpAG, pos, f)
 }
 
+// isWithin reports whether f is AF with a bound.
+func isWithin(f *Formula) bool { return f.Op == OpAtom && f.Expr.Op == ExprWithin }
+
 // unboundedUntil refuses a bound after U, R or W.
 func (p *parser) unboundedUntil(at token) {
 	if p.atBound() {
@@ -145,7 +150,8 @@ func (p *parser) unboundedUntil(at token) {
 	}
 }
 
-// checkBounds refuses bounds where they would speak of single cuts: below the operator around, OpTrue for none.
+// checkBounds refuses bounds where they would speak of single cuts: below the operator around,
+// OpTrue for none.
 func (s *source) checkBounds(f *Formula, around Op) *Error {
 	if f.Op != OpAtom {
 		if f.Op.IsTemporal() {
@@ -235,7 +241,8 @@ type History struct {
 // never reports whether the predicate is nowhere true.
 func (h History) never() bool { return !h.Begins && len(h.Flips) == 0 && h.First == nil }
 
-// A Span is how long something takes at the least and at the most: what clocks leave open lies between.
+// A Span is how long something takes at the least and at the most: what clocks leave open lies
+// between.
 type Span struct {
 	Least, Most Took
 }
@@ -244,7 +251,7 @@ type Span struct {
 type Took struct {
 	Seconds  *big.Rat // nil for more than any number of them: it does not come to an end
 	Below    bool     // Seconds is nil, and stands for less than any number
-	From, To int      // the events that it lies between; 0 for the beginning and the end of the trace
+	From, To int      // events; 0 for the beginning and the end of the trace
 	// Began is when From happens, in seconds; nil where one of the two is none.
 	Began *big.Rat
 }
@@ -268,8 +275,8 @@ func (r *resolver) boundedAtom(f *Formula) (*Formula, error) {
 	return g, err
 }
 
-// spanOf returns how long it takes what an operator bounds, and notes in a margin what that is. It also reports
-// whether the states begin at all that the bound is about.
+// spanOf measures the states of an operator, and notes in a margin what the bound is about. It also
+// reports whether these states begin at all.
 func (r *resolver) spanOf(known Events, e *Expr, m *Margin) (span Span, begins bool, err error) {
 	switch upper := m.Rel == LessEqual || m.Rel == Less; {
 	case e.Op == ExprResponse:

@@ -5,16 +5,17 @@ import (
 	"math/big"
 )
 
-// What follows says how near a verdict was. A bound on time is met or missed by so many seconds, its slack. That of
-// p && q is the smaller one, that of p || q the greater one, and that of !p the negative one: a formula holds
-// if its slack is positive. So one comparison decides the slack of a formula, and users are told of that one.
+// What follows says how near a verdict was. A bound on time is met or missed by so many seconds,
+// its slack. The slack of p && q is the smaller one of the two, that of p || q the greater one, and
+// !p has the negative one. A formula with a positive slack holds. So one comparison decides the
+// slack of a formula, and users are told of it.
 //
 // Example: let e be answered after 4 s and after 9 s, and f after 7 s alone. Then
 //
 //	forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): d.time - e.time <= 5s
 //
-// has for e the slacks 1 s and -4 s, so 1 s, and for f -2 s. The formula fails by 2 s, as the slowest answer that matters
-// took 7 s.
+// has for e the slacks 1 s and -4 s, so 1 s, and for f -2 s. The formula fails by 2 s, as the
+// slowest answer that matters took 7 s.
 
 // What a margin is about.
 const (
@@ -78,7 +79,8 @@ func (m *Margin) slack() float64 {
 	return x
 }
 
-// MarginOf returns the margin of a resolved formula, nil where bounds on time alone do not decide it.
+// MarginOf returns the margin of a resolved formula, nil where bounds on time alone do not decide
+// it.
 func MarginOf(f *Formula) *Margin { return marginOf(f, func(f *Formula) *Formula { return f }) }
 
 // marginOf is MarginOf where atoms stand for other formulas.
@@ -87,8 +89,8 @@ func marginOf(f *Formula, stands func(atom *Formula) *Formula) *Margin {
 	return m
 }
 
-// slackOf returns the margin of a formula, nil for a truth value without one. It is not known where more
-// than bounds on time decide it.
+// slackOf returns the margin of a formula, nil for a truth value without one. It is not known where
+// more than bounds on time decide it.
 func slackOf(f *Formula, stands func(atom *Formula) *Formula) (m *Margin, truth verdict) {
 	if f.Op == OpAtom {
 		if f = stands(f); f.Op == OpAtom {
@@ -113,7 +115,7 @@ func slackOf(f *Formula, stands func(atom *Formula) *Formula) (m *Margin, truth 
 	return nil, open
 }
 
-// A verdict is what is known of a part: that it holds, that it fails, or nothing.
+// A verdict says whether a part holds, or that nothing is known of it.
 type verdict int
 
 const (
@@ -165,8 +167,9 @@ func (m *Margin) opposite() *Margin {
 	return &n
 }
 
-// NearestMargin returns the margin of all instances of a quantifier, of that of some and that of another: the least
-// slack of forall, the greatest of exists. It also reports whether it is the other one.
+// NearestMargin returns the margin of all instances of a quantifier, of that of some and that of
+// another: the least slack of forall, the greatest of exists. It also reports whether it is the
+// other one.
 func NearestMargin(op Op, some, other *Margin) (m *Margin, isOther bool) {
 	if some == nil || other != nil && other.before(some) == (op == OpForall) {
 		return other, other != nil

@@ -360,6 +360,9 @@ func (d *decider) check(ctx context.Context, session *rctl.Session, c *graphs.Co
 // certify makes the certificate of a verdict, a line of JSON. It is without a proof where none is
 // found within the limits.
 func (d *decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) ([]byte, error) {
+	if syntax.HasBounds(p.Formula) {
+		return nil, fmt.Errorf("%s: %s: bounds on time have no certificate; leave out --certificate", e.Name, p.Source)
+	}
 	claim := &certify.Certificate{
 		Version: certificate.Version,
 		Trace:   e.Name,

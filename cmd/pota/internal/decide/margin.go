@@ -9,7 +9,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// margin returns how near a verdict was, for a record. Names in front of the formula stand for what is bound.
+// margin returns how near a verdict was, for a record. Names in front of the formula stand for what
+// is bound.
 func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *report.Margin {
 	made := &report.Margin{
 		What:     m.What,
@@ -28,7 +29,7 @@ func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *r
 		made.To.Off = began + *made.Took - d.reading(k, m.To)
 	}
 	if names != nil {
-		one := report.Choice(bound(names))
+		one := bound(names)
 		made.Binding = &one
 	}
 	return made

@@ -331,6 +331,10 @@ func join(assumptions []string) string {
 // recompute decides a verdict without a proof again, by other engines than before. It takes
 // seconds, or as much as a flag allows: without one, a user expects verification to be quick.
 func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
+	if syntax.HasBounds(f) {
+		result.is(unknown, "bounds on time have no proofs, and one way to measure them; pota detect decides again")
+		return nil
+	}
 	// A formula that does not fit the trace cannot have had a verdict on it.
 	e, resolved, err := load.ResolveWith(v.run, syntax.Property{Formula: f}, e, load.Times(e, claim.Verdict == rctl.Fails.String()))
 	if failure.IsLimit(err) {
