@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"strings"
 )
 
 //go:embed page
@@ -29,7 +30,7 @@ func NewPage(served bool) *Page {
 	style := "\n" + read("page.css")
 	script := "\n\"use strict\";\n"
 	for _, name := range scripts {
-		script += read(name + ".js")
+		script += withoutComments(read(name + ".js"))
 	}
 	p := &Page{Policy: "default-src 'none'; base-uri 'none'; form-action 'none'; img-src blob:; style-src " + hash(style) + "; script-src " + hash(script)}
 	if served {
@@ -42,6 +43,18 @@ func NewPage(served bool) *Page {
 	}
 	p.before, p.after, _ = bytes.Cut(text, []byte("{{DATA}}"))
 	return p
+}
+
+// withoutComments leaves out lines that are comments, a seventh of the page: they are for those who
+// change it.
+func withoutComments(script string) string {
+	var code strings.Builder
+	for line := range strings.Lines(script) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			code.WriteString(line)
+		}
+	}
+	return code.String()
 }
 
 // Write writes the page with data; with nil, the page fetches it from its server.

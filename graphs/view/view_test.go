@@ -233,3 +233,14 @@ func checkNodes(t *testing.T, d *view.Data, l *view.Layout, events int) {
 		t.Fatalf("nodes have %d events of %d", next, events)
 	}
 }
+
+// The page is small, so that it opens at once and can be sent to somebody.
+func TestPageSize(t *testing.T) {
+	var page bytes.Buffer
+	if err := view.NewPage(false).Write(&page, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := page.Len(); n > 150_000 {
+		t.Errorf("the page without data has %d bytes", n)
+	}
+}

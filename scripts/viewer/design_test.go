@@ -100,7 +100,7 @@ func facts(s *stage) {
 				pota.at(i);
 				const { view: { width }, at } = pota.diagram, last = i ? pota.diagram.at(pota.walk[i - 1]) : 20;
 				return !pota.diagram.frontier().some(([, x]) => x > 0 && x < width) || last < 0 || last > width;
-			})`, graphtest.RoundsUpTo(s, 12, 1000)); len(got) > 0 {
+			})`, graphtest.RoundsUpTo(s, 40, 1000)); len(got) > 0 {
 				s.Errorf("%s: the cut is not in view at steps %v at %v", x.name, got, size)
 			}
 		}
@@ -112,7 +112,7 @@ func facts(s *stage) {
 func labels(s *stage) {
 	r := rand.New(rand.NewPCG(38, 1))
 	var paths []string
-	for range graphtest.RoundsUpTo(s, 12, 1000) {
+	for range graphtest.RoundsUpTo(s, 80, 1000) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 1 + r.IntN(10), Events: 1 + r.IntN(200), Kinds: graphtest.AllKinds &^ (graphtest.Overtaking | graphtest.Unreceived)})
 		paths = append(paths, s.write(c))
 	}
@@ -221,9 +221,15 @@ func defects(s *stage) {
 	holds(mine, "13: a click executes nothing", fmt.Sprintf("pota.cut.join() === %q", at))
 	holds(raft, "14: the map has content", `(canvas => canvas.getClientRects().length > 0 && canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some(x => x > 0))(document.querySelector("#map canvas"))`)
 	holds(raft, "14: strips are on the axis of the scrubber", `((run, strips) => strips.length > 3 && run.width > innerWidth / 2 && strips.every(box => Math.abs(box.left - run.left) < 1 && Math.abs(box.width - run.width) < 1))(run.getBoundingClientRect(), [...tree.querySelectorAll("canvas")].map(c => c.getBoundingClientRect()))`)
+	for _, of := range []string{"#run", "#tree .track"} {
+		at := eval[[]float64](s, mine, "(box => [box.left + box.width * 0.4, box.top + box.height / 2])(document.querySelector(%s).getBoundingClientRect())", of)
+		s.do(mine, chromedp.MouseClickXY(at[0], at[1]))
+		holds(mine, "14: a click on it goes there", "pota.place === Math.floor(0.4 * (pota.walk.length + 1)) && (pota.at(0), true)")
+	}
 	for _, p := range []*page{mine, raft} {
 		for _, is := range []bool{false, true} {
 			s.do(p, dark(is))
+			s.accessible(p)
 			if wrong := eval[[]string](s, p, contrasts); len(wrong) > 0 {
 				s.Errorf("15: colours are too near: %q", wrong)
 			}

@@ -113,6 +113,7 @@ function showState(app) {
     section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
       ...model.step(app.walk[app.place - 1]).flatMap(e => [element("p", {}, model.tell(e), app.timeOf(e)), ...place(app, e)]));
   }
+  if (app.missing.length) section("Order that is missing", ...app.missing.map(([e, f]) => element("p", {}, link(e), " before ", link(f))));
   const values = app.watched().map(v => element("tr", { className: app.justChanged(v) ? "changed" : undefined },
     element("td", {}, v.process < 0 ? v.name : v.name + "@" + model.processes[v.process].name), element("td", {}, model.value(v, cut))));
   section("State", values.length ? element("table", {}, element("tbody", {}, ...values)) : null);
