@@ -236,7 +236,7 @@ func defects(s *stage) {
 		}
 	}
 	holds(raft, "15: buttons can be hit", `[...document.querySelectorAll("header button, #transport button")].filter(b => b.getClientRects().length).every(b => b.getBoundingClientRect().height >= 24)`)
-	asked := s.serve("--formula", mutual, lock, s.twin())
+	asked := s.serve("--formula", mutual, lock, s.twin(), "../../testdata/figure1.jsonl")
 	eval[any](s, asked, "pota.open({ trace: 0, formula: 'EF(' }), 0")
 	s.do(asked, until("!error.hidden"))
 	holds(asked, "15: nothing says that it is being decided", `!document.getElementById("status").textContent.includes("Deciding")`)
@@ -244,4 +244,7 @@ func defects(s *stage) {
 	s.do(asked, until("(pota.open({ trace: 0, formula: 'EF(holds@A)' }), true)"), until("error.hidden && pota.data.formula === 'EF(holds@A)'"))
 	awaits[any](s, asked, "pota.compare('1')")
 	holds(asked, "15: lanes of two executions are whole", `pota.all().every(({ diagram, lanes }) => diagram.head + lanes.length * diagram.lane <= diagram.view.height)`)
+	eval[any](s, asked, "pota.endComparison(), pota.toggle('time', 'byTime'), 0")
+	awaits[any](s, asked, "pota.open({ trace: 2, formula: '' })")
+	holds(asked, "12: a trace without clocks is not shown by time", "!pota.byTime && pota.layout.column.length === 6")
 }

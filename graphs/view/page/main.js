@@ -58,6 +58,7 @@ class App {
     this.runWalks = data.runs.map(run => this.model.steps(run.events));
     this.culprits = [];
     this.missing = [];
+    this.byTime = this.byTime && this.hasClock();
     this.chooseColour();
     this.diagram.gap = this.first === this ? this.diagram.gap && this.first.twin ? this.diagram.gap : 0 : this.first.diagram.gap;
     this.relayout();

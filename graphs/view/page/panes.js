@@ -203,6 +203,7 @@ function showTools(app) {
   const { data } = app, short = text => text.length > 70 ? text.slice(0, 69) + "…" : text;
   showSentence(app);
   byId("time").hidden = !app.hasClock();
+  byId("time").setAttribute("aria-pressed", String(app.byTime));
   choices("traces", (data.traces || []).map((name, i) => [i, name]), data.trace);
   choices("compare", [["", "nothing"], ...(data.traces || []).map((name, i) => [i, name]).filter(([i]) => i !== data.trace)], "");
   choices("formulas", data.formulas && data.formulas.length ? [["", "choose one"], ...data.formulas.map(f => [f, short(f)])] : [], data.formula);
