@@ -55,7 +55,7 @@ func (t *times) set(e Event, text string) {
 	if t.odd == nil {
 		t.odd = make(map[Event]string)
 	}
-	t.form[e], t.odd[e] = oddForm, text
+	t.form[e], t.odd[e] = oddForm, strings.Clone(text)
 }
 
 // setInstant notes a time in nanoseconds since 1970 UTC.
@@ -119,7 +119,10 @@ func (f timeForm) numberText(n int64) string {
 	if n < 0 {
 		sign, n = "-", -n
 	}
-	text := fmt.Sprintf("%0*d", int(f.digits)+1, n)
+	text := strconv.FormatInt(n, 10)
+	if missing := int(f.digits) + 1 - len(text); missing > 0 {
+		text = strings.Repeat("0", missing) + text
+	}
 	point := len(text) - int(f.digits)
 	return sign + text[:point] + "." + text[point:]
 }
@@ -148,21 +151,32 @@ func parseTime(text string) (int64, timeForm, bool) {
 
 // parseDecimal reads a number without exponent and with digits that fit into an int64.
 func parseDecimal(text string) (int64, timeForm, bool) {
-	digits, negative := strings.CutPrefix(text, "-")
-	whole, fraction, point := strings.Cut(digits, ".")
-	if whole == "" || len(whole) > 1 && whole[0] == '0' || point && fraction == "" ||
-		len(whole)+len(fraction) > 19 {
+	digits := strings.TrimPrefix(text, "-")
+	negative := len(digits) < len(text)
+	n, point := uint64(0), -1
+	for i := range len(digits) {
+		switch d := digits[i] - '0'; {
+		case d <= 9 && i < 20: // 19 digits, and a point
+			n = 10*n + uint64(d)
+		case digits[i] == '.' && point < 0 && i > 0:
+			point = i
+		default:
+			return 0, timeForm{}, false
+		}
+	}
+	whole, fraction := len(digits), 0
+	if point >= 0 {
+		whole, fraction = point, len(digits)-point-1
+	}
+	if whole == 0 || whole > 1 && digits[0] == '0' || point >= 0 && fraction == 0 ||
+		whole+fraction > 19 || n > math.MaxInt64 || negative && n == 0 {
 		return 0, timeForm{}, false
 	}
-	unsigned, err := strconv.ParseUint(whole+fraction, 10, 63)
-	n := int64(unsigned)
-	if err != nil || negative && n == 0 {
-		return 0, timeForm{}, false
-	}
+	form := timeForm{digits: uint8(fraction)}
 	if negative {
-		n = -n
+		return -int64(n), form, true
 	}
-	return n, timeForm{digits: uint8(len(fraction))}, true
+	return int64(n), form, true
 }
 
 // parseCalendar reads a quoted time as in RFC 3339 between the years 1678 and 2261.
@@ -273,12 +287,18 @@ func AddTime(text string, d, unit time.Duration) string {
 	if from, to := cutInterval(text); to != "" {
 		return "[" + AddTime(from, d, unit) + "," + AddTime(to, d, unit) + "]"
 	}
-	if strings.HasPrefix(text, `"`) {
+	n, form, ok := parseTime(text)
+	switch {
+	case ok && form.calendar, !ok && strings.HasPrefix(text, `"`):
 		at, err := time.Parse(`"`+time.RFC3339+`"`, text)
 		if err != nil {
 			return ""
 		}
 		return at.Add(d).Format(`"` + time.RFC3339Nano + `"`)
+	case ok:
+		if sum, digits, ok := addDecimal(n, form.digits, int64(d), unit); ok {
+			return timeForm{digits: digits}.numberText(sum)
+		}
 	}
 	sum, ok := new(big.Rat).SetString(text)
 	if !ok || len(text) > 1000 {
@@ -287,6 +307,40 @@ func AddTime(text string, d, unit time.Duration) string {
 	sum.Add(sum, big.NewRat(int64(d), int64(unit)))
 	digits, _ := sum.FloatPrec() // exact, because units are powers of ten
 	return sum.FloatString(digits)
+}
+
+// addDecimal returns n/10^digits + d/unit, with as few digits as that takes. It is false where these do not
+// fit into an int64.
+func addDecimal(n int64, digits uint8, d int64, unit time.Duration) (sum int64, fewest uint8, ok bool) {
+	most := uint8(0)
+	for u := int64(1); u < int64(unit); u *= 10 {
+		most++
+	}
+	raise := func(x *int64) bool {
+		fits := *x < math.MaxInt64/20 && *x > math.MinInt64/20
+		*x *= 10
+		return fits
+	}
+	for ; most > 0 && most > digits && d%10 == 0; most-- {
+		d /= 10
+	}
+	for ; digits < most; digits++ {
+		if !raise(&n) {
+			return 0, 0, false
+		}
+	}
+	for ; most < digits; most++ {
+		if !raise(&d) {
+			return 0, 0, false
+		}
+	}
+	if d > 0 && n > math.MaxInt64-d || d < 0 && n < -math.MaxInt64-d {
+		return 0, 0, false
+	}
+	for sum = n + d; digits > 0 && sum%10 == 0; digits-- {
+		sum /= 10
+	}
+	return sum, digits, true
 }
 
 // Interval returns the earliest and the latest wall-clock time of e, as Instant returns one: they

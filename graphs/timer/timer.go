@@ -132,8 +132,8 @@ func (p *Process[S]) end(n int) []End[S] {
 	return ends
 }
 
-// Start starts a timer by an event with an id and a time, as JSON text, or cancels one. Errors say
-// that the event has no time or one of another form.
+// Start starts a timer by an event with an id and a time, as JSON text, or cancels one. It keeps neither
+// text, but t. Errors say that the event has no time or one of another form.
 func (p *Process[S]) Start(t Timer, id, at string, unit time.Duration, by S) error {
 	e, err := started(t, id, at, unit, by)
 	if err != nil {
@@ -183,7 +183,7 @@ func started[S any](t Timer, id, at string, unit time.Duration, by S) (e End[S],
 		return e, admission.TimerMixed.Broken(t.Name, e.Time, at)
 	}
 	if e.due, err = instant(e.Time, unit, t.Name); err == nil && e.due < now {
-		e.due, e.Time = now, at // it has ended already
+		e.due, e.Time = now, strings.Clone(at) // it has ended already
 	}
 	return e, err
 }

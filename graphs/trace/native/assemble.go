@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
@@ -331,14 +332,19 @@ func (a *assembler) clockID(p int, id []byte, h graphs.Handle) error {
 	return nil
 }
 
-// timeText returns a time as the line has it, a string with its quotes.
+// timeText returns a time as the line has it, a string with its quotes. The text is that of the chunk, and
+// is overwritten with it.
 func timeText(c *chunk, o op) string {
 	// Numbers keep their spelling: a time in nanoseconds has more digits than a float64.
-	text := string(c.str(o.bits))
+	text := c.str(o.bits)
 	if o.value == valueString {
-		return graphs.Str(text).String()
+		offset := o.bits >> 32
+		if int(offset) >= len(c.text) { // it had escapes
+			return graphs.Str(string(text)).String()
+		}
+		text = c.text[offset-1:][:len(text)+2]
 	}
-	return text
+	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
 // lost explains a missing cause in a log that may be cut off, or of one process alone.

@@ -50,6 +50,50 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
+// BenchmarkReadTimes reads events with times, with intervals in their place, with the clock of each
+// process, and with a timer that each tenth event starts and that mostly ends by itself.
+func BenchmarkReadTimes(b *testing.B) {
+	const events = 1_000_000
+	for _, form := range []string{"time", "interval", "clock_id", "timer"} {
+		b.Run(form, func(b *testing.B) {
+			n := 0
+			lines := bytes.SplitAfter(benchmarkText(events), []byte("\n"))
+			var text bytes.Buffer
+			for i, line := range lines[:events] {
+				text.Write(line[:len(line)-2])
+				if form == "interval" {
+					fmt.Fprintf(&text, `,"time":[%d.%06d,%[1]d.%06[3]d]`, i/1000, i%1000*1000, i%1000*1000+500)
+				} else {
+					fmt.Fprintf(&text, `,"time":%d.%06d`, i/1000, i%1000*1000)
+				}
+				if form == "clock_id" {
+					fmt.Fprintf(&text, `,"clock_id":"h%s"`, bytes.SplitN(line, []byte(`"`), 5)[3])
+				}
+				if form == "timer" && i%10 == 0 {
+					fmt.Fprintf(&text, `,"timer":{"lease":{"in":"500ms","set":{"x":0}}}`)
+					n++
+				}
+				text.WriteString("}\n")
+			}
+			file := filepath.Join(b.TempDir(), "trace.jsonl")
+			if err := os.WriteFile(file, text.Bytes(), 0o666); err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(text.Len()))
+			b.ReportAllocs()
+			for b.Loop() {
+				c, err := ReadFile(background, file, trace.Options{Times: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if c.NumEvents() < events || c.NumTimers() > n || form == "timer" && c.NumTimers() < n/2 {
+					b.Fatal(c.NumEvents(), c.NumTimers())
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkScan is one core's part of Read: text to records.
 func BenchmarkScan(b *testing.B) {
 	text := benchmarkText(20_000)

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"strings"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/timer"
@@ -17,7 +19,7 @@ func (t texts) timer(c *chunk, ops []op) timer.Timer {
 		case opTimerIn:
 			made.In = string(c.str(o.bits))
 		case opTimerAt:
-			made.At = timeText(c, o)
+			made.At = strings.Clone(timeText(c, o))
 		case opTimerLatest:
 			made.At = "[" + made.At + "," + timeText(c, o) + "]"
 		case opTimerSet:
