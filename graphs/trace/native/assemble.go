@@ -302,10 +302,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		return a.here(c, l, at, admission.TimerAndClock.Broken())
 	}
 	if len(id) == 0 && (starts || a.timers.ended(p) > 0) {
-		var f *fault
-		if id, f = a.defaultID(c, l, p, h); f != nil {
-			return f
-		}
+		id = a.defaultID(p, h)
 	}
 	if starts {
 		return a.startTimers(c, l, p, h, id, ops)
@@ -370,7 +367,7 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 	}
 
 	// References need to know all events, and the syncs all members.
-	r := &resolver{builder: b, processes: &a.processes, places: &a.places, lost: a.lost()}
+	r := &resolver{builder: b, processes: &a.processes, places: &a.places, timers: &a.timers, lost: a.lost()}
 	// The order matters for names of processes only: messages may add receivers that clocks refer
 	// to.
 	a.ids.resolve(r)
@@ -401,18 +398,26 @@ type resolver struct {
 	builder   *graphs.Builder
 	processes *processes
 	places    *places
+	timers    *timers
 	fault     *fault
 	lost      string                    // the end of an error about something missing
 	events    dense.Rows[graphs.Handle] // by process
 }
 
-// at returns the k-th event of process p.
+// count returns how many events of process p have lines.
+func (r *resolver) count(p int32) int {
+	return r.builder.Count(int(p)) - int(r.timers.ended(int(p)))
+}
+
+// at returns the k-th event of process p, of those with lines.
 func (r *resolver) at(p int32, k int32) graphs.Handle {
 	// Made on first use: few traces refer to events by position.
 	if r.events.Len() == 0 {
 		r.events = dense.Group(len(r.builder.Processes()), func(add func(int, graphs.Handle)) {
 			for h := range graphs.Handle(r.builder.NumEvents()) {
-				add(r.builder.ProcessOf(h), h)
+				if !r.timers.ends.Has(int(h)) {
+					add(r.builder.ProcessOf(h), h)
+				}
 			}
 		})
 	}

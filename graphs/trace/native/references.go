@@ -164,7 +164,7 @@ func (r *references) checkDefaults(all *resolver) {
 // is none.
 func (all *resolver) event(name []byte, k int32) graphs.Handle {
 	s := all.processes.symbols.Find(name)
-	if s < 0 || all.processes.numbers[s] < 0 || int(k) > all.builder.Count(int(all.processes.numbers[s])) {
+	if s < 0 || all.processes.numbers[s] < 0 || int(k) > all.count(all.processes.numbers[s]) {
 		return graphs.NoHandle
 	}
 	return all.at(all.processes.numbers[s], k)
@@ -201,7 +201,7 @@ func (r *references) find(all *resolver, unknown admission.Rule, e end) (graphs.
 	case p < 0:
 		return 0, r.unknown(all, unknown, e, fmt.Sprintf(" (and no process the name %q)", name))
 	default:
-		events := graphs.Plural(all.builder.Count(int(p)), "event")
+		events := graphs.Plural(all.count(p), "event")
 		return 0, r.unknown(all, unknown, e, fmt.Sprintf(" (process %q has %s)", name, events))
 	}
 }

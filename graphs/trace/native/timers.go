@@ -5,6 +5,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/timer"
 )
 
@@ -35,6 +36,7 @@ func (t texts) timer(c *chunk, ops []op) timer.Timer {
 // timers are the timers of all processes that run.
 type timers struct {
 	of      []timer.Process[graphs.Handle] // by process, as far as some had timers
+	ends    dense.Set                      // the events that end timers
 	clocked bool                           // an event has a vector clock
 }
 
@@ -75,6 +77,7 @@ func (a *assembler) addEnds(p int, ends []timer.End[graphs.Handle]) *fault {
 		at := a.places.of(end.By)
 		h := b.Event(p)
 		a.setPlace(h, at)
+		a.timers.ends.Grow(int(h))
 		b.SetTimer(h, end.By, end.Name)
 		if a.opts.Names {
 			b.SetLabel(h, end.Label())
@@ -130,16 +133,15 @@ func timeOf(c *chunk, ops []op) string {
 
 // defaultID returns the default id of event h, which has no other: the ends of timers do not count. Behind
 // one of these the event is called so like by an id of its own.
-func (a *assembler) defaultID(c *chunk, l *line, p int, h graphs.Handle) ([]byte, *fault) {
+func (a *assembler) defaultID(p int, h graphs.Handle) []byte {
 	ended := a.timers.ended(p)
 	id := admission.AppendDefault(nil, a.builder.Processes()[p], int64(a.builder.Count(p))-ended)
 	if ended == 0 {
-		return id, nil
+		return id
 	}
-	if err := a.ids.define(&a.builder, h, id); err != nil {
-		return nil, a.here(c, l, l.at, err)
-	}
-	return id, nil
+	// References find the event by its position among lines, so no table has the id.
+	a.builder.SetID(h, id)
+	return id
 }
 
 // startTimers starts the timers of event h with an id, and cancels those that it names.
