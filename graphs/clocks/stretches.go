@@ -118,7 +118,7 @@ func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 			most = least
 			return
 		}
-		l, m := r.Wait(from, q)
+		l, m := r.wait(from, q)
 		if l.Nanoseconds > least.Nanoseconds || least.From == graphs.Bottom && least.To == graphs.Bottom {
 			least = l
 		}
@@ -150,9 +150,9 @@ func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 	return least, most, nil
 }
 
-// Wait returns how long it takes from the first of some events until q is true, at the least and at
+// wait returns how long it takes from the first of some events until q is true, at the least and at
 // the most. Where the events are several, q must be false before all events and never end.
-func (r *Ruler) Wait(from []graphs.Event, q History) (least, most Took) {
+func (r *Ruler) wait(from []graphs.Event, q History) (least, most Took) {
 	to, ok := q.stable()
 	if !ok {
 		return r.soonest(from[0], q), r.latest(from[0], q)

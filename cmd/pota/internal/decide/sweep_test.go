@@ -195,6 +195,8 @@ func TestSweepTimesTwin(t *testing.T) {
 		"forall e in %s: forall d in %s: EF(e && !d) && d.time - e.time < %dns",
 		"forall e in %s: forall d in %s: AG(d -> e) && d.time - e.time < %dns",
 		"forall e in %s: forall d in %s: (e before d -> d.time - e.time > %dns) && (e before d || d before e)",
+		"AG(%s > 0 -> AF[<= %[3]dns](%[2]s > 0))",
+		"(%s > 0 && %s == 0) lasts <= %dns",
 	}
 	rounds := graphtest.RoundsUpTo(t, 1200, 5000)
 	exact, stretches, most := 0, 0, 0
