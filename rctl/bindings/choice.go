@@ -50,6 +50,15 @@ func plain(b syntax.Bound) string {
 	return text
 }
 
+// Choices returns what chooses a binding: its names with what they stand for.
+func (b *Binding) Choices() []Choice {
+	var all []Choice
+	for _, bound := range b.Bound {
+		all = append(all, Choice{bound.Name, plain(bound)})
+	}
+	return all
+}
+
 // Choose returns the first binding of a formula that the options choose or, where they choose none,
 // the first that decides the verdict, and otherwise the first of all. It is nil for a formula that
 // Check does not decide, and one that ranges over nothing. Errors are those of Check, and a

@@ -304,7 +304,8 @@ class App {
 
   // fetch asks the server; null is an error, which is shown.
   async fetch(what, parameters) {
-    const all = { trace: this.data.trace, formula: this.data.formula, run: this.data.run, place: this.data.place || "", ...parameters };
+    const { trace, formula, run, place, binding } = this.data, all = { trace, formula, run, place: place || "", ...parameters };
+    if (String(all.trace) === String(trace) && all.formula === formula) all.binding ??= binding || [];
     const answer = await request(what, all, text => this.say(text));
     this.fail(answer.error || "");
     return answer.error ? null : answer;
@@ -843,7 +844,8 @@ class App {
 // request asks the server, and tells how much of a large answer has come.
 async function request(what, parameters, say) {
   try {
-    const response = await fetch(what + "?" + new URLSearchParams(parameters)), reader = response.body.getReader(), decoder = new TextDecoder();
+    const query = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map(one => [name, one]));
+    const response = await fetch(what + "?" + new URLSearchParams(query)), reader = response.body.getReader(), decoder = new TextDecoder();
     let text = "", bytes = 0;
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       text += decoder.decode(part.value, { stream: true });
@@ -862,7 +864,7 @@ async function start() {
   let data = JSON.parse(byId("data").textContent);
   if (!data) {
     const say = text => { byId("status").textContent = text; }, first = await request("data", {}, say);
-    const wanted = { trace: place.get("trace") || "0", formula: place.get("f") ?? (first.formulas || [""])[0] ?? "" };
+    const wanted = { trace: place.get("trace") || "0", formula: place.get("f") ?? (first.formulas || [""])[0] ?? "", binding: place.getAll("binding") };
     data = !first.error && (wanted.formula || wanted.trace !== "0") ? await request("data", wanted, say) : first;
     if (data.error) {
       byId("error").textContent = data.error;

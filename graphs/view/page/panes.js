@@ -204,6 +204,7 @@ function showTools(app) {
   showSentence(app);
   byId("time").hidden = !app.hasClock();
   byId("time").setAttribute("aria-pressed", String(app.byTime));
+  byId("all").hidden = !data.served || (data.traces || []).length < 2;
   choices("traces", (data.traces || []).map((name, i) => [i, name]), data.trace);
   choices("compare", [["", "nothing"], ...(data.traces || []).map((name, i) => [i, name]).filter(([i]) => i !== data.trace)], "");
   choices("formulas", data.formulas && data.formulas.length ? [["", "choose one"], ...data.formulas.map(f => [f, short(f)])] : [], data.formula);

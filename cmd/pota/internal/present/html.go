@@ -7,6 +7,10 @@ import (
 	"html"
 	"net/url"
 	"path/filepath"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
 )
 
 //go:embed digest.css
@@ -32,20 +36,8 @@ func (p page) add(format string, values ...any) {
 // page writes the document as a page that needs no other file.
 func (d *digest) page(out *bytes.Buffer, doc *document) {
 	p := page{out}
-	p.add(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>pota: %s</title>
-<style>
-%s</style>
-</head>
-<body>
-<h1>pota: %[1]s</h1>
-<p>%[3]s</p>
-`, doc.heading, markup(style), doc.covered)
+	p.head(doc.heading)
+	p.add("<p>%s</p>\n", doc.covered)
 	if len(doc.properties) > 0 {
 		p.numbers(doc.properties)
 	}
@@ -71,6 +63,42 @@ func (d *digest) page(out *bytes.Buffer, doc *document) {
 	}
 	p.add("</body>\n</html>\n")
 }
+
+// An IndexLine is a verdict with a link to its page, and what it says.
+type IndexLine struct{ Verdict, Subject, Text, Link string }
+
+// Index returns a page with a line for each verdict.
+func Index(lines []IndexLine) []byte {
+	p := page{new(bytes.Buffer)}
+	p.head(graphs.Plural(len(lines), "verdict"))
+	p.add("<table>\n<tr><th>verdict</th><th>execution</th><th>why</th></tr>\n")
+	for _, l := range lines {
+		p.add(`<tr><td class="%s">%[1]s</td><td>%s</td><td><a href="%s">%s</a></td></tr>`+"\n",
+			l.Verdict, l.Subject, l.Link, l.Text)
+	}
+	p.add("</table>\n</body>\n</html>\n")
+	return p.Bytes()
+}
+
+// head begins a page.
+func (p page) head(heading string) {
+	p.add(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%[3]s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>pota: %[1]s</title>
+<style>
+%[2]s</style>
+</head>
+<body>
+<h1>pota: %[1]s</h1>
+`, heading, markup(style), PagePolicy)
+}
+
+// PagePolicy is the content security policy of a page without scripts.
+const PagePolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
 // numbers adds the table of the properties.
 func (p page) numbers(properties []digestProperty) {
@@ -121,7 +149,13 @@ func (d *digest) executionsOn(p page, properties []digestProperty) {
 		p.add("<th>%s</th>", of.title)
 	}
 	p.add("</tr>\n")
-	for _, r := range d.rows {
+	// What fails comes first.
+	fails := func(r row) bool {
+		return slices.ContainsFunc(r.Cells, func(c cell) bool { return c.Verdict == rctl.Fails.String() })
+	}
+	held := slices.DeleteFunc(slices.Clone(d.rows), fails)
+	failed := slices.DeleteFunc(slices.Clone(d.rows), func(r row) bool { return !fails(r) })
+	for _, r := range slices.Concat(failed, held) {
 		p.add("<tr><td>%s</td>", r.Name)
 		for _, c := range r.Cells {
 			p.add(`<td class="%s">`, c.Verdict)

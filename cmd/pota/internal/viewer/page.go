@@ -67,6 +67,7 @@ type shown struct {
 	Sliced   int          `json:"sliced"` // the part whose slice is shown at first, -1 for none
 	Served   bool         `json:"served"`
 	Trace    int          `json:"trace"`
+	Binding  []string     `json:"binding,omitempty"` // see asked
 	Traces   []string     `json:"traces"`
 	Formulas []string     `json:"formulas"` // to choose from
 }

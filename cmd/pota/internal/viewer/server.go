@@ -57,7 +57,10 @@ type server struct {
 	answering chan struct{} // has room for the questions that are answered
 
 	mu    sync.Mutex
-	asked []*asked // the last ones, newest last
+	asked []*asked       // the last ones, newest last
+	rows  map[many][]row // that are decided
+
+	deciding chan struct{} // has room for the rows that are decided
 }
 
 // asked is a question about an execution, with the answer and its last window. The page asks about
@@ -65,6 +68,7 @@ type server struct {
 type asked struct {
 	trace    int
 	formula  string
+	binding  []string      // of a formula about data, NAME=VALUE each; nil for that of the server
 	turn     chan struct{} // has room for whoever uses the rest
 	*viewing               // nil before it is decided
 	run      int
@@ -99,6 +103,8 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		maxEvents: max(opts.MaxEvents, 1),
 		began:     began,
 		answering: make(chan struct{}, maxAnswering),
+		rows:      make(map[many][]row),
+		deciding:  make(chan struct{}, 1),
 	}
 	for _, p := range properties {
 		v.formulas = append(v.formulas, p.Source)
@@ -217,6 +223,10 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 		limit()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = v.page.Write(w, nil) // nobody is there to be told
+	case path == "/many" || path == "/all":
+		rows, err := v.many(ctx, query)
+		limit()
+		v.writeMany(w, path, rows, err)
 	// Browsers ask for it unasked, and an error would look like one of the page.
 	case path == "/favicon.ico":
 		w.WriteHeader(http.StatusNoContent)
@@ -225,15 +235,20 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 	default:
 		data, err := v.ask(ctx, answer, query)
 		limit()
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		if err != nil {
-			w.WriteHeader(http.StatusUnprocessableEntity)
-			data = map[string]string{"error": failure.Text(err)}
-		}
-		// The status was sent, so the connection is broken off instead.
-		if json.NewEncoder(w).Encode(data) != nil {
-			panic(http.ErrAbortHandler) // nobody is there to be told
-		}
+		writeJSON(w, data, err)
+	}
+}
+
+// writeJSON writes an answer, or an error in its place.
+func writeJSON(w http.ResponseWriter, data any, err error) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if err != nil {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		data = map[string]string{"error": failure.Text(err)}
+	}
+	// The status was sent, so the connection is broken off instead.
+	if json.NewEncoder(w).Encode(data) != nil {
+		panic(http.ErrAbortHandler) // nobody is there to be told
 	}
 }
 
@@ -245,7 +260,19 @@ func (v *server) ask(asking context.Context, answer answer, query url.Values) (a
 	if err != nil {
 		return nil, err
 	}
-	for _, turn := range []chan struct{}{a.turn, v.answering} {
+	return v.atTurn(asking, a.turn, func(ctx context.Context) (any, error) {
+		defer v.forget(a)
+		if err := v.decideOn(ctx, a, query); err != nil {
+			return nil, err
+		}
+		return answer(ctx, a, query)
+	})
+}
+
+// atTurn does some work when those before it are done that share its turn, and at most maxAnswering
+// is done at a time.
+func (v *server) atTurn(asking context.Context, turn chan struct{}, work func(context.Context) (any, error)) (any, error) {
+	for _, turn := range []chan struct{}{turn, v.answering} {
 		select {
 		case turn <- struct{}{}:
 			defer func() { <-turn }()
@@ -253,17 +280,13 @@ func (v *server) ask(asking context.Context, answer answer, query url.Values) (a
 			return nil, asking.Err()
 		}
 	}
-	defer v.forget(a)
 	return job.Do(v.run, "answering", func(ctx context.Context) (any, error) {
 		// Either the budget or the browser ends the question.
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		stop := context.AfterFunc(asking, cancel)
 		defer stop()
-		if err := v.decideOn(ctx, a, query); err != nil {
-			return nil, err
-		}
-		return answer(ctx, a, query)
+		return work(ctx)
 	})
 }
 
@@ -288,10 +311,17 @@ func (v *server) find(query url.Values) (*asked, error) {
 	if err != nil || k >= len(v.executions) {
 		return nil, exit.Usagef("there is no trace %s", query.Get("trace"))
 	}
-	a := &asked{trace: k, formula: query.Get("formula"), turn: make(chan struct{}, 1)}
+	a := &asked{
+		trace:   k,
+		formula: query.Get("formula"),
+		binding: slices.DeleteFunc(query["binding"], func(text string) bool { return text == "" }),
+		turn:    make(chan struct{}, 1),
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	same := func(b *asked) bool { return b.trace == k && b.formula == a.formula }
+	same := func(b *asked) bool {
+		return b.trace == k && b.formula == a.formula && slices.Equal(b.binding, a.binding)
+	}
 	if i := slices.IndexFunc(v.asked, same); i >= 0 {
 		a = v.asked[i]
 		v.asked = slices.Delete(v.asked, i, i+1)
@@ -319,7 +349,7 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 		return err
 	}
 	if a.viewing == nil {
-		decided, err := v.decide(ctx, &v.executions[a.trace], a.formula)
+		decided, err := v.decide(ctx, a)
 		// What is unknown when nobody waits any more may be known at the next request.
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -340,12 +370,11 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 	return nil
 }
 
-// decide decides a formula, "" for none, on an execution within the limits of an answer.
-func (v *server) decide(ctx context.Context, e *format.Execution, text string) (*viewing, error) {
+// decide decides what was asked, within the limits of an answer.
+func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout)
 	defer cancel()
-	// Each question begins with the memory that is free then.
-	opts := rctl.Options{MaxMemory: v.run.Budget.Memory(max(1, len(v.answering)))}
+	e, text, opts := &v.executions[a.trace], a.formula, v.engine()
 	q := &load.Question{Name: v.names[text], Unit: v.in.Unit}
 	property := syntax.Property{Source: text}
 	if text != "" {
@@ -353,7 +382,13 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 		if property.Formula, err = load.Parse(text); err != nil {
 			return nil, err
 		}
-		only := v.binding
+		only, err := load.Choices(a.binding)
+		if err != nil {
+			return nil, err
+		}
+		if len(only) == 0 {
+			only = v.binding
+		}
 		if syntax.NewTemplate(property.Formula) == nil {
 			only = nil // the user may type any formula
 		}
@@ -379,6 +414,11 @@ func (v *server) decide(ctx context.Context, e *format.Execution, text string) (
 	return newViewing(ctx, q, opts)
 }
 
+// engine returns the options of a decision. It begins with the memory that is free then.
+func (v *server) engine() rctl.Options {
+	return rctl.Options{MaxMemory: v.run.Budget.Memory(max(1, len(v.answering)))}
+}
+
 // data answers with a window.
 func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond) // the page asks for what it shows
@@ -389,6 +429,8 @@ func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) 
 	}
 	d.Served = true
 	d.Trace = a.trace
+	d.Formula = a.formula // not that about one binding, which the page could not ask about
+	d.Binding = a.binding
 	d.Formulas = v.formulas
 	d.Slices = []*partSlice{} // the page asks for them
 	// Names come with each answer, because the page keeps no state.

@@ -53,6 +53,8 @@ func newServer(t *testing.T, after bool) *server {
 		timeout:    time.Hour,
 		maxEvents:  10,
 		answering:  make(chan struct{}, maxAnswering),
+		rows:       make(map[many][]row),
+		deciding:   make(chan struct{}, 1),
 	}
 }
 

@@ -1,0 +1,186 @@
+package viewer
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A row is a verdict among many: on one formula and one trace, or on one binding of that.
+type row struct {
+	Trace    int      `json:"trace"`
+	Name     string   `json:"name"` // of the trace
+	Formula  string   `json:"formula"`
+	Binding  []string `json:"binding,omitempty"` // NAME=VALUE each
+	Verdict  string   `json:"verdict"`           // or "error", or "open": a later request decides it
+	Headline string   `json:"headline"`
+}
+
+// many names the rows about one formula and one trace.
+type many struct {
+	trace   int
+	formula string
+}
+
+// maxBindings bounds the bindings of a formula about data that have rows.
+const maxBindings = 100
+
+// many returns a row for each trace and formula, and for each binding that decides: what fails comes
+// first. Without a formula in the query it is about those of the command line. Verdicts are kept. At
+// the limit of an answer the rest is open, and the next request goes on from there.
+func (v *server) many(asking context.Context, query url.Values) ([]row, error) {
+	formulas := v.formulas
+	if text := query.Get("formula"); text != "" {
+		formulas = []string{text}
+	}
+	asking, cancel := context.WithTimeout(asking, v.timeout)
+	defer cancel()
+	all := []row{}
+	for _, text := range formulas {
+		formula, err := load.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		p := syntax.Property{Name: v.names[text], Formula: formula, Source: text}
+		for k := range v.executions {
+			all = append(all, v.rowsOf(asking, k, p)...)
+		}
+	}
+	order := []string{rctl.Fails.String(), "error", rctl.Unknown.String(), "open", rctl.Holds.String()}
+	rank := func(r row) int { return slices.Index(order, r.Verdict) }
+	slices.SortStableFunc(all, func(a, b row) int { return cmp.Compare(rank(a), rank(b)) })
+	return all, nil
+}
+
+// rowsOf returns the rows about a trace and a property, from an earlier request or decided now.
+func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row {
+	key := many{k, p.Source}
+	v.mu.Lock()
+	known, ok := v.rows[key]
+	v.mu.Unlock()
+	if ok {
+		return known
+	}
+	about := row{Trace: k, Name: graphs.Printable(v.executions[k].Name), Formula: p.Source}
+	decided, err := v.atTurn(asking, v.deciding, func(ctx context.Context) (any, error) {
+		return v.decideRows(ctx, about, p)
+	})
+	rows, _ := decided.([]row)
+	switch {
+	// Time has run out, and may have ended this verdict early.
+	case asking.Err() != nil:
+		about.Verdict = "open"
+		about.Headline = "not decided yet"
+		return []row{about}
+	case err != nil:
+		about.Verdict = "error"
+		about.Headline = failure.Text(err)
+		rows = []row{about}
+	}
+	v.mu.Lock()
+	v.rows[key] = rows
+	v.mu.Unlock()
+	return rows
+}
+
+// decideRows decides a property on a trace.
+func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) ([]row, error) {
+	opts := v.engine()
+	opts.Evidence = true
+	e := &v.executions[about.Trace]
+	if syntax.NewTemplate(p.Formula) != nil {
+		found, err := bindings.Check(ctx, e.Computation, p.Formula, bindings.Options{
+			Options: opts,
+			First:   maxBindings,
+			Only:    v.binding,
+			Times:   load.Times(e, false),
+		})
+		if err != nil {
+			return nil, err
+		}
+		return bindingRows(ctx, about, p, found), nil
+	}
+	c, resolved, err := rctl.Resolve(ctx, e.Computation, p.Formula)
+	if err != nil {
+		return nil, err
+	}
+	res, err := rctl.Check(ctx, c, resolved, opts)
+	if err != nil {
+		return nil, err
+	}
+	var level *explain.Level
+	if res.Evidence != nil {
+		t := explain.Explainer{
+			Of:       c,
+			Property: p.Formula,
+			Source:   p.Source,
+			Ctx:      ctx,
+		}
+		level = t.Outline(res.Evidence)
+	}
+	about.Verdict = res.Verdict.String()
+	about.Headline = explain.Headline(p, res.Verdict, level)
+	return []row{about}, nil
+}
+
+// bindingRows are about a formula about data: the first row about all bindings, and one about each
+// that decides.
+func bindingRows(ctx context.Context, about row, p syntax.Property, found *bindings.Result) []row {
+	about.Verdict = found.Verdict.String()
+	about.Headline = explain.Headline(p, found.Verdict, nil)
+	rows := []row{about}
+	for _, b := range found.First {
+		one := about
+		for _, c := range b.Choices() {
+			one.Binding = append(one.Binding, c.Name+"="+c.Value)
+		}
+		one.Headline = b.Text()
+		if b.Result != nil && b.Result.Evidence != nil {
+			t := explain.Explainer{
+				Of:       b.Computation,
+				Property: b.Formula,
+				Ctx:      ctx,
+			}
+			one.Headline += ": " + t.Outline(b.Result.Evidence).Reason
+		}
+		one.Headline = graphs.Printable(one.Headline)
+		rows = append(rows, one)
+	}
+	return rows
+}
+
+// writeMany writes rows in JSON, or as a page that links the page of each.
+func (v *server) writeMany(w http.ResponseWriter, path string, rows []row, err error) {
+	if path == "/many" || err != nil {
+		writeJSON(w, map[string]any{"rows": rows}, err)
+		return
+	}
+	var lines []present.IndexLine
+	for _, r := range rows {
+		place := url.Values{"trace": {strconv.Itoa(r.Trace)}, "f": {r.Formula}}
+		if r.Binding != nil {
+			place["binding"] = r.Binding
+		}
+		lines = append(lines, present.IndexLine{
+			Verdict: r.Verdict,
+			Subject: r.Name,
+			Text:    r.Headline,
+			Link:    "/#" + place.Encode(),
+		})
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", present.PagePolicy+"; frame-ancestors 'none'")
+	_, _ = w.Write(present.Index(lines)) // nobody is there to be told
+}

@@ -1,0 +1,99 @@
+package viewer
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+)
+
+// get answers a request of the page.
+func get(v *server, path string, query url.Values) string {
+	w := httptest.NewRecorder()
+	v.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost:1"+path+"?"+query.Encode(), nil))
+	return w.Body.String()
+}
+
+// What fails comes first, whatever the order of traces and formulas, with a link to its page.
+func TestMany(t *testing.T) {
+	v := newServer(t, true)
+	v.executions[0].Name = "ordered"
+	bad := newServer(t, false).executions[0]
+	bad.Name = "bad <b>"
+	v.executions = append(v.executions, bad)
+	v.formulas = []string{"AG(!(in@P && in@Q))", "EF(out@P)"}
+	var got struct{ Rows []row }
+	if err := json.Unmarshal([]byte(get(v, "/many", nil)), &got); err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, r := range got.Rows {
+		rows = append(rows, r.Name+" "+r.Verdict+" "+strings.SplitN(r.Headline, "\n", 2)[0])
+	}
+	want := "bad <b> fails AG(!(in@P && in@Q)) fails: in is true at P and Q after 2 events\n" +
+		"ordered error 1:4: there is no variable out (the only variable of P is in)\n" +
+		"bad <b> error 1:4: there is no variable out (the only variable of P is in)\n" +
+		"ordered holds AG(!(in@P && in@Q)) holds on all runs"
+	if text := strings.Join(rows, "\n"); text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	page := get(v, "/all", url.Values{"formula": {"AG(!(in@P && in@Q))"}})
+	link := `<td>bad &lt;b&gt;</td><td><a href="/#f=AG%28%21%28in%40P+%26%26+in%40Q%29%29&amp;trace=1">`
+	if !strings.Contains(page, link) || !strings.Contains(page, "<h1>pota: 2 verdicts</h1>") {
+		t.Error(page)
+	}
+	// When time has run out, verdicts that are known are there, and the others later.
+	v.timeout = time.Nanosecond
+	late := get(v, "/many", url.Values{"formula": {"EF(in@Q)"}})
+	if strings.Count(late, `"verdict":"open"`) != 2 {
+		t.Error(late)
+	}
+	if known := get(v, "/many", nil); strings.Contains(known, "open") {
+		t.Error(known)
+	}
+	v.timeout = time.Hour
+	if later := get(v, "/many", url.Values{"formula": {"EF(in@Q)"}}); strings.Count(later, `"verdict":"holds"`) != 2 {
+		t.Error(later)
+	}
+}
+
+// Of a formula about data, each binding that decides has a row, and can be asked about.
+func TestBindings(t *testing.T) {
+	v := newServer(t, false)
+	var b graphs.Builder
+	p := b.Process("P")
+	op, req := b.Variable(p, "op"), b.Variable(p, "req")
+	b.Init(op, graphs.Str(""))
+	b.Init(req, graphs.Str(""))
+	for _, r := range []string{"r1", "r2", "r1", "r3"} {
+		e := b.Event(p)
+		b.Set(op, e, graphs.Str("do"))
+		b.Set(req, e, graphs.Str(r))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.executions = []format.Execution{{Name: "t", Computation: c}}
+	formula := url.Values{"formula": {`forall r in values(req): AG(events(op == "do" && req == r) >= 2 || EF(events(op == "do" && req == r) >= 2))`}}
+	var got struct{ Rows []row }
+	text := get(v, "/many", formula)
+	if err := json.Unmarshal([]byte(text), &got); err != nil || len(got.Rows) < 2 || got.Rows[1].Binding == nil {
+		t.Fatal(text, err)
+	}
+	for _, r := range got.Rows[1:] {
+		formula["binding"] = r.Binding
+		if data := get(v, "/data", formula); !strings.Contains(data, `"binding":["`+r.Binding[0]+`"]`) {
+			t.Errorf("%v: %s", r.Binding, data)
+		}
+	}
+	if n := len(v.asked); n != len(got.Rows)-1 {
+		t.Errorf("%d bindings are kept", n)
+	}
+}
