@@ -12,7 +12,7 @@ import (
 // A Margin says why AG p holds, for a p without temporal operators.
 //
 // Example: a lock is handed from A to B by a message, and AG(!(holds@A && holds@B)) holds. The
-// closest cut is the last one with holds@A; holds@B is what it lacks. Needed is the message: without
+// closest cut is the last one with holds@A; it lacks holds@B. Needed is the message: without
 // it some cut has both.
 type Margin struct {
 	Cut    graphs.Cut        // with most conjuncts of a violation, the greatest such
@@ -20,7 +20,7 @@ type Margin struct {
 	Needed []Needed          // those after the cut first
 }
 
-// Needed is an edge without which the formula would fail at Cut, which is a cut only then.
+// Needed is an edge that keeps the formula from failing at Cut. Only without the edge is that a cut.
 type Needed struct {
 	graphs.Edge
 	Cut  graphs.Cut
@@ -46,8 +46,8 @@ const (
 	maxWork    = 400_000
 )
 
-// MarginOf returns the margin of f, resolved in the scope of c, which holds; nil where f is of
-// another form, no cut has any conjunct of a violation, or the search is too long. An edge is not
+// MarginOf returns the margin of f, a formula that holds and is resolved in the scope of c. It is nil
+// for other forms, where no cut has any conjunct of a violation, and at the bounds. An edge is not
 // needed if another one implies it. The error is that of ctx.
 //
 // It decides a formula for each pair of conjuncts and for each edge, maxDecided of both at most.
@@ -86,7 +86,7 @@ func MarginOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*M
 // need finds the edges that are needed, by so many decisions at most.
 func (m *Margin) need(ctx context.Context, c *graphs.Computation, f *syntax.Formula, left int) error {
 	tried := make(map[graphs.Edge]bool)
-	// The edges after the closest cut come first: one of them keeps away what it lacks.
+	// The edges after the closest cut come first: one of them keeps it from being a violation.
 	after, before := c.Topological(m.Cut, c.Final()), c.Topological(c.Initial(), m.Cut)
 	for _, e := range slices.Concat(after, before) {
 		for _, cause := range c.Preds(e) {

@@ -30,7 +30,7 @@ func (t *Explainer) reason(l *Level, depth int) string {
 	}
 	text, between := "", ", and then "
 	switch n := len(e.Run); {
-	// Several runs are needed, each of which shows a part.
+	// Several runs are needed, and each shows a part.
 	case n == 0 && len(e.Children) > 0 && !e.Formula.Op.IsTemporal():
 		between = ", and in another run "
 	case e.Whole && e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX:
@@ -159,8 +159,8 @@ func propositional(f *syntax.Formula) *syntax.Formula {
 	return state
 }
 
-// culprits returns the events since which the state at the cut of evidence is what it is: of each
-// process the last one that changed it, in the order of the run.
+// culprits returns the events that made the state at the cut of evidence: of each process the last
+// one that changed it, in the order of the run.
 func (t *Explainer) culprits(l *Level) []graphs.Event {
 	last, _ := changesAround(t.Of, l.Evidence, propositional(l.state))
 	of := make(map[int]graphs.Event)

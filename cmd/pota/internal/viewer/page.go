@@ -91,7 +91,7 @@ type shownRun struct {
 	Remarks []string `json:"remarks"`
 }
 
-// A reason says in words why a verdict is what it is. Events are numbered as in the window.
+// A reason explains a verdict in words. Events are numbered as in the window.
 type reason struct {
 	Headline string    `json:"headline"`
 	Detail   string    `json:"detail"`
@@ -359,7 +359,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 	return d, nil
 }
 
-// reason says why the verdict is what it is.
+// reason explains the verdict.
 func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
 	r := &reason{
 		Headline: explain.Headline(v.property, v.result.Verdict, v.level),

@@ -202,7 +202,7 @@ func foreign(r *http.Request) bool {
 	return http.NewCrossOriginProtection().Check(&changing) != nil
 }
 
-// An answer is the data about a query on what was asked, to be sent in JSON.
+// An answer is the data about a query, to be sent in JSON.
 type answer func(context.Context, *asked, url.Values) (any, error)
 
 // answer answers a request. The time to decide does not count for the time to write, so the
@@ -252,8 +252,8 @@ func writeJSON(w http.ResponseWriter, data any, err error) {
 	}
 }
 
-// ask answers a question. One about the same trace and formula as another waits for that, which
-// decides for both, and more than maxAnswering wait for each other. A question is dropped when the
+// ask answers a question. Questions about the same trace and formula wait for the first of them, and
+// all use its decision; more than maxAnswering wait for each other. A question is dropped when the
 // browser no longer waits for it: a user who types a formula asks about its beginnings, too.
 func (v *server) ask(asking context.Context, answer answer, query url.Values) (any, error) {
 	a, err := v.find(query)
@@ -342,7 +342,7 @@ func (v *server) forget(a *asked) {
 	v.asked = slices.Delete(v.asked, 0, max(0, len(v.asked)-maxAsked))
 }
 
-// decideOn decides what was asked, if it is not decided yet, and makes the window of a request.
+// decideOn makes the viewing of a, if it has none yet, and the window of a request.
 func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error {
 	run, err := number(query, "run")
 	if err != nil {
@@ -370,7 +370,7 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 	return nil
 }
 
-// decide decides what was asked, within the limits of an answer.
+// decide decides the formula of a within the limits of an answer.
 func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout)
 	defer cancel()

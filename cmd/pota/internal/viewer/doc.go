@@ -1,0 +1,38 @@
+// Package viewer draws traces with verdicts on them: as pictures, as pages in one file, and as pages
+// of a server. The commands draw, slice and serve are its callers, and detect and watch with --view.
+//
+// # Definitions
+//
+// A viewing is an execution with a verdict on it: the result of the decision, the runs that show it,
+// the reason in words, and the truth of each part of the formula. It does not depend on where a
+// reader looks.
+//
+// A window is the part of an execution that a page holds (package view), and a shown is the data of a
+// page: a viewing in a window. Events are numbered there, and texts are printable.
+//
+// A reason is the sentence about a verdict (package explain) with the events that it names: those
+// since which the state is what it is, the pair that nothing orders, and the orders of a fix. A
+// formula that holds has the cut that comes closest to a failure in their place.
+//
+// # The server
+//
+// The server answers the page of package view, on this machine alone:
+//
+//	/         the page, which asks for the rest
+//	/data     a window: trace=0&formula=EF(x == 4)&run=0&place=0:3,1:2
+//	/truth    the truth of a part of the formula at a cut
+//	/slice    the slice of a part of the formula
+//	/line     the line of the log for an event
+//	/many     the verdicts on all traces, what fails first, in JSON
+//	/all      the same as a page with links
+//
+// An asked is a trace and a formula with its viewing. A page asks about one again and again, so the
+// last few are kept. Questions about one asked take turns. Others are answered at the same time, a
+// few of them, which share the memory of the run. A question ends with the request, and at the limit
+// of an answer.
+//
+// Example: a user types a formula that takes long, and opens another trace meanwhile. The browser
+// drops the first request; its decision ends, and nothing is kept of it. The other one did not wait.
+//
+// Requests that a browser makes for the page of another site are refused before anything is decided.
+package viewer
