@@ -17,7 +17,7 @@ func (s *search) anyOrder(found *Fix) error {
 	for {
 		lower, ok := s.hit(s.pairsOf, cycles)
 		if !ok || len(lower) >= len(found.Orders) {
-			found.Least = ok
+			found.Least = ok && !s.part
 			return s.ctx.Err()
 		}
 		if cycle := s.cycle(lower); cycle != nil {
@@ -36,7 +36,7 @@ func (s *search) anyOrder(found *Fix) error {
 		if err != nil {
 			return err
 		}
-		found.Least, found.Recorded = true, false
+		found.Least, found.Recorded = !s.part, false
 		d, err := s.c.Ordered(found.Orders)
 		if err == nil {
 			found.Run = d.Topological(d.Initial(), d.Final())
@@ -56,7 +56,10 @@ func (s *search) pairsOf(cut graphs.Cut) (all []candidate) {
 			past, _ := c.Above(c.Initial(), from)
 			for q := range cut {
 				// What happened before an event cannot wait for it.
-				for _, j := range s.counts(q, func(j int32) bool { return p != q && j <= cut[q] && j > past[q] }) {
+				if !s.between(p, q, len(all)) {
+					continue
+				}
+				for _, j := range s.counts(q, func(j int32) bool { return j <= cut[q] && j > past[q] }) {
 					all = append(all, s.candidate(graphs.Edge{From: from, To: c.Event(q, int(j))}, k-cut[p]+cut[q]-j))
 				}
 			}

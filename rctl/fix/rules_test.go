@@ -116,3 +116,45 @@ func TestQuick(t *testing.T) {
 		}
 	}
 }
+
+// Where there are many processes, orders are between those that the formula speaks of, if they can be.
+func TestManyProcesses(t *testing.T) {
+	const n = 400
+	var b graphs.Builder
+	shared, _ := b.Share("turn")
+	b.Init(shared, graphs.Int(0))
+	var x [n]*graphs.Variable
+	for p := range n {
+		b.Process(fmt.Sprintf("P%d", p))
+		x[p] = b.Variable(p, "x")
+		b.Init(x[p], graphs.Int(0))
+	}
+	now := int64(0)
+	set := func(p int, v *graphs.Variable, value int64) {
+		e := b.Event(p)
+		b.Set(v, e, graphs.Int(value))
+		now++
+		b.SetInstant(e, now)
+	}
+	for p := range n {
+		set(p, x[p], 1)
+	}
+	set(0, shared, 1)
+	set(n-1, x[n-1], 2)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for formula, want := range map[string]string{
+		// P1 sets x after P0 in the recorded order, but for no reason.
+		"AG(x@P1 == 0 || x@P0 == 1)":       "P1:1 must wait for P0:1",
+		"AG(x@P399 <= 1 || turn == 1)":     "P399:2 must wait for P0:2",
+		"AG(turn == 0 || x@P398 == 1)":     "P0:2 must wait for P398:1",
+		"AG(x@P5 == 0 || x@P3 + x@P4 > 1)": "P5:1 must wait for P4:1, and 1 order more",
+	} {
+		fix, err := missing(t, c, formula, Options{})
+		if err != nil || fix.String() != want {
+			t.Errorf("%s: %v, %v, want %s", formula, fix, err, want)
+		}
+	}
+}

@@ -28,6 +28,8 @@ type search struct {
 	run   []graphs.Event
 	place []int32 // by event: of its step in the run, from 1; 0 before it, outside after it
 	about []bool  // by process: p speaks of it
+	every bool    // orders of all processes are considered
+	part  bool    // some orders were not considered, so fewer may do
 	seen  []graphs.Cut
 }
 
@@ -43,6 +45,7 @@ func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, op
 		keep:  p,
 		never: syntax.NNF(syntax.Not(p)),
 	}
+	s.every = c.NumProcesses() <= maxProcesses
 	s.some, end = effort.Limited(ctx, cmp.Or(opts.Steps, defaultSteps))
 	names := syntax.Names(p)
 	s.about = make([]bool, c.NumProcesses())
@@ -185,6 +188,7 @@ func (s *search) hitting() (fix []graphs.Edge, least bool, err error) {
 		}
 		least = len(fix) == len(lower)
 	}
+	least = least && !s.part
 	switch {
 	case s.ctx.Err() != nil:
 		return nil, false, s.ctx.Err()
@@ -215,6 +219,21 @@ func (s *search) complete(orders []graphs.Edge) ([]graphs.Edge, error) {
 		best := slices.MinFunc(s.pointsOf(cut), candidate.compare)
 		orders = append(orders[:len(orders):len(orders)], best.Edge)
 	}
+}
+
+// Bounds on the candidates for one cut.
+const (
+	maxProcesses  = 128 // of more, orders are between those that p speaks of
+	maxCandidates = 1 << 14
+)
+
+// between reports whether orders from a process to another are considered, as far as there are not
+// too many for one cut.
+func (s *search) between(p, q, candidates int) bool {
+	ok := s.every || s.about[p] && s.about[q]
+	ok = ok && candidates < maxCandidates
+	s.part = s.part || !ok
+	return ok && p != q
 }
 
 // A candidate is an order that excludes cuts. Those between processes that p speaks of are better
@@ -303,7 +322,7 @@ func (s *search) pointsOf(cut graphs.Cut) (all []candidate) {
 		to := c.Event(q, int(cut[q]))
 		last := s.place[to]
 		for p := range cut {
-			if p == q || cut[p] == c.Final()[p] {
+			if cut[p] == c.Final()[p] || !s.between(p, q, len(all)) {
 				continue
 			}
 			first := s.place[c.Event(p, int(cut[p])+1)]
@@ -314,6 +333,11 @@ func (s *search) pointsOf(cut graphs.Cut) (all []candidate) {
 		}
 	}
 	_ = effort.Spend(s.some, int64(len(cut)*len(cut)/16)) // the next step tells
+	if all == nil && !s.every {
+		// What p says of shared variables and channels is not about single processes.
+		s.every = true
+		return s.pointsOf(cut)
+	}
 	return all
 }
 
