@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -32,7 +33,7 @@ func TestAddTime(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
-		n, digits := r.Int64()>>r.IntN(60)-r.Int64()>>r.IntN(60), uint8(r.IntN(20))
+		n, digits := (r.Int64()-math.MaxInt64/2)>>r.IntN(60), uint8(r.IntN(20))
 		text := timeForm{digits: digits}.numberText(n)
 		d, unit := r.Int64()>>r.IntN(60), []time.Duration{1, time.Microsecond, time.Millisecond, time.Second}[r.IntN(4)]
 		got, ok := new(big.Rat).SetString(AddTime(text, time.Duration(d), unit))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -45,16 +46,16 @@ func Read(ctx context.Context, c *graphs.Computation, unit time.Duration) (*Read
 	if err := r.read(ctx, unit); err != nil {
 		return nil, err
 	}
-	r.findLeast()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+	// The least bound and the moments need the times alone, and not each other.
+	var side sync.WaitGroup
+	side.Go(r.findLeast)
 	for p := range c.NumProcesses() {
 		r.sortOut(p)
 	}
 	for _, moments := range [][]moment{r.leaving, r.arriving} {
 		slices.SortFunc(moments, func(a, b moment) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.event, b.event)) })
 	}
+	side.Wait()
 	return r, ctx.Err()
 }
 
