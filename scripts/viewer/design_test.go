@@ -5,6 +5,7 @@ package viewer
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -147,6 +148,15 @@ const contrasts = `(() => {
 	return wrong;
 })()`
 
+// handed is a trace in which a message hands a lock on.
+const handed = `{"process":"A","init":{"holds":true}}
+{"process":"B","init":{"holds":false}}
+{"process":"A","set":{"holds":false}}
+{"process":"A","id":"gives","send":"m","to":"B"}
+{"process":"B","id":"takes","recv":"m"}
+{"process":"B","set":{"holds":true}}
+`
+
 // hover moves the mouse to a point of the diagram, and returns what the page tells of it.
 func (s *stage) hover(p *page, point string) string {
 	s.Helper()
@@ -225,6 +235,15 @@ func defects(s *stage) {
 		at := eval[[]float64](s, mine, "(box => [box.left + box.width * 0.4, box.top + box.height / 2])(document.querySelector(%s).getBoundingClientRect())", of)
 		s.do(mine, chromedp.MouseClickXY(at[0], at[1]))
 		holds(mine, "14: a click on it goes there", "pota.place === Math.floor(0.4 * (pota.walk.length + 1)) && (pota.at(0), true)")
+	}
+	hand := filepath.Join(s.TempDir(), "hand.jsonl")
+	if err := os.WriteFile(hand, []byte(handed), 0o666); err != nil {
+		s.Fatal(err)
+	}
+	kept := s.draw(hand, mutual)
+	s.reads(kept, "state", "What it needs", "gives before takes: without it, fails at A:0 B:2")
+	if told := s.hover(kept, "(a => pota.diagram.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2))(pota.diagram.arrows[0])"); !strings.Contains(told, "without it, fails at A:0 B:2") {
+		s.Errorf("an arrow that is needed tells %q", told)
 	}
 	for _, p := range []*page{mine, raft} {
 		for _, is := range []bool{false, true} {

@@ -231,7 +231,7 @@ class Diagram {
     }
     for (const a of arrows) {
       const marked = app.marked && app.marked(a.from) && app.marked(a.to) || hovered && hovered.from === a.from && hovered.to === a.to;
-      const near = marked || app.lastStep.has(a.to) || a.from === app.selected || a.to === app.selected;
+      const near = marked || app.needed(a.from, a.to) || app.lastStep.has(a.to) || a.from === app.selected || a.to === app.selected;
       pen.arrow(a.x1, a.y1, a.x2, a.y2, marked ? ink.marked : many && !near && a.colour !== ink.added ? ink.line : near ? ink.text : a.colour, marked ? 2.5 : near ? 1.6 : 1, a.dashed, RADIUS + 1);
       if (a.name && near) this.labels.wish(a.name, this.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2), { away: 5, sides: ["right", "left"], rank: 4, colour: ink.message, most: 120 });
     }

@@ -217,11 +217,8 @@ function listenToStage(stage, app) {
   });
   // tell tells of what the pointer is at.
   const tell = (e, edge, event) => {
-    const { diagram } = app(), tip = byId("tip"), text = e >= 0 ? app().tip(e) : edge ? app().tipOfEdge(edge) : "";
-    if (diagram.hovered !== edge) {
-      diagram.hovered = edge;
-      app().draw();
-    }
+    const tip = byId("tip"), text = e >= 0 ? app().tip(e) : edge ? app().tipOfEdge(edge) : "";
+    app().point(edge);
     tip.hidden = !text;
     tip.textContent = text;
     const { width, height } = tip.getBoundingClientRect();

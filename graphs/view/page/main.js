@@ -147,7 +147,10 @@ class App {
     this.place = 0;
     this.update();
     this.findViolation();
-    if (!this.data.runs.length && this.data.formula) this.origin = this.closest();
+    if (!this.data.runs.length && this.data.formula) {
+      const { closest } = this.reason; // the cut that came with the verdict
+      this.origin = closest && this.model.reachable(closest) ? this.through(closest) : this.closest();
+    }
     this.rows = rowsOf(this);
     this.at(this.origin);
   }
@@ -250,12 +253,27 @@ class App {
   // and then the rest.
   goTo(cut) {
     if (!cut || !this.model.reachable(cut)) return this.say("No cut here has that: the window ends, or the trace rules it out.");
+    this.at(this.through(cut));
+  }
+
+  // through lets the walk pass through a cut, and returns the place where it does.
+  through(cut) {
     const inside = step => this.model.has(cut, step);
     const before = this.walk.filter(inside), missing = this.model.walkTo(this.model.after(before), cut);
     this.walk = [...before, ...missing, ...this.walk.filter(step => !inside(step))];
     this.update();
-    this.at(before.length + missing.length);
+    return before.length + missing.length;
   }
+
+  // point marks an arrow, null for none.
+  point(edge) {
+    if (this.diagram.hovered === edge) return;
+    this.diagram.hovered = edge;
+    this.draw();
+  }
+
+  // needed returns what an edge keeps from happening, of those without which the formula would fail.
+  needed(from, to) { return (this.reason.needed || []).find(({ edge: [e, f] }) => e === from && f === to); }
 
   take(step) { this.goTo(this.model.with(this.cut, step)); }
 
@@ -558,7 +576,7 @@ class App {
   tipOfEdge({ from, to, name }) {
     const { model, cut } = this, told = model.name(from) + " → " + model.name(to);
     return (name ? "“" + name + "” from " + model.processes[model.process[from]].name + " to " + model.processes[model.process[to]].name + ", " : "") + told +
-      (model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "");
+      (model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "") + (this.needed(from, to) ? "\n" + this.needed(from, to).text : "");
   }
 
   // colourOf returns the number of the colour of a value; 0, the faintest, is the first value.

@@ -114,6 +114,11 @@ function showState(app) {
       ...model.step(app.walk[app.place - 1]).flatMap(e => [element("p", {}, model.tell(e), app.timeOf(e)), ...place(app, e)]));
   }
   if (app.missing.length) section("Order that is missing", ...app.missing.map(([e, f]) => element("p", {}, link(e), " before ", link(f))));
+  const needed = (app.reason.needed || []).filter(({ edge }) => edge.every(e => e >= 0 && e < model.length)).slice(0, most);
+  if (needed.length) {
+    section("What it needs", element("ul", {}, ...needed.map(({ edge: [from, to], text }) => element("li", { onmouseenter: () => app.point({ from, to }), onmouseleave: () => app.point(null) },
+      link(from), " before ", link(to), ": " + text))));
+  }
   const values = app.watched().map(v => element("tr", { className: app.justChanged(v) ? "changed" : undefined },
     element("td", {}, v.process < 0 ? v.name : v.name + "@" + model.processes[v.process].name), element("td", {}, model.value(v, cut))));
   section("State", values.length ? element("table", {}, element("tbody", {}, ...values)) : null);
@@ -188,7 +193,7 @@ function showSentence(app) {
   byId("title").textContent = data.title.replace(/^.*\//, "");
   byId("title").title = data.title;
   document.title = data.title + (data.formula ? ": " + data.formula + " " + data.verdict : "");
-  const closest = formula && !runs.length && app.origin ? "this cut comes closest to the opposite" : "";
+  const closest = formula && !runs.length && app.origin && !detail ? "this cut comes closest to the opposite" : "";
   const told = [detail, closest, ...(data.notes || []), assumed.length ? "assumed: " + assumed.join(", ") : ""].filter(Boolean);
   byId("detail").textContent = told.join(" · ");
   byId("detail").title = told.join("\n");

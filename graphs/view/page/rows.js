@@ -120,7 +120,7 @@ function showStrip(app, canvas, width, part) {
   stretches(app, part, (from, to, truth) => {
     const x = from * scale, long = Math.max((to - from) * scale - (scale > 4 ? 1 : 0), 1);
     if (app.isViolated(part) && truth === NO) {
-      pen.box(x, 1, long, STRIP - 2, ink.wrong);
+      pen.box(Math.min(x, width - 3), 1, Math.max(long, 3), STRIP - 2, ink.wrong); // never too thin to see
       if (long > 10) pen.cross(axis(app, from, width), STRIP / 2, 6, ink.paper);
     } else if (truth === YES) pen.box(x, 3, long, STRIP - 6, ink.yes);
     else if (truth === NO) pen.box(x, STRIP - 5, long, 2, ink.no);

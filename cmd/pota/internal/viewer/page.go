@@ -156,18 +156,29 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 		v.level = t.Outline(ev)
 		v.follow(v.level, nil, 0, false)
 	}
-	if v.result.Verdict == rctl.Holds {
-		v.margin, err = explain.MarginOf(ctx, e.Computation, resolved)
+	// The page opens without the reason where a large trace would keep the user waiting for it.
+	soon, cancel := context.WithTimeout(ctx, reasonTimeout)
+	defer cancel()
+	small := e.Computation.NumEvents()*e.Computation.NumProcesses() <= maxMargin
+	if v.result.Verdict == rctl.Holds && small {
+		v.margin, _ = explain.MarginOf(soon, e.Computation, resolved) // what is found is of use
 	}
 	if v.result.Verdict != rctl.Fails || v.level == nil {
-		return v, err
+		return v, ctx.Err()
 	}
 	run := present.Run{Computation: e.Computation, Resolved: resolved, Evidence: v.result.Evidence}
-	if found := present.Missing(ctx, q.Formula, run); found != nil {
+	if found := present.Missing(soon, q.Formula, run); found != nil {
 		v.missing = found.Orders
 	}
 	return v, nil
 }
+
+// Limits of the search for what comes closest to a failure, or for missing orders. A slice is
+// computed as a whole, whatever the time.
+const (
+	reasonTimeout = 300 * time.Millisecond
+	maxMargin     = 1e5 // processes times events
+)
 
 // maxMentioned bounds the processes that are shown first.
 const maxMentioned = 100
