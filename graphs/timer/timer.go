@@ -5,13 +5,13 @@
 //
 // An event may start timers of its process, each with a name and assignments. A timer is due so long
 // after the local time of the event, or at a local time of its own, but not before the event. When it
-// is due it ends: the process executes an event with the assignments, whose time is that moment. A
-// timer of a name that is started anew replaces the one that runs, and an event may cancel it.
+// is due it ends: the process executes an event with the assignments, at that moment. A timer of a
+// name that is started anew replaces the one that runs, and an event may cancel it.
 //
 // The end of a timer has its place in the order of its process by time: it comes before the first
-// later event of the process whose time is later than the timer is due, and after all others. So an
+// later event of the process with a time later than the timer is due, and after all others. So an
 // event at the very moment that a timer is due comes first, and may still cancel it. Timers that are
-// due at one moment end in the order in which they were started. Of a clock that knows its error the
+// due at one moment end in the order of their starts. Of a clock that knows its error the
 // earliest time counts. While a timer runs, the events of its process need times: without one it is
 // not known whether the timer has ended.
 //
@@ -20,15 +20,14 @@
 //	{"process":"A","id":"a","time":0,"set":{"holds":true},"timer":{"lease":{"in":"10s","set":{"holds":false}}}}
 //	{"process":"A","id":"b","time":12}
 //
-// The id of the end is that of the event that started the timer, a point, and the name: a.lease.
-// Default ids count the events of the log alone: an event is process:k if it is the k-th that the log
+// The end of the timer lease that event a started has the id a.lease. Default ids count the events of the log alone: an event is process:k if it is the k-th that the log
 // has of its process. Vector clocks do so, too, and cannot tell of the ends of timers; so a trace has
 // clocks or timers.
 //
 // The end of a timer is an event with a time like any other, and the models of package clocks know no
 // more of it. So clocks that agree within ε let a timer last up to ε longer or shorter than it says,
-// and a constant offset leaves it its length. Each cut that a model allows is one of times that it
-// allows; a run may be of a timer that is sometimes slow, and is marked for that.
+// and a constant offset leaves it its length. A model allows times for each cut
+// that it leaves; a run may be of a timer that is sometimes slow, and is marked for that.
 package timer
 
 import (
@@ -121,7 +120,7 @@ func (p *Process[S]) Before(at string, unit time.Duration) ([]End[S], error) {
 	return p.end(n), nil
 }
 
-// Rest returns the timers that run, in the order in which they end. They run no more.
+// Rest returns the timers that run, in the order of their ends. They run no more.
 func (p *Process[S]) Rest() []End[S] { return p.end(len(p.running)) }
 
 // end removes the first n timers, and returns them.
