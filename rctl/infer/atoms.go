@@ -199,120 +199,127 @@ func quoted(process string) string {
 	return e.String()[len("x@"):]
 }
 
-// chainsOf cuts the history of a computation into segments, for the literals and numbers of a
-// vocabulary.
+// chainsOf cuts the history of a computation into segments, for the literals and the other variables of
+// a vocabulary.
 func (v *vocabulary) chainsOf(c *graphs.Computation) []chain {
-	var all []chain
-	kinds := make(map[string]int)
-	of := make(map[string][]int)
-	for l := range v.literals {
-		of[v.literals[l].variable.name] = append(of[v.literals[l].variable.name], l)
-	}
-	number := make(map[string]int)
-	for i, x := range v.tracked {
-		number[x.name] = i
-	}
-	tracked := func(w *graphs.Variable) bool {
-		_, counts := number[w.Name]
-		return (of[w.Name] != nil || counts) && !w.Skipped()
-	}
-	add := func(process int, name string, variables []*graphs.Variable) {
-		variables = slices.DeleteFunc(slices.Clone(variables), func(w *graphs.Variable) bool { return !tracked(w) })
-		if len(variables) == 0 {
-			return
+	b := &chainBuilder{v: v, c: c, of: make(map[string]*column), kinds: make(map[string]int)}
+	at := func(x *variable) *column {
+		if b.of[x.name] == nil {
+			b.of[x.name] = &column{kind: x.kind, tracked: -1}
 		}
-		b := chainBuilder{v: v, c: c, of: of, number: number, kinds: kinds}
-		all = append(all, b.build(process, name, variables))
+		return b.of[x.name]
+	}
+	for l := range v.literals {
+		col := at(v.literals[l].variable)
+		col.literals = append(col.literals, l)
+	}
+	for i, x := range v.tracked {
+		at(x).tracked = i
 	}
 	for p, name := range c.Processes() {
-		add(p, name, c.VariablesOf(p))
+		b.add(p, name, c.VariablesOf(p))
 	}
 	for _, w := range c.VariablesOf(graphs.Shared) {
-		add(graphs.Shared, w.Name, []*graphs.Variable{w})
+		b.add(graphs.Shared, w.Name, []*graphs.Variable{w})
 	}
-	return all
+	return b.chains
+}
+
+// A column says what reads a variable.
+type column struct {
+	kind     graphs.Kind
+	literals []int
+	tracked  int // its number, -1 for none
 }
 
 // A chainBuilder makes the segments of chains.
 type chainBuilder struct {
 	v      *vocabulary
 	c      *graphs.Computation
-	of     map[string][]int // literals by the name of their variable
-	number map[string]int
-	kinds  map[string]int // numbers of the sets of literals so far
+	of     map[string]*column // by the name of the variable
+	kinds  map[string]int     // numbers of the sets of literals so far
+	truths []set              // by kind: segments share them
+	chains []chain
 }
 
-// build merges the assignments of some variables of a chain.
-func (b *chainBuilder) build(process int, name string, variables []*graphs.Variable) chain {
-	h := chain{process: process, name: name}
-	truth := newSet(len(b.v.literals))
-	values := make([]graphs.Value, len(b.v.tracked))
-	assign := func(w *graphs.Variable, x graphs.Value) (changed bool) {
-		for _, l := range b.of[w.Name] {
-			literal := b.v.literals[l]
-			if holds := x.Kind == w.Kind && literal.variable.kind == w.Kind && literal.holds(x); holds != truth.has(l) {
-				truth[l/64] ^= 1 << (l % 64)
-				changed = true
-			}
-		}
-		if i, ok := b.number[w.Name]; ok && values[i] != x {
-			values[i], changed = x, true
-		}
-		return changed
-	}
-	end := func(e graphs.Event) {
-		start := int32(len(h.segments))
-		if process != graphs.Shared && e != graphs.Bottom {
-			start = int32(b.c.Position(e))
-		}
-		key := truth.key()
-		if _, known := b.kinds[key]; !known {
-			b.kinds[key] = len(b.kinds)
-		}
-		h.segments = append(h.segments, segment{
-			begin:  e,
-			start:  start,
-			truth:  slices.Clone(truth),
-			kind:   b.kinds[key],
-			values: slices.Clone(values),
-		})
-		if e != graphs.Bottom {
-			h.events = append(h.events, e)
-		}
-	}
+// An assignment is one of a variable of a chain.
+type assignment struct {
+	event    graphs.Event
+	variable *column
+	value    graphs.Value
+}
+
+// add merges the assignments of some variables of a chain, unless nothing reads them.
+func (b *chainBuilder) add(process int, name string, variables []*graphs.Variable) {
+	var all []assignment
+	s := state{truth: newSet(len(b.v.literals)), values: make([]graphs.Value, len(b.v.tracked))}
+	read := false
 	for _, w := range variables {
-		assign(w, w.Init)
+		col := b.of[w.Name]
+		if col == nil || w.Skipped() || w.Kind != col.kind {
+			continue
+		}
+		read = true
+		s.assign(b.v, col, w.Init)
+		for i := range w.Len() {
+			all = append(all, assignment{w.Event(i), col, w.Value(i)})
+		}
 	}
-	end(graphs.Bottom)
-	next := make([]int, len(variables))
-	for {
-		// The next event of the chain that assigns one of the variables.
-		var e graphs.Event
-		for i, w := range variables {
-			if next[i] < w.Len() && (e == graphs.Bottom || before(b.c, process, w.Event(next[i]), e)) {
-				e = w.Event(next[i])
-			}
+	if !read {
+		return
+	}
+	// Events of a process are numbered in its order. A shared variable is alone, and has its own.
+	if process != graphs.Shared {
+		slices.SortStableFunc(all, func(x, y assignment) int { return cmp.Compare(x.event, y.event) })
+	}
+	h := chain{process: process, name: name}
+	b.end(&h, &s, graphs.Bottom)
+	for i, x := range all {
+		s.assign(b.v, x.variable, x.value)
+		if s.changed && (i+1 == len(all) || all[i+1].event != x.event) {
+			b.end(&h, &s, x.event)
 		}
-		if e == graphs.Bottom {
-			return h
+	}
+	b.chains = append(b.chains, h)
+}
+
+// A state is what is true of a chain, and whether that is new.
+type state struct {
+	truth   set
+	values  []graphs.Value
+	changed bool
+}
+
+// assign gives a variable a value. Segments share the slice of values, so it is never changed.
+func (s *state) assign(v *vocabulary, col *column, x graphs.Value) {
+	for _, l := range col.literals {
+		if v.literals[l].holds(x) != s.truth.has(l) {
+			s.truth[l/64] ^= 1 << (l % 64)
+			s.changed = true
 		}
-		changed := false
-		for i, w := range variables {
-			for next[i] < w.Len() && w.Event(next[i]) == e {
-				changed = assign(w, w.Value(next[i])) || changed
-				next[i]++
-			}
-		}
-		if changed {
-			end(e)
-		}
+	}
+	if col.tracked >= 0 && s.values[col.tracked] != x {
+		s.values = slices.Clone(s.values)
+		s.values[col.tracked] = x
+		s.changed = true
 	}
 }
 
-// before reports whether e comes before f on a chain. A shared variable alone is a chain, so that
-// nothing has to be merged there.
-func before(c *graphs.Computation, process int, e, f graphs.Event) bool {
-	return process != graphs.Shared && c.Position(e) < c.Position(f)
+// end begins a new segment of a chain at an event.
+func (b *chainBuilder) end(h *chain, s *state, e graphs.Event) {
+	start := int32(len(h.segments))
+	if h.process != graphs.Shared && e != graphs.Bottom {
+		start = int32(b.c.Position(e))
+	}
+	key := s.truth.key()
+	kind, known := b.kinds[key]
+	if !known {
+		kind = len(b.truths)
+		b.kinds[key] = kind
+		b.truths = append(b.truths, slices.Clone(s.truth))
+	}
+	h.segments = append(h.segments, segment{begin: e, start: start, truth: b.truths[kind], kind: kind, values: s.values})
+	s.changed = false
 }
 
 // key returns a text that is equal for equal sets.

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -179,14 +180,8 @@ func (f *facts) effects(all []quantity) (initial []int64, effects [][]int64) {
 }
 
 func (f *facts) accountOf(all []quantity) *account {
-	initial := make([]int64, len(all))
-	by := make(map[graphs.Event]map[int]int64)
-	change := func(e graphs.Event, k int, n int64) {
-		if by[e] == nil {
-			by[e] = make(map[int]int64)
-		}
-		by[e][k] += n
-	}
+	a := &account{initial: make([]int64, len(all))}
+	var changes []change
 	for i := range f.chains {
 		h := &f.chains[i]
 		for s := range h.segments {
@@ -197,9 +192,9 @@ func (f *facts) accountOf(all []quantity) *account {
 					return new(account)
 				}
 				if s == 0 {
-					initial[k] += x
+					a.initial[k] += x
 				} else if was, _ := h.segments[s-1].amount(q); x != was {
-					change(at.begin, k, x-was)
+					changes = append(changes, change{f.stepOf(at.begin), k, x - was})
 				}
 			}
 		}
@@ -207,38 +202,54 @@ func (f *facts) accountOf(all []quantity) *account {
 	if last := len(all) - 1; last >= 0 && all[last].messages {
 		for _, m := range f.comp.Messages() {
 			if m.To >= 0 || m.Recv != graphs.Bottom {
-				change(m.Send, last, 1)
+				changes = append(changes, change{f.stepOf(m.Send), last, 1})
 			}
 			if m.Recv != graphs.Bottom {
-				change(m.Recv, last, -1)
+				changes = append(changes, change{f.stepOf(m.Recv), last, -1})
 			}
 		}
 	}
-	// An event of a step with others changes nothing without these.
-	a := &account{initial: initial}
+	slices.SortFunc(changes, func(x, y change) int { return cmp.Or(cmp.Compare(x.step, y.step), x.quantity-y.quantity) })
+
 	known := make(map[string]bool)
-	for step := range f.comp.Steps() {
-		effect := make([]int64, len(all))
-		var key []byte
-		for _, e := range step {
-			for k, n := range by[e] {
-				effect[k] += n
-			}
+	for len(changes) > 0 {
+		n := slices.IndexFunc(changes, func(x change) bool { return x.step != changes[0].step })
+		if n < 0 {
+			n = len(changes)
 		}
-		for k, n := range effect {
-			if n != 0 {
-				key = binary.AppendVarint(binary.AppendVarint(key, int64(k)), n)
-			}
+		var key []byte
+		for _, x := range changes[:n] {
+			key = binary.AppendVarint(binary.AppendVarint(key, int64(x.quantity)), x.by)
 		}
 		if text := string(key); !known[text] {
 			known[text] = true
+			effect := make([]int64, len(all))
+			for _, x := range changes[:n] {
+				effect[x.quantity] += x.by
+			}
 			a.effects = append(a.effects, effect)
 		}
 		if len(known) > maxEffects {
 			return new(account)
 		}
+		changes = changes[n:]
 	}
 	return a
+}
+
+// A change is what a step does to a quantity.
+type change struct {
+	step     graphs.Event
+	quantity int
+	by       int64
+}
+
+// stepOf returns the first event of the step of an event: what happens together is one effect.
+func (f *facts) stepOf(e graphs.Event) graphs.Event {
+	if !f.comp.Cyclic() {
+		return e
+	}
+	return f.comp.Step(e)[0]
 }
 
 // amount returns what a segment adds to a quantity. It is not ok for numbers that are not whole.

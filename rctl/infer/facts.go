@@ -45,8 +45,7 @@ type chain struct {
 	process  int // graphs.Shared for a shared variable
 	name     string
 	segments []segment
-	events   []graphs.Event // the beginnings but that of the first
-	before   [][]int32      // by segment and chain: how many of that chain's events the beginning has
+	before   [][]int32 // by segment and chain: how many of that chain's events the beginning has
 
 	// By literal: intervals where it is true, and its first and last segment, -1 where there is none.
 	intervals, first, last []int32
@@ -62,10 +61,10 @@ type chain struct {
 //
 // A literal that never is true has all of past.
 type facts struct {
-	comp     *graphs.Computation
-	literals []literal
-	judge    *judge // decides what facts know nothing of
-	chains   []chain
+	*vocabulary
+	comp   *graphs.Computation
+	judge  *judge // decides what facts know nothing of
+	chains []chain
 
 	same, apart, past, lost []set
 
@@ -78,35 +77,51 @@ type facts struct {
 // survey finds the facts of one computation. The time complexity of survey is O(n·(|V|+|edges|)) for
 // n chains, and O(n·s·log s) for their s segments, times the words of a set of literals.
 func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, error) {
-	f := &facts{comp: c, literals: v.literals}
-	f.chains = v.chainsOf(c)
 	n := len(v.literals)
-	for _, table := range []*[]set{&f.same, &f.apart, &f.past, &f.lost} {
-		*table = make([]set, n)
-		for l := range n {
-			(*table)[l] = newSet(n)
-		}
-	}
+	f := &facts{comp: c, vocabulary: v, chains: v.chainsOf(c)}
+	f.same, f.past, f.lost = newSets(n), newSets(n), newSets(n)
 	f.answered = make([][]int32, n)
 	for l := range n {
 		f.answered[l] = make([]int32, n)
 	}
-	if err := f.order(ctx); err != nil {
-		return nil, err
-	}
 	for i := range f.chains {
-		f.states(v, &f.chains[i])
+		f.states(&f.chains[i])
 	}
-	f.meetings(n)
-	f.history(v)
-	f.future(v)
-	f.tally(v)
-	if len(v.sorts) > 0 {
-		for _, key := range append(slices.Clone(v.keys), nil) {
-			f.stories = append(f.stories, storyOf(v, c, key))
+	f.history()
+	f.future()
+	f.tally()
+	return f, f.relate(ctx)
+}
+
+// reordered returns the facts of a computation with the same events in another order, as far as luck is
+// about them: what the states of single chains are does not depend on it.
+func (f *facts) reordered(ctx context.Context, c *graphs.Computation) (*facts, error) {
+	g := &facts{comp: c, vocabulary: f.vocabulary, chains: slices.Clone(f.chains), same: f.same}
+	return g, g.relate(ctx)
+}
+
+// relate finds what depends on the order of the events of different chains.
+func (f *facts) relate(ctx context.Context) error {
+	f.apart = newSets(len(f.literals))
+	if err := f.order(ctx); err != nil {
+		return err
+	}
+	f.meetings()
+	if len(f.sorts) > 0 {
+		for _, key := range append(slices.Clone(f.keys), nil) {
+			f.stories = append(f.stories, storyOf(f.vocabulary, f.comp, key))
 		}
 	}
-	return f, ctx.Err()
+	return ctx.Err()
+}
+
+// newSets returns a set for each literal.
+func newSets(n int) []set {
+	all := make([]set, n)
+	for l := range all {
+		all[l] = newSet(n)
+	}
+	return all
 }
 
 // order finds for each beginning of a segment how much of the other chains it has in its past.
@@ -141,8 +156,8 @@ func (h *chain) lastBefore(c *graphs.Computation, last []int32) []int32 {
 		return c.LastBeforeInto(h.process, last)
 	}
 	clear(last)
-	for i, e := range h.events {
-		last[e] = int32(i + 1)
+	for i, s := range h.segments[1:] {
+		last[s.begin] = int32(i + 1)
 	}
 	for step := range c.Steps() {
 		most := int32(0)
@@ -163,8 +178,8 @@ func (h *chain) lastBefore(c *graphs.Computation, last []int32) []int32 {
 }
 
 // states looks at the states of single chains.
-func (f *facts) states(v *vocabulary, h *chain) {
-	n := len(v.literals)
+func (f *facts) states(h *chain) {
+	n := len(f.literals)
 	h.intervals = make([]int32, n)
 	h.first, h.last = make([]int32, n), make([]int32, n)
 	for l := range n {
@@ -204,7 +219,8 @@ func (f *facts) answer(p int, since set) {
 }
 
 // meetings finds which literals can be true at once on two chains.
-func (f *facts) meetings(n int) {
+func (f *facts) meetings() {
+	n := len(f.literals)
 	var met, truths []set // by kind
 	for j := range f.chains {
 		y := f.chains[j].segments
@@ -268,9 +284,9 @@ func (f *facts) windows(i, j int, visit func(a, from, to int)) {
 }
 
 // history fills past: one pass with the set of literals that were true before each event.
-func (f *facts) history(v *vocabulary) {
+func (f *facts) history() {
 	c := f.comp
-	n := len(v.literals)
+	n := len(f.literals)
 	begins := make(map[graphs.Event]set)
 	initial := newSet(n)
 	for k := range f.chains {
@@ -345,9 +361,9 @@ func within(s, t set) bool {
 }
 
 // future fills lost, by the least cut after which q is over on all chains.
-func (f *facts) future(v *vocabulary) {
+func (f *facts) future() {
 	c := f.comp
-	for q := range v.literals {
+	for q := range f.literals {
 		var ends []graphs.Event
 		over := true
 		for k := range f.chains {
@@ -387,20 +403,17 @@ func (f *facts) passed(h *chain, cut graphs.Cut) int32 {
 	if h.process != graphs.Shared {
 		return cut[h.process]
 	}
-	n := int32(0)
-	for _, e := range h.events {
-		if !f.comp.Has(cut, e) {
-			break
-		}
-		n++
+	n := slices.IndexFunc(h.segments[1:], func(s segment) bool { return !f.comp.Has(cut, s.begin) })
+	if n < 0 {
+		n = len(h.segments) - 1
 	}
-	return n
+	return int32(n)
 }
 
 // tally counts on how many chains each literal is true at once, along one order: the recorded one,
 // where it is known.
-func (f *facts) tally(v *vocabulary) {
-	n := len(v.literals)
+func (f *facts) tally() {
+	n := len(f.literals)
 	f.fewest, f.most = make([]int, n), make([]int, n)
 	now := make([]int, n)
 	of := make(map[int]*chain) // by process

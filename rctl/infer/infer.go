@@ -7,8 +7,11 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -108,30 +111,41 @@ func Infer(ctx context.Context, good, bad []Run, opts Options) (*Result, error) 
 	return s.res, nil
 }
 
-// runs surveys runs.
+// runs surveys runs, several at a time.
 func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*run, error) {
-	var all []*run
-	for _, r := range of {
-		k := &run{Run: r, judge: newJudge(r, r.Computation, s.opts.Timeout)}
-		var err error
-		if k.all, err = survey(ctx, s.v, r.Computation); err != nil {
-			return all, err
-		}
-		k.all.judge = k.judge
-		if recorded {
-			if c := recordedOrder(r.Computation); c != nil {
-				k.byOrder = newJudge(r, c, s.opts.Timeout)
-				if k.recorded, err = survey(ctx, s.v, c); err != nil {
-					return all, err
-				}
-				k.recorded.judge = k.byOrder
-			} else {
-				s.res.unordered++
-			}
-		}
-		all = append(all, k)
+	all := make([]*run, len(of))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, r := range of {
+		group.Go(func() (err error) {
+			all[i], err = s.survey(ctx, r, recorded)
+			return err
+		})
 	}
-	return all, nil
+	err := group.Wait()
+	for _, r := range all {
+		if err == nil && recorded && r.recorded == nil {
+			s.res.unordered++
+		}
+	}
+	return all, err
+}
+
+// survey finds the facts of a run and, where that is asked for and known, of its recorded order.
+func (s *search) survey(ctx context.Context, r Run, recorded bool) (*run, error) {
+	k := &run{Run: r, judge: newJudge(r, r.Computation, s.opts.Timeout)}
+	var err error
+	k.all, err = survey(ctx, s.v, r.Computation)
+	k.all.judge = k.judge
+	if err != nil || !recorded {
+		return k, err
+	}
+	if c := recordedOrder(r.Computation); c != nil {
+		k.byOrder = newJudge(r, c, s.opts.Timeout)
+		k.recorded, err = k.all.reordered(ctx, c)
+		k.recorded.judge = k.byOrder
+	}
+	return k, err
 }
 
 // find makes the lists.

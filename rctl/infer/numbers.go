@@ -30,7 +30,7 @@ func (f *facts) meets(bad func(a, b *segment) bool) bool {
 func (f *filler) unique() {
 	for p, l := range f.literals {
 		for k, x := range f.tracked {
-			if x.class != l.variable.class || x.class.single || x == l.variable || l.rest || len(x.values) < 3 {
+			if x.kind != graphs.Number || x.class != l.variable.class || x.class.single || x == l.variable || l.rest || len(x.values) < 3 {
 				continue
 			}
 			f.add(&candidate{
