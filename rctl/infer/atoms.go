@@ -249,7 +249,7 @@ type assignment struct {
 	value    graphs.Value
 }
 
-// add merges the assignments of some variables of a chain, unless nothing reads them.
+// add merges the assignments of some variables of a chain, if some literal reads them.
 func (b *chainBuilder) add(process int, name string, variables []*graphs.Variable) {
 	var all []assignment
 	s := state{truth: newSet(len(b.v.literals)), values: make([]graphs.Value, len(b.v.tracked))}
@@ -283,7 +283,7 @@ func (b *chainBuilder) add(process int, name string, variables []*graphs.Variabl
 	b.chains = append(b.chains, h)
 }
 
-// A state is what is true of a chain, and whether that is new.
+// A state has the true literals and the values of a chain, and whether they are new.
 type state struct {
 	truth   set
 	values  []graphs.Value

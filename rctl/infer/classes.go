@@ -216,7 +216,7 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 		v.field = v.id || always || v.eventual() && with[name] > 0 && 2*with[name] >= v.assigned
 		told = told || always
 	}
-	// Where each event says what it is, so does all else that it assigns, but for what is true or false.
+	// Where each event names its kind, all else that it assigns is about it, too, but for Booleans.
 	for _, v := range index {
 		v.field = v.field || told && v.kind != graphs.Bool && !v.begins && !v.shared
 	}
@@ -324,7 +324,7 @@ func (k *class) quantifier(word, names string, variables ...*variable) string {
 	return word + " " + names + domain + ": "
 }
 
-// of names a class in a sentence, where it is not that of all processes.
+// of names a class in a sentence, "" for all processes.
 func (k *class) of() string {
 	if k.domain == "" {
 		return ""

@@ -21,7 +21,7 @@ type quantity struct {
 	messages   bool
 }
 
-// Bounds on equations: what is larger is not said by people.
+// Bounds on equations: people say no larger ones.
 const (
 	maxQuantities = 40
 	maxFactor     = 4
@@ -43,7 +43,7 @@ func (f *filler) quantities() []quantity {
 		all = append(all, quantity{text: text, says: x.text, tracked: k, literal: -1})
 	}
 	for l, p := range f.literals {
-		// A negation is the rest: what is counted with it is a constant. So are all values of a variable
+		// Processes with a literal and with its negation are all processes. So are all values of a variable
 		// together.
 		if !p.rest && !p.variable.class.single && p.value.Kind == graphs.Bool {
 			all = append(all, quantity{
@@ -94,7 +94,7 @@ func (f *filler) equations() {
 	}
 }
 
-// equation adds the candidate that a sum of quantities stays what it is in the beginning.
+// equation adds the candidate that a sum of quantities keeps its first value.
 func (f *filler) equation(all []quantity, factors, first []int64) {
 	var text, says [2][]string // the terms on both sides
 	constant, terms := int64(0), 0
@@ -150,7 +150,7 @@ func (f *filler) equation(all []quantity, factors, first []int64) {
 	})
 }
 
-// indicesOf returns the places of what is not 0.
+// indicesOf returns the places of factors other than 0.
 func indicesOf(factors []int64) []int {
 	var all []int
 	for k, n := range factors {

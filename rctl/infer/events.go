@@ -17,7 +17,7 @@ type sort struct {
 	values []graphs.Value
 }
 
-// Bounds on what is said of events.
+// Bounds on sorts of events.
 const (
 	maxKinds = 12 // values of a field that says of what kind events are
 	maxSorts = 120

@@ -31,7 +31,7 @@ func (s set) each(visit func(l int)) {
 	}
 }
 
-// A segment is a longest piece of the history of a chain in which no tracked variable changes.
+// A segment is a longest piece of the history of a chain without a change of a tracked variable.
 type segment struct {
 	begin  graphs.Event // ⊥ for the first
 	start  int32        // how many events of the chain have happened when it begins
@@ -47,7 +47,7 @@ type chain struct {
 	segments []segment
 	before   [][]int32 // by segment and chain: how many of that chain's events the beginning has
 
-	// By literal: intervals where it is true, and its first and last segment, -1 where there is none.
+	// By literal: how many intervals it has, and its first and last segment, -1 for none.
 	intervals, first, last []int32
 }
 
@@ -69,7 +69,7 @@ type facts struct {
 	same, apart, past, lost []set
 
 	answered     [][]int32 // by p and q: how often q comes with or after p, before p comes again
-	stories      []*story  // by key, the last one that of the whole run
+	stories      []*story  // by key, and at the end of the whole run
 	account      *account  // of equations, nil until it is asked for
 	fewest, most []int     // by literal: on how many chains it is true at once, along one order
 }
@@ -211,14 +211,14 @@ func (f *facts) states(h *chain) {
 	}
 }
 
-// answer counts what was true from where p became true to where it did so again.
+// answer counts the literals that were true between the beginning of an interval of p and the next.
 func (f *facts) answer(p int, since set) {
 	if since != nil {
 		since.each(func(q int) { f.answered[p][q]++ })
 	}
 }
 
-// meetings finds which literals can be true at once on two chains.
+// meetings finds the literals that can be true at once on two chains.
 func (f *facts) meetings() {
 	n := len(f.literals)
 	var met, truths []set // by kind
@@ -360,7 +360,7 @@ func within(s, t set) bool {
 	return true
 }
 
-// future fills lost, by the least cut after which q is over on all chains.
+// future fills lost: for each q, by the least cut with the ends of its last intervals.
 func (f *facts) future() {
 	c := f.comp
 	for q := range f.literals {

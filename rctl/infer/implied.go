@@ -64,7 +64,7 @@ func (o order) implied(c, by *candidate) bool {
 	return false
 }
 
-// A group is a candidate with those that follow from it.
+// A group is a candidate with its consequences.
 type group struct {
 	*candidate
 	implied []*candidate

@@ -1,5 +1,3 @@
-// Package infer finds properties in runs: those that good runs keep and a bad one breaks, those that
-// good runs kept by luck, and those that held.
 package infer
 
 import (
@@ -33,7 +31,7 @@ type Options struct {
 	Lines   int           // of each list, 0 for 10
 	Timeout time.Duration // of one decision, 0 for 10 s
 
-	Templates *Templates // beside those that Infer knows, nil for none
+	Templates *Templates // of the user, nil for none
 }
 
 // A Finding is a property, with why it is listed.
@@ -47,13 +45,13 @@ type Finding struct {
 	Asked    int             `json:"asked"`               // how often the good runs put it to the test
 	AskedIn  int             `json:"asked_in"`            // in how many of them
 	Apart    bool            `json:"-"`                   // these are pairs of states that local order alone would let meet
-	BreaksIn []string        `json:"breaks_in,omitempty"` // bad runs in which it fails
-	LuckIn   string          `json:"luck_in,omitempty"`   // the first good run with an order of events in which it fails
+	BreaksIn []string        `json:"breaks_in,omitempty"` // the names of bad runs that break it
+	LuckIn   string          `json:"luck_in,omitempty"`   // the first good run that another order of events breaks
 	Implied  []string        `json:"implied,omitempty"`   // formulas that follow from it
-	Evidence string          `json:"evidence"`            // what it rests on, in words
+	Evidence string          `json:"evidence"`            // in words
 }
 
-// A Result has what was found.
+// A Result has the three lists.
 type Result struct {
 	Good       int        `json:"good"` // runs
 	Bad        int        `json:"bad"`
@@ -83,16 +81,16 @@ type search struct {
 	names     map[string]int // how many findings have the name
 }
 
-// A run is a Run with what is known of it.
+// A run is a Run with its facts and judges.
 type run struct {
 	Run
 	all, recorded  *facts
 	judge, byOrder *judge
 }
 
-// Infer looks for properties in good runs, and for those that bad runs break. At the end of ctx it
-// returns what it has, with the reason.
-func Infer(ctx context.Context, good, bad []Run, opts Options) (*Result, error) {
+// Infer looks for properties in good runs, and which of them bad runs break. At the end of ctx it returns
+// the lists so far, with the reason.
+func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	opts.Lines = cmp.Or(opts.Lines, 10)
 	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Second)
 	s := &search{opts: opts, v: vocabularyOf(good), res: &Result{Good: len(good), Bad: len(bad)}, names: make(map[string]int)}
@@ -108,7 +106,7 @@ func Infer(ctx context.Context, good, bad []Run, opts Options) (*Result, error) 
 		s.res.Reason = context.Cause(ctx).Error()
 	}
 	s.res.Notes = s.res.notes()
-	return s.res, nil
+	return s.res
 }
 
 // runs surveys runs, several at a time.
@@ -277,7 +275,7 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 	return found
 }
 
-// finding returns what is known of a candidate before it is decided.
+// finding describes a candidate that is not decided yet.
 func (s *search) finding(c *candidate) *Finding {
 	formula, err := pattern.Formulas().Parse(c.formula)
 	if err != nil {
@@ -321,7 +319,7 @@ func (s *search) name(c *candidate) string {
 	return name
 }
 
-// breaks decides that a finding holds on all good runs, and in which bad ones it fails.
+// breaks decides whether a finding holds on all good runs and fails on some bad ones, and notes these.
 func (s *search) breaks(ctx context.Context, f *Finding) bool {
 	if !s.held(ctx, f) {
 		return false

@@ -127,7 +127,7 @@ func (f *filler) support(of func(*facts) (graphs.Value, bool)) (most graphs.Valu
 	return most, runs
 }
 
-// enough reports whether a bound was met by so many runs that it is no chance.
+// enough reports whether so many runs met a bound: one alone may have done so by chance.
 func (f *filler) enough(runs int) bool {
 	return 2*runs >= len(f.good) && (runs > 1 || len(f.good) == 1)
 }
@@ -347,7 +347,7 @@ func (f *filler) inTransit() {
 // maxInTransit is the largest bound of messages in transit that is not just how many there were.
 const maxInTransit = 3
 
-// maxChannels bounds the processes between which messages are counted: a formula has each pair of them.
+// maxChannels bounds the processes of formulas about messages, because these have each pair of them.
 const maxChannels = 32
 
 // crowd returns the most messages in transit from one process to another. It is not ok where there are no

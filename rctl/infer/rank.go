@@ -6,7 +6,7 @@ import "slices"
 // breaks them.
 const maxWeight = 3
 
-// weigh returns what a candidate is worth, less for more: by its template, by the states that it names, and
+// weigh returns the weight of a candidate, less for better ones: by its template, by the states that it names, and
 // by how many good runs put it to the test.
 func (s *search) weigh(c *candidate) int {
 	weight := c.template.weight + c.cost

@@ -11,13 +11,13 @@ type template struct {
 	name   string
 	weight int  // less is worth more, among those with the same evidence
 	safety bool // a run that was cut off cannot break it for that reason
-	luck   bool // that it holds in one order only is worth saying
+	luck   bool // it is worth a line where it holds in one order only
 
 	forms []form        // about states of processes
 	fill  func(*filler) // or whatever else makes its candidates
 }
 
-// A shape says which literals p and q a form takes.
+// A shape is the relation of the literals p and q of a form.
 type shape uint8
 
 const (
@@ -33,7 +33,7 @@ const (
 //	$p $q $np $nq    the literals and their negations
 //	Q                a quantifier, where the class has several processes
 //	Ep Eq            some process has the literal
-//	of each some     (in braces, of sentences) the class, where it needs words
+//	of each some     (in braces, of sentences) words for the class, if it needs some
 //
 // For example, AG(Q !($p && $q)) in the shape apart becomes AG(forall i != j: !(cs@i && cs@j)).
 type form struct {
@@ -50,10 +50,10 @@ type form struct {
 type candidate struct {
 	template *template
 	form     *form  // nil where the texts are given
-	formula  string // and says are written from the form where it is needed
+	formula  string // written late, from the form, as says is
 	says     string
-	literals []int     // that it speaks of, in the order of the template
-	key      *variable // that it speaks of beside them, nil for none
+	literals []int     // in the order of the template
+	key      *variable // a variable beside them, nil for none
 	cost     int       // beside the weight of the template
 
 	holds func(*facts) bool // as far as facts can say; nil where they cannot
@@ -427,7 +427,7 @@ func (f *filler) alone(p, _ int) int {
 }
 
 // delay is the cost of a response that mostly does not come before it is asked for again, or that was asked
-// for once only: then it may be chance that it comes.
+// for once only: then it may come by chance.
 func (f *filler) delay(p, q int) int {
 	asked := f.total(p, intervals)
 	answered := 0

@@ -13,7 +13,7 @@ type List struct {
 	Findings            []*Finding
 }
 
-// Lists returns the lists in the order in which they are worth reading.
+// Lists returns the lists, the most telling one first.
 func (r *Result) Lists() []List {
 	lists := []List{
 		{"breaks", "breaks in the bad run: holds on all good runs, and fails there", "nothing that all good runs keep", r.Breaks},
@@ -99,8 +99,8 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Properties returns the text of a property file: what breaks and what held, with what is said of each
-// in comments. Luck is in comments, because it fails.
+// Properties returns the text of a property file: the lists breaks and held, each line with its sentence
+// and evidence in a comment. Luck is in comments, because it fails.
 func (r *Result) Properties() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Properties that pota infer found in %s. Keep what should hold.\n", graphs.Plural(r.Good, "good run"))

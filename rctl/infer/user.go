@@ -21,7 +21,7 @@ const (
 	maxTuples     = 300 // of conditions that a template is filled with
 )
 
-// A Templates are definitions with parameters, which stand for conditions on one process:
+// Templates are definitions with parameters. These stand for conditions on one process:
 //
 //	define handover(p, q) = AG(p -> A[p U q])
 //

@@ -21,7 +21,7 @@ type Space struct {
 	rows []row // in reduced row echelon form
 }
 
-// A row is a vector with its first coordinate that is not 0, which is 1.
+// A row is a vector that begins, at the pivot, with 1.
 type row struct {
 	pivot int
 	at    []*big.Rat

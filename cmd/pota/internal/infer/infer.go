@@ -67,7 +67,7 @@ func Infer(r *job.Run, q Request) error {
 	}
 
 	res, err := job.Do(r, "looking for properties", func(ctx context.Context) (*infer.Result, error) {
-		return infer.Infer(ctx, good, bad, q.Infer)
+		return infer.Infer(ctx, good, bad, q.Infer), nil
 	})
 	if err != nil {
 		return err
