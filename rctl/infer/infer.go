@@ -93,7 +93,13 @@ type run struct {
 func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	opts.Lines = cmp.Or(opts.Lines, 10)
 	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Second)
-	s := &search{opts: opts, v: vocabularyOf(good), res: &Result{Good: len(good), Bad: len(bad)}, names: make(map[string]int)}
+	none := []*Finding{}
+	s := &search{
+		opts:  opts,
+		v:     vocabularyOf(good),
+		res:   &Result{Good: len(good), Bad: len(bad), Breaks: none, Luck: none, Held: none},
+		names: make(map[string]int),
+	}
 	var err error
 	if s.good, err = s.runs(ctx, good, true); err == nil {
 		s.bad, err = s.runs(ctx, bad, false)
@@ -166,7 +172,9 @@ func (s *search) find(ctx context.Context) {
 		}
 	}
 	s.res.Kept = len(kept)
-	s.confide(taught)
+	if ctx.Err() == nil {
+		s.confide(taught)
+	}
 
 	var breaks, held []*candidate
 	for _, c := range kept {
@@ -185,7 +193,7 @@ func (s *search) find(ctx context.Context) {
 // or none in its recorded order.
 func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 	var all []*candidate
-	f := &filler{vocabulary: s.v, good: good, user: s.opts.Templates}
+	f := &filler{ctx: ctx, vocabulary: s.v, good: good, user: s.opts.Templates}
 	f.add = func(c *candidate) {
 		if ctx.Err() != nil {
 			return
@@ -249,8 +257,11 @@ func (s *search) short() bool {
 
 // list ranks and folds candidates, and has the first of them decided until there are enough.
 func (s *search) list(ctx context.Context, all []*candidate, decided func(context.Context, *Finding) bool) []*Finding {
-	s.rank(all)
 	found := []*Finding{}
+	if ctx.Err() != nil {
+		return found
+	}
+	s.rank(all)
 	for _, g := range s.order.fold(all[:min(len(all), maxFolded)]) {
 		if len(found) == s.opts.Lines || ctx.Err() != nil {
 			break

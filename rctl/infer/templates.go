@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 )
@@ -127,6 +128,7 @@ func (c *candidate) separates(f *facts) bool {
 
 // A filler makes the candidates of templates.
 type filler struct {
+	ctx context.Context // when it is done, no more candidates are made
 	*vocabulary
 	good     []*facts
 	template *template
@@ -156,6 +158,9 @@ func (f *filler) fillAll() {
 		all = append(all, f.user.templates...)
 	}
 	for _, f.template = range all {
+		if f.ctx.Err() != nil {
+			return
+		}
 		for i := range f.template.forms {
 			f.instances(&f.template.forms[i])
 		}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"context"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -80,7 +81,7 @@ func withHolder(s graphtest.Sample) *graphs.Computation {
 // allCandidates returns the candidates that facts teach.
 func allCandidates(v *vocabulary, teacher *facts) []*candidate {
 	var all []*candidate
-	f := &filler{vocabulary: v, good: []*facts{teacher}}
+	f := &filler{ctx: context.Background(), vocabulary: v, good: []*facts{teacher}}
 	f.add = func(c *candidate) {
 		c.template = f.template
 		f.write(c)

@@ -21,6 +21,9 @@ func Infer(t testing.TB, recs ...*Recording) *infer.Result {
 	t.Helper()
 	ctx, cancel := withinTest(t)
 	defer cancel()
+	if len(recs) == 0 {
+		t.Fatal("there is no recording to look at")
+	}
 	var good []infer.Run
 	for i, rec := range recs {
 		if err := rec.Flush(); err != nil {

@@ -4,10 +4,12 @@ package infer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -67,6 +69,12 @@ func Infer(r *job.Run, q Request) error {
 	}
 
 	res, err := job.Do(r, "looking for properties", func(ctx context.Context) (*infer.Result, error) {
+		// At the limit itself a step is left alone, and its result is lost: half of the time is for the lists.
+		if deadline, ok := ctx.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeoutCause(ctx, time.Until(deadline)/2, errTime)
+			defer cancel()
+		}
 		return infer.Infer(ctx, good, bad, q.Infer), nil
 	})
 	if err != nil {
@@ -88,6 +96,9 @@ func Infer(r *job.Run, q Request) error {
 	}
 	return r.Output(q.Output, "writing", job.Text(res.Properties()))
 }
+
+// errTime is why a search ended early.
+var errTime = errors.New("the time limit was reached")
 
 // runs reads traces. What cannot be read is reported, and does not keep the others from being looked
 // at.
