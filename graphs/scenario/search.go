@@ -294,7 +294,8 @@ func (s *search) alternatives(i int32, weak bool) []move {
 	for _, lane := range lifelines(s.lanes[i]) {
 		q := s.query(i, lane)
 		q.weak = weak
-		for _, n := range s.passing(s.above(lane), weak) {
+		// Notes that hold make a branch likely, so it is tried first.
+		for _, n := range slices.Backward(s.passing(s.above(lane), weak)) {
 			for _, r := range q.steps(n) {
 				if len(r.late) == 0 {
 					all = append(all, move{i, r.to})

@@ -2,6 +2,7 @@ package conform
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -190,7 +191,9 @@ func (f *Finding) done() string {
 func (f *Finding) expected() string {
 	var all []string
 	for _, e := range f.Expected {
-		all = append(all, f.survey.expectedText(e))
+		if text := f.survey.expectedText(e); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
 	}
 	if all == nil {
 		return "nothing"
