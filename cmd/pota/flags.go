@@ -123,7 +123,7 @@ func outputFlag() cli.Flag {
 // other flags name to be read.
 func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
 	// These flags name files to be read. A command that lacks one has "" for it.
-	for _, flag := range []string{"properties", "map", "order", "traces-from"} {
+	for _, flag := range []string{"properties", "map", "order", "traces-from", "spec"} {
 		inputs = append(inputs, c.String(flag))
 	}
 	var targets []arguments.Target

@@ -44,6 +44,9 @@ type Expected struct {
 	Arrow int32 // -1 for a note
 	Note  int32 // -1 for an arrow
 	Phase Phase
+
+	message int32  // that is to be received, -1 for another step
+	lanes   uint64 // of the arrow or the note
 }
 
 // A Result is a verdict, with what shows it.
@@ -102,9 +105,7 @@ func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
 	case found:
 		return d.compare(ctx, l, r, weak, ByLuck, weak.log)
 	case weak.rest != nil:
-		for _, f := range d.table.firsts(weak.rest, 0) {
-			r.Expected = append(r.Expected, expected(f))
-		}
+		r.Expected = d.table.firsts(weak.rest, 0)
 		return d.compare(ctx, l, r, weak, Unfinished, weak.partial)
 	}
 	r.Verdict = Violated
@@ -209,15 +210,6 @@ func (l *layout) against(p Pair) []int32 {
 	return append(first, last...)
 }
 
-// expected makes a step public.
-func expected(f step) Expected {
-	e := Expected{Arrow: f.arrow, Note: f.note, Phase: Send}
-	if f.message >= 0 {
-		e.Phase = Receive
-	}
-	return e
-}
-
 // diverge describes where the longest way ends.
 func (d *Decider) diverge(s *search, r *Result) {
 	s.cut = make([]int32, len(s.tracks))
@@ -231,26 +223,19 @@ func (d *Decider) diverge(s *search, r *Result) {
 	firsts := d.table.firsts(s.node, 0)
 	fronts := s.fronts()
 	if len(fronts) == 0 {
-		r.Why = False
-		for _, f := range firsts {
-			r.Expected = append(r.Expected, expected(f))
-		}
+		r.Why, r.Expected = False, firsts
 		return
 	}
 	r.Found = fronts[0]
 	there, notes := false, false
 	for _, f := range firsts {
 		// A receive waits for what has not been sent to its lifeline, too.
-		concerns := bit(f.lane)
-		if f.arrow >= 0 {
-			concerns |= bit(d.table.scenario.Arrows[f.arrow].To)
-		}
-		if s.lanes[r.Found]&concerns == 0 {
+		if s.lanes[r.Found]&f.lanes == 0 {
 			continue
 		}
-		r.Expected = append(r.Expected, expected(f))
+		r.Expected = append(r.Expected, f)
 		there = there || s.comes(f)
-		notes = notes || f.note >= 0
+		notes = notes || f.Note >= 0
 	}
 	switch {
 	case !d.foreseen(s.node, r.Found, s.layout) || len(r.Expected) == 0:
@@ -276,16 +261,12 @@ func (s *search) extend() {
 	}
 }
 
-// comes reports whether a step is in the rest of the trace.
-func (s *search) comes(f step) bool {
+// comes reports whether what is expected is in the rest of the trace.
+func (s *search) comes(e Expected) bool {
 	for i, o := range s.Occurrences {
-		if !s.isLeft(int32(i)) || f.arrow < 0 {
-			continue
-		}
-		if f.message >= 0 && o.Phase == Receive && o.Message == f.message {
-			return true
-		}
-		if f.message < 0 && o.Phase != Receive && s.stands(int32(i), f.arrow) {
+		receives := e.Phase == Receive && o.Phase == Receive && o.Message == e.message
+		sends := e.Phase != Receive && o.Phase != Receive && s.stands(int32(i), e.Arrow)
+		if s.isLeft(int32(i)) && (receives || sends) {
 			return true
 		}
 	}

@@ -128,22 +128,6 @@ func (s *Scenario) note(st *mermaid.Statement) {
 	}
 }
 
-// countNotes counts the notes that are passed at most when each loop without a number goes round once.
-func countNotes(body []mermaid.Statement) int {
-	n := 0
-	for _, st := range body {
-		if st.Kind == mermaid.Note {
-			n += 2
-		}
-		n += max(st.Times, 1) * countNotes(st.Body)
-		for _, b := range st.Branches {
-			n += countNotes(b.Body)
-		}
-		n = min(n, maxAhead)
-	}
-	return n
-}
-
 // breaks reports whether statements have a break that ends what is around them.
 func breaks(body []mermaid.Statement) bool {
 	for _, st := range body {

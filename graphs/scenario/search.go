@@ -35,7 +35,7 @@ type search struct {
 	bestAt  *node
 }
 
-// maxAhead bounds the notes that are passed at a time where it is not certain that all have been.
+// maxAhead bounds the terms that passing notes leads to: with more, the search is not complete.
 const maxAhead = 64
 
 // A move is an occurrence that was matched, and the term after it.
@@ -183,16 +183,9 @@ func (s *search) over() bool {
 // lifelines matter.
 func (s *search) passing(lanes uint64, weak bool) []*node {
 	all := []*node{s.node}
-	end := 1 // of the terms after so many notes
-	for i, notes := 0, 0; i < len(all); i++ {
-		if i == end {
-			notes, end = notes+1, len(all)
-		}
-		// Each further round of a loop has an occurrence, else it would leave the same term.
-		if left := len(s.Occurrences) - len(s.log); notes >= (left+1)*s.maxNotes {
-			break
-		}
-		if notes == maxAhead {
+	for i := 0; i < len(all); i++ {
+		// A loop may have notes ahead without an end, in rounds that have not begun elsewhere.
+		if len(all) > maxAhead {
 			s.cutShort = true
 			break
 		}

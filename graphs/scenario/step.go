@@ -211,28 +211,20 @@ func (q *query) settle(n *node, blocked uint64) *node {
 	return n
 }
 
-// A step is one that a scenario may take next.
-type step struct {
-	arrow   int32 // -1 for a note
-	message int32 // that is to be received, -1 for another step
-	note    int32
-	lane    int
-}
-
 // firsts lists the steps that may be next.
-func (t *table) firsts(n *node, blocked uint64) []step {
+func (t *table) firsts(n *node, blocked uint64) []Expected {
 	switch n.op {
 	case opArrow:
 		if a := t.scenario.Arrows[n.n]; bit(a.From)&blocked == 0 {
-			return []step{{arrow: n.n, message: -1, note: -1, lane: a.From}}
+			return []Expected{{Arrow: n.n, Note: -1, Phase: Send, message: -1, lanes: n.lanes}}
 		}
 	case opReceive:
 		if a := t.scenario.Arrows[n.n]; bit(a.To)&blocked == 0 {
-			return []step{{arrow: n.n, message: n.m, note: -1, lane: a.To}}
+			return []Expected{{Arrow: n.n, Note: -1, Phase: Receive, message: n.m, lanes: n.lanes}}
 		}
 	case opNote:
 		if n.lanes&blocked == 0 {
-			return []step{{arrow: -1, message: -1, note: n.n, lane: t.scenario.Notes[n.n].Lifeline}}
+			return []Expected{{Arrow: -1, Note: n.n, message: -1, lanes: n.lanes}}
 		}
 	case opSeq:
 		all := t.firsts(n.l, blocked)

@@ -50,12 +50,10 @@ type table struct {
 	strict   bool // one after the other on the page, not only on each lifeline
 	known    map[head]*node
 	empty    *node
-	maxNotes int // in a round of each loop
 }
 
 func newTable(s *Scenario, strict bool) *table {
 	t := &table{scenario: s, strict: strict, known: make(map[head]*node)}
-	t.maxNotes = countNotes(s.Diagram.Body)
 	t.empty = t.node(head{op: opEmpty}, nil)
 	return t
 }

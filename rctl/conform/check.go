@@ -3,7 +3,6 @@ package conform
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -64,13 +63,8 @@ type Finding struct {
 	view   *view
 }
 
-// A NothingError says that there is nothing to compare: to pass would say nothing.
-type NothingError struct{ Text string }
-
-func (e *NothingError) Error() string { return e.Text }
-
-// Check compares a trace with the diagram. Errors are *LifelineError, *NothingError, *trace.Error about
-// a note, and that of ctx.
+// Check compares a trace with the diagram. Errors are that of ctx, and *trace.Error where there is nothing
+// to compare: lifelines, labels, notes or values that the trace does not have.
 //
 // The time complexity is O(n·(|V|+|edges|) + messages·arrows) for n processes that take part, and that
 // of scenario.Decide for each shape of the values.
@@ -79,18 +73,21 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 	if err != nil {
 		return nil, err
 	}
-	asserted, err := s.asserted(c, lanes)
+	notes, err := s.moments(ctx, c, lanes)
 	if err != nil {
 		return nil, err
+	}
+	asserted := make([]bool, len(notes))
+	for i := range notes {
+		asserted[i] = notes[i] != nil
 	}
 	k := &checker{
 		survey:  survey{Spec: s, c: c, lanes: lanes, strict: opts.Strict},
 		ctx:     ctx,
 		opts:    opts,
-		notes:   asserted,
+		notes:   notes,
 		decider: s.Scenario.Decider(asserted, scenario.Options{Vertical: opts.Vertical, MaxSteps: opts.MaxSteps}),
 		known:   make(map[string]*scenario.Result),
-		moments: make(map[[2]int]moment),
 		result:  Result{Each: opts.Each},
 	}
 	k.look()
@@ -117,10 +114,9 @@ type checker struct {
 	survey
 	ctx     context.Context
 	opts    Options
-	notes   []bool // which assert something
+	notes   []map[int]moment // when each note holds, by process; nil for one that is for people
 	decider *scenario.Decider
 	known   map[string]*scenario.Result // by shape
-	moments map[[2]int]moment           // by note and process
 	result  Result
 }
 
@@ -129,7 +125,11 @@ type checker struct {
 func (k *checker) labelled() error {
 	others := slices.Sorted(maps.Keys(k.others))
 	if !slices.Contains(k.matched, true) {
-		return &NothingError{fmt.Sprintf("%s: no message of the trace is in the diagram: between its lifelines there are %s", k.Name, k.listed(others))}
+		there := "nothing"
+		if len(others) > 0 {
+			there = graphs.List(others, 8)
+		}
+		return k.errorf("no message of the trace is in the diagram: between its lifelines there is %s", there)
 	}
 	for i, matched := range k.matched {
 		if matched {
@@ -143,14 +143,6 @@ func (k *checker) labelled() error {
 		k.result.Notes = append(k.result.Notes, "nothing in the trace is "+k.arrowText(int32(i)))
 	}
 	return nil
-}
-
-// listed lists the texts of messages for an error.
-func (k *checker) listed(texts []string) string {
-	if len(texts) == 0 {
-		return "none"
-	}
-	return graphs.List(texts, 8)
 }
 
 // views divides the messages by values, and finds their order.
@@ -192,7 +184,7 @@ func (k *checker) divide() ([]*view, []graphs.Value, error) {
 		}
 	}
 	if len(values) == 0 {
-		return nil, nil, &NothingError{fmt.Sprintf("no event of the trace assigns %s, so there is no value to compare for", k.opts.Each)}
+		return nil, nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", k.opts.Each)
 	}
 	views := make([]*view, len(values))
 	for i := range views {
@@ -209,23 +201,21 @@ func (k *checker) divide() ([]*view, []graphs.Value, error) {
 		}
 	}
 	if !there {
-		return nil, nil, &NothingError{fmt.Sprintf("no event that sends or receives a message of the diagram assigns %s", k.opts.Each)}
+		return nil, nil, k.errorf("no event that sends or receives a message of the diagram assigns %s", k.opts.Each)
 	}
 	return views, values, nil
 }
 
 // decide decides a view, once for each shape.
 func (k *checker) decide(v *view) (*scenario.Result, error) {
-	notes, err := k.holds(v)
-	if err != nil {
-		return nil, err
-	}
+	notes := k.holds(v)
 	key := ""
 	if k.opts.Each != "" {
 		key = v.key(notes)
 	}
 	r, ok := k.known[key]
 	if !ok {
+		var err error
 		if r, err = k.decider.Decide(k.ctx, &v.poset); err != nil {
 			return nil, err
 		}
@@ -239,46 +229,32 @@ func (k *checker) decide(v *view) (*scenario.Result, error) {
 }
 
 // holds works out when notes hold in a view, and returns that for its key.
-func (k *checker) holds(v *view) ([]byte, error) {
+func (k *checker) holds(v *view) []byte {
 	type when struct {
 		process int32 // -1 for one without an occurrence
 		after   []bool
 	}
 	all := make([][]when, len(k.notes))
 	var key []byte
-	for n, asserted := range k.notes {
-		if !asserted {
-			continue
-		}
-		lane := k.Scenario.Notes[n].Lifeline
-		processes := v.process
-		if one := k.single(lane); one >= 0 {
-			processes = []int32{int32(one)}
-		}
-		for _, p := range processes {
-			if k.lanes[p]>>lane&1 == 0 {
-				continue
-			}
+	for n, moments := range k.notes {
+		for _, p := range slices.Sorted(maps.Keys(moments)) {
 			w := when{process: -1}
-			if i, ok := v.local(int(p)); ok {
+			if i, ok := v.local(p); ok {
 				w.process = i
+			} else if len(moments) > 1 {
+				continue // it takes no part
 			}
-			m, err := k.moment(n, int(p))
-			if err != nil {
-				return nil, err
-			}
-			from := 0
-			for _, e := range append(v.on(k.c, int(p)), k.c.Event(int(p), k.c.Len(int(p))+1)) {
-				to := k.c.Len(int(p))
-				if e < k.c.Event(int(p), to+1) {
-					to = k.c.Position(e) - 1
+			from, to := 0, k.c.Len(p)
+			for _, e := range v.events {
+				if k.c.Process(e) == p {
+					w.after = append(w.after, moments[p].within(from, max(from, k.c.Position(e)-1)))
+					from = k.c.Position(e)
 				}
-				w.after = append(w.after, m.within(from, max(from, to)))
-				from = to + 1
 			}
+			w.after = append(w.after, moments[p].within(from, to))
 			all[n] = append(all[n], w)
-			for _, b := range w.after {
-				key = append(key, map[bool]byte{false: 0, true: 1}[b])
+			for _, holds := range w.after {
+				key = append(key, bit(holds))
 			}
 		}
 	}
@@ -290,32 +266,15 @@ func (k *checker) holds(v *view) ([]byte, error) {
 			return w.after[counts[w.process]]
 		})
 	}
-	return key, nil
+	return key
 }
 
-// moment returns when a note holds on a process.
-func (k *checker) moment(note, p int) (moment, error) {
-	key := [2]int{note, p}
-	m, ok := k.moments[key]
-	if !ok {
-		var err error
-		if m, err = k.Spec.moments(k.ctx, k.c, k.Scenario.Notes[note], p); err != nil {
-			return nil, err
-		}
-		k.moments[key] = m
+// bit is a truth value as a byte.
+func bit(truth bool) byte {
+	if truth {
+		return 1
 	}
-	return m, nil
-}
-
-// on lists the events of the occurrences of a process in order.
-func (v *view) on(c *graphs.Computation, p int) []graphs.Event {
-	var all []graphs.Event
-	for _, e := range v.events {
-		if c.Process(e) == p {
-			all = append(all, e)
-		}
-	}
-	return all
+	return 0
 }
 
 // key is the shape of a view: what Decide looks at. Processes and messages are numbered as they come.
@@ -335,7 +294,7 @@ func (v *view) key(notes []byte) string {
 			messages[o.Message] = uint64(len(messages) + 1)
 		}
 		together := i > 0 && v.poset.Occurrences[i-1].Step == o.Step
-		key = append(key, byte(o.Phase), map[bool]byte{false: 0, true: 1}[together])
+		key = append(key, byte(o.Phase), bit(together))
 		key = binary.AppendUvarint(key, uint64(processes[o.Process]))
 		key = binary.AppendUvarint(key, messages[o.Message])
 		key = binary.AppendUvarint(key, uint64(o.Class))

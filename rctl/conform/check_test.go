@@ -79,15 +79,15 @@ func TestCheck(t *testing.T) {
 		"false note":    {[]string{"A->>B: ask 1", "Note over A: n == 3", "A->>B: ask 2"}, conform.Options{}, "violated|does not hold: Note over A: n == 3 (d.mmd:3)"},
 		"note at last":  {[]string{"A->>B: ask 1", "A->>B: ask 2", "Note over A: n == 3"}, conform.Options{}, "violated|does not hold: Note over A: n == 3 (d.mmd:4)"},
 		"prose":         {[]string{"Note over A: thinks!", "A->>B: ask 1", "Note over A,B: all is well"}, conform.Options{}, "conforms"},
-		"unknown name":  {[]string{"A->>B: ask 1", "Note over A: m == 3"}, conform.Options{}, "error: d.mmd:3:1: the note asserts something about m, and A has no such variable"},
+		"unknown name":  {[]string{"A->>B: ask 1", "Note over A: m == 3"}, conform.Options{}, "error: d.mmd:3:1: the note asserts something about variables that A has not"},
 		"other process": {[]string{"A->>B: ask 1", "Note over A: n@A == 1 && n == 1 || x@B == 2"}, conform.Options{}, "error:"},
 		"lifeline":      {[]string{"A->>Bb: ask 1"}, conform.Options{}, `error: d.mmd: no process or service is called "Bb" (did you mean B?)`},
 		"label":         {[]string{"A->>B: ask 1", "opt", "A->>B: asks 2", "end"}, conform.Options{}, `error: d.mmd:4:1: nothing in the trace is A->>B: asks 2 (d.mmd:4) (did you mean "ask 2"?)`},
-		"nothing":       {[]string{"A->>B: xyz"}, conform.Options{}, "error: d.mmd: no message of the trace is in the diagram: between its lifelines there are ask 1, "},
+		"nothing":       {[]string{"A->>B: xyz"}, conform.Options{}, "error: d.mmd: no message of the trace is in the diagram: between its lifelines there is "},
 		"each":          {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "req", First: 3}, "conforms|all 2 values of req"},
 		"each fails":    {[]string{"A->>B: ask 1", "B->>A: ok 1", "opt", "A->>B: ask 2", "end"}, conform.Options{Each: "req", First: 3}, `violated|violated 1 of 2 values of req: "r2"|"r2": missing: A->>B: ask 1 (d.mmd:2); instead, A sends "ask 2" to B`},
-		"each of none":  {[]string{"A->>B: ask 1"}, conform.Options{Each: "key"}, "error: no event of the trace assigns key"},
-		"not the ends":  {[]string{"A->>A: rests"}, conform.Options{Each: "req"}, "error: no event that sends or receives a message of the diagram assigns req"},
+		"each of none":  {[]string{"A->>B: ask 1"}, conform.Options{Each: "key"}, "error: d.mmd: no event of the trace assigns key"},
+		"not the ends":  {[]string{"A->>A: rests"}, conform.Options{Each: "req"}, "error: d.mmd: no event that sends or receives a message of the diagram assigns req"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := spec(t, test.diagram...).Check(context.Background(), read(t, pingPong...), test.opts)

@@ -313,18 +313,3 @@ func (s *survey) order(done func() error, views []*view) error {
 	}
 	return nil
 }
-
-// single returns the only process of a lifeline, -1 where there are several.
-func (s *survey) single(lane int) int {
-	one := -1
-	for p, set := range s.lanes {
-		if set>>lane&1 == 0 {
-			continue
-		}
-		if one >= 0 {
-			return -1
-		}
-		one = p
-	}
-	return one
-}

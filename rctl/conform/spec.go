@@ -132,17 +132,9 @@ func (s *Spec) Variables() []string {
 	return all
 }
 
-// Line returns the line of an arrow or a note in the file.
-func (s *Spec) Line(at int) int { return s.lineOf(at) }
-
-// A LifelineError says that a lifeline is nothing in a trace.
-type LifelineError struct {
-	Spec, Lifeline, Hint string
-}
-
-func (e *LifelineError) Error() string {
-	return fmt.Sprintf("%s: no process or service is called %q%s; rename the participant, or write participant %s as NAME, which may have * in it",
-		e.Spec, e.Lifeline, e.Hint, e.Lifeline)
+// errorf makes an error about the diagram and a trace: to pass would say nothing.
+func (s *Spec) errorf(format string, args ...any) *trace.Error {
+	return &trace.Error{File: s.Name, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
 }
 
 // lanes returns the lifelines of each process as a set.
@@ -172,11 +164,12 @@ func (s *Spec) lanes(c *graphs.Computation) ([]uint64, error) {
 			}
 		}
 		if !found && !s.Scenario.OptionalLifeline(lane) {
-			e := &LifelineError{Spec: s.Name, Lifeline: name}
-			if hint := syntax.DidYouMean(name, slices.Concat(names...)); hint != "" {
-				e.Hint = " (" + hint + ")"
+			hint := syntax.DidYouMean(name, slices.Concat(names...))
+			if hint != "" {
+				hint = " (" + hint + ")"
 			}
-			return nil, e
+			return nil, s.errorf("no process or service is called %q%s; rename the participant, or write participant %s as NAME, which may have * in it",
+				name, hint, name)
 		}
 	}
 	return of, nil
@@ -197,54 +190,48 @@ type moment []int32
 // within reports whether the assertion holds in one of some states.
 func (m moment) within(from, to int) bool { return m[to+1] > m[from] }
 
-// asserted tells which notes assert something about a trace: notes for people may look like formulas,
-// and then their names are not those of variables.
-func (s *Spec) asserted(c *graphs.Computation, lanes []uint64) ([]bool, error) {
-	all := make([]bool, len(s.Scenario.Notes))
+// moments evaluates the notes along the processes of their lifelines. A note for people has none: it is
+// no formula, or one of names that are not those of variables.
+func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint64) ([]map[int]moment, error) {
+	all := make([]map[int]moment, len(s.Scenario.Notes))
 	for i, n := range s.Scenario.Notes {
-		f, _ := assertion(n)
-		if f == nil {
+		if f, _ := assertion(n); f == nil {
 			continue
 		}
-		all[i] = true
-		for name := range syntax.Names(f) {
-			has := func(v *graphs.Variable) bool {
-				return v.Process == graphs.Shared || lanes[v.Process]>>n.Lifeline&1 == 1
-			}
-			if slices.ContainsFunc(c.VariablesNamed(name), has) {
+		for p := range c.Processes() {
+			if lanes[p]>>n.Lifeline&1 == 0 {
 				continue
 			}
-			if len(n.Sets) > 0 || compares.MatchString(n.Text) {
-				return nil, s.Scenario.Diagram.Errorf(n.At, "the note asserts something about %s, and %s has no such variable", name,
-					s.Scenario.Diagram.Participants[n.Lifeline])
+			m, err := s.along(ctx, c, n, p)
+			if err != nil {
+				return nil, err
 			}
-			all[i] = false
+			if m != nil && all[i] == nil {
+				all[i] = make(map[int]moment)
+			}
+			if m != nil {
+				all[i][p] = m
+			}
+		}
+		if all[i] == nil && (len(n.Sets) > 0 || compares.MatchString(n.Text)) {
+			return nil, s.Scenario.Diagram.Errorf(n.At, "the note asserts something about variables that %s has not", s.Scenario.Diagram.Participants[n.Lifeline])
 		}
 	}
 	return all, nil
 }
 
-// moments evaluates an assertion along a process. It does not hold where the process has not the
-// variables.
-func (s *Spec) moments(ctx context.Context, c *graphs.Computation, n scenario.Note, p int) (moment, error) {
-	all := make(moment, c.Len(p)+2)
-	f, err := assertion(n)
-	if err != nil {
-		return nil, err
-	}
+// along evaluates a note along a process, nil where that has not the variables.
+func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note, p int) (moment, error) {
+	f, _ := assertion(n)
 	missing := false
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
-		if e.Op != syntax.ExprVar || e.Process.Text != "" {
-			return
-		}
-		if c.Variable(p, e.Text) != nil {
+		if e.Op == syntax.ExprVar && e.Process.Text == "" {
+			missing = missing || c.Variable(p, e.Text) == nil
 			e.Process.Text = c.Processes()[p]
-		} else {
-			missing = missing || c.Variable(graphs.Shared, e.Text) == nil
 		}
 	})
 	if missing {
-		return all, nil
+		return nil, nil
 	}
 	resolved, err := syntax.Resolve(ctx, f, scope.Of(c))
 	if err != nil {
@@ -257,6 +244,7 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, n scenario.No
 	if owner, _, ok := syntax.ChainOf(resolved); !ok || owner != p {
 		return nil, s.Scenario.Diagram.Errorf(n.At, "a note asserts something about variables of its participant, and of no other")
 	}
+	all := make(moment, c.Len(p)+2)
 	for k, holds := range test.States {
 		all[k+1] = all[k]
 		if holds {

@@ -20,14 +20,14 @@ func (s *Spec) arrowText(i int32) string {
 	case a.Answers >= 0:
 		arrow = "-->>"
 	}
-	return graphs.Printable(fmt.Sprintf("%s%s%s: %s (%s:%d)", names[a.From], arrow, names[a.To], a.Text, s.Name, s.Line(a.At)))
+	return graphs.Printable(fmt.Sprintf("%s%s%s: %s (%s:%d)", names[a.From], arrow, names[a.To], a.Text, s.Name, s.lineOf(a.At)))
 }
 
 // expectedText shows what the diagram has next.
 func (s *Spec) expectedText(e scenario.Expected) string {
 	if e.Arrow < 0 {
 		n := s.Scenario.Notes[e.Note]
-		return graphs.Printable(fmt.Sprintf("Note over %s: %s (%s:%d)", s.Scenario.Diagram.Participants[n.Lifeline], n.Text, s.Name, s.Line(n.At)))
+		return graphs.Printable(fmt.Sprintf("Note over %s: %s (%s:%d)", s.Scenario.Diagram.Participants[n.Lifeline], n.Text, s.Name, s.lineOf(n.At)))
 	}
 	text := s.arrowText(e.Arrow)
 	if e.Phase == scenario.Receive {

@@ -58,6 +58,10 @@ func data(b *bench) {
 		}
 		b.row("`%s` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | %s", f[0], read.cpu, read.peak/1e6, m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak, ten)
 	}
+	diagram := b.write("shop.mmd", "sequenceDiagram\nparticipant F as s*\nparticipant A as s?*\nF->>A: /^a/\nA->>F: /^b/\n")
+	read := b.measure("detect", "--quiet", fieldsRead[0][1], many)
+	m := b.measure("conform", "--quiet", "--spec", diagram, "--each", "req", many)
+	b.row("`pota conform --each req` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | ", read.cpu, read.peak/1e6, m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak)
 	b.WriteString("\n")
 
 	var sizes []int

@@ -5,6 +5,7 @@ package conform
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/cmd/pota/internal/viewer"
+	"github.com/pota-project/pota/graphs/draw"
 	"github.com/pota-project/pota/graphs/scenario"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
@@ -31,10 +34,14 @@ type Options struct {
 	Read    load.Options
 	Report  present.Options
 	Output  string
+	Draw    string // a file for a drawing of the first that does not conform, "" for none
 }
 
 // Run compares traces with a diagram.
 func Run(r *job.Run, o Options) error {
+	if ext := filepath.Ext(o.Draw); o.Draw != "" && ext != ".mmd" && ext != ".svg" {
+		return exit.Usagef("--draw writes a file that ends in .mmd or .svg, not %s", o.Draw)
+	}
 	if o.Each != "" {
 		field, ok := conform.ParseEach(o.Each)
 		if !ok {
@@ -57,6 +64,7 @@ func Run(r *job.Run, o Options) error {
 	property := syntax.Property{Source: o.Spec}
 	o.Report.Output = o.Output
 	o.Report.Properties = []syntax.Property{property}
+	drawn := o.Draw == ""
 	return r.Results(o.Output, func(out *console.Console) error {
 		p := present.New(r, out, o.Report)
 		defer p.Close()
@@ -78,8 +86,15 @@ func Run(r *job.Run, o Options) error {
 					Several:  len(paths)+len(executions) > 2,
 					Err:      err,
 				}
-				compare(r, spec, e, o.Compare, record)
+				found := compare(r, spec, e, o.Compare, record)
 				p.Verdict(record)
+				if drawn || found == nil || len(found.Findings) == 0 || record.Verdict == rctl.Holds.String() {
+					continue
+				}
+				drawn = true
+				if err := picture(r, o.Draw, found.Findings[0]); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -96,9 +111,8 @@ func wanted(spec *conform.Spec, o conform.Options) map[string]bool {
 }
 
 // compare compares one execution, and completes its record.
-func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Options, record *present.Record) {
+func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Options, record *present.Record) (found *conform.Result) {
 	begun := time.Now()
-	var found *conform.Result
 	err := record.Err
 	if err == nil {
 		record.Stats = report.SizesOf(e.Computation)
@@ -113,10 +127,10 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 		record.Err = nil
 		record.Verdict, record.Reason = rctl.Unknown.String(), err.Error()
 		record.Conformance = &report.Conformance{Verdict: scenario.Unknown.String(), Details: []string{err.Error()}}
-		return
+		return nil
 	case err != nil:
 		record.Err = fmt.Errorf("%s: %w", e.Name, err)
-		return
+		return nil
 	}
 	record.Verdict = outcome(found, o.Prefix).String()
 	record.Conformance = conformance(found)
@@ -132,6 +146,15 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 		record.Notes = append(record.Notes, report.Note{Kind: report.Spurious, Text: why})
 		record.PossiblySpurious, record.LowerBound = true, why
 	}
+	return found
+}
+
+// picture draws a finding, as the name of the file says.
+func picture(r *job.Run, path string, f conform.Finding) error {
+	if strings.HasSuffix(path, ".svg") {
+		return viewer.Write(r, path, draw.SVG, f.Picture())
+	}
+	return r.Output(path, "drawing", job.Text(f.Mermaid()))
 }
 
 // conformance returns what a record says of a result.

@@ -1,0 +1,92 @@
+package conform
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/draw"
+	"github.com/pota-project/pota/graphs/scenario"
+)
+
+// Mermaid draws a finding as a sequence diagram of the same participants: what was matched, and in a red
+// box what the diagram has next and what the trace has instead.
+func (f *Finding) Mermaid() string {
+	var b strings.Builder
+	b.WriteString("sequenceDiagram\n")
+	for lane, name := range f.survey.Scenario.Diagram.Participants {
+		fmt.Fprintf(&b, "    participant p%d as %s\n", lane, diagramText(name))
+	}
+	matched := make(map[int32]bool)
+	for _, m := range f.Matches {
+		matched[m.Occurrence] = true
+		f.draw(&b, m.Occurrence, m.Arrow)
+	}
+	if f.Verdict == scenario.ByLuck || f.Verdict == scenario.Conforms {
+		return b.String()
+	}
+	lines := f.Lines()
+	at := 0
+	if f.Found >= 0 {
+		at = bits.TrailingZeros64(f.survey.lanes[f.survey.c.Process(f.view.events[f.Found])])
+	}
+	fmt.Fprintf(&b, "    rect rgb(255, 220, 220)\n    Note over p%d: %s\n", at, diagramText(strings.Join(lines, "; ")))
+	for i, o := range f.view.poset.Occurrences {
+		if arrows := f.view.poset.Classes[o.Class].Arrows; !matched[int32(i)] && len(arrows) > 0 {
+			f.draw(&b, int32(i), arrows[0])
+		}
+	}
+	b.WriteString("    end\n")
+	return b.String()
+}
+
+// draw draws a message where it is received, or sent and not received.
+func (f *Finding) draw(b *strings.Builder, i, arrow int32) {
+	o, a := f.view.poset.Occurrences[i], f.survey.Scenario.Arrows[arrow]
+	m, line, at := message{send: f.view.events[i], recv: f.view.events[i]}, "->>", a.From
+	if o.Message >= 0 {
+		m = f.survey.messages[f.view.messages[o.Message]]
+	}
+	if m.recv == graphs.Bottom {
+		line = "-x"
+	}
+	if o.Phase != scenario.Send || m.recv == graphs.Bottom {
+		fmt.Fprintf(b, "    p%d%sp%d: %s\n", a.From, line, a.To, diagramText(f.textOf(m)))
+	}
+	if o.Phase == scenario.Receive {
+		at = a.To
+	}
+	for _, p := range f.pairs() {
+		if p.After == i {
+			fmt.Fprintf(b, "    Note over p%d: nothing orders this after %s\n", at, diagramText(f.Event(p.Before)))
+		}
+	}
+}
+
+// diagramText returns text that ends no statement of Mermaid.
+func diagramText(text string) string {
+	return strings.NewReplacer("#", "#35;", ";", "#59;", "\n", " ").Replace(graphs.Printable(text))
+}
+
+// Picture draws a finding as a space-time diagram: what was matched is numbered, and orders that the
+// diagram has and happened-before has not are dashed.
+func (f *Finding) Picture() draw.Picture {
+	p := draw.Picture{Of: f.survey.c, Title: f.Verdict.String() + ": " + f.survey.Name}
+	for _, m := range f.Matches {
+		if e := f.view.events[m.Occurrence]; !slices.Contains(p.Run, e) {
+			p.Run = append(p.Run, e)
+		}
+	}
+	var edges []graphs.Edge
+	for _, pair := range f.pairs() {
+		edge := graphs.Edge{From: f.view.events[pair.Before], To: f.view.events[pair.After]}
+		edges = append(edges, edge)
+		p.Missing = append(p.Missing, draw.Missing{Edge: edge, Why: "so the diagram says"})
+	}
+	if c, err := f.survey.c.Ordered(edges); err == nil {
+		p.Of = c
+	}
+	return p
+}
