@@ -18,6 +18,10 @@ const (
 )
 
 // A literal is a condition on one variable of a process: a Boolean, x == value, x != value, or x > 0.
+//
+// For example, with state@p in {idle, busy}, idle at every start, the literals are state == "busy"
+// and its negation, state == "idle". The negation has rest set: that all are idle is worth less of
+// a reader's time.
 type literal struct {
 	variable *variable
 	relation relation
@@ -44,6 +48,9 @@ const (
 )
 
 // vocabularyOf returns the literals over the variables of good runs.
+//
+// Fields of events are left out: they tell of one event and have no value between events. A
+// variable without a change makes only constants, and constants relate to everything.
 func vocabularyOf(runs []Run) *vocabulary {
 	v := &vocabulary{variables: variablesOf(runs)}
 	for _, x := range v.variables {
@@ -60,6 +67,16 @@ func vocabularyOf(runs []Run) *vocabulary {
 }
 
 // addLiterals adds the literals of one variable.
+//
+// By the values of the variable:
+//
+//	true, false             x
+//	two values              x == second, and x == first as its negation
+//	up to maxValues         x == value for each of them
+//	numbers, more values    x > 0 or x == lowest, and x == highest, if all runs share them
+//	other, more values      x != first: it has left its first value
+//
+// So a variable has at most 2·maxValues literals, whatever its number of values.
 func (v *vocabulary) addLiterals(x *variable, runs int) {
 	first := x.first()
 	switch {
@@ -201,6 +218,20 @@ func quoted(process string) string {
 
 // chainsOf cuts the history of a computation into segments, for the literals and the other variables of
 // a vocabulary.
+//
+// For example, let literal 0 be cs. A process that assigns cs=true at its event 3, and cs=false at
+// 5, has the segments
+//
+//	begin ⊥  start 0  truth {}
+//	begin 3  start 3  truth {0}
+//	begin 5  start 5  truth {}
+//
+// An event that assigns other variables only does not begin a segment, so the work depends on the
+// changes of states rather than on events. A shared variable has a chain of its own: no process
+// orders its assignments, the variable does.
+//
+// The time complexity of chainsOf is O(a·log a + s·k/64) for a assignments, s segments and k
+// literals.
 func (v *vocabulary) chainsOf(c *graphs.Computation) []chain {
 	b := &chainBuilder{v: v, c: c, of: make(map[string]*column), kinds: make(map[string]int)}
 	at := func(x *variable) *column {
@@ -276,6 +307,8 @@ func (b *chainBuilder) add(process int, name string, variables []*graphs.Variabl
 	b.end(&h, &s, graphs.Bottom)
 	for i, x := range all {
 		s.assign(b.v, x.variable, x.value)
+		// An event may assign several variables. A segment begins only after the last of them,
+		// because no cut lies between.
 		if s.changed && (i+1 == len(all) || all[i+1].event != x.event) {
 			b.end(&h, &s, x.event)
 		}
@@ -311,6 +344,8 @@ func (b *chainBuilder) end(h *chain, s *state, e graphs.Event) {
 	if h.process != graphs.Shared && e != graphs.Bottom {
 		start = int32(b.c.Position(e))
 	}
+	// Processes come to the same states again and again. One copy of each set of literals saves
+	// memory, and its number lets meetings join equal segments once.
 	key := s.truth.key()
 	kind, known := b.kinds[key]
 	if !known {

@@ -12,6 +12,10 @@ import (
 
 // A class is the processes that have a variable: variables that the same processes have in all runs
 // belong to one class.
+//
+// For example, where server has the variables queue and load, and each of client-1, client-2 has
+// cs, there are two classes. That of the clients has the domain "client-*", so formulas about it
+// begin with forall i in "client-*".
 type class struct {
 	members map[string]bool // names of processes in any run
 	single  bool            // each run has one member, or the variables are shared
@@ -49,6 +53,10 @@ type variable struct {
 const maxDistinct = 64
 
 // variablesOf collects the variables of good runs, in order of first appearance.
+//
+// It makes three passes over the assignments of each run: one for values and owners, one for ids,
+// and one for fields, because a field is known by the ids beside it. The time complexity is
+// O(assignments).
 func variablesOf(runs []Run) []*variable {
 	var all []*variable
 	index := make(map[string]*variable)
@@ -103,6 +111,9 @@ func variablesOf(runs []Run) []*variable {
 }
 
 // look notes the values of a variable of one process.
+//
+// The extreme values are those of the whole run. A bound is worth naming only if all runs agree on
+// it, so variablesOf counts them per run afterwards.
 func (v *variable) look(c *graphs.Computation, w *graphs.Variable, extremes map[string][2]graphs.Value) {
 	for i := -1; i < w.Len(); i++ {
 		x := w.Value(i)
@@ -156,6 +167,10 @@ const maxPerID = 20
 
 // idsOf counts the values that events assign. They look like ids if there are several, each on few
 // events, and most of them pass from one process to another.
+//
+// For example, the request r7 is assigned at the client, the proxy and the server: three events,
+// and more than one process. A term of an election passes between processes, too, but many events
+// assign the same one.
 func idsOf(c *graphs.Computation, index map[string]*variable) {
 	on := make(map[string]map[graphs.Value]int)
 	for _, w := range c.Variables() {
@@ -174,6 +189,7 @@ func idsOf(c *graphs.Computation, index map[string]*variable) {
 				on[w.Name][x] = w.Process
 				v.kinds++
 			case first != w.Process && first >= 0:
+				// From here on the value counts as passed, once.
 				on[w.Name][x] = -1
 				v.passing++
 			}
@@ -183,6 +199,9 @@ func idsOf(c *graphs.Computation, index map[string]*variable) {
 
 // fieldsOf tells ids, and fields that say what kind of event one is, from variables with a state: most
 // events that assign them assign an id, too, or all events of their processes assign them.
+//
+// The thresholds are shares rather than absolute: 9 of 10 events for a field of all events, half
+// of the assignments for a field beside an id. Logs lose a line here and there.
 func fieldsOf(runs []Run, index map[string]*variable) {
 	for _, v := range index {
 		v.id = v.eventual() && v.kinds > 2 && v.assigned <= maxPerID*v.kinds && 2*v.passing >= v.kinds
@@ -229,6 +248,9 @@ func (v *variable) eventual() bool {
 }
 
 // classify gives each variable its class.
+//
+// Variables are compared by their sets of processes over all runs. A process may be missing from
+// one run, and is still of its class.
 func classify(runs []Run, all []*variable, members map[string]map[string]bool) {
 	everybody := make(map[string]bool)
 	for _, r := range runs {

@@ -17,6 +17,10 @@ const maxMemory = 64 << 20
 
 // A judge decides formulas on one run, as the command detect does: in all orders that causality
 // allows, or in the recorded one.
+//
+// Facts choose candidates, and the judge decides: each printed line was decided by the same engines as those
+// of detect. Verdicts are kept by the text of the formula, because several lists ask for the same
+// one.
 type judge struct {
 	run     Run
 	comp    *graphs.Computation
@@ -71,6 +75,9 @@ func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 	return v
 }
 
+// verdict decides a formula for all times that the clocks allow. Times against the formula come
+// first: if it holds with them, it holds with all. It fails for certain only if the times in its
+// favour break it, too. Between the two lies Unknown.
 func (j *judge) verdict(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
@@ -115,6 +122,9 @@ func (j *judge) sessionOf(c *graphs.Computation) *rctl.Session {
 }
 
 // vacuous reports whether it says little that a formula holds on the run.
+//
+// For example, AG(p -> q) holds vacuously on a run that never comes to p. An error counts as
+// vacuous: a line must not rest on something that could not be looked at.
 func (j *judge) vacuous(ctx context.Context, f *syntax.Formula) bool {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()

@@ -14,6 +14,13 @@ import (
 // A quantity is a number of each cut that events change by amounts of their own, whatever happens beside
 // them: the sum of a variable over a class, how many processes are in a state, or how many messages are
 // in transit.
+//
+// For example, let a token move by messages. A send makes count(has) 1 less and messages in
+// transit 1 more; a receive does the opposite. With the quantities in this order the effects are
+// (-1, 1) and (1, -1). Their null space is spanned by (1, 1): the sum of both never changes, and
+// the run begins with 1.
+//
+//	AG((count i: has@i) + (sum i: sum j: transit(i, j)) == 1)
 type quantity struct {
 	text, says string
 	tracked    int // the number of the variable, -1 for none
@@ -64,6 +71,10 @@ func (f *filler) quantities() []quantity {
 
 // equations: a sum of quantities, each with a factor, is the same at all cuts if and only if each event
 // leaves it the same. So the factors are the null space of what events do.
+//
+// This is exact, not a guess from samples: a cut is the initial one and the effects of its events,
+// in any order. Events of one step happen together and have one effect. The time complexity is
+// that of package nullspace for as many vectors as there are different effects.
 func (f *filler) equations() {
 	all := f.quantities()
 	space := nullspace.Of(len(all))
@@ -117,6 +128,8 @@ func (f *filler) equation(all []quantity, factors, first []int64) {
 	if terms < 2 || terms > maxTerms {
 		return
 	}
+	// The constant goes to the side that keeps it positive: a + b == 3, and a == b + 3 rather than
+	// a - b == 3.
 	write := func(sides [2][]string) (left, right string) {
 		if side := 0; constant != 0 || sides[1] == nil {
 			if sides[1] != nil && constant < 0 {
@@ -179,6 +192,9 @@ func (f *facts) effects(all []quantity) (initial []int64, effects [][]int64) {
 	return f.account.initial, f.account.effects
 }
 
+// accountOf finds the account: it lists all changes, sorts them by step, and keeps each effect
+// once. Runs have few different effects, so the null space sees few vectors. The time complexity
+// is O(s·q + c·log c) for s segments, q quantities and c changes.
 func (f *facts) accountOf(all []quantity) *account {
 	a := &account{initial: make([]int64, len(all))}
 	var changes []change
@@ -201,6 +217,7 @@ func (f *facts) accountOf(all []quantity) *account {
 	}
 	if last := len(all) - 1; last >= 0 && all[last].messages {
 		for _, m := range f.comp.Messages() {
+			// A message to nobody known is in no channel.
 			if m.To >= 0 || m.Recv != graphs.Bottom {
 				changes = append(changes, change{f.stepOf(m.Send), last, 1})
 			}

@@ -12,6 +12,15 @@ import (
 
 // A sort is a condition on single events: what they assign to one or two fields that have few values, such
 // as op == "recv", or of spans operation == "charge" && event == "start".
+//
+// A worked example: the log of a proxy assigns op and id at each event.
+//
+//	client   op=call id=1               op=reply id=1
+//	proxy               op=relay id=1
+//
+// The key is id, the sorts are op == "call", op == "relay" and op == "reply". The episode of id 1
+// has the three events. Each reply has a relay in its past, so "for each id, there is no reply
+// before relay" is a candidate.
 type sort struct {
 	fields []*variable
 	values []graphs.Value
@@ -46,6 +55,9 @@ func (k sort) words() string {
 }
 
 // sortsOf finds the keys, and the sorts of events that good runs have.
+//
+// In spans, start and end mean nothing without the operation, so a sort has both fields there.
+// Elsewhere one field suffices, and pairs would be too many.
 func (v *vocabulary) sortsOf(runs []Run) {
 	var kinds []*variable
 	var operation, event *variable
@@ -177,6 +189,10 @@ func storyOf(v *vocabulary, c *graphs.Computation, key *variable) *story {
 }
 
 // remember adds the events of process p to the pasts of all events.
+//
+// The invariant: events of an episode stand process by process, in the order of each process. So
+// those of p are one piece, and those in the past of an event are a prefix of the piece. until has
+// the sorts of each prefix, and a binary search finds the right one.
 func (one *episode) remember(c *graphs.Computation, p int, last []int32) {
 	from := slices.IndexFunc(one.events, func(e graphs.Event) bool { return c.Process(e) == p })
 	if from < 0 {
@@ -208,6 +224,8 @@ func (s set) intersect(t set) {
 }
 
 // episodesOf collects the events of some sort by the value that they assign to a key.
+//
+// An event without a sort, or without a value of the key, belongs to no episode.
 func episodesOf(v *vocabulary, c *graphs.Computation, key *variable) []*episode {
 	fields := []*variable{key}
 	if key == nil {
@@ -326,6 +344,10 @@ func pastOf(s *story) []set { return s.before }
 func followersOf(s *story) []set { return s.after }
 
 // direct reports whether no third sort stands between two that are related.
+//
+// For example, from call ≤ relay ≤ reply follows call ≤ reply, so that line would say nothing new.
+// This is the transitive reduction of the relation, with sorts that are related both ways taken as
+// one.
 func (f *filler) direct(k int, of func(*story) []set, a, b int) bool {
 	for m := range f.sorts {
 		if m == a || m == b || !f.always(k, of, a, m) || !f.always(k, of, m, b) {
@@ -411,6 +433,9 @@ func (f *filler) onceEach() {
 }
 
 // inTime: an event of one sort is followed by one of another within a time, the least that does.
+//
+// The sorts must be related both ways: each b has an a in its past, each a a b in its episode. The bound is the slowest
+// answer of the good runs, exact to the nanosecond.
 func (f *filler) inTime() {
 	f.about(func(k int, forall, is, each string) {
 		if forall == "" {

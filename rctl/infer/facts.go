@@ -9,6 +9,9 @@ import (
 )
 
 // A set is a set of literals.
+//
+// A machine word holds 64 literals, so "which of all literals does this one meet" costs k/64
+// steps.
 type set []uint64
 
 // newSet returns an empty set for n literals.
@@ -32,6 +35,9 @@ func (s set) each(visit func(l int)) {
 }
 
 // A segment is a longest piece of the history of a chain without a change of a tracked variable.
+//
+// A segment lasts from begin to the event before the next segment's begin, as cuts see it: it has
+// begun in a cut with start or more events of the chain.
 type segment struct {
 	begin  graphs.Event // ⊥ for the first
 	start  int32        // how many events of the chain have happened when it begins
@@ -60,6 +66,17 @@ type chain struct {
 //	(4) lost[q] has p if p can be true on some chain when q can no longer be true on any
 //
 // A literal that never is true has all of past.
+//
+// For example, let p1 enter (p), leave, and send to p2, and p2 then enter (q), with q never true
+// first:
+//
+//	same  {(p, p), (q, q)}     no chain has both
+//	apart {}                   the message keeps them apart
+//	past[q] has p              p was true before q is
+//	lost[p] has q              once p is over everywhere, q can still come
+//
+// Facts may be too weak for a formula. They serve to choose candidates, and cost far less than a
+// decision.
 type facts struct {
 	*vocabulary
 	comp   *graphs.Computation
@@ -125,6 +142,9 @@ func newSets(n int) []set {
 }
 
 // order finds for each beginning of a segment how much of the other chains it has in its past.
+//
+// Only the beginnings of segments are kept, n numbers each, rather than those of all events. last
+// is used again for each chain.
 func (f *facts) order(ctx context.Context) error {
 	c := f.comp
 	last := make([]int32, c.NumEvents()+2)
@@ -178,6 +198,9 @@ func (h *chain) lastBefore(c *graphs.Computation, last []int32) []int32 {
 }
 
 // states looks at the states of single chains.
+//
+// open[l] collects the literals since the last interval of l began. When the next one begins, or
+// the chain ends, it has answered all in this set.
 func (f *facts) states(h *chain) {
 	n := len(f.literals)
 	h.intervals = make([]int32, n)
@@ -219,6 +242,10 @@ func (f *facts) answer(p int, since set) {
 }
 
 // meetings finds the literals that can be true at once on two chains.
+//
+// For each kind of segment, met collects the literals that some segment of another chain has at
+// the same cut. Most windows are narrow. For wide ones a sparse table joins any number of
+// neighbours in two steps. Last, all literals of a kind have met what the kind has.
 func (f *facts) meetings() {
 	n := len(f.literals)
 	var met, truths []set // by kind
@@ -267,6 +294,13 @@ const maxNarrow = 64
 // windows calls visit with the segments from, …, to of chain j that can be at the same cut as segment
 // a of chain i, for each a. Intervals of two chains meet if neither ends before or where the other
 // begins (see package intervals).
+//
+// For example, let chain i have the segments a0, a1, and chain j the segments b0, b1, b2, where a1
+// begins with the receipt of a message that b1 began with. Then a0 can be beside b0, b1, b2 and a1
+// beside b1, b2: not b0, because that is over when a1 begins.
+//
+// The invariant: from and to never go back as a grows, because a later segment has a larger past
+// and ends later. So all windows of two chains take O(segments of both), beside the visits.
 func (f *facts) windows(i, j int, visit func(a, from, to int)) {
 	x, y := &f.chains[i], &f.chains[j]
 	from, to := 0, 0
@@ -284,6 +318,10 @@ func (f *facts) windows(i, j int, visit func(a, from, to int)) {
 }
 
 // history fills past: one pass with the set of literals that were true before each event.
+//
+// For example, on p → q the set at the first event of q has p. past[q] is the intersection of the sets at
+// all places where q first becomes true, one per chain: later ones have larger pasts, and add
+// nothing.
 func (f *facts) history() {
 	c := f.comp
 	n := len(f.literals)
@@ -361,6 +399,10 @@ func within(s, t set) bool {
 }
 
 // future fills lost: for each q, by the least cut with the ends of its last intervals.
+//
+// The least cut after the last interval of q on each chain is the first that q is over at. What is
+// still to come, or true, there can be true without q; the larger cuts have less to come. It takes
+// one call of Above and O(n·k) comparisons for each of k literals, with n chains.
 func (f *facts) future() {
 	c := f.comp
 	for q := range f.literals {
@@ -412,6 +454,9 @@ func (f *facts) passed(h *chain, cut graphs.Cut) int32 {
 
 // tally counts on how many chains each literal is true at once, along one order: the recorded one,
 // where it is known.
+//
+// It is a guess from one order: another may have more at once. So bounded tries the next bound if
+// the decision does not confirm one.
 func (f *facts) tally() {
 	n := len(f.literals)
 	f.fewest, f.most = make([]int, n), make([]int, n)
@@ -459,6 +504,15 @@ func (f *facts) tally() {
 }
 
 // A table answers what the join of neighbouring values is.
+//
+// It is a sparse table. For the joins of 4 values a b c d it keeps
+//
+//	levels[0]  a  b  c  d
+//	levels[1]  ab bc cd
+//	levels[2]  abcd
+//
+// so that the join of b, c, d is bc with cd: two pieces that overlap, harmless as joins are
+// idempotent. Making it takes O(n·log n) joins, and each question O(1).
 type table[T any] struct {
 	levels [][]T // levels[k][i] joins the 2^k values from i on
 }

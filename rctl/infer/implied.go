@@ -1,6 +1,10 @@
 package infer
 
 // An order of literals: below[p] has q if p implies q in each state of each good run.
+//
+// For example, where leader is only ever true with up, below[leader] has up. Then "no two
+// processes are up at once" says more than "no two processes are leader at once", and the second
+// goes below the first.
 type order []set
 
 // orderOf finds the order of the literals.
@@ -30,6 +34,9 @@ func anySame(good []*facts, p, q int) bool {
 
 // implied reports whether a candidate follows from another: whoever adopts that needs no other. What
 // relates their states was seen in all good runs.
+//
+// The order was seen in the good runs and is not proved, so a consequence folds a line and never
+// decides one.
 func (o order) implied(c, by *candidate) bool {
 	a, b := c.literals, by.literals
 	from, to := by.template.name, c.template.name
@@ -72,6 +79,8 @@ type group struct {
 
 // fold puts candidates that follow from others under the first of these. Of candidates that follow from
 // each other, the first in the list stays.
+//
+// It compares all pairs, O(n²) for n candidates; maxFolded bounds n.
 func (o order) fold(all []*candidate) []*group {
 	// Stronger ones may come later in the list, so each looks at all.
 	var groups []*group
@@ -89,6 +98,8 @@ func (o order) fold(all []*candidate) []*group {
 	// A group stands where the best of it would: the strongest may be the least telling.
 	for i, c := range all {
 		k := i
+		// Chains of consequences end at their strongest. steps guards against a circle of three or
+		// more.
 		for steps := 0; top[k] != k && steps < len(all); steps++ {
 			k = top[k]
 		}

@@ -72,6 +72,9 @@ type Result struct {
 }
 
 // A search is one call of Infer.
+//
+// It goes through five stages: survey all runs, fill the templates, divide the candidates
+// into three lists, rank and fold each, and decide the best until the list is full.
 type search struct {
 	opts      Options
 	good, bad []*run
@@ -82,6 +85,8 @@ type search struct {
 }
 
 // A run is a Run with its facts and judges.
+//
+// all and judge are about every order of events, recorded and byOrder about the one in the log.
 type run struct {
 	Run
 	all, recorded  *facts
@@ -191,6 +196,9 @@ func (s *search) find(ctx context.Context) {
 
 // candidates fills all templates, and returns what may be worth a line: what breaks at most one good run,
 // or none in its recorded order.
+//
+// A template about luck looks at all good runs, since a line may be luck however many of them
+// break it in another order. The others stop at the second run that breaks them.
 func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 	var all []*candidate
 	f := &filler{ctx: ctx, vocabulary: s.v, good: good, user: s.opts.Templates}
@@ -219,6 +227,11 @@ func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 
 // confide finds out what all good runs but one taught, and how much of it the one breaks, on average. Of
 // candidates that hold on all runs but at most one, those count that follow from no other.
+//
+// This is leave-one-out validation without n searches. A candidate that one good run breaks would
+// have been taught by the rest; a candidate that no run breaks is taught by every choice. With n
+// good runs, and b of g groups broken by one, the rest teach g-b+b/n on average, and the one
+// breaks b/n.
 func (s *search) confide(taught []*candidate) {
 	s.rank(taught)
 	groups := s.order.fold(taught[:min(len(taught), maxFolded)])
@@ -256,6 +269,9 @@ func (s *search) short() bool {
 }
 
 // list ranks and folds candidates, and has the first of them decided until there are enough.
+//
+// Decisions are expensive, so they come last, and only as often as there are lines to fill. Facts are right
+// for most candidates, so few are decided in vain.
 func (s *search) list(ctx context.Context, all []*candidate, decided func(context.Context, *Finding) bool) []*Finding {
 	found := []*Finding{}
 	if ctx.Err() != nil {

@@ -9,6 +9,9 @@ import (
 )
 
 // meets reports whether two chains come to a cut where the states of both, a segment each, are bad.
+//
+// It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the first
+// bad one.
 func (f *facts) meets(bad func(a, b *segment) bool) bool {
 	for i := range f.chains {
 		for j := range i {
@@ -27,6 +30,9 @@ func (f *facts) meets(bad func(a, b *segment) bool) bool {
 }
 
 // unique: no two processes are in a state with the same value of a variable, such as a term.
+//
+// For example, leaders of Raft: AG(forall i != j: !(leader@i && leader@j && term@i == term@j)).
+// Two leaders at once are fine, as long as the terms differ.
 func (f *filler) unique() {
 	for p, l := range f.literals {
 		for k, x := range f.tracked {
@@ -52,6 +58,8 @@ func (f *filler) unique() {
 }
 
 // agree: processes that have chosen a value have chosen the same.
+//
+// For example, consensus: the first value, such as "", stands for undecided.
 func (f *filler) agree() {
 	for k, x := range f.tracked {
 		none := x.first()
@@ -134,6 +142,9 @@ func (f *filler) enough(runs int) bool {
 
 // bound adds the candidate that a number of each run is at most as large as in any good run, where
 // enough of these come to that. Write returns the texts for a bound, "" for one that says nothing.
+//
+// Bounds tempt to overfit: every finite log has a largest number. A bound that many runs come to,
+// and none passes, looks like a limit of the program rather than an accident.
 func (f *filler) bound(c candidate, of func(*facts) (graphs.Value, bool), write func(most graphs.Value) (formula, says string)) {
 	most, runs := f.support(of)
 	if !f.enough(runs) {
@@ -156,6 +167,7 @@ func (f *filler) within() {
 		if x.kind != graphs.Number {
 			continue
 		}
+		// A least value is the greatest one of the negated numbers: one walk serves both bounds.
 		for _, sign := range []int64{1, -1} {
 			words := []string{"<=", "most"}
 			if sign < 0 {
@@ -352,6 +364,9 @@ const maxChannels = 32
 
 // crowd returns the most messages in transit from one process to another. It is not ok where there are no
 // messages, or too many processes. The time complexity of crowd is O(n·(|V|+|edges|)).
+//
+// It holds for all cuts: a message is in transit with as many others as possible at the least cut
+// with its send. Of the sends up to there, those with a receipt in the past of this send are gone.
 func (f *facts) crowd() (most graphs.Value, ok bool) {
 	c := f.comp
 	if c.NumMessages() == 0 || c.NumProcesses() > maxChannels {
@@ -421,6 +436,8 @@ func (f *filler) named() {
 }
 
 // follow reports whether the processes that a variable names, of those with some names, have p.
+//
+// A chain may name its own process, so that a segment is compared with itself first.
 func (f *facts) follow(k, p int, names []graphs.Value) bool {
 	wrong := func(by, of *segment, h *chain) bool {
 		return slices.Contains(names, by.values[k]) && by.values[k].Text() == h.name && h.process != graphs.Shared && !of.truth.has(p)

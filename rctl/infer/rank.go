@@ -28,6 +28,9 @@ func (s *search) weigh(c *candidate) int {
 // rank sorts candidates, best first: by the bad runs that break them, by what a run that was cut off
 // cannot break, by weight, and by how often good runs put them to the test.
 func (s *search) rank(all []*candidate) {
+	// Keys are compared in this order, smaller first: minus the bad runs that break it; 1 for
+	// liveness if a bad run was cut off; weight; minus the tests by good runs. The sort is stable,
+	// so ties keep the order of templates.
 	value := make(map[*candidate][4]int)
 	for _, c := range all {
 		v := [4]int{2: s.weigh(c)}

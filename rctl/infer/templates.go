@@ -37,6 +37,9 @@ const (
 //	of each some     (in braces, of sentences) words for the class, if it needs some
 //
 // For example, AG(Q !($p && $q)) in the shape apart becomes AG(forall i != j: !(cs@i && cs@j)).
+//
+// The functions fits, holds, asked and cost are those at the end of the file, shared by several
+// forms. fits drops instances that say nothing before they cost anything; holds reads facts.
 type form struct {
 	shape   shape
 	formula string
@@ -66,6 +69,10 @@ type candidate struct {
 }
 
 // templates returns all that there are. What comes first stays where two say the same.
+//
+// Weights range from 0 for what people ask for first, such as mutual exclusion, to 3 for orders of
+// states that hold in most logs. A template with luck set depends on which states meet, so another
+// order may break it.
 func templates() []*template {
 	return []*template{
 		{name: "mutex", safety: true, luck: true, weight: 0, forms: []form{
@@ -171,6 +178,9 @@ func (f *filler) fillAll() {
 }
 
 // instances makes the candidates of a form.
+//
+// It tries all pairs of literals, O(k²) for k literals; each instance then costs a constant number
+// of bit tests per run.
 func (f *filler) instances(k *form) {
 	for p := range f.literals {
 		if !f.seen(p) {
@@ -215,6 +225,9 @@ func (f *filler) shaped(s shape, p, q int) bool {
 }
 
 // write gives a candidate its texts.
+//
+// Texts are written for candidates that stay only: most instances break on some run, and
+// formatting would cost more than looking at the facts.
 func (f *filler) write(c *candidate) {
 	if c.form == nil {
 		return
@@ -382,6 +395,9 @@ func rarer(g *facts, p, q int) int { return min(intervals(g, p, p), intervals(g,
 
 // pairs returns how many intervals of p there are beside one of q on another chain: what local order
 // alone would let meet.
+//
+// For example, with 2 intervals of p on one chain and 3 of q on another, 6 pairs are kept apart by
+// messages alone. The more there are, the less likely is chance.
 func pairs(g *facts, p, q int) int {
 	all := intervals(g, q, q)
 	n := g.count(func(h *chain) int { return int(h.intervals[p]) * (all - int(h.intervals[q])) })

@@ -60,6 +60,9 @@ func ParseTemplates(text string) (*Templates, error) {
 }
 
 // tuples fills a template of a user with literals of one class.
+//
+// Arguments are different literals of one class, the first of them no resting state. After
+// maxTuples the rest is left out, since facts cannot sort out bad ones cheaply.
 func (f *filler) tuples(t *Templates, name string, n int) {
 	left := maxTuples
 	var fill func(literals []int)

@@ -1,5 +1,14 @@
 // Package infer finds properties in traces: what good runs keep and a bad one breaks, what good runs
 // kept by luck alone, and what held. It reads the runs and prints what package rctl/infer finds.
+//
+// For example, with two good runs and a bad one,
+//
+//	pota infer good/ --bad bad.log
+//
+// reads each trace of the directory good, and lists what both keep and bad.log breaks. This
+// package reads, limits the time and prints; package rctl/infer searches. A trace that cannot be
+// read is reported and left out. The exit status says undecided if the time was over before all
+// lists were full.
 package infer
 
 import (
@@ -34,6 +43,9 @@ type Request struct {
 }
 
 // A source is the traces that runs were read from.
+//
+// The reader reports positions and warnings as for detect. Paths are kept, because witnesses are
+// decided from the traces again.
 type source struct {
 	run  *job.Run
 	in   *load.Reader
@@ -80,6 +92,7 @@ func Infer(r *job.Run, q Request) error {
 	if err != nil {
 		return err
 	}
+	// The lists are right as far as they go, and may lack lines.
 	if res.Reason != "" {
 		r.Worsen(exit.Undecided)
 	}
