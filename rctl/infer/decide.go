@@ -18,9 +18,9 @@ const maxMemory = 64 << 20
 // A judge decides formulas on one run, as the command detect does: in all orders that causality
 // allows, or in the recorded one.
 //
-// Facts choose candidates, and the judge decides: each printed line was decided by the same engines as those
-// of detect. Verdicts are kept by the text of the formula, because several lists ask for the same
-// one.
+// Facts choose candidates, and the judge decides: each printed line was decided by the same
+// engines as those of detect. Verdicts are kept by the text of the formula, because several lists
+// ask for the same one.
 type judge struct {
 	run     Run
 	comp    *graphs.Computation

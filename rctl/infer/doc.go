@@ -42,8 +42,8 @@
 // looked at. What is left is ranked, folded and decided as the command detect decides it, until the lists
 // are full. A wrong fact can hide a line, but never print one.
 //
-// The time complexity of Infer is O(n·(|V|+|edges|) + k·s·k/64) for each run with n processes, k literals
-// and s segments, O(k²) for the candidates, and that of a few decisions for each line.
+// The time complexity of Infer is O(n·(|V|+|edges|) + k·s·k/64) for each run with n processes, k
+// literals and s segments, O(k²) for the candidates, and that of a few decisions for each line.
 //
 // Anchors: Ernst and others, Dynamically Discovering Likely Program Invariants (Daikon, 2001); Beschastnikh
 // and others, Mining Temporal Invariants from Partially Ordered Logs (Synoptic, 2011); Lemieux and others,

@@ -434,8 +434,8 @@ func (f *filler) onceEach() {
 
 // inTime: an event of one sort is followed by one of another within a time, the least that does.
 //
-// The sorts must be related both ways: each b has an a in its past, each a a b in its episode. The bound is the slowest
-// answer of the good runs, exact to the nanosecond.
+// The sorts must be related both ways: each b has an a in its past, each a a b in its episode. The
+// bound is the slowest answer of the good runs, exact to the nanosecond.
 func (f *filler) inTime() {
 	f.about(func(k int, forall, is, each string) {
 		if forall == "" {

@@ -73,8 +73,8 @@ type Result struct {
 
 // A search is one call of Infer.
 //
-// It goes through five stages: survey all runs, fill the templates, divide the candidates
-// into three lists, rank and fold each, and decide the best until the list is full.
+// It goes through five stages: survey all runs, fill the templates, divide the candidates into
+// three lists, rank and fold each, and decide the best until the list is full.
 type search struct {
 	opts      Options
 	good, bad []*run
@@ -270,8 +270,8 @@ func (s *search) short() bool {
 
 // list ranks and folds candidates, and has the first of them decided until there are enough.
 //
-// Decisions are expensive, so they come last, and only as often as there are lines to fill. Facts are right
-// for most candidates, so few are decided in vain.
+// Decisions are expensive, so they come last, and only as often as there are lines to fill. Facts
+// are right for most candidates, so few are decided in vain.
 func (s *search) list(ctx context.Context, all []*candidate, decided func(context.Context, *Finding) bool) []*Finding {
 	found := []*Finding{}
 	if ctx.Err() != nil {

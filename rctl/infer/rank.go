@@ -6,8 +6,8 @@ import "slices"
 // breaks them.
 const maxWeight = 3
 
-// weigh returns the weight of a candidate, less for better ones: by its template, by the states that it names, and
-// by how many good runs put it to the test.
+// weigh returns the weight of a candidate, less for better ones: by its template, by the states
+// that it names, and by how many good runs put it to the test.
 func (s *search) weigh(c *candidate) int {
 	weight := c.template.weight + c.cost
 	if slices.ContainsFunc(c.literals, func(l int) bool { return s.v.literals[l].rest }) {
