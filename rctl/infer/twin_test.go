@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -48,7 +49,12 @@ func TestCandidatesAreRight(t *testing.T) {
 			}
 		}
 	}
+	// Random events have no keys, so nothing is asked about these here.
+	keyed := []string{"precedence", "response", "at-most-once", "in-time"}
 	for _, template := range templates() {
+		if slices.Contains(keyed, template.name) {
+			continue
+		}
 		if n := seen[template.name]; graphtest.Thorough() && n[0]+n[1] == 0 {
 			t.Errorf("no case has a candidate of %s", template.name)
 		}

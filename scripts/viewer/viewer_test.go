@@ -610,7 +610,7 @@ func sizes(s *stage) {
 		d := &drive{stage: s, page: p, c: c, served: x.served}
 		held, marks := eval[int](s, p, "pota.model.length"), d.clicks()
 		s.Logf("%d events: the page holds %d, clicks draw %d marks", x.events, held, marks)
-		const maxHeld, maxMarks = 20_000, 2000
+		const maxHeld, maxMarks = 20_000, 2500
 		if held > maxHeld || len(marks) == 0 || slices.Max(marks) > maxMarks {
 			s.Errorf("that is too much")
 		}
