@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Verdict is what a trace is to a diagram.
+// A Verdict says how well a trace follows a diagram.
 type Verdict uint8
 
 // The verdicts, from the best to the worst.
@@ -22,7 +22,7 @@ func (v Verdict) String() string {
 	return [...]string{"conforms", "by luck", "unfinished", "unknown", "violated"}[v]
 }
 
-// Why says what is wrong at the first divergence.
+// Why names the kind of the first divergence.
 type Why uint8
 
 // The kinds of divergences.
@@ -36,7 +36,7 @@ const (
 // A Pair are two occurrences that the diagram orders, and happened-before does not.
 type Pair struct{ Before, After int32 }
 
-// A Match is an occurrence and the arrow that it stands for.
+// A Match maps an occurrence of the trace to an arrow.
 type Match struct{ Occurrence, Arrow int32 }
 
 // Expected is what the diagram has next: the send or receive of an arrow, or a note.
@@ -76,7 +76,8 @@ type Decider struct {
 	opts  Options
 }
 
-// Decider returns a decider. Asserted tells, by number, which notes assert something; nil is none.
+// Decider returns a decider. Asserted marks the notes with an assertion,
+// by number; nil marks none.
 func (s *Scenario) Decider(asserted []bool, opts Options) *Decider {
 	if opts.MaxSteps == 0 {
 		opts.MaxSteps = 1_000_000
@@ -89,7 +90,12 @@ func (s *Scenario) Decider(asserted []bool, opts Options) *Decider {
 	return &Decider{table: t, root: b.whole(), opts: opts}
 }
 
-// Decide decides a trace. The error is that of ctx.
+// Decide decides a trace. It fails only with the error of ctx.
+//
+// It searches twice at most. The first search keeps causes before effects, and ignores the rest of
+// happened-before: without a matching there, no verdict but unfinished or violated is left. If the
+// matching orders a pair that happened-before does not, the second search looks for a matching
+// without such pairs.
 //
 // Where choices are told apart by their first message, and happened-before orders the occurrences of
 // each lifeline, the time complexity is O(n·(k+d)·log n) for n occurrences on k processes and a
@@ -136,17 +142,22 @@ func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*
 	return s, found, err
 }
 
-// compare compares the order of a matching with happened-before. Where it is not contained, another
-// matching may do.
+// compare compares the order of a matching with happened-before. If the matching orders too much,
+// another one may do, so compare searches again for a matching without such pairs.
+//
+// Example: the trace has two concurrent messages x, and the diagram has x in either branch of an alt.
+// One branch may need an order between them, and the other not.
 func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *search, or Verdict, moves []move) (*Result, error) {
 	r.Verdict = or
 	r.Matches, r.Pairs = d.replay(l, moves)
+	// Without a choice there is one matching only.
 	if len(r.Pairs) > 0 && weak.branched {
 		strong, found, err := d.search(ctx, l, true, or == Unfinished)
 		if err != nil {
 			return r.fail(err)
 		}
 		if found {
+			// Marks make different terms; replay makes its own, and compares bare ones.
 			for i, m := range strong.log {
 				strong.log[i].to = d.table.bare(m.to)
 			}
@@ -162,7 +173,8 @@ func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *searc
 	return r, nil
 }
 
-// replay goes through moves again, and notes what they match and what happened-before does not order.
+// replay goes through moves again with marks. It lists the matches, and the pairs that the scenario
+// orders and happened-before does not. The search itself goes without marks, for they make more terms.
 func (d *Decider) replay(l *layout, moves []move) (matches []Match, pairs []Pair) {
 	s := &search{table: d.table, layout: l, cut: make([]int32, len(l.tracks))}
 	s.node = s.settled(d.root)
@@ -177,13 +189,15 @@ func (d *Decider) replay(l *layout, moves []move) (matches []Match, pairs []Pair
 	return matches, pairs
 }
 
-// way finds the rest with marks that a move leads to.
+// way finds the rest, with marks, after a move of the search. Several rests may have the same arrow,
+// so it compares terms: without its marks, the right one is the term of the move.
 func (s *search) way(m move) rest {
 	for _, lane := range lifelines(s.lanes[m.occurrence]) {
 		q := s.query(m.occurrence, lane)
 		q.marks = true
 		for _, n := range s.passing(s.above(lane), false) {
 			for _, r := range q.steps(n) {
+				// Notes settle at the moment after the move.
 				at := s.at[m.occurrence].track
 				s.cut[at]++
 				to := s.table.bare(s.settled(r.to))
@@ -197,7 +211,9 @@ func (s *search) way(m move) rest {
 	panic("a move of the search is a move of the scenario")
 }
 
-// against returns an order of the trace that contradicts a pair.
+// against returns an order of the trace that contradicts a pair: first the past of p.After, then
+// p.After, then all others, among them p.Before. A past is closed under causes, so happened-before
+// allows this order. It takes time O(n).
 func (l *layout) against(p Pair) []int32 {
 	var first, last []int32
 	for i := range l.Occurrences {
@@ -210,7 +226,11 @@ func (l *layout) against(p Pair) []int32 {
 	return append(first, last...)
 }
 
-// diverge describes where the longest way ends.
+// diverge describes the end of the longest way: the first occurrence that does not fit, and the next
+// steps of the diagram on its lifelines.
+//
+// Example: the diagram goes on with x, and the trace with y. If x comes later, they are out of order;
+// if the rest of the diagram has no y, there are too many; else x is missing.
 func (d *Decider) diverge(s *search, r *Result) {
 	s.cut = make([]int32, len(s.tracks))
 	s.next, s.log = 0, nil
@@ -219,13 +239,16 @@ func (d *Decider) diverge(s *search, r *Result) {
 	}
 	s.log, s.node = s.best, s.bestAt
 	s.extend()
+
 	r.Matches, _ = d.replay(s.layout, s.log)
 	firsts := d.table.firsts(s.node, 0)
 	fronts := s.fronts()
+	// The whole trace is matched, so only a note can be wrong.
 	if len(fronts) == 0 {
 		r.Why, r.Expected = False, firsts
 		return
 	}
+
 	r.Found = fronts[0]
 	there, notes := false, false
 	for _, f := range firsts {

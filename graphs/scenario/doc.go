@@ -1,4 +1,4 @@
-// Package scenario decides whether the messages of a trace are what a sequence diagram says.
+// Package scenario decides whether the messages of a trace follow a sequence diagram.
 //
 // # Definitions
 //

@@ -39,7 +39,10 @@ type Class struct {
 	Lanes  uint64 // lifelines of an occurrence that stands for none, and should not be there
 }
 
-// A Poset is what a trace has of a scenario.
+// A Poset is the part of a trace to compare, partially ordered by happened-before.
+//
+// Example: A sends x to B. That is a Send of process 0 at position 1 with clock [0 0], and a Receive
+// of process 1 at position 1 with clock [1 0], both of message 0.
 type Poset struct {
 	Occurrences []Occurrence // in a possible order
 	Classes     []Class
@@ -50,7 +53,8 @@ type Poset struct {
 	Processes int
 }
 
-// A layout is a poset with what the search asks for.
+// A layout is a poset with indexes for the search. Its cuts count the occurrences of each track, so a
+// cut takes k numbers for k tracks.
 type layout struct {
 	*Poset
 	tracks []track
@@ -62,7 +66,8 @@ type layout struct {
 }
 
 // A track is a chain of occurrences. What one event does in one phase has no order, so a process may
-// have several.
+// have several tracks: one event that sends x and y to two processes makes two, x first on one and y
+// first on the other.
 type track struct {
 	process int32
 	members []int32
@@ -109,7 +114,8 @@ func layoutOf(s *Scenario, p *Poset) *layout {
 	return l
 }
 
-// findTracks puts each occurrence into a track.
+// findTracks puts each occurrence into a track: the i-th of those that one event has in one phase goes
+// into the i-th track of the process. It takes time O(n).
 func (l *layout) findTracks() {
 	of := make(map[[2]int32]int32)   // by process and number among siblings
 	last := make(map[int32][2]int32) // the last occurrence of a process, and its number
@@ -137,6 +143,7 @@ func (l *layout) findTracks() {
 // also where the trace does not order them.
 func (l *layout) causes(o *Occurrence) []int32 {
 	needs := make([]int32, len(l.tracks))
+	// The past of an occurrence is a prefix of each track.
 	for t, of := range l.tracks {
 		needs[t] = int32(sort.Search(len(of.members), func(i int) bool {
 			return !strictly(&l.Occurrences[of.members[i]], o)

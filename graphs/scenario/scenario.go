@@ -64,7 +64,7 @@ func New(d *mermaid.Diagram) (*Scenario, error) {
 	return s, s.number(d.Body, false)
 }
 
-// number goes through statements, of which some scenarios may be without.
+// number numbers the arrows and notes of statements. With optional, some scenario leaves them out.
 func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 	for i := range body {
 		st := &body[i]
@@ -95,7 +95,8 @@ func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 	return nil
 }
 
-// arrow numbers an arrow. A dotted one answers the last call the other way.
+// arrow numbers an arrow. A dotted one answers the last call the other way without an answer yet: of
+// A->>B, B->>C, C-->>B, B-->>A, the third answers the second, and the fourth the first.
 func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
 	a := Arrow{From: st.A, To: st.B, Text: st.Text, Answers: -1, Optional: optional, At: st.At}
 	switch {
@@ -143,7 +144,10 @@ func breaks(body []mermaid.Statement) bool {
 	return false
 }
 
-// A builder makes the term of a scenario.
+// A builder makes the term of a scenario. A break leaves the statements around it, so statements have
+// two terms: through, where no break leaves them, and left, where one does.
+//
+// Example: of "x, break y, z", through is x z, and left is x y. The whole diagram is either.
 type builder struct {
 	*Scenario
 	*table
@@ -168,6 +172,7 @@ func (b *builder) through(body []mermaid.Statement) *node {
 // left returns the term of statements that a break of theirs leaves, nil if they have none.
 func (b *builder) left(body []mermaid.Statement) *node {
 	var rest *node // of the statements behind
+	// From the back: a break behind a statement leaves after the whole statement.
 	for i := len(body) - 1; i >= 0; i-- {
 		st := &body[i]
 		if rest != nil {
@@ -221,6 +226,9 @@ func (b *builder) statement(st *mermaid.Statement) *node {
 }
 
 // rounds returns the term of a loop. A break ends its last round.
+//
+// Example: a loop of two rounds r, with left round b, is b or r (b or r). Its size grows with the
+// number of rounds, hence maxRounds.
 func (b *builder) rounds(st *mermaid.Statement) *node {
 	round, last := b.through(st.Body), b.left(st.Body)
 	times := int32(min(st.Times, 1<<30))

@@ -10,7 +10,12 @@ import (
 // errLimit ends a search that takes too long.
 var errLimit = errors.New("the search for a matching took too many steps")
 
-// A search looks for an order and a matching that the diagram accepts.
+// A search looks for an order and a matching that the diagram accepts. It goes depth first, through
+// states of a cut of the trace and a term, the rest of the diagram.
+//
+// Invariant: log is a way from the start to (cut, node). forks has all states on it with untried moves,
+// and seen has all states with more than one move so far. A state seen before failed before, or it
+// would have ended the search.
 type search struct {
 	*table
 	*layout
@@ -51,7 +56,8 @@ type fork struct {
 	node  *node
 }
 
-// run searches from a term. It reports whether it found what it looks for: the moves are in log.
+// run searches from a term. It reports whether it found a matching, with its moves in log. It visits
+// each state with a choice once: states without one are on the only way to the next that has.
 func (s *search) run(from *node) (found bool, err error) {
 	s.cut = make([]int32, len(s.tracks))
 	s.seen = make(map[string]bool)
@@ -87,9 +93,11 @@ func (s *search) run(from *node) (found bool, err error) {
 			s.take(moves[0])
 			continue
 		}
+		// A dead end: the longest way says where the trace diverges.
 		if s.bestAt == nil || len(s.log) > len(s.best) {
 			s.best, s.bestAt = slices.Clone(s.log), s.node
 		}
+		// A cut of the notes may have hidden a matching, so the answer is not no.
 		if len(s.forks) == 0 && s.cutShort {
 			return false, errLimit
 		}
@@ -130,7 +138,7 @@ func (s *search) back() {
 	s.take(m)
 }
 
-// key names a state.
+// key names a state. Equal terms are one node, so its number stands for the term.
 func (s *search) key() string {
 	key := binary.AppendUvarint(nil, uint64(s.node.id))
 	for _, k := range s.cut {

@@ -2,7 +2,11 @@ package scenario
 
 import "slices"
 
-// A query asks what is left of a term after an occurrence, or after a note.
+// A query asks for the derivatives of a term: its rests after an occurrence, or after a note.
+//
+// Example: the term is A->>B: x, then C->>D: y. After the send of x, message 7, the rest is the receive
+// of 7, then C->>D: y. After the send of y, message 8, it is A->>B: x, then the receive of 8: x has
+// nothing on lifeline C. With strict, y has no rest before x is over.
 type query struct {
 	*table
 	*layout
@@ -97,7 +101,7 @@ func (q *query) arrow(n *node) []rest {
 	return q.hit(n.n, q.empty)
 }
 
-// hit makes the rest of a match, and compares the order with that of the trace.
+// hit makes the rest of a match. With marks, it lists the marked occurrences that did not happen before.
 func (q *query) hit(arrow int32, to *node, own ...mark) []rest {
 	r := rest{to: to, arrow: arrow}
 	if !q.marks {
@@ -116,7 +120,9 @@ func (q *query) hit(arrow int32, to *node, own ...mark) []rest {
 	return []rest{r}
 }
 
-// sequence matches in the first part, or in the second where the first can be without the lifeline.
+// sequence matches in the first part, or in the second if the first can do without the lifeline. Then
+// the first loses its branches with that lifeline: of "alt A->>B or C->>D", before a later send of A,
+// C->>D is left.
 func (q *query) sequence(n *node) []rest {
 	all := q.steps(n.l)
 	for i := range all {
@@ -144,7 +150,9 @@ func (q *query) before(n *node) *node {
 	return nil
 }
 
-// round matches in a round of a loop, after rounds without the lifeline.
+// round matches in a round of a loop, after rounds without the lifeline. A loop of n rounds then is k
+// earlier rounds, this one, and n-1-k later ones, for every k; if the earlier rounds are empty, all k
+// but the first add nothing.
 func (q *query) round(n *node) []rest {
 	var all []rest
 	earlier := q.before(n.l)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// An operator is that at the root of a term.
+// An operator is the root of a term.
 type operator uint8
 
 const (
@@ -21,7 +21,8 @@ const (
 	opAfter            // l, after the occurrences of marks
 )
 
-// A node is a term. Equal terms are one node.
+// A node is a term. Equal terms are one node, so comparing them takes time O(1), and a state of the
+// search is a cut and a number.
 type node struct {
 	head
 	id    int32
@@ -41,10 +42,11 @@ type head struct {
 	mark string // the marks
 }
 
-// A mark says that what it is put on comes after an occurrence: on one lifeline, or on all for -1.
+// A mark on a term orders the term after an occurrence of the trace: on one lifeline, or on all for -1.
+// A match inside the term checks its marks against happened-before.
 type mark struct{ lane, occurrence int32 }
 
-// A table has all terms.
+// A table has all terms. Its functions simplify: the empty term vanishes from sequences and pars.
 type table struct {
 	scenario *Scenario
 	strict   bool // one after the other on the page, not only on each lifeline
@@ -191,7 +193,11 @@ func (t *table) bare(n *node) *node {
 	return n // choices and loops have not begun, so nothing in them is marked
 }
 
-// without returns what is left of a term when a lifeline takes no part in it, nil if it must.
+// without prunes a term to the scenarios without a lifeline, nil if there are none. It takes time linear
+// in the size of the term.
+//
+// Example: without A, "A->>B or C->>D" is C->>D, a loop of A->>B any number of times is empty, and one
+// of three times is nil.
 func (t *table) without(n *node, lane uint64) *node {
 	if n.lanes&lane == 0 {
 		return n

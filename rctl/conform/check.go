@@ -41,7 +41,7 @@ func ParseEach(text string) (field string, ok bool) {
 	return text, true
 }
 
-// A Result says what a trace is to a diagram.
+// A Result says how well a trace follows a diagram.
 type Result struct {
 	Verdict scenario.Verdict // the worst of all values
 	// Lucky says that what is there of an unfinished scenario is there by luck.
@@ -63,8 +63,11 @@ type Finding struct {
 	view   *view
 }
 
-// Check compares a trace with the diagram. Errors are that of ctx, and *trace.Error where there is nothing
-// to compare: lifelines, labels, notes or values that the trace does not have.
+// Check compares a trace with the diagram. It returns the error of ctx, or a *trace.Error if there is
+// nothing to compare: lifelines, labels, notes or values that the trace does not have.
+//
+// It first finds the messages between the lifelines, then divides them into a view for each value, and
+// decides each shape of a view once.
 //
 // The time complexity is O(n·(|V|+|edges|) + messages·arrows) for n processes that take part, and that
 // of scenario.Decide for each shape of the values.
@@ -120,8 +123,8 @@ type checker struct {
 	result  Result
 }
 
-// labelled looks for labels that nothing has. Where all of the diagram is missing, or something has
-// nearly the same label, that is an error.
+// labelled looks for labels without a message. If the whole diagram has none, or an optional arrow has
+// nearly the text of a message, that is an error: most likely a slip, and the verdict would mislead.
 func (k *checker) labelled() error {
 	others := slices.Sorted(maps.Keys(k.others))
 	if !slices.Contains(k.matched, true) {
@@ -136,7 +139,7 @@ func (k *checker) labelled() error {
 			continue
 		}
 		a := k.Scenario.Arrows[i]
-		// Without the branch a trace would pass that has it.
+		// A slip in an optional branch would let every trace pass.
 		if hint := syntax.DidYouMean(a.Text, others); hint != "" && a.Optional && k.labels[i].pattern == nil {
 			return k.Scenario.Diagram.Errorf(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
 		}
@@ -145,7 +148,8 @@ func (k *checker) labelled() error {
 	return nil
 }
 
-// views divides the messages by values, and finds their order.
+// views divides the messages by values, and finds their order. Without Each, there is one view of all
+// messages.
 func (k *checker) views() (views []*view, values []graphs.Value, err error) {
 	if k.opts.Each == "" {
 		all := &view{}
@@ -156,6 +160,8 @@ func (k *checker) views() (views []*view, values []graphs.Value, err error) {
 	} else if views, values, err = k.divide(); err != nil {
 		return nil, nil, err
 	}
+
+	// The rank of an event is its place in one order that happened-before allows.
 	ranks := make([]int32, k.c.Top()+1)
 	for i, e := range k.c.Order() {
 		ranks[e] = int32(i)
@@ -167,6 +173,9 @@ func (k *checker) views() (views []*view, values []graphs.Value, err error) {
 }
 
 // divide makes a view for each value. A message belongs to the values that its ends assign.
+//
+// Example: A assigns req = 7 and sends x; B receives x without an assignment. Then x belongs to 7. If B
+// assigns req = 8, x belongs to both; if B assigns 7, it belongs to 7 once.
 func (k *checker) divide() ([]*view, []graphs.Value, error) {
 	of := make([]int32, k.c.Top()+1) // the value of each event, from 1
 	numbers := make(map[graphs.Value]int32)
@@ -186,6 +195,7 @@ func (k *checker) divide() ([]*view, []graphs.Value, error) {
 	if len(values) == 0 {
 		return nil, nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", k.opts.Each)
 	}
+
 	views := make([]*view, len(values))
 	for i := range views {
 		views[i] = &view{value: i}
@@ -193,6 +203,7 @@ func (k *checker) divide() ([]*view, []graphs.Value, error) {
 	there := false
 	for i, m := range k.messages {
 		for end, n := range [...]int32{of[m.send], of[m.recv], of[m.caller]} {
+			// The same value at two ends counts once.
 			known := end > 0 && n == of[m.send] || end > 1 && n == of[m.recv]
 			if n > 0 && !known {
 				views[n-1].messages = append(views[n-1].messages, int32(i))
@@ -206,7 +217,8 @@ func (k *checker) divide() ([]*view, []graphs.Value, error) {
 	return views, values, nil
 }
 
-// decide decides a view, once for each shape.
+// decide decides a view, once for each shape: a million requests mostly have a handful. A result speaks
+// of occurrences by number, so views of one shape share it.
 func (k *checker) decide(v *view) (*scenario.Result, error) {
 	notes := k.holds(v)
 	key := ""
@@ -229,6 +241,10 @@ func (k *checker) decide(v *view) (*scenario.Result, error) {
 }
 
 // holds works out when notes hold in a view, and returns that for its key.
+//
+// The n occurrences of a view on a process divide its states into n+1 intervals. The note is asked for
+// after k occurrences, so it holds there if it does in some state of interval k. Example: with
+// occurrences at events 2 and 5, the intervals are the states 0 to 1, 2 to 4, and 5 to the last.
 func (k *checker) holds(v *view) []byte {
 	type when struct {
 		process int32 // -1 for one without an occurrence
@@ -244,6 +260,7 @@ func (k *checker) holds(v *view) []byte {
 			} else if len(moments) > 1 {
 				continue // it takes no part
 			}
+
 			from, to := 0, k.c.Len(p)
 			for _, e := range v.events {
 				if k.c.Process(e) == p {
@@ -277,7 +294,11 @@ func bit(truth bool) byte {
 	return 0
 }
 
-// key is the shape of a view: what Decide looks at. Processes and messages are numbered as they come.
+// key encodes the shape of a view: all that Decide looks at. Processes and messages are numbered in
+// their order of appearance, and clocks count occurrences of the view alone.
+//
+// Example: request 7 between A and B, and request 8 between C and D, both of a send and its receive,
+// have the same key. The time complexity is O(n·k·log n) for n occurrences on k processes.
 func (v *view) key(notes []byte) string {
 	key := slices.Clone(notes)
 	processes := make([]int32, v.poset.Processes)

@@ -42,10 +42,12 @@ func (f *Finding) Mermaid() string {
 	return b.String()
 }
 
-// draw draws a message where it is received, or sent and not received.
+// draw draws a message at its receive, or at its send if nobody receives it: Mermaid has one line for
+// both ends.
 func (f *Finding) draw(b *strings.Builder, i, arrow int32) {
 	o, a := f.view.poset.Occurrences[i], f.survey.Scenario.Arrows[arrow]
-	m, line, at := message{send: f.view.events[i], recv: f.view.events[i]}, "->>", a.From
+	m := message{send: f.view.events[i], recv: f.view.events[i]}
+	line, at := "->>", a.From
 	if o.Message >= 0 {
 		m = f.survey.messages[f.view.messages[o.Message]]
 	}

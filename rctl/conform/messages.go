@@ -21,7 +21,8 @@ type message struct {
 // isCall reports whether a message is the call or the return of a span.
 func (m message) isCall() bool { return m.caller != graphs.Bottom }
 
-// A survey has what a trace has of a diagram.
+// A survey is the part of a trace between the lifelines of a diagram. Messages for which the same arrows
+// can stand are of one class, so that the search compares numbers, and no texts.
 type survey struct {
 	*Spec
 	c       *graphs.Computation
@@ -72,7 +73,11 @@ func (s *survey) look() {
 	}
 }
 
-// calls finds the calls of spans, and their returns. A trace does not say when a caller sends and
+// calls finds the calls of spans, and their returns.
+//
+// Example: span 1 of service A has the child span 2 of service B, called Charge. That is a call
+// A->>B: Charge at the start of span 2, and a return B-->>A: Charge at its end. A child of the same
+// service is an action. A trace does not say when a caller sends and
 // receives, so both ends of a call are the start of the span that is called, and those of its return
 // are its end.
 func (s *survey) calls() {
@@ -105,7 +110,7 @@ func (s *survey) operation(p int) string {
 	return ""
 }
 
-// act adds an action, if an arrow stands for it.
+// act adds an action, if an arrow stands for it. An action is an event that neither sends nor receives.
 func (s *survey) act(e graphs.Event, text string) {
 	of := s.lanes[s.c.Process(e)]
 	if of == 0 {
@@ -157,7 +162,7 @@ func (s *survey) add(m message, from, to uint64, texts []string, is func(scenari
 	}
 }
 
-// class numbers a set of arrows.
+// class numbers a set of arrows. A message without arrows is told by its lifelines instead.
 func (s *survey) class(arrows []int32, lanes uint64) int32 {
 	var key []byte
 	for _, a := range arrows {
@@ -197,6 +202,7 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 		})
 		v.events = append(v.events, e)
 	}
+
 	for number, i := range v.messages {
 		m := s.messages[i]
 		if m.send == m.recv && !m.isCall() {
@@ -212,12 +218,15 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 			add(m.recv, scenario.Receive, number, m.class)
 		}
 	}
+
 	v.sort(ranks, s.c.HasCalls())
 	for _, e := range v.events {
 		v.process = append(v.process, int32(s.c.Process(e)))
 	}
 	slices.Sort(v.process)
 	v.process = slices.Compact(v.process)
+
+	// One array for all clocks: they are as many numbers as the view has occurrences, times k.
 	k := len(v.process)
 	clocks := make([]int32, k*len(v.events))
 	for i, e := range v.events {
@@ -243,7 +252,8 @@ func early(o *scenario.Occurrence) int32 {
 	return 0
 }
 
-// sort sorts the occurrences of a view.
+// sort sorts the occurrences of a view into an order that happened-before allows: by steps, and within
+// a step by phases. An event receives first and sends last, but a call is sent before it is received.
 func (v *view) sort(ranks []int32, calls bool) {
 	order := make([]int, len(v.events))
 	for i := range order {
@@ -274,8 +284,9 @@ func (v *view) local(p int) (int32, bool) {
 	return int32(i), ok
 }
 
-// order finds the clocks of views: what of each process happened before each occurrence. It takes a pass
-// over the computation for each process.
+// order finds the clocks of views: for each occurrence and process, the last position that happened
+// before. It takes a pass over the computation for each process, so the time is O(n·(|V|+|edges|)) and
+// the space does not grow with the processes beside those of the views.
 func (s *survey) order(done func() error, views []*view) error {
 	touched := make(map[int32][]*view)
 	var all []int32

@@ -42,8 +42,8 @@ func (l label) matches(texts ...string) bool {
 	return l.text == "" || slices.Contains(texts, l.text)
 }
 
-// Open reads the diagram of a file in Mermaid or Markdown. FILE#2 is the second one of a file, which
-// otherwise has to have one. Errors are *trace.Error and ctx.Err().
+// Open reads the diagram of a file in Mermaid or Markdown. FILE#2 is the second one of a file; without a
+// number, the file must have one only. Errors are *trace.Error and ctx.Err().
 func Open(ctx context.Context, name string) (*Spec, error) {
 	path, number := name, 0
 	if file, after, found := strings.Cut(name, "#"); found {
@@ -138,6 +138,9 @@ func (s *Spec) errorf(format string, args ...any) *trace.Error {
 }
 
 // lanes returns the lifelines of each process as a set.
+//
+// Example: "participant W as worker-*" stands for the processes worker-1 and worker-2, both. A process
+// that two participants match is on both lifelines.
 func (s *Spec) lanes(c *graphs.Computation) ([]uint64, error) {
 	names := make([][]string, c.NumProcesses()) // how a process may be called
 	for p, name := range c.Processes() {
@@ -175,7 +178,7 @@ func (s *Spec) lanes(c *graphs.Computation) ([]uint64, error) {
 	return of, nil
 }
 
-// globs reports whether a name matches a pattern, in which * stands for any text.
+// globs reports whether a name matches a pattern. A * stands for any text, slashes as well.
 func globs(pattern, name string) bool {
 	if !strings.ContainsAny(pattern, "*?") {
 		return false
@@ -184,7 +187,11 @@ func globs(pattern, name string) bool {
 	return ok
 }
 
-// A moment tells in which states of a process an assertion holds: how many before each.
+// A moment counts the states of a process with an assertion, so that an interval takes time O(1):
+// element k is how many of the first k states have it.
+//
+// Example: of the states 0 to 3, it holds in 1 and 2. The moment is 0 0 1 2 2, and within(2, 3) compares
+// 2 with 1: it holds in one of them.
 type moment []int32
 
 // within reports whether the assertion holds in one of some states.

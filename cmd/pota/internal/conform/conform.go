@@ -1,5 +1,11 @@
 // Package conform is the command that compares traces with a sequence diagram: it reads both, asks
 // package conform of rctl, and makes a record of each verdict.
+//
+// Example: with a diagram of A->>B: ask, a trace without a receive of ask is unfinished, so its record
+// is unknown, or holds with --prefix.
+//
+// An execution beyond a limit gets a record, too, with the verdict unknown: one large trace must not
+// hide the verdicts on the others.
 package conform
 
 import (
@@ -37,17 +43,28 @@ type Options struct {
 	Draw    string // a file for a drawing of the first that does not conform, "" for none
 }
 
-// Run compares traces with a diagram.
-func Run(r *job.Run, o Options) error {
+// check checks the options, and puts the field of Each into those of the comparison. It comes before
+// reading, so that a slip costs no time.
+func (o *Options) check() error {
 	if ext := filepath.Ext(o.Draw); o.Draw != "" && ext != ".mmd" && ext != ".svg" {
 		return exit.Usagef("--draw writes a file that ends in .mmd or .svg, not %s", o.Draw)
 	}
-	if o.Each != "" {
-		field, ok := conform.ParseEach(o.Each)
-		if !ok {
-			return exit.Usagef(`--each takes the field that tells scenarios apart, as in "r in values(req)", not %q`, o.Each)
-		}
-		o.Compare.Each = field
+	if o.Each == "" {
+		return nil
+	}
+	field, ok := conform.ParseEach(o.Each)
+	if !ok {
+		return exit.Usagef(`--each takes the field that tells scenarios apart, as in "r in values(req)", not %q`, o.Each)
+	}
+	o.Compare.Each = field
+	return nil
+}
+
+// Run compares traces with a diagram, one at a time: memory is that of the largest. It draws the first
+// finding only, for there is one file.
+func Run(r *job.Run, o Options) error {
+	if err := o.check(); err != nil {
+		return err
 	}
 	spec, err := job.Do(r, "reading "+o.Spec, func(ctx context.Context) (*conform.Spec, error) { return conform.Open(ctx, o.Spec) })
 	if err != nil {
@@ -61,6 +78,7 @@ func Run(r *job.Run, o Options) error {
 	if err != nil {
 		return err
 	}
+
 	property := syntax.Property{Source: o.Spec}
 	o.Report.Output = o.Output
 	o.Report.Properties = []syntax.Property{property}
@@ -101,7 +119,8 @@ func Run(r *job.Run, o Options) error {
 	})
 }
 
-// wanted returns the variables that are looked at: of notes, of values, and the names of spans.
+// wanted returns the variables of notes and values, and the names of spans. The reader skips all others,
+// to save memory.
 func wanted(spec *conform.Spec, o conform.Options) map[string]bool {
 	all := map[string]bool{"service": true, "operation": true}
 	for _, name := range append(spec.Variables(), o.Each) {
@@ -132,6 +151,7 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 		record.Err = fmt.Errorf("%s: %w", e.Name, err)
 		return nil
 	}
+
 	record.Verdict = outcome(found, o.Prefix).String()
 	record.Conformance = conformance(found)
 	if text := strings.Join(record.Conformance.Details, "; "); text != "" && o.Each == "" {
@@ -172,8 +192,8 @@ func conformance(found *conform.Result) *report.Conformance {
 	return all
 }
 
-// outcome is the verdict of a record: what is only so far as in the diagram is left open, unless that is
-// enough.
+// outcome is the verdict of a record. An unfinished scenario is unknown, for the rest may still come; with
+// prefix it holds, or fails if it is there by luck.
 func outcome(found *conform.Result, prefix bool) rctl.Verdict {
 	switch found.Verdict {
 	case scenario.Conforms:
