@@ -48,7 +48,8 @@ func (s *search) clocks() {
 	s.offsets(all, r, drifts)
 }
 
-// clock returns the name of the clock that an event was timed by: its process, if that has one of its own.
+// clock returns the name of the clock that timed an event: that of its process, or the process itself
+// where the trace names no clock.
 func (s *search) clock(e graphs.Event) string {
 	p := s.c.Process(e)
 	if name := s.c.Clock(p); name != "" {
@@ -57,7 +58,8 @@ func (s *search) clock(e graphs.Event) string {
 	return s.c.Processes()[p]
 }
 
-// alongProcesses finds the greatest step back in time along each process.
+// alongProcesses finds the greatest step back in time along each process. Events without a time are
+// passed over: of times 3, none, 1 the step is 2.
 func (s *search) alongProcesses(r *readings) {
 	c := s.c
 	for p, name := range c.Processes() {

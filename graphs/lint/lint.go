@@ -28,6 +28,15 @@
 //	             suspicious, but good to know
 //
 // A finding is not an error, and a trace without findings is not necessarily right.
+//
+// Example: P sends m, Q receives nothing, and Q's clock says 12:00 at its first event and 11:59 at
+// its second. The findings are lost (m), alone (P and Q exchange nothing), and clock (one minute
+// back along Q).
+//
+// # Complexity
+//
+// One pass over the events for each kind, O(|V|+|edges|), and for race another one for each name of
+// a variable with several writers.
 package lint
 
 import (
@@ -115,7 +124,12 @@ type search struct {
 
 // report adds a finding with its first events as examples.
 func (s *search) report(kind string, events []graphs.Event, format string, args ...any) {
-	s.found = append(s.found, Finding{kind, fmt.Sprintf(format, args...), format, events})
+	s.found = append(s.found, Finding{
+		Kind:   kind,
+		Text:   fmt.Sprintf(format, args...),
+		Like:   format,
+		Events: events,
+	})
 }
 
 // maxNames bounds the names that one finding lists.

@@ -9,8 +9,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// margin returns how near a verdict was, for a record. Names in front of the formula stand for what
-// is bound.
+// margin returns how near a verdict was, for a record. names are the bound names in front of the
+// formula.
+//
+// Example: for "within 2 s" and events at 1.0 s and 2.9 s, Bound is 2e9 and Took is 1.9e9. With
+// several clocks Began and Took are on corrected time. Off is then how far a reading was corrected.
 func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *report.Margin {
 	made := &report.Margin{
 		What:     m.What,
@@ -35,7 +38,8 @@ func (d *decider) margin(k execution, m *syntax.Margin, names []syntax.Bound) *r
 	return made
 }
 
-// reading returns the time of an event that has one.
+// reading returns the time of an event in nanoseconds. Only events with a time that can be read are
+// in a margin, so there is no error.
 func (d *decider) reading(k execution, event int) int64 {
 	at, _, _ := k.Execution.Computation.Instant(graphs.Event(event), d.in.Unit)
 	return at
@@ -57,7 +61,7 @@ func (d *decider) moment(k execution, event int) *report.Moment {
 	}
 }
 
-// nanoseconds returns a number of seconds in nanoseconds.
+// nanoseconds returns a number of seconds in nanoseconds. Fractions of one are cut off.
 func nanoseconds(seconds *big.Rat) int64 {
 	n := new(big.Rat).Mul(seconds, big.NewRat(1e9, 1))
 	return new(big.Int).Quo(n.Num(), n.Denom()).Int64()

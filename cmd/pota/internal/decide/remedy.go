@@ -67,14 +67,15 @@ func readable(path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.IsDir())
 }
 
-// flips returns the verdicts at all bounds of clock skew.
+// flips returns the verdicts at all bounds of clock skew. They change at few bounds, so the search
+// decides far fewer times than there are bounds.
 func (d *decider) flips(e *format.Execution, f *syntax.Formula) ([]present.Stretch, error) {
 	return job.Do(d.run, "deciding at bounds of clock skew", func(ctx context.Context) ([]present.Stretch, error) {
 		times, err := newTiming(ctx, e.Computation, d.in.Unit)
 		if err != nil {
 			return nil, err
 		}
-		s, err := d.search(ctx, times, f, f) // which is not about data
+		s, err := d.search(ctx, times, f, f) // remedy asks only for formulas that are not about data
 		return s.stretches(), err
 	})
 }

@@ -46,6 +46,9 @@ func (s Showing) shows(c *graphs.Computation) func(*graphs.Variable) bool {
 
 // matches reports whether a pattern of --show matches a variable. Quotes are left out, as users copy
 // names from formulas.
+//
+// Example: holder@lock matches holder of lock, term@* the term of every process, and lock.* all
+// variables of lock. A shared variable has no process, so that no pattern with @ matches it.
 func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
 	glob := func(pattern, name string) bool {
 		// Other than in path.Match, * stands for any text.

@@ -4,9 +4,23 @@
 // Example: AG(!(holds@A && holds@B)) fails on testdata/lock.jsonl. The answer is that l2, the end of
 // A's lease, must wait for a3, where A lets the lock go. -o writes that as {"edge":["a3","l2"]}.
 //
+// # Proof
+//
 // Each answer is proven by another decision. The orders are written as an order file, read back, and
-// added to the trace as --order does. Then the formula is related to that trace anew, and must hold.
-// So a formula with another meaning under other orders is found out.
+// added to the trace as --order does. Then the formula is resolved on that trace anew, and must hold.
+// So a formula that changes its meaning with the orders is found out: the answer is unknown.
+//
+// # Answers
+//
+//	fixed       orders are missing, and the formula holds with them
+//	holds       the formula holds already
+//	infeasible  every run has a cut where the formula is false, so no order helps
+//	unknown     a limit came first, or the proof failed
+//
+// # Complexity
+//
+// Beside the search of rctl/fix, an answer takes one decision for its proof, and one for each order
+// that is listed (at most maxListed): it finds a cut that this order alone excludes.
 package fix
 
 import (
@@ -50,6 +64,9 @@ const (
 )
 
 // An answer is the outcome of the search.
+//
+// The fields from fix on are set in this order: fix by the search, prevents from it, and file and
+// ordered by the proof. So an answer that is not fixed may have the first of them.
 type answer struct {
 	property syntax.Property
 	e        *format.Execution // as it was read
@@ -66,6 +83,7 @@ type answer struct {
 }
 
 // Run finds the orders that are missing, prints them, and writes them to the files of the options.
+// Its exit status tells the answers apart: it gets worse for infeasible and for unknown.
 func Run(r *job.Run, opts Options) error {
 	// Mistakes in the arguments come before the trace is read.
 	var write viewer.Writer
@@ -79,6 +97,7 @@ func Run(r *job.Run, opts Options) error {
 	if err != nil {
 		return err
 	}
+
 	// Labels and lines are for the answer, times for the recorded order.
 	in, err := load.New(r, opts.Read, load.Want{Names: true, Times: true, Places: true})
 	if err != nil {
@@ -88,7 +107,13 @@ func Run(r *job.Run, opts Options) error {
 	if err != nil {
 		return err
 	}
-	a := &answer{property: p, e: e, word: fixed, options: rctl.Options{MaxMemory: r.Budget.Memory(1)}}
+
+	a := &answer{
+		property: p,
+		e:        e,
+		word:     fixed,
+		options:  rctl.Options{MaxMemory: r.Budget.Memory(1)},
+	}
 	if err := a.find(r, opts.AnyOrder); err != nil {
 		if err = a.giveUp(err); err != nil {
 			return err
@@ -99,8 +124,12 @@ func Run(r *job.Run, opts Options) error {
 	} else {
 		a.print(r)
 	}
+	return a.write(r, opts, write)
+}
 
-	// Files are written for a fix alone: an older one stays as it was.
+// write writes the files of the options, and turns the answer into an exit status. Files are
+// written for a fix alone: an older one stays as it was.
+func (a *answer) write(r *job.Run, opts Options, picture viewer.Writer) (err error) {
 	switch {
 	case a.word == infeasible:
 		r.Worsen(exit.SomeFails)
@@ -110,12 +139,15 @@ func Run(r *job.Run, opts Options) error {
 		err = r.Output(opts.Output, "writing the orders", job.Text(a.file.String()))
 	}
 	if err == nil && a.word == fixed && opts.Draw != "" {
-		err = viewer.Write(r, opts.Draw, write, a.picture())
+		err = viewer.Write(r, opts.Draw, picture, a.picture())
 	}
 	return err
 }
 
 // property returns the conjunction of the properties that are named.
+//
+// One fix must make all of them hold. AG p && AG q is AG (p && q), so the conjunction is an
+// invariant, too. Each is checked by itself first, so that an error names the property at fault.
 func property(r *job.Run, from load.Formulas) (p syntax.Property, err error) {
 	all, err := load.Properties(r, from)
 	if err != nil {
@@ -130,13 +162,16 @@ func property(r *job.Run, from load.Formulas) (p syntax.Property, err error) {
 		formulas = append(formulas, one.Formula)
 		sources = append(sources, one.Source)
 	}
+
+	// A single property keeps its name.
 	if len(all) == 1 {
 		return all[0], nil
 	}
 	return syntax.Property{Formula: syntax.And(formulas...), Source: strings.Join(sources, " && ")}, nil
 }
 
-// find looks for a fix, and decides once more with it.
+// find looks for a fix, and decides once more with it. The word of the answer was fixed at first,
+// and stays so if both succeed.
 func (a *answer) find(r *job.Run, anyOrder bool) error {
 	about, resolved, err := load.ResolveWith(r, a.property, a.e, load.Times(a.e, false))
 	if err != nil {
@@ -149,10 +184,13 @@ func (a *answer) find(r *job.Run, anyOrder bool) error {
 		if err != nil {
 			return err
 		}
+		// No orders at all are a fix, too: the formula holds already.
 		if len(a.fix.Orders) == 0 {
 			a.word = holds
 			return nil
 		}
+
+		// Each cut takes a decision, so only orders that are listed get one.
 		for i := range min(len(a.fix.Orders), maxListed) {
 			cut, err := a.fix.Prevented(i)
 			if err != nil {
@@ -164,7 +202,11 @@ func (a *answer) find(r *job.Run, anyOrder bool) error {
 	})
 }
 
-// prove writes the order file, reads it, and decides whether the formula holds with it.
+// prove writes the order file, reads it, and decides whether the formula holds with it. The way
+// through the file is on purpose: what is proven is the file that the user gets.
+//
+// A formula that speaks of orders itself, such as one about happened-before, may fail in the end.
+// That is an *fix.UndecidedError, not a fault of the search: it took the formula for fixed.
 func (a *answer) prove(ctx context.Context) error {
 	head := fmt.Sprintf("with these orders, %s holds on %s", a.property.Source, a.e.Name)
 	err := order.Write(&a.file, a.e.Computation, a.fix.Orders, head, a.why)
@@ -175,11 +217,14 @@ func (a *answer) prove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
+	// A copy: the answer is printed with the trace as it was read.
 	again := *a.e
 	if again.Computation, err = file.Apply(ctx, a.e.Computation); err != nil {
 		return err
 	}
 	a.ordered = again.Computation
+
 	// The formula may range over what the orders change.
 	f, err := rctl.ResolveWith(ctx, again.Computation, a.property.Formula, load.Times(&again, false))
 	if err != nil {
@@ -197,7 +242,8 @@ func (a *answer) prove(ctx context.Context) error {
 	return nil
 }
 
-// giveUp takes an error for an answer, if it is one.
+// giveUp takes an error for an answer, if it is one. Otherwise it returns the error, with the name
+// of the trace where the trace is at fault.
 func (a *answer) giveUp(err error) error {
 	none, impossible := errors.AsType[*fix.InfeasibleError](err)
 	switch {
@@ -216,7 +262,8 @@ func (a *answer) giveUp(err error) error {
 	return nil
 }
 
-// why names the cut that an order prevents, "" if none was sought.
+// why names the cut that the i-th order prevents, "" for orders past maxListed. The order file has
+// it as a comment, and the picture at the arrow.
 func (a *answer) why(i int) string {
 	if i >= len(a.prevents) {
 		return ""
@@ -227,7 +274,10 @@ func (a *answer) why(i int) string {
 // picture shows the trace with the orders.
 func (a *answer) picture() draw.Picture {
 	more := graphs.Plural(len(a.fix.Orders), "order")
-	p := draw.Picture{Of: a.ordered, Title: fmt.Sprintf("%s: %s with %s more", a.e.Name, a.property.Source, more)}
+	p := draw.Picture{
+		Of:    a.ordered,
+		Title: fmt.Sprintf("%s: %s with %s more", a.e.Name, a.property.Source, more),
+	}
 	for i, o := range a.fix.Orders {
 		p.Missing = append(p.Missing, draw.Missing{Edge: o, Why: a.why(i)})
 	}

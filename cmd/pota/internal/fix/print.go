@@ -12,7 +12,8 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// A record is an answer in JSON.
+// A record is an answer in JSON. Least and Recorded are pointers, since false is worth writing for
+// a fix, and means nothing for other answers.
 type record struct {
 	report.Subject
 	Answer   string  `json:"answer"`
@@ -58,11 +59,15 @@ func (a *answer) record() *record {
 	return all
 }
 
-// maxListed bounds the orders that are printed, and those with the cut that they prevent: to find
-// one takes a decision. An order file has all orders.
+// maxListed bounds the orders that are printed with the cuts that they prevent: each cut takes a
+// decision. An order file has all orders.
 const maxListed = 10
 
-// print prints the answer for people.
+// print prints the answer for people: a heading, the reason, the rules behind the orders, and the
+// orders themselves. An order reads
+//
+//	l2 (expire) must wait for a3 (release)
+//	    prevents the cut A:2 B:2: holds@A=true, holds@B=true
 func (a *answer) print(r *job.Run) {
 	out := r.Console
 	present.Heading(out, a.word, present.About(out, report.SubjectOf(a.e.Name, a.property))...)
@@ -79,9 +84,11 @@ func (a *answer) print(r *job.Run) {
 	if a.word != fixed {
 		return
 	}
+
 	for _, rule := range a.fix.Rules() {
 		present.Detail(out, "rule: "+rule.String())
 	}
+
 	// Names in a trace may have characters that would move the text.
 	line := func(indent, text string) { fmt.Fprintln(out.Out, indent+graphs.Printable(text)) }
 	for i, o := range a.fix.Orders[:len(a.prevents)] {
@@ -111,7 +118,8 @@ func (a *answer) summary() string {
 	return text
 }
 
-// event is the id of an event with its label, or with its assignments.
+// event is the id of an event with its label, or with its assignments. An id alone, such as l2,
+// tells the reader nothing about the program.
 func (a *answer) event(e graphs.Event) string {
 	id := a.e.Computation.ID(e)
 	if text := a.fix.Describe(e); text != "" {
@@ -128,7 +136,8 @@ func (a *answer) values(r *job.Run, cut graphs.Cut) string {
 	return strings.Join(x.Values(&rctl.Evidence{Formula: shown, Start: x.Of.Initial(), Cut: cut}), ", ")
 }
 
-// cut writes the counts of the processes with events in a cut.
+// cut writes the counts of the processes with events in a cut, such as "A:2 B:1". A trace may have
+// hundreds of processes, so those without an event are left out.
 func (a *answer) cut(cut graphs.Cut) string {
 	var all []string
 	for p, k := range cut {

@@ -36,9 +36,9 @@ func ParsePart(text string) (*report.Part, error) {
 	return &p, nil
 }
 
-// has reports whether the traces of the choice include a path. A trace is in the shard that the
-// SHA-256 of its path names, as the path was given: a trace that is added or removed moves no
-// other.
+// has reports whether the traces of the choice include a path. The SHA-256 of the path, as it was
+// given, modulo the number of shards is its shard. So a trace that is added or removed moves no
+// other, and the machines of a build need not agree on a list.
 func (c Choice) has(path string) bool {
 	if c.Part == nil {
 		return true

@@ -66,6 +66,9 @@ func Properties(r *job.Run, from Formulas) ([]syntax.Property, error) {
 }
 
 // read reads the properties in the order of the command line: formulas, patterns, the file.
+//
+// Definitions come first, then formulas, then the file, since each may use those before it. Patterns
+// come last: one that is the name of a property in the file chooses that property.
 func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	var all []syntax.Property
 	defs := pattern.Formulas()
@@ -99,6 +102,8 @@ func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Names choose from the file. Without any, the whole file is meant.
 	chosen := false
 	for _, text := range from.Patterns {
 		if syntax.IsDefinition(text) {
@@ -150,6 +155,7 @@ func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]
 		return nil, explainFile(file, err)
 	}
 
+	// The parser goes on after a mistake, so all of a file are reported at once.
 	all, err := defs.ParseProperties(string(text))
 	switch {
 	// A trace after -f is a common mistake. The errors of the parser would hide it.
@@ -193,16 +199,17 @@ func VariablesOf(properties []syntax.Property) map[string]bool {
 	return all
 }
 
-// Resolve relates the formula of a property to an execution, and returns the execution that the
-// result is about: for formulas about events, it has columns of what events have done. The error
-// has the name of the execution, except at a limit: several executions may have the same mistake.
-// Comparisons of times that depend on clocks are against the formula.
+// Resolve relates the formula of a property to an execution. It returns the resolved formula, and
+// the execution that this is about: for formulas about events, a copy with columns of what events
+// have done. The error has the name of the execution, except at a limit: several executions may
+// have the same mistake. Comparisons of times that depend on clocks are against the formula.
 func Resolve(r *job.Run, p syntax.Property, e *format.Execution) (*format.Execution, *syntax.Formula, error) {
 	about, resolved, err := ResolveWith(r, p, e, Times(e, false))
 	return about, resolved.Formula, err
 }
 
-// ResolveWith is Resolve with other times.
+// ResolveWith is Resolve with other times. At a limit the execution is returned together with the
+// error, so that the caller can report an unknown verdict on it.
 func ResolveWith(r *job.Run, p syntax.Property, e *format.Execution, times scope.Times) (*format.Execution, rctl.Resolved, error) {
 	resolved, err := job.Do(r, "expanding quantifiers", func(ctx context.Context) (rctl.Resolved, error) {
 		return rctl.ResolveWith(ctx, e.Computation, p.Formula, times)

@@ -2,12 +2,20 @@
 // them, and formulas, from arguments, property files and patterns. It also chooses the traces,
 // by arguments, lists, patterns of names and shards.
 //
-// Options are texts as the user wrote them. New checks them once and returns a Reader, which any
-// number of goroutines may use. What a command needs of a trace is a Want: the less it wants, the
-// less memory a trace takes.
+// # Definitions
 //
-// Causality is added after reading, first that of an order file and then that of clocks, so that
-// a clock that contradicts the file is found.
+// Options are texts as the user wrote them. New checks them once and returns a Reader. Any number
+// of goroutines may share it. A Want says what a command needs of a trace: the less it wants, the
+// less memory a trace takes. An execution is one run of a program; a trace may have several. A
+// Question is a formula about the one execution of a trace.
+//
+// Example: pota detect --order more.jsonl 'AG x@P = 1' run.jsonl reads run.jsonl with the values of
+// x alone, adds the edges of more.jsonl, and resolves the formula on the result.
+//
+// # Order
+//
+// Causality is added after reading, first that of an order file and then that of clocks. So a clock
+// that contradicts the file is found.
 package load
 
 import (
@@ -39,8 +47,8 @@ type Options struct {
 	MaxLine   string         // bytes of a line, with a unit
 	Execution string         // name or number of the one wanted, "" for all
 	Order     string         // file of causality that is added, "" for none
-	Skew      string         // within which clocks are assumed to agree, "" for no assumption
-	Offset    string         // that clocks differ by at most, or auto; "" for no assumption
+	Skew      string         // bound on the skew of clocks, "" for no assumption
+	Offset    string         // bound on their constant offsets, or auto; "" for no assumption
 	TimeUnit  string         // of times that are numbers: s, ms, us or ns
 	UnitGiven bool           // TimeUnit was given, which only an assumption on clocks needs
 	Silent    bool           // do not say which format was recognised
@@ -95,6 +103,7 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	o.Names = want.Names
 	in.options.Digest = want.Digest
 
+	// Units and assumptions are checked in the order of the help, the first mistake is reported.
 	var err error
 	if o.MaxLine, err = MaxLine(opts.MaxLine); err != nil {
 		return nil, err
@@ -116,6 +125,7 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	// Places take memory for each event, so only the viewer asks for them.
 	o.Places = want.Places
 
+	// The order file is read once, however many traces it is applied to.
 	if opts.Order == "" {
 		return in, nil
 	}
@@ -203,6 +213,8 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 	if remarks != nil && !in.given.Silent {
 		fmt.Fprintf(r.Console.Err, "pota: %s %s\n", graphs.Printable(path), strings.Join(remarks, ", and "))
 	}
+
+	// Causality is added to the chosen execution only: an order file may fit no other.
 	want := in.given.Execution
 	if want == "" {
 		return in.enrich(r, executions)
@@ -216,8 +228,11 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
 }
 
-// explain adds to the error of reading a directory the remedy, where each of its entries looks
-// like a run: a directory, or a file that can be read alone.
+// explain adds a remedy to the error of reading a directory, if its entries look like runs: each
+// is a trace by itself.
+//
+// Example: runs/ has 1.jsonl and 2.jsonl, two executions of one program. As one execution they
+// contradict each other. The user meant 'runs/*'.
 func (in *Reader) explain(ctx context.Context, path string, err error) error {
 	// A file, or a folder with one entry, has no such remedy.
 	entries, bad := os.ReadDir(path)

@@ -76,9 +76,14 @@ func (g *group) Others() string {
 	return fmt.Sprintf("%d like it", n)
 }
 
-// shape is what verdicts with one cause have in common: the labels and the variables of the steps
-// that change something, whatever the values, their order and the processes. Of an unknown verdict
-// it is the reason. It is "" where no run is known.
+// shape returns a key that verdicts with one cause share: the labels and the variables of the steps
+// that change something. Values, processes, and the order of steps are left out. An unknown verdict
+// has its reason for a shape. Without a run the shape is "".
+//
+// Example: "retry 17" sets x@P, then "crash" sets up@Q; and "crash" sets up@R, then "retry 4" sets
+// x@P. Both have the steps "crash: up" and "retry …: x".
+//
+// A shape takes O(n log n) for n steps, and no two runs are compared: groups look it up.
 func (r *Record) shape() string {
 	if r.Reason != "" {
 		return ids.ReplaceAllString(r.Reason, "…")

@@ -22,9 +22,9 @@ type digest struct {
 
 	rows    []row
 	unread  groups  // traces that cannot be read
-	cuts    big.Int // of the executions of which they were counted
-	counted int     // these
-	orders  int     // events of these, and their initial cuts: the cuts in the recorded orders
+	cuts    big.Int // in all executions with a count of cuts
+	counted int     // the number of these executions
+	orders  int     // cuts in their recorded orders: the initial one, and one for each event
 }
 
 // A row is an execution with its verdicts.
@@ -140,7 +140,8 @@ func (d *digest) close(exit.Status) {
 		doc.properties = append(doc.properties, row)
 	}
 
-	// A document that would be too long says less of each property.
+	// A document that would be too long says less of each property. Halving takes at most ten tries,
+	// and they cost less than the decisions did.
 	var text bytes.Buffer
 	for d.limit = 1024; d.limit > 0; d.limit /= 2 {
 		text.Reset()

@@ -25,6 +25,7 @@ func (d *digest) markdown(out *bytes.Buffer, doc *document) {
 		}
 		fmt.Fprintf(out, "\n### %s\n\n%s\n", code(p.title), code(p.formula))
 		d.markdownGroups(out, p.groups)
+
 		if more := len(p.groups) - d.limit; more > 0 {
 			fmt.Fprintf(out, "\nand %d other groups\n", more)
 		}
@@ -38,7 +39,8 @@ func (d *digest) markdown(out *bytes.Buffer, doc *document) {
 	}
 }
 
-// markdownGroups writes the first of some groups, the members after the first folded away.
+// markdownGroups writes the first groups of a list. The first member of each stands for the rest:
+// these are folded away.
 func (d *digest) markdownGroups(out *bytes.Buffer, groups []*group) {
 	for _, g := range first(groups, d.limit) {
 		fmt.Fprintf(out, "\n**%s** %s", g.Verdict, code(g.Members[0].Name))
