@@ -354,19 +354,6 @@ func (c *Computation) Interval(e Event, unit time.Duration) (from, to int64, ok 
 	return from, to, ok, err
 }
 
-// ParseInstant reads a time in JSON as Instant does. It is not ok where that would be an error.
-func ParseInstant(text string, unit time.Duration) (nanoseconds int64, ok bool) {
-	n, form, known := parseTime(text)
-	switch {
-	case !known:
-		nanoseconds, inRange, known := oddInstant(text, unit)
-		return nanoseconds, inRange && known
-	case form.calendar:
-		return n, true
-	}
-	return scaled(n, int(form.digits), unit)
-}
-
 // scaled returns n·unit/10^digits, rounded down.
 func scaled(n int64, digits int, unit time.Duration) (int64, bool) {
 	negative, abs := n < 0, uint64(n)

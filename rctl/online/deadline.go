@@ -1,6 +1,7 @@
 package online
 
 import (
+	"bytes"
 	"cmp"
 	"container/heap"
 	"context"
@@ -259,9 +260,9 @@ func (x *deadline) see(e *stream.Admitted) error {
 	at.process, at.nth = e.At()
 	at.id = cmp.Or(string(e.Line.ID), fmt.Sprintf("%s:%d", e.Line.Process, at.nth))
 	x.line, x.position = e.Line, at.nth
-	now, timed := graphs.ParseInstant(string(e.Line.Time), time.Second)
+	now, timed := graphs.ParseTime(string(e.Line.Time), time.Second)
 	if timed {
-		x.show(at.process, now, e.Line.Time[0] == '"')
+		x.show(at.process, now, bytes.IndexByte(e.Line.Time, '"') >= 0)
 	}
 	if key, ok := x.keyOf(&x.domain); ok && x.form.Names != nil && !x.counted.has(key) {
 		x.counted.add(key)
