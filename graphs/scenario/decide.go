@@ -92,10 +92,9 @@ func (s *Scenario) Decider(asserted []bool, opts Options) *Decider {
 
 // Decide decides a trace. It fails only with the error of ctx.
 //
-// It searches twice at most. The first search keeps causes before effects, and ignores the rest of
-// happened-before: without a matching there, no verdict but unfinished or violated is left. If the
-// matching orders a pair that happened-before does not, the second search looks for a matching
-// without such pairs.
+// It searches twice at most. The first search looks for an order that both the scenario and
+// happened-before allow: without one, the trace is unfinished or violated. If the scenario orders a
+// pair there that happened-before does not, the second search looks for a matching without such pairs.
 //
 // Where choices are told apart by their first message, and happened-before orders the occurrences of
 // each lifeline, the time complexity is O(n·(k+d)·log n) for n occurrences on k processes and a
@@ -145,8 +144,8 @@ func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*
 // compare compares the order of a matching with happened-before. If the matching orders too much,
 // another one may do, so compare searches again for a matching without such pairs.
 //
-// Example: the trace has two concurrent messages x, and the diagram has x in either branch of an alt.
-// One branch may need an order between them, and the other not.
+// Example: an alt has x above y in one branch, and x beside y, in a par, in the other. Of concurrent x
+// and y, the first branch is by luck, and the second conforms.
 func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *search, or Verdict, moves []move) (*Result, error) {
 	r.Verdict = or
 	r.Matches, r.Pairs = d.replay(l, moves)

@@ -56,8 +56,8 @@ type fork struct {
 	node  *node
 }
 
-// run searches from a term. It reports whether it found a matching, with its moves in log. It visits
-// each state with a choice once: states without one are on the only way to the next that has.
+// run searches from a term. It reports whether it found a matching, with its moves in log. It
+// expands each state with a choice once.
 func (s *search) run(from *node) (found bool, err error) {
 	s.cut = make([]int32, len(s.tracks))
 	s.seen = make(map[string]bool)
@@ -97,7 +97,7 @@ func (s *search) run(from *node) (found bool, err error) {
 		if s.bestAt == nil || len(s.log) > len(s.best) {
 			s.best, s.bestAt = slices.Clone(s.log), s.node
 		}
-		// A cut of the notes may have hidden a matching, so the answer is not no.
+		// The bound maxAhead may have hidden a matching, so the answer is not no.
 		if len(s.forks) == 0 && s.cutShort {
 			return false, errLimit
 		}

@@ -217,8 +217,8 @@ func (k *checker) divide() ([]*view, []graphs.Value, error) {
 	return views, values, nil
 }
 
-// decide decides a view, once for each shape: a million requests mostly have a handful. A result speaks
-// of occurrences by number, so views of one shape share it.
+// decide decides a view, once for each shape. A result speaks of occurrences by number, so views of
+// one shape share it.
 func (k *checker) decide(v *view) (*scenario.Result, error) {
 	notes := k.holds(v)
 	key := ""

@@ -110,7 +110,7 @@ func (s *survey) operation(p int) string {
 	return ""
 }
 
-// act adds an action, if an arrow stands for it. An action is an event that neither sends nor receives.
+// act adds an action, if an arrow stands for it.
 func (s *survey) act(e graphs.Event, text string) {
 	of := s.lanes[s.c.Process(e)]
 	if of == 0 {
@@ -285,8 +285,7 @@ func (v *view) local(p int) (int32, bool) {
 }
 
 // order finds the clocks of views: for each occurrence and process, the last position that happened
-// before. It takes a pass over the computation for each process, so the time is O(n·(|V|+|edges|)) and
-// the space does not grow with the processes beside those of the views.
+// before. It takes a pass over the computation for each process, in time O(n·(|V|+|edges|)).
 func (s *survey) order(done func() error, views []*view) error {
 	touched := make(map[int32][]*view)
 	var all []int32
