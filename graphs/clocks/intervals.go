@@ -137,7 +137,7 @@ func (m *intervals) before(e, f graphs.Event) bool {
 // stretch of time as long as the bound.
 func (m *intervals) Ordered(ctx context.Context) (*graphs.Computation, error) {
 	r := m.r
-	all := readingsOf{leaving: r.leaving, arriving: r.arriving}
+	all := clock{leaving: r.leaving, arriving: r.arriving}
 	number := make([]int32, r.c.NumProcesses())
 	for p := range number {
 		all.processes = append(all.processes, p)
@@ -148,7 +148,7 @@ func (m *intervals) Ordered(ctx context.Context) (*graphs.Computation, error) {
 
 // edges calls add for each edge that the readings of processes add, widened by a bound. Each process has a
 // number among them.
-func (r *Readings) edges(ctx context.Context, of readingsOf, number []int32, bound int64, add func(e, f graphs.Event)) error {
+func (r *Readings) edges(ctx context.Context, of clock, number []int32, bound int64, add func(e, f graphs.Event)) error {
 	n := len(of.processes)
 	last := newRecent(n)
 	heard := make([]int64, n) // the begin of each process's last event that arrived

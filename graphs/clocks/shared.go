@@ -3,6 +3,7 @@ package clocks
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -14,72 +15,64 @@ type Sharing struct {
 	Contradicted []string // by the trace, so that they order nothing
 }
 
+// errContradicted says that clocks contradict the trace, or each other.
+var errContradicted = errors.New("clocks contradict the trace")
+
+// A clock is what several processes read.
+type clock struct {
+	name              string
+	processes         []int
+	leaving, arriving []moment // of its processes; see Readings
+}
+
 // Shared returns c with what shared clocks order: of two events of processes that read one clock
 // (see graphs.Computation.Clock), the one with the earlier reading happened first. Clocks that contradict
-// the trace are left out. Errors are those of Read but ErrNoTimes, and those of Model.Ordered.
+// the trace are left out. One does so if it orders events both ways, or events that happen together.
+// Errors are those of Read but ErrNoTimes, and those of Model.Ordered.
 //
 // The time complexity of Shared is O(|V| log |V|+|edges|), where no two clocks contradict each other.
 func Shared(ctx context.Context, c *graphs.Computation) (*graphs.Computation, Sharing, error) {
-	var sharing Sharing
-	groups, names := sharedClocks(c)
-	if len(groups) == 0 {
-		return c, sharing, nil
+	all := sharedClocks(c)
+	if len(all) == 0 {
+		return c, Sharing{}, nil
 	}
 	r, err := Read(ctx, c, time.Second)
 	if errors.Is(err, ErrNoTimes) {
-		return c, sharing, nil
+		return c, Sharing{}, nil
 	}
 	if err != nil {
-		return nil, sharing, err
+		return nil, Sharing{}, err
 	}
-	of := make([]int, c.NumProcesses()) // the group of each process, from 1
-	for g, processes := range groups {
-		for _, p := range processes {
-			of[p] = g + 1
-		}
-	}
-	all := make([]readingsOf, len(groups))
-	for g := range all {
-		all[g].processes = groups[g]
-	}
-	for _, e := range r.leaving {
-		if g := of[c.Process(e.event)]; g > 0 {
-			all[g-1].leaving = append(all[g-1].leaving, e)
-		}
-	}
-	for _, f := range r.arriving {
-		if g := of[c.Process(f.event)]; g > 0 {
-			all[g-1].arriving = append(all[g-1].arriving, f)
-		}
-	}
+	r.deal(all)
 
+	good, bad := all, []string(nil)
 	d, err := r.share(ctx, all)
-	var cycle *graphs.CycleError
-	if !errors.As(err, &cycle) {
-		sharing.Clocks = len(all)
-		return d, sharing, err
-	}
-	var good []readingsOf
-	for g := range all {
-		if _, err := r.share(ctx, all[g:g+1]); errors.As(err, &cycle) {
-			sharing.Contradicted = append(sharing.Contradicted, names[g])
-			continue
+	if errors.Is(err, errContradicted) {
+		good = nil
+		for _, k := range all {
+			if _, err := r.share(ctx, []clock{k}); errors.Is(err, errContradicted) {
+				bad = append(bad, k.name)
+			} else {
+				good = append(good, k)
+			}
 		}
-		good = append(good, all[g])
+		d, err = r.share(ctx, good)
 	}
-	if d, err = r.share(ctx, good); !errors.As(err, &cycle) {
-		sharing.Clocks = len(good)
-		return d, sharing, err
+	if !errors.Is(err, errContradicted) {
+		return d, Sharing{len(good), bad}, err
 	}
-	sharing.Contradicted = names // together, if not one by one
-	return c, sharing, nil
+	// They contradict each other together, if not one by one.
+	bad = nil
+	for _, k := range all {
+		bad = append(bad, k.name)
+	}
+	return c, Sharing{Contradicted: bad}, nil
 }
 
-// sharedClocks returns the processes of each clock that several read, and the names of the clocks.
-func sharedClocks(c *graphs.Computation) (groups [][]int, names []string) {
+// sharedClocks returns the clocks that several processes read, in the order of their first ones.
+func sharedClocks(c *graphs.Computation) []clock {
 	numbers := make(map[string]int)
-	var all [][]int
-	var texts []string
+	var all []clock
 	for p := range c.NumProcesses() {
 		name := c.Clock(p)
 		if name == "" {
@@ -89,40 +82,63 @@ func sharedClocks(c *graphs.Computation) (groups [][]int, names []string) {
 		if !ok {
 			n = len(all)
 			numbers[name] = n
-			all = append(all, nil)
-			texts = append(texts, name)
+			all = append(all, clock{name: name})
 		}
-		all[n] = append(all[n], p)
+		all[n].processes = append(all[n].processes, p)
 	}
-	for n, processes := range all {
-		if len(processes) > 1 {
-			groups = append(groups, processes)
-			names = append(names, texts[n])
-		}
-	}
-	return groups, names
+	return slices.DeleteFunc(all, func(k clock) bool { return len(k.processes) == 1 })
 }
 
-// readingsOf are the readings of some processes. They are compared with each other alone.
-type readingsOf struct {
-	processes         []int
-	leaving, arriving []moment // see Readings
+// deal gives each clock the moments of its processes.
+func (r *Readings) deal(all []clock) {
+	of := make([]*clock, r.c.NumProcesses())
+	for n := range all {
+		for _, p := range all[n].processes {
+			of[p] = &all[n]
+		}
+	}
+	for _, e := range r.leaving {
+		if k := of[r.c.Process(e.event)]; k != nil {
+			k.leaving = append(k.leaving, e)
+		}
+	}
+	for _, f := range r.arriving {
+		if k := of[r.c.Process(f.event)]; k != nil {
+			k.arriving = append(k.arriving, f)
+		}
+	}
 }
 
-// share returns the computation with what groups of processes with one clock order.
-func (r *Readings) share(ctx context.Context, groups []readingsOf) (*graphs.Computation, error) {
+// share returns the computation with what clocks order. The error is errContradicted, or one of
+// Model.Ordered.
+func (r *Readings) share(ctx context.Context, all []clock) (*graphs.Computation, error) {
 	number := make([]int32, r.c.NumProcesses())
-	for _, g := range groups {
-		for n, p := range g.processes {
+	for _, k := range all {
+		for n, p := range k.processes {
 			number[p] = int32(n)
 		}
 	}
-	return ordered(r.c, func(add func(e, f graphs.Event)) error {
-		for _, g := range groups {
-			if err := r.edges(ctx, g, number, 0, add); err != nil {
+	edges := func(add func(e, f graphs.Event)) error {
+		for _, k := range all {
+			if err := r.edges(ctx, k, number, 0, add); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}
+	d, err := ordered(r.c, edges)
+	var cycle *graphs.CycleError
+	if errors.As(err, &cycle) {
+		return nil, errContradicted
+	}
+	if err != nil || len(r.c.Syncs()) == 0 {
+		return d, err
+	}
+	// Syncs let edges close a cycle, which makes a meta-event, but its events have one time.
+	causal, together := d.WithoutEdges(), false
+	err = edges(func(e, f graphs.Event) { together = together || causal.SameStep(e, f) })
+	if together {
+		return nil, errContradicted
+	}
+	return d, err
 }
