@@ -47,7 +47,7 @@ func (m *Model) Properties(n int) []Property { return m.properties(n) }
 var models = []*Model{
 	&peterson, &petersonN, &alternatingBit, &philosophers,
 	&philosophersMP, &mutex, &primarySecondary, &giop, &atmr, &leader,
-	&random, &raftModel, &leases,
+	&random, &raftModel, &leases, &twoPhaseCommit,
 }
 
 // Models returns all models.

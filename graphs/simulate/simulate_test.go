@@ -227,7 +227,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{simulate.Config{Model: "mutx", Processes: 3}, `there is no model "mutx"; did you mean mutex?`},
 		{simulate.Config{Model: "Raft", Processes: 3}, `there is no model "Raft"; did you mean raft?`},
-		{simulate.Config{Model: "kerberos", Processes: 3}, `there is no model "kerberos"; the models are peterson, peterson-n, alternating-bit, philosophers, philosophers-mp, mutex, primary-secondary, giop, atmr, leader, random, raft, leases`},
+		{simulate.Config{Model: "kerberos", Processes: 3}, `there is no model "kerberos"; the models are peterson, peterson-n, alternating-bit, philosophers, philosophers-mp, mutex, primary-secondary, giop, atmr, leader, random, raft, leases, two-phase-commit`},
 		{simulate.Config{Model: "peterson", Processes: 3}, "peterson must have 2 processes, not 3"},
 		{simulate.Config{Model: "peterson", Processes: 1}, "peterson must have 2 processes, not 1"},
 		{simulate.Config{Model: "giop", Processes: 4}, "giop must have at least 7 processes, not 4"},

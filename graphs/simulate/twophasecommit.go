@@ -1,0 +1,160 @@
+package simulate
+
+import "github.com/pota-project/pota/graphs/record"
+
+const (
+	hasty          = "hasty"
+	commitAnyway   = "commit-anyway"
+	loseDecision   = "lose-decision"
+	doubleDecision = "double-decision"
+)
+
+var twoPhaseCommit = Model{
+	Name:         "two-phase-commit",
+	Description:  "a coordinator and participants, who all commit a transaction or all abort it",
+	MinProcesses: 3,
+	Faults: []Fault{
+		{hasty, "atomic", "the coordinator decides by the first vote, and does not wait for the others"},
+		{commitAnyway, "backed", "a participant commits on its own, though its vote is no"},
+		{loseDecision, "decided", "a decision is lost on its way, and never sent again"},
+		{doubleDecision, "once", "a decision is sent twice, and the participant applies it each time"},
+	},
+	properties: func(int) []Property {
+		return []Property{
+			{"atomic", `AG(forall i, j in "p*": !(state@i == "committed" && state@j == "aborted"))`},
+			{"backed", `AG(forall i in "p*": state@i == "committed" -> decision@coordinator == "commit")`},
+			{"decided", `forall i in "p*": AG(state@i == "prepared" -> AF state@i != "prepared")`},
+			{"once", `AG(forall i in "p*": applied@i <= 1)`},
+		}
+	},
+	run: func(w *world) {
+		// So the decision does not overtake the question.
+		w.fifo = true
+		c := play(&coordinator{process: w.process("coordinator", record.Set("tx", 0), record.Set("decision", ""))})
+		for i := range w.n() - 1 {
+			play(&participant{coordinator: c.process, process: w.process(name("p", i+1),
+				record.Set("state", "working"), record.Set("applied", 0))})
+		}
+		c.later(2, "begin")
+	},
+}
+
+// A coordinator leads transactions, one after the other (J. Gray, Notes on data base operating systems,
+// 1978). It asks all participants, and decides to commit if all votes are yes.
+type coordinator struct {
+	*process
+	tx      int
+	votes   int
+	refused bool // a vote is no
+	done    int  // participants that have applied the decision
+}
+
+// A participant votes, and applies what is decided. After a vote of no it aborts in any case.
+type participant struct {
+	*process
+	coordinator *process
+	refused     bool
+	times       int // that it has applied a decision on this transaction
+}
+
+// The messages of a transaction.
+type (
+	prepare  struct{}
+	vote     struct{ yes bool }
+	decision struct{ commit bool }
+	applied  struct{}
+)
+
+// wake begins a transaction.
+func (c *coordinator) wake(any) {
+	// Four messages to or from each participant, and two events each.
+	if !c.begin(8 * len(c.others())) {
+		return
+	}
+	c.tx++
+	c.votes, c.done, c.refused = 0, 0, false
+	for _, p := range c.others() {
+		c.send(p, prepare{}, c.about("prepare")...)
+	}
+}
+
+// about says what an event of the transaction is called.
+func (c *coordinator) about(label string) []record.Action {
+	return []record.Action{record.Label(label), record.Set("tx", c.tx)}
+}
+
+// take counts a vote, or a participant that has applied the decision.
+func (c *coordinator) take(m message) {
+	switch b := m.body.(type) {
+	case vote:
+		c.receive(m, record.Set("tx", c.tx))
+		c.votes++
+		c.refused = c.refused || !b.yes
+		enough := len(c.others())
+		if c.faulty(hasty) {
+			enough = 1
+		}
+		if c.votes == enough {
+			c.decide()
+		}
+	case applied:
+		c.receive(m, record.Set("tx", c.tx))
+		if c.done++; c.done == len(c.others()) {
+			c.later(2, "begin")
+		}
+	}
+}
+
+// decide tells all participants the decision. A decision is lost or doubled on the way to the first.
+func (c *coordinator) decide() {
+	label := "commit"
+	if c.refused {
+		label = "abort"
+	}
+	for i, p := range c.others() {
+		about := append(c.about(label), record.Set("decision", label))
+		if i == 0 && c.faulty(loseDecision) && c.chance(0.2) {
+			c.lose(p, about...)
+			continue
+		}
+		c.send(p, decision{!c.refused}, about...)
+		if i == 0 && c.faulty(doubleDecision) && c.chance(0.5) {
+			c.send(p, decision{!c.refused}, about...)
+		}
+	}
+}
+
+func (p *participant) wake(any) {}
+
+// take votes, or applies a decision.
+func (p *participant) take(m message) {
+	switch b := m.body.(type) {
+	case prepare:
+		p.times = 0
+		p.receive(m, record.Set("applied", 0))
+		p.vote()
+	case decision:
+		state := "committed"
+		if !b.commit || p.refused {
+			state = "aborted"
+		}
+		p.times++
+		p.receive(m, record.Set("state", state), record.Set("applied", p.times))
+		if p.times == 1 {
+			p.send(p.coordinator, applied{}, record.Label("done"))
+		}
+	}
+}
+
+// vote votes no in about half of all transactions, whatever the number of participants.
+func (p *participant) vote() {
+	p.refused = p.chance(0.5 / float64(p.n()-1))
+	label, state := "yes", "prepared"
+	if p.refused {
+		label, state = "no", "refused"
+	}
+	if p.refused && p.faulty(commitAnyway) {
+		state = "committed"
+	}
+	p.send(p.coordinator, vote{!p.refused}, record.Label(label), record.Set("state", state))
+}
