@@ -217,7 +217,7 @@ func quoted(process string) string {
 }
 
 // chainsOf cuts the history of a computation into segments, for the literals and the other variables of
-// a vocabulary.
+// a vocabulary. It also returns the columns of the tracked variables.
 //
 // For example, let literal 0 be cs. A process that assigns cs=true at its event 3, and cs=false at
 // 5, has the segments
@@ -232,20 +232,22 @@ func quoted(process string) string {
 //
 // The time complexity of chainsOf is O(a·log a + s·k/64) for a assignments, s segments and k
 // literals.
-func (v *vocabulary) chainsOf(c *graphs.Computation) []chain {
-	b := &chainBuilder{v: v, c: c, of: make(map[string]*column), kinds: make(map[string]int)}
+func (v *vocabulary) chainsOf(c *graphs.Computation) ([]chain, []*column) {
+	n := len(v.literals)
+	b := &chainBuilder{v: v, c: c, of: make(map[string]*column), tracked: make([]*column, len(v.tracked))}
 	at := func(x *variable) *column {
 		if b.of[x.name] == nil {
-			b.of[x.name] = &column{kind: x.kind, tracked: -1}
+			b.of[x.name] = &column{kind: x.kind, mask: newSet(n), tracked: -1, codes: make(map[graphs.Value]int32)}
+			b.code(b.of[x.name], graphs.Value{})
 		}
 		return b.of[x.name]
 	}
 	for l := range v.literals {
-		col := at(v.literals[l].variable)
-		col.literals = append(col.literals, l)
+		at(v.literals[l].variable).mask.add(l)
 	}
 	for i, x := range v.tracked {
-		at(x).tracked = i
+		b.tracked[i] = at(x)
+		b.tracked[i].tracked = i
 	}
 	for p, name := range c.Processes() {
 		b.add(p, name, c.VariablesOf(p))
@@ -253,37 +255,61 @@ func (v *vocabulary) chainsOf(c *graphs.Computation) []chain {
 	for _, w := range c.VariablesOf(graphs.Shared) {
 		b.add(graphs.Shared, w.Name, []*graphs.Variable{w})
 	}
-	return b.chains
+	return b.chains, b.tracked
 }
 
-// A column says what reads a variable.
+// A column has the values of a variable in a run, and what literals say of each. Values have codes, in
+// order of appearance, so that a segment needs four bytes for one, and literals look at each once. Code
+// 0 stands for no value.
 type column struct {
-	kind     graphs.Kind
-	literals []int
-	tracked  int // its number, -1 for none
+	kind    graphs.Kind
+	mask    set // the literals about the variable
+	tracked int // its number, -1 for none
+	codes   map[graphs.Value]int32
+	values  []graphs.Value // by code
+	truths  []set          // by code
 }
 
 // A chainBuilder makes the segments of chains.
 type chainBuilder struct {
-	v      *vocabulary
-	c      *graphs.Computation
-	of     map[string]*column // by the name of the variable
-	kinds  map[string]int     // numbers of the sets of literals so far
-	truths []set              // by kind: segments share them
-	chains []chain
+	v       *vocabulary
+	c       *graphs.Computation
+	of      map[string]*column // by the name of the variable
+	tracked []*column
+	chains  []chain
+}
+
+// code returns the code of a value.
+func (b *chainBuilder) code(col *column, x graphs.Value) int32 {
+	code, known := col.codes[x]
+	if known {
+		return code
+	}
+	code = int32(len(col.values))
+	truth := newSet(len(b.v.literals))
+	if x.Kind != graphs.NoKind {
+		col.mask.each(func(l int) {
+			if b.v.literals[l].holds(x) {
+				truth.add(l)
+			}
+		})
+	}
+	col.codes[x] = code
+	col.values, col.truths = append(col.values, x), append(col.truths, truth)
+	return code
 }
 
 // An assignment is one of a variable of a chain.
 type assignment struct {
 	event    graphs.Event
 	variable *column
-	value    graphs.Value
+	code     int32
 }
 
 // add merges the assignments of some variables of a chain, if some literal reads them.
 func (b *chainBuilder) add(process int, name string, variables []*graphs.Variable) {
 	var all []assignment
-	s := state{truth: newSet(len(b.v.literals)), values: make([]graphs.Value, len(b.v.tracked))}
+	s := state{truth: newSet(len(b.v.literals)), codes: make([]int32, len(b.v.tracked))}
 	read := false
 	for _, w := range variables {
 		col := b.of[w.Name]
@@ -291,9 +317,9 @@ func (b *chainBuilder) add(process int, name string, variables []*graphs.Variabl
 			continue
 		}
 		read = true
-		s.assign(b.v, col, w.Init)
+		s.assign(col, b.code(col, w.Init))
 		for i := range w.Len() {
-			all = append(all, assignment{w.Event(i), col, w.Value(i)})
+			all = append(all, assignment{w.Event(i), col, b.code(col, w.Value(i))})
 		}
 	}
 	if !read {
@@ -301,12 +327,12 @@ func (b *chainBuilder) add(process int, name string, variables []*graphs.Variabl
 	}
 	// Events of a process are numbered in its order. A shared variable is alone, and has its own.
 	if process != graphs.Shared {
-		slices.SortStableFunc(all, func(x, y assignment) int { return cmp.Compare(x.event, y.event) })
+		slices.SortStableFunc(all, func(x, y assignment) int { return int(x.event) - int(y.event) })
 	}
 	h := chain{process: process, name: name}
 	b.end(&h, &s, graphs.Bottom)
 	for i, x := range all {
-		s.assign(b.v, x.variable, x.value)
+		s.assign(x.variable, x.code)
 		// An event may assign several variables. A segment begins only after the last of them,
 		// because no cut lies between.
 		if s.changed && (i+1 == len(all) || all[i+1].event != x.event) {
@@ -316,24 +342,27 @@ func (b *chainBuilder) add(process int, name string, variables []*graphs.Variabl
 	b.chains = append(b.chains, h)
 }
 
-// A state has the true literals and the values of a chain, and whether they are new.
+// A state has the true literals and the values of a chain, and whether they are new. Segments share its
+// slices, so these are never changed.
 type state struct {
 	truth   set
-	values  []graphs.Value
+	codes   []int32
 	changed bool
 }
 
-// assign gives a variable a value. Segments share the slice of values, so it is never changed.
-func (s *state) assign(v *vocabulary, col *column, x graphs.Value) {
-	for _, l := range col.literals {
-		if v.literals[l].holds(x) != s.truth.has(l) {
-			s.truth[l/64] ^= 1 << (l % 64)
+// assign gives a variable a value.
+func (s *state) assign(col *column, code int32) {
+	truth := col.truths[code]
+	for i, word := range s.truth {
+		if now := word&^col.mask[i] | truth[i]; now != word {
+			s.truth = slices.Clone(s.truth)
+			s.truth[i] = now
 			s.changed = true
 		}
 	}
-	if col.tracked >= 0 && s.values[col.tracked] != x {
-		s.values = slices.Clone(s.values)
-		s.values[col.tracked] = x
+	if col.tracked >= 0 && s.codes[col.tracked] != code {
+		s.codes = slices.Clone(s.codes)
+		s.codes[col.tracked] = code
 		s.changed = true
 	}
 }
@@ -344,26 +373,6 @@ func (b *chainBuilder) end(h *chain, s *state, e graphs.Event) {
 	if h.process != graphs.Shared && e != graphs.Bottom {
 		start = int32(b.c.Position(e))
 	}
-	// Processes come to the same states again and again. One copy of each set of literals saves
-	// memory, and its number lets meetings join equal segments once.
-	key := s.truth.key()
-	kind, known := b.kinds[key]
-	if !known {
-		kind = len(b.truths)
-		b.kinds[key] = kind
-		b.truths = append(b.truths, slices.Clone(s.truth))
-	}
-	h.segments = append(h.segments, segment{begin: e, start: start, truth: b.truths[kind], kind: kind, values: s.values})
+	h.segments = append(h.segments, segment{begin: e, start: start, truth: s.truth, codes: s.codes})
 	s.changed = false
-}
-
-// key returns a text that is equal for equal sets.
-func (s set) key() string {
-	text := make([]byte, 0, 8*len(s))
-	for _, word := range s {
-		for k := 0; k < 64; k += 8 {
-			text = append(text, byte(word>>k))
-		}
-	}
-	return string(text)
 }

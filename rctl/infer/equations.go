@@ -203,13 +203,13 @@ func (f *facts) accountOf(all []quantity) *account {
 		for s := range h.segments {
 			at := &h.segments[s]
 			for k, q := range all {
-				x, ok := at.amount(q)
+				x, ok := f.amount(at, q)
 				if !ok {
 					return new(account)
 				}
 				if s == 0 {
 					a.initial[k] += x
-				} else if was, _ := h.segments[s-1].amount(q); x != was {
+				} else if was, _ := f.amount(&h.segments[s-1], q); x != was {
 					changes = append(changes, change{f.stepOf(at.begin), k, x - was})
 				}
 			}
@@ -270,16 +270,16 @@ func (f *facts) stepOf(e graphs.Event) graphs.Event {
 }
 
 // amount returns what a segment adds to a quantity. It is not ok for numbers that are not whole.
-func (s *segment) amount(q quantity) (n int64, ok bool) {
+func (f *facts) amount(s *segment, q quantity) (n int64, ok bool) {
 	switch {
 	case q.literal >= 0 && s.truth.has(q.literal):
 		return 1, true
-	case q.tracked >= 0 && s.values[q.tracked].Kind == graphs.Number:
-		x := s.values[q.tracked]
-		if x.Float {
-			return 0, false
+	case q.tracked >= 0:
+		x := f.value(s, q.tracked)
+		if x.Kind != graphs.Number {
+			return 0, true
 		}
-		return x.Int64(), true
+		return x.Int64(), !x.Float
 	}
 	return 0, true
 }

@@ -147,22 +147,16 @@ type story struct {
 }
 
 // storyOf finds the story of a key, of the whole run for nil. The time complexity of storyOf is
-// O(n·(|V|+|edges|)) for n processes, and O(n·v) for episodes with v events in all.
-func storyOf(v *vocabulary, c *graphs.Computation, key *variable) *story {
-	n := len(v.sorts)
-	s := &story{episodes: episodesOf(v, c, key), with: make([]int, n), most: make([]int, n)}
-	var last []int32
-	for p := range c.NumProcesses() {
-		last = c.LastBeforeInto(p, last)
-		for _, one := range s.episodes {
-			one.remember(c, p, last)
-		}
+// O(n·v·log v) for n processes, and episodes with v events in all.
+func (f *facts) storyOf(key *variable) *story {
+	n := len(f.sorts)
+	s := &story{episodes: f.episodesOf(key), with: make([]int, n), most: make([]int, n)}
+	for _, one := range s.episodes {
+		f.remember(one)
 	}
 	for range n {
 		full := newSet(n)
-		for i := range full {
-			full[i] = ^uint64(0)
-		}
+		fill(full)
 		s.before = append(s.before, full)
 		s.after, s.own = append(s.after, slices.Clone(full)), append(s.own, slices.Clone(full))
 	}
@@ -188,51 +182,51 @@ func storyOf(v *vocabulary, c *graphs.Computation, key *variable) *story {
 	return s
 }
 
-// remember adds the events of process p to the pasts of all events.
+// remember adds the events of each process to the pasts of all events of an episode.
 //
 // The invariant: events of an episode stand process by process, in the order of each process. So
-// those of p are one piece, and those in the past of an event are a prefix of the piece. until has
-// the sorts of each prefix, and a binary search finds the right one.
-func (one *episode) remember(c *graphs.Computation, p int, last []int32) {
-	from := slices.IndexFunc(one.events, func(e graphs.Event) bool { return c.Process(e) == p })
-	if from < 0 {
-		return
-	}
-	var until []set // the sorts of the events up to each
-	for i := from; i < len(one.events) && c.Process(one.events[i]) == p; i++ {
-		all := slices.Clone(one.sorts[i])
-		if i > from {
-			all.union(until[len(until)-1])
+// those of a process are one piece, and those in the past of an event are a prefix of the piece. until
+// has the sorts of each prefix, and a binary search finds the right one.
+func (f *facts) remember(one *episode) {
+	c := f.comp
+	for piece := one.events; len(piece) > 0; {
+		from := len(one.events) - len(piece)
+		p := c.Process(piece[0])
+		var until []set // the sorts of the events up to each
+		for len(until) < len(piece) && c.Process(piece[len(until)]) == p {
+			all := slices.Clone(one.sorts[from+len(until)])
+			if len(until) > 0 {
+				all.union(until[len(until)-1])
+			}
+			until = append(until, all)
 		}
-		until = append(until, all)
-	}
-	for i, e := range one.events {
-		n, _ := slices.BinarySearchFunc(one.events[from:from+len(until)], last[e], func(d graphs.Event, before int32) int {
-			return c.Position(d) - int(before) - 1
-		})
-		if n > 0 {
-			one.past[i].union(until[n-1])
+		for i, e := range one.events {
+			before := int(f.rows[e][p])
+			if c.Process(e) == p {
+				before = c.Position(e)
+			}
+			n, _ := slices.BinarySearchFunc(piece[:len(until)], before, func(d graphs.Event, before int) int {
+				return c.Position(d) - before - 1
+			})
+			if n > 0 {
+				one.past[i].union(until[n-1])
+			}
 		}
-	}
-}
-
-// intersect leaves what t has, too.
-func (s set) intersect(t set) {
-	for i := range s {
-		s[i] &= t[i]
+		piece = piece[len(until):]
 	}
 }
 
 // episodesOf collects the events of some sort by the value that they assign to a key.
 //
 // An event without a sort, or without a value of the key, belongs to no episode.
-func episodesOf(v *vocabulary, c *graphs.Computation, key *variable) []*episode {
+func (f *facts) episodesOf(key *variable) []*episode {
+	c := f.comp
 	fields := []*variable{key}
 	if key == nil {
 		fields = nil
 	}
 	at := make(map[*variable]int)
-	for _, k := range v.sorts {
+	for _, k := range f.sorts {
 		for _, x := range k.fields {
 			if !slices.Contains(fields, x) {
 				at[x] = len(fields)
@@ -244,9 +238,9 @@ func episodesOf(v *vocabulary, c *graphs.Computation, key *variable) []*episode 
 	by := make(map[graphs.Value]*episode)
 	for p := range c.NumProcesses() {
 		for k, assigned := range fieldsOfEvents(c, p, fields...) {
-			sorts := newSet(len(v.sorts))
+			sorts := newSet(len(f.sorts))
 			some := false
-			for n, of := range v.sorts {
+			for n, of := range f.sorts {
 				is := true
 				for i, x := range of.fields {
 					is = is && assigned[at[x]] == of.values[i]
@@ -361,7 +355,7 @@ func (f *filler) direct(k int, of func(*story) []set, a, b int) bool {
 	return true
 }
 
-// each calls visit for pairs of sorts that are not of the same events.
+// eachPair calls visit for pairs of sorts that are not of the same events.
 func (f *filler) eachPair(k int, visit func(a, b int)) {
 	for a := range f.sorts {
 		for b := range f.sorts {
@@ -418,7 +412,7 @@ func (f *filler) response() {
 	})
 }
 
-// atMostOnce: there is at most one event of a sort.
+// onceEach: there is at most one event of a sort.
 func (f *filler) onceEach() {
 	f.about(func(k int, forall, is, each string) {
 		for a := range f.sorts {

@@ -25,10 +25,33 @@ func (s set) union(t set) {
 	}
 }
 
+// intersect leaves what t has, too.
+func (s set) intersect(t set) {
+	for i := range s {
+		s[i] &= t[i]
+	}
+}
+
+// fill adds everything.
+func fill(s set) {
+	for i := range s {
+		s[i] = ^uint64(0)
+	}
+}
+
 // each calls visit for the members in order.
 func (s set) each(visit func(l int)) {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {
+			visit(64*i + bits.TrailingZeros64(word))
+		}
+	}
+}
+
+// differ calls visit for what only one of two sets has, in order.
+func (s set) differ(t set, visit func(l int)) {
+	for i := range s {
+		for word := s[i] ^ t[i]; word != 0; word &= word - 1 {
 			visit(64*i + bits.TrailingZeros64(word))
 		}
 	}
@@ -39,22 +62,37 @@ func (s set) each(visit func(l int)) {
 // A segment lasts from begin to the event before the next segment's begin, as cuts see it: it has
 // begun in a cut with start or more events of the chain.
 type segment struct {
-	begin  graphs.Event // ⊥ for the first
-	start  int32        // how many events of the chain have happened when it begins
-	truth  set          // the literals that are true in it
-	kind   int          // equal for segments with equal truth
-	values []graphs.Value
+	begin graphs.Event // ⊥ for the first
+	start int32        // how many events of the chain have happened when it begins
+	truth set          // the literals that are true in it
+	codes []int32      // of the values of the tracked variables
 }
+
+// An interval is the segments from, …, to of a chain: a longest piece with some literal.
+type interval struct{ from, to int }
 
 // A chain is the history of a process, or of a shared variable, cut into segments.
 type chain struct {
-	process  int // graphs.Shared for a shared variable
-	name     string
-	segments []segment
-	before   [][]int32 // by segment and chain: how many of that chain's events the beginning has
+	process   int // graphs.Shared for a shared variable
+	column    int // of rows
+	name      string
+	segments  []segment
+	intervals [][]interval // by literal, in order
+}
 
-	// By literal: how many intervals it has, and its first and last segment, -1 for none.
-	intervals, first, last []int32
+// first and last return the first and the last segment with a literal, -1 for none.
+func (h *chain) first(l int) int {
+	if len(h.intervals[l]) == 0 {
+		return -1
+	}
+	return h.intervals[l][0].from
+}
+
+func (h *chain) last(l int) int {
+	if len(h.intervals[l]) == 0 {
+		return -1
+	}
+	return h.intervals[l][len(h.intervals[l])-1].to
 }
 
 // Facts are what the literals of a vocabulary do in one run: in all orders that causality allows,
@@ -82,28 +120,27 @@ type facts struct {
 	comp   *graphs.Computation
 	judge  *judge // decides what facts know nothing of
 	chains []chain
+	coded  []*column // by tracked variable
 
 	same, apart, past, lost []set
 
-	answered     [][]int32 // by p and q: how often q comes with or after p, before p comes again
+	rows         [][]int32 // by event, see order
 	stories      []*story  // by key, and at the end of the whole run
 	account      *account  // of equations, nil until it is asked for
 	fewest, most []int     // by literal: on how many chains it is true at once, along one order
 }
 
-// survey finds the facts of one computation. The time complexity of survey is O(n·(|V|+|edges|)) for
-// n chains, and O(n·s·log s) for their s segments, times the words of a set of literals.
+// survey finds the facts of one computation. The time complexity of survey is O(|V|+|edges|) beside
+// O(n) for each receipt, with n chains, and O(n·s) for their s segments, times the words of a set of
+// literals.
 func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, error) {
 	n := len(v.literals)
-	f := &facts{comp: c, vocabulary: v, chains: v.chainsOf(c)}
-	f.same, f.past, f.lost = newSets(n), newSets(n), newSets(n)
-	f.answered = make([][]int32, n)
-	for l := range n {
-		f.answered[l] = make([]int32, n)
-	}
+	f := &facts{comp: c, vocabulary: v, same: newSets(n), past: newSets(n), lost: newSets(n)}
+	f.chains, f.coded = v.chainsOf(c)
 	for i := range f.chains {
 		f.states(&f.chains[i])
 	}
+	symmetric(f.same)
 	f.history()
 	f.future()
 	f.tally()
@@ -113,20 +150,21 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 // reordered returns the facts of a computation with the same events in another order, as far as luck is
 // about them: what the states of single chains are does not depend on it.
 func (f *facts) reordered(ctx context.Context, c *graphs.Computation) (*facts, error) {
-	g := &facts{comp: c, vocabulary: f.vocabulary, chains: slices.Clone(f.chains), same: f.same}
+	g := &facts{comp: c, vocabulary: f.vocabulary, chains: f.chains, coded: f.coded, same: f.same}
 	return g, g.relate(ctx)
 }
 
 // relate finds what depends on the order of the events of different chains.
 func (f *facts) relate(ctx context.Context) error {
 	f.apart = newSets(len(f.literals))
-	if err := f.order(ctx); err != nil {
+	f.order()
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	f.meetings()
 	if len(f.sorts) > 0 {
 		for _, key := range append(slices.Clone(f.keys), nil) {
-			f.stories = append(f.stories, storyOf(f.vocabulary, f.comp, key))
+			f.stories = append(f.stories, f.storyOf(key))
 		}
 	}
 	return ctx.Err()
@@ -141,159 +179,167 @@ func newSets(n int) []set {
 	return all
 }
 
-// order finds for each beginning of a segment how much of the other chains it has in its past.
-//
-// Only the beginnings of segments are kept, n numbers each, rather than those of all events. last
-// is used again for each chain.
-func (f *facts) order(ctx context.Context) error {
+// symmetric adds (q, p) for each (p, q).
+func symmetric(all []set) {
+	for p := range all {
+		all[p].each(func(q int) { all[q].add(p) })
+	}
+}
+
+// order finds for each event how many events of each process are in its past, and how many assignments
+// of each shared variable: its row. Events with the same past beside their own process share a row, so
+// rows are made at receipts alone, and the number of the event's own process may be too small.
+func (f *facts) order() {
 	c := f.comp
-	last := make([]int32, c.NumEvents()+2)
+	processes := c.NumProcesses()
+	shared := make(map[graphs.Event][][2]int32) // columns, and the assignments of the variable so far
+	columns := processes
 	for k := range f.chains {
 		h := &f.chains[k]
-		h.before = make([][]int32, len(h.segments))
-		for s := range h.before {
-			h.before[s] = make([]int32, len(f.chains))
-		}
-	}
-	for k := range f.chains {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		last = f.chains[k].lastBefore(c, last)
-		for j := range f.chains {
-			h := &f.chains[j]
-			for s := range h.segments {
-				h.before[s][k] = last[h.segments[s].begin]
+		if h.column = h.process; h.process == graphs.Shared {
+			for s, at := range h.segments[1:] {
+				shared[at.begin] = append(shared[at.begin], [2]int32{int32(columns), int32(s + 1)})
 			}
+			h.column = columns
+			columns++
 		}
 	}
-	return nil
-}
-
-// lastBefore returns for each event how many events of the chain happened before it or are it.
-func (h *chain) lastBefore(c *graphs.Computation, last []int32) []int32 {
-	if h.process != graphs.Shared {
-		return c.LastBeforeInto(h.process, last)
-	}
-	clear(last)
-	for i, s := range h.segments[1:] {
-		last[s.begin] = int32(i + 1)
-	}
+	f.rows = make([][]int32, c.NumEvents()+2)
+	f.rows[graphs.Bottom] = make([]int32, columns)
 	for step := range c.Steps() {
-		most := int32(0)
-		for _, e := range step {
-			most = max(most, last[e])
-			if c.Position(e) > 1 {
-				most = max(most, last[e-1])
+		row := f.rows[graphs.Bottom]
+		if e := step[0]; c.Position(e) > 1 {
+			row = f.rows[e-1]
+		}
+		if e := step[0]; len(step) > 1 || len(c.Preds(e)) > 0 || shared[e] != nil {
+			row = slices.Clone(row)
+			for _, e := range step {
+				if c.Position(e) > 1 {
+					join(row, f.rows[e-1])
+				}
+				for _, d := range c.Preds(e) {
+					// Those of the same step have no row yet, and are looked at themselves.
+					join(row, f.rows[d])
+					row[c.Process(d)] = max(row[c.Process(d)], int32(c.Position(d)))
+				}
+				for _, at := range shared[e] {
+					row[at[0]] = max(row[at[0]], at[1])
+				}
 			}
-			for _, d := range c.Preds(e) {
-				most = max(most, last[d])
+			for _, e := range step {
+				row[c.Process(e)] = max(row[c.Process(e)], int32(c.Position(e)))
 			}
 		}
 		for _, e := range step {
-			last[e] = most
+			f.rows[e] = row
 		}
 	}
-	return last
 }
 
-// states looks at the states of single chains.
-//
-// open[l] collects the literals since the last interval of l began. When the next one begins, or
-// the chain ends, it has answered all in this set.
+// join makes each number the greater one of two.
+func join(row, other []int32) {
+	for i, n := range other {
+		row[i] = max(row[i], n)
+	}
+}
+
+// states finds the intervals of a chain, and which literals it has at once. It looks at what changes
+// only: of two literals that are true at once, one becomes true last.
 func (f *facts) states(h *chain) {
-	n := len(f.literals)
-	h.intervals = make([]int32, n)
-	h.first, h.last = make([]int32, n), make([]int32, n)
-	for l := range n {
-		h.first[l], h.last[l] = -1, -1
-	}
-	open := make([]set, n)
+	h.intervals = make([][]interval, len(f.literals))
+	was := newSet(len(f.literals))
 	for s := range h.segments {
-		at := &h.segments[s]
-		at.truth.each(func(l int) {
-			if s == 0 || h.last[l] != int32(s-1) {
-				h.intervals[l]++
-				f.answer(l, open[l])
-				open[l] = newSet(n)
+		is := h.segments[s].truth
+		was.differ(is, func(l int) {
+			if is.has(l) {
+				h.intervals[l] = append(h.intervals[l], interval{s, len(h.segments) - 1})
+				f.same[l].union(is)
+			} else {
+				h.intervals[l][len(h.intervals[l])-1].to = s - 1
 			}
-			if h.first[l] < 0 {
-				h.first[l] = int32(s)
-			}
-			h.last[l] = int32(s)
-			f.same[l].union(at.truth)
 		})
-		for _, since := range open {
-			if since != nil {
-				since.union(at.truth)
-			}
-		}
-	}
-	for l, since := range open {
-		f.answer(l, since)
+		was = is
 	}
 }
 
-// answer counts the literals that were true between the beginning of an interval of p and the next.
-func (f *facts) answer(p int, since set) {
-	if since != nil {
-		since.each(func(q int) { f.answered[p][q]++ })
-	}
+// answered counts the intervals of p with a q before the next one begins.
+func (f *facts) answered(p, q int) int {
+	return f.count(func(h *chain) int {
+		n, next := 0, 0
+		asked, answers := h.intervals[p], h.intervals[q]
+		for i, at := range asked {
+			for next < len(answers) && answers[next].to < at.from {
+				next++
+			}
+			if next < len(answers) && (i+1 == len(asked) || answers[next].from < asked[i+1].from) {
+				n++
+			}
+		}
+		return n
+	})
 }
 
 // meetings finds the literals that can be true at once on two chains.
 //
-// For each kind of segment, met collects the literals that some segment of another chain has at
-// the same cut. Most windows are narrow. For wide ones a sparse table joins any number of
-// neighbours in two steps. Last, all literals of a kind have met what the kind has.
+// For chains i and j, segments of i are looked at in order. seen[q] is the latest segment of j with q
+// that some of them may be beside; so all literals of the window are those with seen from its beginning
+// on, however wide it is. met has the literals of i that have met all that j ever has, and mostly all
+// soon have: then nothing is left to find.
 func (f *facts) meetings() {
 	n := len(f.literals)
-	var met, truths []set // by kind
-	for j := range f.chains {
-		y := f.chains[j].segments
-		truth := func(s int) set { return y[s].truth }
-		var wide *table[set]
-		for i := range f.chains {
-			if i == j {
-				continue
+	ever := make([]set, len(f.chains))
+	for i := range f.chains {
+		ever[i] = newSet(n)
+		for l := range n {
+			if f.chains[i].first(l) >= 0 {
+				ever[i].add(l)
 			}
-			f.windows(i, j, func(a, from, to int) {
-				at := &f.chains[i].segments[a]
-				for len(met) <= at.kind {
-					met, truths = append(met, nil), append(truths, nil)
+		}
+	}
+	seen, window := make([]int, n), newSet(n)
+	for i := range f.chains {
+		for j := range i {
+			y := f.chains[j].segments
+			met := newSet(n)
+			for l := range n {
+				if within(ever[j], f.apart[l]) {
+					met.add(l)
 				}
-				if met[at.kind] == nil {
-					met[at.kind], truths[at.kind] = newSet(n), at.truth
+			}
+			for q := range seen {
+				seen[q] = -1
+			}
+			next := 0
+			f.windows(i, j, func(a, from, to int) bool {
+				truth := f.chains[i].segments[a].truth
+				if within(truth, met) {
+					return !within(ever[i], met)
 				}
-				if to-from > maxNarrow {
-					if wide == nil {
-						t := tableOf(len(y), truth, joined)
-						wide = &t
+				for ; next <= to; next++ {
+					y[next].truth.each(func(q int) { seen[q] = next })
+				}
+				clear(window)
+				for q, s := range seen {
+					if s >= from {
+						window.add(q)
 					}
-					left, right := wide.cover(from, to)
-					met[at.kind].union(left)
-					met[at.kind].union(right)
-					return
 				}
-				for s := from; s <= to; s++ {
-					met[at.kind].union(y[s].truth)
-				}
+				truth.each(func(l int) {
+					f.apart[l].union(window)
+					if within(ever[j], f.apart[l]) {
+						met.add(l)
+					}
+				})
+				return true
 			})
 		}
 	}
-	for kind, others := range met {
-		if others != nil {
-			truths[kind].each(func(l int) { f.apart[l].union(others) })
-		}
-	}
+	symmetric(f.apart)
 }
 
-// maxNarrow is how many segments are looked at one by one: for more, a table is worth making.
-const maxNarrow = 64
-
 // windows calls visit with the segments from, …, to of chain j that can be at the same cut as segment
-// a of chain i, for each a. Intervals of two chains meet if neither ends before or where the other
-// begins (see package intervals).
+// a of chain i, for each a, until that returns false. Intervals of two chains meet if neither ends before
+// or where the other begins (see package intervals).
 //
 // For example, let chain i have the segments a0, a1, and chain j the segments b0, b1, b2, where a1
 // begins with the receipt of a message that b1 began with. Then a0 can be beside b0, b1, b2 and a1
@@ -301,20 +347,48 @@ const maxNarrow = 64
 //
 // The invariant: from and to never go back as a grows, because a later segment has a larger past
 // and ends later. So all windows of two chains take O(segments of both), beside the visits.
-func (f *facts) windows(i, j int, visit func(a, from, to int)) {
+func (f *facts) windows(i, j int, visit func(a, from, to int) bool) {
 	x, y := &f.chains[i], &f.chains[j]
 	from, to := 0, 0
 	for a := range x.segments {
-		for from+1 < len(y.segments) && y.segments[from+1].start <= x.before[a][j] {
+		for from+1 < len(y.segments) && y.segments[from+1].start <= f.before(x.segments[a].begin, y) {
 			from++
 		}
-		for to+1 < len(y.segments) && (a+1 == len(x.segments) || y.before[to+1][i] < x.segments[a+1].start) {
+		for to+1 < len(y.segments) && (a+1 == len(x.segments) || f.before(y.segments[to+1].begin, x) < x.segments[a+1].start) {
 			to++
 		}
-		if from <= to {
-			visit(a, from, to)
+		if from <= to && !visit(a, from, to) {
+			return
 		}
 	}
+}
+
+// before returns how many events of a chain are in the past of an event, itself among them.
+func (f *facts) before(e graphs.Event, h *chain) int32 {
+	if e != graphs.Bottom && f.comp.Process(e) == h.process {
+		return int32(f.comp.Position(e))
+	}
+	return f.rows[e][h.column]
+}
+
+// beside reports whether two chains come to a cut where the states of both, a segment each, are such.
+//
+// It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the first
+// one.
+func (f *facts) beside(such func(x *chain, a *segment, y *chain, b *segment) bool) bool {
+	found := false
+	for i := range f.chains {
+		for j := range i {
+			x, y := &f.chains[i], &f.chains[j]
+			f.windows(i, j, func(a, from, to int) bool {
+				for b := from; b <= to && !found; b++ {
+					found = such(x, &x.segments[a], y, &y.segments[b])
+				}
+				return !found
+			})
+		}
+	}
+	return found
 }
 
 // history fills past: one pass with the set of literals that were true before each event.
@@ -325,19 +399,19 @@ func (f *facts) windows(i, j int, visit func(a, from, to int)) {
 func (f *facts) history() {
 	c := f.comp
 	n := len(f.literals)
-	begins := make(map[graphs.Event]set)
+	first := make(map[graphs.Event]set) // what becomes true for the first time on its chain
 	initial := newSet(n)
 	for k := range f.chains {
-		for s := range f.chains[k].segments {
-			at := &f.chains[k].segments[s]
-			if s == 0 {
-				initial.union(at.truth)
-				continue
+		h := &f.chains[k]
+		initial.union(h.segments[0].truth)
+		for l := range n {
+			if s := h.first(l); s > 0 {
+				e := h.segments[s].begin
+				if first[e] == nil {
+					first[e] = newSet(n)
+				}
+				first[e].add(l)
 			}
-			if begins[at.begin] == nil {
-				begins[at.begin] = newSet(n)
-			}
-			begins[at.begin].union(at.truth)
 		}
 	}
 	// Sets are shared between events until something new happens.
@@ -361,28 +435,18 @@ func (f *facts) history() {
 			for _, d := range c.Preds(e) {
 				join(sets[d])
 			}
-			join(begins[e])
+			join(first[e])
 		}
 		for _, e := range step {
 			sets[e] = was
 		}
 	}
+	sets[graphs.Bottom] = initial
 	for q := range n {
-		all := f.past[q]
-		for i := range all {
-			all[i] = ^uint64(0)
-		}
+		fill(f.past[q])
 		for k := range f.chains {
-			h := &f.chains[k]
-			if h.first[q] < 0 {
-				continue
-			}
-			before := initial
-			if e := h.segments[h.first[q]].begin; e != graphs.Bottom {
-				before = sets[e]
-			}
-			for i := range all {
-				all[i] &= before[i]
+			if h := &f.chains[k]; h.first(q) >= 0 {
+				f.past[q].intersect(sets[h.segments[h.first(q)].begin])
 			}
 		}
 	}
@@ -410,7 +474,7 @@ func (f *facts) future() {
 		over := true
 		for k := range f.chains {
 			h := &f.chains[k]
-			last := int(h.last[q])
+			last := h.last(q)
 			if last < 0 {
 				continue
 			}
@@ -430,9 +494,10 @@ func (f *facts) future() {
 		for k := range f.chains {
 			h := &f.chains[k]
 			passed := f.passed(h, cut)
-			for p, last := range h.last {
+			for p := range f.literals {
 				// p is true in a segment that is not over at the cut.
-				if last >= 0 && (int(last)+1 == len(h.segments) || h.segments[last+1].start > passed) {
+				last := h.last(p)
+				if last >= 0 && (last+1 == len(h.segments) || h.segments[last+1].start > passed) {
 					f.lost[q].add(p)
 				}
 			}
@@ -459,97 +524,49 @@ func (f *facts) passed(h *chain, cut graphs.Cut) int32 {
 // the decision does not confirm one.
 func (f *facts) tally() {
 	n := len(f.literals)
-	f.fewest, f.most = make([]int, n), make([]int, n)
 	now := make([]int, n)
-	of := make(map[int]*chain) // by process
-	var shared []*chain
-	at := make(map[*chain]int)
+	of := make([]int, f.comp.NumProcesses()) // the chain of each process, -1 for none
+	for p := range of {
+		of[p] = -1
+	}
+	var shared []int
 	for k := range f.chains {
 		h := &f.chains[k]
 		h.segments[0].truth.each(func(l int) { now[l]++ })
-		if of[h.process] = h; h.process == graphs.Shared {
-			shared = append(shared, h)
+		if h.process == graphs.Shared {
+			shared = append(shared, k)
+		} else {
+			of[h.process] = k
 		}
 	}
-	copy(f.fewest, now)
-	copy(f.most, now)
+	f.fewest, f.most = slices.Clone(now), slices.Clone(now)
 	events := f.comp.Recorded()
 	if events == nil {
 		events = f.comp.Order()
 	}
-	step := func(h *chain, e graphs.Event) {
-		if h == nil || at[h]+1 == len(h.segments) || h.segments[at[h]+1].begin != e {
+	at := make([]int, len(f.chains))
+	step := func(k int, e graphs.Event) {
+		segments := f.chains[k].segments
+		if at[k]+1 == len(segments) || segments[at[k]+1].begin != e {
 			return
 		}
-		was, is := h.segments[at[h]].truth, h.segments[at[h]+1].truth
-		at[h]++
-		for i := range was {
-			for changed := was[i] ^ is[i]; changed != 0; changed &= changed - 1 {
-				l := 64*i + bits.TrailingZeros64(changed)
-				if is.has(l) {
-					now[l]++
-				} else {
-					now[l]--
-				}
-				f.fewest[l], f.most[l] = min(f.fewest[l], now[l]), max(f.most[l], now[l])
+		at[k]++
+		is := segments[at[k]].truth
+		segments[at[k]-1].truth.differ(is, func(l int) {
+			if is.has(l) {
+				now[l]++
+			} else {
+				now[l]--
 			}
-		}
+			f.fewest[l], f.most[l] = min(f.fewest[l], now[l]), max(f.most[l], now[l])
+		})
 	}
 	for _, e := range events {
-		step(of[f.comp.Process(e)], e)
-		for _, h := range shared {
-			step(h, e)
+		if k := of[f.comp.Process(e)]; k >= 0 {
+			step(k, e)
+		}
+		for _, k := range shared {
+			step(k, e)
 		}
 	}
-}
-
-// A table answers what the join of neighbouring values is.
-//
-// It is a sparse table. For the joins of 4 values a b c d it keeps
-//
-//	levels[0]  a  b  c  d
-//	levels[1]  ab bc cd
-//	levels[2]  abcd
-//
-// so that the join of b, c, d is bc with cd: two pieces that overlap, harmless as joins are
-// idempotent. Making it takes O(n·log n) joins, and each question O(1).
-type table[T any] struct {
-	levels [][]T // levels[k][i] joins the 2^k values from i on
-}
-
-// tableOf returns the table of n values. The join must be associative, and idempotent.
-func tableOf[T any](n int, value func(int) T, join func(a, b T) T) table[T] {
-	level := make([]T, n)
-	for i := range level {
-		level[i] = value(i)
-	}
-	t := table[T]{levels: [][]T{level}}
-	for width := 1; 2*width <= n; width *= 2 {
-		next := make([]T, n-2*width+1)
-		for i := range next {
-			next[i] = join(level[i], level[i+width])
-		}
-		t.levels = append(t.levels, next)
-		level = next
-	}
-	return t
-}
-
-// cover returns two joins that together are that of the values from, …, to.
-func (t table[T]) cover(from, to int) (left, right T) {
-	k := bits.Len(uint(to-from+1)) - 1
-	return t.levels[k][from], t.levels[k][to-1<<k+1]
-}
-
-// joined returns the union of two sets.
-func joined(a, b set) set {
-	if within(b, a) {
-		return a
-	}
-	if within(a, b) {
-		return b
-	}
-	all := slices.Clone(a)
-	all.union(b)
-	return all
 }

@@ -8,27 +8,6 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// meets reports whether two chains come to a cut where the states of both, a segment each, are bad.
-//
-// It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the first
-// bad one.
-func (f *facts) meets(bad func(a, b *segment) bool) bool {
-	for i := range f.chains {
-		for j := range i {
-			found := false
-			f.windows(i, j, func(a, from, to int) {
-				for b := from; b <= to && !found; b++ {
-					found = bad(&f.chains[i].segments[a], &f.chains[j].segments[b])
-				}
-			})
-			if found {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // unique: no two processes are in a state with the same value of a variable, such as a term.
 //
 // For example, leaders of Raft: AG(forall i != j: !(leader@i && leader@j && term@i == term@j)).
@@ -47,8 +26,8 @@ func (f *filler) unique() {
 				key:      x,
 				apart:    true,
 				holds: func(g *facts) bool {
-					return excluded(g, p, p) || !g.meets(func(a, b *segment) bool {
-						return a.truth.has(p) && b.truth.has(p) && a.values[k] == b.values[k]
+					return excluded(g, p, p) || !g.beside(func(_ *chain, a *segment, _ *chain, b *segment) bool {
+						return a.truth.has(p) && b.truth.has(p) && a.codes[k] == b.codes[k]
 					})
 				},
 				asked: func(g *facts) int { return pairs(g, p, p) },
@@ -66,7 +45,10 @@ func (f *filler) agree() {
 		if x.class.single || none.Kind == graphs.NoKind || len(x.values) < 3 {
 			continue
 		}
-		chosen := func(s *segment) bool { return s.values[k].Kind != graphs.NoKind && s.values[k] != none }
+		chosen := func(g *facts, s *segment) bool {
+			value := g.value(s, k)
+			return value.Kind != graphs.NoKind && value != none
+		}
 		f.add(&candidate{
 			formula: fmt.Sprintf("AG(%s%s == %s || %s == %s || %[2]s == %[4]s)",
 				x.class.quantifier("forall", "i != j", x), x.of("i"), none, x.of("j"), none),
@@ -74,11 +56,13 @@ func (f *filler) agree() {
 			key:   x,
 			apart: true,
 			holds: func(g *facts) bool {
-				return !g.meets(func(a, b *segment) bool { return chosen(a) && chosen(b) && a.values[k] != b.values[k] })
+				return !g.beside(func(_ *chain, a *segment, _ *chain, b *segment) bool {
+					return a.codes[k] != b.codes[k] && chosen(g, a) && chosen(g, b)
+				})
 			},
 			asked: func(g *facts) int {
 				n := g.count(func(h *chain) int {
-					return min(1, len(slices.DeleteFunc(slices.Clone(h.segments), func(s segment) bool { return !chosen(&s) })))
+					return min(1, len(slices.DeleteFunc(slices.Clone(h.segments), func(s segment) bool { return !chosen(g, &s) })))
 				})
 				return n * (n - 1) / 2
 			},
@@ -203,7 +187,7 @@ func (f *filler) monotone() {
 			key:     x,
 			holds: func(g *facts) bool {
 				return g.count(func(h *chain) int {
-					values := h.values(k)
+					values := g.values(h, k)
 					if slices.IsSortedFunc(values, graphs.Value.Compare) {
 						return 0
 					}
@@ -219,7 +203,7 @@ func (f *filler) monotone() {
 func (f *facts) extreme(k int, sign int64) (most graphs.Value, ok bool) {
 	for i := range f.chains {
 		for s := range f.chains[i].segments {
-			x := f.chains[i].segments[s].values[k]
+			x := f.value(&f.chains[i].segments[s], k)
 			if x.Kind != graphs.Number {
 				continue
 			}
@@ -236,7 +220,7 @@ func (f *facts) changes(k int) int {
 	return f.count(func(h *chain) int {
 		n := 0
 		for s := 1; s < len(h.segments); s++ {
-			if h.segments[s].values[k] != h.segments[s-1].values[k] {
+			if h.segments[s].codes[k] != h.segments[s-1].codes[k] {
 				n++
 			}
 		}
@@ -288,60 +272,62 @@ func (f *filler) difference(k, m int, same bool, quantifier, second, of string) 
 }
 
 // largest returns the largest difference between two variables at any cut: on one chain, or on two.
-// The time complexity of largest is O(n·s·log s) for n chains with s segments in all.
+// The time complexity of largest is O(n·s) for n chains with s segments in all.
 func (f *facts) largest(k, m int, same bool) (most graphs.Value, ok bool) {
 	note := func(x, y graphs.Value) {
-		if x.Kind != graphs.Number || y.Kind != graphs.Number {
-			return
-		}
 		if d := x.Sub(y); !ok || d.Compare(most) > 0 {
 			most, ok = d, true
 		}
 	}
-	alone := f.count(func(h *chain) int { return min(1, len(h.values(k))+len(h.values(m))) }) == 1
+	alone := f.count(func(h *chain) int { return min(1, len(f.values(h, k))+len(f.values(h, m))) }) == 1
 	for j := range f.chains {
-		h := &f.chains[j]
-		if same || alone {
-			for s := range h.segments {
-				note(h.segments[s].values[k], h.segments[s].values[m])
-			}
-			continue
-		}
-		values := h.values(m)
-		if values == nil {
-			continue
-		}
-		lows := tableOf(len(values), func(s int) graphs.Value { return values[s] }, lower)
+		y := f.values(&f.chains[j], m)
 		for i := range f.chains {
-			if i == j {
-				continue
+			x := f.values(&f.chains[i], k)
+			switch {
+			case x == nil || y == nil || (i == j) != (same || alone):
+			case i == j:
+				for s := range x {
+					note(x[s], y[s])
+				}
+			default:
+				// rising has the segments of the window that are less than all later ones: the first is
+				// the least. Windows never go back, so each segment comes and goes once.
+				var rising []int
+				next := 0
+				f.windows(i, j, func(a, from, to int) bool {
+					for ; next <= to; next++ {
+						for len(rising) > 0 && y[rising[len(rising)-1]].Compare(y[next]) >= 0 {
+							rising = rising[:len(rising)-1]
+						}
+						rising = append(rising, next)
+					}
+					for rising[0] < from {
+						rising = rising[1:]
+					}
+					note(x[a], y[rising[0]])
+					return true
+				})
 			}
-			f.windows(i, j, func(a, from, to int) {
-				left, right := lows.cover(from, to)
-				note(f.chains[i].segments[a].values[k], lower(left, right))
-			})
 		}
 	}
 	return most, ok
 }
 
+// value returns the value of a tracked variable in a segment, one without a kind where the chain has no
+// such variable.
+func (f *facts) value(s *segment, k int) graphs.Value { return f.coded[k].values[s.codes[k]] }
+
 // values returns the values of a tracked variable by segment, nil where the chain has no such variable.
-func (h *chain) values(k int) []graphs.Value {
-	if h.segments[0].values[k].Kind == graphs.NoKind {
+func (f *facts) values(h *chain, k int) []graphs.Value {
+	if h.segments[0].codes[k] == 0 {
 		return nil
 	}
-	var all []graphs.Value
-	for s := range h.segments {
-		all = append(all, h.segments[s].values[k])
+	all := make([]graphs.Value, len(h.segments))
+	for s := range all {
+		all[s] = f.value(&h.segments[s], k)
 	}
 	return all
-}
-
-func lower(a, b graphs.Value) graphs.Value {
-	if a.Kind == graphs.Number && b.Kind == graphs.Number && b.Compare(a) < 0 {
-		return b
-	}
-	return a
 }
 
 // inTransit: no more than k messages are under way from one process to another, with the least k.
@@ -363,7 +349,8 @@ const maxInTransit = 3
 const maxChannels = 32
 
 // crowd returns the most messages in transit from one process to another. It is not ok where there are no
-// messages, or too many processes. The time complexity of crowd is O(n·(|V|+|edges|)).
+// messages, or too many processes. The time complexity of crowd is O(n²+messages)
+// for n processes.
 //
 // It holds for all cuts: a message is in transit with as many others as possible at the least cut
 // with its send. Of the sends up to there, those with a receipt in the past of this send are gone.
@@ -373,9 +360,7 @@ func (f *facts) crowd() (most graphs.Value, ok bool) {
 		return most, false
 	}
 	n := 0
-	var last []int32
 	for q := range c.NumProcesses() {
-		last = c.LastBeforeInto(q, last)
 		for p := range c.NumProcesses() {
 			if p == q {
 				continue
@@ -383,7 +368,7 @@ func (f *facts) crowd() (most graphs.Value, ok bool) {
 			sends, receives := c.Channel(p, q)
 			came := 0
 			for i, e := range sends {
-				for came < len(receives) && int32(c.Position(receives[came])) <= last[e] {
+				for came < len(receives) && int32(c.Position(receives[came])) <= f.rows[e][q] {
 					came++
 				}
 				n = max(n, i+1-came)
@@ -412,7 +397,6 @@ func (f *filler) named() {
 			if len(values) < 2 {
 				continue
 			}
-			named := func(s *segment) bool { return slices.Contains(values, s.values[k]) }
 			f.add(&candidate{
 				formula:  fmt.Sprintf("AG(%s%s)", y.class.quantifier("forall", "i", y), strings.Join(each, " && ")),
 				says:     fmt.Sprintf("%s names a process with %s", y.text, l.words()),
@@ -423,7 +407,7 @@ func (f *filler) named() {
 					return g.count(func(h *chain) int {
 						n := 0
 						for s := range h.segments {
-							if named(&h.segments[s]) {
+							if slices.Contains(values, g.value(&h.segments[s], k)) {
 								n++
 							}
 						}
@@ -437,31 +421,17 @@ func (f *filler) named() {
 
 // follow reports whether the processes that a variable names, of those with some names, have p.
 //
-// A chain may name its own process, so that a segment is compared with itself first.
+// A chain may name its own process, so that a segment is compared with itself, too.
 func (f *facts) follow(k, p int, names []graphs.Value) bool {
-	wrong := func(by, of *segment, h *chain) bool {
-		return slices.Contains(names, by.values[k]) && by.values[k].Text() == h.name && h.process != graphs.Shared && !of.truth.has(p)
+	wrong := func(by *segment, h *chain, of *segment) bool {
+		name := f.value(by, k)
+		return h.process != graphs.Shared && !of.truth.has(p) && slices.Contains(names, name) && name.Text() == h.name
 	}
 	for i := range f.chains {
-		for s := range f.chains[i].segments {
-			if at := &f.chains[i].segments[s]; wrong(at, at, &f.chains[i]) {
-				return false
-			}
-		}
-		for j := range f.chains {
-			ok := true
-			if i == j {
-				continue
-			}
-			f.windows(i, j, func(a, from, to int) {
-				for b := from; b <= to && ok; b++ {
-					ok = !wrong(&f.chains[i].segments[a], &f.chains[j].segments[b], &f.chains[j])
-				}
-			})
-			if !ok {
-				return false
-			}
+		h := &f.chains[i]
+		if slices.ContainsFunc(h.segments, func(s segment) bool { return wrong(&s, h, &s) }) {
+			return false
 		}
 	}
-	return true
+	return !f.beside(func(x *chain, a *segment, y *chain, b *segment) bool { return wrong(a, y, b) || wrong(b, x, a) })
 }

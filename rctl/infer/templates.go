@@ -200,9 +200,6 @@ func (f *filler) instances(k *form) {
 			if k.shape == one {
 				c.literals = c.literals[:1]
 			}
-			if k.cost != nil {
-				c.cost = k.cost(f, p, q)
-			}
 			f.add(c)
 		}
 	}
@@ -224,15 +221,18 @@ func (f *filler) shaped(s shape, p, q int) bool {
 	return !f.alike(p, q) || !single && p != q
 }
 
-// write gives a candidate its texts.
+// write gives a candidate its texts and its cost.
 //
-// Texts are written for candidates that stay only: most instances break on some run, and
-// formatting would cost more than looking at the facts.
+// They are for candidates that stay only: most instances break on some run, and both would take longer
+// than to look at the facts.
 func (f *filler) write(c *candidate) {
 	if c.form == nil {
 		return
 	}
 	p, q := c.literals[0], c.literals[len(c.literals)-1]
+	if c.form.cost != nil {
+		c.cost = c.form.cost(f, p, q)
+	}
 	a, b := f.literals[p], f.literals[q]
 	names, second := "i", "i"
 	if c.form.shape == apart {
@@ -339,27 +339,27 @@ func notLost(g *facts, p, q int) bool     { return !g.lost[q].has(p) }
 func comesOnSome(g *facts, p, _ int) bool { return chainsWith(g, p, p) > 0 }
 
 func firstBefore(g *facts, p, q int) bool {
-	return g.all(p, func(h *chain) bool { return h.first[q] < 0 || h.first[p] >= 0 && h.first[p] <= h.first[q] })
+	return g.all(p, func(h *chain) bool { return h.first(q) < 0 || h.first(p) >= 0 && h.first(p) <= h.first(q) })
 }
 
 func lastBefore(g *facts, p, q int) bool {
-	return g.all(p, func(h *chain) bool { return h.last[p] <= h.last[q] })
+	return g.all(p, func(h *chain) bool { return h.last(p) <= h.last(q) })
 }
 
 func atMostOnce(g *facts, p, _ int) bool {
-	return g.all(p, func(h *chain) bool { return h.intervals[p] <= 1 })
+	return g.all(p, func(h *chain) bool { return len(h.intervals[p]) <= 1 })
 }
 
 func forGood(g *facts, p, q int) bool {
-	return g.all(p, func(h *chain) bool { return h.first[p] < 0 || int(h.last[p])+1 == len(h.segments) }) && atMostOnce(g, p, q)
+	return g.all(p, func(h *chain) bool { return h.first(p) < 0 || h.last(p)+1 == len(h.segments) }) && atMostOnce(g, p, q)
 }
 
 func comesOnAll(g *facts, p, _ int) bool {
-	return g.all(p, func(h *chain) bool { return h.first[p] >= 0 })
+	return g.all(p, func(h *chain) bool { return h.first(p) >= 0 })
 }
 
 func atTheEnd(g *facts, p, _ int) bool {
-	return g.all(p, func(h *chain) bool { return int(h.last[p])+1 == len(h.segments) })
+	return g.all(p, func(h *chain) bool { return h.last(p)+1 == len(h.segments) })
 }
 
 // all reports whether something is true of each chain with the variable of a literal.
@@ -367,7 +367,7 @@ func (f *facts) all(p int, is func(*chain) bool) bool {
 	not := f.literals[p].negation
 	return !slices.ContainsFunc(f.chains, func(h chain) bool {
 		// A chain has the variable if the literal or its negation is true somewhere.
-		return (h.first[p] >= 0 || h.first[not] >= 0) && !is(&h)
+		return (h.first(p) >= 0 || h.first(not) >= 0) && !is(&h)
 	})
 }
 
@@ -386,7 +386,7 @@ func once(*facts, int, int) int { return 1 }
 
 // intervals returns how often a literal becomes true, and left how often it is left.
 func intervals(g *facts, p, _ int) int {
-	return g.count(func(h *chain) int { return int(h.intervals[p]) })
+	return g.count(func(h *chain) int { return len(h.intervals[p]) })
 }
 
 func left(g *facts, p, _ int) int { return intervals(g, g.literals[p].negation, 0) }
@@ -400,7 +400,7 @@ func rarer(g *facts, p, q int) int { return min(intervals(g, p, p), intervals(g,
 // messages alone. The more there are, the less likely is chance.
 func pairs(g *facts, p, q int) int {
 	all := intervals(g, q, q)
-	n := g.count(func(h *chain) int { return int(h.intervals[p]) * (all - int(h.intervals[q])) })
+	n := g.count(func(h *chain) int { return len(h.intervals[p]) * (all - len(h.intervals[q])) })
 	if p == q {
 		n /= 2
 	}
@@ -412,7 +412,7 @@ func pairsOrOnce(g *facts, p, _ int) int { return cmp.Or(pairs(g, p, p), interva
 
 // chainsWith returns on how many chains a literal is true somewhere.
 func chainsWith(g *facts, p, _ int) int {
-	return g.count(func(h *chain) int { return min(int(h.intervals[p]), 1) })
+	return g.count(func(h *chain) int { return min(len(h.intervals[p]), 1) })
 }
 
 func chainsWithSecond(g *facts, _, q int) int { return chainsWith(g, q, q) }
@@ -420,7 +420,7 @@ func chainsWithSecond(g *facts, _, q int) int { return chainsWith(g, q, q) }
 // finished counts the chains that p is over on.
 func finished(g *facts, p, _ int) int {
 	return g.count(func(h *chain) int {
-		if h.last[p] >= 0 && int(h.last[p])+1 < len(h.segments) {
+		if h.last(p) >= 0 && h.last(p)+1 < len(h.segments) {
 			return 1
 		}
 		return 0
@@ -453,7 +453,7 @@ func (f *filler) delay(p, q int) int {
 	asked := f.total(p, intervals)
 	answered := 0
 	for _, g := range f.good {
-		answered += int(g.answered[p][q])
+		answered += g.answered(p, q)
 	}
 	switch {
 	case 10*answered < 9*asked:
