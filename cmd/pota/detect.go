@@ -173,8 +173,8 @@ func detectOptions(c *cli.Context, r *job.Run) (opts decide.Options, printed pre
 	if printed, err = reportOptions(c); err != nil {
 		return opts, printed, err
 	}
-	// To find a run costs time, so it is only sought for a format that prints it.
-	opts.Evidence = printed.NeedsEvidence(r.Console.Terminal)
+	// To find a run costs time, so it is only sought for a format that prints it, or for a page.
+	opts.Evidence = printed.NeedsEvidence(r.Console.Terminal) || opts.View != ""
 	opts.Remedies = printed.ListsFirst()
 	return opts, printed, checkDetect(c)
 }

@@ -132,7 +132,11 @@ func TestViews(t *testing.T) {
 	if status != 2 || !strings.Contains(stderr, "would write pages into a trace") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
-	status, out, _ := pota("", "detect", "--view", views, "forall c in events(true): AG(x@N0 < 5)", traces[0])
+	status, out, _ := pota("", "detect", "--view", views, "EF(x@N0 < 5)", traces[0])
+	if status != 0 || !strings.Contains(out, "         view: "+views) {
+		t.Errorf("status %d, a run that shows what holds: %s", status, out)
+	}
+	status, out, _ = pota("", "detect", "--view", views, "forall c in events(true): AG(x@N0 < 5)", traces[0])
 	if status != 1 || !strings.Contains(out, "         view: "+views+string(filepath.Separator)+"r00.jsonl-") {
 		t.Errorf("status %d, %s", status, out)
 	}

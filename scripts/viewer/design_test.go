@@ -245,6 +245,16 @@ func defects(s *stage) {
 	if told := s.hover(kept, "(a => pota.diagram.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2))(pota.diagram.arrows[0])"); !strings.Contains(told, "without it, fails at A:0 B:2") {
 		s.Errorf("an arrow that is needed tells %q", told)
 	}
+	holds(kept, "an arrow that is needed shows where it fails without it", `/fails here/.test(pota.diagram.svg()) && (draws => (pota.point({ ...pota.diagram.hovered }), draws === pota.diagram.arrows))(pota.diagram.arrows)`)
+	eval[any](s, kept, "pota.point(null), pota.at(pota.walk.length), why.click(), 0")
+	holds(kept, "what holds opens at the cut that comes closest, and Why shows what keeps it there",
+		`String(pota.cut) === String(pota.reason.closest) && pota.model.name(pota.selected) === "gives" && /fails here/.test(pota.diagram.svg()) && fix.hidden`)
+	eval[any](s, kept, `pota.choose(-1), pota.at(pota.walk.length), document.querySelector('[data-go="closest"]').click(), document.querySelector("#state li button").focus(), 0`)
+	holds(kept, "the panel leads there, and the keyboard shows the same", `String(pota.cut) === String(pota.reason.closest) && /fails here/.test(pota.diagram.svg()) && document.activeElement.matches("#state li button")`)
+	eval[any](s, mine, "fix.click(), 0")
+	s.reads(mine, "state", "It holds with", "a3 before l2")
+	s.reads(mine, "status", "The formula holds with a3 before l2.")
+	holds(mine, "Fix marks the orders, and takes the mark back", `/must come first/.test(pota.diagram.svg()) && fix.ariaPressed === "true" && (fix.click(), /no order/.test(pota.diagram.svg()))`)
 	for _, p := range []*page{mine, raft} {
 		for _, is := range []bool{false, true} {
 			s.do(p, dark(is))

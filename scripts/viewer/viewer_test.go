@@ -1065,6 +1065,12 @@ func touch(s *stage) {
 	s.do(p, input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: at[0], Y: at[1]}}), input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{}))
 	s.do(p, until(`document.getElementById("state").innerText.includes("Chosen: a2")`), chromedp.Click(`#tabs [data-sheet="state"]`), chromedp.Click(`[data-go="take"]`, chromedp.NodeVisible))
 	s.reads(p, "state", "A:2 B:2") // it can happen, and does
+	eval[any](s, p, "pota.sheet(''), pota.at(0), 0")
+	at = s.at(p, "pota", "a1")
+	before := eval[string](s, p, "pota.cut.join()")
+	tap := []chromedp.Action{input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: at[0], Y: at[1]}}), input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{})}
+	s.do(p, append(append(tap, tap...), until("pota.cut.join() !== '"+before+"'"))...)
+	s.reads(p, "state", "Cut of 1 of 9")
 	s.accessible(p)
 }
 

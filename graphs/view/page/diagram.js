@@ -120,27 +120,28 @@ class Diagram {
     if (app.byTime) this.paintTime();
     this.paintViolation();
     for (const p of processes) this.paintNodes(p);
-    pen.line(frontier.flatMap(([, x, y]) => [[x, y - this.lane / 2], [x, y + this.lane / 2]]), ink.frontier, 2.5);
+    this.paintFront(frontier, ink.frontier, 2.5);
     for (const [, x, y] of frontier) pen.circle(x, y, 4, ink.frontier, ink.paper);
+    this.paintNeeded();
     if (app.pinned < app.lanes.length && app.pinned > 0) pen.line([[0, end], [this.view.width, end]], ink.faint, 1);
     this.labels.draw(screen, ink.paper);
   }
 
-  // front returns the columns between which the cut crosses a process.
-  front(p) {
-    const { model, layout, cut } = this.app, count = model.processes[p].count;
+  // front returns the columns between which a cut crosses a process.
+  front(p, cut) {
+    const { model, layout } = this.app, count = model.processes[p].count;
     const before = cut[p] > 0 ? layout.at(model.event(p, cut[p])) : -28 / this.gap;
     return [before, cut[p] < count ? layout.at(model.event(p, cut[p] + 1)) : Math.max(before + 0.7, layout.width - 0.3)];
   }
 
-  // frontier returns where the line of the cut crosses the lanes in view: after the last step, or
-  // as near to that as the events allow, and in the lane of a group after all that has happened.
-  frontier() {
+  // frontier returns where the line of a cut crosses the lanes in view: after its last step, or as
+  // near to that as the events allow, and in the lane of a group after all that has happened.
+  frontier(cut = this.app.cut, lastStep = this.app.lastStep) {
     const lanes = this.lanesInView(), wide = this.app.byTime ? 0 : 0.6, most = Math.min(0.3, 10 / this.gap), bounds = lanes.map(lane => {
-      const fronts = this.app.lanes[lane].map(p => this.front(p)), before = Math.max(...fronts.map(([a]) => a));
+      const fronts = this.app.lanes[lane].map(p => this.front(p, cut)), before = Math.max(...fronts.map(([a]) => a));
       return [before, Math.max(before + wide, Math.min(...fronts.map(([, b]) => b)))];
     });
-    const last = Math.max(-18 / this.gap, ...[...this.app.lastStep].map(e => this.app.layout.at(e) + (this.app.byTime ? most : 0.4)));
+    const last = Math.max(-18 / this.gap, ...[...lastStep].map(e => this.app.layout.at(e) + (this.app.byTime ? most : 0.4)));
     return lanes.map((lane, i) => {
       const [a, b] = bounds[i], inset = Math.min(most, (b - a) / 2);
       return [lane, this.x(Math.min(Math.max(last, a + inset), b - inset)), this.laneY(lane)];
@@ -202,8 +203,25 @@ class Diagram {
     for (const [e, f] of app.missing) {
       const [[x1, y1], [x2, y2]] = [at(e), at(f)];
       if (y1 === undefined || y2 === undefined) continue;
-      pen.line([[x1, y1], [x2, y2]], ink.wrong, 2, true);
-      labels.wish("no order", this.turn((x1 + x2) / 2, (y1 + y2) / 2), { away: 3, sides: ["right", "left", "above", "below"], rank: 1, colour: ink.wrong });
+      if (app.fixing) pen.arrow(x1, y1, x2, y2, ink.added, 2.5, false, RADIUS + 1); else pen.line([[x1, y1], [x2, y2]], ink.wrong, 2, true);
+      labels.wish(app.fixing ? "must come first" : "no order", this.turn((x1 + x2) / 2, (y1 + y2) / 2), { away: 3, sides: ["right", "left", "above", "below"], rank: 1, colour: app.fixing ? ink.added : ink.wrong });
+    }
+  }
+
+  // paintFront draws the line of a cut.
+  paintFront(frontier, ...line) {
+    this.pen.line(frontier.flatMap(([, x, y]) => [[x, y - this.lane / 2], [x, y + this.lane / 2]]), ...line);
+  }
+
+  // paintNeeded draws, of an edge that a person points at and that is needed, the cut where the
+  // formula fails without it.
+  paintNeeded() {
+    const { app, ink, hovered } = this, without = hovered && app.needed(hovered.from, hovered.to);
+    if (!without || !without.cut) return;
+    const frontier = this.frontier(without.cut, []);
+    this.paintFront(frontier, ink.wrong, 2, true);
+    for (const [, x, y] of frontier.slice(0, 1)) {
+      this.labels.wish("fails here without it", this.turn(x, y), { sides: ["right", "above", "below", "left"], rank: 0, colour: ink.wrong });
     }
   }
 
@@ -231,8 +249,8 @@ class Diagram {
     }
     for (const a of arrows) {
       const marked = app.marked && app.marked(a.from) && app.marked(a.to) || hovered && hovered.from === a.from && hovered.to === a.to;
-      const near = marked || app.needed(a.from, a.to) || app.lastStep.has(a.to) || a.from === app.selected || a.to === app.selected;
-      pen.arrow(a.x1, a.y1, a.x2, a.y2, marked ? ink.marked : many && !near && a.colour !== ink.added ? ink.line : near ? ink.text : a.colour, marked ? 2.5 : near ? 1.6 : 1, a.dashed, RADIUS + 1);
+      const needed = app.needed(a.from, a.to), near = marked || needed || app.lastStep.has(a.to) || a.from === app.selected || a.to === app.selected;
+      pen.arrow(a.x1, a.y1, a.x2, a.y2, marked ? ink.marked : many && !near && a.colour !== ink.added ? ink.line : near ? ink.text : a.colour, marked || needed ? 2.5 : near ? 1.6 : 1, a.dashed, RADIUS + 1);
       if (a.name && near) this.labels.wish(a.name, this.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2), { away: 5, sides: ["right", "left"], rank: 4, colour: ink.message, most: 120 });
     }
   }

@@ -169,6 +169,7 @@ function listen(app) {
   on("help", "click", keys["?"]);
   on("share", "click", keys.s);
   on("why", "click", () => app.why());
+  on("fix", "click", () => app.fix());
   on("edit", "click", () => edit(byId("ask").hidden));
   on("traces", "change", k => app.open({ trace: k, formula: app.data.formula }));
   on("formulas", "change", f => app.open({ trace: app.data.trace, formula: f }));

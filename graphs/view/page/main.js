@@ -58,6 +58,7 @@ class App {
     this.runWalks = data.runs.map(run => this.model.steps(run.events));
     this.culprits = [];
     this.missing = [];
+    this.fixing = false; // whether the orders that are missing are shown as a fix
     this.byTime = this.byTime && this.hasClock();
     this.chooseColour();
     this.diagram.gap = this.first === this ? this.diagram.gap && this.first.twin ? this.diagram.gap : 0 : this.first.diagram.gap;
@@ -158,9 +159,9 @@ class App {
   // findViolation finds the events since which the formula is violated, and the orders that are
   // missing, as they came with the verdict.
   findViolation() {
-    const { reason: { culprits, missing, pair }, data: { verdict, runs } } = this, inWindow = e => e >= 0 && e < this.model.length;
-    this.missing = (missing || (pair ? [pair] : [])).filter(pair => pair.every(inWindow));
-    this.culprits = verdict === "fails" && runs[this.run] && !runs[this.run].away ? (culprits || []).filter(inWindow) : [];
+    const { reason: { culprits, missing, pair }, data: { verdict, runs } } = this, isHere = e => this.isHere(e);
+    this.missing = (missing || (pair ? [pair] : [])).filter(pair => pair.every(isHere));
+    this.culprits = verdict === "fails" && runs[this.run] && !runs[this.run].away ? (culprits || []).filter(isHere) : [];
     // None of them is folded away.
     const folds = [...this.culprits, ...this.missing.flat()].map(e => this.layout.node[e]).filter(n => this.layout.count[n] > 1);
     for (const n of folds) this.opened.add(this.layout.first[n]);
@@ -197,14 +198,25 @@ class App {
     return best;
   }
 
-  // why shows what decides the verdict: the cut, and how the events since which it is violated
-  // are ordered.
+  // why shows what decides the verdict: the cut, and how the events are ordered since which it is
+  // violated; or of what holds, the order without which it would fail nearest to the cut.
   why() {
     this.showRun(this.run);
-    const [first, second] = this.missing[0] || this.culprits;
-    this.choose(first);
+    const needed = this.neededHere()[0], [first, second] = this.missing[0] || (needed ? needed.edge : this.culprits);
+    if (first !== undefined) this.choose(first);
     if (second !== undefined) this.choose(second, true);
-    this.diagram.revealCut(this.walk[this.place - 1]);
+    if (needed) this.point({ from: first, to: second });
+    this.stay();
+  }
+
+  // fix marks the orders that would make the formula hold, or stops that.
+  fix() {
+    this.fixing = !this.fixing;
+    if (this.fixing) {
+      this.diagram.reveal(this.missing[0][0]);
+      this.say("The formula holds with " + this.missing.map(([e, f]) => this.model.name(e) + " before " + this.model.name(f)).join(" and ") + ".");
+    }
+    showSentence(this);
     this.show();
   }
 
@@ -265,15 +277,22 @@ class App {
     return before.length + missing.length;
   }
 
-  // point marks an arrow, null for none.
+  // point marks an arrow, null for none. It draws the diagram alone, and only where that changes: the
+  // list that a person points at must not be made anew.
   point(edge) {
-    if (this.diagram.hovered === edge) return;
+    const { hovered } = this.diagram;
+    if (hovered?.from === edge?.from && hovered?.to === edge?.to) return;
     this.diagram.hovered = edge;
-    this.draw();
+    this.diagram.draw();
   }
 
   // needed returns what an edge keeps from happening, of those without which the formula would fail.
   needed(from, to) { return (this.reason.needed || []).find(({ edge: [e, f] }) => e === from && f === to); }
+
+  // neededHere returns those in the window.
+  neededHere() { return (this.reason.needed || []).filter(({ edge }) => edge.every(e => this.isHere(e))); }
+
+  isHere(e) { return e >= 0 && e < this.model.length; }
 
   take(step) { this.goTo(this.model.with(this.cut, step)); }
 

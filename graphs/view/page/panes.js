@@ -113,11 +113,15 @@ function showState(app) {
     section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
       ...model.step(app.walk[app.place - 1]).flatMap(e => [element("p", {}, model.tell(e), app.timeOf(e)), ...place(app, e)]));
   }
-  if (app.missing.length) section("Order that is missing", ...app.missing.map(([e, f]) => element("p", {}, link(e), " before ", link(f))));
-  const needed = (app.reason.needed || []).filter(({ edge }) => edge.every(e => e >= 0 && e < model.length)).slice(0, most);
-  if (needed.length) {
-    section("What it needs", element("ul", {}, ...needed.map(({ edge: [from, to], text }) => element("li", { onmouseenter: () => app.point({ from, to }), onmouseleave: () => app.point(null) },
-      link(from), " before ", link(to), ": " + text))));
+  const order = ([from, to], text) => element("li", {}, link(from), " before ", link(to), text);
+  if (app.missing.length) section(app.fixing ? "It holds with" : "Order that is missing", element("ul", {}, ...app.missing.slice(0, most).map(edge => order(edge))));
+  const { closest } = app.reason, needed = app.neededHere().slice(0, most);
+  if (closest) section("What it needs", String(closest) === String(cut) ? null : element("button", { type: "button", data: { go: "closest" }, onclick: () => app.goTo(closest) }, "Go to the cut that comes closest"));
+  for (const { edge, text } of needed) {
+    const item = order(edge, ": " + text), [from, to] = edge;
+    for (const on of ["mouseenter", "focusin"]) item.addEventListener(on, () => app.point({ from, to }));
+    for (const off of ["mouseleave", "focusout"]) item.addEventListener(off, () => app.point(null));
+    parts.push(item);
   }
   const values = app.watched().map(v => element("tr", { className: app.justChanged(v) ? "changed" : undefined },
     element("td", {}, v.process < 0 ? v.name : v.name + "@" + model.processes[v.process].name), element("td", {}, model.value(v, cut))));
@@ -197,7 +201,9 @@ function showSentence(app) {
   const told = [detail, closest, ...(data.notes || []), assumed.length ? "assumed: " + assumed.join(", ") : ""].filter(Boolean);
   byId("detail").textContent = told.join(" · ");
   byId("detail").title = told.join("\n");
-  byId("why").hidden = !app.culprits.length;
+  byId("why").hidden = !app.culprits.length && !app.reason.closest;
+  byId("fix").hidden = !app.reason.missing || !app.missing.length;
+  byId("fix").setAttribute("aria-pressed", String(app.fixing));
   byId("verdict").replaceChildren(...data.formula ? [element("b", { className: kind }, data.verdict), " ", element("code", {}, data.formula)] : []);
   byId("verdict").title = data.formula;
   byId("edit").hidden = !data.served;

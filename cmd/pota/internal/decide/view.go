@@ -31,10 +31,10 @@ func prepareViews(dir string, traces []string) error {
 	return os.MkdirAll(dir, 0o777)
 }
 
-// view writes the page about a verdict that fails. Of a formula about data it is about the first
-// binding that decides.
+// view writes the page about a verdict that fails or has a run that shows it. Of a formula about data
+// it is about the first binding that decides.
 func (d *decider) view(k execution, r *present.Record) {
-	if d.opts.View == "" || r.Err != nil || r.Verdict != rctl.Fails.String() {
+	if d.opts.View == "" || r.Err != nil || r.Verdict != rctl.Fails.String() && len(r.Runs) == 0 {
 		return
 	}
 	path := filepath.Join(d.opts.View, viewName(r))
