@@ -25,6 +25,7 @@ package fix
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,7 @@ const (
 // ordered by the proof. So an answer that is not fixed may have the first of them.
 type answer struct {
 	property syntax.Property
+	passed   []passed          // of what was asked
 	e        *format.Execution // as it was read
 	about    *format.Execution // with the columns of the formula
 	resolved *syntax.Formula
@@ -93,7 +95,12 @@ func Run(r *job.Run, opts Options) error {
 			return err
 		}
 	}
-	p, err := property(r, opts.Formulas)
+	all, err := load.Properties(r, opts.Formulas)
+	if err != nil {
+		return err
+	}
+	a := &answer{word: fixed, options: rctl.Options{MaxMemory: r.Budget.Memory(1)}}
+	asked, err := a.invariants(all)
 	if err != nil {
 		return err
 	}
@@ -103,18 +110,10 @@ func Run(r *job.Run, opts Options) error {
 	if err != nil {
 		return err
 	}
-	e, err := in.ReadOne(r, opts.Trace)
-	if err != nil {
+	if a.e, err = in.ReadOne(r, opts.Trace); err != nil {
 		return err
 	}
-
-	a := &answer{
-		property: p,
-		e:        e,
-		word:     fixed,
-		options:  rctl.Options{MaxMemory: r.Budget.Memory(1)},
-	}
-	if err := a.find(r, opts.AnyOrder); err != nil {
+	if err := a.find(r, asked, opts.AnyOrder); err != nil {
 		if err = a.giveUp(err); err != nil {
 			return err
 		}
@@ -144,35 +143,86 @@ func (a *answer) write(r *job.Run, opts Options, picture viewer.Writer) (err err
 	return err
 }
 
-// property returns the conjunction of the properties that are named.
-//
-// One fix must make all of them hold. AG p && AG q is AG (p && q), so the conjunction is an
-// invariant, too. Each is checked by itself first, so that an error names the property at fault.
-func property(r *job.Run, from load.Formulas) (p syntax.Property, err error) {
-	all, err := load.Properties(r, from)
-	if err != nil {
-		return p, err
+// invariants returns the properties that a fix can be for, and passes over the others. It is an error
+// if there are only others.
+func (a *answer) invariants(all []syntax.Property) (asked []syntax.Property, err error) {
+	for _, p := range all {
+		_, wrong := fix.Invariant(p.Formula)
+		if why, ok := errors.AsType[*fix.FormulaError](wrong); ok {
+			a.pass(p, why.Rule)
+			err = cmp.Or(err, exit.Usagef("%s", strings.TrimPrefix(p.Name+": "+why.Error(), ": ")))
+			continue
+		}
+		asked = append(asked, p)
+	}
+	if len(asked) > 0 {
+		err = nil
+	}
+	return asked, err
+}
+
+// pass notes that the fix is not for a property.
+func (a *answer) pass(p syntax.Property, why string) {
+	a.passed = append(a.passed, passed{Property: cmp.Or(p.Name, p.Source), Reason: why})
+}
+
+// failing returns the properties that do not hold as it is, and passes over the others. Orders take cuts
+// away only, so what holds keeps holding. If all hold, it returns all.
+func (a *answer) failing(r *job.Run, asked []syntax.Property) ([]syntax.Property, error) {
+	if len(asked) == 1 {
+		return asked, nil // the search decides it
+	}
+	var holding, failing []syntax.Property
+	for _, p := range asked {
+		about, resolved, err := load.ResolveWith(r, p, a.e, load.Times(a.e, false))
+		if err != nil {
+			return nil, err
+		}
+		res, err := job.Do(r, "deciding", func(ctx context.Context) (*rctl.Result, error) {
+			return rctl.Check(ctx, about.Computation, resolved.Formula, a.options)
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case res.Verdict == rctl.Holds:
+			holding = append(holding, p)
+		default:
+			failing = append(failing, p)
+		}
+	}
+	if failing == nil {
+		return asked, nil
+	}
+	for _, p := range holding {
+		a.pass(p, "it holds")
+	}
+	return failing, nil
+}
+
+// conjunction returns the property that all of some hold: AG p && AG q is AG (p && q), an invariant,
+// too. One property keeps its name.
+func conjunction(all []syntax.Property) syntax.Property {
+	if len(all) == 1 {
+		return all[0]
 	}
 	var formulas []*syntax.Formula
 	var sources []string
-	for _, one := range all {
-		if _, err := fix.Invariant(one.Formula); err != nil {
-			return p, exit.Usagef("%s", strings.TrimPrefix(one.Name+": "+err.Error(), ": "))
-		}
-		formulas = append(formulas, one.Formula)
-		sources = append(sources, one.Source)
+	for _, p := range all {
+		formulas = append(formulas, p.Formula)
+		sources = append(sources, p.Source)
 	}
-
-	// A single property keeps its name.
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	return syntax.Property{Formula: syntax.And(formulas...), Source: strings.Join(sources, " && ")}, nil
+	return syntax.Property{Formula: syntax.And(formulas...), Source: strings.Join(sources, " && ")}
 }
 
-// find looks for a fix, and decides once more with it. The word of the answer was fixed at first,
-// and stays so if both succeed.
-func (a *answer) find(r *job.Run, anyOrder bool) error {
+// find looks for a fix of the properties that fail, and decides once more with it. The word of the
+// answer was fixed at first, and stays so if both succeed.
+func (a *answer) find(r *job.Run, asked []syntax.Property, anyOrder bool) error {
+	a.property = conjunction(asked)
+	asked, err := a.failing(r, asked)
+	if err != nil {
+		return err
+	}
+	a.property = conjunction(asked)
 	about, resolved, err := load.ResolveWith(r, a.property, a.e, load.Times(a.e, false))
 	if err != nil {
 		return err
@@ -256,6 +306,8 @@ func (a *answer) giveUp(err error) error {
 		a.word, a.reason = unknown, err.Error()
 	case failure.Is[*fix.FormulaError](err):
 		return exit.Usagef("%v", err)
+	case failure.Is[*syntax.PropertyError](err):
+		return err // with the name already
 	default:
 		return fmt.Errorf("%s: %w", a.e.Name, err)
 	}

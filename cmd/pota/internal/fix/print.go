@@ -23,6 +23,14 @@ type record struct {
 	Observed bool    `json:"observed,omitempty"` // the recorded order shows the failure, too
 	Orders   []found `json:"orders,omitempty"`
 	Rules    []rule  `json:"rules,omitempty"`
+
+	Passed []passed `json:"passed_over,omitempty"`
+}
+
+// A passed property is one that the fix is not for.
+type passed struct {
+	Property string `json:"property"`
+	Reason   string `json:"reason"`
 }
 
 // A found order has the cut that it prevents, for the first few.
@@ -40,7 +48,7 @@ type rule struct {
 // record returns the answer for JSON.
 func (a *answer) record() *record {
 	c := a.e.Computation
-	all := &record{Subject: report.SubjectOf(a.e.Name, a.property), Answer: a.word, Reason: a.reason}
+	all := &record{Subject: report.SubjectOf(a.e.Name, a.property), Answer: a.word, Reason: a.reason, Passed: a.passed}
 	if a.word != fixed {
 		return all
 	}
@@ -73,6 +81,13 @@ func (a *answer) print(r *job.Run) {
 	present.Heading(out, a.word, present.About(out, report.SubjectOf(a.e.Name, a.property))...)
 	if why := a.e.Computation.LowerBound(); why != "" {
 		present.Detail(out, "possibly spurious: "+why)
+	}
+	var others []string
+	for _, p := range a.passed {
+		others = append(others, p.Property+" ("+p.Reason+")")
+	}
+	if others != nil {
+		present.Detail(out, "passed over: "+strings.Join(others, "; "))
 	}
 	switch a.word {
 	case holds:
