@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/arguments"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -16,6 +18,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/infer"
 )
 
 // The files that Init writes.
@@ -141,18 +144,30 @@ func (f *finding) mapping(r *job.Run) (string, error) {
 	return mapping, err
 }
 
-// properties reads the traces and writes the properties that the first one suggests.
+// Bounds on the runs that properties are looked for in, so that Init stays quick on large folders. The
+// time is for what bounds on events do not foresee.
+const (
+	maxRuns   = 10
+	maxEvents = 200_000 // of all runs
+	maxLines  = 5       // of each list
+	maxTime   = 10 * time.Second
+)
+
+// properties reads the traces, and writes the properties that the first one suggests, and those that
+// hold on all of them.
 func (f *finding) properties(r *job.Run) error {
 	// The trace is read as the next command will read it: with the mapping from its file.
 	read := load.Options{TimeUnit: "s", MaxLine: "64MiB", Silent: true}
 	if f.flags != "" {
 		read.Format.Map = mappingFile
 	}
-	in, err := load.New(r, read, load.Want{Times: true})
+	in, err := load.New(r, read, load.Want{Names: true, Times: true, Places: true})
 	if err != nil {
 		return err
 	}
 	var first *graphs.Computation
+	var runs []infer.Run
+	events := 0
 	in.Each(r, f.traces, func(e *format.Execution) {
 		c := e.Computation
 		fmt.Fprintf(r.Console.Out, "%s: %s, %s, %s\n", graphs.Printable(e.Name),
@@ -162,13 +177,26 @@ func (f *finding) properties(r *job.Run) error {
 		if first == nil {
 			first = c
 		}
+		if len(runs) < maxRuns && events+c.NumEvents() <= maxEvents {
+			events += c.NumEvents()
+			runs = append(runs, infer.Run{
+				Name:        e.Name,
+				Computation: c,
+				Against:     load.Times(e, false),
+				InFavour:    load.Times(e, true),
+			})
+		}
 	})
 	if first == nil {
 		return errors.New("nothing could be read")
 	}
 
-	proposals, err := job.Do(r, "looking for properties", func(context.Context) ([]proposal, error) {
-		return propose(first), nil
+	var proposals []proposal
+	found, err := job.Do(r, "looking for properties", func(ctx context.Context) (*infer.Result, error) {
+		proposals = propose(first)
+		ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errors.New("the time limit was reached"))
+		defer cancel()
+		return infer.Infer(ctx, runs, nil, infer.Options{Lines: maxLines, Timeout: maxTime / 10}), nil
 	})
 	if err != nil {
 		return err
@@ -181,22 +209,33 @@ func (f *finding) properties(r *job.Run) error {
 	if f.flags != "" {
 		fmt.Fprintf(r.Console.Out, "\n%s says how the log is read. Check it: pota lint%s\n", mappingFile, names)
 	}
-	if len(proposals) == 0 {
+	proposed := func(f *infer.Finding) bool {
+		return slices.ContainsFunc(proposals, func(p proposal) bool { return p.name == f.Name || p.formula == f.Text })
+	}
+	found.Luck = slices.DeleteFunc(found.Luck, proposed)
+	found.Held = slices.DeleteFunc(found.Held, proposed)
+	if len(proposals)+len(found.Held) == 0 {
 		fmt.Fprintf(r.Console.Out, "\nNothing in it suggests a property. Next, see what formulas may "+
 			"name:\n\n   pota stats --names%s\n", names)
 		return nil
 	}
 	var b strings.Builder
-	b.WriteString("# Properties to begin with, which names and values in the trace suggest. Keep what should\n" +
-		"# hold, and correct the rest: pota help formulas.\n")
+	if len(proposals) > 0 {
+		b.WriteString("# Properties to begin with, which names and values in the trace suggest. Keep what should\n" +
+			"# hold, and correct the rest: pota help formulas.\n")
+	}
 	for _, p := range proposals {
 		fmt.Fprintf(&b, "\n# %s\n%s: %s\n", p.says, p.name, p.formula)
 	}
-	if err := r.Output(propertiesFile, "writing", job.Text(b.String())); err != nil {
+	if len(found.Luck)+len(found.Held) > 0 {
+		fmt.Fprintf(&b, "\n%s", found.Properties())
+	}
+	if err := r.Output(propertiesFile, "writing", job.Text(strings.TrimLeft(b.String(), "\n"))); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Console.Out, "\n%s has properties to begin with: %d. Next:\n\n   pota detect -f %[1]s%[3]s\n",
-		propertiesFile, len(proposals), names)
+	fmt.Fprintf(r.Console.Out, "\n%s has properties to begin with: %d that names suggest, %d that pota infer finds in %s. "+
+		"Next:\n\n   pota detect -f %[1]s%[5]s\n",
+		propertiesFile, len(proposals), len(found.Luck)+len(found.Held), graphs.Plural(len(runs), "run"), names)
 	return nil
 }
 
