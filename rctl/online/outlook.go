@@ -130,7 +130,7 @@ func expectData(f *syntax.Formula, declared bool) (Outlook, error) {
 
 // when tells when p can have a verdict for good.
 func (p *part) when(v rctl.Verdict) When {
-	shown := rctl.Holds // by a cut or a run
+	shown := p.of(rctl.Holds) // by a cut or a run
 	switch p.kind {
 	case join:
 		first, last := AtEnd, AtOnce
@@ -147,8 +147,6 @@ func (p *part) when(v rctl.Verdict) When {
 			return AtEnd
 		}
 		return AtOnce
-	case avoid, universal:
-		shown = rctl.Fails
 	case special:
 		if _, ok := p.decider.(*overlap); !ok {
 			return Closed
@@ -171,7 +169,7 @@ func (p *part) when(v rctl.Verdict) When {
 		return AtEvent
 	case syntax.HasNext(p.f):
 		return AtEnd
-	case p.stuck && (p.kind == existential || p.kind == universal):
+	case p.stuck && p.kind == existential:
 		return Settled
 	}
 	return Closed

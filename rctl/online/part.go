@@ -18,11 +18,9 @@ type kind uint8
 
 const (
 	reach       kind = iota // EF p
-	avoid                   // AG p
 	last                    // p at the final cut
 	special                 // as a decider says
 	existential             // holds on the prefix
-	universal               // fails on the prefix
 	general                 // holds, or its negation, on the open prefix
 	never                   // at the end
 	initial                 // at once
@@ -30,23 +28,31 @@ const (
 )
 
 // A part is a formula that can be final by itself, or a combination of such formulas.
+//
+// Of a formula with an A operator it has the negation: AG p is the negation of a part EF !p.
 type part struct {
-	kind  kind
-	f     *syntax.Formula
-	sub   []*part
-	known rctl.Verdict
-	why   string // a limit left something undecided
+	kind    kind
+	f       *syntax.Formula
+	negated bool
+	sub     []*part
+	known   rctl.Verdict
+	why     string // a limit left something undecided
 
 	decider decider  // of special
-	passage *passage // of existential, universal and general
-	phases  *phases  // of existential and universal
-	reached *reached // of existential, universal and general
+	passage *passage // of existential and general
+	phases  *phases  // of existential
+	reached *reached // of existential and general
 
-	// of avoid: EF of a conjunction of predicates of single chains, which f is the
-	// negation of; else nil
-	contrary *syntax.Formula
+	stuck   bool // it may be the other way for good while all processes go on
+	unshown bool // it says so of all runs, so that none shows it
+}
 
-	stuck bool // it may be the other way for good while all processes go on
+// of returns what a verdict on f says of the part.
+func (p *part) of(v rctl.Verdict) rctl.Verdict {
+	if p.negated {
+		return v.Not()
+	}
+	return v
 }
 
 // A decider decides formulas of one form by the window and its memory of earlier ones.
@@ -90,50 +96,41 @@ func newPart(f *syntax.Formula) *part {
 
 	f = simpler(f)
 	p := &part{kind: general, f: f, stuck: hasConstant(f) || !only(f, syntax.OpEF, syntax.OpAG)}
-	inner := f.Sub[0]
-	if len(f.Sub) == 1 && syntax.IsPropositional(inner) {
-		switch {
-		case f.Op == syntax.OpEF, f.Op == syntax.OpAF && regular.SomeChain(inner):
-			p.kind = reach
-			return p
-		case f.Op == syntax.OpAG, f.Op == syntax.OpEG && regular.SomeChain(syntax.NNF(syntax.Not(inner))):
-			p.kind = avoid
-			if f.Op == syntax.OpAG && regular.SomeChain(inner) {
-				p.contrary = syntax.NNF(syntax.Not(f))
-			}
-			return p
-		}
+	if g := ofChains(f); g != nil {
+		f, p.unshown = g, true
 	}
-
-	p.decider = newDecider(f)
-	switch {
-	case p.decider != nil:
+	if p.decider = newDecider(f); p.decider != nil {
 		p.kind = special
+		return p
+	}
+	if p.f = f; !syntax.IsExistential(f) {
+		p.f, p.negated = syntax.NNF(syntax.Not(f)), true
+	}
+	switch f = p.f; {
+	case f.Op == syntax.OpEF && syntax.IsPropositional(f.Sub[0]):
+		p.kind = reach
 	case isLast(f):
 		p.kind = last
 	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
 		p.kind, p.phases = existential, newPhases(f)
-	case only(f, syntax.OpAX, syntax.OpAG, syntax.OpAR, syntax.OpAW):
-		p.kind, p.phases = universal, newPhases(f)
 	case syntax.HasNext(f):
 		p.kind = never
 	}
-	if !p.bounded() {
-		p.newPassage()
-	}
-	if !p.bounded() && p.newReached() {
+	if p.bounded() || p.newPassage() || p.newReached() {
 		return p
 	}
-	if g := apart(f); g != nil && !p.bounded() {
+	if g := apart(f); g != nil {
+		if p.negated {
+			g = syntax.NNF(syntax.Not(g))
+		}
 		if q := newPart(g); q.bounded() {
 			return q
 		}
 	}
-
 	return p
 }
 
-// apart returns a formula that says the same as f with && or || outside of its operator, nil where there
+// apart returns a formula that says the same as f, with an E operator, and has || outside of it; nil where there
 // is none. It does so with open atoms, too, as these equivalences are those of any predicates.
 func apart(f *syntax.Formula) *syntax.Formula {
 	of := func(op syntax.Op, sub ...*syntax.Formula) *syntax.Formula {
@@ -146,12 +143,6 @@ func apart(f *syntax.Formula) *syntax.Formula {
 			return nil
 		}
 		return of(syntax.OpOr, parts...)
-	case syntax.OpAG:
-		if g := apart(syntax.NNF(syntax.Not(f))); g != nil {
-			return syntax.NNF(syntax.Not(g))
-		}
-	case syntax.OpAU:
-		return of(syntax.OpAnd, of(syntax.OpAW, f.Sub...), of(syntax.OpAF, f.Sub[1]))
 	case syntax.OpEW:
 		return of(syntax.OpOr, of(syntax.OpEU, f.Sub...), of(syntax.OpEG, f.Sub[0]))
 	case syntax.OpER:
@@ -179,6 +170,21 @@ func simpler(f *syntax.Formula) *syntax.Formula {
 	}
 
 	return f
+}
+
+// ofChains returns EF p for AF p, and AG p for EG p, where they say the same, as every run passes through
+// all states of a chain; nil for other formulas.
+func ofChains(f *syntax.Formula) *syntax.Formula {
+	if len(f.Sub) != 1 || !syntax.IsPropositional(f.Sub[0]) {
+		return nil
+	}
+	switch {
+	case f.Op == syntax.OpAF && regular.SomeChain(f.Sub[0]):
+		return &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub, Pos: f.Pos}
+	case f.Op == syntax.OpEG && regular.SomeChain(syntax.NNF(syntax.Not(f.Sub[0]))):
+		return &syntax.Formula{Op: syntax.OpAG, Sub: f.Sub, Pos: f.Pos}
+	}
+	return nil
 }
 
 // isLast reports whether f says that a predicate holds at the final cut.
@@ -296,22 +302,15 @@ func (p *part) check(at *moment) (rctl.Verdict, error) {
 	if v, ok := at.checked[p]; ok {
 		return v, nil
 	}
-	f, from := p.left(at)
-	if p.contrary != nil {
-		f = p.contrary
-	}
-	v, err := p.look(f, from)
+	v, err := p.look(p.left(at))
 	if err != nil {
 		return v, err
-	}
-	if p.contrary != nil {
-		v = v.Not()
 	}
 	if at.checked == nil {
 		at.checked = make(map[*part]rctl.Verdict)
 	}
-	at.checked[p] = v
-	return v, nil
+	at.checked[p] = p.of(v)
+	return p.of(v), nil
 }
 
 // look decides a formula on the window of a moment, for p.
@@ -336,28 +335,29 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 	case p.known != rctl.Unknown:
 		return p.known, nil
 	case p.reached != nil:
-		return p.settleReached(at)
+		v, err := p.settleReached(at)
+		return p.of(v), err
 	}
 	switch p.kind {
 	case join:
 		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.settle(at) })
 	case initial:
 		return p.check(at)
-	case reach, existential, avoid, universal:
+	case reach, existential:
 		v, err := p.check(at)
-		if err != nil || v == rctl.Holds == (p.kind == reach || p.kind == existential) {
+		if err != nil || v == p.of(rctl.Holds) {
 			return v, err
 		}
 		if at.mark.Over == 0 && !p.stuck || syntax.HasNext(p.f) {
 			return rctl.Unknown, nil
 		}
-		return guarded(p.left(at))
 	case special:
 		return p.decider.settle(at)
-	case general, last:
-		return guarded(p.left(at))
+	case never:
+		return rctl.Unknown, nil
 	}
-	return rctl.Unknown, nil
+	v, err := guarded(p.left(at))
+	return p.of(v), err
 }
 
 // joined returns what follows from the verdicts on the parts.
@@ -460,6 +460,7 @@ func (p *part) end(at *moment, why *string) (v rctl.Verdict, err error) {
 		return p.decider.end(at)
 	case p.reached != nil:
 		v, _, _, err = p.reachedAt(at, p.look)
+		v = p.of(v)
 	default:
 		if v, err = p.check(at); p.why != "" {
 			v = rctl.Unknown
@@ -484,11 +485,7 @@ func (p *part) shows(at *moment, v rctl.Verdict) *part {
 		}
 		return nil
 	case reach, existential:
-		if v == rctl.Holds && p.known == rctl.Unknown {
-			return p
-		}
-	case avoid, universal:
-		if v == rctl.Fails && p.known == rctl.Unknown {
+		if v == p.of(rctl.Holds) && p.known == rctl.Unknown && !p.unshown {
 			return p
 		}
 	}

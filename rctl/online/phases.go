@@ -10,7 +10,7 @@ import (
 )
 
 // EF(p && EF(q && … EF r)) with conjunctions p, q, … of predicates of single chains needs the
-// window alone, and so does its negation, AG(p -> AG(q -> … AG !r)). The cuts that satisfy p
+// window alone. The cuts that satisfy p
 // are closed under intersection, so there is a least one as soon as there is any, however the
 // execution goes on. Any cut with p before a later one can be replaced by the least one. From
 // there on it is left to decide EF(q && … EF r) on what contains that cut. Until then no cut
@@ -21,7 +21,7 @@ import (
 
 // phases are the steps of such a formula, decided one after the other.
 type phases struct {
-	// EF(p && EF(q && … EF r)), EF(q && … EF r), …, or the negations
+	// EF(p && EF(q && … EF r)), EF(q && … EF r), …
 	formulas []*syntax.Formula
 	p        []*syntax.Formula // p, q, …, one less
 	found    int               // of these
@@ -30,21 +30,10 @@ type phases struct {
 	cut []int64
 }
 
-// newPhases returns the phases of f, or of its negation; nil if f is of another form.
+// newPhases returns the phases of f; nil if f is of another form.
 func newPhases(f *syntax.Formula) *phases {
-	x := &phases{}
-	negated := f.Op == syntax.OpAG
-	add := func(f *syntax.Formula) {
-		if negated {
-			f = syntax.NNF(syntax.Not(f))
-		}
-		x.formulas = append(x.formulas, f)
-	}
-
-	if negated {
-		f = syntax.NNF(syntax.Not(f))
-	}
-	for add(f); f.Op == syntax.OpEF && !syntax.IsPropositional(f.Sub[0]); add(f) {
+	x := &phases{formulas: []*syntax.Formula{f}}
+	for f.Op == syntax.OpEF && !syntax.IsPropositional(f.Sub[0]) {
 		now, then := nowAndThen(f.Sub[0])
 		p := syntax.And(now...)
 		if len(then) != 1 || !regular.SomeChain(syntax.NNF(syntax.Not(p))) {
@@ -52,6 +41,7 @@ func newPhases(f *syntax.Formula) *phases {
 		}
 		f = simpler(then[0])
 		x.p = append(x.p, p)
+		x.formulas = append(x.formulas, f)
 	}
 
 	if f.Op != syntax.OpEF || len(x.p) == 0 {

@@ -11,8 +11,7 @@ import (
 )
 
 // EF(p && EG a) and EF(p && E[a U b]), with p a conjunction and a a disjunction of predicates of single
-// processes, need the window and some of its cuts, and so do their negations, among them AG(p -> AF q), q a
-// conjunction.
+// processes, need the window and some of its cuts. Among their negations is AG(p -> AF q), q a conjunction.
 //
 // All cuts that are not seen yet contain G. A run through a, from a cut with p without all of
 // G, comes to a cut with all of G if it goes far enough, and only its continuation from there
@@ -29,9 +28,9 @@ import (
 // G; if it is, the run has gone on in another interval. Those that contain G are found again
 // in the rest.
 
-// reached decides EF(p && EG a) and EF(p && E[a U b]), or the negation.
+// reached decides EF(p && EG a) and EF(p && E[a U b]).
 type reached struct {
-	inner    *syntax.Formula // EG a, E[a U b], or the negation
+	inner    *syntax.Formula // EG a or E[a U b]
 	p, a     []single
 	constant bool      // it has an atom without variables
 	cuts     [][]int64 // that are reached from such as need not be kept; they contain G
@@ -47,12 +46,9 @@ type single struct {
 // maxReached bounds the cuts that are examined.
 const maxReached = 1 << 16
 
-// newReached notes what decides p, if it is of that form.
+// newReached notes what decides p, and reports whether it is of that form.
 func (p *part) newReached() bool {
 	f := p.f
-	if f.Op == syntax.OpAG {
-		f = syntax.NNF(syntax.Not(f))
-	}
 	if f.Op != syntax.OpEF {
 		return false
 	}
@@ -79,9 +75,6 @@ func (p *part) newReached() bool {
 	if !ok || !is {
 		return false
 	}
-	if p.f.Op == syntax.OpAG {
-		x.inner = syntax.NNF(syntax.Not(x.inner))
-	}
 	p.reached = x
 	return true
 }
@@ -104,22 +97,18 @@ func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formul
 	return list, true
 }
 
-// reachedAt decides p at a moment. It returns the verdict with the formula and the moment that
-// a run can show it for. Decide decides a formula.
+// reachedAt decides the formula of p at a moment. It returns the verdict with the formula and the moment
+// that a run can show it for. Decide decides a formula.
 func (p *part) reachedAt(at *moment, decide func(*syntax.Formula, *moment) (rctl.Verdict, error)) (v rctl.Verdict, f *syntax.Formula, from *moment, err error) {
-	enough := rctl.Holds
-	if p.f.Op == syntax.OpAG {
-		enough = rctl.Fails
-	}
 	v, err = decide(p.f, at)
 	for _, cut := range p.reached.cuts {
-		if err != nil || v == enough {
+		if err != nil || v == rctl.Holds {
 			break
 		}
 		after := at.from(cut)
 		var w rctl.Verdict
 		switch w, err = decide(p.reached.inner, after); w {
-		case enough:
+		case rctl.Holds:
 			return w, p.reached.inner, after, err
 		case rctl.Unknown:
 			v = w
@@ -129,7 +118,7 @@ func (p *part) reachedAt(at *moment, decide func(*syntax.Formula, *moment) (rctl
 	return v, p.f, at, err
 }
 
-// settleReached returns the verdict on p that is final at a moment.
+// settleReached returns the verdict on the formula of p that is final at a moment.
 func (p *part) settleReached(at *moment) (rctl.Verdict, error) {
 	if at.mark.Over > 0 || p.reached.constant {
 		v, _, _, err := p.reachedAt(at, guarded)
@@ -138,15 +127,15 @@ func (p *part) settleReached(at *moment) (rctl.Verdict, error) {
 
 	// While all processes may go on there may be p again, and each predicate of a may become true or false.
 	switch {
-	case p.reached.inner.Op == syntax.OpEG || p.reached.inner.Op == syntax.OpAF:
+	case p.reached.inner.Op == syntax.OpEG:
 		return rctl.Unknown, nil
-	case p.kind != existential && p.kind != universal:
+	case p.kind != existential:
 		v, _, _, err := p.reachedAt(at, guarded)
 		return v, err
 	}
 
 	v, _, _, err := p.reachedAt(at, p.look)
-	if v == rctl.Holds != (p.kind == existential) {
+	if v != rctl.Holds {
 		v = rctl.Unknown
 	}
 	return v, err

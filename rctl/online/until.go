@@ -23,26 +23,28 @@ import (
 // contains G and has p, so it is D. The unions of D with these cuts form a run from D to C,
 // and p holds along it too. ∎
 
-// passage is the state kept for E[p U q], EG p, or the negation.
+// passage is the state kept for E[p U q] and EG p.
 type passage struct {
-	p       *syntax.Formula
-	negated bool
-	cut     []int64 // D, how many events of each process; empty for the beginning
+	p   *syntax.Formula
+	cut []int64 // D, how many events of each process; empty for the beginning
 }
 
-// newPassage notes what decides p, if it is of that form.
-func (p *part) newPassage() {
+// newPassage notes what decides p, and reports whether it is of that form.
+func (p *part) newPassage() bool {
+	f := p.f
+	if f.Op != syntax.OpEU && f.Op != syntax.OpEG || slices.ContainsFunc(f.Sub, isTemporal) {
+		return false
+	}
 	empty, err := new(graphs.Builder).Build()
 	if err != nil {
 		panic("this cannot happen, because it is empty: " + err.Error())
 	}
 	// whatever the values are
-	isRegular := regular.New(context.Background(), empty, regular.NewMemo()).Has
-	for i, f := range []*syntax.Formula{p.f, syntax.NNF(syntax.Not(p.f))} {
-		if (f.Op == syntax.OpEU || f.Op == syntax.OpEG) && !slices.ContainsFunc(f.Sub, isTemporal) && isRegular(f.Sub[0]) {
-			p.passage = &passage{p: f.Sub[0], negated: i == 1}
-		}
+	if !regular.New(context.Background(), empty, regular.NewMemo()).Has(f.Sub[0]) {
+		return false
 	}
+	p.passage = &passage{p: f.Sub[0]}
+	return true
 }
 
 // left returns a moment with only the cuts that contain D.
@@ -73,9 +75,7 @@ func (p *part) pass(at *moment) error {
 	case ok && slice.EU(s, slice.Between(w.Computation, d, d)).Contains(w.Computation.Initial()):
 		p.passage.cut = w.Counts(d)
 	case p.why == "": // E[p U q] does not hold already
-		if p.known = rctl.Fails; p.passage.negated {
-			p.known = rctl.Holds
-		}
+		p.known = p.of(rctl.Fails)
 	}
 
 	return nil
