@@ -2,6 +2,7 @@ package online
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
@@ -9,30 +10,76 @@ import (
 	"github.com/pota-project/pota/rctl/bindings"
 )
 
-// touch shows the events that are admitted together to what decides by binding.
-func (m *Monitor) touch(step []stream.Admitted) {
-	for _, x := range m.touches {
-		x.step(step)
+// A follower decides a formula by looking at each event once, when it is admitted.
+type follower interface {
+	// declare sees a declaration, and step the events that are admitted together.
+	declare(*stream.Line)
+	step([]stream.Admitted)
+
+	// advance decides what waits for no event, as a process may have closed.
+	advance()
+
+	// obligations lists the open ones, the oldest first.
+	obligations() []Obligation
+
+	// finish decides what is open at the end.
+	finish(context.Context) (Answer, error)
+
+	state() *following
+}
+
+// following is the state of any follower.
+type following struct {
+	m        *Monitor
+	property int
+	sum      bindings.Result
+	answered int    // decisive ones of the sum that have had answers of their own
+	over     hashes // bindings with final verdicts, which no event may open again
+	held     int    // what is kept of open ones
+	pending  []Answer
+	failure  error // why nothing is decided any more
+	late     Late
+}
+
+func (x *following) state() *following { return x }
+
+// limit returns an error where more is kept than may be: of what is open, and in a set of hashes.
+func (x *following) limit(open string, hashes int) error {
+	switch most := x.m.opts.Most; {
+	case most > 0 && x.held > most:
+		return fmt.Errorf("the window has reached its limit of %s, as %s are open", graphs.Plural(most, "event"), open)
+	case hashes > maxHashes:
+		return fmt.Errorf("%d bindings are final, and more cannot be told from new ones", maxHashes)
 	}
-	for _, x := range m.deadlines {
-		x.step(step)
+	return nil
+}
+
+// giveUp makes an answer of the failure. A verdict that was answered stands.
+func (x *following) giveUp(a Answer) {
+	if x.sum.Decisive == 0 {
+		a.Reason = reasonOf(x.failure)
+		x.pending = append(x.pending, a)
+	}
+}
+
+// step shows the events that are admitted together to all followers.
+func (m *Monitor) step(events []stream.Admitted) {
+	for _, x := range m.followers {
+		if x.state().failure == nil {
+			x.step(events)
+		}
 	}
 }
 
 // bound returns the answers about bindings that have become final.
 func (m *Monitor) bound() (all []Answer) {
-	for _, x := range m.touches {
-		for _, a := range x.pending {
+	for _, x := range m.followers {
+		x.advance()
+		s := x.state()
+		for _, a := range s.pending {
 			all = append(all, m.conclude(a)...)
 		}
-		x.pending = nil
-	}
-	for _, x := range m.deadlines {
-		x.advance() // a process may have closed
-		for _, a := range x.pending {
-			all = append(all, m.conclude(a)...)
-		}
-		x.pending = nil
+		s.pending = nil
 	}
 	return all
 }
@@ -55,8 +102,9 @@ func (m *Monitor) conclude(a Answer) []Answer {
 // endData decides the formulas about data that are open at the end.
 func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error) {
 	all := m.bound()
-	for _, x := range m.touches {
-		if x.failure != nil {
+	for _, x := range m.followers {
+		s := x.state()
+		if s.failure != nil {
 			continue
 		}
 		a, err := x.finish(ctx)
@@ -64,17 +112,7 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 			return all, err
 		}
 		// It says nothing new if all that decide have had their answers.
-		if x.named == 0 || x.sum.Decisive > x.named {
-			all = append(all, m.conclude(a)...)
-		}
-	}
-	for _, x := range m.deadlines {
-		if x.failure != nil {
-			continue
-		}
-		a := x.finish(ctx)
-		// It says nothing new if all that fail have had their answers.
-		if x.answered == 0 || x.sum.Decisive > x.answered {
+		if s.answered == 0 || s.sum.Decisive > s.answered {
 			all = append(all, m.conclude(a)...)
 		}
 	}

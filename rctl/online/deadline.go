@@ -6,7 +6,6 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"math/big"
 	"slices"
@@ -41,19 +40,16 @@ import (
 // A deadline decides a formula with a bound on one execution.
 type deadline struct {
 	reader
-	m        *Monitor
-	property int
-	formula  *syntax.Formula
-	form     *syntax.Response
-	bound    int64 // nanoseconds
-	domain   trigger
-	sides    [2]track // p and q
+	following
+	formula *syntax.Formula
+	form    *syntax.Response
+	bound   int64 // nanoseconds
+	domain  trigger
+	sides   [2]track // p and q
 
 	open    map[graphs.Value]*request // by key; the zero value where the formula has no names
 	counted hashes                    // keys in the domain
-	over    hashes                    // keys that are decided
 	due     queue
-	held    int // requests, obligations and changes of q that are kept
 
 	shown    []int64     // by process, the greatest time
 	first    int64       // the least time of any event
@@ -62,13 +58,8 @@ type deadline struct {
 	frontier int64       // the greatest deadline that was decided
 	calendar bool        // times are those of a calendar, and no numbers
 
-	sum      bindings.Result
-	failed   []*obligation // the first
-	answered int           // of them in answers so far
-	depends  int           // obligations that clocks leave open
-	late     Late
-	pending  []Answer
-	failure  error
+	failed  []*obligation // the first
+	depends int           // obligations that clocks leave open
 }
 
 // Late says which events came when a deadline had been decided that they bear on.
@@ -149,18 +140,19 @@ func (q *queue) Pop() any {
 
 // newDeadline returns what decides a property of m.
 func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
-	seed := maphash.MakeSeed()
 	x := &deadline{
-		m:        m,
-		property: property,
+		following: following{
+			m:        m,
+			property: property,
+			over:     newHashes(),
+			sum:      bindings.Result{Op: syntax.OpForall, Of: form.Of},
+		},
 		formula:  m.says.formulas[property],
 		form:     form,
 		open:     make(map[graphs.Value]*request),
-		counted:  hashes{seed, make(map[uint64]struct{})},
-		over:     hashes{seed, make(map[uint64]struct{})},
+		counted:  newHashes(),
 		first:    noTime,
 		frontier: math.MinInt64,
-		sum:      bindings.Result{Op: syntax.OpForall, Of: form.Of},
 	}
 	nanoseconds := new(big.Rat).Mul(form.Bound.Seconds(), big.NewRat(int64(time.Second), 1))
 	x.bound = nanoseconds.Num().Int64()
@@ -236,21 +228,12 @@ func (x *deadline) step(events []stream.Admitted) {
 		}
 	}
 	x.advance()
-	switch most := x.m.opts.Most; {
-	case x.failure != nil:
-	case most > 0 && x.held > most:
-		x.failure = fmt.Errorf("the window has reached its limit of %s, as deadlines are open", graphs.Plural(most, "event"))
-	case max(len(x.counted.set), len(x.over.set)) > maxHashes:
-		x.failure = fmt.Errorf("%d bindings are final, and more cannot be told from new ones", maxHashes)
+	if x.failure == nil {
+		x.failure = x.limit("deadlines", max(len(x.counted.set), len(x.over.set)))
 	}
-	if x.failure == nil || x.open == nil {
-		return
-	}
-	x.open, x.due = nil, nil // nothing is decided any more
-	if x.sum.Decisive == 0 {
-		a := x.verdict(rctl.Unknown)
-		a.Reason = reasonOf(x.failure)
-		x.pending = append(x.pending, a)
+	if x.failure != nil {
+		x.open, x.due = nil, nil
+		x.giveUp(x.verdict(rctl.Unknown))
 	}
 }
 
@@ -598,9 +581,7 @@ func (x *deadline) answer() {
 		x.answered++
 		a := x.verdict(rctl.Fails, o)
 		if a.Bindings != nil {
-			if a.Bound = a.Bindings.First[0].Text(); len(x.form.Names) == 1 {
-				a.Bound = x.form.Names[0] + " = " + a.Bound
-			}
+			a.Bound = named(x.form.Names, a.Bindings)
 		}
 		x.pending = append(x.pending, a)
 	}
@@ -678,7 +659,7 @@ func (x *deadline) unmet() (all []*obligation) {
 }
 
 // finish decides the obligations that are open at the end.
-func (x *deadline) finish(ctx context.Context) Answer {
+func (x *deadline) finish(ctx context.Context) (Answer, error) {
 	for i, cond := range bodyOf(x.formula).Expr.Conds {
 		if x.sides[i].Vars == nil {
 			continue
@@ -686,7 +667,7 @@ func (x *deadline) finish(ctx context.Context) Answer {
 		if err := x.m.misfit(ctx, cond); err != nil {
 			a := x.verdict(rctl.Unknown)
 			a.Reason, a.Misfit = reasonOf(err), err
-			return a
+			return a, nil
 		}
 	}
 	x.begin()
@@ -706,7 +687,7 @@ func (x *deadline) finish(ctx context.Context) Answer {
 	if a.Bindings != nil {
 		a.Bound = boundOf(a.Bindings)
 	}
-	return a
+	return a, nil
 }
 
 // bodyOf returns the part of a response without the quantifier.

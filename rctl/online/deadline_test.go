@@ -216,7 +216,7 @@ func TestDeadlines(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New([]*syntax.Formula{f}, Options{})
-		if len(m.deadlines) != 1 {
+		if len(m.followers) != 1 {
 			t.Fatalf("%s is not decided by deadlines", form.text)
 		}
 		var begins [3]bool
@@ -298,7 +298,7 @@ func TestDeadlines(t *testing.T) {
 			if got := final != nil; got != want || got && final.Verdict != rctl.Fails {
 				fail("%v: %v, want %v", in, answers, want)
 			}
-			if got := m.deadlines[0].late.Count; got > 0 {
+			if got := m.followers[0].(*deadline).late.Count; got > 0 {
 				fail("%d are late", got)
 			}
 		}
@@ -342,7 +342,7 @@ func TestDeadlines(t *testing.T) {
 		if err != nil || final == nil || final.Verdict != want.Verdict {
 			fail("%v at the end, want %v (%v)", final, want, err)
 		}
-		if final.Verdict == rctl.Fails && len(m.deadlines[0].failed) == 0 {
+		if final.Verdict == rctl.Fails && len(m.followers[0].(*deadline).failed) == 0 {
 			fail("no obligation is named")
 		}
 	}

@@ -62,8 +62,7 @@ type Monitor struct {
 	says   *resolutions
 
 	columns   *columns
-	touches   []*touch
-	deadlines []*deadline
+	followers []follower
 }
 
 // scopeOf is the scope of the stream from a mark on.
@@ -117,15 +116,16 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	opts.Counted = says.speaksOf
 	for i, form := range says.touching {
 		if form != nil {
-			m.touches = append(m.touches, newTouch(m, i, form))
-			opts.Admitted = m.touch
+			m.followers = append(m.followers, newTouch(m, i, form))
 		}
 	}
 	for i, form := range says.bounded {
 		if form != nil {
-			m.deadlines = append(m.deadlines, newDeadline(m, i, form))
-			opts.Admitted = m.touch
+			m.followers = append(m.followers, newDeadline(m, i, form))
 		}
+	}
+	if m.followers != nil {
+		opts.Admitted = m.step
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -156,8 +156,8 @@ func (m *Monitor) Answer(property int) Answer { return m.props[property].answer 
 // Obligations lists the open obligations of AG(p -> AF q), with a bound or without, and AG(p -> EF q) in a property,
 // the oldest first.
 func (m *Monitor) Obligations(property int) []Obligation {
-	for _, x := range m.deadlines {
-		if x.property == property && x.failure == nil {
+	for _, x := range m.followers {
+		if s := x.state(); s.property == property && s.failure == nil {
 			return x.obligations()
 		}
 	}
@@ -169,9 +169,9 @@ func (m *Monitor) Obligations(property int) []Obligation {
 
 // Late says which events came when a deadline of a property had been decided that they bear on.
 func (m *Monitor) Late(property int) Late {
-	for _, x := range m.deadlines {
-		if x.property == property {
-			return x.late
+	for _, x := range m.followers {
+		if s := x.state(); s.property == property {
+			return s.late
 		}
 	}
 	return Late{}
@@ -190,7 +190,7 @@ func (m *Monitor) Add(l *stream.Line) error {
 	err := m.stream.Add(l)
 	added(err == nil)
 	if err == nil && l.Kind == stream.Declaration {
-		for _, x := range m.deadlines {
+		for _, x := range m.followers {
 			x.declare(l)
 		}
 	}

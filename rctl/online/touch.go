@@ -184,16 +184,9 @@ const (
 // A touch decides a formula of the form of touching on one execution.
 type touch struct {
 	*touching
-	m        *Monitor
-	property int
+	following
 	open     map[graphs.Value]*binding
-	over     hashes // of bindings with final verdicts, which no event may open again
-	held     int    // visible events and bindings that are open
-	sum      bindings.Result
 	decisive []*binding // those in answers, and all of the end
-	named    int        // of them in answers so far
-	pending  []Answer
-	failure  error
 
 	touches []*binding // by the step
 	knows   []int32
@@ -203,13 +196,20 @@ type touch struct {
 func newTouch(m *Monitor, property int, form *touching) *touch {
 	return &touch{
 		touching: form,
-		m:        m,
-		property: property,
-		open:     make(map[graphs.Value]*binding),
-		over:     hashes{maphash.MakeSeed(), make(map[uint64]struct{})},
-		sum:      bindings.Result{Op: form.template.Op, Of: form.template.Of()},
+		following: following{
+			m:        m,
+			property: property,
+			over:     newHashes(),
+			sum:      bindings.Result{Op: form.template.Op, Of: form.template.Of()},
+		},
+		open: make(map[graphs.Value]*binding),
 	}
 }
+
+// A touch decides at events alone, and knows of no obligations.
+func (x *touch) declare(*stream.Line)      {}
+func (x *touch) advance()                  {}
+func (x *touch) obligations() []Obligation { return nil }
 
 // hashes is a set of values, as 64-bit hashes of them. Of n values two have one hash with a probability of
 // n²/2⁶⁵: for ten million three in a million.
@@ -217,6 +217,8 @@ type hashes struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
 }
+
+func newHashes() hashes { return hashes{maphash.MakeSeed(), make(map[uint64]struct{})} }
 
 // maxHashes bounds what is remembered of bindings that are over: about 200 MiB.
 const maxHashes = 14 << 20
@@ -232,9 +234,6 @@ func (h *hashes) add(v graphs.Value) { h.set[maphash.Comparable(h.seed, v)] = st
 
 // step looks at the events that are admitted together.
 func (x *touch) step(events []stream.Admitted) {
-	if x.failure != nil {
-		return
-	}
 	x.touches = x.touches[:0]
 	for i := range events {
 		// The conditions read the event from x.
@@ -260,23 +259,12 @@ func (x *touch) step(events []stream.Admitted) {
 			x.failure = x.decide(b)
 		}
 	}
-	switch most := x.m.opts.Most; {
-	case x.failure != nil:
-	case most > 0 && x.held > most:
-		x.failure = fmt.Errorf("the window has reached its limit of %s, as %s are open",
-			graphs.Plural(most, "event"), graphs.Plural(len(x.open), "binding"))
-	case len(x.over.set) > maxHashes:
-		x.failure = fmt.Errorf("%d bindings are final, and more cannot be told from new ones", len(x.over.set))
-	}
 	if x.failure == nil {
-		return
+		x.failure = x.limit(graphs.Plural(len(x.open), "binding"), len(x.over.set))
 	}
-	// After a failure nothing is decided any more. A verdict that was answered stands.
-	x.open, x.over.set = nil, nil
-	if x.sum.Decisive == 0 {
-		a := x.answer(x.m.stream.Admitted())
-		a.Reason = reasonOf(x.failure)
-		x.pending = append(x.pending, a)
+	if x.failure != nil {
+		x.open, x.over.set = nil, nil
+		x.giveUp(x.answer(x.m.stream.Admitted()))
 	}
 }
 
@@ -423,17 +411,14 @@ func (x *touch) first(b *binding) (at *past, err error) {
 // found notes a binding that decides the formula, and answers while there are few.
 func (x *touch) found(b *binding, at *past, events int64) (err error) {
 	x.sum.Decisive++
-	if x.named >= maxBindings {
+	if x.answered >= maxBindings {
 		return nil
 	}
 	x.decisive = append(x.decisive, b)
-	x.named++
+	x.answered++
 	a := x.answer(events)
 	x.conclude(&a, b)
-	a.Bound = a.Bindings.First[0].Text()
-	if len(x.names) == 1 {
-		a.Bound = x.names[0] + " = " + a.Bound
-	}
+	a.Bound = named(x.names, a.Bindings)
 	a.Steps, err = x.steps(b, at)
 	x.pending = append(x.pending, a)
 	return err
@@ -465,6 +450,15 @@ func (x *touch) steps(b *binding, at *past) ([]string, error) {
 		ids = append(ids, cmp.Or(s.id, id))
 	}
 	return ids, err
+}
+
+// named says what names stand for in the first binding.
+func named(names []string, all *bindings.Result) string {
+	text := all.First[0].Text()
+	if len(names) == 1 {
+		text = names[0] + " = " + text
+	}
+	return text
 }
 
 // boundTo says what names stand for.

@@ -386,10 +386,10 @@ func TestTouchByDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New([]*syntax.Formula{f}, Options{Options: stream.Options{SyncSize: 2}})
-		if len(m.touches) != 1 {
+		if len(m.followers) != 1 {
 			t.Fatalf("%s is not decided by binding", text)
 		}
-		x := m.touches[0]
+		x := m.followers[0].(*touch)
 		fail := func(format string, args ...any) {
 			var lines []string
 			for _, i := range order {
@@ -472,7 +472,7 @@ func atEnd(t *testing.T, m *Monitor, f *syntax.Formula, c *graphs.Computation, f
 			fail("at the end %s, recorded %s", a.Bound, want.Text())
 		}
 	}
-	x := m.touches[0]
+	x := m.followers[0].(*touch)
 	if x.sum.Total != want.Total || x.sum.Decisive != want.Decisive {
 		fail("at the end %d of %d bindings decide, recorded %d of %d", x.sum.Decisive, x.sum.Total, want.Decisive, want.Total)
 	}
@@ -507,7 +507,7 @@ func TestTouchForgets(t *testing.T) {
 	}
 	const requests, open = 100_000, 50
 	m := New([]*syntax.Formula{f}, Options{Most: 10 * open})
-	x := m.touches[0]
+	x := m.followers[0].(*touch)
 	add := func(process int, op string, request int) {
 		l := stream.Line{Process: fmt.Appendf(nil, "s%d", process%20), Values: []stream.Assignment{
 			{Name: []byte("op"), Value: graphs.Str(op)},
