@@ -84,16 +84,20 @@ func (c *Codec) length(n int) int {
 
 // text codes a string.
 func text[T ~string | ~[]byte](c *Codec, x *T) {
-	n := c.length(len(*x))
 	if !c.reading {
-		c.data = append(c.data, *x...)
+		c.data = append(binary.AppendVarint(c.data, int64(len(*x))), *x...)
 		return
 	}
+	n := c.length(0)
 	*x, c.data = T(append([]byte(nil), c.data[:n]...)), c.data[n:]
 }
 
 // list codes a slice by its elements.
 func list[T any](c *Codec, x *[]T, element func(*T)) {
+	if !c.reading && len(*x) == 0 { // mostly
+		c.data = append(c.data, 0)
+		return
+	}
 	n := c.length(len(*x))
 	if c.reading {
 		*x = nil

@@ -2,7 +2,7 @@ package online
 
 import (
 	"context"
-	"iter"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
@@ -24,24 +24,27 @@ type history struct {
 	long  bool   // they are too many to be kept
 }
 
-// add adds a line. It uses buffer to encode it.
-func (h *history) add(buffer *stream.Codec, l *stream.Line) {
+// add adds a line, if all take that many bytes at most. It uses buffer to encode it.
+func (h *history) add(buffer *stream.Codec, l *stream.Line, most int) {
 	if h.long {
 		return
 	}
 	buffer.Truncate(0)
 	buffer.Line(l)
-	if len(h.lines)+len(buffer.Bytes()) > maxReplayed {
+	if len(h.lines)+len(buffer.Bytes()) > most {
 		*h = history{long: true}
 		return
+	}
+	if cap(h.lines)-len(h.lines) < len(buffer.Bytes()) {
+		h.lines = slices.Grow(h.lines, len(h.lines)) // append would copy a long one more often
 	}
 	h.lines = append(h.lines, buffer.Bytes()...)
 }
 
-// Lines yields the lines of an execution that has a name, none where they are too many to be kept.
-func (e *Execution) Lines(yield func(*stream.Line) bool) {
+// all yields the lines, none where they are too many to be kept.
+func (h *history) all(yield func(*stream.Line) bool) {
 	var l stream.Line
-	for c := stream.NewReader(e.history.lines); len(c.Bytes()) > 0; {
+	for c := stream.NewReader(h.lines); len(c.Bytes()) > 0; {
 		if c.Line(&l); !yield(&l) {
 			return
 		}
@@ -49,15 +52,15 @@ func (e *Execution) Lines(yield func(*stream.Line) bool) {
 }
 
 // Prefix returns the first events of an execution, so many as have been admitted from its lines, with labels, times
-// and places; nil where there are fewer. Errors come from graphs.Builder.
+// and places; nil where its lines are too many to be kept. Errors come from graphs.Builder.
 //
 // The time complexity of Prefix is O(length of the lines), and that of building a computation.
-func (x *Executions) Prefix(lines iter.Seq[*stream.Line], events int64) (*graphs.Computation, error) {
+func (x *Executions) Prefix(e *Execution, events int64) (*graphs.Computation, error) {
 	opts := x.opts.Options
 	opts.Counted, opts.Released = nil, nil
 	s := stream.New(opts)
 	s.SetView(stream.View{Whole: true, Everything: true, AnyChannel: true})
-	for l := range lines {
+	for l := range e.history.all {
 		if l.Kind == stream.Event && s.Admitted() >= events {
 			break
 		}
@@ -95,7 +98,7 @@ func (x *Executions) Load(e *Execution) {
 
 // replay feeds the lines of e to its new monitor.
 func (x *Executions) replay(e *Execution) {
-	for l := range e.Lines {
+	for l := range e.history.all {
 		_ = e.Monitor.Add(l) // accepted lines are accepted again
 	}
 

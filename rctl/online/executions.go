@@ -126,8 +126,12 @@ func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 		x.open = append(x.open, e)
 	}
 	err = e.Monitor.Add(l)
-	if _, late := errors.AsType[*stream.LateError](err); e.Name != "" && (err == nil || late) {
-		e.history.add(&x.buffer, l)
+	most := maxReplayed
+	if e.Name == "" {
+		most = x.opts.MaxLines
+	}
+	if _, late := errors.AsType[*stream.LateError](err); err == nil || late {
+		e.history.add(&x.buffer, l, most)
 	}
 	return e, err
 }

@@ -160,7 +160,7 @@ func TestPrefix(t *testing.T) {
 				continue
 			}
 			p.add(l)
-			got, err := x.Prefix(e.Lines, e.Stream().Admitted())
+			got, err := x.Prefix(e, e.Stream().Admitted())
 			if err != nil || got == nil {
 				t.Fatalf("seed %d: %v, %v", seed, got, err)
 			}

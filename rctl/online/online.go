@@ -21,6 +21,7 @@ type Options struct {
 	stream.Options
 	Most      int           // events that the window may have; 0 is no limit
 	MaxLoaded int           // executions that Evict leaves loaded; 0 is 4096
+	MaxLines  int           // bytes of lines of an only execution that are kept for Prefix
 	Skew      time.Duration // within which clocks agree, for bounds on time
 
 	// Now dates obligations; nil is time.Now.

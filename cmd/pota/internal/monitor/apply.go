@@ -127,9 +127,6 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, erro
 	source := m.source(h, a)
 	x := &applier{Monitor: m, sent: h.Sent, source: h.Source}
 	accepted, err := source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
-	if m.single() && m.shows() {
-		m.transcript.add(h.Source, ingest.Text{Lines: text[:accepted.Bytes], First: h.Line, Last: h.Last})
-	}
 	if why := source.LowerBound(); why != "" {
 		m.lower = why
 	}
@@ -450,15 +447,7 @@ func (m *Monitor) showLines(e *online.Execution, x online.Answer, a *Answer) {
 	if !m.shows() {
 		return
 	}
-	lines := e.Lines
-	if m.single() {
-		format, err := m.format.Again()
-		if err != nil {
-			return
-		}
-		lines = func(yield func(*stream.Line) bool) { m.transcript.read(format, yield) }
-	}
-	c, err := m.executions.Prefix(lines, x.Events)
+	c, err := m.executions.Prefix(e, x.Events)
 	if c == nil || err != nil {
 		return // there were too many lines
 	}

@@ -51,7 +51,6 @@
 //	outbox.go   answers that are not delivered to all consumers
 //	deliver.go  commits, replies and delivery, in this order
 //	answer.go   an answer as text and JSON
-//	show.go     the run that shows it
 //	operate.go  metrics, and limited notes
 package monitor
 
@@ -105,8 +104,6 @@ type Monitor struct {
 	lower    string // why the order of events is a lower bound
 
 	speaksOfEvents bool // a property does: of their labels or times, perhaps
-
-	transcript transcript // where all lines are of one execution
 
 	// What is not committed.
 	replies []reply
@@ -175,6 +172,7 @@ const (
 	statusInterval = time.Second
 	endTimeout     = time.Second // to deliver and decide what is left of a run that was interrupted
 	sinkCapacity   = 4 << 20
+	maxShown       = 64 << 20 // bytes of lines; beyond, an answer has the ids of events alone
 	readerBatch    = 64 << 10
 	commandTimeout = time.Minute
 	commandGrace   = time.Second
@@ -245,12 +243,16 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		formulas = append(formulas, p.Formula)
 		m.speaksOfEvents = m.speaksOfEvents || !syntax.DataFree(p.Formula) || syntax.HasBounds(p.Formula)
 	}
-	m.executions = online.NewExecutions(formulas, online.Options{
+	options := online.Options{
 		Options: stream.Options{Declared: o.Declared, SyncSize: o.SyncSize, Lost: o.Window},
 		Most:    o.Window,
 		Skew:    o.Skew,
 		Now:     m.now,
-	})
+	}
+	if m.shows() {
+		options.MaxLines = maxShown
+	}
+	m.executions = online.NewExecutions(formulas, options)
 	if len(o.Listen) > 0 || lines.Documents() {
 		m.takeSpans()
 	}

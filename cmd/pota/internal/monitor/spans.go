@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -19,6 +20,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -322,6 +324,14 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 		a.Witness = report.NewPart(result.Verdict, c.Processes(), counts, steps)
 	}
 	return result.Verdict
+}
+
+// runText returns the run that shows a verdict as pota detect --witness prints it.
+func runText(ctx context.Context, c *graphs.Computation, p syntax.Property, e *rctl.Evidence) string {
+	var text strings.Builder
+	t := explain.Explainer{Of: c, Property: p.Formula, Source: p.Source, Ctx: ctx, Indent: "  "}
+	_ = t.Write(&text, e) // a strings.Builder takes everything
+	return text.String()
 }
 
 // save writes the page of --view about the first violation.

@@ -89,18 +89,6 @@ func New(ctx context.Context, o Options) (*Format, error) {
 	return f, err
 }
 
-// Again returns the format of the same lines, with no fact about the execution.
-func (f *Format) Again() (*Format, error) {
-	again := &Format{options: f.options, mapping: f.mapping}
-	switch {
-	case f.mapping != nil:
-		return again, again.know(f.mapping)
-	case f.shiviz != nil:
-		return again, again.useShiviz()
-	}
-	return again, nil
-}
-
 // refuse says why a format cannot be read while it grows.
 func refuse(name string) error {
 	all := format.Formats()
@@ -151,11 +139,6 @@ func (f *Format) useMapping(ctx context.Context) error {
 		return exit.Usagef("%s counts messages, and those of logs with vector clocks are told apart only when all lines are there: pota detect --map %s decides it on the whole log", p, m.Name)
 	}
 	f.mapping = m
-	return f.know(m)
-}
-
-// know begins to gather the facts about a log of a mapping.
-func (f *Format) know(m *mapped.Mapping) (err error) {
 	f.mapped, err = mapped.NewKnown(m, trace.Options{Variables: f.options.Variables, Names: true})
 	if err != nil {
 		return exit.Usagef("--map: %v", err)

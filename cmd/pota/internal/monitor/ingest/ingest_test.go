@@ -148,27 +148,21 @@ func TestFormats(t *testing.T) {
 		{Options{Input: "native", Map: sources, SkipLines: true, Properties: counting}, "{\"p\":\"A\"}\nwords\n{\"p\":\"A\"}\n", "[1 A 1 A 3 A]"},
 	} {
 		f := newFormat(t, x.Options)
-		again, err := f.Again()
-		if err != nil {
-			t.Fatal(err)
+		a := new(applied)
+		s := f.NewSource("a1.log")
+		accepted, err := s.Read(Text{Lines: []byte(x.text), Last: true}, a)
+		if got := fmt.Sprint(a.events); err != nil || got != x.want || accepted.Bytes != len(x.text) {
+			t.Errorf("%s %s: %s after %d bytes, %v", x.Input, x.Map, got, accepted.Bytes, err)
 		}
-		for _, f := range []*Format{f, again} {
-			a := new(applied)
-			s := f.NewSource("a1.log")
-			accepted, err := s.Read(Text{Lines: []byte(x.text), Last: true}, a)
-			if got := fmt.Sprint(a.events); err != nil || got != x.want || accepted.Bytes != len(x.text) {
-				t.Errorf("%s %s: %s after %d bytes, %v", x.Input, x.Map, got, accepted.Bytes, err)
-			}
-			if skipped := strings.Count(x.text, "words"); s.Skipped() != skipped {
-				t.Errorf("%d lines are skipped, not %d", s.Skipped(), skipped)
-			}
-			isMapped := x.Map != ""
-			if f.Takes("b1.log") == isMapped || !f.Takes("a2.log") || (f.Mapping() != nil) != isMapped {
-				t.Errorf("%s %s takes other files, or has another mapping", x.Input, x.Map)
-			}
-			if lines := x.Input == "shiviz" || isMapped; f.NeedsEnd() != lines {
-				t.Errorf("%s %s needs an end: %v", x.Input, x.Map, !lines)
-			}
+		if skipped := strings.Count(x.text, "words"); s.Skipped() != skipped {
+			t.Errorf("%d lines are skipped, not %d", s.Skipped(), skipped)
+		}
+		isMapped := x.Map != ""
+		if f.Takes("b1.log") == isMapped || !f.Takes("a2.log") || (f.Mapping() != nil) != isMapped {
+			t.Errorf("%s %s takes other files, or has another mapping", x.Input, x.Map)
+		}
+		if lines := x.Input == "shiviz" || isMapped; f.NeedsEnd() != lines {
+			t.Errorf("%s %s needs an end: %v", x.Input, x.Map, !lines)
 		}
 	}
 }
