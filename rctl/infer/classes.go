@@ -47,6 +47,7 @@ type variable struct {
 	changes         bool // some process has several values of it
 	begins          bool // it is given a value at the start, or given again what it was then
 	names           bool // its values are names of processes
+	small           bool // a number that some event makes less than any time since 1970
 }
 
 // maxDistinct bounds the values of a variable that are kept.
@@ -110,6 +111,10 @@ func variablesOf(runs []Run) []*variable {
 	return all
 }
 
+// leastTime is less than the times of all logs, in seconds since 1970 or any smaller unit, and more than
+// most counters come to.
+var leastTime = graphs.Int(100_000_000)
+
 // look notes the values of a variable of one process.
 //
 // The extreme values are those of the whole run. A bound is worth naming only if all runs agree on
@@ -130,6 +135,7 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable, extremes map[
 		if w.Kind != graphs.Number {
 			continue
 		}
+		v.small = v.small || i >= 0 && x.Compare(leastTime) < 0
 		e, known := extremes[w.Name]
 		if !known {
 			e = [2]graphs.Value{x, x}
@@ -198,7 +204,8 @@ func idsOf(c *graphs.Computation, index map[string]*variable) {
 }
 
 // fieldsOf tells ids, and fields that say what kind of event one is, from variables with a state: most
-// events that assign them assign an id, too, or all events of their processes assign them.
+// events that assign them assign an id, too, or all events of their processes assign them. Times are
+// fields as well.
 //
 // The thresholds are shares rather than absolute: 9 of 10 events for a field of all events, half
 // of the assignments for a field beside an id. Logs lose a line here and there.
@@ -229,16 +236,22 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 			}
 		}
 	}
-	told := false
+	// The readers of spans call events so.
+	told := index["operation"] != nil && index["event"] != nil
 	for name, v := range index {
 		always := v.eventual() && v.assigned > 3 && 10*v.assigned >= 9*events[name]
-		v.field = v.id || always || v.eventual() && with[name] > 0 && 2*with[name] >= v.assigned
+		v.field = v.id || v.time() || always || v.eventual() && with[name] > 0 && 2*with[name] >= v.assigned
 		told = told || always
 	}
 	// Where each event names its kind, all else that it assigns is about it, too, but for Booleans.
 	for _, v := range index {
 		v.field = v.field || told && v.kind != graphs.Bool && !v.begins && !v.shared
 	}
+}
+
+// time reports whether a number looks like the time of something, which says nothing of other runs.
+func (v *variable) time() bool {
+	return v.kind == graphs.Number && !v.small && !v.begins && v.assigned > 0
 }
 
 // eventual reports whether a variable may be what single events tell: nobody gave it a value at the

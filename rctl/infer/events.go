@@ -56,8 +56,9 @@ func (k sort) words() string {
 
 // sortsOf finds the keys, and the sorts of events that good runs have.
 //
-// In spans, start and end mean nothing without the operation, so a sort has both fields there.
-// Elsewhere one field suffices, and pairs would be too many.
+// In spans, start and end mean nothing without the operation, so a sort has both fields there, and a
+// trace is about one request, so that it needs no key. Elsewhere one field suffices, and pairs would be
+// too many.
 func (v *vocabulary) sortsOf(runs []Run) {
 	var kinds []*variable
 	var operation, event *variable
@@ -65,8 +66,7 @@ func (v *vocabulary) sortsOf(runs []Run) {
 		switch {
 		case x.id:
 			v.keys = append(v.keys, x)
-		case !x.field || x.many || x.shared || len(x.values) > maxKinds+1:
-		default:
+		case x.field && !x.many && !x.shared && !x.time() && len(x.values) <= maxKinds+1:
 			kinds = append(kinds, x)
 		}
 		if x.name == "operation" {
@@ -75,8 +75,9 @@ func (v *vocabulary) sortsOf(runs []Run) {
 			event = x
 		}
 	}
-	// The readers of spans call events so.
-	v.spans = operation != nil && event != nil && !event.many
+	if v.spans = operation != nil && event != nil && !event.many; v.spans {
+		v.keys = nil
+	}
 	known := make(map[string]bool)
 	add := func(k sort) {
 		if text := k.text(); !known[text] && len(v.sorts) < maxSorts {
@@ -432,12 +433,15 @@ func (f *filler) onceEach() {
 // bound is the slowest answer of the good runs, exact to the nanosecond.
 func (f *filler) inTime() {
 	f.about(func(k int, forall, is, each string) {
-		if forall == "" {
+		if forall == "" && !f.spans {
 			return // in whole runs, the next event of a sort need not belong to this one
 		}
 		f.eachPair(k, func(b, a int) {
 			if !f.always(k, followersOf, b, a) || !f.always(k, pastOf, a, b) {
 				return
+			}
+			if f.spans && f.sorts[a].values[0] != f.sorts[b].values[0] {
+				return // how long operations take says as much
 			}
 			longest := int64(0)
 			for _, g := range f.good {
@@ -449,10 +453,13 @@ func (f *filler) inTime() {
 			}
 			bound := new(big.Rat).SetFrac64(longest, int64(time.Second))
 			text := strings.TrimRight(strings.TrimRight(bound.FloatString(9), "0"), ".") + "s"
-			key := f.keys[k].text
+			keyed, equal := "", ""
+			if forall != "" {
+				keyed, equal = fmt.Sprintf(" && has(%s)", f.keys[k].text), fmt.Sprintf(" && %s == e.%[1]s", f.keys[k].text)
+			}
 			f.add(&candidate{
-				formula: fmt.Sprintf("forall e in events(%s && has(%s)): exists d in events(%s && %[2]s == e.%[2]s): 0 <= d.time - e.time <= %[4]s",
-					f.sorts[a].text(), key, f.sorts[b].text(), text),
+				formula: fmt.Sprintf("forall e in events(%s%s): exists d in events(%s%s): 0 <= d.time - e.time <= %s",
+					f.sorts[a].text(), keyed, f.sorts[b].text(), equal, text),
 				says: fmt.Sprintf("%safter %s comes %s within %s", each, f.sorts[a].words(), f.sorts[b].words(), text),
 				holds: func(g *facts) bool {
 					d, ok := g.stories[k].slowest(a, b)

@@ -282,7 +282,7 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 		if len(found) == s.opts.Lines || ctx.Err() != nil {
 			break
 		}
-		for c := g.candidate; c != nil; {
+		for c := g.candidate; c != nil; c = c.otherwise() {
 			f := s.finding(c)
 			if f.Asked > 0 && decided(ctx, f) {
 				for _, by := range g.implied {
@@ -293,10 +293,6 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 				found = append(found, f)
 				break
 			}
-			if c.next == nil {
-				break
-			}
-			c = c.next()
 		}
 	}
 	return found

@@ -94,7 +94,6 @@ func (f *filler) bounded(p, k int) *candidate {
 		return nil
 	}
 	return &candidate{
-		template: f.template,
 		formula:  fmt.Sprintf("AG((%s%s) <= %d)", f.quantifier("count", "i", p), l.of("i"), k),
 		says:     fmt.Sprintf("at most %d processes%s have %s at once", k, l.variable.class.of(), l.words()),
 		literals: []int{p},
