@@ -80,7 +80,7 @@ func BenchmarkPrepare(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						m.Earliest(1)
+						m.Latest(1)
 						if !orders {
 							continue
 						}

@@ -3,7 +3,6 @@ package clocks
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -13,27 +12,21 @@ import (
 type intervals struct {
 	r     *Readings
 	bound int64 // which widens each reading
-
-	bounds sync.Once
-	lb, ub []int64 // by event, from the first reading on; see the package's Intervals
-
-	past func() *graphs.Precedence // of the events
 }
 
 // Skew returns the interval model with each reading widened by a bound, at least 0. The error is a
 // *ContradictionError for a bound less than Least.
 func (r *Readings) Skew(bound time.Duration) (Model, error) {
 	if int64(bound) < r.least {
-		c := r.c
+		c, early := r.c, r.early(r.late)
 		return nil, &ContradictionError{
-			Early: r.early, Late: r.late,
-			IDs:   [2]string{c.ID(r.early), c.ID(r.late)},
-			Times: [2]string{c.Time(r.early), c.Time(r.late)},
+			Early: early, Late: r.late,
+			IDs:   [2]string{c.ID(early), c.ID(r.late)},
+			Times: [2]string{c.Time(early), c.Time(r.late)},
 			Least: r.Least(),
 		}
 	}
-	past := sync.OnceValue(func() *graphs.Precedence { return graphs.NewPrecedence(r.causal) })
-	return &intervals{r: r, bound: int64(bound), past: past}, nil
+	return &intervals{r: r, bound: int64(bound)}, nil
 }
 
 // String implements Model.
@@ -47,77 +40,24 @@ func (m *intervals) String() string {
 // AllowsEachRun implements Model.
 func (m *intervals) AllowsEachRun() bool { return true }
 
-// Earliest implements Model. The first call of it, Latest or MaxDifference takes O(|V|+|edges|) time.
-func (m *intervals) Earliest(e graphs.Event) int64 {
-	m.bounds.Do(m.findBounds)
-	return m.r.since(m.lb[e])
-}
+// Earliest implements Model.
+func (m *intervals) Earliest(e graphs.Event) int64 { return m.r.since(m.r.lb[e]) }
 
-// Latest implements Model.
-func (m *intervals) Latest(e graphs.Event) int64 {
-	m.bounds.Do(m.findBounds)
-	return m.r.since(m.ub[e])
-}
+// Latest implements Model. The first call of it or MaxDifference takes O(|V|+|edges|) time.
+func (m *intervals) Latest(e graphs.Event) int64 { return m.r.since(m.ub(e)) }
 
-// findBounds goes through the events forwards for the earliest times and backwards for the latest.
-func (m *intervals) findBounds() {
-	c, n := m.r.causal, len(m.r.at)
-	m.lb = make([]int64, n)
-	m.ub = make([]int64, n)
-	for e := range n {
-		m.lb[e], m.ub[e] = -Unbounded, Unbounded
-		if m.r.at[e] >= 0 {
-			m.lb[e] = m.r.at[e]
-			m.ub[e] = m.r.until[e] + m.bound
-		}
+// ub returns the latest time of an event, from the first reading on.
+func (m *intervals) ub(e graphs.Event) int64 {
+	if ub := m.r.ub()[e]; ub != Unbounded {
+		return ub + m.bound
 	}
-	order := c.Order()
-	for i := 0; i < len(order); {
-		step := c.Step(order[i])
-		m.tighten(step, func(e graphs.Event) int64 {
-			low := m.lb[e]
-			for _, f := range c.Preds(e) {
-				low = max(low, m.lb[f])
-			}
-			if c.Process(e-1) == c.Process(e) {
-				low = max(low, m.lb[e-1])
-			}
-			return low
-		}, m.lb, func(x, y int64) int64 { return max(x, y) })
-		i += len(step)
-	}
-	for i := len(order); i > 0; {
-		step := c.Step(order[i-1])
-		m.tighten(step, func(e graphs.Event) int64 {
-			high := m.ub[e]
-			for _, f := range c.Succs(e) {
-				high = min(high, m.ub[f])
-			}
-			if c.Process(e+1) == c.Process(e) {
-				high = min(high, m.ub[e+1])
-			}
-			return high
-		}, m.ub, func(x, y int64) int64 { return min(x, y) })
-		i -= len(step)
-	}
-}
-
-// tighten gives the events of a step the tightest bound that one of them has.
-func (m *intervals) tighten(step []graphs.Event, of func(graphs.Event) int64, bounds []int64, tighter func(x, y int64) int64) {
-	best := of(step[0])
-	for _, e := range step[1:] {
-		best = tighter(best, of(e))
-	}
-	for _, e := range step {
-		bounds[e] = best
-	}
+	return Unbounded
 }
 
 // MaxDifference implements Model. It takes O(1) time where the largest difference is not positive or
 // the processes asked about are few, and else O(|V|+|edges|).
 func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
-	m.bounds.Do(m.findBounds)
-	d := minus(m.ub[f], m.lb[e])
+	d := minus(m.ub(f), m.r.lb[e])
 	if d > 0 && m.before(f, e) {
 		return 0
 	}
@@ -127,7 +67,8 @@ func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
 // before reports whether e happened before f, or together with it.
 func (m *intervals) before(e, f graphs.Event) bool {
 	// The bounds grow along happened-before, and most pairs differ in them.
-	return m.lb[e] <= m.lb[f] && m.ub[e] <= m.ub[f] && m.past().Before(e, f)
+	lb, ub := m.r.lb, m.r.ub()
+	return lb[e] <= lb[f] && ub[e] <= ub[f] && m.r.past().Before(e, f)
 }
 
 // Ordered implements Model.
@@ -136,19 +77,31 @@ func (m *intervals) before(e, f graphs.Event) bool {
 // these are at most |V|·(n-1)/2, and as many only if every process has events within any
 // stretch of time as long as the bound.
 func (m *intervals) Ordered(ctx context.Context) (*graphs.Computation, error) {
-	r := m.r
-	all := clock{leaving: r.leaving, arriving: r.arriving}
-	number := make([]int32, r.c.NumProcesses())
-	for p := range number {
-		all.processes = append(all.processes, p)
-		number[p] = int32(p)
-	}
-	return ordered(r.c, func(add func(e, f graphs.Event)) error { return r.edges(ctx, all, number, m.bound, add) })
+	return m.r.order(ctx, []clock{m.r.everyone()}, m.bound)
 }
 
-// edges calls add for each edge that the readings of processes add, widened by a bound. Each process has a
-// number among them.
-func (r *Readings) edges(ctx context.Context, of clock, number []int32, bound int64, add func(e, f graphs.Event)) error {
+// order returns the computation with what clocks order that go wrong within a bound. A process reads
+// at most one of them.
+func (r *Readings) order(ctx context.Context, all []clock, bound int64) (*graphs.Computation, error) {
+	return ordered(r.c, func(add func(e, f graphs.Event)) error { return r.edges(ctx, all, bound, add) })
+}
+
+// edges calls add for each edge that order adds.
+func (r *Readings) edges(ctx context.Context, all []clock, bound int64, add func(e, f graphs.Event)) error {
+	number := make([]int32, r.c.NumProcesses()) // of each process among those of its clock
+	for _, k := range all {
+		for n, p := range k.processes {
+			number[p] = int32(n)
+		}
+		if err := r.edgesOf(ctx, k, number, bound, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edgesOf calls add for the edges of one clock.
+func (r *Readings) edgesOf(ctx context.Context, of clock, number []int32, bound int64, add func(e, f graphs.Event)) error {
 	n := len(of.processes)
 	last := newRecent(n)
 	heard := make([]int64, n) // the begin of each process's last event that arrived

@@ -225,33 +225,23 @@ func (m *offsets) MaxDifference(e, f graphs.Event) int64 {
 // The time complexity of Ordered is O(n·|V|+|edges|) for n processes, with the edges that it adds, at
 // most n·|V|.
 func (m *offsets) Ordered(ctx context.Context) (*graphs.Computation, error) {
-	r, n := m.r, m.r.c.NumProcesses()
-	leaving := make([][]moment, n)
-	for _, e := range r.leaving {
-		p := r.c.Process(e.event)
-		leaving[p] = append(leaving[p], e)
-	}
-	arriving := make([][]moment, n)
-	for _, f := range r.arriving {
-		q := r.c.Process(f.event)
-		arriving[q] = append(arriving[q], f)
-	}
-	return ordered(r.c, func(add func(e, f graphs.Event)) error {
-		for q := range n {
+	return ordered(m.r.c, func(add func(e, f graphs.Event)) error {
+		for q := range m.clock {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			m.edgesTo(q, leaving, arriving[q], add)
+			m.edgesTo(q, add)
 		}
 		return nil
 	})
 }
 
 // edgesTo adds the edges to events of process q.
-func (m *offsets) edgesTo(q int, leaving [][]moment, arriving []moment, add func(e, f graphs.Event)) {
+func (m *offsets) edgesTo(q int, add func(e, f graphs.Event)) {
+	leaving := m.r.leaving
 	passed := make([]int, len(leaving)) // how many events of each process are before the current one
 	var fresh []int                     // the processes with an event that is before it and not before an earlier one
-	for _, f := range arriving {
+	for _, f := range m.r.arriving[q] {
 		fresh = fresh[:0]
 		newest := -1 // the process with the event that is before f by the least
 		var slack int64

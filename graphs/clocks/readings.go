@@ -1,7 +1,6 @@
 package clocks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,17 +17,22 @@ var ErrNoTimes = errors.New("no event has a time, so clocks tell nothing of its 
 
 // Readings are what the clocks of a computation showed at its events.
 type Readings struct {
-	c           *graphs.Computation // without general edges in causal
-	causal      *graphs.Computation
-	start       int64   // the earliest reading, which at and until count from
-	at          []int64 // nanoseconds; -1 without a reading
-	until       []int64 // at, but for clocks that know their error
-	span        int64
-	least       int64
-	early, late graphs.Event // why least is not less: early happened before late; ⊥ where least is 0
+	c      *graphs.Computation
+	causal *graphs.Computation // c without general edges
+	start  int64               // the earliest reading, which all times count from
+	at     []int64             // nanoseconds; -1 without a reading
+	until  []int64             // at, but for clocks that know their error
+	span   int64
 
-	leaving  []moment // events that are earlier than all later ones of their process, by the end of the reading
-	arriving []moment // events that are later than all earlier ones of their process, by its begin
+	lb    []int64        // by event; see the package's Intervals
+	ub    func() []int64 // without a bound on the skew; found when it is asked for
+	past  func() *graphs.Precedence
+	least int64        // what the readings need for a bound
+	late  graphs.Event // why least is not less; ⊥ where least is 0
+
+	leaving  [][]moment // of each process the events that are earlier than all later ones, by the end of the reading
+	arriving [][]moment // and those that are later than all earlier ones, by its begin
+	everyone func() clock
 }
 
 // A moment is a time of an event.
@@ -40,20 +44,27 @@ type moment struct {
 // Read reads the times of c; a number counts units. Errors are ErrNoTimes, *graphs.TimeError, times
 // further apart than a time.Duration can say, and the error of ctx.
 //
-// The time complexity of Read is O(|V| log |V|+|edges|).
+// The time complexity of Read is O(|V|+|edges|).
 func Read(ctx context.Context, c *graphs.Computation, unit time.Duration) (*Readings, error) {
 	r := &Readings{c: c, causal: c.WithoutEdges()}
 	if err := r.read(ctx, unit); err != nil {
 		return nil, err
 	}
-	// The least bound and the moments need the times alone, and not each other.
+	r.ub = sync.OnceValue(r.latest)
+	r.past = sync.OnceValue(func() *graphs.Precedence { return graphs.NewPrecedence(r.causal) })
+	r.everyone = sync.OnceValue(func() clock {
+		all := make([]int, c.NumProcesses())
+		for p := range all {
+			all[p] = p
+		}
+		return r.clock("", all)
+	})
+
+	// The earliest times and the moments need the readings alone, and not each other.
 	var side sync.WaitGroup
-	side.Go(r.findLeast)
+	side.Go(r.findEarliest)
 	for p := range c.NumProcesses() {
 		r.sortOut(p)
-	}
-	for _, moments := range [][]moment{r.leaving, r.arriving} {
-		slices.SortFunc(moments, func(a, b moment) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.event, b.event)) })
 	}
 	side.Wait()
 	return r, ctx.Err()
@@ -117,35 +128,84 @@ func (r *Readings) lists() [][]int64 {
 	return [][]int64{r.at, r.until}
 }
 
-// findLeast finds the least bound: it gives each event the latest time in its past, its
-// meta-event included.
-func (r *Readings) findLeast() {
+// findEarliest gives each event the latest reading in its past, its meta-event included. Then least
+// is by how much one is later than a reading after it.
+func (r *Readings) findEarliest() {
 	c := r.causal
-	latest := make([]graphs.Event, len(r.at))
+	r.lb = slices.Repeat([]int64{-Unbounded}, len(r.at))
 	for step := range c.Steps() {
-		best := graphs.Bottom // whose time counts as -1
-		see := func(e graphs.Event) {
-			if r.at[e] > r.at[best] {
-				best = e
-			}
-		}
+		low := int64(-Unbounded)
 		for _, m := range step {
 			for _, f := range c.Preds(m) {
-				see(latest[f])
+				low = max(low, r.lb[f])
 			}
 			if c.Process(m-1) == c.Process(m) {
-				see(latest[m-1])
+				low = max(low, r.lb[m-1])
 			}
-			see(m)
+			if r.at[m] >= 0 {
+				low = max(low, r.at[m])
+			}
 		}
 		for _, m := range step {
-			latest[m] = best
-			if late := r.at[best] - r.until[m]; r.at[m] >= 0 && late > r.least {
-				r.least = late
-				r.early, r.late = best, m
+			r.lb[m] = low
+			if r.at[m] >= 0 && low-r.until[m] > r.least {
+				r.least = low - r.until[m]
+				r.late = m
 			}
 		}
 	}
+}
+
+// early returns the event in the past of another with the latest reading there: the step that its time
+// came from is followed back. It is ⊥ for ⊥.
+func (r *Readings) early(late graphs.Event) graphs.Event {
+	c, at := r.causal, r.lb[late]
+	for e := late; e != graphs.Bottom; {
+	from:
+		for _, m := range c.Step(e) {
+			for _, f := range c.Preds(m) {
+				if r.lb[f] == at && !c.SameStep(f, m) {
+					e = f
+					break from
+				}
+			}
+			switch {
+			case c.Process(m-1) == c.Process(m) && r.lb[m-1] == at && !c.SameStep(m-1, m):
+				e = m - 1
+				break from
+			case r.at[m] == at:
+				return m
+			}
+		}
+	}
+	return graphs.Bottom
+}
+
+// latest gives each event the least end of a reading in its future, its meta-event included.
+func (r *Readings) latest() []int64 {
+	c := r.causal
+	ub := slices.Repeat([]int64{Unbounded}, len(r.at))
+	order := c.Order()
+	for i := len(order); i > 0; {
+		step := c.Step(order[i-1])
+		i -= len(step)
+		high := int64(Unbounded)
+		for _, m := range step {
+			for _, f := range c.Succs(m) {
+				high = min(high, ub[f])
+			}
+			if c.Process(m+1) == c.Process(m) {
+				high = min(high, ub[m+1])
+			}
+			if r.at[m] >= 0 {
+				high = min(high, r.until[m])
+			}
+		}
+		for _, m := range step {
+			ub[m] = high
+		}
+	}
+	return ub
 }
 
 // since returns the moment that is so many nanoseconds after the first reading, or no bound.
@@ -164,19 +224,72 @@ func (r *Readings) Span() time.Duration { return time.Duration(r.span) }
 
 // sortOut finds the events of process p that can have edges from and to them.
 func (r *Readings) sortOut(p int) {
-	high, low := int64(-1), int64(math.MaxInt64)
-	for i := 1; i <= r.c.Len(p); i++ {
-		e := r.c.Event(p, i)
+	n := r.c.Len(p)
+	arriving, high := make([]moment, 0, n), int64(-1)
+	for e := r.c.Event(p, 1); e <= r.c.Event(p, n); e++ {
 		if r.at[e] > high {
 			high = r.at[e]
-			r.arriving = append(r.arriving, moment{high, e})
+			arriving = append(arriving, moment{high, e})
 		}
 	}
-	for i := r.c.Len(p); i > 0; i-- {
-		e := r.c.Event(p, i)
+	leaving, low := make([]moment, 0, n), int64(math.MaxInt64)
+	for e := r.c.Event(p, n); e >= r.c.Event(p, 1); e-- {
 		if r.at[e] >= 0 && r.until[e] < low {
 			low = r.until[e]
-			r.leaving = append(r.leaving, moment{low, e})
+			leaving = append(leaving, moment{low, e})
 		}
 	}
+	slices.Reverse(leaving)
+	r.arriving, r.leaving = append(r.arriving, arriving), append(r.leaving, leaving)
+}
+
+// A clock is what several processes read.
+type clock struct {
+	name              string
+	processes         []int    // in increasing order
+	leaving, arriving []moment // of all of them, by time
+}
+
+// clock returns the clock of some processes.
+//
+// The time complexity of clock is O(v·log n) for n processes with v events.
+func (r *Readings) clock(name string, processes []int) clock {
+	k := clock{name: name, processes: processes}
+	var leaving, arriving [][]moment
+	for _, p := range processes {
+		leaving = append(leaving, r.leaving[p])
+		arriving = append(arriving, r.arriving[p])
+	}
+	k.leaving, k.arriving = merged(leaving), merged(arriving)
+	return k
+}
+
+// merged merges lists in pairs until one is left. Of one time, the moments of earlier lists come first.
+func merged(lists [][]moment) []moment {
+	for len(lists) > 1 {
+		var next [][]moment
+		for pair := range slices.Chunk(lists, 2) {
+			if len(pair) == 2 {
+				pair[0] = mergedTwo(pair[0], pair[1])
+			}
+			next = append(next, pair[0])
+		}
+		lists = next
+	}
+	return slices.Concat(lists...)
+}
+
+// mergedTwo merges two lists.
+func mergedTwo(a, b []moment) []moment {
+	all := make([]moment, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if b[0].at < a[0].at {
+			all = append(all, b[0])
+			b = b[1:]
+		} else {
+			all = append(all, a[0])
+			a = a[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }

@@ -18,13 +18,6 @@ type Sharing struct {
 // errContradicted says that clocks contradict the trace, or each other.
 var errContradicted = errors.New("clocks contradict the trace")
 
-// A clock is what several processes read.
-type clock struct {
-	name              string
-	processes         []int
-	leaving, arriving []moment // of its processes; see Readings
-}
-
 // Shared returns c with what shared clocks order: of two events of processes that read one clock
 // (see graphs.Computation.Clock), the one with the earlier reading happened first. Clocks that contradict
 // the trace are left out. One does so if it orders events both ways, or events that happen together.
@@ -32,8 +25,8 @@ type clock struct {
 //
 // The time complexity of Shared is O(|V| log |V|+|edges|), where no two clocks contradict each other.
 func Shared(ctx context.Context, c *graphs.Computation) (*graphs.Computation, Sharing, error) {
-	all := sharedClocks(c)
-	if len(all) == 0 {
+	names, groups := sharedClocks(c)
+	if len(names) == 0 {
 		return c, Sharing{}, nil
 	}
 	r, err := Read(ctx, c, time.Second)
@@ -43,7 +36,10 @@ func Shared(ctx context.Context, c *graphs.Computation) (*graphs.Computation, Sh
 	if err != nil {
 		return nil, Sharing{}, err
 	}
-	r.deal(all)
+	all := make([]clock, len(names))
+	for n, name := range names {
+		all[n] = r.clock(name, groups[n])
+	}
 
 	good, bad := all, []string(nil)
 	d, err := r.share(ctx, all)
@@ -62,71 +58,31 @@ func Shared(ctx context.Context, c *graphs.Computation) (*graphs.Computation, Sh
 		return d, Sharing{len(good), bad}, err
 	}
 	// They contradict each other together, if not one by one.
-	bad = nil
-	for _, k := range all {
-		bad = append(bad, k.name)
-	}
-	return c, Sharing{Contradicted: bad}, nil
+	return c, Sharing{Contradicted: names}, nil
 }
 
-// sharedClocks returns the clocks that several processes read, in the order of their first ones.
-func sharedClocks(c *graphs.Computation) []clock {
-	numbers := make(map[string]int)
-	var all []clock
+// sharedClocks returns the clocks that several processes read, in the order of their first ones, and
+// these processes.
+func sharedClocks(c *graphs.Computation) (names []string, groups [][]int) {
+	all := make(map[string][]int)
 	for p := range c.NumProcesses() {
 		name := c.Clock(p)
-		if name == "" {
-			continue
-		}
-		n, ok := numbers[name]
-		if !ok {
-			n = len(all)
-			numbers[name] = n
-			all = append(all, clock{name: name})
-		}
-		all[n].processes = append(all[n].processes, p)
-	}
-	return slices.DeleteFunc(all, func(k clock) bool { return len(k.processes) == 1 })
-}
-
-// deal gives each clock the moments of its processes.
-func (r *Readings) deal(all []clock) {
-	of := make([]*clock, r.c.NumProcesses())
-	for n := range all {
-		for _, p := range all[n].processes {
-			of[p] = &all[n]
+		all[name] = append(all[name], p)
+		if name != "" && len(all[name]) == 2 {
+			names = append(names, name)
 		}
 	}
-	for _, e := range r.leaving {
-		if k := of[r.c.Process(e.event)]; k != nil {
-			k.leaving = append(k.leaving, e)
-		}
+	slices.SortFunc(names, func(a, b string) int { return all[a][0] - all[b][0] })
+	for _, name := range names {
+		groups = append(groups, all[name])
 	}
-	for _, f := range r.arriving {
-		if k := of[r.c.Process(f.event)]; k != nil {
-			k.arriving = append(k.arriving, f)
-		}
-	}
+	return names, groups
 }
 
 // share returns the computation with what clocks order. The error is errContradicted, or one of
 // Model.Ordered.
 func (r *Readings) share(ctx context.Context, all []clock) (*graphs.Computation, error) {
-	number := make([]int32, r.c.NumProcesses())
-	for _, k := range all {
-		for n, p := range k.processes {
-			number[p] = int32(n)
-		}
-	}
-	edges := func(add func(e, f graphs.Event)) error {
-		for _, k := range all {
-			if err := r.edges(ctx, k, number, 0, add); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	d, err := ordered(r.c, edges)
+	d, err := r.order(ctx, all, 0)
 	var cycle *graphs.CycleError
 	if errors.As(err, &cycle) {
 		return nil, errContradicted
@@ -136,7 +92,7 @@ func (r *Readings) share(ctx context.Context, all []clock) (*graphs.Computation,
 	}
 	// Syncs let edges close a cycle, which makes a meta-event, but its events have one time.
 	causal, together := d.WithoutEdges(), false
-	err = edges(func(e, f graphs.Event) { together = together || causal.SameStep(e, f) })
+	err = r.edges(ctx, all, 0, func(e, f graphs.Event) { together = together || causal.SameStep(e, f) })
 	if together {
 		return nil, errContradicted
 	}
