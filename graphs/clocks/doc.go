@@ -69,6 +69,10 @@
 // cycle has one of the two new edges, or both, which gives the third condition. In the interval
 // model, x(a) = max(lb(a), lb(c')) and x(c) = ub(c) are possible then.
 //
+// Events at one time have any order that the trace allows, and a response must come in all of them. So
+// a sees a true stretch of q from c' to c only if a happened before c or x(a) < x(c), where times are
+// whole nanoseconds. The least wait of a is the least x(c')-x(a) in such an assignment, or 0.
+//
 // Stretches of k predicates can have a time of d in common if for all i and j the largest
 // difference of the end of one after the begin of another is at least d. In the interval model all
 // begins can be at lb and all ends at ub. In the offset model a negative cycle of new edges would

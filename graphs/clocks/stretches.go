@@ -225,12 +225,12 @@ func (r *Ruler) latest(a graphs.Event, q History) Took {
 	return most
 }
 
-// soonest returns how soon q may be true from a on: in the first true stretch that may not be over
-// yet.
+// soonest returns how soon q may be true from a on, whatever the order of events at one time: in the
+// first true stretch that may last longer than until a.
 func (r *Ruler) soonest(a graphs.Event, q History) Took {
 	all := q.stretches(r.top, true)
 	n, _ := slices.BinarySearchFunc(all, a, func(s stretch, a graphs.Event) int {
-		if s.end != r.top && (r.before(s.end, a) || r.most(a, s.end) < 0) {
+		if s.end != r.top && !r.precedes(a, s.end) {
 			return -1
 		}
 		return 1
@@ -241,8 +241,23 @@ func (r *Ruler) soonest(a graphs.Event, q History) Took {
 	case all[n].begin == graphs.Bottom:
 		return Took{0, a, a}
 	}
-	d := max(0, r.least(a, all[n].begin))
-	return Took{d, a, all[n].begin}
+	s := all[n]
+	d := max(0, r.least(a, s.begin))
+	if s.end != r.top && !r.before(a, s.end) {
+		// A nanosecond lies between a and the end, and perhaps none in the stretch.
+		d = max(d, 1-r.most(s.begin, s.end))
+	}
+	return Took{d, a, s.begin}
+}
+
+// precedes reports whether a may come before c in every order of some assignment: there is time between
+// them, or a happened before c.
+func (r *Ruler) precedes(a, c graphs.Event) bool {
+	if r.before(c, a) {
+		return false
+	}
+	d := r.most(a, c)
+	return d > 0 || d == 0 && r.before(a, c)
 }
 
 // Shortest returns the shortest stretch with p, at the least and at the most. Stretches without a

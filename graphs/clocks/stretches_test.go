@@ -174,6 +174,18 @@ func rulerOf(c *graphs.Computation, r *Readings, m Model) *Ruler {
 	}, func(e graphs.Event) bool { return r.at[e] >= 0 }, false)
 }
 
+func smaller(x, y int) int { return min(x, y) }
+func larger(x, y int) int  { return max(x, y) }
+
+// tighten puts a duration into its place, or the better one if there is one already.
+func tighten(all []int, n, took int, better func(x, y int) int) []int {
+	if n == len(all) {
+		return append(all, took)
+	}
+	all[n] = better(all[n], took)
+	return all
+}
+
 func TestRulerTwin(t *testing.T) {
 	t.Parallel()
 	exact, measured := 0, 0
@@ -203,17 +215,14 @@ func TestRulerTwin(t *testing.T) {
 		}
 		p, q := randomHistory(rnd, c, timed), randomHistory(rnd, c, timed)
 		all := []History{p, q, randomHistory(rnd, c, timed)}[:1+rnd.IntN(3)]
+		// Of each stretch of p, the worst wait over all times, and at the times that are the best.
 		var waitLeast, waitMost []int
 		longMost, longLeast := 0, Unbounded
 		shortLeast := Unbounded
 		assignments(c, kind, bound, func(x []int) {
+			var worst []int // in the orders that these times leave
 			timelines(c, x, timed, func(l timeline) {
-				l.waits(p, q, func(n, took int) {
-					if n == len(waitMost) {
-						waitLeast, waitMost = append(waitLeast, took), append(waitMost, took)
-					}
-					waitLeast[n], waitMost[n] = min(waitLeast[n], took), max(waitMost[n], took)
-				})
+				l.waits(p, q, func(n, took int) { worst = tighten(worst, n, took, larger) })
 				longest, _ := l.longest(all)
 				longMost, longLeast = max(longMost, longest), min(longLeast, longest)
 				if len(q.First) == 0 {
@@ -221,6 +230,9 @@ func TestRulerTwin(t *testing.T) {
 					shortLeast = min(shortLeast, shortest)
 				}
 			})
+			for n, took := range worst {
+				waitLeast, waitMost = tighten(waitLeast, n, took, smaller), tighten(waitMost, n, took, larger)
+			}
 		})
 		measured++
 		u := rulerOf(c, r, m)

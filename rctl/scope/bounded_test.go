@@ -379,25 +379,35 @@ func TestBoundsTwin(t *testing.T) {
 			}
 		}
 		always, never := true, true
-		var least []int // of each p, how long q takes at the least
+		var least []int // of each p, how long q takes at the least, in the worst order at the best times
 		slowest := 0
 		eachTime(c, kind, bound, func(x []int) {
+			holds := true // in all orders that these times leave
+			var worst []int
 			graphtest.Timelines(c, x, func(steps [][]graphs.Event, times []int) {
 				l := lineOf(c, steps, times)
-				holds := say.decided(l)
-				always, never = always && holds, never && !holds
-				if say.waits == nil {
-					return
-				}
-				for i, took := range say.waits(l) {
-					if i == len(least) {
-						least = append(least, took)
+				holds = holds && say.decided(l)
+				if say.waits != nil {
+					now := say.waits(l)
+					for i, took := range worst {
+						now[i] = max(now[i], took)
 					}
-					least[i] = min(least[i], took)
-					slowest = max(slowest, took)
+					worst = now
 				}
 			})
+			always, never = always && holds, never && !holds
+			for i, took := range worst {
+				if i == len(least) {
+					least = append(least, took)
+				}
+				least[i] = min(least[i], took)
+				slowest = max(slowest, took)
+			}
 		})
+		// Where clocks leave one time to each event, nothing depends on them.
+		if bound == 0 && (kind == "skew" || kind == "believed") && verdicts[0] != verdicts[1] {
+			t.Fatalf("seed %d, %s: %s depends on clocks that are exact", seed, kind, say.text)
+		}
 		if verdicts[0] != always {
 			t.Fatalf("seed %d, %s %d: %s: against %t, but always %t", seed, kind, bound, say.text, verdicts[0], always)
 		}
@@ -439,6 +449,50 @@ func is(m *syntax.Margin, took int) bool {
 		return took == math.MaxInt
 	}
 	return m.Seconds.Cmp(big.NewRat(int64(took), 1)) == 0
+}
+
+// Of events at one time any may be first, even if clocks are exact: that does not depend on them.
+func TestBoundsAtOneTime(t *testing.T) {
+	t.Parallel()
+	var b graphs.Builder
+	b.Process("P")
+	b.Process("Q")
+	asked, off, on := b.Event(0), b.Event(1), b.Event(1)
+	for i, h := range []graphs.Handle{asked, off, on} {
+		b.SetTime(h, []string{"5", "5", "9"}[i])
+	}
+	b.Set(b.Variable(0, "asked"), asked, graphs.Boolean(true))
+	up := b.Variable(1, "up")
+	b.Init(up, graphs.Boolean(true))
+	b.Set(up, off, graphs.Boolean(false))
+	b.Set(up, on, graphs.Boolean(true))
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readings, err := clocks.Read(t.Context(), c, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := readings.Skew(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]syntax.Op{
+		"AG(asked@P -> AF[<= 3s] up@Q)": syntax.OpFalse,
+		"AG(asked@P -> AF[<= 4s] up@Q)": syntax.OpTrue,
+	} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, times := range []scope.Times{{}, {Model: exact}, {Model: exact, InFavour: true}} {
+			res, err := rctl.ResolveWith(t.Context(), c, f, times)
+			if err != nil || syntax.Folded(res.Formula).Op != want {
+				t.Errorf("%s, %+v: %v, %v", text, times, res.Formula, err)
+			}
+		}
+	}
 }
 
 // The clocks of a trace may contradict its messages. What happened before is what counts then.
