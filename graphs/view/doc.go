@@ -23,6 +23,7 @@
 //	pen      what draws, on a canvas or as SVG, and places labels
 //	diagram  the space-time diagram
 //	panes    what stands around the diagram
+//	many     the list of verdicts on traces and bindings
 //	rows     the formula along the run: rows of truth, and the scrubber
 //	take     what people take away: links, texts, pictures
 //	keys     what keys, the pointer and controls do

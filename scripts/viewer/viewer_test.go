@@ -581,11 +581,28 @@ func ask(s *stage) {
 	s.reads(p, "error", "holds")
 	p.forgive()
 
+	// The list has what fails first: the formula, each value that decides, and what holds last.
+	typed("forall v in values(holds): AG(events(holds == v) <= 1)")
+	s.do(p, chromedp.KeyEvent(kb.Enter), until(`many.querySelectorAll("button").length === 4 && many.querySelectorAll("b.wrong").length === 3`))
+	if got := eval[string](s, p, `[...many.querySelectorAll("b")].map(b => b.textContent).join()`); got != "✗ lock.jsonl,✗ v=true,✗ v=false,✓ figure1.jsonl" {
+		s.Errorf("the list is %s", got)
+	}
+	s.press(p, "l")
+	s.do(p, chromedp.Click(`#many button:nth-of-type(2)`), until(`String(pota.data.binding) === "v=true"`))
+	s.reads(p, "verdict", "fails forall v in values(holds)")
+	if got := eval[string](s, p, `many.querySelector("[aria-current=true]").textContent`); !strings.HasPrefix(got, "✗ v=true") {
+		s.Errorf("the list marks %s", got)
+	}
+
 	// What the address says is shown again.
 	eval[any](s, p, "pota.goTo(pota.model.least()), 0")
-	s.do(p, until(`location.hash.includes("f=AF")`), chromedp.Reload(), until("window.pota !== undefined"))
-	s.reads(p, "verdict", "AF(holds@A && EX(!holds@A))")
+	s.do(p, until(`location.hash.includes("binding=v")`), chromedp.Reload(), until("window.pota !== undefined && many.querySelectorAll('b.wrong').length === 3"))
+	s.reads(p, "verdict", "fails forall v in values(holds)")
+	if got := eval[string](s, p, `many.querySelector("[aria-current=true]").textContent`); !strings.HasPrefix(got, "✗ v=true") {
+		s.Errorf("after a reload the list marks %s", got)
+	}
 	s.everywhere(p)
+	s.do(p, chromedp.Click("#listed"), chromedp.Click(`#many button:nth-of-type(3)`, chromedp.NodeVisible), until(`String(pota.data.binding) === "v=false"`))
 }
 
 // Whatever is done on traces of any size is right, and takes work for what is in view alone.

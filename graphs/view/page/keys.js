@@ -13,7 +13,7 @@ const KEYS = [
   ["drag the line of the cut", "to another cut, with what it needs"],
   ["Shift click", "choose a second event: how the two are ordered, and by which path"],
   ["r o", "back to the run; open the fold of what is chosen"],
-  ["e", "to the list of events that can happen"],
+  ["e l", "to the list of events that can happen; to the list of verdicts"],
   ["m", "take the execution that is compared to the same cut"],
   ["f t", "fold what the formula does not see; go by time or by causality"],
   ["− +", "narrower, wider"],
@@ -96,7 +96,7 @@ function listen(app) {
     Escape: () => document.body.dataset.sheet ? app.sheet("") : now().choose(-1), " ": () => now().play(), v: () => app.sheet("view"), o: () => now().selected >= 0 && now().openFold(now().selected), s: () => now().share(),
     e: () => (document.querySelector("#enabled button") || byId("state")).focus(), f: () => app.toggle("fold", "folded"), t: () => app.hasClock() && app.toggle("time", "byTime"),
     "-": () => app.zoom(0.8), "+": () => app.zoom(1.25), "/": () => app.sheet("view", byId("search")), a: () => app.data.served && edit(true), "?": () => app.help(),
-    "[": () => turn(-1), "]": () => turn(1), m: () => now().across(),
+    l: () => byId("many").hidden || app.sheet("many"), "[": () => turn(-1), "]": () => turn(1), m: () => now().across(),
   };
   const turn = by => {
     const k = app.run + by;
@@ -106,7 +106,7 @@ function listen(app) {
     byId("runs").value = String(k);
     app.activate();
     if (!app.data.runs[k].away) return app.showRun(k);
-    if (app.data.served) app.open({ trace: app.data.trace, formula: app.data.formula, run: k }); else app.say("The saved page does not hold this run.");
+    if (app.data.served) app.open({ run: k }); else app.say("The saved page does not hold this run.");
   };
   const edit = open => {
     byId("ask").hidden = !open;
@@ -152,7 +152,7 @@ function listen(app) {
   byId("whole").addEventListener("click", event => {
     if (!app.data.served) return;
     const box = byId("whole").getBoundingClientRect();
-    app.open({ trace: app.data.trace, formula: app.data.formula, place: "#" + Math.round((event.clientX - box.left) / box.width * app.data.events) });
+    app.open({ place: "#" + Math.round((event.clientX - box.left) / box.width * app.data.events) });
   });
 
   const on = (id, what, act) => byId(id).addEventListener(what, () => act(byId(id).value));
@@ -171,8 +171,8 @@ function listen(app) {
   on("why", "click", () => app.why());
   on("fix", "click", () => app.fix());
   on("edit", "click", () => edit(byId("ask").hidden));
-  on("traces", "change", k => app.open({ trace: k, formula: app.data.formula }));
-  on("formulas", "change", f => app.open({ trace: app.data.trace, formula: f }));
+  on("traces", "change", k => app.open({ trace: Number(k) }));
+  on("formulas", "change", f => app.open({ formula: f }));
   on("runs", "change", k => pickRun(Number(k)));
   on("slices", "change", k => app.showSlice(k));
   on("compare", "change", k => app.compare(k));
@@ -283,7 +283,7 @@ function listenToFormula(app, edit) {
   byId("ask").addEventListener("submit", async event => {
     event.preventDefault();
     close();
-    if (await app.open({ trace: app.data.trace, formula: field.value.trim() })) {
+    if (await app.open({ formula: field.value.trim() })) {
       edit(false);
       byId("stage").focus();
     }

@@ -64,7 +64,10 @@ class App {
     this.diagram.gap = this.first === this ? this.diagram.gap && this.first.twin ? this.diagram.gap : 0 : this.first.diagram.gap;
     this.relayout();
     this.showRun(data.run);
-    if (this === this.first) showTools(this);
+    if (this === this.first) {
+      showTools(this);
+      listVerdicts(this);
+    }
     if (data.sliced >= 0) this.showSlice(data.sliced);
     if (this !== this.first) this.first.match();
     if (compared !== "" && compared !== data.trace) this.compare(compared);
@@ -339,11 +342,17 @@ class App {
     }
   }
 
+  // question returns what the server is asked about: what the page shows, but for some parameters.
+  // Another trace or formula has other bindings.
+  question(parameters) {
+    const { trace, formula, run, place = "", binding = [] } = this.data, all = { trace, formula, run, place, ...parameters };
+    const isSame = String(all.trace) === String(trace) && all.formula === formula;
+    return { binding: isSame ? binding : [], ...all };
+  }
+
   // fetch asks the server; null is an error, which is shown.
   async fetch(what, parameters) {
-    const { trace, formula, run, place, binding } = this.data, all = { trace, formula, run, place: place || "", ...parameters };
-    if (String(all.trace) === String(trace) && all.formula === formula) all.binding ??= binding || [];
-    const answer = await request(what, all, text => this.say(text));
+    const answer = await request(what, this.question(parameters), text => this.say(text));
     this.fail(answer.error || "");
     return answer.error ? null : answer;
   }
@@ -376,7 +385,7 @@ class App {
   moveOn() {
     if (!this.data.served) return this.say("The saved page ends here.");
     const counts = this.model.counts(this.cut);
-    this.open({ trace: this.data.trace, formula: this.data.formula, run: this.run, place: counts || "#0" }, counts);
+    this.open({ run: this.run, place: counts || "#0" }, counts);
   }
 
   // compare shows another execution below this one, with the same processes beside each other.
@@ -432,7 +441,7 @@ class App {
       const { data, unread } = this;
       this.unread = new Set();
       for (const e of [...unread].slice(-10)) {
-        const answer = await request("line", { trace: data.trace, formula: data.formula, run: data.run, place: data.place || "", event: e });
+        const answer = await request("line", this.question({ event: e }));
         if (this.data !== data) return;
         this.lines.set(e, answer.error || answer.refused || answer.text);
       }
@@ -822,6 +831,7 @@ class App {
     if (e >= 0) parameters.set("chosen", model.processes[model.process[e]].number + ":" + (model.processes[model.process[e]].before + model.place(e)));
     if (this.data.formula) parameters.set("f", this.data.formula);
     if (this.data.trace) parameters.set("trace", this.data.trace);
+    for (const choice of this.data.binding || []) parameters.append("binding", choice);
     if (this.twin) parameters.set("with", this.twin.data.trace);
     return location.href.split("#")[0] + "#" + parameters;
   }
@@ -878,11 +888,11 @@ class App {
   }
 }
 
-// request asks the server, and tells how much of a large answer has come.
-async function request(what, parameters, say) {
+// request asks the server until signal aborts that, and tells how much of a large answer has come.
+async function request(what, parameters, say, signal) {
   try {
     const query = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map(one => [name, one]));
-    const response = await fetch(what + "?" + new URLSearchParams(query)), reader = response.body.getReader(), decoder = new TextDecoder();
+    const response = await fetch(what + "?" + new URLSearchParams(query), { signal }), reader = response.body.getReader(), decoder = new TextDecoder();
     let text = "", bytes = 0;
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       text += decoder.decode(part.value, { stream: true });
@@ -916,7 +926,7 @@ async function start() {
   if (cut) {
     const there = app.model.parse(cut);
     if (there) app.goTo(there);
-    else if (data.served) await app.open({ trace: data.trace, formula: data.formula, place: cut }, cut);
+    else if (data.served) await app.open({ place: cut }, cut);
   }
   if (data.served && place.get("with")) await app.compare(place.get("with"));
   app.restore(place);

@@ -181,6 +181,9 @@ function choices(id, options, chosen) {
   select.parentElement.hidden = options.length < 2;
 }
 
+// What stands for a verdict.
+const KINDS = { fails: "wrong", holds: "yes" }, MARKS = { fails: "✗", holds: "✓", unknown: "?", error: "!" };
+
 // withoutFormula leaves a formula out of the sentence that begins with it, whole or shortened.
 function withoutFormula(sentence, formula) {
   const end = sentence.startsWith(formula + " ") ? formula.length : sentence.indexOf("… ") + 1;
@@ -192,7 +195,7 @@ function showSentence(app) {
   const { data, reason: { headline, detail, assumed = [] } } = app, { verdict, formula, runs } = data;
   const nothing = data.served ? "Ask a formula of " + data.title : data.title + ": " + data.processes.length + " processes, " + data.events + " events";
   const plain = !formula ? nothing : "The formula " + (verdict === "unknown" ? "is not decided" : verdict);
-  const kind = { fails: "wrong", holds: "yes" }[verdict] || "unknown", sign = { fails: "✗", holds: "✓" }[verdict] || (formula ? "?" : "");
+  const kind = KINDS[verdict] || "unknown", sign = MARKS[verdict] || (formula ? "?" : "");
   byId("headline").replaceChildren(element("span", { className: "sign " + kind, "aria-hidden": "true" }, sign), " ", headline ? withoutFormula(headline, formula) : plain);
   byId("title").textContent = data.title.replace(/^.*\//, "");
   byId("title").title = data.title;

@@ -70,6 +70,7 @@ type shown struct {
 	Binding  []string     `json:"binding,omitempty"` // see asked
 	Traces   []string     `json:"traces"`
 	Formulas []string     `json:"formulas"` // to choose from
+	Many     bool         `json:"many"`     // there are other verdicts, of server.many
 }
 
 // A partSlice is the slice for a part of a formula.

@@ -432,7 +432,9 @@ func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) 
 	d.Formula = a.formula // not that about one binding, which the page could not ask about
 	d.Binding = a.binding
 	d.Formulas = v.formulas
-	d.Slices = []*partSlice{} // the page asks for them
+	d.Slices = []*partSlice{}           // the page asks for them
+	formula, _ := load.Parse(a.formula) // it was decided
+	d.Many = len(v.executions) > 1 || formula != nil && syntax.NewTemplate(formula) != nil
 	// Names come with each answer, because the page keeps no state.
 	for _, e := range v.executions {
 		d.Traces = append(d.Traces, graphs.Printable(e.Name))
