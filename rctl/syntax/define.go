@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,10 +64,10 @@ type frame struct {
 const maxExpanded = 1 << 20
 
 // definitionStart matches what a definition starts with.
-var definitionStart = regexp.MustCompile(`^define[ \t]+([\pL_][\pL\p{Nd}_.]*)[ \t]*[(=]`)
+var definitionStart = pattern(`^define[ \t]+([\pL_][\pL\p{Nd}_.]*)[ \t]*[(=]`)
 
 // IsDefinition reports whether a text starts as a definition does.
-func IsDefinition(text string) bool { return definitionStart.MatchString(text) }
+func IsDefinition(text string) bool { return definitionStart().MatchString(text) }
 
 // Define reads a definition, from the word define on. The error, if any, is an *Error.
 func (d *Definitions) Define(src string) error {

@@ -419,7 +419,7 @@ func (e *Expr) Seconds() *big.Rat {
 	}
 	// Times before 1970 have a sign.
 	digits, negative := strings.CutPrefix(e.Text, "-")
-	n := len(numberLiteral.FindString(digits))
+	n := len(numberLiteral().FindString(digits))
 	if n > maxDigits || strings.ContainsAny(digits[:n], "eE") {
 		return nil
 	}

@@ -1,11 +1,14 @@
 package syntax
 
 import (
+	"cmp"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -79,12 +82,12 @@ var keywords = map[string]token{
 	"AG":     {kind: tokTemporal, op: OpAG},
 }
 
-// maxSymbol is how many bytes the longest of operators and misused has. The longest that fits
+// maxSymbol is how many bytes the longest of operators and hints has. The longest that fits
 // is meant.
 const maxSymbol = 3
 
 // operators are the operators that are no words, by each way to write them.
-var operators = func() map[string]token {
+var operators = sync.OnceValue(func() map[string]token {
 	all := make(map[string]token)
 	for texts, tok := range spellings {
 		for text := range strings.FieldsSeq(texts) {
@@ -93,7 +96,7 @@ var operators = func() map[string]token {
 		}
 	}
 	return all
-}()
+})
 
 // spellings are the ways to write each operator.
 var spellings = map[string]token{
@@ -122,50 +125,28 @@ var spellings = map[string]token{
 	"}":     {kind: tokRightBrace},
 }
 
-// misused are the symbols of other languages, with the hints that they get. They are looked
-// up together with the operators, so that --> is not read as - and ->.
-var misused = byWord(map[string]string{
-	"equivalence is written <->":                                            "<=> ⇔",
-	"implication is written ->":                                             "==> ⇒ ⟹ ⟶",
-	"equality is written ==":                                                "=== :=",
-	"the opposite of == is written !=":                                      "!== =!",
-	"always is written AG, on all runs, or EG, on some run":                 "[] □",
-	"p leads to q is written AG(p -> AF(q)), p implies q is written p -> q": "-->",
-	"p leads to q is written AG(p -> AF(q))":                                "~>",
-	"a comment starts with #":                                               "//",
-	"there are no powers; write x * x":                                      "**",
-	"for all is written forall i: p@i":                                      "\\A ∀",
-	"there exists is written exists i: p@i":                                 "\\E ∃",
-	"a range is written forall i in {P1, P2}: p@i":                          "\\in ∈",
-	"implication is written ->, at least is written >=":                     "=>",
-	"at most is written <=":                                                 "=<",
-	"a string is compared as a whole, by == or !=":                          "=~",
-	"the opposite of == is written !=; eventually is written EF, on some run, or AF, on all runs": "<>",
-	"and is written &&": "/\\ & ;",
-	"or is written ||":  "\\/ |",
-	"equality of values is written ==, equivalence of formulas <->": "≡",
-	"strings are written in straight double quotes":                 "“ ” ‘ ’",
-	"minus is written -": "– −",
-	"times is written *": "× ·",
-	"eventually is written EF, on some run, or AF, on all runs":         "◇",
-	"names are written without $":                                       "$",
-	"not is written !":                                                  "~",
-	"either or is written !(p <-> q); there are no powers, write x * x": "^",
-	"p ? q : r is written (p -> q) && (!p -> r)":                        "?",
-	"strings are written in double quotes":                              "'",
-	"there is no division; multiply the other side":                     "/",
-	"there is no remainder":                                             "%",
-})
+//go:embed hints.txt
+var hintLines string
 
-// byWord turns a table around: it maps each of the words, which blanks separate, to its key.
-func byWord(table map[string]string) map[string]string {
+// hints say how CTL writes what other logics and languages write with some words and symbols. Words that are
+// all in lower case stand for those with capitals, too.
+var hints = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
-	for key, words := range table {
+	for line := range strings.Lines(hintLines) {
+		words, hint, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		for word := range strings.FieldsSeq(words) {
-			all[word] = key
+			all[word] = hint
 		}
 	}
 	return all
+})
+
+// hintFor returns the hint for a word, as written or in lower case.
+func hintFor(word string) string {
+	if nameLen(word) == 0 {
+		return "" // a symbol, in quotes
+	}
+	return cmp.Or(hints()[word], hints()[strings.ToLower(word)])
 }
 
 // lex splits a source into tokens. Text that is no token becomes a tokBad, for the parser to
@@ -223,7 +204,7 @@ func next(src *source, pos int) (token, int) {
 		tok.text = text[:n]
 		return tok, pos + n
 	case text[0] >= '0' && text[0] <= '9':
-		n := len(numberLiteral.FindString(text))
+		n := len(numberLiteral().FindString(text))
 		if r, _ := utf8.DecodeRuneInString(text[n:]); r == '.' {
 			return bad(n, "", "digits are missing after the point of %s.", text[:n])
 		} else if unit := unitLen(text[n:]); unit > 0 {
@@ -234,7 +215,7 @@ func next(src *source, pos int) (token, int) {
 		}
 		return token{kind: tokNumber, pos: pos, text: text[:n]}, pos + n
 	case text[0] == '"':
-		n := len(stringLiteral.FindString(text))
+		n := len(stringLiteral().FindString(text))
 		if n == 0 {
 			return bad(len(text), "", "the string is not closed")
 		}
@@ -249,10 +230,11 @@ func next(src *source, pos int) (token, int) {
 	}
 
 	for n := min(maxSymbol, len(text)); n > 0; n-- {
-		if hint, ok := misused[text[:n]]; ok {
+		// Together with the operators, so that --> is not read as - and ->.
+		if hint, ok := hints()[text[:n]]; ok {
 			return bad(n, hint, "%s is not an operator", text[:n])
 		}
-		if tok, ok := operators[text[:n]]; ok {
+		if tok, ok := operators()[text[:n]]; ok {
 			tok.pos = pos
 			return tok, pos + n
 		}
@@ -260,7 +242,7 @@ func next(src *source, pos int) (token, int) {
 
 	if text[0] == '.' {
 		hint := "a formula has no point at its end; a colon follows forall and exists"
-		if n := len(numberLiteral.FindString(text[1:])); n > 0 {
+		if n := len(numberLiteral().FindString(text[1:])); n > 0 {
 			hint = "write 0" + text[:n+1]
 		}
 		return bad(1, hint, "a point stands only within names and numbers")
@@ -306,11 +288,17 @@ func isPlain(name string) bool {
 	return name != "" && nameLen(name) == len(name) && !keyword
 }
 
+// pattern returns a regular expression. It is compiled when it is first used, as most runs of a program
+// read no property file.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // numberLiteral matches a number.
-var numberLiteral = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
+var numberLiteral = pattern(`^[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
 
 // stringLiteral matches a string within one line.
-var stringLiteral = regexp.MustCompile(`^"([^"\\\n]|\\[^\n])*"`)
+var stringLiteral = pattern(`^"([^"\\\n]|\\[^\n])*"`)
 
 // quote returns text as a string literal of the grammar.
 func quote(text string) string {

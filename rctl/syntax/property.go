@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,7 +46,7 @@ func (d *Definitions) ParseProperties(src string) ([]Property, error) {
 		line += strings.Count(src[counted:pos], "\n")
 		counted = pos
 		end, closed := propertyEnd(src, pos)
-		if definitionStart.MatchString(src[pos:end]) {
+		if definitionStart().MatchString(src[pos:end]) {
 			if err := d.define(&source{text: src[pos:end], file: src, base: pos}); err != nil {
 				errs = append(errs, err)
 			}
@@ -113,14 +112,14 @@ func nextProperty(src string, pos int) int {
 			return len(src)
 		}
 		pos += n + 1
-		if propertyStart.MatchString(src[pos:]) {
+		if propertyStart().MatchString(src[pos:]) {
 			return pos
 		}
 	}
 }
 
 // propertyStart matches a name and its colon.
-var propertyStart = regexp.MustCompile(`^[ \t]*([\pL\p{Nd}_.-]+|"([^"\\\n]|\\[^\n])*")[ \t]*:`)
+var propertyStart = pattern(`^[ \t]*([\pL\p{Nd}_.-]+|"([^"\\\n]|\\[^\n])*")[ \t]*:`)
 
 // propertyEnd returns the end of the property that starts at pos, and whether its brackets are
 // closed. The property ends with the line of its last closing bracket, before a comment there.
@@ -133,7 +132,7 @@ func propertyEnd(src string, pos int) (end int, closed bool) {
 		case ')', ']', '}':
 			open--
 		case '"':
-			if n := len(stringLiteral.FindString(src[pos:])); n > 0 {
+			if n := len(stringLiteral().FindString(src[pos:])); n > 0 {
 				pos += n
 				continue
 			}
@@ -161,7 +160,7 @@ func propertyName(file *source, pos, end int) (name string, formula int, err *Er
 		}
 		name, n = tok.text, after-pos
 	} else {
-		name = plainName.FindString(text)
+		name = plainName().FindString(text)
 		n = len(name)
 	}
 
@@ -184,11 +183,11 @@ func propertyName(file *source, pos, end int) (name string, formula int, err *Er
 }
 
 // plainName matches the name of a property that needs no quotes.
-var plainName = regexp.MustCompile(`^[\pL\p{Nd}_.-]+`)
+var plainName = pattern(`^[\pL\p{Nd}_.-]+`)
 
 // propertyNameText returns the name as a property file has it.
 func propertyNameText(name string) string {
-	if name != "" && plainName.FindString(name) == name {
+	if name != "" && plainName().FindString(name) == name {
 		return name
 	}
 	return quote(name)

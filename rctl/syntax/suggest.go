@@ -1,8 +1,6 @@
 package syntax
 
-import (
-	"strings"
-)
+import "strings"
 
 // What follows turns a misplaced token into an error that names what may have been
 // meant. Most who meet such an error know another logic or a programming language, and need the
@@ -21,71 +19,6 @@ func (p *parser) describe(t token) string {
 		return clip(quote(t.text))
 	}
 	return clip(t.text)
-}
-
-// otherLogic says how CTL writes what other logics and languages write with some words, by the
-// hint. Words that are all in lower case stand for those with capitals, too.
-var otherLogic = byWord(map[string]string{
-	"always is written AG, on all runs, or EG, on some run":             "G globally always",
-	"eventually is written EF, on some run, or AF, on all runs":         "F eventually finally",
-	"next is written EX, for some event, or AX, for all":                "X next",
-	"until is written E[p U q] or A[p U q]":                             "U until",
-	"release is written E[p R q] or A[p R q]":                           "R",
-	"weak until is written E[p W q] or A[p W q]":                        "W",
-	"always eventually is written AG(AF(p))":                            "GF",
-	"eventually always is written AF(AG(p))":                            "FG",
-	"and is written &&":                                                 "and",
-	"or is written ||":                                                  "or",
-	"not is written !":                                                  "not",
-	"write E[p U q]":                                                    "EU",
-	"write E[p R q]":                                                    "ER",
-	"write E[p W q]":                                                    "EW",
-	"write A[p U q]":                                                    "AU",
-	"write A[p R q]":                                                    "AR",
-	"write A[p W q]":                                                    "AW",
-	"write E[p U q], EF p, EG p or EX p; over processes, exists i: p@i": "E",
-	"write A[p U q], AF p, AG p or AX p; over processes, forall i: p@i": "A",
-	"write EF":                        "ef",
-	"write AF":                        "af",
-	"write EG":                        "eg",
-	"write AG":                        "ag",
-	"implication is written ->":       "implies",
-	"equivalence is written <->":      "iff",
-	"either or is written !(p <-> q)": "xor",
-	"equality is written ==, and its opposite !=":                  "is",
-	"equality is written ==":                                       "equals eq",
-	"the opposite of == is written !=":                             "ne",
-	"if p then q is written p -> q":                                "if then",
-	"if p then q else r is written (p -> q) && (!p -> r)":          "else",
-	"never is written AG(!p)":                                      "never",
-	"unless is written A[p W q]":                                   "unless",
-	"p before q is written A[!q W p]":                              "before",
-	"at some time is written EF, on some run, or AF, on all runs":  "sometimes",
-	"write forall i: p@i":                                          "for",
-	"write forall":                                                 "each every forall all",
-	"write exists":                                                 "some exists exist",
-	"write exists, or forall":                                      "any",
-	"there is no null; compare with a value that the variable has": "null",
-	"there is no nil; compare with a value that the variable has":  "nil",
-	"there is no None; compare with a value that the variable has": "none",
-	"a string is compared as a whole, by == or !=":                 "contains matches",
-	"two bounds are written 1 < x < 3":                             "between",
-	"at most 2 is written (count i: p@i) <= 2":                     "most",
-	"at least 2 is written (count i: p@i) >= 2":                    "least",
-	"q only after p is written A[!q W p]":                          "after",
-	"there is no remainder":                                        "mod",
-	"there is no division; multiply the other side":                "div",
-	"write true":  "true",
-	"write false": "false",
-	"messages in transit are counted by transit(P, Q)": "channel",
-})
-
-// hintFor looks a word up in otherLogic, as written or in lower case.
-func hintFor(word string) string {
-	if hint, ok := otherLogic[word]; ok {
-		return hint
-	}
-	return otherLogic[strings.ToLower(word)]
 }
 
 // unexpected refuses a token that neither continues nor ends the text before it. open is the
