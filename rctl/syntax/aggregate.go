@@ -26,7 +26,7 @@ func (p *parser) atAggregate() bool {
 	if aggregates[p.tok().text] == 0 || p.tok().kind != tokName {
 		return false
 	}
-	if p.peek(1).kind == tokLeftParen {
+	if p.peek(1).kind == "(" {
 		return p.atTuple()
 	}
 	if p.peek(1).kind != tokName {
@@ -34,11 +34,11 @@ func (p *parser) atAggregate() bool {
 	}
 	second := p.peek(2)
 	switch {
-	case second.kind == tokColon || second.kind == tokComma:
+	case second.kind == ":" || second.kind == ",":
 		return true
 	case second.text == "in" && second.kind == tokName:
 		third := p.peek(3)
-		return third.kind == tokString || third.kind == tokLeftBrace || third.kind == tokName && p.peek(4).kind == tokLeftParen
+		return third.kind == tokString || third.kind == "{" || third.kind == tokName && p.peek(4).kind == "("
 	case second.text == "having" && second.kind == tokName:
 		third := p.peek(3).kind
 		return third == tokString || third == tokName

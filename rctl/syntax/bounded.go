@@ -36,7 +36,7 @@ const lasts = "lasts"
 // atBound reports whether the bound of a temporal operator comes next.
 func (p *parser) atBound() bool {
 	next := p.peek(1).kind
-	return p.tok().kind == tokLeftBracket && (next == tokRelop || next == tokDuration)
+	return p.tok().kind == "[" && (next == tokRelop || next == tokDuration)
 }
 
 // bounded reads what follows a temporal operator: "[" relop duration "]" unary.
@@ -61,7 +61,7 @@ func (p *parser) bounded(at token) node {
 		op = ExprWithin
 	}
 	e := p.boundedBy(op, at)
-	p.closed(tokRightBracket, open)
+	p.closed("]", open)
 	return p.over(e, at, p.unary())
 }
 

@@ -100,7 +100,7 @@ func (d *Definitions) define(src *source) *Error {
 	}
 
 	def := &definition{src: src, pos: name.pos, number: d.count}
-	if open := p.tok(); p.accept(tokLeftParen) {
+	if open := p.tok(); p.accept("(") {
 		def.params = p.listed(func() Name {
 			t := p.advance()
 			if t.kind != tokName {
@@ -113,7 +113,7 @@ func (d *Definitions) define(src *source) *Error {
 				p.fail(token{pos: param.Pos}, "choose another name", "%s has two parameters of the name %s", clip(name.text), clip(param.Text))
 			}
 		}
-		p.closed(tokRightParen, open)
+		p.closed(")", open)
 	}
 	if t := p.advance(); t.kind != tokRelop || t.rel != Equal {
 		p.fail(t, example, "a definition needs = after its name, found %s", p.describe(t))
@@ -167,20 +167,20 @@ func (p *parser) apply(def *definition) node {
 		p.fail(at, "write "+clip(def.usage(name.text)), "%s takes %s%s", clip(name.text), def.arguments(), found)
 	}
 	if open := p.tok(); len(def.params) > 0 {
-		if !p.accept(tokLeftParen) {
+		if !p.accept("(") {
 			misused(name, ", found none")
 		}
 		for k, param := range def.params {
 			text := p.argument()
 			args[param.Text] = argument{text, p.frame}
-			if t := p.tok(); len(text) == 1 || k+1 < len(def.params) && !p.accept(tokComma) {
+			if t := p.tok(); len(text) == 1 || k+1 < len(def.params) && !p.accept(",") {
 				misused(t, "")
 			}
 		}
-		if t := p.tok(); t.kind == tokComma {
+		if t := p.tok(); t.kind == "," {
 			misused(t, "")
 		}
-		p.closed(tokRightParen, open)
+		p.closed(")", open)
 	}
 
 	if p.expand(name, def.body); p.err != nil {
@@ -210,7 +210,7 @@ func (p *parser) expand(name token, text []token) {
 // ok where another thing comes next.
 func (p *parser) called() (n node, ok bool) {
 	at := p.tok()
-	if p.defs == nil || p.defs.Call == nil || at.kind != tokName || p.peek(1).kind != tokLeftParen {
+	if p.defs == nil || p.defs.Call == nil || at.kind != tokName || p.peek(1).kind != "(" {
 		return node{}, false
 	}
 	// Whether the name is one of these is known only with its arguments. If not, all is read again.
@@ -220,7 +220,7 @@ func (p *parser) called() (n node, ok bool) {
 	var args []string
 	for p.tok().kind != tokEnd {
 		args = append(args, textOf(p.argument()))
-		if !p.accept(tokComma) {
+		if !p.accept(",") {
 			break
 		}
 	}
@@ -231,7 +231,7 @@ func (p *parser) called() (n node, ok bool) {
 	}
 	p.enter(at)
 	defer p.leave()
-	p.closed(tokRightParen, open)
+	p.closed(")", open)
 	if err != nil {
 		p.fail(at, "", "%s", err)
 	}
@@ -283,13 +283,13 @@ func (p *parser) argument() []token {
 	start, open := p.i, 0
 	for {
 		switch t := p.tok(); t.kind {
-		case tokLeftParen, tokLeftBracket, tokLeftBrace:
+		case "(", "[", "{":
 			open++
-		case tokRightParen, tokRightBracket, tokRightBrace, tokComma:
+		case ")", "]", "}", ",":
 			if open == 0 {
 				return append(slices.Clone(p.toks[start:p.i]), token{kind: tokEnd, pos: t.pos})
 			}
-			if t.kind != tokComma {
+			if t.kind != "," {
 				open--
 			}
 		case tokEnd:

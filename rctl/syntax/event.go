@@ -117,8 +117,8 @@ func (p *parser) tupled(q *Quantifier, tuple bool, open token) {
 func (p *parser) atTuple() bool {
 	for n := 2; p.peek(n).kind == tokName; n += 2 {
 		switch p.peek(n + 1).kind {
-		case tokComma:
-		case tokRightParen:
+		case ",":
+		case ")":
 			t := p.peek(n + 2)
 			return t.kind == tokName && t.text == "in"
 		default:
@@ -140,7 +140,7 @@ var pastOperators = map[string]struct {
 
 // atPastOperator reports whether a function that looks at events comes next.
 func (p *parser) atPastOperator() bool {
-	return p.tok().kind == tokName && pastOperators[p.tok().text].conds > 0 && p.peek(1).kind == tokLeftParen
+	return p.tok().kind == tokName && pastOperators[p.tok().text].conds > 0 && p.peek(1).kind == "("
 }
 
 // pastOperator = ("once" | "events") "(" condition ")" [ "@" process ]
@@ -157,17 +157,17 @@ func (p *parser) pastOperator() node {
 	e := &Expr{Op: look.op, Past: new(Past), Owner: Unresolved, Pos: at.pos}
 	n := node{e: e, start: at.pos, open: at.pos}
 	for k := range look.conds {
-		if t := p.tok(); k > 0 && !p.accept(tokComma) {
+		if t := p.tok(); k > 0 && !p.accept(",") {
 			p.fail(t, `as in between(op == "take", op == "drop")@i`, "%s takes two conditions, found %s", at.text, p.describe(t))
 		}
 		cond := p.conditionNode()
 		e.Conds = append(e.Conds, cond.f)
 		n = p.grown(n, at, cond)
 	}
-	p.closed(tokRightParen, open)
+	p.closed(")", open)
 
 	switch t := p.tok(); {
-	case p.accept(tokAt):
+	case p.accept("@"):
 		e.Process = p.process()
 	case e.Op == ExprBetween:
 		p.fail(t, "write between(…)@i", "between is about the events of one process")
@@ -177,7 +177,7 @@ func (p *parser) pastOperator() node {
 
 // atKnows reports whether knows P: comes next.
 func (p *parser) atKnows() bool {
-	return p.tok().kind == tokName && p.tok().text == "knows" && p.peek(2).kind == tokColon
+	return p.tok().kind == tokName && p.tok().text == "knows" && p.peek(2).kind == ":"
 }
 
 // knows = "knows" process ":" formula
@@ -187,7 +187,7 @@ func (p *parser) knows() node {
 	p.enter(at)
 	defer p.leave()
 	e := &Expr{Op: ExprKnows, Past: new(Past), Owner: Unresolved, Process: p.process(), Pos: at.pos}
-	p.accept(tokColon)
+	p.accept(":")
 	body := p.formula(p.iff())
 	if p.err != nil {
 		return node{e: e}
@@ -228,13 +228,13 @@ func (p *parser) owned(e *Expr) {
 // has reads what follows the word in a condition: "(" field ")" or "(" "@" "time" ")".
 func (p *parser) has(e *Expr) {
 	open := p.advance()
-	if e.Op = ExprHas; p.tok().kind == tokAt {
+	if e.Op = ExprHas; p.tok().kind == "@" {
 		p.owned(e)
 		e.Op, e.Text = ExprHas, "@"+e.Text
 	} else {
 		e.Text = p.field().Text
 	}
-	p.closed(tokRightParen, open)
+	p.closed(")", open)
 }
 
 // field = name | string
@@ -250,7 +250,7 @@ func (p *parser) field() Name {
 // atData reports whether values( or events( comes next.
 func (p *parser) atData() bool {
 	t := p.tok()
-	return t.kind == tokName && (t.text == "values" || t.text == "events") && p.peek(1).kind == tokLeftParen
+	return t.kind == tokName && (t.text == "values" || t.text == "events") && p.peek(1).kind == "("
 }
 
 // data = "values" "(" field { "," field } [ "where" condition ] ")" | "events" "(" condition ")"
@@ -266,7 +266,7 @@ func (p *parser) data(q *Quantifier) {
 			q.Data.Where = p.conditionNode().f
 		}
 	}
-	p.closed(tokRightParen, open)
+	p.closed(")", open)
 }
 
 // mention reads a name that is bound to a value or to an event, or e.f for such an event e. It

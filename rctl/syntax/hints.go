@@ -142,7 +142,7 @@ func (r *resolver) withOwner(name string) string {
 
 // splitOperator splits names such as EFready, written without a space.
 func splitOperator(name string) (op, rest string) {
-	if len(name) > 2 && keywords[name[:2]].kind == tokTemporal {
+	if len(name) > 2 && tokens()[name[:2]].kind == tokTemporal {
 		return name[:2], name[2:]
 	}
 	return "", ""

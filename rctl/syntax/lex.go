@@ -18,39 +18,19 @@ import (
 // something follows that no variable could have behind it. A text that is no token becomes one of the kind
 // tokBad, and is an error only when the parser arrives there: an earlier mistake explains more.
 
-// A kind is the kind of a token.
-type kind uint8
+// A kind is the kind of a token: one of these or, of any other word or operator of the language, how it is
+// printed.
+type kind string
 
 const (
-	tokEnd          kind = iota // the end of the text
-	tokBad                      // text that is not a token; err says why
-	tokName                     // a plain name that is not a keyword
-	tokNumber                   // digits
-	tokDuration                 // digits with a unit
-	tokString                   // "…"
-	tokTrue                     // true
-	tokFalse                    // false
-	tokTemporal                 // EF AF EG AG EX AX
-	tokForall                   // forall
-	tokExists                   // exists
-	tokNot                      // ! not
-	tokAnd                      // && and
-	tokOr                       // || or
-	tokImplies                  // ->
-	tokIff                      // <->
-	tokRelop                    // < <= == = != >= >
-	tokPlus                     // +
-	tokMinus                    // -
-	tokStar                     // *
-	tokAt                       // @
-	tokComma                    // ,
-	tokColon                    // :
-	tokLeftParen                // (
-	tokRightParen               // )
-	tokLeftBracket              // [
-	tokRightBracket             // ]
-	tokLeftBrace                // {
-	tokRightBrace               // }
+	tokEnd      kind = "end"      // of the text
+	tokBad      kind = "bad"      // text that is not a token; err says why
+	tokName     kind = "name"     // a plain name that is not a keyword
+	tokNumber   kind = "number"   // digits
+	tokDuration kind = "duration" // digits with a unit
+	tokString   kind = "string"   // "…"
+	tokTemporal kind = "temporal" // EF AF EG AG EX AX
+	tokRelop    kind = "relop"    // < <= == = != >= >
 )
 
 // A token is a word, a number, a string or an operator, with its place.
@@ -64,65 +44,42 @@ type token struct {
 	err  *Error // tokBad
 }
 
-// keywords are the words that cannot be names of variables. U, R, W, E, A, in and having are not
-// among them: traces have variables of such names, and the grammar tells where they are operators.
-var keywords = map[string]token{
-	"true":   {kind: tokTrue},
-	"false":  {kind: tokFalse},
-	"not":    {kind: tokNot},
-	"and":    {kind: tokAnd},
-	"or":     {kind: tokOr},
-	"forall": {kind: tokForall},
-	"exists": {kind: tokExists},
-	"EX":     {kind: tokTemporal, op: OpEX},
-	"AX":     {kind: tokTemporal, op: OpAX},
-	"EF":     {kind: tokTemporal, op: OpEF},
-	"AF":     {kind: tokTemporal, op: OpAF},
-	"EG":     {kind: tokTemporal, op: OpEG},
-	"AG":     {kind: tokTemporal, op: OpAG},
-}
-
-// maxSymbol is how many bytes the longest of operators and hints has. The longest that fits
+// maxSymbol is how many bytes the longest of tokens and hints has that is no word. The longest that fits
 // is meant.
 const maxSymbol = 3
 
-// operators are the operators that are no words, by each way to write them.
-var operators = sync.OnceValue(func() map[string]token {
+// tokens are the words and operators of the language, by each way to write them. U, R, W, E, A, in and having
+// are not among them: traces have variables of such names, and the grammar tells where they are operators.
+var tokens = sync.OnceValue(func() map[string]token {
 	all := make(map[string]token)
-	for texts, tok := range spellings {
+	add := func(texts string, tok token) {
 		for text := range strings.FieldsSeq(texts) {
 			tok.text = text
 			all[text] = tok
 		}
 	}
+	for _, texts := range spellings {
+		first, _, _ := strings.Cut(texts, " ")
+		add(texts, token{kind: kind(first)})
+	}
+	for rel, texts := range relations {
+		add(texts, token{kind: tokRelop, rel: Relop(rel)})
+	}
+	for op := OpEX; op <= OpAG; op++ {
+		add(op.String(), token{kind: tokTemporal, op: op})
+	}
 	return all
 })
 
-// spellings are the ways to write each operator.
-var spellings = map[string]token{
-	"<-> ↔": {kind: tokIff},
-	"&& ∧":  {kind: tokAnd},
-	"|| ∨":  {kind: tokOr},
-	"-> →":  {kind: tokImplies},
-	"<= ≤":  {kind: tokRelop, rel: LessEqual},
-	">= ≥":  {kind: tokRelop, rel: GreaterEqual},
-	"== =":  {kind: tokRelop, rel: Equal},
-	"!= ≠":  {kind: tokRelop, rel: NotEqual},
-	"<":     {kind: tokRelop, rel: Less},
-	">":     {kind: tokRelop, rel: Greater},
-	"! ¬":   {kind: tokNot},
-	"+":     {kind: tokPlus},
-	"-":     {kind: tokMinus},
-	"*":     {kind: tokStar},
-	"@":     {kind: tokAt},
-	",":     {kind: tokComma},
-	":":     {kind: tokColon},
-	"(":     {kind: tokLeftParen},
-	")":     {kind: tokRightParen},
-	"[":     {kind: tokLeftBracket},
-	"]":     {kind: tokRightBracket},
-	"{":     {kind: tokLeftBrace},
-	"}":     {kind: tokRightBrace},
+// spellings are the ways to write each word and operator, first how it is printed.
+var spellings = []string{
+	"true", "false", "forall", "exists", "! ¬ not", "&& ∧ and", "|| ∨ or", "-> →", "<-> ↔",
+	"+", "-", "*", "@", ",", ":", "(", ")", "[", "]", "{", "}",
+}
+
+// relations are the ways to write the relational operators.
+var relations = [...]string{
+	Less: "<", LessEqual: "<= ≤", Equal: "== =", NotEqual: "!= ≠", GreaterEqual: ">= ≥", Greater: ">",
 }
 
 //go:embed hints.txt
@@ -195,13 +152,12 @@ func next(src *source, pos int) (token, int) {
 
 	switch n := nameLen(text); {
 	case n > 0:
-		tok, ok := keywords[text[:n]]
+		tok, ok := tokens()[text[:n]]
 		if !ok {
-			tok.kind = tokName
+			tok = token{kind: tokName, text: text[:n]}
 		}
 		tok.word = true
 		tok.pos = pos
-		tok.text = text[:n]
 		return tok, pos + n
 	case text[0] >= '0' && text[0] <= '9':
 		n := len(numberLiteral().FindString(text))
@@ -234,7 +190,7 @@ func next(src *source, pos int) (token, int) {
 		if hint, ok := hints()[text[:n]]; ok {
 			return bad(n, hint, "%s is not an operator", text[:n])
 		}
-		if tok, ok := operators()[text[:n]]; ok {
+		if tok, ok := tokens()[text[:n]]; ok {
 			tok.pos = pos
 			return tok, pos + n
 		}
@@ -284,7 +240,7 @@ func nameLen(text string) int {
 // isPlain reports whether a name can be written without quotes where a
 // variable can stand.
 func isPlain(name string) bool {
-	_, keyword := keywords[name]
+	_, keyword := tokens()[name]
 	return name != "" && nameLen(name) == len(name) && !keyword
 }
 

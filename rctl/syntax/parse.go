@@ -160,7 +160,7 @@ func (p *parser) build(op Op, at token, operands ...node) node {
 // iff = implies { "<->" implies }
 func (p *parser) iff() node {
 	left := p.implies()
-	for p.tok().kind == tokIff {
+	for p.tok().kind == "<->" {
 		at := p.advance()
 		left = p.build(OpIff, at, left, p.implies())
 	}
@@ -169,11 +169,11 @@ func (p *parser) iff() node {
 
 // implies = or [ "->" implies ]
 func (p *parser) implies() node {
-	operands := []node{p.chain(tokOr)}
+	operands := []node{p.chain("||")}
 	var ats []token
-	for p.tok().kind == tokImplies {
+	for p.tok().kind == "->" {
 		ats = append(ats, p.advance())
-		operands = append(operands, p.chain(tokOr))
+		operands = append(operands, p.chain("||"))
 	}
 	n := operands[len(ats)]
 	for i, at := range slices.Backward(ats) {
@@ -185,8 +185,8 @@ func (p *parser) implies() node {
 // chain reads or = and { "||" and } or and = unary { "&&" unary }.
 func (p *parser) chain(of kind) node {
 	op, operand := OpAnd, p.unary
-	if of == tokOr {
-		op, operand = OpOr, func() node { return p.chain(tokAnd) }
+	if of == "||" {
+		op, operand = OpOr, func() node { return p.chain("&&") }
 	}
 	n, at := operand(), p.tok()
 	if at.kind != of {
@@ -207,14 +207,14 @@ func (p *parser) unary() node {
 	switch {
 	case at.kind == tokTemporal:
 		op = at.op
-	case at.kind == tokForall || at.kind == tokExists:
+	case at.kind == "forall" || at.kind == "exists":
 		read = p.quantified
 	case p.atPath():
 		read = p.path
-	case at.kind != tokNot:
+	case at.kind != "!":
 		return p.comparison()
 	}
-	if at.kind != tokNot {
+	if at.kind != "!" {
 		p.aboutEvent(at)
 	}
 	p.enter(at)
@@ -236,7 +236,7 @@ func (p *parser) unary() node {
 // atPath reports whether E[ or A[ comes next.
 func (p *parser) atPath() bool {
 	t := p.tok()
-	return t.kind == tokName && (t.text == "E" || t.text == "A") && p.peek(1).kind == tokLeftBracket
+	return t.kind == tokName && (t.text == "E" || t.text == "A") && p.peek(1).kind == "["
 }
 
 var pathOps = map[string]Op{
@@ -255,7 +255,7 @@ func (p *parser) path() node {
 	op, ok := pathOps[at.text+p.tok().text]
 	switch t := p.tok(); {
 	case ok && t.kind == tokName:
-	case t.kind == tokRightBracket:
+	case t.kind == "]":
 		p.fail(t, at.text+"G and "+at.text+"F take one formula, without brackets", "%s[ ] joins two formulas by U, R or W", at.text)
 	default:
 		p.unexpected(&bracket)
@@ -266,7 +266,7 @@ func (p *parser) path() node {
 	if t := p.tok(); t.kind == tokName && pathOps[at.text+t.text] != 0 {
 		p.fail(t, "write "+at.text+"["+at.text+"[p U q] U r] or the like", "%s[ ] joins two formulas, not three", at.text)
 	}
-	p.closed(tokRightBracket, bracket)
+	p.closed("]", bracket)
 	return p.build(op, at, left, right)
 }
 
@@ -281,7 +281,7 @@ func (p *parser) closed(by kind, open token) {
 func (p *parser) quantified() node {
 	at := p.advance()
 	op := OpForall
-	if at.kind == tokExists {
+	if at.kind == "exists" {
 		op = OpExists
 	}
 	q := p.quantifier(at)
@@ -298,7 +298,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 	q := &Quantifier{}
 	var between token
 	open := p.tok()
-	tuple := p.accept(tokLeftParen)
+	tuple := p.accept("(")
 	for {
 		name := p.advance()
 		if name.kind != tokName {
@@ -312,7 +312,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 		p.unboundYet(name, q.Names)
 		q.Names = append(q.Names, Name{name.text, name.pos})
 		sep := p.tok()
-		if sep.kind != tokComma && (sep.kind != tokRelop || sep.rel != NotEqual) {
+		if sep.kind != "," && (sep.kind != tokRelop || sep.rel != NotEqual) {
 			break
 		}
 		if len(q.Names) > 1 && between.kind != sep.kind {
@@ -323,7 +323,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 
 	q.Distinct = between.kind == tokRelop
 	if tuple {
-		p.closed(tokRightParen, open)
+		p.closed(")", open)
 	}
 	if t := p.tok(); t.kind == tokName && t.text == "in" {
 		p.advance()
@@ -339,18 +339,18 @@ func (p *parser) quantifier(at token) *Quantifier {
 		q.Having = p.listed(func() Name { return p.had(at) })
 	}
 
-	if t := p.tok(); !p.accept(tokColon) {
+	if t := p.tok(); !p.accept(":") {
 		hint := "as in " + at.text + " i: p@i"
 		switch {
 		case q.Having != nil && t.kind == tokName && t.text == "in":
 			hint = "in comes before having"
 		case t.kind == tokRelop:
 			hint = "different processes are written " + at.text + " i != j: …"
-		case t.kind == tokAt && len(q.Names) > 1 && !q.Distinct:
+		case t.kind == "@" && len(q.Names) > 1 && !q.Distinct:
 			hint = "the names end with a colon, not with a comma, as in " + at.text + " i: p@i"
 		case t.kind == tokBad && p.err == nil:
 			// the colon is what is wrong, whatever stands in its place
-			t.kind = tokColon
+			t.kind = ":"
 		}
 		p.fail(t, hint, "%s needs a colon, found %s", at.text, p.describe(t))
 	}
@@ -361,7 +361,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 // listed reads names with commas between them.
 func (p *parser) listed(name func() Name) []Name {
 	names := []Name{name()}
-	for p.accept(tokComma) {
+	for p.accept(",") {
 		names = append(names, name())
 	}
 	return names
@@ -377,14 +377,14 @@ func (p *parser) domain(q *Quantifier) {
 		p.fail(open, `"*" matches every process`, "the pattern is empty")
 	case p.accept(tokString):
 		q.Glob, q.GlobPos = open.text, open.pos
-	case p.accept(tokLeftBrace):
+	case p.accept("{"):
 		q.Domain = p.listed(p.process)
-		p.closed(tokRightBrace, open)
+		p.closed("}", open)
 	default:
 		hint := `as in {P1, P2} or "node*"`
 		if open.kind == tokName && (open.text == "values" || open.text == "events") {
 			hint = "as in values(req) or events(op == \"recv\")"
-		} else if open.kind == tokName && p.peek(1).kind == tokStar {
+		} else if open.kind == tokName && p.peek(1).kind == "*" {
 			hint = "a pattern is written as a string: " + quote(open.text+"*")
 		} else if open.kind == tokName {
 			hint = "write {" + clip(open.text) + "} for one process, a pattern such as " + clip(quote(open.text+"*")) + " for several"
@@ -400,7 +400,7 @@ func (p *parser) had(at token) Name {
 		p.fail(t, "as in "+at.text+" i having cs: cs@i", "having needs the name of a variable, found %s", p.describe(t))
 	}
 	p.advance()
-	if p.tok().kind == tokAt {
+	if p.tok().kind == "@" {
 		p.fail(p.tok(), "as in "+at.text+" i having cs: cs@i", "having takes the names of variables, without processes")
 	}
 	return Name{t.text, t.pos}
@@ -417,11 +417,11 @@ func (p *parser) process() Name {
 		switch t.kind {
 		case tokNumber:
 			hint = "names that are not plain are written as strings: " + quote(t.text)
-		case tokStar:
+		case "*":
 			hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
-		case tokLeftBrace:
+		case "{":
 			hint = "of several processes, write forall i in {P1, P2}: x@i"
-		case tokAt:
+		case "@":
 			hint = "write x@P1"
 		}
 		p.fail(t, hint, "the name of a process is missing, found %s", p.describe(t))
@@ -462,17 +462,17 @@ func (p *parser) comparison() node {
 }
 
 // sum = term { ("+" | "-") term }
-func (p *parser) sum() node { return p.arithmetic(p.term, tokPlus, tokMinus) }
+func (p *parser) sum() node { return p.arithmetic(p.term, "+", "-") }
 
 // term = factor { "*" factor }
-func (p *parser) term() node { return p.arithmetic(p.factor, tokStar, tokStar) }
+func (p *parser) term() node { return p.arithmetic(p.factor, "*", "*") }
 
-var arithmeticOps = [...]ExprOp{tokPlus: ExprAdd, tokMinus: ExprSub, tokStar: ExprMul}
+var arithmeticOps = map[kind]ExprOp{"+": ExprAdd, "-": ExprSub, "*": ExprMul}
 
-// arithmetic reads operands joined by the operators first to last.
-func (p *parser) arithmetic(operand func() node, first, last kind) node {
+// arithmetic reads operands joined by one or the other of two operators.
+func (p *parser) arithmetic(operand func() node, one, other kind) node {
 	left := operand()
-	for at := p.tok(); at.kind >= first && at.kind <= last; at = p.tok() {
+	for at := p.tok(); at.kind == one || at.kind == other; at = p.tok() {
 		p.advance()
 		right := operand()
 		p.value(left, at, "left")
@@ -491,9 +491,9 @@ func (p *parser) factor() node {
 	e := &Expr{Owner: Unresolved, Pos: at.pos}
 	n := node{e: e, start: at.pos, open: at.pos}
 	switch at.kind {
-	case tokTrue, tokFalse:
+	case "true", "false":
 		p.advance()
-		e.Op, e.Bool = ExprBool, at.kind == tokTrue
+		e.Op, e.Bool = ExprBool, at.kind == "true"
 		return n
 	case tokNumber:
 		p.advance()
@@ -503,20 +503,20 @@ func (p *parser) factor() node {
 		p.advance()
 		p.duration(e, at)
 		return n
-	case tokMinus:
+	case "-":
 		return p.negated(at)
-	case tokLeftParen:
+	case "(":
 		return p.parenthesized(at)
 	case tokString:
 		p.advance()
 		e.Op, e.Text = ExprString, at.text
-		if p.tok().kind != tokAt {
+		if p.tok().kind != "@" {
 			return n
 		}
 		if at.text == "" {
 			p.fail(at, "", "the name of a variable is empty")
 		}
-	case tokAt:
+	case "@":
 		if !p.condition {
 			p.missing()
 		}
@@ -545,20 +545,20 @@ func (p *parser) factor() node {
 		if called, ok := p.called(); ok {
 			return called
 		}
-		if p.condition && at.text == "has" && p.peek(1).kind == tokLeftParen {
+		if p.condition && at.text == "has" && p.peek(1).kind == "(" {
 			p.advance()
 			p.has(e)
 			return n
 		}
 		p.notOperator()
 		p.advance()
-		if at.text == "transit" && p.tok().kind == tokLeftParen {
+		if at.text == "transit" && p.tok().kind == "(" {
 			p.aboutEvent(at)
 			p.transit(e)
 			return n
 		}
 		e.Text = at.text
-		if at.text == length && p.tok().kind == tokLeftParen {
+		if at.text == length && p.tok().kind == "(" {
 			e.Text = p.length()
 		}
 	default:
@@ -568,7 +568,7 @@ func (p *parser) factor() node {
 	if p.condition {
 		e.Op = ExprField
 	}
-	if t := p.tok(); p.accept(tokAt) {
+	if t := p.tok(); p.accept("@") {
 		if p.condition {
 			p.fail(t, "of one process, write @process == \"P1\" && …", "a field is of the event, and written without a process")
 		}
@@ -629,7 +629,7 @@ func (p *parser) parenthesized(at token) node {
 	p.advance()
 	defer p.bracketed()()
 	n := p.iff()
-	p.closed(tokRightParen, at)
+	p.closed(")", at)
 	n.open = at.pos
 	return n
 }
@@ -639,14 +639,14 @@ func (p *parser) transit(e *Expr) {
 	const example = "as in transit(P1, P2)"
 	open := p.advance()
 	e.Op, e.Channel = ExprTransit, &Channel{From: p.process()}
-	if t := p.tok(); !p.accept(tokComma) {
+	if t := p.tok(); !p.accept(",") {
 		p.fail(t, example, "transit takes two processes, found %s", p.describe(t))
 	}
 	e.To = p.process()
-	if t := p.tok(); t.kind == tokComma {
+	if t := p.tok(); t.kind == "," {
 		p.fail(t, example, "transit takes two processes")
 	}
-	p.closed(tokRightParen, open)
+	p.closed(")", open)
 }
 
 // length is the function of a channel of a program. What it returns is a variable of
@@ -660,7 +660,7 @@ func (p *parser) length() string {
 	if !p.accept(tokName) {
 		p.fail(t, "as in len(q)", "len takes the name of a channel, found %s", p.describe(t))
 	}
-	p.closed(tokRightParen, open)
+	p.closed(")", open)
 	return length + "(" + t.text + ")"
 }
 

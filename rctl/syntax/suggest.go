@@ -28,7 +28,7 @@ func (p *parser) unexpected(open *token) {
 		return // what follows takes as long as the text, and brackets may be many
 	}
 	t := p.tok()
-	operand := t.kind == tokName || t.kind == tokTemporal || t.kind == tokNot
+	operand := t.kind == tokName || t.kind == tokTemporal || t.kind == "!"
 	if before := p.before(); operand && before.kind == tokName && hintFor(t.text) == "" {
 		// Perhaps the name before an operand is meant as an operator.
 		if hint := hintFor(before.text); hint != "" {
@@ -48,10 +48,10 @@ func (p *parser) unexpected(open *token) {
 func (p *parser) unclosed(open *token) {
 	t, before, after := p.tok(), p.before(), p.peek(1)
 	switch t.kind {
-	case tokEnd, tokRightParen, tokRightBracket, tokRightBrace, tokColon, tokComma:
+	case tokEnd, ")", "]", "}", ":", ",":
 	default:
 		// A name with a colon may start the next property of a file.
-		if !t.word || after.kind != tokColon {
+		if !t.word || after.kind != ":" {
 			return
 		}
 	}
@@ -59,16 +59,16 @@ func (p *parser) unclosed(open *token) {
 	want := map[string]string{"(": ")", "[": "]", "{": "}"}[open.text]
 	hint := ""
 	switch {
-	case want == "]" && t.kind == tokComma:
+	case want == "]" && t.kind == ",":
 		// E[p, q]
 		hint = "as in E[p U q]"
-	case t.kind == tokComma && before.kind == tokNumber && after.kind == tokNumber:
+	case t.kind == "," && before.kind == tokNumber && after.kind == tokNumber:
 		// (x > 1,000)
 		hint = "a number has no commas: " + before.text + after.text
-	case t.kind == tokComma:
+	case t.kind == ",":
 		// AG(p, q)
 		hint = "and is written &&"
-	case want == ")" && t.kind == tokColon && before.word && after.word:
+	case want == ")" && t.kind == ":" && before.word && after.word:
 		// AG(n1:cs)
 		hint = "the variable of a process is written x@P1"
 	case t.kind == tokEnd:
@@ -94,7 +94,7 @@ func (p *parser) commentHint() string {
 
 // closes reports whether t is a closing bracket.
 func (t token) closes() bool {
-	return t.kind == tokRightParen || t.kind == tokRightBracket || t.kind == tokRightBrace
+	return t.kind == ")" || t.kind == "]" || t.kind == "}"
 }
 
 // afterOperand returns the hint for a token after a whole operand.
@@ -120,10 +120,10 @@ func (p *parser) afterOperand(t token) string {
 	case t.kind == tokName && t.text == "in":
 		// x in {1, 2}
 		return "one of several values is written x == 1 || x == 2"
-	case t.kind == tokLeftBracket && before.kind == tokName:
+	case t.kind == "[" && before.kind == tokName:
 		// x[1]
 		return p.indexHint(before, t)
-	case t.kind == tokColon && p.i == 1 && p.src.text == p.src.file:
+	case t.kind == ":" && p.i == 1 && p.src.text == p.src.file:
 		// mutex: AG p
 		return "a formula has a name only in a property file, which -f reads"
 	case before.kind == tokName && (t.kind == tokName || t.kind == tokString):
@@ -132,18 +132,18 @@ func (p *parser) afterOperand(t token) string {
 		return "an operator such as && is missing before it, or an @, as in " + owned
 	}
 	switch t.kind {
-	case tokAt:
+	case "@":
 		return "only a variable has an owner, as in x@P1"
-	case tokLeftBracket:
+	case "[":
 		return bracketHint
-	case tokLeftBrace:
+	case "{":
 		return "braces list processes after in"
-	case tokColon:
+	case ":":
 		return "a colon follows forall and exists, and the name in a property file"
-	case tokComma:
+	case ",":
 		return "and is written &&"
 	}
-	if t.word || t.kind == tokNumber || t.kind == tokString || t.kind == tokLeftParen || t.kind == tokNot {
+	if t.word || t.kind == tokNumber || t.kind == tokString || t.kind == "(" || t.kind == "!" {
 		return "an operator such as && is missing before it"
 	}
 	return ""
@@ -168,7 +168,7 @@ func (p *parser) indexHint(name, open token) string {
 func (p *parser) notOperator() {
 	t, after := p.tok(), p.peek(1)
 	switch {
-	case after.kind == tokLeftParen && t.text != "transit" && t.text != length:
+	case after.kind == "(" && t.text != "transit" && t.text != length:
 		// EU(p, q), E(p U q), implies(p, q), sum(x), f(x)
 		hint := hintFor(t.text)
 		if _, path := pathOps[t.text]; path {
@@ -184,7 +184,7 @@ func (p *parser) notOperator() {
 		}
 		if hint == "" {
 			hint = "the functions are transit(P, Q) and, of a channel of a program, len(q)"
-			if of := p.peek(2); (of.word || of.kind == tokString) && p.peek(3).kind == tokRightParen {
+			if of := p.peek(2); (of.word || of.kind == tokString) && p.peek(3).kind == ")" {
 				hint = "the variable of a process is written " + clip(nameText(t.text)+"@"+nameText(of.text)) + "; " + hint
 			}
 		}
@@ -211,27 +211,27 @@ func (p *parser) missing() {
 		before = p.describe(last)
 	}
 	switch {
-	case t.kind == tokNot, t.kind == tokTemporal, t.kind == tokForall, t.kind == tokExists:
+	case t.kind == "!", t.kind == tokTemporal, t.kind == "forall", t.kind == "exists":
 		// x + !p
 		p.fail(t, "a formula is true or false and has no value to calculate with or to compare",
 			"%s makes a formula, where a value is expected after %s", t.text, before)
-	case t.kind == tokLeftBracket && last.kind == tokTemporal:
+	case t.kind == "[" && last.kind == tokTemporal:
 		// AG[p]
 		parentheses := "the formula after " + before + " is put in parentheses: " + before + "(p); "
 		p.fail(t, parentheses+bracketHint, "unexpected [")
-	case t.kind == tokLeftBracket:
+	case t.kind == "[":
 		p.fail(t, bracketHint, "unexpected [")
-	case t.kind == tokAt:
+	case t.kind == "@":
 		p.fail(t, "the variable comes first, as in x@P1", "there is no variable before @")
 	case t.kind == tokRelop && last.kind == tokRelop && last.pos+1 == t.pos-1:
 		// x = = 1
 		p.fail(t, "write "+before+t.text+" without the space", "there is nothing between %s and %s", before, t.text)
-	case t.kind == tokRelop && last.kind == tokAnd:
+	case t.kind == tokRelop && last.kind == "&&":
 		// x > 1 && < 3
 		p.fail(t, "two bounds are written 1 < x < 3, or x > 1 && x < 3", "there is nothing between %s and %s", before, t.text)
-	case t.kind == tokLeftBrace:
+	case t.kind == "{":
 		p.fail(t, "formulas are grouped by parentheses", "unexpected {")
-	case t.kind == tokPlus && p.peek(1).kind == tokNumber:
+	case t.kind == "+" && p.peek(1).kind == tokNumber:
 		// x > +3
 		p.fail(t, "write "+p.peek(1).text, "a number has no +")
 	case before == "" && t.closes():
