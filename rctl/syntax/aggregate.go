@@ -57,7 +57,7 @@ func (p *parser) aggregate() node {
 	e.Quant = p.quantifier(at)
 	if names := e.Quant.Names; len(names) > 1 && (e.Quant.Data == nil || !e.Quant.Data.Tuple) {
 		hint := "for pairs, write " + at.text + " i: " + at.text + " j: …"
-		p.fail(token{pos: names[1].Pos}, hint, "%s binds one name", at.text)
+		p.failAt(names[1].Pos, hint, "%s binds one name", at.text)
 	}
 
 	unbind := p.bind(e.Quant)
@@ -94,11 +94,11 @@ func (p *parser) counted(e *Expr) node {
 	if e.Form = p.formula(body).f; p.err != nil {
 		return node{}
 	}
-	if temporal := Find(e.Form, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
-		p.fail(token{pos: temporal.Pos}, "", "count looks at one cut, but %s is about runs", temporal.Op)
+	if temporal := Temporal(e.Form); temporal != nil {
+		p.failAt(temporal.Pos, "", "count looks at one cut, but %s is about runs", temporal.Op)
 	}
 	if inner := Find(e.Form, func(f *Formula) bool { return f.Quant != nil && f.Quant.Data != nil }); inner != nil {
-		p.fail(token{pos: inner.Pos}, "put it before the count, or count the events of a condition: events(…)",
+		p.failAt(inner.Pos, "put it before the count, or count the events of a condition: events(…)",
 			"a quantifier over data stands inside of count")
 	}
 	return body

@@ -172,9 +172,9 @@ func (s *source) checkBounds(f *Formula, around Op) *Error {
 			err = s.errorf(e.Pos, "AG(AF[<= 5s] q) is written (!q) lasts <= 5s, and what is joined to it by && or || stands in an AG of its own",
 				"AF with a bound stands behind an implication under AG, as in AG(p -> AF[<= 5s] q)")
 		case e != f.Expr:
-			err = s.errorf(e.Pos, "bring it to the front", "%s is about the whole trace, and stands in no other expression", clip(e.String()))
+			err = s.errorf(e.Pos, "bring it to the front", "%s is about the whole trace, and stands in no other expression", e)
 		case around != OpTrue:
-			err = s.errorf(e.Pos, "without "+around.String()+" it says the same", "%s is about the whole trace, and stands under no temporal operator", clip(e.String()))
+			err = s.errorf(e.Pos, "without "+around.String()+" it says the same", "%s is about the whole trace, and stands under no temporal operator", e)
 		default:
 			err = s.checkPredicates(e)
 		}
@@ -185,7 +185,7 @@ func (s *source) checkBounds(f *Formula, around Op) *Error {
 // checkPredicates refuses operands of bounded operators that are not about single cuts.
 func (s *source) checkPredicates(e *Expr) *Error {
 	for _, cond := range e.Conds {
-		if temporal := Find(cond, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
+		if temporal := Temporal(cond); temporal != nil {
 			return s.errorf(temporal.Pos, "name the states: once(…), between(…)@P, a variable", "a bound is about how long a state takes, but %s is about runs", temporal.Op)
 		}
 	}
@@ -301,7 +301,7 @@ func (r *resolver) spanOf(known Events, e *Expr, m *Margin) (span Span, begins b
 		}
 	}
 	if span, err = known.Measure(m.What, all); err != nil {
-		return span, false, r.src.errorf(e.Pos, "", "%s", err)
+		return span, false, r.errorf(e.Pos, "", "%s", err)
 	}
 	begins = m.What == Longest && !slices.ContainsFunc(all, History.never)
 	return span, begins || span.Most.From != 0 || span.Most.To != 0, nil
@@ -333,8 +333,8 @@ func (r *resolver) histories(known Events, f *Formula, split bool) ([]History, e
 			return nil, err
 		}
 		if !ok {
-			return nil, r.src.errorf(firstAt(f), "name the process, as in x@P1 or once(…)@P1, or bind it by forall",
-				"a bound is about states of one process, or of events that causality orders: %s is about several", clip(f.String()))
+			return nil, r.errorf(firstAt(f), "name the process, as in x@P1 or once(…)@P1, or bind it by forall",
+				"a bound is about states of one process, or of events that causality orders: %s is about several", f)
 		}
 		all = append(all, h)
 	}

@@ -132,7 +132,7 @@ func (r *resolver) events(pos int) (Events, error) {
 	if known, ok := r.scope.(Events); ok {
 		return known, nil
 	}
-	return nil, r.src.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them")
+	return nil, r.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them")
 }
 
 // valuesOf returns the numbers of the values that a quantifier ranges over, tuple after tuple.
@@ -195,7 +195,7 @@ func (r *resolver) combine(q *Quantifier, tuples, times int) error {
 	if r.combinations <= maxCombinations {
 		return nil
 	}
-	return r.src.errorf(q.Data.Pos, "join the domains by a condition, as in forall d in events(… && key == e.key)",
+	return r.errorf(q.Data.Pos, "join the domains by a condition, as in forall d in events(… && key == e.key)",
 		"there are %.0f combinations of what the names are bound to, and at most %d are looked at", r.combinations, int(maxCombinations))
 }
 
@@ -238,9 +238,9 @@ func (r *resolver) of(e *Expr) (*Expr, error) {
 		seconds, ok, err := known.Time(d.event)
 		switch {
 		case err != nil:
-			return nil, r.src.errorf(e.Pos, "", "%s", err)
+			return nil, r.errorf(e.Pos, "", "%s", err)
 		case !ok:
-			return nil, r.src.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(known.EventID(d.event)))
+			return nil, r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(known.EventID(d.event)))
 		}
 		return timeExpr(seconds, e.Pos), nil
 	}
@@ -270,7 +270,7 @@ func (r *resolver) assigned(known Events, field Name) error {
 	}
 	// A trace without an attribute is no mistake; a field that is one letter off is.
 	if meant := DidYouMean(field.Text, known.FieldNames()); meant != "" {
-		return r.src.errorf(field.Pos, meant, "no event assigns %s", shown(field.Text))
+		return r.errorf(field.Pos, meant, "no event assigns %s", field)
 	}
 	r.absent = append(r.absent, field)
 	return nil
@@ -296,7 +296,7 @@ func (r *resolver) closed(f *Formula) (*Formula, error) {
 		return &Formula{Op: OpFalse, Pos: f.Pos}, nil
 	case e.Type == NumberType || e.Type == StringType:
 		text := clip(f.Expr.String())
-		return nil, r.src.errorf(f.Pos, "compare it, or write has("+text+") where it is enough that it is assigned", "%s is %s, where a condition is expected", text, e.Type)
+		return nil, r.errorf(f.Pos, "compare it, or write has("+text+") where it is enough that it is assigned", "%s is %s, where a condition is expected", text, e.Type)
 	}
 	return AsAtom(e), nil
 }
@@ -466,7 +466,7 @@ func (r *resolver) knows(e *Expr) (*Formula, error) {
 		if r.ctx.Err() != nil {
 			return nil, r.ctx.Err()
 		}
-		return nil, r.src.errorf(e.Pos, "", "%s", err)
+		return nil, r.errorf(e.Pos, "", "%s", err)
 	}
 	return r.known(r.column(name, BoolType, p, e.Pos), e.Pos), nil
 }

@@ -93,10 +93,10 @@ func (d *Definitions) define(src *source) *Error {
 	p.advance()
 	name := p.advance()
 	if name.kind != tokName {
-		p.fail(name, example, "define needs a name, found %s", p.describe(name))
+		p.fail(name, example, "define needs a name, found %s", name)
 	}
 	if first := d.byName[name.text]; first != nil {
-		p.fail(name, "choose another name", "%s is already defined at %s", clip(name.text), first.src.place(first.pos))
+		p.fail(name, "choose another name", "%s is already defined at %s", name, first.src.place(first.pos))
 	}
 
 	def := &definition{src: src, pos: name.pos, number: d.count}
@@ -104,22 +104,22 @@ func (d *Definitions) define(src *source) *Error {
 		def.params = p.listed(func() Name {
 			t := p.advance()
 			if t.kind != tokName {
-				p.fail(t, example, "a parameter is a name, found %s", p.describe(t))
+				p.fail(t, example, "a parameter is a name, found %s", t)
 			}
 			return Name{t.text, t.pos}
 		})
 		for i, param := range def.params {
 			if slices.ContainsFunc(def.params[:i], func(n Name) bool { return n.Text == param.Text }) {
-				p.fail(token{pos: param.Pos}, "choose another name", "%s has two parameters of the name %s", clip(name.text), clip(param.Text))
+				p.failAt(param.Pos, "choose another name", "%s has two parameters of the name %s", name, param)
 			}
 		}
 		p.closed(")", open)
 	}
 	if t := p.advance(); t.kind != tokRelop || t.rel != Equal {
-		p.fail(t, example, "a definition needs = after its name, found %s", p.describe(t))
+		p.fail(t, example, "a definition needs = after its name, found %s", t)
 	}
 	if p.tok().kind == tokEnd {
-		p.fail(p.tok(), example, "the definition of %s is empty", clip(name.text))
+		p.fail(p.tok(), example, "the definition of %s is empty", name)
 	}
 	if p.err != nil {
 		return p.err
@@ -151,7 +151,7 @@ func (p *parser) definition() *definition {
 		return nil
 	}
 	if def.number >= p.below {
-		p.fail(t, "a definition may use those that stand before it", "%s is not defined yet at %s", clip(t.text), def.src.place(def.pos))
+		p.fail(t, "a definition may use those that stand before it", "%s is not defined yet at %s", t, def.src.place(def.pos))
 	}
 	return def
 }
@@ -164,7 +164,7 @@ func (p *parser) apply(def *definition) node {
 
 	args := map[string]argument{}
 	misused := func(at token, found string) {
-		p.fail(at, "write "+clip(def.usage(name.text)), "%s takes %s%s", clip(name.text), def.arguments(), found)
+		p.fail(at, "write "+clip(def.usage(name.text)), "%s takes %s%s", name, def.arguments(), found)
 	}
 	if open := p.tok(); len(def.params) > 0 {
 		if !p.accept("(") {

@@ -99,8 +99,15 @@ type source struct {
 }
 
 // errorf returns an error at a byte offset of the source. Without a source, as for
-// formulas built by hand, it has no place.
+// formulas built by hand, it has no place. Tokens, names, formulas and expressions among the arguments
+// may be long, and are clipped.
 func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
+	args = mapped(args, func(arg any) any {
+		if text, ok := arg.(fmt.Stringer); ok {
+			return clip(text.String())
+		}
+		return arg
+	})
 	err := &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint}
 	if s != nil {
 		err.Src, err.Pos = s.file, pos+s.base

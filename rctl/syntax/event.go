@@ -89,9 +89,9 @@ func (p *parser) unboundYet(name token, here []Name) {
 	}
 	switch {
 	case ok:
-		p.fail(name, "choose another name", "%s is already bound at %s", clip(name.text), p.src.place(bound.Pos))
+		p.fail(name, "choose another name", "%s is already bound at %s", name, p.src.place(bound.Pos))
 	case slices.Contains(p.around, name.text): // outside of the definition that is read
-		p.fail(name, "choose another name", "%s is bound already where the definition is used", clip(name.text))
+		p.fail(name, "choose another name", "%s is bound already where the definition is used", name)
 	}
 }
 
@@ -158,7 +158,7 @@ func (p *parser) pastOperator() node {
 	n := node{e: e, start: at.pos, open: at.pos}
 	for k := range look.conds {
 		if t := p.tok(); k > 0 && !p.accept(",") {
-			p.fail(t, `as in between(op == "take", op == "drop")@i`, "%s takes two conditions, found %s", at.text, p.describe(t))
+			p.fail(t, `as in between(op == "take", op == "drop")@i`, "%s takes two conditions, found %s", at.text, t)
 		}
 		cond := p.conditionNode()
 		e.Conds = append(e.Conds, cond.f)
@@ -192,8 +192,8 @@ func (p *parser) knows() node {
 	if p.err != nil {
 		return node{e: e}
 	}
-	if temporal := Find(body.f, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
-		p.fail(token{pos: temporal.Pos}, "put it around: AG(… -> knows P: …)", "what a process knows is about one cut, but %s is about runs", temporal.Op)
+	if temporal := Temporal(body.f); temporal != nil {
+		p.failAt(temporal.Pos, "put it around: AG(… -> knows P: …)", "what a process knows is about one cut, but %s is about runs", temporal.Op)
 	}
 	e.Conds = []*Formula{body.f}
 	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, body)
@@ -210,7 +210,7 @@ func (p *parser) conditionNode() node {
 // aboutEvent refuses, within a condition, what is about runs or about several processes.
 func (p *parser) aboutEvent(at token) {
 	if p.condition {
-		p.fail(at, "it stands around, as in EF once(op == \"done\")", "a condition is about one event, but %s is about a whole computation", p.describe(at))
+		p.fail(at, "it stands around, as in EF once(op == \"done\")", "a condition is about one event, but %s is about a whole computation", at)
 	}
 }
 
@@ -219,7 +219,7 @@ func (p *parser) owned(e *Expr) {
 	at := p.advance()
 	t := p.tok()
 	if !slices.Contains(own, t.text) {
-		p.fail(at, "an event has @process, @label, @id and @time", "%s is no property of an event", p.describe(t))
+		p.fail(at, "an event has @process, @label, @id and @time", "%s is no property of an event", t)
 	}
 	p.advance()
 	e.Op, e.Text = ExprOwn, t.text
@@ -241,7 +241,7 @@ func (p *parser) has(e *Expr) {
 func (p *parser) field() Name {
 	t := p.tok()
 	if t.kind != tokName && t.kind != tokString || t.text == "" {
-		p.fail(t, `as in values(req) or values("http.status")`, "the name of a field is missing, found %s", p.describe(t))
+		p.fail(t, `as in values(req) or values("http.status")`, "the name of a field is missing, found %s", t)
 	}
 	p.advance()
 	return Name{t.text, t.pos}
@@ -307,7 +307,7 @@ func (p *parser) beforeOther(e *Expr) {
 	p.advance()
 	t, b, ok := p.named(p.advance())
 	if !ok || b.sort != OfEvent {
-		p.fail(t, "as in forall e in events(…): exists d in events(…): e before d", "before needs a name that is bound to an event, found %s", p.describe(t))
+		p.fail(t, "as in forall e in events(…): exists d in events(…): e before d", "before needs a name that is bound to an event, found %s", t)
 	}
 	e.Op, e.Text = ExprBefore, ""
 	e.Other = Name{t.text, t.pos}

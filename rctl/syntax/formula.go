@@ -71,6 +71,9 @@ type Name struct {
 	Pos  int
 }
 
+// String returns the name as it is written in formulas.
+func (n Name) String() string { return nameText(n.Text) }
+
 // ExprOp is the operator at the root of an Expr.
 type ExprOp uint8
 

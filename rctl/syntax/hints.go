@@ -23,7 +23,7 @@ func (r *resolver) noProcess(name Name) error {
 	case utf8.RuneCountInString(name.Text) == 1:
 		hint = strings.TrimSuffix("a name for any process is bound by forall "+name.Text+": … or exists "+name.Text+": …; "+hint, "; ")
 	}
-	return r.src.errorf(name.Pos, hint, "there is no process %s", shown(name.Text))
+	return r.errorf(name.Pos, hint, "there is no process %s", name)
 }
 
 // unquoted returns a hint where the text at a name goes on as the name of a process
@@ -119,7 +119,7 @@ func (r *resolver) unknown(e *Expr, name string) error {
 		hint = cmp.Or(DidYouMean(e.Text, names), listAll("the only variable is ", "the variables are ", names), "there are no variables at all")
 	}
 
-	return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
+	return r.errorf(e.Pos, hint, "there is no variable %s", name)
 }
 
 // withOwner returns x@P1 for names such as P1.x, x.P1 and x_P1; "" for others.
@@ -156,7 +156,7 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 	switch {
 	case len(owners) == 0:
 		if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
-			return r.src.errorf(e.Pos, "did you mean "+op+" "+shown(rest)+"@"+shown(e.Process.Text)+"?", "there is no variable %s", name)
+			return r.errorf(e.Pos, "did you mean "+op+" "+shown(rest)+"@"+shown(e.Process.Text)+"?", "there is no variable %s", name)
 		}
 		var own []string
 		for _, v := range r.scope.VariableNames() {
@@ -165,21 +165,21 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 			}
 		}
 		hint := cmp.Or(DidYouMean(e.Text, own), DidYouMean(e.Text, r.scope.VariableNames()), listAll("the only variable of "+process+" is ", "the variables of "+process+" are ", own))
-		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
+		return r.errorf(e.Pos, hint, "there is no variable %s", name)
 	case owners[0] == Shared:
-		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
+		return r.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
 	case bound.quant != nil:
 		// To leave out those without it would be wrong: a request that was never answered has no answer.
 		hint := `processes without it need a value at the start, by "init" or in mappings "initial"; of events, write once(` +
 			name + " == …)@" + shown(e.Process.Text)
-		return r.src.errorf(e.Pos, hint, "%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
+		return r.errorf(e.Pos, hint, "%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
 	}
 
 	verb := "have"
 	if len(owners) == 1 {
 		verb = "has"
 	}
-	return r.src.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners), verb)
+	return r.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners), verb)
 }
 
 // mixedTypes refuses the comparison of operand i with the next, written e and resolved g.
@@ -197,7 +197,7 @@ func (r *resolver) mixedTypes(e, g *Expr, i, pos int) error {
 	case left.Type == StringType && e.Args[i+1].Op == ExprNumber:
 		hint = "strings are written in double quotes"
 	}
-	return r.src.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText, left.Type, rightText, right.Type)
+	return r.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText, left.Type, rightText, right.Type)
 }
 
 // isNumber reports whether text would be read as a number.

@@ -112,6 +112,11 @@ func (p *parser) fail(at token, hint, format string, args ...any) {
 	p.i = len(p.toks) - 1
 }
 
+// failAt is fail at a byte offset.
+func (p *parser) failAt(pos int, hint, format string, args ...any) {
+	p.fail(token{pos: pos}, hint, format, args...)
+}
+
 // enter is called before operands are read that may nest without end.
 func (p *parser) enter(at token) {
 	if p.depth++; p.depth > maxDepth {
@@ -306,7 +311,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 			if name.word {
 				hint = name.text + " is an operator"
 			}
-			p.fail(name, hint, "%s needs a name to bind, found %s", at.text, p.describe(name))
+			p.fail(name, hint, "%s needs a name to bind, found %s", at.text, name)
 			return q
 		}
 		p.unboundYet(name, q.Names)
@@ -352,7 +357,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 			// the colon is what is wrong, whatever stands in its place
 			t.kind = ":"
 		}
-		p.fail(t, hint, "%s needs a colon, found %s", at.text, p.describe(t))
+		p.fail(t, hint, "%s needs a colon, found %s", at.text, t)
 	}
 
 	return q
@@ -389,7 +394,7 @@ func (p *parser) domain(q *Quantifier) {
 		} else if open.kind == tokName {
 			hint = "write {" + clip(open.text) + "} for one process, a pattern such as " + clip(quote(open.text+"*")) + " for several"
 		}
-		p.fail(open, hint, "in needs processes in braces or a pattern, found %s", p.describe(open))
+		p.fail(open, hint, "in needs processes in braces or a pattern, found %s", open)
 	}
 }
 
@@ -397,7 +402,7 @@ func (p *parser) domain(q *Quantifier) {
 func (p *parser) had(at token) Name {
 	t := p.tok()
 	if t.kind != tokName && t.kind != tokString || t.text == "" {
-		p.fail(t, "as in "+at.text+" i having cs: cs@i", "having needs the name of a variable, found %s", p.describe(t))
+		p.fail(t, "as in "+at.text+" i having cs: cs@i", "having needs the name of a variable, found %s", t)
 	}
 	p.advance()
 	if p.tok().kind == "@" {
@@ -424,7 +429,7 @@ func (p *parser) process() Name {
 		case "@":
 			hint = "write x@P1"
 		}
-		p.fail(t, hint, "the name of a process is missing, found %s", p.describe(t))
+		p.fail(t, hint, "the name of a process is missing, found %s", t)
 	}
 
 	p.advance()
@@ -640,7 +645,7 @@ func (p *parser) transit(e *Expr) {
 	open := p.advance()
 	e.Op, e.Channel = ExprTransit, &Channel{From: p.process()}
 	if t := p.tok(); !p.accept(",") {
-		p.fail(t, example, "transit takes two processes, found %s", p.describe(t))
+		p.fail(t, example, "transit takes two processes, found %s", t)
 	}
 	e.To = p.process()
 	if t := p.tok(); t.kind == "," {
@@ -658,7 +663,7 @@ func (p *parser) length() string {
 	open := p.advance()
 	t := p.tok()
 	if !p.accept(tokName) {
-		p.fail(t, "as in len(q)", "len takes the name of a channel, found %s", p.describe(t))
+		p.fail(t, "as in len(q)", "len takes the name of a channel, found %s", t)
 	}
 	p.closed(")", open)
 	return length + "(" + t.text + ")"
@@ -720,7 +725,7 @@ func (p *parser) formula(n node) node {
 		}
 		p.fail(at, hint, notFormula, text, StringType)
 	case ExprNumber:
-		p.fail(at, "write true, false or a comparison", notFormula, clip(n.e.String()), NumberType)
+		p.fail(at, "write true, false or a comparison", notFormula, n.e, NumberType)
 	}
 	text := "this"
 	if n.depth < 100 {

@@ -79,6 +79,11 @@ func (r *resolver) root(f *Formula) (*Formula, error) {
 	return &root, nil
 }
 
+// errorf returns an error about the formula.
+func (r *resolver) errorf(pos int, hint, format string, args ...any) error {
+	return r.src.errorf(pos, hint, format, args...)
+}
+
 // A meaning is what a name stands for.
 type meaning struct {
 	process int         // unbound where it is not bound
@@ -414,7 +419,7 @@ func (r *resolver) having(processes []int, q *Quantifier) ([]int, error) {
 		case len(owners) == 0:
 			return nil, r.unknown(&Expr{Op: ExprVar, Text: name.Text, Pos: name.Pos}, shown(name.Text))
 		case owners[0] == Shared:
-			return nil, r.src.errorf(name.Pos, "having asks for variables of processes", "%s is shared, and no process has it", shown(name.Text))
+			return nil, r.errorf(name.Pos, "having asks for variables of processes", "%s is shared, and no process has it", name)
 		}
 		processes = slices.DeleteFunc(slices.Clone(processes), func(p int) bool {
 			_, has := r.scope.Variable(p, name.Text)
@@ -444,12 +449,12 @@ func (r *resolver) meaning(name string) meaning {
 func (r *resolver) process(name Name) (int, error) {
 	switch d, sort := r.element(name.Text); {
 	case sort == OfEvent:
-		return 0, r.src.errorf(name.Pos, "its process is @process in a condition", "%s is an event, not a process", shown(name.Text))
+		return 0, r.errorf(name.Pos, "its process is @process in a condition", "%s is an event, not a process", name)
 	case sort == OfValue:
 		if p, ok := r.scope.LookupProcess(d.value.Text); ok && d.value.Op == ExprString {
 			return p, nil
 		}
-		return 0, r.src.errorf(name.Pos, "", "%s is %s, which is no process", shown(name.Text), clip(d.value.String()))
+		return 0, r.errorf(name.Pos, "", "%s is %s, which is no process", name, d.value)
 	}
 	if p := r.meaning(name.Text).process; p != unbound {
 		return p, nil
@@ -497,7 +502,7 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 		if e.Type == StringType {
 			hint = "compare it, as in " + text + ` == "on"`
 		}
-		return nil, r.src.errorf(f.Pos, hint, notFormula, text, e.Type)
+		return nil, r.errorf(f.Pos, hint, notFormula, text, e.Type)
 	}
 	if g := r.spread(e, f.Pos); g != nil {
 		return g, nil
@@ -589,7 +594,7 @@ func (r *resolver) number(e *Expr, is Type, operator, hint string) error {
 		hint = ""
 	}
 	text := clip(e.String())
-	return r.src.errorf(firstPos(e), hint, "%s is %s, and %s is for numbers", text, is, operator)
+	return r.errorf(firstPos(e), hint, "%s is %s, and %s is for numbers", text, is, operator)
 }
 
 // wholeNumber returns a constant.
@@ -665,7 +670,7 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	case len(g.Args) == 1:
 		return g.Args[0], nil
 	case e.Op == ExprMin || e.Op == ExprMax:
-		return nil, r.src.errorf(e.Pos, "", "there is no process to take the %s over", word)
+		return nil, r.errorf(e.Pos, "", "there is no process to take the %s over", word)
 	}
 	return wholeNumber(0, e.Pos), nil
 }
@@ -695,7 +700,7 @@ func (r *resolver) comparison(e, g *Expr) error {
 		if left.Type != right.Type {
 			return r.mixedTypes(e, g, i, pos)
 		}
-		return r.src.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, clip(e.Args[i].String()), left.Type)
+		return r.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, e.Args[i], left.Type)
 	}
 
 	return nil
@@ -750,5 +755,5 @@ func (r *resolver) bare(e *Expr) error {
 	if len(write) > 2 {
 		hint = "write " + write[0] + " for one of them, or forall i: … " + name + "@i …"
 	}
-	return r.src.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners))
+	return r.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners))
 }

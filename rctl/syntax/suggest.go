@@ -10,8 +10,8 @@ import "strings"
 // bracketHint is for brackets around other things.
 const bracketHint = "brackets belong to E[p U q] and A[p U q]"
 
-// describe returns what a token is called in a message.
-func (p *parser) describe(t token) string {
+// String returns what a token is called in a message.
+func (t token) String() string {
 	switch t.kind {
 	case tokEnd:
 		return "the end"
@@ -32,7 +32,7 @@ func (p *parser) unexpected(open *token) {
 	if before := p.before(); operand && before.kind == tokName && hintFor(t.text) == "" {
 		// Perhaps the name before an operand is meant as an operator.
 		if hint := hintFor(before.text); hint != "" {
-			p.fail(before, hint, "%s is not an operator", clip(before.text))
+			p.fail(before, hint, "%s is not an operator", before)
 		}
 	}
 
@@ -41,7 +41,7 @@ func (p *parser) unexpected(open *token) {
 	} else if t.closes() {
 		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
 	}
-	p.fail(t, p.afterOperand(t), "unexpected %s", p.describe(t))
+	p.fail(t, p.afterOperand(t), "unexpected %s", t)
 }
 
 // unclosed refuses a token that cannot stand inside of brackets, so that theirs is missing.
@@ -77,7 +77,7 @@ func (p *parser) unclosed(open *token) {
 	}
 
 	place := p.src.place(open.pos)
-	p.fail(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, place, p.describe(t))
+	p.fail(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, place, t)
 }
 
 // commentHint warns that the text may end in an unintended comment.
@@ -188,7 +188,7 @@ func (p *parser) notOperator() {
 				hint = "the variable of a process is written " + clip(nameText(t.text)+"@"+nameText(of.text)) + "; " + hint
 			}
 		}
-		p.fail(t, hint, "%s is not an operator", clip(t.text))
+		p.fail(t, hint, "%s is not an operator", t)
 	case after.kind == tokBad && (after.text == "[]" || after.text == "<>") && (t.text == "E" || t.text == "A"):
 		// E<>p, A[] p
 		if meant := map[string]string{"[]": "G", "<>": "F"}[after.text]; after.pos == t.pos+1 && p.peek(2).kind != tokEnd {
@@ -208,7 +208,7 @@ func (p *parser) missing() {
 	t, last := p.tok(), p.before()
 	before := "" // in words
 	if p.i > 0 {
-		before = p.describe(last)
+		before = last.String()
 	}
 	switch {
 	case t.kind == "!", t.kind == tokTemporal, t.kind == "forall", t.kind == "exists":
@@ -237,9 +237,9 @@ func (p *parser) missing() {
 	case before == "" && t.closes():
 		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
 	case before == "":
-		p.fail(t, "", "there is nothing before %s", p.describe(t))
+		p.fail(t, "", "there is nothing before %s", t)
 	case t.kind != tokEnd:
-		p.fail(t, "", "there is nothing between %s and %s", before, p.describe(t))
+		p.fail(t, "", "there is nothing between %s and %s", before, t)
 	case p.src.text != p.src.file:
 		p.fail(t, "a property continues on the next line only while a bracket is open", "there is nothing after %s", before)
 	default:

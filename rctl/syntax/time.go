@@ -44,7 +44,7 @@ type Comparisons struct {
 
 // ComparisonsOf returns how f, as written, compares times.
 func ComparisonsOf(f *Formula) Comparisons {
-	c := Comparisons{Only: Find(f, func(f *Formula) bool { return f.Op.IsTemporal() }) == nil}
+	c := Comparisons{Only: Temporal(f) == nil}
 	inside := make(map[*Expr]bool) // operators with bounds
 	w := &walker{quantifier: func(q *Quantifier) { c.Only = c.Only && q.Data != nil }, expr: func(e *Expr) {
 		switch {
@@ -194,7 +194,7 @@ func (r *resolver) exactly(e *Expr) (*big.Rat, error) {
 
 // untimed refuses a comparison that is not about one difference of times.
 func (r *resolver) untimed(pos int, text string) error {
-	return r.src.errorf(pos, "as in d.time - e.time <= 5s",
+	return r.errorf(pos, "as in d.time - e.time <= 5s",
 		"where clocks are not believed, one difference of two times is compared with a constant, and %s is none", clip(text))
 }
 
@@ -218,7 +218,7 @@ func (r *resolver) related(difference *times, rel Relop, f *Formula, known Event
 
 // dependent refuses an atom that depends on clocks, and with it the formula either way.
 func (r *resolver) dependent(f *Formula) error {
-	return r.src.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)", "%s depends on clocks, and it can make the formula both true and false", clip(f.Expr.String()))
+	return r.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)", "%s depends on clocks, and it can make the formula both true and false", f.Expr)
 }
 
 // margin returns the margin of difference rel 0 that is still to be judged, and how long it is from one event to the
@@ -338,6 +338,6 @@ func (r *resolver) noTimes(known Events, e *Expr) error {
 	if at < 0 || known.Clocks() == nil {
 		return nil
 	}
-	return r.src.errorf(at, "compare times outside of the condition: exists d in events(…): d.time - e.time <= 5s",
+	return r.errorf(at, "compare times outside of the condition: exists d in events(…): d.time - e.time <= 5s",
 		"where clocks are not believed, a condition cannot speak of @time: %s", strings.TrimSpace(clip(e.String())))
 }

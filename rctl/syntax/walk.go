@@ -262,11 +262,14 @@ func operands(op Op, list []*Formula, f *Formula) []*Formula {
 	return list
 }
 
+// Temporal returns the first temporal operator of f in the order of Walk, nil where there is none.
+func Temporal(f *Formula) *Formula {
+	return Find(f, func(f *Formula) bool { return f.Op.IsTemporal() })
+}
+
 // IsPropositional reports whether f has no temporal operator, so that one cut
 // decides it.
-func IsPropositional(f *Formula) bool {
-	return Find(f, func(f *Formula) bool { return f.Op.IsTemporal() }) == nil
-}
+func IsPropositional(f *Formula) bool { return Temporal(f) == nil }
 
 // Equal reports whether f and g are the same formula, wherever they were
 // written and whatever Resolve found out about them. Its time complexity is O(|f|+|g|).
@@ -309,5 +312,5 @@ func AboutCuts(f *Formula) bool {
 	if f.Op == OpNot || f.Op == OpForall || f.Op == OpExists {
 		return AboutCuts(f.Sub[0])
 	}
-	return Find(f, func(f *Formula) bool { return f.Op.IsTemporal() }) == nil
+	return IsPropositional(f)
 }
