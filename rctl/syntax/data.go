@@ -288,57 +288,17 @@ func (r *resolver) closed(f *Formula) (*Formula, error) {
 		}
 		return g, nil
 	}
-	e, err := r.closedExpr(f.Expr)
+	e, err := r.expr(f.Expr)
 	switch {
 	case err != nil:
 		return nil, err
 	case e == nil: // nothing is assigned
-		return &Formula{Op: OpFalse, Pos: f.Pos}, nil
+		return decided(false, f.Pos), nil
 	case e.Type == NumberType || e.Type == StringType:
 		text := clip(f.Expr.String())
 		return nil, r.errorf(f.Pos, "compare it, or write has("+text+") where it is enough that it is assigned", "%s is %s, where a condition is expected", text, e.Type)
 	}
-	return AsAtom(e), nil
-}
-
-// closedExpr is closed for an expression, nil where it speaks of a field that a bound event does not
-// assign.
-func (r *resolver) closedExpr(e *Expr) (*Expr, error) {
-	switch e.Op {
-	case ExprNumber, ExprString, ExprBool:
-		return r.constant(e), nil
-	case ExprValue:
-		return r.bound(e), nil
-	case ExprOf:
-		return r.of(e)
-	case ExprField, ExprHas, ExprOwn:
-		return r.ofEvent(e)
-	}
-
-	g := new(*e)
-	g.Args = make([]*Expr, len(e.Args))
-	absent := false
-	for i, arg := range e.Args {
-		var err error
-		if g.Args[i], err = r.closedExpr(arg); err != nil {
-			return nil, err
-		}
-		absent = absent || g.Args[i] == nil
-	}
-	if absent {
-		return nil, nil
-	}
-	if e.Op != ExprCompare {
-		g.Type = NumberType
-		return g, r.numbers(e, g)
-	}
-	if known, ok := r.scope.(Events); ok {
-		if err := r.noTimes(known, g); err != nil {
-			return nil, err
-		}
-	}
-	g.Type = BoolType
-	return g, r.comparison(e, g)
+	return AsAtom(e), r.noTimes(e)
 }
 
 // ofEvent resolves what a condition says of its event.

@@ -60,7 +60,6 @@ type Quantifier struct {
 	Distinct bool   // names joined by "!=": pairwise different processes
 	Domain   []Name // processes listed in braces; nil when there is no list
 	Glob     string // a glob over process names; "" when there is none
-	GlobPos  int
 	Having   []Name // variables; only processes that have all of them
 	Data     *Data  // values or events; nil for processes
 }

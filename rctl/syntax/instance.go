@@ -39,7 +39,7 @@ func Instances(ctx context.Context, f *Formula, outer []Binding, scope Scope, po
 		known[last] = append(known[last], g)
 	}
 
-	err := r.each(f.Op.String(), f.Quant, func(bound int) (bool, error) {
+	err := r.each(f.Quant, func(bound int) (bool, error) {
 		for _, g := range known[bound] {
 			if g, err := r.formula(g); err != nil || possible != nil && !possible(g) {
 				return false, err

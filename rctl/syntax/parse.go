@@ -381,7 +381,7 @@ func (p *parser) domain(q *Quantifier) {
 	case open.kind == tokString && open.text == "":
 		p.fail(open, `"*" matches every process`, "the pattern is empty")
 	case p.accept(tokString):
-		q.Glob, q.GlobPos = open.text, open.pos
+		q.Glob = open.text
 	case p.accept("{"):
 		q.Domain = p.listed(p.process)
 		p.closed("}", open)

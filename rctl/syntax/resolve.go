@@ -53,7 +53,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 
 	for _, b := range outer {
 		r.slots[b.Name] = len(r.meanings)
-		r.meanings = append(r.meanings, meaning{b.Process, OpExists.String(), nil})
+		r.meanings = append(r.meanings, meaning{process: b.Process})
 	}
 
 	number := func(q *Quantifier) {
@@ -87,7 +87,6 @@ func (r *resolver) errorf(pos int, hint, format string, args ...any) error {
 // A meaning is what a name stands for.
 type meaning struct {
 	process int         // unbound where it is not bound
-	binder  string      // the word that bound it, forall or another
 	quant   *Quantifier // nil where that is not known
 }
 
@@ -277,7 +276,7 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 		return g, nil
 	}
 	var all []*Formula
-	err := r.each(f.Op.String(), f.Quant, nil, func() error {
+	err := r.each(f.Quant, nil, func() error {
 		g, err := r.formula(f.Sub[0])
 		all = append(all, g)
 		return err
@@ -305,10 +304,9 @@ func joined(op Op, pos int, all []*Formula) *Formula {
 	return New(OpFalse, pos)
 }
 
-// each calls visit under every binding of the names of q until ctx is done. The word names the
-// binder in messages. Those that possible denies are left out: it is called when the first few
+// each calls visit under every binding of the names of q until ctx is done. Those that possible denies are left out: it is called when the first few
 // names are bound, with their number; nil is no reason to leave any out.
-func (r *resolver) each(word string, q *Quantifier, possible func(bound int) (bool, error), visit func() error) error {
+func (r *resolver) each(q *Quantifier, possible func(bound int) (bool, error), visit func() error) error {
 	tuples, width, err := r.tuples(q)
 	if err != nil {
 		return err
@@ -341,7 +339,7 @@ func (r *resolver) each(word string, q *Quantifier, possible func(bound int) (bo
 			}
 			chosen[n] = k
 			for i, number := range tuples[k : k+width] {
-				r.meanings[slots[n+i]] = meaning{number, word, q}
+				r.meanings[slots[n+i]] = meaning{number, q}
 			}
 			if possible != nil && n+width < len(slots) {
 				if ok, err := possible(n + width); err != nil {
@@ -531,6 +529,8 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		return r.bound(e), nil
 	case ExprOf:
 		return r.of(e)
+	case ExprField, ExprHas, ExprOwn:
+		return r.ofEvent(e)
 	case ExprEvents:
 		_, sum, err := r.past(e)
 		return sum, err
@@ -638,7 +638,7 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	g := new(*e)
 	g.Type, g.Aggregate = NumberType, new(*e.Aggregate)
 	word := aggregateText[e.Op]
-	err := r.each(word, e.Quant, nil, func() error {
+	err := r.each(e.Quant, nil, func() error {
 		if e.Op == ExprCount {
 			f, err := r.formulaOf(either, e.Form)
 			g.Sub = append(g.Sub, f)

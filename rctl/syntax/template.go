@@ -132,7 +132,7 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 			h.in[e] = true
 		}
 	}
-	value, err := r.closedExpr(h.key)
+	value, err := r.expr(h.key)
 	list = list[:0]
 	if err != nil || value == nil {
 		return list, err
@@ -439,7 +439,7 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 	var bind func(n int) error
 	bind = func(n int) error {
 		if n < len(t.Quants) {
-			return r.each(t.Op.String(), t.Quants[n], nil, func() error { return bind(n + 1) })
+			return r.each(t.Quants[n], nil, func() error { return bind(n + 1) })
 		}
 		if err := t.instance(r, scope, &at); err != nil {
 			return err
