@@ -27,7 +27,7 @@ func (s *Store) Where(v int, ranges []Range) Set {
 		}
 		s.push(base, r.Hi, next)
 	}
-	return s.lift(s.seal(base, int32(v)), v, 0)
+	return s.Lift(s.seal(base, int32(v)))
 }
 
 // AtLeast returns the tuples in which variable w is at least Need wherever
@@ -73,7 +73,7 @@ func (s *Store) AtLeast(v, w int, bounds []Bound) Set {
 			s.push(base, s.tops[w], s.full(int32(first)+1))
 		}
 	}
-	return s.lift(s.seal(base, int32(first)), first, 0)
+	return s.Lift(s.seal(base, int32(first)))
 }
 
 func (s *Store) alone(v int, bounds []Bound) []Set {
@@ -101,7 +101,7 @@ func (s *Store) under(u, v int, r Range) Set {
 		s.push(base, r.Lo-1, Empty)
 	}
 	s.push(base, min(r.Hi, s.tops[v]), s.full(int32(v)+1))
-	return s.lift(s.seal(base, int32(v)), v, u)
+	return s.lift(s.seal(base, int32(v)), u)
 }
 
 // Node returns the set of tuples of the variables v … k-1 that list describes; the

@@ -170,13 +170,35 @@ func (s *Store) Tuple(t []int32) Set {
 	return a
 }
 
-// lift makes a set of tuples of the variables from v on one of those from first on,
-// in which the others may have any value.
-func (s *Store) lift(a Set, v, first int) Set {
-	for u := v - 1; u >= first; u-- {
+// Choose returns tuples of the variables from v on: by the value of v, they go on as tuples of
+// later variables. Those that are skipped may have any value.
+func (s *Store) Choose(v int, list []Interval) Set {
+	if s.stopped() {
+		return Empty
+	}
+	base := len(s.scratch)
+	for _, i := range list {
+		s.push(base, i.Hi, s.lift(i.To, v+1))
+	}
+	return s.seal(base, int32(v))
+}
+
+// Lift makes tuples of the variables from some on, as Choose returns them, tuples of all
+// variables.
+func (s *Store) Lift(a Set) Set { return s.lift(a, 0) }
+
+// lift makes tuples of the variables from some on those from v on, which is not later.
+func (s *Store) lift(a Set, v int) Set {
+	switch {
+	case a == Empty:
+		return a
+	case s.isFull(a):
+		return s.full(int32(v))
+	}
+	for u := s.node(a).level - 1; u >= int32(v); u-- {
 		base := len(s.scratch)
 		s.push(base, s.tops[u], a)
-		a = s.seal(base, int32(u))
+		a = s.seal(base, u)
 	}
 	return a
 }

@@ -2,14 +2,16 @@ package smv
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/diagram"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/translate/internal/diagram"
 )
 
 // longest is how long the text of a formula may become.
@@ -90,7 +92,10 @@ func (m *model) state(f *syntax.Formula) (string, error) {
 		}
 		n, err = m.store.Formula(f, m.limit)
 	}
+	var missing *atoms.ValuesError
 	switch {
+	case errors.As(err, &missing):
+		return "", &Error{missing.Variable, missing.Pos, "its values were not read"}
 	case err != nil:
 		return "", err
 	case n == nil:

@@ -2,6 +2,7 @@ package smv
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math/bits"
@@ -10,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/diagram"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/translate/internal/diagram"
 	"github.com/pota-project/pota/translate/internal/ident"
 )
 
@@ -29,8 +30,14 @@ const (
 	large = 1 << 20
 )
 
-// An Error names an atom that cannot be expressed.
-type Error = diagram.Error
+// An Error names an atom that cannot be expressed, and says why.
+type Error struct {
+	Atom   string
+	Pos    int // byte offset of the atom in the formula
+	Reason string
+}
+
+func (e *Error) Error() string { return e.Atom + " cannot be translated: " + e.Reason }
 
 // An EmptyError says that the computation has no cut, and so no initial state.
 type EmptyError struct{}
@@ -104,7 +111,7 @@ func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) 
 		return nil, &EmptyError{}
 	}
 	m := &model{
-		w: bufio.NewWriter(w), comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: diagram.NewStore(c),
+		w: bufio.NewWriter(w), comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: diagram.NewStore(context.Background(), c, nil),
 		nodes: make(map[*diagram.Node]string), terms: make(map[term]string), formulas: make(map[*syntax.Formula]string),
 	}
 	for p := range c.NumProcesses() {

@@ -31,11 +31,9 @@
 //
 // # Formulas without temporal operators
 //
-// Conjunctions and disjunctions of these are those of the sets. The rest is evaluated
-// process by process in the order of the variables, by an automaton. Its state has the
-// contributions of the processes so far: a partial sum, the greatest value so far (type
-// relation). Trees have at most a node for each state and each way that causality
-// bounds the later processes.
+// Conjunctions and disjunctions of these are those of the sets. The rest is made a decision
+// diagram that asks for the processes in the order of the variables (package rctl/diagram): a
+// choice between intervals of a process becomes a node.
 //
 // # Bound
 //

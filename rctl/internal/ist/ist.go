@@ -5,6 +5,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/diagram"
 	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -44,6 +45,9 @@ type evaluation struct {
 	sets map[*syntax.Formula]ist.Set
 	cuts map[ist.Set]ist.Set // restrictions to cuts
 
+	diagrams *diagram.Store
+	trees    map[*diagram.Node]ist.Set
+
 	spare int // nodes that may be made in search of one shortest run
 }
 
@@ -61,26 +65,25 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What the bounds of events take is no longer there for trees.
+	// What the bounds of events and diagrams take is no longer there for trees.
 	left := p.Bytes
 	if left > 0 {
-		left = max(left-space.bytes, 1)
+		left = max(left-space.bytes-left/partOfDiagrams, 1)
 	}
+	ctx := effort.Looking(p.Ctx, stepsOfLook)
 	x := &evaluation{
-		Problem: p,
-		space:   space,
-		store:   ist.New(effort.Looking(p.Ctx, stepsOfLook), space.tops, space.moves, left),
-		sets:    make(map[*syntax.Formula]ist.Set),
-		cuts:    make(map[ist.Set]ist.Set),
-		spare:   spareNodes,
+		Problem:  p,
+		space:    space,
+		store:    ist.New(ctx, space.tops, space.moves, left),
+		sets:     make(map[*syntax.Formula]ist.Set),
+		cuts:     make(map[ist.Set]ist.Set),
+		diagrams: diagram.NewStore(ctx, p.Comp, space.variable),
+		trees:    make(map[*diagram.Node]ist.Set),
+		spare:    spareNodes,
 	}
 	// The set of all cuts is made once: the tuples that satisfy the bounds of all
 	// events.
-	vars := make([]int, len(space.tops))
-	for v := range vars {
-		vars[v] = v
-	}
-	x.all = x.store.Select(space.bounds, vars, nil)
+	x.all = x.store.Select(space.bounds)
 	x.last = x.store.Tuple(space.tops)
 	for _, f := range fs {
 		x.holds(f)
@@ -103,7 +106,7 @@ func (x *evaluation) holds(f *syntax.Formula) bool {
 		return every || some && f.Op == syntax.OpOr
 	// The set of EF itself is not needed, only whether its goal has a cut at all.
 	case syntax.OpEF:
-		return x.within(x.set(f.Sub[0])) != ist.Empty
+		return x.cutsOf(x.set(f.Sub[0])) != ist.Empty
 	case syntax.OpAG:
 		return x.without(x.set(f.Sub[0])) == ist.Empty
 	}
@@ -135,12 +138,12 @@ func (x *evaluation) set(f *syntax.Formula) ist.Set {
 	return a
 }
 
-// make makes the set of a formula: of one chain or without connectives by a relation,
+// make makes the set of a formula: of one chain or without connectives by a diagram,
 // else from the sets of its operands.
 func (x *evaluation) make(f *syntax.Formula) ist.Set {
 	junction := f.Op == syntax.OpAnd || f.Op == syntax.OpOr
 	if syntax.OfOneChain(f) || !junction && syntax.IsPropositional(f) {
-		return x.relation(f)
+		return x.predicate(f)
 	}
 	subs := make([]ist.Set, len(f.Sub))
 	for i, sub := range f.Sub {
@@ -183,27 +186,8 @@ func (x *evaluation) junction(f *syntax.Formula, subs []ist.Set) ist.Set {
 	return a
 }
 
-// relation returns a set for a formula without temporal operators.
-func (x *evaluation) relation(f *syntax.Formula) ist.Set {
-	r, err := newRelation(x.space, f)
-	switch {
-	case err != nil:
-		x.err = err
-		return ist.Empty
-	case r.decided == ist.Accept:
-		return x.store.Full()
-	case r.decided == ist.Reject:
-		return ist.Empty
-	}
-	bounds := x.space.bounds
-	if r.few {
-		bounds = ist.NewBounds(len(x.space.tops))
-	}
-	return x.store.Select(bounds, r.vars, r)
-}
-
-// within returns the cuts of a set.
-func (x *evaluation) within(a ist.Set) ist.Set {
+// cutsOf returns the cuts of a set.
+func (x *evaluation) cutsOf(a ist.Set) ist.Set {
 	b, ok := x.cuts[a]
 	if !ok {
 		b = x.store.Intersect(x.all, a)
@@ -222,30 +206,30 @@ func (x *evaluation) temporal(op syntax.Op, f, g ist.Set) ist.Set {
 	s := x.store
 	switch op {
 	case syntax.OpEX:
-		return s.Before(x.within(f))
+		return s.Before(x.cutsOf(f))
 	case syntax.OpAX:
 		return s.Complement(s.Before(x.without(f)))
 	case syntax.OpEF:
-		return s.Down(x.within(f))
+		return s.Down(x.cutsOf(f))
 	case syntax.OpAG:
 		return s.Complement(s.Down(x.without(f)))
 	case syntax.OpEG:
-		return x.always(x.within(f))
+		return x.always(x.cutsOf(f))
 	case syntax.OpAF:
 		return s.Complement(x.always(x.without(f)))
 	case syntax.OpEU:
-		return x.reach(x.within(f), x.within(g))
+		return x.reach(x.cutsOf(f), x.cutsOf(g))
 	case syntax.OpAR:
 		return s.Complement(x.reach(x.without(f), x.without(g)))
 	case syntax.OpER:
-		g = x.within(g)
+		g = x.cutsOf(g)
 		return x.reach(g, s.Intersect(g, s.Union(f, x.last)))
 	case syntax.OpAU:
 		g = x.without(g)
 		return s.Complement(x.reach(g, s.Union(s.Minus(g, f), s.Intersect(g, x.last))))
 	case syntax.OpEW:
-		f = x.within(f)
-		return x.reach(f, s.Union(x.within(g), s.Intersect(f, x.last)))
+		f = x.cutsOf(f)
+		return x.reach(f, s.Union(x.cutsOf(g), s.Intersect(f, x.last)))
 	case syntax.OpAW:
 		g = x.without(g)
 		return s.Complement(x.reach(g, s.Minus(g, f)))

@@ -21,7 +21,7 @@ func (x *evaluation) run(f *syntax.Formula) *engine.Run {
 			return &engine.Run{Formula: f, Cut: cut, Within: x.Comp}
 		}
 	case syntax.OpEF:
-		cut, maybeShorter := x.smallest(x.within(x.sets[f.Sub[0]])) // was restricted to decide f
+		cut, maybeShorter := x.smallest(x.cutsOf(x.sets[f.Sub[0]])) // was restricted to decide f
 		return &engine.Run{Formula: f, Cut: cut, Within: x.Comp, MaybeShorter: maybeShorter}
 	case syntax.OpEG:
 		return x.follow(f, nil)
@@ -40,7 +40,7 @@ func (x *evaluation) until(f *syntax.Formula, along ist.Set, goals ...ist.Set) *
 	found := x.try(func() {
 		// Forwards from the initial cut, as far as along leads, and a step beyond.
 		start := x.store.Tuple(make([]int32, len(x.space.tops)))
-		passed = x.store.Forward(x.within(along), start) // where start is not in along it is a goal
+		passed = x.store.Forward(x.cutsOf(along), start) // where start is not in along it is a goal
 		reached = x.store.Union(start, x.store.Intersect(x.all, x.store.After(passed)))
 		for _, goal := range goals {
 			reached = x.store.Intersect(reached, goal)

@@ -1,6 +1,6 @@
 // Package diagram says what a formula over the variables of a computation is in terms
-// of how far its chains have come, for model checkers that know counters or tokens but
-// none of our variables.
+// of how far its chains have come: for model checkers that know counters or tokens but
+// none of our variables, and for sets of cuts as interval sharing trees.
 //
 // # Definitions
 //

@@ -113,15 +113,14 @@ func (s *Store) bound(l Linear) *Node {
 		term := l.Terms[at.term]
 		var runs []Run
 		for _, run := range term.Runs {
-			looks--
-			if s.work <= 0 || looks <= 0 {
+			if looks--; s.work <= 0 || looks <= 0 {
 				s.work = 0
 				return term
 			}
 			n := walk(state{at.term + 1, at.left - run.Node.Value.Int64()})
 			if len(runs) == 0 || runs[len(runs)-1].Node != n {
 				runs = append(runs, Run{run.From, n})
-				s.work--
+				s.goesOn()
 			}
 		}
 		n := s.choice(term.Chain, runs)

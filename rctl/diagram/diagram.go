@@ -1,37 +1,21 @@
 package diagram
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// An Error names an atom that cannot be expressed, and says why.
-type Error struct {
-	Atom   string
-	Pos    int // byte offset of the atom in the formula
-	Reason string
-}
-
-// Error returns one line.
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s cannot be translated: %s", e.Atom, e.Reason)
-}
-
 // Formula returns the diagram of a resolved formula without temporal operators, nil if it
-// takes more than limit runs to make; the diagram of a formula of one chain never does. The
-// error is *Error where the values of a variable were not read.
+// takes more than limit runs to make, or the context is done; the diagram of a formula of one
+// chain takes none. The error is a *atoms.ValuesError.
 //
 // The time complexity of Formula is O(|f| + limit); where f is of one chain it is
 // O(|f| · assignments + states of the chain).
 func (s *Store) Formula(f *syntax.Formula, limit int) (*Node, error) {
 	p, err := atoms.Compile(s.comp, f)
-	var missing *atoms.ValuesError
-	if errors.As(err, &missing) {
-		return nil, &Error{missing.Variable, missing.Pos, "its values were not read"}
+	if err != nil {
+		return nil, err
 	}
 	if syntax.OfOneChain(f) {
 		return along(s, p, graphs.Boolean), nil

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -66,7 +67,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
 		c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
-		s := NewStore(c)
+		s := NewStore(context.Background(), c, nil)
 		known := make(map[string]*Node)
 		for range 3 {
 			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Stateless})
@@ -150,7 +151,7 @@ func TestLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := NewStore(c)
+		s := NewStore(context.Background(), c, nil)
 		if n, err := s.Formula(f, test.scarce); (n != nil) != (test.scarce < 0) || err != nil {
 			t.Errorf("%s with %d runs: %t, %v", test.text, test.scarce, n != nil, err)
 		}

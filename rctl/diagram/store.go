@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"context"
 	"encoding/binary"
 
 	"github.com/pota-project/pota/graphs"
@@ -76,7 +77,9 @@ func (n *Node) Branches() []Branch {
 
 // A Store makes the nodes of one computation.
 type Store struct {
+	ctx    context.Context
 	comp   *graphs.Computation
+	order  []int // of the processes; nil for that of their numbers
 	chains map[atoms.Chain]*Chain
 	shared int // chains of shared variables
 	nodes  map[string]*Node
@@ -85,16 +88,17 @@ type Store struct {
 	key    []byte
 }
 
-// NewStore returns an empty store for c, which must have a cut.
-func NewStore(c *graphs.Computation) *Store {
+// NewStore returns an empty store for c, which must have a cut. Chains are asked in the order of the
+// processes, and then come shared variables as they turn up. With an order of the processes, the
+// place of each, shared variables come before them.
+func NewStore(ctx context.Context, c *graphs.Computation, order []int) *Store {
 	return &Store{
-		comp: c, chains: make(map[atoms.Chain]*Chain),
+		ctx: ctx, comp: c, order: order, chains: make(map[atoms.Chain]*Chain),
 		nodes: make(map[string]*Node), leaves: make(map[graphs.Value]*Node),
 	}
 }
 
-// Chain returns the chain of a process or of a shared variable. Chains are ordered as
-// the processes are, then shared variables as they come up.
+// Chain returns the chain of a process or of a shared variable.
 func (s *Store) Chain(chain atoms.Chain) *Chain {
 	h := s.chains[chain]
 	if h != nil {
@@ -102,11 +106,17 @@ func (s *Store) Chain(chain atoms.Chain) *Chain {
 	}
 	low, high := chain.Bounds(s.comp)
 	h = &Chain{Chain: chain, Low: int(low), High: int(high), comp: s.comp}
-	if chain.Shared == nil {
+	switch {
+	case chain.Shared == nil && s.order == nil:
 		h.rank = chain.Process
-	} else {
+	case chain.Shared == nil:
+		h.rank = s.order[chain.Process]
+	case s.order == nil:
 		h.rank = s.comp.NumProcesses() + s.shared
 		s.shared++
+	default:
+		s.shared++
+		h.rank = -s.shared
 	}
 	s.chains[chain] = h
 	return h
@@ -166,8 +176,7 @@ func (s *Store) apply(op func(x, y graphs.Value) graphs.Value, x, y *Node) *Node
 		var runs []Run
 		h := first(x, y)
 		i, j := 0, 0
-		for from := h.Low; s.work > 0; {
-			s.work--
+		for from := h.Low; s.goesOn(); {
 			runs = append(runs, Run{from, walk(at(x, h, i), at(y, h, j))})
 			nextX, nextY := next(x, h, i), next(y, h, j)
 			from = min(nextX, nextY)
@@ -189,6 +198,15 @@ func (s *Store) apply(op func(x, y graphs.Value) graphs.Value, x, y *Node) *Node
 		return n
 	}
 	return walk(x, y)
+}
+
+// goesOn counts a run, and reports whether it may be made.
+func (s *Store) goesOn() bool {
+	if s.work > 0 && s.work%1024 == 0 && s.ctx.Err() != nil {
+		s.work = 0
+	}
+	s.work--
+	return s.work >= 0
 }
 
 // first returns the chain that the first of two nodes asks for.
