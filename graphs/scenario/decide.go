@@ -3,7 +3,6 @@ package scenario
 import (
 	"context"
 	"errors"
-	"slices"
 )
 
 // A Verdict says how well a trace follows a diagram.
@@ -305,11 +304,4 @@ func (d *Decider) foreseen(n *node, i int32, l *layout) bool {
 		return o.Phase == Receive && o.Message == n.m
 	}
 	return n.l != nil && d.foreseen(n.l, i, l) || n.r != nil && d.foreseen(n.r, i, l)
-}
-
-// OptionalLifeline reports whether the lifeline has arrows, and each of them may be left out.
-func (s *Scenario) OptionalLifeline(lifeline int) bool {
-	return !slices.ContainsFunc(s.Arrows, func(a Arrow) bool {
-		return !a.Optional && (a.From == lifeline || a.To == lifeline)
-	})
 }

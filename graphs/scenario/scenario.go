@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/pota-project/pota/graphs/trace/mermaid"
 )
@@ -84,7 +85,12 @@ func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 				return err
 			}
 		}
+		before := slices.Clip(s.calls)
 		for _, b := range st.Branches {
+			// What one branch of a choice answers, another may answer, too.
+			if st.Kind == mermaid.Choice {
+				s.calls = before
+			}
 			if err := s.number(b.Body, optional || st.Kind == mermaid.Choice); err != nil {
 				return err
 			}
@@ -113,7 +119,7 @@ func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
 	for i := len(s.calls) - 1; st.Dotted && i >= 0; i-- {
 		if call := s.Arrows[s.calls[i]]; call.From == a.To && call.To == a.From {
 			a.Answers = s.calls[i]
-			s.calls = append(s.calls[:i:i], s.calls[i+1:]...)
+			s.calls = slices.Concat(s.calls[:i], s.calls[i+1:])
 			break
 		}
 	}

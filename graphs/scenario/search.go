@@ -40,7 +40,7 @@ type search struct {
 	bestAt  *node
 }
 
-// maxAhead bounds the terms that passing notes leads to: with more, the search is not complete.
+// maxAhead bounds the terms that passing notes leads to. With more, the search is not complete.
 const maxAhead = 64
 
 // A move is an occurrence that was matched, and the term after it.
@@ -189,10 +189,13 @@ func (s *search) over() bool {
 
 // passing lists the terms that passing notes leads to, the present one first. Only notes of some
 // lifelines matter.
+//
+// A loop may have notes ahead without an end, in rounds that have not begun elsewhere. A round that has
+// nothing of the rest of the trace is not needed, so there are no more than that has occurrences.
 func (s *search) passing(lanes uint64, weak bool) []*node {
 	all := []*node{s.node}
+	most := s.node.most + s.round*(len(s.Occurrences)-len(s.log))
 	for i := 0; i < len(all); i++ {
-		// A loop may have notes ahead without an end, in rounds that have not begun elsewhere.
 		if len(all) > maxAhead {
 			s.cutShort = true
 			break
@@ -201,7 +204,7 @@ func (s *search) passing(lanes uint64, weak bool) []*node {
 			q := s.query(-1, lane)
 			q.weak = weak
 			for _, r := range q.steps(all[i]) {
-				if !slices.Contains(all, r.to) {
+				if r.to.most <= most && !slices.Contains(all, r.to) {
 					all = append(all, r.to)
 				}
 			}

@@ -28,6 +28,7 @@ type node struct {
 	id    int32
 	lanes uint64 // lifelines that take part
 	noted uint64 // lifelines with notes
+	most  int    // arrows and receives on any way through it, without loops of any number; at most manySteps
 	ends  bool   // it may be over
 	quiet bool   // it may be over, but for notes
 	busy  bool   // something may happen in it
@@ -52,7 +53,11 @@ type table struct {
 	strict   bool // one after the other on the page, not only on each lifeline
 	known    map[head]*node
 	empty    *node
+	round    int // the greatest most of a round of a loop of any number
 }
+
+// manySteps is as good as any larger number of steps.
+const manySteps = 1 << 20
 
 func newTable(s *Scenario, strict bool) *table {
 	t := &table{scenario: s, strict: strict, known: make(map[head]*node)}
@@ -78,25 +83,32 @@ func (t *table) node(h head, marks []mark) *node {
 		n.ends, n.quiet = true, true
 	case opArrow:
 		a := t.scenario.Arrows[h.n]
-		n.busy = true
+		n.busy, n.most = true, 1
 		n.lanes = bit(a.From)
 		if a.Kind == Message {
 			n.lanes |= bit(a.To)
 		}
 	case opReceive:
-		n.busy = true
+		n.busy, n.most = true, 1
 		n.lanes = bit(t.scenario.Arrows[h.n].To)
 	case opNote:
 		n.lanes = bit(t.scenario.Notes[h.n].Lifeline)
 		n.noted, n.quiet = n.lanes, true
 	case opAlt:
 		n.ends, n.quiet = h.l.ends || h.r.ends, h.l.quiet || h.r.quiet
+		n.most = max(h.l.most, h.r.most)
 	case opSeq, opPar:
 		n.ends, n.quiet = h.l.ends && h.r.ends, h.l.quiet && h.r.quiet
+		n.most = min(h.l.most+h.r.most, manySteps)
 	case opLoop:
 		n.ends, n.quiet = h.n < 0 || h.l.ends, h.n < 0 || h.l.quiet
+		n.most = min(max(0, int(h.n))*h.l.most, manySteps)
+		if h.n < 0 {
+			t.round = max(t.round, h.l.most)
+		}
 	case opAfter:
 		n.ends, n.quiet = h.l.ends, h.l.quiet
+		n.most = h.l.most
 	}
 	t.known[h] = n
 	return n

@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ type Finding struct {
 // The time complexity is O(n·(|V|+|edges|) + messages·arrows) for n processes that take part, and that
 // of scenario.Decide for each shape of the values.
 func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (*Result, error) {
-	lanes, err := s.lanes(c)
+	lanes, nobody, err := s.lanes(c)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 		result:  Result{Each: opts.Each},
 	}
 	k.look()
-	if err := k.labelled(); err != nil {
+	if err := k.labelled(nobody); err != nil {
 		return nil, err
 	}
 	views, values, err := k.views()
@@ -123,9 +124,10 @@ type checker struct {
 	result  Result
 }
 
-// labelled looks for labels without a message. If the whole diagram has none, or an optional arrow has
-// nearly the text of a message, that is an error: most likely a slip, and the verdict would mislead.
-func (k *checker) labelled() error {
+// labelled looks for labels without a message, and for the lifelines of nobody. If the whole diagram
+// has no message, or a label nearly is the text of one, that is an error: most likely a slip, and the
+// verdict would mislead. Others are noted.
+func (k *checker) labelled(nobody uint64) error {
 	others := slices.Sorted(maps.Keys(k.others))
 	if !slices.Contains(k.matched, true) {
 		there := "nothing"
@@ -134,13 +136,18 @@ func (k *checker) labelled() error {
 		}
 		return k.errorf("no message of the trace is in the diagram: between its lifelines there is %s", there)
 	}
-	for i, matched := range k.matched {
-		if matched {
+	for lane, name := range k.Scenario.Diagram.Participants {
+		if nobody>>lane&1 == 1 {
+			k.result.Notes = append(k.result.Notes, fmt.Sprintf("no process or service is called %q", name))
+		}
+	}
+	for i, a := range k.Scenario.Arrows {
+		if k.matched[i] || nobody>>a.From&1 == 1 || nobody>>a.To&1 == 1 {
 			continue
 		}
-		a := k.Scenario.Arrows[i]
-		// A slip in an optional branch would let every trace pass.
-		if hint := syntax.DidYouMean(a.Text, others); hint != "" && a.Optional && k.labels[i].pattern == nil {
+		// A slip would let every trace pass where the arrow, or what is behind it, may be missing.
+		hint := syntax.DidYouMean(a.Text, others)
+		if hint != "" && (a.Optional || k.opts.Prefix) && k.labels[i].pattern == nil {
 			return k.Scenario.Diagram.Errorf(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
 		}
 		k.result.Notes = append(k.result.Notes, "nothing in the trace is "+k.arrowText(int32(i)))

@@ -83,6 +83,11 @@ func TestCheck(t *testing.T) {
 		"other process": {[]string{"A->>B: ask 1", "Note over A: n@A == 1 && n == 1 || x@B == 2"}, conform.Options{}, "error:"},
 		"lifeline":      {[]string{"A->>Bb: ask 1"}, conform.Options{}, `error: d.mmd: no process or service is called "Bb" (did you mean B?)`},
 		"label":         {[]string{"A->>B: ask 1", "opt", "A->>B: asks 2", "end"}, conform.Options{}, `error: d.mmd:4:1: nothing in the trace is A->>B: asks 2 (d.mmd:4) (did you mean "ask 2"?)`},
+		"label cut off": {[]string{"A->>B: ask 1", "A->>B: asks 2"}, conform.Options{Prefix: true}, `error: d.mmd:3:1: nothing in the trace is A->>B: asks 2 (d.mmd:3) (did you mean "ask 2"?)`},
+		"nobody":        {[]string{"A->>B: ask 1", "B->>A: ok 1", "A->>B: ask 2", "B->>A: ok 2", "opt", "A->>Z: help", "end"}, conform.Options{}, `conforms|vacuous: no process or service is called "Z"`},
+		"nearly nobody": {[]string{"A->>B: ask 1", "opt", "A->>Bb: help", "end"}, conform.Options{}, `error: d.mmd: no process or service is called "Bb" (did you mean B?)`},
+		"no arrow":      {[]string{"participant Z", "A->>B: ask 1"}, conform.Options{}, `error: d.mmd: no process or service is called "Z"`},
+		"not taken":     {[]string{"A->>B: ask 1", "B->>A: ok 1", "A->>B: ask 2", "alt", "B->>A: ok 2", "else", "B->>A: sorry", "end"}, conform.Options{}, "conforms|vacuous: nothing in the trace is B->>A: sorry (d.mmd:8)"},
 		"nothing":       {[]string{"A->>B: xyz"}, conform.Options{}, "error: d.mmd: no message of the trace is in the diagram: between its lifelines there is "},
 		"each":          {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "req", First: 3}, "conforms|all 2 values of req"},
 		"each fails":    {[]string{"A->>B: ask 1", "B->>A: ok 1", "opt", "A->>B: ask 2", "end"}, conform.Options{Each: "req", First: 3}, `violated|violated 1 of 2 values of req: "r2"|"r2": missing: A->>B: ask 1 (d.mmd:2); instead, A sends "ask 2" to B`},
@@ -96,6 +101,9 @@ func TestCheck(t *testing.T) {
 				got = "error: " + err.Error()
 			} else {
 				got = r.Verdict.String() + "\n" + strings.Join(r.Details(), "\n")
+				for _, text := range r.Notes {
+					got += "\nvacuous: " + text
+				}
 			}
 			first, parts, _ := strings.Cut(test.want, "|")
 			if !strings.HasPrefix(got, first) {

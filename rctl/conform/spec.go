@@ -137,11 +137,12 @@ func (s *Spec) errorf(format string, args ...any) *trace.Error {
 	return &trace.Error{File: s.Name, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
 }
 
-// lanes returns the lifelines of each process as a set.
+// lanes returns the lifelines of each process as a set, and those of no process. All arrows of such a
+// lifeline may be left out; another one is an error.
 //
 // Example: "participant W as worker-*" stands for the processes worker-1 and worker-2, both. A process
 // that two participants match is on both lifelines.
-func (s *Spec) lanes(c *graphs.Computation) ([]uint64, error) {
+func (s *Spec) lanes(c *graphs.Computation) (of []uint64, nobody uint64, err error) {
 	names := make([][]string, c.NumProcesses()) // how a process may be called
 	for p, name := range c.Processes() {
 		names[p] = []string{name}
@@ -150,7 +151,7 @@ func (s *Spec) lanes(c *graphs.Computation) ([]uint64, error) {
 			names[p] = append(names[p], v.Value(0).Text())
 		}
 	}
-	of := make([]uint64, c.NumProcesses())
+	of = make([]uint64, c.NumProcesses())
 	for lane, name := range s.Scenario.Diagram.Participants {
 		// An alias is the name where it is that of a process, and else for people.
 		found := false
@@ -166,16 +167,34 @@ func (s *Spec) lanes(c *graphs.Computation) ([]uint64, error) {
 				break
 			}
 		}
-		if !found && !s.Scenario.OptionalLifeline(lane) {
-			hint := syntax.DidYouMean(name, slices.Concat(names...))
+		if found {
+			continue
+		}
+		nobody |= 1 << lane
+		hint := syntax.DidYouMean(name, slices.Concat(names...))
+		if !s.optional(lane) || hint != "" {
 			if hint != "" {
 				hint = " (" + hint + ")"
 			}
-			return nil, s.errorf("no process or service is called %q%s; rename the participant, or write participant %s as NAME, which may have * in it",
+			return nil, 0, s.errorf("no process or service is called %q%s; rename the participant, or write participant %s as NAME, which may have * in it",
 				name, hint, name)
 		}
 	}
-	return of, nil
+	return of, nobody, nil
+}
+
+// optional reports whether a lifeline has arrows, and each of them may be left out.
+func (s *Spec) optional(lane int) bool {
+	some := false
+	for _, a := range s.Scenario.Arrows {
+		if a.From == lane || a.To == lane {
+			some = true
+			if !a.Optional {
+				return false
+			}
+		}
+	}
+	return some
 }
 
 // globs reports whether a name matches a pattern. A * stands for any text, slashes as well.
