@@ -30,7 +30,7 @@ type sort struct {
 const (
 	maxKinds = 12 // values of a field that says of what kind events are
 	maxSorts = 120
-	maxOfKey = 60 // events with one value of a key
+	maxKeys  = 12
 )
 
 // text returns the condition as formulas have it.
@@ -64,8 +64,11 @@ func (v *vocabulary) sortsOf(runs []Run) {
 	var operation, event *variable
 	for _, x := range v.variables {
 		switch {
-		case x.id:
+		case x.id || x.field && !x.time() && x.kinds > 1 && 2*x.passing >= x.kinds && len(v.keys) < maxKeys:
 			v.keys = append(v.keys, x)
+		}
+		switch {
+		case x.id:
 		case x.field && !x.many && !x.shared && !x.time() && len(x.values) <= maxKinds+1:
 			kinds = append(kinds, x)
 		}
@@ -141,10 +144,14 @@ type episode struct {
 //	(2) after[a] has b if each episode with an a has a b
 //	(3) own[b] has a if each b is an a
 //	(4) with[a] counts the episodes with an a, and most[a] is how many a one of them has at most
+//	(5) first[b] has a if on each process with b in an episode, an a stands before the first b
+//	(6) gap[a] has b if on each process, a b stands between an a of an episode and the next a
+//
+// Of keys that are no ids, (1) is left out.
 type story struct {
-	episodes           []*episode
-	before, after, own []set
-	with, most         []int
+	episodes                       []*episode
+	before, after, own, first, gap []set
+	with, most                     []int
 }
 
 // storyOf finds the story of a key, of the whole run for nil. The time complexity of storyOf is
@@ -152,16 +159,17 @@ type story struct {
 func (f *facts) storyOf(key *variable) *story {
 	n := len(f.sorts)
 	s := &story{episodes: f.episodesOf(key), with: make([]int, n), most: make([]int, n)}
-	for _, one := range s.episodes {
-		f.remember(one)
-	}
-	for range n {
-		full := newSet(n)
-		fill(full)
-		s.before = append(s.before, full)
-		s.after, s.own = append(s.after, slices.Clone(full)), append(s.own, slices.Clone(full))
+	for _, all := range []*[]set{&s.before, &s.after, &s.own, &s.first, &s.gap} {
+		*all = newSets(n)
+		for _, each := range *all {
+			fill(each)
+		}
 	}
 	for _, one := range s.episodes {
+		if key == nil || key.id {
+			f.remember(one)
+		}
+		s.alternate(f.comp, one)
 		count := make([]int, n)
 		all := newSet(n)
 		for i := range one.events {
@@ -181,6 +189,33 @@ func (f *facts) storyOf(key *variable) *story {
 		}
 	}
 	return s
+}
+
+// alternate finds what stands before, and between, the events of an episode on each process.
+func (s *story) alternate(c *graphs.Computation, one *episode) {
+	var seen set
+	since := make([]set, len(s.gap)) // what stands after the last event of each sort, nil for none
+	for i, e := range one.events {
+		sorts := one.sorts[i]
+		if i == 0 || c.Process(e) != c.Process(one.events[i-1]) {
+			seen = newSet(len(s.gap))
+			clear(since)
+		}
+		sorts.each(func(a int) {
+			if since[a] == nil {
+				s.first[a].intersect(seen)
+			} else {
+				s.gap[a].intersect(since[a])
+			}
+		})
+		seen.union(sorts)
+		for _, after := range since {
+			if after != nil {
+				after.union(sorts)
+			}
+		}
+		sorts.each(func(a int) { since[a] = newSet(len(s.gap)) })
+	}
 }
 
 // remember adds the events of each process to the pasts of all events of an episode.
@@ -314,12 +349,17 @@ func (f *filler) about(visit func(k int, forall, is, each string)) {
 	if len(f.sorts) == 0 {
 		return
 	}
+	ids := false
 	for k, key := range f.keys {
+		if !key.id {
+			continue
+		}
+		ids = true
 		visit(k, "forall r in values("+key.text+"): ", " && "+key.text+" == r", "for each "+key.text+", ")
 	}
 	// Where events have keys, those of a whole run have little to do with each other. A trace of spans is
 	// about one request.
-	if f.spans || len(f.keys) == 0 {
+	if f.spans || !ids {
 		visit(len(f.keys), "", "", "")
 	}
 }

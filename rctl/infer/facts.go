@@ -125,6 +125,7 @@ type facts struct {
 	same, apart, past, lost []set
 
 	rows         [][]int32 // by event, see order
+	rank         []int32   // by event: its place in an order that causality allows
 	stories      []*story  // by key, and at the end of the whole run
 	account      *account  // of equations, nil until it is asked for
 	fewest, most []int     // by literal: on how many chains it is true at once, along one order
@@ -206,6 +207,8 @@ func (f *facts) order() {
 	}
 	f.rows = make([][]int32, c.NumEvents()+2)
 	f.rows[graphs.Bottom] = make([]int32, columns)
+	f.rank = make([]int32, c.NumEvents()+2)
+	rank := int32(0)
 	for step := range c.Steps() {
 		row := f.rows[graphs.Bottom]
 		if e := step[0]; c.Position(e) > 1 {
@@ -230,8 +233,9 @@ func (f *facts) order() {
 				row[c.Process(e)] = max(row[c.Process(e)], int32(c.Position(e)))
 			}
 		}
+		rank++
 		for _, e := range step {
-			f.rows[e] = row
+			f.rows[e], f.rank[e] = row, rank
 		}
 	}
 }

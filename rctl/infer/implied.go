@@ -1,36 +1,34 @@
 package infer
 
+import "slices"
+
 // An order of literals: below[p] has q if p implies q in each state of each good run.
 //
 // For example, where leader is only ever true with up, below[leader] has up. Then "no two
 // processes are up at once" says more than "no two processes are leader at once", and the second
 // goes below the first.
-type order []set
+type order struct {
+	*vocabulary
+	below []set
+}
 
 // orderOf finds the order of the literals.
 func orderOf(v *vocabulary, good []*facts) order {
-	n := len(v.literals)
-	below := make(order, n)
-	for p := range n {
-		below[p] = newSet(n)
-		for q := range n {
-			not := v.literals[q].negation
-			if p == q || v.literals[p].variable.class == v.literals[q].variable.class && !anySame(good, p, not) {
-				below[p].add(q)
+	o := order{v, newSets(len(v.literals))}
+	for p := range v.literals {
+		for q := range v.literals {
+			without := func(f *facts) bool { return f.same[p].has(v.literals[q].negation) }
+			alike := v.literals[p].variable.class == v.literals[q].variable.class
+			if p == q || alike && !slices.ContainsFunc(good, without) {
+				o.below[p].add(q)
 			}
 		}
 	}
-	return below
+	return o
 }
 
-func anySame(good []*facts, p, q int) bool {
-	for _, f := range good {
-		if f.same[p].has(q) {
-			return true
-		}
-	}
-	return false
-}
+// has reports whether p implies q.
+func (o order) has(p, q int) bool { return o.below[p].has(q) }
 
 // implied reports whether a candidate follows from another: whoever adopts that needs no other. What
 // relates their states was seen in all good runs.
@@ -40,33 +38,37 @@ func anySame(good []*facts, p, q int) bool {
 func (o order) implied(c, by *candidate) bool {
 	a, b := c.literals, by.literals
 	from, to := by.template.name, c.template.name
-	if len(a) == 0 || len(b) == 0 || c.formula == by.formula {
+	if len(a) == 0 || c.formula == by.formula {
 		return false
+	}
+	if len(b) == 0 {
+		// No two have the same value, so no two have this one.
+		return from == "unique" && to == "mutex" && o.literals[a[0]].variable == by.key
 	}
 	switch {
 	case from == "mutex" && to == "unique", from == "unique" && to == "unique" && c.key == by.key:
-		return o[a[0]].has(b[0])
+		return o.has(a[0], b[0])
 	case (from == "mutex" || from == "exclude" || from == "implies") && (to == "mutex" || to == "exclude" || to == "implies"):
 		// States within others exclude each other where those do.
 		return c.apart == by.apart &&
-			(o[a[0]].has(b[0]) && o[a[1]].has(b[1]) || o[a[0]].has(b[1]) && o[a[1]].has(b[0]))
+			(o.has(a[0], b[0]) && o.has(a[1], b[1]) || o.has(a[0], b[1]) && o.has(a[1], b[0]))
 	case from == "named" && to == "named":
-		return c.key == by.key && o[b[0]].has(a[0]) && c.cost >= by.cost
+		return c.key == by.key && o.has(b[0], a[0]) && c.cost >= by.cost
 	case from == "responds" && to == "responds":
 		// An earlier occasion, and a later state.
-		return (c.apart || !by.apart) && o[a[0]].has(b[0]) && o[b[1]].has(a[1])
+		return (c.apart || !by.apart) && o.has(a[0], b[0]) && o.has(b[1], a[1])
 	case from == "recurs" && to == "responds":
-		return o[b[0]].has(a[1])
+		return o.has(b[0], a[1])
 	case from == "recurs" && (to == "reaches" || to == "recurs"):
-		return o[b[0]].has(a[0])
+		return o.has(b[0], a[0])
 	case from == "stable" && to == "once":
 		return a[0] == b[0]
 	case from == "reaches" && to == "reaches":
-		return (c.apart || !by.apart) && o[b[0]].has(a[0])
+		return (c.apart || !by.apart) && o.has(b[0], a[0])
 	case from == "some" && to == "some", from == "some" && to == "reaches" && c.apart:
-		return o[b[0]].has(a[0])
+		return o.has(b[0], a[0])
 	case from == "precedes" && to == "precedes":
-		return c.apart == by.apart && o[b[0]].has(a[0]) && o[a[1]].has(b[1])
+		return c.apart == by.apart && o.has(b[0], a[0]) && o.has(a[1], b[1])
 	}
 	return false
 }

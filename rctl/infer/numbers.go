@@ -8,14 +8,15 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// unique: no two processes are in a state with the same value of a variable, such as a term.
+// unique: no two processes are in a state with the same value of a variable, such as a term or the name
+// of a lock; or have the same value, but for the one that all begin with.
 //
 // For example, leaders of Raft: AG(forall i != j: !(leader@i && leader@j && term@i == term@j)).
 // Two leaders at once are fine, as long as the terms differ.
 func (f *filler) unique() {
 	for p, l := range f.literals {
 		for k, x := range f.tracked {
-			if x.kind != graphs.Number || x.class != l.variable.class || x.class.single || x == l.variable || l.rest || len(x.values) < 3 {
+			if x.class != l.variable.class || x.class.single || x == l.variable || l.rest || len(x.values) < 3 {
 				continue
 			}
 			f.add(&candidate{
@@ -34,35 +35,47 @@ func (f *filler) unique() {
 			})
 		}
 	}
+	f.chosen("AG(%s%s == %s || %[4]s == %[3]s || %[2]s != %[4]s)", "no two processes%s have the same %s, but for %s",
+		func(a, b int32) bool { return a == b })
 }
 
 // agree: processes that have chosen a value have chosen the same.
 //
 // For example, consensus: the first value, such as "", stands for undecided.
 func (f *filler) agree() {
+	f.chosen("AG(%s%s == %s || %[4]s == %[3]s || %[2]s == %[4]s)", "processes%s whose %s is not %s have the same",
+		func(a, b int32) bool { return a != b })
+}
+
+// chosen adds candidates about the values of two processes that have left the one that all begin with. The
+// formula has places for a quantifier, the value of a process, the first value, and that of another process;
+// the sentence for the class, the variable and the first value.
+func (f *filler) chosen(formula, says string, bad func(a, b int32) bool) {
 	for k, x := range f.tracked {
 		none := x.first()
 		if x.class.single || none.Kind == graphs.NoKind || len(x.values) < 3 {
 			continue
 		}
-		chosen := func(g *facts, s *segment) bool {
+		is := func(g *facts, s *segment) bool {
 			value := g.value(s, k)
 			return value.Kind != graphs.NoKind && value != none
 		}
 		f.add(&candidate{
-			formula: fmt.Sprintf("AG(%s%s == %s || %s == %s || %[2]s == %[4]s)",
-				x.class.quantifier("forall", "i != j", x), x.of("i"), none, x.of("j"), none),
-			says:  fmt.Sprintf("processes whose %s is not %s have the same", x.text, none),
-			key:   x,
-			apart: true,
+			formula: fmt.Sprintf(formula, x.class.quantifier("forall", "i != j", x), x.of("i"), none, x.of("j")),
+			says:    fmt.Sprintf(says, x.class.of(), x.text, none),
+			key:     x,
+			apart:   true,
 			holds: func(g *facts) bool {
 				return !g.beside(func(_ *chain, a *segment, _ *chain, b *segment) bool {
-					return a.codes[k] != b.codes[k] && chosen(g, a) && chosen(g, b)
+					return bad(a.codes[k], b.codes[k]) && is(g, a) && is(g, b)
 				})
 			},
 			asked: func(g *facts) int {
 				n := g.count(func(h *chain) int {
-					return min(1, len(slices.DeleteFunc(slices.Clone(h.segments), func(s segment) bool { return !chosen(g, &s) })))
+					if slices.ContainsFunc(h.segments, func(s segment) bool { return is(g, &s) }) {
+						return 1
+					}
+					return 0
 				})
 				return n * (n - 1) / 2
 			},

@@ -79,6 +79,7 @@ func templates() []*template {
 			{apart, "AG(Q !($p && $q))", "no two processes{of} have $p at once", equals, excluded, pairsOrOnce, (*filler).alone},
 		}},
 		{name: "unique", safety: true, luck: true, weight: 0, fill: (*filler).unique},
+		{name: "exclusive", safety: true, luck: true, weight: 0, fill: (*filler).exclusive},
 		{name: "exclude", safety: true, luck: true, weight: 2, forms: []form{
 			{same, "AG(Q !($p && $q))", "$p and $q are not true at once{on}", bothPlain, disjoint, rarer, nil},
 			{apart, "AG(Q !($p && $q))", "$p on one process{of} excludes $q on another", bothPlainAnywhere, excluded, pairs, nil},
