@@ -34,6 +34,16 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Errorf returns an error on a line of a file, 0 for an unknown one.
+func Errorf(file string, line int, format string, args ...any) *Error {
+	return &Error{File: file, Line: line, Msg: fmt.Sprintf(format, args...)}
+}
+
+// Wrap returns an error with a cause, whose text it has, on a line of a file, 0 for an unknown one.
+func Wrap(file string, line int, err error) *Error {
+	return &Error{File: file, Line: line, Msg: err.Error(), Err: err}
+}
+
 // ErrorAt returns an error at a byte of the text of a file. Characters that cannot stand
 // in one line are escaped, as in a Go string.
 func ErrorAt(file, text string, at int, format string, args ...any) *Error {

@@ -37,36 +37,44 @@ func LinesAt(path string, numbers []int, maxLen int) (map[int][]byte, error) {
 	}
 	defer func() { _ = in.Close() }() // the lines that were read are good
 	r := bufio.NewReaderSize(in, 64<<10)
-	next := 1 // the number of the line that begins where r is
-	for _, number := range slices.Sorted(slices.Values(numbers)) {
-		if number < next {
-			continue // it is the last one again
+	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
+	for next := 1; len(numbers) > 0; next++ {
+		wanted := next == numbers[0]
+		most := 0 // most lines are passed over
+		if wanted {
+			most = maxLen + len(ByteOrderMark) + 1
 		}
-		var line []byte
-		for ; next <= number; next++ {
-			line = line[:0]
-			for {
-				// A slice of the buffer, as most lines are passed over.
-				part, err := r.ReadSlice('\n')
-				if next == number {
-					line = append(line, part[:min(len(part), maxLen+len(ByteOrderMark)+1-len(line))]...)
-				}
-				if err == io.EOF && len(part) == 0 && len(line) == 0 {
-					return lines, nil
-				}
-				if err == nil || err == io.EOF {
-					break
-				}
-				if err != bufio.ErrBufferFull {
-					return lines, err
-				}
-			}
+		line, long, err := ReadLine(r, nil, most)
+		switch {
+		case err == io.EOF && len(line) == 0 && !long:
+			return lines, nil
+		case err != nil && err != io.EOF:
+			return lines, err
+		case !wanted:
+			continue
 		}
-		if number == 1 {
+		if next == 1 {
 			line = bytes.TrimPrefix(line, []byte(ByteOrderMark))
 		}
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		lines[number] = slices.Clone(line[:min(len(line), maxLen)])
+		lines[next] = line[:min(len(line), maxLen)]
+		numbers = numbers[1:]
 	}
 	return lines, nil
+}
+
+// ReadLine appends a line with its end to dst; of one that is longer than most it appends the beginning,
+// and reads the rest. The last line may have no end: then err is io.EOF.
+func ReadLine(r *bufio.Reader, dst []byte, most int) (line []byte, long bool, err error) {
+	most += len(dst)
+	for {
+		part, err := r.ReadSlice('\n')
+		room := most - len(dst)
+		long = long || len(part) > room
+		dst = append(dst, part[:min(len(part), room)]...)
+		// A full buffer means that the line goes on; any other error or none ends it.
+		if err != bufio.ErrBufferFull {
+			return dst, long, err
+		}
+	}
 }

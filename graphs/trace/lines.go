@@ -23,7 +23,7 @@ type Piece struct {
 	File    int    // number of the file, from 0
 	Name    string // of the file
 	First   bool   // it begins its file
-	Size    int64  // of the file, only in its first piece; 0 where that is all of it, or the size is not known
+	Size    int64  // of the file, in its first piece; 0 where that is all, or it is not known
 	Text    []byte
 	NoEnd   bool   // the last line of the file is in it, and has no end of its own
 	Failure error  // of reading what follows, nil for none
@@ -49,7 +49,7 @@ func (p *Piece) Failed(line int) error {
 // CutOff reports to opts, if the file is cut off after the piece, the line of the cut.
 func (p *Piece) CutOff(opts *Options, line int) {
 	if p.Cut != "" {
-		opts.CutOff(&Error{File: p.Name, Line: line, Msg: "the file is cut off: " + p.Cut})
+		opts.CutOff(Errorf(p.Name, line, "the file is cut off: %s", p.Cut))
 	}
 }
 
@@ -57,9 +57,9 @@ func (p *Piece) CutOff(opts *Options, line int) {
 type LinesOptions[W any] struct {
 	New     func() W               // makes what Do works with; each batch has its own
 	Do      func(*Piece, W)        // works on a piece, beside others
-	Take    func(*Batch[W]) error  // takes the batches in order, one at a time; the text is not used afterwards
+	Take    func(*Batch[W]) error  // takes the batches in order; their text is not used afterwards
 	Skip    func(name string) bool // leaves a file out; nil for none
-	Options *Options               // MaxLine; where AllowTruncated is set, a last line that stops inside an object is dropped, and compressed data may end too soon
+	Options *Options               // MaxLine and AllowTruncated count
 }
 
 // ReadLines reads the lines of a source for formats with a record on each line, and closes the
@@ -248,48 +248,26 @@ func (l *lines[W]) take() *Batch[W] {
 // A line longer than opts allow is its failure. Errors are of reading or of ctx, as the memory
 // for a long line may exceed a limit.
 func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, err error) {
-	var before [][]byte // of a long line: no text that grows, which would be copied again and again
-	size := len(p.Text) // of all
-	join := func() error {
-		if before == nil {
-			return nil
-		}
-		text := make([]byte, 0, size+1) // and a line end
-		for _, part := range append(before, p.Text) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			text = append(text, part...)
-		}
-		p.Text = text
-		return nil
-	}
 	for seen := 0; ; {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		if len(p.Text) == cap(p.Text) {
-			if size >= pieceSize {
-				before = append(before, p.Text)
-				p.Text, seen = nil, 0
-			}
-			p.Text = slices.Grow(p.Text, pieceSize)
+			// A long line doubles its memory, so that it is copied few times.
+			p.Text = slices.Grow(p.Text, max(pieceSize, len(p.Text)))
 		}
 		n, err := in.Read(p.Text[len(p.Text):cap(p.Text)])
 		p.Text = p.Text[:len(p.Text)+n]
-		size += n
 		if err != nil {
-			if e := join(); e != nil {
-				return 0, e
-			}
 			return bytes.LastIndexByte(p.Text, '\n') + 1, err
 		}
-		if size < pieceSize {
+		if len(p.Text) < pieceSize {
 			continue
 		}
 		if i := bytes.LastIndexByte(p.Text[seen:], '\n'); i >= 0 {
-			end := size - len(p.Text) + seen + i + 1
-			return end, join()
+			return seen + i + 1, nil
 		}
-		seen = len(p.Text)
-		if size > opts.LongestLine() {
+		if seen = len(p.Text); seen > opts.LongestLine() {
 			p.Text, p.Failure = nil, opts.tooLong(p.Name, 0)
 			return 0, nil
 		}

@@ -63,20 +63,17 @@ func (o *Options) LongestLine() int {
 
 // tooLong returns the error of a line of that file that is longer than it may be.
 func (o *Options) tooLong(file string, line int) *Error {
-	return &Error{File: file, Line: line, Msg: "a line " + o.TooLong()}
+	return Errorf(file, line, "a line %s", o.TooLong())
 }
 
 // TooLong is the rest of a message about what has more bytes than a line may have.
 func (o *Options) TooLong() string {
-	return fmt.Sprintf("must not have more than %s; --max-line allows more", bytesOf(o.LongestLine()))
-}
-
-// bytesOf writes a number of bytes.
-func bytesOf(n int) string {
+	n := o.LongestLine()
+	most := graphs.Plural(n, "byte")
 	if n%(1<<20) == 0 {
-		return fmt.Sprintf("%d MiB", n>>20)
+		most = fmt.Sprintf("%d MiB", n>>20)
 	}
-	return graphs.Plural(n, "byte")
+	return "must not have more than " + most + "; --max-line allows more"
 }
 
 // Noted tells Note, if there is one.

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,7 +24,7 @@ type Log struct {
 	Path  string // of the file that is written to, whether or not it is there
 	Files []string
 
-	unordered []string // two files with times in which the day or the month may come first, nil for none
+	unordered []string // two files with times in which day or month may come first, nil for none
 }
 
 // Unclear returns an error if the order of the files is unknown, or else nil.
@@ -33,7 +32,9 @@ func (l *Log) Unclear() error {
 	if l.unordered == nil {
 		return nil
 	}
-	return &Error{File: l.unordered[0], Msg: fmt.Sprintf("a part of a log, as is %s, and which is older is not clear where the year is not first: rename them so that it is (pota help traces)", filepath.Base(l.unordered[1]))}
+	const msg = "a part of a log, as is %s, and which is older is not clear where the year is not first: " +
+		"rename them so that it is (pota help traces)"
+	return Errorf(l.unordered[0], 0, msg, filepath.Base(l.unordered[1]))
 }
 
 // A part is what the name of a file says of the log it is of.
@@ -81,7 +82,8 @@ func partOf(path string) part {
 		if m := form.FindStringSubmatch(plain); m != nil {
 			numbers := digits.FindAllString(m[2], -1)
 			after := m[3]
-			if n := oneNumber.FindStringSubmatch(after); n != nil && n[3] == "" && n[2] != "old" { // app-2026-01-01.log.1
+			n := oneNumber.FindStringSubmatch(after) // app-2026-01-01.log.1
+			if n != nil && n[3] == "" && n[2] != "old" {
 				after, numbers = n[1], append(numbers, n[2])
 			}
 			return is(partKind(kind), true, strings.TrimRight(m[1], "-._@")+after, numbers...)
@@ -99,7 +101,8 @@ func partOf(path string) part {
 	switch {
 	case n == "old":
 		return is(numbered, false, m[1]+m[3], "1")
-	case len(n) >= 8, year && (len(n) == 4 || len(n) == 6): // seconds, a year, or a year and a month or a week
+	// Seconds, a year, or a year and a month or a week.
+	case len(n) >= 8, year && (len(n) == 4 || len(n) == 6):
 		return is(timed, true, m[1]+m[3], n)
 	}
 	return is(numbered, m[3] == "" && extension.MatchString(m[1]), m[1]+m[3], n)
@@ -127,18 +130,23 @@ func Logs(files []string) []Log {
 		all[i] = p
 	}
 	slices.SortFunc(all, func(p, q part) int {
-		return cmp.Or(cmp.Compare(p.log, q.log), cmp.Compare(p.kind, q.kind), p.compareAge(q), cmp.Compare(p.path, q.path))
+		byAge := cmp.Or(cmp.Compare(p.kind, q.kind), p.compareAge(q))
+		return cmp.Or(cmp.Compare(p.log, q.log), byAge, cmp.Compare(p.path, q.path))
 	})
 	var logs []Log
+	var before part
 	for i, p := range all {
-		if i == 0 || all[i-1].log != p.log {
+		if i == 0 || before.log != p.log {
 			logs = append(logs, Log{Path: p.log})
+			before = part{}
 		}
 		l := &logs[len(logs)-1]
-		if p.kind == backwards && len(l.Files) > 0 && all[i-1].kind == backwards && l.unordered == nil && !slices.Equal(p.numbers[:3], all[i-1].numbers[:3]) {
-			l.unordered = []string{all[i-1].path, p.path}
+		if p.kind == backwards && before.kind == backwards && l.unordered == nil &&
+			!slices.Equal(p.numbers[:3], before.numbers[:3]) {
+			l.unordered = []string{before.path, p.path}
 		}
 		l.Files = append(l.Files, p.path)
+		before = p
 	}
 	return logs
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -87,6 +88,8 @@ func Open(path string) (*Source, error) {
 	return s, nil
 }
 
+const oneLogEach = "a directory that is a trace holds one log for each process"
+
 // filesOf returns the files of a directory, in order. If a file has several names, such as
 // links, one name counts: that of an older part of a log, if there is one, and rather no link.
 func filesOf(path string) ([]string, error) {
@@ -110,7 +113,7 @@ func filesOf(path string) ([]string, error) {
 			return nil, OpenError(file, err)
 		}
 		if !info.Mode().IsRegular() {
-			return nil, &Error{File: file, Msg: "not a regular file (a directory that is a trace holds one log for each process)"}
+			return nil, Errorf(file, 0, "not a regular file (%s)", oneLogEach)
 		}
 		infos[file] = info
 		switch log, _ := LogOf(file); {
@@ -123,13 +126,14 @@ func filesOf(path string) ([]string, error) {
 		}
 	}
 	if len(infos) == 0 {
-		return nil, &Error{File: path, Msg: "the directory holds no file (a directory that is a trace holds one log for each process)"}
+		return nil, Errorf(path, 0, "the directory holds no file (%s)", oneLogEach)
 	}
 	files = slices.DeleteFunc(slices.Concat(parts, files, links), func(file string) bool {
 		info := infos[file]
 		// Only files that are alike are compared, as there may be thousands.
 		key := alike{info.Size(), info.ModTime()}
-		if slices.ContainsFunc(like[key], func(other string) bool { return os.SameFile(info, infos[other]) }) {
+		same := func(other string) bool { return os.SameFile(info, infos[other]) }
+		if slices.ContainsFunc(like[key], same) {
 			return true
 		}
 		like[key] = append(like[key], file)
@@ -174,7 +178,8 @@ func (s *Source) Sum() string {
 		return s.sums[0].sum
 	}
 	all := sha256.New()
-	for _, f := range slices.SortedFunc(slices.Values(s.sums), func(a, b fileSum) int { return strings.Compare(a.name, b.name) }) {
+	slices.SortFunc(s.sums, func(a, b fileSum) int { return strings.Compare(a.name, b.name) })
+	for _, f := range s.sums {
 		fmt.Fprintln(all, f)
 	}
 	return fmt.Sprintf("%x", all.Sum(nil))
@@ -223,11 +228,10 @@ func (r reader) Read(p []byte) (int, error) {
 }
 
 func tooLarge(path string, most int64) *Error {
-	size := fmt.Sprintf("%d megabytes", most>>20)
 	if most < 1<<20 {
-		size = fmt.Sprintf("%d bytes", most)
+		return Errorf(path, 0, "the file has more than %d bytes", most)
 	}
-	return &Error{File: path, Msg: "the file has more than " + size}
+	return Errorf(path, 0, "the file has more than %d megabytes", most>>20)
 }
 
 // Directory reports whether the source is a directory.
@@ -254,7 +258,8 @@ func (s *Source) Head(n int) ([]byte, error) {
 		if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, s.head.failed(err)
 		}
-		if err != io.EOF || s.next == len(s.files) || len(bytes.TrimSpace(bytes.TrimPrefix(head, []byte(ByteOrderMark)))) > 0 {
+		text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte(ByteOrderMark)))
+		if err != io.EOF || s.next == len(s.files) || len(text) > 0 {
 			return head, nil
 		}
 		if err := s.Close(); err != nil {
@@ -280,13 +285,15 @@ func (s *Source) Next() (*Input, error) {
 // that it asks for.
 func (s *Source) One(what string) (*Input, error) {
 	if s.Directory() {
-		return nil, &Error{File: s.Path, Msg: "a directory: " + what + " is one file"}
+		return nil, Errorf(s.Path, 0, "a directory: %s is one file", what)
 	}
 	return s.Next()
 }
 
 // Text reads the only input of a source, as One and Input.Text do, and closes the source.
-func (s *Source) Text(ctx context.Context, what string, most int64, opts *Options) (name, text string, err error) {
+func (s *Source) Text(
+	ctx context.Context, what string, most int64, opts *Options,
+) (name, text string, err error) {
 	defer s.Close()
 	in, err := s.One(what)
 	if err != nil {
@@ -341,13 +348,13 @@ func (s *Source) sum(name string, rest io.Reader, h hash.Hash) error {
 var (
 	gzipMagic = []byte{0x1f, 0x8b}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-	xzMagic   = []byte{0xfd, '7', 'z', 'X', 'Z', 0}
-	bz2Magic  = []byte("BZh")
+	magics    = [][]byte{gzipMagic, zstdMagic, {0xfd, '7', 'z', 'X', 'Z', 0}, []byte("BZh")}
 )
 
 // Compressed reports whether text begins like gzip, zstd, xz or bzip2.
 func Compressed(text []byte) bool {
-	return slices.ContainsFunc([][]byte{gzipMagic, zstdMagic, xzMagic, bz2Magic}, func(magic []byte) bool { return bytes.HasPrefix(text, magic) })
+	begins := func(magic []byte) bool { return bytes.HasPrefix(text, magic) }
+	return slices.ContainsFunc(magics, begins)
 }
 
 // Decompressor returns a reader of what r has, decompressed, if its first bytes show it to be
@@ -387,33 +394,34 @@ func (in *Input) decompress() error {
 		in.from(z)
 	} else if ext := strings.ToLower(filepath.Ext(in.Name)); ext == ".gz" || ext == ".zst" {
 		// This is most likely a download that failed, such as a page with an error.
-		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", ext)}
+		return Errorf(in.Name, 0, "not compressed, although its name ends in %s", ext)
 	}
 	magic, err := in.r.Peek(4)
 	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return in.failed(err)
 	}
 	if bytes.HasPrefix(magic, gzipMagic) || bytes.HasPrefix(magic, zstdMagic) {
-		return &Error{File: in.Name, Msg: "compressed twice: decompress it once"}
+		return Errorf(in.Name, 0, "compressed twice: decompress it once")
 	}
-	return in.strange(magic)
-}
-
-// strange refuses text in UTF-16, with or without a byte order mark.
-func (in *Input) strange(magic []byte) error {
-	zero := func(i int) bool { return i < len(magic) && magic[i] == 0 }
-	switch {
-	case bytes.HasPrefix(magic, []byte{0xff, 0xfe}), bytes.HasPrefix(magic, []byte{0xfe, 0xff}),
-		zero(1) && zero(3) && !zero(0) && !zero(2), zero(0) && zero(2) && !zero(1) && !zero(3):
-		return &Error{File: in.Name, Msg: "text in UTF-16, but traces are in UTF-8: convert it with iconv -f UTF-16 -t UTF-8"}
+	if isUTF16(magic) {
+		const remedy = "convert it with iconv -f UTF-16 -t UTF-8"
+		return Errorf(in.Name, 0, "text in UTF-16, but traces are in UTF-8: "+remedy)
 	}
 	return nil
+}
+
+// isUTF16 recognizes text in UTF-16, with or without a byte order mark, by its first four bytes.
+func isUTF16(magic []byte) bool {
+	zero := func(i int) bool { return i < len(magic) && magic[i] == 0 }
+	return bytes.HasPrefix(magic, []byte{0xff, 0xfe}) || bytes.HasPrefix(magic, []byte{0xfe, 0xff}) ||
+		zero(1) && zero(3) && !zero(0) && !zero(2) || zero(0) && zero(2) && !zero(1) && !zero(3)
 }
 
 // failed explains an error of reading.
 func (in *Input) failed(err error) *Error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{File: in.Name, Msg: "the compressed data ends too soon: the file is cut off", Err: err}
+		const msg = "the compressed data ends too soon: the file is cut off"
+		return &Error{File: in.Name, Msg: msg, Err: err}
 	}
 	return OpenError(in.Name, err)
 }
@@ -432,53 +440,39 @@ func (in *Input) Read(p []byte) (int, error) {
 // error of ctx.
 func (in *Input) Text(ctx context.Context, maxLen int64, opts *Options) (string, error) {
 	defer in.Close()
-	var pieces [][]byte // no text that grows, as copying one that is long holds up everything
-	total := 0
-	line, length := 1, 0 // of the last line so far
-	for {
-		if err := ctx.Err(); err != nil {
-			return "", err
+	lines := &boundedLines{reader: reader{ctx, in}, name: in.Name, opts: opts, line: 1}
+	text, err := io.ReadAll(io.LimitReader(lines, maxLen+1))
+	if err == nil && int64(len(text)) > maxLen {
+		err = tooLarge(in.Name, maxLen)
+	}
+	if err != nil {
+		return "", err
+	}
+	// Without a copy: nothing else has the bytes.
+	return strings.ToValidUTF8(unsafe.String(unsafe.SliceData(text), len(text)), "\uFFFD"), nil
+}
+
+// boundedLines refuses a line that is longer than it may be, before more of it is held.
+type boundedLines struct {
+	reader
+	name   string
+	opts   *Options
+	line   int // the last one so far
+	length int // of it
+}
+
+func (b *boundedLines) Read(p []byte) (int, error) {
+	n, err := b.reader.Read(p)
+	for part := range bytes.Lines(p[:n]) {
+		text, ended := bytes.CutSuffix(part, []byte("\n"))
+		if b.length += len(text); b.length > b.opts.LongestLine() {
+			return 0, b.opts.tooLong(b.name, b.line)
 		}
-		if k := len(pieces); k == 0 || len(pieces[k-1]) == cap(pieces[k-1]) {
-			pieces = append(pieces, make([]byte, 0, min(64<<10<<min(k, 8), pieceSize)))
-		}
-		piece := &pieces[len(pieces)-1]
-		start := len(*piece)
-		n, err := in.Read((*piece)[start:cap(*piece)])
-		*piece = (*piece)[:start+n]
-		if total += n; int64(total) > maxLen {
-			return "", tooLarge(in.Name, maxLen)
-		}
-		for rest := (*piece)[start:]; ; line, length = line+1, 0 {
-			end := bytes.IndexByte(rest, '\n')
-			if end < 0 {
-				end = len(rest)
-			}
-			if length += end; length > opts.LongestLine() {
-				return "", opts.tooLong(in.Name, line)
-			}
-			if end == len(rest) {
-				break
-			}
-			rest = rest[end+1:]
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return "", err
+		if ended {
+			b.line, b.length = b.line+1, 0
 		}
 	}
-	var text strings.Builder
-	text.Grow(total)
-	for i, piece := range pieces {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		text.Write(piece)
-		pieces[i] = nil
-	}
-	return strings.ToValidUTF8(text.String(), "\uFFFD"), nil
+	return n, err
 }
 
 // Close closes the file and what decompresses it. Nothing is read afterwards.

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -73,6 +74,13 @@ func Unify(k, l graphs.Kind) graphs.Kind {
 		return k
 	}
 	return graphs.String
+}
+
+// TwoTypes is the error of a value of a variable in a log that grows, where a type cannot change: the
+// values before are known already.
+func TwoTypes(variable string, now, before graphs.Kind) error {
+	const why = "in a log that is read as it grows, all its values must have one type"
+	return fmt.Errorf("variable %q is a %s here and was a %s: "+why, variable, now, before)
 }
 
 // Set adds an assignment to a builder; of a variable that is not kept, only its type.

@@ -22,8 +22,7 @@ type collector struct {
 	events     []event
 	edges      [][2]int32
 	times      []int64 // of events, nil where they are not wanted
-	sets       []set
-	logs       []entry
+	sets       []set   // in the order of their events
 	words      []string
 	word       map[string]int32 // numbers of words
 	tasks      map[uint64]*task // that have begun and not ended
@@ -83,18 +82,11 @@ const (
 	ends
 )
 
-// set assigns a word to the variable region or task.
+// A set gives a variable a value: a log the one of its category, "" for none, its message; the others
+// give it to region or task.
 type set struct {
-	event    int32
-	word     int32
-	variable string
-}
-
-// entry is a log; the category is a word.
-type entry struct {
-	event    int32
-	category int32
-	message  string
+	event          int32
+	variable, text string
 }
 
 func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collector, error) {
@@ -102,7 +94,12 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 	if err != nil {
 		return nil, err
 	}
-	c := &collector{name: in.Name, index: make(map[int64]int32), word: make(map[string]int32), tasks: make(map[uint64]*task)}
+	c := &collector{
+		name:  in.Name,
+		index: make(map[int64]int32),
+		word:  make(map[string]int32),
+		tasks: make(map[uint64]*task),
+	}
 	// The stream looks for a name only as long as a goroutine has none.
 	s.named = func(g int64) bool {
 		n, ok := c.index[g]
@@ -118,7 +115,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		r, err := s.next()
 		if err == io.EOF {
 			if s.cut {
-				opts.CutOff(&trace.Error{File: in.Name, Msg: "the trace is cut off"})
+				opts.CutOff(trace.Errorf(in.Name, 0, "the trace is cut off"))
 			}
 			break
 		}
@@ -138,7 +135,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		}
 		// Events are numbered by 32 bits, which halves the memory of edges.
 		if len(c.events) > math.MaxInt32-2 {
-			return nil, &trace.Error{File: in.Name, Msg: "a trace of more than two thousand million events"}
+			return nil, trace.Errorf(in.Name, 0, "a trace of more than two thousand million events")
 		}
 	}
 
@@ -151,9 +148,13 @@ func (c *collector) goroutine(id int64) int32 {
 	if !ok {
 		n = int32(len(c.goroutines))
 		c.index[id] = n
-		c.goroutines = append(c.goroutines, goroutine{id: id, created: noEvent, blocked: noEvent, waker: noEvent})
+		c.goroutines = append(c.goroutines, newGoroutine(id))
 	}
 	return n
+}
+
+func newGoroutine(id int64) goroutine {
+	return goroutine{id: id, created: noEvent, blocked: noEvent, waker: noEvent}
 }
 
 func (c *collector) number(word string) int32 {
@@ -229,7 +230,9 @@ func (c *collector) transition(r record) {
 		c.add(n, ends, 0)
 		// Only what outlives the goroutine stays: its id, its name, and whether it spoke.
 		g := &c.goroutines[n]
-		*g = goroutine{id: g.id, name: g.name, speaks: g.speaks, created: noEvent, blocked: noEvent, waker: noEvent}
+		name, speaks := g.name, g.speaks
+		*g = newGoroutine(g.id)
+		g.name, g.speaks = name, speaks
 	case r.to == gotrace.GoWaiting:
 		g := &c.goroutines[n]
 		g.quiet = imposed(r.text)
@@ -312,26 +315,27 @@ func (c *collector) speak(r record) {
 	g.speaks = true
 	switch r.kind {
 	case gotrace.EventLog:
-		e := c.add(n, logs, int32(len(c.logs)))
-		c.logs = append(c.logs, entry{e, c.number(r.name), strings.ToValidUTF8(r.text, "\uFFFD")})
+		e := c.add(n, logs, int32(len(c.sets)))
+		category := c.words[c.number(r.name)]
+		c.sets = append(c.sets, set{e, category, strings.ToValidUTF8(r.text, "\uFFFD")})
 		c.within(r.task, e)
 	case gotrace.EventRegionBegin:
 		w := c.number(r.text)
 		g.regions = append(g.regions, scope{word: w})
 		e := c.add(n, entersRegion, w)
-		c.sets = append(c.sets, set{e, w, region})
+		c.sets = append(c.sets, set{e, region, c.words[w]})
 		c.within(r.task, e)
 	case gotrace.EventRegionEnd:
 		// A region that began before the trace has no entry to remove.
 		g.regions = g.regions[:max(0, len(g.regions)-1)]
 		e := c.add(n, leavesRegion, c.number(r.text))
-		c.sets = append(c.sets, set{e, c.innermost(g.regions), region})
+		c.sets = append(c.sets, set{e, region, c.innermost(g.regions)})
 		c.within(r.task, e)
 	case gotrace.EventTaskBegin:
 		w := c.number(r.text)
 		g.tasks = append(g.tasks, scope{r.task, w})
 		e := c.add(n, beginsTask, w)
-		c.sets = append(c.sets, set{e, w, taskName})
+		c.sets = append(c.sets, set{e, taskName, c.words[w]})
 		c.within(r.parent, e)
 		c.tasks[r.task] = &task{begin: e, seen: map[int32]bool{n: true}}
 	case gotrace.EventTaskEnd:
@@ -339,16 +343,16 @@ func (c *collector) speak(r record) {
 		c.within(r.task, e)
 		delete(c.tasks, r.task)
 		g.tasks = slices.DeleteFunc(g.tasks, func(t scope) bool { return t.task == r.task })
-		c.sets = append(c.sets, set{e, c.innermost(g.tasks), taskName})
+		c.sets = append(c.sets, set{e, taskName, c.innermost(g.tasks)})
 	}
 }
 
-// innermost returns the word of the scope that was opened last.
-func (c *collector) innermost(open []scope) int32 {
+// innermost returns the type of the scope that was opened last, "" for none.
+func (c *collector) innermost(open []scope) string {
 	if len(open) == 0 {
-		return c.number("")
+		return ""
 	}
-	return open[len(open)-1].word
+	return c.words[open[len(open)-1].word]
 }
 
 // within orders an event after the begin of its task, the first of a goroutine.

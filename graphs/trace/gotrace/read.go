@@ -3,7 +3,6 @@ package gotrace
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -41,7 +40,8 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 func (g *goroutine) left() bool {
 	// Goroutines of the runtime are left out unless they speak: they would add processes without
 	// meaning for the program.
-	return !g.speaks && g.name != "runtime.main" && (strings.HasPrefix(g.name, "runtime.") || strings.HasPrefix(g.name, "runtime/trace."))
+	ofRuntime := strings.HasPrefix(g.name, "runtime.") || strings.HasPrefix(g.name, "runtime/trace.")
+	return ofRuntime && !g.speaks && g.name != "runtime.main"
 }
 
 // process returns the name of a goroutine as a process: its function without the directories
@@ -87,7 +87,8 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 		}
 		handles[i] = b.Event(process[e.g])
 		if opts.Places {
-			b.SetPlace(handles[i], graphs.Place{File: c.name, Record: "goroutine " + strconv.FormatInt(c.goroutines[e.g].id, 10)})
+			who := fmt.Sprint("goroutine ", c.goroutines[e.g].id)
+			b.SetPlace(handles[i], graphs.Place{File: c.name, Record: who})
 		}
 		if opts.Names {
 			b.SetLabel(handles[i], c.label(e))
@@ -98,12 +99,13 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 	}
 
 	if b.NumEvents() == 0 {
-		return nil, &trace.Error{File: c.name, Msg: "no goroutine of the program does anything in this trace"}
+		return nil, trace.Errorf(c.name, 0, "no goroutine of the program does anything in this trace")
 	}
 	for _, e := range c.edges {
 		// An edge to an event that is left out is dropped: nothing of the program is ordered by
 		// it.
-		if from, to := handles[e[0]], handles[e[1]]; from != graphs.NoHandle && to != graphs.NoHandle {
+		from, to := handles[e[0]], handles[e[1]]
+		if from != graphs.NoHandle && to != graphs.NoHandle {
 			b.Order(from, to)
 		}
 	}
@@ -111,7 +113,7 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 	c.assign(&b, opts, handles)
 	built, err := b.Build()
 	if err != nil {
-		return nil, &trace.Error{File: c.name, Msg: err.Error(), Err: err}
+		return nil, trace.Wrap(c.name, 0, err)
 	}
 	return built, nil
 }
@@ -129,11 +131,11 @@ func (c *collector) label(e event) string {
 	case unblocks:
 		return "unblocks " + c.goroutines[e.arg].process()
 	case logs:
-		l := c.logs[e.arg]
-		if category := c.words[l.category]; category != "" {
-			return category + ": " + l.message
+		if s := c.sets[e.arg]; s.variable == "" {
+			return s.text
+		} else {
+			return s.variable + ": " + s.text
 		}
-		return l.message
 	case entersRegion:
 		return "region " + c.words[e.arg] + " begins"
 	case leavesRegion:
@@ -168,41 +170,20 @@ const (
 
 // assign adds the variables.
 func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []graphs.Handle) {
-	give := func(h graphs.Handle, name string, x graphs.Value) {
-		opts.Set(b, b.Variable(b.ProcessOf(h), name), h, x)
+	// One type for each name over the whole trace, as variables have one type.
+	kinds := map[string]graphs.Kind{region: graphs.String, taskName: graphs.String}
+	for _, s := range c.sets {
+		kinds[s.variable] = trace.Unify(kinds[s.variable], trace.ParseValue(s.text).Kind)
 	}
-	// One type for each category over the whole trace, as variables have one type.
-	kinds := make([]graphs.Kind, len(c.words))
-	for _, l := range c.logs {
-		k := trace.ParseValue(l.message).Kind
-		if name := c.words[l.category]; name == region || name == taskName {
-			k = graphs.String
-		}
-		kinds[l.category] = trace.Unify(kinds[l.category], k)
-	}
-
-	next := 0
-	sets := func(until int32) {
-		// Sets and logs are both in the order of events; merged here, so each variable is set in
-		// that order.
-		for ; next < len(c.sets) && c.sets[next].event < until; next++ {
-			s := c.sets[next]
-			give(handles[s.event], s.variable, graphs.Str(c.words[s.word]))
-		}
-	}
-
-	for _, l := range c.logs {
-		name := c.words[l.category]
-		if name == "" {
+	for _, s := range c.sets {
+		if s.variable == "" {
 			continue
 		}
-		sets(l.event)
-		x := trace.ParseValue(l.message)
-		if kinds[l.category] == graphs.String {
-			x = graphs.Str(l.message)
+		x := trace.ParseValue(s.text)
+		if kinds[s.variable] == graphs.String {
+			x = graphs.Str(s.text)
 		}
-		give(handles[l.event], name, x)
+		h := handles[s.event]
+		opts.Set(b, b.Variable(b.ProcessOf(h), s.variable), h, x)
 	}
-
-	sets(math.MaxInt32)
 }

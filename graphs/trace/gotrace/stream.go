@@ -80,9 +80,11 @@ func open(in *trace.Input, allowTruncated bool) (*stream, error) {
 	v, ok := version(head[:n])
 	switch {
 	case !ok:
-		return nil, &trace.Error{File: in.Name, Msg: `not an execution trace of Go, which starts with "go 1.N trace"`}
+		const msg = `not an execution trace of Go, which starts with "go 1.N trace"`
+		return nil, trace.Errorf(in.Name, 0, msg)
 	case v < oldest:
-		return nil, &trace.Error{File: in.Name, Msg: fmt.Sprintf("a trace of Go 1.%d: only those of Go 1.%d and later are read", v, oldest)}
+		const msg = "a trace of Go 1.%d: only those of Go 1.%d and later are read"
+		return nil, trace.Errorf(in.Name, 0, msg, v, oldest)
 	}
 	s := &stream{name: in.Name, whole: !allowTruncated, in: &tail{r: in, forgive: allowTruncated}}
 	defer s.guard(&err)

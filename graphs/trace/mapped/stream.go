@@ -236,7 +236,7 @@ func (s *Scanner) assigns(e int32, now map[string]graphs.Value) error {
 			kind, known = s.kinds[name]
 		}
 		if known && kind != a.kind {
-			return fmt.Errorf("variable %q is a %s here and was a %s: in a log that is read as it grows, all its values must have one type (see \"decode\" in pota help mappings)", name, a.kind, kind)
+			return fmt.Errorf(`%w (see "decode" in pota help mappings)`, trace.TwoTypes(name, a.kind, kind))
 		}
 		if !known {
 			s.kinds[name] = a.kind

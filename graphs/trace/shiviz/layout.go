@@ -1,11 +1,13 @@
 package shiviz
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
 // A layout finds the events in a text. None takes more than a number of lines; 0 is any.
@@ -112,7 +114,8 @@ func userExpression(pattern string) (*regexp.Regexp, error) {
 	// An event without a process or a clock has no place in the partial order.
 	for _, group := range []string{"host", "clock"} {
 		if !slices.Contains(r.SubexpNames(), group) {
-			return nil, fmt.Errorf("the regular expression %q has no group (?<%s>…)", pattern, group)
+			const msg = "the regular expression %q has no group (?<%s>…)"
+			return nil, fmt.Errorf(msg, pattern, group)
 		}
 	}
 	return r, nil
@@ -128,7 +131,7 @@ func choose(texts []string) (layout, int) {
 			for _, e := range l.find(text).events {
 				// Only events with an own entry count, so that text in braces that is no clock
 				// does not decide the layout.
-				if clock, err := parseClock(e.clock); err == nil && clock[e.host] > 0 {
+				if clock, ok := parseClock(e.clock); ok && clock[e.host] > 0 {
 					n++
 				}
 			}
@@ -142,70 +145,40 @@ func choose(texts []string) (layout, int) {
 }
 
 // parseClock decodes a clock, one with escaped quotes too.
-func parseClock(text string) (map[string]int64, error) {
-	if clock, ok := plainClock(text); ok {
-		return clock, nil
-	}
-	var clock map[string]int64
-	err := json.Unmarshal([]byte(text), &clock)
+func parseClock(text string) (clock map[string]int64, ok bool) {
+	clock, ok = scanClock(text)
 	// GoVector writes a clock inside a JSON string with escaped quotes. The plain form is tried
 	// first, as it is the common one.
-	if err != nil && strings.Contains(text, `\"`) {
-		err = json.Unmarshal([]byte(strings.ReplaceAll(text, `\"`, `"`)), &clock)
+	if !ok && strings.Contains(text, `\"`) {
+		return scanClock(strings.ReplaceAll(text, `\"`, `"`))
 	}
-	if err != nil {
-		return nil, err
-	}
-	// JSON's null decodes without an error, to no map.
-	if clock == nil {
-		return nil, fmt.Errorf("null is not a clock")
-	}
-	return clock, nil
+	return clock, ok
 }
 
-// plainClock decodes a clock as most are written, {"a":1,"b":20} with a space anywhere between,
-// as encoding/json does, in a quarter of the time. It is not ok for any other text.
-func plainClock(text string) (clock map[string]int64, ok bool) {
-	rest, ok := strings.CutPrefix(text, "{")
+// scanClock decodes an object of hosts and counts. A count that is null is 0, and of two for a host
+// the last one counts.
+func scanClock(text string) (clock map[string]int64, ok bool) {
+	s := jsonline.Scanner{Text: []byte(text), Lenient: true}
+	if s.Next() != '{' {
+		return nil, false
+	}
 	// The number of colons is the number of entries unless a name has one, so the map rarely
 	// grows.
 	clock = make(map[string]int64, strings.Count(text, ":"))
-	after := func(sign string) {
-		if ok {
-			rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), sign)
+	ok = s.Object(func(_ int, host jsonline.String) bool {
+		name := text[host.From:host.To]
+		if host.Escaped {
+			name = string(s.AppendDecoded(nil, host))
 		}
-	}
-
-	for ok {
-		after(`"`)
-		n := strings.IndexByte(rest, '"')
-		// Printable ASCII without backslashes: the name needs no decoding, and equals that of
-		// encoding/json.
-		if !ok || n < 0 || strings.IndexFunc(rest[:n], func(r rune) bool { return r < ' ' || r == '\\' || r > '~' }) >= 0 {
-			return nil, false
+		from := s.Pos
+		if !s.Skip() {
+			return false
 		}
-		name := rest[:n]
-		rest = rest[n+1:]
-		after(":")
-		rest = strings.TrimLeft(rest, " ")
-		k := int64(0)
-		for n = 0; n < len(rest) && rest[n]-'0' <= 9; n++ {
-			k = 10*k + int64(rest[n]-'0')
-		}
-		// At most 18 digits fit an int64, and JSON forbids a leading zero. Other numbers are left
-		// to the decoder, which reports them.
-		if n == 0 || n > 18 || n > 1 && rest[0] == '0' {
-			return nil, false
-		}
-		clock[name] = k
-		rest = strings.TrimLeft(rest[n:], " ")
-		if rest == "}" {
-			return clock, ok
-		}
-		after(",")
-	}
-
-	return nil, false
+		count, err := strconv.ParseInt(text[from:s.Pos], 10, 64)
+		clock[name] = count
+		return err == nil || text[from:s.Pos] == "null"
+	})
+	return clock, ok && s.Ended()
 }
 
 // Detect reports whether the beginning of a text looks like a log with vector

@@ -55,12 +55,12 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 	}
 	x, err := expressionsFor(files, opts)
 	if err != nil {
-		return nil, &trace.Error{File: source.Path, Msg: err.Error(), Err: err}
+		return nil, trace.Wrap(source.Path, 0, err)
 	}
 	runs := divide(files, x, source.Directory())
 	// No execution would pass for a trace where everything holds.
 	if len(runs) == 0 {
-		return nil, &trace.Error{File: source.Path, Msg: "no event: the layout " + x.layout.name + " finds none"}
+		return nil, trace.Errorf(source.Path, 0, "no event: the layout %s finds none", x.layout.name)
 	}
 	var executions []trace.Execution
 	for _, run := range runs {
@@ -72,7 +72,8 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 		if err != nil {
 			return nil, x.advise(err, files, source.Directory())
 		}
-		executions = append(executions, trace.Execution{Name: run.name, Layout: x.layout.name, Computation: c})
+		found := trace.Execution{Name: run.name, Layout: x.layout.name, Computation: c}
+		executions = append(executions, found)
 	}
 
 	// The name of a single execution is that of its file.
@@ -169,7 +170,8 @@ func assignExpressions(patterns []string) (all []*regexp.Regexp, err error) {
 		}
 		// An expression without names would assign nothing, silently.
 		if strings.Join(r.SubexpNames(), "") == "" {
-			return nil, fmt.Errorf("the regular expression %q for assignments has no named group (?<name>…)", pattern)
+			const msg = "the regular expression %q for assignments has no named group (?<name>…)"
+			return nil, fmt.Errorf(msg, pattern)
 		}
 		all = append(all, r)
 	}
@@ -185,12 +187,16 @@ var errNoLayout = func() error {
 	return fmt.Errorf("no event with a vector clock in any layout known (%s); a regular expression with groups host, clock and event can be given", strings.Join(names, ", "))
 }()
 
-// run is one execution in the log.
+// run is one execution in the log. Its hosts are in order of appearance, and the events of each in the
+// order of their own entries, once order has found them.
 type run struct {
 	name    string
 	events  []located
 	initial []field
 	assign  []*regexp.Regexp
+
+	hosts []string
+	of    map[string][]occurrence
 }
 
 type located struct {
@@ -302,23 +308,21 @@ type occurrence struct {
 func (r *run) build(opts Options) (*graphs.Computation, error) {
 	// First all events of all hosts, as a clock refers to events by host and number, in whatever
 	// file and line they are.
-	hosts, events, err := r.order()
-	if err != nil {
+	if err := r.order(); err != nil {
 		return nil, err
 	}
 	var b graphs.Builder
-	number := make(map[string]int)
 	// Handles are given in this order, so the c-th event of host q is first[q] + c - 1.
-	first := make([]int, len(hosts)+1) // handle of the first event of each host
-	for p, host := range hosts {
-		number[host] = b.Process(host)
-		first[p+1] = first[p] + len(events[host])
+	first := make([]int, len(r.hosts)+1) // handle of the first event of each host
+	for p, host := range r.hosts {
+		b.Process(host)
+		first[p+1] = first[p] + len(r.of[host])
 	}
 
 	var at []located // by handle
 	var clocks clock.Clocks
-	for p, host := range hosts {
-		for _, e := range events[host] {
+	for p, host := range r.hosts {
+		for _, e := range r.of[host] {
 			h := b.Event(p)
 			at = append(at, e.located)
 			if opts.Names {
@@ -327,7 +331,7 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 			if opts.Places {
 				b.SetPlace(h, graphs.Place{File: e.file.name, Line: e.file.lineOf()(e.at)})
 			}
-			if err := addClock(&clocks, h, p, e, hosts, number, events); err != nil {
+			if err := r.addClock(&b, &clocks, h, e); err != nil {
 				return nil, err
 			}
 		}
@@ -342,39 +346,38 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 	return trace.Build(&b, func(h graphs.Handle) *trace.Error { return at[h].fail("") })
 }
 
-// order returns the hosts in order of appearance and the events of each in order of their own
-// entries 1, 2, 3, ….
-func (r *run) order() ([]string, map[string][]occurrence, error) {
-	var hosts []string
-	events := make(map[string][]occurrence)
+// order finds the hosts and the events of each: their own entries are 1, 2, 3, ….
+func (r *run) order() error {
+	r.hosts, r.of = nil, make(map[string][]occurrence)
 	for _, e := range r.events {
 		// Clocks are decoded once and kept with the event.
 		counts, own, err := e.counts()
 		if err != nil {
-			return nil, nil, e.fail("%s", err)
+			return e.fail("%s", err)
 		}
-		if events[e.host] == nil {
-			hosts = append(hosts, e.host)
+		if r.of[e.host] == nil {
+			r.hosts = append(r.hosts, e.host)
 		}
-		events[e.host] = append(events[e.host], occurrence{e, counts, own})
+		r.of[e.host] = append(r.of[e.host], occurrence{e, counts, own})
 	}
-
-	for _, host := range hosts {
-		list := events[host]
+	own := func(e occurrence) int64 { return e.own }
+	for _, host := range r.hosts {
 		// Sort requires exactly 1, 2, 3, …: a gap means that an event was overlooked or a file is
 		// missing.
-		if at, wrong := clock.Sort(list, func(e occurrence) int64 { return e.own }, host); wrong != "" {
-			return nil, nil, list[at].fail("%s", wrong)
+		list := r.of[host]
+		if at, wrong := clock.Sort(list, own, host); wrong != "" {
+			return list[at].fail("%s", wrong)
 		}
 	}
-
-	return hosts, events, nil
+	return nil
 }
 
 // counts returns the clock of an event, and the entry of its own host.
 func (e *event) counts() (counts map[string]int64, own int64, err error) {
-	if counts, err = parseClock(e.clock); err != nil {
-		return nil, 0, fmt.Errorf("%s is not a vector clock (a JSON object of hosts and counts)", trace.Quote(e.clock))
+	counts, ok := parseClock(e.clock)
+	if !ok {
+		const msg = "%s is not a vector clock (a JSON object of hosts and counts)"
+		return nil, 0, fmt.Errorf(msg, trace.Quote(e.clock))
 	}
 	// An event has happened itself, so its own entry is at least 1.
 	if own = counts[e.host]; own < 1 {
@@ -383,14 +386,14 @@ func (e *event) counts() (counts map[string]int64, own int64, err error) {
 	return counts, own, nil
 }
 
-// addClock adds the entries of a clock for other hosts.
-func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts []string, number map[string]int, events map[string][]occurrence) error {
+// addClock adds the entries of the clock of event h for other hosts.
+func (r *run) addClock(b *graphs.Builder, clocks *clock.Clocks, h graphs.Handle, e occurrence) error {
+	p := b.ProcessOf(h)
 	// Sorted, so that the first error of several is the same in each run.
 	for _, name := range slices.Sorted(maps.Keys(e.counts)) {
 		count := e.counts[name]
-		q, known := number[name]
-		switch {
-		case q == p && known:
+		switch events, known := r.of[name]; {
+		case name == e.host:
 			continue
 		// 0 for an unknown host says nothing; logs list all hosts of a cluster this way.
 		case count == 0 && !known:
@@ -400,58 +403,48 @@ func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts 
 		case !known:
 			// The most frequent cause: one host's file instead of the directory.
 			alone := ""
-			if len(hosts) == 1 {
-				alone = fmt.Sprintf(": this is the log of %q alone; give the directory that holds the logs of all hosts", hosts[0])
+			if len(r.hosts) == 1 {
+				const why = ": this is the log of %q alone; give the directory that holds the logs of all hosts"
+				alone = fmt.Sprintf(why, r.hosts[0])
 			}
 			return e.fail("%s", admission.UnknownProcess.Broken(name, alone))
-		}
-		if err := admission.Ahead(name, len(events[name]), count, ""); err != nil {
-			return e.fail("%s", err)
+		default:
+			if err := admission.Ahead(name, len(events), count, ""); err != nil {
+				return e.fail("%s", err)
+			}
 		}
 		// Along a process clocks only grow; Add returns the entry before.
-		previous := clocks.Add(h, int32(p), int32(e.own), int32(q), int32(count))
+		previous := clocks.Add(h, int32(p), int32(e.own), int32(b.Process(name)), int32(count))
 		if count < int64(previous) {
-			return e.fail("%s", admission.Backwards.Broken(hosts[p], name, previous, count))
+			return e.fail("%s", admission.Backwards.Broken(e.host, name, previous, count))
 		}
 	}
-
 	return nil
 }
 
-// assignment is a value that an event gives a variable.
-type assignment struct {
-	event graphs.Handle
-	name  string
-	text  string
-}
-
-// assignAll adds the variables, with one type for each name.
+// assignAll adds the times, and the variables with one type for each name.
 func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
-	var all []assignment
-	for h, e := range at {
-		all = append(all, r.assigned(b, opts, graphs.Handle(h), e)...)
-	}
+	all := make([][]field, len(at)) // what each event assigns
 	kinds := make(map[string]graphs.Kind)
 	// Kinds are unified over the whole execution before any value is set, as a variable has one
 	// type on all processes.
 	note := func(name string, v graphs.Value) { kinds[name] = trace.Unify(kinds[name], v.Kind) }
-	for _, a := range all {
-		note(a.name, parseValue(a.text))
-	}
-	// The names of the processes by number. Processes exist already, so Process only looks up.
-	processes := make([]string, 0)
-	for _, e := range at {
-		for p := b.Process(e.host); p >= len(processes); {
-			processes = append(processes, e.host)
+	for h, e := range at {
+		for _, f := range e.fields {
+			if isTime(f) && opts.KeepTimes() {
+				b.SetTime(graphs.Handle(h), timeText(f.value))
+			}
+		}
+		all[h] = e.values(r.assign)
+		for _, f := range all[h] {
+			note(f.name, parseValue(f.value))
 		}
 	}
-
 	// A state of TLC has fields of the specification that no event sets; they are no variables.
+	r.initial = slices.DeleteFunc(r.initial, func(f field) bool { return kinds[f.name] == graphs.NoKind })
 	for _, f := range r.initial {
-		if _, ok := kinds[f.name]; ok {
-			for _, host := range processes {
-				note(f.name, parseValue(ownEntry(f.value, host)))
-			}
+		for _, host := range r.hosts {
+			note(f.name, parseValue(ownEntry(f.value, host)))
 		}
 	}
 
@@ -463,40 +456,25 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 		}
 		return v
 	}
-
 	for _, f := range r.initial {
-		if _, ok := kinds[f.name]; !ok {
-			continue // a field that no event has
-		}
-		for p, host := range processes {
+		for p, host := range r.hosts {
 			b.Init(b.Variable(p, f.name), value(f.name, ownEntry(f.value, host)))
 		}
 	}
-
-	for _, a := range all {
-		v := b.Variable(b.ProcessOf(a.event), a.name)
-		opts.Set(b, v, a.event, value(a.name, a.text))
-	}
-}
-
-// assigned returns the assignments of an event, one for each variable.
-func (r *run) assigned(b *graphs.Builder, opts Options, h graphs.Handle, e located) (all []assignment) {
-	for _, f := range e.fields {
-		if isTime(f) && opts.KeepTimes() {
-			b.SetTime(h, timeText(f.value))
+	for h, fields := range all {
+		for _, f := range fields {
+			h := graphs.Handle(h)
+			opts.Set(b, b.Variable(b.ProcessOf(h), f.name), h, value(f.name, f.value))
 		}
 	}
-	for _, f := range e.values(r.assign) {
-		all = append(all, assignment{h, f.name, f.value})
-	}
-	return all
 }
 
 // values returns the variables that an event assigns, each once, and the texts of their values.
 func (e *event) values(assign []*regexp.Regexp) (all []field) {
 	// The fields of the expression first, then assignments in the text: a later value replaces an
 	// earlier one.
-	for _, f := range append(slices.DeleteFunc(slices.Clone(e.fields), isTime), assignments(e.text, assign)...) {
+	fields := slices.DeleteFunc(slices.Clone(e.fields), isTime)
+	for _, f := range append(fields, assignments(e.text, assign)...) {
 		// An empty value would be an empty string and so make the variable a string.
 		if f.value == "" {
 			continue

@@ -20,7 +20,8 @@ func (x *expressions) advise(err error, files []*file, directory bool) error {
 	}
 	f := files[0]
 	if pattern, n := separator(f, x.layout); pattern != "" {
-		e.Msg += fmt.Sprintf("; the log seems to hold %d executions: give --delimiter '%s', which separates them", n, pattern)
+		const advice = "; the log seems to hold %d executions: give --delimiter '%s', which separates them"
+		e.Msg += fmt.Sprintf(advice, n, pattern)
 	}
 	return err
 }
@@ -81,7 +82,7 @@ func identity(e *event) (string, bool) {
 func separates(f *file, l layout, delimiter *regexp.Regexp) int {
 	runs := divide([]*file{f}, expressions{layout: l, delimiter: delimiter}, false)
 	for _, r := range runs {
-		if _, _, err := r.order(); err != nil {
+		if r.order() != nil {
 			return 0
 		}
 	}

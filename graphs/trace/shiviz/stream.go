@@ -45,7 +45,11 @@ func NewKnown(opts Options) (*Known, error) {
 	return k, err
 }
 
-var errOne = errors.New("a log that is read as it grows is of one execution, and an expression that separates them says it is of several: pota detect reads it when it is complete")
+// detectReads is the remedy for logs that cannot be read as they grow.
+const detectReads = "pota detect reads the log when it is complete"
+
+var errOne = errors.New("a log that is read as it grows is of one execution, " +
+	"and an expression that separates them says it is of several: " + detectReads)
 
 // use takes an expression of the user, or of an upload file.
 func (k *Known) use(pattern string) error {
@@ -61,7 +65,9 @@ func (k *Known) use(pattern string) error {
 	// A match that may go on for any number of lines never ends in a log that grows, so its bound
 	// decides how much text is held back.
 	if !ok {
-		return fmt.Errorf("the regular expression %q may match any number of lines, or only at an end of the text, so that events in a log that grows have no end: write [ \\t] for \\s, and [^}\\n] for [^}]", pattern)
+		const msg = "the regular expression %q may match any number of lines, or only at an end of the text, " +
+			"so that events in a log that grows have no end: write [ \\t] for \\s, and [^}\\n] for [^}]"
+		return fmt.Errorf(msg, pattern)
 	}
 	k.pattern, k.layout = pattern, layout{lines: ends + 1, find: regexpFinder(r)}
 	return nil
@@ -94,7 +100,7 @@ func lineEnds(x *syntax.Regexp) (most int, ok bool) {
 		case x.Op == syntax.OpAlternate:
 			most = max(most, n)
 		// Line ends below a repetition without a bound have none; x.Max is -1 there.
-		case n > 0 && (x.Op == syntax.OpStar || x.Op == syntax.OpPlus || x.Op == syntax.OpRepeat && x.Max < 0):
+		case n > 0 && (x.Op == syntax.OpStar || x.Op == syntax.OpPlus || x.Max < 0):
 			return 0, false
 		case x.Op == syntax.OpRepeat:
 			most += n * max(x.Max, 0)
@@ -171,7 +177,7 @@ func (s *Scanner) End(take func(number int, l *stream.Line) error) error {
 	}
 	// Fewer lines than an event has are no error as long as the log grows; at its end they are.
 	if s.known.layout.find == nil && s.Lines > 0 {
-		return &trace.Error{Msg: errNoLayout.Error(), Err: errNoLayout}
+		return trace.Wrap("", 0, errNoLayout)
 	}
 	s.hold()
 	return nil
@@ -248,12 +254,12 @@ func (s *Scanner) begin(last bool) error {
 	}
 	s.begun = true
 	if delimiter != "" {
-		return &trace.Error{Line: 2, Msg: errOne.Error(), Err: errOne}
+		return trace.Wrap("", 2, errOne)
 	}
 	// An expression of the options wins over that of the file, as in Read.
 	if k := s.known; k.opts.Regexp == "" {
 		if err := k.use(pattern); err != nil {
-			return &trace.Error{Line: 1, Msg: err.Error(), Err: err}
+			return trace.Wrap("", 1, err)
 		}
 	}
 	s.drop(rest)
@@ -266,7 +272,8 @@ func (s *Scanner) choose() error {
 	for previous, at := 0, 0; at < len(s.text); {
 		end := at + strings.IndexByte(s.text[at:], '\n') + 1
 		if stateLine.MatchString(strings.TrimSuffix(s.text[at:end], "\n")) {
-			return &trace.Error{Line: s.first + strings.Count(s.text[:at], "\n"), Msg: "states that TLC prints are of a run that has ended: pota detect reads them when they are complete"}
+			line := s.first + strings.Count(s.text[:at], "\n")
+			return trace.Errorf("", line, "states that TLC prints are of a run that has ended: %s", detectReads)
 		}
 		if l, n := choose([]string{s.text[previous:end]}); n > 0 {
 			s.known.layout = l
@@ -311,7 +318,7 @@ func (s *Scanner) event(e *event, number int, take func(int, *stream.Line) error
 		}
 		v := parseValue(f.value)
 		if kind, ok := k.kinds[f.name]; ok && kind != v.Kind {
-			return fmt.Errorf("variable %q is a %s here and was a %s: in a log that is read as it grows, all its values must have one type", f.name, v.Kind, kind)
+			return trace.TwoTypes(f.name, v.Kind, kind)
 		}
 		x.Values = append(x.Values, stream.Assignment{Name: []byte(f.name), Value: v})
 	}
