@@ -262,9 +262,7 @@ func (p *parser) mapping(t *tree) {
 		p.source(own, t)
 	}
 	for _, k := range p.order {
-		if !k.ends[0] || !k.ends[1] {
-			p.Fail(k.at, `messages must have "send" and "receive"`)
-		}
+		p.FailIf(!k.ends[0] || !k.ends[1], k.at, `messages must have "send" and "receive"`)
 	}
 	for _, s := range m.sources {
 		if m.clocks = s.clock >= 0; m.clocks != (m.sources[0].clock >= 0) {
@@ -300,15 +298,10 @@ func (p *parser) source(own, mapping *tree) {
 	p.shared = p.several
 	p.Fields(rest, "a mapping", members)
 	p.shared = false
-	if s.process.parts == nil {
-		p.Fail(own, `"process" is missing: a mapping must say what the process of an event is`)
-	}
-	if p.needTime != nil && len(s.times) == 0 {
-		p.Fail(p.needTime, `"until" and "ttl" need the "time" of events`)
-	}
-	if p.m.timers && s.clock >= 0 {
-		p.Fail(own, "%v", admission.TimerAndClock.Broken())
-	}
+	p.FailIf(s.process.parts == nil, own,
+		`"process" is missing: a mapping must say what the process of an event is`)
+	p.FailIf(p.needTime != nil && len(s.times) == 0, p.needTime, `"until" and "ttl" need the "time" of events`)
+	p.FailIf(p.m.timers && s.clock >= 0, own, "%v", admission.TimerAndClock.Broken())
 	// All pointers are known now, so the groups of expressions can be connected to nodes.
 	s.line.root.resolve()
 }
@@ -320,9 +313,7 @@ func (p *parser) members() map[string]func(*tree) {
 		"files": func(t *tree) {
 			p.oneOrMore(t, "files", func(t *tree) {
 				s.files = append(s.files, p.String(t, "files"))
-				if t.Text == "" {
-					p.Fail(t, "files must be a pattern, in which * matches any text")
-				}
+				p.FailIf(t.Text == "", t, "files must be a pattern, in which * matches any text")
 			})
 		},
 		"events":  func(t *tree) { s.events = p.condition(t, s.line) },
@@ -374,9 +365,8 @@ func (p *parser) skip(t *tree) {
 	}
 	digits, percent := strings.CutSuffix(t.Text, "%")
 	n, err := strconv.Atoi(digits)
-	if err != nil || !percent || n < 0 || n > 100 {
-		p.Fail(t, `skip is true, or how much of a file may be skipped, as in "5%%"`)
-	}
+	p.FailIf(err != nil || !percent || n < 0 || n > 100, t,
+		`skip is true, or how much of a file may be skipped, as in "5%%"`)
 	p.s.skip = n
 }
 
@@ -389,14 +379,11 @@ func (p *parser) forms(t *tree) {
 	if texts == nil {
 		return
 	}
-	if texts.Value.Kind != '{' {
-		p.Fail(texts.Value, "texts are an object of pointers and the forms of the strings there, not %v", texts.Value)
-	}
+	p.FailIf(texts.Value.Kind != '{', texts.Value,
+		"texts are an object of pointers and the forms of the strings there, not %v", texts.Value)
 	for _, m := range texts.Value.Members {
 		tokens := p.tokens(m.Place, m.Name, p.s.line)
-		if len(tokens) == 0 {
-			p.Fail(m, `%q: the form of a whole line is "line"`, m.Name)
-		}
+		p.FailIf(len(tokens) == 0, m, `%q: the form of a whole line is "line"`, m.Name)
 		p.s.line.descend(tokens).form = p.form(m.Value, "a text")
 	}
 }
@@ -448,13 +435,10 @@ func (p *parser) moment(t *tree, idle string) moment {
 		m.layout = p.String(t, "a layout")
 		// A layout that writes two different times alike shows no part of a time.
 		now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC)
-		if now.Format(m.layout) == now.AddDate(1, 1, 1).Add(3661e9).Format(m.layout) {
-			p.Fail(t, `a layout shows how 2 January 2006, 15:04:05 is written, as in "2006-01-02 15:04:05,000"`)
-		}
+		p.FailIf(now.Format(m.layout) == now.AddDate(1, 1, 1).Add(3661e9).Format(m.layout), t,
+			`a layout shows how 2 January 2006, 15:04:05 is written, as in "2006-01-02 15:04:05,000"`)
 	}})
-	if len(m.name.slots) == 0 {
-		p.Fail(t, "a time must have a field")
-	}
+	p.FailIf(len(m.name.slots) == 0, t, "a time must have a field")
 	return m
 }
 
@@ -473,9 +457,7 @@ func (p *parser) ttl(t *tree, ends *ending) {
 // tokens returns the tokens of a pointer into a frame, and checks them.
 func (p *parser) tokens(at jsonstream.Place, pointer string, f *frame) []string {
 	tokens, wrong := splitPointer(pointer)
-	if wrong != "" {
-		p.Fail(at, "%q: %s", pointer, wrong)
-	}
+	p.FailIf(wrong != "", at, "%q: %s", pointer, wrong)
 	p.known(at, pointer, tokens, f)
 	return tokens
 }
@@ -509,9 +491,8 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 		"format": func(t *tree) {
 			at = t.Place
 			parts, ok := splitFormat(p.String(t, "a format"))
-			if !ok {
-				p.Fail(t, `a format must have "%%s" for a field and "%%%%" for a percent sign, and no other %%`)
-			}
+			p.FailIf(!ok, t,
+				`a format must have "%%s" for a field and "%%%%" for a percent sign, and no other %%`)
 			n.parts = parts
 		},
 	}
@@ -526,15 +507,12 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 		p.Fail(t, `a name must have "fields" or be a "constant"`)
 	}
 	if n.parts == nil {
-		if len(n.slots) > 1 {
-			p.Fail(t, `a name of several fields must have a "format"`)
-		}
+		p.FailIf(len(n.slots) > 1, t, `a name of several fields must have a "format"`)
 		n.parts = []string{"", ""}
 	}
 	// n fields have n+1 texts around them.
-	if len(n.parts) != len(n.slots)+1 {
-		p.Fail(at, `the format has %d "%%s" for %d fields`, len(n.parts)-1, len(n.slots))
-	}
+	p.FailIf(len(n.parts) != len(n.slots)+1, at,
+		`the format has %d "%%s" for %d fields`, len(n.parts)-1, len(n.slots))
 	return n
 }
 
@@ -543,12 +521,9 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 func (p *parser) condition(t *tree, f *frame) condition {
 	var c condition
 	alternative := func(t *tree) {
-		if t.Kind != '{' {
-			p.Fail(t, "a condition is an object of pointers and what is wanted there, or an array of such objects, not %v", t)
-		}
-		if len(t.Members) == 0 {
-			p.Fail(t, "a condition must have a pointer")
-		}
+		p.FailIf(t.Kind != '{', t,
+			"a condition is an object of pointers and what is wanted there, or an array of such objects, not %v", t)
+		p.FailIf(len(t.Members) == 0, t, "a condition must have a pointer")
 		var all []test
 		for _, m := range t.Members {
 			all = append(all, test{f.slotOf(m.Name, p.tokens(m.Place, m.Name, f)), p.wants(m.Value)})
@@ -569,9 +544,7 @@ func (p *parser) wants(t *tree) []want {
 	case '{':
 		var w want
 		p.Fields(t, "what is wanted", map[string]func(*tree){"not": func(t *tree) { w.not = p.wants(t) }})
-		if w.not == nil {
-			p.Fail(t, `what is wanted is a constant, an array of them, or {"not": …}`)
-		}
+		p.FailIf(w.not == nil, t, `what is wanted is a constant, an array of them, or {"not": …}`)
 		return []want{w}
 	// Canonical, as values of lines are compared in that form.
 	case '0':
@@ -590,9 +563,8 @@ func (p *parser) wants(t *tree) []want {
 // loop returns the number of the loop over the elements of an array.
 func (p *parser) loop(t *tree) int32 {
 	pointer := p.String(t, "a JSON pointer")
-	if pointer == "" || pointer == "/" {
-		p.Fail(t, `%q: an array within the line is expected, as in "/list"`, pointer)
-	}
+	p.FailIf(pointer == "" || pointer == "/", t,
+		`%q: an array within the line is expected, as in "/list"`, pointer)
 	n := p.s.line.descend(p.tokens(t.Place, pointer, p.s.line))
 	// Several rules may share a loop over one array.
 	if n.each < 0 {
@@ -634,9 +606,8 @@ func (p *parser) messages(t *tree) {
 		if k.ends[i] = true; k.fields == 0 {
 			k.fields = len(s.key)
 		}
-		if len(s.key) != k.fields {
-			p.Fail(t, "the key of a message must have as many fields where it is sent as where it is received or lost")
-		}
+		p.FailIf(len(s.key) != k.fields, t,
+			"the key of a message must have as many fields where it is sent as where it is received or lost")
 	}
 	p.s.messages = append(p.s.messages, r)
 }
@@ -665,25 +636,18 @@ func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 		}
 	}
 	p.Fields(t, what, known)
-	if s.key == nil {
-		p.Fail(t, `%s must have a "key"`, what)
-	}
+	p.FailIf(s.key == nil, t, `%s must have a "key"`, what)
 	// Without a condition every line would send and receive.
-	if s.when == nil && s.where == nil {
-		p.Fail(t, "%s must have a condition: without one, every event would be one", what)
-	}
+	p.FailIf(s.when == nil && s.where == nil, t,
+		"%s must have a condition: without one, every event would be one", what)
 	return s
 }
 
 // variables reads the assignments of each variable.
 func (p *parser) variables(t *tree) {
-	if t.Kind != '{' {
-		p.Fail(t, "variables are an object of names and what they are assigned, not %v", t)
-	}
+	p.FailIf(t.Kind != '{', t, "variables are an object of names and what they are assigned, not %v", t)
 	for _, m := range t.Members {
-		if m.Name == "" {
-			p.Fail(m, "the name of a variable must not be empty")
-		}
+		p.FailIf(m.Name == "", m, "the name of a variable must not be empty")
 		if p.shared && slices.ContainsFunc(p.s.variables, func(v variable) bool { return v.name == m.Name }) {
 			continue // the source has its own
 		}
@@ -730,12 +694,8 @@ func (p *parser) rule(t *tree) rule {
 		"then": func(t *tree) { ends.then = p.constant(t) },
 	})
 	p.ends(t, &r, ends, limits)
-	if said != 1 {
-		p.Fail(t, `an assignment must have exactly one of "at", "value" and "add"`)
-	}
-	if r.read != asText && r.slot < 0 {
-		p.Fail(t, `"decode" goes with "at"`)
-	}
+	p.FailIf(said != 1, t, `an assignment must have exactly one of "at", "value" and "add"`)
+	p.FailIf(r.read != asText && r.slot < 0, t, `"decode" goes with "at"`)
 	return r
 }
 
@@ -774,9 +734,7 @@ func (p *parser) constant(t *tree) graphs.Value {
 		return graphs.Boolean(t.Kind == 't')
 	case '0':
 		v, ok := trace.NumberOf(t.Text)
-		if !ok {
-			p.Fail(t, "the number %s is too large", t.Text)
-		}
+		p.FailIf(!ok, t, "the number %s is too large", t.Text)
 		return v
 	}
 	p.Fail(t, "a constant is a string, a number, true or false, not %v", t)
@@ -805,9 +763,7 @@ func (p *parser) writes(t *tree) {
 		"decode":   func(t *tree) { w.read = p.decode(t) },
 		"rename": func(t *tree) {
 			w.rename = make(map[string]string)
-			if t.Kind != '{' {
-				p.Fail(t, "rename is an object of names, not %v", t)
-			}
+			p.FailIf(t.Kind != '{', t, "rename is an object of names, not %v", t)
 			for _, m := range t.Members {
 				if w.rename[m.Name] = p.String(m.Value, "a new name"); m.Value.Text == "" {
 					p.Fail(m.Value, "the name of a variable must not be empty")
@@ -815,12 +771,8 @@ func (p *parser) writes(t *tree) {
 			}
 		},
 	})
-	if w.name < 0 || w.value < 0 {
-		p.Fail(t, `writes must have "each", "name" and "value"`)
-	}
-	if w.own >= 0 && w.index < 0 {
-		p.Fail(t, `"own" goes with "index"`)
-	}
+	p.FailIf(w.name < 0 || w.value < 0, t, `writes must have "each", "name" and "value"`)
+	p.FailIf(w.own >= 0 && w.index < 0, t, `"own" goes with "index"`)
 	p.s.writes = append(p.s.writes, w)
 }
 

@@ -27,7 +27,7 @@ type assembler struct {
 	names     []string // of files
 	lines     int      // of the current file before the current chunk
 	inFile    bool     // the current file has had a line that is not blank
-	unread    int64    // bytes of the current file from the current chunk on, where its size is known
+	unread    int64    // bytes of the file from the current chunk on, where its size is known
 	places    places
 	processes processes
 	ids       references
@@ -102,7 +102,7 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 
 	// Tables address their text by 32 bits. Without room for the whole piece, stop.
 	if !a.room(len(c.text)) {
-		return &trace.Error{File: b.Name, Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
+		return trace.Errorf(b.Name, a.lines+1, "more than four gigabytes of distinct ids")
 	}
 
 	// Growing the Builder in one step saves copying, and half of the memory at the peak.
@@ -203,7 +203,7 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 	// Initial values must come before the events that may read them.
 	if a.builder.Count(p) > 0 {
-		return a.here(c, l, l.at, admission.LateInitials.Broken(a.builder.Processes()[p]))
+		return a.here(c, l, l.at, admission.LateInitials.Broken(a.process(p)))
 	}
 	for _, o := range ops {
 		var err error
@@ -226,7 +226,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		return a.here(c, l, l.at, fmt.Errorf("more than %d events", maxEvents))
 	}
 	if a.closed.Has(p) {
-		return a.here(c, l, l.at, admission.HasClosed.Broken(a.builder.Processes()[p]))
+		return a.here(c, l, l.at, admission.HasClosed.Broken(a.process(p)))
 	}
 	if f := a.endTimers(c, l, p, ops); f != nil {
 		return f
@@ -264,7 +264,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 			clock = min(clock, o.at)
 			q := a.processes.in(c, o.name)
 			own = own || a.processes.numbers[q] == int32(p)
-			err = a.clocks.entry(&a.builder, &a.processes, h, a.processes.in(c, l.name), q, int64(o.bits))
+			err = a.clocks.entry(a, h, a.processes.in(c, l.name), q, int64(o.bits))
 		case opLabel:
 			if a.opts.Names {
 				a.builder.SetLabel(h, string(c.str(o.bits)))
@@ -284,7 +284,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	}
 
 	if clock != math.MaxUint32 && !own {
-		return a.here(c, l, clock, admission.NoOwnEntry.Broken(a.builder.Processes()[p], a.builder.PositionOf(h)))
+		return a.here(c, l, clock, admission.NoOwnEntry.Broken(a.process(p), a.builder.PositionOf(h)))
 	}
 	// What shared clocks order is known only by the times of their processes.
 	if at != nil && (a.opts.KeepTimes() || a.builder.Clock(p) != "") {
@@ -322,12 +322,15 @@ func (a *assembler) setPlace(h graphs.Handle, at place) {
 func (a *assembler) clockID(p int, id []byte, h graphs.Handle) error {
 	before := a.builder.Clock(p)
 	late := before == "" && h != graphs.NoHandle && a.builder.PositionOf(h) > 1
-	if err := admission.ClockID(a.builder.Processes()[p], before, id, late); err != nil || before != "" {
+	if err := admission.ClockID(a.process(p), before, id, late); err != nil || before != "" {
 		return err
 	}
 	a.builder.SetClock(p, string(id))
 	return nil
 }
+
+// process returns the name of process p.
+func (a *assembler) process(p int) string { return a.builder.Processes()[p] }
 
 // timeText returns a time as the line has it, a string with its quotes. The text is that of the chunk, and
 // is overwritten with it.
@@ -359,7 +362,7 @@ func (a *assembler) lost() string {
 func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computation, error) {
 	b := &a.builder
 	if len(a.builder.Processes()) == 0 {
-		return nil, &trace.Error{File: path, Msg: admission.NoProcess.Broken(a.lost()).Error()}
+		return nil, trace.Errorf(path, 0, "%v", admission.NoProcess.Broken(a.lost()))
 	}
 
 	if f := a.restTimers(); f != nil {
@@ -367,7 +370,7 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 	}
 
 	// References need to know all events, and the syncs all members.
-	r := &resolver{builder: b, processes: &a.processes, places: &a.places, timers: &a.timers, lost: a.lost()}
+	r := &resolver{assembler: a, why: a.lost()}
 	// The order matters for names of processes only: messages may add receivers that clocks refer
 	// to.
 	a.ids.resolve(r)
@@ -395,13 +398,10 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 
 // A resolver knows all lines, and keeps the first fault in the order of the trace.
 type resolver struct {
-	builder   *graphs.Builder
-	processes *processes
-	places    *places
-	timers    *timers
-	fault     *fault
-	lost      string                    // the end of an error about something missing
-	events    dense.Rows[graphs.Handle] // by process
+	*assembler
+	fault  *fault
+	why    string                    // something may be missing: the end of an error about it
+	events dense.Rows[graphs.Handle] // by process
 }
 
 // count returns how many events of process p have lines.
@@ -426,14 +426,19 @@ func (r *resolver) at(p int32, k int32) graphs.Handle {
 
 // twice calls refuse for each event that is not the first of its process in its row.
 func (r *resolver) twice(rows *dense.Rows[graphs.Handle], refuse func(row int, process string, h graphs.Handle)) {
-	seen := make([]int, len(r.builder.Processes())) // the last row with an event of each process, plus 1
+	seen := make([]int, len(r.builder.Processes())) // by process, its last row, plus 1
 	for row, h := range rows.All() {
 		p := r.builder.ProcessOf(h)
 		if seen[p] == row+1 {
-			refuse(row, r.builder.Processes()[p], h)
+			refuse(row, r.process(p), h)
 		}
 		seen[p] = row + 1
 	}
+}
+
+// refuseEvent notes a fault at the op of a kind with a word, on the line of event h.
+func (r *resolver) refuseEvent(h graphs.Handle, kind opKind, word []byte, err error) {
+	r.refuse(r.places.of(h), kind, word, err)
 }
 
 // refuse notes a fault at the op of a kind with a word, on the line of a place.

@@ -16,8 +16,8 @@ type clocks struct {
 
 // entry adds entry q = count to the clock of event h of process p; p and q are
 // symbols.
-func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q int32, count int64) error {
-	position := int32(b.PositionOf(h))
+func (c *clocks) entry(a *assembler, h graphs.Handle, p, q int32, count int64) error {
+	position, all := int32(a.builder.PositionOf(h)), &a.processes
 
 	// A line of the process may come later; resolve looks again.
 	if all.numbers[q] < 0 {
@@ -49,14 +49,16 @@ func (c *clocks) resolve(r *resolver) {
 	for q, h := range c.unknown {
 		if r.processes.numbers[q] < 0 {
 			name := r.processes.symbols.At(q)
-			r.refuse(r.places.of(h), opClock, name, admission.UnknownProcess.Broken(name, r.lost))
+			r.refuseEvent(h, opClock, name, admission.UnknownProcess.Broken(name, r.why))
 		}
 	}
 	c.All(func(h graphs.Handle, q, count int32) {
-		p := r.processes.numbers[q]
-		if p >= 0 && int(count) > r.builder.Count(int(p)) {
+		if p := r.processes.numbers[q]; p >= 0 {
 			name := r.processes.symbols.At(q)
-			r.refuse(r.places.of(h), opClock, name, admission.Ahead(name, r.builder.Count(int(p)), int64(count), r.lost))
+			err := admission.Ahead(name, r.builder.Count(int(p)), int64(count), r.why)
+			if err != nil {
+				r.refuseEvent(h, opClock, name, err)
+			}
 		}
 	})
 	// Edges to events that do not exist would be added otherwise.

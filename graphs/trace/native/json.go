@@ -10,28 +10,21 @@ import (
 
 // string scans the string that starts at the position and returns its span.
 func (s *scanner) string() (uint64, bool) {
-	str, ok := s.Quoted()
-	// A string without escapes is its own meaning, and needs no copy.
-	if str.Escaped && ok {
-		return s.decode(str), true
+	if str, ok := s.Quoted(); ok {
+		return s.meaning(str), true
 	}
-	return span(str.From, str.To-str.From), ok
+	return 0, false
 }
 
-// decode keeps the meaning of a string with escapes and returns its span.
-func (s *scanner) decode(str jsonline.String) uint64 {
+// meaning returns the span of the meaning of a string. One without escapes is its own, and needs no
+// copy.
+func (s *scanner) meaning(str jsonline.String) uint64 {
+	if !str.Escaped {
+		return span(str.From, str.To-str.From)
+	}
 	from := len(s.decoded)
 	s.decoded = s.AppendDecoded(s.decoded, str)
 	return span(len(s.Text)+from, len(s.decoded)-from)
-}
-
-// key scans a key with its colon, and returns its place and its span.
-func (s *scanner) key(meant string) (at int, text uint64, ok bool) {
-	at, name, ok := s.Key(meant)
-	if name.Escaped && ok {
-		return at, s.decode(name), true
-	}
-	return at, span(name.From, name.To-name.From), ok
 }
 
 // numeral scans a number of JSON: an integer of 64 bits, or else a float64.

@@ -87,7 +87,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 			deliveries++ // to nobody
 		} else if *send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
-			r.refuse(r.places.of(all[0]), opRecv, id, admission.NeverSent.Broken(id, r.lost))
+			r.refuseEvent(all[0], opRecv, id, admission.NeverSent.Broken(id, r.why))
 		}
 	}
 	for _, a := range m.to.All() { // a receiver without a line executes nothing
@@ -97,7 +97,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 	}
 	r.twice(&receivers, func(s int, process string, h graphs.Handle) {
 		id := m.symbols.At(int32(s))
-		r.refuse(r.places.of(h), opRecv, id, admission.ReceivedTwice.Broken(process, id))
+		r.refuseEvent(h, opRecv, id, admission.ReceivedTwice.Broken(process, id))
 	})
 	if r.fault != nil {
 		return

@@ -20,19 +20,19 @@ func ReadFile(ctx context.Context, path string, opts trace.Options) (*graphs.Com
 
 // Read reads the source as one trace and closes it. Errors are *trace.Error or the error of
 // ctx.
-func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
+func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Computation, error) {
 	a := newAssembler(opts)
-	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
+	err := trace.ReadLines(ctx, in, trace.LinesOptions[*chunk]{
 		// A chunk is reused for many pieces, so its memory is allocated a few times in all.
 		New:     func() *chunk { return new(chunk) },
 		Do:      func(p *trace.Piece, c *chunk) { c.scan(p) },
 		Take:    a.add,
 		Options: &a.opts,
 	})
-	if err != nil {
-		return nil, a.explain(err)
+	var c *graphs.Computation
+	if err == nil {
+		c, err = a.finish(ctx, in.Path)
 	}
-	c, err := a.finish(ctx, source.Path)
 	if err != nil {
 		return nil, a.explain(err)
 	}

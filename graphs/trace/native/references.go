@@ -121,21 +121,22 @@ func (r *references) resolve(all *resolver) {
 	for _, w := range r.waiting {
 		h, err := r.find(all, admission.AfterUnknown, w.before)
 		if err != nil {
-			all.refuse(all.places.of(w.after), opAfter, r.text(all, w.before), err)
+			all.refuseEvent(w.after, opAfter, r.text(all, w.before), err)
 			continue
 		}
 		all.builder.Order(h, w.after)
 	}
 	for _, e := range r.edges {
 		// An edge names two events; the first that is unknown is reported.
+		wrong := e.from
 		from, err := r.find(all, admission.FromUnknown, e.from)
-		if err != nil {
-			all.refuse(e.at, opEdge, r.text(all, e.from), err)
-			continue
+		to := from
+		if err == nil {
+			wrong = e.to
+			to, err = r.find(all, admission.ToUnknown, e.to)
 		}
-		to, err := r.find(all, admission.ToUnknown, e.to)
 		if err != nil {
-			all.refuse(e.at, opEdge, r.text(all, e.to), err)
+			all.refuse(e.at, opEdge, r.text(all, wrong), err)
 			continue
 		}
 		all.builder.Edge(from, to)
@@ -155,7 +156,7 @@ func (r *references) checkDefaults(all *resolver) {
 		}
 		// The default id of an event with an id of its own is free for others.
 		if f := all.event(name, int32(k)); f != graphs.NoHandle && f != h && !r.isGiven(f) {
-			all.refuse(all.places.of(h), opID, id, admission.DefaultOfOther.Broken(id, k, name))
+			all.refuseEvent(h, opID, id, admission.DefaultOfOther.Broken(id, k, name))
 		}
 	}
 }
@@ -210,7 +211,7 @@ func (r *references) find(all *resolver, unknown admission.Rule, e end) (graphs.
 // likely to be lost with them.
 func (r *references) unknown(all *resolver, unknown admission.Rule, e end, why string) error {
 	if unknown == admission.AfterUnknown {
-		why += all.lost
+		why += all.why
 	}
 	return unknown.Broken(r.text(all, e), why)
 }

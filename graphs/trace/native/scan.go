@@ -173,22 +173,21 @@ func (s *scanner) line() bool {
 		at := s.Pos
 		k := s.plainKey()
 		if k == noKey {
-			var name uint64
+			var key jsonline.String
 			var ok bool
-			if at, name, ok = s.key("a key in quotes"); !ok {
+			if at, key, ok = s.Key("a key in quotes"); !ok {
 				return false
 			}
-			k = keyOf(s.str(name))
-
+			name := s.str(s.meaning(key))
+			switch k = keyOf(name); {
+			case k != noKey:
 			// The key of executions is the user's choice, so no table has it.
-			if k == noKey && s.executionKey != "" && string(s.str(name)) == s.executionKey {
-				if !s.execution(at) {
-					return false
-				}
+			case s.executionKey == "" || string(name) != s.executionKey:
+				return s.unknownKey(at, name)
+			case !s.execution(at):
+				return false
+			default:
 				continue
-			}
-			if k == noKey {
-				return s.unknownKey(at, s.str(name))
 			}
 		}
 		if all.has(k) {
@@ -283,7 +282,8 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 	// Missing keys are reported before superfluous ones, as the usual mistake is a forgotten
 	// process.
 	if f.allowed.has(keyProcess) && !all.has(keyProcess) {
-		return 0, 0, s.Fail(start, `"process" is missing: an event or declaration must name its process`)
+		const msg = `"process" is missing: an event or declaration must name its process`
+		return 0, 0, s.Fail(start, msg)
 	}
 	if !all.has(f.main) {
 		f.what = "an event"
@@ -414,18 +414,7 @@ func (s *scanner) strings(kind opKind, meant string) bool {
 		}
 		return s.one(kind, meant)
 	}
-	s.Pos++
-	if s.Next() == ']' {
-		s.Pos++
-		return true
-	}
-	for again := true; again; again = s.More(']') {
-		s.Next()
-		if !s.one(kind, meant) {
-			return false
-		}
-	}
-	return s.Err == nil
+	return s.Array(func(int) bool { return s.one(kind, meant) })
 }
 
 // members scans an object; f scans the value of the member with that name.
@@ -442,17 +431,19 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 		s.Pos++
 		return true
 	}
+	// A loop of its own, as most text of a trace goes through it: Object calls a function more.
 	for again := true; again; again = s.More('}') {
-		at, text, ok := s.key("a name in quotes")
+		at, key, ok := s.Key("a name in quotes")
 		if !ok {
 			return false
 		}
-		name := s.names.Intern(s.str(text))
+		text := s.str(s.meaning(key))
+		name := s.names.Intern(text)
 		for int(name) >= len(s.marks) {
 			s.marks = append(s.marks, 0)
 		}
 		if s.marks[name] == mark {
-			return s.Fail(at, "the key %q occurs twice in one object", s.str(text))
+			return s.Fail(at, "the key %q occurs twice in one object", text)
 		}
 		s.marks[name] = mark
 		if !f(name, at) {
@@ -518,28 +509,16 @@ func (s *scanner) times(kind opKind, meant string) bool {
 	if s.Text[at] != '[' {
 		return s.time(kind, meant)
 	}
-	s.Pos++
-	if s.Next() == ']' {
-		return s.Fail(at, errInterval, 0)
-	}
-	for again := true; again; again = s.More(']') {
-		s.Next()
-		if !s.time(opLatest, meant) {
-			return false
-		}
-	}
-	if s.Err != nil {
+	if !s.Array(func(int) bool { return s.time(opLatest, meant) }) {
 		return false
 	}
 	ends := s.ops[first:]
 	if len(ends) != 2 {
-		return s.Fail(at, errInterval, len(ends))
+		return s.Fail(at, "an interval of times has the earliest and the latest, not %d", len(ends))
 	}
 	ends[0].kind = kind
 	return s.ordered(at, ends)
 }
-
-const errInterval = "an interval of times has the earliest and the latest, not %d"
 
 // ordered checks the two times of an interval.
 func (s *scanner) ordered(at int, ends []op) bool {

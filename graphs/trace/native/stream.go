@@ -42,7 +42,7 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	c.scan(&trace.Piece{Text: text})
 	err := s.lines(c, func(number int, l *stream.Line) error {
 		if err := take(number, l); err != nil {
-			return &trace.Error{Line: number, Msg: err.Error(), Err: err}
+			return trace.Wrap("", number, err)
 		}
 		return nil
 	})
@@ -60,9 +60,12 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 		number := s.Lines + int(l.number) + 1
 		ops := c.ops[first:l.ops]
 		first = l.ops
+		wrong := func(msg string) error {
+			return &trace.Error{Line: number, Column: c.column(l.at), Msg: msg}
+		}
 		if l.kind == headerLine {
 			if s.begun && s.ExecutionKey == "" {
-				return &trace.Error{Line: number, Column: c.column(l.at), Msg: errLateHeader.Error()}
+				return wrong(errLateHeader.Error())
 			}
 			for _, o := range ops {
 				if o.kind == opLowerBound {
@@ -73,7 +76,7 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 			continue
 		}
 		if l.kind == edgeLine {
-			return &trace.Error{Line: number, Column: c.column(l.at), Msg: "edges are of graphs, and cannot be read while an execution runs (\"after\" orders events)"}
+			return wrong(`edges are of graphs, and cannot be read while an execution runs ("after" orders events)`)
 		}
 		s.begun = true
 		s.fill(c, l, ops)
@@ -81,8 +84,8 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 			return err
 		}
 	}
-	if c.err != nil {
-		return &trace.Error{Line: s.Lines + c.err.line + 1, Column: c.column(uint32(c.err.at)), Msg: c.err.msg}
+	if e := c.err; e != nil {
+		return &trace.Error{Line: s.Lines + e.line + 1, Column: c.column(uint32(e.at)), Msg: e.msg}
 	}
 	return nil
 }
@@ -91,7 +94,10 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 // neither blank nor a header, with its file and its number there. It returns why causality is a
 // lower bound, "" where it is exact. Errors are *trace.Error, the error of ctx, or the error of
 // take.
-func ReadStream(ctx context.Context, source *trace.Source, opts trace.Options, take func(file string, number int, l *stream.Line) error) (lowerBound string, err error) {
+func ReadStream(
+	ctx context.Context, source *trace.Source, opts trace.Options,
+	take func(file string, number int, l *stream.Line) error,
+) (lowerBound string, err error) {
 	var s Scanner
 	err = trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
 		New: func() *chunk { return new(chunk) },
@@ -100,8 +106,8 @@ func ReadStream(ctx context.Context, source *trace.Source, opts trace.Options, t
 			if b.First {
 				s.Lines, s.begun = 0, false
 			}
-			err := s.lines(b.Work, func(number int, l *stream.Line) error { return take(b.Name, number, l) })
-			if err != nil {
+			of := func(number int, l *stream.Line) error { return take(b.Name, number, l) }
+			if err := s.lines(b.Work, of); err != nil {
 				if e, ok := err.(*trace.Error); ok && e.File == "" {
 					e.File = b.Name
 				}
@@ -118,11 +124,17 @@ func ReadStream(ctx context.Context, source *trace.Source, opts trace.Options, t
 
 var errLateHeader = errors.New("the header must be the first line of its file")
 
+// streamKinds are the kinds of lines as package stream calls them.
+var streamKinds = [...]stream.Kind{
+	eventLine: stream.Event, processLine: stream.Declaration, sharedLine: stream.Sharing,
+	closedLine: stream.Closing, endLine: stream.Ending,
+}
+
 // fill makes the line that ops of a chunk say.
 func (s *Scanner) fill(c *chunk, from *line, ops []op) {
 	// The line is used again and again: its slices keep their memory.
 	l := &s.line
-	l.Reset([...]stream.Kind{eventLine: stream.Event, processLine: stream.Declaration, sharedLine: stream.Sharing, closedLine: stream.Closing, endLine: stream.Ending}[from.kind])
+	l.Reset(streamKinds[from.kind])
 	if from.name >= 0 {
 		l.Process = c.names.At(from.name)
 	}

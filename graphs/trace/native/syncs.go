@@ -38,7 +38,7 @@ func (s *syncs) resolve(r *resolver) {
 	})
 	r.twice(&groups, func(g int, process string, h graphs.Handle) {
 		id := s.symbols.At(int32(g))
-		r.refuse(r.places.of(h), opSync, id, admission.JoinedByTwo.Broken(process, id))
+		r.refuseEvent(h, opSync, id, admission.JoinedByTwo.Broken(process, id))
 	})
 	if r.fault != nil {
 		return

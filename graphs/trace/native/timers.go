@@ -85,15 +85,12 @@ func (a *assembler) addEnds(p int, ends []timer.End[graphs.Handle]) *fault {
 		if a.opts.KeepTimes() || b.Clock(p) != "" {
 			b.SetTime(h, end.Time)
 		}
-		refuse := func(kind opKind, word string, err error) *fault {
-			return &fault{where: at, kind: kind, word: []byte(word), err: err}
-		}
 		if err := a.ids.define(b, h, []byte(end.ID)); err != nil {
-			return refuse(opTimer, end.Name, err)
+			return &fault{where: at, kind: opTimer, word: []byte(end.Name), err: err}
 		}
 		for _, x := range end.Set {
 			if err := a.variables.setByTimer(b, p, h, end.Name, x); err != nil {
-				return refuse(opTimerSet, x.Name, err)
+				return &fault{where: at, kind: opTimerSet, word: []byte(x.Name), err: err}
 			}
 		}
 	}
@@ -101,17 +98,15 @@ func (a *assembler) addEnds(p int, ends []timer.End[graphs.Handle]) *fault {
 }
 
 // setByTimer adds an assignment by the event of a timer.
-func (vs *variables) setByTimer(b *graphs.Builder, p int, h graphs.Handle, by string, x timer.Assignment) error {
-	f := &vs.facts[vs.symbol([]byte(x.Name))]
-	if f.shared != nil {
+func (vs *variables) setByTimer(
+	b *graphs.Builder, p int, h graphs.Handle, by string, x timer.Assignment,
+) error {
+	s := vs.symbol([]byte(x.Name))
+	if vs.facts[s].shared != nil {
 		return admission.TimerShared.Broken(by, x.Name)
 	}
-	v := b.Numbered(vs.of(b, p, vs.symbol([]byte(x.Name))).number - 1)
-	set := func() bool { return b.Set(v, h, x.Value) }
-	if !f.keep {
-		set = func() bool { return b.Skip(v, x.Value.Kind) }
-	}
-	if !set() {
+	v := b.Numbered(vs.of(b, p, s).number - 1)
+	if keep := vs.facts[s].keep; keep && !b.Set(v, h, x.Value) || !keep && !b.Skip(v, x.Value.Kind) {
 		return admission.TwoTypes.Broken(v.Name, v.Kind, x.Value.Kind)
 	}
 	return nil
@@ -135,7 +130,7 @@ func timeOf(c *chunk, ops []op) string {
 // one of these the event is called so like by an id of its own.
 func (a *assembler) defaultID(p int, h graphs.Handle) []byte {
 	ended := a.timers.ended(p)
-	id := admission.AppendDefault(nil, a.builder.Processes()[p], int64(a.builder.Count(p))-ended)
+	id := admission.AppendDefault(nil, a.process(p), int64(a.builder.Count(p))-ended)
 	if ended == 0 {
 		return id
 	}

@@ -75,36 +75,30 @@ type table[T any] struct{ dense.Rows[T] }
 
 func (t *table[T]) of(e graphs.Event) []T { return t.Row(int(e)) }
 
-// newTable sorts by event what visit calls its argument for, in the same order each time.
-func newTable[T any](c *graphs.Computation, visit func(add func(e graphs.Event, x T))) table[T] {
-	return table[T]{dense.Group(int(c.Top())+1, func(add func(int, T)) {
-		visit(func(e graphs.Event, x T) { add(int(e), x) })
-	})}
-}
-
 func newWriter(w io.Writer, c *graphs.Computation) *writer {
 	out := &writer{c: c, w: bufio.NewWriterSize(w, 64<<10)}
-	out.sets = newTable(c, func(add func(graphs.Event, assignment)) {
+	events := int(c.Top()) + 1
+	out.sets.Rows = dense.Group(events, func(add func(int, assignment)) {
 		for _, v := range c.Variables() {
 			for i, e := range v.Events() {
-				add(e, assignment{v, i})
+				add(int(e), assignment{v, i})
 			}
 		}
 	})
 
 	// A message with several receivers has a delivery for each, side by side; it is sent once.
 	messages := c.Messages()
-	out.sends = newTable(c, func(add func(graphs.Event, int32)) {
+	out.sends.Rows = dense.Group(events, func(add func(int, int32)) {
 		for i, m := range messages {
 			if i == 0 || messages[i-1].Index != m.Index {
-				add(m.Send, int32(i))
+				add(int(m.Send), int32(i))
 			}
 		}
 	})
-	out.recvs = newTable(c, func(add func(graphs.Event, int32)) {
+	out.recvs.Rows = dense.Group(events, func(add func(int, int32)) {
 		for i, m := range messages {
 			if m.Recv != graphs.Bottom {
-				add(m.Recv, int32(i))
+				add(int(m.Recv), int32(i))
 			}
 		}
 	})
@@ -116,19 +110,19 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 			return cmp.Or(cmp.Compare(messages[i].Send, messages[j].Send), cmp.Compare(i, j))
 		})
 	}
-	out.timers = newTable(c, func(add func(e, end graphs.Event)) {
+	out.timers.Rows = dense.Group(events, func(add func(int, graphs.Event)) {
 		for e := graphs.Event(1); e < c.Top() && c.NumTimers() > 0; e++ {
 			if t, ok := c.Timer(e); ok {
-				add(t.Start, e)
+				add(int(t.Start), e)
 			}
 		}
 	})
 	out.lines = make([]int64, c.NumProcesses())
 	out.syncName = make([]int, len(c.Syncs()))
-	out.groups = newTable(c, func(add func(graphs.Event, int32)) {
+	out.groups.Rows = dense.Group(events, func(add func(int, int32)) {
 		for i, group := range c.Syncs() {
 			for _, e := range group {
-				add(e, int32(i))
+				add(int(e), int32(i))
 			}
 		}
 	})
@@ -300,6 +294,8 @@ func (w *writer) messages(e graphs.Event) error {
 	return nil
 }
 
+const unsaid = ", which the native format cannot say"
+
 // receiver returns the process that the messages of e go to that are never
 // received, -1 when there is none or it is not known.
 func (w *writer) receiver(e graphs.Event) (int32, error) {
@@ -309,13 +305,15 @@ func (w *writer) receiver(e graphs.Event) (int32, error) {
 		for i := first; int(i) < len(all) && all[i].Index == all[first].Index; i++ {
 			m := all[i]
 			if (m.Recv == graphs.Bottom) != (all[first].Recv == graphs.Bottom) {
-				return 0, fmt.Errorf("message %q is received by one process and never by another, which the native format cannot say", w.c.MessageName(m.Index))
+				const msg = "message %q is received by one process and never by another" + unsaid
+				return 0, fmt.Errorf(msg, w.c.MessageName(m.Index))
 			}
 			if m.Recv != graphs.Bottom {
 				continue
 			}
 			if lost && m.To != to {
-				return 0, fmt.Errorf("event %s sends to two processes messages that are never received, which the native format cannot say", w.c.ID(e))
+				const msg = "event %s sends to two processes messages that are never received" + unsaid
+				return 0, fmt.Errorf(msg, w.c.ID(e))
 			}
 			to, lost = m.To, true
 		}
@@ -327,8 +325,9 @@ func (w *writer) receiver(e graphs.Event) (int32, error) {
 // the ends of general edges.
 func (w *writer) causes(e graphs.Event) []string {
 	var ids []string
+	all := w.c.Messages()
 	for _, f := range w.c.Causes(e) {
-		if !slices.ContainsFunc(w.recvs.of(e), func(i int32) bool { return w.c.Messages()[i].Send == f }) {
+		if !slices.ContainsFunc(w.recvs.of(e), func(i int32) bool { return all[i].Send == f }) {
 			ids = append(ids, w.c.ID(f))
 		}
 	}

@@ -167,6 +167,13 @@ func (c *Checker) Fail(at Placed, format string, args ...any) {
 	}
 }
 
+// FailIf is Fail under a condition.
+func (c *Checker) FailIf(wrong bool, at Placed, format string, args ...any) {
+	if wrong {
+		c.Fail(at, format, args...)
+	}
+}
+
 // Is reports whether t is of a kind, and makes an error for another one.
 func (c *Checker) Is(t *Tree, kind jsontext.Kind, what string) bool {
 	if t.Kind != kind {
