@@ -24,7 +24,8 @@ func Mapping(ctx context.Context, source *trace.Source) (string, error) {
 		return "", err
 	}
 	groups, left := divide(all, files, source.Directory())
-	groups = slices.DeleteFunc(groups, func(g *guesser) bool { return len(g.records) == 0 && len(groups) > 1 })
+	empty := func(g *guesser) bool { return len(g.records) == 0 && len(groups) > 1 }
+	groups = slices.DeleteFunc(groups, empty)
 	for _, g := range groups {
 		g.process()
 		g.clock()
@@ -83,7 +84,8 @@ func divide(all []line, files []string, directory bool) (groups []*guesser, left
 
 // newGuesser returns a guesser for lines.
 func newGuesser(lines []line, files []string, directory bool) *guesser {
-	g := &guesser{sample: newSample(lines, files), directory: directory, used: make(map[string]bool)}
+	g := &guesser{sample: newSample(lines, files), directory: directory}
+	g.used = make(map[string]bool)
 	for _, r := range g.records {
 		r.of = g
 	}
@@ -94,7 +96,8 @@ func newGuesser(lines []line, files []string, directory bool) *guesser {
 
 // like reports whether the lines of two guessers have one form.
 func (g *guesser) like(h *guesser) bool {
-	return g.form.line == h.form.line && g.timeAt == h.timeAt && g.layout == h.layout && g.labelField() == h.labelField()
+	return g.form.line == h.form.line && g.timeAt == h.timeAt && g.layout == h.layout &&
+		g.labelField() == h.labelField()
 }
 
 // A guesser makes a mapping of a sample, or a source of one.
@@ -474,7 +477,7 @@ func (g *guesser) label() {
 	g.labelAt = g.labelField()
 	if g.labelAt != "" {
 		st := g.stats[g.labelAt]
-		g.say(`"label": `+literal(g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(st), st.count()))
+		g.say(`"label": `+literal(g.labelAt), "label: "+g.share(st)+", with "+st.count())
 	}
 }
 
@@ -661,7 +664,8 @@ func object(b *strings.Builder, margin string, members []entry) {
 		for _, c := range e.comments {
 			// Values of the log stand in comments. Control characters and line breaks in them
 			// must not end the comment, or the log could write members of the mapping.
-			b.WriteString(margin + "  // " + graphs.Printable(strings.Join(strings.Fields(c), " ")) + "\n")
+			shown := graphs.Printable(strings.Join(strings.Fields(c), " "))
+			b.WriteString(margin + "  // " + shown + "\n")
 		}
 		if e.text == "" {
 			continue

@@ -100,7 +100,8 @@ func (g *guesser) messages() {
 	}
 	best := found[0]
 	key, crossings := strings.Join(best.key, " with "), len(best.crossings)
-	what := fmt.Sprintf("messages: %d of %d values of %s are on one process and later on another, ", crossings, best.values, key)
+	const part = "messages: %d of %d values of %s are on one process and later on another, "
+	what := fmt.Sprintf(part, crossings, best.values, key)
 	if best.by == "" {
 		g.say("", what+"but no field tells sends from receives")
 		return
@@ -352,7 +353,8 @@ func (g *guesser) receiver(l *link) string {
 		if p == g.processAt {
 			continue
 		}
-		if !slices.ContainsFunc(l.crossings, func(c crossing) bool { return c.first.fields[p].text != g.processOf(c.second) }) {
+		other := func(c crossing) bool { return c.first.fields[p].text != g.processOf(c.second) }
+		if !slices.ContainsFunc(l.crossings, other) {
 			return p
 		}
 	}

@@ -3,6 +3,7 @@ package guess
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -72,27 +73,21 @@ type form struct {
 	comma   rune // of csv
 }
 
-// prefixes are known beginnings of lines, special ones first: among those that fit the most
-// lines, the first one wins. Made on first use, as most runs guess nothing.
-var prefixes = sync.OnceValue(func() []form {
-	const stamp = `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
-	return []form{
-		expression("log4j: time - level [thread] - message", `^(?<time>`+stamp+`) +- +(?<level>[A-Z]+) +\[(?<thread>.*)\] - (?<msg>.*)`),
-		expression("log4j: time level [thread] class: message", `^(?<time>`+stamp+`) +(?<level>[A-Z]+) +\[(?<thread>[^\]]*)\] (?<class>[\w.$]+): (?<msg>.*)`),
-		expression("logback: time [thread] level class - message", `^(?<time>`+stamp+`|\d\d:\d\d:\d\d\.\d+) +\[(?<thread>[^\]]*)\] +(?<level>[A-Z]+) +(?<class>[\w.$]+) +- (?<msg>.*)`),
-		expression("hclog: time [level] name: message", `^(?<time>`+stamp+`) +\[(?<level>[A-Z]+)\] +(?<name>[\w.-]+): (?<msg>.*)`),
-		expression("Python: time - name - level - message", `^(?<time>`+stamp+`) - (?<name>[\w.]+) - (?<level>[A-Z]+) - (?<msg>.*)`),
-		expression("klog: level and time, thread, source] \"message\" key=value", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] "(?<msg>(?:[^"\\]|\\.)*)"(?<text>.*)`),
-		expression("klog: level and time, thread, source] message", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] (?<msg>.*)`),
-		expression("HDFS: date, time, thread, level, class: message", `^(?<time>\d{6} \d{6}) (?<thread>\d+) (?<level>[A-Z]+) (?<class>[\w.$]+): (?<msg>.*)`),
-		expression("syslog: time host program: message", `^(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?<host>\S+) (?<program>[^\s:\[]+)(?:\[(?<pid>\d+)\])?: (?<msg>.*)`),
-		expression("syslog: priority, time, host, program, pid, id, data, message", `^<(?<priority>\d+)>1 (?<time>\S+) (?<host>\S+) (?<program>\S+) (?<pid>\S+) (?<id>\S+) (?<data>-|\[.*?\]) ?(?<msg>.*)`),
-		expression("access log: client, time, request, status", `^(?<client>\S+) \S+ (?<user>\S+) \[(?<time>[^\]]+)\] "(?<method>\S+) (?<path>\S+)[^"]*" (?<status>\d+) (?<size>\d+|-)`),
-		expression("Go: time source: message", `^(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) (?:(?<source>[\w./-]+\.go:\d+): )?(?<msg>.*)`),
-		expression("time level [thread] message", `^\[?(?<time>`+stamp+`)\]? +\[?(?<level>[A-Z]+)\]?:? +\[(?<thread>[^\]]*)\]:? +(?<msg>.*)`),
-		expression("time level message", `^\[?(?<time>`+stamp+`)\]? +\[?(?<level>[A-Z]+)\]?:? +(?<msg>.*)`),
-		expression("time message", `^\[?(?<time>`+stamp+`)\]? +(?<msg>.*)`),
+// prefixList has known beginnings of lines, a name and an expression each, special ones first: among
+// those that fit the most lines, the first one wins. In it {stamp} is the time that most loggers write.
+//
+//go:embed prefixes.txt
+var prefixList string
+
+const stamp = `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
+
+// prefixes are the forms of prefixList. They are made on first use, as most runs guess nothing.
+var prefixes = sync.OnceValue(func() (all []form) {
+	for entry := range strings.SplitSeq(strings.TrimSpace(prefixList), "\n\n") {
+		name, text, _ := strings.Cut(entry, "\n")
+		all = append(all, expression(name, strings.ReplaceAll(text, "{stamp}", stamp)))
 	}
+	return all
 })
 
 // expression returns the form of lines that an expression matches.
@@ -139,15 +134,15 @@ func read(ctx context.Context, source *trace.Source) (all []line, files []string
 		files = append(files, filepath.Base(in.Name))
 	}
 	if len(all) == 0 {
-		return nil, nil, &trace.Error{File: source.Path, Msg: "there is no line to guess from"}
+		return nil, nil, trace.Errorf(source.Path, 0, "there is no line to guess from")
 	}
 	return all, files, nil
 }
 
 // newSample returns a sample of lines, in the form that fits most of them.
 func newSample(all []line, files []string) *sample {
-	s := &sample{files: files, known: make(map[string]bool), logfmt: make(map[string]bool), lines: len(all)}
-	s.form = choose(all)
+	s := &sample{files: files, form: choose(all), lines: len(all)}
+	s.known, s.logfmt = make(map[string]bool), make(map[string]bool)
 	var columns []string
 	for i, l := range all {
 		// Each file of CSV has its own header, and the order of the columns may differ. A header
