@@ -19,7 +19,7 @@ func (x entry) compare(y entry) int {
 }
 
 // clock reads a vector clock: an object of names and counts, or an array of pairs.
-func (a *adding) clock(ev *event) error {
+func (a *adding) clock(ev *event) {
 	v := a.unquoted(a.row[a.s.clock])
 	own := a.procNames[ev.process]
 	// Errors about the event point to its clock, if it has one.
@@ -27,39 +27,36 @@ func (a *adding) clock(ev *event) error {
 		ev.column = a.column(v.start())
 	}
 	s := v.inside(a.text)
-	// The first error ends the loop: the callbacks report false after it.
-	var err error
+	// The first error ends the loop.
 	switch v.kind {
 	case objectKind:
 		s.object(func(name value) bool {
 			count, ok := s.value()
-			if ok && err == nil {
+			if ok {
 				a.scratch = a.clockName(a.scratch[:0], name)
-				err = a.entry(ev, own, a.scratch, count)
+				a.entry(ev, own, a.scratch, count)
 			}
-			return ok && err == nil
+			return ok && a.err == nil
 		})
 	case arrayKind:
 		s.Array(func(int) bool {
 			pair, ok := s.value()
-			if ok && err == nil {
-				err = a.pair(ev, own, pair)
+			if ok {
+				a.pair(ev, own, pair)
 			}
-			return ok && err == nil
+			return ok && a.err == nil
 		})
 	case absentKind, nullKind:
-		return a.wrong(value{}, "the clock is missing: the line has no %s", a.s.line.pointers[a.s.clock])
+		pointer := a.s.line.pointers[a.s.clock]
+		a.wrong(value{}, "the clock is missing: the line has no %s", pointer)
 	default:
-		return a.wrong(v, "the clock is %s where an object or an array of pairs is expected", v.kind)
-	}
-	if err != nil {
-		return err
+		const msg = "the clock is %s where an object or an array of pairs is expected"
+		a.wrong(v, msg, v.kind)
 	}
 	// Without its own entry the event has no position on its process.
 	if ev.own == 0 {
-		return a.wrong(v, "the clock of an event of %q has no entry of its own", a.names.At(own))
+		a.wrong(v, "the clock of an event of %q has no entry of its own", a.names.At(own))
 	}
-	return nil
 }
 
 // unquoted returns the object or the array that a string is the text of, or else v.
@@ -103,7 +100,7 @@ func (a *adding) clockName(dst []byte, keys ...value) []byte {
 
 // pair reads [key, count] of a clock. A key is a scalar, or an array of the parts of the name
 // of a process.
-func (a *adding) pair(ev *event, own int32, pair value) error {
+func (a *adding) pair(ev *event, own int32, pair value) {
 	const form = "an entry of a clock is a pair [process, count]"
 	// The list is reused for the parts of the key, behind the pair.
 	a.list = a.list[:0]
@@ -111,7 +108,8 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 		a.list = a.elements(a.list, pair)
 	}
 	if len(a.list) != 2 {
-		return a.wrong(pair, form)
+		a.wrong(pair, form)
+		return
 	}
 	key, count := a.list[0], a.list[1]
 	keys := a.list[:1]
@@ -121,19 +119,21 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 	}
 	for _, k := range keys {
 		if k.kind != stringKind && k.kind != numberKind {
-			return a.wrong(key, form)
+			a.wrong(key, form)
+			return
 		}
 	}
 	if n, parts := len(keys), len(a.s.process.slots); n != parts && n != 1 {
-		return a.wrong(key, "the key of a clock has %d parts, the name of a process %d", n, parts)
+		a.wrong(key, "the key of a clock has %d parts, the name of a process %d", n, parts)
+		return
 	}
 	a.scratch = a.clockName(a.scratch[:0], keys...)
-	return a.entry(ev, own, a.scratch, count)
+	a.entry(ev, own, a.scratch, count)
 }
 
 // entry adds an entry of a clock. The own entry of the process becomes the position of the
 // event; entries of 0 say nothing.
-func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
+func (a *adding) entry(ev *event, own int32, name []byte, v value) {
 	count, ok := int64(0), false
 	if v.kind == numberKind {
 		// Only a whole number counts events; 2.0 is one.
@@ -142,26 +142,26 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 			count = x.Int64()
 		}
 	}
-	switch {
-	case !ok:
-		return a.wrong(v, "the count of events of %q in the clock must be a whole number", name)
-	case count < 0 || count > math.MaxInt32:
-		return a.wrong(v, "the clock has %d for %q: a count must be from 0 to %d", count, name, math.MaxInt32)
-	case count == 0:
-		return nil
-	}
 	// Names of clocks and of processes share a table, so a process may be named before its first
 	// line.
-	n := a.name(name)
-	if n == own {
+	switch {
+	case !ok:
+		a.wrong(v, "the count of events of %q in the clock must be a whole number", name)
+	case count < 0 || count > math.MaxInt32:
+		const msg = "the clock has %d for %q: a count must be from 0 to %d"
+		a.wrong(v, msg, count, name, math.MaxInt32)
+	case count == 0:
+	default:
+		n := a.name(name)
+		if n != own {
+			a.entries = append(a.entries, entry{n, int32(count)})
+			return
+		}
 		if ev.own != 0 {
-			return a.wrong(v, "the clock has two entries for %q", name)
+			a.wrong(v, "the clock has two entries for %q", name)
 		}
 		ev.own = int32(count)
-		return nil
 	}
-	a.entries = append(a.entries, entry{n, int32(count)})
-	return nil
 }
 
 // ordered is a log with the order of events on each process.

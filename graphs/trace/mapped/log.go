@@ -74,15 +74,16 @@ func (a *adding) elements(list []value, v value) []value {
 }
 
 // rows returns the rows of the elements of a loop, one after the other.
-func (a *adding) rows(l *loop) ([]value, error) {
+func (a *adding) rows(l *loop) []value {
 	switch v := a.row[l.slot]; v.kind {
-	case absentKind, nullKind:
-		return nil, nil
 	case arrayKind:
-		return a.inner[v.from:][:v.to*l.frame.size], nil
+		return a.inner[v.from:][:v.to*l.frame.size]
+	case absentKind, nullKind:
 	default:
-		return nil, a.wrong(v, `%s is %s where "each" expects an array`, a.s.line.pointers[l.slot], v.kind)
+		const msg = `%s is %s where "each" expects an array`
+		a.wrong(v, msg, a.s.line.pointers[l.slot], v.kind)
 	}
+	return nil
 }
 
 // chunkLine is a line that was walked.
@@ -193,9 +194,11 @@ func (l *log) endFile() error {
 	return nil
 }
 
-// adding puts one line into the log.
+// adding puts one line into the log. It remembers the first thing that is wrong with the line, and goes
+// on: the log of a wrong line is not used.
 type adding struct {
 	*log
+	err   error
 	s     *source
 	text  []byte // of the chunk
 	row   []value
@@ -211,14 +214,16 @@ func (a *adding) column(at int32) int32 {
 	return int32(utf8.RuneCount(a.text[a.line.from:at])) + 1
 }
 
-// wrong makes an error at a value of the current line. A missing value and decoded text have no
+// wrong notes an error at a value of the current line. A missing value and decoded text have no
 // place, so an error there is at the beginning of the line.
-func (a *adding) wrong(v value, format string, args ...any) *trace.Error {
+func (a *adding) wrong(v value, format string, args ...any) {
 	at := a.line.from
 	if v.kind != absentKind {
 		at = v.start()
 	}
-	return a.fail(a.files[len(a.files)-1], a.line.number, a.column(at), format, args...)
+	if a.err == nil {
+		a.err = a.fail(a.files[len(a.files)-1], a.line.number, a.column(at), format, args...)
+	}
 }
 
 // add adds a line. It may be no event.
@@ -233,56 +238,43 @@ func (a *adding) add() error {
 	}
 	// ⊥, ⊤ and other special handles need numbers, too.
 	if len(a.events) == math.MaxInt32-8 {
-		return a.wrong(value{}, "more than %d events", math.MaxInt32-8)
+		a.wrong(value{}, "more than %d events", math.MaxInt32-8)
+		return a.err
 	}
 	a.finds(m.part)
 	e := int32(len(a.events))
 	// The entries and assignments of an event begin where the lists end now.
 	ev := event{line: a.line.number, column: a.column(a.line.from), label: -1, time: -1}
 	ev.entries, ev.sets = int32(len(a.entries)), int32(len(a.assigned))
-	var err error
-	if ev.process, err = a.processOf(); err != nil {
-		return err
+	// All else is of a process.
+	if ev.process = a.processOf(); a.err != nil {
+		return a.err
 	}
-	if err := a.label(&ev); err != nil {
-		return err
-	}
-	if err := a.time(&ev); err != nil {
-		return err
-	}
+	a.label(&ev)
+	a.time(&ev)
 	if m.clock >= 0 {
-		if err := a.clock(&ev); err != nil {
-			return err
-		}
+		a.clock(&ev)
 	}
 	a.events = append(a.events, ev)
 	if m.clockID != nil {
-		if err := a.clockID(&ev); err != nil {
-			return err
-		}
+		a.clockID(&ev)
 	}
 	// Messages refer to the event by number, so it is there before them.
 	for i := range m.messages {
-		if err := a.messages(e, &m.messages[i]); err != nil {
-			return err
-		}
+		a.messages(e, &m.messages[i])
 	}
 	for i := range m.variables {
-		if err := a.assign(ev.process, &m.variables[i]); err != nil {
-			return err
-		}
+		a.assign(ev.process, &m.variables[i])
 	}
 	for i := range m.writes {
-		if err := a.writes(ev.process, &m.writes[i]); err != nil {
-			return err
-		}
+		a.writes(ev.process, &m.writes[i])
 	}
 	// Offsets are 32 bits. The margin covers what one line may add.
 	const most = math.MaxInt32
 	if max(len(a.assigned), len(a.entries)) > most/2 || !a.texts.Room(most) || !a.keys.Room(most) {
-		return a.wrong(value{}, "too many values")
+		a.wrong(value{}, "too many values")
 	}
-	return nil
+	return a.err
 }
 
 // match notes the pointers that find something in the line.
@@ -301,17 +293,17 @@ func (a *adding) finds(part int32) {
 	}
 }
 
-// absentAt makes the error of a slot that a name needs.
-func (a *adding) absentAt(what string, f *frame, row []value, slot int32) error {
+// absentAt notes the error of a slot that a name needs.
+func (a *adding) absentAt(what string, f *frame, row []value, slot int32) {
 	v := row[slot]
 	if v.kind == absentKind || v.kind == nullKind {
-		return a.wrong(value{}, "%s is missing: the line has no %s", what, f.pointers[slot])
+		a.wrong(value{}, "%s is missing: the line has no %s", what, f.pointers[slot])
 	}
-	return a.wrong(v, "%s is %s where a string or a number is expected", what, v.kind)
+	a.wrong(v, "%s is %s where a string or a number is expected", what, v.kind)
 }
 
 // processOf returns the process of the current line: by its fields, or by the name of the file.
-func (a *adding) processOf() (int32, error) {
+func (a *adding) processOf() int32 {
 	// In a directory with a process for each file, lines need not name it.
 	if a.s.fileNames != "" {
 		return a.processOfFile()
@@ -319,9 +311,10 @@ func (a *adding) processOf() (int32, error) {
 	var bad int32
 	a.scratch, bad = a.s.process.render(a.scratch[:0], a.row, a.text)
 	if bad >= 0 {
-		return 0, a.absentAt("the process", a.s.line, a.row, bad)
+		a.absentAt("the process", a.s.line, a.row, bad)
+		return -1
 	}
-	return a.processNamed(a.scratch), nil
+	return a.processNamed(a.scratch)
 }
 
 // processNamed returns the process of a name, a new one for a new name.
@@ -335,7 +328,7 @@ func (l *log) processNamed(text []byte) int32 {
 }
 
 // processOfFile returns the process named by the * in the name of the file.
-func (a *adding) processOfFile() (int32, error) {
+func (a *adding) processOfFile() int32 {
 	// Once a file, not once a line.
 	if a.counted < len(a.files) {
 		a.counted = len(a.files)
@@ -353,12 +346,14 @@ func (a *adding) processOfFile() (int32, error) {
 			}
 		}
 		if name == "" {
-			const what = "the name of the file is not of the form %q, in which the mapping %s has the name of the process"
-			return 0, &trace.Error{File: file, Msg: fmt.Sprintf(what, a.s.fileNames, a.m.Name)}
+			const what = "the name of the file is not of the form %q, " +
+				"in which the mapping %s has the name of the process"
+			a.err = trace.Errorf(file, 0, what, a.s.fileNames, a.m.Name)
+			return -1
 		}
 		a.ofFile = a.processNamed([]byte(name))
 	}
-	return a.ofFile, nil
+	return a.ofFile
 }
 
 // name returns the number of a name.
@@ -371,13 +366,13 @@ func (l *log) name(text []byte) int32 {
 }
 
 // label reads the label of an event: the first that has a field in the line.
-func (a *adding) label(ev *event) error {
+func (a *adding) label(ev *event) {
 	for _, l := range a.s.labels {
 		var bad int32
 		a.scratch, bad = l.name.render(a.scratch[:0], a.row, a.text)
 		if bad >= 0 && a.row[bad].kind > nullKind {
 			// A label that is absent is none; one of the wrong type is a mistake in the mapping.
-			return a.absentAt("the label", a.s.line, a.row, bad)
+			a.absentAt("the label", a.s.line, a.row, bad)
 		}
 		if bad >= 0 && !l.name.found(a.row) {
 			continue
@@ -388,36 +383,32 @@ func (a *adding) label(ev *event) error {
 		if a.opts.Names && len(a.scratch) > 0 {
 			ev.label = a.texts.Intern(a.scratch)
 		}
-		return nil
+		return
 	}
-	return nil
 }
 
 // time notes the time of an event, the first that is there and of its layout. It is checked even
 // where it is not kept, so that verdicts do not depend on options of output.
-func (a *adding) time(ev *event) error {
+func (a *adding) time(ev *event) {
 	for i := range a.s.times {
 		m := &a.s.times[i]
-		t, v, err := a.moment(m)
+		t, v := a.moment(m)
 		switch {
-		case err != nil:
-			return err
 		case v.kind <= nullKind, t == nil && i < len(a.s.times)-1:
 			continue
 		case t == nil:
-			return a.noTime(m, v)
+			a.noTime(m, v)
 		case a.opts.KeepTimes() || a.m.timers || a.m.shared:
 			ev.time = a.texts.Intern(t)
 		}
 		a.finds(m.part)
-		return nil
+		return
 	}
-	return nil
 }
 
 // moment reads a time, and returns it as JSON with its first field. The text is nil where it is not of
 // the layout, or there is none.
-func (a *adding) moment(m *moment) (text []byte, first value, err error) {
+func (a *adding) moment(m *moment) (text []byte, first value) {
 	var bad int32
 	a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)
 	first = a.row[m.name.slots[0]]
@@ -427,21 +418,23 @@ func (a *adding) moment(m *moment) (text []byte, first value, err error) {
 	}
 	switch {
 	case v.kind <= nullKind:
-		return nil, v, nil
+		return nil, v
 	case bad >= 0, v.kind == boolKind: // which a name may have
-		return nil, v, a.wrong(v, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
+		a.wrong(v, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
+		return nil, v
 	case m.layout != "":
-		return timeIn(a.scratch, m.layout), first, nil
+		return timeIn(a.scratch, m.layout), first
 	}
-	return timeText(a.scratch), first, nil
+	return timeText(a.scratch), first
 }
 
-// noTime makes the error of a field without a time.
-func (a *adding) noTime(m *moment, first value) error {
+// noTime notes the error of a field without a time.
+func (a *adding) noTime(m *moment, first value) {
 	if m.layout == "" {
-		return a.wrong(first, `a time is a number or an RFC 3339 time; another needs a "layout" in the mapping`)
+		const msg = `a time is a number or an RFC 3339 time; another needs a "layout" in the mapping`
+		a.wrong(first, msg)
 	}
-	return a.wrong(first, "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
+	a.wrong(first, "%s is not a time in the layout of the mapping", trace.Quote(a.scratch))
 }
 
 // layouts are forms of a time that loggers use beside RFC 3339. Seconds may have a fraction

@@ -28,9 +28,9 @@ type traffic struct {
 }
 
 // messages notes what an event sends, receives and loses.
-func (a *adding) messages(e int32, r *messages) error {
+func (a *adding) messages(e int32, r *messages) {
 	if !r.when.holds(a.row, a.text) {
-		return nil
+		return
 	}
 	var does [3]bool
 	for i, s := range r.sides {
@@ -38,38 +38,31 @@ func (a *adding) messages(e int32, r *messages) error {
 	}
 	// Most lines neither send nor receive.
 	if does == [3]bool{} {
-		return nil
+		return
 	}
 	if r.loop < 0 {
-		return a.ends(e, r, does, a.s.line, a.row)
+		a.ends(e, r, does, a.s.line, a.row)
+		return
 	}
 	l := &a.s.loops[r.loop]
-	rows, err := a.rows(l)
-	for ; len(rows) > 0; rows = rows[l.frame.size:] {
-		if err := a.ends(e, r, does, l.frame, rows[:l.frame.size]); err != nil {
-			return err
-		}
+	for rows := a.rows(l); len(rows) > 0; rows = rows[l.frame.size:] {
+		a.ends(e, r, does, l.frame, rows[:l.frame.size])
 	}
-	return err
 }
 
 // ends adds the ends of messages in one row.
-func (a *adding) ends(e int32, r *messages, does [3]bool, f *frame, row []value) error {
+func (a *adding) ends(e int32, r *messages, does [3]bool, f *frame, row []value) {
 	for i, s := range r.sides {
 		if !does[i] || !s.where.holds(row, a.text) {
 			continue
 		}
-		x, err := a.end(e, r.kind, s, f, row)
-		if err != nil {
-			return err
-		}
+		x := a.end(e, r.kind, s, f, row)
 		if s.kind == sent {
 			a.sends = append(a.sends, x)
 		} else {
 			a.recvs = append(a.recvs, x)
 		}
 	}
-	return nil
 }
 
 // keyField appends a field of a key. Where several formats meet, some have no numbers, so all fields
@@ -82,15 +75,15 @@ func (a *adding) keyField(key []byte, v value) []byte {
 }
 
 // end returns one end of a message.
-func (a *adding) end(e, kind int32, s *side, f *frame, row []value) (end, error) {
+func (a *adding) end(e, kind int32, s *side, f *frame, row []value) end {
 	// The number of the kind is part of the key; kinds share one table.
 	key := append(a.scratch[:0], byte(kind), byte(kind>>8))
 	at := a.line.from
 	for i, slot := range s.key {
 		v := row[slot]
 		if v.kind == absentKind {
-			const what = "the key of a message is missing: there is no %s"
-			return end{}, a.wrong(v, what, f.pointers[slot])
+			a.wrong(v, "the key of a message is missing: there is no %s", f.pointers[slot])
+			return end{}
 		}
 		if i == 0 {
 			at = v.start()
@@ -110,8 +103,8 @@ func (a *adding) end(e, kind int32, s *side, f *frame, row []value) (end, error)
 		case bad < 0:
 			x.to, x.pattern = a.name(a.other), s.to.isPattern()
 		case row[bad].kind > nullKind:
-			return end{}, a.absentAt("the receiver", f, row, bad)
+			a.absentAt("the receiver", f, row, bad)
 		}
 	}
-	return x, nil
+	return x
 }

@@ -21,19 +21,16 @@ type ended struct {
 }
 
 // ending notes that the value which a rule assigns to a variable ends, or that no earlier one does.
-func (a *adding) ending(v *variable, r *rule) error {
+func (a *adding) ending(v *variable, r *rule) {
 	e := int32(len(a.events) - 1)
 	t := started{event: e, Timer: timer.Timer{Name: v.name, Cancel: true}}
 	ends := r.ends
 	switch {
 	case ends == nil:
 	case ends.until != nil:
-		text, first, err := a.moment(ends.until)
-		if err != nil {
-			return err
-		}
+		text, first := a.moment(ends.until)
 		if text == nil && first.kind > nullKind {
-			return a.noTime(ends.until, first)
+			a.noTime(ends.until, first)
 		}
 		if t.At = string(text); text != nil {
 			a.finds(ends.until.part)
@@ -44,7 +41,7 @@ func (a *adding) ending(v *variable, r *rule) error {
 		ttl := a.row[ends.ttl]
 		t.In = string(a.plain(nil, ttl))
 		if _, ok := timer.ParseDuration(t.In, a.opts.Unit()); !ok {
-			return a.wrong(ttl, "%v", admission.TimerDuration.Broken(v.name, t.In))
+			a.wrong(ttl, "%v", admission.TimerDuration.Broken(v.name, t.In))
 		}
 	}
 	// A line without an end sets a value that stays.
@@ -55,7 +52,6 @@ func (a *adding) ending(v *variable, r *rule) error {
 		}
 	}
 	a.timers = append(a.timers, t)
-	return nil
 }
 
 // addTimers adds the events that end timers to those of lines, each at its place in the order.
@@ -146,25 +142,25 @@ func (s *Scanner) timers(e int32) []timer.Timer {
 }
 
 // clockID notes the clock that the process of an event reads its times from.
-func (a *adding) clockID(ev *event) error {
+func (a *adding) clockID(ev *event) {
 	var bad int32
 	a.scratch, bad = a.s.clockID.render(a.scratch[:0], a.row, a.text)
 	if bad >= 0 {
-		if a.row[bad].kind <= nullKind {
-			return nil
+		if a.row[bad].kind > nullKind {
+			a.absentAt("the clock", a.s.line, a.row, bad)
 		}
-		return a.absentAt("the clock", a.s.line, a.row, bad)
+		return
 	}
 	for int(ev.process) >= len(a.clockIDs) {
 		a.clockIDs = append(a.clockIDs, -1)
 	}
 	id := a.texts.Intern(a.scratch)
 	if before := a.clockIDs[ev.process]; before >= 0 && before != id {
-		err := admission.ClockID(a.process(ev.process), string(a.texts.At(before)), a.texts.At(id), false)
-		return a.wrong(value{}, "%v", err)
+		first := string(a.texts.At(before))
+		err := admission.ClockID(a.process(ev.process), first, a.texts.At(id), false)
+		a.wrong(value{}, "%v", err)
 	}
 	a.clockIDs[ev.process] = id
-	return nil
 }
 
 // clockIDOf returns the clock that a process reads its times from, "" for one of its own.

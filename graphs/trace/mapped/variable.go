@@ -49,7 +49,7 @@ const (
 )
 
 // assign notes what the first rule that applies assigns.
-func (a *adding) assign(process int32, v *variable) error {
+func (a *adding) assign(process int32, v *variable) {
 	for i := range v.rules {
 		r := &v.rules[i]
 		if !r.when.holds(a.row, a.text) {
@@ -60,44 +60,39 @@ func (a *adding) assign(process int32, v *variable) error {
 			a.finds(v.part)
 		}
 		if v.ends && (r.slot < 0 || a.row[r.slot].kind > nullKind) {
-			if err := a.ending(v, r); err != nil {
-				return err
-			}
+			a.ending(v, r)
 		}
 		if r.slot >= 0 {
-			return a.store(process, name, a.row[r.slot], r.read, sets)
+			a.store(process, name, a.row[r.slot], r.read, sets)
+		} else {
+			a.set(process, name, r.value, r.how)
 		}
-		a.set(process, name, r.value, r.how)
-		return nil
+		return
 	}
-	return nil
 }
 
 // writes notes the assignments that a line lists.
-func (a *adding) writes(process int32, w *writes) error {
+func (a *adding) writes(process int32, w *writes) {
 	if !w.when.holds(a.row, a.text) {
-		return nil
+		return
 	}
 	l := &a.s.loops[w.loop]
-	rows, err := a.rows(l)
-	for ; len(rows) > 0; rows = rows[l.frame.size:] {
-		if !w.where.holds(rows, a.text) {
-			continue
-		}
-		if err := a.write(process, w, l.frame, rows[:l.frame.size]); err != nil {
-			return err
+	for rows := a.rows(l); len(rows) > 0; rows = rows[l.frame.size:] {
+		if w.where.holds(rows, a.text) {
+			a.write(process, w, l.frame, rows[:l.frame.size])
 		}
 	}
-	return err
 }
 
 // write adds the assignments that one row of a loop lists.
-func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
+func (a *adding) write(process int32, w *writes, f *frame, row []value) {
 	switch v := row[w.name]; {
 	case v.kind != stringKind:
-		return a.absentAt("the name of a variable", f, row, w.name)
+		a.absentAt("the name of a variable", f, row, w.name)
+		return
 	case v.from == v.to:
-		return a.wrong(v, "a variable without a name")
+		a.wrong(v, "a variable without a name")
+		return
 	}
 	name := row[w.name].decode(a.scratch[:0], a.text)
 	if other, ok := w.rename[string(name)]; ok {
@@ -111,11 +106,9 @@ func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
 	v := a.variable(name)
 	a.facts[v].element = len(name) > plain && w.own >= 0
 	if w.prev >= 0 {
-		if err := a.store(process, v, row[w.prev], w.read, begins); err != nil {
-			return err
-		}
+		a.store(process, v, row[w.prev], w.read, begins)
 	}
-	return a.store(process, v, row[w.value], w.read, sets)
+	a.store(process, v, row[w.value], w.read, sets)
 }
 
 // index appends [i,j,…] to a name, except for the index of the process itself.
@@ -164,7 +157,7 @@ func (a *adding) variable(name []byte) int32 {
 }
 
 // store notes the value of a line; null is not a value.
-func (a *adding) store(process, name int32, v value, read decoding, how how) error {
+func (a *adding) store(process, name int32, v value, read decoding, how how) {
 	switch v.kind {
 	case absentKind, nullKind:
 	case boolKind:
@@ -172,44 +165,47 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 	case numberKind:
 		x, ok := trace.NumberOf(string(v.raw(a.text)))
 		if !ok {
-			return a.wrong(v, "the number %s is too large", v.raw(a.text))
+			a.wrong(v, "the number %s is too large", v.raw(a.text))
 		}
 		a.set(process, name, x, how)
 	default:
 		a.other = a.plain(a.other[:0], v)
-		if v.kind != stringKind {
-			read = asText
-		}
-		var x graphs.Value
-		ok := true
-		isNot := func(what string) error {
-			text, variable := trace.Quote(a.other), a.variables.At(name)
-			return a.wrong(v, "%s is not a %s, as the mapping says that %s is", text, what, variable)
-		}
-		switch read {
-		case asText:
+		if read == asText || v.kind != stringKind {
 			a.setText(process, name, a.other, how)
-			return nil
-		case asTLA:
-			x, ok = parseTLA(a.other)
-		case asValue:
-			x = trace.ParseValue(string(a.other))
-		case asNumber:
-			if x, ok = trace.ParseNumber(string(a.other)); !ok {
-				return isNot("number")
-			}
-		case asTime:
-			at, err := time.Parse(time.RFC3339, string(a.other))
-			if err != nil {
-				return isNot("time as in RFC 3339")
-			}
-			x = graphs.Float(float64(at.Unix()) + float64(at.Nanosecond())/1e9)
+			return
 		}
-		if ok {
+		x, what := read.decode(a.other)
+		if what != "" {
+			const msg = "%s is not a %s, as the mapping says that %s is"
+			a.wrong(v, msg, trace.Quote(a.other), what, a.variables.At(name))
+		}
+		if x.Kind != graphs.NoKind {
 			a.set(process, name, x, how)
 		}
 	}
-	return nil
+}
+
+// decode returns the value that a text stands for, none for NoKind, and what it should be if it is not.
+func (d decoding) decode(text []byte) (x graphs.Value, shouldBe string) {
+	switch d {
+	case asTLA:
+		x, _ = parseTLA(text)
+	case asValue:
+		x = trace.ParseValue(string(text))
+	case asNumber:
+		n, ok := trace.ParseNumber(string(text))
+		if !ok {
+			return x, "number"
+		}
+		x = n
+	case asTime:
+		at, err := time.Parse(time.RFC3339, string(text))
+		if err != nil {
+			return x, "time as in RFC 3339"
+		}
+		x = graphs.Float(float64(at.Unix()) + float64(at.Nanosecond())/1e9)
+	}
+	return x, ""
 }
 
 // set adds an assignment of a scalar value.
