@@ -2,12 +2,18 @@ package infer
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/rctltest"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // What facts say of candidates is what brute force says: in all orders, and in the recorded one. Bounds on
@@ -49,15 +55,133 @@ func TestCandidatesAreRight(t *testing.T) {
 			}
 		}
 	}
-	// Random events have no keys, so nothing is asked about these here.
-	keyed := []string{"precedence", "response", "at-most-once", "in-time"}
 	for _, template := range templates() {
-		if slices.Contains(keyed, template.name) {
+		if slices.Contains(aboutEvents, template.name) {
 			continue
 		}
 		if n := seen[template.name]; graphtest.Thorough() && n[0]+n[1] == 0 {
 			t.Errorf("no case has a candidate of %s", template.name)
 		}
+	}
+}
+
+// aboutEvents are the templates that speak of events with fields.
+var aboutEvents = []string{"precedence", "response", "at-most-once", "in-time", "exclusive"}
+
+// eventRun returns a run of seven events with a field that says of what kind each is, and an id. Processes
+// mostly take and drop a thing in turn.
+func eventRun(t *testing.T, r *rand.Rand) Run {
+	var text strings.Builder
+	taken := make(map[string]bool)
+	var sent []int
+	for n := range 7 {
+		p := r.IntN(3)
+		key := fmt.Sprint("r", r.IntN(3))
+		thing := fmt.Sprint(p, key)
+		op := []string{"take", "note"}[r.IntN(5)/4]
+		if taken[thing] && r.IntN(8) > 0 {
+			op = "drop"
+		}
+		taken[thing] = op != "drop"
+		fmt.Fprintf(&text, `{"process":"p%d","time":%d,"set":{"op":%q,"req":%q}`, p, n, op, key)
+		if at := r.IntN(len(sent) + 1); at < len(sent) {
+			fmt.Fprintf(&text, `,"recv":"m%d"`, sent[at])
+			sent = slices.Delete(sent, at, at+1)
+		}
+		if r.IntN(2) == 0 {
+			fmt.Fprintf(&text, `,"send":"m%d"`, n)
+			sent = append(sent, n)
+		}
+		text.WriteString("}\n")
+	}
+	return readRun(t, "events", text.String())
+}
+
+// byForce decides a formula on all cuts of a computation.
+func byForce(t *testing.T, c *graphs.Computation, text string) bool {
+	t.Helper()
+	f, err := syntax.Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	c, g, err := rctl.Resolve(t.Context(), c, f)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	l := graphtest.NewLattice(c)
+	return rctltest.Holds(l, g)[l.Initial]
+}
+
+// What facts say of candidates about events, and of those that another run teaches, is what brute force says
+// of the formula: in all orders, and in the recorded one.
+func TestEventCandidatesAreRight(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 36))
+	seen := make(map[string]*[2]int)
+	for _, name := range aboutEvents {
+		seen[name] = new([2]int)
+	}
+	for i := range graphtest.Rounds(t, 800) {
+		runs := []Run{eventRun(t, r), eventRun(t, r)}
+		v := vocabularyOf(runs)
+		teacher := surveyed(t, v, recordedOrder(runs[0].Computation))
+		for _, c := range []*graphs.Computation{runs[0].Computation, recordedOrder(runs[0].Computation), runs[1].Computation} {
+			f := surveyed(t, v, c)
+			for _, k := range allCandidates(v, teacher) {
+				n := seen[k.template.name]
+				if n == nil {
+					continue
+				}
+				want := byForce(t, c, k.formula)
+				if got := k.holds(f); got != want {
+					t.Fatalf("case %d: %s: %t, not %t", i, k.formula, got, want)
+				}
+				if want {
+					n[0]++
+				} else {
+					n[1]++
+				}
+			}
+		}
+	}
+	for name, n := range seen {
+		t.Logf("%s: %d hold, %d fail", name, n[0], n[1])
+		if n[0] == 0 || n[1] == 0 {
+			t.Errorf("%s: %d hold, %d fail", name, n[0], n[1])
+		}
+	}
+}
+
+// All lines that are shown of small runs are what brute force says.
+func TestShownLinesAreRight(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 36))
+	lines := 0
+	for range graphtest.Rounds(t, 160) {
+		good, bad := []Run{eventRun(t, r), eventRun(t, r)}, eventRun(t, r)
+		res := Infer(t.Context(), good, []Run{bad}, Options{Lines: 1000, Timeout: time.Hour})
+		fails := func(f *Finding, runs ...*graphs.Computation) bool {
+			return slices.ContainsFunc(runs, func(c *graphs.Computation) bool { return !byForce(t, c, f.Text) })
+		}
+		one, two := good[0].Computation, good[1].Computation
+		for _, f := range slices.Concat(res.Breaks, res.Held) {
+			if fails(f, one, two) {
+				t.Errorf("%s fails on a good run", f.Text)
+			}
+		}
+		for _, f := range res.Breaks {
+			if !fails(f, bad.Computation) {
+				t.Errorf("%s holds on the bad run", f.Text)
+			}
+		}
+		for _, f := range res.Luck {
+			if !fails(f, one, two) || fails(f, recordedOrder(one), recordedOrder(two)) {
+				t.Errorf("%s is not luck", f.Text)
+			}
+		}
+		lines += len(res.Breaks) + len(res.Luck) + len(res.Held)
+	}
+	t.Logf("%d lines", lines)
+	if lines == 0 {
+		t.Error("no line is shown")
 	}
 }
 
