@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/viewer"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -29,6 +30,7 @@ func watchFlags() []cli.Flag {
 			toggle("json"),
 			toggle("quiet, q"),
 			text("view"),
+			numberOr("bindings", online.DefaultBindings),
 			// Only final answers, so that an alarm never has to be taken back.
 			text("exec"),
 			textOr("log-format", "text")),
@@ -138,6 +140,7 @@ func (s *session) watchOptions(c *cli.Context, properties []syntax.Property) mon
 		Idle:       c.Duration("idle"),
 		Grace:      c.Duration("grace"),
 		Skew:       c.Duration("skew"),
+		Bindings:   c.Int("bindings"),
 		UntilFinal: c.Bool("until-final"),
 		JSON:       c.Bool("json"),
 		Quiet:      c.Bool("quiet"),

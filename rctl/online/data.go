@@ -120,57 +120,15 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 		if !m.says.whole[i] || p.answer.Final {
 			continue
 		}
-		a, err := m.decideWhole(ctx, p, end)
+		w, err := m.stream.Window(end, false)
 		if err != nil {
 			return all, err
 		}
+		a := DecideWhole(ctx, w.Computation, p.formula, bindings.Options{First: m.opts.Bindings}).Answer
+		a.Property, a.Final = i, true
+		a.Events = m.stream.Admitted()
+		a.Cut = nil // its events are those of the window
 		all = append(all, m.conclude(a)...)
 	}
 	return all, nil
-}
-
-// decideWhole decides a formula about data on the whole execution.
-func (m *Monitor) decideWhole(ctx context.Context, p *property, end stream.Mark) (a Answer, err error) {
-	a = Answer{Property: p.answer.Property, Final: true, Events: m.stream.Admitted()}
-	w, err := m.stream.Window(end, false)
-	if err != nil {
-		return a, err
-	}
-	c, f := w.Computation, p.formula
-	// As pota detect does on a recorded trace: by bindings where the formula has any.
-	opts := rctl.Options{Evidence: true}
-	var shown *rctl.Result
-	found, err := bindings.Check(ctx, c, f, bindings.Options{Options: opts, First: maxBindings})
-	switch {
-	case err != nil:
-	case found != nil:
-		a.Verdict, a.Reason = found.Verdict, found.Reason
-		a.Bindings, a.Bound = found, boundOf(found)
-		if len(found.First) > 0 {
-			shown, c = found.First[0].Result, found.First[0].Computation
-		}
-	default:
-		if c, f, err = rctl.Resolve(ctx, c, f); err == nil {
-			shown, err = rctl.Check(ctx, c, f, opts)
-		}
-		if err == nil {
-			a.Verdict, a.Reason = shown.Verdict, shown.Reason
-		}
-	}
-	if err != nil {
-		a.Reason, a.Misfit = reasonOf(err), err
-		return a, nil
-	}
-	if shown != nil && shown.Evidence != nil {
-		a.Steps = idsOf(c, shown.Evidence.Run)
-	}
-	return a, nil
-}
-
-// idsOf lists the ids of events.
-func idsOf(c *graphs.Computation, events []graphs.Event) (ids []string) {
-	for _, e := range events {
-		ids = append(ids, c.ID(e))
-	}
-	return ids
 }

@@ -64,8 +64,8 @@ type deadline struct {
 
 // Late says which events came when a deadline had been decided that they bear on.
 type Late struct {
-	Count int
-	First []string // their ids
+	Count int      `json:"events"`
+	First []string `json:"first"` // their ids
 }
 
 const noTime = math.MaxInt64 // of what does not come
@@ -533,7 +533,7 @@ func (x *deadline) decide(o *obligation) {
 		switch x.judge(o) {
 		case rctl.Fails:
 			x.sum.Decisive++
-			if len(x.failed) < maxBindings {
+			if len(x.failed) < x.m.opts.Bindings {
 				x.failed = append(x.failed, o)
 			}
 		case rctl.Unknown:
@@ -707,9 +707,12 @@ func (l Late) String() string {
 	return text
 }
 
+// maxLate bounds the late events that are named.
+const maxLate = 10
+
 // add counts an event, and names it while there are few.
 func (l *Late) add(id string) {
-	if l.Count++; l.Count <= maxBindings {
+	if l.Count++; l.Count <= maxLate {
 		l.First = append(slices.Clip(l.First), id)
 	}
 }

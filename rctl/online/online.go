@@ -1,6 +1,7 @@
 package online
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,14 @@ type Options struct {
 	MaxLoaded int           // executions that Evict leaves loaded; 0 is 4096
 	MaxLines  int           // bytes of lines of an only execution that are kept for Prefix
 	Skew      time.Duration // within which clocks agree, for bounds on time
+	Bindings  int           // of a formula about data that are named, each in an answer; 0 is DefaultBindings
 
 	// Now dates obligations; nil is time.Now.
 	Now func() time.Time
 }
+
+// DefaultBindings is how many bindings are named.
+const DefaultBindings = 10
 
 // An Answer is a verdict on a property.
 type Answer struct {
@@ -131,6 +136,7 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
+	opts.Bindings = cmp.Or(opts.Bindings, DefaultBindings)
 	m.opts = opts
 	m.stream = stream.New(opts.Options)
 	for i, f := range says.formulas {

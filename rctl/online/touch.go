@@ -411,7 +411,7 @@ func (x *touch) first(b *binding) (at *past, err error) {
 // found notes a binding that decides the formula, and answers while there are few.
 func (x *touch) found(b *binding, at *past, events int64) (err error) {
 	x.sum.Decisive++
-	if x.answered >= maxBindings {
+	if x.answered >= x.m.opts.Bindings {
 		return nil
 	}
 	x.decisive = append(x.decisive, b)
@@ -423,9 +423,6 @@ func (x *touch) found(b *binding, at *past, events int64) (err error) {
 	x.pending = append(x.pending, a)
 	return err
 }
-
-// maxBindings bounds the bindings that are named.
-const maxBindings = 10
 
 // conclude gives an answer the verdict that follows from all bindings so far, and names some of them.
 func (x *touch) conclude(a *Answer, named ...*binding) {
@@ -520,7 +517,7 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 		}
 	}
 	slices.SortFunc(x.decisive, byOrder)
-	x.conclude(&all, x.decisive[:min(len(x.decisive), maxBindings)]...)
+	x.conclude(&all, x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...)
 	all.Bound = boundOf(all.Bindings)
 	return all, nil
 }

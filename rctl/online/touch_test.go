@@ -454,7 +454,7 @@ func atEnd(t *testing.T, m *Monitor, f *syntax.Formula, c *graphs.Computation, f
 	if err != nil {
 		fail("at the end: %v", err)
 	}
-	want, wrong := bindings.Check(context.Background(), c, f, bindings.Options{First: maxBindings})
+	want, wrong := bindings.Check(context.Background(), c, f, bindings.Options{First: DefaultBindings})
 	got := m.Answer(0)
 	if wrong != nil {
 		if got.Misfit == nil || got.Reason != reasonOf(wrong) {

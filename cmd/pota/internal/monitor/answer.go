@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
@@ -21,20 +22,31 @@ type Answer struct {
 	// How the execution ended, where it did not say so itself.
 	Ended string `json:"ended,omitempty"`
 	// It may have been delivered before a crash.
-	Repeated bool      `json:"repeated,omitempty"`
-	Pending  []pending `json:"obligations,omitempty"`
-	Bound    string    `json:"bound,omitempty"` // what bindings say of it, as a person reads it
-	Late     *late     `json:"late,omitempty"`
+	Repeated bool         `json:"repeated,omitempty"`
+	Pending  []pending    `json:"obligations,omitempty"`
+	Bound    string       `json:"bound,omitempty"` // what bindings say of it, as a person reads it
+	Late     *online.Late `json:"late,omitempty"`
 	// The run that shows it, as a person reads it.
 	Run string `json:"run,omitempty"`
 
 	known bool // by the log
 }
 
-// late says which events came too late for deadlines, the first by their ids.
-type late struct {
-	Events int      `json:"events"`
-	First  []string `json:"first"`
+// show says what the answer of package online says beside the verdict. Processes are those of its cut.
+func (a *Answer) show(x *online.Answer, processes []string) {
+	switch {
+	case x.Cut != nil:
+		a.Witness = report.NewPart(x.Verdict, processes, x.Cut, x.Steps)
+	case x.Steps != nil:
+		a.Witness = &report.Witness{Kind: report.KindOf(x.Verdict), Steps: x.Steps}
+	}
+	if x.Bindings != nil {
+		a.Bindings = decide.RecordOf(x.Bindings)
+	}
+	a.Bound = x.Bound
+	if x.Late.Count > 0 {
+		a.Late = &x.Late
+	}
 }
 
 // pending is an obligation.
@@ -69,7 +81,7 @@ type answerLine struct {
 	Steps     []string           `json:"steps,omitempty"`
 	Pending   []pending          `json:"obligations,omitempty"`
 	Bindings  *report.Bindings   `json:"bindings,omitempty"`
-	Late      *late              `json:"late,omitempty"`
+	Late      *online.Late       `json:"late,omitempty"`
 	Lower     string             `json:"lower_bound,omitempty"`
 }
 

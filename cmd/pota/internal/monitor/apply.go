@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
@@ -426,19 +425,11 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	if why != "" && x.Final && !rctl.Sound(f, x.Verdict) {
 		a.LowerBound = why
 	}
-	switch {
-	case x.Cut != nil:
-		a.Witness = report.NewPart(x.Verdict, e.Stream().Processes(), x.Cut, x.Steps)
-	case x.Steps != nil:
-		a.Witness = &report.Witness{Kind: report.KindOf(x.Verdict), Steps: x.Steps}
+	var processes []string
+	if x.Cut != nil {
+		processes = e.Stream().Processes()
 	}
-	if x.Bindings != nil {
-		a.Bindings = decide.RecordOf(x.Bindings)
-	}
-	a.Bound = x.Bound
-	if x.Late.Count > 0 {
-		a.Late = &late{x.Late.Count, x.Late.First}
-	}
+	a.show(&x, processes)
 	return a
 }
 

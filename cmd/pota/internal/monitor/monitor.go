@@ -192,6 +192,7 @@ func Run(ctx context.Context, o Options, h Host) (exit.Status, error) {
 // newMonitor checks the options, and reads the files that they name.
 func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 	o.Grace = cmp.Or(o.Grace, DefaultGrace)
+	o.Bindings = cmp.Or(o.Bindings, online.DefaultBindings)
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -244,10 +245,11 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		m.speaksOfEvents = m.speaksOfEvents || !syntax.DataFree(p.Formula) || syntax.HasBounds(p.Formula)
 	}
 	options := online.Options{
-		Options: stream.Options{Declared: o.Declared, SyncSize: o.SyncSize, Lost: o.Window},
-		Most:    o.Window,
-		Skew:    o.Skew,
-		Now:     m.now,
+		Options:  stream.Options{Declared: o.Declared, SyncSize: o.SyncSize, Lost: o.Window},
+		Most:     o.Window,
+		Skew:     o.Skew,
+		Bindings: o.Bindings,
+		Now:      m.now,
 	}
 	if m.shows() {
 		options.MaxLines = maxShown

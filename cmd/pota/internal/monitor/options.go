@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/split"
+	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -44,6 +45,8 @@ type Options struct {
 	Idle     time.Duration // 0 for none of lines, and defaultIdle of spans
 	Grace    time.Duration // of spans; 0 for DefaultGrace
 	Skew     time.Duration // within which clocks agree, for bounds on time
+
+	Bindings int // of a formula about data that are named
 
 	NoSharedClock bool // spans of one host are not ordered by its clock
 
@@ -96,6 +99,9 @@ func (o *Options) check() error {
 	}
 	if o.Window < 1 {
 		return exit.Usagef("--window must be at least 1, not %d", o.Window)
+	}
+	if o.Bindings < 1 {
+		return exit.Usagef("--bindings must be at least 1, not %d", o.Bindings)
 	}
 	if o.SyncSize < 0 {
 		return exit.Usagef("--sync-size must be at least 1, not %d", o.SyncSize)
@@ -174,6 +180,9 @@ func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 	add("skip-lines", o.Lines.SkipLines)
 	if mapping != nil {
 		all = append(all, condition{"text in the mapping " + mapping.Name, mapping.Sum()})
+	}
+	if o.Bindings != online.DefaultBindings { // logs of former versions have no such condition
+		add("bindings", o.Bindings)
 	}
 	return all
 }

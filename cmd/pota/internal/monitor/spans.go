@@ -20,7 +20,9 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -294,50 +296,44 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 // decideOn decides a property on a computation, and fills in the answer.
 func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.Property, a *Answer) rctl.Verdict {
 	a.Stats.Events = report.Size(c.NumEvents())
-	c, f, err := rctl.Resolve(ctx, c, p.Formula)
-	if err != nil {
-		a.Reason = graphs.Printable(err.Error())
+	w := online.DecideWhole(ctx, c, p.Formula, bindings.Options{
+		Options: rctl.Options{Cores: 1, MaxMemory: m.EngineMemory},
+		First:   m.Bindings,
+	})
+	if w.Misfit != nil {
+		a.Reason = graphs.Printable(w.Misfit.Error())
 		return rctl.Unknown
 	}
-	result, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, Cores: 1, MaxMemory: m.EngineMemory})
-	if err != nil {
-		a.Reason = graphs.Printable(err.Error())
-		return rctl.Unknown
-	}
-	a.Reason = result.Reason
-	if result.Verdict != rctl.Unknown && !rctl.Sound(f, result.Verdict) {
+	a.Reason = w.Reason
+	if w.Verdict != rctl.Unknown && !w.Sound {
 		a.LowerBound = c.LowerBound()
 	}
-	if e := result.Evidence; e != nil {
+	a.show(&w.Answer, c.Processes())
+	if w.Evidence != nil {
 		if m.shows() {
-			a.Run = runText(ctx, c, p, e)
+			a.Run = runText(ctx, p, &w)
 		}
-		m.save(result.Verdict, c, p, f)
-		var counts []int64
-		for _, n := range e.Cut {
-			counts = append(counts, int64(n))
-		}
-		var steps []string
-		for _, event := range e.Run {
-			steps = append(steps, c.ID(event))
-		}
-		a.Witness = report.NewPart(result.Verdict, c.Processes(), counts, steps)
+		m.save(ctx, c, p, w.Verdict)
 	}
-	return result.Verdict
+	return w.Verdict
 }
 
 // runText returns the run that shows a verdict as pota detect --witness prints it.
-func runText(ctx context.Context, c *graphs.Computation, p syntax.Property, e *rctl.Evidence) string {
+func runText(ctx context.Context, p syntax.Property, w *online.Whole) string {
 	var text strings.Builder
-	t := explain.Explainer{Of: c, Property: p.Formula, Source: p.Source, Ctx: ctx, Indent: "  "}
-	_ = t.Write(&text, e) // a strings.Builder takes everything
+	t := explain.Explainer{Of: w.Computation, Property: w.Formula, Source: p.Source, Ctx: ctx, Indent: "  "}
+	_ = t.Write(&text, w.Evidence) // a strings.Builder takes everything
 	return text.String()
 }
 
 // save writes the page of --view about the first violation.
-func (m *Monitor) save(v rctl.Verdict, c *graphs.Computation, p syntax.Property, f *syntax.Formula) {
+func (m *Monitor) save(ctx context.Context, c *graphs.Computation, p syntax.Property, v rctl.Verdict) {
 	if m.Options.View == "" || v != rctl.Fails {
 		return
+	}
+	c, f, err := rctl.Resolve(ctx, c, p.Formula)
+	if err != nil {
+		return // the context has ended
 	}
 	q := &load.Question{
 		Execution: &format.Execution{Name: "the execution so far", Computation: c},

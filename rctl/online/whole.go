@@ -1,0 +1,70 @@
+package online
+
+import (
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Whole is the answer on a whole computation, with a run that shows it.
+type Whole struct {
+	Answer
+	Sound bool // no further order of events could change the verdict
+
+	// What the evidence is of: where the formula has bindings, of one of them. The evidence is nil where
+	// no run shows the verdict.
+	Formula     *syntax.Formula
+	Computation *graphs.Computation
+	Evidence    *rctl.Evidence
+}
+
+// DecideWhole decides a formula, as it was parsed, on a whole computation: by binding where it has bindings, as
+// pota detect does on a recorded trace.
+func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts bindings.Options) (w Whole) {
+	opts.Evidence = true
+	w.Formula, w.Computation = f, c
+	var shown *rctl.Result
+	found, err := bindings.Check(ctx, c, f, opts)
+	switch {
+	case err != nil:
+	case found != nil:
+		w.Verdict, w.Reason = found.Verdict, found.Reason
+		w.Bindings, w.Bound = found, boundOf(found)
+		w.Sound = rctl.Sound(f, w.Verdict)
+		if len(found.First) > 0 {
+			first := &found.First[0]
+			w.Formula, w.Computation = first.Formula, first.Computation
+			shown = first.Result
+		}
+	default:
+		var resolved *syntax.Formula
+		if w.Computation, resolved, err = rctl.Resolve(ctx, c, f); err == nil {
+			shown, err = rctl.Check(ctx, w.Computation, resolved, opts.Options)
+		}
+		if err == nil {
+			w.Verdict, w.Reason = shown.Verdict, shown.Reason
+			w.Sound = rctl.Sound(resolved, w.Verdict)
+		}
+	}
+	if err != nil {
+		w.Reason, w.Misfit = reasonOf(err), err
+		return w
+	}
+	if shown == nil || shown.Evidence == nil {
+		return w
+	}
+	w.Evidence = shown.Evidence
+	for _, e := range w.Evidence.Run {
+		w.Steps = append(w.Steps, w.Computation.ID(e))
+	}
+	if found != nil {
+		return w // the cut is one of a part of the events
+	}
+	for _, n := range w.Evidence.Cut {
+		w.Cut = append(w.Cut, int64(n))
+	}
+	return w
+}
