@@ -445,7 +445,7 @@ func (s *Stream) expect(e *pending) {
 	}
 	for _, g := range e.groups {
 		if g.add(e); !s.processes[e.process].closed {
-			s.groups.count(g, g.joined+1)
+			g.joined++
 		}
 	}
 }

@@ -2,8 +2,6 @@ package stream
 
 import (
 	"cmp"
-	"iter"
-	"maps"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -40,8 +38,7 @@ func (g *group) add(e *pending) {
 // groups are the syncs with events that are not admitted.
 type groups struct {
 	named    map[string]*group
-	open     map[int]map[*group]bool // the incomplete ones, by group.joined
-	complete int
+	complete int // of these
 }
 
 // join returns the sync of an id.
@@ -49,44 +46,12 @@ func (s *groups) join(id []byte) *group {
 	g := s.named[string(id)]
 	if g == nil {
 		if s.named == nil {
-			s.named, s.open = make(map[string]*group), make(map[int]map[*group]bool)
+			s.named = make(map[string]*group)
 		}
 		g = &group{id: string(id)}
 		s.named[g.id] = g
-		s.count(g, 0)
 	}
 	return g
-}
-
-// count notes how many members of a sync have not closed.
-func (s *groups) count(g *group, joined int) {
-	if g.complete {
-		return
-	}
-	s.forget(g)
-	g.joined = joined
-	if s.open[joined] == nil {
-		s.open[joined] = make(map[*group]bool)
-	}
-	s.open[joined][g] = true
-}
-
-// forget takes a sync off the list of open ones.
-func (s *groups) forget(g *group) {
-	if some := s.open[g.joined]; some[g] {
-		if delete(some, g); len(some) == 0 {
-			delete(s.open, g.joined)
-		}
-	}
-}
-
-// finish notes that a sync is complete.
-func (s *groups) finish(g *group) {
-	if !g.complete {
-		s.forget(g)
-		g.complete = true
-		s.complete++
-	}
 }
 
 // leave notes that a sync was admitted, and reports whether that is news.
@@ -104,16 +69,24 @@ func (s *Stream) completed(g *group) {
 	if g.complete || !(s.ended || len(g.members) == s.opts.SyncSize || s.Fixed() && g.joined == s.unclosed) {
 		return
 	}
-	s.groups.finish(g)
+	g.complete = true
+	s.groups.complete++
 	for _, e := range g.members {
 		s.try(e.process)
 	}
 }
 
-// allCompleted checks some syncs for completion, in the order of their ids.
-func (s *Stream) allCompleted(some iter.Seq[*group]) {
-	for _, g := range slices.SortedFunc(some, func(g, h *group) int { return cmp.Compare(g.id, h.id) }) {
-		s.completed(g)
+// allCompleted checks all syncs for completion, in the order of their ids. It takes O(1) for each that stays open.
+func (s *Stream) allCompleted() {
+	var some []string
+	for id, g := range s.groups.named {
+		if s.ended || g.joined == s.unclosed {
+			some = append(some, id)
+		}
+	}
+	slices.Sort(some)
+	for _, id := range some {
+		s.completed(s.groups.named[id])
 	}
 }
 
@@ -127,10 +100,10 @@ func (s *Stream) close(p int32) {
 	s.unclosed--
 	for _, e := range x.queue {
 		for _, g := range e.groups {
-			s.groups.count(g, g.joined-1)
+			g.joined--
 		}
 	}
-	s.allCompleted(maps.Keys(s.groups.open[s.unclosed]))
+	s.allCompleted()
 }
 
 // try has settle look whether the next event of a process can be admitted together with others.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"sort"
 	"strconv"
 	"strings"
@@ -237,7 +236,7 @@ func (s *Stream) End() error {
 	s.ended = true
 
 	// No process can join a sync any more, and nobody sends the messages still wanted.
-	s.allCompleted(maps.Values(s.groups.named))
+	s.allCompleted()
 	s.settle()
 	s.dropUnsent()
 	s.endLine()
