@@ -36,6 +36,9 @@ import (
 // Clocks that agree within ε (Options.Skew) give an event that shows t a true time of t to t+ε. Then the
 // deadline is a+d+ε: what comes later is late by any clocks. What was in time by some clocks, and not by all, is
 // unknown in the end.
+//
+// That p lasts <= d is decided likewise: q is that p is over, and only the process of p need have shown a later
+// time. At the end a p that is not over has lasted until the last event of all.
 
 // A deadline decides a formula with a bound on one execution.
 type deadline struct {
@@ -67,6 +70,9 @@ type Late struct {
 	Count int      `json:"events"`
 	First []string `json:"first"` // their ids
 }
+
+// dependsOnClocks is the reason of a verdict that differs by what clocks leave open.
+const dependsOnClocks = "it depends on clocks"
 
 const noTime = math.MaxInt64 // of what does not come
 
@@ -479,7 +485,7 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 	return least, most
 }
 
-// passed reports whether all processes that may go on have shown a later time, and some process has.
+// passed reports whether all processes that may go on, and can answer, have shown a later time, and some process has.
 func (x *deadline) passed(due int64) bool {
 	shown := func(p int) int64 {
 		if p < len(x.shown) {
@@ -489,7 +495,16 @@ func (x *deadline) passed(due int64) bool {
 	}
 	s := x.m.stream
 	holds := func(p int) bool { return shown(p) <= due && !s.Closed(p) }
+	if x.form.Lasts && x.form.Rel == syntax.Less {
+		due-- // it is over before
+	}
+	if p, ok := s.Process(x.sides[0].Process); ok && x.form.Lasts && !s.Closed(p) {
+		return shown(p) > due
+	}
 	n := len(s.Processes())
+	if x.form.Lasts { // p is not over before the end
+		return n > 0 && shown(x.latest()) > due
+	}
 	if x.blocker < n && holds(x.blocker) {
 		return false
 	}
@@ -502,6 +517,16 @@ func (x *deadline) passed(due int64) bool {
 		some = some || shown(p) > due
 	}
 	return some
+}
+
+// latest returns a process that has shown the greatest time.
+func (x *deadline) latest() (latest int) {
+	for p, at := range x.shown {
+		if at > x.shown[latest] {
+			latest = p
+		}
+	}
+	return latest
 }
 
 // advance decides the obligations with deadlines that have passed.
@@ -589,6 +614,9 @@ func (x *deadline) answer() {
 
 // verdict returns the verdict that follows from all obligations so far, and names some of those that were not met.
 func (x *deadline) verdict(v rctl.Verdict, failed ...*obligation) Answer {
+	if x.form.Negated {
+		v = v.Not()
+	}
 	a := Answer{
 		Property: x.property,
 		Final:    true,
@@ -616,8 +644,16 @@ func (x *deadline) verdict(v rctl.Verdict, failed ...*obligation) Answer {
 // reason names an obligation and its deadline.
 func (x *deadline) reason(o *obligation) string {
 	event := cmp.Or(o.id, "the beginning")
-	text := fmt.Sprintf("nothing by %s answers %s", x.time(o.at+min(x.bound, noTime-max(0, o.at))), event)
+	deadline := x.time(o.at + min(x.bound, noTime-max(0, o.at)))
 	least, _ := o.wait(0)
+	if x.form.Lasts {
+		text := fmt.Sprintf("what begins with %s is not over by %s", event, deadline)
+		if least != noTime {
+			text += fmt.Sprintf(", but after %s", time.Duration(least))
+		}
+		return text
+	}
+	text := fmt.Sprintf("nothing by %s answers %s", deadline, event)
 	if least != noTime && least > 0 {
 		text += fmt.Sprintf(", but %s after it something does", time.Duration(least))
 	}
@@ -671,6 +707,10 @@ func (x *deadline) finish(ctx context.Context) (Answer, error) {
 		}
 	}
 	x.begin()
+	if r := x.open[noKey]; x.form.Lasts && r != nil && x.first != noTime {
+		p := x.latest()
+		r.changes = append(r.changes, flip{x.shown[p], true, source{process: p, nth: math.MaxInt64}})
+	}
 	for _, o := range x.unmet() {
 		x.decide(o)
 	}
@@ -680,7 +720,7 @@ func (x *deadline) finish(ctx context.Context) (Answer, error) {
 		a = x.verdict(rctl.Fails, x.failed...)
 	case x.depends > 0:
 		a = x.verdict(rctl.Unknown)
-		a.Reason = "it depends on clocks"
+		a.Reason = dependsOnClocks
 	default:
 		a = x.verdict(rctl.Holds)
 	}
@@ -690,9 +730,9 @@ func (x *deadline) finish(ctx context.Context) (Answer, error) {
 	return a, nil
 }
 
-// bodyOf returns the part of a response without the quantifier.
+// bodyOf returns the part of a response without the quantifier, or the negation.
 func bodyOf(f *syntax.Formula) *syntax.Formula {
-	if f.Quant != nil {
+	if f.Op != syntax.OpAtom {
 		return f.Sub[0]
 	}
 	return f

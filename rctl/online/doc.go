@@ -107,7 +107,8 @@
 // # Bounds on time
 //
 // AG(p -> AF[<= d] q), alone or for each request, fails once all processes that have not closed have shown a
-// time after the deadline of an event that made p true, and q was not true by then (deadline.go). Other
+// time after the deadline of an event that made p true, and q was not true by then (deadline.go). That p lasts
+// <= d, p a predicate of one process, fails with the event of it that shows so; EF[>= d] p holds with that. Other
 // formulas with bounds on time are decided at the end.
 //
 // # How

@@ -65,7 +65,10 @@ func (o Outlook) String() string {
 func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 	if syntax.HasBounds(f) {
 		o = Outlook{Holds: AtEnd, Fails: AtEnd}
-		if syntax.ResponseOf(f) != nil {
+		switch r := syntax.ResponseOf(f); {
+		case r != nil && r.Negated:
+			o.Holds = Overdue
+		case r != nil:
 			o.Fails = Overdue
 		}
 		return o, nil

@@ -40,13 +40,14 @@ func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, 
 			shown = first.Result
 		}
 	default:
-		var resolved *syntax.Formula
-		if w.Computation, resolved, err = rctl.Resolve(ctx, c, f); err == nil {
-			shown, err = rctl.Check(ctx, w.Computation, resolved, opts.Options)
+		var of rctl.Resolved
+		if of, err = rctl.ResolveWith(ctx, c, f, opts.Times); err == nil {
+			shown, err = rctl.Check(ctx, of.Computation, of.Formula, opts.Options)
 		}
 		if err == nil {
+			w.Computation = of.Computation
 			w.Verdict, w.Reason = shown.Verdict, shown.Reason
-			w.Sound = rctl.Sound(resolved, w.Verdict)
+			w.Sound = rctl.Sound(of.Formula, w.Verdict)
 		}
 	}
 	if err != nil {

@@ -3,7 +3,8 @@ package syntax
 import "slices"
 
 // A Response is a formula AG(p -> AF[<= d] q), alone or for each value that a quantifier binds, of which the events
-// themselves tell whether p and q are true.
+// themselves tell whether p and q are true. That p lasts <= d for a predicate of one process is a response, too: q is
+// that p is over. So is EF[>= d] p, the negation of p lasts < d.
 type Response struct {
 	Names  []string // that a forall binds; nil for none
 	Of     string   // what the bindings are, as Template.Of says it
@@ -11,6 +12,9 @@ type Response struct {
 	Sides  [2]State // p and q
 	Rel    Relop    // LessEqual or Less
 	Bound  *Expr    // a number of seconds
+
+	Lasts   bool // q is the negation of p, and comes with the end of the execution, too
+	Negated bool // the formula is the negation
 }
 
 // A State is true for good once an event has satisfied a condition, or true as the variables of a process are.
@@ -35,14 +39,30 @@ func ResponseOf(f *Formula) *Response {
 		}
 		body = f.Sub[0]
 	}
-	if body.Op != OpAtom || body.Expr.Op != ExprResponse {
+	if r.Negated = body.Op == OpNot && r.Names == nil; r.Negated {
+		body = body.Sub[0]
+	}
+	if body.Op != OpAtom || !body.Expr.Op.isBounded() {
 		return nil
 	}
 	r.Rel, r.Bound = body.Expr.Rel[0], body.Expr.Args[0]
-	for i, cond := range body.Expr.Conds {
+	conds := body.Expr.Conds
+	if r.Lasts = body.Expr.Op != ExprResponse; r.Lasts {
+		conds = []*Formula{conds[0], New(OpNot, f.Pos, conds[0])}
+		if body.Expr.Op == ExprTogether {
+			r.Negated, r.Rel = !r.Negated, inverse[r.Rel]
+		}
+		if r.Rel > LessEqual {
+			return nil // short stretches are not awaited
+		}
+	}
+	for i, cond := range conds {
 		if s := &r.Sides[i]; !s.read(cond, r.Names) || !slices.Equal(s.Fields, r.Domain.Fields) {
 			return nil
 		}
+	}
+	if r.Lasts && r.Sides[0].Vars == nil {
+		return nil // what is true for good
 	}
 	// Of events on several processes the first is not known by causality, and q may be over by then.
 	if r.Sides[0].Vars == nil && r.Sides[0].Process == "" && r.Sides[1].Vars != nil {

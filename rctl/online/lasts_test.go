@@ -1,0 +1,188 @@
+package online
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// longest returns how long h@P0 is true at the longest in some events in the order of their times, -1 for never; while
+// P0 may go on, as far as its own events show.
+func longest(all []stamped, begins, closed bool) int {
+	most, since, holds := -1, 0, begins
+	first, last := 1000, -1
+	for _, e := range all {
+		first, last = min(first, e.at), max(last, e.at)
+	}
+	if holds {
+		since = first
+	}
+	for _, e := range all {
+		if e.process != 0 {
+			continue
+		}
+		if holds {
+			most = max(most, e.at-since)
+		}
+		if e.h && !holds {
+			since, most = e.at, max(most, 0)
+		}
+		holds = e.h
+	}
+	if holds && closed && last >= 0 {
+		most = max(most, last-since)
+	}
+	return most
+}
+
+// TestLasts compares how long a state lasts with the definition at each prefix of streams, and at the end with pota
+// detect: a stretch that is too long is final at once.
+func TestLasts(t *testing.T) {
+	early, ends := 0, 0
+	for seed := range uint64(graphtest.RoundsUpTo(t, 2000, 5000)) {
+		r := rand.New(rand.NewPCG(seed, 359))
+		all := stampedStream(r, 0, r.IntN(2))
+		bound, strict, negated := 1+r.IntN(6), r.IntN(2) == 0, r.IntN(2) == 0
+		text := fmt.Sprintf("h@P0 lasts %s %ds", map[bool]string{true: "<", false: "<="}[strict], bound)
+		if negated {
+			text = fmt.Sprintf("EF[%s %ds] h@P0", map[bool]string{true: ">=", false: ">"}[strict], bound)
+		}
+		if r.IntN(3) == 0 {
+			text, negated = "!("+text+")", !negated
+		}
+		tooLong := func(all []stamped, begins, closed bool) bool {
+			n := longest(all, begins, closed)
+			return n > bound || strict && n == bound
+		}
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := New([]*syntax.Formula{f}, Options{})
+		if len(m.followers) != 1 {
+			t.Fatalf("%s is not decided by deadlines", text)
+		}
+		begins := [3]bool{r.IntN(3) == 0}
+		add := func(l *stream.Line) []Answer {
+			if err := m.Add(l); err != nil {
+				t.Fatal(err)
+			}
+			answers, err := m.Decide(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return answers
+		}
+		for p := range begins {
+			add(&stream.Line{
+				Kind:    stream.Declaration,
+				Process: fmt.Appendf(nil, "P%d", p),
+				Values:  []stream.Assignment{{Name: []byte("h"), Value: graphs.Boolean(begins[p])}},
+			})
+		}
+		// P0 closes at a random moment after its last event.
+		lastOf := 0
+		for i, e := range all {
+			if e.process == 0 {
+				lastOf = i + 1
+			}
+		}
+		closes := lastOf + r.IntN(len(all)-lastOf+1)
+		violated := rctl.Fails
+		if negated {
+			violated = rctl.Holds
+		}
+		answered := false
+		for i := range len(all) + 1 {
+			var answers []Answer
+			if i == closes && r.IntN(4) > 0 {
+				answers = add(&stream.Line{Kind: stream.Closing, Process: []byte("P0")})
+				if want := tooLong(all[:i], begins[0], true); len(answers) > 0 != (want && !answered) {
+					t.Fatalf("seed %d: %s: %v after %v and the end of P0, want %v", seed, text, answers, all[:i], want)
+				}
+				answered = answered || len(answers) > 0
+			}
+			if i == len(all) {
+				break
+			}
+			answers = add(stampedLine(all, i))
+			p, _ := m.stream.Process("P0")
+			want := tooLong(all[:i+1], begins[0], m.stream.Closed(p))
+			if len(answers) > 0 != (want && !answered) || len(answers) > 0 && answers[0].Verdict != violated {
+				t.Fatalf("seed %d: %s: %v after %v, want %v", seed, text, answers, all[:i+1], want)
+			}
+			answered = answered || len(answers) > 0
+		}
+		if answered {
+			early++
+		}
+		if _, err := m.End(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c, g, err := rctl.Resolve(t.Context(), whole(t, all, begins), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := rctl.Check(t.Context(), c, g, rctl.Options{})
+		if got := m.Answer(0); err != nil || got.Verdict != want.Verdict || got.Verdict == violated != tooLong(all, begins[0], true) {
+			t.Fatalf("seed %d: %s of %v, %v: %v at the end, want %v (%v)", seed, text, begins, all, got, want, err)
+		}
+		if !answered {
+			ends++
+		}
+	}
+	if early < 100 || ends < 100 {
+		t.Errorf("%d were final before the end, %d were not", early, ends)
+	}
+}
+
+// What lasts too long is named with the time by which it had to be over, and with how long it took once that is known.
+func TestLastsReason(t *testing.T) {
+	for closes, want := range map[int]string{
+		9: "what begins with 0 is not over by 6, but after 8s",
+		8: "what begins with 0 is not over by 6",
+	} {
+		m := New([]*syntax.Formula{parsed(t, "h@P0 lasts <= 5s")}, Options{})
+		all := []stamped{{at: 1, h: true, from: -1}, {at: closes, h: closes == 8, from: -1}}
+		for i := range all {
+			if err := m.Add(stampedLine(all, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if open := m.Obligations(0); len(open) > 1 {
+			t.Errorf("open are %v", open)
+		}
+		if _, err := m.Decide(t.Context()); err != nil || m.Answer(0).Reason != want {
+			t.Errorf("%q, %v, want %q", m.Answer(0).Reason, err, want)
+		}
+	}
+}
+
+// What lasts too long by some clocks, and not by others, is unknown, also where it is decided at the end.
+func TestLastsByClocks(t *testing.T) {
+	for text, want := range map[string]rctl.Verdict{
+		"h@P0 lasts <= 5s": rctl.Unknown,
+		"h@P0 lasts <= 9s": rctl.Holds,
+		"h@P0 lasts >= 7s": rctl.Unknown,
+		"h@P0 lasts >= 4s": rctl.Holds,
+		"h@P0 lasts >= 8s": rctl.Fails,
+	} {
+		m := New([]*syntax.Formula{parsed(t, text)}, Options{Skew: time.Second})
+		all := []stamped{{at: 1, h: true, from: -1}, {at: 7, from: -1}}
+		for i := range all {
+			if err := m.Add(stampedLine(all, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := m.End(t.Context()); err != nil || m.Answer(0).Verdict != want || (want == rctl.Unknown) != (m.Answer(0).Reason == dependsOnClocks) {
+			t.Error(text, m.Answer(0), err)
+		}
+	}
+}
