@@ -265,14 +265,8 @@ class Diagram {
   // nodesInView returns the nodes of a process that are in view.
   nodesInView(p) {
     const { layout } = this.app, nodes = layout.nodesOf[p], margin = Math.min(this.gap, 80);
-    let low = 0, high = nodes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.x(layout.column[nodes[middle]]) < -margin) low = middle + 1; else high = middle;
-    }
-    let end = low;
-    while (end < nodes.length && this.x(layout.column[nodes[end]]) < this.view.width + margin) end++;
-    return nodes.slice(low, end);
+    const from = x => firstWith(0, nodes.length, i => this.x(layout.column[nodes[i]]) >= x);
+    return nodes.slice(from(-margin), from(this.view.width + margin));
   }
 
   paintNodes(p) {
@@ -360,12 +354,7 @@ class Diagram {
   // countAt returns how many events of a process are before a point of time.
   countAt(p, x) {
     const { model } = this.app;
-    let low = 0, high = model.processes[p].count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.at(model.event(p, middle + 1)) < x) low = middle + 1; else high = middle;
-    }
-    return low;
+    return firstWith(0, model.processes[p].count, k => this.at(model.event(p, k + 1)) >= x);
   }
 
   // dragged returns the cut to which a person drags the line of the cut: in the lane at a

@@ -64,12 +64,5 @@ function shift(pairs) {
   for (const [column, more] of pairs) room.set(column, Math.max(room.get(column) || 0, more));
   const wide = [...room.keys()].sort((a, b) => a - b), sums = [0];
   for (const column of wide) sums.push(sums[sums.length - 1] + room.get(column));
-  return column => {
-    let low = 0, high = wide.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (wide[middle] < column) low = middle + 1; else high = middle;
-    }
-    return sums[low];
-  };
+  return column => sums[firstWith(0, wide.length, i => wide[i] >= column)];
 }

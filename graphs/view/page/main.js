@@ -132,8 +132,8 @@ class App {
   // chooseColour colours lanes by a variable of the formula where nobody has chosen: by the first
   // that several processes have, or else where spans are open.
   chooseColour() {
-    const owners = new Map(), { formula, named } = this.data, { processes, variablesOf } = this.model;
-    processes.forEach((p, i) => { for (const v of variablesOf[i]) if (!formula || !named.length || named.includes(p.number)) owners.set(v.name, (owners.get(v.name) || 0) + 1); });
+    const { formula, named } = this.data, { processes } = this.model, isNamed = p => !formula || !named.length || named.includes(processes[p].number);
+    const owners = this.model.owners([...processes.keys()].filter(isNamed));
     const names = [...owners.keys()], at = name => formula.search(new RegExp("(^|[^\\w.])" + name.replace(/[^\w]/g, "\\$&") + "($|[^\\w.])"));
     const [best] = names.filter(name => at(name) >= 0).sort((a, b) => Math.min(owners.get(b), 2) - Math.min(owners.get(a), 2) || at(a) - at(b));
     if (this.colour === null || this.colour && !names.includes(this.colour)) this.colour = best ?? (names.includes("active") ? "active" : "");
@@ -545,7 +545,7 @@ class App {
     }
     this.told = this.told || Array.from({ length: model.length }, (_, e) => model.tell(e).toLowerCase());
     for (let e = 0; e < model.length; e++) {
-      const name = model.processes[model.process[e]].name;
+      const name = model.owner(e);
       const hit = process ? name.toLowerCase().includes(process[1]) :
         assigns ? (model.assignments.get(e) || []).some(([v, i]) => v.name === assigns[1] && (!assigns[2] || name === assigns[2]) && model.assigned(v, i) === assigns[3]) :
         this.told[e].includes(wanted);
@@ -603,7 +603,7 @@ class App {
   // tipOfEdge tells of an arrow.
   tipOfEdge({ from, to, name }) {
     const { model, cut } = this, told = model.name(from) + " → " + model.name(to);
-    return (name ? "“" + name + "” from " + model.processes[model.process[from]].name + " to " + model.processes[model.process[to]].name + ", " : "") + told +
+    return (name ? "“" + name + "” from " + model.owner(from) + " to " + model.owner(to) + ", " : "") + told +
       (model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "") + (this.needed(from, to) ? "\n" + this.needed(from, to).text : "");
   }
 
@@ -657,13 +657,11 @@ class App {
   // groupings returns how processes can be grouped: by what their names have before a
   // character, without the number at the end, or by the value of a variable at the cut.
   groupings() {
-    const { processes, variablesOf } = this.model, ways = [];
+    const { processes } = this.model, ways = [];
     if (processes.length < 3) return ways;
     for (const mark of "/#:@.-_") ways.push(["before " + mark, "name before “" + mark + "”"]);
     ways.push(["number", "name without number"]);
-    const owners = new Map();
-    for (const v of variablesOf.flat()) owners.set(v.name, (owners.get(v.name) || 0) + 1);
-    for (const [name, count] of owners) if (count > 1 && ways.length < 60) ways.push(["value " + name, "value of " + name]);
+    for (const [name, count] of this.model.owners()) if (count > 1 && ways.length < 60) ways.push(["value " + name, "value of " + name]);
     return ways.filter(([way]) => {
       if (way.startsWith("value ")) return true;
       const keys = processes.map((_, p) => this.groupKey(p, way)).filter(key => key !== undefined);

@@ -31,21 +31,20 @@ class Model {
     this.shared = [];
     for (const v of data.variables) (v.process < 0 ? this.shared : this.variablesOf[v.process]).push(v);
     this.assignments = new Map(); // of each event: variables with the index of the assignment
-    for (const v of data.variables) {
-      v.at.forEach((e, i) => {
-        if (!this.assignments.has(e)) this.assignments.set(e, []);
-        this.assignments.get(e).push([v, i]);
-      });
-    }
+    for (const v of data.variables) v.at.forEach((e, i) => grouped(this.assignments, e, [v, i]));
     this.sends = new Map();
     this.receives = new Map();
     for (const m of data.messages) {
-      for (const [list, e] of [[this.sends, m.from], [this.receives, m.to]]) {
-        if (e < 0) continue;
-        if (!list.has(e)) list.set(e, []);
-        list.get(e).push(m);
-      }
+      if (m.from >= 0) grouped(this.sends, m.from, m);
+      if (m.to >= 0) grouped(this.receives, m.to, m);
     }
+  }
+
+  // owners returns how many processes have a variable of each name.
+  owners(processes = [...this.processes.keys()]) {
+    const owners = new Map();
+    for (const v of processes.flatMap(p => this.variablesOf[p])) owners.set(v.name, (owners.get(v.name) || 0) + 1);
+    return owners;
   }
 
   // place returns k where e is the k-th event of its process in the window, from 1.
@@ -53,6 +52,9 @@ class Model {
 
   // event returns the k-th event of a process in the window.
   event(process, k) { return this.first[process] + k - 1; }
+
+  // owner returns the name of the process of an event.
+  owner(e) { return this.processes[this.process[e]].name; }
 
   // name returns the id of an event.
   name(e) {
@@ -202,14 +204,7 @@ class Model {
   }
 
   // index returns how many of some events, which are ordered, are in a cut.
-  index(events, cut) {
-    let low = 0, high = events.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.has(cut, events[middle])) low = middle + 1; else high = middle;
-    }
-    return low;
-  }
+  index(events, cut) { return firstWith(0, events.length, i => !this.has(cut, events[i])); }
 
   // value returns the value of a variable at a cut.
   value(variable, cut) { return this.assigned(variable, this.index(variable.at, cut) - 1); }
@@ -231,8 +226,8 @@ class Model {
   }
 
   // sender and receiver return the names of the ends of a message.
-  sender(m) { return m.from >= 0 ? this.processes[this.process[m.from]].name : m.sender; }
-  receiver(m) { return m.to >= 0 ? this.processes[this.process[m.to]].name : m.receiver || "?"; }
+  sender(m) { return m.from >= 0 ? this.owner(m.from) : m.sender; }
+  receiver(m) { return m.to >= 0 ? this.owner(m.to) : m.receiver || "?"; }
 
   // does tells what an event does, apart from names that an execution makes up.
   does(e, named) {
@@ -247,7 +242,7 @@ class Model {
   // tell describes an event in a line.
   tell(e) {
     const does = this.does(e, true);
-    return this.name(e) + " of " + this.processes[this.process[e]].name + (does ? ": " + does : "");
+    return this.name(e) + " of " + this.owner(e) + (does ? ": " + does : "");
   }
 
   // where tells the place of an event in the trace, "" where it is not known.
@@ -284,6 +279,22 @@ class Model {
     }
     return this.reachable(cut) ? cut : null;
   }
+}
+
+// firstWith returns the first number from low on, before high, with a condition that stays true from
+// there on; high where there is none. It is a binary search.
+function firstWith(low, high, condition) {
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (condition(middle)) high = middle; else low = middle + 1;
+  }
+  return low;
+}
+
+// grouped adds a value to those that a map has for a key.
+function grouped(map, key, value) {
+  if (!map.has(key)) map.set(key, []);
+  map.get(key).push(value);
 }
 
 // adjacency returns the predecessors and the successors of each event, undefined for none.

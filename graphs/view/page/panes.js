@@ -13,6 +13,9 @@ function element(name, properties = {}, ...children) {
   return e;
 }
 
+// button makes a button that does something.
+function button(text, onclick, properties) { return element("button", { type: "button", onclick, ...properties }, text); }
+
 function byId(id) { return document.getElementById(id); }
 
 // showLanes shows the processes beside their lanes, with the values at the cut. The button of
@@ -32,7 +35,8 @@ function showLanes(app) {
     }
     const name = several ? group.name + " (" + lane.length + " processes)" : model.processes[p].name;
     const item = element("div", { className: "lane" + (group && !several ? " member" : ""), data: { process: p } },
-      element("button", { type: "button", className: "name", title: several ? lane.map(q => model.processes[q].name).join(" ") : name, "aria-haspopup": "dialog", onclick: () => laneMenu(app, p, number, name) }, (app.picked.has(p) ? "☑ " : "") + (several ? name : middle(name))), values);
+      button((app.picked.has(p) ? "☑ " : "") + (several ? name : middle(name)), () => laneMenu(app, p, number, name),
+        { className: "name", title: several ? lane.map(q => model.processes[q].name).join(" ") : name, "aria-haspopup": "dialog" }), values);
     const at = Math.floor(diagram.laneY(number) - diagram.lane / 2), [left, top] = diagram.turn(0, at), [width, height] = diagram.turn(undefined, diagram.lane);
     item.style.cssText = `left: ${left}px; top: ${top}px; ` + (width ? `width: ${width}px` : `height: ${height}px`);
     return item;
@@ -44,7 +48,7 @@ function showLanes(app) {
 
 // showLaneTools offers what can be done with all lanes.
 function showLaneTools(app) {
-  const hidden = app.model.processes.length - app.lanes.flat().length, button = (text, onclick) => element("button", { type: "button", onclick }, text);
+  const hidden = app.model.processes.length - app.lanes.flat().length;
   const tools = [
     app.picked.size > 1 ? button("Fold " + app.picked.size + " into one lane", () => app.groupPicked()) : "",
     app.lanes.length > 12 && app.model.processes.some(p => !p.seen) ? button("Only what the formula sees", () => app.showSeen()) : "",
@@ -74,7 +78,7 @@ function laneMenu(app, p, number, name) {
 
 // choose offers what can be done, each a text with what does it.
 function choose(title, options) {
-  byId("choice").replaceChildren(...options.map(([text, act]) => element("button", { type: "button", data: { does: text }, onclick: () => { byId("dialog").close(); act(); } }, text)));
+  byId("choice").replaceChildren(...options.map(([text, act]) => button(text, () => { byId("dialog").close(); act(); }, { data: { does: text } })));
   showDialog(title, "choice");
 }
 
@@ -97,17 +101,17 @@ function place(app, e) {
 function showState(app) {
   const { model, cut } = app, box = byId("state"), focused = document.activeElement, most = 30;
   const again = focused && box.contains(focused) ? focused.dataset.go : undefined;
-  const link = (e, text) => element("button", { type: "button", data: { go: e }, onclick: () => app.choose(e) }, text || model.name(e));
+  const go = (text, to, act) => button(text, act, { data: { go: to } }), link = e => go(model.name(e), e, () => app.choose(e));
   const parts = [];
   const section = (title, ...children) => parts.push(element("h2", {}, title), ...children);
   if (app.selected >= 0) {
     const e = app.selected, step = model.step(e)[0];
     section("Chosen: " + model.name(e), element("p", {}, model.tell(e), app.timeOf(e)), ...place(app, e),
-      app.enabled.includes(step) ? element("button", { type: "button", data: { go: "take" }, onclick: () => app.take(step) }, "Let it happen") : null,
-      element("button", { type: "button", data: { go: "least" }, onclick: () => app.goTo(app.leastWith(e)) }, "Go to its least cut"),
-      element("button", { type: "button", data: { go: "greatest" }, onclick: () => app.goTo(model.without(model.greatest(), e)) }, "Go to the greatest cut without it"),
+      app.enabled.includes(step) ? go("Let it happen", "take", () => app.take(step)) : null,
+      go("Go to its least cut", "least", () => app.goTo(app.leastWith(e))),
+      go("Go to the greatest cut without it", "greatest", () => app.goTo(model.without(model.greatest(), e))),
       element("p", {}, app.relationText || "Choose another with Shift to see how they are ordered."),
-      app.path ? element("ol", { id: "path" }, ...app.path.map(f => element("li", {}, link(f), " " + model.processes[model.process[f]].name))) : null);
+      app.path ? element("ol", { id: "path" }, ...app.path.map(f => element("li", {}, link(f), " " + model.owner(f)))) : null);
   }
   if (app.place > 0) {
     section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
@@ -116,7 +120,7 @@ function showState(app) {
   const order = ([from, to], text) => element("li", {}, link(from), " before ", link(to), text);
   if (app.missing.length) section(app.fixing ? "It holds with" : "Order that is missing", element("ul", {}, ...app.missing.slice(0, most).map(edge => order(edge))));
   const { closest } = app.reason, needed = app.neededHere().slice(0, most);
-  if (closest) section("What it needs", String(closest) === String(cut) ? null : element("button", { type: "button", data: { go: "closest" }, onclick: () => app.goTo(closest) }, "Go to the cut that comes closest"));
+  if (closest) section("What it needs", String(closest) === String(cut) ? null : go("Go to the cut that comes closest", "closest", () => app.goTo(closest)));
   for (const { edge, text } of needed) {
     const item = order(edge, ": " + text), [from, to] = edge;
     for (const on of ["mouseenter", "focusin"]) item.addEventListener(on, () => app.point({ from, to }));
@@ -135,15 +139,16 @@ function showState(app) {
   }
   section(app.enabled.length ? "What can happen next" : "Nothing can happen next here",
     element("ul", { id: "enabled" }, ...app.enabled.slice(0, most).map(step => element("li", {},
-      element("button", { type: "button", data: { go: "step" + step }, onclick: () => app.take(step) }, "◎ " + model.step(step).map(e => model.name(e)).join(" + ")), " " + model.step(step).map(e => model.processes[model.process[e]].name + " " + model.does(e, true)).join(" + ")))));
+      go("◎ " + model.step(step).map(e => model.name(e)).join(" + "), "step" + step, () => app.take(step)),
+      " " + model.step(step).map(e => model.owner(e) + " " + model.does(e, true)).join(" + ")))));
   if (app.first.comparison) {
     const { rows } = app.first.comparison, { twin, first } = app.first, does = (other, e) => e < 0 ? "nothing more" : other.model.does(e) || "an event that changes nothing";
-    const go = (other, e) => e < 0 ? null : element("button", { type: "button", onclick: () => { other.activate(); other.choose(e); } }, other.model.name(e));
+    const there = (other, e) => e < 0 ? null : button(other.model.name(e), () => { other.activate(); other.choose(e); });
     const some = [app.data, twin.data].some(data => data.before + data.after > 0) ? element("p", {}, "Only the parts of the traces that the page holds are compared.") : null;
     section("Compared with " + twin.data.title + (twin.data.verdict ? ", where it " + twin.data.verdict : ""), some, ...rows.slice(0, most).map(row => element("p", {},
-      row.process + ": the same for " + row.same + " events; here ", go(first, row.here), " " + does(first, row.here), ", there ", go(twin, row.there), " " + does(twin, row.there))),
+      row.process + ": the same for " + row.same + " events; here ", there(first, row.here), " " + does(first, row.here), ", there ", there(twin, row.there), " " + does(twin, row.there))),
       rows.length ? null : element("p", {}, "All processes do the same."),
-      element("button", { type: "button", data: { go: "across" }, onclick: () => app.across() }, "Take the other execution to this cut"));
+      go("Take the other execution to this cut", "across", () => app.across()));
   }
   const remarks = (app.data.runs[app.run] || {}).remarks;
   if (remarks) section("From the end of the run on", ...remarks.map(text => element("p", {}, text)));
@@ -224,7 +229,7 @@ function showTools(app) {
   choices("formulas", data.formulas && data.formulas.length ? [["", "choose one"], ...data.formulas.map(f => [f, short(f)])] : [], data.formula);
   choices("runs", data.runs.map((run, i) => [i, "  ".repeat(run.level) + short(run.claim) + " (" + run.size + " events)"]), app.run);
   choices("slices", data.parts.length ? [["", "none: the computation"], ...data.parts.slice(0, 200).map((part, k) => [k, short(part.text)])] : [], app.slice ? app.slice.part : "");
-  const names = [...new Set(app.model.variablesOf.flat().map(v => v.name))];
+  const names = [...app.model.owners().keys()];
   choices("colours", [["", "nothing"], ...names.slice(0, 200).map(name => [name, name])], app.colour);
   choices("groups", [["", "nothing"], ...app.groupings()], "");
 }

@@ -34,13 +34,9 @@ function widthOf(text, size) {
 function shortened(text, width, size) {
   const start = text.slice(0, 300);
   if (start === text && widthOf(text, size) <= width) return text;
-  const letters = Array.from(start);
-  let low = 0, high = letters.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (widthOf(letters.slice(0, middle).join("") + "…", size) <= width) low = middle; else high = middle - 1;
-  }
-  return low > 0 ? letters.slice(0, low).join("").trimEnd() + "…" : "";
+  const letters = Array.from(start), first = n => letters.slice(0, n).join("");
+  const most = firstWith(0, letters.length, n => widthOf(first(n + 1) + "…", size) > width);
+  return most > 0 ? first(most).trimEnd() + "…" : "";
 }
 
 class CanvasPen {
@@ -174,10 +170,7 @@ class Labels {
 
   // keep keeps labels off a box.
   keep(box) {
-    for (const cell of this.cellsOf(box)) {
-      if (!this.cells.has(cell)) this.cells.set(cell, []);
-      this.cells.get(cell).push(box);
-    }
+    for (const cell of this.cellsOf(box)) grouped(this.cells, cell, box);
   }
 
   isFree(box) {

@@ -35,10 +35,7 @@ function rowsOf(app) {
     rows.push({ part: k, level, same, open: operands.length ? isOpen : null });
     if (!isOpen) return;
     const kinds = new Map();
-    for (const operand of operands) {
-      const kind = operands.length > 2 ? kindOf(parts, operand) : operand;
-      kinds.set(kind, [...(kinds.get(kind) || []), operand]);
-    }
+    for (const operand of operands) grouped(kinds, operands.length > 2 ? kindOf(parts, operand) : operand, operand);
     const all = [...kinds.values()], decides = ([i]) => app.truth[i].at(app.origin) === (parts[of].rule === "any" ? YES : NO);
     const first = all.length > (isQuantified(of) ? 1 : MOST_OPERANDS) ? all.filter(decides).slice(0, MOST_OPERANDS) : all;
     for (const [operand, ...others] of first) add(operand, level + 1, true, others.length);
@@ -94,10 +91,11 @@ function showRow(app, { part, level, same, open, more, text }) {
   };
   const row = element("div", { className: "row", style: "--level: " + level });
   if (more !== undefined) {
-    row.append(element("button", { type: "button", className: "rest", "aria-expanded": String(open), onclick: toggle("more" + more), data: { part: "more" + more } }, (open ? "▾ " : "▸ ") + text));
+    row.append(button((open ? "▾ " : "▸ ") + text, toggle("more" + more), { className: "rest", "aria-expanded": String(open), data: { part: "more" + more } }));
     return row;
   }
-  const arrow = open === null ? element("span", { className: "fold" }) : element("button", { type: "button", className: "fold", "aria-expanded": String(open), "aria-label": "Parts of " + parts[part].text, onclick: toggle(part) }, open ? "▾" : "▸");
+  const arrow = open === null ? element("span", { className: "fold" }) :
+    button(open ? "▾" : "▸", toggle(part), { className: "fold", "aria-expanded": String(open), "aria-label": "Parts of " + parts[part].text });
   const told = parts[part].text + (same ? " (and " + same + " symmetric)" : "");
   row.append(arrow,
     element("button", { type: "button", className: "part", data: { part }, title: told + "\nGo to where this changes, or to its witness", onclick: () => app.visit(part) }, element("span", { className: "verdict" }), told),

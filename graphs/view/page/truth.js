@@ -44,14 +44,7 @@ class Course {
   }
 
   // index returns which of the values is that at a place.
-  index(place) {
-    let low = 0, high = this.places.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.places[middle] <= place) low = middle; else high = middle;
-    }
-    return low;
-  }
+  index(place) { return firstWith(1, this.places.length, i => this.places[i] > place) - 1; }
 
   at(place) { return this.values[this.index(place)]; }
 

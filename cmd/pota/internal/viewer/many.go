@@ -45,7 +45,7 @@ func (v *server) many(asking context.Context, query url.Values) ([]row, error) {
 	if text := query.Get("formula"); text != "" {
 		formulas = []string{text}
 	}
-	asking, cancel := context.WithTimeout(asking, v.timeout)
+	asking, cancel := context.WithTimeout(asking, v.opts.Timeout)
 	defer cancel()
 	all := []row{}
 	for _, text := range formulas {
@@ -104,7 +104,7 @@ func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) (
 		found, err := bindings.Check(ctx, e.Computation, p.Formula, bindings.Options{
 			Options: opts,
 			First:   maxBindings,
-			Only:    v.binding,
+			Only:    v.opts.Binding,
 			Times:   load.Times(e, false),
 		})
 		if err != nil {
@@ -120,18 +120,8 @@ func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) (
 	if err != nil {
 		return nil, err
 	}
-	var level *explain.Level
-	if res.Evidence != nil {
-		t := explain.Explainer{
-			Of:       c,
-			Property: p.Formula,
-			Source:   p.Source,
-			Ctx:      ctx,
-		}
-		level = t.Outline(res.Evidence)
-	}
 	about.Verdict = res.Verdict.String()
-	about.Headline = explain.Headline(p, res.Verdict, level)
+	about.Headline = explain.Headline(p, res.Verdict, outline(ctx, c, p, res))
 	return []row{about}, nil
 }
 
@@ -147,13 +137,8 @@ func bindingRows(ctx context.Context, about row, p syntax.Property, found *bindi
 			one.Binding = append(one.Binding, c.Name+"="+c.Value)
 		}
 		one.Headline = b.Text()
-		if b.Result != nil && b.Result.Evidence != nil {
-			t := explain.Explainer{
-				Of:       b.Computation,
-				Property: b.Formula,
-				Ctx:      ctx,
-			}
-			one.Headline += ": " + t.Outline(b.Result.Evidence).Reason
+		if l := outline(ctx, b.Computation, syntax.Property{Formula: b.Formula}, b.Result); l != nil {
+			one.Headline += ": " + l.Reason
 		}
 		one.Headline = graphs.Printable(one.Headline)
 		rows = append(rows, one)

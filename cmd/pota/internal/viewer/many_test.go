@@ -49,7 +49,7 @@ func TestMany(t *testing.T) {
 		t.Error(page)
 	}
 	// When time has run out, verdicts that are known are there, and the others later.
-	v.timeout = time.Nanosecond
+	v.opts.Timeout = time.Nanosecond
 	late := get(v, "/many", url.Values{"formula": {"EF(in@Q)"}})
 	if strings.Count(late, `"verdict":"open"`) != 2 {
 		t.Error(late)
@@ -57,7 +57,7 @@ func TestMany(t *testing.T) {
 	if known := get(v, "/many", nil); strings.Contains(known, "open") {
 		t.Error(known)
 	}
-	v.timeout = time.Hour
+	v.opts.Timeout = time.Hour
 	if later := get(v, "/many", url.Values{"formula": {"EF(in@Q)"}}); strings.Count(later, `"verdict":"holds"`) != 2 {
 		t.Error(later)
 	}

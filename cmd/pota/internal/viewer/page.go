@@ -146,15 +146,7 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, v.result.Verdict) {
 		v.notes = append(v.notes, report.Note{Kind: report.Spurious, Text: why}.String())
 	}
-	if ev := v.result.Evidence; ev != nil {
-		// The explainer words the runs as pota detect --witness does.
-		t := explain.Explainer{
-			Of:       e.Computation,
-			Property: q.Formula,
-			Source:   q.Source,
-			Ctx:      ctx,
-		}
-		v.level = t.Outline(ev)
+	if v.level = outline(ctx, e.Computation, v.property, v.result); v.level != nil {
 		v.follow(v.level, nil, 0, false)
 	}
 	// The page opens without the reason where a large trace would keep the user waiting for it.
@@ -172,6 +164,16 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 		v.missing = found.Orders
 	}
 	return v, nil
+}
+
+// outline words the evidence of a verdict as pota detect --witness does. It is nil where no run shows
+// the verdict.
+func outline(ctx context.Context, c *graphs.Computation, p syntax.Property, of *rctl.Result) *explain.Level {
+	if of == nil || of.Evidence == nil {
+		return nil
+	}
+	t := explain.Explainer{Of: c, Property: p.Formula, Source: p.Source, Ctx: ctx}
+	return t.Outline(of.Evidence)
 }
 
 // Limits of the search for what comes closest to a failure, or for missing orders. A slice is

@@ -49,9 +49,7 @@ type server struct {
 	formulas   []string
 	names      map[string]string // of formulas
 	page       *view.Page
-	timeout    time.Duration
-	binding    []bindings.Choice
-	maxEvents  int       // of a window
+	opts       ServeOptions
 	began      time.Time // before anything was read
 
 	answering chan struct{} // has room for the questions that are answered
@@ -98,9 +96,7 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		in:        in,
 		names:     make(map[string]string),
 		page:      view.NewPage(true),
-		timeout:   opts.Timeout,
-		binding:   opts.Binding,
-		maxEvents: max(opts.MaxEvents, 1),
+		opts:      opts,
 		began:     began,
 		answering: make(chan struct{}, maxAnswering),
 		rows:      make(map[many][]row),
@@ -359,7 +355,7 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 	// A step of the user changes the cut and not the window, so the window is kept.
 	if place := query.Get("place"); a.shown == nil || a.run != run || a.place != place {
 		// The run and the place change only with a window that could be made.
-		w, err := a.window(run, place, v.maxEvents)
+		w, err := a.window(run, place, max(v.opts.MaxEvents, 1))
 		if err != nil {
 			return err
 		}
@@ -372,7 +368,7 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 
 // decide decides the formula of a within the limits of an answer.
 func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
-	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
 	defer cancel()
 	e, text, opts := &v.executions[a.trace], a.formula, v.engine()
 	q := &load.Question{Name: v.names[text], Unit: v.in.Unit}
@@ -387,7 +383,7 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 			return nil, err
 		}
 		if len(only) == 0 {
-			only = v.binding
+			only = v.opts.Binding
 		}
 		if syntax.NewTemplate(property.Formula) == nil {
 			only = nil // the user may type any formula
@@ -400,7 +396,7 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 		e = &about
 		// The error of the context alone would not say which limit it was.
 		if err != nil && ctx.Err() != nil {
-			limit := fmt.Sprintf("the time limit of %s was reached", v.timeout)
+			limit := fmt.Sprintf("the time limit of %s was reached", v.opts.Timeout)
 			return nil, &budget.LimitError{Limit: limit, Doing: "expanding quantifiers"}
 		}
 		if err != nil {
@@ -454,10 +450,9 @@ func (v *server) truth(ctx context.Context, a *asked, query url.Values) (any, er
 	if !ok {
 		return nil, exit.Usagef("there is no cut %q", query.Get("cut"))
 	}
-	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
 	defer cancel()
-	verdict, reason, err := a.truth.At(
-		ctx, part, counts.Join(a.shown.Least))
+	verdict, reason, err := a.truth.At(ctx, part, counts.Join(a.shown.Least))
 	if err != nil {
 		return nil, err
 	}
@@ -470,7 +465,7 @@ func (v *server) slice(ctx context.Context, a *asked, query url.Values) (any, er
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
 	defer cancel()
 	return a.sliceOf(ctx, a.shown, part)
 }
