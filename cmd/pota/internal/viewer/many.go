@@ -95,34 +95,50 @@ func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row 
 	return rows
 }
 
-// decideRows decides a property on a trace.
+// decideRows decides a property on a trace. What depends on clocks is decided with comparisons of
+// times against the formula, and then in its favour, as pota detect does.
 func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) ([]row, error) {
+	for _, inFavour := range []bool{false, true} {
+		rows, depends, err := v.decideWith(ctx, about, p, inFavour)
+		final := map[bool]rctl.Verdict{false: rctl.Holds, true: rctl.Fails}[inFavour]
+		if err != nil || !depends || rows[0].Verdict == final.String() {
+			return rows, err
+		}
+	}
+	about.Verdict = rctl.Unknown.String()
+	about.Headline = explain.Headline(p, rctl.Unknown, nil) + ": it depends on clocks"
+	return []row{about}, nil
+}
+
+// decideWith decides a property, and reports whether that depends on clocks.
+func (v *server) decideWith(ctx context.Context, about row, p syntax.Property, inFavour bool) (rows []row, depends bool, err error) {
 	opts := v.engine()
 	opts.Evidence = true
 	e := &v.executions[about.Trace]
+	times := load.Times(e, inFavour)
 	if syntax.NewTemplate(p.Formula) != nil {
 		found, err := bindings.Check(ctx, e.Computation, p.Formula, bindings.Options{
 			Options: opts,
 			First:   maxBindings,
 			Only:    v.opts.Binding,
-			Times:   load.Times(e, false),
+			Times:   times,
 		})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		return bindingRows(ctx, about, p, found), nil
+		return bindingRows(ctx, about, p, found), found.DependsOnClocks, nil
 	}
-	c, resolved, err := rctl.Resolve(ctx, e.Computation, p.Formula)
+	of, err := rctl.ResolveWith(ctx, e.Computation, p.Formula, times)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	res, err := rctl.Check(ctx, c, resolved, opts)
+	res, err := rctl.Check(ctx, of.Computation, of.Formula, opts)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	about.Verdict = res.Verdict.String()
-	about.Headline = explain.Headline(p, res.Verdict, outline(ctx, c, p, res))
-	return []row{about}, nil
+	about.Headline = explain.Headline(p, res.Verdict, outline(ctx, of.Computation, p, res))
+	return []row{about}, of.DependsOnClocks, nil
 }
 
 // bindingRows are about a formula about data: the first row about all bindings, and one about each

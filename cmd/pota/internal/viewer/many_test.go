@@ -5,10 +5,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 )
@@ -60,6 +63,33 @@ func TestMany(t *testing.T) {
 	v.opts.Timeout = time.Hour
 	if later := get(v, "/many", url.Values{"formula": {"EF(in@Q)"}}); strings.Count(later, `"verdict":"holds"`) != 2 {
 		t.Error(later)
+	}
+}
+
+// What depends on clocks is not known, as pota detect says.
+func TestClocks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "clocks.jsonl")
+	text := `{"process":"P","set":{"x":1},"time":"2026-01-01T00:00:00.000Z"}` + "\n" +
+		`{"process":"Q","set":{"y":1},"time":"2026-01-01T00:00:00.010Z"}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for formula, want := range map[string]string{
+		"AG(x@P == 1 -> AF[<= 12ms] y@Q == 1)": "unknown",
+		"AG(x@P == 1 -> AF[<= 40ms] y@Q == 1)": "holds",
+		"AG(x@P == 1 -> AF[<= 12ms] y@Q == 2)": "fails",
+	} {
+		v := newServer(t, false)
+		in, err := load.New(v.run, load.Options{Skew: "20ms", MaxLine: "1MiB", TimeUnit: "ms", Silent: true}, load.Want{Names: true, Times: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.executions, err = in.Read(v.run, path); err != nil {
+			t.Fatal(err)
+		}
+		if got := get(v, "/many", url.Values{"formula": {formula}}); !strings.Contains(got, `"verdict":"`+want+`"`) {
+			t.Errorf("%s: not %s: %s", formula, want, got)
+		}
 	}
 }
 
