@@ -18,6 +18,9 @@ class Diagram {
     this.look();
   }
 
+  get model() { return this.app.model; }
+  get layout() { return this.app.layout; }
+
   turn(x, y) { return this.down ? [y, x] : [x, y]; }
 
   // resize shares the stage among the lanes, and makes it scroll as far as the diagram is large.
@@ -27,8 +30,8 @@ class Diagram {
     const [least, most] = this.down ? [58, 180] : [28, Math.max(96, 640 / lanes)];
     this.lane = Math.max(least, Math.min(most, Math.floor(room / lanes)));
     this.head = this.down ? 0 : HEAD + Math.max(0, (room - lanes * this.lane) / 2);
-    if (!this.gap) this.gap = Math.max(this.down ? 40 : 64, Math.min(this.down ? 80 : 150, (width - 2 * PAD) / this.app.layout.width));
-    const [w, h] = this.turn(this.app.layout.width * this.gap + 2 * PAD, lanes * this.lane + (this.down ? 0 : HEAD + FOOT));
+    if (!this.gap) this.gap = Math.max(this.down ? 40 : 64, Math.min(this.down ? 80 : 150, (width - 2 * PAD) / this.layout.width));
+    const [w, h] = this.turn(this.layout.width * this.gap + 2 * PAD, lanes * this.lane + (this.down ? 0 : HEAD + FOOT));
     this.extent.style.width = Math.floor(w) + "px";
     this.extent.style.height = Math.floor(h) + "px";
     this.look(); // it may not scroll as far as it did
@@ -52,7 +55,7 @@ class Diagram {
   }
 
   x(column) { return PAD + column * this.gap - this.view.left; }
-  at(e) { return this.x(this.app.layout.at(e)); }
+  at(e) { return this.x(this.layout.at(e)); }
 
   // laneY returns where the middle of a lane is.
   laneY(lane) { return this.head + (lane + 0.5) * this.lane - (lane < this.app.pinned ? 0 : this.view.top); }
@@ -75,7 +78,7 @@ class Diagram {
 
   // reveal scrolls to an event.
   reveal(e) {
-    const lane = this.app.laneOf[this.app.model.process[e]], x = this.at(e), { width, height } = this.view;
+    const lane = this.app.laneOf[this.model.process[e]], x = this.at(e), { width, height } = this.view;
     let across = 0;
     if (lane >= this.app.pinned) {
       const y = this.laneY(lane), top = this.pinnedEnd();
@@ -88,7 +91,7 @@ class Diagram {
   // violates the formula, where there is room for it and it has happened.
   revealCut(last) {
     if (last !== undefined) this.reveal(last);
-    const wrong = this.app.culprits.filter(e => this.app.model.has(this.app.cut, e)).map(e => this.at(e)), begin = Math.min(...wrong) - 60;
+    const wrong = this.app.culprits.filter(e => this.model.has(this.app.cut, e)).map(e => this.at(e)), begin = Math.min(...wrong) - 60;
     if (begin < 0 && this.at(last) - begin < this.view.width - 60) this.scroll(begin, 0);
     const xs = this.frontier().map(([, x]) => x), { width } = this.view;
     if (!xs.length || xs.some(x => x > 4 && x < width - 4)) return;
@@ -129,7 +132,7 @@ class Diagram {
 
   // front returns the columns between which a cut crosses a process.
   front(p, cut) {
-    const { model, layout } = this.app, count = model.processes[p].count;
+    const { model, layout } = this, count = model.processes[p].count;
     const before = cut[p] > 0 ? layout.at(model.event(p, cut[p])) : -28 / this.gap;
     return [before, cut[p] < count ? layout.at(model.event(p, cut[p] + 1)) : Math.max(before + 0.7, layout.width - 0.3)];
   }
@@ -141,7 +144,7 @@ class Diagram {
       const fronts = this.app.lanes[lane].map(p => this.front(p, cut)), before = Math.max(...fronts.map(([a]) => a));
       return [before, Math.max(before + wide, Math.min(...fronts.map(([, b]) => b)))];
     });
-    const last = Math.max(-18 / this.gap, ...[...lastStep].map(e => this.app.layout.at(e) + (this.app.byTime ? most : 0.4)));
+    const last = Math.max(-18 / this.gap, ...[...lastStep].map(e => this.layout.at(e) + (this.app.byTime ? most : 0.4)));
     return lanes.map((lane, i) => {
       const [a, b] = bounds[i], inset = Math.min(most, (b - a) / 2);
       return [lane, this.x(Math.min(Math.max(last, a + inset), b - inset)), this.laneY(lane)];
@@ -152,12 +155,12 @@ class Diagram {
   // which lanes are coloured: where it is true, or what it is.
   paintLane(p) {
     const { app, pen, ink, labels, view: { width } } = this, y = this.y(p), high = this.band();
-    const variable = app.model.variablesOf[p].find(v => v.name === app.colour);
+    const variable = this.model.variablesOf[p].find(v => v.name === app.colour);
     pen.line([[0, y], [width, y]], ink.lane, 1);
     if (!variable || app.lanes[app.laneOf[p]].length > 1 && high < 8) return;
     let x = this.x(-0.7);
     for (let i = -1; i < variable.at.length; i++) {
-      const next = i + 1 < variable.at.length ? this.at(variable.at[i + 1]) : width, text = app.model.assigned(variable, i);
+      const next = i + 1 < variable.at.length ? this.at(variable.at[i + 1]) : width, text = this.model.assigned(variable, i);
       const [from, to] = [Math.max(x, 0), Math.min(next, width)];
       x = next;
       if (to <= from || text === "false" || text === "⊥") continue;
@@ -172,7 +175,7 @@ class Diagram {
 
   // paintTime draws the axis of time, and how far clocks may differ where that was assumed.
   paintTime() {
-    const { app, pen, ink, labels, view: { width, height } } = this, { layout } = app;
+    const { app, pen, ink, labels, layout, view: { width, height } } = this;
     if (!layout.unit) return;
     const step = [1, 2, 5].flatMap(n => [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7].map(k => n * 10 ** k)).sort((a, b) => a - b).find(ms => ms * layout.unit * this.gap >= 90) || 1e8;
     const first = Math.max(0, Math.ceil((this.view.left - PAD) / this.gap / layout.unit / step));
@@ -193,7 +196,7 @@ class Diagram {
   // paintViolation marks the events since which the formula is violated, joined by a bracket,
   // and the order that is missing.
   paintViolation() {
-    const { app, pen, ink, labels } = this, at = e => [this.at(e), this.y(app.model.process[e])];
+    const { app, pen, ink, labels } = this, at = e => [this.at(e), this.y(this.model.process[e])];
     const ends = app.culprits.map(at).filter(([, y]) => y !== undefined), ys = ends.map(([, y]) => y);
     if (ends.length > 1) {
       const edge = Math.max(...ends.map(([x]) => x)) + RADIUS + 8;
@@ -228,7 +231,7 @@ class Diagram {
   // paintEdges draws messages, and edges that are none, between lanes that are shown. Names are
   // those of messages that matter now; where there are many arrows, the others are faint.
   paintEdges() {
-    const { app, pen, ink, view: { width, height } } = this, { model, layout } = app, arrows = this.arrows = [];
+    const { app, pen, ink, model, layout, view: { width, height } } = this, arrows = this.arrows = [];
     const heights = model.processes.map((_, p) => this.y(p)), top = this.pinnedEnd();
     const hidden = model.processes.map((_, p) => heights[p] === undefined || this.covered(app.laneOf[p]));
     const add = (from, to, colour, dashed, name) => {
@@ -257,20 +260,20 @@ class Diagram {
 
   // paintStub draws an end of a message whose other end is not in the window.
   paintStub(e, side) {
-    const p = this.app.model.process[e], x = this.at(e), y = this.y(p);
+    const p = this.model.process[e], x = this.at(e), y = this.y(p);
     if (y === undefined || x < -20 || x > this.view.width + 20 || this.covered(this.app.laneOf[p])) return;
     this.pen.line([[x, y], [x + side * 16, y + 14]], this.ink.message, 1, true);
   }
 
   // nodesInView returns the nodes of a process that are in view.
   nodesInView(p) {
-    const { layout } = this.app, nodes = layout.nodesOf[p], margin = Math.min(this.gap, 80);
+    const { layout } = this, nodes = layout.nodesOf[p], margin = Math.min(this.gap, 80);
     const from = x => firstWith(0, nodes.length, i => this.x(layout.column[nodes[i]]) >= x);
     return nodes.slice(from(-margin), from(this.view.width + margin));
   }
 
   paintNodes(p) {
-    const { app, pen, ink, labels } = this, { model, layout } = app, y = this.y(p), alone = app.lanes[app.laneOf[p]].length === 1;
+    const { app, pen, ink, labels, model, layout } = this, y = this.y(p), alone = app.lanes[app.laneOf[p]].length === 1;
     const beside = Math.max(RADIUS + 3, this.band() / 2 + 2);
     for (const n of this.nodesInView(p)) {
       const e = layout.first[n], x = this.x(layout.column[n]), last = model.has(app.cut, e + layout.count[n] - 1);
@@ -297,7 +300,7 @@ class Diagram {
   }
 
   paintFold(n, x, y, done) {
-    const { app, ink, screen } = this, { layout } = app, [sx, sy] = this.turn(x, y), { half, text } = this.fold(n), events = layout.events(n);
+    const { app, ink, screen, layout } = this, [sx, sy] = this.turn(x, y), { half, text } = this.fold(n), events = layout.events(n);
     screen.box(sx - half, sy - 9, 2 * half, 18, ink.fold, done ? ink.done : ink.event);
     screen.text(sx - widthOf(text, 10) / 2, sy, text, ink.text, 10);
     if (events.some(f => app.ready.has(f))) screen.box(sx - half - 3, sy - 12, 2 * half + 6, 24, null, ink.enabled, 2.5);
@@ -308,15 +311,15 @@ class Diagram {
   // fold returns what stands in a fold, the number of its events and their first label, and
   // half the width of its box.
   fold(n) {
-    const { app } = this, label = app.layout.events(n).map(e => app.data.labels && app.data.labels[e]).find(Boolean);
-    const room = this.down ? this.lane * 0.8 : this.gap * 0.86, text = shortened("+" + app.layout.count[n] + (label ? " " + label : ""), Math.max(room - 8, 18), 10);
+    const { app } = this, label = this.layout.events(n).map(e => app.data.labels && app.data.labels[e]).find(Boolean);
+    const room = this.down ? this.lane * 0.8 : this.gap * 0.86, text = shortened("+" + this.layout.count[n] + (label ? " " + label : ""), Math.max(room - 8, 18), 10);
     return { text, half: Math.max(11, widthOf(text, 10) / 2 + 4) };
   }
 
   // eventAt returns the event, or the fold's first event, at a point of the screen, -1 for
   // none.
   eventAt(sx, sy) {
-    const { layout } = this.app, lane = this.laneAt(sx, sy);
+    const { layout } = this, lane = this.laneAt(sx, sy);
     let nearest = -1, least = Infinity;
     for (const p of lane < 0 ? [] : this.app.lanes[lane]) {
       for (const n of this.nodesInView(p)) {
@@ -353,7 +356,7 @@ class Diagram {
 
   // countAt returns how many events of a process are before a point of time.
   countAt(p, x) {
-    const { model } = this.app;
+    const { model } = this;
     return firstWith(0, model.processes[p].count, k => this.at(model.event(p, k + 1)) >= x);
   }
 

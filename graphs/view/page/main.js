@@ -47,7 +47,7 @@ class App {
     this.opened.clear();
     this.told = null; // what is told of each event, once somebody has searched
     this.toggled.clear();
-    this.reason = data.reason && typeof data.reason === "object" ? data.reason : {}; // of the verdict
+    this.reason = data.reason || {}; // of the verdict
     this.lines = new Map(); // texts of the lines where events are
     this.unread = new Set(); // events whose lines will be asked for
     clearTimeout(this.reading);
@@ -142,18 +142,18 @@ class App {
 
   // showRun takes the walk of one of the runs, to the cut that matters.
   showRun(k) {
-    const run = this.data.runs[k] || { events: [], open: 0 };
+    const { model, data: { runs, formula } } = this, run = runs[k] || { events: [], open: 0 };
     this.run = k;
     this.runWalk = this.runWalks[k] || [];
-    this.origin = this.model.steps(run.events.slice(0, run.open)).length; // the place that matters
+    this.origin = model.steps(run.events.slice(0, run.open)).length; // the place that matters
+    if (!runs.length) this.runWalk = model.walkTo(model.least(), model.greatest());
     this.walk = this.runWalk.slice();
-    if (!this.data.runs.length) this.runWalk = this.walk = this.model.walkTo(this.model.least(), this.model.greatest());
     this.place = 0;
     this.update();
     this.findViolation();
-    if (!this.data.runs.length && this.data.formula) {
+    if (!runs.length && formula) {
       const { closest } = this.reason; // the cut that came with the verdict
-      this.origin = closest && this.model.reachable(closest) ? this.through(closest) : this.closest();
+      this.origin = closest && model.reachable(closest) ? this.through(closest) : this.closest();
     }
     this.rows = rowsOf(this);
     this.at(this.origin);
@@ -162,9 +162,10 @@ class App {
   // findViolation finds the events since which the formula is violated, and the orders that are
   // missing, as they came with the verdict.
   findViolation() {
-    const { reason: { culprits, missing, pair }, data: { verdict, runs } } = this, isHere = e => this.isHere(e);
+    const { reason: { culprits, missing, pair }, data: { verdict, runs } } = this, run = runs[this.run];
+    const isHere = e => this.isHere(e), isShown = verdict === "fails" && run && !run.away;
     this.missing = (missing || (pair ? [pair] : [])).filter(pair => pair.every(isHere));
-    this.culprits = verdict === "fails" && runs[this.run] && !runs[this.run].away ? (culprits || []).filter(isHere) : [];
+    this.culprits = isShown ? (culprits || []).filter(isHere) : [];
     // None of them is folded away.
     const folds = [...this.culprits, ...this.missing.flat()].map(e => this.layout.node[e]).filter(n => this.layout.count[n] > 1);
     for (const n of folds) this.opened.add(this.layout.first[n]);
@@ -187,14 +188,14 @@ class App {
     let best = 0, most = 0;
     for (const { rule, sub, sums } of parts) {
       if (rule === "sums" && sums.length === 1 && best === 0) {
-        const { places, values } = this.engine.total(sums[0], this.places, x => x), far = x => Math.abs(x);
-        const k = values.reduce((k, x, i) => far(x) < far(values[k]) ? i : k, 0);
+        const { places, values } = this.engine.total(sums[0], this.places, Math.abs);
+        const k = values.reduce((k, x, i) => x < values[k] ? i : k, 0);
         if (k > 0) best = places[k];
       }
       const inner = rule === "not" ? parts[sub[0]] : null;
       if (!inner || inner.rule !== "all" || inner.sub.length < 2) continue;
       for (const place of inner.sub.flatMap(i => this.truth[i].places)) {
-        const part = inner.sub.filter(i => this.truth[i].at(place) === YES).length / inner.sub.length;
+        const holds = inner.sub.filter(i => this.truth[i].at(place) === YES), part = holds.length / inner.sub.length;
         if (part > most) [best, most] = [place, part];
       }
     }
@@ -256,7 +257,7 @@ class App {
     this.enabled = this.model.enabled(this.cut);
     this.ready = new Set(this.enabled.flatMap(step => this.model.step(step)));
     this.lastStep = new Set(this.place > 0 ? this.model.step(this.walk[this.place - 1]) : []);
-    this.changed = new Set([...this.lastStep].flatMap(e => (this.model.assignments.get(e) || []).map(([v]) => v)));
+    this.changed = new Set([...this.lastStep].flatMap(e => this.model.assigns(e).map(([v]) => v)));
     this.diagram.revealCut(this.place > 0 ? this.walk[this.place - 1] : undefined);
     this.show();
     this.announce();
@@ -308,8 +309,9 @@ class App {
 
   // change goes to the next place where a part becomes true or false, or to the one before.
   change(by) {
-    const places = this.truth.map(course => by > 0 ? course.next(this.place) : course.before(this.place));
-    this.at(by > 0 ? places.reduce((x, y) => Math.min(x, y), this.walk.length) : places.reduce((x, y) => Math.max(x, y), 0));
+    let to = by > 0 ? this.walk.length : 0;
+    for (const course of this.truth) to = by > 0 ? Math.min(to, course.next(this.place)) : Math.max(to, course.before(this.place));
+    this.at(to);
   }
 
   // visit goes to the witness of a part, or else to where it changes next.
@@ -479,18 +481,19 @@ class App {
     this.diagram.hovered = null;
     if (second && this.selected >= 0 && e >= 0) {
       this.other = e;
-      const relation = model.relation(this.selected, e), name = model.name(this.selected), other = model.name(e);
-      this.path = relation === "before" ? model.path(this.selected, e) : relation === "after" ? model.path(e, this.selected) : null;
-      this.relationText = relation === "together" ? name + " and " + other + " happen together." :
-        relation === "concurrent" ? name + " and " + other + " are concurrent: neither needs the other." :
-        (relation === "before" ? name + " happens before " + other : other + " happens before " + name) + ", by this path:";
+      const relation = model.relation(this.selected, e), both = model.name(this.selected) + " and " + model.name(e);
+      const [first, then] = relation === "after" ? [e, this.selected] : [this.selected, e];
+      this.path = relation === "before" || relation === "after" ? model.path(first, then) : null;
+      this.relationText = relation === "together" ? both + " happen together." :
+        relation === "concurrent" ? both + " are concurrent: neither needs the other." :
+        model.name(first) + " happens before " + model.name(then) + ", by this path:";
       this.say(this.relationText);
     } else {
       this.selected = e;
       this.other = -1;
     }
     if (this.selected >= 0) {
-      const past = model.with(model.nothing(), this.selected), others = model.without(model.everything(), this.selected);
+      const past = model.past(this.selected), others = model.without(model.everything(), this.selected);
       this.past = f => model.has(past, f);
       this.future = f => !model.has(others, f) && !model.has(past, f);
       this.diagram.reveal(e);
@@ -547,7 +550,7 @@ class App {
     for (let e = 0; e < model.length; e++) {
       const name = model.owner(e);
       const hit = process ? name.toLowerCase().includes(process[1]) :
-        assigns ? (model.assignments.get(e) || []).some(([v, i]) => v.name === assigns[1] && (!assigns[2] || name === assigns[2]) && model.assigned(v, i) === assigns[3]) :
+        assigns ? model.assigns(e).some(([v, i]) => v.name === assigns[1] && (!assigns[2] || name === assigns[2]) && model.assigned(v, i) === assigns[3]) :
         this.told[e].includes(wanted);
       if (hit) found.push(e);
     }
@@ -558,7 +561,8 @@ class App {
     const list = text ? this.search(text) : [];
     this.found = new Set(list);
     byId("matches").textContent = text ? list.length + " found" : "";
-    if (list.length && next) this.choose(list[(list.indexOf(this.selected) + 1) % list.length]); else this.show();
+    const [first] = list.slice(list.indexOf(this.selected) + 1).concat(list);
+    if (list.length && next) this.choose(first); else this.show();
   }
 
   variablesOf(p) {
@@ -586,11 +590,11 @@ class App {
   // variables where it changes one. What the colour of the lane says is left out, and of an event
   // that matters now something is said in any case.
   labelOf(e, matters) {
-    const { model } = this, label = this.data.labels && this.data.labels[e] || "", watched = this.watchedSet(), list = model.assignments.get(e) || [];
+    const { model } = this, label = this.data.labels && this.data.labels[e] || "", watched = this.watchedSet(), list = model.assigns(e);
     const some = list.filter(([v]) => watched.has(v)), shown = (some.length ? some : list).filter(([v]) => matters || v.name !== this.colour);
     const told = [label, ...shown.map(([v, i]) => v.name + " = " + unquoted(model.assigned(v, i)))].filter(Boolean).join(", ");
     if (told || !matters) return told;
-    const [got] = model.receives.get(e) || [], [sent] = model.sends.get(e) || [];
+    const [got] = model.received(e), [sent] = model.sent(e);
     return got ? "from " + model.sender(got) : sent ? "to " + model.receiver(sent) : model.name(e);
   }
 
@@ -610,15 +614,16 @@ class App {
   // colourOf returns the number of the colour of a value; 0, the faintest, is the first value.
   colourOf(text) {
     if (!this.palette) {
-      const numbers = this.model.variablesOf.flat().filter(v => v.name === this.colour).flatMap(v => [v.first, ...v.values]);
-      this.palette = new Map([...new Set(numbers)].map((n, i) => [this.data.texts[n], i && 1 + (i - 1) % 7]));
+      const variables = this.model.variablesOf.flat().filter(v => v.name === this.colour);
+      const numbers = new Set(variables.flatMap(v => [v.first, ...v.values]));
+      this.palette = new Map([...numbers].map((n, i) => [this.data.texts[n], i && 1 + (i - 1) % 7]));
     }
     return this.palette.get(text);
   }
 
   cutText() {
-    const { model, cut } = this, parts = [];
-    this.lanes.flat().forEach(p => { if (model.processes[p].before + cut[p] > 0) parts.push(model.processes[p].name + ":" + (model.processes[p].before + cut[p])); });
+    const { model: { processes }, cut } = this, happened = p => processes[p].before + cut[p];
+    const parts = this.lanes.flat().filter(p => happened(p) > 0).map(p => processes[p].name + ":" + happened(p));
     return parts.slice(0, 40).join(" ") + (parts.length > 40 ? " and " + (parts.length - 40) + " more" : "") || "no event has happened";
   }
 
@@ -650,7 +655,8 @@ class App {
   }
 
   showAll() {
-    this.lanes = this.lanes.concat([...this.model.processes.keys()].filter(p => this.laneOf[p] === undefined).map(p => [p]));
+    const hidden = [...this.model.processes.keys()].filter(p => this.laneOf[p] === undefined);
+    this.lanes = this.lanes.concat(hidden.map(p => [p]));
     this.regroup();
   }
 
@@ -826,7 +832,7 @@ class App {
     if (this.byTime) parameters.set("time", "yes");
     if (this.colour) parameters.set("colour", this.colour);
     parameters.set("wide", Math.round(this.diagram.gap));
-    if (e >= 0) parameters.set("chosen", model.processes[model.process[e]].number + ":" + (model.processes[model.process[e]].before + model.place(e)));
+    if (e >= 0) parameters.set("chosen", model.processes[model.process[e]].number + ":" + model.number(e));
     if (this.data.formula) parameters.set("f", this.data.formula);
     if (this.data.trace) parameters.set("trace", this.data.trace);
     for (const choice of this.data.binding || []) parameters.append("binding", choice);
@@ -846,32 +852,35 @@ class App {
     if (place.get("time") && this.hasClock()) this.toggle("time", "byTime");
     if (place.get("colour")) this.setColour(place.get("colour"));
     if (place.get("wide")) this.zoom(place.get("wide") / this.diagram.gap);
-    const [p, k] = (place.get("chosen") || "").split(":").map(Number), i = this.model.processes.findIndex(q => q.number === p), e = i < 0 ? -1 : this.model.event(i, k - this.model.processes[i].before);
-    if (e >= 0 && e < this.model.length) this.choose(e);
+    const { model } = this, [p, k] = (place.get("chosen") || "").split(":").map(Number);
+    const i = model.processes.findIndex(q => q.number === p), e = i < 0 ? -1 : model.event(i, k - model.processes[i].before);
+    if (this.isHere(e)) this.choose(e);
     byId("colours").value = this.colour;
   }
 
-  takeAway(what) {
-    const show = (title, text) => {
-      byId("text").value = text;
+  // takes returns what people can take away: the text of its button, and what that does.
+  takes() {
+    const { diagram } = this, { canvas } = diagram, show = (title, text) => () => {
+      byId("text").value = text();
       showDialog(title, "text");
     };
-    switch (what) {
-      case "link": return show("Link to what you see", this.address());
-      case "text": return show("The run to this cut", textOf(this));
-      case "mermaid": return show("The run to this cut, as Mermaid", mermaidOf(this));
-      case "go": return show("The run to this cut, as a Go test (potatest)", goOf(this));
-      case "svg code": return show("The view, as SVG", this.diagram.svg());
-      case "svg": return save("view.svg", new Blob([this.diagram.svg()], { type: "image/svg+xml" }));
-      case "png": return this.diagram.canvas.toBlob(blob => save("view.png", blob));
-      case "png copy": return this.diagram.canvas.toBlob(blob => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => this.say("The picture is copied."), error => this.say("It cannot be copied: " + error.message)));
-    }
+    const copy = blob => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })])
+      .then(() => this.say("The picture is copied."), error => this.say("It cannot be copied: " + error.message));
+    return {
+      link: ["Link", show("Link to what you see", () => this.address())],
+      text: ["Run as text", show("The run to this cut", () => textOf(this))],
+      mermaid: ["Run as Mermaid", show("The run to this cut, as Mermaid", () => mermaidOf(this))],
+      go: ["Run as Go test (potatest)", show("The run to this cut, as a Go test", () => goOf(this))],
+      "svg code": ["View as SVG", show("The view, as SVG", () => diagram.svg())],
+      "png copy": ["Copy view as PNG", () => canvas.toBlob(copy)],
+      svg: ["Save view as SVG", () => save("view.svg", new Blob([diagram.svg()], { type: "image/svg+xml" }))],
+      png: ["Save view as PNG", () => canvas.toBlob(blob => save("view.png", blob))],
+    };
   }
 
-  share() {
-    const kinds = [["Link", "link"], ["Run as text", "text"], ["Run as Mermaid", "mermaid"], ["Run as Go test (potatest)", "go"], ["View as SVG", "svg code"], ["Copy view as PNG", "png copy"], ["Save view as SVG", "svg"], ["Save view as PNG", "png"]];
-    choose("Share", kinds.map(([text, what]) => [text, () => this.takeAway(what)]));
-  }
+  takeAway(what) { this.takes()[what][1](); }
+
+  share() { choose("Share", Object.values(this.takes())); }
 
   help() { showDialog("Keys", "keys"); }
 

@@ -56,11 +56,11 @@ class Model {
   // owner returns the name of the process of an event.
   owner(e) { return this.processes[this.process[e]].name; }
 
+  // number returns k where e is the k-th event of its process in the whole trace.
+  number(e) { return this.processes[this.process[e]].before + this.place(e); }
+
   // name returns the id of an event.
-  name(e) {
-    const p = this.processes[this.process[e]];
-    return this.data.ids[e] || p.name + ":" + (p.before + this.place(e));
-  }
+  name(e) { return this.data.ids[e] || this.owner(e) + ":" + this.number(e); }
 
   has(cut, e) { return this.place(e) <= cut[this.process[e]]; }
 
@@ -98,6 +98,9 @@ class Model {
     }
     return result;
   }
+
+  // past returns the least cut with an event, of all that there are.
+  past(event) { return this.with(this.nothing(), event); }
 
   // without returns the greatest cut within cut that does not have an event.
   without(cut, event) {
@@ -176,8 +179,8 @@ class Model {
   // relation tells how two events are ordered: "before", "after", "together" or "concurrent".
   relation(e, f) {
     if (this.step(e).includes(f)) return "together";
-    if (this.has(this.with(this.nothing(), f), e)) return "before";
-    if (this.has(this.with(this.nothing(), e), f)) return "after";
+    if (this.has(this.past(f), e)) return "before";
+    if (this.has(this.past(e), f)) return "after";
     return "concurrent";
   }
 
@@ -212,9 +215,14 @@ class Model {
   // assigned returns the value that the i-th assignment leaves.
   assigned(variable, i) { return this.data.texts[i < 0 ? variable.first : variable.values[i]]; }
 
+  // assigns returns the assignments of an event, sent and received its messages.
+  assigns(e) { return this.assignments.get(e) || []; }
+  sent(e) { return this.sends.get(e) || []; }
+  received(e) { return this.receives.get(e) || []; }
+
   // changes returns what an event assigns, as texts.
   changes(e) {
-    return (this.assignments.get(e) || []).map(([v, i]) => {
+    return this.assigns(e).map(([v, i]) => {
       const before = this.assigned(v, i - 1), now = this.assigned(v, i);
       return v.name + ": " + (before === now ? now : before + " → " + now);
     });
@@ -232,8 +240,8 @@ class Model {
   // does tells what an event does, apart from names that an execution makes up.
   does(e, named) {
     const parts = this.changes(e), name = m => named ? "“" + m.name + "” " : "";
-    for (const m of this.receives.get(e) || []) parts.push("receives " + name(m) + "from " + this.sender(m));
-    for (const m of this.sends.get(e) || []) parts.push("sends " + name(m) + "to " + this.receiver(m));
+    for (const m of this.received(e)) parts.push("receives " + name(m) + "from " + this.sender(m));
+    for (const m of this.sent(e)) parts.push("sends " + name(m) + "to " + this.receiver(m));
     const label = this.data.labels && this.data.labels[e];
     if (label) parts.push("“" + label + "”");
     return parts.join(", ");

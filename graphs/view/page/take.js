@@ -21,7 +21,7 @@ function mermaidOf(app) {
     for (const e of model.step(step)) {
       const p = model.process[e];
       shown.add(p);
-      for (const m of model.receives.get(e) || []) {
+      for (const m of model.received(e)) {
         if (m.from >= 0) line.push("P" + model.process[m.from] + "->>P" + p + ": " + plain(m.name));
       }
       const changes = model.changes(e);
@@ -54,7 +54,7 @@ function goOf(app) {
     return tokens.get(m);
   };
   for (const step of taken) {
-    for (const e of model.step(step)) for (const m of model.sends.get(e) || []) {
+    for (const e of model.step(step)) for (const m of model.sent(e)) {
       if (m.to >= 0 && model.has(cut, m.to)) sent.set(m, token(m));
     }
   }
@@ -62,9 +62,9 @@ function goOf(app) {
   for (const step of taken) {
     for (const e of model.step(step)) {
       const actions = ["record.ID(" + quote(model.name(e)) + ")"];
-      for (const m of model.receives.get(e) || []) if (sent.has(m)) actions.push("record.Receives(" + token(m) + ")");
-      for (const m of model.sends.get(e) || []) if (sent.has(m)) actions.push("record.Sends(&" + token(m) + ", " + quote(model.receiver(m)) + ")");
-      for (const [v, i] of model.assignments.get(e) || []) if (v.process >= 0) actions.push(set(v, model.assigned(v, i)));
+      for (const m of model.received(e)) if (sent.has(m)) actions.push("record.Receives(" + token(m) + ")");
+      for (const m of model.sent(e)) if (sent.has(m)) actions.push("record.Sends(&" + token(m) + ", " + quote(model.receiver(m)) + ")");
+      for (const [v, i] of model.assigns(e)) if (v.process >= 0) actions.push(set(v, model.assigned(v, i)));
       out.push("p" + model.process[e] + ".Event(" + actions.join(", ") + ")");
     }
   }

@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -478,12 +479,12 @@ func (v *viewing) save(ctx context.Context, maxEvents, sliced int) (*shown, erro
 		}
 		d.Sliced = sliced
 		// Only the finished page tells its size.
-		size := new(counter)
-		if err := view.NewPage(false).Write(size, d); err != nil {
+		var page bytes.Buffer
+		if err := view.NewPage(false).Write(&page, d); err != nil {
 			return nil, err
 		}
-		if *size <= maxPage || maxEvents < 100 {
-			addLines(d.Places, w, maxPage-int(*size))
+		if page.Len() <= maxPage || maxEvents < 100 {
+			addLines(d.Places, w, maxPage-page.Len())
 			return d, nil
 		}
 		// Halving ends after a few rounds, and a round takes as long as its page.
@@ -550,13 +551,4 @@ func addLines(places *view.Places, w *view.Window, room int) {
 			return
 		}
 	}
-}
-
-// counter counts the bytes that are written to it.
-type counter int64
-
-// Write implements io.Writer.
-func (n *counter) Write(p []byte) (int, error) {
-	*n += counter(len(p))
-	return len(p), nil
 }
