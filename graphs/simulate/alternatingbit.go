@@ -2,19 +2,14 @@ package simulate
 
 import "github.com/pota-project/pota/graphs/record"
 
-const (
-	noResend = "no-resend"
-	anyBit   = "any-bit"
-)
-
 var alternatingBit = Model{
 	Name:         "alternating-bit",
 	Description:  "a sender and a receiver over lossy channels",
 	MinProcesses: 2,
 	MaxProcesses: 2,
 	Faults: []Fault{
-		{noResend, "acknowledged", "the sender does not send again what was lost"},
-		{anyBit, "once", "the receiver accepts each copy of a message"},
+		{"no-resend", "acknowledged", "the sender does not send again what was lost"},
+		{"any-bit", "once", "the receiver accepts each copy of a message"},
 	},
 	properties: func(int) []Property {
 		return []Property{
@@ -61,7 +56,7 @@ func (s *bitSender) next() {
 
 // watch sees to it that the message is sent again if it is not acknowledged in time.
 func (s *bitSender) watch(number int) {
-	if !s.faulty(noResend) {
+	if !s.faulty("no-resend") {
 		// Twice the time there and back, so that few copies are sent in vain.
 		s.later(4, number)
 	}
@@ -104,7 +99,7 @@ func (*bitReceiver) wake(any) {}
 // take acknowledges a message, and accepts it if its bit is new.
 func (r *bitReceiver) take(m message) {
 	bit := m.body.(int)
-	if bit != r.bit || r.faulty(anyBit) {
+	if bit != r.bit || r.faulty("any-bit") {
 		r.accepted++
 	}
 	r.bit = bit

@@ -2,20 +2,14 @@ package simulate
 
 import "github.com/pota-project/pota/graphs/record"
 
-const (
-	noRenewal  = "no-renewal"
-	stuckReset = "stuck-reset"
-	noAck      = "no-ack"
-)
-
 var atmr = Model{
 	Name:         "atmr",
 	Description:  "an asynchronous transfer mode ring: cells, credits, and the reset that renews them",
 	MinProcesses: 2,
 	Faults: []Fault{
-		{noRenewal, "renewed", "an access unit takes part in a reset without renewing its credit"},
-		{stuckReset, "sends", "an access unit does not leave the reset state"},
-		{noAck, "acknowledged", "an access unit sends a cell without telling its client"},
+		{"no-renewal", "renewed", "an access unit takes part in a reset without renewing its credit"},
+		{"stuck-reset", "sends", "an access unit does not leave the reset state"},
+		{"no-ack", "acknowledged", "an access unit sends a cell without telling its client"},
 	},
 	properties: func(int) []Property {
 		return []Property{
@@ -160,7 +154,7 @@ func (u *unit) fill(c *cell) []record.Action {
 	u.asks = false
 	done := []record.Action{record.Set("credit", u.credit)}
 	// Without the acknowledgement the client asks for nothing more.
-	if u.faulty(noAck) && u.number == u.broken && u.asked%window == 0 {
+	if u.faulty("no-ack") && u.number == u.broken && u.asked%window == 0 {
 		return done
 	}
 	u.later(1, "request")
@@ -175,8 +169,8 @@ func (u *unit) renew(r reset) {
 		broken := u.number == u.broken
 		switch {
 		// The unit stays in the reset, but passes it on: the others come out of it.
-		case broken && u.faulty(stuckReset):
-		case broken && u.faulty(noRenewal):
+		case broken && u.faulty("stuck-reset"):
+		case broken && u.faulty("no-renewal"):
 			u.event(record.Set("state", "send"))
 		default:
 			u.credit = window

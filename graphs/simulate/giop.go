@@ -8,21 +8,15 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-const (
-	loseMoved   = "lose-moved"
-	performBoth = "perform-both"
-	noReply     = "no-reply"
-)
-
 var giop = Model{
 	Name:         "giop",
 	Description:  "users call servers, which migrate between agents, by the General Inter-ORB Protocol",
 	MinProcesses: 7,
 	Faults: []Fault{
-		{loseMoved, "replied", "an agent drops requests for a server that has migrated"},
-		{performBoth, "exactly-once",
+		{"lose-moved", "replied", "an agent drops requests for a server that has migrated"},
+		{"perform-both", "exactly-once",
 			"an agent that redirects a client passes its request on, too"},
-		{noReply, "answered", "a server sometimes does not reply"},
+		{"no-reply", "answered", "a server sometimes does not reply"},
 	},
 	properties: func(n int) []Property {
 		list := []Property{
@@ -324,12 +318,12 @@ func (a *giopAgent) next() {
 		r := a.queue[0]
 		// An agent that redirects the client has nothing to wait for.
 		moved := !a.local[r.server]
-		if !moved || a.faulty(performBoth) {
+		if !moved || a.faulty("perform-both") {
 			a.busy = true
 			a.send(r.server.process, sRequest{r.operation}, record.Set("SRequestSent", true),
 				record.Set("SReplyReceived", false))
 		}
-		if moved && !a.faulty(loseMoved) {
+		if moved && !a.faulty("lose-moved") {
 			a.reply(r, a.gone[r.server])
 		}
 		if !a.busy {
@@ -390,13 +384,13 @@ func (s *giopServer) take(m message) {
 	switch b := m.body.(type) {
 	case sRequest:
 		known := s.moving != nil && m.from == s.moving.process || m.from == s.home.process
-		if !known && !s.faulty(performBoth) {
+		if !known && !s.faulty("perform-both") {
 			s.receive(m)
 			s.send(m.from, sReply{b.operation, s.home})
 			return
 		}
 		s.perform(m, b.operation)
-		if !s.faulty(noReply) || !s.chance(0.05) {
+		if !s.faulty("no-reply") || !s.chance(0.05) {
 			s.send(m.from, sReply{operation: b.operation})
 		}
 	case welcome:

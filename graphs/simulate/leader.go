@@ -7,18 +7,13 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-const (
-	passAll   = "pass-all"
-	loseClaim = "lose-claim"
-)
-
 var leader = Model{
 	Name:         "leader",
 	Description:  "election of the process with the greatest number on a ring, again and again",
 	MinProcesses: 2,
 	Faults: []Fault{
-		{passAll, "unique", "a process passes on smaller numbers than its own"},
-		{loseClaim, "decided", "the greatest number is lost on its way, and never sent again"},
+		{"pass-all", "unique", "a process passes on smaller numbers than its own"},
+		{"lose-claim", "decided", "the greatest number is lost on its way, and never sent again"},
 	},
 	properties: func(n int) []Property {
 		return []Property{
@@ -117,7 +112,7 @@ func (c *candidate) compare(m message, b claim) {
 			record.Set("leader", true))
 		c.send(c.next, result(b))
 		return
-	case b.number == c.n() && c.faulty(loseClaim) && c.chance(0.2):
+	case b.number == c.n() && c.faulty("lose-claim") && c.chance(0.2):
 		c.receive(m, record.Label("lost"))
 		return
 	}
@@ -125,7 +120,7 @@ func (c *candidate) compare(m message, b claim) {
 	switch {
 	case b.number > c.number:
 		c.claim(b.number)
-	case c.faulty(passAll):
+	case c.faulty("pass-all"):
 		c.send(c.next, b)
 	}
 	if first && b.number < c.number {

@@ -6,11 +6,6 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-const (
-	noGuard  = "no-guard"
-	overstay = "overstay"
-)
-
 // Times of the model. A unit of the world is 10 µs, so that a message takes 10 ms on average.
 const (
 	unitsInSecond = 100_000
@@ -24,8 +19,8 @@ var leases = Model{
 	MinProcesses: 3,
 	Skew:         timeOf(clocksAgree),
 	Faults: []Fault{
-		{noGuard, "lock", "the server believes that the clocks of all clients show the same as its own"},
-		{overstay, "lock", "a client goes on for as long again after its lease has ended"},
+		{"no-guard", "lock", "the server believes that the clocks of all clients show the same as its own"},
+		{"overstay", "lock", "a client goes on for as long again after its lease has ended"},
 	},
 	endless: true,
 	properties: func(int) []Property {
@@ -106,7 +101,7 @@ func (s *leaseServer) grant() {
 		return
 	}
 	over := s.until + clocksAgree
-	if s.faulty(noGuard) || s.holder == nil {
+	if s.faulty("no-guard") || s.holder == nil {
 		over = s.until
 	}
 	if s.clock() > over {
@@ -137,7 +132,7 @@ func (c *leaseClient) ask() {
 func (c *leaseClient) take(m message) {
 	c.until = m.body.(leaseGranted).until
 	ends := c.until
-	if c.faulty(overstay) {
+	if c.faulty("overstay") {
 		ends += lease
 	}
 	c.receive(m, at(c.clock()), record.Set("waits", false), record.Set("holds", true),

@@ -6,18 +6,13 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-const (
-	replyInside = "reply-inside"
-	loseReply   = "lose-reply"
-)
-
 var mutex = Model{
 	Name:         "mutex",
 	Description:  "mutual exclusion of n processes by messages",
 	MinProcesses: 2,
 	Faults: []Fault{
-		{replyInside, "mutex", "a process in its critical section replies to requests at once"},
-		{loseReply, "progress", "a reply that was put off is lost, and never sent again"},
+		{"reply-inside", "mutex", "a process in its critical section replies to requests at once"},
+		{"lose-reply", "progress", "a reply that was put off is lost, and never sent again"},
 	},
 	properties: func(int) []Property {
 		return []Property{
@@ -94,7 +89,7 @@ func (s *site) take(m message) {
 		s.clock = max(s.clock, b.time) + 1
 		earlier := s.requested < b.time || s.requested == b.time && s.number < b.number
 		switch {
-		case s.inside && s.faulty(replyInside):
+		case s.inside && s.faulty("reply-inside"):
 			s.send(m.from, reply{})
 		case s.inside, s.trying && earlier:
 			s.deferred = append(s.deferred, m.from)
@@ -122,7 +117,7 @@ func (s *site) leave() {
 	waiting := s.deferred
 	s.deferred = nil
 	for i, p := range waiting {
-		if i > 0 || !s.faulty(loseReply) {
+		if i > 0 || !s.faulty("lose-reply") {
 			s.send(p, reply{})
 		}
 	}

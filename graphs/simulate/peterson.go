@@ -2,19 +2,14 @@ package simulate
 
 import "github.com/pota-project/pota/graphs/record"
 
-const (
-	waitFirst = "wait-first"
-	noTurn    = "no-turn"
-)
-
 var peterson = Model{
 	Name:         "peterson",
 	Description:  "mutual exclusion of two processes by shared variables",
 	MinProcesses: 2,
 	MaxProcesses: 2,
 	Faults: []Fault{
-		{waitFirst, "mutex", "a process raises its flag only after it has waited"},
-		{noTurn, "progress", "a process waits for the other's flag, whoever's turn it is"},
+		{"wait-first", "mutex", "a process raises its flag only after it has waited"},
+		{"no-turn", "progress", "a process waits for the other's flag, whoever's turn it is"},
 	},
 	properties: contended,
 	run: func(w *world) {
@@ -36,7 +31,7 @@ func (*petersonLock) cost() int { return 4 }
 func (l *petersonLock) lock(t *thread, me int) {
 	other := 1 - me
 	// Both may have waited before either has raised its flag.
-	if t.faulty(waitFirst) {
+	if t.faulty("wait-first") {
 		t.do(record.Set("try", true))
 		t.await(is(l.flag[other], 0), is(l.turn, me))
 		t.write(l.flag[me], 1)
@@ -46,7 +41,7 @@ func (l *petersonLock) lock(t *thread, me int) {
 	t.write(l.flag[me], 1, record.Set("try", true))
 	t.write(l.turn, other)
 	// When both flags are up, each waits for the other.
-	if t.faulty(noTurn) {
+	if t.faulty("no-turn") {
 		t.await(is(l.flag[other], 0))
 		return
 	}

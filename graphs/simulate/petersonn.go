@@ -2,18 +2,13 @@ package simulate
 
 import "github.com/pota-project/pota/graphs/record"
 
-const (
-	lowerOnly = "lower-only"
-	noVictim  = "no-victim"
-)
-
 var petersonN = Model{
 	Name:         "peterson-n",
 	Description:  "mutual exclusion of n processes by shared variables: the filter lock",
 	MinProcesses: 2,
 	Faults: []Fault{
-		{lowerOnly, "mutex", "a process waits only for those with lower numbers than its own"},
-		{noVictim, "progress", "a process waits at each level until it is alone there"},
+		{"lower-only", "mutex", "a process waits only for those with lower numbers than its own"},
+		{"no-victim", "progress", "a process waits at each level until it is alone there"},
 	},
 	properties: contended,
 	run: func(w *world) {
@@ -43,11 +38,11 @@ func (l *filterLock) lock(t *thread, me int) {
 		t.write(l.victim[k], me)
 		for other := range l.level {
 			// Under the fault, the process with the lowest number waits for nobody.
-			if other == me || other > me && t.faulty(lowerOnly) {
+			if other == me || other > me && t.faulty("lower-only") {
 				continue
 			}
 			// Two at a level wait for each other for ever.
-			if t.faulty(noVictim) {
+			if t.faulty("no-victim") {
 				t.await(less(l.level[other], k))
 			} else {
 				t.await(less(l.level[other], k), isNot(l.victim[k], me))

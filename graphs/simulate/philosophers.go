@@ -7,18 +7,13 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-const (
-	sameSide = "same-side"
-	grab     = "grab"
-)
-
 var philosophers = Model{
 	Name:         "philosophers",
 	Description:  "dining philosophers who share forks",
 	MinProcesses: 2,
 	Faults: []Fault{
-		{sameSide, "progress", "all take the left fork first, until nobody gets the right one"},
-		{grab, "exclusion", "a hungry philosopher takes forks that are in use"},
+		{"same-side", "progress", "all take the left fork first, until nobody gets the right one"},
+		{"grab", "exclusion", "a hungry philosopher takes forks that are in use"},
 	},
 	properties: func(n int) []Property {
 		return []Property{
@@ -58,19 +53,19 @@ func neighbours(n int, format string) string {
 // wait for each other in a circle.
 func dine(t *thread, me int, forks []*register) {
 	first, second := forks[me], forks[(me+1)%len(forks)]
-	if me == len(forks)-1 && !t.faulty(sameSide) {
+	if me == len(forks)-1 && !t.faulty("same-side") {
 		first, second = second, first
 	}
 	t.work()
 	t.do(record.Set("state", "hungry"))
 	for _, fork := range []*register{first, second} {
-		if t.faulty(grab) {
+		if t.faulty("grab") {
 			t.write(fork, me+1)
 		} else {
 			t.take(fork, 0, me+1)
 		}
 		// A pause lets all take their first fork, so that the circle closes soon.
-		if t.faulty(sameSide) {
+		if t.faulty("same-side") {
 			t.pause(5)
 		}
 	}

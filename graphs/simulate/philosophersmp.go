@@ -2,18 +2,13 @@ package simulate
 
 import "github.com/pota-project/pota/graphs/record"
 
-const (
-	steal  = "steal"
-	forget = "forget"
-)
-
 var philosophersMP = Model{
 	Name:         "philosophers-mp",
 	Description:  "dining philosophers who send each other forks and requests for them",
 	MinProcesses: 2,
 	Faults: []Fault{
-		{steal, "exclusion", "a philosopher hands over a fork while eating with it"},
-		{forget, "progress", "a request that comes while eating is forgotten"},
+		{"steal", "exclusion", "a philosopher hands over a fork while eating with it"},
+		{"forget", "progress", "a request that comes while eating is forgotten"},
 	},
 	properties: func(n int) []Property {
 		return []Property{
@@ -113,7 +108,7 @@ func (d *diner) take(m message) {
 	switch b := m.body.(type) {
 	case request:
 		// The token is lost with the request, so that the neighbour cannot ask again.
-		if d.eating && d.faulty(forget) {
+		if d.eating && d.faulty("forget") {
 			return
 		}
 		d.token[b.side] = true
@@ -126,7 +121,7 @@ func (d *diner) take(m message) {
 
 // give hands over a fork that was asked for, if it is dirty and not in use.
 func (d *diner) give(side int) {
-	if !d.fork[side] || !d.token[side] || !d.dirty[side] || d.eating && !d.faulty(steal) {
+	if !d.fork[side] || !d.token[side] || !d.dirty[side] || d.eating && !d.faulty("steal") {
 		return
 	}
 	d.fork[side] = false
@@ -143,7 +138,7 @@ func (d *diner) eat() {
 	d.hungry, d.eating = false, true
 	d.dirty[left], d.dirty[right] = true, true
 	d.event(record.Set("hungry", false), record.Set("eat", true))
-	if d.faulty(steal) {
+	if d.faulty("steal") {
 		d.give(left)
 		d.give(right)
 	}

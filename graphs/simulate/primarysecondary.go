@@ -8,20 +8,14 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-const (
-	presume      = "presume"
-	resignEarly  = "resign-early"
-	abandonEarly = "abandon-early"
-)
-
 var primarySecondary = Model{
 	Name:         "primary-secondary",
 	Description:  "two processes act as primary and secondary, and choose successors",
 	MinProcesses: 3,
 	Faults: []Fault{
-		{presume, "pair", "a secondary names its successor to the primary before that one has agreed"},
-		{resignEarly, "secondary", "a secondary resigns as soon as it has asked its successor"},
-		{abandonEarly, "primary", "a primary resigns as soon as it has asked its successor"},
+		{"presume", "pair", "a secondary names its successor to the primary before that one has agreed"},
+		{"resign-early", "secondary", "a secondary resigns as soon as it has asked its successor"},
+		{"abandon-early", "primary", "a primary resigns as soon as it has asked its successor"},
 	},
 	properties: func(n int) []Property {
 		return []Property{
@@ -106,7 +100,7 @@ func (m *member) lead() {
 		m.send(m.partner, choose{})
 		return
 	}
-	if m.faulty(abandonEarly) {
+	if m.faulty("abandon-early") {
 		m.send(m.successor(), succeed{m.partner}, noPrimary()...)
 		return
 	}
@@ -164,12 +158,12 @@ func (m *member) take(msg message) {
 
 // resignTo asks a process to be secondary in place of this one.
 func (m *member) resignTo(successor *process) {
-	if m.faulty(resignEarly) {
+	if m.faulty("resign-early") {
 		m.send(successor, serve{m.partner}, noSecondary()...)
 	} else {
 		m.send(successor, serve{m.partner})
 	}
-	if m.faulty(presume) {
+	if m.faulty("presume") {
 		m.send(m.partner, presumed{successor})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pota-project/pota/graphs"
@@ -130,18 +131,19 @@ const (
 	changes                // its variables
 )
 
-// NewProgram returns all runs of a model. Errors are those of Run, and *EndlessError; a
-// *SizeError for more than 100 processes.
+// NewProgram returns all runs of a model. Errors are those of Lookup and Check; a model without a finite
+// state and more than 100 processes are refused, too.
 func NewProgram(cfg Config) (*Program, error) {
 	m, err := modelFor(cfg)
 	if err != nil {
 		return nil, err
 	}
 	if m.endless {
-		return nil, &EndlessError{m}
+		return nil, endless(m)
 	}
 	if cfg.Processes > maxProcesses {
-		return nil, &SizeError{Model: m, Config: cfg, Most: maxProcesses}
+		return nil, fmt.Errorf("all runs of %s can be looked at with at most %d processes, not %d",
+			m.Name, maxProcesses, cfg.Processes)
 	}
 	cfg.Events, cfg.Rounds = 0, max(cfg.Rounds, 1)
 	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, ctx: context.Background(),
@@ -164,6 +166,16 @@ func NewProgram(cfg Config) (*Program, error) {
 	}
 	p.layout.Size = len(p.initial)
 	return p, nil
+}
+
+// endless is the error of a model without a finite state. It lists the others.
+func endless(m *Model) error {
+	finite := slices.DeleteFunc(Models(), func(m *Model) bool { return m.endless })
+	names := make([]string, len(finite))
+	for i, m := range finite {
+		names[i] = m.Name
+	}
+	return fmt.Errorf("the processes of %s have no finite state; those that have are %s", m.Name, strings.Join(names, ", "))
 }
 
 // describe makes the layout.

@@ -1,7 +1,6 @@
 package simulate_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -28,7 +27,7 @@ func eachProgram(t *testing.T, test func(t *testing.T, p *simulate.Program, m *s
 			cfg := simulate.Config{Model: m.Name, Processes: m.MinProcesses, Seed: 1, Fault: fault.Name, Rounds: 1}
 			p, err := simulate.NewProgram(cfg)
 			if m.Name == "raft" || m.Name == "random" || m.Skew > 0 {
-				if _, ok := err.(*simulate.EndlessError); !ok {
+				if err == nil || !strings.HasPrefix(err.Error(), "the processes of "+m.Name+" have no finite state; ") {
 					t.Errorf("%s: %v", m.Name, err)
 				}
 				continue
@@ -45,7 +44,7 @@ func eachProgram(t *testing.T, test func(t *testing.T, p *simulate.Program, m *s
 func TestProgramTooLarge(t *testing.T) {
 	_, err := simulate.NewProgram(simulate.Config{Model: "primary-secondary", Processes: 101})
 	const want = "all runs of primary-secondary can be looked at with at most 100 processes, not 101"
-	if _, ok := errors.AsType[*simulate.SizeError](err); !ok || err.Error() != want {
+	if err == nil || err.Error() != want {
 		t.Error(err)
 	}
 	p, err := simulate.NewProgram(simulate.Config{Model: "primary-secondary", Processes: 100})

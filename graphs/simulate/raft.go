@@ -6,11 +6,6 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-const (
-	forgetVote = "forget-vote"
-	cutOff     = "cut-off"
-)
-
 // raftModel follows Ongaro and Ousterhout, In Search of an Understandable Consensus Algorithm
 // (2014), Figure 2. Entries have no content but the term that they were proposed in.
 var raftModel = Model{
@@ -19,8 +14,8 @@ var raftModel = Model{
 	MinProcesses: 3,
 	endless:      true,
 	Faults: []Fault{
-		{forgetVote, "one-leader", "a node that restarts has forgotten for whom it voted"},
-		{cutOff, "commits", "one node is cut off from the others"},
+		{"forget-vote", "one-leader", "a node that restarts has forgotten for whom it voted"},
+		{"cut-off", "commits", "one node is cut off from the others"},
 	},
 	properties: func(int) []Property {
 		return []Property{
@@ -96,7 +91,7 @@ func agreed(nodes, leaders []*raftNode) bool {
 }
 
 // isCutOff reports whether the fault keeps messages from and to n.
-func (c *cluster) isCutOff(n *raftNode) bool { return n.index == 0 && c.faulty(cutOff) }
+func (c *cluster) isCutOff(n *raftNode) bool { return n.index == 0 && c.faulty("cut-off") }
 
 // isMajority reports whether so many nodes decide.
 func (c *cluster) isMajority(nodes int) bool { return 2*nodes > len(c.nodes) }
@@ -244,7 +239,7 @@ func (n *raftNode) campaign() {
 
 // restart loses all but what is on disk: term, vote and log.
 func (n *raftNode) restart() {
-	if n.faulty(forgetVote) {
+	if n.faulty("forget-vote") {
 		n.vote = 0
 	}
 	n.role = roleFollower
@@ -258,7 +253,7 @@ func (n *raftNode) take(m message) {
 	voted := n.vote
 	n.step(m.body.(*raftMessage))
 	n.record(func(actions ...record.Action) { n.receive(m, actions...) })
-	if n.vote != voted && n.vote != 0 && (n.faulty(forgetVote) || n.chance(0.5)) {
+	if n.vote != voted && n.vote != 0 && (n.faulty("forget-vote") || n.chance(0.5)) {
 		n.restart()
 	}
 }

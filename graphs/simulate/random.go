@@ -2,19 +2,14 @@ package simulate
 
 import "github.com/pota-project/pota/graphs/record"
 
-const (
-	outOfRange = "out-of-range"
-	stays      = "stays"
-)
-
 var random = Model{
 	Name:         "random",
 	Description:  "processes that compute, enter a section and send messages at random, for measuring",
 	MinProcesses: 1,
 	endless:      true,
 	Faults: []Fault{
-		{outOfRange, "range", "a process sometimes computes the number 10"},
-		{stays, "left", "a process stays in the section for ever"},
+		{"out-of-range", "range", "a process sometimes computes the number 10"},
+		{"stays", "left", "a process stays in the section for ever"},
 	},
 	properties: func(int) []Property {
 		return []Property{
@@ -35,7 +30,7 @@ var random = Model{
 		}
 		for _, p := range walkers {
 			// All leave at the end, as a run has to be quiescent.
-			if p.inside && !(w.faulty(stays) && p.number == 0) {
+			if p.inside && !(w.faulty("stays") && p.number == 0) {
 				p.log.Event(record.Set("cs", false))
 			}
 		}
@@ -90,7 +85,7 @@ func (p *walker) step(w *world, all []*walker) {
 func (p *walker) assign(w *world) record.Assignment {
 	change := sharesEnter
 	switch {
-	case p.inside && w.faulty(stays) && p.number == 0:
+	case p.inside && w.faulty("stays") && p.number == 0:
 		change = 0
 	case p.inside:
 		change = sharesLeave
@@ -99,7 +94,7 @@ func (p *walker) assign(w *world) record.Assignment {
 		p.inside = !p.inside
 		return record.Set("cs", p.inside)
 	}
-	if w.faulty(outOfRange) && w.IntN(100) == 0 {
+	if w.faulty("out-of-range") && w.IntN(100) == 0 {
 		return record.Set("x", 10)
 	}
 	return record.Set("x", w.IntN(10))

@@ -6,8 +6,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/record"
 )
 
@@ -53,14 +55,24 @@ var models = []*Model{
 // Models returns all models.
 func Models() []*Model { return slices.Clone(models) }
 
-// Lookup returns the model of that name. The error is an *UnknownModelError.
+// Lookup returns the model of that name. The error names the nearest one, or all.
 func Lookup(name string) (*Model, error) {
+	var names []string
 	for _, m := range models {
 		if m.Name == name {
 			return m, nil
 		}
+		names = append(names, m.Name)
 	}
-	return nil, &UnknownModelError{Name: name}
+	return nil, fmt.Errorf("there is no model %q; %s", name, meant(name, "the models", names))
+}
+
+// meant names the one that is near to a name, or all that there are.
+func meant(name, what string, all []string) string {
+	if near := nearmiss.Find(name, all); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return what + " are " + strings.Join(all, ", ")
 }
 
 // A Config says what to run. The run is a function of it.
@@ -73,9 +85,8 @@ type Config struct {
 	Rounds    int    // how often each process begins its work; 0 is as often as Events allow
 }
 
-// Run runs a model and writes the trace, in the native format. Errors are *UnknownModelError,
-// *UnknownFaultError, *SizeError, an error of out, and ctx.Err(): then the trace is a run that was
-// cut off.
+// Run runs a model and writes the trace, in the native format. Errors are those of Lookup and Check, an
+// error of out, and ctx.Err(): then the trace is a run that was cut off.
 func Run(ctx context.Context, out io.Writer, cfg Config) error {
 	if _, err := modelFor(cfg); err != nil {
 		return err
@@ -110,17 +121,26 @@ func modelFor(cfg Config) (*Model, error) {
 	return m, m.Check(cfg)
 }
 
-// Check refuses what m cannot run. Errors are *UnknownFaultError and *SizeError.
+// Check refuses what m cannot run: an unknown fault, and numbers of processes or events out of bounds.
 func (m *Model) Check(cfg Config) error {
-	n := cfg.Processes
-	if n < m.MinProcesses || m.MaxProcesses > 0 && n > m.MaxProcesses || cfg.Events < 0 {
-		return &SizeError{Model: m, Config: cfg}
+	switch n := cfg.Processes; {
+	case n < m.MinProcesses && m.MaxProcesses != m.MinProcesses:
+		return fmt.Errorf("%s must have at least %d processes, not %d", m.Name, m.MinProcesses, n)
+	case m.MaxProcesses > 0 && (n < m.MinProcesses || n > m.MaxProcesses):
+		return fmt.Errorf("%s must have %d processes, not %d", m.Name, m.MaxProcesses, n)
+	case cfg.Events < 0:
+		return fmt.Errorf("the number of events must be at least 0, not %d", cfg.Events)
+	case cfg.Fault == "":
+		return nil
 	}
-	is := func(f Fault) bool { return f.Name == cfg.Fault }
-	if cfg.Fault != "" && !slices.ContainsFunc(m.Faults, is) {
-		return &UnknownFaultError{Model: m, Name: cfg.Fault}
+	var names []string
+	for _, f := range m.Faults {
+		if f.Name == cfg.Fault {
+			return nil
+		}
+		names = append(names, f.Name)
 	}
-	return nil
+	return fmt.Errorf("%s has no fault %q; %s", m.Name, cfg.Fault, meant(cfg.Fault, "its faults", names))
 }
 
 // name is the name of the i-th of a kind of processes or variables.

@@ -3,7 +3,6 @@ package simulate_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -239,9 +238,5 @@ func TestRefusals(t *testing.T) {
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%+v:\n got %v\nwant %s", test.cfg, err, test.want)
 		}
-	}
-	var model *simulate.UnknownModelError
-	if _, err := simulate.Lookup("x"); !errors.As(err, &model) {
-		t.Errorf("Lookup: %v is of type %T", err, err)
 	}
 }

@@ -2,22 +2,15 @@ package simulate
 
 import "github.com/pota-project/pota/graphs/record"
 
-const (
-	hasty          = "hasty"
-	commitAnyway   = "commit-anyway"
-	loseDecision   = "lose-decision"
-	doubleDecision = "double-decision"
-)
-
 var twoPhaseCommit = Model{
 	Name:         "two-phase-commit",
 	Description:  "a coordinator and participants, who all commit a transaction or all abort it",
 	MinProcesses: 3,
 	Faults: []Fault{
-		{hasty, "atomic", "the coordinator decides by the first vote, and does not wait for the others"},
-		{commitAnyway, "backed", "a participant commits on its own, though its vote is no"},
-		{loseDecision, "decided", "a decision is lost on its way, and never sent again"},
-		{doubleDecision, "once", "a decision is sent twice, and the participant applies it each time"},
+		{"hasty", "atomic", "the coordinator decides by the first vote, and does not wait for the others"},
+		{"commit-anyway", "backed", "a participant commits on its own, though its vote is no"},
+		{"lose-decision", "decided", "a decision is lost on its way, and never sent again"},
+		{"double-decision", "once", "a decision is sent twice, and the participant applies it each time"},
 	},
 	properties: func(int) []Property {
 		return []Property{
@@ -91,7 +84,7 @@ func (c *coordinator) take(m message) {
 		c.votes++
 		c.refused = c.refused || !b.yes
 		enough := len(c.others())
-		if c.faulty(hasty) {
+		if c.faulty("hasty") {
 			enough = 1
 		}
 		if c.votes == enough {
@@ -113,12 +106,12 @@ func (c *coordinator) decide() {
 	}
 	for i, p := range c.others() {
 		about := append(c.about(label), record.Set("decision", label))
-		if i == 0 && c.faulty(loseDecision) && c.chance(0.2) {
+		if i == 0 && c.faulty("lose-decision") && c.chance(0.2) {
 			c.lose(p, about...)
 			continue
 		}
 		c.send(p, decision{!c.refused}, about...)
-		if i == 0 && c.faulty(doubleDecision) && c.chance(0.5) {
+		if i == 0 && c.faulty("double-decision") && c.chance(0.5) {
 			c.send(p, decision{!c.refused}, about...)
 		}
 	}
@@ -153,7 +146,7 @@ func (p *participant) vote() {
 	if p.refused {
 		label, state = "no", "refused"
 	}
-	if p.refused && p.faulty(commitAnyway) {
+	if p.refused && p.faulty("commit-anyway") {
 		state = "committed"
 	}
 	p.send(p.coordinator, vote{!p.refused}, record.Label(label), record.Set("state", state))

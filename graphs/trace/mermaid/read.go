@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/choices"
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -40,13 +39,10 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 			if len(all) == maxExecutions {
 				return nil, d.fail(g.at, "more than %d executions: each combination of choices is one", maxExecutions)
 			}
-			r, err := d.run(ctx, g, &c, &steps)
+			r := newRun(ctx, g, &c, &steps, opts)
+			built, err := r.execute()
 			if err != nil {
 				return nil, err
-			}
-			built, err := r.build(opts)
-			if err != nil {
-				return nil, &trace.Error{File: d.name, Msg: err.Error(), Err: err}
 			}
 			all = append(all, trace.Execution{Name: join(prefix, r.name()), Computation: built})
 		}
@@ -115,63 +111,4 @@ func distinguish(all []trace.Execution) {
 		used[name] = true
 		all[i].Name = name
 	}
-}
-
-// build makes the computation.
-func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
-	var b graphs.Builder
-	b.Grow(len(r.events))
-	for _, name := range r.Participants {
-		b.Process(name)
-	}
-	// Only if activations occur, so that diagrams without have no variable of that name.
-	depths := make([]*graphs.Variable, len(r.Participants))
-	if r.activates {
-		for p := range r.Participants {
-			depths[p] = b.Variable(p, active)
-			b.Init(depths[p], graphs.Int(int64(r.atFirst[p])))
-		}
-	}
-
-	// Variables exist on their participants in every execution, even where no note assigns them,
-	// so that a formula fits all of them.
-	for _, v := range r.variables {
-		x, ok := r.initial[[2]any{v.participant, v.name}]
-		if !ok {
-			x = graphs.Zero(v.kind)
-		}
-		b.Init(b.Variable(v.participant, v.name), x)
-	}
-
-	lineOf := trace.LineOf(r.text)
-	for _, e := range r.events {
-		h := b.Event(e.participant)
-		if opts.Places {
-			b.SetPlace(h, graphs.Place{File: r.document.name, Line: lineOf(e.at)})
-		}
-		if opts.Names && e.label != "" {
-			b.SetLabel(h, e.label)
-		}
-		// -1 where the event does not change the number.
-		if e.active >= 0 {
-			opts.Set(&b, depths[e.participant], h, graphs.Int(int64(e.active)))
-		}
-		for _, a := range e.sets {
-			opts.Set(&b, b.Variable(e.participant, a.Variable), h, a.Value)
-		}
-	}
-
-	// Arrows have no names; the builder makes them.
-	for _, m := range r.messages {
-		recv := graphs.Handle(m.recv)
-		if m.recv < 0 {
-			recv = graphs.NoHandle
-		}
-		b.Deliver(b.NewMessage(""), graphs.Handle(m.send), recv, m.to)
-	}
-
-	for _, pair := range r.pairs {
-		b.Sync(graphs.Handle(pair[0]), graphs.Handle(pair[1]))
-	}
-	return b.Build()
 }

@@ -2,10 +2,12 @@ package mermaid
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/choices"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 const (
@@ -15,68 +17,95 @@ const (
 	maxSteps = 1 << 20
 )
 
-// A run goes through a diagram once, with the choices given.
+// A run goes through a diagram once, with the choices given, and builds the computation.
 // The diagram is shared by all runs, and only read.
 type run struct {
-	*document
 	*Diagram
 	ctx     context.Context
+	opts    trace.Options
 	steps   *int // left for the file
 	choices *choices.Choices
 	others  int      // executions there are besides, at least
 	names   []string // of the choices that were met
 
-	events   []event
-	messages []delivery
-	pairs    [][2]int // events that happen together
-	last     []int    // the last event of each participant, -1 for none
-	depth    []int    // activations
-	initial  map[[2]any]graphs.Value
-	atFirst  []int // activations before the first event
+	builder graphs.Builder
+	lineOf  func(at int) int
+	active  []*graphs.Variable // by participant, none where nobody is activated
+	last    []graphs.Handle    // the last event of each participant, NoHandle for none
+	depth   []int              // activations
+	atFirst []int              // activations before the first event
+	changed []bool             // the last event changes the number of activations
+	initial map[[2]any]graphs.Value
 
 	creating, destroying *Statement // without their message yet
 	gone                 []bool
 }
 
-type event struct {
-	at          int // in the text
-	participant int
-	label       string
-	sets        []Assignment
-	active      int // after it, -1 where it does not change
+func newRun(ctx context.Context, g *Diagram, c *choices.Choices, steps *int, opts trace.Options) *run {
+	n := len(g.Participants)
+	return &run{
+		Diagram: g, ctx: ctx, opts: opts, steps: steps, choices: c, lineOf: g.Lines(),
+		last: slices.Repeat([]graphs.Handle{graphs.NoHandle}, n), depth: make([]int, n), atFirst: make([]int, n),
+		changed: make([]bool, n), gone: make([]bool, n), initial: make(map[[2]any]graphs.Value),
+	}
 }
 
-// delivery is a message; recv is -1 if it is lost.
-type delivery struct{ send, recv, to int }
-
-func (d *document) run(ctx context.Context, g *Diagram, c *choices.Choices, steps *int) (*run, error) {
-	n := len(g.Participants)
-	r := &run{
-		document: d, Diagram: g, ctx: ctx, steps: steps, choices: c,
-		last: make([]int, n), depth: make([]int, n), atFirst: make([]int, n), gone: make([]bool, n),
-		initial: make(map[[2]any]graphs.Value),
-	}
-
-	for p := range r.last {
-		// No event yet.
-		r.last[p] = -1
-	}
-	if err := r.spend(g.at, n+len(g.variables)); err != nil {
+// execute goes through the diagram. Variables exist on their participants in every execution, even
+// where no note assigns them, so that a formula fits all of them.
+func (r *run) execute() (*graphs.Computation, error) {
+	if err := r.spend(r.at, len(r.Participants)+len(r.variables)); err != nil {
 		return nil, err
 	}
+	b := &r.builder
+	for _, name := range r.Participants {
+		b.Process(name)
+	}
+	for p := range r.Participants {
+		// Diagrams without activations have no variable of that name.
+		if r.activates {
+			r.active = append(r.active, b.Variable(p, active))
+		}
+	}
+	for _, v := range r.variables {
+		b.Variable(v.participant, v.name)
+	}
+
 	// broken means that the scenario ended early, so what is pending stays so.
-	broken, err := r.follow(g.Body)
-	if err != nil {
-		return nil, err
-	}
+	broken, err := r.follow(r.Body)
 	switch {
-	case broken || g.truncated:
+	case err != nil:
+		return nil, err
+	case broken || r.truncated:
 	case r.creating != nil:
-		return nil, d.fail(r.creating.At, "%s is created, but gets no message after that", g.Participants[r.creating.A])
+		return nil, r.fail(r.creating.At, "%s is created, but gets no message after that", r.Participants[r.creating.A])
 	case r.destroying != nil:
-		return nil, d.fail(r.destroying.At, "%s is destroyed, but neither sends nor receives a message after that", g.Participants[r.destroying.A])
+		return nil, r.fail(r.destroying.At, "%s is destroyed, but neither sends nor receives a message after that", r.Participants[r.destroying.A])
 	}
-	return r, nil
+
+	for p, v := range r.active {
+		r.settle(p)
+		b.Init(v, graphs.Int(int64(r.atFirst[p])))
+	}
+	for _, v := range r.variables {
+		x, ok := r.initial[[2]any{v.participant, v.name}]
+		if !ok {
+			x = graphs.Zero(v.kind)
+		}
+		b.Init(b.Variable(v.participant, v.name), x)
+	}
+	c, err := b.Build()
+	if err != nil {
+		return nil, &trace.Error{File: r.document.name, Msg: err.Error(), Err: err}
+	}
+	return c, nil
+}
+
+// settle makes the last event of a participant assign the number of activations, if it changes that.
+func (r *run) settle(p int) {
+	if r.changed[p] {
+		r.opts.Set(&r.builder, r.active[p], r.last[p], graphs.Int(int64(r.depth[p])))
+		r.changed[p] = false
+	}
 }
 
 // spend counts what an execution costs.
@@ -168,7 +197,7 @@ func (r *run) choose(s *Statement) (broken bool, err error) {
 }
 
 // event adds an event of a participant.
-func (r *run) event(s *Statement, p int, label string) (int, error) {
+func (r *run) event(s *Statement, p int) (graphs.Handle, error) {
 	switch {
 	case r.gone[p]:
 		return 0, r.fail(s.At, "%s takes part after it is destroyed", r.Participants[p])
@@ -178,9 +207,19 @@ func (r *run) event(s *Statement, p int, label string) (int, error) {
 	if err := r.spend(s.At, 1); err != nil {
 		return 0, err
 	}
-	r.last[p] = len(r.events)
-	r.events = append(r.events, event{at: s.At, participant: p, label: label, active: -1})
-	return r.last[p], nil
+	r.settle(p)
+	h := r.builder.Event(p)
+	r.last[p] = h
+	if r.opts.Places {
+		r.builder.SetPlace(h, graphs.Place{File: r.document.name, Line: r.lineOf(s.At)})
+	}
+	if r.opts.Names && s.Text != "" {
+		r.builder.SetLabel(h, s.Text)
+	}
+	for _, set := range s.Sets {
+		r.opts.Set(&r.builder, r.builder.Variable(p, set.Variable), h, set.Value)
+	}
+	return h, nil
 }
 
 func (r *run) message(s *Statement) error {
@@ -188,26 +227,23 @@ func (r *run) message(s *Statement) error {
 	if c := r.creating; c != nil && (s.B != c.A || s.A == s.B) {
 		return r.fail(s.At, "expected the message that creates %s to go to it", r.Participants[c.A])
 	}
-	send, err := r.event(s, s.A, s.Text)
+	send, err := r.event(s, s.A)
 	if err != nil {
 		return err
 	}
-	// A message to oneself is one event.
-	if s.A != s.B {
-		switch s.Sends {
-		case Lost:
-			r.messages = append(r.messages, delivery{send, -1, s.B})
-		default:
-			recv, err := r.event(s, s.B, s.Text)
-			if err != nil {
-				return err
-			}
-			if s.Sends == Both {
-				r.pairs = append(r.pairs, [2]int{send, recv})
-			} else {
-				r.messages = append(r.messages, delivery{send, recv, s.B})
-			}
+	recv := graphs.NoHandle
+	if s.A != s.B && s.Sends != Lost {
+		if recv, err = r.event(s, s.B); err != nil {
+			return err
 		}
+	}
+	switch {
+	case s.A == s.B: // a message to oneself is one event
+	case s.Sends == Both:
+		r.builder.Sync(send, recv)
+	default:
+		// Arrows have no names; the builder makes them.
+		r.builder.Deliver(r.builder.NewMessage(""), send, recv, s.B)
 	}
 
 	switch s.delta {
@@ -235,10 +271,10 @@ func (r *run) activate(s *Statement, p, delta int) error {
 	case r.depth[p] < 0:
 		return r.fail(s.At, "%s is not active here", r.Participants[p])
 	// Before the first event, an activation is part of the initial state.
-	case r.last[p] < 0:
+	case r.last[p] == graphs.NoHandle:
 		r.atFirst[p] = r.depth[p]
 	default:
-		r.events[r.last[p]].active = r.depth[p]
+		r.changed[p] = true
 	}
 	return nil
 }
@@ -248,7 +284,7 @@ func (r *run) note(s *Statement) error {
 		return r.assign(s)
 	}
 	for _, p := range []int{s.A, s.B} {
-		if r.last[p] >= 0 {
+		if r.last[p] != graphs.NoHandle {
 			return r.fail(s.At, "%s has events above, so this is not what it has initially", r.Participants[p])
 		}
 		for _, set := range s.Sets {
@@ -263,22 +299,16 @@ func (r *run) assign(s *Statement) error {
 	if len(s.Sets) == 0 {
 		return nil
 	}
-	first, err := r.event(s, s.A, s.Text)
-	if err != nil {
+	first, err := r.event(s, s.A)
+	if err != nil || s.A == s.B {
 		return err
 	}
-	r.events[first].sets = s.Sets
-	if s.A == s.B {
-		return nil
+	second, err := r.event(s, s.B)
+	if err == nil {
+		// A note over two participants sets both at once, so the two events are one step.
+		r.builder.Sync(first, second)
 	}
-	second, err := r.event(s, s.B, s.Text)
-	if err != nil {
-		return err
-	}
-	r.events[second].sets = s.Sets
-	// A note over two participants sets both at once, so the two events are one step.
-	r.pairs = append(r.pairs, [2]int{first, second})
-	return nil
+	return err
 }
 
 // pending notes a creation or destruction that the next message completes.
@@ -289,7 +319,7 @@ func (r *run) pending(s *Statement, what **Statement) error {
 		return r.fail(s.At, "expected the message that creates %s", r.Participants[r.creating.A])
 	case r.destroying != nil && s.Kind == Destroy:
 		return r.fail(s.At, "expected the message with which %s is destroyed", r.Participants[r.destroying.A])
-	case s.Kind == Create && r.last[s.A] >= 0:
+	case s.Kind == Create && r.last[s.A] != graphs.NoHandle:
 		return r.fail(s.At, "%s is created, but takes part above", name)
 	case r.gone[s.A]:
 		return r.fail(s.At, "%s is destroyed already", name)
