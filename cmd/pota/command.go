@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
+	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -39,13 +39,12 @@ func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags
 		}
 	}
 	return &cli.Command{
-		Name:               name,
-		Usage:              text.Purpose,
-		ArgsUsage:          text.Arguments,
-		Description:        text.Description,
-		Flags:              flags,
-		HideHelpCommand:    true,
-		CustomHelpTemplate: template(text.Text(name, flagTexts(flags))),
+		Name:            name,
+		Usage:           text.Purpose,
+		ArgsUsage:       text.Arguments,
+		Description:     text.Description,
+		Flags:           flags,
+		HideHelpCommand: true,
 		// Each command completes its own flags and arguments.
 		BashComplete: s.complete,
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
@@ -65,8 +64,17 @@ func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags
 	}
 }
 
-// template is a template of the library that prints a text as it is.
-func template(text string) string { return "{{" + strconv.Quote(text) + "}}" }
+// The library fills in templates, which would have to be made for all commands at each start.
+func init() { cli.HelpPrinter = printHelp }
+
+// printHelp prints the help of a command, or else of the program.
+func printHelp(out io.Writer, _ string, of any) {
+	text := help.App()
+	if c, ok := of.(*cli.Command); ok {
+		text = help.Of(c.Name).Text(c.Name, flagTexts(c.Flags))
+	}
+	_, _ = io.WriteString(out, text)
+}
 
 // flagTexts returns what the help says of flags.
 func flagTexts(flags []cli.Flag) []help.Flag {
@@ -74,7 +82,7 @@ func flagTexts(flags []cli.Flag) []help.Flag {
 	// Package help knows nothing of the library, and the library has no type with all of this.
 	for _, f := range flags {
 		d := f.(cli.DocGenerationFlag)
-		if v, ok := f.(cli.VisibleFlag); ok && !v.IsVisible() {
+		if v, ok := f.(cli.VisibleFlag); f == cli.HelpFlag || ok && !v.IsVisible() {
 			continue
 		}
 		_, repeats := f.(*cli.StringSliceFlag)

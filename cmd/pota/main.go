@@ -26,7 +26,6 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
-	"github.com/pota-project/pota/cmd/pota/internal/help"
 	"github.com/pota-project/pota/cmd/pota/internal/supervise"
 	"github.com/pota-project/pota/cmd/pota/internal/version"
 )
@@ -145,12 +144,11 @@ func (s *session) app() *cli.App {
 			s.completionCommand(),
 			s.helpCommand(),
 		},
-		Writer:                c.Out,
-		ErrWriter:             c.Err,
-		Reader:                c.In,
-		Flags:                 []cli.Flag{cli.HelpFlag},
-		EnableBashCompletion:  true,
-		CustomAppHelpTemplate: template(help.App()),
+		Writer:               c.Out,
+		ErrWriter:            c.Err,
+		Reader:               c.In,
+		Flags:                []cli.Flag{cli.HelpFlag},
+		EnableBashCompletion: true,
 		// Formulas and regular expressions contain commas.
 		DisableSliceFlagSeparator: true,
 		// Errors are returned to run: the library would end the process.
