@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // A Log is a log of a directory: the file that is written to, if it is there, and those that were
@@ -56,43 +58,43 @@ const (
 )
 
 var (
-	compression = regexp.MustCompile(`\.(gz|zst|bz2|xz)$`)
-	digits      = regexp.MustCompile(`\d+`)
+	compression = lazy.Regexp(`\.(gz|zst|bz2|xz)$`)
+	digits      = lazy.Regexp(`\d+`)
 
 	// What stands before and after has to be the log's name: groups 1 and 3.
-	tai64n       = regexp.MustCompile(`^@([0-9a-f]{24})(\.[a-z]+)?$`)
-	yearFirst    = regexp.MustCompile(`^(|.*?[^\d])((?:19|20)\d\d(?:[-._]?(?:0[1-9]|1[0-2])[-._]?(?:0[1-9]|[12]\d|3[01])|[-._](?:1[0-2]|[1-9])[-._](?:[12]\d|3[01]|[1-9]))\d*(?:[-._:T+]?\d+)*Z?)(\D.*)?$`)
-	yearAndMonth = regexp.MustCompile(`^(.*[^-._\d])[-._]((?:19|20)\d\d[-._](?:0[1-9]|1[0-2]))(\.[A-Za-z]\w*)?$`)
-	yearLast     = regexp.MustCompile(`^(|.*?[^\d])(\d\d?[-._]\d\d?[-._](?:19|20)\d\d(?:[-._:T+]?\d+)*)(\D.*)?$`)
-	oneNumber    = regexp.MustCompile(`^(.*[^-._])[-._](\d+|old)(\.[A-Za-z]\w*)?$`)
-	extension    = regexp.MustCompile(`\.[A-Za-z]\w*$`)
+	tai64n       = lazy.Regexp(`^@([0-9a-f]{24})(\.[a-z]+)?$`)
+	yearFirst    = lazy.Regexp(`^(|.*?[^\d])((?:19|20)\d\d(?:[-._]?(?:0[1-9]|1[0-2])[-._]?(?:0[1-9]|[12]\d|3[01])|[-._](?:1[0-2]|[1-9])[-._](?:[12]\d|3[01]|[1-9]))\d*(?:[-._:T+]?\d+)*Z?)(\D.*)?$`)
+	yearAndMonth = lazy.Regexp(`^(.*[^-._\d])[-._]((?:19|20)\d\d[-._](?:0[1-9]|1[0-2]))(\.[A-Za-z]\w*)?$`)
+	yearLast     = lazy.Regexp(`^(|.*?[^\d])(\d\d?[-._]\d\d?[-._](?:19|20)\d\d(?:[-._:T+]?\d+)*)(\D.*)?$`)
+	oneNumber    = lazy.Regexp(`^(.*[^-._])[-._](\d+|old)(\.[A-Za-z]\w*)?$`)
+	extension    = lazy.Regexp(`\.[A-Za-z]\w*$`)
 )
 
 // partOf returns what the name of a file says.
 func partOf(path string) part {
 	dir, name := filepath.Split(path)
-	plain := compression.ReplaceAllString(name, "")
+	plain := compression().ReplaceAllString(name, "")
 	is := func(kind partKind, sure bool, log string, numbers ...string) part {
 		return part{path, filepath.Clean(dir + log), kind, numbers, sure}
 	}
-	if m := tai64n.FindStringSubmatch(plain); m != nil {
+	if m := tai64n().FindStringSubmatch(plain); m != nil {
 		return is(timed, true, "current", m[1])
 	}
-	for kind, form := range []*regexp.Regexp{timed: yearFirst, backwards: yearLast} {
+	for kind, form := range []*regexp.Regexp{timed: yearFirst(), backwards: yearLast()} {
 		if m := form.FindStringSubmatch(plain); m != nil {
-			numbers := digits.FindAllString(m[2], -1)
+			numbers := digits().FindAllString(m[2], -1)
 			after := m[3]
-			n := oneNumber.FindStringSubmatch(after) // app-2026-01-01.log.1
+			n := oneNumber().FindStringSubmatch(after) // app-2026-01-01.log.1
 			if n != nil && n[3] == "" && n[2] != "old" {
 				after, numbers = n[1], append(numbers, n[2])
 			}
 			return is(partKind(kind), true, strings.TrimRight(m[1], "-._@")+after, numbers...)
 		}
 	}
-	if m := yearAndMonth.FindStringSubmatch(plain); m != nil {
-		return is(timed, true, m[1]+m[3], digits.FindAllString(m[2], -1)...)
+	if m := yearAndMonth().FindStringSubmatch(plain); m != nil {
+		return is(timed, true, m[1]+m[3], digits().FindAllString(m[2], -1)...)
 	}
-	m := oneNumber.FindStringSubmatch(plain)
+	m := oneNumber().FindStringSubmatch(plain)
 	if m == nil {
 		return part{path: path, log: filepath.Clean(path), kind: written, sure: true}
 	}
@@ -105,7 +107,7 @@ func partOf(path string) part {
 	case len(n) >= 8, year && (len(n) == 4 || len(n) == 6):
 		return is(timed, true, m[1]+m[3], n)
 	}
-	return is(numbered, m[3] == "" && extension.MatchString(m[1]), m[1]+m[3], n)
+	return is(numbered, m[3] == "" && extension().MatchString(m[1]), m[1]+m[3], n)
 }
 
 // LogOf returns the path of the log that a file is a part of by its name, its own where there is none;

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/scenario"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mermaid"
@@ -96,7 +97,7 @@ func Read(ctx context.Context, source *trace.Source, number int) (*Spec, error) 
 }
 
 // compares finds what only assertions have; other notes may be for people.
-var compares = regexp.MustCompile(`[=!<>]=`)
+var compares = lazy.Regexp(`[=!<>]=`)
 
 // assertion returns the formula of a note, nil for one that is for people. An assignment asserts that
 // the variable has that value.
@@ -113,7 +114,7 @@ func assertion(n scenario.Note) (*syntax.Formula, error) {
 	if err == nil && !(syntax.IsPropositional(f) && syntax.DataFree(f)) {
 		f, err = nil, fmt.Errorf("it must speak of the values of variables, without temporal operators and events")
 	}
-	if err != nil && !compares.MatchString(text) {
+	if err != nil && !compares().MatchString(text) {
 		return nil, nil
 	}
 	return f, err
@@ -239,7 +240,7 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint6
 				all[i][p] = m
 			}
 		}
-		if all[i] == nil && (len(n.Sets) > 0 || compares.MatchString(n.Text)) {
+		if all[i] == nil && (len(n.Sets) > 0 || compares().MatchString(n.Text)) {
 			return nil, s.Scenario.Diagram.Errorf(n.At, "the note asserts something about variables that %s has not", s.Scenario.Diagram.Participants[n.Lifeline])
 		}
 	}

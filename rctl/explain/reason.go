@@ -3,12 +3,12 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -129,12 +129,12 @@ func (t *Explainer) facts(l *Level) string {
 }
 
 // word matches texts that need no quotes in a sentence.
-var word = regexp.MustCompile(`^[\pL_][\pL\pN_.:-]*$`)
+var word = lazy.Regexp(`^[\pL_][\pL\pN_.:-]*$`)
 
 // plain is a value in a sentence.
 func plain(v graphs.Value) string {
 	text := v.String()
-	if s, err := strconv.Unquote(text); err == nil && word.MatchString(s) {
+	if s, err := strconv.Unquote(text); err == nil && word().MatchString(s) {
 		return s
 	}
 	return text

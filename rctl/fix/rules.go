@@ -3,11 +3,11 @@ package fix
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -65,12 +65,12 @@ func (f *Fix) Rules() (rules []Rule) {
 }
 
 // numbers are left out of the labels of kinds.
-var numbers = regexp.MustCompile(`[0-9]+`)
+var numbers = lazy.Regexp(`[0-9]+`)
 
 // kind returns the kind of an event, "" for none.
 func (f *Fix) kind(e graphs.Event) string {
 	if label := f.of.c.Label(e); label != "" {
-		return `"` + numbers.ReplaceAllString(label, "…") + `"`
+		return `"` + numbers().ReplaceAllString(label, "…") + `"`
 	}
 	return f.assigned(e, false)
 }

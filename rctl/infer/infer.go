@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"runtime"
 	"slices"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/scope"
@@ -322,18 +322,18 @@ func (s *search) finding(c *candidate) *Finding {
 }
 
 // plainName matches what the name of a property may not have.
-var plainName = regexp.MustCompile(`[^\pL\pN_]+`)
+var plainName = lazy.Regexp(`[^\pL\pN_]+`)
 
 // name returns a name for a property file that no other finding has.
 func (s *search) name(c *candidate) string {
 	name := c.template.name
 	for i, l := range c.literals {
-		if part := plainName.ReplaceAllString(s.v.literals[l].variable.name, "-"); i == 0 || l != c.literals[i-1] {
+		if part := plainName().ReplaceAllString(s.v.literals[l].variable.name, "-"); i == 0 || l != c.literals[i-1] {
 			name += "-" + part
 		}
 	}
 	if c.key != nil {
-		name += "-" + plainName.ReplaceAllString(c.key.name, "-")
+		name += "-" + plainName().ReplaceAllString(c.key.name, "-")
 	}
 	s.names[name]++
 	if n := s.names[name]; n > 1 {

@@ -3,17 +3,17 @@ package infer
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // definition matches the head of a definition, with its parameters.
-var definition = regexp.MustCompile(`(?m)^\s*define\s+([\pL_][\pL\pN_.]*)\s*\(([^)]*)\)`)
+var definition = lazy.Regexp(`(?m)^\s*define\s+([\pL_][\pL\pN_.]*)\s*\(([^)]*)\)`)
 
 // Bounds on the templates of users: each of their candidates is decided on each run.
 const (
@@ -38,7 +38,7 @@ func ParseTemplates(text string) (*Templates, error) {
 	if _, err := t.definitions.ParseProperties(text); err != nil {
 		return nil, err
 	}
-	for _, m := range definition.FindAllStringSubmatch(text, -1) {
+	for _, m := range definition().FindAllStringSubmatch(text, -1) {
 		n := 1 + strings.Count(m[2], ",")
 		if n > maxParameters {
 			return nil, fmt.Errorf("template %s has %d parameters; at most %d are filled with conditions", m[1], n, maxParameters)

@@ -9,11 +9,11 @@ package pattern
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -195,7 +195,7 @@ func canonical(text string) (string, error) {
 }
 
 // condition is a variable that is compared, as may stand for one that is true or false.
-var condition = regexp.MustCompile(`^([^\s"=!<>@]+|"(?:[^"\\]|\\.)*")\s*([=!<>].*)$`)
+var condition = lazy.Regexp(`^([^\s"=!<>@]+|"(?:[^"\\]|\\.)*")\s*([=!<>].*)$`)
 
 // fill puts arguments in their places.
 func (p Pattern) fill(formula string, args []string) string {
@@ -208,7 +208,7 @@ func (p Pattern) fill(formula string, args []string) string {
 			place := "$" + strconv.Itoa(i+1)
 			// A comparison in place of a variable gets the index of the process behind its name,
 			// where the formula puts it: role == "leader" becomes (role@i == "leader").
-			if c := condition.FindStringSubmatch(arg); c != nil && p.Params[i] == "VARIABLE" {
+			if c := condition().FindStringSubmatch(arg); c != nil && p.Params[i] == "VARIABLE" {
 				places = append(places, place+"@i", "("+c[1]+"@i "+c[2]+")", place+"@j", "("+c[1]+"@j "+c[2]+")")
 				arg = c[1]
 			}

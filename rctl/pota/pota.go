@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/timer"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
@@ -68,11 +68,11 @@ func (k Checker) Check(ctx context.Context, path string, formulas ...string) ([]
 }
 
 // named matches what starts with a name and a colon, or a comment, as no formula does.
-var named = regexp.MustCompile(`^\s*(#|("([^"\\]|\\.)*"|[\pL\pN_.-]+)[ \t]*:)`)
+var named = lazy.Regexp(`^\s*(#|("([^"\\]|\\.)*"|[\pL\pN_.-]+)[ \t]*:)`)
 
 // Parse reads a formula, or formulas with names.
 func Parse(text string) ([]syntax.Property, error) {
-	if named.MatchString(text) {
+	if named().MatchString(text) {
 		return pattern.Formulas().ParseProperties(text)
 	}
 	f, err := pattern.Formulas().Parse(text)

@@ -2,12 +2,12 @@ package report
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -119,7 +119,7 @@ func (m *Margin) duration(d time.Duration) string {
 }
 
 // zeros matches the minutes and seconds that are zero at the end of a duration.
-var zeros = regexp.MustCompile("([hm])(0m)?0s$")
+var zeros = lazy.Regexp("([hm])(0m)?0s$")
 
 // Duration writes a duration without the zeros at its end: 2m for 2m0s.
-func Duration(d time.Duration) string { return zeros.ReplaceAllString(d.String(), "$1") }
+func Duration(d time.Duration) string { return zeros().ReplaceAllString(d.String(), "$1") }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // What follows reads definitions and their uses. A use is read like a call: the arguments are skipped first,
@@ -64,7 +66,7 @@ type frame struct {
 const maxExpanded = 1 << 20
 
 // definitionStart matches what a definition starts with.
-var definitionStart = pattern(`^define[ \t]+([\pL_][\pL\p{Nd}_.]*)[ \t]*[(=]`)
+var definitionStart = lazy.Regexp(`^define[ \t]+([\pL_][\pL\p{Nd}_.]*)[ \t]*[(=]`)
 
 // IsDefinition reports whether a text starts as a definition does.
 func IsDefinition(text string) bool { return definitionStart().MatchString(text) }

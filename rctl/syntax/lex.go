@@ -5,12 +5,13 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // What follows cuts a text into tokens. All of it is cut before the parser begins, so that the parser can look
@@ -244,17 +245,11 @@ func isPlain(name string) bool {
 	return name != "" && nameLen(name) == len(name) && !keyword
 }
 
-// pattern returns a regular expression. It is compiled when it is first used, as most runs of a program
-// read no property file.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
-
 // numberLiteral matches a number.
-var numberLiteral = pattern(`^[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
+var numberLiteral = lazy.Regexp(`^[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
 
 // stringLiteral matches a string within one line.
-var stringLiteral = pattern(`^"([^"\\\n]|\\[^\n])*"`)
+var stringLiteral = lazy.Regexp(`^"([^"\\\n]|\\[^\n])*"`)
 
 // quote returns text as a string literal of the grammar.
 func quote(text string) string {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // A Property is a formula with a name.
@@ -119,7 +121,7 @@ func nextProperty(src string, pos int) int {
 }
 
 // propertyStart matches a name and its colon.
-var propertyStart = pattern(`^[ \t]*([\pL\p{Nd}_.-]+|"([^"\\\n]|\\[^\n])*")[ \t]*:`)
+var propertyStart = lazy.Regexp(`^[ \t]*([\pL\p{Nd}_.-]+|"([^"\\\n]|\\[^\n])*")[ \t]*:`)
 
 // propertyEnd returns the end of the property that starts at pos, and whether its brackets are
 // closed. The property ends with the line of its last closing bracket, before a comment there.
@@ -183,7 +185,7 @@ func propertyName(file *source, pos, end int) (name string, formula int, err *Er
 }
 
 // plainName matches the name of a property that needs no quotes.
-var plainName = pattern(`^[\pL\p{Nd}_.-]+`)
+var plainName = lazy.Regexp(`^[\pL\p{Nd}_.-]+`)
 
 // propertyNameText returns the name as a property file has it.
 func propertyNameText(name string) string {

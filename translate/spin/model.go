@@ -7,12 +7,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -89,7 +89,7 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 // other names to things of the model with such a name, or with a name that begins like
 // a label of acceptance.
 func (w *writer) model(text []byte, formulas []*syntax.Formula) (with []byte, negated []bool, err error) {
-	for _, label := range acceptance.FindAllString(string(text), -1) {
+	for _, label := range acceptance().FindAllString(string(text), -1) {
 		w.renamed[label] = true
 	}
 	claims := ""
@@ -168,7 +168,7 @@ func runTo(ctx context.Context, depth int, dir string, i int, opts ModelOptions)
 	switch {
 	case r.Reason != "":
 		r.Verdict = rctl.Unknown
-	case said.found && undefined.MatchString(out):
+	case said.found && undefined().MatchString(out):
 		r.Verdict, r.Reason = rctl.Unknown, "the model does what Promela leaves undefined"
 	case said.found:
 		r.Verdict = rctl.Fails
@@ -191,7 +191,7 @@ func movers(path string) (n int, err error) {
 }
 
 // undefined matches errors of the checker that are not about the claim.
-var undefined = regexp.MustCompile(`pan:\d+: (indexing|division|block in d_step|modulo)`)
+var undefined = lazy.Regexp(`pan:\d+: (indexing|division|block in d_step|modulo)`)
 
 // claim returns f, or its negation if negated is set, as a formula of linear time.
 func (w *writer) claim(f *syntax.Formula) (text string, negated bool, err error) {
@@ -279,7 +279,7 @@ func (w *writer) atom(e *syntax.Expr) string {
 	return strings.Join(parts, " && ")
 }
 
-var element = regexp.MustCompile(`\.(\d+)`)
+var element = lazy.Regexp(`\.(\d+)`)
 
 // term returns an expression.
 func (w *writer) term(e *syntax.Expr) string {
@@ -291,7 +291,7 @@ func (w *writer) term(e *syntax.Expr) string {
 	case syntax.ExprString:
 		return w.name(e.Text)
 	case syntax.ExprVar:
-		name := element.ReplaceAllString(w.name(e.Text), "[$1]")
+		name := element().ReplaceAllString(w.name(e.Text), "[$1]")
 		if e.Owner == graphs.Shared {
 			return name
 		}
@@ -309,17 +309,17 @@ func (w *writer) term(e *syntax.Expr) string {
 
 // acceptance matches labels that make each run that comes by for ever one that the checker
 // looks for, whatever the claim is.
-var acceptance = regexp.MustCompile(`\baccept\w*`)
+var acceptance = lazy.Regexp(`\baccept\w*`)
 
 // words are those, and what SPIN's formulas take for operators.
-var words = regexp.MustCompile(`\b(accept\w*|always|eventually|until|stronguntil|weakuntil|release|next|implies|equivalent|[UVWX])\b`)
+var words = lazy.Regexp(`\b(accept\w*|always|eventually|until|stronguntil|weakuntil|release|next|implies|equivalent|[UVWX])\b`)
 
 // rename comes before what the model calls by such a word.
 const rename = "pota_"
 
 // name returns a name of the model as written in a claim.
 func (w *writer) name(text string) string {
-	return words.ReplaceAllStringFunc(text, func(word string) string {
+	return words().ReplaceAllStringFunc(text, func(word string) string {
 		w.renamed[word] = true
 		return rename + word
 	})

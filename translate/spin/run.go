@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/translate/promela"
 )
@@ -145,9 +146,9 @@ func (k *checker) tableBits() int {
 }
 
 var (
-	errorsLine = regexp.MustCompile(`errors: (\d+)`)
-	statesLine = regexp.MustCompile(`(\d+(?:\.\d+)?(?:e[+-]?\d+)?) states, stored`)
-	memoryLine = regexp.MustCompile(`(\d+\.\d+)\s+total actual memory usage`)
+	errorsLine = lazy.Regexp(`errors: (\d+)`)
+	statesLine = lazy.Regexp(`(\d+(?:\.\d+)?(?:e[+-]?\d+)?) states, stored`)
+	memoryLine = lazy.Regexp(`(\d+\.\d+)\s+total actual memory usage`)
 )
 
 // An output is what the checker says.
@@ -160,9 +161,9 @@ type output struct {
 
 // read takes the checker's output apart; it is not ok where the checker has come to no result.
 func read(out string) (said output, ok bool) {
-	said.states = int64(figure(statesLine, out))
-	said.memory = int64(figure(memoryLine, out) * (1 << 20))
-	m := errorsLine.FindStringSubmatch(out)
+	said.states = int64(figure(statesLine(), out))
+	said.memory = int64(figure(memoryLine(), out) * (1 << 20))
+	m := errorsLine().FindStringSubmatch(out)
 	said.found = m != nil && m[1] != "0"
 	switch {
 	case said.found:

@@ -2,11 +2,11 @@ package mermaid
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -50,7 +50,7 @@ func (d *document) find() ([]span, error) {
 	var skipped *trace.Error
 	for _, f := range fences(d.text) {
 		// MyST puts options in front of the diagram.
-		f.from += len(options.FindString(d.text[f.from:f.to]))
+		f.from += len(options().FindString(d.text[f.from:f.to]))
 		at := preamble(d.text, f.from, f.to)
 		word := firstWord(d.text[at:f.to])
 		switch {
@@ -188,9 +188,9 @@ func skipComments(text string, at, to, directives int) int {
 }
 
 // options are the options that may begin a block of Markdown in the dialect of MyST.
-var options = regexp.MustCompile(`^([ \t]*:[\w-]+:.*\n)+`)
+var options = lazy.Regexp(`^([ \t]*:[\w-]+:.*\n)+`)
 
-var fence = regexp.MustCompile("^(`{3,}|~{3,}|:{3,})")
+var fence = lazy.Regexp("^(`{3,}|~{3,}|:{3,})")
 
 // fences returns the contents of the fenced code blocks of Markdown in the language mermaid
 // or, as in Mermaid's own documents, mermaid-example. Fences are of backquotes, tildes, or
@@ -206,7 +206,7 @@ func fences(text string) []span {
 		body := strings.TrimLeft(line, " \t")
 		// A run of at least three equal characters opens a block, and one at least as long of the
 		// same character closes it.
-		run := fence.FindString(body)
+		run := fence().FindString(body)
 		rest := strings.TrimSpace(body[len(run):])
 		switch {
 		case run == "":

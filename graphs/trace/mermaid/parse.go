@@ -2,13 +2,13 @@ package mermaid
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 const (
@@ -91,7 +91,7 @@ func (p *parser) starts(text string) bool {
 	// Only what stands before the first colon decides: the text of a message may hold anything.
 	head, _, _ := strings.Cut(text, ":")
 	head, _, _ = strings.Cut(head, ";")
-	if arrowIn.MatchString(head) || text == "" || text[0] == '#' || text[0] == '%' || text[0] == ';' {
+	if arrowIn().MatchString(head) || text == "" || text[0] == '#' || text[0] == '%' || text[0] == ';' {
 		return true
 	}
 	word, rest := split(text)
@@ -100,7 +100,7 @@ func (p *parser) starts(text string) bool {
 	case "end", "else", "and", "option":
 		return p.closes(line{text: text}, word, rest) == nil
 	case "note":
-		return placement.MatchString(rest)
+		return placement().MatchString(rest)
 	}
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
@@ -182,7 +182,7 @@ var words = []string{
 	"link", "links", "properties", "details",
 }
 
-var autonumber = regexp.MustCompile(`(?i)^(off|\d+(\.\d+)?(\s+\d+(\.\d+)?)?)?$`)
+var autonumber = lazy.Regexp(`(?i)^(off|\d+(\.\d+)?(\s+\d+(\.\d+)?)?)?$`)
 
 // statement reads one statement, with the blocks it opens.
 func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
@@ -223,7 +223,7 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 		return nil, p.accessibility(l, word, at, rest)
 	// Numbers of messages are decoration, but a mistake in them is one of the diagram.
 	case "autonumber":
-		if !autonumber.MatchString(rest) {
+		if !autonumber().MatchString(rest) {
 			return nil, p.fail(at, "expected off, or a first number and a step, after autonumber")
 		}
 		return nil, nil
@@ -261,14 +261,14 @@ func (p *parser) accessibility(l line, word string, at int, rest string) error {
 }
 
 var (
-	alias  = regexp.MustCompile(`(?i)\sas(\s|$)`)
-	config = regexp.MustCompile(`(?s)^([^@\n]*)@\{[^}]*\}`)
+	alias  = lazy.Regexp(`(?i)\sas(\s|$)`)
+	config = lazy.Regexp(`(?s)^([^@\n]*)@\{[^}]*\}`)
 )
 
 // declaration reads what follows participant, actor or create, and returns the number
 // of the participant.
 func (p *parser) declaration(at int, rest string) (int, error) {
-	if m := config.FindStringSubmatch(p.text[at:p.end]); m != nil && strings.Contains(rest, "@{") {
+	if m := config().FindStringSubmatch(p.text[at:p.end]); m != nil && strings.Contains(rest, "@{") {
 		after := at + len(m[0])
 		// The configuration may go over several lines, beyond the statement.
 		if after > at+len(rest) {
@@ -282,7 +282,7 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 	}
 	// The alias is for display. Formulas use the name.
 	shown := ""
-	if m := alias.FindStringIndex(rest); m != nil {
+	if m := alias().FindStringIndex(rest); m != nil {
 		rest, shown = rest[:m[0]], plain(rest[m[1]:])
 	}
 	n, err := p.name(at, rest)
@@ -321,7 +321,7 @@ func (p *parser) known(at int, text string) (int, error) {
 // message reads an arrow.
 func (p *parser) message(l line) ([]Statement, error) {
 	head, text, hasText := strings.Cut(l.text, ":")
-	found := arrowIn.FindStringIndex(head)
+	found := arrowIn().FindStringIndex(head)
 	if found == nil {
 		// A near miss of a keyword explains more than the general error.
 		first, _, _ := strings.Cut(head, " ")
@@ -354,7 +354,7 @@ func (p *parser) message(l line) ([]Statement, error) {
 	}
 
 	at := l.at + len(head) - len(rest)
-	if more := arrowIn.FindStringIndex(rest); more != nil {
+	if more := arrowIn().FindStringIndex(rest); more != nil {
 		return nil, p.fail(at+more[0], "unexpected %s: a statement has one arrow", rest[more[0]:more[1]])
 	}
 	if s.B, err = p.name(at, rest); err != nil {
@@ -382,11 +382,11 @@ func (p *parser) message(l line) ([]Statement, error) {
 	return []Statement{s}, nil
 }
 
-var placement = regexp.MustCompile(`(?i)^(left\s+of|right\s+of|over)(\s+|$)`)
+var placement = lazy.Regexp(`(?i)^(left\s+of|right\s+of|over)(\s+|$)`)
 
 // note reads what follows note. One that assigns nothing is for people, and no event.
 func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
-	m := placement.FindString(rest)
+	m := placement().FindString(rest)
 	if m == "" {
 		return nil, p.fail(at, "expected left of, right of or over")
 	}
@@ -434,7 +434,7 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	return []Statement{s}, nil
 }
 
-var times = regexp.MustCompile(`(?i)^(\d+)\s+times?$`)
+var times = lazy.Regexp(`(?i)^(\d+)\s+times?$`)
 
 // block reads a block up to its end.
 func (p *parser) block(l line, word, rest string) ([]Statement, error) {
@@ -512,7 +512,7 @@ func flatten(at int, word, text string, branches []Branch) []Statement {
 // repetitions returns how often a loop with that text is repeated: "3 times" says it. Any other
 // text is for people, and gives -1.
 func repetitions(text string) int {
-	m := times.FindStringSubmatch(text)
+	m := times().FindStringSubmatch(text)
 	if m == nil {
 		return -1
 	}

@@ -2,16 +2,16 @@ package mermaid
 
 import (
 	"html"
-	"regexp"
 	"strings"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
 // arrowIn finds an arrow: those with two heads, the whole ones, those that end in a cross or a
 // point, and half ones with the head at the right or at the left. One dash is a full line, two are a
 // dotted one.
-var arrowIn = regexp.MustCompile(`<<--?>>|--?>>?|--?[xX)]|--?(?:\|[/\\]|//|\\\\)|(?:[/\\]\||//|\\\\)--?`)
+var arrowIn = lazy.Regexp(`<<--?>>|--?>>?|--?[xX)]|--?(?:\|[/\\]|//|\\\\)|(?:[/\\]\||//|\\\\)--?`)
 
 // sends returns what an arrow says.
 func sends(text string) Arrow {
@@ -27,7 +27,7 @@ func sends(text string) Arrow {
 }
 
 // entity is what # starts other than a comment.
-var entity = regexp.MustCompile(`^#\w+;`)
+var entity = lazy.Regexp(`^#\w+;`)
 
 // statementEnd returns where the statement at text[from:to] ends, and where the next one
 // starts. A semicolon belongs to the text after a colon if no statement follows it (see
@@ -45,7 +45,7 @@ func statementEnd(text string, from, to int, starts func(statement string) bool)
 			}
 		// # begins a comment, or an entity such as #35; that belongs to the text.
 		case '#':
-			if n := len(entity.FindString(text[i:to])); n > 0 {
+			if n := len(entity().FindString(text[i:to])); n > 0 {
 				i += n - 1
 				continue
 			}
@@ -60,7 +60,7 @@ func statementEnd(text string, from, to int, starts func(statement string) bool)
 	return to, to
 }
 
-var lineBreak = regexp.MustCompile(`(?i)\s*<br\s*/?>\s*`)
+var lineBreak = lazy.Regexp(`(?i)\s*<br\s*/?>\s*`)
 
 // plain returns a text for people on one line.
 func plain(text string) string {
@@ -69,17 +69,17 @@ func plain(text string) string {
 		// Mermaid's hints at line breaks are no text.
 		text = strings.TrimSpace(strings.TrimPrefix(text, prefix))
 	}
-	return strings.Join(strings.Fields(decode(lineBreak.ReplaceAllString(text, " "))), " ")
+	return strings.Join(strings.Fields(decode(lineBreak().ReplaceAllString(text, " "))), " ")
 }
 
-var entities = regexp.MustCompile(`#\w+;`)
+var entities = lazy.Regexp(`#\w+;`)
 
 // decode replaces entities; unknown ones stay.
 func decode(text string) string {
 	if !strings.Contains(text, "#") {
 		return text
 	}
-	return entities.ReplaceAllStringFunc(text, func(e string) string {
+	return entities().ReplaceAllStringFunc(text, func(e string) string {
 		name := e[1:]
 		// Mermaid writes #9829; for what HTML writes as &#9829;, and #amp; for &amp;.
 		if name[0] >= '0' && name[0] <= '9' {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
@@ -211,8 +212,8 @@ func uploadHeader(text string) (pattern, delimiter string, rest int, ok bool) {
 }
 
 var (
-	stateLine = regexp.MustCompile(`^State (\d+): (.*)$`)
-	fieldLine = regexp.MustCompile(`^/\\ (\w+) = (.*)$`)
+	stateLine = lazy.Regexp(`^State (\d+): (.*)$`)
+	fieldLine = lazy.Regexp(`^/\\ (\w+) = (.*)$`)
 )
 
 // findTLC finds the states that TLC prints. State 1 starts an execution; a state
@@ -241,7 +242,7 @@ func findTLC(text string) found {
 		start := at
 		at += len(line)
 		line = strings.TrimRight(line, "\n")
-		if m := stateLine.FindStringSubmatch(line); m != nil {
+		if m := stateLine().FindStringSubmatch(line); m != nil {
 			finish()
 			number = m[1]
 			if number == "1" {
@@ -254,7 +255,7 @@ func findTLC(text string) found {
 		if state == nil {
 			continue
 		}
-		m := fieldLine.FindStringSubmatch(line)
+		m := fieldLine().FindStringSubmatch(line)
 		switch {
 		case line == "":
 			finish()

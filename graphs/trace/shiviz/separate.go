@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -92,17 +93,17 @@ func separates(f *file, l layout, delimiter *regexp.Regexp) int {
 var (
 	// framed lines have punctuation at the beginning, as in === run 1 ===; numbered ones a
 	// number.
-	framed   = regexp.MustCompile(`^([^\w\s]{2,}\s*)(.*?)(\s*[^\w\s]{2,})?$`)
-	numbered = regexp.MustCompile(`^(.*?)\d+(.*)$`)
+	framed   = lazy.Regexp(`^([^\w\s]{2,}\s*)(.*?)(\s*[^\w\s]{2,})?$`)
+	numbered = lazy.Regexp(`^(.*?)\d+(.*)$`)
 )
 
 // generalised returns an expression for lines like one, "" if it has neither a frame, as in
 // === one ===, nor a number.
 func generalised(line string) string {
-	if m := framed.FindStringSubmatch(line); m != nil {
+	if m := framed().FindStringSubmatch(line); m != nil {
 		return "^" + regexp.QuoteMeta(m[1]) + "(?<trace>.*)" + regexp.QuoteMeta(m[3]) + "$"
 	}
-	if m := numbered.FindStringSubmatch(line); m != nil {
+	if m := numbered().FindStringSubmatch(line); m != nil {
 		return "^" + regexp.QuoteMeta(m[1]) + `(?<trace>\d+)` + regexp.QuoteMeta(m[2]) + "$"
 	}
 	return ""

@@ -271,7 +271,7 @@ func (s *Scanner) choose() error {
 	// The window is two lines, as long as the longest layout known; TLC's states are refused.
 	for previous, at := 0, 0; at < len(s.text); {
 		end := at + strings.IndexByte(s.text[at:], '\n') + 1
-		if stateLine.MatchString(strings.TrimSuffix(s.text[at:end], "\n")) {
+		if stateLine().MatchString(strings.TrimSuffix(s.text[at:end], "\n")) {
 			line := s.first + strings.Count(s.text[:at], "\n")
 			return trace.Errorf("", line, "states that TLC prints are of a run that has ended: %s", detectReads)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -86,13 +87,13 @@ func split(text, separator string) []string {
 }
 
 // keyValue finds key=value in the text of an event.
-var keyValue = regexp.MustCompile(`(?:^|[\s,;({\[])([A-Za-z_]\w*)=("[^"]*"|[^\s,;(){}\[\]"=]+)`)
+var keyValue = lazy.Regexp(`(?:^|[\s,;({\[])([A-Za-z_]\w*)=("[^"]*"|[^\s,;(){}\[\]"=]+)`)
 
 // assignments returns the variables that the text of an event assigns.
 func assignments(text string, assign []*regexp.Regexp) []field {
 	var fields []field
 	if len(assign) == 0 {
-		for _, m := range keyValue.FindAllStringSubmatch(text, -1) {
+		for _, m := range keyValue().FindAllStringSubmatch(text, -1) {
 			fields = append(fields, field{m[1], m[2]})
 		}
 	}

@@ -1,28 +1,29 @@
 package spin
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 var (
 	// heading is how each step starts; printf may have left text before it.
-	heading = regexp.MustCompile(`(\d+):\tproc +(-|\d+) \((.*?):?([^:() ]*)\) +(.*)$`)
+	heading = lazy.Regexp(`(\d+):\tproc +(-|\d+) \((.*?):?([^:() ]*)\) +(.*)$`)
 	// statement, message and creates are what may follow.
-	statement = regexp.MustCompile(`^(.+:\d+) \(state -?\d+\)\t\[(.*)\]$`)
-	message   = regexp.MustCompile(`^.+:\d+ (Send|Sent|Recv|\[Recv\]) (.*)\t(?:->|<-) queue (\d+) \((.*)\)$`)
-	creates   = regexp.MustCompile(`^creates proc +(\d+) \((.*)\)$`)
+	statement = lazy.Regexp(`^(.+:\d+) \(state -?\d+\)\t\[(.*)\]$`)
+	message   = lazy.Regexp(`^.+:\d+ (Send|Sent|Recv|\[Recv\]) (.*)\t(?:->|<-) queue (\d+) \((.*)\)$`)
+	creates   = lazy.Regexp(`^creates proc +(\d+) \((.*)\)$`)
 	// local, global and queue are values after a step.
-	local  = regexp.MustCompile(`^\t\t(.+)\((\d+)\):([A-Za-z_][\w.\[\]]*) = (.*)$`)
-	global = regexp.MustCompile(`^\t\t([A-Za-z_][\w.\[\]]*) = (.*)$`)
-	queue  = regexp.MustCompile(`^\t\tqueue (\d+) \((?:.+\((\d+)\):)?(.*)\): `)
+	local  = lazy.Regexp(`^\t\t(.+)\((\d+)\):([A-Za-z_][\w.\[\]]*) = (.*)$`)
+	global = lazy.Regexp(`^\t\t([A-Za-z_][\w.\[\]]*) = (.*)$`)
+	queue  = lazy.Regexp(`^\t\tqueue (\d+) \((?:.+\((\d+)\):)?(.*)\): `)
 
-	started = regexp.MustCompile(`(?m)\d+:\tproc +(?:-|\d+) \(.*\) `)
+	started = lazy.Regexp(`(?m)\d+:\tproc +(?:-|\d+) \(.*\) `)
 )
 
 // Detect reports whether the beginning of a text looks like a simulation by SPIN.
-func Detect(head []byte) bool { return started.Match(head) }
+func Detect(head []byte) bool { return started().Match(head) }
 
 // A lineKind says what SPIN prints on a line.
 type lineKind uint8
@@ -71,7 +72,7 @@ func scan(text string) []line {
 			lines = append(lines, l)
 		}
 		// Contents of queues are lines of their own kind, and name queues.
-		if q := queue.FindStringSubmatch(row); q != nil {
+		if q := queue().FindStringSubmatch(row); q != nil {
 			lines = append(lines, line{kind: contents, number: number, queue: count(q[1]), pid: count(q[2]), channel: q[3]})
 		}
 	}
@@ -85,28 +86,28 @@ func scanLine(row string) line {
 	}
 	// From the most specific form to the least: each of the later ones would match an earlier
 	// form, too.
-	if m := local.FindStringSubmatch(row); m != nil {
+	if m := local().FindStringSubmatch(row); m != nil {
 		return line{kind: assignsLocal, name: m[1], pid: count(m[2]), varName: flat(m[3]), text: m[4]}
 	}
-	if m := global.FindStringSubmatch(row); m != nil {
+	if m := global().FindStringSubmatch(row); m != nil {
 		return line{kind: assigns, varName: flat(m[1]), text: m[2]}
 	}
-	h := heading.FindStringSubmatch(row)
+	h := heading().FindStringSubmatch(row)
 	if h == nil {
 		return line{}
 	}
 	l := line{step: count(h[1]), pid: count(h[2]), name: h[3]}
-	if m := creates.FindStringSubmatch(h[5]); m != nil {
+	if m := creates().FindStringSubmatch(h[5]); m != nil {
 		l.kind = forks
 		l.child = count(m[1])
 		l.text = m[2]
-	} else if m := message.FindStringSubmatch(h[5]); m != nil {
+	} else if m := message().FindStringSubmatch(h[5]); m != nil {
 		l.kind = transmits
 		l.verb = m[1]
 		l.text = m[2]
 		l.queue = count(m[3])
 		l.channel = m[4]
-	} else if m := statement.FindStringSubmatch(h[5]); m != nil {
+	} else if m := statement().FindStringSubmatch(h[5]); m != nil {
 		l.kind = executes
 		l.place = m[1]
 		l.text = m[2]

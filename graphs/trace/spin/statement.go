@@ -1,15 +1,16 @@
 package spin
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // token finds names, numbers, texts of printf, and operators.
 // Two-character operators come before \S, so that == is not an assignment.
-var token = regexp.MustCompile(`'[^']*'|"[^"]*"|[A-Za-z_]\w*|\d+|\?\?|!!|==|!=|<=|>=|->|&&|\|\||<<|>>|\S`)
+var token = lazy.Regexp(`'[^']*'|"[^"]*"|[A-Za-z_]\w*|\d+|\?\?|!!|==|!=|<=|>=|->|&&|\|\||<<|>>|\S`)
 
 // An access is a variable that a statement names, or a whole array where the index is
 // not known.
@@ -32,7 +33,7 @@ type effect struct {
 // analyse tells what a statement does. value returns the known value of a variable.
 func analyse(text string, value func(name string) (int, bool)) effect {
 	// The text is SPIN's own rendering of the parsed statement, so a full parser is not needed.
-	p := statementParser{tokens: token.FindAllString(text, -1), value: value}
+	p := statementParser{tokens: token().FindAllString(text, -1), value: value}
 	e := &p.effect
 	switch {
 	case text == "else":
@@ -41,7 +42,7 @@ func analyse(text string, value func(name string) (int, bool)) effect {
 	case strings.HasPrefix(text, "goto ") || text == "break" || text == ".(goto)":
 		return *e
 	// C code and remote references read anything, so they are ordered with everything.
-	case strings.HasPrefix(text, "c_code") || strings.Contains(text, "c_expr") || remote.MatchString(text):
+	case strings.HasPrefix(text, "c_code") || strings.Contains(text, "c_expr") || remote().MatchString(text):
 		e.global = true
 	}
 	// A name in front may be the target of an assignment, send or receive; that is known only
@@ -75,7 +76,7 @@ func analyse(text string, value func(name string) (int, bool)) effect {
 }
 
 // remote finds references to labels and variables of other processes.
-var remote = regexp.MustCompile(`@|[\w\]]:[A-Za-z_]`)
+var remote = lazy.Regexp(`@|[\w\]]:[A-Za-z_]`)
 
 type statementParser struct {
 	tokens []string

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -82,8 +82,8 @@ func viewName(r *present.Record) string {
 	if len(name) > 60 {
 		name = name[:60]
 	}
-	return fmt.Sprintf("%s-%x.html", unusual.ReplaceAllString(name, "_"), sum[:4])
+	return fmt.Sprintf("%s-%x.html", unusual().ReplaceAllString(name, "_"), sum[:4])
 }
 
 // unusual matches what names of files had better not have.
-var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]+|^\.`)
+var unusual = lazy.Regexp(`[^A-Za-z0-9._-]+|^\.`)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,6 +15,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/guides"
 	"github.com/pota-project/pota/cmd/pota/internal/console"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -93,7 +93,7 @@ func page(text string) bool {
 }
 
 // item matches the beginning of an item of a list.
-var item = regexp.MustCompile(`^([*-]|\d+\.) `)
+var item = lazy.Regexp(`^([*-]|\d+\.) `)
 
 // rendered lays out Markdown for a terminal: headings are bold, code is indented, tables are in
 // columns, and paragraphs are filled.
@@ -128,7 +128,7 @@ func rendered(c *console.Console, text string) string {
 		case line == "":
 			flush()
 			b.WriteString("\n")
-		case item.MatchString(line):
+		case item().MatchString(line):
 			flush()
 			paragraph = []string{line}
 		default:
@@ -142,12 +142,12 @@ func rendered(c *console.Console, text string) string {
 // inline fills a paragraph or an item of a list. With colours, code and bold words are painted and
 // lose their marks.
 func inline(c *console.Console, text string) string {
-	indent := strings.Repeat(" ", len(item.FindString(text)))
+	indent := strings.Repeat(" ", len(item().FindString(text)))
 	text = filled("", indent, text) + "\n"
 	if !c.Colours {
 		return text
 	}
-	return marked.ReplaceAllStringFunc(text, func(mark string) string {
+	return marked().ReplaceAllStringFunc(text, func(mark string) string {
 		if strings.HasPrefix(mark, "`") {
 			return c.Paint(strings.Trim(mark, "`"), color.FgCyan)
 		}
@@ -156,7 +156,7 @@ func inline(c *console.Console, text string) string {
 }
 
 // marked matches code and bold words.
-var marked = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*")
+var marked = lazy.Regexp("`[^`]+`|\\*\\*[^*]+\\*\\*")
 
 // columns lays out the rows of a table.
 func columns(rows []string) string {

@@ -6,11 +6,11 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/pota-project/pota/cmd/pota/guides"
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // texts has a file for each command: a line with its purpose, a line with its arguments, and
@@ -105,12 +105,12 @@ type Flags struct {
 }
 
 // badValue matches the error of the flag library about a number or a duration.
-var badValue = regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse error$`)
+var badValue = lazy.Regexp(`^invalid value (".*") for flag -(\S+): parse error$`)
 
 // FlagMistake explains an error of the flag library, with the remedy.
 func FlagMistake(err error, flags Flags) string {
 	// The library names neither the flag as it was written nor the kind of its value.
-	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+	if m := badValue().FindStringSubmatch(err.Error()); m != nil {
 		kind := "a whole number"
 		if flags.IsPeriod(m[2]) {
 			kind = "a duration with its unit, such as 5ms or 1.5s"

@@ -3,7 +3,6 @@ package inspect
 import (
 	"context"
 	"fmt"
-	"regexp"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
@@ -11,6 +10,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/graphs/lint"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
@@ -40,11 +40,11 @@ type finding struct {
 }
 
 // varying matches names and numbers: findings about a log that differ only in them are alike.
-var varying = regexp.MustCompile(`"[^"]*"|[0-9]+`)
+var varying = lazy.Regexp(`"[^"]*"|[0-9]+`)
 
 // inLog is a finding about the text of a log.
 func inLog(f *trace.Error) finding {
-	return finding{Kind: "log", Text: f.Error(), like: varying.ReplaceAllString(f.Msg, "…")}
+	return finding{Kind: "log", Text: f.Error(), like: varying().ReplaceAllString(f.Msg, "…")}
 }
 
 // Lint prints suspicious things about a trace, and about formulas on it: a verdict is no better

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
 )
@@ -86,12 +86,12 @@ func (g *group) Others() string {
 // A shape takes O(n log n) for n steps, and no two runs are compared: groups look it up.
 func (r *Record) shape() string {
 	if r.Reason != "" {
-		return ids.ReplaceAllString(r.Reason, "…")
+		return ids().ReplaceAllString(r.Reason, "…")
 	}
 	var steps []string
 	add := func(label string, variables []string) {
 		slices.Sort(variables)
-		steps = append(steps, ids.ReplaceAllString(label, "…")+"\x00"+strings.Join(variables, " "))
+		steps = append(steps, ids().ReplaceAllString(label, "…")+"\x00"+strings.Join(variables, " "))
 	}
 	// The run of a record that was read stands in its line, and nowhere else.
 	if r.Origin != "" {
@@ -109,7 +109,7 @@ func (r *Record) shape() string {
 }
 
 // ids matches what is different in each execution: words with a digit.
-var ids = regexp.MustCompile(`[\pL\pN_-]*\pN[\pL\pN_-]*`)
+var ids = lazy.Regexp(`[\pL\pN_-]*\pN[\pL\pN_-]*`)
 
 // outlineSteps passes on the steps of a level and its children.
 func outlineSteps(run Run, l *explain.Level, add func(label string, variables []string)) {

@@ -3,13 +3,13 @@ package start
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/inspect"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -23,8 +23,8 @@ const maxKinds = 12
 
 // Names that people give to values and variables.
 var (
-	leading = regexp.MustCompile(`(?i)^"(leader|leading|primary|master|active)"$`)
-	terms   = regexp.MustCompile(`(?i)^"?(current_?)?(term|epoch|view|ballot)"?$`)
+	leading = lazy.Regexp(`(?i)^"(leader|leading|primary|master|active)"$`)
+	terms   = lazy.Regexp(`(?i)^"?(current_?)?(term|epoch|view|ballot)"?$`)
 )
 
 // propose returns properties that the variables of a computation suggest by their names and values:
@@ -46,11 +46,11 @@ func propose(c *graphs.Computation) []proposal {
 	variables := inspect.Variables(c, maxKinds)
 	// Terms make leaders comparable: two may lead, one after the other.
 	term := slices.IndexFunc(variables, func(v inspect.Variable) bool {
-		return terms.MatchString(v.Name) && len(v.Written) > 1
+		return terms().MatchString(v.Name) && len(v.Written) > 1
 	})
 	for _, v := range variables {
 		name := written(v.Name)
-		role := slices.IndexFunc(v.Values, leading.MatchString)
+		role := slices.IndexFunc(v.Values, leading().MatchString)
 		switch {
 		case role >= 0 && term >= 0 && len(v.Written) > 1:
 			add("one-"+v.Name, "unique", name, v.Values[role], written(variables[term].Name))
