@@ -22,6 +22,11 @@ func TestDraw(t *testing.T) {
 	if err := os.WriteFile(large, []byte(lines.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	late := filepath.Join(t.TempDir(), "late.jsonl")
+	answer := `{"process":"P","time":1,"set":{"asked":true}}` + "\n" + `{"process":"Q","id":"answer","time":9,"set":{"up":true}}` + "\n"
+	if err := os.WriteFile(late, []byte(answer), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	const figure = "../../testdata/figure1.jsonl"
 	for _, c := range []struct {
 		args []string
@@ -37,6 +42,7 @@ func TestDraw(t *testing.T) {
 		{[]string{figure, "AG(x > 1)"}, []string{"AG(x &gt; 1) fails at the initial cut", `class="frontier"`}},
 		{[]string{figure, "AG(x == 2 -> AF(y == 1))"}, []string{">3<", ">1b<", ">3b<", "with a letter"}},
 		{[]string{figure, "AX(x > 0)"}, []string{"AX(x &gt; 0) holds; no run shows it, and it has no slice"}},
+		{[]string{late, "AG(asked@P -> AF[<= 3s] up@Q)"}, []string{" fails<", `class="frontier"`, `event open inside" data-event="1"`, `event open" data-event="2"`}},
 		{[]string{"--format", "html", figure, "AX(x > 0)"}, []string{`"verdict":"holds"`}},
 	} {
 		var out, errs bytes.Buffer

@@ -18,6 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
 
@@ -221,6 +222,10 @@ func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
 		p.Further = runs[1:]
 		return nil
 	}
+	if m := syntax.MarginOf(q.Resolved); m != nil {
+		p.Cut = during(q.Execution.Computation, m)
+		return nil
+	}
 	// All runs or none show the verdict, so the picture has the cuts that satisfy the formula.
 	_, p.Added, err = sliceOf(r, q)
 	if failure.Is[*rctl.NoSliceError](err) {
@@ -228,6 +233,27 @@ func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
 		return nil
 	}
 	return err
+}
+
+// during returns a cut within what took the longest, or the shortest: its begin has happened, and all
+// that comes before its end.
+func during(c *graphs.Computation, m *syntax.Margin) graphs.Cut {
+	if m.To == 0 {
+		return c.Final() // it does not end
+	}
+	past := []graphs.Event{graphs.Event(m.From)}
+	for _, e := range c.Step(graphs.Event(m.To)) {
+		if c.Position(e) > 1 {
+			past = append(past, e-1)
+		}
+		for _, f := range c.Preds(e) {
+			if !c.SameStep(e, f) {
+				past = append(past, f)
+			}
+		}
+	}
+	cut, _ := c.Above(c.Initial(), past...)
+	return cut
 }
 
 // sliceOf returns the slice for a question, and the added edges. Both steps may take long.
