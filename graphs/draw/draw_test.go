@@ -17,19 +17,25 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/draw"
-	"github.com/pota-project/pota/graphs/draw/drawtest"
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// render draws a picture as SVG.
 func render(t *testing.T, p draw.Picture) string {
 	t.Helper()
+	return renderBy(t, draw.SVG, p)
+}
+
+// renderBy draws a picture twice.
+func renderBy(t *testing.T, write func(io.Writer, draw.Picture) error, p draw.Picture) string {
+	t.Helper()
 	var first, again bytes.Buffer
-	if err := draw.SVG(&first, p); err != nil {
+	if err := write(&first, p); err != nil {
 		t.Fatal(err)
 	}
-	if err := draw.SVG(&again, p); err != nil {
+	if err := write(&again, p); err != nil {
 		t.Fatal(err)
 	}
 	if first.String() != again.String() {
@@ -39,8 +45,9 @@ func render(t *testing.T, p draw.Picture) string {
 }
 
 func TestGolden(t *testing.T) {
-	for name, p := range drawtest.Pictures() {
+	for name, p := range pictures() {
 		golden(t, name+".svg", render(t, p))
+		golden(t, name+".dot", renderDOT(t, p))
 	}
 }
 
@@ -134,7 +141,7 @@ func checkShape(t *testing.T, p draw.Picture, got shape) {
 }
 
 func TestEverythingOnce(t *testing.T) {
-	for name, p := range drawtest.Pictures() {
+	for name, p := range pictures() {
 		if p.From != nil {
 			continue
 		}
@@ -152,7 +159,7 @@ func TestRandom(t *testing.T) {
 		if i%20 == 0 {
 			cfg = big
 		}
-		p := drawtest.Random(r, graphtest.Random(r, cfg))
+		p := randomPicture(r, graphtest.Random(r, cfg))
 		got := parse(t, render(t, p))
 		if p.From == nil && p.To == nil {
 			checkShape(t, p, got)
@@ -165,7 +172,7 @@ func TestRandom(t *testing.T) {
 
 // What a name says is shown or told as it is, wherever XML can say it.
 func TestNamesAreTold(t *testing.T) {
-	p := drawtest.Pictures()["names"]
+	p := pictures()["names"]
 	all := strings.Join(parse(t, render(t, p)).texts, "\x00")
 	for _, want := range []string{`a"b`, `c\`, `<&>`, `&lt;`, `{f|g}`, `\N`, `% ; // /* #`, `-->`, `m"<1>\`, `&amp;`, `<b>&amp;"quoted"</b>`, "进程 三 🚀 a name that is much too long to be shown in full"} {
 		if !strings.Contains(all, want) {
@@ -188,9 +195,9 @@ func TestLegendExplainsWhatIsThere(t *testing.T) {
 		"names":         {draw.EventMark, draw.MessageMark, draw.GeneralMark},
 		"empty":         nil,
 	}
-	pictures := drawtest.Pictures()
-	for _, name := range slices.Sorted(maps.Keys(pictures)) {
-		s, err := pictures[name].Scene()
+	all := pictures()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		s, err := all[name].Scene()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +214,7 @@ func TestLegendExplainsWhatIsThere(t *testing.T) {
 // The slice of Figure 1(c): f2 and f3 are a meta-event, e1 and f1 are in every
 // cut and e3 in none.
 func TestFigure1Slice(t *testing.T) {
-	p := drawtest.Pictures()["figure1-slice"]
+	p := pictures()["figure1-slice"]
 	s, err := p.Scene()
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +232,7 @@ func TestFigure1Slice(t *testing.T) {
 
 // What is left out has happened.
 func TestInitialOfAPart(t *testing.T) {
-	s, err := drawtest.Pictures()["figure1-part"].Scene()
+	s, err := pictures()["figure1-part"].Scene()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +266,7 @@ func TestTooManyEvents(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	c := drawtest.Figure1()
+	c := figure1()
 	for _, p := range []draw.Picture{
 		{Of: c, Cut: graphs.Cut{1}},
 		{Of: c, Cut: graphs.Cut{1, 4}},
@@ -280,7 +287,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestErrorsOfTheWriter(t *testing.T) {
-	if err := draw.SVG(full{}, draw.Picture{Of: drawtest.Figure1()}); err != io.ErrShortWrite {
+	if err := draw.SVG(full{}, draw.Picture{Of: figure1()}); err != io.ErrShortWrite {
 		t.Error(err)
 	}
 }

@@ -1,58 +1,25 @@
-package dot_test
+package draw_test
 
 import (
 	"bytes"
 	"encoding/xml"
-	"flag"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
-	"github.com/pota-project/pota/graphs/draw/drawtest"
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func render(t *testing.T, p draw.Picture) string {
+// renderDOT draws a picture for Graphviz.
+func renderDOT(t *testing.T, p draw.Picture) string {
 	t.Helper()
-	var first, again bytes.Buffer
-	if err := dot.Write(&first, p); err != nil {
-		t.Fatal(err)
-	}
-	if err := dot.Write(&again, p); err != nil {
-		t.Fatal(err)
-	}
-	if first.String() != again.String() {
-		t.Fatal("the same picture twice is not the same bytes")
-	}
-	return first.String()
-}
-
-func TestGolden(t *testing.T) {
-	for name, p := range drawtest.Pictures() {
-		path := filepath.Join("testdata", name+".dot")
-		got := render(t, p)
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s is not as it was; rewrite it with -update and look at it", path)
-		}
-	}
+	return renderBy(t, dot.Write, p)
 }
 
 // graphviz lays a text out and returns the texts of the picture.
@@ -97,14 +64,14 @@ func graphviz(t *testing.T, text string) (texts []string) {
 }
 
 func TestGraphvizReadsIt(t *testing.T) {
-	for name, p := range drawtest.Pictures() {
-		t.Run(name, func(t *testing.T) { graphviz(t, render(t, p)) })
+	for name, p := range pictures() {
+		t.Run(name, func(t *testing.T) { graphviz(t, renderDOT(t, p)) })
 	}
 }
 
 // Every name is in the picture as it is.
-func TestNamesAreShown(t *testing.T) {
-	texts := graphviz(t, render(t, drawtest.Pictures()["names"]))
+func TestGraphvizShowsNames(t *testing.T) {
+	texts := graphviz(t, renderDOT(t, pictures()["names"]))
 	shown := make(map[string]bool)
 	for _, text := range texts {
 		shown[text] = true
@@ -122,12 +89,12 @@ func TestNamesAreShown(t *testing.T) {
 }
 
 // Every event and every message is there once.
-func TestRandom(t *testing.T) {
+func TestRandomForGraphviz(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range graphtest.Rounds(t, 60) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 5, Events: 20, Kinds: graphtest.AllKinds | graphtest.EmptyOnes})
-		p := drawtest.Random(r, c)
-		text := render(t, p)
+		p := randomPicture(r, c)
+		text := renderDOT(t, p)
 		if p.From == nil && p.To == nil {
 			if got := strings.Count(text, `shape="box"`); got != c.NumEvents() {
 				t.Fatalf("%d events of %d in\n%s", got, c.NumEvents(), text)
@@ -144,10 +111,10 @@ func TestRandom(t *testing.T) {
 
 // The lanes are one above the other in the order of the processes, and time goes
 // to the right.
-func TestLanes(t *testing.T) {
+func TestLanesOfGraphviz(t *testing.T) {
 	for _, name := range []string{"figure1", "figure1-slice", "syncs", "general"} {
-		p := drawtest.Pictures()[name]
-		places := places(t, render(t, p))
+		p := pictures()[name]
+		places := places(t, renderDOT(t, p))
 		of := p.Of
 		for q := range of.NumProcesses() {
 			for k := 1; k <= of.Len(q); k++ {
@@ -169,8 +136,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
-	c := drawtest.Figure1()
+func TestErrorsForGraphviz(t *testing.T) {
+	c := figure1()
 	if err := dot.Write(io.Discard, draw.Picture{Of: c, MaxEvents: 5}); err == nil {
 		t.Error("six events are drawn where five may be")
 	}

@@ -1,6 +1,4 @@
-// Package drawtest has the example pictures that packages draw and dot are tested
-// with.
-package drawtest
+package draw_test
 
 import (
 	"slices"
@@ -10,9 +8,9 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// Pictures returns the examples by name.
-func Pictures() map[string]draw.Picture {
-	c := Figure1()
+// pictures returns the examples by name. Packages draw and dot draw the same ones.
+func pictures() map[string]draw.Picture {
+	c := figure1()
 	return map[string]draw.Picture{
 		"figure1": {Of: c, Title: "Figure 1(a): a computation"},
 		"figure1-slice": {Of: c, Title: "Figure 1(c): its slice for 2 <= x <= 4 && y != 2",
@@ -64,8 +62,8 @@ func missing(c *graphs.Computation) draw.Picture {
 	return p
 }
 
-// Figure1 returns the computation of Sen and Garg, Figure 1(a).
-func Figure1() *graphs.Computation { return graphtest.Figure1("P1", "P2", "f1", "") }
+// figure1 returns the computation of Sen and Garg, Figure 1(a).
+func figure1() *graphs.Computation { return graphtest.Figure1("P1", "P2", "f1", "") }
 
 // syncs has a barrier of three processes, a rendezvous of two that are not
 // neighbours, a multicast, causality known otherwise, and messages in transit.

@@ -1,4 +1,4 @@
-package dot_test
+package draw_test
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package drawtest
+package draw_test
 
 import (
 	"math/rand/v2"
@@ -7,8 +7,8 @@ import (
 	"github.com/pota-project/pota/graphs/draw"
 )
 
-// Random returns a picture of c with some of all that a picture can have.
-func Random(r *rand.Rand, c *graphs.Computation) draw.Picture {
+// randomPicture returns a picture of c with some of all that a picture can have.
+func randomPicture(r *rand.Rand, c *graphs.Computation) draw.Picture {
 	// Each part of a picture is there in half of the cases or fewer, so that all combinations come
 	// up.
 	p := draw.Picture{Of: c, MaxEvents: -1}
