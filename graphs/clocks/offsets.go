@@ -3,6 +3,7 @@ package clocks
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -68,53 +69,47 @@ func (m *offsets) of(e graphs.Event) int32 { return m.clock[m.r.c.Process(e)] }
 // such pairs follow from these.
 func (m *offsets) relate(visit func(e, f graphs.Event)) {
 	c, at := m.r.causal, m.r.at
-	// The latest event of each clock that reaches an event without a reading, through others
-	// without one.
-	reaching := make(map[graphs.Event]map[int32]graphs.Event)
+	// The events with readings that reach one without, through others without: the latest of each clock.
+	reaching := make(map[graphs.Event][]graphs.Event)
+	var causes []graphs.Event
+	add := func(e graphs.Event) {
+		if at[e] >= 0 {
+			causes = append(causes, e)
+		} else {
+			causes = append(causes, reaching[e]...)
+		}
+	}
 	for step := range c.Steps() {
-		// Each round takes what an event of the step knows at least one event further.
-		for range step {
-			for _, f := range step {
-				m.receive(f, func(e graphs.Event) {
-					if at[f] >= 0 {
-						visit(e, f)
-						return
-					}
-					known := reaching[f]
-					if known == nil {
-						known = make(map[int32]graphs.Event)
-						reaching[f] = known
-					}
-					if last, ok := known[m.of(e)]; !ok || at[e] > at[last] {
-						known[m.of(e)] = e
-					}
-				}, reaching)
+		causes = causes[:0] // of the step, its own events among them where they are several
+		for _, f := range step {
+			if c.Process(f-1) == c.Process(f) {
+				add(f - 1)
+			}
+			for _, e := range c.Preds(f) {
+				add(e)
+			}
+		}
+		for _, f := range step {
+			if at[f] < 0 {
+				reaching[f] = m.latest(causes)
+				continue
+			}
+			for _, e := range causes {
+				visit(e, f)
 			}
 		}
 	}
 }
 
-// receive calls see for the events with a reading that come directly before f, or through others without
-// one.
-func (m *offsets) receive(f graphs.Event, see func(e graphs.Event), reaching map[graphs.Event]map[int32]graphs.Event) {
-	c := m.r.causal
-	direct := func(e graphs.Event) {
-		if m.r.at[e] >= 0 {
-			see(e)
-			return
-		}
-		for _, last := range reaching[e] {
-			see(last)
+// latest returns of some events the latest of each clock.
+func (m *offsets) latest(events []graphs.Event) []graphs.Event {
+	last := make(map[int32]graphs.Event)
+	for _, e := range events {
+		if f, ok := last[m.of(e)]; !ok || m.r.at[e] > m.r.at[f] {
+			last[m.of(e)] = e
 		}
 	}
-	if c.Process(f-1) == c.Process(f) {
-		direct(f - 1)
-	}
-	for _, e := range c.Preds(f) {
-		if e != graphs.Bottom {
-			direct(e)
-		}
-	}
+	return slices.Sorted(maps.Values(last))
 }
 
 // shortest tightens the bound of each pair by those of all pairs, by the algorithm of Floyd and Warshall.

@@ -71,20 +71,16 @@ type Ruler struct {
 func NewRuler(c *graphs.Computation, most func(e, f graphs.Event) int64, before func(e, f graphs.Event) bool, timed func(graphs.Event) bool, exact bool) *Ruler {
 	r := &Ruler{top: c.Top(), most: most, before: before, exact: exact}
 	for p := range c.NumProcesses() {
-		own := make([]graphs.Event, 0, 1)
-		for i := 1; i <= c.Len(p) && len(own) == 0; i++ {
-			if e := c.Event(p, i); timed(e) {
-				own = append(own, e)
-			}
+		first, last := 1, c.Len(p)
+		for first <= last && !timed(c.Event(p, first)) {
+			first++
 		}
-		for i := c.Len(p); len(own) == 1; i-- {
-			if e := c.Event(p, i); timed(e) {
-				own = append(own, e)
-			}
+		for last > first && !timed(c.Event(p, last)) {
+			last--
 		}
-		if len(own) > 0 {
-			r.first = append(r.first, own[0])
-			r.last = append(r.last, own[1])
+		if first <= last {
+			r.first = append(r.first, c.Event(p, first))
+			r.last = append(r.last, c.Event(p, last))
 		}
 	}
 	if exact && len(r.first) > 0 {
@@ -112,6 +108,7 @@ var ErrSeveral = errors.New("causality does not order the events that make a sta
 // The time complexity of Response is O(m·(log n + w)) for m events that make p true and n that
 // change q, if clocks leave the order with one of the m open for w of the n.
 func (r *Ruler) Response(p, q History) (least, most Took, err error) {
+	none := Took{}
 	worst := func(from []graphs.Event, q History) {
 		if len(from) == 0 {
 			least = Took{Unbounded, graphs.Bottom, r.top}
@@ -119,10 +116,10 @@ func (r *Ruler) Response(p, q History) (least, most Took, err error) {
 			return
 		}
 		l, m := r.wait(from, q)
-		if l.Nanoseconds > least.Nanoseconds || least.From == graphs.Bottom && least.To == graphs.Bottom {
+		if l.Nanoseconds > least.Nanoseconds || least == none {
 			least = l
 		}
-		if m.Nanoseconds > most.Nanoseconds || most.From == graphs.Bottom && most.To == graphs.Bottom {
+		if m.Nanoseconds > most.Nanoseconds || most == none {
 			most = m
 		}
 	}
