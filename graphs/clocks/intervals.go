@@ -1,6 +1,7 @@
 package clocks
 
 import (
+	"container/list"
 	"context"
 	"fmt"
 	"time"
@@ -103,26 +104,32 @@ func (r *Readings) edges(ctx context.Context, all []clock, bound int64, add func
 // edgesOf calls add for the edges of one clock.
 func (r *Readings) edgesOf(ctx context.Context, of clock, number []int32, bound int64, add func(e, f graphs.Event)) error {
 	n := len(of.processes)
-	last := newRecent(n)
+	var recent list.List // the processes by the event that they passed last, the latest first
+	passed := make([]moment, n)
+	listed := make([]*list.Element, n)
 	heard := make([]int64, n) // the begin of each process's last event that arrived
 	leaving := of.leaving
 	for i, f := range of.arriving {
 		if i%(1<<14) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for len(leaving) > 0 && leaving[0].at < f.at-bound {
-			last.pass(number[r.c.Process(leaving[0].event)], leaving[0])
-			leaving = leaving[1:]
+		for ; len(leaving) > 0 && leaving[0].at < f.at-bound; leaving = leaving[1:] {
+			p := number[r.c.Process(leaving[0].event)]
+			passed[p] = leaving[0]
+			if listed[p] == nil {
+				listed[p] = recent.PushFront(&passed[p])
+			}
+			recent.MoveToFront(listed[p])
 		}
 		q := number[r.c.Process(f.event)]
 		from := heard[q] - bound // what ends earlier is before an event before f
 		heard[q] = f.at
 		newest := true
-		for p := last.front; p >= 0; p = last.next[p] {
-			if p == q {
+		for x := recent.Front(); x != nil; x = x.Next() {
+			if x == listed[q] {
 				continue
 			}
-			e := last.passed[p]
+			e := x.Value.(*moment)
 			if newest {
 				newest = false
 				from = max(from, r.at[e.event]-bound)
@@ -134,36 +141,4 @@ func (r *Readings) edgesOf(ctx context.Context, of clock, number []int32, bound 
 		}
 	}
 	return nil
-}
-
-// recent lists processes by the event that they passed last, the latest first.
-type recent struct {
-	front      int32 // -1 when no process is listed
-	next, prev []int32
-	passed     []moment // by process; of event ⊥ where it has passed none
-}
-
-// newRecent returns a list of n processes that have passed no event.
-func newRecent(n int) *recent {
-	return &recent{front: -1, next: make([]int32, n), prev: make([]int32, n), passed: make([]moment, n)}
-}
-
-// pass notes that process p has passed m.
-func (r *recent) pass(p int32, m moment) {
-	listed := r.passed[p].event != graphs.Bottom
-	r.passed[p] = m
-	if r.front == p {
-		return
-	}
-	if listed {
-		r.next[r.prev[p]] = r.next[p]
-		if r.next[p] >= 0 {
-			r.prev[r.next[p]] = r.prev[p]
-		}
-	}
-	r.next[p], r.prev[p] = r.front, -1
-	if r.front >= 0 {
-		r.prev[r.front] = p
-	}
-	r.front = p
 }

@@ -132,11 +132,6 @@ func (m *offsets) shortest(why [][]cause) error {
 			}
 		}
 	}
-	for p := range m.most {
-		if m.most[p][p] < 0 {
-			return m.contradiction(why, p, p)
-		}
-	}
 	return nil
 }
 
