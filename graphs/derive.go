@@ -210,6 +210,16 @@ func (c *Computation) Ordered(added []Edge) (*Computation, error) {
 	return d, nil
 }
 
+// RunEdges returns the edges that leave a run as the only one: from each step to the next.
+func (c *Computation) RunEdges(run []Event) (edges []Edge) {
+	for i := 1; i < len(run); i++ {
+		if !c.SameStep(run[i-1], run[i]) {
+			edges = append(edges, Edge{From: run[i-1], To: run[i]})
+		}
+	}
+	return edges
+}
+
 // ordered returns c with other hard edges; acyclic says that they are known to close no cycle. An
 // error is a *CycleError.
 func (c *Computation) ordered(hard []Edge, acyclic bool, handle func(Event) Handle) (*Computation,

@@ -8,17 +8,17 @@ import (
 // A Verdict says how well a trace follows a diagram.
 type Verdict uint8
 
-// The verdicts, from the best to the worst.
+// The verdicts. Of several about one trace, the greatest matters most.
 const (
 	Conforms Verdict = iota
-	ByLuck
 	Unfinished
 	Unknown
+	ByLuck
 	Violated
 )
 
 func (v Verdict) String() string {
-	return [...]string{"conforms", "by luck", "unfinished", "unknown", "violated"}[v]
+	return [...]string{"conforms", "unfinished", "unknown", "by luck", "violated"}[v]
 }
 
 // Why names the kind of the first divergence.

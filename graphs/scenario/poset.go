@@ -1,6 +1,9 @@
 package scenario
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Phase orders what one event does: it receives, acts and sends.
 type Phase uint8
@@ -158,10 +161,5 @@ func (l *layout) causes(o *Occurrence) []int32 {
 
 // stands reports whether an occurrence can stand for an arrow.
 func (l *layout) stands(i, arrow int32) bool {
-	for _, a := range l.Classes[l.Occurrences[i].Class].Arrows {
-		if a == arrow {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(l.Classes[l.Occurrences[i].Class].Arrows, arrow)
 }

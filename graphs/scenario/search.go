@@ -97,14 +97,14 @@ func (s *search) run(from *node) (found bool, err error) {
 		if s.bestAt == nil || len(s.log) > len(s.best) {
 			s.best, s.bestAt = slices.Clone(s.log), s.node
 		}
-		// The bound maxAhead may have hidden a matching, so the answer is not no.
-		if len(s.forks) == 0 && s.cutShort {
+		switch {
+		case len(s.forks) > 0:
+			s.back()
+		case s.cutShort: // maxAhead may have hidden a matching
 			return false, errLimit
-		}
-		if len(s.forks) == 0 {
+		default:
 			return false, nil
 		}
-		s.back()
 	}
 }
 
@@ -112,15 +112,9 @@ func (s *search) run(from *node) (found bool, err error) {
 func (s *search) take(m move) {
 	s.cut[s.at[m.occurrence].track]++
 	s.log = append(s.log, m)
-	s.node = m.to
-	if len(s.Notes()) > 0 {
-		s.node = s.settled(m.to)
-		s.log[len(s.log)-1].to = s.node
-	}
+	s.node = s.settled(m.to)
+	s.log[len(s.log)-1].to = s.node
 }
-
-// Notes are those of the scenario.
-func (s *search) Notes() []Note { return s.scenario.Notes }
 
 // back returns to the last fork, and takes its next move.
 func (s *search) back() {

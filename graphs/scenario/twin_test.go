@@ -288,9 +288,9 @@ func verdict(s *Scenario, p *Poset, vertical bool) (v Verdict, ok bool) {
 			case b.full && strict:
 				return Conforms, true
 			case b.full:
-				best = min(best, ByLuck)
-			case b.prefix:
-				best = min(best, Unfinished)
+				best = ByLuck
+			case b.prefix && best == Violated:
+				best = Unfinished
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -278,7 +279,7 @@ func (k *checker) holds(v *view) []byte {
 			w.after = append(w.after, moments[p].within(from, to))
 			all[n] = append(all[n], w)
 			for _, holds := range w.after {
-				key = append(key, bit(holds))
+				key = strconv.AppendBool(key, holds)
 			}
 		}
 	}
@@ -291,14 +292,6 @@ func (k *checker) holds(v *view) []byte {
 		})
 	}
 	return key
-}
-
-// bit is a truth value as a byte.
-func bit(truth bool) byte {
-	if truth {
-		return 1
-	}
-	return 0
 }
 
 // key encodes the shape of a view: all that Decide looks at. Processes and messages are numbered in
@@ -322,7 +315,7 @@ func (v *view) key(notes []byte) string {
 			messages[o.Message] = uint64(len(messages) + 1)
 		}
 		together := i > 0 && v.poset.Occurrences[i-1].Step == o.Step
-		key = append(key, byte(o.Phase), bit(together))
+		key = strconv.AppendBool(append(key, byte(o.Phase)), together)
 		key = binary.AppendUvarint(key, uint64(processes[o.Process]))
 		key = binary.AppendUvarint(key, messages[o.Message])
 		key = binary.AppendUvarint(key, uint64(o.Class))
@@ -341,7 +334,7 @@ func (k *checker) note(r *scenario.Result, v *view, number int, values []graphs.
 	k.result.Total++
 	k.result.Counts[verdict]++
 	k.result.Lucky = k.result.Lucky || lucky
-	k.result.Verdict = worse(k.result.Verdict, verdict)
+	k.result.Verdict = max(k.result.Verdict, verdict)
 	good := verdict == scenario.Conforms || verdict == scenario.Unfinished && k.opts.Prefix && !lucky
 	if k.opts.Each != "" && (good || len(k.result.Findings) >= k.opts.First) {
 		return
@@ -351,19 +344,4 @@ func (k *checker) note(r *scenario.Result, v *view, number int, values []graphs.
 		f.Value = values[number].String()
 	}
 	k.result.Findings = append(k.result.Findings, f)
-}
-
-// worse returns the verdict that matters more.
-func worse(a, b scenario.Verdict) scenario.Verdict {
-	gravity := [...]int{
-		scenario.Conforms:   0,
-		scenario.Unfinished: 1,
-		scenario.Unknown:    2,
-		scenario.ByLuck:     3,
-		scenario.Violated:   4,
-	}
-	if gravity[a] >= gravity[b] {
-		return a
-	}
-	return b
 }

@@ -15,6 +15,7 @@ type message struct {
 	// receives it.
 	send, recv graphs.Event
 	caller     graphs.Event // of a call or a return: the start of the span that calls
+	number     int32        // among the messages of the trace
 	class      int32
 }
 
@@ -62,7 +63,7 @@ func (s *survey) look() {
 		if m.Recv != graphs.Bottom {
 			texts = append(texts, s.c.Label(m.Recv))
 		}
-		s.add(message{send: m.Send, recv: m.Recv}, s.lanes[s.c.Process(m.Send)], to, texts, func(a scenario.Arrow) bool {
+		s.add(message{send: m.Send, recv: m.Recv, number: m.Index}, s.lanes[s.c.Process(m.Send)], to, texts, func(a scenario.Arrow) bool {
 			return a.Kind == scenario.Message || a.Kind == scenario.Lost && m.Recv == graphs.Bottom
 		})
 	}

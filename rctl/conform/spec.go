@@ -3,7 +3,6 @@ package conform
 import (
 	"context"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -157,7 +156,7 @@ func (s *Spec) lanes(c *graphs.Computation) (of []uint64, nobody uint64, err err
 		// An alias is the name where it is that of a process, and else for people.
 		found := false
 		for _, called := range []string{s.Scenario.Diagram.Aliases[lane], name} {
-			is := func(text string) bool { return text == called || globs(called, text) }
+			is := func(text string) bool { return trace.Match(called, text, true) }
 			for p := range of {
 				if called != "" && slices.ContainsFunc(names[p], is) {
 					of[p] |= 1 << lane
@@ -196,15 +195,6 @@ func (s *Spec) optional(lane int) bool {
 		}
 	}
 	return some
-}
-
-// globs reports whether a name matches a pattern. A * stands for any text, slashes as well.
-func globs(pattern, name string) bool {
-	if !strings.ContainsAny(pattern, "*?") {
-		return false
-	}
-	ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
-	return ok
 }
 
 // A moment counts the states of a process with an assertion, so that an interval takes time O(1):

@@ -42,15 +42,11 @@ func (f *Finding) textOf(m message) string {
 	if c.HasCalls() {
 		return f.survey.operation(c.Process(m.send))
 	}
-	if text := c.Label(m.send); text != "" || !c.HasMessageNames() || m.send == m.recv {
-		return `"` + text + `"`
+	text := c.Label(m.send)
+	if text == "" && c.HasMessageNames() && m.send != m.recv {
+		text = c.MessageName(m.number)
 	}
-	for _, d := range c.Messages() {
-		if d.Send == m.send && d.Recv == m.recv {
-			return `"` + c.MessageName(d.Index) + `"`
-		}
-	}
-	return "a message"
+	return `"` + text + `"`
 }
 
 // Event describes an occurrence: what happens, where, and the line of the trace.

@@ -98,20 +98,13 @@ func (s *search) violation(orders []graphs.Edge) (graphs.Cut, error) {
 	return res.Evidence.Cut, nil
 }
 
-// recorded returns the recorded run, nil if it is not known or has a bad cut. It is the only run
-// of the computation where each step is ordered before the next.
+// recorded returns the recorded run, nil if it is not known or has a bad cut.
 func (s *search) recorded() ([]graphs.Event, error) {
 	run := s.c.Recorded()
 	if len(run) == 0 {
 		return nil, nil
 	}
-	var chain []graphs.Edge
-	for i, e := range run[1:] {
-		if !s.c.SameStep(run[i], e) {
-			chain = append(chain, graphs.Edge{From: run[i], To: e})
-		}
-	}
-	if cut, err := s.violation(chain); cut != nil || err != nil {
+	if cut, err := s.violation(s.c.RunEdges(run)); cut != nil || err != nil {
 		return nil, err
 	}
 	return run, nil

@@ -47,13 +47,7 @@ func recordedOrder(c *graphs.Computation) *graphs.Computation {
 	if events == nil {
 		return nil
 	}
-	var added []graphs.Edge
-	for i := 1; i < len(events); i++ {
-		if !c.SameStep(events[i-1], events[i]) {
-			added = append(added, graphs.Edge{From: events[i-1], To: events[i]})
-		}
-	}
-	ordered, err := c.Ordered(added)
+	ordered, err := c.Ordered(c.RunEdges(events))
 	if err != nil {
 		return nil
 	}
