@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -34,8 +35,11 @@ func (m *Margin) String() string {
 		lacks = append(lacks, Abbreviate(f))
 	}
 	text := "what comes closest to a failure lacks " + listed(lacks)
-	if n := len(m.Needed); n > 0 {
-		text += "; without " + graphs.Plural(n, "order") + ", each of them alone, it would fail"
+	switch n := len(m.Needed); {
+	case n == 1:
+		text += "; without one order it would fail"
+	case n > 1:
+		text += fmt.Sprintf("; without any one of %d orders it would fail", n)
 	}
 	return text
 }
