@@ -248,7 +248,7 @@ func defects(s *stage) {
 	holds(kept, "an arrow that is needed shows where it fails without it", `/fails here/.test(pota.diagram.svg()) && (draws => (pota.point({ ...pota.diagram.hovered }), draws === pota.diagram.arrows))(pota.diagram.arrows)`)
 	eval[any](s, kept, "pota.point(null), pota.at(pota.walk.length), why.click(), 0")
 	holds(kept, "what holds opens at the cut that comes closest, and Why shows what keeps it there",
-		`String(pota.cut) === String(pota.reason.closest) && pota.model.name(pota.selected) === "gives" && /fails here/.test(pota.diagram.svg()) && fix.hidden`)
+		`String(pota.cut) === String(pota.reason.closest) && pota.model.name(pota.selected) === "gives" && /fails here/.test(pota.diagram.svg()) && /stroke-dasharray/.test(pota.diagram.svg()) && fix.hidden`)
 	eval[any](s, kept, `pota.choose(-1), pota.at(pota.walk.length), document.querySelector('[data-go="closest"]').click(), document.querySelector("#state li button").focus(), 0`)
 	holds(kept, "the panel leads there, and the keyboard shows the same", `String(pota.cut) === String(pota.reason.closest) && /fails here/.test(pota.diagram.svg()) && document.activeElement.matches("#state li button")`)
 	eval[any](s, mine, "fix.click(), 0")

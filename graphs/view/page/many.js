@@ -28,7 +28,7 @@ function showVerdicts(app, rows) {
   const box = byId("many"), focused = box.contains(document.activeElement) ? document.activeElement.dataset.verdict : undefined;
   for (const e of [box, byId("listed")]) e.hidden = rows.length < 2;
   box.replaceChildren(element("h2", {}, rows.length + " verdicts"), ...rows.slice(0, MOST_LISTED).map(({ trace, name, binding = [], verdict, headline }) => {
-    const told = binding.join(", ") || name.replace(/^.*\//, ""), why = withoutFormula(headline, app.data.formula).replace(/^The formula (fails: |holds )/, "");
+    const told = binding.join(", ") || name.replace(/^.*\//, ""), why = withoutFormula(headline, app.data.formula).replace(/^The formula (fails(: )?|holds ?)/, "");
     return element("button", { type: "button", data: { verdict: [trace, ...binding].join() }, title: name + "\n" + headline, onclick: () => app.open({ trace, binding }) },
       element("b", { className: KINDS[verdict] || "unknown" }, (MARKS[verdict] || "·") + " " + told), element("span", {}, why));
   }), rows.length > MOST_LISTED ? element("a", { href: "/all" }, "and " + (rows.length - MOST_LISTED) + " more") : "");
