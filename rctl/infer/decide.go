@@ -73,46 +73,14 @@ func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 // first: if it holds with them, it holds with all. It fails for certain only if the times in its
 // favour break it, too. Between the two lies Unknown.
 func (j *judge) verdict(ctx context.Context, f *syntax.Formula) rctl.Verdict {
-	ctx, cancel := context.WithTimeout(ctx, j.timeout)
-	defer cancel()
-	against, depends := j.with(ctx, f, j.run.Against)
-	if !depends || against == rctl.Holds {
-		return against
+	against := j.with(ctx, f, j.run.Against, false)
+	if !against.clocks || against.verdict == rctl.Holds {
+		return against.verdict
 	}
-	if inFavour, _ := j.with(ctx, f, j.run.InFavour); inFavour == rctl.Fails {
+	if j.with(ctx, f, j.run.InFavour, false).verdict == rctl.Fails {
 		return rctl.Fails
 	}
 	return rctl.Unknown
-}
-
-// with decides a formula for some times of events. It also reports whether the verdict depends on
-// clocks.
-func (j *judge) with(ctx context.Context, f *syntax.Formula, times scope.Times) (rctl.Verdict, bool) {
-	opts := rctl.Options{MaxMemory: maxMemory, Cores: 1}
-	found, err := bindings.Check(ctx, j.comp, f, bindings.Options{Options: opts, Times: times})
-	if err != nil {
-		return rctl.Unknown, false
-	}
-	if found != nil {
-		return found.Verdict, found.DependsOnClocks
-	}
-	about, err := rctl.ResolveWith(ctx, j.comp, f, times)
-	if err != nil {
-		return rctl.Unknown, false
-	}
-	res, err := j.sessionOf(about.Computation).Decide(ctx, about.Formula, opts)
-	if err != nil {
-		return rctl.Unknown, false
-	}
-	return res.Verdict, about.DependsOnClocks
-}
-
-// sessionOf returns the session of the run, or one of its own for a computation with columns.
-func (j *judge) sessionOf(c *graphs.Computation) *rctl.Session {
-	if c == j.comp {
-		return j.session
-	}
-	return rctl.NewSession(c)
 }
 
 // vacuous reports whether it says little that a formula holds on the run.
@@ -120,16 +88,47 @@ func (j *judge) sessionOf(c *graphs.Computation) *rctl.Session {
 // For example, AG(p -> q) holds vacuously on a run that never comes to p. An error counts as
 // vacuous: a line must not rest on something that could not be looked at.
 func (j *judge) vacuous(ctx context.Context, f *syntax.Formula) bool {
+	return j.with(ctx, f, j.run.Against, true).vacuous
+}
+
+// A decision is a verdict, whether clocks decide it, and whether it says little.
+type decision struct {
+	verdict         rctl.Verdict
+	clocks, vacuous bool
+}
+
+// with decides a formula for some times of events, within the limit of time. Vacuity is looked for where it
+// is asked, for a formula that holds.
+func (j *judge) with(ctx context.Context, f *syntax.Formula, times scope.Times, whetherVacuous bool) decision {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
 	opts := rctl.Options{MaxMemory: maxMemory, Cores: 1}
-	if found, err := bindings.Check(ctx, j.comp, f, bindings.Options{Options: opts, Times: j.run.Against}); err != nil || found != nil {
-		return err != nil || found.Total == 0 || len(found.Notes()) > 0
-	}
-	about, err := rctl.ResolveWith(ctx, j.comp, f, j.run.Against)
+	unknown := decision{vacuous: true}
+	found, err := bindings.Check(ctx, j.comp, f, bindings.Options{Options: opts, Times: times})
 	if err != nil {
-		return true
+		return unknown
 	}
-	findings := vacuity.Find(ctx, j.sessionOf(about.Computation), about.Computation, f, about.Formula, rctl.Holds, opts)
-	return len(findings) > 0
+	if found != nil {
+		return decision{found.Verdict, found.DependsOnClocks, found.Total == 0 || len(found.Notes()) > 0}
+	}
+	about, err := rctl.ResolveWith(ctx, j.comp, f, times)
+	if err != nil {
+		return unknown
+	}
+	// Columns of events make another computation.
+	session := j.session
+	if about.Computation != j.comp {
+		session = rctl.NewSession(about.Computation)
+	}
+	d := decision{verdict: rctl.Holds, clocks: about.DependsOnClocks}
+	if whetherVacuous {
+		d.vacuous = len(vacuity.Find(ctx, session, about.Computation, f, about.Formula, rctl.Holds, opts)) > 0
+		return d
+	}
+	res, err := session.Decide(ctx, about.Formula, opts)
+	if err != nil {
+		return unknown
+	}
+	d.verdict = res.Verdict
+	return d
 }

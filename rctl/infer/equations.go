@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -23,9 +22,8 @@ import (
 //	AG((count i: has@i) + (sum i: sum j: transit(i, j)) == 1)
 type quantity struct {
 	text, says string
-	tracked    int // the number of the variable, -1 for none
-	literal    int // that is counted, -1 for none
-	messages   bool
+	messages   bool // in transit, or else
+	amount     func(f *facts, s *segment) graphs.Value
 }
 
 // Bounds on equations: people say no larger ones.
@@ -47,24 +45,27 @@ func (f *filler) quantities() []quantity {
 		if !x.class.single {
 			text = "(" + x.class.quantifier("sum", "i", x) + text + ")"
 		}
-		all = append(all, quantity{text: text, says: x.text, tracked: k, literal: -1})
+		amount := func(f *facts, s *segment) graphs.Value { return f.value(s, k) }
+		all = append(all, quantity{text: text, says: x.text, amount: amount})
 	}
 	for l, p := range f.literals {
 		// Processes with a literal and with its negation are all processes. So are all values of a variable
 		// together.
-		if !p.rest && !p.variable.class.single && p.value.Kind == graphs.Bool {
-			all = append(all, quantity{
-				text:    "(" + f.quantifier("count", "i", l) + p.of("i") + ")",
-				says:    "processes with " + p.words(),
-				tracked: -1,
-				literal: l,
-			})
+		if p.rest || p.variable.class.single || p.value.Kind != graphs.Bool {
+			continue
 		}
+		text := "(" + f.quantifier("count", "i", l) + p.of("i") + ")"
+		all = append(all, quantity{text: text, says: "processes with " + p.words(), amount: func(_ *facts, s *segment) graphs.Value {
+			if s.truth.has(l) {
+				return graphs.Int(1)
+			}
+			return graphs.Int(0)
+		}})
 	}
 	all = all[:min(len(all), maxQuantities)]
 	if !slices.ContainsFunc(f.good, func(g *facts) bool { return g.comp.NumProcesses() > maxEnds }) {
 		const text = "(sum i: sum j: transit(i, j))"
-		all = append(all, quantity{text: text, says: "messages in transit", tracked: -1, literal: -1, messages: true})
+		all = append(all, quantity{text: text, says: "messages in transit", messages: true})
 	}
 	return all
 }
@@ -79,21 +80,21 @@ func (f *filler) equations() {
 	all := f.quantities()
 	space := nullspace.Of(len(all))
 	known := make(map[string]bool)
-	first := make([]int64, len(all))
-	for i, g := range f.good {
-		initial, effects := g.effects(all)
-		if initial == nil {
+	var first []int64
+	for _, g := range f.good {
+		a := g.accountOf(all)
+		if a.initial == nil {
 			return // numbers that are not whole
 		}
-		if i == 0 {
-			first = initial
+		if first == nil {
+			first = a.initial
 		}
 		// What runs begin with must be the same, too.
-		begin := slices.Clone(initial)
+		begin := slices.Clone(a.initial)
 		for k := range begin {
 			begin[k] -= first[k]
 		}
-		for _, e := range append(slices.Clone(effects), begin) {
+		for _, e := range append(slices.Clone(a.effects), begin) {
 			if key := fmt.Sprint(e); !known[key] {
 				known[key] = true
 				space.Add(e)
@@ -145,141 +146,107 @@ func (f *filler) equation(all []quantity, factors, first []int64) {
 		formula: fmt.Sprintf("AG(%s == %s)", left, right),
 		says:    fmt.Sprintf("%s is always %s", this, that),
 		holds: func(g *facts) bool {
-			initial, effects := g.effects(all)
 			sum := func(v []int64) (n int64) {
 				for k := range v {
 					n += v[k] * factors[k]
 				}
 				return n
 			}
-			return initial != nil && sum(initial) == constant && !slices.ContainsFunc(effects, func(e []int64) bool { return sum(e) != 0 })
+			a := g.accountOf(all)
+			return a.initial != nil && sum(a.initial) == constant &&
+				!slices.ContainsFunc(a.effects, func(e []int64) bool { return sum(e) != 0 })
 		},
 		asked: func(g *facts) int {
-			_, effects := g.effects(all)
-			return len(slices.DeleteFunc(slices.Clone(effects), func(e []int64) bool {
-				return !slices.ContainsFunc(indicesOf(factors), func(k int) bool { return e[k] != 0 })
-			}))
+			n := 0
+			for _, e := range g.accountOf(all).effects {
+				for k := range e {
+					if e[k] != 0 && factors[k] != 0 {
+						n++
+						break
+					}
+				}
+			}
+			return n
 		},
 	})
-}
-
-// indicesOf returns the places of factors other than 0.
-func indicesOf(factors []int64) []int {
-	var all []int
-	for k, n := range factors {
-		if n != 0 {
-			all = append(all, k)
-		}
-	}
-	return all
 }
 
 // maxEffects bounds the different effects of events: where there are more, numbers take any value.
 const maxEffects = 10_000
 
-// An account is what quantities are in the beginning of a run, and how its events change them.
+// An account is what quantities are in the beginning of a run, and how its events change them. It is empty
+// where a number is not whole, or events do too many different things.
 type account struct {
 	initial []int64
 	effects [][]int64 // each once
 }
 
-// effects returns the account of a run, once and for all. It is empty where a number is not whole, or
-// events do too many different things.
-func (f *facts) effects(all []quantity) (initial []int64, effects [][]int64) {
-	if f.account == nil {
-		f.account = f.accountOf(all)
-	}
-	return f.account.initial, f.account.effects
-}
-
-// accountOf finds the account: it lists all changes, sorts them by step, and keeps each effect
-// once. Runs have few different effects, so the null space sees few vectors. The time complexity
-// is O(s·q + c·log c) for s segments, q quantities and c changes.
+// accountOf returns the account of a run. It adds up what each step changes, and keeps each effect once:
+// runs have few different ones, so the null space sees few vectors. The time complexity is O(s·q) for s
+// segments and q quantities, the first time.
 func (f *facts) accountOf(all []quantity) *account {
-	a := &account{initial: make([]int64, len(all))}
-	var changes []change
-	for i := range f.chains {
-		h := &f.chains[i]
-		for s := range h.segments {
-			at := &h.segments[s]
-			for k, q := range all {
-				x, ok := f.amount(at, q)
-				if !ok {
-					return new(account)
+	if f.account != nil {
+		return f.account
+	}
+	f.account = new(account)
+	initial := make([]int64, len(all))
+	steps := make(map[graphs.Event][]int64)
+	change := func(e graphs.Event, k int, by int64) {
+		// What happens together is one effect.
+		if f.comp.Cyclic() {
+			e = f.comp.Step(e)[0]
+		}
+		if steps[e] == nil {
+			steps[e] = make([]int64, len(all))
+		}
+		steps[e][k] += by
+	}
+	for k, q := range all {
+		if q.messages {
+			for _, m := range f.comp.Messages() {
+				// A message to nobody known is in no channel.
+				if m.To >= 0 || m.Recv != graphs.Bottom {
+					change(m.Send, k, 1)
+				}
+				if m.Recv != graphs.Bottom {
+					change(m.Recv, k, -1)
+				}
+			}
+			continue
+		}
+		for i := range f.chains {
+			was := int64(0)
+			for s := range f.chains[i].segments {
+				at := &f.chains[i].segments[s]
+				value := q.amount(f, at)
+				if value.Float {
+					return f.account
+				}
+				is := int64(0)
+				if value.Kind == graphs.Number {
+					is = value.Int64()
 				}
 				if s == 0 {
-					a.initial[k] += x
-				} else if was, _ := f.amount(&h.segments[s-1], q); x != was {
-					changes = append(changes, change{f.stepOf(at.begin), k, x - was})
+					initial[k] += is
+				} else if is != was {
+					change(at.begin, k, is-was)
 				}
+				was = is
 			}
 		}
 	}
-	if last := len(all) - 1; last >= 0 && all[last].messages {
-		for _, m := range f.comp.Messages() {
-			// A message to nobody known is in no channel.
-			if m.To >= 0 || m.Recv != graphs.Bottom {
-				changes = append(changes, change{f.stepOf(m.Send), last, 1})
-			}
-			if m.Recv != graphs.Bottom {
-				changes = append(changes, change{f.stepOf(m.Recv), last, -1})
-			}
-		}
-	}
-	slices.SortFunc(changes, func(x, y change) int { return cmp.Or(cmp.Compare(x.step, y.step), x.quantity-y.quantity) })
-
 	known := make(map[string]bool)
-	for len(changes) > 0 {
-		n := slices.IndexFunc(changes, func(x change) bool { return x.step != changes[0].step })
-		if n < 0 {
-			n = len(changes)
+	var effects [][]int64
+	var key []byte
+	for _, effect := range steps {
+		// Of []int64, this cannot fail.
+		if key, _ = binary.Append(key[:0], binary.LittleEndian, effect); !known[string(key)] {
+			known[string(key)] = true
+			effects = append(effects, effect)
 		}
-		var key []byte
-		for _, x := range changes[:n] {
-			key = binary.AppendVarint(binary.AppendVarint(key, int64(x.quantity)), x.by)
-		}
-		if text := string(key); !known[text] {
-			known[text] = true
-			effect := make([]int64, len(all))
-			for _, x := range changes[:n] {
-				effect[x.quantity] += x.by
-			}
-			a.effects = append(a.effects, effect)
-		}
-		if len(known) > maxEffects {
-			return new(account)
-		}
-		changes = changes[n:]
 	}
-	return a
-}
-
-// A change is what a step does to a quantity.
-type change struct {
-	step     graphs.Event
-	quantity int
-	by       int64
-}
-
-// stepOf returns the first event of the step of an event: what happens together is one effect.
-func (f *facts) stepOf(e graphs.Event) graphs.Event {
-	if !f.comp.Cyclic() {
-		return e
+	if len(effects) <= maxEffects {
+		*f.account = account{initial, effects}
 	}
-	return f.comp.Step(e)[0]
-}
-
-// amount returns what a segment adds to a quantity. It is not ok for numbers that are not whole.
-func (f *facts) amount(s *segment, q quantity) (n int64, ok bool) {
-	switch {
-	case q.literal >= 0 && s.truth.has(q.literal):
-		return 1, true
-	case q.tracked >= 0:
-		x := f.value(s, q.tracked)
-		if x.Kind != graphs.Number {
-			return 0, true
-		}
-		return x.Int64(), !x.Float
-	}
-	return 0, true
+	return f.account
 }

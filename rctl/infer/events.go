@@ -154,17 +154,27 @@ type story struct {
 	with, most                     []int
 }
 
-// storyOf finds the story of a key, of the whole run for nil. The time complexity of storyOf is
-// O(n·v·log v) for n processes, and episodes with v events in all.
-func (f *facts) storyOf(key *variable) *story {
-	n := len(f.sorts)
-	s := &story{episodes: f.episodesOf(key), with: make([]int, n), most: make([]int, n)}
+// newStory returns the story of no episode, for n sorts.
+func newStory(n int) *story {
+	s := &story{with: make([]int, n), most: make([]int, n)}
 	for _, all := range []*[]set{&s.before, &s.after, &s.own, &s.first, &s.gap} {
 		*all = newSets(n)
 		for _, each := range *all {
 			fill(each)
 		}
 	}
+	return s
+}
+
+// relations returns (1), (2), (3), (5) and (6).
+func (s *story) relations() [][]set { return [][]set{s.before, s.after, s.own, s.first, s.gap} }
+
+// storyOf finds the story of a key, of the whole run for nil. The time complexity of storyOf is
+// O(n·v·log v) for n processes, and episodes with v events in all.
+func (f *facts) storyOf(key *variable) *story {
+	n := len(f.sorts)
+	s := newStory(n)
+	s.episodes = f.episodesOf(key)
 	for _, one := range s.episodes {
 		if key == nil || key.id {
 			f.remember(one)
@@ -343,170 +353,157 @@ func (s *story) slowest(a, b int) (longest int64, ok bool) {
 	return longest, ok
 }
 
-// about calls visit for each key, and for none: with the stories of the good runs. It also passes
-// the texts for a formula about each value of the key.
-func (f *filler) about(visit func(k int, forall, is, each string)) {
-	if len(f.sorts) == 0 {
-		return
-	}
-	ids := false
-	for k, key := range f.keys {
-		if !key.id {
-			continue
-		}
-		ids = true
-		visit(k, "forall r in values("+key.text+"): ", " && "+key.text+" == r", "for each "+key.text+", ")
-	}
-	// Where events have keys, those of a whole run have little to do with each other. A trace of spans is
-	// about one request.
-	if f.spans || !ids {
-		visit(len(f.keys), "", "", "")
-	}
+// An eventForm is a template about the events of an episode. Its texts have the places $p and $q for sorts.
+type eventForm struct {
+	formula, says string
+	single        bool                                    // about p alone
+	fits          func(s *story, p, q int, key bool) bool // in the story of all good runs; nil for all
+	holds         func(s *story, p, q int) bool
 }
 
-// always reports whether a relation of two sorts holds in all good runs, and some has the second one.
-func (f *filler) always(k int, of func(*story) []set, a, b int) bool {
-	for _, g := range f.good {
-		if !of(g.stories[k])[b].has(a) {
-			return false
-		}
+var (
+	precedence = eventForm{
+		formula: "AG(once($p) -> once($q))",
+		says:    "there is no $p before $q",
+		fits: func(s *story, p, q int, key bool) bool {
+			// In whole runs, what comes first once may do so by chance.
+			return s.before[p].has(q) && direct(s.before, p, q) || !s.before[p].has(q) && key
+		},
+		holds: func(s *story, p, q int) bool { return s.before[p].has(q) },
 	}
-	return true
-}
-
-func pastOf(s *story) []set { return s.before }
-
-func followersOf(s *story) []set { return s.after }
+	response = eventForm{
+		formula: "AG(once($p) -> AF(once($q)))",
+		says:    "after $p comes $q",
+		fits: func(s *story, p, q int, _ bool) bool {
+			// What was there before follows anyway.
+			return !s.before[p].has(q) && (!s.after[p].has(q) || direct(s.after, p, q))
+		},
+		holds: func(s *story, p, q int) bool { return s.after[p].has(q) },
+	}
+	onceEach = eventForm{
+		formula: "AG(events($p) <= 1)",
+		says:    "there is at most one $p",
+		single:  true,
+		holds:   func(s *story, p, _ int) bool { return s.most[p] <= 1 },
+	}
+)
 
 // direct reports whether no third sort stands between two that are related.
 //
 // For example, from call ≤ relay ≤ reply follows call ≤ reply, so that line would say nothing new.
 // This is the transitive reduction of the relation, with sorts that are related both ways taken as
 // one.
-func (f *filler) direct(k int, of func(*story) []set, a, b int) bool {
-	for m := range f.sorts {
-		if m == a || m == b || !f.always(k, of, a, m) || !f.always(k, of, m, b) {
+func direct(related []set, p, q int) bool {
+	for m := range related {
+		if m == p || m == q || !related[p].has(m) || !related[m].has(q) {
 			continue
 		}
 		// Sorts that are related both ways are one: the first of them stands for all.
-		if !f.always(k, of, m, a) && !f.always(k, of, b, m) || m < min(a, b) {
+		if !related[q].has(m) && !related[m].has(p) || m < min(p, q) {
 			return false
 		}
 	}
 	return true
 }
 
-// eachPair calls visit for pairs of sorts that are not of the same events.
-func (f *filler) eachPair(k int, visit func(a, b int)) {
-	for a := range f.sorts {
-		for b := range f.sorts {
-			if a != b && f.told(k, a) > 0 && f.told(k, b) > 0 && !slices.ContainsFunc(f.good, func(g *facts) bool {
-				return g.stories[k].with[b] > 0 && g.stories[k].own[b].has(a)
-			}) {
-				visit(a, b)
-			}
-		}
-	}
-}
-
-// told counts the episodes with a sort in all good runs.
-func (f *filler) told(k, a int) int {
-	n := 0
+// common returns the story of all good runs together by a key.
+func (f *filler) common(k int) *story {
+	s := newStory(len(f.sorts))
+	ours := s.relations()
 	for _, g := range f.good {
-		n += g.stories[k].with[a]
-	}
-	return n
-}
-
-// precedence: no event of one sort happens before one of another.
-func (f *filler) precedence() {
-	f.about(func(k int, forall, is, each string) {
-		f.eachPair(k, func(a, b int) {
-			always := f.always(k, pastOf, a, b)
-			if always && !f.direct(k, pastOf, a, b) || !always && forall == "" {
-				return // in whole runs, what comes first once may do so by chance
+		t := g.stories[k]
+		for i, all := range t.relations() {
+			for p := range all {
+				ours[i][p].intersect(all[p])
 			}
-			f.add(&candidate{
-				formula: fmt.Sprintf("%sAG(once(%s%s) -> once(%s%s))", forall, f.sorts[b].text(), is, f.sorts[a].text(), is),
-				says:    fmt.Sprintf("%sthere is no %s before %s", each, f.sorts[b].words(), f.sorts[a].words()),
-				holds:   func(g *facts) bool { return g.stories[k].before[b].has(a) },
-				asked:   func(g *facts) int { return g.stories[k].with[b] },
-			})
-		})
-	})
-}
-
-// response: an event of one sort is followed by one of another.
-func (f *filler) response() {
-	f.about(func(k int, forall, is, each string) {
-		f.eachPair(k, func(b, a int) {
-			if f.always(k, pastOf, b, a) || f.always(k, followersOf, b, a) && !f.direct(k, followersOf, b, a) {
-				return // it was there before
-			}
-			f.add(&candidate{
-				formula: fmt.Sprintf("%sAG(once(%s%s) -> AF(once(%s%s)))", forall, f.sorts[a].text(), is, f.sorts[b].text(), is),
-				says:    fmt.Sprintf("%safter %s comes %s", each, f.sorts[a].words(), f.sorts[b].words()),
-				holds:   func(g *facts) bool { return g.stories[k].after[a].has(b) },
-				asked:   func(g *facts) int { return g.stories[k].with[a] },
-			})
-		})
-	})
-}
-
-// onceEach: there is at most one event of a sort.
-func (f *filler) onceEach() {
-	f.about(func(k int, forall, is, each string) {
-		for a := range f.sorts {
-			f.add(&candidate{
-				formula: fmt.Sprintf("%sAG(events(%s%s) <= 1)", forall, f.sorts[a].text(), is),
-				says:    fmt.Sprintf("%sthere is at most one %s", each, f.sorts[a].words()),
-				holds:   func(g *facts) bool { return g.stories[k].most[a] <= 1 },
-				asked:   func(g *facts) int { return g.stories[k].with[a] },
-			})
 		}
+		for p, n := range t.with {
+			s.with[p] += n
+		}
+	}
+	return s
+}
+
+// pairs calls visit for the pairs of sorts that good runs have, and that are not of the same events: by each
+// id, and without one, with the key nil. Each comes with the story of all good runs.
+func (f *filler) pairs(visit func(k int, key *variable, s *story, p, q int)) {
+	if len(f.sorts) == 0 {
+		return
+	}
+	ids := false
+	for k, key := range append(slices.Clone(f.keys), nil) {
+		// Where events have ids, those of a whole run have little to do with each other. A trace of spans is
+		// about one request.
+		if key != nil && !key.id || key == nil && ids && !f.spans {
+			continue
+		}
+		ids = true
+		s := f.common(k)
+		for q := range f.sorts {
+			for p := range f.sorts {
+				if s.with[p] > 0 && s.with[q] > 0 && (p == q || !s.own[p].has(q)) {
+					visit(k, key, s, p, q)
+				}
+			}
+		}
+	}
+}
+
+// events makes the candidates of a template about events.
+func (f *filler) events(form *eventForm) {
+	f.pairs(func(k int, key *variable, s *story, p, q int) {
+		if (p == q) != form.single || form.fits != nil && !form.fits(s, p, q, key != nil) {
+			return
+		}
+		forall, is, each := "", "", ""
+		if key != nil {
+			forall, is, each = "forall r in values("+key.text+"): ", " && "+key.text+" == r", "for each "+key.text+", "
+		}
+		text := strings.NewReplacer("$p", f.sorts[p].text()+is, "$q", f.sorts[q].text()+is)
+		words := strings.NewReplacer("$p", f.sorts[p].words(), "$q", f.sorts[q].words())
+		f.add(&candidate{
+			formula: forall + text.Replace(form.formula),
+			says:    each + words.Replace(form.says),
+			holds:   func(g *facts) bool { return form.holds(g.stories[k], p, q) },
+			asked:   func(g *facts) int { return g.stories[k].with[p] },
+		})
 	})
 }
 
 // inTime: an event of one sort is followed by one of another within a time, the least that does.
 //
-// The sorts must be related both ways: each b has an a in its past, each a a b in its episode. The
-// bound is the slowest answer of the good runs, exact to the nanosecond.
+// The sorts must be related both ways: each q has a p in its past, each p a q in its episode. The
+// bound is the slowest answer of the good runs, exact to the nanosecond. In whole runs, the next event of a
+// sort need not belong to this one; in spans, how long an operation takes says enough.
 func (f *filler) inTime() {
-	f.about(func(k int, forall, is, each string) {
-		if forall == "" && !f.spans {
-			return // in whole runs, the next event of a sort need not belong to this one
+	f.pairs(func(k int, key *variable, s *story, p, q int) {
+		if p == q || !s.after[p].has(q) || !s.before[q].has(p) ||
+			key == nil && (!f.spans || f.sorts[p].values[0] != f.sorts[q].values[0]) {
+			return
 		}
-		f.eachPair(k, func(b, a int) {
-			if !f.always(k, followersOf, b, a) || !f.always(k, pastOf, a, b) {
+		longest := int64(0)
+		for _, g := range f.good {
+			d, ok := g.stories[k].slowest(p, q)
+			if !ok && g.stories[k].with[p] > 0 {
 				return
 			}
-			if f.spans && f.sorts[a].values[0] != f.sorts[b].values[0] {
-				return // how long operations take says as much
-			}
-			longest := int64(0)
-			for _, g := range f.good {
-				d, ok := g.stories[k].slowest(a, b)
-				if !ok && g.stories[k].with[a] > 0 {
-					return
-				}
-				longest = max(longest, d)
-			}
-			bound := new(big.Rat).SetFrac64(longest, int64(time.Second))
-			text := strings.TrimRight(strings.TrimRight(bound.FloatString(9), "0"), ".") + "s"
-			keyed, equal := "", ""
-			if forall != "" {
-				keyed, equal = fmt.Sprintf(" && has(%s)", f.keys[k].text), fmt.Sprintf(" && %s == e.%[1]s", f.keys[k].text)
-			}
-			f.add(&candidate{
-				formula: fmt.Sprintf("forall e in events(%s%s): exists d in events(%s%s): 0 <= d.time - e.time <= %s",
-					f.sorts[a].text(), keyed, f.sorts[b].text(), equal, text),
-				says: fmt.Sprintf("%safter %s comes %s within %s", each, f.sorts[a].words(), f.sorts[b].words(), text),
-				holds: func(g *facts) bool {
-					d, ok := g.stories[k].slowest(a, b)
-					return g.stories[k].with[a] == 0 || ok && d <= longest
-				},
-				asked: func(g *facts) int { return g.stories[k].with[a] },
-			})
+			longest = max(longest, d)
+		}
+		within := strings.TrimRight(strings.TrimRight(big.NewRat(longest, int64(time.Second)).FloatString(9), "0"), ".") + "s"
+		keyed, equal, each := "", "", ""
+		if key != nil {
+			keyed, equal = fmt.Sprintf(" && has(%s)", key.text), fmt.Sprintf(" && %s == e.%[1]s", key.text)
+			each = "for each " + key.text + ", "
+		}
+		f.add(&candidate{
+			formula: fmt.Sprintf("forall e in events(%s%s): exists d in events(%s%s): 0 <= d.time - e.time <= %s",
+				f.sorts[p].text(), keyed, f.sorts[q].text(), equal, within),
+			says: fmt.Sprintf("%safter %s comes %s within %s", each, f.sorts[p].words(), f.sorts[q].words(), within),
+			holds: func(g *facts) bool {
+				d, ok := g.stories[k].slowest(p, q)
+				return g.stories[k].with[p] == 0 || ok && d <= longest
+			},
+			asked: func(g *facts) int { return g.stories[k].with[p] },
 		})
 	})
 }

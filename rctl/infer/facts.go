@@ -124,11 +124,10 @@ type facts struct {
 
 	same, apart, past, lost []set
 
-	rows         [][]int32 // by event, see order
-	rank         []int32   // by event: its place in an order that causality allows
-	stories      []*story  // by key, and at the end of the whole run
-	account      *account  // of equations, nil until it is asked for
-	fewest, most []int     // by literal: on how many chains it is true at once, along one order
+	rows    [][]int32 // by event, see order
+	rank    []int32   // by event: its place in the recorded order, or another that causality allows
+	stories []*story  // by key, and at the end of the whole run
+	account *account  // of equations, nil until it is asked for
 }
 
 // survey finds the facts of one computation. The time complexity of survey is O(|V|+|edges|) beside
@@ -144,7 +143,6 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 	symmetric(f.same)
 	f.history()
 	f.future()
-	f.tally()
 	return f, f.relate(ctx)
 }
 
@@ -208,7 +206,13 @@ func (f *facts) order() {
 	f.rows = make([][]int32, c.NumEvents()+2)
 	f.rows[graphs.Bottom] = make([]int32, columns)
 	f.rank = make([]int32, c.NumEvents()+2)
-	rank := int32(0)
+	events := c.Recorded()
+	if events == nil {
+		events = c.Order()
+	}
+	for i, e := range events {
+		f.rank[e] = int32(i)
+	}
 	for step := range c.Steps() {
 		row := f.rows[graphs.Bottom]
 		if e := step[0]; c.Position(e) > 1 {
@@ -233,9 +237,8 @@ func (f *facts) order() {
 				row[c.Process(e)] = max(row[c.Process(e)], int32(c.Position(e)))
 			}
 		}
-		rank++
 		for _, e := range step {
-			f.rows[e], f.rank[e] = row, rank
+			f.rows[e] = row
 		}
 	}
 }
@@ -521,56 +524,38 @@ func (f *facts) passed(h *chain, cut graphs.Cut) int32 {
 	return int32(n)
 }
 
-// tally counts on how many chains each literal is true at once, along one order: the recorded one,
-// where it is known.
+// tally returns on how few and on how many chains a literal is true at once, along one order: the recorded
+// one, where it is known. Its time complexity is O(i·log i) for i intervals.
 //
 // It is a guess from one order: another may have more at once. So bounded tries the next bound if
 // the decision does not confirm one.
-func (f *facts) tally() {
-	n := len(f.literals)
-	now := make([]int, n)
-	of := make([]int, f.comp.NumProcesses()) // the chain of each process, -1 for none
-	for p := range of {
-		of[p] = -1
+func (f *facts) tally(l int) (fewest, most int) {
+	type change struct {
+		rank int32
+		by   int
 	}
-	var shared []int
+	now := 0
+	var changes []change
 	for k := range f.chains {
-		h := &f.chains[k]
-		h.segments[0].truth.each(func(l int) { now[l]++ })
-		if h.process == graphs.Shared {
-			shared = append(shared, k)
-		} else {
-			of[h.process] = k
-		}
-	}
-	f.fewest, f.most = slices.Clone(now), slices.Clone(now)
-	events := f.comp.Recorded()
-	if events == nil {
-		events = f.comp.Order()
-	}
-	at := make([]int, len(f.chains))
-	step := func(k int, e graphs.Event) {
 		segments := f.chains[k].segments
-		if at[k]+1 == len(segments) || segments[at[k]+1].begin != e {
-			return
-		}
-		at[k]++
-		is := segments[at[k]].truth
-		segments[at[k]-1].truth.differ(is, func(l int) {
-			if is.has(l) {
-				now[l]++
+		for _, at := range f.chains[k].intervals[l] {
+			if at.from == 0 {
+				now++
 			} else {
-				now[l]--
+				changes = append(changes, change{f.rank[segments[at.from].begin], 1})
 			}
-			f.fewest[l], f.most[l] = min(f.fewest[l], now[l]), max(f.most[l], now[l])
-		})
-	}
-	for _, e := range events {
-		if k := of[f.comp.Process(e)]; k >= 0 {
-			step(k, e)
-		}
-		for _, k := range shared {
-			step(k, e)
+			if at.to+1 < len(segments) {
+				changes = append(changes, change{f.rank[segments[at.to+1].begin], -1})
+			}
 		}
 	}
+	slices.SortFunc(changes, func(x, y change) int { return int(x.rank) - int(y.rank) })
+	fewest, most = now, now
+	for i, x := range changes {
+		now += x.by
+		if i+1 == len(changes) || changes[i+1].rank != x.rank {
+			fewest, most = min(fewest, now), max(most, now)
+		}
+	}
+	return fewest, most
 }

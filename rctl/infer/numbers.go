@@ -89,11 +89,12 @@ func (f *filler) atMost() {
 		if l.variable.class.single || l.rest {
 			continue
 		}
-		most := 0
+		k := 0
 		for _, g := range f.good {
-			most = max(most, g.most[p])
+			_, most := g.tally(p)
+			k = max(k, most)
 		}
-		if c := f.bounded(p, most); c != nil {
+		if c := f.bounded(p, k); c != nil {
 			f.add(c)
 		}
 	}
@@ -110,9 +111,12 @@ func (f *filler) bounded(p, k int) *candidate {
 		formula:  fmt.Sprintf("AG((%s%s) <= %d)", f.quantifier("count", "i", p), l.of("i"), k),
 		says:     fmt.Sprintf("at most %d processes%s have %s at once", k, l.variable.class.of(), l.words()),
 		literals: []int{p},
-		holds:    func(g *facts) bool { return g.most[p] <= k },
-		asked:    func(g *facts) int { return intervals(g, p, p) / (k + 1) },
-		next:     func() *candidate { return f.bounded(p, k+1) },
+		holds: func(g *facts) bool {
+			_, most := g.tally(p)
+			return most <= k
+		},
+		asked: func(g *facts) int { return intervals(g, p, p) / (k + 1) },
+		next:  func() *candidate { return f.bounded(p, k+1) },
 	}
 }
 

@@ -24,10 +24,16 @@ type section struct {
 //	forall r in values(lock): AG(forall i != j:
 //	    !(between(op == "take" && lock == r, op == "drop" && lock == r)@i && between(…)@j))
 func (f *filler) exclusive() {
+	if len(f.sorts) == 0 {
+		return
+	}
 	for k, key := range f.keys {
+		s := f.common(k)
 		for a, begin := range f.sorts {
 			for b, end := range f.sorts {
-				if a == b || slices.Contains(begin.fields, key) || slices.Contains(end.fields, key) || !f.sectioned(k, a, b) {
+				// On each process of an episode, they come in turn, the first one first.
+				inTurn := s.with[a] > 0 && s.with[b] > 0 && s.first[b].has(a) && s.gap[a].has(b) && s.gap[b].has(a)
+				if a == b || !inTurn || slices.Contains(begin.fields, key) || slices.Contains(end.fields, key) {
 					continue
 				}
 				is := fmt.Sprintf("between(%s && %s == r, %s && %[2]s == r)", begin.text(), key.text, end.text())
@@ -51,15 +57,6 @@ func (f *filler) exclusive() {
 			}
 		}
 	}
-}
-
-// sectioned reports whether on each process of each episode of the good runs, events of two sorts come in
-// turn, the first sort first.
-func (f *filler) sectioned(k, a, b int) bool {
-	return f.told(k, a) > 0 && f.told(k, b) > 0 && !slices.ContainsFunc(f.good, func(g *facts) bool {
-		s := g.stories[k]
-		return !s.first[b].has(a) || !s.gap[a].has(b) || !s.gap[b].has(a)
-	})
 }
 
 // sections returns the sections of an episode, process by process, as between has them in formulas.

@@ -15,6 +15,7 @@ type template struct {
 	luck   bool // it is worth a line where it holds in one order only
 
 	forms []form        // about states of processes
+	event *eventForm    // or about events
 	fill  func(*filler) // or whatever else makes its candidates
 }
 
@@ -100,9 +101,9 @@ func templates() []*template {
 		{name: "ordered", safety: true, weight: 2, fill: (*filler).ordered},
 		{name: "in-transit", safety: true, weight: 2, fill: (*filler).inTransit},
 		{name: "equation", safety: true, weight: 1, fill: (*filler).equations},
-		{name: "precedence", safety: true, luck: true, weight: 1, fill: (*filler).precedence},
-		{name: "response", weight: 1, fill: (*filler).response},
-		{name: "at-most-once", safety: true, weight: 2, fill: (*filler).onceEach},
+		{name: "precedence", safety: true, luck: true, weight: 1, event: &precedence},
+		{name: "response", weight: 1, event: &response},
+		{name: "at-most-once", safety: true, weight: 2, event: &onceEach},
 		{name: "in-time", weight: maxWeight + 1, fill: (*filler).inTime},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
 			{same, "Q A[$nq W $p]", "{each}there is no $q before $p", begun, firstBefore, chainsWithSecond, nil},
@@ -183,6 +184,9 @@ func (f *filler) fillAll() {
 		}
 		for i := range f.template.forms {
 			f.instances(&f.template.forms[i])
+		}
+		if f.template.event != nil {
+			f.events(f.template.event)
 		}
 		if f.template.fill != nil {
 			f.template.fill(f)
@@ -346,10 +350,14 @@ func (f *filler) initially(l int) bool {
 func excluded(g *facts, p, q int) bool    { return !g.apart[p].has(q) }
 func disjoint(g *facts, p, q int) bool    { return !g.same[p].has(q) }
 func separate(g *facts, p, q int) bool    { return excluded(g, p, q) && disjoint(g, p, q) }
-func alwaysSome(g *facts, p, _ int) bool  { return g.fewest[p] > 0 }
 func pastHas(g *facts, p, q int) bool     { return g.past[q].has(p) }
 func notLost(g *facts, p, q int) bool     { return !g.lost[q].has(p) }
 func comesOnSome(g *facts, p, _ int) bool { return chainsWith(g, p, p) > 0 }
+
+func alwaysSome(g *facts, p, _ int) bool {
+	fewest, _ := g.tally(p)
+	return fewest > 0
+}
 
 func firstBefore(g *facts, p, q int) bool {
 	return g.all(p, func(h *chain) bool { return h.first(q) < 0 || h.first(p) >= 0 && h.first(p) <= h.first(q) })
