@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -60,7 +61,7 @@ func vocabularyOf(runs []Run) *vocabulary {
 		if x.kind != graphs.Bool && len(x.values) > 1 && len(v.tracked) < maxTracked {
 			v.tracked = append(v.tracked, x)
 		}
-		v.addLiterals(x, len(runs))
+		v.addLiterals(x)
 	}
 	v.sortsOf(runs)
 	return v
@@ -77,7 +78,7 @@ func vocabularyOf(runs []Run) *vocabulary {
 //	other, more values      x != first: it has left its first value
 //
 // So a variable has at most 2·maxValues literals, whatever its number of values.
-func (v *vocabulary) addLiterals(x *variable, runs int) {
+func (v *vocabulary) addLiterals(x *variable) {
 	first := x.first()
 	switch {
 	case len(x.values) < 2:
@@ -95,14 +96,13 @@ func (v *vocabulary) addLiterals(x *variable, runs int) {
 			v.addPair(x, equal, value, value)
 		}
 	case x.kind == graphs.Number:
-		zero := graphs.Int(0)
-		if x.values[zero] && x.lowest(runs).Equal(zero) {
-			v.addPair(x, above, zero, zero)
-		} else if low := x.lowest(runs); low.Kind != graphs.NoKind {
-			v.addPair(x, equal, low, low)
+		if x.lowest == graphs.Int(0) {
+			v.addPair(x, above, x.lowest, x.lowest)
+		} else if x.lowest.Kind != graphs.NoKind {
+			v.addPair(x, equal, x.lowest, x.lowest)
 		}
-		if high := x.highest(runs); high.Kind != graphs.NoKind {
-			v.addPair(x, equal, high, high)
+		if x.highest.Kind != graphs.NoKind {
+			v.addPair(x, equal, x.highest, x.highest)
 		}
 	case first.Kind != graphs.NoKind:
 		v.addPair(x, unequal, first, first)
@@ -143,32 +143,14 @@ func (x *variable) first() graphs.Value {
 	return graphs.Value{}
 }
 
-// lowest and highest return the extreme value of a number, where all runs have the same.
-func (x *variable) lowest(runs int) graphs.Value  { return sole(x.least, runs) }
-func (x *variable) highest(runs int) graphs.Value { return sole(x.most, runs) }
-
-func sole(of map[graphs.Value]int, runs int) graphs.Value {
-	for value, n := range of {
-		if n == runs {
-			return value
-		}
-	}
-	return graphs.Value{}
-}
-
 // sorted returns the values in a fixed order.
 func (x *variable) sorted() []graphs.Value {
-	var all []graphs.Value
-	for value := range x.values {
-		all = append(all, value)
-	}
-	slices.SortFunc(all, func(a, b graphs.Value) int {
+	return slices.SortedFunc(maps.Keys(x.values), func(a, b graphs.Value) int {
 		if x.kind == graphs.Number {
 			return a.Compare(b)
 		}
 		return cmp.Compare(a.String(), b.String())
 	})
-	return all
 }
 
 // of returns the variable of a process, as in formulas. One that a single process has needs no name.

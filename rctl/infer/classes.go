@@ -32,13 +32,11 @@ type variable struct {
 	shared bool
 	kind   graphs.Kind
 
-	values map[graphs.Value]bool // at most maxDistinct
-	many   bool                  // there are more
-	inits  map[graphs.Value]bool
-	runs   int                  // that have it
-	least  map[graphs.Value]int // by the extreme value of a run: how many runs have it
-	most   map[graphs.Value]int
-	owners int // the most processes of a run that have it
+	values          map[graphs.Value]bool // at most maxDistinct
+	many            bool                  // there are more
+	inits           map[graphs.Value]bool
+	lowest, highest graphs.Value // where all runs have the same, else without a kind
+	owners          int          // the most processes of a run that have it
 
 	assigned, kinds int  // assignments, and different values of them
 	passing         int  // values that several processes assign
@@ -65,7 +63,6 @@ func variablesOf(runs []Run) []*variable {
 	for _, r := range runs {
 		c := r.Computation
 		perRun := make(map[string]int)
-		extremes := make(map[string][2]graphs.Value)
 		for _, w := range c.Variables() {
 			if w.Skipped() || w.Kind == graphs.NoKind {
 				continue
@@ -78,8 +75,6 @@ func variablesOf(runs []Run) []*variable {
 					kind:   w.Kind,
 					values: make(map[graphs.Value]bool),
 					inits:  make(map[graphs.Value]bool),
-					least:  make(map[graphs.Value]int),
-					most:   make(map[graphs.Value]int),
 				}
 				index[w.Name], members[w.Name] = v, make(map[string]bool)
 				all = append(all, v)
@@ -92,19 +87,15 @@ func variablesOf(runs []Run) []*variable {
 			if w.Process != graphs.Shared {
 				members[w.Name][c.Processes()[w.Process]] = true
 			}
-			v.look(c, w, extremes)
-		}
-		for name, e := range extremes {
-			index[name].least[e[0]]++
-			index[name].most[e[1]]++
-		}
-		for name := range perRun {
-			index[name].runs++
+			v.look(c, w)
 		}
 		idsOf(c, index)
 	}
 	for _, v := range all {
 		v.names = named(runs, v)
+		if v.kind == graphs.Number {
+			v.lowest, v.highest = extremes(runs, v)
+		}
 	}
 	fieldsOf(runs, index)
 	classify(runs, all, members)
@@ -116,10 +107,7 @@ func variablesOf(runs []Run) []*variable {
 var leastTime = graphs.Int(100_000_000)
 
 // look notes the values of a variable of one process.
-//
-// The extreme values are those of the whole run. A bound is worth naming only if all runs agree on
-// it, so variablesOf counts them per run afterwards.
-func (v *variable) look(c *graphs.Computation, w *graphs.Variable, extremes map[string][2]graphs.Value) {
+func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 	for i := -1; i < w.Len(); i++ {
 		x := w.Value(i)
 		// What the first event of a process gives a variable may be a value for good.
@@ -132,22 +120,35 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable, extremes map[
 				v.many = true
 			}
 		}
-		if w.Kind != graphs.Number {
-			continue
-		}
-		v.small = v.small || i >= 0 && x.Compare(leastTime) < 0
-		e, known := extremes[w.Name]
-		if !known {
-			e = [2]graphs.Value{x, x}
-		}
-		if x.Compare(e[0]) < 0 {
-			e[0] = x
-		}
-		if x.Compare(e[1]) > 0 {
-			e[1] = x
-		}
-		extremes[w.Name] = e
+		v.small = v.small || i >= 0 && w.Kind == graphs.Number && x.Compare(leastTime) < 0
 	}
+}
+
+// extremes returns the least and the greatest value of a number, each without a kind where runs differ: a
+// bound is worth naming only if all runs agree on it.
+func extremes(runs []Run, v *variable) (lowest, highest graphs.Value) {
+	for n, r := range runs {
+		var all []graphs.Value
+		for _, w := range r.Computation.VariablesNamed(v.name) {
+			for i := -1; w.Kind == v.kind && !w.Skipped() && i < w.Len(); i++ {
+				all = append(all, w.Value(i))
+			}
+		}
+		if len(all) == 0 {
+			return graphs.Value{}, graphs.Value{}
+		}
+		low, high := slices.MinFunc(all, graphs.Value.Compare), slices.MaxFunc(all, graphs.Value.Compare)
+		if n == 0 {
+			lowest, highest = low, high
+		}
+		if low != lowest {
+			lowest = graphs.Value{}
+		}
+		if high != highest {
+			highest = graphs.Value{}
+		}
+	}
+	return lowest, highest
 }
 
 // named reports whether the values of a variable, but for one at the start, are names of processes.

@@ -141,6 +141,7 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 		f.states(&f.chains[i])
 	}
 	symmetric(f.same)
+	f.order()
 	f.history()
 	f.future()
 	return f, f.relate(ctx)
@@ -150,13 +151,13 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 // about them: what the states of single chains are does not depend on it.
 func (f *facts) reordered(ctx context.Context, c *graphs.Computation) (*facts, error) {
 	g := &facts{comp: c, vocabulary: f.vocabulary, chains: f.chains, coded: f.coded, same: f.same}
+	g.order()
 	return g, g.relate(ctx)
 }
 
 // relate finds what depends on the order of the events of different chains.
 func (f *facts) relate(ctx context.Context) error {
 	f.apart = newSets(len(f.literals))
-	f.order()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -472,35 +473,33 @@ func within(s, t set) bool {
 // future fills lost: for each q, by the least cut with the ends of its last intervals.
 //
 // The least cut after the last interval of q on each chain is the first that q is over at. What is
-// still to come, or true, there can be true without q; the larger cuts have less to come. It takes
-// one call of Above and O(n·k) comparisons for each of k literals, with n chains.
+// still to come, or true, there can be true without q; the larger cuts have less to come. That cut has the
+// pasts of the ends, and is not looked for: O(n²) comparisons with n chains, and O(n·k) for each of k
+// literals.
 func (f *facts) future() {
-	c := f.comp
 	for q := range f.literals {
 		var ends []graphs.Event
 		over := true
 		for k := range f.chains {
 			h := &f.chains[k]
 			last := h.last(q)
-			if last < 0 {
-				continue
-			}
 			if last+1 == len(h.segments) {
 				over = false // q is true at the end, so all runs come to it
 				break
 			}
-			ends = append(ends, h.segments[last+1].begin)
+			if last >= 0 {
+				ends = append(ends, h.segments[last+1].begin)
+			}
 		}
 		if !over {
 			continue
 		}
-		cut, ok := c.Above(c.Initial(), ends...)
-		if !ok {
-			continue
-		}
 		for k := range f.chains {
 			h := &f.chains[k]
-			passed := f.passed(h, cut)
+			passed := int32(0)
+			for _, e := range ends {
+				passed = max(passed, f.before(e, h))
+			}
 			for p := range f.literals {
 				// p is true in a segment that is not over at the cut.
 				last := h.last(p)
@@ -510,18 +509,6 @@ func (f *facts) future() {
 			}
 		}
 	}
-}
-
-// passed returns how many events of a chain a cut has.
-func (f *facts) passed(h *chain, cut graphs.Cut) int32 {
-	if h.process != graphs.Shared {
-		return cut[h.process]
-	}
-	n := slices.IndexFunc(h.segments[1:], func(s segment) bool { return !f.comp.Has(cut, s.begin) })
-	if n < 0 {
-		n = len(h.segments) - 1
-	}
-	return int32(n)
 }
 
 // tally returns on how few and on how many chains a literal is true at once, along one order: the recorded
