@@ -70,3 +70,29 @@ func TestTimesOfLogs(t *testing.T) {
 		t.Errorf("nothing about a number that is no time:\n%s", text)
 	}
 }
+
+// Of two processes with two and three intervals of a state, six pairs are free to meet.
+func TestPairs(t *testing.T) {
+	var text strings.Builder
+	for p, rounds := range []int{2, 3} {
+		fmt.Fprintf(&text, `{"process":"p%d","init":{"cs":false}}`+"\n", p)
+		for range rounds {
+			for _, cs := range []bool{true, false} {
+				fmt.Fprintf(&text, `{"process":"p%d","set":{"cs":%t}}`+"\n", p, cs)
+			}
+		}
+	}
+	r := readRun(t, "pairs", text.String())
+	v := vocabularyOf([]Run{r})
+	f := surveyed(t, v, r.Computation)
+	if got := pairs(f, 0, 0); got != 6 {
+		t.Errorf("%d pairs, not 6", got)
+	}
+	if got := intervals(f, 0, 0); got != 5 {
+		t.Errorf("%d intervals, not 5", got)
+	}
+	// All begin without the state, and both end without it.
+	if got, left := f.answered(0, 1), f.answered(1, 0); got != 5 || left != 5 {
+		t.Errorf("answered %d and %d times, not 5 and 5", got, left)
+	}
+}

@@ -42,8 +42,9 @@ func (o order) implied(c, by *candidate) bool {
 		return false
 	}
 	if len(b) == 0 {
-		// No two have the same value, so no two have this one.
-		return from == "unique" && to == "mutex" && o.literals[a[0]].variable == by.key
+		// No two have the same value but the first, so no two have this one.
+		l := o.literals[a[0]]
+		return from == "unique" && to == "mutex" && l.variable == by.key && l.relation == equal && l.value != by.key.first()
 	}
 	switch {
 	case from == "mutex" && to == "unique", from == "unique" && to == "unique" && c.key == by.key:

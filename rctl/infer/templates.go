@@ -24,6 +24,7 @@ type shape uint8
 
 const (
 	one    shape = iota // p alone
+	anyone              // p alone, on some process
 	same                // of one class: on one process
 	apart               // of one class: on two processes
 	mixed               // of two classes, one of them a single process
@@ -122,7 +123,7 @@ func templates() []*template {
 		}},
 		{name: "reaches", weight: 2, forms: []form{
 			{one, "Q AF($p)", "{each}$p comes", later, comesOnAll, chainsWith, nil},
-			{one, "AF(Ep)", "on some process{of} $p comes", laterOnSome, comesOnSome, once, nil},
+			{anyone, "AF(Ep)", "on some process{of} $p comes", laterOnSome, comesOnSome, once, nil},
 		}},
 		{name: "recurs", weight: 2, forms: []form{
 			{one, "Q AG(AF($p))", "{each}$p comes again whatever happens", resting, atTheEnd, left, nil},
@@ -204,17 +205,17 @@ func (f *filler) instances(k *form) {
 			continue
 		}
 		for q := range f.literals {
-			if k.shape == one && q != p || !f.seen(q) || !f.shaped(k.shape, p, q) || k.fits != nil && !k.fits(f, p, q) {
+			if k.shape <= anyone && q != p || !f.seen(q) || !f.shaped(k.shape, p, q) || k.fits != nil && !k.fits(f, p, q) {
 				continue
 			}
 			c := &candidate{
 				form:     k,
 				literals: []int{p, q},
-				apart:    k.shape == apart || k.shape == mixed || k.shape == beyond,
+				apart:    k.shape != one && k.shape != same,
 				holds:    func(g *facts) bool { return k.holds(g, p, q) },
 				asked:    func(g *facts) int { return k.asked(g, p, q) },
 			}
-			if k.shape == one {
+			if k.shape <= anyone {
 				c.literals = c.literals[:1]
 			}
 			f.add(c)
@@ -226,7 +227,7 @@ func (f *filler) instances(k *form) {
 func (f *filler) shaped(s shape, p, q int) bool {
 	single := f.class(p).single
 	switch s {
-	case one:
+	case one, anyone:
 		return true
 	case same:
 		return f.alike(p, q) && p != q
