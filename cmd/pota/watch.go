@@ -50,7 +50,8 @@ func watchFlags() []cli.Flag {
 			// Without this, a process that has not been heard of yet could still join.
 			toggle("declared"),
 			toggle("no-shared-clock"),
-			number("sync-size")),
+			number("sync-size"),
+			textOr("time-unit", "s")),
 		group("Listening",
 			texts("listen"),
 			// An address that other machines can reach needs the three that follow.
@@ -105,7 +106,11 @@ func (s *session) watching(c *cli.Context) error {
 	}
 	out.Live, out.Progress = out.Progress, false // answers come all the while
 
-	status, err := monitor.Run(r.Context, s.watchOptions(c, properties), host)
+	options := s.watchOptions(c, properties)
+	if options.Unit, err = load.Unit(c.String("time-unit")); err != nil {
+		return err
+	}
+	status, err := monitor.Run(r.Context, options, host)
 	// The monitor reports its own status, the errors are in it already.
 	r.Worsen(status)
 	r.Broken = true // all that could be written has been

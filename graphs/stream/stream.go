@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
@@ -20,6 +21,8 @@ type Options struct {
 	// SyncSize is how many events each sync has; 0 where that is not known, so that a
 	// sync is complete only when no other process can join it.
 	SyncSize int
+	// Unit is what times that are numbers count; 0 stands for a second.
+	Unit time.Duration
 	// Lost bounds the messages in transit. Beyond it the older half of those sent is forgotten,
 	// and events that receive one of them wait for good. 0 is no limit.
 	Lost int
@@ -153,6 +156,7 @@ type message struct {
 
 // New returns a stream without events.
 func New(opts Options) *Stream {
+	opts.Unit = cmp.Or(opts.Unit, time.Second)
 	return &Stream{
 		window: window{marks: []Mark{{}}},
 		opts:   opts, crowded: opts.Lost, number: make(map[string]int32), owned: make(map[owner]*variable), called: make(map[string]bool),

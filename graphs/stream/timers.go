@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"time"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/timer"
@@ -14,9 +12,6 @@ type timers struct {
 
 	clocked bool // an event has a vector clock
 }
-
-// unit is what times that are numbers count.
-const unit = time.Second
 
 // ended returns how many events of a process were ends of timers.
 func (t *timers) ended(p int32) int64 {
@@ -41,7 +36,7 @@ func (s *Stream) endTimers(p int32, l *Line) error {
 	if of == nil {
 		return nil
 	}
-	ends, err := of.Before(string(l.Time), unit)
+	ends, err := of.Before(string(l.Time), s.opts.Unit)
 	if err != nil {
 		return err
 	}
@@ -83,7 +78,7 @@ func (s *Stream) refusedTimers(l *Line, p int32, _ int64) error {
 		return admission.TimerAndClock.Broken()
 	}
 	for _, t := range l.Timers {
-		if err := timer.Check(t, string(l.Time), unit); err != nil {
+		if err := timer.Check(t, string(l.Time), s.opts.Unit); err != nil {
 			return err
 		}
 		for _, x := range t.Set {
@@ -119,7 +114,7 @@ func (s *Stream) startTimers(p int32, l *Line) {
 				s.variable(p, Assignment{[]byte(x.Name), x.Value})
 			}
 		}
-		_ = of.Start(t, id, string(l.Time), unit, l.Place) // checked
+		_ = of.Start(t, id, string(l.Time), s.opts.Unit, l.Place) // checked
 	}
 }
 

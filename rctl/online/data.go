@@ -3,13 +3,13 @@ package online
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
+	known "github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -138,11 +138,11 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 
 // wholly decides a formula on the whole execution, by all clocks that agree within Options.Skew.
 func (m *Monitor) wholly(ctx context.Context, c *graphs.Computation, f *syntax.Formula) Answer {
-	opts := bindings.Options{First: m.opts.Bindings}
+	opts := bindings.Options{First: m.opts.Bindings, Times: known.Times{Unit: m.opts.Unit}}
 	if m.opts.Skew == 0 || !syntax.HasBounds(f) {
 		return DecideWhole(ctx, c, f, opts).Answer
 	}
-	readings, err := clocks.Read(ctx, c, time.Second)
+	readings, err := clocks.Read(ctx, c, m.opts.Unit)
 	if err == nil {
 		opts.Times.Model, err = readings.Skew(m.opts.Skew)
 	}

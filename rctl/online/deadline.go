@@ -249,7 +249,7 @@ func (x *deadline) see(e *stream.Admitted) error {
 	at.process, at.nth = e.At()
 	at.id = cmp.Or(string(e.Line.ID), fmt.Sprintf("%s:%d", e.Line.Process, at.nth))
 	x.line, x.position = e.Line, at.nth
-	now, timed := graphs.ParseTime(string(e.Line.Time), time.Second)
+	now, timed := graphs.ParseTime(string(e.Line.Time), x.m.opts.Unit)
 	if timed {
 		x.show(at.process, now, bytes.IndexByte(e.Line.Time, '"') >= 0)
 	}
@@ -665,8 +665,9 @@ func (x *deadline) time(at int64) string {
 	if x.calendar {
 		return time.Unix(0, at).UTC().Format(time.RFC3339Nano)
 	}
-	seconds, _ := new(big.Rat).SetFrac64(at, int64(time.Second)).FloatPrec()
-	return new(big.Rat).SetFrac64(at, int64(time.Second)).FloatString(seconds)
+	number := new(big.Rat).SetFrac64(at, int64(x.m.opts.Unit))
+	digits, _ := number.FloatPrec()
+	return number.FloatString(digits)
 }
 
 // obligations lists the open obligations, the oldest first.

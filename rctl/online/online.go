@@ -137,6 +137,7 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 		opts.Now = time.Now
 	}
 	opts.Bindings = cmp.Or(opts.Bindings, DefaultBindings)
+	opts.Unit = cmp.Or(opts.Unit, time.Second)
 	m.opts = opts
 	m.stream = stream.New(opts.Options)
 	for i, f := range says.formulas {

@@ -86,6 +86,14 @@ type Reader struct {
 	Unit time.Duration // of times that are numbers
 }
 
+// Unit reads the unit of times that are numbers.
+func Unit(text string) (time.Duration, error) {
+	if unit, ok := units[text]; ok {
+		return unit, nil
+	}
+	return 0, exit.Unknown("unit of time", text, "s", "ms", "us", "ns")
+}
+
 // units are those of times that are numbers.
 var units = map[string]time.Duration{
 	"s":  time.Second,
@@ -108,9 +116,8 @@ func New(r *job.Run, opts Options, want Want) (*Reader, error) {
 	if o.MaxLine, err = MaxLine(opts.MaxLine); err != nil {
 		return nil, err
 	}
-	var ok bool
-	if in.Unit, ok = units[opts.TimeUnit]; !ok {
-		return nil, exit.Unknown("unit of time", opts.TimeUnit, "s", "ms", "us", "ns")
+	if in.Unit, err = Unit(opts.TimeUnit); err != nil {
+		return nil, err
 	}
 	o.TimeUnit = in.Unit
 	if in.clocks, err = parseClocks(opts); err != nil {

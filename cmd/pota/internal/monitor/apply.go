@@ -176,6 +176,9 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 	} else if !m.speaksOfEvents {
 		l.Label, l.Time = nil, nil
 	}
+	if len(l.ClockID) > 0 && m.lower == "" {
+		m.noteClock(string(l.ClockID), string(l.Process))
+	}
 	e, err := m.executions.Add(l, m.clock)
 	if x.sent && is[*stream.LateError](err) {
 		err = nil
@@ -203,6 +206,17 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 		err = &undecidedError{err}
 	}
 	return err
+}
+
+// noteClock notes that a process reads a clock. Of two that share one, pota detect orders the events by it. A stream
+// cannot, because earlier events of the other process may still come.
+func (m *Monitor) noteClock(clock, process string) {
+	switch first, known := m.clocks[clock]; {
+	case !known:
+		m.clocks[clock] = process
+	case first != process:
+		m.lower = "processes share a clock, and pota watch does not order their events by it, as pota detect does"
+	}
 }
 
 // Refuse implements ingest.Applier. In files with an execution key the other executions go on. A

@@ -101,7 +101,8 @@ type Monitor struct {
 	outbox   *outbox
 	outlooks []string // of the properties, when they can hold or fail
 	status   exit.Status
-	lower    string // why the order of events is a lower bound
+	lower    string            // why the order of events is a lower bound
+	clocks   map[string]string // by the name of a clock, a process that reads it
 
 	speaksOfEvents bool // a property does: of their labels or times, perhaps
 
@@ -196,6 +197,8 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	o.Unit = cmp.Or(o.Unit, time.Second)
+	o.Lines.Unit = o.Unit
 	o.Lines.Properties = o.Properties
 	o.Lines.Variables = o.Variables
 	lines, err := ingest.New(ctx, o.Lines)
@@ -227,6 +230,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		reminded:   make(map[*online.Execution][]time.Time),
 		holding:    make(map[*online.Execution]string),
 		endedAt:    make(map[string]uint64),
+		clocks:     make(map[string]string),
 		positions:  make(map[string]tail.Position),
 		meter:      newMeter(),
 		clock:      time.Now(),
@@ -245,7 +249,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		m.speaksOfEvents = m.speaksOfEvents || !syntax.DataFree(p.Formula) || syntax.HasBounds(p.Formula)
 	}
 	options := online.Options{
-		Options:  stream.Options{Declared: o.Declared, SyncSize: o.SyncSize, Lost: o.Window},
+		Options:  stream.Options{Declared: o.Declared, SyncSize: o.SyncSize, Unit: o.Unit, Lost: o.Window},
 		Most:     o.Window,
 		Skew:     o.Skew,
 		Bindings: o.Bindings,

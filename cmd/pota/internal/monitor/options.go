@@ -45,6 +45,7 @@ type Options struct {
 	Idle     time.Duration // 0 for none of lines, and defaultIdle of spans
 	Grace    time.Duration // of spans; 0 for DefaultGrace
 	Skew     time.Duration // within which clocks agree, for bounds on time
+	Unit     time.Duration // of times that are numbers; 0 is a second
 
 	Bindings int // of a formula about data that are named
 
@@ -183,6 +184,9 @@ func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 	}
 	if o.Bindings != online.DefaultBindings { // logs of former versions have no such condition
 		add("bindings", o.Bindings)
+	}
+	if o.Unit != time.Second {
+		add("time-unit", o.Unit)
 	}
 	return all
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -299,6 +300,7 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 	w := online.DecideWhole(ctx, c, p.Formula, bindings.Options{
 		Options: rctl.Options{Cores: 1, MaxMemory: m.EngineMemory},
 		First:   m.Bindings,
+		Times:   scope.Times{Unit: m.Unit},
 	})
 	if w.Misfit != nil {
 		a.Reason = graphs.Printable(w.Misfit.Error())
@@ -337,7 +339,7 @@ func (m *Monitor) save(ctx context.Context, c *graphs.Computation, p syntax.Prop
 	}
 	q := &load.Question{
 		Execution: &format.Execution{Name: "the execution so far", Computation: c},
-		Unit:      time.Second,
+		Unit:      m.Unit,
 		Name:      p.Name,
 		Formula:   p.Formula,
 		Source:    p.Source,

@@ -19,6 +19,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/graphs/stream"
@@ -33,12 +34,13 @@ import (
 
 // Options say what lines are.
 type Options struct {
-	Input        string   // the format, as package format names it
-	Map          string   // a mapping that describes the lines, instead of Input; "" for none
-	SkipLines    bool     // that do not fit the mapping
-	Regexp       string   // of ShiViz logs
-	Assign       []string // likewise
-	ExecutionKey string   // names the execution of a native line; "" where all lines are of one
+	Input        string        // the format, as package format names it
+	Map          string        // a mapping that describes the lines, instead of Input; "" for none
+	SkipLines    bool          // that do not fit the mapping
+	Regexp       string        // of ShiViz logs
+	Assign       []string      // likewise
+	ExecutionKey string        // names the execution of a native line; "" where all lines are of one
+	Unit         time.Duration // of times that are numbers
 	Properties   []syntax.Property
 	Variables    map[string]bool // that the properties name
 }
@@ -139,7 +141,7 @@ func (f *Format) useMapping(ctx context.Context) error {
 		return exit.Usagef("%s counts messages, and those of logs with vector clocks are told apart only when all lines are there: pota detect --map %s decides it on the whole log", p, m.Name)
 	}
 	f.mapping = m
-	f.mapped, err = mapped.NewKnown(m, trace.Options{Variables: f.options.Variables, Names: true})
+	f.mapped, err = mapped.NewKnown(m, trace.Options{Variables: f.options.Variables, Names: true, TimeUnit: f.options.Unit})
 	if err != nil {
 		return exit.Usagef("--map: %v", err)
 	}

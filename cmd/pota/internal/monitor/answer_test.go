@@ -1,0 +1,372 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/sink"
+	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// feed applies lines of a source, and decides.
+func feed(t *testing.T, m *Monitor, lines string) error {
+	t.Helper()
+	err := m.ingest(&tail.Chunk{Source: "log", Text: []byte(lines)}, nil)
+	if err == nil {
+		err = m.decide()
+	}
+	return err
+}
+
+// held returns the new answers, as a person reads them.
+func held(m *Monitor) (all []string) {
+	for _, x := range m.outbox.held {
+		all = append(all, string(x.answer.text()))
+	}
+	m.outbox.held = nil
+	return all
+}
+
+// An answer for a person has what it says, and nothing of what it does not.
+func TestAnswerText(t *testing.T) {
+	a := &Answer{
+		Record:  report.Record{Subject: report.Subject{Name: "p"}, Verdict: openVerdict},
+		Pending: []pending{{Event: "A:3", Events: 7}, {Events: 9, More: 2}},
+	}
+	want := "open     p  after 0 events\n         waiting since A:3, event 7\n" +
+		"         waiting since the beginning, event 9, and 2 before it\n"
+	if got := string(a.text()); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	a = &Answer{
+		Record: report.Record{
+			Subject: report.Subject{Name: "p", Trace: "one"},
+			Verdict: "fails",
+			Reason:  "late",
+			Witness: &report.Witness{Steps: []string{"A:1", "B:1"}},
+		},
+		Bound:    "r = 7",
+		Ended:    "silent for 1s",
+		Repeated: true,
+	}
+	a.Stats.Events = 1
+	want = "fails    one  p  after 1 event, silent for 1s, perhaps told before: r = 7: late\n         A:1, B:1\n"
+	if got := string(a.text()); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// An obligation is overdue once, and later ones are told by themselves.
+func TestOverdue(t *testing.T) {
+	o := optionsOf(t, "", ingest.Options{Input: "native"}, "p: AG(x@A == 1 -> AF x@B == 1)")
+	o.Deadline = time.Minute
+	m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+	e, err := m.executions.Of(nil, m.clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.foretell()
+	at := `{"process":"A","set":{"x":%d}}` + "\n"
+	if err := feed(t, m, `{"process":"B","set":{"x":0}}`+"\n"+fmt.Sprintf(at, 1)); err != nil {
+		t.Fatal(err)
+	}
+	told := func(after time.Duration) (events []int64) {
+		for _, late := range m.overdue(e, 0, time.Now().Add(after)) {
+			events = append(events, late.Events)
+		}
+		return events
+	}
+	for i, want := range [][]int64{nil, {2}, nil} {
+		if got := told([]time.Duration{time.Second, time.Hour, 2 * time.Hour}[i]); !slices.Equal(got, want) {
+			t.Errorf("%d: %v are told, want %v", i, got, want)
+		}
+	}
+	if err := feed(t, m, fmt.Sprintf(at, 0)+fmt.Sprintf(at, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if got := told(3 * time.Hour); !slices.Equal(got, []int64{4}) {
+		t.Errorf("%v are told, want the second", got)
+	}
+}
+
+// A span is a document of one execution of spans, a root where it has no parent.
+func span(trace int, name, parent string) string {
+	return fmt.Sprintf(`{"traceId":"%032x","id":"%s","name":%q%s,"timestamp":1000000,"duration":10}`+"\n", trace, name, name, parent)
+}
+
+// Executions of spans are decided by binding, whole, and once: when they are over, or at the end.
+func TestSpansByBinding(t *testing.T) {
+	for bindings, want := range map[int]string{
+		1:  `2 of 2 values of operation: "a" (of 1970-01-01T00:00:01.000000000Z), 1 more`,
+		10: `2 of 2 values of operation: "a" (of 1970-01-01T00:00:01.000000000Z), "b"`,
+	} {
+		o := spansOptions(t, "", 1<<20)
+		o.Properties = optionsOf(t, "", o.Lines, "p: forall n in values(operation): AG(!once(operation == n))").Properties
+		o.Bindings = bindings
+		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+		if err := feed(t, m, span(1, "a", "")+span(1, "b", `,"parentId":"a"`)); err != nil {
+			t.Fatal(err)
+		}
+		if open := m.endSpans(); len(open) > 0 || len(m.outbox.held) != 1 {
+			t.Fatalf("%d are open, and %d answered", len(open), len(m.outbox.held))
+		}
+		a := m.outbox.held[0].answer
+		if !a.Final || a.Verdict != "fails" || !strings.HasPrefix(a.Bound, want) || a.Ended != "" || a.Bindings == nil || *a.Bindings.Failing != 2 {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
+// Where the root has not ended an execution is open if the run is interrupted, and decided at the end of the inputs.
+func TestSpansEnd(t *testing.T) {
+	for ended, want := range map[bool]int{true: 0, false: 1} {
+		m := monitorOf(t, t.Context(), spansOptions(t, "", 1<<20), new(recorder).host(t.Context()))
+		if err := feed(t, m, span(1, "b", `,"parentId":"a"`)); err != nil {
+			t.Fatal(err)
+		}
+		m.ended = ended
+		open := m.endSpans()
+		if len(open) != want || len(m.outbox.held) != 1-want {
+			t.Errorf("ended %v: %d are open, and %d answered", ended, len(open), len(m.outbox.held))
+		}
+		for _, x := range m.outbox.held {
+			if x.answer.Ended != "" {
+				t.Errorf("the input has ended, and no silence: %s", x.answer.Ended)
+			}
+		}
+		for _, a := range open {
+			if a.Reason != "its root span has not ended" || a.Final {
+				t.Errorf("%+v", a)
+			}
+		}
+	}
+}
+
+// A document that is refused is named by its line.
+func TestRefusedDocument(t *testing.T) {
+	m := monitorOf(t, t.Context(), spansOptions(t, "", 1<<20), new(recorder).host(t.Context()))
+	err := feed(t, m, span(1, "a", "")+"\n"+`{"traceId":"x","id":"1","name":"a"}`+"\n")
+	if err == nil || !strings.HasPrefix(err.Error(), "log:3:") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The sender of spans is told how many were refused, and why.
+func TestPartialSuccess(t *testing.T) {
+	m := monitorOf(t, t.Context(), spansOptions(t, "", 1<<20), new(recorder).host(t.Context()))
+	for _, x := range []struct {
+		invalid, late int
+		why           string
+	}{
+		{0, 0, ""},
+		{2, 0, "spans must have a trace id and a span id"},
+		{0, 3, "they are of executions that have been decided"},
+		{2, 3, "spans must have a trace id and a span id; others are of executions that have been decided"},
+	} {
+		go func() {
+			in := <-m.exports
+			in.outcome = spans.Outcome{Invalid: x.invalid, Late: x.late}
+			in.reply <- nil
+		}()
+		refused, why, err := m.receive(t.Context(), new(receive.Export))
+		if refused != x.invalid+x.late || why != x.why || err != nil {
+			t.Errorf("%d, %q, %v, want %+v", refused, why, err, x)
+		}
+	}
+}
+
+// When properties can become final is said where it is no matter of course, or to a terminal.
+func TestForetell(t *testing.T) {
+	for terminal, want := range map[bool]string{
+		false: "[later holds or fails once its processes have closed]",
+		true:  "[plain fails at an event, holds once its processes have closed later holds or fails once its processes have closed]",
+	} {
+		r := new(recorder)
+		h := r.host(t.Context())
+		if terminal {
+			h.Status = func(string) {}
+		}
+		m := monitorOf(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, "plain: AG(x@A == 1)\nlater: AG(x@A == 1 -> AF x@B == 1)"), h)
+		if m.foretell(); fmt.Sprint(r.notes) != want {
+			t.Errorf("%v, want %s", r.notes, want)
+		}
+	}
+	r := new(recorder)
+	if m := monitorOf(t, t.Context(), spansOptions(t, "", 1<<20), r.host(t.Context())); m.outlooks != nil {
+		t.Error("nothing is foretold before the start")
+	} else if m.foretell(); len(r.notes) > 0 {
+		t.Errorf("of spans: %v", r.notes)
+	}
+}
+
+// Answers in the log are counted by what they answer, and acknowledged numbers are those of the last record.
+func TestSurvey(t *testing.T) {
+	m := monitorOf(t, t.Context(), options(t, ""), new(recorder).host(t.Context()))
+	for seq := range uint64(3) {
+		a := &Answer{Record: report.Record{Verdict: "fails"}}
+		if err := m.survey(kindAnswer, &head{Seq: seq + 1, Key: "k", Answer: a}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.outbox.known["k"] != 3 || m.outbox.seq != 3 || len(m.outbox.unacked) != 3 || m.status != exit.SomeFails {
+		t.Errorf("%d are known, the last is %d, %d are not acknowledged, status %d", m.outbox.known["k"], m.outbox.seq, len(m.outbox.unacked), m.status)
+	}
+	if err := m.survey(kindAck, &head{Acks: &acks{2, 3}}); err != nil || len(m.outbox.unacked) != 1 {
+		t.Errorf("%d are not acknowledged, %v", len(m.outbox.unacked), err)
+	}
+	if _, _, err := decode(nil); err == nil || err.Error() != "a record of the log has no head" {
+		t.Error(err)
+	}
+}
+
+// The command gets final answers alone, and nobody gets again what was acknowledged.
+func TestConsumers(t *testing.T) {
+	o := newOutbox()
+	var got [consumers]chan string
+	for i := range o.sinks {
+		got[i] = make(chan string, 10)
+		o.sinks[i] = sink.New(sink.Options{Capacity: 1 << 20, Give: func(_ context.Context, text []byte) error {
+			name := "open"
+			if strings.Contains(string(text), `"final":true`) {
+				name = "final"
+			}
+			got[i] <- name
+			return nil
+		}})
+		defer o.sinks[i].Close()
+	}
+	o.noted = acks{0, 1}
+	for _, x := range []*item{{answer: &Answer{}}, {seq: 1, answer: &Answer{Final: true}}, {seq: 2, answer: &Answer{Final: true}}} {
+		if err := o.deliver(t.Context(), x, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"[open final final]", "[final]"} {
+		if !o.sinks[i].Flush(t.Context()) {
+			t.Fatal("not all were delivered")
+		}
+		close(got[i])
+		var all []string
+		for name := range got[i] {
+			all = append(all, name)
+		}
+		if fmt.Sprint(all) != want {
+			t.Errorf("%d got %v, want %s", i, all, want)
+		}
+	}
+}
+
+// A run ends once all is final: lines, and spans if there were some.
+func TestUntilFinal(t *testing.T) {
+	const holds, fails = `{"process":"A","set":{"n":1}}` + "\n", `{"process":"A","set":{"n":2}}` + "\n"
+	for _, x := range []struct {
+		until, listens, open, decided bool
+		lines                         string
+		want                          bool
+	}{
+		{until: true, lines: fails, want: true},
+		{until: false, lines: fails, want: false},
+		{until: true, lines: holds, want: false},
+		{until: true, listens: true, want: false},
+		{until: true, listens: true, lines: fails, want: true},
+		{until: true, listens: true, lines: fails, open: true, want: false},
+		{until: true, listens: true, decided: true, want: true},
+		{until: true, listens: true, decided: true, open: true, want: false},
+		{until: true, listens: true, decided: true, lines: holds, want: false},
+	} {
+		o := optionsOf(t, "", ingest.Options{Input: "native"}, "never: AG(!(n@A > 1))")
+		o.UntilFinal = x.until
+		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+		if _, err := m.executions.Of(nil, m.clock); err != nil {
+			t.Fatal(err)
+		}
+		m.foretell()
+		if x.listens {
+			m.takeSpans()
+			m.decidedSpans = x.decided
+		}
+		if err := feed(t, m, x.lines); err != nil {
+			t.Fatal(err)
+		}
+		if x.open {
+			s := spansOptions(t, "", 1<<20)
+			f := monitorOf(t, t.Context(), s, new(recorder).host(t.Context()))
+			if err := feed(t, f, span(1, "b", `,"parentId":"a"`)); err != nil {
+				t.Fatal(err)
+			}
+			m.spans = f.spans
+		}
+		if got := m.over(); got != x.want {
+			t.Errorf("%+v: it is over: %v", x, got)
+		}
+	}
+}
+
+// An execution that ends well is no failure of the run.
+func TestExecutionEnds(t *testing.T) {
+	r := new(recorder)
+	got, status, err := watched(t, t.Context(), options(t, ""), r, line("a", 1)+`{"s":"a","closed":true}`+"\n")
+	if fmt.Sprint(got) != "[a]" || status != exit.AllHold || err != nil || len(r.failed) > 0 {
+		t.Errorf("%v, status %d, %v, %v", got, status, err, r.failed)
+	}
+}
+
+// Of processes that share a clock more may be ordered than the lines say.
+func TestSharedClock(t *testing.T) {
+	for second, want := range map[string]bool{"h": true, "g": false} {
+		m := monitorOf(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, "p: EF(x@A == 1 && x@B == 1)"), new(recorder).host(t.Context()))
+		if _, err := m.executions.Of(nil, m.clock); err != nil {
+			t.Fatal(err)
+		}
+		m.foretell()
+		at := `{"process":%q,"clock_id":%q,"set":{"x":1},"time":%d}` + "\n"
+		if err := feed(t, m, fmt.Sprintf(at, "A", "h", 1)+fmt.Sprintf(at, "A", "h", 2)+fmt.Sprintf(at, "B", second, 3)); err != nil {
+			t.Fatal(err)
+		}
+		if got := held(m); len(got) != 1 || strings.Contains(got[0], "possibly spurious: processes share a clock") != want {
+			t.Errorf("%s: %q", second, got)
+		}
+	}
+}
+
+// Times that are numbers count what --time-unit says.
+func TestTimeUnit(t *testing.T) {
+	for unit, want := range map[time.Duration]string{
+		0:                "what begins with A:1 is not over by 3, but after 9s",
+		time.Millisecond: "",
+	} {
+		o := optionsOf(t, "", ingest.Options{Input: "native"}, "p: x@A == 1 lasts <= 2s")
+		o.Unit = unit
+		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+		if _, err := m.executions.Of(nil, m.clock); err != nil {
+			t.Fatal(err)
+		}
+		m.foretell()
+		at := `{"process":"A","set":{"x":%d},"time":%d}` + "\n"
+		if err := feed(t, m, fmt.Sprintf(at, 1, 1)+fmt.Sprintf(at, 0, 10)); err != nil {
+			t.Fatal(err)
+		}
+		got := held(m)
+		if (len(got) == 1) != (want != "") || want != "" && !strings.Contains(got[0], want) {
+			t.Errorf("%s: %q, want %q", unit, got, want)
+		}
+	}
+}
+
+// At the end of the inputs all executions of spans are over, and none was silent.
+func TestSpansAtTheEnd(t *testing.T) {
+	r := new(recorder)
+	got, status, err := watched(t, t.Context(), spansOptions(t, "", 1<<20), r, span(1, "b", `,"parentId":"a"`))
+	if len(got) != 1 || status != exit.AllHold || err != nil || strings.Contains(r.results.String(), "silent") {
+		t.Errorf("%v, status %d, %v: %s", got, status, err, r.results.String())
+	}
+}
