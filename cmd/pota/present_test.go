@@ -244,7 +244,7 @@ func TestManyProperties(t *testing.T) {
 	for i := range n {
 		alone += taken(i, i+1)
 	}
-	if together > alone*2/3 {
+	if together > alone*3/4 {
 		t.Errorf("%d properties take %d kB together, %d kB one by one", n, together>>10, alone>>10)
 	}
 }
