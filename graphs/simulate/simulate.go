@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/nearmiss"
 	"github.com/pota-project/pota/graphs/record"
 )
 

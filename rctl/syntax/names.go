@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs/nearmiss"
 )
 
 // listAll lists names after words that fit their number, "" for no name.
@@ -79,13 +81,19 @@ func DidYouMean(name string, candidates []string) string {
 // near or more are equally near.
 func Nearest(name string, candidates []string) []string {
 	var best []string
-	distance := 1 + max(1, utf8.RuneCountInString(name)/3)
+	length := utf8.RuneCountInString(name)
+	distance := 1 + max(1, length/3)
 	for _, c := range candidates {
-		d := distance
-		if strings.EqualFold(c, name) {
+		longer := utf8.RuneCountInString(c) - length
+		d := distance + 1
+		switch {
+		case strings.EqualFold(c, name):
 			d = 0
-		} else if utf8.RuneCountInString(name) > 1 || utf8.RuneCountInString(c) > 1 {
-			d = editDistance(name, c, distance+1)
+		// Any letter is as near as another.
+		case length <= 1 && longer+length <= 1:
+			d = distance
+		case max(longer, -longer) <= distance:
+			d = nearmiss.Distance(name, c)
 		}
 		switch {
 		case d < distance:
@@ -99,38 +107,4 @@ func Nearest(name string, candidates []string) []string {
 		return nil
 	}
 	return best
-}
-
-// editDistance returns how many characters have to be inserted, removed,
-// replaced or swapped with their neighbour to make b of a; or some number that
-// is at least limit if it is.
-func editDistance(a, b string, limit int) int {
-	s, t := []rune(a), []rune(b)
-	if len(s)-len(t) >= limit || len(t)-len(s) >= limit {
-		return limit
-	}
-	rows := make([][]int, len(s)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(t)+1)
-		rows[i][0] = i
-	}
-
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(s); i++ {
-		for j := 1; j <= len(t); j++ {
-			cost := 1
-			if s[i-1] == t[j-1] {
-				cost = 0
-			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-
-	return rows[len(s)][len(t)]
 }

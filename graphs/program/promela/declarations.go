@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/nearmiss"
 	"github.com/pota-project/pota/graphs/program"
 )
 

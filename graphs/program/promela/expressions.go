@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/nearmiss"
 )
 
 // channel checks that r names a channel.

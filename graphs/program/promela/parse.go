@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/nearmiss"
 )
 
 // maxFileBytes is how many bytes a file of a model may have.

@@ -3,7 +3,7 @@ package promela
 import (
 	"slices"
 
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/nearmiss"
 )
 
 // sequence parses statements up to a closing token, without the token:

@@ -16,7 +16,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/clocks"
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/gotrace"
 	"github.com/pota-project/pota/graphs/trace/jaeger"

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/lazy"
+	"github.com/pota-project/pota/graphs/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 )
 

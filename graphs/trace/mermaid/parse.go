@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/lazy"
+	"github.com/pota-project/pota/graphs/nearmiss"
 )
 
 const (

@@ -1,12 +1,10 @@
 // Package nearmiss finds the known word nearest to a misspelt one.
-//
-// The distance of two words is the least number of insertions, deletions,
-// replacements of a rune and swaps of neighbours that turn one into the other.
 package nearmiss
 
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Find returns the word of words nearest to got, "" when none is near: at a
@@ -16,12 +14,12 @@ import (
 func Find(got string, words []string) string {
 	const longest = 64
 	best, at := "", longest
-	g := []rune(strings.ToLower(got))
-	if len(g) > longest {
+	got = strings.ToLower(got)
+	if utf8.RuneCountInString(got) > longest {
 		return ""
 	}
 	for _, w := range words {
-		d := distance(g, []rune(strings.ToLower(w)))
+		d := Distance(got, strings.ToLower(w))
 		if d < at && d <= max(1, len(w)/3) {
 			best, at = w, d
 		}
@@ -46,7 +44,12 @@ func HintOrList(got string, words []string) string {
 	return " (known are " + strings.Join(words, ", ") + ")"
 }
 
-func distance(a, b []rune) int {
+// Distance returns the least number of insertions, deletions, replacements of a rune and swaps of
+// neighbours that turn one word into the other.
+//
+// The time complexity of Distance is O(len(from)·len(to)).
+func Distance(from, to string) int {
+	a, b := []rune(from), []rune(to)
 	before := make([]int, len(b)+1)
 	last := make([]int, len(b)+1)
 	row := make([]int, len(b)+1)
