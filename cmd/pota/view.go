@@ -26,6 +26,7 @@ func maxEventsFlag() cli.Flag {
 func drawing(c *cli.Context) viewer.Drawing {
 	return viewer.Drawing{
 		Format:    c.String("format"),
+		By:        c.String("by"),
 		MaxEvents: c.Int("max-events"),
 		Output:    c.String("output"),
 		Read:      readOptions(c),
@@ -35,7 +36,7 @@ func drawing(c *cli.Context) viewer.Drawing {
 // drawCommand draws a trace and, with a formula, the run that shows its verdict.
 func (s *session) drawCommand() *cli.Command {
 	return s.command("draw", 1, 2, slices.Concat([]cli.Flag{
-		textOr("format", "svg"),
+		textOr("format", "svg"), textOr("by", "causality"),
 		bindingFlag(), outputFlag(), maxEventsFlag(),
 	}, limitFlags(0), inputFlags()), s.draw)
 }

@@ -35,11 +35,14 @@ type diagram struct {
 	heads  []lean    // how the id of each event leans, above it
 	feet   []lean    // how the notes lean, below it
 	under  []bool    // the id is the first of the notes
+	silent []bool    // there is no room for texts
 	lanes  []lane
 	left   float64 // where lanes begin
 	right  float64 // where they end
 	height float64
 	stubs  map[graphs.Event][]Link // messages of an event that are never received
+	axis   *axis                   // nil by causality
+	when   []box                   // by time, of the events that are uncertain
 	texts  *boxes                  // of text and events
 	events *boxes                  // the centres of events
 }
@@ -63,7 +66,7 @@ func newDiagram(s *Scene) *diagram {
 	d := &diagram{
 		s: s, l: layout.New(s.Of, s.Graph, s.Shows, nil), radius: 6,
 		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n),
-		under: make([]bool, n),
+		under: make([]bool, n), silent: make([]bool, n),
 		stubs: make(map[graphs.Event][]Link),
 		texts: newBoxes(), events: newBoxes(),
 	}
@@ -79,6 +82,9 @@ func newDiagram(s *Scene) *diagram {
 	d.leanTexts()
 	d.placeLanes()
 	d.placeColumns()
+	if s.Times != nil {
+		d.placeTimes()
+	}
 	d.takePlaces()
 	return d
 }
@@ -107,7 +113,7 @@ func (d *diagram) id(e graphs.Event) string { return fit(d.s.Of.ID(e), idSize, i
 
 // head returns the text above an event.
 func (d *diagram) head(e graphs.Event) string {
-	if d.under[e] {
+	if d.under[e] || d.silent[e] {
 		return ""
 	}
 	return d.id(e)
@@ -115,6 +121,9 @@ func (d *diagram) head(e graphs.Event) string {
 
 // foot returns the lines below an event: its assignments, and its label.
 func (d *diagram) foot(e graphs.Event) []string {
+	if d.silent[e] {
+		return nil
+	}
 	all := d.s.Assignments(e)
 	if text := d.s.Of.Label(e); text != "" {
 		all = append(all[:len(all):len(all)], "“"+text+"”")

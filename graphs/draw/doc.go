@@ -15,5 +15,8 @@
 // right; only an edge inside a meta-event may go left. The events of a meta-event
 // are in neighbouring columns, and nothing else is in the rectangle around them. ⊥ and ⊤ are bars at the left and the right, shown where an edge uses them.
 //
+// By time, an event is where its clock says instead, and a bar goes on to the latest time at which it may have
+// happened. What is closer together than its texts keeps them in its title.
+//
 // The same picture gives the same bytes.
 package draw

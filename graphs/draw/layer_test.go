@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -87,6 +88,78 @@ func checkSpace(t *testing.T, d *diagram) {
 			if x, y := d.at(e); hull.has(point{x, y}) != of.SameStep(e, group[0]) {
 				t.Errorf("%s and the hull of %s", of.ID(e), of.ID(group[0]))
 			}
+		}
+	}
+}
+
+// By time, the places of events are those of their times, from left to right on each lane, and no text
+// is drawn over another of its lane.
+func TestByTime(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	silent, bars := 0, 0
+	for range graphtest.Rounds(t, 200) {
+		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 20, Kinds: graphtest.AllKinds})
+		times := make([]int64, c.Top()+1)
+		for e := graphs.Event(1); e < c.Top(); e++ {
+			times[e] = r.Int64N(1000)
+			if c.Position(e) > 1 {
+				times[e] += times[e-1]
+			}
+		}
+		s, err := Picture{Of: c, Times: func(e graphs.Event) (from, to int64, ok bool) {
+			return times[e], times[e] + int64(e%3)*100, e%5 > 0
+		}}.Scene()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newDiagram(s)
+		bars += len(d.when)
+		checkTimes(t, d, times)
+		for _, e := range s.Events {
+			l, right := d.reach(e)
+			if d.x[e]+right > d.right {
+				t.Errorf("%s is beyond its lane", c.ID(e))
+			}
+			switch {
+			case d.silent[e]:
+				silent++
+			case c.Position(e) > 1:
+				if _, before := d.reach(e - 1); d.x[e-1]+before > d.x[e]-l {
+					t.Errorf("%s overlaps %s", c.ID(e-1), c.ID(e))
+				}
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	if silent == 0 || bars == 0 {
+		t.Errorf("%d texts have no room, %d bars", silent, bars)
+	}
+}
+
+// checkTimes compares the places of events with a time with those of all others.
+func checkTimes(t *testing.T, d *diagram, times []int64) {
+	var first, last graphs.Event
+	for _, e := range d.s.Events {
+		switch {
+		case e%5 == 0:
+			if f := e - 1; d.s.Of.Position(e) > 1 && d.x[e] != d.x[f] {
+				t.Errorf("%d has no time, and is not where %d is", e, f)
+			}
+		case first == 0 || times[e] < times[first]:
+			first = e
+		case last == 0 || times[e] > times[last]:
+			last = e
+		}
+	}
+	for _, e := range d.s.Events {
+		if e%5 == 0 || last == 0 {
+			continue
+		}
+		want := d.x[first] + (d.x[last]-d.x[first])*float64(times[e]-times[first])/float64(max(1, times[last]-times[first]))
+		if times[last] > times[first] && math.Abs(d.x[e]-want) > 0.01 {
+			t.Errorf("%d of time %d is at %.1f, not %.1f", e, times[e], d.x[e], want)
 		}
 	}
 }

@@ -52,6 +52,9 @@ func SVG(w io.Writer, p Picture) error {
 	if len(s.Missing) > 0 {
 		css += missingStyle
 	}
+	if s.Times != nil {
+		css += timeStyle
+	}
 	out.text("\n"+css, "style")
 	out.empty("rect", "class", "back", "width", width, "height", height)
 	for i, c := range captions {
@@ -116,6 +119,7 @@ func (d *diagram) draw(out *pen) {
 	for _, v := range d.lanes {
 		out.empty("line", "class", "lane", "x1", d.left, "y1", v.y, "x2", d.right, "y2", v.y)
 	}
+	d.drawTimes(out)
 	d.drawBars(out)
 	// All curves are found before a label is placed, so that labels keep away from all of them.
 	curves := make([]curve, len(d.s.Links))
@@ -320,8 +324,8 @@ func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 	if k := d.s.Place(e); k != "" {
 		out.text(k, "text", "class", "place", "x", x, "y", y+3.5, "text-anchor", "middle")
 	}
-	if !d.under[e] {
-		d.drawText(out, d.heads[e], "id", d.id(e), x, y-d.radius-5)
+	if head := d.head(e); head != "" {
+		d.drawText(out, d.heads[e], "id", head, x, y-d.radius-5)
 	}
 	for i, text := range d.foot(e) {
 		class := "note"

@@ -17,7 +17,7 @@ func entryWidth(e Entry) float64 { return swatchWidth + textWidth(e.Text, idSize
 // legendRows breaks the legend into rows of a width.
 func (d *diagram) legendRows(width float64) []legendRow {
 	var rows []legendRow
-	for _, e := range d.s.Legend() {
+	for _, e := range d.legend() {
 		w := entryWidth(e)
 		// An entry that is wider than the picture has a row for itself.
 		if n := len(rows); n == 0 || rows[n-1].width+w > width {
@@ -47,6 +47,8 @@ func (d *diagram) drawEntry(out *pen, e Entry) {
 	case BottomMark, TopMark:
 		out.empty("rect", "class", "bar", "x", "22", "y", "0", "width", "4", "height", "16", "rx",
 			"2")
+	case WhenMark:
+		out.empty("rect", "class", "when", "x", "2", "y", "3", "width", "28", "height", "10", "rx", "3")
 	case CutMark:
 		out.empty("rect", "class", "region", "x", "2", "y", "0", "width", "28", "height", "16")
 		out.empty("path", "class", "frontier", "d", "M30 0L30 16")

@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -27,6 +28,7 @@ type Drawing struct {
 	Trace     string
 	Formula   *string // nil for none
 	Format    string  // dot, svg, html, and of a slice json
+	By        string  // what places events: causality or, for svg, time; "" for causality
 	MaxEvents int     // 0 for the default
 	Output    string  // file, "" for standard output
 	Read      load.Options
@@ -50,6 +52,9 @@ func WriterFor(path string) (Writer, error) {
 	return write, nil
 }
 
+// byTime places events by their times.
+const byTime = "time"
+
 // html is the format of a page to walk through.
 const html = "html"
 
@@ -61,7 +66,7 @@ var (
 
 // ask reads the trace and relates the formula to it.
 func (d Drawing) ask(r *job.Run) (*load.Question, error) {
-	want := load.Want{Names: true, Places: d.Format == html, One: d.One, Only: d.Binding}
+	want := load.Want{Names: true, Places: d.Format == html, Times: d.By == byTime, One: d.One, Only: d.Binding}
 	return load.Ask(r, d.Read, d.Formula, d.Trace, want)
 }
 
@@ -73,6 +78,12 @@ func Draw(r *job.Run, d Drawing) error {
 	if !ok && d.Format != html {
 		return exit.Unknown("format", d.Format, DrawFormats...)
 	}
+	switch {
+	case d.By != "causality" && d.By != byTime:
+		return exit.Unknown("order of events", d.By, "causality", byTime)
+	case d.By == byTime && d.Format != "svg":
+		return exit.Usagef("--by time is about --format svg (in a page, the key t goes by time)")
+	}
 	q, err := d.ask(r)
 	if err != nil {
 		return err
@@ -81,6 +92,11 @@ func Draw(r *job.Run, d Drawing) error {
 		return q.Wrap(d.savePage(r, q, -1))
 	}
 	p := draw.Picture{Of: q.Plain.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
+	if d.By == byTime {
+		if p.Times, err = times(r, q); err != nil {
+			return q.Wrap(err)
+		}
+	}
 	err = r.Try("drawing", func(ctx context.Context) error {
 		orders, err := q.Orders(ctx)
 		for _, e := range orders {
@@ -98,6 +114,21 @@ func Draw(r *job.Run, d Drawing) error {
 		}
 	}
 	return Write(r, d.Output, write, p)
+}
+
+// times returns when events may have happened: as the clocks say that are assumed, or as the trace does.
+func times(r *job.Run, q *load.Question) (func(graphs.Event) (from, to int64, ok bool), error) {
+	c, model := q.Execution.Computation, q.Execution.Clocks
+	_, err := job.Do(r, "reading times", func(ctx context.Context) (*clocks.Readings, error) {
+		return clocks.Read(ctx, c, q.Unit)
+	})
+	return func(e graphs.Event) (from, to int64, ok bool) {
+		from, to, ok, _ = c.Interval(e, q.Unit) // Read has looked for errors
+		if model != nil && ok && model.Earliest(e) != -clocks.Unbounded {
+			from, to = model.Earliest(e), model.Latest(e)
+		}
+		return from, to, ok
+	}, err
 }
 
 // Write draws a picture, or the part around its cut of a large one, and writes it to a file.

@@ -1,0 +1,104 @@
+package draw
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// By time, an event is where its clock says, as far from the first one as time has passed between them.
+// Events may be close together then: a text that has no room is left to the title of its event. An
+// arrow that leads to the left shows that clocks disagree.
+
+// timeStyle is added for pictures by time: all others stay as they are.
+const timeStyle = ".when { fill: #0b5cad; fill-opacity: 0.25; stroke: none; } .tick { stroke: #b6bec7; stroke-dasharray: 2 4; }\n"
+
+// WhenMark is the time within which an event may have happened.
+const WhenMark = HiddenMark + 1
+
+const (
+	axisHeight = 24.0  // room for the times below the last lane
+	leastAxis  = 480.0 // from the first time to the last
+)
+
+// An axis turns times into places.
+type axis struct {
+	first, last int64   // nanoseconds
+	begin       float64 // the place of first
+	scale       float64 // pixels a nanosecond
+}
+
+// at returns the place of a time.
+func (a axis) at(t int64) float64 { return a.begin + float64(t-a.first)*a.scale }
+
+// step returns the time between two ticks: 1, 2 or 5 of a power of ten, such that there are few.
+func (a axis) step() int64 {
+	for power := int64(1); ; power *= 10 {
+		for _, digit := range []int64{1, 2, 5} {
+			if (a.last-a.first)/(digit*power) <= 8 {
+				return digit * power
+			}
+		}
+	}
+}
+
+// placeTimes moves events to their times. One without a time is where the one before it is on its process,
+// and none is before that.
+func (d *diagram) placeTimes() {
+	a := axis{first: math.MaxInt64, last: math.MinInt64, begin: d.left + columnGap}
+	for _, e := range d.s.Events {
+		if from, _, ok := d.s.Times(e); ok {
+			a.first, a.last = min(a.first, from), max(a.last, from)
+		}
+	}
+	// As wide as by causality, where that is not narrow.
+	a.scale = max(d.right-a.begin-columnGap, leastAxis) / max(1, float64(a.last-a.first))
+	free := slices.Repeat([]float64{d.left}, len(d.lanes)) // where each lane has room for texts from
+	for i, e := range d.s.Events {
+		p := d.s.Of.Process(e)
+		d.x[e] = a.begin
+		if i > 0 && d.s.Of.Process(e-1) == p && d.s.Shows(e-1) {
+			d.x[e] = d.x[e-1]
+		}
+		if from, to, ok := d.s.Times(e); ok {
+			d.x[e] = max(d.x[e], a.at(from))
+			if to > from {
+				d.when = append(d.when, box{a.at(from), d.lanes[p].y - 5, a.at(to), d.lanes[p].y + 5})
+				d.right = max(d.right, a.at(to)+columnGap/2)
+			}
+		}
+		left, _ := d.reach(e)
+		d.silent[e] = d.x[e]-left < free[p]
+		_, right := d.reach(e)
+		free[p] = d.x[e] + right
+		d.right = max(d.right, free[p]+8)
+	}
+	if a.first <= a.last {
+		d.axis = &a
+		d.height += axisHeight
+	}
+}
+
+// drawTimes writes the axis, and when each event may have happened.
+func (d *diagram) drawTimes(out *pen) {
+	if d.axis == nil {
+		return
+	}
+	for t := int64(0); t <= d.axis.last-d.axis.first; t += d.axis.step() {
+		x := d.axis.at(d.axis.first + t)
+		out.empty("line", "class", "tick", "x1", x, "y1", 0.0, "x2", x, "y2", d.height-axisHeight)
+		out.text(time.Duration(t).String(), "text", "class", "note", "x", x, "y", d.height-8, "text-anchor", "middle")
+	}
+	for _, b := range d.when {
+		out.empty("rect", "class", "when", "x", b.x1, "y", b.y1, "width", b.x2-b.x1, "height", b.y2-b.y1, "rx", "3")
+	}
+}
+
+// legend explains the picture.
+func (d *diagram) legend() []Entry {
+	all := d.s.Legend()
+	if len(d.when) > 0 {
+		all = append(all, Entry{WhenMark, "when it may have happened"})
+	}
+	return all
+}
