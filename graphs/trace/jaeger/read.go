@@ -19,7 +19,8 @@ func Detect(head []byte) bool {
 	}
 	paths := jsonstream.Paths(head, 5)
 	for _, at := range []string{"data[].", "", "[]."} {
-		if paths[at+"spans[].spanID"] || paths[at+"traceID"] && (paths[at+"spans"] || paths[at+"processes"]) {
+		parts := paths[at+"spans"] || paths[at+"processes"]
+		if paths[at+"spans[].spanID"] || paths[at+"traceID"] && parts {
 			return true
 		}
 	}
@@ -60,16 +61,21 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.members = d.spanMembers()
 	d.complete = d.Len()
 	for d.More() {
-		read := d.document
 		if d.Kind() == '[' {
-			read = func() error { return d.Array(d.trace) }
+			d.Array(d.trace)
+		} else {
+			d.document()
 		}
-		if err := read(); err != nil {
-			return err
-		}
+		d.completed()
+	}
+	return d.Err()
+}
+
+// completed notes that all spans so far have their processes, if there was no error.
+func (d *decoder) completed() {
+	if d.Err() == nil {
 		d.complete = d.Len()
 	}
-	return nil
 }
 
 // Complete implements span.Format: spans wait for the processes of their trace.
@@ -81,7 +87,7 @@ func (d *decoder) Complete() int {
 }
 
 // document reads an answer or a trace. Its keys tell one from the other.
-func (d *decoder) document() error {
+func (d *decoder) document() {
 	d.begin()
 	answer := span.Members{
 		{"data", d.ArrayOf(d.trace)},
@@ -90,39 +96,29 @@ func (d *decoder) document() error {
 		{"offset", d.Skip},
 		{"errors", d.ArrayOf(d.failure)},
 	}
-	if err := d.Members(append(answer, d.traceMembers()...)); err != nil {
-		return err
-	}
-	return d.finish()
+	d.Members(append(answer, d.traceMembers()...))
+	d.Stop(d.finish())
 }
 
 // failure reads what went wrong with a query.
-func (d *decoder) failure() error {
+func (d *decoder) failure() {
 	place, msg := d.Next(), ""
-	err := d.Object(func(key []byte) (err error) {
+	d.Object(func(key []byte) {
 		if string(key) == "msg" {
-			msg, err = d.String()
-			return err
+			msg = d.String()
+		} else {
+			d.Skip()
 		}
-		return d.Skip()
 	})
-	if err != nil {
-		return err
-	}
-	return place.Errorf("the query service answered with an error: %s", trace.Quote(msg))
+	d.Stop(place.Errorf("the query service answered with an error: %s", trace.Quote(msg)))
 }
 
 // trace reads a trace.
-func (d *decoder) trace() error {
+func (d *decoder) trace() {
 	d.begin()
-	err := d.Members(d.traceMembers())
-	if err == nil {
-		err = d.finish()
-	}
-	if err == nil {
-		d.complete = d.Len()
-	}
-	return err
+	d.Members(d.traceMembers())
+	d.Stop(d.finish())
+	d.completed()
 }
 
 // begin begins a trace: processes have their keys in one trace only.
@@ -144,22 +140,18 @@ func (d *decoder) finish() error {
 // traceMembers returns the members of a trace.
 func (d *decoder) traceMembers() span.Members {
 	return span.Members{
-		{"traceID", func() error {
-			_, _, err := d.TraceID()
-			return err
-		}},
+		{"traceID", func() { d.TraceID() }},
 		{"spans", d.ArrayOf(d.span)},
-		{"processes", func() error { return d.Object(d.declare) }},
+		{"processes", func() { d.Object(d.declare) }},
 		{"warnings", d.Skip},
 	}
 }
 
 // declare reads the process of the trace that has an id.
-func (d *decoder) declare(id []byte) error {
+func (d *decoder) declare(id []byte) {
 	p := d.process(string(id))
-	err := d.readProcess(&p.Origin)
-	p.declared = err == nil
-	return err
+	d.readProcess(&p.Origin)
+	p.declared = d.Err() == nil
 }
 
 // process returns the process of the trace that has an id.
@@ -173,29 +165,28 @@ func (d *decoder) process(id string) *process {
 }
 
 // readProcess reads a process: a service and its tags.
-func (d *decoder) readProcess(o *span.Origin) error {
-	err := d.Members(span.Members{
+func (d *decoder) readProcess(o *span.Origin) {
+	d.Members(span.Members{
 		{"serviceName", span.Into(&o.Service, d.String)},
 		{"tags", d.Attributes(&o.Attributes, d.tag)},
 	})
 	if o.Service == "OTLPResourceNoServiceName" {
 		o.Service = ""
 	}
-	return err
 }
 
 // span reads a span and adds it. Its process may be given by a key, before or after it.
-func (d *decoder) span() error {
+func (d *decoder) span() {
 	x, s := &d.X, &d.s
 	*s = spanParts{refs: s.refs[:0]}
-	if err := d.Span(func() error { return d.Members(d.members) }, "traceID", "spanID"); err != nil {
-		return err
+	if !d.Span(func() { d.Members(d.members) }, "traceID", "spanID") {
+		return
 	}
 	if s.process == "" && x.Resource == nil {
-		return x.Place.Errorf("a span without processID")
+		d.Stop(x.Place.Errorf("a span without processID"))
 	}
-	if err := d.EndAfter(s.duration); err != nil {
-		return err
+	if d.EndAfter(s.duration); d.Err() != nil {
+		return
 	}
 	if x.Start == 0 {
 		x.End = 0
@@ -211,7 +202,7 @@ func (d *decoder) span() error {
 	x.Parent = s.parent
 	refer(x, s.refs)
 	translate(x)
-	return d.Add(x)
+	d.Stop(d.Add(x))
 }
 
 // spanParts is what a span has that is not in the model.
@@ -248,38 +239,32 @@ func (d *decoder) spanMembers() span.Members {
 }
 
 // ownProcess reads the process within a span.
-func (d *decoder) ownProcess() error {
+func (d *decoder) ownProcess() {
 	o := new(span.Origin)
-	err := d.readProcess(o)
+	d.readProcess(o)
 	d.X.Resource = d.Origin(o)
-	return err
 }
 
 // reference reads a reference: the parent, or a link.
-func (d *decoder) reference() error {
+func (d *decoder) reference() {
 	var ref reference
 	place := d.Next()
 	kind := ""
-	err := d.Members(span.Members{
-		{"refType", func() (err error) {
-			kind, err = d.String()
-			if err == nil && kind != "CHILD_OF" && kind != "FOLLOWS_FROM" {
-				err = d.Errorf("%s is not a type of reference (known are CHILD_OF, FOLLOWS_FROM)", trace.Quote(kind))
+	d.Members(span.Members{
+		{"refType", func() {
+			if kind = d.String(); kind != "CHILD_OF" && kind != "FOLLOWS_FROM" {
+				const msg = "%s is not a type of reference (known are CHILD_OF, FOLLOWS_FROM)"
+				d.Fail(msg, trace.Quote(kind))
 			}
-			return err
 		}},
-		{"traceID", func() (err error) {
-			ref.Trace, _, err = d.TraceID()
-			return err
-		}},
+		{"traceID", func() { ref.Trace, _ = d.TraceID() }},
 		{"spanID", span.Into(&ref.ID, d.ID)},
 	})
-	if err == nil && kind == "" {
-		err = place.Errorf("a reference without refType")
+	if kind == "" {
+		d.Stop(place.Errorf("a reference without refType"))
 	}
 	ref.child = kind == "CHILD_OF"
 	d.s.refs = append(d.s.refs, ref)
-	return err
 }
 
 // refer makes a parent and links of the references.
@@ -298,9 +283,9 @@ func refer(x *span.Span, refs []reference) {
 }
 
 // log reads a log as a span event, with a name in the field event.
-func (d *decoder) log() error {
+func (d *decoder) log() {
 	e := d.X.AddEvent()
-	err := d.Members(span.Members{
+	d.Members(span.Members{
 		{"timestamp", span.Into(&e.Time, d.Microseconds)},
 		{"fields", d.Attributes(&e.Attributes, d.tag)},
 	})
@@ -311,7 +296,6 @@ func (d *decoder) log() error {
 		e.Name = e.Attributes[name].Value.Text()
 		e.Attributes = slices.Delete(e.Attributes, name, name+1)
 	}
-	return err
 }
 
 // translate takes tags that stand for something else out of the attributes.

@@ -12,59 +12,55 @@ import (
 )
 
 // tag reads a tag. Its type may come after its value.
-func (d *decoder) tag() (span.Attribute, error) {
+func (d *decoder) tag() span.Attribute {
 	a := span.Attribute{Value: graphs.Str("")}
 	place := d.Next()
 	kind, given := "", ""
 	quoted, some := true, false
-	err := d.Object(func(key []byte) (err error) {
+	d.Object(func(key []byte) {
 		switch string(key) {
 		case "key":
-			a.Key, err = d.String()
+			a.Key = d.String()
 		case "type":
-			kind, err = d.String()
+			kind = d.String()
 		case "value":
-			given, quoted, err = d.value()
+			given, quoted = d.value()
 			some = true
 		default:
-			err = d.Pass(key, "key", "type", "value")
+			d.Pass(key, "key", "type", "value")
 		}
-		return err
 	})
-	if err != nil {
-		return a, err
-	}
 	if a.Key == "" {
-		return a, place.Errorf("a tag without a key")
+		d.Stop(place.Errorf("a tag without a key"))
 	}
-	if !some {
-		return a, nil
+	if !some || d.Err() != nil {
+		return a
 	}
 	v, ok := convert(kind, given, quoted)
 	if !ok {
+		tag := trace.Quote(a.Key)
 		if slices.Contains(types, kind) {
-			return a, place.Errorf("%s of tag %s is not of type %s", trace.Quote(given), trace.Quote(a.Key), kind)
+			d.Stop(place.Errorf("%s of tag %s is not of type %s", trace.Quote(given), tag, kind))
 		}
-		return a, place.Errorf("unknown type %s of tag %s%s", trace.Quote(kind), trace.Quote(a.Key), nearmiss.Hint(kind, types))
+		hint := nearmiss.Hint(kind, types)
+		d.Stop(place.Errorf("unknown type %s of tag %s%s", trace.Quote(kind), tag, hint))
 	}
 	a.Value = v
-	return a, nil
+	return a
 }
 
 var types = []string{"string", "bool", "int64", "float64", "binary"}
 
 // value reads a string, a number, true or false, and returns its text.
-func (d *decoder) value() (text string, quoted bool, err error) {
+func (d *decoder) value() (text string, quoted bool) {
 	switch d.Kind() {
 	case 't', 'f':
-		b, err := d.Bool()
-		return strconv.FormatBool(b), false, err
+		return strconv.FormatBool(d.Bool()), false
 	case '"':
-		text, err = d.String()
-		return text, true, err
+		return d.String(), true
 	}
-	b, quoted, err := d.Number()
-	return string(b), quoted, err
+	b, quoted := d.Number()
+	return string(b), quoted
 }
 
 // convert returns a text as a value of a type; without a type, of that which the value

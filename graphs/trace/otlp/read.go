@@ -17,7 +17,8 @@ import (
 
 // signals are the keys of documents, and what they hold.
 var signals = map[string]string{
-	"resourceSpans": "spans", "resourceMetrics": "metrics", "resourceLogs": "logs", "resourceProfiles": "profiles",
+	"resourceSpans": "spans", "resourceMetrics": "metrics",
+	"resourceLogs": "logs", "resourceProfiles": "profiles",
 }
 
 // Detect reports whether text that begins with head is OTLP in JSON, of whatever
@@ -55,7 +56,8 @@ func UnmarshalJSON(text []byte) ([]*Span, error) {
 	to := new(span.List)
 	f := newDecoder(to)
 	f.Shared().Anonymous = true
-	err := jsonstream.One(context.Background(), "body", bytes.NewReader(text), new(trace.Options), f.Read)
+	in := bytes.NewReader(text)
+	err := jsonstream.One(context.Background(), "body", in, new(trace.Options), f.Read)
 	return to.Spans, err
 }
 
@@ -117,11 +119,9 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	}
 	d.pending = -1
 	for d.More() {
-		if err := d.Elements(1, func() error { return d.Object(d.answer) }); err != nil {
-			return err
-		}
+		d.Elements(1, func() { d.Object(d.answer) })
 	}
-	return nil
+	return d.Err()
 }
 
 // Complete implements span.Format: spans wait for their resource and scope.
@@ -146,38 +146,40 @@ func (d *decoder) Found() string {
 
 // answer reads a member of a document or of an answer to a query. Jaeger has the document in
 // result, Tempo in trace.
-func (d *decoder) answer(key []byte) error {
+func (d *decoder) answer(key []byte) {
 	if k := string(key); k == "result" || k == "trace" {
-		return d.Object(d.document)
+		d.Object(d.document)
+	} else {
+		d.document(key)
 	}
-	return d.document(key)
 }
 
 // document reads a member of a document. Tempo calls resourceSpans batches.
-func (d *decoder) document(key []byte) error {
+func (d *decoder) document(key []byte) {
 	switch string(key) {
 	case "resourceSpans", "batches":
-		return d.Array(d.resourceSpans)
+		d.Array(d.resourceSpans)
 	case "resourceMetrics", "resourceLogs", "resourceProfiles":
 		d.other[string(key)] = true
-		return d.Skip()
+		d.Skip()
+	default:
+		d.unknown(key, "resourceSpans")
 	}
-	return d.unknown(key, "resourceSpans")
 }
 
 // unknown skips the value of a key that is none of the known ones. It refuses those in
 // snake_case.
-func (d *decoder) unknown(key []byte, known ...string) error {
+func (d *decoder) unknown(key []byte, known ...string) {
 	for _, k := range known {
 		if string(key) == snake(k) && snake(k) != k {
-			return d.Errorf("%s is not OTLP in JSON, which has %s", trace.Quote(key), trace.Quote(k))
+			d.Fail("%s is not OTLP in JSON, which has %s", trace.Quote(key), trace.Quote(k))
 		}
 	}
-	return d.Skip()
+	d.Skip()
 }
 
 // object reads an object of known members.
-func (d *decoder) object(known span.Members) error { return d.MembersOr(known, d.unknown) }
+func (d *decoder) object(known span.Members) { d.MembersOr(known, d.unknown) }
 
 // snake returns a name in snake_case.
 func snake(name string) string {
@@ -204,66 +206,61 @@ const librarySpans = "instrumentationLibrarySpans"
 
 // group reads an object of an origin, which becomes *place, and of arrays of elements that have
 // it. It keeps pending right: spans read before the origin wait for it.
-func (d *decoder) group(
-	place **span.Origin, origin func(o *span.Origin) error, element func() error, keys groupKeys,
-) error {
+func (d *decoder) group(place **span.Origin, origin func(o *span.Origin), element func(), keys groupKeys) {
 	before, pending := d.Len(), d.pending
 	o := &span.Origin{}
 	*place = o
 	if pending < 0 {
 		d.pending = before
 	}
-	err := d.Object(func(key []byte) error {
+	d.Object(func(key []byte) {
 		switch k := string(key); {
 		case slices.Contains(keys.origin, k):
-			if err := origin(o); err != nil {
-				return err
+			if origin(o); d.Err() != nil {
+				return
 			}
 			*place = d.Origin(o)
 			if d.pending == before && pending < 0 {
 				d.pending = -1
 			}
-			return nil
 		case slices.Contains(keys.elements, k):
-			return d.Array(element)
+			d.Array(element)
 		case k == "schemaUrl":
-			_, err := d.Bytes()
-			return err
+			d.Bytes()
+		default:
+			d.unknown(key, "scopeSpans", "schemaUrl", "instrumentationLibrary", librarySpans)
 		}
-		return d.unknown(key, "scopeSpans", "schemaUrl", "instrumentationLibrary", "instrumentationLibrarySpans")
 	})
-	if err == nil {
+	if d.Err() == nil {
 		d.pending = pending
 	}
-	return err
 }
 
 // resourceSpans reads the spans of one resource.
-func (d *decoder) resourceSpans() error {
-	return d.group(&d.resource, d.readResource, d.scopeSpans, resourceKeys)
+func (d *decoder) resourceSpans() {
+	d.group(&d.resource, d.readResource, d.scopeSpans, resourceKeys)
 }
 
 // scopeSpans reads the spans of one scope. Old versions call the scope a library, and nest
 // instrumentationLibrarySpans in each other.
-func (d *decoder) scopeSpans() error {
-	return d.group(&d.scope, d.readScope, d.span, scopeKeys)
+func (d *decoder) scopeSpans() {
+	d.group(&d.scope, d.readScope, d.span, scopeKeys)
 }
 
 // readResource reads a resource: the service and its other attributes.
-func (d *decoder) readResource(o *span.Origin) error {
+func (d *decoder) readResource(o *span.Origin) {
 	var attrs []span.Attribute
-	err := d.object(span.Members{
+	d.object(span.Members{
 		{"attributes", d.Attributes(&attrs, d.attribute)},
 		{"droppedAttributesCount", d.Count},
 		{"entityRefs", d.Skip},
 	})
 	o.Describe(attrs)
-	return err
 }
 
 // readScope reads a scope. All it has becomes attributes of its spans.
-func (d *decoder) readScope(o *span.Origin) error {
-	return d.object(span.Members{
+func (d *decoder) readScope(o *span.Origin) {
+	d.object(span.Members{
 		{"name", d.Text(&o.Attributes, span.Scope+"name")},
 		{"version", d.Text(&o.Attributes, span.Scope+"version")},
 		{"attributes", d.ScopeAttributes(o, d.attribute)},
@@ -272,36 +269,32 @@ func (d *decoder) readScope(o *span.Origin) error {
 }
 
 // span reads a span and adds it with its resource and scope, complete or not.
-func (d *decoder) span() error {
-	if err := d.Span(func() error { return d.object(d.members) }, "traceId", "spanId"); err != nil {
-		return err
+func (d *decoder) span() {
+	if d.Span(func() { d.object(d.members) }, "traceId", "spanId") {
+		d.X.Resource, d.X.Scope = d.resource, d.scope
+		d.Stop(d.Add(&d.X))
 	}
-	d.X.Resource, d.X.Scope = d.resource, d.scope
-	return d.Add(&d.X)
 }
 
 // spanMembers returns the members of all spans.
 func (d *decoder) spanMembers() span.Members {
 	x := &d.X
 	status := span.Members{
-		{"code", func() error { return d.enum("a status code", codes, (*uint8)(&x.Status)) }},
+		{"code", func() { d.enum("a status code", codes, (*uint8)(&x.Status)) }},
 		{"message", span.Into(&x.Message, d.String)},
 	}
 	return span.Members{
-		{"traceId", func() (err error) {
-			x.Trace, x.TraceText, err = d.traceID()
-			return err
-		}},
+		{"traceId", func() { x.Trace, x.TraceText = d.traceID() }},
 		{"spanId", span.Into(&x.ID, d.spanID)},
 		{"parentSpanId", span.Into(&x.Parent, d.spanID)},
 		{"name", span.Into(&x.Name, d.String)},
-		{"kind", func() error { return d.enum("a kind of span", kinds, (*uint8)(&x.Kind)) }},
+		{"kind", func() { d.enum("a kind of span", kinds, (*uint8)(&x.Kind)) }},
 		{"startTimeUnixNano", span.Into(&x.Start, d.nanoseconds)},
 		{"endTimeUnixNano", span.Into(&x.End, d.nanoseconds)},
 		{"attributes", d.Attributes(&x.Attributes, d.attribute)},
 		{"events", d.ArrayOf(d.event)},
 		{"links", d.ArrayOf(d.link)},
-		{"status", func() error { return d.object(status) }},
+		{"status", func() { d.object(status) }},
 		{"traceState", d.Text(&x.Attributes, span.TraceState)},
 		{"flags", d.Count},
 		{"droppedAttributesCount", d.Count},
@@ -310,74 +303,63 @@ func (d *decoder) spanMembers() span.Members {
 	}
 }
 
-func (d *decoder) nanoseconds() (uint64, error) { return d.Uint(64) }
+func (d *decoder) nanoseconds() uint64 { return d.Uint(64) }
 
 // traceID reads a trace id and returns it in hexadecimal digits, too; "" is none.
-func (d *decoder) traceID() (span.TraceID, string, error) {
-	text, err := d.Bytes()
-	if err != nil || len(text) == 0 {
-		return span.TraceID{}, "", err
-	}
+func (d *decoder) traceID() (span.TraceID, string) {
+	text := d.Bytes()
 	if id, ok := span.ParseID(text); ok && len(text) == 32 {
-		return id, string(text), nil
+		return id, string(text)
 	}
-	raw, ok := unbase64(text, 16)
-	if !ok {
-		return span.TraceID{}, "", d.notID(text, "trace", 16)
+	raw := d.unbase64(text, "trace", 16)
+	if raw == nil {
+		return span.TraceID{}, ""
 	}
-	id, err := traceID(raw)
-	return id, id.String(), err
+	id, _ := traceID(raw)
+	return id, id.String()
 }
 
 // spanID reads a span id; "" is none.
-func (d *decoder) spanID() (span.ID, error) {
-	text, err := d.Bytes()
-	if err != nil || len(text) == 0 {
-		return 0, err
-	}
+func (d *decoder) spanID() span.ID {
+	text := d.Bytes()
 	if id, ok := span.ParseID(text); ok && len(text) == 16 {
-		return span.ID(id.Low), nil
+		return span.ID(id.Low)
 	}
-	raw, ok := unbase64(text, 8)
-	if !ok {
-		return 0, d.notID(text, "span", 8)
-	}
-	return spanID(raw)
+	id, _ := spanID(d.unbase64(text, "span", 8))
+	return id
 }
 
-// unbase64 reads a number of bytes in base64, of either alphabet, in their only spelling. The
-// text is never as long as their hexadecimal digits.
-func unbase64(text []byte, size int) ([]byte, bool) {
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding.Strict(), base64.URLEncoding.Strict()} {
+// base64s are both alphabets, each byte in its only spelling.
+var base64s = []*base64.Encoding{base64.StdEncoding.Strict(), base64.URLEncoding.Strict()}
+
+// unbase64 reads an id of so many bytes in base64, and fails on another text; "" is none. The text is
+// never as long as their hexadecimal digits.
+func (d *decoder) unbase64(text []byte, what string, size int) []byte {
+	for _, encoding := range base64s {
 		if raw, err := encoding.AppendDecode(nil, text); err == nil && len(raw) == size {
-			return raw, true
+			return raw
 		}
 	}
-	return nil, false
-}
-
-// notID returns the error of a text that is no id of so many bytes.
-func (d *decoder) notID(text []byte, what string, size int) error {
-	return d.Errorf("%s is not a %s id, which is %d hexadecimal digits, or %d bytes in base64", trace.Quote(text), what, 2*size, size)
+	if len(text) > 0 {
+		const msg = "%s is not a %s id, which is %d hexadecimal digits, or %d bytes in base64"
+		d.Fail(msg, trace.Quote(text), what, 2*size, size)
+	}
+	return nil
 }
 
 // event reads a span event.
-func (d *decoder) event() error {
+func (d *decoder) event() {
 	e := d.X.AddEvent()
 	d.happened = *e
-	err := d.object(d.eventMembers)
+	d.object(d.eventMembers)
 	*e = d.happened
-	return err
 }
 
 // link reads a link. Its attributes are checked, and say nothing here.
-func (d *decoder) link() error {
+func (d *decoder) link() {
 	var l span.Link
-	err := d.object(span.Members{
-		{"traceId", func() (err error) {
-			l.Trace, _, err = d.traceID()
-			return err
-		}},
+	d.object(span.Members{
+		{"traceId", func() { l.Trace, _ = d.traceID() }},
 		{"spanId", span.Into(&l.ID, d.spanID)},
 		{"traceState", d.Text(new([]span.Attribute), "")},
 		{"attributes", d.Attributes(new([]span.Attribute), d.attribute)},
@@ -385,7 +367,6 @@ func (d *decoder) link() error {
 		{"droppedAttributesCount", d.Count},
 	})
 	d.X.Links = append(d.X.Links, l)
-	return err
 }
 
 // The names of kinds and status codes, by number.

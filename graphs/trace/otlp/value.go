@@ -17,35 +17,32 @@ import (
 )
 
 // enum reads a number into *to, or one of the names that stand for the numbers from 0.
-func (d *decoder) enum(what string, names []string, to *uint8) error {
-	text, quoted, err := d.Number()
-	if err != nil {
-		return err
-	}
-	if quoted {
-		i := slices.Index(names, string(text))
-		if i < 0 {
-			return d.Errorf("%s is not %s%s", trace.Quote(text), what, nearmiss.Hint(string(text), names))
-		}
+func (d *decoder) enum(what string, names []string, to *uint8) {
+	text, quoted := d.Number()
+	i := slices.Index(names, string(text))
+	switch {
+	case quoted && i < 0:
+		d.Fail("%s is not %s%s", trace.Quote(text), what, nearmiss.Hint(string(text), names))
+	case quoted:
 		*to = uint8(i)
-		return nil
+	default:
+		n, err := strconv.ParseUint(string(text), 10, 31)
+		if err != nil || int(n) >= len(names) {
+			const msg = "%s is not %s: those are the numbers 0 to %d"
+			d.Fail(msg, string(text), what, len(names)-1)
+		}
+		*to = uint8(n)
 	}
-	i, err := strconv.ParseUint(string(text), 10, 31)
-	if err != nil || int(i) >= len(names) {
-		return d.Errorf("%s is not %s: those are the numbers 0 to %d", string(text), what, len(names)-1)
-	}
-	*to = uint8(i)
-	return nil
 }
 
 // attribute reads a key and a value.
-func (d *decoder) attribute() (span.Attribute, error) {
+func (d *decoder) attribute() span.Attribute {
 	return d.KeyValue("key", "value", d.attributeValue, d.unknown)
 }
 
-func (d *decoder) attributeValue() (graphs.Value, error) {
-	v, _, err := d.value("attribute")
-	return v, err
+func (d *decoder) attributeValue() graphs.Value {
+	v, _ := d.value("attribute")
+	return v
 }
 
 // shape tells how a value is written as an element of an array or a list.
@@ -64,129 +61,120 @@ const maxDepth = 100
 var errDepth = fmt.Errorf("a value must have at most %d arrays and lists around it", maxDepth)
 
 // value reads a value of any type, of an attribute or an element.
-func (d *decoder) value(of string) (v graphs.Value, is shape, err error) {
+func (d *decoder) value(of string) (v graphs.Value, is shape) {
 	v = graphs.Str("")
 	if d.depth > maxDepth {
-		return v, is, d.Errorf("%v", errDepth)
+		d.Fail("%v", errDepth)
+		return v, is
 	}
 	d.depth++
 	defer func() { d.depth-- }()
-	err = d.Object(func(key []byte) (err error) {
+	d.Object(func(key []byte) {
 		before := is
 		is = scalar
 		switch string(key) {
 		case "stringValue":
-			var text string
-			text, err = d.String()
-			v = graphs.Str(text)
+			v = graphs.Str(d.String())
 		case "boolValue":
-			var b bool
-			b, err = d.Bool()
-			v = graphs.Boolean(b)
+			v = graphs.Boolean(d.Bool())
 		case "intValue":
-			var i int64
-			i, err = d.Int()
-			v = graphs.Int(i)
+			v = graphs.Int(d.Int())
 		case "doubleValue":
-			v, err = d.double()
+			v = d.double()
 		case "bytesValue":
-			v, err = d.base64()
+			v = d.base64()
 		case "arrayValue":
 			is = nested
-			v, err = d.array()
+			v = d.array()
 		case "kvlistValue":
 			is = nested
-			v, err = d.list()
+			v = d.list()
 		default:
 			is = before
-			return d.unknown(key, "stringValue", "boolValue", "intValue", "doubleValue", "bytesValue", "arrayValue", "kvlistValue")
+			d.unknown(key, valueKeys...)
+			return
 		}
-		if before != missing && err == nil {
-			err = d.Errorf("a second value of one %s", of)
+		if before != missing {
+			d.Fail("a second value of one %s", of)
 		}
-		return err
 	})
-	return v, is, err
+	return v, is
+}
+
+var valueKeys = []string{
+	"stringValue", "boolValue", "intValue", "doubleValue", "bytesValue", "arrayValue", "kvlistValue",
 }
 
 // double reads a number; one that is not finite is a string.
-func (d *decoder) double() (graphs.Value, error) {
-	text, quoted, err := d.Number()
-	if err != nil {
-		return graphs.Value{}, err
-	}
-	switch s := string(text); s {
+func (d *decoder) double() graphs.Value {
+	text, quoted := d.Number()
+	s := string(text)
+	switch s {
 	case "NaN", "Infinity", "-Infinity":
-		return graphs.Str(s), nil
-	default:
-		f, err := strconv.ParseFloat(s, 64)
-		if quoted && !jsontext.Value(text).IsValid() || err != nil && !math.IsInf(f, 0) {
-			return graphs.Value{}, d.Errorf("%s is not a number", trace.Quote(s))
-		}
-		if math.IsInf(f, 0) {
-			return graphs.Value{}, d.Errorf("%s is beyond the greatest number", s)
-		}
-		return graphs.Float(f), nil
+		return graphs.Str(s)
 	}
+	f, err := strconv.ParseFloat(s, 64)
+	if quoted && !jsontext.Value(text).IsValid() || err != nil && !math.IsInf(f, 0) {
+		d.Fail("%s is not a number", trace.Quote(s))
+	}
+	if math.IsInf(f, 0) {
+		d.Fail("%s is beyond the greatest number", s)
+	}
+	return graphs.Float(f)
 }
 
 // base64 reads bytes.
-func (d *decoder) base64() (graphs.Value, error) {
-	text, err := d.Bytes()
-	if err != nil {
-		return graphs.Value{}, err
-	}
+func (d *decoder) base64() graphs.Value {
+	text := d.Bytes()
 	raw, err := base64.StdEncoding.DecodeString(string(text))
 	if err != nil {
-		return graphs.Value{}, d.Errorf("%s is not base64", trace.Quote(text))
+		d.Fail("%s is not base64", trace.Quote(text))
 	}
-	return graphs.Str(base64.StdEncoding.EncodeToString(raw)), nil
+	return graphs.Str(base64.StdEncoding.EncodeToString(raw))
 }
 
 // values reads the elements of an array or a list.
-func (d *decoder) values(one func() error) error {
-	return d.Object(func(key []byte) error {
-		if string(key) != "values" {
-			return d.Skip()
+func (d *decoder) values(one func()) {
+	d.Object(func(key []byte) {
+		if string(key) == "values" {
+			d.Array(one)
+		} else {
+			d.Skip()
 		}
-		return d.Array(one)
 	})
 }
 
 // array returns the JSON text of an array.
-func (d *decoder) array() (graphs.Value, error) {
+func (d *decoder) array() graphs.Value {
 	var elements []string
-	err := d.values(func() error {
-		v, is, err := d.value("element")
-		elements = append(elements, elementText(v, is))
-		return err
-	})
-	return arrayText(elements), err
+	d.values(func() { elements = append(elements, d.element()) })
+	return arrayText(elements)
+}
+
+// element reads a value in an array or a list, and returns its JSON text.
+func (d *decoder) element() string {
+	v, is := d.value("element")
+	return elementText(v, is)
 }
 
 // list returns the JSON text of a list of keys and values, an object.
-func (d *decoder) list() (graphs.Value, error) {
+func (d *decoder) list() graphs.Value {
 	var members []member
-	err := d.values(func() error {
+	d.values(func() {
 		m := member{text: "null"}
-		err := d.Object(func(key []byte) (err error) {
+		d.Object(func(key []byte) {
 			switch string(key) {
 			case "key":
-				m.key, err = d.String()
+				m.key = d.String()
 			case "value":
-				var v graphs.Value
-				var is shape
-				v, is, err = d.value("element")
-				m.text = elementText(v, is)
+				m.text = d.element()
 			default:
-				err = d.Skip()
+				d.Skip()
 			}
-			return err
 		})
 		members = append(members, m)
-		return err
 	})
-	return listText(members), err
+	return listText(members)
 }
 
 // A member is one of a list of keys and values, with the JSON text of its value.

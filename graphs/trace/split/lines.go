@@ -159,33 +159,31 @@ func (s *splitter) members(text []byte, line int) (all []member, wrong *trace.Er
 	if jsontext.Value(text).Kind() != '{' {
 		return nil, s.errorAt(line, "an object is expected here")
 	}
-	wrong = s.whole(text, line, func(r *jsonstream.Reader) error {
-		return r.Object(func(key []byte) error { return next(r, string(key), &all) })
+	wrong = s.whole(text, line, func(r *jsonstream.Reader) {
+		r.Object(func(key []byte) { next(r, string(key), &all) })
 	})
 	return all, wrong
 }
 
 // elements returns those of an array.
 func (s *splitter) elements(text []byte, line int) (all []member, wrong *trace.Error) {
-	wrong = s.whole(text, line, func(r *jsonstream.Reader) error {
-		return r.Array(func() error { return next(r, "", &all) })
+	wrong = s.whole(text, line, func(r *jsonstream.Reader) {
+		r.Array(func() { next(r, "", &all) })
 	})
 	return all, wrong
 }
 
 // whole reads a text to its end.
-func (s *splitter) whole(text []byte, line int, read func(r *jsonstream.Reader) error) *trace.Error {
+func (s *splitter) whole(text []byte, line int, read func(r *jsonstream.Reader)) *trace.Error {
 	err := s.values.Text(s.name, line, text, read)
 	wrong, _ := errors.AsType[*trace.Error](err)
 	return wrong
 }
 
 // next appends the value that r reads next; one that is null counts for none.
-func next(r *jsonstream.Reader, name string, all *[]member) error {
+func next(r *jsonstream.Reader, name string, all *[]member) {
 	line := r.Next().Line
-	v, err := r.Value()
-	if err == nil && v.Kind() != 'n' {
+	if v := r.Value(); r.Err() == nil && v.Kind() != 'n' {
 		*all = append(*all, member{name, v, line})
 	}
-	return err
 }

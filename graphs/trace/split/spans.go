@@ -57,7 +57,8 @@ func (s *splitter) documents(in io.Reader, one func(text []byte, line int) error
 	return jsonstream.One(s.ctx, s.name, in, &trace.Options{MaxLine: s.opts.MaxLine}, func(r *jsonstream.Reader) error {
 		for r.More() {
 			at := r.Next()
-			v, err := r.Value()
+			v := r.Value()
+			err := r.Err()
 			if wrong, ok := errors.AsType[*trace.Error](err); ok {
 				// The end of a broken value is unknown, so no later value can be trusted.
 				wrong.Msg += "; nothing after this line has been read"

@@ -41,23 +41,22 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.Reader = r
 	d.members = d.spanMembers()
 	for d.More() {
-		if err := d.span(); err != nil {
-			return err
-		}
+		d.span()
 	}
-	return nil
+	return d.Err()
 }
 
 // span reads a span with its own copy of resource and scope, and adds it.
-func (d *decoder) span() error {
+func (d *decoder) span() {
 	d.resource, d.scope = span.Origin{}, span.Origin{}
-	if err := d.Span(func() error { return d.Members(d.members) }, "SpanContext.TraceID", "SpanContext.SpanID"); err != nil {
-		return err
+	read := func() { d.Members(d.members) }
+	if !d.Span(read, "SpanContext.TraceID", "SpanContext.SpanID") {
+		return
 	}
 	// The set keeps its first origin of a kind; the fields are for the next span.
 	resource, scope := d.resource, d.scope
 	d.X.Resource, d.X.Scope = d.Origin(&resource), d.Origin(&scope)
-	return d.Add(&d.X)
+	d.Stop(d.Add(&d.X))
 }
 
 // spanMembers returns the members of all spans: they are read into the same one.
@@ -85,21 +84,16 @@ func (d *decoder) spanMembers() span.Members {
 }
 
 // own reads the context of the span itself.
-func (d *decoder) own() error {
-	c, err := d.context()
+func (d *decoder) own() {
+	c := d.context()
 	x := &d.X
 	x.Trace, x.TraceText = c.Trace, c.text
 	x.ID = c.ID
 	span.AddText(&x.Attributes, span.TraceState, c.state)
-	return err
 }
 
 // parent reads the context of the parent.
-func (d *decoder) parent() error {
-	c, err := d.context()
-	d.X.Parent = c.ID
-	return err
-}
+func (d *decoder) parent() { d.X.Parent = d.context().ID }
 
 // A spanContext tells a span from others.
 type spanContext struct {
@@ -109,61 +103,49 @@ type spanContext struct {
 }
 
 // context reads the context of a span.
-func (d *decoder) context() (c spanContext, err error) {
-	err = d.Members(span.Members{
-		{"TraceID", func() (err error) {
-			c.Trace, c.text, err = d.TraceID()
-			return err
-		}},
+func (d *decoder) context() (c spanContext) {
+	d.Members(span.Members{
+		{"TraceID", func() { c.Trace, c.text = d.TraceID() }},
 		{"SpanID", span.Into(&c.ID, d.ID)},
 		{"TraceState", span.Into(&c.state, d.String)},
 		{"TraceFlags", d.text},
 		{"Remote", d.Ignore},
 	})
-	return c, err
+	return c
 }
 
 // text reads a text that says nothing here.
-func (d *decoder) text() error {
-	_, err := d.Bytes()
-	return err
-}
+func (d *decoder) text() { d.Bytes() }
 
 // kind reads a kind, a number of the SDK.
-func (d *decoder) kind() error {
-	kind, err := d.Uint(8)
-	if err != nil {
-		return err
-	}
+func (d *decoder) kind() {
+	kind := d.Uint(8)
 	if kind > uint64(span.Consumer) {
-		return d.Errorf("%d is not a kind of span: those are the numbers 0 to %d", kind, span.Consumer)
+		const msg = "%d is not a kind of span: those are the numbers 0 to %d"
+		d.Fail(msg, kind, span.Consumer)
 	}
 	d.X.Kind = span.Kind(kind)
-	return nil
 }
 
 // time reads a time and returns it in nanoseconds since 1970; one before is 0.
-func (d *decoder) time() (uint64, error) {
-	text, err := d.Bytes()
-	if err != nil {
-		return 0, err
-	}
+func (d *decoder) time() uint64 {
+	text := d.Bytes()
 	t, err := time.Parse(time.RFC3339Nano, string(text))
 	switch {
 	case err != nil:
-		return 0, d.Errorf("%s is not a time of RFC 3339", trace.Quote(text))
+		d.Fail("%s is not a time of RFC 3339", trace.Quote(text))
 	case t.UTC().Year() > 2261:
-		return 0, d.Errorf("%s is beyond the last time", trace.Quote(text))
-	case t.Unix() < 0:
-		return 0, nil
+		d.Fail("%s is beyond the last time", trace.Quote(text))
+	case t.Unix() >= 0:
+		return uint64(t.UnixNano())
 	}
-	return uint64(t.UnixNano()), nil
+	return 0
 }
 
 // event reads a span event.
-func (d *decoder) event() error {
+func (d *decoder) event() {
 	e := d.X.AddEvent()
-	return d.Members(span.Members{
+	d.Members(span.Members{
 		{"Name", span.Into(&e.Name, d.String)},
 		{"Time", span.Into(&e.Time, d.time)},
 		{"Attributes", d.Attributes(&e.Attributes, d.attribute)},
@@ -172,52 +154,49 @@ func (d *decoder) event() error {
 }
 
 // link reads a link. Its attributes say nothing here.
-func (d *decoder) link() error {
+func (d *decoder) link() {
 	var c spanContext
-	err := d.Members(span.Members{
+	d.Members(span.Members{
 		{"SpanContext", span.Into(&c, d.context)},
 		{"Attributes", d.Skip},
 		{"DroppedAttributeCount", d.Skip},
 	})
 	d.X.Links = append(d.X.Links, c.Link)
-	return err
 }
 
 // codes are the names of status codes, by number.
 var codes = []string{"Unset", "Ok", "Error"}
 
 // status reads the status of a span.
-func (d *decoder) status() error {
-	return d.Members(span.Members{
+func (d *decoder) status() {
+	d.Members(span.Members{
 		{"Code", d.code},
 		{"Description", span.Into(&d.X.Message, d.String)},
 	})
 }
 
 // code reads a status code by its name.
-func (d *decoder) code() error {
-	code, err := d.String()
+func (d *decoder) code() {
+	code := d.String()
 	i := slices.Index(codes, code)
-	if err == nil && i < 0 {
-		err = d.Errorf("%s is not a status code%s", trace.Quote(code), nearmiss.HintOrList(code, codes))
+	if i < 0 {
+		d.Fail("%s is not a status code%s", trace.Quote(code), nearmiss.HintOrList(code, codes))
 	}
 	d.X.Status = span.Status(max(i, 0))
-	return err
 }
 
 // readResource reads a resource, which is an array of attributes.
-func (d *decoder) readResource() error {
+func (d *decoder) readResource() {
 	var attrs []span.Attribute
-	err := d.Attributes(&attrs, d.attribute)()
+	d.Attributes(&attrs, d.attribute)()
 	d.resource.Describe(attrs)
-	return err
 }
 
 // readScope reads a scope. All it has becomes attributes of its spans; a second scope, that of
 // the older key, replaces the first.
-func (d *decoder) readScope() error {
+func (d *decoder) readScope() {
 	d.scope.Attributes = nil
-	return d.Members(span.Members{
+	d.Members(span.Members{
 		{"Name", d.Text(&d.scope.Attributes, span.Scope+"name")},
 		{"Version", d.Text(&d.scope.Attributes, span.Scope+"version")},
 		{"SchemaURL", d.text},
@@ -226,33 +205,29 @@ func (d *decoder) readScope() error {
 }
 
 // attribute reads an attribute.
-func (d *decoder) attribute() (span.Attribute, error) {
+func (d *decoder) attribute() span.Attribute {
 	return d.KeyValue("Key", "Value", d.value, d.Pass)
 }
 
 // value reads a value and its type, in either order.
-func (d *decoder) value() (graphs.Value, error) {
+func (d *decoder) value() graphs.Value {
 	place := d.Next()
 	kind, text := "", ""
-	err := d.Object(func(key []byte) (err error) {
+	d.Object(func(key []byte) {
 		switch string(key) {
 		case "Type":
-			kind, err = d.String()
+			kind = d.String()
 		case "Value":
-			text, err = d.JSON()
+			text = d.JSON()
 		default:
-			err = d.Pass(key, "Type", "Value")
+			d.Pass(key, "Type", "Value")
 		}
-		return err
 	})
-	if err != nil {
-		return graphs.Value{}, err
-	}
 	v, ok := convert(kind, text)
 	if !ok {
-		err = place.Errorf("%s is not a value of type %s", trace.Quote(text), trace.Quote(kind))
+		d.Stop(place.Errorf("%s is not a value of type %s", trace.Quote(text), trace.Quote(kind)))
 	}
-	return v, err
+	return v
 }
 
 // convert returns what a JSON text is as a value of a type.

@@ -12,6 +12,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
+// telling are keys of a span that stands alone, beside its ids.
+var telling = []string{
+	"name", "kind", "timestamp", "duration", "localEndpoint", "annotations", "binaryAnnotations", "tags",
+}
+
 // Detect reports whether text that begins with head looks like spans of Zipkin, of
 // version 1, too.
 func Detect(head []byte) bool {
@@ -29,11 +34,7 @@ func Detect(head []byte) bool {
 		if paths["process"] { // an event of the native format, with a wrong key
 			return false
 		}
-		for _, key := range []string{"name", "kind", "timestamp", "duration", "localEndpoint", "annotations", "binaryAnnotations", "tags"} {
-			if paths[at+key] {
-				return true
-			}
-		}
+		return slices.ContainsFunc(telling, func(key string) bool { return paths[key] })
 	}
 	return false
 }
@@ -66,24 +67,20 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	d.Reader = r
 	d.members = d.spanMembers()
 	for d.More() {
-		if err := d.Elements(2, d.span); err != nil {
-			return err
-		}
+		d.Elements(2, d.span)
 	}
-	return nil
+	return d.Err()
 }
 
 // span reads a span and adds it.
-func (d *decoder) span() error {
+func (d *decoder) span() {
 	d.local, d.remote = endpoint{}, endpoint{}
 	d.duration = 0
-	if err := d.Span(func() error { return d.Members(d.members) }, "traceId", "id"); err != nil {
-		return err
+	if !d.Span(func() { d.Members(d.members) }, "traceId", "id") {
+		return
 	}
 	x := &d.X
-	if err := d.EndAfter(d.duration); err != nil {
-		return err
-	}
+	d.EndAfter(d.duration)
 	if x.Start == 0 || d.duration == 0 {
 		x.End = 0
 	}
@@ -93,7 +90,9 @@ func (d *decoder) span() error {
 			x.Status = span.Error
 		}
 	}
-	return d.Add(x)
+	if d.Err() == nil {
+		d.Stop(d.Add(x))
+	}
 }
 
 // place makes resource and attributes of the endpoints.
@@ -129,8 +128,8 @@ func (d *decoder) spanMembers() span.Members {
 		{"name", span.Into(&x.Name, d.String)},
 		{"timestamp", span.Into(&x.Start, d.Microseconds)},
 		{"duration", span.Into(&d.duration, d.Microseconds)},
-		{"localEndpoint", func() error { return d.endpoint(&d.local) }},
-		{"remoteEndpoint", func() error { return d.endpoint(&d.remote) }},
+		{"localEndpoint", func() { d.endpoint(&d.local) }},
+		{"remoteEndpoint", func() { d.endpoint(&d.remote) }},
 		{"annotations", d.ArrayOf(d.annotation)},
 		{"tags", d.tags},
 		{"shared", d.Ignore},
@@ -140,23 +139,20 @@ func (d *decoder) spanMembers() span.Members {
 }
 
 // tags reads the attributes, an object of texts.
-func (d *decoder) tags() error {
-	return d.Object(func(key []byte) error {
-		name := string(key)
-		if name == "" {
-			return d.Errorf("a tag without a key")
+func (d *decoder) tags() {
+	d.Object(func(key []byte) {
+		a := span.Attribute{Key: string(key)}
+		if a.Key == "" {
+			d.Fail("a tag without a key")
 		}
-		text, err := d.String()
-		d.X.Attributes = append(d.X.Attributes, span.Attribute{Key: name, Value: graphs.Str(text)})
-		return err
+		a.Value = graphs.Str(d.String())
+		d.X.Attributes = append(d.X.Attributes, a)
 	})
 }
 
 // version1 returns a function that refuses a member of version 1.
-func (d *decoder) version1(key string) func() error {
-	return func() error {
-		return d.Errorf("%s is of version 1 of the format; only version 2 is read", key)
-	}
+func (d *decoder) version1(key string) func() {
+	return func() { d.Fail("%s is of version 1 of the format; only version 2 is read", key) }
 }
 
 // The kinds that Zipkin knows.
@@ -166,20 +162,19 @@ var (
 )
 
 // kind reads a kind by its name.
-func (d *decoder) kind() (span.Kind, error) {
-	text, err := d.Bytes()
-	if err != nil {
-		return 0, err
+func (d *decoder) kind() span.Kind {
+	text := d.String()
+	i := slices.Index(kindNames, text)
+	if i < 0 {
+		d.Fail("%s is not a kind of span%s", trace.Quote(text), nearmiss.Hint(text, kindNames))
+		return 0
 	}
-	if i := slices.Index(kindNames, string(text)); i >= 0 {
-		return kinds[i], nil
-	}
-	return 0, d.Errorf("%s is not a kind of span%s", trace.Quote(text), nearmiss.Hint(string(text), kindNames))
+	return kinds[i]
 }
 
 // endpoint reads an endpoint.
-func (d *decoder) endpoint(e *endpoint) error {
-	return d.Members(span.Members{
+func (d *decoder) endpoint(e *endpoint) {
+	d.Members(span.Members{
 		{"serviceName", span.Into(&e.service, d.String)},
 		{"ipv4", span.Into(&e.ipv4, d.String)},
 		{"ipv6", span.Into(&e.ipv6, d.String)},
@@ -187,12 +182,12 @@ func (d *decoder) endpoint(e *endpoint) error {
 	})
 }
 
-func (d *decoder) port() (uint64, error) { return d.Uint(16) }
+func (d *decoder) port() uint64 { return d.Uint(16) }
 
 // annotation reads an annotation as a span event.
-func (d *decoder) annotation() error {
+func (d *decoder) annotation() {
 	e := d.X.AddEvent()
-	return d.Members(span.Members{
+	d.Members(span.Members{
 		{"timestamp", span.Into(&e.Time, d.Microseconds)},
 		{"value", span.Into(&e.Name, d.String)},
 		{"endpoint", d.version1("endpoint")},

@@ -30,8 +30,10 @@ func (p Place) Errorf(format string, args ...any) *trace.Error {
 	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
 }
 
-// A Reader reads one input.
+// A Reader reads one input. It remembers the first error: after that it reads nothing more, and its
+// methods return zero values.
 type Reader struct {
+	err     error
 	ctx     context.Context
 	opts    *trace.Options
 	name    string
@@ -46,7 +48,7 @@ type Reader struct {
 
 // Each reads all inputs of a source with f, one after the other, and closes the source. A value
 // that is read at once is limited like a line. Errors are *trace.Error, the error of ctx, or
-// the error of f.
+// the error of f, mostly that of the Reader.
 func Each(ctx context.Context, source *trace.Source, opts *trace.Options, f func(r *Reader) error) error {
 	defer source.Close()
 	r := newReader(ctx, opts)
@@ -93,6 +95,7 @@ func (r *Reader) reset(name string, in io.Reader) {
 		buffered.Discard(3)
 	}
 	r.name, r.at = name, 0
+	r.err = nil
 	r.text.reset(buffered)
 	r.dec = jsontext.NewDecoder(&r.text)
 }
@@ -100,10 +103,27 @@ func (r *Reader) reset(name string, in io.Reader) {
 // Name returns the name of the input.
 func (r *Reader) Name() string { return r.name }
 
+// Err returns the first error, nil for none. It is a *trace.Error, or the error of the context.
+func (r *Reader) Err() error { return r.err }
+
+// Stop notes an error, unless it is nil or there is one already.
+func (r *Reader) Stop(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// Fail notes an error at the value that was read last.
+func (r *Reader) Fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = r.Errorf(format, args...)
+	}
+}
+
 // More reports whether another document follows, or text that is none.
 func (r *Reader) More() bool {
-	if r.dec.PeekKind() != jsontext.KindInvalid {
-		return true
+	if r.err != nil || r.dec.PeekKind() != jsontext.KindInvalid {
+		return r.err == nil
 	}
 	_, err := r.dec.ReadToken()
 	return err != io.EOF
@@ -193,198 +213,165 @@ var kinds = map[jsontext.Kind]string{
 func (r *Reader) Kind() jsontext.Kind { return r.dec.PeekKind() }
 
 // token reads a token, of one byte where its place counts: a bracket.
-func (r *Reader) token() error {
+func (r *Reader) token() {
+	if r.err != nil {
+		return
+	}
 	if _, err := r.dec.ReadToken(); err != nil {
-		return r.syntax(err)
+		r.err = r.syntax(err)
+		return
 	}
 	r.at = r.dec.InputOffset() - 1
 	r.text.trim(r.at)
-	return nil
 }
 
 // Object reads an object. It calls member with the key of each member that is not
 // null, to read its value; the key is valid until that is read.
-func (r *Reader) Object(member func(key []byte) error) error {
-	if _, err := r.begin("an object", '{'); err != nil {
-		return err
-	}
+func (r *Reader) Object(member func(key []byte)) {
+	r.begin("an object", '{')
 	r.objects++
 	// Each object would cost too much; a limit on time is late by microseconds.
 	if r.objects%1024 == 0 {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
+		r.Stop(r.ctx.Err())
 	}
-	for r.dec.PeekKind() == '"' {
-		v, err := r.Value()
-		if err != nil {
-			return err
-		}
-		key, err := r.unquote(v)
-		if err != nil {
-			return err
-		}
+	for r.err == nil && r.dec.PeekKind() == '"' {
 		// The decoder and the scratch buffer drop the key when the next token is looked at.
-		r.key = append(r.key[:0], key...)
-		if r.dec.PeekKind() == 'n' {
-			if err := r.token(); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := member(r.key); err != nil {
-			return err
+		r.key = append(r.key[:0], r.unquote(r.Value())...)
+		switch {
+		case r.err != nil:
+		case r.dec.PeekKind() == 'n':
+			r.token()
+		default:
+			member(r.key)
 		}
 	}
-	return r.token()
+	r.token()
 }
 
 // Array reads an array. It calls element to read each element.
-func (r *Reader) Array(element func() error) error {
-	if _, err := r.begin("an array", '['); err != nil {
-		return err
-	}
-	for {
+func (r *Reader) Array(element func()) {
+	r.begin("an array", '[')
+	for r.err == nil {
 		switch r.dec.PeekKind() {
 		case ']', jsontext.KindInvalid:
-			return r.token()
+			r.token()
+			return
 		}
-		if err := element(); err != nil {
-			return err
-		}
+		element()
 	}
 }
 
 // begin reads a scalar, or the bracket that opens an object or an array, of one of the kinds that
 // are allowed.
-func (r *Reader) begin(want string, allowed ...jsontext.Kind) (v jsontext.Value, err error) {
+func (r *Reader) begin(want string, allowed ...jsontext.Kind) (v jsontext.Value) {
 	k := r.dec.PeekKind()
 	if k == '{' || k == '[' {
-		err = r.token()
-	} else if v, err = r.Value(); err == nil && len(v) > r.opts.LongestLine() {
-		err = r.tooLong(r.at)
+		r.token()
+	} else if v = r.Value(); len(v) > r.opts.LongestLine() {
+		r.Stop(r.tooLong(r.at))
 	}
-	if err == nil && !slices.Contains(allowed, k) {
-		err = r.Errorf("%s is expected here, not %s", want, kinds[k])
+	if r.err == nil && !slices.Contains(allowed, k) {
+		r.Fail("%s is expected here, not %s", want, kinds[k])
 	}
-	return v, err
+	return v
 }
 
 // tooLong returns the error of a token at offset that has too many bytes.
-func (r *Reader) tooLong(offset int64) error {
+func (r *Reader) tooLong(offset int64) *trace.Error {
 	r.at = offset
 	return r.place(offset).Errorf("a value %s", r.opts.TooLong())
 }
 
 // unquote returns the meaning of a string, without a copy if it has no escapes.
-func (r *Reader) unquote(v jsontext.Value) ([]byte, error) {
-	if bytes.IndexByte(v, '\\') < 0 {
-		return v[1 : len(v)-1], nil
+func (r *Reader) unquote(v jsontext.Value) []byte {
+	switch {
+	case r.err != nil:
+		return nil
+	case bytes.IndexByte(v, '\\') < 0:
+		return v[1 : len(v)-1]
 	}
 	var err error
 	if r.scratch, err = jsontext.AppendUnquote(r.scratch[:0], v); err != nil {
-		return nil, r.syntax(err)
+		r.Stop(r.syntax(err))
 	}
-	return r.scratch, nil
+	return r.scratch
 }
 
 // Bytes reads a string. It is valid until the next value is read.
-func (r *Reader) Bytes() ([]byte, error) {
-	v, err := r.begin("a string", '"')
-	if err != nil {
-		return nil, err
-	}
-	return r.unquote(v)
-}
+func (r *Reader) Bytes() []byte { return r.unquote(r.begin("a string", '"')) }
 
 // String reads a string.
-func (r *Reader) String() (string, error) {
-	b, err := r.Bytes()
-	if err != nil {
-		return "", err
-	}
-	return r.intern.text(b), nil
-}
+func (r *Reader) String() string { return r.intern.text(r.Bytes()) }
 
 // Bool reads true or false.
-func (r *Reader) Bool() (bool, error) {
-	v, err := r.begin("true or false", 't', 'f')
-	return err == nil && v[0] == 't', err
+func (r *Reader) Bool() bool {
+	v := r.begin("true or false", 't', 'f')
+	return r.err == nil && v[0] == 't'
 }
 
 // Number reads a number, or a string, and returns its text; quoted tells a string. The text is
 // valid until the next value is read.
-func (r *Reader) Number() (text []byte, quoted bool, err error) {
-	v, err := r.begin("a number", '0', '"')
-	if err != nil || v.Kind() == '0' {
-		return v, false, err
+func (r *Reader) Number() (text []byte, quoted bool) {
+	v := r.begin("a number", '0', '"')
+	if r.err != nil || v.Kind() == '0' {
+		return v, false
 	}
-	text, err = r.unquote(v)
-	return text, true, err
+	return r.unquote(v), true
 }
 
 // Int reads an integer of 64 bits, quoted or not.
-func (r *Reader) Int() (int64, error) {
-	text, _, err := r.Number()
-	if err != nil {
-		return 0, err
-	}
+func (r *Reader) Int() int64 {
+	text, _ := r.Number()
 	i, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
-		return 0, r.Errorf("%s is not an integer of 64 bits", trace.Quote(text))
+		r.Fail("%s is not an integer of 64 bits", trace.Quote(text))
 	}
-	return i, nil
+	return i
 }
 
 // Uint reads an integer of the given number of bits, at least 0, quoted or not.
-func (r *Reader) Uint(bits int) (uint64, error) {
-	text, _, err := r.Number()
-	if err != nil {
-		return 0, err
-	}
+func (r *Reader) Uint(bits int) uint64 {
+	text, _ := r.Number()
 	u, err := strconv.ParseUint(string(text), 10, bits)
 	if err != nil {
-		return 0, r.Errorf("%s is not an integer from 0 up of %d bits", trace.Quote(text), bits)
+		r.Fail("%s is not an integer from 0 up of %d bits", trace.Quote(text), bits)
 	}
-	return u, nil
+	return u
 }
 
 // Value reads a value of any kind and returns its text as the input writes it. It is valid until
 // the next value is read.
-func (r *Reader) Value() (jsontext.Value, error) {
+func (r *Reader) Value() jsontext.Value {
+	if r.err != nil {
+		return nil
+	}
 	v, err := r.dec.ReadValue()
 	if err != nil {
-		return nil, r.syntax(err)
+		r.err = r.syntax(err)
+		return nil
 	}
 	r.at = r.dec.InputOffset() - int64(len(v))
 	r.text.trim(r.at)
-	return v, nil
+	return v
 }
 
 // JSON reads a value of any kind and returns its text, without white space and needless
 // escapes.
-func (r *Reader) JSON() (string, error) {
-	v, err := r.Value()
-	if err != nil {
-		return "", err
+func (r *Reader) JSON() string {
+	v := r.Value().Clone()
+	if r.err == nil {
+		if err := v.Format(); err != nil {
+			r.Stop(r.syntax(err))
+		}
 	}
-	v = v.Clone()
-	if err := v.Format(); err != nil {
-		return "", r.syntax(err)
-	}
-	return string(v), nil
+	return string(v)
 }
 
 // Skip reads a value of any kind. It keeps none of it.
-func (r *Reader) Skip() error {
+func (r *Reader) Skip() {
 	depth := r.dec.StackDepth()
 	// By tokens, as the lookback would keep all of a large value.
-	for {
-		if err := r.token(); err != nil {
-			return err
-		}
-		if r.dec.StackDepth() == depth {
-			return nil
-		}
+	for r.token(); r.err == nil && r.dec.StackDepth() != depth; {
+		r.token()
 	}
 }

@@ -29,34 +29,30 @@ func readerOf(text io.Reader) *Reader {
 
 // tree reads a value of any kind, and notes the place of each in texts, strings that
 // stand for places.
-func tree(r *Reader, places *[]Place) (any, error) {
+func tree(r *Reader, places *[]Place) any {
 	*places = append(*places, r.Next())
 	switch r.Kind() {
 	case '{':
 		m := make(map[string]any)
-		err := r.Object(func(key []byte) (err error) {
+		r.Object(func(key []byte) {
 			name := string(key)
-			m[name], err = tree(r, places)
-			return err
+			m[name] = tree(r, places)
 		})
-		return m, err
+		return m
 	case '[':
 		a := []any{}
-		err := r.Array(func() error {
-			x, err := tree(r, places)
-			a = append(a, x)
-			return err
-		})
-		return a, err
+		r.Array(func() { a = append(a, tree(r, places)) })
+		return a
 	case '"':
 		return r.String()
 	case 't', 'f':
 		return r.Bool()
 	case 'n':
-		return nil, r.Skip()
+		r.Skip()
+		return nil
 	}
-	text, _, err := r.Number()
-	return json.Number(text), err
+	text, _ := r.Number()
+	return json.Number(text)
 }
 
 // maker writes random JSON, and where each value that is no null member begins.
@@ -168,11 +164,10 @@ func TestReader(t *testing.T) {
 		var got []any
 		var places []Place
 		for reader.More() {
-			x, err := tree(reader, &places)
-			if err != nil {
+			got = append(got, tree(reader, &places))
+			if err := reader.Err(); err != nil {
 				t.Fatalf("%v\n%s", err, m.b.String())
 			}
-			got = append(got, x)
 		}
 		a, b := fmt.Sprintf("%#v", got), fmt.Sprintf("%#v", want)
 		if a != b || !slices.Equal(places, m.places) {
@@ -185,18 +180,14 @@ func TestReader(t *testing.T) {
 func TestLong(t *testing.T) {
 	long := strings.Repeat(`{"a":["`+strings.Repeat("é", 500)+"\"]},\n", 2000)
 	r := readerOf(strings.NewReader("{\"skip\":[" + long + "1],\n\"x\":\"é\", \"y\":5}"))
-	err := r.Object(func(key []byte) error {
-		switch string(key) {
-		case "skip":
-			return r.Skip()
-		case "x":
-			_, err := r.String()
-			return err
+	r.Object(func(key []byte) {
+		if string(key) == "skip" {
+			r.Skip()
+		} else {
+			_ = r.String()
 		}
-		_, err := r.String()
-		return err
 	})
-	if got := fmt.Sprint(err); got != "f:2002:14: a string is expected here, not a number (at /y)" {
+	if got := fmt.Sprint(r.Err()); got != "f:2002:14: a string is expected here, not a number (at /y)" {
 		t.Error(got)
 	}
 	if cap(r.text.kept) > 1<<20 {
@@ -227,7 +218,8 @@ func TestErrors(t *testing.T) {
 		strings.Repeat("[", 20000): "f:1:10001: exceeded max depth (at " + strings.Repeat("/0", 100) + "…)",
 	} {
 		r := readerOf(strings.NewReader(text))
-		_, err := tree(r, new([]Place))
+		tree(r, new([]Place))
+		err := r.Err()
 		var e *trace.Error
 		if !errors.As(err, &e) || err.Error() != want {
 			t.Errorf("%.40s:\ngot  %v\nwant %s", text, err, want)
@@ -237,8 +229,8 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	r := readerOf(failing{strings.NewReader(`{"a":`)})
-	if _, err := tree(r, new([]Place)); fmt.Sprint(err) != "f: it is gone" {
-		t.Error(err)
+	if tree(r, new([]Place)); fmt.Sprint(r.Err()) != "f: it is gone" {
+		t.Error(r.Err())
 	}
 }
 
@@ -255,9 +247,8 @@ func TestEach(t *testing.T) {
 	}
 	got := ""
 	err = Each(context.Background(), source, new(trace.Options), func(r *Reader) error {
-		x, err := tree(r, new([]Place))
-		got += fmt.Sprintf("%s %v;", filepath.Base(r.Name()), x)
-		return err
+		got += fmt.Sprintf("%s %v;", filepath.Base(r.Name()), tree(r, new([]Place)))
+		return r.Err()
 	})
 	if got != "a map[x:y];b [1];" || err != nil {
 		t.Error(got, err)
@@ -295,12 +286,9 @@ func TestTooLong(t *testing.T) {
 		}
 		kept := 0
 		err = Each(context.Background(), source, &trace.Options{MaxLine: most}, func(r *Reader) error {
-			err := r.Array(func() error {
-				_, err := r.Bytes()
-				return err
-			})
+			r.Array(func() { r.Bytes() })
 			kept = cap(r.text.kept)
-			return err
+			return r.Err()
 		})
 		got := ""
 		if err != nil {
@@ -323,8 +311,8 @@ func TestCanceledInValue(t *testing.T) {
 		return copy(p, bytes.Repeat([]byte("a"), len(p))), nil
 	})
 	err := Each(ctx, trace.From("a", io.MultiReader(strings.NewReader(`"`), endless)), &trace.Options{}, func(r *Reader) error {
-		_, err := r.Bytes()
-		return err
+		r.Bytes()
+		return r.Err()
 	})
 	if err != context.Canceled || read > 8<<20 {
 		t.Errorf("%v after %d bytes", err, read)

@@ -56,11 +56,7 @@ type TreeReader struct {
 // *trace.Error.
 func (p *TreeReader) Read(name string, line int, text []byte, opts ...jsontext.Options) (*Tree, error) {
 	var t *Tree
-	err := p.Text(name, line, text, func(r *Reader) (err error) {
-		t, err = r.tree()
-		return err
-	}, opts...)
-	if err != nil {
+	if err := p.Text(name, line, text, func(r *Reader) { t = r.tree() }, opts...); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -69,7 +65,7 @@ func (p *TreeReader) Read(name string, line int, text []byte, opts ...jsontext.O
 // Text reads a text that is one document, as Read does, with f. What a Reader returns of it stays
 // valid.
 func (p *TreeReader) Text(
-	name string, line int, text []byte, f func(r *Reader) error, opts ...jsontext.Options,
+	name string, line int, text []byte, f func(r *Reader), opts ...jsontext.Options,
 ) error {
 	text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 	// The decoder leaves what is in a bytes.Buffer where it is.
@@ -81,8 +77,8 @@ func (p *TreeReader) Text(
 		dec:  &p.dec,
 		text: lookback{kept: text, line: line, column: 1},
 	}
-	if err := f(&p.r); err != nil {
-		return err
+	if f(&p.r); p.r.err != nil {
+		return p.r.err
 	}
 	// The place is asked for before the token is read, as it is that of its beginning.
 	end := p.r.Next()
@@ -93,42 +89,32 @@ func (p *TreeReader) Text(
 }
 
 // tree reads a value.
-func (r *Reader) tree() (*Tree, error) {
+func (r *Reader) tree() *Tree {
 	t := &Tree{Place: r.Next(), Kind: r.dec.PeekKind()}
 	if t.Kind != '{' && t.Kind != '[' {
-		v, err := r.dec.ReadValue()
-		if err != nil {
-			return nil, r.syntax(err)
-		}
-		t.Text = text(v)
-		return t, nil
+		t.Text = text(r.Value())
+		return t
 	}
-	_, err := r.dec.ReadToken()
+	r.token()
 	// Members and items are read alike: an item is a member without a name.
-	for err == nil {
+	for r.err == nil {
 		switch r.dec.PeekKind() {
 		case '}', ']', jsontext.KindInvalid:
-			if _, err := r.dec.ReadToken(); err != nil {
-				return nil, r.syntax(err)
-			}
-			return t, nil
+			r.token()
+			return t
 		}
 		m := Member{}
 		if t.Kind == '{' {
 			m.Place = r.Next()
-			var name jsontext.Value
-			if name, err = r.dec.ReadValue(); err != nil {
-				break
-			}
-			m.Name = text(name)
+			m.Name = text(r.Value())
 		}
-		if m.Value, err = r.tree(); t.Kind == '{' {
+		if m.Value = r.tree(); t.Kind == '{' {
 			t.Members = append(t.Members, m)
 		} else {
 			t.Items = append(t.Items, m.Value)
 		}
 	}
-	return nil, r.syntax(err)
+	return t
 }
 
 // text returns the meaning of a string, and the spelling of another scalar.

@@ -20,7 +20,7 @@ type Sink interface {
 
 // A Format reads spans from JSON.
 type Format interface {
-	// Read reads the spans of one input.
+	// Read reads the spans of one input. The error is that of the reader.
 	Read(r *jsonstream.Reader) error
 	// Complete returns how many spans hold where the input ends too soon: those after
 	// them miss something.
@@ -34,7 +34,10 @@ type Format interface {
 // ReadAll reads all traces of a source and closes it. Errors are *trace.Error, or that
 // of ctx. With AllowTruncated, what the end of a file cuts off is dropped.
 // After the source it calls more, if that is given, for spans that come from elsewhere.
-func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, format func(to Sink) Format, more ...func(to Sink) error) ([]trace.Execution, error) {
+func ReadAll(
+	ctx context.Context, source *trace.Source, opts trace.Options,
+	format func(to Sink) Format, more ...func(to Sink) error,
+) ([]trace.Execution, error) {
 	set := NewSet(opts)
 	f := format(set)
 	d := f.Shared()
@@ -115,19 +118,19 @@ func (d *Decoder) note(what string, first *trace.Error) {
 
 // Pass skips a member with an unknown key and notes it, with the known key that it looks like. It
 // may as well be one of a later version, such as span beside spanID in a reference of Jaeger.
-func (d *Decoder) Pass(key []byte, known ...string) error {
+func (d *Decoder) Pass(key []byte, known ...string) {
 	if what := "key " + string(key); !d.noted(what) {
 		e := d.Unknown(key, known...)
 		e.Msg += ", which is passed over"
 		d.note(what, e)
 	}
-	return d.Skip()
+	d.Skip()
 }
 
 // Members are the keys of an object that a format knows, and what reads the value of each.
 type Members []struct {
 	Key  string
-	Read func() error
+	Read func()
 }
 
 // keys returns the keys in order.
@@ -140,45 +143,33 @@ func (m Members) keys() []string {
 }
 
 // Into returns a function that reads a value and keeps it in *to.
-func Into[T any](to *T, read func() (T, error)) func() error {
-	return func() (err error) {
-		*to, err = read()
-		return err
-	}
-}
+func Into[T any](to *T, read func() T) func() { return func() { *to = read() } }
 
 // Members reads an object. Keys that are not known are passed over, as Pass does.
-func (d *Decoder) Members(known Members) error { return d.MembersOr(known, d.Pass) }
+func (d *Decoder) Members(known Members) { d.MembersOr(known, d.Pass) }
 
 // MembersOr reads an object, with other for the keys that are not known.
-func (d *Decoder) MembersOr(known Members, other func(key []byte, known ...string) error) error {
-	return d.Object(func(key []byte) error {
+func (d *Decoder) MembersOr(known Members, other func(key []byte, known ...string)) {
+	d.Object(func(key []byte) {
 		// No object has so many members that a map would be faster.
 		for i := range known {
 			if known[i].Key == string(key) {
-				return known[i].Read()
+				known[i].Read()
+				return
 			}
 		}
-		return other(key, known.keys()...)
+		other(key, known.keys()...)
 	})
 }
 
 // Count reads a number of 32 bits that says nothing here, such as that of dropped attributes.
-func (d *Decoder) Count() error {
-	_, err := d.Uint(32)
-	return err
-}
+func (d *Decoder) Count() { d.Uint(32) }
 
 // Ignore reads true or false, which says nothing here.
-func (d *Decoder) Ignore() error {
-	_, err := d.Bool()
-	return err
-}
+func (d *Decoder) Ignore() { d.Bool() }
 
 // ArrayOf returns a function that reads an array, each element by one.
-func (d *Decoder) ArrayOf(one func() error) func() error {
-	return func() error { return d.Array(one) }
-}
+func (d *Decoder) ArrayOf(one func()) func() { return func() { d.Array(one) } }
 
 // Complete implements Format: a span that was added misses nothing.
 func (d *Decoder) Complete() int { return d.Len() }
@@ -188,65 +179,58 @@ func (d *Decoder) Found() string { return "" }
 
 // Elements reads a value with one or, of arrays within each other down to a depth, each
 // element.
-func (d *Decoder) Elements(depth int, one func() error) error {
+func (d *Decoder) Elements(depth int, one func()) {
 	if depth > 0 && d.Kind() == '[' {
-		return d.Array(func() error { return d.Elements(depth-1, one) })
+		d.Array(func() { d.Elements(depth-1, one) })
+	} else {
+		one()
 	}
-	return one()
 }
 
-// Span begins a new span, reads it, and checks that it has ids. The names of their keys are for
-// the error.
-func (d *Decoder) Span(read func() error, traceID, id string) error {
+// Span begins a new span, reads it, and checks that it has ids. It reports whether there was no error.
+// The names of the keys of the ids are for the error.
+func (d *Decoder) Span(read func(), traceID, id string) bool {
 	d.X.Reset()
 	d.X.Place = d.Next()
-	if err := read(); err != nil {
-		return err
-	}
+	read()
 	switch {
-	case d.Anonymous:
+	case d.Anonymous, d.Err() != nil:
 	case d.X.Trace == TraceID{}:
-		return d.X.Place.Errorf("a span whose %s is missing or zero", traceID)
+		d.Stop(d.X.Place.Errorf("a span whose %s is missing or zero", traceID))
 	case d.X.ID == 0:
-		return d.X.Place.Errorf("a span whose %s is missing or zero", id)
+		d.Stop(d.X.Place.Errorf("a span whose %s is missing or zero", id))
 	}
-	return nil
+	return d.Err() == nil
 }
 
 // Attributes returns a function that reads an array, each element by one, and appends the
 // elements to *attrs.
-func (d *Decoder) Attributes(attrs *[]Attribute, one func() (Attribute, error)) func() error {
-	return d.ArrayOf(func() error {
-		a, err := one()
-		*attrs = append(*attrs, a)
-		return err
-	})
+func (d *Decoder) Attributes(attrs *[]Attribute, one func() Attribute) func() {
+	return d.ArrayOf(func() { *attrs = append(*attrs, one()) })
 }
 
 // KeyValue reads an attribute, an object with a key and a value under these names; other reads
 // what else is in it. An attribute without a value is an empty string.
 func (d *Decoder) KeyValue(
-	keyName, valueName string, value func() (graphs.Value, error),
-	other func(key []byte, known ...string) error,
-) (Attribute, error) {
+	keyName, valueName string, value func() graphs.Value, other func(key []byte, known ...string),
+) Attribute {
 	a := Attribute{Value: graphs.Str("")}
 	place := d.Next()
 	// There are more attributes than anything else: no table for each.
-	err := d.Object(func(key []byte) (err error) {
+	d.Object(func(key []byte) {
 		switch string(key) {
 		case keyName:
-			a.Key, err = d.String()
+			a.Key = d.String()
 		case valueName:
-			a.Value, err = value()
+			a.Value = value()
 		default:
-			err = other(key, keyName, valueName)
+			other(key, keyName, valueName)
 		}
-		return err
 	})
-	if err == nil && a.Key == "" {
-		err = place.Errorf("an attribute without a key")
+	if a.Key == "" {
+		d.Stop(place.Errorf("an attribute without a key"))
 	}
-	return a, err
+	return a
 }
 
 // ServiceName is the key of the attribute that names the service of a resource.
@@ -277,59 +261,52 @@ func AddText(to *[]Attribute, key, text string) {
 }
 
 // Text returns a function that reads a text as an attribute, none for "".
-func (d *Decoder) Text(to *[]Attribute, key string) func() error {
-	return func() error {
-		text, err := d.String()
-		AddText(to, key, text)
-		return err
-	}
+func (d *Decoder) Text(to *[]Attribute, key string) func() {
+	return func() { AddText(to, key, d.String()) }
 }
 
 // ScopeAttributes returns a function that reads the attributes of a scope.
-func (d *Decoder) ScopeAttributes(scope *Origin, one func() (Attribute, error)) func() error {
-	return d.Attributes(&scope.Attributes, func() (Attribute, error) {
-		a, err := one()
+func (d *Decoder) ScopeAttributes(scope *Origin, one func() Attribute) func() {
+	return d.Attributes(&scope.Attributes, func() Attribute {
+		a := one()
 		a.Key = Scope + a.Key
-		return a, err
+		return a
 	})
 }
 
 // The rest is what Jaeger and Zipkin write in the same form.
 
 // TraceOfSpan reads the id of the trace of the span.
-func (d *Decoder) TraceOfSpan() (err error) {
-	d.X.Trace, d.X.TraceText, err = d.TraceID()
-	return err
-}
+func (d *Decoder) TraceOfSpan() { d.X.Trace, d.X.TraceText = d.TraceID() }
 
 // TraceID reads the id of a trace: up to 32 hexadecimal digits, "" for none, or another text,
 // with a note.
-func (d *Decoder) TraceID() (TraceID, string, error) {
-	text, err := d.Bytes()
-	if err != nil || len(text) == 0 {
-		return TraceID{}, "", err
+func (d *Decoder) TraceID() (TraceID, string) {
+	text := d.Bytes()
+	if len(text) == 0 {
+		return TraceID{}, ""
 	}
 	id, ok := ParseID(text)
 	if !ok || id.High >= odd {
 		d.noteID(ok, text, "trace", 32)
 		id = TraceID{High: math.MaxUint64, Low: d.odd.number(text)}
 	}
-	return id, string(text), nil
+	return id, string(text)
 }
 
 // ID reads a span id: up to 16 hexadecimal digits, "" for none, or another text, with a note.
-func (d *Decoder) ID() (ID, error) {
-	text, err := d.Bytes()
-	if err != nil || len(text) == 0 {
-		return 0, err
+func (d *Decoder) ID() ID {
+	text := d.Bytes()
+	if len(text) == 0 {
+		return 0
 	}
 	id, ok := ParseID(text)
 	ok = ok && id.High == 0
 	if !ok || id.Low >= odd {
 		d.noteID(ok, text, "span", 16)
-		return ID(d.odd.number(text)), nil
+		return ID(d.odd.number(text))
 	}
-	return ID(id.Low), nil
+	return ID(id.Low)
 }
 
 func (d *Decoder) noteID(ok bool, text []byte, what string, digits int) {
@@ -382,19 +359,18 @@ func (o *oddIDs) trace(id TraceID) string {
 }
 
 // Microseconds reads a time and returns it in nanoseconds.
-func (d *Decoder) Microseconds() (uint64, error) {
-	u, err := d.Uint(64)
-	if err == nil && u > math.MaxUint64/1000 {
-		err = d.Errorf("%d microseconds are beyond the last time", u)
+func (d *Decoder) Microseconds() uint64 {
+	u := d.Uint(64)
+	if u > math.MaxUint64/1000 {
+		d.Fail("%d microseconds are beyond the last time", u)
 	}
-	return u * 1000, err
+	return u * 1000
 }
 
 // EndAfter sets the end of the span by its duration, in nanoseconds.
-func (d *Decoder) EndAfter(duration uint64) error {
+func (d *Decoder) EndAfter(duration uint64) {
 	if duration > math.MaxUint64-d.X.Start {
-		return d.X.Place.Errorf("a span whose duration is too long")
+		d.Stop(d.X.Place.Errorf("a span whose duration is too long"))
 	}
 	d.X.End = d.X.Start + duration
-	return nil
 }
