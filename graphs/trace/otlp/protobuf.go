@@ -41,17 +41,28 @@ type field struct {
 	text   []byte
 }
 
+// A wire reads messages. It remembers the first error, and reads nothing more after it.
+type wire struct{ err error }
+
+func (w *wire) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
 // fields calls one for each field of a message, and one ignores unknown tags: those are fields
 // of a later version, or known ones with a type that they do not have.
-func fields(message []byte, one func(f field) error) error {
-	for len(message) > 0 {
+func (w *wire) fields(message []byte, one func(f field)) {
+	for len(message) > 0 && w.err == nil {
 		tag, n := protowire.ConsumeVarint(message)
 		if n < 0 {
-			return protowire.ParseError(n)
+			w.fail(protowire.ParseError(n))
+			return
 		}
 		number, kind := protowire.DecodeTag(tag)
 		if !number.IsValid() {
-			return errors.New("invalid field number")
+			w.fail(errors.New("invalid field number"))
+			return
 		}
 		message = message[n:]
 		f := field{tag: tag}
@@ -66,15 +77,12 @@ func fields(message []byte, one func(f field) error) error {
 			n = protowire.ConsumeFieldValue(number, kind, message)
 		}
 		if n < 0 {
-			return protowire.ParseError(n)
+			w.fail(protowire.ParseError(n))
+			return
 		}
-
 		message = message[n:]
-		if err := one(f); err != nil {
-			return err
-		}
+		one(f)
 	}
-	return nil
 }
 
 // string returns a text as a string; bytes that are not UTF-8 become U+FFFD.
@@ -85,195 +93,186 @@ func (f field) string() string { return strings.ToValidUTF8(string(f.text), "\uf
 // package documentation refuses are errors.
 //
 // The time complexity of UnmarshalProto is O(bytes).
-func UnmarshalProto(message []byte) ([]*Span, error) {
-	var all []*Span
-	err := fields(message, func(f field) error {
-		if f.tag != 1<<3|delimited {
-			return nil
+func UnmarshalProto(message []byte) (all []*Span, err error) {
+	var w wire
+	w.fields(message, func(f field) {
+		if f.tag == 1<<3|delimited {
+			w.resourceSpans(f.text, &all)
 		}
-		return resourceSpans(f.text, &all)
 	})
-	return all, err
+	return all, w.err
 }
 
 // resourceSpans appends the spans of one resource. The resource may stand after them in the
 // message: the spans share the Origin that it completes.
-func resourceSpans(message []byte, all *[]*Span) error {
+func (w *wire) resourceSpans(message []byte, all *[]*Span) {
 	resource := new(span.Origin)
 	var attrs []span.Attribute
-	err := fields(message, func(f field) error {
+	w.fields(message, func(f field) {
 		switch f.tag {
 		case 1<<3 | delimited:
-			return fields(f.text, func(f field) error { return attributeOf(f, 1, "", &attrs) })
+			w.fields(f.text, func(f field) { w.attribute(f, 1, "", &attrs) })
 		case 2<<3 | delimited:
-			return scopeSpans(f.text, resource, all)
+			w.scopeSpans(f.text, resource, all)
 		}
-		return nil
 	})
 	resource.Describe(attrs)
-	return err
 }
 
 // scopeSpans appends the spans of one scope, which may stand after them, too.
-func scopeSpans(message []byte, resource *span.Origin, all *[]*Span) error {
+func (w *wire) scopeSpans(message []byte, resource *span.Origin, all *[]*Span) {
 	scope := new(span.Origin)
-	return fields(message, func(f field) error {
+	w.fields(message, func(f field) {
 		switch f.tag {
 		case 1<<3 | delimited:
-			return fields(f.text, func(f field) error { return scopeField(f, scope) })
+			w.fields(f.text, func(f field) { w.scopeField(f, scope) })
 		case 2<<3 | delimited:
 			x := &Span{Resource: resource, Scope: scope}
 			*all = append(*all, x)
-			return fields(f.text, func(f field) error { return spanField(f, x) })
+			w.fields(f.text, func(f field) { w.spanField(f, x) })
 		}
-		return nil
 	})
 }
 
 // scopeField reads a field of a scope. Its name and version are attributes, as in JSON.
-func scopeField(f field, scope *span.Origin) error {
+func (w *wire) scopeField(f field, scope *span.Origin) {
 	switch f.tag {
 	case 1<<3 | delimited:
 		span.AddText(&scope.Attributes, span.Scope+"name", f.string())
 	case 2<<3 | delimited:
 		span.AddText(&scope.Attributes, span.Scope+"version", f.string())
 	}
-	return attributeOf(f, 3, span.Scope, &scope.Attributes)
+	w.attribute(f, 3, span.Scope, &scope.Attributes)
 }
 
 // spanField reads a field of a span.
-func spanField(f field, x *Span) (err error) {
+func (w *wire) spanField(f field, x *Span) {
 	switch f.tag {
 	case 1<<3 | delimited:
-		x.Trace, err = traceID(f.text)
+		x.Trace = w.traceID(f.text)
 	case 2<<3 | delimited:
-		x.ID, err = spanID(f.text)
+		x.ID = w.spanID(f.text)
 	case 3<<3 | delimited:
 		span.AddText(&x.Attributes, span.TraceState, f.string())
 	case 4<<3 | delimited:
-		x.Parent, err = spanID(f.text)
+		x.Parent = w.spanID(f.text)
 	case 5<<3 | delimited:
 		x.Name = f.string()
 	case 6<<3 | varint:
-		x.Kind = span.Kind(f.number)
-		err = known("a kind of span", f.number, len(kinds))
+		x.Kind = span.Kind(w.known("a kind of span", f.number, len(kinds)))
 	case 7<<3 | fixed64:
 		x.Start = f.number
 	case 8<<3 | fixed64:
 		x.End = f.number
 	case 11<<3 | delimited:
 		e := x.AddEvent()
-		return fields(f.text, func(f field) error { return eventField(f, e) })
+		w.fields(f.text, func(f field) { w.eventField(f, e) })
 	case 13<<3 | delimited:
 		x.Links = append(x.Links, span.Link{})
 		l := &x.Links[len(x.Links)-1]
-		return fields(f.text, func(f field) error { return linkField(f, l) })
+		w.fields(f.text, func(f field) { w.linkField(f, l) })
 	case 15<<3 | delimited:
-		return fields(f.text, func(f field) error { return statusField(f, x) })
+		w.fields(f.text, func(f field) { w.statusField(f, x) })
 	default:
-		return attributeOf(f, 9, "", &x.Attributes)
+		w.attribute(f, 9, "", &x.Attributes)
 	}
-	return err
 }
 
 // eventField reads a field of a span event.
-func eventField(f field, e *span.Event) error {
+func (w *wire) eventField(f field, e *span.Event) {
 	switch f.tag {
 	case 1<<3 | fixed64:
 		e.Time = f.number
 	case 2<<3 | delimited:
 		e.Name = f.string()
 	}
-	return attributeOf(f, 3, "", &e.Attributes)
+	w.attribute(f, 3, "", &e.Attributes)
 }
 
 // linkField reads a field of a link. Its attributes say nothing here.
-func linkField(f field, l *span.Link) (err error) {
+func (w *wire) linkField(f field, l *span.Link) {
 	switch f.tag {
 	case 1<<3 | delimited:
-		l.Trace, err = traceID(f.text)
+		l.Trace = w.traceID(f.text)
 	case 2<<3 | delimited:
-		l.ID, err = spanID(f.text)
+		l.ID = w.spanID(f.text)
 	}
-	return err
 }
 
 // statusField reads a field of the status of a span.
-func statusField(f field, x *Span) (err error) {
+func (w *wire) statusField(f field, x *Span) {
 	switch f.tag {
 	case 2<<3 | delimited:
 		x.Message = f.string()
 	case 3<<3 | varint:
-		x.Status = span.Status(f.number)
-		err = known("a status code", f.number, len(codes))
+		x.Status = span.Status(w.known("a status code", f.number, len(codes)))
 	}
-	return err
 }
 
-// known returns an error for a number that is none of the first ones.
-func known(what string, number uint64, count int) error {
+// known returns a number, and fails where it is none of the first ones.
+func (w *wire) known(what string, number uint64, count int) uint64 {
 	if number >= uint64(count) {
-		return fmt.Errorf("%d is not %s: those are the numbers 0 to %d", int64(number), what, count-1)
+		const msg = "%d is not %s: those are the numbers 0 to %d"
+		w.fail(fmt.Errorf(msg, int64(number), what, count-1))
 	}
-	return nil
+	return number
 }
 
 // traceID and spanID read ids. An empty one is missing; the sender of a span may have none.
-func traceID(id []byte) (TraceID, error) {
-	switch len(id) {
-	case 0:
-		return TraceID{}, nil
-	case 16:
-		return TraceID{High: binary.BigEndian.Uint64(id), Low: binary.BigEndian.Uint64(id[8:])}, nil
+func (w *wire) traceID(id []byte) TraceID {
+	if len(id) == 16 {
+		return TraceID{High: binary.BigEndian.Uint64(id), Low: binary.BigEndian.Uint64(id[8:])}
 	}
-	return TraceID{}, fmt.Errorf("a trace id has 16 bytes, not %d", len(id))
+	if len(id) > 0 {
+		w.fail(fmt.Errorf("a trace id has 16 bytes, not %d", len(id)))
+	}
+	return TraceID{}
 }
 
-func spanID(id []byte) (span.ID, error) {
-	switch len(id) {
-	case 0:
-		return 0, nil
-	case 8:
-		return span.ID(binary.BigEndian.Uint64(id)), nil
+func (w *wire) spanID(id []byte) SpanID {
+	if len(id) == 8 {
+		return SpanID(binary.BigEndian.Uint64(id))
 	}
-	return 0, fmt.Errorf("a span id has 8 bytes, not %d", len(id))
+	if len(id) > 0 {
+		w.fail(fmt.Errorf("a span id has 8 bytes, not %d", len(id)))
+	}
+	return 0
 }
 
-// attributeOf appends the attribute in a field, where that has the number of attributes.
-func attributeOf(f field, number uint64, prefix string, to *[]span.Attribute) error {
+// attribute appends the attribute in a field, where that has the number of attributes.
+func (w *wire) attribute(f field, number uint64, prefix string, to *[]span.Attribute) {
 	if f.tag != number<<3|delimited {
-		return nil
+		return
 	}
-	key, v, _, err := keyValue(f.text, 0)
-	if err == nil && key == "" {
-		err = errors.New("an attribute without a key")
+	key, v, _ := w.keyValue(f.text, 0)
+	if key == "" {
+		w.fail(errors.New("an attribute without a key"))
 	}
 	*to = append(*to, span.Attribute{Key: prefix + key, Value: v})
-	return err
 }
 
 // keyValue reads a message KeyValue in lists down to a depth.
-func keyValue(message []byte, depth int) (key string, v graphs.Value, is shape, err error) {
+func (w *wire) keyValue(message []byte, depth int) (key string, v graphs.Value, is shape) {
 	v = graphs.Str("")
-	err = fields(message, func(f field) (err error) {
+	w.fields(message, func(f field) {
 		switch f.tag {
 		case 1<<3 | delimited:
 			key = f.string()
 		case 2<<3 | delimited:
-			v, is, err = anyValue(f.text, depth)
+			v, is = w.anyValue(f.text, depth)
 		}
-		return err
 	})
-	return key, v, is, err
+	return key, v, is
 }
 
 // anyValue reads a message AnyValue. Of several values, the last counts.
-func anyValue(message []byte, depth int) (v graphs.Value, is shape, err error) {
-	if depth > maxDepth {
-		return v, is, errDepth
-	}
+func (w *wire) anyValue(message []byte, depth int) (v graphs.Value, is shape) {
 	v = graphs.Str("")
-	err = fields(message, func(f field) (err error) {
+	if depth > maxDepth {
+		w.fail(errDepth)
+		return v, is
+	}
+	w.fields(message, func(f field) {
 		now := scalar
 		switch f.tag {
 		case 1<<3 | delimited:
@@ -286,19 +285,18 @@ func anyValue(message []byte, depth int) (v graphs.Value, is shape, err error) {
 			v = double(math.Float64frombits(f.number))
 		case 5<<3 | delimited:
 			now = nested
-			v, err = arrayValue(f.text, depth+1)
+			v = w.arrayValue(f.text, depth+1)
 		case 6<<3 | delimited:
 			now = nested
-			v, err = listValue(f.text, depth+1)
+			v = w.listValue(f.text, depth+1)
 		case 7<<3 | delimited:
 			v = graphs.Str(base64.StdEncoding.EncodeToString(f.text))
 		default:
-			return nil
+			return
 		}
 		is = now
-		return err
 	})
-	return v, is, err
+	return v, is
 }
 
 // double returns a number; one that is not finite is a string.
@@ -316,30 +314,25 @@ func double(f float64) graphs.Value {
 
 // arrayValue and listValue return the JSON text of a message ArrayValue or KeyValueList, so that
 // a value has the same text in both encodings.
-func arrayValue(message []byte, depth int) (graphs.Value, error) {
+func (w *wire) arrayValue(message []byte, depth int) graphs.Value {
 	var elements []string
-	err := fields(message, func(f field) error {
-		if f.tag != 1<<3|delimited {
-			return nil
+	w.fields(message, func(f field) {
+		if f.tag == 1<<3|delimited {
+			elements = append(elements, elementText(w.anyValue(f.text, depth)))
 		}
-		v, is, err := anyValue(f.text, depth)
-		elements = append(elements, elementText(v, is))
-		return err
 	})
-	return arrayText(elements), err
+	return arrayText(elements)
 }
 
-func listValue(message []byte, depth int) (graphs.Value, error) {
+func (w *wire) listValue(message []byte, depth int) graphs.Value {
 	var members []member
-	err := fields(message, func(f field) error {
-		if f.tag != 1<<3|delimited {
-			return nil
+	w.fields(message, func(f field) {
+		if f.tag == 1<<3|delimited {
+			key, v, is := w.keyValue(f.text, depth)
+			members = append(members, member{key, elementText(v, is)})
 		}
-		key, v, is, err := keyValue(f.text, depth)
-		members = append(members, member{key, elementText(v, is)})
-		return err
 	})
-	return listText(members), err
+	return listText(members)
 }
 
 // A Document encodes spans as a message TracesData: UnmarshalProto returns equal ones, in the

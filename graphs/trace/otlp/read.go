@@ -315,7 +315,7 @@ func (d *decoder) traceID() (span.TraceID, string) {
 	if raw == nil {
 		return span.TraceID{}, ""
 	}
-	id, _ := traceID(raw)
+	id := new(wire).traceID(raw)
 	return id, id.String()
 }
 
@@ -325,8 +325,7 @@ func (d *decoder) spanID() span.ID {
 	if id, ok := span.ParseID(text); ok && len(text) == 16 {
 		return span.ID(id.Low)
 	}
-	id, _ := spanID(d.unbase64(text, "span", 8))
-	return id
+	return new(wire).spanID(d.unbase64(text, "span", 8))
 }
 
 // base64s are both alphabets, each byte in its only spelling.

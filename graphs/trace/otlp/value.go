@@ -153,8 +153,7 @@ func (d *decoder) array() graphs.Value {
 
 // element reads a value in an array or a list, and returns its JSON text.
 func (d *decoder) element() string {
-	v, is := d.value("element")
-	return elementText(v, is)
+	return elementText(d.value("element"))
 }
 
 // list returns the JSON text of a list of keys and values, an object.
