@@ -229,7 +229,7 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	}
 	// An empty result would pass for a trace in which every property holds.
 	if err == nil && len(found) == 0 {
-		err = &trace.Error{File: source.Path, Msg: "no execution in it"}
+		err = trace.Errorf(source.Path, 0, "no execution in it")
 	}
 	if err != nil {
 		return nil, mixed(ctx, source, f, f.advise(err))
@@ -274,7 +274,9 @@ func (e *Execution) shareClocks(ctx context.Context, path string, opts Options) 
 	e.Computation = c
 	e.Shared = sharing.Clocks
 	if n := len(sharing.Contradicted); n > 0 {
-		opts.Noted(&trace.Error{File: path, Msg: fmt.Sprintf("%s contradict what happened before what, and order nothing: %s", graphs.Plural(n, "clock"), graphs.List(sharing.Contradicted, 3))})
+		const msg = "%s contradict what happened before what, and order nothing: %s"
+		some := graphs.List(sharing.Contradicted, 3)
+		opts.Noted(trace.Errorf(path, 0, msg, graphs.Plural(n, "clock"), some))
 	}
 	return nil
 }
@@ -440,16 +442,15 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 func tell(source *trace.Source, head []byte) (*format, error) {
 	// A history that happens to be native lines is a native trace.
 	if what := stranger(head); what != "" && !native.Detect(head) {
-		return nil, &trace.Error{File: source.Path, Msg: what}
+		return nil, trace.Errorf(source.Path, 0, "%s", what)
 	}
 	if f := recognise(head); f != nil {
 		return f, nil
 	}
 
-	return nil, &trace.Error{
-		File: source.Path,
-		Msg:  "the format cannot be told from the content: name it with --input (pota formats lists those known), or, for a log, have a mapping written by pota map --guess",
-	}
+	const msg = "the format cannot be told from the content: name it with --input " +
+		"(pota formats lists those known), or, for a log, have a mapping written by pota map --guess"
+	return nil, trace.Errorf(source.Path, 0, msg)
 }
 
 // recognise tells a format from the beginning of a file, nil for none.
@@ -480,9 +481,7 @@ func startsLikeObject(head []byte) bool {
 
 // mapping makes a format of a mapping.
 func mapping(m *mapped.Mapping) *format {
-	f := known(m.Name+" (mapped)", "", nil, one(func(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
-		return mapped.Read(ctx, source, m, opts)
-	}))
+	f := known(m.Name+" (mapped)", "", nil, one(m.Read))
 	f.mapping = m
 	return &f
 }

@@ -45,7 +45,7 @@ func readWith(t testing.TB, path, mapping string) *graphs.Computation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := mapped.Read(context.Background(), source, m, trace.Options{Names: true})
+	c, err := m.Read(context.Background(), source, trace.Options{Names: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, mapping)
 	}

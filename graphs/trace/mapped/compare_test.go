@@ -37,7 +37,7 @@ func readFile(t testing.TB, path string, m *Mapping, opts trace.Options) (*graph
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Read(context.Background(), source, m, opts)
+	return m.Read(context.Background(), source, opts)
 }
 
 func readText(t testing.TB, text string, m *Mapping, opts trace.Options) (*graphs.Computation, error) {

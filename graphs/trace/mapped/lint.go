@@ -2,7 +2,6 @@ package mapped
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -32,7 +31,8 @@ import (
 // The time complexity of Lint is that of Read.
 func Lint(ctx context.Context, in *trace.Source, m *Mapping, opts trace.Options) ([]*trace.Error, error) {
 	// Lint reads again with AllowTruncated, so that findings before the cut are not lost.
-	l := &log{m: m, opts: trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine}, use: newUse(m)}
+	opts = trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine}
+	l := &log{m: m, opts: opts, use: newUse(m)}
 	if err := l.load(ctx, in); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,8 @@ func Lint(ctx context.Context, in *trace.Source, m *Mapping, opts trace.Options)
 	}
 	k := &linter{ordered: o, elements: o.elements(), found: make([][]*trace.Error, len(l.events))}
 	// Without messages or clocks there is nothing that an event could know from others.
-	if m.clocks && slices.ContainsFunc(m.sources, func(s *source) bool { return len(s.messages) > 0 }) {
+	sends := func(s *source) bool { return len(s.messages) > 0 }
+	if m.clocks && slices.ContainsFunc(m.sources, sends) {
 		if err := k.clocks(); err != nil {
 			return nil, err
 		}
@@ -94,7 +95,8 @@ func (l *log) idle(path string) (all []*trace.Error) {
 		for _, pointer := range s.line.pointers {
 			if !l.use.pointers[pointer] {
 				l.use.pointers[pointer] = true // once for all sources
-				all = append(all, &trace.Error{File: path, Msg: fmt.Sprintf("the pointer %q of the mapping leads to nothing in any line", pointer)})
+				const msg = "the pointer %q of the mapping leads to nothing in any line"
+				all = append(all, trace.Errorf(path, 0, msg, pointer))
 			}
 		}
 	}

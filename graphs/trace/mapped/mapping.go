@@ -44,7 +44,7 @@ type Mapping struct {
 type source struct {
 	files     []string // patterns for names of files, nil for all
 	fileNames string   // pattern for names of files whose * is the process, "" where lines say it
-	skip      int      // the share of a file's lines that may be skipped as they do not fit, in percent
+	skip      int      // how many percent of the lines of a file may be skipped as they do not fit
 
 	line  *frame
 	loops []loop
@@ -323,7 +323,8 @@ func (p *parser) members() map[string]func(*tree) {
 		"process": p.process,
 		"label":   func(t *tree) { p.oneOrMore(t, "a label", p.label) },
 		"time": func(t *tree) {
-			p.oneOrMore(t, "a time", func(t *tree) { s.times = append(s.times, p.moment(t, "no event has this time")) })
+			time := func(t *tree) { s.times = append(s.times, p.moment(t, "no event has this time")) }
+			p.oneOrMore(t, "a time", time)
 		},
 		"clock_id":  func(t *tree) { s.clockID, p.m.shared = p.nameOf(t, s.line), true },
 		"clock":     func(t *tree) { s.clock = p.pointer(t, s.line) },
@@ -648,15 +649,20 @@ func (p *parser) variables(t *tree) {
 	p.FailIf(t.Kind != '{', t, "variables are an object of names and what they are assigned, not %v", t)
 	for _, m := range t.Members {
 		p.FailIf(m.Name == "", m, "the name of a variable must not be empty")
-		if p.shared && slices.ContainsFunc(p.s.variables, func(v variable) bool { return v.name == m.Name }) {
+		own := func(v variable) bool { return v.name == m.Name }
+		if p.shared && slices.ContainsFunc(p.s.variables, own) {
 			continue // the source has its own
 		}
-		v := variable{name: m.Name, part: p.part(m.Value, fmt.Sprintf("nothing assigns the variable %q", m.Name))}
-		p.oneOrMore(m.Value, "a list of assignments", func(t *tree) { v.rules = append(v.rules, p.rule(t)) })
-		is := func(how func(r rule) bool) bool { return slices.ContainsFunc(v.rules, how) }
-		if v.ends = is(func(r rule) bool { return r.ends != nil }); v.ends && is(func(r rule) bool { return r.how == adds }) {
-			p.Fail(m.Value, "values of the variable %q end, so nothing can be added to it", m.Name)
-		}
+		v := variable{name: m.Name}
+		v.part = p.part(m.Value, fmt.Sprintf("nothing assigns the variable %q", m.Name))
+		added := false
+		p.oneOrMore(m.Value, "a list of assignments", func(t *tree) {
+			r := p.rule(t)
+			v.rules = append(v.rules, r)
+			v.ends, added = v.ends || r.ends != nil, added || r.how == adds
+		})
+		const msg = "values of the variable %q end, so nothing can be added to it"
+		p.FailIf(v.ends && added, m.Value, msg, m.Name)
 		p.s.variables = append(p.s.variables, v)
 	}
 }
@@ -783,7 +789,7 @@ func (p *parser) initial(t *tree) {
 		p.m.first = true
 	case t.Kind == '{':
 		var names []string
-		open := false // variables of writes get their names from lines, so no name can be called unknown
+		open := false // variables of writes get their names from lines, so none is unknown
 		for _, s := range p.m.sources {
 			for _, v := range s.variables {
 				names = append(names, v.name)

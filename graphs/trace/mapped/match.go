@@ -45,7 +45,9 @@ func (o *ordered) inOrder(ends []end) (list, before []int32) {
 		if len(part) < 2 {
 			continue
 		}
-		slices.SortStableFunc(part, func(i, j int32) int { return cmp.Compare(o.handles[ends[i].event], o.handles[ends[j].event]) })
+		slices.SortStableFunc(part, func(i, j int32) int {
+			return cmp.Compare(o.handles[ends[i].event], o.handles[ends[j].event])
+		})
 		for n, i := range part {
 			turn[i] = ends[i].event
 			if n > 0 && o.events[ends[part[n-1]].event].process == o.events[ends[i].event].process {
@@ -146,12 +148,14 @@ func (o *ordered) unsent(m *matching, i int32) *trace.Error {
 	if r.kind == lost {
 		what = "loses"
 	}
-	file := o.fileOf(r.event)
+	why := "nobody sent" + o.alone()
 	if send := o.unknownSend(m, r.key); send >= 0 {
 		s := o.sends[send]
-		return o.fail(file, r.line, r.column, "an event of %q %s a message that its clock does not know to be sent (%s:%d)", o.process(o.events[r.event].process), what, o.fileOf(s.event), s.line)
+		why = fmt.Sprintf("its clock does not know to be sent (%s:%d)", o.fileOf(s.event), s.line)
 	}
-	return o.fail(file, r.line, r.column, "an event of %q %s a message that nobody sent%s", o.process(o.events[r.event].process), what, o.alone())
+	process := o.process(o.events[r.event].process)
+	const msg = "an event of %q %s a message that %s"
+	return o.fail(o.fileOf(r.event), r.line, r.column, msg, process, what, why)
 }
 
 // alone is what to do about a log of only one process, "" for one of several.

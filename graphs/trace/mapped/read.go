@@ -13,12 +13,14 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// Read reads a log with a mapping and closes the source; a directory is one execution. Errors
+// Read reads a log with the mapping and closes the source; a directory is one execution. Errors
 // are *trace.Error or the error of ctx.
 //
 // The time complexity of Read is O(length of the log · pointers of one object + sort of events
 // + |V| + |edges|).
-func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) (*graphs.Computation, error) {
+func (m *Mapping) Read(
+	ctx context.Context, source *trace.Source, opts trace.Options,
+) (*graphs.Computation, error) {
 	l := &log{m: m, opts: opts}
 	if opts.Idle != nil {
 		l.use = newUse(m)
@@ -44,7 +46,8 @@ func (l *log) load(ctx context.Context, in *trace.Source) error {
 	}
 	alone := !in.Directory() && len(m.sources) == 1 // the file is meant, whatever its name
 	if !alone && len(left) > 0 {
-		l.opts.Noted(&trace.Error{File: in.Path, Msg: fmt.Sprintf("not read, as the mapping %s is for files of other names: %s", m.Name, graphs.List(left, 5))})
+		const msg = "not read, as the mapping %s is for files of other names: %s"
+		l.opts.Noted(trace.Errorf(in.Path, 0, msg, m.Name, graphs.List(left, 5)))
 	}
 	names := &columns{}
 	err := trace.ReadLines(ctx, in, trace.LinesOptions[*chunk]{
@@ -61,7 +64,7 @@ func (l *log) load(ctx context.Context, in *trace.Source) error {
 		return err
 	}
 	if len(l.events) == 0 {
-		return &trace.Error{File: in.Path, Msg: "no line is an event of the mapping " + m.Name}
+		return trace.Errorf(in.Path, 0, "no line is an event of the mapping %s", m.Name)
 	}
 	return nil
 }
@@ -176,10 +179,13 @@ func (m *Mapping) of(file string) *source { return m.sources[max(0, m.sourceOf(f
 // that was rotated to it; -1 for none.
 func (m *Mapping) sourceOf(file string) int {
 	return slices.IndexFunc(m.sources, func(s *source) bool {
-		return s.files == nil || slices.ContainsFunc(namesOf(file), func(name string) bool {
-			return slices.ContainsFunc(s.files, func(pattern string) bool { return trace.Match(pattern, name, false) })
-		})
+		return s.files == nil || slices.ContainsFunc(namesOf(file), s.matches)
 	})
+}
+
+// matches reports whether the source is for files of a name.
+func (s *source) matches(name string) bool {
+	return slices.ContainsFunc(s.files, func(p string) bool { return trace.Match(p, name, false) })
 }
 
 // namesOf returns the name of a file, and before it the name of its log, if the name of the

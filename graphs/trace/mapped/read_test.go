@@ -415,7 +415,7 @@ func TestCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(ctx, source, lookup(t, "etcd-raft"), trace.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := lookup(t, "etcd-raft").Read(ctx, source, trace.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

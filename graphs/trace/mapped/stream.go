@@ -2,6 +2,7 @@ package mapped
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,7 +51,8 @@ func NewKnown(m *Mapping, opts trace.Options) (*Known, error) {
 			return nil, fmt.Errorf("the mapping %s says which messages are lost, or gives a pattern for who gets them: that is known when all lines are there; pota detect --map %[1]s reads the whole log", m.Name)
 		}
 	}
-	k := &Known{m: m, opts: opts, kinds: make(map[string]graphs.Kind), now: make(map[string]map[string]graphs.Value)}
+	k := &Known{m: m, opts: opts, kinds: make(map[string]graphs.Kind)}
+	k.now = make(map[string]map[string]graphs.Value)
 	for _, x := range m.initial {
 		k.kinds[x.name] = x.value.Kind
 	}
@@ -82,7 +84,8 @@ func (k *Known) Takes(file string) bool { return k.m.sourceOf(file) >= 0 }
 // The time complexity of Scan is that of Read.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
 	if len(s.known.m.sources) > 1 && !s.known.Takes(s.name) {
-		return &trace.Error{File: s.name, Line: s.Lines + 1, Msg: fmt.Sprintf("no source of the mapping %s is for files of this name", s.known.m.Name)}
+		const msg = "no source of the mapping %s is for files of this name"
+		return trace.Errorf(s.name, s.Lines+1, msg, s.known.m.Name)
 	}
 	piece := trace.Piece{Name: s.name, Text: text, First: s.Lines == 0}
 	s.chunk.walk(&piece)
@@ -98,7 +101,9 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 		n := sort.Search(len(sends), func(i int) bool { return sends[i].event > e })
 		k := sort.Search(len(recvs), func(i int) bool { return recvs[i].event > e })
 		if err := s.event(e, sends[:n], recvs[:k], take); err != nil {
-			return &trace.Error{File: s.name, Line: int(l.events[e].line), Column: int(l.events[e].column), Msg: err.Error(), Err: err}
+			at := trace.Wrap(s.name, int(l.events[e].line), err)
+			at.Column = int(l.events[e].column)
+			return at
 		}
 		sends, recvs = sends[n:], recvs[k:]
 	}
@@ -183,6 +188,9 @@ func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line
 	return nil
 }
 
+var errUnsent = errors.New("an event receives one message that may be unsent and one that may not: " +
+	"a log that grows cannot have both")
+
 // messages puts the ends of messages of an event into its line.
 func (s *Scanner) messages(sends, recvs []end) error {
 	l, x := &s.log, &s.line
@@ -197,11 +205,11 @@ func (s *Scanner) messages(sends, recvs []end) error {
 		}
 	}
 	for i, m := range recvs {
-		if unsent := m.kind == mayBeUnsent; i > 0 && x.Unsent != unsent {
-			return fmt.Errorf("an event receives one message that may be unsent and one that may not: a log that grows cannot have both")
-		} else {
-			x.Unsent = unsent
+		unsent := m.kind == mayBeUnsent
+		if i > 0 && x.Unsent != unsent {
+			return errUnsent
 		}
+		x.Unsent = unsent
 		x.Recv = append(x.Recv, l.keyOf(m))
 	}
 	return nil

@@ -29,7 +29,7 @@ func (f *File) Apply(ctx context.Context, c *graphs.Computation) (*graphs.Comput
 	case errors.As(err, &cycle):
 		return nil, a.explain(cycle)
 	case err != nil:
-		return nil, &trace.Error{File: f.name, Msg: err.Error(), Err: err}
+		return nil, trace.Wrap(f.name, 0, err)
 	}
 	return d, ctx.Err()
 }
@@ -75,7 +75,9 @@ type application struct {
 
 // fail makes an error at a word of a statement.
 func (a *application) fail(st *statement, at word, format string, args ...any) error {
-	return &trace.Error{File: a.file.name, Line: st.line, Column: at.column, Msg: fmt.Sprintf(format, args...)}
+	e := trace.Errorf(a.file.name, st.line, format, args...)
+	e.Column = at.column
+	return e
 }
 
 // lookUp finds the events with ids of their own that f names.
@@ -181,7 +183,7 @@ func (a *application) explain(cycle *graphs.CycleError) error {
 			return a.atFault(&a.file.statements[number], e, (&graphs.CycleError{IDs: ids}).Error(), cycle)
 		}
 	}
-	return &trace.Error{File: a.file.name, Msg: cycle.Error(), Err: cycle}
+	return trace.Wrap(a.file.name, 0, cycle)
 }
 
 // within reports whether e is between the others on their process, so that a

@@ -31,7 +31,8 @@ func (a *application) sortBy(i int) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(all, func(x, y assignment) int { return cmp.Or(x.compare(y), cmp.Compare(x.event, y.event)) })
+	byValue := func(x, y assignment) int { return cmp.Or(x.compare(y), cmp.Compare(x.event, y.event)) }
+	slices.SortFunc(all, byValue)
 	n := int64(len(a.added))
 	a.steps(all, func(before, after []assignment) { n += int64(len(before)) * int64(len(after)) })
 	if n > graphs.MaxAdded {
@@ -147,7 +148,8 @@ func (a *application) choose(st *statement) ([]bool, error) {
 			}
 		}
 		if !some {
-			return nil, a.fail(st, pattern, "no process matches %q%s", pattern.text, nearmiss.Hint(pattern.text, a.c.Processes()))
+			hint := nearmiss.Hint(pattern.text, a.c.Processes())
+			return nil, a.fail(st, pattern, "no process matches %q%s", pattern.text, hint)
 		}
 	}
 	return chosen, nil

@@ -38,7 +38,7 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	if source.Directory() {
-		return nil, &trace.Error{File: path, Msg: "a directory cannot be an order file"}
+		return nil, trace.Errorf(path, 0, "a directory cannot be an order file")
 	}
 	in, err := source.Next()
 	if err != nil {
@@ -57,12 +57,11 @@ func Read(r io.Reader, name string) (*File, error) {
 	if err == nil && len(text) > maxSize {
 		err = fmt.Errorf("an order file has at most %d MB", maxSize>>20)
 	}
+	if known, ok := errors.AsType[*trace.Error](err); ok {
+		return nil, known
+	}
 	if err != nil {
-		var known *trace.Error
-		if errors.As(err, &known) {
-			return nil, known
-		}
-		return nil, &trace.Error{File: name, Msg: err.Error(), Err: err}
+		return nil, trace.Wrap(name, 0, err)
 	}
 	f := &File{name: name}
 	var trees jsonstream.TreeReader

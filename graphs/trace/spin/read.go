@@ -34,7 +34,8 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graph
 	}
 	b := builder{
 		execution: x, opts: opts, known: make(map[string]string),
-		accesses: make(map[string]*accesses), traffic: make(map[int]*traffic), fence: graphs.NoHandle,
+		accesses: make(map[string]*accesses), traffic: make(map[int]*traffic),
+		fence: graphs.NoHandle,
 	}
 
 	return b.build()
@@ -122,7 +123,8 @@ func (b *builder) build() (*graphs.Computation, error) {
 	}
 
 	b.lose()
-	return trace.Build(&b.Builder, func(h graphs.Handle) *trace.Error { return b.fail(b.events[h].number, "") })
+	at := func(h graphs.Handle) *trace.Error { return b.fail(b.events[h].number, "") }
+	return trace.Build(&b.Builder, at)
 }
 
 // globals returns the names of the global variables, sorted, so that map iteration does not vary

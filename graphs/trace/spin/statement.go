@@ -26,7 +26,6 @@ type effect struct {
 	polls         []string // channels that it looks at
 	sends, recvs  bool     // it is a send or a receive
 	isElse        bool
-	isRun         bool
 	global        bool // it depends on more than variables and channels
 }
 
@@ -165,7 +164,6 @@ func (p *statementParser) expression(end int) {
 			p.effect.global = true
 			p.at++
 		case t == "run":
-			p.effect.isRun = true
 			p.at += 2
 		// Other functions have arguments only; these are read by the next rounds.
 		case p.peek(1) == "(":

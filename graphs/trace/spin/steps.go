@@ -157,7 +157,7 @@ func collect(file string, lines []line) (*execution, error) {
 }
 
 func (x *execution) fail(number int, format string, args ...any) *trace.Error {
-	return &trace.Error{File: x.file, Line: number, Msg: fmt.Sprintf(format, args...)}
+	return trace.Errorf(x.file, number, format, args...)
 }
 
 // create adds a process under a name that no other has.

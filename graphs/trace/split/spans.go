@@ -243,7 +243,7 @@ func without(members []member, names ...string) (others, found []member) {
 type format struct {
 	name   string // as package format has it
 	detect func(head []byte) bool
-	lists  [][]string // names of the lists that lead to spans, from outside in; nil where a document is a span
+	lists  [][]string // names of lists that lead to spans, from outside in; nil for a span alone
 	key    string     // as splitter.span has it
 	arrays bool       // a document may be an array of documents
 }

@@ -3,8 +3,8 @@ package split
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -94,7 +94,7 @@ type splitter struct {
 
 // errorAt makes an error at a line of the input, or without a place for line 0.
 func (s *splitter) errorAt(line int, format string, args ...any) *trace.Error {
-	return &trace.Error{File: s.name, Line: line, Msg: fmt.Sprintf(format, args...)}
+	return trace.Errorf(s.name, line, format, args...)
 }
 
 // give hands on a piece.
@@ -183,17 +183,7 @@ func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line
 
 // line reads a line with its end; of one that is too long, it keeps the beginning.
 func (s *splitter) line(r *bufio.Reader) (text []byte, long bool, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		// The rest of a long line is read and dropped, so the next line is found.
-		if long = long || len(text)+len(part) > s.most; !long {
-			text = append(text, part...)
-		}
-		// ErrBufferFull means that the line goes on; any other error or none ends it.
-		if err != bufio.ErrBufferFull {
-			return text, long, err
-		}
-	}
+	return trace.ReadLine(r, nil, s.most)
 }
 
 // A Joined execution is the text of one and what pieces it is of.
@@ -209,15 +199,11 @@ type Joined struct {
 // Join sorts the pieces of an execution, drops those that are there twice, and joins the rest.
 // The time complexity of Join is O(n·log n + length) for n pieces.
 func Join(pieces []*Piece) (*Joined, error) {
-	slices.SortFunc(pieces, func(p, q *Piece) int {
-		if c := strings.Compare(p.File, q.File); c != 0 {
-			return c
-		}
-		return p.Number - q.Number
-	})
+	order := func(p, q *Piece) int { return cmp.Or(strings.Compare(p.File, q.File), p.Number-q.Number) }
+	slices.SortFunc(pieces, order)
 	// A piece may arrive twice, when a sender repeats a request that was received but not
 	// acknowledged.
-	pieces = slices.CompactFunc(pieces, func(p, q *Piece) bool { return p.File == q.File && p.Number == q.Number })
+	pieces = slices.CompactFunc(pieces, func(p, q *Piece) bool { return order(p, q) == 0 })
 	first := pieces[0]
 	j := &Joined{Name: first.Name, Format: first.Format, pieces: pieces}
 	if first.Head != "" {
@@ -227,9 +213,11 @@ func Join(pieces []*Piece) (*Joined, error) {
 		switch {
 		// A reader reads one format with one header, so pieces that differ cannot be joined.
 		case p.Format != first.Format:
-			return nil, &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("execution %s is in format %s here, but in %s at %s:%d", first.Key, p.Format, first.Format, first.File, first.Line)}
+			const msg = "execution %s is in format %s here, but in %s at %s:%d"
+			return nil, trace.Errorf(p.File, p.Line, msg, first.Key, p.Format, first.Format, first.File, first.Line)
 		case p.Head != first.Head:
-			return nil, &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("the first line of the file is another than that of %s, where execution %s begins", first.File, first.Key)}
+			const msg = "the first line of the file is another than that of %s, where execution %s begins"
+			return nil, trace.Errorf(p.File, p.Line, msg, first.File, first.Key)
 		}
 		j.Text = append(append(j.Text, p.Text...), '\n')
 		// The least name, since pieces may write the id in several ways and arrive in any order.

@@ -22,7 +22,8 @@ type lookback struct {
 
 // reset begins with another input.
 func (t *lookback) reset(r io.Reader) {
-	*t = lookback{ctx: t.ctx, r: r, most: t.most, read: t.read, kept: t.kept[:0], line: 1, column: 1}
+	t.r, t.kept, t.base = r, t.kept[:0], 0
+	t.line, t.column = 1, 1
 }
 
 // errTooLong says that a token has more bytes than it may.

@@ -15,7 +15,8 @@ import (
 // The time complexity of Paths is O(length of head).
 func Paths(head []byte, depth int) map[string]bool {
 	paths := make(map[string]bool)
-	dec := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte("\ufeff"))), jsontext.AllowDuplicateNames(true))
+	in := bytes.NewReader(bytes.TrimPrefix(head, []byte("\ufeff")))
+	dec := jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))
 	for len(paths) == 0 {
 		switch dec.PeekKind() {
 		case '{', '[':

@@ -27,7 +27,8 @@ type Place struct {
 // Errorf returns an error at p. Characters that cannot stand in one line are escaped,
 // as in a Go string.
 func (p Place) Errorf(format string, args ...any) *trace.Error {
-	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
+	msg := graphs.Printable(fmt.Sprintf(format, args...))
+	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: msg}
 }
 
 // A Reader reads one input. It remembers the first error: after that it reads nothing more, and its
@@ -49,14 +50,14 @@ type Reader struct {
 // Each reads all inputs of a source with f, one after the other, and closes the source. A value
 // that is read at once is limited like a line. Errors are *trace.Error, the error of ctx, or
 // the error of f, mostly that of the Reader.
-func Each(ctx context.Context, source *trace.Source, opts *trace.Options, f func(r *Reader) error) error {
-	defer source.Close()
+func Each(ctx context.Context, from *trace.Source, opts *trace.Options, f func(*Reader) error) error {
+	defer from.Close()
 	r := newReader(ctx, opts)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		in, err := source.Next()
+		in, err := from.Next()
 		if err == io.EOF {
 			return nil
 		}
@@ -184,7 +185,7 @@ func (r *Reader) syntax(err error) error {
 		s = &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: io.ErrUnexpectedEOF}
 		err = s
 	case !errors.As(err, &s):
-		return &trace.Error{File: r.name, Msg: err.Error(), Err: err}
+		return trace.Wrap(r.name, 0, err)
 	}
 	r.at = s.ByteOffset
 	e := r.place(r.at).Errorf("%s", s.Err)

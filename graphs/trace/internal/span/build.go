@@ -80,7 +80,8 @@ func newWorker(s *Set, x index) *worker {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order[builtin:], func(i, j int32) int { return strings.Compare(s.names.text[i], s.names.text[j]) })
+	byName := func(i, j int32) int { return strings.Compare(s.names.text[i], s.names.text[j]) }
+	slices.SortFunc(order[builtin:], byName)
 	w := &worker{
 		set: s, index: x, rank: make([]int32, n),
 		kinds: make([]graphs.Kind, n), typed: make([]int32, n),
@@ -149,7 +150,8 @@ func (w *worker) addProcesses() {
 			continue
 		}
 		for h := r.first; h <= r.last(); h++ {
-			w.b.SetPlace(h, graphs.Place{File: r.place.File, Line: r.place.Line, Record: "span " + r.id.String()})
+			record := "span " + r.id.String()
+			w.b.SetPlace(h, graphs.Place{File: r.place.File, Line: r.place.Line, Record: record})
 		}
 	}
 }
@@ -160,12 +162,8 @@ func (r *record) last() graphs.Handle { return r.first + graphs.Handle(len(r.eve
 // findKinds finds the type of each variable.
 func (w *worker) findKinds() {
 	w.stamp++
-	for _, name := range []int32{kindName, operationName, statusName, messageName, eventName, serviceName} {
-		w.note(name, graphs.String)
-	}
-	w.note(activeName, graphs.Bool)
-	for _, name := range []int32{startedName, endedName, durationName} {
-		w.note(name, graphs.Number)
+	for name := range int32(builtin) {
+		w.note(name, builtins[name].kind)
 	}
 	noteAll := func(attrs []attribute) {
 		for _, a := range attrs {
@@ -260,7 +258,7 @@ func (w *worker) missing(r *record) string {
 	}
 	for _, l := range r.links {
 		if w.index.linked(r, l) == nil {
-			missing = append(missing, fmt.Sprintf("link %s %s", w.set.odd.trace(l.Trace), w.set.odd.text(l.ID)))
+			missing = append(missing, "link "+w.set.odd.trace(l.Trace)+" "+w.set.odd.text(l.ID))
 		}
 	}
 	if missing == nil {
@@ -335,7 +333,8 @@ func (w *worker) variable(r *record, name int32) *graphs.Variable {
 // assign adds the assignments in sorted, which it sorts by name. Of those to one
 // variable, the last counts.
 func (w *worker) assign(r *record, h graphs.Handle) {
-	slices.SortStableFunc(w.sorted, func(a, b attribute) int { return int(w.rank[a.name] - w.rank[b.name]) })
+	byName := func(a, b attribute) int { return int(w.rank[a.name] - w.rank[b.name]) }
+	slices.SortStableFunc(w.sorted, byName)
 	for i, a := range w.sorted {
 		if i+1 < len(w.sorted) && w.sorted[i+1].name == a.name {
 			continue
@@ -381,7 +380,8 @@ func (w *worker) order() error {
 			names = append(names[:most], fmt.Sprintf("… (%d more)", len(cycle)-most))
 		}
 		r := w.spans[cycle[0]]
-		return r.place.Errorf("the span %s is its own ancestor: %s → %s", w.set.odd.text(r.id), strings.Join(names, " → "), names[0])
+		around := strings.Join(append(names, names[0]), " → ")
+		return r.place.Errorf("the span %s is its own ancestor: %s", w.set.odd.text(r.id), around)
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package span
 
 import (
-	"strings"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -31,10 +29,27 @@ const (
 	builtin
 )
 
+// builtins are the built-in variables by number.
+var builtins = [builtin]struct {
+	name string
+	kind graphs.Kind
+}{
+	activeName:    {"active", graphs.Bool},
+	kindName:      {"kind", graphs.String},
+	operationName: {"operation", graphs.String},
+	statusName:    {"status", graphs.String},
+	messageName:   {"status.message", graphs.String},
+	eventName:     {"event", graphs.String},
+	serviceName:   {"service", graphs.String},
+	startedName:   {"started", graphs.Number},
+	endedName:     {"ended", graphs.Number},
+	durationName:  {"duration", graphs.Number},
+}
+
 func newNames(wanted map[string]bool) names {
 	n := names{wanted: wanted, numbers: make(map[string]int32), ofKey: make(map[string]int32)}
-	for _, name := range strings.Fields("active kind operation status status.message event service started ended duration") {
-		n.number(name)
+	for _, b := range builtins {
+		n.number(b.name)
 	}
 	return n
 }

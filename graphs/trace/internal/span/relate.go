@@ -8,7 +8,8 @@ import (
 
 // before orders the spans of an execution.
 func before(r, q *record) int {
-	return cmp.Or(cmp.Compare(r.start, q.start), cmp.Compare(r.id, q.id), cmp.Compare(r.kind, q.kind), cmp.Compare(r.sequence, q.sequence))
+	byID := cmp.Or(cmp.Compare(r.start, q.start), cmp.Compare(r.id, q.id))
+	return cmp.Or(byID, cmp.Compare(r.kind, q.kind), cmp.Compare(r.sequence, q.sequence))
 }
 
 // index finds spans by trace and id. Of spans with the same trace, id, kind and resource

@@ -160,7 +160,8 @@ func (s *Set) Origin(o *Origin) *Origin {
 // recording reports whether an attribute of a resource describes how spans were
 // recorded.
 func recording(key string) bool {
-	return strings.HasPrefix(key, "telemetry.") || strings.HasPrefix(key, "process.") || strings.HasPrefix(key, "os.")
+	part, _, below := strings.Cut(key, ".")
+	return below && (part == "telemetry" || part == "process" || part == "os")
 }
 
 // key returns a text that is the same for equal origins, whatever the order of their
