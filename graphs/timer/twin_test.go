@@ -279,7 +279,7 @@ func TestTwin(t *testing.T) {
 			all[i].id = "" // mappings know none
 		}
 		expected = want(all)
-		c, err = mapped.Read(background, open(logText(all)), m, opts)
+		c, err = m.Read(background, open(logText(all)), opts)
 		check("mapped", c, err, expected)
 		known, err := mapped.NewKnown(m, opts)
 		if err != nil {

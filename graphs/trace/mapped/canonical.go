@@ -49,13 +49,11 @@ func (v value) canonical(dst, line []byte) []byte {
 		dst = append(dst, '[')
 		// The value was scanned when the line was walked, so a scan of its inside cannot fail.
 		s := v.inside(line)
-		s.Array(func(i int) bool {
+		s.Array(func(i int) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			e, ok := s.value()
-			dst = e.canonical(dst, line)
-			return ok
+			dst = s.value().canonical(dst, line)
 		})
 		return append(dst, ']')
 	case objectKind:
@@ -72,11 +70,7 @@ func (v value) canonicalObject(dst, line []byte) []byte {
 	var room [16]pair // most objects need no more
 	pairs := room[:0]
 	s := v.inside(line)
-	s.object(func(name value) bool {
-		e, ok := s.value()
-		pairs = append(pairs, pair{name, e})
-		return ok
-	})
+	s.object(func(name value) { pairs = append(pairs, pair{name, s.value()}) })
 	slices.SortStableFunc(pairs, func(a, b pair) int {
 		return bytes.Compare(a.name.decoded(line), b.name.decoded(line))
 	})

@@ -27,25 +27,14 @@ func (a *adding) clock(ev *event) {
 		ev.column = a.column(v.start())
 	}
 	s := v.inside(a.text)
-	// The first error ends the loop.
 	switch v.kind {
 	case objectKind:
-		s.object(func(name value) bool {
-			count, ok := s.value()
-			if ok {
-				a.scratch = a.clockName(a.scratch[:0], name)
-				a.entry(ev, own, a.scratch, count)
-			}
-			return ok && a.err == nil
+		s.object(func(name value) {
+			a.scratch = a.clockName(a.scratch[:0], name)
+			a.entry(ev, own, a.scratch, s.value())
 		})
 	case arrayKind:
-		s.Array(func(int) bool {
-			pair, ok := s.value()
-			if ok {
-				a.pair(ev, own, pair)
-			}
-			return ok && a.err == nil
-		})
+		s.Array(func(int) { a.pair(ev, own, s.value()) })
 	case absentKind, nullKind:
 		pointer := a.s.line.pointers[a.s.clock]
 		a.wrong(value{}, "the clock is missing: the line has no %s", pointer)
@@ -72,9 +61,9 @@ func (a *adding) unquoted(v value) value {
 	}
 	s := v.inside(a.text)
 	s.Next()
-	inner, ok := s.value()
+	inner := s.value()
 	// A string of another kind is reported as it stands, by its type.
-	if !ok || !s.Ended() || inner.kind != objectKind && inner.kind != arrayKind {
+	if s.Err != nil || !s.Ended() || inner.kind != objectKind && inner.kind != arrayKind {
 		return a.row[a.s.clock]
 	}
 	return inner

@@ -184,7 +184,7 @@ func (w *walker) json(n *node, from, to int) bool {
 	}
 	start := s.Pos
 	// The whole text must be one value; otherwise it is text for people.
-	if _, ok := s.value(); !ok || !s.Ended() {
+	if s.value(); s.Err != nil || !s.Ended() {
 		return false
 	}
 	w.scanner = scan(w.text, start, to)

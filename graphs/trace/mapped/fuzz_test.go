@@ -199,8 +199,8 @@ func checkScanner(t *testing.T, text []byte) {
 	for line := range bytes.SplitSeq(text, []byte{'\n'}) {
 		s := scan(line, 0, len(line))
 		s.Next()
-		_, ok := s.value()
-		ok = ok && s.Ended()
+		s.value()
+		ok := s.Err == nil && s.Ended()
 		if ok != json.Valid(line) && (s.Err == nil || s.Err.Msg != jsonline.TooDeep) {
 			t.Fatalf("%q: %v %v", line, ok, s.Err)
 		}

@@ -65,11 +65,7 @@ type event struct {
 // elements appends the elements of an array.
 func (a *adding) elements(list []value, v value) []value {
 	s := v.inside(a.text)
-	s.Array(func(int) bool {
-		e, ok := s.value()
-		list = append(list, e)
-		return ok
-	})
+	s.Array(func(int) { list = append(list, s.value()) })
 	return list
 }
 

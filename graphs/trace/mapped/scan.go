@@ -68,15 +68,15 @@ func (s *scanner) peek() byte {
 }
 
 // value goes past the value at the position.
-func (s *scanner) value() (value, bool) {
+func (s *scanner) value() value {
 	if s.peek() == '"' {
-		str, ok := s.Quoted()
-		return stringOf(str), ok
+		str, _ := s.Quoted()
+		return stringOf(str)
 	}
 	v := value{kind: kinds[s.peek()], from: int32(s.Pos)}
-	ok := s.Skip()
+	s.Skip()
 	v.to = int32(s.Pos)
-	return v, ok
+	return v
 }
 
 // kinds has the kind of a value by its first byte, a number for most.
@@ -100,6 +100,6 @@ func stringOf(str jsonline.String) value {
 }
 
 // object goes past an object and calls member at each value; member goes past the value.
-func (s *scanner) object(member func(name value) bool) bool {
-	return s.Object(func(_ int, name jsonline.String) bool { return member(stringOf(name)) })
+func (s *scanner) object(member func(name value)) bool {
+	return s.Object(func(_ int, name jsonline.String) { member(stringOf(name)) })
 }

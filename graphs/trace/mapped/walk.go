@@ -51,34 +51,32 @@ func (w *walker) begin() int {
 // along goes past a value and fills the slots below n.
 func (w *walker) along(n *node) bool {
 	w.seen[n.id] = w.stamp
-	from := w.Pos
-	v := value{}
-	ok := false
+	v := value{from: int32(w.Pos)}
 	b := w.peek()
 	switch {
 	case b == '{' && len(n.children) > 0:
-		v = value{kind: objectKind, from: int32(from)}
-		ok = w.members(n)
+		v.kind = objectKind
+		w.members(n)
 		v.to = int32(w.Pos)
 	case b == '[' && n.each >= 0:
-		v, ok = w.value()
-		if ok {
-			ok = w.elements(n, v)
+		if v = w.value(); w.Err == nil {
+			w.elements(n, v)
 		}
 	case b == '[' && len(n.children) > 0:
-		v = value{kind: arrayKind, from: int32(from)}
-		ok = w.indices(n)
+		v.kind = arrayKind
+		w.indices(n)
 		v.to = int32(w.Pos)
 	default:
-		v, ok = w.value()
-		if v.kind == stringKind && ok && (len(n.children) > 0 || n.each >= 0) {
+		v = w.value()
+		if v.kind == stringKind && w.Err == nil && (len(n.children) > 0 || n.each >= 0) {
 			w.inside(n, v)
 		}
 	}
-	if ok {
-		w.fill(n, v)
+	if w.Err != nil {
+		return false
 	}
-	return ok
+	w.fill(n, v)
+	return true
 }
 
 // fill puts a value into the slot of its node. A loop that has found no array gets it, too, so that
@@ -95,17 +93,17 @@ func (w *walker) fill(n *node, v value) {
 }
 
 // members goes past an object, along the pointers that lead into its members.
-func (w *walker) members(n *node) bool {
-	return w.object(func(name value) bool {
+func (w *walker) members(n *node) {
+	w.object(func(name value) {
 		c := n.find(w.text, name)
 		switch {
 		case c == nil:
-			_, ok := w.value()
-			return ok
+			w.value()
 		case w.seen[c.id] == w.stamp:
-			return w.Fail(int(name.from)-1, repeatedName)
+			w.Fail(int(name.from)-1, repeatedName)
+		default:
+			w.along(c)
 		}
-		return w.along(c)
 	})
 }
 
@@ -128,42 +126,41 @@ func (n *node) find(text []byte, name value) *node {
 }
 
 // indices goes past an array, along the pointers to single elements.
-func (w *walker) indices(n *node) bool {
-	return w.Array(func(i int) bool {
+func (w *walker) indices(n *node) {
+	w.Array(func(i int) {
 		for _, c := range n.children {
 			if c.index == i {
-				return w.along(c.node)
+				w.along(c.node)
+				return
 			}
 		}
-		_, ok := w.value()
-		return ok
+		w.value()
 	})
 }
 
 // elements goes through an array again, along the pointers of its loop, and where
 // some lead to elements of their own, along those.
-func (w *walker) elements(n *node, whole value) bool {
+func (w *walker) elements(n *node, whole value) {
 	l := w.loops[n.each]
 	row, stamp := w.row, w.stamp
 	end := w.Pos
 	w.Pos = int(whole.from)
 	first := len(w.inner)
 	count := int32(0)
-	ok := w.Array(func(int) bool {
+	w.Array(func(int) {
 		start := len(w.inner)
 		w.inner = append(w.inner, make([]value, l.frame.size)...)
 		w.row = w.inner[start:]
 		w.last++
 		w.stamp = w.last
 		count++
-		return w.along(l.frame.root)
+		w.along(l.frame.root)
 	})
 	w.row, w.stamp = row, stamp
 	w.row[l.slot] = value{kind: arrayKind, from: int32(first), to: count}
-	if ok && len(n.children) > 0 {
+	if w.Err == nil && len(n.children) > 0 {
 		w.Pos = int(whole.from)
-		ok = w.indices(n)
+		w.indices(n)
 	}
 	w.Pos = end
-	return ok
 }

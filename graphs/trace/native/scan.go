@@ -47,7 +47,7 @@ const (
 // a description for errors.
 var lineKeys = [noKey]struct {
 	name  string
-	scan  func(s *scanner, kind opKind, meant string) bool
+	scan  func(s *scanner, kind opKind, meant string)
 	kind  opKind
 	meant string
 }{
@@ -184,9 +184,10 @@ func (s *scanner) line() bool {
 			// The key of executions is the user's choice, so no table has it.
 			case s.executionKey == "" || string(name) != s.executionKey:
 				return s.unknownKey(at, name)
-			case !s.execution(at):
-				return false
 			default:
+				if s.execution(at); s.Err != nil {
+					return false
+				}
 				continue
 			}
 		}
@@ -195,7 +196,8 @@ func (s *scanner) line() bool {
 		}
 		all |= 1 << k
 		s.keyAt[k] = s.Pos
-		if form := &lineKeys[k]; !form.scan(s, form.kind, form.meant) {
+		form := &lineKeys[k]
+		if form.scan(s, form.kind, form.meant); s.Err != nil {
 			return false
 		}
 	}
@@ -336,91 +338,99 @@ func (s *scanner) unknownKey(at int, name []byte) bool {
 	return s.Fail(at, "unknown key %q%s", name, nearmiss.HintOrList(meant, names))
 }
 
+// The functions below scan a value. After a mistake, what they leave behind is not looked at: s.Err
+// ends the scan.
+
 // process scans the process of the line.
-func (s *scanner) process(_ opKind, meant string) bool {
-	text, ok := s.mustString(meant)
-	if ok {
-		s.name = s.names.Intern(s.str(text))
-	}
-	return ok
+func (s *scanner) process(_ opKind, meant string) {
+	s.name = s.names.Intern(s.str(s.mustString(meant)))
 }
 
 // execution scans the execution that a line is of, a string or an integer.
-func (s *scanner) execution(key int) bool {
+func (s *scanner) execution(key int) {
 	if s.keyed {
-		return s.Fail(key, "%v", execution.Repeated(s.executionKey))
+		s.Fail(key, "%v", execution.Repeated(s.executionKey))
+		return
 	}
 	s.keyed = true
 	at := s.Pos
-	const meant = "the execution of the line, a string or a number,"
-	text, _, ok := s.word(meant)
-	if ok && len(s.str(text)) == 0 {
-		return s.Fail(at, "%v", execution.ErrEmpty)
+	text, _ := s.word("the execution of the line, a string or a number,")
+	if len(s.str(text)) == 0 {
+		s.Fail(at, "%v", execution.ErrEmpty)
 	}
 	s.ops = append(s.ops, op{kind: opExecution, at: uint32(at), bits: text, value: valueString})
-	return ok
+}
+
+// atNumber reports whether a number stands at the position.
+func (s *scanner) atNumber() bool {
+	b := s.Text[s.Pos]
+	return b == '-' || '0' <= b && b <= '9'
+}
+
+// atWord goes past a word at the position, and reports whether it stands there.
+func (s *scanner) atWord(word string) bool {
+	rest := s.Text[s.Pos:]
+	if len(rest) <= len(word) || string(rest[:len(word)]) != word {
+		return false
+	}
+	s.Pos += len(word)
+	s.EndOfWord(s.Pos - len(word))
+	return true
 }
 
 // word scans a string, or a number in its spelling: names and times are compared and not computed with.
-func (s *scanner) word(meant string) (text uint64, value valueKind, ok bool) {
+func (s *scanner) word(meant string) (text uint64, value valueKind) {
 	at := s.Pos
-	switch b := s.Text[at]; {
-	case b == '"':
-		text, ok = s.string()
-		return text, valueString, ok
-	case b == '-' || '0' <= b && b <= '9':
-		if _, _, ok = s.numeral(); ok {
-			text = span(at, s.Pos-at)
-		}
-		return text, valueFloat, ok
+	switch {
+	case s.Text[at] == '"':
+		return s.string(), valueString
+	case s.atNumber():
+		s.numeral()
+		return span(at, s.Pos-at), valueFloat
 	}
-	return 0, 0, s.WrongType(meant)
+	s.WrongType(meant)
+	return 0, 0
 }
 
 // mustString scans a string and refuses another value.
-func (s *scanner) mustString(meant string) (uint64, bool) {
+func (s *scanner) mustString(meant string) uint64 {
 	if s.Next() != '"' {
-		return 0, s.WrongType(meant + ", a string,")
+		s.WrongType(meant + ", a string,")
+		return 0
 	}
 	return s.string()
 }
 
 // one scans one string.
-func (s *scanner) one(kind opKind, meant string) bool {
-	at := s.Pos
-	text, ok := s.mustString(meant)
-	if ok {
-		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: valueString})
-	}
-	return ok
+func (s *scanner) one(kind opKind, meant string) {
+	at := uint32(s.Pos)
+	s.ops = append(s.ops, op{kind: kind, at: at, bits: s.mustString(meant), value: valueString})
 }
 
 // to scans the receiver of an event's messages.
-func (s *scanner) to(kind opKind, meant string) bool {
-	at := s.Pos
-	text, ok := s.mustString(meant)
-	if ok {
-		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: s.names.Intern(s.str(text))})
-	}
-	return ok
+func (s *scanner) to(kind opKind, meant string) {
+	at := uint32(s.Pos)
+	s.ops = append(s.ops, op{kind: kind, at: at, name: s.names.Intern(s.str(s.mustString(meant)))})
 }
 
 // strings scans a string or an array of strings.
-func (s *scanner) strings(kind opKind, meant string) bool {
-	if s.Text[s.Pos] != '[' {
-		if s.Text[s.Pos] != '"' {
-			// The type is checked first, for an error that names both forms.
-			return s.WrongType(meant + ", a string, or an array of them")
-		}
-		return s.one(kind, meant)
+func (s *scanner) strings(kind opKind, meant string) {
+	switch s.Text[s.Pos] {
+	case '[':
+		s.Array(func(int) { s.one(kind, meant) })
+	case '"':
+		s.one(kind, meant)
+	default:
+		// The type is checked first, for an error that names both forms.
+		s.WrongType(meant + ", a string, or an array of them")
 	}
-	return s.Array(func(int) bool { return s.one(kind, meant) })
 }
 
 // members scans an object; f scans the value of the member with that name.
-func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
+func (s *scanner) members(meant string, f func(name int32, at int)) {
 	if s.Text[s.Pos] != '{' {
-		return s.WrongType("an object with " + meant)
+		s.WrongType("an object with " + meant)
+		return
 	}
 
 	// marks[name] is the last object with that name: a repeated name has this object's mark.
@@ -429,13 +439,13 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 	s.Pos++
 	if s.Next() == '}' {
 		s.Pos++
-		return true
+		return
 	}
 	// A loop of its own, as most text of a trace goes through it: Object calls a function more.
-	for again := true; again; again = s.More('}') {
+	for again := true; again && s.Err == nil; again = s.More('}') {
 		at, key, ok := s.Key("a name in quotes")
 		if !ok {
-			return false
+			return
 		}
 		text := s.str(s.meaning(key))
 		name := s.names.Intern(text)
@@ -443,100 +453,93 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 			s.marks = append(s.marks, 0)
 		}
 		if s.marks[name] == mark {
-			return s.Fail(at, "the key %q occurs twice in one object", text)
+			s.Fail(at, "the key %q occurs twice in one object", text)
+			return
 		}
 		s.marks[name] = mark
-		if !f(name, at) {
-			return false
-		}
+		f(name, at)
 	}
-	return s.Err == nil
 }
 
 // variables scans an object of variables and values.
-func (s *scanner) variables(kind opKind, meant string) bool {
-	return s.members(meant, func(name int32, at int) bool {
-		bits, value, ok := s.scalar()
-		if ok {
-			s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: name, bits: bits, value: value})
-		}
-		return ok
+func (s *scanner) variables(kind opKind, meant string) {
+	s.members(meant, func(name int32, at int) {
+		o := op{kind: kind, at: uint32(at), name: name}
+		o.bits, o.value = s.scalar()
+		s.ops = append(s.ops, o)
 	})
 }
 
 // scalar scans a number, a boolean or a string.
-func (s *scanner) scalar() (uint64, valueKind, bool) {
-	rest := s.Text[s.Pos:]
-	switch b := rest[0]; {
-	case b == '"':
-		text, ok := s.string()
-		return text, valueString, ok
-	case b == '-' || '0' <= b && b <= '9':
+func (s *scanner) scalar() (uint64, valueKind) {
+	switch {
+	case s.Text[s.Pos] == '"':
+		return s.string(), valueString
+	case s.atNumber():
 		return s.numeral()
-	case len(rest) > 4 && string(rest[:4]) == "true":
-		s.Pos += 4
-		return 1, valueBool, s.EndOfWord(s.Pos - 4)
-	case len(rest) > 5 && string(rest[:5]) == "false":
-		s.Pos += 5
-		return 0, valueBool, s.EndOfWord(s.Pos - 5)
+	case s.atWord("true"):
+		return 1, valueBool
+	case s.atWord("false"):
+		return 0, valueBool
 	}
-	return 0, 0, s.WrongType("the value of a variable, a number, a boolean or a string,")
+	s.WrongType("the value of a variable, a number, a boolean or a string,")
+	return 0, 0
 }
 
 // clock scans a vector clock.
-func (s *scanner) clock(kind opKind, meant string) bool {
-	return s.members(meant, func(name int32, at int) bool {
-		if b := s.Text[s.Pos]; b != '-' && (b < '0' || b > '9') {
-			return s.WrongType("a count of events, an integer,")
+func (s *scanner) clock(kind opKind, meant string) {
+	s.members(meant, func(name int32, at int) {
+		if !s.atNumber() {
+			s.WrongType("a count of events, an integer,")
+			return
 		}
 		start := s.Pos
-		bits, value, ok := s.numeral()
-		if !ok {
-			return false
-		}
+		bits, value := s.numeral()
 		// numeral stores the bits of an int64, so a negative count shows by its sign.
 		if value == valueFloat || int64(bits) < 0 {
-			return s.Fail(start, "a count of events must be an integer of at least 0, not %s", s.Text[start:s.Pos])
+			const msg = "a count of events must be an integer of at least 0, not %s"
+			s.Fail(start, msg, s.Text[start:s.Pos])
 		}
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: name, bits: bits})
-		return true
 	})
 }
 
 // times scans a wall-clock time, or the earliest and the latest of a clock that knows its error.
-func (s *scanner) times(kind opKind, meant string) bool {
+func (s *scanner) times(kind opKind, meant string) {
 	at, first := s.Pos, len(s.ops)
 	if s.Text[at] != '[' {
-		return s.time(kind, meant)
+		s.time(kind, meant)
+		return
 	}
-	if !s.Array(func(int) bool { return s.time(opLatest, meant) }) {
-		return false
+	if !s.Array(func(int) { s.time(opLatest, meant) }) {
+		return
 	}
 	ends := s.ops[first:]
 	if len(ends) != 2 {
-		return s.Fail(at, "an interval of times has the earliest and the latest, not %d", len(ends))
+		s.Fail(at, "an interval of times has the earliest and the latest, not %d", len(ends))
+		return
 	}
 	ends[0].kind = kind
-	return s.ordered(at, ends)
+	s.ordered(at, ends)
 }
 
 // ordered checks the two times of an interval.
-func (s *scanner) ordered(at int, ends []op) bool {
+func (s *scanner) ordered(at int, ends []op) {
 	earliest, latest := timeText(s.chunk, ends[0]), timeText(s.chunk, ends[1])
 	if ends[0].value != ends[1].value {
-		return s.Fail(at, "%v", admission.IntervalMixed.Broken(earliest, latest))
+		s.Fail(at, "%v", admission.IntervalMixed.Broken(earliest, latest))
+		return
 	}
 	// Two times of one form are mostly in the order of their texts. Those out of range are found by what
 	// compares them.
 	if len(earliest) == len(latest) && alike(earliest, latest) && earliest <= latest {
-		return true
+		return
 	}
 	from, ok := graphs.ParseTime(earliest, time.Second)
 	to, ok2 := graphs.ParseTime(latest, time.Second)
 	if ok && ok2 && to < from {
-		return s.Fail(at, "%v", admission.IntervalEnds.Broken(earliest, latest))
+		s.Fail(at, "%v", admission.IntervalEnds.Broken(earliest, latest))
 	}
-	return true
 }
 
 // alike reports whether two texts of one length have digits in the same places and nothing else but the
@@ -552,69 +555,64 @@ func alike(x, y string) bool {
 }
 
 // timers scans an object of the timers that an event starts or cancels.
-func (s *scanner) timers(kind opKind, meant string) bool {
-	return s.members(meant, func(name int32, at int) bool {
-		if rest := s.Text[s.Pos:]; len(rest) > 4 && string(rest[:4]) == "null" {
+func (s *scanner) timers(kind opKind, meant string) {
+	s.members(meant, func(name int32, at int) {
+		if s.atWord("null") {
 			s.ops = append(s.ops, op{kind: opCancel, at: uint32(at), name: name})
-			s.Pos += 4
-			return s.EndOfWord(s.Pos - 4)
+			return
 		}
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: name})
-		return s.timer(name, at)
+		s.timer(name, at)
 	})
 }
 
 // timer scans when a timer is due, and what it sets.
-func (s *scanner) timer(name int32, at int) bool {
+func (s *scanner) timer(name int32, at int) {
 	said := 0
-	ok := s.members("when the timer ends, and what it sets then,", func(key int32, at int) bool {
+	s.members("when the timer ends, and what it sets then,", func(key int32, at int) {
 		switch word := string(s.names.At(key)); word {
 		case "in":
 			said++
-			return s.duration()
+			s.duration()
 		case "at":
 			said++
 			first := len(s.ops)
-			ok := s.times(opTimerAt, "the time when the timer ends, a number or an RFC 3339 string,")
+			s.times(opTimerAt, "the time when the timer ends, a number or an RFC 3339 string,")
 			for i := first + 1; i < len(s.ops); i++ {
 				s.ops[i].kind = opTimerLatest
 			}
-			return ok
 		case "set":
-			return s.variables(opTimerSet, "the variables that the timer sets")
+			s.variables(opTimerSet, "the variables that the timer sets")
 		default:
-			return s.Fail(at, "a timer has no %q%s", word, nearmiss.HintOrList(word, []string{"in", "at", "set"}))
+			hint := nearmiss.HintOrList(word, []string{"in", "at", "set"})
+			s.Fail(at, "a timer has no %q%s", word, hint)
 		}
 	})
-	if ok && said != 1 {
-		return s.Fail(at, `timer %q needs "in", how long after the event it ends, or "at", the time`, s.names.At(name))
+	if said != 1 {
+		const msg = `timer %q needs "in", how long after the event it ends, or "at", the time`
+		s.Fail(at, msg, s.names.At(name))
 	}
-	return ok
 }
 
 // duration scans how long a timer runs.
-func (s *scanner) duration() bool {
+func (s *scanner) duration() {
 	at := s.Pos
-	text, value, ok := s.word("a duration, such as \"10s\", or a number in the unit of times,")
-	if !ok {
-		return false
-	}
+	text, value := s.word("a duration, such as \"10s\", or a number in the unit of times,")
 	if _, ok := timer.ParseDuration(string(s.str(text)), time.Second); !ok {
-		return s.Fail(at, "%q is not a duration such as \"10s\" or \"1.5s\", or a number of at least 0", s.str(text))
+		const msg = `%q is not a duration such as "10s" or "1.5s", or a number of at least 0`
+		s.Fail(at, msg, s.str(text))
 	}
 	s.ops = append(s.ops, op{kind: opTimerIn, at: uint32(at), bits: text, value: value})
-	return true
 }
 
 // time scans a wall-clock time, and keeps its text.
-func (s *scanner) time(kind opKind, meant string) bool {
+func (s *scanner) time(kind opKind, meant string) {
 	at := s.Pos
-	text, value, ok := s.word(meant)
-	if ok && value == valueString && !validTime(s.str(text)) {
-		return s.Fail(at, "%q is not an RFC 3339 time (such as 2006-01-02T15:04:05.999Z)", s.str(text))
+	text, value := s.word(meant)
+	if value == valueString && !validTime(s.str(text)) {
+		s.Fail(at, "%q is not an RFC 3339 time (such as 2006-01-02T15:04:05.999Z)", s.str(text))
 	}
 	s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: value})
-	return ok
 }
 
 // validTime reports whether a text is a time of RFC 3339.
@@ -627,43 +625,35 @@ func validTime(text []byte) bool {
 }
 
 // edge scans the two ends of an edge.
-func (s *scanner) edge(kind opKind, meant string) bool {
+func (s *scanner) edge(kind opKind, meant string) {
 	at, first := s.Pos, len(s.ops)
 	if s.Text[at] != '[' {
-		return s.WrongType("an array of two ids of events")
+		s.WrongType("an array of two ids of events")
+		return
 	}
-	if !s.strings(kind, meant) {
-		return false
-	}
+	s.strings(kind, meant)
 	if n := len(s.ops) - first; n != 2 {
 		// The ops of a wrong edge must not become those of the next line.
 		s.ops = s.ops[:first]
-		return s.Fail(at, "an edge must have two ends, not %d", n)
+		s.Fail(at, "an edge must have two ends, not %d", n)
 	}
-	return true
 }
 
 // closed scans the true of a process that executes no more; false would say nothing.
-func (s *scanner) closed(_ opKind, meant string) bool {
-	if rest := s.Text[s.Pos:]; len(rest) > 4 && string(rest[:4]) == "true" {
-		s.Pos += 4
-		return s.EndOfWord(s.Pos - 4)
+func (s *scanner) closed(_ opKind, meant string) {
+	if !s.atWord("true") {
+		s.WrongType(meant)
 	}
-	return s.WrongType(meant)
 }
 
 // version scans the version of the format.
-func (s *scanner) version(_ opKind, meant string) bool {
+func (s *scanner) version(_ opKind, meant string) {
 	at := s.Pos
-	if b := s.Text[at]; b != '-' && (b < '0' || b > '9') {
-		return s.WrongType(meant)
+	if !s.atNumber() {
+		s.WrongType(meant)
+		return
 	}
-	bits, value, ok := s.numeral()
-	if !ok {
-		return false
+	if bits, value := s.numeral(); value != valueInt || bits != 1 {
+		s.Fail(at, "the format has version %s (this reader knows version 1)", s.Text[at:s.Pos])
 	}
-	if value != valueInt || bits != 1 {
-		return s.Fail(at, "the format has version %s (this reader knows version 1)", s.Text[at:s.Pos])
-	}
-	return true
 }

@@ -166,18 +166,18 @@ func scanClock(text string) (clock map[string]int64, ok bool) {
 	// The number of colons is the number of entries unless a name has one, so the map rarely
 	// grows.
 	clock = make(map[string]int64, strings.Count(text, ":"))
-	ok = s.Object(func(_ int, host jsonline.String) bool {
+	ok = s.Object(func(_ int, host jsonline.String) {
 		name := text[host.From:host.To]
 		if host.Escaped {
 			name = string(s.AppendDecoded(nil, host))
 		}
 		from := s.Pos
-		if !s.Skip() {
-			return false
-		}
+		s.Skip()
 		count, err := strconv.ParseInt(text[from:s.Pos], 10, 64)
+		if err != nil && text[from:s.Pos] != "null" {
+			s.Fail(from, "not a count")
+		}
 		clock[name] = count
-		return err == nil || text[from:s.Pos] == "null"
 	})
 	return clock, ok && s.Ended()
 }

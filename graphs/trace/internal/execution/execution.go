@@ -48,16 +48,12 @@ func Of(line []byte, key string) string {
 		return ""
 	}
 	name, count := "", 0
-	ok := s.Object(func(_ int, text jsonline.String) bool {
+	ok := s.Object(func(_ int, text jsonline.String) {
 		from := s.Pos
-		if !s.Skip() {
-			return false
-		}
-		if string(s.AppendDecoded(nil, text)) == key {
+		if s.Skip() && string(s.AppendDecoded(nil, text)) == key {
 			name, _ = Name(line[from:s.Pos])
 			count++
 		}
-		return true
 	})
 	if !ok || count != 1 || s.Next() != '\n' {
 		return ""

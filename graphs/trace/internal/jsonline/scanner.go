@@ -176,42 +176,25 @@ func (s *Scanner) Key(meant string) (at int, name String, ok bool) {
 }
 
 // Object goes past the object at the position and calls member after each name; member goes
-// past the value.
-func (s *Scanner) Object(member func(at int, name String) bool) bool {
-	if !s.enter() {
-		return false
-	}
-	if s.Next() != '}' {
-		for again := true; again; again = s.More('}') {
-			at, name, ok := s.Key("a name in quotes")
-			if !ok || !member(at, name) {
-				return false
-			}
+// past the value, or fails.
+func (s *Scanner) Object(member func(at int, name String)) bool {
+	for again := s.enter('}'); again && s.Err == nil; again = s.More('}') {
+		if at, name, ok := s.Key("a name in quotes"); ok {
+			member(at, name)
 		}
-		return s.leave()
 	}
-	s.Pos++
 	return s.leave()
 }
 
 // Array goes past the array at the position and calls element at each element; element goes
-// past it.
-func (s *Scanner) Array(element func(i int) bool) bool {
-	if !s.enter() {
-		return false
+// past it, or fails.
+func (s *Scanner) Array(element func(i int)) bool {
+	i := 0
+	for again := s.enter(']'); again && s.Err == nil; again = s.More(']') {
+		s.Next()
+		element(i)
+		i++
 	}
-	if s.Next() != ']' {
-		i := 0
-		for again := true; again; again = s.More(']') {
-			s.Next()
-			if !element(i) {
-				return false
-			}
-			i++
-		}
-		return s.leave()
-	}
-	s.Pos++
 	return s.leave()
 }
 
@@ -223,9 +206,9 @@ func (s *Scanner) Skip() bool {
 		return ok
 	case b == '{':
 		// The recursion is bounded by maxDepth.
-		return s.Object(func(int, String) bool { return s.Skip() })
+		return s.Object(func(int, String) { s.Skip() })
 	case b == '[':
-		return s.Array(func(int) bool { return s.Skip() })
+		return s.Array(func(int) { s.Skip() })
 	case b == '-' || '0' <= b && b <= '9':
 		n, ok := s.Number()
 		return ok && s.EndOfWord(n.From)
@@ -248,13 +231,19 @@ const TextAfter = "text after the object: a line must hold one JSON object and n
 // TooDeep is the mistake of a text with more.
 const TooDeep = "arrays and objects are nested too deeply"
 
-func (s *Scanner) enter() bool {
+// enter goes past the bracket that begins an object or an array, and reports whether it has members: it
+// goes past the end of one without.
+func (s *Scanner) enter(end byte) bool {
 	// A hostile line of brackets must not exhaust the stack.
 	if s.depth == maxDepth {
 		return s.Fail(s.Pos, TooDeep)
 	}
 	s.depth++
 	s.Pos++
+	if s.Next() == end {
+		s.Pos++
+		return false
+	}
 	return true
 }
 
