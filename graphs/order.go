@@ -28,8 +28,13 @@ func (c *Computation) Topological(from, to Cut) []Event {
 	for len(ready) > 0 {
 		e := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		order = append(order, c.Step(e)...)
-		for _, m := range c.Step(e) {
+		begin := len(order)
+		if c.meta == nil {
+			order = append(order, e) // Step would take a list of all events
+		} else {
+			order = append(order, c.Step(e)...)
+		}
+		for _, m := range order[begin:] {
 			for _, f := range c.Succs(m) {
 				if c.Has(to, f) && !c.SameStep(m, f) {
 					release(f)
@@ -87,7 +92,10 @@ func (c *Computation) Order() []Event {
 func (c *Computation) Steps() iter.Seq[[]Event] {
 	return func(yield func([]Event) bool) {
 		for order := c.Order(); len(order) > 0; {
-			step := c.Step(order[0])
+			step := order[:1:1]
+			if c.meta != nil {
+				step = c.Step(order[0])
+			}
 			order = order[len(step):]
 			if !yield(step) {
 				return

@@ -266,7 +266,7 @@ type checker struct {
 
 // note counts the verdict on a binding that some events matter to. The first decisive ones are kept
 // with their evidence.
-func (k *checker) note(numbers []int, r *rctl.Result, events []int) error {
+func (k *checker) note(numbers []int, r *rctl.Result, events func() []int) error {
 	// Nothing is known of a binding that was being decided when the time was over.
 	if r.Verdict == rctl.Unknown && k.ctx.Err() != nil {
 		return k.ctx.Err()
@@ -291,7 +291,7 @@ func (k *checker) note(numbers []int, r *rctl.Result, events []int) error {
 		if len(k.result.First) < k.opts.First {
 			b := Binding{
 				Bound:   k.template.Bound(numbers),
-				Since:   since(k.comp, events),
+				Since:   since(k.comp, events()),
 				numbers: slices.Clone(numbers),
 			}
 			if err := k.explain(&b); err != nil {
@@ -361,7 +361,7 @@ func (k *checker) whole() error {
 		}
 		k.near(at)
 		// Comparisons of events are decided by now, without an engine.
-		events := k.template.Events(at.Numbers)
+		events := func() []int { return k.template.Events(at.Numbers) }
 		if verdict, ok := constant(at.Body); ok {
 			return k.note(at.Numbers, &rctl.Result{Verdict: verdict}, events)
 		}

@@ -63,18 +63,16 @@ func (k *checker) byShape() error {
 			return nil
 		}
 		k.near(at)
-		// The instance is used again for the next binding.
-		v := view{
-			numbers: slices.Clone(at.Numbers),
-			atoms:   slices.Clone(at.Atoms),
-			seen:    visibleOf(at.Holes),
-		}
+		v := view{numbers: at.Numbers, atoms: at.Atoms}
 		if at.Margin != nil {
 			v.timed = at.Margin.From
 		}
 		if k.template.Holes() == 0 {
 			return k.decide(&v) // without events there is no order
 		}
+		// The instance is used again for the next binding.
+		v.numbers, v.atoms = slices.Clone(at.Numbers), slices.Clone(at.Atoms)
+		v.seen = visibleOf(at.Holes)
 		k.result.Visible += len(v.seen)
 		visible += len(v.seen) * v.width(k.comp)
 		views = append(views, v)
@@ -224,14 +222,19 @@ func (k *checker) decide(v *view) error {
 		}
 		k.decided[key] = r
 	}
-	events := make([]int, len(v.seen), len(v.seen)+1)
-	for i, s := range v.seen {
-		events[i] = int(s.event)
+	return k.note(v.numbers, r, v.events)
+}
+
+// events lists the events of a binding: those that it sees, and the one that a bound is about.
+func (v *view) events() []int {
+	var events []int
+	for _, s := range v.seen {
+		events = append(events, int(s.event))
 	}
 	if v.timed > 0 {
 		events = append(events, v.timed)
 	}
-	return k.note(v.numbers, r, events)
+	return events
 }
 
 // processesOf lists the processes of the small computation: of the visible events, of the names
@@ -266,6 +269,9 @@ func (k *checker) key(v *view) string {
 	// Atoms without events come first: they are as many in each binding.
 	for _, truth := range v.atoms {
 		key = append(key, bit(truth))
+	}
+	if k.template.Holes() == 0 {
+		return string(key)
 	}
 	// A row tells a process from others: by its name, if the body has it, and by its events. Other
 	// names do not matter.

@@ -84,11 +84,22 @@ type element struct {
 	event int
 }
 
-// elements numbers what names are bound to, so that results can be cached by these numbers.
+// elements numbers what names are bound to, so that results can be cached by these numbers. There may
+// be as many as events, so that each takes 4 bytes.
 type elements struct {
-	list    []element
-	values  map[literal]int
-	byEvent []int32 // number + 1; 0 for none
+	list      []int32 // by number: an event, or -1-k for the k-th constant
+	constants []*Expr
+	values    map[literal]int
+	byEvent   []int32 // number + 1; 0 for none
+}
+
+// at returns the element of a number.
+func (d *elements) at(number int) element {
+	n := d.list[number]
+	if n < 0 {
+		return element{value: d.constants[-1-n]}
+	}
+	return element{event: int(n)}
 }
 
 // A literal is a constant as a key.
@@ -110,7 +121,8 @@ func (d *elements) value(e *Expr) int {
 		}
 		n = len(d.list)
 		d.values[key] = n
-		d.list = append(d.list, element{value: e})
+		d.constants = append(d.constants, e)
+		d.list = append(d.list, -int32(len(d.constants)))
 	}
 	return n
 }
@@ -121,7 +133,7 @@ func (d *elements) event(event int) int {
 		d.byEvent = append(d.byEvent, make([]int32, event+1-len(d.byEvent))...)
 	}
 	if d.byEvent[event] == 0 {
-		d.list = append(d.list, element{event: event})
+		d.list = append(d.list, int32(event))
 		d.byEvent[event] = int32(len(d.list))
 	}
 	return int(d.byEvent[event]) - 1
@@ -213,7 +225,7 @@ func (r *resolver) element(name string) (element, Sort) {
 	if m.process == unbound || m.sort() == OfProcess {
 		return element{}, OfProcess
 	}
-	return r.elements.list[m.process], m.sort()
+	return r.elements.at(m.process), m.sort()
 }
 
 // bound returns the constant that a name is bound to, or the name of the process.

@@ -30,9 +30,9 @@ func (r *resolver) written(e *Expr) *Expr {
 		case OfProcess:
 			names[text] = r.processes[m.process]
 		case OfValue:
-			names[text] = r.elements.list[m.process].value.String()
+			names[text] = r.elements.at(m.process).value.String()
 		default:
-			names[text] = quote(r.scope.(Events).EventID(r.elements.list[m.process].event))
+			names[text] = quote(r.scope.(Events).EventID(r.elements.at(m.process).event))
 		}
 	}
 	return r.rewrite(e, names)

@@ -44,13 +44,24 @@ type Template struct {
 	holes   []hole
 	atoms   []signed   // without an event or a process
 	sign    int        // of the part that is made abstract
+	guard   guard      // of that part
 	decided []*Formula // the atoms under the binding at hand
 }
 
 // A signed atom bears on the truth of the body as its sign says.
 type signed struct {
 	*Formula
-	sign int
+	sign  int
+	guard guard
+	safe  bool // no binding makes it an error
+}
+
+// A guard says of an atom that it matters only where an earlier one, by its number, is true, or false.
+//
+// Example: in e before d -> e.n <= d.n most pairs of events need no comparison.
+type guard struct {
+	atom int // -1 for none
+	is   bool
 }
 
 // A hole is a condition in a body, or an event that a name is bound to.
@@ -119,11 +130,14 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 		if _, err := r.closed(h.cond); err != nil {
 			return nil, err
 		}
-		rest, err := r.closed(h.rest)
-		if err != nil {
-			return nil, err
+		var satisfying []int
+		if h.rest.Op != OpTrue { // all events would make a long list
+			rest, err := r.closed(h.rest)
+			if err != nil {
+				return nil, err
+			}
+			satisfying = scope.Where(rest)
 		}
-		satisfying := scope.Where(rest)
 		h.in = []bool{}
 		if n := len(satisfying); n > 0 {
 			h.in = make([]bool, satisfying[n-1]+1)
@@ -133,11 +147,15 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 		}
 	}
 	value, err := r.expr(h.key)
-	list = list[:0]
 	if err != nil || value == nil {
-		return list, err
+		return list[:0], err
 	}
-	for _, e := range scope.Assigning(h.field, value) {
+	assigning := scope.Assigning(h.field, value)
+	if h.rest.Op == OpTrue {
+		return assigning, nil
+	}
+	list = list[:0]
+	for _, e := range assigning {
 		if e < len(h.in) && h.in[e] {
 			list = append(list, e)
 		}
@@ -181,7 +199,7 @@ func NewTemplate(f *Formula) *Template {
 	if HasNext(t.written) {
 		t.Why = "EX and AX count the events of others"
 	}
-	t.sign = positive
+	t.sign, t.guard = positive, guard{atom: -1}
 	t.body = t.abstract(t.written, 0)
 	t.decided = make([]*Formula, len(t.atoms))
 	return t
@@ -270,12 +288,16 @@ func (t *Template) abstract(f *Formula, names int) *Formula {
 	}
 	g := *f
 	g.Sub = make([]*Formula, len(f.Sub))
-	around := t.sign
+	around, guarded := t.sign, t.guard
 	for i, sub := range f.Sub {
 		t.sign = around * f.Op.sign(i)
 		g.Sub[i] = t.abstract(sub, names)
+		decides := f.Op == OpImplies || f.Op == OpAnd || f.Op == OpOr
+		if first := g.Sub[i]; i == 0 && decides && first.Op == OpAtom && first.Expr.Op == ExprValue {
+			t.guard = guard{len(t.atoms) - 1, f.Op != OpOr}
+		}
 	}
-	t.sign = around
+	t.sign, t.guard = around, guarded
 	return &g
 }
 
@@ -312,7 +334,7 @@ func (t *Template) abstractAtom(f *Formula) *Formula {
 
 // atomOf adds an atom without events and processes, and returns what stands for it.
 func (t *Template) atomOf(f *Formula) *Formula {
-	t.atoms = append(t.atoms, signed{f, t.sign})
+	t.atoms = append(t.atoms, signed{Formula: f, sign: t.sign, guard: t.guard})
 	return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Text: strconv.Itoa(len(t.atoms) - 1)}, Pos: f.Pos}
 }
 
@@ -436,6 +458,9 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 	r := newResolver(ctx, t.f, scope, nil)
 	t.r = r
 	at := Instance{Holes: make([][]int, len(t.holes)), Atoms: make([]bool, len(t.atoms))}
+	for i := range t.atoms {
+		t.atoms[i].safe = r.safe(scope, t.atoms[i].Expr)
+	}
 	var bind func(n int) error
 	bind = func(n int) error {
 		if n < len(t.Quants) {
@@ -454,7 +479,7 @@ func (t *Template) Bound(numbers []int) []Bound {
 	all := make([]Bound, 0, len(numbers))
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
-			d := t.r.elements.list[numbers[len(all)]]
+			d := t.r.elements.at(numbers[len(all)])
 			b := Bound{Name: name.Text, IsEvent: d.value == nil}
 			if b.IsEvent {
 				b.Text = t.r.scope.(Events).EventID(d.event)
@@ -498,7 +523,7 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 		return AsAtom(&Expr{Op: ExprCompare, Rel: []Relop{Equal}, Args: []*Expr{field, constant}, Owner: Unresolved, Pos: field.Pos})
 	}
 	if q.Sort() == OfEvent {
-		id := t.r.scope.(Events).EventID(t.r.elements.list[numbers[0]].event)
+		id := t.r.scope.(Events).EventID(t.r.elements.at(numbers[0]).event)
 		return equal(&Expr{Op: ExprOwn, Text: "id"}, &Expr{Op: ExprString, Text: id, Owner: Unresolved, Pos: q.Data.Pos})
 	}
 	var all []*Formula
@@ -506,7 +531,7 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 		all = append(all, q.Data.Where)
 	}
 	for i, n := range numbers {
-		constant := new(*t.r.elements.list[n].value)
+		constant := new(*t.r.elements.at(n).value)
 		constant.Pos = q.Data.Pos
 		all = append(all, equal(&Expr{Op: ExprField, Text: q.Data.Fields[i].Text}, constant))
 	}
@@ -521,7 +546,7 @@ func (t *Template) Events(numbers []int) []int {
 	}
 	events := []int{}
 	for _, n := range numbers {
-		if d := t.r.elements.list[n]; d.value == nil {
+		if d := t.r.elements.at(n); d.value == nil {
 			events = append(events, d.event)
 		}
 	}
@@ -589,6 +614,12 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 	}
 	timed := false
 	for i, atom := range t.atoms {
+		g := atom.guard
+		if atom.safe && g.atom >= 0 && at.Atoms[g.atom] != g.is && t.decided[g.atom].margin == nil {
+			at.Atoms[i] = false // true would do as well
+			t.decided[i] = decided(false, atom.Pos)
+			continue
+		}
 		r.sign = atom.sign
 		f, err := r.atom(atom.Formula)
 		if err != nil {
@@ -609,4 +640,27 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 		})
 	}
 	return nil
+}
+
+// safe reports whether a comparison is an error under no binding: it compares what events assign to fields that
+// have values of one type each.
+func (r *resolver) safe(known Events, e *Expr) bool {
+	if e.Op != ExprCompare {
+		return false
+	}
+	g := &Expr{Op: ExprCompare, Rel: e.Rel}
+	for _, arg := range e.Args {
+		var types []Type
+		switch {
+		case arg.Op <= ExprBool:
+			types = []Type{r.constant(arg).Type}
+		case arg.Op == ExprOf && arg.Text != "time":
+			types = known.FieldTypes(arg.Text)
+		}
+		if len(types) != 1 || types[0] == UnknownType {
+			return false
+		}
+		g.Args = append(g.Args, &Expr{Type: types[0]})
+	}
+	return r.comparison(e, g) == nil
 }
