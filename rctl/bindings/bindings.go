@@ -72,6 +72,7 @@ type Result struct {
 	Engine rctl.Engine  // that decided most
 	Of     string       // what the bindings are
 	absent []syntax.Name
+	Chosen []string // of each choice that stands for two values, what these are
 }
 
 // Decides reports whether a verdict on one binding decides the formula.
@@ -210,6 +211,7 @@ func newChecker(ctx context.Context, c *graphs.Computation, f *syntax.Formula, o
 		template: t,
 		opts:     opts,
 		decided:  make(map[string]*rctl.Result),
+		stand:    make(map[string][]string),
 		result:   Result{Op: t.Op, Whole: t.Why},
 	}
 }
@@ -259,9 +261,10 @@ type checker struct {
 	opts     Options
 	decided  map[string]*rctl.Result // by shape
 	result   Result
-	any      []int // the numbers of the first binding
-	nearest  []int // those of the binding with the margin
-	looks    bool  // nothing is decided
+	any      []int               // the numbers of the first binding
+	nearest  []int               // those of the binding with the margin
+	looks    bool                // nothing is decided
+	stand    map[string][]string // what names stand for in the bindings that were chosen
 }
 
 // note counts the verdict on a binding that some events matter to. The first decisive ones are kept
@@ -339,12 +342,30 @@ func (k *checker) finish() *Result {
 		r.Margin = nil // something else decides
 	}
 	r.Of, r.absent = k.template.Of(), k.template.Absent()
+	for _, c := range k.opts.Only {
+		if texts := k.stand[c.Name]; len(texts) > 1 {
+			text := fmt.Sprintf("%s=%s stands for %s (in quotes, as in --binding '%s=%q', only a string)", c.Name, c.Value, strings.Join(texts, " and "), c.Name, c.Value)
+			r.Chosen = append(r.Chosen, text)
+		}
+	}
 	return r
 }
 
 // chosen reports whether a binding is to be looked at.
 func (k *checker) chosen(numbers []int) bool {
-	return len(k.opts.Only) == 0 || matches(k.opts.Only, k.template.Bound(numbers))
+	if len(k.opts.Only) == 0 {
+		return true
+	}
+	bound := k.template.Bound(numbers)
+	if !matches(k.opts.Only, bound) {
+		return false
+	}
+	for _, b := range bound {
+		if !slices.Contains(k.stand[b.Name], b.Text) {
+			k.stand[b.Name] = append(k.stand[b.Name], b.Text)
+		}
+	}
+	return true
 }
 
 // whole decides each binding on the whole computation.

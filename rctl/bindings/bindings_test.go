@@ -304,3 +304,24 @@ func TestFront(t *testing.T) {
 		}
 	}
 }
+
+// TestQuoted chooses a number and a string of the same text, and the string alone.
+func TestQuoted(t *testing.T) {
+	c, err := native.Read(context.Background(), trace.From("t", bytes.NewBufferString(`{"process":"a","set":{"req":1}}
+{"process":"b","set":{"req":"1"}}
+`)), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := syntax.Parse("forall r in values(req): EF once(req == r)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]int{"1": 2, `"1"`: 1} {
+		only := []bindings.Choice{{Name: "r", Value: value}}
+		got := check(t, c, syntax.Property{Formula: f}, bindings.Options{Only: only})
+		if got.Total != want || len(got.Chosen) != want-1 {
+			t.Errorf("r=%s chooses %d bindings: %s", value, got.Total, got.Chosen)
+		}
+	}
+}

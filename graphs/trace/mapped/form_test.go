@@ -274,8 +274,19 @@ func TestFields(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	got = asNative(t, `{"line":"logfmt",`+rest, `host=a msg=send id=a\b`+"\n"+`host=b msg=recv id="a\\b"`+"\n")
-	if !strings.Contains(got, `"send":"m1"`) || !strings.Contains(got, `"recv":"m1"`) {
+	if !strings.Contains(got, `"send":"a\\b"`) || !strings.Contains(got, `"recv":"a\\b"`) {
 		t.Errorf("%s", got)
+	}
+}
+
+// Messages have the keys of the log as their names, and those with one key have several names.
+func TestNamesOfMessages(t *testing.T) {
+	send := `host=a msg=send id=r1` + "\n"
+	got := asNative(t, `{"line":"logfmt",`+rest, send+send+`host=a msg=send id="r1#2"`+"\n"+send)
+	for _, name := range []string{"r1", "r1#2", "r1#2#2", "r1#3"} {
+		if strings.Count(got, `"send":"`+name+`"`) != 1 {
+			t.Errorf("no message %s, or several: %s", name, got)
+		}
 	}
 }
 

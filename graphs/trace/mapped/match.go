@@ -2,8 +2,10 @@ package mapped
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -193,9 +195,14 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 		pattern bool
 	}
 	receivers := make(map[meant]int)
+	named := make(map[string]int) // how many messages have a name
 	for _, i := range list {
 		s := o.sends[i]
-		index := b.NewMessage("")
+		name := ""
+		if o.opts.Names {
+			name = o.messageName(s.key, named)
+		}
+		index := b.NewMessage(name)
 		send := o.handles[s.event]
 		if r := m.recv[i]; r >= 0 && o.recvs[r].kind != lost {
 			b.Deliver(index, send, o.handles[o.recvs[r].event], -1)
@@ -211,6 +218,28 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 		}
 		b.Deliver(index, send, graphs.NoHandle, to)
 	}
+}
+
+// messageName returns the key of a message as the log has it. Keys may come again, and other kinds of
+// messages may have the same one: later messages get a number.
+//
+// Example: three messages with the key "r1" are r1, r1#2 and r1#3.
+func (o *ordered) messageName(key int32, named map[string]int) string {
+	values := strings.Split(strings.TrimSuffix(string(o.keys.At(key)[2:]), "\x00"), "\x00")
+	for i, value := range values {
+		var text string
+		if json.Unmarshal([]byte(value), &text) == nil && text != "" {
+			values[i] = text
+		}
+	}
+	name := strings.Join(values, ",")
+	unique := name
+	for named[unique] > 0 {
+		named[name]++
+		unique = fmt.Sprintf("%s#%d", name, named[name])
+	}
+	named[unique]++
+	return unique
 }
 
 // receiver returns the process that a name means: the one of that name, or the only

@@ -77,10 +77,10 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`{"process":"gateway","set":{"req":7},"send":"m1","label":"send","time":"2026-01-05T10:00:00Z"}`,
-		`{"process":"gateway","set":{"req":8,"state":"done"},"recv":"m2","label":"receive","time":"2026-01-05T10:00:02Z"}`,
-		`{"process":"lock","set":{"req":7},"recv":"m1","label":"receive","time":"2026-01-05T10:00:01Z"}`,
-		`{"process":"lock","set":{"req":8,"holder":"web"},"send":"m2","label":"send","time":"2026-01-05T10:00:01.5Z"}`,
+		`{"process":"gateway","set":{"req":7},"send":"7","label":"send","time":"2026-01-05T10:00:00Z"}`,
+		`{"process":"gateway","set":{"req":8,"state":"done"},"recv":"8","label":"receive","time":"2026-01-05T10:00:02Z"}`,
+		`{"process":"lock","set":{"req":7},"recv":"7","label":"receive","time":"2026-01-05T10:00:01Z"}`,
+		`{"process":"lock","set":{"req":8,"holder":"web"},"send":"8","label":"send","time":"2026-01-05T10:00:01.5Z"}`,
 		`{"process":"audit","set":{"req":9},"label":"receive","time":1767607203}`,
 	} {
 		if !strings.Contains(b.String(), want+"\n") {

@@ -74,7 +74,11 @@ func (s *view) pass(b *graphs.Builder) {
 		}
 		// A message with several receivers is sent once.
 		if m.Index != sent {
-			number, sent = b.NewMessage(c.MessageName(m.Index)), m.Index
+			name := ""
+			if c.HasMessageNames() { // others are made up
+				name = c.MessageName(m.Index)
+			}
+			number, sent = b.NewMessage(name), m.Index
 		}
 		b.Deliver(number, from, to, int(m.To))
 	}

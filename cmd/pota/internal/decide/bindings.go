@@ -56,6 +56,9 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	for _, text := range found.Notes() {
 		notes = append(notes, report.Note{Kind: report.Vacuous, Text: text})
 	}
+	for _, text := range found.Chosen {
+		notes = append(notes, report.Note{Kind: report.Assumed, Text: text})
+	}
 	if d.opts.Certify && res.Verdict != rctl.Unknown {
 		r.Certificate, r.Err = d.certifyBindings(k, p, found, res, times)
 	}
