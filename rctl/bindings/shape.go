@@ -3,6 +3,7 @@ package bindings
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -277,10 +278,9 @@ func (k *checker) key(v *view) string {
 	// names do not matter.
 	processes := k.processesOf(v)
 	rows := make([][]byte, len(processes)) // what each process does
-	number := make(map[int]int, len(processes))
+	begin := make([]int, len(processes)+1) // of the visible events of each
 	next := 0
 	for i, p := range processes {
-		number[p] = i
 		for _, name := range k.template.Named {
 			rows[i] = append(rows[i], bit(k.comp.Processes()[p] == name))
 		}
@@ -289,6 +289,7 @@ func (k *checker) key(v *view) string {
 			rows[i] = binary.AppendUvarint(rows[i], s.holes)
 			rows[i] = append(rows[i], k.bounds(s.event))
 		}
+		begin[i+1] = next
 	}
 	order := make([]int, len(processes))
 	for i := range order {
@@ -296,29 +297,27 @@ func (k *checker) key(v *view) string {
 	}
 	// Processes with other names but the same events make the same shape.
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(rows[a], rows[b]) })
-	place := make([]int, len(processes))
-	for to, from := range order {
-		place[from] = to
+	rank := make([]uint64, len(v.seen)) // of each visible event, in the order of the rows
+	placed := uint64(0)
+	for _, from := range order {
 		key = binary.AppendUvarint(key, uint64(len(rows[from])))
 		key = append(key, rows[from]...)
+		for i := begin[from]; i < begin[from+1]; i++ {
+			rank[i] = placed
+			placed++
+		}
 	}
 
-	at := func(i int32) (process, position uint64) {
-		p := k.comp.Process(v.seen[i].event)
-		first, _ := v.on(k.comp, p)
-		return uint64(place[number[p]]), uint64(int(i) - first)
-	}
-	edges := make([][4]uint64, len(v.edges))
+	// Edges were found process by process of the trace, an order that other bindings do not share. There
+	// are as many as pairs of processes: both ends in one number make them quick to sort.
+	edges := make([]uint64, len(v.edges))
 	for n, e := range v.edges {
-		edges[n][0], edges[n][1] = at(e.from)
-		edges[n][2], edges[n][3] = at(e.to)
+		edges[n] = rank[e.from]<<32 | rank[e.to]
 	}
-	// They were found process by process of the trace, an order that other bindings do not share.
-	slices.SortFunc(edges, func(a, b [4]uint64) int { return slices.Compare(a[:], b[:]) })
+	slices.Sort(edges)
 	for _, e := range edges {
-		for _, x := range e {
-			key = binary.AppendUvarint(key, x)
-		}
+		key = binary.AppendUvarint(key, e>>32)
+		key = binary.AppendUvarint(key, e&math.MaxUint32)
 	}
 	// A digest takes the place of a long one: there may be many shapes of many processes.
 	if len(key) > sha256.Size {
