@@ -23,8 +23,8 @@ func (s *session) conform(c *cli.Context) (err error) {
 	o := conform.Options{
 		Spec:   c.String("spec"),
 		Traces: c.Args().Slice(),
-		Each:   c.String("each"),
 		Compare: diagram.Options{
+			Each:     c.String("each"),
 			Prefix:   c.Bool("prefix"),
 			Strict:   c.Bool("strict"),
 			Vertical: c.Bool("vertical"),

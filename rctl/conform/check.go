@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,7 +18,7 @@ import (
 
 // Options say how a trace is compared with a diagram.
 type Options struct {
-	Each     string // the field that has a scenario for each of its values, "" for one scenario
+	Each     string // what has a scenario each, see ParseEach; "" for one scenario
 	Vertical bool   // the order of the page is meant, and not only that of lifelines
 	Strict   bool   // messages of lifelines that the diagram does not have count, too
 	Prefix   bool   // a scenario may be cut off
@@ -25,30 +26,12 @@ type Options struct {
 	MaxSteps int    // of a search, see scenario.Options
 }
 
-// ParseEach returns the field of a text such as "r in values(req)", or of the field alone. It is not ok
-// for other texts.
-func ParseEach(text string) (field string, ok bool) {
-	text = strings.TrimSpace(text)
-	if _, domain, in := strings.Cut(text, " in "); in {
-		rest, values := strings.CutPrefix(strings.TrimSpace(domain), "values(")
-		text, ok = strings.CutSuffix(rest, ")")
-		if !values || !ok {
-			return "", false
-		}
-		text = strings.TrimSpace(text)
-	}
-	if text == "" || strings.ContainsAny(text, " ,()\"") {
-		return "", false
-	}
-	return text, true
-}
-
 // A Result says how well a trace follows a diagram.
 type Result struct {
 	Verdict scenario.Verdict // the worst of all values
 	// Lucky says that what is there of an unfinished scenario is there by luck.
 	Lucky    bool
-	Each     string // the field, "" for none
+	Each     string // the fields, "" for none
 	Total    int    // scenarios: 1, or one for each value
 	Counts   [scenario.Violated + 1]int
 	Findings []Finding // the first that do not conform; without Each, the only one
@@ -93,22 +76,21 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 		notes:   notes,
 		decider: s.Scenario.Decider(asserted, scenario.Options{Vertical: opts.Vertical, MaxSteps: opts.MaxSteps}),
 		known:   make(map[string]*scenario.Result),
-		result:  Result{Each: opts.Each},
 	}
 	k.look()
 	if err := k.labelled(nobody); err != nil {
 		return nil, err
 	}
-	views, values, err := k.views()
+	views, err := k.views()
 	if err != nil {
 		return nil, err
 	}
-	for i, v := range views {
+	for _, v := range views {
 		r, err := k.decide(v)
 		if err != nil {
 			return nil, err
 		}
-		k.note(r, v, i, values)
+		k.note(r, v)
 	}
 	k.result.Shapes = len(k.known)
 	return &k.result, nil
@@ -121,6 +103,7 @@ type checker struct {
 	opts    Options
 	notes   []map[int]moment // when each note holds, by process; nil for one that is for people
 	decider *scenario.Decider
+	named   func(value int) string      // how formulas write it, nil without Each
 	known   map[string]*scenario.Result // by shape
 	result  Result
 }
@@ -158,15 +141,15 @@ func (k *checker) labelled(nobody uint64) error {
 
 // views divides the messages by values, and finds their order. Without Each, there is one view of all
 // messages.
-func (k *checker) views() (views []*view, values []graphs.Value, err error) {
+func (k *checker) views() (views []*view, err error) {
 	if k.opts.Each == "" {
 		all := &view{}
 		for i := range k.messages {
 			all.messages = append(all.messages, int32(i))
 		}
 		views = []*view{all}
-	} else if views, values, err = k.divide(); err != nil {
-		return nil, nil, err
+	} else if views, err = k.divide(); err != nil {
+		return nil, err
 	}
 
 	// The rank of an event is its place in one order that happened-before allows.
@@ -177,37 +160,56 @@ func (k *checker) views() (views []*view, values []graphs.Value, err error) {
 	for _, v := range views {
 		k.occurrences(v, ranks)
 	}
-	return views, values, k.order(k.ctx.Err, views)
+	return views, k.order(k.ctx.Err, views)
 }
 
 // divide makes a view for each value. A message belongs to the values that its ends assign.
 //
 // Example: A assigns req = 7 and sends x; B receives x without an assignment. Then x belongs to 7. If B
 // assigns req = 8, x belongs to both; if B assigns 7, it belongs to 7 once.
-func (k *checker) divide() ([]*view, []graphs.Value, error) {
-	of := make([]int32, k.c.Top()+1) // the value of each event, from 1
-	numbers := make(map[graphs.Value]int32)
-	var values []graphs.Value
-	for _, v := range k.c.VariablesNamed(k.opts.Each) {
-		for i, e := range v.Events() {
-			x := scope.Canonical(v.Value(i))
-			n, ok := numbers[x]
-			if !ok {
-				values = append(values, x)
-				n = int32(len(values))
-				numbers[x] = n
-			}
-			of[e] = n
+func (k *checker) divide() (views []*view, err error) {
+	asked, err := ParseEach(k.opts.Each)
+	if err != nil {
+		return nil, err
+	}
+	k.result.Each = fieldsOf(asked)
+	known := scope.Of(k.c)
+	for _, field := range asked.Quant.Data.Fields {
+		if known.FieldTypes(field.Text) == nil {
+			return nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", field.Text)
 		}
 	}
-	if len(values) == 0 {
-		return nil, nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", k.opts.Each)
+	of := make([]int32, k.c.Top()+1) // the value of each event, from 1
+	var numbers [][]int
+	t := syntax.NewTemplate(asked)
+	err = t.Each(k.ctx, known, func(at *syntax.Instance) error {
+		views = append(views, &view{value: len(views)})
+		numbers = append(numbers, slices.Clone(at.Numbers))
+		for _, e := range at.Holes[0] {
+			of[e] = int32(len(views))
+		}
+		return nil
+	})
+	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
+		return nil, k.errorf("%s: %v", k.opts.Each, wrong)
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.named = func(value int) string {
+		var texts []string
+		for _, bound := range t.Bound(numbers[value]) {
+			texts = append(texts, bound.Text)
+		}
+		if len(texts) == 1 {
+			return texts[0]
+		}
+		return "(" + strings.Join(texts, ", ") + ")"
+	}
+	if len(views) == 0 {
+		return nil, k.errorf("there is no value in %s to compare for", k.opts.Each)
 	}
 
-	views := make([]*view, len(values))
-	for i := range views {
-		views[i] = &view{value: i}
-	}
 	there := false
 	for i, m := range k.messages {
 		for end, n := range [...]int32{of[m.send], of[m.recv], of[m.caller]} {
@@ -220,9 +222,9 @@ func (k *checker) divide() ([]*view, []graphs.Value, error) {
 		}
 	}
 	if !there {
-		return nil, nil, k.errorf("no event that sends or receives a message of the diagram assigns %s", k.opts.Each)
+		return nil, k.errorf("no event that sends or receives a message of the diagram assigns %s", k.result.Each)
 	}
-	return views, values, nil
+	return views, nil
 }
 
 // decide decides a view, once for each shape. A result speaks of occurrences by number, so views of
@@ -329,7 +331,7 @@ func (v *view) key(notes []byte) string {
 }
 
 // note counts a verdict, and keeps the first that are not good.
-func (k *checker) note(r *scenario.Result, v *view, number int, values []graphs.Value) {
+func (k *checker) note(r *scenario.Result, v *view) {
 	verdict, lucky := r.Verdict, r.Verdict == scenario.Unfinished && len(r.Pairs) > 0
 	k.result.Total++
 	k.result.Counts[verdict]++
@@ -340,8 +342,8 @@ func (k *checker) note(r *scenario.Result, v *view, number int, values []graphs.
 		return
 	}
 	f := Finding{Result: r, survey: &k.survey, view: v}
-	if values != nil {
-		f.Value = values[number].String()
+	if k.named != nil {
+		f.Value = k.named(v.value)
 	}
 	k.result.Findings = append(k.result.Findings, f)
 }

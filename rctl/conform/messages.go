@@ -190,20 +190,19 @@ type view struct {
 	process  []int32        // those that take part, in order
 }
 
-// occurrences lists the sends, receives and actions of a view in a possible order; ranks has the place
-// of each event in one.
+// occurrences lists the sends, receives and actions of a view in an order that happened-before allows:
+// by steps, and within a step by phases. An event receives first and sends last, but a call is sent
+// before it is received. The rank of an event is its place in such an order.
 func (s *survey) occurrences(v *view, ranks []int32) {
+	type placed struct {
+		scenario.Occurrence
+		event graphs.Event
+	}
+	var all []placed
 	add := func(e graphs.Event, phase scenario.Phase, number int, class int32) {
 		step := int32(s.c.Step(e)[0])
-		v.poset.Occurrences = append(v.poset.Occurrences, scenario.Occurrence{
-			Step:    step,
-			Phase:   phase,
-			Message: int32(number),
-			Class:   class,
-		})
-		v.events = append(v.events, e)
+		all = append(all, placed{scenario.Occurrence{Step: step, Phase: phase, Message: int32(number), Class: class}, e})
 	}
-
 	for number, i := range v.messages {
 		m := s.messages[i]
 		if m.send == m.recv && !m.isCall() {
@@ -220,7 +219,20 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 		}
 	}
 
-	v.sort(ranks, s.c.HasCalls())
+	phase := func(p placed) int { return int(p.Phase) }
+	if s.c.HasCalls() {
+		phase = func(p placed) int { return -int(p.Phase) }
+	}
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(
+			cmp.Compare(ranks[a.Step], ranks[b.Step]),
+			phase(a)-phase(b),
+			cmp.Compare(ranks[a.event], ranks[b.event]))
+	})
+	for _, p := range all {
+		v.poset.Occurrences = append(v.poset.Occurrences, p.Occurrence)
+		v.events = append(v.events, p.event)
+	}
 	for _, e := range v.events {
 		v.process = append(v.process, int32(s.c.Process(e)))
 	}
@@ -251,32 +263,6 @@ func early(o *scenario.Occurrence) int32 {
 		return 1
 	}
 	return 0
-}
-
-// sort sorts the occurrences of a view into an order that happened-before allows: by steps, and within
-// a step by phases. An event receives first and sends last, but a call is sent before it is received.
-func (v *view) sort(ranks []int32, calls bool) {
-	order := make([]int, len(v.events))
-	for i := range order {
-		order[i] = i
-	}
-	phases := cmp.Compare[scenario.Phase]
-	if calls {
-		phases = func(a, b scenario.Phase) int { return cmp.Compare(b, a) }
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := &v.poset.Occurrences[i], &v.poset.Occurrences[j]
-		return cmp.Or(
-			cmp.Compare(ranks[a.Step], ranks[b.Step]),
-			phases(a.Phase, b.Phase),
-			cmp.Compare(ranks[v.events[i]], ranks[v.events[j]]))
-	})
-	occurrences, events := v.poset.Occurrences, v.events
-	v.poset.Occurrences = make([]scenario.Occurrence, len(order))
-	v.events = make([]graphs.Event, len(order))
-	for to, from := range order {
-		v.poset.Occurrences[to], v.events[to] = occurrences[from], events[from]
-	}
 }
 
 // local returns the number of a process among those of the view.

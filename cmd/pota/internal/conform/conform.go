@@ -11,6 +11,7 @@ package conform
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"time"
@@ -35,7 +36,6 @@ import (
 type Options struct {
 	Spec    string // a file with a diagram, and perhaps # and its number
 	Traces  []string
-	Each    string
 	Compare conform.Options
 	Read    load.Options
 	Report  present.Options
@@ -43,20 +43,17 @@ type Options struct {
 	Draw    string // a file for a drawing of the first that does not conform, "" for none
 }
 
-// check checks the options, and puts the field of Each into those of the comparison. It comes before
-// reading, so that a slip costs no time.
+// check checks the options. It comes before reading, so that a slip costs no time.
 func (o *Options) check() error {
 	if ext := filepath.Ext(o.Draw); o.Draw != "" && ext != ".mmd" && ext != ".svg" {
 		return exit.Usagef("--draw writes a file that ends in .mmd or .svg, not %s", o.Draw)
 	}
-	if o.Each == "" {
+	if o.Compare.Each == "" {
 		return nil
 	}
-	field, ok := conform.ParseEach(o.Each)
-	if !ok {
-		return exit.Usagef(`--each takes the field that tells scenarios apart, as in "r in values(req)", not %q`, o.Each)
+	if _, err := conform.ParseEach(o.Compare.Each); err != nil {
+		return exit.Usagef(`--each takes a field, or a range as in "r in values(req)": %v`, err)
 	}
-	o.Compare.Each = field
 	return nil
 }
 
@@ -123,8 +120,11 @@ func Run(r *job.Run, o Options) error {
 // to save memory.
 func wanted(spec *conform.Spec, o conform.Options) map[string]bool {
 	all := map[string]bool{"service": true, "operation": true}
-	for _, name := range append(spec.Variables(), o.Each) {
+	for _, name := range spec.Variables() {
 		all[name] = true
+	}
+	if each, err := conform.ParseEach(o.Each); err == nil {
+		maps.Copy(all, syntax.Names(each))
 	}
 	return all
 }
@@ -154,7 +154,7 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 
 	record.Verdict = outcome(found, o.Prefix).String()
 	record.Conformance = conformance(found)
-	if text := strings.Join(record.Conformance.Details, "; "); text != "" && o.Each == "" {
+	if text := strings.Join(record.Conformance.Details, "; "); text != "" && found.Each == "" {
 		record.Reason = record.Conformance.Verdict + ": " + text
 	} else if found.Verdict != scenario.Conforms {
 		record.Reason = text // it begins with the numbers of verdicts

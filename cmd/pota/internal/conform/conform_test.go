@@ -91,7 +91,7 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %v\n%s", draw, status, err, reading, text)
 		}
 	}
-	for _, opts := range []Options{{Draw: "wrong.png"}, {Each: "a, b"}, {Spec: "none.mmd"}} {
+	for _, opts := range []Options{{Draw: "wrong.png"}, {Compare: conform.Options{Each: "a, b"}}, {Spec: "none.mmd"}} {
 		if _, text, err := run(t, opts, "A->>B: ask\n", nil); err == nil {
 			t.Errorf("%+v: no error\n%s", opts, text)
 		}

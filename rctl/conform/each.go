@@ -1,0 +1,56 @@
+package conform
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// ParseEach parses what has a scenario each: the values of a field alone, or a range of formulas, such as
+//
+//	r in values(req)
+//	(k, c) in values(key, client where op == "put")
+//
+// It returns the formula that no event assigns them, for all of the range: its instances tell which
+// events do. An error is a *syntax.Error, or says what is wrong with the range.
+func ParseEach(text string) (*syntax.Formula, error) {
+	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text, " ,()\"") {
+		text = "value in values(" + strconv.Quote(text) + ")"
+	}
+	f, err := pattern.Formulas().Parse("forall " + text + ": AG true")
+	if err != nil {
+		return nil, err
+	}
+	q := f.Quant
+	if q == nil || q.Sort() != syntax.OfValue || len(q.Names) != len(q.Data.Fields) {
+		return nil, fmt.Errorf("%s is no range over values", text)
+	}
+	var same []*syntax.Formula
+	for i, field := range q.Data.Fields {
+		same = append(same, syntax.AsAtom(expr(syntax.Expr{Op: syntax.ExprCompare, Rel: []syntax.Relop{syntax.Equal}, Args: []*syntax.Expr{
+			expr(syntax.Expr{Op: syntax.ExprField, Text: field.Text}),
+			expr(syntax.Expr{Op: syntax.ExprValue, Text: q.Names[i].Text}),
+		}})))
+	}
+	once := expr(syntax.Expr{Op: syntax.ExprOnce, Past: &syntax.Past{Conds: []*syntax.Formula{syntax.And(same...)}}})
+	f.Sub[0] = syntax.New(syntax.OpAG, f.Pos, syntax.Not(syntax.AsAtom(once)))
+	return f, nil
+}
+
+// expr returns an expression as the parser makes it.
+func expr(e syntax.Expr) *syntax.Expr {
+	e.Owner = syntax.Unresolved
+	return &e
+}
+
+// fieldsOf lists the fields of a range.
+func fieldsOf(f *syntax.Formula) string {
+	var all []string
+	for _, field := range f.Quant.Data.Fields {
+		all = append(all, field.Text)
+	}
+	return strings.Join(all, ", ")
+}
