@@ -15,7 +15,7 @@ async function listVerdicts(app) {
   await new Promise(done => setTimeout(done, 300));
   let open = many && formula && app.listed === listed ? Infinity : 0;
   while (open > 0) {
-    const { rows } = await request("many", { formula }, null, listed.stop.signal);
+    const { rows } = await request("many", { formula, most: MOST_LISTED }, null, listed.stop.signal);
     if (!rows || app.listed !== listed) return;
     showVerdicts(app, rows);
     const left = rows.filter(row => row.verdict === "open").length;
@@ -25,13 +25,17 @@ async function listVerdicts(app) {
 
 // showVerdicts shows the list, where there is more than one verdict.
 function showVerdicts(app, rows) {
-  const box = byId("many"), focused = box.contains(document.activeElement) ? document.activeElement.dataset.verdict : undefined;
+  const box = byId("many"), focus = document.activeElement, focused = box.contains(focus) ? focus.dataset.verdict : undefined;
   for (const e of [box, byId("listed")]) e.hidden = rows.length < 2;
-  box.replaceChildren(element("h2", {}, rows.length + " verdicts"), ...rows.slice(0, MOST_LISTED).map(({ trace, name, binding = [], verdict, headline }) => {
-    const told = binding.join(", ") || name.replace(/^.*\//, ""), why = withoutFormula(headline, app.data.formula).replace(/^The formula (fails(: )?|holds ?)/, "");
-    return element("button", { type: "button", data: { verdict: [trace, ...binding].join() }, title: name + "\n" + headline, onclick: () => app.open({ trace, binding }) },
-      element("b", { className: KINDS[verdict] || "unknown" }, (MARKS[verdict] || "·") + " " + told), element("span", {}, why));
-  }), rows.length > MOST_LISTED ? element("a", { href: "/all" }, "and " + (rows.length - MOST_LISTED) + " more") : "");
+  const listed = rows.slice(0, MOST_LISTED).map(({ trace, name, binding = [], verdict, headline }) => {
+    const told = binding.join(", ") || name.replace(/^.*\//, "");
+    const why = withoutFormula(headline, app.data.formula).replace(/^The formula (fails(: )?|holds ?)/, "");
+    const item = button("", () => app.open({ trace, binding }), { data: { verdict: [trace, ...binding].join() }, title: name + "\n" + headline });
+    item.append(element("b", { className: KINDS[verdict] || "unknown" }, (MARKS[verdict] || "·") + " " + told), element("span", {}, why));
+    return item;
+  });
+  const more = rows.length < MOST_LISTED ? "" : element("a", { href: "/all" }, "All verdicts");
+  box.replaceChildren(element("h2", {}, rows.length + " verdicts"), ...listed, more);
   markVerdict(app);
   if (focused !== undefined) (box.querySelector(`[data-verdict=${JSON.stringify(focused)}]`) || box).focus();
 }

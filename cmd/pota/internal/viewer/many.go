@@ -38,9 +38,14 @@ type many struct {
 const maxBindings = 100
 
 // many returns a row for each trace and formula, and for each binding that decides: what fails comes
-// first. Without a formula in the query it is about those of the command line. Verdicts are kept. At
-// the limit of an answer the rest is open, and the next request goes on from there.
+// first. The query may have the most rows, and a formula in place of those of the command line.
+// Verdicts are kept. At the limit of an answer the rest is open, and the next request goes on from
+// there.
 func (v *server) many(asking context.Context, query url.Values) ([]row, error) {
+	most, err := number(query, "most")
+	if err != nil {
+		return nil, err
+	}
 	formulas := v.formulas
 	if text := query.Get("formula"); text != "" {
 		formulas = []string{text}
@@ -61,7 +66,7 @@ func (v *server) many(asking context.Context, query url.Values) ([]row, error) {
 	order := []string{rctl.Fails.String(), "error", rctl.Unknown.String(), "open", rctl.Holds.String()}
 	rank := func(r row) int { return slices.Index(order, r.Verdict) }
 	slices.SortStableFunc(all, func(a, b row) int { return cmp.Compare(rank(a), rank(b)) })
-	return all, nil
+	return all[:min(len(all), cmp.Or(most, len(all)))], nil
 }
 
 // rowsOf returns the rows about a trace and a property, from an earlier request or decided now.

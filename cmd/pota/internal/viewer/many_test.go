@@ -51,6 +51,10 @@ func TestMany(t *testing.T) {
 	if !strings.Contains(page, link) || !strings.Contains(page, "<h1>pota: 2 verdicts</h1>") {
 		t.Error(page)
 	}
+	few := get(v, "/many", url.Values{"most": {"1"}})
+	if strings.Count(few, `"trace":`) != 1 || !strings.Contains(few, `"verdict":"fails"`) {
+		t.Error(few)
+	}
 	// When time has run out, verdicts that are known are there, and the others later.
 	v.opts.Timeout = time.Nanosecond
 	late := get(v, "/many", url.Values{"formula": {"EF(in@Q)"}})
