@@ -48,7 +48,6 @@ type Process struct {
 	Count  int32  `json:"count"`  // how many are in the window
 	Least  int32  `json:"least"`  // how many of these every cut has
 	Most   int32  `json:"most"`   // how many of them some cut has
-	Len    int    `json:"len"`    // of its events in the computation
 	Seen   bool   `json:"seen"`   // the formula sees one of its events
 }
 
@@ -156,7 +155,6 @@ func (d *Data) processes(w *Window, wanted []int) []int {
 			Count:  count,
 			Least:  w.Least[p] - w.Low[p],
 			Most:   w.Greatest[p] - w.Low[p],
-			Len:    c.Len(p),
 		})
 	}
 	const most = 5000 // of them tell where the page was

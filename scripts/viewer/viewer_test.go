@@ -991,7 +991,7 @@ func grouping(s *stage) {
 	p := s.draw(s.write(c))
 	lanes := func(want string) {
 		s.Helper()
-		if got := eval[string](s, p, `pota.lanes.map(lane => pota.laneName(lane) + (lane.length > 1 ? "*" + lane.length : "")).join(" | ")`); got != want {
+		if got := eval[string](s, p, `pota.lanes.map(lane => lane.length > 1 ? pota.groupOf[lane[0]].name + "*" + lane.length : pota.model.processes[lane[0]].name).join(" | ")`); got != want {
 			s.Errorf("lanes: %s, not %s", got, want)
 		}
 	}

@@ -737,9 +737,6 @@ class App {
     this.setLanes(lanes, first);
   }
 
-  // laneName returns the name of a lane that is not empty.
-  laneName(lane) { return lane.length > 1 ? this.groupOf[lane[0]].name : this.model.processes[lane[0]].name; }
-
   toggle(id, value) {
     const now = !this[value];
     byId(id).setAttribute("aria-pressed", now);

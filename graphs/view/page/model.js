@@ -80,12 +80,6 @@ class Model {
     for (const f of this.preds[e] || []) visit(f);
   }
 
-  // neededBy calls visit with the events that need e.
-  neededBy(e, visit) {
-    if (this.place(e) < this.processes[this.process[e]].count) visit(e + 1);
-    for (const f of this.succs[e] || []) visit(f);
-  }
-
   // with returns the least cut that has cut and an event: O(edges into what is added).
   with(cut, event) {
     const result = cut.slice(), todo = [event];

@@ -86,10 +86,9 @@ type shownRun struct {
 	Claim   string   `json:"claim"`
 	Level   int      `json:"level"`
 	Events  []int32  `json:"events"`
-	Skipped int      `json:"skipped"` // events before the window
-	Size    int      `json:"size"`    // all events
-	Open    int      `json:"open"`    // how many of Events lead to the cut that matters
-	Away    bool     `json:"away"`    // the window does not show it
+	Size    int      `json:"size"` // all events
+	Open    int      `json:"open"` // how many of Events lead to the cut that matters
+	Away    bool     `json:"away"` // the window does not show it
 	Remarks []string `json:"remarks"`
 }
 
@@ -97,7 +96,6 @@ type shownRun struct {
 type reason struct {
 	Headline string    `json:"headline"`
 	Detail   string    `json:"detail"`
-	Observed *bool     `json:"observed"` // whether the recorded order shows it; nil for unknown
 	Pair     []int32   `json:"pair"`     // events: with the first before the second there is no such cut
 	Culprits []int32   `json:"culprits"` // since which the state is what it is
 	Assumed  []string  `json:"assumed"`
@@ -310,13 +308,14 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 	}
 	// Events are in the order of the run: after one above the window, all are.
 	beyond := false // an event is above the window
+	skipped := 0    // events below it
 	for i, e := range r.events {
 		// -1 stands for an event below the window, Len for one above.
 		n := w.Number(e)
 		beyond = beyond || int(n) == w.Len()
 		switch {
 		case n == -1:
-			shown.Skipped++
+			skipped++
 			shown.Away = shown.Away || r.every && len(shown.Events) > 0
 		case !beyond:
 			shown.Events = append(shown.Events, n)
@@ -326,7 +325,7 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 			shown.Away = shown.Away || beyond
 		}
 	}
-	shown.Away = shown.Away || shown.Skipped+w.Of.Initial().Size() != w.Least.Size() || shown.Skipped > r.open()
+	shown.Away = shown.Away || skipped+w.Of.Initial().Size() != w.Least.Size() || skipped > r.open()
 	if shown.Away {
 		shown.Events = []int32{}
 	}
@@ -404,9 +403,6 @@ func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
 		details = append(details, "with "+instance)
 	}
 	r.Detail = graphs.Printable(strings.Join(details, "; "))
-	if l.Recorded != nil {
-		r.Observed = &l.Recorded.Observed
-	}
 	if u := l.Unordered; u != nil {
 		r.Pair = []int32{w.Number(u.Before), w.Number(u.After)}
 	}
