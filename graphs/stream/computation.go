@@ -202,9 +202,9 @@ func (w *Window) ID(e graphs.Event) string {
 	return string(w.stream.defaultID(k.place))
 }
 
-// Index returns the number of an event in the window of the stream, -1 for an event that stands
+// index returns the number of an event in the window of the stream, -1 for an event that stands
 // for G.
-func (w *Window) Index(e graphs.Event) int {
+func (w *Window) index(e graphs.Event) int {
 	c := w.Computation
 	p := c.Process(e)
 	k := int32(c.Position(e)) - w.first[p]
@@ -212,6 +212,15 @@ func (w *Window) Index(e graphs.Event) int {
 		return -1
 	}
 	return int(w.stream.window.lists[p][k-1].at)
+}
+
+// Step returns a number of an event of the window that grows along the order of admission, and is the same for
+// events that happen together; 0 for an event that stands for G.
+func (w *Window) Step(e graphs.Event) int64 {
+	if w.index(e) < 0 {
+		return 0
+	}
+	return w.kept(e).step
 }
 
 // Dropped returns how many events of a process are in G.
@@ -259,7 +268,7 @@ func (p Past) Follows(q Past) bool { return p.Knows(q) && (q.pos == 0 || p.step 
 
 // kept returns the record of an event above G.
 func (w *Window) kept(e graphs.Event) *kept {
-	return &w.stream.window.kept[w.Index(e)]
+	return &w.stream.window.kept[w.index(e)]
 }
 
 // Events maps counts of events since the beginning of the execution to counts in the

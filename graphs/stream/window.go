@@ -107,6 +107,7 @@ type Mark struct {
 	Kept   int
 	Events int64
 	Over   int
+	Step   int64 // of the last event that was admitted
 }
 
 // endLine marks the moment, if it differs from that before for the view.
@@ -121,7 +122,7 @@ func (s *Stream) endLine() {
 // returns its index among Marks.
 func (s *Stream) Mark() int {
 	w := &s.window
-	now := Mark{len(w.kept), s.admitted, s.over}
+	now := Mark{len(w.kept), s.admitted, s.over, w.step}
 	if n := len(w.marks); n == 0 || w.marks[n-1] != now {
 		w.marks = append(w.marks, now)
 	}

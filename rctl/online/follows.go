@@ -137,9 +137,6 @@ func (x *follows) holds(m *moment, w *stream.Window, p, q func(*syntax.Formula) 
 
 func (x *follows) open() []Obligation { return x.waiting }
 
-// renumber implements decider: cuts are counts of events, whatever the window is.
-func (x *follows) renumber(int) {}
-
 // settle implements decider.
 func (x *follows) settle(m *moment) (rctl.Verdict, error) {
 	if m.mark.Over == 0 && !x.constant {
@@ -218,13 +215,13 @@ func (x *follows) answered(w *stream.Window, cut []int64) bool {
 
 // last returns the id of the last event of p and q that a cut has in the window, "" for none.
 func (x *follows) last(w *stream.Window, cut graphs.Cut) (id string) {
-	latest := -1
+	latest := int64(0)
 	for _, p := range x.processes {
 		if cut == nil || cut[p] == 0 {
 			continue
 		}
-		if e := w.Computation.Event(p, int(cut[p])); w.Index(e) > latest {
-			latest, id = w.Index(e), w.ID(e)
+		if e := w.Computation.Event(p, int(cut[p])); w.Step(e) > latest {
+			latest, id = w.Step(e), w.ID(e)
 		}
 	}
 	return id

@@ -24,7 +24,7 @@ type Options struct {
 	MaxLoaded int           // executions that Evict leaves loaded; 0 is 4096
 	MaxLines  int           // bytes of lines of an only execution that are kept for Prefix
 	Skew      time.Duration // within which clocks agree, for bounds on time
-	Bindings  int           // of a formula about data that are named, each in an answer; 0 is DefaultBindings
+	Bindings  int           // that have answers of their own; 0 is DefaultBindings
 
 	// Now dates obligations; nil is time.Now.
 	Now func() time.Time
@@ -560,9 +560,6 @@ func (m *Monitor) drop() []Answer {
 		m.clocks = minClocks
 		for _, p := range m.props {
 			p.from = 0
-			if p.root != nil {
-				p.root.renumber(m.stream.Len())
-			}
 		}
 	}
 

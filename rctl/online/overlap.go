@@ -143,7 +143,7 @@ func (o *overlap) remember(m *moment) error {
 	for i, list := range o.possible(all, m) {
 		o.intervals[i] = slices.Clone(list)
 	}
-	o.seen = seen{true, m.mark.Kept}
+	o.seen = seen{true, m.mark.Step}
 	return nil
 }
 

@@ -63,9 +63,8 @@ type decider interface {
 	end(*moment) (rctl.Verdict, error)
 
 	// remember notes the facts of a moment that a continuation needs, because its events will be
-	// forgotten. renumber gives the length of the window once all its events have been seen.
+	// forgotten.
 	remember(*moment) error
-	renumber(kept int)
 
 	// open lists the open obligations, the oldest first.
 	open() []Obligation
@@ -407,16 +406,6 @@ func (p *part) remember(at *moment) error {
 		err = p.reached.remember(at)
 	}
 	return err
-}
-
-// renumber records the length of the window. All of its events have been seen.
-func (p *part) renumber(kept int) {
-	for _, sub := range p.sub {
-		sub.renumber(kept)
-	}
-	if p.decider != nil {
-		p.decider.renumber(kept)
-	}
 }
 
 // obligations lists those of the parts that are open, the oldest first.

@@ -124,7 +124,7 @@ func (r *response) at(m *moment) (*obligations, error) {
 		}
 		now, last := false, graphs.Bottom
 		for e, holds := range states(c, q) {
-			if now && !holds && w.Index(e) >= r.events {
+			if now && !holds && !r.has(w, e) {
 				over = max(over, w.Past(e).Of(r.process))
 			}
 			now, last = holds, e
@@ -133,7 +133,7 @@ func (r *response) at(m *moment) (*obligations, error) {
 		// process knows
 		if now {
 			over = max(over, w.Dropped(r.process), r.known(m, w, f))
-			if last != graphs.Bottom && w.Index(last) >= 0 {
+			if last != graphs.Bottom && w.Step(last) > 0 {
 				over = max(over, w.Past(last).Of(r.process))
 			}
 		}
@@ -185,18 +185,14 @@ func states(c *graphs.Computation, p *atoms.Predicate) iter.Seq2[graphs.Event, b
 	}
 }
 
-// seen is what a decider has dealt with.
+// seen is what a decider has dealt with: the beginning, and the events up to a step.
 type seen struct {
 	beginning bool
-	events    int // of the window
+	step      int64
 }
 
-// renumber implements decider.
-func (s *seen) renumber(kept int) {
-	if s.beginning {
-		s.events = kept
-	}
-}
+// has reports whether the event of a window is among them.
+func (s seen) has(w *stream.Window, e graphs.Event) bool { return w.Step(e) <= s.step }
 
 // changes yields the unseen events of a window that make a predicate of a chain true or false, and
 // whether it holds then; was says whether it held before. Until the beginning is
@@ -204,7 +200,7 @@ func (s *seen) renumber(kept int) {
 func changes(w *stream.Window, p *atoms.Predicate, s seen, was bool) iter.Seq2[graphs.Event, bool] {
 	return func(yield func(graphs.Event, bool) bool) {
 		for e, holds := range states(w.Computation, p) {
-			if e == graphs.Bottom && s.beginning || e != graphs.Bottom && w.Index(e) < s.events || holds == was {
+			if e == graphs.Bottom && s.beginning || e != graphs.Bottom && s.has(w, e) || holds == was {
 				continue
 			}
 			if !yield(e, holds) {
@@ -279,7 +275,7 @@ func (r *response) remember(m *moment) error {
 	o, err := r.at(m)
 	if err == nil {
 		r.states = *o
-		r.seen = seen{true, m.mark.Kept}
+		r.seen = seen{true, m.mark.Step}
 	}
 	return err
 }
