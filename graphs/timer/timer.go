@@ -31,6 +31,7 @@
 package timer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,11 +143,9 @@ func (p *Process[S]) Start(t Timer, id, at string, unit time.Duration, by S) err
 	if t.Cancel {
 		return nil
 	}
-	later := func(other End[S]) bool { return other.due > e.due }
-	i := slices.IndexFunc(p.running, later)
-	if i < 0 {
-		i = len(p.running)
-	}
+	i, _ := slices.BinarySearchFunc(p.running, e.due+1, func(other End[S], due int64) int {
+		return cmp.Compare(other.due, due) // after those due at the same moment
+	})
 	p.running = slices.Insert(p.running, i, e)
 	return nil
 }

@@ -57,23 +57,22 @@ func (s *scope) ruler() *clocks.Ruler {
 	if s.rules != nil {
 		return s.rules
 	}
-	most, exact := s.difference, true
-	if s.times.Model != nil {
-		most, exact = s.times.Model.MaxDifference, false
-	}
 	timed := func(e graphs.Event) bool {
 		_, ok, err := s.c.Instant(e, s.unit())
 		return ok && err == nil
 	}
-	s.rules = clocks.NewRuler(s.c, most, s.happened, timed, exact)
+	s.rules = clocks.NewRuler(s.c, s.most, s.happened, timed, s.times.Model == nil)
 	return s.rules
 }
 
 // Ends implements Scope.
 func (s *scope) Ends() []graphs.Event { return s.ruler().Ends() }
 
-// difference returns the time from e to f where clocks are believed.
-func (s *scope) difference(e, f graphs.Event) int64 {
+// most returns how long after e an event f can have happened at most.
+func (s *scope) most(e, f graphs.Event) int64 {
+	if m := s.times.Model; m != nil {
+		return m.MaxDifference(e, f)
+	}
 	from, _, _ := s.c.Instant(e, s.unit())
 	to, _, _ := s.c.Instant(f, s.unit()) // what is measured has a time
 	return to - from
@@ -123,11 +122,7 @@ func (s *scope) Measure(what string, of []syntax.History) (syntax.Span, error) {
 // Between implements syntax.Events.
 func (s *scope) Between(e, f int) syntax.Span {
 	from, to := graphs.Event(e), graphs.Event(f)
-	if s.times.Model == nil {
-		took := s.took(clocks.Took{Nanoseconds: s.difference(from, to), From: from, To: to}, true)
-		return syntax.Span{Least: took, Most: took}
-	}
-	least, most := s.times.Model.MaxDifference(to, from), s.times.Model.MaxDifference(from, to)
+	least, most := s.most(to, from), s.most(from, to)
 	span := syntax.Span{Most: s.took(clocks.Took{Nanoseconds: most, From: from, To: to}, true)}
 	if least == clocks.Unbounded {
 		span.Least = syntax.Took{Below: true, From: e, To: f}
