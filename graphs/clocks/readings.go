@@ -108,7 +108,7 @@ func (r *Readings) read(ctx context.Context, unit time.Duration) error {
 		return fmt.Errorf("the times of %s and %s, %s and %s, are more than 292 years apart", c.ID(first), c.ID(last), c.Time(first), c.Time(last))
 	}
 	r.span = r.until[last] - r.start
-	for _, times := range r.lists() {
+	fromStart := func(times []int64) {
 		for e := range times {
 			if timed[e] {
 				times[e] -= r.start
@@ -117,15 +117,11 @@ func (r *Readings) read(ctx context.Context, unit time.Duration) error {
 			}
 		}
 	}
-	return nil
-}
-
-// lists are the begins of the readings, and their ends where these are others.
-func (r *Readings) lists() [][]int64 {
-	if &r.until[0] == &r.at[0] {
-		return [][]int64{r.at}
+	fromStart(r.at)
+	if &r.until[0] != &r.at[0] {
+		fromStart(r.until)
 	}
-	return [][]int64{r.at, r.until}
+	return nil
 }
 
 // findEarliest gives each event the latest reading in its past, its meta-event included. Then least

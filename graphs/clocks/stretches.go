@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"sort"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -197,11 +198,9 @@ func (r *Ruler) after(a, c graphs.Event) int64 {
 func (r *Ruler) latest(a graphs.Event, q History) Took {
 	all := q.stretches(r.top, false)
 	// Those that may have begun when a happened come first.
-	n, _ := slices.BinarySearchFunc(all, a, func(s stretch, a graphs.Event) int {
-		if s.begin == graphs.Bottom || r.before(s.begin, a) || r.most(s.begin, a) >= 0 && !r.before(a, s.begin) {
-			return -1
-		}
-		return 1
+	n := sort.Search(len(all), func(i int) bool {
+		begin := all[i].begin
+		return begin != graphs.Bottom && !r.before(begin, a) && (r.most(begin, a) < 0 || r.before(a, begin))
 	})
 	most := Took{0, a, a}
 	for _, s := range slices.Backward(all[:n]) {
@@ -226,12 +225,7 @@ func (r *Ruler) latest(a graphs.Event, q History) Took {
 // first true stretch that may last longer than until a.
 func (r *Ruler) soonest(a graphs.Event, q History) Took {
 	all := q.stretches(r.top, true)
-	n, _ := slices.BinarySearchFunc(all, a, func(s stretch, a graphs.Event) int {
-		if s.end != r.top && !r.precedes(a, s.end) {
-			return -1
-		}
-		return 1
-	})
+	n := sort.Search(len(all), func(i int) bool { return all[i].end == r.top || r.precedes(a, all[i].end) })
 	switch {
 	case n == len(all):
 		return Took{Unbounded, a, r.top}

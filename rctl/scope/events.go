@@ -373,21 +373,11 @@ func (s *scope) Column(op syntax.ExprOp, conds []*syntax.Formula, process int) (
 // event of both kinds begins one.
 func between(begin, end []graphs.Event) (events []graphs.Event, values []graphs.Value) {
 	within := false
-	for len(begin)+len(end) > 0 {
-		opens := len(end) == 0 || len(begin) > 0 && begin[0] <= end[0]
-		var e graphs.Event
-		if opens {
-			e = begin[0]
-			begin = begin[1:]
-			if len(end) > 0 && end[0] == e {
-				end = end[1:]
-			}
-		} else {
-			e = end[0]
-			end = end[1:]
-		}
+	all := slices.Concat(begin, end)
+	slices.Sort(all)
+	for _, e := range all {
 		// Only changes are kept: engines look at each assignment.
-		if opens != within {
+		if _, opens := slices.BinarySearch(begin, e); opens != within {
 			within = opens
 			events = append(events, e)
 			values = append(values, graphs.Boolean(within))
