@@ -24,8 +24,8 @@ type collector struct {
 	times      []int64 // of events, nil where they are not wanted
 	sets       []set   // in the order of their events
 	words      []string
-	word       map[string]int32 // numbers of words
-	tasks      map[uint64]*task // that have begun and not ended
+	word       map[string]int32         // numbers of words
+	tasks      map[gotrace.TaskID]*task // that have begun and not ended
 
 	began int64 // time of the first record
 	ticks int64 // time of the trace when it was wall
@@ -50,7 +50,7 @@ type goroutine struct {
 
 // A scope is a region or a task, with its type.
 type scope struct {
-	task uint64 // its id, 0 for a region
+	task gotrace.TaskID // 0 for a region
 	word int32
 }
 
@@ -98,21 +98,20 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		name:  in.Name,
 		index: make(map[int64]int32),
 		word:  make(map[string]int32),
-		tasks: make(map[uint64]*task),
+		tasks: make(map[gotrace.TaskID]*task),
 	}
-	// The stream looks for a name only as long as a goroutine has none.
-	s.named = func(g int64) bool {
-		n, ok := c.index[g]
-		return ok && c.goroutines[n].name != ""
-	}
-
 	first := true
 	for n := 0; ; n++ {
 		// Checking the context at each record would be measurable.
 		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		r, err := s.next()
+		// An event may become several of ours or none; all have its time.
+		before, at := len(c.events), int64(0)
+		err := s.next(func(e gotrace.Event) (matters bool) {
+			at, matters = c.take(e)
+			return matters
+		})
 		if err == io.EOF {
 			if s.cut {
 				opts.CutOff(trace.Errorf(in.Name, 0, "the trace is cut off"))
@@ -123,14 +122,11 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 			return nil, err
 		}
 		if first {
-			c.began, first = r.time, false
+			c.began, first = at, false
 		}
-		// A record may become several events or none; all have its time.
-		before := len(c.events)
-		c.take(r)
 		if opts.KeepTimes() {
 			for range len(c.events) - before {
-				c.times = append(c.times, r.time)
+				c.times = append(c.times, at)
 			}
 		}
 		// Events are numbered by 32 bits, which halves the memory of edges.
@@ -183,23 +179,48 @@ func (c *collector) edge(from, to int32) {
 	}
 }
 
-func (c *collector) take(r record) {
-	if r.self != "" {
-		c.goroutines[c.goroutine(r.g)].name = strings.ToValidUTF8(r.self, "\uFFFD")
+// none is the id of no goroutine.
+const none = int64(gotrace.NoGoroutine)
+
+// take takes an event, and returns its time and whether it matters.
+func (c *collector) take(e gotrace.Event) (at int64, matters bool) {
+	at = int64(e.Time())
+	by := int64(e.Goroutine())
+	if by != none {
+		c.learnName(by, e.Stack())
 	}
-	switch r.kind {
-	case gotrace.EventBad:
+	switch e.Kind() {
 	case gotrace.EventSync:
+		clock := e.Sync().ClockSnapshot
+		if clock == nil {
+			break
+		}
 		// The first clock reading relates ticks to wall-clock time.
+		at = int64(clock.Trace)
 		if c.wall.IsZero() && len(c.events) == 0 {
-			c.ticks, c.wall = r.time, r.wall
+			c.ticks, c.wall = at, clock.Wall
 		}
 	case gotrace.EventStateTransition:
-		c.transition(r)
-	default:
-		if r.g != none {
-			c.speak(r)
+		t := e.StateTransition()
+		if matters = t.Resource.Kind == gotrace.ResourceGoroutine; matters {
+			c.transition(by, t)
 		}
+	case gotrace.EventLog, gotrace.EventRegionBegin, gotrace.EventRegionEnd,
+		gotrace.EventTaskBegin, gotrace.EventTaskEnd:
+		if matters = true; by != none {
+			c.speak(c.goroutine(by), e)
+		}
+	}
+	return at, matters
+}
+
+// learnName gives a goroutine without a name that of the function at the root of a stack, if there is one.
+func (c *collector) learnName(id int64, stack gotrace.Stack) {
+	if n, ok := c.index[id]; ok && c.goroutines[n].name != "" {
+		return
+	}
+	if name := outermost(stack); name != "" {
+		c.goroutines[c.goroutine(id)].name = strings.ToValidUTF8(name, "\uFFFD")
 	}
 }
 
@@ -215,50 +236,53 @@ func imposed(reason string) bool {
 // unaided reports whether no goroutine unblocks one that waits for that reason.
 func unaided(reason string) bool { return reason == "sleep" || reason == "network" }
 
-func (c *collector) transition(r record) {
-	n := c.goroutine(r.other)
-	if r.name != "" && c.goroutines[n].name == "" {
-		c.goroutines[n].name = strings.ToValidUTF8(r.name, "\uFFFD")
+func (c *collector) transition(by int64, t gotrace.StateTransition) {
+	id := int64(t.Resource.Goroutine())
+	n := c.goroutine(id)
+	c.learnName(id, t.Stack)
+	if by == id {
+		by = none // it acts on no other
 	}
-	if r.from == r.to {
+	from, to := t.Goroutine()
+	if from == to {
 		return // the state is told again in each generation
 	}
 	switch {
-	case r.from == gotrace.GoNotExist:
-		c.create(r, n)
-	case r.to == gotrace.GoNotExist:
+	case from == gotrace.GoNotExist:
+		c.create(by, n, to)
+	case to == gotrace.GoNotExist:
 		c.add(n, ends, 0)
 		// Only what outlives the goroutine stays: its id, its name, and whether it spoke.
 		g := &c.goroutines[n]
 		name, speaks := g.name, g.speaks
 		*g = newGoroutine(g.id)
 		g.name, g.speaks = name, speaks
-	case r.to == gotrace.GoWaiting:
+	case to == gotrace.GoWaiting:
 		g := &c.goroutines[n]
-		g.quiet = imposed(r.text)
-		g.alone = unaided(r.text)
+		g.quiet = imposed(t.Reason)
+		g.alone = unaided(t.Reason)
 		// Only a wait with an event of its own lets the one that ends it be ordered after it.
 		g.blocked = noEvent
-		if !g.quiet && r.from != gotrace.GoUndetermined {
-			g.blocked = c.add(n, blocks, c.number(r.text))
+		if !g.quiet && from != gotrace.GoUndetermined {
+			g.blocked = c.add(n, blocks, c.number(t.Reason))
 		}
-	case r.from == gotrace.GoWaiting && r.to == gotrace.GoRunnable:
-		c.unblock(r, n)
-	case r.from == gotrace.GoRunnable && r.to == gotrace.GoRunning:
+	case from == gotrace.GoWaiting && to == gotrace.GoRunnable:
+		c.unblock(by, n)
+	case from == gotrace.GoRunnable && to == gotrace.GoRunning:
 		c.resume(n)
 	}
 }
 
-func (c *collector) create(r record, n int32) {
+func (c *collector) create(by int64, n int32, to gotrace.GoState) {
 	// Nothing is known of it yet, as the runtime never uses an id again.
 	c.goroutines[n].born = true
 	// The runtime creates goroutines, too: they have no creator in the program.
-	if r.g != none && r.g != r.other {
-		e := c.add(c.goroutine(r.g), creates, n)
+	if by != none {
+		e := c.add(c.goroutine(by), creates, n)
 		c.goroutines[n].created = e // which may have moved
 	}
 
-	if r.to == gotrace.GoSyscall || r.to == gotrace.GoRunning {
+	if to == gotrace.GoSyscall || to == gotrace.GoRunning {
 		c.start(n)
 	}
 }
@@ -277,7 +301,7 @@ func (c *collector) start(n int32) {
 	g.waker = noEvent
 }
 
-func (c *collector) unblock(r record, n int32) {
+func (c *collector) unblock(by int64, n int32) {
 	// Waiting for the runtime leaves no trace in the computation, nor does its end.
 	if c.goroutines[n].quiet {
 		return
@@ -285,10 +309,10 @@ func (c *collector) unblock(r record, n int32) {
 	c.goroutines[n].resumes = true
 	c.goroutines[n].waker = noEvent
 	// A timer or the network has no goroutine, so nothing is ordered.
-	if r.g == none || r.g == r.other || c.goroutines[n].alone {
+	if by == none || c.goroutines[n].alone {
 		return
 	}
-	e := c.add(c.goroutine(r.g), unblocks, n)
+	e := c.add(c.goroutine(by), unblocks, n)
 	g := &c.goroutines[n]
 	c.edge(g.blocked, e)
 	g.waker = e
@@ -308,41 +332,43 @@ func (c *collector) resume(n int32) {
 	}
 }
 
-// speak takes what a program says with runtime/trace.
-func (c *collector) speak(r record) {
-	n := c.goroutine(r.g)
+// speak takes what goroutine n says with runtime/trace.
+func (c *collector) speak(n int32, x gotrace.Event) {
 	g := &c.goroutines[n]
 	g.speaks = true
-	switch r.kind {
+	switch x.Kind() {
 	case gotrace.EventLog:
+		l := x.Log()
 		e := c.add(n, logs, int32(len(c.sets)))
-		category := c.words[c.number(r.name)]
-		c.sets = append(c.sets, set{e, category, strings.ToValidUTF8(r.text, "\uFFFD")})
-		c.within(r.task, e)
+		category := c.words[c.number(l.Category)]
+		c.sets = append(c.sets, set{e, category, strings.ToValidUTF8(l.Message, "\uFFFD")})
+		c.within(l.Task, e)
 	case gotrace.EventRegionBegin:
-		w := c.number(r.text)
+		w := c.number(x.Region().Type)
 		g.regions = append(g.regions, scope{word: w})
 		e := c.add(n, entersRegion, w)
 		c.sets = append(c.sets, set{e, region, c.words[w]})
-		c.within(r.task, e)
+		c.within(x.Region().Task, e)
 	case gotrace.EventRegionEnd:
 		// A region that began before the trace has no entry to remove.
 		g.regions = g.regions[:max(0, len(g.regions)-1)]
-		e := c.add(n, leavesRegion, c.number(r.text))
+		e := c.add(n, leavesRegion, c.number(x.Region().Type))
 		c.sets = append(c.sets, set{e, region, c.innermost(g.regions)})
-		c.within(r.task, e)
+		c.within(x.Region().Task, e)
 	case gotrace.EventTaskBegin:
-		w := c.number(r.text)
-		g.tasks = append(g.tasks, scope{r.task, w})
+		t := x.Task()
+		w := c.number(t.Type)
+		g.tasks = append(g.tasks, scope{t.ID, w})
 		e := c.add(n, beginsTask, w)
 		c.sets = append(c.sets, set{e, taskName, c.words[w]})
-		c.within(r.parent, e)
-		c.tasks[r.task] = &task{begin: e, seen: map[int32]bool{n: true}}
+		c.within(t.Parent, e)
+		c.tasks[t.ID] = &task{begin: e, seen: map[int32]bool{n: true}}
 	case gotrace.EventTaskEnd:
-		e := c.add(n, endsTask, c.number(r.text))
-		c.within(r.task, e)
-		delete(c.tasks, r.task)
-		g.tasks = slices.DeleteFunc(g.tasks, func(t scope) bool { return t.task == r.task })
+		id := x.Task().ID
+		e := c.add(n, endsTask, c.number(x.Task().Type))
+		c.within(id, e)
+		delete(c.tasks, id)
+		g.tasks = slices.DeleteFunc(g.tasks, func(t scope) bool { return t.task == id })
 		c.sets = append(c.sets, set{e, taskName, c.innermost(g.tasks)})
 	}
 }
@@ -356,7 +382,7 @@ func (c *collector) innermost(open []scope) string {
 }
 
 // within orders an event after the begin of its task, the first of a goroutine.
-func (c *collector) within(id uint64, e int32) {
+func (c *collector) within(id gotrace.TaskID, e int32) {
 	t := c.tasks[id]
 	// Later events of the goroutine follow the first one by program order.
 	if t == nil || t.seen[c.events[e].g] {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 	"unicode"
 
 	gotrace "golang.org/x/exp/trace"
@@ -47,28 +46,9 @@ type stream struct {
 	in     *tail
 	reader *gotrace.Reader
 	whole  bool // a cut-off trace is an error
-	some   bool // there was a record
+	some   bool // there was an event that matters
 	cut    bool // it was cut off
-	named  func(g int64) bool
 }
-
-// record is one event of the library that matters here.
-type record struct {
-	kind     gotrace.EventKind // EventBad for one that says nothing here
-	g        int64             // the goroutine that did it, none if no goroutine did
-	time     int64             // nanoseconds
-	other    int64             // of a transition: the goroutine that changes
-	from, to gotrace.GoState
-	text     string // reason, type of a region or task, message of a log
-	name     string // function that the goroutine other started with; category of a log
-	// function that the goroutine g started with; "" where known or not told
-	self   string
-	task   uint64
-	parent uint64    // of a task
-	wall   time.Time // of a clock
-}
-
-const none = int64(gotrace.NoGoroutine)
 
 // open checks the header and prepares to read the rest.
 func open(in *trace.Input, allowTruncated bool) (*stream, error) {
@@ -171,70 +151,31 @@ func (s *stream) cutOff(err error) bool {
 	return false
 }
 
-// next reads one record; the error is io.EOF at the end.
-func (s *stream) next() (r record, err error) {
+// next reads an event and has it taken; take reports whether it matters. What the library panics about
+// in an event is an error, too. The error is io.EOF at the end.
+func (s *stream) next(take func(e gotrace.Event) bool) (err error) {
 	defer s.guard(&err)
 	e, err := s.reader.ReadEvent()
 	switch {
 	case err == io.EOF:
-		return r, io.EOF
+		return io.EOF
 	case err != nil && !s.whole && s.some && s.cutOff(err):
 		s.cut = true
-		return r, io.EOF
+		return io.EOF
 	case err != nil && s.cutOff(err):
-		msg := "the trace is cut off (use --allow-truncated to read it up to its last whole generation; a program writes about one a second)"
+		msg := "the trace is cut off (use --allow-truncated to read it up to its last whole generation; " +
+			"a program writes about one a second)"
 		if !s.whole || !s.some {
-			msg = "the trace is cut off in its first generation, which cannot be read without its end, where its texts and the names of functions are (a program writes about one a second: let it run for longer, or call trace.Stop before it ends)"
+			msg = "the trace is cut off in its first generation, which cannot be read without its end, " +
+				"where its texts and the names of functions are (a program writes about one a second: " +
+				"let it run for longer, or call trace.Stop before it ends)"
 		}
-		return r, &trace.Error{File: s.name, Msg: msg, Err: err}
+		return &trace.Error{File: s.name, Msg: msg, Err: err}
 	case err != nil:
-		return r, s.broken(err)
+		return s.broken(err)
 	}
-	r = record{g: int64(e.Goroutine()), time: int64(e.Time())}
-	if r.g != none && !s.named(r.g) {
-		r.self = outermost(e.Stack())
-	}
-	switch e.Kind() {
-	case gotrace.EventSync:
-		if c := e.Sync().ClockSnapshot; c != nil {
-			r.kind = e.Kind()
-			r.time = int64(c.Trace)
-			r.wall = c.Wall
-		}
-	case gotrace.EventStateTransition:
-		t := e.StateTransition()
-		if t.Resource.Kind != gotrace.ResourceGoroutine {
-			break
-		}
-		r.kind, r.other = e.Kind(), int64(t.Resource.Goroutine())
-		r.from, r.to = t.Goroutine()
-		r.text = t.Reason
-		if !s.named(r.other) {
-			r.name = outermost(t.Stack)
-		}
-	case gotrace.EventLog:
-		l := e.Log()
-		r.kind = e.Kind()
-		r.name = l.Category
-		r.text = l.Message
-		r.task = uint64(l.Task)
-	case gotrace.EventRegionBegin, gotrace.EventRegionEnd:
-		x := e.Region()
-		r.kind = e.Kind()
-		r.text = x.Type
-		r.task = uint64(x.Task)
-	case gotrace.EventTaskBegin, gotrace.EventTaskEnd:
-		x := e.Task()
-		r.kind = e.Kind()
-		r.text = x.Type
-		r.task = uint64(x.ID)
-		r.parent = uint64(x.Parent)
-	}
-
-	if r.kind != gotrace.EventBad && r.kind != gotrace.EventSync {
-		s.some = true
-	}
-	return r, nil
+	s.some = take(e) || s.some
+	return nil
 }
 
 // outermost returns the function at the root of a stack, "" for none.

@@ -25,7 +25,7 @@ func TestBroken(t *testing.T) {
 // A panic of the library becomes an error.
 func TestGuard(t *testing.T) {
 	s := &stream{name: "x.trace"} // without a reader
-	_, err := s.next()
+	err := s.next(nil)
 	var e *trace.Error
 	if !errors.As(err, &e) || !strings.HasPrefix(e.Msg, "broken trace: the reader of traces cannot go on: ") {
 		t.Error(err)
