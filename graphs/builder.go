@@ -197,7 +197,7 @@ func (b *Builder) SetTimer(h, start Handle, name string) {
 }
 
 // SetInstant gives h a wall-clock time between the years 1678 and 2261, in nanoseconds since 1970 UTC.
-func (b *Builder) SetInstant(h Handle, nanoseconds int64) { b.times.setInstant(Event(h), nanoseconds) }
+func (b *Builder) SetInstant(h Handle, ns int64) { b.times.setInstant(Event(h), ns) }
 
 // SetClock says which clock a process reads its times from: processes may share one.
 func (b *Builder) SetClock(process int, name string) {

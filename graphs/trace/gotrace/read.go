@@ -18,9 +18,9 @@ const lowerBound = "only what makes a goroutine wait leaves its order in an exec
 //
 // The time complexity of Read is O(length of the trace) as far as the library reads a
 // generation in time linear in its length.
-func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	defer source.Close()
-	in, err := source.One("an execution trace")
+func Read(ctx context.Context, from *trace.Source, opts trace.Options) ([]trace.Execution, error) {
+	defer from.Close()
+	in, err := from.One("an execution trace")
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +40,8 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 func (g *goroutine) left() bool {
 	// Goroutines of the runtime are left out unless they speak: they would add processes without
 	// meaning for the program.
-	ofRuntime := strings.HasPrefix(g.name, "runtime.") || strings.HasPrefix(g.name, "runtime/trace.")
-	return ofRuntime && !g.speaks && g.name != "runtime.main"
+	own := strings.HasPrefix(g.name, "runtime.") || strings.HasPrefix(g.name, "runtime/trace.")
+	return own && !g.speaks && g.name != "runtime.main"
 }
 
 // process returns the name of a goroutine as a process: its function without the directories
@@ -131,11 +131,11 @@ func (c *collector) label(e event) string {
 	case unblocks:
 		return "unblocks " + c.goroutines[e.arg].process()
 	case logs:
-		if s := c.sets[e.arg]; s.variable == "" {
+		s := c.sets[e.arg]
+		if s.variable == "" {
 			return s.text
-		} else {
-			return s.variable + ": " + s.text
 		}
+		return s.variable + ": " + s.text
 	case entersRegion:
 		return "region " + c.words[e.arg] + " begins"
 	case leavesRegion:

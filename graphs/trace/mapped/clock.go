@@ -284,6 +284,6 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 			}
 		}
 	}
-	clocks.Edges(func(h graphs.Handle, q, count int32) { b.Order(starts[q]+graphs.Handle(count)-1, h) })
+	clocks.Edges(func(h graphs.Handle, q, k int32) { b.Order(starts[q]+graphs.Handle(k)-1, h) })
 	return nil
 }

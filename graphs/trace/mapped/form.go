@@ -292,7 +292,7 @@ type table struct {
 	*header
 	first bool         // the next record is the header
 	nodes []*node      // of the columns
-	input bytes.Reader // of csv: one line, so that a quote without an end takes no more than its line
+	input bytes.Reader // of csv: one line, so that an open quote takes no more than its line
 	csv   *csv.Reader
 }
 

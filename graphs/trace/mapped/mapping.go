@@ -323,8 +323,8 @@ func (p *parser) members() map[string]func(*tree) {
 		"process": p.process,
 		"label":   func(t *tree) { p.oneOrMore(t, "a label", p.label) },
 		"time": func(t *tree) {
-			time := func(t *tree) { s.times = append(s.times, p.moment(t, "no event has this time")) }
-			p.oneOrMore(t, "a time", time)
+			at := func(t *tree) { s.times = append(s.times, p.moment(t, "no event has this time")) }
+			p.oneOrMore(t, "a time", at)
 		},
 		"clock_id":  func(t *tree) { s.clockID, p.m.shared = p.nameOf(t, s.line), true },
 		"clock":     func(t *tree) { s.clock = p.pointer(t, s.line) },

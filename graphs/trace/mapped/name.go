@@ -39,7 +39,7 @@ func (n *name) found(row []value) bool {
 
 // isPattern reports whether * is in the format.
 func (n *name) isPattern() bool {
-	return slices.ContainsFunc(n.parts, func(part string) bool { return strings.Contains(part, "*") })
+	return slices.ContainsFunc(n.parts, func(s string) bool { return strings.Contains(s, "*") })
 }
 
 // splitFormat returns the texts around each %s of a format; %% is a percent sign.

@@ -93,7 +93,7 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	l.reset(int32(s.Lines))
 	err := l.add(&trace.Batch[*chunk]{Piece: piece, Work: s.chunk})
 	events := len(l.events)
-	if wrong, ok := err.(*trace.Error); ok && events > 0 && wrong.Line == int(l.events[events-1].line) {
+	if e, ok := err.(*trace.Error); ok && events > 0 && e.Line == int(l.events[events-1].line) {
 		events-- // it is not whole
 	}
 	sends, recvs := l.sends, l.recvs

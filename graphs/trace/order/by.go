@@ -31,8 +31,8 @@ func (a *application) sortBy(i int) error {
 	if err != nil {
 		return err
 	}
-	byValue := func(x, y assignment) int { return cmp.Or(x.compare(y), cmp.Compare(x.event, y.event)) }
-	slices.SortFunc(all, byValue)
+	by := func(x, y assignment) int { return cmp.Or(x.compare(y), cmp.Compare(x.event, y.event)) }
+	slices.SortFunc(all, by)
 	n := int64(len(a.added))
 	a.steps(all, func(before, after []assignment) { n += int64(len(before)) * int64(len(after)) })
 	if n > graphs.MaxAdded {

@@ -101,9 +101,8 @@ func (d *decoder) value(of string) (v graphs.Value, is shape) {
 	return v, is
 }
 
-var valueKeys = []string{
-	"stringValue", "boolValue", "intValue", "doubleValue", "bytesValue", "arrayValue", "kvlistValue",
-}
+var valueKeys = strings.Fields(
+	"stringValue boolValue intValue doubleValue bytesValue arrayValue kvlistValue")
 
 // double reads a number; one that is not finite is a string.
 func (d *decoder) double() graphs.Value {

@@ -387,7 +387,7 @@ func (e *event) counts() (counts map[string]int64, own int64, err error) {
 }
 
 // addClock adds the entries of the clock of event h for other hosts.
-func (r *run) addClock(b *graphs.Builder, clocks *clock.Clocks, h graphs.Handle, e occurrence) error {
+func (r *run) addClock(b *graphs.Builder, to *clock.Clocks, h graphs.Handle, e occurrence) error {
 	p := b.ProcessOf(h)
 	// Sorted, so that the first error of several is the same in each run.
 	for _, name := range slices.Sorted(maps.Keys(e.counts)) {
@@ -414,7 +414,7 @@ func (r *run) addClock(b *graphs.Builder, clocks *clock.Clocks, h graphs.Handle,
 			}
 		}
 		// Along a process clocks only grow; Add returns the entry before.
-		previous := clocks.Add(h, int32(p), int32(e.own), int32(b.Process(name)), int32(count))
+		previous := to.Add(h, int32(p), int32(e.own), int32(b.Process(name)), int32(count))
 		if count < int64(previous) {
 			return e.fail("%s", admission.Backwards.Broken(e.host, name, previous, count))
 		}

@@ -19,9 +19,8 @@ const longest = 1 << 40
 //
 // The time complexity of Read is O(length of the output + events · processes + events
 // with else · variables).
-func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
-	name, text, err := source.Text(
-		ctx, "the output of a simulation by SPIN", longest, &opts)
+func Read(ctx context.Context, in *trace.Source, opts trace.Options) (*graphs.Computation, error) {
+	name, text, err := in.Text(ctx, "the output of a simulation by SPIN", longest, &opts)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/nearmiss"
@@ -13,9 +14,8 @@ import (
 )
 
 // telling are keys of a span that stands alone, beside its ids.
-var telling = []string{
-	"name", "kind", "timestamp", "duration", "localEndpoint", "annotations", "binaryAnnotations", "tags",
-}
+var telling = strings.Fields(
+	"name kind timestamp duration localEndpoint annotations binaryAnnotations tags")
 
 // Detect reports whether text that begins with head looks like spans of Zipkin, of
 // version 1, too.

@@ -60,9 +60,7 @@ func Formula(r *job.Run, text string) (*syntax.Formula, error) {
 // Properties returns the properties that are named: formulas, patterns, and the property file.
 // Where a pattern is the name of a property in the file, only the named ones are taken.
 func Properties(r *job.Run, from Formulas) ([]syntax.Property, error) {
-	return job.Do(r, "reading the properties", func(ctx context.Context) ([]syntax.Property, error) {
-		return from.read(ctx)
-	})
+	return job.Do(r, "reading the properties", from.read)
 }
 
 // read reads the properties in the order of the command line: formulas, patterns, the file.

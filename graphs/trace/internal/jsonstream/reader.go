@@ -50,23 +50,23 @@ type Reader struct {
 // Each reads all inputs of a source with f, one after the other, and closes the source. A value
 // that is read at once is limited like a line. Errors are *trace.Error, the error of ctx, or
 // the error of f, mostly that of the Reader.
-func Each(ctx context.Context, from *trace.Source, opts *trace.Options, f func(*Reader) error) error {
-	defer from.Close()
+func Each(ctx context.Context, in *trace.Source, opts *trace.Options, f func(*Reader) error) error {
+	defer in.Close()
 	r := newReader(ctx, opts)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		in, err := from.Next()
+		next, err := in.Next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		r.reset(in.Name, in)
+		r.reset(next.Name, next)
 		err = f(r)
-		in.Close()
+		next.Close()
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // A Reader is the function Read of a package.
-type Reader func(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error)
+type Reader func(context.Context, *trace.Source, trace.Options) ([]trace.Execution, error)
 
 // File reads a file or a directory.
 func (read Reader) File(path string, opts trace.Options) ([]trace.Execution, error) {
