@@ -383,8 +383,11 @@ func (k *checker) whole() error {
 		k.near(at)
 		// Comparisons of events are decided by now, without an engine.
 		events := func() []int { return k.template.Events(at.Numbers) }
-		if verdict, ok := constant(at.Body); ok {
-			return k.note(at.Numbers, &rctl.Result{Verdict: verdict}, events)
+		switch syntax.Folded(at.Body).Op {
+		case syntax.OpTrue:
+			return k.note(at.Numbers, &rctl.Result{Verdict: rctl.Holds}, events)
+		case syntax.OpFalse:
+			return k.note(at.Numbers, &rctl.Result{Verdict: rctl.Fails}, events)
 		}
 		// A session remembers slices, so it is shared as long as it can be. The bodies of later
 		// bindings may read columns that a session does not know.
@@ -400,23 +403,4 @@ func (k *checker) whole() error {
 		}
 		return k.note(at.Numbers, r, events)
 	})
-}
-
-// constant returns the verdict on a formula that is true or false.
-func constant(f *syntax.Formula) (rctl.Verdict, bool) {
-	is := func(op syntax.Op) bool {
-		return f.Op == op || (f.Op == syntax.OpAnd || f.Op == syntax.OpOr) &&
-			slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return g.Op == op })
-	}
-	every := func(op syntax.Op) bool {
-		return f.Op == op || (f.Op == syntax.OpAnd || f.Op == syntax.OpOr) &&
-			!slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return g.Op != op })
-	}
-	switch {
-	case every(syntax.OpTrue) || f.Op == syntax.OpOr && is(syntax.OpTrue):
-		return rctl.Holds, true
-	case every(syntax.OpFalse) || f.Op == syntax.OpAnd && is(syntax.OpFalse):
-		return rctl.Fails, true
-	}
-	return rctl.Unknown, false
 }

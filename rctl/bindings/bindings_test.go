@@ -250,7 +250,7 @@ func TestStopped(t *testing.T) {
 	c := shop(t, graphtest.Shop{Services: 4, Requests: 50})
 	for _, text := range []string{
 		`forall r in values(req): AG(events(req == r) <= 100)`,
-		`forall r in values(req): AG(AX once(req == r) || true)`,
+		`forall r in values(req): AG(AX once(req == r) || EF once(req == r))`,
 	} {
 		f, err := syntax.Parse(text)
 		if err != nil {

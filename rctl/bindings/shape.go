@@ -3,6 +3,7 @@ package bindings
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"iter"
 	"math"
 	"slices"
 
@@ -75,7 +76,9 @@ func (k *checker) byShape() error {
 		v.numbers, v.atoms = slices.Clone(at.Numbers), slices.Clone(at.Atoms)
 		v.seen = visibleOf(at.Holes)
 		k.result.Visible += len(v.seen)
-		visible += len(v.seen) * v.width(k.comp)
+		for range v.lanes(k.comp) { // each visible event may have an edge from one event of each
+			visible += len(v.seen)
+		}
 		views = append(views, v)
 		if visible < batch {
 			return nil // a pass over the computation is for many bindings
@@ -113,33 +116,27 @@ func visibleOf(holes [][]int) []seen {
 // each event takes one pass over the computation, and its last visible event before another one a
 // binary search.
 func (k *checker) order(views []view) error {
-	touched := make([][]int32, k.comp.NumProcesses()) // views, by process
+	type lane struct{ view, first, end int32 }
+	touched := make([][]lane, k.comp.NumProcesses())
 	for i := range views {
-		last := -1
-		for _, s := range views[i].seen {
-			if p := k.comp.Process(s.event); p != last {
-				touched[p] = append(touched[p], int32(i))
-				last = p
+		for p, at := range views[i].lanes(k.comp) {
+			// One that sees no other process has no edges.
+			if at.end-at.first < len(views[i].seen) {
+				touched[p] = append(touched[p], lane{int32(i), int32(at.first), int32(at.end)})
 			}
 		}
 	}
 	var before []int32
 	for p, list := range touched {
-		// Each process may take a pass over the computation.
+		// Each process takes a pass over the computation, if a binding needs it.
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
-		known := false // before is made for the first view that needs it
-		for _, i := range list {
-			v := &views[i]
-			first, end := v.on(k.comp, p)
-			if end-first == len(v.seen) {
-				continue // it sees no other process
-			}
-			if !known {
-				before, known = k.comp.LastBeforeInto(p, before), true
-			}
-			v.precede(k.comp, p, first, end, before)
+		if len(list) > 0 {
+			before = k.comp.LastBeforeInto(p, before)
+		}
+		for _, at := range list {
+			views[at.view].precede(k.comp, p, int(at.first), int(at.end), before)
 		}
 	}
 	if k.comp.Cyclic() {
@@ -150,16 +147,22 @@ func (k *checker) order(views []view) error {
 	return nil
 }
 
-// width returns how many processes the binding touches. Each visible event may have an edge from one
-// event of each.
-func (v *view) width(c *graphs.Computation) int {
-	n, last := 0, -1
-	for _, s := range v.seen {
-		if p := c.Process(s.event); p != last {
-			n, last = n+1, p
+// A stretch is a range of the visible events.
+type stretch struct{ first, end int }
+
+// lanes goes through the processes that the binding touches, with the visible events of each.
+func (v *view) lanes(c *graphs.Computation) iter.Seq2[int, stretch] {
+	return func(yield func(int, stretch) bool) {
+		for first, end := 0, 0; first < len(v.seen); first = end {
+			p := c.Process(v.seen[first].event)
+			for end < len(v.seen) && c.Process(v.seen[end].event) == p {
+				end++
+			}
+			if !yield(p, stretch{first, end}) {
+				return
+			}
 		}
 	}
-	return n
 }
 
 // tie adds edges back between events of one process that happen together. Those to other processes are
@@ -171,15 +174,6 @@ func (v *view) tie(c *graphs.Computation) {
 			v.edges = append(v.edges, edge{int32(i), int32(i - 1)})
 		}
 	}
-}
-
-// on returns the range of the visible events of a process.
-func (v *view) on(c *graphs.Computation, p int) (first, end int) {
-	at := func(e graphs.Event) int {
-		i, _ := slices.BinarySearchFunc(v.seen, e, func(s seen, e graphs.Event) int { return int(s.event - e) })
-		return i
-	}
-	return at(c.Event(p, 1)), at(c.Event(p, c.Len(p)+1))
 }
 
 // precede adds the edges from the visible events of process p, those from first to end. before has
@@ -243,10 +237,8 @@ func (v *view) events() []int {
 // two names of processes cannot tell more than two of them apart.
 func (k *checker) processesOf(v *view) []int {
 	var list []int
-	for _, s := range v.seen {
-		if p := k.comp.Process(s.event); len(list) == 0 || list[len(list)-1] != p {
-			list = append(list, p)
-		}
+	for p := range v.lanes(k.comp) {
+		list = append(list, p)
 	}
 	for _, name := range k.template.Named {
 		if p, ok := k.comp.ProcessNumber(name); ok && !slices.Contains(list, p) {
