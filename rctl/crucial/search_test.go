@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -47,6 +48,15 @@ active proctype B() { do :: y = (y + 1) % 5 od }
 active proctype A() { x = 1; x = 2; do :: x = 2 + ((x - 1) % 3) od }
 `
 
+// A sender waits for room only where the channel is full, and a third process has nothing to do with both.
+const channel = `
+chan c = [2] of { byte };
+byte x, y;
+active proctype A() { c!1; x = 1; c!2; x = 2; c!3; x = 3 }
+active proctype B() { byte n; c?n; c?n; c?n }
+active proctype C() { do :: y < 3 -> y++ od }
+`
+
 // Searches find these verdicts by exploring so many states, and show them by such trails.
 // The numbers are those of the search as it is: they tell when it explores more states than
 // it has to, or finds longer trails, which no comparison of verdicts does.
@@ -78,6 +88,12 @@ func TestSearches(t *testing.T) {
 		{cycles, `E[EX(y == 3) R y < 5]`, "holds, 14 states; 2 steps (1 steps)"},
 		{stops, `EG(x < 9)`, "holds, 13 states; 2 steps to a deadlock"},
 		{ties, `EG(x < 9 && y < 5)`, "holds, 5 states, reduced; 5 steps from 0"},
+		{ties, `EF(x == 1)`, "holds, 2 states, reduced; 1 steps"},
+		{counters, `EF(EG(x == 3 && z == 0))`, "fails, 48 states, reduced"},
+		{counters, `EF(EG(x == 3 || z == 1))`, "holds, 19 states, reduced; 6 steps (11 steps to a deadlock)"},
+		{counters, `EF(E[z == 1 R x == 2 && y == 0])`, "holds, 9 states, reduced; 4 steps (2 steps)"},
+		{channel, `EF(x == 2)`, "holds, 5 states, reduced; 4 steps"},
+		{channel, `EF(x == 3)`, "holds, 8 states, reduced; 7 steps"},
 		{"peterson", `AG(!(at@"user:0" == "cs" && at@"user:1" == "cs"))`, "holds, 45 states, reduced"},
 		{"peterson", `EF(at@"user:0" == "cs") && EF(at@"user:1" == "cs")`, "holds, 21 states, reduced; 5 steps; 5 steps"},
 		{"peterson", `EG(at@"user:0" != "cs")`, "holds, 9 states, reduced; 8 steps from 0"},
@@ -122,6 +138,13 @@ func searched(t *testing.T, model, formula string) string {
 	result, err := Check(t.Context(), p, f, Options{Trail: true})
 	if err != nil {
 		t.Fatal(err)
+	}
+	// Several workers find the same, and explore as much.
+	sideBySide = 1
+	again, err := Check(t.Context(), p, f, Options{Trail: true})
+	sideBySide = 1 << 12
+	if err != nil || !reflect.DeepEqual(result, again) {
+		t.Errorf("%s: side by side %+v, %v, and not %+v", formula, again, err, result)
 	}
 
 	text := fmt.Sprintf("%v, %d states", result.Verdict, result.States)

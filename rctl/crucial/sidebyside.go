@@ -19,7 +19,7 @@ type worker struct {
 
 	begin, end int // the places in the queue of those that it explores
 
-	states []byte   // that it reached and that are not known, one after the other
+	states []byte   // that it reached and that may lead to the goal, one after the other
 	hashes []uint64 // of them
 	from   []uint32 // for each, the place in the queue of the state before it
 	// the place of the first state of which not all transitions were explored; end for
@@ -92,7 +92,12 @@ func (w *worker) explore(s *breadth) {
 				return
 			}
 			hash := s.states.hash(w.states[n:])
-			if slot, ok := s.states.find(w.states[n:], hash); ok && s.node.known(s.states.ids[slot]) != open {
+			a := open
+			if slot, ok := s.states.find(w.states[n:], hash); ok {
+				a = s.node.known(s.states.ids[slot])
+			}
+			// As in visit: a state that is known to satisfy the formula is on the way to its goal.
+			if a == no || a == visited {
 				w.states = w.states[:n]
 			} else {
 				w.from, w.hashes = append(w.from, uint32(i)), append(w.hashes, hash)

@@ -75,7 +75,8 @@ func (d *decider) flips(e *format.Execution, f *syntax.Formula) ([]present.Stret
 		if err != nil {
 			return nil, err
 		}
-		s, err := d.search(ctx, times, f, f) // remedy asks only for formulas that are not about data
+		s := d.newSearch(ctx, times, f, f) // remedy asks only for formulas that are not about data
+		err = s.run()
 		return s.stretches(), err
 	})
 }

@@ -74,7 +74,8 @@ func (d *decider) sweepOne(e *format.Execution, times *timing, of report.Subject
 	}
 	const doing = "deciding at bounds of clock skew"
 	s, err := job.Share(d.run, doing, d.rounds(int(d.left.Load())), func(ctx context.Context) (*search, error) {
-		return d.search(ctx, times, p.Formula, f)
+		s := d.newSearch(ctx, times, p.Formula, f)
+		return s, s.run()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
@@ -128,12 +129,6 @@ func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check chec
 		decided:  make(map[int64]rctl.Verdict),
 		apart:    make(map[[2]int64]rctl.Verdict),
 	}
-}
-
-// search decides f, as written and resolved, at all bounds.
-func (d *decider) search(ctx context.Context, times *timing, written, f *syntax.Formula) (*search, error) {
-	s := d.newSearch(ctx, times, written, f)
-	return s, s.run()
 }
 
 // newSearch returns the search for f, as written and resolved.
@@ -359,11 +354,16 @@ func (s *search) run() error {
 		s.know(low, last)
 	}
 
+	s.refineAll()
+	return s.err
+}
+
+// refineAll bisects between all bounds that were tried.
+func (s *search) refineAll() {
 	tried := slices.Sorted(maps.Keys(s.verdicts))
 	for i := 1; i < len(tried); i++ {
 		s.refine(tried[i-1], tried[i])
 	}
-	return s.err
 }
 
 // leap finds where the verdict that rises is known, and where the other ends.
@@ -385,10 +385,7 @@ func (s *search) leap(low, high int64, rising rctl.Verdict) {
 		}
 		s.at(x - 1)
 	}
-	tried := slices.Sorted(maps.Keys(s.verdicts))
-	for i := 1; i < len(tried); i++ {
-		s.refine(tried[i-1], tried[i])
-	}
+	s.refineAll()
 }
 
 // atBoth returns the verdict at a bound of the order and one of the comparisons.

@@ -157,17 +157,15 @@ func (t *totals) String() string {
 // String lists the counts that are not 0.
 func (c *counts) String() string {
 	var parts []string
-	add := func(n int, one, several string) {
-		if n == 1 {
-			parts = append(parts, "1 "+one)
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, several))
+	add := func(n int, word string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, verb(word, n)))
 		}
 	}
-	add(c.Errors, "error", "errors")
-	add(c.Unknown, "is unknown", "are unknown")
-	add(c.Fails, "fails", "fail")
-	add(c.Holds, "holds", "hold")
+	add(c.Errors, "error")
+	add(c.Unknown, "unknown")
+	add(c.Fails, "fails")
+	add(c.Holds, "holds")
 	text := strings.Join(parts, ", ")
 	if c.Vacuous > 0 {
 		text += fmt.Sprintf("; %d vacuous", c.Vacuous)
@@ -225,19 +223,14 @@ func (t *textReport) close(status exit.Status) {
 // results says of how many executions a property fails, is unknown or holds.
 func (t *textReport) results(of *tally, names []string, status exit.Status) []string {
 	var parts []string
-	add := func(at []int, one, several string, shade color.Attribute) {
-		if len(at) == 0 {
-			return
+	add := func(at []int, word string) {
+		if len(at) > 0 {
+			count := fmt.Sprintf("%d of %d %s", len(at), of.decided(), verb(word, len(at)))
+			parts = append(parts, t.out.Paint(count, shades[word])+": "+listNames(names, at))
 		}
-		verb := several
-		if len(at) == 1 {
-			verb = one
-		}
-		count := fmt.Sprintf("%d of %d %s", len(at), of.decided(), verb)
-		parts = append(parts, t.out.Paint(count, shade)+": "+listNames(names, at))
 	}
-	add(of.fails, "fails", "fail", color.FgRed)
-	add(of.unknown, "is unknown", "are unknown", color.FgYellow)
+	add(of.fails, "fails")
+	add(of.unknown, "unknown")
 
 	if parts == nil && of.Holds > 0 {
 		all := fmt.Sprintf("holds on all %d", of.Holds)

@@ -192,11 +192,15 @@ func (t *textReport) closeSweeps() {
 
 // verbs are what one execution does, and what several do.
 var verbs = map[string][2]string{
-	rctl.Holds.String():   {"holds", "hold"},
-	rctl.Fails.String():   {"fails", "fail"},
-	rctl.Unknown.String(): {"is unknown", "are unknown"},
-	"flips":               {"flips", "flip"},
+	"holds":   {"holds", "hold"},
+	"fails":   {"fails", "fail"},
+	"unknown": {"is unknown", "are unknown"},
+	"flips":   {"flips", "flip"},
+	"error":   {"error", "errors"},
 }
+
+// verb returns what n executions do.
+func verb(word string, n int) string { return verbs[word][min(n, 2)-1] }
 
 // sweepPart says how many executions a group has, and names those that need attention.
 func (t *textReport) sweepPart(g *sweepGroup) string {
@@ -207,8 +211,7 @@ func (t *textReport) sweepPart(g *sweepGroup) string {
 	case g.To != nil:
 		until = strings.Replace("up to "+Within(*g.To), "up to less than", "below", 1)
 	}
-	verb := verbs[word][min(g.Count-1, 1)]
-	text := t.out.Paint(fmt.Sprintf("%d %s %s", g.Count, verb, until), shades[word])
+	text := t.out.Paint(fmt.Sprintf("%d %s %s", g.Count, verb(word, g.Count), until), shades[word])
 	if g.Verdict == rctl.Holds.String() && !g.Early {
 		return text
 	}
