@@ -56,6 +56,9 @@ type signed struct {
 	safe  bool // no binding makes it an error
 }
 
+// passedOver stands for an atom that is taken for false because true would do as well.
+var passedOver = &Formula{Op: OpFalse}
+
 // A guard says of an atom that it matters only where an earlier one, by its number, is true, or false.
 //
 // Example: in e before d -> e.n <= d.n most pairs of events need no comparison.
@@ -616,8 +619,7 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 	for i, atom := range t.atoms {
 		g := atom.guard
 		if atom.safe && g.atom >= 0 && at.Atoms[g.atom] != g.is && t.decided[g.atom].margin == nil {
-			at.Atoms[i] = false // true would do as well
-			t.decided[i] = decided(false, atom.Pos)
+			at.Atoms[i], t.decided[i] = false, passedOver
 			continue
 		}
 		r.sign = atom.sign
