@@ -325,3 +325,28 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+// TestMixedTypes has events that nothing orders and values that do not compare: that is an error, although
+// no pair of events asks for the comparison.
+func TestMixedTypes(t *testing.T) {
+	c, err := native.Read(context.Background(), trace.From("t", bytes.NewBufferString(`{"process":"a","set":{"n":1}}
+{"process":"b","set":{"n":"x"}}
+`)), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, bad := range map[string]bool{
+		"forall e in events(has(n)): forall d in events(has(n)): e before d -> e.n <= d.n":            true,
+		"forall e in events(has(n)): forall d in events(has(n)): e before d -> @process == d.n":       true,
+		"forall e in events(n == 1): forall d in events(n == 1): e before d -> e.n <= d.n":            false,
+		"forall e in events(n == 1): forall d in events(n == 1): !(e before d) || e.n <= d.n + \"x\"": true,
+	} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			continue // refused even earlier
+		}
+		if _, err := bindings.Check(context.Background(), c, f, bindings.Options{}); (err != nil) != bad {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

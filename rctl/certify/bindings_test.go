@@ -190,3 +190,38 @@ func TestShapesOfBindings(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
+
+// TestOrderOfShapes compares the computation of each shape with the trace: its events have the same order.
+func TestOrderOfShapes(t *testing.T) {
+	f := parsed(t, `forall r in values(req): EF(events(req == r) >= 2)`)
+	for i := range 500 {
+		c, _ := requests(rand.New(rand.NewPCG(75, uint64(i))))
+		before := graphs.NewPrecedence(c).Before
+		err := certificate.EachShape(t.Context(), c, f, scope.Times{}, func(s *certificate.Shape) error {
+			small := graphs.NewPrecedence(s.Computation).Before
+			of := make(map[graphs.Event]graphs.Event) // events of the shape, by those of the trace
+			for p, name := range s.Computation.Processes() {
+				number, _ := c.ProcessNumber(name)
+				v := c.Variable(number, "req")
+				n := 0
+				for k := 0; v != nil && k < v.Len(); k++ {
+					if v.Value(k).String() == s.First[0].Text {
+						n++
+						of[v.Event(k)] = s.Computation.Event(p, n)
+					}
+				}
+			}
+			for e, own := range of {
+				for g, other := range of {
+					if before(e, g) != small(own, other) {
+						return fmt.Errorf("%s before %s is %t in the shape", c.ID(e), c.ID(g), small(own, other))
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+	}
+}
