@@ -202,11 +202,7 @@ func (t *textReport) close(status exit.Status) {
 		if of.decided()+of.Errors == 0 {
 			continue
 		}
-		head := t.out.Paint(graphs.Printable(title(t.options.Properties[i])), color.Bold)
-		fmt.Fprintf(t.out.Out, "%s: %s\n", head, strings.Join(t.results(of, names, status), "; "))
-		if n := of.listed - maxListed; n > 0 && !t.options.All {
-			Detail(t.out, fmt.Sprintf("%d more are not listed above; -v lists all", n))
-		}
+		t.sum(i, t.results(of, names, status), of.listed)
 		for i, g := range of.groups.list {
 			if n := len(g.Members) - 1; n > 0 && g.alike() && i < maxListed {
 				Detail(t.out, fmt.Sprintf("and %d like %s; -v lists all", n, g.Members[0].Name))
@@ -217,6 +213,15 @@ func (t *textReport) close(status exit.Status) {
 	// The line of one property has its totals.
 	if len(t.tallies) > 1 {
 		fmt.Fprintln(t.out.Out, &t.totals)
+	}
+}
+
+// sum prints the line of a property, and how many of its verdicts were too many to be listed.
+func (t *textReport) sum(property int, parts []string, listed int) {
+	head := t.out.Paint(graphs.Printable(title(t.options.Properties[property])), color.Bold)
+	fmt.Fprintf(t.out.Out, "%s: %s\n", head, strings.Join(parts, "; "))
+	if n := listed - maxListed; n > 0 && !t.options.All {
+		Detail(t.out, fmt.Sprintf("%d more are not listed above; -v lists all", n))
 	}
 }
 

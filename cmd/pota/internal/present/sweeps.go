@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fatih/color"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
@@ -182,11 +180,7 @@ func (t *textReport) closeSweeps() {
 		if of.errors > 0 {
 			parts = append(parts, graphs.Plural(of.errors, "error"))
 		}
-		head := t.out.Paint(graphs.Printable(title(t.options.Properties[i])), color.Bold)
-		fmt.Fprintf(t.out.Out, "%s: %s\n", head, strings.Join(parts, "; "))
-		if n := of.listed - maxListed; n > 0 && !t.options.All {
-			Detail(t.out, fmt.Sprintf("%d more are not listed above; -v lists all", n))
-		}
+		t.sum(i, parts, of.listed)
 	}
 }
 
