@@ -11,14 +11,12 @@ var atmr = Model{
 		{"stuck-reset", "sends", "an access unit does not leave the reset state"},
 		{"no-ack", "acknowledged", "an access unit sends a cell without telling its client"},
 	},
-	properties: func(int) []Property {
-		return []Property{
-			{"renewed", `forall i: AG(credit@i == 0 -> AF credit@i == 6)`},
-			{"acknowledged", `forall i: AG(req@i -> AF ack@i)`},
-			{"sends", `forall i: AG(state@i == "reset" -> AF state@i == "send")`},
-			{"exhausts", `forall i: AF(credit@i == 0)`},
-			{"window", `AG(forall i: 0 <= credit@i <= 6)`},
-		}
+	properties: []Property{
+		{"renewed", `forall i: AG(credit@i == 0 -> AF credit@i == 6)`},
+		{"acknowledged", `forall i: AG(req@i -> AF ack@i)`},
+		{"sends", `forall i: AG(state@i == "reset" -> AF state@i == "send")`},
+		{"exhausts", `forall i: AF(credit@i == 0)`},
+		{"window", `AG(forall i: 0 <= credit@i <= 6)`},
 	},
 	run: func(w *world) {
 		w.fifo = true

@@ -18,7 +18,7 @@ var giop = Model{
 			"an agent that redirects a client passes its request on, too"},
 		{"no-reply", "answered", "a server sometimes does not reply"},
 	},
-	properties: func(n int) []Property {
+	propertiesOf: func(n int) []Property {
 		list := []Property{
 			{"replied", `forall i in "user*": AG(URequestSent@i -> AF UReplyReceived@i)`},
 			{"answered", `forall i in "agent*": AG(SRequestSent@i -> AF SReplyReceived@i)`},
@@ -117,8 +117,6 @@ func (t *giopTransport) take(m message) {
 	p := m.body.(packet)
 	t.send(p.to, p.body)
 }
-
-func (*giopTransport) wake(any) {}
 
 // runGIOP declares the processes, users and clients first, and starts users and servers.
 func runGIOP(w *world) {
@@ -276,8 +274,6 @@ func newGIOPAgent(w *world, i int, transport *process) *giopAgent {
 		process: w.process(name("agent", i), record.Set("SRequestSent", false),
 			record.Set("SReplyReceived", false))})
 }
-
-func (*giopAgent) wake(any) {}
 
 // clone copies the state that changes in place.
 func (a *giopAgent) clone() {

@@ -15,7 +15,7 @@ var leader = Model{
 		{"pass-all", "unique", "a process passes on smaller numbers than its own"},
 		{"lose-claim", "decided", "the greatest number is lost on its way, and never sent again"},
 	},
-	properties: func(n int) []Property {
+	propertiesOf: func(n int) []Property {
 		return []Property{
 			{"unique", `AG(forall i != j: !(leader@i && leader@j))`},
 			{"decided", `forall i: AG(electing@i -> AF !electing@i)`},

@@ -23,11 +23,9 @@ var leases = Model{
 		{"overstay", "lock", "a client goes on for as long again after its lease has ended"},
 	},
 	endless: true,
-	properties: func(int) []Property {
-		return []Property{
-			{"lock", `AG(forall i != j: !(holds@i && holds@j))`},
-			{"granted", `forall i: AG(waits@i -> AF holds@i)`},
-		}
+	properties: []Property{
+		{"lock", `AG(forall i != j: !(holds@i && holds@j))`},
+		{"granted", `forall i: AG(waits@i -> AF holds@i)`},
 	},
 	run: func(w *world) {
 		s := &leaseServer{process: w.process("locks", record.Set("waits", false), record.Set("holds", false))}

@@ -14,12 +14,10 @@ var mutex = Model{
 		{"reply-inside", "mutex", "a process in its critical section replies to requests at once"},
 		{"lose-reply", "progress", "a reply that was put off is lost, and never sent again"},
 	},
-	properties: func(int) []Property {
-		return []Property{
-			{"mutex", `AG(forall i != j: !(cs@i && cs@j))`},
-			{"progress", `forall i: AG(try@i -> AF cs@i)`},
-			{"left", `forall i: AG(AF !cs@i)`},
-		}
+	properties: []Property{
+		{"mutex", `AG(forall i != j: !(cs@i && cs@j))`},
+		{"progress", `forall i: AG(try@i -> AF cs@i)`},
+		{"left", `forall i: AG(AF !cs@i)`},
 	},
 	run: func(w *world) {
 		sites := make([]*site, w.n())

@@ -15,7 +15,7 @@ var philosophers = Model{
 		{"same-side", "progress", "all take the left fork first, until nobody gets the right one"},
 		{"grab", "exclusion", "a hungry philosopher takes forks that are in use"},
 	},
-	properties: func(n int) []Property {
+	propertiesOf: func(n int) []Property {
 		return []Property{
 			{"exclusion", neighbours(n, `state@%s == "eat" && state@%s == "eat"`)},
 			{"progress", `forall i: AG(state@i == "hungry" -> AF state@i == "eat")`},

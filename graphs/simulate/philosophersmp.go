@@ -10,7 +10,7 @@ var philosophersMP = Model{
 		{"steal", "exclusion", "a philosopher hands over a fork while eating with it"},
 		{"forget", "progress", "a request that comes while eating is forgotten"},
 	},
-	properties: func(n int) []Property {
+	propertiesOf: func(n int) []Property {
 		return []Property{
 			{"exclusion", neighbours(n, `eat@%s && eat@%s`)},
 			{"progress", `forall i: AG(hungry@i -> AF eat@i)`},

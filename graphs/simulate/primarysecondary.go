@@ -17,7 +17,7 @@ var primarySecondary = Model{
 		{"resign-early", "secondary", "a secondary resigns as soon as it has asked its successor"},
 		{"abandon-early", "primary", "a primary resigns as soon as it has asked its successor"},
 	},
-	properties: func(n int) []Property {
+	propertiesOf: func(n int) []Property {
 		return []Property{
 			{"primary", `AG(exists i: isPrimary@i)`},
 			{"secondary", `AG(exists i: isSecondary@i)`},

@@ -28,14 +28,13 @@ type process struct {
 	done      []effect    // of the step that is executed
 }
 
-// An actor is the behaviour of a process: take handles a message and must receive it, wake handles
-// a reason that was put off. Its state is S. Pointers in S lead to values that never change, or
-// that a method clone copies.
+// An actor is the behaviour of a process: take handles a message and must receive it. A method wake
+// handles a reason that was put off. Its state is S. Pointers in S lead to values that never change,
+// or that a method clone copies.
 type actor[S any] interface {
 	*S
 	self() *process
 	take(m message)
-	wake(reason any)
 }
 
 // self returns the process that an actor embeds.
@@ -44,7 +43,10 @@ func (p *process) self() *process { return p }
 // play has the process of an actor behave as the actor does, and returns the actor.
 func play[S any, A actor[S]](a A) A {
 	p := a.self()
-	p.handle, p.wake = a.take, a.wake
+	p.handle = a.take
+	if w, ok := any(a).(interface{ wake(reason any) }); ok {
+		p.wake = w.wake
+	}
 	p.save = func() any { return *a }
 	p.load = func(state any) {
 		*a = state.(S)

@@ -336,10 +336,7 @@ func (p *Program) registerAt(number int) int     { return 2*len(p.world.processe
 func (p *Program) get(s []byte, i int) uint32    { return binary.LittleEndian.Uint32(p.part(s, i)) }
 func (p *Program) put(s []byte, i int, x uint32) { binary.LittleEndian.PutUint32(p.part(s, i), x) }
 
-func (p *Program) register(s []byte,
-	number int) int32 {
-	return int32(p.get(s, p.registerAt(number)))
-}
+func (p *Program) register(s []byte, number int) int32 { return int32(p.get(s, p.registerAt(number))) }
 
 // local returns the state of a process.
 func (p *Program) local(s []byte, process int) *local {

@@ -17,14 +17,12 @@ var raftModel = Model{
 		{"forget-vote", "one-leader", "a node that restarts has forgotten for whom it voted"},
 		{"cut-off", "commits", "one node is cut off from the others"},
 	},
-	properties: func(int) []Property {
-		return []Property{
-			{"one-leader", `AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`},
-			{"elects", `AF(exists i: role@i == "leader")`},
-			{"commits", `forall i: AF(commit@i > 0)`},
-			{"votes", `AG(forall i: role@i != "follower" -> vote@i != 0)`},
-			{"settles", `forall i: AG(AF role@i != "candidate")`},
-		}
+	properties: []Property{
+		{"one-leader", `AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`},
+		{"elects", `AF(exists i: role@i == "leader")`},
+		{"commits", `forall i: AF(commit@i > 0)`},
+		{"votes", `AG(forall i: role@i != "follower" -> vote@i != 0)`},
+		{"settles", `forall i: AG(AF role@i != "candidate")`},
 	},
 	run: func(w *world) {
 		c := &cluster{world: w}

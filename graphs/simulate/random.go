@@ -11,11 +11,9 @@ var random = Model{
 		{"out-of-range", "range", "a process sometimes computes the number 10"},
 		{"stays", "left", "a process stays in the section for ever"},
 	},
-	properties: func(int) []Property {
-		return []Property{
-			{"range", `AG(forall i: 0 <= x@i <= 9)`},
-			{"left", `forall i: AG(AF !cs@i)`},
-		}
+	properties: []Property{
+		{"range", `AG(forall i: 0 <= x@i <= 9)`},
+		{"left", `forall i: AG(AF !cs@i)`},
 	},
 	run: func(w *world) {
 		walkers := make([]*walker, w.n())

@@ -30,11 +30,9 @@ func (w *world) contend(l lock) {
 }
 
 // contended are the properties of contend with a correct lock.
-func contended(int) []Property {
-	return []Property{
-		{"mutex", `AG(forall i != j: !(crit@i && crit@j))`},
-		{"counted", `AG(ncrit < 2)`},
-		{"progress", `forall i: AG(try@i -> AF crit@i)`},
-		{"left", `AG(AF ncrit == 0)`},
-	}
+var contended = []Property{
+	{"mutex", `AG(forall i != j: !(crit@i && crit@j))`},
+	{"counted", `AG(ncrit < 2)`},
+	{"progress", `forall i: AG(try@i -> AF crit@i)`},
+	{"left", `AG(AF ncrit == 0)`},
 }

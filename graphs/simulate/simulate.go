@@ -25,9 +25,11 @@ type Model struct {
 	// events need no times.
 	Skew time.Duration
 
-	endless    bool // it has no finite state, so that there is no Program of it
-	properties func(n int) []Property
-	run        func(w *world) // declares processes, and begins; the agenda does the rest
+	endless    bool       // it has no finite state, so that there is no Program of it
+	properties []Property // whatever the number of processes
+	// propertiesOf depend on the number of processes. A model has one of the two.
+	propertiesOf func(n int) []Property
+	run          func(w *world) // declares processes, and begins; the agenda does the rest
 }
 
 // A Property is a formula that holds on every run without a fault.
@@ -43,7 +45,12 @@ type Fault struct {
 }
 
 // Properties returns the properties of a run with n processes.
-func (m *Model) Properties(n int) []Property { return m.properties(n) }
+func (m *Model) Properties(n int) []Property {
+	if m.propertiesOf != nil {
+		return m.propertiesOf(n)
+	}
+	return slices.Clone(m.properties)
+}
 
 // models are in the order of listing.
 var models = []*Model{

@@ -12,13 +12,11 @@ var twoPhaseCommit = Model{
 		{"lose-decision", "decided", "a decision is lost on its way, and never sent again"},
 		{"double-decision", "once", "a decision is sent twice, and the participant applies it each time"},
 	},
-	properties: func(int) []Property {
-		return []Property{
-			{"atomic", `AG(forall i, j in "p*": !(state@i == "committed" && state@j == "aborted"))`},
-			{"backed", `AG(forall i in "p*": state@i == "committed" -> decision@coordinator == "commit")`},
-			{"decided", `forall i in "p*": AG(state@i == "prepared" -> AF state@i != "prepared")`},
-			{"once", `AG(forall i in "p*": applied@i <= 1)`},
-		}
+	properties: []Property{
+		{"atomic", `AG(forall i, j in "p*": !(state@i == "committed" && state@j == "aborted"))`},
+		{"backed", `AG(forall i in "p*": state@i == "committed" -> decision@coordinator == "commit")`},
+		{"decided", `forall i in "p*": AG(state@i == "prepared" -> AF state@i != "prepared")`},
+		{"once", `AG(forall i in "p*": applied@i <= 1)`},
 	},
 	run: func(w *world) {
 		// So the decision does not overtake the question.
@@ -116,8 +114,6 @@ func (c *coordinator) decide() {
 		}
 	}
 }
-
-func (p *participant) wake(any) {}
 
 // take votes, or applies a decision.
 func (p *participant) take(m message) {
