@@ -62,31 +62,21 @@ type Result struct {
 	Why   Why
 }
 
-// Options say what is asked.
-type Options struct {
-	Vertical bool // the order of the page is meant
-	MaxSteps int  // of the search, beside one for each occurrence; 0 stands for 1,000,000
-}
+// maxSteps bounds a search, beside a step for each occurrence.
+const maxSteps = 1_000_000
 
 // A Decider decides traces about one scenario. It must not be used by several goroutines at once.
 type Decider struct {
 	table *table
 	root  *node
-	opts  Options
 }
 
-// Decider returns a decider. Asserted marks the notes with an assertion,
-// by number; nil marks none.
-func (s *Scenario) Decider(asserted []bool, opts Options) *Decider {
-	if opts.MaxSteps == 0 {
-		opts.MaxSteps = 1_000_000
-	}
-	if asserted == nil {
-		asserted = make([]bool, len(s.Notes))
-	}
-	t := newTable(s, opts.Vertical)
+// Decider returns a decider. Asserted marks the notes with an assertion, by number. With vertical, the
+// order of the page is meant.
+func (s *Scenario) Decider(asserted []bool, vertical bool) *Decider {
+	t := newTable(s, vertical)
 	b := &builder{Scenario: s, table: t, asserted: asserted}
-	return &Decider{table: t, root: b.whole(), opts: opts}
+	return &Decider{table: t, root: b.whole()}
 }
 
 // Decide decides a trace. It fails only with the error of ctx.
@@ -97,7 +87,7 @@ func (s *Scenario) Decider(asserted []bool, opts Options) *Decider {
 //
 // Where choices are told apart by their first message, and happened-before orders the occurrences of
 // each lifeline, the time complexity is O(n·(k+d)·log n) for n occurrences on k processes and a
-// diagram of size d. Otherwise it may be exponential, up to Options.MaxSteps, and then the verdict is
+// diagram of size d. Otherwise it may be exponential, up to maxSteps, and then the verdict is
 // Unknown.
 func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
 	l := layoutOf(d.table.scenario, p)
@@ -132,7 +122,7 @@ func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*
 		table:  d.table,
 		layout: l,
 		ctx:    ctx,
-		left:   len(l.Occurrences) + d.opts.MaxSteps,
+		left:   len(l.Occurrences) + maxSteps,
 		strong: strong,
 		prefix: prefix,
 	}

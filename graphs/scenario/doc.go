@@ -6,7 +6,7 @@
 // and break, and how often its loops go round. A scenario is a partial order of occurrences. An
 // occurrence is the send or the receive of a message, or an action of one lifeline. They are ordered
 // along each lifeline, except between the branches of a par, and a send is before its receive. With
-// Vertical, everything is after all that is above it on the page.
+// vertical, everything is after all that is above it on the page.
 //
 // The trace gives occurrences as well, and says which happened before which. A matching is a
 // one-to-one map from the occurrences of a scenario to those of the trace: it keeps lifelines and
@@ -20,7 +20,7 @@
 //
 // Example: in the diagram "A->>C: x" above "B->>C: y", C receives x first. A trace in which C receives
 // y first is violated. One with x first conforms, because C is one process, and orders what it receives.
-// With Vertical it is by luck: nothing makes B wait until x has been sent.
+// With vertical it is by luck: nothing makes B wait until x has been sent.
 //
 // A note that asserts something holds at some moment between the occurrence above and the one below
 // it, on its lifeline.

@@ -560,7 +560,7 @@ func TestTwin(t *testing.T) {
 		}
 		n++
 		seen[want]++
-		got, err := s.Decider(asserted, Options{Vertical: vertical}).Decide(context.Background(), p)
+		got, err := s.Decider(asserted, vertical).Decide(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

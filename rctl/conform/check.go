@@ -23,7 +23,6 @@ type Options struct {
 	Strict   bool   // messages of lifelines that the diagram does not have count, too
 	Prefix   bool   // a scenario may be cut off
 	First    int    // how many values are described
-	MaxSteps int    // of a search, see scenario.Options
 }
 
 // A Result says how well a trace follows a diagram.
@@ -74,7 +73,7 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 		ctx:     ctx,
 		opts:    opts,
 		notes:   notes,
-		decider: s.Scenario.Decider(asserted, scenario.Options{Vertical: opts.Vertical, MaxSteps: opts.MaxSteps}),
+		decider: s.Scenario.Decider(asserted, opts.Vertical),
 		known:   make(map[string]*scenario.Result),
 	}
 	k.look()

@@ -33,9 +33,7 @@ type run struct {
 	active  []*graphs.Variable // by participant, none where nobody is activated
 	last    []graphs.Handle    // the last event of each participant, NoHandle for none
 	depth   []int              // activations
-	atFirst []int              // activations before the first event
 	changed []bool             // the last event changes the number of activations
-	initial map[[2]any]graphs.Value
 
 	creating, destroying *Statement // without their message yet
 	gone                 []bool
@@ -45,8 +43,8 @@ func newRun(ctx context.Context, g *Diagram, c *choices.Choices, steps *int, opt
 	n := len(g.Participants)
 	return &run{
 		Diagram: g, ctx: ctx, opts: opts, steps: steps, choices: c, lineOf: g.Lines(),
-		last: slices.Repeat([]graphs.Handle{graphs.NoHandle}, n), depth: make([]int, n), atFirst: make([]int, n),
-		changed: make([]bool, n), gone: make([]bool, n), initial: make(map[[2]any]graphs.Value),
+		last: slices.Repeat([]graphs.Handle{graphs.NoHandle}, n), depth: make([]int, n),
+		changed: make([]bool, n), gone: make([]bool, n),
 	}
 }
 
@@ -64,10 +62,11 @@ func (r *run) execute() (*graphs.Computation, error) {
 		// Diagrams without activations have no variable of that name.
 		if r.activates {
 			r.active = append(r.active, b.Variable(p, active))
+			b.Init(r.active[p], graphs.Int(0))
 		}
 	}
 	for _, v := range r.variables {
-		b.Variable(v.participant, v.name)
+		b.Init(b.Variable(v.participant, v.name), graphs.Zero(v.kind))
 	}
 
 	// broken means that the scenario ended early, so what is pending stays so.
@@ -82,16 +81,8 @@ func (r *run) execute() (*graphs.Computation, error) {
 		return nil, r.fail(r.destroying.At, "%s is destroyed, but neither sends nor receives a message after that", r.Participants[r.destroying.A])
 	}
 
-	for p, v := range r.active {
+	for p := range r.Participants {
 		r.settle(p)
-		b.Init(v, graphs.Int(int64(r.atFirst[p])))
-	}
-	for _, v := range r.variables {
-		x, ok := r.initial[[2]any{v.participant, v.name}]
-		if !ok {
-			x = graphs.Zero(v.kind)
-		}
-		b.Init(b.Variable(v.participant, v.name), x)
 	}
 	c, err := b.Build()
 	if err != nil {
@@ -272,7 +263,7 @@ func (r *run) activate(s *Statement, p, delta int) error {
 		return r.fail(s.At, "%s is not active here", r.Participants[p])
 	// Before the first event, an activation is part of the initial state.
 	case r.last[p] == graphs.NoHandle:
-		r.atFirst[p] = r.depth[p]
+		r.builder.Init(r.active[p], graphs.Int(int64(r.depth[p])))
 	default:
 		r.changed[p] = true
 	}
@@ -288,7 +279,7 @@ func (r *run) note(s *Statement) error {
 			return r.fail(s.At, "%s has events above, so this is not what it has initially", r.Participants[p])
 		}
 		for _, set := range s.Sets {
-			r.initial[[2]any{p, set.Variable}] = set.Value
+			r.builder.Init(r.builder.Variable(p, set.Variable), set.Value)
 		}
 	}
 
