@@ -29,15 +29,11 @@ var philosophersMP = Model{
 			d.neighbour[right], next.neighbour[left] = next.process, d.process
 			d.dirty[right], next.dirty[left] = true, true
 			// The fork lies with the lower number: that orders the table.
-			holder := d
-			other := next
-			side := right
-			if i == n-1 {
-				holder = next
-				other = d
-				side = left
+			if i < n-1 {
+				d.fork[right], next.token[left] = true, true
+			} else {
+				next.fork[left], d.token[right] = true, true
 			}
-			holder.fork[side], other.token[1-side] = true, true
 		}
 		for _, d := range diners {
 			d.later(5, "think")

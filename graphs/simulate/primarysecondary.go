@@ -100,11 +100,11 @@ func (m *member) lead() {
 		m.send(m.partner, choose{})
 		return
 	}
+	var resigns []record.Action
 	if m.faulty("abandon-early") {
-		m.send(m.successor(), succeed{m.partner}, noPrimary()...)
-		return
+		resigns = noPrimary()
 	}
-	m.send(m.successor(), succeed{m.partner})
+	m.send(m.successor(), succeed{m.partner}, resigns...)
 }
 
 // successor draws a process that is neither primary nor secondary.
@@ -158,11 +158,11 @@ func (m *member) take(msg message) {
 
 // resignTo asks a process to be secondary in place of this one.
 func (m *member) resignTo(successor *process) {
+	var resigns []record.Action
 	if m.faulty("resign-early") {
-		m.send(successor, serve{m.partner}, noSecondary()...)
-	} else {
-		m.send(successor, serve{m.partner})
+		resigns = noSecondary()
 	}
+	m.send(successor, serve{m.partner}, resigns...)
 	if m.faulty("presume") {
 		m.send(m.partner, presumed{successor})
 	}

@@ -119,9 +119,12 @@ func (k *checker) labelled(nobody uint64) error {
 		}
 		return k.errorf("no message of the trace is in the diagram: between its lifelines there is %s", there)
 	}
+	note := func(format string, args ...any) {
+		k.result.Notes = append(k.result.Notes, fmt.Sprintf(format, args...))
+	}
 	for lane, name := range k.Scenario.Diagram.Participants {
 		if nobody>>lane&1 == 1 {
-			k.result.Notes = append(k.result.Notes, fmt.Sprintf("no process or service is called %q", name))
+			note("no process or service is called %q", name)
 		}
 	}
 	for i, a := range k.Scenario.Arrows {
@@ -131,9 +134,9 @@ func (k *checker) labelled(nobody uint64) error {
 		// A slip would let every trace pass where the arrow, or what is behind it, may be missing.
 		hint := syntax.DidYouMean(a.Text, others)
 		if hint != "" && (a.Optional || k.opts.Prefix) && k.labels[i].pattern == nil {
-			return k.Scenario.Diagram.Errorf(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
+			return k.errorAt(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
 		}
-		k.result.Notes = append(k.result.Notes, "nothing in the trace is "+k.arrowText(int32(i)))
+		note("nothing in the trace is %s", k.arrowText(int32(i)))
 	}
 	return nil
 }

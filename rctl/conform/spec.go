@@ -137,6 +137,14 @@ func (s *Spec) errorf(format string, args ...any) *trace.Error {
 	return &trace.Error{File: s.Name, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
 }
 
+// errorAt makes an error about a place of the diagram.
+func (s *Spec) errorAt(at int, format string, args ...any) *trace.Error {
+	return s.Scenario.Diagram.Errorf(at, format, args...)
+}
+
+// lifeline is the name of a lifeline.
+func (s *Spec) lifeline(lane int) string { return s.Scenario.Diagram.Participants[lane] }
+
 // lanes returns the lifelines of each process as a set, and those of no process. All arrows of such a
 // lifeline may be left out; another one is an error.
 //
@@ -231,7 +239,8 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint6
 			}
 		}
 		if all[i] == nil && (len(n.Sets) > 0 || compares().MatchString(n.Text)) {
-			return nil, s.Scenario.Diagram.Errorf(n.At, "the note asserts something about variables that %s has not", s.Scenario.Diagram.Participants[n.Lifeline])
+			return nil, s.errorAt(n.At, "the note asserts something about variables that %s has not",
+				s.lifeline(n.Lifeline))
 		}
 	}
 	return all, nil
@@ -252,14 +261,14 @@ func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note
 	}
 	resolved, err := syntax.Resolve(ctx, f, scope.Of(c))
 	if err != nil {
-		return nil, s.Scenario.Diagram.Errorf(n.At, "the note: %v", err)
+		return nil, s.errorAt(n.At, "the note: %v", err)
 	}
 	test, err := atoms.NewTest(c, resolved)
 	if err != nil {
 		return nil, err
 	}
 	if owner, _, ok := syntax.ChainOf(resolved); !ok || owner != p {
-		return nil, s.Scenario.Diagram.Errorf(n.At, "a note asserts something about variables of its participant, and of no other")
+		return nil, s.errorAt(n.At, "a note asserts something about variables of its participant, and of no other")
 	}
 	all := make(moment, c.Len(p)+2)
 	for k, holds := range test.States {

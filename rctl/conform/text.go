@@ -9,6 +9,11 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
+// placed adds to what is drawn its place.
+func (s *Spec) placed(at int, text string) string {
+	return graphs.Printable(fmt.Sprintf("%s (%s:%d)", text, s.Name, s.lineOf(at)))
+}
+
 // arrowText shows an arrow as it is drawn, with its place.
 func (s *Spec) arrowText(i int32) string {
 	a := s.Scenario.Arrows[i]
@@ -20,14 +25,14 @@ func (s *Spec) arrowText(i int32) string {
 	case a.Answers >= 0:
 		arrow = "-->>"
 	}
-	return graphs.Printable(fmt.Sprintf("%s%s%s: %s (%s:%d)", names[a.From], arrow, names[a.To], a.Text, s.Name, s.lineOf(a.At)))
+	return s.placed(a.At, names[a.From]+arrow+names[a.To]+": "+a.Text)
 }
 
 // expectedText shows what the diagram has next.
 func (s *Spec) expectedText(e scenario.Expected) string {
 	if e.Arrow < 0 {
 		n := s.Scenario.Notes[e.Note]
-		return graphs.Printable(fmt.Sprintf("Note over %s: %s (%s:%d)", s.Scenario.Diagram.Participants[n.Lifeline], n.Text, s.Name, s.lineOf(n.At)))
+		return s.placed(n.At, "Note over "+s.lifeline(n.Lifeline)+": "+n.Text)
 	}
 	text := s.arrowText(e.Arrow)
 	if e.Phase == scenario.Receive {
@@ -61,22 +66,17 @@ func (f *Finding) Event(i int32) string {
 	}
 	switch caller := c.Process(m.caller); {
 	case o.Message < 0:
-		text = fmt.Sprintf("%s: %s", process, f.textOf(m))
+		text = process + ": " + f.textOf(m)
 	case m.isCall() && c.Position(e) == 1:
-		text = fmt.Sprintf("%s calls %s", c.Processes()[caller], process)
+		text = c.Processes()[caller] + " calls " + process
 	case m.isCall():
-		text = fmt.Sprintf("%s returns to %s", process, c.Processes()[caller])
+		text = process + " returns to " + c.Processes()[caller]
+	case o.Phase == scenario.Receive:
+		text = process + " receives " + f.textOf(m) + " from " + c.Processes()[c.Process(m.send)]
+	case m.recv == graphs.Bottom:
+		text = process + " sends " + f.textOf(m) + " to nobody"
 	default:
-		from := c.Processes()[c.Process(m.send)]
-		to := "nobody"
-		if m.recv != graphs.Bottom {
-			to = c.Processes()[c.Process(m.recv)]
-		}
-		if o.Phase == scenario.Send {
-			text = fmt.Sprintf("%s sends %s to %s", process, f.textOf(m), to)
-		} else {
-			text = fmt.Sprintf("%s receives %s from %s", process, f.textOf(m), from)
-		}
+		text = process + " sends " + f.textOf(m) + " to " + c.Processes()[c.Process(m.recv)]
 	}
 	at := c.ID(e)
 	if place := c.Place(e); place.File != "" {

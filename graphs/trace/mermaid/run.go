@@ -76,9 +76,9 @@ func (r *run) execute() (*graphs.Computation, error) {
 		return nil, err
 	case broken || r.truncated:
 	case r.creating != nil:
-		return nil, r.fail(r.creating.At, "%s is created, but gets no message after that", r.Participants[r.creating.A])
+		return nil, r.failAt(r.creating, "is created, but gets no message after that")
 	case r.destroying != nil:
-		return nil, r.fail(r.destroying.At, "%s is destroyed, but neither sends nor receives a message after that", r.Participants[r.destroying.A])
+		return nil, r.failAt(r.destroying, "is destroyed, but neither sends nor receives a message after that")
 	}
 
 	for p := range r.Participants {
@@ -89,6 +89,11 @@ func (r *run) execute() (*graphs.Computation, error) {
 		return nil, &trace.Error{File: r.document.name, Msg: err.Error(), Err: err}
 	}
 	return c, nil
+}
+
+// failAt makes an error about the participant of a statement.
+func (r *run) failAt(s *Statement, what string) *trace.Error {
+	return r.fail(s.At, "%s %s", r.Participants[s.A], what)
 }
 
 // settle makes the last event of a participant assign the number of activations, if it changes that.
