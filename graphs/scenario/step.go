@@ -63,26 +63,18 @@ func (q *query) steps(n *node) []rest {
 		return q.round(n)
 	case opAfter:
 		outer := q.after
-		q.after = slices.Concat(outer, n.marks)
+		q.after = append(slices.Clip(outer), n.mark())
 		all := q.steps(n.l)
 		q.after = outer
 		for i := range all {
-			all[i].to = q.table.after(q.still(n.marks, all[i].to), all[i].to)
+			// The occurrence is after the mark, so its own one will do.
+			if !slices.Contains(all[i].to.marks(), mark{n.n, q.occurrence}) {
+				all[i].to = q.table.after(n.mark(), all[i].to)
+			}
 		}
 		return all
 	}
 	return nil
-}
-
-// still returns the marks that matter beside that of the occurrence, which is after all of them.
-func (q *query) still(marks []mark, n *node) []mark {
-	var kept []mark
-	for _, m := range marks {
-		if !slices.Contains(n.marks, mark{m.lane, q.occurrence}) {
-			kept = append(kept, m)
-		}
-	}
-	return kept
 }
 
 // arrow matches the first occurrence of an arrow.
@@ -185,14 +177,17 @@ func (q *query) mark(n *node, at rest) *node {
 	} else if n.lanes&bit(q.lane) == 0 {
 		return n
 	}
-	marks := []mark{own}
-	for _, m := range n.marks {
+	marks := n.marks()
+	for n.op == opAfter {
+		n = n.l
+	}
+	for _, m := range marks {
 		// What is before the occurrence need not be compared again.
 		if m.lane != own.lane || !slices.Contains(at.under, m) {
-			marks = append(marks, m)
+			n = q.table.after(m, n)
 		}
 	}
-	return q.marked(marks, n)
+	return q.table.after(own, n)
 }
 
 // settle passes the notes that hold now and that nothing is before: to do so is never wrong.
@@ -214,7 +209,7 @@ func (q *query) settle(n *node, blocked uint64) *node {
 	case opPar:
 		return q.par(q.settle(n.l, blocked), q.settle(n.r, blocked))
 	case opAfter:
-		return q.table.after(n.marks, q.settle(n.l, blocked))
+		return q.table.after(n.mark(), q.settle(n.l, blocked))
 	}
 	return n
 }

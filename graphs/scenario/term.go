@@ -2,8 +2,6 @@ package scenario
 
 import (
 	"cmp"
-	"encoding/binary"
-	"slices"
 )
 
 // An operator is the root of a term.
@@ -18,7 +16,7 @@ const (
 	opPar              // l and r
 	opAlt              // l or r
 	opLoop             // l, n times, any number of times for -1
-	opAfter            // l, after the occurrences of marks
+	opAfter            // l, after occurrence m of the trace: on lifeline n, or on all for -1
 )
 
 // A node is a term. Equal terms are one node, so comparing them takes time O(1), and a state of the
@@ -32,7 +30,6 @@ type node struct {
 	ends  bool   // it may be over
 	quiet bool   // it may be over, but for notes
 	busy  bool   // something may happen in it
-	marks []mark
 }
 
 // A head tells terms apart.
@@ -40,7 +37,6 @@ type head struct {
 	op   operator
 	l, r *node
 	n, m int32
-	mark string // the marks
 }
 
 // A mark on a term orders the term after an occurrence of the trace: on one lifeline, or on all for -1.
@@ -61,16 +57,16 @@ const manySteps = 1 << 20
 
 func newTable(s *Scenario, strict bool) *table {
 	t := &table{scenario: s, strict: strict, known: make(map[head]*node)}
-	t.empty = t.node(head{op: opEmpty}, nil)
+	t.empty = t.node(head{op: opEmpty})
 	return t
 }
 
 // node returns the term of a head.
-func (t *table) node(h head, marks []mark) *node {
+func (t *table) node(h head) *node {
 	if n := t.known[h]; n != nil {
 		return n
 	}
-	n := &node{head: h, id: int32(len(t.known)), marks: marks}
+	n := &node{head: h, id: int32(len(t.known))}
 	for _, sub := range []*node{h.l, h.r} {
 		if sub != nil {
 			n.lanes |= sub.lanes
@@ -114,10 +110,10 @@ func (t *table) node(h head, marks []mark) *node {
 	return n
 }
 
-func (t *table) atom(op operator, n int32) *node { return t.node(head{op: op, n: n}, nil) }
+func (t *table) atom(op operator, n int32) *node { return t.node(head{op: op, n: n}) }
 
 func (t *table) receive(arrow, message int32) *node {
-	return t.node(head{op: opReceive, n: arrow, m: message}, nil)
+	return t.node(head{op: opReceive, n: arrow, m: message})
 }
 
 func (t *table) seq(l, r *node) *node {
@@ -129,7 +125,7 @@ func (t *table) seq(l, r *node) *node {
 	case l.op == opSeq: // to the right, so that equal rests are equal terms
 		return t.seq(l.l, t.seq(l.r, r))
 	}
-	return t.node(head{op: opSeq, l: l, r: r}, nil)
+	return t.node(head{op: opSeq, l: l, r: r})
 }
 
 func (t *table) par(l, r *node) *node {
@@ -139,7 +135,7 @@ func (t *table) par(l, r *node) *node {
 	case r == t.empty:
 		return l
 	}
-	return t.node(head{op: opPar, l: l, r: r}, nil)
+	return t.node(head{op: opPar, l: l, r: r})
 }
 
 // alt returns a choice; nil is what cannot be chosen.
@@ -150,7 +146,7 @@ func (t *table) alt(l, r *node) *node {
 	case r == nil:
 		return l
 	}
-	return t.node(head{op: opAlt, l: l, r: r}, nil)
+	return t.node(head{op: opAlt, l: l, r: r})
 }
 
 func (t *table) loop(round *node, times int32) *node {
@@ -160,36 +156,35 @@ func (t *table) loop(round *node, times int32) *node {
 	case times == 1:
 		return round
 	}
-	return t.node(head{op: opLoop, l: round, n: times}, nil)
+	return t.node(head{op: opLoop, l: round, n: times})
 }
 
-// after puts marks on a term, beside its own.
-func (t *table) after(marks []mark, n *node) *node {
-	all := slices.Clone(n.marks)
-	for _, m := range marks {
-		if (m.lane < 0 || n.lanes&bit(int(m.lane)) != 0) && !slices.Contains(all, m) {
-			all = append(all, m)
-		}
-	}
-	return t.marked(all, n)
-}
-
-// marked returns a term with these marks in place of its own.
-func (t *table) marked(marks []mark, n *node) *node {
-	if n.op == opAfter {
-		n = n.l
-	}
-	if len(marks) == 0 || n.lanes == 0 {
+// after puts a mark on a term, beside its own, if it has the lifeline. The least is the outermost, so
+// that equal terms are one node.
+func (t *table) after(m mark, n *node) *node {
+	if n.lanes == 0 || m.lane >= 0 && n.lanes&bit(int(m.lane)) == 0 {
 		return n
 	}
-	slices.SortFunc(marks, func(a, b mark) int {
-		return cmp.Or(int(a.lane-b.lane), int(a.occurrence-b.occurrence))
-	})
-	var text []byte
-	for _, m := range marks {
-		text = binary.AppendVarint(binary.AppendVarint(text, int64(m.lane)), int64(m.occurrence))
+	if n.op == opAfter {
+		switch own := n.mark(); cmp.Or(cmp.Compare(own.lane, m.lane), cmp.Compare(own.occurrence, m.occurrence)) {
+		case 0:
+			return n
+		case -1:
+			return t.node(head{op: opAfter, l: t.after(m, n.l), n: n.n, m: n.m})
+		}
 	}
-	return t.node(head{op: opAfter, l: n, mark: string(text)}, marks)
+	return t.node(head{op: opAfter, l: n, n: m.lane, m: m.occurrence})
+}
+
+// mark is that of an opAfter.
+func (n *node) mark() mark { return mark{n.n, n.m} }
+
+// marks lists the marks on a term.
+func (n *node) marks() (all []mark) {
+	for ; n.op == opAfter; n = n.l {
+		all = append(all, n.mark())
+	}
+	return all
 }
 
 // bare returns a term without marks.
@@ -236,7 +231,7 @@ func (t *table) without(n *node, lane uint64) *node {
 		}
 	case opAfter:
 		if l := t.without(n.l, lane); l != nil {
-			return t.after(n.marks, l)
+			return t.after(n.mark(), l)
 		}
 	}
 	return nil

@@ -38,6 +38,12 @@ type Result struct {
 	Shapes   int       // that were decided
 }
 
+// Passes reports whether a verdict is good; with prefix, a scenario that is cut off is, unless it is there
+// by luck.
+func Passes(v scenario.Verdict, lucky, prefix bool) bool {
+	return v == scenario.Conforms || v == scenario.Unfinished && prefix && !lucky
+}
+
 // A Finding is the verdict on one scenario.
 type Finding struct {
 	*scenario.Result
@@ -339,8 +345,7 @@ func (k *checker) note(r *scenario.Result, v *view) {
 	k.result.Counts[verdict]++
 	k.result.Lucky = k.result.Lucky || lucky
 	k.result.Verdict = max(k.result.Verdict, verdict)
-	good := verdict == scenario.Conforms || verdict == scenario.Unfinished && k.opts.Prefix && !lucky
-	if k.opts.Each != "" && (good || len(k.result.Findings) >= k.opts.First) {
+	if k.opts.Each != "" && (Passes(verdict, lucky, k.opts.Prefix) || len(k.result.Findings) >= k.opts.First) {
 		return
 	}
 	f := Finding{Result: r, survey: &k.survey, view: v}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pota-project/pota/graphs/scenario"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl/conform"
@@ -46,7 +45,7 @@ func Conform(t testing.TB, rec *Recording, diagram string, options ...conform.Op
 	for _, note := range r.Notes {
 		t.Log(note)
 	}
-	if r.Verdict == scenario.Conforms || r.Verdict == scenario.Unfinished && opts.Prefix && !r.Lucky {
+	if conform.Passes(r.Verdict, r.Lucky, opts.Prefix) {
 		return
 	}
 	text := fmt.Sprintf("%s  %s\n  %s", r.Verdict, diagram, strings.Join(r.Details(), "\n  "))

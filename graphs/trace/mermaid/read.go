@@ -100,15 +100,12 @@ func distinguish(all []trace.Execution) {
 	}
 
 	used := make(map[string]bool)
-	copies := make(map[string]int)
 	for i := range all {
 		name := all[i].Name
 		// A number is added until the name is new: a given name may look like a numbered one.
-		for used[name] {
-			copies[all[i].Name]++
-			name = fmt.Sprintf("%s (%d)", all[i].Name, copies[all[i].Name]+1)
+		for n := 2; used[all[i].Name]; n++ {
+			all[i].Name = fmt.Sprintf("%s (%d)", name, n)
 		}
-		used[name] = true
-		all[i].Name = name
+		used[all[i].Name] = true
 	}
 }

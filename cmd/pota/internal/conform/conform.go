@@ -63,7 +63,9 @@ func Run(r *job.Run, o Options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	spec, err := job.Do(r, "reading "+o.Spec, func(ctx context.Context) (*conform.Spec, error) { return conform.Open(ctx, o.Spec) })
+	spec, err := job.Do(r, "reading "+o.Spec, func(ctx context.Context) (*conform.Spec, error) {
+		return conform.Open(ctx, o.Spec)
+	})
 	if err != nil {
 		return err
 	}
@@ -195,18 +197,12 @@ func conformance(found *conform.Result) *report.Conformance {
 // outcome is the verdict of a record. An unfinished scenario is unknown, for the rest may still come; with
 // prefix it holds, or fails if it is there by luck.
 func outcome(found *conform.Result, prefix bool) rctl.Verdict {
-	switch found.Verdict {
-	case scenario.Conforms:
+	v := found.Verdict
+	switch {
+	case conform.Passes(v, found.Lucky, prefix):
 		return rctl.Holds
-	case scenario.Violated, scenario.ByLuck:
+	case v == scenario.Violated, v == scenario.ByLuck, v == scenario.Unfinished && prefix:
 		return rctl.Fails
-	case scenario.Unfinished:
-		if prefix && found.Lucky {
-			return rctl.Fails
-		}
-		if prefix {
-			return rctl.Holds
-		}
 	}
 	return rctl.Unknown
 }
