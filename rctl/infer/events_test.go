@@ -1,0 +1,94 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// requests returns a run of three requests by way of a proxy. Each event has a field of its own process beside
+// the id, which is no id: it does not pass.
+func requests(t *testing.T) Run {
+	var text strings.Builder
+	for n := range 3 {
+		event := func(process, op, message string) {
+			fmt.Fprintf(&text, `{"process":%q,"set":{"op":%q,"id":"r%d","at":"%s%d"},%s}`+"\n", process, op, n, process, n, message)
+		}
+		event("client", "call", fmt.Sprintf(`"send":"a%d"`, n))
+		event("proxy", "relay", fmt.Sprintf(`"recv":"a%d","send":"b%[1]d"`, n))
+		event("server", "serve", fmt.Sprintf(`"recv":"b%d","send":"c%[1]d"`, n))
+		event("client", "reply", fmt.Sprintf(`"recv":"c%d"`, n))
+	}
+	return readRun(t, "requests", text.String())
+}
+
+// An id passes from one process to another. Of an order of events, each is related to its neighbours: the
+// rest follows. All that a call brings about comes after it.
+func TestOrderOfRequests(t *testing.T) {
+	r := requests(t)
+	v := vocabularyOf([]Run{r})
+	var ids []string
+	for _, key := range v.keys {
+		if key.id {
+			ids = append(ids, key.name)
+		}
+	}
+	if !slices.Equal(ids, []string{"id"}) {
+		t.Errorf("ids are %v", ids)
+	}
+	var got []string
+	for _, c := range allCandidates(v, surveyed(t, v, r.Computation)) {
+		about := c.template.name == "precedence" || c.template.name == "response"
+		if about && !strings.Contains(c.formula, "at ==") && c.holds(surveyed(t, v, r.Computation)) {
+			got = append(got, c.says)
+		}
+	}
+	want := []string{
+		`for each id, there is no "relay" before "call"`,
+		`for each id, there is no "serve" before "relay"`,
+		`for each id, there is no "reply" before "serve"`,
+		`for each id, after "call" comes "relay"`,
+		`for each id, after "call" comes "serve"`,
+		`for each id, after "call" comes "reply"`,
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("found\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// A token that moves by messages is at a process, or under way: that sum never changes.
+func TestEquationOfMessages(t *testing.T) {
+	var text strings.Builder
+	fmt.Fprintln(&text, `{"process":"a","init":{"has":true}}`+"\n"+`{"process":"b","init":{"has":false}}`)
+	for n := range 4 {
+		from, to := "ab"[n%2:n%2+1], "ba"[n%2:n%2+1]
+		fmt.Fprintf(&text, `{"process":%q,"set":{"has":false},"send":"m%d"}`+"\n", from, n)
+		fmt.Fprintf(&text, `{"process":%q,"set":{"has":true},"recv":"m%d"}`+"\n", to, n)
+	}
+	res := infers(t, []Run{readRun(t, "token", text.String())}, nil)
+	at := slices.IndexFunc(res.Held, func(f *Finding) bool { return f.Template == "equation" })
+	if at < 0 || !strings.Contains(res.Held[at].Text, "transit") {
+		t.Errorf("found\n%s", res)
+	}
+}
+
+// Templates of users are definitions; a mistake in one, or too many parameters, is an error.
+func TestTemplatesOfUsers(t *testing.T) {
+	templates, err := ParseTemplates("define ends(p) = AG(p -> AF(!p))\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := []Run{lockRun(t, 1, true, false)}
+	res := Infer(t.Context(), good, nil, Options{Lines: 50, Templates: templates})
+	if !slices.ContainsFunc(res.Held, func(f *Finding) bool { return f.Template == "ends" }) {
+		t.Errorf("found\n%s", res)
+	}
+	for _, text := range []string{"define ends(p) = AG(p -> )", "define four(p, q, r, s) = AG(p || q || r || s)"} {
+		if _, err := ParseTemplates(text); err == nil {
+			t.Errorf("%s is read", text)
+		}
+	}
+}
