@@ -60,17 +60,14 @@ func (k sort) words() string {
 // trace is about one request, so that it needs no key. Elsewhere one field suffices, and pairs would be
 // too many.
 func (v *vocabulary) sortsOf(runs []Run) {
-	var kinds []*variable
+	var groups [][]*variable // whose values together are a sort
 	var operation, event *variable
 	for _, x := range v.variables {
-		switch {
-		case x.id || x.field && !x.time() && x.kinds > 1 && 2*x.passing >= x.kinds && len(v.keys) < maxKeys:
+		if x.id || x.field && !x.time() && x.kinds > 1 && 2*x.passing >= x.kinds && len(v.keys) < maxKeys {
 			v.keys = append(v.keys, x)
 		}
-		switch {
-		case x.id:
-		case x.field && !x.many && !x.shared && !x.time() && len(x.values) <= maxKinds+1:
-			kinds = append(kinds, x)
+		if !x.id && x.field && !x.many && !x.shared && !x.time() && len(x.values) <= maxKinds+1 {
+			groups = append(groups, []*variable{x})
 		}
 		if x.name == "operation" {
 			operation = x
@@ -79,30 +76,17 @@ func (v *vocabulary) sortsOf(runs []Run) {
 		}
 	}
 	if v.spans = operation != nil && event != nil && !event.many; v.spans {
-		v.keys = nil
+		v.keys, groups = nil, [][]*variable{{operation, event}}
 	}
 	known := make(map[string]bool)
-	add := func(k sort) {
-		if text := k.text(); !known[text] && len(v.sorts) < maxSorts {
-			known[text] = true
-			v.sorts = append(v.sorts, k)
-		}
-	}
 	for _, r := range runs {
 		for p := range r.Computation.NumProcesses() {
-			if v.spans {
-				of := fieldsOfEvents(r.Computation, p, operation, event)
-				for _, e := range of {
-					if e[0].Kind != graphs.NoKind && e[1].Kind != graphs.NoKind {
-						add(sort{[]*variable{operation, event}, []graphs.Value{e[0], e[1]}})
-					}
-				}
-				continue
-			}
-			for _, x := range kinds {
-				for _, e := range fieldsOfEvents(r.Computation, p, x) {
-					if e[0].Kind != graphs.NoKind {
-						add(sort{[]*variable{x}, []graphs.Value{e[0]}})
+			for _, fields := range groups {
+				for _, values := range fieldsOfEvents(r.Computation, p, fields...) {
+					k := sort{fields, values}
+					if text := k.text(); !slices.Contains(values, graphs.Value{}) && !known[text] && len(v.sorts) < maxSorts {
+						known[text] = true
+						v.sorts = append(v.sorts, k)
 					}
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -256,16 +257,14 @@ func (s *search) inOrder(c *candidate) bool {
 
 // short reports whether a bad run has fewer events than each good one.
 func (s *search) short() bool {
-	least := func(runs []*run) int {
-		n := -1
+	fewest := func(runs []*run) int {
+		n := math.MaxInt
 		for _, r := range runs {
-			if events := r.Computation.NumEvents(); n < 0 || events < n {
-				n = events
-			}
+			n = min(n, r.Computation.NumEvents())
 		}
 		return n
 	}
-	return len(s.bad) > 0 && least(s.bad) < least(s.good)
+	return fewest(s.bad) < fewest(s.good)
 }
 
 // list ranks and folds candidates, and has the first of them decided until there are enough.
@@ -282,7 +281,7 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 		if len(found) == s.opts.Lines || ctx.Err() != nil {
 			break
 		}
-		for c := g.candidate; c != nil; c = c.otherwise() {
+		for c := g.candidate; c != nil; {
 			f := s.finding(c)
 			if f.Asked > 0 && decided(ctx, f) {
 				for _, by := range g.implied {
@@ -293,6 +292,10 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 				found = append(found, f)
 				break
 			}
+			if c.next == nil {
+				break
+			}
+			c = c.next()
 		}
 	}
 	return found
@@ -357,26 +360,21 @@ func (s *search) breaks(ctx context.Context, f *Finding) bool {
 
 // held decides that a finding holds on all good runs, and not vacuously on some.
 func (s *search) held(ctx context.Context, f *Finding) bool {
-	for _, r := range s.good {
-		if r.judge.decide(ctx, f.Formula) != rctl.Holds {
-			return false
-		}
-	}
-	return slices.ContainsFunc(s.good, func(r *run) bool { return !r.judge.vacuous(ctx, f.Formula) })
+	fails := func(r *run) bool { return r.judge.decide(ctx, f.Formula) != rctl.Holds }
+	says := func(r *run) bool { return !r.judge.vacuous(ctx, f.Formula) }
+	return !slices.ContainsFunc(s.good, fails) && slices.ContainsFunc(s.good, says)
 }
 
 // lucky decides that a finding holds in the recorded order of all good runs, and not in all orders.
 func (s *search) lucky(ctx context.Context, f *Finding) bool {
-	for _, r := range s.good {
-		if r.byOrder.decide(ctx, f.Formula) != rctl.Holds {
-			return false
-		}
+	broken := func(r *run) bool { return r.byOrder.decide(ctx, f.Formula) != rctl.Holds }
+	fails := func(r *run) bool { return r.judge.decide(ctx, f.Formula) == rctl.Fails }
+	if slices.ContainsFunc(s.good, broken) {
+		return false
 	}
-	for _, r := range s.good {
-		if r.judge.decide(ctx, f.Formula) == rctl.Fails {
-			f.LuckIn = r.Name
-			return true
-		}
+	i := slices.IndexFunc(s.good, fails)
+	if i >= 0 {
+		f.LuckIn = s.good[i].Name
 	}
-	return false
+	return i >= 0
 }

@@ -72,10 +72,7 @@ func (f *filler) chosen(formula, says string, bad func(a, b int32) bool) {
 			},
 			asked: func(g *facts) int {
 				n := g.count(func(h *chain) int {
-					if slices.ContainsFunc(h.segments, func(s segment) bool { return is(g, &s) }) {
-						return 1
-					}
-					return 0
+					return min(1, len(slices.DeleteFunc(g.values(h, k), func(x graphs.Value) bool { return x == none })))
 				})
 				return n * (n - 1) / 2
 			},
@@ -94,7 +91,7 @@ func (f *filler) atMost() {
 			_, most := g.tally(p)
 			k = max(k, most)
 		}
-		if c := f.bounded(p, k); c != nil {
+		if c := f.bounded(f.template, p, k); c != nil {
 			f.add(c)
 		}
 	}
@@ -102,12 +99,13 @@ func (f *filler) atMost() {
 
 // bounded returns the candidate that at most k processes are in a state, nil where that is one or all of
 // them. Where another order of events than the recorded one has more, the next larger bound is tried.
-func (f *filler) bounded(p, k int) *candidate {
+func (f *filler) bounded(t *template, p, k int) *candidate {
 	l := f.literals[p]
 	if k < 2 || k >= l.variable.owners {
 		return nil
 	}
 	return &candidate{
+		template: t,
 		formula:  fmt.Sprintf("AG((%s%s) <= %d)", f.quantifier("count", "i", p), l.of("i"), k),
 		says:     fmt.Sprintf("at most %d processes%s have %s at once", k, l.variable.class.of(), l.words()),
 		literals: []int{p},
@@ -116,7 +114,7 @@ func (f *filler) bounded(p, k int) *candidate {
 			return most <= k
 		},
 		asked: func(g *facts) int { return intervals(g, p, p) / (k + 1) },
-		next:  func() *candidate { return f.bounded(p, k+1) },
+		next:  func() *candidate { return f.bounded(t, p, k+1) },
 	}
 }
 
@@ -202,13 +200,9 @@ func (f *filler) monotone() {
 			says:    x.text + " never falls",
 			key:     x,
 			holds: func(g *facts) bool {
-				return g.count(func(h *chain) int {
-					values := g.values(h, k)
-					if slices.IsSortedFunc(values, graphs.Value.Compare) {
-						return 0
-					}
-					return 1
-				}) == 0
+				return !slices.ContainsFunc(g.chains, func(h chain) bool {
+					return !slices.IsSortedFunc(g.values(&h, k), graphs.Value.Compare)
+				})
 			},
 			asked: func(g *facts) int { return g.changes(k) },
 		})
@@ -218,11 +212,7 @@ func (f *filler) monotone() {
 // extreme returns the greatest value of a variable, or with the sign -1 the greatest of its negative.
 func (f *facts) extreme(k int, sign int64) (most graphs.Value, ok bool) {
 	for i := range f.chains {
-		for s := range f.chains[i].segments {
-			x := f.value(&f.chains[i].segments[s], k)
-			if x.Kind != graphs.Number {
-				continue
-			}
+		for _, x := range f.values(&f.chains[i], k) {
 			if x = x.Mul(graphs.Int(sign)); !ok || x.Compare(most) > 0 {
 				most, ok = x, true
 			}
@@ -234,13 +224,7 @@ func (f *facts) extreme(k int, sign int64) (most graphs.Value, ok bool) {
 // changes counts how often a variable changes.
 func (f *facts) changes(k int) int {
 	return f.count(func(h *chain) int {
-		n := 0
-		for s := 1; s < len(h.segments); s++ {
-			if h.segments[s].codes[k] != h.segments[s-1].codes[k] {
-				n++
-			}
-		}
-		return n
+		return max(0, len(slices.Compact(f.values(h, k)))-1)
 	})
 }
 
@@ -421,13 +405,8 @@ func (f *filler) named() {
 				holds:    func(g *facts) bool { return g.follow(k, p, values) },
 				asked: func(g *facts) int {
 					return g.count(func(h *chain) int {
-						n := 0
-						for s := range h.segments {
-							if slices.Contains(values, g.value(&h.segments[s], k)) {
-								n++
-							}
-						}
-						return n
+						others := slices.DeleteFunc(g.values(h, k), func(x graphs.Value) bool { return slices.Contains(values, x) })
+						return len(g.values(h, k)) - len(others)
 					})
 				},
 			})

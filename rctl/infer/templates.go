@@ -65,7 +65,7 @@ type candidate struct {
 	holds func(*facts) bool // as far as facts can say; nil where they cannot
 	asked func(*facts) int  // how often a run puts it to the test
 	apart bool              // it is about different processes
-	next  func() *candidate // see otherwise; nil for none
+	next  func() *candidate // to be tried where this one fails after all, nil for none
 
 	fails int // good runs that break it
 }
@@ -134,18 +134,6 @@ func templates() []*template {
 // separates reports whether a run has states of different processes that a candidate keeps apart.
 func (c *candidate) separates(f *facts) bool {
 	return c.template.luck && c.apart && c.key == nil && len(c.literals) == 2 && pairs(f, c.literals[0], c.literals[1]) > 0
-}
-
-// otherwise returns the candidate to be tried where this one fails after all, nil for none.
-func (c *candidate) otherwise() *candidate {
-	if c.next == nil {
-		return nil
-	}
-	next := c.next()
-	if next != nil {
-		next.template = c.template
-	}
-	return next
 }
 
 // A filler makes the candidates of templates.
