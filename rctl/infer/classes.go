@@ -20,7 +20,7 @@ type class struct {
 	members map[string]bool // names of processes in any run
 	single  bool            // each run has one member, or the variables are shared
 	domain  string          // what stands after the names of a quantifier, "" for all processes
-	words   string          // for sentences, where there is a domain: "user*"
+	of      string          // for sentences, where there is a domain: " of user*"
 	having  bool            // the domain is made of the variables of a formula
 }
 
@@ -298,13 +298,9 @@ func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
 	// A quantifier without having is an error where a process lacks the variable.
 	complete := true
 	for _, v := range all {
-		if v.class != k {
-			continue
-		}
 		for _, r := range runs {
-			for _, name := range r.Computation.Processes() {
-				p, _ := r.Computation.ProcessNumber(name)
-				if k.members[name] && r.Computation.Variable(p, v.name) == nil {
+			for p, name := range r.Computation.Processes() {
+				if v.class == k && k.members[name] && r.Computation.Variable(p, v.name) == nil {
 					complete = false
 				}
 			}
@@ -314,7 +310,11 @@ func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
 		return
 	}
 	names := slices.Sorted(maps.Keys(k.members))
-	prefix := commonPrefix(names)
+	// Of sorted names, the first and the last have the least in common.
+	prefix := names[0]
+	for !strings.HasPrefix(names[len(names)-1], prefix) {
+		prefix = prefix[:len(prefix)-1]
+	}
 	pattern := prefix + "*"
 	if complete && len(prefix) > 0 && !strings.ContainsAny(prefix, `*?["\`) {
 		others := 0
@@ -324,22 +324,11 @@ func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
 			}
 		}
 		if others == len(names) {
-			k.domain, k.words = ` in "`+pattern+`"`, pattern
+			k.domain, k.of = ` in "`+pattern+`"`, " of "+pattern
 			return
 		}
 	}
 	k.having = true
-}
-
-// commonPrefix returns the longest text that all names begin with.
-func commonPrefix(names []string) string {
-	prefix := names[0]
-	for _, name := range names {
-		for !strings.HasPrefix(name, prefix) {
-			prefix = prefix[:len(prefix)-1]
-		}
-	}
-	return prefix
 }
 
 // quantifier returns a quantifier over the members with some variables, "" for a single process.
@@ -358,12 +347,4 @@ func (k *class) quantifier(word, names string, variables ...*variable) string {
 		domain = " having " + strings.Join(having, ", ")
 	}
 	return word + " " + names + domain + ": "
-}
-
-// of names a class in a sentence, "" for all processes.
-func (k *class) of() string {
-	if k.domain == "" {
-		return ""
-	}
-	return " of " + k.words
 }

@@ -163,16 +163,33 @@ func (f *facts) storyOf(key *variable) *story {
 		if key == nil || key.id {
 			f.remember(one)
 		}
-		s.alternate(f.comp, one)
 		count := make([]int, n)
-		all := newSet(n)
-		for i := range one.events {
+		all, seen := newSet(n), newSet(n)
+		since := make([]set, n) // what stands after the last event of each sort on its process, nil for none
+		for i, e := range one.events {
+			if i > 0 && f.comp.Process(e) != f.comp.Process(one.events[i-1]) {
+				clear(seen)
+				clear(since)
+			}
 			all.union(one.sorts[i])
 			one.sorts[i].each(func(b int) {
 				count[b]++
 				s.before[b].intersect(one.past[i])
 				s.own[b].intersect(one.sorts[i])
+				if since[b] == nil {
+					s.first[b].intersect(seen)
+				} else {
+					s.gap[b].intersect(since[b])
+				}
 			})
+			seen.union(one.sorts[i])
+			for b, after := range since {
+				if one.sorts[i].has(b) {
+					since[b] = newSet(n)
+				} else if after != nil {
+					after.union(one.sorts[i])
+				}
+			}
 		}
 		for a, m := range count {
 			if m > 0 {
@@ -183,33 +200,6 @@ func (f *facts) storyOf(key *variable) *story {
 		}
 	}
 	return s
-}
-
-// alternate finds what stands before, and between, the events of an episode on each process.
-func (s *story) alternate(c *graphs.Computation, one *episode) {
-	var seen set
-	since := make([]set, len(s.gap)) // what stands after the last event of each sort, nil for none
-	for i, e := range one.events {
-		sorts := one.sorts[i]
-		if i == 0 || c.Process(e) != c.Process(one.events[i-1]) {
-			seen = newSet(len(s.gap))
-			clear(since)
-		}
-		sorts.each(func(a int) {
-			if since[a] == nil {
-				s.first[a].intersect(seen)
-			} else {
-				s.gap[a].intersect(since[a])
-			}
-		})
-		seen.union(sorts)
-		for _, after := range since {
-			if after != nil {
-				after.union(sorts)
-			}
-		}
-		sorts.each(func(a int) { since[a] = newSet(len(s.gap)) })
-	}
 }
 
 // remember adds the events of each process to the pasts of all events of an episode.

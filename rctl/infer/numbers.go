@@ -22,7 +22,7 @@ func (f *filler) unique() {
 			f.add(&candidate{
 				formula: fmt.Sprintf("AG(%s!(%s && %s && %s == %s))",
 					x.class.quantifier("forall", "i != j", l.variable, x), l.of("i"), l.of("j"), x.of("i"), x.of("j")),
-				says:     fmt.Sprintf("no two processes%s have %s with the same %s", x.class.of(), l.words(), x.text),
+				says:     fmt.Sprintf("no two processes%s have %s with the same %s", x.class.of, l.words(), x.text),
 				literals: []int{p, p},
 				key:      x,
 				apart:    true,
@@ -62,7 +62,7 @@ func (f *filler) chosen(formula, says string, bad func(a, b int32) bool) {
 		}
 		f.add(&candidate{
 			formula: fmt.Sprintf(formula, x.class.quantifier("forall", "i != j", x), x.of("i"), none, x.of("j")),
-			says:    fmt.Sprintf(says, x.class.of(), x.text, none),
+			says:    fmt.Sprintf(says, x.class.of, x.text, none),
 			key:     x,
 			apart:   true,
 			holds: func(g *facts) bool {
@@ -107,7 +107,7 @@ func (f *filler) bounded(t *template, p, k int) *candidate {
 	return &candidate{
 		template: t,
 		formula:  fmt.Sprintf("AG((%s%s) <= %d)", f.quantifier("count", "i", p), l.of("i"), k),
-		says:     fmt.Sprintf("at most %d processes%s have %s at once", k, l.variable.class.of(), l.words()),
+		says:     fmt.Sprintf("at most %d processes%s have %s at once", k, l.variable.class.of, l.words()),
 		literals: []int{p},
 		holds: func(g *facts) bool {
 			_, most := g.tally(p)

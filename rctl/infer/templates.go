@@ -259,7 +259,7 @@ func (f *filler) write(c *candidate) {
 		"$q", b.of(second), "$nq", f.literals[b.negation].of(second),
 	).Replace(c.form.formula)
 
-	of := f.class(quantified[0]).of()
+	of := f.class(quantified[0]).of
 	each, on, some := "on each process"+of+", ", " on any process"+of, " on some process"
 	if f.class(p).single {
 		each, on = "", ""
