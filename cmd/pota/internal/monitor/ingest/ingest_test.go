@@ -125,7 +125,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Each kind of lines is read with its own options, and once more from the start by Again.
+// Each kind of lines is read with its own options.
 func TestFormats(t *testing.T) {
 	sends, err := syntax.Parse("AG(transit(A, B) < 3)")
 	if err != nil {
@@ -178,5 +178,39 @@ func TestReadToTheEnd(t *testing.T) {
 		if len(a.events) != i {
 			t.Errorf("text %d: %v", i, a.events)
 		}
+	}
+
+	// What is refused at the end is refused with the whole text, which a replay reads again.
+	text := "bad {\"bad\":1}\nx\n"
+	s = newFormat(t, Options{Input: "shiviz"}).NewSource("log")
+	accepted, err := s.Read(Text{Lines: []byte(text), Last: true}, a)
+	if wrong, ok := err.(*trace.Error); !ok || wrong.File != "log" || accepted != (Accepted{len(text), true}) {
+		t.Errorf("%v, %+v", err, accepted)
+	}
+}
+
+// labelled is an Applier that remembers labels.
+type labelled struct {
+	applied
+	labels []string
+}
+
+func (a *labelled) Apply(number int, l *stream.Line) error {
+	if l.Kind == stream.Event {
+		a.labels = append(a.labels, string(l.Label))
+	}
+	return a.applied.Apply(number, l)
+}
+
+// Labels that a mapping says are kept: a formula may speak of them, and people read them.
+func TestLabels(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "labels.json")
+	if err := os.WriteFile(file, []byte(`{"process": "/p", "label": "/l"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := new(labelled)
+	s := newFormat(t, Options{Input: "native", Map: file}).NewSource("log")
+	if _, err := s.Read(Text{Lines: []byte("{\"p\":\"A\",\"l\":\"begins\"}\n")}, a); err != nil || fmt.Sprint(a.labels) != "[begins]" {
+		t.Errorf("%v, %v", a.labels, err)
 	}
 }
