@@ -154,9 +154,6 @@ func (p *part) when(v rctl.Verdict) When {
 		if _, ok := p.decider.(*overlap); !ok {
 			return Closed
 		}
-		if p.f.Op == syntax.OpEG {
-			shown = rctl.Fails
-		}
 	case last:
 		return Closed
 	case never:

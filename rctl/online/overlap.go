@@ -33,10 +33,9 @@ import (
 // first interval of a process is left above G, or has no end, and as many intervals are
 // kept as there are events above G that leave one, and one for each process.
 
-// overlap decides AF of a conjunction, or EG of a disjunction, its negation.
+// overlap decides AF of a conjunction.
 type overlap struct {
-	p       []single
-	negated bool
+	p []single
 	seen
 	intervals [][]interval
 }
@@ -50,10 +49,6 @@ type interval struct {
 
 // newOverlap returns the decider of f, nil if f is of another form.
 func newOverlap(f *syntax.Formula) decider {
-	negated := f.Op == syntax.OpEG
-	if negated {
-		f = syntax.NNF(syntax.Not(f))
-	}
 	if f.Op != syntax.OpAF || !syntax.IsPropositional(f.Sub[0]) {
 		return nil
 	}
@@ -61,7 +56,7 @@ func newOverlap(f *syntax.Formula) decider {
 	if !ok {
 		return nil
 	}
-	return &overlap{p: p, negated: negated, intervals: make([][]interval, len(p))}
+	return &overlap{p: p, intervals: make([][]interval, len(p))}
 }
 
 // at returns the intervals at a moment.
@@ -98,15 +93,6 @@ func (o *overlap) at(m *moment) ([][]interval, error) {
 
 // settle implements decider.
 func (o *overlap) settle(m *moment) (rctl.Verdict, error) {
-	v, err := o.overlapping(m)
-	if o.negated {
-		v = v.Not()
-	}
-	return v, err
-}
-
-// overlapping returns the verdict on AF that is final at a moment.
-func (o *overlap) overlapping(m *moment) (rctl.Verdict, error) {
 	all, err := o.at(m)
 	if err != nil {
 		return rctl.Unknown, err

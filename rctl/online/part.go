@@ -98,12 +98,17 @@ func newPart(f *syntax.Formula) *part {
 	if g := ofChains(f); g != nil {
 		f, p.unshown = g, true
 	}
-	if p.decider = newDecider(f); p.decider != nil {
+	not := syntax.NNF(syntax.Not(f))
+	if p.decider = newDecider(f); p.decider == nil {
+		p.decider = newOverlap(not)
+		p.negated = p.decider != nil
+	}
+	if p.decider != nil {
 		p.kind = special
 		return p
 	}
 	if p.f = f; !syntax.IsExistential(f) {
-		p.f, p.negated = syntax.NNF(syntax.Not(f)), true
+		p.f, p.negated = not, true
 	}
 	switch f = p.f; {
 	case f.Op == syntax.OpEF && syntax.IsPropositional(f.Sub[0]):
@@ -351,7 +356,8 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 			return rctl.Unknown, nil
 		}
 	case special:
-		return p.decider.settle(at)
+		v, err := p.decider.settle(at)
+		return p.of(v), err
 	case never:
 		return rctl.Unknown, nil
 	}
@@ -446,7 +452,8 @@ func (p *part) end(at *moment, why *string) (v rctl.Verdict, err error) {
 	case p.kind == join:
 		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.end(at, why) })
 	case p.decider != nil:
-		return p.decider.end(at)
+		v, err = p.decider.end(at)
+		return p.of(v), err
 	case p.reached != nil:
 		v, _, _, err = p.reachedAt(at, p.look)
 		v = p.of(v)
