@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -97,7 +96,7 @@ func (s Source) compared(e *syntax.Expr) test {
 		left, ok := terms[0](event)
 		for i, rel := range e.Rel {
 			right, found := terms[i+1](event)
-			ok = ok && found && left.Kind == right.Kind && atoms.Related(rel, left, right)
+			ok = ok && found && left.Kind == right.Kind && related(rel, left, right)
 			if !ok {
 				return false
 			}
@@ -105,6 +104,15 @@ func (s Source) compared(e *syntax.Expr) test {
 		}
 		return true
 	}
+}
+
+// related reports whether x rel y, for two values of one kind.
+func related(rel syntax.Relop, x, y graphs.Value) bool {
+	// Only numbers have an order, and Resolve refuses < between others.
+	if x.Kind == graphs.Number {
+		return rel.Relates(x.Compare(y))
+	}
+	return (rel == syntax.Equal) == x.Equal(y)
 }
 
 // term makes a term of an expression.
@@ -124,7 +132,6 @@ func (s Source) term(e *syntax.Expr) term {
 	}
 	// Numbers overflow as in formulas about variables, so a condition and a formula agree about
 	// the same numbers.
-	op := atoms.Operation(e.Op)
 	return func(event graphs.Event) (graphs.Value, bool) {
 		var x graphs.Value
 		for i, arg := range args {
@@ -136,8 +143,12 @@ func (s Source) term(e *syntax.Expr) term {
 				x = graphs.Int(0).Sub(y)
 			case i == 0:
 				x = y
+			case e.Op == syntax.ExprAdd:
+				x = x.Add(y)
+			case e.Op == syntax.ExprSub:
+				x = x.Sub(y)
 			default:
-				x = op(x, y)
+				x = x.Mul(y)
 			}
 		}
 		return x, len(args) > 0
@@ -191,9 +202,19 @@ func (s Source) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
 
 // valueOf returns the value of a constant.
 func valueOf(e *syntax.Expr) (graphs.Value, bool) {
-	if e.Op != syntax.ExprNeg {
-		return atoms.Literal(e)
+	switch e.Op {
+	case syntax.ExprNumber:
+		if e.IsFloat {
+			return graphs.Float(e.Float), true
+		}
+		return graphs.Int(e.Int), true
+	case syntax.ExprString:
+		return graphs.Str(e.Text), true
+	case syntax.ExprBool:
+		return graphs.Boolean(e.Bool), true
+	case syntax.ExprNeg:
+		x, ok := valueOf(e.Args[0])
+		return graphs.Int(0).Sub(x), ok && x.Kind == graphs.Number
 	}
-	x, ok := valueOf(e.Args[0])
-	return graphs.Int(0).Sub(x), ok && x.Kind == graphs.Number
+	return graphs.Value{}, false
 }
