@@ -281,6 +281,28 @@ func (s *Source) Next() (*Input, error) {
 	return s.openInput(s.files[s.next-1])
 }
 
+// Each calls f with each input, one after the other, closes these, and at the end the source. Errors are
+// *Error, the error of ctx, or the error of f.
+func (s *Source) Each(ctx context.Context, f func(in *Input) error) error {
+	defer s.Close()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		in, err := s.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = f(in)
+			in.Close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // One opens the only input of a source. It refuses a directory; What names the kind of file
 // that it asks for.
 func (s *Source) One(what string) (*Input, error) {

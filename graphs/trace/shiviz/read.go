@@ -3,7 +3,6 @@ package shiviz
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"regexp"
@@ -48,7 +47,6 @@ func (f *file) lineOf() func(at int) int {
 
 // Read reads a log and closes the source. Errors are *trace.Error and ctx.Err().
 func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
-	defer source.Close()
 	files, err := load(ctx, source, &opts.Options)
 	if err != nil {
 		return nil, err
@@ -87,26 +85,14 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 // Offsets of the regexp package are ints; 2 GB is what any platform can address.
 const longest = math.MaxInt32
 
-func load(ctx context.Context, source *trace.Source, opts *trace.Options) ([]*file, error) {
-	var files []*file
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		in, err := source.Next()
-		if err == io.EOF {
-			return files, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+func load(ctx context.Context, source *trace.Source, opts *trace.Options) (files []*file, err error) {
+	err = source.Each(ctx, func(in *trace.Input) error {
 		text, err := in.Text(ctx, longest, opts)
-		if err != nil {
-			return nil, err
-		}
 		// One form of line ends, so that layouts need not know of two.
 		files = append(files, &file{name: in.Name, text: normalise(text)})
-	}
+		return err
+	})
+	return files, err
 }
 
 // expressions say how to find events, what separates executions (nil for nothing), and

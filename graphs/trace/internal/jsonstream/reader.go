@@ -51,26 +51,11 @@ type Reader struct {
 // that is read at once is limited like a line. Errors are *trace.Error, the error of ctx, or
 // the error of f, mostly that of the Reader.
 func Each(ctx context.Context, in *trace.Source, opts *trace.Options, f func(*Reader) error) error {
-	defer in.Close()
 	r := newReader(ctx, opts)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		next, err := in.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		r.reset(next.Name, next)
-		err = f(r)
-		next.Close()
-		if err != nil {
-			return err
-		}
-	}
+	return in.Each(ctx, func(in *trace.Input) error {
+		r.reset(in.Name, in)
+		return f(r)
+	})
 }
 
 // One reads one input that is not compressed, as Each does those of a source.
