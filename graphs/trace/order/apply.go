@@ -53,19 +53,22 @@ func (f *File) collect(ctx context.Context, c *graphs.Computation) (*application
 		if i%(1<<12) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		add := a.sortBy
-		if f.statements[i].chain != nil {
-			add = a.follow
+		if st := &f.statements[i]; st.chain != nil {
+			a.follow(st)
+		} else {
+			a.sortBy(st)
 		}
-		if err := add(i); err != nil {
-			return nil, err
+		if a.err != nil {
+			return nil, a.err
 		}
+		a.ends = append(a.ends, len(a.added))
 	}
 	return a, nil
 }
 
-// application is the work on one computation.
+// application is the work on one computation. It remembers the first error, which ends it.
 type application struct {
+	err    error
 	file   *File
 	c      *graphs.Computation
 	events map[string]graphs.Event // with ids of their own, those that f names
@@ -73,11 +76,13 @@ type application struct {
 	ends   []int // of added, after each statement
 }
 
-// fail makes an error at a word of a statement.
-func (a *application) fail(st *statement, at word, format string, args ...any) error {
-	e := trace.Errorf(a.file.name, st.line, format, args...)
-	e.Column = at.column
-	return e
+// fail notes an error at a word of a statement.
+func (a *application) fail(st *statement, at word, format string, args ...any) {
+	if a.err == nil {
+		e := trace.Errorf(a.file.name, st.line, format, args...)
+		e.Column = at.column
+		a.err = e
+	}
 }
 
 // lookUp finds the events with ids of their own that f names.
@@ -103,9 +108,9 @@ func (a *application) lookUp(ctx context.Context) error {
 }
 
 // event returns the event that is called so.
-func (a *application) event(st *statement, w word) (graphs.Event, error) {
+func (a *application) event(st *statement, w word) graphs.Event {
 	if e, ok := a.events[w.text]; ok {
-		return e, nil
+		return e
 	}
 	why := ""
 	if i := strings.LastIndexByte(w.text, ':'); i >= 0 {
@@ -118,14 +123,15 @@ func (a *application) event(st *statement, w word) (graphs.Event, error) {
 			case a.c.HasID(a.c.Event(p, k)):
 				why = fmt.Sprintf(" (event %d of process %q has an id of its own)", k, w.text[:i])
 			default:
-				return a.c.Event(p, k), nil
+				return a.c.Event(p, k)
 			}
 		}
 	}
 	if why == "" {
 		why = nearmiss.Hint(w.text, a.ids())
 	}
-	return 0, a.fail(st, w, "no event has the id %q%s", w.text, why)
+	a.fail(st, w, "no event has the id %q%s", w.text, why)
+	return graphs.Bottom
 }
 
 // maxCompared bounds the ids that are compared with an unknown one to find a likely spelling.
@@ -140,21 +146,15 @@ func (a *application) ids() (ids []string) {
 }
 
 // follow adds the edges of a chain.
-func (a *application) follow(i int) error {
-	st := &a.file.statements[i]
+func (a *application) follow(st *statement) {
 	last := graphs.Bottom
 	for k, w := range st.chain {
-		e, err := a.event(st, w)
-		if err != nil {
-			return err
-		}
+		e := a.event(st, w)
 		if k > 0 {
 			a.added = append(a.added, graphs.Edge{From: last, To: e})
 		}
 		last = e
 	}
-	a.ends = append(a.ends, len(a.added))
-	return nil
 }
 
 // explain finds the line that closes a cycle: the last of the lines on it, if possible by an

@@ -25,18 +25,15 @@ func (a assignment) compare(b assignment) int {
 }
 
 // sortBy adds the edges of an order by a variable.
-func (a *application) sortBy(i int) error {
-	st := &a.file.statements[i]
-	all, err := a.assignments(st)
-	if err != nil {
-		return err
-	}
+func (a *application) sortBy(st *statement) {
+	all := a.assignments(st)
 	by := func(x, y assignment) int { return cmp.Or(x.compare(y), cmp.Compare(x.event, y.event)) }
 	slices.SortFunc(all, by)
 	n := int64(len(a.added))
 	a.steps(all, func(before, after []assignment) { n += int64(len(before)) * int64(len(after)) })
 	if n > graphs.MaxAdded {
-		return a.fail(st, st.by, "%s", (&graphs.LimitError{Edges: n - int64(len(a.added))}).Error())
+		a.fail(st, st.by, "%v", &graphs.LimitError{Edges: n - int64(len(a.added))})
+		return
 	}
 	a.added = slices.Grow(a.added, int(n)-len(a.added))
 	a.steps(all, func(before, after []assignment) {
@@ -48,8 +45,6 @@ func (a *application) sortBy(i int) error {
 			}
 		}
 	})
-	a.ends = append(a.ends, len(a.added))
-	return nil
 }
 
 // steps calls visit for each two values that follow each other, with the last event
@@ -81,16 +76,13 @@ func (a *application) steps(all []assignment, visit func(before, after []assignm
 
 // assignments collects the assignments that a statement orders, and checks that their values
 // grow where the trace orders them.
-func (a *application) assignments(st *statement) ([]assignment, error) {
+func (a *application) assignments(st *statement) (all []assignment) {
 	variables := a.c.VariablesNamed(st.by.text)
 	if len(variables) == 0 {
-		return nil, a.unknown(st)
+		a.unknown(st)
+		return nil
 	}
-	chosen, err := a.choose(st)
-	if err != nil {
-		return nil, err
-	}
-	var all []assignment
+	chosen := a.choose(st)
 	kind, owner := graphs.NoKind, 0
 	found := false
 	for _, v := range variables {
@@ -102,12 +94,15 @@ func (a *application) assignments(st *statement) ([]assignment, error) {
 		case v.Kind == graphs.NoKind:
 			continue
 		case v.Kind == graphs.Bool:
-			return nil, a.fail(st, st.by, "variable %q is a boolean (order by a number or a string)", v.Name)
+			a.fail(st, st.by, "variable %q is a boolean (order by a number or a string)", v.Name)
+			return nil
 		case v.Skipped():
-			return nil, a.fail(st, st.by, "the values of variable %q were not read", v.Name)
+			a.fail(st, st.by, "the values of variable %q were not read", v.Name)
+			return nil
 		case kind != graphs.NoKind && kind != v.Kind:
-			return nil, a.fail(st, st.by, "variable %q has two types: it is a %s on process %q and a %s on process %q",
+			a.fail(st, st.by, "variable %q has two types: it is a %s on process %q and a %s on process %q",
 				v.Name, kind, a.c.Processes()[owner], v.Kind, a.c.Processes()[v.Process])
+			return nil
 		}
 		kind, owner = v.Kind, v.Process
 		start := len(all)
@@ -117,16 +112,18 @@ func (a *application) assignments(st *statement) ([]assignment, error) {
 			}
 			x := assignment{e, v.Value(i)}
 			if n := len(all); n > start && all[n-1].compare(x) > 0 && !a.together(all[n-1].event, e) {
-				return nil, a.fail(st, st.by, "the order by %q contradicts the trace: %s, which sets it to %s, happened before %s, which sets it to %s",
+				a.fail(st, st.by, "the order by %q contradicts the trace: %s, which sets it to %s, happened before %s, which sets it to %s",
 					v.Name, a.c.ID(all[n-1].event), all[n-1].value, a.c.ID(e), x.value)
+				return nil
 			}
 			all = append(all, x)
 		}
 	}
 	if !found {
-		return nil, a.fail(st, st.processes[0], "no process that matches has the variable %q", st.by.text)
+		const msg = "no process that matches has the variable %q"
+		a.fail(st, st.processes[0], msg, st.by.text)
 	}
-	return all, nil
+	return all
 }
 
 // together reports whether events of different processes happen together.
@@ -135,7 +132,7 @@ func (a *application) together(e, f graphs.Event) bool {
 }
 
 // choose reports for each process whether a statement is about it.
-func (a *application) choose(st *statement) ([]bool, error) {
+func (a *application) choose(st *statement) []bool {
 	chosen := make([]bool, a.c.NumProcesses())
 	for p := range chosen {
 		chosen[p] = st.processes == nil
@@ -149,14 +146,14 @@ func (a *application) choose(st *statement) ([]bool, error) {
 		}
 		if !some {
 			hint := nearmiss.Hint(pattern.text, a.c.Processes())
-			return nil, a.fail(st, pattern, "no process matches %q%s", pattern.text, hint)
+			a.fail(st, pattern, "no process matches %q%s", pattern.text, hint)
 		}
 	}
-	return chosen, nil
+	return chosen
 }
 
-// unknown makes the error of a variable that the trace does not have.
-func (a *application) unknown(st *statement) error {
+// unknown notes the error of a variable that the trace does not have.
+func (a *application) unknown(st *statement) {
 	var names []string
 	for _, v := range a.c.Variables() {
 		names = append(names, v.Name)
@@ -164,13 +161,13 @@ func (a *application) unknown(st *statement) error {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	if hint := nearmiss.Hint(st.by.text, names); hint != "" {
-		return a.fail(st, st.by, "there is no variable %q%s", st.by.text, hint)
+		a.fail(st, st.by, "there is no variable %q%s", st.by.text, hint)
 	}
 	list := "the trace has none"
 	if len(names) > 0 {
 		list = "the variables are " + graphs.List(names, 10)
 	}
-	return a.fail(st, st.by, "there is no variable %q (%s)", st.by.text, list)
+	a.fail(st, st.by, "there is no variable %q (%s)", st.by.text, list)
 }
 
 // valueAt tells what an event sets the variable to.
