@@ -52,7 +52,7 @@ type Expected struct {
 type Result struct {
 	Verdict Verdict
 	Reason  string  // of Unknown
-	Matches []Match // of the matching, or of the longest part of one; in an order that the diagram accepts
+	Matches []Match // of the matching, or of the longest part of one, in an accepted order
 	Pairs   []Pair  // of by luck, and of unfinished
 	Another []int32 // of by luck: an order that happened-before allows, against the first pair
 	// Of unfinished and violated: what the diagram has next, on the lifelines of Found where there is any.

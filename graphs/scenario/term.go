@@ -26,7 +26,7 @@ type node struct {
 	id    int32
 	lanes uint64 // lifelines that take part
 	noted uint64 // lifelines with notes
-	most  int    // arrows and receives on any way through it, without loops of any number; at most manySteps
+	most  int    // arrows and receives on a way through it, loops of any number aside
 	ends  bool   // it may be over
 	quiet bool   // it may be over, but for notes
 	busy  bool   // something may happen in it
@@ -52,7 +52,7 @@ type table struct {
 	round    int // the greatest most of a round of a loop of any number
 }
 
-// manySteps is as good as any larger number of steps.
+// manySteps is as good as any larger number of arrows: most does not exceed it.
 const manySteps = 1 << 20
 
 func newTable(s *Scenario, strict bool) *table {

@@ -126,8 +126,13 @@ func runGIOP(w *world) {
 	users, clients := make([]*giopUser, b.users), make([]*giopClient, b.users)
 	agents, servers := make([]*giopAgent, b.agents), make([]*giopServer, b.servers)
 	for i := range users {
-		users[i] = newGIOPUser(w, i)
-		clients[i] = newGIOPClient(w, i)
+		users[i] = play(&giopUser{number: i, process: w.process(name("user", i),
+			record.Set("request", 0), record.Set("URequestSent", false),
+			record.Set("UReplyReceived", false),
+			record.Set("noException", false), record.Set("systemException", false))})
+		clients[i] = play(&giopClient{process: w.process(name("client", i),
+			record.Set("CRequestSent", false), record.Set("CReplyReceived", false),
+			record.Set("CCancelSent", false))})
 		users[i].client, clients[i].user = clients[i].process, users[i].process
 	}
 	transport := play(&giopTransport{w.process("transport")}).process
@@ -161,14 +166,6 @@ type giopUser struct {
 	last   int // request
 }
 
-// newGIOPUser declares a user.
-func newGIOPUser(w *world, i int) *giopUser {
-	return play(&giopUser{number: i, process: w.process(name("user", i),
-		record.Set("request", 0), record.Set("URequestSent", false),
-		record.Set("UReplyReceived", false),
-		record.Set("noException", false), record.Set("systemException", false))})
-}
-
 // take notes a reply and goes on to the next request after a while.
 func (u *giopUser) take(m message) {
 	b := m.body.(uReply)
@@ -200,13 +197,6 @@ type giopClient struct {
 	agent     *giopAgent
 	current   operation
 	waiting   bool
-}
-
-// newGIOPClient declares a client.
-func newGIOPClient(w *world, i int) *giopClient {
-	return play(&giopClient{process: w.process(name("client", i),
-		record.Set("CRequestSent", false), record.Set("CReplyReceived", false),
-		record.Set("CCancelSent", false))})
 }
 
 // take handles a request of the user, or a reply: of an old request, a redirection, or the result.

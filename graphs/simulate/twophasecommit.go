@@ -139,11 +139,11 @@ func (p *participant) take(m message) {
 func (p *participant) vote() {
 	p.refused = p.chance(0.5 / float64(p.n()-1))
 	label, state := "yes", "prepared"
-	if p.refused {
+	switch {
+	case p.refused && p.faulty("commit-anyway"):
+		label, state = "no", "committed"
+	case p.refused:
 		label, state = "no", "refused"
-	}
-	if p.refused && p.faulty("commit-anyway") {
-		state = "committed"
 	}
 	p.send(p.coordinator, vote{!p.refused}, record.Label(label), record.Set("state", state))
 }

@@ -20,10 +20,9 @@ const (
 // A parser reads text[pos:end] of a document.
 type parser struct {
 	*document
-	pos, end  int
-	diagram   *Diagram
-	open      []block // from the outermost
-	truncated bool
+	pos, end int
+	diagram  *Diagram
+	open     []block // from the outermost
 
 	directives int // where the last one ends
 }
@@ -41,7 +40,7 @@ type line struct {
 }
 
 func (d *document) parse(s span, truncated bool) (*Diagram, error) {
-	p := &parser{document: d, pos: s.from, end: s.to, truncated: truncated, diagram: &Diagram{
+	p := &parser{document: d, pos: s.from, end: s.to, diagram: &Diagram{
 		document: d, at: s.at, truncated: truncated, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
 	}}
 	// Found once: a search at each comment would be quadratic.
@@ -113,7 +112,7 @@ func (p *parser) statements() ([]Statement, line, error) {
 		l, ok := p.next()
 		if !ok {
 			// A block that is open at the end of a truncated diagram ends there.
-			if n := len(p.open); n > 0 && !p.truncated {
+			if n := len(p.open); n > 0 && !p.diagram.truncated {
 				b := p.open[n-1]
 				return nil, l, p.fail(b.at, "%s has no end", b.word)
 			}
@@ -144,7 +143,7 @@ func (p *parser) statements() ([]Statement, line, error) {
 
 // cut reports whether an error in l may come from the end of a file that was cut off.
 func (p *parser) cut(l line) bool {
-	return p.truncated && l.last && l.at+len(l.text) <= p.end && p.pos == p.end
+	return p.diagram.truncated && l.last && p.pos == p.end
 }
 
 // closes checks that a statement ends a block, or a branch of one.
@@ -420,13 +419,14 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 			// One type a variable: a later value of another one would be refused by the builder,
 			// without a place.
 			key := [2]any{n, set.Variable}
-			known, ok := p.diagram.kinds[key]
-			if ok && known != set.Value.Kind {
-				return nil, p.fail(set.at, "%s of %s is a %v, not a %v", set.Variable, p.diagram.Participants[n], known, set.Value.Kind)
-			}
-			if !ok {
-				p.diagram.kinds[key] = set.Value.Kind
-				p.diagram.variables = append(p.diagram.variables, variable{n, set.Variable, set.Value.Kind})
+			kind := set.Value.Kind
+			switch known, ok := p.diagram.kinds[key]; {
+			case !ok:
+				p.diagram.kinds[key] = kind
+				p.diagram.variables = append(p.diagram.variables, variable{n, set.Variable, kind})
+			case known != kind:
+				name := p.diagram.Participants[n]
+				return nil, p.fail(set.at, "%s of %s is a %v, not a %v", set.Variable, name, known, kind)
 			}
 		}
 	}
