@@ -191,9 +191,8 @@ func symmetric(all []set) {
 // rows are made at receipts alone, and the number of the event's own process may be too small.
 func (f *facts) order() {
 	c := f.comp
-	processes := c.NumProcesses()
 	shared := make(map[graphs.Event][][2]int32) // columns, and the assignments of the variable so far
-	columns := processes
+	columns := c.NumProcesses()
 	for k := range f.chains {
 		h := &f.chains[k]
 		if h.column = h.process; h.process == graphs.Shared {
@@ -215,11 +214,12 @@ func (f *facts) order() {
 		f.rank[e] = int32(i)
 	}
 	for step := range c.Steps() {
+		e := step[0]
 		row := f.rows[graphs.Bottom]
-		if e := step[0]; c.Position(e) > 1 {
+		if c.Position(e) > 1 {
 			row = f.rows[e-1]
 		}
-		if e := step[0]; len(step) > 1 || len(c.Preds(e)) > 0 || shared[e] != nil {
+		if len(step) > 1 || len(c.Preds(e)) > 0 || shared[e] != nil {
 			row = slices.Clone(row)
 			for _, e := range step {
 				if c.Position(e) > 1 {
