@@ -480,7 +480,8 @@ func (b *Builder) numberEvents(c *Computation) {
 	event := func(h Handle) Event { return b.event(c, h) }
 	c.times, c.latest = b.times.moved(c, event), b.latest.moved(c, event)
 	c.places = b.places.moved(c, event)
-	b.times, b.latest, b.places = times{}, times{}, places{}
+	b.times, b.latest = times{}, times{}
+	b.places = places{}
 	c.clocks, c.parents = b.clocks, b.parents
 	if b.timers != nil {
 		c.timers = make(map[Event]Timer, len(b.timers))

@@ -51,7 +51,8 @@ func (c Cut) Size() int {
 // setBounds finds the least and the greatest cut between low and high. The least
 // contains what reaches ⊥, the greatest what ⊤ does not reach.
 func (c *Computation) setBounds(low, high Cut) {
-	c.initial, c.final, c.empty = c.NoEvents(), c.AllEvents(), false
+	c.initial, c.final = c.NoEvents(), c.AllEvents()
+	c.empty = false
 	for p := range c.names {
 		if low[p] > 0 {
 			c.Advance(c.initial, c.Event(p, int(low[p])))

@@ -53,7 +53,8 @@ func second(c *cli.Context) *string {
 // draw draws. The formula comes second because it may be left out.
 func (s *session) draw(c *cli.Context) (err error) {
 	d := drawing(c)
-	d.Trace, d.Formula, d.One = c.Args().First(), second(c), true
+	d.Trace, d.Formula = c.Args().First(), second(c)
+	d.One = true
 	if d.Binding, err = load.Choices(c.StringSlice("binding")); err != nil {
 		return err
 	}

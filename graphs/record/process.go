@@ -267,7 +267,8 @@ func (p *Process) notes(line []byte, actions []Action) []byte {
 		case Label:
 			label = a
 		case Time:
-			when, timed, numbered = time.Time(a), true, false
+			when = time.Time(a)
+			timed, numbered = true, false
 		case At:
 			at, numbered = a, true
 		}

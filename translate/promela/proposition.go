@@ -229,7 +229,8 @@ func (t *translator) sliceProposition(f *syntax.Formula) (*proposition, error) {
 
 // implication returns the condition that an edge puts on cuts.
 func (t *translator) implication(e graphs.Edge) string {
-	top, from, to := t.comp.Top(), no, no
+	top := t.comp.Top()
+	from, to := no, no
 	if e.From != top {
 		from = t.has(e.From)
 	}

@@ -368,7 +368,8 @@ func (c *channel) less(a, b []byte) bool {
 // receive compiles a receive.
 func (c *compiler) receive(s *Statement) step {
 	q := c.channelOf(s.Ref, s.Position)
-	f, random, keep := c.match(s.Args), s.Random, s.Keep
+	f := c.match(s.Args)
+	random, keep := s.Random, s.Keep
 	st := step{queue: q, receives: true, fields: f}
 	for _, channel := range q.may {
 		if channel.capacity == 0 {

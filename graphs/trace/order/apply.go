@@ -195,7 +195,8 @@ func (a *application) within(before, e, after graphs.Event) bool {
 
 // atFault says that an edge of a statement closes a cycle.
 func (a *application) atFault(st *statement, e graphs.Edge, cycle string, cause error) error {
-	from, to, column := a.c.ID(e.From), a.c.ID(e.To), st.by.column
+	from, to := a.c.ID(e.From), a.c.ID(e.To)
+	column := st.by.column
 	if st.chain == nil {
 		from += a.valueAt(st, e.From)
 		to += a.valueAt(st, e.To)

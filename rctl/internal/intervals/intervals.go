@@ -259,7 +259,8 @@ func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 	if s.to = to; s.trivial {
 		return []place{}, nil
 	}
-	s.cut, s.entered, s.open = s.comp.Initial().Clone(), s.entered[:0], 0
+	s.cut = s.comp.Initial().Clone()
+	s.entered, s.open = s.entered[:0], 0
 	for k := range s.chains {
 		y := &s.chains[k]
 		y.entered = 0

@@ -261,7 +261,8 @@ const (
 // count finds the sizes of a computation, nil for one that was not read.
 func (d *decider) count(c *graphs.Computation) {
 	if c == nil {
-		d.counted, d.sizes, d.cuts = nil, report.Unread, nil
+		d.counted, d.cuts = nil, nil
+		d.sizes = report.Unread
 		return
 	}
 	if d.counted == c {

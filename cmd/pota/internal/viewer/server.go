@@ -370,7 +370,8 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
 	defer cancel()
-	e, text, opts := &v.executions[a.trace], a.formula, v.engine()
+	e, text := &v.executions[a.trace], a.formula
+	opts := v.engine()
 	q := &load.Question{Name: v.names[text], Unit: v.in.Unit}
 	property := syntax.Property{Source: text}
 	if text != "" {
