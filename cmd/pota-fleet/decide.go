@@ -120,9 +120,11 @@ func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*
 	if large {
 		out.add(tally{Counted: "large"}, 1)
 		// One of the two limits was reached. The reason names the flag to raise.
-		reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes", f.Job.MaxBytes)
+		reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes",
+			f.Job.MaxBytes)
 		if size <= f.Job.MaxBytes {
-			reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces", f.Job.MaxPieces)
+			reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces",
+				f.Job.MaxPieces)
 		}
 		out.unknown(pieces[0].Name, reason, f.properties)
 		return nil

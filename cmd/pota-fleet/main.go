@@ -28,22 +28,31 @@ import (
 var (
 	asked job // as far as flags say it themselves
 
-	propertiesFlag = flag.String("f", "", "decide the properties of `FILE`, one `name: formula` a line")
-	mapFlag        = flag.String("map", "", "read logs as `MAPPING` says, a file or one that pota formats lists")
+	propertiesFlag = flag.String("f", "",
+		"decide the properties of `FILE`, one `name: formula` a line")
+	mapFlag = flag.String("map", "", "read logs as `MAPPING` says, a file or one that pota formats lists")
 )
 
 func init() {
-	flag.StringVar(&asked.Output, "output", "", "write verdicts, totals and dead letters to `FOLDER`, local, gs:// or s3://")
-	flag.IntVar(&asked.Outputs, "outputs", 16, "write `N` files of each kind; the lines of one must fit in memory")
-	flag.StringVar(&asked.Key, "execution-key", "", "of lines, take the member `FIELD` as the name of their execution")
-	flag.StringVar(&asked.Pattern, "execution-pattern", "", "of lines that are not JSON, take what the first group of `REGEXP` matches")
+	flag.StringVar(&asked.Output, "output", "",
+		"write verdicts, totals and dead letters to `FOLDER`, local, gs:// or s3://")
+	flag.IntVar(&asked.Outputs, "outputs", 16,
+		"write `N` files of each kind; the lines of one must fit in memory")
+	flag.StringVar(&asked.Key, "execution-key", "",
+		"of lines, take the member `FIELD` as the name of their execution")
+	flag.StringVar(&asked.Pattern, "execution-pattern", "",
+		"of lines that are not JSON, take what the first group of `REGEXP` matches")
 	flag.StringVar(&asked.Decided, "decided", "", "take executions with a verdict in the files of `PATTERN`, which an earlier run wrote, as over: what comes of them is late")
-	flag.BoolVar(&asked.Certify, "certificates", false, "write certificates, and the joined traces that they are about, for pota verify")
+	flag.BoolVar(&asked.Certify, "certificates", false,
+		"write certificates, and the joined traces that they are about, for pota verify")
 	flag.Int64Var(&asked.MaxBytes, "max-bytes", 256<<20, "an execution of more `BYTES` is unknown")
-	flag.Int64Var(&asked.MaxPieces, "max-pieces", 10_000_000, "an execution of more `PIECES` (spans that stand together, or lines) is unknown")
+	flag.Int64Var(&asked.MaxPieces, "max-pieces", 10_000_000,
+		"an execution of more `PIECES` (spans that stand together, or lines) is unknown")
 	flag.Int64Var(&asked.MaxMemory, "max-memory", 1<<30, "an enumeration of cuts may take `BYTES`")
-	flag.DurationVar(&asked.Timeout, "timeout", time.Minute, "what is not decided on an execution within `TIME` is unknown")
-	flag.IntVar(&asked.MaxLine, "max-line", 64<<20, "a line, or a document of several lines, of more `BYTES` is refused")
+	flag.DurationVar(&asked.Timeout, "timeout", time.Minute,
+		"what is not decided on an execution within `TIME` is unknown")
+	flag.IntVar(&asked.MaxLine, "max-line", 64<<20,
+		"a line, or a document of several lines, of more `BYTES` is refused")
 }
 
 // The exit statuses are those of pota detect.
@@ -205,7 +214,8 @@ func summary(ctx context.Context, j *job, out io.Writer) (status int, err error)
 		counted["executions"], counted["events"], counted["dead"], counted["late"], counted["refused"], counted["large"])
 	for _, title := range slices.Sorted(maps.Keys(of)) {
 		n := of[title]
-		fmt.Fprintf(out, "%s: holds on %d, fails on %d, unknown on %d, errors on %d\n", title, n["holds"], n["fails"], n["unknown"], n["error"])
+		fmt.Fprintf(out, "%s: holds on %d, fails on %d, unknown on %d, errors on %d\n", title,
+			n["holds"], n["fails"], n["unknown"], n["error"])
 	}
 	switch {
 	// What was not looked at weighs more than any verdict: the results are not complete.

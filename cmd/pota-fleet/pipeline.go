@@ -66,15 +66,18 @@ func pipeline(j *job) *beam.Pipeline {
 	// Reshuffle keeps the runner from fusing the list of files with their reading, which would
 	// leave all files to one worker.
 	files := func(patterns ...string) beam.PCollection {
-		return beam.Reshuffle(s, beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, patterns)))
+		return beam.Reshuffle(s,
+			beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, patterns)))
 	}
 	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"), &readFn{*j}, files(j.Inputs...))
 	// Empty pieces of decided executions meet the late ones by their keys.
 	if j.Decided != "" {
-		pieces = beam.Flatten(s, pieces, beam.ParDo(s.Scope("decided"), &decidedFn{}, files(j.Decided)))
+		pieces = beam.Flatten(s, pieces,
+			beam.ParDo(s.Scope("decided"), &decidedFn{}, files(j.Decided)))
 	}
 	lines, tallies := beam.ParDo2(s.Scope("decide"), &decideFn{Job: *j}, beam.GroupByKey(s, pieces))
-	totals := beam.ParDo(s.Scope("total"), &totalFn{}, stats.SumPerKey(s, beam.Flatten(s, tallies, badTallies)))
+	totals := beam.ParDo(s.Scope("total"), &totalFn{},
+		stats.SumPerKey(s, beam.Flatten(s, tallies, badTallies)))
 	// Every output is written, even an empty one: a reader can tell it from one that was lost.
 	opened := beam.ParDo(s.Scope("open"), &openFn{}, beam.CreateList(s, j.outputs()))
 	all := beam.Flatten(s, lines, dead, totals, opened)

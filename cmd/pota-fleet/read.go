@@ -112,7 +112,8 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 		}
 		badRead.Inc(ctx, 1)
 		count(tally{Counted: "dead"}.key(), 1)
-		dead(outputOf(deadLines, b.Err.Error(), f.Job.Outputs), newDeadLetter(placeOf(b.Err.File, b.Err.Line), b.Err, b.Text))
+		dead(outputOf(deadLines, b.Err.Error(), f.Job.Outputs),
+			newDeadLetter(placeOf(b.Err.File, b.Err.Line), b.Err, b.Text))
 		return nil
 	})
 	return errors.Join(err, source.err)
@@ -136,7 +137,8 @@ func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(str
 	for lines.Scan() {
 		r, err := report.Parse(lines.Bytes())
 		if err != nil {
-			return fmt.Errorf("%s: verdicts must be lines of JSON as pota-fleet writes them: %w", name, err)
+			return fmt.Errorf("%s: verdicts must be lines of JSON as pota-fleet writes them: %w",
+				name, err)
 		}
 		// An execution has a line for each property.
 		if r.Trace == last {

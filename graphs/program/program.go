@@ -105,7 +105,6 @@ type Process struct {
 // location may have several, and they mean the same.
 type Location struct {
 	Labels []string
-	Line   int // 0 where there is none
 }
 
 // A Variable is what formulas can speak of.
@@ -150,7 +149,6 @@ type Action struct {
 	Solitary bool // its process may hold the program after it (atomic)
 
 	Label string // the statement, for people
-	Line  int    // 0 where there is none
 }
 
 // ActionsOf returns the actions that a transition executes: one, or the two of a handshake.

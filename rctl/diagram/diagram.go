@@ -66,7 +66,8 @@ func (s *Store) formula(f *syntax.Formula) *Node {
 	case syntax.OpAtom:
 		return s.value(f.Expr)
 	case syntax.OpNot:
-		return s.apply(func(x, _ graphs.Value) graphs.Value { return graphs.Boolean(!x.Bool()) }, s.formula(f.Sub[0]), s.leaf(graphs.Boolean(true)))
+		return s.apply(func(x, _ graphs.Value) graphs.Value { return graphs.Boolean(!x.Bool()) },
+			s.formula(f.Sub[0]), s.leaf(graphs.Boolean(true)))
 	}
 	op, known := connectives[f.Op]
 	if !known {

@@ -46,15 +46,18 @@ func (p *parser) bounded(at token) node {
 	upper := rel.rel == LessEqual || rel.rel == Less
 	switch {
 	case at.op == OpEX || at.op == OpAX:
-		p.fail(open, "of how long p takes, write AG(… -> AF[<= 5s] p)", "%s counts events, and a step has no bound on time", at.op)
+		p.fail(open, "of how long p takes, write AG(… -> AF[<= 5s] p)",
+			"%s counts events, and a step has no bound on time", at.op)
 	case at.op == OpEG || at.op == OpAG:
 		p.fail(open, "how long p lasts is written p lasts >= 5s", "%s takes no bound", at.op)
 	case rel.kind != tokRelop:
-		p.fail(rel, "as in "+at.op.String()+"[<= "+rel.text+"]", "a bound begins with <=, <, >= or >")
+		p.fail(rel, "as in "+at.op.String()+"[<= "+rel.text+"]",
+			"a bound begins with <=, <, >= or >")
 	case at.op == OpAF && !upper:
 		p.fail(rel, "as in AG(p -> AF[<= 5s] q); that nothing happens before is written (!q) lasts >= 5s", "AF takes an upper bound")
 	case at.op == OpEF && rel.rel != GreaterEqual && rel.rel != Greater:
-		p.fail(rel, "as in EF[>= 5s](p && q); what happens in time is written AG(p -> AF[<= 5s] q)", "EF takes a lower bound: for how long")
+		p.fail(rel, "as in EF[>= 5s](p && q); what happens in time is written AG(p -> AF[<= 5s] q)",
+			"EF takes a lower bound: for how long")
 	}
 	op := ExprTogether
 	if at.op == OpAF {
@@ -92,7 +95,8 @@ func (p *parser) boundedBy(op ExprOp, at token) *Expr {
 	switch {
 	case p.err != nil:
 	case d == nil || d.Op != ExprNumber || d.Text == "":
-		p.fail(first, "write "+clip(first.text)+"s, or another of the units ns, us, ms, s, m and h", "a bound is a duration, such as 5s")
+		p.fail(first, "write "+clip(first.text)+"s, or another of the units ns, us, ms, s, m and h",
+			"a bound is a duration, such as 5s")
 	case !new(big.Rat).Mul(d.Seconds(), big.NewRat(1e9, 1)).IsInt():
 		p.fail(first, "", "a bound is a whole number of nanoseconds")
 	}
@@ -172,9 +176,11 @@ func (s *source) checkBounds(f *Formula, around Op) *Error {
 			err = s.errorf(e.Pos, "AG(AF[<= 5s] q) is written (!q) lasts <= 5s, and what is joined to it by && or || stands in an AG of its own",
 				"AF with a bound stands behind an implication under AG, as in AG(p -> AF[<= 5s] q)")
 		case e != f.Expr:
-			err = s.errorf(e.Pos, "bring it to the front", "%s is about the whole trace, and stands in no other expression", e)
+			err = s.errorf(e.Pos, "bring it to the front",
+				"%s is about the whole trace, and stands in no other expression", e)
 		case around != OpTrue:
-			err = s.errorf(e.Pos, "without "+around.String()+" it says the same", "%s is about the whole trace, and stands under no temporal operator", e)
+			err = s.errorf(e.Pos, "without "+around.String()+" it says the same",
+				"%s is about the whole trace, and stands under no temporal operator", e)
 		default:
 			err = s.checkPredicates(e)
 		}
@@ -186,13 +192,15 @@ func (s *source) checkBounds(f *Formula, around Op) *Error {
 func (s *source) checkPredicates(e *Expr) *Error {
 	for _, cond := range e.Conds {
 		if temporal := Temporal(cond); temporal != nil {
-			return s.errorf(temporal.Pos, "name the states: once(…), between(…)@P, a variable", "a bound is about how long a state takes, but %s is about runs", temporal.Op)
+			return s.errorf(temporal.Pos, "name the states: once(…), between(…)@P, a variable",
+				"a bound is about how long a state takes, but %s is about runs", temporal.Op)
 		}
 	}
 	if e.Args[0].Seconds().Sign() == 0 {
 		switch e.Rel[0] {
 		case GreaterEqual:
-			return s.errorf(e.Pos, "that p is true at some time is written EF(p)", "every state lasts at least 0 s")
+			return s.errorf(e.Pos, "that p is true at some time is written EF(p)",
+				"every state lasts at least 0 s")
 		case Less:
 			return s.errorf(e.Pos, "at once is written <= 0s", "nothing takes less than 0 s")
 		}

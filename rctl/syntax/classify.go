@@ -356,7 +356,8 @@ func (c *classifier) atomReason(e *Expr) string {
 		}
 	})
 	if d, ok := differenceOf(part); ok {
-		return fmt.Sprintf("%s is regular only if neither %s nor %s ever decreases, and one does", text, clip(d.x.String()), clip(d.y.String()))
+		return fmt.Sprintf("%s is regular only if neither %s nor %s ever decreases, and one does",
+			text, clip(d.x.String()), clip(d.y.String()))
 	}
 	switch {
 	case aggregate == nil:

@@ -111,7 +111,8 @@ func (r *resolver) counted(f *Formula) *Formula {
 
 // listsNames reports whether the domain of q lists names that quantifiers bind.
 func (r *resolver) listsNames(q *Quantifier) bool {
-	return slices.ContainsFunc(q.Domain, func(name Name) bool { _, ok := r.slots[name.Text]; return ok })
+	return slices.ContainsFunc(q.Domain,
+		func(name Name) bool { _, ok := r.slots[name.Text]; return ok })
 }
 
 // A counter counts for one quantified formula.

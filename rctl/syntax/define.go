@@ -98,7 +98,8 @@ func (d *Definitions) define(src *source) *Error {
 		p.fail(name, example, "define needs a name, found %s", name)
 	}
 	if first := d.byName[name.text]; first != nil {
-		p.fail(name, "choose another name", "%s is already defined at %s", name, first.src.place(first.pos))
+		p.fail(name, "choose another name", "%s is already defined at %s", name,
+			first.src.place(first.pos))
 	}
 
 	def := &definition{src: src, pos: name.pos, number: d.count}
@@ -112,7 +113,8 @@ func (d *Definitions) define(src *source) *Error {
 		})
 		for i, param := range def.params {
 			if slices.ContainsFunc(def.params[:i], func(n Name) bool { return n.Text == param.Text }) {
-				p.failAt(param.Pos, "choose another name", "%s has two parameters of the name %s", name, param)
+				p.failAt(param.Pos, "choose another name", "%s has two parameters of the name %s",
+					name, param)
 			}
 		}
 		p.closed(")", open)
@@ -153,7 +155,8 @@ func (p *parser) definition() *definition {
 		return nil
 	}
 	if def.number >= p.below {
-		p.fail(t, "a definition may use those that stand before it", "%s is not defined yet at %s", t, def.src.place(def.pos))
+		p.fail(t, "a definition may use those that stand before it", "%s is not defined yet at %s",
+			t, def.src.place(def.pos))
 	}
 	return def
 }
@@ -166,7 +169,8 @@ func (p *parser) apply(def *definition) node {
 
 	args := map[string]argument{}
 	misused := func(at token, found string) {
-		p.fail(at, "write "+clip(def.usage(name.text)), "%s takes %s%s", name, def.arguments(), found)
+		p.fail(at, "write "+clip(def.usage(name.text)), "%s takes %s%s", name, def.arguments(),
+			found)
 	}
 	if open := p.tok(); len(def.params) > 0 {
 		if !p.accept("(") {
@@ -204,7 +208,8 @@ func (p *parser) apply(def *definition) node {
 // expand counts the tokens that a name stands for, and refuses too many.
 func (p *parser) expand(name token, text []token) {
 	if p.expanded += len(text); p.expanded > maxExpanded {
-		p.fail(name, "", "the definitions make a formula of more than %d words of this one", maxExpanded)
+		p.fail(name, "", "the definitions make a formula of more than %d words of this one",
+			maxExpanded)
 	}
 }
 

@@ -89,9 +89,11 @@ func (p *parser) unboundYet(name token, here []Name) {
 	}
 	switch {
 	case ok:
-		p.fail(name, "choose another name", "%s is already bound at %s", name, p.src.place(bound.Pos))
+		p.fail(name, "choose another name", "%s is already bound at %s", name,
+			p.src.place(bound.Pos))
 	case slices.Contains(p.around, name.text): // outside of the definition that is read
-		p.fail(name, "choose another name", "%s is bound already where the definition is used", name)
+		p.fail(name, "choose another name", "%s is bound already where the definition is used",
+			name)
 	}
 }
 
@@ -104,7 +106,8 @@ func (p *parser) tupled(q *Quantifier, tuple bool, open token) {
 			p.fail(open, example, "names in parentheses are for values of several fields")
 		}
 	case tuple && len(q.Names) != len(q.Data.Fields):
-		p.fail(open, example, "%d names are bound to the values of %d fields", len(q.Names), len(q.Data.Fields))
+		p.fail(open, example, "%d names are bound to the values of %d fields", len(q.Names),
+			len(q.Data.Fields))
 	case !tuple && len(q.Data.Fields) > 1:
 		p.fail(open, example, "names for the values of several fields stand in parentheses")
 	}
@@ -148,7 +151,8 @@ func (p *parser) atPastOperator() bool {
 func (p *parser) pastOperator() node {
 	at, open := p.advance(), p.advance()
 	if p.condition {
-		p.fail(at, "join conditions by &&, || and !", "a condition is about one event, but %s is about all that have happened", at.text)
+		p.fail(at, "join conditions by &&, || and !",
+			"a condition is about one event, but %s is about all that have happened", at.text)
 	}
 	p.enter(at)
 	defer p.leave()
@@ -158,7 +162,8 @@ func (p *parser) pastOperator() node {
 	n := node{e: e, start: at.pos, open: at.pos}
 	for k := range look.conds {
 		if t := p.tok(); k > 0 && !p.accept(",") {
-			p.fail(t, `as in between(op == "take", op == "drop")@i`, "%s takes two conditions, found %s", at.text, t)
+			p.fail(t, `as in between(op == "take", op == "drop")@i`,
+				"%s takes two conditions, found %s", at.text, t)
 		}
 		cond := p.conditionNode()
 		e.Conds = append(e.Conds, cond.f)
@@ -193,7 +198,8 @@ func (p *parser) knows() node {
 		return node{e: e}
 	}
 	if temporal := Temporal(body.f); temporal != nil {
-		p.failAt(temporal.Pos, "put it around: AG(… -> knows P: …)", "what a process knows is about one cut, but %s is about runs", temporal.Op)
+		p.failAt(temporal.Pos, "put it around: AG(… -> knows P: …)",
+			"what a process knows is about one cut, but %s is about runs", temporal.Op)
 	}
 	e.Conds = []*Formula{body.f}
 	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, body)
@@ -210,7 +216,8 @@ func (p *parser) conditionNode() node {
 // aboutEvent refuses, within a condition, what is about runs or about several processes.
 func (p *parser) aboutEvent(at token) {
 	if p.condition {
-		p.fail(at, "it stands around, as in EF once(op == \"done\")", "a condition is about one event, but %s is about a whole computation", at)
+		p.fail(at, "it stands around, as in EF once(op == \"done\")",
+			"a condition is about one event, but %s is about a whole computation", at)
 	}
 }
 
@@ -219,7 +226,8 @@ func (p *parser) owned(e *Expr) {
 	at := p.advance()
 	t := p.tok()
 	if !slices.Contains(own, t.text) {
-		p.fail(at, "an event has @process, @label, @id and @time", "%s is no property of an event", t)
+		p.fail(at, "an event has @process, @label, @id and @time", "%s is no property of an event",
+			t)
 	}
 	p.advance()
 	e.Op, e.Text = ExprOwn, t.text
@@ -241,7 +249,8 @@ func (p *parser) has(e *Expr) {
 func (p *parser) field() Name {
 	t := p.tok()
 	if t.kind != tokName && t.kind != tokString || t.text == "" {
-		p.fail(t, `as in values(req) or values("http.status")`, "the name of a field is missing, found %s", t)
+		p.fail(t, `as in values(req) or values("http.status")`,
+			"the name of a field is missing, found %s", t)
 	}
 	p.advance()
 	return Name{t.text, t.pos}
@@ -307,7 +316,8 @@ func (p *parser) beforeOther(e *Expr) {
 	p.advance()
 	t, b, ok := p.named(p.advance())
 	if !ok || b.sort != OfEvent {
-		p.fail(t, "as in forall e in events(…): exists d in events(…): e before d", "before needs a name that is bound to an event, found %s", t)
+		p.fail(t, "as in forall e in events(…): exists d in events(…): e before d",
+			"before needs a name that is bound to an event, found %s", t)
 	}
 	e.Op, e.Text = ExprBefore, ""
 	e.Other = Name{t.text, t.pos}
@@ -391,7 +401,8 @@ func (p *parser) duration(e *Expr, at token) {
 	e.Op, e.Text = ExprNumber, at.text
 	seconds := e.Seconds()
 	if seconds == nil {
-		p.fail(at, "write it with fewer digits, and without an exponent", "the duration %s is out of range", clip(at.text))
+		p.fail(at, "write it with fewer digits, and without an exponent",
+			"the duration %s is out of range", clip(at.text))
 		return
 	}
 	if seconds.IsInt() && seconds.Num().IsInt64() {

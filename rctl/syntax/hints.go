@@ -64,7 +64,7 @@ func (r *resolver) list(processes []int) string {
 func (r *resolver) meant(e *Expr, i int, err error) error {
 	at, ok := err.(*Error)
 	arg := e.Args[i]
-	if !ok || e.Op != ExprCompare || arg.Op != ExprVar || arg.Process.Text != "" || len(r.scope.Owners(arg.Text)) > 0 {
+	if !ok || e.Op != ExprCompare || !r.strange(arg) {
 		return err
 	}
 	for _, k := range []int{i - 1, i + 1} {
@@ -72,14 +72,16 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 			continue
 		}
 		rel, other := e.Rel[min(i, k)], e.Args[k]
-		bound := other.Op == ExprVar && other.Process.Text == "" && r.meaning(other.Text).process != unbound
+		bound := other.Op == ExprVar && other.Process.Text == "" && r.binds(other.Text)
 		switch {
 		case rel == NotEqual && r.chosen(arg) && (bound || r.chosen(other)):
-			at.Hint = "different processes are chosen where they are bound: forall " + arg.Text + " != " + other.Text + ": …"
+			at.Hint = "different processes are chosen where they are bound: forall " +
+				arg.Text + " != " + other.Text + ": …"
 		case bound || other.Op != ExprVar && r.isProcess(arg.Text):
-		case r.meaning(strings.SplitN(arg.Text, ".", 2)[0]).process != unbound:
+		case r.binds(strings.SplitN(arg.Text, ".", 2)[0]):
 		case rel == Equal || rel == NotEqual:
-			if g, err := r.expr(other); err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
+			g, err := r.expr(other)
+			if err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
 				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
 			}
 		}
@@ -90,25 +92,33 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 
 // chosen reports whether e is a name that is bound to a process, or that means nothing.
 func (r *resolver) chosen(e *Expr) bool {
-	return e.Op == ExprVar && e.Process.Text == "" && len(r.scope.Owners(e.Text)) == 0 && hintFor(e.Text) == "" && (r.meaning(e.Text).process != unbound || !r.isProcess(e.Text))
+	return r.strange(e) && hintFor(e.Text) == "" && (r.binds(e.Text) || !r.isProcess(e.Text))
 }
+
+// strange reports whether e is a name without a process that no variable has.
+func (r *resolver) strange(e *Expr) bool {
+	return e.Op == ExprVar && e.Process.Text == "" && len(r.scope.Owners(e.Text)) == 0
+}
+
+// binds reports whether a name is bound.
+func (r *resolver) binds(name string) bool { return r.meaning(name).process != unbound }
 
 // isProcess reports whether a name stands for a process.
 func (r *resolver) isProcess(name string) bool {
 	_, ok := r.scope.LookupProcess(name)
-	return ok || r.meaning(name).process != unbound
+	return ok || r.binds(name)
 }
 
 // unknown refuses a variable that no process has, with the nearest name as a hint.
 func (r *resolver) unknown(e *Expr, name string) error {
 	hint := ""
-	if r.meaning(e.Text).process != unbound {
+	if r.binds(e.Text) {
 		hint = name + " stands for a process; its variables are written x@" + name
 	} else if _, ok := r.scope.LookupProcess(e.Text); ok {
 		hint = name + " is a process; its variables are written x@" + name
 	} else if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
 		hint = "did you mean " + op + " " + shown(rest) + "?"
-	} else if bound, field, ok := strings.Cut(e.Text, "."); ok && r.meaning(bound).process != unbound {
+	} else if bound, field, ok := strings.Cut(e.Text, "."); ok && r.binds(bound) {
 		hint = shown(bound) + " stands for a process; its variables are written " + shown(field) + "@" + shown(bound)
 	} else if owned := r.withOwner(e.Text); owned != "" {
 		hint = "did you mean " + owned + "?"
@@ -156,7 +166,8 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 	switch {
 	case len(owners) == 0:
 		if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
-			return r.errorf(e.Pos, "did you mean "+op+" "+shown(rest)+"@"+shown(e.Process.Text)+"?", "there is no variable %s", name)
+			return r.errorf(e.Pos, "did you mean "+op+" "+shown(rest)+"@"+shown(e.Process.Text)+"?",
+				"there is no variable %s", name)
 		}
 		var own []string
 		for _, v := range r.scope.VariableNames() {
@@ -167,19 +178,22 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 		hint := cmp.Or(DidYouMean(e.Text, own), DidYouMean(e.Text, r.scope.VariableNames()), listAll("the only variable of "+process+" is ", "the variables of "+process+" are ", own))
 		return r.errorf(e.Pos, hint, "there is no variable %s", name)
 	case owners[0] == Shared:
-		return r.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
+		return r.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name,
+			process)
 	case bound.quant != nil:
 		// To leave out those without it would be wrong: a request that was never answered has no answer.
 		hint := `processes without it need a value at the start, by "init" or in mappings "initial"; of events, write once(` +
 			name + " == …)@" + shown(e.Process.Text)
-		return r.errorf(e.Pos, hint, "%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
+		return r.errorf(e.Pos, hint, "%s ranges over %s, which has no variable %s", e.Process.Text,
+			process, name)
 	}
 
 	verb := "have"
 	if len(owners) == 1 {
 		verb = "has"
 	}
-	return r.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners), verb)
+	return r.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners),
+		verb)
 }
 
 // mixedTypes refuses the comparison of operand i with the next, written e and resolved g.
@@ -197,7 +211,8 @@ func (r *resolver) mixedTypes(e, g *Expr, i, pos int) error {
 	case left.Type == StringType && e.Args[i+1].Op == ExprNumber:
 		hint = "strings are written in double quotes"
 	}
-	return r.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText, left.Type, rightText, right.Type)
+	return r.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText,
+		left.Type, rightText, right.Type)
 }
 
 // isNumber reports whether text would be read as a number.

@@ -181,7 +181,8 @@ func next(src *source, pos int) (token, int) {
 			return bad(n, "", "the string is not valid UTF-8")
 		}
 		if err := json.Unmarshal([]byte(text[:n]), &s); err != nil {
-			return bad(n, `escapes are those of JSON: \" \\ \/ \b \f \n \r \t \u0000`, "the string %s has an invalid escape or a control character", clip(text[:n]))
+			return bad(n, `escapes are those of JSON: \" \\ \/ \b \f \n \r \t \u0000`,
+				"the string %s has an invalid escape or a control character", clip(text[:n]))
 		}
 		return token{kind: tokString, pos: pos, text: s}, pos + n
 	}

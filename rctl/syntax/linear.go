@@ -40,7 +40,7 @@ func (k number) times(l number) (number, bool) {
 			return number{}, true
 		}
 		product := k.i * l.i
-		return number{i: product}, product/l.i == k.i && !(k.i == -1 && l.i == math.MinInt64) && !(l.i == -1 && k.i == math.MinInt64)
+		return number{i: product}, product/l.i == k.i && (l.i != -1 || k.i != math.MinInt64)
 	}
 	x, ok := k.asFloat()
 	y, ok2 := l.asFloat()

@@ -261,7 +261,8 @@ func (p *parser) path() node {
 	switch t := p.tok(); {
 	case ok && t.kind == tokName:
 	case t.kind == "]":
-		p.fail(t, at.text+"G and "+at.text+"F take one formula, without brackets", "%s[ ] joins two formulas by U, R or W", at.text)
+		p.fail(t, at.text+"G and "+at.text+"F take one formula, without brackets",
+			"%s[ ] joins two formulas by U, R or W", at.text)
 	default:
 		p.unexpected(&bracket)
 	}
@@ -269,7 +270,8 @@ func (p *parser) path() node {
 	p.unboundedUntil(at)
 	right := p.iff()
 	if t := p.tok(); t.kind == tokName && pathOps[at.text+t.text] != 0 {
-		p.fail(t, "write "+at.text+"["+at.text+"[p U q] U r] or the like", "%s[ ] joins two formulas, not three", at.text)
+		p.fail(t, "write "+at.text+"["+at.text+"[p U q] U r] or the like",
+			"%s[ ] joins two formulas, not three", at.text)
 	}
 	p.closed("]", bracket)
 	return p.build(op, at, left, right)
@@ -321,7 +323,8 @@ func (p *parser) quantifier(at token) *Quantifier {
 			break
 		}
 		if len(q.Names) > 1 && between.kind != sep.kind {
-			p.fail(sep, "commas allow the same process twice, != requires different ones", "names are joined either by commas or by !=")
+			p.fail(sep, "commas allow the same process twice, != requires different ones",
+				"names are joined either by commas or by !=")
 		}
 		between = p.advance()
 	}
@@ -402,11 +405,13 @@ func (p *parser) domain(q *Quantifier) {
 func (p *parser) had(at token) Name {
 	t := p.tok()
 	if t.kind != tokName && t.kind != tokString || t.text == "" {
-		p.fail(t, "as in "+at.text+" i having cs: cs@i", "having needs the name of a variable, found %s", t)
+		p.fail(t, "as in "+at.text+" i having cs: cs@i",
+			"having needs the name of a variable, found %s", t)
 	}
 	p.advance()
 	if p.tok().kind == "@" {
-		p.fail(p.tok(), "as in "+at.text+" i having cs: cs@i", "having takes the names of variables, without processes")
+		p.fail(p.tok(), "as in "+at.text+" i having cs: cs@i",
+			"having takes the names of variables, without processes")
 	}
 	return Name{t.text, t.pos}
 }
@@ -575,7 +580,8 @@ func (p *parser) factor() node {
 	}
 	if t := p.tok(); p.accept("@") {
 		if p.condition {
-			p.fail(t, "of one process, write @process == \"P1\" && …", "a field is of the event, and written without a process")
+			p.fail(t, "of one process, write @process == \"P1\" && …",
+				"a field is of the event, and written without a process")
 		}
 		e.Process = p.process()
 	}

@@ -59,7 +59,8 @@ func (d *Definitions) ParseProperties(src string) ([]Property, error) {
 		p.Line = line
 		p.Column = 1 + utf8.RuneCountInString(src[strings.LastIndexByte(src[:pos], '\n')+1:pos])
 		if first := lines[p.Name]; first != 0 && err == nil {
-			err = file.errorf(pos, "", "the name %s is taken by the property on line %d", clip(propertyNameText(p.Name)), first)
+			err = file.errorf(pos, "", "the name %s is taken by the property on line %d",
+				clip(propertyNameText(p.Name)), first)
 		}
 		if err != nil {
 			errs = append(errs, err)

@@ -700,7 +700,8 @@ func (r *resolver) comparison(e, g *Expr) error {
 		if left.Type != right.Type {
 			return r.mixedTypes(e, g, i, pos)
 		}
-		return r.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, e.Args[i], left.Type)
+		return r.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, e.Args[i],
+			left.Type)
 	}
 
 	return nil

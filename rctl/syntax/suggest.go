@@ -77,7 +77,8 @@ func (p *parser) unclosed(open *token) {
 	}
 
 	place := p.src.place(open.pos)
-	p.fail(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, place, t)
+	p.fail(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, place,
+		t)
 }
 
 // commentHint warns that the text may end in an unintended comment.
@@ -192,7 +193,8 @@ func (p *parser) notOperator() {
 	case after.kind == tokBad && (after.text == "[]" || after.text == "<>") && (t.text == "E" || t.text == "A"):
 		// E<>p, A[] p
 		if meant := map[string]string{"[]": "G", "<>": "F"}[after.text]; after.pos == t.pos+1 && p.peek(2).kind != tokEnd {
-			p.fail(t, t.text+after.text+" is written "+t.text+meant, "%s%s is not an operator", t.text, after.text)
+			p.fail(t, t.text+after.text+" is written "+t.text+meant, "%s%s is not an operator",
+				t.text, after.text)
 		}
 		p.fail(t, "", "%s[ ] needs two formulas", t.text)
 	}
@@ -225,10 +227,12 @@ func (p *parser) missing() {
 		p.fail(t, "the variable comes first, as in x@P1", "there is no variable before @")
 	case t.kind == tokRelop && last.kind == tokRelop && last.pos+1 == t.pos-1:
 		// x = = 1
-		p.fail(t, "write "+before+t.text+" without the space", "there is nothing between %s and %s", before, t.text)
+		p.fail(t, "write "+before+t.text+" without the space", "there is nothing between %s and %s",
+			before, t.text)
 	case t.kind == tokRelop && last.kind == "&&":
 		// x > 1 && < 3
-		p.fail(t, "two bounds are written 1 < x < 3, or x > 1 && x < 3", "there is nothing between %s and %s", before, t.text)
+		p.fail(t, "two bounds are written 1 < x < 3, or x > 1 && x < 3",
+			"there is nothing between %s and %s", before, t.text)
 	case t.kind == "{":
 		p.fail(t, "formulas are grouped by parentheses", "unexpected {")
 	case t.kind == "+" && p.peek(1).kind == tokNumber:
@@ -241,7 +245,8 @@ func (p *parser) missing() {
 	case t.kind != tokEnd:
 		p.fail(t, "", "there is nothing between %s and %s", before, t)
 	case p.src.text != p.src.file:
-		p.fail(t, "a property continues on the next line only while a bracket is open", "there is nothing after %s", before)
+		p.fail(t, "a property continues on the next line only while a bracket is open",
+			"there is nothing after %s", before)
 	default:
 		p.fail(t, p.commentHint(), "there is nothing after %s", before)
 	}

@@ -217,7 +217,8 @@ func (r *resolver) related(difference *times, rel Relop, f *Formula, known Event
 
 // dependent refuses an atom that depends on clocks, and with it the formula either way.
 func (r *resolver) dependent(f *Formula) error {
-	return r.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)", "%s depends on clocks, and it can make the formula both true and false", f.Expr)
+	return r.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)",
+		"%s depends on clocks, and it can make the formula both true and false", f.Expr)
 }
 
 // margin returns the margin of difference rel 0 that is still to be judged, and how long it is from one event to the

@@ -20,7 +20,8 @@ const (
 // accepts, and measures what it takes to decide, to decide and write certificates, and to verify.
 func certificates(b *bench) {
 	// A colon marks a column of numbers, as in bench.head.
-	b.head("run", "fault", "properties:", "certified:", "not certified", "`detect`:", "with certificates:", "`verify`:", "bytes:")
+	b.head("run", "fault", "properties:", "certified:", "not certified", "`detect`:",
+		"with certificates:", "`verify`:", "bytes:")
 	for _, r := range rows {
 		b.certify(r.trace+" |", b.write("properties", "asked: "+formula(r.trace)+"\n"), r.path())
 		file, trace := b.tenfold(r)
@@ -39,7 +40,8 @@ func certificates(b *bench) {
 				more = []string{"--fault", fault.Name}
 			}
 			trace := b.simulate(m.Name, n, certifiedEvents, 1, more...)
-			b.certify(fmt.Sprintf("%s, %d processes | %s", m.Name, n, fault.Name), b.properties(m.Name, n, ""), trace)
+			b.certify(fmt.Sprintf("%s, %d processes | %s", m.Name, n, fault.Name),
+				b.properties(m.Name, n, ""), trace)
 		}
 	}
 }

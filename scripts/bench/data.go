@@ -41,7 +41,8 @@ func data(b *bench) {
 	requests := min(b.largest, 1_000_000) / 10
 	many := shop("many.jsonl", graphtest.Shop{Services: 20, Requests: requests})
 	few := shop("few.jsonl", graphtest.Shop{Services: 20, Requests: requests, IDs: 10})
-	b.head("property of "+fmt.Sprint(requests)+" requests", "reading:", "s:", "times reading:", "MB:", "times reading:", "ten ids, s:")
+	b.head("property of "+fmt.Sprint(requests)+" requests", "reading:", "s:", "times reading:",
+		"MB:", "times reading:", "ten ids, s:")
 	all, err := pattern.Formulas().ParseProperties(graphtest.ShopProperties)
 	if err != nil {
 		b.err = err
@@ -53,15 +54,19 @@ func data(b *bench) {
 		ten := "refused"
 		for _, p := range all {
 			if p.Name == f[0] && p.Formula.Quant.Data.Fields != nil && f[0] != "race" {
-				ten = fmt.Sprintf("%.2f", b.measure("detect", "--quiet", "-f", properties, "--property", f[0], few).cpu)
+				ten = fmt.Sprintf("%.2f",
+					b.measure("detect", "--quiet", "-f", properties, "--property", f[0], few).cpu)
 			}
 		}
-		b.row("`%s` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | %s", f[0], read.cpu, read.peak/1e6, m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak, ten)
+		b.row("`%s` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | %s", f[0], read.cpu,
+			read.peak/1e6, m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak, ten)
 	}
-	diagram := b.write("shop.mmd", "sequenceDiagram\nparticipant F as s*\nparticipant A as s?*\nF->>A: /^a/\nA->>F: /^b/\n")
+	diagram := b.write("shop.mmd",
+		"sequenceDiagram\nparticipant F as s*\nparticipant A as s?*\nF->>A: /^a/\nA->>F: /^b/\n")
 	read := b.measure("detect", "--quiet", fieldsRead[0][1], many)
 	m := b.measure("conform", "--quiet", "--spec", diagram, "--each", "req", many)
-	b.row("`pota conform --each req` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | ", read.cpu, read.peak/1e6, m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak)
+	b.row("`pota conform --each req` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | ", read.cpu,
+		read.peak/1e6, m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak)
 	b.WriteString("\n")
 
 	var sizes []int

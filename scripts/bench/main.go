@@ -35,7 +35,8 @@ var tables = []struct {
 }
 
 func main() {
-	write := flag.Bool("write", false, "write the tables into scripts/bench/RESULTS.md and benchstat.txt")
+	write := flag.Bool("write", false,
+		"write the tables into scripts/bench/RESULTS.md and benchstat.txt")
 	only := flag.String("only", "", "make only that table: models, ahead, papers, reading, growth, processes, data, shapes, certificates or benchstat")
 	runs := flag.Int("runs", 5, "runs of each command; the best counts")
 	largest := flag.Int("largest", 10_000_000, "events of the largest random trace")

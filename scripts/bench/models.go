@@ -134,13 +134,15 @@ var simulated = map[string]struct{ model, property string }{
 // ahead measures the traces of rows, and the same models with ten times the events, beside the
 // best of the other tools on the former.
 func ahead(b *bench) {
-	b.head("trace", "best other tool:", "pota:", "times ahead:", "pota, ten times the events:", "at least … times ahead:")
+	b.head("trace", "best other tool:", "pota:", "times ahead:", "pota, ten times the events:",
+		"at least … times ahead:")
 	for _, r := range rows {
 		// Seconds of all cores, as those of the other tools: they use one.
 		once := b.measure("detect", "--quiet", formula(r.trace), r.path())
 		file, trace := b.tenfold(r)
 		tenfold := b.measure("detect", "--quiet", "-f", file, trace)
-		b.row("%s | %s | %.3f | %s | %.3f | %s", r.trace, r.best(), once.cpu, r.ahead(once), tenfold.cpu, r.ahead(tenfold))
+		b.row("%s | %s | %.3f | %s | %.3f | %s", r.trace, r.best(), once.cpu, r.ahead(once),
+			tenfold.cpu, r.ahead(tenfold))
 	}
 }
 

@@ -39,7 +39,8 @@ const eventsEach = 100
 
 // papers measures the properties on simulated traces of the same protocols.
 func papers(b *bench) {
-	b.head("protocol", "property", "processes:", "events:", "verdict", "engine", "seconds after reading:", "POTA 2003:")
+	b.head("protocol", "property", "processes:", "events:", "verdict", "engine",
+		"seconds after reading:", "POTA 2003:")
 	for _, r := range paperRows {
 		// The seed is fixed: the same rows mean the same traces.
 		trace := b.simulate(r.model, r.processes, eventsEach*r.processes, 1)

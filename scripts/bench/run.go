@@ -83,7 +83,8 @@ func (b *bench) simulate(model string, processes, events, seed int, more ...stri
 
 // properties writes the properties of a model, or the one of a name, and returns the file's path.
 func (b *bench) properties(model string, processes int, name string) string {
-	all := b.run("", b.pota, "simulate", model, "--processes", strconv.Itoa(processes), "--properties")
+	all := b.run("", b.pota, "simulate", model, "--processes", strconv.Itoa(processes),
+		"--properties")
 	if name == "" {
 		return b.write("properties", all)
 	}

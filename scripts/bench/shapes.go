@@ -54,15 +54,19 @@ func manyShapes(b *bench) {
 		}
 		for _, messages := range []float64{0.2, 0.3} {
 			trace := b.file("shapes.jsonl")
-			b.run("", "go", "run", "./scripts/generate", "-events", strconv.Itoa(events), "-messages", fmt.Sprint(messages), "-o", trace)
+			b.run("", "go", "run", "./scripts/generate", "-events", strconv.Itoa(events),
+				"-messages", fmt.Sprint(messages), "-o", trace)
 			reading := b.measure("detect", "--quiet", "true", trace).cpu
-			fmt.Fprintf(b, "%d events, %.0f %% of them send; reading takes %.2f s.\n\n", events, 100*messages, reading)
-			b.head("formula", "verdict", "text:", "`--json`:", "`--certificate`:", "`pota verify`:", "")
+			fmt.Fprintf(b, "%d events, %.0f %% of them send; reading takes %.2f s.\n\n", events,
+				100*messages, reading)
+			b.head("formula", "verdict", "text:", "`--json`:", "`--certificate`:", "`pota verify`:",
+				"")
 			for _, f := range shapes {
 				certificate := b.file("shapes.cert")
 				text := b.measure("detect", "--timeout", shapeLimit, f, trace)
 				json := b.measure("detect", "--timeout", shapeLimit, "--json", f, trace)
-				with := b.measure("detect", "--timeout", shapeLimit, "--certificate", certificate, f, trace)
+				with := b.measure("detect", "--timeout", shapeLimit, "--certificate", certificate,
+					f, trace)
 				verify := b.measure("verify", "--timeout", shapeLimit, certificate, trace)
 				b.row("`%s` | %s | %.1f | %.1f | %.1f | %.1f | %s", strings.ReplaceAll(f, "|", `\|`), text.verdict,
 					text.cpu/reading, json.cpu/reading, with.cpu/reading, verify.cpu/reading, verified[verify.verdict])

@@ -29,7 +29,8 @@ func main() {
 	flag.IntVar(&g.processes, "processes", 100, "number of processes")
 	flag.IntVar(&g.events, "events", 1_000_000, "number of events")
 	flag.Float64Var(&g.messages, "messages", 0.2, "the share of events that send a message")
-	flag.Float64Var(&g.enter, "enter", 0.1, "the share of events outside the critical section that enter it")
+	flag.Float64Var(&g.enter, "enter", 0.1,
+		"the share of events outside the critical section that enter it")
 	flag.Float64Var(&g.leave, "leave", 0.3, "the share of events inside that leave it")
 	flag.Float64Var(&g.numbers, "numbers", 0.9, "the share of the other events that set x")
 	seed := flag.Uint64("seed", 1, "seed of the random numbers")

@@ -226,7 +226,8 @@ func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
 		for _, v := range distinct[i] {
 			env[i] = v
 			if rest := fill(i + 1); rest != no {
-				list = append(list, both(where(i, func(w graphs.Value) bool { return w == v }), rest))
+				list = append(list,
+					both(where(i, func(w graphs.Value) bool { return w == v }), rest))
 			}
 		}
 		return either(list...)

@@ -29,7 +29,8 @@ type step struct {
 // twoPlaces reports whether the process goes to another place before it takes a visible
 // step. A process with steps of one kind only does not.
 func (p process) twoPlaces() bool {
-	return slices.ContainsFunc(p.steps, func(s step) bool { return s.visible != p.steps[0].visible })
+	return slices.ContainsFunc(p.steps,
+		func(s step) bool { return s.visible != p.steps[0].visible })
 }
 
 // at names the counter of a process, seen the one that propositions read.
@@ -94,7 +95,8 @@ func (t *translator) markVisible() {
 	for i := range t.processes {
 		for j := range t.processes[i].steps {
 			s := &t.processes[i].steps[j]
-			s.visible = slices.ContainsFunc(s.events, func(e graphs.Event) bool { return t.visible[e] })
+			s.visible = slices.ContainsFunc(s.events,
+				func(e graphs.Event) bool { return t.visible[e] })
 			for _, e := range s.events {
 				if s.visible {
 					t.watched[t.comp.Process(e)] = true
@@ -145,7 +147,8 @@ func (t *translator) write(b *strings.Builder, p process) {
 	if p.twoPlaces() {
 		t.options(b, p, hidden, "  ", true)
 		fmt.Fprintf(b, "  :: %s ->\n    if\n", among(t.at(p.number), positions))
-		t.options(b, p, visible, "    ", slices.ContainsFunc(visible, func(s step) bool { return len(s.events) > 1 }))
+		t.options(b, p, visible, "    ",
+			slices.ContainsFunc(visible, func(s step) bool { return len(s.events) > 1 }))
 		b.WriteString("    fi\n")
 	} else {
 		t.options(b, p, p.steps, "  ", true)
@@ -186,7 +189,8 @@ func (t *translator) options(b *strings.Builder, p process, steps []step, indent
 		}
 		positions = append(positions, s.at)
 		if len(s.needs) > 0 {
-			guards = append(guards, fmt.Sprintf("(%s != %d || %s) /* %s */", counter, s.at, t.wait(s), t.reasons(s)))
+			guards = append(guards,
+				fmt.Sprintf("(%s != %d || %s) /* %s */", counter, s.at, t.wait(s), t.reasons(s)))
 		}
 		effects = counter + "++"
 		if s.visible {
@@ -204,7 +208,8 @@ func (t *translator) options(b *strings.Builder, p process, steps []step, indent
 		fmt.Fprintf(b, "%s:: d_step { %s -> %s }\n", indent, guards[0], effects)
 	default:
 		between := "\n" + indent + "     && "
-		fmt.Fprintf(b, "%s:: d_step { (%s\n%s   ) -> %s }\n", indent, strings.Join(guards, between), indent, effects)
+		fmt.Fprintf(b, "%s:: d_step { (%s\n%s   ) -> %s }\n", indent, strings.Join(guards, between),
+			indent, effects)
 	}
 	for _, s := range steps {
 		if len(s.events) > 1 {

@@ -173,7 +173,8 @@ func (m *Model) String() string {
 	if m.Witness {
 		meaning = "holds"
 	}
-	fmt.Fprintf(&b, "/* pota: run: spin -a FILE && gcc %s -o pan pan.c && ./pan %s */\n", strings.Join(m.Compile, " "), strings.Join(m.Run, " "))
+	fmt.Fprintf(&b, "/* pota: run: spin -a FILE && gcc %s -o pan pan.c && ./pan %s */\n",
+		strings.Join(m.Compile, " "), strings.Join(m.Run, " "))
 	fmt.Fprintf(&b, "/* pota: errors mean: %s */\n\n", meaning)
 	fmt.Fprintf(&b, "/* formula: %s */\n\n", remark(m.Formula.String()))
 	m.declare(&b)

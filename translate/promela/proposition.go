@@ -222,7 +222,8 @@ func (t *translator) sliceProposition(f *syntax.Formula) (*proposition, error) {
 		if negated {
 			text = negate(text)
 		}
-		return t.define(key, text, f.String()+", by its slice", func(cut graphs.Cut) bool { return s.Contains(cut) != negated })
+		return t.define(key, text, f.String()+", by its slice",
+			func(cut graphs.Cut) bool { return s.Contains(cut) != negated })
 	}
 	return nil, nil
 }

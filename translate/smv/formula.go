@@ -209,7 +209,8 @@ func (m *model) term(t term) string {
 	b.WriteString("case ")
 	runs := t.node.Runs
 	for i := len(runs) - 1; i > 0; i-- {
-		fmt.Fprintf(&b, "%s : %s; ", m.happened(t.node.Chain.Event(runs[i].From)), word(t.width, runs[i].Node.Value.Int64()))
+		fmt.Fprintf(&b, "%s : %s; ", m.happened(t.node.Chain.Event(runs[i].From)),
+			word(t.width, runs[i].Node.Value.Int64()))
 	}
 	fmt.Fprintf(&b, "TRUE : %s; esac", word(t.width, runs[0].Node.Value.Int64()))
 	name := fmt.Sprintf("v%d", len(m.defines))

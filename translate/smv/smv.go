@@ -157,7 +157,8 @@ func (m *model) header(f *syntax.Formula, alone bool) {
 			m.printf("-- process %s stays at %d\n", comment(name), from)
 			continue
 		}
-		m.printf("-- %s is process %s, from %d to %d of its events\n", m.counter(p), comment(name), from, to)
+		m.printf("-- %s is process %s, from %d to %d of its events\n", m.counter(p), comment(name),
+			from, to)
 		for k := from + 1; k <= to; k++ {
 			e := m.comp.Event(p, k)
 			if label := m.comp.Label(e); label != "" {
@@ -222,7 +223,8 @@ func (m *model) constrain() {
 			f := c.Event(p, k)
 			for _, e := range c.Preds(f) {
 				if !c.Has(c.Initial(), e) {
-					m.printf("INVAR %s -> %s; -- %s, %s\n", m.happened(f), m.happened(e), comment(c.ID(e)), comment(c.ID(f)))
+					m.printf("INVAR %s -> %s; -- %s, %s\n", m.happened(f), m.happened(e),
+						comment(c.ID(e)), comment(c.ID(f)))
 				}
 			}
 		}

@@ -31,7 +31,8 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 			return err
 		}
 
-		out, err := command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
+		out, err := command(k.ctx, dir, "./pan",
+			append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
 		if k.ctx.Err() != nil {
 			return k.ctx.Err()
 		}

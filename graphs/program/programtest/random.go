@@ -120,7 +120,7 @@ func (p *Program) action(r *rand.Rand, process, from int, holds, waits bool) {
 	if r.IntN(4) == 0 {
 		to = r.IntN(locations)
 	}
-	a := program.Action{Process: process, From: from, To: []int{to}, Line: len(l.Actions) + 1}
+	a := program.Action{Process: process, From: from, To: []int{to}}
 	u := rule{to: byte(to)}
 	// Most accesses are to shared variables, so that actions conflict.
 	variable := func() int { // one that the process may access

@@ -459,12 +459,9 @@ func (c *compiler) process() {
 			start(state)
 		}
 	}
+	// Location 0 is nowhere: before the start, and after the end.
 	process := program.Process{Name: s.name,
 		Locations: make([]program.Location, len(s.flow.states)+1)}
-	// Location 0 is nowhere: before the start, and after the end.
-	for i, n := range s.flow.states {
-		process.Locations[i+1].Line = n.Line
-	}
 	// A label names the location from where its statement is executed. Of labels of an inline that
 	// is called several times, each call has its own.
 	used := make(map[string]bool)
@@ -522,7 +519,6 @@ func (c *compiler) process() {
 			}
 			described := program.Action{
 				Process: s.index, From: n.at, To: []int{a.to}, Label: t.by.String(),
-				Line:  t.by.Line,
 				Reads: set(c.access.reads), Writes: set(c.access.writes),
 				Awaits: set(c.access.awaits),
 				Global: c.access.global, Solitary: a.atomic,
@@ -867,7 +863,8 @@ func (c *compiler) dstep(n *node) step {
 					continue next
 				}
 			}
-			fail(at, "this d_step blocks: no statement can be executed after it has begun; use atomic")
+			fail(at,
+				"this d_step blocks: no statement can be executed after it has begun; use atomic")
 		}
 		fail(at, "this d_step does not end after %d statements", maxStepStatements)
 	}

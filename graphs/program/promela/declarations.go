@@ -317,7 +317,7 @@ func (p *parser) symbolsOf(set *Mtype) {
 	slices.Reverse(names)
 	for _, n := range names {
 		set.Names = append(set.Names, n)
-		p.symbols[n] = symbol{set, len(set.Names)}
+		p.symbols[n] = len(set.Names)
 	}
 	if len(set.Names) > math.MaxUint8 {
 		fail(p.peek().Position, "an mtype has at most %d names", math.MaxUint8)

@@ -350,7 +350,8 @@ func (c *compiler) load(e *Expr) load {
 		at := c.countAt
 		return func(s []byte) int32 { return int32(s[at]) }
 	case Run:
-		fail(e.Position, "run cannot stand here: make it a statement, or the right side of an assignment")
+		fail(e.Position,
+			"run cannot stand here: make it a statement, or the right side of an assignment")
 	}
 	return c.calculate(e)
 }

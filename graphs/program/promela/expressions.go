@@ -270,8 +270,8 @@ func (p *parser) primary() *Expr {
 // A variable hides a constant of the same name.
 func (p *parser) named(e *Expr, t token) {
 	v := p.lookup(t.text)
-	if s, ok := p.symbols[t.text]; ok && v == nil {
-		e.Value, e.Symbol = s.value, t.text
+	if value, ok := p.symbols[t.text]; ok && v == nil {
+		e.Value, e.Symbol = value, t.text
 		return
 	}
 	p.at--

@@ -47,7 +47,7 @@ func Parse(file, text string, include func(name string) (string, error)) (m *Mod
 	defer rescue(&err)
 	p := &parser{
 		source: source{tokens: preprocess(file, text, include)}, model: new(Model),
-		symbols: make(map[string]symbol), inlines: make(map[string]*inline),
+		symbols: make(map[string]int), inlines: make(map[string]*inline),
 		structs: make(map[string]*Struct),
 	}
 	p.model.start = p.peek().Position
@@ -69,12 +69,6 @@ type inline struct {
 	busy   bool    // being expanded
 }
 
-// A symbol is a constant of an mtype.
-type symbol struct {
-	set   *Mtype
-	value int
-}
-
 // A source is what a parser reads: the model, or the body of an inline.
 type source struct {
 	tokens []token // up to end
@@ -87,7 +81,7 @@ type source struct {
 type parser struct {
 	source
 	model         *Model
-	symbols       map[string]symbol
+	symbols       map[string]int
 	inlines       map[string]*inline
 	structs       map[string]*Struct
 	scopes        []map[string]*Variable

@@ -50,7 +50,8 @@ func Through(c *graphs.Computation, via []graphs.Event, to graphs.Cut) []graphs.
 		take(k, pieces)
 	}
 	for p := range cut {
-		take(len(via), []graphs.Piece{{First: c.Event(p, int(cut[p])+1), Last: c.Event(p, int(to[p]))}})
+		take(len(via),
+			[]graphs.Piece{{First: c.Event(p, int(cut[p])+1), Last: c.Event(p, int(to[p]))}})
 	}
 	for k := range len(via) + 1 {
 		size[k+1] += size[k]

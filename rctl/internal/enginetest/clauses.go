@@ -24,7 +24,8 @@ func Clauses(r *rand.Rand, variables, clauses int) (c *graphs.Computation, f str
 		// The three literals may repeat a variable: a clause is then shorter, or true.
 		var some []string
 		for range 3 {
-			some = append(some, fmt.Sprintf("%sx@P%d", []string{"", "!"}[r.IntN(2)], r.IntN(variables)))
+			some = append(some,
+				fmt.Sprintf("%sx@P%d", []string{"", "!"}[r.IntN(2)], r.IntN(variables)))
 		}
 		all = append(all, "("+strings.Join(some, " || ")+")")
 	}

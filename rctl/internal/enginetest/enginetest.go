@@ -46,7 +46,8 @@ func LocalPredicate(r *rand.Rand, c *graphs.Computation, p int) string {
 		case v.Kind == graphs.Bool:
 			all = append(all, name, "!"+name)
 		case v.Kind == graphs.Number:
-			all = append(all, fmt.Sprintf("%s > %d", name, r.IntN(3)), fmt.Sprintf("%s < %d", name, r.IntN(3)))
+			all = append(all, fmt.Sprintf("%s > %d", name, r.IntN(3)),
+				fmt.Sprintf("%s < %d", name, r.IntN(3)))
 		}
 	}
 	if len(all) == 0 {

@@ -24,7 +24,8 @@ func RandomFormula(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 	}
 	// Two locals are for the run and at least one for its end.
 	if len(locals) < 3 || r.IntN(3) > 0 {
-		return rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(2))})
+		return rctltest.RandomFormula(r, c,
+			rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(2))})
 	}
 	along, goal := locals[0]+" || "+locals[1], strings.Join(locals[2:], " && ")
 	f, err := rctltest.Resolve(c, [...]string{

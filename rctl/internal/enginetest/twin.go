@@ -28,7 +28,8 @@ func Twin(t testing.TB, number uint64, l *graphtest.Lattice, p *engine.Problem, 
 	// The lattice may hold cuts before the initial one of p.
 	want := engine.VerdictOf(rctltest.Holds(l, f)[l.Index(p.Comp.Initial())])
 	if a.Verdict != engine.Unknown && a.Verdict != want {
-		t.Fatalf("case %d: %s from %v: %v, brute force says %v", number, f, p.Comp.Initial(), a.Verdict, want)
+		t.Fatalf("case %d: %s from %v: %v, brute force says %v", number, f, p.Comp.Initial(),
+			a.Verdict, want)
 	}
 	for _, run := range a.Runs {
 		if err := CheckRun(l, p.Comp, run); err != nil {

@@ -89,7 +89,8 @@ func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
 		}
 	}
 	x.words = len(dense.NewSet(len(x.nodes)))
-	levels, err := lattice.Explore(effort.Looking(p.Ctx, stepsOfLook), p.Comp, lattice.Limits{Bytes: p.Bytes / 2})
+	levels, err := lattice.Explore(effort.Looking(p.Ctx, stepsOfLook), p.Comp,
+		lattice.Limits{Bytes: p.Bytes / 2})
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,8 @@ func (x *evaluation) whole(f *syntax.Formula) *engine.Run {
 			if i != path[level] {
 				return
 			}
-			at := slices.IndexFunc(successors, func(s int32) bool { return x.at(f, level+1, int(s)) })
+			at := slices.IndexFunc(successors,
+				func(s int32) bool { return x.at(f, level+1, int(s)) })
 			path[level+1] = int(successors[at])
 		})
 	}

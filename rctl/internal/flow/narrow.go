@@ -51,7 +51,8 @@ func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 			events = append(events, e)
 		}
 	}
-	slices.SortStableFunc(events, func(d, e graphs.Event) int { return cmp.Compare(bound[e], bound[d]) })
+	slices.SortStableFunc(events,
+		func(d, e graphs.Event) int { return cmp.Compare(bound[e], bound[d]) })
 	for _, e := range events[:min(len(events), maxNarrow)] {
 		if bound[e] > s.most {
 			return true, nil

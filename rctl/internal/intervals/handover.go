@@ -49,7 +49,8 @@ func Handovers(c *graphs.Computation, f *syntax.Formula, run []graphs.Event) (or
 	for _, y := range s.chains {
 		all = append(all, y.intervals...)
 	}
-	slices.SortFunc(all, func(i, j interval) int { return cmp.Compare(place[i.begin], place[j.begin]) })
+	slices.SortFunc(all,
+		func(i, j interval) int { return cmp.Compare(place[i.begin], place[j.begin]) })
 	past := c.Initial().Clone()
 	for k, next := range all[min(1, len(all)):] {
 		c.Advance(past, next.begin)

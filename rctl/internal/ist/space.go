@@ -138,7 +138,8 @@ func (s *space) findMoves() {
 			}
 			// The events of a process follow each other.
 			step = slices.Clone(step)
-			slices.SortStableFunc(step, func(a, b graphs.Event) int { return cmp.Compare(variable(a), variable(b)) })
+			slices.SortStableFunc(step,
+				func(a, b graphs.Event) int { return cmp.Compare(variable(a), variable(b)) })
 			var move ist.Move
 			for _, m := range step {
 				if w, n := variable(m), len(move.Vars); n > 0 && move.Vars[n-1] == w {

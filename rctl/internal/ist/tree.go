@@ -91,7 +91,8 @@ func (x *evaluation) within(h *diagram.Chain, where []diagram.Interval) ist.Set 
 	var changes []change
 	for state := h.Low + 1; state <= h.High; state++ {
 		e := h.Event(state)
-		changes = append(changes, change{x.space.variable[x.Comp.Process(e)], x.space.value(e), state})
+		changes = append(changes,
+			change{x.space.variable[x.Comp.Process(e)], x.space.value(e), state})
 	}
 	// Of each variable in turn, and of one variable as it goes on.
 	byVariable := func(a, b change) int { return cmp.Compare(a.variable, b.variable) }

@@ -152,7 +152,8 @@ func (k *column) sort() {
 	for class := range k.tuples {
 		k.sorted = append(k.sorted, int32(class))
 	}
-	slices.SortFunc(k.sorted, func(a, b int32) int { return k.tuples[a][0].Compare(k.tuples[b][0]) })
+	slices.SortFunc(k.sorted,
+		func(a, b int32) int { return k.tuples[a][0].Compare(k.tuples[b][0]) })
 	k.rank = make([]int32, len(k.tuples))
 	for i, class := range k.sorted {
 		k.rank[class] = int32(i)

@@ -171,7 +171,8 @@ func (e *encoder) requireCases(n *node, cut *wantedCut, columns []int, unless []
 			return
 		}
 		a.setClass(i, class)
-		e.requireCases(n, cut, columns[1:], append(unless[:len(unless):len(unless)], e.notIn(cut, k, class)...))
+		e.requireCases(n, cut, columns[1:],
+			append(unless[:len(unless):len(unless)], e.notIn(cut, k, class)...))
 	}
 }
 

@@ -50,7 +50,8 @@ func intersection(sets []states) states {
 	if len(plain) == 0 {
 		return states{out, true}
 	}
-	slices.SortStableFunc(plain, func(a, b states) int { return cmp.Compare(len(a.spans), len(b.spans)) })
+	slices.SortStableFunc(plain,
+		func(a, b states) int { return cmp.Compare(len(a.spans), len(b.spans)) })
 	spans := plain[0].spans
 	for _, s := range plain[1:] {
 		spans = overlaps(spans, s.spans)

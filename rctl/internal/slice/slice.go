@@ -29,7 +29,8 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		if !p.Has(f.Sub[0]) {
 			return nil, nil
 		}
-		return task(p, f, "lean slice by algorithm A1", func() engine.Answer { return some(p, f, f.Sub) })
+		return task(p, f, "lean slice by algorithm A1",
+			func() engine.Answer { return some(p, f, f.Sub) })
 	}
 	how := "lean slice of CETL"
 	switch f.Op {

@@ -42,7 +42,8 @@ func Formats(w io.Writer) {
 	for _, f := range format.Formats() {
 		fmt.Fprintf(w, "  %-14s  %s\n", f.Name, f.Description)
 	}
-	fmt.Fprintln(w, "mappings of logs (--map, which takes files of your own, too; pota map prints them):")
+	fmt.Fprintln(w,
+		"mappings of logs (--map, which takes files of your own, too; pota map prints them):")
 	for _, m := range format.Mappings() {
 		fmt.Fprintf(w, "  %-14s  %s\n                  e.g. %s\n", m.Name, m.Description, m.Example)
 	}
@@ -72,7 +73,8 @@ func note(r *job.Run, path string) {
 		return
 	}
 	if name := format.Known(r.Context, path); name != "" {
-		fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", path, name)
+		fmt.Fprintf(r.Console.Err, "pota: %s can be read without a mapping of yours, as %s\n", path,
+			name)
 	}
 }
 

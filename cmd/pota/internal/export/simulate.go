@@ -29,7 +29,8 @@ type Simulation struct {
 
 // ListModels lists the models.
 func ListModels(r *job.Run, output string) error {
-	return r.Output(output, "writing", func(_ context.Context, w io.Writer) error { return listModels(w) })
+	return r.Output(output, "writing",
+		func(_ context.Context, w io.Writer) error { return listModels(w) })
 }
 
 // Simulate runs a model and writes its trace. The same options make the same trace.
@@ -90,7 +91,8 @@ func (o Simulation) promela(r *job.Run) error {
 		// The model does something undefined, such as a division by zero. The run up to there is
 		// still a trace.
 		if undefined, ok := errors.AsType[*promela.Error](err); ok {
-			fmt.Fprintf(r.Console.Err, "pota: the run ends after %d steps: %v\n", len(steps), undefined)
+			fmt.Fprintf(r.Console.Err, "pota: the run ends after %d steps: %v\n", len(steps),
+				undefined)
 		} else if err != nil {
 			return err
 		}

@@ -97,7 +97,8 @@ func (w *walker) run(recorded *program.Recording, parts []*crucial.Trail) presen
 		case part.Deadlock:
 			r.Ending = "a deadlock: no transition is enabled"
 		case part.Cycle >= 0:
-			r.Ending = fmt.Sprintf("the last %s repeat for ever", graphs.Plural(len(e.Run)-r.Cycle+1, "event"))
+			r.Ending = fmt.Sprintf("the last %s repeat for ever",
+				graphs.Plural(len(e.Run)-r.Cycle+1, "event"))
 		}
 	}
 	return r

@@ -117,7 +117,8 @@ func Certificates(r *job.Run, opts Options) error {
 	// Names of executions begin with the path, and the rest is the same wherever the file is.
 	for _, path := range opts.Traces {
 		v.in.Each(r, []string{path}, func(e *format.Execution) {
-			v.executions = append(v.executions, execution{*e, path, strings.TrimPrefix(e.Name, path)})
+			v.executions = append(v.executions,
+				execution{*e, path, strings.TrimPrefix(e.Name, path)})
 		})
 	}
 	// The errors of reading were reported, and all certificates would be rejected.
@@ -200,7 +201,8 @@ func (v *verifier) check(result *Result, claim *certify.Certificate) error {
 	case claim.Engine == "":
 		return v.checkProof(result, claim, f, e)
 	case claim.Version != certificate.Version:
-		result.is(rejected, fmt.Sprintf("it is of version %d, not %d", claim.Version, certificate.Version))
+		result.is(rejected,
+			fmt.Sprintf("it is of version %d, not %d", claim.Version, certificate.Version))
 	default:
 		return v.recompute(result, claim, f, e)
 	}
@@ -270,7 +272,8 @@ func (v *verifier) checkBindings(ctx context.Context, result *Result, claim *cer
 			k.Step = last.Add
 		}
 	}
-	err := certificate.CheckBindings(ctx, e.Computation, f, times, claim.Version, claim.Verdict, claim.Proof, step)
+	err := certificate.CheckBindings(ctx, e.Computation, f, times, claim.Version, claim.Verdict,
+		claim.Proof, step)
 	end()
 	return err
 }
@@ -315,7 +318,8 @@ func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why st
 	case e.Format != claim.Reader:
 		why = "the trace was read as " + claim.Reader + ", and is read as " + e.Format
 	case !slices.Equal(assumed, claim.Assumed):
-		why = fmt.Sprintf("the trace was read with %s, and is read with %s", join(claim.Assumed), join(assumed))
+		why = fmt.Sprintf("the trace was read with %s, and is read with %s", join(claim.Assumed),
+			join(assumed))
 	}
 	return e, why, nil
 }
@@ -332,11 +336,13 @@ func join(assumptions []string) string {
 // seconds, or as much as a flag allows: without one, a user expects verification to be quick.
 func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	if syntax.HasBounds(f) {
-		result.is(unknown, "bounds on time have no proofs, and one way to measure them; pota detect decides again")
+		result.is(unknown,
+			"bounds on time have no proofs, and one way to measure them; pota detect decides again")
 		return nil
 	}
 	// A formula that does not fit the trace cannot have had a verdict on it.
-	e, resolved, err := load.ResolveWith(v.run, syntax.Property{Formula: f}, e, load.Times(e, claim.Verdict == rctl.Fails.String()))
+	e, resolved, err := load.ResolveWith(v.run, syntax.Property{Formula: f}, e,
+		load.Times(e, claim.Verdict == rctl.Fails.String()))
 	if failure.IsLimit(err) {
 		return err
 	}
@@ -356,7 +362,8 @@ func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *synt
 	}
 	doing := "deciding by engines other than " + claim.Engine
 	res, err := job.Do(v.run, doing, func(ctx context.Context) (*rctl.Result, error) {
-		return certify.Again(ctx, e.Computation, resolved.Formula, claim.Engine, steps, v.opts.MinMemory, memory)
+		return certify.Again(ctx, e.Computation, resolved.Formula, claim.Engine, steps,
+			v.opts.MinMemory, memory)
 	})
 	switch {
 	case err != nil || res == nil:
@@ -382,7 +389,8 @@ func (v *verifier) print(result *Result) {
 		v.run.JSON(out, result, "")
 		return
 	}
-	fmt.Fprintf(out, "%-10s  %-5s  %s  %s\n", result.Result, result.Verdict, column(result.Trace), column(result.title))
+	fmt.Fprintf(out, "%-10s  %-5s  %s  %s\n", result.Result, result.Verdict, column(result.Trace),
+		column(result.title))
 	if result.Reason != "" {
 		fmt.Fprintln(out, "            "+graphs.Printable(result.Reason))
 	}
