@@ -45,6 +45,7 @@ type Builder struct {
 	messages []Message    // their events are Handles
 	sent     int
 	msgNames []string
+	nameAll  func() []string // of messages, instead
 	edges    []handleEdge
 	syncs    [][]Handle
 
@@ -245,6 +246,10 @@ func (b *Builder) NewMessage(name string) int32 {
 	return int32(b.sent - 1)
 }
 
+// NameMessages sets a function for the names of all messages, which is called when somebody asks for one.
+// NewMessage then gets none.
+func (b *Builder) NameMessages(all func() []string) { b.nameAll = sync.OnceValue(all) }
+
 // Deliver adds a delivery of message index. recv is NoHandle for a message that
 // is never received; to, its receiver, may then be -1 for unknown, and is ignored
 // otherwise.
@@ -389,9 +394,12 @@ func (b *Builder) Build() (*Computation, error) {
 		names: names, number: sync.OnceValue(func() map[string]int {
 			return numbered(names, number)
 		}),
-		sent: b.sent, msgNames: b.msgNames,
+		sent: b.sent, msgNames: b.nameAll,
 		varsOf: b.named,
 		lower:  b.lower,
+	}
+	if all := b.msgNames; all != nil {
+		c.msgNames = func() []string { return all }
 	}
 	b.block = nil
 	for _, all := range b.named {

@@ -70,9 +70,9 @@ type Computation struct {
 
 	// Messages, and the causality that is given.
 	messages []Message
-	sent     int // distinct messages
-	msgNames []string
-	lower    string // why the causality is a lower bound, "" when it is exact
+	sent     int             // distinct messages
+	msgNames func() []string // nil where they have none
+	lower    string          // why the causality is a lower bound, "" when it is exact
 	given
 
 	// The causality that follows.
@@ -230,7 +230,7 @@ func (c *Computation) MessageName(i int32) string {
 	if c.msgNames == nil {
 		return "m" + strconv.Itoa(int(i)+1)
 	}
-	return c.msgNames[i]
+	return c.msgNames()[i]
 }
 
 // HasMessageNames reports whether the trace names its messages, and was read with the names.

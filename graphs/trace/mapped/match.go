@@ -9,6 +9,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 // A matching pairs sends with receives.
@@ -195,14 +196,17 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 		pattern bool
 	}
 	receivers := make(map[meant]int)
-	named := make(map[string]int) // how many messages have a name
+	if o.opts.Names {
+		of := make([]int32, len(list))
+		for n, i := range list {
+			of[n] = o.sends[i].key
+		}
+		keys := o.keys // without the rest of the log
+		b.NameMessages(func() []string { return messageNames(&keys, of) })
+	}
 	for _, i := range list {
 		s := o.sends[i]
-		name := ""
-		if o.opts.Names {
-			name = o.messageName(s.key, named)
-		}
-		index := b.NewMessage(name)
+		index := b.NewMessage("")
 		send := o.handles[s.event]
 		if r := m.recv[i]; r >= 0 && o.recvs[r].kind != lost {
 			b.Deliver(index, send, o.handles[o.recvs[r].event], -1)
@@ -220,26 +224,30 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 	}
 }
 
-// messageName returns the key of a message as the log has it. Keys may come again, and other kinds of
+// messageNames names messages by their keys, as the log has them. Keys may come again, and other kinds of
 // messages may have the same one: later messages get a number.
 //
 // Example: three messages with the key "r1" are r1, r1#2 and r1#3.
-func (o *ordered) messageName(key int32, named map[string]int) string {
-	values := strings.Split(strings.TrimSuffix(string(o.keys.At(key)[2:]), "\x00"), "\x00")
-	for i, value := range values {
-		var text string
-		if json.Unmarshal([]byte(value), &text) == nil && text != "" {
-			values[i] = text
+func messageNames(keys *symbols.Table, of []int32) []string {
+	names := make([]string, len(of))
+	named := make(map[string]int) // how many messages have a name
+	for n, key := range of {
+		values := strings.Split(strings.TrimSuffix(string(keys.At(key)[2:]), "\x00"), "\x00")
+		for i, value := range values {
+			var text string
+			if json.Unmarshal([]byte(value), &text) == nil && text != "" {
+				values[i] = text
+			}
 		}
+		name := strings.Join(values, ",")
+		names[n] = name
+		for named[names[n]] > 0 {
+			named[name]++
+			names[n] = fmt.Sprintf("%s#%d", name, named[name])
+		}
+		named[names[n]]++
 	}
-	name := strings.Join(values, ",")
-	unique := name
-	for named[unique] > 0 {
-		named[name]++
-		unique = fmt.Sprintf("%s#%d", name, named[name])
-	}
-	named[unique]++
-	return unique
+	return names
 }
 
 // receiver returns the process that a name means: the one of that name, or the only
