@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -368,5 +369,59 @@ func TestSpansAtTheEnd(t *testing.T) {
 	got, status, err := watched(t, t.Context(), spansOptions(t, "", 1<<20), r, span(1, "b", `,"parentId":"a"`))
 	if len(got) != 1 || status != exit.AllHold || err != nil || strings.Contains(r.results.String(), "silent") {
 		t.Errorf("%v, status %d, %v: %s", got, status, err, r.results.String())
+	}
+}
+
+// Consumers of JSON get what formulas say as it is written.
+func TestAnswerJSON(t *testing.T) {
+	a := &Answer{Record: report.Record{Subject: report.Subject{Formula: "AG(x < 1 && y > 2)"}}}
+	if got := string(a.json()); !strings.Contains(got, `"formula":"AG(x < 1 && y > 2)"`) {
+		t.Error(got)
+	}
+}
+
+// Without a log an answer leaves at once; with one it waits for a commit, which is made when nothing more arrives.
+func TestMaybeCommit(t *testing.T) {
+	for log, want := range map[string]bool{"": true, filepath.Join(t.TempDir(), "log"): false} {
+		o := optionsOf(t, log, ingest.Options{Input: "native"}, "p: EF(x@A == 1)")
+		o.Quiet = true
+		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+		if err := m.recover(); err != nil {
+			t.Fatal(err)
+		}
+		m.outbox.add("key", &Answer{Final: true})
+		if err := m.maybeCommit(false); err != nil || (len(m.outbox.held) == 0) != want {
+			t.Errorf("log %q: %d wait, %v", log, len(m.outbox.held), err)
+		}
+		if err := m.maybeCommit(true); err != nil || len(m.outbox.held) > 0 {
+			t.Errorf("log %q, idle: %d wait, %v", log, len(m.outbox.held), err)
+		}
+		if err := m.flush(); err != nil { // nobody reads
+			t.Error(err)
+		}
+		if err := m.journal.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The position of a file stays before a line that is refused, so that the next run meets it again.
+func TestRefusedPosition(t *testing.T) {
+	const good, bad = `{"process":"A"}` + "\n", "words\n"
+	for text, want := range map[string]int64{bad: -1, good + bad: int64(len(good)), good: int64(len(good))} {
+		m := monitorOf(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, "p: EF(x@A == 1)"), new(recorder).host(t.Context()))
+		if _, err := m.executions.Of(nil, m.clock); err != nil {
+			t.Fatal(err)
+		}
+		m.foretell()
+		at := &tail.Position{File: "1", Path: "log", Offset: int64(len(text)), Line: strings.Count(text, "\n")}
+		_ = m.ingest(&tail.Chunk{Source: "log", Text: []byte(text), At: at}, nil) // the position tells
+		got := int64(-1)
+		if p, ok := m.positions["1"]; ok {
+			got = p.Offset
+		}
+		if got != want {
+			t.Errorf("%q: read on at %d, want %d", text, got, want)
+		}
 	}
 }
