@@ -922,6 +922,7 @@ func TestWrongData(t *testing.T) {
 		{`forall r in values(reqq): once(req == r)`, `1:20: no event assigns reqq (did you mean req?)`},
 		{`once(opp == "recv")`, `1:6: no event assigns opp (did you mean op?)`},
 		{`forall e in events(op == "recv"): e.reqq == "x"`, `1:35: no event assigns reqq (did you mean req?)`},
+		{`forall e in events(has(id)): once(e.op == opp)`, `1:43: no event assigns opp (did you mean op?)`},
 		{`forall i: i.req == "r1"`, `1:11: there is no variable i.req (i stands for a process; its variables are written req@i)`},
 		{`once(op == 1)`, `1:9: op is a string and 1 is a number: they cannot be compared (strings are written in double quotes)`},
 		{`once(n == "1")`, `1:8: n is a number and "1" is a string: they cannot be compared (numbers are written without quotes)`},

@@ -554,14 +554,16 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		g.From.Text, g.To.Text = r.processes[g.FromID], r.processes[g.ToID]
 		g.Type = NumberType
 	default:
+		absent := false // but a mistake in a later operand is told all the same
 		for i := range e.Args {
 			var err error
 			if g.Args[i], err = r.expr(e.Args[i]); err != nil {
 				return nil, r.meant(e, i, err)
 			}
-			if g.Args[i] == nil {
-				return nil, nil
-			}
+			absent = absent || g.Args[i] == nil
+		}
+		if absent {
+			return nil, nil
 		}
 		if e.Op == ExprCompare {
 			g.Type = BoolType
