@@ -63,7 +63,8 @@ func (c *coordinator) wake(any) {
 		return
 	}
 	c.tx++
-	c.votes, c.done, c.refused = 0, 0, false
+	c.votes, c.done = 0, 0
+	c.refused = false
 	for _, p := range c.others() {
 		c.send(p, prepare{}, c.about("prepare")...)
 	}

@@ -429,9 +429,11 @@ func (f *filler) events(form *eventForm) {
 		if (p == q) != form.single || form.fits != nil && !form.fits(s, p, q, key != nil) {
 			return
 		}
-		forall, is, each := "", "", ""
+		var forall, is, each string
 		if key != nil {
-			forall, is, each = "forall r in values("+key.text+"): ", " && "+key.text+" == r", "for each "+key.text+", "
+			forall = "forall r in values(" + key.text + "): "
+			is = " && " + key.text + " == r"
+			each = "for each " + key.text + ", "
 		}
 		text := strings.NewReplacer("$p", f.sorts[p].text()+is, "$q", f.sorts[q].text()+is)
 		words := strings.NewReplacer("$p", f.sorts[p].words(), "$q", f.sorts[q].words())
@@ -464,7 +466,7 @@ func (f *filler) inTime() {
 			longest = max(longest, d)
 		}
 		within := strings.TrimRight(strings.TrimRight(big.NewRat(longest, int64(time.Second)).FloatString(9), "0"), ".") + "s"
-		keyed, equal, each := "", "", ""
+		var keyed, equal, each string
 		if key != nil {
 			keyed, equal = fmt.Sprintf(" && has(%s)", key.text), fmt.Sprintf(" && %s == e.%[1]s", key.text)
 			each = "for each " + key.text + ", "

@@ -260,7 +260,8 @@ func (f *filler) write(c *candidate) {
 	).Replace(c.form.formula)
 
 	of := f.class(quantified[0]).of
-	each, on, some := "on each process"+of+", ", " on any process"+of, " on some process"
+	each, on := "on each process"+of+", ", " on any process"+of
+	some := " on some process"
 	if f.class(p).single {
 		each, on = "", ""
 	}

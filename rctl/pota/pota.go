@@ -152,7 +152,8 @@ func (r *Result) byBinding(ctx context.Context, opts rctl.Options) (done bool, e
 		}
 		return false, err
 	}
-	r.Verdict, r.Reason, r.result = found.Verdict, found.Reason, found.Summary()
+	r.Verdict, r.Reason = found.Verdict, found.Reason
+	r.result = found.Summary()
 	r.elapsed = time.Since(begun)
 	r.Bound, r.Vacuous = found.Text(), found.Notes()
 	// One run says what all of them are like.

@@ -286,7 +286,8 @@ func (p *parser) mention(e *Expr, at token) bool {
 		p.advance()
 		e.Op, e.Text = ExprValue, t.text
 		if b.sort == OfEvent {
-			e.Op, e.Text, e.Past = ExprHappened, "", &Past{Event: Name{t.text, at.pos}}
+			e.Op, e.Text = ExprHappened, ""
+			e.Past = &Past{Event: Name{t.text, at.pos}}
 			p.beforeOther(e)
 		}
 		return true

@@ -192,7 +192,8 @@ func NewTemplate(f *Formula) *Template {
 	t := &Template{f: f}
 	for _, op := range []Op{OpForall, OpExists} {
 		if quants, body := front(op, f); quants != nil {
-			t.Op, t.Quants, t.written = op, quants, body
+			t.Op, t.Quants = op, quants
+			t.written = body
 			break
 		}
 	}

@@ -340,7 +340,8 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 			if here.field != "" {
 				continue
 			}
-			k, g, receiver := of[here], here.shape.of, -1
+			k, g := of[here], here.shape.of
+			receiver := -1
 			if here == p.from && !k.vague {
 				receiver = p.addressee()
 			}

@@ -72,7 +72,11 @@ func (e *LimitError) Is(target error) bool { return target == context.DeadlineEx
 const Interrupted = "interrupted"
 
 const (
-	pollInterval = 4 * time.Millisecond // between two looks at memory
+	// Between two looks at memory passes as long as it takes to fill what is free of it, so that
+	// a server that waits for questions sleeps, but within these bounds.
+	pollInterval    = 4 * time.Millisecond
+	maxPollInterval = 25 * pollInterval
+	fillRate        = 8 // bytes a nanosecond
 
 	// Before a step is left alone, and again before the run is given up, it may exceed the
 	// limits by so much:
@@ -120,7 +124,7 @@ func (b *Budget) End() {
 // watch cancels steps when there is too little memory, leaves them alone when they do not heed
 // that, and reports an overrun after that. It ends with the budget.
 func (b *Budget) watch() {
-	poll := time.NewTicker(pollInterval)
+	poll := time.NewTimer(pollInterval)
 	defer poll.Stop()
 	var overdue <-chan time.Time
 	if b.limits.Time > 0 {
@@ -136,7 +140,10 @@ func (b *Budget) watch() {
 			return
 		case <-overdue:
 		case <-poll.C:
-			if !b.outOfMemory() {
+			used := b.used()
+			fill := time.Duration((b.limits.Memory - used) / fillRate)
+			poll.Reset(min(max(fill, pollInterval), maxPollInterval))
+			if !b.outOfMemory(used) {
 				continue
 			}
 			reached = b.memoryReached()
@@ -154,10 +161,9 @@ func (b *Budget) watch() {
 	}
 }
 
-// outOfMemory cancels all steps if too much memory is used. It reports whether that is too
-// much to wait for them.
-func (b *Budget) outOfMemory() bool {
-	used := b.used()
+// outOfMemory cancels all steps if too much memory is used, in bytes. It reports whether that is
+// too much to wait for them.
+func (b *Budget) outOfMemory(used int64) bool {
 	if used <= b.limits.Memory {
 		return false
 	}

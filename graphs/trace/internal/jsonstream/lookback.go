@@ -22,7 +22,8 @@ type lookback struct {
 
 // reset begins with another input.
 func (t *lookback) reset(r io.Reader) {
-	t.r, t.kept, t.base = r, t.kept[:0], 0
+	t.r, t.base = r, 0
+	t.kept = t.kept[:0]
 	t.line, t.column = 1, 1
 }
 
