@@ -247,7 +247,11 @@ func (s *stage) accessible(p *page) {
 func (s *stage) everywhere(p *page) {
 	s.Helper()
 	s.accessible(p)
-	s.do(p, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}), chromedp.EmulateViewport(390, 844))
+	s.do(p, dark(true))
+	s.size(p, phone)
+	if eval[bool](s, p, "pota.twin !== null") {
+		s.settle(p, "pota.twin")
+	}
 	s.accessible(p)
 	if over := eval[int](s, p, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
 		s.Errorf("the page is %d pixels too wide for a phone", over)
