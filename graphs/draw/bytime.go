@@ -42,14 +42,17 @@ func (a axis) step() int64 {
 	}
 }
 
-// placeTimes moves events to their times. One without a time is where the one before it is on its process,
-// and none is before that.
+// placeTimes moves events to their times, if any has one. One without a time is where the one before it is
+// on its process, and none is before that.
 func (d *diagram) placeTimes() {
 	a := axis{first: math.MaxInt64, last: math.MinInt64, begin: d.left + columnGap}
 	for _, e := range d.s.Events {
 		if from, _, ok := d.s.Times(e); ok {
 			a.first, a.last = min(a.first, from), max(a.last, from)
 		}
+	}
+	if a.first > a.last {
+		return // as in a part of a trace
 	}
 	// As wide as by causality, where that is not narrow.
 	a.scale = max(d.right-a.begin-columnGap, leastAxis) / max(1, float64(a.last-a.first))
@@ -73,10 +76,8 @@ func (d *diagram) placeTimes() {
 		free[p] = d.x[e] + right
 		d.right = max(d.right, free[p]+8)
 	}
-	if a.first <= a.last {
-		d.axis = &a
-		d.height += axisHeight
-	}
+	d.axis = &a
+	d.height += axisHeight
 }
 
 // drawTimes writes the axis, and when each event may have happened.
@@ -84,7 +85,9 @@ func (d *diagram) drawTimes(out *pen) {
 	if d.axis == nil {
 		return
 	}
-	for t := int64(0); t <= d.axis.last-d.axis.first; t += d.axis.step() {
+	step := d.axis.step()
+	for n := range (d.axis.last-d.axis.first)/step + 1 { // the time after the last may be too large for an int64
+		t := n * step
 		x := d.axis.at(d.axis.first + t)
 		out.empty("line", "class", "tick", "x1", x, "y1", 0.0, "x2", x, "y2", d.height-axisHeight)
 		out.text(time.Duration(t).String(), "text", "class", "note", "x", x, "y", d.height-8, "text-anchor", "middle")

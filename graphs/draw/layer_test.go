@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -135,6 +136,30 @@ func TestByTime(t *testing.T) {
 	}
 	if silent == 0 || bars == 0 {
 		t.Errorf("%d texts have no room, %d bars", silent, bars)
+	}
+}
+
+// Times may be as far apart as an int64 can say: the axis ends. Without any, places are those by causality.
+func TestFarTimes(t *testing.T) {
+	c := graphtest.Figure1("P1", "P2", "f1", "")
+	for _, timed := range []bool{true, false} {
+		s, err := Picture{Of: c, Times: func(e graphs.Event) (from, to int64, ok bool) {
+			at := int64(math.MaxInt64) * int64(e%2)
+			return at, at, timed
+		}}.Scene()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newDiagram(s)
+		var out pen
+		d.drawTimes(&out)
+		ticks := bytes.Count(out.buf.Bytes(), []byte(`class="tick"`))
+		if timed && (ticks < 3 || ticks > 9) || !timed && ticks > 0 {
+			t.Errorf("%d ticks", ticks)
+		}
+		if !timed && d.x[1] == d.x[2] {
+			t.Error("events without a time are in one place")
+		}
 	}
 }
 
