@@ -264,7 +264,7 @@ type checker struct {
 	any      []int               // the numbers of the first binding
 	nearest  []int               // those of the binding with the margin
 	looks    bool                // nothing is decided
-	stand    map[string][]string // what names stand for in the bindings that were chosen
+	stand    map[string][]string // what names with a choice stand for in the bindings that were chosen
 }
 
 // note counts the verdict on a binding that some events matter to. The first decisive ones are kept
@@ -361,7 +361,9 @@ func (k *checker) chosen(numbers []int) bool {
 		return false
 	}
 	for _, b := range bound {
-		if !slices.Contains(k.stand[b.Name], b.Text) {
+		// A name without a choice may stand for all values of the trace.
+		chosen := slices.ContainsFunc(k.opts.Only, func(c Choice) bool { return c.Name == b.Name })
+		if chosen && !slices.Contains(k.stand[b.Name], b.Text) {
 			k.stand[b.Name] = append(k.stand[b.Name], b.Text)
 		}
 	}
