@@ -150,6 +150,9 @@ func (a *application) follow(st *statement) {
 	last := graphs.Bottom
 	for k, w := range st.chain {
 		e := a.event(st, w)
+		if a.err != nil {
+			return // to look for what each other unknown id may mean takes long
+		}
 		if k > 0 {
 			a.added = append(a.added, graphs.Edge{From: last, To: e})
 		}

@@ -165,6 +165,29 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Only the first unknown id of a chain is compared with those of all events.
+func TestManyUnknown(t *testing.T) {
+	c := readTrace(t, strings.Repeat(`{"process":"P"}`+"\n", 100))
+	allocs := func(unknown int) float64 {
+		chain := `"x0"`
+		for i := range unknown {
+			chain += fmt.Sprintf(`,"x%d"`, i+1)
+		}
+		f, err := Read(strings.NewReader(`{"edge":[`+chain+`]}`), "o")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(10, func() {
+			if _, err := f.Apply(t.Context(), c); err == nil {
+				t.Fatal("no error")
+			}
+		})
+	}
+	if few, many := allocs(1), allocs(50); many > 2*few {
+		t.Errorf("%.0f allocations for 2 unknown ids, %.0f for 51", few, many)
+	}
+}
+
 func TestOpen(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var z bytes.Buffer
