@@ -94,6 +94,10 @@ func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 			if err := s.number(b.Body, optional || st.Kind == mermaid.Choice); err != nil {
 				return err
 			}
+			// What follows the choice is never after this branch.
+			if b.Breaks {
+				s.calls = before
+			}
 		}
 		// What follows a break may be left out.
 		optional = optional || breaks(body[i:i+1])
