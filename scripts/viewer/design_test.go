@@ -251,6 +251,7 @@ func defects(s *stage) {
 		`String(pota.cut) === String(pota.reason.closest) && pota.model.name(pota.selected) === "gives" && /fails here/.test(pota.diagram.svg()) && /stroke-dasharray/.test(pota.diagram.svg()) && fix.hidden`)
 	eval[any](s, kept, `pota.choose(-1), pota.at(pota.walk.length), document.querySelector('[data-go="closest"]').click(), document.querySelector("#state li button").focus(), 0`)
 	holds(kept, "the panel leads there, and the keyboard shows the same", `String(pota.cut) === String(pota.reason.closest) && /fails here/.test(pota.diagram.svg()) && document.activeElement.matches("#state li button")`)
+	s.accessible(kept)
 	eval[any](s, mine, "fix.click(), 0")
 	s.reads(mine, "state", "It holds with", "a3 before l2")
 	s.reads(mine, "status", "The formula holds with a3 before l2.")

@@ -786,7 +786,7 @@ class App {
     if (this.cut) this.stay();
   }
 
-  // sheet opens one of the sheets, or closes it: state, tree or view. It moves the focus there.
+  // sheet opens one of the sheets, or closes it: state, tree, many or view. It moves the focus there.
   sheet(name, field) {
     const { body } = document, open = body.dataset.sheet === name && !field ? "" : name;
     body.dataset.sheet = open;

@@ -119,14 +119,13 @@ function showState(app) {
   }
   const order = ([from, to], text) => element("li", {}, link(from), " before ", link(to), text);
   if (app.missing.length) section(app.fixing ? "It holds with" : "Order that is missing", element("ul", {}, ...app.missing.slice(0, most).map(edge => order(edge))));
-  const { closest } = app.reason, needed = app.neededHere().slice(0, most);
-  if (closest) section("What it needs", String(closest) === String(cut) ? null : go("Go to the cut that comes closest", "closest", () => app.goTo(closest)));
-  for (const { edge, text } of needed) {
+  const { closest } = app.reason, needed = app.neededHere().slice(0, most).map(({ edge, text }) => {
     const item = order(edge, ": " + text), [from, to] = edge;
     for (const on of ["mouseenter", "focusin"]) item.addEventListener(on, () => app.point({ from, to }));
     for (const off of ["mouseleave", "focusout"]) item.addEventListener(off, () => app.point(null));
-    parts.push(item);
-  }
+    return item;
+  });
+  if (closest) section("What it needs", String(closest) === String(cut) ? null : go("Go to the cut that comes closest", "closest", () => app.goTo(closest)), element("ul", {}, ...needed));
   const values = app.watched().map(v => element("tr", { className: app.justChanged(v) ? "changed" : undefined },
     element("td", {}, v.process < 0 ? v.name : v.name + "@" + model.processes[v.process].name), element("td", {}, model.value(v, cut))));
   section("State", values.length ? element("table", {}, element("tbody", {}, ...values)) : null);
