@@ -136,7 +136,8 @@ func (p *participant) take(m message) {
 	}
 }
 
-// vote votes no in about half of all transactions, whatever the number of participants.
+// vote votes no so rarely that all votes are yes in over half of all transactions, however many take
+// part.
 func (p *participant) vote() {
 	p.refused = p.chance(0.5 / float64(p.n()-1))
 	label, state := "yes", "prepared"

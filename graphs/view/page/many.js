@@ -15,10 +15,9 @@ async function listVerdicts(app) {
   await new Promise(done => setTimeout(done, 300));
   let open = many && formula && app.listed === listed ? Infinity : 0;
   while (open > 0) {
-    const { rows } = await request("many", { formula, most: MOST_LISTED }, null, listed.stop.signal);
+    const { rows, open: left } = await request("many", { formula, most: MOST_LISTED }, null, listed.stop.signal);
     if (!rows || app.listed !== listed) return;
     showVerdicts(app, rows);
-    const left = rows.filter(row => row.verdict === "open").length;
     open = left < open ? left : 0;
   }
 }

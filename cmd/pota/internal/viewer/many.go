@@ -40,11 +40,11 @@ const maxBindings = 100
 // many returns a row for each trace and formula, and for each binding that decides: what fails comes
 // first. The query may have the most rows, and a formula in place of those of the command line.
 // Verdicts are kept. At the limit of an answer the rest is open, and the next request goes on from
-// there.
-func (v *server) many(asking context.Context, query url.Values) ([]row, error) {
+// there: open is the number of these rows, of all.
+func (v *server) many(asking context.Context, query url.Values) (all []row, open int, err error) {
 	most, err := number(query, "most")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	formulas := v.formulas
 	if text := query.Get("formula"); text != "" {
@@ -52,11 +52,11 @@ func (v *server) many(asking context.Context, query url.Values) ([]row, error) {
 	}
 	asking, cancel := context.WithTimeout(asking, v.opts.Timeout)
 	defer cancel()
-	all := []row{}
+	all = []row{}
 	for _, text := range formulas {
 		formula, err := load.Parse(text)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		p := syntax.Property{Name: v.names[text], Formula: formula, Source: text}
 		for k := range v.executions {
@@ -66,7 +66,12 @@ func (v *server) many(asking context.Context, query url.Values) ([]row, error) {
 	order := []string{rctl.Fails.String(), "error", rctl.Unknown.String(), "open", rctl.Holds.String()}
 	rank := func(r row) int { return slices.Index(order, r.Verdict) }
 	slices.SortStableFunc(all, func(a, b row) int { return cmp.Compare(rank(a), rank(b)) })
-	return all[:min(len(all), cmp.Or(most, len(all)))], nil
+	for _, r := range all {
+		if r.Verdict == "open" {
+			open++
+		}
+	}
+	return all[:min(len(all), cmp.Or(most, len(all)))], open, nil
 }
 
 // rowsOf returns the rows about a trace and a property, from an earlier request or decided now.
@@ -168,9 +173,9 @@ func bindingRows(ctx context.Context, about row, p syntax.Property, found *bindi
 }
 
 // writeMany writes rows in JSON, or as a page that links the page of each.
-func (v *server) writeMany(w http.ResponseWriter, path string, rows []row, err error) {
+func (v *server) writeMany(w http.ResponseWriter, path string, rows []row, open int, err error) {
 	if path == "/many" || err != nil {
-		writeJSON(w, map[string]any{"rows": rows}, err)
+		writeJSON(w, map[string]any{"rows": rows, "open": open}, err)
 		return
 	}
 	var lines []present.IndexLine

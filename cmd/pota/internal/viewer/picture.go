@@ -28,7 +28,7 @@ type Drawing struct {
 	Trace     string
 	Formula   *string // nil for none
 	Format    string  // dot, svg, html, and of a slice json
-	By        string  // what places events: causality or, for svg, time; "" for causality
+	By        string  // what places the events of Draw: causality or, for svg, time
 	MaxEvents int     // 0 for the default
 	Output    string  // file, "" for standard output
 	Read      load.Options
