@@ -79,11 +79,12 @@ func (a *adding) end(e, kind int32, s *side, f *frame, row []value) end {
 	// The number of the kind is part of the key; kinds share one table.
 	key := append(a.scratch[:0], byte(kind), byte(kind>>8))
 	at := a.line.from
+	x := end{event: e, line: a.line.number, to: -1, kind: s.kind}
 	for i, slot := range s.key {
 		v := row[slot]
 		if v.kind == absentKind {
 			a.wrong(v, "the key of a message is missing: there is no %s", f.pointers[slot])
-			return end{}
+			return x // with its event, as a Scanner hands on those before
 		}
 		if i == 0 {
 			at = v.start()
@@ -94,7 +95,7 @@ func (a *adding) end(e, kind int32, s *side, f *frame, row []value) end {
 	}
 	a.scratch = key
 	a.finds(s.part)
-	x := end{event: e, line: a.line.number, column: a.column(at), to: -1, kind: s.kind}
+	x.column = a.column(at)
 	x.key = a.keys.Intern(key)
 	if s.to != nil {
 		var bad int32

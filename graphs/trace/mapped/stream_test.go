@@ -129,22 +129,30 @@ func told(c *graphs.Computation, m *Mapping) string {
 
 // Events come before the error of the line after them, and none of that line.
 func TestScannerError(t *testing.T) {
-	m, err := Parse("m.json", []byte(`{"process":"/p","messages":[{"send":{"when":{"/s":"*"},"key":["/k"]},"receive":{"when":{"/r":"*"},"key":["/k"]}}]}`))
+	mapping := `{"process":"/p","clock_id":"/c","messages":[` +
+		`{"send":{"when":{"/s":"*"},"key":["/k"]},"receive":{"when":{"/r":"*"},"key":["/k"]}}]}`
+	m, err := Parse("m.json", []byte(mapping))
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := NewKnown(m, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var events []int
-	err = known.NewScanner("log").Scan([]byte(`{"p":"a","s":1,"k":1}`+"\n"+`{"p":"b","s":1}`+"\n"), func(line int, l *stream.Line) error {
-		if l.Kind == stream.Event {
-			events = append(events, line)
+	for line, want := range map[string]string{
+		`{"p":"b","s":1}`:         "log:2:1: the key of a message is missing",
+		`{"p":"a","c":"y","s":1}`: "log:2:1: process \"a\" has two clocks",
+	} {
+		known, err := NewKnown(m, trace.Options{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil
-	})
-	if fmt.Sprint(events) != "[1]" || err == nil || !strings.Contains(err.Error(), "log:2:1: the key of a message is missing") {
-		t.Errorf("events of lines %v, %v", events, err)
+		var events []string
+		text := `{"p":"a","c":"x","s":1,"k":1}` + "\n" + line + "\n"
+		err = known.NewScanner("log").Scan([]byte(text), func(line int, l *stream.Line) error {
+			if l.Kind == stream.Event {
+				events = append(events, fmt.Sprintf("%d sends %d by %s", line, len(l.Send), l.ClockID))
+			}
+			return nil
+		})
+		if fmt.Sprint(events) != "[1 sends 1 by x]" || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("events of lines: %v, %v", events, err)
+		}
 	}
 }

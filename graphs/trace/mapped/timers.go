@@ -159,6 +159,7 @@ func (a *adding) clockID(ev *event) {
 		first := string(a.texts.At(before))
 		err := admission.ClockID(a.process(ev.process), first, a.texts.At(id), false)
 		a.wrong(value{}, "%v", err)
+		return // a Scanner hands on the events before, with the clock that they name
 	}
 	a.clockIDs[ev.process] = id
 }
