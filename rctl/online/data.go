@@ -46,11 +46,12 @@ type following struct {
 
 func (x *following) state() *following { return x }
 
-// limit returns an error where more is kept than may be: of what is open, and in a set of hashes.
-func (x *following) limit(open string, hashes int) error {
+// limit returns an error where more is kept than may be: of what is open, and in a set of hashes. Each step asks, so
+// what is open is put in words for an error alone.
+func (x *following) limit(open func() string, hashes int) error {
 	switch most := x.m.opts.Most; {
 	case most > 0 && x.held > most:
-		return fmt.Errorf("the window has reached its limit of %s, as %s are open", graphs.Plural(most, "event"), open)
+		return fmt.Errorf("the window has reached its limit of %s, as %s are open", graphs.Plural(most, "event"), open())
 	case hashes > maxHashes:
 		return fmt.Errorf("%d bindings are final, and more cannot be told from new ones", maxHashes)
 	}
@@ -65,19 +66,28 @@ func (x *following) giveUp(a Answer) {
 	}
 }
 
+// deciding yields the followers that have not given up. The others keep nothing, and must see nothing more.
+func (m *Monitor) deciding(yield func(follower) bool) {
+	for _, x := range m.followers {
+		if x.state().failure == nil && !yield(x) {
+			return
+		}
+	}
+}
+
 // step shows the events that are admitted together to all followers.
 func (m *Monitor) step(events []stream.Admitted) {
-	for _, x := range m.followers {
-		if x.state().failure == nil {
-			x.step(events)
-		}
+	for x := range m.deciding {
+		x.step(events)
 	}
 }
 
 // bound returns the answers about bindings that have become final.
 func (m *Monitor) bound() (all []Answer) {
-	for _, x := range m.followers {
+	for x := range m.deciding {
 		x.advance()
+	}
+	for _, x := range m.followers {
 		s := x.state()
 		for _, a := range s.pending {
 			all = append(all, m.conclude(a)...)
@@ -105,11 +115,8 @@ func (m *Monitor) conclude(a Answer) []Answer {
 // endData decides the formulas about data that are open at the end.
 func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error) {
 	all := m.bound()
-	for _, x := range m.followers {
+	for x := range m.deciding {
 		s := x.state()
-		if s.failure != nil {
-			continue
-		}
 		a, err := x.finish(ctx)
 		if err != nil {
 			return all, err

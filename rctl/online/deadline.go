@@ -235,7 +235,7 @@ func (x *deadline) step(events []stream.Admitted) {
 	}
 	x.advance()
 	if x.failure == nil {
-		x.failure = x.limit("deadlines", max(len(x.counted.set), len(x.over.set)))
+		x.failure = x.limit(func() string { return "deadlines" }, max(len(x.counted.set), len(x.over.set)))
 	}
 	if x.failure != nil {
 		x.open, x.due = nil, nil

@@ -433,3 +433,41 @@ func TestDeadlinesSkew(t *testing.T) {
 		t.Errorf("%d were decided, %d open", decided, open)
 	}
 }
+
+// After a failure lines change nothing, whichever they are.
+func TestDeadlineGivenUp(t *testing.T) {
+	line := func(kind stream.Kind, process, name string, value bool, at string) stream.Line {
+		l := stream.Line{Kind: kind, Process: []byte(process), Time: []byte(at)}
+		if name != "" {
+			l.Values = []stream.Assignment{{Name: []byte(name), Value: graphs.Boolean(value)}}
+		}
+		return l
+	}
+	for text, lines := range map[string][]stream.Line{
+		"a declaration": {
+			line(stream.Declaration, "A", "x", false, ""),
+			line(stream.Event, "A", "x", true, ""),
+			line(stream.Declaration, "B", "y", false, ""),
+			line(stream.Event, "B", "y", true, "3"),
+		},
+		"a process without events closes": {
+			line(stream.Declaration, "A", "x", true, ""),
+			line(stream.Event, "B", "", false, "3"),
+			line(stream.Event, "B", "y", true, ""),
+			line(stream.Closing, "A", "", false, ""),
+		},
+	} {
+		m := New([]*syntax.Formula{parsed(t, "AG(x@A -> AF[<= 5s] y@B)")}, Options{})
+		for i := range lines {
+			if err := m.Add(&lines[i]); err != nil {
+				t.Fatal(text, err)
+			}
+			if _, err := m.Decide(t.Context()); err != nil {
+				t.Fatal(text, err)
+			}
+		}
+		if _, err := m.End(t.Context()); err != nil || m.Answer(0).Verdict != rctl.Unknown || m.Answer(0).Reason == "" {
+			t.Error(text, m.Answer(0), err)
+		}
+	}
+}

@@ -164,8 +164,8 @@ func (m *Monitor) Answer(property int) Answer { return m.props[property].answer 
 // Obligations lists the open obligations of AG(p -> AF q), with a bound or without, and AG(p -> EF q) in a property,
 // the oldest first.
 func (m *Monitor) Obligations(property int) []Obligation {
-	for _, x := range m.followers {
-		if s := x.state(); s.property == property && s.failure == nil {
+	for x := range m.deciding {
+		if x.state().property == property {
 			return x.obligations()
 		}
 	}
@@ -198,7 +198,7 @@ func (m *Monitor) Add(l *stream.Line) error {
 	err := m.stream.Add(l)
 	added(err == nil)
 	if err == nil && l.Kind == stream.Declaration {
-		for _, x := range m.followers {
+		for x := range m.deciding {
 			x.declare(l)
 		}
 	}

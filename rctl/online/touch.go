@@ -260,7 +260,7 @@ func (x *touch) step(events []stream.Admitted) {
 		}
 	}
 	if x.failure == nil {
-		x.failure = x.limit(graphs.Plural(len(x.open), "binding"), len(x.over.set))
+		x.failure = x.limit(func() string { return graphs.Plural(len(x.open), "binding") }, len(x.over.set))
 	}
 	if x.failure != nil {
 		x.open, x.over.set = nil, nil

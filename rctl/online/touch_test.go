@@ -582,3 +582,18 @@ func TestLongBinding(t *testing.T) {
 		}
 	}
 }
+
+// A step that decides nothing allocates nothing, however many bindings are open.
+func TestTouchAllocates(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, `forall r in values(req): AG(!once(op == "bad" && req == r))`)}, Options{Most: 100})
+	x := m.followers[0].(*touch)
+	for i := range 3 {
+		l := stream.Line{Process: []byte("A"), Values: []stream.Assignment{{Name: []byte("req"), Value: graphs.Int(int64(i))}}}
+		if err := m.Add(&l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { x.step(nil) }); n > 0 || len(x.open) != 3 {
+		t.Errorf("%v allocations, %d are open", n, len(x.open))
+	}
+}
