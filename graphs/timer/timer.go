@@ -31,7 +31,6 @@
 package timer
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,8 +142,11 @@ func (p *Process[S]) Start(t Timer, id, at string, unit time.Duration, by S) err
 	if t.Cancel {
 		return nil
 	}
-	i, _ := slices.BinarySearchFunc(p.running, e.due+1, func(other End[S], due int64) int {
-		return cmp.Compare(other.due, due) // after those due at the same moment
+	i, _ := slices.BinarySearchFunc(p.running, e.due, func(other End[S], due int64) int {
+		if other.due > due {
+			return 1
+		}
+		return -1 // those due at the same moment, too, stay before it
 	})
 	p.running = slices.Insert(p.running, i, e)
 	return nil
