@@ -305,6 +305,23 @@ func (s *Stream) refusedClock(l *Line, p int32, pos int64) error {
 	return nil
 }
 
+// SharesClock reports whether two processes read their times from one clock.
+//
+// The time complexity of SharesClock is O(processes).
+func (s *Stream) SharesClock() bool {
+	read := make(map[string]bool)
+	for i := range s.processes {
+		clock := s.processes[i].clockID
+		if read[clock] {
+			return true
+		}
+		if clock != "" {
+			read[clock] = true
+		}
+	}
+	return false
+}
+
 // refusedClockID checks the name of the clock of a process.
 func (s *Stream) refusedClockID(l *Line, p int32, pos int64) error {
 	if p < 0 || len(l.ClockID) == 0 {

@@ -339,6 +339,38 @@ func TestSharedClock(t *testing.T) {
 	}
 }
 
+// A clock that processes of different executions read is shared in neither.
+func TestClockOfExecutions(t *testing.T) {
+	o := optionsOf(t, "", ingest.Options{Input: "native", ExecutionKey: "s"}, "p: EF(x@A == 1 && x@B == 1)")
+	m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+	m.foretell()
+	at := `{"s":%q,"process":%q,"clock_id":%q,"set":{"x":1},"time":1}` + "\n"
+	var lines string
+	for _, x := range [][3]string{
+		{"one", "A", "h"}, {"one", "B", "g"}, {"two", "A", "g"}, {"two", "B", "h"}, {"three", "A", "h"}, {"three", "B", "h"},
+	} {
+		lines += fmt.Sprintf(at, x[0], x[1], x[2])
+	}
+	if err := feed(t, m, lines); err != nil {
+		t.Fatal(err)
+	}
+	all := held(m)
+	for i, shared := range []bool{false, false, true} {
+		if len(all) != 3 || strings.Contains(all[i], "processes share a clock") != shared {
+			t.Fatalf("%d: %q", i, all)
+		}
+	}
+}
+
+// That no bindings are named is no choice: --bindings 0 is refused.
+func TestNoBindings(t *testing.T) {
+	o := options(t, "")
+	o.Bindings = 0
+	if _, err := newMonitor(t.Context(), o, new(recorder).host(t.Context())); err == nil || err.Error() != "--bindings must be at least 1, not 0" {
+		t.Error(err)
+	}
+}
+
 // Times that are numbers count what --time-unit says.
 func TestTimeUnit(t *testing.T) {
 	for unit, want := range map[time.Duration]string{

@@ -176,9 +176,6 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 	} else if !m.speaksOfEvents {
 		l.Label, l.Time = nil, nil
 	}
-	if len(l.ClockID) > 0 && m.lower == "" {
-		m.noteClock(string(l.ClockID), string(l.Process))
-	}
 	e, err := m.executions.Add(l, m.clock)
 	if x.sent && is[*stream.LateError](err) {
 		err = nil
@@ -206,17 +203,6 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 		err = &undecidedError{err}
 	}
 	return err
-}
-
-// noteClock notes that a process reads a clock. Of two that share one, pota detect orders the events by it. A stream
-// cannot, because earlier events of the other process may still come.
-func (m *Monitor) noteClock(clock, process string) {
-	switch first, known := m.clocks[clock]; {
-	case !known:
-		m.clocks[clock] = process
-	case first != process:
-		m.lower = "processes share a clock, and pota watch does not order their events by it, as pota detect does"
-	}
 }
 
 // Refuse implements ingest.Applier. In files with an execution key the other executions go on. A
@@ -432,11 +418,8 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 		a.Stats.Events = report.Size(e.Stream().Admitted())
 	}
 	// More order could only remove global states, which makes some verdicts safe.
-	why, f := m.lower, e.Formula(x.Property)
-	if why == "" && e.Monitor != nil && e.Stream().EndedTimers() > 0 && !syntax.AboutCuts(f) {
-		why = timer.Inexact
-	}
-	if why != "" && x.Final && !rctl.Sound(f, x.Verdict) {
+	f := e.Formula(x.Property)
+	if why := m.lowerBound(e, f); why != "" && x.Final && !rctl.Sound(f, x.Verdict) {
 		a.LowerBound = why
 	}
 	var processes []string
@@ -445,6 +428,23 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	}
 	a.show(&x, processes)
 	return a
+}
+
+// sharedClock says why the order is a lower bound where processes share a clock. Earlier events of the other process
+// may still come, so a stream cannot be ordered by it.
+const sharedClock = "processes share a clock, and pota watch does not order their events by it, as pota detect does"
+
+// lowerBound says why the order of the events of e is a lower bound for a formula, "" if it is none.
+func (m *Monitor) lowerBound(e *online.Execution, f *syntax.Formula) string {
+	switch {
+	case m.lower != "" || e.Monitor == nil:
+		return m.lower
+	case e.Stream().SharesClock():
+		return sharedClock
+	case e.Stream().EndedTimers() > 0 && !syntax.AboutCuts(f):
+		return timer.Inexact
+	}
+	return ""
 }
 
 // showLines adds the run to an answer on lines. It is found again on all that the lines say.

@@ -101,8 +101,7 @@ type Monitor struct {
 	outbox   *outbox
 	outlooks []string // of the properties, when they can hold or fail
 	status   exit.Status
-	lower    string            // why the order of events is a lower bound
-	clocks   map[string]string // by the name of a clock, a process that reads it
+	lower    string // why the order of events is a lower bound in all executions
 
 	speaksOfEvents bool // a property does: of their labels or times, perhaps
 
@@ -193,7 +192,6 @@ func Run(ctx context.Context, o Options, h Host) (exit.Status, error) {
 // newMonitor checks the options, and reads the files that they name.
 func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 	o.Grace = cmp.Or(o.Grace, DefaultGrace)
-	o.Bindings = cmp.Or(o.Bindings, online.DefaultBindings)
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -230,7 +228,6 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		reminded:   make(map[*online.Execution][]time.Time),
 		holding:    make(map[*online.Execution]string),
 		endedAt:    make(map[string]uint64),
-		clocks:     make(map[string]string),
 		positions:  make(map[string]tail.Position),
 		meter:      newMeter(),
 		clock:      time.Now(),

@@ -25,6 +25,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/trace/split"
+	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -86,6 +87,7 @@ func optionsOf(t *testing.T, log string, lines ingest.Options, properties string
 		Paths:        []string{"-"},
 		Stdin:        strings.NewReader(""),
 		Window:       1 << 20,
+		Bindings:     online.DefaultBindings,
 		JSON:         true,
 		Log:          log,
 		Memory:       1 << 30,
