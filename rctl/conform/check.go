@@ -198,8 +198,8 @@ func (k *checker) divide() (views []*view, err error) {
 		}
 		return nil
 	})
-	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
-		return nil, k.errorf("%s: %v", k.opts.Each, wrong)
+	if _, ok := errors.AsType[*syntax.Error](err); ok {
+		return nil, k.errorf("%s: %v", k.opts.Each, inRange(err))
 	}
 	if err != nil {
 		return nil, err

@@ -94,7 +94,7 @@ func TestCheck(t *testing.T) {
 		"each where":    {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: `r in values(req where req == "r2")`}, "conforms|all 1 value of req"},
 		"each pair":     {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "(r, m) in values(req, n)", First: 3}, `unfinished|("r1", 1): 2 steps`},
 		"each nothing":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == 7)`}, "error: d.mmd: there is no value in r in values(req where n == 7)"},
-		"each unknown":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == "x")`}, `error: d.mmd: r in values(req where n == "x"): `},
+		"each unknown":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == "x")`}, `error: d.mmd: r in values(req where n == "x"): 1:25: `},
 		"each of none":  {[]string{"A->>B: ask 1"}, conform.Options{Each: "key"}, "error: d.mmd: no event of the trace assigns key"},
 		"not the ends":  {[]string{"A->>A: rests"}, conform.Options{Each: "req"}, "error: d.mmd: no event that sends or receives a message of the diagram assigns req"},
 	} {
@@ -147,6 +147,10 @@ func TestParseEach(t *testing.T) {
 		if f, err := conform.ParseEach(text); ok != (err == nil) {
 			t.Errorf("%q: %v, %v", text, f, err)
 		}
+	}
+	// Errors have their place in the text.
+	if _, err := conform.ParseEach("r in values(req where n == )"); err == nil || !strings.HasPrefix(err.Error(), "1:28: ") {
+		t.Error(err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,9 +21,9 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text, " ,()\"") {
 		text = "value in values(" + strconv.Quote(text) + ")"
 	}
-	f, err := pattern.Formulas().Parse("forall " + text + ": AG true")
+	f, err := pattern.Formulas().Parse(forall + text + ": AG true")
 	if err != nil {
-		return nil, err
+		return nil, inRange(err)
 	}
 	q := f.Quant
 	if q == nil || q.Sort() != syntax.OfValue || len(q.Names) != len(q.Data.Fields) {
@@ -38,6 +39,21 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	once := expr(syntax.Expr{Op: syntax.ExprOnce, Past: &syntax.Past{Conds: []*syntax.Formula{syntax.And(same...)}}})
 	f.Sub[0] = syntax.New(syntax.OpAG, f.Pos, syntax.Not(syntax.AsAtom(once)))
 	return f, nil
+}
+
+// forall makes a formula of a range.
+const forall = "forall "
+
+// inRange returns an error about the formula with its place in the range.
+func inRange(err error) error {
+	wrong, ok := errors.AsType[*syntax.Error](err)
+	if !ok {
+		return err
+	}
+	moved := *wrong
+	moved.Src = strings.TrimPrefix(wrong.Src, forall)
+	moved.Pos = max(wrong.Pos-len(forall), 0)
+	return &moved
 }
 
 // expr returns an expression as the parser makes it.
