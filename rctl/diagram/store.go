@@ -88,9 +88,9 @@ type Store struct {
 	key    []byte
 }
 
-// NewStore returns an empty store for c, which must have a cut. Chains are asked in the order of the
-// processes, and then come shared variables as they turn up. With an order of the processes, the
-// place of each, shared variables come before them.
+// NewStore returns an empty store for c, which must have a cut. Chains are asked in the order of
+// the processes, and then come shared variables as they turn up. With an order of the processes,
+// the place of each, shared variables come before them.
 func NewStore(ctx context.Context, c *graphs.Computation, order []int) *Store {
 	return &Store{
 		ctx: ctx, comp: c, order: order, chains: make(map[atoms.Chain]*Chain),

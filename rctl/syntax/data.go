@@ -84,8 +84,8 @@ type element struct {
 	event int
 }
 
-// elements numbers what names are bound to, so that results can be cached by these numbers. There may
-// be as many as events, so that each takes 4 bytes.
+// elements numbers what names are bound to, so that results can be cached by these numbers. There
+// may be as many as events, so that each takes 4 bytes.
 type elements struct {
 	list      []int32 // by number: an event, or -1-k for the k-th constant
 	constants []*Expr

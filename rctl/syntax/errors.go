@@ -98,9 +98,9 @@ type source struct {
 	base int    // where text starts in file
 }
 
-// errorf returns an error at a byte offset of the source. Without a source, as for
-// formulas built by hand, it has no place. Tokens, names, formulas and expressions among the arguments
-// may be long, and are clipped.
+// errorf returns an error at a byte offset of the source. Without a source, as for formulas built
+// by hand, it has no place. Tokens, names, formulas and expressions among the arguments may be
+// long, and are clipped.
 func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
 	args = mapped(args, func(arg any) any {
 		if text, ok := arg.(fmt.Stringer); ok {

@@ -19,8 +19,8 @@ import (
 // something follows that no variable could have behind it. A text that is no token becomes one of the kind
 // tokBad, and is an error only when the parser arrives there: an earlier mistake explains more.
 
-// A kind is the kind of a token: one of these or, of any other word or operator of the language, how it is
-// printed.
+// A kind is the kind of a token: one of these or, of any other word or operator of the language,
+// how it is printed.
 type kind string
 
 const (
@@ -45,12 +45,13 @@ type token struct {
 	err  *Error // tokBad
 }
 
-// maxSymbol is how many bytes the longest of tokens and hints has that is no word. The longest that fits
-// is meant.
+// maxSymbol is how many bytes the longest of tokens and hints has that is no word. The longest that
+// fits is meant.
 const maxSymbol = 3
 
-// tokens are the words and operators of the language, by each way to write them. U, R, W, E, A, in and having
-// are not among them: traces have variables of such names, and the grammar tells where they are operators.
+// tokens are the words and operators of the language, by each way to write them. U, R, W, E, A, in
+// and having are not among them: traces have variables of such names, and the grammar tells where
+// they are operators.
 var tokens = sync.OnceValue(func() map[string]token {
 	all := make(map[string]token)
 	add := func(texts string, tok token) {
@@ -86,8 +87,8 @@ var relations = [...]string{
 //go:embed hints.txt
 var hintLines string
 
-// hints say how CTL writes what other logics and languages write with some words and symbols. Words that are
-// all in lower case stand for those with capitals, too.
+// hints say how CTL writes what other logics and languages write with some words and symbols. Words
+// that are all in lower case stand for those with capitals, too.
 var hints = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
 	for line := range strings.Lines(hintLines) {

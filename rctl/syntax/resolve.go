@@ -304,8 +304,9 @@ func joined(op Op, pos int, all []*Formula) *Formula {
 	return New(OpFalse, pos)
 }
 
-// each calls visit under every binding of the names of q until ctx is done. Those that possible denies are left out: it is called when the first few
-// names are bound, with their number; nil is no reason to leave any out.
+// each calls visit under every binding of the names of q until ctx is done. Those that possible
+// denies are left out: it is called when the first few names are bound, with their number; nil is
+// no reason to leave any out.
 func (r *resolver) each(q *Quantifier, possible func(bound int) (bool, error), visit func() error) error {
 	tuples, width, err := r.tuples(q)
 	if err != nil {

@@ -2,9 +2,10 @@ package syntax
 
 import "slices"
 
-// A Response is a formula AG(p -> AF[<= d] q), alone or for each value that a quantifier binds, of which the events
-// themselves tell whether p and q are true. That p lasts <= d for a predicate of one process is a response, too: q is
-// that p is over. So is EF[>= d] p, the negation of p lasts < d.
+// A Response is a formula AG(p -> AF[<= d] q), alone or for each value that a quantifier binds, of
+// which the events themselves tell whether p and q are true. That p lasts <= d for a predicate of
+// one process is a response, too: q is that p is over. So is EF[>= d] p, the negation of
+// p lasts < d.
 type Response struct {
 	Names  []string // that a forall binds; nil for none
 	Of     string   // what the bindings are, as Template.Of says it

@@ -59,7 +59,8 @@ type signed struct {
 // passedOver stands for an atom that is taken for false because true would do as well.
 var passedOver = &Formula{Op: OpFalse}
 
-// A guard says of an atom that it matters only where an earlier one, by its number, is true, or false.
+// A guard says of an atom that it matters only where an earlier one, by its number, is true, or
+// false.
 //
 // Example: in e before d -> e.n <= d.n most pairs of events need no comparison.
 type guard struct {
@@ -645,8 +646,8 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 	return nil
 }
 
-// safe reports whether a comparison is an error under no binding: it compares what events assign to fields that
-// have values of one type each.
+// safe reports whether a comparison is an error under no binding: it compares what events assign to
+// fields that have values of one type each.
 func (r *resolver) safe(known Events, e *Expr) bool {
 	if e.Op != ExprCompare {
 		return false

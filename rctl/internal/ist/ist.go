@@ -45,8 +45,7 @@ type evaluation struct {
 	sets map[*syntax.Formula]ist.Set
 	cuts map[ist.Set]ist.Set // restrictions to cuts
 
-	diagrams *diagram.Store
-	trees    map[*diagram.Node]ist.Set
+	trees map[*diagram.Node]ist.Set // of the diagram of the predicate at hand
 
 	spare int // nodes that may be made in search of one shortest run
 }
@@ -65,21 +64,18 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What the bounds of events and diagrams take is no longer there for trees.
+	// What the bounds of events and a diagram take is no longer there for trees.
 	left := p.Bytes
 	if left > 0 {
 		left = max(left-space.bytes-left/partOfDiagrams, 1)
 	}
-	ctx := effort.Looking(p.Ctx, stepsOfLook)
 	x := &evaluation{
-		Problem:  p,
-		space:    space,
-		store:    ist.New(ctx, space.tops, space.moves, left),
-		sets:     make(map[*syntax.Formula]ist.Set),
-		cuts:     make(map[ist.Set]ist.Set),
-		diagrams: diagram.NewStore(ctx, p.Comp, space.variable),
-		trees:    make(map[*diagram.Node]ist.Set),
-		spare:    spareNodes,
+		Problem: p,
+		space:   space,
+		store:   ist.New(effort.Looking(p.Ctx, stepsOfLook), space.tops, space.moves, left),
+		sets:    make(map[*syntax.Formula]ist.Set),
+		cuts:    make(map[ist.Set]ist.Set),
+		spare:   spareNodes,
 	}
 	// The set of all cuts is made once: the tuples that satisfy the bounds of all
 	// events.

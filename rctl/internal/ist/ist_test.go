@@ -252,3 +252,32 @@ func independent(n, events int) *graphs.Computation {
 	}
 	return c
 }
+
+// Each predicate has its part of the memory for a diagram, which it gives back.
+func TestMemory(t *testing.T) {
+	c := independent(12, 60)
+	var all []string
+	for i := range 12 {
+		for j := range i {
+			all = append(all, fmt.Sprintf("x@P%d * x@P%d != %d", i, j, i))
+		}
+	}
+	f, err := rctltest.Resolve(c, "EX("+strings.Join(all, " || ")+")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := held()
+	p := enginetest.Problem(c, true)
+	p.Bytes = 4 << 20
+	x, err := evaluate(p, syntax.NNF(f))
+	if took := held() - before; err != nil || took > p.Bytes {
+		t.Errorf("%d predicates take %d bytes, of at most %d: %v", len(all), took, p.Bytes, err)
+	}
+	runtime.KeepAlive(x)
+}

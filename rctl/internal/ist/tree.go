@@ -8,10 +8,11 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
 	"github.com/pota-project/pota/rctl/diagram"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A run of a decision diagram takes about bytesOfRun, with its part of the tables. Diagrams may
+// A run of a decision diagram takes about bytesOfRun, with its part of the tables. A diagram may
 // take one part of the memory in partOfDiagrams, and maxRuns where it is not limited.
 const (
 	bytesOfRun     = 64
@@ -19,19 +20,23 @@ const (
 	maxRuns        = 1 << 23
 )
 
-// predicate returns a set for a formula without temporal operators: that of its decision diagram.
+// predicate returns a set for a formula without temporal operators: that of its decision diagram,
+// which is forgotten before the next is made.
 func (x *evaluation) predicate(f *syntax.Formula) ist.Set {
 	runs := maxRuns
 	if x.Bytes > 0 {
 		runs = int(min(maxRuns, max(x.Bytes/partOfDiagrams/bytesOfRun, 1)))
 	}
-	n, err := x.diagrams.Formula(f, runs)
+	x.trees = make(map[*diagram.Node]ist.Set)
+	diagrams := diagram.NewStore(effort.Looking(x.Ctx, stepsOfLook), x.Comp, x.space.variable)
+	n, err := diagrams.Formula(f, runs)
 	switch {
 	case err != nil:
 		x.err = err
 	case n == nil:
 		if x.err = x.Ctx.Err(); x.err == nil {
-			x.err = &ist.LimitError{Reason: fmt.Sprintf("more than %d bytes of memory", x.Bytes)}
+			x.err = &ist.LimitError{
+				Reason: fmt.Sprintf("more than %d bytes for one predicate", runs*bytesOfRun)}
 		}
 	default:
 		return x.store.Lift(x.tree(n))
@@ -78,7 +83,8 @@ func (x *evaluation) tree(n *diagram.Node) ist.Set {
 }
 
 // within returns the tuples where a shared variable is in one of some intervals of states. A cut
-// that has an assignment has all before it, so the last one counts that the tuple has of any process.
+// that has an assignment has all before it, so the last one counts that the tuple has of any
+// process.
 //
 // Example: let P assign first and Q next. State 1 has the tuples with the assignment of P and
 // without that of Q, and state 2 all with that of Q.
