@@ -35,7 +35,7 @@ type literal struct {
 type vocabulary struct {
 	variables []*variable
 	literals  []literal
-	keys      []*variable // whose values look like ids
+	keys      []*variable // that tell which events belong together, nil for a whole run
 	sorts     []sort      // of events
 	spans     bool        // these are starts and ends of operations
 	tracked   []*variable // with a state that is not Boolean

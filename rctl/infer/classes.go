@@ -298,9 +298,12 @@ func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
 	// A quantifier without having is an error where a process lacks the variable.
 	complete := true
 	for _, v := range all {
+		if v.class != k {
+			continue
+		}
 		for _, r := range runs {
 			for p, name := range r.Computation.Processes() {
-				if v.class == k && k.members[name] && r.Computation.Variable(p, v.name) == nil {
+				if k.members[name] && r.Computation.Variable(p, v.name) == nil {
 					complete = false
 				}
 			}

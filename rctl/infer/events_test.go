@@ -30,7 +30,7 @@ func TestOrderOfRequests(t *testing.T) {
 	v := vocabularyOf([]Run{r})
 	var ids []string
 	for _, key := range v.keys {
-		if key.id {
+		if key != nil && key.id {
 			ids = append(ids, key.name)
 		}
 	}
@@ -89,6 +89,16 @@ func TestTemplatesOfUsers(t *testing.T) {
 	for _, text := range []string{"define ends(p) = AG(p -> )", "define four(p, q, r, s) = AG(p || q || r || s)"} {
 		if _, err := ParseTemplates(text); err == nil {
 			t.Errorf("%s is read", text)
+		}
+	}
+}
+
+// Without good runs, as where all traces are larger than a bound, there is nothing to find.
+func TestNoGoodRun(t *testing.T) {
+	for _, bad := range [][]Run{nil, {lockRun(t, 1, true, true)}} {
+		res := Infer(t.Context(), nil, bad, Options{})
+		if len(res.Breaks)+len(res.Luck)+len(res.Held) > 0 || !strings.Contains(res.String(), "no good run") {
+			t.Errorf("found\n%s", res)
 		}
 	}
 }

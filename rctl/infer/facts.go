@@ -126,7 +126,7 @@ type facts struct {
 
 	rows    [][]int32 // by event, see order
 	rank    []int32   // by event: its place in the recorded order, or another that causality allows
-	stories []*story  // by key, and at the end of the whole run
+	stories []*story  // by key
 	account *account  // of equations, nil until it is asked for
 }
 
@@ -163,7 +163,7 @@ func (f *facts) relate(ctx context.Context) error {
 	}
 	f.meetings()
 	if len(f.sorts) > 0 {
-		for _, key := range append(slices.Clone(f.keys), nil) {
+		for _, key := range f.keys {
 			f.stories = append(f.stories, f.storyOf(key))
 		}
 	}
@@ -384,19 +384,22 @@ func (f *facts) before(e graphs.Event, h *chain) int32 {
 // It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the first
 // one.
 func (f *facts) beside(such func(x *chain, a *segment, y *chain, b *segment) bool) bool {
-	found := false
 	for i := range f.chains {
 		for j := range i {
 			x, y := &f.chains[i], &f.chains[j]
+			found := false
 			f.windows(i, j, func(a, from, to int) bool {
 				for b := from; b <= to && !found; b++ {
 					found = such(x, &x.segments[a], y, &y.segments[b])
 				}
 				return !found
 			})
+			if found {
+				return true
+			}
 		}
 	}
-	return found
+	return false
 }
 
 // history fills past: one pass with the set of literals that were true before each event.

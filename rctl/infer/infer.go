@@ -95,7 +95,7 @@ type run struct {
 }
 
 // Infer looks for properties in good runs, and which of them bad runs break. At the end of ctx it returns
-// the lists so far, with the reason.
+// the lists so far, with the reason. Without a good run, they are empty.
 func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	opts.Lines = cmp.Or(opts.Lines, 10)
 	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Second)
@@ -110,7 +110,7 @@ func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	if s.good, err = s.runs(ctx, good, true); err == nil {
 		s.bad, err = s.runs(ctx, bad, false)
 	}
-	if err == nil {
+	if err == nil && len(good) > 0 {
 		s.find(ctx)
 		err = ctx.Err()
 	}

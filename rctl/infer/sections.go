@@ -28,6 +28,9 @@ func (f *filler) exclusive() {
 		return
 	}
 	for k, key := range f.keys {
+		if key == nil {
+			continue
+		}
 		s := f.common(k)
 		for a, begin := range f.sorts {
 			for b, end := range f.sorts {

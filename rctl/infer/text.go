@@ -55,7 +55,10 @@ func (r *Result) String() string {
 func (r *Result) notes() []string {
 	notes := []string{fmt.Sprintf("confidence: what %d runs taught, the other one breaks %.1f of %.0f on average",
 		r.Good-1, r.Broken, r.Taught)}
-	if r.Good == 1 {
+	switch r.Good {
+	case 0:
+		notes[0] = "no good run, so nothing can be said to hold"
+	case 1:
 		notes[0] = "one good run says little: much of this is chance; give more of them"
 	}
 	if r.Reason != "" {
