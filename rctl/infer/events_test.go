@@ -2,9 +2,13 @@ package infer
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 // requests returns a run of three requests by way of a proxy. Each event has a field of its own process beside
@@ -101,4 +105,90 @@ func TestNoGoodRun(t *testing.T) {
 			t.Errorf("found\n%s", res)
 		}
 	}
+}
+
+// What a story says of sorts is what its definition says, event by event.
+func TestStories(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 36))
+	for i := range graphtest.Rounds(t, 400) {
+		r := eventRun(t, random)
+		v := vocabularyOf([]Run{r})
+		f := surveyed(t, v, r.Computation)
+		happened := graphtest.HappenedBefore(r.Computation)
+		for k, s := range f.stories {
+			key := v.keys[k]
+			for a := range v.sorts {
+				for b := range v.sorts {
+					want := storyByForce(r.Computation, happened, s.episodes, a, b)
+					got := [5]bool{s.before[b].has(a), s.after[a].has(b), s.own[b].has(a), s.first[b].has(a), s.gap[a].has(b)}
+					if key != nil && !key.id {
+						got[0] = want[0]
+					}
+					if got != want {
+						t.Fatalf("case %d: %s, %s: %t, not %t", i, v.sorts[a].text(), v.sorts[b].text(), got, want)
+					}
+					if got, _ := s.slowest(a, b); got != slowestByForce(s.episodes, a, b) {
+						t.Fatalf("case %d: from %s to %s: %d", i, v.sorts[a].text(), v.sorts[b].text(), got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// storyByForce returns (1), (2), (3), (5) and (6) of two sorts.
+func storyByForce(c *graphs.Computation, before graphtest.Relation, episodes []*episode, a, b int) [5]bool {
+	is := [5]bool{true, true, true, true, true}
+	for _, one := range episodes {
+		// some reports whether an event of a sort is such.
+		some := func(sort int, such func(e graphs.Event) bool) bool {
+			for i, e := range one.events {
+				if one.sorts[i].has(sort) && such(e) {
+					return true
+				}
+			}
+			return false
+		}
+		always := func(graphs.Event) bool { return true }
+		is[1] = is[1] && (!some(a, always) || some(b, always))
+		for i, y := range one.events {
+			// earlier reports whether x stands before y on its process.
+			earlier := func(x, y graphs.Event) bool { return c.Process(x) == c.Process(y) && c.Position(x) < c.Position(y) }
+			if one.sorts[i].has(b) {
+				is[0] = is[0] && some(a, func(x graphs.Event) bool { return x == y || before[x][y] })
+				is[2] = is[2] && one.sorts[i].has(a)
+				isFirst := !some(b, func(x graphs.Event) bool { return earlier(x, y) })
+				is[3] = is[3] && (!isFirst || some(a, func(x graphs.Event) bool { return earlier(x, y) }))
+			}
+			if one.sorts[i].has(a) {
+				// Each earlier a has a b between itself and this one.
+				is[4] = is[4] && !some(a, func(x graphs.Event) bool {
+					return earlier(x, y) && !some(b, func(z graphs.Event) bool { return earlier(x, z) && earlier(z, y) })
+				})
+			}
+		}
+	}
+	return is
+}
+
+// slowestByForce looks at all pairs of events, 0 where one has no answer.
+func slowestByForce(episodes []*episode, a, b int) (longest int64) {
+	for _, one := range episodes {
+		for i, from := range one.times {
+			if !one.sorts[i].has(a) {
+				continue
+			}
+			next := int64(-1)
+			for j, to := range one.times {
+				if one.sorts[j].has(b) && to >= from && (next < 0 || to-from < next) {
+					next = to - from
+				}
+			}
+			if next < 0 {
+				return 0
+			}
+			longest = max(longest, next)
+		}
+	}
+	return longest
 }
