@@ -246,8 +246,8 @@ func (b *Builder) NewMessage(name string) int32 {
 	return int32(b.sent - 1)
 }
 
-// NameMessages sets a function for the names of all messages, which is called when somebody asks for one.
-// NewMessage then gets none.
+// NameMessages sets a function for the names of all messages, which is called when somebody asks
+// for one. NewMessage then gets none.
 func (b *Builder) NameMessages(all func() []string) { b.nameAll = sync.OnceValue(all) }
 
 // Deliver adds a delivery of message index. recv is NoHandle for a message that

@@ -63,8 +63,8 @@ func LinesAt(path string, numbers []int, maxLen int) (map[int][]byte, error) {
 	return lines, nil
 }
 
-// ReadLine appends a line with its end to dst; of one that is longer than most it appends the beginning,
-// and reads the rest. The last line may have no end: then err is io.EOF.
+// ReadLine appends a line with its end to dst; of one that is longer than most it appends the
+// beginning, and reads the rest. The last line may have no end: then err is io.EOF.
 func ReadLine(r *bufio.Reader, dst []byte, most int) (line []byte, long bool, err error) {
 	most += len(dst)
 	for {

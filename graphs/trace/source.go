@@ -281,8 +281,8 @@ func (s *Source) Next() (*Input, error) {
 	return s.openInput(s.files[s.next-1])
 }
 
-// Each calls f with each input, one after the other, closes these, and at the end the source. Errors are
-// *Error, the error of ctx, or the error of f.
+// Each calls f with each input, one after the other, closes these, and at the end the source.
+// Errors are *Error, the error of ctx, or the error of f.
 func (s *Source) Each(ctx context.Context, f func(in *Input) error) error {
 	defer s.Close()
 	for {

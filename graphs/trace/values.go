@@ -76,8 +76,8 @@ func Unify(k, l graphs.Kind) graphs.Kind {
 	return graphs.String
 }
 
-// TwoTypes is the error of a value of a variable in a log that grows, where a type cannot change: the
-// values before are known already.
+// TwoTypes is the error of a value of a variable in a log that grows, where a type cannot change:
+// the values before are known already.
 func TwoTypes(variable string, now, before graphs.Kind) error {
 	const why = "in a log that is read as it grows, all its values must have one type"
 	return fmt.Errorf("variable %q is a %s here and was a %s: "+why, variable, now, before)

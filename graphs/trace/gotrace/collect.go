@@ -82,8 +82,8 @@ const (
 	ends
 )
 
-// A set gives a variable a value: a log the one of its category, "" for none, its message; the others
-// give it to region or task.
+// A set gives a variable a value: a log the one of its category, "" for none, its message; the
+// others give it to region or task.
 type set struct {
 	event          int32
 	variable, text string
@@ -214,7 +214,8 @@ func (c *collector) take(e gotrace.Event) (at int64, matters bool) {
 	return at, matters
 }
 
-// learnName gives a goroutine without a name that of the function at the root of a stack, if there is one.
+// learnName gives a goroutine without a name that of the function at the root of a stack, if
+// there is one.
 func (c *collector) learnName(id int64, stack gotrace.Stack) {
 	if n, ok := c.index[id]; ok && c.goroutines[n].name != "" {
 		return

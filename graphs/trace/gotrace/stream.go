@@ -151,8 +151,8 @@ func (s *stream) cutOff(err error) bool {
 	return false
 }
 
-// next reads an event and has it taken; take reports whether it matters. What the library panics about
-// in an event is an error, too. The error is io.EOF at the end.
+// next reads an event and has it taken; take reports whether it matters. What the library panics
+// about in an event is an error, too. The error is io.EOF at the end.
 func (s *stream) next(take func(e gotrace.Event) bool) (err error) {
 	defer s.guard(&err)
 	e, err := s.reader.ReadEvent()

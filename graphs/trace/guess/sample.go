@@ -73,8 +73,9 @@ type form struct {
 	comma   rune // of csv
 }
 
-// prefixList has known beginnings of lines, a name and an expression each, special ones first: among
-// those that fit the most lines, the first one wins. In it {stamp} is the time that most loggers write.
+// prefixList has known beginnings of lines, a name and an expression each, special ones first:
+// among those that fit the most lines, the first one wins. In it {stamp} is the time that most
+// loggers write.
 //
 //go:embed prefixes.txt
 var prefixList string

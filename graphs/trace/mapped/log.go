@@ -190,8 +190,8 @@ func (l *log) endFile() error {
 	return nil
 }
 
-// adding puts one line into the log. It remembers the first thing that is wrong with the line, and goes
-// on: the log of a wrong line is not used.
+// adding puts one line into the log. It remembers the first thing that is wrong with the line,
+// and goes on: of the log, only the events before a wrong line are used, by a Scanner.
 type adding struct {
 	*log
 	err   error

@@ -224,8 +224,8 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 	}
 }
 
-// messageNames names messages by their keys, as the log has them. Keys may come again, and other kinds of
-// messages may have the same one: later messages get a number.
+// messageNames names messages by their keys, as the log has them. Keys may come again, and other
+// kinds of messages may have the same one: later messages get a number.
 //
 // Example: three messages with the key "r1" are r1, r1#2 and r1#3.
 func messageNames(keys *symbols.Table, of []int32) []string {

@@ -185,7 +185,8 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) {
 	}
 }
 
-// decode returns the value that a text stands for, none for NoKind, and what it should be if it is not.
+// decode returns the value that a text stands for, none for NoKind, and what it should be if it
+// is not.
 func (d decoding) decode(text []byte) (x graphs.Value, shouldBe string) {
 	switch d {
 	case asTLA:

@@ -86,7 +86,7 @@ func (r *run) execute() (*graphs.Computation, error) {
 	}
 	c, err := b.Build()
 	if err != nil {
-		return nil, &trace.Error{File: r.document.name, Msg: err.Error(), Err: err}
+		return nil, trace.Wrap(r.document.name, 0, err)
 	}
 	return c, nil
 }
@@ -96,7 +96,8 @@ func (r *run) failAt(s *Statement, what string) *trace.Error {
 	return r.fail(s.At, "%s %s", r.Participants[s.A], what)
 }
 
-// settle makes the last event of a participant assign the number of activations, if it changes that.
+// settle makes the last event of a participant assign the number of activations, if it changes
+// that.
 func (r *run) settle(p int) {
 	if r.changed[p] {
 		r.opts.Set(&r.builder, r.active[p], r.last[p], graphs.Int(int64(r.depth[p])))

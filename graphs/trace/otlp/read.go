@@ -331,8 +331,8 @@ func (d *decoder) spanID() span.ID {
 // base64s are both alphabets, each byte in its only spelling.
 var base64s = []*base64.Encoding{base64.StdEncoding.Strict(), base64.URLEncoding.Strict()}
 
-// unbase64 reads an id of so many bytes in base64, and fails on another text; "" is none. The text is
-// never as long as their hexadecimal digits.
+// unbase64 reads an id of so many bytes in base64, and fails on another text; "" is none. The
+// text is never as long as their hexadecimal digits.
 func (d *decoder) unbase64(text []byte, what string, size int) []byte {
 	for _, encoding := range base64s {
 		if raw, err := encoding.AppendDecode(nil, text); err == nil && len(raw) == size {

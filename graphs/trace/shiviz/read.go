@@ -173,8 +173,8 @@ var errNoLayout = func() error {
 	return fmt.Errorf("no event with a vector clock in any layout known (%s); a regular expression with groups host, clock and event can be given", strings.Join(names, ", "))
 }()
 
-// run is one execution in the log. Its hosts are in order of appearance, and the events of each in the
-// order of their own entries, once order has found them.
+// run is one execution in the log. Its hosts are in order of appearance, and the events of each
+// in the order of their own entries, once order has found them.
 type run struct {
 	name    string
 	events  []located

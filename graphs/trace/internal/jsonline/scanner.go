@@ -231,8 +231,8 @@ const TextAfter = "text after the object: a line must hold one JSON object and n
 // TooDeep is the mistake of a text with more.
 const TooDeep = "arrays and objects are nested too deeply"
 
-// enter goes past the bracket that begins an object or an array, and reports whether it has members: it
-// goes past the end of one without.
+// enter goes past the bracket that begins an object or an array, and reports whether it has
+// members: it goes past the end of one without.
 func (s *Scanner) enter(end byte) bool {
 	// A hostile line of brackets must not exhaust the stack.
 	if s.depth == maxDepth {

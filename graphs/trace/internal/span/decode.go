@@ -187,8 +187,8 @@ func (d *Decoder) Elements(depth int, one func()) {
 	}
 }
 
-// Span begins a new span, reads it, and checks that it has ids. It reports whether there was no error.
-// The names of the keys of the ids are for the error.
+// Span begins a new span, reads it, and checks that it has ids. It reports whether there was no
+// error. The names of the keys of the ids are for the error.
 func (d *Decoder) Span(read func(), traceID, id string) bool {
 	d.X.Reset()
 	d.X.Place = d.Next()
