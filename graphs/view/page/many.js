@@ -33,7 +33,7 @@ function showVerdicts(app, rows) {
     item.append(element("b", { className: KINDS[verdict] || "unknown" }, (MARKS[verdict] || "·") + " " + told), element("span", {}, why));
     return item;
   });
-  const more = rows.length < MOST_LISTED ? "" : element("a", { href: "/all" }, "All verdicts");
+  const more = rows.length < MOST_LISTED ? "" : element("a", { href: "/all?" + new URLSearchParams({ formula: app.data.formula }) }, "All verdicts");
   box.replaceChildren(element("h2", {}, rows.length + " verdicts"), ...listed, more);
   markVerdict(app);
   if (focused !== undefined) (box.querySelector(`[data-verdict=${JSON.stringify(focused)}]`) || box).focus();
