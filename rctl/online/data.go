@@ -5,12 +5,10 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
 	known "github.com/pota-project/pota/rctl/scope"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A follower decides a formula by looking at each event once, when it is admitted.
@@ -134,32 +132,12 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 		if err != nil {
 			return all, err
 		}
-		a := m.wholly(ctx, w.Computation, p.formula)
+		opts := bindings.Options{First: m.opts.Bindings, Times: known.Times{Unit: m.opts.Unit}}
+		a := DecideWhole(ctx, w.Computation, p.formula, opts, m.opts.Skew).Answer
 		a.Property, a.Final = i, true
 		a.Events = m.stream.Admitted()
 		a.Cut = nil // its events are those of the window
 		all = append(all, m.conclude(a)...)
 	}
 	return all, nil
-}
-
-// wholly decides a formula on the whole execution, by all clocks that agree within Options.Skew.
-func (m *Monitor) wholly(ctx context.Context, c *graphs.Computation, f *syntax.Formula) Answer {
-	opts := bindings.Options{First: m.opts.Bindings, Times: known.Times{Unit: m.opts.Unit}}
-	if m.opts.Skew == 0 || !syntax.HasBounds(f) {
-		return DecideWhole(ctx, c, f, opts).Answer
-	}
-	readings, err := clocks.Read(ctx, c, m.opts.Unit)
-	if err == nil {
-		opts.Times.Model, err = readings.Skew(m.opts.Skew)
-	}
-	if err != nil { // of times, or of clocks that agree less
-		return Answer{Reason: err.Error(), Misfit: err}
-	}
-	a := DecideWhole(ctx, c, f, opts).Answer
-	opts.Times.InFavour = true
-	if DecideWhole(ctx, c, f, opts).Verdict != a.Verdict {
-		return Answer{Reason: dependsOnClocks}
-	}
-	return a
 }

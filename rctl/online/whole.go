@@ -2,8 +2,10 @@ package online
 
 import (
 	"context"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -22,8 +24,28 @@ type Whole struct {
 }
 
 // DecideWhole decides a formula, as it was parsed, on a whole computation: by binding where it has bindings, as
-// pota detect does on a recorded trace.
-func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts bindings.Options) (w Whole) {
+// pota detect does on a recorded trace. Bounds on time are those of all clocks that agree within skew.
+func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts bindings.Options, skew time.Duration) Whole {
+	if skew == 0 || !syntax.HasBounds(f) {
+		return decideWhole(ctx, c, f, opts)
+	}
+	readings, err := clocks.Read(ctx, c, opts.Times.Unit)
+	if err == nil {
+		opts.Times.Model, err = readings.Skew(skew)
+	}
+	if err != nil { // of times, or of clocks that agree less
+		return Whole{Answer: Answer{Reason: err.Error(), Misfit: err}}
+	}
+	w := decideWhole(ctx, c, f, opts)
+	opts.Times.InFavour = true
+	if decideWhole(ctx, c, f, opts).Verdict != w.Verdict {
+		return Whole{Answer: Answer{Reason: dependsOnClocks}}
+	}
+	return w
+}
+
+// decideWhole decides a formula by the times that opts say.
+func decideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts bindings.Options) (w Whole) {
 	opts.Evidence = true
 	w.Formula, w.Computation = f, c
 	var shown *rctl.Result

@@ -127,6 +127,29 @@ func TestSpansByBinding(t *testing.T) {
 	}
 }
 
+// Bounds on the times of spans are those of all clocks that agree within --skew.
+func TestSpansBySkew(t *testing.T) {
+	for skew, want := range map[time.Duration]string{0: "fails", 50 * time.Millisecond: "fails", 200 * time.Millisecond: "unknown"} {
+		o := spansOptions(t, "", 1<<20)
+		o.Properties = optionsOf(t, "", o.Lines, `p: AG(once(operation == "a") -> AF[<= 400ms] once(operation == "b"))`).Properties
+		o.Skew = skew
+		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+		later := strings.Replace(span(1, "b", `,"parentId":"a"`), "1000000", "1500000", 1)
+		if err := feed(t, m, span(1, "a", "")+later); err != nil {
+			t.Fatal(err)
+		}
+		m.endSpans()
+		for _, x := range m.outbox.held {
+			if a := x.answer; a.Verdict != want || (want == "unknown") != (a.Reason == "it depends on clocks") {
+				t.Errorf("skew %s: %+v", skew, a)
+			}
+		}
+		if len(m.outbox.held) != 1 {
+			t.Errorf("%d are answered", len(m.outbox.held))
+		}
+	}
+}
+
 // Where the root has not ended an execution is open if the run is interrupted, and decided at the end of the inputs.
 func TestSpansEnd(t *testing.T) {
 	for ended, want := range map[bool]int{true: 0, false: 1} {

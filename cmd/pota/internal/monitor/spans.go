@@ -301,7 +301,7 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 		Options: rctl.Options{Cores: 1, MaxMemory: m.EngineMemory},
 		First:   m.Bindings,
 		Times:   scope.Times{Unit: m.Unit},
-	})
+	}, m.Skew)
 	if w.Misfit != nil {
 		a.Reason = graphs.Printable(w.Misfit.Error())
 		return rctl.Unknown
