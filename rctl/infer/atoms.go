@@ -18,7 +18,8 @@ const (
 	above // greater than 0
 )
 
-// A literal is a condition on one variable of a process: a Boolean, x == value, x != value, or x > 0.
+// A literal is a condition on one variable of a process: a Boolean,
+// x == value, x != value, or x > 0.
 //
 // For example, with state@p in {idle, busy}, idle at every start, the literals are state == "busy"
 // and its negation, state == "idle". The negation has rest set: that all are idle is worth less of
@@ -121,7 +122,8 @@ func (v *vocabulary) addPair(x *variable, r relation, value, other graphs.Value)
 		negation.relation = equal
 	}
 	l := literal{variable: x, relation: r, value: value, negation: n + 1}
-	// Of two states, all may begin with one. Of several, each is worth naming, and its negation is not.
+	// Of two states, all may begin with one. Of several, each is worth
+	// naming, and its negation is not.
 	if !(r == equal && value == other) {
 		l.rest = len(x.inits) > 0
 		for init := range x.inits {
@@ -132,8 +134,8 @@ func (v *vocabulary) addPair(x *variable, r relation, value, other graphs.Value)
 	v.literals = append(v.literals, l, negation)
 }
 
-// first returns the value that the variable has everywhere at the start, a value without a kind where
-// there are several.
+// first returns the value that the variable has everywhere at the start, a value without a
+// kind where there are several.
 func (x *variable) first() graphs.Value {
 	for value := range x.inits {
 		if len(x.inits) == 1 {
@@ -153,7 +155,8 @@ func (x *variable) sorted() []graphs.Value {
 	})
 }
 
-// of returns the variable of a process, as in formulas. One that a single process has needs no name.
+// of returns the variable of a process, as in formulas. One that a single
+// process has needs no name.
 func (x *variable) of(process string) string {
 	if x.shared || x.class.single {
 		return x.text
@@ -198,8 +201,8 @@ func quoted(process string) string {
 	return e.String()[len("x@"):]
 }
 
-// chainsOf cuts the history of a computation into segments, for the literals and the other variables of
-// a vocabulary. It also returns the columns of the tracked variables.
+// chainsOf cuts the history of a computation into segments, for the literals and the other
+// variables of a vocabulary. It also returns the columns of the tracked variables.
 //
 // For example, let literal 0 be cs. A process that assigns cs=true at its event 3, and cs=false at
 // 5, has the segments
@@ -240,9 +243,9 @@ func (v *vocabulary) chainsOf(c *graphs.Computation) ([]chain, []*column) {
 	return b.chains, b.tracked
 }
 
-// A column has the values of a variable in a run, and what literals say of each. Values have codes, in
-// order of appearance, so that a segment needs four bytes for one, and literals look at each once. Code
-// 0 stands for no value.
+// A column has the values of a variable in a run, and what literals say of each. Values have codes,
+// in order of appearance, so that a segment needs four bytes for one, and literals look at each
+// once. Code 0 stands for no value.
 type column struct {
 	kind    graphs.Kind
 	mask    set // the literals about the variable
@@ -324,8 +327,8 @@ func (b *chainBuilder) add(process int, name string, variables []*graphs.Variabl
 	b.chains = append(b.chains, h)
 }
 
-// A state has the true literals and the values of a chain, and whether they are new. Segments share its
-// slices, so these are never changed.
+// A state has the true literals and the values of a chain, and whether they are new. Segments share
+// its slices, so these are never changed.
 type state struct {
 	truth   set
 	codes   []int32

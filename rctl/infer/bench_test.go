@@ -14,9 +14,10 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 )
 
-// BenchmarkInfer looks for properties in ten runs of 100,000 events and ten processes, with 60 local
-// predicates: ten variables of six values each. It reports the CPU time of reading them, of Infer, and
-// how many times as much that is, because the two are measured in turn on the same machine.
+// BenchmarkInfer looks for properties in ten runs of 100,000 events and ten processes,
+// with 60 local predicates: ten variables of six values each. It reports the CPU time of
+// reading them, of Infer, and how many times as much that is, because the two are measured
+// in turn on the same machine.
 func BenchmarkInfer(b *testing.B) {
 	var texts [][]byte
 	for seed := range uint64(10) {

@@ -102,8 +102,8 @@ func variablesOf(runs []Run) []*variable {
 	return all
 }
 
-// leastTime is less than the times of all logs, in seconds since 1970 or any smaller unit, and more than
-// most counters come to.
+// leastTime is less than the times of all logs, in seconds since 1970 or any smaller unit, and more
+// than most counters come to.
 var leastTime = graphs.Int(100_000_000)
 
 // look notes the values of a variable of one process.
@@ -124,8 +124,8 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 	}
 }
 
-// extremes returns the least and the greatest value of a number, each without a kind where runs differ: a
-// bound is worth naming only if all runs agree on it.
+// extremes returns the least and the greatest value of a number, each without a kind where runs
+// differ: a bound is worth naming only if all runs agree on it.
 func extremes(runs []Run, v *variable) (lowest, highest graphs.Value) {
 	for n, r := range runs {
 		var all []graphs.Value
@@ -204,9 +204,9 @@ func idsOf(c *graphs.Computation, index map[string]*variable) {
 	}
 }
 
-// fieldsOf tells ids, and fields that say what kind of event one is, from variables with a state: most
-// events that assign them assign an id, too, or all events of their processes assign them. Times are
-// fields as well.
+// fieldsOf tells ids, and fields that say what kind of event one is, from variables with a state:
+// most events that assign them assign an id, too, or all events of their processes assign them.
+// Times are fields as well.
 //
 // The thresholds are shares rather than absolute: 9 of 10 events for a field of all events, half
 // of the assignments for a field beside an id. Logs lose a line here and there.
@@ -292,8 +292,8 @@ func classify(runs []Run, all []*variable, members map[string]map[string]bool) {
 	}
 }
 
-// name finds the domain of a class: all processes, a pattern that just the members match, or else the
-// processes with the variables of the formula.
+// name finds the domain of a class: all processes, a pattern that just the members match, or else
+// the processes with the variables of the formula.
 func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
 	// A quantifier without having is an error where a process lacks the variable.
 	complete := true

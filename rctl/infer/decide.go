@@ -40,8 +40,8 @@ func newJudge(r Run, c *graphs.Computation, timeout time.Duration) *judge {
 	}
 }
 
-// recordedOrder returns the computation with the recorded order as its only run, nil where that is not
-// known. Its time complexity is O(|V|+|edges|).
+// recordedOrder returns the computation with the recorded order as its only run, nil where that is
+// not known. Its time complexity is O(|V|+|edges|).
 func recordedOrder(c *graphs.Computation) *graphs.Computation {
 	events := c.Recorded()
 	if events == nil {
@@ -54,8 +54,8 @@ func recordedOrder(c *graphs.Computation) *graphs.Computation {
 	return ordered
 }
 
-// decide returns the verdict on a formula, as parsed. It is Unknown where the run lacks what the formula
-// speaks of, or at a limit.
+// decide returns the verdict on a formula, as parsed. It is Unknown where the run lacks what the
+// formula speaks of, or at a limit.
 func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 	text := f.String()
 	if v, ok := j.known[text]; ok {
@@ -97,8 +97,8 @@ type decision struct {
 	clocks, vacuous bool
 }
 
-// with decides a formula for some times of events, within the limit of time. Vacuity is looked for where it
-// is asked, for a formula that holds.
+// with decides a formula for some times of events, within the limit of time. Vacuity is looked for
+// where it is asked, for a formula that holds.
 func (j *judge) with(ctx context.Context, f *syntax.Formula, times scope.Times, whetherVacuous bool) decision {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()

@@ -10,9 +10,9 @@ import (
 	"github.com/pota-project/pota/rctl/infer/nullspace"
 )
 
-// A quantity is a number of each cut that events change by amounts of their own, whatever happens beside
-// them: the sum of a variable over a class, how many processes are in a state, or how many messages are
-// in transit.
+// A quantity is a number of each cut that events change by amounts of their own, whatever
+// happens beside them: the sum of a variable over a class, how many processes are in a state, or
+// how many messages are in transit.
 //
 // For example, let a token move by messages. A send makes count(has) 1 less and messages in
 // transit 1 more; a receive does the opposite. With the quantities in this order the effects are
@@ -49,8 +49,8 @@ func (f *filler) quantities() []quantity {
 		all = append(all, quantity{text: text, says: x.text, amount: amount})
 	}
 	for l, p := range f.literals {
-		// Processes with a literal and with its negation are all processes. So are all values of a variable
-		// together.
+		// Processes with a literal and with its negation are all processes. So are all
+		// values of a variable together.
 		if p.rest || p.variable.class.single || p.value.Kind != graphs.Bool {
 			continue
 		}
@@ -70,8 +70,8 @@ func (f *filler) quantities() []quantity {
 	return all
 }
 
-// equations: a sum of quantities, each with a factor, is the same at all cuts if and only if each event
-// leaves it the same. So the factors are the null space of what events do.
+// equations: a sum of quantities, each with a factor, is the same at all cuts if and only if each
+// event leaves it the same. So the factors are the null space of what events do.
 //
 // This is exact, not a guess from samples: a cut is the initial one and the effects of its events,
 // in any order. Events of one step happen together and have one effect. The time complexity is
@@ -174,16 +174,16 @@ func (f *filler) equation(all []quantity, factors, first []int64) {
 // maxEffects bounds the different effects of events: where there are more, numbers take any value.
 const maxEffects = 10_000
 
-// An account is what quantities are in the beginning of a run, and how its events change them. It is empty
-// where a number is not whole, or events do too many different things.
+// An account is what quantities are in the beginning of a run, and how its events change them. It
+// is empty where a number is not whole, or events do too many different things.
 type account struct {
 	initial []int64
 	effects [][]int64 // each once
 }
 
-// accountOf returns the account of a run. It adds up what each step changes, and keeps each effect once:
-// runs have few different ones, so the null space sees few vectors. The time complexity is O(s·q) for s
-// segments and q quantities, the first time.
+// accountOf returns the account of a run. It adds up what each step changes, and keeps each effect
+// once: runs have few different ones, so the null space sees few vectors. The time complexity is
+// O(s·q) for s segments and q quantities, the first time.
 func (f *facts) accountOf(all []quantity) *account {
 	if f.account != nil {
 		return f.account

@@ -10,8 +10,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A sort is a condition on single events: what they assign to one or two fields that have few values, such
-// as op == "recv", or of spans operation == "charge" && event == "start".
+// A sort is a condition on single events: what they assign to one or two fields that have few
+// values, such as op == "recv", or of spans operation == "charge" && event == "start".
 //
 // A worked example: the log of a proxy assigns op and id at each event.
 //
@@ -56,9 +56,9 @@ func (k sort) words() string {
 
 // sortsOf finds the keys, and the sorts of events that good runs have.
 //
-// In spans, start and end mean nothing without the operation, so a sort has both fields there, and a
-// trace is about one request, so that it needs no key. Elsewhere one field suffices, and pairs would be
-// too many.
+// In spans, start and end mean nothing without the operation, so a sort has both fields
+// there, and a trace is about one request, so that it needs no key. Elsewhere one field
+// suffices, and pairs would be too many.
 func (v *vocabulary) sortsOf(runs []Run) {
 	var groups [][]*variable // whose values together are a sort
 	var operation, event *variable
@@ -101,8 +101,8 @@ func (v *vocabulary) sortsOf(runs []Run) {
 	}
 }
 
-// fieldsOfEvents returns what each event of a process assigns to some fields, a value without a kind for
-// nothing.
+// fieldsOfEvents returns what each event of a process assigns to some fields, a value
+// without a kind for nothing.
 func fieldsOfEvents(c *graphs.Computation, p int, fields ...*variable) [][]graphs.Value {
 	all := make([][]graphs.Value, c.Len(p))
 	for k := range all {
@@ -120,8 +120,8 @@ func fieldsOfEvents(c *graphs.Computation, p int, fields ...*variable) [][]graph
 	return all
 }
 
-// An episode is what happens to one value of a key, or in a whole run: its events of some sort, process by
-// process.
+// An episode is what happens to one value of a key, or in a whole run: its events of some
+// sort, process by process.
 type episode struct {
 	events []graphs.Event
 	sorts  []set   // of each event
@@ -212,8 +212,8 @@ func (f *facts) storyOf(key *variable) *story {
 // remember adds the events of each process to the pasts of all events of an episode.
 //
 // The invariant: events of an episode stand process by process, in the order of each process. So
-// those of a process are one piece, and those in the past of an event are a prefix of the piece. until
-// has the sorts of each prefix, and a binary search finds the right one.
+// those of a process are one piece, and those in the past of an event are a prefix of the piece.
+// until has the sorts of each prefix, and a binary search finds the right one.
 func (f *facts) remember(one *episode) {
 	c := f.comp
 	for piece := one.events; len(piece) > 0; {
@@ -309,9 +309,9 @@ func (one *episode) add(c *graphs.Computation, e graphs.Event, sorts set) {
 	}
 }
 
-// slowest returns the longest time, in nanoseconds, from an event of sort a to the next of sort b in the
-// same episode. It is not ok where there is none, or an event has no time. The time complexity of slowest is
-// O(v·log v) for episodes with v events in all.
+// slowest returns the longest time, in nanoseconds, from an event of sort a to the next of sort b
+// in the same episode. It is not ok where there is none, or an event has no time. The time
+// complexity of slowest is O(v·log v) for episodes with v events in all.
 func (s *story) slowest(a, b int) (longest int64, ok bool) {
 	for _, one := range s.episodes {
 		var answers []int64
@@ -338,7 +338,8 @@ func (s *story) slowest(a, b int) (longest int64, ok bool) {
 	return longest, ok
 }
 
-// An eventForm is a template about the events of an episode. Its texts have the places $p and $q for sorts.
+// An eventForm is a template about the events of an episode. Its texts have the
+// places $p and $q for sorts.
 type eventForm struct {
 	formula, says string
 	single        bool                                    // about p alone
@@ -409,8 +410,9 @@ func (f *filler) common(k int) *story {
 	return s
 }
 
-// pairs calls visit for the pairs of sorts that good runs have, and that are not of the same events: by each
-// id, or with the key nil where there is none. Each comes with the story of all good runs.
+// pairs calls visit for the pairs of sorts that good runs have, and that are not of
+// the same events: by each id, or with the key nil where there is none. Each comes
+// with the story of all good runs.
 func (f *filler) pairs(visit func(k int, key *variable, s *story, p, q int)) {
 	if len(f.sorts) == 0 {
 		return
@@ -456,8 +458,8 @@ func (f *filler) events(form *eventForm) {
 // inTime: an event of one sort is followed by one of another within a time, the least that does.
 //
 // The sorts must be related both ways: each q has a p in its past, each p a q in its episode. The
-// bound is the slowest answer of the good runs, exact to the nanosecond. In whole runs, the next event of a
-// sort need not belong to this one; in spans, how long an operation takes says enough.
+// bound is the slowest answer of the good runs, exact to the nanosecond. In whole runs, the next
+// event of a sort need not belong to this one; in spans, how long an operation takes says enough.
 func (f *filler) inTime() {
 	f.pairs(func(k int, key *variable, s *story, p, q int) {
 		if p == q || !s.after[p].has(q) || !s.before[q].has(p) ||

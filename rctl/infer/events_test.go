@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// requests returns a run of three requests by way of a proxy. Each event has a field of its own process beside
-// the id, which is no id: it does not pass.
+// requests returns a run of three requests by way of a proxy. Each event has a field of its own
+// process beside the id, which is no id: it does not pass.
 func requests(t *testing.T) Run {
 	var text strings.Builder
 	for n := range 3 {
@@ -27,8 +27,8 @@ func requests(t *testing.T) Run {
 	return readRun(t, "requests", text.String())
 }
 
-// An id passes from one process to another. Of an order of events, each is related to its neighbours: the
-// rest follows. All that a call brings about comes after it.
+// An id passes from one process to another. Of an order of events, each is related to its
+// neighbours: the rest follows. All that a call brings about comes after it.
 func TestOrderOfRequests(t *testing.T) {
 	r := requests(t)
 	v := vocabularyOf([]Run{r})

@@ -130,9 +130,9 @@ type facts struct {
 	account *account  // of equations, nil until it is asked for
 }
 
-// survey finds the facts of one computation. The time complexity of survey is O(|V|+|edges|) beside
-// O(n) for each receipt, with n chains, and O(n·s) for their s segments, times the words of a set of
-// literals.
+// survey finds the facts of one computation. The time complexity of survey is O(|V|+|edges|)
+// beside O(n) for each receipt, with n chains, and O(n·s) for their s segments, times the
+// words of a set of literals.
 func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, error) {
 	n := len(v.literals)
 	f := &facts{comp: c, vocabulary: v, same: newSets(n), past: newSets(n), lost: newSets(n)}
@@ -147,8 +147,8 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 	return f, f.relate(ctx)
 }
 
-// reordered returns the facts of a computation with the same events in another order, as far as luck is
-// about them: what the states of single chains are does not depend on it.
+// reordered returns the facts of a computation with the same events in another order, as far as
+// luck is about them: what the states of single chains are does not depend on it.
 func (f *facts) reordered(ctx context.Context, c *graphs.Computation) (*facts, error) {
 	g := &facts{comp: c, vocabulary: f.vocabulary, chains: f.chains, coded: f.coded, same: f.same}
 	g.order()
@@ -186,9 +186,10 @@ func symmetric(all []set) {
 	}
 }
 
-// order finds for each event how many events of each process are in its past, and how many assignments
-// of each shared variable: its row. Events with the same past beside their own process share a row, so
-// rows are made at receipts alone, and the number of the event's own process may be too small.
+// order finds for each event how many events of each process are in its past, and how many
+// assignments of each shared variable: its row. Events with the same past beside their own
+// process share a row, so rows are made at receipts alone, and the number of the event's own
+// process may be too small.
 func (f *facts) order() {
 	c := f.comp
 	shared := make(map[graphs.Event][][2]int32) // columns, and the assignments of the variable so far
@@ -251,8 +252,8 @@ func join(row, other []int32) {
 	}
 }
 
-// states finds the intervals of a chain, and which literals it has at once. It looks at what changes
-// only: of two literals that are true at once, one becomes true last.
+// states finds the intervals of a chain, and which literals it has at once. It looks at what
+// changes only: of two literals that are true at once, one becomes true last.
 func (f *facts) states(h *chain) {
 	h.intervals = make([][]interval, len(f.literals))
 	was := newSet(len(f.literals))
@@ -289,10 +290,10 @@ func (f *facts) answered(p, q int) int {
 
 // meetings finds the literals that can be true at once on two chains.
 //
-// For chains i and j, segments of i are looked at in order. seen[q] is the latest segment of j with q
-// that some of them may be beside; so all literals of the window are those with seen from its beginning
-// on, however wide it is. met has the literals of i that have met all that j ever has, and mostly all
-// soon have: then nothing is left to find.
+// For chains i and j, segments of i are looked at in order. seen[q] is the latest segment of j with
+// q that some of them may be beside; so all literals of the window are those with seen from its
+// beginning on, however wide it is. met has the literals of i that have met all that j ever has,
+// and mostly all soon have: then nothing is left to find.
 func (f *facts) meetings() {
 	n := len(f.literals)
 	ever := make([]set, len(f.chains))
@@ -345,9 +346,9 @@ func (f *facts) meetings() {
 	symmetric(f.apart)
 }
 
-// windows calls visit with the segments from, …, to of chain j that can be at the same cut as segment
-// a of chain i, for each a, until that returns false. Intervals of two chains meet if neither ends before
-// or where the other begins (see package intervals).
+// windows calls visit with the segments from, …, to of chain j that can be at the same cut as
+// segment a of chain i, for each a, until that returns false. Intervals of two chains meet if
+// neither ends before or where the other begins (see package intervals).
 //
 // For example, let chain i have the segments a0, a1, and chain j the segments b0, b1, b2, where a1
 // begins with the receipt of a message that b1 began with. Then a0 can be beside b0, b1, b2 and a1
@@ -379,7 +380,8 @@ func (f *facts) before(e graphs.Event, h *chain) int32 {
 	return f.rows[e][h.column]
 }
 
-// beside reports whether two chains come to a cut where the states of both, a segment each, are such.
+// beside reports whether two chains come to a cut where the states of both,
+// a segment each, are such.
 //
 // It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the first
 // one.
@@ -404,9 +406,9 @@ func (f *facts) beside(such func(x *chain, a *segment, y *chain, b *segment) boo
 
 // history fills past: one pass with the set of literals that were true before each event.
 //
-// For example, on p → q the set at the first event of q has p. past[q] is the intersection of the sets at
-// all places where q first becomes true, one per chain: later ones have larger pasts, and add
-// nothing.
+// For example, on p → q the set at the first event of q has p. past[q] is the intersection
+// of the sets at all places where q first becomes true, one per chain: later ones have
+// larger pasts, and add nothing.
 func (f *facts) history() {
 	c := f.comp
 	n := len(f.literals)
@@ -475,10 +477,10 @@ func within(s, t set) bool {
 
 // future fills lost: for each q, by the least cut with the ends of its last intervals.
 //
-// The least cut after the last interval of q on each chain is the first that q is over at. What is
-// still to come, or true, there can be true without q; the larger cuts have less to come. That cut has the
-// pasts of the ends, and is not looked for: O(n²) comparisons with n chains, and O(n·k) for each of k
-// literals.
+// The least cut after the last interval of q on each chain is the first that q is over at. What
+// is still to come, or true, there can be true without q; the larger cuts have less to come. That
+// cut has the pasts of the ends, and is not looked for: O(n²) comparisons with n chains, and
+// O(n·k) for each of k literals.
 func (f *facts) future() {
 	for q := range f.literals {
 		var ends []graphs.Event
@@ -514,8 +516,8 @@ func (f *facts) future() {
 	}
 }
 
-// tally returns on how few and on how many chains a literal is true at once, along one order: the recorded
-// one, where it is known. Its time complexity is O(i·log i) for i intervals.
+// tally returns on how few and on how many chains a literal is true at once, along one order: the
+// recorded one, where it is known. Its time complexity is O(i·log i) for i intervals.
 //
 // It is a guess from one order: another may have more at once. So bounded tries the next bound if
 // the decision does not confirm one.

@@ -30,8 +30,8 @@ func orderOf(v *vocabulary, good []*facts) order {
 // has reports whether p implies q.
 func (o order) has(p, q int) bool { return o.below[p].has(q) }
 
-// implied reports whether a candidate follows from another: whoever adopts that needs no other. What
-// relates their states was seen in all good runs.
+// implied reports whether a candidate follows from another: whoever adopts that needs no other.
+// What relates their states was seen in all good runs.
 //
 // The order was seen in the good runs and is not proved, so a consequence folds a line and never
 // decides one.
@@ -80,8 +80,8 @@ type group struct {
 	implied []*candidate
 }
 
-// fold puts candidates that follow from others under the first of these. Of candidates that follow from
-// each other, the first in the list stays.
+// fold puts candidates that follow from others under the first of these. Of candidates that follow
+// from each other, the first in the list stays.
 //
 // It compares all pairs, O(n²) for n candidates; maxFolded bounds n.
 func (o order) fold(all []*candidate) []*group {

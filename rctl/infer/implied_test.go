@@ -8,7 +8,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Where a candidate holds on a run, so do all that follow from it, given what the run itself says of states.
+// Where a candidate holds on a run, so do all that follow from it, given what the
+// run itself says of states.
 func TestImplied(t *testing.T) {
 	config := graphtest.Config{Processes: 3, Events: 8, Kinds: graphtest.PlainKinds}
 	implied := make(map[[2]string]int)
@@ -38,8 +39,8 @@ func TestImplied(t *testing.T) {
 	}
 }
 
-// What follows from a property is counted under it, and the strongest one stands for all: where no two
-// have the same lock, no two have this one.
+// What follows from a property is counted under it, and the strongest one stands for all: where no
+// two have the same lock, no two have this one.
 func TestFolded(t *testing.T) {
 	var good []Run
 	for seed := range uint64(3) {

@@ -23,7 +23,8 @@ import (
 type Run struct {
 	Name        string
 	Computation *graphs.Computation
-	// Times of events where comparisons that depend on clocks are against a formula, and in its favour.
+	// Times of events where comparisons that depend on clocks are against a
+	// formula, and in its favour.
 	Against, InFavour scope.Times
 }
 
@@ -94,8 +95,8 @@ type run struct {
 	judge, byOrder *judge
 }
 
-// Infer looks for properties in good runs, and which of them bad runs break. At the end of ctx it returns
-// the lists so far, with the reason. Without a good run, they are empty.
+// Infer looks for properties in good runs, and which of them bad runs break. At the end of ctx it
+// returns the lists so far, with the reason. Without a good run, they are empty.
 func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	opts.Lines = cmp.Or(opts.Lines, 10)
 	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Second)
@@ -195,8 +196,8 @@ func (s *search) find(ctx context.Context) {
 	s.res.Held = s.list(ctx, held, s.held)
 }
 
-// candidates fills all templates, and returns what may be worth a line: what breaks at most one good run,
-// or none in its recorded order.
+// candidates fills all templates, and returns what may be worth a line: what breaks at most one
+// good run, or none in its recorded order.
 //
 // A template about luck looks at all good runs, since a line may be luck however many of them
 // break it in another order. The others stop at the second run that breaks them.
@@ -226,8 +227,9 @@ func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 	return all
 }
 
-// confide finds out what all good runs but one taught, and how much of it the one breaks, on average. Of
-// candidates that hold on all runs but at most one, those count that follow from no other.
+// confide finds out what all good runs but one taught, and how much of it the one
+// breaks, on average. Of candidates that hold on all runs but at most one, those count
+// that follow from no other.
 //
 // This is leave-one-out validation without n searches. A candidate that one good run breaks would
 // have been taught by the rest; a candidate that no run breaks is taught by every choice. With n
@@ -345,7 +347,8 @@ func (s *search) name(c *candidate) string {
 	return name
 }
 
-// breaks decides whether a finding holds on all good runs and fails on some bad ones, and notes these.
+// breaks decides whether a finding holds on all good runs and fails on some
+// bad ones, and notes these.
 func (s *search) breaks(ctx context.Context, f *Finding) bool {
 	if !s.held(ctx, f) {
 		return false

@@ -90,8 +90,8 @@ func goodRuns(t testing.TB, m *simulate.Model) []Run {
 	return good
 }
 
-// badRun returns the first run with a fault, of those after the good ones, that breaks what the fault
-// breaks on most runs.
+// badRun returns the first run with a fault, of those after the good ones, that breaks what the
+// fault breaks on most runs.
 func badRun(t testing.TB, m *simulate.Model, fault simulate.Fault) Run {
 	t.Helper()
 	all := m.Properties(sizeOf(m))
@@ -139,9 +139,9 @@ func infers(t testing.TB, good, bad []Run) *Result {
 	return res
 }
 
-// Of the faults of all models, at least four of five are among the first five lines. Each line that is
-// shown is decided again on all runs, with the same outcome. Good runs of correct protocols were lucky in
-// at most two things.
+// Of the faults of all models, at least four of five are among the first five lines. Each line that
+// is shown is decided again on all runs, with the same outcome. Good runs of correct protocols were
+// lucky in at most two things.
 func TestFaults(t *testing.T) {
 	found, faults := 0, 0
 	if *tableFlag {
@@ -177,7 +177,8 @@ func TestFaults(t *testing.T) {
 	t.Logf("%d of %d", found, faults)
 }
 
-// placeOf returns the line, from 1, that has a formula, or another that it follows from; 0 for none.
+// placeOf returns the line, from 1, that has a formula, or another that it
+// follows from; 0 for none.
 func placeOf(t *testing.T, list []*Finding, want string) (place int, text string) {
 	t.Helper()
 	for i, f := range list {

@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// unique: no two processes are in a state with the same value of a variable, such as a term or the name
-// of a lock; or have the same value, but for the one that all begin with.
+// unique: no two processes are in a state with the same value of a variable, such as a term or the
+// name of a lock; or have the same value, but for the one that all begin with.
 //
 // For example, leaders of Raft: AG(forall i != j: !(leader@i && leader@j && term@i == term@j)).
 // Two leaders at once are fine, as long as the terms differ.
@@ -47,9 +47,9 @@ func (f *filler) agree() {
 		func(a, b int32) bool { return a != b })
 }
 
-// chosen adds candidates about the values of two processes that have left the one that all begin with. The
-// formula has places for a quantifier, the value of a process, the first value, and that of another process;
-// the sentence for the class, the variable and the first value.
+// chosen adds candidates about the values of two processes that have left the one that all begin
+// with. The formula has places for a quantifier, the value of a process, the first value, and that
+// of another process; the sentence for the class, the variable and the first value.
 func (f *filler) chosen(formula, says string, bad func(a, b int32) bool) {
 	for k, x := range f.tracked {
 		none := x.first()
@@ -97,8 +97,9 @@ func (f *filler) atMost() {
 	}
 }
 
-// bounded returns the candidate that at most k processes are in a state, nil where that is one or all of
-// them. Where another order of events than the recorded one has more, the next larger bound is tried.
+// bounded returns the candidate that at most k processes are in a state, nil where that is
+// one or all of them. Where another order of events than the recorded one has more, the
+// next larger bound is tried.
 func (f *filler) bounded(t *template, p, k int) *candidate {
 	l := f.literals[p]
 	if k < 2 || k >= l.variable.owners {
@@ -209,7 +210,8 @@ func (f *filler) monotone() {
 	}
 }
 
-// extreme returns the greatest value of a variable, or with the sign -1 the greatest of its negative.
+// extreme returns the greatest value of a variable, or with the sign -1 the
+// greatest of its negative.
 func (f *facts) extreme(k int, sign int64) (most graphs.Value, ok bool) {
 	for i := range f.chains {
 		for _, x := range f.values(&f.chains[i], k) {
@@ -291,8 +293,8 @@ func (f *facts) largest(k, m int, same bool) (most graphs.Value, ok bool) {
 					note(x[s], y[s])
 				}
 			default:
-				// rising has the segments of the window that are less than all later ones: the first is
-				// the least. Windows never go back, so each segment comes and goes once.
+				// rising has the segments of the window that are less than all later ones: the
+				// first is the least. Windows never go back, so each segment comes and goes once.
 				var rising []int
 				next := 0
 				f.windows(i, j, func(a, from, to int) bool {
@@ -314,11 +316,12 @@ func (f *facts) largest(k, m int, same bool) (most graphs.Value, ok bool) {
 	return most, ok
 }
 
-// value returns the value of a tracked variable in a segment, one without a kind where the chain has no
-// such variable.
+// value returns the value of a tracked variable in a segment, one without a kind where the
+// chain has no such variable.
 func (f *facts) value(s *segment, k int) graphs.Value { return f.coded[k].values[s.codes[k]] }
 
-// values returns the values of a tracked variable by segment, nil where the chain has no such variable.
+// values returns the values of a tracked variable by segment, nil where the
+// chain has no such variable.
 func (f *facts) values(h *chain, k int) []graphs.Value {
 	if h.segments[0].codes[k] == 0 {
 		return nil
@@ -345,12 +348,13 @@ func (f *filler) inTransit() {
 // maxInTransit is the largest bound of messages in transit that is not just how many there were.
 const maxInTransit = 3
 
-// maxChannels bounds the processes of formulas about messages, because these have each pair of them.
+// maxChannels bounds the processes of formulas about messages, because
+// these have each pair of them.
 const maxChannels = 32
 
-// crowd returns the most messages in transit from one process to another. It is not ok where there are no
-// messages, or too many processes. The time complexity of crowd is O(n²+messages)
-// for n processes.
+// crowd returns the most messages in transit from one process to another. It is not ok where
+// there are no messages, or too many processes. The time complexity of crowd is
+// O(n²+messages) for n processes.
 //
 // It holds for all cuts: a message is in transit with as many others as possible at the least cut
 // with its send. Of the sends up to there, those with a receipt in the past of this send are gone.

@@ -2,8 +2,8 @@ package infer
 
 import "slices"
 
-// maxWeight is the weight of a property that is worth adopting. Heavier ones are of use where a bad run
-// breaks them.
+// maxWeight is the weight of a property that is worth adopting. Heavier ones are of use
+// where a bad run breaks them.
 const maxWeight = 3
 
 // weigh returns the weight of a candidate, less for better ones: by its template, by the states
@@ -25,8 +25,8 @@ func (s *search) weigh(c *candidate) int {
 	return weight
 }
 
-// rank sorts candidates, best first: by the bad runs that break them, by what a run that was cut off
-// cannot break, by weight, and by how often good runs put them to the test.
+// rank sorts candidates, best first: by the bad runs that break them, by what a run that was cut
+// off cannot break, by weight, and by how often good runs put them to the test.
 func (s *search) rank(all []*candidate) {
 	// Keys are compared in this order, smaller first: minus the bad runs that break it; 1 for
 	// liveness if a bad run was cut off; weight; minus the tests by good runs. The sort is stable,

@@ -17,9 +17,9 @@ type section struct {
 
 // exclusive: for each value of a key, no two processes are in a section of it at once.
 //
-// For example, locks by name: a takes k1 and drops it, b takes k2 beside that, and k1 when a has dropped
-// it. Each process takes and drops a lock in turn, so take and drop are the ends of sections; they may
-// meet for different locks.
+// For example, locks by name: a takes k1 and drops it, b takes k2 beside that, and k1 when a has
+// dropped it. Each process takes and drops a lock in turn, so take and drop are the ends of
+// sections; they may meet for different locks.
 //
 //	forall r in values(lock): AG(forall i != j:
 //	    !(between(op == "take" && lock == r, op == "drop" && lock == r)@i && between(…)@j))
@@ -81,8 +81,8 @@ func (one *episode) sections(c *graphs.Computation, a, b int) []section {
 // overlap reports whether two processes can be in their sections of an episode at once. The time
 // complexity of overlap is O(v·log v) for an episode with v events.
 //
-// Two sections cannot meet if one is over when the other begins. If none meet, they form a line, which is
-// that of their beginnings in any order that causality allows; so neighbours suffice.
+// Two sections cannot meet if one is over when the other begins. If none meet, they form a line,
+// which is that of their beginnings in any order that causality allows; so neighbours suffice.
 func (f *facts) overlap(one *episode, a, b int) bool {
 	all := one.sections(f.comp, a, b)
 	slices.SortStableFunc(all, func(x, y section) int { return cmp.Compare(f.rank[x.from], f.rank[y.from]) })

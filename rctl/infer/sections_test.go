@@ -91,9 +91,9 @@ func lockRun(t *testing.T, seed uint64, states, faulty bool) Run {
 	return readRun(t, fmt.Sprint("locks ", seed), l.String())
 }
 
-// Of locks by name, two are held at once, and none by two processes: as fields of events, and as states.
-// It holds on runs of a server, breaks where the server grants a lock twice, and is luck where nothing but
-// the order of the log keeps two apart.
+// Of locks by name, two are held at once, and none by two processes: as fields of events, and as
+// states. It holds on runs of a server, breaks where the server grants a lock twice, and is luck
+// where nothing but the order of the log keeps two apart.
 func TestMutualExclusionByKey(t *testing.T) {
 	for _, states := range []bool{false, true} {
 		const section = `between(op == "take" && lock == r, op == "drop" && lock == r)`

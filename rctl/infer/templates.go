@@ -146,7 +146,8 @@ type filler struct {
 	add      func(*candidate)
 }
 
-// A literal has a class; two are alike if they have the same one. It is seen if it is true somewhere.
+// A literal has a class; two are alike if they have the same one. It is
+// seen if it is true somewhere.
 func (f *filler) class(l int) *class  { return f.literals[l].variable.class }
 func (f *filler) alike(p, q int) bool { return f.class(p) == f.class(q) }
 func (f *filler) seen(l int) bool     { return f.total(l, intervals) > 0 }
@@ -229,8 +230,8 @@ func (f *filler) shaped(s shape, p, q int) bool {
 
 // write gives a candidate its texts and its cost.
 //
-// They are for candidates that stay only: most instances break on some run, and both would take longer
-// than to look at the facts.
+// They are for candidates that stay only: most instances break on some run, and both would take
+// longer than to look at the facts.
 func (f *filler) write(c *candidate) {
 	if c.form == nil {
 		return
@@ -274,8 +275,8 @@ func (f *filler) write(c *candidate) {
 	).Replace(c.form.says)
 }
 
-// quantifier returns a quantifier over the processes that have the variables of some literals, "" where
-// these are of single processes.
+// quantifier returns a quantifier over the processes that have the variables of some literals, ""
+// where these are of single processes.
 func (f *filler) quantifier(quantifier, names string, literals ...int) string {
 	var variables []*variable
 	for _, l := range literals {
@@ -404,8 +405,8 @@ func left(g *facts, p, _ int) int { return intervals(g, g.literals[p].negation, 
 
 func rarer(g *facts, p, q int) int { return min(intervals(g, p, p), intervals(g, q, q)) }
 
-// pairs returns how many intervals of p there are beside one of q on another chain: what local order
-// alone would let meet.
+// pairs returns how many intervals of p there are beside one of q on another chain: what local
+// order alone would let meet.
 //
 // For example, with 2 intervals of p on one chain and 3 of q on another, 6 pairs are kept apart by
 // messages alone. The more there are, the less likely is chance.
@@ -449,8 +450,8 @@ func pending(g *facts, p, q int) int {
 
 // What makes a form worth less.
 
-// alone is the cost of a mutual exclusion that no run puts to the test: one process is in the state, and
-// no other.
+// alone is the cost of a mutual exclusion that no run puts to the test: one process is
+// in the state, and no other.
 func (f *filler) alone(p, _ int) int {
 	if f.total(p, pairs) > 0 {
 		return 0
@@ -458,8 +459,8 @@ func (f *filler) alone(p, _ int) int {
 	return maxWeight + 1
 }
 
-// delay is the cost of a response that mostly does not come before it is asked for again, or that was asked
-// for once only: then it may come by chance.
+// delay is the cost of a response that mostly does not come before it is asked for again, or that
+// was asked for once only: then it may come by chance.
 func (f *filler) delay(p, q int) int {
 	asked := f.total(p, intervals)
 	answered := 0

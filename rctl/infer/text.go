@@ -102,8 +102,8 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Properties returns the text of a property file: the lists breaks and held, each line with its sentence
-// and evidence in a comment. Luck is in comments, because it fails.
+// Properties returns the text of a property file: the lists breaks and held, each line with its
+// sentence and evidence in a comment. Luck is in comments, because it fails.
 func (r *Result) Properties() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Properties that pota infer found in %s. Keep what should hold.\n", graphs.Plural(r.Good, "good run"))

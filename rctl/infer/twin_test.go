@@ -16,9 +16,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// What facts say of candidates is what brute force says: in all orders, and in the recorded one. Bounds on
-// counts, and that some process is in a state, are looked at in one order, so that facts may say that too
-// much holds.
+// What facts say of candidates is what brute force says: in all orders, and in the recorded one.
+// Bounds on counts, and that some process is in a state, are looked at in one order, so that facts
+// may say that too much holds.
 func TestCandidatesAreRight(t *testing.T) {
 	config := graphtest.Config{Processes: 3, Events: 8, Kinds: graphtest.PlainKinds}
 	seen := make(map[string][2]int)
@@ -72,8 +72,8 @@ func TestCandidatesAreRight(t *testing.T) {
 // aboutEvents are the templates that speak of events with fields.
 var aboutEvents = []string{"precedence", "response", "at-most-once", "in-time", "exclusive"}
 
-// eventRun returns a run of seven events with a field that says of what kind each is, and an id. Processes
-// mostly take and drop a thing in turn.
+// eventRun returns a run of seven events with a field that says of what kind each is, and an id.
+// Processes mostly take and drop a thing in turn.
 func eventRun(t *testing.T, r *rand.Rand) Run {
 	var text strings.Builder
 	taken := make(map[string]bool)
@@ -116,8 +116,8 @@ func byForce(t *testing.T, c *graphs.Computation, text string) bool {
 	return rctltest.Holds(l, g)[l.Initial]
 }
 
-// What facts say of candidates about events, and of those that another run teaches, is what brute force says
-// of the formula: in all orders, and in the recorded one.
+// What facts say of candidates about events, and of those that another run teaches, is what brute
+// force says of the formula: in all orders, and in the recorded one.
 func TestEventCandidatesAreRight(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 36))
 	seen := make(map[string]*[2]int)

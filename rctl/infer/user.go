@@ -31,8 +31,8 @@ type Templates struct {
 	templates   []*template
 }
 
-// ParseTemplates reads templates, in a file of definitions. Errors are syntax.Errors, and an error for a
-// definition with more than 3 parameters.
+// ParseTemplates reads templates, in a file of definitions. Errors are syntax.Errors, and an error
+// for a definition with more than 3 parameters.
 func ParseTemplates(text string) (*Templates, error) {
 	t := &Templates{definitions: pattern.Formulas()}
 	if _, err := t.definitions.ParseProperties(text); err != nil {
@@ -83,7 +83,8 @@ func (f *filler) tuples(t *Templates, name string, n int) {
 	fill(nil)
 }
 
-// defined returns the candidate of a user's template. Facts know nothing of it, so that it is decided.
+// defined returns the candidate of a user's template. Facts know nothing of
+// it, so that it is decided.
 func (f *filler) defined(t *Templates, name string, literals []int) *candidate {
 	var arguments, words []string
 	for _, l := range literals {

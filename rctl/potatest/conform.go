@@ -11,9 +11,9 @@ import (
 )
 
 // Conform compares what has been recorded so far with the sequence diagram of a file in Mermaid or
-// Markdown; FILE#2 is the second one. The test fails unless the recording conforms in every order that
-// its causality allows. There may be one value of options; with Prefix the recording may be unfinished.
-// Nothing may be recorded while Conform runs.
+// Markdown; FILE#2 is the second one. The test fails unless the recording conforms in every order
+// that its causality allows. There may be one value of options; with Prefix the recording may be
+// unfinished. Nothing may be recorded while Conform runs.
 func Conform(t testing.TB, rec *Recording, diagram string, options ...conform.Options) {
 	t.Helper()
 	ctx, cancel := withinTest(t)

@@ -42,7 +42,8 @@ func Infer(t testing.TB, recs ...*Recording) *infer.Result {
 	return res
 }
 
-// InferFile decides the properties of a property file on all recordings, as Check does. With the flag
+// InferFile decides the properties of a property file on all recordings, as
+// Check does. With the flag
 // -potatest.update, as in
 //
 //	go test -run TestElection -potatest.update

@@ -28,8 +28,8 @@ const (
 )
 
 // Init looks into a folder, prints the kind of each file, writes a mapping for logs in unknown
-// formats and properties to begin with, and prints the next command. It replaces existing files only
-// by force. The same folder gives the same files.
+// formats and properties to begin with, and prints the next command. It replaces existing files
+// only by force. The same folder gives the same files.
 //
 // For example, in a folder logs with app.log, of lines such as level=info node=a msg="sent vote",
 // it writes pota.json and pota.properties, and prints
@@ -133,8 +133,8 @@ func (f *finding) mapping(r *job.Run) (string, error) {
 	f.flags = " --map " + mappingFile
 	mapping, err := export.GuessMapping(r, f.traces[0])
 
-	// A mapping may name its files of a folder. Without such a list pota reads all of them, and a file
-	// of another kind would be a mistake.
+	// A mapping may name its files of a folder. Without such a list pota reads all of them, and a
+	// file of another kind would be a mistake.
 	named := strings.Contains(mapping, `"files":`)
 	alone := len(f.known)+len(f.others) == 0 && filepath.Clean(f.folder) != "."
 	if len(f.logs) > 1 && (len(f.known) > 0 || !named && !alone) {
@@ -144,8 +144,8 @@ func (f *finding) mapping(r *job.Run) (string, error) {
 	return mapping, err
 }
 
-// Bounds on the runs that properties are looked for in, so that Init stays quick on large folders. The
-// time is for what bounds on events do not foresee.
+// Bounds on the runs that properties are looked for in, so that Init stays quick on large folders.
+// The time is for what bounds on events do not foresee.
 const (
 	maxRuns   = 10
 	maxEvents = 200_000 // of all runs
@@ -153,8 +153,8 @@ const (
 	maxTime   = 10 * time.Second
 )
 
-// properties reads the traces, and writes the properties that the first one suggests, and those that
-// hold on all of them.
+// properties reads the traces, and writes the properties that the first one suggests, and those
+// that hold on all of them.
 func (f *finding) properties(r *job.Run) error {
 	// The trace is read as the next command will read it: with the mapping from its file.
 	read := load.Options{TimeUnit: "s", MaxLine: "64MiB", Silent: true}

@@ -17,8 +17,8 @@ import (
 // A proposal is a property to begin with.
 type proposal struct{ name, formula, says string }
 
-// maxKinds bounds the values of a variable that names kinds of events, such as "sent" and "received".
-// A variable with more values is data.
+// maxKinds bounds the values of a variable that names kinds of events, such as "sent" and
+// "received". A variable with more values is data.
 const maxKinds = 12
 
 // Names that people give to values and variables.
@@ -27,10 +27,11 @@ var (
 	terms   = lazy.Regexp(`(?i)^"?(current_?)?(term|epoch|view|ballot)"?$`)
 )
 
-// propose returns properties that the variables of a computation suggest by their names and values:
-// for a variable role with the value "leader" on several processes, mutual exclusion of leaders; for
-// an id such as request, a response to each, with an order, at most once; for a boolean that several
-// processes write, mutual exclusion; for one of a single process, that it becomes false again.
+// propose returns properties that the variables of a computation suggest by their names and
+// values: for a variable role with the value "leader" on several processes, mutual exclusion
+// of leaders; for an id such as request, a response to each, with an order, at most once;
+// for a boolean that several processes write, mutual exclusion; for one of a single process,
+// that it becomes false again.
 //
 // They are a beginning: whether they hold, and whether they should, is not looked at. Properties
 // that are found in other ways are to be added here.
@@ -105,7 +106,8 @@ func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (firs
 			}
 			end[x] = k
 		}
-		// The variable with kinds for most ids is the best. Events of one kind have nothing to order.
+		// The variable with kinds for most ids is the best. Events of one
+		// kind have nothing to order.
 		from, to := usual(v.Values, begin), usual(v.Values, end)
 		if len(begin) > best && from != to {
 			best = len(begin)
