@@ -86,8 +86,9 @@
 //
 // Proof. The cuts of the prefix remain cuts, with the initial values of who joins, and so do the
 // runs between them: what EX and AX make final is such a cut or run. The others' part of a cut
-// to come is a cut of an execution of theirs, with the order that the events have now. This maps runs to runs, up to cuts that repeat, and every run is reached; formulas
-// without EX and AX do not tell a run from one with repeated cuts. ∎
+// to come is a cut of an execution of theirs, with the order that the events have now. This maps runs
+// to runs, up to cuts that repeat, and every run is reached; formulas without EX and AX do not tell a
+// run from one with repeated cuts. ∎
 //
 // Instances without some variable are left out, and the bound is weaker for that. If the variable never
 // comes, the formula does not fit the execution; only executions that it fits count for finality. All

@@ -335,7 +335,7 @@ func (m *Monitor) save(ctx context.Context, c *graphs.Computation, p syntax.Prop
 	}
 	c, f, err := rctl.Resolve(ctx, c, p.Formula)
 	if err != nil {
-		return // the context has ended
+		return // a formula about too many values has no page, or the context has ended
 	}
 	q := &load.Question{
 		Execution: &format.Execution{Name: "the execution so far", Computation: c},
