@@ -344,3 +344,18 @@ func BenchmarkWithin(b *testing.B) {
 		})
 	}
 }
+
+// What has no reading after it may happen at any later time, whatever the bound.
+func TestNoLatest(t *testing.T) {
+	r, err := Read(background, build(t, []string{"1", ""}, nil), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.Skew(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if latest, most := m.Latest(2), m.MaxDifference(1, 2); latest != Unbounded || most != Unbounded {
+		t.Errorf("at the latest %d, %d later", latest, most)
+	}
+}

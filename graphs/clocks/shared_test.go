@@ -1,6 +1,7 @@
 package clocks
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -81,5 +82,20 @@ func TestSharedTogether(t *testing.T) {
 		if err != nil || !slices.Equal(sharing.Contradicted, test.contradicted) || !d.SameStep(1, 2) {
 			t.Errorf("%q: %+v, %v", test.times, sharing, err)
 		}
+	}
+}
+
+// Clocks come in the order of the first processes that read them.
+func TestOrderOfClocks(t *testing.T) {
+	var b graphs.Builder
+	for p, name := range []string{"b", "", "a", "a", "c", "b"} {
+		b.SetClock(b.Process(string(rune('P'+p))), name)
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, groups := sharedClocks(c); fmt.Sprint(names, groups) != "[b a] [[0 5] [2 3]]" {
+		t.Errorf("%v %v", names, groups)
 	}
 }

@@ -284,3 +284,31 @@ func TestRulerTwin(t *testing.T) {
 		t.Errorf("%d of %d are exact", exact, measured)
 	}
 }
+
+// A state that lasts no time is seen only by what happens earlier, by a nanosecond at least.
+func TestShortState(t *testing.T) {
+	var b graphs.Builder
+	for i, times := range [][]string{{"[5,9]"}, {"9", "9", "20"}} {
+		p := b.Process(string(rune('P' + i)))
+		for _, text := range times {
+			b.SetTime(b.Event(p), text)
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read(background, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.Skew(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, up := History{Flips: []graphs.Event{1}}, History{Flips: []graphs.Event{2, 3, 4}}
+	least, _, err := rulerOf(c, r, m).Response(asked, up)
+	if want := (Took{1, 1, 2}); err != nil || least != want {
+		t.Errorf("%+v, %v", least, err)
+	}
+}

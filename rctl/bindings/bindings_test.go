@@ -141,6 +141,10 @@ func TestShapes(t *testing.T) {
 			`forall r in values(req): AG(once(op == "b" && req == r) -> once(op == "a" && req == r))`,
 			[]event{{0, "a", "r1", -1}, {1, "b", "r1", 0}, {0, "a", "r2", -1}, {1, "b", "r2", -1}}, 1,
 		},
+		"direction of an edge": {
+			`forall r in values(req): AG(once(op == "b" && req == r) -> once(op == "a" && req == r))`,
+			[]event{{0, "a", "r1", -1}, {1, "b", "r1", 0}, {1, "b", "r2", -1}, {0, "a", "r2", 2}}, 1,
+		},
 		"end of an edge": {
 			`forall r in values(req): AG(once(op == "b" && req == r) -> once(op == "a" && req == r))`,
 			[]event{{0, "a", "r1", -1}, {1, "b", "r1", 0}, {1, "b", "r1", -1}, {0, "a", "r2", -1}, {1, "b", "r2", -1}, {1, "b", "r2", 3}}, 1,
