@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -350,6 +351,63 @@ func TestMixedTypes(t *testing.T) {
 		}
 		if _, err := bindings.Check(context.Background(), c, f, bindings.Options{}); (err != nil) != bad {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestGuards has comparisons that matter only where the one before them is true, or only where it
+// is false.
+func TestGuards(t *testing.T) {
+	type event struct{ process, at, n int }
+	before := func(e, d event) bool { return e.process == d.process && e.at < d.at }
+	bodies := map[string]func(e, d event) bool{
+		"e before d -> e.n <= d.n": func(e, d event) bool { return !before(e, d) || e.n <= d.n },
+		"e before d || e.n <= d.n": func(e, d event) bool { return before(e, d) || e.n <= d.n },
+		"e before d && e.n <= d.n": func(e, d event) bool { return before(e, d) && e.n <= d.n },
+		"(e.n == 1 || d.n == 2) && e.n <= d.n": func(e, d event) bool {
+			return (e.n == 1 || d.n == 2) && e.n <= d.n
+		},
+		"e.n <= d.n -> e.n == 1 || d.n == 2 && e.n != 0": func(e, d event) bool {
+			return e.n > d.n || e.n == 1 || d.n == 2 && e.n != 0
+		},
+		"(e.n == 1 && d.n == 1 -> e before d) && d.n <= e.n": func(e, d event) bool {
+			return (e.n != 1 || d.n != 1 || before(e, d)) && d.n <= e.n
+		},
+	}
+	for i := range graphtest.Rounds(t, 20) {
+		r := rand.New(rand.NewPCG(31, uint64(i)))
+		var b graphs.Builder
+		var events []event
+		for p := range 2 {
+			b.Process(fmt.Sprintf("P%d", p))
+			n := b.Variable(p, "n")
+			for at := range 4 {
+				e := event{p, at, r.IntN(3)}
+				b.Set(n, b.Event(p), graphs.Int(int64(e.n)))
+				events = append(events, e)
+			}
+		}
+		c, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for body, holds := range bodies {
+			f, err := syntax.Parse("forall e in events(has(n)): forall d in events(has(n)): " + body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 0
+			for _, e := range events {
+				for _, d := range events {
+					if !holds(e, d) {
+						want++
+					}
+				}
+			}
+			got, err := bindings.Check(context.Background(), c, f, bindings.Options{})
+			if err != nil || got.Decisive != want {
+				t.Errorf("case %d: %s fails for %+v, want %d: %v", i, body, got, want, err)
+			}
 		}
 	}
 }
