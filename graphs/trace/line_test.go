@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"bufio"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -55,5 +57,37 @@ func TestLinesAt(t *testing.T) {
 	}
 	if _, err := LinesAt(filepath.Join(t.TempDir(), "none"), []int{1}, 10); err == nil {
 		t.Error("a file that is not there")
+	}
+}
+
+// Lines of all lengths are read, one after the other, up to a limit, through a small buffer.
+func TestReadLine(t *testing.T) {
+	const most = 20
+	for length := range 70 {
+		for _, end := range []string{"\n", ""} {
+			want := strings.Repeat("x", length) + end
+			r := bufio.NewReaderSize(strings.NewReader("a\n"+want), 16)
+			if line, long, err := ReadLine(r, []byte("dst "), most); string(line) != "dst a\n" || long || err != nil {
+				t.Fatalf("%q, %t, %v", line, long, err)
+			}
+			line, long, err := ReadLine(r, nil, most)
+			if string(line) != want[:min(len(want), most)] || long != (len(want) > most) || (err == io.EOF) != (end == "") {
+				t.Fatalf("%q: %q, %t, %v", want, line, long, err)
+			}
+		}
+	}
+}
+
+// A text of more bytes than are allowed is refused, and not cut.
+func TestTextTooLarge(t *testing.T) {
+	for _, most := range []int64{9, 10} {
+		source := From("log", strings.NewReader("123456789\n"))
+		_, text, err := source.Text(t.Context(), "a log", most, new(Options))
+		if most == 10 && (text != "123456789\n" || err != nil) {
+			t.Errorf("%q, %v", text, err)
+		}
+		if most == 9 && (err == nil || err.Error() != "log: the file has more than 9 bytes") {
+			t.Errorf("%q, %v", text, err)
+		}
 	}
 }

@@ -48,6 +48,7 @@ func TestLogs(t *testing.T) {
 
 		{"the year last", "app-01-02-2026.log app-02-01-2026.log app.log", "app.log: app-01-02-2026.log app-02-01-2026.log app.log, but app-01-02-2026.log app-02-01-2026.log"},
 		{"the year last, once", "app-01-02-2026-2.log app-01-02-2026-10.log app.log", "app.log: app-01-02-2026-2.log app-01-02-2026-10.log app.log"},
+		{"the year last, of two logs", "a-01-02-2026.log b-02-01-2026.log", "a.log: a-01-02-2026.log; b.log: b-02-01-2026.log"},
 	} {
 		for _, dir := range []string{"", "some.dir-20250101/"} {
 			var files, got []string
