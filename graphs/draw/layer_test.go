@@ -115,6 +115,11 @@ func TestByTime(t *testing.T) {
 		}
 		d := newDiagram(s)
 		bars += len(d.when)
+		for _, b := range d.when {
+			if b.x1 < d.left || b.x2 > d.right {
+				t.Errorf("a bar from %.1f to %.1f is beyond its lane", b.x1, b.x2)
+			}
+		}
 		checkTimes(t, d, times)
 		for _, e := range s.Events {
 			l, right := d.reach(e)

@@ -166,3 +166,13 @@ func TestMarginIsBounded(t *testing.T) {
 		t.Errorf("%v, %v", m, err)
 	}
 }
+
+// The sentence about a margin counts the orders.
+func TestMarginText(t *testing.T) {
+	for n, want := range []string{"", "; without one order it would fail", "; without any one of 2 orders it would fail"} {
+		m := explain.Margin{Lacks: []*syntax.Formula{{Op: syntax.OpTrue}}, Needed: make([]explain.Needed, n)}
+		if text := m.String(); text != "what comes closest to a failure lacks true"+want {
+			t.Errorf("%d orders: %s", n, text)
+		}
+	}
+}

@@ -184,7 +184,7 @@ func (t *textReport) closeSweeps() {
 	}
 }
 
-// verbs are what one execution does, and what several do.
+// verbs are the words about one execution, and about several.
 var verbs = map[string][2]string{
 	"holds":   {"holds", "hold"},
 	"fails":   {"fails", "fail"},
@@ -193,7 +193,7 @@ var verbs = map[string][2]string{
 	"error":   {"error", "errors"},
 }
 
-// verb returns what n executions do.
+// verb returns the word about n executions.
 func verb(word string, n int) string { return verbs[word][min(n, 2)-1] }
 
 // sweepPart says how many executions a group has, and names those that need attention.
