@@ -70,6 +70,7 @@ const (
 // ordered by the proof. So an answer that is not fixed may have the first of them.
 type answer struct {
 	property syntax.Property
+	proven   *syntax.Formula   // the property, and what holds already
 	passed   []passed          // of what was asked
 	e        *format.Execution // as it was read
 	about    *format.Execution // with the columns of the formula
@@ -167,7 +168,8 @@ func (a *answer) pass(p syntax.Property, why string) {
 }
 
 // failing returns the properties that do not hold as it is, and passes over the others. Orders take cuts
-// away only, so what holds keeps holding. If all hold, it returns all.
+// away only, so what holds keeps holding, unless it speaks of orders: see prove. If all hold, it returns
+// all.
 func (a *answer) failing(r *job.Run, asked []syntax.Property) ([]syntax.Property, error) {
 	if len(asked) == 1 {
 		return asked, nil // the search decides it
@@ -218,6 +220,7 @@ func conjunction(all []syntax.Property) syntax.Property {
 // answer was fixed at first, and stays so if both succeed.
 func (a *answer) find(r *job.Run, asked []syntax.Property, anyOrder bool) error {
 	a.property = conjunction(asked)
+	a.proven = a.property.Formula
 	asked, err := a.failing(r, asked)
 	if err != nil {
 		return err
@@ -276,7 +279,7 @@ func (a *answer) prove(ctx context.Context) error {
 	a.ordered = again.Computation
 
 	// The formula may range over what the orders change.
-	f, err := rctl.ResolveWith(ctx, again.Computation, a.property.Formula, load.Times(&again, false))
+	f, err := rctl.ResolveWith(ctx, again.Computation, a.proven, load.Times(&again, false))
 	if err != nil {
 		return err
 	}

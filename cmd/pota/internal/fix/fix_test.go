@@ -55,6 +55,7 @@ func TestAnswers(t *testing.T) {
 		{[]string{"EF cs@A", mutex, "AG true"}, false, exit.AllHold,
 			"fixed    run  " + mutex + "\n         passed over: EF cs@A (it asks for a run, and orders only take runs away); AG true (it holds)\n"},
 		{[]string{"AG true", "AG(cs@A || !cs@A)"}, false, exit.AllHold, "holds    run  AG true && AG(cs@A || !cs@A)\n"},
+		{[]string{mutex, `forall e in events(@id == "a2"): forall d in events(@id == "b1"): AG !(e before d)`}, false, exit.Undecided, "speaks of orders"},
 		{[]string{"EF cs@A", "AG true"}, true, exit.AllHold, `"passed_over":[{"property":"EF cs@A","reason":"it asks for a run, and`},
 	} {
 		status, text, err := run(t, Options{JSON: test.json}, test.formulas...)
