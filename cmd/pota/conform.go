@@ -14,7 +14,7 @@ import (
 // conformCommand compares traces with a sequence diagram.
 func (s *session) conformCommand() *cli.Command {
 	return s.command("conform", 1, -1, slices.Concat([]cli.Flag{
-		text("spec"), text("each"), text("draw"), toggle("prefix"), toggle("strict"), toggle("vertical"), number("values"), outputFlag(),
+		text("spec"), text("each"), text("draw"), text("view"), toggle("prefix"), toggle("strict"), toggle("vertical"), number("values"), outputFlag(),
 	}, reportFlags(), limitFlags(0), inputFlags()), s.conform)
 }
 
@@ -33,6 +33,7 @@ func (s *session) conform(c *cli.Context) (err error) {
 		Read:   readOptions(c),
 		Output: c.String("output"),
 		Draw:   c.String("draw"),
+		View:   c.String("view"),
 	}
 	if o.Spec == "" {
 		return exit.Usagef("--spec names the diagram, which is missing: pota conform --spec flow.mmd TRACE")

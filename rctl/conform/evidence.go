@@ -81,14 +81,54 @@ func (f *Finding) Picture() draw.Picture {
 			p.Run = append(p.Run, e)
 		}
 	}
-	var edges []graphs.Edge
-	for _, pair := range f.pairs() {
-		edge := graphs.Edge{From: f.view.events[pair.Before], To: f.view.events[pair.After]}
-		edges = append(edges, edge)
+	edges := f.Missing()
+	for _, edge := range edges {
 		p.Missing = append(p.Missing, draw.Missing{Edge: edge, Why: "so the diagram says"})
 	}
 	if c, err := f.survey.c.Ordered(edges); err == nil {
 		p.Of = c
 	}
 	return p
+}
+
+// Missing returns the orders that the diagram has and happened-before has not.
+func (f *Finding) Missing() (edges []graphs.Edge) {
+	for _, pair := range f.pairs() {
+		edges = append(edges, graphs.Edge{From: f.view.events[pair.Before], To: f.view.events[pair.After]})
+	}
+	return edges
+}
+
+// Run returns a run of what was matched, with all that happened before. Of violated, it ends where the
+// trace diverges.
+func (f *Finding) Run() (run []graphs.Event) {
+	c := f.survey.c
+	cut := c.Initial()
+	for _, m := range f.Matches {
+		next, _ := c.Above(cut, f.view.events[m.Occurrence])
+		run = append(run, c.Topological(cut, next)...)
+		cut = next
+	}
+	return run
+}
+
+// Divergence returns the first event that cannot be matched, if there is one.
+func (f *Finding) Divergence() []graphs.Event {
+	if f.Verdict != scenario.Violated || f.Found < 0 {
+		return nil
+	}
+	return []graphs.Event{f.view.events[f.Found]}
+}
+
+// Arrows returns what each event that was matched stands for in the diagram.
+func (f *Finding) Arrows() map[graphs.Event]string {
+	all := make(map[graphs.Event]string)
+	for _, m := range f.Matches {
+		e, text := f.view.events[m.Occurrence], f.survey.arrowText(m.Arrow)
+		if known := all[e]; known != "" && known != text {
+			text = known + "; " + text
+		}
+		all[e] = text
+	}
+	return all
 }

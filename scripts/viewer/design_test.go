@@ -256,6 +256,11 @@ func defects(s *stage) {
 	s.reads(mine, "state", "It holds with", "a3 before l2")
 	s.reads(mine, "status", "The formula holds with a3 before l2.")
 	holds(mine, "Fix marks the orders, and takes the mark back", `/must come first/.test(pota.diagram.svg()) && fix.ariaPressed === "true" && (fix.click(), /no order/.test(pota.diagram.svg()))`)
+	luck := s.conform("--spec", "../../testdata/conform/lease.mmd", "--vertical", "../../testdata/lock.jsonl")
+	s.reads(luck, "state", "in the diagram: locks->>B: b may", "Order that is missing", "a3 before l2")
+	eval[any](s, luck, "fix.click(), 0")
+	s.reads(luck, "status", "It conforms with a3 before l2 and l2 before b1.")
+	s.accessible(luck)
 	for _, p := range []*page{mine, raft} {
 		for _, is := range []bool{false, true} {
 			s.do(p, dark(is))

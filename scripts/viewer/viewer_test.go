@@ -151,6 +151,18 @@ func (s *stage) draw(args ...string) *page {
 	return s.show("file://" + path)
 }
 
+// conform shows the page of a trace that does not conform to a diagram.
+func (s *stage) conform(args ...string) *page {
+	s.Helper()
+	dir := s.TempDir()
+	out, _ := exec.Command(s.pota, append([]string{"conform", "--view", dir}, args...)...).CombinedOutput() // status 1
+	pages, _ := filepath.Glob(filepath.Join(dir, "*.html"))                                                 // the pattern is right
+	if len(pages) != 1 {
+		s.Fatalf("%q: %s", pages, out)
+	}
+	return s.show("file://" + pages[0])
+}
+
 // serve shows the page of a server, which ends with the test.
 func (s *stage) serve(args ...string) *page {
 	s.Helper()

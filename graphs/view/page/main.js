@@ -218,7 +218,7 @@ class App {
     this.fixing = !this.fixing;
     if (this.fixing) {
       this.diagram.reveal(this.missing[0][0]);
-      this.say("The formula holds with " + this.missing.map(([e, f]) => this.model.name(e) + " before " + this.model.name(f)).join(" and ") + ".");
+      this.say((this.data.formula ? "The formula holds with " : "It conforms with ") + this.missing.map(([e, f]) => this.model.name(e) + " before " + this.model.name(f)).join(" and ") + ".");
     }
     showSentence(this);
     this.show();

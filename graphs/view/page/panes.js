@@ -90,10 +90,10 @@ function showDialog(title, content) {
   byId("dialog").showModal();
 }
 
-// place shows where the trace has an event: the line, and its text.
+// place shows what an event is in a sequence diagram, and where the trace has it: the line, and its text.
 function place(app, e) {
-  const where = app.model.where(e), text = where && app.line(e);
-  return [where ? element("p", { className: "place" }, where) : null, text ? element("code", { className: "line" }, text) : null];
+  const where = app.model.where(e), text = where && app.line(e), arrow = (app.data.arrows || [])[e];
+  return [arrow ? element("p", { className: "arrow" }, "in the diagram: " + arrow) : null, where ? element("p", { className: "place" }, where) : null, text ? element("code", { className: "line" }, text) : null];
 }
 
 // showState shows what was chosen, the last step, the state, what is in transit, and what can

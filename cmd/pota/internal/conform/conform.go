@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
@@ -41,6 +42,7 @@ type Options struct {
 	Report  present.Options
 	Output  string
 	Draw    string // a file for a drawing of the first that does not conform, "" for none
+	View    string // the folder of pages, one for each trace that does not conform; "" for none
 }
 
 // check checks the options. It comes before reading, so that a slip costs no time.
@@ -71,6 +73,9 @@ func Run(r *job.Run, o Options) error {
 	}
 	paths, err := load.Traces(r, load.Choice{Paths: o.Traces})
 	if err != nil {
+		return err
+	}
+	if err := decide.PrepareViews(o.View, paths); err != nil {
 		return err
 	}
 	in, err := load.New(r, o.Read, load.Want{Variables: wanted(spec, o.Compare), Names: true, Places: true})
@@ -104,8 +109,15 @@ func Run(r *job.Run, o Options) error {
 					Err:      err,
 				}
 				found := compare(r, spec, e, o.Compare, record)
+				wrong := found != nil && len(found.Findings) > 0 && record.Verdict != rctl.Holds.String()
+				if wrong && o.View != "" {
+					record.View = filepath.Join(o.View, decide.ViewName(record))
+					if err := viewer.SaveFinding(r, record.View, e, page(record, &found.Findings[0])); err != nil {
+						return err
+					}
+				}
 				p.Verdict(record)
-				if drawn || found == nil || len(found.Findings) == 0 || record.Verdict == rctl.Holds.String() {
+				if !wrong || drawn {
 					continue
 				}
 				drawn = true
@@ -177,6 +189,23 @@ func picture(r *job.Run, path string, f conform.Finding) error {
 		return viewer.Write(r, path, draw.SVG, f.Picture())
 	}
 	return r.Output(path, "drawing", job.Text(f.Mermaid()))
+}
+
+// page returns what a page shows of the first finding of an execution.
+func page(record *present.Record, f *conform.Finding) *viewer.Finding {
+	headline := record.Property.Source + ": " + f.Verdict.String()
+	if f.Value != "" {
+		headline += " for " + f.Value
+	}
+	return &viewer.Finding{
+		Verdict:  outcome(&conform.Result{Verdict: f.Verdict}, false),
+		Headline: headline,
+		Detail:   strings.Join(f.Lines(), "; "),
+		Run:      f.Run(),
+		Culprits: f.Divergence(),
+		Missing:  f.Missing(),
+		Arrows:   f.Arrows(),
+	}
 }
 
 // conformance returns what a record says of a result.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +96,52 @@ func TestDraw(t *testing.T) {
 		if _, text, err := run(t, opts, "A->>B: ask\n", nil); err == nil {
 			t.Errorf("%+v: no error\n%s", opts, text)
 		}
+	}
+}
+
+// The page of a trace shows the sentence, which events stand for which arrows, where the trace diverges,
+// and what nothing orders.
+func TestView(t *testing.T) {
+	for name, test := range map[string]struct {
+		diagram, more string
+		vertical      bool
+		want          []string
+	}{
+		"violated": {diagram: "A->>B: ask\nB->>A: yes\n", more: `{"process":"B","send":"n","to":"A","label":"no"}`, want: []string{
+			`"verdict":"fails"`,
+			`"headline":"flow.mmd: violated","detail":"2 of 3 steps of the trace are as in the diagram; too many: B sends `,
+			`"culprits":[2]`,
+			`"events":[0,1],"size":2,"open":2,"away":false`,
+			`"arrows":["A-\u003e\u003eB: ask (flow.mmd:2)","A-\u003e\u003eB: ask (flow.mmd:2)",""]`,
+		}},
+		"by luck": {diagram: "A->>B: ask\nA->>A: rests\n", more: `{"process":"A","label":"rests"}`, vertical: true, want: []string{
+			`"headline":"flow.mmd: by luck","detail":"nothing orders B receives `,
+			`"culprits":[],"assumed":[],"missing":[[2,1]]`,
+			`"away":false`,
+		}},
+		"conforms": {diagram: "A->>B: ask\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts := Options{View: "pages", Compare: conform.Options{Strict: true, Vertical: test.vertical}}
+			_, text, err := run(t, opts, test.diagram, map[string]string{"a": asks("ask", true) + test.more + "\n"})
+			pages, _ := filepath.Glob("pages/*.html") // the pattern is right
+			if err != nil || len(pages) != min(len(test.want), 1) {
+				t.Fatalf("%v, %q\n%s", err, pages, text)
+			}
+			for _, path := range pages {
+				page, err := os.ReadFile(path)
+				if err != nil || !strings.Contains(text, "view: "+path) {
+					t.Errorf("%v\n%s", err, text)
+				}
+				_, data, _ := strings.Cut(string(page), `id="data">`)
+				data, _, _ = strings.Cut(data, "</script>")
+				for _, want := range test.want {
+					if !strings.Contains(data, want) {
+						t.Errorf("%s\nlacks %s", data, want)
+					}
+				}
+			}
+		})
 	}
 }
 

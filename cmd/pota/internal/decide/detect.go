@@ -45,7 +45,7 @@ func Detect(r *job.Run, q Request) error {
 	if err := q.Check(set.Paths); err != nil {
 		return err
 	}
-	if err := prepareViews(q.Options.View, set.Paths); err != nil {
+	if err := PrepareViews(q.Options.View, set.Paths); err != nil {
 		return err
 	}
 	in, err := q.reader(r, set)

@@ -17,9 +17,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// prepareViews makes the folder of the views, "" for none. It must not be a trace: its files would
+// PrepareViews makes the folder of the views, "" for none. It must not be a trace: its files would
 // be read as logs.
-func prepareViews(dir string, traces []string) error {
+func PrepareViews(dir string, traces []string) error {
 	if dir == "" {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (d *decider) view(k execution, r *present.Record) {
 	if d.opts.View == "" || r.Err != nil || r.Verdict != rctl.Fails.String() && len(r.Runs) == 0 {
 		return
 	}
-	path := filepath.Join(d.opts.View, viewName(r))
+	path := filepath.Join(d.opts.View, ViewName(r))
 	err := d.run.Try("writing a view", func(ctx context.Context) error {
 		p, e := r.Property, k.Execution
 		if syntax.NewTemplate(p.Formula) != nil {
@@ -70,9 +70,9 @@ func (d *decider) view(k execution, r *present.Record) {
 	}
 }
 
-// viewName returns the name of the file of a view. It is the same in each run, and no two verdicts
+// ViewName returns the name of the file of a view. It is the same in each run, and no two verdicts
 // have the same.
-func viewName(r *present.Record) string {
+func ViewName(r *present.Record) string {
 	title := r.Property.Name
 	if title == "" {
 		title = r.Property.Source

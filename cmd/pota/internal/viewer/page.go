@@ -33,6 +33,7 @@ type viewing struct {
 	truth     *truth.Formula // nil without a formula
 	level     *explain.Level // of the evidence; nil where no run shows the verdict
 	missing   []graphs.Edge  // orders that the property needs and the trace lacks
+	finding   *Finding       // the verdict, where no formula gives it
 	margin    *explain.Margin
 	runs      []evidenceRun
 	notes     []string
@@ -70,8 +71,9 @@ type shown struct {
 	Trace    int          `json:"trace"`
 	Binding  []string     `json:"binding,omitempty"` // see asked
 	Traces   []string     `json:"traces"`
-	Formulas []string     `json:"formulas"` // to choose from
-	Many     bool         `json:"many"`     // there are other verdicts, of server.many
+	Formulas []string     `json:"formulas"`         // to choose from
+	Many     bool         `json:"many"`             // there are other verdicts, of server.many
+	Arrows   []string     `json:"arrows,omitempty"` // of events, see Finding
 }
 
 // A partSlice is the slice for a part of a formula.
@@ -340,7 +342,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
 	}
 	if v.result == nil {
-		d.Lay(w, nil, nil, v.processes)
+		v.showFinding(d, w)
 		return d, nil
 	}
 	// From here on there is a formula.
@@ -381,9 +383,7 @@ func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
 		Culprits: []int32{},
 		Assumed:  append([]string{}, v.assumed...),
 	}
-	for _, edge := range v.missing {
-		r.Missing = append(r.Missing, []int32{w.Number(edge.From), w.Number(edge.To)})
-	}
+	r.Missing = pairs(w, v.missing)
 	if m := v.margin; m != nil {
 		r.Detail = graphs.Printable(m.String())
 		r.Closest = d.Cut(w, m.Cut)
@@ -410,6 +410,14 @@ func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
 		r.Culprits = append(r.Culprits, w.Number(e))
 	}
 	return r
+}
+
+// pairs returns edges as the page gets them.
+func pairs(w *view.Window, edges []graphs.Edge) (all [][]int32) {
+	for _, e := range edges {
+		all = append(all, []int32{w.Number(e.From), w.Number(e.To)})
+	}
+	return all
 }
 
 // sliceOf returns the slice for a part of the formula.

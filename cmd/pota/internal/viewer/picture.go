@@ -206,7 +206,7 @@ func crop(p *draw.Picture) {
 // savePage writes the page about a question. It shows the slice for a part of the formula at
 // first, none for -1.
 func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
-	data, err := job.Do(r, "deciding", func(ctx context.Context) (*shown, error) {
+	return writePage(r, d.Output, func(ctx context.Context) (*shown, error) {
 		// A saved page takes the memory of one decision.
 		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
 		v, err := newViewing(ctx, q, opts)
@@ -215,10 +215,15 @@ func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
 		}
 		return v.save(ctx, d.MaxEvents, sliced)
 	})
+}
+
+// writePage writes a page to a file.
+func writePage(r *job.Run, path string, of func(context.Context) (*shown, error)) error {
+	data, err := job.Do(r, "deciding", of)
 	if err != nil {
 		return err
 	}
-	return r.Output(d.Output, "writing the page", func(_ context.Context, w io.Writer) error {
+	return r.Output(path, "writing the page", func(_ context.Context, w io.Writer) error {
 		return view.NewPage(false).Write(w, data)
 	})
 }
