@@ -71,8 +71,15 @@ const overlaps = `(() => {
 	return [texts.length, bad.length];
 })()`
 
+// openList shows a list of many verdicts.
+const openList = `((rows, box) => {
+	rows.forEach(i => box.append(document.createElement("button")));
+	box.querySelectorAll("button").forEach(button => button.innerHTML = "<b>✗ trace of a long name</b><span>holds is true at A and B, and so on</span>");
+	box.hidden = false;
+})([...Array(40).keys()], document.getElementById("many"))`
+
 // Four pages as facts of layout: the sentence is above everything, the diagram has most of the
-// page, labels do not overlap, and the cut is in view at every step.
+// page, also beside a list of verdicts, labels do not overlap, and the cut is in view at every step.
 func facts(s *stage) {
 	for _, x := range []struct {
 		name string
@@ -84,6 +91,7 @@ func facts(s *stage) {
 		{"spans", []string{spans, "--execution", "1", `EF((count i in "redis*": active@i) >= 2)`}},
 	} {
 		p := s.draw(x.args...)
+		eval[any](s, p, openList)
 		for size, least := range map[[2]int64]float64{desk: 0.55, phone: 0.45} {
 			s.size(p, size)
 			if got := eval[float64](s, p, "pota.diagram.stage.clientWidth * pota.diagram.stage.clientHeight / innerWidth / innerHeight"); got < least {

@@ -624,12 +624,13 @@ func ask(s *stage) {
 
 	// What is open beyond the end of the list is asked for, and the link is to all verdicts on this formula.
 	eval[any](s, p, `(really => {
-		const open = [700, 600, 0], rows = Array(500).fill({ trace: 0, name: "a", verdict: "open", headline: "" });
-		const answer = () => Promise.resolve(new Response(JSON.stringify({ rows, open: open.shift() })));
+		const open = [700, 600, 0], all = 17204, rows = Array(500).fill({ trace: 0, name: "a", verdict: "open", headline: "" });
+		const answer = () => Promise.resolve(new Response(JSON.stringify({ rows, all, open: open.shift() })));
 		window.left = open;
 		window.fetch = (url, ...more) => url.startsWith("many") ? answer() : really(url, ...more);
 	})(fetch), pota.open({ formula: "EF(holds@A)" }), 0`)
 	s.do(p, until(`left.length === 0 && new URLSearchParams(many.querySelector("a").search).get("formula") === "EF(holds@A)"`))
+	s.reads(p, "many", "500 of 17,204 verdicts")
 }
 
 // Whatever is done on traces of any size is right, and takes work for what is in view alone.

@@ -133,7 +133,7 @@ function listen(app) {
 
   listenToStage(byId("stage"), () => app);
   listenToStage(byId("stage2"), () => app.twin);
-  listenToBar(byId("wide"), byId("state"), "width", app);
+  listenToBar(byId("wide"), byId("side"), "width", app);
   listenToBar(byId("high"), byId("tree"), "height", app);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     colours.ink = null;

@@ -15,15 +15,15 @@ async function listVerdicts(app) {
   await new Promise(done => setTimeout(done, 300));
   let open = many && formula && app.listed === listed ? Infinity : 0;
   while (open > 0) {
-    const { rows, open: left } = await request("many", { formula, most: MOST_LISTED }, null, listed.stop.signal);
+    const { rows, all, open: left } = await request("many", { formula, most: MOST_LISTED }, null, listed.stop.signal);
     if (!rows || app.listed !== listed) return;
-    showVerdicts(app, rows);
+    showVerdicts(app, rows, all);
     open = left < open ? left : 0;
   }
 }
 
-// showVerdicts shows the list, where there is more than one verdict.
-function showVerdicts(app, rows) {
+// showVerdicts shows the list, where there is more than one verdict. Of all, rows are the first.
+function showVerdicts(app, rows, all = rows.length) {
   const box = byId("many"), focus = document.activeElement, focused = box.contains(focus) ? focus.dataset.verdict : undefined;
   for (const e of [box, byId("listed")]) e.hidden = rows.length < 2;
   const listed = rows.slice(0, MOST_LISTED).map(({ trace, name, binding = [], verdict, headline }) => {
@@ -33,8 +33,8 @@ function showVerdicts(app, rows) {
     item.append(element("b", { className: KINDS[verdict] || "unknown" }, (MARKS[verdict] || "·") + " " + told), element("span", {}, why));
     return item;
   });
-  const more = rows.length < MOST_LISTED ? "" : element("a", { href: "/all?" + new URLSearchParams({ formula: app.data.formula }) }, "All verdicts");
-  box.replaceChildren(element("h2", {}, rows.length + " verdicts"), ...listed, more);
+  const more = all <= listed.length ? "" : element("a", { href: "/all?" + new URLSearchParams({ formula: app.data.formula }) }, "All verdicts");
+  box.replaceChildren(element("h2", {}, (more && listed.length + " of ") + all.toLocaleString("en") + " verdicts"), ...listed, more);
   markVerdict(app);
   if (focused !== undefined) (box.querySelector(`[data-verdict=${JSON.stringify(focused)}]`) || box).focus();
 }

@@ -28,6 +28,13 @@ type row struct {
 	Headline string   `json:"headline"`
 }
 
+// verdicts are rows, what fails first, and how many there are beyond these.
+type verdicts struct {
+	Rows []row `json:"rows"`
+	All  int   `json:"all"`
+	Open int   `json:"open"` // of all
+}
+
 // many names the rows about one formula and one trace.
 type many struct {
 	trace   int
@@ -40,11 +47,11 @@ const maxBindings = 100
 // many returns a row for each trace and formula, and for each binding that decides: what fails comes
 // first. The query may have the most rows, and a formula in place of those of the command line.
 // Verdicts are kept. At the limit of an answer the rest is open, and the next request goes on from
-// there: open is the number of these rows, of all.
-func (v *server) many(asking context.Context, query url.Values) (all []row, open int, err error) {
+// there.
+func (v *server) many(asking context.Context, query url.Values) (verdicts, error) {
 	most, err := number(query, "most")
 	if err != nil {
-		return nil, 0, err
+		return verdicts{}, err
 	}
 	formulas := v.formulas
 	if text := query.Get("formula"); text != "" {
@@ -52,11 +59,11 @@ func (v *server) many(asking context.Context, query url.Values) (all []row, open
 	}
 	asking, cancel := context.WithTimeout(asking, v.opts.Timeout)
 	defer cancel()
-	all = []row{}
+	all := []row{}
 	for _, text := range formulas {
 		formula, err := load.Parse(text)
 		if err != nil {
-			return nil, 0, err
+			return verdicts{}, err
 		}
 		p := syntax.Property{Name: v.names[text], Formula: formula, Source: text}
 		for k := range v.executions {
@@ -66,12 +73,13 @@ func (v *server) many(asking context.Context, query url.Values) (all []row, open
 	order := []string{rctl.Fails.String(), "error", rctl.Unknown.String(), "open", rctl.Holds.String()}
 	rank := func(r row) int { return slices.Index(order, r.Verdict) }
 	slices.SortStableFunc(all, func(a, b row) int { return cmp.Compare(rank(a), rank(b)) })
+	found := verdicts{Rows: all[:min(len(all), cmp.Or(most, len(all)))], All: len(all)}
 	for _, r := range all {
 		if r.Verdict == "open" {
-			open++
+			found.Open++
 		}
 	}
-	return all[:min(len(all), cmp.Or(most, len(all)))], open, nil
+	return found, nil
 }
 
 // rowsOf returns the rows about a trace and a property, from an earlier request or decided now.
@@ -173,13 +181,13 @@ func bindingRows(ctx context.Context, about row, p syntax.Property, found *bindi
 }
 
 // writeMany writes rows in JSON, or as a page that links the page of each.
-func (v *server) writeMany(w http.ResponseWriter, path string, rows []row, open int, err error) {
+func (v *server) writeMany(w http.ResponseWriter, path string, found verdicts, err error) {
 	if path == "/many" || err != nil {
-		writeJSON(w, map[string]any{"rows": rows, "open": open}, err)
+		writeJSON(w, found, err)
 		return
 	}
 	var lines []present.IndexLine
-	for _, r := range rows {
+	for _, r := range found.Rows {
 		place := url.Values{"trace": {strconv.Itoa(r.Trace)}, "f": {r.Formula}}
 		if r.Binding != nil {
 			place["binding"] = r.Binding

@@ -52,7 +52,7 @@ func TestMany(t *testing.T) {
 		t.Error(page)
 	}
 	few := get(v, "/many", url.Values{"most": {"1"}})
-	if strings.Count(few, `"trace":`) != 1 || !strings.Contains(few, `"verdict":"fails"`) {
+	if strings.Count(few, `"trace":`) != 1 || !strings.Contains(few, `"all":4`) || !strings.Contains(few, `"verdict":"fails"`) {
 		t.Error(few)
 	}
 	// When time has run out, verdicts that are known are there, and the others later.

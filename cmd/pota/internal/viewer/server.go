@@ -220,9 +220,9 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = v.page.Write(w, nil) // nobody is there to be told
 	case path == "/many" || path == "/all":
-		rows, open, err := v.many(ctx, query)
+		found, err := v.many(ctx, query)
 		limit()
-		v.writeMany(w, path, rows, open, err)
+		v.writeMany(w, path, found, err)
 	// Browsers ask for it unasked, and an error would look like one of the page.
 	case path == "/favicon.ico":
 		w.WriteHeader(http.StatusNoContent)
