@@ -46,6 +46,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -138,23 +139,22 @@ func (l *Log) open() error {
 	if _, err := io.ReadFull(file, header[:]); err != nil || string(header[:len(magic)]) != string(magic) {
 		return errors.Join(ErrDamaged, file.Close())
 	}
-	found := false
+	l.end = 0
 	for i := range 2 {
 		m := header[sector*(i+1):][:markerSize]
 		if crc32.Checksum(m[:24], crc32c) != binary.BigEndian.Uint32(m[24:]) {
 			continue
 		}
 		end := int64(binary.BigEndian.Uint64(m[8:]))
-		if found && end <= l.end {
+		if end < l.end {
 			continue
 		}
-		found = true
 		l.base = binary.BigEndian.Uint64(m)
 		l.end = end
 		l.next = binary.BigEndian.Uint64(m[16:])
 		l.marker = 1 - i
 	}
-	if !found {
+	if l.end == 0 {
 		return errors.Join(ErrDamaged, file.Close())
 	}
 	return nil
@@ -176,17 +176,14 @@ func (l *Log) Recover(apply func(Record) error) (torn int64, err error) {
 	}
 	l.end = end
 	l.next = next
-	err = nil
-	if torn = info.Size() - end; torn > 0 {
-		err = l.file.Truncate(end)
+	if err := l.file.Truncate(end); err != nil {
+		return 0, err
 	}
-	if err == nil {
-		err = l.file.Sync()
+	// Whole records after the marker become committed ones, so they must be on the disk first.
+	if err := l.file.Sync(); err != nil {
+		return 0, err
 	}
-	if err == nil {
-		err = l.mark()
-	}
-	return torn, err
+	return info.Size() - end, l.mark()
 }
 
 // Read calls visit for each committed record.
@@ -213,10 +210,7 @@ func (l *Log) scan(size int64, visit func(Record) error) (end int64, next uint64
 		if seq := binary.BigEndian.Uint64(head[5:]); seq != next || length > size-end-headSize {
 			return end, next, ErrDamaged
 		}
-		if int64(cap(data)) < length {
-			data = make([]byte, length)
-		}
-		data = data[:length]
+		data = slices.Grow(data[:0], int(length))[:length]
 		if _, err := io.ReadFull(in, data); err != nil {
 			return end, next, errors.Join(ErrDamaged, err)
 		}
@@ -358,15 +352,14 @@ func (l *Log) rewrite(fill func(add func(kind uint8, parts ...[]byte) error) err
 		return errors.Join(err, os.Remove(path))
 	}
 	if l.file != nil { // a file that is open cannot be replaced on Windows
-		err = l.file.Close()
+		if err := l.file.Close(); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = os.Rename(path, l.path())
+	if err := os.Rename(path, l.path()); err != nil {
+		return err
 	}
-	if err == nil {
-		err = syncDir(l.dir)
-	}
-	if err != nil {
+	if err := syncDir(l.dir); err != nil {
 		return err
 	}
 	return l.open()
@@ -391,19 +384,19 @@ func (l *Log) write(file *os.File, fill func(add func(kind uint8, parts ...[]byt
 		_, err = out.Write(record)
 		return err
 	})
-	if err == nil {
-		err = out.Flush()
+	if err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
 	}
 	header := make([]byte, headerSize)
 	copy(header, magic)
 	copy(header[sector:], marker(l.next, end, next))
-	if err == nil {
-		_, err = file.WriteAt(header, 0)
+	if _, err := file.WriteAt(header, 0); err != nil {
+		return err
 	}
-	if err == nil {
-		err = file.Sync()
-	}
-	return err
+	return file.Sync()
 }
 
 // syncDir makes the names in a directory safe, where the system can.

@@ -134,6 +134,64 @@ func TestTorn(t *testing.T) {
 	}
 }
 
+// A whole record of a commit that did not finish is committed by the recovery: it is not cut off silently later.
+func TestTornTwice(t *testing.T) {
+	dir := t.TempDir()
+	l, _, _, err := recovered(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, err := os.ReadFile(l.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit(t, l, "one")
+	l.Close()
+	longer, err := os.ReadFile(l.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(longer, header) // which does not know of the commit
+	if err := os.WriteFile(l.path(), longer, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, records, torn, err := recovered(t, dir)
+	if len(records) != 1 || torn != 0 || err != nil {
+		t.Fatal(records, torn, err)
+	}
+	l.Close()
+	if err := os.Truncate(l.path(), int64(len(longer))-1); err != nil {
+		t.Fatal(err)
+	}
+	if _, records, _, err = recovered(t, dir); !errors.Is(err, ErrDamaged) {
+		t.Errorf("%d records, %v", len(records), err)
+	}
+}
+
+// A file that is too short for the header, or does not begin with the magic, is no log.
+func TestHeader(t *testing.T) {
+	dir := t.TempDir()
+	l, _, _, err := recovered(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	whole, err := os.ReadFile(l.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := slices.Clone(whole)
+	other[0]++
+	for _, text := range [][]byte{nil, whole[:headerSize-1], other} {
+		if err := os.WriteFile(l.path(), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%d bytes: %v", len(text), err)
+		}
+	}
+}
+
 // A log that is removed or replaced while it is used takes no commit.
 func TestRemoved(t *testing.T) {
 	for name, harm := range map[string]func(l *Log) error{
@@ -158,6 +216,7 @@ func TestRemoved(t *testing.T) {
 			if err := l.Commit(); !errors.Is(err, ErrRemoved) {
 				t.Errorf("%s: %v", name, err)
 			}
+			_ = os.Rename(l.path()+".old", l.path()) // too late: it may have missed a commit
 		}
 		l.Close()
 	}
