@@ -48,6 +48,12 @@ active proctype B() { do :: y = (y + 1) % 5 od }
 active proctype A() { x = 1; x = 2; do :: x = 2 + ((x - 1) % 3) od }
 `
 
+// Two trails have one step: a cycle, and the step to what is waited for.
+const loop = `
+byte x, y;
+active proctype A() { do :: y = 0 :: x = 1 od }
+`
+
 // A sender waits for room only where the channel is full, and a third process has nothing to do with both.
 const channel = `
 chan c = [2] of { byte };
@@ -89,6 +95,7 @@ func TestSearches(t *testing.T) {
 		{stops, `EG(x < 9)`, "holds, 13 states; 2 steps to a deadlock"},
 		{ties, `EG(x < 9 && y < 5)`, "holds, 5 states, reduced; 5 steps from 0"},
 		{ties, `EF(x == 1)`, "holds, 2 states, reduced; 1 steps"},
+		{loop, `E[x == 1 R y < 5]`, "holds, 1 states; 1 steps from 0"},
 		{counters, `EF(EG(x == 3 && z == 0))`, "fails, 48 states, reduced"},
 		{counters, `EF(EG(x == 3 || z == 1))`, "holds, 19 states, reduced; 6 steps (11 steps to a deadlock)"},
 		{counters, `EF(E[z == 1 R x == 2 && y == 0])`, "holds, 9 states, reduced; 4 steps (2 steps)"},
@@ -240,6 +247,11 @@ func TestLinear(t *testing.T) {
 	last.Cycle, last.Deadlock = -1, true
 	if run, ok = first.Linear(); !ok || run.Cycle != -1 || !run.Deadlock {
 		t.Errorf("%v, %+v", ok, run)
+	}
+
+	last.Cycle = 0
+	if run, ok = first.Linear(); !ok || run.Cycle != 2 {
+		t.Errorf("%v, %+v: all steps of the last trail are repeated", ok, run)
 	}
 
 	middle.Children = append(middle.Children, last)

@@ -183,8 +183,9 @@ func (s *breadth) reach(root uint32) error {
 
 // visit appends a new state to the queue, but for one known not to satisfy the formula.
 func (s *breadth) visit(id, from uint32) (err error) {
-	n, reached := s.node, false
+	n := s.node
 	a := n.known(id)
+	var reached bool
 	switch a {
 	case open:
 		a, err = s.settle(n, id)
