@@ -181,11 +181,12 @@ func TestReadToTheEnd(t *testing.T) {
 	}
 
 	// What is refused at the end is refused with the whole text, which a replay reads again.
-	text := "bad {\"bad\":1}\nx\n"
-	s = newFormat(t, Options{Input: "shiviz"}).NewSource("log")
-	accepted, err := s.Read(Text{Lines: []byte(text), Last: true}, a)
-	if wrong, ok := err.(*trace.Error); !ok || wrong.File != "log" || accepted != (Accepted{len(text), true}) {
-		t.Errorf("%v, %+v", err, accepted)
+	for _, text := range []string{"bad {\"bad\":1}\nx\n", "no event\n"} {
+		s = newFormat(t, Options{Input: "shiviz"}).NewSource("log")
+		accepted, err := s.Read(Text{Lines: []byte(text), Last: true}, a)
+		if wrong, ok := err.(*trace.Error); !ok || wrong.File != "log" || accepted != (Accepted{len(text), true}) {
+			t.Errorf("%q: %v, %+v", text, err, accepted)
+		}
 	}
 }
 
