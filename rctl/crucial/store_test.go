@@ -143,7 +143,7 @@ func TestSides(t *testing.T) {
 			t.Errorf("channel %d: partners do not find each other", channel)
 		}
 		for _, a := range []*program.Action{send, receive} {
-			if n := side(a, true); taken[n] || n/2 != channel {
+			if n := side(a, true); taken[n] || n/2 != channel || (n%2 == 1) != a.Sends {
 				t.Errorf("channel %d: side %d is another's", channel, n)
 			} else {
 				taken[n] = true

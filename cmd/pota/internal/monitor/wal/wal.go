@@ -393,10 +393,8 @@ func (l *Log) write(file *os.File, fill func(add func(kind uint8, parts ...[]byt
 	header := make([]byte, headerSize)
 	copy(header, magic)
 	copy(header[sector:], marker(l.next, end, next))
-	if _, err := file.WriteAt(header, 0); err != nil {
-		return err
-	}
-	return file.Sync()
+	_, err = file.WriteAt(header, 0)
+	return errors.Join(err, file.Sync())
 }
 
 // syncDir makes the names in a directory safe, where the system can.
