@@ -316,9 +316,6 @@ func (k *checker) eval(n *node, id uint32) (bool, error) {
 		return n.op == and, nil
 	}
 
-	if a := n.known(id); a == yes || a == no {
-		return a == yes, nil
-	}
 	if n.op == next {
 		return k.next(n, id)
 	}

@@ -73,6 +73,9 @@ func (k *checker) reaches(n *node, id uint32) (bool, error) {
 
 // next decides EX.
 func (k *checker) next(n *node, id uint32) (bool, error) {
+	if a := n.known(id); a != open {
+		return a == yes, nil
+	}
 	_, _, found, err := k.successor(n, id)
 	if err == nil && found {
 		n.learn(id, yes)

@@ -109,10 +109,10 @@ func (still) Apply(state []byte, _ program.Transition, dst []byte) ([]byte, erro
 // The limits are looked at once in 1,024 steps, and end the search only where they are reached.
 func TestLimitOfSteps(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	k := &checker{ctx: ctx, program: still{}, states: newStore(4)}
+	k := &checker{ctx: ctx, program: still{}, states: newStore(4), steps: 1}
 	k.states.add([]byte("0000"))
 	id := k.states.add([]byte("1234"))
-	for range 1023 {
+	for range 1022 {
 		if _, err := k.apply(id, program.Transition{}); err != nil {
 			t.Fatal(err)
 		}
