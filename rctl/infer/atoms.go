@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -39,14 +40,14 @@ type vocabulary struct {
 	keys      []*variable // that tell which events belong together, nil for a whole run
 	sorts     []sort      // of events
 	spans     bool        // these are starts and ends of operations
-	tracked   []*variable // with a state that is not Boolean
+	states    []*variable // that literals or values are about
 }
 
 // Bounds on what properties may speak of.
 const (
 	maxValues   = 6   // of a variable that is compared with each of them
 	maxLiterals = 256 // more would take their square of candidates
-	maxTracked  = 16
+	maxValued   = 16  // variables with values that are compared with others
 )
 
 // vocabularyOf returns the literals over the variables of good runs.
@@ -55,13 +56,15 @@ const (
 // variable without a change makes only constants, and constants relate to everything.
 func vocabularyOf(runs []Run) *vocabulary {
 	v := &vocabulary{variables: variablesOf(runs)}
+	valued := 0
 	for _, x := range v.variables {
 		if x.field || !x.changes || len(v.literals) > maxLiterals {
 			continue
 		}
-		if x.kind != graphs.Bool && len(x.values) > 1 && len(v.tracked) < maxTracked {
-			v.tracked = append(v.tracked, x)
+		if x.valued = x.kind != graphs.Bool && len(x.values) > 1 && valued < maxValued; x.valued {
+			valued++
 		}
+		v.states = append(v.states, x)
 		v.addLiterals(x)
 	}
 	v.sortsOf(runs)
@@ -201,163 +204,112 @@ func quoted(process string) string {
 	return e.String()[len("x@"):]
 }
 
-// chainsOf cuts the history of a computation into segments, for the literals and the other
-// variables of a vocabulary. It also returns the columns of the tracked variables.
+// chainsOf cuts the history of a computation into segments, for the variables of a vocabulary. It
+// also returns the columns of these.
 //
 // For example, let literal 0 be cs. A process that assigns cs=true at its event 3, and cs=false at
 // 5, has the segments
 //
-//	begin ⊥  start 0  truth {}
-//	begin 3  start 3  truth {0}
-//	begin 5  start 5  truth {}
+//	begin ⊥  truth {}
+//	begin 3  truth {0}
+//	begin 5  truth {}
 //
 // An event that assigns other variables only does not begin a segment, so the work depends on the
 // changes of states rather than on events. A shared variable has a chain of its own: no process
 // orders its assignments, the variable does.
 //
-// The time complexity of chainsOf is O(a·log a + s·k/64) for a assignments, s segments and k
-// literals.
+// The time complexity of chainsOf is O(a·log a + s·v·k/64) for a assignments, s segments, and k
+// literals about v variables.
 func (v *vocabulary) chainsOf(c *graphs.Computation) ([]chain, []*column) {
-	n := len(v.literals)
-	b := &chainBuilder{v: v, c: c, of: make(map[string]*column), tracked: make([]*column, len(v.tracked))}
-	at := func(x *variable) *column {
-		if b.of[x.name] == nil {
-			b.of[x.name] = &column{kind: x.kind, mask: newSet(n), tracked: -1, codes: make(map[graphs.Value]int32)}
-			b.code(b.of[x.name], graphs.Value{})
-		}
-		return b.of[x.name]
+	var columns []*column
+	for _, x := range v.states {
+		col := &column{v: v, variable: x, codes: make(map[graphs.Value]int32)}
+		col.code(graphs.Value{})
+		columns = append(columns, col)
 	}
-	for l := range v.literals {
-		at(v.literals[l].variable).mask.add(l)
-	}
-	for i, x := range v.tracked {
-		b.tracked[i] = at(x)
-		b.tracked[i].tracked = i
-	}
+	var chains []chain
 	for p, name := range c.Processes() {
-		b.add(p, name, c.VariablesOf(p))
+		chains = addChain(chains, columns, p, name, c.VariablesOf(p))
 	}
 	for _, w := range c.VariablesOf(graphs.Shared) {
-		b.add(graphs.Shared, w.Name, []*graphs.Variable{w})
+		chains = addChain(chains, columns, graphs.Shared, w.Name, []*graphs.Variable{w})
 	}
-	return b.chains, b.tracked
+	return chains, columns
 }
 
 // A column has the values of a variable in a run, and what literals say of each. Values have codes,
 // in order of appearance, so that a segment needs four bytes for one, and literals look at each
 // once. Code 0 stands for no value.
 type column struct {
-	kind    graphs.Kind
-	mask    set // the literals about the variable
-	tracked int // its number, -1 for none
-	codes   map[graphs.Value]int32
-	values  []graphs.Value // by code
-	truths  []set          // by code
-}
-
-// A chainBuilder makes the segments of chains.
-type chainBuilder struct {
-	v       *vocabulary
-	c       *graphs.Computation
-	of      map[string]*column // by the name of the variable
-	tracked []*column
-	chains  []chain
+	v        *vocabulary
+	variable *variable
+	codes    map[graphs.Value]int32
+	values   []graphs.Value // by code
+	truths   []dense.Set    // by code
 }
 
 // code returns the code of a value.
-func (b *chainBuilder) code(col *column, x graphs.Value) int32 {
+func (col *column) code(x graphs.Value) int32 {
 	code, known := col.codes[x]
 	if known {
 		return code
 	}
 	code = int32(len(col.values))
-	truth := newSet(len(b.v.literals))
-	if x.Kind != graphs.NoKind {
-		col.mask.each(func(l int) {
-			if b.v.literals[l].holds(x) {
-				truth.add(l)
-			}
-		})
+	truth := dense.NewSet(len(col.v.literals))
+	for i, l := range col.v.literals {
+		if l.variable == col.variable && x.Kind != graphs.NoKind && l.holds(x) {
+			truth.Add(i)
+		}
 	}
 	col.codes[x] = code
 	col.values, col.truths = append(col.values, x), append(col.truths, truth)
 	return code
 }
 
-// An assignment is one of a variable of a chain.
-type assignment struct {
-	event    graphs.Event
-	variable *column
-	code     int32
-}
-
-// add merges the assignments of some variables of a chain, if some literal reads them.
-func (b *chainBuilder) add(process int, name string, variables []*graphs.Variable) {
+// addChain merges the assignments of some variables to a chain, if there is a column for one of
+// them.
+func addChain(chains []chain, columns []*column, process int, name string, variables []*graphs.Variable) []chain {
+	type assignment struct {
+		event graphs.Event
+		k     int // of the column
+		code  int32
+	}
 	var all []assignment
-	s := state{truth: newSet(len(b.v.literals)), codes: make([]int32, len(b.v.tracked))}
-	read := false
+	codes := make([]int32, len(columns))
 	for _, w := range variables {
-		col := b.of[w.Name]
-		if col == nil || w.Skipped() || w.Kind != col.kind {
+		k := slices.IndexFunc(columns, func(col *column) bool { return col.variable.name == w.Name })
+		if k < 0 || w.Skipped() || w.Kind != columns[k].variable.kind {
 			continue
 		}
-		read = true
-		s.assign(col, b.code(col, w.Init))
+		codes[k] = columns[k].code(w.Init)
 		for i := range w.Len() {
-			all = append(all, assignment{w.Event(i), col, b.code(col, w.Value(i))})
+			all = append(all, assignment{w.Event(i), k, columns[k].code(w.Value(i))})
 		}
 	}
-	if !read {
-		return
+	if slices.Max(append(codes, 0)) == 0 {
+		return chains
 	}
 	// Events of a process are numbered in its order. A shared variable is alone, and has its own.
 	if process != graphs.Shared {
-		slices.SortStableFunc(all, func(x, y assignment) int { return int(x.event) - int(y.event) })
+		slices.SortStableFunc(all, func(x, y assignment) int { return cmp.Compare(x.event, y.event) })
 	}
 	h := chain{process: process, name: name}
-	b.end(&h, &s, graphs.Bottom)
+	begin := func(e graphs.Event) {
+		s := segment{begin: e, codes: slices.Clone(codes), truth: slices.Clone(columns[0].truths[codes[0]])}
+		for k, code := range codes {
+			s.truth.AddAll(columns[k].truths[code])
+		}
+		h.segments = append(h.segments, s)
+	}
+	begin(graphs.Bottom)
 	for i, x := range all {
-		s.assign(x.variable, x.code)
+		codes[x.k] = x.code
 		// An event may assign several variables. A segment begins only after the last of them,
 		// because no cut lies between.
-		if s.changed && (i+1 == len(all) || all[i+1].event != x.event) {
-			b.end(&h, &s, x.event)
+		last := i+1 == len(all) || all[i+1].event != x.event
+		if last && !slices.Equal(codes, h.segments[len(h.segments)-1].codes) {
+			begin(x.event)
 		}
 	}
-	b.chains = append(b.chains, h)
-}
-
-// A state has the true literals and the values of a chain, and whether they are new. Segments share
-// its slices, so these are never changed.
-type state struct {
-	truth   set
-	codes   []int32
-	changed bool
-}
-
-// assign gives a variable a value.
-func (s *state) assign(col *column, code int32) {
-	truth := col.truths[code]
-	for i, word := range s.truth {
-		if now := word&^col.mask[i] | truth[i]; now != word {
-			s.truth = slices.Clone(s.truth)
-			s.truth[i] = now
-			s.changed = true
-		}
-	}
-	if col.tracked >= 0 && s.codes[col.tracked] != code {
-		s.codes = slices.Clone(s.codes)
-		s.codes[col.tracked] = code
-		s.changed = true
-	}
-}
-
-// end begins a new segment of a chain at an event.
-func (b *chainBuilder) end(h *chain, s *state, e graphs.Event) {
-	start := int32(len(h.segments))
-	if h.process != graphs.Shared && e != graphs.Bottom {
-		start = int32(b.c.Position(e))
-	}
-	h.segments = append(h.segments, segment{begin: e, start: start, truth: s.truth, codes: s.codes})
-	s.changed = false
+	return append(chains, h)
 }

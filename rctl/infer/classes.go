@@ -45,6 +45,7 @@ type variable struct {
 	changes         bool // some process has several values of it
 	begins          bool // it is given a value at the start, or given again what it was then
 	names           bool // its values are names of processes
+	valued          bool // its values are compared with others
 	small           bool // a number that some event makes less than any time since 1970
 }
 

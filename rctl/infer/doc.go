@@ -40,12 +40,13 @@
 //
 // Facts cost a few passes over a run, and answer for each candidate in constant or short time:
 // which literals meet on two chains is one sweep over intervals, as in package intervals below
-// rctl/internal; what comes before what is one pass with the set of literals in the past of each
-// event. So all pairs are looked at. What is left is ranked, folded and decided as the command
-// detect decides it, until the lists are full. A wrong fact can hide a line, but never print one.
+// rctl/internal; what comes before what is asked of a few events on each chain. So all pairs are
+// looked at. What is left is ranked, folded and decided as the command detect decides it, until the
+// lists are full. A wrong fact can hide a line, but never print one.
 //
 // The time complexity of Infer is O(n·(|V|+|edges|) + k·s·k/64) for each run with n processes, k
-// literals and s segments, O(k²) for the candidates, and that of a few decisions for each line.
+// literals and s segments, O(k²·n²) for the candidates, and that of a few decisions for each line.
+// A run takes O(|V|+|edges|) memory, and n numbers for each event that receives something.
 //
 // Anchors: Ernst and others, Dynamically Discovering Likely Program Invariants (Daikon, 2001);
 // Beschastnikh and others, Mining Temporal Invariants from Partially Ordered Logs (Synoptic,

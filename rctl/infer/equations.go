@@ -37,8 +37,8 @@ const (
 // quantities returns what equations may be about.
 func (f *filler) quantities() []quantity {
 	var all []quantity
-	for k, x := range f.tracked {
-		if x.kind != graphs.Number {
+	for k, x := range f.states {
+		if !numbers(f, k, k) {
 			continue
 		}
 		text := x.of("i")
@@ -56,7 +56,7 @@ func (f *filler) quantities() []quantity {
 		}
 		text := "(" + f.quantifier("count", "i", l) + p.of("i") + ")"
 		all = append(all, quantity{text: text, says: "processes with " + p.words(), amount: func(_ *facts, s *segment) graphs.Value {
-			if s.truth.has(l) {
+			if s.truth.Has(l) {
 				return graphs.Int(1)
 			}
 			return graphs.Int(0)

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // A sort is a condition on single events: what they assign to one or two fields that have few
@@ -86,12 +88,13 @@ func (v *vocabulary) sortsOf(runs []Run) {
 	for _, r := range runs {
 		for p := range r.Computation.NumProcesses() {
 			for _, fields := range groups {
-				for _, values := range fieldsOfEvents(r.Computation, p, fields...) {
-					if slices.Contains(values, graphs.Value{}) || len(v.sorts) == maxSorts {
-						continue
+				for _, e := range assigns(r.Computation, p, fields[0]) {
+					k := sort{fields: fields}
+					for _, x := range fields {
+						k.values = append(k.values, assigned(r.Computation, p, x, e))
 					}
-					k := sort{fields, values}
-					if text := k.text(); !known[text] {
+					text := k.text()
+					if !known[text] && !slices.Contains(k.values, graphs.Value{}) && len(v.sorts) < maxSorts {
 						known[text] = true
 						v.sorts = append(v.sorts, k)
 					}
@@ -101,394 +104,372 @@ func (v *vocabulary) sortsOf(runs []Run) {
 	}
 }
 
-// fieldsOfEvents returns what each event of a process assigns to some fields, a value
-// without a kind for nothing.
-func fieldsOfEvents(c *graphs.Computation, p int, fields ...*variable) [][]graphs.Value {
-	all := make([][]graphs.Value, c.Len(p))
-	for k := range all {
-		all[k] = make([]graphs.Value, len(fields))
+// assigns returns the events of a process that assign a variable.
+func assigns(c *graphs.Computation, p int, x *variable) []graphs.Event {
+	if w := c.Variable(p, x.name); w != nil {
+		return w.Events()
 	}
-	for i, x := range fields {
-		w := c.Variable(p, x.name)
-		if w == nil {
-			continue
-		}
-		for n := range w.Len() {
-			all[c.Position(w.Event(n))-1][i] = w.Value(n)
-		}
-	}
-	return all
+	return nil
 }
 
-// An episode is what happens to one value of a key, or in a whole run: its events of some
-// sort, process by process.
-type episode struct {
-	events []graphs.Event
-	sorts  []set   // of each event
-	past   []set   // the sorts of the events that happened before each, and its own
-	times  []int64 // in nanoseconds; nil where an event has none
+// assigned returns what an event of a process assigns to a variable, a value without a kind for
+// nothing.
+func assigned(c *graphs.Computation, p int, x *variable, e graphs.Event) graphs.Value {
+	if i, ok := slices.BinarySearch(assigns(c, p, x), e); ok {
+		return c.Variable(p, x.name).Value(i)
+	}
+	return graphs.Value{}
 }
 
-// A story is the episodes of a run by one key. With sorts a and b:
-//
-//	(1) before[b] has a if each b has an a in its past, or is one
-//	(2) after[a] has b if each episode with an a has a b
-//	(3) own[b] has a if each b is an a
-//	(4) with[a] counts the episodes with an a, and most[a] is how many a one of them has at most
-//	(5) first[b] has a if on each process with b in an episode, an a stands before the first b
-//	(6) gap[a] has b if on each process, a b stands between an a of an episode and the next a
-//
-// Of keys that are no ids, (1) is left out.
-type story struct {
-	episodes                       []*episode
-	before, after, own, first, gap []set
-	with, most                     []int
-}
-
-// newStory returns the story of no episode, for n sorts.
-func newStory(n int) *story {
-	s := &story{with: make([]int, n), most: make([]int, n)}
-	for _, all := range []*[]set{&s.before, &s.after, &s.own, &s.first, &s.gap} {
-		*all = newSets(n)
-		for _, each := range *all {
-			fill(each)
-		}
-	}
-	return s
-}
-
-// relations returns (1), (2), (3), (5) and (6).
-func (s *story) relations() [][]set { return [][]set{s.before, s.after, s.own, s.first, s.gap} }
-
-// storyOf finds the story of a key, of the whole run for nil. The time complexity of storyOf is
-// O(n·v·log v) for n processes, and episodes with v events in all.
-func (f *facts) storyOf(key *variable) *story {
-	n := len(f.sorts)
-	s := newStory(n)
-	s.episodes = f.episodesOf(key)
-	for _, one := range s.episodes {
-		if key == nil || key.id {
-			f.remember(one)
-		}
-		count := make([]int, n)
-		all, seen := newSet(n), newSet(n)
-		since := make([]set, n) // what stands after the last event of each sort on its process, nil for none
-		for i, e := range one.events {
-			if i > 0 && f.comp.Process(e) != f.comp.Process(one.events[i-1]) {
-				clear(seen)
-				clear(since)
-			}
-			all.union(one.sorts[i])
-			one.sorts[i].each(func(b int) {
-				count[b]++
-				s.before[b].intersect(one.past[i])
-				s.own[b].intersect(one.sorts[i])
-				if since[b] == nil {
-					s.first[b].intersect(seen)
-				} else {
-					s.gap[b].intersect(since[b])
-				}
-			})
-			seen.union(one.sorts[i])
-			for b, after := range since {
-				if one.sorts[i].has(b) {
-					since[b] = newSet(n)
-				} else if after != nil {
-					after.union(one.sorts[i])
-				}
-			}
-		}
-		for a, m := range count {
-			if m > 0 {
-				s.with[a]++
-				s.most[a] = max(s.most[a], m)
-				s.after[a].intersect(all)
-			}
-		}
-	}
-	return s
-}
-
-// remember adds the events of each process to the pasts of all events of an episode.
-//
-// The invariant: events of an episode stand process by process, in the order of each process. So
-// those of a process are one piece, and those in the past of an event are a prefix of the piece.
-// until has the sorts of each prefix, and a binary search finds the right one.
-func (f *facts) remember(one *episode) {
-	c := f.comp
-	for piece := one.events; len(piece) > 0; {
-		from := len(one.events) - len(piece)
-		p := c.Process(piece[0])
-		var until []set // the sorts of the events up to each
-		for len(until) < len(piece) && c.Process(piece[len(until)]) == p {
-			all := slices.Clone(one.sorts[from+len(until)])
-			if len(until) > 0 {
-				all.union(until[len(until)-1])
-			}
-			until = append(until, all)
-		}
-		for i, e := range one.events {
-			before := int(f.rows[e][p])
-			if c.Process(e) == p {
-				before = c.Position(e)
-			}
-			n, _ := slices.BinarySearchFunc(piece[:len(until)], before, func(d graphs.Event, before int) int {
-				return c.Position(d) - before - 1
-			})
-			if n > 0 {
-				one.past[i].union(until[n-1])
-			}
-		}
-		piece = piece[len(until):]
-	}
-}
-
-// episodesOf collects the events of some sort by the value that they assign to a key.
-//
-// An event without a sort, or without a value of the key, belongs to no episode.
-func (f *facts) episodesOf(key *variable) []*episode {
-	c := f.comp
-	fields := []*variable{key}
-	if key == nil {
-		fields = nil
-	}
-	at := make(map[*variable]int)
-	for _, k := range f.sorts {
-		for _, x := range k.fields {
-			if !slices.Contains(fields, x) {
-				at[x] = len(fields)
-				fields = append(fields, x)
-			}
-		}
-	}
-	var all []*episode
-	by := make(map[graphs.Value]*episode)
-	for p := range c.NumProcesses() {
-		for k, assigned := range fieldsOfEvents(c, p, fields...) {
-			sorts := newSet(len(f.sorts))
-			some := false
-			for n, of := range f.sorts {
-				is := true
-				for i, x := range of.fields {
-					is = is && assigned[at[x]] == of.values[i]
+// eventsOf returns the events of each sort, process by process, in the order of each. The time
+// complexity of eventsOf is O(k·v) for k sorts and v events, beside O(log v) for each that it
+// returns.
+func (v *vocabulary) eventsOf(c *graphs.Computation) [][]graphs.Event {
+	all := make([][]graphs.Event, len(v.sorts))
+	for n, k := range v.sorts {
+		for p := range c.NumProcesses() {
+			w := c.Variable(p, k.fields[0].name)
+			for i, e := range assigns(c, p, k.fields[0]) {
+				is := w.Value(i) == k.values[0]
+				for j := 1; is && j < len(k.fields); j++ {
+					is = assigned(c, p, k.fields[j], e) == k.values[j]
 				}
 				if is {
-					sorts.add(n)
-					some = true
+					all[n] = append(all[n], e)
 				}
 			}
-			var value graphs.Value
-			if key != nil {
-				value = assigned[0]
-			}
-			if !some || key != nil && value.Kind == graphs.NoKind {
-				continue
-			}
-			one := by[value]
-			if one == nil {
-				one = &episode{times: []int64{}}
-				by[value] = one
-				all = append(all, one)
-			}
-			one.add(c, c.Event(p, k+1), sorts)
 		}
 	}
 	return all
 }
 
-// add adds an event with its sorts.
-func (one *episode) add(c *graphs.Computation, e graphs.Event, sorts set) {
-	one.events = append(one.events, e)
-	one.sorts = append(one.sorts, sorts)
-	one.past = append(one.past, slices.Clone(sorts))
-	at, known, err := c.Instant(e, time.Second)
-	if !known || err != nil {
-		one.times = nil
-	} else if one.times != nil {
-		one.times = append(one.times, at)
-	}
+// A story has the events of each sort in a run, by the episodes of one key: what happens to each
+// value of the key, or in the whole run.
+type story [][]episode
+
+// An episode has its events of one sort. They stand process by process, in the order of each, which
+// is that of their numbers.
+type episode struct {
+	number int // of the value of the key
+	events []graphs.Event
+	firsts []graphs.Event // of each process
 }
 
-// slowest returns the longest time, in nanoseconds, from an event of sort a to the next of sort b
-// in the same episode. It is not ok where there is none, or an event has no time. The time
-// complexity of slowest is O(v·log v) for episodes with v events in all.
-func (s *story) slowest(a, b int) (longest int64, ok bool) {
-	for _, one := range s.episodes {
-		var answers []int64
-		for i, at := range one.times {
-			if one.sorts[i].has(b) {
-				answers = append(answers, at)
+// storyOf divides the events of each sort by a key, nil for none. An event without a value of the
+// key belongs to no episode.
+func storyOf(c *graphs.Computation, events [][]graphs.Event, key *variable) story {
+	s := make(story, len(events))
+	numbers := make(map[graphs.Value]int)
+	for k, all := range events {
+		at := make(map[int]int) // by number, the place in the story
+		for _, e := range all {
+			var value graphs.Value
+			if key != nil {
+				if value = assigned(c, c.Process(e), key, e); value.Kind == graphs.NoKind {
+					continue
+				}
 			}
+			if _, known := numbers[value]; !known {
+				numbers[value] = len(numbers)
+			}
+			number := numbers[value]
+			if _, known := at[number]; !known {
+				at[number] = len(s[k])
+				s[k] = append(s[k], episode{number: number})
+			}
+			one := &s[k][at[number]]
+			if n := len(one.events); n == 0 || c.Process(one.events[n-1]) != c.Process(e) {
+				one.firsts = append(one.firsts, e)
+			}
+			one.events = append(one.events, e)
 		}
-		slices.Sort(answers)
-		for i, sorts := range one.sorts {
-			if !sorts.has(a) {
-				continue
-			}
-			if one.times == nil {
-				return 0, false
-			}
-			next, _ := slices.BinarySearch(answers, one.times[i])
-			if next == len(answers) {
-				return 0, false
-			}
-			longest, ok = max(longest, answers[next]-one.times[i]), true
-		}
+		slices.SortFunc(s[k], func(x, y episode) int { return cmp.Compare(x.number, y.number) })
 	}
-	return longest, ok
+	return s
 }
 
-// An eventForm is a template about the events of an episode. Its texts have the
-// places $p and $q for sorts.
-type eventForm struct {
-	formula, says string
-	single        bool                                    // about p alone
-	fits          func(s *story, p, q int, key bool) bool // in the story of all good runs; nil for all
-	holds         func(s *story, p, q int) bool
-}
-
-var (
-	precedence = eventForm{
-		formula: "AG(once($p) -> once($q))",
-		says:    "there is no $p before $q",
-		fits: func(s *story, p, q int, key bool) bool {
-			// In whole runs, what comes first once may do so by chance.
-			return s.before[p].has(q) && direct(s.before, p, q) || !s.before[p].has(q) && key
-		},
-		holds: func(s *story, p, q int) bool { return s.before[p].has(q) },
-	}
-	response = eventForm{
-		formula: "AG(once($p) -> AF(once($q)))",
-		says:    "after $p comes $q",
-		fits: func(s *story, p, q int, _ bool) bool {
-			// What was there before follows anyway.
-			return !s.before[p].has(q) && (!s.after[p].has(q) || direct(s.after, p, q))
-		},
-		holds: func(s *story, p, q int) bool { return s.after[p].has(q) },
-	}
-	onceEach = eventForm{
-		formula: "AG(events($p) <= 1)",
-		says:    "there is at most one $p",
-		single:  true,
-		holds:   func(s *story, p, _ int) bool { return s.most[p] <= 1 },
-	}
-)
-
-// direct reports whether no third sort stands between two that are related.
-//
-// For example, from call ≤ relay ≤ reply follows call ≤ reply, so that line would say nothing new.
-// This is the transitive reduction of the relation, with sorts that are related both ways taken as
-// one.
-func direct(related []set, p, q int) bool {
-	for m := range related {
-		if m == p || m == q || !related[p].has(m) || !related[m].has(q) {
-			continue
+// all reports whether something is true of each episode with an event of sort a: of these events,
+// and of those of sort b.
+func (s story) all(a, b int, is func(as, bs episode) bool) bool {
+	others := s[b]
+	for _, as := range s[a] {
+		for len(others) > 0 && others[0].number < as.number {
+			others = others[1:]
 		}
-		// Sorts that are related both ways are one: the first of them stands for all.
-		if !related[q].has(m) && !related[m].has(p) || m < min(p, q) {
+		var bs episode
+		if len(others) > 0 && others[0].number == as.number {
+			bs = others[0]
+		}
+		if !is(as, bs) {
 			return false
 		}
 	}
 	return true
 }
 
-// common returns the story of all good runs together by a key.
-func (f *filler) common(k int) *story {
-	s := newStory(len(f.sorts))
-	ours := s.relations()
-	for _, g := range f.good {
-		t := g.stories[k]
-		for i, all := range t.relations() {
-			for p := range all {
-				ours[i][p].intersect(all[p])
-			}
-		}
-		for p, n := range t.with {
-			s.with[p] += n
-		}
-	}
-	return s
+// What is so in a story, of two sorts.
+
+// preceded: each a has a b in its past, or is one. Later events of a process have larger pasts, so
+// the first ones decide.
+func preceded(g *facts, s story, a, b int) bool {
+	return s.all(a, b, func(as, bs episode) bool {
+		return !slices.ContainsFunc(as.firsts, func(e graphs.Event) bool {
+			return !slices.ContainsFunc(bs.firsts, func(d graphs.Event) bool { return g.before(d, e) })
+		})
+	})
 }
 
-// pairs calls visit for the pairs of sorts that good runs have, and that are not of
-// the same events: by each id, or with the key nil where there is none. Each comes
-// with the story of all good runs.
-func (f *filler) pairs(visit func(k int, key *variable, s *story, p, q int)) {
-	if len(f.sorts) == 0 {
-		return
+// followed: each episode with an a has a b.
+func followed(_ *facts, s story, a, b int) bool {
+	return s.all(a, b, func(_, bs episode) bool { return len(bs.events) > 0 })
+}
+
+// included: each a is a b.
+func included(_ *facts, s story, a, b int) bool {
+	return s.all(a, b, func(as, bs episode) bool {
+		return !slices.ContainsFunc(as.events, func(e graphs.Event) bool {
+			_, is := slices.BinarySearch(bs.events, e)
+			return !is
+		})
+	})
+}
+
+// single: no episode has two of a.
+func single(_ *facts, s story, a, b int) bool {
+	return s.all(a, b, func(as, _ episode) bool { return len(as.events) == 1 })
+}
+
+// inTurn: on each process of an episode, a and b come in turn, a first.
+func inTurn(g *facts, s story, a, b int) bool {
+	return followed(g, s, b, a) && s.all(a, b, func(as, bs episode) bool {
+		_, inTurn := sections(g.comp, as, bs)
+		return inTurn
+	})
+}
+
+// apartAlways: no two processes are in a section from a to b at once.
+func apartAlways(g *facts, s story, a, b int) bool {
+	return s.all(a, b, func(as, bs episode) bool {
+		all, _ := sections(g.comp, as, bs)
+		return !g.overlap(all)
+	})
+}
+
+// slowest returns the longest time, in nanoseconds, from an event of sort a to the next of sort b
+// in the same episode. It is not ok where one has none, or an event has no time.
+func slowest(g *facts, s story, a, b int) (longest int64, ok bool) {
+	ok = s.all(a, b, func(as, bs episode) bool {
+		asked, known := g.times(as)
+		answers, all := g.times(bs)
+		slices.Sort(answers)
+		for _, at := range asked {
+			next, _ := slices.BinarySearch(answers, at)
+			if next == len(answers) {
+				return false
+			}
+			longest = max(longest, answers[next]-at)
+		}
+		return known && all
+	})
+	return longest, ok
+}
+
+// times returns the times of events, and whether all have one.
+func (f *facts) times(of episode) (all []int64, known bool) {
+	for _, e := range of.events {
+		at, known, err := f.comp.Instant(e, time.Second)
+		if !known || err != nil {
+			return nil, false
+		}
+		all = append(all, at)
 	}
-	for k, key := range f.keys {
-		if key != nil && !key.id {
+	return all, true
+}
+
+// An eventForm is a template about the events of an episode. Its texts have these places:
+//
+//	$p $q        the sorts
+//	$P $Q        the sorts, with a value r of the key
+//	R {each}     a quantifier over r, and words for it
+//	{has} {is}   the key is there, or that of event e
+//	$c           the bound
+type eventForm struct {
+	formula, says string
+	alone         bool // about p alone
+	keyed         bool // about each key there is, even if it is no id; else about ids, or whole runs
+	fits          func(f *filler, r *pairing, p, q int) bool
+	holds         func(g *facts, s story, p, q int) bool
+	asked         func(g *facts, s story, p, q int) int                 // nil for the episodes with p
+	number        func(g *facts, s story, p, q int) (ns int64, ok bool) // of a bound, in place of holds
+}
+
+var (
+	precedence = eventForm{
+		formula: "R AG(once($P) -> once($Q))",
+		says:    "{each}there is no $p before $q",
+		fits: func(_ *filler, r *pairing, p, q int) bool {
+			// In whole runs, what comes first once may do so by chance.
+			return r.before[p].Has(q) && direct(r.before, p, q) || !r.before[p].Has(q) && r.key != nil
+		},
+		holds: preceded,
+	}
+	response = eventForm{
+		formula: "R AG(once($P) -> AF(once($Q)))",
+		says:    "{each}after $p comes $q",
+		fits: func(_ *filler, r *pairing, p, q int) bool {
+			// What was there before follows anyway.
+			return !r.before[p].Has(q) && (!r.after[p].Has(q) || direct(r.after, p, q))
+		},
+		holds: followed,
+	}
+	onceEach = eventForm{
+		formula: "R AG(events($P) <= 1)",
+		says:    "{each}there is at most one $p",
+		alone:   true,
+		holds:   single,
+	}
+	// inTime: the least time that good runs keep, exact to the nanosecond. The sorts must be related
+	// both ways: each q has a p in its past, each p a q in its episode. In whole runs, the next
+	// event of a sort need not belong to this one; in spans, how long an operation takes says enough.
+	inTime = eventForm{
+		formula: "forall e in events($p{has}): exists d in events($q{is}): 0 <= d.time - e.time <= $c",
+		says:    "{each}after $p comes $q within $c",
+		fits: func(f *filler, r *pairing, p, q int) bool {
+			whole := r.key == nil && (!f.spans || f.sorts[p].values[0] != f.sorts[q].values[0])
+			return r.after[p].Has(q) && r.before[q].Has(p) && !whole
+		},
+		number: slowest,
+	}
+	// exclusion: for each value of a key, no two processes are in a section of it at once. For
+	// example, locks by name: a takes k1 and drops it, b takes k2 beside that, and k1 when a has
+	// dropped it. Each process takes and drops a lock in turn, so take and drop are the ends of
+	// sections; they may meet for different locks.
+	exclusion = eventForm{
+		formula: "R AG(forall i != j: !(between($P, $Q)@i && between($P, $Q)@j))",
+		says:    "{each}no two processes are between $p and $q at once",
+		keyed:   true,
+		fits: func(f *filler, r *pairing, p, q int) bool {
+			of := func(g *facts) bool { return !inTurn(g, g.stories[r.k], p, q) }
+			isKey := slices.Contains(f.sorts[p].fields, r.key) || slices.Contains(f.sorts[q].fields, r.key)
+			return !isKey && !slices.ContainsFunc(f.good, of)
+		},
+		holds: apartAlways,
+		asked: func(g *facts, s story, p, q int) int {
+			n := 0
+			s.all(p, q, func(as, bs episode) bool {
+				all, _ := sections(g.comp, as, bs)
+				n += pairsOf(all)
+				return true
+			})
+			return n
+		},
+	}
+)
+
+// A pairing is what is so of two sorts in all good runs.
+type pairing struct {
+	k   int       // number of the key
+	key *variable // nil for whole runs
+	// by p, has q: there is a q in the past of each p, or in its episode, or it is one
+	before, after, own []dense.Set
+}
+
+// relate returns the pairing of the sorts by a key.
+func (f *filler) relate(k int) *pairing {
+	all := func(is func(g *facts, s story, a, b int) bool) []dense.Set {
+		sets := newSets(len(f.sorts))
+		for a := range f.sorts {
+			for b := range f.sorts {
+				if !slices.ContainsFunc(f.good, func(g *facts) bool { return !is(g, g.stories[k], a, b) }) {
+					sets[a].Add(b)
+				}
+			}
+		}
+		return sets
+	}
+	return &pairing{k, f.keys[k], all(preceded), all(followed), all(included)}
+}
+
+// direct reports whether no third sort stands between two that are related.
+//
+// For example, from call ≤ relay ≤ reply follows call ≤ reply, so that line would say nothing new.
+// This is the transitive reduction of the relation, with sorts that are related both ways taken as
+// one.
+func direct(related []dense.Set, p, q int) bool {
+	for m := range related {
+		if m == p || m == q || !related[p].Has(m) || !related[m].Has(q) {
 			continue
 		}
-		s := f.common(k)
+		// Sorts that are related both ways are one: the first of them stands for all.
+		if !related[q].Has(m) && !related[m].Has(p) || m < min(p, q) {
+			return false
+		}
+	}
+	return true
+}
+
+// episodes makes the candidates of a template about events: for pairs of sorts that good runs have,
+// and that are not of the same events.
+func (f *filler) episodes(form *eventForm) {
+	for k, key := range f.keys {
+		if len(f.sorts) == 0 || form.keyed && key == nil || !form.keyed && key != nil && !key.id {
+			continue
+		}
+		if f.related[k] == nil {
+			f.related[k] = f.relate(k)
+		}
+		r := f.related[k]
+		has := func(p int) bool {
+			return slices.ContainsFunc(f.good, func(g *facts) bool { return len(g.stories[k][p]) > 0 })
+		}
 		for q := range f.sorts {
 			for p := range f.sorts {
-				if s.with[p] > 0 && s.with[q] > 0 && (p == q || !s.own[p].has(q)) {
-					visit(k, key, s, p, q)
+				if (p == q) == form.alone && has(p) && has(q) && (p == q || !r.own[p].Has(q)) &&
+					(form.fits == nil || form.fits(f, r, p, q)) {
+					f.event(form, r, p, q)
 				}
 			}
 		}
 	}
 }
 
-// events makes the candidates of a template about events.
-func (f *filler) events(form *eventForm) {
-	f.pairs(func(k int, key *variable, s *story, p, q int) {
-		if (p == q) != form.single || form.fits != nil && !form.fits(s, p, q, key != nil) {
-			return
-		}
-		var forall, is, each string
-		if key != nil {
-			forall = "forall r in values(" + key.text + "): "
-			is = " && " + key.text + " == r"
-			each = "for each " + key.text + ", "
-		}
-		text := strings.NewReplacer("$p", f.sorts[p].text()+is, "$q", f.sorts[q].text()+is)
-		words := strings.NewReplacer("$p", f.sorts[p].words(), "$q", f.sorts[q].words())
-		f.add(&candidate{
-			formula: forall + text.Replace(form.formula),
-			says:    each + words.Replace(form.says),
-			holds:   func(g *facts) bool { return form.holds(g.stories[k], p, q) },
-			asked:   func(g *facts) int { return g.stories[k].with[p] },
-		})
-	})
-}
-
-// inTime: an event of one sort is followed by one of another within a time, the least that does.
-//
-// The sorts must be related both ways: each q has a p in its past, each p a q in its episode. The
-// bound is the slowest answer of the good runs, exact to the nanosecond. In whole runs, the next
-// event of a sort need not belong to this one; in spans, how long an operation takes says enough.
-func (f *filler) inTime() {
-	f.pairs(func(k int, key *variable, s *story, p, q int) {
-		if p == q || !s.after[p].has(q) || !s.before[q].has(p) ||
-			key == nil && (!f.spans || f.sorts[p].values[0] != f.sorts[q].values[0]) {
-			return
-		}
-		longest := int64(0)
+// event adds the candidate of a form about two sorts.
+func (f *filler) event(form *eventForm, r *pairing, p, q int) {
+	c := &candidate{
+		holds: func(g *facts) bool { return form.holds(g, g.stories[r.k], p, q) },
+		asked: func(g *facts) int { return len(g.stories[r.k][p]) },
+	}
+	if form.asked != nil {
+		c.asked = func(g *facts) int { return form.asked(g, g.stories[r.k], p, q) }
+	}
+	bound := ""
+	if form.number != nil {
+		most := int64(0)
 		for _, g := range f.good {
-			d, ok := g.stories[k].slowest(p, q)
-			if !ok && g.stories[k].with[p] > 0 {
+			n, ok := form.number(g, g.stories[r.k], p, q)
+			if !ok {
 				return
 			}
-			longest = max(longest, d)
+			most = max(most, n)
 		}
-		within := strings.TrimRight(strings.TrimRight(big.NewRat(longest, int64(time.Second)).FloatString(9), "0"), ".") + "s"
-		var keyed, equal, each string
-		if key != nil {
-			keyed, equal = fmt.Sprintf(" && has(%s)", key.text), fmt.Sprintf(" && %s == e.%[1]s", key.text)
-			each = "for each " + key.text + ", "
+		bound = big.NewRat(most, int64(time.Second)).FloatString(9)
+		bound = strings.TrimRight(strings.TrimRight(bound, "0"), ".") + "s"
+		c.holds = func(g *facts) bool {
+			n, ok := form.number(g, g.stories[r.k], p, q)
+			return ok && n <= most
 		}
-		f.add(&candidate{
-			formula: fmt.Sprintf("forall e in events(%s%s): exists d in events(%s%s): 0 <= d.time - e.time <= %s",
-				f.sorts[p].text(), keyed, f.sorts[q].text(), equal, within),
-			says: fmt.Sprintf("%safter %s comes %s within %s", each, f.sorts[p].words(), f.sorts[q].words(), within),
-			holds: func(g *facts) bool {
-				d, ok := g.stories[k].slowest(p, q)
-				return g.stories[k].with[p] == 0 || ok && d <= longest
-			},
-			asked: func(g *facts) int { return g.stories[k].with[p] },
-		})
-	})
+	}
+	a, b := f.sorts[p], f.sorts[q]
+	var forall, each, value, has, is string
+	if r.key != nil {
+		forall, each = "forall r in values("+r.key.text+"): ", "for each "+r.key.text+", "
+		value, has, is = " && "+r.key.text+" == r", " && has("+r.key.text+")", " && "+r.key.text+" == e."+r.key.text
+	}
+	if form.keyed {
+		c.key, c.apart = r.key, true
+	}
+	c.formula = strings.NewReplacer("R ", forall, "$P", a.text()+value, "$Q", b.text()+value, "$p", a.text(), "$q", b.text(),
+		"{has}", has, "{is}", is, "$c", bound).Replace(form.formula)
+	c.says = strings.NewReplacer("{each}", each, "$p", a.words(), "$q", b.words(), "$c", bound).Replace(form.says)
+	f.add(c)
 }

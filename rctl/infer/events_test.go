@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -107,28 +108,38 @@ func TestNoGoodRun(t *testing.T) {
 	}
 }
 
-// What a story says of sorts is what its definition says, event by event.
+// What a story says of sorts is what its definition says, event by event, in all orders and in the
+// recorded one.
 func TestStories(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 36))
+	relations := []func(g *facts, s story, a, b int) bool{preceded, followed, included, inTurn}
 	for i := range graphtest.Rounds(t, 400) {
 		r := eventRun(t, random)
 		v := vocabularyOf([]Run{r})
-		f := surveyed(t, v, r.Computation)
-		happened := graphtest.HappenedBefore(r.Computation)
-		for k, s := range f.stories {
-			key := v.keys[k]
-			for a := range v.sorts {
-				for b := range v.sorts {
-					want := storyByForce(r.Computation, happened, s.episodes, a, b)
-					got := [5]bool{s.before[b].has(a), s.after[a].has(b), s.own[b].has(a), s.first[b].has(a), s.gap[a].has(b)}
-					if key != nil && !key.id {
-						got[0] = want[0]
-					}
-					if got != want {
-						t.Fatalf("case %d: %s, %s: %t, not %t", i, v.sorts[a].text(), v.sorts[b].text(), got, want)
-					}
-					if got, _ := s.slowest(a, b); got != slowestByForce(s.episodes, a, b) {
-						t.Fatalf("case %d: from %s to %s: %d", i, v.sorts[a].text(), v.sorts[b].text(), got)
+		all := surveyed(t, v, r.Computation)
+		recorded, err := all.inRecordedOrder(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []*facts{all, recorded} {
+			c := r.Computation
+			if f == recorded {
+				c = recordedOrder(c)
+			}
+			happened := graphtest.HappenedBefore(c)
+			for k, s := range f.stories {
+				for a := range v.sorts {
+					for b := range v.sorts {
+						want, longest := storyByForce(r.Computation, happened, v, v.keys[k], a, b)
+						for n, is := range relations {
+							if got := is(f, s, a, b); got != want[n] {
+								t.Fatalf("case %d: %s, %s: relation %d is %t", i, v.sorts[a].text(), v.sorts[b].text(), n, got)
+							}
+						}
+						got, ok := slowest(f, s, a, b)
+						if ok != (longest >= 0) || ok && got != longest {
+							t.Fatalf("case %d: from %s to %s: %d, %t, not %d", i, v.sorts[a].text(), v.sorts[b].text(), got, ok, longest)
+						}
 					}
 				}
 			}
@@ -136,59 +147,65 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// storyByForce returns (1), (2), (3), (5) and (6) of two sorts.
-func storyByForce(c *graphs.Computation, before graphtest.Relation, episodes []*episode, a, b int) [5]bool {
-	is := [5]bool{true, true, true, true, true}
-	for _, one := range episodes {
-		// some reports whether an event of a sort is such.
-		some := func(sort int, such func(e graphs.Event) bool) bool {
-			for i, e := range one.events {
-				if one.sorts[i].has(sort) && such(e) {
-					return true
+// storyByForce looks at all pairs of events with the same value of a key: whether each a has a b in
+// its past, or is one; a b with the same value; is a b; comes in turn with b, first; and the
+// longest time from an a to the next b, -1 where there is none.
+func storyByForce(c *graphs.Computation, before graphtest.Relation, v *vocabulary, key *variable, a, b int) (is [4]bool, longest int64) {
+	of := func(k sort) (all []graphs.Event) {
+		for p := range c.NumProcesses() {
+			for n := range c.Len(p) {
+				e := c.Event(p, n+1)
+				if assigned(c, p, k.fields[0], e) == k.values[0] && (key == nil || assigned(c, p, key, e).Kind != graphs.NoKind) {
+					all = append(all, e)
 				}
+			}
+		}
+		return all
+	}
+	as, bs := of(v.sorts[a]), of(v.sorts[b])
+	// some reports whether an event of the episode of x is such.
+	some := func(x graphs.Event, all []graphs.Event, such func(y graphs.Event) bool) bool {
+		return slices.ContainsFunc(all, func(y graphs.Event) bool {
+			same := key == nil || assigned(c, c.Process(x), key, x) == assigned(c, c.Process(y), key, y)
+			return same && such(y)
+		})
+	}
+	earlier := func(x, y graphs.Event) bool { return c.Process(x) == c.Process(y) && x < y }
+	// turns reports whether each x that is not the first has a y since the last x, and none has a y
+	// before all of them, if y comes second.
+	turns := func(xs, ys []graphs.Event, second bool) bool {
+		return !slices.ContainsFunc(xs, func(x graphs.Event) bool {
+			isFirst := !some(x, xs, func(z graphs.Event) bool { return earlier(z, x) })
+			if isFirst {
+				return second && !some(x, ys, func(y graphs.Event) bool { return earlier(y, x) })
+			}
+			return some(x, xs, func(z graphs.Event) bool {
+				return earlier(z, x) && !some(x, ys, func(y graphs.Event) bool { return earlier(z, y) && earlier(y, x) })
+			})
+		})
+	}
+	is = [4]bool{true, true, true, turns(as, bs, false) && turns(bs, as, true)}
+	at := func(e graphs.Event) int64 {
+		n, _, _ := c.Instant(e, time.Second)
+		return n
+	}
+	unanswered := false
+	for _, x := range as {
+		is[0] = is[0] && some(x, bs, func(y graphs.Event) bool { return x == y || before[y][x] })
+		is[1] = is[1] && some(x, bs, func(graphs.Event) bool { return true })
+		is[2] = is[2] && slices.Contains(bs, x)
+		next := int64(-1)
+		some(x, bs, func(y graphs.Event) bool {
+			if d := at(y) - at(x); d >= 0 && (next < 0 || d < next) {
+				next = d
 			}
 			return false
-		}
-		always := func(graphs.Event) bool { return true }
-		is[1] = is[1] && (!some(a, always) || some(b, always))
-		for i, y := range one.events {
-			// earlier reports whether x stands before y on its process.
-			earlier := func(x, y graphs.Event) bool { return c.Process(x) == c.Process(y) && c.Position(x) < c.Position(y) }
-			if one.sorts[i].has(b) {
-				is[0] = is[0] && some(a, func(x graphs.Event) bool { return x == y || before[x][y] })
-				is[2] = is[2] && one.sorts[i].has(a)
-				isFirst := !some(b, func(x graphs.Event) bool { return earlier(x, y) })
-				is[3] = is[3] && (!isFirst || some(a, func(x graphs.Event) bool { return earlier(x, y) }))
-			}
-			if one.sorts[i].has(a) {
-				// Each earlier a has a b between itself and this one.
-				is[4] = is[4] && !some(a, func(x graphs.Event) bool {
-					return earlier(x, y) && !some(b, func(z graphs.Event) bool { return earlier(x, z) && earlier(z, y) })
-				})
-			}
-		}
+		})
+		longest = max(longest, next)
+		unanswered = unanswered || next < 0
 	}
-	return is
-}
-
-// slowestByForce looks at all pairs of events, 0 where one has no answer.
-func slowestByForce(episodes []*episode, a, b int) (longest int64) {
-	for _, one := range episodes {
-		for i, from := range one.times {
-			if !one.sorts[i].has(a) {
-				continue
-			}
-			next := int64(-1)
-			for j, to := range one.times {
-				if one.sorts[j].has(b) && to >= from && (next < 0 || to-from < next) {
-					next = to - from
-				}
-			}
-			if next < 0 {
-				return 0
-			}
-			longest = max(longest, next)
-		}
+	if unanswered {
+		return is, -1
 	}
-	return longest
+	return is, longest
 }

@@ -1,71 +1,20 @@
 package infer
 
 import (
+	"cmp"
 	"context"
-	"math/bits"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A set is a set of literals.
-//
-// A machine word holds 64 literals, so "which of all literals does this one meet" costs k/64
-// steps.
-type set []uint64
-
-// newSet returns an empty set for n literals.
-func newSet(n int) set { return make(set, n/64+1) }
-
-func (s set) has(l int) bool { return s[l/64]>>(l%64)&1 != 0 }
-func (s set) add(l int)      { s[l/64] |= 1 << (l % 64) }
-func (s set) union(t set) {
-	for i := range s {
-		s[i] |= t[i]
-	}
-}
-
-// intersect leaves what t has, too.
-func (s set) intersect(t set) {
-	for i := range s {
-		s[i] &= t[i]
-	}
-}
-
-// fill adds everything.
-func fill(s set) {
-	for i := range s {
-		s[i] = ^uint64(0)
-	}
-}
-
-// each calls visit for the members in order.
-func (s set) each(visit func(l int)) {
-	for i, word := range s {
-		for ; word != 0; word &= word - 1 {
-			visit(64*i + bits.TrailingZeros64(word))
-		}
-	}
-}
-
-// differ calls visit for what only one of two sets has, in order.
-func (s set) differ(t set, visit func(l int)) {
-	for i := range s {
-		for word := s[i] ^ t[i]; word != 0; word &= word - 1 {
-			visit(64*i + bits.TrailingZeros64(word))
-		}
-	}
-}
-
-// A segment is a longest piece of the history of a chain without a change of a tracked variable.
-//
-// A segment lasts from begin to the event before the next segment's begin, as cuts see it: it has
-// begun in a cut with start or more events of the chain.
+// A segment is a longest piece of the history of a chain without a change of a variable: from begin
+// to the event before the next segment's begin, as cuts see it.
 type segment struct {
 	begin graphs.Event // ⊥ for the first
-	start int32        // how many events of the chain have happened when it begins
-	truth set          // the literals that are true in it
-	codes []int32      // of the values of the tracked variables
+	truth dense.Set    // the literals that are true in it
+	codes []int32      // of the values, by state variable; see column
 }
 
 // An interval is the segments from, …, to of a chain: a longest piece with some literal.
@@ -74,59 +23,54 @@ type interval struct{ from, to int }
 // A chain is the history of a process, or of a shared variable, cut into segments.
 type chain struct {
 	process   int // graphs.Shared for a shared variable
-	column    int // of rows
 	name      string
 	segments  []segment
 	intervals [][]interval // by literal, in order
+	ever      dense.Set    // the literals with an interval
 }
 
 // first and last return the first and the last segment with a literal, -1 for none.
 func (h *chain) first(l int) int {
-	if len(h.intervals[l]) == 0 {
+	if !h.ever.Has(l) {
 		return -1
 	}
 	return h.intervals[l][0].from
 }
 
 func (h *chain) last(l int) int {
-	if len(h.intervals[l]) == 0 {
+	if !h.ever.Has(l) {
 		return -1
 	}
 	return h.intervals[l][len(h.intervals[l])-1].to
 }
 
+// atEnd reports whether a literal is true in the last segment.
+func (h *chain) atEnd(l int) bool { return h.last(l)+1 == len(h.segments) }
+
 // Facts are what the literals of a vocabulary do in one run: in all orders that causality allows,
-// or in the recorded one, where the computation has no other.
+// or in the recorded one.
 //
 //	(1) same has (p, q) if some chain has a state with both
 //	(2) apart has (p, q) if some cut has p on one chain and q on another
-//	(3) past[q] has p if on each chain with q, p was true somewhere before or when q first became true
-//	(4) lost[q] has p if p can be true on some chain when q can no longer be true on any
-//
-// A literal that never is true has all of past.
 //
 // For example, let p1 enter (p), leave, and send to p2, and p2 then enter (q), with q never true
-// first:
-//
-//	same  {(p, p), (q, q)}     no chain has both
-//	apart {}                   the message keeps them apart
-//	past[q] has p              p was true before q is
-//	lost[p] has q              once p is over everywhere, q can still come
+// first. Then same has (p, p) and (q, q), since no chain has both, and apart has nothing: the
+// message keeps the two apart.
 //
 // Facts may be too weak for a formula. They serve to choose candidates, and cost far less than a
 // decision.
 type facts struct {
 	*vocabulary
-	comp   *graphs.Computation
-	judge  *judge // decides what facts know nothing of
-	chains []chain
-	coded  []*column // by tracked variable
+	comp    *graphs.Computation
+	judge   *judge // decides what facts know nothing of
+	chains  []chain
+	columns []*column // by state variable
 
-	same, apart, past, lost []set
+	same, apart []dense.Set
 
-	rows    [][]int32 // by event, see order
 	rank    []int32   // by event: its place in the recorded order, or another that causality allows
-	stories []*story  // by key
+	rows    [][]int32 // by event, see order; nil where the rank is the only order
+	stories []story   // by key
 	account *account  // of equations, nil until it is asked for
 }
 
@@ -134,78 +78,51 @@ type facts struct {
 // beside O(n) for each receipt, with n chains, and O(n·s) for their s segments, times the
 // words of a set of literals.
 func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, error) {
-	n := len(v.literals)
-	f := &facts{comp: c, vocabulary: v, same: newSets(n), past: newSets(n), lost: newSets(n)}
-	f.chains, f.coded = v.chainsOf(c)
+	f := &facts{comp: c, vocabulary: v, same: newSets(len(v.literals))}
+	f.chains, f.columns = v.chainsOf(c)
 	for i := range f.chains {
-		f.states(&f.chains[i])
+		f.divide(&f.chains[i])
 	}
 	symmetric(f.same)
 	f.order()
-	f.history()
-	f.future()
-	return f, f.relate(ctx)
-}
-
-// reordered returns the facts of a computation with the same events in another order, as far as
-// luck is about them: what the states of single chains are does not depend on it.
-func (f *facts) reordered(ctx context.Context, c *graphs.Computation) (*facts, error) {
-	g := &facts{comp: c, vocabulary: f.vocabulary, chains: f.chains, coded: f.coded, same: f.same}
-	g.order()
-	return g, g.relate(ctx)
-}
-
-// relate finds what depends on the order of the events of different chains.
-func (f *facts) relate(ctx context.Context) error {
-	f.apart = newSets(len(f.literals))
-	if err := ctx.Err(); err != nil {
-		return err
+	events := v.eventsOf(c)
+	for _, key := range v.keys {
+		f.stories = append(f.stories, storyOf(c, events, key))
 	}
-	f.meetings()
-	if len(f.sorts) > 0 {
-		for _, key := range f.keys {
-			f.stories = append(f.stories, f.storyOf(key))
-		}
-	}
-	return ctx.Err()
+	return f, f.meet(ctx)
 }
 
-// newSets returns a set for each literal.
-func newSets(n int) []set {
-	all := make([]set, n)
+// inRecordedOrder returns the facts of the recorded order, as far as luck is about them. What the
+// states of single chains are does not depend on the order, nor which events there are.
+func (f *facts) inRecordedOrder(ctx context.Context) (*facts, error) {
+	g := *f
+	g.rows = nil
+	return &g, g.meet(ctx)
+}
+
+// newSets returns a set for each literal, or each sort.
+func newSets(n int) []dense.Set {
+	all := make([]dense.Set, n)
 	for l := range all {
-		all[l] = newSet(n)
+		all[l] = dense.NewSet(n)
 	}
 	return all
 }
 
 // symmetric adds (q, p) for each (p, q).
-func symmetric(all []set) {
+func symmetric(all []dense.Set) {
 	for p := range all {
-		all[p].each(func(q int) { all[q].add(p) })
+		for q := range all[p].All() {
+			all[q].Add(p)
+		}
 	}
 }
 
-// order finds for each event how many events of each process are in its past, and how many
-// assignments of each shared variable: its row. Events with the same past beside their own
-// process share a row, so rows are made at receipts alone, and the number of the event's own
-// process may be too small.
+// order finds the rank of each event, one for a whole step, and its row: how many events of each
+// process are in its past. Events with the same past beside their own process share a row, so rows
+// are made at receipts alone, and the number of the event's own process may be too small.
 func (f *facts) order() {
 	c := f.comp
-	shared := make(map[graphs.Event][][2]int32) // columns, and the assignments of the variable so far
-	columns := c.NumProcesses()
-	for k := range f.chains {
-		h := &f.chains[k]
-		if h.column = h.process; h.process == graphs.Shared {
-			for s, at := range h.segments[1:] {
-				shared[at.begin] = append(shared[at.begin], [2]int32{int32(columns), int32(s + 1)})
-			}
-			h.column = columns
-			columns++
-		}
-	}
-	f.rows = make([][]int32, c.NumEvents()+2)
-	f.rows[graphs.Bottom] = make([]int32, columns)
 	f.rank = make([]int32, c.NumEvents()+2)
 	events := c.Recorded()
 	if events == nil {
@@ -213,16 +130,22 @@ func (f *facts) order() {
 	}
 	for i, e := range events {
 		f.rank[e] = int32(i)
-	}
-	for step := range c.Steps() {
-		e := step[0]
-		row := f.rows[graphs.Bottom]
-		if c.Position(e) > 1 {
-			row = f.rows[e-1]
+		if i > 0 && c.SameStep(events[i-1], e) {
+			f.rank[e] = f.rank[events[i-1]]
 		}
-		if len(step) > 1 || len(c.Preds(e)) > 0 || shared[e] != nil {
+	}
+
+	f.rows = make([][]int32, c.NumEvents()+2)
+	f.rows[graphs.Bottom] = make([]int32, c.NumProcesses())
+	for step := range c.Steps() {
+		row := f.rows[graphs.Bottom]
+		if c.Position(step[0]) > 1 {
+			row = f.rows[step[0]-1]
+		}
+		if len(step) > 1 || len(c.Preds(step[0])) > 0 {
 			row = slices.Clone(row)
 			for _, e := range step {
+				row[c.Process(e)] = max(row[c.Process(e)], int32(c.Position(e)))
 				if c.Position(e) > 1 {
 					join(row, f.rows[e-1])
 				}
@@ -231,12 +154,6 @@ func (f *facts) order() {
 					join(row, f.rows[d])
 					row[c.Process(d)] = max(row[c.Process(d)], int32(c.Position(d)))
 				}
-				for _, at := range shared[e] {
-					row[at[0]] = max(row[at[0]], at[1])
-				}
-			}
-			for _, e := range step {
-				row[c.Process(e)] = max(row[c.Process(e)], int32(c.Position(e)))
 			}
 		}
 		for _, e := range step {
@@ -252,21 +169,34 @@ func join(row, other []int32) {
 	}
 }
 
-// states finds the intervals of a chain, and which literals it has at once. It looks at what
+// before reports whether an event happened before another, or with it, or is it. Its time complexity
+// is O(1).
+func (f *facts) before(d, e graphs.Event) bool {
+	switch {
+	case d == graphs.Bottom || e == graphs.Bottom:
+		return d == graphs.Bottom
+	case f.rows == nil:
+		return f.rank[d] <= f.rank[e]
+	}
+	p := f.comp.Process(d)
+	return f.rows[e][p] >= int32(f.comp.Position(d)) || d <= e && p == f.comp.Process(e)
+}
+
+// divide finds the intervals of a chain, and which literals it has at once. It looks at what
 // changes only: of two literals that are true at once, one becomes true last.
-func (f *facts) states(h *chain) {
-	h.intervals = make([][]interval, len(f.literals))
-	was := newSet(len(f.literals))
+func (f *facts) divide(h *chain) {
+	h.intervals, h.ever = make([][]interval, len(f.literals)), dense.NewSet(len(f.literals))
+	was := dense.NewSet(len(f.literals))
 	for s := range h.segments {
 		is := h.segments[s].truth
-		was.differ(is, func(l int) {
-			if is.has(l) {
-				h.intervals[l] = append(h.intervals[l], interval{s, len(h.segments) - 1})
-				f.same[l].union(is)
-			} else {
-				h.intervals[l][len(h.intervals[l])-1].to = s - 1
+		for l := range is.All() {
+			if !was.Has(l) {
+				h.intervals[l] = append(h.intervals[l], interval{from: s})
+				f.same[l].AddAll(is)
 			}
-		})
+			h.intervals[l][len(h.intervals[l])-1].to = s
+		}
+		h.ever.AddAll(is)
 		was = is
 	}
 }
@@ -288,62 +218,70 @@ func (f *facts) answered(p, q int) int {
 	})
 }
 
-// meetings finds the literals that can be true at once on two chains.
+// meet finds the literals that can be true at once on two chains.
 //
 // For chains i and j, segments of i are looked at in order. seen[q] is the latest segment of j with
 // q that some of them may be beside; so all literals of the window are those with seen from its
 // beginning on, however wide it is. met has the literals of i that have met all that j ever has,
 // and mostly all soon have: then nothing is left to find.
-func (f *facts) meetings() {
+func (f *facts) meet(ctx context.Context) error {
 	n := len(f.literals)
-	ever := make([]set, len(f.chains))
+	f.apart = newSets(n)
+	seen, window := make([]int, n), dense.NewSet(n)
 	for i := range f.chains {
-		ever[i] = newSet(n)
-		for l := range n {
-			if f.chains[i].first(l) >= 0 {
-				ever[i].add(l)
-			}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-	}
-	seen, window := make([]int, n), newSet(n)
-	for i := range f.chains {
+		x := &f.chains[i]
 		for j := range i {
-			y := f.chains[j].segments
-			met := newSet(n)
-			for l := range n {
-				if within(ever[j], f.apart[l]) {
-					met.add(l)
+			y := &f.chains[j]
+			met := dense.NewSet(n)
+			note := func(l int) {
+				if within(y.ever, f.apart[l]) {
+					met.Add(l)
 				}
 			}
 			for q := range seen {
 				seen[q] = -1
+				note(q)
 			}
 			next := 0
 			f.windows(i, j, func(a, from, to int) bool {
-				truth := f.chains[i].segments[a].truth
+				truth := x.segments[a].truth
 				if within(truth, met) {
-					return !within(ever[i], met)
+					return !within(x.ever, met)
 				}
 				for ; next <= to; next++ {
-					y[next].truth.each(func(q int) { seen[q] = next })
+					for q := range y.segments[next].truth.All() {
+						seen[q] = next
+					}
 				}
 				clear(window)
 				for q, s := range seen {
 					if s >= from {
-						window.add(q)
+						window.Add(q)
 					}
 				}
-				truth.each(func(l int) {
-					f.apart[l].union(window)
-					if within(ever[j], f.apart[l]) {
-						met.add(l)
-					}
-				})
+				for l := range truth.All() {
+					f.apart[l].AddAll(window)
+					note(l)
+				}
 				return true
 			})
 		}
 	}
 	symmetric(f.apart)
+	return nil
+}
+
+// within reports whether s is a subset of t, of as many literals.
+func within(s, t dense.Set) bool {
+	for i := range s {
+		if s[i]&^t[i] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // windows calls visit with the segments from, …, to of chain j that can be at the same cut as
@@ -357,13 +295,13 @@ func (f *facts) meetings() {
 // The invariant: from and to never go back as a grows, because a later segment has a larger past
 // and ends later. So all windows of two chains take O(segments of both), beside the visits.
 func (f *facts) windows(i, j int, visit func(a, from, to int) bool) {
-	x, y := &f.chains[i], &f.chains[j]
+	x, y := f.chains[i].segments, f.chains[j].segments
 	from, to := 0, 0
-	for a := range x.segments {
-		for from+1 < len(y.segments) && y.segments[from+1].start <= f.before(x.segments[a].begin, y) {
+	for a := range x {
+		for from+1 < len(y) && f.before(y[from+1].begin, x[a].begin) {
 			from++
 		}
-		for to+1 < len(y.segments) && (a+1 == len(x.segments) || f.before(y.segments[to+1].begin, x) < x.segments[a+1].start) {
+		for to+1 < len(y) && (a+1 == len(x) || !f.before(x[a+1].begin, y[to+1].begin)) {
 			to++
 		}
 		if from <= to && !visit(a, from, to) {
@@ -372,24 +310,14 @@ func (f *facts) windows(i, j int, visit func(a, from, to int) bool) {
 	}
 }
 
-// before returns how many events of a chain are in the past of an event, itself among them.
-func (f *facts) before(e graphs.Event, h *chain) int32 {
-	if e != graphs.Bottom && f.comp.Process(e) == h.process {
-		return int32(f.comp.Position(e))
-	}
-	return f.rows[e][h.column]
-}
-
-// beside reports whether two chains come to a cut where the states of both,
-// a segment each, are such.
-//
-// It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the first
-// one.
+// beside reports whether two chains come to a cut where the states of both, a segment each, are
+// such. It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the
+// first one.
 func (f *facts) beside(such func(x *chain, a *segment, y *chain, b *segment) bool) bool {
+	found := false
 	for i := range f.chains {
 		for j := range i {
 			x, y := &f.chains[i], &f.chains[j]
-			found := false
 			f.windows(i, j, func(a, from, to int) bool {
 				for b := from; b <= to && !found; b++ {
 					found = such(x, &x.segments[a], y, &y.segments[b])
@@ -404,122 +332,43 @@ func (f *facts) beside(such func(x *chain, a *segment, y *chain, b *segment) boo
 	return false
 }
 
-// history fills past: one pass with the set of literals that were true before each event.
-//
-// For example, on p → q the set at the first event of q has p. past[q] is the intersection
-// of the sets at all places where q first becomes true, one per chain: later ones have
-// larger pasts, and add nothing.
-func (f *facts) history() {
-	c := f.comp
-	n := len(f.literals)
-	first := make(map[graphs.Event]set) // what becomes true for the first time on its chain
-	initial := newSet(n)
-	for k := range f.chains {
-		h := &f.chains[k]
-		initial.union(h.segments[0].truth)
-		for l := range n {
-			if s := h.first(l); s > 0 {
-				e := h.segments[s].begin
-				if first[e] == nil {
-					first[e] = newSet(n)
-				}
-				first[e].add(l)
-			}
-		}
+// pastHas reports whether on each chain with q, p was true somewhere before or when q first became
+// true. For example, it does on p → q. Later occasions have larger pasts, and add nothing.
+func pastHas(g *facts, p, q int) bool {
+	without := func(h chain) bool {
+		return h.first(q) >= 0 && !slices.ContainsFunc(g.chains, func(k chain) bool {
+			return k.first(p) >= 0 && g.before(k.segments[k.first(p)].begin, h.segments[h.first(q)].begin)
+		})
 	}
-	// Sets are shared between events until something new happens.
-	sets := make([]set, c.NumEvents()+2)
-	for step := range c.Steps() {
-		was := initial
-		own := false
-		join := func(t set) {
-			if t == nil || &t[0] == &was[0] || within(t, was) {
-				return
-			}
-			if !own {
-				was, own = slices.Clone(was), true
-			}
-			was.union(t)
-		}
-		for _, e := range step {
-			if c.Position(e) > 1 {
-				join(sets[e-1])
-			}
-			for _, d := range c.Preds(e) {
-				join(sets[d])
-			}
-			join(first[e])
-		}
-		for _, e := range step {
-			sets[e] = was
-		}
-	}
-	sets[graphs.Bottom] = initial
-	for q := range n {
-		fill(f.past[q])
-		for k := range f.chains {
-			if h := &f.chains[k]; h.first(q) >= 0 {
-				f.past[q].intersect(sets[h.segments[h.first(q)].begin])
-			}
-		}
-	}
+	return !slices.ContainsFunc(g.chains, without)
 }
 
-// within reports whether s is a subset of t.
-func within(s, t set) bool {
-	for i := range s {
-		if s[i]&^t[i] != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// future fills lost: for each q, by the least cut with the ends of its last intervals.
+// notLost reports whether q can come as long as p can be true.
 //
-// The least cut after the last interval of q on each chain is the first that q is over at. What
-// is still to come, or true, there can be true without q; the larger cuts have less to come. That
-// cut has the pasts of the ends, and is not looked for: O(n²) comparisons with n chains, and
-// O(n·k) for each of k literals.
-func (f *facts) future() {
-	for q := range f.literals {
-		var ends []graphs.Event
-		over := true
-		for k := range f.chains {
-			h := &f.chains[k]
-			last := h.last(q)
-			if last+1 == len(h.segments) {
-				over = false // q is true at the end, so all runs come to it
-				break
-			}
-			if last >= 0 {
-				ends = append(ends, h.segments[last+1].begin)
-			}
+// The least cut after the last interval of q on each chain is the first that q is over at. It has
+// the pasts of the ends of these intervals. What is still to come, or true, there can be true
+// without q; the larger cuts have less to come.
+func notLost(g *facts, p, q int) bool {
+	var ends []graphs.Event
+	for _, h := range g.chains {
+		if h.atEnd(q) {
+			return true // so all runs come to it
 		}
-		if !over {
-			continue
-		}
-		for k := range f.chains {
-			h := &f.chains[k]
-			passed := int32(0)
-			for _, e := range ends {
-				passed = max(passed, f.before(e, h))
-			}
-			for p := range f.literals {
-				// p is true in a segment that is not over at the cut.
-				last := h.last(p)
-				if last >= 0 && (last+1 == len(h.segments) || h.segments[last+1].start > passed) {
-					f.lost[q].add(p)
-				}
-			}
+		if last := h.last(q); last >= 0 {
+			ends = append(ends, h.segments[last+1].begin)
 		}
 	}
+	return !slices.ContainsFunc(g.chains, func(h chain) bool {
+		last := h.last(p)
+		over := func(e graphs.Event) bool { return g.before(h.segments[last+1].begin, e) }
+		return last >= 0 && (h.atEnd(p) || !slices.ContainsFunc(ends, over))
+	})
 }
 
 // tally returns on how few and on how many chains a literal is true at once, along one order: the
 // recorded one, where it is known. Its time complexity is O(i·log i) for i intervals.
 //
-// It is a guess from one order: another may have more at once. So bounded tries the next bound if
+// It is a guess from one order: another may have more at once. So the next larger bound is tried if
 // the decision does not confirm one.
 func (f *facts) tally(l int) (fewest, most int) {
 	type change struct {
@@ -541,7 +390,7 @@ func (f *facts) tally(l int) (fewest, most int) {
 			}
 		}
 	}
-	slices.SortFunc(changes, func(x, y change) int { return int(x.rank) - int(y.rank) })
+	slices.SortFunc(changes, func(x, y change) int { return cmp.Compare(x.rank, y.rank) })
 	fewest, most = now, now
 	for i, x := range changes {
 		now += x.by

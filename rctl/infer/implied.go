@@ -1,6 +1,10 @@
 package infer
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/dense"
+)
 
 // An order of literals: below[p] has q if p implies q in each state of each good run.
 //
@@ -9,7 +13,7 @@ import "slices"
 // goes below the first.
 type order struct {
 	*vocabulary
-	below []set
+	below []dense.Set
 }
 
 // orderOf finds the order of the literals.
@@ -17,10 +21,10 @@ func orderOf(v *vocabulary, good []*facts) order {
 	o := order{v, newSets(len(v.literals))}
 	for p := range v.literals {
 		for q := range v.literals {
-			without := func(f *facts) bool { return f.same[p].has(v.literals[q].negation) }
+			without := func(f *facts) bool { return f.same[p].Has(v.literals[q].negation) }
 			alike := v.literals[p].variable.class == v.literals[q].variable.class
 			if p == q || alike && !slices.ContainsFunc(good, without) {
-				o.below[p].add(q)
+				o.below[p].Add(q)
 			}
 		}
 	}
@@ -28,7 +32,7 @@ func orderOf(v *vocabulary, good []*facts) order {
 }
 
 // has reports whether p implies q.
-func (o order) has(p, q int) bool { return o.below[p].has(q) }
+func (o order) has(p, q int) bool { return o.below[p].Has(q) }
 
 // implied reports whether a candidate follows from another: whoever adopts that needs no other.
 // What relates their states was seen in all good runs.

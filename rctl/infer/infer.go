@@ -153,7 +153,7 @@ func (s *search) survey(ctx context.Context, r Run, recorded bool) (*run, error)
 	}
 	if c := recordedOrder(r.Computation); c != nil {
 		k.byOrder = newJudge(r, c, s.opts.Timeout)
-		k.recorded, err = k.all.reordered(ctx, c)
+		k.recorded, err = k.all.inRecordedOrder(ctx)
 		k.recorded.judge = k.byOrder
 	}
 	return k, err
