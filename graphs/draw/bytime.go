@@ -1,9 +1,10 @@
 package draw
 
 import (
-	"math"
 	"slices"
 	"time"
+
+	"github.com/pota-project/pota/graphs/layout"
 )
 
 // By time, an event is where its clock says, as far from the first one as time has passed between them.
@@ -23,9 +24,10 @@ const (
 
 // An axis turns times into places.
 type axis struct {
-	first, last int64   // nanoseconds
-	begin       float64 // the place of first
-	scale       float64 // pixels a nanosecond
+	first int64   // nanoseconds
+	span  float64 // from the first time to the last
+	begin float64 // the place of first
+	scale float64 // pixels a nanosecond
 }
 
 // at returns the place of a time.
@@ -35,40 +37,29 @@ func (a axis) at(t int64) float64 { return a.begin + float64(t-a.first)*a.scale 
 func (a axis) step() int64 {
 	for power := int64(1); ; power *= 10 {
 		for _, digit := range []int64{1, 2, 5} {
-			if (a.last-a.first)/(digit*power) <= 8 {
-				return digit * power
+			if step := digit * power; a.span/float64(step) < 9 {
+				return step
 			}
 		}
 	}
 }
 
-// placeTimes moves events to their times, if any has one. One without a time is where the one before it is
-// on its process, and none is before that.
+// placeTimes moves events to their times, if any has one.
 func (d *diagram) placeTimes() {
-	a := axis{first: math.MaxInt64, last: math.MinInt64, begin: d.left + columnGap}
-	for _, e := range d.s.Events {
-		if from, _, ok := d.s.Times(e); ok {
-			a.first, a.last = min(a.first, from), max(a.last, from)
-		}
-	}
-	if a.first > a.last {
+	first, places := layout.ByTime(d.s.Of, d.s.Events, d.s.Times)
+	if places == nil {
 		return // as in a part of a trace
 	}
+	a := axis{first: first, span: slices.Max(places), begin: d.left + columnGap}
 	// As wide as by causality, where that is not narrow.
-	a.scale = max(d.right-a.begin-columnGap, leastAxis) / max(1, float64(a.last-a.first))
+	a.scale = max(d.right-a.begin-columnGap, leastAxis) / max(1, a.span)
 	free := slices.Repeat([]float64{d.left}, len(d.lanes)) // where each lane has room for texts from
 	for i, e := range d.s.Events {
 		p := d.s.Of.Process(e)
-		d.x[e] = a.begin
-		if i > 0 && d.s.Of.Process(e-1) == p && d.s.Shows(e-1) {
-			d.x[e] = d.x[e-1]
-		}
-		if from, to, ok := d.s.Times(e); ok {
-			d.x[e] = max(d.x[e], a.at(from))
-			if to > from {
-				d.when = append(d.when, box{a.at(from), d.lanes[p].y - 5, a.at(to), d.lanes[p].y + 5})
-				d.right = max(d.right, a.at(to)+columnGap/2)
-			}
+		d.x[e] = a.begin + places[i]*a.scale
+		if from, to, ok := d.s.Times(e); ok && to > from {
+			d.when = append(d.when, box{a.at(from), d.lanes[p].y - 5, a.at(to), d.lanes[p].y + 5})
+			d.right = max(d.right, a.at(to)+columnGap/2)
 		}
 		left, _ := d.reach(e)
 		d.silent[e] = d.x[e]-left < free[p]
@@ -86,7 +77,7 @@ func (d *diagram) drawTimes(out *pen) {
 		return
 	}
 	step := d.axis.step()
-	for n := range (d.axis.last-d.axis.first)/step + 1 { // the time after the last may be too large for an int64
+	for n := range int64(d.axis.span/float64(step)) + 1 { // the time after the last may be too large for an int64
 		t := n * step
 		x := d.axis.at(d.axis.first + t)
 		out.empty("line", "class", "tick", "x1", x, "y1", 0.0, "x2", x, "y2", d.height-axisHeight)

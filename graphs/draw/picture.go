@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/layout"
 )
 
 // DefaultMaxEvents is how many events a picture may have by default.
@@ -32,9 +33,8 @@ type Picture struct {
 	// both its ends are.
 	From, To graphs.Cut
 
-	// Times returns when an event may have happened, in nanoseconds. It is not ok for an event without a
-	// time. By it SVG places events, where it is nil by causality.
-	Times func(e graphs.Event) (from, to int64, ok bool)
+	// By Times SVG places events, where it is nil by causality.
+	Times layout.Times
 
 	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any
 	// number when it is negative.

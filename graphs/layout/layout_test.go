@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -127,4 +129,43 @@ func longestPaths(c *graphs.Computation, nodes []Node, shows func(graphs.Event) 
 		}
 	}
 	return length
+}
+
+// An event stands at the latest of the earliest times on its process so far, found by looking at all of
+// them.
+func TestByTime(t *testing.T) {
+	for i, s := range graphtest.Samples(graphtest.Rounds(t, 500), 7, graphtest.Config{Processes: 4, Events: 12}, false) {
+		c, r := s.Computation, s.Rand
+		at := make(map[graphs.Event]int64)
+		var events []graphs.Event
+		for e := graphs.Event(1); e < c.Top(); e++ {
+			if r.IntN(3) > 0 {
+				events = append(events, e)
+			}
+			if r.IntN(3) > 0 {
+				at[e] = r.Int64() - r.Int64()
+			}
+		}
+		first, places := ByTime(c, events, func(e graphs.Event) (from, to int64, ok bool) {
+			from, ok = at[e]
+			return from, from, ok
+		})
+		timed := false
+		for k, e := range events {
+			want := int64(math.MinInt64)
+			for f := e; f > 0 && c.Process(f) == c.Process(e) && slices.Contains(events, f); f-- {
+				if x, ok := at[f]; ok {
+					want = max(want, x)
+				}
+			}
+			_, ok := at[e]
+			timed = timed || ok
+			if want = max(want, first); places != nil && places[k] != float64(uint64(want)-uint64(first)) {
+				t.Fatalf("case %d: event %d stands at %g, not %d after %d", i, e, places[k], want, first)
+			}
+		}
+		if timed != (len(places) == len(events) && len(places) > 0) {
+			t.Fatalf("case %d: %d places of %d events", i, len(places), len(events))
+		}
+	}
 }

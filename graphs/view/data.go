@@ -1,13 +1,13 @@
 package view
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/layout"
 )
 
 // Data is a window as the page gets it. An event is its number in the window, a process
@@ -23,13 +23,17 @@ type Data struct {
 	IDs    []string `json:"ids"`    // of each event, "" for one without an id of its own
 	Labels []string `json:"labels"` // nil where no event has one
 	Times  []string `json:"times"`
-	// the times in milliseconds since the first of them, as far as they are known
-	Clock    []*float64 `json:"clock"`
-	Places   *Places    `json:"places"`   // nil where none is known
-	Edges    []int32    `json:"edges"`    // pairs: no cut has the second without the first
-	Together [][]int32  `json:"together"` // meta-events of several events
-	Messages []Message  `json:"messages"` // with an end in the window
-	Waiting  int        `json:"waiting"`  // messages sent below the window and not received in it
+	// milliseconds from the first time to where each event stands by time, see layout.ByTime; nil
+	// where no time is known
+	Clock []float64 `json:"clock"`
+	// from when until when each event may have happened, on the same clock; nil where that is one time,
+	// or not known
+	When     [][]float64 `json:"when,omitempty"`
+	Places   *Places     `json:"places"`   // nil where none is known
+	Edges    []int32     `json:"edges"`    // pairs: no cut has the second without the first
+	Together [][]int32   `json:"together"` // meta-events of several events
+	Messages []Message   `json:"messages"` // with an end in the window
+	Waiting  int         `json:"waiting"`  // messages sent below the window and not received in it
 
 	Variables []Variable `json:"variables"`
 	Texts     []string   `json:"texts"` // of values
@@ -81,11 +85,11 @@ type Variable struct {
 }
 
 // Data returns the window as the page gets it, with the processes that are wanted and all
-// that have events in it. Times that are numbers count unit.
+// that have events in it; times may be nil.
 //
 // The time complexity of Data is O(n+messages+variables+size of the result) for n
 // processes.
-func (w *Window) Data(wanted []int, unit time.Duration) *Data {
+func (w *Window) Data(wanted []int, times layout.Times) *Data {
 	c := w.Of
 	d := &Data{Events: c.NumEvents(), Before: w.Low.Size(), IDs: make([]string, 0, w.len),
 		Edges: []int32{}, Messages: []Message{}, Variables: []Variable{}}
@@ -94,7 +98,9 @@ func (w *Window) Data(wanted []int, unit time.Duration) *Data {
 	for e := range w.Events {
 		d.event(w, e)
 	}
-	d.times(w, unit)
+	if times != nil {
+		d.clock(w, times)
+	}
 	d.places(w)
 	d.messages(w)
 	d.variables(w, place)
@@ -208,32 +214,23 @@ func column(texts []string, number int32, text string) []string {
 	return append(texts, text)
 }
 
-// times fills in the clock. If a time cannot be read, there is none.
-func (d *Data) times(w *Window, unit time.Duration) {
-	if d.Times == nil {
+// clock fills in where events stand by time, and when they may have happened.
+func (d *Data) clock(w *Window, times layout.Times) {
+	events := slices.Collect(w.Events)
+	first, places := layout.ByTime(w.Of, events, times)
+	if places == nil {
 		return
 	}
-	c := w.Of
-	clock := make([]*float64, w.len)
-	at := make(map[int]int64) // in nanoseconds, by number of the event
-	n := 0
-	for e := range w.Events {
-		ns, ok, err := c.Instant(e, unit)
-		if err != nil {
-			return
-		}
-		if ok {
-			at[n] = ns
-		}
-		n++
-	}
-	if len(at) > 0 {
-		least := slices.Min(slices.Collect(maps.Values(at)))
-		for i, ns := range at {
-			clock[i] = new(float64(ns-least) / 1e6)
+	const milli = float64(time.Millisecond)
+	for i, e := range events {
+		d.Clock = append(d.Clock, places[i]/milli)
+		if from, to, ok := times(e); ok && to > from {
+			if d.When == nil {
+				d.When = make([][]float64, w.len)
+			}
+			d.When[i] = []float64{layout.Since(first, from) / milli, layout.Since(first, to) / milli}
 		}
 	}
-	d.Clock = clock
 }
 
 // numbering returns a function that numbers texts, and adds new ones to a list, made printable.

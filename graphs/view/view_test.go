@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -69,7 +68,7 @@ func TestAround(t *testing.T) {
 // checkData compares the columns of a window with the computation.
 func checkData(t *testing.T, w *view.Window) {
 	t.Helper()
-	c, d := w.Of, w.Data(nil, time.Second)
+	c, d := w.Of, w.Data(nil, nil)
 	if len(d.IDs) != w.Len() || d.Events != c.NumEvents() || d.Events-d.Before-d.After != w.Len() {
 		t.Fatalf("%d ids of %d events, %d before and %d after", len(d.IDs), w.Len(), d.Before, d.After)
 	}
@@ -142,7 +141,7 @@ func TestPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := view.All(c).Data(nil, time.Second).Places
+	places := view.All(c).Data(nil, nil).Places
 	var got []string
 	for e := range places.File {
 		got = append(got, fmt.Sprintf("%s:%d %s", places.Files[places.File[e]], places.Line[e], places.Records[places.Record[e]]))
@@ -150,8 +149,31 @@ func TestPlaces(t *testing.T) {
 	if want := []string{":0 ", `a\x1b.log:7 `, "b.json:1 span 3", ":0 "}; !slices.Equal(got, want) {
 		t.Errorf("places %q", got)
 	}
-	if d := view.Between(c, graphs.Cut{3}, graphs.Cut{4}).Data(nil, time.Second); d.Places != nil {
+	if d := view.Between(c, graphs.Cut{3}, graphs.Cut{4}).Data(nil, nil); d.Places != nil {
 		t.Errorf("places %+v of an event that has none", d.Places)
+	}
+}
+
+// Only events whose time is not known exactly have bars, in milliseconds from the first time of all.
+func TestWhen(t *testing.T) {
+	var b graphs.Builder
+	p := b.Process("P")
+	for range 3 {
+		b.Event(p)
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := view.All(c)
+	d := w.Data(nil, func(e graphs.Event) (from, to int64, ok bool) {
+		return 5e6, 5e6 + int64(e-1)*1e6, e < 3
+	})
+	if got := fmt.Sprint(d.Clock, d.When); got != "[0 0 0] [[] [0 1] []]" {
+		t.Error(got)
+	}
+	if d := w.Data(nil, func(graphs.Event) (from, to int64, ok bool) { return 0, 0, false }); d.Clock != nil || d.When != nil {
+		t.Errorf("%v %v of no times", d.Clock, d.When)
 	}
 }
 
@@ -163,7 +185,7 @@ func TestLay(t *testing.T) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 9, Events: 40, Kinds: graphtest.AllKinds})
 		w := view.Around(c, c.Initial(), 1+r.IntN(40))
 		named := r.Perm(c.NumProcesses())[:r.IntN(c.NumProcesses()+1)]
-		d := w.Data(named, time.Second)
+		d := w.Data(named, nil)
 		var seen, run []int32
 		for e := range int32(w.Len()) {
 			if r.IntN(3) == 0 {

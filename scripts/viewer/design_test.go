@@ -156,13 +156,14 @@ const contrasts = `(() => {
 	return wrong;
 })()`
 
-// handed is a trace in which a message hands a lock on.
+// handed is a trace in which a message hands a lock on. Clocks that know their error tell when some
+// events may have happened.
 const handed = `{"process":"A","init":{"holds":true}}
 {"process":"B","init":{"holds":false}}
-{"process":"A","set":{"holds":false}}
-{"process":"A","id":"gives","send":"m","to":"B"}
-{"process":"B","id":"takes","recv":"m"}
-{"process":"B","set":{"holds":true}}
+{"process":"A","set":{"holds":false},"time":[10,10.4]}
+{"process":"A","id":"gives","send":"m","to":"B","time":[10.1,10.6]}
+{"process":"B","id":"takes","recv":"m","time":10.2}
+{"process":"B","set":{"holds":true},"time":[10.3,11]}
 `
 
 // hover moves the mouse to a point of the diagram, and returns what the page tells of it.
@@ -259,6 +260,9 @@ func defects(s *stage) {
 		`String(pota.cut) === String(pota.reason.closest) && pota.model.name(pota.selected) === "gives" && /fails here/.test(pota.diagram.svg()) && /stroke-dasharray/.test(pota.diagram.svg()) && fix.hidden`)
 	eval[any](s, kept, `pota.choose(-1), pota.at(pota.walk.length), document.querySelector('[data-go="closest"]').click(), document.querySelector("#state li button").focus(), 0`)
 	holds(kept, "the panel leads there, and the keyboard shows the same", `String(pota.cut) === String(pota.reason.closest) && /fails here/.test(pota.diagram.svg()) && document.activeElement.matches("#state li button")`)
+	holds(kept, "12: only by time a bar says when an event may have happened", `(bars => bars() === 0 && uncertain.hidden && (pota.toggle("time", "byTime"), !uncertain.hidden && bars() === 3))(() => pota.diagram.svg().split("\n")
+		.map(mark => mark.match(/points="([^"]*)".*stroke-width="1.5"/)).filter(mark => mark && mark[1].split(" ").length === 6).length)`)
+	holds(kept, "12: and is as long as that", `pota.data.when.map(bar => bar && Math.round(bar[1] - bar[0])).join() === "400,500,,700" && Math.round((pota.layout.width - 1) / pota.layout.unit) === 1000`)
 	s.accessible(kept)
 	eval[any](s, mine, "fix.click(), 0")
 	s.reads(mine, "state", "It holds with", "a3 before l2")

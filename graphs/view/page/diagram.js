@@ -173,10 +173,9 @@ class Diagram {
   // band returns how high bars on lanes are.
   band() { return this.down ? 12 : Math.max(6, Math.min(20, this.lane * 0.32)); }
 
-  // paintTime draws the axis of time, and how far clocks may differ where that was assumed.
+  // paintTime draws the axis of time.
   paintTime() {
-    const { app, pen, ink, labels, layout, view: { width, height } } = this;
-    if (!layout.unit) return;
+    const { pen, ink, labels, layout, view: { width, height } } = this;
     const step = [1, 2, 5].flatMap(n => [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7].map(k => n * 10 ** k)).sort((a, b) => a - b).find(ms => ms * layout.unit * this.gap >= 90) || 1e8;
     const first = Math.max(0, Math.ceil((this.view.left - PAD) / this.gap / layout.unit / step));
     for (let k = first; this.x(k * step * layout.unit) < width && k * step * layout.unit <= layout.width; k++) {
@@ -184,14 +183,12 @@ class Diagram {
       pen.line([[x, 0], [x, height]], ink.line, 1);
       labels.wish(step >= 1000 ? ms / 1000 + " s" : ms.toFixed(Math.max(0, Math.ceil(-Math.log10(step)))) + " ms", this.turn(x, this.down ? 30 : 11), { away: 4, sides: ["right"], rank: 0, colour: ink.message });
     }
-    const skew = app.skew();
-    if (!skew) return;
-    const long = Math.max(skew * layout.unit * this.gap, 1), x = Math.max(PAD, Math.min(this.frontierEnd(), width - long - PAD)), y = HEAD + 4;
-    pen.line([[x, y - 4], [x, y + 4], [x, y], [x + long, y], [x + long, y - 4], [x + long, y + 4]], ink.strong, 2);
-    labels.wish("clocks may differ by " + skew + " ms", this.turn(x + long, y), { sides: ["right", "left"], away: 6, rank: 1, colour: ink.strong });
   }
 
-  frontierEnd() { return Math.max(0, ...this.frontier().map(([, x]) => x)); }
+  // paintWhen marks from when until when an event may have happened.
+  paintWhen(y, from, to) {
+    this.pen.line([[from, y - 5], [from, y + 5], [from, y], [to, y], [to, y - 5], [to, y + 5]], this.ink.strong, 1.5);
+  }
 
   // paintViolation marks the events since which the formula is violated, joined by a bracket,
   // and the order that is missing.
@@ -281,6 +278,8 @@ class Diagram {
         this.paintFold(n, x, y, last);
         continue;
       }
+      const when = app.byTime && app.data.when && app.data.when[e];
+      if (when) this.paintWhen(y, ...when.map(ms => this.x(ms * layout.unit)));
       const state = app.sliced(e), wrong = app.isCulprit(e), near = app.past && app.past(e) || app.future && app.future(e);
       const colour = wrong ? ink.wrong : near ? ink.marked : last ? ink.done : ink.event;
       if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, ink.paper, ink.enabled, 2.5);

@@ -15,28 +15,22 @@ class Layout {
     this.column = [];
     this.node = new Int32Array(model.length); // of each event
     this.nodesOf = model.processes.map(() => []);
-    const columns = byTime ? this.byTime(model, data.column) : data.column || [], count = n => data.count ? data.count[n] : 1;
+    const columns = byTime ? this.byTime(model.data, data.column) : data.column || [], count = n => data.count ? data.count[n] : 1;
     const first = n => data.first ? data.first[n] : n, isOpen = n => count(n) > 1 && opened.has(first(n));
     const moved = shift([...columns.keys()].filter(isOpen).map(n => [columns[n], count(n) - 1]));
     columns.forEach((column, n) => {
       if (!isOpen(n)) return this.add(model, first(n), count(n), column + moved(column));
       for (let i = 0; i < count(n); i++) this.add(model, first(n) + i, 1, column + moved(column) + i);
     });
-    this.width = this.column.reduce((most, x) => Math.max(most, x), 0) + 1;
+    this.width = largest(byTime ? data.column : this.column) + 1;
   }
 
   // byTime returns the columns of all events by their clocks: as many as there are by causality,
-  // so that unit columns are a millisecond. An event without a clock is where the one before it
-  // on its process is, and no event is before that.
-  byTime(model, columns) {
-    const { clock } = model.data, known = clock.filter(ms => ms !== null);
-    const first = known.reduce((a, b) => Math.min(a, b), Infinity), last = known.reduce((a, b) => Math.max(a, b), -Infinity);
-    this.unit = columns.reduce((a, b) => Math.max(a, b), 1) / (last - first || 1);
-    let before = 0;
-    return clock.map((ms, e) => {
-      if (model.place(e) === 1) before = 0;
-      return before = ms === null ? before : Math.max(before, (ms - first) * this.unit);
-    });
+  // so that unit columns are a millisecond.
+  byTime({ clock, when = [] }, columns) {
+    const last = Math.max(largest(clock), largest(when.map(bar => bar ? bar[1] : 0)));
+    this.unit = (largest(columns) || 1) / (last || 1);
+    return clock.map(ms => ms * this.unit);
   }
 
   add(model, first, count, column) {
@@ -56,6 +50,8 @@ class Layout {
     return this.column[n] + (this.count[n] > 1 ? ((e - this.first[n] + 0.5) / this.count[n] - 0.5) * 0.5 : 0);
   }
 }
+
+function largest(numbers) { return numbers.reduce((a, b) => Math.max(a, b), 0); }
 
 // shift returns how far a column moves to the right for pairs of a column before it and the
 // room that this takes beside its own, the most where there are several.

@@ -118,16 +118,11 @@ class App {
   relayout() {
     const data = this.folded && !this.byTime ? this.data.folded : this.data.unfolded;
     this.layout = new Layout(this.model, data, this.opened, this.byTime);
+    byId("uncertain").hidden = !this.byTime || !this.data.when;
     this.diagram.resize();
   }
 
-  hasClock() { return Boolean(this.data.clock && this.data.clock.some(ms => ms !== null)); }
-
-  // skew returns by how many milliseconds clocks may differ, where that was assumed; 0 if it was not.
-  skew() {
-    const [, n, unit] = [...this.reason.assumed || [], ...this.data.notes || []].join().match(/clocks\D* within ([\d.]+) ?(ns|µs|us|ms|s)/) || [];
-    return n ? n * { ns: 1e-6, µs: 1e-3, us: 1e-3, ms: 1, s: 1000 }[unit] : 0;
-  }
+  hasClock() { return Boolean(this.data.clock); }
 
   // chooseColour colours lanes by a variable of the formula where nobody has chosen: by the first
   // that several processes have, or else where spans are open.

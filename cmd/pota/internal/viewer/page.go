@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/layout"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
@@ -27,7 +28,7 @@ import (
 // A viewing is what the viewer shows: an execution and, perhaps, a verdict on it.
 type viewing struct {
 	execution *format.Execution
-	unit      time.Duration // of times that are numbers
+	times     layout.Times
 	property  syntax.Property
 	result    *rctl.Result   // nil without a formula
 	truth     *truth.Formula // nil without a formula
@@ -120,7 +121,7 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	e, resolved := q.Execution, q.Resolved
 	v := &viewing{
 		execution: e,
-		unit:      q.Unit,
+		times:     times(e, q.Unit),
 		property:  syntax.Property{Name: q.Name, Formula: q.Formula, Source: q.Source},
 		assumed:   q.Assumed,
 		processes: []int{},
@@ -338,7 +339,7 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 // can tell are asked for along the runs until ctx is done.
 func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
 	d := &shown{
-		Data: w.Data(v.processes, v.unit), Title: graphs.Printable(v.execution.Name), Formula: v.property.Source, Notes: v.notes,
+		Data: w.Data(v.processes, v.times), Title: graphs.Printable(v.execution.Name), Formula: v.property.Source, Notes: v.notes,
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
 	}
 	if v.result == nil {

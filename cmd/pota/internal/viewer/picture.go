@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
@@ -15,6 +16,8 @@ import (
 	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
+	"github.com/pota-project/pota/graphs/layout"
+	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
@@ -93,7 +96,11 @@ func Draw(r *job.Run, d Drawing) error {
 	}
 	p := draw.Picture{Of: q.Plain.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
 	if d.By == byTime {
-		if p.Times, err = times(r, q); err != nil {
+		p.Times = times(q.Execution, q.Unit)
+		_, err := job.Do(r, "reading times", func(ctx context.Context) (*clocks.Readings, error) {
+			return clocks.Read(ctx, q.Execution.Computation, q.Unit)
+		})
+		if err != nil {
 			return q.Wrap(err)
 		}
 	}
@@ -116,19 +123,20 @@ func Draw(r *job.Run, d Drawing) error {
 	return Write(r, d.Output, write, p)
 }
 
-// times returns when events may have happened: as the clocks say that are assumed, or as the trace does.
-func times(r *job.Run, q *load.Question) (func(graphs.Event) (from, to int64, ok bool), error) {
-	c, model := q.Execution.Computation, q.Execution.Clocks
-	_, err := job.Do(r, "reading times", func(ctx context.Context) (*clocks.Readings, error) {
-		return clocks.Read(ctx, c, q.Unit)
-	})
+// times returns when events may have happened: as the clocks say that are assumed, or as the trace
+// does. A time that cannot be read is none.
+func times(e *format.Execution, unit time.Duration) layout.Times {
+	c, model := e.Computation, e.Clocks
 	return func(e graphs.Event) (from, to int64, ok bool) {
-		from, to, ok, _ = c.Interval(e, q.Unit) // Read has looked for errors
-		if model != nil && ok && model.Earliest(e) != -clocks.Unbounded {
+		from, to, ok, err := c.Interval(e, unit)
+		if err != nil || !ok {
+			return 0, 0, false
+		}
+		if model != nil && model.Earliest(e) != -clocks.Unbounded && model.Latest(e) != clocks.Unbounded {
 			from, to = model.Earliest(e), model.Latest(e)
 		}
-		return from, to, ok
-	}, err
+		return from, to, true
+	}
 }
 
 // Write draws a picture, or the part around its cut of a large one, and writes it to a file.
