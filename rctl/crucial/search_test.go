@@ -178,9 +178,9 @@ func searched(t *testing.T, model, formula string) string {
 	return text + describe(result.Trails)
 }
 
-// The formula is known to hold in the states of the trail, and in no other state is anything
-// learnt from one that was found.
-func TestSearchLearns(t *testing.T) {
+// decided returns a checker that has decided a formula on the counters.
+func decided(t *testing.T, formula string, want bool) (k *checker, n *node) {
+	t.Helper()
 	m, err := promela.Parse("model.pml", counters, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestSearchLearns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := resolve(t.Context(), p, `EF(z == 1)`)
+	f, err := resolve(t.Context(), p, formula)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestSearchLearns(t *testing.T) {
 	}
 
 	layout := p.Layout()
-	k := &checker{
+	k = &checker{
 		ctx:      t.Context(),
 		program:  p,
 		layout:   layout,
@@ -208,15 +208,30 @@ func TestSearchLearns(t *testing.T) {
 		futures:  newFutures(layout),
 		top:      make(map[*node]*breadth),
 	}
-	n, err := k.compile(f)
-	if err != nil {
+	if n, err = k.compile(f); err != nil {
 		t.Fatal(err)
 	}
 	root := k.states.add(p.Initial(nil))
-	if holds, err := k.decide(n, root); !holds || err != nil {
+	if holds, err := k.decide(n, root); holds != want || err != nil {
 		t.Fatal(holds, err)
 	}
+	return k, n
+}
 
+// A worker leaves out what is known not to lead to the goal.
+func TestWorkerLeavesOut(t *testing.T) {
+	k, n := decided(t, `EF(z == 9)`, false)
+	s := k.top[n]
+	w := &worker{checker: k, node: n, end: s.queue.Len()}
+	if w.explore(s); len(w.from) > 0 || w.err != nil {
+		t.Errorf("%d states, %v", len(w.from), w.err)
+	}
+}
+
+// The formula is known to hold in the states of the trail, and in no other state is anything
+// learnt from one that was found.
+func TestSearchLearns(t *testing.T) {
+	k, n := decided(t, `EF(z == 1)`, true)
 	s := k.top[n]
 	onTrail := make(map[uint32]bool)
 	for i := s.found; ; i = int(*s.from.At(i)) {

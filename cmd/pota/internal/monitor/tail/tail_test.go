@@ -406,6 +406,7 @@ func TestLines(t *testing.T) {
 		{"\ufeff", nil},
 		{"1\n2\n", nil},
 		{"1\n\n22", nil},
+		{"1\n\ufeff2\n", nil}, // only the first line has a mark
 		{"\ufeff1\n2", broken},
 	} {
 		for name, in := range map[string]io.Reader{
