@@ -136,3 +136,32 @@ func TestForgottenPast(t *testing.T) {
 		t.Errorf("of 300, %d had a past that was forgotten", lost)
 	}
 }
+
+// A window shows what lines say of its events, and says which of them assigned a shared variable last.
+func TestWindowShows(t *testing.T) {
+	s := New(Options{})
+	s.SetView(View{Everything: true, Whole: true})
+	shared := sets("", "t", "u")
+	shared.Kind = Sharing
+	first := sets("A", "t")
+	first.ID, first.Label, first.Time = []byte("first"), []byte("begins"), []byte("7")
+	add(t, s, shared, first, after(sets("B", "x"), "first"))
+	w, err := s.Window(s.Marks()[s.Mark()], true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for p := range 2 {
+		c, e := w.Computation, w.Computation.Event(p, 1)
+		got += fmt.Sprint(w.ID(e), " ", c.ID(e), " ", c.HasID(e), " ", c.Label(e), " ", c.Time(e), "; ")
+	}
+	if want := "first first true begins 7; B:1 B:1 false  ; "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if name, p, ok := w.Settled("t"); name != settled+"t" || p != 0 || !ok {
+		t.Errorf("%q, %d, %v", name, p, ok)
+	}
+	if name, _, ok := w.Settled("u"); ok {
+		t.Errorf("u is not assigned, but %q says so", name)
+	}
+}

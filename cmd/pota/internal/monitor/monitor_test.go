@@ -614,3 +614,149 @@ func TestStatus(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// ingested applies lines of a source, of a connection or of a file, and returns what the sender is told.
+func ingested(t *testing.T, m *Monitor, c tail.Chunk, sent bool) error {
+	t.Helper()
+	if !sent {
+		return m.ingest(&c, nil)
+	}
+	a := &arrival{source: new(connection), reply: make(chan error, 1)}
+	if err := errors.Join(m.ingest(&c, a), m.commit()); err != nil {
+		return err
+	}
+	return <-a.reply
+}
+
+// recovered returns a monitor that has read its log.
+func recovered(t *testing.T, o Options) *Monitor {
+	t.Helper()
+	m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+	if err := m.recover(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.executions.Of(nil, m.clock); m.single() && err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// closed commits what a monitor has, and closes its log.
+func closed(t *testing.T, m *Monitor) {
+	t.Helper()
+	if err := errors.Join(m.commit(), m.journal.close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A line that came when its execution was over may break a rule: a replay, which decides at other moments, does not
+// refuse it.
+func TestReplayOfRefused(t *testing.T) {
+	for _, sent := range []bool{false, true} {
+		o := options(t, filepath.Join(t.TempDir(), "log"))
+		m := recovered(t, o)
+		for _, text := range []string{line("a", 2), `{"s":"a","process":"A","set":{"n":"words"}}` + "\n"} {
+			if err := errors.Join(ingested(t, m, tail.Chunk{Source: "s", Text: []byte(text), New: true}, sent), m.decide()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		closed(t, m)
+		m = recovered(t, o)
+		if e := m.executions.Find("a"); sent && !e.Over() || len(m.outbox.held) > 0 {
+			t.Errorf("sent %v: the execution is not over, or answered anew", sent)
+		}
+		closed(t, m)
+	}
+}
+
+// What a log has of an event of several lines is gone on with by the next run; a connection of an old name begins
+// anew.
+func TestEventOfTwoRuns(t *testing.T) {
+	for _, sent := range []bool{false, true} {
+		o := optionsOf(t, filepath.Join(t.TempDir(), "log"), ingest.Options{Input: "shiviz"}, "p: EF true")
+		var admitted int64
+		for i, text := range []string{"B {\"B\":1}\ny\nA {\"A\":1}\n", "x\n"} {
+			m := recovered(t, o)
+			c := tail.Chunk{Source: "s", Text: []byte(text), Line: 3 * i, New: i == 0}
+			if !sent {
+				c.At = &tail.Position{File: "1", Path: "s", Offset: int64(len(text)), Line: 3}
+			}
+			if err := ingested(t, m, c, sent); err != nil {
+				t.Fatal(err)
+			}
+			admitted = m.executions.Find("").Stream().Admitted()
+			closed(t, m)
+		}
+		if want := map[bool]int64{false: 2, true: 1}[sent]; admitted != want {
+			t.Errorf("sent %v: %d events are admitted, want %d", sent, admitted, want)
+		}
+	}
+}
+
+// Answers that nobody has read are an error, whether they are in the queue or did not find room there.
+func TestFlush(t *testing.T) {
+	for _, undelivered := range []bool{false, true} {
+		for _, unread := range []bool{false, true} {
+			r := new(recorder)
+			never := make(chan bool)
+			r.write = func([]byte) error {
+				if unread {
+					<-never
+				}
+				return nil
+			}
+			m := monitorOf(t, t.Context(), options(t, ""), r.host(t.Context()))
+			m.openSinks()
+			m.deliver(&item{answer: &Answer{}})
+			if unread {
+				gone, cancel := context.WithCancel(t.Context())
+				cancel()
+				m.patience = gone
+			}
+			m.undelivered = undelivered
+			if err := m.flush(); errors.Is(err, errUnread) != (unread || undelivered) {
+				t.Errorf("unread %v, undelivered %v: %v", unread, undelivered, err)
+			}
+			close(never)
+			m.closeSinks()
+		}
+	}
+}
+
+// Who hands something over waits for room as long as patience says, and for the reply, until the run ends.
+func TestHand(t *testing.T) {
+	refused := errors.New("refused")
+	for _, x := range []struct {
+		patience, taken, replied, ends time.Duration // 0 for never
+		want                           error
+	}{
+		{0, time.Hour, 2 * time.Hour, 0, refused},
+		{time.Minute, time.Second, time.Hour, 0, refused},
+		{time.Minute, time.Hour, 2 * time.Hour, 0, receive.ErrBusy},
+		{0, 0, 0, time.Hour, receive.ErrEnding},
+		{0, time.Second, 0, time.Hour, receive.ErrEnding},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			after := func(d time.Duration, work func()) {
+				if d > 0 {
+					time.AfterFunc(d, work)
+				}
+			}
+			to, reply := make(chan int), make(chan error, 1)
+			after(x.taken, func() {
+				select {
+				case <-to:
+				default:
+				}
+			})
+			after(x.replied, func() { reply <- refused })
+			after(x.ends, stop)
+			if err := hand(ctx, to, 1, reply, x.patience); err != x.want {
+				t.Errorf("%+v: %v", x, err)
+			}
+			time.Sleep(3 * time.Hour) // of the clock of the bubble, until all is over
+		})
+	}
+}
