@@ -112,6 +112,10 @@ func TestIDOfWaitingEvent(t *testing.T) {
 	if s.Unsettled() != 2 {
 		t.Errorf("%d are unsettled beside a message in transit", s.Unsettled())
 	}
+	add(t, s, Line{Process: []byte("C"), Recv: [][]byte{[]byte("m")}})
+	if s.Unsettled() != 1 {
+		t.Errorf("%d are unsettled when the message has come", s.Unsettled())
+	}
 }
 
 // A process has executed all when it has closed and none of its events waits.
@@ -125,6 +129,19 @@ func TestOver(t *testing.T) {
 	b.ID = []byte("b")
 	if add(t, s, b); !s.Closed(0) || s.Closed(1) {
 		t.Errorf("A is closed: %v, B: %v", s.Closed(0), s.Closed(1))
+	}
+}
+
+// What an event of G knew is not asked for, so it may be forgotten; of a later one it may not.
+func TestPastOfG(t *testing.T) {
+	s := New(Options{})
+	add(t, s, sets("A"))
+	s.processes[0].history = history{forgotten: true}
+	s.window.base = clock{3}
+	for pos := range int64(5) {
+		if _, ok := s.past(place{0, pos}, nil); ok != (pos <= 3) {
+			t.Errorf("event %d: %v", pos, ok)
+		}
 	}
 }
 

@@ -85,7 +85,7 @@ func (s *Stream) pair(e *end) {
 	switch {
 	case q == nil && !e.fresh:
 	case q == nil && k.lost.has(string(e.key)):
-		if m := s.transit[e.id]; m != nil && !e.sent {
+		if m := s.transit[e.id]; m != nil {
 			m.unsent = false // it may have been sent
 		}
 	case q == nil:

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -58,6 +59,16 @@ func TestTimersAndClocks(t *testing.T) {
 	}
 	s := New(Options{})
 	add(t, s, clocked("A"), clocked("B"))
+}
+
+// A timer sets variables of the type that they have.
+func TestTypeOfTimer(t *testing.T) {
+	s := New(Options{})
+	add(t, s, sets("A", "x"))
+	l := timed("A", "1", "lease")
+	if err := s.Add(&l); err == nil || !strings.HasPrefix(err.Error(), `variable "x" has two types`) {
+		t.Error(err)
+	}
 }
 
 // A process that another named, or that was declared, may be declared with other variables until it has an event.

@@ -515,9 +515,8 @@ func (p *part) more() ([]byte, error) {
 
 // accept appends what more returned to rest.
 func (p *part) accept(more []byte) {
-	if end := p.end(); end < fingerprinted {
-		p.head = append(p.head, more[:min(len(more), fingerprinted-int(end))]...)
-	}
+	lacks := max(fingerprinted-p.end(), 0) // bytes of the head
+	p.head = append(p.head, more[:min(len(more), int(lacks))]...)
 	p.rest = p.rest[:len(p.rest)+len(more)]
 }
 

@@ -26,6 +26,7 @@ type followed struct {
 	in    <-chan Chunk
 	stop  context.CancelFunc
 	lines []string
+	notes []string
 	marks map[string]Position
 }
 
@@ -87,6 +88,9 @@ func (l *followed) take(line string) {
 func (l *followed) got(c Chunk) {
 	if c.Err != nil {
 		l.Fatal(c.Err)
+	}
+	if c.Note != "" {
+		l.notes = append(l.notes, c.Note)
 	}
 	l.lines = append(l.lines, strings.Fields(string(c.Text))...)
 	if c.At != nil {
@@ -236,6 +240,8 @@ func TestPositions(t *testing.T) {
 		"copied and truncated":       {"a 1 2", "a 3;a.1 = a;a 0;a 4", "3 4", 2},
 		"copied, and nothing more":   {"a 1 2", "a.1 = a;a 0;a 4", "4", 2},
 		"copied, and nothing at all": {"a 1 2", "a.1 = a;a 0", "", 1},
+		"copied and removed":         {"a 1 2", "a-20260101 = a;- a", "", 1},
+		"one of an unclear day":      {"a-01-02-2026 1", "a-02-01-2026 2", "2", 2},
 		"compressed":                 {"a 1", "a.1.gz \x1f\x8b;a 2", "2", 1},
 		"many that begin like these": {"a 1 2;b 1 2 3", "a 4;b 5", "4 5", 2},
 	} {
@@ -261,6 +267,49 @@ func TestPositions(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Who goes on is told of a file in the place of one that was read, and not of a log of which older parts alone are
+// left, compressed.
+func TestGoesOn(t *testing.T) {
+	for then, want := range map[string]int{"b 2;b > a": 1, "a 2": 0, "- a;a-20260101.gz \x1f\x8b": 0} {
+		dir := t.TempDir()
+		synctest.Test(t, func(t *testing.T) {
+			l := &followed{T: t, dir: dir}
+			l.do("a 1")
+			l = follow(t, dir, nil, Options{})
+			l.take("")
+			l.end()
+			for step := range strings.SplitSeq(then, ";") {
+				l.do(step)
+			}
+			l = follow(t, dir, l.marks, Options{})
+			l.take("")
+			l.end()
+			told := 0
+			for _, note := range l.notes {
+				if strings.HasSuffix(note, "a is not the file that was read before: it is read from its beginning") {
+					told++
+				}
+			}
+			if told != want || len(l.notes) != want {
+				t.Errorf("%s: %q", then, l.notes)
+			}
+		})
+	}
+}
+
+// A file that cannot be read is an error, and not one that has ended.
+func TestUnreadable(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	p := &part{file: file}
+	if _, err := p.more(); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
 	}
 }
 
