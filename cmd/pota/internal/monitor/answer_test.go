@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/ingest"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/sink"
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
@@ -478,5 +479,123 @@ func TestRefusedPosition(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: read on at %d, want %d", text, got, want)
 		}
+	}
+}
+
+// Spans of one service are ordered by its clock, unless that is refused.
+func TestSpansOfOneService(t *testing.T) {
+	for refused, want := range map[bool]string{false: "fails", true: "holds"} {
+		o := spansOptions(t, "", 1<<20)
+		o.Properties = optionsOf(t, "", o.Lines, `p: EF(once(operation == "b") && !once(operation == "a"))`).Properties
+		o.NoSharedClock = refused
+		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+		of := func(line string, at int) string {
+			line = strings.Replace(line, "1000000", fmt.Sprint(at), 1)
+			return strings.Replace(line, `"duration"`, `"localEndpoint":{"serviceName":"x"},"duration"`, 1)
+		}
+		lines := span(1, "c", "") + of(span(1, "a", `,"parentId":"c"`), 1100000) + of(span(1, "b", `,"parentId":"c"`), 1200000)
+		if err := feed(t, m, lines); err != nil {
+			t.Fatal(err)
+		}
+		m.endSpans()
+		if a := m.outbox.held[0].answer; len(m.outbox.held) != 1 || a.Verdict != want {
+			t.Errorf("refused %v: %+v, want %s", refused, a, want)
+		}
+	}
+}
+
+// Of an execution of spans a person sees the run, and the page is of the first violation.
+func TestSpansShown(t *testing.T) {
+	o := spansOptions(t, "", 1<<20)
+	o.Properties = optionsOf(t, "", o.Lines, "always: EF true\nnever: AG(!once(operation == \"a\"))\nnothing: AG(!once(operation == \"c\"))").Properties
+	o.JSON = false
+	o.View = "page"
+	var pages []string
+	h := new(recorder).host(t.Context())
+	h.View = func(path string, q *load.Question) error {
+		pages = append(pages, path+" of "+q.Name)
+		return nil
+	}
+	m := monitorOf(t, t.Context(), o, h)
+	if err := feed(t, m, span(1, "a", "")+span(2, "a", "")); err != nil {
+		t.Fatal(err)
+	}
+	m.endSpans()
+	shown := ""
+	for _, x := range m.outbox.held {
+		shown += fmt.Sprint(x.answer.Name, " ", strings.Contains(x.answer.Run, "a#1"), "; ")
+	}
+	if want := strings.Repeat("always true; never true; nothing false; ", 2); shown != want || fmt.Sprint(pages) != "[page of never]" {
+		t.Errorf("%s, want %s; pages %q", shown, want, pages)
+	}
+}
+
+// Events are counted when they come, and neither what else lines say nor what is replayed.
+func TestAppliedEvents(t *testing.T) {
+	o := options(t, filepath.Join(t.TempDir(), "log"))
+	for _, want := range []int64{2, 0} {
+		m := recovered(t, o)
+		if want > 0 {
+			if err := feed(t, m, line("a", 0)+line("b", 1)+`{"s":"a","closed":true}`+"\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if m.applied != want {
+			t.Errorf("%d events were applied, want %d", m.applied, want)
+		}
+		closed(t, m)
+	}
+}
+
+// An execution that ends badly does not end the others; the only one ends the run.
+func TestEndsBadly(t *testing.T) {
+	const bad = `"process":"A","after":"nobody"}` + "\n"
+	r := new(recorder)
+	lines := `{"s":"a",` + bad + line("b", 0)
+	got, status, err := watched(t, t.Context(), options(t, ""), r, lines)
+	if !slices.Contains(got, "b") || status != exit.BadInput || err != nil || len(r.failed) != 1 || !strings.HasPrefix(r.failed[0], `execution "a": `) {
+		t.Errorf("%v, status %d, %v, %q", got, status, err, r.failed)
+	}
+	r = new(recorder)
+	_, _, err = watched(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, "p: EF(n@A == 1)"), r, "{"+bad)
+	if err == nil || len(r.failed) > 0 {
+		t.Errorf("%v, %q", err, r.failed)
+	}
+}
+
+// A compacted log keeps the exports that open executions need.
+func TestNeededExports(t *testing.T) {
+	o := spansOptions(t, "", 1<<20)
+	m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+	body := func(trace int) []byte {
+		return fmt.Appendf(nil, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"0000000000000001","name":"a"}]}]}]}`, trace)
+	}
+	open, err := receive.ReadExport(body(1), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.spans.Add(m.clock, open.Spans); err != nil {
+		t.Fatal(err)
+	}
+	for trace, want := range map[int]bool{1: true, 2: false} {
+		if got, needed := m.needed(kindSpans, &head{JSON: true}, body(trace), 1); needed != want || string(got) != string(body(trace)) {
+			t.Errorf("trace %d is needed: %v", trace, needed)
+		}
+	}
+}
+
+// Metrics tell how many obligations are open.
+func TestObligations(t *testing.T) {
+	m := monitorOf(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, "p: AG(x@A == 1 -> AF x@B == 1)"), new(recorder).host(t.Context()))
+	if _, err := m.executions.Of(nil, m.clock); err != nil {
+		t.Fatal(err)
+	}
+	m.foretell()
+	at := `{"process":"A","set":{"x":%d}}` + "\n"
+	if err := feed(t, m, `{"process":"B","set":{"x":0}}`+"\n"+fmt.Sprintf(at+at+at, 1, 0, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if n := measured(t, m.meter, `pota_open_obligations{property="p"}`, m.measure); n != 2 {
+		t.Errorf("%v obligations are open, want 2", n)
 	}
 }

@@ -115,9 +115,10 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 		c, count = all[0].Computation, len(all)
 	} else {
 		all, err := format.Read(ctx, name, format.Options{
-			Options: opts,
-			Input:   x.Format,
-			From:    &documents,
+			Options:       opts,
+			Input:         x.Format,
+			From:          &documents,
+			NoSharedClock: true, // as otlp.ReadParts does; who decides orders by clocks
 		})
 		if err != nil {
 			return nil, err
