@@ -100,13 +100,12 @@ func (v *vocabulary) addLiterals(x *variable) {
 			v.addPair(x, equal, value, value)
 		}
 	case x.kind == graphs.Number:
-		if x.lowest == graphs.Int(0) {
-			v.addPair(x, above, x.lowest, x.lowest)
-		} else if x.lowest.Kind != graphs.NoKind {
-			v.addPair(x, equal, x.lowest, x.lowest)
-		}
-		if x.highest.Kind != graphs.NoKind {
-			v.addPair(x, equal, x.highest, x.highest)
+		for i, value := range x.extreme {
+			if i == 0 && value == graphs.Int(0) {
+				v.addPair(x, above, value, value)
+			} else if value.Kind != graphs.NoKind {
+				v.addPair(x, equal, value, value)
+			}
 		}
 	case first.Kind != graphs.NoKind:
 		v.addPair(x, unequal, first, first)

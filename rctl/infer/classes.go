@@ -32,11 +32,11 @@ type variable struct {
 	shared bool
 	kind   graphs.Kind
 
-	values          map[graphs.Value]bool // at most maxDistinct
-	many            bool                  // there are more
-	inits           map[graphs.Value]bool
-	lowest, highest graphs.Value // where all runs have the same, else without a kind
-	owners          int          // the most processes of a run that have it
+	values  map[graphs.Value]bool // at most maxDistinct
+	many    bool                  // there are more
+	inits   map[graphs.Value]bool
+	extreme [2]graphs.Value // the least and the greatest value where all runs have the same, else without a kind
+	owners  int             // the most processes of a run that have it
 
 	assigned, kinds int  // assignments, and different values of them
 	passing         int  // values that several processes assign
@@ -47,23 +47,29 @@ type variable struct {
 	names           bool // its values are names of processes
 	valued          bool // its values are compared with others
 	small           bool // a number that some event makes less than any time since 1970
+
+	run struct { // that is being looked at
+		owners  int
+		extreme [2]graphs.Value
+		on      map[graphs.Value]int // which process has assigned a value, -1 for several
+	}
 }
 
 // maxDistinct bounds the values of a variable that are kept.
 const maxDistinct = 64
 
-// variablesOf collects the variables of good runs, in order of first appearance.
-//
-// It makes three passes over the assignments of each run: one for values and owners, one for ids,
-// and one for fields, because a field is known by the ids beside it. The time complexity is
-// O(assignments).
+// variablesOf collects the variables of good runs, in order of first appearance. The time complexity
+// of variablesOf is O(assignments).
 func variablesOf(runs []Run) []*variable {
 	var all []*variable
 	index := make(map[string]*variable)
 	members := make(map[string]map[string]bool)
-	for _, r := range runs {
+	for n, r := range runs {
 		c := r.Computation
-		perRun := make(map[string]int)
+		for _, v := range all {
+			v.run.owners, v.run.extreme = 0, [2]graphs.Value{}
+			v.run.on = make(map[graphs.Value]int)
+		}
 		for _, w := range c.Variables() {
 			if w.Skipped() || w.Kind == graphs.NoKind {
 				continue
@@ -77,26 +83,29 @@ func variablesOf(runs []Run) []*variable {
 					values: make(map[graphs.Value]bool),
 					inits:  make(map[graphs.Value]bool),
 				}
+				v.run.on = make(map[graphs.Value]int)
 				index[w.Name], members[w.Name] = v, make(map[string]bool)
 				all = append(all, v)
 			}
-			perRun[w.Name]++
-			v.owners = max(v.owners, perRun[w.Name])
-			v.inits[w.Init] = true
-			v.begins = v.begins || w.Init != graphs.Zero(w.Kind)
 			v.shared = v.shared || w.Process == graphs.Shared
 			if w.Process != graphs.Shared {
 				members[w.Name][c.Processes()[w.Process]] = true
 			}
 			v.look(c, w)
 		}
-		idsOf(c, index)
+		for _, v := range all {
+			v.owners = max(v.owners, v.run.owners)
+			for i, x := range v.run.extreme {
+				if n == 0 {
+					v.extreme[i] = x
+				} else if x != v.extreme[i] {
+					v.extreme[i] = graphs.Value{}
+				}
+			}
+		}
 	}
 	for _, v := range all {
-		v.names = named(runs, v)
-		if v.kind == graphs.Number {
-			v.lowest, v.highest = extremes(runs, v)
-		}
+		v.names = v.namesProcesses(runs[0].Computation)
 	}
 	fieldsOf(runs, index)
 	classify(runs, all, members)
@@ -109,132 +118,97 @@ var leastTime = graphs.Int(100_000_000)
 
 // look notes the values of a variable of one process.
 func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
+	v.run.owners++
+	v.inits[w.Init] = true
+	v.begins = v.begins || w.Init != graphs.Zero(w.Kind)
 	for i := -1; i < w.Len(); i++ {
 		x := w.Value(i)
+		if v.many = v.many || len(v.values) == maxDistinct && !v.values[x]; len(v.values) < maxDistinct {
+			v.values[x] = true
+		}
+		if v.kind == graphs.Number && w.Kind == graphs.Number {
+			if low := v.run.extreme[0]; low.Kind == graphs.NoKind || x.Compare(low) < 0 {
+				v.run.extreme[0] = x
+			}
+			if high := v.run.extreme[1]; high.Kind == graphs.NoKind || x.Compare(high) > 0 {
+				v.run.extreme[1] = x
+			}
+		}
+		if i < 0 {
+			continue
+		}
 		// What the first event of a process gives a variable may be a value for good.
-		v.changes = v.changes || i >= 0 && x != w.Value(i-1) && (i > 0 || w.Process == graphs.Shared || c.Position(w.Event(i)) > 1)
-		v.begins = v.begins || i >= 0 && x == graphs.Zero(w.Kind)
-		if !v.values[x] {
-			if len(v.values) < maxDistinct {
-				v.values[x] = true
-			} else {
-				v.many = true
-			}
+		since := i > 0 || w.Process == graphs.Shared || c.Position(w.Event(i)) > 1
+		v.changes = v.changes || x != w.Value(i-1) && since
+		v.begins = v.begins || x == graphs.Zero(w.Kind)
+		v.small = v.small || w.Kind == graphs.Number && x.Compare(leastTime) < 0
+		if w.Kind == graphs.Bool || w.Process == graphs.Shared {
+			continue
 		}
-		v.small = v.small || i >= 0 && w.Kind == graphs.Number && x.Compare(leastTime) < 0
+		v.assigned++
+		switch first, known := v.run.on[x]; {
+		case !known:
+			v.run.on[x] = w.Process
+			v.kinds++
+		case first != w.Process && first >= 0:
+			v.run.on[x] = -1
+			v.passing++
+		}
 	}
 }
 
-// extremes returns the least and the greatest value of a number, each without a kind where runs
-// differ: a bound is worth naming only if all runs agree on it.
-func extremes(runs []Run, v *variable) (lowest, highest graphs.Value) {
-	for n, r := range runs {
-		var all []graphs.Value
-		for _, w := range r.Computation.VariablesNamed(v.name) {
-			for i := -1; w.Kind == v.kind && !w.Skipped() && i < w.Len(); i++ {
-				all = append(all, w.Value(i))
-			}
-		}
-		if len(all) == 0 {
-			return graphs.Value{}, graphs.Value{}
-		}
-		low, high := slices.MinFunc(all, graphs.Value.Compare), slices.MaxFunc(all, graphs.Value.Compare)
-		if n == 0 {
-			lowest, highest = low, high
-		}
-		if low != lowest {
-			lowest = graphs.Value{}
-		}
-		if high != highest {
-			highest = graphs.Value{}
-		}
-	}
-	return lowest, highest
-}
-
-// named reports whether the values of a variable, but for one at the start, are names of processes.
-func named(runs []Run, v *variable) bool {
-	if v.kind != graphs.String || v.many {
-		return false
-	}
-	n := 0
+// namesProcesses reports whether the values of a variable, but for one at the start, are names of
+// processes.
+func (v *variable) namesProcesses(c *graphs.Computation) bool {
+	some := false
 	for x := range v.values {
-		_, ok := runs[0].Computation.ProcessNumber(x.Text())
+		_, ok := c.ProcessNumber(x.Text())
 		if !ok && !v.inits[x] {
 			return false
 		}
-		if ok {
-			n++
-		}
+		some = some || ok
 	}
-	return n > 0
+	return some && v.kind == graphs.String && !v.many
 }
 
-// maxPerID is how often an id is assigned at most, on average: each request has few events.
-const maxPerID = 20
+// Bounds on ids.
+const (
+	maxPerID   = 20 // how often one is assigned, on average: each request has few events
+	minNumbers = 8  // of ids that are numbers: fewer may be counters
+)
 
-// idsOf counts the values that events assign. They look like ids if there are several, each on few
-// events, and most of them pass from one process to another.
+// passes reports whether values look like ids: there are several, each on few events, and most of
+// them pass from one process to another.
 //
 // For example, the request r7 is assigned at the client, the proxy and the server: three events,
 // and more than one process. A term of an election passes between processes, too, but many events
 // assign the same one.
-func idsOf(c *graphs.Computation, index map[string]*variable) {
-	on := make(map[string]map[graphs.Value]int)
-	for _, w := range c.Variables() {
-		v := index[w.Name]
-		if v == nil || w.Kind == graphs.Bool || w.Process == graphs.Shared {
-			continue
-		}
-		if on[w.Name] == nil {
-			on[w.Name] = make(map[graphs.Value]int)
-		}
-		v.assigned += w.Len()
-		for i := range w.Len() {
-			x := w.Value(i)
-			switch first, known := on[w.Name][x]; {
-			case !known:
-				on[w.Name][x] = w.Process
-				v.kinds++
-			case first != w.Process && first >= 0:
-				// From here on the value counts as passed, once.
-				on[w.Name][x] = -1
-				v.passing++
-			}
-		}
-	}
+func (v *variable) passes() bool {
+	return v.kinds > 2 && v.assigned <= maxPerID*v.kinds && 2*v.passing >= v.kinds
 }
 
 // fieldsOf tells ids, and fields that say what kind of event one is, from variables with a state:
 // most events that assign them assign an id, too, or all events of their processes assign them.
-// Times are fields as well.
+// Times are fields as well. Numbers are ids only beside words for the event, since counters pass
+// from one process to another, too.
 //
 // The thresholds are shares rather than absolute: 9 of 10 events for a field of all events, half
 // of the assignments for a field beside an id. Logs lose a line here and there.
 func fieldsOf(runs []Run, index map[string]*variable) {
 	for _, v := range index {
-		v.id = v.eventual() && v.kinds > 2 && v.assigned <= maxPerID*v.kinds && 2*v.passing >= v.kinds
+		v.id = v.eventual() && v.passes()
 	}
-	with, events := make(map[string]int), make(map[string]int)
+	beside := assignedBeside(runs, index, func(v *variable) bool { return v.eventual() && !v.id && !v.many })
+	for name, v := range index {
+		number := v.kind == graphs.Number && v.small && !v.begins && v.kinds >= minNumbers
+		v.id = v.id || number && v.passes() && beside[name] == v.assigned
+	}
+	beside = assignedBeside(runs, index, func(v *variable) bool { return v.id })
+	events := make(map[string]int)
 	for _, r := range runs {
-		c := r.Computation
-		keyed := make(map[graphs.Event]bool)
-		for _, w := range c.Variables() {
-			if v := index[w.Name]; v != nil && v.id {
-				for _, e := range w.Events() {
-					keyed[e] = true
-				}
-			}
-		}
-		for _, w := range c.Variables() {
-			if w.Process == graphs.Shared || index[w.Name] == nil {
-				continue
-			}
-			events[w.Name] += c.Len(w.Process)
-			for _, e := range w.Events() {
-				if keyed[e] {
-					with[w.Name]++
-				}
+		for _, w := range r.Computation.Variables() {
+			if w.Process != graphs.Shared {
+				events[w.Name] += r.Computation.Len(w.Process)
 			}
 		}
 	}
@@ -242,13 +216,36 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 	told := index["operation"] != nil && index["event"] != nil
 	for name, v := range index {
 		always := v.eventual() && v.assigned > 3 && 10*v.assigned >= 9*events[name]
-		v.field = v.id || v.time() || always || v.eventual() && with[name] > 0 && 2*with[name] >= v.assigned
+		v.field = v.id || v.time() || always || v.eventual() && beside[name] > 0 && 2*beside[name] >= v.assigned
 		told = told || always
 	}
 	// Where each event names its kind, all else that it assigns is about it, too, but for Booleans.
 	for _, v := range index {
 		v.field = v.field || told && v.kind != graphs.Bool && !v.begins && !v.shared
 	}
+}
+
+// assignedBeside counts by variable the assignments at events that assign such a variable, too.
+func assignedBeside(runs []Run, index map[string]*variable, such func(*variable) bool) map[string]int {
+	n := make(map[string]int)
+	for _, r := range runs {
+		at := make(map[graphs.Event]bool)
+		for _, w := range r.Computation.Variables() {
+			if v := index[w.Name]; v != nil && such(v) {
+				for _, e := range w.Events() {
+					at[e] = true
+				}
+			}
+		}
+		for _, w := range r.Computation.Variables() {
+			for _, e := range w.Events() {
+				if at[e] && w.Process != graphs.Shared {
+					n[w.Name]++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // time reports whether a number looks like the time of something, which says nothing of other runs.

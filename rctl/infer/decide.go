@@ -54,33 +54,29 @@ func recordedOrder(c *graphs.Computation) *graphs.Computation {
 	return ordered
 }
 
-// decide returns the verdict on a formula, as parsed. It is Unknown where the run lacks what the
-// formula speaks of, or at a limit.
+// decide returns the verdict on a formula, as parsed, for all times that the clocks allow. It is
+// Unknown where the run lacks what the formula speaks of, or at a limit.
+//
+// Times against the formula come first: if it holds with them, it holds with all. It fails for
+// certain only if the times in its favour break it, too. Between the two lies Unknown.
 func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 	text := f.String()
 	if v, ok := j.known[text]; ok {
 		return v
 	}
-	v := j.verdict(ctx, f)
+	within, cancel := context.WithTimeout(ctx, j.timeout)
+	defer cancel()
+	d := j.with(within, f, j.run.Against, false)
+	if d.clocks && d.verdict != rctl.Holds {
+		if d = j.with(within, f, j.run.InFavour, false); d.verdict != rctl.Fails {
+			d.verdict = rctl.Unknown
+		}
+	}
 	// What was not decided because the time is over may be decided another time.
 	if ctx.Err() == nil {
-		j.known[text] = v
+		j.known[text] = d.verdict
 	}
-	return v
-}
-
-// verdict decides a formula for all times that the clocks allow. Times against the formula come
-// first: if it holds with them, it holds with all. It fails for certain only if the times in its
-// favour break it, too. Between the two lies Unknown.
-func (j *judge) verdict(ctx context.Context, f *syntax.Formula) rctl.Verdict {
-	against := j.with(ctx, f, j.run.Against, false)
-	if !against.clocks || against.verdict == rctl.Holds {
-		return against.verdict
-	}
-	if j.with(ctx, f, j.run.InFavour, false).verdict == rctl.Fails {
-		return rctl.Fails
-	}
-	return rctl.Unknown
+	return d.verdict
 }
 
 // vacuous reports whether it says little that a formula holds on the run.
@@ -88,6 +84,8 @@ func (j *judge) verdict(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 // For example, AG(p -> q) holds vacuously on a run that never comes to p. An error counts as
 // vacuous: a line must not rest on something that could not be looked at.
 func (j *judge) vacuous(ctx context.Context, f *syntax.Formula) bool {
+	ctx, cancel := context.WithTimeout(ctx, j.timeout)
+	defer cancel()
 	return j.with(ctx, f, j.run.Against, true).vacuous
 }
 
@@ -97,11 +95,9 @@ type decision struct {
 	clocks, vacuous bool
 }
 
-// with decides a formula for some times of events, within the limit of time. Vacuity is looked for
-// where it is asked, for a formula that holds.
+// with decides a formula for some times of events. Vacuity is looked for where it is asked, for a
+// formula that holds.
 func (j *judge) with(ctx context.Context, f *syntax.Formula, times scope.Times, whetherVacuous bool) decision {
-	ctx, cancel := context.WithTimeout(ctx, j.timeout)
-	defer cancel()
 	opts := rctl.Options{MaxMemory: maxMemory, Cores: 1}
 	unknown := decision{vacuous: true}
 	found, err := bindings.Check(ctx, j.comp, f, bindings.Options{Options: opts, Times: times})
@@ -120,15 +116,13 @@ func (j *judge) with(ctx context.Context, f *syntax.Formula, times scope.Times, 
 	if about.Computation != j.comp {
 		session = rctl.NewSession(about.Computation)
 	}
-	d := decision{verdict: rctl.Holds, clocks: about.DependsOnClocks}
 	if whetherVacuous {
-		d.vacuous = len(vacuity.Find(ctx, session, about.Computation, f, about.Formula, rctl.Holds, opts)) > 0
-		return d
+		notes := vacuity.Find(ctx, session, about.Computation, f, about.Formula, rctl.Holds, opts)
+		return decision{rctl.Holds, about.DependsOnClocks, len(notes) > 0}
 	}
 	res, err := session.Decide(ctx, about.Formula, opts)
 	if err != nil {
 		return unknown
 	}
-	d.verdict = res.Verdict
-	return d
+	return decision{res.Verdict, about.DependsOnClocks, false}
 }

@@ -22,8 +22,7 @@ import (
 //	AG((count i: has@i) + (sum i: sum j: transit(i, j)) == 1)
 type quantity struct {
 	text, says string
-	messages   bool // in transit, or else
-	amount     func(f *facts, s *segment) graphs.Value
+	amount     func(f *facts, s *segment) graphs.Value // nil for messages in transit
 }
 
 // Bounds on equations: people say no larger ones.
@@ -45,8 +44,7 @@ func (f *filler) quantities() []quantity {
 		if !x.class.single {
 			text = "(" + x.class.quantifier("sum", "i", x) + text + ")"
 		}
-		amount := func(f *facts, s *segment) graphs.Value { return f.value(s, k) }
-		all = append(all, quantity{text: text, says: x.text, amount: amount})
+		all = append(all, quantity{text, x.text, func(f *facts, s *segment) graphs.Value { return f.value(s, k) }})
 	}
 	for l, p := range f.literals {
 		// Processes with a literal and with its negation are all processes. So are all
@@ -55,7 +53,7 @@ func (f *filler) quantities() []quantity {
 			continue
 		}
 		text := "(" + f.quantifier("count", "i", l) + p.of("i") + ")"
-		all = append(all, quantity{text: text, says: "processes with " + p.words(), amount: func(_ *facts, s *segment) graphs.Value {
+		all = append(all, quantity{text, "processes with " + p.words(), func(_ *facts, s *segment) graphs.Value {
 			if s.truth.Has(l) {
 				return graphs.Int(1)
 			}
@@ -64,8 +62,7 @@ func (f *filler) quantities() []quantity {
 	}
 	all = all[:min(len(all), maxQuantities)]
 	if !slices.ContainsFunc(f.good, func(g *facts) bool { return g.comp.NumProcesses() > maxEnds }) {
-		const text = "(sum i: sum j: transit(i, j))"
-		all = append(all, quantity{text: text, says: "messages in transit", messages: true})
+		all = append(all, quantity{"(sum i: sum j: transit(i, j))", "messages in transit", nil})
 	}
 	return all
 }
@@ -74,87 +71,67 @@ func (f *filler) quantities() []quantity {
 // event leaves it the same. So the factors are the null space of what events do.
 //
 // This is exact, not a guess from samples: a cut is the initial one and the effects of its events,
-// in any order. Events of one step happen together and have one effect. The time complexity is
-// that of package nullspace for as many vectors as there are different effects.
+// in any order. Events of one step happen together and have one effect. What runs begin with must be
+// the same, too. The time complexity is that of package nullspace for as many vectors as there are
+// different effects.
 func (f *filler) equations() {
 	all := f.quantities()
 	space := nullspace.Of(len(all))
-	known := make(map[string]bool)
-	var first []int64
 	for _, g := range f.good {
 		a := g.accountOf(all)
 		if a.initial == nil {
 			return // numbers that are not whole
 		}
-		if first == nil {
-			first = a.initial
-		}
-		// What runs begin with must be the same, too.
 		begin := slices.Clone(a.initial)
-		for k := range begin {
-			begin[k] -= first[k]
+		for k, n := range f.good[0].account.initial {
+			begin[k] -= n
 		}
-		for _, e := range append(slices.Clone(a.effects), begin) {
-			if key := fmt.Sprint(e); !known[key] {
-				known[key] = true
-				space.Add(e)
-			}
+		space.Add(begin)
+		for _, e := range a.effects {
+			space.Add(e)
 		}
 	}
 	for _, factors := range space.Basis(maxFactor) {
-		f.equation(all, factors, first)
+		f.equation(all, factors)
 	}
 }
 
 // equation adds the candidate that a sum of quantities keeps its first value.
-func (f *filler) equation(all []quantity, factors, first []int64) {
-	var text, says [2][]string // the terms on both sides
-	constant, terms := int64(0), 0
+func (f *filler) equation(all []quantity, factors []int64) {
+	constant := dot(factors, f.good[0].account.initial)
+	// Constants are positive, where they can be: b == a + 3 rather than a == b + -3.
+	if constant < 0 && slices.Min(factors) < 0 {
+		for k := range factors {
+			factors[k] = -factors[k]
+		}
+		constant = -constant
+	}
+	var left, right, this, that []string // of the formula, and in words
 	for k, n := range factors {
-		if n == 0 {
-			continue
+		factor := ""
+		if n > 1 || n < -1 {
+			factor = fmt.Sprintf("%d * ", max(n, -n))
 		}
-		terms++
-		constant += n * first[k]
-		side, factor := 0, ""
-		if n < 0 {
-			side, n = 1, -n
+		if n > 0 {
+			left, this = append(left, factor+all[k].text), append(this, factor+all[k].says)
+		} else if n < 0 {
+			right, that = append(right, factor+all[k].text), append(that, factor+all[k].says)
 		}
-		if n > 1 {
-			factor = fmt.Sprintf("%d * ", n)
-		}
-		text[side], says[side] = append(text[side], factor+all[k].text), append(says[side], factor+all[k].says)
 	}
 	// A quantity that never changes is a constant, and no equation.
-	if terms < 2 || terms > maxTerms {
+	if terms := len(left) + len(right); terms < 2 || terms > maxTerms {
 		return
 	}
-	// The constant goes to the side that keeps it positive: a + b == 3, and a == b + 3 rather than
-	// a - b == 3.
-	write := func(sides [2][]string) (left, right string) {
-		if side := 0; constant != 0 || sides[1] == nil {
-			if sides[1] != nil && constant < 0 {
-				side = 1
-			}
-			sides[1-side] = append(slices.Clone(sides[1-side]), fmt.Sprint(max(constant, -constant)))
-		}
-		return strings.Join(sides[0], " + "), strings.Join(sides[1], " + ")
+	if constant != 0 || right == nil {
+		right, that = append(right, fmt.Sprint(constant)), append(that, fmt.Sprint(constant))
 	}
-	left, right := write(text)
-	this, that := write(says)
 	f.add(&candidate{
-		formula: fmt.Sprintf("AG(%s == %s)", left, right),
-		says:    fmt.Sprintf("%s is always %s", this, that),
+		formula: fmt.Sprintf("AG(%s == %s)", strings.Join(left, " + "), strings.Join(right, " + ")),
+		says:    fmt.Sprintf("%s is always %s", strings.Join(this, " + "), strings.Join(that, " + ")),
 		holds: func(g *facts) bool {
-			sum := func(v []int64) (n int64) {
-				for k := range v {
-					n += v[k] * factors[k]
-				}
-				return n
-			}
 			a := g.accountOf(all)
-			return a.initial != nil && sum(a.initial) == constant &&
-				!slices.ContainsFunc(a.effects, func(e []int64) bool { return sum(e) != 0 })
+			changes := func(e []int64) bool { return dot(factors, e) != 0 }
+			return a.initial != nil && dot(factors, a.initial) == constant && !slices.ContainsFunc(a.effects, changes)
 		},
 		asked: func(g *facts) int {
 			n := 0
@@ -169,6 +146,13 @@ func (f *filler) equation(all []quantity, factors, first []int64) {
 			return n
 		},
 	})
+}
+
+func dot(x, y []int64) (sum int64) {
+	for k := range x {
+		sum += x[k] * y[k]
+	}
+	return sum
 }
 
 // maxEffects bounds the different effects of events: where there are more, numbers take any value.
@@ -192,17 +176,14 @@ func (f *facts) accountOf(all []quantity) *account {
 	initial := make([]int64, len(all))
 	steps := make(map[graphs.Event][]int64)
 	change := func(e graphs.Event, k int, by int64) {
-		// What happens together is one effect.
-		if f.comp.Cyclic() {
-			e = f.comp.Step(e)[0]
-		}
+		e = f.comp.Step(e)[0] // what happens together is one effect
 		if steps[e] == nil {
 			steps[e] = make([]int64, len(all))
 		}
 		steps[e][k] += by
 	}
 	for k, q := range all {
-		if q.messages {
+		if q.amount == nil {
 			for _, m := range f.comp.Messages() {
 				// A message to nobody known is in no channel.
 				if m.To >= 0 || m.Recv != graphs.Bottom {
@@ -214,33 +195,27 @@ func (f *facts) accountOf(all []quantity) *account {
 			}
 			continue
 		}
-		for i := range f.chains {
+		for _, h := range f.chains {
 			was := int64(0)
-			for s := range f.chains[i].segments {
-				at := &f.chains[i].segments[s]
-				value := q.amount(f, at)
-				if value.Float {
+			for s := range h.segments {
+				is := q.amount(f, &h.segments[s])
+				if is.Float {
 					return f.account
 				}
-				is := int64(0)
-				if value.Kind == graphs.Number {
-					is = value.Int64()
-				}
 				if s == 0 {
-					initial[k] += is
-				} else if is != was {
-					change(at.begin, k, is-was)
+					initial[k] += is.Int64()
+				} else if is.Int64() != was {
+					change(h.segments[s].begin, k, is.Int64()-was)
 				}
-				was = is
+				was = is.Int64()
 			}
 		}
 	}
-	known := make(map[string]bool)
 	var effects [][]int64
-	var key []byte
+	known := make(map[string]bool)
 	for _, effect := range steps {
 		// Of []int64, this cannot fail.
-		if key, _ = binary.Append(key[:0], binary.LittleEndian, effect); !known[string(key)] {
+		if key, _ := binary.Append(nil, binary.LittleEndian, effect); !known[string(key)] {
 			known[string(key)] = true
 			effects = append(effects, effect)
 		}

@@ -317,8 +317,13 @@ var (
 		formula: "R AG(once($P) -> AF(once($Q)))",
 		says:    "{each}after $p comes $q",
 		fits: func(_ *filler, r *pairing, p, q int) bool {
-			// What was there before follows anyway.
-			return !r.before[p].Has(q) && (!r.after[p].Has(q) || direct(r.after, p, q))
+			switch {
+			case r.before[p].Has(q):
+				return false // what was there before follows anyway
+			case r.after[p].Has(q) && r.before[q].Has(p):
+				return direct(r.before, q, p) // what stands between is an answer to the one, and asks for the other
+			}
+			return !r.after[p].Has(q) || direct(r.after, p, q)
 		},
 		holds: followed,
 	}

@@ -14,11 +14,15 @@ import (
 
 // requests returns a run of three requests by way of a proxy. Each event has a field of its own
 // process beside the id, which is no id: it does not pass.
-func requests(t *testing.T) Run {
+func requests(t *testing.T) Run { return requestsBy(t, 3, `"r%d"`) }
+
+// requestsBy returns a run of requests with ids in a format.
+func requestsBy(t *testing.T, requests int, id string) Run {
 	var text strings.Builder
-	for n := range 3 {
+	for n := range requests {
 		event := func(process, op, message string) {
-			fmt.Fprintf(&text, `{"process":%q,"set":{"op":%q,"id":"r%d","at":"%s%d"},%s}`+"\n", process, op, n, process, n, message)
+			id := fmt.Sprintf(id, n+1)
+			fmt.Fprintf(&text, `{"process":%q,"set":{"op":%q,"id":%s,"at":"%s%d"},%s}`+"\n", process, op, id, process, n, message)
 		}
 		event("client", "call", fmt.Sprintf(`"send":"a%d"`, n))
 		event("proxy", "relay", fmt.Sprintf(`"recv":"a%d","send":"b%[1]d"`, n))
@@ -29,7 +33,7 @@ func requests(t *testing.T) Run {
 }
 
 // An id passes from one process to another. Of an order of events, each is related to its
-// neighbours: the rest follows. All that a call brings about comes after it.
+// neighbours: the rest follows.
 func TestOrderOfRequests(t *testing.T) {
 	r := requests(t)
 	v := vocabularyOf([]Run{r})
@@ -54,13 +58,46 @@ func TestOrderOfRequests(t *testing.T) {
 		`for each id, there is no "serve" before "relay"`,
 		`for each id, there is no "reply" before "serve"`,
 		`for each id, after "call" comes "relay"`,
-		`for each id, after "call" comes "serve"`,
-		`for each id, after "call" comes "reply"`,
+		`for each id, after "relay" comes "serve"`,
+		`for each id, after "serve" comes "reply"`,
 	}
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("found\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// Numbers are ids if there are many, they pass from one process to another, and each event with one
+// says of what kind it is. Terms of a state are none.
+func TestNumbersAsIds(t *testing.T) {
+	isID := func(r Run, name string) bool {
+		v := vocabularyOf([]Run{r})
+		return slices.ContainsFunc(v.keys, func(x *variable) bool { return x != nil && x.id && x.name == name })
+	}
+	for n, want := range map[int]bool{7: false, 8: true} {
+		if got := isID(requestsBy(t, n, "%d"), "id"); got != want {
+			t.Errorf("%d numbers: ids %t", n, got)
+		}
+	}
+	res := infers(t, []Run{requestsBy(t, 9, "%d")}, nil)
+	if !strings.Contains(res.String(), `for each id, after "call" comes "relay"`) {
+		t.Errorf("found\n%s", res)
+	}
+	for id, name := range map[string]string{
+		"%d":            "at", // it does not pass
+		"17000000000%d": "id", // a time
+	} {
+		if isID(requestsBy(t, 9, id), name) {
+			t.Errorf("%s is an id", name)
+		}
+	}
+	var text strings.Builder
+	for n := range 30 {
+		fmt.Fprintf(&text, `{"process":"p%d","set":{"term":%d}}`+"\n", n%3, n/3+1)
+	}
+	if isID(readRun(t, "terms", text.String()), "term") {
+		t.Error("terms are ids")
 	}
 }
 
