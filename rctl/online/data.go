@@ -64,6 +64,31 @@ func (x *following) giveUp(a Answer) {
 	}
 }
 
+// conclude gives an answer the verdict that follows from all bindings so far, and names some of them.
+func (x *following) conclude(a *Answer, named []bindings.Binding) {
+	sum := x.sum
+	sum.Conclude()
+	sum.First = named
+	a.Verdict, a.Bindings = sum.Verdict, &sum
+	if sum.Verdict == rctl.Unknown {
+		a.Reason = sum.Reason
+	}
+}
+
+// idOf returns the id of an event.
+func idOf(e *stream.Admitted) string {
+	if len(e.Line.ID) > 0 {
+		return string(e.Line.ID)
+	}
+	_, at := e.At()
+	return fmt.Sprintf("%s:%d", e.Line.Process, at)
+}
+
+// noTimeOf is the error of an event without a time.
+func noTimeOf(id string) error {
+	return fmt.Errorf("the event %q has no time, or a malformed one (in a condition, has(@time) leaves such events out)", id)
+}
+
 // deciding yields the followers that have not given up. The others keep nothing, and must see nothing more.
 func (m *Monitor) deciding(yield func(follower) bool) {
 	for _, x := range m.followers {

@@ -247,7 +247,7 @@ func (x *deadline) step(events []stream.Admitted) {
 func (x *deadline) see(e *stream.Admitted) error {
 	at := source{}
 	at.process, at.nth = e.At()
-	at.id = cmp.Or(string(e.Line.ID), fmt.Sprintf("%s:%d", e.Line.Process, at.nth))
+	at.id = idOf(e)
 	x.line, x.position = e.Line, at.nth
 	now, timed := graphs.ParseTime(string(e.Line.Time), x.m.opts.Unit)
 	if timed {
@@ -274,7 +274,7 @@ func (x *deadline) see(e *stream.Admitted) error {
 			}
 		}
 		if !timed {
-			return fmt.Errorf("the event %q has no time, or a malformed one (in a condition, has(@time) leaves such events out)", at.id)
+			return noTimeOf(at.id)
 		}
 		over := x.over.has(key)
 		if now <= x.frontier && (over || x.form.Names == nil) {

@@ -103,7 +103,11 @@
 // execution, with the happened-before of the whole. Its verdict is final if the body, or its negation,
 // holds on the open prefix with literals that are sure: once(c) stays true, and events(c) only grows.
 // A binding with a final verdict is forgotten but for a hash. Conditions without r make columns, which
-// are variables. Any other formula about data is decided at the end, on all events.
+// are variables.
+//
+// A formula of quantifiers over data and comparisons alone, such as e before d, is decided by binding, too. What happened
+// before an event is there when the event is admitted, so that exists r in events(c): r before e is final then (pairs.go).
+// Any other formula about data is decided at the end, on all events.
 //
 // # Bounds on time
 //

@@ -66,7 +66,7 @@ func (e *Execution) report(answers []Answer, tell func(*Execution, Answer)) {
 // have not begun.
 func NewExecutions(formulas []*syntax.Formula, opts Options) *Executions {
 	opts.MaxLoaded = cmp.Or(opts.MaxLoaded, defaultMaxLoaded)
-	x := &Executions{opts: opts, says: newResolutions(formulas), named: make(map[string]*Execution)}
+	x := &Executions{opts: opts, says: newResolutions(formulas, opts.Skew), named: make(map[string]*Execution)}
 	x.says.several = true
 	return x
 }

@@ -107,7 +107,7 @@ var minClocks = 2 << 20
 
 // New returns a monitor for formulas, as they were parsed.
 func New(formulas []*syntax.Formula, opts Options) *Monitor {
-	return newMonitor(newResolutions(formulas), opts)
+	return newMonitor(newResolutions(formulas, opts.Skew), opts)
 }
 
 // newMonitor returns a monitor that shares resolved formulas with others.
@@ -128,6 +128,11 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	for i, form := range says.bounded {
 		if form != nil {
 			m.followers = append(m.followers, newDeadline(m, i, form))
+		}
+	}
+	for i, is := range says.pairs {
+		if is {
+			m.followers = append(m.followers, newPairs(m, i, says.formulas[i]))
 		}
 	}
 	if m.followers != nil {

@@ -32,7 +32,7 @@ func (w When) String() string {
 // An Outlook says when a formula can hold for good, and when it can fail.
 type Outlook struct {
 	Holds, Fails When
-	joins        bool // processes may join, and delay a verdict to the end
+	why          string // the other is delayed to the end
 }
 
 // Plain reports whether one verdict shows at an event, and the other once processes have closed.
@@ -44,8 +44,8 @@ func (o Outlook) Plain() bool {
 func (o Outlook) String() string {
 	says := func(verb string, w When) string {
 		text := verb + " " + w.String()
-		if w == AtEnd && o.joins {
-			text += ", as processes may join"
+		if w == AtEnd && o.why != "" {
+			text += ", as " + o.why
 		}
 		return text
 	}
@@ -70,6 +70,8 @@ func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 			o.Holds = Overdue
 		case r != nil:
 			o.Fails = Overdue
+		default:
+			o.why = "its bound on time is not about events or one process"
 		}
 		return o, nil
 	}
@@ -103,7 +105,11 @@ func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 		}
 		when[at] = newPart(syntax.NNF(resolved)).when(v)
 	}
-	return Outlook{when[0], when[1], opening.found}, nil
+	o = Outlook{Holds: when[0], Fails: when[1]}
+	if opening.found {
+		o.why = "processes may join"
+	}
+	return o, nil
 }
 
 // expectData is Expect for a formula about data. By binding, a verdict that one binding decides can be
@@ -113,22 +119,73 @@ func expectData(f *syntax.Formula, declared bool) (Outlook, error) {
 		return Expect(g, declared)
 	}
 	o := Outlook{Holds: AtEnd, Fails: AtEnd}
+	t, body := front(f)
 	form := newTouching(f)
-	if form == nil {
-		return o, nil
-	}
-	// The body is about an execution of its own, that of a binding.
-	body, _, _ := syntax.Columns(form.body)
-	one, err := Expect(body, declared)
 	switch {
-	case err != nil:
-		return o, err
-	case form.template.Op == syntax.OpForall && one.Fails <= AtEvent:
+	case form != nil:
+		// The body is about an execution of its own, that of a binding.
+		body, _, _ := syntax.Columns(form.body)
+		one, err := Expect(body, declared)
+		switch {
+		case err != nil:
+			return o, err
+		case form.template.Op == syntax.OpForall && one.Fails <= AtEvent:
+			o.Fails = AtEvent
+		case form.template.Op == syntax.OpExists && one.Holds <= AtEvent:
+			o.Holds = AtEvent
+		}
+	case t != nil && t.Op == syntax.OpForall && canBe(body, rctl.Fails, nil):
 		o.Fails = AtEvent
-	case form.template.Op == syntax.OpExists && one.Holds <= AtEvent:
+	case t != nil && t.Op == syntax.OpExists && canBe(body, rctl.Holds, nil):
 		o.Holds = AtEvent
+	case t != nil:
+		o.why = "each event to come may change it"
+	default:
+		o.why = "its bindings are not told apart by what their events assign"
+		if t = syntax.NewTemplate(f); t != nil && t.Why != "" {
+			o.why = t.Why
+		}
 	}
 	return o, nil
+}
+
+// canBe reports whether a verdict under a binding of pairs can be final before the end, where some names are bound to
+// what is still to come.
+func canBe(f *syntax.Formula, v rctl.Verdict, comes []string) bool {
+	of := func(f *syntax.Formula) bool { return canBe(f, v, comes) }
+	switch f.Op {
+	case syntax.OpTrue, syntax.OpFalse:
+		return v == truth(f.Op == syntax.OpTrue)
+	case syntax.OpNot:
+		return canBe(f.Sub[0], v.Not(), comes)
+	case syntax.OpImplies:
+		return of(syntax.Or(syntax.Not(f.Sub[0]), f.Sub[1]))
+	case syntax.OpIff:
+		return !slices.ContainsFunc(f.Sub, func(sub *syntax.Formula) bool { return !of(sub) && !of(syntax.Not(sub)) })
+	case syntax.OpAnd, syntax.OpOr:
+		if v == truth(f.Op == syntax.OpOr) {
+			return slices.ContainsFunc(f.Sub, of)
+		}
+		return !slices.ContainsFunc(f.Sub, func(sub *syntax.Formula) bool { return !of(sub) })
+	case syntax.OpForall, syntax.OpExists:
+		if v == truth(f.Op == syntax.OpExists) {
+			return of(f.Sub[0])
+		}
+		// One more must make no difference.
+		for _, name := range f.Quant.Names {
+			comes = append(slices.Clip(comes), name.Text)
+		}
+		return canBe(f.Sub[0], v, comes)
+	case syntax.OpAtom:
+		if f.Expr.Op == syntax.ExprBefore && !slices.Contains(comes, f.Expr.Other.Text) {
+			return v == rctl.Fails || !slices.Contains(comes, f.Expr.Event.Text)
+		}
+		return !syntax.Mentions(f, func(e *syntax.Expr) bool {
+			return e.Op == syntax.ExprValue && slices.Contains(comes, e.Text) ||
+				e.Past != nil && (slices.Contains(comes, e.Event.Text) || slices.Contains(comes, e.Other.Text))
+		})
+	}
+	return of(f.Sub[0])
 }
 
 // when tells when p can have a verdict for good.

@@ -24,6 +24,13 @@ func TestExpect(t *testing.T) {
 		"x == 1":                                              "holds or fails at once",
 		"AG EF(forall i: x@i == 1)":                           "fails once its processes have closed, holds at the end, as processes may join",
 		"EF(exists i: x@i == 1) && AG(forall i: x@i == 1)":    "fails at an event, holds at the end, as processes may join",
+		`forall c in events(op == "charge"): exists r in events(op == "reserve" && order == c.order): r before c`:   "fails at an event, holds at the end",
+		`forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d`:            "holds or fails at the end, as each event to come may change it",
+		`exists e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d`:            "holds at an event, fails at the end",
+		`forall w in events(op == "write"): forall r in events(key == w.key): w before r -> r.version >= w.version`: "fails at an event, holds at the end",
+		`forall r in values(req): forall e != d in events(req == r): !(e before d) -> d before e`:                   "fails at an event, holds at the end",
+		`forall r in values(req): !(exists e in events(op == "done" && req == r): e.n > 3)`:                         "fails at an event, holds at the end",
+		`forall r in values(req): AG(x@A == 1 -> once(req == r))`:                                                   "holds or fails at the end, as variables of processes or messages matter to all bindings",
 	} {
 		if got, err := Expect(parsed(t, text), false); err != nil || got.String() != want {
 			t.Errorf("%s: %v, %v, want %s", text, got, err, want)

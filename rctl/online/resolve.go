@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
@@ -25,7 +26,9 @@ type resolutions struct {
 
 	touching []*touching        // those that are decided by binding; nil for others
 	bounded  []*syntax.Response // those that deadlines decide; nil for others
+	pairs    []bool             // those that compare events
 	whole    []bool             // those that the whole execution decides
+	skew     time.Duration
 	columns  []syntax.Column
 
 	several bool // there are several executions
@@ -48,9 +51,10 @@ type resolution struct {
 	bounds   [2]*syntax.Formula
 }
 
-// newResolutions prepares formulas: the names that they mention, and the bare ones among them.
-func newResolutions(formulas []*syntax.Formula) *resolutions {
-	r := &resolutions{formulas: slices.Clone(formulas), scope: make(map[spoken]bool)}
+// newResolutions prepares formulas, for clocks that agree within skew: the names that they mention, and the bare ones
+// among them.
+func newResolutions(formulas []*syntax.Formula, skew time.Duration) *resolutions {
+	r := &resolutions{formulas: slices.Clone(formulas), skew: skew, scope: make(map[spoken]bool)}
 	for i := range formulas {
 		r.aboutData(i)
 	}
@@ -105,6 +109,7 @@ func (r *resolutions) aboutData(property int) {
 	r.touching = append(r.touching, nil)
 	r.bounded = append(r.bounded, nil)
 	r.whole = append(r.whole, false)
+	r.pairs = append(r.pairs, false)
 	switch {
 	case syntax.HasBounds(f):
 		r.bounded[property] = syntax.ResponseOf(f)
@@ -123,7 +128,10 @@ func (r *resolutions) aboutData(property int) {
 		return
 	}
 	r.touching[property] = newTouching(f)
-	r.whole[property] = r.touching[property] == nil
+	// By how much two times differ is known at the end alone where clocks may be off.
+	t, _ := front(f)
+	r.pairs[property] = t != nil && r.touching[property] == nil && (r.skew == 0 || !syntax.ComparisonsOf(f).Any)
+	r.whole[property] = r.touching[property] == nil && !r.pairs[property]
 }
 
 // ofData reports whether a formula is decided by binding or by deadlines, or on the whole execution.
@@ -133,7 +141,7 @@ func (r *resolutions) ofData(property int) bool {
 
 // byEvents reports whether a formula is decided by looking at each event once.
 func (r *resolutions) byEvents(property int) bool {
-	return r.touching[property] != nil || r.bounded[property] != nil
+	return r.touching[property] != nil || r.bounded[property] != nil || r.pairs[property]
 }
 
 // known reports whether all that a formula names is known in a stream. Where it is, and the

@@ -417,24 +417,19 @@ func (x *touch) found(b *binding, at *past, events int64) (err error) {
 	x.decisive = append(x.decisive, b)
 	x.answered++
 	a := x.answer(events)
-	x.conclude(&a, b)
+	x.conclude(&a, x.named(b))
 	a.Bound = named(x.names, a.Bindings)
 	a.Steps, err = x.steps(b, at)
 	x.pending = append(x.pending, a)
 	return err
 }
 
-// conclude gives an answer the verdict that follows from all bindings so far, and names some of them.
-func (x *touch) conclude(a *Answer, named ...*binding) {
-	sum := x.sum
-	sum.Conclude()
-	for _, b := range named {
-		sum.First = append(sum.First, bindings.Binding{Bound: boundTo(x.names, b.key)})
+// named lists bindings by what the names stand for.
+func (x *touch) named(all ...*binding) (named []bindings.Binding) {
+	for _, b := range all {
+		named = append(named, bindings.Binding{Bound: boundTo(x.names, b.key)})
 	}
-	a.Verdict, a.Bindings = sum.Verdict, &sum
-	if sum.Verdict == rctl.Unknown {
-		a.Reason = sum.Reason
-	}
+	return named
 }
 
 // steps lists the ids of the events of a run that shows the verdict on a binding after a history.
@@ -517,7 +512,7 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 		}
 	}
 	slices.SortFunc(x.decisive, byOrder)
-	x.conclude(&all, x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...)
+	x.conclude(&all, x.named(x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...))
 	all.Bound = boundOf(all.Bindings)
 	return all, nil
 }
@@ -536,7 +531,7 @@ func (m *Monitor) misfit(ctx context.Context, f *syntax.Formula) error {
 	// One event with a value of the right type does for each variable: types are all that is asked.
 	var b graphs.Builder
 	for _, name := range m.stream.Processes() {
-		b.Event(b.NewProcess(name))
+		b.SetTime(b.Event(b.NewProcess(name)), "0")
 	}
 	for owner, name := range m.stream.Variables {
 		example := map[graphs.Kind]graphs.Value{graphs.Number: graphs.Int(1), graphs.Bool: graphs.Boolean(true), graphs.String: graphs.Str("")}

@@ -20,6 +20,7 @@ import (
 type occurrence struct {
 	process, step int // events of one step are of one sync
 	op, req       string
+	n, at         int
 	before        []int // events that it receives from
 	line          stream.Line
 }
@@ -350,6 +351,9 @@ func prefixOf(t *testing.T, all []occurrence, in []bool) *graphs.Computation {
 		e := &all[i]
 		p := b.Process(string(e.line.Process))
 		handles[i] = b.Event(p)
+		if e.line.Time != nil {
+			b.SetTime(handles[i], string(e.line.Time))
+		}
 		for _, a := range e.line.Values {
 			b.Set(b.Variable(p, string(a.Name)), handles[i], a.Value)
 		}

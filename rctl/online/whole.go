@@ -24,9 +24,9 @@ type Whole struct {
 }
 
 // DecideWhole decides a formula, as it was parsed, on a whole computation: by binding where it has bindings, as
-// pota detect does on a recorded trace. Bounds on time are those of all clocks that agree within skew.
+// pota detect does on a recorded trace. Comparisons of times are those of all clocks that agree within skew.
 func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts bindings.Options, skew time.Duration) Whole {
-	if skew == 0 || !syntax.HasBounds(f) {
+	if skew == 0 || !syntax.ComparisonsOf(f).Any {
 		return decideWhole(ctx, c, f, opts)
 	}
 	readings, err := clocks.Read(ctx, c, opts.Times.Unit)

@@ -16,6 +16,12 @@ type Source struct {
 	Own func(e graphs.Event, what string) string
 	// Time returns the time of an event in seconds, nil where there is none or it is malformed.
 	Time func(e graphs.Event) *big.Rat
+
+	// Bound returns the event that a name is bound to, for a condition that is not closed. A name for a value
+	// has an event that assigns that to the name. Mixed is told of a comparison of values that have no order,
+	// or are of different types.
+	Bound func(name string) graphs.Event
+	Mixed func(e *syntax.Expr)
 }
 
 // A test decides a condition for an event.
@@ -84,7 +90,7 @@ func (s Source) atom(e *syntax.Expr) test {
 // compared makes a test of a comparison. It is false where an operand has no value, or the kinds of
 // two operands differ.
 func (s Source) compared(e *syntax.Expr) test {
-	if usesTime(e) {
+	if s.isExact(e) {
 		return s.timed(e)
 	}
 	terms := make([]term, len(e.Args))
@@ -96,8 +102,14 @@ func (s Source) compared(e *syntax.Expr) test {
 		left, ok := terms[0](event)
 		for i, rel := range e.Rel {
 			right, found := terms[i+1](event)
-			ok = ok && found && left.Kind == right.Kind && related(rel, left, right)
-			if !ok {
+			if !ok || !found {
+				return false
+			}
+			same := left.Kind == right.Kind
+			if s.Mixed != nil && (!same || left.Kind != graphs.Number && rel != syntax.Equal && rel != syntax.NotEqual) {
+				s.Mixed(e)
+			}
+			if !same || !related(rel, left, right) {
 				return false
 			}
 			left = right
@@ -125,6 +137,9 @@ func (s Source) term(e *syntax.Expr) term {
 		return func(event graphs.Event) (graphs.Value, bool) { return s.Field(event, e.Text) }
 	case syntax.ExprOwn:
 		return func(event graphs.Event) (graphs.Value, bool) { return graphs.Str(s.Own(event, e.Text)), true }
+	case syntax.ExprValue, syntax.ExprOf:
+		bound := s.Bound(boundName(e))
+		return func(graphs.Event) (graphs.Value, bool) { return s.Field(bound, e.Text) }
 	}
 	args := make([]term, len(e.Args))
 	for i, arg := range e.Args {
@@ -155,9 +170,28 @@ func (s Source) term(e *syntax.Expr) term {
 	}
 }
 
-// usesTime reports whether an expression speaks of the time of its event.
-func usesTime(e *syntax.Expr) bool {
-	return e.Mentions(func(e *syntax.Expr) bool { return e.Op == syntax.ExprOwn && e.Text == "time" })
+// boundName returns the name that is bound to a value, or to the event of e.f.
+func boundName(e *syntax.Expr) string {
+	if e.Op == syntax.ExprOf {
+		return e.Event.Text
+	}
+	return e.Text
+}
+
+// isExact reports whether a comparison is about times or durations, or calculates with what names are bound to. Floats
+// would round these.
+func (s Source) isExact(e *syntax.Expr) bool {
+	return e.Mentions(func(e *syntax.Expr) bool {
+		switch e.Op {
+		case syntax.ExprOwn, syntax.ExprOf:
+			return e.Text == "time"
+		case syntax.ExprNumber:
+			return s.Bound != nil && e.Text != ""
+		case syntax.ExprNeg, syntax.ExprAdd, syntax.ExprSub, syntax.ExprMul:
+			return s.Bound != nil
+		}
+		return false
+	})
 }
 
 // timed makes a test of a comparison with the time of its event. Nanoseconds since 1970 do not fit
@@ -184,7 +218,13 @@ func (s Source) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
 		return e.Seconds()
 	case syntax.ExprOwn:
 		return s.Time(event)
-	case syntax.ExprField:
+	case syntax.ExprField, syntax.ExprValue, syntax.ExprOf:
+		if e.Op != syntax.ExprField {
+			event = s.Bound(boundName(e))
+		}
+		if e.Op == syntax.ExprOf && e.Text == "time" {
+			return s.Time(event)
+		}
 		x, ok := s.Field(event, e.Text)
 		if !ok || x.Kind != graphs.Number {
 			return nil

@@ -457,7 +457,15 @@ func decided(v bool, pos int) *Formula {
 // fold decides a comparison of constants exactly, if the data of events is among them as it was
 // written; nil for another one.
 func fold(written, e *Expr, pos int) *Formula {
-	if e.Op != ExprCompare || !written.Mentions(isBound) {
+	if !written.Mentions(isBound) {
+		return nil
+	}
+	return ofConstants(e, pos)
+}
+
+// ofConstants decides a comparison of constants exactly; nil for another expression.
+func ofConstants(e *Expr, pos int) *Formula {
+	if e.Op != ExprCompare {
 		return nil
 	}
 	for i, rel := range e.Rel {

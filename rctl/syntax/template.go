@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -102,13 +103,14 @@ func keyed(cond *Formula) *hole {
 // a name is bound to, or what an event that it is bound to assigns.
 func withoutKeys(cond *Formula, take func(field string, key *Expr) bool) *Formula {
 	return And(slices.DeleteFunc(Conjuncts(cond), func(part *Formula) bool {
-		field, key := keyOf(part)
+		field, key := KeyOf(part)
 		return key != nil && take(field, key)
 	})...)
 }
 
-// keyOf takes field == key apart, or key == field.
-func keyOf(f *Formula) (field string, key *Expr) {
+// KeyOf takes field == key apart, or key == field: the key is what a name is bound to, or what an event that it is
+// bound to assigns, and nil for another condition.
+func KeyOf(f *Formula) (field string, key *Expr) {
 	if f.Op != OpAtom || f.Expr.Op != ExprCompare || len(f.Expr.Rel) != 1 || f.Expr.Rel[0] != Equal {
 		return "", nil
 	}
@@ -628,6 +630,9 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 		f, err := r.atom(atom.Formula)
 		if err != nil {
 			return err
+		}
+		if f.Op == OpAtom { // 1 < 2 has no data
+			f = cmp.Or(ofConstants(f.Expr, f.Pos), f)
 		}
 		at.Atoms[i] = f.Op == OpTrue
 		t.decided[i] = f

@@ -67,6 +67,22 @@ func ComparisonsOf(f *Formula) Comparisons {
 	return c
 }
 
+// Constant reports whether f, as written, is true at all cuts or at none: it has quantifiers over data alone, and compares
+// what they bind.
+func Constant(f *Formula) bool {
+	ok := Find(f, func(f *Formula) bool { return f.Op.IsTemporal() && (len(f.Sub) > 1 || f.Op == OpEX || f.Op == OpAX) }) == nil
+	w := &walker{quantifier: func(q *Quantifier) { ok = ok && q.Data != nil }, expr: func(e *Expr) {
+		switch e.Op {
+		case ExprNumber, ExprString, ExprBool, ExprNeg, ExprAdd, ExprSub, ExprMul, ExprCompare:
+		case ExprBefore, ExprOf, ExprValue, ExprField, ExprOwn, ExprHas:
+		default:
+			ok = false
+		}
+	}}
+	w.formula(f)
+	return ok
+}
+
 // positive, negative and either say how the truth of a part bears on that of the formula.
 const (
 	positive = 1

@@ -1,0 +1,816 @@
+package online
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
+	known "github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// What follows decides formulas that compare events and values with each other, without a look at cuts.
+//
+// Example: in
+//
+//	forall c in events(op == "charge"): exists r in events(op == "reserve" && order == c.order): r before c
+//
+// each charge is a binding. All events before it are there when it is admitted, so its verdict is final then. With
+// c before r in place of r before c the binding stays open until such an r comes, or to the end.
+//
+// An event still to come happened before none that is there, and nothing else is known of it. A quantifier ranges over
+// the events by now and one to come, and a verdict is final if it is the same whatever is not known (Kleene's strong
+// logic). A list has the events with which a quantifier may continue a binding: those with one value of a field, as the
+// orders of the example. A binding waits on the lists on which its verdict depends, and is decided again when one of
+// these grows.
+//
+// An event that makes no difference to bindings to come is not kept: in
+//
+//	forall w in events(op == "write"): forall r in events(op == "read" && key == w.key): w before r -> r.version >= w.version
+//
+// the reads are not, because no write to come happened before one of them.
+
+// An item is what a name is bound to: an event, or the values of one or several names.
+type item struct {
+	process int // of an event
+	at      int64
+	step    int64   // the same for events that are admitted together; 0 for a value
+	counts  []int64 // how many events of each process happened before it; nil where the formula does not ask
+	time    string
+	id      string // unique among what a name may be bound to
+	label   string
+	fields  []assigned
+}
+
+// assigned is the value of a field, or of a name.
+type assigned struct {
+	name  string
+	value graphs.Value
+}
+
+// future is an event or a value still to come, and either one of which not even that is known.
+var future, either = new(item), new(item)
+
+// isKnown reports whether an item is there.
+func (i *item) isKnown() bool { return i != future && i != either }
+
+// A slot is a name that a quantifier binds, or the names of a tuple.
+type slot struct {
+	op      syntax.Op
+	names   []string
+	fields  []string     // of values; nil for an event
+	around  int          // how many slots are around it, and come first
+	differs []int        // those of them with other items
+	own     []condition  // of the domain, on the item alone
+	rest    []condition  // on what is around, too
+	key     *syntax.Expr // what the items of a list assign to the field; nil for all items
+	keySlot int          // that has the key
+	field   string
+	values  map[string]bool     // by the ids of their items
+	body    func() rctl.Verdict // of what is inside
+	leaf    bool                // no slots are
+	lists   map[graphs.Value]*matches
+}
+
+// A condition is a test with the slots that it is about.
+type condition struct {
+	slots []int
+	test  func() bool
+}
+
+// Matches are the items of a slot with a key.
+type matches struct {
+	items   []*item
+	begun   [][]*item      // of an outer slot: what the slots around it are bound to
+	waiting map[*pair]bool // bindings with verdicts that an item more may decide
+	// How many items, and beginnings, make no difference to those to come.
+	gone, silent int
+}
+
+// A pair is a binding: of two names in most formulas, but of any number of them.
+type pair struct {
+	items  []*item
+	number int
+	lists  []*matches
+	done   bool
+}
+
+// A pairs decides such a formula on one execution.
+type pairs struct {
+	following
+	formula *syntax.Formula
+	slots   []*slot
+	outer   int      // slots of the bindings
+	bound   []string // the names of these
+	body    func() rctl.Verdict
+	orders  bool            // the formula asks what happened before what
+	names   map[string]bool // that it mentions, fields among them
+	labels  bool            // it asks for labels, or ids
+	times   bool
+
+	env     []*item // by slot
+	open    map[*pair]bool
+	touched []*pair // by the step
+	added   []entry
+	found   []*pair // the first decisive ones
+	ended   bool
+	current *pair // that is decided
+	scratch item  // the event that is looked at
+	steps   int64
+}
+
+// An entry is an item that a step has added to a list.
+type entry struct {
+	*slot
+	*matches
+	*item
+	index int
+}
+
+// front takes the quantifiers that bind the names off a formula that is decided by pairs: it begins with them, and has
+// nothing else but quantifiers over data and what is true or false under a binding. The quantifiers are nil for another
+// formula.
+func front(f *syntax.Formula) (t *syntax.Template, body *syntax.Formula) {
+	if t = syntax.NewTemplate(f); t == nil || !syntax.Constant(f) {
+		return nil, nil
+	}
+	open := syntax.Find(f, func(g *syntax.Formula) bool {
+		q := g.Quant
+		return q != nil && q.Sort() == syntax.OfValue && q.Data.Where != nil && !syntax.Closed(q.Data.Where)
+	})
+	for _, q := range t.Quants {
+		for f.Op.IsTemporal() { // it says nothing of what no run changes
+			f = f.Sub[0]
+		}
+		if f.Quant != q || open != nil {
+			return nil, nil
+		}
+		f = f.Sub[0]
+	}
+	return t, f
+}
+
+// newPairs returns what decides a property of m.
+func newPairs(m *Monitor, property int, f *syntax.Formula) *pairs {
+	t, body := front(f)
+	x := &pairs{
+		following: following{m: m, property: property, over: newHashes(), sum: bindings.Result{Op: t.Op, Of: t.Of()}},
+		formula:   f,
+		names:     syntax.Names(f),
+		open:      make(map[*pair]bool),
+	}
+	x.labels, x.times = syntax.OfEvents(f)
+	scope := make(map[string]int)
+	for _, q := range t.Quants {
+		x.bind(t.Op, q, scope)
+	}
+	for _, s := range x.slots {
+		x.bound = append(x.bound, s.names...)
+	}
+	x.outer = len(x.slots)
+	x.body = x.compile(body, scope)
+	x.env = make([]*item, len(x.slots))
+	for n, s := range x.slots[:x.outer] {
+		s.body, s.leaf = x.body, n+1 == len(x.slots)
+	}
+	return x
+}
+
+// bind makes slots of the names of a quantifier, and returns the number of the first. The scope says which slot has a
+// name.
+func (x *pairs) bind(op syntax.Op, q *syntax.Quantifier, scope map[string]int) (first int) {
+	width := 1
+	if q.Data.Tuple {
+		width = len(q.Names)
+	}
+	around := len(slices.Compact(slices.Sorted(maps.Values(scope))))
+	first = len(x.slots)
+	for names := range slices.Chunk(q.Names, width) {
+		s := &slot{op: op, around: around, values: make(map[string]bool), lists: make(map[graphs.Value]*matches)}
+		around++
+		for _, name := range names {
+			s.names = append(s.names, name.Text)
+		}
+		for _, field := range q.Data.Fields {
+			s.fields = append(s.fields, field.Text)
+		}
+		if q.Distinct {
+			for other := range x.slots[first:] {
+				s.differs = append(s.differs, first+other)
+			}
+		}
+		x.slots = append(x.slots, s)
+		if q.Data.Where != nil {
+			for _, part := range syntax.Conjuncts(q.Data.Where) {
+				x.restrict(s, len(x.slots)-1, part, scope)
+			}
+		}
+	}
+	for i, s := range x.slots[first:] {
+		for _, name := range s.names {
+			scope[name] = first + i
+		}
+	}
+	return first
+}
+
+// restrict adds a part of the condition of a slot.
+func (x *pairs) restrict(s *slot, at int, part *syntax.Formula, scope map[string]int) {
+	slots := slotsOf(part, scope)
+	if field, key := syntax.KeyOf(part); key != nil && s.key == nil {
+		s.field, s.key, s.keySlot = field, key, slots[0]
+		return
+	}
+	test := x.source(scope).Test(part)
+	c := condition{slots, func() bool { return test(graphs.Event(at)) }}
+	if slots == nil {
+		s.own = append(s.own, c)
+	} else {
+		s.rest = append(s.rest, c)
+	}
+}
+
+// slotsOf lists the slots that a formula without quantifiers speaks of.
+func slotsOf(f *syntax.Formula, scope map[string]int) (slots []int) {
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		switch e.Op {
+		case syntax.ExprValue:
+			slots = append(slots, scope[e.Text])
+		case syntax.ExprOf:
+			slots = append(slots, scope[e.Event.Text])
+		}
+	})
+	return slots
+}
+
+// source returns what conditions and comparisons read. The number of an event is that of the slot.
+func (x *pairs) source(scope map[string]int) known.Source {
+	scope = maps.Clone(scope)
+	return known.Source{
+		Field: func(e graphs.Event, field string) (graphs.Value, bool) { return x.env[e].field(field) },
+		Own: func(e graphs.Event, what string) string {
+			switch at := x.env[e]; what {
+			case "process":
+				return x.m.stream.Processes()[at.process]
+			case "label":
+				return at.label
+			case "time":
+				return at.time
+			default:
+				return at.id
+			}
+		},
+		Time:  x.seconds,
+		Bound: func(name string) graphs.Event { return graphs.Event(scope[name]) },
+		Mixed: func(e *syntax.Expr) {
+			x.failure = cmp.Or(x.failure, fmt.Errorf("%s compares values that have no order, or are of different types", e))
+		},
+	}
+}
+
+// seconds returns the time of an event.
+func (x *pairs) seconds(e graphs.Event) *big.Rat {
+	at, ok := graphs.ParseTime(x.env[e].time, x.m.opts.Unit)
+	if !ok {
+		x.failure = cmp.Or(x.failure, noTimeOf(x.env[e].id))
+		return nil
+	}
+	return big.NewRat(at, int64(time.Second))
+}
+
+// field returns the value of a field, or of a name.
+func (i *item) field(name string) (graphs.Value, bool) {
+	for _, a := range i.fields {
+		if a.name == name {
+			return a.value, true
+		}
+	}
+	return graphs.Value{}, false
+}
+
+// compile returns the verdict on a formula that is final with what the names are bound to.
+func (x *pairs) compile(f *syntax.Formula, scope map[string]int) func() rctl.Verdict {
+	if f.Quant != nil {
+		return x.quantified(f, maps.Clone(scope))
+	}
+	if f.Op == syntax.OpAtom {
+		return x.atom(f.Expr, scope)
+	}
+	subs := make([]func() rctl.Verdict, len(f.Sub))
+	for i, sub := range f.Sub {
+		subs[i] = x.compile(sub, scope)
+	}
+	switch f.Op {
+	case syntax.OpTrue, syntax.OpFalse:
+		return func() rctl.Verdict { return truth(f.Op == syntax.OpTrue) }
+	case syntax.OpNot:
+		return func() rctl.Verdict { return subs[0]().Not() }
+	case syntax.OpImplies:
+		first := subs[0]
+		subs[0] = func() rctl.Verdict { return first().Not() }
+	case syntax.OpIff:
+		return func() rctl.Verdict {
+			a, b := subs[0](), subs[1]()
+			if a == rctl.Unknown || b == rctl.Unknown {
+				return rctl.Unknown
+			}
+			return truth(a == b)
+		}
+	case syntax.OpAnd, syntax.OpOr:
+	default: // a temporal operator
+		return subs[0]
+	}
+	decides := truth(f.Op != syntax.OpAnd)
+	return func() rctl.Verdict {
+		sum := decides.Not()
+		for _, sub := range subs {
+			v := sub()
+			if v == decides {
+				return v
+			}
+			if v == rctl.Unknown {
+				sum = v
+			}
+		}
+		return sum
+	}
+}
+
+// truth returns the verdict of a truth value.
+func truth(is bool) rctl.Verdict {
+	if is {
+		return rctl.Holds
+	}
+	return rctl.Fails
+}
+
+// atom is compile for an atom.
+func (x *pairs) atom(e *syntax.Expr, scope map[string]int) func() rctl.Verdict {
+	if e.Op == syntax.ExprBefore {
+		x.orders = true
+		first, second := scope[e.Event.Text], scope[e.Other.Text]
+		return func() rctl.Verdict { return x.env[first].before(x.env[second]) }
+	}
+	f := syntax.AsAtom(e)
+	c := condition{slots: slotsOf(f, scope)}
+	test := x.source(scope).Test(f)
+	c.test = func() bool { return test(0) }
+	return func() rctl.Verdict { return x.met(&c) }
+}
+
+// met returns the verdict on a condition.
+func (x *pairs) met(c *condition) rctl.Verdict {
+	for _, at := range c.slots {
+		if !x.env[at].isKnown() {
+			return rctl.Unknown
+		}
+	}
+	return truth(c.test())
+}
+
+// before returns whether one event happened before another.
+func (i *item) before(other *item) rctl.Verdict {
+	switch {
+	case !other.isKnown() || i == either:
+		return rctl.Unknown
+	case i == future || i.step == other.step || i.process >= len(other.counts):
+		return rctl.Fails
+	}
+	return truth(other.counts[i.process] >= i.at)
+}
+
+// quantified is compile for a quantifier.
+func (x *pairs) quantified(f *syntax.Formula, scope map[string]int) func() rctl.Verdict {
+	first := x.bind(f.Op, f.Quant, scope)
+	end := len(x.slots)
+	inner := x.compile(f.Sub[0], scope)
+	for at := end - 1; at >= first; at-- {
+		s := x.slots[at]
+		s.body, s.leaf = inner, len(x.slots) == at+1
+		inner = func() rctl.Verdict { return x.ranged(s, at) }
+	}
+	return inner
+}
+
+// decides returns the verdict on an item that decides a quantifier.
+func (s *slot) decides() rctl.Verdict { return truth(s.op == syntax.OpExists) }
+
+// ranged returns the verdict on a quantifier, whose slot has a number.
+func (x *pairs) ranged(s *slot, at int) rctl.Verdict {
+	key, v := x.keyOf(s)
+	switch {
+	case v == rctl.Fails: // no event is there, or will be
+		return s.decides().Not()
+	case v == rctl.Unknown:
+		if x.env[at] = either; s.body() == s.decides().Not() {
+			return s.decides().Not()
+		}
+		return v
+	}
+	l := s.list(key)
+	sum := s.decides().Not()
+	for _, i := range l.items {
+		switch x.env[at] = i; x.inside(s, at) {
+		case s.decides():
+			return s.decides()
+		case rctl.Unknown:
+			sum = rctl.Unknown
+		}
+	}
+	if x.ended {
+		return sum
+	}
+	if x.env[at] = future; x.inside(s, at) != s.decides().Not() {
+		if x.current != nil && !l.waiting[x.current] {
+			if l.waiting == nil {
+				l.waiting = make(map[*pair]bool)
+			}
+			l.waiting[x.current] = true
+			x.current.lists = append(x.current.lists, l)
+		}
+		return rctl.Unknown
+	}
+	return sum
+}
+
+// keyOf returns the key of the list of a slot with what the names around are bound to. It is unknown of what is still
+// to come, and there is none where an event does not assign it.
+func (x *pairs) keyOf(s *slot) (graphs.Value, rctl.Verdict) {
+	if s.key == nil {
+		return noKey, rctl.Holds
+	}
+	i := x.env[s.keySlot]
+	if !i.isKnown() {
+		return noKey, rctl.Unknown
+	}
+	value, ok := i.field(s.key.Text)
+	return known.Canonical(value), truth(ok)
+}
+
+// inside returns the verdict on the body of a quantifier with an item, or that the item makes no difference, because
+// it is not in the domain.
+func (x *pairs) inside(s *slot, at int) rctl.Verdict {
+	switch in := x.fits(s, at); {
+	case in == rctl.Fails:
+		return s.decides().Not()
+	case in == rctl.Unknown:
+		if v := s.body(); v != s.decides() {
+			return v
+		}
+		return rctl.Unknown
+	}
+	return s.body()
+}
+
+// fits returns whether the item of a slot is in the domain.
+func (x *pairs) fits(s *slot, at int) rctl.Verdict {
+	in := rctl.Holds
+	for _, other := range s.differs {
+		if x.env[at] != future && x.env[other].id == x.env[at].id {
+			return rctl.Fails
+		}
+	}
+	for i := range s.rest {
+		c := &s.rest[i]
+		v := rctl.Unknown
+		if x.env[at] != future {
+			v = x.met(c)
+		}
+		if v == rctl.Fails {
+			return v
+		}
+		if v == rctl.Unknown {
+			in = v
+		}
+	}
+	return in
+}
+
+// list returns the list of a key.
+func (s *slot) list(key graphs.Value) *matches {
+	l := s.lists[key]
+	if l == nil {
+		l = new(matches)
+		s.lists[key] = l
+	}
+	return l
+}
+
+// declare, advance and obligations are for followers with deadlines: pairs are decided at events alone.
+func (x *pairs) declare(*stream.Line)      {}
+func (x *pairs) advance()                  {}
+func (x *pairs) obligations() []Obligation { return nil }
+
+// step looks at the events that are admitted together.
+func (x *pairs) step(events []stream.Admitted) {
+	x.touched, x.added = x.touched[:0], x.added[:0]
+	x.steps++
+	for i := range events {
+		x.see(&events[i])
+	}
+	// All events of the step are seen before any binding is decided, as they know each other.
+	slices.SortFunc(x.touched, func(a, b *pair) int { return a.number - b.number })
+	for _, b := range slices.Compact(x.touched) {
+		x.settle(b)
+	}
+	for _, e := range x.added {
+		x.keep(e)
+	}
+	if x.failure == nil {
+		x.failure = x.limit(func() string {
+			return fmt.Sprintf("events are kept that may bear on %s to come", x.sum.Of)
+		}, len(x.over.set))
+	}
+	if x.failure != nil {
+		x.open, x.slots, x.touched, x.added = nil, nil, nil, nil
+		x.giveUp(Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted()})
+	}
+}
+
+// see adds an event to the lists of all slots that may have it.
+func (x *pairs) see(e *stream.Admitted) {
+	x.read(e)
+	var kept *item
+	// The last names come first: so a binding of an event to several of them is found once, by the first.
+	for n, s := range slices.Backward(x.slots) {
+		x.env[n] = &x.scratch
+		if slices.ContainsFunc(s.own, func(c condition) bool { return !c.test() }) {
+			continue
+		}
+		key := noKey
+		if s.key != nil {
+			value, ok := x.scratch.field(s.field)
+			if key = known.Canonical(value); !ok || x.isOver(s, key) {
+				continue
+			}
+		}
+		i := kept
+		if s.fields != nil {
+			if i = x.value(s); i == nil {
+				continue
+			}
+		} else if kept == nil {
+			kept = x.kept(e)
+			i = kept
+		}
+		x.add(n, key, i)
+	}
+}
+
+// read reads an event as far as the formula may speak of it.
+func (x *pairs) read(e *stream.Admitted) {
+	at := item{fields: x.scratch.fields[:0], step: x.steps}
+	at.process, at.at = e.At()
+	at.id = idOf(e)
+	if x.labels {
+		at.label = string(e.Line.Label)
+	}
+	if x.times {
+		at.time = string(e.Line.Time)
+	}
+	for i := range e.Line.Values {
+		if a := &e.Line.Values[i]; x.names[string(a.Name)] {
+			at.fields = append(at.fields, assigned{string(a.Name), a.Value})
+		}
+	}
+	x.scratch = at
+}
+
+// kept returns the event that was read, to be kept.
+func (x *pairs) kept(e *stream.Admitted) *item {
+	at := x.scratch
+	at.fields = slices.Clone(at.fields)
+	if x.orders {
+		for p := range x.m.stream.Processes() {
+			at.counts = append(at.counts, e.Counts(p))
+		}
+	}
+	return &at
+}
+
+// weight is how much an item counts towards the limit.
+func (i *item) weight() int { return 1 + len(i.counts)/16 }
+
+// value returns what the event that was read assigns to the fields of a slot, nil where that is nothing new.
+func (x *pairs) value(s *slot) *item {
+	i := new(item)
+	for n, field := range s.fields {
+		value, ok := x.scratch.field(field)
+		if !ok {
+			return nil
+		}
+		value = known.Canonical(value)
+		if x.isOver(s, value) {
+			return nil
+		}
+		i.id += value.String() + separator
+		i.fields = append(i.fields, assigned{s.names[n], value})
+	}
+	if s.values[i.id] {
+		return nil
+	}
+	s.values[i.id] = true
+	return i
+}
+
+// add adds an item to a list.
+func (x *pairs) add(n int, key graphs.Value, i *item) {
+	s := x.slots[n]
+	if n == 0 {
+		x.env[0] = i
+		x.extend(1)
+		return
+	}
+	l := s.list(key)
+	for _, around := range l.begun {
+		copy(x.env, around)
+		x.env[n] = i
+		x.fitting(n)
+	}
+	if n < x.outer {
+		x.sum.Total += l.silent
+	}
+	for b := range l.waiting {
+		x.touched = append(x.touched, b)
+	}
+	l.items = append(l.items, i)
+	x.held += i.weight()
+	x.added = append(x.added, entry{s, l, i, n})
+}
+
+// extend binds the outer names from a number on, those before being bound.
+func (x *pairs) extend(n int) {
+	if n == x.outer {
+		x.sum.Total++
+		b := &pair{items: slices.Clone(x.env[:n]), number: x.sum.Total}
+		x.open[b] = true
+		x.held++
+		x.touched = append(x.touched, b)
+		return
+	}
+	s := x.slots[n]
+	key, ok := x.keyOf(s)
+	if ok != rctl.Holds {
+		return
+	}
+	l := s.list(key)
+	for _, i := range l.items {
+		x.env[n] = i
+		x.fitting(n)
+	}
+	x.sum.Total += l.gone
+	// What comes later may make no difference.
+	if x.env[n] = future; n == 1 && s.forgets(x) && x.body() == s.decides().Not() {
+		l.silent++
+		return
+	}
+	l.begun = append(l.begun, slices.Clone(x.env[:n]))
+	x.held++
+}
+
+// fitting goes on with an item of a slot, if that is in the domain.
+func (x *pairs) fitting(n int) {
+	if x.fits(x.slots[n], n) == rctl.Holds {
+		x.extend(n + 1)
+	}
+}
+
+// forgets reports whether it can be told of the items of a slot, one by one, that they make no difference to bindings
+// to come: the binding has one name beside theirs, of an event.
+func (s *slot) forgets(x *pairs) bool {
+	return s.around == 1 && s.leaf && x.slots[0].fields == nil && (s.rest == nil || x.outer == 1)
+}
+
+// keep forgets an item that a step has added, if it makes no difference.
+func (x *pairs) keep(e entry) {
+	if !e.forgets(x) {
+		return
+	}
+	x.env[0], x.env[e.index] = future, e.item
+	if x.inside(e.slot, e.index) != e.decides().Not() {
+		return
+	}
+	at := slices.Index(e.items, e.item)
+	e.items = slices.Delete(e.items, at, at+1)
+	e.gone++
+	x.held -= e.weight()
+}
+
+// isOver reports whether a value is one of a binding that has a final verdict, and a slot is about it alone: the value
+// itself, or the events that assign it.
+func (x *pairs) isOver(s *slot, value graphs.Value) bool { return x.alone(s) && x.over.has(value) }
+
+// alone reports whether a slot is that of the only name of the bindings, which are values, or has a list for each.
+func (x *pairs) alone(s *slot) bool {
+	first := x.slots[0]
+	return x.outer == 1 && len(first.fields) == 1 && (s == first || s.key != nil && s.keySlot == 0)
+}
+
+// settle decides a binding that a step has touched.
+func (x *pairs) settle(b *pair) {
+	if b.done || x.failure != nil {
+		return
+	}
+	copy(x.env, b.items)
+	x.current = b
+	v := x.body()
+	x.current = nil
+	if v == rctl.Unknown || x.failure != nil {
+		return
+	}
+	b.done = true
+	delete(x.open, b)
+	x.held--
+	for _, l := range b.lists {
+		delete(l.waiting, b)
+	}
+	if x.sum.Decides(v) {
+		x.sum.Decisive++
+		if x.answered < x.m.opts.Bindings {
+			x.answered++
+			x.found = append(x.found, b)
+			a := x.answer(b)
+			a.Bound = named(x.bound, a.Bindings)
+			x.pending = append(x.pending, a)
+		}
+	}
+	x.forget(b)
+}
+
+// forget drops what a binding of a value has alone, if it is one. The value is not bound again.
+func (x *pairs) forget(b *pair) {
+	if !x.alone(x.slots[0]) {
+		return
+	}
+	value := b.items[0].fields[0].value
+	delete(x.slots[0].values, b.items[0].id)
+	x.over.add(value)
+	for _, s := range x.slots[1:] {
+		l := s.lists[value]
+		if !x.alone(s) || l == nil {
+			continue
+		}
+		for _, i := range l.items {
+			x.held -= i.weight()
+		}
+		delete(s.lists, value)
+	}
+}
+
+// answer returns the verdict that follows from all bindings so far, and names some of them.
+func (x *pairs) answer(decisive ...*pair) Answer {
+	a := Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted()}
+	var first []bindings.Binding
+	for n, b := range decisive {
+		var all bindings.Binding
+		events := slices.Clone(b.items)
+		for k, i := range b.items {
+			s := x.slots[k]
+			for j, name := range s.names {
+				bound := syntax.Bound{Name: name, Text: i.id, IsEvent: s.fields == nil}
+				if !bound.IsEvent {
+					bound.Text = i.fields[j].value.String()
+				}
+				all.Bound = append(all.Bound, bound)
+			}
+		}
+		first = append(first, all)
+		slices.SortStableFunc(events, func(i, j *item) int { return cmp.Compare(i.step, j.step) })
+		for _, i := range slices.Compact(events) {
+			if n == 0 && i.step > 0 {
+				a.Steps = append(a.Steps, i.id)
+			}
+		}
+	}
+	x.conclude(&a, first)
+	return a
+}
+
+// finish decides the bindings that are open at the end.
+func (x *pairs) finish(ctx context.Context) (Answer, error) {
+	misfit := x.m.misfit(ctx, x.formula)
+	x.ended = true
+	byNumber := func(a, b *pair) int { return a.number - b.number }
+	for _, b := range slices.SortedFunc(maps.Keys(x.open), byNumber) {
+		copy(x.env, b.items)
+		if x.sum.Decides(x.body()) {
+			x.sum.Decisive++
+			x.found = append(x.found, b)
+		}
+	}
+	slices.SortFunc(x.found, byNumber)
+	all := x.answer(x.found[:min(len(x.found), x.m.opts.Bindings)]...)
+	all.Bound = boundOf(all.Bindings)
+	if why := cmp.Or(misfit, x.failure); why != nil {
+		all = Answer{Property: x.property, Final: true, Events: all.Events, Reason: reasonOf(why), Misfit: misfit}
+	}
+	return all, nil
+}
