@@ -16,7 +16,8 @@ type relation uint8
 const (
 	equal relation = iota
 	unequal
-	above // greater than 0
+	above  // greater than 0
+	itself // the variable alone, of forms about values
 )
 
 // A literal is a condition on one variable of a process: a Boolean,
@@ -29,18 +30,21 @@ type literal struct {
 	variable *variable
 	relation relation
 	value    graphs.Value
+	number   int  // in the vocabulary
 	negation int  // the literal that is true where this one is not, -1 for none
 	rest     bool // it is the state that all begin with, or a negation: less worth saying
 }
 
 // A vocabulary has what properties may speak of.
 type vocabulary struct {
-	variables []*variable
-	literals  []literal
-	keys      []*variable // that tell which events belong together, nil for a whole run
-	sorts     []sort      // of events
-	spans     bool        // these are starts and ends of operations
-	states    []*variable // that literals or values are about
+	variables   []*variable
+	literals    []literal
+	keys        []*variable    // that tell which events belong together, nil for a whole run
+	sorts       []sort         // of events
+	fields      [][2]*variable // with values that are sorts
+	sortNumbers map[sort]int
+	spans       bool        // these are starts and ends of operations
+	states      []*variable // that literals or values are about
 }
 
 // Bounds on what properties may speak of.
@@ -116,14 +120,14 @@ func (v *vocabulary) addLiterals(x *variable) {
 // negation is equal to.
 func (v *vocabulary) addPair(x *variable, r relation, value, other graphs.Value) {
 	n := len(v.literals)
-	negation := literal{variable: x, relation: equal, value: other, negation: n, rest: true}
+	negation := literal{variable: x, relation: equal, value: other, number: n + 1, negation: n, rest: true}
 	switch {
 	case r == equal && other == value:
 		negation.relation = unequal
 	case r == unequal:
 		negation.relation = equal
 	}
-	l := literal{variable: x, relation: r, value: value, negation: n + 1}
+	l := literal{variable: x, relation: r, value: value, number: n, negation: n + 1}
 	// Of two states, all may begin with one. Of several, each is worth
 	// naming, and its negation is not.
 	if !(r == equal && value == other) {
@@ -174,6 +178,8 @@ func (l literal) words() string { return l.about(l.variable.text) }
 
 func (l literal) about(name string) string {
 	switch {
+	case l.relation == itself:
+		return name
 	case l.value.Kind == graphs.Bool && l.value.Bool() == (l.relation == equal):
 		return name
 	case l.value.Kind == graphs.Bool:

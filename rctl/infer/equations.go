@@ -37,7 +37,7 @@ const (
 func (f *filler) quantities() []quantity {
 	var all []quantity
 	for k, x := range f.states {
-		if !numbers(f, k, k) {
+		if !x.number() {
 			continue
 		}
 		text := x.of("i")
@@ -52,7 +52,7 @@ func (f *filler) quantities() []quantity {
 		if p.rest || p.variable.class.single || p.value.Kind != graphs.Bool {
 			continue
 		}
-		text := "(" + f.quantifier("count", "i", l) + p.of("i") + ")"
+		text := "(" + p.variable.class.quantifier("count", "i", p.variable) + p.of("i") + ")"
 		all = append(all, quantity{text, "processes with " + p.words(), func(_ *facts, s *segment) graphs.Value {
 			if s.truth.Has(l) {
 				return graphs.Int(1)

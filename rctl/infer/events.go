@@ -24,8 +24,8 @@ import (
 // has the three events. Each reply has a relay in its past, so "for each id, there is no reply
 // before relay" is a candidate.
 type sort struct {
-	fields []*variable
-	values []graphs.Value
+	fields [2]*variable // the second may be nil
+	values [2]graphs.Value
 }
 
 // Bounds on sorts of events.
@@ -37,23 +37,19 @@ const (
 
 // text returns the condition as formulas have it.
 func (k sort) text() string {
-	var all []string
-	for i, x := range k.fields {
-		all = append(all, fmt.Sprintf("%s == %s", x.text, k.values[i]))
+	text := fmt.Sprintf("%s == %s", k.fields[0].text, k.values[0])
+	if k.fields[1] != nil {
+		text += fmt.Sprintf(" && %s == %s", k.fields[1].text, k.values[1])
 	}
-	return strings.Join(all, " && ")
+	return text
 }
 
 // words returns the condition for sentences: the values alone.
 func (k sort) words() string {
-	if len(k.values) == 2 {
+	if k.fields[1] != nil {
 		return k.values[1].Text() + " of " + k.values[0].String()
 	}
-	var all []string
-	for i := range k.values {
-		all = append(all, k.values[i].String())
-	}
-	return strings.Join(all, " ")
+	return k.values[0].String()
 }
 
 // sortsOf finds the keys, and the sorts of events that good runs have.
@@ -62,14 +58,13 @@ func (k sort) words() string {
 // there, and a trace is about one request, so that it needs no key. Elsewhere one field
 // suffices, and pairs would be too many.
 func (v *vocabulary) sortsOf(runs []Run) {
-	var groups [][]*variable // whose values together are a sort
 	var operation, event *variable
 	for _, x := range v.variables {
 		if x.id || x.field && !x.time() && x.kinds > 1 && 2*x.passing >= x.kinds && len(v.keys) < maxKeys {
 			v.keys = append(v.keys, x)
 		}
 		if !x.id && x.field && !x.many && !x.shared && !x.time() && len(x.values) <= maxKinds+1 {
-			groups = append(groups, []*variable{x})
+			v.fields = append(v.fields, [2]*variable{x})
 		}
 		if x.name == "operation" {
 			operation = x
@@ -78,26 +73,38 @@ func (v *vocabulary) sortsOf(runs []Run) {
 		}
 	}
 	if v.spans = operation != nil && event != nil && !event.many; v.spans {
-		v.keys, groups = nil, [][]*variable{{operation, event}}
+		v.keys, v.fields = nil, [][2]*variable{{operation, event}}
 	}
 	// Where events have ids, those of a whole run have little to do with each other.
 	if !slices.ContainsFunc(v.keys, func(x *variable) bool { return x.id }) {
 		v.keys = append(v.keys, nil)
 	}
-	known := make(map[string]bool)
+	v.sortNumbers = make(map[sort]int)
 	for _, r := range runs {
-		for p := range r.Computation.NumProcesses() {
-			for _, fields := range groups {
-				for _, e := range assigns(r.Computation, p, fields[0]) {
-					k := sort{fields: fields}
-					for _, x := range fields {
-						k.values = append(k.values, assigned(r.Computation, p, x, e))
+		v.eachSort(r.Computation, func(k sort, _ graphs.Event) {
+			if _, known := v.sortNumbers[k]; !known && len(v.sorts) < maxSorts {
+				v.sortNumbers[k] = len(v.sorts)
+				v.sorts = append(v.sorts, k)
+			}
+		})
+	}
+}
+
+// eachSort calls visit with the sorts of all events, process by process.
+func (v *vocabulary) eachSort(c *graphs.Computation, visit func(k sort, e graphs.Event)) {
+	for p := range c.NumProcesses() {
+		for _, fields := range v.fields {
+			for _, e := range assigns(c, p, fields[0]) {
+				k := sort{fields: fields}
+				all := true
+				for i, x := range fields {
+					if x != nil {
+						k.values[i] = assigned(c, p, x, e)
+						all = all && k.values[i].Kind != graphs.NoKind
 					}
-					text := k.text()
-					if !known[text] && !slices.Contains(k.values, graphs.Value{}) && len(v.sorts) < maxSorts {
-						known[text] = true
-						v.sorts = append(v.sorts, k)
-					}
+				}
+				if all {
+					visit(k, e)
 				}
 			}
 		}
@@ -122,24 +129,14 @@ func assigned(c *graphs.Computation, p int, x *variable, e graphs.Event) graphs.
 }
 
 // eventsOf returns the events of each sort, process by process, in the order of each. The time
-// complexity of eventsOf is O(k·v) for k sorts and v events, beside O(log v) for each that it
-// returns.
+// complexity of eventsOf is O(v·log v) for v events.
 func (v *vocabulary) eventsOf(c *graphs.Computation) [][]graphs.Event {
 	all := make([][]graphs.Event, len(v.sorts))
-	for n, k := range v.sorts {
-		for p := range c.NumProcesses() {
-			w := c.Variable(p, k.fields[0].name)
-			for i, e := range assigns(c, p, k.fields[0]) {
-				is := w.Value(i) == k.values[0]
-				for j := 1; is && j < len(k.fields); j++ {
-					is = assigned(c, p, k.fields[j], e) == k.values[j]
-				}
-				if is {
-					all[n] = append(all[n], e)
-				}
-			}
+	v.eachSort(c, func(k sort, e graphs.Event) {
+		if n, known := v.sortNumbers[k]; known {
+			all[n] = append(all[n], e)
 		}
-	}
+	})
 	return all
 }
 
@@ -355,7 +352,7 @@ var (
 		keyed:   true,
 		fits: func(f *filler, r *pairing, p, q int) bool {
 			of := func(g *facts) bool { return !inTurn(g, g.stories[r.k], p, q) }
-			isKey := slices.Contains(f.sorts[p].fields, r.key) || slices.Contains(f.sorts[q].fields, r.key)
+			isKey := f.sorts[p].fields[0] == r.key || f.sorts[q].fields[0] == r.key
 			return !isKey && !slices.ContainsFunc(f.good, of)
 		},
 		holds: apartAlways,

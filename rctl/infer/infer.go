@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -259,14 +258,9 @@ func (s *search) inOrder(c *candidate) bool {
 
 // short reports whether a bad run has fewer events than each good one.
 func (s *search) short() bool {
-	fewest := func(runs []*run) int {
-		n := math.MaxInt
-		for _, r := range runs {
-			n = min(n, r.Computation.NumEvents())
-		}
-		return n
-	}
-	return fewest(s.bad) < fewest(s.good)
+	return slices.ContainsFunc(s.bad, func(b *run) bool {
+		return !slices.ContainsFunc(s.good, func(g *run) bool { return g.Computation.NumEvents() <= b.Computation.NumEvents() })
+	})
 }
 
 // list ranks and folds candidates, and has the first of them decided until there are enough.

@@ -13,19 +13,21 @@ import (
 // comparable: two processes in a state may be told apart by the value of a variable, such as a term
 // or the name of a lock. For example, leaders of Raft: AG(forall i != j: !(leader@i && leader@j &&
 // term@i == term@j)). Two leaders at once are fine, as long as the terms differ.
-func comparable(f *filler, p, k int) bool {
-	return f.plain(p) && f.states[k].valued && len(f.states[k].values) > 2
+func comparable(p, q literal) bool {
+	return !p.rest && p.variable != q.variable && q.variable.valued && len(q.variable.values) > 2
 }
 
 // chosen: all begin with one value, such as "" for undecided, and leave it for others.
-func chosen(f *filler, k, _ int) bool {
-	x := f.states[k]
-	return x.valued && len(x.values) > 2 && x.first().Kind != graphs.NoKind
+func chosen(p, q literal) bool {
+	return p == q && p.variable.valued && len(p.variable.values) > 2 && p.variable.first().Kind != graphs.NoKind
 }
 
-func numbers(f *filler, k, m int) bool {
-	x, y := f.states[k], f.states[m]
-	return x.valued && y.valued && x.kind == graphs.Number && y.kind == graphs.Number
+func (v *variable) number() bool { return v.valued && v.kind == graphs.Number }
+
+func numbers(p, q literal) bool { return p.variable.number() && q.variable.number() }
+
+func numbersOfTwo(p, q literal) bool {
+	return numbers(p, q) && p.variable.class.single && q.variable.class.single
 }
 
 // What facts say of values.
@@ -93,8 +95,6 @@ func changes(g *facts, k, _ int) int {
 
 func fewerChanges(g *facts, k, m int) int { return min(changes(g, k, k), changes(g, m, m)) }
 
-func messages(g *facts, _, _ int) int { return g.comp.NumMessages() }
-
 // The numbers of bounds, and which bounds are worth a line.
 
 func mostAtOnce(g *facts, p, _ int) (graphs.Value, bool) {
@@ -103,8 +103,8 @@ func mostAtOnce(g *facts, p, _ int) (graphs.Value, bool) {
 }
 
 // severalNotAll: one is mutual exclusion, and all are no bound.
-func severalNotAll(f *filler, p, _ int, most graphs.Value) bool {
-	return most.Int64() > 1 && most.Int64() < int64(f.literals[p].variable.owners)
+func severalNotAll(_ *filler, p, _ literal, most graphs.Value) bool {
+	return most.Int64() > 1 && most.Int64() < int64(p.variable.owners)
 }
 
 func greatest(g *facts, k, _ int) (graphs.Value, bool) { return g.extreme(k, 1) }
@@ -146,9 +146,9 @@ func anywhere(g *facts, k, m int) (graphs.Value, bool) {
 }
 
 // tells: a bound that the values have alone says nothing of their difference.
-func tells(f *filler, k, m int, most graphs.Value) bool {
-	high, _ := f.support(func(g *facts) (graphs.Value, bool) { return g.extreme(k, 1) })
-	low, _ := f.support(func(g *facts) (graphs.Value, bool) { return g.extreme(m, -1) })
+func tells(f *filler, x, y literal, most graphs.Value) bool {
+	high, _ := f.support(func(g *facts) (graphs.Value, bool) { return g.extreme(x.number, 1) })
+	low, _ := f.support(func(g *facts) (graphs.Value, bool) { return g.extreme(y.number, -1) })
 	return !most.Float && most.Compare(high.Add(low)) < 0
 }
 
@@ -195,8 +195,25 @@ func (f *facts) largest(k, m int, such func(i, j int) bool) (most graphs.Value, 
 	return most, ok
 }
 
-// few: more messages in transit are just how many there were.
-func few(_ *filler, _, _ int, most graphs.Value) bool { return most.Int64() <= 3 }
+// inTransit: no more than k messages are under way from one process to another, with the least k.
+func (f *filler) inTransit() {
+	most, runs := f.support((*facts).crowd)
+	if !f.enough(runs) || most.Int64() > maxInTransit {
+		return
+	}
+	f.add(&candidate{
+		formula: fmt.Sprintf("AG(forall i != j: transit(i, j) <= %s)", most),
+		says:    fmt.Sprintf("at most %s in transit from one process to another", graphs.Plural(most.Int64(), "message")),
+		holds: func(g *facts) bool {
+			n, ok := g.crowd()
+			return !ok || n.Compare(most) <= 0
+		},
+		asked: func(g *facts) int { return g.comp.NumMessages() },
+	})
+}
+
+// maxInTransit is the largest bound of messages in transit that is not just how many there were.
+const maxInTransit = 3
 
 // maxChannels bounds the processes of formulas about messages, because these have each pair of them.
 const maxChannels = 32
@@ -207,8 +224,8 @@ const maxChannels = 32
 //
 // It holds for all cuts: a message is in transit with as many others as possible at the least cut
 // with its send. Of the sends up to there, those with a receipt in the past of this send are gone.
-func crowd(g *facts, _, _ int) (most graphs.Value, ok bool) {
-	c := g.comp
+func (f *facts) crowd() (most graphs.Value, ok bool) {
+	c := f.comp
 	if c.NumMessages() == 0 || c.NumProcesses() > maxChannels {
 		return most, false
 	}
@@ -221,7 +238,7 @@ func crowd(g *facts, _, _ int) (most graphs.Value, ok bool) {
 			sends, receives := c.Channel(p, q)
 			came := 0
 			for i, e := range sends {
-				for came < len(receives) && g.before(receives[came], e) {
+				for came < len(receives) && f.before(receives[came], e) {
 					came++
 				}
 				n = max(n, i+1-came)
@@ -234,7 +251,7 @@ func crowd(g *facts, _, _ int) (most graphs.Value, ok bool) {
 // monotone: a number of few values never falls.
 func (f *filler) monotone() {
 	for k, x := range f.states {
-		if !numbers(f, k, k) || x.many || len(x.values) < 3 || len(x.values) > maxValues+1 {
+		if !x.number() || x.many || len(x.values) < 3 || len(x.values) > maxValues+1 {
 			continue
 		}
 		var each []string

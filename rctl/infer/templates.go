@@ -23,46 +23,43 @@ type template struct {
 	fill   func(*filler) // or whatever else makes its candidates
 }
 
-// A shape is what p and q of a form are: literals, or state variables by their numbers.
+// A shape is the relation of p and q of a form, two literals: of their classes, and of the processes
+// that they are about.
 type shape uint8
 
 const (
-	one    shape = iota // literal p alone
+	one    shape = iota // p alone
 	anyone              // p alone, on some process
-	same                // literals of one class: on one process
+	same                // of one class: on one process
 	apart               // of one class: on two processes
 	mixed               // of two classes, one of them a single process
 	beyond              // of two classes, or of some processes of one class
 
-	stateAndValue // literal p and variable q, both on two processes of one class
-	value         // variable p alone
-	twice         // variable p alone, on two processes
-	values        // variables of one class: on one process
-	across        // variables of one class: on two processes
-	singles       // variables of single processes
-	nothing       // neither p nor q
+	ofValues shape = 8  // added: p and q are variables
+	andValue shape = 16 // added: q is a variable
 )
 
 // A form is a template in one shape. Its texts have places for p and q:
 //
-//	$p $q $np $nq    literals and their negations
-//	$x $y            variables
-//	$p' $x'          literal and variable on a second process
+//	p@1 q@2          the literal or variable on one process, and on another
+//	~p@1 ~$p         the negation of a literal
+//	Q                a quantifier, where the class has several processes
+//	Ep Np            some process has the literal; the number of these processes
+//	$p $q            words
 //	$0               the value that the variable has at the start
 //	$c $low          the bound, and its negative; $less and $more are one on a difference
-//	Q                a quantifier, where the class has several processes
-//	Ep Eq Np         some process has the literal; the number of these processes
 //	of each some     (in braces, of sentences) words for the class, if it needs some
 //
-// For example, AG(Q !($p && $q)) in the shape apart becomes AG(forall i != j: !(cs@i && cs@j)).
+// For example, AG(Q !(p@1 && q@2)) in the shape apart becomes AG(forall i != j: !(cs@i && cs@j)).
 //
-// The functions fits, holds, asked and cost are those at the end of the file, shared by several
-// forms. fits drops instances that say nothing before they cost anything; holds reads facts.
+// The functions fits, holds, asked and cost are those at the end of the file and in numbers.go,
+// shared by several forms. fits drops instances that say nothing before they cost anything; holds
+// reads facts.
 type form struct {
 	shape   shape
 	formula string
 	says    string
-	fits    func(f *filler, p, q int) bool // nil for all
+	fits    func(p, q literal) bool
 	holds   func(g *facts, p, q int) bool
 	asked   func(g *facts, p, q int) int
 	cost    func(f *filler, p, q int) int // nil for none
@@ -74,16 +71,16 @@ type form struct {
 // and none passes, looks like a limit of the program rather than an accident.
 type bound struct {
 	form
-	number func(g *facts, p, q int) (graphs.Value, bool) // not ok where a run has none
-	worth  func(f *filler, p, q int, most graphs.Value) bool
-	guess  bool // the number may be too small, so that the next larger ones are tried
+	number func(g *facts, p, q int) (graphs.Value, bool)         // not ok where a run has none
+	worth  func(f *filler, p, q literal, most graphs.Value) bool // nil for all
+	guess  bool                                                  // the number may be too small, so that the next larger ones are tried
 }
 
 // A candidate is a template about certain literals or variables.
 type candidate struct {
 	template *template
 	form     *form        // nil where the texts are given
-	p, q     int          // of the form
+	p, q     literal      // of the form
 	most     graphs.Value // of a bound
 	formula  string       // written late, from the form, as says is
 	says     string
@@ -107,71 +104,69 @@ type candidate struct {
 func templates() []*template {
 	return []*template{
 		{name: "mutex", safety: true, luck: true, weight: 0, forms: []form{
-			{apart, "AG(Q !($p && $q))", "no two processes{of} have $p at once", equals, excluded, pairsOrOnce, (*filler).alone},
+			{apart, "AG(Q !(p@1 && q@2))", "no two processes{of} have $p at once", plainTwice, excluded, pairsOrOnce, (*filler).alone},
 		}},
 		{name: "unique", safety: true, luck: true, weight: 0, forms: []form{
-			{stateAndValue, "AG(Q !($p && $p' && $x == $x'))", "no two processes{of} have $p with the same $x", comparable, neverAlike, pairsOfFirst, nil},
-			{twice, "AG(Q $x == $0 || $x' == $0 || $x != $x')", "no two processes{of} have the same $x, but for $0", chosen, allDiffer, pairsOfChoices, nil},
+			{apart + andValue, "AG(Q !(p@1 && p@2 && q@1 == q@2))", "no two processes{of} have $p with the same $q", comparable, neverAlike, pairsOfFirst, nil},
+			{apart + ofValues, "AG(Q p@1 == $0 || p@2 == $0 || p@1 != p@2)", "no two processes{of} have the same $p, but for $0", chosen, allDiffer, pairsOfChoices, nil},
 		}},
 		{name: "exclusive", safety: true, luck: true, weight: 0, events: []eventForm{exclusion}},
 		{name: "exclude", safety: true, luck: true, weight: 2, forms: []form{
-			{same, "AG(Q !($p && $q))", "$p and $q are not true at once{on}", bothPlain, disjoint, rarer, nil},
-			{apart, "AG(Q !($p && $q))", "$p on one process{of} excludes $q on another", bothPlainAnywhere, excluded, pairs, nil},
-			{mixed, "AG(Q !($p && $q))", "$p and $q are not true at once", bothPlain, separate, pairs, nil},
+			{same, "AG(Q !(p@1 && q@1))", "$p and $q are not true at once{on}", plainOfTwo, disjoint, rarer, nil},
+			{apart, "AG(Q !(p@1 && q@2))", "$p on one process{of} excludes $q on another", plainBoth, excluded, pairs, nil},
+			{mixed, "AG(Q !(p@1 && q@1))", "$p and $q are not true at once", plainOfTwo, separate, pairs, nil},
 		}},
 		{name: "implies", safety: true, luck: true, weight: 2, forms: []form{
-			{same, "AG(Q $p -> $nq)", "with $p there is $nq{on}", onePlain, disjoint, rarer, nil},
-			{apart, "AG(Q $p -> $nq)", "with $p on one process{of} there is $nq on all others", onePlain, excluded, pairs, nil},
-			{mixed, "AG(Q $p -> $nq)", "with $p there is $nq", onePlain, separate, pairs, nil},
+			{same, "AG(Q p@1 -> ~q@1)", "with $p there is ~$q{on}", plainAndNot, disjoint, rarer, nil},
+			{apart, "AG(Q p@1 -> ~q@2)", "with $p on one process{of} there is ~$q on all others", plainAndNot, excluded, pairs, nil},
+			{mixed, "AG(Q p@1 -> ~q@1)", "with $p there is ~$q", plainAndNot, separate, pairs, nil},
 		}},
 		{name: "some", safety: true, weight: 1, forms: []form{
-			{one, "AG(Ep)", "there is always a process{of} with $p", several, alwaysSome, left, nil},
+			{one, "AGEp", "there is always a process{of} with $p", calledOfSeveral, alwaysSome, left, nil},
 		}},
 		{name: "named", safety: true, luck: true, weight: 1, fill: (*filler).naming},
 		{name: "agree", safety: true, luck: true, weight: 1, forms: []form{
-			{twice, "AG(Q $x == $0 || $x' == $0 || $x == $x')", "processes{of} whose $x is not $0 have the same", chosen, allAgree, pairsOfChoices, nil},
+			{apart + ofValues, "AG(Q p@1 == $0 || p@2 == $0 || p@1 == p@2)", "processes{of} whose $p is not $0 have the same", chosen, allAgree, pairsOfChoices, nil},
 		}},
 		{name: "at-most", safety: true, weight: 2, bounds: []bound{
-			{form{one, "AG((Np) <= $c)", "at most $c processes{of} have $p at once", plainOfSeveral, nil, intervals, nil}, mostAtOnce, severalNotAll, true},
+			{form{one, "AG(Np <= $c)", "at most $c processes{of} have $p at once", plainOfSeveral, nil, intervals, nil}, mostAtOnce, severalNotAll, true},
 		}},
 		{name: "within", safety: true, weight: 2, bounds: []bound{
-			{form{value, "AG(Q $x <= $c)", "$x is at most $c", numbers, nil, changes, nil}, greatest, nil, false},
-			{form{value, "AG(Q $x >= $low)", "$x is at least $low", numbers, nil, changes, counter}, leastNegated, nil, false},
+			{form{one + ofValues, "AG(Q p@1 <= $c)", "$p is at most $c", numbers, nil, changes, nil}, greatest, nil, false},
+			{form{one + ofValues, "AG(Q p@1 >= $low)", "$p is at least $low", numbers, nil, changes, counter}, leastNegated, nil, false},
 		}},
 		{name: "ordered", safety: true, weight: 2, bounds: []bound{
-			{form{values, "AG(Q $x$less <= $y$more)", "$x$less is at most $y$more", numbers, nil, fewerChanges, nil}, onOneChain, tells, false},
-			{form{across, "AG(Q $x$less <= $y$more)", "$x$less is at most $y of any other process$more", numbers, nil, fewerChanges, nil}, onTwoChains, tells, false},
-			{form{singles, "AG($x$less <= $y$more)", "$x$less is at most $y$more", numbers, nil, fewerChanges, nil}, anywhere, tells, false},
+			{form{mixed + ofValues, "AG(p@1$less <= q@1$more)", "$p$less is at most $q$more", numbersOfTwo, nil, fewerChanges, nil}, anywhere, tells, false},
+			{form{same + ofValues, "AG(Q p@1$less <= q@1$more)", "$p$less is at most $q$more", numbers, nil, fewerChanges, nil}, onOneChain, tells, false},
+			{form{apart + ofValues, "AG(Q p@1$less <= q@2$more)", "$p$less is at most $q of any other process$more", numbers, nil, fewerChanges, nil}, onTwoChains, tells, false},
 		}},
-		{name: "in-transit", safety: true, weight: 2, bounds: []bound{
-			{form{nothing, "AG(forall i != j: transit(i, j) <= $c)", "at most $messages in transit from one process to another", nil, nil, messages, nil}, crowd, few, false},
-		}},
+		{name: "in-transit", safety: true, weight: 2, fill: (*filler).inTransit},
 		{name: "equation", safety: true, weight: 1, fill: (*filler).equations},
 		{name: "precedence", safety: true, luck: true, weight: 1, events: []eventForm{precedence}},
 		{name: "response", weight: 1, events: []eventForm{response}},
 		{name: "at-most-once", safety: true, weight: 2, events: []eventForm{onceEach}},
 		{name: "in-time", weight: maxWeight + 1, events: []eventForm{inTime}},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
-			{same, "Q A[$nq W $p]", "{each}there is no $q before $p", begun, firstBefore, chainsWithSecond, nil},
-			{beyond, "A[!Eq W Ep]", "there is no $q anywhere before $p", begun, pastHas, chainsWithSecond, nil},
+			{same, "Q A[~q@1 W p@1]", "{each}there is no $q before $p", laterBoth, firstBefore, chainsWithSecond, nil},
+			{beyond, "A[!Eq W Ep]", "there is no $q anywhere before $p", laterBoth, pastHas, chainsWithSecond, nil},
 		}},
 		{name: "monotone", safety: true, weight: 2, fill: (*filler).monotone},
 		{name: "stable", safety: true, weight: 3, forms: []form{
-			{one, "Q AG($p -> AG($p))", "{each}once there is $p it stays", laterValue, forGood, chainsWith, nil},
+			{one, "Q AG(p@1 -> AG(p@1))", "{each}once there is $p it stays", positiveLater, forGood, chainsWith, nil},
 		}},
 		{name: "once", safety: true, weight: 3, forms: []form{
-			{one, "Q AG($p -> AG($np -> AG($np)))", "{each}$p comes at most once", plainValue, atMostOnce, finished, nil},
+			{one, "Q AG(p@1 -> AG(~p@1 -> AG(~p@1)))", "{each}$p comes at most once", positive, atMostOnce, finished, nil},
 		}},
 		{name: "responds", weight: 1, forms: []form{
-			{same, "Q AG($p -> AF($q))", "{each}after $p comes $q", following, lastBefore, pending, (*filler).delay},
-			{beyond, "Q AG($p -> AF(Eq))", "after $p comes $q{some}", followingPlain, notLost, pending, (*filler).distance},
+			{same, "Q AG(p@1 -> AF(q@1))", "{each}after $p comes $q", following, lastBefore, pending, (*filler).delay},
+			{beyond, "Q AG(p@1 -> AF(Eq))", "after $p comes $q{some}", followingPlain, notLost, pending, (*filler).distance},
 		}},
 		{name: "reaches", weight: 2, forms: []form{
-			{one, "Q AF($p)", "{each}$p comes", later, comesOnAll, chainsWith, nil},
-			{anyone, "AF(Ep)", "on some process{of} $p comes", laterOnSome, comesOnSome, once, nil},
+			{one, "Q AF(p@1)", "{each}$p comes", later, comesOnAll, chainsWith, nil},
+			{anyone, "AFEp", "on some process{of} $p comes", laterOfSeveral, comesOnSome, once, nil},
 		}},
 		{name: "recurs", weight: 2, forms: []form{
-			{one, "Q AG(AF($p))", "{each}$p comes again whatever happens", resting, atTheEnd, left, nil},
+			{one, "Q AG(AF(p@1))", "{each}$p comes again whatever happens", resting, atTheEnd, left, nil},
 		}},
 	}
 }
@@ -191,13 +186,6 @@ type filler struct {
 	related  map[int]*pairing // of sorts, by the number of the key
 	add      func(*candidate)
 }
-
-// A literal has a class; two are alike if they have the same one. It is
-// seen if it is true somewhere.
-func (f *filler) class(l int) *class  { return f.literals[l].variable.class }
-func (f *filler) alike(p, q int) bool { return f.class(p) == f.class(q) }
-func (f *filler) seen(l int) bool     { return f.total(l, intervals) > 0 }
-func (f *filler) plain(l int) bool    { return !f.literals[l].rest }
 
 // total adds up a number about a literal over the good runs.
 func (f *filler) total(l int, of func(g *facts, p, _ int) int) int {
@@ -239,94 +227,70 @@ func (f *filler) fillAll() {
 // It tries all pairs of literals, O(k²) for k literals; each instance then costs a constant number
 // of bit tests per run.
 func (f *filler) instances(k *form, b *bound) {
-	n, m := len(f.literals), len(f.literals)
-	if k.shape >= stateAndValue {
-		m = len(f.states)
+	var values []literal
+	for n, x := range f.states {
+		values = append(values, literal{variable: x, relation: itself, number: n, negation: n})
 	}
-	if k.shape > stateAndValue {
-		n = m
+	ps, qs := f.literals, f.literals
+	if k.shape >= ofValues {
+		qs = values
 	}
-	if k.shape == nothing {
-		n, m = 1, 1
+	if k.shape >= ofValues && k.shape < andValue {
+		ps = values
 	}
-	for p := range n {
-		if k.shape <= stateAndValue && !f.seen(p) {
-			continue
-		}
-		for q := range m {
-			if k.shape <= beyond && !f.seen(q) || !f.shaped(k.shape, p, q) || k.fits != nil && !k.fits(f, p, q) {
+	for _, p := range ps {
+		for _, q := range qs {
+			if !k.shape.relates(p, q) || !k.fits(p, q) {
 				continue
 			}
 			if b == nil {
 				f.add(f.instance(k, p, q))
 				continue
 			}
-			most, runs := f.support(func(g *facts) (graphs.Value, bool) { return b.number(g, p, q) })
-			// One run alone may have come to a bound by chance.
-			enough := 2*runs >= len(f.good) && (runs > 1 || len(f.good) == 1)
-			if c := f.atMost(b, p, q, most); c != nil && (enough || b.guess) {
+			most, runs := f.support(func(g *facts) (graphs.Value, bool) { return b.number(g, p.number, q.number) })
+			if c := f.atMost(b, p, q, most); c != nil && (f.enough(runs) || b.guess) {
 				f.add(c)
 			}
 		}
 	}
 }
 
-// instance returns the candidate of a form about p and q.
-func (f *filler) instance(k *form, p, q int) *candidate {
-	c := &candidate{
-		form:  k,
-		p:     p,
-		q:     q,
-		apart: k.shape != one && k.shape != same,
-		holds: func(g *facts) bool { return k.holds(g, p, q) },
-		asked: func(g *facts) int { return k.asked(g, p, q) },
-	}
-	switch {
-	case k.shape <= anyone:
-		c.literals = []int{p}
-	case k.shape <= beyond:
-		c.literals = []int{p, q}
-	case k.shape == stateAndValue:
-		c.literals, c.key = []int{p, p}, f.states[q]
-	case k.shape < nothing:
-		c.key = f.states[p]
-	}
-	return c
-}
-
-// shaped reports whether p and q have a shape.
-func (f *filler) shaped(s shape, p, q int) bool {
-	var x, y *variable
-	switch {
-	case s == one, s == anyone, s == nothing:
+// relates reports whether p and q have the shape.
+func (s shape) relates(p, q literal) bool {
+	alike, single := p.variable.class == q.variable.class, p.variable.class.single
+	switch s % ofValues {
+	case one, anyone:
 		return p == q
-	case s <= beyond:
-		x, y = f.literals[p].variable, f.literals[q].variable
-	case s == stateAndValue:
-		x, y = f.literals[p].variable, f.states[q]
-	default:
-		x, y = f.states[p], f.states[q]
-	}
-	alike, single := x.class == y.class, x.class.single
-	switch s {
 	case same:
 		return alike && p != q
-	case apart, across:
+	case apart:
 		return alike && !single
 	case mixed:
-		return !alike && (single || y.class.single)
-	case beyond:
-		return !alike || !single && p != q
-	case stateAndValue:
-		return alike && !single && x != y
-	case twice:
-		return p == q && !single
-	case values:
-		return p != q && alike && !single
-	case singles:
-		return p != q && single && y.class.single
+		return !alike && (single || q.variable.class.single)
 	}
-	return p == q // value
+	return !alike || !single && p != q // beyond
+}
+
+// instance returns the candidate of a form about p and q.
+func (f *filler) instance(k *form, p, q literal) *candidate {
+	c := &candidate{
+		form:     k,
+		p:        p,
+		q:        q,
+		literals: []int{p.number, q.number},
+		apart:    k.shape%ofValues != one && k.shape%ofValues != same,
+		holds:    func(g *facts) bool { return k.holds(g, p.number, q.number) },
+		asked:    func(g *facts) int { return k.asked(g, p.number, q.number) },
+	}
+	switch {
+	case k.shape >= andValue:
+		c.literals, c.key = c.literals[:1], q.variable
+	case k.shape >= ofValues:
+		c.literals, c.key = nil, p.variable
+	case k.shape <= anyone:
+		c.literals = c.literals[:1]
+	}
+	return c
 }
 
 // support counts how many good runs come to the most that any has, and returns that.
@@ -344,21 +308,26 @@ func (f *filler) support(of func(*facts) (graphs.Value, bool)) (most graphs.Valu
 	return most, runs
 }
 
+// enough reports whether so many runs came to a bound: one alone may have done so by chance.
+func (f *filler) enough(runs int) bool {
+	return 2*runs >= len(f.good) && (runs > 1 || len(f.good) == 1)
+}
+
 // atMost returns the candidate that a number is at most as large as that, nil where this is not
 // worth a line.
-func (f *filler) atMost(b *bound, p, q int, most graphs.Value) *candidate {
+func (f *filler) atMost(b *bound, p, q literal, most graphs.Value) *candidate {
 	if b.worth != nil && !b.worth(f, p, q, most) {
 		return nil
 	}
 	c := f.instance(&b.form, p, q)
 	c.most = most
 	c.holds = func(g *facts) bool {
-		n, ok := b.number(g, p, q)
+		n, ok := b.number(g, p.number, q.number)
 		return !ok || n.Compare(most) <= 0
 	}
 	if b.guess {
 		// It takes more to come to a larger bound.
-		c.asked = func(g *facts) int { return b.asked(g, p, q) / int(most.Int64()+1) }
+		c.asked = func(g *facts) int { return b.asked(g, p.number, q.number) / int(most.Int64()+1) }
 		c.next = func() *candidate {
 			next := f.atMost(b, p, q, most.Add(graphs.Int(1)))
 			if next != nil {
@@ -380,140 +349,99 @@ func (f *filler) write(c *candidate) {
 		return
 	}
 	if c.form.cost != nil {
-		c.cost = c.form.cost(f, c.p, c.q)
+		c.cost = c.form.cost(f, c.p.number, c.q.number)
 	}
-	shape := c.form.shape
-	names, second := "i", "i"
-	if shape == apart || shape == stateAndValue || shape == twice || shape == across {
-		names, second = "i != j", "j"
-	}
-	var inFormula, inWords []string
-	put := func(place, formula, words string) {
-		inFormula, inWords = append(inFormula, place, formula), append(inWords, place, words)
-	}
-	var about []*variable // with processes that the formula is quantified over
-	if shape <= stateAndValue {
-		p, q := c.literals[0], c.literals[len(c.literals)-1]
-		a, b := f.literals[p], f.literals[q]
-		put("Np", f.quantifier("count", "i", p)+a.of("i"), "")
-		put("Ep", "("+f.quantifier("exists", "i", p)+a.of("i")+")", "")
-		put("Eq", "("+f.quantifier("exists", "j", q)+b.of("j")+")", "")
-		put("$p'", a.of(second), "")
-		put("$p", a.of("i"), a.words())
-		put("$q", b.of(second), b.words())
-		put("$np", f.literals[a.negation].of("i"), "")
-		put("$nq", f.literals[b.negation].of(second), f.literals[b.negation].words())
-		about = []*variable{a.variable}
-		if shape == same || shape == apart {
-			about = append(about, b.variable)
-		} else if shape == mixed && a.variable.class.single {
-			about = []*variable{b.variable}
+	var places []string
+	put := func(place, text string) { places = append(places, place, text) }
+	for i, l := range []literal{c.p, c.q} {
+		name, process := "pq"[i:i+1], "ij"[i:i+1]
+		not := l
+		if l.relation != itself {
+			not = f.literals[l.negation]
 		}
-		some := " on some process"
-		if b.variable.class.single {
-			some = ""
-		}
-		put("{some}", "", some)
+		put("$"+name, l.words())
+		put("~$"+name, not.words())
+		put(name+"@1", l.of("i"))
+		put(name+"@2", l.of("j"))
+		put("~"+name+"@1", not.of("i"))
+		put("~"+name+"@2", not.of("j"))
+		put("E"+name, "("+l.variable.class.quantifier("exists", process, l.variable)+l.of(process)+")")
+		put("N"+name, "("+l.variable.class.quantifier("count", process, l.variable)+l.of(process)+")")
 	}
-	if shape >= stateAndValue && shape < nothing {
-		x, y := f.states[c.q], f.states[c.q]
-		if shape > stateAndValue {
-			x = f.states[c.p]
-		}
-		put("$x'", x.of(second), "")
-		put("$x", x.of("i"), x.text)
-		put("$y", y.of(second), y.text)
-		put("$0", x.first().String(), x.first().String())
-		about = append(about, x, y)
-	}
-	if about != nil {
-		class := about[0].class
-		put("Q ", class.quantifier("forall", names, about...), "")
-		put("{of}", "", class.of)
-		each, on := "on each process"+class.of+", ", " on any process"+class.of
-		if class.single {
-			each, on = "", ""
-		}
-		put("{each}", "", each)
-		put("{on}", "", on)
-	}
-	if c.most.Kind == graphs.Number {
-		put("$c", c.most.String(), c.most.String())
-		low := c.most.Mul(graphs.Int(-1)).String()
-		put("$low", low, low)
-		less, more := "", ""
-		if d := c.most.Int64(); d < 0 {
-			less = fmt.Sprintf(" + %d", -d)
-		} else if d > 0 {
-			more = fmt.Sprintf(" + %d", d)
-		}
-		put("$less", less, less)
-		put("$more", more, more)
-		put("$messages", "", graphs.Plural(c.most.Int64(), "message"))
-	}
-	c.formula = strings.NewReplacer(inFormula...).Replace(c.form.formula)
-	c.says = strings.NewReplacer(inWords...).Replace(c.form.says)
-}
 
-// quantifier returns a quantifier over the processes that have the variables of some literals, ""
-// where these are of single processes.
-func (f *filler) quantifier(quantifier, names string, literals ...int) string {
-	var variables []*variable
-	for _, l := range literals {
-		variables = append(variables, f.literals[l].variable)
+	x, y := c.p.variable, c.q.variable
+	names, class := "i", x.class
+	if c.form.shape%ofValues == apart {
+		names = "i != j"
 	}
-	return variables[0].class.quantifier(quantifier, names, variables...)
+	switch {
+	case c.form.shape == beyond:
+		put("Q ", class.quantifier("forall", names, x))
+	case class == y.class:
+		put("Q ", class.quantifier("forall", names, x, y))
+	default: // one of them is a single process
+		put("Q ", class.quantifier("forall", names, x)+y.class.quantifier("forall", names, y))
+	}
+	each, on, some := "on each process"+class.of+", ", " on any process"+class.of, " on some process"
+	if class.single {
+		each, on = "", ""
+	}
+	if y.class.single {
+		some = ""
+	}
+	put("{of}", class.of)
+	put("{each}", each)
+	put("{on}", on)
+	put("{some}", some)
+	put("$0", x.first().String())
+
+	put("$c", c.most.String())
+	put("$low", c.most.Mul(graphs.Int(-1)).String())
+	less, more := "", ""
+	if d := c.most.Int64(); d < 0 {
+		less = fmt.Sprintf(" + %d", -d)
+	} else if d > 0 {
+		more = fmt.Sprintf(" + %d", d)
+	}
+	put("$less", less)
+	put("$more", more)
+	c.formula = strings.NewReplacer(places...).Replace(c.form.formula)
+	c.says = strings.NewReplacer(places...).Replace(c.form.says)
 }
 
 // Which literals a form is worth filling with.
 
-func equals(f *filler, p, q int) bool { return p == q && f.plain(p) }
+func plainTwice(p, q literal) bool     { return !p.rest && p == q }
+func plainOfSeveral(p, _ literal) bool { return !p.rest && !p.variable.class.single }
+func plainBoth(p, q literal) bool      { return !p.rest && !q.rest && p.number < q.number }
+func plainOfTwo(p, q literal) bool     { return plainBoth(p, q) && p.variable != q.variable }
+func plainAndNot(p, q literal) bool    { return !p.rest && q.rest && p.variable != q.variable }
+func positive(p, _ literal) bool       { return !p.rest && p.relation != unequal }
+func positiveLater(p, q literal) bool  { return positive(p, q) && !p.initial() }
 
-func bothPlain(f *filler, p, q int) bool {
-	return f.literals[p].variable != f.literals[q].variable && bothPlainAnywhere(f, p, q)
+// called: other states are worth naming, and the one that all begin with is if it has a name.
+func called(p, _ literal) bool { return !p.rest || p.relation != unequal }
+
+func calledOfSeveral(p, q literal) bool { return called(p, q) && !p.variable.class.single }
+func later(p, q literal) bool           { return called(p, q) && !p.initial() }
+func laterOfSeveral(p, q literal) bool  { return later(p, q) && !p.variable.class.single }
+
+func laterBoth(p, q literal) bool {
+	return !p.initial() && !q.initial() && p.relation != unequal && q.relation != unequal
 }
-
-func bothPlainAnywhere(f *filler, p, q int) bool { return p < q && f.plain(p) && f.plain(q) }
-
-func onePlain(f *filler, p, q int) bool {
-	return f.literals[p].variable != f.literals[q].variable && f.plain(p) && !f.plain(q)
-}
-
-func several(f *filler, p, _ int) bool {
-	return !f.class(p).single && (f.plain(p) || f.literals[p].relation != unequal)
-}
-
-func plainOfSeveral(f *filler, p, _ int) bool { return !f.class(p).single && f.plain(p) }
-
-func begun(f *filler, p, q int) bool {
-	return !f.initially(p) && !f.initially(q) && f.literals[p].relation != unequal && f.literals[q].relation != unequal
-}
-
-func plainValue(f *filler, p, _ int) bool { return f.plain(p) && f.literals[p].relation != unequal }
-
-func laterValue(f *filler, p, q int) bool { return plainValue(f, p, q) && !f.initially(p) }
 
 // following: little follows from the state that all begin with. Of several values, each is left for
 // another some time.
-func following(f *filler, p, q int) bool {
-	return plainValue(f, p, q) && f.literals[q].relation != unequal
-}
-
-func followingPlain(f *filler, p, q int) bool { return following(f, p, q) && f.plain(q) }
-
-func later(f *filler, p, _ int) bool {
-	return !f.initially(p) && (f.plain(p) || f.literals[p].relation != unequal)
-}
-
-func laterOnSome(f *filler, p, q int) bool { return later(f, p, q) && !f.class(p).single }
+func following(p, q literal) bool      { return positive(p, q) && q.relation != unequal }
+func followingPlain(p, q literal) bool { return following(p, q) && !q.rest }
 
 // resting: that other states are reached says as much.
-func resting(f *filler, p, _ int) bool { return !f.plain(p) && f.literals[p].relation != unequal }
+func resting(p, _ literal) bool { return p.rest && p.relation != unequal }
 
-// initially reports whether a literal is true at the start of some process.
-func (f *filler) initially(l int) bool {
-	for value := range f.literals[l].variable.inits {
-		if f.literals[l].holds(value) {
+// initial reports whether a literal is true at the start of some process.
+func (l literal) initial() bool {
+	for value := range l.variable.inits {
+		if l.holds(value) {
 			return true
 		}
 	}

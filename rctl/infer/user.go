@@ -65,41 +65,42 @@ func ParseTemplates(text string) (*Templates, error) {
 // maxTuples the rest is left out, since facts cannot sort out bad ones cheaply.
 func (f *filler) tuples(t *Templates, name string, n int) {
 	left := maxTuples
-	var fill func(literals []int)
-	fill = func(literals []int) {
-		if len(literals) == n {
+	var fill func(chosen []literal)
+	fill = func(chosen []literal) {
+		if len(chosen) == n {
 			if left--; left >= 0 {
-				f.add(f.defined(t, name, literals))
+				f.add(f.defined(t, name, chosen))
 			}
 			return
 		}
-		for l := range f.literals {
-			if !f.seen(l) || slices.Contains(literals, l) || len(literals) == 0 && !f.plain(l) || len(literals) > 0 && !f.alike(l, literals[0]) {
-				continue
+		for _, l := range f.literals {
+			first := len(chosen) == 0 && !l.rest
+			if first || len(chosen) > 0 && l.variable.class == chosen[0].variable.class && !slices.Contains(chosen, l) {
+				fill(append(slices.Clip(chosen), l))
 			}
-			fill(append(literals[:len(literals):len(literals)], l))
 		}
 	}
 	fill(nil)
 }
 
-// defined returns the candidate of a user's template. Facts know nothing of
-// it, so that it is decided.
-func (f *filler) defined(t *Templates, name string, literals []int) *candidate {
+// defined returns the candidate of a user's template. Facts know nothing of it, so that it is
+// decided.
+func (f *filler) defined(t *Templates, name string, chosen []literal) *candidate {
+	c := new(candidate)
 	var arguments, words []string
-	for _, l := range literals {
-		arguments, words = append(arguments, f.literals[l].of("i")), append(words, f.literals[l].words())
+	var about []*variable
+	for _, l := range chosen {
+		c.literals, about = append(c.literals, l.number), append(about, l.variable)
+		arguments, words = append(arguments, l.of("i")), append(words, l.words())
 	}
-	text := fmt.Sprintf("%s%s(%s)", f.quantifier("forall", "i", literals...), name, strings.Join(arguments, ", "))
+	text := fmt.Sprintf("%s%s(%s)", about[0].class.quantifier("forall", "i", about...), name, strings.Join(arguments, ", "))
 	formula, err := t.definitions.Parse(text)
 	if err != nil {
 		panic(fmt.Sprintf("this cannot happen, because conditions stand where true could: %s: %v", text, err))
 	}
-	return &candidate{
-		formula:  formula.String(),
-		says:     fmt.Sprintf("%s of %s", name, strings.Join(words, ", ")),
-		literals: literals,
-		holds:    func(g *facts) bool { return g.judge.decide(context.Background(), formula) == rctl.Holds },
-		asked:    func(g *facts) int { return intervals(g, literals[0], 0) },
-	}
+	c.formula = formula.String()
+	c.says = fmt.Sprintf("%s of %s", name, strings.Join(words, ", "))
+	c.holds = func(g *facts) bool { return g.judge.decide(context.Background(), formula) == rctl.Holds }
+	c.asked = func(g *facts) int { return intervals(g, chosen[0].number, 0) }
+	return c
 }
