@@ -76,7 +76,7 @@ type Decider struct {
 func (s *Scenario) Decider(asserted []bool, vertical bool) *Decider {
 	t := newTable(s, vertical)
 	b := &builder{Scenario: s, table: t, asserted: asserted}
-	return &Decider{table: t, root: b.whole()}
+	return &Decider{table: t, root: b.statements(s.Diagram.Body, t.empty, t.empty)}
 }
 
 // Decide decides a trace. It fails only with the error of ctx.
@@ -98,9 +98,10 @@ func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
 		return r.fail(err)
 	case found:
 		return d.compare(ctx, l, r, weak, ByLuck, weak.log)
-	case weak.rest != nil:
-		r.Expected = d.table.firsts(weak.rest, 0)
-		return d.compare(ctx, l, r, weak, Unfinished, weak.partial)
+	// Where only notes are left, nothing more can happen: they do not hold.
+	case len(weak.best) == len(p.Occurrences) && weak.bestAt.busy:
+		r.Expected = d.table.firsts(weak.bestAt, 0)
+		return d.compare(ctx, l, r, weak, Unfinished, weak.best)
 	}
 	r.Verdict = Violated
 	d.diverge(weak, r)
@@ -145,7 +146,7 @@ func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *searc
 			return r.fail(err)
 		}
 		if found {
-			// Marks make different terms; replay makes its own, and compares bare ones.
+			// Terms keep what has happened; replay compares bare ones.
 			for i, m := range strong.log {
 				strong.log[i].to = d.table.bare(m.to)
 			}
@@ -161,15 +162,15 @@ func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *searc
 	return r, nil
 }
 
-// replay goes through moves again with marks. It lists the matches, and the pairs that the scenario
-// orders and happened-before does not. The search itself goes without marks, for they make more terms.
+// replay goes through moves again, with terms that keep what has happened. It lists the matches, and the
+// pairs that the scenario orders and happened-before does not. A weak search goes without, for fewer terms.
 func (d *Decider) replay(l *layout, moves []move) (matches []Match, pairs []Pair) {
-	s := &search{table: d.table, layout: l, cut: make([]int32, len(l.tracks))}
+	s := &search{table: d.table, layout: l, cut: make([]int32, len(l.tracks)), strong: true}
 	s.node = s.settled(d.root)
 	for _, m := range moves {
 		next := s.way(m)
-		matches = append(matches, Match{m.occurrence, next.arrow})
-		for _, c := range next.late {
+		matches = append(matches, Match{m.occurrence, next.of.n})
+		for _, c := range s.late(m.occurrence, next) {
 			pairs = append(pairs, Pair{c, m.occurrence})
 		}
 		s.take(move{m.occurrence, next.to})
@@ -177,23 +178,17 @@ func (d *Decider) replay(l *layout, moves []move) (matches []Match, pairs []Pair
 	return matches, pairs
 }
 
-// way finds the rest, with marks, after a move of the search. Several rests may have the same arrow,
-// so it compares terms: without its marks, the right one is the term of the move.
+// way finds the rest after a move of the search. Several rests may have the same arrow, so it compares
+// terms: the right one is that of the move, but for what has happened.
 func (s *search) way(m move) rest {
-	for _, lane := range lifelines(s.lanes[m.occurrence]) {
-		q := s.query(m.occurrence, lane)
-		q.marks = true
-		for _, n := range s.passing(s.above(lane), false) {
-			for _, r := range q.steps(n) {
-				// Notes settle at the moment after the move.
-				at := s.at[m.occurrence].track
-				s.cut[at]++
-				to := s.table.bare(s.settled(r.to))
-				s.cut[at]--
-				if to == m.to {
-					return r
-				}
-			}
+	track := s.at[m.occurrence].track
+	for r := range s.rests(m.occurrence, false) {
+		// Notes settle at the moment after the move.
+		s.cut[track]++
+		to := s.table.bare(s.settled(r.to))
+		s.cut[track]--
+		if to == m.to {
+			return r
 		}
 	}
 	panic("a move of the search is a move of the scenario")

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"slices"
-	"sort"
 )
 
 // Phase orders what one event does: it receives, acts and sends.
@@ -62,7 +61,6 @@ type layout struct {
 	*Poset
 	tracks []track
 	at     []spot          // by occurrence
-	needs  [][]int32       // by occurrence: how many of each track come before it
 	sends  map[int32]int32 // the occurrence that sends a message
 	lanes  []uint64        // by occurrence
 	total  uint64          // lifelines with occurrences that are totally ordered
@@ -79,12 +77,11 @@ type track struct {
 // A spot is the place of an occurrence in its track.
 type spot struct{ track, index int32 }
 
-// layoutOf works out what the search asks for, in time O(n·k·log n) for n occurrences and k tracks.
+// layoutOf works out what the search asks for, in time O(n) for n occurrences.
 func layoutOf(s *Scenario, p *Poset) *layout {
 	l := &layout{
 		Poset: p,
 		at:    make([]spot, len(p.Occurrences)),
-		needs: make([][]int32, len(p.Occurrences)),
 		sends: make(map[int32]int32),
 		lanes: make([]uint64, len(p.Occurrences)),
 		total: ^uint64(0),
@@ -110,9 +107,6 @@ func layoutOf(s *Scenario, p *Poset) *layout {
 			}
 			last[lane] = o
 		}
-	}
-	for i := range p.Occurrences {
-		l.needs[i] = l.causes(&p.Occurrences[i])
 	}
 	return l
 }
@@ -140,23 +134,6 @@ func (l *layout) findTracks() {
 		l.at[i] = spot{t, int32(len(l.tracks[t].members))}
 		l.tracks[t].members = append(l.tracks[t].members, int32(i))
 	}
-}
-
-// causes counts what comes before an occurrence. A send comes before its receive in every scenario,
-// also where the trace does not order them.
-func (l *layout) causes(o *Occurrence) []int32 {
-	needs := make([]int32, len(l.tracks))
-	// The past of an occurrence is a prefix of each track.
-	for t, of := range l.tracks {
-		needs[t] = int32(sort.Search(len(of.members), func(i int) bool {
-			return !strictly(&l.Occurrences[of.members[i]], o)
-		}))
-	}
-	if send, ok := l.sends[o.Message]; ok && o.Phase == Receive {
-		at := l.at[send]
-		needs[at.track] = max(needs[at.track], at.index+1)
-	}
-	return needs
 }
 
 // stands reports whether an occurrence can stand for an arrow.

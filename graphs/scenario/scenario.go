@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -22,9 +23,9 @@ type Arrow struct {
 	Kind     Kind
 	From, To int // lifelines; of an action, twice the same
 	Text     string
-	Answers  int  // of a dotted arrow: the arrow above that it goes back from, -1 for none
-	Optional bool // some scenario is without it
-	At       int  // in the text of the diagram
+	Answers  []int // of a dotted arrow: the arrows above that it may go back from, by the branches taken
+	Optional bool  // some scenario is without it
+	At       int   // in the text of the diagram
 }
 
 // A Note is one over a lifeline.
@@ -44,8 +45,12 @@ type Scenario struct {
 
 	arrows map[*mermaid.Statement]int32
 	notes  map[*mermaid.Statement]int32 // the first note of a statement
-	calls  []int                        // arrows that no dotted one has answered yet
+	calls  calls
 }
+
+// Calls are the arrows between two lifelines that no dotted one has answered yet, the last at the end.
+// Each place has what may be there, as choices go.
+type calls map[[2]int][][]int
 
 const (
 	maxLifelines = 64   // one bit each
@@ -58,6 +63,7 @@ func New(d *mermaid.Diagram) (*Scenario, error) {
 		Diagram: d,
 		arrows:  make(map[*mermaid.Statement]int32),
 		notes:   make(map[*mermaid.Statement]int32),
+		calls:   make(calls),
 	}
 	if n := len(d.Participants); n > maxLifelines {
 		return nil, d.Errorf(0, "%d participants: a specification has at most %d", n, maxLifelines)
@@ -69,6 +75,7 @@ func New(d *mermaid.Diagram) (*Scenario, error) {
 func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 	for i := range body {
 		st := &body[i]
+		before := s.calls
 		switch st.Kind {
 		case mermaid.Message:
 			if st.Sends == mermaid.Both {
@@ -81,23 +88,29 @@ func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 			if st.Times > maxRounds && breaks(st.Body) {
 				return s.Diagram.Errorf(st.At, "a loop with a break goes round at most %d times", maxRounds)
 			}
-			if err := s.number(st.Body, optional || st.Times <= 0); err != nil {
+			none := st.Times <= 0
+			if err := s.number(st.Body, optional || none); err != nil {
 				return err
 			}
+			if none {
+				s.calls = s.calls.or(before)
+			}
 		}
-		before := slices.Clip(s.calls)
+		var after calls // of a choice
 		for _, b := range st.Branches {
-			// What one branch of a choice answers, another may answer, too.
 			if st.Kind == mermaid.Choice {
 				s.calls = before
 			}
 			if err := s.number(b.Body, optional || st.Kind == mermaid.Choice); err != nil {
 				return err
 			}
-			// What follows the choice is never after this branch.
-			if b.Breaks {
-				s.calls = before
+			// What follows the choice is never after a branch that breaks.
+			if !b.Breaks {
+				after = after.or(s.calls)
 			}
+		}
+		if st.Kind == mermaid.Choice {
+			s.calls = after
 		}
 		// What follows a break may be left out.
 		optional = optional || breaks(body[i:i+1])
@@ -108,7 +121,7 @@ func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 // arrow numbers an arrow. A dotted one answers the last call the other way without an answer yet: of
 // A->>B, B->>C, C-->>B, B-->>A, the third answers the second, and the fourth the first.
 func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
-	a := Arrow{From: st.A, To: st.B, Text: st.Text, Answers: -1, Optional: optional, At: st.At}
+	a := Arrow{From: st.A, To: st.B, Text: st.Text, Optional: optional, At: st.At}
 	switch {
 	case st.A == st.B:
 		a.Kind = Action
@@ -117,17 +130,41 @@ func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
 	}
 	n := len(s.Arrows)
 	s.arrows[st] = int32(n)
-	if !st.Dotted {
-		s.calls = append(s.calls, n)
-	}
-	for i := len(s.calls) - 1; st.Dotted && i >= 0; i-- {
-		if call := s.Arrows[s.calls[i]]; call.From == a.To && call.To == a.From {
-			a.Answers = s.calls[i]
-			s.calls = slices.Concat(s.calls[:i], s.calls[i+1:])
-			break
-		}
+	there, back := [2]int{a.From, a.To}, [2]int{a.To, a.From}
+	s.calls = maps.Clone(s.calls) // branches go on from the same calls
+	switch open := s.calls[back]; {
+	case !st.Dotted:
+		s.calls[there] = append(slices.Clip(s.calls[there]), []int{n})
+	case len(open) > 0:
+		a.Answers = open[len(open)-1]
+		s.calls[back] = open[:len(open)-1]
 	}
 	s.Arrows = append(s.Arrows, a)
+}
+
+// or returns the calls after one of two branches. The last call of either is the last one then.
+//
+// Example: after "alt A->>B: x else A->>B: y", the dotted arrow B-->>A answers x or y.
+func (c calls) or(d calls) calls {
+	if c == nil {
+		return d
+	}
+	both := maps.Clone(c)
+	for ends, open := range d {
+		more, fewer := open, c[ends]
+		if len(more) < len(fewer) {
+			more, fewer = fewer, more
+		}
+		more = slices.Clone(more)
+		last := more[len(more)-len(fewer):]
+		for i := range fewer {
+			last[i] = slices.Concat(last[i], fewer[i])
+			slices.Sort(last[i])
+			last[i] = slices.Compact(last[i])
+		}
+		both[ends] = more
+	}
+	return both
 }
 
 // note numbers a note, over two lifelines as one of each.
@@ -141,98 +178,65 @@ func (s *Scenario) note(st *mermaid.Statement) {
 
 // breaks reports whether statements have a break that ends what is around them.
 func breaks(body []mermaid.Statement) bool {
-	for _, st := range body {
-		if st.Kind != mermaid.Choice {
-			continue
-		}
-		for _, b := range st.Branches {
-			if b.Breaks || breaks(b.Body) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(body, func(st mermaid.Statement) bool {
+		return st.Kind == mermaid.Choice && slices.ContainsFunc(st.Branches, func(b mermaid.Branch) bool {
+			return b.Breaks || breaks(b.Body)
+		})
+	})
 }
 
-// A builder makes the term of a scenario. A break leaves the statements around it, so statements have
-// two terms: through, where no break leaves them, and left, where one does.
-//
-// Example: of "x, break y, z", through is x z, and left is x y. The whole diagram is either.
+// A builder makes the term of a scenario.
 type builder struct {
 	*Scenario
 	*table
 	asserted []bool // by note: it asserts something
 }
 
-// whole returns the term of a whole diagram: it is gone through, or left by a break.
-func (b *builder) whole() *node {
-	body := b.Diagram.Body
-	return b.alt(b.through(body), b.left(body))
-}
-
-// through returns the term of statements that no break leaves.
-func (b *builder) through(body []mermaid.Statement) *node {
-	rest := b.empty
+// statements returns the term of statements and of what comes after them: next where they are gone
+// through, out where a break leaves them. What is nil must not come; if nothing can, the term is nil.
+//
+// Example: of "x, break y, z", the term is x, and then z next or y out.
+func (b *builder) statements(body []mermaid.Statement, next, out *node) *node {
 	for i := len(body) - 1; i >= 0; i-- {
-		rest = b.seq(b.statement(&body[i]), rest)
+		next = b.statement(&body[i], next, out)
 	}
-	return rest
+	return next
 }
 
-// left returns the term of statements that a break of theirs leaves, nil if they have none.
-func (b *builder) left(body []mermaid.Statement) *node {
-	var rest *node // of the statements behind
-	// From the back: a break behind a statement leaves after the whole statement.
-	for i := len(body) - 1; i >= 0; i-- {
-		st := &body[i]
-		if rest != nil {
-			rest = b.seq(b.statement(st), rest)
-		}
-		if st.Kind != mermaid.Choice {
-			continue
-		}
-		for _, branch := range st.Branches {
-			if branch.Breaks {
-				rest = b.alt(rest, b.through(branch.Body))
-			}
-			rest = b.alt(rest, b.left(branch.Body))
-		}
-	}
-	return rest
-}
-
-// statement returns the term of one statement.
-func (b *builder) statement(st *mermaid.Statement) *node {
+// statement returns the term of one statement, and of what comes after it.
+func (b *builder) statement(st *mermaid.Statement, next, out *node) *node {
+	term := b.empty
 	switch st.Kind {
 	case mermaid.Message:
-		return b.atom(opArrow, b.arrows[st])
+		term = b.atom(opArrow, b.arrows[st])
 	case mermaid.Note:
-		n := b.notes[st]
-		term := b.empty
-		for i := n; int(i) < len(b.Notes) && b.Notes[i].At == st.At; i++ {
+		for i := b.notes[st]; int(i) < len(b.Notes) && b.Notes[i].At == st.At; i++ {
 			if b.asserted[i] {
 				term = b.par(term, b.atom(opNote, i))
 			}
 		}
-		return term
 	case mermaid.Loop:
-		return b.rounds(st)
-	case mermaid.Choice:
-		var term *node
-		for _, branch := range st.Branches {
-			if !branch.Breaks {
-				term = b.alt(term, b.through(branch.Body))
-			}
-		}
-		return term
+		term = b.rounds(st)
 	case mermaid.Par:
-		term := b.empty
 		for _, branch := range st.Branches {
-			term = b.par(term, b.through(branch.Body))
+			term = b.par(term, b.statements(branch.Body, b.empty, nil))
 		}
-		return term
+	case mermaid.Choice:
+		// What is behind a choice goes into its branches only where it must: so it is one term.
+		behind := b.empty
+		if breaks([]mermaid.Statement{*st}) {
+			behind, next = next, b.empty
+		}
+		term = nil
+		for _, branch := range st.Branches {
+			to := behind
+			if branch.Breaks {
+				to = out
+			}
+			term = b.alt(term, b.statements(branch.Body, to, out))
+		}
 	}
-	return b.empty
+	return b.seq(term, next)
 }
 
 // rounds returns the term of a loop. A break ends its last round.
@@ -240,17 +244,18 @@ func (b *builder) statement(st *mermaid.Statement) *node {
 // Example: a loop of two rounds r, with left round b, is b or r (b or r). Its size grows with the
 // number of rounds, hence maxRounds.
 func (b *builder) rounds(st *mermaid.Statement) *node {
-	round, last := b.through(st.Body), b.left(st.Body)
+	round := b.statements(st.Body, b.empty, nil)
 	times := int32(min(st.Times, 1<<30))
 	switch {
-	case last == nil:
+	case !breaks(st.Body):
 		return b.loop(round, times)
 	case times < 0:
+		last := b.statements(st.Body, nil, b.empty)
 		return b.seq(b.loop(round, times), b.alt(b.empty, last))
 	}
 	term := b.empty
 	for range times {
-		term = b.alt(last, b.seq(round, term))
+		term = b.statements(st.Body, term, b.empty)
 	}
 	return term
 }

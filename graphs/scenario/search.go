@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"iter"
 	"slices"
 )
 
@@ -21,7 +22,7 @@ type search struct {
 	*layout
 	ctx    context.Context
 	left   int  // steps
-	strong bool // the order of the scenario is contained in happened-before
+	strong bool // the order of the scenario is contained in happened-before, so terms keep what has happened
 	prefix bool // the rest of the diagram may be missing
 
 	cut      []int32 // by track
@@ -34,10 +35,8 @@ type search struct {
 
 	cutShort bool // more notes might have been passed
 
-	partial []move // the first way to the end of the trace that is not the end of the diagram
-	rest    *node  // of the diagram then
-	best    []move // the longest way
-	bestAt  *node
+	best   []move // the longest way, if it can be one after which more happens
+	bestAt *node
 }
 
 // maxAhead bounds the terms that passing notes leads to. With more, the search is not complete.
@@ -69,15 +68,8 @@ func (s *search) run(from *node) (found bool, err error) {
 		if s.left%1024 == 0 && s.ctx.Err() != nil {
 			return false, s.ctx.Err()
 		}
-		if len(s.log) == len(s.Occurrences) {
-			over := s.over()
-			if over || s.prefix {
-				return true, nil
-			}
-			// Where only notes are left, nothing more can happen: they do not hold.
-			if s.rest == nil && s.node.busy {
-				s.partial, s.rest = slices.Clone(s.log), s.node
-			}
+		if len(s.log) == len(s.Occurrences) && (s.prefix || s.over()) {
+			return true, nil
 		}
 		moves := s.moves()
 		if len(moves) > 1 {
@@ -94,7 +86,8 @@ func (s *search) run(from *node) (found bool, err error) {
 			continue
 		}
 		// A dead end: the longest way says where the trace diverges.
-		if s.bestAt == nil || len(s.log) > len(s.best) {
+		longer := s.bestAt == nil || len(s.log) > len(s.best)
+		if longer || len(s.log) == len(s.best) && s.node.busy && !s.bestAt.busy {
 			s.best, s.bestAt = slices.Clone(s.log), s.node
 		}
 		switch {
@@ -111,9 +104,8 @@ func (s *search) run(from *node) (found bool, err error) {
 // take makes a move.
 func (s *search) take(m move) {
 	s.cut[s.at[m.occurrence].track]++
-	s.log = append(s.log, m)
 	s.node = s.settled(m.to)
-	s.log[len(s.log)-1].to = s.node
+	s.log = append(s.log, move{m.occurrence, s.node})
 }
 
 // back returns to the last fork, and takes its next move.
@@ -150,27 +142,15 @@ func (s *search) counts() []int32 {
 	return counts
 }
 
-// query returns a query at this state.
-func (s *search) query(occurrence int32, lane int) *query {
-	q := &query{
-		table:      s.table,
-		layout:     s.layout,
-		occurrence: occurrence,
-		lane:       lane,
-		marks:      s.strong,
-	}
-	if occurrence < 0 {
-		q.counts = s.counts()
-	}
-	return q
-}
-
-// settled passes the notes that hold.
+// settled passes the notes that hold, and leaves out what nothing will be compared with.
 func (s *search) settled(n *node) *node {
-	if n.noted == 0 {
-		return n
+	if n.noted != 0 {
+		n = s.settle(n, s.holds(), 0)
 	}
-	return s.query(-1, 0).settle(n, 0)
+	if s.strong {
+		n, _ = s.trim(n, 0)
+	}
+	return n
 }
 
 // over reports whether the diagram may end here, perhaps after notes.
@@ -188,6 +168,7 @@ func (s *search) over() bool {
 // nothing of the rest of the trace is not needed, so there are no more than that has occurrences.
 func (s *search) passing(lanes uint64, weak bool) []*node {
 	all := []*node{s.node}
+	holds := s.holds()
 	most := s.node.most + s.round*(len(s.Occurrences)-len(s.log))
 	for i := 0; i < len(all); i++ {
 		if len(all) > maxAhead {
@@ -195,8 +176,7 @@ func (s *search) passing(lanes uint64, weak bool) []*node {
 			break
 		}
 		for _, lane := range lifelines(all[i].noted & lanes) {
-			q := s.query(-1, lane)
-			q.weak = weak
+			q := query{search: s, lane: lane, match: holds, weak: weak}
 			for _, r := range q.steps(all[i]) {
 				if r.to.most <= most && !slices.Contains(all, r.to) {
 					all = append(all, r.to)
@@ -210,17 +190,31 @@ func (s *search) passing(lanes uint64, weak bool) []*node {
 // left reports whether an occurrence has not been taken.
 func (s *search) isLeft(i int32) bool { return s.cut[s.at[i].track] <= s.at[i].index }
 
-// enabled reports whether an occurrence may be the next one.
-func (s *search) enabled(i int32) bool {
-	if s.cut[s.at[i].track] != s.at[i].index {
-		return false
-	}
-	for t, k := range s.needs[i] {
-		if s.cut[t] < k {
-			return false
+// early reports whether an occurrence is a receive, and its send has not been taken: a send comes before
+// its receive in every scenario, also where the trace does not order them.
+func (s *search) early(i int32) bool {
+	o := &s.Occurrences[i]
+	send, ok := s.sends[o.Message]
+	return ok && o.Phase == Receive && s.isLeft(send)
+}
+
+// fronts lists the occurrences that may be the next ones, in the order of the trace: the next of a track
+// each, and none before it is the next of another. It takes time O(k²) for k tracks.
+func (s *search) fronts() (all []int32) {
+	var next []int32
+	for t, k := range s.cut {
+		if members := s.tracks[t].members; int(k) < len(members) {
+			next = append(next, members[k])
 		}
 	}
-	return true
+	for _, i := range next {
+		after := func(j int32) bool { return strictly(&s.Occurrences[j], &s.Occurrences[i]) }
+		if !s.early(i) && !slices.ContainsFunc(next, after) {
+			all = append(all, i)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // moves lists the moves of a state: all of them, or those of an occurrence that has to be taken next.
@@ -231,44 +225,28 @@ func (s *search) moves() []move {
 	if s.next == len(s.Occurrences) {
 		return nil
 	}
-	first := int32(s.next)
-	if !s.strong && s.enabled(first) {
+	// It is the first one left, so nothing but a send can come before it.
+	if first := int32(s.next); !s.early(first) {
 		if moves, alone := s.alone(first); alone {
 			return moves
 		}
 	}
-	var all []move
-	var chosen *Occurrence
-	for _, t := range s.fronts() {
-		o := &s.Occurrences[t]
-		switch {
-		case !s.strong:
-			moves, alone := s.alone(t)
-			if alone {
-				return moves
-			}
-			all = append(all, moves...)
-			continue
+	fronts := s.fronts()
+	if s.strong && len(fronts) > 0 {
 		// The order of the trace is as good as any: only what happens together has none.
-		case chosen == nil:
-			chosen = o
-		case chosen.Step != o.Step || chosen.Phase != o.Phase:
-			continue
-		}
-		all = append(all, s.alternatives(t, false)...)
+		o := s.Occurrences[fronts[0]]
+		fronts = slices.DeleteFunc(fronts, func(i int32) bool {
+			return s.Occurrences[i].Step != o.Step || s.Occurrences[i].Phase != o.Phase
+		})
 	}
-	return all
-}
-
-// fronts lists the enabled occurrences in the order of the trace.
-func (s *search) fronts() []int32 {
-	var all []int32
-	for t, k := range s.cut {
-		if members := s.tracks[t].members; int(k) < len(members) && s.enabled(members[k]) {
-			all = append(all, members[k])
+	var all []move
+	for _, i := range fronts {
+		moves, alone := s.alone(i)
+		if alone {
+			return moves
 		}
+		all = append(all, moves...)
 	}
-	slices.Sort(all)
 	return all
 }
 
@@ -276,38 +254,58 @@ func (s *search) fronts() []int32 {
 // one of its lifelines, and will not have other alternatives later.
 func (s *search) alone(i int32) ([]move, bool) {
 	moves := s.alternatives(i, false)
-	if s.lanes[i]&^s.total != 0 {
+	switch {
+	case s.strong || s.lanes[i]&^s.total != 0:
 		return moves, false
-	}
-	if !s.strict {
+	case !s.strict:
 		return moves, true
 	}
 	// What may happen first leaves more than what must, until all before it on the page is over.
 	return moves, slices.Equal(moves, s.alternatives(i, true))
 }
 
-// alternatives lists what an occurrence can stand for, after notes that hold.
+// alternatives lists the moves of an occurrence.
 func (s *search) alternatives(i int32, weak bool) []move {
 	var all []move
-	for _, lane := range lifelines(s.lanes[i]) {
-		q := s.query(i, lane)
-		q.weak = weak
-		// Notes that hold make a branch likely, so it is tried first.
-		for _, n := range slices.Backward(s.passing(s.above(lane), weak)) {
-			for _, r := range q.steps(n) {
-				if len(r.late) == 0 {
-					all = append(all, move{i, r.to})
-				}
-			}
+	for r := range s.rests(i, weak) {
+		if !s.strong || len(s.late(i, r)) == 0 {
+			all = append(all, move{i, r.to})
 		}
 	}
 	return all
 }
 
-// above returns the lifelines that may have notes before an occurrence of one.
-func (s *search) above(lane int) uint64 {
-	if s.strict {
-		return ^uint64(0)
+// rests goes through what an occurrence can leave of the term, after notes that hold.
+func (s *search) rests(i int32, weak bool) iter.Seq[rest] {
+	return func(yield func(rest) bool) {
+		for _, lane := range lifelines(s.lanes[i]) {
+			above := bit(lane) // lifelines that may have notes before it
+			if s.strict {
+				above = ^uint64(0)
+			}
+			q := query{search: s, lane: lane, match: s.takes(i), weak: weak}
+			// Notes that hold make a branch likely, so it is tried first.
+			for _, n := range slices.Backward(s.passing(above, weak)) {
+				for _, r := range q.steps(n) {
+					if !yield(r) {
+						return
+					}
+				}
+			}
+		}
 	}
-	return bit(lane)
+}
+
+// late lists the occurrences that the diagram has right before one, and happened-before has not.
+func (s *search) late(i int32, r rest) (all []int32) {
+	o := &s.Occurrences[i]
+	if o.Phase == Receive {
+		r.after = append([]int32{s.sends[o.Message]}, r.after...)
+	}
+	for _, j := range r.after {
+		if !before(&s.Occurrences[j], o) && !slices.Contains(all, j) {
+			all = append(all, j)
+		}
+	}
+	return all
 }

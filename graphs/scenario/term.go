@@ -1,9 +1,5 @@
 package scenario
 
-import (
-	"cmp"
-)
-
 // An operator is the root of a term.
 type operator uint8
 
@@ -16,7 +12,7 @@ const (
 	opPar              // l and r
 	opAlt              // l or r
 	opLoop             // l, n times, any number of times for -1
-	opAfter            // l, after occurrence m of the trace: on lifeline n, or on all for -1
+	opDone             // occurrence m of the trace, which has happened on lifeline n
 )
 
 // A node is a term. Equal terms are one node, so comparing them takes time O(1), and a state of the
@@ -26,6 +22,7 @@ type node struct {
 	id    int32
 	lanes uint64 // lifelines that take part
 	noted uint64 // lifelines with notes
+	past  uint64 // lifelines where something has happened in it, or all of the page with strict
 	most  int    // arrows and receives on a way through it, loops of any number aside
 	ends  bool   // it may be over
 	quiet bool   // it may be over, but for notes
@@ -38,10 +35,6 @@ type head struct {
 	l, r *node
 	n, m int32
 }
-
-// A mark on a term orders the term after an occurrence of the trace: on one lifeline, or on all for -1.
-// A match inside the term checks its marks against happened-before.
-type mark struct{ lane, occurrence int32 }
 
 // A table has all terms. Its functions simplify: the empty term vanishes from sequences and pars.
 type table struct {
@@ -71,6 +64,7 @@ func (t *table) node(h head) *node {
 		if sub != nil {
 			n.lanes |= sub.lanes
 			n.noted |= sub.noted
+			n.past |= sub.past
 			n.busy = n.busy || sub.busy
 		}
 	}
@@ -87,6 +81,10 @@ func (t *table) node(h head) *node {
 	case opReceive:
 		n.busy, n.most = true, 1
 		n.lanes = bit(t.scenario.Arrows[h.n].To)
+		n.past = t.page(bit(t.scenario.Arrows[h.n].From)) // its send
+	case opDone:
+		n.ends, n.quiet = true, true
+		n.past = t.page(bit(int(h.n)))
 	case opNote:
 		n.lanes = bit(t.scenario.Notes[h.n].Lifeline)
 		n.noted, n.quiet = n.lanes, true
@@ -102,9 +100,6 @@ func (t *table) node(h head) *node {
 		if h.n < 0 {
 			t.round = max(t.round, h.l.most)
 		}
-	case opAfter:
-		n.ends, n.quiet = h.l.ends, h.l.quiet
-		n.most = h.l.most
 	}
 	t.known[h] = n
 	return n
@@ -112,12 +107,19 @@ func (t *table) node(h head) *node {
 
 func (t *table) atom(op operator, n int32) *node { return t.node(head{op: op, n: n}) }
 
-func (t *table) receive(arrow, message int32) *node {
-	return t.node(head{op: opReceive, n: arrow, m: message})
+// page returns the lifelines that something of some lifelines orders: with strict, all of the page.
+func (t *table) page(lanes uint64) uint64 {
+	if t.strict && lanes != 0 {
+		return ^uint64(0)
+	}
+	return lanes
 }
 
+// seq returns a sequence; with nil, which cannot be, there is none.
 func (t *table) seq(l, r *node) *node {
 	switch {
+	case l == nil || r == nil:
+		return nil
 	case l == t.empty:
 		return r
 	case r == t.empty:
@@ -130,6 +132,8 @@ func (t *table) seq(l, r *node) *node {
 
 func (t *table) par(l, r *node) *node {
 	switch {
+	case l == nil || r == nil:
+		return nil
 	case l == t.empty:
 		return r
 	case r == t.empty:
@@ -159,45 +163,42 @@ func (t *table) loop(round *node, times int32) *node {
 	return t.node(head{op: opLoop, l: round, n: times})
 }
 
-// after puts a mark on a term, beside its own, if it has the lifeline. The least is the outermost, so
-// that equal terms are one node.
-func (t *table) after(m mark, n *node) *node {
-	if n.lanes == 0 || m.lane >= 0 && n.lanes&bit(int(m.lane)) == 0 {
-		return n
+// trim leaves out what has happened where nothing will be compared with it. after has the lifelines of
+// what may come after the term, and trim returns those of what may come after what is before it.
+//
+// Example: x and y have happened on lifeline A, one after the other, and z is next. Then x is left out,
+// for z is only compared with y. If z is on lifeline B, both are.
+func (t *table) trim(n *node, after uint64) (*node, uint64) {
+	switch {
+	case n.op == opDone && n.past&after == 0:
+		return t.empty, after
+	case n.op == opDone:
+		return n, after &^ n.past
+	case n.past != 0 && n.op == opSeq:
+		r, after := t.trim(n.r, after)
+		l, after := t.trim(n.l, after)
+		return t.seq(l, r), after
+	case n.past != 0 && n.op == opPar:
+		l, one := t.trim(n.l, after)
+		r, two := t.trim(n.r, after)
+		return t.par(l, r), one | two
 	}
-	if n.op == opAfter {
-		switch own := n.mark(); cmp.Or(cmp.Compare(own.lane, m.lane), cmp.Compare(own.occurrence, m.occurrence)) {
-		case 0:
-			return n
-		case -1:
-			return t.node(head{op: opAfter, l: t.after(m, n.l), n: n.n, m: n.m})
-		}
-	}
-	return t.node(head{op: opAfter, l: n, n: m.lane, m: m.occurrence})
+	return n, after | t.page(n.lanes)
 }
 
-// mark is that of an opAfter.
-func (n *node) mark() mark { return mark{n.n, n.m} }
-
-// marks lists the marks on a term.
-func (n *node) marks() (all []mark) {
-	for ; n.op == opAfter; n = n.l {
-		all = append(all, n.mark())
-	}
-	return all
-}
-
-// bare returns a term without marks.
+// bare returns a term without what has happened in it.
 func (t *table) bare(n *node) *node {
-	switch n.op {
-	case opAfter:
-		return t.bare(n.l)
-	case opSeq:
+	switch {
+	case n.past == 0:
+		return n
+	case n.op == opDone:
+		return t.empty
+	case n.op == opSeq:
 		return t.seq(t.bare(n.l), t.bare(n.r))
-	case opPar:
+	case n.op == opPar:
 		return t.par(t.bare(n.l), t.bare(n.r))
 	}
-	return n // choices and loops have not begun, so nothing in them is marked
+	return n
 }
 
 // without prunes a term to the scenarios without a lifeline, nil if there are none. It takes time linear
@@ -212,15 +213,10 @@ func (t *table) without(n *node, lane uint64) *node {
 	switch n.op {
 	case opAlt:
 		return t.alt(t.without(n.l, lane), t.without(n.r, lane))
-	case opSeq, opPar:
-		l, r := t.without(n.l, lane), t.without(n.r, lane)
-		if l == nil || r == nil {
-			return nil
-		}
-		if n.op == opSeq {
-			return t.seq(l, r)
-		}
-		return t.par(l, r)
+	case opSeq:
+		return t.seq(t.without(n.l, lane), t.without(n.r, lane))
+	case opPar:
+		return t.par(t.without(n.l, lane), t.without(n.r, lane))
 	case opLoop:
 		round := t.without(n.l, lane)
 		if round != nil {
@@ -228,10 +224,6 @@ func (t *table) without(n *node, lane uint64) *node {
 		}
 		if n.n < 0 {
 			return t.empty
-		}
-	case opAfter:
-		if l := t.without(n.l, lane); l != nil {
-			return t.after(n.mark(), l)
 		}
 	}
 	return nil

@@ -95,10 +95,10 @@ func (s *survey) calls() {
 		texts := []string{s.operation(p), s.operation(q)}
 		caller := s.c.Event(q, 1)
 		s.add(message{send: first, recv: first, caller: caller}, s.lanes[q], s.lanes[p], texts, func(a scenario.Arrow) bool {
-			return a.Kind == scenario.Message && a.Answers < 0
+			return a.Kind == scenario.Message && a.Answers == nil
 		})
 		s.add(message{send: last, recv: last, caller: caller}, s.lanes[p], s.lanes[q], texts, func(a scenario.Arrow) bool {
-			return a.Kind == scenario.Message && a.Answers >= 0
+			return a.Kind == scenario.Message && a.Answers != nil
 		})
 	}
 }
@@ -130,16 +130,17 @@ func (s *survey) act(e graphs.Event, text string) {
 }
 
 // add adds a message that some arrows stand for. With strict, it is added also where none does.
-func (s *survey) add(m message, from, to uint64, texts []string, is func(scenario.Arrow) bool) {
+func (s *survey) add(m message, from, to uint64, texts []string, stands func(scenario.Arrow) bool) {
 	if from|to == 0 {
 		return
 	}
 	var arrows []int32
 	for i, a := range s.Scenario.Arrows {
-		if from>>a.From&1 == 0 || to>>a.To&1 == 0 || !is(a) {
+		if from>>a.From&1 == 0 || to>>a.To&1 == 0 || !stands(a) {
 			continue
 		}
-		if s.labels[i].matches(texts...) || a.Answers >= 0 && s.labels[a.Answers].matches(texts...) {
+		labelled := func(arrow int) bool { return s.labels[arrow].matches(texts...) }
+		if labelled(i) || slices.ContainsFunc(a.Answers, labelled) {
 			arrows = append(arrows, int32(i))
 			s.matched[i] = true
 		}

@@ -22,7 +22,7 @@ func (s *Spec) arrowText(i int32) string {
 	switch {
 	case a.Kind == scenario.Lost:
 		arrow = "-x"
-	case a.Answers >= 0:
+	case a.Answers != nil:
 		arrow = "-->>"
 	}
 	return s.placed(a.At, names[a.From]+arrow+names[a.To]+": "+a.Text)
