@@ -138,7 +138,7 @@ func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*
 // and y, the first branch is by luck, and the second conforms.
 func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *search, or Verdict, moves []move) (*Result, error) {
 	r.Verdict = or
-	r.Matches, r.Pairs = d.replay(l, moves)
+	r.follow(moves)
 	// Without a choice there is one matching only.
 	if len(r.Pairs) > 0 && weak.branched {
 		strong, found, err := d.search(ctx, l, true, or == Unfinished)
@@ -146,11 +146,7 @@ func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *searc
 			return r.fail(err)
 		}
 		if found {
-			// Terms keep what has happened; replay compares bare ones.
-			for i, m := range strong.log {
-				strong.log[i].to = d.table.bare(m.to)
-			}
-			r.Matches, r.Pairs = d.replay(l, strong.log)
+			r.follow(strong.log)
 		}
 	}
 	switch {
@@ -162,36 +158,15 @@ func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *searc
 	return r, nil
 }
 
-// replay goes through moves again, with terms that keep what has happened. It lists the matches, and the
-// pairs that the scenario orders and happened-before does not. A weak search goes without, for fewer terms.
-func (d *Decider) replay(l *layout, moves []move) (matches []Match, pairs []Pair) {
-	s := &search{table: d.table, layout: l, cut: make([]int32, len(l.tracks)), strong: true}
-	s.node = s.settled(d.root)
+// follow tells of moves: the matches, and the pairs that the scenario orders and happened-before does not.
+func (r *Result) follow(moves []move) {
+	r.Matches, r.Pairs = nil, nil
 	for _, m := range moves {
-		next := s.way(m)
-		matches = append(matches, Match{m.occurrence, next.of.n})
-		for _, c := range s.late(m.occurrence, next) {
-			pairs = append(pairs, Pair{c, m.occurrence})
-		}
-		s.take(move{m.occurrence, next.to})
-	}
-	return matches, pairs
-}
-
-// way finds the rest after a move of the search. Several rests may have the same arrow, so it compares
-// terms: the right one is that of the move, but for what has happened.
-func (s *search) way(m move) rest {
-	track := s.at[m.occurrence].track
-	for r := range s.rests(m.occurrence, false) {
-		// Notes settle at the moment after the move.
-		s.cut[track]++
-		to := s.table.bare(s.settled(r.to))
-		s.cut[track]--
-		if to == m.to {
-			return r
+		r.Matches = append(r.Matches, Match{m.occurrence, m.arrow})
+		for _, before := range m.late {
+			r.Pairs = append(r.Pairs, Pair{before, m.occurrence})
 		}
 	}
-	panic("a move of the search is a move of the scenario")
 }
 
 // against returns an order of the trace that contradicts a pair: first the past of p.After, then
@@ -223,7 +198,8 @@ func (d *Decider) diverge(s *search, r *Result) {
 	s.log, s.node = s.best, s.bestAt
 	s.extend()
 
-	r.Matches, _ = d.replay(s.layout, s.log)
+	r.follow(s.log)
+	r.Pairs = nil
 	firsts := d.table.firsts(s.node, 0)
 	fronts := s.fronts()
 	// The whole trace is matched, so only a note can be wrong.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"iter"
 	"slices"
 )
 
@@ -22,7 +21,7 @@ type search struct {
 	*layout
 	ctx    context.Context
 	left   int  // steps
-	strong bool // the order of the scenario is contained in happened-before, so terms keep what has happened
+	strong bool // the order of the scenario is contained in happened-before
 	prefix bool // the rest of the diagram may be missing
 
 	cut      []int32 // by track
@@ -45,7 +44,9 @@ const maxAhead = 64
 // A move is an occurrence that was matched, and the term after it.
 type move struct {
 	occurrence int32
+	arrow      int32
 	to         *node
+	late       []int32 // occurrences that the diagram has right before it, and happened-before has not
 }
 
 // A fork is a state with moves that have not been tried.
@@ -105,7 +106,7 @@ func (s *search) run(from *node) (found bool, err error) {
 func (s *search) take(m move) {
 	s.cut[s.at[m.occurrence].track]++
 	s.node = s.settled(m.to)
-	s.log = append(s.log, move{m.occurrence, s.node})
+	s.log = append(s.log, m)
 }
 
 // back returns to the last fork, and takes its next move.
@@ -124,9 +125,14 @@ func (s *search) back() {
 	s.take(m)
 }
 
-// key names a state. Equal terms are one node, so its number stands for the term.
+// key names a state. Equal terms are one node, so its number stands for the term. What has happened in
+// the term makes no difference for a weak search.
 func (s *search) key() string {
-	key := binary.AppendUvarint(nil, uint64(s.node.id))
+	n := s.node
+	if !s.strong {
+		n = s.bare(n)
+	}
+	key := binary.AppendUvarint(nil, uint64(n.id))
 	for _, k := range s.cut {
 		key = binary.AppendUvarint(key, uint64(k))
 	}
@@ -147,9 +153,7 @@ func (s *search) settled(n *node) *node {
 	if n.noted != 0 {
 		n = s.settle(n, s.holds(), 0)
 	}
-	if s.strong {
-		n, _ = s.trim(n, 0)
-	}
+	n, _ = s.trim(n, 0)
 	return n
 }
 
@@ -261,39 +265,25 @@ func (s *search) alone(i int32) ([]move, bool) {
 		return moves, true
 	}
 	// What may happen first leaves more than what must, until all before it on the page is over.
-	return moves, slices.Equal(moves, s.alternatives(i, true))
+	same := func(a, b move) bool { return a.to == b.to }
+	return moves, slices.EqualFunc(moves, s.alternatives(i, true), same)
 }
 
-// alternatives lists the moves of an occurrence.
+// alternatives lists the moves of an occurrence, after notes that hold.
 func (s *search) alternatives(i int32, weak bool) []move {
 	var all []move
-	for r := range s.rests(i, weak) {
-		if !s.strong || len(s.late(i, r)) == 0 {
-			all = append(all, move{i, r.to})
-		}
-	}
-	return all
-}
-
-// rests goes through what an occurrence can leave of the term, after notes that hold.
-func (s *search) rests(i int32, weak bool) iter.Seq[rest] {
-	return func(yield func(rest) bool) {
-		for _, lane := range lifelines(s.lanes[i]) {
-			above := bit(lane) // lifelines that may have notes before it
-			if s.strict {
-				above = ^uint64(0)
-			}
-			q := query{search: s, lane: lane, match: s.takes(i), weak: weak}
-			// Notes that hold make a branch likely, so it is tried first.
-			for _, n := range slices.Backward(s.passing(above, weak)) {
-				for _, r := range q.steps(n) {
-					if !yield(r) {
-						return
-					}
+	for _, lane := range lifelines(s.lanes[i]) {
+		q := query{search: s, lane: lane, match: s.takes(i), weak: weak}
+		// Notes that hold make a branch likely, so it is tried first.
+		for _, n := range slices.Backward(s.passing(s.page(bit(lane)), weak)) {
+			for _, r := range q.steps(n) {
+				if late := s.late(i, r); !s.strong || late == nil {
+					all = append(all, move{i, r.of.n, r.to, late})
 				}
 			}
 		}
 	}
+	return all
 }
 
 // late lists the occurrences that the diagram has right before one, and happened-before has not.

@@ -18,7 +18,7 @@ type query struct {
 type rest struct {
 	to    *node
 	of    *node   // the arrow, receive or note that was matched
-	after []int32 // occurrences that the diagram has right before it on the lifeline; strong only
+	after []int32 // occurrences that the diagram has right before it on the lifeline
 }
 
 // steps returns all rests.
@@ -69,7 +69,7 @@ func (q *query) sequence(n *node) []rest {
 	second := q.steps(n.r)
 	for i := range second {
 		second[i].to = q.seq(first, second[i].to)
-		if q.strong && second[i].after == nil {
+		if second[i].after == nil {
 			second[i].after = q.last(first)
 		}
 	}
@@ -152,9 +152,6 @@ func (s *search) takes(i int32) func(*node) *node {
 
 // done returns what is left of an occurrence: what comes after it is compared with it, if at all.
 func (s *search) done(i int32, lane int) *node {
-	if !s.strong {
-		return s.empty
-	}
 	return s.table.node(head{op: opDone, n: int32(lane), m: i})
 }
 
