@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -22,34 +23,26 @@ const maxMemory = 64 << 20
 // engines as those of detect. Verdicts are kept by the text of the formula, because several lists
 // ask for the same one.
 type judge struct {
-	run     Run
-	comp    *graphs.Computation
+	run      Run
+	recorded bool // the order is the recorded one
+	timeout  time.Duration
+	known    map[string]rctl.Verdict
+
+	comp    *graphs.Computation // for the first decision, as session is
 	session *rctl.Session
-	timeout time.Duration
-	known   map[string]rctl.Verdict
 }
 
 // newJudge returns a judge for a run.
-func newJudge(r Run, c *graphs.Computation, timeout time.Duration) *judge {
-	return &judge{
-		run:     r,
-		comp:    c,
-		session: rctl.NewSession(c),
-		timeout: timeout,
-		known:   make(map[string]rctl.Verdict),
-	}
+func newJudge(r Run, recorded bool, timeout time.Duration) *judge {
+	return &judge{run: r, recorded: recorded, timeout: timeout, known: make(map[string]rctl.Verdict)}
 }
 
-// recordedOrder returns the computation with the recorded order as its only run, nil where that is
-// not known. Its time complexity is O(|V|+|edges|).
+// recordedOrder returns the computation with the recorded order, which must be known, as its only
+// run. Its time complexity is O(|V|+|edges|).
 func recordedOrder(c *graphs.Computation) *graphs.Computation {
-	events := c.Recorded()
-	if events == nil {
-		return nil
-	}
-	ordered, err := c.Ordered(c.RunEdges(events))
+	ordered, err := c.Ordered(c.RunEdges(c.Recorded()))
 	if err != nil {
-		return nil
+		panic(fmt.Sprintf("this cannot happen, because what was recorded is a run: %v", err))
 	}
 	return ordered
 }
@@ -98,6 +91,13 @@ type decision struct {
 // with decides a formula for some times of events. Vacuity is looked for where it is asked, for a
 // formula that holds.
 func (j *judge) with(ctx context.Context, f *syntax.Formula, times scope.Times, whetherVacuous bool) decision {
+	if j.session == nil {
+		j.comp = j.run.Computation
+		if j.recorded {
+			j.comp = recordedOrder(j.comp)
+		}
+		j.session = rctl.NewSession(j.comp)
+	}
 	opts := rctl.Options{MaxMemory: maxMemory, Cores: 1}
 	unknown := decision{vacuous: true}
 	found, err := bindings.Check(ctx, j.comp, f, bindings.Options{Options: opts, Times: times})

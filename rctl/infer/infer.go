@@ -85,13 +85,11 @@ type search struct {
 	names     map[string]int // how many findings have the name
 }
 
-// A run is a Run with its facts and judges.
-//
-// all and judge are about every order of events, recorded and byOrder about the one in the log.
+// A run is a Run with its facts: about every order of events, and about the one in the log, nil
+// where that is not known.
 type run struct {
 	Run
-	all, recorded  *facts
-	judge, byOrder *judge
+	all, recorded *facts
 }
 
 // Infer looks for properties in good runs, and which of them bad runs break. At the end of ctx it
@@ -132,28 +130,20 @@ func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*run, err
 			return err
 		})
 	}
-	err := group.Wait()
-	for _, r := range all {
-		if err == nil && recorded && r.recorded == nil {
-			s.res.unordered++
-		}
-	}
-	return all, err
+	return all, group.Wait()
 }
 
 // survey finds the facts of a run and, where that is asked for and known, of its recorded order.
 func (s *search) survey(ctx context.Context, r Run, recorded bool) (*run, error) {
-	k := &run{Run: r, judge: newJudge(r, r.Computation, s.opts.Timeout)}
+	k := &run{Run: r}
 	var err error
-	k.all, err = survey(ctx, s.v, r.Computation)
-	k.all.judge = k.judge
-	if err != nil || !recorded {
+	if k.all, err = survey(ctx, s.v, r.Computation); err != nil {
 		return k, err
 	}
-	if c := recordedOrder(r.Computation); c != nil {
-		k.byOrder = newJudge(r, c, s.opts.Timeout)
+	k.all.judge = newJudge(r, false, s.opts.Timeout)
+	if recorded && r.Computation.Recorded() != nil {
 		k.recorded, err = k.all.inRecordedOrder(ctx)
-		k.recorded.judge = k.byOrder
+		k.recorded.judge = newJudge(r, true, s.opts.Timeout)
 	}
 	return k, err
 }
@@ -163,6 +153,9 @@ func (s *search) find(ctx context.Context) {
 	var facts []*facts
 	for _, r := range s.good {
 		facts = append(facts, r.all)
+		if r.recorded == nil {
+			s.res.unordered++
+		}
 	}
 	s.order = orderOf(s.v, facts)
 	s.res.short = s.short()
@@ -348,7 +341,7 @@ func (s *search) breaks(ctx context.Context, f *Finding) bool {
 		return false
 	}
 	for _, r := range s.bad {
-		if r.judge.decide(ctx, f.Formula) == rctl.Fails {
+		if r.all.judge.decide(ctx, f.Formula) == rctl.Fails {
 			f.BreaksIn = append(f.BreaksIn, r.Name)
 		}
 	}
@@ -357,15 +350,15 @@ func (s *search) breaks(ctx context.Context, f *Finding) bool {
 
 // held decides that a finding holds on all good runs, and not vacuously on some.
 func (s *search) held(ctx context.Context, f *Finding) bool {
-	fails := func(r *run) bool { return r.judge.decide(ctx, f.Formula) != rctl.Holds }
-	says := func(r *run) bool { return !r.judge.vacuous(ctx, f.Formula) }
+	fails := func(r *run) bool { return r.all.judge.decide(ctx, f.Formula) != rctl.Holds }
+	says := func(r *run) bool { return !r.all.judge.vacuous(ctx, f.Formula) }
 	return !slices.ContainsFunc(s.good, fails) && slices.ContainsFunc(s.good, says)
 }
 
 // lucky decides that a finding holds in the recorded order of all good runs, and not in all orders.
 func (s *search) lucky(ctx context.Context, f *Finding) bool {
-	broken := func(r *run) bool { return r.byOrder.decide(ctx, f.Formula) != rctl.Holds }
-	fails := func(r *run) bool { return r.judge.decide(ctx, f.Formula) == rctl.Fails }
+	broken := func(r *run) bool { return r.recorded.judge.decide(ctx, f.Formula) != rctl.Holds }
+	fails := func(r *run) bool { return r.all.judge.decide(ctx, f.Formula) == rctl.Fails }
 	if slices.ContainsFunc(s.good, broken) {
 		return false
 	}
