@@ -9,7 +9,8 @@ type Phase uint8
 
 // The phases of an event.
 const (
-	Receive Phase = iota
+	Call Phase = iota // the send of a message that the event itself receives
+	Receive
 	Act
 	Send
 )
@@ -90,7 +91,7 @@ func layoutOf(s *Scenario, p *Poset) *layout {
 	last := make(map[int]*Occurrence) // of each lifeline
 	for i := range p.Occurrences {
 		o := &p.Occurrences[i]
-		if o.Phase == Send {
+		if o.Phase == Send || o.Phase == Call {
 			l.sends[o.Message] = int32(i)
 		}
 		l.lanes[i] = p.Classes[o.Class].Lanes

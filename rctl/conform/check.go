@@ -36,6 +36,7 @@ type Result struct {
 	Findings []Finding // the first that do not conform; without Each, the only one
 	Notes    []string  // labels that nothing in the trace has
 	Shapes   int       // that were decided
+	Failing  int       // scenarios that do not pass
 }
 
 // Passes reports whether a verdict is good; with prefix, a scenario that is cut off is, unless it is there
@@ -340,12 +341,16 @@ func (v *view) key(notes []byte) string {
 
 // note counts a verdict, and keeps the first that are not good.
 func (k *checker) note(r *scenario.Result, v *view) {
-	verdict, lucky := r.Verdict, r.Verdict == scenario.Unfinished && len(r.Pairs) > 0
+	lucky := r.Verdict == scenario.Unfinished && len(r.Pairs) > 0
 	k.result.Total++
-	k.result.Counts[verdict]++
+	k.result.Counts[r.Verdict]++
 	k.result.Lucky = k.result.Lucky || lucky
-	k.result.Verdict = max(k.result.Verdict, verdict)
-	if k.opts.Each != "" && (Passes(verdict, lucky, k.opts.Prefix) || len(k.result.Findings) >= k.opts.First) {
+	k.result.Verdict = max(k.result.Verdict, r.Verdict)
+	passes := Passes(r.Verdict, lucky, k.opts.Prefix)
+	if !passes {
+		k.result.Failing++
+	}
+	if k.named != nil && (passes || len(k.result.Findings) >= k.opts.First) {
 		return
 	}
 	f := Finding{Result: r, survey: &k.survey, view: v}

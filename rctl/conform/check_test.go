@@ -148,9 +148,16 @@ func TestParseEach(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, f, err)
 		}
 	}
-	// Errors have their place in the text.
-	if _, err := conform.ParseEach("r in values(req where n == )"); err == nil || !strings.HasPrefix(err.Error(), "1:28: ") {
-		t.Error(err)
+	// Errors have their place in the text, and speak of nothing else.
+	for text, want := range map[string]string{
+		"r in values(req where n == )": "1:28: there is nothing between == and )",
+		"r in values(req":              "1:16: ) is missing to close the ( opened at 1:12, found the end",
+		"r in values(req): AG true":    "r in values(req): AG true is no range over values",
+		"":                             "1:1: forall needs a name to bind, found the end",
+	} {
+		if _, err := conform.ParseEach(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
 	}
 }
 

@@ -23,12 +23,15 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	}
 	f, err := pattern.Formulas().Parse(forall + text + ": AG true")
 	if err != nil {
-		return nil, inRange(err)
+		// Without the end of the formula, an error does not speak of a colon that nobody wrote.
+		if _, err := pattern.Formulas().Parse(forall + text); err != nil {
+			return nil, inRange(err)
+		}
 	}
-	q := f.Quant
-	if q == nil || q.Sort() != syntax.OfValue || len(q.Names) != len(q.Data.Fields) {
+	if err != nil || f.Quant == nil || f.Quant.Sort() != syntax.OfValue || len(f.Quant.Names) != len(f.Quant.Data.Fields) {
 		return nil, fmt.Errorf("%s is no range over values", text)
 	}
+	q := f.Quant
 	var same []*syntax.Formula
 	for i, field := range q.Data.Fields {
 		same = append(same, syntax.AsAtom(expr(syntax.Expr{Op: syntax.ExprCompare, Rel: []syntax.Relop{syntax.Equal}, Args: []*syntax.Expr{
@@ -41,10 +44,10 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	return f, nil
 }
 
-// forall makes a formula of a range.
-const forall = "forall "
+// forall makes a formula of a range, which is its second line.
+const forall = "forall\n"
 
-// inRange returns an error about the formula with its place in the range.
+// inRange returns an error about the formula with its places in the range.
 func inRange(err error) error {
 	wrong, ok := errors.AsType[*syntax.Error](err)
 	if !ok {
@@ -53,6 +56,7 @@ func inRange(err error) error {
 	moved := *wrong
 	moved.Src = strings.TrimPrefix(wrong.Src, forall)
 	moved.Pos = max(wrong.Pos-len(forall), 0)
+	moved.Msg = strings.ReplaceAll(wrong.Msg, " at 2:", " at 1:")
 	return &moved
 }
 

@@ -54,7 +54,7 @@ func (f *Finding) draw(b *strings.Builder, i, arrow int32) {
 	if m.recv == graphs.Bottom {
 		line = "-x"
 	}
-	if o.Phase != scenario.Send || m.recv == graphs.Bottom {
+	if o.Phase == scenario.Receive || o.Phase == scenario.Act || m.recv == graphs.Bottom {
 		fmt.Fprintf(b, "    p%d%sp%d: %s\n", a.From, line, a.To, diagramText(f.textOf(m)))
 	}
 	if o.Phase == scenario.Receive {

@@ -114,43 +114,22 @@ func (s *survey) operation(p int) string {
 // act adds an action, if an arrow stands for it.
 func (s *survey) act(e graphs.Event, text string) {
 	of := s.lanes[s.c.Process(e)]
-	if of == 0 {
-		return
-	}
-	var arrows []int32
-	for i, a := range s.Scenario.Arrows {
-		if a.Kind == scenario.Action && of>>a.From&1 == 1 && s.labels[i].matches(text) {
-			arrows = append(arrows, int32(i))
-			s.matched[i] = true
-		}
-	}
+	arrows := s.arrows(of, of, []string{text}, func(a scenario.Arrow) bool { return a.Kind == scenario.Action })
 	if arrows != nil {
 		s.messages = append(s.messages, message{send: e, recv: e, class: s.class(arrows, 0)})
 	}
 }
 
-// add adds a message that some arrows stand for. With strict, it is added also where none does.
+// add adds a message between lifelines, if some arrows stand for it. With strict, it is added also where
+// none does.
 func (s *survey) add(m message, from, to uint64, texts []string, stands func(scenario.Arrow) bool) {
-	if from|to == 0 {
-		return
-	}
-	var arrows []int32
-	for i, a := range s.Scenario.Arrows {
-		if from>>a.From&1 == 0 || to>>a.To&1 == 0 || !stands(a) {
-			continue
-		}
-		labelled := func(arrow int) bool { return s.labels[arrow].matches(texts...) }
-		if labelled(i) || slices.ContainsFunc(a.Answers, labelled) {
-			arrows = append(arrows, int32(i))
-			s.matched[i] = true
-		}
-	}
+	arrows := s.arrows(from, to, texts, stands)
 	switch {
 	case arrows != nil:
 		m.class = s.class(arrows, 0)
 		s.messages = append(s.messages, m)
 		return
-	case s.strict:
+	case s.strict && from|to != 0:
 		if to == ^uint64(0) {
 			to = 0
 		}
@@ -162,6 +141,20 @@ func (s *survey) add(m message, from, to uint64, texts []string, stands func(sce
 			s.others[text] = true
 		}
 	}
+}
+
+// arrows returns the arrows from some lifelines to others that have one of the texts, and notes that
+// something stands for them. A dotted arrow may have the text of the call that it answers.
+func (s *survey) arrows(from, to uint64, texts []string, stands func(scenario.Arrow) bool) (all []int32) {
+	for i, a := range s.Scenario.Arrows {
+		labelled := func(arrow int) bool { return s.labels[arrow].matches(texts...) }
+		drawn := from>>a.From&1 == 1 && to>>a.To&1 == 1 && stands(a)
+		if drawn && (labelled(i) || slices.ContainsFunc(a.Answers, labelled)) {
+			all = append(all, int32(i))
+			s.matched[i] = true
+		}
+	}
+	return all
 }
 
 // class numbers a set of arrows. A message without arrows is told by its lifelines instead.
@@ -192,8 +185,7 @@ type view struct {
 }
 
 // occurrences lists the sends, receives and actions of a view in an order that happened-before allows:
-// by steps, and within a step by phases. An event receives first and sends last, but a call is sent
-// before it is received. The rank of an event is its place in such an order.
+// by steps, and within a step by phases. The rank of an event is its place in such an order.
 func (s *survey) occurrences(v *view, ranks []int32) {
 	type placed struct {
 		scenario.Occurrence
@@ -201,69 +193,53 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 	}
 	var all []placed
 	add := func(e graphs.Event, phase scenario.Phase, number int, class int32) {
-		step := int32(s.c.Step(e)[0])
-		all = append(all, placed{scenario.Occurrence{Step: step, Phase: phase, Message: int32(number), Class: class}, e})
+		all = append(all, placed{event: e, Occurrence: scenario.Occurrence{
+			Position: int32(s.c.Position(e)),
+			Step:     int32(s.c.Step(e)[0]),
+			Phase:    phase,
+			Message:  int32(number),
+			Class:    class,
+		}})
+		v.process = append(v.process, int32(s.c.Process(e)))
 	}
 	for number, i := range v.messages {
 		m := s.messages[i]
-		if m.send == m.recv && !m.isCall() {
+		send := scenario.Send
+		if m.isCall() {
+			send = scenario.Call
+		} else if m.send == m.recv {
 			add(m.send, scenario.Act, -1, m.class)
 			continue
 		}
 		// A message that is not drawn concerns the ends that are.
 		arrows := s.classes[m.class].Arrows != nil
 		if arrows || s.lanes[s.c.Process(m.send)] != 0 {
-			add(m.send, scenario.Send, number, m.class)
+			add(m.send, send, number, m.class)
 		}
 		if m.recv != graphs.Bottom && (arrows || s.lanes[s.c.Process(m.recv)] != 0) {
 			add(m.recv, scenario.Receive, number, m.class)
 		}
 	}
-
-	phase := func(p placed) int { return int(p.Phase) }
-	if s.c.HasCalls() {
-		phase = func(p placed) int { return -int(p.Phase) }
-	}
 	slices.SortStableFunc(all, func(a, b placed) int {
 		return cmp.Or(
 			cmp.Compare(ranks[a.Step], ranks[b.Step]),
-			phase(a)-phase(b),
+			cmp.Compare(a.Phase, b.Phase),
 			cmp.Compare(ranks[a.event], ranks[b.event]))
 	})
-	for _, p := range all {
-		v.poset.Occurrences = append(v.poset.Occurrences, p.Occurrence)
-		v.events = append(v.events, p.event)
-	}
-	for _, e := range v.events {
-		v.process = append(v.process, int32(s.c.Process(e)))
-	}
 	slices.Sort(v.process)
 	v.process = slices.Compact(v.process)
 
 	// One array for all clocks: they are as many numbers as the view has occurrences, times k.
 	k := len(v.process)
-	clocks := make([]int32, k*len(v.events))
-	for i, e := range v.events {
-		o := &v.poset.Occurrences[i]
-		o.Process, _ = v.local(s.c.Process(e))
-		o.Position = int32(s.c.Position(e))
-		if s.c.HasCalls() {
-			o.Position = 2*o.Position - early(o)
-			o.Step = 2*o.Step - early(o)
-		}
-		o.Clock = clocks[i*k : (i+1)*k]
+	clocks := make([]int32, k*len(all))
+	for i, p := range all {
+		p.Process, _ = v.local(s.c.Process(p.event))
+		p.Clock = clocks[i*k : (i+1)*k]
+		v.poset.Occurrences = append(v.poset.Occurrences, p.Occurrence)
+		v.events = append(v.events, p.event)
 	}
 	v.poset.Processes = k
 	v.poset.Classes = s.classes
-}
-
-// early is 1 for what a span does first of an event: a call is made before it is received. So each
-// event of a span counts as two, where there are calls.
-func early(o *scenario.Occurrence) int32 {
-	if o.Phase == scenario.Send {
-		return 1
-	}
-	return 0
 }
 
 // local returns the number of a process among those of the view.
@@ -299,13 +275,7 @@ func (s *survey) order(done func() error, views []*view) error {
 				for last > 0 && s.c.SameStep(s.c.Event(int(p), int(last)), e) {
 					last--
 				}
-				o := &v.poset.Occurrences[i]
-				if s.c.HasCalls() && o.Process == at {
-					last = o.Position - 1
-				} else if s.c.HasCalls() {
-					last *= 2
-				}
-				o.Clock[at] = last
+				v.poset.Occurrences[i].Clock[at] = last
 			}
 		}
 	}

@@ -104,8 +104,7 @@ func (r *Result) Summary() string {
 	for _, f := range r.Findings {
 		names = append(names, f.Value)
 	}
-	bad := r.Total - r.Counts[scenario.Conforms]
-	if more := bad - len(names); more > 0 && len(names) > 0 {
+	if more := r.Failing - len(names); more > 0 && len(names) > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	if len(names) > 0 {
