@@ -159,9 +159,6 @@ func (s *search) settled(n *node) *node {
 
 // over reports whether the diagram may end here, perhaps after notes.
 func (s *search) over() bool {
-	if s.node.ends || !s.node.quiet {
-		return s.node.ends
-	}
 	return slices.ContainsFunc(s.passing(^uint64(0), false), func(n *node) bool { return n.ends })
 }
 

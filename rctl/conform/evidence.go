@@ -46,11 +46,8 @@ func (f *Finding) Mermaid() string {
 // both ends.
 func (f *Finding) draw(b *strings.Builder, i, arrow int32) {
 	o, a := f.view.poset.Occurrences[i], f.survey.Scenario.Arrows[arrow]
-	m := message{send: f.view.events[i], recv: f.view.events[i]}
+	m := f.message(i)
 	line, at := "->>", a.From
-	if o.Message >= 0 {
-		m = f.survey.messages[f.view.messages[o.Message]]
-	}
 	if m.recv == graphs.Bottom {
 		line = "-x"
 	}

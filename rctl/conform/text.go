@@ -54,16 +54,20 @@ func (f *Finding) textOf(m message) string {
 	return `"` + text + `"`
 }
 
+// message returns the message of an occurrence. That of an action is only its event.
+func (f *Finding) message(i int32) message {
+	if o := f.view.poset.Occurrences[i]; o.Message >= 0 {
+		return f.survey.messages[f.view.messages[o.Message]]
+	}
+	return message{send: f.view.events[i], recv: f.view.events[i]}
+}
+
 // Event describes an occurrence: what happens, where, and the line of the trace.
 func (f *Finding) Event(i int32) string {
 	c, o := f.survey.c, f.view.poset.Occurrences[i]
-	e := f.view.events[i]
+	e, m := f.view.events[i], f.message(i)
 	process := c.Processes()[c.Process(e)]
 	text := ""
-	m := message{send: e, recv: e}
-	if o.Message >= 0 {
-		m = f.survey.messages[f.view.messages[o.Message]]
-	}
 	switch caller := c.Process(m.caller); {
 	case o.Message < 0:
 		text = process + ": " + f.textOf(m)
