@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -80,7 +81,8 @@ func (b *browser) show(url string) (*page, error) {
 			p.complain(e.Entry.Text)
 		}
 	})
-	return p, chromedp.Run(p.ctx, log.Enable(), chromedp.Navigate(url),
+	// Tabs that are used beside each other are each as if it were the one in front.
+	return p, chromedp.Run(p.ctx, log.Enable(), emulation.SetFocusEmulationEnabled(true), chromedp.Navigate(url),
 		until("window.pota !== undefined"))
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -48,7 +47,7 @@ var (
 // size gives the window of a page another size, and waits for the diagram.
 func (s *stage) size(p *page, size [2]int64) {
 	s.Helper()
-	s.do(p, chromedp.EmulateViewport(size[0], size[1]), until(fmt.Sprintf("innerWidth === %d && pota.diagram.down === (innerWidth < 701)", size[0])))
+	s.do(p, chromedp.EmulateViewport(size[0], size[1]), until(fmt.Sprintf("innerWidth === %d && innerHeight === %d && pota.diagram.down === (innerWidth < 701)", size[0], size[1])))
 	s.settle(p, "pota")
 }
 
@@ -200,7 +199,7 @@ func defects(s *stage) {
 	s.press(raft, kb.Home)
 	holds(raft, "3: Home shows the cut", `pota.diagram.look() || pota.diagram.frontier().every(([, x]) => x > 0 && x < pota.diagram.view.width)`)
 	name := eval[[]float64](s, small, `(box => [box.left + box.width / 2, box.top + box.height / 2])(document.querySelector("#lanes .name").getBoundingClientRect())`)
-	s.do(small, input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: name[0], Y: name[1]}}), input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{}), until("dialog.open"))
+	s.tap(small, name, 1, "dialog.open")
 	holds(small, "4: a tap on a lane hides nothing and shows what can be done", `pota.lanes.length === 3 && document.querySelectorAll("#choice button").length > 3`)
 	holds(small, "4: nothing invisible can be hit", `(dialog.close(), [...document.querySelectorAll("button")].every(b => getComputedStyle(b).opacity !== "0"))`)
 	holds(small, "5: no row of selects comes first, and nothing is further down", `![...document.querySelectorAll("select")].some(e => e.getClientRects().length) && document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth`)

@@ -1,37 +1,47 @@
 // What keys, the pointer and controls do.
 
-const KEYS = [
-  ["← →", "a step back or on along the run; beyond its end, the first event that can happen"],
-  ["p n", "to the place before or after this one where something in the formula changes"],
-  ["Home End", "to the first or the last cut of the run"],
-  ["Space", "walk on by itself, or pause"],
-  ["v, Ctrl K", "what is shown, and how: search, colours, groups, slices, other traces"],
-  ["s", "copy a link, a text, a picture or a test"],
-  ["↑ ↓, Shift ← →", "choose another process's event, or another event of the process"],
-  ["Enter", "to the least cut with the chosen event"],
-  ["click, double click", "choose an event; let one that can happen do so, or open a fold"],
-  ["drag the line of the cut", "to another cut, with what it needs"],
-  ["Shift click", "choose a second event: how the two are ordered, and by which path"],
-  ["r o", "back to the run; open the fold of what is chosen"],
-  ["e l", "to the list of events that can happen; to the list of verdicts"],
-  ["m", "take the execution that is compared to the same cut"],
-  ["f t", "fold what the formula does not see; go by time or by causality"],
-  ["− +", "narrower, wider"],
-  ["[ ]", "another of the runs that show the verdict"],
-  ["/ a", "search; ask another formula"],
-  ["Escape", "choose nothing"],
-];
-
-// What the buttons of the transport do is what these keys do.
-const TRANSPORT = { first: "Home", before: "p", back: "ArrowLeft", on: "ArrowRight", after: "n", last: "End", play: " " };
+// KEYS are what keys do; help is in the page, and a button with data-key does what that key does. What
+// walks goes to the execution that was used last.
+const KEYS = {
+  ArrowLeft: app => app.active.step(-1),
+  ArrowRight: app => app.active.step(1),
+  p: app => app.active.change(-1),
+  n: app => app.active.change(1),
+  Home: app => app.active.at(0),
+  End: app => app.active.at(app.active.walk.length),
+  " ": app => app.active.play(),
+  ArrowUp: app => app.active.chooseBeside(-1, 0),
+  ArrowDown: app => app.active.chooseBeside(1, 0),
+  "Shift ArrowLeft": app => app.active.chooseBeside(0, -1),
+  "Shift ArrowRight": app => app.active.chooseBeside(0, 1),
+  Enter: app => app.active.goToChosen(),
+  o: app => app.active.openFold(app.active.selected),
+  r: app => app.active.showRun(app.active.run),
+  m: app => app.active.across(),
+  s: app => app.active.share(),
+  Escape: app => document.body.dataset.sheet ? app.sheet("") : app.active.choose(-1),
+  v: app => app.sheet("view"),
+  "/": app => app.sheet("view", byId("search")),
+  "Ctrl k": app => app.sheet("view", byId("search")),
+  l: app => byId("many").hidden || app.sheet("many"),
+  e: () => (document.querySelector("#enabled button") || byId("state")).focus(),
+  f: app => app.toggle("fold", "folded"),
+  t: app => app.hasClock() && app.toggle("time", "byTime"),
+  "-": app => app.zoom(0.8),
+  "+": app => app.zoom(1.25),
+  "[": app => app.pickRun(app.run - 1),
+  "]": app => app.pickRun(app.run + 1),
+  a: app => app.data.served && showForm(true),
+  "?": () => showDialog("Keys", "keys"),
+};
 const SPEEDS = [1, 2, 4, 0.5];
 
 // showTransport shows which of its buttons lead somewhere.
 function showTransport(app) {
   const atStart = app.place === 0, atEnd = app.place === app.walk.length, isLast = atEnd && !app.enabled.length && !app.data.after;
   const off = { first: atStart, before: atStart, back: atStart, on: isLast, after: atEnd, last: atEnd, play: atEnd };
-  for (const id of Object.keys(off)) byId(id).setAttribute("aria-disabled", String(off[id]));
-  byId("play").setAttribute("aria-pressed", String(Boolean(app.isPlaying)));
+  for (const id of Object.keys(off)) byId(id).setAttribute("aria-disabled", off[id]);
+  byId("play").setAttribute("aria-pressed", app.isPlaying);
   byId("speed").textContent = app.speed + "×";
   byId("speed").setAttribute("aria-label", app.speed + "× speed");
 }
@@ -88,47 +98,14 @@ function listenToBar(bar, panel, side, app) {
 // listen ties keys, pointer and controls to the page. What walks goes to the execution that
 // was used last, of which app is the first.
 function listen(app) {
-  const run = byId("run"), now = () => app.active;
-  const keys = {
-    ArrowRight: () => now().step(1), ArrowLeft: () => now().step(-1), n: () => now().change(1), p: () => now().change(-1),
-    Home: () => now().at(0), End: () => now().at(now().walk.length), ArrowUp: () => now().chooseBeside(-1), ArrowDown: () => now().chooseBeside(1),
-    Enter: () => now().selected >= 0 && now().goTo(now().leastWith(now().selected)), r: () => now().showRun(now().run),
-    Escape: () => document.body.dataset.sheet ? app.sheet("") : now().choose(-1), " ": () => now().play(), v: () => app.sheet("view"), o: () => now().selected >= 0 && now().openFold(now().selected), s: () => now().share(),
-    e: () => (document.querySelector("#enabled button") || byId("state")).focus(), f: () => app.toggle("fold", "folded"), t: () => app.hasClock() && app.toggle("time", "byTime"),
-    "-": () => app.zoom(0.8), "+": () => app.zoom(1.25), "/": () => app.sheet("view", byId("search")), a: () => app.data.served && edit(true), "?": () => app.help(),
-    l: () => byId("many").hidden || app.sheet("many"), "[": () => turn(-1), "]": () => turn(1), m: () => now().across(),
-  };
-  const turn = by => {
-    const k = app.run + by;
-    if (app.data.runs[k]) pickRun(k);
-  };
-  const pickRun = k => {
-    byId("runs").value = String(k);
-    app.activate();
-    if (!app.data.runs[k].away) return app.showRun(k);
-    if (app.data.served) app.open({ run: k }); else app.say("The saved page does not hold this run.");
-  };
-  const edit = open => {
-    byId("ask").hidden = !open;
-    byId("edit").setAttribute("aria-expanded", String(open));
-    (open ? byId("formula") : byId("edit")).focus();
-  };
   document.addEventListener("keydown", event => {
-    if ((event.ctrlKey || event.metaKey) && event.key === "k") {
-      event.preventDefault();
-      return app.sheet("view", byId("search"));
-    }
-    const inField = event.target.closest("input, select, textarea, dialog");
-    const onButton = event.target.closest("button") && (event.key === "Enter" || event.key === " ");
-    if (inField && event.key !== "Escape" || event.target.closest("dialog") || onButton || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.shiftKey && event.key.startsWith("Arrow")) {
-      if (event.key === "ArrowLeft" || event.key === "ArrowRight") now().chooseBeside(0, event.key === "ArrowLeft" ? -1 : 1);
-      return event.preventDefault();
-    }
-    const act = keys[event.key];
-    if (!act) return;
+    const { target, key } = event, isControl = event.ctrlKey || event.metaKey;
+    const name = (isControl ? "Ctrl " : event.altKey ? "Alt " : event.shiftKey && key.startsWith("Arrow") ? "Shift " : "") + key;
+    const inField = target.closest("input, select, textarea") && !isControl && key !== "Escape";
+    const onButton = target.closest("button") && (key === "Enter" || key === " ");
+    if (!Object.hasOwn(KEYS, name) || inField || onButton || target.closest("dialog")) return;
     event.preventDefault();
-    act();
+    KEYS[name](app);
   });
 
   listenToStage(byId("stage"), () => app);
@@ -141,8 +118,8 @@ function listen(app) {
   });
 
   // The strips are as much the scrubber as the scrubber is.
-  const scrub = event => now().at(placeAt(now(), event.clientX));
-  listenToDrag(run, scrub);
+  const scrub = event => app.active.at(placeAt(app.active, event.clientX));
+  listenToDrag(byId("run"), scrub);
   listenToDrag(byId("tree"), scrub, () => {}, ".track, .track *");
   listenToDrag(byId("map"), event => {
     const box = byId("map").getBoundingClientRect(), { diagram, layout } = app;
@@ -157,36 +134,33 @@ function listen(app) {
 
   const on = (id, what, act) => byId(id).addEventListener(what, () => act(byId(id).value));
   for (const button of document.querySelectorAll("button[data-sheet]")) button.addEventListener("click", () => app.sheet(button.dataset.sheet));
-  for (const [id, key] of Object.entries(TRANSPORT)) on(id, "click", keys[key]);
-  on("speed", "click", () => {
-    now().speed = SPEEDS[(SPEEDS.indexOf(now().speed) + 1) % SPEEDS.length];
-    showTransport(now());
-  });
-  on("fold", "click", keys.f);
-  on("time", "click", keys.t);
-  on("smaller", "click", keys["-"]);
-  on("larger", "click", keys["+"]);
-  on("help", "click", keys["?"]);
-  on("share", "click", keys.s);
+  for (const b of document.querySelectorAll("[data-key]")) b.addEventListener("click", () => KEYS[b.dataset.key](app));
+  on("speed", "click", () => app.active.nextSpeed());
   on("why", "click", () => app.why());
   on("fix", "click", () => app.fix());
-  on("edit", "click", () => edit(byId("ask").hidden));
+  on("edit", "click", () => showForm(byId("ask").hidden));
   on("traces", "change", k => app.open({ trace: Number(k) }));
   on("formulas", "change", f => app.open({ formula: f }));
-  on("runs", "change", k => pickRun(Number(k)));
+  on("runs", "change", k => app.pickRun(Number(k)));
   on("slices", "change", k => app.showSlice(k));
   on("compare", "change", k => app.compare(k));
   on("colours", "change", name => app.setColour(name));
   on("groups", "change", way => app.groupBy(way));
-  on("search", "input", text => now().find(text));
+  on("search", "input", text => app.active.find(text));
   on("copy", "click", () => {
     byId("text").select();
-    navigator.clipboard.writeText(byId("text").value).then(() => { byId("copy").textContent = "Copied"; }, () => app.say("Copy what is selected with Ctrl C."));
+    navigator.clipboard.writeText(byId("text").value).then(() => { byId("copy").textContent = "Copied"; }, () => say("Copy what is selected with Ctrl C."));
   });
   byId("dialog").addEventListener("close", () => { byId("copy").textContent = "Copy"; });
-  byId("search").addEventListener("keydown", event => { if (event.key === "Enter") now().find(byId("search").value, true); });
-  byId("keys").append(element("table", {}, element("tbody", {}, ...KEYS.map(([key, what]) => element("tr", {}, element("td", {}, key), element("td", {}, what))))));
-  listenToFormula(app, edit);
+  byId("search").addEventListener("keydown", event => { if (event.key === "Enter") app.active.find(byId("search").value, true); });
+  listenToFormula(app);
+}
+
+// showForm shows where another formula is asked, or hides that.
+function showForm(open) {
+  byId("ask").hidden = !open;
+  byId("edit").setAttribute("aria-expanded", open);
+  byId(open ? "formula" : "edit").focus();
 }
 
 // listenToStage ties a diagram to the pointer. app returns the one that it is of, null for
@@ -250,7 +224,7 @@ function listenToStage(stage, app) {
 }
 
 // listenToFormula completes and decides what is typed.
-function listenToFormula(app, edit) {
+function listenToFormula(app) {
   const field = byId("formula"), list = byId("completions");
   let options = [], chosen = -1;
   const show = () => {
@@ -269,7 +243,7 @@ function listenToFormula(app, edit) {
   field.addEventListener("keydown", event => {
     if (event.key === "Escape") {
       event.stopPropagation();
-      if (!options.length) return edit(false);
+      if (!options.length) return showForm(false);
       close();
     }
     if (!options.length) return;
@@ -284,7 +258,7 @@ function listenToFormula(app, edit) {
     event.preventDefault();
     close();
     if (await app.open({ formula: field.value.trim() })) {
-      edit(false);
+      showForm(false);
       byId("stage").focus();
     }
   });

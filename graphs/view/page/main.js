@@ -13,6 +13,7 @@ class App {
     this.colour = null; // the variable by which lanes are coloured, "" for none; null chooses one
     this.toggled = new Set(); // rows of the formula that a person has opened or closed
     this.speed = 1;
+    this.isPlaying = false;
     if (first) {
       Object.assign(this, { folded: first.folded, byTime: first.byTime, colour: first.colour });
       this.diagram.gap = first.diagram.gap;
@@ -77,8 +78,9 @@ class App {
   // pinned. A second execution goes by the first.
   arrange() {
     if (this !== this.first) return this.align();
-    this.lanes = this.data.lanes.map(p => [p]);
-    this.pinned = this.data.pinned;
+    const { lanes, pinned } = this.data;
+    this.lanes = lanes.map(p => [p]);
+    this.staying = new Set(lanes.slice(0, pinned)); // processes that are pinned, and so their lanes
     this.number();
   }
 
@@ -91,12 +93,12 @@ class App {
     known.forEach((p, i) => { if (p !== undefined) this.groupOf[p] = first.groupOf[i]; });
     this.lanes = first.lanes.map(lane => lane.map(p => known[p]).filter(p => p !== undefined));
     this.lanes.push(...[...model.processes.keys()].filter(p => !there.has(p)).map(p => [p]));
-    this.pinned = first.pinned;
     this.number();
   }
 
   // number finds the lane of each process, and how far from the middle of the lane it is drawn.
   number() {
+    this.pinned = this.first.lanes.filter(lane => this.first.isPinned(lane)).length;
     this.laneOf = [];
     this.offset = [];
     this.lanes.forEach((lane, i) => lane.forEach((p, k) => {
@@ -105,15 +107,18 @@ class App {
     }));
   }
 
-  // setLanes shows other lanes, of which some are pinned.
-  setLanes(lanes, pinned) {
-    Object.assign(this.first, { lanes, pinned });
+  // setLanes shows other lanes, those that are pinned first.
+  setLanes(lanes) {
+    const isPinned = lane => this.isPinned(lane);
+    this.lanes = [...lanes.filter(isPinned), ...lanes.filter(lane => !isPinned(lane))];
     for (const app of this.all()) {
-      if (app === this.first) app.number(); else app.align();
+      if (app === this) app.number(); else app.align();
       app.diagram.resize();
       app.show();
     }
   }
+
+  isPinned([process]) { return this.staying.has(process); }
 
   relayout() {
     const data = this.folded && !this.byTime ? this.data.folded : this.data.unfolded;
@@ -213,25 +218,38 @@ class App {
     this.fixing = !this.fixing;
     if (this.fixing) {
       this.diagram.reveal(this.missing[0][0]);
-      this.say((this.data.formula ? "The formula holds with " : "It conforms with ") + this.missing.map(([e, f]) => this.model.name(e) + " before " + this.model.name(f)).join(" and ") + ".");
+      say((this.data.formula ? "The formula holds with " : "It conforms with ") + this.missing.map(([e, f]) => this.model.name(e) + " before " + this.model.name(f)).join(" and ") + ".");
     }
     showSentence(this);
     this.show();
   }
 
-  // play walks on by itself, and pauses.
-  play() {
-    clearTimeout(this.playing);
-    this.isPlaying = !this.isPlaying && this.place < this.walk.length;
-    const next = () => {
-      if (!this.isPlaying) return;
-      this.step(1);
-      this.isPlaying = this.place < this.walk.length;
-      this.playing = setTimeout(next, 800 / this.speed);
-      showTransport(this);
-    };
-    if (this.isPlaying) this.playing = setTimeout(next, 800 / this.speed);
+  // play walks on by itself, or pauses.
+  play(on = !this.isPlaying) {
+    clearInterval(this.playing);
+    this.isPlaying = on && this.place < this.walk.length;
+    if (this.isPlaying) this.playing = setInterval(() => this.playOn(), 800 / this.speed);
     showTransport(this);
+  }
+
+  playOn() {
+    this.step(1);
+    if (this.place === this.walk.length) this.play(false);
+  }
+
+  nextSpeed() {
+    this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
+    this.play(this.isPlaying);
+  }
+
+  // pickRun shows another run, which may be in another window.
+  pickRun(k) {
+    const { runs, served } = this.data;
+    if (!runs[k]) return;
+    byId("runs").value = String(k);
+    this.activate();
+    if (!runs[k].away) return this.showRun(k);
+    if (served) this.open({ run: k }); else say("The saved page does not hold this run.");
   }
 
   // taken returns the steps that lead to the cut.
@@ -263,7 +281,7 @@ class App {
   // goTo goes to a cut: the walk takes what it had of the cut in its order, what is missing,
   // and then the rest.
   goTo(cut) {
-    if (!cut || !this.model.reachable(cut)) return this.say("No cut here has that: the window ends, or the trace rules it out.");
+    if (!cut || !this.model.reachable(cut)) return say("No cut here has that: the window ends, or the trace rules it out.");
     this.at(this.through(cut));
   }
 
@@ -320,7 +338,7 @@ class App {
     const next = course.next(this.place);
     if (next <= this.walk.length) return this.at(next);
     if (course.places.length > 1) return this.at(course.places[course.places.length - 1] - 1);
-    this.say(text + " is " + WORDS[course.at(this.place)] + " along this whole run.");
+    say(text + " is " + WORDS[course.at(this.place)] + " along this whole run.");
   }
 
   // ask asks the server for what only engines can tell, at the cut where the page is.
@@ -349,19 +367,14 @@ class App {
 
   // fetch asks the server; null is an error, which is shown.
   async fetch(what, parameters) {
-    const answer = await request(what, this.question(parameters), text => this.say(text));
-    this.fail(answer.error || "");
+    const answer = await request(what, this.question(parameters));
+    fail(answer.error || "");
     return answer.error ? null : answer;
-  }
-
-  fail(text) {
-    byId("error").textContent = text;
-    byId("error").hidden = !text;
   }
 
   // open shows another window of the server.
   async open(parameters, counts) {
-    this.say("Deciding …");
+    say("Deciding …");
     const data = await this.fetch("data", { place: "", run: 0, ...parameters });
     if (!data) {
       showTools(this.first);
@@ -380,7 +393,7 @@ class App {
 
   // moveOn asks for the window around the cut.
   moveOn() {
-    if (!this.data.served) return this.say("The saved page ends here.");
+    if (!this.data.served) return say("The saved page ends here.");
     const counts = this.model.counts(this.cut);
     this.open({ run: this.run, place: counts || "#0" }, counts);
   }
@@ -390,11 +403,11 @@ class App {
   async compare(trace) {
     this.endComparison();
     if (trace === "") return this.show();
-    const { data: mine } = this, ask = formula => request("data", { trace, formula, run: 0, place: "" }, text => this.say(text));
+    const { data: mine } = this, ask = formula => request("data", { trace, formula, run: 0, place: "" });
     let data = await ask(this.data.formula);
     if (data.error) data = await ask("");
     if (this.data !== mine || this.twin) return;
-    this.fail(data.error || "");
+    fail(data.error || "");
     if (data.error) return;
     byId("compare").value = String(trace);
     document.querySelector("main").classList.add("two");
@@ -451,13 +464,13 @@ class App {
     this.slice = null;
     if (k !== "") {
       const known = (this.data.slices || []).find(s => s.part === Number(k)) || await (this.data.served ? this.fetch("slice", { part: k }) : null);
-      if (!known) this.say("The saved page does not hold this slice.");
-      else if (known.refused) this.say(known.refused);
+      if (!known) say("The saved page does not hold this slice.");
+      else if (known.refused) say(known.refused);
       else {
         this.slice = known;
         this.sliceState = new Map([...known.forced.map(e => [e, "forced"]), ...known.out.map(e => [e, "out"])]);
         this.sliceGroups = new Set(known.together.flat());
-        this.say((known.empty ? "No cut here is in the slice." : known.forced.length + " events are in every cut of the slice, " + known.out.length + " in none; " + known.together.length + (known.together.length === 1 ? " meta-event." : " meta-events.")) +
+        say((known.empty ? "No cut here is in the slice." : known.forced.length + " events are in every cut of the slice, " + known.out.length + " in none; " + known.together.length + (known.together.length === 1 ? " meta-event." : " meta-events.")) +
           (known.lean ? " Its cuts are exactly those that satisfy the formula." : " It may have cuts that do not satisfy the formula."));
       }
     }
@@ -482,7 +495,7 @@ class App {
       this.relationText = relation === "together" ? both + " happen together." :
         relation === "concurrent" ? both + " are concurrent: neither needs the other." :
         model.name(first) + " happens before " + model.name(then) + ", by this path:";
-      this.say(this.relationText);
+      say(this.relationText);
     } else {
       this.selected = e;
       this.other = -1;
@@ -492,7 +505,7 @@ class App {
       this.past = f => model.has(past, f);
       this.future = f => !model.has(others, f) && !model.has(past, f);
       this.diagram.reveal(e);
-      if (!second) this.say(model.tell(e));
+      if (!second) say(model.tell(e));
     } else this.past = this.future = null;
     const path = new Set(this.path);
     this.marked = f => path.has(f);
@@ -501,11 +514,14 @@ class App {
 
   // openFold shows the events of a fold one by one.
   openFold(e) {
+    if (e < 0) return;
     this.opened.add(this.layout.first[this.layout.node[e]]);
     this.relayout();
     this.diagram.reveal(e);
     this.show();
   }
+
+  goToChosen() { if (this.selected >= 0) this.goTo(this.leastWith(this.selected)); }
 
   leastWith(e) { return this.model.with(this.model.least(), e); }
 
@@ -627,27 +643,22 @@ class App {
   // Lanes are those of the first execution, and are named by one of their processes.
 
   pin(p) {
-    const lanes = this.lanes.slice(), pinned = this.laneOf[p] < this.pinned, [lane] = lanes.splice(this.laneOf[p], 1);
-    lanes.splice(pinned ? this.pinned - 1 : this.pinned, 0, lane);
-    this.setLanes(lanes, this.pinned + (pinned ? -1 : 1));
+    const lane = this.lanes[this.laneOf[p]], isPinned = this.isPinned(lane);
+    for (const q of lane) if (isPinned) this.staying.delete(q); else this.staying.add(q);
+    this.setLanes(this.lanes);
   }
 
   move(p, by) {
     const lanes = this.lanes.slice(), i = this.laneOf[p], j = i + by;
-    if (j < 0 || j >= lanes.length || (i < this.pinned) !== (j < this.pinned)) return;
+    if (!lanes[j]) return;
     [lanes[i], lanes[j]] = [lanes[j], lanes[i]];
-    this.setLanes(lanes, this.pinned);
+    this.setLanes(lanes);
   }
 
-  hide(p) { this.keep(lane => lane !== this.lanes[this.laneOf[p]]); }
-
-  // keep hides the lanes that do not satisfy a condition.
-  keep(condition) { this.setLanes(this.lanes.filter(condition), this.lanes.filter((lane, i) => i < this.pinned && condition(lane)).length); }
+  hide(p) { this.setLanes(this.lanes.filter(lane => lane !== this.lanes[this.laneOf[p]])); }
 
   // showSeen hides the processes of which the formula sees nothing.
-  showSeen() {
-    this.keep(lane => lane.some(p => this.model.processes[p].seen));
-  }
+  showSeen() { this.setLanes(this.lanes.filter(lane => lane.some(p => this.model.processes[p].seen))); }
 
   showAll() {
     const hidden = [...this.model.processes.keys()].filter(p => this.laneOf[p] === undefined);
@@ -720,16 +731,17 @@ class App {
   // regroup puts the processes of each folded group into one lane, where the first of them is,
   // and gives each other process its own.
   regroup() {
-    const order = this.lanes.flat(), pinned = this.lanes.slice(0, this.pinned).flat().length, folded = new Map(), lanes = [];
-    let first = 0; // lanes that are pinned
-    order.forEach((p, i) => {
-      const group = this.groupOf[p], lane = group && folded.get(group);
-      if (lane) return lane.push(p);
+    const folded = new Map(), lanes = [];
+    for (const p of this.lanes.flat()) {
+      const group = this.groupOf[p], lane = folded.get(group);
+      if (lane) {
+        lane.push(p);
+        continue;
+      }
       lanes.push([p]);
-      if (group && group.folded) folded.set(group, lanes[lanes.length - 1]);
-      if (i < pinned) first = lanes.length;
-    });
-    this.setLanes(lanes, first);
+      if (group?.folded) folded.set(group, lanes.at(-1));
+    }
+    this.setLanes(lanes);
   }
 
   toggle(id, value) {
@@ -808,12 +820,10 @@ class App {
     if (this === this.first) showMap(this);
   }
 
-  say(text) { byId("status").textContent = text; }
-
   announce() {
     const step = this.place > 0 ? this.model.step(this.walk[this.place - 1]).map(e => this.model.tell(e)).join(" and ") : "the first cut";
     const root = this.data.parts.length ? ". The formula is " + WORDS[this.truth[0].at(this.place)] + " here." : ".";
-    if (this.isActive()) this.say("Step " + this.place + " of " + this.walk.length + ": " + step + root);
+    if (this.isActive()) say("Step " + this.place + " of " + this.walk.length + ": " + step + root);
   }
 
   // address returns that of the place, and link shows it, once nothing has happened for a
@@ -857,7 +867,7 @@ class App {
       showDialog(title, "text");
     };
     const copy = blob => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })])
-      .then(() => this.say("The picture is copied."), error => this.say("It cannot be copied: " + error.message));
+      .then(() => say("The picture is copied."), error => say("It cannot be copied: " + error.message));
     return {
       link: ["Link", show("Link to what you see", () => this.address())],
       text: ["Run as text", show("The run to this cut", () => textOf(this))],
@@ -874,8 +884,6 @@ class App {
 
   share() { choose("Share", Object.values(this.takes())); }
 
-  help() { showDialog("Keys", "keys"); }
-
   // completions returns what the word before the caret may become.
   completions(before) {
     const word = before.match(/[A-Za-z_][A-Za-z0-9_]*$|@"?[^"\s]*$/);
@@ -887,18 +895,19 @@ class App {
   }
 }
 
-// request asks the server until signal aborts that, and tells how much of a large answer has come.
-async function request(what, parameters, say, signal) {
+// say tells what has happened, and fail shows an error, or that there is none.
+function say(text) { byId("status").textContent = text; }
+
+function fail(text) {
+  byId("error").textContent = text;
+  byId("error").hidden = !text;
+}
+
+// request asks the server until signal aborts that.
+async function request(what, parameters, signal) {
   try {
     const query = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map(one => [name, one]));
-    const response = await fetch(what + "?" + new URLSearchParams(query), { signal }), reader = response.body.getReader(), decoder = new TextDecoder();
-    let text = "", bytes = 0;
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      text += decoder.decode(part.value, { stream: true });
-      bytes += part.value.length;
-      if (say && bytes > 1e6) say("Reading … " + (bytes / 1e6).toFixed(1) + " MB");
-    }
-    return JSON.parse(text + decoder.decode());
+    return await (await fetch(what + "?" + new URLSearchParams(query), { signal })).json();
   } catch (error) {
     return { error: "The server does not answer: " + error.message };
   }
@@ -909,15 +918,13 @@ async function start() {
   const place = new URLSearchParams(location.hash.slice(1)), cut = place.get("cut") || "";
   let data = JSON.parse(byId("data").textContent);
   if (!data) {
-    const say = text => { byId("status").textContent = text; }, first = await request("data", {}, say);
-    const wanted = { trace: place.get("trace") || "0", formula: place.get("f") ?? (first.formulas || [""])[0] ?? "", binding: place.getAll("binding") };
-    data = !first.error && (wanted.formula || wanted.trace !== "0") ? await request("data", wanted, say) : first;
-    if (data.error) {
-      byId("error").textContent = data.error;
-      byId("error").hidden = false;
-      if (first.error) return;
-      data = first;
-    }
+    const first = await request("data", {}), binding = place.getAll("binding");
+    const trace = place.get("trace") || "0", formula = place.get("f") ?? first.formulas?.[0] ?? "";
+    const isFirst = first.error || !formula && trace === "0";
+    data = isFirst ? first : await request("data", { trace, formula, binding });
+    fail(data.error || "");
+    if (first.error) return;
+    if (data.error) data = first;
     byId("formula").value = data.formula;
   }
   const app = new App(data, byId("stage"), byId("lanes"), null);

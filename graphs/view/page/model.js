@@ -206,6 +206,9 @@ class Model {
   // value returns the value of a variable at a cut.
   value(variable, cut) { return this.assigned(variable, this.index(variable.at, cut) - 1); }
 
+  // fullName returns the name of a variable with that of its process, if it has one.
+  fullName({ name, process }) { return process < 0 ? name : name + "@" + this.processes[process].name; }
+
   // assigned returns the value that the i-th assignment leaves.
   assigned(variable, i) { return this.data.texts[i < 0 ? variable.first : variable.values[i]]; }
 

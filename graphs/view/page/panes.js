@@ -9,41 +9,71 @@ function element(name, properties = {}, ...children) {
     else if (key === "style") e.style.cssText = value; // an attribute would need leave of the policy
     else if (value !== undefined && value !== false) e.setAttribute(key === "className" ? "class" : key, value === true ? "" : value);
   }
-  e.append(...children.filter(child => child !== null && child !== undefined));
+  e.append(...children.flat(2).filter(Boolean));
   return e;
 }
 
 // button makes a button that does something.
 function button(text, onclick, properties) { return element("button", { type: "button", onclick, ...properties }, text); }
 
+function paragraph(...text) { return element("p", {}, text); }
+
+const MOST_LISTED = 30;
+
+// list makes a list of what show makes of some things, not of all where they are many.
+function list(things, show, properties) {
+  const more = things.length - MOST_LISTED;
+  return element("ul", properties, things.slice(0, MOST_LISTED).map(thing => element("li", {}, show(thing))),
+    more > 0 && element("li", {}, "and " + more + " more"));
+}
+
 function byId(id) { return document.getElementById(id); }
+
+// refill gives a box other contents. The button that had the focus has it again, or, where it has gone,
+// what is given.
+function refill(box, contents, otherwise = () => box) {
+  const focused = document.activeElement, key = e => JSON.stringify(e.dataset);
+  const again = focused !== box && box.contains(focused) && key(focused);
+  box.replaceChildren(...contents.filter(Boolean));
+  if (again) ([...box.querySelectorAll("button")].find(e => key(e) === again) || otherwise()).focus();
+}
 
 // showLanes shows the processes beside their lanes, with the values at the cut. The button of
 // each opens what can be done with it.
 function showLanes(app) {
-  const { model, box, first, diagram } = app, focused = document.activeElement, most = 12, ink = colours();
-  const row = box.contains(focused) ? focused.closest(".lane") : null, again = row && row.dataset.process;
-  const rows = diagram.lanesInView().filter(lane => app.lanes[lane].length).map(number => {
-    const lane = app.lanes[number], [p] = lane, group = app.groupOf[p], several = lane.length > 1, values = element("div", { className: "values" });
-    const shown = lane.flatMap(q => app.variablesOf(q).slice(0, most).map(v => [q, v])).sort(([, v], [, w]) => (w.name === app.colour) - (v.name === app.colour)).slice(0, most);
-    for (const [q, v] of shown) {
-      const value = model.value(v, app.cut), isColour = v.name === app.colour;
-      const text = isColour && !several && value.startsWith('"') ? unquoted(value) : v.name + (several ? "@" + model.processes[q].name : "") + " = " + value;
-      const chip = element("span", { className: app.justChanged(v) ? "changed" : undefined, title: v.name + " = " + value }, text);
-      if (isColour && value !== "false") chip.style.boxShadow = "inset 0 -3px " + ink.values[app.colourOf(value)];
-      values.append(chip, "  ");
-    }
-    const name = several ? group.name + " (" + lane.length + " processes)" : model.processes[p].name;
-    const item = element("div", { className: "lane" + (group && !several ? " member" : ""), data: { process: p } },
-      button((app.picked.has(p) ? "☑ " : "") + (several ? name : middle(name)), () => laneMenu(app, p, number, name),
-        { className: "name", title: several ? lane.map(q => model.processes[q].name).join(" ") : name, "aria-haspopup": "dialog" }), values);
-    const at = Math.floor(diagram.laneY(number) - diagram.lane / 2), [left, top] = diagram.turn(0, at), [width, height] = diagram.turn(undefined, diagram.lane);
-    item.style.cssText = `left: ${left}px; top: ${top}px; ` + (width ? `width: ${width}px` : `height: ${height}px`);
+  const { box, first, diagram } = app, isFirst = app === first;
+  const rows = diagram.lanesInView().filter(number => app.lanes[number].length).map(number => {
+    const [process] = app.lanes[number], group = app.groupOf[process], several = app.lanes[number].length > 1;
+    const item = element("div", { className: "lane" + (group && !several ? " member" : ""), data: { process } },
+      laneButton(app, number), element("div", { className: "values" }, laneValues(app, number)));
+    const at = Math.floor(diagram.laneY(number) - diagram.lane / 2);
+    const [left, top] = diagram.turn(0, at), [width, height] = diagram.turn("", diagram.lane + "px");
+    Object.assign(item.style, { left: left + "px", top: top + "px", width, height });
     return item;
   });
-  box.replaceChildren(...rows, ...app === first ? [] : [element("div", { className: "head" }, app.data.title)]);
-  if (app === first) showLaneTools(app);
-  if (again) (box.querySelector(`[data-process="${again}"] .name`) || app.diagram.stage).focus();
+  refill(box, [...rows, !isFirst && element("div", { className: "head" }, app.data.title)], () => diagram.stage);
+  if (isFirst) showLaneTools(app);
+}
+
+// laneButton makes the button of a lane, with its name.
+function laneButton(app, number) {
+  const lane = app.lanes[number], [process] = lane, names = lane.map(p => app.model.processes[p].name);
+  const several = lane.length > 1, name = several ? app.groupOf[process].name + " (" + lane.length + " processes)" : names[0];
+  return button((app.picked.has(process) ? "☑ " : "") + (several ? name : middle(name)), () => laneMenu(app, process, number, name),
+    { className: "name", title: names.join(" "), "aria-haspopup": "dialog", data: { process } });
+}
+
+// laneValues shows the values of some variables of a lane, first that by which lanes are coloured.
+function laneValues(app, number) {
+  const { model, cut } = app, lane = app.lanes[number], several = lane.length > 1, most = 12;
+  const some = lane.flatMap(p => app.variablesOf(p).slice(0, most)), isColour = v => v.name === app.colour;
+  return some.sort((v, w) => isColour(w) - isColour(v)).slice(0, most).flatMap(v => {
+    const value = model.value(v, cut), name = several ? model.fullName(v) : v.name;
+    const text = isColour(v) && !several && value.startsWith('"') ? unquoted(value) : name + " = " + value;
+    const chip = element("span", { className: app.justChanged(v) && "changed", title: name + " = " + value }, text);
+    if (isColour(v) && value !== "false") chip.style.boxShadow = "inset 0 -3px " + colours().values[app.colourOf(value)];
+    return [chip, "  "];
+  });
 }
 
 // showLaneTools offers what can be done with all lanes.
@@ -55,7 +85,7 @@ function showLaneTools(app) {
     hidden ? button("Show " + hidden + " hidden", () => app.showAll()) : "",
     app.data.others ? " " + app.data.others + " without events here" : "",
   ];
-  byId("lanetools").replaceChildren(...tools.filter(Boolean));
+  refill(byId("lanetools"), tools);
 }
 
 // middle leaves out the middle of a long name: the ends of names tell them apart.
@@ -66,8 +96,8 @@ function middle(name) {
 
 // laneMenu offers what can be done with a lane.
 function laneMenu(app, p, number, name) {
-  const { first } = app, group = first.groupOf[p], several = app.lanes[number].length > 1;
-  if (app !== first) return;
+  const group = app.groupOf[p], several = app.lanes[number].length > 1;
+  if (app !== app.first) return;
   choose(name, [
     group && (several || !group.folded) ? [several ? "Unfold the group" : "Fold the group", () => app.foldGroup(p)] : null,
     [app.picked.has(p) ? "Do not pick for a group" : "Pick for a group", () => app.pick(p)],
@@ -90,69 +120,82 @@ function showDialog(title, content) {
   byId("dialog").showModal();
 }
 
-// place shows what an event is in a sequence diagram, and where the trace has it: the line, and its text.
-function place(app, e) {
-  const where = app.model.where(e), text = where && app.line(e), arrow = (app.data.arrows || [])[e];
-  return [arrow ? element("p", { className: "arrow" }, "in the diagram: " + arrow) : null, where ? element("p", { className: "place" }, where) : null, text ? element("code", { className: "line" }, text) : null];
+// showEvent tells of an event: what it did, what it is in a sequence diagram, and where the trace has it.
+function showEvent(app, e) {
+  const where = app.model.where(e), text = where && app.line(e), arrow = app.data.arrows?.[e];
+  return [
+    paragraph(app.model.tell(e), app.timeOf(e)),
+    arrow && element("p", { className: "arrow" }, "in the diagram: " + arrow),
+    where && element("p", { className: "place" }, where),
+    text && element("code", { className: "line" }, text),
+  ];
 }
 
 // showState shows what was chosen, the last step, the state, what is in transit, and what can
 // happen next.
 function showState(app) {
-  const { model, cut } = app, box = byId("state"), focused = document.activeElement, most = 30;
-  const again = focused && box.contains(focused) ? focused.dataset.go : undefined;
+  const { model, cut, data, selected, missing, first: { comparison, twin } } = app, parts = [];
+  const section = (title, ...children) => parts.push(element("h2", {}, title), ...children.flat());
   const go = (text, to, act) => button(text, act, { data: { go: to } }), link = e => go(model.name(e), e, () => app.choose(e));
-  const parts = [];
-  const section = (title, ...children) => parts.push(element("h2", {}, title), ...children);
-  if (app.selected >= 0) {
-    const e = app.selected, step = model.step(e)[0];
-    section("Chosen: " + model.name(e), element("p", {}, model.tell(e), app.timeOf(e)), ...place(app, e),
-      app.enabled.includes(step) ? go("Let it happen", "take", () => app.take(step)) : null,
-      go("Go to its least cut", "least", () => app.goTo(app.leastWith(e))),
-      go("Go to the greatest cut without it", "greatest", () => app.goTo(model.without(model.greatest(), e))),
-      element("p", {}, app.relationText || "Choose another with Shift to see how they are ordered."),
-      app.path ? element("ol", { id: "path" }, ...app.path.map(f => element("li", {}, link(f), " " + model.owner(f)))) : null);
+  const order = ([from, to], text) => [link(from), " before ", link(to), text];
+
+  if (selected >= 0) {
+    const [step] = model.step(selected);
+    section("Chosen: " + model.name(selected), showEvent(app, selected),
+      app.enabled.includes(step) && go("Let it happen", "take", () => app.take(step)),
+      go("Go to its least cut", "least", () => app.goTo(app.leastWith(selected))),
+      go("Go to the greatest cut without it", "greatest", () => app.goTo(model.without(model.greatest(), selected))),
+      paragraph(app.relationText || "Choose another with Shift to see how they are ordered."),
+      app.path && element("ol", { id: "path" }, app.path.map(e => element("li", {}, link(e), " " + model.owner(e)))));
   }
   if (app.place > 0) {
     section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
-      ...model.step(app.walk[app.place - 1]).flatMap(e => [element("p", {}, model.tell(e), app.timeOf(e)), ...place(app, e)]));
+      model.step(app.walk[app.place - 1]).flatMap(e => showEvent(app, e)));
   }
-  const order = ([from, to], text) => element("li", {}, link(from), " before ", link(to), text);
-  if (app.missing.length) section(app.fixing ? "It holds with" : "Order that is missing", element("ul", {}, ...app.missing.slice(0, most).map(edge => order(edge))));
-  const { closest } = app.reason, needed = app.neededHere().slice(0, most).map(({ edge, text }) => {
-    const item = order(edge, ": " + text), [from, to] = edge;
-    for (const on of ["mouseenter", "focusin"]) item.addEventListener(on, () => app.point({ from, to }));
-    for (const off of ["mouseleave", "focusout"]) item.addEventListener(off, () => app.point(null));
-    return item;
-  });
-  if (closest) section("What it needs", String(closest) === String(cut) ? null : go("Go to the cut that comes closest", "closest", () => app.goTo(closest)), element("ul", {}, ...needed));
-  const values = app.watched().map(v => element("tr", { className: app.justChanged(v) ? "changed" : undefined },
-    element("td", {}, v.process < 0 ? v.name : v.name + "@" + model.processes[v.process].name), element("td", {}, model.value(v, cut))));
-  section("State", values.length ? element("table", {}, element("tbody", {}, ...values)) : null);
-  section("Cut of " + (app.data.before + model.size(cut)) + " of " + app.data.events + " events" + (app.first.twin ? " in " + app.data.title : ""), element("p", {}, app.cutText()));
-  const transit = model.transit(cut);
+  if (missing.length) section(app.fixing ? "It holds with" : "Order that is missing", list(missing, edge => order(edge)));
+
+  const { closest } = app.reason, needed = ({ edge, text }) => {
+    const on = () => app.point({ from: edge[0], to: edge[1] }), off = () => app.point(null);
+    return element("span", { onmouseenter: on, onfocusin: on, onmouseleave: off, onfocusout: off }, order(edge, ": " + text));
+  };
+  if (closest) {
+    section("What it needs", String(closest) !== String(cut) && go("Go to the cut that comes closest", "closest", () => app.goTo(closest)),
+      list(app.neededHere(), needed));
+  }
+
+  const values = app.watched().map(v => element("tr", { className: app.justChanged(v) && "changed" },
+    element("td", {}, model.fullName(v)), element("td", {}, model.value(v, cut))));
+  section("State", values.length > 0 && element("table", {}, element("tbody", {}, values)));
+  section("Cut of " + (data.before + model.size(cut)) + " of " + data.events + " events" + (twin ? " in " + data.title : ""), paragraph(app.cutText()));
+  const transit = model.transit(cut), earlier = data.waiting ? ", and " + data.waiting + " sent earlier" : "";
   if (transit.length) {
-    section(transit.length + " in transit" + (app.data.waiting ? ", and " + app.data.waiting + " sent earlier" : ""),
-      element("ul", {}, ...transit.slice(0, most).map(m => element("li", {}, "“" + m.name + "” from " + model.sender(m) + " to " + model.receiver(m))),
-        transit.length > most ? element("li", {}, "and " + (transit.length - most) + " more") : null));
+    section(transit.length + " in transit" + earlier,
+      list(transit, m => "“" + m.name + "” from " + model.sender(m) + " to " + model.receiver(m)));
   }
-  section(app.enabled.length ? "What can happen next" : "Nothing can happen next here",
-    element("ul", { id: "enabled" }, ...app.enabled.slice(0, most).map(step => element("li", {},
-      go("◎ " + model.step(step).map(e => model.name(e)).join(" + "), "step" + step, () => app.take(step)),
-      " " + model.step(step).map(e => model.owner(e) + " " + model.does(e, true)).join(" + ")))));
-  if (app.first.comparison) {
-    const { rows } = app.first.comparison, { twin, first } = app.first, does = (other, e) => e < 0 ? "nothing more" : other.model.does(e) || "an event that changes nothing";
-    const there = (other, e) => e < 0 ? null : button(other.model.name(e), () => { other.activate(); other.choose(e); });
-    const some = [app.data, twin.data].some(data => data.before + data.after > 0) ? element("p", {}, "Only the parts of the traces that the page holds are compared.") : null;
-    section("Compared with " + twin.data.title + (twin.data.verdict ? ", where it " + twin.data.verdict : ""), some, ...rows.slice(0, most).map(row => element("p", {},
-      row.process + ": the same for " + row.same + " events; here ", there(first, row.here), " " + does(first, row.here), ", there ", there(twin, row.there), " " + does(twin, row.there))),
-      rows.length ? null : element("p", {}, "All processes do the same."),
+  section(app.enabled.length ? "What can happen next" : "Nothing can happen next here", list(app.enabled, step => {
+    const tell = what => model.step(step).map(what).join(" + ");
+    return [go("◎ " + tell(e => model.name(e)), "step" + step, () => app.take(step)), " " + tell(e => model.owner(e) + " " + model.does(e, true))];
+  }, { id: "enabled" }));
+  if (comparison) {
+    section("Compared with " + twin.data.title + (twin.data.verdict ? ", where it " + twin.data.verdict : ""), showDifferences(app.first),
       go("Take the other execution to this cut", "across", () => app.across()));
   }
-  const remarks = (app.data.runs[app.run] || {}).remarks;
-  if (remarks) section("From the end of the run on", ...remarks.map(text => element("p", {}, text)));
-  box.replaceChildren(...parts.filter(Boolean));
-  if (again !== undefined) (box.querySelector(`[data-go="${again}"]`) || box.querySelector("#enabled button") || box).focus();
+  const { remarks } = data.runs[app.run] || {};
+  if (remarks) section("From the end of the run on", remarks.map(text => paragraph(text)));
+  refill(byId("state"), parts, () => document.querySelector("#enabled button") || byId("state"));
+}
+
+// showDifferences tells where processes first do something else in the other execution.
+function showDifferences(app) {
+  const { comparison: { rows }, twin } = app, isPart = ({ data: { before, after } }) => before + after > 0;
+  const does = ({ model }, e) => e < 0 ? "nothing more" : model.does(e) || "an event that changes nothing";
+  const link = (of, e) => e >= 0 && button(of.model.name(e), () => { of.activate(); of.choose(e); });
+  return [
+    app.all().some(isPart) && paragraph("Only the parts of the traces that the page holds are compared."),
+    ...rows.slice(0, MOST_LISTED).map(({ process, same, here, there }) => paragraph(process + ": the same for " + same + " events; here ",
+      link(app, here), " " + does(app, here), ", there ", link(twin, there), " " + does(twin, there))),
+    !rows.length && paragraph("All processes do the same."),
+  ];
 }
 
 // showMap draws where events are in the whole diagram, what of it is in view, the cut, and what

@@ -39,9 +39,30 @@ function shortened(text, width, size) {
   return most > 0 ? first(most).trimEnd() + "…" : "";
 }
 
-class CanvasPen {
+// A Pen draws everything by lines, boxes and circles.
+class Pen {
+  cross(x, y, radius, colour) {
+    const r = radius * 0.7;
+    this.line([[x - r, y - r], [x + r, y + r]], colour, 2);
+    this.line([[x - r, y + r], [x + r, y - r]], colour, 2);
+  }
+
+  diamond(x, y, r, colour) {
+    this.line([[x - r, y], [x, y - r], [x + r, y], [x, y + r], [x - r, y]], colour, 2);
+  }
+
+  arrow(x1, y1, x2, y2, colour, width, dashed, inset) {
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length, dy = (y2 - y1) / length;
+    const [x, y] = [x2 - dx * inset, y2 - dy * inset];
+    this.line([[x1 + dx * inset, y1 + dy * inset], [x, y]], colour, width, dashed);
+    this.line([[x - 6 * dx + 3 * dy, y - 6 * dy - 3 * dx], [x, y], [x - 6 * dx - 3 * dy, y - 6 * dy + 3 * dx]], colour, width);
+  }
+}
+
+class CanvasPen extends Pen {
   // A pen gives its canvas a size in pixels of the page, and empties it.
   constructor(canvas, width, height) {
+    super();
     const ratio = window.devicePixelRatio || 1, [w, h] = [width, height].map(size => Math.round(size * ratio));
     this.c = canvas.getContext("2d");
     if (canvas.width !== w || canvas.height !== h) {
@@ -70,14 +91,18 @@ class CanvasPen {
   box(x, y, width, height, fill, edge, line = 1.5) {
     this.c.beginPath();
     this.c.rect(x, y, width, height);
-    if (fill) { this.c.fillStyle = fill; this.c.fill(); }
-    if (edge) this.stroke(edge, line);
+    this.shape(fill, edge, line);
   }
 
   circle(x, y, radius, fill, edge, width = 1.5) {
     this.c.beginPath();
     this.c.arc(x, y, radius, 0, 2 * Math.PI);
-    if (fill) { this.c.fillStyle = fill; this.c.fill(); }
+    this.shape(fill, edge, width);
+  }
+
+  shape(fill, edge, width) {
+    this.c.fillStyle = fill;
+    if (fill) this.c.fill();
     if (edge) this.stroke(edge, width);
   }
 
@@ -94,8 +119,8 @@ class CanvasPen {
   }
 }
 
-class SVGPen {
-  constructor() { this.out = []; }
+class SVGPen extends Pen {
+  out = [];
 
   line(points, colour, width, dashed) {
     this.out.push(`<polyline points="${points.map(p => p.map(round).join(",")).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}"${dashed ? ' stroke-dasharray="4 3"' : ""}/>`);
@@ -119,37 +144,20 @@ class SVGPen {
   }
 }
 
-// Both pens draw these alike.
-for (const pen of [CanvasPen.prototype, SVGPen.prototype]) {
-  pen.cross = function(x, y, radius, colour) {
-    const r = radius * 0.7;
-    this.line([[x - r, y - r], [x + r, y + r]], colour, 2);
-    this.line([[x - r, y + r], [x + r, y - r]], colour, 2);
-  };
-  pen.diamond = function(x, y, radius, colour) {
-    this.line([[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius], [x - radius, y]], colour, 2);
-  };
-  pen.arrow = function(x1, y1, x2, y2, colour, width, dashed, inset) {
-    const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length, dy = (y2 - y1) / length;
-    const [x, y] = [x2 - dx * inset, y2 - dy * inset];
-    this.line([[x1 + dx * inset, y1 + dy * inset], [x, y]], colour, width, dashed);
-    this.line([[x - 6 * dx + 3 * dy, y - 6 * dy - 3 * dx], [x, y], [x - 6 * dx - 3 * dy, y - 6 * dy + 3 * dx]], colour, width);
-  };
-}
-
 function round(x) { return Math.round(x * 10) / 10; }
 function escaped(text) { return text.replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]); }
 
 // A Turned pen draws what another pen does with across for down: time goes down on a narrow
 // page. Texts stay upright, so whoever draws them turns their places.
-class Turned {
-  constructor(pen) { this.pen = pen; }
+class Turned extends Pen {
+  constructor(pen) {
+    super();
+    this.pen = pen;
+  }
+
   line(points, ...rest) { this.pen.line(points.map(([x, y]) => [y, x]), ...rest); }
   box(x, y, width, height, ...rest) { this.pen.box(y, x, height, width, ...rest); }
   circle(x, y, ...rest) { this.pen.circle(y, x, ...rest); }
-  cross(x, y, ...rest) { this.pen.cross(y, x, ...rest); }
-  diamond(x, y, ...rest) { this.pen.diamond(y, x, ...rest); }
-  arrow(x1, y1, x2, y2, ...rest) { this.pen.arrow(y1, x1, y2, x2, ...rest); }
 }
 
 const CELL = 40; // of the grid in which boxes are looked up

@@ -56,11 +56,9 @@ function axis(app, place, width) { return (place + 0.5) / (app.walk.length + 1) 
 function showRows(app) {
   const tree = byId("tree"), slider = byId("run"), width = slider.clientWidth, { place, walk, data } = app;
   if (tree.rows !== app.rows) {
-    const focused = document.activeElement, again = tree.contains(focused) ? focused.dataset.part : undefined;
     tree.rows = app.rows;
-    tree.replaceChildren(...app.rows.map(row => showRow(app, row)));
+    refill(tree, app.rows.map(row => showRow(app, row)));
     tree.drawn = null;
-    if (again !== undefined) (tree.querySelector(`[data-part="${again}"]`) || tree).focus();
   }
   app.rows.forEach(({ part }, i) => {
     if (part === undefined) return;
@@ -95,7 +93,7 @@ function showRow(app, { part, level, same, open, more, text }) {
     return row;
   }
   const arrow = open === null ? element("span", { className: "fold" }) :
-    button(open ? "▾" : "▸", toggle(part), { className: "fold", "aria-expanded": String(open), "aria-label": "Parts of " + parts[part].text });
+    button(open ? "▾" : "▸", toggle(part), { className: "fold", data: { fold: part }, "aria-expanded": String(open), "aria-label": "Parts of " + parts[part].text });
   const told = parts[part].text + (same ? " (and " + same + " symmetric)" : "");
   row.append(arrow,
     element("button", { type: "button", className: "part", data: { part }, title: told + "\nGo to where this changes, or to its witness", onclick: () => app.visit(part) }, element("span", { className: "verdict" }), told),

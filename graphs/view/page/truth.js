@@ -118,18 +118,19 @@ class Truth {
       total += term.first;
       term.at.forEach((e, i) => changes.push([places[e], term.values[i] - (i ? term.values[i - 1] : term.first)]));
     }
-    return accumulate(total, changes, tell);
+    return sweep(changes, ([, by]) => { total += by; }, () => tell(total));
   }
 
   // slice counts the edges that each cut breaks: those whose event that needs another has
   // happened, while the other has not.
-  slice(part, places) {
-    const changes = [], place = e => e < 0 ? 0 : e >= places.length ? Infinity : places[e], edges = part.edges || [];
-    for (let i = 0; i < edges.length; i += 2) {
+  slice({ edges, not }, places) {
+    const changes = [], place = e => e < 0 ? 0 : places[e] ?? Infinity;
+    let broken = 0;
+    for (let i = 0; i < (edges || []).length; i += 2) {
       const needed = place(edges[i]), by = place(edges[i + 1]);
       if (by < needed) changes.push([by, 1], [needed, -1]);
     }
-    return accumulate(0, changes, broken => (broken === 0) !== Boolean(part.not) ? YES : NO);
+    return sweep(changes, ([, by]) => { broken += by; }, () => (broken === 0) !== Boolean(not) ? YES : NO);
   }
 
   // known returns what engines have told: with the data as far as the walk is one of the runs,
@@ -159,14 +160,14 @@ class Truth {
   }
 }
 
-// accumulate returns the course of a number that changes at some places, as truth.
-function accumulate(number, changes, truth) {
-  changes.sort((a, b) => a[0] - b[0]);
-  const course = new Course(truth(number));
-  for (const [place, by] of changes) {
-    if (place === Infinity) break;
-    number += by;
-    course.then(place, truth(number));
+// sweep returns the course of a truth that changes at some places: apply takes each change, which begins
+// with its place.
+function sweep(changes, apply, truth) {
+  const course = new Course(truth());
+  for (const change of changes.sort((a, b) => a[0] - b[0])) {
+    if (change[0] === Infinity) break;
+    apply(change);
+    course.then(change[0], truth());
   }
   return course;
 }
@@ -179,12 +180,8 @@ function combine(courses, decide) {
     counts[values[0]]++;
     for (let i = 1; i < places.length; i++) changes.push([places[i], values[i - 1], values[i]]);
   }
-  changes.sort((a, b) => a[0] - b[0]);
-  const course = new Course(decide(counts));
-  for (const [place, from, to] of changes) {
+  return sweep(changes, ([, from, to]) => {
     counts[from]--;
     counts[to]++;
-    course.then(place, decide(counts));
-  }
-  return course;
+  }, () => decide(counts));
 }
