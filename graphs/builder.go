@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sync"
 
@@ -409,9 +410,16 @@ func (b *Builder) Build() (*Computation, error) {
 	b.numberEvents(c)
 	b.addMessages(c)
 	b.addSyncs(c)
-	c.edges = b.edgesOf(c, b.edges)
+	for _, e := range b.edges {
+		c.edges = append(c.edges, Edge{b.event(c, e.from), b.event(c, e.to)})
+	}
 	c.initial, c.final = c.NoEvents(), c.AllEvents()
-	c, err := c.ordered(b.hardEdges(c), sorted, b.handle(c))
+	handle := b.handle(c)
+	hard := b.hardEdges(c)
+	if _, err := c.count(hard, handle); err != nil {
+		return nil, err
+	}
+	c, err := c.ordered(handle, sorted, hard)
 	if err != nil {
 		return nil, err
 	}
@@ -424,7 +432,7 @@ func (b *Builder) Build() (*Computation, error) {
 	b.columns(event)
 	c.vars = slices.DeleteFunc(b.vars, func(v *Variable) bool { return v.number == gone })
 	c.sortVariables()
-	if err := c.orderShared(b.handle(c)); err != nil {
+	if err := c.orderShared(handle); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -534,24 +542,20 @@ func (b *Builder) moveIDs(c *Computation) names {
 	return names{off, text}
 }
 
-// edgesOf replaces handles by events.
-func (b *Builder) edgesOf(c *Computation, edges []handleEdge) []Edge {
-	list := make([]Edge, len(edges))
-	for i, e := range edges {
-		list[i] = Edge{b.event(c, e.from), b.event(c, e.to)}
-	}
-	return list
-}
-
-// hardEdges returns the edges of Order and of messages.
-func (b *Builder) hardEdges(c *Computation) []Edge {
-	edges := slices.Grow(b.edgesOf(c, b.order), len(c.messages))
-	for _, m := range c.messages {
-		if m.Recv != Bottom {
-			edges = append(edges, Edge{m.Send, m.Recv})
+// hardEdges goes through the edges of Order and of messages.
+func (b *Builder) hardEdges(c *Computation) iter.Seq[Edge] {
+	return func(yield func(Edge) bool) {
+		for _, e := range b.order {
+			if !yield(Edge{b.event(c, e.from), b.event(c, e.to)}) {
+				return
+			}
+		}
+		for _, m := range c.messages {
+			if m.Recv != Bottom && !yield(Edge{m.Send, m.Recv}) {
+				return
+			}
 		}
 	}
-	return edges
 }
 
 func (b *Builder) addMessages(c *Computation) {

@@ -40,9 +40,7 @@ func (c *Computation) cycleError(cycle []Event, handle func(Event) Handle) error
 // hasCycle reports whether edges between events close a cycle with the order of
 // processes, where c has neither syncs nor general edges: whether some event waits for ever when
 // each happens after all that lead to it.
-func (c *Computation) hasCycle() bool {
-	return len(c.Topological(c.NoEvents(), c.AllEvents())) < c.NumEvents()
-}
+func (c *Computation) hasCycle() bool { return len(c.Order()) < c.NumEvents() }
 
 // cycle returns a shortest cycle through the first event that is on any, and begins
 // with it. There must be one.

@@ -3,8 +3,8 @@ package graphs
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
-	"sync"
 
 	"github.com/pota-project/pota/graphs/dense"
 )
@@ -30,7 +30,7 @@ func (c *Computation) connect() {
 	c.meta, c.members = nil, rows{}
 	all := c.hard
 	if more := c.softEdges(); len(more) > 0 {
-		all = c.bothWaysOf(append(edgesOf(c.hard.out, len(more)), more...))
+		all = c.bothWaysOf(c.hard.edges(), slices.Values(more))
 	}
 	c.succ, c.pred = all.out, all.in
 	if len(c.syncs)+len(c.edges) > 0 {
@@ -57,56 +57,47 @@ func (c *Computation) softEdges() []Edge {
 // fictitious reports whether ⊥ or ⊤ is an end of e.
 func (c *Computation) fictitious(e Edge) bool { return c.proc[e.From] < 0 || c.proc[e.To] < 0 }
 
-// edgesOf lists the edges of some rows, with room for more.
-func edgesOf(r rows, more int) []Edge {
-	list := make([]Edge, 0, r.Size()+more)
-	for e, f := range r.All() {
-		list = append(list, Edge{Event(e), f})
+// edges goes through the edges, by their targets.
+func (w bothWays) edges() iter.Seq[Edge] {
+	return func(yield func(Edge) bool) {
+		for f, e := range w.in.All() {
+			if !yield(Edge{e, Event(f)}) {
+				return
+			}
+		}
 	}
-	return list
 }
 
-// bothWaysOf sorts edges between events by their sources and, at the same time, by their targets.
-// Duplicates, self-edges and edges that the order of a process implies are left out. Both go
-// through the edges in the given order: in the order of a trace, successive edges are near each
-// other in memory.
-func (c *Computation) bothWaysOf(edges []Edge) (all bothWays) {
-	var side sync.WaitGroup
-	side.Go(func() {
-		all.in = c.rowsOf(func(add func(int, Event)) {
-			for _, e := range edges {
+// bothWaysOf sorts edges between events by their sources and by their targets. Each list is gone
+// through twice. Duplicates, self-edges and edges that the order of a process implies are left out.
+//
+// Both sides are filled at once and in the given order: in the order of a trace, or of time, successive
+// edges are near each other in memory.
+func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
+	n := len(c.proc)
+	both := dense.Group(2*n, func(add func(int, Event)) {
+		for _, edges := range lists {
+			for e := range edges {
 				if c.between(e) {
-					add(int(e.To), e.From)
+					add(int(e.From), e.To)
+					add(n+int(e.To), e.From)
 				}
-			}
-		})
-	})
-	all.out = c.rowsOf(func(add func(int, Event)) {
-		for _, e := range edges {
-			if c.between(e) {
-				add(int(e.From), e.To)
 			}
 		}
 	})
-	side.Wait()
-	return all
+	if !increasing(&both) {
+		both.Compact(func(row []Event) int {
+			slices.Sort(row)
+			return len(slices.Compact(row))
+		})
+	}
+	out, in := both.Halves()
+	return bothWays{out, in}
 }
 
 // between reports whether the order of a process does not imply e, and e is no self-edge.
 func (c *Computation) between(e Edge) bool {
 	return c.proc[e.From] != c.proc[e.To] || e.From > e.To
-}
-
-// rowsOf makes rows of events, each sorted and without duplicates.
-func (c *Computation) rowsOf(visit func(add func(int, Event))) rows {
-	r := dense.Group(len(c.proc), visit)
-	if !increasing(&r) {
-		r.Compact(func(row []Event) int {
-			slices.Sort(row)
-			return len(slices.Compact(row))
-		})
-	}
-	return r
 }
 
 // increasing reports whether the events of each row are increasing.
@@ -145,7 +136,7 @@ func (c *Computation) With(added []Edge) *Computation {
 func (c *Computation) Without(e Edge) *Computation {
 	is := func(f Edge) bool { return f == e }
 	g := c.given
-	g.hard = c.bothWaysOf(slices.DeleteFunc(edgesOf(c.hard.out, 0), is))
+	g.hard = c.bothWaysOf(slices.Values(slices.DeleteFunc(slices.Collect(c.hard.edges()), is)))
 	g.edges = slices.DeleteFunc(slices.Clone(c.edges), is)
 	return c.derive(&g, c.initial, c.final)
 }
@@ -165,7 +156,7 @@ func (c *Computation) WithoutEdges() *Computation {
 	return c.derive(&g, c.NoEvents(), c.AllEvents())
 }
 
-// MaxAdded bounds the edges that Ordered should be asked to add, to some 1 GB.
+// MaxAdded bounds the edges that Ordered adds, to some 1 GB.
 const MaxAdded = 1 << 27
 
 // A LimitError says that an order is too much for memory.
@@ -177,18 +168,25 @@ func (e *LimitError) Error() string {
 }
 
 // Ordered returns the computation that c would be had its trace said of each edge of added that
-// From happened before To. The ends must be events. Like what a trace says, added edges may close a
+// From happened before To. The ends must be events, and the edges each time the same. Like what a trace says, added edges may close a
 // cycle with syncs and general edges: the events of the cycle then happen together.
 //
-// Errors are *CycleError and *UnorderedError, the latter where assignments of a
+// Errors are *LimitError, *CycleError and *UnorderedError, the latter where assignments of a
 // shared variable now happen together. The handle of an event in them is its number
 // less one.
 //
 // The time complexity of Ordered is O(|V|+|edges|) beside the shared variables of
 // a computation with syncs or general edges: one such pass more for each of those.
-func (c *Computation) Ordered(added []Edge) (*Computation, error) {
+func (c *Computation) Ordered(added iter.Seq[Edge]) (*Computation, error) {
 	handle := func(e Event) Handle { return Handle(e - 1) }
-	d, err := c.ordered(append(edgesOf(c.hard.out, len(added)), added...), false, handle)
+	n, err := c.count(added, handle)
+	if err != nil {
+		return nil, err
+	}
+	if n > MaxAdded {
+		return nil, &LimitError{Edges: int64(n)}
+	}
+	d, err := c.ordered(handle, false, c.hard.edges(), added)
 	if err != nil || len(c.syncs)+len(c.edges) == 0 {
 		return d, err // without syncs and edges, shared variables stay in their order
 	}
@@ -220,16 +218,21 @@ func (c *Computation) RunEdges(run []Event) (edges []Edge) {
 	return edges
 }
 
-// ordered returns c with other hard edges; acyclic says that they are known to close no cycle. An
-// error is a *CycleError.
-func (c *Computation) ordered(hard []Edge, acyclic bool, handle func(Event) Handle) (*Computation,
-	error) {
-	for _, e := range hard {
+// count returns the number of edges. The error is a *CycleError, for one from an event to itself.
+func (c *Computation) count(edges iter.Seq[Edge], handle func(Event) Handle) (n int, err error) {
+	for e := range edges {
 		if e.From == e.To {
-			return nil, c.cycleError([]Event{e.From}, handle)
+			return 0, c.cycleError([]Event{e.From}, handle)
 		}
+		n++
 	}
-	plain := c.derive(&given{hard: c.bothWaysOf(hard)}, c.initial, c.final)
+	return n, nil
+}
+
+// ordered returns c with other hard edges, none from an event to itself; acyclic says that they are known to close no cycle. An
+// error is a *CycleError.
+func (c *Computation) ordered(handle func(Event) Handle, acyclic bool, hard ...iter.Seq[Edge]) (*Computation, error) {
+	plain := c.derive(&given{hard: c.bothWaysOf(hard...)}, c.initial, c.final)
 	switch {
 	case !acyclic && plain.hasCycle():
 		return nil, c.cycleError(plain.cycle(), handle)

@@ -113,7 +113,7 @@ func TestOrderedTwin(t *testing.T) {
 		}
 		added := randomEdges(r, c)
 		want, wantErr := read(t, told(t, c, text, added))
-		got, err := c.Ordered(added)
+		got, err := c.Ordered(slices.Values(added))
 		var cycle *graphs.CycleError
 		var pair *graphs.UnorderedError
 		switch {
@@ -191,7 +191,7 @@ func checkCycle(t *testing.T, c *graphs.Computation, added []graphs.Edge, cycle 
 // edges are taken away.
 func TestOrderedSlice(t *testing.T) {
 	everyLattice(t, 500, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
-		same, err := c.Ordered(nil)
+		same, err := c.Ordered(slices.Values([]graphs.Edge(nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,13 +202,13 @@ func TestOrderedSlice(t *testing.T) {
 			return
 		}
 		added := randomEdges(r, c)
-		first, err := c.Ordered(added)
+		first, err := c.Ordered(slices.Values(added))
 		if err != nil {
 			return
 		}
 		general := []graphs.Edge{{From: c.Order()[r.IntN(c.NumEvents())], To: c.Order()[r.IntN(c.NumEvents())]}}
 		a := first.With(general)
-		b, err := c.With(general).Ordered(added)
+		b, err := c.With(general).Ordered(slices.Values(added))
 		var pair *graphs.UnorderedError
 		if errors.As(err, &pair) {
 			return // With does not look at shared variables
@@ -252,7 +252,7 @@ func TestVariantsAreValid(t *testing.T) {
 			case 2:
 				if c.NumEvents() > 0 {
 					how += " Ordered"
-					d, err = c.Ordered(randomEdges(r, c))
+					d, err = c.Ordered(slices.Values(randomEdges(r, c)))
 				}
 			case 3:
 				how, d = how+" WithoutEdges", c.WithoutEdges()

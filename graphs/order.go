@@ -83,8 +83,48 @@ func (c *Computation) AllEvents() Cut {
 // Order returns all events in a possible order, as Topological does, including events that no cut
 // contains. The slice must not be changed. The first call takes O(|V|+|edges|) time.
 func (c *Computation) Order() []Event {
-	c.idx.ordered.Do(func() { c.idx.order = c.Topological(c.NoEvents(), c.AllEvents()) })
+	c.idx.ordered.Do(func() {
+		if c.meta == nil {
+			c.idx.order = c.oneByOne()
+		} else {
+			c.idx.order = c.Topological(c.NoEvents(), c.AllEvents())
+		}
+	})
 	return c.idx.order
+}
+
+// oneByOne is Topological for all events, where each is a step of its own. It asks of no event whether
+// a cut has it, and takes a third of the time.
+func (c *Computation) oneByOne() []Event {
+	order := make([]Event, 0, c.NumEvents())
+	wait := make([]int32, len(c.proc)) // for so many events
+	var ready []Event                  // last in first out
+	for e := c.Top() - 1; e > Bottom; e-- {
+		wait[e] = int32(len(c.Preds(e)))
+		if c.proc[e-1] == c.proc[e] {
+			wait[e]++
+		}
+		if wait[e] == 0 {
+			ready = append(ready, e)
+		}
+	}
+	release := func(f Event) {
+		if wait[f]--; wait[f] == 0 {
+			ready = append(ready, f)
+		}
+	}
+	for len(ready) > 0 {
+		e := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		order = append(order, e)
+		for _, f := range c.Succs(e) {
+			release(f)
+		}
+		if c.proc[e+1] == c.proc[e] {
+			release(e + 1)
+		}
+	}
+	return order
 }
 
 // Steps goes through the meta-events in the order of Order, including meta-events that no cut

@@ -28,6 +28,9 @@ func TestTopologicalIsARun(t *testing.T) {
 		if again := c.Topological(from, to); !slices.Equal(order, again) {
 			t.Errorf("%v the first time, %v the second", order, again)
 		}
+		if all, twin := c.Order(), c.Topological(c.NoEvents(), c.AllEvents()); !slices.Equal(all, twin) {
+			t.Errorf("%v, and %v from no events to all", all, twin)
+		}
 		cut := from.Clone()
 		for k := 0; k < len(order); {
 			step := c.Step(order[k])

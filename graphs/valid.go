@@ -135,19 +135,21 @@ func (c *Computation) brokenEdges() string {
 	compare := func(e, f Edge) int {
 		return cmp.Or(cmp.Compare(e.From, f.From), cmp.Compare(e.To, f.To))
 	}
-	want := slices.DeleteFunc(append(edgesOf(c.hard.out, 0), c.softEdges()...), func(e Edge) bool {
+	want := slices.AppendSeq(c.softEdges(), c.hard.edges())
+	want = slices.DeleteFunc(want, func(e Edge) bool {
 		return c.proc[e.From] == c.proc[e.To] && e.From <= e.To
 	})
 	slices.SortFunc(want, compare)
 	want = slices.Compact(want)
-	var back []Edge
-	for e, f := range c.pred.All() {
-		back = append(back, Edge{f, Event(e)})
+	var got []Edge
+	for e, f := range c.succ.All() {
+		got = append(got, Edge{Event(e), f})
 	}
+	back := slices.Collect(bothWays{in: c.pred}.edges())
 	backInOrder := slices.IsSortedFunc(back,
 		func(e, f Edge) int { return cmp.Or(cmp.Compare(e.To, f.To), cmp.Compare(e.From, f.From)) })
 	slices.SortFunc(back, compare)
-	if got := edgesOf(c.succ, 0); !slices.Equal(got, want) || !slices.Equal(back, want) ||
+	if !slices.Equal(got, want) || !slices.Equal(back, want) ||
 		!backInOrder {
 		return fmt.Sprintf("edges %v there and %v back, not %v", got, back, want)
 	}
@@ -178,7 +180,7 @@ func (c *Computation) brokenMetaEvents() string {
 	if c.members.Size() != size {
 		return fmt.Sprintf("%d events are in meta-events, of %d", c.members.Size(), size)
 	}
-	for _, e := range append(edgesOf(c.succ, 0), c.processOrder()...) {
+	for _, e := range slices.AppendSeq(c.processOrder(), bothWays{in: c.pred}.edges()) {
 		if c.meta[e.To] > c.meta[e.From] {
 			return fmt.Sprintf("%s leads to %s, of a greater meta-event", c.ID(e.From), c.ID(e.To))
 		}

@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,12 +49,14 @@ func TestValid(t *testing.T) {
 		{"(2)", "messages out of order", func(c *Computation) { c.messages[0].Index = 1; c.messages[1].Index = 0 }},
 		{"(2)", "a message without an edge", func(c *Computation) { c.messages[0].Send = 1 }},
 		{"(2)", "a message to another process", func(c *Computation) { c.messages[0].To = 2 }},
-		{"(3)", "a cycle of happened-before", func(c *Computation) { c.hard = c.bothWaysOf(append(edgesOf(c.hard.out, 0), Edge{5, 2})) }},
+		{"(3)", "a cycle of happened-before", func(c *Computation) { c.hard = c.bothWaysOf(c.hard.edges(), slices.Values([]Edge{{5, 2}})) }},
 		{"(4)", "variables out of order", func(c *Computation) { c.vars[0], c.vars[1] = c.vars[1], c.vars[0] }},
 		{"(4)", "a variable under another name", func(c *Computation) { c.vars[1].Name = "y" }},
 		{"(4)", "assignments of a process out of order", func(c *Computation) { c.vars[1].events[0] = 3 }},
 		{"(4)", "assignments of a shared variable out of order", func(c *Computation) { c.vars[0].permute([]int{1, 0, 2}) }},
-		{"(5)", "an edge too many", func(c *Computation) { c.succ = c.bothWaysOf(append(edgesOf(c.succ, 0), Edge{1, 9})).out }},
+		{"(5)", "an edge too many", func(c *Computation) {
+			c.succ = c.bothWaysOf(bothWays{in: c.pred}.edges(), slices.Values([]Edge{{1, 9}})).out
+		}},
 		{"(5)", "edges back that do not fit", func(c *Computation) { c.pred = c.succ }},
 		{"(5)", "an edge too few", func(c *Computation) { c.edges = append(c.edges, Edge{1, 9}) }},
 		{"(6)", "no meta-events", func(c *Computation) { c.meta = nil }},

@@ -1,9 +1,9 @@
 package clocks
 
 import (
-	"container/list"
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -84,61 +84,70 @@ func (m *intervals) Ordered(ctx context.Context) (*graphs.Computation, error) {
 // order returns the computation with what clocks order that go wrong within a bound. A process reads
 // at most one of them.
 func (r *Readings) order(ctx context.Context, all []clock, bound int64) (*graphs.Computation, error) {
-	return ordered(r.c, func(add func(e, f graphs.Event)) error { return r.edges(ctx, all, bound, add) })
+	d, err := r.c.Ordered(r.edges(ctx, all, bound))
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // the edges may not have been all
+	}
+	return d, err
 }
 
-// edges calls add for each edge that order adds.
-func (r *Readings) edges(ctx context.Context, all []clock, bound int64, add func(e, f graphs.Event)) error {
-	number := make([]int32, r.c.NumProcesses()) // of each process among those of its clock
-	for _, k := range all {
-		for n, p := range k.processes {
-			number[p] = int32(n)
-		}
-		if err := r.edgesOf(ctx, k, number, bound, add); err != nil {
-			return err
+// edges goes through the edges that order adds, until ctx is done.
+func (r *Readings) edges(ctx context.Context, all []clock, bound int64) iter.Seq[graphs.Edge] {
+	return func(yield func(graphs.Edge) bool) {
+		passed := make([]passing, r.c.NumProcesses()+1)
+		for _, k := range all {
+			if !r.edgesOf(ctx, k, bound, passed, yield) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
-// edgesOf calls add for the edges of one clock.
-func (r *Readings) edgesOf(ctx context.Context, of clock, number []int32, bound int64, add func(e, f graphs.Event)) error {
-	n := len(of.processes)
-	var recent list.List // the processes by the event that they passed last, the latest first
-	passed := make([]moment, n)
-	listed := make([]*list.Element, n)
-	heard := make([]int64, n) // the begin of each process's last event that arrived
+// A passing is what a pass over the events of a clock knows of one of its processes: the event passed
+// last, and when its last event began that arrived. The processes are a ring by the event that they passed last,
+// the latest first, with an entry after all processes between the ends.
+type passing struct {
+	moment
+	heard      int64
+	next, prev int32
+}
+
+// edgesOf goes through the edges of one clock. It is false if it was told to stop.
+func (r *Readings) edgesOf(ctx context.Context, of clock, bound int64, passed []passing, yield func(graphs.Edge) bool) bool {
+	ends := int32(len(passed)) - 1
+	passed[ends] = passing{next: ends, prev: ends}
 	leaving := of.leaving
 	for i, f := range of.arriving {
 		if i%(1<<14) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return false
 		}
 		for ; len(leaving) > 0 && leaving[0].at < f.at-bound; leaving = leaving[1:] {
-			p := number[r.c.Process(leaving[0].event)]
-			passed[p] = leaving[0]
-			if listed[p] == nil {
-				listed[p] = recent.PushFront(&passed[p])
+			p := int32(r.c.Process(leaving[0].event))
+			x := &passed[p]
+			if x.event != graphs.Bottom {
+				passed[x.next].prev = x.prev
+				passed[x.prev].next = x.next
 			}
-			recent.MoveToFront(listed[p])
+			x.moment = leaving[0]
+			x.prev, x.next = ends, passed[ends].next
+			passed[x.next].prev = p
+			passed[ends].next = p
 		}
-		q := number[r.c.Process(f.event)]
-		from := heard[q] - bound // what ends earlier is before an event before f
-		heard[q] = f.at
-		newest := true
-		for x := recent.Front(); x != nil; x = x.Next() {
-			if x == listed[q] {
-				continue
+		q := int32(r.c.Process(f.event))
+		from := passed[q].heard - bound // what ends earlier is before an event before f
+		passed[q].heard = f.at
+		newest := passed[ends].next
+		if newest == q {
+			newest = passed[q].next
+		}
+		if newest != ends {
+			from = max(from, r.at[passed[newest].event]-bound)
+		}
+		for p := newest; p != ends && passed[p].at >= from; p = passed[p].next {
+			if p != q && !yield(graphs.Edge{From: passed[p].event, To: f.event}) {
+				return false
 			}
-			e := x.Value.(*moment)
-			if newest {
-				newest = false
-				from = max(from, r.at[e.event]-bound)
-			}
-			if e.at < from {
-				break
-			}
-			add(e.event, f.event)
 		}
 	}
-	return nil
+	return true
 }

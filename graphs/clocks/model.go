@@ -44,22 +44,6 @@ func minus(x, y int64) int64 {
 	return x - y
 }
 
-// ordered returns c with the edges that a function gives to add, each time the same.
-func ordered(c *graphs.Computation, edges func(add func(e, f graphs.Event)) error) (*graphs.Computation, error) {
-	n := 0
-	if err := edges(func(_, _ graphs.Event) { n++ }); err != nil {
-		return nil, err
-	}
-	if n > graphs.MaxAdded {
-		return nil, &graphs.LimitError{Edges: int64(n)}
-	}
-	added := make([]graphs.Edge, 0, n)
-	if err := edges(func(e, f graphs.Event) { added = append(added, graphs.Edge{From: e, To: f}) }); err != nil {
-		return nil, err
-	}
-	return c.Ordered(added)
-}
-
 // A ContradictionError says that the clocks of a trace cannot agree within a bound.
 type ContradictionError struct {
 	Early, Late graphs.Event // Early happened before Late and has the later time

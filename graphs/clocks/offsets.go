@@ -215,19 +215,20 @@ func (m *offsets) MaxDifference(e, f graphs.Event) int64 {
 // The time complexity of Ordered is O(n·|V|+|edges|) for n processes, with the edges that it adds, at
 // most n·|V|.
 func (m *offsets) Ordered(ctx context.Context) (*graphs.Computation, error) {
-	return ordered(m.r.c, func(add func(e, f graphs.Event)) error {
-		for q := range m.clock {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			m.edgesTo(q, add)
+	var edges []graphs.Edge // kept, as they cost more to find than to keep
+	for q := range m.clock {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		return nil
-	})
+		if edges = m.edgesTo(q, edges); len(edges) > graphs.MaxAdded {
+			break
+		}
+	}
+	return m.r.c.Ordered(slices.Values(edges))
 }
 
-// edgesTo adds the edges to events of process q.
-func (m *offsets) edgesTo(q int, add func(e, f graphs.Event)) {
+// edgesTo adds the edges to events of process q to others.
+func (m *offsets) edgesTo(q int, edges []graphs.Edge) []graphs.Edge {
 	leaving := m.r.leaving
 	passed := make([]int, len(leaving)) // how many events of each process are before the current one
 	var fresh []int                     // the processes with an event that is before it and not before an earlier one
@@ -259,7 +260,8 @@ func (m *offsets) edgesTo(q int, add func(e, f graphs.Event)) {
 			if p != newest && g.at-e.at > m.most[m.clock[p]][m.clock[newest]] {
 				continue
 			}
-			add(e.event, f.event)
+			edges = append(edges, graphs.Edge{From: e.event, To: f.event})
 		}
 	}
+	return edges
 }

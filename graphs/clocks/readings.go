@@ -242,7 +242,6 @@ func (r *Readings) sortOut(p int) {
 // A clock is what several processes read.
 type clock struct {
 	name              string
-	processes         []int    // in increasing order
 	leaving, arriving []moment // of all of them, by time
 }
 
@@ -250,7 +249,7 @@ type clock struct {
 //
 // The time complexity of clock is O(v·log n) for n processes with v events.
 func (r *Readings) clock(name string, processes []int) clock {
-	k := clock{name: name, processes: processes}
+	k := clock{name: name}
 	var leaving, arriving [][]moment
 	for _, p := range processes {
 		leaving = append(leaving, r.leaving[p])

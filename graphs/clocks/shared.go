@@ -91,10 +91,11 @@ func (r *Readings) share(ctx context.Context, all []clock) (*graphs.Computation,
 		return d, err
 	}
 	// Syncs let edges close a cycle, which makes a meta-event, but its events have one time.
-	causal, together := d.WithoutEdges(), false
-	err = r.edges(ctx, all, 0, func(e, f graphs.Event) { together = together || causal.SameStep(e, f) })
-	if together {
-		return nil, errContradicted
+	causal := d.WithoutEdges()
+	for edge := range r.edges(ctx, all, 0) {
+		if causal.SameStep(edge.From, edge.To) {
+			return nil, errContradicted
+		}
 	}
-	return d, err
+	return d, ctx.Err()
 }

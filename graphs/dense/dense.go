@@ -130,7 +130,19 @@ func (r *Rows[T]) Row(i int) []T { return r.data[r.off[i]:r.off[i+1]] }
 func (r *Rows[T]) Len() int { return max(len(r.off)-1, 0) }
 
 // Size returns the number of elements in all rows.
-func (r *Rows[T]) Size() int { return len(r.data) }
+func (r *Rows[T]) Size() int {
+	if r.Len() == 0 {
+		return 0
+	}
+	return int(r.off[r.Len()] - r.off[0])
+}
+
+// Halves returns the first half of the rows, and the rest. They share the memory of the table, and must
+// not be changed.
+func (r *Rows[T]) Halves() (first, rest Rows[T]) {
+	half := r.Len() / 2
+	return Rows[T]{r.off[: half+1 : half+1], r.data}, Rows[T]{r.off[half:], r.data}
+}
 
 // All goes through the elements of all rows, each with the number of its row.
 func (r *Rows[T]) All() iter.Seq2[int, T] {

@@ -56,7 +56,7 @@ func missing(c *graphs.Computation) draw.Picture {
 		p.Missing = append(p.Missing, draw.Missing{Edge: e, Why: []string{"it prevents the cut P1:2 P2:1", ""}[i]})
 	}
 	var err error
-	if p.Of, err = c.Ordered([]graphs.Edge{p.Missing[0].Edge, p.Missing[1].Edge}); err != nil {
+	if p.Of, err = c.Ordered(slices.Values([]graphs.Edge{p.Missing[0].Edge, p.Missing[1].Edge})); err != nil {
 		panic("this cannot happen, because the example is legal: " + err.Error())
 	}
 	return p

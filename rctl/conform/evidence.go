@@ -82,7 +82,7 @@ func (f *Finding) Picture() draw.Picture {
 	for _, edge := range edges {
 		p.Missing = append(p.Missing, draw.Missing{Edge: edge, Why: "so the diagram says"})
 	}
-	if c, err := f.survey.c.Ordered(edges); err == nil {
+	if c, err := f.survey.c.Ordered(slices.Values(edges)); err == nil {
 		p.Of = c
 	}
 	return p

@@ -119,7 +119,7 @@ func TestCauseAgainstEngines(t *testing.T) {
 			continue
 		}
 		tally["pairs"]++
-		ordered, err := c.Ordered([]graphs.Edge{{From: u.Before, To: u.After}})
+		ordered, err := c.Ordered(slices.Values([]graphs.Edge{{From: u.Before, To: u.After}}))
 		if err != nil {
 			t.Fatalf("case %d: %s: %v", i, text, err)
 		}
@@ -144,7 +144,7 @@ func alone(t *testing.T, c *graphs.Computation, run []graphs.Event, f *syntax.Fo
 	for i := range run[1:] {
 		chain = append(chain, graphs.Edge{From: run[i], To: run[i+1]})
 	}
-	one, err := c.Ordered(chain)
+	one, err := c.Ordered(slices.Values(chain))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (s *search) anyOrder(found *Fix) error {
 			return err
 		}
 		found.Least, found.Recorded = !s.part, false
-		d, err := s.c.Ordered(found.Orders)
+		d, err := s.c.Ordered(slices.Values(found.Orders))
 		if err == nil {
 			found.Run = d.Topological(d.Initial(), d.Final())
 		}
@@ -82,7 +82,7 @@ func (s *search) counts(process int, allowed func(int32) bool) (all []int32) {
 
 // cycle returns orders that cannot be together, nil if all can.
 func (s *search) cycle(orders []graphs.Edge) []graphs.Edge {
-	d, err := s.c.Ordered(orders)
+	d, err := s.c.Ordered(slices.Values(orders))
 	together := func(o graphs.Edge) bool { return d.SameStep(o.From, o.To) }
 	closed, ok := errors.AsType[*graphs.CycleError](err)
 	switch {

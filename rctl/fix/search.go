@@ -68,7 +68,7 @@ func (s *search) check(orders []graphs.Edge, f *syntax.Formula, whole bool) (*rc
 	if s.opts.Quick && s.some.Err() != nil {
 		return nil, errors.Join(s.ctx.Err(), ErrNotQuick)
 	}
-	d, err := s.c.Ordered(orders)
+	d, err := s.c.Ordered(slices.Values(orders))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package infer
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -40,7 +41,7 @@ func newJudge(r Run, recorded bool, timeout time.Duration) *judge {
 // recordedOrder returns the computation with the recorded order, which must be known, as its only
 // run. Its time complexity is O(|V|+|edges|).
 func recordedOrder(c *graphs.Computation) *graphs.Computation {
-	ordered, err := c.Ordered(c.RunEdges(c.Recorded()))
+	ordered, err := c.Ordered(slices.Values(c.RunEdges(c.Recorded())))
 	if err != nil {
 		panic(fmt.Sprintf("this cannot happen, because what was recorded is a run: %v", err))
 	}

@@ -23,7 +23,7 @@ func (f *File) Apply(ctx context.Context, c *graphs.Computation) (*graphs.Comput
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.Ordered(a.added)
+	d, err := c.Ordered(slices.Values(a.added))
 	var cycle *graphs.CycleError
 	switch {
 	case errors.As(err, &cycle):
