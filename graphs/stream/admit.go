@@ -89,7 +89,7 @@ func (s *Stream) arrive(l *Line) error {
 		*before = string(l.ClockID)
 	}
 	if _, k := admission.SplitDefault(l.ID); k > 0 && !admission.IsDefault(l.ID, l.Process, pos) {
-		s.alike.Add(string(l.ID), true)
+		s.alike.Add(string(l.ID), struct{}{})
 	}
 	e := &s.scratch
 	*e = pending{
@@ -111,7 +111,7 @@ func (s *Stream) arrive(l *Line) error {
 		if v == nil {
 			v = s.variable(p, a)
 		}
-		if v.seen || s.view.Everything || v.process == graphs.Shared || !v.known {
+		if v.seen || v.process == graphs.Shared || !v.known {
 			e.sets = append(e.sets, set{v, a.Value})
 		}
 	}
@@ -503,7 +503,7 @@ func (s *Stream) admit(step ...*pending) {
 		s.announce(e)
 		for _, g := range e.groups {
 			if s.groups.leave(g) {
-				s.joined.Add(g.id, true)
+				s.joined.Add(g.id, struct{}{})
 			}
 		}
 	}

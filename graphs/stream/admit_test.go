@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -14,6 +15,52 @@ func TestClockEntryOfZero(t *testing.T) {
 	add(t, s, Line{Process: []byte("P"), Clock: clock})
 	if s.Admitted() != 1 {
 		t.Error("the event waits")
+	}
+}
+
+// Where a formula counts messages, a message goes where its sender says, whichever end comes first, and also
+// while it waits.
+func TestElsewhere(t *testing.T) {
+	send := after(Line{Process: []byte("A"), Send: [][]byte{[]byte("m")}, To: []byte("B")}, "missing")
+	anywhere := send
+	anywhere.To = nil
+	receive := func(process string) Line { return Line{Process: []byte(process), Recv: [][]byte{[]byte("m")}} }
+	for _, x := range []struct {
+		view   View
+		lines  []Line
+		refuse bool
+	}{
+		{View{AnyChannel: true}, []Line{send, receive("B")}, false},
+		{View{AnyChannel: true}, []Line{send, receive("C")}, true},
+		{View{AnyChannel: true}, []Line{receive("B"), send}, false},
+		{View{AnyChannel: true}, []Line{receive("C"), send}, true},
+		{View{AnyChannel: true}, []Line{receive("C"), anywhere}, false},
+		{View{AnyChannel: true}, []Line{receive("B"), receive("C")}, false},
+		{View{}, []Line{send, receive("C")}, false},
+		{View{}, []Line{receive("C"), send}, false},
+	} {
+		s := New(Options{})
+		s.SetView(x.view)
+		add(t, s, sets("A"), x.lines[0])
+		err := s.Add(&x.lines[1])
+		const want = `message "m" was sent to "B" and is received by "C": where`
+		if (err != nil) != x.refuse || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%+v: %v", x, err)
+		}
+	}
+}
+
+// The variables of an event are known once it is admitted.
+func TestNamed(t *testing.T) {
+	s := New(Options{})
+	add(t, s, after(sets("A", "x"), "b"))
+	if s.Named("x") {
+		t.Error("the event waits")
+	}
+	b := sets("B")
+	b.ID = []byte("b")
+	if add(t, s, b); !s.Named("x") || s.Named("y") {
+		t.Errorf("x is known: %v, y: %v", s.Named("x"), s.Named("y"))
 	}
 }
 

@@ -38,6 +38,19 @@ func TestKeyed(t *testing.T) {
 	}
 }
 
+// An event may send several messages with a key, and one may receive them.
+func TestKeyedByOneEvent(t *testing.T) {
+	s := New(Options{})
+	keys := [][]byte{[]byte("k"), []byte("k"), []byte("k")}
+	add(t, s, Line{Process: []byte("A"), Keyed: true, Send: keys[:2]}, Line{Process: []byte("B"), Keyed: true, Recv: keys})
+	if s.Admitted() != 1 {
+		t.Errorf("%d are admitted, and one message is missing", s.Admitted())
+	}
+	if add(t, s, Line{Process: []byte("A"), Keyed: true, Send: keys[:1]}); s.Admitted() != 3 || s.Unsettled() > 0 {
+		t.Errorf("%d are admitted", s.Admitted())
+	}
+}
+
 // Keys of messages that are lost are forgotten with these, and no receive gets a later message of one of
 // them: it waits for good, also where it may be unsent, and where the stream was saved in between.
 func TestLostKeys(t *testing.T) {

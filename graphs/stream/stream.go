@@ -48,15 +48,15 @@ type Stream struct {
 	owned     map[owner]*variable
 	called    map[string]bool // names of variables, and whether one is known
 
-	events   Recent[place] // admitted ones with ids
-	alike    Recent[bool]  // ids that may be default ids of other events
+	events   Recent[place]    // admitted ones with ids
+	alike    Recent[struct{}] // ids that may be default ids of other events
 	arrived  map[string]*pending
 	transit  map[string]*message // sent or wanted, and not yet received
 	crowded  int                 // how many these may be before some are forgotten
 	received Recent[*message]
 	timers   timers
-	keys     keys         // of messages that lines name by them
-	joined   Recent[bool] // ids of syncs that are admitted
+	keys     keys             // of messages that lines name by them
+	joined   Recent[struct{}] // ids of syncs that are admitted
 	groups   groups
 	waiting  map[string][]waiter // for an event that is called so
 	unready  int                 // events that have arrived and are not admitted

@@ -153,6 +153,9 @@ func TestWindowShows(t *testing.T) {
 	got := ""
 	for p := range 2 {
 		c, e := w.Computation, w.Computation.Event(p, 1)
+		if v := c.Variable(p, Future); v.At(c, c.Initial()) == graphs.Boolean(true) || v.At(c, c.Final()) != graphs.Boolean(true) {
+			t.Errorf("process %d has no event that is still to come", p)
+		}
 		got += fmt.Sprint(w.ID(e), " ", c.ID(e), " ", c.HasID(e), " ", c.Label(e), " ", c.Time(e), "; ")
 	}
 	if want := "first first true begins 7; B:1 B:1 false  ; "; got != want {
