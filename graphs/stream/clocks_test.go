@@ -132,6 +132,20 @@ func TestOver(t *testing.T) {
 	}
 }
 
+// Of a history those turns are left that later events need, and as many as are asked for.
+func TestForgetTurns(t *testing.T) {
+	for _, x := range []struct {
+		pos   int64
+		last  int
+		first int64
+	}{{0, 3, 1}, {2, 3, 1}, {3, 3, 3}, {4, 9, 3}, {5, 3, 5}, {9, 3, 5}, {0, 2, 3}, {3, 1, 5}} {
+		h := history{turns: []turn{{pos: 1}, {pos: 3}, {pos: 5}}}
+		if h.forget(x.pos, x.last); h.turns[0].pos != x.first || h.forgotten != (x.first > 1) {
+			t.Errorf("%+v: %+v", x, h)
+		}
+	}
+}
+
 // What an event of G knew is not asked for, so it may be forgotten; of a later one it may not.
 func TestPastOfG(t *testing.T) {
 	s := New(Options{})

@@ -85,6 +85,28 @@ func TestLostKeys(t *testing.T) {
 	}
 }
 
+// A message that is forgotten does not take its key along where it has none, or where a receive waits that has it.
+func TestLostWithoutKey(t *testing.T) {
+	s := New(Options{Lost: 2})
+	for i := range 9 {
+		add(t, s, Line{Process: []byte("s"), Send: [][]byte{fmt.Append(nil, i)}})
+	}
+	if n := s.Unsettled(); n > 3 {
+		t.Errorf("%d are unsettled", n)
+	}
+
+	s = New(Options{Lost: 2})
+	key := [][]byte{[]byte("k")}
+	send := Line{Process: []byte("s"), Keyed: true, Send: key}
+	receive := Line{Process: []byte("r"), Keyed: true, Recv: key}
+	other := Line{Process: []byte("s"), Send: [][]byte{[]byte("other")}}
+	add(t, s, send, after(receive, "missing"), send, other) // the first is forgotten
+	receive.Process = []byte("q")
+	if add(t, s, receive); s.Admitted() != 4 || s.GivenUp() != nil {
+		t.Errorf("%d are admitted, %v", s.Admitted(), s.GivenUp())
+	}
+}
+
 // A message may be forgotten by the event that receives another one of its key.
 func TestLostKeyOfItsOwn(t *testing.T) {
 	s := New(Options{Lost: 2})
