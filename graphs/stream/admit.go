@@ -39,7 +39,7 @@ type set struct {
 // event adds the event of a line, and before it the ends of timers. A line that is refused may be late
 // enough for a timer to end.
 func (s *Stream) event(l *Line) error {
-	if len(s.timers.of) > 0 {
+	if s.timers.of != nil {
 		if p, known := s.number[string(l.Process)]; known && !s.processes[p].closed {
 			if err := s.endTimers(p, l); err != nil {
 				return err

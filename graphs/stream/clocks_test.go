@@ -118,6 +118,21 @@ func TestIDOfWaitingEvent(t *testing.T) {
 	}
 }
 
+// A process is released when the last of its events does not wait any more.
+func TestReleased(t *testing.T) {
+	var released []int
+	s := New(Options{Released: func(process int) { released = append(released, process) }})
+	add(t, s, sets("A"), after(sets("B"), "a"), after(sets("B"), "a", "C:1"))
+	a := sets("A")
+	a.ID = []byte("a")
+	if add(t, s, a); len(released) > 0 || s.Admitted() != 3 {
+		t.Errorf("%v are released after %d events", released, s.Admitted())
+	}
+	if add(t, s, sets("C")); fmt.Sprint(released) != "[1]" {
+		t.Errorf("%v are released", released)
+	}
+}
+
 // A process has executed all when it has closed and none of its events waits.
 func TestOver(t *testing.T) {
 	s := New(Options{})

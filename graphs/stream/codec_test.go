@@ -33,7 +33,7 @@ func TestCodec(t *testing.T) {
 	var l, again Line
 	c := NewReader(w.Bytes())
 	c.Line(&l)
-	if c.Err() != nil || len(c.Bytes()) > 0 {
+	if c.Err() != nil || len(c.Bytes()) > 0 || l.Recv != nil {
 		t.Fatalf("%v, and %d bytes are left", c.Err(), len(c.Bytes()))
 	}
 	var second Codec

@@ -452,9 +452,9 @@ func (m *Monitor) showLines(e *online.Execution, x online.Answer, a *Answer) {
 	if !m.shows() {
 		return
 	}
-	c, err := m.executions.Prefix(e, x.Events)
-	if c == nil || err != nil {
-		return // there were too many lines
+	c, _ := m.executions.Prefix(e, x.Events)
+	if c == nil {
+		return // there were too many lines, or they cannot be built again
 	}
 	// What it finds may differ only where the formula does not fit all that was decided.
 	if b := *a; m.decideOn(context.WithoutCancel(m.ctx), c, m.Properties[x.Property], &b) == x.Verdict {

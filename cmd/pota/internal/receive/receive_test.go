@@ -136,6 +136,11 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, a.Permits(Options{}), err)
 		}
 	}
+	for i, o := range []Options{{}, {TLS: new(tls.Config)}, {Token: "x"}, {TLS: new(tls.Config), Token: "x"}} {
+		if err := (Address{"tcp", "0.0.0.0:0"}).Permits(o); (err == nil) != (i == 3) {
+			t.Errorf("options %d: %v", i, err)
+		}
+	}
 	if _, err := Listen(t.Context(), Address{"tcp", "0.0.0.0:0"}, Options{Token: "x"}); err == nil {
 		t.Error("others can send without TLS")
 	}
@@ -153,6 +158,16 @@ func exportRequest(t *testing.T, names ...string) (protobuf, json []byte) {
 	protobuf = field(1, field(2, spans))
 	text := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[%s]}]}]}`, strings.Join(texts, ","))
 	return protobuf, []byte(text)
+}
+
+// An export may be as large as the bound says.
+func TestExportSize(t *testing.T) {
+	for _, more := range []int{0, 1} {
+		text, err := readExport(bytes.NewReader(make([]byte, maxExportSize+more)))
+		if (err == errExportSize) != (more > 0) || err == nil && len(text) != maxExportSize {
+			t.Errorf("%d bytes more: %d bytes, %v", more, len(text), err)
+		}
+	}
 }
 
 // field encodes a field of protobuf that is a text or a message.
