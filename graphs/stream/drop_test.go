@@ -272,6 +272,9 @@ func TestUncounted(t *testing.T) {
 		if n := len(s.window.flying); n != 1 {
 			t.Fatalf("%d messages are in transit", n)
 		}
+		if h, ok := s.Holds(); !ok || h.Why != "so many messages are in transit that a formula counts" {
+			t.Errorf("%+v", h)
+		}
 		other := map[string]int{"A": 2, "C": 0}[to]
 		s.SetView(View{Channels: map[[2]int]bool{{1, other}: true}})
 		add(t, s, sets("A"), sets("B"), sets("C"))

@@ -109,11 +109,8 @@ func (s *Stream) mistakable(l *Line, pos int64) error {
 		}
 		return nil
 	}
-	name, k := admission.SplitDefault(l.ID)
-	if k == 0 || admission.IsDefault(l.ID, l.Process, pos) {
-		return nil
-	}
 	if _, is := s.withDefault(l.ID); is {
+		name, k := admission.SplitDefault(l.ID)
 		return admission.DefaultOfOther.Broken(l.ID, k, name)
 	}
 	return nil

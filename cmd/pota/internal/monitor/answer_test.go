@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/monitor/tail"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl/report"
 )
 
@@ -46,6 +47,11 @@ func TestAnswerText(t *testing.T) {
 	}
 	want := "open     p  after 0 events\n         waiting since A:3, event 7\n" +
 		"         waiting since the beginning, event 9, and 2 before it\n"
+	if got := string(a.text()); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	a = &Answer{Record: report.Record{Subject: report.Subject{Name: "p"}, Verdict: "holds", Witness: new(report.Witness)}, Final: true}
+	want = "holds    p  after 0 events\n"
 	if got := string(a.text()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -597,5 +603,161 @@ func TestObligations(t *testing.T) {
 	}
 	if n := measured(t, m.meter, `pota_open_obligations{property="p"}`, m.measure); n != 2 {
 		t.Errorf("%v obligations are open, want 2", n)
+	}
+}
+
+// What holds events back is told once for each reason, where half of the window is taken.
+func TestTellHolding(t *testing.T) {
+	o := optionsOf(t, "", ingest.Options{Input: "native"}, "p: EF(n@A == 1)")
+	o.Window = 8
+	r := new(recorder)
+	m := monitorOf(t, t.Context(), o, r.host(t.Context()))
+	if _, err := m.executions.Of(nil, m.clock); err != nil {
+		t.Fatal(err)
+	}
+	waits := func(event string) string { return `{"process":"A","after":"` + event + `"}` + "\n" }
+	for i, want := range []int{0, 1, 1} {
+		lines := []string{strings.Repeat(waits("x"), 4), waits("x"), waits("x")}[i]
+		if err := feed(t, m, lines); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.notes) != want {
+			t.Errorf("%q, want %d notes", r.notes, want)
+		}
+	}
+	if want := `of at most 8 events 5 are kept, as `; !strings.HasPrefix(r.notes[0], want) {
+		t.Errorf("%q, want %q", r.notes, want)
+	}
+}
+
+// Lines that are refused are counted, and those that are accepted are not.
+func TestRefusedLines(t *testing.T) {
+	m := monitorOf(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, "p: EF(n@A == 1)"), new(recorder).host(t.Context()))
+	if _, err := m.executions.Of(nil, m.clock); err != nil {
+		t.Fatal(err)
+	}
+	_ = feed(t, m, `{"process":"A"}`+"\n")
+	_ = feed(t, m, "words\n") // it is refused
+	if n := measured(t, m.meter, "pota_lines_refused_total", func() {}); n != 1 {
+		t.Errorf("%v lines are refused, want 1", n)
+	}
+}
+
+// A sized journal has as many bytes that wait as it says.
+type sized struct {
+	volatile
+	bytes int
+}
+
+func (s *sized) uncommitted() int { return s.bytes }
+func (s *sized) commit() error    { s.bytes = 0; return nil }
+
+// While more arrives, a commit is made once enough has come together.
+func TestMuch(t *testing.T) {
+	for _, x := range []struct {
+		bytes, answers int
+		want           bool
+	}{{maxUncommitted - 1, 1, false}, {maxUncommitted, 1, true}, {1, maxHeld - 1, false}, {1, maxHeld, true}} {
+		m := monitorOf(t, t.Context(), options(t, "log"), new(recorder).host(t.Context()))
+		m.journal = &sized{bytes: x.bytes}
+		for range x.answers {
+			m.outbox.add("key", new(Answer))
+		}
+		if err := m.maybeCommit(false); err != nil || (len(m.outbox.held) == 0) != x.want {
+			t.Errorf("%+v: %d answers are left, %v", x, len(m.outbox.held), err)
+		}
+	}
+}
+
+// A replay decides when as long has passed as an eighth of the deadline, to date what is pending.
+func TestReplayDates(t *testing.T) {
+	o := options(t, "")
+	o.Deadline = idleSteps * time.Second
+	m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+	for i, decides := range []bool{true, false, true} {
+		m.undecided = time.Now()
+		at := []time.Duration{0, time.Second, 2*time.Second + 1}[i]
+		if err := m.replayLines(&head{Time: int64(time.Hour + at)}, nil); err != nil || m.undecided.IsZero() != decides {
+			t.Errorf("after %s it decides: %v, %v", at, m.undecided.IsZero(), err)
+		}
+	}
+}
+
+// A person gets the run that shows an answer.
+func TestLinesShown(t *testing.T) {
+	for _, json := range []bool{false, true} {
+		o := optionsOf(t, "", ingest.Options{Input: "native"}, "p: EF(n@A == 1)")
+		o.JSON = json
+		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+		if _, err := m.executions.Of(nil, m.clock); err != nil {
+			t.Fatal(err)
+		}
+		m.foretell()
+		if err := feed(t, m, `{"process":"A","set":{"n":1}}`+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if len(m.outbox.held) != 1 || m.outbox.held[0].answer.Verdict != "holds" || strings.Contains(m.outbox.held[0].answer.Run, "A:1") == json {
+			t.Errorf("JSON %v: %q", json, held(m))
+		}
+	}
+}
+
+// Labels and times are kept where a property speaks of events.
+func TestSpeaksOfEvents(t *testing.T) {
+	for property, want := range map[string]bool{
+		"p: EF(n@A == 1)":                                              false,
+		"p: n@A == 1 lasts <= 2s":                                      true,
+		"p: AG(n@A == 1 -> AF[<= 1s] n@A == 2)":                        true,
+		"p: forall r in values(n): AG(!once(n == r))\nq: EF(n@A == 1)": true,
+	} {
+		m := monitorOf(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, property), new(recorder).host(t.Context()))
+		if m.speaksOfEvents != want {
+			t.Errorf("%s: %v", property, m.speaksOfEvents)
+		}
+	}
+}
+
+// A formula that does not fit the execution is a mistake in it, and one that does not fit one of many is none.
+func TestMisfit(t *testing.T) {
+	r := new(recorder)
+	_, status, err := watched(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, "p: EF(z@A == 1)"), r, `{"process":"A"}`+"\n")
+	if status != exit.BadInput || err != nil || len(r.failed) != 1 {
+		t.Errorf("status %d, %v, %q", status, err, r.failed)
+	}
+	r = new(recorder)
+	_, status, err = watched(t, t.Context(), options(t, ""), r, `{"s":"a","process":"B"}`+"\n")
+	if status != exit.Undecided || err != nil || len(r.failed) > 0 {
+		t.Errorf("of many: status %d, %v, %q", status, err, r.failed)
+	}
+}
+
+// Who sends lines is told how many were accepted, and people are told why no more; that the run ends, or is busy, is
+// no mistake.
+func TestSentLines(t *testing.T) {
+	for _, x := range []struct {
+		reply    error
+		accepted int
+		told     bool
+	}{
+		{nil, 2, false},
+		{&trace.Error{Line: 2, Msg: "wrong"}, 1, true},
+		{receive.ErrEnding, 0, false},
+		{receive.ErrBusy, 0, false},
+	} {
+		r := new(recorder)
+		m := monitorOf(t, t.Context(), options(t, ""), r.host(t.Context()))
+		go func() {
+			for t.Context().Err() == nil {
+				select {
+				case a := <-m.requests:
+					a.reply <- x.reply
+				case <-t.Context().Done():
+				}
+			}
+		}()
+		accepted, err := m.lines(t.Context(), "name", strings.NewReader(line("a", 1)+line("a", 2)), 0)
+		if accepted != x.accepted || (err == nil) != (x.reply == nil) || (len(r.notes) > 0) != x.told {
+			t.Errorf("%v: %d are accepted, %v, %q", x.reply, accepted, err, r.notes)
+		}
 	}
 }
