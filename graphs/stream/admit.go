@@ -247,7 +247,8 @@ func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
 		if received || m != nil && (m.sent || m.sender != nil) {
 			return admission.SentTwice.Broken(id)
 		}
-		if m == nil || p < 0 || !s.processes[p].source || len(l.To) == 0 {
+		counted := s.view.AnyChannel || p >= 0 && s.processes[p].source
+		if m == nil || !counted || len(l.To) == 0 {
 			continue
 		}
 		for _, q := range m.receivers {

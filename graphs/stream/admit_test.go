@@ -39,13 +39,15 @@ func TestElsewhere(t *testing.T) {
 		{View{}, []Line{send, receive("C")}, false},
 		{View{}, []Line{receive("C"), send}, false},
 	} {
-		s := New(Options{})
-		s.SetView(x.view)
-		add(t, s, sets("A"), x.lines[0])
-		err := s.Add(&x.lines[1])
-		const want = `message "m" was sent to "B" and is received by "C": where`
-		if (err != nil) != x.refuse || err != nil && !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%+v: %v", x, err)
+		for _, first := range []string{"A", "B"} {
+			s := New(Options{})
+			s.SetView(x.view)
+			add(t, s, sets(first), x.lines[0])
+			err := s.Add(&x.lines[1])
+			const want = `message "m" was sent to "B" and is received by "C": where`
+			if (err != nil) != x.refuse || err != nil && !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s first: %+v: %v", first, x, err)
+			}
 		}
 	}
 }
@@ -92,6 +94,18 @@ func TestSharedKnownByTheStep(t *testing.T) {
 	add(t, s, first, second)
 	if s.Admitted() != 3 || s.GivenUp() != nil {
 		t.Errorf("%d events are admitted, %v", s.Admitted(), s.GivenUp())
+	}
+}
+
+// The assignments of a shared variable are ordered, also where no formula speaks of it.
+func TestUnseenShared(t *testing.T) {
+	s := New(Options{})
+	shared := sets("", "t")
+	shared.Kind = Sharing
+	add(t, s, shared, sets("P", "t"))
+	l := sets("Q", "t")
+	if err := s.Add(&l); err == nil || s.Admitted() != 1 {
+		t.Errorf("%d events are admitted, %v", s.Admitted(), err)
 	}
 }
 

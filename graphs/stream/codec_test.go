@@ -30,6 +30,14 @@ func TestCodec(t *testing.T) {
 			t.Errorf("%d of %d bytes are a line: %v", n, len(w.Bytes()), l)
 		}
 	}
+	text := graphs.Str("at the end")
+	var v Codec
+	v.Value(&text)
+	var read graphs.Value
+	r := NewReader(v.Bytes())
+	if r.Value(&read); r.Err() != nil || read.Text() != text.Text() {
+		t.Errorf("%v, %v", read, r.Err())
+	}
 	var l, again Line
 	c := NewReader(w.Bytes())
 	c.Line(&l)

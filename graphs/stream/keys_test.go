@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,10 @@ func TestKeyedByOneEvent(t *testing.T) {
 	add(t, s, Line{Process: []byte("A"), Keyed: true, Send: keys[:2]}, Line{Process: []byte("B"), Keyed: true, Recv: keys})
 	if s.Admitted() != 1 {
 		t.Errorf("%d are admitted, and one message is missing", s.Admitted())
+	}
+	both := Line{Process: []byte("C"), Keyed: true, Send: [][]byte{[]byte("l")}, Recv: [][]byte{[]byte("l")}}
+	if err := s.Add(&both); err == nil || err.Error() != `process "C" receives the message "l" that it sends by the same event` {
+		t.Error(err)
 	}
 	if add(t, s, Line{Process: []byte("A"), Keyed: true, Send: keys[:1]}); s.Admitted() != 3 || s.Unsettled() > 0 {
 		t.Errorf("%d are admitted", s.Admitted())
@@ -101,6 +106,10 @@ func TestLostWithoutKey(t *testing.T) {
 	receive := Line{Process: []byte("r"), Keyed: true, Recv: key}
 	other := Line{Process: []byte("s"), Send: [][]byte{[]byte("other")}}
 	add(t, s, send, after(receive, "missing"), send, other) // the first is forgotten
+	add(t, s, Line{Process: []byte("p"), Recv: [][]byte{[]byte("none")}}, sets("p"))
+	if h, ok := s.Holds(); !ok || !strings.Contains(h.Why, `message "none", of which no send has come, or it is forgotten`) {
+		t.Errorf("%+v", h)
+	}
 	receive.Process = []byte("q")
 	if add(t, s, receive); s.Admitted() != 4 || s.GivenUp() != nil {
 		t.Errorf("%d are admitted, %v", s.Admitted(), s.GivenUp())

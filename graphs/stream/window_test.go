@@ -137,6 +137,21 @@ func TestForgottenPast(t *testing.T) {
 	}
 }
 
+// A window has the variables that the view sees and that are known.
+func TestVariablesOfWindow(t *testing.T) {
+	s := New(Options{})
+	s.SetView(View{Names: map[string]bool{"x": true}})
+	add(t, s, sets("A", "x", "y"), after(sets("B", "x"), "missing"))
+	w, err := s.Window(s.Marks()[s.Mark()], false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := w.Computation
+	if c.Variable(0, "x") == nil || c.Variable(0, "y") != nil || c.Variable(1, "x") != nil {
+		t.Error("x of A is not there, or y, or x of B, whose event waits, is")
+	}
+}
+
 // A window shows what lines say of its events, and says which of them assigned a shared variable last.
 func TestWindowShows(t *testing.T) {
 	s := New(Options{})

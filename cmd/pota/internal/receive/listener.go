@@ -76,7 +76,7 @@ func withSpare(ctx context.Context, c net.Conn) context.Context {
 		c = wrapped.NetConn()
 	}
 	if own, ok := c.(*conn); ok && own.spare {
-		return context.WithValue(ctx, spareKey{}, true)
+		return context.WithValue(ctx, spareKey{}, struct{}{})
 	}
 	return ctx
 }

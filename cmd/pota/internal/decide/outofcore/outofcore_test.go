@@ -215,11 +215,12 @@ func decidedOn(t *testing.T, lines string, limit int, formulas ...string) (d *De
 
 // A process to which messages are sent is one of the trace, in the order of its own lines where it has some.
 func TestReceivers(t *testing.T) {
-	d, _ := decidedOn(t, `{"process":"P","send":"m","to":"X"}
-{"process":"P","send":"n","to":"Q"}
+	d, _ := decidedOn(t, `{"process":"P","send":"n","to":"Q"}
+{"process":"P","send":["m"],"to":"X"}
+{"process":"P","send":["o"],"to":"X"}
 {"process":"R"}
 {"process":"Q","recv":"n"}
-`, 0, `EF(transit("P", "X") == 1 && transit("P", "Q") == 0)`, `AG(transit("P", "X") < 1)`)
+`, 0, `EF(transit("P", "X") == 2 && transit("P", "Q") == 0)`, `AG(transit("P", "X") < 1)`)
 	got := fmt.Sprint(d.Monitor.Stream().Processes())
 	for _, a := range d.Answers {
 		got += fmt.Sprintf(" %d %v", a.Property, a.Verdict)
@@ -339,7 +340,7 @@ func TestStandardInput(t *testing.T) {
 	}
 }
 
-// Only ids that read like the default id of another event are kept.
+// Only ids that read like the default id of another event are kept, and receivers once.
 func TestDefaultLike(t *testing.T) {
 	s := newSurvey()
 	for i, id := range []string{"P:1", "plain", "P:1x", "Q:2", ""} {
@@ -349,5 +350,23 @@ func TestDefaultLike(t *testing.T) {
 	}
 	if len(s.defaultLike) != 1 || s.defaultLike["Q:2"] != 3 {
 		t.Errorf("%v", s.defaultLike)
+	}
+	for range 2 {
+		if err := s.line(5, &stream.Line{Process: []byte("P"), To: []byte("X")}); err != nil || len(s.receivers) != 1 {
+			t.Errorf("%v, %v", s.receivers, err)
+		}
+	}
+}
+
+// In a directory a mistake is at a line of one of its files, also at the last or first of one.
+func TestPlaces(t *testing.T) {
+	f := file{parts: []part{{"a", 0}, {"b", 2}, {"c", 3}}}
+	for number, want := range []string{1: "a:1", 2: "a:2", 3: "b:1", 4: "c:1", 5: "c:2"} {
+		if want == "" {
+			continue
+		}
+		if name, line := f.place(number); fmt.Sprintf("%s:%d", name, line) != want {
+			t.Errorf("line %d is %s:%d, want %s", number, name, line, want)
+		}
 	}
 }
