@@ -146,6 +146,16 @@ func TestWithinSync(t *testing.T) {
 	}
 }
 
+// Nobody joins a sync that is admitted.
+func TestJoinedTooLate(t *testing.T) {
+	s := New(Options{SyncSize: 2})
+	join := func(p string) Line { return Line{Process: []byte(p), Sync: [][]byte{[]byte("s")}} }
+	add(t, s, join("A"), join("B"))
+	if l := join("C"); s.Add(&l) == nil || s.Admitted() != 2 {
+		t.Errorf("a third process joins, %d events are admitted", s.Admitted())
+	}
+}
+
 // A process joins a sync once, whether the sync has few members or many.
 func TestJoinedTwice(t *testing.T) {
 	for _, members := range []int{1, 32} {

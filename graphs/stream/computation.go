@@ -101,7 +101,7 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 				continue
 			}
 			b.Set(columns[x.v], h, x.value)
-			if open && x.v.process == graphs.Shared {
+			if x.v.process == graphs.Shared {
 				lasts[x.v] = h
 			}
 		}
