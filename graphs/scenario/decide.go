@@ -92,11 +92,11 @@ func (s *Scenario) Decider(asserted []bool, vertical bool) *Decider {
 func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
 	l := layoutOf(d.table.scenario, p)
 	r := &Result{Found: -1}
-	weak, found, err := d.search(ctx, l, false, false)
+	weak, err := d.search(ctx, l, false, false)
 	switch {
 	case err != nil:
 		return r.fail(err)
-	case found:
+	case weak.found:
 		return d.compare(ctx, l, r, weak, ByLuck, weak.log)
 	// Where only notes are left, nothing more can happen: they do not hold.
 	case len(weak.best) == len(p.Occurrences) && weak.bestAt.busy:
@@ -118,7 +118,7 @@ func (r *Result) fail(err error) (*Result, error) {
 }
 
 // search looks for a matching.
-func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*search, bool, error) {
+func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*search, error) {
 	s := &search{
 		table:  d.table,
 		layout: l,
@@ -127,8 +127,7 @@ func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*
 		strong: strong,
 		prefix: prefix,
 	}
-	found, err := s.run(d.root)
-	return s, found, err
+	return s, s.run(d.root)
 }
 
 // compare compares the order of a matching with happened-before. If the matching orders too much,
@@ -141,11 +140,11 @@ func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *searc
 	r.follow(moves)
 	// Without a choice there is one matching only.
 	if len(r.Pairs) > 0 && weak.branched {
-		strong, found, err := d.search(ctx, l, true, or == Unfinished)
+		strong, err := d.search(ctx, l, true, or == Unfinished)
 		if err != nil {
 			return r.fail(err)
 		}
-		if found {
+		if strong.found {
 			r.follow(strong.log)
 		}
 	}
@@ -229,7 +228,7 @@ func (d *Decider) diverge(s *search, r *Result) {
 	}
 }
 
-// extend goes on with whatever can be matched, so that only what is wrong is left.
+// extend goes on with everything that can be matched, so that only the mistake is left.
 func (s *search) extend() {
 	for again := true; again; {
 		again = false
@@ -243,7 +242,7 @@ func (s *search) extend() {
 	}
 }
 
-// comes reports whether what is expected is in the rest of the trace.
+// comes reports whether a step of the diagram is in the rest of the trace.
 func (s *search) comes(e Expected) bool {
 	for i, o := range s.Occurrences {
 		receives := e.Phase == Receive && o.Phase == Receive && o.Message == e.message

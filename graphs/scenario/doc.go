@@ -8,9 +8,9 @@
 // along each lifeline, except between the branches of a par, and a send is before its receive. With
 // vertical, everything is after all that is above it on the page.
 //
-// The trace gives occurrences as well, and says which happened before which. A matching is a
-// one-to-one map from the occurrences of a scenario to those of the trace: it keeps lifelines and
-// labels, and what it maps a send and its receive to is one message. The verdict is the first that
+// The trace gives occurrences as well, and their happened-before order. A matching is a one-to-one map
+// from the occurrences of a scenario to those of the trace. It keeps lifelines and labels, and maps a
+// send and its receive to the ends of one message. The verdict is the first that
 // some scenario and some matching give reason for:
 //
 //	conforms     the order of the scenario is contained in happened-before: it was so in every order
@@ -18,8 +18,8 @@
 //	unfinished   as above, for what of a scenario is closed under causes: a log may have been cut off
 //	violated     none of these
 //
-// Example: in the diagram "A->>C: x" above "B->>C: y", C receives x first. A trace in which C receives
-// y first is violated. One with x first conforms, because C is one process, and orders what it receives.
+// Example: in the diagram "A->>C: x" above "B->>C: y", C receives x first. A trace is violated if C
+// receives y first. With x first it conforms, because C is one process, and orders its receives.
 // With vertical it is by luck: nothing makes B wait until x has been sent.
 //
 // A note that asserts something holds at some moment between the occurrence above and the one below
@@ -30,11 +30,15 @@
 // The rest of a diagram is a term. An occurrence is taken out of it by a derivative, as with regular
 // expressions: what stands above on the same lifeline must be without it, so branches with that
 // lifeline are pruned (Mahe, Gaston and Le Gall: A small-step approach to multi-trace checking against
-// interactions, 2021). Membership is NP-hard in general. The search goes through pairs of a cut of the
-// trace and a rest of the diagram, and remembers those that it has seen.
+// interactions, 2021). Membership is NP-hard in general. The search goes through pairs of
+// a cut of the trace and a rest of the diagram, and visits none twice.
 //
-// Where happened-before orders all occurrences of a lifeline, the next one has to be taken next,
-// whatever happens elsewhere: any accepted order can be changed so that it comes first. So the search
+// An occurrence that was taken out stays in the term as a leaf, as long as something may come after it on
+// its lifeline. So each occurrence is compared with those right before it in the scenario. These pairs
+// are enough: the others follow from them and from happened-before.
+//
+// Where happened-before orders all occurrences of a lifeline, the next one can be taken next,
+// whatever happens elsewhere: each accepted order stays accepted when it comes first. So the search
 // takes it alone, and only tries its alternatives. Without choices, and with choices that their first
 // message tells apart, there is one: then the time is linear in the trace.
 package scenario

@@ -112,8 +112,8 @@ func layoutOf(s *Scenario, p *Poset) *layout {
 	return l
 }
 
-// findTracks puts each occurrence into a track: the i-th of those that one event has in one phase goes
-// into the i-th track of the process. It takes time O(n).
+// findTracks puts each occurrence into a track: of several that one event has in one phase, the i-th
+// goes into the i-th track of the process. It takes time O(n).
 func (l *layout) findTracks() {
 	of := make(map[[2]int32]int32)   // by process and number among siblings
 	last := make(map[int32][2]int32) // the last occurrence of a process, and its number

@@ -176,7 +176,7 @@ func (s *Scenario) note(st *mermaid.Statement) {
 	}
 }
 
-// breaks reports whether statements have a break that ends what is around them.
+// breaks reports whether statements have a break that leaves them.
 func breaks(body []mermaid.Statement) bool {
 	return slices.ContainsFunc(body, func(st mermaid.Statement) bool {
 		return st.Kind == mermaid.Choice && slices.ContainsFunc(st.Branches, func(b mermaid.Branch) bool {
@@ -222,7 +222,8 @@ func (b *builder) statement(st *mermaid.Statement, next, out *node) *node {
 			term = b.par(term, b.statements(branch.Body, b.empty, nil))
 		}
 	case mermaid.Choice:
-		// What is behind a choice goes into its branches only where it must: so it is one term.
+		// The statements behind a choice go into its branches only if one of these breaks: elsewhere they
+		// are one term, and can be taken before the choice is made.
 		behind := b.empty
 		if breaks([]mermaid.Statement{*st}) {
 			behind, next = next, b.empty

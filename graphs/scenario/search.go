@@ -31,6 +31,7 @@ type search struct {
 	seen     map[string]bool
 	next     int  // no occurrence before it is left
 	branched bool // there was something to choose
+	found    bool
 
 	cutShort bool // more notes might have been passed
 
@@ -56,21 +57,22 @@ type fork struct {
 	node  *node
 }
 
-// run searches from a term. It reports whether it found a matching, with its moves in log. It
-// expands each state with a choice once.
-func (s *search) run(from *node) (found bool, err error) {
+// run searches from a term. If it finds a matching, the moves are in log. It expands each state with a
+// choice once.
+func (s *search) run(from *node) error {
 	s.cut = make([]int32, len(s.tracks))
 	s.seen = make(map[string]bool)
 	s.node = s.settled(from)
 	for {
 		if s.left--; s.left < 0 {
-			return false, errLimit
+			return errLimit
 		}
 		if s.left%1024 == 0 && s.ctx.Err() != nil {
-			return false, s.ctx.Err()
+			return s.ctx.Err()
 		}
 		if len(s.log) == len(s.Occurrences) && (s.prefix || s.over()) {
-			return true, nil
+			s.found = true
+			return nil
 		}
 		moves := s.moves()
 		if len(moves) > 1 {
@@ -95,9 +97,9 @@ func (s *search) run(from *node) (found bool, err error) {
 		case len(s.forks) > 0:
 			s.back()
 		case s.cutShort: // maxAhead may have hidden a matching
-			return false, errLimit
+			return errLimit
 		default:
-			return false, nil
+			return nil
 		}
 	}
 }

@@ -10,11 +10,11 @@ import "cmp"
 type query struct {
 	*search
 	lane  int
-	match func(*node) *node // what is left of an arrow, a receive or a note; nil if it is not the one
+	match func(*node) *node // the rest of an arrow, a receive or a note; nil if it is not the one
 	weak  bool              // only lifelines are in order, and not the page
 }
 
-// A rest is what is left of a term.
+// A rest is a derivative: the term that is left, and the part that was taken out.
 type rest struct {
 	to    *node
 	of    *node   // the arrow, receive or note that was matched
@@ -28,7 +28,7 @@ func (q *query) steps(n *node) []rest {
 	}
 	switch n.op {
 	case opArrow, opReceive, opNote:
-		// An arrow goes on where it is sent.
+		// An arrow begins with its send.
 		if n.op == opArrow && q.scenario.Arrows[n.n].From != q.lane {
 			return nil
 		}
@@ -127,7 +127,9 @@ func (q *query) round(n *node) []rest {
 	return all
 }
 
-// takes returns what an occurrence leaves of an arrow or a receive.
+// takes matches an occurrence with arrows and receives. A send leaves the receive of its message, and the
+// last occurrence of a message leaves leaves for all that comes after it. With strict, the receive alone
+// is enough, for it is after the send.
 func (s *search) takes(i int32) func(*node) *node {
 	o := &s.Occurrences[i]
 	return func(n *node) *node {
@@ -150,12 +152,12 @@ func (s *search) takes(i int32) func(*node) *node {
 	}
 }
 
-// done returns what is left of an occurrence: what comes after it is compared with it, if at all.
+// done returns the leaf of an occurrence, for comparison with those right after it.
 func (s *search) done(i int32, lane int) *node {
 	return s.table.node(head{op: opDone, n: int32(lane), m: i})
 }
 
-// holds returns what is left of a note that holds at this state.
+// holds matches the notes that hold at this state.
 func (s *search) holds() func(*node) *node {
 	counts := s.counts()
 	return func(n *node) *node {
@@ -186,7 +188,10 @@ func (s *search) settle(n *node, holds func(*node) *node, blocked uint64) *node 
 	return n
 }
 
-// firsts lists the steps that may be next, where some lifelines are blocked by what is before the term.
+// firsts lists the steps that may be next, where some lifelines are blocked: something before the term has
+// to happen there first.
+//
+// Example: of A->>B: x, then A->>C: y, then D->>C: z, the steps are the send of x and that of z.
 func (t *table) firsts(n *node, blocked uint64) (all []Expected) {
 	first := Expected{Arrow: n.n, Note: -1, Phase: Send, message: -1, lanes: n.lanes}
 	from := n.lanes

@@ -53,7 +53,7 @@ func newTable(s *Scenario, strict bool) *table {
 	return t
 }
 
-// node returns the term of a head.
+// node returns the term of a head, the same one for equal heads.
 func (t *table) node(h head) *node {
 	if n := t.known[h]; n != nil {
 		return n
@@ -114,7 +114,7 @@ func (t *table) page(lanes uint64) uint64 {
 	return lanes
 }
 
-// seq returns a sequence; with nil, which cannot be, there is none.
+// seq returns a sequence. It is nil, for no scenario, if a part of it is.
 func (t *table) seq(l, r *node) *node {
 	switch {
 	case l == nil || r == nil:
@@ -162,8 +162,9 @@ func (t *table) loop(round *node, times int32) *node {
 	return t.node(head{op: opLoop, l: round, n: times})
 }
 
-// trim leaves out what has happened where nothing will be compared with it. after has the lifelines of
-// what may come after the term, and trim returns those of what may come after what is before it.
+// trim leaves out the occurrences that nothing will be compared with: on their lifeline, nothing more may
+// come, or something else has happened since. Behind the term something may come on the lifelines of
+// after. The result has the lifelines where something may come in the term or behind it.
 //
 // Example: x and y have happened on lifeline A, one after the other, and z is next. Then x is left out,
 // for z is only compared with y. If z is on lifeline B, both are.
@@ -185,7 +186,7 @@ func (t *table) trim(n *node, after uint64) (*node, uint64) {
 	return n, after | t.page(n.lanes)
 }
 
-// bare returns a term without what has happened in it.
+// bare returns a term without leaves of occurrences. Choices and loops have none, as they have not begun.
 func (t *table) bare(n *node) *node {
 	switch {
 	case n.past == 0:

@@ -28,7 +28,7 @@ type Options struct {
 // A Result says how well a trace follows a diagram.
 type Result struct {
 	Verdict scenario.Verdict // the worst of all values
-	// Lucky says that what is there of an unfinished scenario is there by luck.
+	// Lucky: some scenario is unfinished, and nothing enforces the order of its beginning.
 	Lucky    bool
 	Each     string // the fields, "" for none
 	Total    int    // scenarios: 1, or one for each value
@@ -39,8 +39,8 @@ type Result struct {
 	Failing  int       // scenarios that do not pass
 }
 
-// Passes reports whether a verdict is good; with prefix, a scenario that is cut off is, unless it is there
-// by luck.
+// Passes reports whether a verdict is good. With prefix, a scenario may be cut off, but its beginning must
+// not be there by luck.
 func Passes(v scenario.Verdict, lucky, prefix bool) bool {
 	return v == scenario.Conforms || v == scenario.Unfinished && prefix && !lucky
 }
@@ -60,8 +60,8 @@ type Finding struct {
 // It first finds the messages between the lifelines, then divides them into a view for each value, and
 // decides each shape of a view once.
 //
-// The time complexity is O(n·(|V|+|edges|) + messages·arrows) for n processes that take part, and that
-// of scenario.Decide for each shape of the values.
+// The time complexity of Check is O(n·(|V|+|edges|) + messages·arrows) for n processes that take part.
+// Each shape takes the time of scenario.Decide besides.
 func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (*Result, error) {
 	lanes, nobody, err := s.lanes(c)
 	if err != nil {
@@ -102,7 +102,8 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 	return &k.result, nil
 }
 
-// A checker compares one trace.
+// A checker compares one trace. Its fields are set in their order: the survey knows the messages, the
+// notes are evaluated, and then each view is decided.
 type checker struct {
 	survey
 	ctx     context.Context
@@ -138,7 +139,7 @@ func (k *checker) labelled(nobody uint64) error {
 		if k.matched[i] || nobody>>a.From&1 == 1 || nobody>>a.To&1 == 1 {
 			continue
 		}
-		// A slip would let every trace pass where the arrow, or what is behind it, may be missing.
+		// A slip in an arrow that may be missing would let every trace pass.
 		hint := syntax.DidYouMean(a.Text, others)
 		if hint != "" && (a.Optional || k.opts.Prefix) && k.labels[i].pattern == nil {
 			return k.errorAt(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
@@ -161,7 +162,7 @@ func (k *checker) views() (views []*view, err error) {
 		return nil, err
 	}
 
-	// The rank of an event is its place in one order that happened-before allows.
+	// The rank of an event is its place in one order that happened-before allows. All views share it.
 	ranks := make([]int32, k.c.Top()+1)
 	for i, e := range k.c.Order() {
 		ranks[e] = int32(i)
@@ -183,11 +184,13 @@ func (k *checker) divide() (views []*view, err error) {
 	}
 	k.result.Each = fieldsOf(asked)
 	known := scope.Of(k.c)
+	// A field that nobody assigns is a slip more likely than a trace without values.
 	for _, field := range asked.Quant.Data.Fields {
 		if known.FieldTypes(field.Text) == nil {
 			return nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", field.Text)
 		}
 	}
+	// The formula of --each has an instance for each value. Its events are those that assign the value.
 	of := make([]int32, k.c.Top()+1) // the value of each event, from 1
 	var numbers [][]int
 	t := syntax.NewTemplate(asked)
@@ -219,6 +222,7 @@ func (k *checker) divide() (views []*view, err error) {
 		return nil, k.errorf("there is no value in %s to compare for", k.opts.Each)
 	}
 
+	// Messages keep their order within each view.
 	there := false
 	for i, m := range k.messages {
 		for end, n := range [...]int32{of[m.send], of[m.recv], of[m.caller]} {
@@ -250,7 +254,7 @@ func (k *checker) decide(v *view) (*scenario.Result, error) {
 		if r, err = k.decider.Decide(k.ctx, &v.poset); err != nil {
 			return nil, err
 		}
-		// Nothing has happened, so nothing is as it should be.
+		// A trace without messages shows nothing, and may only be a beginning.
 		if len(v.events) == 0 && r.Verdict == scenario.Conforms {
 			r.Verdict = scenario.Unfinished
 		}
@@ -280,6 +284,7 @@ func (k *checker) holds(v *view) []byte {
 				continue // it takes no part
 			}
 
+			// The states of p from one occurrence to the next, and from the last one to the end.
 			from, to := 0, k.c.Len(p)
 			for _, e := range v.events {
 				if k.c.Process(e) == p {
@@ -339,7 +344,7 @@ func (v *view) key(notes []byte) string {
 	return string(key)
 }
 
-// note counts a verdict, and keeps the first that are not good.
+// note counts a verdict, and keeps the first that are not good: a trace may have a hundred thousand values.
 func (k *checker) note(r *scenario.Result, v *view) {
 	lucky := r.Verdict == scenario.Unfinished && len(r.Pairs) > 0
 	k.result.Total++

@@ -7,8 +7,8 @@
 // about the variables of a lifeline. Package graphs/scenario says when the messages of a trace conform,
 // are in order by luck, unfinished or violated.
 //
-// Example: a diagram has A->>B: ask and B->>A: answer. In a trace A sends "ask" to B, which sends
-// "answer"; A also sends "hello" to C. The first two are what the diagram speaks of, and it conforms.
+// Example: a diagram has A->>B: ask and B->>A: answer. In a trace A sends "ask" to B, and B sends
+// "answer"; A also sends "hello" to C. The diagram speaks of the first two, and the trace conforms.
 //
 // # Spans
 //

@@ -10,13 +10,16 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// ParseEach parses what has a scenario each: the values of a field alone, or a range of formulas, such as
+// ParseEach parses the values that have a scenario each: those of a field, or a range of formulas.
 //
+// Examples:
+//
+//	req
 //	r in values(req)
 //	(k, c) in values(key, client where op == "put")
 //
-// It returns the formula that no event assigns them, for all of the range: its instances tell which
-// events do. An error is a *syntax.Error, or says what is wrong with the range.
+// The result is the formula "no event assigns them", for all of the range. Its instances tell the events
+// that do. An error is a *syntax.Error, or tells the rule of ranges.
 func ParseEach(text string) (*syntax.Formula, error) {
 	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text, " ,()\"") {
 		text = "value in values(" + strconv.Quote(text) + ")"
@@ -44,7 +47,7 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	return f, nil
 }
 
-// forall makes a formula of a range, which is its second line.
+// forall makes a formula of a range. The range is the second line, so that its columns stay.
 const forall = "forall\n"
 
 // inRange returns an error about the formula with its places in the range.

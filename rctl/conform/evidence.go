@@ -11,8 +11,11 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
-// Mermaid draws a finding as a sequence diagram of the same participants: what was matched, and in a red
-// box what the diagram has next and what the trace has instead.
+// Mermaid draws a finding as a sequence diagram of the same participants. First come the messages that
+// were matched. A red box has a note of the next step of the diagram, and the messages of the trace
+// instead of it.
+//
+// The text can be read again by graphs/trace/mermaid.
 func (f *Finding) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
@@ -27,6 +30,7 @@ func (f *Finding) Mermaid() string {
 	if f.Verdict == scenario.ByLuck || f.Verdict == scenario.Conforms {
 		return b.String()
 	}
+	// The note stands where the trace diverges.
 	lines := f.Lines()
 	at := 0
 	if f.Found >= 0 {
@@ -69,8 +73,8 @@ func diagramText(text string) string {
 	return strings.NewReplacer("#", "#35;", ";", "#59;", "\n", " ").Replace(graphs.Printable(text))
 }
 
-// Picture draws a finding as a space-time diagram: what was matched is numbered, and orders that the
-// diagram has and happened-before has not are dashed.
+// Picture draws a finding as a space-time diagram. Events that were matched are numbered, and orders of
+// the diagram without a cause in the trace are dashed.
 func (f *Finding) Picture() draw.Picture {
 	p := draw.Picture{Of: f.survey.c, Title: f.Verdict.String() + ": " + f.survey.Name}
 	for _, m := range f.Matches {
@@ -79,6 +83,7 @@ func (f *Finding) Picture() draw.Picture {
 		}
 	}
 	edges := f.Missing()
+	// With these orders the picture is of another computation: its layout goes by them.
 	for _, edge := range edges {
 		p.Missing = append(p.Missing, draw.Missing{Edge: edge, Why: "so the diagram says"})
 	}
@@ -88,7 +93,8 @@ func (f *Finding) Picture() draw.Picture {
 	return p
 }
 
-// Missing returns the orders that the diagram has and happened-before has not.
+// Missing returns the orders of the diagram that happened-before lacks. With them, the trace would
+// conform, or be a beginning that had to be so.
 func (f *Finding) Missing() (edges []graphs.Edge) {
 	for _, pair := range f.pairs() {
 		edges = append(edges, graphs.Edge{From: f.view.events[pair.Before], To: f.view.events[pair.After]})
@@ -96,8 +102,8 @@ func (f *Finding) Missing() (edges []graphs.Edge) {
 	return edges
 }
 
-// Run returns a run of what was matched, with all that happened before. Of violated, it ends where the
-// trace diverges.
+// Run returns a run of the events that were matched, with all that happened before these. If the trace
+// violates the diagram, the run ends at the divergence.
 func (f *Finding) Run() (run []graphs.Event) {
 	c := f.survey.c
 	cut := c.Initial()
@@ -117,7 +123,8 @@ func (f *Finding) Divergence() []graphs.Event {
 	return []graphs.Event{f.view.events[f.Found]}
 }
 
-// Arrows returns what each event that was matched stands for in the diagram.
+// Arrows returns the arrow that each matched event stands for, with its place in the diagram. An event
+// that receives and sends has several.
 func (f *Finding) Arrows() map[graphs.Event]string {
 	all := make(map[graphs.Event]string)
 	for _, m := range f.Matches {

@@ -22,8 +22,8 @@ type message struct {
 // isCall reports whether a message is the call or the return of a span.
 func (m message) isCall() bool { return m.caller != graphs.Bottom }
 
-// A survey is the part of a trace between the lifelines of a diagram. Messages for which the same arrows
-// can stand are of one class, so that the search compares numbers, and no texts.
+// A survey is the part of a trace between the lifelines of a diagram. Messages are of one class if the
+// same arrows can stand for them. So the search compares numbers, and no texts.
 type survey struct {
 	*Spec
 	c       *graphs.Computation
@@ -49,6 +49,7 @@ func (s *survey) look() {
 		s.calls()
 		return
 	}
+	// A message has three texts: its name, and the labels of its ends. Programs log one of them.
 	busy := make([]bool, s.c.Top()+1) // it sends or receives
 	for _, m := range s.c.Messages() {
 		busy[m.Send], busy[m.Recv] = true, true
@@ -144,7 +145,7 @@ func (s *survey) add(m message, from, to uint64, texts []string, stands func(sce
 }
 
 // arrows returns the arrows from some lifelines to others that have one of the texts, and notes that
-// something stands for them. A dotted arrow may have the text of the call that it answers.
+// something stands for them. A dotted arrow may also have the text of its call.
 func (s *survey) arrows(from, to uint64, texts []string, stands func(scenario.Arrow) bool) (all []int32) {
 	for i, a := range s.Scenario.Arrows {
 		labelled := func(arrow int) bool { return s.labels[arrow].matches(texts...) }
@@ -229,6 +230,7 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 	slices.Sort(v.process)
 	v.process = slices.Compact(v.process)
 
+	// Processes are numbered within the view, so that views of one shape have equal numbers.
 	// One array for all clocks: they are as many numbers as the view has occurrences, times k.
 	k := len(v.process)
 	clocks := make([]int32, k*len(all))
@@ -251,6 +253,7 @@ func (v *view) local(p int) (int32, bool) {
 // order finds the clocks of views: for each occurrence and process, the last position that happened
 // before. It takes a pass over the computation for each process, in time O(n·(|V|+|edges|)).
 func (s *survey) order(done func() error, views []*view) error {
+	// Most views touch few of the processes, so each pass goes to its own views.
 	touched := make(map[int32][]*view)
 	var all []int32
 	for _, v := range views {
@@ -271,6 +274,7 @@ func (s *survey) order(done func() error, views []*view) error {
 		for _, v := range touched[p] {
 			at, _ := v.local(int(p))
 			for i, e := range v.events {
+				// Events of one step happen together, none before another.
 				last := before[e]
 				for last > 0 && s.c.SameStep(s.c.Event(int(p), int(last)), e) {
 					last--

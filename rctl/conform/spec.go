@@ -161,7 +161,7 @@ func (s *Spec) lanes(c *graphs.Computation) (of []uint64, nobody uint64, err err
 	}
 	of = make([]uint64, c.NumProcesses())
 	for lane, name := range s.Scenario.Diagram.Participants {
-		// An alias is the name where it is that of a process, and else for people.
+		// An alias that is no name of a process is for people.
 		found := false
 		for _, called := range []string{s.Scenario.Diagram.Aliases[lane], name} {
 			is := func(text string) bool { return trace.Match(called, text, true) }

@@ -9,12 +9,14 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
-// placed adds to what is drawn its place.
+// placed adds the place in the diagram, as editors read it: flow.mmd:7.
 func (s *Spec) placed(at int, text string) string {
 	return graphs.Printable(fmt.Sprintf("%s (%s:%d)", text, s.Name, s.lineOf(at)))
 }
 
-// arrowText shows an arrow as it is drawn, with its place.
+// arrowText shows an arrow in the syntax of Mermaid, with its place.
+//
+// Example: A->>B: ask (flow.mmd:7)
 func (s *Spec) arrowText(i int32) string {
 	a := s.Scenario.Arrows[i]
 	names := s.Scenario.Diagram.Participants
@@ -41,7 +43,8 @@ func (s *Spec) expectedText(e scenario.Expected) string {
 	return text
 }
 
-// textOf is what the trace calls a message.
+// textOf is the text of a message in the trace: the operation of a span, or the label of the send. Where
+// there is no label, a message may have a name.
 func (f *Finding) textOf(m message) string {
 	c := f.survey.c
 	if c.HasCalls() {
@@ -62,7 +65,9 @@ func (f *Finding) message(i int32) message {
 	return message{send: f.view.events[i], recv: f.view.events[i]}
 }
 
-// Event describes an occurrence: what happens, where, and the line of the trace.
+// Event describes an occurrence in words, with the event and the line of the trace.
+//
+// Example: B receives "ask" from A (b2, run.jsonl:12)
 func (f *Finding) Event(i int32) string {
 	c, o := f.survey.c, f.view.poset.Occurrences[i]
 	e, m := f.view.events[i], f.message(i)
@@ -71,6 +76,7 @@ func (f *Finding) Event(i int32) string {
 	switch caller := c.Process(m.caller); {
 	case o.Message < 0:
 		text = process + ": " + f.textOf(m)
+	// A span begins with its call, and ends with its return.
 	case m.isCall() && c.Position(e) == 1:
 		text = c.Processes()[caller] + " calls " + process
 	case m.isCall():
@@ -89,7 +95,10 @@ func (f *Finding) Event(i int32) string {
 	return graphs.Printable(fmt.Sprintf("%s (%s)", text, at))
 }
 
-// Summary says in one line how many values have which verdict, "" without Each.
+// Summary counts the verdicts on the values in one line, and names the first that do not pass. It is ""
+// without Each.
+//
+// Example: violated 1, unfinished 1 of 3 values of req: "r2", "r3"
 func (r *Result) Summary() string {
 	if r.Each == "" {
 		return ""
@@ -122,7 +131,8 @@ const (
 	maxOrder = 12 // events of another order
 )
 
-// Lines describes a finding, a line each.
+// Lines describes a finding, a line each: how far the trace goes as in the diagram, where it diverges, the
+// pairs that nothing orders, and another order that would be against the diagram.
 func (f *Finding) Lines() []string {
 	var lines []string
 	line := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -200,7 +210,8 @@ func (f *Finding) expected() string {
 	return strings.Join(all, ", or ")
 }
 
-// diverges describes the first divergence.
+// diverges describes the first divergence: how far the trace was matched, and what kind of mistake comes
+// next.
 func (f *Finding) diverges(line func(string, ...any)) {
 	line("%s as in the diagram", f.done())
 	found := ""

@@ -33,7 +33,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Options say what is compared, and how.
+// Options choose the diagram, the traces and the results.
 type Options struct {
 	Spec    string // a file with a diagram, and perhaps # and its number
 	Traces  []string
@@ -59,8 +59,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Run compares traces with a diagram, one at a time: memory is that of the largest. It draws the first
-// finding only, for there is one file.
+// Run compares traces with a diagram, one at a time: the largest takes the memory. It draws the first
+// finding only, for there is one file. Each execution that does not conform has a page.
 func Run(r *job.Run, o Options) error {
 	if err := o.check(); err != nil {
 		return err
