@@ -36,7 +36,7 @@ func (k *checker) fork(decide func(*checker) engine.Answer) *fork {
 	f := &fork{decide: decide, done: make(chan struct{})}
 	p := *k.Problem
 	f.ctx, f.cancel = context.WithCancel(effort.Counted(k.Ctx))
-	p.Ctx = f.ctx
+	p.Ctx, p.Ends = f.ctx, nil
 	p.Slices = regular.New(p.Ctx, p.Comp, k.Memo)
 	f.checker = &checker{Problem: &p, opts: k.opts, cores: k.cores, nexts: k.nexts, since: k.since}
 	return f

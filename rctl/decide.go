@@ -275,12 +275,15 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 // from decides at another cut than the initial one, or again there: evidence for nested operators
 // often does not move, and would slice anew what was sliced.
 func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engine.Answer {
-	comp, memo := k.Comp, k.Memo
+	comp, memo, known := k.Comp, k.Memo, k.Ends
 	if !cut.Equal(comp.Initial()) {
 		comp, memo = comp.From(cut), memo.From()
+		if known != nil {
+			known = known.Later()
+		}
 	}
 	later := newChecker(k.Ctx, comp, memo, k.opts)
-	later.cores = k.cores
+	later.cores, later.Ends = k.cores, known
 	a := decide(later)
 	k.used = max(k.used, later.used)
 	if err := later.failure(); err != nil {

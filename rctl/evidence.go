@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/ends"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/internal/replay"
@@ -34,6 +35,7 @@ func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error)
 		f = syntax.Not(f)
 	}
 	f = syntax.NNF(f)
+	k.Ends = ends.NewMemo()
 	all, err := k.presentAll(f, a)
 	if err != nil || len(all) == 0 {
 		return nil, err

@@ -2,6 +2,7 @@ package rctl
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math/big"
 
@@ -358,6 +359,9 @@ func (k *checker) plan(f *syntax.Formula) *Plan {
 	for s := range k.steps(f, 0) {
 		p.Engine = s.engine
 		p.How, p.Cost = before+s.how, s.cost
+		if s.cost == "" {
+			p.Cost = passes(f, s.comp)
+		}
 		p.Visible, p.Cuts = s.comp.NumEvents(), Bound(s.comp)
 		if s.partial {
 			before += s.how + "; else "
@@ -371,4 +375,14 @@ func (k *checker) plan(f *syntax.Formula) *Plan {
 		break
 	}
 	return p
+}
+
+// passes says what slices for f cost: a pass for each operator.
+func passes(f *syntax.Formula, c *graphs.Computation) string {
+	n := 0
+	syntax.Walk(f, func(f *syntax.Formula) bool {
+		n++
+		return !syntax.OfOneChain(f)
+	})
+	return fmt.Sprintf("linear: about %d passes over %d events", n, c.NumEvents())
 }

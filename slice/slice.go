@@ -140,12 +140,17 @@ func (s *Slice) Above(cut graphs.Cut) (graphs.Cut, bool) {
 	return least, least.Within(s.ceiling())
 }
 
-// findLeast finds the least cut, nil where s is empty.
+// findLeast finds the least cut, nil where s is empty. Where s has bounds alone, it goes on from
+// the initial cut: what that has needs no second look.
 func (s *Slice) findLeast() graphs.Cut {
 	if s.none {
 		return nil
 	}
-	least := newAdvance(newLayers(s)).run(s.floor())
+	from := s.comp.Initial()
+	if len(s.edges)+len(s.needs)+len(s.ahead) > 0 {
+		from = s.comp.NoEvents()
+	}
+	least := newSearch(newLayers(s), false, from).run(s.floor())
 	if !least.Within(s.ceiling()) {
 		return nil
 	}

@@ -67,7 +67,7 @@ func (t *Explainer) described(l *Level, e graphs.Event) string {
 const maxNext = 16
 
 // unordered finds the pair of events with the order that would have excluded the state at the end
-// of evidence for EF or EU. About makes its operand true. The result is nil if each such pair is
+// of evidence for EF or EU. The result is nil if each such pair is
 // ordered.
 //
 // Example: two processes write x and y, and the state x = 1, y = 1 is wrong. x was set to 1 by
@@ -77,18 +77,19 @@ const maxNext = 16
 // After is the last change of a value at the cut. If that has no label, and events with labels of
 // their own led to it, it is the last of those. Of several pairs, the one that comes last in the
 // recorded order is returned, and without such an order the last one in the order of events.
-func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordered {
+func (t *Explainer) unordered(l *Level) *Unordered {
+	e := l.Evidence
 	if e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEU || len(e.Run) == 0 {
 		return nil
 	}
-	state := propositional(about)
+	state := propositional(l.state)
 	c := t.Of
 	holds, err := atoms.Compile(c, state)
 	if err != nil || !holds.At(e.Cut, holds.Env()) {
 		return nil
 	}
 
-	last, next := changesAround(c, e, state)
+	last, next := l.about.of(state).around(e)
 	recorded := make(map[graphs.Event]int)
 	for i, f := range c.Recorded() {
 		recorded[f] = i + 1
@@ -128,11 +129,12 @@ func (t *Explainer) unordered(e *rctl.Evidence, about *syntax.Formula) *Unordere
 	return found
 }
 
-// changesAround returns the changes of the variables in a state that lie next to the cut of
-// evidence: the last ones on its run, and the first ones after the cut. The former brought the
-// values of the state, the latter replace them.
-func changesAround(c *graphs.Computation, e *rctl.Evidence, state *syntax.Formula) (last, next []graphs.Event) {
-	for _, v := range newInterest(c, state).variables {
+// around returns the changes of the variables that lie next to the cut of evidence: the last ones
+// on its run, and the first ones after the cut. The former brought the values of the state at the
+// cut, the latter replace them.
+func (in *interest) around(e *rctl.Evidence) (last, next []graphs.Event) {
+	c := in.c
+	for _, v := range in.variables {
 		i := v.Last(c, e.Cut)
 		j := i + 1
 		// An assignment of the same value is no change.

@@ -23,8 +23,8 @@ type scene struct {
 
 // An explanation is what its scenes share.
 type explanation struct {
+	*mentions
 	ctx    context.Context
-	c      *graphs.Computation
 	asked  *syntax.Formula // the property, with its quantifiers; nil if unknown
 	normal *syntax.Normalizer
 	same   syntax.Interner
@@ -44,8 +44,8 @@ func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula)
 		asked = nil
 	}
 	t := &explanation{
+		mentions:  newMentions(c),
 		ctx:       ctx,
-		c:         c,
 		asked:     asked,
 		normal:    syntax.NewNormalizer(),
 		temporal:  make(map[*syntax.Formula]bool),
@@ -326,7 +326,7 @@ func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
 	if truth, err := rctl.At(s.c, f, cut); err != nil || !truth {
 		return false
 	}
-	for i, changes := range newInterest(s.c, f).changing(e.Run) {
+	for i, changes := range s.of(f).changing(e.Run) {
 		s.c.Advance(cut, e.Run[i])
 		if len(changes) == 0 {
 			continue

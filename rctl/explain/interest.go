@@ -13,13 +13,10 @@ import (
 
 // interest is what a formula mentions.
 type interest struct {
-	c         *graphs.Computation
+	*mentions
 	variables []*graphs.Variable
-	known     map[*graphs.Variable]bool
-	of        map[int][]*graphs.Variable // by process
-	// of shared ones: the assignment of each event
-	sets     map[*graphs.Variable]map[graphs.Event]int
-	channels []channel
+	known     map[*graphs.Variable]bool // the variables
+	channels  []*channel
 }
 
 // A channel is a pair of processes with the events that send and receive.
@@ -28,35 +25,81 @@ type channel struct {
 	sends, recvs []graphs.Event
 }
 
-// newInterest collects the variables and channels of a resolved formula.
-func newInterest(c *graphs.Computation, f *syntax.Formula) *interest {
-	in := &interest{
-		c: c, known: make(map[*graphs.Variable]bool), of: make(map[int][]*graphs.Variable),
-		sets: make(map[*graphs.Variable]map[graphs.Event]int),
-	}
-	syntax.WalkExprs(f, in.note)
-	in.sort()
-	return in
+// mentions are what formulas mention. Each level of evidence for EF(p1 && EF(p2 && …)) asks about
+// an operand of the level before, so what is below a temporal operator is found once.
+type mentions struct {
+	c       *graphs.Computation
+	below   map[*syntax.Formula]*interest
+	between map[[2]int]*channel
+	sets    map[*graphs.Variable]map[graphs.Event]int // of a shared variable: the assignment of each event
 }
 
-// sort orders variables by process. Those of one process keep the order of the
-// formula.
-func (in *interest) sort() {
+func newMentions(c *graphs.Computation) *mentions {
+	return &mentions{
+		c: c, below: make(map[*syntax.Formula]*interest), between: make(map[[2]int]*channel),
+		sets: make(map[*graphs.Variable]map[graphs.Event]int),
+	}
+}
+
+// of returns the variables and channels of a resolved formula, and variables beside those, ordered by
+// process. Those of one process keep the order of the formula.
+func (m *mentions) of(f *syntax.Formula, beside ...*graphs.Variable) *interest {
+	in := *m.inOrder(f)
+	in.variables = slices.Clone(in.variables)
+	for _, v := range beside {
+		if !in.known[v] {
+			in.variables = append(in.variables, v)
+		}
+	}
 	slices.SortStableFunc(in.variables, func(v, w *graphs.Variable) int { return v.Process - w.Process })
+	return &in
+}
+
+// inOrder is of in the order of the formula.
+func (m *mentions) inOrder(f *syntax.Formula) *interest {
+	if in := m.below[f]; in != nil {
+		return in
+	}
+	in := &interest{mentions: m, known: make(map[*graphs.Variable]bool)}
+	m.below[f] = in
+	syntax.Walk(f, func(g *syntax.Formula) bool {
+		if g.Op == syntax.OpAtom {
+			syntax.WalkExpr(g.Expr, in.note)
+		}
+		if g == f || !g.Op.IsTemporal() {
+			return true
+		}
+		below := m.inOrder(g)
+		for _, v := range below.variables {
+			in.add(v)
+		}
+		for _, ch := range below.channels {
+			in.join(ch.from, ch.to)
+		}
+		return false
+	})
+	return in
 }
 
 // add adds a variable.
 func (in *interest) add(v *graphs.Variable) {
-	if v == nil || in.known[v] {
-		return
+	if v != nil && !in.known[v] {
+		in.known[v] = true
+		in.variables = append(in.variables, v)
 	}
-	in.known[v] = true
-	in.variables, in.of[v.Process] = append(in.variables, v), append(in.of[v.Process], v)
-	if v.Process == graphs.Shared {
-		in.sets[v] = make(map[graphs.Event]int, v.Len())
-		for i, e := range v.Events() {
-			in.sets[v][e] = i
-		}
+}
+
+// join adds a channel.
+func (in *interest) join(from, to int) {
+	at := [2]int{from, to}
+	ch := in.between[at]
+	if ch == nil {
+		ch = &channel{from: from, to: to}
+		ch.sends, ch.recvs = in.c.Channel(from, to)
+		in.between[at] = ch
+	}
+	if !slices.Contains(in.channels, ch) {
+		in.channels = append(in.channels, ch)
 	}
 }
 
@@ -66,13 +109,32 @@ func (in *interest) note(e *syntax.Expr) {
 	case syntax.ExprVar:
 		in.add(in.c.Variable(e.Owner, e.Text))
 	case syntax.ExprTransit:
-		if slices.ContainsFunc(in.channels, func(ch channel) bool { return ch.from == e.FromID && ch.to == e.ToID }) {
-			return
-		}
-		ch := channel{from: e.FromID, to: e.ToID}
-		ch.sends, ch.recvs = in.c.Channel(ch.from, ch.to)
-		in.channels = append(in.channels, ch)
+		in.join(e.FromID, e.ToID)
 	}
+}
+
+// assignment returns which assignment of a variable an event makes. It is not ok where it makes none.
+func (m *mentions) assignment(v *graphs.Variable, e graphs.Event) (i int, ok bool) {
+	if v.Process != graphs.Shared {
+		return slices.BinarySearch(v.Events(), e)
+	}
+	if m.sets[v] == nil {
+		m.sets[v] = make(map[graphs.Event]int, v.Len())
+		for i, e := range v.Events() {
+			m.sets[v][e] = i
+		}
+	}
+	i, ok = m.sets[v][e]
+	return i, ok
+}
+
+// ofProcess returns the variables of a process, or the shared ones.
+func (in *interest) ofProcess(p int) []*graphs.Variable {
+	of := func(p int) int {
+		i, _ := slices.BinarySearchFunc(in.variables, p, func(v *graphs.Variable, p int) int { return v.Process - p })
+		return i
+	}
+	return in.variables[of(p):of(p+1)]
 }
 
 // name returns a variable as formulas name it.
@@ -96,22 +158,14 @@ type Change struct {
 func (in *interest) changing(run []graphs.Event) iter.Seq2[int, []Change] {
 	return func(yield func(int, []Change) bool) {
 		var all []Change
-		note := func(v *graphs.Variable, i int) {
-			// a float for an equal whole number changes sums
-			if v.Value(i-1) != v.Value(i) {
-				all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
-			}
-		}
 		for at, event := range run {
 			all = all[:0]
-			for _, v := range in.of[graphs.Shared] {
-				if i, ok := in.sets[v][event]; ok {
-					note(v, i)
-				}
-			}
-			for _, v := range in.of[in.c.Process(event)] {
-				if i, ok := slices.BinarySearch(v.Events(), event); ok {
-					note(v, i)
+			for _, p := range []int{graphs.Shared, in.c.Process(event)} {
+				for _, v := range in.ofProcess(p) {
+					// a float for an equal whole number changes sums
+					if i, ok := in.assignment(v, event); ok && v.Value(i-1) != v.Value(i) {
+						all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
+					}
 				}
 			}
 			if !yield(at, all) {

@@ -87,7 +87,7 @@ func (t *Explainer) Values(e *rctl.Evidence) []string {
 // the initial cut, so the levels below it have no cause.
 func (t *Explainer) addCause(s *scene, l *Level) {
 	l.Recorded = t.recorded(s, l.Evidence)
-	l.Unordered = t.unordered(l.Evidence, l.state)
+	l.Unordered = t.unordered(l)
 	l.Reason = t.reason(l, 0)
 	l.Culprits = t.culprits(l)
 	l.Causes = t.causes(l)
@@ -137,21 +137,16 @@ func (t *Explainer) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 	for _, b := range s.bound {
 		l.Bindings = append(l.Bindings, Binding{b.Name, t.Of.Processes()[b.Process]})
 	}
-	in := newInterest(t.Of, about)
 	l.state = about
 	if about == e.Formula && syntax.Goal(about) != nil {
 		l.state = syntax.Goal(about)
 	}
+	var beside []*graphs.Variable
 	if t.Show != nil {
-		for _, v := range t.Of.Variables() {
-			if t.Show(v) {
-				in.add(v)
-			}
-		}
-		in.sort()
+		beside = slices.DeleteFunc(slices.Clone(t.Of.Variables()), func(v *graphs.Variable) bool { return !t.Show(v) })
 	}
-
-	l.about, l.Values = in, in.values(e.Start, e.Cut, maxValues)
+	l.about = s.of(about, beside...)
+	l.Values = l.about.values(e.Start, e.Cut, maxValues)
 	return l, s
 }
 

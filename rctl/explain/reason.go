@@ -86,7 +86,7 @@ func (t *Explainer) wholly(l *Level) string {
 // formula. It is "" for a state without values.
 func (t *Explainer) facts(l *Level) string {
 	state := propositional(l.state)
-	in := newInterest(t.Of, state)
+	in := l.about.of(state)
 	if len(in.variables)+len(in.channels) > maxFacts {
 		return Abbreviate(state) + " is true"
 	}
@@ -162,7 +162,7 @@ func propositional(f *syntax.Formula) *syntax.Formula {
 // culprits returns the events that made the state at the cut of evidence: of each process the last
 // one that changed it, in the order of the run.
 func (t *Explainer) culprits(l *Level) []graphs.Event {
-	last, _ := changesAround(t.Of, l.Evidence, propositional(l.state))
+	last, _ := l.about.of(propositional(l.state)).around(l.Evidence)
 	of := make(map[int]graphs.Event)
 	for _, e := range last {
 		p := t.Of.Process(e)

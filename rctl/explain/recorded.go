@@ -28,19 +28,22 @@ func (t *Explainer) recorded(s *scene, e *rctl.Evidence) *Recorded {
 	}
 	r := newRecording(s.ctx, t.Of, run, &s.same)
 	about := s.whole(e.Formula)
-	truth := r.truth(about)
-	if truth == nil {
+	truth, ok := r.truth(about)
+	if !ok {
 		return nil
 	}
-	found := &Recorded{Observed: truth[0]}
+	found := &Recorded{Observed: truth.first}
 	if about.Op != syntax.OpEF || !found.Observed {
 		return found
 	}
-	goal := r.truth(about.Sub[0])
-	first := slices.Index(goal, true)
-	found.From = r.eventBefore(first)
-	if n := slices.Index(goal[first:], false); n > 0 {
-		found.To = r.eventBefore(first + n)
+	goal, _ := r.truth(about.Sub[0])
+	turns := goal.turns
+	if !goal.first {
+		found.From = run[r.ends[turns[0]]-1]
+		turns = turns[1:]
+	}
+	if len(turns) > 0 {
+		found.To = run[r.ends[turns[0]]-1]
 	}
 	return found
 }
@@ -64,24 +67,30 @@ func (s *scene) whole(f *syntax.Formula) *syntax.Formula {
 // are the cuts that the run passes through, from 0.
 //
 // Example: in a run of four events, the second sets x to 1, and the third sets y to 1. Truth is
-// then found from the leaves to the root, at the places 0 to 4:
+// then found from the leaves to the root, at the places 0 to 4, and kept as the places where it
+// turns:
 //
-//	x == 1               - - + + +
-//	y == 0               + + + - -
-//	x == 1 && y == 0     - - + - -
-//	EF of that           + + + - -
+//	x == 1               - - + + +   2
+//	y == 0               + + + - -   3
+//	x == 1 && y == 0     - - + - -   2 3
+//	EF of that           + + + - -   3
 //
 // The propositional part is evaluated forwards, since events change values, and operators are
 // evaluated backwards, since their truth depends on the places that follow.
 type recording struct {
-	ctx   context.Context // when it is done, no truth is known any more
-	c     *graphs.Computation
-	run   []graphs.Event
-	ends  []int // how many events of run lead to each place
-	same  *syntax.Interner
-	nodes map[*syntax.Formula]*node
-	// what changes the leaves, by the process that does, Shared for shared variables
-	sources map[int][]*source
+	ctx     context.Context // when it is done, no truth is known any more
+	c       *graphs.Computation
+	ends    []int   // how many events of the run lead to each place
+	place   []int32 // after each event, 0 for events that are not in the run
+	same    *syntax.Interner
+	nodes   map[*syntax.Formula]*node
+	sources []*source // what the leaves read
+}
+
+// A history is the truth of a formula along a recording.
+type history struct {
+	first bool  // at place 0
+	turns []int // places where it is not as at the place before
 }
 
 // A node is a propositional formula with its truth at the place that is reached. Conjunctions and
@@ -99,95 +108,158 @@ type node struct {
 // A source is what a slot of a leaf reads.
 type source struct {
 	atoms.Slot
-	leaf  *node
-	place int // in its environment
-	next  int // the first change that was not passed
+	leaf *node
+	at   int // in its environment
+	next int // the first change that was not passed
 }
 
 func newRecording(ctx context.Context, c *graphs.Computation, run []graphs.Event, same *syntax.Interner) *recording {
-	r := &recording{ctx: ctx, c: c, run: run, ends: []int{0}, same: same}
+	r := &recording{ctx: ctx, c: c, ends: []int{0}, place: make([]int32, c.Top()+1), same: same}
 	for n := 0; n < len(run); {
-		n += len(c.Step(run[n]))
+		step := len(c.Step(run[n]))
+		for _, e := range run[n : n+step] {
+			r.place[e] = int32(len(r.ends))
+		}
+		n += step
 		r.ends = append(r.ends, n)
 	}
 	return r
 }
 
-// eventBefore returns the event that leads to a place, Bottom for the first.
-func (r *recording) eventBefore(place int) graphs.Event {
-	if place == 0 {
-		return graphs.Bottom
-	}
-	return r.run[r.ends[place]-1]
-}
-
-// truth returns the truth of a formula in negation normal form at each place, nil if it depends on
-// other runs. The time complexity is O(|f| · (|run| + changes)), and mostly much less: an event
-// evaluates the atoms that read a value that changes with it, and the formulas above those.
-func (r *recording) truth(f *syntax.Formula) []bool {
+// truth returns the truth of a formula in negation normal form. It is not ok if that depends on
+// other runs. The time complexity is O(turns · log turns) for each subformula, and mostly less than
+// O(changes · |f|) for the propositional ones: an event evaluates the atoms that read a value that
+// changes with it, and the formulas above those.
+func (r *recording) truth(f *syntax.Formula) (h history, ok bool) {
 	if r.ctx.Err() != nil {
-		return nil
+		return h, false
 	}
 	if syntax.IsPropositional(f) {
 		return r.propositional(f)
 	}
-	var of [][]bool
-	for _, sub := range f.Sub {
-		truth := r.truth(sub)
-		if truth == nil {
-			return nil
-		}
-		of = append(of, truth)
-	}
 	if !syntax.IsExistential(f) && f.Op != syntax.OpAnd && f.Op != syntax.OpOr {
-		return nil
+		return h, false
 	}
-
-	truth := make([]bool, len(r.ends))
-	first, last := of[0], of[len(of)-1]
-	for i := len(truth) - 1; i >= 0; i-- {
-		atEnd := i == len(truth)-1
-		next := !atEnd && truth[i+1]
-		switch f.Op {
-		case syntax.OpAnd:
-			truth[i] = !slices.ContainsFunc(of, func(sub []bool) bool { return !sub[i] })
-		case syntax.OpOr:
-			truth[i] = slices.ContainsFunc(of, func(sub []bool) bool { return sub[i] })
-		case syntax.OpEX:
-			truth[i] = !atEnd && first[i+1]
-		case syntax.OpEF:
-			truth[i] = first[i] || next
-		case syntax.OpEG:
-			truth[i] = first[i] && (atEnd || next)
-		case syntax.OpEU:
-			truth[i] = last[i] || first[i] && next
-		case syntax.OpEW:
-			truth[i] = last[i] || first[i] && (atEnd || next)
-		case syntax.OpER:
-			truth[i] = last[i] && (first[i] || atEnd || next)
+	var of []history
+	for _, sub := range f.Sub {
+		h, ok := r.truth(sub)
+		if !ok {
+			return h, false
 		}
+		of = append(of, h)
 	}
-	return truth
+	if f.Op == syntax.OpEX {
+		return of[0].next(len(r.ends)), true
+	}
+	return backwards(f.Op, of), true
 }
 
-// propositional is truth for a formula without temporal operators, nil if values were not read.
+// next is the truth of EX of h, for a number of places. There is nothing next to the last one.
+func (h history) next(places int) history {
+	if h.first != (len(h.turns)%2 == 1) {
+		h.turns = append(slices.Clip(h.turns), places)
+	}
+	x := history{first: h.first}
+	for _, place := range h.turns {
+		if place == 1 {
+			x.first = !x.first
+		} else {
+			x.turns = append(x.turns, place-1)
+		}
+	}
+	return x
+}
+
+// backwards returns the truth of an operator. It has one truth between two turns of its operands:
+// either these decide, or what follows does.
+func backwards(op syntax.Op, of []history) (h history) {
+	type turn struct{ place, operand int }
+	var turns []turn
+	is := make([]bool, len(of)) // the operands that are true where the operator is looked at
+	holding := 0                // how many are
+	flip := func(operand int) {
+		is[operand] = !is[operand]
+		if is[operand] {
+			holding++
+		} else {
+			holding--
+		}
+	}
+	for i, operand := range of {
+		if operand.first {
+			flip(i)
+		}
+		for _, place := range operand.turns {
+			turns = append(turns, turn{place, i})
+			flip(i)
+		}
+	}
+	slices.SortFunc(turns, func(x, y turn) int { return x.place - y.place })
+	place := 0 // that follows
+	for atEnd := true; ; atEnd = false {
+		now := false
+		switch first, last := is[0], is[len(is)-1]; op {
+		case syntax.OpAnd:
+			now = holding == len(of)
+		case syntax.OpOr:
+			now = holding > 0
+		case syntax.OpEF:
+			now = first || h.first
+		case syntax.OpEG:
+			now = first && (atEnd || h.first)
+		case syntax.OpEU:
+			now = last || first && h.first
+		case syntax.OpEW:
+			now = last || first && (atEnd || h.first)
+		case syntax.OpER:
+			now = last && (first || atEnd || h.first)
+		}
+		if !atEnd && now != h.first {
+			h.turns = append(h.turns, place)
+		}
+		h.first = now
+		if len(turns) == 0 {
+			slices.Reverse(h.turns)
+			return h
+		}
+		for place = turns[len(turns)-1].place; len(turns) > 0 && turns[len(turns)-1].place == place; {
+			flip(turns[len(turns)-1].operand)
+			turns = turns[:len(turns)-1]
+		}
+	}
+}
+
+// propositional is truth for a formula without temporal operators, not ok if values were not read.
 // The nodes are made anew, since they stay at the last place.
-func (r *recording) propositional(f *syntax.Formula) []bool {
+func (r *recording) propositional(f *syntax.Formula) (h history, ok bool) {
 	r.nodes = make(map[*syntax.Formula]*node)
-	r.sources = make(map[int][]*source)
+	r.sources = nil
 	root := r.node(f)
 	if root == nil {
-		return nil
+		return h, false
 	}
-	truth := []bool{root.value}
-	for i := range len(r.ends) - 1 {
-		for _, e := range r.run[r.ends[i]:r.ends[i+1]] {
-			r.pass(r.sources[r.c.Process(e)], e)
-			r.pass(r.sources[graphs.Shared], e)
+	// A change is where a source reads another value. Sorted, the numbers of changes go along the run.
+	var changes []uint64
+	for i, s := range r.sources {
+		for _, e := range s.Changes()[s.next:] {
+			if place := r.place[e]; place > 0 {
+				changes = append(changes, uint64(place)<<32|uint64(i))
+			}
 		}
-		truth = append(truth, root.value)
 	}
-	return truth
+	slices.Sort(changes)
+	h.first = root.value
+	for before := root.value; len(changes) > 0; before = root.value {
+		place := changes[0] >> 32
+		for len(changes) > 0 && changes[0]>>32 == place {
+			r.sources[uint32(changes[0])].read()
+			changes = changes[1:]
+		}
+		if root.value != before {
+			h.turns = append(h.turns, int(place))
+		}
+	}
+	return h, true
 }
 
 // node returns the node of a formula with its truth at the first place, nil if values were not
@@ -224,25 +296,16 @@ func (r *recording) node(f *syntax.Formula) *node {
 	n.env = n.predicate.Env()
 	n.value = n.predicate.At(r.c.Initial(), n.env)
 	for i, slot := range n.predicate.Slots {
-		p := slot.Chain().Process
-		r.sources[p] = append(r.sources[p], &source{slot, n, i, slot.Last(r.c, r.c.Initial()) + 1})
+		r.sources = append(r.sources, &source{slot, n, i, slot.Last(r.c, r.c.Initial()) + 1})
 	}
 	return n
 }
 
-// pass lets an event change the values of sources, and evaluates the leaves that read these. An
-// event with several messages changes a count several times.
-func (r *recording) pass(sources []*source, e graphs.Event) {
-	for _, s := range sources {
-		before := s.next
-		for changes := s.Changes(); s.next < len(changes) && changes[s.next] == e; {
-			s.next++
-		}
-		if s.next > before {
-			s.leaf.env[s.place] = s.Value(s.next - 1)
-			s.leaf.set(s.leaf.predicate.Of(s.leaf.env))
-		}
-	}
+// read lets a source change its value, and evaluates the leaf that reads it.
+func (s *source) read() {
+	s.leaf.env[s.at] = s.Value(s.next)
+	s.next++
+	s.leaf.set(s.leaf.predicate.Of(s.leaf.env))
 }
 
 // set changes the truth of a node, and of the nodes above it. It stops at those that keep theirs,

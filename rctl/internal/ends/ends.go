@@ -122,14 +122,33 @@ type value struct {
 // An evaluation has the values of formulas.
 type evaluation struct {
 	*engine.Problem
-	values map[*syntax.Formula]value
+	*memo
 	single bool // there is one cut
 	err    error
 }
 
 func newEvaluation(p *engine.Problem) *evaluation {
-	return &evaluation{Problem: p, values: make(map[*syntax.Formula]value), single: p.Comp.Initial().Equal(p.Comp.Final())}
+	m, ok := p.Ends.(*memo)
+	if !ok {
+		m = &memo{values: make(map[*syntax.Formula]value)}
+	}
+	return &evaluation{Problem: p, memo: m, single: p.Comp.Initial().Equal(p.Comp.Final())}
 }
+
+// A memo has the values of formulas at one cut, and what is lasting of them: the values at some
+// other cut, where only now and here may differ. Evidence for EF(p1 && EF(p2 && …)) asks for the
+// values of all levels at a cut for each, but most are decided there by an atom.
+type memo struct {
+	values, lasting map[*syntax.Formula]value
+}
+
+// NewMemo returns the memory for a problem, and for those at later cuts.
+func NewMemo() engine.Ends {
+	return &memo{make(map[*syntax.Formula]value), make(map[*syntax.Formula]value)}
+}
+
+// Later returns the memory for problems at later cuts.
+func (m *memo) Later() engine.Ends { return &memo{make(map[*syntax.Formula]value), m.lasting} }
 
 // of returns the value of a formula in negation normal form.
 func (x *evaluation) of(f *syntax.Formula) value {
@@ -144,6 +163,8 @@ func (x *evaluation) of(f *syntax.Formula) value {
 		v = x.find(f)
 		if x.single {
 			v.all = engine.VerdictOf(v.last)
+		} else if x.lasting != nil {
+			x.lasting[f] = v
 		}
 		if v.all != engine.Unknown {
 			v.eve, v.now = v.all, v.all
@@ -251,12 +272,23 @@ func unary(op syntax.Op, p value) (v value) {
 // both finds the value of && or ||: all operands have the verdict every, or one has
 // the verdict one. A temporal operand and its negation are such an operand together.
 func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
-	v := value{last: every == holds, all: every, eve: every, now: every}
 	join := func(a *engine.Verdict, b engine.Verdict) {
 		if *a != one && b != every {
 			*a = b
 		}
 	}
+	if v, ok := x.lasting[f]; ok {
+		v.now = every
+		for _, atoms := range []bool{true, false} { // the others may be deep
+			for i := 0; i < len(f.Sub) && v.now != one; i++ {
+				if sub := f.Sub[i]; atoms == (sub.Op == syntax.OpAtom || sub.Op == syntax.OpNot) {
+					join(&v.now, x.of(sub).now)
+				}
+			}
+		}
+		return v
+	}
+	v := value{last: every == holds, all: every, eve: every, now: every}
 	beside := make(map[*syntax.Formula]bool)
 	for _, sub := range f.Sub {
 		if v.last == (one == holds) && v.all != every && v.now == one && !sameAtAll(sub) {

@@ -16,7 +16,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/regular"
@@ -56,11 +55,17 @@ type Problem struct {
 	Bytes    int64 // that an engine may take; 0 is no limit
 	Evidence bool  // runs that show the answer are wanted
 	Any      bool  // of those to a cut, any will do, not only a short one
+	Ends     Ends  // what package ends remembers; nil for nothing
 
 	// Size measures cuts where their events are not the measure: in a projection,
 	// by the events of the cut of the whole that one stands for. It grows with the
 	// cut, and is nil otherwise.
 	Size func(graphs.Cut) int
+}
+
+// Ends is the memory of package ends from one formula to the next, for evidence of many levels.
+type Ends interface {
+	Later() Ends // for problems at later cuts of the same computation
 }
 
 // Weigh returns the size of a cut.
@@ -81,7 +86,7 @@ type Engine func(p *Problem, f *syntax.Formula) (*Task, error)
 // A Task is a formula that an engine has taken on.
 type Task struct {
 	How     string // what is done
-	Cost    string // what is expected, in words
+	Cost    string // what is expected, in words; "" for what slices cost
 	Partial bool   // even without limits, the answer may be Unknown
 
 	// Decide decides the formula. The error is the context's own, or a *atoms.ValuesError.
@@ -101,16 +106,6 @@ func (a Answer) Not() Answer { return Answer{a.Verdict.Not(), a.Reason, a.Runs} 
 
 // Undecided returns the answer Unknown for a reason.
 func Undecided(reason string) Answer { return Answer{Reason: reason} }
-
-// Passes says what slices for f cost: a pass for each operator.
-func (p *Problem) Passes(f *syntax.Formula) string {
-	n := 0
-	syntax.Walk(f, func(f *syntax.Formula) bool {
-		n++
-		return !syntax.OfOneChain(f)
-	})
-	return fmt.Sprintf("linear: about %d passes over %d events", n, p.Comp.NumEvents())
-}
 
 // IsLimit reports whether an error says that a context is done.
 func IsLimit(err error) bool {

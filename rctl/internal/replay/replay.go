@@ -105,7 +105,7 @@ type reading struct{ watched, slot int }
 // predicate that follows from it.
 func (r *replay) watch(f *syntax.Formula) error {
 	r.touching = make([][]reading, r.comp.NumProcesses())
-	for _, part := range syntax.Conjuncts(syntax.NNF(f)) {
+	for _, part := range syntax.Conjuncts(f) {
 		part = certain(part)
 		// Only the evaluation of atoms is shared with the engines.
 		p, err := atoms.Compile(r.comp, part)
@@ -164,10 +164,14 @@ func (r *replay) execute(e graphs.Event) {
 }
 
 // certain replaces temporal operators by true: in negation normal form they occur
-// positively, so that the rest follows from the formula.
+// positively, so that the rest follows from the formula. It does not go below them, as each
+// level of a deep formula is replayed.
 func certain(f *syntax.Formula) *syntax.Formula {
 	if f.Op.IsTemporal() {
 		return &syntax.Formula{Op: syntax.OpTrue}
+	}
+	if f.Op == syntax.OpImplies || f.Op == syntax.OpIff || f.Op == syntax.OpNot && f.Sub[0].Op != syntax.OpAtom {
+		return certain(syntax.NNF(f))
 	}
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:

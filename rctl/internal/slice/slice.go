@@ -29,7 +29,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		if !p.Has(f.Sub[0]) {
 			return nil, nil
 		}
-		return task(p, f, "lean slice by algorithm A1",
+		return task(p, "lean slice by algorithm A1",
 			func() engine.Answer { return some(p, f, f.Sub) })
 	}
 	how := "lean slice of CETL"
@@ -45,7 +45,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if !p.Has(f) {
 		return nil, nil
 	}
-	return task(p, f, how, func() engine.Answer {
+	return task(p, how, func() engine.Answer {
 		s := p.Of(f)
 		if s == nil {
 			return engine.Answer{}
@@ -64,9 +64,9 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 }
 
 // task is the task of a formula that slices decide.
-func task(p *engine.Problem, f *syntax.Formula, how string, decide func() engine.Answer) (*engine.Task, error) {
+func task(p *engine.Problem, how string, decide func() engine.Answer) (*engine.Task, error) {
 	return &engine.Task{
-		How: how, Cost: p.Passes(f),
+		How:    how,
 		Decide: func() (engine.Answer, error) { return decide(), p.Err() },
 	}, nil
 }
@@ -138,13 +138,13 @@ func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 			}
 		}
 		how := fmt.Sprintf("distribute over || into %d parts with lean slices", len(ds))
-		return task(p, f, how, func() engine.Answer { return some(p, f, ds) })
+		return task(p, how, func() engine.Answer { return some(p, f, ds) })
 	case syntax.OpAF:
 		ds := syntax.Alternatives(f.Sub[0])
 		if len(ds) > maxDisjuncts || !regular.SomeChain(f.Sub[0]) {
 			return nil, nil
 		}
-		return task(p, f, Inevitable, func() engine.Answer {
+		return task(p, Inevitable, func() engine.Answer {
 			a := some(p, &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub, Pos: f.Pos}, ds)
 			a.Runs = nil
 			if not := p.Negation(f); a.Verdict == engine.Fails && p.Of(not) != nil { // a run that avoids all
