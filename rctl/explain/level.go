@@ -64,7 +64,7 @@ func (s *Step) Text() string {
 // Explain explains evidence level by level.
 func (t *Explainer) Explain(e *rctl.Evidence) *Level {
 	l := t.Outline(e)
-	t.addSteps(l)
+	t.addSteps(newDeliveries(t.Of), l)
 	return l
 }
 
@@ -151,10 +151,10 @@ func (t *Explainer) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 }
 
 // addSteps adds the steps of a level and its children.
-func (t *Explainer) addSteps(l *Level) {
-	l.Steps = t.steps(l)
+func (t *Explainer) addSteps(d *deliveries, l *Level) {
+	l.Steps = t.steps(d, l)
 	for _, child := range l.Children {
-		t.addSteps(child)
+		t.addSteps(d, child)
 	}
 }
 
@@ -164,7 +164,7 @@ const maxSteps = 15
 // steps returns the events of a run that matter: they change something, send or receive messages
 // that link these, have a label of their own, or end the run. Where there are many, it returns what
 // led to the last changes. If Full is set, it returns all events.
-func (t *Explainer) steps(l *Level) []Step {
+func (t *Explainer) steps(d *deliveries, l *Level) []Step {
 	run := l.Evidence.Run
 	if len(run) == 0 {
 		return nil
@@ -175,7 +175,8 @@ func (t *Explainer) steps(l *Level) []Step {
 	}
 	matter := slices.Clone(l.changing)
 	matter[len(run)-1] = true
-	k := newLinks(t.Of, run, matter, t.Full)
+	k := newLinks(d, run, matter, t.Full)
+	defer d.leave(run)
 	for i, event := range run {
 		matter[i] = t.Full || matter[i] || k.shown[event]
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // hops returns how many of the messages that led to one step of a run are shown: fewer
@@ -30,8 +31,7 @@ const maxLinked = 100
 // the message is shown as "sends to P3" at P1:1, and as "receives from P1" at P3:1. A way ends at
 // a listed event, since that has links of its own.
 type links struct {
-	c        *graphs.Computation
-	at       []int32               // place of an event in the run, from 1; 0 for others
+	*deliveries
 	listed   []bool                // by place, from 0
 	received []graphs.Message      // in the run, by their receives
 	linked   []graphs.Message      // that are shown
@@ -39,31 +39,56 @@ type links struct {
 	passed   map[graphs.Event]bool // on the way
 }
 
-// newLinks finds the messages to show at each event: all of them if full is set.
-func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full bool) *links {
+// deliveries are the messages of a computation, for the runs of many levels.
+type deliveries struct {
+	c  *graphs.Computation
+	of dense.Rows[int32] // by event: the numbers of the messages that it sends or receives
+	at []int32           // place of an event in the run, from 1; 0 for others
+}
+
+func newDeliveries(c *graphs.Computation) *deliveries {
+	of := dense.Group(int(c.Top()), func(add func(int, int32)) {
+		for i, m := range c.Messages() {
+			add(int(m.Send), int32(i))
+			if m.Recv != graphs.Bottom {
+				add(int(m.Recv), int32(i))
+			}
+		}
+	})
+	return &deliveries{c, of, make([]int32, c.Top())}
+}
+
+// newLinks finds the messages to show at each event of a run: all of them if full is set. No other
+// run may be looked at before leave.
+func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *links {
 	l := &links{
-		c:      c,
-		at:     make([]int32, c.Top()+1),
-		listed: listed,
-		shown:  make(map[graphs.Event]bool),
-		passed: make(map[graphs.Event]bool),
+		deliveries: d,
+		listed:     listed,
+		shown:      make(map[graphs.Event]bool),
+		passed:     make(map[graphs.Event]bool),
 	}
 	for i, e := range run {
 		l.at[e] = int32(i + 1)
 	}
-	for _, m := range c.Messages() {
-		switch {
-		case m.Recv != graphs.Bottom && l.at[m.Recv] > 0:
-			l.received = append(l.received, m)
-		case full && l.at[m.Send] > 0:
-			l.link(m)
+	var sent []int32 // that are not received in the run
+	for _, e := range run {
+		for _, i := range d.of.Row(int(e)) {
+			m := d.c.Messages()[i]
+			if m.Recv == e {
+				l.received = append(l.received, m)
+			} else if m.Recv == graphs.Bottom || l.at[m.Recv] == 0 {
+				sent = append(sent, i)
+			}
 		}
 	}
-
 	slices.SortFunc(l.received, func(m, n graphs.Message) int {
 		return cmp.Or(int(m.Recv-n.Recv), int(m.Index-n.Index))
 	})
 	if full {
+		slices.Sort(sent)
+		for _, i := range sent {
+			l.link(d.c.Messages()[i])
+		}
 		for _, m := range l.received {
 			l.link(m)
 		}
@@ -82,6 +107,13 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 	}
 
 	return l
+}
+
+// leave makes place for another run.
+func (d *deliveries) leave(run []graphs.Event) {
+	for _, e := range run {
+		d.at[e] = 0
+	}
 }
 
 // lead goes back from an event by the messages that led to it, and returns these.
