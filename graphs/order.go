@@ -13,15 +13,13 @@ func (c *Computation) Topological(from, to Cut) []Event {
 	var ready []Event // representatives, last in first out
 	for p := c.NumProcesses() - 1; p >= 0; p-- {
 		for e := c.base[p] + Event(to[p]); e > c.base[p]+Event(from[p]); e-- {
-			if c.representative(e) == e && wait[e] == 0 {
+			if c.representative(e) == e && wait.add(e, 0) == 0 {
 				ready = append(ready, e)
 			}
 		}
 	}
 	release := func(f Event) {
-		r := c.representative(f)
-		wait[r]--
-		if wait[r] == 0 {
+		if r := c.representative(f); wait.add(r, -1) == 0 {
 			ready = append(ready, r)
 		}
 	}
@@ -48,20 +46,42 @@ func (c *Computation) Topological(from, to Cut) []Event {
 	return order
 }
 
+// A tally counts by event, in a map where events are few: the runs of a deep formula are many, and
+// most are short.
+type tally struct {
+	few map[Event]int32
+	all []int32
+}
+
+// add adds to the count of an event and returns it.
+func (t *tally) add(e Event, n int32) int32 {
+	if t.few != nil {
+		t.few[e] += n
+		return t.few[e]
+	}
+	t.all[e] += n
+	return t.all[e]
+}
+
 // countCauses counts, for the representative of each meta-event between two
 // cuts, the edges into it from other meta-events between them.
-func (c *Computation) countCauses(from, to Cut) []int32 {
-	wait := make([]int32, len(c.proc))
+func (c *Computation) countCauses(from, to Cut) tally {
+	var wait tally
+	if few := to.Size() - from.Size(); few < len(c.proc)/32 {
+		wait.few = make(map[Event]int32, few)
+	} else {
+		wait.all = make([]int32, len(c.proc))
+	}
 	for p := range c.names {
 		for e := c.base[p] + Event(from[p]) + 1; e <= c.base[p]+Event(to[p]); e++ {
 			r := c.representative(e)
 			for _, f := range c.Preds(e) {
 				if !c.Has(from, f) && !c.SameStep(e, f) {
-					wait[r]++
+					wait.add(r, 1)
 				}
 			}
 			if f := e - 1; f > c.base[p]+Event(from[p]) && !c.SameStep(e, f) {
-				wait[r]++
+				wait.add(r, 1)
 			}
 		}
 	}

@@ -21,12 +21,14 @@ const (
 
 // textWidth estimates how wide s is in a sans-serif font, rather too much than
 // too little.
-func textWidth(s string, size float64) float64 {
-	em := 0.0
+func textWidth(s string, size float64) float64 { return widen(0, s) * size }
+
+// widen adds the width of s to that of the text before it, both in em.
+func widen(em float64, s string) float64 {
 	for _, r := range s {
 		em += charWidth(r)
 	}
-	return em * size
+	return em
 }
 
 // charWidth is the width in em, a little more than in Helvetica.
@@ -87,18 +89,21 @@ func fit(s string, size, width float64) string {
 // wrap breaks s at spaces into lines of a width; a longer word is cut.
 func wrap(s string, size, width float64) []string {
 	var lines []string
-	line := ""
+	var line strings.Builder
+	em := 0.0 // of line
 	for _, word := range strings.Fields(s) {
 		word = fit(word, size, width)
-		switch {
-		case line == "":
-			line = word
-		case textWidth(line+" "+word, size) <= width:
-			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = word
+		if line.Len() > 0 {
+			if more := widen(em, " "+word); more*size <= width {
+				em = more
+				line.WriteString(" " + word)
+				continue
+			}
+			lines = append(lines, line.String())
+			line.Reset()
 		}
+		em = widen(0, word)
+		line.WriteString(word)
 	}
-	return append(lines, line)
+	return append(lines, line.String())
 }

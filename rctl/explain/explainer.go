@@ -63,10 +63,17 @@ func (t *Explainer) write(b *bytes.Buffer, l *Level, indent string) {
 	for _, remark := range l.Remarks {
 		line(indent+"  ", graphs.Printable(remark))
 	}
+	if len(indent) < len(t.Indent)+maxIndent {
+		indent += "  "
+	}
 	for _, child := range l.Children {
-		t.write(b, child, indent+"  ")
+		t.write(b, child, indent)
 	}
 }
+
+// maxIndent bounds the columns by which a level is indented more than the first. Deeper ones would
+// be out of sight.
+const maxIndent = 80
 
 // sentence says how the cut is reached.
 func sentence(e *rctl.Evidence) string {

@@ -85,6 +85,7 @@ type recording struct {
 	same    *syntax.Interner
 	nodes   map[*syntax.Formula]*node
 	sources []*source // what the leaves read
+	changes []uint64
 }
 
 // A history is the truth of a formula along a recording.
@@ -239,7 +240,7 @@ func (r *recording) propositional(f *syntax.Formula) (h history, ok bool) {
 		return h, false
 	}
 	// A change is where a source reads another value. Sorted, the numbers of changes go along the run.
-	var changes []uint64
+	changes := r.changes[:0]
 	for i, s := range r.sources {
 		for _, e := range s.Changes()[s.next:] {
 			if place := r.place[e]; place > 0 {
@@ -248,6 +249,7 @@ func (r *recording) propositional(f *syntax.Formula) (h history, ok bool) {
 		}
 	}
 	slices.Sort(changes)
+	r.changes = changes // their room is of use again
 	h.first = root.value
 	for before := root.value; len(changes) > 0; before = root.value {
 		place := changes[0] >> 32
