@@ -316,6 +316,7 @@ func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
 	for !strings.HasPrefix(names[len(names)-1], prefix) {
 		prefix = prefix[:len(prefix)-1]
 	}
+	prefix = strings.ToValidUTF8(prefix, "") // not half a letter
 	pattern := prefix + "*"
 	if complete && len(prefix) > 0 && !strings.ContainsAny(prefix, `*?["\`) {
 		others := 0

@@ -68,6 +68,26 @@ func TestOrderOfRequests(t *testing.T) {
 	}
 }
 
+// Values look like ids if there are three, with 20 events each at most, on average, and half of them
+// pass.
+func TestPasses(t *testing.T) {
+	for _, test := range []struct {
+		kinds, assigned, passing int
+		want                     bool
+	}{
+		{3, 60, 2, true},
+		{4, 80, 2, true},
+		{2, 40, 2, false},
+		{3, 61, 2, false},
+		{3, 60, 1, false},
+	} {
+		v := variable{kinds: test.kinds, assigned: test.assigned, passing: test.passing}
+		if got := v.passes(); got != test.want {
+			t.Errorf("%+v: %t", test, got)
+		}
+	}
+}
+
 // Numbers are ids if there are many, they pass from one process to another, and each event with one
 // says of what kind it is. Terms of a state are none.
 func TestNumbersAsIds(t *testing.T) {

@@ -1,0 +1,59 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What literals there are depends on how many values a variable has, and on the first. A state that
+// all begin with, and a negation, rest: they are less worth saying.
+func TestLiterals(t *testing.T) {
+	literals := func(values ...string) string {
+		var text strings.Builder
+		for _, process := range []string{"p", "q"} {
+			fmt.Fprintf(&text, `{"process":%q,"init":{"x":%s}}`+"\n", process, values[0])
+			// What the first event assigns may be for good, so the last one takes it back.
+			for _, value := range append(values[1:], values[0]) {
+				fmt.Fprintf(&text, `{"process":%q,"set":{"x":%s}}`+"\n", process, value)
+			}
+		}
+		var all []string
+		for n, l := range vocabularyOf([]Run{readRun(t, "values", text.String())}).literals {
+			if l.number != n {
+				t.Errorf("literal %d has the number %d", n, l.number)
+			}
+			word := l.words()
+			if l.rest {
+				word = "(" + word + ")"
+			}
+			if l.initial() {
+				word += "."
+			}
+			all = append(all, word)
+		}
+		return strings.Join(all, " ")
+	}
+	many := []string{`"w"`}
+	for n := range 7 {
+		many = append(many, fmt.Sprintf(`"w%d"`, n))
+	}
+	for _, test := range []struct {
+		values []string
+		want   string
+	}{
+		{[]string{"false", "true"}, `x (!x).`},
+		{[]string{"true", "false"}, `(x). !x`},
+		{[]string{`"b"`, `"a"`}, `x == "a" (x == "b").`},
+		{[]string{`"a"`, `"b"`}, `x == "b" (x == "a").`},
+		{[]string{`"a"`, `"b"`, `"c"`}, `x == "a". (x != "a") x == "b" (x != "b"). x == "c" (x != "c").`},
+		{[]string{"0", "5", "10", "7", "1", "2", "3"}, `x > 0 (x == 0). x == 10 (x != 10).`},
+		{[]string{"4", "5", "10", "7", "1", "2", "3"}, `x == 1 (x != 1). x == 10 (x != 10).`},
+		{many, `x != "w" (x == "w").`},
+		{[]string{`"a"`, `"a"`}, ""},
+	} {
+		if got := literals(test.values...); got != test.want {
+			t.Errorf("%v: %s\nnot %s", test.values, got, test.want)
+		}
+	}
+}
