@@ -98,6 +98,7 @@ func (w *Window) Data(wanted []int, times layout.Times) *Data {
 	for e := range w.Events {
 		d.event(w, e)
 	}
+	d.Labels, d.Times = orNil(d.Labels), orNil(d.Times)
 	if times != nil {
 		d.clock(w, times)
 	}
@@ -191,8 +192,8 @@ func (d *Data) event(w *Window, e graphs.Event) {
 		id = graphs.Printable(c.ID(e))
 	}
 	d.IDs = append(d.IDs, id)
-	d.Labels = column(d.Labels, number, graphs.Printable(c.Label(e)))
-	d.Times = column(d.Times, number, graphs.Printable(c.Time(e)))
+	d.Labels = append(d.Labels, graphs.Printable(c.Label(e)))
+	d.Times = append(d.Times, graphs.Printable(c.Time(e)))
 	for _, f := range c.Preds(e) {
 		if n := w.Number(f); n >= 0 && n < w.len {
 			d.Edges = append(d.Edges, n, number)
@@ -203,15 +204,12 @@ func (d *Data) event(w *Window, e graphs.Event) {
 	}
 }
 
-// column appends the text of an event to a column that is nil until there is one.
-func column(texts []string, number int32, text string) []string {
-	if texts == nil && text == "" {
-		return nil
+// orNil returns texts, nil where all are empty.
+func orNil(texts []string) []string {
+	if slices.ContainsFunc(texts, func(text string) bool { return text != "" }) {
+		return texts
 	}
-	for len(texts) < int(number) {
-		texts = append(texts, "")
-	}
-	return append(texts, text)
+	return nil
 }
 
 // clock fills in where events stand by time, and when they may have happened.

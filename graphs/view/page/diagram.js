@@ -216,7 +216,7 @@ class Diagram {
   // paintNeeded draws, of an edge that a person points at and that is needed, the cut where the
   // formula fails without it.
   paintNeeded() {
-    const { app, ink, hovered } = this, without = hovered && app.needed(hovered.from, hovered.to);
+    const { app, ink, hovered } = this, without = hovered && app.without(hovered);
     if (!without || !without.cut) return;
     const frontier = this.frontier(without.cut, []);
     this.paintFront(frontier, ink.wrong, 2, true);
@@ -249,7 +249,7 @@ class Diagram {
     }
     for (const a of arrows) {
       const marked = app.marked && app.marked(a.from) && app.marked(a.to) || hovered && hovered.from === a.from && hovered.to === a.to;
-      const needed = app.needed(a.from, a.to), near = marked || needed || app.lastStep.has(a.to) || a.from === app.selected || a.to === app.selected;
+      const needed = app.without(a), near = marked || needed || app.lastStep.has(a.to) || a.from === app.selected || a.to === app.selected;
       pen.arrow(a.x1, a.y1, a.x2, a.y2, marked ? ink.marked : many && !near && a.colour !== ink.added ? ink.line : near ? ink.text : a.colour, marked || needed ? 2.5 : near ? 1.6 : 1, a.dashed, RADIUS + 1);
       if (a.name && near) this.labels.wish(a.name, this.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2), { away: 5, sides: ["right", "left"], rank: 4, colour: ink.message, most: 120 });
     }

@@ -49,6 +49,7 @@ class App {
     this.told = null; // what is told of each event, once somebody has searched
     this.toggled.clear();
     this.reason = data.reason || {}; // of the verdict
+    this.needed = (this.reason.needed || []).filter(({ edge }) => this.areHere(edge));
     this.lines = new Map(); // texts of the lines where events are
     this.unread = new Set(); // events whose lines will be asked for
     clearTimeout(this.reading);
@@ -162,13 +163,13 @@ class App {
   // findViolation finds the events since which the formula is violated, and the orders that are
   // missing, as they came with the verdict.
   findViolation() {
-    const { reason: { culprits, missing, pair }, data: { verdict, runs } } = this, run = runs[this.run];
-    const isHere = e => this.isHere(e), isShown = verdict === "fails" && run && !run.away;
-    this.missing = (missing || (pair ? [pair] : [])).filter(pair => pair.every(isHere));
-    this.culprits = isShown ? (culprits || []).filter(isHere) : [];
+    const { reason: { culprits = [], missing = [] }, data: { verdict, runs }, layout } = this;
+    const isShown = verdict === "fails" && runs[this.run]?.away === false;
+    this.missing = missing.filter(pair => this.areHere(pair));
+    this.culprits = isShown ? culprits.filter(e => this.areHere([e])) : [];
     // None of them is folded away.
-    const folds = [...this.culprits, ...this.missing.flat()].map(e => this.layout.node[e]).filter(n => this.layout.count[n] > 1);
-    for (const n of folds) this.opened.add(this.layout.first[n]);
+    const folds = [...this.culprits, ...this.missing.flat()].map(e => layout.node[e]).filter(n => layout.count[n] > 1);
+    for (const n of folds) this.opened.add(layout.first[n]);
     if (folds.length) this.relayout();
   }
 
@@ -206,7 +207,7 @@ class App {
   // violated; or of what holds, the order without which it would fail nearest to the cut.
   why() {
     this.showRun(this.run);
-    const needed = this.neededHere()[0], [first, second] = this.missing[0] || (needed ? needed.edge : this.culprits);
+    const [needed] = this.needed, [first, second] = this.missing[0] || needed?.edge || this.culprits;
     if (first !== undefined) this.choose(first);
     if (second !== undefined) this.choose(second, true);
     if (needed) this.point({ from: first, to: second });
@@ -303,13 +304,11 @@ class App {
     this.diagram.draw();
   }
 
-  // needed returns what an edge keeps from happening, of those without which the formula would fail.
-  needed(from, to) { return (this.reason.needed || []).find(({ edge: [e, f] }) => e === from && f === to); }
+  // without returns what an arrow keeps from happening, where the formula would fail without it.
+  without({ from, to }) { return this.needed.find(({ edge: [e, f] }) => e === from && f === to); }
 
-  // neededHere returns those in the window.
-  neededHere() { return (this.reason.needed || []).filter(({ edge }) => edge.every(e => this.isHere(e))); }
-
-  isHere(e) { return e >= 0 && e < this.model.length; }
+  // areHere reports whether events are in the window.
+  areHere(events) { return events.every(e => e >= 0 && e < this.model.length); }
 
   take(step) { this.goTo(this.model.with(this.cut, step)); }
 
@@ -430,7 +429,7 @@ class App {
     for (const app of this.all()) app.show();
   }
 
-  differs(e) { return this.first.comparison !== null && this.first.comparison.differs(this.model, e); }
+  differs(e) { return Boolean(this.first.comparison?.differs(this.model, e)); }
 
   // across takes the other execution to the cut with what matches this cut.
   across() {
@@ -550,22 +549,22 @@ class App {
   // search returns the events that a text finds: process:NAME, x=VALUE for an assignment,
   // becomes:PART for where a part of the formula becomes true along the run, or any text.
   search(text) {
-    const { model } = this, found = [], wanted = text.toLowerCase();
-    const becomes = wanted.match(/^becomes:\s*(.*)$/), process = wanted.match(/^process:\s*(.*)$/), assigns = text.match(/^(\S+?)(?:@(\S+?))?\s*=\s*(.*)$/);
-    if (becomes) {
-      const [k] = [...this.data.parts.keys()].filter(k => this.data.parts[k].text.toLowerCase().includes(becomes[1]))
-        .sort((j, k) => this.data.parts[j].text.length - this.data.parts[k].text.length);
+    const { model, data: { parts } } = this, wanted = text.toLowerCase();
+    const [, becomes] = wanted.match(/^becomes:\s*(.*)$/) || [], [, process] = wanted.match(/^process:\s*(.*)$/) || [];
+    const [, variable, at, value] = text.match(/^(\S+?)(?:@(\S+?))?\s*=\s*(.*)$/) || [];
+    if (becomes !== undefined) {
+      const [k] = [...parts.keys()].filter(k => parts[k].text.toLowerCase().includes(becomes))
+        .sort((j, k) => parts[j].text.length - parts[k].text.length);
       return k === undefined ? [] : this.walk.filter((_, i) => this.truth[k].at(i + 1) === YES && this.truth[k].at(i) !== YES);
     }
-    this.told = this.told || Array.from({ length: model.length }, (_, e) => model.tell(e).toLowerCase());
-    for (let e = 0; e < model.length; e++) {
-      const name = model.owner(e);
-      const hit = process ? name.toLowerCase().includes(process[1]) :
-        assigns ? model.assigns(e).some(([v, i]) => v.name === assigns[1] && (!assigns[2] || name === assigns[2]) && model.assigned(v, i) === assigns[3]) :
-        this.told[e].includes(wanted);
-      if (hit) found.push(e);
-    }
-    return found;
+    this.told ||= Array.from({ length: model.length }, (_, e) => model.tell(e).toLowerCase());
+    const assigns = ([v, i]) => v.name === variable && model.assigned(v, i) === value;
+    return [...this.told.keys()].filter(e => {
+      const owner = model.owner(e);
+      if (process !== undefined) return owner.toLowerCase().includes(process);
+      if (variable) return (!at || owner === at) && model.assigns(e).some(assigns);
+      return this.told[e].includes(wanted);
+    });
   }
 
   find(text, next) {
@@ -617,9 +616,9 @@ class App {
 
   // tipOfEdge tells of an arrow.
   tipOfEdge({ from, to, name }) {
-    const { model, cut } = this, told = model.name(from) + " → " + model.name(to);
+    const { model, cut } = this, without = this.without({ from, to }), told = model.name(from) + " → " + model.name(to);
     return (name ? "“" + name + "” from " + model.owner(from) + " to " + model.owner(to) + ", " : "") + told +
-      (model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "") + (this.needed(from, to) ? "\n" + this.needed(from, to).text : "");
+      (model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "") + (without ? "\n" + without.text : "");
   }
 
   // colourOf returns the number of the colour of a value; 0, the faintest, is the first value.
@@ -638,7 +637,7 @@ class App {
     return parts.slice(0, 40).join(" ") + (parts.length > 40 ? " and " + (parts.length - 40) + " more" : "") || "no event has happened";
   }
 
-  timeOf(e) { return this.data.times && this.data.times[e] ? ", at " + this.data.times[e] : ""; }
+  timeOf(e) { return this.data.times?.[e] ? ", at " + this.data.times[e] : ""; }
 
   // Lanes are those of the first execution, and are named by one of their processes.
 
@@ -683,15 +682,13 @@ class App {
 
   // groupKey returns what tells the group of a process, undefined for none.
   groupKey(p, way) {
-    const { model, cut } = this, { name } = model.processes[p], [kind, what] = [way.split(" ", 1)[0], way.slice(way.indexOf(" ") + 1)];
-    switch (kind) {
-      case "before": return name.lastIndexOf(what) > 0 ? name.slice(0, name.lastIndexOf(what)) : undefined;
-      case "number": return name.replace(/\d+$/, "") !== name ? name.replace(/\d+$/, "") : undefined;
-      case "value": {
-        const v = model.variablesOf[p].find(v => v.name === what);
-        return v && what + " = " + model.value(v, cut);
-      }
+    const { model, cut } = this, { name } = model.processes[p], [, kind, what] = way.match(/^(\w+) ?(.*)$/);
+    if (kind === "value") {
+      const v = model.variablesOf[p].find(v => v.name === what);
+      return v && what + " = " + model.value(v, cut);
     }
+    const end = kind === "before" ? name.lastIndexOf(what) : name.search(/\d+$/);
+    return end > 0 ? name.slice(0, end) : undefined;
   }
 
   // groupBy groups the processes that are shown, each group folded into one lane; "" ungroups
@@ -856,7 +853,7 @@ class App {
     if (place.get("wide")) this.zoom(place.get("wide") / this.diagram.gap);
     const { model } = this, [p, k] = (place.get("chosen") || "").split(":").map(Number);
     const i = model.processes.findIndex(q => q.number === p), e = i < 0 ? -1 : model.event(i, k - model.processes[i].before);
-    if (this.isHere(e)) this.choose(e);
+    if (this.areHere([e])) this.choose(e);
     byId("colours").value = this.colour;
   }
 

@@ -160,7 +160,7 @@ function showState(app) {
   };
   if (closest) {
     section("What it needs", String(closest) !== String(cut) && go("Go to the cut that comes closest", "closest", () => app.goTo(closest)),
-      list(app.neededHere(), needed));
+      list(app.needed, needed));
   }
 
   const values = app.watched().map(v => element("tr", { className: app.justChanged(v) && "changed" },
@@ -252,7 +252,7 @@ function showSentence(app) {
   byId("detail").textContent = told.join(" · ");
   byId("detail").title = told.join("\n");
   byId("why").hidden = !app.culprits.length && !app.reason.closest;
-  byId("fix").hidden = !app.reason.missing || !app.missing.length;
+  byId("fix").hidden = !app.reason.fix || !app.missing.length;
   byId("fix").setAttribute("aria-pressed", String(app.fixing));
   byId("verdict").replaceChildren(...data.formula ? [element("b", { className: kind }, data.verdict), " ", element("code", {}, data.formula)] : []);
   byId("verdict").title = data.formula;

@@ -56,6 +56,7 @@ func (v *viewing) showFinding(d *shown, w *view.Window) {
 		Headline: graphs.Printable(f.Headline),
 		Detail:   graphs.Printable(f.Detail),
 		Missing:  pairs(w, f.Missing),
+		Fix:      f.Missing != nil,
 		Culprits: []int32{},
 		Assumed:  []string{},
 	}

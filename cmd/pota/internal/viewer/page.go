@@ -99,10 +99,10 @@ type shownRun struct {
 type reason struct {
 	Headline string    `json:"headline"`
 	Detail   string    `json:"detail"`
-	Pair     []int32   `json:"pair"`     // events: with the first before the second there is no such cut
 	Culprits []int32   `json:"culprits"` // since which the state is what it is
 	Assumed  []string  `json:"assumed"`
-	Missing  [][]int32 `json:"missing,omitempty"` // pairs of events: the orders of a fix
+	Missing  [][]int32 `json:"missing,omitempty"` // pairs of events: with these orders there is no such cut
+	Fix      bool      `json:"fix,omitempty"`     // and they are all that the property needs
 	Closest  []int32   `json:"closest,omitempty"` // of what holds: the cut closest to a failure
 	Needed   []needed  `json:"needed,omitempty"`  // and what keeps it from that
 }
@@ -385,6 +385,7 @@ func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
 		Assumed:  append([]string{}, v.assumed...),
 	}
 	r.Missing = pairs(w, v.missing)
+	r.Fix = v.missing != nil
 	if m := v.margin; m != nil {
 		r.Detail = graphs.Printable(m.String())
 		r.Closest = d.Cut(w, m.Cut)
@@ -404,8 +405,8 @@ func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
 		details = append(details, "with "+instance)
 	}
 	r.Detail = graphs.Printable(strings.Join(details, "; "))
-	if u := l.Unordered; u != nil {
-		r.Pair = []int32{w.Number(u.Before), w.Number(u.After)}
+	if u := l.Unordered; u != nil && !r.Fix {
+		r.Missing = pairs(w, []graphs.Edge{{From: u.Before, To: u.After}})
 	}
 	for _, e := range l.Culprits {
 		r.Culprits = append(r.Culprits, w.Number(e))
