@@ -15,6 +15,8 @@ type Shop struct {
 	Services, Requests int
 	IDs                int            // that requests, keys and leases have; 0 for one a request
 	Planted            map[int]string // what goes wrong in a request, by its number: one of Plants
+	Hosts              int            // whose services share a clock; 0 for a clock of each service
+	Error              time.Duration  // that clocks know of, so that times are intervals; 0 for none
 }
 
 // Plants are what can go wrong in a request of a Shop, with the names of those of ShopProperties that
@@ -58,9 +60,16 @@ func (s Shop) Write(out io.Writer) error {
 	w := bufio.NewWriterSize(out, 1<<16)
 	r := rand.New(rand.NewPCG(33, 0))
 	clock := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+	for i := range s.Services * min(s.Hosts, 1) {
+		fmt.Fprintf(w, `{"process":"s%d","clock_id":"h%d"}`+"\n", i, i%s.Hosts)
+	}
 	event := func(service int, format string, args ...any) {
-		text := clock.Format("2006-01-02T15:04:05.000Z")
-		fmt.Fprintf(w, `{"process":"s%d","time":"%s","set":{"op":`+format+"}\n", append([]any{service, text}, args...)...)
+		const layout = `"2006-01-02T15:04:05.000Z"`
+		text := clock.Format(layout)
+		if s.Error > 0 {
+			text = "[" + text + "," + clock.Add(s.Error).Format(layout) + "]"
+		}
+		fmt.Fprintf(w, `{"process":"s%d","time":%s,"set":{"op":`+format+"}\n", append([]any{service, text}, args...)...)
 	}
 	for i := range s.Requests {
 		id := i

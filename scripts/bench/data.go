@@ -3,10 +3,14 @@ package main
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/pattern"
 )
+
+// readTimes is a formula that reads times and decides nothing.
+const readTimes = `exists e in events(op == "none" && req == "none"): e.time > 0s`
 
 // fieldsRead is a formula without data that reads the same fields, by properties of a shop: what reading
 // costs that they need.
@@ -14,8 +18,8 @@ var fieldsRead = [][2]string{
 	{"answered", `AG(op@s0 == "" || req@s0 == "" || true)`},
 	{"at-most-1", `AG(op@s0 == "" || req@s0 == "" || true)`},
 	{"charge", `AG(op@s0 == "" || req@s0 == "" || true)`},
-	{"in-time", `exists e in events(op == "none" && req == "none"): e.time > 0s`},
-	{"within", `exists e in events(op == "none" && req == "none"): e.time > 0s`},
+	{"in-time", readTimes},
+	{"within", readTimes},
 	{"no-stale", `AG(op@s0 == "" || key@s0 == "" || version@s0 == 0 || true)`},
 	{"not-before", `AG(op@s0 == "" || req@s0 == "" || true)`},
 	{"one-holder", `AG(op@s0 == "" || lease@s0 == "" || true)`},
@@ -27,20 +31,9 @@ var fieldsRead = [][2]string{
 // same fields, with as many ids as requests and with ten; and how the cost grows with the events.
 func data(b *bench) {
 	properties := b.write("shop.properties", graphtest.ShopProperties)
-	shop := func(name string, s graphtest.Shop) string {
-		out, err := os.Create(b.file(name))
-		if err == nil {
-			err = s.Write(out)
-			out.Close()
-		}
-		if b.err == nil {
-			b.err = err
-		}
-		return b.file(name)
-	}
 	requests := min(b.largest, 1_000_000) / 10
-	many := shop("many.jsonl", graphtest.Shop{Services: 20, Requests: requests})
-	few := shop("few.jsonl", graphtest.Shop{Services: 20, Requests: requests, IDs: 10})
+	many := b.shop("many.jsonl", graphtest.Shop{Services: 20, Requests: requests})
+	few := b.shop("few.jsonl", graphtest.Shop{Services: 20, Requests: requests, IDs: 10})
 	b.head("property of "+fmt.Sprint(requests)+" requests", "reading:", "s:", "times reading:",
 		"MB:", "times reading:", "ten ids, s:")
 	all, err := pattern.Formulas().ParseProperties(graphtest.ShopProperties)
@@ -77,7 +70,7 @@ func data(b *bench) {
 	growing := []string{"answered", "not-before", "one-holder", "charge"}
 	times := make([][]float64, len(growing))
 	for _, n := range sizes {
-		trace := shop("shop.jsonl", graphtest.Shop{Services: 20, Requests: n / 10})
+		trace := b.shop("shop.jsonl", graphtest.Shop{Services: 20, Requests: n / 10})
 		for i, name := range growing {
 			times[i] = append(times[i], b.best(1, b.pota, "detect", "--quiet", "-f", properties, "--property", name, trace).cpu)
 		}
@@ -88,5 +81,44 @@ func data(b *bench) {
 			row += fmt.Sprintf(" | %.3f", t)
 		}
 		b.row("%s | %.2f", row, slope(sizes, times[i]))
+	}
+}
+
+// shop writes the trace of a shop and returns its path.
+func (b *bench) shop(name string, s graphtest.Shop) string {
+	out, err := os.Create(b.file(name))
+	if err == nil {
+		err = s.Write(out)
+		out.Close()
+	}
+	if b.err == nil {
+		b.err = err
+	}
+	return b.file(name)
+}
+
+// byClocks measures what clocks order in a shop, and say of its times: whole runs that decide nothing,
+// beside those that only read the trace.
+func byClocks(b *bench) {
+	requests := min(b.largest, 1_000_000) / 10
+	b.head("clocks", "reading:", "s:", "times reading more:", "MB:")
+	for _, row := range []struct {
+		name  string
+		shop  graphtest.Shop
+		plain string // flag of a run without the clocks
+		flags []string
+	}{
+		{"`--skew 1ms`", graphtest.Shop{}, "--quiet", []string{"--skew", "1ms"}},
+		{"`--skew 10ms`", graphtest.Shop{}, "--quiet", []string{"--skew", "10ms"}},
+		{"intervals of 10 ms", graphtest.Shop{Error: 10 * time.Millisecond}, "--quiet", []string{"--skew", "0s"}},
+		{"`--clock-offset auto`", graphtest.Shop{}, "--quiet", []string{"--clock-offset", "auto"}},
+		{"five shared clocks", graphtest.Shop{Hosts: 5}, "--no-shared-clock", nil},
+	} {
+		row.shop.Services, row.shop.Requests = 20, requests
+		trace := b.shop("clocks.jsonl", row.shop)
+		read := b.measure("detect", "--quiet", row.plain, readTimes, trace)
+		m := b.measure(append([]string{"detect", "--quiet", readTimes, trace}, row.flags...)...)
+		b.row("%s | %.2f s, %.0f MB | %.2f | %.2f | %.0f", row.name, read.cpu, read.peak/1e6, m.cpu,
+			m.cpu/read.cpu-1, m.peak/1e6)
 	}
 }

@@ -29,6 +29,7 @@ var tables = []struct {
 	{"growth", growth},
 	{"processes", manyProcesses},
 	{"data", data},
+	{"clocks", byClocks},
 	{"shapes", manyShapes},
 	{"certificates", certificates},
 	{"benchstat", micro},
@@ -37,7 +38,7 @@ var tables = []struct {
 func main() {
 	write := flag.Bool("write", false,
 		"write the tables into scripts/bench/RESULTS.md and benchstat.txt")
-	only := flag.String("only", "", "make only that table: models, ahead, papers, reading, growth, processes, data, shapes, certificates or benchstat")
+	only := flag.String("only", "", "make only that table: models, ahead, papers, reading, growth, processes, data, clocks, shapes, certificates or benchstat")
 	runs := flag.Int("runs", 5, "runs of each command; the best counts")
 	largest := flag.Int("largest", 10_000_000, "events of the largest random trace")
 	flag.Parse()
