@@ -45,7 +45,8 @@ type evaluation struct {
 	sets map[*syntax.Formula]ist.Set
 	cuts map[ist.Set]ist.Set // restrictions to cuts
 
-	trees map[*diagram.Node]ist.Set // of the diagram of the predicate at hand
+	trees     map[*diagram.Node]ist.Set     // of the diagram of the predicate at hand
+	assigners map[*diagram.Chain][]assigner // and of its shared variables
 
 	spare int // nodes that may be made in search of one shortest run
 }

@@ -1,7 +1,6 @@
 package ist
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -28,6 +27,7 @@ func (x *evaluation) predicate(f *syntax.Formula) ist.Set {
 		runs = int(min(maxRuns, max(x.Bytes/partOfDiagrams/bytesOfRun, 1)))
 	}
 	x.trees = make(map[*diagram.Node]ist.Set)
+	x.assigners = make(map[*diagram.Chain][]assigner)
 	diagrams := diagram.NewStore(effort.Looking(x.Ctx, stepsOfLook), x.Comp, x.space.variable)
 	n, err := diagrams.Formula(f, runs)
 	switch {
@@ -82,59 +82,58 @@ func (x *evaluation) tree(n *diagram.Node) ist.Set {
 	return a
 }
 
-// within returns the tuples where a shared variable is in one of some intervals of states. A cut
-// that has an assignment has all before it, so the last one counts that the tuple has of any
-// process.
+// within returns the tuples where a shared variable is in one of some intervals of states: those with
+// all assignments up to the first of these states, and none after the last. Tuples that are not cuts are
+// in one such interval at most, so that unions do not grow from them.
 //
-// Example: let P assign first and Q next. State 1 has the tuples with the assignment of P and
-// without that of Q, and state 2 all with that of Q.
+// The time complexity of within is O(k·log m) for each interval, with m assignments by k processes.
 func (x *evaluation) within(h *diagram.Chain, where []diagram.Interval) ist.Set {
-	type change struct {
-		variable int
-		at       int32 // the value of the variable
-		state    int   // of the chain, from there on
+	assigning := x.assigning(h)
+	parts := make([]ist.Set, len(where))
+	for i, states := range where {
+		parts[i] = x.store.Full()
+		for _, by := range slices.Backward(assigning) {
+			// The assignments that the tuple has, and those that it has not.
+			had, _ := slices.BinarySearch(by.states, states.From+1)
+			left, _ := slices.BinarySearch(by.states, states.To+1)
+			var intervals []ist.Interval
+			if had > 0 {
+				intervals = append(intervals, ist.Interval{Hi: by.values[had-1] - 1, To: ist.Empty})
+			}
+			if left < len(by.values) {
+				intervals = append(intervals, ist.Interval{Hi: by.values[left] - 1, To: parts[i]},
+					ist.Interval{Hi: x.space.tops[by.variable], To: ist.Empty})
+			} else {
+				intervals = append(intervals, ist.Interval{Hi: x.space.tops[by.variable], To: parts[i]})
+			}
+			parts[i] = x.store.Choose(by.variable, intervals)
+		}
+		parts[i] = x.store.Lift(parts[i])
 	}
-	var changes []change
+	return x.store.UnionOf(parts)
+}
+
+// An assigner is a process that assigns a shared variable.
+type assigner struct {
+	variable int     // of the process
+	states   []int   // of the chain, each from one of its assignments on
+	values   []int32 // that its variable has at these assignments
+}
+
+// assigning returns the processes that assign a shared variable, in the order of their variables.
+func (x *evaluation) assigning(h *diagram.Chain) []assigner {
+	if all, ok := x.assigners[h]; ok {
+		return all
+	}
+	all := make([]assigner, len(x.space.process))
 	for state := h.Low + 1; state <= h.High; state++ {
 		e := h.Event(state)
-		changes = append(changes,
-			change{x.space.variable[x.Comp.Process(e)], x.space.value(e), state})
+		v := x.space.variable[x.Comp.Process(e)]
+		all[v].variable = v
+		all[v].states = append(all[v].states, state)
+		all[v].values = append(all[v].values, x.space.value(e))
 	}
-	// Of each variable in turn, and of one variable as it goes on.
-	byVariable := func(a, b change) int { return cmp.Compare(a.variable, b.variable) }
-	slices.SortStableFunc(changes, byVariable)
-
-	type place struct{ from, state int }
-	known := make(map[place]ist.Set)
-	var build func(left []change, state int) ist.Set
-	build = func(left []change, state int) ist.Set {
-		if len(left) == 0 {
-			at := func(i diagram.Interval) bool { return i.From <= state && state <= i.To }
-			if slices.ContainsFunc(where, at) {
-				return x.store.Full()
-			}
-			return ist.Empty
-		}
-		at := place{len(left), state}
-		if a, ok := known[at]; ok || x.store.Err() != nil {
-			return a
-		}
-		v := left[0].variable
-		n := 0
-		for n < len(left) && left[n].variable == v {
-			n++
-		}
-		now := state
-		var intervals []ist.Interval
-		for _, c := range left[:n] {
-			if c.state > now {
-				intervals = append(intervals, ist.Interval{Hi: c.at - 1, To: build(left[n:], now)})
-				now = c.state
-			}
-		}
-		intervals = append(intervals, ist.Interval{Hi: x.space.tops[v], To: build(left[n:], now)})
-		known[at] = x.store.Choose(v, intervals)
-		return known[at]
-	}
-	return x.store.Lift(build(changes, h.Low))
+	all = slices.DeleteFunc(all, func(a assigner) bool { return a.states == nil })
+	x.assigners[h] = all
+	return all
 }
