@@ -147,20 +147,10 @@ func (s *scope) own(e graphs.Event, what string) string {
 	return s.c.ID(e)
 }
 
-// candidates lists the events to be tested for a condition. A conjunct leaves few of them if it
-// compares a field with a constant, and more if it only mentions a field; without a field in
-// the condition there are all events.
+// candidates lists the events to be tested for a condition.
 func (s *scope) candidates(cond *syntax.Formula) []int {
-	var best []int
-	found := false
-	for _, part := range syntax.Conjuncts(cond) {
-		events, ok := s.listed(part)
-		if ok && (!found || len(events) < len(best)) {
-			best, found = events, true
-		}
-	}
-	if found {
-		return best
+	if events, ok := s.listed(cond); ok {
+		return events
 	}
 	// Only conditions on labels, ids, times and processes come here, and negations.
 	all := make([]int, s.c.NumEvents())
@@ -170,16 +160,39 @@ func (s *scope) candidates(cond *syntax.Formula) []int {
 	return all
 }
 
-// listed lists the events that a conjunct leaves. It is not ok if any event may satisfy it.
-func (s *scope) listed(part *syntax.Formula) ([]int, bool) {
-	if part.Op == syntax.OpFalse {
+// listed lists events in their order, with all that satisfy a condition among them: few if it compares a
+// field with a constant, more if it only mentions a field. It is not ok if any event may satisfy it.
+func (s *scope) listed(cond *syntax.Formula) (events []int, ok bool) {
+	switch cond.Op {
+	case syntax.OpFalse:
 		return nil, true
+	case syntax.OpAnd:
+		for _, part := range cond.Sub {
+			some, is := s.listed(part)
+			if is && (!ok || len(some) < len(events)) {
+				events, ok = some, true
+			}
+		}
+		return events, ok
+	case syntax.OpOr:
+		for _, part := range cond.Sub {
+			some, is := s.listed(part)
+			if !is {
+				return nil, false
+			}
+			events = append(events, some...)
+		}
+		slices.Sort(events)
+		return slices.Compact(events), true
+	case syntax.OpAtom:
+		return s.listedAtom(cond.Expr)
 	}
-	// An event that assigns nothing satisfies a negation, and may satisfy a disjunction.
-	if part.Op != syntax.OpAtom {
-		return nil, false
-	}
-	e := part.Expr
+	// An event that assigns nothing satisfies a negation.
+	return nil, false
+}
+
+// listedAtom is listed for a comparison, a field or has.
+func (s *scope) listedAtom(e *syntax.Expr) ([]int, bool) {
 	if e.Op == syntax.ExprCompare && len(e.Rel) == 1 && e.Rel[0] == syntax.Equal {
 		for k, arg := range e.Args {
 			x, ok := valueOf(e.Args[1-k])

@@ -106,7 +106,7 @@ func (p *parser) tupled(q *Quantifier, tuple bool, open token) {
 			p.fail(open, example, "names in parentheses are for values of several fields")
 		}
 	case tuple && len(q.Names) != len(q.Data.Fields):
-		p.fail(open, example, "%d names are bound to the values of %d fields", len(q.Names),
+		p.fail(open, example, "the names in parentheses are %d, and the fields %d", len(q.Names),
 			len(q.Data.Fields))
 	case !tuple && len(q.Data.Fields) > 1:
 		p.fail(open, example, "names for the values of several fields stand in parentheses")
@@ -268,6 +268,7 @@ func (p *parser) data(q *Quantifier) {
 	q.Data = &Data{Pos: at.pos}
 	if at.text == "events" {
 		q.Data.Where = p.conditionNode().f
+		p.withoutItself(q)
 	} else {
 		q.Data.Fields = p.listed(p.field)
 		if t := p.tok(); t.kind == tokName && t.text == "where" {
@@ -276,6 +277,26 @@ func (p *parser) data(q *Quantifier) {
 		}
 	}
 	p.closed(")", open)
+}
+
+// withoutItself refuses d.f in the condition of the events that d stands for: it would be a field of that
+// name, which no event has.
+func (p *parser) withoutItself(q *Quantifier) {
+	if p.err != nil {
+		return
+	}
+	WalkExprs(q.Data.Where, func(e *Expr) {
+		name, field, dotted := strings.Cut(e.Text, ".")
+		bound := slices.ContainsFunc(q.Names, func(n Name) bool { return n.Text == name })
+		if e.Op != ExprField || !dotted || !bound {
+			return
+		}
+		if field == "time" {
+			field = "@time"
+		}
+		p.failAt(e.Pos, "write "+field,
+			"a condition on the events that %s stands for speaks of their fields without it", name)
+	})
 }
 
 // mention reads a name that is bound to a value or to an event, or e.f for such an event e. It
