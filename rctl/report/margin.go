@@ -59,21 +59,24 @@ func (m *Moment) Line() string {
 	return text
 }
 
-// String returns the margin in one line: slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s.
+// String returns the margin in one line: slowest 6.5s ("r2": gateway:5 to gateway:8), bound 5s, or no
+// answer ("r3": from gateway:4 on), bound 5s.
 func (m *Margin) String() string {
-	took := "never comes"
-	if m.What != syntax.Slowest {
-		took = "without end"
-	}
-	if m.Took != nil {
-		took = m.duration(time.Duration(*m.Took))
+	var took string
+	switch {
+	case m.Took != nil:
+		took = m.What + " " + m.duration(time.Duration(*m.Took))
+	case m.What == syntax.Slowest || m.What == syntax.Fastest:
+		took = "no answer"
+	default:
+		took = "no end"
 	}
 	between := ""
 	switch {
 	case m.From != nil && m.To != nil:
 		between = m.From.String() + " to " + m.To.String()
 	case m.From != nil:
-		between = m.From.String() + " on"
+		between = "from " + m.From.String() + " on"
 	case m.To != nil:
 		between = "up to " + m.To.String()
 	}
@@ -83,7 +86,7 @@ func (m *Margin) String() string {
 	if between != "" {
 		took += " (" + between + ")"
 	}
-	return m.What + " " + took + ", bound " + Duration(time.Duration(m.Bound))
+	return took + ", bound " + Duration(time.Duration(m.Bound))
 }
 
 // names reports whether the events of the margin are all that some names stand for.
