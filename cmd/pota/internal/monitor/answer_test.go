@@ -711,8 +711,8 @@ func TestSpeaksOfEvents(t *testing.T) {
 		"p: forall r in values(n): AG(!once(n == r))\nq: EF(n@A == 1)": true,
 	} {
 		m := monitorOf(t, t.Context(), optionsOf(t, "", ingest.Options{Input: "native"}, property), new(recorder).host(t.Context()))
-		if m.speaksOfEvents != want {
-			t.Errorf("%s: %v", property, m.speaksOfEvents)
+		if m.speaksOfEvents != want || m.spans != nil {
+			t.Errorf("%s: %v, of spans: %v", property, m.speaksOfEvents, m.spans != nil)
 		}
 	}
 }
@@ -759,5 +759,141 @@ func TestSentLines(t *testing.T) {
 		if accepted != x.accepted || (err == nil) != (x.reply == nil) || (len(r.notes) > 0) != x.told {
 			t.Errorf("%v: %d are accepted, %v, %q", x.reply, accepted, err, r.notes)
 		}
+	}
+}
+
+// The log of other conditions is told by the first that differs.
+func TestLogConditions(t *testing.T) {
+	base := func() Options {
+		o := options(t, "")
+		o.Unit = time.Second
+		return o
+	}
+	first := base()
+	was := first.logConditions(nil)
+	for want, change := range map[string]func(o *Options){
+		"":                func(*Options) {},
+		"properties":      func(o *Options) { o.Properties[0].Source = "other" },
+		"--declared":      func(o *Options) { o.Declared = true },
+		"--sync-size":     func(o *Options) { o.SyncSize = 2 },
+		"--skew":          func(o *Options) { o.Skew = time.Second },
+		"--execution-key": func(o *Options) { o.Lines.ExecutionKey = "t" },
+		"--input":         func(o *Options) { o.Lines.Input = "shiviz" },
+		"--regexp":        func(o *Options) { o.Lines.Regexp = "x" },
+		"--map":           func(o *Options) { o.Lines.Map = "x" },
+		"--skip-lines":    func(o *Options) { o.Lines.SkipLines = true },
+		"--bindings":      func(o *Options) { o.Bindings++ },
+		"--time-unit":     func(o *Options) { o.Unit = time.Millisecond },
+	} {
+		o := base()
+		change(&o)
+		if got := differs(was, o.logConditions(nil)); got != want {
+			t.Errorf("%q differs, want %q", got, want)
+		}
+		if got := differs(o.logConditions(nil), was); (got == "") != (want == "") {
+			t.Errorf("%s: the other way round %q differs", want, got)
+		}
+	}
+}
+
+// Options that do not fit together are refused, and those at their bounds are not.
+func TestOptions(t *testing.T) {
+	spansInput := func(o *Options) { o.Lines = ingest.Options{Input: "otlp"} }
+	for _, x := range []struct {
+		change func(o *Options)
+		want   string
+	}{
+		{func(o *Options) { o.Window, o.Bindings = 1, 1 }, ""},
+		{func(o *Options) { o.Window = 0 }, "--window must be at least 1, not 0"},
+		{func(o *Options) { o.Properties = nil }, "properties are missing"},
+		{func(o *Options) { o.SyncSize = -1 }, "--sync-size must be at least 1, not -1"},
+		{func(o *Options) { o.Deadline = -1 }, "--deadline must be positive"},
+		{func(o *Options) { o.Skew = time.Second }, "--skew is of bounds on time"},
+		{func(o *Options) { o.NoSharedClock = true }, "--no-shared-clock is of spans"},
+		{func(o *Options) { o.Grace = 1 }, "--grace is of spans"},
+		{func(o *Options) { o.Idle = 1 }, ""},
+		{func(o *Options) { o.Idle, o.Lines.ExecutionKey = 1, "" }, "--idle is of many executions"},
+		{func(o *Options) { o.UntilFinal = true }, "--until-final is of one execution"},
+		{func(o *Options) { o.UntilFinal, o.Lines.ExecutionKey = true, "" }, ""},
+		{func(o *Options) { spansInput(o); o.NoSharedClock, o.Grace, o.Idle = true, 1, 1 }, ""},
+		{func(o *Options) { spansInput(o); o.Lines.ExecutionKey = "s" }, "--input otlp and --execution-key exclude each other"},
+		{func(o *Options) { spansInput(o); o.Declared = true }, "--input otlp and --declared exclude each other"},
+		{func(o *Options) { spansInput(o); o.SyncSize = 1 }, "--input otlp and --sync-size exclude each other"},
+		{func(o *Options) { o.Lines.Map, o.Lines.ExecutionKey, o.SyncSize = "x", "", 1 }, "--map and --sync-size exclude each other"},
+		{func(o *Options) { o.SyncSize, o.Declared = 1, true }, ""},
+	} {
+		o := options(t, "")
+		o.Grace = DefaultGrace
+		x.change(&o)
+		if err := o.check(); (err == nil) != (x.want == "") || err != nil && !strings.HasPrefix(err.Error(), x.want) {
+			t.Errorf("%v, want %q", err, x.want)
+		}
+	}
+	for _, x := range []struct {
+		cert, key, token string
+		listen           bool
+		want             string
+	}{
+		{"", "", "", true, ""},
+		{"", "", "t", false, "--tls-cert, --tls-key and --token-file are of listeners"},
+		{"c", "", "", true, "--tls-cert and --tls-key must both be given"},
+		{"", "k", "", true, "--tls-cert and --tls-key must both be given"},
+		{"", "", "", false, ""},
+	} {
+		o := Options{TLSCert: x.cert, TLSKey: x.key, TokenFile: x.token}
+		if x.listen {
+			o.Listen = []string{"127.0.0.1:1"}
+		}
+		if all, _, err := o.listeners(t.Context()); (err == nil) != (x.want == "") || err == nil && len(all) != len(o.Listen) || err != nil && !strings.HasPrefix(err.Error(), x.want) {
+			t.Errorf("%+v: %v, %v", x, all, err)
+		}
+	}
+}
+
+// Executions are looked at while they can become idle: some are open, and end by that.
+func TestIdleTimer(t *testing.T) {
+	for i := range 8 {
+		o := options(t, "")
+		if i&1 == 0 {
+			o.Lines.ExecutionKey = ""
+		} else if i&2 > 0 {
+			o.Idle = time.Hour
+		}
+		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
+		if i&4 > 0 {
+			if _, err := m.executions.Of([]byte("a"), m.clock); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := m.idleTimer() != nil; got != (i == 7) {
+			t.Errorf("%b: a timer: %v", i, got)
+		}
+	}
+}
+
+// Lines wait to be decided since the first that was accepted.
+func TestUndecided(t *testing.T) {
+	m := monitorOf(t, t.Context(), options(t, ""), new(recorder).host(t.Context()))
+	var since time.Time
+	for i, text := range []string{"words\n", line("a", 0), line("b", 0)} {
+		_ = ingested(t, m, tail.Chunk{Source: "s", Text: []byte(text), New: i == 0}, true) // one is refused
+		if m.undecided.IsZero() != (i == 0) || i == 2 && !m.undecided.Equal(since) {
+			t.Errorf("%q: since %v, before %v", text, m.undecided, since)
+		}
+		since = m.undecided
+	}
+}
+
+// A command that fails has had its answer, and that it failed is told.
+func TestFailingCommand(t *testing.T) {
+	r := new(recorder)
+	o := options(t, "")
+	o.Exec, o.Quiet = "exit 3", true
+	m := monitorOf(t, t.Context(), o, r.host(t.Context()))
+	m.openSinks()
+	defer m.closeSinks()
+	m.deliver(&item{seq: 1, answer: &Answer{Record: report.Record{Subject: report.Subject{Name: "p"}}, Final: true}})
+	if err := m.flush(); err != nil || m.outbox.sinks[command].Acked() != 1 || fmt.Sprint(r.notes) != "[--exec: p: exit status 3]" {
+		t.Errorf("%v, %q", err, r.notes)
 	}
 }

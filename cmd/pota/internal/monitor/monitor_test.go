@@ -540,6 +540,9 @@ func TestLimited(t *testing.T) {
 	for i := range 3 * maxNotes {
 		l.tell("%d", i)
 	}
+	m := newLimited(func(text string) { t.Errorf("%s: there were no more", text) }, "%d more refusals")
+	m.count = maxNotes
+	m.end()
 	l.end()
 	l.end()
 	if len(said) != maxNotes+1 || said[0] != "0" || said[maxNotes] != "200 more refusals are not listed: at most 100 are in 1m0s" {
