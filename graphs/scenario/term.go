@@ -181,7 +181,7 @@ func (t *table) trim(n *node, after uint64) (*node, uint64) {
 	case n.past != 0 && n.op == opPar:
 		l, one := t.trim(n.l, after)
 		r, two := t.trim(n.r, after)
-		return t.par(l, r), one | two
+		return t.par(l, r), one&two | t.page(n.lanes)
 	}
 	return n, after | t.page(n.lanes)
 }

@@ -162,10 +162,24 @@ func (k *checker) views() (views []*view, err error) {
 		return nil, err
 	}
 
-	// The rank of an event is its place in one order that happened-before allows. All views share it.
+	// The rank of an event is the length of the longest chain of events that leads to it. In the order of
+	// ranks no lifeline gets far behind others, which keeps the rest of the diagram short.
 	ranks := make([]int32, k.c.Top()+1)
-	for i, e := range k.c.Order() {
-		ranks[e] = int32(i)
+	for step := range k.c.Steps() {
+		rank := int32(0)
+		for _, e := range step {
+			if k.c.Position(e) > 1 {
+				rank = max(rank, ranks[e-1]+1)
+			}
+			for _, cause := range k.c.Preds(e) {
+				if !k.c.SameStep(cause, e) {
+					rank = max(rank, ranks[cause]+1)
+				}
+			}
+		}
+		for _, e := range step {
+			ranks[e] = rank
+		}
 	}
 	for _, v := range views {
 		k.occurrences(v, ranks)

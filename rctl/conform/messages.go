@@ -186,7 +186,7 @@ type view struct {
 }
 
 // occurrences lists the sends, receives and actions of a view in an order that happened-before allows:
-// by steps, and within a step by phases. The rank of an event is its place in such an order.
+// by the ranks of steps, and within a step by phases.
 func (s *survey) occurrences(v *view, ranks []int32) {
 	type placed struct {
 		scenario.Occurrence
@@ -224,8 +224,9 @@ func (s *survey) occurrences(v *view, ranks []int32) {
 	slices.SortStableFunc(all, func(a, b placed) int {
 		return cmp.Or(
 			cmp.Compare(ranks[a.Step], ranks[b.Step]),
+			cmp.Compare(a.Step, b.Step),
 			cmp.Compare(a.Phase, b.Phase),
-			cmp.Compare(ranks[a.event], ranks[b.event]))
+			cmp.Compare(a.event, b.event))
 	})
 	slices.Sort(v.process)
 	v.process = slices.Compact(v.process)

@@ -1,0 +1,38 @@
+package conform_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/scenario"
+	"github.com/pota-project/pota/rctl/conform"
+)
+
+// A diagram of a loop and a trace of many rounds take linear time: what has happened is forgotten when
+// nothing is compared with it any more, and no lifeline gets far ahead of those that only receive. Before,
+// this took minutes.
+func TestManyRounds(t *testing.T) {
+	s := spec(t, "participant C", "loop", "A->>B: x", "alt yes", "B->>A: y", "else no", "B->>C: no", "C->>A: sorry", "end", "A->>C: log", "end")
+	lines := []string{`{"process":"C","init":{}}`, `{"process":"A","init":{}}`, `{"process":"B","init":{}}`}
+	number := 0
+	message := func(from, to, label string) {
+		number++
+		lines = append(lines,
+			fmt.Sprintf(`{"process":%q,"send":"m%d","to":%q,"label":%q}`, from, number, to, label),
+			fmt.Sprintf(`{"process":%q,"recv":"m%d"}`, to, number))
+	}
+	for i := range 2000 {
+		message("A", "B", "x")
+		if i%3 == 0 {
+			message("B", "C", "no")
+			message("C", "A", "sorry")
+		} else {
+			message("B", "A", "y")
+		}
+		message("A", "C", "log")
+	}
+	r, err := s.Check(t.Context(), read(t, lines...), conform.Options{})
+	if err != nil || r.Verdict != scenario.Conforms {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
