@@ -81,6 +81,15 @@
 //	    e does not need f, d has f. (Algorithm A2.)
 //	L7  EX p, AX p: a cut from d on satisfies p or, for AX, d is the final cut.
 //
+// # No rules
+//
+// Bounds on time, as in AG(p -> AF[<= 5s] q), have no rules. The rules are about the cuts between two,
+// and a bound is about pairs of events and the times between them under a model of clocks. A checker
+// that shares nothing would need bounds on the times of events, shortest paths between clocks, and the
+// stretches of p and q, all of its own. And rule bindings proves one binding of each shape, but bindings
+// of one shape differ in their times. Comparisons of events, as in d.time - e.time <= 5s, are atoms, and
+// package scope tells their values.
+//
 // A check takes a pass over the trace for each rule, tie and case, and an evaluation for each change
 // of an atom. Temporal operators nested in rule forced multiply that by the operators above them,
 // until the context ends. The memory is linear in trace, formula and proof, plus the cuts that look

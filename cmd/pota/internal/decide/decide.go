@@ -362,7 +362,8 @@ func (d *decider) check(ctx context.Context, session *rctl.Session, c *graphs.Co
 // found within the limits.
 func (d *decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) ([]byte, error) {
 	if syntax.HasBounds(p.Formula) {
-		return nil, fmt.Errorf("%s: %s: bounds on time have no certificate; leave out --certificate", e.Name, p.Source)
+		return nil, fmt.Errorf("%s: %s: bounds on time have no certificate; leave out --certificate, or compare times of events, which has one: forall e in events(…): exists d in events(…): e before d && d.time - e.time <= 5s",
+			e.Name, p.Source)
 	}
 	claim := &certify.Certificate{
 		Version: certificate.Version,

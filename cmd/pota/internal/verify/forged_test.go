@@ -29,7 +29,7 @@ func TestForgedNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("good.jsonl", `{"process":"P","set":{"x":1}}`)
+	write("good.jsonl", `{"process":"P","time":1,"set":{"x":1}}`)
 	write("bad.jsonl", `{"process":"P","set":{"x":7}}`)
 	read, err := format.Read(t.Context(), "good.jsonl", format.Options{Input: format.Auto, Digest: true})
 	if err != nil {
@@ -68,6 +68,8 @@ func TestForgedNames(t *testing.T) {
 		{"a comment and a line end in the formula", "good.jsonl", "", formula + " # of good\n# certified   holds  bad.jsonl  AG(x@P > 5)\n",
 			certifiedLine + formula},
 		{"a comment that says more", "good.jsonl", "", "AG(x@P < 5 # && x@P > 0\n)", certifiedLine + formula},
+		{"a comparison of times", "good.jsonl", "", formula + " && AG exists e in events(x == 1): e.time < 5s",
+			certifiedLine + formula + " && AG exists e in events(x == 1): e.time < 5s"},
 		{"a string in the formula", "good.jsonl", "", `AG(x@P < 5) || "` + "\u2028" + `  EF(x@P > 5)" == ""`,
 			certifiedLine + formula + ` || "\u2028 \u0020EF(x@P > 5)" == ""`},
 		{"no formula", "good.jsonl", "", "AG(x@P < 5) certified\ncertified   holds  bad.jsonl  AG(x@P < 5)",

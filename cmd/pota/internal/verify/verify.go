@@ -105,6 +105,7 @@ func Certificates(r *job.Run, opts Options) error {
 	for _, claim := range claims {
 		if f, err := syntax.Parse(claim.Formula); err == nil {
 			maps.Copy(want.Variables, syntax.Names(f))
+			want = want.With(f)
 		}
 	}
 	if opts.MinMemory == 0 {
