@@ -915,13 +915,13 @@ async function start() {
   const place = new URLSearchParams(location.hash.slice(1)), cut = place.get("cut") || "";
   let data = JSON.parse(byId("data").textContent);
   if (!data) {
-    const first = await request("data", {}), binding = place.getAll("binding");
-    const trace = place.get("trace") || "0", formula = place.get("f") ?? first.formulas?.[0] ?? "";
-    const isFirst = first.error || !formula && trace === "0";
-    data = isFirst ? first : await request("data", { trace, formula, binding });
+    // Without a formula in the address, the server chooses.
+    const wanted = { trace: place.get("trace") || 0, binding: place.getAll("binding") };
+    if (place.has("f")) wanted.formula = place.get("f");
+    data = await request("data", wanted);
     fail(data.error || "");
-    if (first.error) return;
-    if (data.error) data = first;
+    if (data.error) data = await request("data", { formula: "" });
+    if (data.error) return;
     byId("formula").value = data.formula;
   }
   const app = new App(data, byId("stage"), byId("lanes"), null);

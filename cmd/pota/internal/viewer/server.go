@@ -307,9 +307,14 @@ func (v *server) find(query url.Values) (*asked, error) {
 	if err != nil || k >= len(v.executions) {
 		return nil, exit.Usagef("there is no trace %s", query.Get("trace"))
 	}
+	formula := query.Get("formula")
+	// A page that opens does not know yet which formulas there are.
+	if !query.Has("formula") && len(v.formulas) > 0 {
+		formula = v.formulas[0]
+	}
 	a := &asked{
 		trace:   k,
-		formula: query.Get("formula"),
+		formula: formula,
 		binding: slices.DeleteFunc(query["binding"], func(text string) bool { return text == "" }),
 		turn:    make(chan struct{}, 1),
 	}
