@@ -137,6 +137,57 @@ func TestEquationOfMessages(t *testing.T) {
 	}
 }
 
+// An equation has two to four terms, and its constant is positive where that can be.
+func TestEquations(t *testing.T) {
+	initial := []int64{1, 2, 3, 4, 5}
+	var all []quantity
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		all = append(all, quantity{text: name, says: name})
+	}
+	for _, test := range []struct {
+		factors []int64
+		want    string // "" for none
+	}{
+		{[]int64{1, 0, 0, 0, 0}, ""},
+		{[]int64{1, 1, 0, 0, 0}, "AG(a + b == 3)"},
+		{[]int64{1, -1, 0, 0, 0}, "AG(b == a + 1)"},
+		{[]int64{-1, 1, 0, 0, 0}, "AG(b == a + 1)"},
+		{[]int64{2, -1, 0, 0, 0}, "AG(2 * a == b)"},
+		{[]int64{1, 1, 1, -3, 0}, "AG(3 * d == a + b + c + 6)"},
+		{[]int64{1, 1, 1, 1, 1}, ""},
+	} {
+		got := ""
+		f := &filler{good: []*facts{{account: &account{initial: initial}}}}
+		f.add = func(c *candidate) {
+			got = c.formula
+			if !c.holds(f.good[0]) || c.holds(&facts{account: &account{initial: make([]int64, 5), effects: [][]int64{{1, 0, 0, 0, 0}}}}) {
+				t.Errorf("%s does not hold where it was found, or anywhere", got)
+			}
+		}
+		f.equation(all, slices.Clone(test.factors))
+		if got != test.want {
+			t.Errorf("%v: %q, not %q", test.factors, got, test.want)
+		}
+	}
+}
+
+// A variable that nine of ten events assign, from the first, says of what kind they are.
+func TestFields(t *testing.T) {
+	for n, want := range map[int]bool{8: false, 9: true, 10: true} {
+		var text strings.Builder
+		for e := range 10 {
+			set := ""
+			if e < n {
+				set = fmt.Sprintf(`,"set":{"op":"o%d"}`, e%3)
+			}
+			fmt.Fprintf(&text, `{"process":"p"%s}`+"\n", set)
+		}
+		if all := variablesOf([]Run{readRun(t, "fields", text.String())}); all[0].field != want {
+			t.Errorf("%d of 10 events: %t", n, all[0].field)
+		}
+	}
+}
+
 // Templates of users are definitions; a mistake in one, or too many parameters, is an error.
 func TestTemplatesOfUsers(t *testing.T) {
 	templates, err := ParseTemplates("define ends(p) = AG(p -> AF(!p))\n")

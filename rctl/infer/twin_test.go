@@ -24,14 +24,22 @@ func TestCandidatesAreRight(t *testing.T) {
 	seen := make(map[string][2]int)
 	for i, sample := range graphtest.Samples(graphtest.Rounds(t, 100), 7, config, false) {
 		all := withHolder(sample)
-		ordered := all
-		if all.Recorded() != nil {
-			ordered = recordedOrder(all)
+		run := all.Recorded()
+		if run == nil {
+			run = all.Order()
+		}
+		ordered, err := all.Ordered(slices.Values(all.RunEdges(run)))
+		if err != nil {
+			t.Fatal(err)
 		}
 		v := vocabularyOf([]Run{{Computation: all}})
 		// Bounds that are taught by one order are wrong in others.
 		teacher := surveyed(t, v, ordered)
 		taught := allCandidates(v, teacher)
+		recorded, err := surveyed(t, v, all).inRecordedOrder(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, c := range []*graphs.Computation{all, ordered} {
 			f := surveyed(t, v, c)
 			l := graphtest.NewLattice(c)
@@ -46,6 +54,9 @@ func TestCandidatesAreRight(t *testing.T) {
 				}
 				want, got := rctltest.Holds(l, g)[l.Initial], k.holds(f)
 				oneSided := k.template.name == "some" || k.template.name == "at-most"
+				if c == ordered && k.template.luck && k.holds(recorded) != got {
+					t.Fatalf("case %d: %s is %t in the recorded order, alone %t", i, k.formula, !got, got)
+				}
 				if got != want && !(oneSided && got) {
 					t.Fatalf("case %d: %s (%s): %t, not %t", i, k.formula, k.template.name, want, got)
 				}
@@ -164,6 +175,13 @@ func TestShownLinesAreRight(t *testing.T) {
 		res := Infer(t.Context(), good, []Run{bad}, Options{Lines: 1000, Timeout: time.Hour})
 		fails := func(f *Finding, runs ...*graphs.Computation) bool {
 			return slices.ContainsFunc(runs, func(c *graphs.Computation) bool { return !byForce(t, c, f.Text) })
+		}
+		names := make(map[string]bool)
+		for _, f := range slices.Concat(res.Breaks, res.Luck, res.Held) {
+			if names[f.Name] {
+				t.Errorf("two lines are called %s", f.Name)
+			}
+			names[f.Name] = true
 		}
 		one, two := good[0].Computation, good[1].Computation
 		for _, f := range slices.Concat(res.Breaks, res.Held) {
