@@ -121,11 +121,8 @@ func (v *vocabulary) addLiterals(x *variable) {
 func (v *vocabulary) addPair(x *variable, r relation, value, other graphs.Value) {
 	n := len(v.literals)
 	negation := literal{variable: x, relation: equal, value: other, number: n + 1, negation: n, rest: true}
-	switch {
-	case r == equal && other == value:
+	if r == equal && other == value {
 		negation.relation = unequal
-	case r == unequal:
-		negation.relation = equal
 	}
 	l := literal{variable: x, relation: r, value: value, number: n, negation: n + 1}
 	// Of two states, all may begin with one. Of several, each is worth

@@ -188,6 +188,58 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// A field is a key if half of its values pass from one process to another, of two values or more.
+func TestKeys(t *testing.T) {
+	for locks, want := range map[string]bool{"ab a": true, "abc a": false, "a a": false, "ab c": false} {
+		var text strings.Builder
+		for p, of := range strings.Fields(locks) {
+			for range 2 {
+				for n, lock := range of {
+					fmt.Fprintf(&text, `{"process":"p%d","set":{"op":"o%d","lock":"%c"}}`+"\n", p, n%2, lock)
+				}
+			}
+		}
+		keys := vocabularyOf([]Run{readRun(t, "locks", text.String())}).keys
+		is := slices.ContainsFunc(keys, func(x *variable) bool { return x != nil && x.name == "lock" })
+		if is != want {
+			t.Errorf("%s: %t", locks, is)
+		}
+	}
+}
+
+// A time from one event to the next of another sort says something of ids, where each event of the
+// second sort comes after one of the first: not of whole runs, nor of what may come before.
+func TestTimesOfAnswers(t *testing.T) {
+	text := func(id string, early bool) string {
+		var text strings.Builder
+		for n := range 6 {
+			ops := []string{"ask", "answer"}
+			if early && n == 0 {
+				ops = []string{"answer", "ask", "answer"}
+			}
+			for k, op := range ops {
+				id := strings.ReplaceAll(id, "N", fmt.Sprint(n))
+				fmt.Fprintf(&text, `{"process":"p%d","time":%d,"set":{"op":%q%s},"send":"%[2]d"}`+"\n", k, 10*n+k, op, id)
+				fmt.Fprintf(&text, `{"process":"p%d","recv":"%d"}`+"\n", k+1, 10*n+k)
+			}
+		}
+		return text.String()
+	}
+	for _, test := range []struct {
+		id    string
+		early bool
+		want  int
+	}{
+		{`,"id":"rN"`, false, 1},
+		{`,"id":"rN"`, true, 0},
+		{"", false, 0},
+	} {
+		if found := formulas(t, text(test.id, test.early), "in-time"); len(found) != test.want {
+			t.Errorf("%+v: %q", test, found)
+		}
+	}
+}
+
 // Templates of users are definitions; a mistake in one, or too many parameters, is an error.
 func TestTemplatesOfUsers(t *testing.T) {
 	templates, err := ParseTemplates("define ends(p) = AG(p -> AF(!p))\n")
