@@ -619,7 +619,9 @@ func (d *drawer) atom() string {
 	}
 	if d.plain && d.IntN(4) > 0 {
 		cond := d.one(`op == "recv"`, `op == "done"`, `n >= 1`) + " && req == r"
-		return d.one("once("+cond+")", "once("+cond+")", "!once("+cond+")", "events(req == r) >= 2", "once("+cond+")@P0")
+		d.names++
+		count := fmt.Sprintf("(count c%d: once(%s)@c%[1]d%[3]s)", d.names, cond, d.one("", fmt.Sprintf(" && !once(req == r)@c%d", d.names), fmt.Sprintf(" || between(n >= 1, req == r)@c%d", d.names)))
+		return d.one("once("+cond+")", "once("+cond+")", "!once("+cond+")", "events(req == r) >= 2", "once("+cond+")@P0", count+d.one(" <= 1", " >= 1", " == 2"))
 	}
 	list := []string{"once(" + d.condition(1) + ")" + at, "events(" + d.condition(1) + ")" + at + d.one(" <= 1", " >= 2", " == 0")}
 	if at != "" {

@@ -59,6 +59,10 @@ func (o *opening) sureLiteral(f *syntax.Formula, still *syntax.Formula) *syntax.
 // comes says that an event still to come has happened on a process that an expression looks at.
 func comes(e *syntax.Expr, still *syntax.Formula) *syntax.Formula {
 	var processes []syntax.Name
+	if e.Mentions(func(e *syntax.Expr) bool { return e.Op == syntax.ExprCount }) {
+		processes = []syntax.Name{{}} // it looks at all
+		e = &syntax.Expr{Pos: e.Pos}
+	}
 	syntax.WalkExpr(e, func(e *syntax.Expr) {
 		looks := e.Op == syntax.ExprOnce || e.Op == syntax.ExprEvents || e.Op == syntax.ExprBetween
 		if looks && !slices.ContainsFunc(processes, func(n syntax.Name) bool { return n.Text == e.Process.Text }) {

@@ -1,6 +1,7 @@
 package online
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -68,7 +69,16 @@ func randomBody(r *rand.Rand, depth int, local bool) string {
 		return ""
 	}
 	if depth == 0 {
-		switch r.IntN(5) {
+		switch r.IntN(6) {
+		case 5:
+			form := fmt.Sprintf("once(%s)@i", cond())
+			switch r.IntN(3) {
+			case 0:
+				form += fmt.Sprintf(" && !once(%s)@i", cond())
+			case 1:
+				form += fmt.Sprintf(" || once(%s)@i", cond())
+			}
+			return fmt.Sprintf("(count i: %s) %s %d", form, []string{"<=", ">=", "==", "!="}[r.IntN(4)], r.IntN(3))
 		case 0:
 			return fmt.Sprintf("events(%s)%s %s %d", cond(), at(), []string{"<=", ">=", "==", "!="}[r.IntN(4)], r.IntN(3))
 		case 1:
@@ -205,6 +215,9 @@ func (w *world) literal(e *syntax.Expr, positive bool, cut, gone uint) bool {
 	if e.Op == syntax.ExprCompare {
 		look = e.Args[0]
 	}
+	if look.Op == syntax.ExprCount {
+		return w.counted(e, look.Form, positive, cut, gone)
+	}
 	process := look.Process.Text
 	quiet := gone == 0
 	if process != "" {
@@ -231,6 +244,43 @@ func (w *world) literal(e *syntax.Expr, positive bool, cut, gone uint) bool {
 		grows = map[syntax.Relop]bool{syntax.LessEqual: n > k, syntax.Equal: n > k}[e.Rel[0]]
 	}
 	return now && quiet || grows
+}
+
+// counted is literal for the number of processes with a formula: by now, and those with what is sure.
+func (w *world) counted(e *syntax.Expr, form *syntax.Formula, positive bool, cut, gone uint) bool {
+	var is func(f *syntax.Formula, p int, sure, positive bool) bool
+	is = func(f *syntax.Formula, p int, sure, positive bool) bool {
+		switch f.Op {
+		case syntax.OpNot:
+			return is(f.Sub[0], p, sure, !positive)
+		case syntax.OpAnd:
+			return is(f.Sub[0], p, sure, positive) && is(f.Sub[1], p, sure, positive)
+		case syntax.OpOr:
+			return is(f.Sub[0], p, sure, positive) || is(f.Sub[1], p, sure, positive)
+		}
+		happened := w.count(cut, f.Expr.Conds[0], fmt.Sprint("P", p)) > 0
+		return happened == positive && (positive || !sure || gone>>p&1 == 0)
+	}
+	now, least := int64(0), int64(0)
+	for p := range joiner {
+		if is(form, p, false, true) {
+			now++
+		}
+		if is(form, p, true, true) {
+			least++
+		}
+	}
+	k, rel := e.Args[1].Int, e.Rel[0]
+	holds := func(n int64) bool { return rel.Relates(cmp.Compare(n, k)) == positive }
+	switch more := least > k; {
+	case holds(now) && gone == 0:
+		return true
+	case rel == syntax.GreaterEqual && positive:
+		return least >= k
+	case rel == syntax.NotEqual && positive, rel != syntax.GreaterEqual && rel != syntax.NotEqual && !positive:
+		return more
+	}
+	return false
 }
 
 // holds decides f, in negation normal form.

@@ -326,7 +326,9 @@ func (t *Template) abstractAtom(f *Formula) *Formula {
 		case ExprVar, ExprTransit:
 			t.giveUp("variables of processes or messages matter to all bindings")
 		case ExprSum, ExprCount, ExprMin, ExprMax:
-			t.giveUp("a sum or a count stands inside")
+			if e.Op != ExprCount || !ofVisible(e) {
+				t.giveUp("a sum or a count stands inside")
+			}
 		case ExprKnows:
 			t.giveUp("what a process knows depends on all events")
 		case ExprOnce, ExprEvents, ExprBetween, ExprHappened:
@@ -337,6 +339,26 @@ func (t *Template) abstractAtom(f *Formula) *Formula {
 		return t.atomOf(f)
 	}
 	return &Formula{Op: OpAtom, Expr: t.abstractExpr(f.Expr), Pos: f.Pos}
+}
+
+// ofVisible reports whether a count is of processes with visible events, so that it is the same without the others.
+func ofVisible(e *Expr) bool {
+	q := e.Quant
+	return q.Data == nil && q.Domain == nil && q.Glob == "" && q.Having == nil && len(q.Names) == 1 && isVisible(e.Form, q.Names[0].Text)
+}
+
+// isVisible reports whether a formula is true of no process without visible events.
+func isVisible(f *Formula, process string) bool {
+	is := func(f *Formula) bool { return isVisible(f, process) }
+	switch f.Op {
+	case OpAtom:
+		return (f.Expr.Op == ExprOnce || f.Expr.Op == ExprBetween) && f.Expr.Process.Text == process
+	case OpAnd:
+		return slices.ContainsFunc(f.Sub, is)
+	case OpOr:
+		return !slices.ContainsFunc(f.Sub, func(f *Formula) bool { return !is(f) })
+	}
+	return false
 }
 
 // atomOf adds an atom without events and processes, and returns what stands for it.
@@ -364,6 +386,13 @@ func (t *Template) abstractExpr(e *Expr) *Expr {
 		return &g
 	case ExprOf, ExprValue:
 		t.giveUp("data is compared with what has happened")
+	case ExprCount:
+		around := t.sign
+		t.sign = either
+		g.Aggregate = new(*e.Aggregate)
+		g.Form = t.abstract(e.Form, 0)
+		t.sign = around
+		return &g
 	}
 	g.Args = make([]*Expr, len(e.Args))
 	for i, arg := range e.Args {
@@ -435,9 +464,14 @@ func (t *Template) Holes() int { return len(t.holes) }
 // values for the rest and for its atoms without events.
 func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 	var expr func(e *Expr) *Expr
+	var atom func(f *Formula) *Formula
 	expr = func(e *Expr) *Expr {
 		g := new(*e)
 		g.Args = mapped(e.Args, expr)
+		if e.Aggregate != nil {
+			g.Aggregate = new(*e.Aggregate)
+			g.Form = e.Form.withAtoms(atom)
+		}
 		if e.Past == nil {
 			return g
 		}
@@ -450,13 +484,14 @@ func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 		})
 		return g
 	}
-	return t.body.withAtoms(func(f *Formula) *Formula {
+	atom = func(f *Formula) *Formula {
 		if f.Expr.Op == ExprValue {
 			n, _ := strconv.Atoi(f.Expr.Text)
 			return decided(atoms[n], f.Pos)
 		}
 		return &Formula{Op: OpAtom, Expr: expr(f.Expr), Pos: f.Pos}
-	})
+	}
+	return t.body.withAtoms(atom)
 }
 
 // Each calls visit for each binding of the names, in the order of the operands that Resolve gives
