@@ -520,6 +520,9 @@ func TestSpansShown(t *testing.T) {
 	h := new(recorder).host(t.Context())
 	h.View = func(path string, q *load.Question) error {
 		pages = append(pages, path+" of "+q.Name)
+		if q.Name == "one" && (!strings.Contains(q.Source, `@id == "`) || q.Formula.String() != q.Source) {
+			t.Errorf("the page is of %s", q.Source)
+		}
 		return nil
 	}
 	m := monitorOf(t, t.Context(), o, h)
@@ -533,6 +536,17 @@ func TestSpansShown(t *testing.T) {
 	}
 	if want := strings.Repeat("always true; never true; nothing false; ", 2); shown != want || fmt.Sprint(pages) != "[page of never]" {
 		t.Errorf("%s, want %s; pages %q", shown, want, pages)
+	}
+
+	// Of a formula with bindings the page is of the first that fails.
+	pages = nil
+	o.Properties = optionsOf(t, "", o.Lines, `one: forall e in events(operation == "a" && event == "start"): AG(!e)`).Properties
+	m = monitorOf(t, t.Context(), o, h)
+	if err := feed(t, m, span(1, "a", "")); err != nil {
+		t.Fatal(err)
+	}
+	if m.endSpans(); fmt.Sprint(pages) != "[page of one]" {
+		t.Errorf("of one binding there are %q", pages)
 	}
 }
 

@@ -315,6 +315,10 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 		if m.shows() {
 			a.Run = runText(ctx, p, &w)
 		}
+		if w.Bindings != nil { // the evidence is of one, and the page is, too
+			c, p.Formula = w.Computation, w.Formula
+			p.Source = p.Formula.String()
+		}
 		m.save(ctx, c, p, w.Verdict)
 	}
 	return w.Verdict
