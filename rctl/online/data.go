@@ -39,6 +39,7 @@ type following struct {
 	held     int    // what is kept of open ones
 	pending  []Answer
 	failure  error // why nothing is decided any more
+	done     bool  // its one answer is there
 	late     Late
 }
 
@@ -89,10 +90,10 @@ func noTimeOf(id string) error {
 	return fmt.Errorf("the event %q has no time, or a malformed one (in a condition, has(@time) leaves such events out)", id)
 }
 
-// deciding yields the followers that have not given up. The others keep nothing, and must see nothing more.
+// deciding yields the followers that have not given up or ended. The others keep nothing, and must see nothing more.
 func (m *Monitor) deciding(yield func(follower) bool) {
 	for _, x := range m.followers {
-		if x.state().failure == nil && !yield(x) {
+		if s := x.state(); s.failure == nil && !s.done && !yield(x) {
 			return
 		}
 	}

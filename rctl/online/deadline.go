@@ -54,15 +54,20 @@ type deadline struct {
 	counted hashes                    // keys in the domain
 	due     queue
 
-	shown    []int64     // by process, the greatest time
-	first    int64       // the least time of any event
+	*watermark
 	start    *obligation // of a p that is true at first; nil for none
-	blocker  int         // a process that has held the watermark back
 	frontier int64       // the greatest deadline that was decided
-	calendar bool        // times are those of a calendar, and no numbers
 
 	failed  []*obligation // the first
 	depends int           // obligations that clocks leave open
+}
+
+// A watermark has what processes have shown of their clocks.
+type watermark struct {
+	shown    []int64 // by process, the greatest time
+	first    int64   // the least time of any event
+	blocker  int     // a process that has held deadlines back
+	calendar bool    // times are those of a calendar, and no numbers
 }
 
 // Late says which events came when a deadline had been decided that they bear on.
@@ -144,9 +149,10 @@ func (q *queue) Pop() any {
 	return x
 }
 
-// newDeadline returns what decides a property of m.
-func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
+// newDeadline returns what decides a property of m, alone or beside others that see the same times.
+func newDeadline(m *Monitor, property int, form *syntax.Response, times *watermark) *deadline {
 	x := &deadline{
+		watermark: times,
 		following: following{
 			m:        m,
 			property: property,
@@ -157,7 +163,6 @@ func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 		form:     form,
 		open:     make(map[graphs.Value]*request),
 		counted:  newHashes(),
-		first:    noTime,
 		frontier: math.MinInt64,
 	}
 	nanoseconds := new(big.Rat).Mul(form.Bound.Seconds(), big.NewRat(int64(time.Second), 1))
@@ -310,16 +315,12 @@ func (x *deadline) begin() {
 }
 
 // show notes the time of an event.
-func (x *deadline) show(process int, now int64, calendar bool) {
+func (x *watermark) show(process int, now int64, calendar bool) {
 	for len(x.shown) <= process {
 		x.shown = append(x.shown, math.MinInt64)
 	}
 	x.shown[process] = max(x.shown[process], now)
 	x.first = min(x.first, now)
-	if x.start != nil && !x.start.done && now < x.start.at {
-		x.start.at = now
-		x.push(x.start)
-	}
 	x.calendar = calendar
 }
 
@@ -520,7 +521,7 @@ func (x *deadline) passed(due int64) bool {
 }
 
 // latest returns a process that has shown the greatest time.
-func (x *deadline) latest() (latest int) {
+func (x *watermark) latest() (latest int) {
 	for p, at := range x.shown {
 		if at > x.shown[latest] {
 			latest = p
@@ -533,6 +534,10 @@ func (x *deadline) latest() (latest int) {
 func (x *deadline) advance() {
 	if p, ok := x.m.stream.Process(x.sides[0].Process); ok && x.m.stream.Closed(p) {
 		x.begin() // it has no event
+	}
+	if o := x.start; o != nil && !o.done && x.first < o.at {
+		o.at = x.first
+		x.push(o)
 	}
 	for x.failure == nil && len(x.due) > 0 {
 		next := x.due[0]
@@ -707,6 +712,11 @@ func (x *deadline) finish(ctx context.Context) (Answer, error) {
 			return a, nil
 		}
 	}
+	return x.last(), nil
+}
+
+// last is finish for a formula that fits.
+func (x *deadline) last() Answer {
 	x.begin()
 	if r := x.open[noKey]; x.form.Lasts && r != nil && x.first != noTime {
 		p := x.latest()
@@ -728,7 +738,7 @@ func (x *deadline) finish(ctx context.Context) (Answer, error) {
 	if a.Bindings != nil {
 		a.Bound = boundOf(a.Bindings)
 	}
-	return a, nil
+	return a
 }
 
 // bodyOf returns the part of a response without the quantifier, or the negation.

@@ -3,6 +3,7 @@ package online
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -184,5 +185,101 @@ func TestLastsByClocks(t *testing.T) {
 		if _, err := m.End(t.Context()); err != nil || m.Answer(0).Verdict != want || (want == rctl.Unknown) != (m.Answer(0).Reason == dependsOnClocks) {
 			t.Error(text, m.Answer(0), err)
 		}
+	}
+}
+
+// TestEach compares a formula about each process with the formulas about one that it stands for, at each prefix and at
+// the end.
+func TestEach(t *testing.T) {
+	early, ends := 0, 0
+	for seed := range uint64(graphtest.RoundsUpTo(t, 1600, 5000)) {
+		r := rand.New(rand.NewPCG(seed, 360))
+		all := stampedStream(r, 0, r.IntN(2))
+		sides := []string{"h@i", "!h@i", `op@i == "a"`, `once(op == "b")@i`, "(h@i && op@i != \"c\")"}
+		body := fmt.Sprintf("AG(%s -> AF[<= %ds] %s)", sides[r.IntN(5)], 1+r.IntN(5), sides[r.IntN(5)])
+		if n := r.IntN(6); n < 3 {
+			body = fmt.Sprintf([]string{"%s lasts <= %ds", "EF[>= %[2]ds] %[1]s", "%s lasts < %ds"}[n], sides[r.IntN(3)], 1+r.IntN(5))
+		}
+		word := []string{"forall", "exists"}[r.IntN(2)]
+		having := r.IntN(2)
+		f := parsed(t, word+" i"+[]string{": ", " having h: "}[having]+body)
+		n := 3 // processes with h
+		if having == 1 && r.IntN(2) == 0 {
+			n = 2
+		}
+		skew := time.Duration(r.IntN(2)*r.IntN(3)) * time.Second
+		m := New([]*syntax.Formula{f}, Options{Skew: skew})
+		var one []*Monitor
+		for p := range n {
+			g := parsed(t, strings.ReplaceAll(body, "@i", fmt.Sprint("@P", p)))
+			one = append(one, New([]*syntax.Formula{g}, Options{Skew: skew}))
+		}
+		if len(m.followers) != 1 || len(one[0].followers) != 1 {
+			continue // both are decided at the end
+		}
+		decides := truth(word == "exists")
+		check := func(what string, end bool) {
+			t.Helper()
+			want, open := decides.Not(), false
+			for p := range one {
+				v := one[p].Answer(0).Verdict
+				if v == decides {
+					want = decides
+				}
+				open = open || v == rctl.Unknown
+			}
+			if want != decides && (!end || open) {
+				want = rctl.Unknown
+			}
+			if got := m.Answer(0); got.Verdict != want {
+				t.Fatalf("seed %d: %s of %v, %s: %v, want %v", seed, f, all, what, got, want)
+			}
+		}
+		add := func(l *stream.Line) {
+			for _, m := range append(one, m) {
+				if err := m.Add(l); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := m.Decide(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			check(string(l.Process), false)
+		}
+		for p := range 3 {
+			l := &stream.Line{Kind: stream.Declaration, Process: fmt.Appendf(nil, "P%d", p)}
+			l.Values = []stream.Assignment{
+				{Name: []byte("h"), Value: graphs.Boolean(r.IntN(3) == 0)},
+				{Name: []byte("op"), Value: graphs.Str(string("abc"[r.IntN(3)]))},
+			}
+			l.Values = l.Values[(p+3-n)/3:]
+			add(l)
+		}
+		for i := range all {
+			l := stampedLine(all, i)
+			if all[i].process == n {
+				l.Values = l.Values[:2]
+			}
+			add(l)
+		}
+		for p := range 3 {
+			if r.IntN(2) == 0 {
+				add(&stream.Line{Kind: stream.Closing, Process: fmt.Appendf(nil, "P%d", p)})
+			}
+		}
+		if m.Final() {
+			early++
+		} else {
+			ends++
+		}
+		for _, m := range append(one, m) {
+			if _, err := m.End(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check("at the end", true)
+	}
+	if early < 50 || ends < 50 {
+		t.Errorf("%d were final before the end, %d were not", early, ends)
 	}
 }

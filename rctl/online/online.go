@@ -127,7 +127,7 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	}
 	for i, form := range says.bounded {
 		if form != nil {
-			m.followers = append(m.followers, newDeadline(m, i, form))
+			m.followers = append(m.followers, newBounded(m, i, form))
 		}
 	}
 	for i, is := range says.pairs {

@@ -66,12 +66,13 @@ func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 	if syntax.HasBounds(f) {
 		o = Outlook{Holds: AtEnd, Fails: AtEnd}
 		switch r := syntax.ResponseOf(f); {
-		case r != nil && r.Negated:
-			o.Holds = Overdue
-		case r != nil:
-			o.Fails = Overdue
-		default:
+		case r == nil:
 			o.why = "its bound on time is not about events or one process"
+		case r.Each != nil && r.Negated != (f.Op == syntax.OpExists): // all processes matter
+		case r.Negated:
+			o.Holds = Overdue
+		default:
+			o.Fails = Overdue
 		}
 		return o, nil
 	}

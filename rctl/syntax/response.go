@@ -2,7 +2,7 @@ package syntax
 
 import "slices"
 
-// A Response is a formula AG(p -> AF[<= d] q), alone or for each value that a quantifier binds, of
+// A Response is a formula AG(p -> AF[<= d] q), alone or for each value or process that a quantifier binds, of
 // which the events themselves tell whether p and q are true. That p lasts <= d for a predicate of
 // one process is a response, too: q is that p is over. So is EF[>= d] p, the negation of
 // p lasts < d.
@@ -13,6 +13,9 @@ type Response struct {
 	Sides  [2]State // p and q
 	Rel    Relop    // LessEqual or Less
 	Bound  *Expr    // a number of seconds
+
+	// Each is the quantifier over processes around; nil for none. Both sides are of the process that it binds.
+	Each *Quantifier
 
 	Lasts   bool // q is the negation of p, and comes with the end of the execution, too
 	Negated bool // the formula is the negation
@@ -28,6 +31,19 @@ type State struct {
 
 // ResponseOf returns the parts of a response; nil where f, as it was parsed, is none, or p and q have other forms.
 func ResponseOf(f *Formula) *Response {
+	if q := f.Quant; q != nil && q.Sort() == OfProcess {
+		r := ResponseOf(f.Sub[0])
+		if r == nil || r.Names != nil || len(q.Names) > 1 || q.Domain != nil || q.Glob != "" {
+			return nil
+		}
+		r.Each = q
+		for i := range r.Sides {
+			if r.Sides[i].Process != q.Names[0].Text {
+				return nil
+			}
+		}
+		return r
+	}
 	r := new(Response)
 	body := f
 	if q := f.Quant; f.Op == OpForall && q.Sort() == OfValue && len(q.Names) == len(q.Data.Fields) {
