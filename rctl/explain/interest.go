@@ -16,7 +16,7 @@ type interest struct {
 	*mentions
 	variables []*graphs.Variable
 	known     map[*graphs.Variable]bool // the variables
-	channels  []*channel
+	channels  []channel
 }
 
 // A channel is a pair of processes with the events that send and receive.
@@ -28,15 +28,14 @@ type channel struct {
 // mentions are what formulas mention. Each level of evidence for EF(p1 && EF(p2 && …)) asks about
 // an operand of the level before, so what is below a temporal operator is found once.
 type mentions struct {
-	c       *graphs.Computation
-	below   map[*syntax.Formula]*interest
-	between map[[2]int]*channel
-	sets    map[*graphs.Variable]map[graphs.Event]int // of a shared variable: the assignment of each event
+	c     *graphs.Computation
+	below map[*syntax.Formula]*interest
+	sets  map[*graphs.Variable]map[graphs.Event]int // of a shared variable: the assignment of each event
 }
 
 func newMentions(c *graphs.Computation) *mentions {
 	return &mentions{
-		c: c, below: make(map[*syntax.Formula]*interest), between: make(map[[2]int]*channel),
+		c: c, below: make(map[*syntax.Formula]*interest),
 		sets: make(map[*graphs.Variable]map[graphs.Event]int),
 	}
 }
@@ -74,7 +73,7 @@ func (m *mentions) inOrder(f *syntax.Formula) *interest {
 			in.add(v)
 		}
 		for _, ch := range below.channels {
-			in.join(ch.from, ch.to)
+			in.join(ch)
 		}
 		return false
 	})
@@ -89,27 +88,21 @@ func (in *interest) add(v *graphs.Variable) {
 	}
 }
 
-// join adds a channel.
-func (in *interest) join(from, to int) {
-	at := [2]int{from, to}
-	ch := in.between[at]
-	if ch == nil {
-		ch = &channel{from: from, to: to}
-		ch.sends, ch.recvs = in.c.Channel(from, to)
-		in.between[at] = ch
-	}
-	if !slices.Contains(in.channels, ch) {
-		in.channels = append(in.channels, ch)
-	}
-}
-
 // note adds the variable or the channel of an expression.
 func (in *interest) note(e *syntax.Expr) {
 	switch e.Op {
 	case syntax.ExprVar:
 		in.add(in.c.Variable(e.Owner, e.Text))
 	case syntax.ExprTransit:
-		in.join(e.FromID, e.ToID)
+		sends, recvs := in.c.Channel(e.FromID, e.ToID)
+		in.join(channel{e.FromID, e.ToID, sends, recvs})
+	}
+}
+
+// join adds a channel.
+func (in *interest) join(ch channel) {
+	if !slices.ContainsFunc(in.channels, func(of channel) bool { return of.from == ch.from && of.to == ch.to }) {
+		in.channels = append(in.channels, ch)
 	}
 }
 

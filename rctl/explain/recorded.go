@@ -26,7 +26,7 @@ func (t *Explainer) recorded(s *scene, e *rctl.Evidence) *Recorded {
 	if !e.Start.Equal(t.Of.Initial()) || len(run) < t.Of.Final().Size()-e.Start.Size() {
 		return nil
 	}
-	r := newRecording(s.ctx, t.Of, run, &s.same)
+	r := newRecording(s.ctx, t.Of, run)
 	about := s.whole(e.Formula)
 	truth, ok := r.truth(about)
 	if !ok {
@@ -75,18 +75,20 @@ func (s *scene) whole(f *syntax.Formula) *syntax.Formula {
 //	x == 1 && y == 0     - - + - -   2 3
 //	EF of that           + + + - -   3
 //
-// The propositional part is evaluated forwards, since events change values, and operators are
-// evaluated backwards, since their truth depends on the places that follow.
+// Predicates are evaluated forwards, since events change values, and operators are evaluated
+// backwards, since their truth depends on the places that follow.
 type recording struct {
-	ctx     context.Context // when it is done, no truth is known any more
-	c       *graphs.Computation
-	ends    []int   // how many events of the run lead to each place
-	place   []int32 // after each event, 0 for events that are not in the run
-	same    *syntax.Interner
-	nodes   map[*syntax.Formula]*node
-	sources []*source // what the leaves read
-	changes []uint64
+	ctx   context.Context // when it is done, no truth is known any more
+	c     *graphs.Computation
+	ends  []int                       // how many events of the run lead to each place
+	place []int32                     // after each event, 0 for events that are not in the run
+	known map[*syntax.Formula]history // of operators, which formulas may share
+
+	changes []change // of one predicate
 }
+
+// A change is where a slot reads another value of its own.
+type change struct{ place, slot, index int }
 
 // A history is the truth of a formula along a recording.
 type history struct {
@@ -94,28 +96,11 @@ type history struct {
 	turns []int // places where it is not as at the place before
 }
 
-// A node is a propositional formula with its truth at the place that is reached. Conjunctions and
-// disjunctions count how many of their operands are true, all others are leaves.
-type node struct {
-	value   bool
-	parents []*node
-	holding int // operands that are true
-	need    int // as many of them make it true: all of a conjunction, one of a disjunction
-
-	predicate *atoms.Predicate // of a leaf
-	env       []graphs.Value   // the values that it reads
-}
-
-// A source is what a slot of a leaf reads.
-type source struct {
-	atoms.Slot
-	leaf *node
-	at   int // in its environment
-	next int // the first change that was not passed
-}
-
-func newRecording(ctx context.Context, c *graphs.Computation, run []graphs.Event, same *syntax.Interner) *recording {
-	r := &recording{ctx: ctx, c: c, ends: []int{0}, place: make([]int32, c.Top()+1), same: same}
+func newRecording(ctx context.Context, c *graphs.Computation, run []graphs.Event) *recording {
+	r := &recording{
+		ctx: ctx, c: c, ends: []int{0}, place: make([]int32, c.Top()+1),
+		known: make(map[*syntax.Formula]history),
+	}
 	for n := 0; n < len(run); {
 		step := len(c.Step(run[n]))
 		for _, e := range run[n : n+step] {
@@ -128,15 +113,14 @@ func newRecording(ctx context.Context, c *graphs.Computation, run []graphs.Event
 }
 
 // truth returns the truth of a formula in negation normal form. It is not ok if that depends on
-// other runs. The time complexity is O(turns · log turns) for each subformula, and mostly less than
-// O(changes · |f|) for the propositional ones: an event evaluates the atoms that read a value that
-// changes with it, and the formulas above those.
+// other runs, or if values were not read. The time complexity is O(turns · log turns) for each
+// operator, and O(changes · log changes) for each predicate.
 func (r *recording) truth(f *syntax.Formula) (h history, ok bool) {
-	if r.ctx.Err() != nil {
-		return h, false
+	if h, ok := r.known[f]; ok || r.ctx.Err() != nil {
+		return h, ok
 	}
-	if syntax.IsPropositional(f) {
-		return r.propositional(f)
+	if len(f.Sub) == 0 || f.Op == syntax.OpNot {
+		return r.predicate(f)
 	}
 	if !syntax.IsExistential(f) && f.Op != syntax.OpAnd && f.Op != syntax.OpOr {
 		return h, false
@@ -150,9 +134,12 @@ func (r *recording) truth(f *syntax.Formula) (h history, ok bool) {
 		of = append(of, h)
 	}
 	if f.Op == syntax.OpEX {
-		return of[0].next(len(r.ends)), true
+		h = of[0].next(len(r.ends))
+	} else {
+		h = backwards(f.Op, of)
 	}
-	return backwards(f.Op, of), true
+	r.known[f] = h
+	return h, true
 }
 
 // next is the truth of EX of h, for a number of places. There is nothing next to the last one.
@@ -230,99 +217,34 @@ func backwards(op syntax.Op, of []history) (h history) {
 	}
 }
 
-// propositional is truth for a formula without temporal operators, not ok if values were not read.
-// The nodes are made anew, since they stay at the last place.
-func (r *recording) propositional(f *syntax.Formula) (h history, ok bool) {
-	r.nodes = make(map[*syntax.Formula]*node)
-	r.sources = nil
-	root := r.node(f)
-	if root == nil {
+// predicate is truth for a formula that reads values.
+func (r *recording) predicate(f *syntax.Formula) (h history, ok bool) {
+	p, err := atoms.Compile(r.c, f)
+	if err != nil {
 		return h, false
 	}
-	// A change is where a source reads another value. Sorted, the numbers of changes go along the run.
+	env := p.Env()
+	h.first = p.At(r.c.Initial(), env)
 	changes := r.changes[:0]
-	for i, s := range r.sources {
-		for _, e := range s.Changes()[s.next:] {
-			if place := r.place[e]; place > 0 {
-				changes = append(changes, uint64(place)<<32|uint64(i))
+	for i, s := range p.Slots {
+		for k, e := range s.Changes() {
+			if place := int(r.place[e]); place > 0 {
+				changes = append(changes, change{place, i, k})
 			}
 		}
 	}
-	slices.Sort(changes)
+	slices.SortStableFunc(changes, func(x, y change) int { return x.place - y.place })
 	r.changes = changes // their room is of use again
-	h.first = root.value
-	for before := root.value; len(changes) > 0; before = root.value {
-		place := changes[0] >> 32
-		for len(changes) > 0 && changes[0]>>32 == place {
-			r.sources[uint32(changes[0])].read()
-			changes = changes[1:]
+	before := h.first
+	for i, change := range changes {
+		env[change.slot] = p.Slots[change.slot].Value(change.index)
+		if i+1 < len(changes) && changes[i+1].place == change.place {
+			continue // the events of a step are one change
 		}
-		if root.value != before {
-			h.turns = append(h.turns, int(place))
+		if now := p.Of(env); now != before {
+			before = now
+			h.turns = append(h.turns, change.place)
 		}
 	}
 	return h, true
-}
-
-// node returns the node of a formula with its truth at the first place, nil if values were not
-// read. Equal formulas have one node: instances of quantifiers share most of their atoms.
-func (r *recording) node(f *syntax.Formula) *node {
-	f = r.same.Same(f)
-	if n, ok := r.nodes[f]; ok {
-		return n
-	}
-	n := &node{need: 1}
-	r.nodes[f] = n
-	if f.Op == syntax.OpAnd || f.Op == syntax.OpOr {
-		if f.Op == syntax.OpAnd {
-			n.need = len(f.Sub)
-		}
-		for _, sub := range f.Sub {
-			of := r.node(sub)
-			if of == nil {
-				return nil
-			}
-			of.parents = append(of.parents, n)
-			if of.value {
-				n.holding++
-			}
-		}
-		n.value = n.holding >= n.need
-		return n
-	}
-
-	var err error
-	if n.predicate, err = atoms.Compile(r.c, f); err != nil {
-		return nil
-	}
-	n.env = n.predicate.Env()
-	n.value = n.predicate.At(r.c.Initial(), n.env)
-	for i, slot := range n.predicate.Slots {
-		r.sources = append(r.sources, &source{slot, n, i, slot.Last(r.c, r.c.Initial()) + 1})
-	}
-	return n
-}
-
-// read lets a source change its value, and evaluates the leaf that reads it.
-func (s *source) read() {
-	s.leaf.env[s.at] = s.Value(s.next)
-	s.next++
-	s.leaf.set(s.leaf.predicate.Of(s.leaf.env))
-}
-
-// set changes the truth of a node, and of the nodes above it. It stops at those that keep theirs,
-// so most changes of a large formula end near its leaves.
-func (n *node) set(value bool) {
-	if n.value == value {
-		return
-	}
-	n.value = value
-	for _, p := range n.parents {
-		if value {
-			p.holding++
-		} else {
-			p.holding--
-		}
-		p.set(p.holding >= p.need)
-	}
 }
