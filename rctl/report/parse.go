@@ -132,7 +132,10 @@ func Unmarshal(text []byte, v any) error {
 	err := d.Decode(v)
 	if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		key := bad.Field[strings.LastIndexByte(bad.Field, '.')+1:] // without the names of embedded structs
-		return fmt.Errorf("the value of %q cannot be a %s", key, bad.Value)
+		if key == "" {
+			return fmt.Errorf("it must be an object, and is of type %s", bad.Value)
+		}
+		return fmt.Errorf("the value of %q cannot be of type %s", key, bad.Value)
 	}
 	if err == io.ErrUnexpectedEOF {
 		return errors.New("the object is cut off")
