@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +21,33 @@ import (
 
 // tableFlag prints the table of scripts/bench/RESULTS.md.
 var tableFlag = flag.Bool("table", false, "print what is found of each fault")
+
+// updateFlag rewrites the files of testdata.
+var updateFlag = flag.Bool("update", false, "rewrite testdata")
+
+// golden compares a text with that of a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *updateFlag {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(gotLines), len(wantLines)) {
+		if gotLines[i] != wantLines[i] {
+			t.Fatalf("%s:%d: %q, not %q", path, i+1, gotLines[i], wantLines[i])
+		}
+	}
+	if got != string(want) {
+		t.Fatalf("%s: %d lines, not %d", path, len(gotLines), len(wantLines))
+	}
+}
 
 // wanted has for each fault a formula that says what it breaks, in the words of infer.
 var wanted = map[string]string{
@@ -144,6 +174,7 @@ func infers(t testing.TB, good, bad []Run) *Result {
 // lucky in at most two things.
 func TestFaults(t *testing.T) {
 	found, faults := 0, 0
+	var results strings.Builder
 	if *tableFlag {
 		fmt.Println("| model | fault | candidates | hold on good runs | shown | place | line |\n|---|---|---|---|---|---|---|")
 	}
@@ -156,6 +187,9 @@ func TestFaults(t *testing.T) {
 			bad := badRun(t, m, fault)
 			res := infers(t, good, []Run{bad})
 			decided(t, res, good, bad)
+			if fault.Name == m.Faults[0].Name {
+				fmt.Fprintf(&results, "# %s %s\n%s\n", m.Name, fault.Name, res)
+			}
 			if len(res.Luck) > 2 {
 				t.Errorf("%s: %d lines of luck, such as %s", m.Name, len(res.Luck), res.Luck[0].Text)
 			}
@@ -175,6 +209,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("%d of %d faults are among the first five lines", found, faults)
 	}
 	t.Logf("%d of %d", found, faults)
+	golden(t, "models.txt", results.String())
 }
 
 // placeOf returns the line, from 1, that has a formula, or another that it
