@@ -53,8 +53,8 @@ func (r *Result) String() string {
 
 // notes say how far the lists can be trusted.
 func (r *Result) notes() []string {
-	notes := []string{fmt.Sprintf("confidence: what %d runs taught, the other one breaks %.1f of %.0f on average",
-		r.Good-1, r.Broken, r.Taught)}
+	notes := []string{fmt.Sprintf("confidence: what %s taught, the other one breaks %.1f of %.0f on average",
+		graphs.Plural(r.Good-1, "run"), r.Broken, r.Taught)}
 	switch r.Good {
 	case 0:
 		notes[0] = "no good run, so nothing can be said to hold"
