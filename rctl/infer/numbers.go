@@ -114,11 +114,9 @@ func leastNegated(g *facts, k, _ int) (graphs.Value, bool) { return g.extreme(k,
 // extreme returns the greatest value of a variable, or with the sign -1 the greatest of its
 // negative.
 func (f *facts) extreme(k int, sign int64) (most graphs.Value, ok bool) {
-	for i := range f.chains {
-		for _, x := range f.history(&f.chains[i], k) {
-			if x = x.Mul(graphs.Int(sign)); !ok || x.Compare(most) > 0 {
-				most, ok = x, true
-			}
+	for _, x := range f.columns[k].values[1:] {
+		if x = x.Mul(graphs.Int(sign)); !ok || x.Compare(most) > 0 {
+			most, ok = x, true
 		}
 	}
 	return most, ok
