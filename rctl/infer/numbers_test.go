@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pota-project/pota/graphs"
 )
 
 // formulas returns the formulas of the candidates of a template that a run teaches.
@@ -69,6 +71,67 @@ func TestResponses(t *testing.T) {
 		asked, answer, _ := strings.Cut(text, "->")
 		if strings.Contains(text, "!=") || strings.Contains(asked, "!busy") || strings.TrimSpace(answer) == "" {
 			t.Error(text)
+		}
+	}
+}
+
+// A bound takes half of the good runs, and two of several.
+func TestEnough(t *testing.T) {
+	for good, least := range map[int]int{1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 10: 5} {
+		f := &filler{good: make([]*facts, good)}
+		for runs := range good + 1 {
+			if got := f.enough(runs); got != (runs >= least) {
+				t.Errorf("%d of %d: %t", runs, good, got)
+			}
+		}
+	}
+}
+
+// Several, but not all, of three processes are two.
+func TestSeveralNotAll(t *testing.T) {
+	p := literal{variable: &variable{owners: 3}}
+	for n := range int64(5) {
+		if got := severalNotAll(nil, p, p, graphs.Int(n)); got != (n == 2) {
+			t.Errorf("%d: %t", n, got)
+		}
+	}
+}
+
+// Messages in transit are counted on each channel, at the cut with the most: two were sent before
+// the first was received, and the third after that. Of many processes there are too many channels.
+func TestCrowd(t *testing.T) {
+	for processes, want := range map[int]bool{2: true, maxChannels: true, maxChannels + 1: false} {
+		text := `{"process":"a","send":"m0"}
+{"process":"a","send":"m1"}
+{"process":"b","recv":"m0","send":"back"}
+{"process":"a","recv":"back"}
+{"process":"a","send":"m2"}
+{"process":"b","recv":"m1"}
+{"process":"b","recv":"m2"}
+`
+		for p := range processes - 2 {
+			text += fmt.Sprintf(`{"process":"p%d"}`+"\n", p)
+		}
+		r := readRun(t, "crowd", text)
+		most, ok := surveyed(t, vocabularyOf([]Run{r}), r.Computation).crowd()
+		if ok != want || ok && most != graphs.Int(2) {
+			t.Errorf("%d processes: %s, %t", processes, most, ok)
+		}
+	}
+	r := readRun(t, "quiet", `{"process":"a"}`+"\n"+`{"process":"b"}`+"\n")
+	if _, ok := surveyed(t, vocabularyOf([]Run{r}), r.Computation).crowd(); ok {
+		t.Error("there is no message")
+	}
+}
+
+// A bad run with as many events as a good one is not short.
+func TestShort(t *testing.T) {
+	const text = "shorter than each good one"
+	good := []Run{requestsBy(t, 4, `"r%d"`), requestsBy(t, 6, `"r%d"`)}
+	for n, want := range map[int]bool{3: true, 4: false, 5: false} {
+		res := infers(t, good, []Run{requestsBy(t, n, `"r%d"`), requestsBy(t, 6, `"r%d"`)})
+		if got := strings.Contains(res.String(), text); got != want {
+			t.Errorf("%d requests: short %t", n, got)
 		}
 	}
 }
