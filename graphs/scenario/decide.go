@@ -86,9 +86,9 @@ func (s *Scenario) Decider(asserted []bool, vertical bool) *Decider {
 // pair there that happened-before does not, the second search looks for a matching without such pairs.
 //
 // Where choices are told apart by their first message, and happened-before orders the occurrences of
-// each lifeline, the time complexity is O(n·(k+d)·log n) for n occurrences on k processes and a
-// diagram of size d. Otherwise it may be exponential, up to maxSteps, and then the verdict is
-// Unknown.
+// each lifeline, the time complexity is O(n·(k+d)) for n occurrences on k processes and a diagram of
+// size d, as far as no lifeline gets ahead of others. Otherwise it may be exponential, up to maxSteps,
+// and then the verdict is Unknown.
 func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
 	l := layoutOf(d.table.scenario, p)
 	r := &Result{Found: -1}

@@ -40,3 +40,38 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 }
+
+// Notes ahead in a loop do not make a search incomplete that is over without them.
+func TestNotesAhead(t *testing.T) {
+	d, err := mermaid.Parse(t.Context(), trace.From("d.mmd", strings.NewReader(`sequenceDiagram
+loop
+alt one
+Note over B: n1 == 1
+Note over C: n2 == 1
+else two
+B->>B: x
+B->>C: x
+end
+opt
+A->>C: y
+Note over A: n1 == 1
+end
+end
+`)), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(d[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Decider([]bool{true, true, true}, false).Decide(t.Context(), &Poset{
+		Occurrences: []Occurrence{{Position: 1, Step: 1, Phase: Send, Clock: []int32{0}}},
+		Classes:     []Class{{Arrows: []int32{2}}},
+		Holds:       func(int, []int32) bool { return true },
+		Processes:   1,
+	})
+	if err != nil || r.Verdict != Unfinished {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -161,7 +161,9 @@ func (s *search) settled(n *node) *node {
 
 // over reports whether the diagram may end here, perhaps after notes.
 func (s *search) over() bool {
-	return slices.ContainsFunc(s.passing(^uint64(0), false), func(n *node) bool { return n.ends })
+	// Notes ahead in loops lead to many terms, and more than maxAhead make a search incomplete. So they are
+	// only looked at where one of them can be over.
+	return s.node.quiet && slices.ContainsFunc(s.passing(^uint64(0), false), func(n *node) bool { return n.ends })
 }
 
 // passing lists the terms that passing notes leads to, the present one first. Only notes of some

@@ -25,6 +25,7 @@ type node struct {
 	past  uint64 // lifelines where something has happened in it, or all of the page with strict
 	most  int    // arrows and receives on a way through it, loops of any number aside
 	ends  bool   // it may be over
+	quiet bool   // it may be over, but for notes
 	busy  bool   // something may happen in it
 }
 
@@ -69,7 +70,7 @@ func (t *table) node(h head) *node {
 	}
 	switch h.op {
 	case opEmpty:
-		n.ends = true
+		n.ends, n.quiet = true, true
 	case opArrow:
 		a := t.scenario.Arrows[h.n]
 		n.busy, n.most = true, 1
@@ -82,19 +83,19 @@ func (t *table) node(h head) *node {
 		n.lanes = bit(t.scenario.Arrows[h.n].To)
 		n.past = t.page(bit(t.scenario.Arrows[h.n].From)) // its send
 	case opDone:
-		n.ends = true
+		n.ends, n.quiet = true, true
 		n.past = t.page(bit(int(h.n)))
 	case opNote:
 		n.lanes = bit(t.scenario.Notes[h.n].Lifeline)
-		n.noted = n.lanes
+		n.noted, n.quiet = n.lanes, true
 	case opAlt:
-		n.ends = h.l.ends || h.r.ends
+		n.ends, n.quiet = h.l.ends || h.r.ends, h.l.quiet || h.r.quiet
 		n.most = max(h.l.most, h.r.most)
 	case opSeq, opPar:
-		n.ends = h.l.ends && h.r.ends
+		n.ends, n.quiet = h.l.ends && h.r.ends, h.l.quiet && h.r.quiet
 		n.most = min(h.l.most+h.r.most, manySteps)
 	case opLoop:
-		n.ends = h.n < 0 || h.l.ends
+		n.ends, n.quiet = h.n < 0 || h.l.ends, h.n < 0 || h.l.quiet
 		n.most = min(max(0, int(h.n))*h.l.most, manySteps)
 		if h.n < 0 {
 			t.round = max(t.round, h.l.most)

@@ -128,7 +128,7 @@ func Run(r *job.Run, opts Options) error {
 }
 
 // write writes the files of the options, and turns the answer into an exit status. Files are
-// written for a fix alone: an older one stays as it was.
+// written for a fix alone: an older one is kept.
 func (a *answer) write(r *job.Run, opts Options, picture viewer.Writer) (err error) {
 	switch {
 	case a.word == infeasible:
@@ -167,9 +167,9 @@ func (a *answer) pass(p syntax.Property, why string) {
 	a.passed = append(a.passed, passed{Property: cmp.Or(p.Name, p.Source), Reason: why})
 }
 
-// failing returns the properties that do not hold as it is, and passes over the others. Orders take cuts
-// away only, so what holds keeps holding, unless it speaks of orders: see prove. If all hold, it returns
-// all.
+// failing returns the properties that fail on the trace, and passes over the others. Orders take cuts away
+// only, so those keep holding. The exception are formulas about orders: see prove. If all hold, it
+// returns all.
 func (a *answer) failing(r *job.Run, asked []syntax.Property) ([]syntax.Property, error) {
 	if len(asked) == 1 {
 		return asked, nil // the search decides it
@@ -256,7 +256,7 @@ func (a *answer) find(r *job.Run, asked []syntax.Property, anyOrder bool) error 
 }
 
 // prove writes the order file, reads it, and decides whether the formula holds with it. The way
-// through the file is on purpose: what is proven is the file that the user gets.
+// through the file is on purpose: the proof is about the file that the user gets.
 //
 // A formula that speaks of orders itself, such as one about happened-before, may fail in the end.
 // That is an *fix.UndecidedError, not a fault of the search: it took the formula for fixed.
@@ -271,7 +271,7 @@ func (a *answer) prove(ctx context.Context) error {
 		return err
 	}
 
-	// A copy: the answer is printed with the trace as it was read.
+	// A copy: the answer is printed with the trace before the orders.
 	again := *a.e
 	if again.Computation, err = file.Apply(ctx, a.e.Computation); err != nil {
 		return err
