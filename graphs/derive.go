@@ -85,12 +85,13 @@ func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
 			}
 		}
 	})
-	if !increasing(&both) {
-		both.Compact(func(row []Event) int {
-			slices.Sort(row)
-			return len(slices.Compact(row))
-		})
-	}
+	both.Compact(func(row []Event) int {
+		if len(row) < 2 { // as most are
+			return len(row)
+		}
+		slices.Sort(row)
+		return len(slices.Compact(row))
+	})
 	out, in := both.Halves()
 	return bothWays{out, in}
 }
@@ -98,18 +99,6 @@ func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
 // between reports whether the order of a process does not imply e, and e is no self-edge.
 func (c *Computation) between(e Edge) bool {
 	return c.proc[e.From] != c.proc[e.To] || e.From > e.To
-}
-
-// increasing reports whether the events of each row are increasing.
-func increasing(r *rows) bool {
-	for i := range r.Len() {
-		for row := r.Row(i); len(row) > 1; row = row[1:] {
-			if row[0] >= row[1] {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // From returns the computation of the runs that start at cut, a consistent cut of c. The time

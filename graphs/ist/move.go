@@ -1,10 +1,5 @@
 package ist
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Before returns the tuples from where one move leads into a.
 func (s *Store) Before(a Set) Set {
 	if a == Empty || a == end {
@@ -70,10 +65,7 @@ func (s *Store) joints(a Set, v int32, forwards bool) Set {
 	r := Empty
 	base := len(s.scratch)
 	for _, m := range s.moveAt[v] {
-		from, to := s.moves[m].From[0], s.moves[m].From[0]+s.moves[m].Gain[0]
-		if !forwards {
-			from, to = to, from
-		}
+		from, to := s.moves[m].ends(0, forwards)
 		set := s.joint(m, 1, s.below(a, from), forwards)
 		switch n := len(s.scratch); {
 		case set == Empty:
@@ -99,17 +91,22 @@ func (s *Store) point(v, x int32, to Set) Set {
 	return s.seal(base, v)
 }
 
-// below returns where value x leads from node a.
-func (s *Store) below(a Set, x int32) Set { return leads(s.intervals(a), x) }
-
-// leads returns where value x leads in a list of intervals, Empty beyond its end.
-func leads(list []Interval, x int32) Set {
-	n, _ := slices.BinarySearchFunc(list, x,
-		func(i Interval, x int32) int { return cmp.Compare(i.Hi, x) })
-	if n == len(list) {
-		return Empty
+// below returns where value x leads from node a, Empty beyond its intervals.
+func (s *Store) below(a Set, x int32) Set {
+	if list := after(s.intervals(a), x-1); len(list) > 0 {
+		return list[0].To
 	}
-	return list[n].To
+	return Empty
+}
+
+// ends returns the values of the i-th variable of a joint move before and after it, which is made
+// forwards or backwards.
+func (m *Move) ends(i int, forwards bool) (from, to int32) {
+	from, to = m.From[i], m.From[i]+m.Gain[i]
+	if !forwards {
+		from, to = to, from
+	}
+	return from, to
 }
 
 // joint returns the tuples to which joint move m leads from a or, backwards, from
@@ -130,10 +127,7 @@ func (s *Store) joint(m int32, i int, a Set, forwards bool) Set {
 	v := s.node(a).level
 	var r Set
 	if int(v) == mv.Vars[i] {
-		from, to := mv.From[i], mv.From[i]+mv.Gain[i]
-		if !forwards {
-			from, to = to, from
-		}
+		from, to := mv.ends(i, forwards)
 		r = s.point(v, to, s.joint(m, i+1, s.below(a, from), forwards))
 	} else {
 		base := len(s.scratch)

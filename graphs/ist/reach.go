@@ -1,6 +1,9 @@
 package ist
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Backward returns the least set that has the tuples of goal, and every tuple of along with a move
 // into it: moves lead from all of them to the goal, through along before it.
@@ -23,127 +26,93 @@ func (s *Store) reach(along, set Set, forwards bool) Set {
 	if along == Empty || set == Empty || along == set || set == end {
 		return set
 	}
-	op, pass := opBackward, s.descend
+	op := opBackward
 	if forwards {
-		op, pass = opForward, s.ascend
+		op = opForward
 	}
 	if r, ok := s.recall(op, along, set); ok {
 		return r
 	}
-	return s.remember(op, along, set, pass(along, set))
+	return s.remember(op, along, set, s.pass(along, set, forwards))
 }
 
-// descend makes the node of Backward.
-func (s *Store) descend(along, goal Set) Set {
-	v, base := s.node(goal).level, len(s.scratch)
-	x, y := s.intervals(along), s.intervals(goal)
-	joint := s.moveAt[v]
-	above := Empty
-	for hi := max(x[len(x)-1].Hi, y[len(y)-1].Hi); hi >= 0; {
-		for len(x) > 1 && x[len(x)-2].Hi >= hi {
-			x = x[:len(x)-1]
+// A stretch has values of a variable for which two sets go on alike, and no joint move arrives but at
+// the only one of them.
+type stretch struct {
+	hi         int32 // the last of the values
+	along, set Set   // what the sets go on as; in the end, set is what the result goes on as
+	arriving   []int32
+}
+
+// pass makes the node of Backward, from the highest value down, or that of Forward.
+func (s *Store) pass(along, set Set, forwards bool) Set {
+	v, first := s.node(set).level, len(s.stretches)
+	s.split(v, along, set, forwards)
+	n := len(s.stretches) - first
+	beside := Empty // what the result goes on as at the value before in this order
+	for i := range n {
+		at := first + i
+		if !forwards {
+			at = first + n - 1 - i
 		}
-		for len(y) > 1 && y[len(y)-2].Hi >= hi {
-			y = y[:len(y)-1]
-		}
-		f := Empty
-		g := Empty
-		lo := int32(0)
-		pick := func(list []Interval, to *Set) {
-			last := len(list) - 1
-			if list[last].Hi < hi {
-				lo = max(lo, list[last].Hi+1)
-				return
-			}
-			*to = list[last].To
-			if last > 0 {
-				lo = max(lo, list[last-1].Hi+1)
-			}
-		}
-		pick(x, &f)
-		pick(y, &g)
-		g = s.Union(g, s.Intersect(f, above))
-		for len(joint) > 0 && s.moves[joint[len(joint)-1]].From[0] > hi {
-			joint = joint[:len(joint)-1]
-		}
-		if n := len(joint); n > 0 && f != Empty {
-			if from := s.moves[joint[n-1]].From[0]; from < hi {
-				lo = max(lo, from+1)
-			} else {
-				lo = hi
-				for ; n > 0 && s.moves[joint[n-1]].From[0] == hi; n-- {
-					m := joint[n-1]
-					to := s.joint(m, 1, s.found(base, hi+s.moves[m].Gain[0]), false)
-					g = s.Union(g, s.Intersect(f, to))
-				}
+		// A copy, because the list moves when it grows.
+		p := s.stretches[at]
+		p.set = s.Union(p.set, s.Intersect(p.along, beside))
+		if p.along != Empty {
+			for _, m := range p.arriving {
+				from, _ := s.moves[m].ends(0, forwards)
+				k, _ := slices.BinarySearchFunc(s.stretches[first:first+n], from,
+					func(p stretch, x int32) int { return cmp.Compare(p.hi, x) })
+				to := s.joint(m, 1, s.stretches[first+k].set, forwards)
+				p.set = s.Union(p.set, s.Intersect(p.along, to))
 			}
 		}
-		above = s.reach(f, g, false)
-		s.pushDown(base, hi, above)
-		hi = lo - 1
+		beside = s.reach(p.along, p.set, forwards)
+		s.stretches[at].set = beside
 	}
-	return s.sealDown(base, v)
-}
-
-// found returns where value x leads in the intervals above base, in decreasing order.
-func (s *Store) found(base int, x int32) Set {
-	list := s.scratch[base:]
-	n, _ := slices.BinarySearchFunc(list, x, func(i Interval, x int32) int {
-		if i.Hi >= x {
-			return -1
-		}
-		return 1
-	})
-	if n == 0 {
-		return Empty
+	base := len(s.scratch)
+	for _, p := range s.stretches[first:] {
+		s.push(base, p.hi, p.set)
 	}
-	return list[n-1].To
+	s.stretches = s.stretches[:first]
+	return s.seal(base, v)
 }
 
-// ascend makes the node of Forward.
-func (s *Store) ascend(along, start Set) Set {
-	v, base := s.node(start).level, len(s.scratch)
-	x, y := s.intervals(along), s.intervals(start)
-	joint := slices.Clone(s.moveAt[v])
-	target := func(m int32) int32 { return s.moves[m].From[0] + s.moves[m].Gain[0] }
-	slices.SortStableFunc(joint, func(a, b int32) int { return int(target(a) - target(b)) })
-	below := Empty
-	for lo := int32(0); lo <= s.tops[v]; {
-		for len(x) > 0 && x[0].Hi < lo {
+// split adds the stretches of the values of a variable, in their order.
+func (s *Store) split(v int32, along, set Set, forwards bool) {
+	moves := s.moveAt[v]
+	arrival := func(m int32) int32 {
+		_, to := s.moves[m].ends(0, forwards)
+		return to
+	}
+	if forwards && len(moves) > 1 { // they are in the order of where they come from
+		moves = slices.Clone(moves)
+		slices.SortStableFunc(moves, func(a, b int32) int { return cmp.Compare(arrival(a), arrival(b)) })
+	}
+	x, y := s.intervals(along), s.intervals(set)
+	for lo := int32(0); lo <= s.tops[v]; lo = s.stretches[len(s.stretches)-1].hi + 1 {
+		if len(x) > 0 && x[0].Hi < lo {
 			x = x[1:]
 		}
-		for len(y) > 0 && y[0].Hi < lo {
+		if len(y) > 0 && y[0].Hi < lo {
 			y = y[1:]
 		}
-		f := Empty
-		g := Empty
-		hi := s.tops[v]
+		p := stretch{hi: s.tops[v]}
 		if len(x) > 0 {
-			f, hi = x[0].To, min(hi, x[0].Hi)
+			p.along, p.hi = x[0].To, min(p.hi, x[0].Hi)
 		}
 		if len(y) > 0 {
-			g, hi = y[0].To, min(hi, y[0].Hi)
+			p.set, p.hi = y[0].To, min(p.hi, y[0].Hi)
 		}
-		g = s.Union(g, s.Intersect(f, below))
-		for len(joint) > 0 && target(joint[0]) < lo {
-			joint = joint[1:]
+		n := 0
+		for n < len(moves) && arrival(moves[n]) == lo {
+			n++
+			p.hi = lo
 		}
-		if len(joint) > 0 && f != Empty {
-			if to := target(joint[0]); to > lo {
-				hi = min(hi, to-1)
-			} else {
-				hi = lo
-				for ; len(joint) > 0 && target(joint[0]) == lo; joint = joint[1:] {
-					m := joint[0]
-					g = s.Union(g,
-						s.Intersect(f, s.joint(m, 1, leads(s.scratch[base:], s.moves[m].From[0]),
-							true)))
-				}
-			}
+		p.arriving, moves = moves[:n], moves[n:]
+		if len(moves) > 0 {
+			p.hi = min(p.hi, arrival(moves[0])-1)
 		}
-		below = s.reach(f, g, true)
-		s.push(base, hi, below)
-		lo = hi + 1
+		s.stretches = append(s.stretches, p)
 	}
-	return s.seal(base, v)
 }

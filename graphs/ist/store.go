@@ -60,13 +60,14 @@ type Store struct {
 	moves  []Move
 	moveAt [][]int32 // by variable: joint moves that have it as first one, by From
 
-	nodes   dense.List[node]
-	edges   edgePages
-	count   int32
-	index   []place // open addressing by hash of the intervals
-	memo    cache
-	scratch []Interval // stack of intervals that are being put together
-	since   int        // operations since the last look at ctx
+	nodes     dense.List[node]
+	edges     edgePages
+	count     int32
+	index     []place // open addressing by hash of the intervals
+	memo      cache
+	scratch   []Interval // stack of intervals that are being put together
+	stretches []stretch  // stack of those that Backward and Forward pass
+	since     int        // operations since the last look at ctx
 
 	tried    int   // nodes that Try allows; 0 outside
 	borrowed int64 // bytes held by an operation under way
@@ -123,7 +124,7 @@ func (s *Store) Size() int { return int(s.count) }
 // Bytes returns the memory that the store holds.
 func (s *Store) Bytes() int64 {
 	return int64(s.count)*nodeSize + s.edges.bytes + int64(len(s.index))*8 + s.memo.bytes() +
-		int64(cap(s.scratch))*8 + s.borrowed
+		int64(cap(s.scratch))*8 + int64(cap(s.stretches))*40 + s.borrowed
 }
 
 // Full returns the set of all tuples.
