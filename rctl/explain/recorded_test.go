@@ -82,7 +82,8 @@ func TestCauseAgainstEngines(t *testing.T) {
 				"EF(x@P1 == %d && EF(x@P2 == %d && x@P1 == %d))",
 				"AF !(x@P1 != %d && x@P2 != %d && x@P3 < %d)",
 				"(exists i: EF(x@P1 == %d && x@i == %d && x@P3 != %d))",
-			}[r.IntN(6)], r.IntN(3), r.IntN(3), 1+r.IntN(2))
+				"EF(x@P1 == %d && EX(x@P2 == %d && x@P3 != %d))",
+			}[r.IntN(7)], r.IntN(3), r.IntN(3), 1+r.IntN(2))
 		}
 		f, err := syntax.Parse(text)
 		if err != nil {
