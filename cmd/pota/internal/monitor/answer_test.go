@@ -2,7 +2,9 @@ package monitor
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -612,11 +614,11 @@ func TestObligations(t *testing.T) {
 	}
 	m.foretell()
 	at := `{"process":"A","set":{"x":%d}}` + "\n"
-	if err := feed(t, m, `{"process":"B","set":{"x":0}}`+"\n"+fmt.Sprintf(at+at+at, 1, 0, 1)); err != nil {
+	if err := feed(t, m, `{"process":"B","set":{"x":0}}`+"\n"+strings.Repeat(fmt.Sprintf(at+at, 1, 0), 40)); err != nil {
 		t.Fatal(err)
 	}
-	if n := measured(t, m.meter, `pota_open_obligations{property="p"}`, m.measure); n != 2 {
-		t.Errorf("%v obligations are open, want 2", n)
+	if n := measured(t, m.meter, `pota_open_obligations{property="p"}`, m.measure); n != 40 {
+		t.Errorf("%v obligations are open, want 40", n)
 	}
 }
 
@@ -864,6 +866,50 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// Where nothing else is named, standard input is read.
+func TestPaths(t *testing.T) {
+	for i, want := range []string{"[-]", "[log]", "[]"} {
+		o := options(t, "")
+		o.Paths = nil
+		switch i {
+		case 1:
+			o.Paths = []string{"log"}
+		case 2:
+			o.Listen = []string{"127.0.0.1:1"}
+		}
+		if m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context())); fmt.Sprint(m.Paths) != want {
+			t.Errorf("%v, want %s", m.Paths, want)
+		}
+	}
+}
+
+// The log has an execution where it has all answers to it.
+func TestHas(t *testing.T) {
+	o := newOutbox()
+	o.known[keyOf(0, "a")] = 1
+	if o.has("a", 2) || len(o.known) != 1 {
+		t.Errorf("one of two answers is all: %v", o.known)
+	}
+	o.known[keyOf(1, "a")] = 1
+	if !o.has("a", 2) || len(o.known) > 0 {
+		t.Errorf("two of two answers are not all: %v", o.known)
+	}
+}
+
+// Results that cannot be written end the run, and say so once.
+func TestUnwritten(t *testing.T) {
+	in, feed := io.Pipe()
+	o := options(t, "")
+	o.Stdin = in
+	r := new(recorder)
+	r.write = func([]byte) error { return errors.New("broken") }
+	go func() { _, _ = io.WriteString(feed, line("a", 2)) }()
+	if _, err := Run(t.Context(), o, r.host(t.Context())); err == nil || err.Error() != "writing the results: broken" {
+		t.Error(err)
+	}
+	feed.Close()
+}
+
 // Executions are looked at while they can become idle: some are open, and end by that.
 func TestIdleTimer(t *testing.T) {
 	for i := range 8 {
@@ -878,6 +924,9 @@ func TestIdleTimer(t *testing.T) {
 			if _, err := m.executions.Of([]byte("a"), m.clock); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if m.commitTimer() != nil {
+			t.Error("there is nothing to be committed")
 		}
 		if got := m.idleTimer() != nil; got != (i == 7) {
 			t.Errorf("%b: a timer: %v", i, got)

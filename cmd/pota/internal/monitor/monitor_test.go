@@ -300,6 +300,9 @@ func TestCompact(t *testing.T) {
 	}
 	r := new(recorder)
 	got, status, err := watched(t, t.Context(), options(t, dir), r, line("over", 3)+line("e19999", 0)+line("open", 2))
+	if !strings.Contains(r.results.String(), `"execution":"open","property":"never","formula":"AG(!(n@A > 1))","verdict":"fails","final":true,"events":2`) {
+		t.Error("the first line of the open execution is lost")
+	}
 	got = slices.DeleteFunc(got, func(name string) bool { return strings.HasSuffix(name, "!") })
 	if fmt.Sprint(got) != "[open]" || status != exit.BadInput || err != nil || !strings.Contains(fmt.Sprint(r.notes), `execution "e19999" has ended`) {
 		t.Errorf("%v, status %d, %v, %v", got, status, err, r.notes)
@@ -492,6 +495,25 @@ func TestSpansRecover(t *testing.T) {
 	end(m, 11)
 }
 
+// That an execution of spans is over is in the log once.
+func TestSpansOverOnce(t *testing.T) {
+	o := spansOptions(t, filepath.Join(t.TempDir(), "log"), 1<<20)
+	m := recovered(t, o)
+	if err := feed(t, m, span(1, "a", "")); err != nil {
+		t.Fatal(err)
+	}
+	m.endSpans()
+	if m.journal.uncommitted() == 0 {
+		t.Error("it is not kept")
+	}
+	closed(t, m)
+	m = recovered(t, o)
+	if n := m.journal.uncommitted(); n > 0 || len(m.outbox.held) > 0 {
+		t.Errorf("the replay keeps %d bytes, and has %d new answers", n, len(m.outbox.held))
+	}
+	closed(t, m)
+}
+
 // Which executions of spans are over is known after a restart, also from a compacted log.
 func TestSpansPast(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
@@ -504,6 +526,10 @@ func TestSpansPast(t *testing.T) {
 		if got := m.spans.Past(); !bytes.Equal(got, all) {
 			t.Fatalf("run %d: %d ids, or others, are known, want %d", run, len(got)/16, len(all)/16)
 		}
+		if n := len(m.outbox.unacked); n != run {
+			t.Errorf("run %d: %d answers are not acknowledged", run, n)
+		}
+		m.outbox.unacked = append(m.outbox.unacked, &item{seq: uint64(run) + 1, answer: &Answer{Final: true}})
 		var ids []byte
 		for i := range 1000 {
 			ids = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(ids, uint64(run)), uint64(i)+1)
