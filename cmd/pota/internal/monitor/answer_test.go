@@ -614,11 +614,11 @@ func TestObligations(t *testing.T) {
 	}
 	m.foretell()
 	at := `{"process":"A","set":{"x":%d}}` + "\n"
-	if err := feed(t, m, `{"process":"B","set":{"x":0}}`+"\n"+strings.Repeat(fmt.Sprintf(at+at, 1, 0), 40)); err != nil {
+	if err := feed(t, m, `{"process":"B","set":{"x":0}}`+"\n"+strings.Repeat(fmt.Sprintf(at+at, 1, 0), 150)); err != nil {
 		t.Fatal(err)
 	}
-	if n := measured(t, m.meter, `pota_open_obligations{property="p"}`, m.measure); n != 40 {
-		t.Errorf("%v obligations are open, want 40", n)
+	if n := measured(t, m.meter, `pota_open_obligations{property="p"}`, m.measure); n != 150 {
+		t.Errorf("%v obligations are open, want 150", n)
 	}
 }
 
@@ -787,6 +787,11 @@ func TestLogConditions(t *testing.T) {
 	}
 	first := base()
 	was := first.logConditions(nil)
+	for _, c := range was {
+		if c.Name == "--time-unit" || c.Name == "--bindings" {
+			t.Errorf("logs of former versions have no %s", c.Name)
+		}
+	}
 	for want, change := range map[string]func(o *Options){
 		"":                func(*Options) {},
 		"properties":      func(o *Options) { o.Properties[0].Source = "other" },
