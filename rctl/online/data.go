@@ -45,6 +45,16 @@ type following struct {
 
 func (x *following) state() *following { return x }
 
+// A follower that decides at events alone needs no declarations, and knows of no obligations.
+func (x *following) declare(*stream.Line)      {}
+func (x *following) advance()                  {}
+func (x *following) obligations() []Obligation { return nil }
+
+// final returns a final answer without a verdict.
+func (x *following) final() Answer {
+	return Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted()}
+}
+
 // limit returns an error where more is kept than may be: of what is open, and in a set of hashes. Each step asks, so
 // what is open is put in words for an error alone.
 func (x *following) limit(open func() string, hashes int) error {

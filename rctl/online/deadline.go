@@ -622,13 +622,9 @@ func (x *deadline) verdict(v rctl.Verdict, failed ...*obligation) Answer {
 	if x.form.Negated {
 		v = v.Not()
 	}
-	a := Answer{
-		Property: x.property,
-		Final:    true,
-		Verdict:  v,
-		Events:   x.m.stream.Admitted(),
-		Late:     x.late,
-	}
+	a := x.final()
+	a.Verdict = v
+	a.Late = x.late
 	if len(failed) > 0 {
 		a.Reason = x.reason(failed[0])
 		if id := failed[0].id; id != "" {

@@ -90,7 +90,7 @@ func (x *each) step(events []stream.Admitted) {
 	}
 	if x.failure != nil {
 		x.of, x.open = nil, nil
-		x.giveUp(Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted()})
+		x.giveUp(x.final())
 	}
 }
 
@@ -104,7 +104,8 @@ func (x *each) advance() {
 		// A process without the variables is none of those that the formula is about.
 		if len(of.pending) > 0 && of.pending[0].Verdict == x.decides() && x.fits(of) {
 			x.pending = of.pending[:1]
-			x.of, x.open, x.done = nil, nil, true
+			x.of, x.open = nil, nil
+			x.done = true
 			return
 		}
 		if x.waits(of) {
@@ -136,11 +137,13 @@ func (x *each) obligations() (all []Obligation) {
 
 // finish decides what is open at the end.
 func (x *each) finish(ctx context.Context) (Answer, error) {
-	all := Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted(), Verdict: x.decides().Not()}
+	all := x.final()
+	all.Verdict = x.decides().Not()
 	body := *x.formula
 	body.Sub = []*syntax.Formula{syntax.And(bodyOf(body.Sub[0]).Expr.Conds...)}
 	if err := x.m.misfit(ctx, &body); err != nil {
-		all.Verdict, all.Reason, all.Misfit = rctl.Unknown, reasonOf(err), err
+		all = x.final()
+		all.Reason, all.Misfit = reasonOf(err), err
 		return all, nil
 	}
 	for p := range x.m.stream.Processes() {

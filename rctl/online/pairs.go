@@ -504,11 +504,6 @@ func (s *slot) list(key graphs.Value) *matches {
 	return l
 }
 
-// declare, advance and obligations are for followers with deadlines: pairs are decided at events alone.
-func (x *pairs) declare(*stream.Line)      {}
-func (x *pairs) advance()                  {}
-func (x *pairs) obligations() []Obligation { return nil }
-
 // step looks at the events that are admitted together.
 func (x *pairs) step(events []stream.Admitted) {
 	x.touched, x.added = x.touched[:0], x.added[:0]
@@ -530,8 +525,9 @@ func (x *pairs) step(events []stream.Admitted) {
 		}, len(x.over.set))
 	}
 	if x.failure != nil {
-		x.open, x.slots, x.touched, x.added = nil, nil, nil, nil
-		x.giveUp(Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted()})
+		x.open, x.slots = nil, nil
+		x.touched, x.added = nil, nil
+		x.giveUp(x.final())
 	}
 }
 
@@ -767,7 +763,7 @@ func (x *pairs) forget(b *pair) {
 
 // answer returns the verdict that follows from all bindings so far, and names some of them.
 func (x *pairs) answer(decisive ...*pair) Answer {
-	a := Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted()}
+	a := x.final()
 	var first []bindings.Binding
 	for n, b := range decisive {
 		var all bindings.Binding
@@ -810,7 +806,8 @@ func (x *pairs) finish(ctx context.Context) (Answer, error) {
 	all := x.answer(x.found[:min(len(x.found), x.m.opts.Bindings)]...)
 	all.Bound = boundOf(all.Bindings)
 	if why := cmp.Or(misfit, x.failure); why != nil {
-		all = Answer{Property: x.property, Final: true, Events: all.Events, Reason: reasonOf(why), Misfit: misfit}
+		all = x.final()
+		all.Reason, all.Misfit = reasonOf(why), misfit
 	}
 	return all, nil
 }

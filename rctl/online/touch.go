@@ -206,11 +206,6 @@ func newTouch(m *Monitor, property int, form *touching) *touch {
 	}
 }
 
-// A touch decides at events alone, and knows of no obligations.
-func (x *touch) declare(*stream.Line)      {}
-func (x *touch) advance()                  {}
-func (x *touch) obligations() []Obligation { return nil }
-
 // hashes is a set of values, as 64-bit hashes of them. Of n values two have one hash with a probability of
 // n²/2⁶⁵: for ten million three in a million.
 type hashes struct {
@@ -264,13 +259,8 @@ func (x *touch) step(events []stream.Admitted) {
 	}
 	if x.failure != nil {
 		x.open, x.over.set = nil, nil
-		x.giveUp(x.answer(x.m.stream.Admitted()))
+		x.giveUp(x.final())
 	}
-}
-
-// answer returns a final answer without a verdict.
-func (x *touch) answer(events int64) Answer {
-	return Answer{Property: x.property, Final: true, Events: events}
 }
 
 // touch returns the binding that the event touches by a trigger; nil for none, or one that is over.
@@ -416,7 +406,8 @@ func (x *touch) found(b *binding, at *past, events int64) (err error) {
 	}
 	x.decisive = append(x.decisive, b)
 	x.answered++
-	a := x.answer(events)
+	a := x.final()
+	a.Events = events
 	x.conclude(&a, x.named(b))
 	a.Bound = named(x.names, a.Bindings)
 	a.Steps, err = x.steps(b, at)
@@ -482,7 +473,7 @@ func (x *touch) others(b *binding) int {
 
 // finish decides the bindings that are open at the end.
 func (x *touch) finish(ctx context.Context) (Answer, error) {
-	all := x.answer(x.m.stream.Admitted())
+	all := x.final()
 	if misfit := x.m.misfit(ctx, x.formula); misfit != nil {
 		all.Reason, all.Misfit = reasonOf(misfit), misfit
 		return all, nil
