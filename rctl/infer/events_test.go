@@ -188,6 +188,30 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// What half of the assignments say beside an id is about the event, not about a state.
+func TestFieldsBesideIds(t *testing.T) {
+	for others, want := range map[int]bool{5: true, 6: true, 7: false} {
+		var text strings.Builder
+		for _, process := range []string{"p", "q"} {
+			for n := range 3 {
+				fmt.Fprintf(&text, `{"process":%q,"set":{"id":"r%d","note":"%[1]s"}}`+"\n", process, n)
+			}
+		}
+		for n := range 20 {
+			set := ""
+			if n < others {
+				set = fmt.Sprintf(`,"set":{"note":"n%d"}`, n%3)
+			}
+			fmt.Fprintf(&text, `{"process":"p"%s}`+"\n", set)
+		}
+		all := variablesOf([]Run{readRun(t, "fields", text.String())})
+		note := all[slices.IndexFunc(all, func(v *variable) bool { return v.name == "note" })]
+		if note.field != want {
+			t.Errorf("%d others: %t", others, note.field)
+		}
+	}
+}
+
 // A field is a key if half of its values pass from one process to another, of two values or more.
 func TestKeys(t *testing.T) {
 	for locks, want := range map[string]bool{"ab a": true, "abc a": false, "a a": false, "ab c": false} {
