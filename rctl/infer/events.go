@@ -462,16 +462,18 @@ func (f *filler) event(form *eventForm, r *pairing, p, q int) {
 		}
 	}
 	a, b := f.sorts[p], f.sorts[q]
-	var forall, each, value, has, is string
+	places := []string{"$p", a.text(), "$q", b.text(), "$c", bound}
+	value, each := "", ""
 	if r.key != nil {
-		forall, each = "forall r in values("+r.key.text+"): ", "for each "+r.key.text+", "
-		value, has, is = " && "+r.key.text+" == r", " && has("+r.key.text+")", " && "+r.key.text+" == e."+r.key.text
+		key := r.key.text
+		value, each = " && "+key+" == r", "for each "+key+", "
+		places = append(places, "R ", "forall r in values("+key+"): ", "{has}", " && has("+key+")", "{is}", " && "+key+" == e."+key)
 	}
 	if form.keyed {
 		c.key, c.apart = r.key, true
 	}
-	c.formula = strings.NewReplacer("R ", forall, "$P", a.text()+value, "$Q", b.text()+value, "$p", a.text(), "$q", b.text(),
-		"{has}", has, "{is}", is, "$c", bound).Replace(form.formula)
+	places = append(places, "$P", a.text()+value, "$Q", b.text()+value, "R ", "", "{has}", "", "{is}", "")
+	c.formula = strings.NewReplacer(places...).Replace(form.formula)
 	c.says = strings.NewReplacer("{each}", each, "$p", a.words(), "$q", b.words(), "$c", bound).Replace(form.says)
 	f.add(c)
 }

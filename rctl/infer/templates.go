@@ -406,17 +406,18 @@ func (f *filler) write(c *candidate) {
 	default: // one of them is a single process
 		put("Q ", class.quantifier("forall", names, x)+y.class.quantifier("forall", names, y))
 	}
-	each, on, some := "on each process"+class.of+", ", " on any process"+class.of, " on some process"
+	// The first of equal places counts, so that single processes get no words.
 	if class.single {
-		each, on = "", ""
+		put("{each}", "")
+		put("{on}", "")
 	}
 	if y.class.single {
-		some = ""
+		put("{some}", "")
 	}
 	put("{of}", class.of)
-	put("{each}", each)
-	put("{on}", on)
-	put("{some}", some)
+	put("{each}", "on each process"+class.of+", ")
+	put("{on}", " on any process"+class.of)
+	put("{some}", " on some process")
 	put("$0", x.first().String())
 
 	put("$c", c.most.String())
