@@ -38,8 +38,8 @@ func newJudge(r Run, recorded bool, timeout time.Duration) *judge {
 	return &judge{run: r, recorded: recorded, timeout: timeout, known: make(map[string]rctl.Verdict)}
 }
 
-// recordedOrder returns the computation with the recorded order, which must be known, as its only
-// run. Its time complexity is O(|V|+|edges|).
+// recordedOrder returns the computation with the recorded order as its only run; that order must be
+// known. Its time complexity is O(|V|+|edges|).
 func recordedOrder(c *graphs.Computation) *graphs.Computation {
 	ordered, err := c.Ordered(slices.Values(c.RunEdges(c.Recorded())))
 	if err != nil {

@@ -144,8 +144,7 @@ func (v *vocabulary) eventsOf(c *graphs.Computation) [][]graphs.Event {
 // value of the key, or in the whole run.
 type story [][]episode
 
-// An episode has its events of one sort. They stand process by process, in the order of each, which
-// is that of their numbers.
+// An episode has its events of one sort, in the order of their numbers: process by process.
 type episode struct {
 	number int // of the value of the key
 	events []graphs.Event
@@ -288,7 +287,7 @@ func (f *facts) times(of episode) (all []int64, known bool) {
 //	$p $q        the sorts
 //	$P $Q        the sorts, with a value r of the key
 //	R {each}     a quantifier over r, and words for it
-//	{has} {is}   the key is there, or that of event e
+//	{has} {is}   there is a value of the key, or the same as at event e
 //	$c           the bound
 type eventForm struct {
 	formula, says string
@@ -368,7 +367,7 @@ var (
 	}
 )
 
-// A pairing is what is so of two sorts in all good runs.
+// A pairing relates sorts as all good runs do.
 type pairing struct {
 	k   int       // number of the key
 	key *variable // nil for whole runs

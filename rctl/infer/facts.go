@@ -92,8 +92,8 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 	return f, f.meet(ctx)
 }
 
-// inRecordedOrder returns the facts of the recorded order, as far as luck is about them. What the
-// states of single chains are does not depend on the order, nor which events there are.
+// inRecordedOrder returns the facts of the recorded order, as far as luck is about them. Events, and
+// the states of single chains, are the same in all orders.
 func (f *facts) inRecordedOrder(ctx context.Context) (*facts, error) {
 	g := *f
 	g.rows = nil

@@ -83,8 +83,7 @@ func (f *filler) tuples(t *Templates, name string, n int) {
 	fill(nil)
 }
 
-// defined returns the candidate of a user's template. Facts know nothing of it, so that it is
-// decided.
+// defined returns the candidate of a user's template. Facts know nothing of it, so a judge decides.
 func (f *filler) defined(t *Templates, name string, chosen []literal) *candidate {
 	c := new(candidate)
 	var arguments, words []string

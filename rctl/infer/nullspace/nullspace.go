@@ -9,8 +9,8 @@
 // (a, b, under way) these are (-1, 0, 1) and (0, 1, -1). Their null space has the basis (1, 1, 1):
 // the sum of the three never changes.
 //
-// All arithmetic is exact: it is Gaussian elimination on the basis, in whole numbers, which are
-// divided by their common factors after each step.
+// All arithmetic is exact: Gaussian elimination on the basis, in whole numbers that are divided by
+// their common factors after each step.
 package nullspace
 
 import (
@@ -41,7 +41,7 @@ func Of(n int) *Space {
 // for a basis of d vectors.
 //
 // Let g be the first vector of the basis with v·g ≠ 0. It goes, and from each other vector b the
-// part that is not orthogonal to v: (v·g)·b - (v·b)·g is. Its free coordinate is that of b.
+// part that is not orthogonal to v: (v·g)·b - (v·b)·g is. Its free coordinate stays.
 func (s *Space) Add(v []int64) {
 	products := make([]*big.Int, len(s.basis))
 	for i, b := range s.basis {
