@@ -36,3 +36,13 @@ func TestManyRounds(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// What has happened on a lifeline is compared with what comes after it there, whatever happens elsewhere.
+func TestOtherLifelines(t *testing.T) {
+	s := spec(t, "participant A as a*", "A->>A: x", "C->>C: w", "A->>A: y", "C->>C: v")
+	trace := read(t, `{"process":"a1","label":"x"}`, `{"process":"C","label":"w"}`, `{"process":"a2","label":"y"}`, `{"process":"C","label":"v"}`)
+	r, err := s.Check(t.Context(), trace, conform.Options{})
+	if err != nil || r.Verdict != scenario.ByLuck || len(r.Findings[0].Pairs) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
