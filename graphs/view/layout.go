@@ -81,38 +81,33 @@ func (d *Data) order(owner []int, visible []bool, run []int32, named []int) {
 		place[shown.Number] = p
 	}
 	var mentioned []int
-	isMentioned := make([]bool, len(d.Processes))
 	for _, n := range named {
 		if p, ok := place[n]; ok {
 			mentioned = append(mentioned, p)
-			isMentioned[p] = true
+		}
+	}
+	pinned := mentioned
+	if len(mentioned) > maxPinned {
+		pinned = nil
+		for _, e := range slices.Backward(run) {
+			p := owner[e]
+			if visible[e] && slices.Contains(mentioned, p) && !slices.Contains(pinned, p) && len(pinned) < maxPinned {
+				pinned = append(pinned, p)
+			}
 		}
 	}
 
+	d.Pinned = len(pinned)
+	d.Lanes = []int{}
 	listed := make([]bool, len(d.Processes))
-	list := func(p int) {
+	order := slices.Concat(pinned, mentioned)
+	for p := range d.Processes {
+		order = append(order, p)
+	}
+	for _, p := range order {
 		if !listed[p] {
 			listed[p] = true
 			d.Lanes = append(d.Lanes, p)
 		}
-	}
-	d.Lanes = []int{}
-	if len(mentioned) <= maxPinned {
-		for _, p := range mentioned {
-			list(p)
-		}
-	} else {
-		for _, e := range slices.Backward(run) {
-			if p := owner[e]; visible[e] && isMentioned[p] && len(d.Lanes) < maxPinned {
-				list(p)
-			}
-		}
-	}
-	d.Pinned = len(d.Lanes)
-	for _, p := range mentioned {
-		list(p)
-	}
-	for p := range d.Processes {
-		list(p)
 	}
 }
