@@ -47,7 +47,7 @@ var (
 // size gives the window of a page another size, and waits for the diagram.
 func (s *stage) size(p *page, size [2]int64) {
 	s.Helper()
-	s.do(p, chromedp.EmulateViewport(size[0], size[1]), until(fmt.Sprintf("innerWidth === %d && innerHeight === %d && pota.diagram.down === (innerWidth < 701)", size[0], size[1])))
+	s.do(p, chromedp.EmulateViewport(size[0], size[1]), until(fmt.Sprintf("innerWidth === %d && innerHeight === %d && pota.diagram.gapDown === (innerWidth < 701)", size[0], size[1])))
 	s.settle(p, "pota")
 }
 

@@ -16,6 +16,7 @@ class Diagram {
   constructor(app, stage) {
     Object.assign(this, { app, stage, canvas: stage.querySelector("canvas"), extent: stage.querySelector("div"), gap: 0, lane: 46, head: HEAD, arrows: [], hovered: null });
     this.look();
+    this.gapDown = this.down; // for which direction of time the gap is
   }
 
   get model() { return this.app.model; }
@@ -26,6 +27,7 @@ class Diagram {
   // resize shares the stage among the lanes, and makes it scroll as far as the diagram is large.
   resize() {
     this.look();
+    if (this.gapDown !== this.down) Object.assign(this, { gapDown: this.down, gap: 0 });
     const { width, height } = this.view, lanes = this.app.lanes.length || 1, room = height - (this.down ? 2 : HEAD + FOOT);
     const [least, most] = this.down ? [58, 180] : [28, Math.max(96, 640 / lanes)];
     this.lane = Math.max(least, Math.min(most, Math.floor(room / lanes)));

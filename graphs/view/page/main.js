@@ -783,9 +783,6 @@ class App {
 
   // resized shares the room again; what was in view stays so.
   resized() {
-    const { down } = this.diagram.view;
-    this.diagram.look();
-    if (down !== this.diagram.down) this.diagram.gap = 0;
     this.diagram.resize();
     if (this.cut) this.stay();
   }
