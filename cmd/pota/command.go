@@ -139,7 +139,15 @@ func flagMistake(err error, flags []cli.Flag) string {
 			_, ok := findFlag(flags, name).(*cli.DurationFlag)
 			return ok
 		},
-		Nearest: func(name string) string { return cli.SuggestFlag(flags, name, false) },
+		Nearest: func(name string) string {
+			// The library finds one however far it is.
+			meant := cli.SuggestFlag(flags, name, false)
+			plain := strings.TrimLeft(meant, "-")
+			if strings.HasPrefix(plain, name) || syntax.Nearest(name, []string{plain}) != nil {
+				return meant
+			}
+			return ""
+		},
 	})
 }
 

@@ -70,6 +70,9 @@ func checkDetect(c *cli.Context) error {
 	if c.Int("jobs") < 1 {
 		return exit.Usagef("--jobs must be at least 1, not %d", c.Int("jobs"))
 	}
+	if c.Int("bindings") < 0 {
+		return exit.Usagef("--bindings must be at least 0, not %d", c.Int("bindings"))
+	}
 	// A sweep has many verdicts on a formula, and these flags are about one.
 	if c.Bool("skew-sweep") {
 		for _, flag := range []string{"skew", "clock-offset", "cross-check", "witness", "certificate", "view"} {

@@ -202,6 +202,8 @@ func TestMistakenArguments(t *testing.T) {
 		{[]string{"detect", "--jobs", "all", formula, "run.jsonl"}, "a whole number", []string{"detect", "--jobs", "2", formula, "run.jsonl"}},
 		{[]string{"detect", "mutex:cs", "run.jsonl"}, "write --property mutex:cs", []string{"detect", "--property", "mutex:cs", "run.jsonl"}},
 		{[]string{"detekt", formula, "run.jsonl"}, "did you mean detect?", []string{"detect", formula, "run.jsonl"}},
+		{[]string{"detect", "--max-mem", "1GiB", formula, "run.jsonl"}, "did you mean --max-memory", []string{"detect", "--max-memory", "1GiB", formula, "run.jsonl"}},
+		{[]string{"detect", "--bindings", "-1", formula, "run.jsonl"}, "--bindings must be at least 0, not -1", []string{"detect", "--bindings", "0", formula, "run.jsonl"}},
 		{[]string{"detect", "--witnes", formula, "run.jsonl"}, "did you mean --witness", []string{"detect", "--witness", formula, "run.jsonl"}},
 	} {
 		status, out, stderr := pota("", m.wrong...)

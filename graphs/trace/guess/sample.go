@@ -118,6 +118,9 @@ func read(ctx context.Context, source *trace.Source) (all []line, files []string
 		if err != nil {
 			return nil, nil, err
 		}
+		if bytes.IndexByte(text, 0) >= 0 {
+			return nil, nil, trace.Errorf(in.Name, 0, "a byte is zero, as in no log: the file is no text")
+		}
 		whole := len(text) < maxBytes
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 		lines := strings.SplitAfter(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
