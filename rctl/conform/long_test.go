@@ -39,10 +39,10 @@ func TestManyRounds(t *testing.T) {
 
 // What has happened on a lifeline is compared with what comes after it there, whatever happens elsewhere.
 func TestOtherLifelines(t *testing.T) {
-	s := spec(t, "participant A as a*", "A->>A: x", "C->>C: w", "A->>A: y", "C->>C: v")
-	trace := read(t, `{"process":"a1","label":"x"}`, `{"process":"C","label":"w"}`, `{"process":"a2","label":"y"}`, `{"process":"C","label":"v"}`)
+	s := spec(t, "participant A as a*", "participant C as c*", "A->>A: x", "C->>C: w", "A->>A: y", "C->>C: v")
+	trace := read(t, `{"process":"a1","label":"x"}`, `{"process":"c1","label":"w"}`, `{"process":"a2","label":"y"}`, `{"process":"c2","label":"v"}`)
 	r, err := s.Check(t.Context(), trace, conform.Options{})
-	if err != nil || r.Verdict != scenario.ByLuck || len(r.Findings[0].Pairs) != 1 {
+	if err != nil || r.Verdict != scenario.ByLuck || len(r.Findings[0].Pairs) != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
