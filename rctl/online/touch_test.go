@@ -469,7 +469,10 @@ func TestTouchByDefinition(t *testing.T) {
 				if !there {
 					continue
 				}
-				w := newWorld(all, in, req, func(e *occurrence) bool { return !local || e.req == req })
+				// Of what names a process the events are those that some condition asks for.
+				w := newWorld(all, in, req, func(e *occurrence) bool {
+					return !local || e.req == req && strings.Contains(text, fmt.Sprintf("op == %q", e.op))
+				})
 				want := w.verdict(x.written(t))
 				got := verdictOf(x, req)
 				if got != want {
