@@ -13,7 +13,7 @@ func TestCodec(t *testing.T) {
 		Kind:    Event,
 		Process: []byte("P"),
 		ID:      []byte("e"),
-		Values:  []Assignment{{[]byte("s"), graphs.Str("text")}, {[]byte("f"), graphs.Float(0.5)}, {[]byte("b"), graphs.Boolean(true)}},
+		Values:  []Assignment{{[]byte("s"), graphs.Str("text")}, {[]byte("f"), graphs.Float(0.5)}, {[]byte("b"), graphs.Boolean(true)}, {[]byte("i"), graphs.Int(7)}},
 		Send:    [][]byte{[]byte("m"), []byte("n")},
 		Clock:   []Count{{[]byte("P"), 300}},
 		Unsent:  true,
@@ -49,5 +49,8 @@ func TestCodec(t *testing.T) {
 	NewReader(second.Bytes()).Line(&again)
 	if !reflect.DeepEqual(l, again) || string(second.Bytes()) != string(w.Bytes()) || l.Values[1].Value != line.Values[1].Value {
 		t.Errorf("read is %v, want %v", l, line)
+	}
+	if l.Values[3].Value != line.Values[3].Value {
+		t.Errorf("7 is read as %v", l.Values[3].Value)
 	}
 }

@@ -284,3 +284,13 @@ func TestUncounted(t *testing.T) {
 		}
 	}
 }
+
+// A view that learns of others sees something.
+func TestLearning(t *testing.T) {
+	for _, learns := range []bool{false, true} {
+		s := New(Options{})
+		if s.SetView(View{Learning: map[int]bool{0: learns}}); s.blind == learns {
+			t.Errorf("it learns: %v, it is blind: %v", learns, s.blind)
+		}
+	}
+}
