@@ -965,3 +965,20 @@ func TestFailingCommand(t *testing.T) {
 		t.Errorf("%v, %q", err, r.notes)
 	}
 }
+
+// A log is compacted once it is due, and not where all of its lines are of one execution.
+func TestDue(t *testing.T) {
+	for _, key := range []string{"s", ""} {
+		for due, want := range map[int64]bool{1 << 40: false, 0: key != ""} {
+			o := options(t, filepath.Join(t.TempDir(), "log"))
+			o.Lines.ExecutionKey = key
+			m := recovered(t, o)
+			m.journal.(*durable).due = due
+			m.endedAt["x"] = 1
+			if err := m.journal.compact(m); err != nil || (len(m.endedAt) == 0) != want {
+				t.Errorf("key %q, due at %d bytes: compacted %v, %v", key, due, len(m.endedAt) == 0, err)
+			}
+			closed(t, m)
+		}
+	}
+}
