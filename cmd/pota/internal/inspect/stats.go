@@ -212,8 +212,11 @@ func (c counts) print(r *job.Run) {
 		if n.More {
 			values += ", …"
 		}
-		if n.ID {
+		switch {
+		case n.ID:
 			values += fmt.Sprintf("  (%d values, like ids: forall x in values(%s): …)", n.Assigned, n.Name)
+		case n.More:
+			values += fmt.Sprintf("  (%d values)", n.Assigned)
 		}
 		fmt.Fprintf(w, "    %s\t%s\n", graphs.Printable(graphs.List(n.Written, 2)), graphs.Printable(values))
 	}
