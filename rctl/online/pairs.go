@@ -694,6 +694,13 @@ func (x *pairs) keep(e entry) {
 	if x.inside(e.slot, e.index) != e.decides().Not() {
 		return
 	}
+	// A binding that another part of the formula leaves open needs the item that decides this part.
+	for b := range e.waiting {
+		copy(x.env, b.items)
+		if x.inside(e.slot, e.index) == e.decides() {
+			return
+		}
+	}
 	at := slices.Index(e.items, e.item)
 	e.items = slices.Delete(e.items, at, at+1)
 	e.gone++

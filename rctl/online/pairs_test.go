@@ -79,6 +79,17 @@ func randomPairs(r *rand.Rand, around []string, depth int) string {
 	return fmt.Sprintf("%s %s in %s: %s", word, strings.Join(names, sign), domain, randomPairs(r, append(slices.Clone(around), names...), depth-1))
 }
 
+// randomParts returns a formula with two parts that look for events after an event.
+func randomParts(r *rand.Rand) string {
+	part := func() string {
+		after := []string{"e0 before e1", "!(e0 before e1)", "(e0 before e1 && e0.n <= e1.n)", "(e0 before e1 -> e0.n <= e1.n)"}[r.IntN(4)]
+		cond := []string{"", " && req == e0.req", " && n >= e0.n"}[r.IntN(3)]
+		return fmt.Sprintf("(%s e1 in events(op == %q%s): %s)", []string{"forall", "exists"}[r.IntN(2)], string("abc"[r.IntN(3)]), cond, after)
+	}
+	word, sign := []string{"forall", "exists"}[r.IntN(2)], []string{"&&", "||", "->", "<->"}[r.IntN(4)]
+	return fmt.Sprintf("%s e0 in events(op == %q): %s %s %s", word, string("abc"[r.IntN(3)]), part(), sign, part())
+}
+
 // A soFar decides formulas on the events of a prefix, with all that may come: by the definition.
 type soFar struct {
 	events []occurrence
@@ -297,7 +308,11 @@ func TestPairsByDefinition(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 331))
 		var f *syntax.Formula
 		for f == nil {
-			g, err := syntax.Parse(randomPairs(r, nil, 2+r.IntN(2)))
+			text := randomPairs(r, nil, 2+r.IntN(2))
+			if r.IntN(4) == 0 {
+				text = randomParts(r)
+			}
+			g, err := syntax.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}
