@@ -91,7 +91,8 @@ func (r *Readings) order(ctx context.Context, all []clock, bound int64) (*graphs
 	return d, err
 }
 
-// edges goes through the edges that order adds, until ctx is done.
+// edges goes through the edges that order adds, until ctx is done: either in the first pass over them or
+// in none, as further passes have to find the same.
 func (r *Readings) edges(ctx context.Context, all []clock, bound int64) iter.Seq[graphs.Edge] {
 	return func(yield func(graphs.Edge) bool) {
 		passed := make([]passing, r.c.NumProcesses()+1)
@@ -100,6 +101,7 @@ func (r *Readings) edges(ctx context.Context, all []clock, bound int64) iter.Seq
 				return
 			}
 		}
+		ctx = context.WithoutCancel(ctx)
 	}
 }
 
