@@ -161,6 +161,9 @@ func (x *evaluation) of(f *syntax.Formula) value {
 			return value{}
 		}
 		v = x.find(f)
+		if x.err != nil {
+			return value{} // others may go on with what is remembered
+		}
 		if x.single {
 			v.all = engine.VerdictOf(v.last)
 		} else if x.lasting != nil {

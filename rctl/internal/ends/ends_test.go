@@ -1,6 +1,8 @@
 package ends
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -94,6 +96,50 @@ func TestPairsOfOperators(t *testing.T) {
 	tally.Check(t, n/10, "run to before the final cut")
 	if simpler < n {
 		t.Errorf("only %d simpler formulas", simpler)
+	}
+}
+
+// endsAfter is a context that is done from the look at Err after some others.
+type endsAfter struct {
+	context.Context
+	looks int
+}
+
+func (c *endsAfter) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// What was evaluated when the time was over is not remembered.
+func TestMemoOfCancelled(t *testing.T) {
+	c := grid()
+	f, err := rctltest.Resolve(c, "EF(x@P == 3 && (x@Q == 3 || x@Q == 4))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for looks := 0; ; looks++ {
+		p := enginetest.Problem(c, false)
+		p.Ends = NewMemo()
+		normal := p.Normal(f)
+		p.Ctx = &endsAfter{p.Ctx, looks}
+		_, err := Known(p, normal)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		p.Ctx = t.Context()
+		if known, err := Known(p, normal); !known || err != nil {
+			t.Errorf("after %d looks: %t, %v", looks, known, err)
+		}
+		later := *p
+		later.Ends = p.Ends.Later()
+		if known, err := Known(&later, normal); !known || err != nil {
+			t.Errorf("later, after %d looks: %t, %v", looks, known, err)
+		}
 	}
 }
 
