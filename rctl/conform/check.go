@@ -54,6 +54,9 @@ type Finding struct {
 	view   *view
 }
 
+// Lucky reports whether the scenario is unfinished, and nothing enforces the order of its beginning.
+func (f *Finding) Lucky() bool { return f.Verdict == scenario.Unfinished && len(f.Pairs) > 0 }
+
 // Check compares a trace with the diagram. It returns the error of ctx, or a *trace.Error if there is
 // nothing to compare: lifelines, labels, notes or values that the trace does not have.
 //
@@ -360,19 +363,18 @@ func (v *view) key(notes []byte) string {
 
 // note counts a verdict, and keeps the first that are not good: a trace may have a hundred thousand values.
 func (k *checker) note(r *scenario.Result, v *view) {
-	lucky := r.Verdict == scenario.Unfinished && len(r.Pairs) > 0
+	f := Finding{Result: r, survey: &k.survey, view: v}
 	k.result.Total++
 	k.result.Counts[r.Verdict]++
-	k.result.Lucky = k.result.Lucky || lucky
+	k.result.Lucky = k.result.Lucky || f.Lucky()
 	k.result.Verdict = max(k.result.Verdict, r.Verdict)
-	passes := Passes(r.Verdict, lucky, k.opts.Prefix)
+	passes := Passes(r.Verdict, f.Lucky(), k.opts.Prefix)
 	if !passes {
 		k.result.Failing++
 	}
 	if k.named != nil && (passes || len(k.result.Findings) >= k.opts.First) {
 		return
 	}
-	f := Finding{Result: r, survey: &k.survey, view: v}
 	if k.named != nil {
 		f.Value = k.named(v.value)
 	}

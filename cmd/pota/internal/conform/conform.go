@@ -111,10 +111,9 @@ func Run(r *job.Run, o Options) error {
 				found := compare(r, spec, e, o.Compare, record)
 				wrong := found != nil && len(found.Findings) > 0 && record.Verdict != rctl.Holds.String()
 				if wrong && o.View != "" {
-					record.View = filepath.Join(o.View, decide.ViewName(record))
-					if err := viewer.SaveFinding(r, record.View, e, page(record, &found.Findings[0])); err != nil {
-						return err
-					}
+					decide.SaveView(o.View, record, func(path string) error {
+						return viewer.SaveFinding(r, path, e, page(record, &found.Findings[0], o.Compare.Prefix))
+					})
 				}
 				p.Verdict(record)
 				if !wrong || drawn {
@@ -166,7 +165,7 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 		return nil
 	}
 
-	record.Verdict = outcome(found, o.Prefix).String()
+	record.Verdict = outcome(found.Verdict, found.Lucky, o.Prefix).String()
 	record.Conformance = conformance(found)
 	if text := strings.Join(record.Conformance.Details, "; "); text != "" && found.Each == "" {
 		record.Reason = record.Conformance.Verdict + ": " + text
@@ -192,13 +191,13 @@ func picture(r *job.Run, path string, f conform.Finding) error {
 }
 
 // page returns what a page shows of the first finding of an execution.
-func page(record *present.Record, f *conform.Finding) *viewer.Finding {
+func page(record *present.Record, f *conform.Finding, prefix bool) *viewer.Finding {
 	headline := record.Property.Source + ": " + f.Verdict.String()
 	if f.Value != "" {
 		headline += " for " + f.Value
 	}
 	return &viewer.Finding{
-		Verdict:  outcome(&conform.Result{Verdict: f.Verdict}, false),
+		Verdict:  outcome(f.Verdict, f.Lucky(), prefix),
 		Headline: headline,
 		Detail:   strings.Join(f.Lines(), "; "),
 		Run:      f.Run(),
@@ -223,12 +222,11 @@ func conformance(found *conform.Result) *report.Conformance {
 	return all
 }
 
-// outcome is the verdict of a record. An unfinished scenario is unknown, for the rest may still come; with
-// prefix it holds, or fails if it is there by luck.
-func outcome(found *conform.Result, prefix bool) rctl.Verdict {
-	v := found.Verdict
+// outcome is the verdict of a record or a page. An unfinished scenario is unknown, for the rest may still
+// come; with prefix it holds, or fails if it is there by luck.
+func outcome(v scenario.Verdict, lucky, prefix bool) rctl.Verdict {
 	switch {
-	case conform.Passes(v, found.Lucky, prefix):
+	case conform.Passes(v, lucky, prefix):
 		return rctl.Holds
 	case v == scenario.Violated, v == scenario.ByLuck, v == scenario.Unfinished && prefix:
 		return rctl.Fails

@@ -2,6 +2,7 @@ package conform
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -103,9 +104,9 @@ func TestDraw(t *testing.T) {
 // and what nothing orders.
 func TestView(t *testing.T) {
 	for name, test := range map[string]struct {
-		diagram, more string
-		vertical      bool
-		want          []string
+		diagram, more    string
+		vertical, prefix bool
+		want             []string
 	}{
 		"violated": {diagram: "A->>B: ask\nB->>A: yes\n", more: `{"process":"B","send":"n","to":"A","label":"no"}`, want: []string{
 			`"verdict":"fails"`,
@@ -119,10 +120,15 @@ func TestView(t *testing.T) {
 			`"culprits":[],"assumed":[],"missing":[[2,1]]`,
 			`"away":false`,
 		}},
+		// The page has the verdict of the record.
+		"cut off by luck": {
+			diagram: "A->>B: ask\nA->>A: rests\nA->>B: more\n", more: `{"process":"A","label":"rests"}`, vertical: true, prefix: true,
+			want: []string{`"verdict":"fails"`, `"headline":"flow.mmd: unfinished"`, `"missing":[[2,1]]`},
+		},
 		"conforms": {diagram: "A->>B: ask\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := Options{View: "pages", Compare: conform.Options{Strict: true, Vertical: test.vertical}}
+			opts := Options{View: "pages", Compare: conform.Options{Strict: true, Vertical: test.vertical, Prefix: test.prefix}}
 			_, text, err := run(t, opts, test.diagram, map[string]string{"a": asks("ask", true) + test.more + "\n"})
 			pages, _ := filepath.Glob("pages/*.html") // the pattern is right
 			if err != nil || len(pages) != min(len(test.want), 1) {
@@ -145,6 +151,27 @@ func TestView(t *testing.T) {
 	}
 }
 
+// A page that cannot be written is an error of its trace, and hides no verdict on others.
+func TestViewFails(t *testing.T) {
+	opts := Options{View: t.TempDir()}
+	traces := map[string]string{"a": asks("ask", false), "b": asks("ask", true)}
+	if status, text, err := run(t, opts, "A->>B: ask\n", traces); err != nil || status != exit.Undecided {
+		t.Fatalf("status %d, %v\n%s", status, err, text)
+	}
+	pages, err := filepath.Glob(filepath.Join(opts.View, "*.html"))
+	if err != nil || len(pages) != 1 {
+		t.Fatal(pages, err)
+	}
+	// A folder takes the place of the page.
+	if err := errors.Join(os.Remove(pages[0]), os.MkdirAll(filepath.Join(pages[0], "in"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	status, text, err := run(t, opts, "A->>B: ask\n", traces)
+	if status != exit.BadInput || err != nil || !strings.Contains(text, "1 of 2 is unknown: a") || !strings.Contains(text, pages[0]) {
+		t.Errorf("status %d, %v\n%s", status, err, text)
+	}
+}
+
 // What a verdict comes to depends on whether the trace may be cut off.
 func TestOutcome(t *testing.T) {
 	for _, test := range []struct {
@@ -161,7 +188,7 @@ func TestOutcome(t *testing.T) {
 		{scenario.Unfinished, true, true, rctl.Fails},
 		{scenario.Unknown, false, true, rctl.Unknown},
 	} {
-		if got := outcome(&conform.Result{Verdict: test.verdict, Lucky: test.lucky}, test.prefix); got != test.want {
+		if got := outcome(test.verdict, test.lucky, test.prefix); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
 	}

@@ -37,31 +37,38 @@ func (d *decider) view(k execution, r *present.Record) {
 	if d.opts.View == "" || r.Err != nil || r.Verdict != rctl.Fails.String() && len(r.Runs) == 0 {
 		return
 	}
-	path := filepath.Join(d.opts.View, ViewName(r))
-	err := d.run.Try("writing a view", func(ctx context.Context) error {
-		p, e := r.Property, k.Execution
-		if syntax.NewTemplate(p.Formula) != nil {
-			opts := rctl.Options{MaxMemory: d.run.Budget.Memory(d.opts.Jobs)}
-			// What cannot be narrowed is shown as a whole.
-			if one, about, err := load.Narrow(ctx, p, e, d.opts.Binding, opts); err == nil {
-				p, e = one, about
+	SaveView(d.opts.View, r, func(path string) error {
+		return d.run.Try("writing a view", func(ctx context.Context) error {
+			p, e := r.Property, k.Execution
+			if syntax.NewTemplate(p.Formula) != nil {
+				opts := rctl.Options{MaxMemory: d.run.Budget.Memory(d.opts.Jobs)}
+				// What cannot be narrowed is shown as a whole.
+				if one, about, err := load.Narrow(ctx, p, e, d.opts.Binding, opts); err == nil {
+					p, e = one, about
+				}
 			}
-		}
-		e, f, err := load.Resolve(d.run, p, e)
-		if err != nil {
-			return err
-		}
-		return d.opts.Page(d.run, path, &load.Question{
-			Execution: e,
-			Unit:      d.in.Unit,
-			Name:      p.Name,
-			Assumed:   d.in.Assumptions(p.Formula),
-			Formula:   p.Formula,
-			Source:    p.Source,
-			Resolved:  f,
+			e, f, err := load.Resolve(d.run, p, e)
+			if err != nil {
+				return err
+			}
+			return d.opts.Page(d.run, path, &load.Question{
+				Execution: e,
+				Unit:      d.in.Unit,
+				Name:      p.Name,
+				Assumed:   d.in.Assumptions(p.Formula),
+				Formula:   p.Formula,
+				Source:    p.Source,
+				Resolved:  f,
+			})
 		})
 	})
-	switch {
+}
+
+// SaveView writes the page about a verdict to a folder, and notes its file in the record. One that cannot
+// be written is the error of its record alone.
+func SaveView(dir string, r *present.Record, save func(path string) error) {
+	path := filepath.Join(dir, viewName(r))
+	switch err := save(path); {
 	case err == nil:
 		r.View = path
 	// The verdict is known, whatever a picture of it takes.
@@ -70,9 +77,9 @@ func (d *decider) view(k execution, r *present.Record) {
 	}
 }
 
-// ViewName returns the name of the file of a view. It is the same in each run, and no two verdicts
+// viewName returns the name of the file of a view. It is the same in each run, and no two verdicts
 // have the same.
-func ViewName(r *present.Record) string {
+func viewName(r *present.Record) string {
 	title := r.Property.Name
 	if title == "" {
 		title = r.Property.Source
