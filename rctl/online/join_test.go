@@ -296,7 +296,7 @@ func TestJoining(t *testing.T) {
 
 // expected tells when a formula is expected to have a verdict for good.
 func expected(t *testing.T, f *syntax.Formula, v rctl.Verdict) When {
-	o, err := Expect(f, false)
+	o, err := Expect(f, false, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -58,11 +59,11 @@ func (o Outlook) String() string {
 	return says("holds", o.Holds) + ", " + says("fails", o.Fails)
 }
 
-// Expect returns the outlook of a parsed formula on an execution, declared or not. An error means that
-// on-line detection does not know such formulas.
+// Expect returns the outlook of a parsed formula on an execution, declared or not, with clocks that
+// agree within skew. An error means that on-line detection does not know such formulas.
 //
 // Expect takes as long as resolving f for the processes that f names, and one more.
-func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
+func Expect(f *syntax.Formula, declared bool, skew time.Duration) (o Outlook, err error) {
 	if syntax.HasBounds(f) {
 		o = Outlook{Holds: AtEnd, Fails: AtEnd}
 		switch r := syntax.ResponseOf(f); {
@@ -77,7 +78,7 @@ func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 		return o, nil
 	}
 	if !syntax.DataFree(f) {
-		return expectData(f, declared)
+		return expectData(f, declared, skew)
 	}
 	// The formula is resolved where everything exists that it names, and where processes may join.
 	s := &supposed{processes: []string{"one"}}
@@ -115,9 +116,9 @@ func Expect(f *syntax.Formula, declared bool) (o Outlook, err error) {
 
 // expectData is Expect for a formula about data. By binding, a verdict that one binding decides can be
 // final at an event; the other needs all bindings.
-func expectData(f *syntax.Formula, declared bool) (Outlook, error) {
+func expectData(f *syntax.Formula, declared bool, skew time.Duration) (Outlook, error) {
 	if g, _, ok := syntax.Columns(f); ok {
-		return Expect(g, declared)
+		return Expect(g, declared, skew)
 	}
 	o := Outlook{Holds: AtEnd, Fails: AtEnd}
 	t, body := front(f)
@@ -126,7 +127,7 @@ func expectData(f *syntax.Formula, declared bool) (Outlook, error) {
 	case form != nil:
 		// The body is about an execution of its own, that of a binding.
 		body, _, _ := syntax.Columns(form.body)
-		one, err := Expect(body, declared)
+		one, err := Expect(body, declared, skew)
 		switch {
 		case err != nil:
 			return o, err
@@ -135,6 +136,8 @@ func expectData(f *syntax.Formula, declared bool) (Outlook, error) {
 		case form.template.Op == syntax.OpExists && one.Holds <= AtEvent:
 			o.Holds = AtEvent
 		}
+	case byClocks(f, skew):
+		o.why = "it compares times, and clocks may be off"
 	case t != nil && t.Op == syntax.OpForall && canBe(body, rctl.Fails, nil):
 		o.Fails = AtEvent
 	case t != nil && t.Op == syntax.OpExists && canBe(body, rctl.Holds, nil):

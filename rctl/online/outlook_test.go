@@ -36,10 +36,10 @@ func TestExpect(t *testing.T) {
 		`forall r in values(req): !(exists e in events(op == "done" && req == r): e.n > 3)`:                         "fails at an event, holds at the end",
 		`forall r in values(req): AG(x@A == 1 -> once(req == r))`:                                                   "holds or fails at the end, as variables of processes or messages matter to all bindings",
 	} {
-		if got, err := Expect(parsed(t, text), false); err != nil || got.String() != want {
+		if got, err := Expect(parsed(t, text), false, 0); err != nil || got.String() != want {
 			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
 		}
-		if got, err := Expect(parsed(t, text), true); err != nil || strings.Contains(got.String(), "join") {
+		if got, err := Expect(parsed(t, text), true, 0); err != nil || strings.Contains(got.String(), "join") {
 			t.Errorf("%s, declared: %v, %v", text, got, err)
 		}
 	}

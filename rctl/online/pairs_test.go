@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -392,5 +393,41 @@ func TestPairsByDefinition(t *testing.T) {
 	}
 	if finals[rctl.Holds] < n/20 || finals[rctl.Fails] < n/20 || forgotten < n/100 {
 		t.Errorf("of %d too few verdicts were final, or events forgotten: %v, %d", n, finals, forgotten)
+	}
+}
+
+// Where clocks may be off, the difference of two times is no final verdict before the end, and what
+// depends on clocks is unknown then.
+func TestPairsBySkew(t *testing.T) {
+	for _, test := range []struct {
+		bound       string
+		skew        time.Duration
+		shown, last rctl.Verdict
+	}{
+		{"<= 5s", 0, rctl.Fails, rctl.Fails},
+		{"<= 5s", time.Second, rctl.Unknown, rctl.Fails},
+		{"<= 5s", 3 * time.Second, rctl.Unknown, rctl.Unknown},
+		{"<= 9s", time.Second, rctl.Unknown, rctl.Holds},
+	} {
+		f := parsed(t, `forall e in events(op == "a"): forall d in events(op == "b"): d.time - e.time `+test.bound)
+		o, err := Expect(f, false, test.skew)
+		if err != nil || (o.Fails == AtEvent) != (test.skew == 0) {
+			t.Errorf("%s, skew %s: %s, %v", f, test.skew, o, err)
+		}
+		m := New([]*syntax.Formula{f}, Options{Skew: test.skew})
+		for op, at := range []string{"1", "8"} {
+			l := &stream.Line{Process: fmt.Appendf(nil, "P%d", op), Time: []byte(at)}
+			l.Values = []stream.Assignment{{Name: []byte("op"), Value: graphs.Str("ab"[op : op+1])}}
+			if err := m.Add(l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := m.Decide(t.Context()); err != nil || m.Answer(0).Verdict != test.shown {
+			t.Errorf("%s, skew %s: %v, %v, want %v", f, test.skew, m.Answer(0), err, test.shown)
+		}
+		_, err = m.End(t.Context())
+		if a := m.Answer(0); err != nil || a.Verdict != test.last || (a.Reason == dependsOnClocks) != (test.last == rctl.Unknown) {
+			t.Errorf("%s, skew %s: %v, %v at the end, want %v", f, test.skew, a, err, test.last)
+		}
 	}
 }

@@ -130,7 +130,7 @@ func (r *resolutions) aboutData(property int) {
 	r.touching[property] = newTouching(f)
 	// By how much two times differ is known at the end alone where clocks may be off.
 	t, _ := front(f)
-	r.pairs[property] = t != nil && r.touching[property] == nil && (r.skew == 0 || !syntax.ComparisonsOf(f).Any)
+	r.pairs[property] = t != nil && r.touching[property] == nil && !byClocks(f, r.skew)
 	r.whole[property] = r.touching[property] == nil && !r.pairs[property]
 }
 

@@ -26,7 +26,7 @@ type Whole struct {
 // DecideWhole decides a formula, as it was parsed, on a whole computation: by binding where it has bindings, as
 // pota detect does on a recorded trace. Comparisons of times are those of all clocks that agree within skew.
 func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts bindings.Options, skew time.Duration) Whole {
-	if skew == 0 || !syntax.ComparisonsOf(f).Any {
+	if !byClocks(f, skew) {
 		return decideWhole(ctx, c, f, opts)
 	}
 	readings, err := clocks.Read(ctx, c, opts.Times.Unit)
@@ -42,6 +42,11 @@ func DecideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, 
 		return Whole{Answer: Answer{Reason: dependsOnClocks}}
 	}
 	return w
+}
+
+// byClocks reports whether a formula compares times, of clocks that may be off.
+func byClocks(f *syntax.Formula, skew time.Duration) bool {
+	return skew > 0 && syntax.ComparisonsOf(f).Any
 }
 
 // decideWhole decides a formula by the times that opts say.

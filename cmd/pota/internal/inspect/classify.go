@@ -96,7 +96,7 @@ func Classify(r *job.Run, opts ClassifyOptions) error {
 		all.Conditions = append(all.Conditions, departure{"", column(opts.Formula, l.Pos), l.Reason})
 	}
 	if opts.Online {
-		outlook, err := online.Expect(f, false)
+		outlook, err := online.Expect(f, false, 0)
 		if err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // feed applies lines of a source, and decides.
@@ -820,6 +821,10 @@ func TestLogConditions(t *testing.T) {
 // Options that do not fit together are refused, and those at their bounds are not.
 func TestOptions(t *testing.T) {
 	spansInput := func(o *Options) { o.Lines = ingest.Options{Input: "otlp"} }
+	differ, err := syntax.Parse(`forall e in events(has(req)): exists d in events(req == e.req): d.time - e.time >= 5s`)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range []struct {
 		change func(o *Options)
 		want   string
@@ -830,6 +835,7 @@ func TestOptions(t *testing.T) {
 		{func(o *Options) { o.SyncSize = -1 }, "--sync-size must be at least 1, not -1"},
 		{func(o *Options) { o.Deadline = -1 }, "--deadline must be positive"},
 		{func(o *Options) { o.Skew = time.Second }, "--skew is of bounds on time"},
+		{func(o *Options) { o.Skew, o.Properties[0].Formula = time.Second, differ }, ""},
 		{func(o *Options) { o.NoSharedClock = true }, "--no-shared-clock is of spans"},
 		{func(o *Options) { o.Grace = 1 }, "--grace is of spans"},
 		{func(o *Options) { o.Idle = 1 }, ""},

@@ -227,7 +227,7 @@ func (m *Monitor) answerTo(property int, execution string) *Answer {
 func (m *Monitor) foretell() {
 	names := make(map[string][]string)
 	for i, p := range m.Properties {
-		outlook, err := online.Expect(p.Formula, m.Declared)
+		outlook, err := online.Expect(p.Formula, m.Declared, m.Skew)
 		text := outlook.String()
 		if err != nil {
 			text = err.Error()

@@ -118,10 +118,11 @@ func (o *Options) check() error {
 
 	ofSpans := len(o.Listen) > 0 || split.Documents(o.Lines.Input)
 	keyed := o.Lines.ExecutionKey != ""
-	bounded := slices.ContainsFunc(o.Properties, func(p syntax.Property) bool { return syntax.HasBounds(p.Formula) })
+	timed := slices.ContainsFunc(o.Properties, func(p syntax.Property) bool { return syntax.ComparisonsOf(p.Formula).Any })
 	switch {
-	case o.Skew > 0 && !bounded:
-		return exit.Usagef("--skew is of bounds on time here, as in AF[<= 5s], and orders nothing: pota detect --skew does, of a recorded trace")
+	case o.Skew > 0 && !timed:
+		return exit.Usagef("--skew is of bounds on time here, as in AF[<= 5s] or d.time - e.time <= 5s, and orders nothing: " +
+			"pota detect --skew does, of a recorded trace")
 	case o.NoSharedClock && !ofSpans:
 		return exit.Usagef("--no-shared-clock is of spans: write --listen ADDRESS or --input otlp, too")
 	case o.Grace != DefaultGrace && !ofSpans:
