@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
@@ -124,7 +125,7 @@ func (m *Monitor) apply(h *head, text []byte, a *arrival) (ingest.Accepted, erro
 		return ingest.Accepted{}, nil // a position
 	}
 	source := m.source(h, a)
-	x := &applier{Monitor: m, sent: h.Sent, source: h.Source}
+	x := &applier{m, h}
 	accepted, err := source.Read(ingest.Text{Lines: text, First: h.Line, Last: h.Last}, x)
 	if why := source.LowerBound(); why != "" {
 		m.lower = why
@@ -162,8 +163,7 @@ func (m *Monitor) source(h *head, a *arrival) *ingest.Source {
 // An applier applies the lines of a chunk.
 type applier struct {
 	*Monitor
-	sent   bool
-	source string
+	*head
 }
 
 // Apply implements ingest.Applier. A stream.LateError is about earlier lines. In a file it refuses
@@ -172,12 +172,12 @@ type applier struct {
 func (x *applier) Apply(number int, l *stream.Line) error {
 	m := x.Monitor
 	if m.shows() {
-		l.Place = graphs.Place{File: x.source, Line: number}
+		l.Place = graphs.Place{File: x.Source, Line: number}
 	} else if !m.speaksOfEvents {
 		l.Label, l.Time = nil, nil
 	}
 	e, err := m.executions.Add(l, m.clock)
-	if x.sent && is[*stream.LateError](err) {
+	if x.Sent && is[*stream.LateError](err) {
 		err = nil
 	}
 	if err == nil && l.Kind == stream.Event && !m.replaying {
@@ -206,18 +206,19 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 }
 
 // Refuse implements ingest.Applier. In files with an execution key the other executions go on. A
-// replay skips refused lines: their executions were over when the lines arrived, so they had no
-// effect.
+// replay skips lines that were not refused when they arrived: their executions were over then, so
+// they had no effect.
 func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	m := x.Monitor
-	alone := m.Lines.ExecutionKey != "" && !x.sent
+	alone := m.Lines.ExecutionKey != "" && !x.Sent
 	if is[*undecidedError](wrong) || !m.replaying && (!alone || execution == "") {
 		return false
 	}
-	if !alone {
+	if !alone || m.replaying && !slices.Contains(x.Refused, execution) {
 		return true
 	}
 	if !m.replaying {
+		x.Refused = append(x.Refused, execution)
 		m.meter.refused.Add(1)
 		m.mistakes.tell("%s", graphs.Printable(wrong.Error()))
 	}
@@ -232,7 +233,7 @@ func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	default:
 		m.executions.Load(e)
 		_ = m.decideOne(e) // an error gives it up
-		m.giveUp(e, fmt.Sprintf("line %d of %s was refused", wrong.Line, x.source))
+		m.giveUp(e, fmt.Sprintf("line %d of %s was refused", wrong.Line, x.Source))
 	}
 	return true
 }

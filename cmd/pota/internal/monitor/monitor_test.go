@@ -679,22 +679,34 @@ func closed(t *testing.T, m *Monitor) {
 }
 
 // A line that came when its execution was over may break a rule: a replay, which decides at other moments, does not
-// refuse it.
+// refuse it. One that was refused is refused again.
 func TestReplayOfRefused(t *testing.T) {
-	for _, sent := range []bool{false, true} {
+	const wrong = `{"s":"a","process":"A","set":{"n":"words"}}` + "\n"
+	for _, x := range []struct {
+		texts []string
+		sent  bool
+		want  exit.Status
+	}{
+		{[]string{line("a", 2), wrong}, false, exit.SomeFails},
+		{[]string{line("a", 2), wrong}, true, exit.SomeFails},
+		{[]string{line("a", 2) + wrong + line("b", 2)}, false, exit.BadInput},
+	} {
 		o := options(t, filepath.Join(t.TempDir(), "log"))
 		m := recovered(t, o)
-		for _, text := range []string{line("a", 2), `{"s":"a","process":"A","set":{"n":"words"}}` + "\n"} {
-			if err := errors.Join(ingested(t, m, tail.Chunk{Source: "s", Text: []byte(text), New: true}, sent), m.decide()); err != nil {
+		for _, text := range x.texts {
+			if err := errors.Join(ingested(t, m, tail.Chunk{Source: "s", Text: []byte(text), New: true}, x.sent), m.decide()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		closed(t, m)
-		m = recovered(t, o)
-		if e := m.executions.Find("a"); sent && !e.Over() || len(m.outbox.held) > 0 {
-			t.Errorf("sent %v: the execution is not over, or answered anew", sent)
+		again := recovered(t, o)
+		if m.status != x.want || again.status != x.want {
+			t.Errorf("%+v: the status is %d, and after a replay %d", x, m.status, again.status)
 		}
-		closed(t, m)
+		if e := again.executions.Find("a"); x.want == exit.SomeFails && (e == nil || !e.Over()) || len(again.outbox.held) > 0 {
+			t.Errorf("%+v: the execution is not over, or answered anew", x)
+		}
+		closed(t, again)
 	}
 }
 
