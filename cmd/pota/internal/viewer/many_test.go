@@ -130,4 +130,17 @@ func TestBindings(t *testing.T) {
 	if n := len(v.asked); n != len(got.Rows)-1 {
 		t.Errorf("%d bindings are kept", n)
 	}
+	// What is wrong with a formula is said once, above its place.
+	for text, want := range map[string]string{
+		"forall r in values(req): AG(none@P == r)": `{"error":"formula:1:29: there is no variable none (`,
+		"AG(none@P == 1)":                          `{"error":"formula:1:4: there is no variable none (`,
+	} {
+		if data := get(v, "/data", url.Values{"formula": {text}}); !strings.HasPrefix(data, want) || strings.Count(data, text) != 1 {
+			t.Errorf("%s: %s", text, data)
+		}
+	}
+	formula["binding"] = []string{"q=r1"}
+	if data := get(v, "/data", formula); !strings.HasPrefix(data, `{"error":"q=r1 chooses nothing: `) {
+		t.Error(data)
+	}
 }

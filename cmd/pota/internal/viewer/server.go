@@ -398,6 +398,10 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 		about := *e
 		if err == nil {
 			about.Computation, q.Resolved, err = rctl.Resolve(ctx, e.Computation, property.Formula)
+			// Narrow has said so of its errors.
+			if failure.Is[*syntax.Error](err) {
+				err = failure.InProperty(property, err)
+			}
 		}
 		e = &about
 		// The error of the context alone would not say which limit it was.
@@ -406,7 +410,7 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 			return nil, &budget.LimitError{Limit: limit, Doing: "expanding quantifiers"}
 		}
 		if err != nil {
-			return nil, &syntax.PropertyError{Err: err}
+			return nil, err
 		}
 	}
 	q.Execution = e
