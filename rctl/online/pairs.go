@@ -271,7 +271,7 @@ func (x *pairs) source(scope map[string]int) known.Source {
 		Time:  x.seconds,
 		Bound: func(name string) graphs.Event { return graphs.Event(scope[name]) },
 		Mixed: func(e *syntax.Expr) {
-			x.failure = cmp.Or(x.failure, fmt.Errorf("%s compares values that have no order, or are of different types", e))
+			x.failure = cmp.Or(x.failure, fmt.Errorf("%s has values of types that do not fit", e))
 		},
 	}
 }

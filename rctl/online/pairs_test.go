@@ -431,3 +431,50 @@ func TestPairsBySkew(t *testing.T) {
 		}
 	}
 }
+
+// Values of types that do not fit give no verdict, as on a recorded trace they are a mistake.
+func TestPairsOfTypes(t *testing.T) {
+	for body, fits := range map[string]bool{
+		"d.n == e.n":                    false,
+		`e.n == 1 && d.n == "x"`:        true,
+		"d.n >= d.op":                   false,
+		"d.n - e.n <= 2":                false,
+		"d.time - e.n <= 2":             true,
+		"d.time - d.n <= 2":             false,
+		"d.ok && e.n + 1 <= 2":          true,
+		"d.ok -> e.n":                   false,
+		"!e.ok && !(d.missing - 1 < 3)": true,
+	} {
+		f := parsed(t, `forall e in events(op == "a"): exists d in events(op == "b"): `+body)
+		var b graphs.Builder
+		m := New([]*syntax.Formula{f}, Options{})
+		for p, n := range []graphs.Value{graphs.Int(1), graphs.Str("x")} {
+			name := fmt.Sprint("P", p)
+			l := &stream.Line{Process: []byte(name), Time: []byte("1")}
+			l.Values = []stream.Assignment{
+				{Name: []byte("op"), Value: graphs.Str("ab"[p : p+1])},
+				{Name: []byte("n"), Value: n},
+				{Name: []byte("ok"), Value: graphs.Boolean(p == 1)},
+			}
+			e := b.Event(b.Process(name))
+			b.SetTime(e, "1")
+			for _, a := range l.Values {
+				b.Set(b.Variable(p, string(a.Name)), e, a.Value)
+			}
+			if err := m.Add(l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := m.End(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := bindings.Check(t.Context(), c, f, bindings.Options{})
+		if got := m.Answer(0); (err == nil) != fits || (got.Verdict == rctl.Unknown) == fits || fits && got.Verdict != want.Verdict {
+			t.Errorf("%s: %+v; recorded %+v, %v", f, got, want, err)
+		}
+	}
+}

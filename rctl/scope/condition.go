@@ -19,7 +19,8 @@ type Source struct {
 
 	// Bound returns the event that a name is bound to, for a condition that is not closed. A name for a value
 	// has an event that assigns that to the name. Mixed is told of a comparison of values that have no order,
-	// or are of different types.
+	// or are of different types, and of a name with a value that is no number, or no truth value, in the place
+	// of one.
 	Bound func(name string) graphs.Event
 	Mixed func(e *syntax.Expr)
 }
@@ -81,8 +82,11 @@ func (s Source) atom(e *syntax.Expr) test {
 	// A field that is a condition by itself, as in once(ok): Resolve has refused those of other types,
 	// as far as they are known.
 	value := s.term(e)
-	return func(e graphs.Event) bool {
-		x, ok := value(e)
+	return func(event graphs.Event) bool {
+		x, ok := value(event)
+		if s.Mixed != nil && e.Op != syntax.ExprField && ok && x.Kind != graphs.Bool {
+			s.Mixed(e)
+		}
 		return ok && x.Kind == graphs.Bool && x.Bool()
 	}
 }
@@ -226,6 +230,9 @@ func (s Source) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
 			return s.Time(event)
 		}
 		x, ok := s.Field(event, e.Text)
+		if s.Mixed != nil && e.Op != syntax.ExprField && ok && x.Kind != graphs.Number {
+			s.Mixed(e)
+		}
 		if !ok || x.Kind != graphs.Number {
 			return nil
 		}
