@@ -82,7 +82,7 @@ type recording struct {
 	c     *graphs.Computation
 	ends  []int                       // how many events of the run lead to each place
 	place []int32                     // after each event, 0 for events that are not in the run
-	known map[*syntax.Formula]history // of operators, which formulas may share
+	known map[*syntax.Formula]history // which formulas may share
 
 	changes []change // of one predicate
 }
@@ -113,33 +113,45 @@ func newRecording(ctx context.Context, c *graphs.Computation, run []graphs.Event
 }
 
 // truth returns the truth of a formula in negation normal form. It is not ok if that depends on
-// other runs, or if values were not read. The time complexity is O(turns · log turns) for each
+// other runs, or if values were not read. The time complexity is O(turns · log operands) for each
 // operator, and O(changes · log changes) for each predicate.
 func (r *recording) truth(f *syntax.Formula) (h history, ok bool) {
 	if h, ok := r.known[f]; ok || r.ctx.Err() != nil {
 		return h, ok
 	}
-	if len(f.Sub) == 0 || f.Op == syntax.OpNot {
-		return r.predicate(f)
+	switch {
+	case len(f.Sub) == 0 || f.Op == syntax.OpNot:
+		h, ok = r.predicate(f)
+	case f.Op == syntax.OpEX:
+		h, ok = r.truth(f.Sub[0])
+		h = h.next(len(r.ends))
+	case syntax.IsExistential(f) || f.Op == syntax.OpAnd || f.Op == syntax.OpOr:
+		h, ok = r.operator(f.Op, f.Sub)
 	}
-	if !syntax.IsExistential(f) && f.Op != syntax.OpAnd && f.Op != syntax.OpOr {
+	if ok {
+		r.known[f] = h
+	}
+	return h, ok
+}
+
+// operator is truth for an operator over some operands. Those of && and || may be many. They are
+// joined by halves, which turn less often the more they join.
+func (r *recording) operator(op syntax.Op, of []*syntax.Formula) (h history, ok bool) {
+	side := func(of []*syntax.Formula) (history, bool) {
+		if len(of) == 1 {
+			return r.truth(of[0])
+		}
+		return r.operator(op, of)
+	}
+	first, ok := side(of[:(len(of)+1)/2])
+	if !ok {
 		return h, false
 	}
-	var of []history
-	for _, sub := range f.Sub {
-		h, ok := r.truth(sub)
-		if !ok {
-			return h, false
-		}
-		of = append(of, h)
+	last := first // of one operand
+	if len(of) > 1 {
+		last, ok = side(of[(len(of)+1)/2:])
 	}
-	if f.Op == syntax.OpEX {
-		h = of[0].next(len(r.ends))
-	} else {
-		h = backwards(f.Op, of)
-	}
-	r.known[f] = h
-	return h, true
+	return backwards(op, first, last), ok
 }
 
 // next is the truth of EX of h, for a number of places. There is nothing next to the last one.
@@ -160,37 +172,17 @@ func (h history) next(places int) history {
 
 // backwards returns the truth of an operator. It has one truth between two turns of its operands:
 // either these decide, or what follows does.
-func backwards(op syntax.Op, of []history) (h history) {
-	type turn struct{ place, operand int }
-	var turns []turn
-	is := make([]bool, len(of)) // the operands that are true where the operator is looked at
-	holding := 0                // how many are
-	flip := func(operand int) {
-		is[operand] = !is[operand]
-		if is[operand] {
-			holding++
-		} else {
-			holding--
-		}
-	}
-	for i, operand := range of {
-		if operand.first {
-			flip(i)
-		}
-		for _, place := range operand.turns {
-			turns = append(turns, turn{place, i})
-			flip(i)
-		}
-	}
-	slices.SortFunc(turns, func(x, y turn) int { return x.place - y.place })
+func backwards(op syntax.Op, x, y history) (h history) {
+	first := x.first != (len(x.turns)%2 == 1) // the truth of x where the operator is looked at
+	last := y.first != (len(y.turns)%2 == 1)
 	place := 0 // that follows
 	for atEnd := true; ; atEnd = false {
 		now := false
-		switch first, last := is[0], is[len(is)-1]; op {
+		switch op {
 		case syntax.OpAnd:
-			now = holding == len(of)
+			now = first && last
 		case syntax.OpOr:
-			now = holding > 0
+			now = first || last
 		case syntax.OpEF:
 			now = first || h.first
 		case syntax.OpEG:
@@ -206,15 +198,28 @@ func backwards(op syntax.Op, of []history) (h history) {
 			h.turns = append(h.turns, place)
 		}
 		h.first = now
-		if len(turns) == 0 {
+		if len(x.turns)+len(y.turns) == 0 {
 			slices.Reverse(h.turns)
 			return h
 		}
-		for place = turns[len(turns)-1].place; len(turns) > 0 && turns[len(turns)-1].place == place; {
-			flip(turns[len(turns)-1].operand)
-			turns = turns[:len(turns)-1]
+		place = max(x.latest(), y.latest())
+		if x.latest() == place {
+			first = !first
+			x.turns = x.turns[:len(x.turns)-1]
+		}
+		if y.latest() == place {
+			last = !last
+			y.turns = y.turns[:len(y.turns)-1]
 		}
 	}
+}
+
+// latest returns the last place where h turns, 0 if it never does.
+func (h history) latest() int {
+	if len(h.turns) == 0 {
+		return 0
+	}
+	return h.turns[len(h.turns)-1]
 }
 
 // predicate is truth for a formula that reads values.
