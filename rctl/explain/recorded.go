@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -88,7 +89,7 @@ type recording struct {
 }
 
 // A change is where a slot reads another value of its own.
-type change struct{ place, slot, index int }
+type change struct{ place, slot, index int32 }
 
 // A history is the truth of a formula along a recording.
 type history struct {
@@ -233,22 +234,22 @@ func (r *recording) predicate(f *syntax.Formula) (h history, ok bool) {
 	changes := r.changes[:0]
 	for i, s := range p.Slots {
 		for k, e := range s.Changes() {
-			if place := int(r.place[e]); place > 0 {
-				changes = append(changes, change{place, i, k})
+			if place := r.place[e]; place > 0 {
+				changes = append(changes, change{place, int32(i), int32(k)})
 			}
 		}
 	}
-	slices.SortStableFunc(changes, func(x, y change) int { return x.place - y.place })
+	slices.SortFunc(changes, func(x, y change) int { return cmp.Or(int(x.place-y.place), int(x.index-y.index)) })
 	r.changes = changes // their room is of use again
 	before := h.first
 	for i, change := range changes {
-		env[change.slot] = p.Slots[change.slot].Value(change.index)
+		env[change.slot] = p.Slots[change.slot].Value(int(change.index))
 		if i+1 < len(changes) && changes[i+1].place == change.place {
 			continue // the events of a step are one change
 		}
 		if now := p.Of(env); now != before {
 			before = now
-			h.turns = append(h.turns, change.place)
+			h.turns = append(h.turns, int(change.place))
 		}
 	}
 	return h, true
