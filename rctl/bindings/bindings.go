@@ -163,7 +163,9 @@ type Binding struct {
 	// events that matter to it. Both are there with evidence, and in the answer of Choose.
 	Formula     *syntax.Formula
 	Computation *graphs.Computation
-	Result      *rctl.Result // of the formula on the computation, where evidence was asked for
+	// Where evidence was asked for, Resolved is Formula as it was decided, with the result.
+	Resolved *syntax.Formula
+	Result   *rctl.Result
 
 	numbers []int
 }

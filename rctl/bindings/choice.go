@@ -170,6 +170,7 @@ func (k *checker) explain(b *Binding) error {
 	if err != nil {
 		return err
 	}
+	b.Resolved = f
 	// The columns are those of the whole: only there is it known what clocks tell of times.
 	columns := k.columnsOf(f)
 	for i, v := range columns {

@@ -40,4 +40,7 @@
 // about that instance alone. An instance with temporal operators is named if the children or a
 // slice show that it is true. Without a part, because an engine put an equivalent formula in
 // its place, the text shows that formula; without an instance, it is about all instances.
+//
+// The parts of a property about data are told as they were written, too, with the names of its first
+// quantifiers as long as these have one instance. Its other quantifiers have none that is named.
 package explain

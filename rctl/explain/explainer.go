@@ -20,6 +20,8 @@ type Explainer struct {
 	Of *graphs.Computation
 	// in its written form, not resolved; nil if that is not known
 	Property *syntax.Formula
+	// of a Property that speaks of data, as Resolve made it; nil if that is not known
+	Resolved *syntax.Formula
 	Source   string // the text of Property; "" is its canonical form
 	// when it is done, instances of quantifiers are no longer looked for; nil never is
 	Ctx context.Context

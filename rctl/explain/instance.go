@@ -26,6 +26,7 @@ type explanation struct {
 	*mentions
 	ctx    context.Context
 	asked  *syntax.Formula // the property, with its quantifiers; nil if unknown
+	data   bool            // it speaks of data: its parts have the meaning that paired found, or none
 	normal *syntax.Normalizer
 	same   syntax.Interner
 
@@ -33,26 +34,63 @@ type explanation struct {
 	decisions int // how many more formulas may be decided
 }
 
-// newScene returns the scene of a property without bindings. A nil ctx is never
-// done.
-func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula) *scene {
+// newScene returns the scene of a property without bindings. What it was resolved to matters where it
+// speaks of data. A nil ctx is never done.
+func newScene(ctx context.Context, c *graphs.Computation, asked, resolved *syntax.Formula) *scene {
 	if ctx == nil {
 		ctx = context.Background()
-	}
-	// The quantifiers below are over processes. Those over data have other instances.
-	if asked != nil && !syntax.DataFree(asked) {
-		asked = nil
 	}
 	t := &explanation{
 		mentions:  newMentions(c),
 		ctx:       ctx,
 		asked:     asked,
+		data:      asked != nil && !syntax.DataFree(asked),
 		normal:    syntax.NewNormalizer(),
 		temporal:  make(map[*syntax.Formula]bool),
 		decisions: maxDecisions,
 	}
 
-	return t.scene(nil)
+	s := t.scene(nil)
+	if t.data {
+		t.asked = s.paired(asked, resolved)
+	}
+	return s
+}
+
+// paired returns a property about data without the quantifiers before it, and notes what its parts
+// were resolved to. It returns nil where that is not known.
+//
+// Example: forall r in values(req where req == "r3"): AG(once(req == r) -> AF done) was resolved to
+// AG(once(req == "r3")@P -> AF done). So AG, -> and AF have their parts there.
+func (s *scene) paired(asked, resolved *syntax.Formula) *syntax.Formula {
+	if resolved == nil {
+		return nil
+	}
+	body := asked
+	for body.Quant != nil && body.Quant.Data != nil {
+		// With one instance, a quantifier becomes its body. With several, it becomes a conjunction or
+		// disjunction at its own place, whose operands are no parts of the body.
+		if body.Pos == resolved.Pos {
+			return nil
+		}
+		body = body.Sub[0]
+	}
+	if body.Op != resolved.Op {
+		return nil
+	}
+	s.pair(body, resolved)
+	return body
+}
+
+// pair notes what the parts of g were resolved to. Quantifiers and atoms have no parts here.
+func (s *scene) pair(g, resolved *syntax.Formula) {
+	if g.Op != resolved.Op {
+		return
+	}
+	s.resolved[g] = resolved
+	for i, sub := range g.Sub {
+		s.pair(sub, resolved.Sub[i])
+	}
 }
 
 // scene returns a scene with nothing resolved in it.
@@ -167,11 +205,9 @@ func (s *scene) enter(x *index, g *syntax.Formula) {
 	}
 
 	if resolved := s.resolve(g); resolved != nil && (g.Op.IsTemporal() || g == s.asked) {
-		for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
-			shown := s.shown(resolved, v)
-			if _, ok := x.parts[shown]; !ok {
-				x.parts[shown] = indexed{part{g, v, s}, place}
-			}
+		s.add(x, g, resolved, place)
+		if s.data { // one binding is decided without the constants
+			s.add(x, g, syntax.Folded(resolved), place)
 		}
 	}
 
@@ -182,6 +218,16 @@ func (s *scene) enter(x *index, g *syntax.Formula) {
 	default:
 		for _, sub := range g.Sub {
 			s.enter(x, sub)
+		}
+	}
+}
+
+// add adds what evidence shows for a part that was resolved, and its verdict each time.
+func (s *scene) add(x *index, g, resolved *syntax.Formula, place int) {
+	for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
+		shown := s.shown(resolved, v)
+		if _, ok := x.parts[shown]; !ok {
+			x.parts[shown] = indexed{part{g, v, s}, place}
 		}
 	}
 }
@@ -202,7 +248,7 @@ func (t *explanation) hasTemporal(f *syntax.Formula) bool {
 // instances returns the scenes of the first instances of a quantified formula.
 func (s *scene) instances(g *syntax.Formula) []*scene {
 	all, ok := s.inner[g]
-	if ok {
+	if ok || s.data { // over processes: names for data have other instances
 		return all
 	}
 	visit := func(b []syntax.Binding, _ *syntax.Formula) bool {
@@ -226,7 +272,7 @@ func (s *scene) binds(q *syntax.Quantifier) bool {
 // the names of a quantifier around g are not bound.
 func (s *scene) resolve(g *syntax.Formula) *syntax.Formula {
 	f, ok := s.resolved[g]
-	if !ok {
+	if !ok && !s.data {
 		f = s.makeResolved(g)
 		s.resolved[g] = f
 	}
@@ -275,7 +321,10 @@ type focus struct {
 // its run ends, or along all of it. It returns nil if there are none to choose, or none is
 // known to be true.
 func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
-	if e.Whole {
+	switch {
+	case s.data:
+		return nil
+	case e.Whole:
 		return s.along(e, written)
 	}
 	target := syntax.Goal(written)

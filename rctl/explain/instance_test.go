@@ -85,7 +85,7 @@ func TestInstancesAreTrue(t *testing.T) {
 		lattice := graphtest.NewLattice(c)
 		var check func(v *Level)
 		check = func(v *Level) {
-			s := newScene(context.Background(), c, f)
+			s := newScene(context.Background(), c, f, nil)
 			for _, b := range v.Bindings {
 				named[text]++
 				p, _ := c.ProcessNumber(b.Process)

@@ -70,7 +70,7 @@ func (t *Explainer) Explain(e *rctl.Evidence) *Level {
 
 // Outline is Explain without the steps: there may be many.
 func (t *Explainer) Outline(e *rctl.Evidence) *Level {
-	s := newScene(t.Ctx, t.Of, t.Property)
+	s := newScene(t.Ctx, t.Of, t.Property, t.Resolved)
 	l := t.level(s, e)
 	t.addCause(s, l)
 	return l
@@ -79,7 +79,7 @@ func (t *Explainer) Outline(e *rctl.Evidence) *Level {
 // Values returns what the formula mentions at the cut of evidence, as x@P = 1 each: that is quicker
 // than Outline.
 func (t *Explainer) Values(e *rctl.Evidence) []string {
-	l, _ := t.cut(newScene(t.Ctx, t.Of, t.Property), e)
+	l, _ := t.cut(newScene(t.Ctx, t.Of, t.Property, t.Resolved), e)
 	return valueTexts(l.Values)
 }
 

@@ -19,6 +19,7 @@ type Whole struct {
 	// What the evidence is of: where the formula has bindings, of one of them. The evidence is nil where
 	// no run shows the verdict.
 	Formula     *syntax.Formula
+	Resolved    *syntax.Formula
 	Computation *graphs.Computation
 	Evidence    *rctl.Evidence
 }
@@ -64,6 +65,7 @@ func decideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, 
 		if len(found.First) > 0 {
 			first := &found.First[0]
 			w.Formula, w.Computation = first.Formula, first.Computation
+			w.Resolved = first.Resolved
 			shown = first.Result
 		}
 	default:
@@ -72,7 +74,7 @@ func decideWhole(ctx context.Context, c *graphs.Computation, f *syntax.Formula, 
 			shown, err = rctl.Check(ctx, of.Computation, of.Formula, opts.Options)
 		}
 		if err == nil {
-			w.Computation = of.Computation
+			w.Computation, w.Resolved = of.Computation, of.Formula
 			w.Verdict, w.Reason = shown.Verdict, shown.Reason
 			w.Sound = rctl.Sound(of.Formula, w.Verdict)
 		}

@@ -158,7 +158,9 @@ func (r *Result) byBinding(ctx context.Context, opts rctl.Options) (done bool, e
 	r.Bound, r.Vacuous = found.Text(), found.Notes()
 	// One run says what all of them are like.
 	if len(found.First) > 0 && found.First[0].Result.Evidence != nil {
-		r.shown, r.result.Evidence = found.First[0].Computation, found.First[0].Result.Evidence
+		first := &found.First[0]
+		r.shown, r.resolved = first.Computation, first.Resolved
+		r.result.Evidence = first.Result.Evidence
 		t := r.explainer(true)
 		t.Ctx = ctx
 		r.Witness = r.witness(t.Explain(r.result.Evidence))
@@ -196,7 +198,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		session = rctl.NewSession(about)
 		r.computation = about
 	}
-	r.shown = r.computation
+	r.shown, r.resolved = r.computation, resolved
 	begun := time.Now()
 	res, err := session.Check(ctx, resolved, opts)
 	if err != nil {

@@ -33,6 +33,7 @@ type Result struct {
 
 	computation *graphs.Computation
 	shown       *graphs.Computation // that the evidence is about
+	resolved    *syntax.Formula     // that was decided on it
 	result      *rctl.Result
 	elapsed     time.Duration
 	alone       bool // the trace has no other execution
@@ -66,7 +67,13 @@ type Change struct {
 }
 
 func (r *Result) explainer(full bool) *explain.Explainer {
-	return &explain.Explainer{Of: r.shown, Property: r.Property.Formula, Source: r.Property.Source, Full: full}
+	return &explain.Explainer{
+		Of:       r.shown,
+		Property: r.Property.Formula,
+		Resolved: r.resolved,
+		Source:   r.Property.Source,
+		Full:     full,
+	}
 }
 
 func (r *Result) witness(l *explain.Level) *Witness {

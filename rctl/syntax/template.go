@@ -550,7 +550,7 @@ func (t *Template) Narrowed(numbers []int) *Formula {
 		for end := len(q.Names); end > 0; end -= width {
 			one := &Quantifier{Names: q.Names[end-width : end], Data: new(*q.Data)}
 			one.Data.Where = t.only(q, numbers[last-width:last])
-			f = &Formula{Op: t.Op, Quant: one, Sub: []*Formula{f}, Pos: f.Pos}
+			f = &Formula{Op: t.Op, Quant: one, Sub: []*Formula{f}, Pos: q.Data.Pos}
 			last -= width
 		}
 	}

@@ -76,6 +76,7 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 			Of:          b.Text(),
 			Binding:     i,
 			Formula:     b.Formula,
+			Resolved:    b.Resolved,
 			Evidence:    b.Result.Evidence,
 			Computation: b.Computation,
 			Context:     d.run.Context,

@@ -327,7 +327,7 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 // runText returns the run that shows a verdict as pota detect --witness prints it.
 func runText(ctx context.Context, p syntax.Property, w *online.Whole) string {
 	var text strings.Builder
-	t := explain.Explainer{Of: w.Computation, Property: w.Formula, Source: p.Source, Ctx: ctx, Indent: "  "}
+	t := explain.Explainer{Of: w.Computation, Property: w.Formula, Resolved: w.Resolved, Source: p.Source, Ctx: ctx, Indent: "  "}
 	_ = t.Write(&text, w.Evidence) // a strings.Builder takes everything
 	return text.String()
 }

@@ -57,7 +57,7 @@ type Run struct {
 	Of          string          // the binding that the run is about, "" for none
 	Binding     int             // its place among the first ones
 	Formula     *syntax.Formula // about that binding; nil for that of the property
-	Resolved    *syntax.Formula // the property as it was decided; nil where it is not sought what was missing
+	Resolved    *syntax.Formula // what was decided
 	Evidence    *rctl.Evidence
 	Computation *graphs.Computation
 	Context     context.Context               // bounds the search for instances of quantifiers
@@ -120,6 +120,7 @@ func (r *Record) explainer(run Run) *explain.Explainer {
 	return &explain.Explainer{
 		Of:       run.Computation,
 		Property: of,
+		Resolved: run.Resolved,
 		Source:   source,
 		Ctx:      run.Context,
 		Full:     run.Full,
@@ -284,7 +285,7 @@ const maxMissing = 100
 
 // missing is Missing for a run of the record.
 func (r *Record) missing(run Run) *fix.Fix {
-	if run.Resolved == nil || r.Outcome() != rctl.Fails {
+	if run.Resolved == nil || run.Formula != nil || r.Outcome() != rctl.Fails {
 		return nil
 	}
 	ctx := cmp.Or(run.Context, context.Background())

@@ -155,7 +155,7 @@ func (v *server) decideWith(ctx context.Context, about row, p syntax.Property, i
 		return nil, false, err
 	}
 	about.Verdict = res.Verdict.String()
-	about.Headline = explain.Headline(p, res.Verdict, outline(ctx, of.Computation, p, res))
+	about.Headline = explain.Headline(p, res.Verdict, outline(ctx, of.Computation, p, of.Formula, res))
 	return []row{about}, of.DependsOnClocks, nil
 }
 
@@ -171,7 +171,7 @@ func bindingRows(ctx context.Context, about row, p syntax.Property, found *bindi
 			one.Binding = append(one.Binding, c.Name+"="+c.Value)
 		}
 		one.Headline = b.Text()
-		if l := outline(ctx, b.Computation, syntax.Property{Formula: b.Formula}, b.Result); l != nil {
+		if l := outline(ctx, b.Computation, syntax.Property{Formula: b.Formula}, b.Resolved, b.Result); l != nil {
 			one.Headline += ": " + l.Reason
 		}
 		one.Headline = graphs.Printable(one.Headline)

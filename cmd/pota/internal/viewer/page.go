@@ -148,7 +148,7 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, v.result.Verdict) {
 		v.notes = append(v.notes, report.Note{Kind: report.Spurious, Text: why}.String())
 	}
-	if v.level = outline(ctx, e.Computation, v.property, v.result); v.level != nil {
+	if v.level = outline(ctx, e.Computation, v.property, resolved, v.result); v.level != nil {
 		v.follow(v.level, nil, 0, false)
 	}
 	// The page opens without the reason where a large trace would keep the user waiting for it.
@@ -170,11 +170,11 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 
 // outline words the evidence of a verdict as pota detect --witness does. It is nil where no run shows
 // the verdict.
-func outline(ctx context.Context, c *graphs.Computation, p syntax.Property, of *rctl.Result) *explain.Level {
+func outline(ctx context.Context, c *graphs.Computation, p syntax.Property, resolved *syntax.Formula, of *rctl.Result) *explain.Level {
 	if of == nil || of.Evidence == nil {
 		return nil
 	}
-	t := explain.Explainer{Of: c, Property: p.Formula, Source: p.Source, Ctx: ctx}
+	t := explain.Explainer{Of: c, Property: p.Formula, Resolved: resolved, Source: p.Source, Ctx: ctx}
 	return t.Outline(of.Evidence)
 }
 
