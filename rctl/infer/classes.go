@@ -43,7 +43,8 @@ type variable struct {
 	field           bool // tells of single events rather than of a state
 	id              bool // its values look like ids
 	changes         bool // some process has several values of it
-	begins          bool // it is given a value at the start, or given again what it was then
+	begins          bool // it is given a value at the start, or by an event what it was then
+	returns         bool // it comes back from another value to what it was at the start
 	names           bool // its values are names of processes
 	valued          bool // its values are compared with others
 	small           bool // a number that some event makes less than any time since 1970
@@ -141,6 +142,7 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 		since := i > 0 || w.Process == graphs.Shared || c.Position(w.Event(i)) > 1
 		v.changes = v.changes || x != w.Value(i-1) && since
 		v.begins = v.begins || x == graphs.Zero(w.Kind)
+		v.returns = v.returns || x == w.Init && x != w.Value(i-1)
 		v.small = v.small || w.Kind == graphs.Number && x.Compare(leastTime) < 0
 		if w.Kind == graphs.Bool || w.Process == graphs.Shared {
 			continue
@@ -200,7 +202,9 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 	}
 	beside := assignedBeside(runs, index, func(v *variable) bool { return v.eventual() && !v.id && !v.many })
 	for name, v := range index {
-		number := v.kind == graphs.Number && v.small && !v.begins && v.kinds >= minNumbers
+		// Ids may begin with 0; counters come back to it.
+		untouched := v.first() == graphs.Int(0) && !v.returns
+		number := v.kind == graphs.Number && v.small && untouched && v.kinds >= minNumbers
 		v.id = v.id || number && v.passes() && beside[name] == v.assigned
 	}
 	beside = assignedBeside(runs, index, func(v *variable) bool { return v.id })

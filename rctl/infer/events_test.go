@@ -112,6 +112,17 @@ func TestNumbersAsIds(t *testing.T) {
 			t.Errorf("%s is an id", name)
 		}
 	}
+	// Ids may begin with 0, but do not come back to it.
+	for ids, want := range map[string]bool{"01234567": true, "12345670": false, "10234567": false} {
+		var text strings.Builder
+		for n, id := range ids {
+			fmt.Fprintf(&text, `{"process":"p","set":{"op":"ask","id":%c},"send":"m%d"}`+"\n", id, n)
+			fmt.Fprintf(&text, `{"process":"q","set":{"op":"do","id":%c},"recv":"m%d"}`+"\n", id, n)
+		}
+		if got := isID(readRun(t, "numbers", text.String()), "id"); got != want {
+			t.Errorf("%s: ids %t", ids, got)
+		}
+	}
 	var text strings.Builder
 	for n := range 30 {
 		fmt.Fprintf(&text, `{"process":"p%d","set":{"term":%d}}`+"\n", n%3, n/3+1)
