@@ -306,10 +306,16 @@ func (x *deadline) turn(i int) (was bool) {
 	return was
 }
 
+// begins reports whether p is true at first, and its process has executed no event.
+func (x *deadline) begins() bool {
+	p := &x.sides[0]
+	return p.Vars != nil && p.holds && !p.begun
+}
+
 // begin notes that p is true at first, if it is: it counts from the first event of all.
 func (x *deadline) begin() {
-	if p := &x.sides[0]; p.Vars != nil && !p.begun && p.holds && x.first != noTime {
-		p.begun = true
+	if x.begins() && x.first != noTime {
+		x.sides[0].begun = true
 		x.start = x.oblige(x.requestOf(noKey), source{process: -1}, x.first)
 	}
 }
@@ -672,8 +678,10 @@ func (x *deadline) time(at int64) string {
 }
 
 // obligations lists the open obligations, the oldest first.
-func (x *deadline) obligations() (all []Obligation) {
-	open := x.unmet()
+func (x *deadline) obligations() []Obligation { return listed(x.unmet()) }
+
+// listed lists some of the open obligations, which are in the order of the stream.
+func listed(open []*obligation) (all []Obligation) {
 	for _, o := range open[:min(len(open), maxListed)] {
 		all = append(all, Obligation{Event: o.id, Events: o.events, Since: o.since})
 	}
@@ -683,6 +691,11 @@ func (x *deadline) obligations() (all []Obligation) {
 	return all
 }
 
+// compare orders obligations as the stream has them.
+func (o *obligation) compare(other *obligation) int {
+	return cmp.Or(cmp.Compare(o.events, other.events), cmp.Compare(o.at, other.at), cmp.Compare(o.process, other.process))
+}
+
 // unmet returns the obligations that are open and not answered in time, in the order of the stream.
 func (x *deadline) unmet() (all []*obligation) {
 	for _, o := range x.due {
@@ -690,9 +703,7 @@ func (x *deadline) unmet() (all []*obligation) {
 			all = append(all, o.obligation)
 		}
 	}
-	slices.SortFunc(all, func(a, b *obligation) int {
-		return cmp.Or(cmp.Compare(a.events, b.events), cmp.Compare(a.at, b.at), cmp.Compare(a.process, b.process))
-	})
+	slices.SortFunc(all, (*obligation).compare)
 	return all
 }
 

@@ -19,7 +19,7 @@ type each struct {
 	formula *syntax.Formula
 	form    *syntax.Response
 	of      []*deadline // by process
-	open    []*deadline // those that wait for a time
+	open    []int       // the processes with deadlines that wait for a time
 }
 
 // newBounded returns what decides a formula with a bound on time, a property of m.
@@ -51,24 +51,36 @@ func (x *each) join(process int) *deadline {
 // declare notes the initial values of a process.
 func (x *each) declare(l *stream.Line) {
 	if p, ok := x.m.stream.Process(string(l.Process)); ok {
-		of := x.join(p)
-		of.declare(l)
-		x.wait(of)
+		x.join(p).declare(l)
+		x.wait(p)
 	}
 }
 
-// wait notes that a deadline waits for a time, if it does.
-func (x *each) wait(of *deadline) {
-	if x.waits(of) && !slices.Contains(x.open, of) {
-		x.open = append(x.open, of)
+// wait notes that the deadline of a process waits for a time, if it does.
+func (x *each) wait(process int) {
+	if x.waits(process) && !slices.Contains(x.open, process) {
+		x.open = append(x.open, process)
 	}
 }
 
-// waits reports whether a deadline may be decided without an event of its process: because an obligation is open, its
-// process may have no event at all, or lacks variables.
-func (x *each) waits(of *deadline) bool {
-	p := &of.sides[0]
-	return len(of.due) > 0 || p.Vars != nil && p.holds && !p.begun || len(of.pending) > 0 && !x.fits(of)
+// waits reports whether a deadline may be decided without an event of its process: because an
+// obligation is open, its process may have no event at all, or lacks variables.
+func (x *each) waits(process int) bool {
+	of := x.of[process]
+	return len(of.due) > 0 || of.begins() || len(of.pending) > 0 && !x.fits(process)
+}
+
+// isEarly reports whether no obligation of a process can be decided yet. It is asked of each process
+// at each event, and so looks at one clock alone.
+func (x *each) isEarly(process int) bool {
+	of := x.of[process]
+	if len(of.due) == 0 || len(of.pending) > 0 || of.start != nil && !of.start.done {
+		return false
+	}
+	if !x.form.Lasts {
+		process = x.blocker
+	}
+	return process < len(x.shown) && x.shown[process] < of.due[0].due && !x.m.stream.Closed(process)
 }
 
 // step looks at the events that are admitted together.
@@ -82,7 +94,7 @@ func (x *each) step(events []stream.Admitted) {
 			x.late.add(idOf(&events[i]))
 		}
 		x.held += of.held - held
-		x.wait(of)
+		x.wait(p)
 	}
 	x.advance()
 	if x.failure == nil {
@@ -97,19 +109,25 @@ func (x *each) step(events []stream.Admitted) {
 // advance decides the obligations with deadlines that have passed.
 func (x *each) advance() {
 	still := x.open[:0]
-	for _, of := range x.open {
+	for _, p := range x.open {
+		if x.isEarly(p) {
+			still = append(still, p)
+			continue
+		}
+		of := x.of[p]
 		held := of.held
 		of.advance()
 		x.held += of.held - held
 		// A process without the variables is none of those that the formula is about.
-		if len(of.pending) > 0 && of.pending[0].Verdict == x.decides() && x.fits(of) {
+		if len(of.pending) > 0 && of.pending[0].Verdict == x.decides() && x.fits(p) {
 			x.pending = of.pending[:1]
+			x.pending[0].Late = x.late
 			x.of, x.open = nil, nil
 			x.done = true
 			return
 		}
-		if x.waits(of) {
-			still = append(still, of)
+		if x.waits(p) {
+			still = append(still, p)
 		}
 	}
 	x.open = still
@@ -118,27 +136,27 @@ func (x *each) advance() {
 // decides returns the verdict on one process that decides the formula.
 func (x *each) decides() rctl.Verdict { return truth(x.formula.Op == syntax.OpExists) }
 
-// fits reports whether the process of a deadline has the variables that the quantifier asks for.
-func (x *each) fits(of *deadline) bool {
-	p, _ := x.m.stream.Process(of.sides[0].Process)
+// fits reports whether a process has the variables that the quantifier asks for.
+func (x *each) fits(process int) bool {
 	return !slices.ContainsFunc(x.form.Each.Having, func(name syntax.Name) bool {
-		return x.m.stream.Kind(p, name.Text) == graphs.NoKind
+		return x.m.stream.Kind(process, name.Text) == graphs.NoKind
 	})
 }
 
 // obligations lists the open obligations, the oldest first.
-func (x *each) obligations() (all []Obligation) {
-	for _, of := range x.open {
-		all = append(all, of.obligations()...)
+func (x *each) obligations() []Obligation {
+	var open []*obligation
+	for _, p := range x.open {
+		open = append(open, x.of[p].unmet()...)
 	}
-	slices.SortStableFunc(all, func(a, b Obligation) int { return int(a.Events - b.Events) })
-	return all
+	slices.SortStableFunc(open, (*obligation).compare)
+	return listed(open)
 }
 
 // finish decides what is open at the end.
 func (x *each) finish(ctx context.Context) (Answer, error) {
 	all := x.final()
-	all.Verdict = x.decides().Not()
+	all.Verdict, all.Late = x.decides().Not(), x.late
 	body := *x.formula
 	body.Sub = []*syntax.Formula{syntax.And(bodyOf(body.Sub[0]).Expr.Conds...)}
 	if err := x.m.misfit(ctx, &body); err != nil {
@@ -148,11 +166,12 @@ func (x *each) finish(ctx context.Context) (Answer, error) {
 	}
 	for p := range x.m.stream.Processes() {
 		of := x.join(p)
-		if !x.fits(of) {
+		if !x.fits(p) {
 			continue
 		}
 		switch a := of.last(); a.Verdict {
 		case x.decides():
+			a.Late = x.late
 			return a, nil
 		case rctl.Unknown:
 			all.Verdict, all.Reason = rctl.Unknown, a.Reason

@@ -283,3 +283,28 @@ func TestEach(t *testing.T) {
 		t.Errorf("%d were final before the end, %d were not", early, ends)
 	}
 }
+
+// Late events of all processes are counted together, in whatever answer comes at the end.
+func TestEachLate(t *testing.T) {
+	for last, want := range map[bool]rctl.Verdict{false: rctl.Holds, true: rctl.Fails} {
+		m := New([]*syntax.Formula{parsed(t, "exists i: AG(h@i -> AF[<= 2s] !h@i)")}, Options{})
+		var all []stamped
+		for _, at := range []int{1, 2, 10} {
+			for p := range 2 {
+				all = append(all, stamped{process: p, at: at, h: at == 1, from: -1})
+			}
+		}
+		all = append(all, stamped{process: 1, at: 2, h: true, from: -1})
+		for p := range 2 {
+			all = append(all, stamped{process: p, at: 3 + p, h: last && p == 0, from: -1})
+		}
+		for i := range all {
+			if err := m.Add(stampedLine(all, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := m.End(t.Context()); err != nil || m.Answer(0).Verdict != want || m.Answer(0).Late.Count == 0 {
+			t.Errorf("%+v, %v, want %v; late are %v", m.Answer(0), err, want, m.Late(0))
+		}
+	}
+}
