@@ -16,12 +16,15 @@ import (
 const (
 	defaultMaxLoaded = 4096
 	maxReplayed      = 4 << 10 // bytes of encoded lines
+	historyChunk     = 1 << 20
 )
 
-// history is the lines of an execution, while they are few.
+// history is the lines of an execution, while they are few, as stream.Codec writes them.
 type history struct {
-	lines []byte // as stream.Codec writes them
-	long  bool   // they are too many to be kept
+	full  [][]byte // chunks before the last one, so that no more than a chunk is ever copied
+	last  []byte
+	bytes int  // in all chunks
+	long  bool // they are too many to be kept
 }
 
 // add adds a line, if all take that many bytes at most. It uses buffer to encode it.
@@ -31,22 +34,27 @@ func (h *history) add(buffer *stream.Codec, l *stream.Line, most int) {
 	}
 	buffer.Truncate(0)
 	buffer.Line(l)
-	if len(h.lines)+len(buffer.Bytes()) > most {
+	line := buffer.Bytes()
+	if h.bytes+len(line) > most {
 		*h = history{long: true}
 		return
 	}
-	if cap(h.lines)-len(h.lines) < len(buffer.Bytes()) {
-		h.lines = slices.Grow(h.lines, len(h.lines)) // append would copy a long one more often
+	h.bytes += len(line)
+	if h.bytes > historyChunk && cap(h.last)-len(h.last) < len(line) {
+		h.full = append(h.full, h.last)
+		h.last = make([]byte, 0, historyChunk)
 	}
-	h.lines = append(h.lines, buffer.Bytes()...)
+	h.last = append(h.last, line...)
 }
 
 // all yields the lines, none where they are too many to be kept.
 func (h *history) all(yield func(*stream.Line) bool) {
 	var l stream.Line
-	for c := stream.NewReader(h.lines); len(c.Bytes()) > 0; {
-		if c.Line(&l); !yield(&l) {
-			return
+	for _, chunk := range append(slices.Clip(h.full), h.last) {
+		for c := stream.NewReader(chunk); len(c.Bytes()) > 0; {
+			if c.Line(&l); !yield(&l) {
+				return
+			}
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package online
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -150,5 +152,37 @@ func TestNotEvicted(t *testing.T) {
 		if err != nil || len(got) != 1 || got[0].Events != events || (got[0].Verdict.String() == "holds") != (name != "pending") {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
+	}
+}
+
+// Lines are kept in their order; many are not copied once more when others come, and none is kept of too many.
+func TestHistory(t *testing.T) {
+	var h history
+	var buffer stream.Codec
+	const most = 5 * historyChunk
+	sizes := []int{0, historyChunk - 100, 90, 1, 2 * historyChunk, 7, historyChunk, 3}
+	for n, size := range sizes {
+		l := stream.Line{Process: []byte("P"), ID: bytes.Repeat([]byte("x"), size)}
+		first := h.full
+		h.add(&buffer, &l, most)
+		for i := range first {
+			if &h.full[i][0] != &first[i][0] {
+				t.Errorf("chunk %d was copied", i)
+			}
+		}
+		var got []int
+		for l := range h.all {
+			got = append(got, len(l.ID))
+		}
+		if !slices.Equal(got, sizes[:n+1]) {
+			t.Fatalf("lines of %v bytes are kept, want %v", got, sizes[:n+1])
+		}
+	}
+	if len(h.full) < 3 {
+		t.Errorf("there are %d full chunks", len(h.full))
+	}
+	l := stream.Line{Process: []byte("P"), ID: bytes.Repeat([]byte("x"), historyChunk)}
+	if h.add(&buffer, &l, most); h.bytes != 0 || h.full != nil || h.last != nil || !h.long {
+		t.Error("too many lines are kept")
 	}
 }
