@@ -71,8 +71,8 @@ func (w bothWays) edges() iter.Seq[Edge] {
 // bothWaysOf sorts edges between events by their sources and by their targets. Each list is gone
 // through twice. Duplicates, self-edges and edges that the order of a process implies are left out.
 //
-// Both sides are filled at once and in the given order: in the order of a trace, or of time, successive
-// edges are near each other in memory.
+// Both sides are filled at once and in the given order: in the order of a trace, or of time,
+// successive edges are near each other in memory.
 func (c *Computation) bothWaysOf(lists ...iter.Seq[Edge]) bothWays {
 	n := len(c.proc)
 	both := dense.Group(2*n, func(add func(int, Event)) {
@@ -127,9 +127,9 @@ func (c *Computation) With(added []Edge) *Computation {
 	return c.derive(&g, c.initial, c.final)
 }
 
-// Without returns what c would be if nothing had said that e.From happened before e.To, for questions
-// on what that is good for. A message may then be received before it is sent, and assignments of a
-// shared variable keep their order, so Ordered must not be asked of the result.
+// Without returns what c would be if nothing had said that e.From happened before e.To, for
+// questions on what that is good for. A message may then be received before it is sent, and
+// assignments of a shared variable keep their order, so Ordered must not be asked of the result.
 //
 // The time complexity of Without is O(|V|+|edges|).
 func (c *Computation) Without(e Edge) *Computation {
@@ -167,8 +167,9 @@ func (e *LimitError) Error() string {
 }
 
 // Ordered returns the computation that c would be had its trace said of each edge of added that
-// From happened before To. The ends must be events, and the edges each time the same. Like what a trace says, added edges may close a
-// cycle with syncs and general edges: the events of the cycle then happen together.
+// From happened before To. The ends must be events, and the edges each time the same. Like what a
+// trace says, added edges may close a cycle with syncs and general edges: the events of the cycle
+// then happen together.
 //
 // Errors are *LimitError, *CycleError and *UnorderedError, the latter where assignments of a
 // shared variable now happen together. The handle of an event in them is its number
@@ -228,8 +229,8 @@ func (c *Computation) count(edges iter.Seq[Edge], handle func(Event) Handle) (n 
 	return n, nil
 }
 
-// ordered returns c with other hard edges, none from an event to itself; acyclic says that they are known to close no cycle. An
-// error is a *CycleError.
+// ordered returns c with other hard edges, none from an event to itself; acyclic says that they are
+// known to close no cycle. An error is a *CycleError.
 func (c *Computation) ordered(handle func(Event) Handle, acyclic bool, hard ...iter.Seq[Edge]) (*Computation, error) {
 	plain := c.derive(&given{hard: c.bothWaysOf(hard...)}, c.initial, c.final)
 	switch {

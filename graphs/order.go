@@ -113,8 +113,8 @@ func (c *Computation) Order() []Event {
 	return c.idx.order
 }
 
-// oneByOne is Topological for all events, where each is a step of its own. It asks of no event whether
-// a cut has it, and takes a third of the time.
+// oneByOne is Topological for all events, where each is a step of its own. It asks of no event
+// whether a cut has it, and takes a third of the time.
 func (c *Computation) oneByOne() []Event {
 	order := make([]Event, 0, c.NumEvents())
 	wait := make([]int32, len(c.proc)) // for so many events

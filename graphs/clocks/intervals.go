@@ -55,8 +55,8 @@ func (m *intervals) ub(e graphs.Event) int64 {
 	return Unbounded
 }
 
-// MaxDifference implements Model. It takes O(1) time where the largest difference is not positive or
-// the processes asked about are few, and else O(|V|+|edges|).
+// MaxDifference implements Model. It takes O(1) time where the largest difference is not positive
+// or the processes asked about are few, and else O(|V|+|edges|).
 func (m *intervals) MaxDifference(e, f graphs.Event) int64 {
 	d := minus(m.ub(f), m.r.lb[e])
 	if d > 0 && m.before(f, e) {
@@ -81,8 +81,8 @@ func (m *intervals) Ordered(ctx context.Context) (*graphs.Computation, error) {
 	return m.r.order(ctx, []clock{m.r.everyone()}, m.bound)
 }
 
-// order returns the computation with what clocks order that go wrong within a bound. A process reads
-// at most one of them.
+// order returns the computation with what clocks order that go wrong within a bound. A process
+// reads at most one of them.
 func (r *Readings) order(ctx context.Context, all []clock, bound int64) (*graphs.Computation, error) {
 	d, err := r.c.Ordered(r.edges(ctx, all, bound))
 	if ctx.Err() != nil {
@@ -91,8 +91,8 @@ func (r *Readings) order(ctx context.Context, all []clock, bound int64) (*graphs
 	return d, err
 }
 
-// edges goes through the edges that order adds, until ctx is done: either in the first pass over them or
-// in none, as further passes have to find the same.
+// edges goes through the edges that order adds, until ctx is done: either in the first pass over
+// them or in none, as further passes have to find the same.
 func (r *Readings) edges(ctx context.Context, all []clock, bound int64) iter.Seq[graphs.Edge] {
 	return func(yield func(graphs.Edge) bool) {
 		passed := make([]passing, r.c.NumProcesses()+1)
@@ -105,9 +105,9 @@ func (r *Readings) edges(ctx context.Context, all []clock, bound int64) iter.Seq
 	}
 }
 
-// A passing is what a pass over the events of a clock knows of one of its processes: the event passed
-// last, and when its last event began that arrived. The processes are a ring by the event that they passed last,
-// the latest first, with an entry after all processes between the ends.
+// A passing is what a pass over the events of a clock knows of one of its processes: the event
+// passed last, and when its last event began that arrived. The processes are a ring by the event
+// that they passed last, the latest first, with an entry after all processes between the ends.
 type passing struct {
 	moment
 	heard      int64

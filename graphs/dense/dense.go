@@ -1,5 +1,5 @@
-// Package dense holds sets, lists, heaps and tables of small numbers, such as the numbers of events,
-// without a pointer for each element.
+// Package dense holds sets, lists, heaps and tables of small numbers, such as the numbers of
+// events, without a pointer for each element.
 package dense
 
 import (
@@ -137,8 +137,8 @@ func (r *Rows[T]) Size() int {
 	return int(r.off[r.Len()] - r.off[0])
 }
 
-// Halves returns the first half of the rows, and the rest. They share the memory of the table, and must
-// not be changed.
+// Halves returns the first half of the rows, and the rest. They share the memory of the table, and
+// must not be changed.
 func (r *Rows[T]) Halves() (first, rest Rows[T]) {
 	half := r.Len() / 2
 	return Rows[T]{r.off[: half+1 : half+1], r.data}, Rows[T]{r.off[half:], r.data}

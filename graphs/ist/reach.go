@@ -36,8 +36,8 @@ func (s *Store) reach(along, set Set, forwards bool) Set {
 	return s.remember(op, along, set, s.pass(along, set, forwards))
 }
 
-// A stretch has values of a variable for which two sets go on alike, and no joint move arrives but at
-// the only one of them.
+// A stretch has values of a variable for which two sets go on alike, and no joint move arrives but
+// at the only one of them.
 type stretch struct {
 	hi         int32 // the last of the values
 	along, set Set   // what the sets go on as; in the end, set is what the result goes on as

@@ -1,22 +1,22 @@
 // Package certificate checks proofs of verdicts: that a formula of CTL holds, or fails, on a
 // computation. It shares nothing with the engines that decide formulas. It has its own normal form,
 // evaluates atoms and follows causality itself. It trusts the reader of the trace, package graphs
-// for events, edges, steps and values, and package syntax for the parser and for Resolve. Proofs are
-// hostile input; encoding/json bounds their depth.
+// for events, edges, steps and values, and package syntax for the parser and for Resolve. Proofs
+// are hostile input; encoding/json bounds their depth.
 //
 // # Definitions
 //
 // Event v needs u if a path of edges leads from u to v. A cut is a set of events closed under need,
 // between the initial and the final cut. A step adds one meta-event to a cut, and a run goes on by
 // steps to the final cut. A formula holds at a cut, and the cut satisfies the formula, according to
-// the runs from there. A chain is a total order of events: those of a process, or the assignments to
-// a shared variable. Formulas about runs are p U q and p W q, in a form where q implies p (see
+// the runs from there. A chain is a total order of events: those of a process, or the assignments
+// to a shared variable. Formulas about runs are p U q and p W q, in a form where q implies p (see
 // Node): p holds up to a cut with q or, for W, for good.
 //
 // # Rules
 //
-// A proof shows that no cut between two, low and high, satisfies a formula n. To show that a formula
-// holds at a cut c, its negation is refuted from c to c.
+// A proof shows that no cut between two, low and high, satisfies a formula n. To show that a
+// formula holds at a cut c, its negation is refuted from c to c.
 //
 //  1. forced: by L1 to L7, a cut between low and high that satisfies n would need an event beyond
 //     high.
@@ -83,15 +83,15 @@
 //
 // # No rules
 //
-// Bounds on time, as in AG(p -> AF[<= 5s] q), have no rules. The rules are about the cuts between two,
-// and a bound is about pairs of events and the times between them under a model of clocks. A checker
-// that shares nothing would need bounds on the times of events, shortest paths between clocks, and the
-// stretches of p and q, all of its own. And rule bindings proves one binding of each shape, but bindings
-// of one shape differ in their times. Comparisons of events, as in d.time - e.time <= 5s, are atoms, and
-// package scope tells their values.
+// Bounds on time, as in AG(p -> AF[<= 5s] q), have no rules. The rules are about the cuts between
+// two, and a bound is about pairs of events and the times between them under a model of clocks. A
+// checker that shares nothing would need bounds on the times of events, shortest paths between
+// clocks, and the stretches of p and q, all of its own. And rule bindings proves one binding of
+// each shape, but bindings of one shape differ in their times. Comparisons of events, as in
+// d.time - e.time <= 5s, are atoms, and package scope tells their values.
 //
-// A check takes a pass over the trace for each rule, tie and case, and an evaluation for each change
-// of an atom. Temporal operators nested in rule forced multiply that by the operators above them,
-// until the context ends. The memory is linear in trace, formula and proof, plus the cuts that look
-// remembers.
+// A check takes a pass over the trace for each rule, tie and case, and an evaluation for each
+// change of an atom. Temporal operators nested in rule forced multiply that by the operators above
+// them, until the context ends. The memory is linear in trace, formula and proof, plus the cuts
+// that look remembers.
 package certificate

@@ -40,8 +40,8 @@ func newMentions(c *graphs.Computation) *mentions {
 	}
 }
 
-// of returns the variables and channels of a resolved formula, and variables beside those, ordered by
-// process. Those of one process keep the order of the formula.
+// of returns the variables and channels of a resolved formula, and variables beside those, ordered
+// by process. Those of one process keep the order of the formula.
 func (m *mentions) of(f *syntax.Formula, beside ...*graphs.Variable) *interest {
 	in := *m.inOrder(f)
 	in.variables = slices.Clone(in.variables)
@@ -106,7 +106,8 @@ func (in *interest) join(ch channel) {
 	}
 }
 
-// assignment returns which assignment of a variable an event makes. It is not ok where it makes none.
+// assignment returns which assignment of a variable an event makes. It is not ok where it makes
+// none.
 func (m *mentions) assignment(v *graphs.Variable, e graphs.Event) (i int, ok bool) {
 	if v.Process != graphs.Shared {
 		return slices.BinarySearch(v.Events(), e)

@@ -12,8 +12,8 @@ import (
 // readTimes is a formula that reads times and decides nothing.
 const readTimes = `exists e in events(op == "none" && req == "none"): e.time > 0s`
 
-// fieldsRead is a formula without data that reads the same fields, by properties of a shop: what reading
-// costs that they need.
+// fieldsRead is a formula without data that reads the same fields, by properties of a shop: what
+// reading costs that they need.
 var fieldsRead = [][2]string{
 	{"answered", `AG(op@s0 == "" || req@s0 == "" || true)`},
 	{"at-most-1", `AG(op@s0 == "" || req@s0 == "" || true)`},
@@ -27,8 +27,9 @@ var fieldsRead = [][2]string{
 	{"race", `AG(op@s0 == "" || key@s0 == "" || true)`},
 }
 
-// data measures properties for every request, key and lease: whole runs, as multiples of runs that read the
-// same fields, with as many ids as requests and with ten; and how the cost grows with the events.
+// data measures properties for every request, key and lease: whole runs, as multiples of runs that
+// read the same fields, with as many ids as requests and with ten; and how the cost grows with the
+// events.
 func data(b *bench) {
 	properties := b.write("shop.properties", graphtest.ShopProperties)
 	requests := min(b.largest, 1_000_000) / 10
@@ -97,8 +98,8 @@ func (b *bench) shop(name string, s graphtest.Shop) string {
 	return b.file(name)
 }
 
-// byClocks measures what clocks order in a shop, and say of its times: whole runs that decide nothing,
-// beside those that only read the trace.
+// byClocks measures what clocks order in a shop, and say of its times: whole runs that decide
+// nothing, beside those that only read the trace.
 func byClocks(b *bench) {
 	requests := min(b.largest, 1_000_000) / 10
 	b.head("clocks", "reading:", "s:", "times reading more:", "MB:")

@@ -82,9 +82,9 @@ func (x *evaluation) tree(n *diagram.Node) ist.Set {
 	return a
 }
 
-// within returns the tuples where a shared variable is in one of some intervals of states: those with
-// all assignments up to the first of these states, and none after the last. Tuples that are not cuts are
-// in one such interval at most, so that unions do not grow from them.
+// within returns the tuples where a shared variable is in one of some intervals of states: those
+// with all assignments up to the first of these states, and none after the last. Tuples that are
+// not cuts are in one such interval at most, so that unions do not grow from them.
 //
 // The time complexity of within is O(k·log m) for each interval, with m assignments by k processes.
 func (x *evaluation) within(h *diagram.Chain, where []diagram.Interval) ist.Set {
