@@ -54,6 +54,23 @@ func TestTimesAreNoStates(t *testing.T) {
 	}
 }
 
+// How long an operation takes is worth a line, and not how much later another one is.
+func TestTimesOfTwoOperations(t *testing.T) {
+	shop := func(pause float64) Run {
+		text := `{"process":"shop","init":{"active":false}}` + "\n"
+		for n, operation := range []string{"buy", "pay"} {
+			for i, event := range []string{"start", "end"} {
+				at := 1_700_000_000 + pause*float64(n) + 0.5*float64(i)
+				text += fmt.Sprintf(`{"process":"shop","time":%f,"set":{"operation":%q,"event":%q}}`+"\n", at, operation, event)
+			}
+		}
+		return readRun(t, "shop", text)
+	}
+	if res := infers(t, []Run{shop(1)}, []Run{shop(9)}); len(res.Breaks) > 0 {
+		t.Errorf("found\n%s", res)
+	}
+}
+
 // A deadline is a time as well, where it is no state: it is never taken back.
 func TestTimesOfLogs(t *testing.T) {
 	log := func(until string) Run {

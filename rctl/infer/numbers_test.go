@@ -57,6 +57,22 @@ func TestAgreementByLuck(t *testing.T) {
 	}
 }
 
+// That a variable names a process in a state is luck if no message says so.
+func TestNamingByLuck(t *testing.T) {
+	text := `{"process":"c","init":{"holder":""}}` + "\n"
+	for p := range 2 {
+		text += fmt.Sprintf(`{"process":"p%d","init":{"cs":false}}`+"\n", p)
+	}
+	for n := range 6 {
+		text += fmt.Sprintf(`{"process":"p%d","set":{"cs":true}}`+"\n"+`{"process":"c","set":{"holder":"p%[1]d"}}`+"\n", n%2)
+		text += fmt.Sprintf(`{"process":"c","set":{"holder":""}}`+"\n"+`{"process":"p%d","set":{"cs":false}}`+"\n", n%2)
+	}
+	res := infers(t, []Run{readRun(t, "lucky", text)}, nil)
+	if !slices.ContainsFunc(res.Luck, func(f *Finding) bool { return f.Template == "named" }) {
+		t.Errorf("not in\n%s", res)
+	}
+}
+
 // Of three values, each is left for another some time, so that no other comes is no response.
 func TestResponses(t *testing.T) {
 	text := `{"process":"p","init":{"x":"a","busy":false}}` + "\n"
