@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -73,5 +74,46 @@ end
 	})
 	if err != nil || r.Verdict != Unfinished {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Rounds that may be without a lifeline do not pile up: a search makes as many terms for each round.
+func TestOptionalRounds(t *testing.T) {
+	d, err := mermaid.Parse(t.Context(), trace.From("d.mmd", strings.NewReader(`sequenceDiagram
+participant A
+participant B
+loop
+opt
+A->>A: x
+end
+opt
+B->>B: y
+end
+end
+`)), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(d[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var terms []int
+	for _, rounds := range []int{20, 40} {
+		var all []happening
+		for range rounds {
+			all = append(all,
+				happening{lane: 0, phase: Act, message: -1, label: "x"},
+				happening{lane: 1, phase: Act, message: -1, from: 1, to: 1, label: "y"})
+		}
+		decider := s.Decider(nil, false)
+		r, err := decider.Decide(t.Context(), poset(rand.New(rand.NewPCG(1, 1)), s, all, make([]bool, 3), false))
+		if err != nil || r.Verdict != Conforms {
+			t.Errorf("%+v, %v", r, err)
+		}
+		terms = append(terms, len(decider.table.known))
+	}
+	if terms[1] > 2*terms[0] {
+		t.Errorf("%d terms", terms)
 	}
 }

@@ -36,7 +36,8 @@ type head struct {
 	n, m int32
 }
 
-// A table has all terms. Its functions simplify: the empty term vanishes from sequences and pars.
+// A table has all terms. Its functions simplify: the empty term vanishes from sequences and pars, and so do
+// rounds beside a loop that stands for them.
 type table struct {
 	scenario *Scenario
 	strict   bool // one after the other on the page, not only on each lifeline
@@ -127,7 +128,26 @@ func (t *table) seq(l, r *node) *node {
 	case l.op == opSeq: // to the right, so that equal rests are equal terms
 		return t.seq(l.l, t.seq(l.r, r))
 	}
+	next := r
+	if r.op == opSeq {
+		next = r.l
+	}
+	switch {
+	case next.absorbs(l):
+		return r
+	case r.op == opSeq && l.absorbs(next):
+		return t.seq(l, r.r)
+	case l.absorbs(r):
+		return l
+	}
 	return t.node(head{op: opSeq, l: l, r: r})
+}
+
+// absorbs reports whether a term stands for itself with another one right before or after it: a loop of any
+// number of rounds does for itself, and for a round that may be nothing. So rounds of a loop that some
+// lifeline is not part of do not pile up.
+func (n *node) absorbs(beside *node) bool {
+	return n.op == opLoop && n.n < 0 && (beside == n || beside == n.l && n.l.ends)
 }
 
 func (t *table) par(l, r *node) *node {
