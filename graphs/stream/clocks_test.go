@@ -214,3 +214,15 @@ func TestRecent(t *testing.T) {
 		t.Errorf("the first is there: %v, forgot: %v", ok, r.forgot)
 	}
 }
+
+// A process is known by the number that Scope has from then on.
+func TestProcessesBy(t *testing.T) {
+	s := New(Options{})
+	for i, name := range []string{"A", "B", "C"} {
+		before := s.Scope()
+		add(t, s, sets(name))
+		if old, all := s.ProcessesBy(before), s.ProcessesBy(s.Scope()); len(old) != i || len(all) != i+1 {
+			t.Errorf("%q were known before %s, and %q after it", old, name, all)
+		}
+	}
+}

@@ -137,3 +137,20 @@ func TestPlaceOf(t *testing.T) {
 		t.Errorf("%v: %+v", of, got)
 	}
 }
+
+// Executions of one name are counted one by one, and their first property need not be the first of all. Where no
+// sweep is an error, none is counted.
+func TestTotals(t *testing.T) {
+	var all totals
+	for _, index := range []int{1, 0, 0, 1} {
+		all.add(&Record{Record: report.Record{Subject: report.Subject{Trace: "run"}, Verdict: "holds"}, Index: index})
+	}
+	if len(all.names) != 3 {
+		t.Errorf("%q, want three executions", all.names)
+	}
+	x := ran(t, "run", 0, false)
+	x.Sweep, x.Runs = &Sweep{Subject: x.Subject, Sweep: []Stretch{{Verdict: "holds"}}}, nil
+	if text := reported(t, Options{Format: Text}, []*Record{x, x}); strings.Contains(text, "error") || !strings.Contains(text, "2") {
+		t.Error(text)
+	}
+}

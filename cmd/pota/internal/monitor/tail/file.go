@@ -527,7 +527,7 @@ func (p *part) chunk(end int) Chunk {
 	if p.first {
 		text = bytes.TrimLeft(text, "\x00")
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
-		p.first = p.first && len(text) == 0
+		p.first = len(text) == 0
 	}
 	// The path at which it was found first names the source, also after a rename.
 	c := Chunk{
