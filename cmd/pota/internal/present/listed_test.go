@@ -154,3 +154,14 @@ func TestTotals(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A record that was read has the shape of the run in its line.
+func TestShapeOfRead(t *testing.T) {
+	line := `{"witness":{"steps":[{"label":"retry 17","set":{"x":1}},{"label":"b","set":{"z":1,"y":2}}]}}`
+	for origin, want := range map[string]string{"results.json:7": "b\x00y z\nretry …\x00x", "": ""} {
+		r := &Record{Record: report.Record{Text: []byte(line)}, Origin: origin}
+		if got := r.shape(); got != want {
+			t.Errorf("read at %q: %q, want %q", origin, got, want)
+		}
+	}
+}
