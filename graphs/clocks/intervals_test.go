@@ -276,19 +276,6 @@ func TestClocksRefused(t *testing.T) {
 	}
 }
 
-// endsAfter is a context that is done from the look at Err after some others.
-type endsAfter struct {
-	context.Context
-	looks int
-}
-
-func (c *endsAfter) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // A context may end at any look at it: Ordered goes through the edges several times.
 func TestOrderedIsCancelled(t *testing.T) {
 	k, err := Read(background, build(t, []string{"1", "2"}, []string{"3", "4"}), time.Second)
@@ -296,14 +283,14 @@ func TestOrderedIsCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for looks := 0; ; looks++ {
-		d, err := within(&endsAfter{background, looks}, k, 0)
+		d, err := within(&graphtest.Patience{Context: background, Most: looks}, k, 0)
 		if err == nil {
 			if looks < 2 || d.NumEdges() == 0 {
 				t.Errorf("%d looks, %d edges", looks, d.NumEdges())
 			}
 			return
 		}
-		if d != nil || !errors.Is(err, context.Canceled) {
+		if d != nil || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %d looks: %v", looks, err)
 		}
 	}

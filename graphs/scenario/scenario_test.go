@@ -10,6 +10,20 @@ import (
 	"github.com/pota-project/pota/graphs/trace/mermaid"
 )
 
+// read returns the scenario of a diagram without its first line.
+func read(t *testing.T, text string) *Scenario {
+	t.Helper()
+	d, err := mermaid.Parse(t.Context(), trace.From("d.mmd", strings.NewReader("sequenceDiagram\n"+text)), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(d[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // A dotted arrow answers a call on each way through the diagram.
 func TestAnswers(t *testing.T) {
 	for text, want := range map[string]string{
@@ -24,14 +38,7 @@ func TestAnswers(t *testing.T) {
 		"A->>B: x\nopt\nA->>B: y\nend\nB-->>A: z\nB-->>A: z":       "[] [] [0 1] [0]",
 		"A->>B: x\nloop\nB-->>A: y\nA->>B: z\nend\nB-->>A: z":      "[] [0] [] [0 2]",
 	} {
-		d, err := mermaid.Parse(t.Context(), trace.From("d.mmd", strings.NewReader("sequenceDiagram\n"+text)), trace.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := New(d[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := read(t, text)
 		var got []string
 		for _, a := range s.Arrows {
 			got = append(got, fmt.Sprint(a.Answers))
@@ -44,8 +51,7 @@ func TestAnswers(t *testing.T) {
 
 // Notes ahead in a loop do not make a search incomplete that is over without them.
 func TestNotesAhead(t *testing.T) {
-	d, err := mermaid.Parse(t.Context(), trace.From("d.mmd", strings.NewReader(`sequenceDiagram
-loop
+	s := read(t, `loop
 alt one
 Note over B: n1 == 1
 Note over C: n2 == 1
@@ -58,14 +64,7 @@ A->>C: y
 Note over A: n1 == 1
 end
 end
-`)), trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(d[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	r, err := s.Decider([]bool{true, true, true}, false).Decide(t.Context(), &Poset{
 		Occurrences: []Occurrence{{Position: 1, Step: 1, Phase: Send, Clock: []int32{0}}},
 		Classes:     []Class{{Arrows: []int32{2}}},
@@ -79,8 +78,7 @@ end
 
 // Rounds that may be without a lifeline do not pile up: a search makes as many terms for each round.
 func TestOptionalRounds(t *testing.T) {
-	d, err := mermaid.Parse(t.Context(), trace.From("d.mmd", strings.NewReader(`sequenceDiagram
-participant A
+	s := read(t, `participant A
 participant B
 loop
 opt
@@ -90,14 +88,7 @@ opt
 B->>B: y
 end
 end
-`)), trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(d[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	var terms []int
 	for _, rounds := range []int{20, 40} {
 		var all []happening

@@ -99,19 +99,6 @@ func TestPairsOfOperators(t *testing.T) {
 	}
 }
 
-// endsAfter is a context that is done from the look at Err after some others.
-type endsAfter struct {
-	context.Context
-	looks int
-}
-
-func (c *endsAfter) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // What was evaluated when the time was over is not remembered.
 func TestMemoOfCancelled(t *testing.T) {
 	c := grid()
@@ -123,12 +110,12 @@ func TestMemoOfCancelled(t *testing.T) {
 		p := enginetest.Problem(c, false)
 		p.Ends = NewMemo()
 		normal := p.Normal(f)
-		p.Ctx = &endsAfter{p.Ctx, looks}
+		p.Ctx = &graphtest.Patience{Context: p.Ctx, Most: looks}
 		_, err := Known(p, normal)
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, context.Canceled) {
+		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
 		p.Ctx = t.Context()

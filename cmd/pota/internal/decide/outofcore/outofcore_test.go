@@ -31,28 +31,8 @@ func TestOrders(t *testing.T) {
 	for i := range 50 {
 		fmt.Fprintf(&lines, "{\"process\":\"Q\",\"set\":{\"y\":%d},\"recv\":\"m%d\"}\n", i, i)
 	}
-	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var properties []syntax.Property
-	for _, text := range []string{"AG(x@P >= y@Q)", "EF(y@Q == 3 && x@P == 40)", "AG(y@Q < 49)"} {
-		f, err := syntax.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		properties = append(properties, syntax.Property{Source: text, Formula: f})
-	}
 	for limit, ordered := range map[int]bool{0: false, 10: true} {
-		var notes []string
-		d, err := Decide(path, properties, Options{
-			MaxHeld: limit,
-			Step:    func(_ string, work func(context.Context) error) error { return work(t.Context()) },
-			Note:    func(text string) { notes = append(notes, text) },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d, notes := decidedOn(t, lines.String(), limit, "AG(x@P >= y@Q)", "EF(y@Q == 3 && x@P == 40)", "AG(y@Q < 49)")
 		got := make(map[int]rctl.Verdict)
 		for _, a := range d.Answers {
 			got[a.Property] = a.Verdict
