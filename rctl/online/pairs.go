@@ -56,7 +56,7 @@ type assigned struct {
 	value graphs.Value
 }
 
-// future is an event or a value still to come, and either one of which not even that is known.
+// future is an event or a value still to come. either may have come, or be still to come.
 var future, either = new(item), new(item)
 
 // isKnown reports whether an item is there.

@@ -135,11 +135,11 @@ func newEvaluation(p *engine.Problem) *evaluation {
 	return &evaluation{Problem: p, memo: m, single: p.Comp.Initial().Equal(p.Comp.Final())}
 }
 
-// A memo has the values of formulas at one cut, and what is lasting of them: the values at some
-// other cut, where only now and here may differ. Evidence for EF(p1 && EF(p2 && …)) asks for the
-// values of all levels at a cut for each, but most are decided there by an atom.
+// A memo has the values of formulas at one cut, and fixed ones: all of a value but now and here is the
+// same at all cuts. Evidence for EF(p1 && EF(p2 && …)) asks for the values of all levels at a cut for
+// each, but most are decided there by an atom.
 type memo struct {
-	values, lasting map[*syntax.Formula]value
+	values, fixed map[*syntax.Formula]value
 }
 
 // NewMemo returns the memory for a problem, and for those at later cuts.
@@ -148,7 +148,7 @@ func NewMemo() engine.Ends {
 }
 
 // Later returns the memory for problems at later cuts.
-func (m *memo) Later() engine.Ends { return &memo{make(map[*syntax.Formula]value), m.lasting} }
+func (m *memo) Later() engine.Ends { return &memo{make(map[*syntax.Formula]value), m.fixed} }
 
 // of returns the value of a formula in negation normal form.
 func (x *evaluation) of(f *syntax.Formula) value {
@@ -166,8 +166,8 @@ func (x *evaluation) of(f *syntax.Formula) value {
 		}
 		if x.single {
 			v.all = engine.VerdictOf(v.last)
-		} else if x.lasting != nil {
-			x.lasting[f] = v
+		} else if x.fixed != nil {
+			x.fixed[f] = v
 		}
 		if v.all != engine.Unknown {
 			v.eve, v.now = v.all, v.all
@@ -280,7 +280,7 @@ func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
 			*a = b
 		}
 	}
-	if v, ok := x.lasting[f]; ok {
+	if v, ok := x.fixed[f]; ok {
 		v.now = every
 		for _, atoms := range []bool{true, false} { // the others may be deep
 			for i := 0; i < len(f.Sub) && v.now != one; i++ {

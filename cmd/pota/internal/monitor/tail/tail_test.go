@@ -270,8 +270,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// Who goes on is told of a file in the place of one that was read, and not of a log of which older parts alone are
-// left, compressed.
+// A reader that goes on is notified of a file in the place of one that was read. It is not when only
+// compressed older parts of a log are left.
 func TestGoesOn(t *testing.T) {
 	for then, want := range map[string]int{"b 2;b > a": 1, "a 2": 0, "- a;a-20260101.gz \x1f\x8b": 0} {
 		dir := t.TempDir()
