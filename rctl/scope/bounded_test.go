@@ -522,6 +522,33 @@ func TestBoundsAgainstCausality(t *testing.T) {
 	}
 }
 
+// One condition asks for events by their value and more, and another by their value alone: what the first finds
+// takes no place in the lists of the second.
+func TestBoundsByValue(t *testing.T) {
+	t.Parallel()
+	var b graphs.Builder
+	b.Process("P")
+	req, op := b.Variable(0, "req"), b.Variable(0, "op")
+	for i, name := range []string{"r1", "r2", "r2", "r2"} {
+		h := b.Event(0)
+		b.SetTime(h, strconv.Itoa(10*i))
+		b.Set(req, h, graphs.Str(name))
+		b.Set(op, h, graphs.Str("recv"))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := syntax.Parse(`forall r in values(req): AG(once(op == "recv" && req == r) -> AF[<= 5s] once(req == r))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := rctl.ResolveWith(t.Context(), c, f, scope.Times{})
+	if err != nil || syntax.Folded(res.Formula).Op != syntax.OpTrue {
+		t.Errorf("%v, %v", res.Formula, err)
+	}
+}
+
 // eachTime goes through the true times of a model.
 func eachTime(c *graphs.Computation, kind string, bound int, visit func(x []int)) {
 	reading := func(e int) (from, to int) {

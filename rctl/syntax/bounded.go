@@ -319,7 +319,7 @@ func (r *resolver) spanOf(known Events, e *Expr, m *Margin) (span Span, begins b
 func (r *resolver) histories(known Events, f *Formula, split bool) ([]History, error) {
 	// Requests are many, and these need no column.
 	if f.Op == OpAtom && f.Expr.Op == ExprOnce {
-		events, err := r.eventsFor(known, f.Expr.Conds[0])
+		events, err := r.satisfying(known, f.Expr.Conds[0])
 		if err != nil {
 			return nil, err
 		}
@@ -355,21 +355,6 @@ func firstAt(f *Formula) int {
 		f = f.Sub[0]
 	}
 	return f.Pos
-}
-
-// eventsFor lists the events that satisfy a condition. Those of a request are found by its id.
-func (r *resolver) eventsFor(known Events, cond *Formula) ([]int, error) {
-	h := r.conditions[cond]
-	if h == nil {
-		h = keyed(cond)
-		if _, ok := known.(Observer); ok {
-			h.key = nil
-		}
-		r.conditions[cond] = h
-	}
-	var err error
-	r.found, err = h.events(r, known, r.found)
-	return r.found, err
 }
 
 // first returns the history of once(c), of the events that satisfy c.

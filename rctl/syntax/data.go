@@ -179,15 +179,7 @@ func (r *resolver) eventsOf(q *Quantifier) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := r.joins[q]
-	if h == nil {
-		h = keyed(q.Data.Where)
-		if _, ok := known.(Observer); ok {
-			h.key = nil
-		}
-		r.joins[q] = h
-	}
-	list, err := h.events(r, known, nil)
+	list, err := r.satisfying(known, q.Data.Where)
 	return mapped(list, r.elements.event), err
 }
 

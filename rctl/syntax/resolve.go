@@ -46,9 +46,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		others:    map[*Formula]*Formula{},
 		constants: map[*Expr]*Expr{},
 		sign:      positive,
-		joins:     map[*Quantifier]*hole{},
-
-		conditions: map[*Formula]*hole{},
+		holes:     map[*Formula]*hole{},
 	}
 
 	for _, b := range outer {
@@ -114,14 +112,11 @@ type resolver struct {
 	plain     bool                      // everything is written out
 	// that say the same with fewer instances; nil for none
 	others    map[*Formula]*Formula
-	constants map[*Expr]*Expr // resolved
-	joins     map[*Quantifier]*hole
-	// of operators with bounds, and what one of them found last
-	conditions map[*Formula]*hole
-	found      []int
-	elements   elements
-	sign       int    // how the truth of the part at hand bears on that of the formula
-	absent     []Name // fields that no event assigns
+	constants map[*Expr]*Expr    // resolved
+	holes     map[*Formula]*hole // of the conditions of quantifiers and bounds
+	elements  elements
+	sign      int    // how the truth of the part at hand bears on that of the formula
+	absent    []Name // fields that no event assigns
 	// of what the quantifiers over data around bind their names to
 	combinations float64
 	atoms        Exprs // resolved

@@ -80,6 +80,7 @@ type hole struct {
 	key   *Expr
 	rest  *Formula
 	in    []bool // by event, whether it satisfies the rest; shorter where none of the others does
+	list  []int  // what was found last
 }
 
 // keyed returns a hole for a condition.
@@ -122,8 +123,23 @@ func KeyOf(f *Formula) (field string, key *Expr) {
 	return "", nil
 }
 
-// events lists the events that satisfy the condition of a hole, in the place of list.
-func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
+// satisfying lists the events that satisfy a condition, as it is written, until it is asked again. Those of a
+// request are found by its id.
+func (r *resolver) satisfying(known Events, cond *Formula) ([]int, error) {
+	h := r.holes[cond]
+	if h == nil {
+		h = keyed(cond)
+		if _, ok := known.(Observer); ok {
+			h.key = nil
+		}
+		r.holes[cond] = h
+	}
+	return h.events(r, known)
+}
+
+// events lists the events that satisfy the condition of a hole. They are valid until the next call, and must not be
+// changed: others may have them, too.
+func (h *hole) events(r *resolver, scope Events) ([]int, error) {
 	if h.key == nil {
 		cond, err := r.closed(h.cond)
 		if err != nil {
@@ -154,19 +170,19 @@ func (h *hole) events(r *resolver, scope Events, list []int) ([]int, error) {
 	}
 	value, err := r.expr(h.key)
 	if err != nil || value == nil {
-		return list[:0], err
+		return nil, err
 	}
 	assigning := scope.Assigning(h.field, value)
 	if h.rest.Op == OpTrue {
 		return assigning, nil
 	}
-	list = list[:0]
+	h.list = h.list[:0]
 	for _, e := range assigning {
 		if e < len(h.in) && h.in[e] {
-			list = append(list, e)
+			h.list = append(h.list, e)
 		}
 	}
-	return list, nil
+	return h.list, nil
 }
 
 // An Instance is what a binding puts into the holes of a template.
@@ -650,7 +666,7 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 			continue
 		}
 		var err error
-		if at.Holes[i], err = h.events(r, scope, at.Holes[i]); err != nil {
+		if at.Holes[i], err = h.events(r, scope); err != nil {
 			return err
 		}
 	}
