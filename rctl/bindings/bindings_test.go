@@ -332,9 +332,9 @@ func TestQuoted(t *testing.T) {
 }
 
 // TestMixedTypes has events that nothing orders and values that do not compare: that is an error, although
-// no pair of events asks for the comparison.
+// no pair of events asks for the comparison, or events are found by the value. A field of both types is unequal.
 func TestMixedTypes(t *testing.T) {
-	c, err := native.Read(context.Background(), trace.From("t", bytes.NewBufferString(`{"process":"a","set":{"n":1}}
+	c, err := native.Read(context.Background(), trace.From("t", bytes.NewBufferString(`{"process":"a","set":{"n":1,"k":1}}
 {"process":"b","set":{"n":"x"}}
 `)), trace.Options{})
 	if err != nil {
@@ -343,6 +343,9 @@ func TestMixedTypes(t *testing.T) {
 	for text, bad := range map[string]bool{
 		"forall e in events(has(n)): forall d in events(has(n)): e before d -> e.n <= d.n":            true,
 		"forall e in events(n == 1): forall d in events(n == 1): e before d -> e.n <= d.n":            false,
+		"forall r in values(n): once(k == r)":                                                         true,
+		"forall e in events(has(n)): forall d in events(k == e.n): d before e":                        true,
+		"forall r in values(n): once(n == r)":                                                         false,
 		"forall e in events(n == 1): forall d in events(n == 1): !(e before d) || e.n <= d.n + \"x\"": true,
 	} {
 		f, err := syntax.Parse(text)

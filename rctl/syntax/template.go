@@ -147,11 +147,19 @@ func (h *hole) events(r *resolver, scope Events) ([]int, error) {
 		}
 		return scope.Where(cond), nil
 	}
-	if h.in == nil {
-		// All of the condition is checked once, the types in it, too.
+	value, err := r.expr(h.key)
+	if err != nil {
+		return nil, err
+	}
+	types := scope.FieldTypes(h.field)
+	mixed := value != nil && len(types) == 1 && types[0] != value.Type
+	// All of the condition is checked once, and the types in it again for a value that is not compared.
+	if h.in == nil || mixed {
 		if _, err := r.closed(h.cond); err != nil {
 			return nil, err
 		}
+	}
+	if h.in == nil {
 		var satisfying []int
 		if h.rest.Op != OpTrue { // all events would make a long list
 			rest, err := r.closed(h.rest)
@@ -168,9 +176,8 @@ func (h *hole) events(r *resolver, scope Events) ([]int, error) {
 			h.in[e] = true
 		}
 	}
-	value, err := r.expr(h.key)
-	if err != nil || value == nil {
-		return nil, err
+	if value == nil {
+		return nil, nil
 	}
 	assigning := scope.Assigning(h.field, value)
 	if h.rest.Op == OpTrue {
