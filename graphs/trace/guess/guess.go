@@ -59,7 +59,8 @@ func divide(all []line, files []string, directory bool) (groups []*guesser, left
 	if len(logs) == 1 {
 		return []*guesser{whole}, nil
 	}
-	one := 100*whole.unfit <= whole.lines
+	// Any line is a text, so a form of texts says nothing of what they have in common.
+	one := 100*whole.unfit <= whole.lines && whole.form.name != textForm
 	var parts [][]line
 	for _, lines := range logs {
 		g := newGuesser(lines, files, directory)

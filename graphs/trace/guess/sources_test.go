@@ -90,3 +90,33 @@ func TestSources(t *testing.T) {
 		t.Errorf("%d processes, %d events, %d edges, want 4, 19, 6\n%s", c.NumProcesses(), c.NumEvents(), c.NumEdges(), mapping)
 	}
 }
+
+// TestNames follows an id with a letter under the name of a field and after any word, and does not take
+// a number after one word for that after another. As many lines of JSON as of texts are two forms.
+func TestNames(t *testing.T) {
+	for _, test := range []struct {
+		id    string
+		edges int
+	}{{"q%d", 6}, {"%d", 0}} {
+		dir := t.TempDir()
+		var gateway, lock strings.Builder
+		for i := range 3 {
+			id := fmt.Sprintf(test.id, i)
+			for k, msg := range []string{"forward", "answered"} {
+				fmt.Fprintf(&gateway, `{"time":"2026-03-02T09:00:0%d.%dZ","msg":%q,"service":"gw","req":%q}`+"\n", i, 3*k, msg, id)
+			}
+			for k, msg := range []string{"taking up request ", "grant "} {
+				fmt.Fprintf(&lock, "2026-03-02 09:00:0%d.%d00 INFO %s%s now\n", i, k+1, msg, id)
+			}
+		}
+		for name, text := range map[string]string{"gateway.json": gateway.String(), "lock.log": lock.String()} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mapping := guessed(t, dir)
+		if c := readWith(t, dir, mapping); c.NumEdges() != test.edges {
+			t.Errorf("%d edges with ids such as %s, want %d\n%s", c.NumEdges(), test.id, test.edges, mapping)
+		}
+	}
+}

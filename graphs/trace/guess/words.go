@@ -96,10 +96,18 @@ func bare(word string) (before, core, after string) {
 // short names of ids, by the names that they have, too.
 var shortNames = strings.NewReplacer("_", "", "-", "", ".", "", "request", "req", "transaction", "tx", "correlation", "corr", "id", "")
 
-// sightings returns the ids in a record, by their names: words with digits in the text of the label,
-// and fields. A word has the name of the word before it, if that is the name of a field.
+// sightings returns the ids in a record: words with digits in the text of the label, and fields. A
+// number has its name before it, as requests and orders may both be counted from 1; an id with a letter,
+// such as q17, is one under any name. A word has the name of the word before it, if that is the name of a
+// field.
 func (g *guesser) sightings(r *record, processes, names map[string]bool) (words []string, ids map[spot]string) {
 	ids = make(map[spot]string)
+	sight := func(at spot, name, id string) {
+		if strings.ContainsFunc(id, unicode.IsLetter) {
+			name = ""
+		}
+		ids[at] = name + " " + id
+	}
 	if text := r.fields[g.labelAt].text; text != "" {
 		words = strings.Split(text, " ")
 	}
@@ -112,23 +120,25 @@ func (g *guesser) sightings(r *record, processes, names map[string]bool) (words 
 		if processes[core] || id || value {
 			words[i] = ""
 		}
-		if name := shortNames.Replace(strings.ToLower(before)); id && !processes[core] && names[name] {
-			ids[spot{at: i}] = name + " " + core
-		} else if id && !processes[core] {
-			ids[spot{at: i}] = " " + core
+		if id && !processes[core] {
+			name := shortName(before)
+			if !names[name] {
+				name = ""
+			}
+			sight(spot{at: i}, name, core)
 		}
 		before = core
 	}
 	for _, p := range g.ids {
 		if f := r.fields[p]; strings.ContainsFunc(f.text, unicode.IsDigit) && !processes[f.text] {
-			ids[spot{field: p}] = nameOf(p) + " " + f.text
+			sight(spot{field: p}, shortName(lastOf(p)), f.text)
 		}
 	}
 	return words, ids
 }
 
-// nameOf returns the short name of a field.
-func nameOf(pointer string) string { return shortNames.Replace(strings.ToLower(lastOf(pointer))) }
+// shortName returns the name of an id in its short form: request_id is req.
+func shortName(name string) string { return shortNames.Replace(strings.ToLower(name)) }
 
 // noIDs are names of numbers that are none of ids, although several processes have equal ones.
 var noIDs = strings.Fields("term epoch count total size bytes port pid status code attempt attempts line latency duration elapsed ms us ns version index thread seconds")
@@ -163,7 +173,7 @@ func passages(groups []*guesser, ordered []*record) bool {
 		}
 		g.ids = g.idFields()
 		for _, p := range g.ids {
-			names[nameOf(p)] = true
+			names[shortName(lastOf(p))] = true
 		}
 	}
 	type text struct {
