@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"math/big"
+	"slices"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
 )
 
 // A digest is one document about all executions: totals, how much was covered, the failures of
@@ -15,10 +18,8 @@ import (
 type digest struct {
 	output
 	totals
-	write    func(*digest, *bytes.Buffer, *document) // in the format
-	maxBytes int                                     // of the document, 0 for any number
-	limit    int                                     // of groups that are described, and of names in each
-	short    map[string]string                       // names without what all have in common
+	template interface{ Execute(io.Writer, any) error } // makes text of a *document
+	maxBytes int                                        // of the text, 0 for any number
 
 	rows    []row
 	unread  groups  // traces that cannot be read
@@ -27,32 +28,54 @@ type digest struct {
 	orders  int     // cuts in their recorded orders: the initial one, and one for each event
 }
 
+// A document is what a template makes a text of. Its lists have the first of their kind.
+type document struct {
+	Heading, Covered string
+	Properties       []documentProperty
+	Unread           []documentGroup
+	Rows             []row
+}
+
+// A documentProperty is what a document says of a property.
+type documentProperty struct {
+	Title, Formula string
+	Numbers        []int // as the table of the properties has them
+	Groups         []documentGroup
+	More           int // groups
+	Notes          []string
+}
+
+// Explained reports whether there is more to say of it than numbers.
+func (p documentProperty) Explained() bool { return len(p.Groups)+len(p.Notes) > 0 }
+
+// A documentGroup is a verdict on several executions. The first member stands for the others.
+type documentGroup struct {
+	Verdict, Account string
+	Others           string // how many there are, "" for none
+	Name             string // of the first member, in full
+	Members          []link // by their short names
+}
+
 // A row is an execution with its verdicts.
 type row struct {
 	Name  string
-	Cells []cell
+	Cells []link
+	holds int // 0 where one of them fails: those come first
 }
 
-// A cell is what came of one property, with the file of its view, "" for none.
-type cell struct{ Verdict, View string }
+// A link is a text that leads to the page of a view, if there is one.
+type link struct{ Text, To string }
 
 // maxSummary is below the megabyte that GitHub takes of the summary of a step.
 const maxSummary = 1000 << 10
 
 // newMarkdown returns a summary that GitHub, GitLab and others show.
 func newMarkdown(o output) format {
-	return &digest{output: o, maxBytes: maxSummary, write: (*digest).markdown}
+	return &digest{output: o, template: markdown(), maxBytes: maxSummary}
 }
 
 // newHTML returns a page without scripts.
-func newHTML(o output) format {
-	return &digest{output: o, write: (*digest).page}
-}
-
-// shortened returns the name of an execution without the part that all have in common.
-func (d *digest) shortened(name string) string {
-	return graphs.Printable(cmp.Or(d.short[name], name))
-}
+func newHTML(o output) format { return &digest{output: o, template: pages().Lookup("digest")} }
 
 // refused counts a trace that cannot be read.
 func (d *digest) refused(path string, err error) {
@@ -63,7 +86,7 @@ func (d *digest) refused(path string, err error) {
 func (d *digest) verdict(r *Record) {
 	_, g := d.add(r)
 	if len(d.names) > len(d.rows) {
-		d.rows = append(d.rows, row{Name: r.Subject.Trace})
+		d.rows = append(d.rows, row{Name: r.Subject.Trace, holds: 1})
 		if r.Cuts != nil {
 			d.cuts.Add(&d.cuts, r.Cuts)
 			d.orders += int(r.Stats.Events) + 1
@@ -73,9 +96,12 @@ func (d *digest) verdict(r *Record) {
 	// Results that were read may lack some property of an execution.
 	last := &d.rows[len(d.rows)-1]
 	for len(last.Cells) <= r.Index {
-		last.Cells = append(last.Cells, cell{})
+		last.Cells = append(last.Cells, link{})
 	}
-	last.Cells[r.Index] = cell{cmp.Or(r.Verdict, "error"), r.View}
+	last.Cells[r.Index] = link{cmp.Or(r.Verdict, "error"), d.options.address(r.View)}
+	if r.Verdict == rctl.Fails.String() {
+		last.holds = 0
+	}
 	if g == nil || len(g.Members) > 1 {
 		return
 	}
@@ -99,53 +125,17 @@ func (d *digest) covered() string {
 	return text + "."
 }
 
-// A digestProperty is what a document says of a property.
-type digestProperty struct {
-	title, formula string
-	counts
-	groups []*group
-	notes  []string
-}
-
-// explained reports whether there is more to say of it than numbers.
-func (p *digestProperty) explained() bool { return len(p.groups)+len(p.notes) > 0 }
-
-// A document is what both formats say.
-type document struct {
-	heading, covered string
-	properties       []digestProperty
-}
-
 // close writes the document.
 func (d *digest) close(exit.Status) {
-	d.short = make(map[string]string)
-	for i, name := range shortNames(d.names) {
-		d.short[d.names[i]] = name
-	}
-	doc := &document{
-		heading: cmp.Or(d.all.String(), "nothing was decided"),
-		covered: d.covered(),
-	}
-	for i := range d.tallies {
-		of, p := &d.tallies[i], d.options.Properties[i]
-		row := digestProperty{
-			title:   title(p),
-			formula: OneLine(p.Source),
-			counts:  of.counts,
-			groups:  of.groups.list,
-		}
-		for _, n := range of.notes[:min(len(of.notes), maxNotes)] {
-			row.notes = append(row.notes, n.String())
-		}
-		doc.properties = append(doc.properties, row)
-	}
-
+	slices.SortStableFunc(d.rows, func(a, b row) int { return cmp.Compare(a.holds, b.holds) })
 	// A document that would be too long says less of each property. Halving takes at most ten tries,
 	// and they cost less than the decisions did.
 	var text bytes.Buffer
-	for d.limit = 1024; d.limit > 0; d.limit /= 2 {
+	for limit := 1024; limit > 0; limit /= 2 {
 		text.Reset()
-		d.write(d, &text, doc)
+		if err := d.template.Execute(&text, d.document(limit)); err != nil {
+			panic("this cannot happen, because the templates fit the document: " + err.Error())
+		}
 		if d.maxBytes == 0 || text.Len() <= d.maxBytes {
 			break
 		}
@@ -153,5 +143,42 @@ func (d *digest) close(exit.Status) {
 	_, _ = d.out.Out.Write(text.Bytes()) // Flush reports the error
 }
 
-// first returns the part of a list that is described.
-func first[T any](list []T, limit int) []T { return list[:min(len(list), limit)] }
+// document returns what is said, with a limit on groups, and on the names in each.
+func (d *digest) document(limit int) *document {
+	doc := &document{
+		Heading: cmp.Or(d.all.String(), "nothing was decided"),
+		Covered: d.covered(),
+		Rows:    d.rows,
+	}
+	short := make(map[string]string)
+	for i, name := range shortNames(d.names) {
+		short[d.names[i]] = name
+	}
+	groups := func(list []*group) (first []documentGroup) {
+		for _, g := range list[:min(len(list), limit)] {
+			of := documentGroup{Verdict: g.Verdict, Account: g.Account, Others: g.Others(), Name: g.Members[0].Name}
+			for _, m := range g.Members[:min(len(g.Members), 1+limit)] {
+				name := graphs.Printable(cmp.Or(short[m.Name], m.Name))
+				of.Members = append(of.Members, link{name, d.options.address(m.View)})
+			}
+			first = append(first, of)
+		}
+		return first
+	}
+	for i := range d.tallies {
+		of, p := &d.tallies[i], d.options.Properties[i]
+		about := documentProperty{
+			Title:   title(p),
+			Formula: OneLine(p.Source),
+			Numbers: []int{of.Holds, of.Fails, of.Unknown, of.Errors, of.Vacuous},
+			Groups:  groups(of.groups.list),
+			More:    max(0, len(of.groups.list)-limit),
+		}
+		for _, n := range of.notes[:min(len(of.notes), maxNotes)] {
+			about.Notes = append(about.Notes, n.String())
+		}
+		doc.Properties = append(doc.Properties, about)
+	}
+	doc.Unread = groups(d.unread.list)
+	return doc
+}

@@ -3,7 +3,6 @@ package present
 import (
 	"encoding/xml"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -17,56 +16,79 @@ import (
 // be read is an error, so that no report is green by mistake.
 type junitReport struct {
 	output
-	junitSuite // all cases
-	Suites     []*junitSuite
+	suites junitSuites
+}
+
+// junitSuites has the suites of all executions, and the numbers of all cases.
+type junitSuites struct {
+	Name string `xml:"name,attr"`
+	junitCounts
+	Suites []*junitSuite `xml:"testsuite"`
 }
 
 // junitSuite has the cases of an execution.
 type junitSuite struct {
-	Name                    string
-	Tests, Failures, Errors int
-	Time                    time.Duration
-	Cases                   []junitCase
+	Name string `xml:"name,attr"`
+	junitCounts
+	Cases []junitCase `xml:"testcase"`
 }
 
-// junitCase is one property on the execution of its suite.
+// junitCounts are numbers of cases. Failures are properties that fail, and errors all else that did
+// not pass: dashboards count the two apart.
+type junitCounts struct {
+	Tests    int     `xml:"tests,attr"`
+	Failures int     `xml:"failures,attr"`
+	Errors   int     `xml:"errors,attr"`
+	Time     seconds `xml:"time,attr"`
+}
+
+// junitCase is one property on the execution of its suite. It passed without a failure and an error.
 type junitCase struct {
-	Name, Class string
-	Time        time.Duration
-	Result      *junitResult // nil if it passed
-	Out         string
+	Name    string       `xml:"name,attr"`
+	Class   string       `xml:"classname,attr"`
+	Time    seconds      `xml:"time,attr"`
+	Failure *junitResult `xml:"failure"`
+	Error   *junitResult `xml:"error"`
+	Out     *junitText   `xml:"system-out"`
 }
 
-// junitResult says why a case did not pass: in one line, and in full. Element is failure for a
-// property that fails, and error for all else: dashboards count the two apart.
-type junitResult struct{ Element, Message, Type, Text string }
-
-// xmlText returns text between tags. Escaped line ends are shown as such. Text has no workflow
-// commands, because runners of continuous integration print reports.
-func xmlText(text string) string {
-	text = escaped(strings.TrimRight(text, "\n"))
-	return strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(text)
+// junitResult says why a case did not pass: in one line, and in full.
+type junitResult struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
+	junitText
 }
 
-// escaped returns text as XML.
-func escaped(text string) string {
+// junitText is text between tags.
+type junitText struct {
+	XML string `xml:",innerxml"`
+}
+
+// newText returns text without workflow commands, because runners of continuous integration print
+// reports. Line ends stay.
+func newText(text string) junitText {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder takes everything
-	return b.String()
+	_ = xml.EscapeText(&b, []byte(strings.TrimRight(text, "\n"))) // a strings.Builder takes everything
+	return junitText{strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(b.String())}
+}
+
+// seconds is a time with its fraction.
+type seconds time.Duration
+
+func (s seconds) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%.6f", time.Duration(s).Seconds()), nil
 }
 
 // add adds a case to a suite, and counts it there and in the report.
 func (j *junitReport) add(s *junitSuite, c junitCase) {
 	s.Cases = append(s.Cases, c)
-	for _, of := range []*junitSuite{s, &j.junitSuite} {
+	for _, of := range []*junitCounts{&s.junitCounts, &j.suites.junitCounts} {
 		of.Tests++
 		of.Time += c.Time
-		if c.Result == nil {
-			continue
-		}
-		if c.Result.Element == "failure" {
+		if c.Failure != nil {
 			of.Failures++
-		} else {
+		}
+		if c.Error != nil {
 			of.Errors++
 		}
 	}
@@ -75,16 +97,18 @@ func (j *junitReport) add(s *junitSuite, c junitCase) {
 // suite returns the suite of an execution, a new one if begins is set or the case before is of
 // another. Records come in the order of the executions, so the last suite is the only one to ask.
 func (j *junitReport) suite(name string, begins bool) *junitSuite {
-	if begins || j.Suites[len(j.Suites)-1].Name != name {
-		j.Suites = append(j.Suites, &junitSuite{Name: name})
+	all := j.suites.Suites
+	if begins || all[len(all)-1].Name != name {
+		all = append(all, &junitSuite{Name: name})
 	}
-	return j.Suites[len(j.Suites)-1]
+	j.suites.Suites = all
+	return all[len(all)-1]
 }
 
 // refused makes a trace that cannot be read a suite with one case, so that the report is not green
 // without it.
 func (j *junitReport) refused(trace string, err error) {
-	j.add(j.suite(trace, true), junitCase{Name: "read", Class: trace, Result: junitError(err)})
+	j.add(j.suite(trace, true), junitCase{Name: "read", Class: trace, Error: junitError(err)})
 }
 
 // junitError tells a limit from bad input, so that a report can be filtered.
@@ -93,7 +117,7 @@ func junitError(err error) *junitResult {
 	if failure.IsLimit(err) {
 		kind = "undecided"
 	}
-	return &junitResult{"error", failure.Head(err), kind, failure.Text(err)}
+	return &junitResult{failure.Head(err), kind, newText(failure.Text(err))}
 }
 
 // verdict adds a case.
@@ -101,27 +125,32 @@ func (j *junitReport) verdict(r *Record) {
 	name := r.Subject.Trace
 	c := junitCase{Name: title(r.Property), Class: name}
 	if r.Verdict != "" {
-		c.Time = time.Duration(r.ElapsedMS * float64(time.Millisecond))
+		c.Time = seconds(r.ElapsedMS * float64(time.Millisecond))
 	}
-	account := func(element, kind string) *junitResult {
-		return &junitResult{element, r.headline(), kind, r.account(j.options.Verbose)}
+	account := func(kind string) *junitResult {
+		return &junitResult{r.headline(), kind, newText(r.account(j.options.Verbose))}
 	}
+	out := ""
 	switch {
 	case r.Err != nil:
-		c.Result = junitError(r.Err)
+		c.Error = junitError(r.Err)
 	case r.Outcome() == rctl.Fails:
-		c.Result = account("failure", "fails")
+		c.Failure = account("fails")
 	case r.Outcome() == rctl.Unknown:
-		c.Result = account("error", "undecided")
+		c.Error = account("undecided")
 	// A property that holds has room for its run beside the result.
 	case j.options.Witness:
-		c.Out = r.account(j.options.Verbose)
+		out = r.account(j.options.Verbose)
 	}
 	// The account has the notes already.
-	if c.Out == "" {
+	if out == "" {
 		for _, n := range r.Notes {
-			c.Out += n.String() + "\n"
+			out += n.String() + "\n"
 		}
+	}
+	if out != "" {
+		text := newText(out)
+		c.Out = &text
 	}
 	// Executions may share a name; the first property begins a new suite.
 	j.add(j.suite(name, r.Index == 0), c)
@@ -129,40 +158,12 @@ func (j *junitReport) verdict(r *Record) {
 
 // close writes the document. It is written here and not earlier, because its root has the totals.
 func (j *junitReport) close(exit.Status) {
-	out := j.out.Out
-	fmt.Fprintf(out, "%s<testsuites name=\"pota\" %s>", xml.Header, j.counted())
-	for _, s := range j.Suites {
-		fmt.Fprintf(out, "\n\t<testsuite name=\"%s\" %s>", escaped(s.Name), s.counted())
-		for _, c := range s.Cases {
-			c.write(out)
-		}
-		fmt.Fprint(out, "\n\t</testsuite>")
+	fmt.Fprint(j.out.Out, xml.Header)
+	enc := xml.NewEncoder(j.out.Out)
+	enc.Indent("", "\t")
+	root := xml.StartElement{Name: xml.Name{Local: "testsuites"}}
+	if err := enc.EncodeElement(j.suites, root); err != nil {
+		j.run.Fail(err)
 	}
-	if len(j.Suites) > 0 {
-		fmt.Fprintln(out)
-	}
-	fmt.Fprintln(out, "</testsuites>")
-}
-
-// counted returns the attributes that count the cases.
-func (s *junitSuite) counted() string {
-	return fmt.Sprintf(`tests="%d" failures="%d" errors="%d" time="%.6f"`,
-		s.Tests, s.Failures, s.Errors, s.Time.Seconds())
-}
-
-// write writes the element of a case.
-func (c junitCase) write(out io.Writer) {
-	fmt.Fprintf(out, "\n\t\t<testcase name=\"%s\" classname=\"%s\" time=\"%.6f\">",
-		escaped(c.Name), escaped(c.Class), c.Time.Seconds())
-	if r := c.Result; r != nil {
-		fmt.Fprintf(out, "\n\t\t\t<%s message=\"%s\" type=\"%s\">%s</%[1]s>",
-			r.Element, escaped(r.Message), r.Type, xmlText(r.Text))
-	}
-	if c.Out != "" {
-		fmt.Fprintf(out, "\n\t\t\t<system-out>%s</system-out>", xmlText(c.Out))
-	}
-	if c.Result != nil || c.Out != "" {
-		fmt.Fprint(out, "\n\t\t")
-	}
-	fmt.Fprint(out, "</testcase>")
+	fmt.Fprintln(j.out.Out)
 }

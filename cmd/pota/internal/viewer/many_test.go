@@ -47,7 +47,7 @@ func TestMany(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
 	page := get(v, "/all", url.Values{"formula": {"AG(!(in@P && in@Q))"}})
-	link := `<td>bad &lt;b&gt;</td><td><a href="/#f=AG%28%21%28in%40P+%26%26+in%40Q%29%29&amp;trace=1">`
+	link := `<td>bad &lt;b&gt;</td><td><a href="/#f=AG%28%21%28in%40P&#43;%26%26&#43;in%40Q%29%29&amp;trace=1">`
 	if !strings.Contains(page, link) || !strings.Contains(page, "<h1>pota: 2 verdicts</h1>") {
 		t.Error(page)
 	}
