@@ -12,6 +12,9 @@ type Heap[T interface{ Before(T) bool }] struct {
 // Len returns the number of elements.
 func (h *Heap[T]) Len() int { return len(h.list) }
 
+// List returns the elements, the first of them first. It is valid until the next change.
+func (h *Heap[T]) List() []T { return h.list }
+
 // Push adds an element. The time complexity of Push is O(log n).
 func (h *Heap[T]) Push(x T) {
 	h.list = append(h.list, x)

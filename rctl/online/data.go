@@ -1,14 +1,17 @@
 package online
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
 	known "github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A follower decides a formula by looking at each event once, when it is admitted.
@@ -20,8 +23,9 @@ type follower interface {
 	// advance decides what waits for no event, as a process may have closed.
 	advance()
 
-	// obligations lists the open ones, the oldest first.
+	// obligations lists the open ones, the oldest first, and opened says what is open in the words of a limit.
 	obligations() []Obligation
+	opened() string
 
 	// finish decides what is open at the end.
 	finish(context.Context) (Answer, error)
@@ -33,14 +37,28 @@ type follower interface {
 type following struct {
 	m        *Monitor
 	property int
+	formula  *syntax.Formula
+	names    []string // that are bound
 	sum      bindings.Result
-	answered int    // decisive ones of the sum that have had answers of their own
-	over     hashes // bindings with final verdicts, which no event may open again
-	held     int    // what is kept of open ones
+	decisive []decisive // those that have had answers of their own, and the first of the end
+	answered int        // how many have
+	over     hashes     // bindings that no event may open again, or count
+	held     int        // what is kept of open ones
 	pending  []Answer
 	failure  error // why nothing is decided any more
 	done     bool  // its one answer is there
 	late     Late
+}
+
+// A decisive binding has the verdict that decides the formula.
+type decisive struct {
+	order int // in which it was bound
+	bound []syntax.Bound
+	steps []string // that show it
+}
+
+func (m *Monitor) newFollowing(property int, op syntax.Op, of string) following {
+	return following{m: m, property: property, formula: m.says.formulas[property], over: newHashes(), sum: bindings.Result{Op: op, Of: of}}
 }
 
 func (x *following) state() *following { return x }
@@ -52,38 +70,79 @@ func (x *following) obligations() []Obligation { return nil }
 
 // final returns a final answer without a verdict.
 func (x *following) final() Answer {
-	return Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted()}
+	return Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted(), Late: x.late}
 }
 
-// limit returns an error where more is kept than may be: of what is open, and in a set of hashes. Each step asks, so
-// what is open is put in words for an error alone.
-func (x *following) limit(open func() string, hashes int) error {
+// limit returns an error where more is kept than may be: of what is open, or in the set of hashes.
+func (x *following) limit(of follower) error {
 	switch most := x.m.opts.Most; {
 	case most > 0 && x.held > most:
-		return fmt.Errorf("the window has reached its limit of %s, as %s are open", graphs.Plural(most, "event"), open())
-	case hashes > maxHashes:
+		return fmt.Errorf("the window has reached its limit of %s, as %s", graphs.Plural(most, "event"), of.opened())
+	case len(x.over.set) > maxHashes:
 		return fmt.Errorf("%d bindings are final, and more cannot be told from new ones", maxHashes)
 	}
 	return nil
 }
 
-// giveUp makes an answer of the failure. A verdict that was answered stands.
-func (x *following) giveUp(a Answer) {
-	if x.sum.Decisive == 0 {
-		a.Reason = reasonOf(x.failure)
-		x.pending = append(x.pending, a)
-	}
+// count counts a decisive binding, and reports whether it is to be named, as few are.
+func (x *following) count(named int) bool {
+	x.sum.Decisive++
+	return named < x.m.opts.Bindings
 }
 
-// conclude gives an answer the verdict that follows from all bindings so far, and names some of them.
-func (x *following) conclude(a *Answer, named []bindings.Binding) {
-	sum := x.sum
+// tell answers with a decisive binding, after so many events.
+func (x *following) tell(b decisive, events int64) {
+	x.decisive = append(x.decisive, b)
+	x.answered++
+	a := x.conclude(b)
+	a.Events = events
+	a.Bound = x.named(a.Bindings)
+	x.pending = append(x.pending, a)
+}
+
+// named says what the names stand for in the first binding.
+func (x *following) named(all *bindings.Result) string {
+	text := all.First[0].Text()
+	if len(x.names) == 1 {
+		text = x.names[0] + " = " + text
+	}
+	return text
+}
+
+// conclude returns an answer with the verdict that follows from all bindings so far. It names some of them.
+func (x *following) conclude(some ...decisive) Answer {
+	a, sum := x.final(), x.sum
 	sum.Conclude()
-	sum.First = named
+	for _, b := range some {
+		sum.First = append(sum.First, bindings.Binding{Bound: b.bound})
+	}
 	a.Verdict, a.Bindings = sum.Verdict, &sum
 	if sum.Verdict == rctl.Unknown {
 		a.Reason = sum.Reason
 	}
+	if len(some) > 0 {
+		a.Steps = some[0].steps
+	}
+	return a
+}
+
+// concluded returns the last answer, when all bindings are decided.
+func (x *following) concluded() Answer {
+	slices.SortFunc(x.decisive, func(a, b decisive) int { return a.order - b.order })
+	a := x.conclude(x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...)
+	a.Bound = boundOf(a.Bindings)
+	if x.answered > 0 {
+		a.Steps = nil // there is an answer with them
+	}
+	return a
+}
+
+// boundOf says what bindings say of a verdict.
+func boundOf(r *bindings.Result) string {
+	if r.Total == 0 {
+		return "there are no " + r.Of
+	}
+	return r.Text()
 }
 
 // idOf returns the id of an event.
@@ -100,19 +159,33 @@ func noTimeOf(id string) error {
 	return fmt.Errorf("the event %q has no time, or a malformed one (in a condition, has(@time) leaves such events out)", id)
 }
 
-// deciding yields the followers that have not given up or ended. The others keep nothing, and must see nothing more.
-func (m *Monitor) deciding(yield func(follower) bool) {
-	for _, x := range m.followers {
-		if s := x.state(); s.failure == nil && !s.done && !yield(x) {
+// deciding yields the followers that have not given up or ended, with their state.
+func (m *Monitor) deciding(yield func(follower, *following) bool) {
+	for i, x := range m.followers {
+		if s := m.following[i]; x != nil && !s.done && !yield(x, s) {
 			return
 		}
 	}
 }
 
-// step shows the events that are admitted together to all followers.
+// step shows the events that are admitted together to all followers. One that keeps too much gives up, and keeps
+// nothing: a verdict that it answered stands.
 func (m *Monitor) step(events []stream.Admitted) {
-	for x := range m.deciding {
+	for i, x := range m.followers {
+		s := m.following[i]
+		if x == nil || s.done {
+			continue
+		}
 		x.step(events)
+		if s.failure = cmp.Or(s.failure, s.limit(x)); s.failure == nil {
+			continue
+		}
+		if s.sum.Decisive == 0 {
+			a := s.final()
+			a.Reason = reasonOf(s.failure)
+			s.pending = append(s.pending, a)
+		}
+		m.followers[i] = nil
 	}
 }
 
@@ -121,8 +194,7 @@ func (m *Monitor) bound() (all []Answer) {
 	for x := range m.deciding {
 		x.advance()
 	}
-	for _, x := range m.followers {
-		s := x.state()
+	for _, s := range m.following {
 		for _, a := range s.pending {
 			all = append(all, m.conclude(a)...)
 		}
@@ -149,8 +221,7 @@ func (m *Monitor) conclude(a Answer) []Answer {
 // endData decides the formulas about data that are open at the end.
 func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error) {
 	all := m.bound()
-	for x := range m.deciding {
-		s := x.state()
+	for x, s := range m.deciding {
 		a, err := x.finish(ctx)
 		if err != nil {
 			return all, err

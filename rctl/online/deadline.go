@@ -3,7 +3,6 @@ package online
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"context"
 	"fmt"
 	"math"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
@@ -44,30 +44,34 @@ import (
 type deadline struct {
 	reader
 	following
-	formula *syntax.Formula
-	form    *syntax.Response
-	bound   int64 // nanoseconds
-	domain  trigger
-	sides   [2]track // p and q
+	form   *syntax.Response
+	bound  int64 // nanoseconds
+	domain trigger
+	sides  [2]track // p and q
 
-	open    map[graphs.Value]*request // by key; the zero value where the formula has no names
-	counted hashes                    // keys in the domain
-	due     queue
+	tables []*table // the only one, or with forall i: or exists i: around one for each process
+	open   []*table // those that wait for a time
 
-	*watermark
-	start    *obligation // of a p that is true at first; nil for none
-	frontier int64       // the greatest deadline that was decided
-
-	failed  []*obligation // the first
-	depends int           // obligations that clocks leave open
-}
-
-// A watermark has what processes have shown of their clocks.
-type watermark struct {
+	// What processes have shown of their clocks. All tables see it, as an answer may come while any process goes on.
 	shown    []int64 // by process, the greatest time
 	first    int64   // the least time of any event
 	blocker  int     // a process that has held deadlines back
 	calendar bool    // times are those of a calendar, and no numbers
+}
+
+// A table has obligations. If it is about one process, all of them are.
+type table struct {
+	*deadline
+	process  int // that it is about, or of p; -1 for none
+	waiting  bool
+	sides    [2]track
+	requests map[graphs.Value]*request // by key; noKey where the formula has no names
+	decided  hashes                    // keys of those with a verdict
+	due      dense.Heap[queued]
+	start    *obligation   // of a p that is true at first; nil for none
+	frontier int64         // the greatest deadline that was decided
+	failed   []*obligation // the first
+	depends  int           // obligations that clocks leave open
 }
 
 // Late says which events came when a deadline had been decided that they bear on.
@@ -130,51 +134,51 @@ type obligation struct {
 	done     bool
 }
 
-// A queue has obligations with the earliest due time first. One that is there twice counts by its due time.
-type queue []queued
-
+// A queued obligation waits for its due time. One that is there twice counts by its present one.
 type queued struct {
 	*obligation
 	due int64
 }
 
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].due < q[j].due }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(queued)) }
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	x := (*q)[last]
-	*q = (*q)[:last]
-	return x
-}
+// Before implements [dense.Heap]: the earliest due time comes first.
+func (q queued) Before(other queued) bool { return q.due < other.due }
 
-// newDeadline returns what decides a property of m, alone or beside others that see the same times.
-func newDeadline(m *Monitor, property int, form *syntax.Response, times *watermark) *deadline {
-	x := &deadline{
-		watermark: times,
-		following: following{
-			m:        m,
-			property: property,
-			over:     newHashes(),
-			sum:      bindings.Result{Op: syntax.OpForall, Of: form.Of},
-		},
-		formula:  m.says.formulas[property],
-		form:     form,
-		open:     make(map[graphs.Value]*request),
-		counted:  newHashes(),
-		frontier: math.MinInt64,
-	}
+// newDeadline returns what decides a property of m.
+func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
+	x := &deadline{form: form, first: noTime}
+	x.following = m.newFollowing(property, syntax.OpForall, form.Of)
+	x.names = form.Names
 	nanoseconds := new(big.Rat).Mul(form.Bound.Seconds(), big.NewRat(int64(time.Second), 1))
 	x.bound = nanoseconds.Num().Int64()
 	trigger := func(k syntax.Keys) trigger { return trigger{k.Fields, x.source().Test(k.Rest)} }
-	if form.Names != nil {
+	if x.names != nil {
 		x.domain = trigger(form.Domain)
 	}
-	for i := range x.sides {
-		v := &x.sides[i]
-		v.State = form.Sides[i]
-		if v.trigger = trigger(v.Keys); v.Vars == nil {
+	for i, side := range form.Sides {
+		x.sides[i] = track{State: side, trigger: trigger(side.Keys)}
+	}
+	if form.Each == nil {
+		x.newTable(-1)
+	}
+	return x
+}
+
+// newTable adds a table, about a process where there is one for each.
+func (x *deadline) newTable(process int) {
+	t := &table{
+		deadline: x,
+		process:  process,
+		sides:    x.sides,
+		requests: make(map[graphs.Value]*request),
+		decided:  newHashes(),
+		frontier: math.MinInt64,
+	}
+	for i := range t.sides {
+		v := &t.sides[i]
+		if process >= 0 {
+			v.Process = x.m.stream.Processes()[process]
+		}
+		if v.Vars == nil {
 			continue
 		}
 		v.values = make(map[string]graphs.Value)
@@ -191,35 +195,52 @@ func newDeadline(m *Monitor, property int, form *syntax.Response, times *waterma
 		}.Test(v.Rest)
 		v.holds = v.test(0)
 	}
-	if x.sides[1].holds {
-		x.requestOf(noKey).begins = true
+	if t.sides[1].holds {
+		t.requestOf(noKey).begins = true
 	}
-	return x
+	x.tables = append(x.tables, t)
+}
+
+// about returns the table with the obligations of a process.
+func (x *deadline) about(process int) *table {
+	if x.form.Each == nil {
+		return x.tables[0]
+	}
+	for p := len(x.tables); p <= process; p++ {
+		x.newTable(p)
+	}
+	return x.tables[process]
 }
 
 // requestOf returns the request of a key, which is then open.
-func (x *deadline) requestOf(key graphs.Value) *request {
-	r := x.open[key]
+func (t *table) requestOf(key graphs.Value) *request {
+	r := t.requests[key]
 	if r == nil {
 		r = &request{key: key}
-		x.open[key] = r
-		x.held++
+		t.requests[key] = r
+		t.held++
 	}
 	return r
 }
 
 // declare notes the initial values of a process.
 func (x *deadline) declare(l *stream.Line) {
-	for i := range x.sides {
-		v := &x.sides[i]
+	p, ok := x.m.stream.Process(string(l.Process))
+	if !ok {
+		return
+	}
+	t := x.about(p)
+	for i := range t.sides {
+		v := &t.sides[i]
 		if v.Vars == nil || v.Process != string(l.Process) || v.begun {
 			continue
 		}
 		v.assign(l)
 		if v.holds = v.test(0); i == 1 {
-			x.requestOf(noKey).begins = v.holds
+			t.requestOf(noKey).begins = v.holds
 		}
 	}
+	t.wait()
 }
 
 // assign notes what a line assigns.
@@ -234,94 +255,87 @@ func (v *track) assign(l *stream.Line) {
 // step looks at the events that are admitted together.
 func (x *deadline) step(events []stream.Admitted) {
 	for i := range events {
-		if x.failure == nil {
-			x.failure = x.see(&events[i])
+		if x.failure = x.see(&events[i]); x.failure != nil {
+			return
 		}
 	}
 	x.advance()
-	if x.failure == nil {
-		x.failure = x.limit(func() string { return "deadlines" }, max(len(x.counted.set), len(x.over.set)))
-	}
-	if x.failure != nil {
-		x.open, x.due = nil, nil
-		x.giveUp(x.verdict(rctl.Unknown))
-	}
 }
+
+func (x *deadline) opened() string { return "deadlines are open" }
 
 // see looks at an event.
 func (x *deadline) see(e *stream.Admitted) error {
-	at := source{}
+	at := source{id: idOf(e)}
 	at.process, at.nth = e.At()
-	at.id = idOf(e)
 	x.line, x.position = e.Line, at.nth
 	now, timed := graphs.ParseTime(string(e.Line.Time), x.m.opts.Unit)
 	if timed {
 		x.show(at.process, now, bytes.IndexByte(e.Line.Time, '"') >= 0)
 	}
-	if key, ok := x.keyOf(&x.domain); ok && x.form.Names != nil && !x.counted.has(key) {
-		x.counted.add(key)
+	if key, ok := x.keyOf(&x.domain); ok && x.names != nil && !x.over.has(key) {
+		x.over.add(key)
 		x.sum.Total++
 	}
-	for i := range x.sides {
-		v := &x.sides[i]
-		key := noKey
+	t := x.about(at.process)
+	for i := range t.sides {
+		v := &t.sides[i]
 		if v.Process != "" && v.Process != string(e.Line.Process) {
 			continue
 		}
+		key := noKey
 		if v.Vars == nil {
 			var ok bool
 			if key, ok = x.keyOf(&v.trigger); !ok {
 				continue
 			}
-		} else {
-			if was := x.turn(i); v.holds == was {
-				continue
-			}
+		} else if was := t.turn(i); v.holds == was {
+			continue
 		}
 		if !timed {
 			return noTimeOf(at.id)
 		}
-		over := x.over.has(key)
-		if now <= x.frontier && (over || x.form.Names == nil) {
+		over := t.decided.has(key)
+		if now <= t.frontier && (over || x.names == nil) {
 			x.late.add(at.id)
 		}
-		if over {
-			continue
+		if !over {
+			t.event(i, t.requestOf(key), e, at, now)
 		}
-		x.event(i, x.requestOf(key), e, at, now)
 	}
+	t.wait()
 	return nil
 }
 
 // turn has a side see what the event assigns, and returns whether it was true before.
-func (x *deadline) turn(i int) (was bool) {
-	v := &x.sides[i]
+func (t *table) turn(i int) (was bool) {
+	v := &t.sides[i]
 	if i == 0 {
-		x.begin()
+		t.begin()
 	}
 	v.begun = true
 	was = v.holds
-	v.assign(x.line)
+	v.assign(t.line)
 	v.holds = v.test(0)
 	return was
 }
 
 // begins reports whether p is true at first, and its process has executed no event.
-func (x *deadline) begins() bool {
-	p := &x.sides[0]
+func (t *table) begins() bool {
+	p := &t.sides[0]
 	return p.Vars != nil && p.holds && !p.begun
 }
 
 // begin notes that p is true at first, if it is: it counts from the first event of all.
-func (x *deadline) begin() {
-	if x.begins() && x.first != noTime {
-		x.sides[0].begun = true
-		x.start = x.oblige(x.requestOf(noKey), source{process: -1}, x.first)
+func (t *table) begin() {
+	if t.begins() && t.first != noTime {
+		t.sides[0].begun = true
+		t.start = t.oblige(t.requestOf(noKey), source{process: -1}, t.first)
 	}
 }
 
 // show notes the time of an event.
-func (x *watermark) show(process int, now int64, calendar bool) {
+func (x *deadline) show(process int, now int64, calendar bool) {
 	for len(x.shown) <= process {
 		x.shown = append(x.shown, math.MinInt64)
 	}
@@ -331,8 +345,8 @@ func (x *watermark) show(process int, now int64, calendar bool) {
 }
 
 // event notes an event that makes a side true, or a predicate false.
-func (x *deadline) event(i int, r *request, e *stream.Admitted, at source, now int64) {
-	v := &x.sides[i]
+func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int64) {
+	v := &t.sides[i]
 	if v.Vars == nil {
 		// Of each process the first event counts.
 		if slices.Contains(r.seen[i], int32(at.process)) {
@@ -342,13 +356,13 @@ func (x *deadline) event(i int, r *request, e *stream.Admitted, at source, now i
 	}
 	switch {
 	case i == 0 && v.holds || i == 0 && v.Vars == nil:
-		o := x.oblige(r, at, now)
-		if q, ok := x.m.stream.Process(x.sides[1].Process); ok && x.sides[1].Vars != nil {
+		o := t.oblige(r, at, now)
+		if q, ok := t.m.stream.Process(t.sides[1].Process); ok && t.sides[1].Vars != nil {
 			o.past = e.Counts(q)
 		}
 		for _, c := range r.changes {
 			// What happened before was in time.
-			if o.source == at && c.truth && x.sides[1].Vars == nil && e.Counts(c.process) >= c.nth {
+			if o.source == at && c.truth && t.sides[1].Vars == nil && e.Counts(c.process) >= c.nth {
 				o.answered = true
 			}
 		}
@@ -360,69 +374,69 @@ func (x *deadline) event(i int, r *request, e *stream.Admitted, at source, now i
 	default:
 		// An event that happened before q ended at the same time was answered.
 		if v.Vars != nil && !v.holds {
-			for _, y := range x.due {
-				if y.at == now && y.events < x.m.stream.Admitted() && y.process >= 0 && e.Counts(y.process) >= y.nth {
+			for _, y := range t.due.List() {
+				if y.at == now && y.events < t.m.stream.Admitted() && y.process >= 0 && e.Counts(y.process) >= y.nth {
 					y.answered = true
 				}
 			}
 		}
-		x.held++
+		t.held++
 		r.changes = append(r.changes, flip{now, v.Vars == nil || v.holds, at})
 	}
-	x.schedule(r)
+	t.schedule(r)
 }
 
 // oblige notes that p is true from an event on.
-func (x *deadline) oblige(r *request, at source, now int64) *obligation {
+func (t *table) oblige(r *request, at source, now int64) *obligation {
 	o := r.only
 	if o == nil {
 		o = &obligation{request: r, at: noTime, due: math.MinInt64}
-		x.held++
+		t.held++
 	}
-	if x.sides[0].Vars == nil {
+	if t.sides[0].Vars == nil {
 		r.only = o
 	}
 	if now < o.at {
 		o.source, o.at = at, now
 		o.answered = false
-		o.events = x.m.stream.Admitted()
-		o.since = x.m.opts.Now()
+		o.events = t.m.stream.Admitted()
+		o.since = t.m.opts.Now()
 	}
 	if r.only == nil {
-		x.push(o)
+		t.push(o)
 	}
 	return o
 }
 
 // schedule finds when a request is decided that has one obligation at most.
-func (x *deadline) schedule(r *request) {
-	if x.sides[0].Vars != nil {
+func (t *table) schedule(r *request) {
+	if t.sides[0].Vars != nil {
 		return
 	}
 	if r.only == nil {
 		// An answer without a question: one that comes later has it in time.
-		if len(r.changes) == 0 || x.sides[1].Vars != nil {
+		if len(r.changes) == 0 || t.sides[1].Vars != nil {
 			return
 		}
 		r.only = &obligation{request: r, at: noTime, due: math.MinInt64}
-		x.held++
+		t.held++
 	}
-	x.push(r.only)
+	t.push(r.only)
 }
 
 // push queues an obligation by the time at which it can be decided.
-func (x *deadline) push(o *obligation) {
-	due := x.after(o.at)
-	switch stable := x.sides[1].Vars == nil; {
+func (t *table) push(o *obligation) {
+	due := t.after(o.at)
+	switch stable := t.sides[1].Vars == nil; {
 	case o.at == noTime:
 		due = o.changes[0].at
 	// No event to come can change that it was in time.
-	case stable && x.judge(o) == rctl.Holds:
+	case stable && t.judge(o) == rctl.Holds:
 		due = o.at
 	}
 	if o.due != due {
 		o.due = due
-		heap.Push(&x.due, queued{o, due})
+		t.due.Push(queued{o, due})
 	}
 }
 
@@ -492,42 +506,45 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 	return least, most
 }
 
+// at returns the time that a process has shown.
+func (x *deadline) at(process int) int64 {
+	if process < len(x.shown) {
+		return x.shown[process]
+	}
+	return math.MinInt64
+}
+
 // passed reports whether all processes that may go on, and can answer, have shown a later time, and some process has.
-func (x *deadline) passed(due int64) bool {
-	shown := func(p int) int64 {
-		if p < len(x.shown) {
-			return x.shown[p]
+func (t *table) passed(due int64) bool {
+	s := t.m.stream
+	if t.form.Lasts {
+		if t.form.Rel == syntax.Less {
+			due-- // it is over before
 		}
-		return math.MinInt64
+		p := t.process
+		if p < 0 || s.Closed(p) {
+			p = t.latest() // p is not over before the end
+		}
+		return t.at(p) > due
 	}
-	s := x.m.stream
-	holds := func(p int) bool { return shown(p) <= due && !s.Closed(p) }
-	if x.form.Lasts && x.form.Rel == syntax.Less {
-		due-- // it is over before
-	}
-	if p, ok := s.Process(x.sides[0].Process); ok && x.form.Lasts && !s.Closed(p) {
-		return shown(p) > due
-	}
+	holds := func(p int) bool { return t.at(p) <= due && !s.Closed(p) }
 	n := len(s.Processes())
-	if x.form.Lasts { // p is not over before the end
-		return n > 0 && shown(x.latest()) > due
-	}
-	if x.blocker < n && holds(x.blocker) {
+	if t.blocker < n && holds(t.blocker) {
 		return false
 	}
 	some := s.Fixed()
 	for p := range n {
 		if holds(p) {
-			x.blocker = p
+			t.blocker = p
 			return false
 		}
-		some = some || shown(p) > due
+		some = some || t.at(p) > due
 	}
 	return some
 }
 
 // latest returns a process that has shown the greatest time.
-func (x *watermark) latest() (latest int) {
+func (x *deadline) latest() (latest int) {
 	for p, at := range x.shown {
 		if at > x.shown[latest] {
 			latest = p
@@ -536,71 +553,102 @@ func (x *watermark) latest() (latest int) {
 	return latest
 }
 
+// wait notes that a table may be decided without an event of its process, if it may: because an obligation is open,
+// its process may have no event at all, or lacks variables.
+func (t *table) wait() {
+	waits := t.due.Len() > 0 || t.begins() || len(t.failed) > 0 && !t.fits()
+	if waits && !t.waiting {
+		t.waiting = true
+		t.deadline.open = append(t.deadline.open, t)
+	}
+}
+
 // advance decides the obligations with deadlines that have passed.
 func (x *deadline) advance() {
-	if p, ok := x.m.stream.Process(x.sides[0].Process); ok && x.m.stream.Closed(p) {
-		x.begin() // it has no event
+	open := x.open
+	x.open = open[:0]
+	for _, t := range open {
+		t.settle()
+		if x.answer(t); x.done {
+			x.tables, x.open = nil, nil
+			return
+		}
+		t.waiting = false
+		t.wait()
 	}
-	if o := x.start; o != nil && !o.done && x.first < o.at {
-		o.at = x.first
-		x.push(o)
+}
+
+// settle decides the obligations of a table with deadlines that have passed.
+func (t *table) settle() {
+	if t.process < 0 {
+		if p, ok := t.m.stream.Process(t.sides[0].Process); ok {
+			t.process = p
+		}
 	}
-	for x.failure == nil && len(x.due) > 0 {
-		next := x.due[0]
+	if t.process >= 0 && t.begins() && t.m.stream.Closed(t.process) {
+		t.begin() // it has no event
+	}
+	if o := t.start; o != nil && !o.done && t.first < o.at {
+		o.at = t.first
+		t.push(o)
+	}
+	for t.due.Len() > 0 {
+		next := t.due.List()[0]
 		if next.done || next.due != next.obligation.due {
-			heap.Pop(&x.due)
+			t.due.Pop()
 			continue
 		}
-		if !x.passed(next.due) {
+		if !t.passed(next.due) {
 			break
 		}
-		heap.Pop(&x.due)
-		x.frontier = max(x.frontier, next.due)
-		x.decide(next.obligation)
+		t.due.Pop()
+		t.frontier = max(t.frontier, next.due)
+		t.decide(next.obligation)
 	}
-	x.answer()
 }
 
 // decide decides an obligation, and forgets it.
-func (x *deadline) decide(o *obligation) {
+func (t *table) decide(o *obligation) {
 	o.done = true
-	x.held--
+	t.held--
 	if o.at != noTime {
-		switch x.judge(o) {
+		switch t.judge(o) {
 		case rctl.Fails:
-			x.sum.Decisive++
-			if len(x.failed) < x.m.opts.Bindings {
-				x.failed = append(x.failed, o)
+			if t.form.Each == nil {
+				t.sum.Decisive++
+			}
+			if len(t.failed) < t.m.opts.Bindings {
+				t.failed = append(t.failed, o)
 			}
 		case rctl.Unknown:
-			x.depends++
+			t.depends++
 		}
 	}
-	if x.sides[0].Vars == nil {
-		delete(x.open, o.key)
-		x.held -= 1 + len(o.changes)
-		x.over.add(o.key)
+	if t.sides[0].Vars == nil {
+		delete(t.requests, o.key)
+		t.held -= 1 + len(o.changes)
+		t.decided.add(o.key)
 		return
 	}
-	x.prune(o.request)
+	t.prune(o.request)
 }
 
 // prune forgets what q was before all obligations that are open or to come.
-func (x *deadline) prune(r *request) {
+func (t *table) prune(r *request) {
 	if len(r.changes) < 16 {
 		return
 	}
 	from := int64(noTime)
-	for p := range x.m.stream.Processes() {
-		if p < len(x.shown) && !x.m.stream.Closed(p) {
-			from = min(from, x.shown[p])
+	for p, shown := range t.shown {
+		if !t.m.stream.Closed(p) {
+			from = min(from, shown)
 		}
 	}
-	for _, o := range x.due {
+	for _, o := range t.due.List() {
 		from = min(from, o.at)
 	}
 	n := 0
-	for n+1 < len(r.changes) && r.changes[n+1].at < from-x.skew() {
+	for n+1 < len(r.changes) && r.changes[n+1].at < from-t.skew() {
 		n++
 	}
 	if n < len(r.changes)/2 {
@@ -608,19 +656,39 @@ func (x *deadline) prune(r *request) {
 	}
 	r.begins = r.changes[n].truth
 	r.changes = slices.Clone(r.changes[n+1:])
-	x.held -= n + 1
+	t.held -= n + 1
 }
 
-// answer adds answers about the obligations that were not met.
-func (x *deadline) answer() {
-	for _, o := range x.failed[x.answered:] {
+// answer answers about the obligations of a table that were not met. With a quantifier around, one of a process may
+// decide.
+func (x *deadline) answer(t *table) {
+	if x.form.Each != nil {
+		if len(t.failed) == 0 || !t.fits() {
+			return
+		}
+		if a := x.verdict(rctl.Fails, t.failed[0]); a.Verdict == x.decides() {
+			x.pending, x.done = []Answer{a}, true
+		}
+		return
+	}
+	for _, o := range t.failed[x.answered:] {
 		x.answered++
 		a := x.verdict(rctl.Fails, o)
 		if a.Bindings != nil {
-			a.Bound = named(x.form.Names, a.Bindings)
+			a.Bound = x.named(a.Bindings)
 		}
 		x.pending = append(x.pending, a)
 	}
+}
+
+// decides returns the verdict on one process that decides a formula with a quantifier around.
+func (x *deadline) decides() rctl.Verdict { return truth(x.formula.Op == syntax.OpExists) }
+
+// fits reports whether the process of a table has the variables that a quantifier asks for.
+func (t *table) fits() bool {
+	return t.form.Each == nil || !slices.ContainsFunc(t.form.Each.Having, func(name syntax.Name) bool {
+		return t.m.stream.Kind(t.process, name.Text) == graphs.NoKind
+	})
 }
 
 // verdict returns the verdict that follows from all obligations so far, and names some of those that were not met.
@@ -630,7 +698,6 @@ func (x *deadline) verdict(v rctl.Verdict, failed ...*obligation) Answer {
 	}
 	a := x.final()
 	a.Verdict = v
-	a.Late = x.late
 	if len(failed) > 0 {
 		a.Reason = x.reason(failed[0])
 		if id := failed[0].id; id != "" {
@@ -678,10 +745,12 @@ func (x *deadline) time(at int64) string {
 }
 
 // obligations lists the open obligations, the oldest first.
-func (x *deadline) obligations() []Obligation { return listed(x.unmet()) }
-
-// listed lists some of the open obligations, which are in the order of the stream.
-func listed(open []*obligation) (all []Obligation) {
+func (x *deadline) obligations() (all []Obligation) {
+	var open []*obligation
+	for _, t := range x.open {
+		open = append(open, t.unmet()...)
+	}
+	slices.SortStableFunc(open, (*obligation).compare)
 	for _, o := range open[:min(len(open), maxListed)] {
 		all = append(all, Obligation{Event: o.id, Events: o.events, Since: o.since})
 	}
@@ -697,9 +766,9 @@ func (o *obligation) compare(other *obligation) int {
 }
 
 // unmet returns the obligations that are open and not answered in time, in the order of the stream.
-func (x *deadline) unmet() (all []*obligation) {
-	for _, o := range x.due {
-		if !o.done && o.due == o.obligation.due && o.at != noTime && x.judge(o.obligation) != rctl.Holds {
+func (t *table) unmet() (all []*obligation) {
+	for _, o := range t.due.List() {
+		if !o.done && o.due == o.obligation.due && o.at != noTime && t.judge(o.obligation) != rctl.Holds {
 			all = append(all, o.obligation)
 		}
 	}
@@ -707,53 +776,77 @@ func (x *deadline) unmet() (all []*obligation) {
 	return all
 }
 
-// finish decides the obligations that are open at the end.
+// finish decides what is open at the end.
 func (x *deadline) finish(ctx context.Context) (Answer, error) {
-	for i, cond := range bodyOf(x.formula).Expr.Conds {
-		if x.sides[i].Vars == nil {
+	if err := x.m.misfit(ctx, x.states()); err != nil {
+		a := x.verdict(rctl.Unknown)
+		a.Reason, a.Misfit = reasonOf(err), err
+		return a, nil
+	}
+	if x.form.Each == nil {
+		return x.tables[0].last(), nil
+	}
+	all := x.final()
+	all.Verdict = x.decides().Not()
+	for p := range x.m.stream.Processes() {
+		t := x.about(p)
+		if !t.fits() {
 			continue
 		}
-		if err := x.m.misfit(ctx, cond); err != nil {
-			a := x.verdict(rctl.Unknown)
-			a.Reason, a.Misfit = reasonOf(err), err
+		switch a := t.last(); a.Verdict {
+		case x.decides():
 			return a, nil
+		case rctl.Unknown:
+			all.Verdict, all.Reason = rctl.Unknown, a.Reason
 		}
 	}
-	return x.last(), nil
+	return all, nil
 }
 
-// last is finish for a formula that fits.
-func (x *deadline) last() Answer {
-	x.begin()
-	if r := x.open[noKey]; x.form.Lasts && r != nil && x.first != noTime {
-		p := x.latest()
-		r.changes = append(r.changes, flip{x.shown[p], true, source{process: p, nth: math.MaxInt64}})
+// states returns a formula about all variables that the formula speaks of.
+func (x *deadline) states() *syntax.Formula {
+	body := x.formula
+	for body.Op != syntax.OpAtom {
+		body = body.Sub[0]
 	}
-	for _, o := range x.unmet() {
-		x.decide(o)
+	if x.form.Each != nil {
+		f := *x.formula
+		f.Sub = []*syntax.Formula{syntax.And(body.Expr.Conds...)}
+		return &f
+	}
+	var states []*syntax.Formula
+	for i, cond := range body.Expr.Conds {
+		if x.sides[i].Vars != nil {
+			states = append(states, cond)
+		}
+	}
+	return syntax.And(states...)
+}
+
+// last decides a table at the end.
+func (t *table) last() Answer {
+	t.begin()
+	if r := t.requests[noKey]; t.form.Lasts && r != nil && t.first != noTime {
+		p := t.latest()
+		r.changes = append(r.changes, flip{t.shown[p], true, source{process: p, nth: math.MaxInt64}})
+	}
+	for _, o := range t.unmet() {
+		t.decide(o)
 	}
 	var a Answer
 	switch {
-	case x.sum.Decisive > 0:
-		a = x.verdict(rctl.Fails, x.failed...)
-	case x.depends > 0:
-		a = x.verdict(rctl.Unknown)
+	case len(t.failed) > 0:
+		a = t.verdict(rctl.Fails, t.failed...)
+	case t.depends > 0:
+		a = t.verdict(rctl.Unknown)
 		a.Reason = dependsOnClocks
 	default:
-		a = x.verdict(rctl.Holds)
+		a = t.verdict(rctl.Holds)
 	}
 	if a.Bindings != nil {
 		a.Bound = boundOf(a.Bindings)
 	}
 	return a
-}
-
-// bodyOf returns the part of a response without the quantifier, or the negation.
-func bodyOf(f *syntax.Formula) *syntax.Formula {
-	if f.Op != syntax.OpAtom {
-		return f.Sub[0]
-	}
-	return f
 }
 
 // String lists the first.

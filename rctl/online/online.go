@@ -68,7 +68,8 @@ type Monitor struct {
 	says   *resolutions
 
 	columns   *columns
-	followers []follower
+	followers []follower // nil for one that has given up
+	following []*following
 }
 
 // scopeOf is the scope of the stream from a mark on.
@@ -120,23 +121,12 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 		columns: newColumns(says.columns),
 	}
 	opts.Counted = says.speaksOf
-	for i, form := range says.touching {
-		if form != nil {
-			m.followers = append(m.followers, newTouch(m, i, form))
+	for i := range says.formulas {
+		if x := m.newFollower(i); x != nil {
+			m.followers = append(m.followers, x)
+			m.following = append(m.following, x.state())
+			opts.Admitted = m.step
 		}
-	}
-	for i, form := range says.bounded {
-		if form != nil {
-			m.followers = append(m.followers, newBounded(m, i, form))
-		}
-	}
-	for i, is := range says.pairs {
-		if is {
-			m.followers = append(m.followers, newPairs(m, i, says.formulas[i]))
-		}
-	}
-	if m.followers != nil {
-		opts.Admitted = m.step
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -150,6 +140,19 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	}
 	m.see()
 	return m
+}
+
+// newFollower returns what decides a property by looking at each event once; nil where something else does.
+func (m *Monitor) newFollower(property int) follower {
+	switch says := m.says; {
+	case says.touching[property] != nil:
+		return newTouch(m, property, says.touching[property])
+	case says.bounded[property] != nil:
+		return newDeadline(m, property, says.bounded[property])
+	case says.pairs[property]:
+		return newPairs(m, property)
+	}
+	return nil
 }
 
 // Stream returns the stream of the execution.
@@ -169,8 +172,8 @@ func (m *Monitor) Answer(property int) Answer { return m.props[property].answer 
 // Obligations lists the open obligations of AG(p -> AF q), with a bound or without, and AG(p -> EF q) in a property,
 // the oldest first.
 func (m *Monitor) Obligations(property int) []Obligation {
-	for x := range m.deciding {
-		if x.state().property == property {
+	for x, s := range m.deciding {
+		if s.property == property {
 			return x.obligations()
 		}
 	}
@@ -182,8 +185,8 @@ func (m *Monitor) Obligations(property int) []Obligation {
 
 // Late says which events came when a deadline of a property had been decided that they bear on.
 func (m *Monitor) Late(property int) Late {
-	for _, x := range m.followers {
-		if s := x.state(); s.property == property {
+	for _, s := range m.following {
+		if s.property == property {
 			return s.late
 		}
 	}

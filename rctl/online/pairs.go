@@ -12,7 +12,6 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/bindings"
 	known "github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -106,21 +105,18 @@ type pair struct {
 // A pairs decides such a formula on one execution.
 type pairs struct {
 	following
-	formula *syntax.Formula
-	slots   []*slot
-	outer   int      // slots of the bindings
-	bound   []string // the names of these
-	body    func() rctl.Verdict
-	orders  bool            // the formula asks what happened before what
-	names   map[string]bool // that it mentions, fields among them
-	labels  bool            // it asks for labels, or ids
-	times   bool
+	slots    []*slot
+	outer    int // slots of the bindings
+	body     func() rctl.Verdict
+	orders   bool            // the formula asks what happened before what
+	mentions map[string]bool // fields, and others
+	labels   bool            // it asks for labels, or ids
+	times    bool
 
 	env     []*item // by slot
 	open    map[*pair]bool
 	touched []*pair // by the step
 	added   []entry
-	found   []*pair // the first decisive ones
 	ended   bool
 	current *pair // that is decided
 	scratch item  // the event that is looked at
@@ -159,21 +155,17 @@ func front(f *syntax.Formula) (t *syntax.Template, body *syntax.Formula) {
 }
 
 // newPairs returns what decides a property of m.
-func newPairs(m *Monitor, property int, f *syntax.Formula) *pairs {
+func newPairs(m *Monitor, property int) *pairs {
+	f := m.says.formulas[property]
 	t, body := front(f)
-	x := &pairs{
-		following: following{m: m, property: property, over: newHashes(), sum: bindings.Result{Op: t.Op, Of: t.Of()}},
-		formula:   f,
-		names:     syntax.Names(f),
-		open:      make(map[*pair]bool),
-	}
+	x := &pairs{following: m.newFollowing(property, t.Op, t.Of()), mentions: syntax.Names(f), open: make(map[*pair]bool)}
 	x.labels, x.times = syntax.OfEvents(f)
 	scope := make(map[string]int)
 	for _, q := range t.Quants {
 		x.bind(t.Op, q, scope)
 	}
 	for _, s := range x.slots {
-		x.bound = append(x.bound, s.names...)
+		x.names = append(x.names, s.names...)
 	}
 	x.outer = len(x.slots)
 	x.body = x.compile(body, scope)
@@ -519,16 +511,10 @@ func (x *pairs) step(events []stream.Admitted) {
 	for _, e := range x.added {
 		x.keep(e)
 	}
-	if x.failure == nil {
-		x.failure = x.limit(func() string {
-			return fmt.Sprintf("events are kept that may bear on %s to come", x.sum.Of)
-		}, len(x.over.set))
-	}
-	if x.failure != nil {
-		x.open, x.slots = nil, nil
-		x.touched, x.added = nil, nil
-		x.giveUp(x.final())
-	}
+}
+
+func (x *pairs) opened() string {
+	return fmt.Sprintf("events are kept that may bear on %s to come", x.sum.Of)
 }
 
 // see adds an event to the lists of all slots that may have it.
@@ -573,7 +559,7 @@ func (x *pairs) read(e *stream.Admitted) {
 		at.time = string(e.Line.Time)
 	}
 	for i := range e.Line.Values {
-		if a := &e.Line.Values[i]; x.names[string(a.Name)] {
+		if a := &e.Line.Values[i]; x.mentions[string(a.Name)] {
 			at.fields = append(at.fields, assigned{string(a.Name), a.Value})
 		}
 	}
@@ -735,15 +721,8 @@ func (x *pairs) settle(b *pair) {
 	for _, l := range b.lists {
 		delete(l.waiting, b)
 	}
-	if x.sum.Decides(v) {
-		x.sum.Decisive++
-		if x.answered < x.m.opts.Bindings {
-			x.answered++
-			x.found = append(x.found, b)
-			a := x.answer(b)
-			a.Bound = named(x.bound, a.Bindings)
-			x.pending = append(x.pending, a)
-		}
+	if x.sum.Decides(v) && x.count(x.answered) {
+		x.tell(x.shown(b), x.m.stream.Admitted())
 	}
 	x.forget(b)
 }
@@ -768,50 +747,41 @@ func (x *pairs) forget(b *pair) {
 	}
 }
 
-// answer returns the verdict that follows from all bindings so far, and names some of them.
-func (x *pairs) answer(decisive ...*pair) Answer {
-	a := x.final()
-	var first []bindings.Binding
-	for n, b := range decisive {
-		var all bindings.Binding
-		events := slices.Clone(b.items)
-		for k, i := range b.items {
-			s := x.slots[k]
-			for j, name := range s.names {
-				bound := syntax.Bound{Name: name, Text: i.id, IsEvent: s.fields == nil}
-				if !bound.IsEvent {
-					bound.Text = i.fields[j].value.String()
-				}
-				all.Bound = append(all.Bound, bound)
+// shown returns a binding that decides the formula, with its events.
+func (x *pairs) shown(b *pair) decisive {
+	d := decisive{order: b.number}
+	for k, i := range b.items {
+		s := x.slots[k]
+		for j, name := range s.names {
+			bound := syntax.Bound{Name: name, Text: i.id, IsEvent: s.fields == nil}
+			if !bound.IsEvent {
+				bound.Text = i.fields[j].value.String()
 			}
-		}
-		first = append(first, all)
-		slices.SortStableFunc(events, func(i, j *item) int { return cmp.Compare(i.step, j.step) })
-		for _, i := range slices.Compact(events) {
-			if n == 0 && i.step > 0 {
-				a.Steps = append(a.Steps, i.id)
-			}
+			d.bound = append(d.bound, bound)
 		}
 	}
-	x.conclude(&a, first)
-	return a
+	events := slices.Clone(b.items)
+	slices.SortStableFunc(events, func(i, j *item) int { return cmp.Compare(i.step, j.step) })
+	for _, i := range slices.Compact(events) {
+		if i.step > 0 {
+			d.steps = append(d.steps, i.id)
+		}
+	}
+	return d
 }
 
 // finish decides the bindings that are open at the end.
 func (x *pairs) finish(ctx context.Context) (Answer, error) {
 	misfit := x.m.misfit(ctx, x.formula)
 	x.ended = true
-	byNumber := func(a, b *pair) int { return a.number - b.number }
-	for _, b := range slices.SortedFunc(maps.Keys(x.open), byNumber) {
+	open := slices.SortedFunc(maps.Keys(x.open), func(a, b *pair) int { return a.number - b.number })
+	for _, b := range open {
 		copy(x.env, b.items)
-		if x.sum.Decides(x.body()) {
-			x.sum.Decisive++
-			x.found = append(x.found, b)
+		if x.sum.Decides(x.body()) && x.count(len(x.decisive)-x.answered) {
+			x.decisive = append(x.decisive, x.shown(b))
 		}
 	}
-	slices.SortFunc(x.found, byNumber)
-	all := x.answer(x.found[:min(len(x.found), x.m.opts.Bindings)]...)
-	all.Bound = boundOf(all.Bindings)
+	all := x.concluded()
 	if why := cmp.Or(misfit, x.failure); why != nil {
 		all = x.final()
 		all.Reason, all.Misfit = reasonOf(why), misfit

@@ -13,7 +13,6 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/bindings"
 	known "github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -74,11 +73,10 @@ type trigger struct {
 type touching struct {
 	histories
 	reader
-	formula *syntax.Formula
-	names   []string
-	domain  trigger
-	holes   []trigger
-	stable  uint64 // the holes of once alone: of each process the first event counts
+	names  []string
+	domain trigger
+	holes  []trigger
+	stable uint64 // the holes of once alone: of each process the first event counts
 }
 
 // newTouching returns the form of a formula, nil where it has another.
@@ -94,7 +92,6 @@ func newTouching(f *syntax.Formula) *touching {
 	}
 	x := &touching{
 		histories: histories{template: t, body: t.Filled(nil, ^uint64(0)), root: new(past)},
-		formula:   f,
 		names:     names,
 		stable:    ^uint64(0),
 	}
@@ -185,8 +182,7 @@ const (
 type touch struct {
 	*touching
 	following
-	open     map[graphs.Value]*binding
-	decisive []*binding // those in answers, and all of the end
+	open map[graphs.Value]*binding
 
 	touches []*binding // by the step
 	knows   []int32
@@ -194,16 +190,10 @@ type touch struct {
 
 // newTouch returns what decides a property of m.
 func newTouch(m *Monitor, property int, form *touching) *touch {
-	return &touch{
-		touching: form,
-		following: following{
-			m:        m,
-			property: property,
-			over:     newHashes(),
-			sum:      bindings.Result{Op: form.template.Op, Of: form.template.Of()},
-		},
-		open: make(map[graphs.Value]*binding),
-	}
+	x := &touch{touching: form, open: make(map[graphs.Value]*binding)}
+	x.following = m.newFollowing(property, form.template.Op, form.template.Of())
+	x.following.names = form.names
+	return x
 }
 
 // hashes is a set of values, as 64-bit hashes of them. Of n values two have one hash with a probability of
@@ -254,14 +244,9 @@ func (x *touch) step(events []stream.Admitted) {
 			x.failure = x.decide(b)
 		}
 	}
-	if x.failure == nil {
-		x.failure = x.limit(func() string { return graphs.Plural(len(x.open), "binding") }, len(x.over.set))
-	}
-	if x.failure != nil {
-		x.open, x.over.set = nil, nil
-		x.giveUp(x.final())
-	}
 }
+
+func (x *touch) opened() string { return graphs.Plural(len(x.open), "binding") + " are open" }
 
 // touch returns the binding that the event touches by a trigger; nil for none, or one that is over.
 func (x *touch) touch(t *trigger) *binding {
@@ -370,8 +355,10 @@ func (x *touch) decide(b *binding) error {
 		}
 		events = b.seen[at.length-1].events
 	}
-	if x.sum.Decides(v) {
-		err = x.found(b, at, events)
+	if x.sum.Decides(v) && x.count(x.answered) {
+		var shown decisive
+		shown, err = x.shown(b, at)
+		x.tell(shown, events)
 	}
 	// It is forgotten, but not that it was there.
 	delete(x.open, b.key)
@@ -398,50 +385,15 @@ func (x *touch) first(b *binding) (at *past, err error) {
 	return until(n), err
 }
 
-// found notes a binding that decides the formula, and answers while there are few.
-func (x *touch) found(b *binding, at *past, events int64) (err error) {
-	x.sum.Decisive++
-	if x.answered >= x.m.opts.Bindings {
-		return nil
-	}
-	x.decisive = append(x.decisive, b)
-	x.answered++
-	a := x.final()
-	a.Events = events
-	x.conclude(&a, x.named(b))
-	a.Bound = named(x.names, a.Bindings)
-	a.Steps, err = x.steps(b, at)
-	x.pending = append(x.pending, a)
-	return err
-}
-
-// named lists bindings by what the names stand for.
-func (x *touch) named(all ...*binding) (named []bindings.Binding) {
-	for _, b := range all {
-		named = append(named, bindings.Binding{Bound: boundTo(x.names, b.key)})
-	}
-	return named
-}
-
-// steps lists the ids of the events of a run that shows the verdict on a binding after a history.
-func (x *touch) steps(b *binding, at *past) ([]string, error) {
-	var ids []string
+// shown returns a binding that decides the formula, with the events of a run that shows it after a history.
+func (x *touch) shown(b *binding, at *past) (decisive, error) {
+	d := decisive{order: b.opened, bound: boundTo(x.touching.names, b.key)}
 	run, err := x.run(context.Background(), at, x.others(b))
 	for _, i := range run {
 		s := &b.seen[i]
-		id := fmt.Sprintf("%s:%d", x.m.stream.Processes()[s.process], s.at)
-		ids = append(ids, cmp.Or(s.id, id))
+		d.steps = append(d.steps, cmp.Or(s.id, fmt.Sprintf("%s:%d", x.m.stream.Processes()[s.process], s.at)))
 	}
-	return ids, err
-}
-
-// named says what names stand for in the first binding.
-func named(names []string, all *bindings.Result) string {
-	text := all.First[0].Text()
-	if len(names) == 1 {
-		text = names[0] + " = " + text
-	}
-	return text
+	return d, err
 }
 
 // boundTo says what names stand for.
@@ -473,47 +425,32 @@ func (x *touch) others(b *binding) int {
 
 // finish decides the bindings that are open at the end.
 func (x *touch) finish(ctx context.Context) (Answer, error) {
-	all := x.final()
 	if misfit := x.m.misfit(ctx, x.formula); misfit != nil {
+		all := x.final()
 		all.Reason, all.Misfit = reasonOf(misfit), misfit
 		return all, nil
 	}
 	// Some were touched, and are not in the domain.
 	open := slices.Collect(maps.Values(x.open))
 	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
-	byOrder := func(a, b *binding) int { return a.opened - b.opened }
-	slices.SortFunc(open, byOrder)
+	slices.SortFunc(open, func(a, b *binding) int { return a.opened - b.opened })
 	for _, b := range open {
 		r, err := x.last(ctx, b.past, x.others(b))
 		switch {
 		case err != nil:
-			return all, err
+			return x.final(), err
 		case r.Verdict == rctl.Unknown:
 			x.sum.Unknown++
 			x.sum.Reason = r.Reason
-		case x.sum.Decides(r.Verdict):
-			x.sum.Decisive++
-			x.decisive = append(x.decisive, b)
-			if x.sum.Decisive > 1 {
-				continue // there is an answer with a run
+		case x.sum.Decides(r.Verdict) && x.count(len(x.decisive)-x.answered):
+			d, err := x.shown(b, b.past)
+			if err != nil {
+				return x.final(), err
 			}
-			if all.Steps, err = x.steps(b, b.past); err != nil {
-				return all, err
-			}
+			x.decisive = append(x.decisive, d)
 		}
 	}
-	slices.SortFunc(x.decisive, byOrder)
-	x.conclude(&all, x.named(x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...))
-	all.Bound = boundOf(all.Bindings)
-	return all, nil
-}
-
-// boundOf says what bindings say of a verdict.
-func boundOf(r *bindings.Result) string {
-	if r.Total == 0 {
-		return "there are no " + r.Of
-	}
-	return r.Text()
+	return x.concluded(), nil
 }
 
 // misfit returns the mistake in a formula that the fields of the execution show, as a recorded trace

@@ -536,7 +536,7 @@ func atEnd(t *testing.T, m *Monitor, f *syntax.Formula, c *graphs.Computation, f
 }
 
 // written returns the body as it is written.
-func (x *touching) written(t *testing.T) *syntax.Formula {
+func (x *touch) written(t *testing.T) *syntax.Formula {
 	t.Helper()
 	f := x.formula
 	return f.Sub[0]
@@ -548,7 +548,7 @@ func verdictOf(x *touch, req string) rctl.Verdict {
 	if !x.over.has(v) {
 		return rctl.Unknown
 	}
-	decides := slices.ContainsFunc(x.decisive, func(b *binding) bool { return b.key == v })
+	decides := slices.ContainsFunc(x.decisive, func(b decisive) bool { return b.bound[0].Text == v.String() })
 	if decides == (x.template.Op == syntax.OpExists) {
 		return rctl.Holds
 	}
