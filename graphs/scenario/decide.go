@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // A Verdict says how well a trace follows a diagram.
@@ -44,8 +45,7 @@ type Expected struct {
 	Note  int32 // -1 for an arrow
 	Phase Phase
 
-	message int32  // that is to be received, -1 for another step
-	lanes   uint64 // of the arrow or the note
+	of *node
 }
 
 // A Result is a verdict, with what shows it.
@@ -61,9 +61,6 @@ type Result struct {
 	Found int32
 	Why   Why
 }
-
-// maxSteps bounds a search, beside a step for each occurrence.
-const maxSteps = 1_000_000
 
 // A Decider decides traces about one scenario. It must not be used by several goroutines at once.
 type Decider struct {
@@ -85,76 +82,58 @@ func (s *Scenario) Decider(asserted []bool, vertical bool) *Decider {
 // happened-before allow: without one, the trace is unfinished or violated. If the scenario orders a
 // pair there that happened-before does not, the second search looks for a matching without such pairs.
 //
+// Example: an alt has x above y in one branch, and x beside y, in a par, in the other. Of concurrent x
+// and y, the first branch is by luck, and the second conforms.
+//
 // Where choices are told apart by their first message, and happened-before orders the occurrences of
 // each lifeline, the time complexity is O(n·(k+d)) for n occurrences on k processes and a diagram of
 // size d, as far as no lifeline gets ahead of others. Otherwise it may be exponential, up to maxSteps,
 // and then the verdict is Unknown.
 func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
-	l := layoutOf(d.table.scenario, p)
 	r := &Result{Found: -1}
-	weak, err := d.search(ctx, l, false, false)
-	switch {
-	case err != nil:
-		return r.fail(err)
-	case weak.found:
-		return d.compare(ctx, l, r, weak, ByLuck, weak.log)
-	// Where only notes are left, nothing more can happen: they do not hold.
-	case len(weak.best) == len(p.Occurrences) && weak.bestAt.busy:
-		r.Expected = d.table.firsts(weak.bestAt, 0)
-		return d.compare(ctx, l, r, weak, Unfinished, weak.best)
+	err := d.decide(ctx, r, layoutOf(d.table.scenario, p))
+	if errors.Is(err, errLimit) {
+		r.Verdict, r.Reason = Unknown, err.Error()
+		return r, nil
 	}
-	r.Verdict = Violated
-	d.diverge(weak, r)
-	return r, nil
+	return r, err
 }
 
-// fail makes the result of a search that was not completed.
-func (r *Result) fail(err error) (*Result, error) {
-	if !errors.Is(err, errLimit) {
-		return nil, err
+func (d *Decider) decide(ctx context.Context, r *Result, l *layout) error {
+	weak := &search{table: d.table, layout: l}
+	if err := weak.run(ctx, d.root); err != nil {
+		return err
 	}
-	r.Verdict, r.Reason = Unknown, err.Error()
-	return r, nil
-}
-
-// search looks for a matching.
-func (d *Decider) search(ctx context.Context, l *layout, strong, prefix bool) (*search, error) {
-	s := &search{
-		table:  d.table,
-		layout: l,
-		ctx:    ctx,
-		left:   len(l.Occurrences) + maxSteps,
-		strong: strong,
-		prefix: prefix,
+	r.follow(weak.log)
+	if !weak.found {
+		weak.resume()
+		r.follow(weak.log)
+		r.Expected = weak.expected()
+		// Where only notes are left, nothing more can happen: they do not hold.
+		if len(weak.log) < len(l.Occurrences) || !weak.node.busy {
+			r.Verdict, r.Pairs = Violated, nil
+			weak.diverge(r)
+			return nil
+		}
+		r.Verdict = Unfinished
 	}
-	return s, s.run(d.root)
-}
-
-// compare compares the order of a matching with happened-before. If the matching orders too much,
-// another one may do, so compare searches again for a matching without such pairs.
-//
-// Example: an alt has x above y in one branch, and x beside y, in a par, in the other. Of concurrent x
-// and y, the first branch is by luck, and the second conforms.
-func (d *Decider) compare(ctx context.Context, l *layout, r *Result, weak *search, or Verdict, moves []move) (*Result, error) {
-	r.Verdict = or
-	r.follow(moves)
 	// Without a choice there is one matching only.
 	if len(r.Pairs) > 0 && weak.branched {
-		strong, err := d.search(ctx, l, true, or == Unfinished)
-		if err != nil {
-			return r.fail(err)
+		strong := &search{table: d.table, layout: l, strong: true, prefix: !weak.found}
+		if err := strong.run(ctx, d.root); err != nil {
+			return err
 		}
 		if strong.found {
 			r.follow(strong.log)
 		}
 	}
-	switch {
-	case len(r.Pairs) > 0:
+	if len(r.Pairs) > 0 {
 		r.Another = l.against(r.Pairs[0])
-	case or == ByLuck:
-		r.Verdict = Conforms
+		if weak.found {
+			r.Verdict = ByLuck
+		}
 	}
-	return r, nil
+	return nil
 }
 
 // follow tells of moves: the matches, and the pairs that the scenario orders and happened-before does not.
@@ -183,43 +162,79 @@ func (l *layout) against(p Pair) []int32 {
 	return append(first, last...)
 }
 
+// resume returns to the longest way, and goes on with everything that can be matched, so that only the
+// mistake is left.
+func (s *search) resume() {
+	s.log, s.node = s.best, s.bestAt
+	clear(s.cut)
+	for _, m := range s.log {
+		s.cut[s.at[m.occurrence].track]++
+	}
+	for again := true; again; {
+		again = false
+		for _, i := range s.fronts() {
+			if moves := s.alternatives(i); !again && len(moves) > 0 {
+				s.take(moves[0])
+				again = true
+			}
+		}
+	}
+}
+
+// expected lists the steps that may be next, in the order of the diagram.
+//
+// Example: of A->>B: x, then A->>C: y, then D->>C: z, the steps are the send of x and that of z.
+func (s *search) expected() (all []Expected) {
+	next := make(map[*node]bool)
+	for _, lane := range lifelines(s.node.lanes) {
+		q := query{search: s, lane: lane, match: func(n *node) *node { return n }}
+		for _, r := range q.steps(s.node) {
+			next[r.of] = true
+		}
+	}
+	for _, n := range s.node.parts(make(map[*node]bool)) {
+		e := Expected{Arrow: n.n, Note: -1, Phase: Send, of: n}
+		switch n.op {
+		case opReceive:
+			e.Phase = Receive
+		case opNote:
+			e.Arrow, e.Note = -1, n.n
+		}
+		if next[n] {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
 // diverge describes the end of the longest way: the first occurrence that does not fit, and the next
 // steps of the diagram on its lifelines.
 //
 // Example: the diagram goes on with x, and the trace with y. If x comes later, they are out of order;
 // if the rest of the diagram has no y, there are too many; else x is missing.
-func (d *Decider) diverge(s *search, r *Result) {
-	s.cut = make([]int32, len(s.tracks))
-	s.next, s.log = 0, nil
-	for _, m := range s.best {
-		s.cut[s.at[m.occurrence].track]++
-	}
-	s.log, s.node = s.best, s.bestAt
-	s.extend()
-
-	r.follow(s.log)
-	r.Pairs = nil
-	firsts := d.table.firsts(s.node, 0)
+func (s *search) diverge(r *Result) {
 	fronts := s.fronts()
 	// The whole trace is matched, so only a note can be wrong.
 	if len(fronts) == 0 {
-		r.Why, r.Expected = False, firsts
+		r.Why = False
 		return
 	}
-
 	r.Found = fronts[0]
+	firsts := r.Expected
+	r.Expected = nil
 	there, notes := false, false
 	for _, f := range firsts {
 		// A receive waits for what has not been sent to its lifeline, too.
-		if s.lanes[r.Found]&f.lanes == 0 {
+		if s.lanes[r.Found]&f.of.lanes == 0 {
 			continue
 		}
 		r.Expected = append(r.Expected, f)
-		there = there || s.comes(f)
+		there = there || s.comes(f.of)
 		notes = notes || f.Note >= 0
 	}
+	foreseen := slices.ContainsFunc(s.node.parts(make(map[*node]bool)), func(n *node) bool { return s.fits(r.Found, n) })
 	switch {
-	case !d.foreseen(s.node, r.Found, s.layout) || len(r.Expected) == 0:
+	case !foreseen || len(r.Expected) == 0:
 		r.Why = TooMany
 	case there:
 		r.Why = Order
@@ -228,40 +243,12 @@ func (d *Decider) diverge(s *search, r *Result) {
 	}
 }
 
-// extend goes on with everything that can be matched, so that only the mistake is left.
-func (s *search) extend() {
-	for again := true; again; {
-		again = false
-		for _, i := range s.fronts() {
-			if moves := s.alternatives(i, false); len(moves) > 0 {
-				s.take(moves[0])
-				again = true
-				break
-			}
-		}
-	}
-}
-
 // comes reports whether a step of the diagram is in the rest of the trace.
-func (s *search) comes(e Expected) bool {
-	for i, o := range s.Occurrences {
-		receives := e.Phase == Receive && o.Phase == Receive && o.Message == e.message
-		sends := e.Phase != Receive && o.Phase != Receive && s.stands(int32(i), e.Arrow)
-		if s.isLeft(int32(i)) && (receives || sends) {
+func (s *search) comes(n *node) bool {
+	for i := range s.Occurrences {
+		if s.isLeft(int32(i)) && s.fits(int32(i), n) {
 			return true
 		}
 	}
 	return false
-}
-
-// foreseen reports whether an occurrence may still come, somewhere in a term.
-func (d *Decider) foreseen(n *node, i int32, l *layout) bool {
-	o := l.Occurrences[i]
-	switch n.op {
-	case opArrow:
-		return o.Phase != Receive && l.stands(i, n.n)
-	case opReceive:
-		return o.Phase == Receive && o.Message == n.m
-	}
-	return n.l != nil && d.foreseen(n.l, i, l) || n.r != nil && d.foreseen(n.r, i, l)
 }

@@ -1,8 +1,6 @@
 package scenario
 
-import (
-	"slices"
-)
+import "slices"
 
 // Phase orders what one event does: it receives, acts and sends.
 type Phase uint8
@@ -58,21 +56,17 @@ type Poset struct {
 
 // A layout is a poset with indexes for the search. Its cuts count the occurrences of each track, so a
 // cut takes k numbers for k tracks.
+//
+// A track is a chain of occurrences. What one event does in one phase has no order, so a process may
+// have several tracks: one event that sends x and y to two processes makes two, x first on one and y
+// first on the other.
 type layout struct {
 	*Poset
-	tracks []track
+	tracks [][]int32
 	at     []spot          // by occurrence
 	sends  map[int32]int32 // the occurrence that sends a message
 	lanes  []uint64        // by occurrence
 	total  uint64          // lifelines with occurrences that are totally ordered
-}
-
-// A track is a chain of occurrences. What one event does in one phase has no order, so a process may
-// have several tracks: one event that sends x and y to two processes makes two, x first on one and y
-// first on the other.
-type track struct {
-	process int32
-	members []int32
 }
 
 // A spot is the place of an occurrence in its track.
@@ -80,29 +74,42 @@ type spot struct{ track, index int32 }
 
 // layoutOf works out what the search asks for, in time O(n) for n occurrences.
 func layoutOf(s *Scenario, p *Poset) *layout {
-	l := &layout{
-		Poset: p,
-		at:    make([]spot, len(p.Occurrences)),
-		sends: make(map[int32]int32),
-		lanes: make([]uint64, len(p.Occurrences)),
-		total: ^uint64(0),
+	l := &layout{Poset: p, sends: make(map[int32]int32), total: ^uint64(0)}
+	type number struct {
+		process, position int32
+		phase             Phase
 	}
-	l.findTracks()
+	siblings := make(map[number]int32) // what one event does in one phase
+	numbers := make(map[[2]int32]int32)
 	last := make(map[int]*Occurrence) // of each lifeline
 	for i := range p.Occurrences {
 		o := &p.Occurrences[i]
+		// The k-th of siblings goes into the k-th track of the process.
+		of := number{o.Process, o.Position, o.Phase}
+		track := [2]int32{o.Process, siblings[of]}
+		siblings[of]++
+		t, ok := numbers[track]
+		if !ok {
+			t = int32(len(l.tracks))
+			numbers[track] = t
+			l.tracks = append(l.tracks, nil)
+		}
+		l.at = append(l.at, spot{t, int32(len(l.tracks[t]))})
+		l.tracks[t] = append(l.tracks[t], int32(i))
+
 		if o.Phase == Send || o.Phase == Call {
 			l.sends[o.Message] = int32(i)
 		}
-		l.lanes[i] = p.Classes[o.Class].Lanes
+		lanes := p.Classes[o.Class].Lanes
 		for _, a := range p.Classes[o.Class].Arrows {
 			if o.Phase == Receive {
-				l.lanes[i] |= bit(s.Arrows[a].To)
+				lanes |= bit(s.Arrows[a].To)
 			} else {
-				l.lanes[i] |= bit(s.Arrows[a].From)
+				lanes |= bit(s.Arrows[a].From)
 			}
 		}
-		for _, lane := range lifelines(l.lanes[i]) {
+		l.lanes = append(l.lanes, lanes)
+		for _, lane := range lifelines(lanes) {
 			if last[lane] != nil && !strictly(last[lane], o) {
 				l.total &^= bit(lane)
 			}
@@ -112,32 +119,14 @@ func layoutOf(s *Scenario, p *Poset) *layout {
 	return l
 }
 
-// findTracks puts each occurrence into a track: of several that one event has in one phase, the i-th
-// goes into the i-th track of the process. It takes time O(n).
-func (l *layout) findTracks() {
-	of := make(map[[2]int32]int32)   // by process and number among siblings
-	last := make(map[int32][2]int32) // the last occurrence of a process, and its number
-	for i, o := range l.Occurrences {
-		sibling := int32(0)
-		if prev, ok := last[o.Process]; ok {
-			if p := l.Occurrences[prev[0]]; p.Position == o.Position && p.Phase == o.Phase {
-				sibling = prev[1] + 1
-			}
-		}
-		last[o.Process] = [2]int32{int32(i), sibling}
-		key := [2]int32{o.Process, sibling}
-		t, ok := of[key]
-		if !ok {
-			t = int32(len(l.tracks))
-			of[key] = t
-			l.tracks = append(l.tracks, track{process: o.Process})
-		}
-		l.at[i] = spot{t, int32(len(l.tracks[t].members))}
-		l.tracks[t].members = append(l.tracks[t].members, int32(i))
+// fits reports whether an occurrence can be that of an arrow or of a receive.
+func (l *layout) fits(i int32, n *node) bool {
+	o := &l.Occurrences[i]
+	switch n.op {
+	case opArrow:
+		return o.Phase != Receive && slices.Contains(l.Classes[o.Class].Arrows, n.n)
+	case opReceive:
+		return o.Phase == Receive && o.Message == n.m
 	}
-}
-
-// stands reports whether an occurrence can stand for an arrow.
-func (l *layout) stands(i, arrow int32) bool {
-	return slices.Contains(l.Classes[l.Occurrences[i].Class].Arrows, arrow)
+	return false
 }

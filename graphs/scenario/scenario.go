@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"maps"
 	"math/bits"
 	"slices"
 
@@ -23,7 +22,7 @@ type Arrow struct {
 	Kind     Kind
 	From, To int // lifelines; of an action, twice the same
 	Text     string
-	Answers  []int // of a dotted arrow: the arrows above that it may go back from, by the branches taken
+	Answers  []int // of a dotted arrow: the others above it that go the other way
 	Optional bool  // some scenario is without it
 	At       int   // in the text of the diagram
 }
@@ -45,16 +44,11 @@ type Scenario struct {
 
 	arrows map[*mermaid.Statement]int32
 	notes  map[*mermaid.Statement]int32 // the first note of a statement
-	calls  calls
 }
-
-// Calls are the arrows between two lifelines that no dotted one has answered yet, the last at the end.
-// Each place has what may be there, as choices go.
-type calls map[[2]int][][]int
 
 const (
 	maxLifelines = 64   // one bit each
-	maxRounds    = 1000 // of a loop with a break
+	maxRounds    = 1000 // of a loop with a number, with those of the loops around it
 )
 
 // New numbers the arrows and notes of a diagram. Errors are *trace.Error.
@@ -63,19 +57,18 @@ func New(d *mermaid.Diagram) (*Scenario, error) {
 		Diagram: d,
 		arrows:  make(map[*mermaid.Statement]int32),
 		notes:   make(map[*mermaid.Statement]int32),
-		calls:   make(calls),
 	}
 	if n := len(d.Participants); n > maxLifelines {
 		return nil, d.Errorf(0, "%d participants: a specification has at most %d", n, maxLifelines)
 	}
-	return s, s.number(d.Body, false)
+	return s, s.number(d.Body, 1, false)
 }
 
-// number numbers the arrows and notes of statements. With optional, some scenario leaves them out.
-func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
+// number numbers the arrows and notes of statements, which loops go through some times. With optional, some
+// scenario leaves them out.
+func (s *Scenario) number(body []mermaid.Statement, times int, optional bool) error {
 	for i := range body {
 		st := &body[i]
-		before := s.calls
 		switch st.Kind {
 		case mermaid.Message:
 			if st.Sends == mermaid.Both {
@@ -85,32 +78,18 @@ func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 		case mermaid.Note:
 			s.note(st)
 		case mermaid.Loop:
-			if st.Times > maxRounds && breaks(st.Body) {
-				return s.Diagram.Errorf(st.At, "a loop with a break goes round at most %d times", maxRounds)
+			rounds := times * max(st.Times, 1)
+			if st.Times > maxRounds || rounds > maxRounds {
+				return s.Diagram.Errorf(st.At, "loops go round at most %d times; without a number, they may go on", maxRounds)
 			}
-			none := st.Times <= 0
-			if err := s.number(st.Body, optional || none); err != nil {
+			if err := s.number(st.Body, rounds, optional || st.Times <= 0); err != nil {
 				return err
 			}
-			if none {
-				s.calls = s.calls.or(before)
-			}
 		}
-		var after calls // of a choice
 		for _, b := range st.Branches {
-			if st.Kind == mermaid.Choice {
-				s.calls = before
-			}
-			if err := s.number(b.Body, optional || st.Kind == mermaid.Choice); err != nil {
+			if err := s.number(b.Body, times, optional || st.Kind == mermaid.Choice); err != nil {
 				return err
 			}
-			// What follows the choice is never after a branch that breaks.
-			if !b.Breaks {
-				after = after.or(s.calls)
-			}
-		}
-		if st.Kind == mermaid.Choice {
-			s.calls = after
 		}
 		// What follows a break may be left out.
 		optional = optional || breaks(body[i:i+1])
@@ -118,8 +97,7 @@ func (s *Scenario) number(body []mermaid.Statement, optional bool) error {
 	return nil
 }
 
-// arrow numbers an arrow. A dotted one answers the last call the other way without an answer yet: of
-// A->>B, B->>C, C-->>B, B-->>A, the third answers the second, and the fourth the first.
+// arrow numbers an arrow.
 func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
 	a := Arrow{From: st.A, To: st.B, Text: st.Text, Optional: optional, At: st.At}
 	switch {
@@ -128,43 +106,13 @@ func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
 	case st.Sends == mermaid.Lost:
 		a.Kind = Lost
 	}
-	n := len(s.Arrows)
-	s.arrows[st] = int32(n)
-	there, back := [2]int{a.From, a.To}, [2]int{a.To, a.From}
-	s.calls = maps.Clone(s.calls) // branches go on from the same calls
-	switch open := s.calls[back]; {
-	case !st.Dotted:
-		s.calls[there] = append(slices.Clip(s.calls[there]), []int{n})
-	case len(open) > 0:
-		a.Answers = open[len(open)-1]
-		s.calls[back] = open[:len(open)-1]
+	for i, call := range s.Arrows {
+		if st.Dotted && call.Answers == nil && call.From == a.To && call.To == a.From {
+			a.Answers = append(a.Answers, i)
+		}
 	}
+	s.arrows[st] = int32(len(s.Arrows))
 	s.Arrows = append(s.Arrows, a)
-}
-
-// or returns the calls after one of two branches. The last call of either is the last one then.
-//
-// Example: after "alt A->>B: x else A->>B: y", the dotted arrow B-->>A answers x or y.
-func (c calls) or(d calls) calls {
-	if c == nil {
-		return d
-	}
-	both := maps.Clone(c)
-	for ends, open := range d {
-		more, fewer := open, c[ends]
-		if len(more) < len(fewer) {
-			more, fewer = fewer, more
-		}
-		more = slices.Clone(more)
-		last := more[len(more)-len(fewer):]
-		for i := range fewer {
-			last[i] = slices.Concat(last[i], fewer[i])
-			slices.Sort(last[i])
-			last[i] = slices.Compact(last[i])
-		}
-		both[ends] = more
-	}
-	return both
 }
 
 // note numbers a note, over two lifelines as one of each.
@@ -245,17 +193,12 @@ func (b *builder) statement(st *mermaid.Statement, next, out *node) *node {
 // Example: a loop of two rounds r, with left round b, is b or r (b or r). Its size grows with the
 // number of rounds, hence maxRounds.
 func (b *builder) rounds(st *mermaid.Statement) *node {
-	round := b.statements(st.Body, b.empty, nil)
-	times := int32(min(st.Times, 1<<30))
-	switch {
-	case !breaks(st.Body):
-		return b.loop(round, times)
-	case times < 0:
-		last := b.statements(st.Body, nil, b.empty)
-		return b.seq(b.loop(round, times), b.alt(b.empty, last))
+	if st.Times < 0 {
+		last := b.statements(st.Body, nil, b.empty) // nil if nothing breaks
+		return b.seq(b.loop(b.statements(st.Body, b.empty, nil)), b.alt(b.empty, last))
 	}
 	term := b.empty
-	for range times {
+	for range st.Times {
 		term = b.statements(st.Body, term, b.empty)
 	}
 	return term

@@ -10,6 +10,9 @@ import (
 // errLimit ends a search that takes too long.
 var errLimit = errors.New("the search for a matching took too many steps")
 
+// maxSteps bounds a search, beside a step for each occurrence.
+const maxSteps = 1_000_000
+
 // A search looks for an order and a matching that the diagram accepts. It goes depth first, through
 // states of a cut of the trace and a term, the rest of the diagram.
 //
@@ -19,8 +22,6 @@ var errLimit = errors.New("the search for a matching took too many steps")
 type search struct {
 	*table
 	*layout
-	ctx    context.Context
-	left   int  // steps
 	strong bool // the order of the scenario is contained in happened-before
 	prefix bool // the rest of the diagram may be missing
 
@@ -33,14 +34,9 @@ type search struct {
 	branched bool // there was something to choose
 	found    bool
 
-	cutShort bool // more notes might have been passed
-
 	best   []move // the longest way, if it can be one after which more happens
 	bestAt *node
 }
-
-// maxAhead bounds the terms that passing notes leads to. With more, the search is not complete.
-const maxAhead = 64
 
 // A move is an occurrence that was matched, and the term after it.
 type move struct {
@@ -59,18 +55,18 @@ type fork struct {
 
 // run searches from a term. If it finds a matching, the moves are in log. It expands each state with a
 // choice once.
-func (s *search) run(from *node) error {
+func (s *search) run(ctx context.Context, from *node) error {
 	s.cut = make([]int32, len(s.tracks))
 	s.seen = make(map[string]bool)
 	s.node = s.settled(from)
-	for {
-		if s.left--; s.left < 0 {
+	for left := len(s.Occurrences) + maxSteps; ; left-- {
+		if left == 0 {
 			return errLimit
 		}
-		if s.left%1024 == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
+		if left%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if len(s.log) == len(s.Occurrences) && (s.prefix || s.over()) {
+		if len(s.log) == len(s.Occurrences) && (s.prefix || s.without(s.node, ^uint64(0)) != nil) {
 			s.found = true
 			return nil
 		}
@@ -93,14 +89,10 @@ func (s *search) run(from *node) error {
 		if longer || len(s.log) == len(s.best) && s.node.busy && !s.bestAt.busy {
 			s.best, s.bestAt = slices.Clone(s.log), s.node
 		}
-		switch {
-		case len(s.forks) > 0:
-			s.back()
-		case s.cutShort: // maxAhead may have hidden a matching
-			return errLimit
-		default:
+		if len(s.forks) == 0 {
 			return nil
 		}
+		s.back()
 	}
 }
 
@@ -127,72 +119,27 @@ func (s *search) back() {
 	s.take(m)
 }
 
-// key names a state. Equal terms are one node, so its number stands for the term. What has happened in
-// the term makes no difference for a weak search.
+// key names a state. Equal terms are one node, so its number stands for the term.
 func (s *search) key() string {
-	n := s.node
-	if !s.strong {
-		n = s.bare(n)
-	}
-	key := binary.AppendUvarint(nil, uint64(n.id))
+	key := binary.AppendUvarint(nil, uint64(s.node.id))
 	for _, k := range s.cut {
 		key = binary.AppendUvarint(key, uint64(k))
 	}
 	return string(key)
 }
 
-// counts returns how many occurrences of each process are in the cut.
-func (s *search) counts() []int32 {
-	counts := make([]int32, s.Processes)
-	for t, k := range s.cut {
-		counts[s.tracks[t].process] += k
-	}
-	return counts
-}
-
-// settled passes the notes that hold, and leaves out what nothing will be compared with.
+// settled passes the notes that hold, as far as no choice has to be made for them, and leaves out what
+// nothing will be compared with.
 func (s *search) settled(n *node) *node {
-	if n.noted != 0 {
-		n = s.settle(n, s.holds(), 0)
+	for _, lane := range lifelines(n.noted) {
+		q := query{search: s, lane: lane}
+		n = q.ahead(n)[0]
 	}
 	n, _ = s.trim(n, 0)
 	return n
 }
 
-// over reports whether the diagram may end here, perhaps after notes.
-func (s *search) over() bool {
-	// Notes ahead in loops lead to many terms, and more than maxAhead make a search incomplete. So they are
-	// only looked at where one of them can be over.
-	return s.node.quiet && slices.ContainsFunc(s.passing(^uint64(0), false), func(n *node) bool { return n.ends })
-}
-
-// passing lists the terms that passing notes leads to, the present one first. Only notes of some
-// lifelines matter.
-//
-// A loop may have notes ahead without an end, in rounds that have not begun elsewhere. A round that has
-// nothing of the rest of the trace is not needed, so there are no more than that has occurrences.
-func (s *search) passing(lanes uint64, weak bool) []*node {
-	all := []*node{s.node}
-	holds := s.holds()
-	most := s.node.most + s.round*(len(s.Occurrences)-len(s.log))
-	for i := 0; i < len(all); i++ {
-		if len(all) > maxAhead {
-			s.cutShort = true
-			break
-		}
-		for _, lane := range lifelines(all[i].noted & lanes) {
-			q := query{search: s, lane: lane, match: holds, weak: weak}
-			for _, r := range q.steps(all[i]) {
-				if r.to.most <= most && !slices.Contains(all, r.to) {
-					all = append(all, r.to)
-				}
-			}
-		}
-	}
-	return all
-}
-
-// left reports whether an occurrence has not been taken.
+// isLeft reports whether an occurrence has not been taken.
 func (s *search) isLeft(i int32) bool { return s.cut[s.at[i].track] <= s.at[i].index }
 
 // early reports whether an occurrence is a receive, and its send has not been taken: a send comes before
@@ -208,7 +155,7 @@ func (s *search) early(i int32) bool {
 func (s *search) fronts() (all []int32) {
 	var next []int32
 	for t, k := range s.cut {
-		if members := s.tracks[t].members; int(k) < len(members) {
+		if members := s.tracks[t]; int(k) < len(members) {
 			next = append(next, members[k])
 		}
 	}
@@ -222,8 +169,8 @@ func (s *search) fronts() (all []int32) {
 	return all
 }
 
-// moves lists the moves of a state: all of them, or those of an occurrence that has to be taken next.
-func (s *search) moves() []move {
+// moves lists the moves of a state: all of them, or those of an occurrence that can be taken next.
+func (s *search) moves() (all []move) {
 	for s.next < len(s.Occurrences) && !s.isLeft(int32(s.next)) {
 		s.next++
 	}
@@ -231,56 +178,42 @@ func (s *search) moves() []move {
 		return nil
 	}
 	// It is the first one left, so nothing but a send can come before it.
-	if first := int32(s.next); !s.early(first) {
-		if moves, alone := s.alone(first); alone {
-			return moves
-		}
+	if first := int32(s.next); s.alone(first) && !s.early(first) {
+		return s.alternatives(first)
 	}
 	fronts := s.fronts()
-	if s.strong && len(fronts) > 0 {
-		// The order of the trace is as good as any: only what happens together has none.
-		o := s.Occurrences[fronts[0]]
-		fronts = slices.DeleteFunc(fronts, func(i int32) bool {
-			return s.Occurrences[i].Step != o.Step || s.Occurrences[i].Phase != o.Phase
-		})
-	}
-	var all []move
 	for _, i := range fronts {
-		moves, alone := s.alone(i)
-		if alone {
-			return moves
+		o, first := &s.Occurrences[i], &s.Occurrences[fronts[0]]
+		switch {
+		case s.alone(i):
+			return s.alternatives(i)
+		// The order of the trace is as good as any: only what happens together has none.
+		case !s.strong || o.Step == first.Step && o.Phase == first.Phase:
+			all = append(all, s.alternatives(i)...)
 		}
-		all = append(all, moves...)
 	}
 	return all
 }
 
-// alone returns the moves of an occurrence, and whether no others need to be looked at: it is the next
-// one of its lifelines, and will not have other alternatives later.
-func (s *search) alone(i int32) ([]move, bool) {
-	moves := s.alternatives(i, false)
-	switch {
-	case s.strong || s.lanes[i]&^s.total != 0:
-		return moves, false
-	case !s.strict:
-		return moves, true
-	}
-	// What may happen first leaves more than what must, until all before it on the page is over.
-	same := func(a, b move) bool { return a.to == b.to }
-	return moves, slices.EqualFunc(moves, s.alternatives(i, true), same)
+// alone reports whether an occurrence can be taken before all others that may be next: it is the next one of
+// its lifelines, so it will not have other alternatives later.
+func (s *search) alone(i int32) bool {
+	return !s.strong && !s.strict && s.lanes[i]&^s.total == 0
 }
 
-// alternatives lists the moves of an occurrence, after notes that hold.
-func (s *search) alternatives(i int32, weak bool) []move {
-	var all []move
+// alternatives lists the moves of an occurrence.
+func (s *search) alternatives(i int32) (all []move) {
+	fits := func(n *node) *node {
+		if s.fits(i, n) {
+			return s.after(n, i)
+		}
+		return nil
+	}
 	for _, lane := range lifelines(s.lanes[i]) {
-		q := query{search: s, lane: lane, match: s.takes(i), weak: weak}
-		// Notes that hold make a branch likely, so it is tried first.
-		for _, n := range slices.Backward(s.passing(s.page(bit(lane)), weak)) {
-			for _, r := range q.steps(n) {
-				if late := s.late(i, r); !s.strong || late == nil {
-					all = append(all, move{i, r.of.n, r.to, late})
-				}
+		q := query{search: s, lane: lane, match: fits}
+		for _, r := range q.steps(s.node) {
+			if late := s.late(i, r.after); !s.strong || late == nil {
+				all = append(all, move{i, r.of.n, r.to, late})
 			}
 		}
 	}
@@ -288,12 +221,12 @@ func (s *search) alternatives(i int32, weak bool) []move {
 }
 
 // late lists the occurrences that the diagram has right before one, and happened-before has not.
-func (s *search) late(i int32, r rest) (all []int32) {
+func (s *search) late(i int32, right []int32) (all []int32) {
 	o := &s.Occurrences[i]
 	if o.Phase == Receive {
-		r.after = append([]int32{s.sends[o.Message]}, r.after...)
+		right = append([]int32{s.sends[o.Message]}, right...)
 	}
-	for _, j := range r.after {
+	for _, j := range right {
 		if !before(&s.Occurrences[j], o) && !slices.Contains(all, j) {
 			all = append(all, j)
 		}

@@ -1,6 +1,6 @@
 package scenario
 
-import "cmp"
+import "slices"
 
 // A query asks for the derivatives of a term: its rests after something happens on a lifeline.
 //
@@ -11,7 +11,6 @@ type query struct {
 	*search
 	lane  int
 	match func(*node) *node // the rest of an arrow, a receive or a note; nil if it is not the one
-	weak  bool              // only lifelines are in order, and not the page
 }
 
 // A rest is a derivative: the term that is left, and the part that was taken out.
@@ -22,7 +21,7 @@ type rest struct {
 }
 
 // steps returns all rests.
-func (q *query) steps(n *node) []rest {
+func (q *query) steps(n *node) (all []rest) {
 	if n.lanes&bit(q.lane) == 0 {
 		return nil
 	}
@@ -35,53 +34,142 @@ func (q *query) steps(n *node) []rest {
 		if to := q.match(n); to != nil {
 			return []rest{{to: to, of: n}}
 		}
-	case opSeq:
-		return q.sequence(n)
-	case opPar:
-		left, right := q.steps(n.l), q.steps(n.r)
-		for i := range left {
-			left[i].to = q.par(left[i].to, n.r)
-		}
-		for i := range right {
-			right[i].to = q.par(n.l, right[i].to)
-		}
-		return append(left, right...)
 	case opAlt:
 		return append(q.steps(n.l), q.steps(n.r)...)
+	case opPar:
+		all = q.beside(n.l, n.r, q.par)
+		return append(all, q.beside(n.r, n.l, func(r, l *node) *node { return q.par(l, r) })...)
+	case opSeq:
+		for _, r := range q.steps(n.l) {
+			r.to = q.seq(r.to, n.r)
+			all = append(all, r)
+		}
+		return append(all, q.behind(n.l, n.r, q.empty)...)
 	case opLoop:
-		return q.round(n)
+		// Before the round there are others without the lifeline, and behind it there is the loop.
+		return q.behind(n, n.l, n)
 	}
-	return nil
+	return all
 }
 
-// sequence matches in the first part, or in the second if the first can do without the lifeline. Then
-// the first loses its branches with that lifeline: of "alt A->>B or C->>D", before a later send of A,
-// C->>D is left.
-func (q *query) sequence(n *node) []rest {
-	all := q.steps(n.l)
-	for i := range all {
-		all[i].to = q.seq(all[i].to, n.r)
+// behind matches in the second of three parts, if the first can do without the lifeline. Then the first loses
+// its branches with that lifeline: of "alt A->>B or C->>D", before a later send of A, C->>D is left.
+func (q *query) behind(first, second, third *node) (all []rest) {
+	if first = q.before(first); first == nil {
+		return nil
 	}
-	first := q.before(n.l)
-	if first == nil || n.r.lanes&bit(q.lane) == 0 {
-		return all
+	for _, r := range q.steps(second) {
+		r.to = q.seq(first, q.seq(r.to, third))
+		if r.after == nil {
+			r.after = q.last(first)
+		}
+		all = append(all, r)
 	}
-	second := q.steps(n.r)
-	for i := range second {
-		second[i].to = q.seq(first, second[i].to)
-		if second[i].after == nil {
-			second[i].after = q.last(first)
+	return all
+}
+
+// beside matches in a branch of a par. The notes of the other one may have been passed before.
+func (q *query) beside(branch, other *node, par func(_, _ *node) *node) (all []rest) {
+	for _, r := range q.steps(branch) {
+		for _, o := range q.ahead(other) {
+			all = append(all, rest{par(r.to, o), r.of, r.after})
 		}
 	}
-	return append(all, second...)
+	return all
 }
 
 // before returns what a part may still be when something behind it happens, nil if nothing may.
 func (q *query) before(n *node) *node {
-	if q.strict && !q.weak {
+	if q.strict {
 		return q.without(n, ^uint64(0))
 	}
 	return q.without(n, bit(q.lane))
+}
+
+// without prunes a term to the scenarios where nothing more is on some lifelines, but notes that hold now.
+// It is nil if there are none. It takes time linear in the size of the term.
+//
+// Example: without A, "A->>B or C->>D" is C->>D, and a loop of A->>B is empty.
+func (s *search) without(n *node, lanes uint64) *node {
+	if n.lanes&lanes == 0 {
+		return n
+	}
+	switch n.op {
+	case opNote:
+		return s.passed(n)
+	case opAlt:
+		return s.alt(s.without(n.l, lanes), s.without(n.r, lanes))
+	case opSeq:
+		return s.seq(s.without(n.l, lanes), s.without(n.r, lanes))
+	case opPar:
+		return s.par(s.without(n.l, lanes), s.without(n.r, lanes))
+	case opLoop:
+		return s.loop(s.without(n.l, lanes))
+	}
+	return nil
+}
+
+// passed returns what is left of a note: nothing if it holds now, else nil.
+func (s *search) passed(n *node) *node {
+	counts := make([]int32, s.Processes)
+	for t, k := range s.cut {
+		counts[s.Occurrences[s.tracks[t][0]].Process] += k
+	}
+	if s.Holds(int(n.n), counts) {
+		return s.empty
+	}
+	return nil
+}
+
+// ahead lists what a term may become by notes of the lifeline that hold now. To pass one is never wrong,
+// unless that makes a choice; the first term of the list has no choice made.
+//
+// Example: of a note in a branch of an alt, the list has the alt, and the rest of the branch.
+func (q *query) ahead(n *node) []*node {
+	if n.noted&bit(q.lane) == 0 {
+		return []*node{n}
+	}
+	var all []*node
+	switch n.op {
+	case opNote:
+		if passed := q.passed(n); passed != nil {
+			n = passed
+		}
+	case opSeq:
+		lefts := q.ahead(n.l)
+		if l := q.before(n.l); l != nil && !slices.Contains(lefts, l) {
+			lefts = append(lefts, l)
+		}
+		for _, l := range lefts {
+			rights := []*node{n.r}
+			if q.before(l) == l {
+				rights = q.ahead(n.r)
+			}
+			for _, r := range rights {
+				all = append(all, q.seq(l, r))
+			}
+		}
+		return all
+	case opPar:
+		for _, l := range q.ahead(n.l) {
+			for _, r := range q.ahead(n.r) {
+				all = append(all, q.par(l, r))
+			}
+		}
+		return all
+	case opAlt:
+		all = append(q.chosen(n.l), q.chosen(n.r)...)
+	case opLoop:
+		for _, round := range q.chosen(n.l) {
+			all = append(all, q.seq(q.before(n), q.seq(round, n)))
+		}
+	}
+	return append([]*node{n}, all...)
+}
+
+// chosen is ahead for a part that is chosen by the notes that are passed in it.
+func (q *query) chosen(n *node) []*node {
+	return slices.DeleteFunc(q.ahead(n), func(to *node) bool { return to == n })
 }
 
 // last lists the occurrences of a term on the lifeline that have happened, and no others after them.
@@ -103,127 +191,18 @@ func (q *query) last(n *node) []int32 {
 	return q.last(n.l)
 }
 
-// round matches in a round of a loop, after rounds without the lifeline. A loop of n rounds then is k
-// earlier rounds, this one, and n-1-k later ones, for every k; if the earlier rounds are empty, all k
-// but the first add nothing.
-func (q *query) round(n *node) []rest {
-	var all []rest
-	earlier := q.before(n.l)
-	if earlier == nil {
-		earlier = q.empty
+// after returns the rest of an arrow or a receive after an occurrence. A send leaves the receive of its
+// message, and the last occurrence of a message leaves leaves for all that comes after it. With strict, the
+// receive alone is enough, for it is after the send.
+func (s *search) after(n *node, i int32) *node {
+	a := &s.scenario.Arrows[n.n]
+	switch {
+	case n.op == opReceive && s.strict:
+		return s.done(i, a.To)
+	case n.op == opReceive:
+		return s.par(s.done(s.sends[n.m], a.From), s.done(i, a.To))
+	case a.Kind == Message:
+		return s.table.node(head{op: opReceive, n: n.n, m: s.Occurrences[i].Message})
 	}
-	for _, r := range q.steps(n.l) {
-		round := r.to
-		if n.n < 0 {
-			r.to = q.seq(q.loop(earlier, -1), q.seq(round, n))
-			all = append(all, r)
-			continue
-		}
-		for k := int32(0); k < n.n && (k == 0 || earlier != q.empty); k++ {
-			r.to = q.seq(q.loop(earlier, k), q.seq(round, q.loop(n.l, n.n-1-k)))
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-// takes matches an occurrence with arrows and receives. A send leaves the receive of its message, and the
-// last occurrence of a message leaves leaves for all that comes after it. With strict, the receive alone
-// is enough, for it is after the send.
-func (s *search) takes(i int32) func(*node) *node {
-	o := &s.Occurrences[i]
-	return func(n *node) *node {
-		if n.op == opNote {
-			return nil
-		}
-		a := &s.scenario.Arrows[n.n]
-		switch {
-		case n.op == opReceive && o.Phase == Receive && o.Message == n.m:
-			if s.strict {
-				return s.done(i, a.To)
-			}
-			return s.par(s.done(s.sends[n.m], a.From), s.done(i, a.To))
-		case n.op != opArrow || o.Phase == Receive || (o.Phase == Act) != (a.Kind == Action) || !s.stands(i, n.n):
-			return nil
-		case a.Kind == Message:
-			return s.table.node(head{op: opReceive, n: n.n, m: o.Message})
-		}
-		return s.done(i, a.From)
-	}
-}
-
-// done returns the leaf of an occurrence, for comparison with those right after it.
-func (s *search) done(i int32, lane int) *node {
-	return s.table.node(head{op: opDone, n: int32(lane), m: i})
-}
-
-// holds matches the notes that hold at this state.
-func (s *search) holds() func(*node) *node {
-	counts := s.counts()
-	return func(n *node) *node {
-		if n.op == opNote && s.Holds(int(n.n), counts) {
-			return s.empty
-		}
-		return nil
-	}
-}
-
-// settle passes the notes that hold now and that nothing is before: to do so is never wrong.
-func (s *search) settle(n *node, holds func(*node) *node, blocked uint64) *node {
-	if n.noted&^blocked == 0 {
-		return n
-	}
-	switch n.op {
-	case opNote:
-		return cmp.Or(holds(n), n)
-	case opSeq:
-		l := s.settle(n.l, holds, blocked)
-		if s.strict && l.lanes != 0 {
-			return s.seq(l, n.r)
-		}
-		return s.seq(l, s.settle(n.r, holds, blocked|l.lanes))
-	case opPar:
-		return s.par(s.settle(n.l, holds, blocked), s.settle(n.r, holds, blocked))
-	}
-	return n
-}
-
-// firsts lists the steps that may be next, where some lifelines are blocked: something before the term has
-// to happen there first.
-//
-// Example: of A->>B: x, then A->>C: y, then D->>C: z, the steps are the send of x and that of z.
-func (t *table) firsts(n *node, blocked uint64) (all []Expected) {
-	first := Expected{Arrow: n.n, Note: -1, Phase: Send, message: -1, lanes: n.lanes}
-	from := n.lanes
-	switch n.op {
-	case opArrow:
-		from = bit(t.scenario.Arrows[n.n].From)
-	case opReceive:
-		first.Phase, first.message = Receive, n.m
-	case opNote:
-		first = Expected{Arrow: -1, Note: n.n, message: -1, lanes: n.lanes}
-	case opSeq:
-		all = t.firsts(n.l, blocked)
-		if t.strict && !n.l.ends {
-			return all
-		}
-		// Lifelines that every way through the first part has block the second.
-		for _, lane := range lifelines(n.l.lanes) {
-			if t.without(n.l, bit(lane)) == nil {
-				blocked |= bit(lane)
-			}
-		}
-		return append(all, t.firsts(n.r, blocked)...)
-	default:
-		for _, sub := range []*node{n.l, n.r} {
-			if sub != nil {
-				all = append(all, t.firsts(sub, blocked)...)
-			}
-		}
-		return all
-	}
-	if from&blocked == 0 {
-		all = append(all, first)
-	}
-	return all
+	return s.done(i, a.From)
 }

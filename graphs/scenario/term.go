@@ -11,7 +11,7 @@ const (
 	opSeq              // l, then r
 	opPar              // l and r
 	opAlt              // l or r
-	opLoop             // l, n times, any number of times for -1
+	opLoop             // l any number of times
 	opDone             // occurrence m of the trace, which has happened on lifeline n
 )
 
@@ -23,9 +23,6 @@ type node struct {
 	lanes uint64 // lifelines that take part
 	noted uint64 // lifelines with notes
 	past  uint64 // lifelines where something has happened in it, or all of the page with strict
-	most  int    // arrows and receives on a way through it, loops of any number aside
-	ends  bool   // it may be over
-	quiet bool   // it may be over, but for notes
 	busy  bool   // something may happen in it
 }
 
@@ -43,11 +40,7 @@ type table struct {
 	strict   bool // one after the other on the page, not only on each lifeline
 	known    map[head]*node
 	empty    *node
-	round    int // the greatest most of a round of a loop of any number
 }
-
-// manySteps is as good as any larger number of arrows: most does not exceed it.
-const manySteps = 1 << 20
 
 func newTable(s *Scenario, strict bool) *table {
 	t := &table{scenario: s, strict: strict, known: make(map[head]*node)}
@@ -61,45 +54,29 @@ func (t *table) node(h head) *node {
 		return n
 	}
 	n := &node{head: h, id: int32(len(t.known))}
+	switch h.op {
+	case opArrow:
+		a := t.scenario.Arrows[h.n]
+		n.busy, n.lanes = true, bit(a.From)
+		if a.Kind == Message {
+			n.lanes |= bit(a.To)
+		}
+	case opReceive:
+		a := t.scenario.Arrows[h.n]
+		n.busy, n.lanes = true, bit(a.To)
+		n.past = t.page(bit(a.From)) // its send
+	case opDone:
+		n.past = t.page(bit(int(h.n)))
+	case opNote:
+		n.lanes = bit(t.scenario.Notes[h.n].Lifeline)
+		n.noted = n.lanes
+	}
 	for _, sub := range []*node{h.l, h.r} {
 		if sub != nil {
 			n.lanes |= sub.lanes
 			n.noted |= sub.noted
 			n.past |= sub.past
 			n.busy = n.busy || sub.busy
-		}
-	}
-	switch h.op {
-	case opEmpty:
-		n.ends, n.quiet = true, true
-	case opArrow:
-		a := t.scenario.Arrows[h.n]
-		n.busy, n.most = true, 1
-		n.lanes = bit(a.From)
-		if a.Kind == Message {
-			n.lanes |= bit(a.To)
-		}
-	case opReceive:
-		n.busy, n.most = true, 1
-		n.lanes = bit(t.scenario.Arrows[h.n].To)
-		n.past = t.page(bit(t.scenario.Arrows[h.n].From)) // its send
-	case opDone:
-		n.ends, n.quiet = true, true
-		n.past = t.page(bit(int(h.n)))
-	case opNote:
-		n.lanes = bit(t.scenario.Notes[h.n].Lifeline)
-		n.noted, n.quiet = n.lanes, true
-	case opAlt:
-		n.ends, n.quiet = h.l.ends || h.r.ends, h.l.quiet || h.r.quiet
-		n.most = max(h.l.most, h.r.most)
-	case opSeq, opPar:
-		n.ends, n.quiet = h.l.ends && h.r.ends, h.l.quiet && h.r.quiet
-		n.most = min(h.l.most+h.r.most, manySteps)
-	case opLoop:
-		n.ends, n.quiet = h.n < 0 || h.l.ends, h.n < 0 || h.l.quiet
-		n.most = min(max(0, int(h.n))*h.l.most, manySteps)
-		if h.n < 0 {
-			t.round = max(t.round, h.l.most)
 		}
 	}
 	t.known[h] = n
@@ -143,11 +120,34 @@ func (t *table) seq(l, r *node) *node {
 	return t.node(head{op: opSeq, l: l, r: r})
 }
 
-// absorbs reports whether a term stands for itself with another one right before or after it: a loop of any
-// number of rounds does for itself, and for a round that may be nothing. So rounds of a loop that some
-// lifeline is not part of do not pile up.
+// absorbs reports whether a term stands for itself with another one right before or after it: a loop does
+// for itself, and for a round that may be nothing. So rounds of a loop that some lifeline is not part of do
+// not pile up.
 func (n *node) absorbs(beside *node) bool {
-	return n.op == opLoop && n.n < 0 && (beside == n || beside == n.l && n.l.ends)
+	return n.op == opLoop && (beside == n || beside == n.l && n.l.optional())
+}
+
+// optional reports whether a term may be nothing, notes aside.
+func (n *node) optional() bool {
+	switch n.op {
+	case opSeq, opPar:
+		return n.l.optional() && n.r.optional()
+	case opAlt:
+		return n.l.optional() || n.r.optional()
+	}
+	return n.op == opEmpty || n.op == opLoop || n.op == opDone
+}
+
+// parts lists the arrows, receives and notes of a term that have not been seen, from the top of the page.
+func (n *node) parts(seen map[*node]bool) []*node {
+	if n == nil || seen[n] {
+		return nil
+	}
+	seen[n] = true
+	if n.op == opArrow || n.op == opReceive || n.op == opNote {
+		return []*node{n}
+	}
+	return append(n.l.parts(seen), n.r.parts(seen)...)
 }
 
 func (t *table) par(l, r *node) *node {
@@ -173,14 +173,17 @@ func (t *table) alt(l, r *node) *node {
 	return t.node(head{op: opAlt, l: l, r: r})
 }
 
-func (t *table) loop(round *node, times int32) *node {
-	switch {
-	case round == t.empty || times == 0:
+// loop returns any number of rounds. Of rounds that cannot be, there are none.
+func (t *table) loop(round *node) *node {
+	if round == nil || round == t.empty {
 		return t.empty
-	case times == 1:
-		return round
 	}
-	return t.node(head{op: opLoop, l: round, n: times})
+	return t.node(head{op: opLoop, l: round})
+}
+
+// done returns the leaf of an occurrence, for comparison with those right after it.
+func (t *table) done(i int32, lane int) *node {
+	return t.node(head{op: opDone, n: int32(lane), m: i})
 }
 
 // trim leaves out the occurrences that nothing will be compared with: on their lifeline, nothing more may
@@ -205,47 +208,4 @@ func (t *table) trim(n *node, after uint64) (*node, uint64) {
 		return t.par(l, r), one&two | t.page(n.lanes)
 	}
 	return n, after | t.page(n.lanes)
-}
-
-// bare returns a term without leaves of occurrences. Choices and loops have none, as they have not begun.
-func (t *table) bare(n *node) *node {
-	switch {
-	case n.past == 0:
-		return n
-	case n.op == opDone:
-		return t.empty
-	case n.op == opSeq:
-		return t.seq(t.bare(n.l), t.bare(n.r))
-	case n.op == opPar:
-		return t.par(t.bare(n.l), t.bare(n.r))
-	}
-	return n
-}
-
-// without prunes a term to the scenarios without a lifeline, nil if there are none. It takes time linear
-// in the size of the term.
-//
-// Example: without A, "A->>B or C->>D" is C->>D, a loop of A->>B any number of times is empty, and one
-// of three times is nil.
-func (t *table) without(n *node, lane uint64) *node {
-	if n.lanes&lane == 0 {
-		return n
-	}
-	switch n.op {
-	case opAlt:
-		return t.alt(t.without(n.l, lane), t.without(n.r, lane))
-	case opSeq:
-		return t.seq(t.without(n.l, lane), t.without(n.r, lane))
-	case opPar:
-		return t.par(t.without(n.l, lane), t.without(n.r, lane))
-	case opLoop:
-		round := t.without(n.l, lane)
-		if round != nil {
-			return t.loop(round, n.n)
-		}
-		if n.n < 0 {
-			return t.empty
-		}
-	}
-	return nil
 }
