@@ -105,42 +105,42 @@ type search struct {
 	ctx      context.Context
 	times    *timing
 	formula  *syntax.Formula
-	data     *syntax.Formula    // the formula as it is written, if it is about data; nil for others
-	compared syntax.Comparisons // in data
+	data     bool               // the formula is about data, and as it is written: resolved it forgets what depends on the order
+	compared syntax.Comparisons // in one about data
 	check    check
 
 	exact    bool
 	verdicts map[int64]rctl.Verdict    // by bound in nanoseconds
-	decided  map[int64]rctl.Verdict    // by bound in grains
-	apart    map[[2]int64]rctl.Verdict // by bounds of order and comparisons
+	decided  map[[2]int64]rctl.Verdict // by key
 	reason   string                    // why a verdict is unknown
 	tried    int                       // bounds that an engine was asked about
 	err      error
 }
 
-// newSearch returns a search that has not decided anything yet.
-func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check check) *search {
-	return &search{
+// newSearch returns a search for a formula, as written and resolved, that has not decided anything
+// yet.
+func newSearch(ctx context.Context, times *timing, written, resolved *syntax.Formula, check check) *search {
+	s := &search{
 		ctx:      ctx,
 		times:    times,
-		formula:  f,
+		formula:  resolved,
 		check:    check,
 		verdicts: make(map[int64]rctl.Verdict),
-		decided:  make(map[int64]rctl.Verdict),
-		apart:    make(map[[2]int64]rctl.Verdict),
+		decided:  make(map[[2]int64]rctl.Verdict),
 	}
-}
-
-// newSearch returns the search for f, as written and resolved.
-func (d *decider) newSearch(ctx context.Context, times *timing, written, f *syntax.Formula) *search {
-	quiet := *d
-	quiet.engine.Evidence = false // it takes time, and no bound is shown
-	s := newSearch(ctx, times, f, quiet.check)
 	if !syntax.DataFree(written) {
-		s.data = written
+		s.formula, s.data = written, true
 		s.compared = syntax.ComparisonsOf(written)
 	}
 	return s
+}
+
+// newSearch returns a search by the engine of the options. It looks for no evidence: that takes time,
+// and no bound is shown.
+func (d *decider) newSearch(ctx context.Context, times *timing, written, resolved *syntax.Formula) *search {
+	quiet := *d
+	quiet.engine.Evidence = false
+	return newSearch(ctx, times, written, resolved, quiet.check)
 }
 
 // dependence says why a verdict depends on clocks, with the bounds at which it would not.
@@ -197,14 +197,6 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 	return max(grain, 1)
 }
 
-// asked is the formula, as written if it is about data: resolved it has forgotten what depends on the order.
-func (s *search) asked() *syntax.Formula {
-	if s.data != nil {
-		return s.data
-	}
-	return s.formula
-}
-
 // low is the least bound that the trace allows.
 func (s *search) low() int64 { return int64(s.times.readings.Least()) }
 
@@ -218,31 +210,30 @@ func (s *search) high() int64 {
 	return span + min(1000*int64(s.compared.Durations), math.MaxInt64/4-span)
 }
 
-// at returns the verdict at a bound.
+// at returns the verdict at a bound, and notes it.
 func (s *search) at(bound int64) rctl.Verdict {
-	v, ok := s.decided[s.grains(bound)]
-	if !ok {
-		v = s.decide(bound)
-		s.decided[s.grains(bound)] = v
+	s.verdicts[bound] = s.atBoth(bound, bound)
+	return s.verdicts[bound]
+}
+
+// atBoth returns the verdict at a bound of the order and one of the comparisons, unknown after an error.
+func (s *search) atBoth(order, comparing int64) rctl.Verdict {
+	key := s.key(order, comparing)
+	v, known := s.decided[key]
+	if !known && s.err == nil {
+		v = s.verdict(s.ask(order, comparing))
+		s.decided[key] = v
 	}
-	s.verdicts[bound] = v
 	return v
 }
 
-// grains numbers bounds that make no difference to each other alike. To a comparison each does.
-func (s *search) grains(bound int64) int64 {
-	if s.compared.Any {
-		return bound
+// key is the same for bounds that make no difference to each other: those that order the same events
+// and, if times are compared, compare them within the same bound.
+func (s *search) key(order, comparing int64) [2]int64 {
+	if !s.compared.Any {
+		comparing = 0
 	}
-	return bound / s.times.grain
-}
-
-// decide returns the verdict at a bound.
-func (s *search) decide(bound int64) rctl.Verdict {
-	if s.err != nil {
-		return rctl.Unknown
-	}
-	return s.verdict(s.ask(bound, bound))
+	return [2]int64{min(order, int64(s.times.readings.Span())) / s.times.grain, comparing}
 }
 
 // verdict returns the verdict of an engine. Limits make it unknown; other errors end the search.
@@ -288,7 +279,7 @@ func (s *search) ask(bound, comparing int64) (*rctl.Result, error) {
 			return nil, err
 		}
 	}
-	if s.data == nil {
+	if !s.data {
 		return s.check(s.ctx, rctl.NewSession(c), c, s.formula)
 	}
 	// What happened before what depends on the bound, and so do comparisons of times.
@@ -305,7 +296,7 @@ func (s *search) ask(bound, comparing int64) (*rctl.Result, error) {
 
 // askData has an engine decide a formula about data.
 func (s *search) askData(c *graphs.Computation, times scope.Times) (res *rctl.Result, depends bool, err error) {
-	r, err := rctl.ResolveWith(s.ctx, c, s.data, times)
+	r, err := rctl.ResolveWith(s.ctx, c, s.formula, times)
 	if err != nil {
 		return nil, false, err
 	}
@@ -319,8 +310,8 @@ func (s *search) run() error {
 	// Monotonic verdicts need two decisions and a bisection. Others have every power of two tried.
 	// Events that happen together may depend on the bound.
 	slice := len(s.times.of.Edges()) > 0
-	falls := !slice && rctl.Sound(s.asked(), rctl.Holds)
-	rises := !slice && rctl.Sound(s.asked(), rctl.Fails)
+	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
+	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
 	if s.compared.Any && !s.compared.Only && (falls || rises) {
 		s.exact = true
 		s.leap(low, high, map[bool]rctl.Verdict{true: rctl.Fails, false: rctl.Holds}[falls])
@@ -388,24 +379,10 @@ func (s *search) leap(low, high int64, rising rctl.Verdict) {
 	s.refineAll()
 }
 
-// atBoth returns the verdict at a bound of the order and one of the comparisons.
-func (s *search) atBoth(order, comparing int64) rctl.Verdict {
-	if order == comparing {
-		return s.at(order)
-	}
-	key := [2]int64{min(order, int64(s.times.readings.Span())), comparing}
-	v, ok := s.apart[key]
-	if !ok && s.err == nil {
-		v = s.verdict(s.ask(key[0], comparing))
-		s.apart[key] = v
-	}
-	return v
-}
-
 // know notes a verdict that follows from others.
 func (s *search) know(bound int64, v rctl.Verdict) {
 	s.verdicts[bound] = v
-	s.decided[s.grains(bound)] = v
+	s.decided[s.key(bound, bound)] = v
 }
 
 // refine bisects between two bounds, until it knows where the verdict of one of them ends.
@@ -473,7 +450,7 @@ func (s *search) report(of report.Subject) *present.Sweep {
 	}
 	unsound := false
 	for _, v := range s.verdicts {
-		unsound = unsound || !rctl.Sound(s.asked(), v)
+		unsound = unsound || !rctl.Sound(s.formula, v)
 	}
 	if why := s.times.of.LowerBound(); why != "" && unsound {
 		r.Notes = []report.Note{{Kind: report.Spurious, Text: why}}

@@ -136,7 +136,7 @@ func TestSweepTwin(t *testing.T) {
 			return session.Check(ctx, f, rctl.Options{MaxMemory: 1 << 32})
 		}
 		times := &timing{of: c, readings: readings, grain: grainOf(c, unit)}
-		s := newSearch(t.Context(), times, f, check)
+		s := newSearch(t.Context(), times, f, f, check)
 		if err := s.run(); err != nil {
 			if strings.Contains(err.Error(), "shared variable") || errors.Is(err, rctl.ErrEmpty) {
 				continue // in a slice, where more happens together
@@ -219,12 +219,10 @@ func TestSweepTimesTwin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newSearch(t.Context(), times, written, func(ctx context.Context, session *rctl.Session, _ *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
+		s := newSearch(t.Context(), times, written, written, func(ctx context.Context, session *rctl.Session, _ *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
 			return session.Check(ctx, f, rctl.Options{MaxMemory: 1 << 32})
 		})
-		s.data = written
 		// The bounds end with the span of the trace: a hundred thousand are too many for a twin.
-		s.compared = syntax.ComparisonsOf(written)
 		s.compared.Durations = 0
 		if err := s.run(); err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, written, err)
