@@ -93,7 +93,7 @@ func Run(r *job.Run, o Options) error {
 		for _, path := range paths {
 			executions, err := in.Read(r, path)
 			if err != nil && !failure.IsLimit(err) {
-				p.Refused(path, err)
+				p.Verdict(present.Unread(path, err))
 				continue
 			}
 			if err != nil {

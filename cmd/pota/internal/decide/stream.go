@@ -26,7 +26,7 @@ func (d *decider) stream(k execution, properties []syntax.Property, to present.R
 		Note:    func(text string) { d.run.Note("%s", text) },
 	})
 	if err != nil && !failure.IsLimit(err) {
-		to.Refused(k.Path, err)
+		to.Verdict(present.Unread(k.Path, err))
 		return
 	}
 	for i, p := range properties {

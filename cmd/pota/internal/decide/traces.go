@@ -44,11 +44,6 @@ func (l *later) Verdict(r *present.Record) {
 	*l = append(*l, func(to present.Reporter) { to.Verdict(r) })
 }
 
-// Refused implements present.Reporter.
-func (l *later) Refused(path string, err error) {
-	*l = append(*l, func(to present.Reporter) { to.Refused(path, err) })
-}
-
 // Problem implements present.Reporter.
 func (l *later) Problem(execution string, err error) {
 	*l = append(*l, func(to present.Reporter) { to.Problem(execution, err) })
@@ -114,7 +109,7 @@ func (s *Set) trace(d *decider, number int, to present.Reporter) {
 	}
 	switch {
 	case s.Late != nil: // no trace is read any more
-		to.Refused(path, s.Late)
+		to.Verdict(present.Unread(path, s.Late))
 		return
 	case d.opts.Stream:
 		d.stream(k, s.Properties, to)
@@ -135,7 +130,7 @@ func (s *Set) trace(d *decider, number int, to present.Reporter) {
 		return
 	}
 	if err != nil {
-		to.Refused(path, err)
+		to.Verdict(present.Unread(path, err))
 		return
 	}
 	k.Several = k.Several || len(executions) > 1

@@ -188,7 +188,7 @@ func (m *Results) pass(to present.Reporter, e entry) {
 		err = errors.New(e.Error)
 	}
 	if e.Formula == "" {
-		to.Refused(e.Trace, err)
+		to.Verdict(present.Unread(e.Trace, err))
 		return
 	}
 

@@ -26,10 +26,6 @@ func (k *recorder) Verdict(r *present.Record) {
 	k.got = append(k.got, fmt.Sprintf("%s %s %s", r.Subject.Trace, r.Subject.Title(), r.Verdict))
 }
 
-func (k *recorder) Refused(path string, err error) {
-	k.got = append(k.got, fmt.Sprintf("%s refused %v", path, err))
-}
-
 func (k *recorder) Problem(string, error) {}
 
 // verdict is a line with a verdict on EF x.
@@ -92,7 +88,7 @@ func TestMerge(t *testing.T) {
 			name: "errors",
 			a:    []string{`{"trace":"t","error":"no such file"}`, `{"trace":"u","formula":"EF x","error":"no variable"}`},
 			b:    []string{`{"trace":"t","error":"no such file"}`},
-			want: []string{"t refused no such file", "u EF x error no variable"},
+			want: []string{"t  error no such file", "u EF x error no variable"},
 		},
 		{
 			name: "all shards",

@@ -59,7 +59,7 @@ func Check(r *job.Run, m Model, properties []syntax.Property, to present.Reporte
 	case failure.Is[*exit.UsageError](err):
 		return err
 	case err != nil:
-		to.Refused(m.Name, err)
+		to.Verdict(present.Unread(m.Name, err))
 		return nil
 	}
 	// The program is compiled once for all properties.

@@ -77,13 +77,12 @@ func newMarkdown(o output) format {
 // newHTML returns a page without scripts.
 func newHTML(o output) format { return &digest{output: o, template: pages().Lookup("digest")} }
 
-// refused counts a trace that cannot be read.
-func (d *digest) refused(path string, err error) {
-	d.unread.fail(path, err)
-}
-
 // verdict counts a record.
 func (d *digest) verdict(r *Record) {
+	if r.unread() {
+		d.unread.fail(r.Path, r.Err)
+		return
+	}
 	_, g := d.add(r)
 	if len(d.names) > len(d.rows) {
 		d.rows = append(d.rows, row{Name: r.Subject.Trace, holds: 1})

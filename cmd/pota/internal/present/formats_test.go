@@ -56,8 +56,8 @@ func printed(t *testing.T, o Options) (out, stderr string, status exit.Status) {
 	p.Verdict(decided(t, "t/a.jsonl", "holds"))
 	p.Verdict(decided(t, "t/b.jsonl", "fails"))
 	p.Verdict(decided(t, "t/c.jsonl", "unknown"))
-	p.Refused("t/d.jsonl", errors.New("t/d.jsonl: it is cut off"))
-	p.Refused("t/e.jsonl", errors.New("t/e.jsonl: it is cut off"))
+	p.Verdict(Unread("t/d.jsonl", errors.New("t/d.jsonl: it is cut off")))
+	p.Verdict(Unread("t/e.jsonl", errors.New("t/e.jsonl: it is cut off")))
 	p.Close()
 	r.Close()
 	return results.String(), notes.String(), r.Status
@@ -170,7 +170,7 @@ func TestGitHub(t *testing.T) {
 	var results bytes.Buffer
 	r := &job.Run{Context: context.Background(), Console: console.New(nil, &results, new(bytes.Buffer))}
 	p := New(r, r.Console, Options{Format: GitHub, Properties: []syntax.Property{property(t)}})
-	p.Refused("t", errors.New("t: 100%\n::error::forged"))
+	p.Verdict(Unread("t", errors.New("t: 100%\n::error::forged")))
 	p.Close()
 	r.Close()
 	if out := results.String(); strings.Count(out, "\n") != 1 || !strings.Contains(out, "100%25") {
@@ -183,7 +183,7 @@ func TestLimit(t *testing.T) {
 	var results bytes.Buffer
 	r := &job.Run{Context: context.Background(), Console: console.New(nil, &results, new(bytes.Buffer))}
 	p := New(r, r.Console, Options{Format: JUnit})
-	p.Refused("t", &budget.LimitError{Limit: "the time limit of 1s was reached", Doing: "reading t"})
+	p.Verdict(Unread("t", &budget.LimitError{Limit: "the time limit of 1s was reached", Doing: "reading t"}))
 	p.Close()
 	r.Close()
 	if r.Status != exit.Undecided || !strings.Contains(results.String(), `type="undecided"`) {

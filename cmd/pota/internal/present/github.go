@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,21 +17,18 @@ import (
 // spurious, a notice for other notes. For a formula that holds without notes it prints nothing.
 type annotations struct{ output }
 
-// refused prints an error for the line that cannot be read.
-func (g annotations) refused(path string, err error) {
-	g.print(annotation{level: "error", place: place{file: path}, title: "pota"}.about(err))
-}
-
 // verdict prints at most one annotation, at the property if it is in a file: there a reviewer sees
 // it, whereas traces are rarely in a repository.
 func (g annotations) verdict(r *Record) {
-	a := annotation{title: title(r.Property), place: place{file: r.Path}}
+	a := annotation{title: cmp.Or(title(r.Property), "pota"), place: place{file: r.Path}}
 	if file := r.Property.File; file != "" {
 		a.place = place{file: file, line: r.Property.Line}
 	}
 	if r.Err != nil {
 		a.level = "error"
-		g.print(a.about(r.Err))
+		a.message = r.Err.Error()
+		a.place = a.place.of(r.Err)
+		g.print(a)
 		return
 	}
 	switch v := r.Outcome(); {
@@ -53,13 +51,6 @@ type annotation struct {
 	place   place
 	title   string
 	message string
-}
-
-// about returns a with the text and the place of an error.
-func (a annotation) about(err error) annotation {
-	a.message = err.Error()
-	a.place = a.place.of(err)
-	return a
 }
 
 // print prints a workflow command. Escapes keep all of a message in it.

@@ -3,7 +3,6 @@ package present
 import (
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
-	"github.com/pota-project/pota/rctl/report"
 )
 
 // jsonLines prints each record as lines of package report.
@@ -34,17 +33,7 @@ func (j *jsonLines) verdict(r *Record) {
 		line.Witness, line.Others = r.witness()
 		line.Bindings = r.bindings()
 	}
-	j.write(&line)
-}
-
-// refused prints why a trace has no verdicts.
-func (j *jsonLines) refused(path string, err error) {
-	j.write(&report.Record{Subject: report.Subject{Trace: path}, Error: failure.Head(err)})
-}
-
-// write writes the lines of a record.
-func (j *jsonLines) write(r *report.Record) {
-	if err := r.Write(j.out.Out); err != nil {
+	if err := line.Write(j.out.Out); err != nil {
 		j.run.Fail(err)
 	}
 }

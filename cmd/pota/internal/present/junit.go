@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -105,12 +106,6 @@ func (j *junitReport) suite(name string, begins bool) *junitSuite {
 	return all[len(all)-1]
 }
 
-// refused makes a trace that cannot be read a suite with one case, so that the report is not green
-// without it.
-func (j *junitReport) refused(trace string, err error) {
-	j.add(j.suite(trace, true), junitCase{Name: "read", Class: trace, Error: junitError(err)})
-}
-
 // junitError tells a limit from bad input, so that a report can be filtered.
 func junitError(err error) *junitResult {
 	kind := "bad input"
@@ -120,10 +115,10 @@ func junitError(err error) *junitResult {
 	return &junitResult{failure.Head(err), kind, newText(failure.Text(err))}
 }
 
-// verdict adds a case.
+// verdict adds a case. A trace that cannot be read is a suite with one.
 func (j *junitReport) verdict(r *Record) {
 	name := r.Subject.Trace
-	c := junitCase{Name: title(r.Property), Class: name}
+	c := junitCase{Name: cmp.Or(title(r.Property), "read"), Class: name}
 	if r.Verdict != "" {
 		c.Time = seconds(r.ElapsedMS * float64(time.Millisecond))
 	}

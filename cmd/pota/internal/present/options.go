@@ -68,7 +68,6 @@ func (o Options) ListsFirst() int {
 // A Reporter takes what came of decisions, in order.
 type Reporter interface {
 	Verdict(*Record)
-	Refused(path string, err error)      // a trace cannot be read
 	Problem(execution string, err error) // something is wrong with an execution that is decided
 }
 
@@ -76,7 +75,6 @@ type Reporter interface {
 // formats.
 type format interface {
 	verdict(*Record)
-	refused(path string, err error)
 	close(exit.Status)
 }
 
@@ -88,6 +86,5 @@ type output struct {
 }
 
 // Errors are on standard error already, and most formats have nothing to add in the end.
-func (output) verdict(*Record)       {}
-func (output) refused(string, error) {}
-func (output) close(exit.Status)     {}
+func (output) verdict(*Record)   {}
+func (output) close(exit.Status) {}

@@ -51,6 +51,19 @@ type Record struct {
 	Origin string // file and line where the record was read, "" if the verdict was found in this run
 }
 
+// Unread is the record of a trace that cannot be read, with no property. So a report that is kept does
+// not look complete without the trace.
+func Unread(path string, err error) *Record {
+	return &Record{
+		Record: report.Record{Subject: report.Subject{Trace: path}},
+		Path:   path,
+		Err:    err,
+	}
+}
+
+// unread reports whether the record is one of Unread.
+func (r *Record) unread() bool { return r.Property.Source == "" }
+
 // A Run is evidence with the means to describe it. Each format describes it in its own words,
 // and most records are not printed at all, so the description is made late.
 type Run struct {

@@ -57,20 +57,13 @@ func (p *Report) Verdict(r *Record) {
 	p.run.Flush(p.out)
 }
 
-// Refused implements Reporter.
-func (p *Report) Refused(path string, err error) {
-	p.errors.add(path, err)
-	// A report that is kept must not look complete without the trace.
-	p.format.refused(path, err)
-}
-
-// Invalid is Refused for formulas that cannot be parsed. What is wrong with each is printed.
+// Invalid reports formulas that cannot be parsed. What is wrong with each is printed.
 func (p *Report) Invalid(err error) {
 	p.run.Fail(err)
 	for _, err := range failure.All(err) {
 		// Other errors are about no place that a report could show.
 		if of, ok := errors.AsType[*syntax.PropertyError](err); ok {
-			p.format.refused(of.Source(), err)
+			p.format.verdict(Unread(of.Source(), err))
 		}
 	}
 }

@@ -35,15 +35,10 @@ func (s *sarifReport) notify(level, text string, at place) {
 	})
 }
 
-// refused makes a trace that cannot be read an error of the run.
-func (s *sarifReport) refused(path string, err error) {
-	s.notify("error", err.Error(), place{file: path}.of(err))
-}
-
-// verdict adds a result. A property that holds without notes needs none.
+// verdict adds a result. An error is one of the run. A property that holds without notes needs none.
 func (s *sarifReport) verdict(r *Record) {
 	if r.Err != nil {
-		s.refused(r.Path, r.Err)
+		s.notify("error", r.Err.Error(), place{file: r.Path}.of(r.Err))
 	}
 	if r.Verdict == "" {
 		return

@@ -74,6 +74,8 @@ const maxNotes = 3
 // verdict prints a record, or counts it where there are several executions.
 func (t *textReport) verdict(r *Record) {
 	switch {
+	case r.unread():
+		// Standard error has it.
 	case r.Sweep != nil && r.Several:
 		t.listSweep(r)
 	case r.Sweep != nil:
