@@ -2,6 +2,7 @@ package mapped
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -165,8 +166,6 @@ func (k *linter) clocks() error {
 			got[e] = append(got[e], k.sends[i].event)
 		}
 	}
-	// Reset after each event, entry by entry, so the whole is linear in the entries.
-	can := make([]int32, k.names.Len()) // by name: what can be known
 	for i, e := range k.order {
 		// Program order first: an event knows what the one before it knew.
 		var from []int32
@@ -174,25 +173,21 @@ func (k *linter) clocks() error {
 			from = append(from, k.order[i-1])
 		}
 		from = append(from, got[e]...)
-		k.compare(e, from, loose[e] || len(k.elements) > 0, can)
+		k.compare(e, from, loose[e] || len(k.elements) > 0)
 	}
 	return nil
 }
 
 // compare compares the clock of an event with those of the events it follows.
-func (k *linter) compare(e int32, from []int32, loose bool, can []int32) {
-	own := k.procNames[k.events[e].process]
-	know := func(name, count int32) {
-		if name != own {
-			can[name] = max(can[name], count)
-		}
-	}
+func (k *linter) compare(e int32, from []int32, loose bool) {
+	can := make(map[int32]int32) // by name: what can be known
 	for _, f := range from {
-		know(k.procNames[k.events[f].process], k.position(f))
-		for _, x := range k.entriesOf(f) {
-			know(x.name, x.count)
+		own := entry{k.procNames[k.events[f].process], k.position(f)}
+		for _, x := range append(slices.Clone(k.entriesOf(f)), own) {
+			can[x.name] = max(can[x.name], x.count)
 		}
 	}
+	delete(can, k.procNames[k.events[e].process])
 	for _, x := range k.entriesOf(e) {
 		switch {
 		case x.count < can[x.name]:
@@ -200,19 +195,10 @@ func (k *linter) compare(e int32, from []int32, loose bool, can []int32) {
 		case x.count > can[x.name] && !loose:
 			k.at(e, "the clock leaps: it has %d for %q, but what the event follows knows only %d", x.count, k.names.At(x.name), can[x.name])
 		}
-		// -1 marks the names that the clock has, so that the rest are those that it lacks.
-		can[x.name] = -1
+		delete(can, x.name)
 	}
-	for _, f := range from {
-		for _, x := range append(slices.Clone(k.entriesOf(f)), entry{k.procNames[k.events[f].process], k.position(f)}) {
-			if can[x.name] > 0 {
-				k.at(e, "the clock lags: it has nothing for %q, but what the event follows knows %d", k.names.At(x.name), can[x.name])
-			}
-			can[x.name] = 0
-		}
-	}
-	for _, x := range k.entriesOf(e) {
-		can[x.name] = 0
+	for _, name := range slices.Sorted(maps.Keys(can)) {
+		k.at(e, "the clock lags: it has nothing for %q, but what the event follows knows %d", k.names.At(name), can[name])
 	}
 }
 
