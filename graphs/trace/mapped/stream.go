@@ -116,18 +116,10 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 
 // reset forgets the events of a log after so many lines.
 func (l *log) reset(lines int32) {
-	l.lines, l.counted = lines, 0
-	l.events, l.entries = l.events[:0], l.entries[:0]
-	l.sends, l.recvs = l.sends[:0], l.recvs[:0]
-	l.procs, l.procNames = l.procs[:0], l.procNames[:0]
-	l.facts, l.owners = l.facts[:0], l.owners[:0]
-	l.assigned = l.assigned[:0]
-	l.timers, l.clockIDs = l.timers[:0], l.clockIDs[:0]
-	for _, t := range [...]interface{ Clear() }{&l.names, &l.texts, &l.keys, &l.variables, &l.columns} {
-		t.Clear()
+	*l = log{
+		m: l.m, opts: l.opts, files: l.files, starts: l.starts, lines: lines,
+		events: l.events[:0], scratch: l.scratch, other: l.other, list: l.list,
 	}
-	clear(l.strings)
-	l.resetSkipped()
 }
 
 // event passes an event on, and applies it to the shared state once take has accepted it.
