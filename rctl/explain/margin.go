@@ -119,7 +119,7 @@ func (m *Margin) need(ctx context.Context, c *graphs.Computation, f *syntax.Form
 // oneLess returns what comes close to a lower bound on whole numbers: of x >= 2 it is x >= 1. Two
 // processes of several in a section are a count that is at least 2. It is nil for other formulas.
 func oneLess(f *syntax.Formula) *syntax.Formula {
-	if f.Op != syntax.OpAtom || f.Expr.Op != syntax.ExprCompare || len(f.Expr.Rel) != 1 {
+	if f.Op != syntax.OpAtom || !f.Expr.ComparesTwo() {
 		return nil
 	}
 	bound, rel := *f.Expr.Args[1], f.Expr.Rel[0]

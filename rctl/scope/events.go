@@ -193,7 +193,7 @@ func (s *scope) listed(cond *syntax.Formula) (events []int, ok bool) {
 
 // listedAtom is listed for a comparison, a field or has.
 func (s *scope) listedAtom(e *syntax.Expr) ([]int, bool) {
-	if e.Op == syntax.ExprCompare && len(e.Rel) == 1 && e.Rel[0] == syntax.Equal {
+	if e.ComparesTwo() && e.Rel[0] == syntax.Equal {
 		for k, arg := range e.Args {
 			x, ok := valueOf(e.Args[1-k])
 			switch {

@@ -100,7 +100,9 @@ func (p *parser) boundedBy(op ExprOp, at token) *Expr {
 	case !new(big.Rat).Mul(d.Seconds(), big.NewRat(1e9, 1)).IsInt():
 		p.fail(first, "", "a bound is a whole number of nanoseconds")
 	}
-	return &Expr{Op: op, Rel: []Relop{rel.rel}, Args: []*Expr{d}, Past: new(Past), Owner: Unresolved, Pos: at.pos}
+	e := newExpr(op, at.pos, d)
+	e.Rel, e.Past = []Relop{rel.rel}, new(Past)
+	return e
 }
 
 // over gives a bounded operator its operand.
@@ -129,9 +131,7 @@ func alwaysOf(pos int, f *Formula) *Formula {
 	if within := Mentions(f, func(e *Expr) bool { return e.Op == ExprWithin }); within {
 		switch {
 		case f.Op == OpForall || f.Op == OpAnd:
-			g := *f
-			g.Sub = mapped(f.Sub, func(sub *Formula) *Formula { return alwaysOf(pos, sub) })
-			return &g
+			return f.with(func(sub *Formula) *Formula { return alwaysOf(pos, sub) })
 		case f.Op == OpImplies && isWithin(f.Sub[1]) && !HasBounds(f.Sub[0]):
 			e := new(*f.Sub[1].Expr)
 			e.Op = ExprResponse

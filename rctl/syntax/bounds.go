@@ -8,7 +8,7 @@ var inverse = [...]Relop{Less: GreaterEqual, LessEqual: Greater, Equal: NotEqual
 // Invert returns the negation of a comparison with one relational operator:
 // x > 1 for x <= 1. It is not ok for any other expression.
 func Invert(e *Expr) (*Expr, bool) {
-	if e.Op != ExprCompare || len(e.Rel) != 1 {
+	if !e.ComparesTwo() {
 		return nil, false
 	}
 	return e.comparing(e.Args[0], inverse[e.Rel[0]], e.Args[1]), true
@@ -83,43 +83,40 @@ type difference struct {
 // numbers are beyond 2^53, it is true for no x greater and no y less than where it is false,
 // as each of them occurs once.
 func differenceOf(e *Expr) (difference, bool) {
-	if e.Op != ExprCompare || len(e.Rel) != 1 {
+	if !e.ComparesTwo() {
 		return difference{}, false
 	}
 	d, ok := leftMinusRight(e)
-	if !ok || len(d.terms) != 2 || max(d.terms[0].factor, d.terms[1].factor) != 1 || min(d.terms[0].factor, d.terms[1].factor) != -1 {
-		return difference{}, false
-	}
 	rel := e.Rel[0]
-	if rel == Greater || rel == GreaterEqual {
-		if d, ok = d.times(-1); !ok {
-			return difference{}, false
-		}
+	if ok && (rel == Greater || rel == GreaterEqual) {
+		d, ok = d.times(-1)
 		rel = rel.Mirrored()
 	}
-
-	x, y := d.terms[0].of, d.terms[1].of
-	if d.terms[0].factor < 0 {
-		x, y = y, x
-	}
-	if rel != Less && rel != LessEqual || x.Op != ExprVar || y.Op != ExprVar {
+	if !ok || len(d.terms) != 2 || rel != Less && rel != LessEqual {
 		return difference{}, false
 	}
-	p, q := chainOfVar(x), chainOfVar(y)
+	x, y := d.terms[0], d.terms[1]
+	if x.factor < 0 {
+		x, y = y, x
+	}
+	if x.factor != 1 || y.factor != -1 || x.of.Op != ExprVar || y.of.Op != ExprVar {
+		return difference{}, false
+	}
+	p, q := chainOfVar(x.of), chainOfVar(y.of)
 	k, ok := d.constant.negated()
 	if !ok || p == q || p.owner == Shared || q.owner == Shared {
 		return difference{}, false
 	}
-	bound := &Expr{Op: ExprNumber, Int: k.i, Float: k.x, IsFloat: k.float, Type: NumberType, Owner: Unresolved, Pos: e.Pos}
-	return difference{x, y, bound, rel == Less}, true
+	bound := wholeNumber(k.i, e.Pos)
+	bound.Float, bound.IsFloat = k.x, k.float
+	return difference{x.of, y.of, bound, rel == Less}, true
 }
 
 // A ChannelBound says that at least AtLeast and at most AtMost messages are in
 // transit from one process to another.
 type ChannelBound struct {
-	From, To     Name
-	FromID, ToID int   // as set by Resolve
-	AtLeast      int64 // 0 when there is no lower bound
+	Channel
+	AtLeast int64 // 0 when there is no lower bound
 	// NoBound when there is no upper bound; negative when no number is small enough
 	AtMost int64
 }
@@ -166,10 +163,7 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 		channel := d.terms[0].of
 		switch {
 		case i == 0:
-			b.From = channel.From
-			b.To = channel.To
-			b.FromID = channel.FromID
-			b.ToID = channel.ToID
+			b.Channel = *channel.Channel
 		case b.From.Text != channel.From.Text || b.To.Text != channel.To.Text:
 			return ChannelBound{}, false
 		}

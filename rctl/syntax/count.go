@@ -239,12 +239,10 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 	if negated {
 		e, _ = Invert(e)
 	}
-	for _, mirrored := range []bool{false, true} {
-		x := e.Args[0]
+	for i, x := range e.Args {
 		rel := e.Rel[0]
-		y := e.Args[1]
-		if mirrored {
-			x, y = y, x
+		y := e.Args[1-i]
+		if i == 1 {
 			rel = rel.Mirrored()
 		}
 		of, with := c.mentioned(AsAtom(x)), c.mentioned(AsAtom(y))
@@ -333,9 +331,11 @@ func (c *counter) atLeast(n int, p *Formula) *Formula {
 	if n == 1 {
 		return &Formula{Op: OpExists, Quant: q, Sub: []*Formula{p}, Pos: c.f.Pos}
 	}
-	count := &Expr{Op: ExprCount, Aggregate: &Aggregate{Quant: q, Form: p}, Owner: Unresolved, Pos: c.f.Pos}
-	compare := &Expr{Op: ExprCompare, Owner: Unresolved, Pos: c.f.Pos, For: c.f.Op}
-	return AsAtom(compare.comparing(count, GreaterEqual, wholeNumber(int64(n), c.f.Pos)))
+	count := newExpr(ExprCount, c.f.Pos)
+	count.Aggregate = &Aggregate{Quant: q, Form: p}
+	compare := newExpr(ExprCompare, c.f.Pos, count, wholeNumber(int64(n), c.f.Pos))
+	compare.Rel, compare.For = []Relop{GreaterEqual}, c.f.Op
+	return AsAtom(compare)
 }
 
 // extreme returns a formula that says what f says, an exists or forall that compares a
@@ -348,26 +348,22 @@ func (c *counter) atLeast(n int, p *Formula) *Formula {
 func (r *resolver) extreme(f *Formula) *Formula {
 	q := f.Quant
 	body := f.Sub[0]
-	if len(q.Names) != 1 || body.Op != OpAtom || body.Expr.Op != ExprCompare || len(body.Expr.Rel) != 1 || r.listsNames(q) {
+	if len(q.Names) != 1 || body.Op != OpAtom || !body.Expr.ComparesTwo() || r.listsNames(q) {
 		return nil
 	}
 	slot := r.slots[q.Names[0].Text]
-	var outer []int // slots bound further out
-	for _, s := range r.node(body).free {
-		if s != slot {
-			outer = append(outer, s)
-		}
-	}
+	inner := func(s int) bool { return s == slot }
+	outer := slices.DeleteFunc(slices.Clone(r.node(body).free), inner) // bound further out
+	alone := func(e *Expr) bool { return slices.Equal(r.node(AsAtom(e)).free, []int{slot}) }
 
 	x := body.Expr.Args[0]
 	rel := body.Expr.Rel[0]
 	t := body.Expr.Args[1]
-	if free := r.node(AsAtom(x)).free; len(free) != 1 || free[0] != slot {
+	if !alone(x) {
 		x, t = t, x
 		rel = rel.Mirrored()
 	}
-
-	if free := r.node(AsAtom(x)).free; len(free) != 1 || free[0] != slot || slices.Contains(r.node(AsAtom(t)).free, slot) || len(outer) == 0 {
+	if !alone(x) || slices.Contains(r.node(AsAtom(t)).free, slot) || len(outer) == 0 {
 		return nil
 	}
 	op := ExprMax
@@ -391,7 +387,8 @@ func (r *resolver) extreme(f *Formula) *Formula {
 	if instances <= manyInstances {
 		return nil
 	}
-	y := &Expr{Op: op, Aggregate: &Aggregate{Quant: q, Term: x}, Owner: Unresolved, Pos: f.Pos}
+	y := newExpr(op, f.Pos)
+	y.Aggregate = &Aggregate{Quant: q, Term: x}
 	return &Formula{Op: OpAtom, Expr: body.Expr.comparing(y, rel, t), Pos: f.Pos}
 }
 
@@ -406,7 +403,7 @@ const manyInstances = 1 << 16
 // nil where f is another comparison.
 func (r *resolver) within(f *Formula) *Formula {
 	e := f.Expr
-	if e.Op != ExprCompare || len(e.Rel) != 1 {
+	if !e.ComparesTwo() {
 		return nil
 	}
 	d, ok := leftMinusRight(e)
@@ -433,26 +430,21 @@ func (r *resolver) within(f *Formula) *Formula {
 		return nil
 	}
 	at := func(rel Relop) *Formula { return r.atMost(greatest.of, least.of, rel, k.i, f.Pos) }
-	var not *Formula
+	var g *Formula
 	switch rel {
 	case LessEqual, Less:
 		return at(rel)
 	case Greater, GreaterEqual:
-		not = at(inverse[rel])
+		g = at(inverse[rel])
 	default:
-		both, less := at(LessEqual), at(Less)
-		if both == nil || less == nil {
-			return nil
-		}
-		if not = And(both, Not(less)); rel == Equal {
-			return not
+		if most, less := at(LessEqual), at(Less); most != nil && less != nil {
+			g = And(most, Not(less))
 		}
 	}
-
-	if not == nil {
-		return nil
+	if g == nil || rel == Equal {
+		return g
 	}
-	return Tidy(NNF(Not(not)))
+	return Tidy(NNF(Not(g)))
 }
 
 // atMost is within for <= and <.
@@ -462,7 +454,7 @@ func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *F
 		return nil
 	}
 	all := func(of *Expr, rel Relop, number int64) *Formula {
-		e := &Expr{Op: ExprCompare, Owner: Unresolved, Pos: of.Term.Pos}
+		e := newExpr(ExprCompare, of.Term.Pos)
 		body := AsAtom(e.comparing(of.Term, rel, wholeNumber(number, pos)))
 		return &Formula{Op: OpForall, Quant: of.Quant, Sub: []*Formula{body}, Pos: pos}
 	}

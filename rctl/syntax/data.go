@@ -87,44 +87,29 @@ type element struct {
 // elements numbers what names are bound to, so that results can be cached by these numbers. There
 // may be as many as events, so that each takes 4 bytes.
 type elements struct {
-	list      []int32 // by number: an event, or -1-k for the k-th constant
-	constants []*Expr
-	values    map[literal]int
-	byEvent   []int32 // number + 1; 0 for none
+	list       []int32 // by number: an event, or -1-k for the k-th constant
+	constants  Exprs
+	byConstant []int   // number
+	byEvent    []int32 // number + 1; 0 for none
 }
 
 // at returns the element of a number.
 func (d *elements) at(number int) element {
 	n := d.list[number]
 	if n < 0 {
-		return element{value: d.constants[-1-n]}
+		return element{value: d.constants.list[-1-n]}
 	}
 	return element{event: int(n)}
 }
 
-// A literal is a constant as a key.
-type literal struct {
-	op    ExprOp
-	is    bool
-	int   int64
-	float float64
-	text  string
-}
-
 // value returns the number of a constant.
 func (d *elements) value(e *Expr) int {
-	key := literal{e.Op, e.Bool, e.Int, e.Float, e.Text}
-	n, ok := d.values[key]
-	if !ok {
-		if d.values == nil {
-			d.values = make(map[literal]int)
-		}
-		n = len(d.list)
-		d.values[key] = n
-		d.constants = append(d.constants, e)
-		d.list = append(d.list, -int32(len(d.constants)))
+	k := d.constants.Number(e)
+	if k == len(d.byConstant) {
+		d.byConstant = append(d.byConstant, len(d.list))
+		d.list = append(d.list, -1-int32(k))
 	}
-	return n
+	return d.byConstant[k]
 }
 
 // event returns the number of an event.
@@ -378,7 +363,8 @@ func (r *resolver) past(e *Expr) (*Formula, *Expr, error) {
 		}
 		v := r.column(name, NumberType, p, e.Pos)
 		if sum != nil {
-			v = &Expr{Op: ExprAdd, Type: NumberType, Args: []*Expr{sum, v}, Owner: Unresolved, Pos: e.Pos}
+			v = newExpr(ExprAdd, e.Pos, sum, v)
+			v.Type = NumberType
 		}
 		sum = v
 	}
@@ -542,11 +528,5 @@ func ColumnName(op ExprOp, conds []*Formula) string {
 
 // DataFree reports whether a formula, as written, speaks neither of events nor of their data.
 func DataFree(f *Formula) bool {
-	free := true
-	w := &walker{
-		expr:       func(e *Expr) { free = free && e.Past == nil && e.Op != ExprValue },
-		quantifier: func(q *Quantifier) { free = free && q.Data == nil },
-	}
-	w.formula(f)
-	return free
+	return !f.speaks(func(e *Expr) bool { return e.Past != nil || e.Op == ExprValue }, (*Quantifier).ofData)
 }

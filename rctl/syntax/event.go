@@ -54,6 +54,9 @@ func (q *Quantifier) Sort() Sort {
 	return OfValue
 }
 
+// ofData reports whether the quantifier ranges over values or events.
+func (q *Quantifier) ofData() bool { return q.Data != nil }
+
 // A boundName is a name that a quantifier around binds.
 type boundName struct {
 	Name
@@ -247,13 +250,7 @@ func (p *parser) has(e *Expr) {
 
 // field = name | string
 func (p *parser) field() Name {
-	t := p.tok()
-	if t.kind != tokName && t.kind != tokString || t.text == "" {
-		p.fail(t, `as in values(req) or values("http.status")`,
-			"the name of a field is missing, found %s", t)
-	}
-	p.advance()
-	return Name{t.text, t.pos}
+	return p.nameOrString("the name of a field is missing", `as in values(req) or values("http.status")`)
 }
 
 // atData reports whether values( or events( comes next.
@@ -399,23 +396,18 @@ func printPast(b *printer, e *Expr) {
 }
 
 // units are the units of durations, in seconds.
-var units = []struct {
-	text    string
-	seconds *big.Rat
-}{
-	{"ns", big.NewRat(1, 1e9)}, {"us", big.NewRat(1, 1e6)}, {"ms", big.NewRat(1, 1e3)},
-	{"s", big.NewRat(1, 1)}, {"m", big.NewRat(60, 1)}, {"h", big.NewRat(3600, 1)},
+var units = map[string]*big.Rat{
+	"ns": big.NewRat(1, 1e9), "us": big.NewRat(1, 1e6), "ms": big.NewRat(1, 1e3),
+	"s": big.NewRat(1, 1), "m": big.NewRat(60, 1), "h": big.NewRat(3600, 1),
 }
 
 // unitLen returns the length of the unit that text is up to the end of the word, or 0.
 func unitLen(text string) int {
 	word := text[:nameLen(text)]
-	for _, u := range units {
-		if word == u.text {
-			return len(word)
-		}
+	if units[word] == nil {
+		return 0
 	}
-	return 0
+	return len(word)
 }
 
 // duration reads a duration into e: a number of seconds, whose text is kept.
@@ -457,14 +449,12 @@ func (e *Expr) Seconds() *big.Rat {
 		return nil
 	}
 	number, ok := new(big.Rat).SetString(digits[:n])
-	for _, u := range units {
-		if ok && u.text == digits[n:] {
-			number.Mul(number, u.seconds)
-			if negative {
-				number.Neg(number)
-			}
-			return number
-		}
+	unit := units[digits[n:]]
+	if !ok || unit == nil {
+		return nil
 	}
-	return nil
+	if negative {
+		number.Neg(number)
+	}
+	return number.Mul(number, unit)
 }

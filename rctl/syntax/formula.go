@@ -95,8 +95,8 @@ const (
 
 	ExprOnce     // once(Conds[0])@Process: an event that satisfies the condition has happened
 	ExprEvents   // events(Conds[0])@Process: how many such events have happened
-	ExprBetween  // between(Conds[0], Conds[1])@Process: one of the first kind, and since then none of the other
-	ExprKnows    // knows Process: Conds[0], a formula about one cut: it holds at all cuts with the process in its state
+	ExprBetween  // between(Conds[0], Conds[1])@Process: the first, and since then not the other
+	ExprKnows    // knows Process: Conds[0] holds at all cuts with the process in its state
 	ExprHappened // Event: it has happened
 	ExprBefore   // Event before Other
 	ExprOf       // Event.Text: what the event assigns to a field, or its time
@@ -198,6 +198,14 @@ type Expr struct {
 	*Channel   // ExprTransit
 	*Past      // ExprOnce to ExprOf, ExprWithin to ExprLasts
 }
+
+// newExpr returns an expression that is not resolved.
+func newExpr(op ExprOp, pos int, args ...*Expr) *Expr {
+	return &Expr{Op: op, Args: args, Owner: Unresolved, Pos: pos}
+}
+
+// ComparesTwo reports whether e is a comparison with one relational operator.
+func (e *Expr) ComparesTwo() bool { return e.Op == ExprCompare && len(e.Rel) == 1 }
 
 // An Aggregate is what an aggregate binds, and its body, as they are written; after
 // Resolve with processes in place of the names that are bound further out.

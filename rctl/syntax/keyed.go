@@ -49,17 +49,13 @@ func (c *Column) Name() string { return ColumnName(c.Op, c.Conds) }
 // Columns returns a formula about columns in place of what looks at events. It is not ok where the
 // formula speaks of data otherwise, or in an expression of other than numbers.
 func Columns(f *Formula) (g *Formula, columns []Column, ok bool) {
-	ok = true
-	w := &walker{
-		expr: func(e *Expr) {
-			ok = ok && !e.Op.isBounded() && e.Op != ExprHappened && e.Op != ExprBefore && e.Op != ExprOf && e.Op != ExprValue
-			if e.Past != nil {
-				ok = ok && !slices.ContainsFunc(e.Conds, func(c *Formula) bool { return !Closed(c) })
-			}
-		},
-		quantifier: func(q *Quantifier) { ok = ok && q.Data == nil },
+	other := func(e *Expr) bool {
+		if e.Op.isBounded() || e.Op == ExprHappened || e.Op == ExprBefore || isBound(e) {
+			return true
+		}
+		return e.Past != nil && slices.ContainsFunc(e.Conds, func(c *Formula) bool { return !Closed(c) })
 	}
-	if w.formula(f); !ok {
+	if f.speaks(other, (*Quantifier).ofData) {
 		return nil, nil, false
 	}
 	c := columner{seen: make(map[string]bool)}
@@ -113,23 +109,15 @@ func (c *columner) atom(f *Formula) *Formula {
 
 // expr returns what stands in the place of a number.
 func (c *columner) expr(e *Expr) *Expr {
-	g := *e
-	switch {
-	case e.Op == ExprOnce || e.Op == ExprBetween:
+	switch e.Op {
+	case ExprOnce, ExprBetween:
 		c.odd = true
-	case e.Op == ExprEvents:
+		return e
+	case ExprEvents:
 		v, quant := c.column(e)
-		return &Expr{Op: ExprSum, Aggregate: &Aggregate{Quant: quant, Term: v}, Owner: Unresolved, Pos: e.Pos}
-	case e.Aggregate != nil:
-		over := *e.Aggregate
-		if over.Form != nil {
-			over.Form = over.Form.withAtoms(c.atom)
-		}
-		if over.Term != nil {
-			over.Term = c.expr(over.Term)
-		}
-		g.Aggregate = &over
+		sum := newExpr(ExprSum, e.Pos)
+		sum.Aggregate = &Aggregate{Quant: quant, Term: v}
+		return sum
 	}
-	g.Args = mapped(e.Args, c.expr)
-	return &g
+	return e.with(c.expr, func(f *Formula) *Formula { return f.withAtoms(c.atom) })
 }

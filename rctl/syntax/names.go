@@ -23,8 +23,11 @@ func listAll(only, several string, names []string) string {
 // shown returns a name as messages show it.
 func shown(name string) string { return clip(nameText(name)) }
 
-// mapped returns the results of a function for each element.
+// mapped returns the results of a function for each element, nil for nil.
 func mapped[T, U any](from []T, of func(T) U) []U {
+	if from == nil {
+		return nil
+	}
 	to := make([]U, len(from))
 	for i, x := range from {
 		to[i] = of(x)

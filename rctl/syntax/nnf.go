@@ -104,10 +104,11 @@ func (n *Normalizer) make(f *Formula, negated bool) *Formula {
 	case OpNot:
 		return n.NNF(f.Sub[0], !negated)
 	case OpImplies:
+		op := OpOr
 		if negated {
-			return node(OpAnd, n.NNF(f.Sub[0], false), n.NNF(f.Sub[1], true))
+			op = OpAnd
 		}
-		return node(OpOr, n.NNF(f.Sub[0], true), n.NNF(f.Sub[1], false))
+		return node(op, n.NNF(f.Sub[0], !negated), n.NNF(f.Sub[1], negated))
 	case OpIff:
 		p, q := n.NNF(f.Sub[0], false), n.NNF(f.Sub[1], negated)
 		notP, notQ := n.NNF(f.Sub[0], true), n.NNF(f.Sub[1], !negated)

@@ -162,46 +162,48 @@ func (p *parser) build(op Op, at token, operands ...node) node {
 	return p.grown(n, at, operands...)
 }
 
-// iff = implies { "<->" implies }
-func (p *parser) iff() node {
-	left := p.implies()
-	for p.tok().kind == "<->" {
-		at := p.advance()
-		left = p.build(OpIff, at, left, p.implies())
-	}
-	return left
-}
+// binaries are the operators between formulas, from the loosest to the tightest.
+var binaries = [...]struct {
+	text kind
+	op   Op
+}{{"<->", OpIff}, {"->", OpImplies}, {"||", OpOr}, {"&&", OpAnd}}
 
-// implies = or [ "->" implies ]
-func (p *parser) implies() node {
-	operands := []node{p.chain("||")}
-	var ats []token
-	for p.tok().kind == "->" {
-		ats = append(ats, p.advance())
-		operands = append(operands, p.chain("||"))
-	}
-	n := operands[len(ats)]
-	for i, at := range slices.Backward(ats) {
-		n = p.build(OpImplies, at, operands[i], n)
-	}
-	return n
-}
+// iff = implies { "<->" implies }, which may be a sum alone.
+func (p *parser) iff() node { return p.binary(0) }
 
-// chain reads or = and { "||" and } or and = unary { "&&" unary }.
-func (p *parser) chain(of kind) node {
-	op, operand := OpAnd, p.unary
-	if of == "||" {
-		op, operand = OpOr, func() node { return p.chain("&&") }
+// binary reads operands with one of the binaries between them: implies = or [ "->" implies ],
+// or = and { "||" and }, and = unary { "&&" unary }.
+func (p *parser) binary(level int) node {
+	if level == len(binaries) {
+		return p.unary()
 	}
-	n, at := operand(), p.tok()
-	if at.kind != of {
+	n, op := p.binary(level+1), binaries[level].op
+	if p.tok().kind != binaries[level].text {
 		return n
 	}
 	operands := []node{n}
-	for p.accept(of) {
-		operands = append(operands, operand())
+	var ats []token
+	for p.tok().kind == binaries[level].text {
+		at := p.advance()
+		right := p.binary(level + 1)
+		if op == OpIff { // from the left
+			operands[0] = p.build(op, at, operands[0], right)
+			continue
+		}
+		ats = append(ats, at)
+		operands = append(operands, right)
 	}
-	return p.build(op, at, operands...)
+	switch op {
+	case OpIff:
+		return operands[0]
+	case OpImplies: // from the right
+		n = operands[len(ats)]
+		for i, at := range slices.Backward(ats) {
+			n = p.build(op, at, operands[i], n)
+		}
+		return n
+	}
+	return p.build(op, ats[0], operands...)
 }
 
 // unary = "!" unary | "EF" unary | "EF" "[" relop duration "]" unary | … | path | quantified | comparison
@@ -403,15 +405,20 @@ func (p *parser) domain(q *Quantifier) {
 
 // had reads the name of a variable that processes must have.
 func (p *parser) had(at token) Name {
-	t := p.tok()
-	if t.kind != tokName && t.kind != tokString || t.text == "" {
-		p.fail(t, "as in "+at.text+" i having cs: cs@i",
-			"having needs the name of a variable, found %s", t)
+	example := "as in " + at.text + " i having cs: cs@i"
+	name := p.nameOrString("having needs the name of a variable", example)
+	if t := p.tok(); t.kind == "@" {
+		p.fail(t, example, "having takes the names of variables, without processes")
 	}
-	p.advance()
-	if p.tok().kind == "@" {
-		p.fail(p.tok(), "as in "+at.text+" i having cs: cs@i",
-			"having takes the names of variables, without processes")
+	return name
+}
+
+// nameOrString reads a name that may stand in quotes. What is missing where there is another token
+// goes into the error.
+func (p *parser) nameOrString(missing, hint string) Name {
+	t := p.advance()
+	if t.kind != tokName && t.kind != tokString || t.text == "" {
+		p.fail(t, hint, "%s, found %s", missing, t)
 	}
 	return Name{t.text, t.pos}
 }
@@ -451,7 +458,7 @@ func (p *parser) comparison() node {
 		return n
 	}
 	operands := []node{n}
-	e := &Expr{Op: ExprCompare, Owner: Unresolved, Pos: first.pos}
+	e := newExpr(ExprCompare, first.pos)
 	for p.tok().kind == tokRelop {
 		at, left := p.advance(), operands[len(operands)-1]
 		right := p.sum()
@@ -487,7 +494,7 @@ func (p *parser) arithmetic(operand func() node, one, other kind) node {
 		right := operand()
 		p.value(left, at, "left")
 		p.value(right, at, "right")
-		e := &Expr{Op: arithmeticOps[at.kind], Args: []*Expr{left.e, right.e}, Owner: Unresolved, Pos: at.pos}
+		e := newExpr(arithmeticOps[at.kind], at.pos, left.e, right.e)
 		left = p.grown(node{e: e, start: left.open, open: left.open}, at, left, right)
 	}
 	return left
@@ -498,7 +505,7 @@ func (p *parser) arithmetic(operand func() node, one, other kind) node {
 // variable = (name | string | "len" "(" name ")") [ "@" process ]
 func (p *parser) factor() node {
 	at := p.tok()
-	e := &Expr{Owner: Unresolved, Pos: at.pos}
+	e := newExpr(ExprVar, at.pos)
 	n := node{e: e, start: at.pos, open: at.pos}
 	switch at.kind {
 	case "true", "false":
@@ -613,7 +620,7 @@ func (p *parser) negated(at token) node {
 	p.enter(at)
 	defer p.leave()
 	p.advance()
-	e := &Expr{Op: ExprNeg, Owner: Unresolved, Pos: at.pos}
+	e := newExpr(ExprNeg, at.pos)
 	n := node{e: e, start: at.pos, open: at.pos}
 	if t := p.tok(); t.kind == tokNumber && isMinInt(t.text) {
 		p.advance()
@@ -712,25 +719,21 @@ func (p *parser) formula(n node) node {
 		n = p.tightened(n)
 	}
 	at := token{pos: n.start}
-	switch n.e.Op {
-	case ExprVar, ExprCompare, ExprOnce, ExprBetween, ExprKnows, ExprHappened, ExprBefore, ExprOf, ExprValue, ExprField, ExprHas,
-		ExprWithin, ExprResponse, ExprTogether, ExprLasts:
+	switch op := n.e.Op; {
+	case op.isFormula() || op == ExprVar || op == ExprField || isBound(n.e):
 		n.f = &Formula{Op: OpAtom, Expr: n.e, Pos: n.start}
 		return n
-	case ExprBool:
-		n.f = &Formula{Op: OpFalse, Pos: n.start}
-		if n.e.Bool {
-			n.f.Op = OpTrue
-		}
+	case op == ExprBool:
+		n.f = decided(n.e.Bool, n.start)
 		return n
-	case ExprString:
+	case op == ExprString:
 		text := clip(quote(n.e.Text))
 		hint := "a variable whose name is not plain is written with its process: " + text + "@P"
 		if f, err := Parse(n.e.Text); err == nil && n.e.Text != "" && !isPlain(n.e.Text) && f.Op != OpTrue {
 			hint = "write " + clip(n.e.Text) + " without the quotes"
 		}
 		p.fail(at, hint, notFormula, text, StringType)
-	case ExprNumber:
+	case op == ExprNumber:
 		p.fail(at, "write true, false or a comparison", notFormula, n.e, NumberType)
 	}
 	text := "this"

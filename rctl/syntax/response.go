@@ -103,16 +103,11 @@ func (s *State) read(f *Formula, names []string) (ok bool) {
 // fields returns a predicate with fields in the place of the variables of one process. It is not ok where it speaks of
 // anything else, or does not tell the types of these.
 func (s *State) fields(f *Formula) (g *Formula, ok bool) {
-	g = new(*f)
-	if f.Op == OpAtom {
-		g.Expr, ok = s.field(f.Expr, BoolType)
-		return g, ok
-	}
-	ok = !f.Op.IsTemporal() && f.Quant == nil
-	g.Sub = mapped(f.Sub, func(sub *Formula) *Formula {
-		sub, is := s.fields(sub)
+	ok = Find(f, func(f *Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) == nil
+	g = f.withAtoms(func(atom *Formula) *Formula {
+		e, is := s.field(atom.Expr, BoolType)
 		ok = ok && is
-		return sub
+		return &Formula{Op: OpAtom, Expr: e, Pos: atom.Pos}
 	})
 	return g, ok
 }

@@ -16,6 +16,14 @@ import (
 // A renaming says what names become.
 type renaming map[string]string
 
+// of returns what a name becomes. Others stay as they are.
+func (names renaming) of(name string) string {
+	if text, ok := names[name]; ok {
+		return text
+	}
+	return name
+}
+
 // written returns an aggregate with processes in place of the names that are bound now. If one
 // of its own names is the name of such a process, it gets another.
 func (r *resolver) written(e *Expr) *Expr {
@@ -41,60 +49,36 @@ func (r *resolver) written(e *Expr) *Expr {
 // rewrite copies e with other names of processes. It never changes e, as other instances need it
 // again.
 func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
-	g := new(*e)
-	name := func(n *Name) {
-		if text, ok := names[n.Text]; ok {
-			n.Text = text
-		}
-	}
-
-	name(&g.Process)
-	if e.Op == ExprValue {
-		if text, ok := names[e.Text]; ok {
-			g.Text = text
-		}
-	}
-	if e.Past != nil {
-		g.Past = new(*e.Past)
-		name(&g.Event)
-		name(&g.Other)
-		g.Conds = slices.Clone(e.Conds)
-		for i, cond := range e.Conds {
-			g.Conds[i] = r.rewriteFormula(cond, names)
-		}
-	}
-	if e.Channel != nil {
-		g.Channel = new(*e.Channel)
-		name(&g.From)
-		name(&g.To)
-	}
-
+	inside := names
+	var quant *Quantifier
 	if e.Aggregate != nil {
-		g.Aggregate = new(*e.Aggregate)
-		g.Quant, names = r.rewriteQuantifier(e.Quant, names)
-		if e.Term != nil {
-			g.Term = r.rewrite(e.Term, names)
-		} else {
-			g.Form = r.rewriteFormula(e.Form, names)
-		}
+		quant, inside = r.rewriteQuantifier(e.Quant, names)
 	}
-
-	g.Args = slices.Clone(e.Args)
-	for i, arg := range e.Args {
-		g.Args[i] = r.rewrite(arg, names)
+	g := e.with(func(e *Expr) *Expr { return r.rewrite(e, inside) }, func(f *Formula) *Formula { return r.rewriteFormula(f, inside) })
+	g.Process.Text = names.of(e.Process.Text)
+	switch {
+	case e.Op == ExprValue:
+		g.Text = names.of(e.Text)
+	case e.Aggregate != nil:
+		g.Quant = quant
+	case e.Past != nil:
+		g.Event.Text = names.of(e.Event.Text)
+		g.Other.Text = names.of(e.Other.Text)
+	case e.Channel != nil:
+		g.Channel = new(*e.Channel)
+		g.From.Text = names.of(e.From.Text)
+		g.To.Text = names.of(e.To.Text)
 	}
 	return g
 }
 
 // rewriteFormula is rewrite for the body of a count.
 func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
-	g := &Formula{Op: f.Op, Sub: slices.Clone(f.Sub), Pos: f.Pos}
+	g := &Formula{Op: f.Op, Pos: f.Pos}
 	if f.Quant != nil {
 		g.Quant, names = r.rewriteQuantifier(f.Quant, names)
 	}
-	for i, sub := range f.Sub {
-		g.Sub[i] = r.rewriteFormula(sub, names)
-	}
+	g.Sub = mapped(f.Sub, func(sub *Formula) *Formula { return r.rewriteFormula(sub, names) })
 	if f.Op == OpAtom {
 		g.Expr = r.rewrite(f.Expr, names)
 	}
@@ -104,13 +88,7 @@ func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
 // rewriteQuantifier also returns what names become in the body of q.
 func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier, renaming) {
 	g := new(*q)
-	g.Domain = slices.Clone(q.Domain)
-	for i, name := range q.Domain {
-		if text, ok := names[name.Text]; ok {
-			g.Domain[i].Text = text
-		}
-	}
-
+	g.Domain = mapped(q.Domain, func(n Name) Name { return Name{names.of(n.Text), n.Pos} })
 	if q.Data != nil && q.Data.Where != nil {
 		g.Data = new(*q.Data)
 		g.Data.Where = r.rewriteFormula(q.Data.Where, names)

@@ -111,7 +111,7 @@ func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 // returns nil for another e, and if the result would have more than limit operators. For n
 // formulas counted and the number k there are about 2n·min(k, n-k), as subformulas are shared.
 func Threshold(e *Expr, limit int) *Formula {
-	if e.Op != ExprCompare || len(e.Rel) != 1 {
+	if !e.ComparesTwo() {
 		return nil
 	}
 	count := e.Args[0]

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // What follows takes a formula about data apart so that its bindings can be told apart by their events alone.
@@ -112,7 +111,7 @@ func withoutKeys(cond *Formula, take func(field string, key *Expr) bool) *Formul
 // KeyOf takes field == key apart, or key == field: the key is what a name is bound to, or what an event that it is
 // bound to assigns, and nil for another condition.
 func KeyOf(f *Formula) (field string, key *Expr) {
-	if f.Op != OpAtom || f.Expr.Op != ExprCompare || len(f.Expr.Rel) != 1 || f.Expr.Rel[0] != Equal {
+	if f.Op != OpAtom || !f.Expr.ComparesTwo() || f.Expr.Rel[0] != Equal {
 		return "", nil
 	}
 	for i, arg := range f.Expr.Args {
@@ -280,18 +279,16 @@ func front(op Op, f *Formula) (quants []*Quantifier, body *Formula) {
 
 // bindsAny reports whether an operand other than the i-th binds a name of the quantifiers, too.
 func bindsAny(quants []*Quantifier, subs []*Formula, i int) bool {
-	found := false
-	w := &walker{expr: func(*Expr) {}, quantifier: func(q *Quantifier) {
-		for _, name := range q.Names {
-			found = found || binds(quants, name.Text)
-		}
-	}}
+	nothing := func(*Expr) bool { return false }
+	alike := func(q *Quantifier) bool {
+		return slices.ContainsFunc(q.Names, func(n Name) bool { return binds(quants, n.Text) })
+	}
 	for k, sub := range subs {
-		if k != i {
-			w.formula(sub)
+		if k != i && sub.speaks(nothing, alike) {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 // binds reports whether one of the quantifiers binds a name.
@@ -387,7 +384,7 @@ func isVisible(f *Formula, process string) bool {
 // atomOf adds an atom without events and processes, and returns what stands for it.
 func (t *Template) atomOf(f *Formula) *Formula {
 	t.atoms = append(t.atoms, signed{Formula: f, sign: t.sign, guard: t.guard})
-	return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Text: strconv.Itoa(len(t.atoms) - 1)}, Pos: f.Pos}
+	return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Int: int64(len(t.atoms) - 1)}, Pos: f.Pos}
 }
 
 // abstractExpr is abstract for an expression.
@@ -417,10 +414,7 @@ func (t *Template) abstractExpr(e *Expr) *Expr {
 		t.sign = around
 		return &g
 	}
-	g.Args = make([]*Expr, len(e.Args))
-	for i, arg := range e.Args {
-		g.Args[i] = t.abstractExpr(arg)
-	}
+	g.Args = mapped(e.Args, t.abstractExpr)
 	return &g
 }
 
@@ -468,17 +462,11 @@ func (t *Template) hole(h hole) *Formula {
 	if n == len(t.holes) {
 		t.holes = append(t.holes, h)
 	}
-	return AsAtom(&Expr{Op: ExprField, Text: HoleName(n)})
+	return AsAtom(&Expr{Op: ExprField, Text: HoleName(n), Int: int64(n)})
 }
 
 // HoleName is the name of the field that events assign true that satisfy the condition of a hole.
 func HoleName(n int) string { return "hole" + strconv.Itoa(n) }
-
-// holeNumber is the inverse of HoleName.
-func holeNumber(name string) int {
-	n, _ := strconv.Atoi(strings.TrimPrefix(name, "hole"))
-	return n
-}
 
 // Holes returns the number of holes.
 func (t *Template) Holes() int { return len(t.holes) }
@@ -489,28 +477,14 @@ func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 	var expr func(e *Expr) *Expr
 	var atom func(f *Formula) *Formula
 	expr = func(e *Expr) *Expr {
-		g := new(*e)
-		g.Args = mapped(e.Args, expr)
-		if e.Aggregate != nil {
-			g.Aggregate = new(*e.Aggregate)
-			g.Form = e.Form.withAtoms(atom)
-		}
-		if e.Past == nil {
-			return g
-		}
-		g.Past = new(*e.Past)
-		g.Conds = mapped(e.Conds, func(cond *Formula) *Formula {
-			if n := holeNumber(cond.Expr.Text); n < 64 && holes&(1<<n) == 0 {
-				return decided(false, cond.Pos)
-			}
-			return cond
-		})
-		return g
+		return e.with(expr, func(f *Formula) *Formula { return f.withAtoms(atom) })
 	}
 	atom = func(f *Formula) *Formula {
-		if f.Expr.Op == ExprValue {
-			n, _ := strconv.Atoi(f.Expr.Text)
+		switch n := f.Expr.Int; {
+		case f.Expr.Op == ExprValue:
 			return decided(atoms[n], f.Pos)
+		case f.Expr.Op == ExprField && n < 64 && holes&(1<<n) == 0:
+			return decided(false, f.Pos)
 		}
 		return &Formula{Op: OpAtom, Expr: expr(f.Expr), Pos: f.Pos}
 	}
@@ -585,7 +559,9 @@ func (t *Template) Narrowed(numbers []int) *Formula {
 func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 	equal := func(field, constant *Expr) *Formula {
 		field.Pos, field.Owner = q.Data.Pos, Unresolved
-		return AsAtom(&Expr{Op: ExprCompare, Rel: []Relop{Equal}, Args: []*Expr{field, constant}, Owner: Unresolved, Pos: field.Pos})
+		e := newExpr(ExprCompare, field.Pos, field, constant)
+		e.Rel = []Relop{Equal}
+		return AsAtom(e)
 	}
 	if q.Sort() == OfEvent {
 		id := t.r.scope.(Events).EventID(t.r.elements.at(numbers[0]).event)
@@ -620,32 +596,21 @@ func (t *Template) Events(numbers []int) []int {
 
 // Folded returns f, resolved, without the constants in it that what has been bound makes of atoms.
 func Folded(f *Formula) *Formula {
-	subs := mapped(f.Sub, Folded)
-	is := func(n int, op Op) bool { return subs[n].Op == op }
-	switch f.Op {
-	case OpNot:
-		switch {
-		case is(0, OpTrue):
-			return decided(false, f.Pos)
-		case is(0, OpFalse):
-			return decided(true, f.Pos)
-		}
-	case OpAnd:
-		return And(subs...)
-	case OpOr:
-		return Or(subs...)
-	case OpImplies:
-		if is(0, OpTrue) || is(0, OpFalse) || is(1, OpTrue) || is(1, OpFalse) {
-			return Folded(Or(Not(subs[0]), subs[1]))
-		}
-	case OpEF, OpAF, OpEG, OpAG: // runs have a first cut
-		if is(0, OpTrue) || is(0, OpFalse) {
-			return subs[0]
-		}
+	g := f.with(Folded)
+	constant := func(n int) bool { return g.Sub[n].Op == OpTrue || g.Sub[n].Op == OpFalse }
+	switch {
+	case f.Op == OpNot && constant(0):
+		return Not(g.Sub[0])
+	case f.Op == OpAnd:
+		return And(g.Sub...)
+	case f.Op == OpOr:
+		return Or(g.Sub...)
+	case f.Op == OpImplies && (constant(0) || constant(1)):
+		return Or(Not(g.Sub[0]), g.Sub[1])
+	case f.Op >= OpEF && f.Op <= OpAG && constant(0): // runs have a first cut
+		return g.Sub[0]
 	}
-	g := *f
-	g.Sub = subs
-	return &g
+	return g
 }
 
 // instance fills in what the names are bound to now.
@@ -702,8 +667,7 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 			if atom.Expr.Op != ExprValue {
 				return atom
 			}
-			n, _ := strconv.Atoi(atom.Expr.Text)
-			return t.decided[n]
+			return t.decided[atom.Expr.Int]
 		})
 	}
 	return nil

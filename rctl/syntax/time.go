@@ -70,17 +70,17 @@ func ComparisonsOf(f *Formula) Comparisons {
 // Constant reports whether f, as written, is true at all cuts or at none: it has quantifiers over data alone, and compares
 // what they bind.
 func Constant(f *Formula) bool {
-	ok := Find(f, func(f *Formula) bool { return f.Op.IsTemporal() && (len(f.Sub) > 1 || f.Op == OpEX || f.Op == OpAX) }) == nil
-	w := &walker{quantifier: func(q *Quantifier) { ok = ok && q.Data != nil }, expr: func(e *Expr) {
+	steps := func(f *Formula) bool { return f.Op.IsTemporal() && (len(f.Sub) > 1 || f.Op == OpEX || f.Op == OpAX) }
+	varies := func(e *Expr) bool {
 		switch e.Op {
 		case ExprNumber, ExprString, ExprBool, ExprNeg, ExprAdd, ExprSub, ExprMul, ExprCompare:
 		case ExprBefore, ExprOf, ExprValue, ExprField, ExprOwn, ExprHas:
 		default:
-			ok = false
+			return true
 		}
-	}}
-	w.formula(f)
-	return ok
+		return false
+	}
+	return Find(f, steps) == nil && !f.speaks(varies, func(q *Quantifier) bool { return q.Data == nil })
 }
 
 // positive, negative and either say how the truth of a part bears on that of the formula.

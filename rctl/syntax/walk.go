@@ -47,13 +47,38 @@ func WalkExprs(f *Formula, visit func(*Expr)) {
 	(&walker{expr: visit, seen: make(map[*Expr]bool)}).formula(f)
 }
 
+// with returns a copy of f with other operands.
+func (f *Formula) with(other func(sub *Formula) *Formula) *Formula {
+	g := new(*f)
+	g.Sub = mapped(f.Sub, other)
+	return g
+}
+
 // withAtoms returns a copy of f with other formulas in place of its atoms.
 func (f *Formula) withAtoms(other func(atom *Formula) *Formula) *Formula {
 	if f.Op == OpAtom {
 		return other(f)
 	}
-	g := new(*f)
-	g.Sub = mapped(f.Sub, func(sub *Formula) *Formula { return sub.withAtoms(other) })
+	return f.with(func(sub *Formula) *Formula { return sub.withAtoms(other) })
+}
+
+// with returns a copy of e with other expressions and formulas in place of those in it: operands, the body
+// of an aggregate as it is written, and conditions.
+func (e *Expr) with(expr func(*Expr) *Expr, formula func(*Formula) *Formula) *Expr {
+	g := new(*e)
+	g.Args = mapped(e.Args, expr)
+	if e.Past != nil {
+		g.Past = new(*e.Past)
+		g.Conds = mapped(e.Conds, formula)
+	}
+	if e.Aggregate != nil {
+		g.Aggregate = new(*e.Aggregate)
+		if e.Form != nil {
+			g.Form = formula(e.Form)
+		} else {
+			g.Term = expr(e.Term)
+		}
+	}
 	return g
 }
 
@@ -68,6 +93,17 @@ func (e *Expr) Mentions(is func(*Expr) bool) bool {
 func Mentions(f *Formula, is func(*Expr) bool) bool {
 	found := false
 	WalkExprs(f, func(e *Expr) { found = found || is(e) })
+	return found
+}
+
+// speaks reports whether f, as it is written, has an expression or a quantifier that is so.
+func (f *Formula) speaks(expr func(*Expr) bool, quantifier func(*Quantifier) bool) bool {
+	found := false
+	w := &walker{
+		expr:       func(e *Expr) { found = found || expr(e) },
+		quantifier: func(q *Quantifier) { found = found || quantifier(q) },
+	}
+	w.formula(f)
 	return found
 }
 
@@ -190,9 +226,7 @@ func UsesTransit(f *Formula) bool {
 
 // UsesKnowledge reports whether f, as written, speaks of what a process knows.
 func UsesKnowledge(f *Formula) bool {
-	found := false
-	(&walker{expr: func(e *Expr) { found = found || e.Op == ExprKnows }}).formula(f)
-	return found
+	return Mentions(f, func(e *Expr) bool { return e.Op == ExprKnows })
 }
 
 // boundNames returns the names in an expression itself, not in its operands, that may be bound.
