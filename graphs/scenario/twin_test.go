@@ -510,7 +510,7 @@ func poset(r *rand.Rand, s *Scenario, all []happening, split []bool, together bo
 
 // TestTwin compares verdicts with the definition.
 func TestTwin(t *testing.T) {
-	cases := 600
+	cases := 1000
 	if *thorough {
 		cases = 20_000
 	}

@@ -94,7 +94,7 @@ func TestCheck(t *testing.T) {
 		"each where":    {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: `r in values(req where req == "r2")`}, "conforms|all 1 value of req"},
 		"each pair":     {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "(r, m) in values(req, n)", First: 3}, `unfinished|("r1", 1): 2 steps`},
 		"each nothing":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == 7)`}, "error: d.mmd: there is no value in r in values(req where n == 7)"},
-		"each unknown":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == "x")`}, `error: d.mmd: r in values(req where n == "x"): 1:25: `},
+		"each unknown":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == "x")`}, `error: d.mmd: forall r in values(req where n == "x"): 1:32: `},
 		"each of none":  {[]string{"A->>B: ask 1"}, conform.Options{Each: "key"}, "error: d.mmd: no event of the trace assigns key"},
 		"not the ends":  {[]string{"A->>A: rests"}, conform.Options{Each: "req"}, "error: d.mmd: no event that sends or receives a message of the diagram assigns req"},
 	} {
@@ -148,12 +148,10 @@ func TestParseEach(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, f, err)
 		}
 	}
-	// Errors have their place in the text, and speak of nothing else.
+	// Errors have their place in the formula that they show.
 	for text, want := range map[string]string{
-		"r in values(req where n == )": "1:28: there is nothing between == and )",
-		"r in values(req":              "1:16: ) is missing to close the ( opened at 1:12, found the end",
-		"r in values(req): AG true":    "r in values(req): AG true is no range over values",
-		"":                             "1:1: forall needs a name to bind, found the end",
+		"r in values(req where n == )": "forall r in values(req where n == ): AG true: 1:35: there is nothing between == and )",
+		"i in {A, B}":                  "i in {A, B} is no range over values",
 	} {
 		if _, err := conform.ParseEach(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -1,12 +1,14 @@
 package conform
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -19,22 +21,24 @@ import (
 //	(k, c) in values(key, client where op == "put")
 //
 // The result is the formula "no event assigns them", for all of the range. Its instances tell the events
-// that do. An error is a *syntax.Error, or tells the rule of ranges.
+// that do. An error wraps a *syntax.Error about "forall RANGE: AG true", or tells the rule of ranges.
 func ParseEach(text string) (*syntax.Formula, error) {
 	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text, " ,()\"") {
 		text = "value in values(" + strconv.Quote(text) + ")"
 	}
-	f, err := pattern.Formulas().Parse(forall + text + ": AG true")
+	formula := "forall " + text + ": AG true"
+	f, err := pattern.Formulas().Parse(formula)
 	if err != nil {
-		// Without the end of the formula, an error does not speak of a colon that nobody wrote.
-		if _, err := pattern.Formulas().Parse(forall + text); err != nil {
-			return nil, inRange(err)
-		}
-	}
-	if err != nil || f.Quant == nil || f.Quant.Sort() != syntax.OfValue || len(f.Quant.Names) != len(f.Quant.Data.Fields) {
-		return nil, fmt.Errorf("%s is no range over values", text)
+		return nil, fmt.Errorf("%s: %w", formula, err)
 	}
 	q := f.Quant
+	if q == nil || q.Sort() != syntax.OfValue || len(q.Names) != len(q.Data.Fields) {
+		return nil, fmt.Errorf("%s is no range over values", text)
+	}
+	expr := func(e syntax.Expr) *syntax.Expr {
+		e.Owner = syntax.Unresolved
+		return &e
+	}
 	var same []*syntax.Formula
 	for i, field := range q.Data.Fields {
 		same = append(same, syntax.AsAtom(expr(syntax.Expr{Op: syntax.ExprCompare, Rel: []syntax.Relop{syntax.Equal}, Args: []*syntax.Expr{
@@ -47,33 +51,66 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	return f, nil
 }
 
-// forall makes a formula of a range. The range is the second line, so that its columns stay.
-const forall = "forall\n"
-
-// inRange returns an error about the formula with its places in the range.
-func inRange(err error) error {
-	wrong, ok := errors.AsType[*syntax.Error](err)
-	if !ok {
-		return err
+// divide makes a view for each value. A message belongs to the values that its ends assign.
+//
+// Example: A assigns req = 7 and sends x; B receives x without an assignment. Then x belongs to 7. If B
+// assigns req = 8, x belongs to both; if B assigns 7, it belongs to 7 once.
+func (k *checker) divide(ends []end) (views []*view, err error) {
+	asked, err := ParseEach(k.opts.Each)
+	if err != nil {
+		return nil, err
 	}
-	moved := *wrong
-	moved.Src = strings.TrimPrefix(wrong.Src, forall)
-	moved.Pos = max(wrong.Pos-len(forall), 0)
-	moved.Msg = strings.ReplaceAll(wrong.Msg, " at 2:", " at 1:")
-	return &moved
-}
-
-// expr returns an expression as the parser makes it.
-func expr(e syntax.Expr) *syntax.Expr {
-	e.Owner = syntax.Unresolved
-	return &e
-}
-
-// fieldsOf lists the fields of a range.
-func fieldsOf(f *syntax.Formula) string {
-	var all []string
-	for _, field := range f.Quant.Data.Fields {
-		all = append(all, field.Text)
+	var fields []string
+	known := scope.Of(k.c)
+	// A field that nobody assigns is a slip more likely than a trace without values.
+	for _, field := range asked.Quant.Data.Fields {
+		if fields = append(fields, field.Text); known.FieldTypes(field.Text) == nil {
+			return nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", field.Text)
+		}
 	}
-	return strings.Join(all, ", ")
+	k.result.Each = strings.Join(fields, ", ")
+	// The formula of --each has an instance for each value. Its events are those that assign the value.
+	of := make([]int, k.c.Top()+1) // the value of each event, from 1
+	t := syntax.NewTemplate(asked)
+	err = t.Each(k.ctx, known, func(at *syntax.Instance) error {
+		var names []string
+		for _, bound := range t.Bound(at.Numbers) {
+			names = append(names, bound.Text)
+		}
+		value := strings.Join(names, ", ")
+		if len(names) > 1 {
+			value = "(" + value + ")"
+		}
+		views = append(views, &view{value: value})
+		for _, e := range at.Holes[0] {
+			of[e] = len(views)
+		}
+		return nil
+	})
+	if k.ctx.Err() != nil {
+		return nil, k.ctx.Err()
+	}
+	if err != nil {
+		return nil, k.errorf("forall %s: %v", k.opts.Each, err)
+	}
+	if len(views) == 0 {
+		return nil, k.errorf("there is no value in %s to compare for", k.opts.Each)
+	}
+
+	there := false
+	for _, o := range ends {
+		m := k.messages[o.message]
+		known := []int{0}
+		for _, e := range []graphs.Event{m.send, m.recv, m.caller} {
+			if n := of[e]; !slices.Contains(known, n) {
+				known = append(known, n)
+				views[n-1].ends = append(views[n-1].ends, o)
+				there = true
+			}
+		}
+	}
+	if !there {
+		return nil, k.errorf("no event that sends or receives a message of the diagram assigns %s", k.result.Each)
+	}
+	return views, nil
 }

@@ -34,7 +34,7 @@ func (f *Finding) Mermaid() string {
 	lines := f.Lines()
 	at := 0
 	if f.Found >= 0 {
-		at = bits.TrailingZeros64(f.survey.lanes[f.survey.c.Process(f.view.events[f.Found])])
+		at = bits.TrailingZeros64(f.survey.lanes[f.survey.c.Process(f.event(f.Found))])
 	}
 	fmt.Fprintf(&b, "    rect rgb(255, 220, 220)\n    Note over p%d: %s\n", at, diagramText(strings.Join(lines, "; ")))
 	for i, o := range f.view.poset.Occurrences {
@@ -56,7 +56,7 @@ func (f *Finding) draw(b *strings.Builder, i, arrow int32) {
 		line = "-x"
 	}
 	if o.Phase == scenario.Receive || o.Phase == scenario.Act || m.recv == graphs.Bottom {
-		fmt.Fprintf(b, "    p%d%sp%d: %s\n", a.From, line, a.To, diagramText(f.textOf(m)))
+		fmt.Fprintf(b, "    p%d%sp%d: %s\n", a.From, line, a.To, diagramText(`"`+m.text+`"`))
 	}
 	if o.Phase == scenario.Receive {
 		at = a.To
@@ -78,7 +78,7 @@ func diagramText(text string) string {
 func (f *Finding) Picture() draw.Picture {
 	p := draw.Picture{Of: f.survey.c, Title: f.Verdict.String() + ": " + f.survey.Name}
 	for _, m := range f.Matches {
-		if e := f.view.events[m.Occurrence]; !slices.Contains(p.Run, e) {
+		if e := f.event(m.Occurrence); !slices.Contains(p.Run, e) {
 			p.Run = append(p.Run, e)
 		}
 	}
@@ -97,7 +97,7 @@ func (f *Finding) Picture() draw.Picture {
 // conform, or be a beginning that had to be so.
 func (f *Finding) Missing() (edges []graphs.Edge) {
 	for _, pair := range f.pairs() {
-		edges = append(edges, graphs.Edge{From: f.view.events[pair.Before], To: f.view.events[pair.After]})
+		edges = append(edges, graphs.Edge{From: f.event(pair.Before), To: f.event(pair.After)})
 	}
 	return edges
 }
@@ -108,7 +108,7 @@ func (f *Finding) Run() (run []graphs.Event) {
 	c := f.survey.c
 	cut := c.Initial()
 	for _, m := range f.Matches {
-		next, _ := c.Above(cut, f.view.events[m.Occurrence])
+		next, _ := c.Above(cut, f.event(m.Occurrence))
 		run = append(run, c.Topological(cut, next)...)
 		cut = next
 	}
@@ -120,7 +120,7 @@ func (f *Finding) Divergence() []graphs.Event {
 	if f.Verdict != scenario.Violated || f.Found < 0 {
 		return nil
 	}
-	return []graphs.Event{f.view.events[f.Found]}
+	return []graphs.Event{f.event(f.Found)}
 }
 
 // Arrows returns the arrow that each matched event stands for, with its place in the diagram. An event
@@ -128,7 +128,7 @@ func (f *Finding) Divergence() []graphs.Event {
 func (f *Finding) Arrows() map[graphs.Event]string {
 	all := make(map[graphs.Event]string)
 	for _, m := range f.Matches {
-		e, text := f.view.events[m.Occurrence], f.survey.arrowText(m.Arrow)
+		e, text := f.event(m.Occurrence), f.survey.arrowText(m.Arrow)
 		if known := all[e]; known != "" && known != text {
 			text = known + "; " + text
 		}

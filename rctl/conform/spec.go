@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -120,13 +121,11 @@ func assertion(n scenario.Note) (*syntax.Formula, error) {
 }
 
 // Variables returns the variables of the notes, for the reader of a trace.
-func (s *Spec) Variables() []string {
-	var all []string
+func (s *Spec) Variables() map[string]bool {
+	all := make(map[string]bool)
 	for _, n := range s.Scenario.Notes {
 		if f, _ := assertion(n); f != nil {
-			for name := range syntax.Names(f) {
-				all = append(all, name)
-			}
+			maps.Copy(all, syntax.Names(f))
 		}
 	}
 	return all
@@ -142,48 +141,38 @@ func (s *Spec) errorAt(at int, format string, args ...any) *trace.Error {
 	return s.Scenario.Diagram.Errorf(at, format, args...)
 }
 
-// lifeline is the name of a lifeline.
-func (s *Spec) lifeline(lane int) string { return s.Scenario.Diagram.Participants[lane] }
-
 // lanes returns the lifelines of each process as a set, and those of no process. All arrows of such a
 // lifeline may be left out; another one is an error.
 //
 // Example: "participant W as worker-*" stands for the processes worker-1 and worker-2, both. A process
 // that two participants match is on both lifelines.
 func (s *Spec) lanes(c *graphs.Computation) (of []uint64, nobody uint64, err error) {
-	names := make([][]string, c.NumProcesses()) // how a process may be called
-	for p, name := range c.Processes() {
-		names[p] = []string{name}
-		// The process of a span is the span, and people draw its service.
-		if v := c.Variable(p, "service"); v != nil && v.Kind == graphs.String && v.Len() > 0 {
-			names[p] = append(names[p], v.Value(0).Text())
-		}
-	}
 	of = make([]uint64, c.NumProcesses())
+	known := slices.Clone(c.Processes())
+	for p := range of {
+		known = append(known, textOf(c, p, "service")) // people draw the service of a span
+	}
 	for lane, name := range s.Scenario.Diagram.Participants {
-		// An alias that is no name of a process is for people.
 		found := false
-		for _, called := range []string{s.Scenario.Diagram.Aliases[lane], name} {
-			is := func(text string) bool { return trace.Match(called, text, true) }
-			for p := range of {
-				if called != "" && slices.ContainsFunc(names[p], is) {
-					of[p] |= 1 << lane
+		occupy := func(called string) bool {
+			for i, name := range known {
+				if name != "" && trace.Match(called, name, true) {
+					of[i%len(of)] |= 1 << lane
 					found = true
 				}
 			}
-			if found {
-				break
-			}
+			return found
 		}
-		if found {
+		// An alias that is no name of a process is for people.
+		if alias := s.Scenario.Diagram.Aliases[lane]; alias != "" && occupy(alias) || occupy(name) {
 			continue
 		}
 		nobody |= 1 << lane
-		hint := syntax.DidYouMean(name, slices.Concat(names...))
-		if !s.optional(lane) || hint != "" {
-			if hint != "" {
-				hint = " (" + hint + ")"
-			}
+		hint := syntax.DidYouMean(name, known)
+		if hint != "" {
+			hint = " (" + hint + ")"
+		}
+		if hint != "" || !s.optional(lane) {
 			return nil, 0, s.errorf("no process or service is called %q%s; rename the participant, or write participant %s as NAME, which may have * in it",
 				name, hint, name)
 		}
@@ -193,16 +182,9 @@ func (s *Spec) lanes(c *graphs.Computation) (of []uint64, nobody uint64, err err
 
 // optional reports whether a lifeline has arrows, and each of them may be left out.
 func (s *Spec) optional(lane int) bool {
-	some := false
-	for _, a := range s.Scenario.Arrows {
-		if a.From == lane || a.To == lane {
-			some = true
-			if !a.Optional {
-				return false
-			}
-		}
-	}
-	return some
+	drawn := func(a scenario.Arrow) bool { return a.From == lane || a.To == lane }
+	needed := func(a scenario.Arrow) bool { return drawn(a) && !a.Optional }
+	return slices.ContainsFunc(s.Scenario.Arrows, drawn) && !slices.ContainsFunc(s.Scenario.Arrows, needed)
 }
 
 // A moment counts the states of a process with an assertion, so that an interval takes time O(1):
@@ -220,9 +202,7 @@ func (m moment) within(from, to int) bool { return m[to+1] > m[from] }
 func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint64) ([]map[int]moment, error) {
 	all := make([]map[int]moment, len(s.Scenario.Notes))
 	for i, n := range s.Scenario.Notes {
-		if f, _ := assertion(n); f == nil {
-			continue
-		}
+		all[i] = make(map[int]moment)
 		for p := range c.Processes() {
 			if lanes[p]>>n.Lifeline&1 == 0 {
 				continue
@@ -231,24 +211,24 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint6
 			if err != nil {
 				return nil, err
 			}
-			if m != nil && all[i] == nil {
-				all[i] = make(map[int]moment)
-			}
 			if m != nil {
 				all[i][p] = m
 			}
 		}
-		if all[i] == nil && (len(n.Sets) > 0 || compares().MatchString(n.Text)) {
+		if len(all[i]) == 0 && (len(n.Sets) > 0 || compares().MatchString(n.Text)) {
 			return nil, s.errorAt(n.At, "the note asserts something about variables that %s has not",
-				s.lifeline(n.Lifeline))
+				s.Scenario.Diagram.Participants[n.Lifeline])
 		}
 	}
 	return all, nil
 }
 
-// along evaluates a note along a process, nil where that has not the variables.
+// along evaluates a note along a process, nil where it is for people or that has not the variables.
 func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note, p int) (moment, error) {
 	f, _ := assertion(n)
+	if f == nil {
+		return nil, nil
+	}
 	missing := false
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
 		if e.Op == syntax.ExprVar && e.Process.Text == "" {

@@ -34,7 +34,7 @@ func (s *Spec) arrowText(i int32) string {
 func (s *Spec) expectedText(e scenario.Expected) string {
 	if e.Arrow < 0 {
 		n := s.Scenario.Notes[e.Note]
-		return s.placed(n.At, "Note over "+s.lifeline(n.Lifeline)+": "+n.Text)
+		return s.placed(n.At, "Note over "+s.Scenario.Diagram.Participants[n.Lifeline]+": "+n.Text)
 	}
 	text := s.arrowText(e.Arrow)
 	if e.Phase == scenario.Receive {
@@ -43,50 +43,32 @@ func (s *Spec) expectedText(e scenario.Expected) string {
 	return text
 }
 
-// textOf is the text of a message in the trace: the operation of a span, or the label of the send. Where
-// there is no label, a message may have a name.
-func (f *Finding) textOf(m message) string {
-	c := f.survey.c
-	if c.HasCalls() {
-		return f.survey.operation(c.Process(m.send))
-	}
-	text := c.Label(m.send)
-	if text == "" && c.HasMessageNames() && m.send != m.recv {
-		text = c.MessageName(m.number)
-	}
-	return `"` + text + `"`
-}
+// message returns the message of an occurrence.
+func (f *Finding) message(i int32) message { return f.survey.messages[f.view.ends[i].message] }
 
-// message returns the message of an occurrence. That of an action is only its event.
-func (f *Finding) message(i int32) message {
-	if o := f.view.poset.Occurrences[i]; o.Message >= 0 {
-		return f.survey.messages[f.view.messages[o.Message]]
-	}
-	return message{send: f.view.events[i], recv: f.view.events[i]}
-}
+// event returns the event of an occurrence.
+func (f *Finding) event(i int32) graphs.Event { return f.view.ends[i].event }
 
 // Event describes an occurrence in words, with the event and the line of the trace.
 //
 // Example: B receives "ask" from A (b2, run.jsonl:12)
 func (f *Finding) Event(i int32) string {
-	c, o := f.survey.c, f.view.poset.Occurrences[i]
-	e, m := f.view.events[i], f.message(i)
-	process := c.Processes()[c.Process(e)]
-	text := ""
-	switch caller := c.Process(m.caller); {
-	case o.Message < 0:
-		text = process + ": " + f.textOf(m)
-	// A span begins with its call, and ends with its return.
-	case m.isCall() && c.Position(e) == 1:
-		text = c.Processes()[caller] + " calls " + process
-	case m.isCall():
-		text = process + " returns to " + c.Processes()[caller]
-	case o.Phase == scenario.Receive:
-		text = process + " receives " + f.textOf(m) + " from " + c.Processes()[c.Process(m.send)]
+	c, e, m := f.survey.c, f.event(i), f.message(i)
+	name := func(e graphs.Event) string { return c.Processes()[c.Process(e)] }
+	text := name(e)
+	switch {
+	case m.kind == action:
+		text += fmt.Sprintf(`: "%s"`, m.text)
+	case m.kind == called:
+		text = name(m.caller) + " calls " + text
+	case m.kind == returned:
+		text += " returns to " + name(m.caller)
+	case f.view.ends[i].phase == scenario.Receive:
+		text += fmt.Sprintf(` receives "%s" from %s`, m.text, name(m.send))
 	case m.recv == graphs.Bottom:
-		text = process + " sends " + f.textOf(m) + " to nobody"
+		text += fmt.Sprintf(` sends "%s" to nobody`, m.text)
 	default:
-		text = process + " sends " + f.textOf(m) + " to " + c.Processes()[c.Process(m.recv)]
+		text += fmt.Sprintf(` sends "%s" to %s`, m.text, name(m.recv))
 	}
 	at := c.ID(e)
 	if place := c.Place(e); place.File != "" {
@@ -163,7 +145,7 @@ func (f *Finding) pairs() []scenario.Pair {
 	known := make(map[[2]graphs.Event]bool)
 	var all []scenario.Pair
 	for _, p := range f.Pairs {
-		events := [2]graphs.Event{f.view.events[p.Before], f.view.events[p.After]}
+		events := [2]graphs.Event{f.event(p.Before), f.event(p.After)}
 		if !known[events] {
 			known[events] = true
 			all = append(all, p)
@@ -177,7 +159,7 @@ func (f *Finding) pairs() []scenario.Pair {
 func (f *Finding) another() string {
 	var ids []string
 	for i, n := range f.Another {
-		if e := f.view.events[n]; i == 0 || f.view.events[f.Another[i-1]] != e {
+		if e := f.event(n); i == 0 || f.event(f.Another[i-1]) != e {
 			ids = append(ids, f.survey.c.ID(e))
 		}
 	}
@@ -189,7 +171,7 @@ func (f *Finding) another() string {
 
 // done says how much was matched.
 func (f *Finding) done() string {
-	n, all := len(f.Matches), len(f.view.events)
+	n, all := len(f.Matches), len(f.view.ends)
 	if n == all {
 		return graphs.Plural(n, "step") + " of the trace are"
 	}

@@ -132,10 +132,8 @@ func Run(r *job.Run, o Options) error {
 // wanted returns the variables of notes and values, and the names of spans. The reader skips all others,
 // to save memory.
 func wanted(spec *conform.Spec, o conform.Options) map[string]bool {
-	all := map[string]bool{"service": true, "operation": true}
-	for _, name := range spec.Variables() {
-		all[name] = true
-	}
+	all := spec.Variables()
+	all["service"], all["operation"] = true, true
 	if each, err := conform.ParseEach(o.Each); err == nil {
 		maps.Copy(all, syntax.Names(each))
 	}

@@ -1,0 +1,162 @@
+package conform
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/scenario"
+)
+
+// A view is what one value sees of a trace, or all of the trace. Processes, events, steps and messages have
+// numbers in the order that they come in, so views of one shape have equal posets.
+type view struct {
+	value     string // as formulas write it
+	ends      []end
+	poset     scenario.Poset
+	processes []int     // by number in the view
+	positions [][]int32 // of the events of each of them
+}
+
+// build makes the poset, but for clocks.
+func (v *view) build(s *survey) {
+	processes := make(map[int]int32)
+	messages := make(map[int32]int32)
+	step := int32(0)
+	for i, o := range v.ends {
+		p, at := s.c.Process(o.event), int32(s.c.Position(o.event))
+		local, ok := processes[p]
+		if !ok {
+			local = int32(len(processes))
+			processes[p] = local
+			v.processes, v.positions = append(v.processes, p), append(v.positions, nil)
+		}
+		if seen := v.positions[local]; seen == nil || seen[len(seen)-1] != at {
+			v.positions[local] = append(seen, at)
+		}
+		message, ok := messages[o.message]
+		if !ok {
+			message = int32(len(messages))
+			messages[o.message] = message
+		}
+		if o.phase == scenario.Act {
+			message = -1
+		}
+		if i > 0 && v.ends[i-1].step != o.step {
+			step++
+		}
+		v.poset.Occurrences = append(v.poset.Occurrences, scenario.Occurrence{
+			Process:  local,
+			Position: int32(len(v.positions[local])),
+			Step:     step,
+			Phase:    o.phase,
+			Message:  message,
+			Class:    s.messages[o.message].class,
+		})
+	}
+
+	// One array for all clocks: they are as many numbers as the view has occurrences, times k.
+	k := len(processes)
+	clocks := make([]int32, k*len(v.ends))
+	for i := range v.ends {
+		v.poset.Occurrences[i].Clock = clocks[i*k : (i+1)*k]
+	}
+	v.poset.Processes = k
+	v.poset.Classes = s.classes
+}
+
+// clocks completes the posets of views: for each occurrence and process, the last position that happened
+// before. It takes a pass over the computation for each process, in time O(n·(|V|+|edges|)).
+func (s *survey) clocks(done func() error, views []*view) error {
+	// Most views touch few of the processes, so each pass goes to its own views.
+	type seat struct {
+		*view
+		number int // of the process
+	}
+	seats := make(map[int][]seat)
+	for _, v := range views {
+		for number, p := range v.processes {
+			seats[p] = append(seats[p], seat{v, number})
+		}
+	}
+	var before []int32
+	for p, all := range seats {
+		if err := done(); err != nil {
+			return err
+		}
+		before = s.c.LastBeforeInto(p, before)
+		for _, at := range all {
+			for i, o := range at.ends {
+				// Events of one step happen together, none before another.
+				last := before[o.event]
+				for last > 0 && s.c.SameStep(s.c.Event(p, int(last)), o.event) {
+					last--
+				}
+				number, _ := slices.BinarySearch(at.positions[at.number], last+1)
+				at.poset.Occurrences[i].Clock[at.number] = int32(number)
+			}
+		}
+	}
+	return nil
+}
+
+// holds works out when notes hold in a view, and returns the key of its shape: all that Decide looks at.
+// The time complexity is O(n·k) for n occurrences on k processes, notes aside.
+//
+// The n occurrences of a view on a process divide its states into n+1 intervals. The note is asked for
+// after k occurrences, so it holds there if it does in some state of interval k. Example: with
+// occurrences at events 2 and 5, the intervals are the states 0 to 1, 2 to 4, and 5 to the last.
+func (v *view) holds(c *graphs.Computation, notes []map[int]moment) string {
+	var key []byte
+	all := make([]map[int][]bool, len(notes)) // by note, process and interval
+	for n, moments := range notes {
+		all[n] = make(map[int][]bool)
+		for number, p := range v.processes {
+			m := moments[p]
+			if m == nil {
+				continue
+			}
+			from := 0
+			for _, o := range v.ends {
+				if c.Process(o.event) == p {
+					at := c.Position(o.event)
+					all[n][number] = append(all[n][number], m.within(from, max(from, at-1)))
+					from = at
+				}
+			}
+			all[n][number] = append(all[n][number], m.within(from, c.Len(p)))
+		}
+		// The only process of a lifeline may take no part.
+		for p, m := range moments {
+			if len(moments) == 1 && !slices.Contains(v.processes, p) {
+				all[n][-1] = []bool{m.within(0, c.Len(p))}
+			}
+		}
+	}
+	v.poset.Holds = func(note int, counts []int32) bool {
+		for number, after := range all[note] {
+			if number < 0 && after[0] || number >= 0 && after[counts[number]] {
+				return true
+			}
+		}
+		return false
+	}
+
+	numbers := []int32{int32(len(v.ends)), int32(len(v.processes))}
+	for _, o := range v.poset.Occurrences {
+		numbers = append(numbers, o.Process, o.Position, o.Step, int32(o.Phase), o.Message, o.Class)
+		numbers = append(numbers, o.Clock...)
+	}
+	for _, n := range numbers {
+		key = binary.AppendVarint(key, int64(n))
+	}
+	for _, intervals := range all {
+		for number := -1; number < len(v.processes); number++ {
+			for _, holds := range intervals[number] {
+				key = strconv.AppendBool(key, holds)
+			}
+		}
+	}
+	return string(key)
+}
