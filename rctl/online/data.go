@@ -58,7 +58,7 @@ type decisive struct {
 }
 
 func (m *Monitor) newFollowing(property int, op syntax.Op, of string) following {
-	return following{m: m, property: property, formula: m.says.formulas[property], over: newHashes(), sum: bindings.Result{Op: op, Of: of}}
+	return following{m: m, property: property, formula: m.says.list[property].formula, over: newHashes(), sum: bindings.Result{Op: op, Of: of}}
 }
 
 func (x *following) state() *following { return x }
@@ -232,7 +232,7 @@ func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error
 		}
 	}
 	for i, p := range m.props {
-		if !m.says.whole[i] || p.answer.Final {
+		if !p.whole || p.answer.Final {
 			continue
 		}
 		w, err := m.stream.Window(end, false)

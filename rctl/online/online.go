@@ -77,13 +77,12 @@ type scopeOf struct{ mark, scope int }
 
 // property is a formula that is decided.
 type property struct {
-	formula  *syntax.Formula // as parsed
+	*prepared
 	resolved *syntax.Formula
 	root     *part
 	open     bool    // processes could join at first
 	bounds   *bounds // what it says in the absence of a root
 
-	tried   int  // 1 once it was resolved in vain, 2 once its names were all known then
 	from    int  // the first mark with the formula resolved
 	decided bool // since then
 	answer  Answer
@@ -121,8 +120,9 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 		columns: newColumns(says.columns),
 	}
 	opts.Counted = says.speaksOf
-	for i := range says.formulas {
-		if x := m.newFollower(i); x != nil {
+	for i, p := range says.list {
+		m.props = append(m.props, &property{prepared: p, answer: Answer{Property: i}})
+		if x := m.newFollower(i, p); x != nil {
 			m.followers = append(m.followers, x)
 			m.following = append(m.following, x.state())
 			opts.Admitted = m.step
@@ -135,21 +135,18 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 	opts.Unit = cmp.Or(opts.Unit, time.Second)
 	m.opts = opts
 	m.stream = stream.New(opts.Options)
-	for i, f := range says.formulas {
-		m.props = append(m.props, &property{formula: f, answer: Answer{Property: i}})
-	}
 	m.see()
 	return m
 }
 
 // newFollower returns what decides a property by looking at each event once; nil where something else does.
-func (m *Monitor) newFollower(property int) follower {
-	switch says := m.says; {
-	case says.touching[property] != nil:
-		return newTouch(m, property, says.touching[property])
-	case says.bounded[property] != nil:
-		return newDeadline(m, property, says.bounded[property])
-	case says.pairs[property]:
+func (m *Monitor) newFollower(property int, p *prepared) follower {
+	switch {
+	case p.touching != nil:
+		return newTouch(m, property, p.touching)
+	case p.bounded != nil:
+		return newDeadline(m, property, p.bounded)
+	case p.pairs:
 		return newPairs(m, property)
 	}
 	return nil
@@ -238,11 +235,11 @@ func (m *Monitor) resolve(marks int) {
 		m.scopes = append(m.scopes, now)
 	}
 	for i, p := range m.props {
-		if p.misfit != nil || p.answer.Final || m.says.ofData(i) {
+		if p.misfit != nil || p.answer.Final || p.ofData() {
 			continue
 		}
 		if p.resolved != nil {
-			if !m.says.bare[i] {
+			if !p.bare {
 				continue
 			}
 			// Another process may have a variable of that name by now: then the formula is ambiguous.
@@ -251,21 +248,17 @@ func (m *Monitor) resolve(marks int) {
 			}
 			continue
 		}
-		if m.says.ranges[i] && isOpen(p.formula, m.present().opening()) {
+		if p.ranges && isOpen(p.formula, m.present().opening()) {
 			p.open, p.decided = true, false
 			p.answer.Reason = m.why(p)
 			continue
 		}
-		try := 1
-		if m.says.known(i, m.stream) {
-			try = 2
-		}
-		if !m.stream.Fixed() && !m.says.ranges[i] && p.tried >= try {
+		// After the first try one is worth it alone where all names are known.
+		if p.answer.Reason != "" && !m.stream.Fixed() && !p.ranges && !p.known(m.stream) {
 			continue
 		}
 		f, err := m.says.resolve(i, m.present(), shared)
 		if err != nil {
-			p.tried = try
 			if p.answer.Reason = reasonOf(err); m.stream.Fixed() {
 				m.unfit(p, marks, err)
 			}
@@ -300,18 +293,18 @@ func (m *Monitor) see() {
 		Channels:  make(map[[2]int]bool),
 		Learning:  make(map[int]bool),
 	}
-	for i, p := range m.props {
+	for _, p := range m.props {
 		switch {
-		case p.answer.Final || m.says.byEvents(i):
-		case m.says.whole[i]:
+		case p.answer.Final || p.byEvents():
+		case p.whole:
 			view.Whole = true
 			view.Everything = true
 			view.AnyChannel = true
 		case p.resolved == nil:
-			maps.Copy(view.Names, m.says.names[i])
+			maps.Copy(view.Names, p.names)
 			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)
 			view.Everything = view.Everything || syntax.HasNext(p.formula)
-			view.Learning[graphs.Shared] = view.Learning[graphs.Shared] || m.says.learns[i]
+			view.Learning[graphs.Shared] = view.Learning[graphs.Shared] || p.learns
 		default:
 			learning := p.root.learning()
 			syntax.WalkExprs(p.resolved, func(e *syntax.Expr) {
@@ -365,7 +358,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		if at = min(last, m.counted(p)); p.misfit != nil {
 			at = min(at, p.until-1)
 		}
-		if p.open && p.root == nil && m.says.bare[p.answer.Property] {
+		if p.open && p.root == nil && p.bare {
 			at = m.unambiguous(ctx, p, at)
 		}
 		if moments[at] == nil && at >= 0 {
@@ -376,8 +369,8 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 
 	var answers []Answer
 	var open []*property
-	for i, p := range m.props {
-		if p.answer.Final || m.says.ofData(i) {
+	for _, p := range m.props {
+		if p.answer.Final || p.ofData() {
 			continue
 		}
 		at, now := now(p)
@@ -444,7 +437,7 @@ func (m *Monitor) fresh() bool {
 func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, error) {
 	// The formula says nothing at marks before it was resolved.
 	low := p.from
-	if m.says.ranges[p.answer.Property] {
+	if p.ranges {
 		low = 0 // before, it was open
 	}
 	if p.decided {
@@ -605,7 +598,7 @@ func (m *Monitor) drop() []Answer {
 // Bounded reports whether a property needs no more than the window, as far as that is known.
 func (m *Monitor) Bounded(property int) bool {
 	p := m.props[property]
-	return p.answer.Final || m.says.byEvents(property) || p.root != nil && p.root.bounded() && m.why(p) == ""
+	return p.answer.Final || p.byEvents() || p.root != nil && p.root.bounded() && m.why(p) == ""
 }
 
 // GiveUp makes all answers final that are not, with a reason.

@@ -64,21 +64,9 @@ func (o Outlook) String() string {
 //
 // Expect takes as long as resolving f for the processes that f names, and one more.
 func Expect(f *syntax.Formula, declared bool, skew time.Duration) (o Outlook, err error) {
-	if syntax.HasBounds(f) {
-		o = Outlook{Holds: AtEnd, Fails: AtEnd}
-		switch r := syntax.ResponseOf(f); {
-		case r == nil:
-			o.why = "its bound on time is not about events or one process"
-		case r.Each != nil && r.Negated != (f.Op == syntax.OpExists): // all processes matter
-		case r.Negated:
-			o.Holds = Overdue
-		default:
-			o.Fails = Overdue
-		}
-		return o, nil
-	}
-	if !syntax.DataFree(f) {
-		return expectData(f, declared, skew)
+	p := prepare(f, skew)
+	if f = p.formula; p.ofData() {
+		return p.expect(declared, skew)
 	}
 	// The formula is resolved where everything exists that it names, and where processes may join.
 	s := &supposed{processes: []string{"one"}}
@@ -114,41 +102,47 @@ func Expect(f *syntax.Formula, declared bool, skew time.Duration) (o Outlook, er
 	return o, nil
 }
 
-// expectData is Expect for a formula about data. By binding, a verdict that one binding decides can be
+// expect is Expect for a formula about data or time. By binding, a verdict that one binding decides can be
 // final at an event; the other needs all bindings.
-func expectData(f *syntax.Formula, declared bool, skew time.Duration) (Outlook, error) {
-	if g, _, ok := syntax.Columns(f); ok {
-		return Expect(g, declared, skew)
-	}
+func (p *prepared) expect(declared bool, skew time.Duration) (Outlook, error) {
 	o := Outlook{Holds: AtEnd, Fails: AtEnd}
+	f := p.formula
+	fails, early := true, AtEnd // what one binding decides, and when
 	t, body := front(f)
-	form := newTouching(f)
-	switch {
-	case form != nil:
+	switch r := p.bounded; {
+	case r != nil:
+		if fails = !r.Negated; r.Each == nil || fails == (f.Op == syntax.OpForall) { // else all processes matter
+			early = Overdue
+		}
+	case syntax.HasBounds(f):
+		o.why = "its bound on time is not about events or one process"
+	case p.touching != nil:
 		// The body is about an execution of its own, that of a binding.
-		body, _, _ := syntax.Columns(form.body)
-		one, err := Expect(body, declared, skew)
-		switch {
-		case err != nil:
+		one, err := Expect(p.touching.body, declared, skew)
+		if err != nil {
 			return o, err
-		case form.template.Op == syntax.OpForall && one.Fails <= AtEvent:
-			o.Fails = AtEvent
-		case form.template.Op == syntax.OpExists && one.Holds <= AtEvent:
-			o.Holds = AtEvent
+		}
+		if fails = p.touching.template.Op == syntax.OpForall; fails && one.Fails <= AtEvent || !fails && one.Holds <= AtEvent {
+			early = AtEvent
 		}
 	case byClocks(f, skew):
 		o.why = "it compares times, and clocks may be off"
-	case t != nil && t.Op == syntax.OpForall && canBe(body, rctl.Fails, nil):
-		o.Fails = AtEvent
-	case t != nil && t.Op == syntax.OpExists && canBe(body, rctl.Holds, nil):
-		o.Holds = AtEvent
 	case t != nil:
-		o.why = "each event to come may change it"
+		if fails = t.Op == syntax.OpForall; canBe(body, truth(!fails), nil) {
+			early = AtEvent
+		} else {
+			o.why = "each event to come may change it"
+		}
 	default:
 		o.why = "its bindings are not told apart by what their events assign"
 		if t = syntax.NewTemplate(f); t != nil && t.Why != "" {
 			o.why = t.Why
 		}
+	}
+	if fails {
+		o.Fails = early
+	} else {
+		o.Holds = early
 	}
 	return o, nil
 }
@@ -162,10 +156,6 @@ func canBe(f *syntax.Formula, v rctl.Verdict, comes []string) bool {
 		return v == truth(f.Op == syntax.OpTrue)
 	case syntax.OpNot:
 		return canBe(f.Sub[0], v.Not(), comes)
-	case syntax.OpImplies:
-		return of(syntax.Or(syntax.Not(f.Sub[0]), f.Sub[1]))
-	case syntax.OpIff:
-		return !slices.ContainsFunc(f.Sub, func(sub *syntax.Formula) bool { return !of(sub) && !of(syntax.Not(sub)) })
 	case syntax.OpAnd, syntax.OpOr:
 		if v == truth(f.Op == syntax.OpOr) {
 			return slices.ContainsFunc(f.Sub, of)

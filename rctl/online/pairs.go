@@ -133,7 +133,7 @@ type entry struct {
 
 // front takes the quantifiers that bind the names off a formula that is decided by pairs: it begins with them, and has
 // nothing else but quantifiers over data and what is true or false under a binding. The quantifiers are nil for another
-// formula.
+// formula, the rest is in negation normal form.
 func front(f *syntax.Formula) (t *syntax.Template, body *syntax.Formula) {
 	if t = syntax.NewTemplate(f); t == nil || !syntax.Constant(f) {
 		return nil, nil
@@ -143,7 +143,7 @@ func front(f *syntax.Formula) (t *syntax.Template, body *syntax.Formula) {
 		return q != nil && q.Sort() == syntax.OfValue && q.Data.Where != nil && !syntax.Closed(q.Data.Where)
 	})
 	for _, q := range t.Quants {
-		for f.Op.IsTemporal() { // it says nothing of what no run changes
+		for f.Op.IsTemporal() {
 			f = f.Sub[0]
 		}
 		if f.Quant != q || open != nil {
@@ -151,12 +151,12 @@ func front(f *syntax.Formula) (t *syntax.Template, body *syntax.Formula) {
 		}
 		f = f.Sub[0]
 	}
-	return t, f
+	return t, syntax.NNF(f)
 }
 
 // newPairs returns what decides a property of m.
 func newPairs(m *Monitor, property int) *pairs {
-	f := m.says.formulas[property]
+	f := m.says.list[property].formula
 	t, body := front(f)
 	x := &pairs{following: m.newFollowing(property, t.Op, t.Of()), mentions: syntax.Names(f), open: make(map[*pair]bool)}
 	x.labels, x.times = syntax.OfEvents(f)
@@ -288,39 +288,25 @@ func (i *item) field(name string) (graphs.Value, bool) {
 	return graphs.Value{}, false
 }
 
-// compile returns the verdict on a formula that is final with what the names are bound to.
+// compile returns the verdict on a formula in negation normal form that is final with what the names are bound to.
 func (x *pairs) compile(f *syntax.Formula, scope map[string]int) func() rctl.Verdict {
-	if f.Quant != nil {
+	switch {
+	case f.Quant != nil:
 		return x.quantified(f, maps.Clone(scope))
-	}
-	if f.Op == syntax.OpAtom {
+	case f.Op == syntax.OpAtom:
 		return x.atom(f.Expr, scope)
+	case f.Op.IsTemporal(): // it says nothing of what no run changes
+		return x.compile(f.Sub[0], scope)
 	}
 	subs := make([]func() rctl.Verdict, len(f.Sub))
 	for i, sub := range f.Sub {
 		subs[i] = x.compile(sub, scope)
 	}
-	switch f.Op {
-	case syntax.OpTrue, syntax.OpFalse:
-		return func() rctl.Verdict { return truth(f.Op == syntax.OpTrue) }
-	case syntax.OpNot:
+	if f.Op == syntax.OpNot {
 		return func() rctl.Verdict { return subs[0]().Not() }
-	case syntax.OpImplies:
-		first := subs[0]
-		subs[0] = func() rctl.Verdict { return first().Not() }
-	case syntax.OpIff:
-		return func() rctl.Verdict {
-			a, b := subs[0](), subs[1]()
-			if a == rctl.Unknown || b == rctl.Unknown {
-				return rctl.Unknown
-			}
-			return truth(a == b)
-		}
-	case syntax.OpAnd, syntax.OpOr:
-	default: // a temporal operator
-		return subs[0]
 	}
-	decides := truth(f.Op != syntax.OpAnd)
+	// true is a conjunction of nothing, false a disjunction.
+	decides := truth(f.Op == syntax.OpOr || f.Op == syntax.OpFalse)
 	return func() rctl.Verdict {
 		sum := decides.Not()
 		for _, sub := range subs {

@@ -15,25 +15,31 @@ import (
 // resolutions are what formulas say in executions. Those of equal processes and variables
 // share what they say in them.
 type resolutions struct {
-	formulas []*syntax.Formula
-	names    []map[string]bool // syntax.Names
-	ranges   []bool            // it has quantifiers over processes, or aggregates
-	bare     []bool            // it speaks of a variable without its process
-	learns   []bool
-	needs    [][]spoken      // names in it
-	scope    map[spoken]bool // what all of them speak of
-	anyone   bool            // one of them ranges over processes
-
-	touching []*touching        // those that are decided by binding; nil for others
-	bounded  []*syntax.Response // those that deadlines decide; nil for others
-	pairs    []bool             // those that compare events
-	whole    []bool             // those that the whole execution decides
-	skew     time.Duration
-	columns  []syntax.Column
+	list    []*prepared
+	columns []syntax.Column
+	scope   map[spoken]bool // what all of them speak of
+	anyone  bool            // one of them ranges over processes
 
 	several bool // there are several executions
 	shared  stream.Recent[[]resolution]
 	key     []byte
+}
+
+// prepared is a formula, with what is the same in all executions.
+type prepared struct {
+	formula *syntax.Formula
+	columns []syntax.Column // it speaks of
+	needs   []spoken        // names in it
+	names   map[string]bool // syntax.Names
+	ranges  bool            // it has quantifiers over processes, or aggregates
+	bare    bool            // it speaks of a variable without its process
+	learns  bool
+
+	// Who decides a formula about data or time: one of these.
+	touching *touching        // binding by binding
+	bounded  *syntax.Response // deadlines
+	pairs    bool             // pairs of events
+	whole    bool             // the whole execution
 }
 
 // spoken is a process, or a variable and its process, "" where the formula does not name it.
@@ -51,103 +57,94 @@ type resolution struct {
 	bounds   [2]*syntax.Formula
 }
 
-// newResolutions prepares formulas, for clocks that agree within skew: the names that they mention, and the bare ones
-// among them.
+// newResolutions prepares formulas, for clocks that agree within skew.
 func newResolutions(formulas []*syntax.Formula, skew time.Duration) *resolutions {
-	r := &resolutions{formulas: slices.Clone(formulas), skew: skew, scope: make(map[spoken]bool)}
-	for i := range formulas {
-		r.aboutData(i)
-	}
-	for i, f := range r.formulas {
-		if r.ofData(i) {
-			f = syntax.New(syntax.OpTrue, 0) // its names are not those of processes and variables
-		}
-		names, bare := syntax.Names(f), false
-		var needs []spoken
-		syntax.WalkExprs(f, func(e *syntax.Expr) {
-			bare = bare || e.Op == syntax.ExprVar && e.Process.Text == ""
-			if e.Op == syntax.ExprVar {
-				needs = append(needs, spoken{e.Process.Text, e.Text})
-			}
-			processes := []syntax.Name{e.Process}
-			if e.Op == syntax.ExprTransit {
-				processes = []syntax.Name{e.From, e.To}
-			}
-			for _, process := range processes {
-				if process.Text != "" {
-					needs = append(needs, spoken{process.Text, ""})
-				}
-			}
-		})
-		for _, x := range needs {
-			r.scope[x] = true
-		}
-		r.needs = append(r.needs, needs)
-		r.names = append(r.names, names)
-		ranges := isOpen(f, &opening{joins: func(*syntax.Quantifier, []syntax.Name) bool { return true }})
-		if r.anyone = r.anyone || ranges; ranges {
-			for name := range names {
-				r.scope[spoken{"", name}] = true
-			}
-		}
-		r.ranges = append(r.ranges, ranges)
-		r.bare = append(r.bare, bare)
-		// As parts are, see part.learning: EF and AG of a predicate need no more.
-		r.learns = append(r.learns, syntax.Find(syntax.NNF(f), func(g *syntax.Formula) bool {
-			window := (g.Op == syntax.OpEF || g.Op == syntax.OpAG) && syntax.IsPropositional(g.Sub[0])
-			return g.Op.IsTemporal() && !window
-		}) != nil)
-	}
-
-	return r
-}
-
-// aboutData finds how a formula is decided that speaks of events or their data. One about closed
-// conditions alone becomes one about columns.
-func (r *resolutions) aboutData(property int) {
-	f := r.formulas[property]
-	r.touching = append(r.touching, nil)
-	r.bounded = append(r.bounded, nil)
-	r.whole = append(r.whole, false)
-	r.pairs = append(r.pairs, false)
-	switch {
-	case syntax.HasBounds(f):
-		r.bounded[property] = syntax.ResponseOf(f)
-		r.whole[property] = r.bounded[property] == nil
-		return
-	case syntax.DataFree(f):
-		return
-	}
-	if g, columns, ok := syntax.Columns(f); ok {
-		r.formulas[property] = g
-		for _, c := range columns {
+	r := &resolutions{scope: make(map[spoken]bool)}
+	for _, f := range formulas {
+		p := prepare(f, skew)
+		r.list = append(r.list, p)
+		for _, c := range p.columns {
 			if !slices.ContainsFunc(r.columns, func(d syntax.Column) bool { return d.Name() == c.Name() }) {
 				r.columns = append(r.columns, c)
 			}
 		}
-		return
+		if p.ofData() {
+			continue // its names are not those of processes and variables
+		}
+		p.mentions()
+		for _, x := range p.needs {
+			r.scope[x] = true
+		}
+		if p.ranges {
+			r.anyone = true
+			for name := range p.names {
+				r.scope[spoken{"", name}] = true
+			}
+		}
 	}
-	r.touching[property] = newTouching(f)
-	// By how much two times differ is known at the end alone where clocks may be off.
-	t, _ := front(f)
-	r.pairs[property] = t != nil && r.touching[property] == nil && !byClocks(f, r.skew)
-	r.whole[property] = r.touching[property] == nil && !r.pairs[property]
+	return r
+}
+
+// prepare finds how a formula is decided. One about closed conditions alone becomes one about columns.
+func prepare(f *syntax.Formula, skew time.Duration) *prepared {
+	p := &prepared{formula: f}
+	if syntax.HasBounds(f) {
+		p.bounded = syntax.ResponseOf(f)
+		p.whole = p.bounded == nil
+		return p
+	}
+	if syntax.DataFree(f) {
+		return p
+	}
+	if g, columns, ok := syntax.Columns(f); ok {
+		p.formula, p.columns = g, columns
+		return p
+	}
+	if p.touching = newTouching(f); p.touching == nil {
+		// By how much two times differ is known at the end alone where clocks may be off.
+		t, _ := front(f)
+		p.pairs = t != nil && !byClocks(f, skew)
+		p.whole = !p.pairs
+	}
+	return p
+}
+
+// mentions notes what a formula about processes speaks of.
+func (p *prepared) mentions() {
+	p.names = syntax.Names(p.formula)
+	syntax.WalkExprs(p.formula, func(e *syntax.Expr) {
+		if e.Op == syntax.ExprVar {
+			p.bare = p.bare || e.Process.Text == ""
+			p.needs = append(p.needs, spoken{e.Process.Text, e.Text})
+		}
+		processes := []syntax.Name{e.Process}
+		if e.Op == syntax.ExprTransit {
+			processes = []syntax.Name{e.From, e.To}
+		}
+		for _, process := range processes {
+			if process.Text != "" {
+				p.needs = append(p.needs, spoken{process.Text, ""})
+			}
+		}
+	})
+	p.ranges = isOpen(p.formula, &opening{joins: func(*syntax.Quantifier, []syntax.Name) bool { return true }})
+	// As parts are, see part.learning: EF and AG of a predicate need no more.
+	p.learns = syntax.Find(syntax.NNF(p.formula), func(g *syntax.Formula) bool {
+		window := (g.Op == syntax.OpEF || g.Op == syntax.OpAG) && syntax.IsPropositional(g.Sub[0])
+		return g.Op.IsTemporal() && !window
+	}) != nil
 }
 
 // ofData reports whether a formula is decided by binding or by deadlines, or on the whole execution.
-func (r *resolutions) ofData(property int) bool {
-	return r.byEvents(property) || r.whole[property]
-}
+func (p *prepared) ofData() bool { return p.byEvents() || p.whole }
 
 // byEvents reports whether a formula is decided by looking at each event once.
-func (r *resolutions) byEvents(property int) bool {
-	return r.touching[property] != nil || r.bounded[property] != nil || r.pairs[property]
-}
+func (p *prepared) byEvents() bool { return p.touching != nil || p.bounded != nil || p.pairs }
 
 // known reports whether all that a formula names is known in a stream. Where it is, and the
 // formula cannot be resolved, it cannot be until all processes and variables are known.
-func (r *resolutions) known(property int, s *stream.Stream) bool {
-	return !slices.ContainsFunc(r.needs[property], func(x spoken) bool {
+func (p *prepared) known(s *stream.Stream) bool {
+	return !slices.ContainsFunc(p.needs, func(x spoken) bool {
 		switch p, ok := s.Process(x.process); {
 		case x.process == "":
 			return !s.Named(x.variable)
@@ -191,7 +188,7 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 	r.key = key
 	all, ok := r.shared.Find(key)
 	if !ok {
-		all = make([]resolution, len(r.formulas))
+		all = make([]resolution, len(r.list))
 		r.shared.Add(string(key), all)
 	}
 
@@ -203,8 +200,8 @@ func (r *resolutions) resolve(property int, s scope, shared []resolution) (found
 	if shared != nil && shared[property].resolved != nil {
 		return shared[property], nil
 	}
-	f, o := r.formulas[property], s.opening()
-	open := r.ranges[property] && isOpen(f, o)
+	f, o := r.list[property].formula, s.opening()
+	open := r.list[property].ranges && isOpen(f, o)
 	for at := range found.bounds {
 		// A closed formula says the same in both bounds, and is resolved once.
 		g := f

@@ -499,7 +499,7 @@ func TestFirstPrefix(t *testing.T) {
 			}
 			if x.lattice == nil { // nothing has happened yet
 				x.add(lineOf{Line: stream.Line{Process: l.Process}})
-				if v := x.verdict(resolved); v != rctl.Unknown && m.says.ranges[0] {
+				if v := x.verdict(resolved); v != rctl.Unknown && m.says.list[0].ranges {
 					shared = true // the first event says that all processes are known; it may be final before
 				} else if v != rctl.Unknown {
 					want = Answer{Verdict: v, Final: true}
