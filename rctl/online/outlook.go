@@ -210,7 +210,7 @@ func (p *part) when(v rctl.Verdict) When {
 	case never:
 		return AtEnd
 	case general:
-		if p.reached != nil {
+		if _, ok := p.memory.(*reached); ok {
 			return Closed
 		}
 		return Settled

@@ -38,10 +38,9 @@ type part struct {
 	known   rctl.Verdict
 	why     string // a limit left something undecided
 
-	decider decider  // of special
-	passage *passage // of existential and general
-	phases  *phases  // of existential
-	reached *reached // of existential and general
+	decider decider // of special
+	memory  memory  // of existential and general; nil where all is kept of the stream
+	full    bool    // there was too much to remember
 
 	stuck   bool // it may be the other way for good while all processes go on
 	unshown bool // it says so of all runs, so that none shows it
@@ -75,6 +74,31 @@ func newDecider(f *syntax.Formula) decider {
 	for _, of := range []func(*syntax.Formula) decider{newResponse, newOverlap, newFollows} {
 		if d := of(f); d != nil {
 			return d
+		}
+	}
+	return nil
+}
+
+// A memory makes the window enough for formulas of one form, those that it is about.
+type memory interface {
+	// left returns what is left to decide at a moment: the formula says that one of these holds.
+	left(*moment) []rest
+
+	// remember notes the cuts of a moment that a continuation needs, because its events will be forgotten.
+	remember(*part, *moment) error
+}
+
+// A rest is a formula that is left, on the cuts of a moment.
+type rest struct {
+	f  *syntax.Formula
+	at *moment
+}
+
+// newMemory returns the memory for a formula, nil for one of another form.
+func newMemory(f *syntax.Formula) memory {
+	for _, of := range []func(*syntax.Formula) memory{newPhases, newPassage, newReached} {
+		if m := of(f); m != nil {
+			return m
 		}
 	}
 	return nil
@@ -116,11 +140,17 @@ func newPart(f *syntax.Formula) *part {
 	case isLast(f):
 		p.kind = last
 	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
-		p.kind, p.phases = existential, newPhases(f)
+		p.kind = existential
 	case syntax.HasNext(f):
 		p.kind = never
 	}
-	if p.bounded() || p.newPassage() || p.newReached() {
+	if p.kind > special {
+		p.memory = newMemory(f)
+	}
+	if x, ok := p.memory.(*reached); ok {
+		p.stuck = x.stuck()
+	}
+	if p.bounded() {
 		return p
 	}
 	if g := apart(f); g != nil {
@@ -155,24 +185,26 @@ func apart(f *syntax.Formula) *syntax.Formula {
 	return nil
 }
 
-// simpler leaves out an operator above another that says the same: EF EF p, AF EF p and
-// EF AF p are EF p, and so the other way round.
+// same has the one operator that says what two say, one above the other.
+var same = map[[2]syntax.Op]syntax.Op{
+	{syntax.OpEF, syntax.OpEF}: syntax.OpEF,
+	{syntax.OpAF, syntax.OpEF}: syntax.OpEF,
+	{syntax.OpEF, syntax.OpAF}: syntax.OpEF,
+	{syntax.OpAG, syntax.OpAG}: syntax.OpAG,
+	{syntax.OpEG, syntax.OpAG}: syntax.OpAG,
+	{syntax.OpAG, syntax.OpEG}: syntax.OpAG,
+}
+
+// simpler leaves out an operator above another that says the same.
 func simpler(f *syntax.Formula) *syntax.Formula {
 	for len(f.Sub) == 1 && len(f.Sub[0].Sub) == 1 {
 		in := f.Sub[0]
-		switch [2]syntax.Op{f.Op, in.Op} {
-		case [2]syntax.Op{syntax.OpEF, syntax.OpEF}, [2]syntax.Op{syntax.OpAF, syntax.OpEF},
-			[2]syntax.Op{syntax.OpAG, syntax.OpAG}, [2]syntax.Op{syntax.OpEG, syntax.OpAG}:
-			f = in
-		case [2]syntax.Op{syntax.OpEF, syntax.OpAF}:
-			f = &syntax.Formula{Op: syntax.OpEF, Sub: in.Sub, Pos: f.Pos}
-		case [2]syntax.Op{syntax.OpAG, syntax.OpEG}:
-			f = &syntax.Formula{Op: syntax.OpAG, Sub: in.Sub, Pos: f.Pos}
-		default:
+		op, ok := same[[2]syntax.Op{f.Op, in.Op}]
+		if !ok {
 			return f
 		}
+		f = &syntax.Formula{Op: op, Sub: in.Sub, Pos: f.Pos}
 	}
-
 	return f
 }
 
@@ -234,8 +266,11 @@ type moment struct {
 	checked      map[*part]rctl.Verdict
 }
 
-// from returns a moment with only those cuts that contain given counts of events.
+// from returns a moment with only those cuts that contain given counts of events, all where these are nil.
 func (at *moment) from(cut []int64) *moment {
+	if cut == nil {
+		return at
+	}
 	return &moment{ctx: at.ctx, stream: at.stream, now: at.now, mark: at.mark, after: cut}
 }
 
@@ -287,18 +322,22 @@ func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error
 	return v.window, v.session, nil
 }
 
-// left returns the rest of p that is undecided at a moment, and its cuts.
-func (p *part) left(at *moment) (*syntax.Formula, *moment) {
-	switch {
-	case p.phases != nil:
-		return p.phases.left(at)
-	case p.passage != nil:
-		return p.f, p.passage.left(at)
-	case p.reached != nil:
-		_, f, from, _ := p.reachedAt(at, p.look)
-		return f, from
+// decide decides what is left of p at a moment by deciding each rest, and returns that which holds, if one does.
+func (p *part) decide(at *moment, decide func(rest) (rctl.Verdict, error)) (sum rctl.Verdict, holds rest, err error) {
+	left := []rest{{p.f, at}}
+	if p.memory != nil {
+		left = p.memory.left(at)
 	}
-	return p.f, at
+	sum = rctl.Fails
+	for _, r := range left {
+		switch v, err := decide(r); {
+		case err != nil || v == rctl.Holds:
+			return v, r, err
+		case v == rctl.Unknown:
+			sum = v
+		}
+	}
+	return sum, left[0], nil
 }
 
 // check decides the rest of p on the window of the moment.
@@ -306,7 +345,7 @@ func (p *part) check(at *moment) (rctl.Verdict, error) {
 	if v, ok := at.checked[p]; ok {
 		return v, nil
 	}
-	v, err := p.look(p.left(at))
+	v, _, err := p.decide(at, p.look)
 	if err != nil {
 		return v, err
 	}
@@ -317,13 +356,13 @@ func (p *part) check(at *moment) (rctl.Verdict, error) {
 	return p.of(v), nil
 }
 
-// look decides a formula on the window of a moment, for p.
-func (p *part) look(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
-	_, sess, err := at.plain()
+// look decides a rest of p on the window.
+func (p *part) look(r rest) (rctl.Verdict, error) {
+	_, sess, err := r.at.plain()
 	if err != nil {
 		return rctl.Unknown, err
 	}
-	res, err := sess.Decide(at.ctx, f, rctl.Options{})
+	res, err := sess.Decide(r.at.ctx, r.f, rctl.Options{})
 	if err != nil {
 		return rctl.Unknown, err
 	}
@@ -335,12 +374,8 @@ func (p *part) look(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
 
 // settle returns the verdict that is final at a moment, Unknown where none is.
 func (p *part) settle(at *moment) (rctl.Verdict, error) {
-	switch {
-	case p.known != rctl.Unknown:
+	if p.known != rctl.Unknown {
 		return p.known, nil
-	case p.reached != nil:
-		v, err := p.settleReached(at)
-		return p.of(v), err
 	}
 	switch p.kind {
 	case join:
@@ -352,16 +387,14 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 		if err != nil || v == p.of(rctl.Holds) {
 			return v, err
 		}
-		if at.mark.Over == 0 && !p.stuck || syntax.HasNext(p.f) {
-			return rctl.Unknown, nil
-		}
 	case special:
 		v, err := p.decider.settle(at)
 		return p.of(v), err
-	case never:
+	}
+	if at.mark.Over == 0 && !p.stuck || syntax.HasNext(p.f) {
 		return rctl.Unknown, nil
 	}
-	v, err := guarded(p.left(at))
+	v, _, err := p.decide(at, guarded)
 	return p.of(v), err
 }
 
@@ -404,12 +437,8 @@ func (p *part) remember(at *moment) error {
 	case err != nil || v != rctl.Unknown:
 	case p.decider != nil:
 		err = p.decider.remember(at)
-	case p.phases != nil:
-		err = p.phases.remember(at)
-	case p.passage != nil:
-		err = p.pass(at)
-	case p.reached != nil:
-		err = p.reached.remember(at)
+	case p.memory != nil:
+		err = p.memory.remember(p, at)
 	}
 	return err
 }
@@ -429,7 +458,7 @@ func (p *part) obligations() []Obligation {
 
 // bounded reports whether p needs the window alone.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= special || p.passage != nil || p.phases != nil || p.reached != nil && !p.reached.full {
+	if p.known != rctl.Unknown || p.kind <= special || p.memory != nil && !p.full {
 		return true
 	}
 	return p.kind == join && !slices.ContainsFunc(p.sub, func(sub *part) bool { return !sub.bounded() })
@@ -454,9 +483,6 @@ func (p *part) end(at *moment, why *string) (v rctl.Verdict, err error) {
 	case p.decider != nil:
 		v, err = p.decider.end(at)
 		return p.of(v), err
-	case p.reached != nil:
-		v, _, _, err = p.reachedAt(at, p.look)
-		v = p.of(v)
 	default:
 		if v, err = p.check(at); p.why != "" {
 			v = rctl.Unknown

@@ -31,7 +31,7 @@ type phases struct {
 }
 
 // newPhases returns the phases of f; nil if f is of another form.
-func newPhases(f *syntax.Formula) *phases {
+func newPhases(f *syntax.Formula) memory {
 	x := &phases{formulas: []*syntax.Formula{f}}
 	for f.Op == syntax.OpEF && !syntax.IsPropositional(f.Sub[0]) {
 		now, then := nowAndThen(f.Sub[0])
@@ -65,20 +65,13 @@ func nowAndThen(f *syntax.Formula) (now, then []*syntax.Formula) {
 // isTemporal reports whether f has temporal operators.
 func isTemporal(f *syntax.Formula) bool { return !syntax.IsPropositional(f) }
 
-// left returns the rest to decide at a moment, and a moment whose cuts contain the cut found
-// before.
-func (x *phases) left(at *moment) (*syntax.Formula, *moment) {
-	if x.found > 0 {
-		at = at.from(x.cut)
-	}
-	return x.formulas[x.found], at
-}
+// left implements memory: the cuts contain the one that was found before.
+func (x *phases) left(at *moment) []rest { return []rest{{x.formulas[x.found], at.from(x.cut)}} }
 
 // remember looks for the next cuts.
-func (x *phases) remember(at *moment) error {
+func (x *phases) remember(_ *part, at *moment) error {
 	for x.found < len(x.p) {
-		_, from := x.left(at)
-		w, _, err := from.plain()
+		w, _, err := at.from(x.cut).plain()
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -30,11 +29,10 @@ import (
 
 // reached decides EF(p && EG a) and EF(p && E[a U b]).
 type reached struct {
-	inner    *syntax.Formula // EG a or E[a U b]
-	p, a     []single
-	constant bool      // it has an atom without variables
-	cuts     [][]int64 // that are reached from such as need not be kept; they contain G
-	full     bool      // there was too much to be looked at
+	f     *syntax.Formula
+	inner *syntax.Formula // EG a or E[a U b]
+	p, a  []single
+	cuts  [][]int64 // that are reached from such as need not be kept; they contain G
 }
 
 // single is a predicate of a process.
@@ -46,37 +44,38 @@ type single struct {
 // maxReached bounds the cuts that are examined.
 const maxReached = 1 << 16
 
-// newReached notes what decides p, and reports whether it is of that form.
-func (p *part) newReached() bool {
-	f := p.f
+// newReached returns the memory for f; nil if f is of another form.
+func newReached(f *syntax.Formula) memory {
 	if f.Op != syntax.OpEF {
-		return false
+		return nil
 	}
 	now, then := nowAndThen(f.Sub[0])
-	if len(then) != 1 {
-		return false
+	if len(then) != 1 || slices.ContainsFunc(then[0].Sub, isTemporal) {
+		return nil
 	}
-	x := &reached{inner: then[0], constant: hasConstant(f)}
 	var along *syntax.Formula
-	switch g := x.inner; g.Op {
+	switch g := then[0]; g.Op {
 	case syntax.OpEG, syntax.OpEU, syntax.OpEW:
 		along = g.Sub[0]
 	case syntax.OpER:
 		along = g.Sub[1]
 	default:
-		return false
+		return nil
 	}
-	if slices.ContainsFunc(x.inner.Sub, isTemporal) {
-		return false
-	}
+	x := &reached{f: f, inner: then[0]}
 	var ok, is bool
 	x.p, ok = singles(now, syntax.And)
 	x.a, is = singles(syntax.Alternatives(along), syntax.Or)
 	if !ok || !is {
-		return false
+		return nil
 	}
-	p.reached = x
-	return true
+	return x
+}
+
+// stuck reports whether the formula may be the other way for good while all processes go on. Without constants there
+// may be p again, and each predicate of a may become true or false.
+func (x *reached) stuck() bool {
+	return hasConstant(x.f) || x.inner.Op != syntax.OpEG && x.inner.Op != syntax.OpEU
 }
 
 // singles returns predicates of single processes, those of one joined; not ok where others are among them.
@@ -97,48 +96,13 @@ func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formul
 	return list, true
 }
 
-// reachedAt decides the formula of p at a moment. It returns the verdict with the formula and the moment
-// that a run can show it for. Decide decides a formula.
-func (p *part) reachedAt(at *moment, decide func(*syntax.Formula, *moment) (rctl.Verdict, error)) (v rctl.Verdict, f *syntax.Formula, from *moment, err error) {
-	v, err = decide(p.f, at)
-	for _, cut := range p.reached.cuts {
-		if err != nil || v == rctl.Holds {
-			break
-		}
-		after := at.from(cut)
-		var w rctl.Verdict
-		switch w, err = decide(p.reached.inner, after); w {
-		case rctl.Holds:
-			return w, p.reached.inner, after, err
-		case rctl.Unknown:
-			v = w
-		}
+// left implements memory.
+func (x *reached) left(at *moment) []rest {
+	all := []rest{{x.f, at}}
+	for _, cut := range x.cuts {
+		all = append(all, rest{x.inner, at.from(cut)})
 	}
-
-	return v, p.f, at, err
-}
-
-// settleReached returns the verdict on the formula of p that is final at a moment.
-func (p *part) settleReached(at *moment) (rctl.Verdict, error) {
-	if at.mark.Over > 0 || p.reached.constant {
-		v, _, _, err := p.reachedAt(at, guarded)
-		return v, err
-	}
-
-	// While all processes may go on there may be p again, and each predicate of a may become true or false.
-	switch {
-	case p.reached.inner.Op == syntax.OpEG:
-		return rctl.Unknown, nil
-	case p.kind != existential:
-		v, _, _, err := p.reachedAt(at, guarded)
-		return v, err
-	}
-
-	v, _, _, err := p.reachedAt(at, p.look)
-	if v != rctl.Holds {
-		v = rctl.Unknown
-	}
-	return v, err
+	return all
 }
 
 // span is a run of states of a process with its predicate.
@@ -191,7 +155,7 @@ func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
 }
 
 // remember finds the reached cuts to keep before the events of G are forgotten.
-func (x *reached) remember(at *moment) error {
+func (x *reached) remember(p *part, at *moment) error {
 	floor := at.floor()
 	if floor == nil {
 		return nil
@@ -219,7 +183,7 @@ func (x *reached) remember(at *moment) error {
 	for i := range r.a {
 		r.begin(i)
 	}
-	if x.full = !r.goOn(); x.full {
+	if p.full = !r.goOn(); p.full {
 		return nil
 	}
 	x.cuts = nil

@@ -116,11 +116,11 @@ func TestReached(t *testing.T) {
 			if _, err := m.Decide(context.Background()); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			if root := m.props[0].root; root != nil && root.reached != nil && len(root.reached.cuts) > 0 {
+			if x := reachedBy(m); x != nil && len(x.cuts) > 0 {
 				matters++
 			}
 		}
-		if root := m.props[0].root; root != nil && root.reached != nil {
+		if reachedBy(m) != nil {
 			kept, all = kept+m.stream.Len(), all+int(m.stream.Admitted())
 		}
 		if _, err := m.End(context.Background()); err != nil {
@@ -136,6 +136,15 @@ func TestReached(t *testing.T) {
 	t.Log(kept, all, matters)
 }
 
+// reachedBy returns the memory of the first property, nil where it is another.
+func reachedBy(m *Monitor) *reached {
+	if root := m.props[0].root; root != nil {
+		x, _ := root.memory.(*reached)
+		return x
+	}
+	return nil
+}
+
 // Of two cuts that are reached with a process in a run of states, of which none contains the other, both matter:
 // C comes to x@C == 1 by way of A, after D has gone on, or by way of B, while D need not have.
 func TestReachedTwice(t *testing.T) {
@@ -148,7 +157,7 @@ func TestReachedTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if answers, err := m.Decide(t.Context()); err != nil || len(answers) > 0 || m.props[0].root.reached == nil || m.stream.Len() == 9 {
+	if answers, err := m.Decide(t.Context()); err != nil || len(answers) > 0 || reachedBy(m) == nil || m.stream.Len() == 9 {
 		t.Fatalf("%v, %v, %d events are kept", answers, err, m.stream.Len())
 	}
 	if err := m.Add(event("C", 2, "", "")); err != nil {

@@ -25,15 +25,14 @@ import (
 
 // passage is the state kept for E[p U q] and EG p.
 type passage struct {
-	p   *syntax.Formula
+	f   *syntax.Formula
 	cut []int64 // D, how many events of each process; empty for the beginning
 }
 
-// newPassage notes what decides p, and reports whether it is of that form.
-func (p *part) newPassage() bool {
-	f := p.f
+// newPassage returns the memory for f; nil if f is of another form.
+func newPassage(f *syntax.Formula) memory {
 	if f.Op != syntax.OpEU && f.Op != syntax.OpEG || slices.ContainsFunc(f.Sub, isTemporal) {
-		return false
+		return nil
 	}
 	empty, err := new(graphs.Builder).Build()
 	if err != nil {
@@ -41,39 +40,33 @@ func (p *part) newPassage() bool {
 	}
 	// whatever the values are
 	if !regular.New(context.Background(), empty, regular.NewMemo()).Has(f.Sub[0]) {
-		return false
+		return nil
 	}
-	p.passage = &passage{p: f.Sub[0]}
-	return true
+	return &passage{f: f}
 }
 
-// left returns a moment with only the cuts that contain D.
-func (x *passage) left(at *moment) *moment {
-	if len(x.cut) == 0 {
-		return at
-	}
-	return at.from(x.cut)
-}
+// left implements memory: only cuts that contain D matter.
+func (x *passage) left(at *moment) []rest { return []rest{{x.f, at.from(x.cut)}} }
 
-// pass notes D at a moment, or that p is final because there is none.
-func (p *part) pass(at *moment) error {
+// remember notes D at a moment, or that p is final because there is none.
+func (x *passage) remember(p *part, at *moment) error {
 	floor := at.floor()
 	if floor == nil {
 		return nil
 	}
-	w, _, err := p.passage.left(at).plain()
+	w, _, err := at.from(x.cut).plain()
 	if err != nil {
 		return err
 	}
 	k := regular.New(at.ctx, w.Computation, regular.NewMemo())
-	s := k.Of(p.passage.p)
+	s := k.Of(x.f.Sub[0])
 	if s == nil {
 		return k.Err()
 	}
 	d, ok := s.Above(contains(w, floor))
 	switch {
 	case ok && slice.EU(s, slice.Between(w.Computation, d, d)).Contains(w.Computation.Initial()):
-		p.passage.cut = w.Counts(d)
+		x.cut = w.Counts(d)
 	case p.why == "": // E[p U q] does not hold already
 		p.known = p.of(rctl.Fails)
 	}
