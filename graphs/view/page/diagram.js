@@ -14,7 +14,7 @@ const NARROW = matchMedia("(max-width: 700px)"); // as in page.css
 class Diagram {
   // app has what is shown: model, layout, cut, past, future and so on (main).
   constructor(app, stage) {
-    Object.assign(this, { app, stage, canvas: stage.querySelector("canvas"), extent: stage.querySelector("div"), gap: 0, lane: 46, head: HEAD, arrows: [], hovered: null });
+    Object.assign(this, { app, stage, canvas: stage.querySelector("canvas"), extent: stage.querySelector("div"), gap: 0, lane: 46, head: HEAD, arrows: [], hovered: undefined });
     this.look();
     this.gapDown = this.down; // for which direction of time the gap is
   }
@@ -96,8 +96,9 @@ class Diagram {
     const wrong = this.app.culprits.filter(e => this.model.has(this.app.cut, e)).map(e => this.at(e)), begin = Math.min(...wrong) - 60;
     if (begin < 0 && this.at(last) - begin < this.view.width - 60) this.scroll(begin, 0);
     const xs = this.frontier().map(([, x]) => x), { width } = this.view;
-    if (!xs.length || xs.some(x => x > 4 && x < width - 4)) return;
-    this.scroll(xs.reduce((a, b) => Math.abs(a - width / 2) < Math.abs(b - width / 2) ? a : b) - width * 0.6, 0);
+    if (xs.some(x => x > 4 && x < width - 4)) return;
+    const middle = nearest(xs, x => Math.abs(x - width / 2));
+    if (middle !== undefined) this.scroll(middle - width * 0.6, 0);
   }
 
   // draw draws on the canvas.
@@ -166,7 +167,7 @@ class Diagram {
       const [from, to] = [Math.max(x, 0), Math.min(next, width)];
       x = next;
       if (to <= from || text === "false" || text === "⊥") continue;
-      pen.box(from, y - high / 2, to - from, high, ink.values[app.colourOf(text)]);
+      pen.box(from, y - high / 2, to - from, high, ink.values[app.palette.get(text)]);
       labels.wish(text === "true" ? app.colour : unquoted(text), this.turn(from, y),
         { away: this.down ? high / 2 + 4 : RADIUS + 6, sides: ["right"], rank: 5, colour: ink.text, end: this.down ? 1 : to });
     }
@@ -178,12 +179,13 @@ class Diagram {
   // paintTime draws the axis of time.
   paintTime() {
     const { pen, ink, labels, layout, view: { width, height } } = this;
-    const step = [1, 2, 5].flatMap(n => [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7].map(k => n * 10 ** k)).sort((a, b) => a - b).find(ms => ms * layout.unit * this.gap >= 90) || 1e8;
+    const least = 90 / this.gap / layout.unit, power = 10 ** Math.floor(Math.log10(least)); // of milliseconds
+    const step = [1, 2, 5, 10].map(n => n * power).find(ms => ms >= least), digits = Math.max(0, Math.ceil(-Math.log10(step)));
     const first = Math.max(0, Math.ceil((this.view.left - PAD) / this.gap / layout.unit / step));
-    for (let k = first; this.x(k * step * layout.unit) < width && k * step * layout.unit <= layout.width; k++) {
-      const x = this.x(k * step * layout.unit), ms = k * step;
+    for (let ms = first * step; ms * layout.unit <= layout.width && this.x(ms * layout.unit) < width; ms += step) {
+      const x = this.x(ms * layout.unit), text = step >= 1000 ? ms / 1000 + " s" : ms.toFixed(digits) + " ms";
       pen.line([[x, 0], [x, height]], ink.line, 1);
-      labels.wish(step >= 1000 ? ms / 1000 + " s" : ms.toFixed(Math.max(0, Math.ceil(-Math.log10(step)))) + " ms", this.turn(x, this.down ? 30 : 11), { away: 4, sides: ["right"], rank: 0, colour: ink.message });
+      labels.wish(text, this.turn(x, this.down ? 30 : 11), { away: 4, sides: ["right"], rank: 0, colour: ink.message });
     }
   }
 
@@ -230,30 +232,34 @@ class Diagram {
   // paintEdges draws messages, and edges that are none, between lanes that are shown. Names are
   // those of messages that matter now; where there are many arrows, the others are faint.
   paintEdges() {
-    const { app, pen, ink, model, layout, view: { width, height } } = this, arrows = this.arrows = [];
+    const { app, pen, ink, model, layout, hovered, view: { width, height } } = this, arrows = this.arrows = [];
     const heights = model.processes.map((_, p) => this.y(p)), top = this.pinnedEnd();
-    const hidden = model.processes.map((_, p) => heights[p] === undefined || this.covered(app.laneOf[p]));
+    const isCovered = model.processes.map((_, p) => this.covered(app.laneOf[p]));
     const add = (from, to, colour, dashed, name) => {
-      const p = model.process[from], q = model.process[to], y1 = heights[p], y2 = heights[q];
-      if (y1 === undefined || y2 === undefined || hidden[p] && hidden[q] || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height || layout.node[from] === layout.node[to]) return;
-      const x1 = this.at(from), x2 = this.at(to);
-      if (Math.max(x1, x2) >= 0 && Math.min(x1, x2) <= width) arrows.push({ from, to, x1, y1: hidden[p] ? top : y1, x2, y2: hidden[q] ? top : y2, colour, dashed, name });
+      const p = model.process[from], q = model.process[to], [y1, y2] = [heights[p], heights[q]];
+      const isInView = Math.max(y1, y2) >= 0 && Math.min(y1, y2) <= height && !(isCovered[p] && isCovered[q]);
+      if (!isInView || layout.node[from] === layout.node[to]) return;
+      const [x1, x2] = [this.at(from), this.at(to)];
+      if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > width) return;
+      arrows.push({ from, to, x1, y1: isCovered[p] ? top : y1, x2, y2: isCovered[q] ? top : y2, colour, dashed, name });
     };
-    for (const m of model.data.messages) {
-      if (m.from >= 0 && m.to >= 0) add(m.from, m.to, ink.message, false, m.name);
-      else if (m.from >= 0) this.paintStub(m.from, 1);
-      else this.paintStub(m.to, -1);
+    for (const { from, to, name } of model.data.messages) {
+      if (from < 0) this.paintStub(to, -1);
+      else if (to < 0) this.paintStub(from, 1);
+      else add(from, to, ink.message, false, name);
     }
-    for (let i = 0; i < model.otherEdges.length; i += 2) add(model.otherEdges[i], model.otherEdges[i + 1], ink.other, true);
-    const many = arrows.length > 120, added = app.slice ? app.slice.edges : [], { hovered } = this;
-    for (let i = 0; i < added.length; i += 2) {
-      if (added[i] < model.length && added[i + 1] >= 0) add(added[i], added[i + 1], ink.added, false);
-    }
+    for (const [from, to] of model.otherEdges) add(from, to, ink.other, true);
+    const added = pairs(app.slice?.edges || []).filter(([from, to]) => from < model.length && to >= 0);
+    for (const [from, to] of added) add(from, to, ink.added, false);
+
+    const many = arrows.length > 120, path = new Set(app.path);
     for (const a of arrows) {
-      const marked = app.marked && app.marked(a.from) && app.marked(a.to) || hovered && hovered.from === a.from && hovered.to === a.to;
-      const needed = app.without(a), near = marked || needed || app.lastStep.has(a.to) || a.from === app.selected || a.to === app.selected;
-      pen.arrow(a.x1, a.y1, a.x2, a.y2, marked ? ink.marked : many && !near && a.colour !== ink.added ? ink.line : near ? ink.text : a.colour, marked || needed ? 2.5 : near ? 1.6 : 1, a.dashed, RADIUS + 1);
-      if (a.name && near) this.labels.wish(a.name, this.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2), { away: 5, sides: ["right", "left"], rank: 4, colour: ink.message, most: 120 });
+      const marked = path.has(a.from) && path.has(a.to) || hovered?.from === a.from && hovered.to === a.to;
+      const needed = app.without(a), near = marked || needed || app.lastStep.has(a.to) || [a.from, a.to].includes(app.selected);
+      const colour = marked ? ink.marked : near ? ink.text : many && a.colour !== ink.added ? ink.line : a.colour;
+      pen.arrow(a.x1, a.y1, a.x2, a.y2, colour, marked || needed ? 2.5 : near ? 1.6 : 1, a.dashed, RADIUS + 1);
+      const middle = this.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2);
+      if (near) this.labels.wish(a.name, middle, { away: 5, sides: ["right", "left"], rank: 4, colour: ink.message, most: 120 });
     }
   }
 
@@ -280,15 +286,15 @@ class Diagram {
         this.paintFold(n, x, y, last);
         continue;
       }
-      const when = app.byTime && app.data.when && app.data.when[e];
+      const when = app.byTime && app.data.when?.[e];
       if (when) this.paintWhen(y, ...when.map(ms => this.x(ms * layout.unit)));
-      const state = app.sliced(e), wrong = app.isCulprit(e), near = app.past && app.past(e) || app.future && app.future(e);
-      const colour = wrong ? ink.wrong : near ? ink.marked : last ? ink.done : ink.event;
+      const wrong = app.isCulprit(e), colour = wrong ? ink.wrong : app.isNear(e) ? ink.marked : last ? ink.done : ink.event;
+      const isForced = app.slice?.forced.has(e), isTogether = model.group.has(e) || app.slice?.together.has(e);
       if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, ink.paper, ink.enabled, 2.5);
-      if (state === "out") pen.cross(x, y, RADIUS, ink.out);
-      else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, wrong || last || state === "forced" ? colour : ink.paper, colour, state === "forced" ? 3 : 1.8);
+      if (app.slice?.out.has(e)) pen.cross(x, y, RADIUS, ink.out);
+      else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, wrong || last || isForced ? colour : ink.paper, colour, isForced ? 3 : 1.8);
       if (wrong) pen.cross(x, y, RADIUS, ink.paper);
-      if (model.group.has(e) || app.slicedTogether(e)) pen.box(x - 11, y - 11, 22, 22, null, ink.added);
+      if (isTogether) pen.box(x - 11, y - 11, 22, 22, null, ink.added);
       if (e === app.selected || e === app.other) pen.circle(x, y, RADIUS + 7, null, ink.marked, 3);
       if (app.found.has(e)) pen.box(x - 12, y + 11, 24, 3, ink.marked);
       if (app.differs(e)) pen.diamond(x, y, RADIUS + 6, ink.other);
@@ -312,35 +318,31 @@ class Diagram {
   // fold returns what stands in a fold, the number of its events and their first label, and
   // half the width of its box.
   fold(n) {
-    const { app } = this, label = this.layout.events(n).map(e => app.data.labels && app.data.labels[e]).find(Boolean);
-    const room = this.down ? this.lane * 0.8 : this.gap * 0.86, text = shortened("+" + this.layout.count[n] + (label ? " " + label : ""), Math.max(room - 8, 18), 10);
+    const label = this.layout.events(n).map(e => this.model.label(e)).find(Boolean), all = "+" + this.layout.count[n] + (label ? " " + label : "");
+    const room = this.down ? this.lane * 0.8 : this.gap * 0.86, text = shortened(all, Math.max(room - 8, 18), 10);
     return { text, half: Math.max(11, widthOf(text, 10) / 2 + 4) };
   }
 
   // eventAt returns the event, or the fold's first event, at a point of the screen, -1 for
   // none.
   eventAt(sx, sy) {
-    const { layout } = this, lane = this.laneAt(sx, sy);
-    let nearest = -1, least = Infinity;
-    for (const p of lane < 0 ? [] : this.app.lanes[lane]) {
-      for (const n of this.nodesInView(p)) {
-        const [x, y] = this.turn(this.x(layout.column[n]), this.y(p)), dx = Math.abs(x - sx), dy = Math.abs(y - sy);
-        if (dx <= (layout.count[n] > 1 ? this.fold(n).half : RADIUS) + 5 && dy < 14 && dx + dy < least) [nearest, least] = [layout.first[n], dx + dy];
-      }
-    }
-    return nearest;
+    const { layout, model } = this, nodes = (this.app.lanes[this.laneAt(sx, sy)] || []).flatMap(p => this.nodesInView(p));
+    const n = nearest(nodes, n => {
+      const [x, y] = this.turn(this.x(layout.column[n]), this.y(model.process[layout.first[n]]));
+      const [dx, dy] = [Math.abs(x - sx), Math.abs(y - sy)], half = layout.count[n] > 1 ? this.fold(n).half : RADIUS;
+      return dx <= half + 5 && dy < 14 ? dx + dy : Infinity;
+    });
+    return n === undefined ? -1 : layout.first[n];
   }
 
-  // edgeAt returns the arrow nearest to a point of the screen, null where none is near.
+  // edgeAt returns the arrow nearest to a point of the screen, undefined where none is near.
   edgeAt(sx, sy) {
     const [x, y] = this.turn(sx, sy);
-    let nearest = null, least = 6;
-    for (const a of this.arrows) {
-      const dx = a.x2 - a.x1, dy = a.y2 - a.y1, part = Math.max(0, Math.min(1, ((x - a.x1) * dx + (y - a.y1) * dy) / (dx * dx + dy * dy || 1)));
-      const far = Math.hypot(a.x1 + part * dx - x, a.y1 + part * dy - y);
-      if (far < least) [nearest, least] = [a, far];
-    }
-    return nearest;
+    return nearest(this.arrows, ({ x1, y1, x2, y2 }) => {
+      const [dx, dy] = [x2 - x1, y2 - y1], part = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
+      const on = Math.max(0, Math.min(1, part)); // the line, where it is nearest
+      return Math.hypot(x1 + on * dx - x, y1 + on * dy - y);
+    }, 6);
   }
 
   // laneAt returns the lane at a point of the screen, -1 for none.
@@ -377,3 +379,13 @@ class Diagram {
 
 // unquoted returns a value as people say it.
 function unquoted(text) { return /^".*"$/.test(text) ? text.slice(1, -1) : text; }
+
+// nearest returns the thing at the least distance that is below most, undefined for none.
+function nearest(things, distance, most = Infinity) {
+  let best, least = most;
+  for (const thing of things) {
+    const far = distance(thing);
+    if (far < least) [best, least] = [thing, far];
+  }
+  return best;
+}

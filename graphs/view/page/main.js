@@ -5,19 +5,11 @@ class App {
   // box has the names of the lanes. An app that is not the first shows another execution
   // below that of the first, with which it is compared.
   constructor(data, stage, box, first) {
-    Object.assign(this, { box, first: first || this, twin: null, comparison: null, active: this });
+    const { folded, byTime, colour } = first || { folded: true, byTime: false, colour: null };
+    Object.assign(this, { box, folded, byTime, first: first || this, twin: null, comparison: null, active: this });
+    this.colour = colour; // the variable by which lanes are coloured, "" for none; null chooses one
     this.diagram = new Diagram(this, stage);
-    this.folded = true;
-    this.byTime = false;
-    this.opened = new Set(); // first events of folds that were opened
-    this.colour = null; // the variable by which lanes are coloured, "" for none; null chooses one
-    this.toggled = new Set(); // rows of the formula that a person has opened or closed
-    this.speed = 1;
     this.isPlaying = false;
-    if (first) {
-      Object.assign(this, { folded: first.folded, byTime: first.byTime, colour: first.colour });
-      this.diagram.gap = first.diagram.gap;
-    }
     this.load(data);
   }
 
@@ -41,32 +33,26 @@ class App {
     this.model = new Model(data);
     this.engine = new Truth(this.model, data.parts);
     this.slice = null;
-    this.selected = this.other = -1;
-    this.past = this.future = this.path = null;
-    this.relationText = "";
+    this.mark(-1, -1);
     this.found = new Set();
-    this.opened.clear();
-    this.told = null; // what is told of each event, once somebody has searched
-    this.toggled.clear();
+    this.opened = new Set(); // first events of folds that were opened
+    this.told = null; // what a search looks at, once somebody has searched
+    this.toggled = new Set(); // rows of the formula that a person has opened or closed
     this.reason = data.reason || {}; // of the verdict
     this.needed = (this.reason.needed || []).filter(({ edge }) => this.areHere(edge));
+    this.watched = new Set(data.variables.filter(v => this.isWatched(v)));
     this.lines = new Map(); // texts of the lines where events are
-    this.unread = new Set(); // events whose lines will be asked for
-    clearTimeout(this.reading);
     this.groupOf = []; // of processes: {name, folded}
-    this.picked = new Set();
     this.arrange();
-    this.run = data.run;
     this.runWalks = data.runs.map(run => this.model.steps(run.events));
-    this.culprits = [];
-    this.missing = [];
     this.fixing = false; // whether the orders that are missing are shown as a fix
     this.byTime = this.byTime && this.hasClock();
     this.chooseColour();
-    this.diagram.gap = this.first === this ? this.diagram.gap && this.first.twin ? this.diagram.gap : 0 : this.first.diagram.gap;
+    this.diagram.gap = this === this.first ? 0 : this.first.diagram.gap;
     this.relayout();
     this.showRun(data.run);
     if (this === this.first) {
+      byId("formula").value = data.formula;
       showTools(this);
       listVerdicts(this);
     }
@@ -108,10 +94,12 @@ class App {
     }));
   }
 
-  // setLanes shows other lanes, those that are pinned first.
-  setLanes(lanes) {
-    const isPinned = lane => this.isPinned(lane);
-    this.lanes = [...lanes.filter(isPinned), ...lanes.filter(lane => !isPinned(lane))];
+  // setLanes shows some processes: those of a folded group in one lane, where the first of them is,
+  // and each other one in its own. Lanes that are pinned come first.
+  setLanes(processes) {
+    const lanes = new Map();
+    for (const p of processes) grouped(lanes, this.groupOf[p]?.folded ? this.groupOf[p] : p, p);
+    this.lanes = [...lanes.values()].sort((a, b) => this.isPinned(b) - this.isPinned(a));
     for (const app of this.all()) {
       if (app === this) app.number(); else app.align();
       app.diagram.resize();
@@ -133,29 +121,35 @@ class App {
   // chooseColour colours lanes by a variable of the formula where nobody has chosen: by the first
   // that several processes have, or else where spans are open.
   chooseColour() {
-    const { formula, named } = this.data, { processes } = this.model, isNamed = p => !formula || !named.length || named.includes(processes[p].number);
+    const { formula, named } = this.data, { processes } = this.model;
+    const isNamed = p => !formula || !named.length || named.includes(processes[p].number);
     const owners = this.model.owners([...processes.keys()].filter(isNamed));
-    const names = [...owners.keys()], at = name => formula.search(new RegExp("(^|[^\\w.])" + name.replace(/[^\w]/g, "\\$&") + "($|[^\\w.])"));
-    const [best] = names.filter(name => at(name) >= 0).sort((a, b) => Math.min(owners.get(b), 2) - Math.min(owners.get(a), 2) || at(a) - at(b));
-    if (this.colour === null || this.colour && !names.includes(this.colour)) this.colour = best ?? (names.includes("active") ? "active" : "");
-    this.palette = null;
+    const words = (formula.match(/"[^"]*"|[\w.]+/g) || []).map(unquoted), names = words.filter(word => owners.has(word));
+    const best = names.find(name => owners.get(name) > 1) ?? names[0] ?? (owners.has("active") ? "active" : "");
+    this.colourBy(this.colour === "" || owners.has(this.colour) ? this.colour : best);
+  }
+
+  // colourBy gives a colour to each value of a variable, "" for none: by numbers, of which 0, the
+  // faintest, is that of the first value.
+  colourBy(name) {
+    const variables = this.model.variablesOf.flat().filter(v => v.name === name);
+    const values = new Set(variables.flatMap(v => [v.first, ...v.values]));
+    this.colour = name;
+    this.palette = new Map([...values].map((value, i) => [this.data.texts[value], i && 1 + (i - 1) % 7]));
   }
 
   // showRun takes the walk of one of the runs, to the cut that matters.
   showRun(k) {
-    const { model, data: { runs, formula } } = this, run = runs[k] || { events: [], open: 0 };
+    const { model, reason: { closest } } = this, run = this.data.runs[k];
     this.run = k;
-    this.runWalk = this.runWalks[k] || [];
-    this.origin = model.steps(run.events.slice(0, run.open)).length; // the place that matters
-    if (!runs.length) this.runWalk = model.walkTo(model.least(), model.greatest());
+    if (this === this.first) byId("runs").value = String(k);
+    this.runWalk = run ? this.runWalks[k] : model.walkTo(model.least(), model.greatest());
     this.walk = this.runWalk.slice();
-    this.place = 0;
     this.update();
     this.findViolation();
-    if (!runs.length && formula) {
-      const { closest } = this.reason; // the cut that came with the verdict
-      this.origin = closest && model.reachable(closest) ? this.through(closest) : this.closest();
-    }
+    // The place that matters is the end of the run, or what comes closest to the opposite.
+    if (run) this.origin = model.steps(run.events.slice(0, run.open)).length;
+    else this.origin = closest && model.reachable(closest) ? this.through(closest) : this.nearestSum();
     this.rows = rowsOf(this);
     this.at(this.origin);
   }
@@ -181,26 +175,13 @@ class App {
     return verdict === "fails" && parts[0].op === "AG" && parts[0].sub[0] === k;
   }
 
-  // closest returns the place of the run that comes closest to what never happens: where most
-  // operands are true of a conjunction that must not be, or a sum is nearest to its bound. 0 if
-  // there is none.
-  closest() {
-    const { parts } = this.data;
-    let best = 0, most = 0;
-    for (const { rule, sub, sums } of parts) {
-      if (rule === "sums" && sums.length === 1 && best === 0) {
-        const { places, values } = this.engine.total(sums[0], this.places, Math.abs);
-        const k = values.reduce((k, x, i) => x < values[k] ? i : k, 0);
-        if (k > 0) best = places[k];
-      }
-      const inner = rule === "not" ? parts[sub[0]] : null;
-      if (!inner || inner.rule !== "all" || inner.sub.length < 2) continue;
-      for (const place of inner.sub.flatMap(i => this.truth[i].places)) {
-        const holds = inner.sub.filter(i => this.truth[i].at(place) === YES), part = holds.length / inner.sub.length;
-        if (part > most) [best, most] = [place, part];
-      }
-    }
-    return best;
+  // nearestSum returns the place of the walk where the first sum of the formula is nearest to its bound,
+  // 0 where there is no sum.
+  nearestSum() {
+    const [part] = this.data.parts.filter(({ rule, sums }) => rule === "sums" && sums.length === 1);
+    if (!part) return 0;
+    const { places, values } = this.engine.total(part.sums[0], this.engine.places(this.walk), Math.abs);
+    return places[values.indexOf(Math.min(...values))];
   }
 
   // why shows what decides the verdict: the cut, and how the events are ordered since which it is
@@ -219,50 +200,49 @@ class App {
     this.fixing = !this.fixing;
     if (this.fixing) {
       this.diagram.reveal(this.missing[0][0]);
-      say((this.data.formula ? "The formula holds with " : "It conforms with ") + this.missing.map(([e, f]) => this.model.name(e) + " before " + this.model.name(f)).join(" and ") + ".");
+      const orders = this.missing.map(([e, f]) => this.model.name(e) + " before " + this.model.name(f));
+      say(this.holdsWith("The formula") + " " + orders.join(" and ") + ".");
     }
     showSentence(this);
     this.show();
   }
 
+  // holdsWith says of what holds, or conforms to a diagram, that it does so with something.
+  holdsWith(what) { return this.data.formula ? what + " holds with" : "It conforms with"; }
+
   // play walks on by itself, or pauses.
   play(on = !this.isPlaying) {
-    clearInterval(this.playing);
+    clearTimeout(this.playing);
     this.isPlaying = on && this.place < this.walk.length;
-    if (this.isPlaying) this.playing = setInterval(() => this.playOn(), 800 / this.speed);
+    if (this.isPlaying) {
+      this.playing = setTimeout(() => {
+        this.step(1);
+        this.play(true);
+      }, 800 / byId("speed").value);
+    }
     showTransport(this);
-  }
-
-  playOn() {
-    this.step(1);
-    if (this.place === this.walk.length) this.play(false);
-  }
-
-  nextSpeed() {
-    this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
-    this.play(this.isPlaying);
   }
 
   // pickRun shows another run, which may be in another window.
   pickRun(k) {
     const { runs, served } = this.data;
     if (!runs[k]) return;
-    byId("runs").value = String(k);
     this.activate();
-    if (!runs[k].away) return this.showRun(k);
-    if (served) this.open({ run: k }); else say("The saved page does not hold this run.");
+    if (!runs[k].away) this.showRun(k);
+    else if (served) this.open({ run: k });
+    else say("The saved page does not hold this run.");
   }
 
-  // taken returns the steps that lead to the cut.
+  // taken returns the steps that lead to the cut, and events what happens in them; latest returns the
+  // last step, undefined at the first cut.
   taken() { return this.walk.slice(0, this.place); }
+  events() { return this.taken().flatMap(step => this.model.step(step)); }
+  latest() { return this.walk[this.place - 1]; }
 
   onRun() { return this.taken().every((step, i) => step === this.runWalk[i]); }
 
   // update finds what is true along the walk, after that has changed.
-  update() {
-    this.truth = this.engine.along(this.walk, this.runWalks);
-    this.places = this.engine.places(this.walk);
-  }
+  update() { this.truth = this.engine.along(this.walk, this.runWalks); }
 
   // at goes to a place of the walk.
   at(place) {
@@ -270,10 +250,9 @@ class App {
     this.cut = this.model.after(this.taken());
     this.enabled = this.model.enabled(this.cut);
     this.ready = new Set(this.enabled.flatMap(step => this.model.step(step)));
-    this.lastStep = new Set(this.place > 0 ? this.model.step(this.walk[this.place - 1]) : []);
+    this.lastStep = new Set(this.place > 0 ? this.model.step(this.latest()) : []);
     this.changed = new Set([...this.lastStep].flatMap(e => this.model.assigns(e).map(([v]) => v)));
-    this.diagram.revealCut(this.place > 0 ? this.walk[this.place - 1] : undefined);
-    this.show();
+    this.stay();
     this.announce();
     this.ask();
     this.link();
@@ -295,7 +274,7 @@ class App {
     return before.length + missing.length;
   }
 
-  // point marks an arrow, null for none. It draws the diagram alone, and only where that changes: the
+  // point marks an arrow, undefined for none. It draws the diagram alone, and only where that changes: the
   // list that a person points at must not be made anew.
   point(edge) {
     const { hovered } = this.diagram;
@@ -321,22 +300,19 @@ class App {
 
   // change goes to the next place where a part becomes true or false, or to the one before.
   change(by) {
-    let to = by > 0 ? this.walk.length : 0;
-    for (const course of this.truth) to = by > 0 ? Math.min(to, course.next(this.place)) : Math.max(to, course.before(this.place));
-    this.at(to);
+    const { place, truth } = this;
+    this.at(by > 0 ? Math.min(...truth.map(course => course.next(place))) : Math.max(...truth.map(course => course.before(place))));
   }
 
   // visit goes to the witness of a part, or else to where it changes next.
   visit(k) {
     const text = this.data.parts[k].text, course = this.truth[k];
-    const run = this.data.runs.findIndex((r, i) => i !== this.run && !r.away && (r.claim === text + " holds" || r.claim === text + " fails"));
-    if (run >= 0) {
-      if (this === this.first) byId("runs").value = String(run);
-      return this.showRun(run);
-    }
+    const claims = [text + " holds", text + " fails"];
+    const run = this.data.runs.findIndex((r, i) => i !== this.run && !r.away && claims.includes(r.claim));
+    if (run >= 0) return this.showRun(run);
     const next = course.next(this.place);
     if (next <= this.walk.length) return this.at(next);
-    if (course.places.length > 1) return this.at(course.places[course.places.length - 1] - 1);
+    if (course.places.length > 1) return this.at(course.places.at(-1) - 1);
     say(text + " is " + WORDS[course.at(this.place)] + " along this whole run.");
   }
 
@@ -386,7 +362,6 @@ class App {
       const cut = this.model.parse(counts);
       if (cut) this.goTo(cut);
     }
-    if (this === this.first) byId("formula").value = data.formula;
     return true;
   }
 
@@ -441,74 +416,66 @@ class App {
   // it once nothing else has been asked for a moment.
   line(e) {
     const { places, served } = this.data;
-    if (places && places.texts) return places.texts[e];
+    if (places?.texts) return places.texts[e];
     if (!served || !this.model.hasLine(e)) return "";
-    if (this.lines.has(e)) return this.lines.get(e);
-    this.unread.add(e);
-    clearTimeout(this.reading);
-    this.reading = setTimeout(async () => {
-      const { data, unread } = this;
-      this.unread = new Set();
-      for (const e of [...unread].slice(-10)) {
-        const answer = await request("line", this.question({ event: e }));
-        if (this.data !== data) return;
-        this.lines.set(e, answer.error || answer.refused || answer.text);
-      }
-      if (this.isActive()) showState(this);
-    }, 100);
-    return "";
+    if (!this.lines.has(e)) later("lines", 100, () => this.read());
+    return this.lines.get(e) || "";
   }
 
+  // read asks for the lines of the events that the panel tells of.
+  async read() {
+    const { lines } = this;
+    for (const e of [this.selected, ...this.lastStep].filter(e => this.model.hasLine(e) && !lines.has(e))) {
+      const answer = await request("line", this.question({ event: e }));
+      lines.set(e, answer.error || answer.refused || answer.text);
+    }
+    if (lines === this.lines && this.isActive()) showState(this);
+  }
+
+  // showSlice shows the slice of a part, "" for none.
   async showSlice(k) {
+    const { slices, served } = this.data, isWanted = k !== "";
+    let known = isWanted && slices?.find(({ part }) => part === Number(k));
+    if (isWanted && !known && served) known = await this.fetch("slice", { part: k });
     this.slice = null;
-    if (k !== "") {
-      const known = (this.data.slices || []).find(s => s.part === Number(k)) || await (this.data.served ? this.fetch("slice", { part: k }) : null);
-      if (!known) say("The saved page does not hold this slice.");
-      else if (known.refused) say(known.refused);
-      else {
-        this.slice = known;
-        this.sliceState = new Map([...known.forced.map(e => [e, "forced"]), ...known.out.map(e => [e, "out"])]);
-        this.sliceGroups = new Set(known.together.flat());
-        say((known.empty ? "No cut here is in the slice." : known.forced.length + " events are in every cut of the slice, " + known.out.length + " in none; " + known.together.length + (known.together.length === 1 ? " meta-event." : " meta-events.")) +
-          (known.lean ? " Its cuts are exactly those that satisfy the formula." : " It may have cuts that do not satisfy the formula."));
-      }
-    }
-    byId("slices").value = this.slice ? String(this.slice.part) : "";
+    if (known && !known.refused) {
+      const { forced, out, together } = known;
+      this.slice = { ...known, forced: new Set(forced), out: new Set(out), together: new Set(together.flat()) };
+      const sizes = forced.length + " events are in every cut of the slice, " + out.length + " in none; " + together.length + " meta-event" + (together.length === 1 ? "." : "s.");
+      say((known.empty ? "No cut here is in the slice." : sizes) + (known.lean ? " Its cuts are exactly those that satisfy the formula." : " It may have cuts that do not satisfy the formula."));
+    } else if (isWanted) say(known?.refused || "The saved page does not hold this slice.");
+    byId("slices").value = this.slice ? String(k) : "";
     this.show();
   }
 
-  sliced(e) { return this.slice ? this.sliceState.get(e) : undefined; }
-  slicedTogether(e) { return this.slice !== null && this.sliceGroups.has(e); }
-
-  // choose marks an event, with its past and its future; a second one, how it is ordered.
+  // choose marks an event, -1 for none; or a second one, with how the two are ordered.
   choose(e, second) {
-    const { model } = this;
-    this.path = null;
-    this.relationText = "";
-    this.diagram.hovered = null;
-    if (second && this.selected >= 0 && e >= 0) {
-      this.other = e;
-      const relation = model.relation(this.selected, e), both = model.name(this.selected) + " and " + model.name(e);
-      const [first, then] = relation === "after" ? [e, this.selected] : [this.selected, e];
-      this.path = relation === "before" || relation === "after" ? model.path(first, then) : null;
-      this.relationText = relation === "together" ? both + " happen together." :
-        relation === "concurrent" ? both + " are concurrent: neither needs the other." :
-        model.name(first) + " happens before " + model.name(then) + ", by this path:";
-      say(this.relationText);
-    } else {
-      this.selected = e;
-      this.other = -1;
-    }
-    if (this.selected >= 0) {
-      const past = model.past(this.selected), others = model.without(model.everything(), this.selected);
-      this.past = f => model.has(past, f);
-      this.future = f => !model.has(others, f) && !model.has(past, f);
+    const isSecond = second && this.selected >= 0 && e >= 0;
+    if (isSecond) this.mark(this.selected, e); else this.mark(e, -1);
+    this.diagram.hovered = undefined;
+    if (e >= 0) {
       this.diagram.reveal(e);
-      if (!second) say(model.tell(e));
-    } else this.past = this.future = null;
-    const path = new Set(this.path);
-    this.marked = f => path.has(f);
+      say(isSecond ? this.relation : this.model.tell(e));
+    }
     this.show();
+  }
+
+  // mark notes the events that are chosen, -1 for none: the first with its past and its future, and
+  // with another how the two are ordered.
+  mark(e, other) {
+    const { model } = this;
+    Object.assign(this, { selected: e, other, relation: "", path: [], isNear: () => false });
+    if (e < 0) return;
+    const past = model.past(e), others = model.without(model.everything(), e);
+    this.isNear = f => model.has(past, f) || !model.has(others, f);
+    if (other < 0) return;
+    const both = model.name(e) + " and " + model.name(other), path = model.path(e, other) || model.path(other, e);
+    if (model.step(e).includes(other)) this.relation = both + " happen together.";
+    else if (!path) this.relation = both + " are concurrent: neither needs the other.";
+    else {
+      this.relation = model.name(path[0]) + " happens before " + model.name(path.at(-1)) + ", by this path:";
+      this.path = path;
+    }
   }
 
   // openFold shows the events of a fold one by one.
@@ -524,47 +491,32 @@ class App {
 
   leastWith(e) { return this.model.with(this.model.least(), e); }
 
-  // chooseBeside moves the choice along the process or to another lane.
-  chooseBeside(lanes, events) {
-    const { model } = this;
-    let e = this.selected;
-    if (e < 0) e = this.place > 0 ? this.walk[this.place - 1] : 0;
-    else if (events) {
-      const k = model.place(e) + events;
-      if (k < 1 || k > model.processes[model.process[e]].count) return;
-      e += events;
-    } else {
-      const order = this.lanes.flat();
-      for (let i = order.indexOf(model.process[e]) + lanes; i >= 0 && i < order.length; i += lanes) {
-        const p = order[i], count = model.processes[p].count;
-        if (!count) continue;
-        const x = this.diagram.x(this.layout.at(e));
-        e = model.event(p, Math.min(Math.max(this.diagram.countAt(p, x + 1), 1), count));
-        break;
-      }
-    }
-    if (e < model.length) this.choose(e);
+  // chooseAlong moves the choice along its process, and chooseAcross to the process beside that, to
+  // what is below or above it. Where nothing is chosen they begin with the latest step.
+  chooseAlong(by) {
+    const { model: { process }, selected } = this;
+    if (selected < 0) this.choose(this.latest() ?? 0);
+    else if (process[selected + by] === process[selected]) this.choose(selected + by);
   }
 
-  // search returns the events that a text finds: process:NAME, x=VALUE for an assignment,
-  // becomes:PART for where a part of the formula becomes true along the run, or any text.
+  chooseAcross(by) {
+    const { model, diagram, selected } = this;
+    if (selected < 0) return this.chooseAlong(by);
+    const order = this.lanes.flat().filter(p => model.processes[p].count > 0);
+    const p = order[order.indexOf(model.process[selected]) + by];
+    if (p !== undefined) this.choose(model.event(p, Math.max(diagram.countAt(p, diagram.at(selected) + 1), 1)));
+  }
+
+  // search returns the events that a text finds: any text that is told of them, x=VALUE or
+  // x@P=VALUE for an assignment, or process:NAME.
   search(text) {
-    const { model, data: { parts } } = this, wanted = text.toLowerCase();
-    const [, becomes] = wanted.match(/^becomes:\s*(.*)$/) || [], [, process] = wanted.match(/^process:\s*(.*)$/) || [];
-    const [, variable, at, value] = text.match(/^(\S+?)(?:@(\S+?))?\s*=\s*(.*)$/) || [];
-    if (becomes !== undefined) {
-      const [k] = [...parts.keys()].filter(k => parts[k].text.toLowerCase().includes(becomes))
-        .sort((j, k) => parts[j].text.length - parts[k].text.length);
-      return k === undefined ? [] : this.walk.filter((_, i) => this.truth[k].at(i + 1) === YES && this.truth[k].at(i) !== YES);
-    }
-    this.told ||= Array.from({ length: model.length }, (_, e) => model.tell(e).toLowerCase());
-    const assigns = ([v, i]) => v.name === variable && model.assigned(v, i) === value;
-    return [...this.told.keys()].filter(e => {
-      const owner = model.owner(e);
-      if (process !== undefined) return owner.toLowerCase().includes(process);
-      if (variable) return (!at || owner === at) && model.assigns(e).some(assigns);
-      return this.told[e].includes(wanted);
+    const { model } = this, wanted = text.toLowerCase();
+    this.told ||= Array.from({ length: model.length }, (_, e) => {
+      const sets = model.assigns(e).flatMap(([v, i]) => [v.name, model.fullName(v)].map(name => name + "=" + model.assigned(v, i)));
+      return [model.tell(e), "process:" + model.owner(e), ...sets].map(text => text.toLowerCase());
     });
+    const isFound = ([tells, ...facts]) => tells.includes(wanted) || facts.includes(wanted);
+    return [...this.told.keys()].filter(e => isFound(this.told[e]));
   }
 
   find(text, next) {
@@ -575,34 +527,20 @@ class App {
     if (list.length && next) this.choose(first); else this.show();
   }
 
-  variablesOf(p) {
-    const watched = this.watchedSet();
-    return this.model.variablesOf[p].filter(v => watched.has(v)).concat(this.model.variablesOf[p].filter(v => !watched.has(v)));
+  // isWatched reports whether a variable is one of the formula's.
+  isWatched({ name, process }) {
+    const { data: { formula, named }, model: { processes } } = this;
+    return formula.includes(name) && (process < 0 || named.includes(processes[process].number));
   }
-
-  // watched returns the variables of the formula and what the last step changed.
-  watched() {
-    const watched = this.watchedSet();
-    return this.data.variables.filter(v => watched.has(v) || v.process < 0 || this.justChanged(v)).slice(0, 60);
-  }
-
-  watchedSet() {
-    if (!this.watchedNow || this.watchedNow.of !== this.data) {
-      const all = new Set(this.data.variables.filter(v => this.data.formula.includes(v.name) && (v.process < 0 || this.data.named.includes(this.model.processes[v.process].number))));
-      this.watchedNow = { of: this.data, all };
-    }
-    return this.watchedNow.all;
-  }
-
-  justChanged(v) { return this.changed.has(v); }
 
   // labelOf says in the diagram what an event is: its label, or what changes; of the formula's
   // variables where it changes one. What the colour of the lane says is left out, and of an event
   // that matters now something is said in any case.
   labelOf(e, matters) {
-    const { model } = this, label = this.data.labels && this.data.labels[e] || "", watched = this.watchedSet(), list = model.assigns(e);
-    const some = list.filter(([v]) => watched.has(v)), shown = (some.length ? some : list).filter(([v]) => matters || v.name !== this.colour);
-    const told = [label, ...shown.map(([v, i]) => v.name + " = " + unquoted(model.assigned(v, i)))].filter(Boolean).join(", ");
+    const { model } = this, list = model.assigns(e), some = list.filter(([v]) => this.watched.has(v));
+    const shown = (some.length ? some : list).filter(([v]) => matters || v.name !== this.colour);
+    const sets = shown.map(([v, i]) => v.name + " = " + unquoted(model.assigned(v, i)));
+    const told = [model.label(e), ...sets].filter(Boolean).join(", ");
     if (told || !matters) return told;
     const [got] = model.received(e), [sent] = model.sent(e);
     return got ? "from " + model.sender(got) : sent ? "to " + model.receiver(sent) : model.name(e);
@@ -610,135 +548,84 @@ class App {
 
   // tip tells all of an event or a fold for somebody who points at it.
   tip(e) {
-    const { model, layout } = this, events = layout.events(layout.node[e]), most = 12;
-    return events.slice(0, most).map(f => model.tell(f) + this.timeOf(f)).concat(events.length > most ? ["and " + (events.length - most) + " more"] : []).join("\n");
+    const { model, layout } = this;
+    return few(layout.events(layout.node[e]), 12, f => model.tell(f) + model.time(f)).join("\n");
   }
 
   // tipOfEdge tells of an arrow.
   tipOfEdge({ from, to, name }) {
-    const { model, cut } = this, without = this.without({ from, to }), told = model.name(from) + " → " + model.name(to);
-    return (name ? "“" + name + "” from " + model.owner(from) + " to " + model.owner(to) + ", " : "") + told +
-      (model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "") + (without ? "\n" + without.text : "");
-  }
-
-  // colourOf returns the number of the colour of a value; 0, the faintest, is the first value.
-  colourOf(text) {
-    if (!this.palette) {
-      const variables = this.model.variablesOf.flat().filter(v => v.name === this.colour);
-      const numbers = new Set(variables.flatMap(v => [v.first, ...v.values]));
-      this.palette = new Map([...numbers].map((n, i) => [this.data.texts[n], i && 1 + (i - 1) % 7]));
-    }
-    return this.palette.get(text);
+    const { model, cut } = this, without = this.without({ from, to });
+    const ends = name ? "“" + name + "” from " + model.owner(from) + " to " + model.owner(to) + ", " : "";
+    const isSent = model.has(cut, from) && !model.has(cut, to);
+    return ends + model.name(from) + " → " + model.name(to) + (isSent ? ", in transit" : "") + (without ? "\n" + without.text : "");
   }
 
   cutText() {
     const { model: { processes }, cut } = this, happened = p => processes[p].before + cut[p];
-    const parts = this.lanes.flat().filter(p => happened(p) > 0).map(p => processes[p].name + ":" + happened(p));
-    return parts.slice(0, 40).join(" ") + (parts.length > 40 ? " and " + (parts.length - 40) + " more" : "") || "no event has happened";
+    const some = this.lanes.flat().filter(p => happened(p) > 0);
+    return few(some, 40, p => processes[p].name + ":" + happened(p)).join(" ") || "no event has happened";
   }
-
-  timeOf(e) { return this.data.times?.[e] ? ", at " + this.data.times[e] : ""; }
 
   // Lanes are those of the first execution, and are named by one of their processes.
 
   pin(p) {
     const lane = this.lanes[this.laneOf[p]], isPinned = this.isPinned(lane);
     for (const q of lane) if (isPinned) this.staying.delete(q); else this.staying.add(q);
-    this.setLanes(this.lanes);
+    this.setLanes(this.lanes.flat());
   }
 
   move(p, by) {
     const lanes = this.lanes.slice(), i = this.laneOf[p], j = i + by;
     if (!lanes[j]) return;
     [lanes[i], lanes[j]] = [lanes[j], lanes[i]];
-    this.setLanes(lanes);
+    this.setLanes(lanes.flat());
   }
 
-  hide(p) { this.setLanes(this.lanes.filter(lane => lane !== this.lanes[this.laneOf[p]])); }
+  hide(p) { this.setLanes(this.lanes.flat().filter(q => this.laneOf[q] !== this.laneOf[p])); }
 
   // showSeen hides the processes of which the formula sees nothing.
-  showSeen() { this.setLanes(this.lanes.filter(lane => lane.some(p => this.model.processes[p].seen))); }
+  showSeen() { this.setLanes(this.lanes.flat().filter(p => this.model.processes[p].seen)); }
 
-  showAll() {
-    const hidden = [...this.model.processes.keys()].filter(p => this.laneOf[p] === undefined);
-    this.lanes = this.lanes.concat(hidden.map(p => [p]));
-    this.regroup();
-  }
+  showAll() { this.setLanes([...new Set([...this.lanes.flat(), ...this.model.processes.keys()])]); }
 
-  // groupings returns how processes can be grouped: by what their names have before a
-  // character, without the number at the end, or by the value of a variable at the cut.
+  // groupings returns ways to group processes, each with what names the group of a process,
+  // undefined for none: by what names have before a character, without the number at the end, or by
+  // the value of a variable at the cut.
   groupings() {
-    const { processes } = this.model, ways = [];
-    if (processes.length < 3) return ways;
-    for (const mark of "/#:@.-_") ways.push(["before " + mark, "name before “" + mark + "”"]);
-    ways.push(["number", "name without number"]);
-    for (const [name, count] of this.model.owners()) if (count > 1 && ways.length < 60) ways.push(["value " + name, "value of " + name]);
-    return ways.filter(([way]) => {
-      if (way.startsWith("value ")) return true;
-      const keys = processes.map((_, p) => this.groupKey(p, way)).filter(key => key !== undefined);
-      return new Set(keys).size < keys.length;
-    });
-  }
-
-  // groupKey returns what tells the group of a process, undefined for none.
-  groupKey(p, way) {
-    const { model, cut } = this, { name } = model.processes[p], [, kind, what] = way.match(/^(\w+) ?(.*)$/);
-    if (kind === "value") {
-      const v = model.variablesOf[p].find(v => v.name === what);
-      return v && what + " = " + model.value(v, cut);
-    }
-    const end = kind === "before" ? name.lastIndexOf(what) : name.search(/\d+$/);
-    return end > 0 ? name.slice(0, end) : undefined;
+    const { model, cut } = this, { processes } = model;
+    const before = endOf => p => processes[p].name.slice(0, Math.max(endOf(processes[p].name), 0)) || undefined;
+    const value = name => p => {
+      const v = model.variablesOf[p].find(v => v.name === name);
+      return v && name + " = " + model.value(v, cut);
+    };
+    const byName = [..."/#:@.-_"].map(mark => ["name before “" + mark + "”", before(name => name.lastIndexOf(mark))]);
+    byName.push(["name without number", before(name => name.search(/\d+$/))]);
+    const isUseful = ([, groupOf]) => {
+      const groups = [...processes.keys()].map(groupOf).filter(Boolean);
+      return new Set(groups).size < groups.length;
+    };
+    const shared = [...model.owners()].filter(([, count]) => count > 1).slice(0, 50);
+    return new Map([...byName.filter(isUseful), ...shared.map(([name]) => ["value of " + name, value(name)])]);
   }
 
   // groupBy groups the processes that are shown, each group folded into one lane; "" ungroups
   // them.
   groupBy(way) {
-    const groups = new Map();
+    const groups = new Map(), nameOf = this.groupings().get(way);
     this.groupOf = [];
-    for (const p of way ? this.lanes.flat() : []) {
-      const name = this.groupKey(p, way);
+    for (const p of nameOf ? this.lanes.flat() : []) {
+      const name = nameOf(p);
       if (name === undefined) continue;
       if (!groups.has(name)) groups.set(name, { name, folded: true });
       this.groupOf[p] = groups.get(name);
     }
-    this.regroup();
-  }
-
-  // groupPicked makes the processes that were picked a group.
-  groupPicked() {
-    const names = [...this.picked].map(p => this.model.processes[p].name);
-    const group = { name: names.slice(0, 3).join(", ") + (names.length > 3 ? " and " + (names.length - 3) + " more" : ""), folded: true };
-    for (const p of this.picked) this.groupOf[p] = group;
-    this.picked.clear();
-    this.regroup();
-  }
-
-  pick(p) {
-    for (const q of this.lanes[this.laneOf[p]]) if (!this.picked.delete(q)) this.picked.add(q);
-    this.draw();
+    this.setLanes(this.lanes.flat());
   }
 
   // foldGroup folds the group of a process, or unfolds it.
   foldGroup(p) {
     this.groupOf[p].folded = !this.groupOf[p].folded;
-    this.regroup();
-  }
-
-  // regroup puts the processes of each folded group into one lane, where the first of them is,
-  // and gives each other process its own.
-  regroup() {
-    const folded = new Map(), lanes = [];
-    for (const p of this.lanes.flat()) {
-      const group = this.groupOf[p], lane = folded.get(group);
-      if (lane) {
-        lane.push(p);
-        continue;
-      }
-      lanes.push([p]);
-      if (group?.folded) folded.set(group, lanes.at(-1));
-    }
-    this.setLanes(lanes);
+    this.setLanes(this.lanes.flat());
   }
 
   toggle(id, value) {
@@ -762,13 +649,13 @@ class App {
 
   // stay shows the last step again where it is now.
   stay() {
-    this.diagram.revealCut(this.place > 0 ? this.walk[this.place - 1] : undefined);
+    this.diagram.revealCut(this.latest());
     this.show();
   }
 
   setColour(name) {
     for (const app of this.all()) {
-      Object.assign(app, { colour: name, palette: null });
+      app.colourBy(name);
       app.show();
     }
   }
@@ -815,7 +702,7 @@ class App {
   }
 
   announce() {
-    const step = this.place > 0 ? this.model.step(this.walk[this.place - 1]).map(e => this.model.tell(e)).join(" and ") : "the first cut";
+    const step = [...this.lastStep].map(e => this.model.tell(e)).join(" and ") || "the first cut";
     const root = this.data.parts.length ? ". The formula is " + WORDS[this.truth[0].at(this.place)] + " here." : ".";
     if (this.isActive()) say("Step " + this.place + " of " + this.walk.length + ": " + step + root);
   }
@@ -823,23 +710,20 @@ class App {
   // address returns that of the place, and link shows it, once nothing has happened for a
   // moment: browsers allow only so many changes.
   address() {
-    const { model, selected: e } = this, parameters = new URLSearchParams({ cut: model.counts(this.cut) });
-    if (!this.folded) parameters.set("fold", "no");
-    if (this.byTime) parameters.set("time", "yes");
-    if (this.colour) parameters.set("colour", this.colour);
-    parameters.set("wide", Math.round(this.diagram.gap));
-    if (e >= 0) parameters.set("chosen", model.processes[model.process[e]].number + ":" + model.number(e));
-    if (this.data.formula) parameters.set("f", this.data.formula);
-    if (this.data.trace) parameters.set("trace", this.data.trace);
-    for (const choice of this.data.binding || []) parameters.append("binding", choice);
-    if (this.twin) parameters.set("with", this.twin.data.trace);
-    return location.href.split("#")[0] + "#" + parameters;
+    const { model, data: { formula, trace, binding = [] }, selected: e } = this, parts = { cut: model.counts(this.cut), binding };
+    if (!this.folded) parts.fold = "no";
+    if (this.byTime) parts.time = "yes";
+    if (this.colour) parts.colour = this.colour;
+    parts.wide = Math.round(this.diagram.gap);
+    if (e >= 0) parts.chosen = model.processes[model.process[e]].number + ":" + model.number(e);
+    if (formula) parts.f = formula;
+    if (trace) parts.trace = trace;
+    if (this.twin) parts.with = this.twin.data.trace;
+    return location.href.split("#")[0] + "#" + query(parts);
   }
 
   link() {
-    if (this !== this.first) return;
-    clearTimeout(this.linking);
-    this.linking = setTimeout(() => history.replaceState(null, "", this.address()), 200);
+    if (this === this.first) later("link", 200, () => history.replaceState(null, "", this.address()));
   }
 
   // restore shows what the address says of the view.
@@ -854,40 +738,31 @@ class App {
     byId("colours").value = this.colour;
   }
 
-  // takes returns what people can take away: the text of its button, and what that does.
-  takes() {
-    const { diagram } = this, { canvas } = diagram, show = (title, text) => () => {
-      byId("text").value = text();
-      showDialog(title, "text");
-    };
-    const copy = blob => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })])
-      .then(() => say("The picture is copied."), error => say("It cannot be copied: " + error.message));
-    return {
-      link: ["Link", show("Link to what you see", () => this.address())],
-      text: ["Run as text", show("The run to this cut", () => textOf(this))],
-      mermaid: ["Run as Mermaid", show("The run to this cut, as Mermaid", () => mermaidOf(this))],
-      go: ["Run as Go test (potatest)", show("The run to this cut, as a Go test", () => goOf(this))],
-      "svg code": ["View as SVG", show("The view, as SVG", () => diagram.svg())],
-      "png copy": ["Copy view as PNG", () => canvas.toBlob(copy)],
-      svg: ["Save view as SVG", () => save("view.svg", new Blob([diagram.svg()], { type: "image/svg+xml" }))],
-      png: ["Save view as PNG", () => canvas.toBlob(blob => save("view.png", blob))],
-    };
+  takeAway(what) { takes(this)[what][1](); }
+
+  share() { choose("Share", Object.values(takes(this))); }
+
+  // leave closes what is open, or else chooses nothing.
+  leave() {
+    if (document.body.dataset.sheet) this.sheet("");
+    else if (!byId("ask").hidden) showForm(false);
+    else this.active.choose(-1);
   }
 
-  takeAway(what) { this.takes()[what][1](); }
-
-  share() { choose("Share", Object.values(this.takes())); }
-
-  // completions returns what the word before the caret may become.
-  completions(before) {
-    const word = before.match(/[A-Za-z_][A-Za-z0-9_]*$|@"?[^"\s]*$/);
+  // completions returns what a formula may become when its last word is completed.
+  completions(text) {
+    const [word] = text.match(/[A-Za-z_]\w*$|@"?[^"\s]*$/) || [];
     if (!word) return [];
-    const quote = name => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : JSON.stringify(name);
-    const names = word[0].startsWith("@") ? this.model.processes.map(p => "@" + quote(p.name)) :
-      ["EF(", "AG(", "EG(", "AF(", "EX(", "AX(", "E[", "A[", "forall i: ", "exists i: ", "forall i != j: ", "count i: ", "sum i: ", "transit(", "true", "false", ...new Set(this.data.variables.map(v => quote(v.name)))];
-    return names.filter(name => name.startsWith(word[0]) && name !== word[0]).slice(0, 10).map(name => [name, name.slice(word[0].length)]);
+    const quote = name => /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name), { data, model } = this;
+    const names = word.startsWith("@") ? model.processes.map(p => "@" + quote(p.name)) : WORDS_OF_FORMULAS.concat(data.variables.map(v => quote(v.name)));
+    const some = new Set(names.filter(name => name.startsWith(word) && name !== word));
+    return [...some].slice(0, 10).map(name => text.slice(0, -word.length) + name);
   }
 }
+
+const WORDS_OF_FORMULAS = [
+  "EF(", "AG(", "EG(", "AF(", "EX(", "AX(", "E[", "A[", "forall i: ", "exists i: ", "forall i != j: ", "count i: ", "sum i: ", "transit(", "true", "false",
+];
 
 // say tells what has happened, and fail shows an error, or that there is none.
 function say(text) { byId("status").textContent = text; }
@@ -897,11 +772,22 @@ function fail(text) {
   byId("error").hidden = !text;
 }
 
+// later does something once it has not been asked for again for some milliseconds.
+function later(what, ms, act) {
+  clearTimeout(later[what]);
+  later[what] = setTimeout(act, ms);
+}
+
+// query writes parameters of an address, each a value or several.
+function query(parameters) {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map(one => [name, one]));
+  return new URLSearchParams(pairs).toString();
+}
+
 // request asks the server until signal aborts that.
 async function request(what, parameters, signal) {
   try {
-    const query = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map(one => [name, one]));
-    return await (await fetch(what + "?" + new URLSearchParams(query), { signal })).json();
+    return await (await fetch(what + "?" + query(parameters), { signal })).json();
   } catch (error) {
     return { error: "The server does not answer: " + error.message };
   }
@@ -919,7 +805,6 @@ async function start() {
     fail(data.error || "");
     if (data.error) data = await request("data", { formula: "" });
     if (data.error) return;
-    byId("formula").value = data.formula;
   }
   const app = new App(data, byId("stage"), byId("lanes"), null);
   listen(app);

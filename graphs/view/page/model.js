@@ -19,17 +19,18 @@ class Model {
       this.process.fill(i, next, next + p.count);
       next += p.count;
     });
-    [this.preds, this.succs] = adjacency(this.length, data.edges);
-    const told = new Set(data.messages.map(m => m.from * this.length + m.to));
-    this.otherEdges = []; // edges, as pairs, that are not those of messages
-    for (let i = 0; i < data.edges.length; i += 2) {
-      if (!told.has(data.edges[i] * this.length + data.edges[i + 1])) this.otherEdges.push(data.edges[i], data.edges[i + 1]);
+    const edges = pairs(data.edges), told = new Set(data.messages.map(m => m.from * this.length + m.to));
+    this.otherEdges = edges.filter(([from, to]) => !told.has(from * this.length + to)); // not those of messages
+    this.preds = new Map(); // of each event that has some
+    this.succs = new Map();
+    for (const [from, to] of edges) {
+      grouped(this.preds, to, from);
+      grouped(this.succs, from, to);
     }
     this.group = new Map(); // events that do not happen alone: their step
     for (const step of data.together || []) for (const e of step) this.group.set(e, step);
     this.variablesOf = this.processes.map(() => []);
-    this.shared = [];
-    for (const v of data.variables) (v.process < 0 ? this.shared : this.variablesOf[v.process]).push(v);
+    for (const v of data.variables) this.variablesOf[v.process]?.push(v);
     this.assignments = new Map(); // of each event: variables with the index of the assignment
     for (const v of data.variables) v.at.forEach((e, i) => grouped(this.assignments, e, [v, i]));
     this.sends = new Map();
@@ -73,12 +74,8 @@ class Model {
   // step returns the events that happen together with e.
   step(e) { return this.group.get(e) || [e]; }
 
-  // needs calls visit with the events that a cut with e must have, apart from those that
-  // these need.
-  needs(e, visit) {
-    if (this.place(e) > 1) visit(e - 1);
-    for (const f of this.preds[e] || []) visit(f);
-  }
+  // needs returns the events that a cut with e must have, apart from those that these need.
+  needs(e) { return (this.place(e) > 1 ? [e - 1] : []).concat(this.preds.get(e) || []); }
 
   // with returns the least cut that has cut and an event: O(edges into what is added).
   with(cut, event) {
@@ -87,7 +84,7 @@ class Model {
       const e = todo.pop(), p = this.process[e], before = result[p];
       result[p] = Math.max(before, this.place(e));
       for (let k = before + 1; k <= result[p]; k++) {
-        for (const f of this.preds[this.event(p, k)] || []) if (!this.has(result, f)) todo.push(f);
+        for (const f of this.preds.get(this.event(p, k)) || []) if (!this.has(result, f)) todo.push(f);
       }
     }
     return result;
@@ -103,7 +100,7 @@ class Model {
       const e = todo.pop(), p = this.process[e], before = result[p];
       result[p] = Math.min(before, this.place(e) - 1);
       for (let k = result[p] + 1; k <= before; k++) {
-        for (const f of this.succs[this.event(p, k)] || []) if (this.has(result, f)) todo.push(f);
+        for (const f of this.succs.get(this.event(p, k)) || []) if (this.has(result, f)) todo.push(f);
       }
     }
     return result;
@@ -117,11 +114,8 @@ class Model {
     const steps = [];
     cut.forEach((k, p) => {
       if (k >= this.processes[p].most) return;
-      const step = this.step(this.event(p, k + 1));
-      if (steps.includes(step[0])) return;
-      let ready = true;
-      for (const e of step) this.needs(e, f => { ready = ready && (this.has(cut, f) || step.includes(f)); });
-      if (ready) steps.push(step[0]);
+      const step = this.step(this.event(p, k + 1)), isThere = f => this.has(cut, f) || step.includes(f);
+      if (!steps.includes(step[0]) && step.every(e => this.needs(e).every(isThere))) steps.push(step[0]);
     });
     return steps;
   }
@@ -134,15 +128,7 @@ class Model {
   }
 
   // steps returns a list of events as steps.
-  steps(events) {
-    const seen = new Set(), steps = [];
-    for (const e of events) {
-      const name = this.step(e)[0];
-      if (!seen.has(name)) steps.push(name);
-      seen.add(name);
-    }
-    return steps;
-  }
+  steps(events) { return [...new Set(events.map(e => this.step(e)[0]))]; }
 
   // walkTo returns the steps from one cut to another, which has it: what a step needs comes
   // before it, and else a process goes on for as long as it can.
@@ -156,12 +142,8 @@ class Model {
         if (seen.has(step)) continue;
         seen.add(step);
         todo.push([step, true]);
-        for (const e of this.step(step)) {
-          this.needs(e, f => {
-            const name = this.step(f)[0];
-            if (!this.has(from, f) && !seen.has(name)) todo.push([name, false]);
-          });
-        }
+        const missing = this.step(step).flatMap(e => this.needs(e)).filter(f => !this.has(from, f));
+        for (const f of missing) todo.push([this.step(f)[0], false]);
       }
     };
     from.forEach((k, p) => {
@@ -170,29 +152,13 @@ class Model {
     return walk;
   }
 
-  // relation tells how two events are ordered: "before", "after", "together" or "concurrent".
-  relation(e, f) {
-    if (this.step(e).includes(f)) return "together";
-    if (this.has(this.past(f), e)) return "before";
-    if (this.has(this.past(e), f)) return "after";
-    return "concurrent";
-  }
-
   // path returns a shortest sequence of events from e to f, each of which needs the one
   // before it; null where there is none.
   path(e, f) {
     const from = new Map([[f, -1]]);
-    let level = [f];
-    while (level.length && !from.has(e)) {
-      const next = [];
-      for (const g of level) {
-        this.needs(g, h => {
-          if (from.has(h)) return;
-          from.set(h, g);
-          next.push(h);
-        });
-      }
-      level = next;
+    for (const g of from.keys()) { // these come in the order in which they are added, the nearest first
+      if (g === e) break;
+      for (const h of this.needs(g)) if (!from.has(h)) from.set(h, g);
     }
     if (!from.has(e)) return null;
     const path = [];
@@ -239,10 +205,14 @@ class Model {
     const parts = this.changes(e), name = m => named ? "“" + m.name + "” " : "";
     for (const m of this.received(e)) parts.push("receives " + name(m) + "from " + this.sender(m));
     for (const m of this.sent(e)) parts.push("sends " + name(m) + "to " + this.receiver(m));
-    const label = this.data.labels && this.data.labels[e];
-    if (label) parts.push("“" + label + "”");
+    if (this.label(e)) parts.push("“" + this.label(e) + "”");
     return parts.join(", ");
   }
+
+  label(e) { return this.data.labels?.[e] || ""; }
+
+  // time tells when an event happened, "" where that is not known.
+  time(e) { return this.data.times?.[e] ? ", at " + this.data.times[e] : ""; }
 
   // tell describes an event in a line.
   tell(e) {
@@ -302,13 +272,5 @@ function grouped(map, key, value) {
   map.get(key).push(value);
 }
 
-// adjacency returns the predecessors and the successors of each event, undefined for none.
-function adjacency(length, edges) {
-  const preds = new Array(length), succs = new Array(length);
-  for (let i = 0; i < edges.length; i += 2) {
-    const [from, to] = [edges[i], edges[i + 1]];
-    (preds[to] = preds[to] || []).push(from);
-    (succs[from] = succs[from] || []).push(to);
-  }
-  return [preds, succs];
-}
+// pairs returns the pairs that a list has one after the other.
+function pairs(list) { return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i], list[2 * i + 1]]); }

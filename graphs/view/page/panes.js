@@ -20,11 +20,15 @@ function paragraph(...text) { return element("p", {}, text); }
 
 const MOST_LISTED = 30;
 
+// few returns what show makes of the first things, and how many more there are.
+function few(things, most, show) {
+  const some = things.slice(0, most).map(thing => show(thing)), more = things.length - most;
+  return more > 0 ? [...some, "and " + more + " more"] : some;
+}
+
 // list makes a list of what show makes of some things, not of all where they are many.
 function list(things, show, properties) {
-  const more = things.length - MOST_LISTED;
-  return element("ul", properties, things.slice(0, MOST_LISTED).map(thing => element("li", {}, show(thing))),
-    more > 0 && element("li", {}, "and " + more + " more"));
+  return element("ul", properties, few(things, MOST_LISTED, show).map(item => element("li", {}, item)));
 }
 
 function byId(id) { return document.getElementById(id); }
@@ -59,19 +63,20 @@ function showLanes(app) {
 function laneButton(app, number) {
   const lane = app.lanes[number], [process] = lane, names = lane.map(p => app.model.processes[p].name);
   const several = lane.length > 1, name = several ? app.groupOf[process].name + " (" + lane.length + " processes)" : names[0];
-  return button((app.picked.has(process) ? "☑ " : "") + (several ? name : middle(name)), () => laneMenu(app, process, number, name),
+  return button(several ? name : middle(name), () => laneMenu(app, process, number, name),
     { className: "name", title: names.join(" "), "aria-haspopup": "dialog", data: { process } });
 }
 
 // laneValues shows the values of some variables of a lane, first that by which lanes are coloured.
 function laneValues(app, number) {
-  const { model, cut } = app, lane = app.lanes[number], several = lane.length > 1, most = 12;
-  const some = lane.flatMap(p => app.variablesOf(p).slice(0, most)), isColour = v => v.name === app.colour;
-  return some.sort((v, w) => isColour(w) - isColour(v)).slice(0, most).flatMap(v => {
+  const { model, cut } = app, lane = app.lanes[number], several = lane.length > 1, isColour = v => v.name === app.colour;
+  const rank = v => isColour(v) ? 0 : app.watched.has(v) ? 1 : 2;
+  const some = lane.flatMap(p => model.variablesOf[p]).sort((v, w) => rank(v) - rank(w));
+  return some.slice(0, 12).flatMap(v => {
     const value = model.value(v, cut), name = several ? model.fullName(v) : v.name;
     const text = isColour(v) && !several && value.startsWith('"') ? unquoted(value) : name + " = " + value;
-    const chip = element("span", { className: app.justChanged(v) && "changed", title: name + " = " + value }, text);
-    if (isColour(v) && value !== "false") chip.style.boxShadow = "inset 0 -3px " + colours().values[app.colourOf(value)];
+    const chip = element("span", { className: app.changed.has(v) && "changed", title: name + " = " + value }, text);
+    if (isColour(v) && value !== "false") chip.style.boxShadow = "inset 0 -3px " + colours().values[app.palette.get(value)];
     return [chip, "  "];
   });
 }
@@ -80,7 +85,6 @@ function laneValues(app, number) {
 function showLaneTools(app) {
   const hidden = app.model.processes.length - app.lanes.flat().length;
   const tools = [
-    app.picked.size > 1 ? button("Fold " + app.picked.size + " into one lane", () => app.groupPicked()) : "",
     app.lanes.length > 12 && app.model.processes.some(p => !p.seen) ? button("Only what the formula sees", () => app.showSeen()) : "",
     hidden ? button("Show " + hidden + " hidden", () => app.showAll()) : "",
     app.data.others ? " " + app.data.others + " without events here" : "",
@@ -100,8 +104,10 @@ function laneMenu(app, p, number, name) {
   if (app !== app.first) return;
   choose(name, [
     group && (several || !group.folded) ? [several ? "Unfold the group" : "Fold the group", () => app.foldGroup(p)] : null,
-    [app.picked.has(p) ? "Do not pick for a group" : "Pick for a group", () => app.pick(p)],
-    [number < app.pinned ? "Unpin" : "Pin", () => app.pin(p)], ["Move up", () => app.move(p, -1)], ["Move down", () => app.move(p, 1)], ["Hide", () => app.hide(p)],
+    [number < app.pinned ? "Unpin" : "Pin", () => app.pin(p)],
+    ["Move up", () => app.move(p, -1)],
+    ["Move down", () => app.move(p, 1)],
+    ["Hide", () => app.hide(p)],
     ["Colour lanes by …", () => app.sheet("view", byId("colours"))],
   ].filter(Boolean));
 }
@@ -124,7 +130,7 @@ function showDialog(title, content) {
 function showEvent(app, e) {
   const where = app.model.where(e), text = where && app.line(e), arrow = app.data.arrows?.[e];
   return [
-    paragraph(app.model.tell(e), app.timeOf(e)),
+    paragraph(app.model.tell(e), app.model.time(e)),
     arrow && element("p", { className: "arrow" }, "in the diagram: " + arrow),
     where && element("p", { className: "place" }, where),
     text && element("code", { className: "line" }, text),
@@ -145,17 +151,17 @@ function showState(app) {
       app.enabled.includes(step) && go("Let it happen", "take", () => app.take(step)),
       go("Go to its least cut", "least", () => app.goTo(app.leastWith(selected))),
       go("Go to the greatest cut without it", "greatest", () => app.goTo(model.without(model.greatest(), selected))),
-      paragraph(app.relationText || "Choose another with Shift to see how they are ordered."),
-      app.path && element("ol", { id: "path" }, app.path.map(e => element("li", {}, link(e), " " + model.owner(e)))));
+      paragraph(app.relation || "Choose another with Shift to see how they are ordered."),
+      app.path.length > 0 && element("ol", { id: "path" }, app.path.map(e => element("li", {}, link(e), " " + model.owner(e)))));
   }
   if (app.place > 0) {
     section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
-      model.step(app.walk[app.place - 1]).flatMap(e => showEvent(app, e)));
+      [...app.lastStep].flatMap(e => showEvent(app, e)));
   }
-  if (missing.length) section(app.fixing ? "It holds with" : "Order that is missing", list(missing, edge => order(edge)));
+  if (missing.length) section(app.fixing ? app.holdsWith("It") : "Order that is missing", list(missing, edge => order(edge)));
 
   const { closest } = app.reason, needed = ({ edge, text }) => {
-    const on = () => app.point({ from: edge[0], to: edge[1] }), off = () => app.point(null);
+    const on = () => app.point({ from: edge[0], to: edge[1] }), off = () => app.point();
     return element("span", { onmouseenter: on, onfocusin: on, onmouseleave: off, onfocusout: off }, order(edge, ": " + text));
   };
   if (closest) {
@@ -163,7 +169,8 @@ function showState(app) {
       list(app.needed, needed));
   }
 
-  const values = app.watched().map(v => element("tr", { className: app.justChanged(v) && "changed" },
+  const isOfInterest = v => app.watched.has(v) || v.process < 0 || app.changed.has(v);
+  const values = data.variables.filter(isOfInterest).slice(0, 60).map(v => element("tr", { className: app.changed.has(v) && "changed" },
     element("td", {}, model.fullName(v)), element("td", {}, model.value(v, cut))));
   section("State", values.length > 0 && element("table", {}, element("tbody", {}, values)));
   section("Cut of " + (data.before + model.size(cut)) + " of " + data.events + " events" + (twin ? " in " + data.title : ""), paragraph(app.cutText()));
@@ -239,7 +246,7 @@ function withoutFormula(sentence, formula) {
 
 // showSentence says first what is wrong, or right, and why. The formula itself is below.
 function showSentence(app) {
-  const { data, reason: { headline, detail, assumed = [] } } = app, { verdict, formula, runs } = data;
+  const { data, reason: { headline, detail, assumed = [] } } = app, { verdict, formula } = data;
   const nothing = data.served ? "Ask a formula of " + data.title : data.title + ": " + data.processes.length + " processes, " + data.events + " events";
   const plain = !formula ? nothing : "The formula " + (verdict === "unknown" ? "is not decided" : verdict);
   const kind = KINDS[verdict] || "unknown", sign = MARKS[verdict] || (formula ? "?" : "");
@@ -247,7 +254,7 @@ function showSentence(app) {
   byId("title").textContent = data.title.replace(/^.*\//, "");
   byId("title").title = data.title;
   document.title = data.title + (data.formula ? ": " + data.formula + " " + data.verdict : "");
-  const closest = formula && !runs.length && app.origin && !detail ? "this cut comes closest to the opposite" : "";
+  const closest = formula && !data.runs.length && app.origin && !detail ? "this cut comes closest to the opposite" : "";
   const told = [detail, closest, ...(data.notes || []), assumed.length ? "assumed: " + assumed.join(", ") : ""].filter(Boolean);
   byId("detail").textContent = told.join(" · ");
   byId("detail").title = told.join("\n");
@@ -273,5 +280,5 @@ function showTools(app) {
   choices("slices", data.parts.length ? [["", "none: the computation"], ...data.parts.slice(0, 200).map((part, k) => [k, short(part.text)])] : [], app.slice ? app.slice.part : "");
   const names = [...app.model.owners().keys()];
   choices("colours", [["", "nothing"], ...names.slice(0, 200).map(name => [name, name])], app.colour);
-  choices("groups", [["", "nothing"], ...app.groupings()], "");
+  choices("groups", [["", "nothing"], ...[...app.groupings().keys()].map(way => [way, way])], "");
 }

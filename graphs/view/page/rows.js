@@ -136,9 +136,3 @@ function showScrubber(app, canvas, width) {
     if (app.isViolated(part)) stretches(app, part, (from, _, truth) => { if (truth === NO) pen.cross(axis(app, from, width), middle, 8, ink.wrong); });
   }
 }
-
-// placeAt returns which place of the run is at a point of the window.
-function placeAt(app, clientX) {
-  const box = byId("run").getBoundingClientRect();
-  return Math.floor((clientX - box.left) / box.width * (app.walk.length + 1));
-}

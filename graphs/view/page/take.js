@@ -1,81 +1,73 @@
-// What people take away: a link, the walk as text, as Mermaid and as a Go test.
+// What people take away: a link, the walk as text, as Mermaid and as a Go test, and the view.
+
+// takes returns what people can take away: the text of its button, and what that does.
+function takes(app) {
+  const { canvas } = app.diagram, show = (title, textOf) => () => {
+    byId("text").value = textOf(app);
+    showDialog(title, "text");
+  };
+  const copy = blob => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })])
+    .then(() => say("The picture is copied."), error => say("It cannot be copied: " + error.message));
+  const save = (name, url) => element("a", { href: url, download: name }).click();
+  return {
+    link: ["Link", show("Link to what you see", () => app.address())],
+    text: ["Run as text", show("The run to this cut", textOf)],
+    mermaid: ["Run as Mermaid", show("The run to this cut, as Mermaid", mermaidOf)],
+    go: ["Run as Go test (potatest)", show("The run to this cut, as a Go test", goOf)],
+    "svg code": ["View as SVG", show("The view, as SVG", () => app.diagram.svg())],
+    "png copy": ["Copy view as PNG", () => canvas.toBlob(copy)],
+    svg: ["Save view as SVG", () => save("view.svg", "data:image/svg+xml," + encodeURIComponent(app.diagram.svg()))],
+    png: ["Save view as PNG", () => save("view.png", canvas.toDataURL())],
+  };
+}
 
 // textOf writes the steps of the walk up to the cut, one a line.
 function textOf(app) {
-  const { model } = app, lines = [app.data.title, app.data.formula + " " + app.data.verdict].filter(line => line.trim());
-  app.taken().forEach((step, i) => {
-    for (const e of model.step(step)) lines.push(String(i + 1).padStart(6) + "  " + model.tell(e));
-  });
-  lines.push("cut " + app.cutText());
-  for (const { part } of app.rows) if (part !== undefined) lines.push("    " + app.data.parts[part].text + ": " + WORDS[app.truth[part].at(app.place)]);
-  return lines.join("\n") + "\n";
+  const { model, data } = app;
+  const steps = app.taken().flatMap((step, i) => model.step(step).map(e => String(i + 1).padStart(6) + "  " + model.tell(e)));
+  const parts = app.rows.filter(({ part }) => part !== undefined);
+  const truth = parts.map(({ part }) => "    " + data.parts[part].text + ": " + WORDS[app.truth[part].at(app.place)]);
+  const title = [data.title, data.formula + " " + data.verdict].filter(line => line.trim());
+  return [...title, ...steps, "cut " + app.cutText(), ...truth].join("\n") + "\n";
 }
 
 // mermaidOf writes the walk up to the cut as a sequence diagram. An arrow stands where its
 // message is received; one that is under way at the cut is lost.
 function mermaidOf(app) {
-  const { model, cut } = app, out = ["sequenceDiagram"], shown = new Set();
+  const { model, cut } = app, name = e => "P" + model.process[e], lines = [];
   const plain = text => text.replace(/[#;:<>{}\n\r]/g, c => "#" + c.charCodeAt(0) + ";");
-  const line = [];
-  for (const step of app.taken()) {
-    for (const e of model.step(step)) {
-      const p = model.process[e];
-      shown.add(p);
-      for (const m of model.received(e)) {
-        if (m.from >= 0) line.push("P" + model.process[m.from] + "->>P" + p + ": " + plain(m.name));
-      }
-      const changes = model.changes(e);
-      if (changes.length) line.push("Note over P" + p + ": " + plain(changes.join(", ").replaceAll(": ", " is ")));
-    }
+  const events = app.events(), lost = model.transit(cut).filter(m => m.from >= 0 && m.to >= 0);
+  for (const e of events) {
+    for (const m of model.received(e)) if (m.from >= 0) lines.push(name(m.from) + "->>" + name(e) + ": " + plain(m.name));
+    const changes = model.changes(e);
+    if (changes.length) lines.push("Note over " + name(e) + ": " + plain(changes.join(", ").replaceAll(": ", " is ")));
   }
-  for (const m of model.transit(cut)) {
-    if (m.from >= 0 && m.to >= 0) {
-      shown.add(model.process[m.from]).add(model.process[m.to]);
-      line.push("P" + model.process[m.from] + "-xP" + model.process[m.to] + ": " + plain(m.name));
-    }
-  }
-  for (const p of [...shown].sort((a, b) => a - b)) out.push("participant P" + p + " as " + plain(model.processes[p].name));
-  return out.concat(line).join("\n    ") + "\n";
+  for (const m of lost) lines.push(name(m.from) + "-x" + name(m.to) + ": " + plain(m.name));
+  const shown = new Set(events.concat(lost.flatMap(m => [m.from, m.to])).map(e => model.process[e]));
+  const participants = [...shown].sort((p, q) => p - q).map(p => "participant P" + p + " as " + plain(model.processes[p].name));
+  return ["sequenceDiagram", ...participants, ...lines].join("\n    ") + "\n";
 }
 
 // goOf writes a Go test that records the walk up to the cut and checks the formula on what
 // it recorded.
 function goOf(app) {
-  const { model, cut } = app, quote = text => JSON.stringify(text), taken = app.taken();
-  const members = new Set(taken.flatMap(step => model.step(step).map(e => model.process[e])));
-  const set = (v, value) => "record.Set(" + quote(v.name) + ", " + (/^-?\d+(\.\d+)?(e[-+]?\d+)?$|^true$|^false$|^"/.test(value) ? value : quote(value)) + ")";
-  const out = [];
-  for (const p of [...members].sort((a, b) => a - b)) {
-    const start = model.variablesOf[p].map(v => ", " + set(v, model.value(v, model.least()))).join("");
-    out.push("p" + p + " := rec.Process(" + quote(model.processes[p].name) + start + ")");
+  const { model, cut, data: { formula } } = app, quote = text => JSON.stringify(text), events = app.events(), out = [];
+  const isGo = value => /^-?\d+(\.\d+)?(e[-+]?\d+)?$|^true$|^false$|^"/.test(value);
+  const set = (v, value) => "record.Set(" + quote(v.name) + ", " + (isGo(value) ? value : quote(value)) + ")";
+  for (const p of [...new Set(events.map(e => model.process[e]))].sort((p, q) => p - q)) {
+    const start = model.variablesOf[p].map(v => set(v, model.value(v, model.least())));
+    out.push("p" + p + " := rec.Process(" + [quote(model.processes[p].name), ...start].join(", ") + ")");
   }
-  const tokens = new Map(), sent = new Map(), token = m => {
-    if (!tokens.has(m)) tokens.set(m, "m" + tokens.size);
-    return tokens.get(m);
-  };
-  for (const step of taken) {
-    for (const e of model.step(step)) for (const m of model.sent(e)) {
-      if (m.to >= 0 && model.has(cut, m.to)) sent.set(m, token(m));
-    }
-  }
+  const sent = events.flatMap(e => model.sent(e)).filter(m => m.to >= 0 && model.has(cut, m.to));
+  const tokens = new Map(sent.map((m, i) => [m, "m" + i]));
   if (tokens.size) out.push("var " + [...tokens.values()].join(", ") + " record.Token");
-  for (const step of taken) {
-    for (const e of model.step(step)) {
-      const actions = ["record.ID(" + quote(model.name(e)) + ")"];
-      for (const m of model.received(e)) if (sent.has(m)) actions.push("record.Receives(" + token(m) + ")");
-      for (const m of model.sent(e)) if (sent.has(m)) actions.push("record.Sends(&" + token(m) + ", " + quote(model.receiver(m)) + ")");
-      for (const [v, i] of model.assigns(e)) if (v.process >= 0) actions.push(set(v, model.assigned(v, i)));
-      out.push("p" + model.process[e] + ".Event(" + actions.join(", ") + ")");
-    }
+  for (const e of events) {
+    const receives = model.received(e).filter(m => tokens.has(m)).map(m => "record.Receives(" + tokens.get(m) + ")");
+    const sends = model.sent(e).filter(m => tokens.has(m)).map(m => "record.Sends(&" + tokens.get(m) + ", " + quote(model.receiver(m)) + ")");
+    const sets = model.assigns(e).filter(([v]) => v.process >= 0).map(([v, i]) => set(v, model.assigned(v, i)));
+    out.push("p" + model.process[e] + ".Event(" + ["record.ID(" + quote(model.name(e)) + ")", ...receives, ...sends, ...sets].join(", ") + ")");
   }
-  if (app.data.formula) out.push("potatest.Check(t, rec, " + quote(app.data.formula) + ")");
+  if (formula) out.push("potatest.Check(t, rec, " + quote(formula) + ")");
   return 'package run_test\n\nimport (\n\t"testing"\n\n\t"github.com/pota-project/pota/graphs/record"\n\t"github.com/pota-project/pota/rctl/potatest"\n)\n\n' +
     "func TestRun(t *testing.T) {\n\trec := potatest.Record(t)\n\t" + out.join("\n\t") + "\n}\n";
-}
-
-// save offers a file for download.
-function save(name, blob) {
-  const link = element("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
