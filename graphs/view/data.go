@@ -200,7 +200,7 @@ func (d *Data) event(w *Window, e graphs.Event) {
 		}
 	}
 	if step := c.Step(e); len(step) > 1 && step[0] == e && c.Has(w.High, e) {
-		d.Together = append(d.Together, w.numbers(step))
+		d.Together = append(d.Together, w.Numbers(step))
 	}
 }
 

@@ -95,9 +95,9 @@ func (w *Window) Number(e graphs.Event) int32 {
 	return w.first[p] + int32(w.Of.Position(e)) - w.Low[p] - 1
 }
 
-// numbers returns the numbers of events.
-func (w *Window) numbers(events []graphs.Event) []int32 {
-	var list []int32
+// Numbers returns the numbers of events.
+func (w *Window) Numbers(events []graphs.Event) []int32 {
+	list := []int32{}
 	for _, e := range events {
 		list = append(list, w.Number(e))
 	}
@@ -160,7 +160,7 @@ func (w *Window) Slice(edges []graphs.Edge, lean bool) *Slice {
 				s.Forced = append(s.Forced, w.Number(e))
 			default:
 				if step := c.Step(e); len(step) > 1 && step[0] == e {
-					s.Together = append(s.Together, w.numbers(step))
+					s.Together = append(s.Together, w.Numbers(step))
 				}
 			}
 		}

@@ -194,13 +194,15 @@ func page(record *present.Record, f *conform.Finding, prefix bool) *viewer.Findi
 	if f.Value != "" {
 		headline += " for " + f.Value
 	}
+	missing := f.Missing()
 	return &viewer.Finding{
 		Verdict:  outcome(f.Verdict, f.Lucky(), prefix),
 		Headline: headline,
 		Detail:   strings.Join(f.Lines(), "; "),
 		Run:      f.Run(),
 		Culprits: f.Divergence(),
-		Missing:  f.Missing(),
+		Missing:  missing,
+		Fix:      missing != nil,
 		Arrows:   f.Arrows(),
 	}
 }

@@ -73,7 +73,7 @@ func SaveView(dir string, r *present.Record, save func(path string) error) {
 		r.View = path
 	// The verdict is known, whatever a picture of it takes.
 	case !failure.IsLimit(err):
-		r.Err = fmt.Errorf("%s: %w", path, err)
+		r.Err = fmt.Errorf("--view: %w", err) // it names the file
 	}
 }
 

@@ -29,17 +29,14 @@ import (
 type viewing struct {
 	execution *format.Execution
 	times     layout.Times
-	property  syntax.Property
-	result    *rctl.Result   // nil without a formula
-	truth     *truth.Formula // nil without a formula
-	level     *explain.Level // of the evidence; nil where no run shows the verdict
-	missing   []graphs.Edge  // orders that the property needs and the trace lacks
-	finding   *Finding       // the verdict, where no formula gives it
-	margin    *explain.Margin
+	formula   string          // as it was written
+	finding   *Finding        // nil for a diagram alone
+	truth     *truth.Formula  // nil where no formula gives the verdict
+	margin    *explain.Margin // of a formula that holds, where it is known
 	runs      []evidenceRun
 	notes     []string
 	assumed   []string
-	processes []int // that the formula mentions
+	processes []int // that the verdict is about: they come first
 }
 
 // An evidenceRun leads from the initial cut along the evidence of the parents, and then its own:
@@ -119,10 +116,11 @@ type needed struct {
 // depend on a window. A formula that is not decided before ctx is done is Unknown.
 func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*viewing, error) {
 	e, resolved := q.Execution, q.Resolved
+	property := syntax.Property{Name: q.Name, Formula: q.Formula, Source: q.Source}
 	v := &viewing{
 		execution: e,
 		times:     times(e, q.Unit),
-		property:  syntax.Property{Name: q.Name, Formula: q.Formula, Source: q.Source},
+		formula:   q.Source,
 		assumed:   q.Assumed,
 		processes: []int{},
 	}
@@ -134,9 +132,9 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	if resolved == nil {
 		return v, nil
 	}
-	var err error
 	opts.Evidence = true
-	if v.result, err = rctl.Check(ctx, e.Computation, resolved, opts); err != nil {
+	result, err := rctl.Check(ctx, e.Computation, resolved, opts)
+	if err != nil {
 		return nil, err
 	}
 	// The truth of each part at each cut is found when the page asks for it.
@@ -145,27 +143,53 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	}
 	// The processes of the formula come first, so that they are seen without scrolling.
 	v.processes = mentioned(resolved)
-	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, v.result.Verdict) {
+	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, result.Verdict) {
 		v.notes = append(v.notes, report.Note{Kind: report.Spurious, Text: why}.String())
 	}
-	if v.level = outline(ctx, e.Computation, v.property, resolved, v.result); v.level != nil {
-		v.follow(v.level, nil, 0, false)
-	}
-	// The page opens without the reason where a large trace would keep the user waiting for it.
+	level := outline(ctx, e.Computation, property, resolved, result)
+	v.finding = findingOf(property, result, level)
+	// The page opens without the rest of the reason where a large trace would keep the user waiting.
 	soon, cancel := context.WithTimeout(ctx, reasonTimeout)
 	defer cancel()
 	small := e.Computation.NumEvents()*e.Computation.NumProcesses() <= maxMargin
-	if v.result.Verdict == rctl.Holds && small {
+	if result.Verdict == rctl.Holds && small {
 		v.margin, _ = explain.MarginOf(soon, e.Computation, resolved) // what is found is of use
 	}
-	if v.result.Verdict != rctl.Fails || v.level == nil {
+	if level == nil {
+		if v.margin != nil {
+			v.finding.Detail = v.margin.String()
+		}
 		return v, ctx.Err()
 	}
-	run := present.Run{Computation: e.Computation, Resolved: resolved, Evidence: v.result.Evidence}
+	v.follow(level, nil, 0, false)
+	run := present.Run{Computation: e.Computation, Resolved: resolved, Evidence: result.Evidence}
+	if result.Verdict != rctl.Fails {
+		return v, ctx.Err()
+	}
 	if found := present.Missing(soon, q.Formula, run); found != nil {
-		v.missing = found.Orders
+		v.finding.Missing, v.finding.Fix = found.Orders, true
 	}
 	return v, nil
+}
+
+// findingOf returns the verdict of a formula, with the reason that its evidence gives.
+func findingOf(p syntax.Property, of *rctl.Result, level *explain.Level) *Finding {
+	f := &Finding{Verdict: of.Verdict, Headline: explain.Headline(p, of.Verdict, level), Detail: of.Reason}
+	if level == nil {
+		return f
+	}
+	// What is first on the page explains most: the order that was missing.
+	details := slices.Clone(level.Causes[1:])
+	slices.Reverse(details)
+	if instance := level.Instance(); instance != "" {
+		details = append(details, "with "+instance)
+	}
+	f.Detail = strings.Join(details, "; ")
+	f.Culprits = level.Culprits
+	if u := level.Unordered; u != nil {
+		f.Missing = []graphs.Edge{{From: u.Before, To: u.After}}
+	}
+	return f
 }
 
 // outline words the evidence of a verdict as pota detect --witness does. It is nil where no run shows
@@ -339,17 +363,17 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 // can tell are asked for along the runs until ctx is done.
 func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
 	d := &shown{
-		Data: w.Data(v.processes, v.times), Title: graphs.Printable(v.execution.Name), Formula: v.property.Source, Notes: v.notes,
+		Data: w.Data(v.processes, v.times), Title: graphs.Printable(v.execution.Name), Formula: v.formula, Notes: v.notes,
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
 	}
-	if v.result == nil {
-		v.showFinding(d, w)
-		return d, nil
+	if v.finding != nil {
+		d.Verdict = v.finding.Verdict.String()
+		d.Reason = v.reason(w, d.Data)
+		d.Arrows = v.finding.arrows(w)
 	}
-	// From here on there is a formula.
-	d.Verdict = v.result.Verdict.String()
-	d.Reason = v.reason(w, d.Data)
-	d.Parts = v.truth.In(w)
+	if v.truth != nil {
+		d.Parts = v.truth.In(w)
+	}
 	// along asks engines about the cuts on a run: the page shows there which parts hold.
 	along := func(events []graphs.Event, n int) error {
 		return v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
@@ -378,48 +402,25 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 
 // reason explains the verdict.
 func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
+	f := v.finding
 	r := &reason{
-		Headline: explain.Headline(v.property, v.result.Verdict, v.level),
-		Detail:   graphs.Printable(v.result.Reason),
-		Culprits: []int32{},
+		Headline: f.Headline,
+		Detail:   graphs.Printable(f.Detail),
+		Culprits: w.Numbers(f.Culprits),
 		Assumed:  append([]string{}, v.assumed...),
+		Fix:      f.Fix,
 	}
-	r.Missing = pairs(w, v.missing)
-	r.Fix = v.missing != nil
+	for _, e := range f.Missing {
+		r.Missing = append(r.Missing, w.Numbers([]graphs.Event{e.From, e.To}))
+	}
 	if m := v.margin; m != nil {
-		r.Detail = graphs.Printable(m.String())
 		r.Closest = d.Cut(w, m.Cut)
 		for _, n := range m.Needed {
-			edge := []int32{w.Number(n.From), w.Number(n.To)}
+			edge := w.Numbers([]graphs.Event{n.From, n.To})
 			r.Needed = append(r.Needed, needed{edge, d.Cut(w, n.Cut), n.Text})
 		}
 	}
-	l := v.level
-	if l == nil {
-		return r
-	}
-	// What is first on the page explains most: the order that was missing.
-	details := slices.Clone(l.Causes[1:])
-	slices.Reverse(details)
-	if instance := l.Instance(); instance != "" {
-		details = append(details, "with "+instance)
-	}
-	r.Detail = graphs.Printable(strings.Join(details, "; "))
-	if u := l.Unordered; u != nil && !r.Fix {
-		r.Missing = pairs(w, []graphs.Edge{{From: u.Before, To: u.After}})
-	}
-	for _, e := range l.Culprits {
-		r.Culprits = append(r.Culprits, w.Number(e))
-	}
 	return r
-}
-
-// pairs returns edges as the page gets them.
-func pairs(w *view.Window, edges []graphs.Edge) (all [][]int32) {
-	for _, e := range edges {
-		all = append(all, []int32{w.Number(e.From), w.Number(e.To)})
-	}
-	return all
 }
 
 // sliceOf returns the slice for a part of the formula.
