@@ -54,10 +54,8 @@ func (d *decider) view(k execution, r *present.Record) {
 			return d.opts.Page(d.run, path, &load.Question{
 				Execution: e,
 				Unit:      d.in.Unit,
-				Name:      p.Name,
 				Assumed:   d.in.Assumptions(p.Formula),
-				Formula:   p.Formula,
-				Source:    p.Source,
+				Property:  p,
 				Resolved:  f,
 			})
 		})

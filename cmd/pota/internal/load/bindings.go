@@ -25,11 +25,18 @@ func Choices(texts []string) ([]bindings.Choice, error) {
 	return all, nil
 }
 
+// OnClocks reports whether a formula compares times of an execution whose clocks are not believed. What
+// these tell is about the whole trace.
+func OnClocks(f *syntax.Formula, e *format.Execution) bool {
+	_, times := syntax.OfEvents(f)
+	return times && e.Clocks != nil
+}
+
 // Narrow returns what one binding of a formula about data is about: the events of an execution that
 // matter to it, and the formula about it alone. Without choices it is the first that decides the
 // verdict. Other formulas stay as they are, and so does one that ranges over nothing.
 func Narrow(ctx context.Context, p syntax.Property, e *format.Execution, only []bindings.Choice, opts rctl.Options) (syntax.Property, *format.Execution, error) {
-	if _, times := syntax.OfEvents(p.Formula); times && e.Clocks != nil {
+	if OnClocks(p.Formula, e) {
 		return p, e, exit.Usagef("what clocks tell of times is about whole traces: one value or event is shown without --skew and --clock-offset where the formula compares times")
 	}
 	b, err := bindings.Choose(ctx, e.Computation, p.Formula, bindings.Options{

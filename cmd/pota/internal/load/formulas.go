@@ -223,14 +223,12 @@ func ResolveWith(r *job.Run, p syntax.Property, e *format.Execution, times scope
 	return about, resolved, err
 }
 
-// A Question is a formula, perhaps none, about the one execution of a trace.
+// A Question is a property, perhaps none, about the one execution of a trace.
 type Question struct {
+	syntax.Property
 	Execution *format.Execution
 	Plain     *format.Execution // without the columns of the formula
-	Formula   *syntax.Formula
 	Resolved  *syntax.Formula
-	Name      string // of the property, "" for none
-	Source    string // text of the formula
 	Unit      time.Duration
 	Assumed   []string // what a verdict rests on beside the trace
 
@@ -287,19 +285,16 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 
 // narrow makes it a question about one binding, where the formula is about data.
 func (q *Question) narrow(r *job.Run, only []bindings.Choice) error {
-	p := syntax.Property{Formula: q.Formula, Source: q.Source}
-	err := r.Try("choosing a binding", func(ctx context.Context) (err error) {
+	return q.Wrap(r.Try("choosing a binding", func(ctx context.Context) (err error) {
 		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
-		p, q.Execution, err = Narrow(ctx, p, q.Execution, only, opts)
+		q.Property, q.Execution, err = Narrow(ctx, q.Property, q.Execution, only, opts)
 		return err
-	})
-	q.Formula, q.Source = p.Formula, p.Source
-	return q.Wrap(err)
+	}))
 }
 
 // resolve keeps the execution where the formula does not fit it: errors name it.
 func (q *Question) resolve(r *job.Run) (*format.Execution, *syntax.Formula, error) {
-	e, f, err := Resolve(r, syntax.Property{Formula: q.Formula}, q.Execution)
+	e, f, err := Resolve(r, q.Property, q.Execution)
 	if err != nil {
 		return q.Execution, nil, err
 	}

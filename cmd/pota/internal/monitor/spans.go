@@ -344,9 +344,7 @@ func (m *Monitor) save(ctx context.Context, c *graphs.Computation, p syntax.Prop
 	q := &load.Question{
 		Execution: &format.Execution{Name: "the execution so far", Computation: c},
 		Unit:      m.Unit,
-		Name:      p.Name,
-		Formula:   p.Formula,
-		Source:    p.Source,
+		Property:  p,
 		Resolved:  f,
 	}
 	if err := m.Host.View(m.Options.View, q); err != nil {

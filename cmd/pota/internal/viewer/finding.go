@@ -4,10 +4,13 @@ import (
 	"context"
 
 	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A Finding is a verdict on an execution, with the reason in words. A formula gives one, or something
@@ -35,7 +38,7 @@ func SaveFinding(r *job.Run, path string, e *format.Execution, f *Finding) error
 func newFinding(e *format.Execution, f *Finding) *viewing {
 	f.Headline = graphs.Printable(f.Headline)
 	v := &viewing{execution: e, finding: f, processes: []int{}}
-	v.runs = []evidenceRun{{claim: f.Headline, events: f.Run, every: true}}
+	v.runs = []evidenceRun{{shownRun: shownRun{Claim: f.Headline}, events: f.Run, every: true}}
 	takesPart := make(map[int]bool)
 	for event := range f.Arrows {
 		takesPart[e.Computation.Process(event)] = true
@@ -60,4 +63,17 @@ func (f *Finding) arrows(w *view.Window) []string {
 		}
 	}
 	return all
+}
+
+// whateverClocks decides a property with comparisons of times that depend on clocks against it, and then
+// in its favour. As with pota detect, a verdict that only one of the two has is not known.
+func whateverClocks(p syntax.Property, e *format.Execution, decide func(scope.Times) (f *Finding, depends bool, err error)) (*Finding, error) {
+	for _, inFavour := range []bool{false, true} {
+		f, depends, err := decide(load.Times(e, inFavour))
+		final := map[bool]rctl.Verdict{false: rctl.Holds, true: rctl.Fails}[inFavour]
+		if err != nil || !depends || f.Verdict == final {
+			return f, err
+		}
+	}
+	return findingOf(p, &rctl.Result{Verdict: rctl.Unknown, Reason: "it depends on clocks"}, nil), nil
 }

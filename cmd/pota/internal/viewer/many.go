@@ -14,7 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
-	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -113,62 +113,52 @@ func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row 
 	return rows
 }
 
-// decideRows decides a property on a trace. What depends on clocks is decided with comparisons of
-// times against the formula, and then in its favour, as pota detect does.
+// decideRows decides a property on a trace. The first row is about the trace. For a formula about data,
+// one follows for each binding that decides.
 func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) ([]row, error) {
-	for _, inFavour := range []bool{false, true} {
-		rows, depends, err := v.decideWith(ctx, about, p, inFavour)
-		final := map[bool]rctl.Verdict{false: rctl.Holds, true: rctl.Fails}[inFavour]
-		if err != nil || !depends || rows[0].Verdict == final.String() {
-			return rows, err
-		}
-	}
-	about.Verdict = rctl.Unknown.String()
-	about.Headline = explain.Headline(p, rctl.Unknown, nil) + ": it depends on clocks"
-	return []row{about}, nil
-}
-
-// decideWith decides a property, and reports whether that depends on clocks.
-func (v *server) decideWith(ctx context.Context, about row, p syntax.Property, inFavour bool) (rows []row, depends bool, err error) {
 	opts := v.engine()
 	opts.Evidence = true
 	e := &v.executions[about.Trace]
-	times := load.Times(e, inFavour)
-	if syntax.NewTemplate(p.Formula) != nil {
-		found, err := bindings.Check(ctx, e.Computation, p.Formula, bindings.Options{
-			Options: opts,
-			First:   maxBindings,
-			Only:    v.opts.Binding,
-			Times:   times,
-		})
+	found := new(bindings.Result)
+	f, err := whateverClocks(p, e, func(times scope.Times) (_ *Finding, depends bool, err error) {
+		if syntax.NewTemplate(p.Formula) != nil {
+			found, err = bindings.Check(ctx, e.Computation, p.Formula, bindings.Options{
+				Options: opts,
+				First:   maxBindings,
+				Only:    v.opts.Binding,
+				Times:   times,
+			})
+			if err != nil {
+				return nil, false, err
+			}
+			return findingOf(p, found.Summary(), nil), found.DependsOnClocks, nil
+		}
+		of, err := rctl.ResolveWith(ctx, e.Computation, p.Formula, times)
 		if err != nil {
 			return nil, false, err
 		}
-		return bindingRows(ctx, about, p, found), found.DependsOnClocks, nil
-	}
-	of, err := rctl.ResolveWith(ctx, e.Computation, p.Formula, times)
+		res, err := rctl.Check(ctx, of.Computation, of.Formula, opts)
+		if err != nil {
+			return nil, false, err
+		}
+		return findingOf(p, res, outline(ctx, of.Computation, p, of.Formula, res)), of.DependsOnClocks, nil
+	})
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	res, err := rctl.Check(ctx, of.Computation, of.Formula, opts)
-	if err != nil {
-		return nil, false, err
+	about.Verdict = f.Verdict.String()
+	about.Headline = f.Headline
+	if f.Verdict == rctl.Unknown {
+		about.Headline += ": " + f.Detail
+		return []row{about}, nil
 	}
-	about.Verdict = res.Verdict.String()
-	about.Headline = explain.Headline(p, res.Verdict, outline(ctx, of.Computation, p, of.Formula, res))
-	return []row{about}, of.DependsOnClocks, nil
-}
-
-// bindingRows are about a formula about data: the first row about all bindings, and one about each
-// that decides.
-func bindingRows(ctx context.Context, about row, p syntax.Property, found *bindings.Result) []row {
-	about.Verdict = found.Verdict.String()
-	about.Headline = explain.Headline(p, found.Verdict, nil)
 	rows := []row{about}
 	for _, b := range found.First {
 		one := about
 		for _, c := range b.Choices() {
-			one.Binding = append(one.Binding, c.Name+"="+c.Value)
+			if !load.OnClocks(p.Formula, e) { // else the page is about the whole trace
+				one.Binding = append(one.Binding, c.Name+"="+c.Value)
+			}
 		}
 		one.Headline = b.Text()
 		if l := outline(ctx, b.Computation, syntax.Property{Formula: b.Formula}, b.Resolved, b.Result); l != nil {
@@ -177,15 +167,11 @@ func bindingRows(ctx context.Context, about row, p syntax.Property, found *bindi
 		one.Headline = graphs.Printable(one.Headline)
 		rows = append(rows, one)
 	}
-	return rows
+	return rows, nil
 }
 
-// writeMany writes rows in JSON, or as a page that links the page of each.
-func (v *server) writeMany(w http.ResponseWriter, path string, found verdicts, err error) {
-	if path == "/many" || err != nil {
-		writeJSON(w, found, err)
-		return
-	}
+// writeIndex writes rows as a page that links the page of each.
+func writeIndex(w http.ResponseWriter, found verdicts) {
 	var lines []present.IndexLine
 	for _, r := range found.Rows {
 		place := url.Values{"trace": {strconv.Itoa(r.Trace)}, "f": {r.Formula}}

@@ -70,7 +70,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// What depends on clocks is not known, as pota detect says.
+// What depends on clocks is not known, as pota detect says, in the list and on the page.
 func TestClocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "clocks.jsonl")
 	text := `{"process":"P","set":{"x":1},"time":"2026-01-01T00:00:00.000Z"}` + "\n" +
@@ -91,8 +91,10 @@ func TestClocks(t *testing.T) {
 		if v.executions, err = in.Read(v.run, path); err != nil {
 			t.Fatal(err)
 		}
-		if got := get(v, "/many", url.Values{"formula": {formula}}); !strings.Contains(got, `"verdict":"`+want+`"`) {
-			t.Errorf("%s: not %s: %s", formula, want, got)
+		for _, path := range []string{"/many", "/data"} {
+			if got := get(v, path, url.Values{"formula": {formula}}); !strings.Contains(got, `"verdict":"`+want+`"`) {
+				t.Errorf("%s: %s: not %s: %s", path, formula, want, got)
+			}
 		}
 	}
 }

@@ -42,13 +42,11 @@ type viewing struct {
 // An evidenceRun leads from the initial cut along the evidence of the parents, and then its own:
 // the page shows whole runs, whatever part of a formula they are about.
 type evidenceRun struct {
-	claim   string
-	level   int
-	events  []graphs.Event
-	own     int  // where the evidence itself begins, after that of its parents
-	whole   bool // it is about the run to the end
-	every   bool // it is about cuts on the way, not only where it leads
-	remarks []string
+	shownRun // as far as it does not depend on a window
+	events   []graphs.Event
+	own      int  // where the evidence itself begins, after that of its parents
+	whole    bool // it is about the run to the end
+	every    bool // it is about cuts on the way, not only where it leads
 }
 
 // shown is what the page gets.
@@ -116,7 +114,6 @@ type needed struct {
 // depend on a window. A formula that is not decided before ctx is done is Unknown.
 func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*viewing, error) {
 	e, resolved := q.Execution, q.Resolved
-	property := syntax.Property{Name: q.Name, Formula: q.Formula, Source: q.Source}
 	v := &viewing{
 		execution: e,
 		times:     times(e, q.Unit),
@@ -146,8 +143,8 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, result.Verdict) {
 		v.notes = append(v.notes, report.Note{Kind: report.Spurious, Text: why}.String())
 	}
-	level := outline(ctx, e.Computation, property, resolved, result)
-	v.finding = findingOf(property, result, level)
+	level := outline(ctx, e.Computation, q.Property, resolved, result)
+	v.finding = findingOf(q.Property, result, level)
 	// The page opens without the rest of the reason where a large trace would keep the user waiting.
 	soon, cancel := context.WithTimeout(ctx, reasonTimeout)
 	defer cancel()
@@ -242,15 +239,13 @@ func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, eve
 	// For EF and EX only the last cut matters. Other operators speak of the way there.
 	every = every || e.Whole || e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX && len(e.Run) > 0
 	if e.Run != nil || len(e.Children) == 0 {
-		v.runs = append(v.runs, evidenceRun{
-			claim:   l.Text + " " + l.Verdict.String(),
-			level:   level,
-			events:  events,
-			own:     len(before),
-			whole:   e.Whole,
-			every:   every,
-			remarks: l.Remarks,
-		})
+		run := evidenceRun{events: events, own: len(before), whole: e.Whole, every: every}
+		run.Claim = graphs.Printable(l.Text + " " + l.Verdict.String())
+		run.Level = level
+		for _, remark := range l.Remarks {
+			run.Remarks = append(run.Remarks, graphs.Printable(remark))
+		}
+		v.runs = append(v.runs, run)
 		level++
 	}
 	for _, child := range l.Children {
@@ -279,23 +274,23 @@ func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graph
 // Only a window is sent, because a browser cannot draw a million events.
 func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, error) {
 	c := v.execution.Computation
+	number, isNumber := strings.CutPrefix(place, "#")
+	switch {
 	// The user typed a number of events.
-	if number, ok := strings.CutPrefix(place, "#"); ok {
+	case isNumber:
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 {
 			return nil, exit.Usagef("there is no place %q", place)
 		}
 		return view.Around(c, view.Nearest(c, c.Initial(), n, true), maxEvents), nil
-	}
-	if place != "" {
+	case place != "":
 		cut, ok := view.ParseCounts(c, place)
 		if !ok {
 			return nil, exit.Usagef("there is no cut %q", place)
 		}
 		return view.Around(c, cut, maxEvents), nil
-	}
 	// Without a run the window begins where the computation does.
-	if run >= len(v.runs) {
+	case run >= len(v.runs):
 		return view.Around(c, c.Initial(), maxEvents), nil
 	}
 	r := v.runs[run]
@@ -324,15 +319,9 @@ func (r evidenceRun) open() int {
 // in returns a run in a window. It is away where the window does not have its events up to
 // the cut that matters, or begins at a cut that is not on the way there.
 func (r evidenceRun) in(w *view.Window) shownRun {
-	shown := shownRun{
-		Claim:  graphs.Printable(r.claim),
-		Level:  r.level,
-		Events: []int32{},
-		Size:   len(r.events),
-	}
-	for _, remark := range r.remarks {
-		shown.Remarks = append(shown.Remarks, graphs.Printable(remark))
-	}
+	shown := r.shownRun
+	shown.Events = []int32{}
+	shown.Size = len(r.events)
 	// Events are in the order of the run: after one above the window, all are.
 	beyond := false // an event is above the window
 	skipped := 0    // events below it

@@ -25,6 +25,7 @@ import (
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -204,33 +205,37 @@ type answer func(context.Context, *asked, url.Values) (any, error)
 // answer answers a request. The time to decide does not count for the time to write, so the
 // deadline of writing begins after the decision.
 func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string, query url.Values) {
-	answer, ok := map[string]answer{
-		"/data":  v.data,
-		"/truth": v.truth,
-		"/slice": v.slice,
-		"/line":  v.line,
-	}[path]
-	// The deadline is set late, see above.
-	limit := func() {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // connections have deadlines
+	var data any
+	var err error
+	switch path {
+	case "/":
+	case "/many", "/all":
+		data, err = v.many(ctx, query)
+	// Browsers ask for it unasked, and an error would look like one of the page.
+	case "/favicon.ico":
+		w.WriteHeader(http.StatusNoContent)
+		return
+	default:
+		answer, ok := map[string]answer{
+			"/data":  v.data,
+			"/truth": v.truth,
+			"/slice": v.slice,
+			"/line":  v.line,
+		}[path]
+		if !ok {
+			http.Error(w, "there is nothing here", http.StatusNotFound)
+			return
+		}
+		data, err = v.ask(ctx, answer, query)
 	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // connections have deadlines
 	switch {
 	case path == "/":
-		limit()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = v.page.Write(w, nil) // nobody is there to be told
-	case path == "/many" || path == "/all":
-		found, err := v.many(ctx, query)
-		limit()
-		v.writeMany(w, path, found, err)
-	// Browsers ask for it unasked, and an error would look like one of the page.
-	case path == "/favicon.ico":
-		w.WriteHeader(http.StatusNoContent)
-	case !ok:
-		http.Error(w, "there is nothing here", http.StatusNotFound)
+	case path == "/all" && err == nil:
+		writeIndex(w, data.(verdicts))
 	default:
-		data, err := v.ask(ctx, answer, query)
-		limit()
 		writeJSON(w, data, err)
 	}
 }
@@ -375,49 +380,65 @@ func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error
 func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
 	defer cancel()
-	e, text := &v.executions[a.trace], a.formula
-	opts := v.engine()
-	q := &load.Question{Name: v.names[text], Unit: v.in.Unit}
-	property := syntax.Property{Source: text}
-	if text != "" {
-		var err error
-		if property.Formula, err = load.Parse(text); err != nil {
-			return nil, err
-		}
-		only, err := load.Choices(a.binding)
-		if err != nil {
-			return nil, err
-		}
-		if len(only) == 0 {
-			only = v.opts.Binding
-		}
-		if syntax.NewTemplate(property.Formula) == nil {
-			only = nil // the user may type any formula
-		}
-		property, e, err = load.Narrow(ctx, property, e, only, opts)
-		about := *e
-		if err == nil {
-			about.Computation, q.Resolved, err = rctl.Resolve(ctx, e.Computation, property.Formula)
-			// Narrow has said so of its errors.
-			if failure.Is[*syntax.Error](err) {
-				err = failure.InProperty(property, err)
-			}
-		}
-		e = &about
-		// The error of the context alone would not say which limit it was.
-		if err != nil && ctx.Err() != nil {
-			limit := fmt.Sprintf("the time limit of %s was reached", v.opts.Timeout)
-			return nil, &budget.LimitError{Limit: limit, Doing: "expanding quantifiers"}
-		}
-		if err != nil {
+	found, err := v.view(ctx, a)
+	// The error of the context alone would not say which limit it was.
+	if err != nil && ctx.Err() != nil {
+		limit := fmt.Sprintf("the time limit of %s was reached", v.opts.Timeout)
+		return nil, &budget.LimitError{Limit: limit, Doing: "deciding"}
+	}
+	return found, err
+}
+
+// view makes the viewing of a.
+func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
+	e, opts := &v.executions[a.trace], v.engine()
+	if a.formula == "" {
+		return newViewing(ctx, &load.Question{Execution: e, Unit: v.in.Unit}, opts)
+	}
+	formula, err := load.Parse(a.formula)
+	if err != nil {
+		return nil, err
+	}
+	assumed := v.in.Assumptions(formula)
+	only, err := load.Choices(a.binding)
+	if err != nil {
+		return nil, err
+	}
+	if len(only) == 0 {
+		only = v.opts.Binding
+	}
+	p := syntax.Property{Name: v.names[a.formula], Formula: formula, Source: a.formula}
+	// The user may type any formula. What clocks tell of times is about whole traces.
+	if syntax.NewTemplate(formula) != nil && (len(only) > 0 || !load.OnClocks(formula, e)) {
+		if p, e, err = load.Narrow(ctx, p, e, only, opts); err != nil {
 			return nil, err
 		}
 	}
-	q.Execution = e
-	q.Formula = property.Formula
-	q.Source = property.Source
-	q.Assumed = v.in.Assumptions(property.Formula)
-	return newViewing(ctx, q, opts)
+	var found *viewing
+	f, err := whateverClocks(p, e, func(times scope.Times) (*Finding, bool, error) {
+		of, err := rctl.ResolveWith(ctx, e.Computation, p.Formula, times)
+		if err != nil {
+			return nil, false, failure.InProperty(p, err)
+		}
+		about := *e
+		about.Computation = of.Computation
+		found, err = newViewing(ctx, &load.Question{
+			Execution: &about,
+			Unit:      v.in.Unit,
+			Property:  p,
+			Resolved:  of.Formula,
+			Assumed:   assumed,
+		}, opts)
+		if err != nil {
+			return nil, false, err
+		}
+		return found.finding, of.DependsOnClocks, nil
+	})
+	if err == nil && f != found.finding {
+		found = newFinding(e, f)
+		found.assumed = assumed
+	}
+	return found, err
 }
 
 // engine returns the options of a decision. It begins with the memory that is free then.
