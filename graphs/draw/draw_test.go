@@ -3,7 +3,6 @@ package draw_test
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"flag"
 	"io"
 	"maps"
@@ -142,7 +141,7 @@ func checkShape(t *testing.T, p draw.Picture, got shape) {
 
 func TestEverythingOnce(t *testing.T) {
 	for name, p := range pictures() {
-		if p.From != nil {
+		if p.MaxEvents > 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -161,7 +160,7 @@ func TestRandom(t *testing.T) {
 		}
 		p := randomPicture(r, graphtest.Random(r, cfg))
 		got := parse(t, render(t, p))
-		if p.From == nil && p.To == nil {
+		if p.MaxEvents < 0 || p.MaxEvents >= p.Of.NumEvents() {
 			checkShape(t, p, got)
 		}
 		if t.Failed() {
@@ -187,7 +186,7 @@ func TestLegendExplainsWhatIsThere(t *testing.T) {
 		"figure1-slice": {draw.EventMark, draw.ForcedMark, draw.ExcludedMark, draw.MessageMark, draw.AddedMark, draw.MetaMark, draw.BottomMark, draw.TopMark},
 		"figure1-ef":    {draw.EventMark, draw.ExcludedMark, draw.MessageMark, draw.AddedMark, draw.TopMark},
 		"figure1-run":   {draw.EventMark, draw.MessageMark, draw.CutMark, draw.RunMark},
-		"figure1-part":  {draw.EventMark, draw.HiddenMark},
+		"figure1-part":  {draw.EventMark, draw.CutMark, draw.HiddenMark},
 		"no-cut":        {draw.ExcludedMark, draw.MessageMark, draw.AddedMark, draw.BottomMark, draw.TopMark},
 		"missing":       {draw.EventMark, draw.MessageMark, draw.MissingMark},
 		"syncs":         {draw.EventMark, draw.MessageMark, draw.TransitMark, draw.CausalMark, draw.SyncMark},
@@ -236,7 +235,7 @@ func TestInitialOfAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, y := s.Initial(0), s.Initial(1); !slices.Equal(x, []string{"x = 1"}) || !slices.Equal(y, []string{"y = 1"}) {
+	if x, y := s.Initial(0), s.Initial(1); !slices.Equal(x, []string{"x = 2"}) || !slices.Equal(y, []string{"y = 1"}) {
 		t.Errorf("%q and %q before what is drawn", x, y)
 	}
 }
@@ -251,17 +250,27 @@ func TestTooManyEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var tooMany *draw.TooManyEventsError
-	if err := draw.SVG(io.Discard, draw.Picture{Of: c}); !errors.As(err, &tooMany) || tooMany.Events != 2001 || tooMany.Max != 2000 {
-		t.Errorf("2001 events: %v", err)
-	}
-	if err := draw.SVG(io.Discard, draw.Picture{Of: c, MaxEvents: 5}); !errors.As(err, &tooMany) || !strings.Contains(err.Error(), "--max-events") {
-		t.Errorf("2001 events, at most 5: %v", err)
-	}
-	for _, p := range []draw.Picture{{Of: c, MaxEvents: -1}, {Of: c, MaxEvents: 2001}, {Of: c, From: graphs.Cut{2}}} {
-		if err := draw.SVG(io.Discard, p); err != nil {
-			t.Errorf("at most %d: %v", p.MaxEvents, err)
+	for _, test := range []struct {
+		p             draw.Picture
+		before, after int
+	}{
+		{draw.Picture{Of: c}, 0, 1},
+		{draw.Picture{Of: c, MaxEvents: -1}, 0, 0},
+		{draw.Picture{Of: c, MaxEvents: 2001}, 0, 0},
+		{draw.Picture{Of: c, MaxEvents: 9, Cut: graphs.Cut{100}}, 94, 1898},
+	} {
+		s, err := test.p.Scene()
+		if err != nil {
+			t.Fatal(err)
 		}
+		if before, after := s.Hidden(); before != test.before || after != test.after || len(s.Events) != 2001-before-after {
+			t.Errorf("at most %d: %d before and %d after", test.p.MaxEvents, before, after)
+		}
+	}
+	// Without a cut nothing says which events to draw.
+	none := c.With([]graphs.Edge{{From: c.Top(), To: graphs.Bottom}})
+	if err := draw.SVG(io.Discard, draw.Picture{Of: none}); err == nil || !strings.Contains(err.Error(), "--max-events") {
+		t.Errorf("2001 events without a cut: %v", err)
 	}
 }
 
@@ -270,8 +279,7 @@ func TestRefused(t *testing.T) {
 	for _, p := range []draw.Picture{
 		{Of: c, Cut: graphs.Cut{1}},
 		{Of: c, Cut: graphs.Cut{1, 4}},
-		{Of: c, From: graphs.Cut{-1, 0}},
-		{Of: c, To: graphs.Cut{0, 0, 0}},
+		{Of: c, Cut: graphs.Cut{-1, 0}},
 		{Of: c, Run: []graphs.Event{1, c.Top()}},
 		{Of: c, Run: []graphs.Event{graphs.Bottom}},
 		{Of: c, Added: []graphs.Edge{{From: 1, To: c.Top() + 1}}},

@@ -19,7 +19,7 @@ func pictures() map[string]draw.Picture {
 			Added: edges(7, 3)},
 		"figure1-run": {Of: c, Title: "A run to a cut", Cut: graphs.Cut{2, 1},
 			Run: []graphs.Event{4, 1, 2}},
-		"figure1-part": {Of: c, From: graphs.Cut{0, 1}, To: graphs.Cut{2, 2}},
+		"figure1-part": {Of: c, Cut: graphs.Cut{2, 1}, MaxEvents: 2},
 		"no-cut":       {Of: c, Title: "EG(y = 7)", Added: edges(7, 0)},
 		"missing":      missing(c),
 		"syncs":        syncs(),

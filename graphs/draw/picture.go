@@ -29,15 +29,12 @@ type Picture struct {
 	Run     []graphs.Event
 	Further [][]graphs.Event
 
-	// From and To bound the picture: no event of From, no event beyond To. A link is drawn when
-	// both its ends are.
-	From, To graphs.Cut
-
 	// By Times SVG places events, where it is nil by causality.
 	Times layout.Times
 
-	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any
-	// number when it is negative.
+	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any number when it is
+	// negative. If there are more, they are those around the cut, or at the beginning. A link is drawn
+	// when both its ends are.
 	MaxEvents int
 }
 
@@ -47,32 +44,14 @@ type Missing struct {
 	Why string // in words, "" for what the edge says itself
 }
 
-// A TooManyEventsError says that a picture would have more events than it may.
-type TooManyEventsError struct{ Events, Max int }
-
-// Error names both numbers, and two remedies.
-func (e *TooManyEventsError) Error() string {
-	return fmt.Sprintf("too many events to draw: %d, and at most %d are drawn; draw a slice, or allow more with --max-events", e.Events, e.Max)
-}
-
 // check returns the first error in the fields of p.
 func (p Picture) check() error {
-	for _, cut := range []struct {
-		name string
-		cut  graphs.Cut
-	}{{"cut", p.Cut}, {"first cut", p.From}, {"last cut", p.To}} {
-		if cut.cut == nil {
-			continue
-		}
-		if len(cut.cut) != p.Of.NumProcesses() {
-			return fmt.Errorf("the %s to draw has %d processes, the computation %d", cut.name,
-				len(cut.cut), p.Of.NumProcesses())
-		}
-		for q, k := range cut.cut {
-			if k < 0 || int(k) > p.Of.Len(q) {
-				return fmt.Errorf("the %s to draw has %d events of %s, which has %d", cut.name, k,
-					p.Of.Processes()[q], p.Of.Len(q))
-			}
+	if p.Cut != nil && len(p.Cut) != p.Of.NumProcesses() {
+		return fmt.Errorf("the cut to draw has %d processes, the computation %d", len(p.Cut), p.Of.NumProcesses())
+	}
+	for q, k := range p.Cut {
+		if k < 0 || int(k) > p.Of.Len(q) {
+			return fmt.Errorf("the cut to draw has %d events of %s, which has %d", k, p.Of.Processes()[q], p.Of.Len(q))
 		}
 	}
 	for _, e := range slices.Concat(append(p.Further[:len(p.Further):len(p.Further)], p.Run)...) {

@@ -2,11 +2,13 @@ package draw
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/layout"
 )
 
 // A Link leads from one event to another; for general and added edges one or both
@@ -20,7 +22,7 @@ type Link struct {
 
 // A Scene is a Picture worked out.
 //
-//	(1) Events and the ends of Links are within the bounds of the picture
+//	(1) Events and the ends of Links are in the window
 //	(2) a delivery of a message, a general edge and an added edge is one link each
 //	    unless it leads from an event to itself or occurs twice
 //	(3) an event is in one group of Meta at most
@@ -33,42 +35,27 @@ type Scene struct {
 	Meta  [][]graphs.Event
 	NoCut bool // Graph has no consistent cut
 
-	first, last graphs.Cut                // bounds of what is drawn
-	places      map[graphs.Event][]string // numbers in the runs, see findPlaces
-	sets        map[graphs.Event][]string // assignments as text, see findAssignments
+	window *layout.Window            // what is drawn
+	places map[graphs.Event][]string // numbers in the runs, see findPlaces
+	sets   map[graphs.Event][]string // assignments as text, see findAssignments
 }
 
-// Scene works the picture out. The error is a *TooManyEventsError or names an error in p.
+// Scene works the picture out. The error names an error in p.
 //
 // The time complexity of Scene is O(|V|+|edges|+assignments).
 func (p Picture) Scene() (*Scene, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	s := &Scene{Picture: p, Graph: p.Of, first: p.From, last: p.To}
+	s := &Scene{Picture: p, Graph: p.Of}
 	if len(p.Added) > 0 {
 		s.Graph = p.Of.With(p.Added)
 	}
 	s.NoCut = s.Graph.Empty() || p.Of.Empty()
-	if s.first == nil {
-		s.first = p.Of.NoEvents()
+	if err := s.findWindow(); err != nil {
+		return nil, err
 	}
-	if s.last == nil {
-		s.last = p.Of.AllEvents()
-	}
-	for e := graphs.Event(1); e < p.Of.Top(); e++ {
-		if s.Shows(e) {
-			s.Events = append(s.Events, e)
-		}
-	}
-	limit := p.MaxEvents
-	if limit == 0 {
-		limit = DefaultMaxEvents
-	}
-	if limit > 0 && len(s.Events) > limit {
-		return nil, &TooManyEventsError{len(s.Events), limit}
-	}
-	// Nothing is worked out for a picture that is too large to be drawn.
+	s.Events = slices.Collect(s.window.Events)
 	s.findPlaces()
 	s.findMeta()
 	s.findLinks()
@@ -76,12 +63,30 @@ func (p Picture) Scene() (*Scene, error) {
 	return s, nil
 }
 
+// findWindow bounds the picture to as many events as it may have.
+func (s *Scene) findWindow() error {
+	most := cmp.Or(s.MaxEvents, DefaultMaxEvents)
+	n := s.Of.NumEvents()
+	switch {
+	case most < 0 || n <= most:
+		s.window = layout.Between(s.Of, s.Of.NoEvents(), s.Of.AllEvents())
+	case s.Of.Empty():
+		return fmt.Errorf("too many events to draw: %d, at most %d are drawn, and no cut says which; allow more with --max-events", n, most)
+	// The cut is what the reader looks for, so it is in the middle.
+	case s.Cut != nil && s.Of.Consistent(s.Cut):
+		s.window = layout.Around(s.Of, s.Cut, most)
+	default:
+		s.window = layout.Around(s.Of, s.Of.Initial(), most)
+	}
+	return nil
+}
+
 // Shows reports whether e is drawn, where e is neither ⊥ nor ⊤.
-func (s *Scene) Shows(e graphs.Event) bool { return s.Of.Has(s.last, e) && !s.Of.Has(s.first, e) }
+func (s *Scene) Shows(e graphs.Event) bool { return s.window.Inside(e) }
 
 // Hidden returns the number of events before and after the picture.
 func (s *Scene) Hidden() (before, after int) {
-	return s.first.Size(), s.Of.NumEvents() - s.first.Join(s.last).Size()
+	return s.window.Low.Size(), s.Of.NumEvents() - s.window.High.Size()
 }
 
 // Status tells whether the cuts agree on e: by ForcedMark or ExcludedMark if so, else by EventMark.
@@ -246,7 +251,7 @@ func (s *Scene) Initial(process int) []string {
 	var text []string
 	for _, v := range s.Of.Variables() {
 		if v.Process == process && v.Kind != graphs.NoKind && !v.Skipped() {
-			text = append(text, v.Name+" = "+v.At(s.Of, s.first).String())
+			text = append(text, v.Name+" = "+v.At(s.Of, s.window.Low).String())
 		}
 	}
 	return text

@@ -26,25 +26,21 @@ type Folds struct {
 	number []int32 // of each event: its node
 }
 
-// Fold splits the events of c that shows accepts into nodes. Events that seen accepts are nodes
-// of their own.
+// Fold splits the events of a window into nodes. Events that seen accepts are nodes of their own.
 //
 // The time complexity of Fold is O(|V|+|edges|).
-func Fold(c *graphs.Computation, shows, seen func(graphs.Event) bool) *Folds {
+func Fold(w *Window, seen func(graphs.Event) bool) *Folds {
+	c, shows := w.Of, w.Inside
 	f := &Folds{number: make([]int32, c.Top()+1)}
 	for p := range c.NumProcesses() {
-		for k := 1; k <= c.Len(p); k++ {
+		for k := int(w.Low[p]) + 1; k <= int(w.High[p]); k++ {
 			first := c.Event(p, k)
-			if !shows(first) {
-				continue
-			}
-
 			n := Node{First: first, Anchor: first}
 			sent := false
-			for ; k+n.Count <= c.Len(p); n.Count++ {
+			for ; k+n.Count <= int(w.High[p]); n.Count++ {
 				e := c.Event(p, k+n.Count)
 				receives := slices.ContainsFunc(c.Preds(e), shows)
-				if !shows(e) || seen(e) || sent && receives || len(c.Step(e)) > 1 {
+				if seen(e) || sent && receives || len(c.Step(e)) > 1 {
 					break
 				}
 				if receives {

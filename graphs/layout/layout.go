@@ -28,9 +28,9 @@ type Layout struct {
 	Column []int   // of each event; of a fold, at its anchor
 	Blocks []Block // meta-events of several events, in the order of placing
 
-	of, graph *graphs.Computation
+	*Window
+	graph     *graphs.Computation
 	folds     *Folds
-	shows     func(graphs.Event) bool
 	occupied  map[cell]struct{} // by a node, or kept free for a meta-event
 	unordered map[graphs.Edge]bool
 	sent      map[graphs.Event][]graphs.Event // by receiver: the senders
@@ -46,18 +46,17 @@ type Block struct {
 	First, Final int
 }
 
-// New lays out the events that shows accepts. Process order, messages and syncs are those of of;
-// graph is of with more edges, or of itself. folds may be nil, and then each event is a node.
+// New lays out the events of a window. Process order, messages and syncs are those of its computation;
+// graph is that with more edges, or the same. folds may be nil, and then each event is a node.
 //
 // The time complexity of New is O(|V| log |V|+|edges|), and for each meta-event of several
 // events the cells of its rectangle.
-func New(of, graph *graphs.Computation, shows func(graphs.Event) bool, folds *Folds) *Layout {
+func New(w *Window, graph *graphs.Computation, folds *Folds) *Layout {
 	l := &Layout{
-		Column:    make([]int, of.Top()+1),
-		of:        of,
+		Column:    make([]int, w.Of.Top()+1),
+		Window:    w,
 		graph:     graph,
 		folds:     folds,
-		shows:     shows,
 		occupied:  make(map[cell]struct{}),
 		unordered: make(map[graphs.Edge]bool),
 		sent:      make(map[graphs.Event][]graphs.Event),
@@ -73,20 +72,20 @@ func New(of, graph *graphs.Computation, shows func(graphs.Event) bool, folds *Fo
 // relate notes what orders the events of a meta-event: messages and other causality do, general
 // edges and syncs do not.
 func (l *Layout) relate() {
-	for _, m := range l.of.Messages() {
-		if m.Recv != graphs.Bottom && l.shows(m.Send) && l.graph.SameStep(m.Send, m.Recv) {
+	for _, m := range l.Of.Messages() {
+		if m.Recv != graphs.Bottom && l.Inside(m.Send) && l.graph.SameStep(m.Send, m.Recv) {
 			l.sent[m.Recv] = append(l.sent[m.Recv], m.Send)
 		}
 	}
-	for _, e := range l.of.Edges() {
+	for _, e := range l.Of.Edges() {
 		l.unordered[e] = true
 	}
-	for _, sync := range l.of.Syncs() {
+	for _, sync := range l.Of.Syncs() {
 		lanes := slices.SortedFunc(slices.Values(sync), func(e, f graphs.Event) int {
-			return cmp.Compare(l.of.Process(e), l.of.Process(f))
+			return cmp.Compare(l.Of.Process(e), l.Of.Process(f))
 		})
 		for i, e := range lanes {
-			if i > 0 && l.shows(lanes[i-1]) && l.shows(e) {
+			if i > 0 && l.Inside(lanes[i-1]) && l.Inside(e) {
 				l.synced[e] = append(l.synced[e], lanes[i-1])
 			}
 			for _, f := range sync {
@@ -99,9 +98,9 @@ func (l *Layout) relate() {
 // metaEvents returns the meta-events of the graph, as far as they are shown, in a possible order:
 // that of a depth-first search along processes.
 func (l *Layout) metaEvents() [][]graphs.Event {
-	component, count := graphs.Components(int(l.of.Top())+1, func(v int32, buf []int32) []int32 {
+	component, count := graphs.Components(int(l.Of.Top())+1, func(v int32, buf []int32) []int32 {
 		e := graphs.Event(v)
-		if p := l.of.Process(e); p >= 0 && l.of.Process(e+1) == p {
+		if p := l.Of.Process(e); p >= 0 && l.Of.Process(e+1) == p {
 			buf = append(buf, v+1)
 		}
 		for _, f := range l.graph.Succs(e) {
@@ -110,8 +109,8 @@ func (l *Layout) metaEvents() [][]graphs.Event {
 		return buf
 	})
 	all := make([][]graphs.Event, count)
-	for e := graphs.Event(1); e < l.of.Top(); e++ {
-		if l.shows(e) && l.folds.anchor(e) == e {
+	for e := graphs.Event(1); e < l.Of.Top(); e++ {
+		if l.Inside(e) && l.folds.anchor(e) == e {
 			k := count - 1 - int(component[e])
 			all[k] = append(all[k], e)
 		}
@@ -123,12 +122,12 @@ func (l *Layout) metaEvents() [][]graphs.Event {
 // other causality, or on its process.
 func (l *Layout) before(e graphs.Event) []graphs.Event {
 	causes := slices.Clone(l.sent[e])
-	for _, f := range l.of.Preds(e) {
-		if l.shows(f) && !l.unordered[graphs.Edge{From: f, To: e}] {
+	for _, f := range l.Of.Preds(e) {
+		if l.Inside(f) && !l.unordered[graphs.Edge{From: f, To: e}] {
 			causes = append(causes, f)
 		}
 	}
-	if l.of.Position(e) > 1 {
+	if l.Of.Position(e) > 1 {
 		causes = append(causes, e-1)
 	}
 	return causes
@@ -185,11 +184,11 @@ func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
 // have theirs.
 func (l *Layout) place(group []graphs.Event) {
 	depth := l.depths(group)
-	b := Block{Members: group, Top: l.of.Process(group[0]), Bottom: l.of.Process(group[0])}
+	b := Block{Members: group, Top: l.Of.Process(group[0]), Bottom: l.Of.Process(group[0])}
 	width := 0
 	for _, e := range group {
-		b.Top = min(b.Top, l.of.Process(e))
-		b.Bottom = max(b.Bottom, l.of.Process(e))
+		b.Top = min(b.Top, l.Of.Process(e))
+		b.Bottom = max(b.Bottom, l.Of.Process(e))
 		width = max(width, depth[e])
 	}
 
@@ -213,12 +212,12 @@ func (l *Layout) start(group []graphs.Event) int {
 	start := 0
 	for _, e := range group {
 		after := func(f graphs.Event) {
-			if cause := l.folds.anchor(f); cause != e && l.shows(f) && !l.graph.SameStep(e, f) {
+			if cause := l.folds.anchor(f); cause != e && l.Inside(f) && !l.graph.SameStep(e, f) {
 				start = max(start, l.Column[cause]+1)
 			}
 		}
 		first, count := l.folds.events(e)
-		if l.of.Position(first) > 1 {
+		if l.Of.Position(first) > 1 {
 			after(first - 1)
 		}
 		for f := first; f < first+count; f++ {

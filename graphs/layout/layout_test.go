@@ -31,33 +31,33 @@ func TestFolds(t *testing.T) {
 		for p := range high {
 			high[p] -= int32(r.IntN(int(high[p]+2)) / 2)
 		}
-		shows := func(e graphs.Event) bool { return c.Has(high, e) && c.Process(e) >= 0 }
 		visible := make([]bool, c.Top()+1)
 		for e := range visible {
 			visible[e] = r.IntN(4) == 0
 		}
-		folds := Fold(c, shows, func(e graphs.Event) bool { return visible[e] })
-		l := New(c, c, shows, folds)
+		w := Between(c, c.NoEvents(), high)
+		folds := Fold(w, func(e graphs.Event) bool { return visible[e] })
+		l := New(w, c, folds)
 
 		left := high.Size()
 		for _, n := range folds.Nodes {
 			left -= n.Count
 			if n.Count > 1 {
 				folded++
-				checkFold(t, c, n, shows, visible)
+				checkFold(t, w, n, visible)
 			}
 		}
 		if left != 0 {
 			t.Fatalf("case %d: %d events are in no node, or in two", i, left)
 		}
 
-		longest := longestPaths(c, folds.Nodes, shows)
+		longest := longestPaths(c, folds.Nodes, w.Inside)
 		for e := graphs.Event(1); e < c.Top(); e++ {
-			if !shows(e) {
+			if !w.Inside(e) {
 				continue
 			}
 			n := nodeOf(folds.Nodes, e)
-			for _, f := range causes(c, e, shows) {
+			for _, f := range causes(c, e, w.Inside) {
 				m := nodeOf(folds.Nodes, f)
 				if m != n && !c.SameStep(e, f) && l.Column[m.Anchor] >= l.Column[n.Anchor] {
 					t.Fatalf("case %d: %d is not left of %d", i, f, e)
@@ -77,10 +77,9 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-func checkFold(
-	t *testing.T, c *graphs.Computation, n Node, shows func(graphs.Event) bool, visible []bool,
-) {
+func checkFold(t *testing.T, w *Window, n Node, visible []bool) {
 	t.Helper()
+	c, shows := w.Of, w.Inside
 	sent := false
 	for e := n.First; e < n.First+graphs.Event(n.Count); e++ {
 		receives := false

@@ -13,6 +13,9 @@ import (
 // Data is a window as the page gets it. An event is its number in the window, a process
 // its place in Processes, and all texts can be shown as they are.
 type Data struct {
+	window *layout.Window
+	named  []int // processes that are wanted
+
 	Processes []Process `json:"processes"` // that have events in the window, or were asked for
 	Others    int       `json:"others"`    // how many processes are left out
 	Rest      string    `json:"rest"`      // what of the low cut is theirs, as Counts writes it
@@ -84,33 +87,39 @@ type Variable struct {
 	Values  []int32 `json:"values"`
 }
 
-// Data returns the window as the page gets it, with the processes that are wanted and all
-// that have events in it; times may be nil.
+// New returns a window as the page gets it, with the processes that are wanted and all that have
+// events in it; times may be nil.
 //
-// The time complexity of Data is O(n+messages+variables+size of the result) for n
-// processes.
-func (w *Window) Data(wanted []int, times layout.Times) *Data {
-	c := w.Of
-	d := &Data{Events: c.NumEvents(), Before: w.Low.Size(), IDs: make([]string, 0, w.len),
-		Edges: []int32{}, Messages: []Message{}, Variables: []Variable{}}
-	d.After = c.NumEvents() - w.High.Size()
-	place := d.processes(w, wanted)
+// The time complexity of New is O(n+messages+variables+size of the result) for n processes.
+func New(w *layout.Window, wanted []int, times layout.Times) *Data {
+	d := &Data{
+		window:    w,
+		named:     wanted,
+		Events:    w.Of.NumEvents(),
+		Before:    w.Low.Size(),
+		After:     w.Of.NumEvents() - w.High.Size(),
+		IDs:       make([]string, 0, w.Len()),
+		Edges:     []int32{},
+		Messages:  []Message{},
+		Variables: []Variable{},
+	}
+	place := d.processes()
 	for e := range w.Events {
-		d.event(w, e)
+		d.event(e)
 	}
 	d.Labels, d.Times = orNil(d.Labels), orNil(d.Times)
 	if times != nil {
-		d.clock(w, times)
+		d.clock(times)
 	}
-	d.places(w)
-	d.messages(w)
-	d.variables(w, place)
+	d.places()
+	d.messages()
+	d.variables(place)
 	return d
 }
 
 // variables fills in the variables of processes that are shown, and the shared ones.
-func (d *Data) variables(w *Window, place []int) {
-	c := w.Of
+func (d *Data) variables(place []int) {
+	w, c := d.window, d.window.Of
 	number := numbering(&d.Texts)
 	text := func(v graphs.Value) int32 { return number(v.String()) }
 	for _, v := range c.Variables() {
@@ -139,10 +148,10 @@ func (d *Data) variables(w *Window, place []int) {
 }
 
 // processes fills in the processes and returns the place of each, -1 for none.
-func (d *Data) processes(w *Window, wanted []int) []int {
-	c := w.Of
+func (d *Data) processes() []int {
+	w, c := d.window, d.window.Of
 	shown := make([]bool, c.NumProcesses())
-	for _, p := range wanted {
+	for _, p := range d.named {
 		shown[p] = true
 	}
 	place := make([]int, c.NumProcesses())
@@ -173,8 +182,8 @@ func (d *Data) processes(w *Window, wanted []int) []int {
 
 // Cut returns a cut as the page has it: how many events of the window each process has that is
 // shown. It is nil for a cut that is not between the low and the high one of the window.
-func (d *Data) Cut(w *Window, cut graphs.Cut) []int32 {
-	if !w.Low.Within(cut) || !cut.Within(w.High) {
+func (d *Data) Cut(cut graphs.Cut) []int32 {
+	if !d.window.Low.Within(cut) || !cut.Within(d.window.High) {
 		return nil
 	}
 	counts := []int32{}
@@ -185,8 +194,8 @@ func (d *Data) Cut(w *Window, cut graphs.Cut) []int32 {
 }
 
 // event adds an event, the next one of the window.
-func (d *Data) event(w *Window, e graphs.Event) {
-	c, number := w.Of, int32(len(d.IDs))
+func (d *Data) event(e graphs.Event) {
+	w, c := d.window, d.window.Of
 	id := ""
 	if c.HasID(e) {
 		id = graphs.Printable(c.ID(e))
@@ -195,8 +204,8 @@ func (d *Data) event(w *Window, e graphs.Event) {
 	d.Labels = append(d.Labels, graphs.Printable(c.Label(e)))
 	d.Times = append(d.Times, graphs.Printable(c.Time(e)))
 	for _, f := range c.Preds(e) {
-		if n := w.Number(f); n >= 0 && n < w.len {
-			d.Edges = append(d.Edges, n, number)
+		if w.Inside(f) {
+			d.Edges = append(d.Edges, w.Number(f), w.Number(e))
 		}
 	}
 	if step := c.Step(e); len(step) > 1 && step[0] == e && c.Has(w.High, e) {
@@ -213,9 +222,9 @@ func orNil(texts []string) []string {
 }
 
 // clock fills in where events stand by time, and when they may have happened.
-func (d *Data) clock(w *Window, times layout.Times) {
-	events := slices.Collect(w.Events)
-	first, places := layout.ByTime(w.Of, events, times)
+func (d *Data) clock(times layout.Times) {
+	events := slices.Collect(d.window.Events)
+	first, places := layout.ByTime(d.window.Of, events, times)
 	if places == nil {
 		return
 	}
@@ -224,7 +233,7 @@ func (d *Data) clock(w *Window, times layout.Times) {
 		d.Clock = append(d.Clock, places[i]/milli)
 		if from, to, ok := times(e); ok && to > from {
 			if d.When == nil {
-				d.When = make([][]float64, w.len)
+				d.When = make([][]float64, len(events))
 			}
 			d.When[i] = []float64{layout.Since(first, from) / milli, layout.Since(first, to) / milli}
 		}
@@ -245,13 +254,13 @@ func numbering(texts *[]string) func(text string) int32 {
 }
 
 // places fills in the places.
-func (d *Data) places(w *Window) {
+func (d *Data) places() {
 	known, records := false, false
 	all := &Places{}
 	file, record := numbering(&all.Files), numbering(&all.Records)
 	record("")
-	for e := range w.Events {
-		at := w.Of.Place(e)
+	for e := range d.window.Events {
+		at := d.window.Of.Place(e)
 		all.File = append(all.File, file(at.File))
 		all.Line = append(all.Line, int32(at.Line))
 		all.Record = append(all.Record, record(at.Record))
@@ -265,23 +274,25 @@ func (d *Data) places(w *Window) {
 	}
 }
 
-func (d *Data) messages(w *Window) {
-	c := w.Of
+// messages fills in the deliveries with an end in the window.
+func (d *Data) messages() {
+	w, c := d.window, d.window.Of
+	above := int32(w.Len())
 	for _, m := range c.Messages() {
-		from, to := w.Number(m.Send), w.len
+		from, to := w.Number(m.Send), above
 		if m.Recv != graphs.Bottom {
 			to = w.Number(m.Recv)
 		}
 		switch {
-		case from == w.len || from == -1 && to == -1:
-		case from == -1 && to == w.len:
+		case from == above || from == -1 && to == -1:
+		case from == -1 && to == above:
 			d.Waiting++
 		default:
 			x := Message{Name: graphs.Printable(c.MessageName(m.Index)), From: from, To: to}
 			if from == -1 {
 				x.Sender = graphs.Printable(c.Processes()[c.Process(m.Send)])
 			}
-			if to == w.len {
+			if to == above {
 				x.To = -1
 				if q := receiver(c, m); q >= 0 {
 					x.Receiver = graphs.Printable(c.Processes()[q])

@@ -18,12 +18,13 @@ type Layout struct {
 // Lay fills in where lanes, events and folds are. Events that the formula does not see are folded;
 // seen is nil where there is no formula, and then events that assign something are seen. An event
 // of the run with a label of its own is not folded: the page says there what happened. The
-// processes of the formula, named, come first and stay in view; if there are many, the participants
+// processes that are wanted come first and stay in view; if there are many, the participants
 // in the run do, the last ones first.
 //
 // The time complexity of Lay is O(|V| log |V|+|edges|).
-func (d *Data) Lay(w *Window, seen, run []int32, named []int) {
-	visible := make([]bool, w.len)
+func (d *Data) Lay(seen, run []int32) {
+	w := d.window
+	visible := make([]bool, w.Len())
 	for _, e := range seen {
 		visible[e] = true
 	}
@@ -34,11 +35,11 @@ func (d *Data) Lay(w *Window, seen, run []int32, named []int) {
 			}
 		}
 	}
-	owner := make([]int, 0, w.len) // of each event: the place of its process
+	owner := make([]int, 0, w.Len()) // of each event: the place of its process
 	for p, shown := range d.Processes {
 		owner = append(owner, slices.Repeat([]int{p}, int(shown.Count))...)
 	}
-	d.order(owner, visible, run, named)
+	d.order(owner, visible, run)
 	// A label that the event before it has, too, is what its fold is named by.
 	for _, e := range run {
 		first := e == 0 || owner[e-1] != owner[e]
@@ -49,20 +50,20 @@ func (d *Data) Lay(w *Window, seen, run []int32, named []int) {
 
 	all := func(graphs.Event) bool { return true }
 	wanted := func(e graphs.Event) bool { return visible[w.Number(e)] }
-	d.Unfolded = d.layout(w, layout.Fold(w.Of, w.Inside, all))
-	d.Folded = d.layout(w, layout.Fold(w.Of, w.Inside, wanted))
+	d.Unfolded = newLayout(w, layout.Fold(w, all))
+	d.Folded = newLayout(w, layout.Fold(w, wanted))
 }
 
-// layout lays out the nodes.
-func (d *Data) layout(w *Window, folds *layout.Folds) *Layout {
-	placed := layout.New(w.Of, w.Of, w.Inside, folds)
+// newLayout lays out the nodes.
+func newLayout(w *layout.Window, folds *layout.Folds) *Layout {
+	placed := layout.New(w, w.Of, folds)
 	l := new(Layout)
 	for _, n := range folds.Nodes {
 		l.First = append(l.First, w.Number(n.First))
 		l.Count = append(l.Count, int32(n.Count))
 		l.Column = append(l.Column, int32(placed.Column[n.Anchor]))
 	}
-	if len(l.First) == int(w.len) {
+	if len(l.First) == w.Len() {
 		l.First, l.Count = nil, nil
 	}
 	return l
@@ -72,7 +73,7 @@ func (d *Data) layout(w *Window, folds *layout.Folds) *Layout {
 const maxPinned = 6
 
 // order orders the lanes, and marks the processes of events that the formula sees.
-func (d *Data) order(owner []int, visible []bool, run []int32, named []int) {
+func (d *Data) order(owner []int, visible []bool, run []int32) {
 	for e, p := range owner {
 		d.Processes[p].Seen = d.Processes[p].Seen || visible[e]
 	}
@@ -81,7 +82,7 @@ func (d *Data) order(owner []int, visible []bool, run []int32, named []int) {
 		place[shown.Number] = p
 	}
 	var mentioned []int
-	for _, n := range named {
+	for _, n := range d.named {
 		if p, ok := place[n]; ok {
 			mentioned = append(mentioned, p)
 		}

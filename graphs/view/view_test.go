@@ -10,6 +10,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/layout"
 	"github.com/pota-project/pota/graphs/view"
 )
 
@@ -26,7 +27,7 @@ func TestAround(t *testing.T) {
 			}
 		}
 		most := r.IntN(c.NumEvents() + 1)
-		w := view.Around(c, cut, most)
+		w := layout.Around(c, cut, most)
 		if !w.Low.Within(w.Least) || !w.Least.Within(cut) || !cut.Within(w.Greatest) || !w.Greatest.Within(w.High) || !c.Consistent(w.Least) || !c.Consistent(w.Greatest) {
 			t.Fatalf("window %v %v %v %v around %v", w.Low, w.Least, w.Greatest, w.High, cut)
 		}
@@ -66,9 +67,9 @@ func TestAround(t *testing.T) {
 }
 
 // checkData compares the columns of a window with the computation.
-func checkData(t *testing.T, w *view.Window) {
+func checkData(t *testing.T, w *layout.Window) {
 	t.Helper()
-	c, d := w.Of, w.Data(nil, nil)
+	c, d := w.Of, view.New(w, nil, nil)
 	if len(d.IDs) != w.Len() || d.Events != c.NumEvents() || d.Events-d.Before-d.After != w.Len() {
 		t.Fatalf("%d ids of %d events, %d before and %d after", len(d.IDs), w.Len(), d.Before, d.After)
 	}
@@ -141,7 +142,7 @@ func TestPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := view.All(c).Data(nil, nil).Places
+	places := view.New(layout.All(c), nil, nil).Places
 	var got []string
 	for e := range places.File {
 		got = append(got, fmt.Sprintf("%s:%d %s", places.Files[places.File[e]], places.Line[e], places.Records[places.Record[e]]))
@@ -149,7 +150,7 @@ func TestPlaces(t *testing.T) {
 	if want := []string{":0 ", `a\x1b.log:7 `, "b.json:1 span 3", ":0 "}; !slices.Equal(got, want) {
 		t.Errorf("places %q", got)
 	}
-	if d := view.Between(c, graphs.Cut{3}, graphs.Cut{4}).Data(nil, nil); d.Places != nil {
+	if d := view.New(layout.Between(c, graphs.Cut{3}, graphs.Cut{4}), nil, nil); d.Places != nil {
 		t.Errorf("places %+v of an event that has none", d.Places)
 	}
 }
@@ -165,14 +166,14 @@ func TestWhen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := view.All(c)
-	d := w.Data(nil, func(e graphs.Event) (from, to int64, ok bool) {
+	w := layout.All(c)
+	d := view.New(w, nil, func(e graphs.Event) (from, to int64, ok bool) {
 		return 5e6, 5e6 + int64(e-1)*1e6, e < 3
 	})
 	if got := fmt.Sprint(d.Clock, d.When); got != "[0 0 0] [[] [0 1] []]" {
 		t.Error(got)
 	}
-	if d := w.Data(nil, func(graphs.Event) (from, to int64, ok bool) { return 0, 0, false }); d.Clock != nil || d.When != nil {
+	if d := view.New(w, nil, func(graphs.Event) (from, to int64, ok bool) { return 0, 0, false }); d.Clock != nil || d.When != nil {
 		t.Errorf("%v %v of no times", d.Clock, d.When)
 	}
 }
@@ -183,9 +184,9 @@ func TestLay(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 17))
 	for range graphtest.Rounds(t, 300) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 9, Events: 40, Kinds: graphtest.AllKinds})
-		w := view.Around(c, c.Initial(), 1+r.IntN(40))
+		w := layout.Around(c, c.Initial(), 1+r.IntN(40))
 		named := r.Perm(c.NumProcesses())[:r.IntN(c.NumProcesses()+1)]
-		d := w.Data(named, nil)
+		d := view.New(w, named, nil)
 		var seen, run []int32
 		for e := range int32(w.Len()) {
 			if r.IntN(3) == 0 {
@@ -195,7 +196,7 @@ func TestLay(t *testing.T) {
 				run = append(run, e)
 			}
 		}
-		d.Lay(w, seen, run, named)
+		d.Lay(seen, run)
 		checkLanes(t, d, named)
 		for _, l := range []*view.Layout{d.Folded, d.Unfolded} {
 			checkNodes(t, d, l, w.Len())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/layout"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/rctltest"
@@ -28,10 +29,10 @@ func TestRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := graphtest.NewLattice(c)
-		w := view.All(c)
+		w := layout.All(c)
 		if r.IntN(2) == 0 {
 			low, high := l.Cuts[r.IntN(len(l.Cuts))], l.Cuts[r.IntN(len(l.Cuts))]
-			w = view.Between(c, low.Meet(high), low.Join(high))
+			w = layout.Between(c, low.Meet(high), low.Join(high))
 		}
 		all := parts.In(w)
 		holds := make([][]bool, len(all))
@@ -62,7 +63,7 @@ func TestRules(t *testing.T) {
 }
 
 // numbered returns the event of a number.
-func numbered(w *view.Window, number int32) graphs.Event {
+func numbered(w *layout.Window, number int32) graphs.Event {
 	for e := graphs.Event(1); ; e++ {
 		if w.Number(e) == number {
 			return e
@@ -133,7 +134,7 @@ func evaluate(all []Part, k int, has func(int32) bool) (truth, ok bool) {
 }
 
 // checkAlong asks for parts along the run of the window, and checks the answers.
-func checkAlong(t *testing.T, parts *Formula, all []Part, l *graphtest.Lattice, w *view.Window) {
+func checkAlong(t *testing.T, parts *Formula, all []Part, l *graphtest.Lattice, w *layout.Window) {
 	t.Helper()
 	var cuts []graphs.Cut
 	cut := w.Least.Clone()
@@ -172,7 +173,7 @@ func checkAlong(t *testing.T, parts *Formula, all []Part, l *graphtest.Lattice, 
 }
 
 // checkSlices checks what a window says of slices against their cuts.
-func checkSlices(t *testing.T, parts *Formula, l *graphtest.Lattice, w *view.Window) {
+func checkSlices(t *testing.T, parts *Formula, l *graphtest.Lattice, w *layout.Window) {
 	t.Helper()
 	for k := range parts.parts {
 		s, err := parts.SliceOf(t.Context(), k)
@@ -182,7 +183,7 @@ func checkSlices(t *testing.T, parts *Formula, l *graphtest.Lattice, w *view.Win
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, of := w.Slice(s.Edges(), s.Lean()), s.Computation()
+		got, of := view.SliceOf(w, s.Edges(), s.Lean()), s.Computation()
 		always, never := make([]bool, w.Len()), make([]bool, w.Len())
 		empty := true
 		for i := range always {

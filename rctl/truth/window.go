@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/view"
+	"github.com/pota-project/pota/graphs/layout"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -46,7 +46,7 @@ type Sum struct {
 // In returns the parts in a window.
 //
 // The time complexity of In is O(changes+edges) of all parts.
-func (t *Formula) In(w *view.Window) []Part {
+func (t *Formula) In(w *layout.Window) []Part {
 	all := make([]Part, len(t.parts))
 	for i, p := range t.parts {
 		q := Part{Text: graphs.Printable(p.text), Op: p.formula.Op.String(), Sub: p.sub, Rule: p.rule, Not: p.negated}
@@ -104,7 +104,7 @@ func Seen(parts []Part) []int32 {
 }
 
 // stepsIn returns the part of a column that a window has.
-func stepsIn[T comparable](w *view.Window, column atoms.Column[T], number func(T) int64) Steps {
+func stepsIn[T comparable](w *layout.Window, column atoms.Column[T], number func(T) int64) Steps {
 	first := atoms.Count(w.Of, column.Events, w.Low)
 	steps := Steps{First: number(column.Values[first]), At: []int32{}, Values: []int64{}}
 	for i := first; i < len(column.Events) && w.Of.Has(w.High, column.Events[i]); i++ {

@@ -6,8 +6,8 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/layout"
 	"github.com/pota-project/pota/graphs/trace/format"
-	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -52,7 +52,7 @@ func newFinding(e *format.Execution, f *Finding) *viewing {
 }
 
 // arrows returns what the events of a window stand for, nil where none does.
-func (f *Finding) arrows(w *view.Window) []string {
+func (f *Finding) arrows(w *layout.Window) []string {
 	if f.Arrows == nil {
 		return nil
 	}

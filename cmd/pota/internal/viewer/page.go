@@ -272,7 +272,7 @@ func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graph
 // window returns a window of at most so many events around a place: the cut with some counts
 // (view.Counts), after "#" the cut with so many events, and for "" the cut that a run is about.
 // Only a window is sent, because a browser cannot draw a million events.
-func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, error) {
+func (v *viewing) window(run int, place string, maxEvents int) (*layout.Window, error) {
 	c := v.execution.Computation
 	number, isNumber := strings.CutPrefix(place, "#")
 	switch {
@@ -282,20 +282,20 @@ func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, er
 		if err != nil || n < 0 {
 			return nil, exit.Usagef("there is no place %q", place)
 		}
-		return view.Around(c, view.Nearest(c, c.Initial(), n, true), maxEvents), nil
+		return layout.Around(c, layout.Nearest(c, c.Initial(), n, true), maxEvents), nil
 	case place != "":
 		cut, ok := view.ParseCounts(c, place)
 		if !ok {
 			return nil, exit.Usagef("there is no cut %q", place)
 		}
-		return view.Around(c, cut, maxEvents), nil
+		return layout.Around(c, cut, maxEvents), nil
 	// Without a run the window begins where the computation does.
 	case run >= len(v.runs):
-		return view.Around(c, c.Initial(), maxEvents), nil
+		return layout.Around(c, c.Initial(), maxEvents), nil
 	}
 	r := v.runs[run]
 	if !r.every || c.NumEvents() <= maxEvents {
-		return view.Around(c, v.cutAfter(c.Initial(), r.events, len(r.events)), maxEvents), nil
+		return layout.Around(c, v.cutAfter(c.Initial(), r.events, len(r.events)), maxEvents), nil
 	}
 
 	// All cuts on the way matter: two thirds of the window show the way to the last of them.
@@ -305,7 +305,7 @@ func (v *viewing) window(run int, place string, maxEvents int) (*view.Window, er
 	high := v.cutAfter(c.Initial(), r.events, open+maxEvents/3)
 	// Events of other processes fill the rest of the window.
 	rest := maxEvents - (high.Size() - low.Size())
-	return view.Between(c, low, view.Nearest(c, high, rest, true)), nil
+	return layout.Between(c, low, layout.Nearest(c, high, rest, true)), nil
 }
 
 // open returns how many of the events lead to the cut that matters.
@@ -318,7 +318,7 @@ func (r evidenceRun) open() int {
 
 // in returns a run in a window. It is away where the window does not have its events up to
 // the cut that matters, or begins at a cut that is not on the way there.
-func (r evidenceRun) in(w *view.Window) shownRun {
+func (r evidenceRun) in(w *layout.Window) shownRun {
 	shown := r.shownRun
 	shown.Events = []int32{}
 	shown.Size = len(r.events)
@@ -350,9 +350,9 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 
 // page returns the data of a window. The parts of the formula that only engines
 // can tell are asked for along the runs until ctx is done.
-func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
+func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, error) {
 	d := &shown{
-		Data: w.Data(v.processes, v.times), Title: graphs.Printable(v.execution.Name), Formula: v.formula, Notes: v.notes,
+		Data: view.New(w, v.processes, v.times), Title: graphs.Printable(v.execution.Name), Formula: v.formula, Notes: v.notes,
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
 	}
 	if v.finding != nil {
@@ -381,7 +381,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 	if run < len(d.Runs) {
 		walk = d.Runs[run].Events
 	}
-	d.Lay(w, truth.Seen(d.Parts), walk, v.processes)
+	d.Lay(truth.Seen(d.Parts), walk)
 	// Without a run, the parts are asked for at the initial cut alone.
 	if len(v.runs) == 0 {
 		return d, along(nil, 0)
@@ -390,7 +390,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 }
 
 // reason explains the verdict.
-func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
+func (v *viewing) reason(w *layout.Window, d *view.Data) *reason {
 	f := v.finding
 	r := &reason{
 		Headline: f.Headline,
@@ -403,17 +403,17 @@ func (v *viewing) reason(w *view.Window, d *view.Data) *reason {
 		r.Missing = append(r.Missing, w.Numbers([]graphs.Event{e.From, e.To}))
 	}
 	if m := v.margin; m != nil {
-		r.Closest = d.Cut(w, m.Cut)
+		r.Closest = d.Cut(m.Cut)
 		for _, n := range m.Needed {
 			edge := w.Numbers([]graphs.Event{n.From, n.To})
-			r.Needed = append(r.Needed, needed{edge, d.Cut(w, n.Cut), n.Text})
+			r.Needed = append(r.Needed, needed{edge, d.Cut(n.Cut), n.Text})
 		}
 	}
 	return r
 }
 
 // sliceOf returns the slice for a part of the formula.
-func (v *viewing) sliceOf(ctx context.Context, w *view.Window, part int) (*partSlice, error) {
+func (v *viewing) sliceOf(ctx context.Context, w *layout.Window, part int) (*partSlice, error) {
 	if v.truth == nil || part < 0 || part >= v.truth.Len() {
 		return nil, exit.Usagef("there is no part %d", part)
 	}
@@ -425,7 +425,7 @@ func (v *viewing) sliceOf(ctx context.Context, w *view.Window, part int) (*partS
 	if err != nil {
 		return nil, err
 	}
-	return &partSlice{Part: part, Slice: w.Slice(sl.Edges(), sl.Lean())}, nil
+	return &partSlice{Part: part, Slice: view.SliceOf(w, sl.Edges(), sl.Lean())}, nil
 }
 
 // SavedEvents is the default number of events in a saved page.
@@ -517,7 +517,7 @@ func shownLine(line []byte, limit int) string {
 
 // addLines adds the texts of lines to a page that is saved, as far as there is room and files
 // can be read again.
-func addLines(places *view.Places, w *view.Window, room int) {
+func addLines(places *view.Places, w *layout.Window, room int) {
 	// Each file is read once for all of its lines.
 	numbers := make(map[string][]int) // of each file
 	for e := range w.Events {

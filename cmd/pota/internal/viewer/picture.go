@@ -139,9 +139,8 @@ func times(e *format.Execution, unit time.Duration) layout.Times {
 	}
 }
 
-// Write draws a picture, or the part around its cut of a large one, and writes it to a file.
+// Write draws a picture and writes it to a file.
 func Write(r *job.Run, path string, write Writer, p draw.Picture) error {
-	crop(&p)
 	return r.Output(path, "drawing", func(_ context.Context, w io.Writer) error { return write(w, p) })
 }
 
@@ -173,9 +172,7 @@ func Slice(r *job.Run, d Drawing) error {
 		if d.Format == "json" {
 			return native.Write(w, c, edges)
 		}
-		p := draw.Picture{Of: c, Title: "slice for " + q.Formula.String(), Added: edges, MaxEvents: d.MaxEvents}
-		crop(&p)
-		return write(w, p)
+		return write(w, draw.Picture{Of: c, Title: "slice for " + q.Formula.String(), Added: edges, MaxEvents: d.MaxEvents})
 	})
 }
 
@@ -189,26 +186,6 @@ func describe(w io.Writer, sl *slice.Slice, edges []graphs.Edge) {
 		kind = "not known to be lean: it has all cuts that satisfy the formula, and may have others"
 	}
 	fmt.Fprintf(w, "%s added; the slice is %s\n", graphs.Plural(len(edges), "edge"), kind)
-}
-
-// crop bounds a picture that would have too many events to those around its cut.
-func crop(p *draw.Picture) {
-	n := p.MaxEvents
-	if n == 0 {
-		n = draw.DefaultMaxEvents
-	}
-	// Negative stands for all events.
-	if n < 0 || p.Of.NumEvents() <= n || p.Of.Empty() {
-		return
-	}
-	// The cut is what the user looks for, so it is in the middle.
-	cut := p.Cut
-	if cut == nil {
-		cut = p.Of.Initial()
-	}
-	w := view.Around(p.Of, cut, n)
-	p.From = w.Low
-	p.To = w.High
 }
 
 // savePage writes the page about a question. It shows the slice for a part of the formula at

@@ -21,6 +21,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/layout"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
@@ -72,7 +73,7 @@ type asked struct {
 	*viewing               // nil before it is decided
 	run      int
 	place    string
-	shown    *view.Window // nil at first
+	shown    *layout.Window // nil at first
 }
 
 const (

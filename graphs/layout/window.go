@@ -1,4 +1,4 @@
-package view
+package layout
 
 import (
 	"slices"
@@ -120,63 +120,6 @@ func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 		}
 	}
 	return pairs
-}
-
-// A Slice is what a slice adds to the computation in a window.
-type Slice struct {
-	Edges []int32 `json:"edges"` // see Pairs
-	// meta-events of several events, those of the computation among them
-	Together [][]int32 `json:"together"`
-	Forced   []int32   `json:"forced"` // events that every cut of the slice in the window has
-	Out      []int32   `json:"out"`    // events that none has
-	Empty    bool      `json:"empty"`  // there is no such cut
-	Lean     bool      `json:"lean"`   // its cuts are exactly those that satisfy the formula
-}
-
-// Slice returns what the edges of a slice add.
-//
-// The time complexity of Slice is O(|V|+|edges|).
-func (w *Window) Slice(edges []graphs.Edge, lean bool) *Slice {
-	s := &Slice{Edges: w.Pairs(edges), Together: [][]int32{}, Forced: []int32{}, Out: []int32{},
-		Lean: lean}
-	c := w.Of.With(edges)
-	var least, greatest graphs.Cut
-	ok := !c.Empty()
-	if ok {
-		greatest, ok = c.Below(c.Final(), w.ends(w.Greatest, 1)...)
-	}
-	if ok {
-		least, ok = c.Above(c.Initial(), w.ends(w.Least, 0)...)
-	}
-	ok = ok && least.Within(greatest)
-	s.Empty = !ok
-	for p := range c.NumProcesses() {
-		for k := w.Low[p] + 1; k <= w.High[p]; k++ {
-			e := c.Event(p, int(k))
-			switch {
-			case s.Empty || k > greatest[p]:
-				s.Out = append(s.Out, w.Number(e))
-			case k <= least[p]:
-				s.Forced = append(s.Forced, w.Number(e))
-			default:
-				if step := c.Step(e); len(step) > 1 && step[0] == e {
-					s.Together = append(s.Together, w.Numbers(step))
-				}
-			}
-		}
-	}
-	return s
-}
-
-// ends returns the last event of each process in a cut, or the one that is so much later.
-func (w *Window) ends(cut graphs.Cut, later int) []graphs.Event {
-	var events []graphs.Event
-	for p, k := range cut {
-		if at := int(k) + later; at > 0 && at <= w.Of.Len(p) {
-			events = append(events, w.Of.Event(p, at))
-		}
-	}
-	return events
 }
 
 // Nearest returns the cut that is reached from cut by adding the nearest events that are
