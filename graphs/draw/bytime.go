@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -10,9 +11,6 @@ import (
 // By time, an event is where its clock says, as far from the first one as time has passed between them.
 // Events may be close together then: a text that has no room is left to the title of its event. An
 // arrow that leads to the left shows that clocks disagree.
-
-// timeStyle is added for pictures by time: all others stay as they are.
-const timeStyle = ".when { fill: #0b5cad; fill-opacity: 0.25; stroke: none; } .tick { stroke: #b6bec7; stroke-dasharray: 2 4; }\n"
 
 // WhenMark is the time within which an event may have happened.
 const WhenMark = HiddenMark + 1
@@ -31,14 +29,14 @@ type axis struct {
 }
 
 // at returns the place of a time.
-func (a axis) at(t int64) float64 { return a.begin + float64(t-a.first)*a.scale }
+func (a axis) at(t int64) float64 { return a.begin + layout.Since(a.first, t)*a.scale }
 
-// step returns the time between two ticks: 1, 2 or 5 of a power of ten, such that there are few.
-func (a axis) step() int64 {
-	for power := int64(1); ; power *= 10 {
-		for _, digit := range []int64{1, 2, 5} {
-			if step := digit * power; a.span/float64(step) < 9 {
-				return step
+// step returns the nanoseconds between two ticks: 1, 2 or 5 of a power of ten, such that there are few.
+func (a axis) step() float64 {
+	for power := 1.0; ; power *= 10 {
+		for _, digit := range []float64{1, 2, 5} {
+			if a.span/(digit*power) < 9 {
+				return digit * power
 			}
 		}
 	}
@@ -77,22 +75,12 @@ func (d *diagram) drawTimes(out *pen) {
 		return
 	}
 	step := d.axis.step()
-	for n := range int64(d.axis.span/float64(step)) + 1 { // the time after the last may be too large for an int64
-		t := n * step
-		x := d.axis.at(d.axis.first + t)
+	for t := 0.0; t <= min(d.axis.span, math.MaxInt64); t += step { // a Duration says no more
+		x := d.axis.begin + t*d.axis.scale
 		out.empty("line", "class", "tick", "x1", x, "y1", 0.0, "x2", x, "y2", d.height-axisHeight)
 		out.text(time.Duration(t).String(), "text", "class", "note", "x", x, "y", d.height-8, "text-anchor", "middle")
 	}
 	for _, b := range d.when {
 		out.empty("rect", "class", "when", "x", b.x1, "y", b.y1, "width", b.x2-b.x1, "height", b.y2-b.y1, "rx", "3")
 	}
-}
-
-// legend explains the picture.
-func (d *diagram) legend() []Entry {
-	all := d.s.Legend()
-	if len(d.when) > 0 {
-		all = append(all, Entry{WhenMark, "when it may have happened"})
-	}
-	return all
 }

@@ -67,18 +67,15 @@ type box struct{ x1, y1, x2, y2 float64 }
 // meets reports whether two boxes share more than an edge.
 func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
 
-// boxes finds the boxes near a place.
-type boxes struct{ tiles map[[2]int][]box }
+// boxes finds the boxes near a place: those that touch a tile of the plane.
+type boxes map[[2]int][]box
 
 // A picture has thousands of texts, and each label is compared with those near it at fourteen places.
 // Boxes are found by tiles of the plane: a box is listed in each tile that it touches.
 const tileSize = 64
 
-// newBoxes returns no boxes.
-func newBoxes() *boxes { return &boxes{make(map[[2]int][]box)} }
-
 // visit calls f with the tiles that b touches.
-func (s *boxes) visit(b box, f func(tile [2]int)) {
+func (s boxes) visit(b box, f func(tile [2]int)) {
 	for i := int(math.Floor(b.x1 / tileSize)); i <= int(math.Floor(b.x2/tileSize)); i++ {
 		for j := int(math.Floor(b.y1 / tileSize)); j <= int(math.Floor(b.y2/tileSize)); j++ {
 			f([2]int{i, j})
@@ -87,13 +84,13 @@ func (s *boxes) visit(b box, f func(tile [2]int)) {
 }
 
 // add notes that the room of b is in use. Boxes are never removed.
-func (s *boxes) add(b box) { s.visit(b, func(t [2]int) { s.tiles[t] = append(s.tiles[t], b) }) }
+func (s boxes) add(b box) { s.visit(b, func(t [2]int) { s[t] = append(s[t], b) }) }
 
 // overlap returns how many boxes meet b.
-func (s *boxes) overlap(b box) int {
+func (s boxes) overlap(b box) int {
 	n := 0
 	s.visit(b, func(t [2]int) {
-		for _, o := range s.tiles[t] {
+		for _, o := range s[t] {
 			if b.meets(o) {
 				n++
 			}

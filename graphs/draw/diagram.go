@@ -43,8 +43,8 @@ type diagram struct {
 	stubs  map[graphs.Event][]Link // messages of an event that are never received
 	axis   *axis                   // nil by causality
 	when   []box                   // by time, of the events that are uncertain
-	texts  *boxes                  // of text and events
-	events *boxes                  // the centres of events
+	texts  boxes                   // of text and events
+	events boxes                   // the centres of events
 }
 
 // A lane is the line of a process, and how far its texts and arrows reach above and below.
@@ -64,11 +64,11 @@ const (
 func newDiagram(s *Scene) *diagram {
 	n := s.Of.Top() + 1
 	d := &diagram{
-		s: s, l: layout.New(s.window, s.Graph, nil), radius: 6,
+		s: s, l: layout.New(s.window, s.Graph, layout.Unfolded(s.window)), radius: 6,
 		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n),
 		under: make([]bool, n), silent: make([]bool, n),
 		stubs: make(map[graphs.Event][]Link),
-		texts: newBoxes(), events: newBoxes(),
+		texts: make(boxes), events: make(boxes),
 	}
 	// Numbers of a run are written inside the circles.
 	if len(s.places) > 0 {

@@ -155,12 +155,8 @@ func (s *Scene) findMeta() {
 // isSync reports whether events is one sync. Its links say already that these happen together.
 func (s *Scene) isSync(events []graphs.Event) bool {
 	return slices.ContainsFunc(s.Of.Syncs(), func(sync []graphs.Event) bool {
-		if len(sync) != len(events) {
-			return false
-		}
 		// Steps are sorted, syncs are as they were recorded.
-		sorted := slices.Sorted(slices.Values(sync))
-		return slices.Equal(sorted, events)
+		return slices.Equal(slices.Sorted(slices.Values(sync)), events)
 	})
 }
 
@@ -181,9 +177,7 @@ func (s *Scene) findLinks() {
 	}
 	// A sync is a chain of lines from lane to lane, not one line for each two of its events.
 	for _, sync := range s.Of.Syncs() {
-		lanes := slices.SortedFunc(slices.Values(sync), func(e, f graphs.Event) int {
-			return cmp.Compare(s.Of.Process(e), s.Of.Process(f))
-		})
+		lanes := slices.Sorted(slices.Values(sync)) // events are numbered process by process
 		for i := 1; i < len(lanes); i++ {
 			s.link(Link{Kind: SyncMark, From: lanes[i-1], To: lanes[i]})
 		}

@@ -13,9 +13,6 @@ import (
 //go:embed style.css
 var style string
 
-// missingStyle is added for pictures with missing orders: all others stay as they are.
-const missingStyle = ".missing .link { stroke: #cf222e; stroke-width: 2.2; stroke-dasharray: 7 4; } .missing .tip { fill: #cf222e; }\n"
-
 // SVG writes the space-time diagram of p as an SVG document. Its colours follow
 // the reader's choice of light or dark. Errors are those of Scene and of w.
 func SVG(w io.Writer, p Picture) error {
@@ -26,10 +23,10 @@ func SVG(w io.Writer, p Picture) error {
 	// The diagram says how wide it is; legend and captions are broken to that width, and may need more
 	// for a long word.
 	d := newDiagram(s)
-	legend := d.legendRows(max(d.right+margin, 560))
+	legend := d.placeLegend(max(d.right+margin, 560))
 	width := d.right + margin
-	for _, row := range legend {
-		width = max(width, row.width)
+	for _, e := range legend {
+		width = max(width, e.x+entryWidth(e.Entry)+margin)
 	}
 	captions := d.captions(max(width, 640) - 2*margin)
 	for _, c := range captions {
@@ -37,7 +34,10 @@ func SVG(w io.Writer, p Picture) error {
 	}
 	top := margin + 20*float64(len(captions))
 	legendTop := top + d.height + 26
-	height := legendTop + legendLeading*float64(len(legend)) + margin/2
+	height := legendTop + margin/2
+	if n := len(legend); n > 0 {
+		height += legend[n-1].y + legendLeading
+	}
 
 	var out pen
 	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
@@ -48,14 +48,7 @@ func SVG(w io.Writer, p Picture) error {
 	if s.Title != "" {
 		out.text(s.Title, "title")
 	}
-	css := style
-	if len(s.Missing) > 0 {
-		css += missingStyle
-	}
-	if s.Times != nil {
-		css += timeStyle
-	}
-	out.text("\n"+css, "style")
+	out.text("\n"+style, "style")
 	out.empty("rect", "class", "back", "width", width, "height", height)
 	for i, c := range captions {
 		out.text(c.text, "text", "class", c.class, "x", margin, "y", margin+20*float64(i)+10)
@@ -64,16 +57,9 @@ func SVG(w io.Writer, p Picture) error {
 	out.raw("\n")
 	d.draw(&out)
 	out.end()
-	for i, row := range legend {
-		out.begin("g", "class", "legend", "transform",
-			"translate(0 "+num(legendTop+legendLeading*float64(i))+")")
-		x := margin
-		for _, e := range row.entries {
-			out.begin("g", "transform", "translate("+num(x)+" 0)")
-			d.drawEntry(&out, e)
-			out.end()
-			x += entryWidth(e)
-		}
+	for _, e := range legend {
+		out.begin("g", "class", "legend", "transform", "translate("+num(e.x)+" "+num(legendTop+e.y)+")")
+		drawEntry(&out, e.Entry)
 		out.end()
 	}
 	out.end()

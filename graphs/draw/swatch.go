@@ -5,33 +5,37 @@ const (
 	swatchWidth   = 40.0
 )
 
-// A legendRow is a row of the legend with its width in pixels.
-type legendRow struct {
-	entries []Entry
-	width   float64
+// A placedEntry is an entry of the legend with its place below the diagram.
+type placedEntry struct {
+	Entry
+	x, y float64
 }
 
 // entryWidth returns the width of an entry with the gap behind it.
 func entryWidth(e Entry) float64 { return swatchWidth + textWidth(e.Text, idSize) + 24 }
 
-// legendRows breaks the legend into rows of a width.
-func (d *diagram) legendRows(width float64) []legendRow {
-	var rows []legendRow
-	for _, e := range d.legend() {
-		w := entryWidth(e)
-		// An entry that is wider than the picture has a row for itself.
-		if n := len(rows); n == 0 || rows[n-1].width+w > width {
-			rows = append(rows, legendRow{width: 2 * margin})
-		}
-		row := &rows[len(rows)-1]
-		row.entries = append(row.entries, e)
-		row.width += w
+// placeLegend breaks the legend into rows of a width. An entry that is wider has a row for itself.
+func (d *diagram) placeLegend(width float64) []placedEntry {
+	entries := d.s.Legend()
+	if len(d.when) > 0 {
+		entries = append(entries, Entry{WhenMark, "when it may have happened"})
 	}
-	return rows
+	var all []placedEntry
+	x, y := margin, 0.0
+	for _, e := range entries {
+		w := entryWidth(e)
+		if x > margin && x+w+margin > width {
+			x = margin
+			y += legendLeading
+		}
+		all = append(all, placedEntry{e, x, y})
+		x += w
+	}
+	return all
 }
 
 // drawEntry writes a sample of the mark and its meaning, 16 pixels high.
-func (d *diagram) drawEntry(out *pen, e Entry) {
+func drawEntry(out *pen, e Entry) {
 	arrow := straight(point{2, 8}, point{swatchWidth - 8, 8})
 	x := swatchWidth
 	switch e.Mark {

@@ -26,6 +26,9 @@ type Folds struct {
 	number []int32 // of each event: its node
 }
 
+// Unfolded has a node for each event of a window.
+func Unfolded(w *Window) *Folds { return Fold(w, func(graphs.Event) bool { return true }) }
+
 // Fold splits the events of a window into nodes. Events that seen accepts are nodes of their own.
 //
 // The time complexity of Fold is O(|V|+|edges|).
@@ -62,22 +65,5 @@ func Fold(w *Window, seen func(graphs.Event) bool) *Folds {
 	return f
 }
 
-// anchor returns the anchor of the node of e: e itself where nothing is folded.
-func (f *Folds) anchor(e graphs.Event) graphs.Event {
-	if f == nil || len(f.Nodes) == 0 {
-		return e
-	}
-	if n := f.Nodes[f.number[e]]; n.First <= e && e < n.First+graphs.Event(n.Count) {
-		return n.Anchor
-	}
-	return e
-}
-
-// events returns the first event of the node with an anchor, and the number of its events.
-func (f *Folds) events(anchor graphs.Event) (first, count graphs.Event) {
-	if f == nil {
-		return anchor, 1
-	}
-	n := f.Nodes[f.number[anchor]]
-	return n.First, graphs.Event(n.Count)
-}
+// node returns the node that has e.
+func (f *Folds) node(e graphs.Event) Node { return f.Nodes[f.number[e]] }

@@ -11,7 +11,6 @@
 package layout
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -47,7 +46,7 @@ type Block struct {
 }
 
 // New lays out the events of a window. Process order, messages and syncs are those of its computation;
-// graph is that with more edges, or the same. folds may be nil, and then each event is a node.
+// graph is that with more edges, or the same.
 //
 // The time complexity of New is O(|V| log |V|+|edges|), and for each meta-event of several
 // events the cells of its rectangle.
@@ -81,9 +80,7 @@ func (l *Layout) relate() {
 		l.unordered[e] = true
 	}
 	for _, sync := range l.Of.Syncs() {
-		lanes := slices.SortedFunc(slices.Values(sync), func(e, f graphs.Event) int {
-			return cmp.Compare(l.Of.Process(e), l.Of.Process(f))
-		})
+		lanes := slices.Sorted(slices.Values(sync)) // events are numbered process by process
 		for i, e := range lanes {
 			if i > 0 && l.Inside(lanes[i-1]) && l.Inside(e) {
 				l.synced[e] = append(l.synced[e], lanes[i-1])
@@ -110,7 +107,7 @@ func (l *Layout) metaEvents() [][]graphs.Event {
 	})
 	all := make([][]graphs.Event, count)
 	for e := graphs.Event(1); e < l.Of.Top(); e++ {
-		if l.Inside(e) && l.folds.anchor(e) == e {
+		if l.Inside(e) && l.folds.node(e).Anchor == e {
 			k := count - 1 - int(component[e])
 			all[k] = append(all[k], e)
 		}
@@ -211,16 +208,16 @@ func (l *Layout) place(group []graphs.Event) {
 func (l *Layout) start(group []graphs.Event) int {
 	start := 0
 	for _, e := range group {
+		n := l.folds.node(e)
 		after := func(f graphs.Event) {
-			if cause := l.folds.anchor(f); cause != e && l.Inside(f) && !l.graph.SameStep(e, f) {
-				start = max(start, l.Column[cause]+1)
+			if l.Inside(f) && l.folds.node(f) != n && !l.graph.SameStep(e, f) {
+				start = max(start, l.Column[l.folds.node(f).Anchor]+1)
 			}
 		}
-		first, count := l.folds.events(e)
-		if l.Of.Position(first) > 1 {
-			after(first - 1)
+		if l.Of.Position(n.First) > 1 {
+			after(n.First - 1)
 		}
-		for f := first; f < first+count; f++ {
+		for f := n.First; f < n.First+graphs.Event(n.Count); f++ {
 			for _, cause := range l.graph.Preds(f) {
 				after(cause)
 			}

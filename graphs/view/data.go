@@ -15,6 +15,7 @@ import (
 type Data struct {
 	window *layout.Window
 	named  []int // processes that are wanted
+	place  []int // in Processes, of each process; -1 for one that is left out
 
 	Processes []Process `json:"processes"` // that have events in the window, or were asked for
 	Others    int       `json:"others"`    // how many processes are left out
@@ -103,7 +104,7 @@ func New(w *layout.Window, wanted []int, times layout.Times) *Data {
 		Messages:  []Message{},
 		Variables: []Variable{},
 	}
-	place := d.processes()
+	d.processes()
 	for e := range w.Events {
 		d.event(e)
 	}
@@ -113,19 +114,19 @@ func New(w *layout.Window, wanted []int, times layout.Times) *Data {
 	}
 	d.places()
 	d.messages()
-	d.variables(place)
+	d.variables()
 	return d
 }
 
 // variables fills in the variables of processes that are shown, and the shared ones.
-func (d *Data) variables(place []int) {
+func (d *Data) variables() {
 	w, c := d.window, d.window.Of
 	number := numbering(&d.Texts)
 	text := func(v graphs.Value) int32 { return number(v.String()) }
 	for _, v := range c.Variables() {
 		owner := graphs.Shared
 		if v.Process != graphs.Shared {
-			owner = place[v.Process]
+			owner = d.place[v.Process]
 		}
 		if v.Process != graphs.Shared && owner < 0 || v.Kind == graphs.NoKind || v.Skipped() {
 			continue
@@ -147,23 +148,23 @@ func (d *Data) variables(place []int) {
 	}
 }
 
-// processes fills in the processes and returns the place of each, -1 for none.
-func (d *Data) processes() []int {
+// processes fills in the processes.
+func (d *Data) processes() {
 	w, c := d.window, d.window.Of
 	shown := make([]bool, c.NumProcesses())
 	for _, p := range d.named {
 		shown[p] = true
 	}
-	place := make([]int, c.NumProcesses())
 	rest := c.NoEvents()
 	for p, name := range c.Processes() {
 		count := w.High[p] - w.Low[p]
-		place[p] = len(d.Processes)
 		if count == 0 && !shown[p] && c.NumEvents() > 0 {
-			place[p], rest[p] = -1, w.Low[p]
+			d.place = append(d.place, -1)
+			rest[p] = w.Low[p]
 			d.Others++
 			continue
 		}
+		d.place = append(d.place, len(d.Processes))
 		d.Processes = append(d.Processes, Process{
 			Name:   graphs.Printable(name),
 			Number: p,
@@ -177,7 +178,6 @@ func (d *Data) processes() []int {
 	if d.Others <= most {
 		d.Rest = Counts(rest)
 	}
-	return place
 }
 
 // Cut returns a cut as the page has it: how many events of the window each process has that is

@@ -48,10 +48,8 @@ func (d *Data) Lay(seen, run []int32) {
 		}
 	}
 
-	all := func(graphs.Event) bool { return true }
-	wanted := func(e graphs.Event) bool { return visible[w.Number(e)] }
-	d.Unfolded = newLayout(w, layout.Fold(w, all))
-	d.Folded = newLayout(w, layout.Fold(w, wanted))
+	d.Unfolded = newLayout(w, layout.Unfolded(w))
+	d.Folded = newLayout(w, layout.Fold(w, func(e graphs.Event) bool { return visible[w.Number(e)] }))
 }
 
 // newLayout lays out the nodes.
@@ -77,15 +75,9 @@ func (d *Data) order(owner []int, visible []bool, run []int32) {
 	for e, p := range owner {
 		d.Processes[p].Seen = d.Processes[p].Seen || visible[e]
 	}
-	place := make(map[int]int)
-	for p, shown := range d.Processes {
-		place[shown.Number] = p
-	}
 	var mentioned []int
 	for _, n := range d.named {
-		if p, ok := place[n]; ok {
-			mentioned = append(mentioned, p)
-		}
+		mentioned = append(mentioned, d.place[n])
 	}
 	pinned := mentioned
 	if len(mentioned) > maxPinned {
