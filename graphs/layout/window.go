@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -38,7 +39,7 @@ func Between(c *graphs.Computation, low, high graphs.Cut) *Window {
 // thirds of them before cut, and those after it. They are the nearest: an event is as far
 // from the cut as the longest path between them is long.
 //
-// The time complexity of Around is O(|V|+|edges|).
+// The time complexity of Around is that of Nearest.
 func Around(c *graphs.Computation, cut graphs.Cut, most int) *Window {
 	if c.NumEvents() <= most {
 		return All(c)
@@ -126,12 +127,9 @@ func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 // not in it, or by removing the nearest that are: as many as most where there are that many,
 // and where meta-events allow it.
 //
-// The time complexity of Nearest is O(|V|+|edges|).
+// The time complexity of Nearest is O(|V| log |V|+|edges|).
 func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.Cut {
 	result := cut.Clone()
-	if most <= 0 {
-		return result
-	}
 	var steps [][]graphs.Event // that can be taken, the nearest causes first
 	for step := range c.Steps() {
 		e := step[0]
@@ -143,7 +141,6 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 		slices.Reverse(steps)
 	}
 	level := make([]int32, c.Top()+1) // the length of the longest path, 0 for what is not taken
-	deepest := int32(0)
 	for _, step := range steps {
 		far := int32(0)
 		for _, e := range step {
@@ -165,23 +162,17 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 		for _, e := range step {
 			level[e] = far + 1
 		}
-		deepest = max(deepest, far+1)
 	}
-	byLevel := make([][]int32, deepest+1)
-	for i, step := range steps {
-		byLevel[level[step[0]]] = append(byLevel[level[step[0]]], int32(i))
-	}
-	for _, list := range byLevel {
-		for _, i := range list {
-			if most -= len(steps[i]); most < 0 {
-				return result
-			}
-			for _, e := range steps[i] {
-				if add {
-					result[c.Process(e)]++
-				} else {
-					result[c.Process(e)]--
-				}
+	slices.SortStableFunc(steps, func(a, b []graphs.Event) int { return cmp.Compare(level[a[0]], level[b[0]]) })
+	for _, step := range steps {
+		if most -= len(step); most < 0 {
+			break
+		}
+		for _, e := range step {
+			if add {
+				result[c.Process(e)]++
+			} else {
+				result[c.Process(e)]--
 			}
 		}
 	}

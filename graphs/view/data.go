@@ -255,7 +255,6 @@ func numbering(texts *[]string) func(text string) int32 {
 
 // places fills in the places.
 func (d *Data) places() {
-	known, records := false, false
 	all := &Places{}
 	file, record := numbering(&all.Files), numbering(&all.Records)
 	record("")
@@ -264,12 +263,11 @@ func (d *Data) places() {
 		all.File = append(all.File, file(at.File))
 		all.Line = append(all.Line, int32(at.Line))
 		all.Record = append(all.Record, record(at.Record))
-		known, records = known || at.File != "", records || at.Record != ""
 	}
-	if !records {
+	if len(all.Records) == 1 {
 		all.Record = nil
 	}
-	if known {
+	if orNil(all.Files) != nil {
 		d.Places = all
 	}
 }

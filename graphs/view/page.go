@@ -1,7 +1,6 @@
 package view
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -19,7 +18,7 @@ var scripts = []string{"model", "compare", "truth", "layout", "pen", "diagram", 
 
 // A Page is the page without data.
 type Page struct {
-	before, after []byte // what stands before and after the data
+	before, after string // what stands before and after the data
 
 	// Policy is the content security policy.
 	Policy string
@@ -36,12 +35,8 @@ func NewPage(served bool) *Page {
 	if served {
 		p.Policy += "; connect-src 'self'"
 	}
-	text := []byte(read("page.html"))
-	for _, part := range []struct{ mark, text string }{{"POLICY", p.Policy}, {"STYLE", style},
-		{"SCRIPT", script}} {
-		text = bytes.Replace(text, []byte("{{"+part.mark+"}}"), []byte(part.text), 1)
-	}
-	p.before, p.after, _ = bytes.Cut(text, []byte("{{DATA}}"))
+	text := strings.NewReplacer("{{POLICY}}", p.Policy, "{{STYLE}}", style, "{{SCRIPT}}", script).Replace(read("page.html"))
+	p.before, p.after, _ = strings.Cut(text, "{{DATA}}")
 	return p
 }
 
@@ -63,8 +58,8 @@ func (p *Page) Write(w io.Writer, data any) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range [][]byte{p.before, text, p.after} {
-		if _, err := w.Write(part); err != nil {
+	for _, part := range []string{p.before, string(text), p.after} {
+		if _, err := io.WriteString(w, part); err != nil {
 			return err
 		}
 	}

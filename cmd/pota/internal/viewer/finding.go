@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
@@ -39,15 +40,12 @@ func newFinding(e *format.Execution, f *Finding) *viewing {
 	f.Headline = graphs.Printable(f.Headline)
 	v := &viewing{execution: e, finding: f, processes: []int{}}
 	v.runs = []evidenceRun{{shownRun: shownRun{Claim: f.Headline}, events: f.Run, every: true}}
-	takesPart := make(map[int]bool)
 	for event := range f.Arrows {
-		takesPart[e.Computation.Process(event)] = true
+		v.processes = append(v.processes, e.Computation.Process(event))
 	}
-	for p := range e.Computation.Processes() {
-		if takesPart[p] && len(v.processes) < maxMentioned {
-			v.processes = append(v.processes, p)
-		}
-	}
+	slices.Sort(v.processes)
+	v.processes = slices.Compact(v.processes)
+	v.processes = v.processes[:min(len(v.processes), maxMentioned)]
 	return v
 }
 

@@ -85,11 +85,8 @@ func (v *server) many(asking context.Context, query url.Values) (verdicts, error
 // rowsOf returns the rows about a trace and a property, from an earlier request or decided now.
 func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row {
 	key := many{k, p.Source}
-	v.mu.Lock()
-	known, ok := v.rows[key]
-	v.mu.Unlock()
-	if ok {
-		return known
+	if known, ok := v.rows.Load(key); ok {
+		return known.([]row)
 	}
 	about := row{Trace: k, Name: graphs.Printable(v.executions[k].Name), Formula: p.Source}
 	decided, err := v.atTurn(asking, v.deciding, func(ctx context.Context) (any, error) {
@@ -107,9 +104,7 @@ func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row 
 		about.Headline = failure.Text(err)
 		rows = []row{about}
 	}
-	v.mu.Lock()
-	v.rows[key] = rows
-	v.mu.Unlock()
+	v.rows.Store(key, rows)
 	return rows
 }
 

@@ -262,18 +262,11 @@ func during(c *graphs.Computation, m *syntax.Margin) graphs.Cut {
 	if m.To == 0 {
 		return c.Final() // it does not end
 	}
-	past := []graphs.Event{graphs.Event(m.From)}
+	before, _ := c.Above(c.Initial(), graphs.Event(m.To))
 	for _, e := range c.Step(graphs.Event(m.To)) {
-		if c.Position(e) > 1 {
-			past = append(past, e-1)
-		}
-		for _, f := range c.Preds(e) {
-			if !c.SameStep(e, f) {
-				past = append(past, f)
-			}
-		}
+		before[c.Process(e)]-- // the last ones of their past
 	}
-	cut, _ := c.Above(c.Initial(), past...)
+	cut, _ := c.Above(before.Join(c.Initial()), graphs.Event(m.From))
 	return cut
 }
 

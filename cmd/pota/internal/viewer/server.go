@@ -57,9 +57,9 @@ type server struct {
 	answering chan struct{} // has room for the questions that are answered
 
 	mu    sync.Mutex
-	asked []*asked       // the last ones, newest last
-	rows  map[many][]row // that are decided
+	asked []*asked // the last ones, newest last
 
+	rows     sync.Map      // []row that are decided, by many
 	deciding chan struct{} // has room for the rows that are decided
 }
 
@@ -101,7 +101,6 @@ func Serve(r *job.Run, opts ServeOptions) error {
 		opts:      opts,
 		began:     began,
 		answering: make(chan struct{}, maxAnswering),
-		rows:      make(map[many][]row),
 		deciding:  make(chan struct{}, 1),
 	}
 	for _, p := range properties {

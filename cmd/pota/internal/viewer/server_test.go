@@ -52,7 +52,6 @@ func newServer(t *testing.T, after bool) *server {
 		page:       view.NewPage(true),
 		opts:       ServeOptions{Timeout: time.Hour, MaxEvents: 10},
 		answering:  make(chan struct{}, maxAnswering),
-		rows:       make(map[many][]row),
 		deciding:   make(chan struct{}, 1),
 	}
 }
