@@ -21,14 +21,12 @@ const (
 
 // textWidth estimates how wide s is in a sans-serif font, rather too much than
 // too little.
-func textWidth(s string, size float64) float64 { return widen(0, s) * size }
-
-// widen adds the width of s to that of the text before it, both in em.
-func widen(em float64, s string) float64 {
+func textWidth(s string, size float64) float64 {
+	em := 0.0
 	for _, r := range s {
 		em += charWidth(r)
 	}
-	return em
+	return em * size
 }
 
 // charWidth is the width in em, a little more than in Helvetica.
@@ -89,21 +87,18 @@ func fit(s string, size, width float64) string {
 // wrap breaks s at spaces into lines of a width; a longer word is cut.
 func wrap(s string, size, width float64) []string {
 	var lines []string
-	var line strings.Builder
-	em := 0.0 // of line
+	line := ""
 	for _, word := range strings.Fields(s) {
 		word = fit(word, size, width)
-		if line.Len() > 0 {
-			if more := widen(em, " "+word); more*size <= width {
-				em = more
-				line.WriteString(" " + word)
-				continue
-			}
-			lines = append(lines, line.String())
-			line.Reset()
+		switch longer := line + " " + word; {
+		case line == "":
+			line = word
+		case textWidth(longer, size) <= width:
+			line = longer
+		default:
+			lines = append(lines, line)
+			line = word
 		}
-		em = widen(0, word)
-		line.WriteString(word)
 	}
-	return append(lines, line.String())
+	return append(lines, line)
 }

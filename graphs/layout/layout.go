@@ -143,20 +143,18 @@ func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
 	}
 	succs := make([][]int32, len(events))
 	edge := func(e, f graphs.Event) {
-		from, inside := index[e]
-		if inside {
-			succs[from] = append(succs[from], index[f])
+		from, first := index[e]
+		to, second := index[f]
+		if first && second {
+			succs[from] = append(succs[from], to)
 		}
 	}
 	for _, f := range events {
 		for _, e := range l.before(f) {
 			edge(e, f)
 		}
-		if !syncs {
-			continue
-		}
-		for _, e := range l.synced[f] {
-			if _, inside := index[e]; inside {
+		if syncs {
+			for _, e := range l.synced[f] {
 				edge(e, f)
 				edge(f, e)
 			}
@@ -171,9 +169,6 @@ func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
 		k := count - 1 - int(component[i]) // edges lead to smaller numbers
 		components[k] = append(components[k], e)
 	}
-	for _, members := range components {
-		slices.Sort(members)
-	}
 	return components
 }
 
@@ -181,11 +176,10 @@ func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
 // have theirs.
 func (l *Layout) place(group []graphs.Event) {
 	depth := l.depths(group)
-	b := Block{Members: group, Top: l.Of.Process(group[0]), Bottom: l.Of.Process(group[0])}
+	// Events are numbered process by process, and those of a group are in increasing order.
+	b := Block{Members: group, Top: l.Of.Process(group[0]), Bottom: l.Of.Process(group[len(group)-1])}
 	width := 0
 	for _, e := range group {
-		b.Top = min(b.Top, l.Of.Process(e))
-		b.Bottom = max(b.Bottom, l.Of.Process(e))
 		width = max(width, depth[e])
 	}
 

@@ -20,12 +20,10 @@ import (
 
 // A row is a verdict among many: on one formula and one trace, or on one binding of that.
 type row struct {
-	Trace    int      `json:"trace"`
-	Name     string   `json:"name"` // of the trace
-	Formula  string   `json:"formula"`
-	Binding  []string `json:"binding,omitempty"` // NAME=VALUE each
-	Verdict  string   `json:"verdict"`           // or "error", or "open": a later request decides it
-	Headline string   `json:"headline"`
+	subject
+	Name     string `json:"name"`    // of the trace
+	Verdict  string `json:"verdict"` // or "error", or "open": a later request decides it
+	Headline string `json:"headline"`
 }
 
 // verdicts are rows, what fails first, and how many there are beyond these.
@@ -88,7 +86,7 @@ func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row 
 	if known, ok := v.rows.Load(key); ok {
 		return known.([]row)
 	}
-	about := row{Trace: k, Name: graphs.Printable(v.executions[k].Name), Formula: p.Source}
+	about := row{subject: subject{Trace: k, Formula: p.Source}, Name: graphs.Printable(v.executions[k].Name)}
 	decided, err := v.atTurn(asking, v.deciding, func(ctx context.Context) (any, error) {
 		return v.decideRows(ctx, about, p)
 	})

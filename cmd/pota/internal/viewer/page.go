@@ -49,11 +49,18 @@ type evidenceRun struct {
 	every    bool // it is about cuts on the way, not only where it leads
 }
 
+// A subject is what the page asks about.
+type subject struct {
+	Trace   int      `json:"trace"`
+	Formula string   `json:"formula"`
+	Binding []string `json:"binding,omitempty"` // of a formula about data, NAME=VALUE each; nil for that of the server
+}
+
 // shown is what the page gets.
 type shown struct {
 	*view.Data
+	subject
 	Title    string       `json:"title"`
-	Formula  string       `json:"formula"`
 	Verdict  string       `json:"verdict"`
 	Reason   *reason      `json:"reason"` // of the verdict
 	Notes    []string     `json:"notes"`
@@ -64,8 +71,6 @@ type shown struct {
 	Slices   []*partSlice `json:"slices"` // of parts, as far as they are known already
 	Sliced   int          `json:"sliced"` // the part whose slice is shown at first, -1 for none
 	Served   bool         `json:"served"`
-	Trace    int          `json:"trace"`
-	Binding  []string     `json:"binding,omitempty"` // see asked
 	Traces   []string     `json:"traces"`
 	Formulas []string     `json:"formulas"`         // to choose from
 	Many     bool         `json:"many"`             // there are other verdicts, of server.many
@@ -352,7 +357,7 @@ func (r evidenceRun) in(w *layout.Window) shownRun {
 // can tell are asked for along the runs until ctx is done.
 func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, error) {
 	d := &shown{
-		Data: view.New(w, v.processes, v.times), Title: graphs.Printable(v.execution.Name), Formula: v.formula, Notes: v.notes,
+		Data: view.New(w, v.processes, v.times), Title: graphs.Printable(v.execution.Name), subject: subject{Formula: v.formula}, Notes: v.notes,
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
 	}
 	if v.finding != nil {

@@ -104,15 +104,12 @@ func Draw(r *job.Run, d Drawing) error {
 			return q.Wrap(err)
 		}
 	}
-	err = r.Try("drawing", func(ctx context.Context) error {
-		orders, err := q.Orders(ctx)
-		for _, e := range orders {
-			p.Missing = append(p.Missing, draw.Missing{Edge: e})
-		}
-		return err
-	})
+	orders, err := job.Do(r, "drawing", q.Orders)
 	if err != nil {
 		return q.Wrap(err)
+	}
+	for _, e := range orders {
+		p.Missing = append(p.Missing, draw.Missing{Edge: e})
 	}
 	// Without a formula the diagram shows the trace alone.
 	if q.Formula != nil {

@@ -66,9 +66,7 @@ type server struct {
 // asked is a question about an execution, with the answer and its last window. The page asks about
 // the same formula again and again, at each step of the user.
 type asked struct {
-	trace    int
-	formula  string
-	binding  []string      // of a formula about data, NAME=VALUE each; nil for that of the server
+	subject
 	turn     chan struct{} // has room for whoever uses the rest
 	*viewing               // nil before it is decided
 	run      int
@@ -317,16 +315,12 @@ func (v *server) find(query url.Values) (*asked, error) {
 	if !query.Has("formula") && len(v.formulas) > 0 {
 		formula = v.formulas[0]
 	}
-	a := &asked{
-		trace:   k,
-		formula: formula,
-		binding: slices.DeleteFunc(query["binding"], func(text string) bool { return text == "" }),
-		turn:    make(chan struct{}, 1),
-	}
+	binding := slices.DeleteFunc(query["binding"], func(text string) bool { return text == "" })
+	a := &asked{subject: subject{k, formula, binding}, turn: make(chan struct{}, 1)}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	same := func(b *asked) bool {
-		return b.trace == k && b.formula == a.formula && slices.Equal(b.binding, a.binding)
+		return b.Trace == k && b.Formula == formula && slices.Equal(b.Binding, binding)
 	}
 	if i := slices.IndexFunc(v.asked, same); i >= 0 {
 		a = v.asked[i]
@@ -391,23 +385,23 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 
 // view makes the viewing of a.
 func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
-	e, opts := &v.executions[a.trace], v.engine()
-	if a.formula == "" {
+	e, opts := &v.executions[a.Trace], v.engine()
+	if a.Formula == "" {
 		return newViewing(ctx, &load.Question{Execution: e, Unit: v.in.Unit}, opts)
 	}
-	formula, err := load.Parse(a.formula)
+	formula, err := load.Parse(a.Formula)
 	if err != nil {
 		return nil, err
 	}
 	assumed := v.in.Assumptions(formula)
-	only, err := load.Choices(a.binding)
+	only, err := load.Choices(a.Binding)
 	if err != nil {
 		return nil, err
 	}
 	if len(only) == 0 {
 		only = v.opts.Binding
 	}
-	p := syntax.Property{Name: v.names[a.formula], Formula: formula, Source: a.formula}
+	p := syntax.Property{Name: v.names[a.Formula], Formula: formula, Source: a.Formula}
 	// The user may type any formula. What clocks tell of times is about whole traces.
 	if syntax.NewTemplate(formula) != nil && (len(only) > 0 || !load.OnClocks(formula, e)) {
 		if p, e, err = load.Narrow(ctx, p, e, only, opts); err != nil {
@@ -455,12 +449,10 @@ func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) 
 		return nil, err
 	}
 	d.Served = true
-	d.Trace = a.trace
-	d.Formula = a.formula // not that about one binding, which the page could not ask about
-	d.Binding = a.binding
+	d.subject = a.subject // the formula is not that about one binding, which the page could not ask about
 	d.Formulas = v.formulas
 	d.Slices = []*partSlice{}           // the page asks for them
-	formula, _ := load.Parse(a.formula) // it was decided
+	formula, _ := load.Parse(a.Formula) // it was decided
 	d.Many = len(v.executions) > 1 || formula != nil && syntax.NewTemplate(formula) != nil
 	// Names come with each answer, because the page keeps no state.
 	for _, e := range v.executions {
