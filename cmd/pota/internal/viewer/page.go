@@ -52,15 +52,15 @@ type evidenceRun struct {
 // A subject is what the page asks about.
 type subject struct {
 	Trace   int      `json:"trace"`
-	Formula string   `json:"formula"`
 	Binding []string `json:"binding,omitempty"` // of a formula about data, NAME=VALUE each; nil for that of the server
+	Formula string   `json:"formula"`
 }
 
 // shown is what the page gets.
 type shown struct {
 	*view.Data
+	Title string `json:"title"`
 	subject
-	Title    string       `json:"title"`
 	Verdict  string       `json:"verdict"`
 	Reason   *reason      `json:"reason"` // of the verdict
 	Notes    []string     `json:"notes"`

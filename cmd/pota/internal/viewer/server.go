@@ -316,7 +316,7 @@ func (v *server) find(query url.Values) (*asked, error) {
 		formula = v.formulas[0]
 	}
 	binding := slices.DeleteFunc(query["binding"], func(text string) bool { return text == "" })
-	a := &asked{subject: subject{k, formula, binding}, turn: make(chan struct{}, 1)}
+	a := &asked{subject: subject{k, binding, formula}, turn: make(chan struct{}, 1)}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	same := func(b *asked) bool {
