@@ -2,12 +2,12 @@ package decide
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -23,9 +23,7 @@ func ParseShowing(text string) (Showing, error) {
 	}
 	var all Showing
 	for _, p := range strings.Split(text, ",") {
-		p = strings.TrimSpace(p)
-		// Match looks at the pattern even if there is nothing to match.
-		if _, err := path.Match(p, ""); p == "" || err != nil {
+		if p = strings.TrimSpace(p); p == "" {
 			return nil, exit.Usagef("--show takes variables such as 'holder@lock,term@*', not %q", text)
 		}
 		all = append(all, p)
@@ -50,22 +48,16 @@ func (s Showing) shows(c *graphs.Computation) func(*graphs.Variable) bool {
 // Example: holder@lock matches holder of lock, term@* the term of every process, and lock.* all
 // variables of lock. A shared variable has no process, so that no pattern with @ matches it.
 func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
-	glob := func(pattern, name string) bool {
-		// Other than in path.Match, * stands for any text.
-		ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
-		return ok
-	}
-	unquoted := strings.ReplaceAll(pattern, `"`, "")
-	name, process, at := strings.Cut(unquoted, "@")
-	// A shared variable belongs to no process.
-	owner := ""
+	pattern = strings.ReplaceAll(pattern, `"`, "")
+	names := []string{v.Name}
 	if v.Process != graphs.Shared {
-		owner = c.Processes()[v.Process]
+		owner := c.Processes()[v.Process]
+		names = append(names, owner+"."+v.Name)
+		if strings.Contains(pattern, "@") {
+			names = []string{v.Name + "@" + owner}
+		}
 	}
-	if at {
-		return glob(name, v.Name) && v.Process != graphs.Shared && glob(process, owner)
-	}
-	return glob(name, v.Name) || v.Process != graphs.Shared && glob(name, owner+"."+v.Name)
+	return slices.ContainsFunc(names, func(name string) bool { return trace.Match(pattern, name, true) })
 }
 
 // unmatched returns an error for a pattern that matches no variable.
