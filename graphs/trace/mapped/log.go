@@ -298,6 +298,17 @@ func (a *adding) absentAt(what string, f *frame, row []value, slot int32) {
 	a.wrong(v, "%s is %s where a string or a number is expected", what, v.kind)
 }
 
+// optional renders a name of a row, and reports whether all of its fields are there. One of the wrong
+// type is a mistake in the mapping.
+func (a *adding) optional(what string, n *name, f *frame, row []value) bool {
+	var bad int32
+	a.scratch, bad = n.render(a.scratch[:0], row, a.text)
+	if bad >= 0 && row[bad].kind > nullKind {
+		a.absentAt(what, f, row, bad)
+	}
+	return bad < 0
+}
+
 // processOf returns the process of the current line: by its fields, or by the name of the file.
 func (a *adding) processOf() int32 {
 	// In a directory with a process for each file, lines need not name it.
@@ -364,13 +375,7 @@ func (l *log) name(text []byte) int32 {
 // label reads the label of an event: the first that has a field in the line.
 func (a *adding) label(ev *event) {
 	for _, l := range a.s.labels {
-		var bad int32
-		a.scratch, bad = l.name.render(a.scratch[:0], a.row, a.text)
-		if bad >= 0 && a.row[bad].kind > nullKind {
-			// A label that is absent is none; one of the wrong type is a mistake in the mapping.
-			a.absentAt("the label", a.s.line, a.row, bad)
-		}
-		if bad >= 0 && !l.name.found(a.row) {
+		if !a.optional("the label", l.name, a.s.line, a.row) && !l.name.found(a.row) {
 			continue
 		}
 		if len(a.scratch) > 0 {

@@ -97,15 +97,8 @@ func (a *adding) end(e, kind int32, s *side, f *frame, row []value) end {
 	a.finds(s.part)
 	x.column = a.column(at)
 	x.key = a.keys.Intern(key)
-	if s.to != nil {
-		var bad int32
-		a.other, bad = s.to.render(a.other[:0], row, a.text)
-		switch {
-		case bad < 0:
-			x.to, x.pattern = a.name(a.other), s.to.isPattern()
-		case row[bad].kind > nullKind:
-			a.absentAt("the receiver", f, row, bad)
-		}
+	if s.to != nil && a.optional("the receiver", s.to, f, row) {
+		x.to, x.pattern = a.name(a.scratch), s.to.isPattern()
 	}
 	return x
 }

@@ -143,12 +143,7 @@ func (s *Scanner) timers(e int32) []timer.Timer {
 
 // clockID notes the clock that the process of an event reads its times from.
 func (a *adding) clockID(ev *event) {
-	var bad int32
-	a.scratch, bad = a.s.clockID.render(a.scratch[:0], a.row, a.text)
-	if bad >= 0 {
-		if a.row[bad].kind > nullKind {
-			a.absentAt("the clock", a.s.line, a.row, bad)
-		}
+	if !a.optional("the clock", a.s.clockID, a.s.line, a.row) {
 		return
 	}
 	for int(ev.process) >= len(a.clockIDs) {
