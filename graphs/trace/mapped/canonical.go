@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -129,35 +128,11 @@ func parseTLA(expression []byte) (v graphs.Value, ok bool) {
 		if v, ok := trace.ParseNumber(string(expression)); ok {
 			return v, true
 		}
-	} else if n >= 2 && expression[0] == '"' && expression[n-1] == '"' {
-		// The quotes at both ends may belong to two strings, as in "a" \o "b".
-		if text, ok := unquoteTLA(expression[1 : n-1]); ok {
-			return graphs.Str(string(text)), true
+	} else if n >= 2 && expression[0] == '"' {
+		// The quotes at both ends may belong to two strings, as in "a" \o "b". Escapes are those of Go.
+		if text, err := strconv.Unquote(string(expression)); err == nil {
+			return graphs.Str(text), true
 		}
 	}
 	return graphs.Str(string(expression)), true
-}
-
-// unquoteTLA returns the meaning of the inside of a string of TLA+. It is not ok where a quote
-// ends the string before its end.
-func unquoteTLA(inside []byte) (text []byte, ok bool) {
-	for i := 0; i < len(inside); i++ {
-		b := inside[i]
-		switch b {
-		case '"':
-			return nil, false
-		case '\\':
-			// The byte after a backslash belongs to the escape, even if it is a quote.
-			i++
-			if i == len(inside) {
-				return nil, false
-			}
-			b = inside[i]
-			if escape := strings.IndexByte("ntrf", b); escape >= 0 {
-				b = "\n\t\r\f"[escape]
-			}
-		}
-		text = append(text, b)
-	}
-	return text, true
 }

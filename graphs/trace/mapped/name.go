@@ -44,22 +44,13 @@ func (n *name) isPattern() bool {
 
 // splitFormat returns the texts around each %s of a format; %% is a percent sign.
 func splitFormat(format string) (parts []string, ok bool) {
-	part := ""
-	for i := 0; i < len(format); i++ {
-		if format[i] != '%' {
-			part += format[i : i+1]
-			continue
-		}
-		i++
-		switch {
-		case i < len(format) && format[i] == 's':
-			parts = append(parts, part)
-			part = ""
-		case i < len(format) && format[i] == '%':
-			part += "%"
-		default:
+	// In the meantime a byte stands for it that no text of JSON has.
+	parts = strings.Split(strings.ReplaceAll(format, "%%", "\xff"), "%s")
+	for i, part := range parts {
+		if strings.Contains(part, "%") {
 			return nil, false
 		}
+		parts[i] = strings.ReplaceAll(part, "\xff", "%")
 	}
-	return append(parts, part), true
+	return parts, true
 }
