@@ -22,21 +22,18 @@ type Options struct {
 
 // A Result says how well a trace follows a diagram.
 type Result struct {
-	Verdict scenario.Verdict // the worst of all values
-	// Lucky: some scenario is unfinished, and nothing enforces the order of its beginning.
-	Lucky    bool
-	Each     string // the fields, "" for none
-	Total    int    // scenarios: 1, or one for each value
-	Counts   [scenario.Violated + 1]int
-	Findings []Finding // the first that do not conform; without Each, the only one
-	Notes    []string  // labels that nothing in the trace has
-	Failing  int       // scenarios that do not pass
+	Verdict  scenario.Verdict // the worst of all values
+	Each     string           // the fields, "" for none
+	Counts   map[string]int   // of values, by verdict; nil without Each
+	Findings []Finding        // the first that do not conform; without Each, the only one
+	Notes    []string         // labels that nothing in the trace has
+
+	total, failing int // scenarios: all, and those that do not pass
 }
 
-// Passes reports whether a verdict is good. With prefix, a scenario may be cut off, but its beginning must
-// not be there by luck.
-func Passes(v scenario.Verdict, lucky, prefix bool) bool {
-	return v == scenario.Conforms || v == scenario.Unfinished && prefix && !lucky
+// Passes reports whether a verdict is good. With prefix, a scenario may be cut off.
+func Passes(v scenario.Verdict, prefix bool) bool {
+	return v == scenario.Conforms || v == scenario.Unfinished && prefix
 }
 
 // A Finding is the verdict on one scenario.
@@ -47,9 +44,6 @@ type Finding struct {
 	survey *survey
 	view   *view
 }
-
-// Lucky reports whether the scenario is unfinished, and nothing enforces the order of its beginning.
-func (f *Finding) Lucky() bool { return f.Verdict == scenario.Unfinished && len(f.Pairs) > 0 }
 
 // Check compares a trace with the diagram. It returns the error of ctx, or a *trace.Error if there is
 // nothing to compare: lifelines, labels, notes or values that the trace does not have.
@@ -100,9 +94,13 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 			if r, err = decider.Decide(ctx, &v.poset); err != nil {
 				return nil, err
 			}
+			switch {
 			// A trace without messages shows nothing, and may only be a beginning.
-			if len(v.ends) == 0 && r.Verdict == scenario.Conforms {
+			case len(v.ends) == 0 && r.Verdict == scenario.Conforms:
 				r.Verdict = scenario.Unfinished
+			// A beginning that may be cut off must not be there by luck.
+			case opts.Prefix && r.Verdict == scenario.Unfinished && len(r.Pairs) > 0:
+				r.Verdict = scenario.ByLuck
 			}
 			known[shape] = r
 		}
@@ -156,13 +154,14 @@ func (k *checker) labelled(nobody uint64) error {
 // note counts a verdict, and keeps the first that are not good: a trace may have a hundred thousand values.
 func (k *checker) note(f Finding) {
 	r := &k.result
-	r.Total++
-	r.Counts[f.Verdict]++
-	r.Lucky = r.Lucky || f.Lucky()
+	passes := Passes(f.Verdict, k.opts.Prefix)
+	r.total++
 	r.Verdict = max(r.Verdict, f.Verdict)
-	passes := Passes(f.Verdict, f.Lucky(), k.opts.Prefix)
 	if !passes {
-		r.Failing++
+		r.failing++
+	}
+	if r.Each != "" {
+		r.Counts[f.Verdict.String()]++
 	}
 	if r.Each == "" || !passes && len(r.Findings) < k.opts.First {
 		r.Findings = append(r.Findings, f)

@@ -92,7 +92,7 @@ func TestCheck(t *testing.T) {
 		"each":          {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "req", First: 3}, "conforms|all 2 values of req"},
 		"each fails":    {[]string{"A->>B: ask 1", "B->>A: ok 1", "opt", "A->>B: ask 2", "end"}, conform.Options{Each: "req", First: 3}, `violated|violated 1 of 2 values of req: "r2"|"r2": missing: A->>B: ask 1 (d.mmd:2); instead, A sends "ask 2" to B`},
 		"each where":    {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: `r in values(req where req == "r2")`}, "conforms|all 1 value of req"},
-		"each pair":     {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "(r, m) in values(req, n)", First: 3}, `unfinished|("r1", 1): 2 steps`},
+		"each pair":     {[]string{"A->>B: /^ask/", "B->>A: /^ok/"}, conform.Options{Each: "(r, m) in values(req, n)", First: 3}, `unfinished|("r1", 1): 2 of 2 steps`},
 		"each nothing":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == 7)`}, "error: d.mmd: there is no value in r in values(req where n == 7)"},
 		"each unknown":  {[]string{"A->>B: ask 1"}, conform.Options{Each: `r in values(req where n == "x")`}, `error: d.mmd: forall r in values(req where n == "x"): 1:32: `},
 		"each of none":  {[]string{"A->>B: ask 1"}, conform.Options{Each: "key"}, "error: d.mmd: no event of the trace assigns key"},

@@ -68,7 +68,7 @@ func (k *checker) divide(ends []end) (views []*view, err error) {
 			return nil, k.errorf("no event of the trace assigns %s, so there is no value to compare for", field.Text)
 		}
 	}
-	k.result.Each = strings.Join(fields, ", ")
+	k.result.Each, k.result.Counts = strings.Join(fields, ", "), make(map[string]int)
 	// The formula of --each has an instance for each value. Its events are those that assign the value.
 	of := make([]int, k.c.Top()+1) // the value of each event, from 1
 	t := syntax.NewTemplate(asked)

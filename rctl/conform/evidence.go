@@ -31,12 +31,12 @@ func (f *Finding) Mermaid() string {
 		return b.String()
 	}
 	// The note stands where the trace diverges.
-	lines := f.Lines()
 	at := 0
-	if f.Found >= 0 {
-		at = bits.TrailingZeros64(f.survey.lanes[f.survey.c.Process(f.event(f.Found))])
+	for _, e := range f.Divergence() {
+		at = bits.TrailingZeros64(f.survey.lanes[f.survey.c.Process(e)])
 	}
-	fmt.Fprintf(&b, "    rect rgb(255, 220, 220)\n    Note over p%d: %s\n", at, diagramText(strings.Join(lines, "; ")))
+	text := diagramText(strings.Join(f.Lines(), "; "))
+	fmt.Fprintf(&b, "    rect rgb(255, 220, 220)\n    Note over p%d: %s\n", at, text)
 	for i, o := range f.view.poset.Occurrences {
 		if arrows := f.view.poset.Classes[o.Class].Arrows; !matched[int32(i)] && len(arrows) > 0 {
 			f.draw(&b, int32(i), arrows[0])
@@ -73,15 +73,10 @@ func diagramText(text string) string {
 	return strings.NewReplacer("#", "#35;", ";", "#59;", "\n", " ").Replace(graphs.Printable(text))
 }
 
-// Picture draws a finding as a space-time diagram. Events that were matched are numbered, and orders of
-// the diagram without a cause in the trace are dashed.
+// Picture draws a finding as a space-time diagram. The events of Run are numbered, and orders of the diagram
+// without a cause in the trace are dashed.
 func (f *Finding) Picture() draw.Picture {
-	p := draw.Picture{Of: f.survey.c, Title: f.Verdict.String() + ": " + f.survey.Name}
-	for _, m := range f.Matches {
-		if e := f.event(m.Occurrence); !slices.Contains(p.Run, e) {
-			p.Run = append(p.Run, e)
-		}
-	}
+	p := draw.Picture{Of: f.survey.c, Title: f.Verdict.String() + ": " + f.survey.Name, Run: f.Run()}
 	edges := f.Missing()
 	// With these orders the picture is of another computation: its layout goes by them.
 	for _, edge := range edges {
@@ -97,7 +92,7 @@ func (f *Finding) Picture() draw.Picture {
 // conform, or be a beginning that had to be so.
 func (f *Finding) Missing() (edges []graphs.Edge) {
 	for _, pair := range f.pairs() {
-		edges = append(edges, graphs.Edge{From: f.event(pair.Before), To: f.event(pair.After)})
+		edges = append(edges, f.edge(pair))
 	}
 	return edges
 }

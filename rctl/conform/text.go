@@ -49,6 +49,11 @@ func (f *Finding) message(i int32) message { return f.survey.messages[f.view.end
 // event returns the event of an occurrence.
 func (f *Finding) event(i int32) graphs.Event { return f.view.ends[i].event }
 
+// edge returns the events of a pair.
+func (f *Finding) edge(p scenario.Pair) graphs.Edge {
+	return graphs.Edge{From: f.event(p.Before), To: f.event(p.After)}
+}
+
 // Event describes an occurrence in words, with the event and the line of the trace.
 //
 // Example: B receives "ask" from A (b2, run.jsonl:12)
@@ -77,35 +82,43 @@ func (f *Finding) Event(i int32) string {
 	return graphs.Printable(fmt.Sprintf("%s (%s)", text, at))
 }
 
-// Summary counts the verdicts on the values in one line, and names the first that do not pass. It is ""
-// without Each.
+// Details describes the result, a line each; there are none where all conforms.
+func (r *Result) Details() (all []string) {
+	if r.Each != "" {
+		all = append(all, r.summary())
+	}
+	for _, f := range r.Findings {
+		for _, text := range f.Lines() {
+			if f.Value != "" {
+				text = f.Value + ": " + text
+			}
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// summary counts the verdicts on the values in one line, and names the first that do not pass.
 //
 // Example: violated 1, unfinished 1 of 3 values of req: "r2", "r3"
-func (r *Result) Summary() string {
-	if r.Each == "" {
-		return ""
-	}
-	var parts []string
-	for _, v := range []scenario.Verdict{scenario.Violated, scenario.ByLuck, scenario.Unknown, scenario.Unfinished} {
-		if n := r.Counts[v]; n > 0 {
+func (r *Result) summary() string {
+	var parts, names []string
+	for v := scenario.Violated; v > scenario.Conforms; v-- {
+		if n := r.Counts[v.String()]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", v, n))
 		}
 	}
 	if parts == nil {
-		return fmt.Sprintf("all %s", graphs.Plural(r.Total, "value")+" of "+r.Each)
+		return fmt.Sprintf("all %s of %s", graphs.Plural(r.total, "value"), r.Each)
 	}
-	text := strings.Join(parts, ", ") + fmt.Sprintf(" of %d values of %s", r.Total, r.Each)
-	var names []string
 	for _, f := range r.Findings {
 		names = append(names, f.Value)
 	}
-	if more := r.Failing - len(names); more > 0 && len(names) > 0 {
+	if more := r.failing - len(names); more > 0 && len(names) > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	if len(names) > 0 {
-		text += ": " + strings.Join(names, ", ")
-	}
-	return text
+	text := fmt.Sprintf("%s of %d values of %s: %s", strings.Join(parts, ", "), r.total, r.Each, strings.Join(names, ", "))
+	return strings.TrimSuffix(text, ": ")
 }
 
 const (
@@ -115,39 +128,36 @@ const (
 
 // Lines describes a finding, a line each: how far the trace goes as in the diagram, where it diverges, the
 // pairs that nothing orders, and another order that would be against the diagram.
-func (f *Finding) Lines() []string {
-	var lines []string
-	line := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+func (f *Finding) Lines() (lines []string) {
+	done := fmt.Sprintf("%d of %s of the trace are as in the diagram", len(f.Matches), graphs.Plural(len(f.view.ends), "step"))
 	switch f.Verdict {
 	case scenario.Unknown:
-		line("%s", f.Reason)
+		lines = []string{f.Reason}
 	case scenario.Violated:
-		f.diverges(line)
+		lines = []string{done, f.divergence()}
 	case scenario.Unfinished:
-		line("%s as in the diagram, which goes on with %s", f.done(), f.expected())
+		lines = []string{done + ", which goes on with " + f.expected()}
 	}
 	pairs := f.pairs()
 	for i, p := range pairs {
 		if i == maxPairs {
-			line("and %d more pairs", len(pairs)-maxPairs)
+			lines = append(lines, fmt.Sprintf("and %d more pairs", len(pairs)-maxPairs))
 			break
 		}
-		line("nothing orders %s before %s", f.Event(p.Before), f.Event(p.After))
+		lines = append(lines, fmt.Sprintf("nothing orders %s before %s", f.Event(p.Before), f.Event(p.After)))
 	}
 	if f.Verdict == scenario.ByLuck {
-		line("another order that causality allows: %s", f.another())
+		lines = append(lines, "another order that causality allows: "+f.another())
 	}
 	return lines
 }
 
 // pairs lists the pairs of events that nothing orders, each once: an event may be several occurrences.
-func (f *Finding) pairs() []scenario.Pair {
-	known := make(map[[2]graphs.Event]bool)
-	var all []scenario.Pair
+func (f *Finding) pairs() (all []scenario.Pair) {
+	known := make(map[graphs.Edge]bool)
 	for _, p := range f.Pairs {
-		events := [2]graphs.Event{f.event(p.Before), f.event(p.After)}
-		if !known[events] {
-			known[events] = true
+		if edge := f.edge(p); !known[edge] {
+			known[edge] = true
 			all = append(all, p)
 		}
 	}
@@ -169,13 +179,21 @@ func (f *Finding) another() string {
 	return graphs.Printable(strings.Join(ids, ", "))
 }
 
-// done says how much was matched.
-func (f *Finding) done() string {
-	n, all := len(f.Matches), len(f.view.ends)
-	if n == all {
-		return graphs.Plural(n, "step") + " of the trace are"
+// divergence says what kind of mistake comes first.
+func (f *Finding) divergence() string {
+	found, expected := "", f.expected()
+	if f.Found >= 0 {
+		found = f.Event(f.Found)
 	}
-	return fmt.Sprintf("%d of %s of the trace are", n, graphs.Plural(all, "step"))
+	switch f.Why {
+	case scenario.Missing:
+		return "missing: " + expected + "; instead, " + found
+	case scenario.TooMany:
+		return "too many: " + found + "; the diagram has no such message there"
+	case scenario.Order:
+		return "out of order: " + found + " comes before " + expected
+	}
+	return "does not hold: " + expected
 }
 
 // expected lists what the diagram has next.
@@ -190,41 +208,4 @@ func (f *Finding) expected() string {
 		return "nothing"
 	}
 	return strings.Join(all, ", or ")
-}
-
-// diverges describes the first divergence: how far the trace was matched, and what kind of mistake comes
-// next.
-func (f *Finding) diverges(line func(string, ...any)) {
-	line("%s as in the diagram", f.done())
-	found := ""
-	if f.Found >= 0 {
-		found = f.Event(f.Found)
-	}
-	switch f.Why {
-	case scenario.Missing:
-		line("missing: %s; instead, %s", f.expected(), found)
-	case scenario.TooMany:
-		line("too many: %s; the diagram has no such message there", found)
-	case scenario.Order:
-		line("out of order: %s comes before %s", found, f.expected())
-	case scenario.False:
-		line("does not hold: %s", f.expected())
-	}
-}
-
-// Details describes the result, a line each; there are none where all conforms.
-func (r *Result) Details() []string {
-	var all []string
-	if r.Each != "" {
-		all = append(all, r.Summary())
-	}
-	for _, f := range r.Findings {
-		for _, text := range f.Lines() {
-			if f.Value != "" {
-				text = f.Value + ": " + text
-			}
-			all = append(all, text)
-		}
-	}
-	return all
 }

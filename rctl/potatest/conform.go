@@ -45,7 +45,7 @@ func Conform(t testing.TB, rec *Recording, diagram string, options ...conform.Op
 	for _, note := range r.Notes {
 		t.Log(note)
 	}
-	if conform.Passes(r.Verdict, r.Lucky, opts.Prefix) {
+	if conform.Passes(r.Verdict, opts.Prefix) {
 		return
 	}
 	text := fmt.Sprintf("%s  %s\n  %s", r.Verdict, diagram, strings.Join(r.Details(), "\n  "))

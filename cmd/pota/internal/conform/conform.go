@@ -163,8 +163,8 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 		return nil
 	}
 
-	record.Verdict = outcome(found.Verdict, found.Lucky, o.Prefix).String()
-	record.Conformance = conformance(found)
+	record.Verdict = outcome(found.Verdict, o.Prefix).String()
+	record.Conformance = &report.Conformance{Verdict: found.Verdict.String(), Values: found.Counts, Details: found.Details()}
 	if text := strings.Join(record.Conformance.Details, "; "); text != "" && found.Each == "" {
 		record.Reason = record.Conformance.Verdict + ": " + text
 	} else if found.Verdict != scenario.Conforms {
@@ -173,7 +173,7 @@ func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Opti
 	for _, text := range found.Notes {
 		record.Notes = append(record.Notes, report.Note{Kind: report.Vacuous, Text: text})
 	}
-	if why := e.Computation.LowerBound(); why != "" && (found.Verdict == scenario.ByLuck || found.Lucky) {
+	if why := e.Computation.LowerBound(); why != "" && found.Verdict == scenario.ByLuck {
 		record.Notes = append(record.Notes, report.Note{Kind: report.Spurious, Text: why})
 		record.PossiblySpurious, record.LowerBound = true, why
 	}
@@ -196,7 +196,7 @@ func page(record *present.Record, f *conform.Finding, prefix bool) *viewer.Findi
 	}
 	missing := f.Missing()
 	return &viewer.Finding{
-		Verdict:  outcome(f.Verdict, f.Lucky(), prefix),
+		Verdict:  outcome(f.Verdict, prefix),
 		Headline: headline,
 		Detail:   strings.Join(f.Lines(), "; "),
 		Run:      f.Run(),
@@ -207,28 +207,13 @@ func page(record *present.Record, f *conform.Finding, prefix bool) *viewer.Findi
 	}
 }
 
-// conformance returns what a record says of a result.
-func conformance(found *conform.Result) *report.Conformance {
-	all := &report.Conformance{Verdict: found.Verdict.String(), Details: found.Details()}
-	if found.Each == "" {
-		return all
-	}
-	all.Values = make(map[string]int)
-	for v, n := range found.Counts {
-		if n > 0 {
-			all.Values[scenario.Verdict(v).String()] = n
-		}
-	}
-	return all
-}
-
 // outcome is the verdict of a record or a page. An unfinished scenario is unknown, for the rest may still
-// come; with prefix it holds, or fails if it is there by luck.
-func outcome(v scenario.Verdict, lucky, prefix bool) rctl.Verdict {
+// come; with prefix it holds.
+func outcome(v scenario.Verdict, prefix bool) rctl.Verdict {
 	switch {
-	case conform.Passes(v, lucky, prefix):
+	case conform.Passes(v, prefix):
 		return rctl.Holds
-	case v == scenario.Violated, v == scenario.ByLuck, v == scenario.Unfinished && prefix:
+	case v == scenario.Violated, v == scenario.ByLuck:
 		return rctl.Fails
 	}
 	return rctl.Unknown

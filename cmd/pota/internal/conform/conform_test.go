@@ -123,7 +123,7 @@ func TestView(t *testing.T) {
 		// The page has the verdict of the record.
 		"cut off by luck": {
 			diagram: "A->>B: ask\nA->>A: rests\nA->>B: more\n", more: `{"process":"A","label":"rests"}`, vertical: true, prefix: true,
-			want: []string{`"verdict":"fails"`, `"headline":"flow.mmd: unfinished"`, `"missing":[[2,1]]`},
+			want: []string{`"verdict":"fails"`, `"headline":"flow.mmd: by luck"`, `"missing":[[2,1]]`},
 		},
 		"conforms": {diagram: "A->>B: ask\n"},
 	} {
@@ -175,20 +175,18 @@ func TestViewFails(t *testing.T) {
 // What a verdict comes to depends on whether the trace may be cut off.
 func TestOutcome(t *testing.T) {
 	for _, test := range []struct {
-		verdict       scenario.Verdict
-		lucky, prefix bool
-		want          rctl.Verdict
+		verdict scenario.Verdict
+		prefix  bool
+		want    rctl.Verdict
 	}{
-		{scenario.Conforms, false, false, rctl.Holds},
-		{scenario.ByLuck, false, true, rctl.Fails},
-		{scenario.Violated, false, true, rctl.Fails},
-		{scenario.Unfinished, false, false, rctl.Unknown},
-		{scenario.Unfinished, true, false, rctl.Unknown},
-		{scenario.Unfinished, false, true, rctl.Holds},
-		{scenario.Unfinished, true, true, rctl.Fails},
-		{scenario.Unknown, false, true, rctl.Unknown},
+		{scenario.Conforms, false, rctl.Holds},
+		{scenario.ByLuck, true, rctl.Fails},
+		{scenario.Violated, true, rctl.Fails},
+		{scenario.Unfinished, false, rctl.Unknown},
+		{scenario.Unfinished, true, rctl.Holds},
+		{scenario.Unknown, true, rctl.Unknown},
 	} {
-		if got := outcome(test.verdict, test.lucky, test.prefix); got != test.want {
+		if got := outcome(test.verdict, test.prefix); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
 	}
