@@ -20,8 +20,8 @@
 // A class is the processes with the same variable. A literal is a condition on one variable of a
 // process: a Boolean, x == value, x != value, or x > 0. A chain is the history of a process, cut
 // into segments where no literal changes. An interval of a literal is a longest piece of a chain
-// with it. A sort is a condition on single events; with a key, such as a field of ids, the events
-// of one value are an episode.
+// with it. A sort is a condition on single events; where they have ids, the events of one id are an
+// episode.
 //
 // # How candidates are found
 //
@@ -32,7 +32,6 @@
 //	numbers.go    templates about values: terms, bounds, differences, names of processes
 //	equations.go  sums that no event changes, by package nullspace
 //	events.go     templates about events, by key
-//	sections.go   exclusion between events, by key
 //	user.go       templates of users
 //	implied.go    what follows from another line
 //	rank.go       which lines come first

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -32,7 +31,6 @@ type sort struct {
 const (
 	maxKinds = 12 // values of a field that says of what kind events are
 	maxSorts = 120
-	maxKeys  = 12
 )
 
 // text returns the condition as formulas have it.
@@ -60,10 +58,9 @@ func (k sort) words() string {
 func (v *vocabulary) sortsOf(runs []Run) {
 	var operation, event *variable
 	for _, x := range v.variables {
-		if x.id || x.field && !x.time() && x.kinds > 1 && 2*x.passing >= x.kinds && len(v.keys) < maxKeys {
+		if x.id {
 			v.keys = append(v.keys, x)
-		}
-		if !x.id && x.field && !x.many && !x.shared && !x.time() && len(x.values) <= maxKinds+1 {
+		} else if x.field && !x.many && !x.shared && !x.time() && len(x.values) <= maxKinds+1 {
 			v.fields = append(v.fields, [2]*variable{x})
 		}
 		if x.name == "operation" {
@@ -76,7 +73,7 @@ func (v *vocabulary) sortsOf(runs []Run) {
 		v.keys, v.fields = nil, [][2]*variable{{operation, event}}
 	}
 	// Where events have ids, those of a whole run have little to do with each other.
-	if !slices.ContainsFunc(v.keys, func(x *variable) bool { return x.id }) {
+	if len(v.keys) == 0 {
 		v.keys = append(v.keys, nil)
 	}
 	v.sortNumbers = make(map[sort]int)
@@ -128,154 +125,140 @@ func assigned(c *graphs.Computation, p int, x *variable, e graphs.Event) graphs.
 	return graphs.Value{}
 }
 
-// eventsOf returns the events of each sort, process by process, in the order of each. The time
-// complexity of eventsOf is O(v·log v) for v events.
-func (v *vocabulary) eventsOf(c *graphs.Computation) [][]graphs.Event {
-	all := make([][]graphs.Event, len(v.sorts))
+// An episode has the events with one value of a key, or those of a whole run: by sort, in the order
+// of their numbers, which is process by process.
+type episode map[int][]graphs.Event
+
+// episodesOf divides the events of a run by a key, nil for none. An event without a value of the key
+// belongs to no episode. The time complexity of episodesOf is O(v·log v) for v events.
+func (v *vocabulary) episodesOf(c *graphs.Computation, key *variable) []episode {
+	var all []episode
+	numbers := make(map[graphs.Value]int)
 	v.eachSort(c, func(k sort, e graphs.Event) {
-		if n, known := v.sortNumbers[k]; known {
-			all[n] = append(all[n], e)
+		number, listed := v.sortNumbers[k]
+		var value graphs.Value
+		if key != nil {
+			value = assigned(c, c.Process(e), key, e)
 		}
+		if !listed || key != nil && value.Kind == graphs.NoKind {
+			return
+		}
+		n, known := numbers[value]
+		if !known {
+			n = len(all)
+			numbers[value] = n
+			all = append(all, make(episode))
+		}
+		all[n][number] = append(all[n][number], e)
 	})
 	return all
 }
 
-// A story has the events of each sort in a run, by the episodes of one key: what happens to each
-// value of the key, or in the whole run.
-type story [][]episode
-
-// An episode has its events of one sort, in the order of their numbers: process by process.
-type episode struct {
-	number int // of the value of the key
-	events []graphs.Event
-	firsts []graphs.Event // of each process
+// Relations of sorts are what is so in each episode of a key, in one run or in several.
+//
+//	before[a] has b   each a has a b in its past, or is one
+//	beside[a] has b   each episode with an a has a b
+//	within[a] has b   each a is a b
+type relations struct {
+	key                    *variable // nil for whole runs
+	asked                  []int     // by sort: the episodes with it
+	before, beside, within []dense.Set
+	twice                  dense.Set // the sorts that some episode has several events of
 }
 
-// storyOf divides the events of each sort by a key, nil for none. An event without a value of the
-// key belongs to no episode.
-func storyOf(c *graphs.Computation, events [][]graphs.Event, key *variable) story {
-	s := make(story, len(events))
-	numbers := make(map[graphs.Value]int)
-	for k, all := range events {
-		at := make(map[int]int) // by number, the place in the story
-		for _, e := range all {
-			var value graphs.Value
-			if key != nil {
-				if value = assigned(c, c.Process(e), key, e); value.Kind == graphs.NoKind {
-					continue
+// relate finds the relations of all sorts in some runs, by key k.
+func (v *vocabulary) relate(k int, runs ...*facts) *relations {
+	n := len(v.sorts)
+	r := &relations{key: v.keys[k], asked: make([]int, n), twice: dense.NewSet(n)}
+	r.before, r.beside, r.within = newSets(n), newSets(n), newSets(n)
+	for _, sets := range [][]dense.Set{r.before, r.beside, r.within} {
+		for a := range sets {
+			for b := range n {
+				sets[a].Add(b)
+			}
+		}
+	}
+	for _, g := range runs {
+		for _, all := range g.episodes[k] {
+			r.add(g, all)
+		}
+	}
+	return r
+}
+
+// add leaves those relations that are so in an episode. Later events of a process have larger
+// pasts, so the first of a sort decide: their square is the time complexity of add.
+func (r *relations) add(g *facts, all episode) {
+	firsts := make(map[int][]graphs.Event)
+	is := make(map[graphs.Event][]int)
+	for a, events := range all {
+		for i, e := range events {
+			if is[e] = append(is[e], a); i == 0 || g.comp.Process(events[i-1]) != g.comp.Process(e) {
+				firsts[a] = append(firsts[a], e)
+			}
+		}
+	}
+	n := len(r.asked)
+	for a, events := range all {
+		r.asked[a]++
+		if len(events) > 1 {
+			r.twice.Add(a)
+		}
+		beside := dense.NewSet(n)
+		for b := range all {
+			beside.Add(b)
+		}
+		intersect(r.beside[a], beside)
+		for _, e := range events {
+			within := dense.NewSet(n)
+			for _, b := range is[e] {
+				within.Add(b)
+			}
+			intersect(r.within[a], within)
+		}
+		for _, e := range firsts[a] {
+			before := dense.NewSet(n)
+			for b := range all {
+				if slices.ContainsFunc(firsts[b], func(d graphs.Event) bool { return g.before(d, e) }) {
+					before.Add(b)
 				}
 			}
-			if _, known := numbers[value]; !known {
-				numbers[value] = len(numbers)
-			}
-			number := numbers[value]
-			if _, known := at[number]; !known {
-				at[number] = len(s[k])
-				s[k] = append(s[k], episode{number: number})
-			}
-			one := &s[k][at[number]]
-			if n := len(one.events); n == 0 || c.Process(one.events[n-1]) != c.Process(e) {
-				one.firsts = append(one.firsts, e)
-			}
-			one.events = append(one.events, e)
-		}
-		slices.SortFunc(s[k], func(x, y episode) int { return cmp.Compare(x.number, y.number) })
-	}
-	return s
-}
-
-// all reports whether something is true of each episode with an event of sort a: of these events,
-// and of those of sort b.
-func (s story) all(a, b int, is func(as, bs episode) bool) bool {
-	others := s[b]
-	for _, as := range s[a] {
-		for len(others) > 0 && others[0].number < as.number {
-			others = others[1:]
-		}
-		var bs episode
-		if len(others) > 0 && others[0].number == as.number {
-			bs = others[0]
-		}
-		if !is(as, bs) {
-			return false
+			intersect(r.before[a], before)
 		}
 	}
-	return true
 }
 
-// What is so in a story, of two sorts.
-
-// preceded: each a has a b in its past, or is one. Later events of a process have larger pasts, so
-// the first ones decide.
-func preceded(g *facts, s story, a, b int) bool {
-	return s.all(a, b, func(as, bs episode) bool {
-		return !slices.ContainsFunc(as.firsts, func(e graphs.Event) bool {
-			// Mostly its own process has one. To look at all of them would take the square.
-			i, _ := slices.BinarySearch(bs.firsts, e+1)
-			own := i > 0 && g.before(bs.firsts[i-1], e)
-			return !own && !slices.ContainsFunc(bs.firsts, func(d graphs.Event) bool { return g.before(d, e) })
-		})
-	})
-}
-
-// followed: each episode with an a has a b.
-func followed(_ *facts, s story, a, b int) bool {
-	return s.all(a, b, func(_, bs episode) bool { return len(bs.events) > 0 })
-}
-
-// included: each a is a b.
-func included(_ *facts, s story, a, b int) bool {
-	return s.all(a, b, func(as, bs episode) bool {
-		return !slices.ContainsFunc(as.events, func(e graphs.Event) bool {
-			_, is := slices.BinarySearch(bs.events, e)
-			return !is
-		})
-	})
-}
-
-// single: no episode has two of a.
-func single(_ *facts, s story, a, b int) bool {
-	return s.all(a, b, func(as, _ episode) bool { return len(as.events) == 1 })
-}
-
-// inTurn: on each process of an episode, a and b come in turn, a first.
-func inTurn(g *facts, s story, a, b int) bool {
-	return followed(g, s, b, a) && s.all(a, b, func(as, bs episode) bool {
-		_, inTurn := sections(g.comp, as, bs)
-		return inTurn
-	})
-}
-
-// apartAlways: no two processes are in a section from a to b at once.
-func apartAlways(g *facts, s story, a, b int) bool {
-	return s.all(a, b, func(as, bs episode) bool {
-		all, _ := sections(g.comp, as, bs)
-		return !g.overlap(all)
-	})
+// intersect leaves in a set what another has, too.
+func intersect(s, other dense.Set) {
+	for i := range s {
+		s[i] &= other[i]
+	}
 }
 
 // slowest returns the longest time, in nanoseconds, from an event of sort a to the next of sort b
 // in the same episode. It is not ok where one has none, or an event has no time.
-func slowest(g *facts, s story, a, b int) (longest int64, ok bool) {
-	ok = s.all(a, b, func(as, bs episode) bool {
-		asked, known := g.times(as)
-		answers, all := g.times(bs)
+func (f *facts) slowest(k, a, b int) (longest int64, ok bool) {
+	for _, all := range f.episodes[k] {
+		asked, known := f.times(all[a])
+		answers, answered := f.times(all[b])
 		slices.Sort(answers)
 		for _, at := range asked {
 			next, _ := slices.BinarySearch(answers, at)
 			if next == len(answers) {
-				return false
+				return 0, false
 			}
 			longest = max(longest, answers[next]-at)
 		}
-		return known && all
-	})
-	return longest, ok
+		if len(all[a]) > 0 && !(known && answered) {
+			return 0, false
+		}
+	}
+	return longest, true
 }
 
 // times returns the times of events, and whether all have one.
-func (f *facts) times(of episode) (all []int64, known bool) {
-	for _, e := range of.events {
+func (f *facts) times(of []graphs.Event) (all []int64, known bool) {
+	for _, e := range of {
 		at, known, err := f.comp.Instant(e, time.Second)
 		if !known || err != nil {
 			return nil, false
@@ -292,107 +275,60 @@ func (f *facts) times(of episode) (all []int64, known bool) {
 //	R {each}     a quantifier over r, and words for it
 //	{has} {is}   there is a value of the key, or the same as at event e
 //	$c           the bound
+//
+// fits is about the relations that all good runs have, for different sorts, if the form is not
+// about p alone. holds is about those of one run; a form without it has the least time that good
+// runs keep as its bound.
 type eventForm struct {
 	formula, says string
-	alone         bool // about p alone
-	keyed         bool // about each key there is, even if it is no id; else about ids, or whole runs
-	fits          func(f *filler, r *pairing, p, q int) bool
-	holds         func(g *facts, s story, p, q int) bool
-	asked         func(g *facts, s story, p, q int) int                 // nil for the episodes with p
-	number        func(g *facts, s story, p, q int) (ns int64, ok bool) // of a bound, in place of holds
+	alone         bool
+	fits          func(v *vocabulary, r *relations, p, q int) bool
+	holds         func(r *relations, p, q int) bool
 }
 
 var (
 	precedence = eventForm{
 		formula: "R AG(once($P) -> once($Q))",
 		says:    "{each}there is no $p before $q",
-		fits: func(_ *filler, r *pairing, p, q int) bool {
+		fits: func(_ *vocabulary, r *relations, p, q int) bool {
 			// In whole runs, what comes first once may do so by chance.
 			return r.before[p].Has(q) && direct(r.before, p, q) || !r.before[p].Has(q) && r.key != nil
 		},
-		holds: preceded,
+		holds: func(r *relations, p, q int) bool { return r.before[p].Has(q) },
 	}
 	response = eventForm{
 		formula: "R AG(once($P) -> AF(once($Q)))",
 		says:    "{each}after $p comes $q",
-		fits: func(_ *filler, r *pairing, p, q int) bool {
+		fits: func(_ *vocabulary, r *relations, p, q int) bool {
 			switch {
 			case r.before[p].Has(q):
 				return false // what was there before follows anyway
-			case r.after[p].Has(q) && r.before[q].Has(p):
+			case r.beside[p].Has(q) && r.before[q].Has(p):
 				return direct(r.before, q, p) // what stands between is an answer to the one, and asks for the other
 			}
-			return !r.after[p].Has(q) || direct(r.after, p, q)
+			return !r.beside[p].Has(q) || direct(r.beside, p, q)
 		},
-		holds: followed,
+		holds: func(r *relations, p, q int) bool { return r.beside[p].Has(q) },
 	}
 	onceEach = eventForm{
 		formula: "R AG(events($P) <= 1)",
 		says:    "{each}there is at most one $p",
 		alone:   true,
-		holds:   single,
+		fits:    func(*vocabulary, *relations, int, int) bool { return true },
+		holds:   func(r *relations, p, _ int) bool { return !r.twice.Has(p) },
 	}
-	// inTime: the least time that good runs keep, exact to the nanosecond. The sorts must be related
-	// both ways: each q has a p in its past, each p a q in its episode. In whole runs, the next
-	// event of a sort need not belong to this one; in spans, how long an operation takes says enough.
+	// inTime: the sorts must be related both ways: each q has a p in its past, each p a q in its
+	// episode. In whole runs, the next event of a sort need not belong to this one; in spans, how
+	// long an operation takes says enough.
 	inTime = eventForm{
 		formula: "forall e in events($p{has}): exists d in events($q{is}): 0 <= d.time - e.time <= $c",
 		says:    "{each}after $p comes $q within $c",
-		fits: func(f *filler, r *pairing, p, q int) bool {
-			whole := r.key == nil && (!f.spans || f.sorts[p].values[0] != f.sorts[q].values[0])
-			return r.after[p].Has(q) && r.before[q].Has(p) && !whole
-		},
-		number: slowest,
-	}
-	// exclusion: for each value of a key, no two processes are in a section of it at once. For
-	// example, locks by name: a takes k1 and drops it, b takes k2 beside that, and k1 when a has
-	// dropped it. Each process takes and drops a lock in turn, so take and drop are the ends of
-	// sections; they may meet for different locks.
-	exclusion = eventForm{
-		formula: "R AG(forall i != j: !(between($P, $Q)@i && between($P, $Q)@j))",
-		says:    "{each}no two processes are between $p and $q at once",
-		keyed:   true,
-		fits: func(f *filler, r *pairing, p, q int) bool {
-			of := func(g *facts) bool { return !inTurn(g, g.stories[r.k], p, q) }
-			isKey := f.sorts[p].fields[0] == r.key || f.sorts[q].fields[0] == r.key
-			return !isKey && !slices.ContainsFunc(f.good, of)
-		},
-		holds: apartAlways,
-		asked: func(g *facts, s story, p, q int) int {
-			n := 0
-			s.all(p, q, func(as, bs episode) bool {
-				all, _ := sections(g.comp, as, bs)
-				n += pairsOf(all)
-				return true
-			})
-			return n
+		fits: func(v *vocabulary, r *relations, p, q int) bool {
+			whole := r.key == nil && (!v.spans || v.sorts[p].values[0] != v.sorts[q].values[0])
+			return r.beside[p].Has(q) && r.before[q].Has(p) && !whole
 		},
 	}
 )
-
-// A pairing relates sorts as all good runs do.
-type pairing struct {
-	k   int       // number of the key
-	key *variable // nil for whole runs
-	// by p, has q: there is a q in the past of each p, or in its episode, or it is one
-	before, after, own []dense.Set
-}
-
-// relate returns the pairing of the sorts by a key.
-func (f *filler) relate(k int) *pairing {
-	all := func(is func(g *facts, s story, a, b int) bool) []dense.Set {
-		sets := newSets(len(f.sorts))
-		for a := range f.sorts {
-			for b := range f.sorts {
-				if !slices.ContainsFunc(f.good, func(g *facts) bool { return !is(g, g.stories[k], a, b) }) {
-					sets[a].Add(b)
-				}
-			}
-		}
-		return sets
-	}
-	return &pairing{k, f.keys[k], all(preceded), all(followed), all(included)}
-}
 
 // direct reports whether no third sort stands between two that are related.
 //
@@ -412,25 +348,16 @@ func direct(related []dense.Set, p, q int) bool {
 	return true
 }
 
-// episodes makes the candidates of a template about events: for pairs of sorts that good runs have,
-// and that are not of the same events.
-func (f *filler) episodes(form *eventForm) {
-	for k, key := range f.keys {
-		if len(f.sorts) == 0 || form.keyed && key == nil || !form.keyed && key != nil && !key.id {
-			continue
-		}
-		if f.related[k] == nil {
-			f.related[k] = f.relate(k)
-		}
+// events makes the candidates of a template about events: for sorts that good runs have, and that
+// are not of the same events.
+func (f *filler) events(form *eventForm) {
+	for k := range f.keys {
 		r := f.related[k]
-		has := func(p int) bool {
-			return slices.ContainsFunc(f.good, func(g *facts) bool { return len(g.stories[k][p]) > 0 })
-		}
 		for q := range f.sorts {
 			for p := range f.sorts {
-				if (p == q) == form.alone && has(p) && has(q) && (p == q || !r.own[p].Has(q)) &&
-					(form.fits == nil || form.fits(f, r, p, q)) {
-					f.event(form, r, p, q)
+				asked := r.asked[p] > 0 && r.asked[q] > 0
+				if asked && (p == q) == form.alone && (p == q || !r.within[p].Has(q)) && form.fits(f.vocabulary, r, p, q) {
+					f.event(form, k, p, q)
 				}
 			}
 		}
@@ -438,41 +365,35 @@ func (f *filler) episodes(form *eventForm) {
 }
 
 // event adds the candidate of a form about two sorts.
-func (f *filler) event(form *eventForm, r *pairing, p, q int) {
+func (f *filler) event(form *eventForm, k, p, q int) {
 	c := &candidate{
-		holds: func(g *facts) bool { return form.holds(g, g.stories[r.k], p, q) },
-		asked: func(g *facts) int { return len(g.stories[r.k][p]) },
-	}
-	if form.asked != nil {
-		c.asked = func(g *facts) int { return form.asked(g, g.stories[r.k], p, q) }
+		holds: func(g *facts) bool { return form.holds(g.relations[k], p, q) },
+		asked: func(g *facts) int { return g.relations[k].asked[p] },
 	}
 	bound := ""
-	if form.number != nil {
+	if form.holds == nil {
 		most := int64(0)
 		for _, g := range f.good {
-			n, ok := form.number(g, g.stories[r.k], p, q)
+			n, ok := g.slowest(k, p, q)
 			if !ok {
 				return
 			}
 			most = max(most, n)
 		}
-		bound = big.NewRat(most, int64(time.Second)).FloatString(9)
+		bound = big.NewRat(most, int64(time.Second)).FloatString(9) // exact
 		bound = strings.TrimRight(strings.TrimRight(bound, "0"), ".") + "s"
 		c.holds = func(g *facts) bool {
-			n, ok := form.number(g, g.stories[r.k], p, q)
+			n, ok := g.slowest(k, p, q)
 			return ok && n <= most
 		}
 	}
 	a, b := f.sorts[p], f.sorts[q]
 	places := []string{"$p", a.text(), "$q", b.text(), "$c", bound}
 	value, each := "", ""
-	if r.key != nil {
-		key := r.key.text
+	if f.keys[k] != nil {
+		key := f.keys[k].text
 		value, each = " && "+key+" == r", "for each "+key+", "
 		places = append(places, "R ", "forall r in values("+key+"): ", "{has}", " && has("+key+")", "{is}", " && "+key+" == e."+key)
-	}
-	if form.keyed {
-		c.key, c.apart = r.key, true
 	}
 	places = append(places, "$P", a.text()+value, "$Q", b.text()+value, "R ", "", "{has}", "", "{is}", "")
 	c.formula = strings.NewReplacer(places...).Replace(form.formula)

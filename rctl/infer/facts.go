@@ -68,10 +68,12 @@ type facts struct {
 
 	same, apart []dense.Set
 
-	rank    []int32   // by event: its place in the recorded order, or another that causality allows
-	rows    [][]int32 // by event, see order; nil where the rank is the only order
-	stories []story   // by key
-	account *account  // of equations, nil until it is asked for
+	rank []int32   // by event: its place in the recorded order, or another that causality allows
+	rows [][]int32 // by event, see order; nil where the rank is the only order
+
+	episodes  [][]episode  // by key
+	relations []*relations // by key
+	account   *account     // of equations, nil until it is asked for
 }
 
 // survey finds the facts of one computation. The time complexity of survey is O(|V|+|edges|)
@@ -85,19 +87,28 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 	}
 	symmetric(f.same)
 	f.order()
-	events := v.eventsOf(c)
 	for _, key := range v.keys {
-		f.stories = append(f.stories, storyOf(c, events, key))
+		f.episodes = append(f.episodes, v.episodesOf(c, key))
 	}
+	f.relateAll()
 	return f, f.meet(ctx)
 }
 
-// inRecordedOrder returns the facts of the recorded order, as far as luck is about them. Events, and
-// the states of single chains, are the same in all orders.
+// inRecordedOrder returns the facts of the recorded order, as far as luck is about them. The states
+// of single chains are the same in all orders.
 func (f *facts) inRecordedOrder(ctx context.Context) (*facts, error) {
 	g := *f
 	g.rows = nil
+	g.relateAll()
 	return &g, g.meet(ctx)
+}
+
+// relateAll finds the relations of sorts.
+func (f *facts) relateAll() {
+	f.relations = nil
+	for k := range f.keys {
+		f.relations = append(f.relations, f.relate(k, f))
+	}
 }
 
 // newSets returns a set for each literal, or each sort.

@@ -19,7 +19,7 @@ type template struct {
 
 	forms  []form        // about states of processes
 	bounds []bound       // or about numbers of each run
-	events []eventForm   // or about events
+	event  *eventForm    // or about events
 	fill   func(*filler) // or whatever else makes its candidates
 }
 
@@ -113,7 +113,6 @@ func templates() []*template {
 			{apart + ofValues, "AG(Q p@1 == $0 || p@2 == $0 || p@1 != p@2)",
 				"no two processes{of} have the same $p, but for $0", chosen, allDiffer, pairsOfChoices, nil},
 		}},
-		{name: "exclusive", safety: true, luck: true, weight: 0, events: []eventForm{exclusion}},
 		{name: "exclude", safety: true, luck: true, weight: 2, forms: []form{
 			{same, "AG(Q !(p@1 && q@1))", "$p and $q are not true at once{on}",
 				plainOfTwo, disjoint, rarer, nil},
@@ -158,10 +157,10 @@ func templates() []*template {
 		}},
 		{name: "in-transit", safety: true, weight: 2, fill: (*filler).inTransit},
 		{name: "equation", safety: true, weight: 1, fill: (*filler).equations},
-		{name: "precedence", safety: true, luck: true, weight: 1, events: []eventForm{precedence}},
-		{name: "response", weight: 1, events: []eventForm{response}},
-		{name: "at-most-once", safety: true, weight: 2, events: []eventForm{onceEach}},
-		{name: "in-time", weight: maxWeight + 1, events: []eventForm{inTime}},
+		{name: "precedence", safety: true, luck: true, weight: 1, event: &precedence},
+		{name: "response", weight: 1, event: &response},
+		{name: "at-most-once", safety: true, weight: 2, event: &onceEach},
+		{name: "in-time", weight: maxWeight + 1, event: &inTime},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
 			{same, "Q A[~q@1 W p@1]", "{each}there is no $q before $p",
 				laterBoth, firstBefore, chainsWithSecond, nil},
@@ -206,8 +205,8 @@ type filler struct {
 	*vocabulary
 	good     []*facts
 	template *template
-	user     *Templates       // nil for none
-	related  map[int]*pairing // of sorts, by the number of the key
+	user     *Templates   // nil for none
+	related  []*relations // of sorts in all good runs, by key
 	add      func(*candidate)
 }
 
@@ -223,7 +222,9 @@ func (f *filler) total(l int, of func(g *facts, p, _ int) int) int {
 // fillAll makes the candidates of all templates.
 func (f *filler) fillAll() {
 	all := templates()
-	f.related = make(map[int]*pairing)
+	for k := range f.keys {
+		f.related = append(f.related, f.relate(k, f.good...))
+	}
 	if f.user != nil {
 		all = append(all, f.user.templates...)
 	}
@@ -237,8 +238,8 @@ func (f *filler) fillAll() {
 		for i := range f.template.bounds {
 			f.instances(&f.template.bounds[i].form, &f.template.bounds[i])
 		}
-		for i := range f.template.events {
-			f.episodes(&f.template.events[i])
+		if f.template.event != nil {
+			f.events(f.template.event)
 		}
 		if f.template.fill != nil {
 			f.template.fill(f)

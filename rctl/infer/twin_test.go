@@ -81,7 +81,7 @@ func TestCandidatesAreRight(t *testing.T) {
 }
 
 // aboutEvents are the templates that speak of events with fields.
-var aboutEvents = []string{"precedence", "response", "at-most-once", "in-time", "exclusive"}
+var aboutEvents = []string{"precedence", "response", "at-most-once", "in-time"}
 
 // eventRun returns a run of seven events with a field that says of what kind each is, and an id.
 // Processes mostly take and drop a thing in turn.
