@@ -206,8 +206,7 @@ func quoted(process string) string {
 	return e.String()[len("x@"):]
 }
 
-// chainsOf cuts the history of a computation into segments, for the variables of a vocabulary. It
-// also returns the columns of these.
+// chainsOf cuts the history of a computation into segments, for the variables of a vocabulary.
 //
 // For example, let literal 0 be cs. A process that assigns cs=true at its event 3, and cs=false at
 // 5, has the segments
@@ -216,102 +215,96 @@ func quoted(process string) string {
 //	begin 3  truth {0}
 //	begin 5  truth {}
 //
-// An event that assigns other variables only does not begin a segment, so the work depends on the
+// An event that changes other variables only does not begin a segment, so the work depends on the
 // changes of states rather than on events. A shared variable has a chain of its own: no process
 // orders its assignments, the variable does.
 //
-// The time complexity of chainsOf is O(a·log a + s·v·k/64) for a assignments, s segments, and k
+// The time complexity of chainsOf is O(a·log a + s·(v+k)) for a assignments, s segments, and k
 // literals about v variables.
-func (v *vocabulary) chainsOf(c *graphs.Computation) ([]chain, []*column) {
-	var columns []*column
-	for _, x := range v.states {
-		col := &column{v: v, variable: x, codes: make(map[graphs.Value]int32)}
-		col.code(graphs.Value{})
-		columns = append(columns, col)
-	}
-	var chains []chain
+func (v *vocabulary) chainsOf(c *graphs.Computation) (all []chain) {
 	for p, name := range c.Processes() {
-		chains = addChain(chains, columns, p, name, c.VariablesOf(p))
+		all = v.addChain(all, chain{process: p, name: name}, c.VariablesOf(p))
 	}
 	for _, w := range c.VariablesOf(graphs.Shared) {
-		chains = addChain(chains, columns, graphs.Shared, w.Name, []*graphs.Variable{w})
+		all = v.addChain(all, chain{process: graphs.Shared, name: w.Name}, []*graphs.Variable{w})
 	}
-	return chains, columns
+	return all
 }
 
-// A column has the values of a variable in a run, and what literals say of each. Values have codes,
-// in order of appearance, so that a segment needs four bytes for one, and literals look at each
-// once. Code 0 stands for no value.
-type column struct {
-	v        *vocabulary
-	variable *variable
-	codes    map[graphs.Value]int32
-	values   []graphs.Value // by code
-	truths   []dense.Set    // by code
-}
-
-// code returns the code of a value.
-func (col *column) code(x graphs.Value) int32 {
-	code, known := col.codes[x]
-	if known {
-		return code
+// addChain adds a chain with the changes of some variables, if properties may speak of one of them.
+func (v *vocabulary) addChain(chains []chain, h chain, variables []*graphs.Variable) []chain {
+	type change struct {
+		event graphs.Event
+		k, i  int // of the state variable, and of the assignment
 	}
-	code = int32(len(col.values))
-	truth := dense.NewSet(len(col.v.literals))
-	for i, l := range col.v.literals {
-		if l.variable == col.variable && x.Kind != graphs.NoKind && l.holds(x) {
-			truth.Add(i)
+	var all []change
+	now := segment{begin: graphs.Bottom, truth: dense.NewSet(len(v.literals)), at: make([]int32, len(v.states))}
+	assign := func(k, i int) {
+		now.at[k] = int32(i)
+		for l := range v.literals {
+			if x := &v.literals[l]; x.variable != v.states[k] {
+				continue
+			} else if x.holds(h.variables[k].Value(i)) {
+				now.truth.Add(l)
+			} else {
+				now.truth.Remove(l)
+			}
 		}
 	}
-	col.codes[x] = code
-	col.values, col.truths = append(col.values, x), append(col.truths, truth)
-	return code
-}
-
-// addChain merges the assignments of some variables to a chain, if there is a column for one of
-// them.
-func addChain(chains []chain, columns []*column, process int, name string, variables []*graphs.Variable) []chain {
-	type assignment struct {
-		event graphs.Event
-		k     int // of the column
-		code  int32
+	begin := func() {
+		h.segments = append(h.segments, segment{now.begin, slices.Clone(now.truth), slices.Clone(now.at)})
 	}
-	var all []assignment
-	codes := make([]int32, len(columns))
+	h.variables = make([]*graphs.Variable, len(v.states))
 	for _, w := range variables {
-		k := slices.IndexFunc(columns, func(col *column) bool { return col.variable.name == w.Name })
-		if k < 0 || w.Skipped() || w.Kind != columns[k].variable.kind {
+		k := slices.IndexFunc(v.states, func(x *variable) bool { return x.name == w.Name && x.kind == w.Kind })
+		if k < 0 || w.Skipped() {
 			continue
 		}
-		codes[k] = columns[k].code(w.Init)
+		h.variables[k] = w
+		assign(k, -1)
 		for i := range w.Len() {
-			all = append(all, assignment{w.Event(i), k, columns[k].code(w.Value(i))})
+			if w.Value(i) != w.Value(i-1) {
+				all = append(all, change{w.Event(i), k, i})
+			}
 		}
 	}
-	if slices.Max(append(codes, 0)) == 0 {
+	if !slices.ContainsFunc(h.variables, func(w *graphs.Variable) bool { return w != nil }) {
 		return chains
 	}
 	// Events of a process are numbered in its order. A shared variable is alone, and has its own.
-	if process != graphs.Shared {
-		slices.SortStableFunc(all, func(x, y assignment) int { return cmp.Compare(x.event, y.event) })
+	if h.process != graphs.Shared {
+		slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(x.event, y.event) })
 	}
-	h := chain{process: process, name: name}
-	begin := func(e graphs.Event) {
-		s := segment{begin: e, codes: slices.Clone(codes), truth: slices.Clone(columns[0].truths[codes[0]])}
-		for k, code := range codes {
-			s.truth.AddAll(columns[k].truths[code])
-		}
-		h.segments = append(h.segments, s)
-	}
-	begin(graphs.Bottom)
+	begin()
 	for i, x := range all {
-		codes[x.k] = x.code
-		// An event may assign several variables. A segment begins only after the last of them,
+		assign(x.k, x.i)
+		// An event may change several variables. A segment begins only after the last of them,
 		// because no cut lies between.
-		last := i+1 == len(all) || all[i+1].event != x.event
-		if last && !slices.Equal(codes, h.segments[len(h.segments)-1].codes) {
-			begin(x.event)
+		if now.begin = x.event; i+1 == len(all) || all[i+1].event != x.event {
+			begin()
 		}
 	}
 	return append(chains, h)
+}
+
+// value returns the value of a state variable in a segment, one without a kind where the chain has
+// no such variable.
+func (h *chain) value(s, k int) graphs.Value {
+	if h.variables[k] == nil {
+		return graphs.Value{}
+	}
+	return h.variables[k].Value(int(h.segments[s].at[k]))
+}
+
+// history returns the values of a state variable by segment, nil where the chain has no such
+// variable.
+func (h *chain) history(k int) []graphs.Value {
+	if h.variables[k] == nil {
+		return nil
+	}
+	all := make([]graphs.Value, len(h.segments))
+	for s := range all {
+		all[s] = h.value(s, k)
+	}
+	return all
 }

@@ -22,7 +22,7 @@ import (
 //	AG((count i: has@i) + (sum i: sum j: transit(i, j)) == 1)
 type quantity struct {
 	text, says string
-	amount     func(f *facts, s *segment) graphs.Value // nil for messages in transit
+	amount     func(h *chain, s int) graphs.Value // nil for messages in transit
 }
 
 // Bounds on equations: people say no larger ones.
@@ -44,7 +44,7 @@ func (f *filler) quantities() []quantity {
 		if !x.class.single {
 			text = "(" + x.class.quantifier("sum", "i", x) + text + ")"
 		}
-		all = append(all, quantity{text, x.text, func(f *facts, s *segment) graphs.Value { return f.value(s, k) }})
+		all = append(all, quantity{text, x.text, func(h *chain, s int) graphs.Value { return h.value(s, k) }})
 	}
 	for l, p := range f.literals {
 		// Processes with a literal and with its negation are all processes. So are all
@@ -53,8 +53,8 @@ func (f *filler) quantities() []quantity {
 			continue
 		}
 		text := "(" + p.variable.class.quantifier("count", "i", p.variable) + p.of("i") + ")"
-		all = append(all, quantity{text, "processes with " + p.words(), func(_ *facts, s *segment) graphs.Value {
-			if s.truth.Has(l) {
+		all = append(all, quantity{text, "processes with " + p.words(), func(h *chain, s int) graphs.Value {
+			if h.segments[s].truth.Has(l) {
 				return graphs.Int(1)
 			}
 			return graphs.Int(0)
@@ -198,7 +198,7 @@ func (f *facts) accountOf(all []quantity) *account {
 		for _, h := range f.chains {
 			was := int64(0)
 			for s := range h.segments {
-				is := q.amount(f, &h.segments[s])
+				is := q.amount(&h, s)
 				if is.Float {
 					return f.account
 				}

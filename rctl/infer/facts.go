@@ -14,7 +14,7 @@ import (
 type segment struct {
 	begin graphs.Event // ⊥ for the first
 	truth dense.Set    // the literals that are true in it
-	codes []int32      // of the values, by state variable; see column
+	at    []int32      // the last assignment of each state variable, -1 for the value at the start
 }
 
 // An interval is the segments from, …, to of a chain: a longest piece with some literal.
@@ -24,6 +24,7 @@ type interval struct{ from, to int }
 type chain struct {
 	process   int // graphs.Shared for a shared variable
 	name      string
+	variables []*graphs.Variable // by state variable, nil for one that it lacks
 	segments  []segment
 	intervals [][]interval // by literal, in order
 	ever      dense.Set    // the literals with an interval
@@ -61,32 +62,33 @@ func (h *chain) atEnd(l int) bool { return h.last(l)+1 == len(h.segments) }
 // decision.
 type facts struct {
 	*vocabulary
-	comp    *graphs.Computation
-	judge   *judge // decides what facts know nothing of
-	chains  []chain
-	columns []*column // by state variable
+	comp   *graphs.Computation
+	judge  *judge // decides what facts know nothing of
+	chains []chain
 
 	same, apart []dense.Set
 
 	rank []int32   // by event: its place in the recorded order, or another that causality allows
-	rows [][]int32 // by event, see order; nil where the rank is the only order
+	last [][]int32 // by process and event, see graphs.LastBefore; nil where the rank is the only order
 
 	episodes  [][]episode  // by key
 	relations []*relations // by key
 	account   *account     // of equations, nil until it is asked for
 }
 
-// survey finds the facts of one computation. The time complexity of survey is O(|V|+|edges|)
-// beside O(n) for each receipt, with n chains, and O(n·s) for their s segments, times the
-// words of a set of literals.
+// survey finds the facts of one computation. The time complexity of survey is O(n·(|V|+|edges|)) for n
+// processes, and O(n·s·k) for s segments and k literals.
 func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, error) {
 	f := &facts{comp: c, vocabulary: v, same: newSets(len(v.literals))}
-	f.chains, f.columns = v.chainsOf(c)
+	f.chains = v.chainsOf(c)
 	for i := range f.chains {
 		f.divide(&f.chains[i])
 	}
 	symmetric(f.same)
-	f.order()
+	f.place()
+	for p := range c.NumProcesses() {
+		f.last = append(f.last, c.LastBefore(p))
+	}
 	for _, key := range v.keys {
 		f.episodes = append(f.episodes, v.episodesOf(c, key))
 	}
@@ -98,7 +100,7 @@ func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, 
 // of single chains are the same in all orders.
 func (f *facts) inRecordedOrder(ctx context.Context) (*facts, error) {
 	g := *f
-	g.rows = nil
+	g.last = nil
 	g.relateAll()
 	return &g, g.meet(ctx)
 }
@@ -129,10 +131,8 @@ func symmetric(all []dense.Set) {
 	}
 }
 
-// order finds the rank of each event, one for a whole step, and its row: how many events of each
-// process are in its past. Events with the same past beside their own process share a row, so rows
-// are made at receipts alone, and the number of the event's own process may be too small.
-func (f *facts) order() {
+// place finds the rank of each event, one for a whole step.
+func (f *facts) place() {
 	c := f.comp
 	f.rank = make([]int32, c.NumEvents()+2)
 	events := c.Recorded()
@@ -145,39 +145,6 @@ func (f *facts) order() {
 			f.rank[e] = f.rank[events[i-1]]
 		}
 	}
-
-	f.rows = make([][]int32, c.NumEvents()+2)
-	f.rows[graphs.Bottom] = make([]int32, c.NumProcesses())
-	for step := range c.Steps() {
-		row := f.rows[graphs.Bottom]
-		if c.Position(step[0]) > 1 {
-			row = f.rows[step[0]-1]
-		}
-		if len(step) > 1 || len(c.Preds(step[0])) > 0 {
-			row = slices.Clone(row)
-			for _, e := range step {
-				row[c.Process(e)] = max(row[c.Process(e)], int32(c.Position(e)))
-				if c.Position(e) > 1 {
-					join(row, f.rows[e-1])
-				}
-				for _, d := range c.Preds(e) {
-					// Those of the same step have no row yet, and are looked at themselves.
-					join(row, f.rows[d])
-					row[c.Process(d)] = max(row[c.Process(d)], int32(c.Position(d)))
-				}
-			}
-		}
-		for _, e := range step {
-			f.rows[e] = row
-		}
-	}
-}
-
-// join makes each number the greater one of two.
-func join(row, other []int32) {
-	for i, n := range other {
-		row[i] = max(row[i], n)
-	}
 }
 
 // before reports whether an event happened before another, or with it, or is it. Its time complexity
@@ -186,11 +153,10 @@ func (f *facts) before(d, e graphs.Event) bool {
 	switch {
 	case d == graphs.Bottom || e == graphs.Bottom:
 		return d == graphs.Bottom
-	case f.rows == nil:
+	case f.last == nil:
 		return f.rank[d] <= f.rank[e]
 	}
-	p := f.comp.Process(d)
-	return f.rows[e][p] >= int32(f.comp.Position(d)) || d <= e && p == f.comp.Process(e)
+	return f.last[f.comp.Process(d)][e] >= int32(f.comp.Position(d))
 }
 
 // divide finds the intervals of a chain, and which literals it has at once. It looks at what
@@ -233,8 +199,7 @@ func (f *facts) answered(p, q int) int {
 //
 // For chains i and j, segments of i are looked at in order. seen[q] is the latest segment of j with
 // q that some of them may be beside; so all literals of the window are those with seen from its
-// beginning on, however wide it is. met has the literals of i that have met all that j ever has,
-// and mostly all soon have: then nothing is left to find.
+// beginning on, however wide it is.
 func (f *facts) meet(ctx context.Context) error {
 	n := len(f.literals)
 	f.apart = newSets(n)
@@ -243,27 +208,21 @@ func (f *facts) meet(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		x := &f.chains[i]
 		for j := range i {
-			y := &f.chains[j]
 			met := dense.NewSet(n)
-			note := func(l int) {
-				if within(y.ever, f.apart[l]) {
-					met.Add(l)
-				}
-			}
 			for q := range seen {
-				seen[q] = -1
-				note(q)
+				if seen[q] = -1; f.chains[j].ever.LenWithout(f.apart[q]) == 0 {
+					met.Add(q)
+				}
 			}
 			next := 0
 			f.windows(i, j, func(a, from, to int) bool {
-				truth := x.segments[a].truth
-				if within(truth, met) {
-					return !within(x.ever, met)
+				truth := f.chains[i].segments[a].truth
+				if truth.LenWithout(met) == 0 {
+					return true
 				}
 				for ; next <= to; next++ {
-					for q := range y.segments[next].truth.All() {
+					for q := range f.chains[j].segments[next].truth.All() {
 						seen[q] = next
 					}
 				}
@@ -275,7 +234,6 @@ func (f *facts) meet(ctx context.Context) error {
 				}
 				for l := range truth.All() {
 					f.apart[l].AddAll(window)
-					note(l)
 				}
 				return true
 			})
@@ -283,16 +241,6 @@ func (f *facts) meet(ctx context.Context) error {
 	}
 	symmetric(f.apart)
 	return nil
-}
-
-// within reports whether s is a subset of t, of as many literals.
-func within(s, t dense.Set) bool {
-	for i := range s {
-		if s[i]&^t[i] != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // windows calls visit with the segments from, …, to of chain j that can be at the same cut as
@@ -321,26 +269,22 @@ func (f *facts) windows(i, j int, visit func(a, from, to int) bool) {
 	}
 }
 
-// beside reports whether two chains come to a cut where the states of both, a segment each, are
+// beside reports whether two chains, x and y, come to a cut where the segments a and b of them are
 // such. It looks at each pair of segments that can be at one cut, O(n·s + pairs), and stops at the
 // first one.
-func (f *facts) beside(such func(x *chain, a *segment, y *chain, b *segment) bool) bool {
+func (f *facts) beside(such func(x *chain, a int, y *chain, b int) bool) bool {
 	found := false
 	for i := range f.chains {
 		for j := range i {
-			x, y := &f.chains[i], &f.chains[j]
 			f.windows(i, j, func(a, from, to int) bool {
 				for b := from; b <= to && !found; b++ {
-					found = such(x, &x.segments[a], y, &y.segments[b])
+					found = such(&f.chains[i], a, &f.chains[j], b)
 				}
 				return !found
 			})
-			if found {
-				return true
-			}
 		}
 	}
-	return false
+	return found
 }
 
 // pastHas reports whether on each chain with q, p was true somewhere before or when q first became

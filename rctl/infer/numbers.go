@@ -34,43 +34,26 @@ func numbersOfTwo(p, q literal) bool {
 
 // neverAlike reports whether no two processes are in a state with the same value.
 func neverAlike(g *facts, p, k int) bool {
-	return excluded(g, p, p) || !g.beside(func(_ *chain, a *segment, _ *chain, b *segment) bool {
-		return a.truth.Has(p) && b.truth.Has(p) && a.codes[k] == b.codes[k]
+	in := func(h *chain, s int) bool { return h.segments[s].truth.Has(p) && h.variables[k] != nil }
+	return excluded(g, p, p) || !g.beside(func(x *chain, a int, y *chain, b int) bool {
+		return in(x, a) && in(y, b) && x.value(a, k) == y.value(b, k)
 	})
 }
 
 // allDiffer and allAgree compare the values of processes that have left the first one.
-func allDiffer(g *facts, k, _ int) bool {
-	return !g.beside(func(_ *chain, a *segment, _ *chain, b *segment) bool {
-		return a.codes[k] == b.codes[k] && g.hasChosen(a, k)
+func allDiffer(g *facts, k, _ int) bool { return !g.choose(k, true) }
+func allAgree(g *facts, k, _ int) bool  { return !g.choose(k, false) }
+
+// choose reports whether two processes that have left the first value are at a cut with alike
+// values, or with others.
+func (f *facts) choose(k int, alike bool) bool {
+	return f.beside(func(x *chain, a int, y *chain, b int) bool {
+		return f.hasChosen(x, a, k) && f.hasChosen(y, b, k) && (x.value(a, k) == y.value(b, k)) == alike
 	})
 }
 
-func allAgree(g *facts, k, _ int) bool {
-	return !g.beside(func(_ *chain, a *segment, _ *chain, b *segment) bool {
-		return a.codes[k] != b.codes[k] && g.hasChosen(a, k) && g.hasChosen(b, k)
-	})
-}
-
-func (f *facts) hasChosen(s *segment, k int) bool {
-	return s.codes[k] != 0 && f.value(s, k) != f.states[k].first()
-}
-
-// value returns the value of a state variable in a segment, one without a kind where the chain has
-// no such variable.
-func (f *facts) value(s *segment, k int) graphs.Value { return f.columns[k].values[s.codes[k]] }
-
-// history returns the values of a state variable by segment, nil where the chain has no such
-// variable.
-func (f *facts) history(h *chain, k int) []graphs.Value {
-	if h.segments[0].codes[k] == 0 {
-		return nil
-	}
-	all := make([]graphs.Value, len(h.segments))
-	for s := range all {
-		all[s] = f.value(&h.segments[s], k)
-	}
-	return all
+func (f *facts) hasChosen(h *chain, s, k int) bool {
+	return h.variables[k] != nil && h.value(s, k) != f.states[k].first()
 }
 
 // How often a run puts values to the test.
@@ -80,8 +63,10 @@ func pairsOfFirst(g *facts, p, _ int) int { return pairs(g, p, p) }
 // pairsOfChoices counts the pairs of chains that have left the first value.
 func pairsOfChoices(g *facts, k, _ int) int {
 	n := g.count(func(h *chain) int {
-		if slices.ContainsFunc(h.segments, func(s segment) bool { return g.hasChosen(&s, k) }) {
-			return 1
+		for s := range h.segments {
+			if g.hasChosen(h, s, k) {
+				return 1
+			}
 		}
 		return 0
 	})
@@ -90,7 +75,7 @@ func pairsOfChoices(g *facts, k, _ int) int {
 
 // changes counts how often a variable changes.
 func changes(g *facts, k, _ int) int {
-	return g.count(func(h *chain) int { return max(0, len(slices.Compact(g.history(h, k)))-1) })
+	return g.count(func(h *chain) int { return max(0, len(slices.Compact(h.history(k)))-1) })
 }
 
 func fewerChanges(g *facts, k, m int) int { return min(changes(g, k, k), changes(g, m, m)) }
@@ -114,9 +99,11 @@ func leastNegated(g *facts, k, _ int) (graphs.Value, bool) { return g.extreme(k,
 // extreme returns the greatest value of a variable, or with the sign -1 the greatest of its
 // negative.
 func (f *facts) extreme(k int, sign int64) (most graphs.Value, ok bool) {
-	for _, x := range f.columns[k].values[1:] {
-		if x = x.Mul(graphs.Int(sign)); !ok || x.Compare(most) > 0 {
-			most, ok = x, true
+	for _, h := range f.chains {
+		for _, x := range h.history(k) {
+			if x = x.Mul(graphs.Int(sign)); !ok || x.Compare(most) > 0 {
+				most, ok = x, true
+			}
 		}
 	}
 	return most, ok
@@ -159,12 +146,12 @@ func (f *facts) largest(k, m int, such func(i, j int) bool) (most graphs.Value, 
 		}
 	}
 	for j := range f.chains {
-		y := f.history(&f.chains[j], m)
+		y := f.chains[j].history(m)
 		for i := range f.chains {
-			if y == nil || !such(i, j) || f.chains[i].segments[0].codes[k] == 0 {
+			if y == nil || !such(i, j) || f.chains[i].variables[k] == nil {
 				continue
 			}
-			x := f.history(&f.chains[i], k)
+			x := f.chains[i].history(k)
 			if i == j {
 				for s := range x {
 					note(x[s], y[s])
@@ -262,7 +249,7 @@ func (f *filler) monotone() {
 			key:     x,
 			holds: func(g *facts) bool {
 				return !slices.ContainsFunc(g.chains, func(h chain) bool {
-					return !slices.IsSortedFunc(g.history(&h, k), graphs.Value.Compare)
+					return !slices.IsSortedFunc(h.history(k), graphs.Value.Compare)
 				})
 			},
 			asked: func(g *facts) int { return changes(g, k, k) },
@@ -297,7 +284,7 @@ func (f *filler) naming() {
 				holds:    func(g *facts) bool { return g.follow(k, p, names) },
 				asked: func(g *facts) int {
 					return g.count(func(h *chain) int {
-						all := g.history(h, k)
+						all := h.history(k)
 						others := func(x graphs.Value) bool { return !slices.Contains(names, x) }
 						return len(slices.DeleteFunc(all, others))
 					})
@@ -311,15 +298,17 @@ func (f *filler) naming() {
 //
 // A chain may name its own process, so that a segment is compared with itself, too.
 func (f *facts) follow(k, p int, names []graphs.Value) bool {
-	wrong := func(by *segment, h *chain, of *segment) bool {
-		name := f.value(by, k)
-		return h.process != graphs.Shared && !of.truth.Has(p) && slices.Contains(names, name) && name.Text() == h.name
+	wrong := func(x *chain, a int, y *chain, b int) bool {
+		name := x.value(a, k)
+		return y.process != graphs.Shared && !y.segments[b].truth.Has(p) && slices.Contains(names, name) && name.Text() == y.name
 	}
 	for i := range f.chains {
 		h := &f.chains[i]
-		if slices.ContainsFunc(h.segments, func(s segment) bool { return wrong(&s, h, &s) }) {
-			return false
+		for s := range h.segments {
+			if wrong(h, s, h, s) {
+				return false
+			}
 		}
 	}
-	return !f.beside(func(x *chain, a *segment, y *chain, b *segment) bool { return wrong(a, y, b) || wrong(b, x, a) })
+	return !f.beside(func(x *chain, a int, y *chain, b int) bool { return wrong(x, a, y, b) || wrong(y, b, x, a) })
 }
