@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -10,18 +11,19 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A relation is how a literal compares its variable.
-type relation uint8
+// A relation is how a literal compares its variable with a value.
+type relation string
 
 const (
-	equal relation = iota
-	unequal
-	above  // greater than 0
-	itself // the variable alone, of forms about values
+	equal    relation = "=="
+	unequal  relation = "!="
+	above    relation = ">"
+	notAbove relation = "<="
+	itself   relation = "" // the variable alone, whose values are compared
 )
 
-// A literal is a condition on one variable of a process: a Boolean,
-// x == value, x != value, or x > 0.
+// A literal is a condition on one variable of a process: a Boolean, x == value, x != value, or
+// x > 0. In a slot it may also be the variable alone.
 //
 // For example, with state@p in {idle, busy}, idle at every start, the literals are state == "busy"
 // and its negation, state == "idle". The negation has rest set: that all are idle is worth less of
@@ -30,7 +32,7 @@ type literal struct {
 	variable *variable
 	relation relation
 	value    graphs.Value
-	number   int  // in the vocabulary
+	number   int  // in the vocabulary, of a variable alone that of the state variable
 	negation int  // the literal that is true where this one is not, -1 for none
 	rest     bool // it is the state that all begin with, or a negation: less worth saying
 }
@@ -45,6 +47,7 @@ type vocabulary struct {
 	sortNumbers map[sort]int
 	spans       bool        // these are starts and ends of operations
 	states      []*variable // that literals or values are about
+	slots       []literal   // and variables whose values are compared
 }
 
 // Bounds on what properties may speak of.
@@ -60,80 +63,73 @@ const (
 // variable without a change makes only constants, and constants relate to everything.
 func vocabularyOf(runs []Run) *vocabulary {
 	v := &vocabulary{variables: variablesOf(runs)}
-	valued := 0
 	for _, x := range v.variables {
 		if x.field || !x.changes || len(v.literals) > maxLiterals {
 			continue
 		}
-		if x.valued = x.kind != graphs.Bool && len(x.values) > 1 && valued < maxValued; x.valued {
-			valued++
-		}
 		v.states = append(v.states, x)
 		v.addLiterals(x)
 	}
+	v.slots = slices.Clone(v.literals)
+	for k, x := range v.states {
+		if x.kind != graphs.Bool && len(v.slots) < len(v.literals)+maxValued {
+			v.slots = append(v.slots, v.itself(k))
+		}
+	}
 	v.sortsOf(runs)
 	return v
+}
+
+// itself returns a state variable for a slot.
+func (v *vocabulary) itself(k int) literal {
+	return literal{variable: v.states[k], relation: itself, number: k, negation: k}
 }
 
 // addLiterals adds the literals of one variable.
 //
 // By the values of the variable:
 //
-//	true, false             x
-//	two values              x == second, and x == first as its negation
-//	up to maxValues         x == value for each of them
-//	numbers, more values    x > 0 or x == lowest, and x == highest, if all runs share them
-//	other, more values      x != first: it has left its first value
+//	true, false          x
+//	two values           x == second, and x == first as its negation
+//	up to maxValues      x == value for each of them
+//	counters             x > 0
+//	others               x != first: it has left its first value
 //
 // So a variable has at most 2·maxValues literals, whatever its number of values.
 func (v *vocabulary) addLiterals(x *variable) {
-	first := x.first()
+	first, all := x.first(), x.sorted()
 	switch {
-	case len(x.values) < 2:
-		return
-	case x.kind == graphs.Bool:
-		v.addPair(x, equal, graphs.Boolean(true), graphs.Boolean(false))
-	case len(x.values) == 2 && !x.many:
-		two := x.sorted()
-		if two[0] == first {
-			two[0], two[1] = two[1], two[0]
+	case len(all) == 2:
+		// Of two states, all may begin with one.
+		from, to := all[0], all[1]
+		if to == first {
+			from, to = to, from
 		}
-		v.addPair(x, equal, two[0], two[1])
-	case len(x.values) <= maxValues && !x.many:
-		for _, value := range x.sorted() {
-			v.addPair(x, equal, value, value)
+		if x.kind == graphs.Bool {
+			from, to = graphs.Boolean(false), graphs.Boolean(true)
 		}
-	case x.kind == graphs.Number:
-		for i, value := range x.extreme {
-			if i == 0 && value == graphs.Int(0) {
-				v.addPair(x, above, value, value)
-			} else if value.Kind != graphs.NoKind {
-				v.addPair(x, equal, value, value)
-			}
+		v.addPair(literal{variable: x, relation: equal, value: to}, literal{variable: x, relation: equal, value: from})
+	case len(all) <= maxValues && !x.many:
+		for _, value := range all {
+			v.addPair(literal{variable: x, relation: equal, value: value}, literal{variable: x, relation: unequal, value: value})
 		}
+	case x.kind == graphs.Number && x.low == 0:
+		v.addPair(literal{variable: x, relation: above, value: graphs.Int(0)}, literal{variable: x, relation: notAbove, value: graphs.Int(0)})
 	case first.Kind != graphs.NoKind:
-		v.addPair(x, unequal, first, first)
+		v.addPair(literal{variable: x, relation: unequal, value: first}, literal{variable: x, relation: equal, value: first})
 	}
 }
 
-// addPair adds a literal and its negation. A value other than that of the literal says what the
-// negation is equal to.
-func (v *vocabulary) addPair(x *variable, r relation, value, other graphs.Value) {
-	n := len(v.literals)
-	negation := literal{variable: x, relation: equal, value: other, number: n + 1, negation: n, rest: true}
-	if r == equal && other == value {
-		negation.relation = unequal
+// addPair adds a literal and its negation. The one that all begin with rests, if it has a name;
+// else the negation does.
+func (v *vocabulary) addPair(l, negation literal) {
+	l.number = len(v.literals)
+	negation.number = l.number + 1
+	l.negation, negation.negation = negation.number, l.number
+	if negation.relation != unequal && len(l.variable.inits) == 1 && l.holds(l.variable.first()) {
+		l.rest = true
 	}
-	l := literal{variable: x, relation: r, value: value, number: n, negation: n + 1}
-	// Of two states, all may begin with one. Of several, each is worth
-	// naming, and its negation is not.
-	if !(r == equal && value == other) {
-		l.rest = len(x.inits) > 0
-		for init := range x.inits {
-			l.rest = l.rest && l.holds(init)
-		}
-		negation.rest = !l.rest
-	}
+	negation.rest = !l.rest
 	v.literals = append(v.literals, l, negation)
 }
 
@@ -175,29 +171,21 @@ func (l literal) words() string { return l.about(l.variable.text) }
 
 func (l literal) about(name string) string {
 	switch {
-	case l.relation == itself:
+	case l.relation == itself, l.value == graphs.Boolean(true):
 		return name
-	case l.value.Kind == graphs.Bool && l.value.Bool() == (l.relation == equal):
-		return name
-	case l.value.Kind == graphs.Bool:
+	case l.value == graphs.Boolean(false):
 		return "!" + name
-	case l.relation == above:
-		return name + " > 0"
-	case l.relation == unequal:
-		return name + " != " + l.value.String()
 	}
-	return name + " == " + l.value.String()
+	return fmt.Sprintf("%s %s %s", name, l.relation, l.value)
 }
 
 // holds reports whether the literal is true of a value.
 func (l literal) holds(x graphs.Value) bool {
 	switch l.relation {
-	case above:
-		return x.Compare(graphs.Int(0)) > 0
-	case unequal:
-		return !x.Equal(l.value)
+	case equal, unequal:
+		return x.Equal(l.value) == (l.relation == equal)
 	}
-	return x.Equal(l.value)
+	return x.Compare(l.value) > 0 == (l.relation == above)
 }
 
 // quoted returns the name of a process as formulas have it.

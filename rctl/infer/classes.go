@@ -2,6 +2,7 @@ package infer
 
 import (
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -32,11 +33,12 @@ type variable struct {
 	shared bool
 	kind   graphs.Kind
 
-	values  map[graphs.Value]bool // at most maxDistinct
-	many    bool                  // there are more
-	inits   map[graphs.Value]bool
-	extreme [2]graphs.Value // the least and the greatest value where all runs have the same, else without a kind
-	owners  int             // the most processes of a run that have it
+	values    map[graphs.Value]bool // at most maxDistinct
+	many      bool                  // there are more
+	inits     map[graphs.Value]bool
+	owners    int  // the most processes of a run that have it
+	whole     bool // its values are whole numbers, from low to high
+	low, high int64
 
 	assigned, kinds int  // assignments, and different values of them
 	passing         int  // values that several processes assign
@@ -46,18 +48,19 @@ type variable struct {
 	begins          bool // it is given a value at the start, or by an event what it was then
 	returns         bool // it comes back from another value to what it was at the start
 	names           bool // its values are names of processes
-	valued          bool // its values are compared with others
 	small           bool // a number that some event makes less than any time since 1970
 
 	run struct { // that is being looked at
-		owners  int
-		extreme [2]graphs.Value
-		on      map[graphs.Value]int // which process has assigned a value, -1 for several
+		owners int
+		on     map[graphs.Value]int // which process has assigned a value, -1 for several
 	}
 }
 
-// maxDistinct bounds the values of a variable that are kept.
-const maxDistinct = 64
+// Bounds on the values of a variable: on how many are kept, and on numbers that formulas add.
+const (
+	maxDistinct = 64
+	maxWhole    = 1 << 40
+)
 
 // variablesOf collects the variables of good runs, in order of first appearance. The time complexity
 // of variablesOf is O(assignments).
@@ -65,11 +68,10 @@ func variablesOf(runs []Run) []*variable {
 	var all []*variable
 	index := make(map[string]*variable)
 	members := make(map[string]map[string]bool)
-	for n, r := range runs {
+	for _, r := range runs {
 		c := r.Computation
 		for _, v := range all {
-			v.run.owners, v.run.extreme = 0, [2]graphs.Value{}
-			v.run.on = make(map[graphs.Value]int)
+			v.run.owners, v.run.on = 0, make(map[graphs.Value]int)
 		}
 		for _, w := range c.Variables() {
 			if w.Skipped() || w.Kind == graphs.NoKind {
@@ -83,6 +85,9 @@ func variablesOf(runs []Run) []*variable {
 					kind:   w.Kind,
 					values: make(map[graphs.Value]bool),
 					inits:  make(map[graphs.Value]bool),
+					whole:  true,
+					low:    math.MaxInt64,
+					high:   math.MinInt64,
 				}
 				v.run.on = make(map[graphs.Value]int)
 				index[w.Name], members[w.Name] = v, make(map[string]bool)
@@ -96,13 +101,6 @@ func variablesOf(runs []Run) []*variable {
 		}
 		for _, v := range all {
 			v.owners = max(v.owners, v.run.owners)
-			for i, x := range v.run.extreme {
-				if n == 0 {
-					v.extreme[i] = x
-				} else if x != v.extreme[i] {
-					v.extreme[i] = graphs.Value{}
-				}
-			}
 		}
 	}
 	for _, v := range all {
@@ -127,13 +125,9 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 		if v.many = v.many || len(v.values) == maxDistinct && !v.values[x]; len(v.values) < maxDistinct {
 			v.values[x] = true
 		}
-		if v.kind == graphs.Number && w.Kind == graphs.Number {
-			if low := v.run.extreme[0]; low.Kind == graphs.NoKind || x.Compare(low) < 0 {
-				v.run.extreme[0] = x
-			}
-			if high := v.run.extreme[1]; high.Kind == graphs.NoKind || x.Compare(high) > 0 {
-				v.run.extreme[1] = x
-			}
+		if n := x.Int64(); w.Kind == graphs.Number {
+			v.whole = v.whole && !x.Float && -maxWhole < n && n < maxWhole
+			v.low, v.high = min(v.low, n), max(v.high, n)
 		}
 		if i < 0 {
 			continue

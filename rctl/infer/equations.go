@@ -30,7 +30,6 @@ const (
 	maxQuantities = 40
 	maxFactor     = 4
 	maxTerms      = 4
-	maxEnds       = 16 // processes: a sum over channels has the square of them
 )
 
 // quantities returns what equations may be about.
@@ -61,7 +60,7 @@ func (f *filler) quantities() []quantity {
 		}})
 	}
 	all = all[:min(len(all), maxQuantities)]
-	if !slices.ContainsFunc(f.good, func(g *facts) bool { return g.comp.NumProcesses() > maxEnds }) {
+	if f.channels() {
 		all = append(all, quantity{"(sum i: sum j: transit(i, j))", "messages in transit", nil})
 	}
 	return all

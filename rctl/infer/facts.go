@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -44,9 +43,6 @@ func (h *chain) last(l int) int {
 	}
 	return h.intervals[l][len(h.intervals[l])-1].to
 }
-
-// atEnd reports whether a literal is true in the last segment.
-func (h *chain) atEnd(l int) bool { return h.last(l)+1 == len(h.segments) }
 
 // Facts are what the literals of a vocabulary do in one run: in all orders that causality allows,
 // or in the recorded one.
@@ -178,23 +174,6 @@ func (f *facts) divide(h *chain) {
 	}
 }
 
-// answered counts the intervals of p with a q before the next one begins.
-func (f *facts) answered(p, q int) int {
-	return f.count(func(h *chain) int {
-		n, next := 0, 0
-		asked, answers := h.intervals[p], h.intervals[q]
-		for i, at := range asked {
-			for next < len(answers) && answers[next].to < at.from {
-				next++
-			}
-			if next < len(answers) && (i+1 == len(asked) || answers[next].from < asked[i+1].from) {
-				n++
-			}
-		}
-		return n
-	})
-}
-
 // meet finds the literals that can be true at once on two chains.
 //
 // For chains i and j, segments of i are looked at in order. seen[q] is the latest segment of j with
@@ -296,62 +275,4 @@ func pastHas(g *facts, p, q int) bool {
 		})
 	}
 	return !slices.ContainsFunc(g.chains, without)
-}
-
-// notLost reports whether q can come as long as p can be true.
-//
-// The least cut after the last interval of q on each chain is the first that q is over at. It has
-// the pasts of the ends of these intervals. What is still to come, or true, there can be true
-// without q; the larger cuts have less to come.
-func notLost(g *facts, p, q int) bool {
-	var ends []graphs.Event
-	for _, h := range g.chains {
-		if h.atEnd(q) {
-			return true // so all runs come to it
-		}
-		if last := h.last(q); last >= 0 {
-			ends = append(ends, h.segments[last+1].begin)
-		}
-	}
-	return !slices.ContainsFunc(g.chains, func(h chain) bool {
-		last := h.last(p)
-		over := func(e graphs.Event) bool { return g.before(h.segments[last+1].begin, e) }
-		return last >= 0 && (h.atEnd(p) || !slices.ContainsFunc(ends, over))
-	})
-}
-
-// tally returns on how few and on how many chains a literal is true at once, along one order: the
-// recorded one, where it is known. Its time complexity is O(i·log i) for i intervals.
-//
-// It is a guess from one order: another may have more at once. So the next larger bound is tried if
-// the decision does not confirm one.
-func (f *facts) tally(l int) (fewest, most int) {
-	type change struct {
-		rank int32
-		by   int
-	}
-	now := 0
-	var changes []change
-	for k := range f.chains {
-		segments := f.chains[k].segments
-		for _, at := range f.chains[k].intervals[l] {
-			if at.from == 0 {
-				now++
-			} else {
-				changes = append(changes, change{f.rank[segments[at.from].begin], 1})
-			}
-			if at.to+1 < len(segments) {
-				changes = append(changes, change{f.rank[segments[at.to+1].begin], -1})
-			}
-		}
-	}
-	slices.SortFunc(changes, func(x, y change) int { return cmp.Compare(x.rank, y.rank) })
-	fewest, most = now, now
-	for i, x := range changes {
-		now += x.by
-		if i+1 == len(changes) || changes[i+1].rank != x.rank {
-			fewest, most = min(fewest, now), max(most, now)
-		}
-	}
-	return fewest, most
 }

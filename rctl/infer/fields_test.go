@@ -109,8 +109,4 @@ func TestPairs(t *testing.T) {
 	if got := intervals(f, 0, 0); got != 5 {
 		t.Errorf("%d intervals, not 5", got)
 	}
-	// All begin without the state, and both end without it.
-	if got, left := f.answered(0, 1), f.answered(1, 0); got != 5 || left != 5 {
-		t.Errorf("answered %d and %d times, not 5 and 5", got, left)
-	}
 }

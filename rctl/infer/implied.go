@@ -32,7 +32,9 @@ func orderOf(v *vocabulary, good []*facts) order {
 }
 
 // has reports whether p implies q.
-func (o order) has(p, q int) bool { return o.below[p].Has(q) }
+func (o order) has(p, q literal) bool {
+	return p == q || p.relation != itself && q.relation != itself && o.below[p.number].Has(q.number)
+}
 
 // implied reports whether a candidate follows from another: whoever adopts that needs no other.
 // What relates their states was seen in all good runs.
@@ -40,40 +42,37 @@ func (o order) has(p, q int) bool { return o.below[p].Has(q) }
 // The order was seen in the good runs and is not proved, so a consequence folds a line and never
 // decides one.
 func (o order) implied(c, by *candidate) bool {
-	a, b := c.literals, by.literals
-	from, to := by.template.name, c.template.name
-	if len(a) == 0 || c.formula == by.formula {
+	if len(c.slots) == 0 || len(by.slots) == 0 || c.formula == by.formula {
 		return false
 	}
-	if len(b) == 0 {
-		// No two have the same value but the first, so no two have this one.
-		l := o.literals[a[0]]
-		return from == "unique" && to == "mutex" && l.variable == by.key && l.relation == equal && l.value != by.key.first()
-	}
+	// Of one slot, p and q are the same.
+	p, q := c.slots[0], c.slots[len(c.slots)-1]
+	r, s := by.slots[0], by.slots[len(by.slots)-1]
+	from, to := by.template.name, c.template.name
+	exclusions := []string{"mutex", "exclude", "implies"}
+	// What each process comes to, or one, some process comes to.
+	weaker := c.apart || !by.apart
 	switch {
-	case from == "mutex" && to == "unique", from == "unique" && to == "unique" && c.key == by.key:
-		return o.has(a[0], b[0])
-	case (from == "mutex" || from == "exclude" || from == "implies") && (to == "mutex" || to == "exclude" || to == "implies"):
+	case slices.Contains(exclusions, from) && slices.Contains(exclusions, to):
 		// States within others exclude each other where those do.
-		return c.apart == by.apart &&
-			(o.has(a[0], b[0]) && o.has(a[1], b[1]) || o.has(a[0], b[1]) && o.has(a[1], b[0]))
+		return c.apart == by.apart && (o.has(p, r) && o.has(q, s) || o.has(p, s) && o.has(q, r))
+	case from == "unique" && to == "mutex" && r.relation == itself:
+		// No two have the same value but the first, so no two have this one.
+		return p.variable == r.variable && p.relation == equal && p.value != r.variable.first()
+	case to == "unique" && (from == "mutex" || from == "unique" && q == s):
+		return o.has(p, r)
 	case from == "named" && to == "named":
-		return c.key == by.key && o.has(b[0], a[0]) && c.cost >= by.cost
+		return q == s && o.has(r, p)
+	case from == "stable" && to == "once":
+		return p == r
+	case from == "precedes" && to == "precedes":
+		return c.apart == by.apart && o.has(r, p) && o.has(q, s)
 	case from == "responds" && to == "responds":
 		// An earlier occasion, and a later state.
-		return (c.apart || !by.apart) && o.has(a[0], b[0]) && o.has(b[1], a[1])
-	case from == "recurs" && to == "responds":
-		return o.has(b[0], a[1])
-	case from == "recurs" && (to == "reaches" || to == "recurs"):
-		return o.has(b[0], a[0])
-	case from == "stable" && to == "once":
-		return a[0] == b[0]
-	case from == "reaches" && to == "reaches":
-		return (c.apart || !by.apart) && o.has(b[0], a[0])
-	case from == "some" && to == "some", from == "some" && to == "reaches" && c.apart:
-		return o.has(b[0], a[0])
-	case from == "precedes" && to == "precedes":
-		return c.apart == by.apart && o.has(b[0], a[0]) && o.has(a[1], b[1])
+		return weaker && o.has(p, r) && o.has(s, q)
+	case from == "recurs" && to == "responds", from == to && (from == "some" || from == "recurs"),
+		to == "reaches" && (from == "some" || from == "recurs" || from == "reaches"):
+		return weaker && o.has(r, q)
 	}
 	return false
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -202,18 +201,17 @@ func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 		}
 		s.res.Candidates++
 		c.template = f.template
+		f.decided(c)
 		for _, r := range s.good {
 			if !c.holds(r.all) {
 				c.fails++
 			}
-			if c.fails > 1 && !c.template.luck {
+			if c.fails == 2 && !(c.template.luck && s.inOrder(c)) {
 				return
 			}
 		}
-		if c.fails <= 1 || c.template.luck && s.inOrder(c) {
-			f.write(c)
-			all = append(all, c)
-		}
+		f.write(c)
+		all = append(all, c)
 	}
 	f.fillAll()
 	return all
@@ -270,32 +268,23 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 		if len(found) == s.opts.Lines || ctx.Err() != nil {
 			break
 		}
-		for c := g.candidate; c != nil; {
-			f := s.finding(c)
-			if f.Asked > 0 && decided(ctx, f) {
-				for _, by := range g.implied {
-					f.Implied = append(f.Implied, by.formula)
-				}
-				f.Name = s.name(c)
-				f.Evidence = s.evidence(f)
-				found = append(found, f)
-				break
-			}
-			if c.next == nil {
-				break
-			}
-			c = c.next()
+		f := s.finding(g.candidate)
+		if f.Asked == 0 || !decided(ctx, f) {
+			continue
 		}
+		for _, by := range g.implied {
+			f.Implied = append(f.Implied, by.formula)
+		}
+		f.Name = s.name(g.candidate)
+		f.Evidence = s.evidence(f)
+		found = append(found, f)
 	}
 	return found
 }
 
 // finding describes a candidate that is not decided yet.
 func (s *search) finding(c *candidate) *Finding {
-	formula, err := pattern.Formulas().Parse(c.formula)
-	if err != nil {
-		panic(fmt.Sprintf("this cannot happen, because templates make formulas: %s: %v", c.formula, err))
-	}
+	formula := c.parsed()
 	f := &Finding{
 		Formula:  formula,
 		Text:     formula.String(),
@@ -319,13 +308,10 @@ var plainName = lazy.Regexp(`[^\pL\pN_]+`)
 // name returns a name for a property file that no other finding has.
 func (s *search) name(c *candidate) string {
 	name := c.template.name
-	for i, l := range c.literals {
-		if part := plainName().ReplaceAllString(s.v.literals[l].variable.name, "-"); i == 0 || l != c.literals[i-1] {
-			name += "-" + part
+	for i, l := range c.slots {
+		if i == 0 || l != c.slots[i-1] {
+			name += "-" + plainName().ReplaceAllString(l.variable.name, "-")
 		}
-	}
-	if c.key != nil {
-		name += "-" + plainName().ReplaceAllString(c.key.name, "-")
 	}
 	s.names[name]++
 	if n := s.names[name]; n > 1 {

@@ -69,7 +69,7 @@ var wanted = map[string]string{
 	"giop lose-moved":                  "AG(URequestSent -> AF UReplyReceived)",
 	"giop perform-both":                "AG(times_user0 <= 1)",
 	"giop no-reply":                    `forall i in "agent*": AG(SRequestSent@i -> AF SReplyReceived@i)`,
-	"atmr no-renewal":                  "forall i: AG(credit@i == 0 -> AF(credit@i == 6))",
+	"atmr no-renewal":                  "forall i: AG(credit@i <= 0 -> AF(credit@i > 0))",
 	"atmr stuck-reset":                 `forall i: AG(state@i == "reset" -> AF(state@i == "send"))`,
 	"atmr no-ack":                      "forall i: AG(req@i -> AF ack@i)",
 	"leader pass-all":                  "AG forall i != j: !(leader@i && leader@j)",

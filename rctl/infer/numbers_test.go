@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pota-project/pota/graphs"
 )
 
 // formulas returns the formulas of the candidates of a template that a run teaches.
@@ -103,20 +101,43 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// Several, but not all, of three processes are two.
-func TestSeveralNotAll(t *testing.T) {
-	p := literal{variable: &variable{owners: 3}}
-	for n := range int64(5) {
-		if got := severalNotAll(nil, p, p, graphs.Int(n)); got != (n == 2) {
-			t.Errorf("%d: %t", n, got)
+// The least bound is that of the run which comes to the most, if half of the runs come to it. The
+// lowest that is asked about says nothing, and one that all runs pass is none.
+func TestLeast(t *testing.T) {
+	for _, test := range []struct {
+		most      []int64 // by run
+		low, high int64
+		want      int64 // 0 for none
+	}{
+		{[]int64{3, 2, 3}, 1, 5, 3},
+		{[]int64{3, 2, 2}, 1, 5, 0},
+		{[]int64{5, 5}, 1, 5, 5},
+		{[]int64{6, 5}, 1, 5, 0},
+		{[]int64{1, 1}, 1, 5, 0},
+		{[]int64{1}, 1, 1, 0},
+		{[]int64{-2, -2}, -9, 5, -2},
+	} {
+		f := new(filler)
+		of := make(map[*facts]int64)
+		for _, most := range test.most {
+			g := new(facts)
+			f.good, of[g] = append(f.good, g), most
+		}
+		got := int64(0)
+		f.add = func(c *candidate) { got = c.bound }
+		f.least(test.low, test.high, func(bound int64) *candidate {
+			return &candidate{bound: bound, holds: func(g *facts) bool { return of[g] <= bound }}
+		})
+		if got != test.want {
+			t.Errorf("%+v: %d", test, got)
 		}
 	}
 }
 
 // Messages in transit are counted on each channel, at the cut with the most: two were sent before
 // the first was received, and the third after that. Of many processes there are too many channels.
-func TestCrowd(t *testing.T) {
-	for processes, want := range map[int]bool{2: true, maxChannels: true, maxChannels + 1: false} {
+func TestInTransit(t *testing.T) {
+	for processes, want := range map[int]bool{2: true, maxEnds: true, maxEnds + 1: false} {
 		text := `{"process":"a","send":"m0"}
 {"process":"a","send":"m1"}
 {"process":"b","recv":"m0","send":"back"}
@@ -128,15 +149,13 @@ func TestCrowd(t *testing.T) {
 		for p := range processes - 2 {
 			text += fmt.Sprintf(`{"process":"p%d"}`+"\n", p)
 		}
-		r := readRun(t, "crowd", text)
-		most, ok := surveyed(t, vocabularyOf([]Run{r}), r.Computation).crowd()
-		if ok != want || ok && most != graphs.Int(2) {
-			t.Errorf("%d processes: %s, %t", processes, most, ok)
+		found := formulas(t, text, "in-transit")
+		if want && !slices.Equal(found, []string{"AG(forall i != j: transit(i, j) <= 2)"}) || !want && found != nil {
+			t.Errorf("%d processes: %q", processes, found)
 		}
 	}
-	r := readRun(t, "quiet", `{"process":"a"}`+"\n"+`{"process":"b"}`+"\n")
-	if _, ok := surveyed(t, vocabularyOf([]Run{r}), r.Computation).crowd(); ok {
-		t.Error("there is no message")
+	if found := formulas(t, `{"process":"a"}`+"\n"+`{"process":"b"}`+"\n", "in-transit"); found != nil {
+		t.Errorf("there is no message: %q", found)
 	}
 }
 

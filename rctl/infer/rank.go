@@ -9,18 +9,21 @@ const maxWeight = 3
 // weigh returns the weight of a candidate, less for better ones: by its template, by the states
 // that it names, and by how many good runs put it to the test.
 func (s *search) weigh(c *candidate) int {
-	weight := c.template.weight + c.cost
-	if slices.ContainsFunc(c.literals, func(l int) bool { return s.v.literals[l].rest }) {
+	weight := c.template.weight
+	if slices.ContainsFunc(c.slots, func(l literal) bool { return l.rest }) {
 		weight += 2
 	}
-	asked := 0
+	asked, in := 0, 0
 	for _, r := range s.good {
-		if c.asked(r.all) > 0 {
-			asked++
-		}
+		n := c.asked(r.all)
+		asked, in = asked+n, in+min(n, 1)
 	}
-	if 2*asked < len(s.good) {
+	if 2*in < len(s.good) {
 		weight += 4
+	}
+	// A response that each process was asked for once may have come by chance.
+	if c.template.name == "responds" && asked < 2*len(s.good)*c.slots[0].variable.owners {
+		weight += 2
 	}
 	return weight
 }

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A template is a kind of properties.
@@ -16,84 +17,67 @@ type template struct {
 	weight int  // less is worth more, among those with the same evidence
 	safety bool // a run that was cut off cannot break it for that reason
 	luck   bool // it is worth a line where it holds in one order only
+	mutual bool // p and q of its forms say the same in either order
 
-	forms  []form        // about states of processes
-	bounds []bound       // or about numbers of each run
-	event  *eventForm    // or about events
-	fill   func(*filler) // or whatever else makes its candidates
+	forms []form        // about states of processes
+	event *eventForm    // or about events
+	fill  func(*filler) // or whatever else makes its candidates
 }
 
-// A shape is the relation of p and q of a form, two literals: of their classes, and of the processes
+// A shape is the relation of the slots p and q of a form: of their classes, and of the processes
 // that they are about.
 type shape uint8
 
 const (
-	one    shape = iota // p alone
-	anyone              // p alone, on some process
-	same                // of one class: on one process
-	apart               // of one class: on two processes
-	mixed               // of two classes, one of them a single process
-	beyond              // of two classes, or of some processes of one class
-
-	ofValues shape = 8  // added: p and q are variables
-	andValue shape = 16 // added: q is a variable
+	one      shape = iota // p alone
+	same                  // of one class: on one process
+	across                // the same, of two variables
+	several               // p alone, of several processes
+	twice                 // p on two processes
+	apart                 // of one class: on two processes
+	separate              // the same, of two variables
+	mixed                 // of two classes, one of them a single process
+	beyond                // of two classes
 )
 
-// A form is a template in one shape. Its texts have places for p and q:
+// A form is a template in one shape. Its slots p and q are filled with literals, or with variables
+// whose values are compared. Its texts have places for them:
 //
-//	p@1 q@2          the literal or variable on one process, and on another
-//	~p@1 ~$p         the negation of a literal
-//	Q                a quantifier, where the class has several processes
-//	Ep Np            some process has the literal; the number of these processes
-//	$p $q            words
-//	$0               the value that the variable has at the start
-//	$c $low          the bound, and its negative; $less and $more are one on a difference
-//	of each some     (in braces, of sentences) words for the class, if it needs some
+//	p@1 q@2      the literal or variable on one process, and on another
+//	~p@1 ~$p     the negation of a literal
+//	Q            a quantifier, where the class has several processes
+//	Ep Np        some process has the literal; the number of these processes
+//	$p $q        words
+//	$0           the value that the variable has at the start
+//	$c $low      the bound, and its negative; $less and $more are one on a difference
+//	{of} {each}  words for the class, if it needs some
 //
 // For example, AG(Q !(p@1 && q@2)) in the shape apart becomes AG(forall i != j: !(cs@i && cs@j)).
 //
-// The functions fits, holds, asked and cost are those at the end of the file and in numbers.go,
-// shared by several forms. fits drops instances that say nothing before they cost anything; holds
-// reads facts.
+// p and q say what is worth a slot. holds reads facts, about all pairs of literals at once; a form
+// without it is decided.
 type form struct {
-	shape   shape
-	formula string
-	says    string
-	fits    func(p, q literal) bool
-	holds   func(g *facts, p, q int) bool
-	asked   func(g *facts, p, q int) int
-	cost    func(f *filler, p, q int) int // nil for none
+	shape         shape
+	p, q          func(literal) bool
+	formula, says string
+	holds         func(g *facts, p, q int) bool
+	asked         func(g *facts, p, q int) int
+	bounds        func(p, q *variable) (low, high int64) // of a form with $c
 }
 
-// A bound is a form that says that a number of each run is at most as large as in any good run.
-//
-// Bounds tempt to overfit: every finite log has a largest number. A bound that many runs come to,
-// and none passes, looks like a limit of the program rather than an accident.
-type bound struct {
-	form
-	number func(g *facts, p, q int) (graphs.Value, bool)         // not ok where a run has none
-	worth  func(f *filler, p, q literal, most graphs.Value) bool // nil for all
-	guess  bool                                                  // the number may be too small, so that the next larger ones are tried
-}
-
-// A candidate is a template about certain literals or variables.
+// A candidate is a form with its slots filled, or another property that a template makes.
 type candidate struct {
 	template *template
-	form     *form        // nil where the texts are given
-	p, q     literal      // of the form
-	most     graphs.Value // of a bound
-	formula  string       // written late, from the form, as says is
+	form     *form  // nil where the texts are given
+	formula  string // written late, from the form, as says is
 	says     string
-	literals []int     // in the order of the template
-	key      *variable // a variable beside them, nil for none
-	cost     int       // beside the weight of the template
+	slots    []literal // p and q, or what else it is about
+	bound    int64
+	apart    bool // it is about different processes
 
-	holds func(*facts) bool // as far as facts can say; nil where they cannot
+	holds func(*facts) bool // on a run; nil until it is known how to decide it
 	asked func(*facts) int  // how often a run puts it to the test
-	apart bool              // it is about different processes
-	next  func() *candidate // to be tried where this one fails after all, nil for none
-
-	fails int // good runs that break it
+	fails int               // good runs that break it
 }
 
 // templates returns all that there are. What comes first stays where two say the same.
@@ -104,56 +88,46 @@ type candidate struct {
 func templates() []*template {
 	return []*template{
 		{name: "mutex", safety: true, luck: true, weight: 0, forms: []form{
-			{apart, "AG(Q !(p@1 && q@2))", "no two processes{of} have $p at once",
-				plainTwice, excluded, pairsOrOnce, (*filler).alone},
+			{twice, plain, plain, "AG(Q !(p@1 && p@2))", "no two processes{of} have $p at once", excluded, pairsOrOnce, nil},
 		}},
 		{name: "unique", safety: true, luck: true, weight: 0, forms: []form{
-			{apart + andValue, "AG(Q !(p@1 && p@2 && q@1 == q@2))",
-				"no two processes{of} have $p with the same $q", comparable, neverAlike, pairsOfFirst, nil},
-			{apart + ofValues, "AG(Q p@1 == $0 || p@2 == $0 || p@1 != p@2)",
-				"no two processes{of} have the same $p, but for $0", chosen, allDiffer, pairsOfChoices, nil},
+			{separate, plain, comparable, "AG(Q !(p@1 && p@2 && q@1 == q@2))",
+				"no two processes{of} have $p with the same $q", neverAlike, pairsOfFirst, nil},
+			{twice, chosen, chosen, "AG(Q p@1 == $0 || p@2 == $0 || p@1 != p@2)",
+				"no two processes{of} have the same $p, but for $0", allDiffer, changes, nil},
 		}},
-		{name: "exclude", safety: true, luck: true, weight: 2, forms: []form{
-			{same, "AG(Q !(p@1 && q@1))", "$p and $q are not true at once{on}",
-				plainOfTwo, disjoint, rarer, nil},
-			{apart, "AG(Q !(p@1 && q@2))", "$p on one process{of} excludes $q on another",
-				plainBoth, excluded, pairs, nil},
-			{mixed, "AG(Q !(p@1 && q@1))", "$p and $q are not true at once",
-				plainOfTwo, separate, pairs, nil},
+		{name: "exclude", safety: true, luck: true, mutual: true, weight: 2, forms: []form{
+			{across, plain, plain, "AG(Q !(p@1 && q@1))", "{each}$p and $q are not true at once", disjoint, rarer, nil},
+			{apart, plain, plain, "AG(Q !(p@1 && q@2))", "$p on one process{of} excludes $q on another", excluded, pairs, nil},
+			{mixed, plain, plain, "AG(Q !(p@1 && q@1))", "$p and $q are not true at once", nowhere, pairs, nil},
 		}},
 		{name: "implies", safety: true, luck: true, weight: 2, forms: []form{
-			{same, "AG(Q p@1 -> ~q@1)", "with $p there is ~$q{on}",
-				plainAndNot, disjoint, rarer, nil},
-			{apart, "AG(Q p@1 -> ~q@2)", "with $p on one process{of} there is ~$q on all others",
-				plainAndNot, excluded, pairs, nil},
-			{mixed, "AG(Q p@1 -> ~q@1)", "with $p there is ~$q", plainAndNot, separate, pairs, nil},
+			{across, plain, rests, "AG(Q p@1 -> ~q@1)", "{each}with $p there is ~$q", disjoint, rarer, nil},
+			{separate, plain, rests, "AG(Q p@1 -> ~q@2)", "with $p on one process{of} there is ~$q on all others", excluded, pairs, nil},
+			{mixed, plain, rests, "AG(Q p@1 -> ~q@1)", "with $p there is ~$q", nowhere, pairs, nil},
 		}},
 		{name: "some", safety: true, weight: 1, forms: []form{
-			{one, "AG(Ep)", "there is always a process{of} with $p",
-				calledOfSeveral, alwaysSome, left, nil},
+			{several, called, called, "AG(Ep)", "there is always a process{of} with $p", nil, left, nil},
 		}},
 		{name: "named", safety: true, luck: true, weight: 1, fill: (*filler).naming},
 		{name: "agree", safety: true, luck: true, weight: 1, forms: []form{
-			{apart + ofValues, "AG(Q p@1 == $0 || p@2 == $0 || p@1 == p@2)",
-				"processes{of} whose $p is not $0 have the same", chosen, allAgree, pairsOfChoices, nil},
+			{twice, chosen, chosen, "AG(Q p@1 == $0 || p@2 == $0 || p@1 == p@2)",
+				"processes{of} whose $p is not $0 have the same", allAgree, changes, nil},
 		}},
-		{name: "at-most", safety: true, weight: 2, bounds: []bound{
-			{form{one, "AG(Np <= $c)", "at most $c processes{of} have $p at once",
-				plainOfSeveral, nil, intervals, nil}, mostAtOnce, severalNotAll, true},
+		{name: "at-most", safety: true, weight: 2, forms: []form{
+			{several, plain, plain, "AG(Np <= $c)", "at most $c processes{of} have $p at once", nil, intervals, fewer},
 		}},
-		{name: "within", safety: true, weight: 2, bounds: []bound{
-			{form{one + ofValues, "AG(Q p@1 <= $c)", "$p is at most $c",
-				numbers, nil, changes, nil}, greatest, nil, false},
-			{form{one + ofValues, "AG(Q p@1 >= $low)", "$p is at least $low",
-				numbers, nil, changes, counter}, leastNegated, nil, false},
+		{name: "within", safety: true, weight: 2, forms: []form{
+			{one, number, number, "AG(Q p@1 <= $c)", "$p is at most $c", nil, changes, largest},
 		}},
-		{name: "ordered", safety: true, weight: 2, bounds: []bound{
-			{form{mixed + ofValues, "AG(p@1$less <= q@1$more)", "$p$less is at most $q$more",
-				numbersOfTwo, nil, fewerChanges, nil}, anywhere, tells, false},
-			{form{same + ofValues, "AG(Q p@1$less <= q@1$more)", "$p$less is at most $q$more",
-				numbers, nil, fewerChanges, nil}, onOneChain, tells, false},
-			{form{apart + ofValues, "AG(Q p@1$less <= q@2$more)",
-				"$p$less is at most $q of any other process$more", numbers, nil, fewerChanges, nil}, onTwoChains, tells, false},
+		{name: "at-least", safety: true, weight: maxWeight + 1, forms: []form{
+			{one, number, number, "AG(Q p@1 >= $low)", "$p is at least $low", nil, changes, least},
+		}},
+		{name: "ordered", safety: true, weight: 2, forms: []form{
+			{mixed, number, number, "AG(Q p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes, difference},
+			{same, number, number, "AG(Q p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes, difference},
+			{apart, number, number, "AG(Q p@1$less <= q@2$more)",
+				"$p$less is at most $q of any other process$more", nil, changes, difference},
 		}},
 		{name: "in-transit", safety: true, weight: 2, fill: (*filler).inTransit},
 		{name: "equation", safety: true, weight: 1, fill: (*filler).equations},
@@ -162,41 +136,37 @@ func templates() []*template {
 		{name: "at-most-once", safety: true, weight: 2, event: &onceEach},
 		{name: "in-time", weight: maxWeight + 1, event: &inTime},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
-			{same, "Q A[~q@1 W p@1]", "{each}there is no $q before $p",
-				laterBoth, firstBefore, chainsWithSecond, nil},
-			{beyond, "A[!Eq W Ep]", "there is no $q anywhere before $p",
-				laterBoth, pastHas, chainsWithSecond, nil},
+			{same, fresh, fresh, "Q A[~q@1 W p@1]", "{each}there is no $q before $p", firstBefore, second, nil},
+			{beyond, fresh, fresh, "A[!Eq W Ep]", "there is no $q anywhere before $p", pastHas, second, nil},
 		}},
 		{name: "monotone", safety: true, weight: 2, fill: (*filler).monotone},
 		{name: "stable", safety: true, weight: 3, forms: []form{
-			{one, "Q AG(p@1 -> AG(p@1))", "{each}once there is $p it stays",
-				positiveLater, forGood, chainsWith, nil},
+			{one, plainLater, plainLater, "Q AG(p@1 -> AG(p@1))", "{each}once there is $p it stays", nil, intervals, nil},
 		}},
 		{name: "once", safety: true, weight: 3, forms: []form{
-			{one, "Q AG(p@1 -> AG(~p@1 -> AG(~p@1)))", "{each}$p comes at most once",
-				positive, atMostOnce, finished, nil},
+			{one, plain, plain, "Q AG(p@1 -> AG(~p@1 -> AG(~p@1)))", "{each}$p comes at most once", nil, intervals, nil},
 		}},
 		{name: "responds", weight: 1, forms: []form{
-			{same, "Q AG(p@1 -> AF(q@1))", "{each}after $p comes $q",
-				following, lastBefore, pending, (*filler).delay},
-			{beyond, "Q AG(p@1 -> AF(Eq))", "after $p comes $q{some}",
-				followingPlain, notLost, pending, (*filler).distance},
+			{same, plain, called, "Q AG(p@1 -> AF(q@1))", "{each}after $p comes $q", lastBefore, pending, nil},
+			{beyond, plain, plain, "Q AG(p@1 -> AF(Eq))", "after $p comes $q", nil, intervals, nil},
 		}},
 		{name: "reaches", weight: 2, forms: []form{
-			{one, "Q AF(p@1)", "{each}$p comes", later, comesOnAll, chainsWith, nil},
-			{anyone, "AF(Ep)", "on some process{of} $p comes",
-				laterOfSeveral, comesOnSome, once, nil},
+			{one, fresh, fresh, "Q AF(p@1)", "{each}$p comes", nil, intervals, nil},
+			{several, fresh, fresh, "AF(Ep)", "on some process{of} $p comes", nil, intervals, nil},
 		}},
 		{name: "recurs", weight: 2, forms: []form{
-			{one, "Q AG(AF(p@1))", "{each}$p comes again whatever happens",
-				resting, atTheEnd, left, nil},
+			{one, resting, resting, "Q AG(AF(p@1))", "{each}$p comes again whatever happens", nil, left, nil},
 		}},
 	}
 }
 
 // separates reports whether a run has states of different processes that a candidate keeps apart.
 func (c *candidate) separates(f *facts) bool {
-	return c.template.luck && c.apart && c.key == nil && len(c.literals) == 2 && pairs(f, c.literals[0], c.literals[1]) > 0
+	if c.form == nil || !c.apart || !c.template.luck {
+		return false
+	}
+	p, q := c.slots[0], c.slots[len(c.slots)-1]
+	return q.relation != itself && pairs(f, p.number, q.number) > 0
 }
 
 // A filler makes the candidates of templates.
@@ -210,15 +180,6 @@ type filler struct {
 	add      func(*candidate)
 }
 
-// total adds up a number about a literal over the good runs.
-func (f *filler) total(l int, of func(g *facts, p, _ int) int) int {
-	n := 0
-	for _, g := range f.good {
-		n += of(g, l, l)
-	}
-	return n
-}
-
 // fillAll makes the candidates of all templates.
 func (f *filler) fillAll() {
 	all := templates()
@@ -229,14 +190,8 @@ func (f *filler) fillAll() {
 		all = append(all, f.user.templates...)
 	}
 	for _, f.template = range all {
-		if f.ctx.Err() != nil {
-			return
-		}
 		for i := range f.template.forms {
-			f.instances(&f.template.forms[i], nil)
-		}
-		for i := range f.template.bounds {
-			f.instances(&f.template.bounds[i].form, &f.template.bounds[i])
+			f.instances(&f.template.forms[i])
 		}
 		if f.template.event != nil {
 			f.events(f.template.event)
@@ -247,90 +202,94 @@ func (f *filler) fillAll() {
 	}
 }
 
-// instances makes the candidates of a form, or of a bound.
+// instances makes the candidates of a form.
 //
-// It tries all pairs of literals, O(k²) for k literals; each instance then costs a constant number
-// of bit tests per run.
-func (f *filler) instances(k *form, b *bound) {
-	var values []literal
-	for n, x := range f.states {
-		values = append(values, literal{variable: x, relation: itself, number: n, negation: n})
-	}
-	ps, qs := f.literals, f.literals
-	if k.shape >= ofValues {
-		qs = values
-	}
-	if k.shape >= ofValues && k.shape < andValue {
-		ps = values
-	}
-	for _, p := range ps {
-		for _, q := range qs {
-			if !k.shape.relates(p, q) || !k.fits(p, q) {
+// It tries all pairs of literals, O(k²) for k literals; each instance that facts know of then costs a
+// constant number of bit tests per run.
+func (f *filler) instances(k *form) {
+	for _, p := range f.slots {
+		for _, q := range f.slots {
+			if f.ctx.Err() != nil {
+				return
+			}
+			if !k.p(p) || !k.q(q) || !k.shape.relates(p, q) || f.template.mutual && p.number >= q.number {
 				continue
 			}
-			if b == nil {
-				f.add(f.instance(k, p, q))
+			if k.bounds == nil {
+				f.add(f.instance(k, p, q, 0))
 				continue
 			}
-			most, runs := f.support(func(g *facts) (graphs.Value, bool) { return b.number(g, p.number, q.number) })
-			if c := f.atMost(b, p, q, most); c != nil && (f.enough(runs) || b.guess) {
-				f.add(c)
-			}
+			low, high := k.bounds(p.variable, q.variable)
+			f.least(low, high, func(bound int64) *candidate { return f.instance(k, p, q, bound) })
 		}
 	}
 }
 
 // relates reports whether p and q have the shape.
 func (s shape) relates(p, q literal) bool {
-	alike, single := p.variable.class == q.variable.class, p.variable.class.single
-	switch s % ofValues {
-	case one, anyone:
+	x, y := p.variable, q.variable
+	alike, single := x.class == y.class, x.class.single
+	switch s {
+	case one:
 		return p == q
+	case several, twice:
+		return p == q && !single
 	case same:
 		return alike && p != q
+	case across:
+		return alike && x != y
 	case apart:
 		return alike && !single
+	case separate:
+		return alike && !single && x != y
 	case mixed:
-		return !alike && (single || q.variable.class.single)
+		return !alike && (single || y.class.single)
 	}
-	return !alike || !single && p != q // beyond
+	return !alike
 }
 
 // instance returns the candidate of a form about p and q.
-func (f *filler) instance(k *form, p, q literal) *candidate {
-	c := &candidate{
-		form:     k,
-		p:        p,
-		q:        q,
-		literals: []int{p.number, q.number},
-		apart:    k.shape%ofValues != one && k.shape%ofValues != same,
-		holds:    func(g *facts) bool { return k.holds(g, p.number, q.number) },
-		asked:    func(g *facts) int { return k.asked(g, p.number, q.number) },
+func (f *filler) instance(k *form, p, q literal, bound int64) *candidate {
+	c := &candidate{form: k, slots: []literal{p, q}, bound: bound, apart: k.shape > across}
+	c.asked = func(g *facts) int { return k.asked(g, p.number, q.number) }
+	if k.holds != nil {
+		c.holds = func(g *facts) bool { return k.holds(g, p.number, q.number) }
 	}
-	switch {
-	case k.shape >= andValue:
-		c.literals, c.key = c.literals[:1], q.variable
-	case k.shape >= ofValues:
-		c.literals, c.key = nil, p.variable
-	case k.shape <= anyone:
-		c.literals = c.literals[:1]
+	if p == q {
+		c.slots = c.slots[:1]
 	}
 	return c
 }
 
-// support counts how many good runs come to the most that any has, and returns that.
-func (f *filler) support(of func(*facts) (graphs.Value, bool)) (most graphs.Value, runs int) {
-	for _, g := range f.good {
-		x, ok := of(g)
-		switch {
-		case !ok:
-		case runs == 0 || x.Compare(most) > 0:
-			most, runs = x, 1
-		case x.Equal(most):
-			runs++
+// least adds the candidate with the least bound in low, …, high that makes it hold on all good runs,
+// if there is one above low.
+//
+// Bounds tempt to overfit: every finite log has a largest number. A bound that many runs come to,
+// and none passes, looks like a limit of the program rather than an accident.
+func (f *filler) least(low, high int64, with func(bound int64) *candidate) {
+	broken := func(bound int64) (n int) {
+		c := f.decided(with(bound))
+		for _, g := range f.good {
+			if !c.holds(g) {
+				n++
+			}
+		}
+		return n
+	}
+	if low >= high || broken(high) > 0 {
+		return
+	}
+	lowest := low
+	for low < high {
+		if middle := low + (high-low)/2; broken(middle) > 0 {
+			low = middle + 1
+		} else {
+			high = middle
 		}
 	}
-	return most, runs
+	if high > lowest && f.enough(broken(high-1)) {
+		f.add(with(high))
+	}
 }
 
 // enough reports whether so many runs came to a bound: one alone may have done so by chance.
@@ -338,47 +297,35 @@ func (f *filler) enough(runs int) bool {
 	return 2*runs >= len(f.good) && (runs > 1 || len(f.good) == 1)
 }
 
-// atMost returns the candidate that a number is at most as large as that, nil where this is not
-// worth a line.
-func (f *filler) atMost(b *bound, p, q literal, most graphs.Value) *candidate {
-	if b.worth != nil && !b.worth(f, p, q, most) {
-		return nil
-	}
-	c := f.instance(&b.form, p, q)
-	c.most = most
-	c.holds = func(g *facts) bool {
-		n, ok := b.number(g, p.number, q.number)
-		return !ok || n.Compare(most) <= 0
-	}
-	if b.guess {
-		// It takes more to come to a larger bound.
-		c.asked = func(g *facts) int { return b.asked(g, p.number, q.number) / int(most.Int64()+1) }
-		c.next = func() *candidate {
-			next := f.atMost(b, p, q, most.Add(graphs.Int(1)))
-			if next != nil {
-				next.template = c.template
-				f.write(next)
-			}
-			return next
-		}
+// decided has a candidate that facts know nothing of decided on each run.
+func (f *filler) decided(c *candidate) *candidate {
+	if c.holds == nil {
+		f.write(c)
+		formula := c.parsed()
+		c.holds = func(g *facts) bool { return g.judge.decide(f.ctx, formula) == rctl.Holds }
 	}
 	return c
 }
 
-// write gives a candidate its texts and its cost.
-//
-// They are for candidates that stay only: most instances break on some run, and both would take
-// longer than to look at the facts.
+// parsed returns the formula of a candidate with texts.
+func (c *candidate) parsed() *syntax.Formula {
+	formula, err := pattern.Formulas().Parse(c.formula)
+	if err != nil {
+		panic(fmt.Sprintf("this cannot happen, because templates make formulas: %s: %v", c.formula, err))
+	}
+	return formula
+}
+
+// write gives a candidate its texts, if it has none. Most instances break on some run, and texts
+// take longer than to look at the facts, so they are for those that stay.
 func (f *filler) write(c *candidate) {
-	if c.form == nil {
+	if c.formula != "" {
 		return
 	}
-	if c.form.cost != nil {
-		c.cost = c.form.cost(f, c.p.number, c.q.number)
-	}
+	p, q := c.slots[0], c.slots[len(c.slots)-1]
 	var places []string
 	put := func(place, text string) { places = append(places, place, text) }
-	for i, l := range []literal{c.p, c.q} {
+	for i, l := range []literal{p, q} {
 		name, process := "pq"[i:i+1], "ij"[i:i+1]
 		not := l
 		if l.relation != itself {
@@ -394,9 +341,9 @@ func (f *filler) write(c *candidate) {
 		put("N"+name, "("+l.variable.class.quantifier("count", process, l.variable)+l.of(process)+")")
 	}
 
-	x, y := c.p.variable, c.q.variable
+	x, y := p.variable, q.variable
 	names, class := "i", x.class
-	if c.form.shape%ofValues == apart {
+	if s := c.form.shape; s == twice || s == apart || s == separate {
 		names = "i != j"
 	}
 	switch {
@@ -410,24 +357,18 @@ func (f *filler) write(c *candidate) {
 	// The first of equal places counts, so that single processes get no words.
 	if class.single {
 		put("{each}", "")
-		put("{on}", "")
-	}
-	if y.class.single {
-		put("{some}", "")
 	}
 	put("{of}", class.of)
 	put("{each}", "on each process"+class.of+", ")
-	put("{on}", " on any process"+class.of)
-	put("{some}", " on some process")
 	put("$0", x.first().String())
 
-	put("$c", c.most.String())
-	put("$low", c.most.Mul(graphs.Int(-1)).String())
+	put("$c", fmt.Sprint(c.bound))
+	put("$low", fmt.Sprint(-c.bound))
 	less, more := "", ""
-	if d := c.most.Int64(); d < 0 {
-		less = fmt.Sprintf(" + %d", -d)
-	} else if d > 0 {
-		more = fmt.Sprintf(" + %d", d)
+	if c.bound < 0 {
+		less = fmt.Sprintf(" + %d", -c.bound)
+	} else if c.bound > 0 {
+		more = fmt.Sprintf(" + %d", c.bound)
 	}
 	put("$less", less)
 	put("$more", more)
@@ -435,34 +376,15 @@ func (f *filler) write(c *candidate) {
 	c.says = strings.NewReplacer(places...).Replace(c.form.says)
 }
 
-// Which literals a form is worth filling with.
+// What is worth a slot. rest is the state that all begin with, or a negation; that of two states has
+// a name, so it is called something.
 
-func plainTwice(p, q literal) bool     { return !p.rest && p == q }
-func plainOfSeveral(p, _ literal) bool { return !p.rest && !p.variable.class.single }
-func plainBoth(p, q literal) bool      { return !p.rest && !q.rest && p.number < q.number }
-func plainOfTwo(p, q literal) bool     { return plainBoth(p, q) && p.variable != q.variable }
-func plainAndNot(p, q literal) bool    { return !p.rest && q.rest && p.variable != q.variable }
-func positive(p, _ literal) bool       { return !p.rest && p.relation != unequal }
-func positiveLater(p, q literal) bool  { return positive(p, q) && !p.initial() }
-
-// called: other states are worth naming, and the one that all begin with is if it has a name.
-func called(p, _ literal) bool { return !p.rest || p.relation != unequal }
-
-func calledOfSeveral(p, q literal) bool { return called(p, q) && !p.variable.class.single }
-func later(p, q literal) bool           { return called(p, q) && !p.initial() }
-func laterOfSeveral(p, q literal) bool  { return later(p, q) && !p.variable.class.single }
-
-func laterBoth(p, q literal) bool {
-	return !p.initial() && !q.initial() && p.relation != unequal && q.relation != unequal
-}
-
-// following: little follows from the state that all begin with. Of several values, each is left for
-// another some time.
-func following(p, q literal) bool      { return positive(p, q) && q.relation != unequal }
-func followingPlain(p, q literal) bool { return following(p, q) && !q.rest }
-
-// resting: that other states are reached says as much.
-func resting(p, _ literal) bool { return p.rest && p.relation != unequal }
+func plain(l literal) bool      { return l.relation != itself && !l.rest }
+func rests(l literal) bool      { return l.relation != itself && l.rest }
+func called(l literal) bool     { return plain(l) || resting(l) }
+func resting(l literal) bool    { return rests(l) && l.relation != unequal }
+func fresh(l literal) bool      { return called(l) && !l.initial() }
+func plainLater(l literal) bool { return plain(l) && !l.initial() }
 
 // initial reports whether a literal is true at the start of some process.
 func (l literal) initial() bool {
@@ -476,47 +398,22 @@ func (l literal) initial() bool {
 
 // What facts say of a form.
 
-func excluded(g *facts, p, q int) bool    { return !g.apart[p].Has(q) }
-func disjoint(g *facts, p, q int) bool    { return !g.same[p].Has(q) }
-func separate(g *facts, p, q int) bool    { return excluded(g, p, q) && disjoint(g, p, q) }
-func comesOnSome(g *facts, p, _ int) bool { return chainsWith(g, p, p) > 0 }
+func excluded(g *facts, p, q int) bool { return !g.apart[p].Has(q) }
+func disjoint(g *facts, p, q int) bool { return !g.same[p].Has(q) }
+func nowhere(g *facts, p, q int) bool  { return excluded(g, p, q) && disjoint(g, p, q) }
 
-func alwaysSome(g *facts, p, _ int) bool {
-	fewest, _ := g.tally(p)
-	return fewest > 0
-}
-
+// firstBefore and lastBefore look at each chain: q does not come before p, or after the last p.
 func firstBefore(g *facts, p, q int) bool {
-	return g.all(p, func(h *chain) bool { return h.first(q) < 0 || h.first(p) >= 0 && h.first(p) <= h.first(q) })
+	return 0 == g.count(func(h *chain) int {
+		if h.first(q) >= 0 && (h.first(p) < 0 || h.first(p) > h.first(q)) {
+			return 1
+		}
+		return 0
+	})
 }
 
 func lastBefore(g *facts, p, q int) bool {
-	return g.all(p, func(h *chain) bool { return h.last(p) <= h.last(q) })
-}
-
-func atMostOnce(g *facts, p, _ int) bool {
-	return g.all(p, func(h *chain) bool { return len(h.intervals[p]) <= 1 })
-}
-
-func forGood(g *facts, p, q int) bool {
-	return g.all(p, func(h *chain) bool { return h.first(p) < 0 || h.last(p)+1 == len(h.segments) }) && atMostOnce(g, p, q)
-}
-
-func comesOnAll(g *facts, p, _ int) bool {
-	return g.all(p, func(h *chain) bool { return h.ever.Has(p) })
-}
-
-func atTheEnd(g *facts, p, _ int) bool {
-	return g.all(p, func(h *chain) bool { return h.atEnd(p) })
-}
-
-// all reports whether something is true of each chain with the variable of a literal.
-func (f *facts) all(p int, is func(*chain) bool) bool {
-	not := f.literals[p].negation
-	return !slices.ContainsFunc(f.chains, func(h chain) bool {
-		// A chain has the variable if the literal or its negation is true somewhere.
-		return (h.ever.Has(p) || h.ever.Has(not)) && !is(&h)
-	})
+	return 0 == g.count(func(h *chain) int { return max(0, h.last(p)-h.last(q)) })
 }
 
 // How often a run puts a form to the test.
@@ -530,14 +427,14 @@ func (f *facts) count(of func(h *chain) int) int {
 	return n
 }
 
-func once(*facts, int, int) int { return 1 }
-
 // intervals returns how often a literal becomes true, and left how often it is left.
 func intervals(g *facts, p, _ int) int {
 	return g.count(func(h *chain) int { return len(h.intervals[p]) })
 }
 
 func left(g *facts, p, _ int) int { return intervals(g, g.literals[p].negation, 0) }
+
+func second(g *facts, _, q int) int { return intervals(g, q, q) }
 
 func rarer(g *facts, p, q int) int { return min(intervals(g, p, p), intervals(g, q, q)) }
 
@@ -555,62 +452,28 @@ func pairs(g *facts, p, q int) int {
 	return n
 }
 
+func pairsOfFirst(g *facts, p, _ int) int { return pairs(g, p, p) }
+
 // pairsOrOnce is pairs, or where one chain alone has p, how often it becomes true there.
 func pairsOrOnce(g *facts, p, _ int) int { return cmp.Or(pairs(g, p, p), intervals(g, p, p)) }
 
-// chainsWith returns on how many chains a literal is true somewhere.
-func chainsWith(g *facts, p, _ int) int {
-	return g.count(func(h *chain) int { return min(len(h.intervals[p]), 1) })
-}
-
-func chainsWithSecond(g *facts, _, q int) int { return chainsWith(g, q, q) }
-
-// finished counts the chains that p is over on.
-func finished(g *facts, p, _ int) int {
-	return g.count(func(h *chain) int {
-		if h.ever.Has(p) && !h.atEnd(p) {
-			return 1
-		}
-		return 0
-	})
-}
-
 // pending returns how often p becomes true where q is not.
 func pending(g *facts, p, q int) int {
-	x, y := g.literals[p], g.literals[q]
-	if x.variable.class == y.variable.class && !g.same[p].Has(y.negation) {
+	if !g.same[p].Has(g.literals[q].negation) {
 		return 0 // p has q already
 	}
 	return intervals(g, p, p)
 }
 
-// What makes a form worth less.
-
-// alone is the cost of a mutual exclusion that no run puts to the test: one process is
-// in the state, and no other.
-func (f *filler) alone(p, _ int) int {
-	if f.total(p, pairs) > 0 {
-		return 0
-	}
-	return maxWeight + 1
+// changes counts how often a variable changes, in the slot p.
+func changes(g *facts, k, _ int) int {
+	return g.count(func(h *chain) int {
+		n := 0
+		for s := 1; s < len(h.segments); s++ {
+			if h.value(s, k) != h.value(s-1, k) {
+				n++
+			}
+		}
+		return n
+	})
 }
-
-// delay is the cost of a response that mostly does not come before it is asked for again, or that
-// was asked for once only: then it may come by chance.
-func (f *filler) delay(p, q int) int {
-	asked := f.total(p, intervals)
-	answered := 0
-	for _, g := range f.good {
-		answered += g.answered(p, q)
-	}
-	switch {
-	case 10*answered < 9*asked:
-		return 3
-	case asked < 2*f.total(p, chainsWith):
-		return 2 // each process was asked about once
-	}
-	return 0
-}
-
-// distance is the cost of a response on another process.
-func (f *filler) distance(p, _ int) int { return 1 + f.delay(p, p) }

@@ -1,13 +1,11 @@
 package infer
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs/lazy"
-	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -83,13 +81,12 @@ func (f *filler) tuples(t *Templates, name string, n int) {
 	fill(nil)
 }
 
-// defined returns the candidate of a user's template. Facts know nothing of it, so a judge decides.
+// defined returns the candidate of a user's template.
 func (f *filler) defined(t *Templates, name string, chosen []literal) *candidate {
-	c := new(candidate)
 	var arguments, words []string
 	var about []*variable
 	for _, l := range chosen {
-		c.literals, about = append(c.literals, l.number), append(about, l.variable)
+		about = append(about, l.variable)
 		arguments, words = append(arguments, l.of("i")), append(words, l.words())
 	}
 	text := fmt.Sprintf("%s%s(%s)", about[0].class.quantifier("forall", "i", about...), name, strings.Join(arguments, ", "))
@@ -97,9 +94,10 @@ func (f *filler) defined(t *Templates, name string, chosen []literal) *candidate
 	if err != nil {
 		panic(fmt.Sprintf("this cannot happen, because conditions stand where true could: %s: %v", text, err))
 	}
-	c.formula = formula.String()
-	c.says = fmt.Sprintf("%s of %s", name, strings.Join(words, ", "))
-	c.holds = func(g *facts) bool { return g.judge.decide(context.Background(), formula) == rctl.Holds }
-	c.asked = func(g *facts) int { return intervals(g, chosen[0].number, 0) }
-	return c
+	return &candidate{
+		formula: formula.String(),
+		says:    fmt.Sprintf("%s of %s", name, strings.Join(words, ", ")),
+		slots:   chosen,
+		asked:   func(g *facts) int { return intervals(g, chosen[0].number, 0) },
+	}
 }
