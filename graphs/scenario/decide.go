@@ -91,7 +91,7 @@ func (s *Scenario) Decider(asserted []bool, vertical bool) *Decider {
 // and then the verdict is Unknown.
 func (d *Decider) Decide(ctx context.Context, p *Poset) (*Result, error) {
 	r := &Result{Found: -1}
-	err := d.decide(ctx, r, layoutOf(d.table.scenario, p))
+	err := d.decide(ctx, r, layoutOf(d.table, p))
 	if errors.Is(err, errLimit) {
 		r.Verdict, r.Reason = Unknown, err.Error()
 		return r, nil
@@ -186,8 +186,8 @@ func (s *search) resume() {
 // Example: of A->>B: x, then A->>C: y, then D->>C: z, the steps are the send of x and that of z.
 func (s *search) expected() (all []Expected) {
 	next := make(map[*node]bool)
-	for _, lane := range lifelines(s.node.lanes) {
-		q := query{search: s, lane: lane, match: func(n *node) *node { return n }}
+	for _, lane := range lifelines(s.node.lanes &^ s.page) {
+		q := query{search: s, lanes: s.lanes(lane), match: func(n *node) *node { return n }}
 		for _, r := range q.steps(s.node) {
 			next[r.of] = true
 		}
@@ -225,7 +225,7 @@ func (s *search) diverge(r *Result) {
 	there, notes := false, false
 	for _, f := range firsts {
 		// A receive waits for what has not been sent to its lifeline, too.
-		if s.lanes[r.Found]&f.of.lanes == 0 {
+		if s.on[r.Found]&f.of.lanes&^s.page == 0 {
 			continue
 		}
 		r.Expected = append(r.Expected, f)

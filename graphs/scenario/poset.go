@@ -19,8 +19,8 @@ type Occurrence struct {
 	Position int32 // of the event on its process, from 1
 	Step     int32 // events of one step happen together
 	Phase    Phase
-	Message  int32 // its number, -1 for an action
-	Class    int32
+	Message  int32   // its number, -1 for an action
+	Arrows   []int32 // those that it can stand for
 	Clock    []int32 // by process: the last position that happened before the step of the event
 }
 
@@ -34,19 +34,12 @@ func strictly(a, b *Occurrence) bool {
 	return a.Position <= b.Clock[a.Process] || a.Step == b.Step && a.Phase < b.Phase
 }
 
-// A Class says what arrows an occurrence can stand for.
-type Class struct {
-	Arrows []int32
-	Lanes  uint64 // lifelines of an occurrence that stands for none, and should not be there
-}
-
 // A Poset is the part of a trace to compare, partially ordered by happened-before.
 //
 // Example: A sends x to B. That is a Send of process 0 at position 1 with clock [0 0], and a Receive
 // of process 1 at position 1 with clock [1 0], both of message 0.
 type Poset struct {
 	Occurrences []Occurrence // in a possible order
-	Classes     []Class
 	// Holds reports whether a note holds at some moment after the first k occurrences of each process
 	// and before the next ones. It is only asked for notes that assert something.
 	Holds func(note int, counts []int32) bool
@@ -65,7 +58,7 @@ type layout struct {
 	tracks [][]int32
 	at     []spot          // by occurrence
 	sends  map[int32]int32 // the occurrence that sends a message
-	lanes  []uint64        // by occurrence
+	on     []uint64        // lifelines, by occurrence
 	total  uint64          // lifelines with occurrences that are totally ordered
 }
 
@@ -73,7 +66,7 @@ type layout struct {
 type spot struct{ track, index int32 }
 
 // layoutOf works out what the search asks for, in time O(n) for n occurrences.
-func layoutOf(s *Scenario, p *Poset) *layout {
+func layoutOf(t *table, p *Poset) *layout {
 	l := &layout{Poset: p, sends: make(map[int32]int32), total: ^uint64(0)}
 	type number struct {
 		process, position int32
@@ -88,30 +81,30 @@ func layoutOf(s *Scenario, p *Poset) *layout {
 		of := number{o.Process, o.Position, o.Phase}
 		track := [2]int32{o.Process, siblings[of]}
 		siblings[of]++
-		t, ok := numbers[track]
+		n, ok := numbers[track]
 		if !ok {
-			t = int32(len(l.tracks))
-			numbers[track] = t
+			n = int32(len(l.tracks))
+			numbers[track] = n
 			l.tracks = append(l.tracks, nil)
 		}
-		l.at = append(l.at, spot{t, int32(len(l.tracks[t]))})
-		l.tracks[t] = append(l.tracks[t], int32(i))
+		l.at = append(l.at, spot{n, int32(len(l.tracks[n]))})
+		l.tracks[n] = append(l.tracks[n], int32(i))
 
 		if o.Phase == Send || o.Phase == Call {
 			l.sends[o.Message] = int32(i)
 		}
-		lanes := p.Classes[o.Class].Lanes
-		for _, a := range p.Classes[o.Class].Arrows {
+		lanes := uint64(0)
+		for _, a := range o.Arrows {
 			if o.Phase == Receive {
-				lanes |= bit(s.Arrows[a].To)
+				lanes |= t.lanes(t.scenario.Arrows[a].To)
 			} else {
-				lanes |= bit(s.Arrows[a].From)
+				lanes |= t.lanes(t.scenario.Arrows[a].From)
 			}
 		}
-		l.lanes = append(l.lanes, lanes)
+		l.on = append(l.on, lanes)
 		for _, lane := range lifelines(lanes) {
 			if last[lane] != nil && !strictly(last[lane], o) {
-				l.total &^= bit(lane)
+				l.total &^= 1 << lane
 			}
 			last[lane] = o
 		}
@@ -124,7 +117,7 @@ func (l *layout) fits(i int32, n *node) bool {
 	o := &l.Occurrences[i]
 	switch n.op {
 	case opArrow:
-		return o.Phase != Receive && slices.Contains(l.Classes[o.Class].Arrows, n.n)
+		return o.Phase != Receive && slices.Contains(o.Arrows, n.n)
 	case opReceive:
 		return o.Phase == Receive && o.Message == n.m
 	}

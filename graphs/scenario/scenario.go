@@ -47,7 +47,7 @@ type Scenario struct {
 }
 
 const (
-	maxLifelines = 64   // one bit each
+	maxLifelines = 63   // one bit each, and one for the page
 	maxRounds    = 1000 // of a loop with a number, with those of the loops around it
 )
 
@@ -203,9 +203,6 @@ func (b *builder) rounds(st *mermaid.Statement) *node {
 	}
 	return term
 }
-
-// bit is the set of one lifeline.
-func bit(lifeline int) uint64 { return 1 << lifeline }
 
 // lifelines lists the members of a set.
 func lifelines(set uint64) []int {

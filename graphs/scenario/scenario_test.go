@@ -65,8 +65,7 @@ end
 end
 `)
 	r, err := s.Decider([]bool{true, true, true}, false).Decide(t.Context(), &Poset{
-		Occurrences: []Occurrence{{Position: 1, Step: 1, Phase: Send, Clock: []int32{0}}},
-		Classes:     []Class{{Arrows: []int32{2}}},
+		Occurrences: []Occurrence{{Position: 1, Step: 1, Phase: Send, Clock: []int32{0}, Arrows: []int32{2}}},
 		Holds:       func(int, []int32) bool { return true },
 		Processes:   1,
 	})

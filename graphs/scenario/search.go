@@ -131,8 +131,8 @@ func (s *search) key() string {
 // settled passes the notes that hold, as far as no choice has to be made for them, and leaves out what
 // nothing will be compared with.
 func (s *search) settled(n *node) *node {
-	for _, lane := range lifelines(n.noted) {
-		q := query{search: s, lane: lane}
+	for _, lane := range lifelines(n.noted &^ s.page) {
+		q := query{search: s, lanes: s.lanes(lane)}
 		n = q.ahead(n)[0]
 	}
 	n, _ = s.trim(n, 0)
@@ -198,7 +198,7 @@ func (s *search) moves() (all []move) {
 // alone reports whether an occurrence can be taken before all others that may be next: it is the next one of
 // its lifelines, so it will not have other alternatives later.
 func (s *search) alone(i int32) bool {
-	return !s.strong && !s.strict && s.lanes[i]&^s.total == 0
+	return !s.strong && s.on[i]&^s.total == 0
 }
 
 // alternatives lists the moves of an occurrence.
@@ -209,8 +209,8 @@ func (s *search) alternatives(i int32) (all []move) {
 		}
 		return nil
 	}
-	for _, lane := range lifelines(s.lanes[i]) {
-		q := query{search: s, lane: lane, match: fits}
+	for _, lane := range lifelines(s.on[i] &^ s.page) {
+		q := query{search: s, lanes: s.lanes(lane), match: fits}
 		for _, r := range q.steps(s.node) {
 			if late := s.late(i, r.after); !s.strong || late == nil {
 				all = append(all, move{i, r.of.n, r.to, late})

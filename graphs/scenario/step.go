@@ -6,10 +6,10 @@ import "slices"
 //
 // Example: the term is A->>B: x, then C->>D: y. After the send of x, message 7, the rest is the receive
 // of 7, then C->>D: y. After the send of y, message 8, it is A->>B: x, then the receive of 8: x has
-// nothing on lifeline C. With strict, y has no rest before x is over.
+// nothing on lifeline C. With vertical, y has no rest before x is over.
 type query struct {
 	*search
-	lane  int
+	lanes uint64            // the lifeline, and perhaps the page
 	match func(*node) *node // the rest of an arrow, a receive or a note; nil if it is not the one
 }
 
@@ -22,13 +22,13 @@ type rest struct {
 
 // steps returns all rests.
 func (q *query) steps(n *node) (all []rest) {
-	if n.lanes&bit(q.lane) == 0 {
+	if n.lanes&q.lanes == 0 {
 		return nil
 	}
 	switch n.op {
 	case opArrow, opReceive, opNote:
 		// An arrow begins with its send.
-		if n.op == opArrow && q.scenario.Arrows[n.n].From != q.lane {
+		if n.op == opArrow && q.lanes>>q.scenario.Arrows[n.n].From&1 == 0 {
 			return nil
 		}
 		if to := q.match(n); to != nil {
@@ -55,7 +55,7 @@ func (q *query) steps(n *node) (all []rest) {
 // behind matches in the second of three parts, if the first can do without the lifeline. Then the first loses
 // its branches with that lifeline: of "alt A->>B or C->>D", before a later send of A, C->>D is left.
 func (q *query) behind(first, second, third *node) (all []rest) {
-	if first = q.before(first); first == nil {
+	if first = q.without(first, q.lanes); first == nil {
 		return nil
 	}
 	for _, r := range q.steps(second) {
@@ -76,14 +76,6 @@ func (q *query) beside(branch, other *node, par func(_, _ *node) *node) (all []r
 		}
 	}
 	return all
-}
-
-// before returns what a part may still be when something behind it happens, nil if nothing may.
-func (q *query) before(n *node) *node {
-	if q.strict {
-		return q.without(n, ^uint64(0))
-	}
-	return q.without(n, bit(q.lane))
 }
 
 // without prunes a term to the scenarios where nothing more is on some lifelines, but notes that hold now.
@@ -126,7 +118,7 @@ func (s *search) passed(n *node) *node {
 //
 // Example: of a note in a branch of an alt, the list has the alt, and the rest of the branch.
 func (q *query) ahead(n *node) []*node {
-	if n.noted&bit(q.lane) == 0 {
+	if n.noted&q.lanes == 0 {
 		return []*node{n}
 	}
 	var all []*node
@@ -137,12 +129,12 @@ func (q *query) ahead(n *node) []*node {
 		}
 	case opSeq:
 		lefts := q.ahead(n.l)
-		if l := q.before(n.l); l != nil && !slices.Contains(lefts, l) {
+		if l := q.without(n.l, q.lanes); l != nil && !slices.Contains(lefts, l) {
 			lefts = append(lefts, l)
 		}
 		for _, l := range lefts {
 			rights := []*node{n.r}
-			if q.before(l) == l {
+			if l.lanes&q.lanes == 0 {
 				rights = q.ahead(n.r)
 			}
 			for _, r := range rights {
@@ -161,7 +153,7 @@ func (q *query) ahead(n *node) []*node {
 		all = append(q.chosen(n.l), q.chosen(n.r)...)
 	case opLoop:
 		for _, round := range q.chosen(n.l) {
-			all = append(all, q.seq(q.before(n), q.seq(round, n)))
+			all = append(all, q.seq(q.without(n, q.lanes), q.seq(round, n)))
 		}
 	}
 	return append([]*node{n}, all...)
@@ -174,7 +166,7 @@ func (q *query) chosen(n *node) []*node {
 
 // last lists the occurrences of a term on the lifeline that have happened, and no others after them.
 func (q *query) last(n *node) []int32 {
-	if n.past&bit(q.lane) == 0 {
+	if n.past&q.lanes == 0 {
 		return nil
 	}
 	switch n.op {
@@ -192,15 +184,12 @@ func (q *query) last(n *node) []int32 {
 }
 
 // after returns the rest of an arrow or a receive after an occurrence. A send leaves the receive of its
-// message, and the last occurrence of a message leaves leaves for all that comes after it. With strict, the
-// receive alone is enough, for it is after the send.
+// message, and the last occurrence of a message leaves leaves for all that comes after it.
 func (s *search) after(n *node, i int32) *node {
 	a := &s.scenario.Arrows[n.n]
 	switch {
-	case n.op == opReceive && s.strict:
-		return s.done(i, a.To)
 	case n.op == opReceive:
-		return s.par(s.done(s.sends[n.m], a.From), s.done(i, a.To))
+		return s.seq(s.done(s.sends[n.m], a.From), s.done(i, a.To))
 	case a.Kind == Message:
 		return s.table.node(head{op: opReceive, n: n.n, m: s.Occurrences[i].Message})
 	}

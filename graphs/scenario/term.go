@@ -22,7 +22,7 @@ type node struct {
 	id    int32
 	lanes uint64 // lifelines that take part
 	noted uint64 // lifelines with notes
-	past  uint64 // lifelines where something has happened in it, or all of the page with strict
+	past  uint64 // lifelines where something has happened in it
 	busy  bool   // something may happen in it
 }
 
@@ -37,16 +37,22 @@ type head struct {
 // rounds beside a loop that stands for them.
 type table struct {
 	scenario *Scenario
-	strict   bool // one after the other on the page, not only on each lifeline
+	page     uint64 // the lifeline of the page, on which everything is; none without vertical
 	known    map[head]*node
 	empty    *node
 }
 
-func newTable(s *Scenario, strict bool) *table {
-	t := &table{scenario: s, strict: strict, known: make(map[head]*node)}
+func newTable(s *Scenario, vertical bool) *table {
+	t := &table{scenario: s, known: make(map[head]*node)}
+	if vertical {
+		t.page = 1 << maxLifelines
+	}
 	t.empty = t.node(head{op: opEmpty})
 	return t
 }
+
+// lanes returns the lifelines that order what is on one.
+func (t *table) lanes(lifeline int) uint64 { return 1<<lifeline | t.page }
 
 // node returns the term of a head, the same one for equal heads.
 func (t *table) node(h head) *node {
@@ -57,18 +63,18 @@ func (t *table) node(h head) *node {
 	switch h.op {
 	case opArrow:
 		a := t.scenario.Arrows[h.n]
-		n.busy, n.lanes = true, bit(a.From)
+		n.busy, n.lanes = true, t.lanes(a.From)
 		if a.Kind == Message {
-			n.lanes |= bit(a.To)
+			n.lanes |= t.lanes(a.To)
 		}
 	case opReceive:
 		a := t.scenario.Arrows[h.n]
-		n.busy, n.lanes = true, bit(a.To)
-		n.past = t.page(bit(a.From)) // its send
+		n.busy, n.lanes = true, t.lanes(a.To)
+		n.past = t.lanes(a.From) // its send
 	case opDone:
-		n.past = t.page(bit(int(h.n)))
+		n.past = t.lanes(int(h.n))
 	case opNote:
-		n.lanes = bit(t.scenario.Notes[h.n].Lifeline)
+		n.lanes = t.lanes(t.scenario.Notes[h.n].Lifeline)
 		n.noted = n.lanes
 	}
 	for _, sub := range []*node{h.l, h.r} {
@@ -84,14 +90,6 @@ func (t *table) node(h head) *node {
 }
 
 func (t *table) atom(op operator, n int32) *node { return t.node(head{op: op, n: n}) }
-
-// page returns the lifelines that something of some lifelines orders: with strict, all of the page.
-func (t *table) page(lanes uint64) uint64 {
-	if t.strict && lanes != 0 {
-		return ^uint64(0)
-	}
-	return lanes
-}
 
 // seq returns a sequence. It is nil, for no scenario, if a part of it is.
 func (t *table) seq(l, r *node) *node {
@@ -205,7 +203,7 @@ func (t *table) trim(n *node, after uint64) (*node, uint64) {
 	case n.past != 0 && n.op == opPar:
 		l, one := t.trim(n.l, after)
 		r, two := t.trim(n.r, after)
-		return t.par(l, r), one&two | t.page(n.lanes)
+		return t.par(l, r), one&two | n.lanes
 	}
-	return n, after | t.page(n.lanes)
+	return n, after | n.lanes
 }

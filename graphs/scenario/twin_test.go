@@ -246,7 +246,7 @@ func (b *brute) try(n int) {
 // fits reports whether an occurrence may be the next, in place of an element.
 func (b *brute) fits(i, o int) bool {
 	e, is := b.p.elements[i], &b.Occurrences[o]
-	if e.phase != is.Phase || !slices.Contains(b.Classes[is.Class].Arrows, e.arrow) {
+	if e.phase != is.Phase || !slices.Contains(is.Arrows, e.arrow) {
 		return false
 	}
 	if e.phase == Receive && b.Occurrences[b.at[e.pair]].Message != is.Message {
@@ -462,7 +462,6 @@ func poset(r *rand.Rand, s *Scenario, all []happening, split []bool, together bo
 		clocks[q] = make([]int32, 6)
 	}
 	sent := make(map[int][]int32)
-	classes := make(map[string]int32)
 	steps := int32(0)
 	for i, h := range all {
 		q := 2 * h.lane
@@ -489,20 +488,11 @@ func poset(r *rand.Rand, s *Scenario, all []happening, split []bool, together bo
 		if h.phase == Send {
 			sent[h.message] = slices.Clone(clocks[q])
 		}
-		key := fmt.Sprint(h.from, h.to, h.label, h.lost, h.phase == Act)
-		n, ok := classes[key]
-		if !ok {
-			n = int32(len(p.Classes))
-			classes[key] = n
-			var c Class
-			for a, arrow := range s.Arrows {
-				if arrow.From == h.from && arrow.To == h.to && arrow.Text == h.label && (arrow.Kind == Lost) == h.lost {
-					c.Arrows = append(c.Arrows, int32(a))
-				}
+		for a, arrow := range s.Arrows {
+			if arrow.From == h.from && arrow.To == h.to && arrow.Text == h.label && (arrow.Kind == Lost) == h.lost {
+				o.Arrows = append(o.Arrows, int32(a))
 			}
-			p.Classes = append(p.Classes, c)
 		}
-		o.Class = n
 		p.Occurrences = append(p.Occurrences, o)
 	}
 	return p

@@ -41,8 +41,8 @@ type Finding struct {
 	*scenario.Result
 	Value string // as formulas write it, "" without Each
 
-	survey *survey
-	view   *view
+	of   *checker
+	view *view
 }
 
 // Check compares a trace with the diagram. It returns the error of ctx, or a *trace.Error if there is
@@ -66,7 +66,10 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 	for _, moments := range notes {
 		asserted = append(asserted, len(moments) > 0)
 	}
-	k := &checker{survey: survey{Spec: s, c: c, lanes: lanes, strict: opts.Strict}, ctx: ctx, opts: opts}
+	k := &checker{
+		Spec: s, ctx: ctx, c: c, opts: opts, lanes: lanes,
+		matched: make([]bool, len(s.labels)), others: make(map[string]bool),
+	}
 	k.look()
 	if err := k.labelled(nobody); err != nil {
 		return nil, err
@@ -78,9 +81,9 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 		}
 	}
 	for _, v := range views {
-		v.build(&k.survey)
+		v.build(k)
 	}
-	if err := k.clocks(ctx.Err, views); err != nil {
+	if err := k.clocks(views); err != nil {
 		return nil, err
 	}
 
@@ -104,17 +107,23 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 			}
 			known[shape] = r
 		}
-		k.note(Finding{Result: r, Value: v.value, survey: &k.survey, view: v})
+		k.note(Finding{Result: r, Value: v.value, of: k, view: v})
 	}
 	return &k.result, nil
 }
 
-// A checker compares one trace.
+// A checker compares one trace. Its messages are those between the lifelines of the diagram.
 type checker struct {
-	survey
-	ctx    context.Context
-	opts   Options
-	result Result
+	*Spec
+	ctx   context.Context
+	c     *graphs.Computation
+	opts  Options
+	lanes []uint64 // of each process
+
+	messages []message
+	matched  []bool          // by arrow: something in the trace has its label
+	others   map[string]bool // texts between lifelines that no arrow has, some of them
+	result   Result
 }
 
 // labelled looks for labels without a message, and for the lifelines of nobody. If the whole diagram

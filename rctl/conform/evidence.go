@@ -19,7 +19,7 @@ import (
 func (f *Finding) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
-	for lane, name := range f.survey.Scenario.Diagram.Participants {
+	for lane, name := range f.of.Scenario.Diagram.Participants {
 		fmt.Fprintf(&b, "    participant p%d as %s\n", lane, diagramText(name))
 	}
 	matched := make(map[int32]bool)
@@ -33,12 +33,12 @@ func (f *Finding) Mermaid() string {
 	// The note stands where the trace diverges.
 	at := 0
 	for _, e := range f.Divergence() {
-		at = bits.TrailingZeros64(f.survey.lanes[f.survey.c.Process(e)])
+		at = bits.TrailingZeros64(f.of.lanes[f.of.c.Process(e)])
 	}
 	text := diagramText(strings.Join(f.Lines(), "; "))
 	fmt.Fprintf(&b, "    rect rgb(255, 220, 220)\n    Note over p%d: %s\n", at, text)
 	for i, o := range f.view.poset.Occurrences {
-		if arrows := f.view.poset.Classes[o.Class].Arrows; !matched[int32(i)] && len(arrows) > 0 {
+		if arrows := o.Arrows; !matched[int32(i)] && len(arrows) > 0 {
 			f.draw(&b, int32(i), arrows[0])
 		}
 	}
@@ -49,7 +49,7 @@ func (f *Finding) Mermaid() string {
 // draw draws a message at its receive, or at its send if nobody receives it: Mermaid has one line for
 // both ends.
 func (f *Finding) draw(b *strings.Builder, i, arrow int32) {
-	o, a := f.view.poset.Occurrences[i], f.survey.Scenario.Arrows[arrow]
+	o, a := f.view.poset.Occurrences[i], f.of.Scenario.Arrows[arrow]
 	m := f.message(i)
 	line, at := "->>", a.From
 	if m.recv == graphs.Bottom {
@@ -76,13 +76,13 @@ func diagramText(text string) string {
 // Picture draws a finding as a space-time diagram. The events of Run are numbered, and orders of the diagram
 // without a cause in the trace are dashed.
 func (f *Finding) Picture() draw.Picture {
-	p := draw.Picture{Of: f.survey.c, Title: f.Verdict.String() + ": " + f.survey.Name, Run: f.Run()}
+	p := draw.Picture{Of: f.of.c, Title: f.Verdict.String() + ": " + f.of.Name, Run: f.Run()}
 	edges := f.Missing()
 	// With these orders the picture is of another computation: its layout goes by them.
 	for _, edge := range edges {
 		p.Missing = append(p.Missing, draw.Missing{Edge: edge, Why: "so the diagram says"})
 	}
-	if c, err := f.survey.c.Ordered(slices.Values(edges)); err == nil {
+	if c, err := f.of.c.Ordered(slices.Values(edges)); err == nil {
 		p.Of = c
 	}
 	return p
@@ -100,7 +100,7 @@ func (f *Finding) Missing() (edges []graphs.Edge) {
 // Run returns a run of the events that were matched, with all that happened before these. If the trace
 // violates the diagram, the run ends at the divergence.
 func (f *Finding) Run() (run []graphs.Event) {
-	c := f.survey.c
+	c := f.of.c
 	cut := c.Initial()
 	for _, m := range f.Matches {
 		next, _ := c.Above(cut, f.event(m.Occurrence))
@@ -123,7 +123,7 @@ func (f *Finding) Divergence() []graphs.Event {
 func (f *Finding) Arrows() map[graphs.Event]string {
 	all := make(map[graphs.Event]string)
 	for _, m := range f.Matches {
-		e, text := f.event(m.Occurrence), f.survey.arrowText(m.Arrow)
+		e, text := f.event(m.Occurrence), f.of.arrowText(m.Arrow)
 		if known := all[e]; known != "" && known != text {
 			text = known + "; " + text
 		}

@@ -15,7 +15,7 @@ type message struct {
 	// Both are the same event, but of a message that is sent; recv is Bottom where nobody receives it.
 	send, recv graphs.Event
 	caller     graphs.Event // of a call or a return: the start of the span that calls
-	class      int32
+	arrows     []int32      // those that it can stand for
 }
 
 // The kinds of messages.
@@ -39,50 +39,34 @@ func (m *message) fits(a scenario.Arrow) bool {
 	return a.Kind == scenario.Message || a.Kind == scenario.Lost && m.recv == graphs.Bottom
 }
 
-// A survey is the part of a trace between the lifelines of a diagram. Messages are of one class if the
-// same arrows can stand for them. So the search compares numbers, and no texts.
-type survey struct {
-	*Spec
-	c      *graphs.Computation
-	lanes  []uint64 // of each process
-	strict bool
-
-	messages []message
-	classes  []scenario.Class
-	matched  []bool          // by arrow: something in the trace has its label
-	others   map[string]bool // texts between lifelines that no arrow has, some of them
-}
-
 // maxOthers bounds the texts that are kept for hints.
 const maxOthers = 1000
 
 // look finds the messages and actions.
-func (s *survey) look() {
-	s.others = make(map[string]bool)
-	s.matched = make([]bool, len(s.labels))
-	if s.c.HasCalls() {
-		s.calls()
+func (k *checker) look() {
+	if k.c.HasCalls() {
+		k.calls()
 		return
 	}
 	// A message has three texts: its name, and the labels of its ends. Programs log one of them.
-	busy := make([]bool, s.c.Top()+1) // it sends or receives
-	for _, m := range s.c.Messages() {
+	busy := make([]bool, k.c.Top()+1) // it sends or receives
+	for _, m := range k.c.Messages() {
 		busy[m.Send], busy[m.Recv] = true, true
 		to := ^uint64(0) // any, where it is not known
 		if m.To >= 0 {
-			to = s.lanes[m.To]
+			to = k.lanes[m.To]
 		}
 		name := ""
-		if s.c.HasMessageNames() {
-			name = s.c.MessageName(m.Index)
+		if k.c.HasMessageNames() {
+			name = k.c.MessageName(m.Index)
 		}
-		label := s.c.Label(m.Send)
+		label := k.c.Label(m.Send)
 		found := message{text: cmp.Or(label, name), send: m.Send, recv: m.Recv}
-		s.add(found, s.lanes[s.c.Process(m.Send)], to, label, name, s.c.Label(m.Recv))
+		k.add(found, k.lanes[k.c.Process(m.Send)], to, label, name, k.c.Label(m.Recv))
 	}
-	for e := graphs.Event(1); e < s.c.Top(); e++ {
-		if text := s.c.Label(e); text != "" && !busy[e] {
-			s.act(e, text)
+	for e := graphs.Event(1); e < k.c.Top(); e++ {
+		if text := k.c.Label(e); text != "" && !busy[e] {
+			k.act(e, text)
 		}
 	}
 }
@@ -94,21 +78,21 @@ func (s *survey) look() {
 // service is an action. A trace does not say when a caller sends and
 // receives, so both ends of a call are the start of the span that is called, and those of its return
 // are its end.
-func (s *survey) calls() {
-	for p, lanes := range s.lanes {
+func (k *checker) calls() {
+	for p, lanes := range k.lanes {
 		if lanes == 0 {
 			continue
 		}
-		first, last := s.c.Event(p, 1), s.c.Event(p, s.c.Len(p))
-		text := textOf(s.c, p, "operation")
-		q := s.c.Parent(p)
-		if q < 0 || lanes&s.lanes[q] != 0 {
-			s.act(first, text)
+		first, last := k.c.Event(p, 1), k.c.Event(p, k.c.Len(p))
+		text := textOf(k.c, p, "operation")
+		q := k.c.Parent(p)
+		if q < 0 || lanes&k.lanes[q] != 0 {
+			k.act(first, text)
 			continue
 		}
-		of, caller := textOf(s.c, q, "operation"), s.c.Event(q, 1)
-		s.add(message{kind: called, text: text, send: first, recv: first, caller: caller}, s.lanes[q], lanes, text, of)
-		s.add(message{kind: returned, text: text, send: last, recv: last, caller: caller}, lanes, s.lanes[q], text, of)
+		of, caller := textOf(k.c, q, "operation"), k.c.Event(q, 1)
+		k.add(message{kind: called, text: text, send: first, recv: first, caller: caller}, k.lanes[q], lanes, text, of)
+		k.add(message{kind: returned, text: text, send: last, recv: last, caller: caller}, lanes, k.lanes[q], text, of)
 	}
 }
 
@@ -121,46 +105,31 @@ func textOf(c *graphs.Computation, p int, name string) string {
 }
 
 // act adds an action, if an arrow stands for it.
-func (s *survey) act(e graphs.Event, text string) {
-	of := s.lanes[s.c.Process(e)]
-	s.add(message{kind: action, text: text, send: e, recv: e}, of, of, text)
+func (k *checker) act(e graphs.Event, text string) {
+	of := k.lanes[k.c.Process(e)]
+	k.add(message{kind: action, text: text, send: e, recv: e}, of, of, text)
 }
 
 // add adds a message between lifelines, if some arrows stand for it. With strict, a message is added also
 // where none does.
-func (s *survey) add(m message, from, to uint64, texts ...string) {
-	class := scenario.Class{}
-	for i, a := range s.Scenario.Arrows {
-		labelled := func(arrow int) bool { return s.labels[arrow].matches(texts...) }
+func (k *checker) add(m message, from, to uint64, texts ...string) {
+	for i, a := range k.Scenario.Arrows {
+		labelled := func(arrow int) bool { return k.labels[arrow].matches(texts...) }
 		// A return has the text of its arrow, or of that of its call.
 		named := labelled(i) || m.kind == returned && slices.ContainsFunc(a.Answers, labelled)
 		if named && from>>a.From&1 == 1 && to>>a.To&1 == 1 && m.fits(a) {
-			class.Arrows = append(class.Arrows, int32(i))
-			s.matched[i] = true
+			m.arrows = append(m.arrows, int32(i))
+			k.matched[i] = true
 		}
 	}
-	if class.Arrows == nil {
-		for _, text := range texts {
-			if len(s.others) < maxOthers && from != 0 && to != 0 && text != "" {
-				s.others[text] = true
-			}
-		}
-		if class.Lanes = from | to; to == ^uint64(0) {
-			class.Lanes = from
-		}
-		if !s.strict || m.kind == action || class.Lanes == 0 {
-			return
+	if m.arrows != nil || k.opts.Strict && m.kind != action {
+		k.messages = append(k.messages, m)
+	}
+	for _, text := range texts {
+		if m.arrows == nil && from != 0 && to != 0 && text != "" && len(k.others) < maxOthers {
+			k.others[text] = true
 		}
 	}
-	known := slices.IndexFunc(s.classes, func(c scenario.Class) bool {
-		return c.Lanes == class.Lanes && slices.Equal(c.Arrows, class.Arrows)
-	})
-	if known < 0 {
-		known = len(s.classes)
-		s.classes = append(s.classes, class)
-	}
-	m.class = int32(known)
-	s.messages = append(s.messages, m)
 }
 
 // An end is a send, a receive or an action in the trace.
@@ -173,14 +142,14 @@ type end struct {
 
 // ends lists the ends of all messages in an order that happened-before allows: by ranks, and within a step
 // by phases. In this order no lifeline gets far behind others, which keeps the rest of the diagram short.
-func (s *survey) ends() []end {
+func (k *checker) ends() []end {
 	var all []end
-	ranks := s.ranks()
-	for i, m := range s.messages {
+	ranks := k.ranks()
+	for i, m := range k.messages {
 		add := func(e graphs.Event, phase scenario.Phase) {
 			// A message that is not drawn concerns the ends that are.
-			if e != graphs.Bottom && (s.classes[m.class].Arrows != nil || s.lanes[s.c.Process(e)] != 0) {
-				all = append(all, end{e, ranks[e], int32(s.c.Step(e)[0]), phase, int32(i)})
+			if e != graphs.Bottom && (m.arrows != nil || k.lanes[k.c.Process(e)] != 0) {
+				all = append(all, end{e, ranks[e], int32(k.c.Step(e)[0]), phase, int32(i)})
 			}
 		}
 		switch m.kind {
@@ -202,15 +171,15 @@ func (s *survey) ends() []end {
 }
 
 // ranks returns the length of the longest chain of events that leads to each event.
-func (s *survey) ranks() []int32 {
-	ranks := make([]int32, s.c.Top()+1)
-	for step := range s.c.Steps() {
+func (k *checker) ranks() []int32 {
+	ranks := make([]int32, k.c.Top()+1)
+	for step := range k.c.Steps() {
 		rank := int32(0)
 		for _, e := range step {
-			if s.c.Position(e) > 1 {
+			if k.c.Position(e) > 1 {
 				rank = max(rank, ranks[e-1]+1)
 			}
-			for _, cause := range s.c.Preds(e) {
+			for _, cause := range k.c.Preds(e) {
 				rank = max(rank, ranks[cause]+1) // those of the step have 0 still
 			}
 		}

@@ -44,7 +44,7 @@ func (s *Spec) expectedText(e scenario.Expected) string {
 }
 
 // message returns the message of an occurrence.
-func (f *Finding) message(i int32) message { return f.survey.messages[f.view.ends[i].message] }
+func (f *Finding) message(i int32) message { return f.of.messages[f.view.ends[i].message] }
 
 // event returns the event of an occurrence.
 func (f *Finding) event(i int32) graphs.Event { return f.view.ends[i].event }
@@ -58,7 +58,7 @@ func (f *Finding) edge(p scenario.Pair) graphs.Edge {
 //
 // Example: B receives "ask" from A (b2, run.jsonl:12)
 func (f *Finding) Event(i int32) string {
-	c, e, m := f.survey.c, f.event(i), f.message(i)
+	c, e, m := f.of.c, f.event(i), f.message(i)
 	name := func(e graphs.Event) string { return c.Processes()[c.Process(e)] }
 	text := name(e)
 	switch {
@@ -170,7 +170,7 @@ func (f *Finding) another() string {
 	var ids []string
 	for i, n := range f.Another {
 		if e := f.event(n); i == 0 || f.event(f.Another[i-1]) != e {
-			ids = append(ids, f.survey.c.ID(e))
+			ids = append(ids, f.of.c.ID(e))
 		}
 	}
 	if len(ids) > maxOrder {
@@ -200,7 +200,7 @@ func (f *Finding) divergence() string {
 func (f *Finding) expected() string {
 	var all []string
 	for _, e := range f.Expected {
-		if text := f.survey.expectedText(e); !slices.Contains(all, text) {
+		if text := f.of.expectedText(e); !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}

@@ -20,12 +20,12 @@ type view struct {
 }
 
 // build makes the poset, but for clocks.
-func (v *view) build(s *survey) {
+func (v *view) build(k *checker) {
 	processes := make(map[int]int32)
 	messages := make(map[int32]int32)
 	step := int32(0)
 	for i, o := range v.ends {
-		p, at := s.c.Process(o.event), int32(s.c.Position(o.event))
+		p, at := k.c.Process(o.event), int32(k.c.Position(o.event))
 		local, ok := processes[p]
 		if !ok {
 			local = int32(len(processes))
@@ -52,23 +52,22 @@ func (v *view) build(s *survey) {
 			Step:     step,
 			Phase:    o.phase,
 			Message:  message,
-			Class:    s.messages[o.message].class,
+			Arrows:   k.messages[o.message].arrows,
 		})
 	}
 
-	// One array for all clocks: they are as many numbers as the view has occurrences, times k.
-	k := len(processes)
-	clocks := make([]int32, k*len(v.ends))
+	// One array for all clocks: they are as many numbers as the view has occurrences, times processes.
+	n := len(processes)
+	clocks := make([]int32, n*len(v.ends))
 	for i := range v.ends {
-		v.poset.Occurrences[i].Clock = clocks[i*k : (i+1)*k]
+		v.poset.Occurrences[i].Clock = clocks[i*n : (i+1)*n]
 	}
-	v.poset.Processes = k
-	v.poset.Classes = s.classes
+	v.poset.Processes = n
 }
 
 // clocks completes the posets of views: for each occurrence and process, the last position that happened
 // before. It takes a pass over the computation for each process, in time O(n·(|V|+|edges|)).
-func (s *survey) clocks(done func() error, views []*view) error {
+func (k *checker) clocks(views []*view) error {
 	// Most views touch few of the processes, so each pass goes to its own views.
 	type seat struct {
 		*view
@@ -82,15 +81,15 @@ func (s *survey) clocks(done func() error, views []*view) error {
 	}
 	var before []int32
 	for p, all := range seats {
-		if err := done(); err != nil {
+		if err := k.ctx.Err(); err != nil {
 			return err
 		}
-		before = s.c.LastBeforeInto(p, before)
+		before = k.c.LastBeforeInto(p, before)
 		for _, at := range all {
 			for i, o := range at.ends {
 				// Events of one step happen together, none before another.
 				last := before[o.event]
-				for last > 0 && s.c.SameStep(s.c.Event(p, int(last)), o.event) {
+				for last > 0 && k.c.SameStep(k.c.Event(p, int(last)), o.event) {
 					last--
 				}
 				number, _ := slices.BinarySearch(at.positions[at.number], last+1)
@@ -145,8 +144,8 @@ func (v *view) holds(c *graphs.Computation, notes []map[int]moment) string {
 
 	numbers := []int32{int32(len(v.ends)), int32(len(v.processes))}
 	for _, o := range v.poset.Occurrences {
-		numbers = append(numbers, o.Process, o.Position, o.Step, int32(o.Phase), o.Message, o.Class)
-		numbers = append(numbers, o.Clock...)
+		numbers = append(numbers, o.Process, o.Position, o.Step, int32(o.Phase), o.Message, int32(len(o.Arrows)))
+		numbers = append(append(numbers, o.Arrows...), o.Clock...)
 	}
 	for _, n := range numbers {
 		key = binary.AppendVarint(key, int64(n))
