@@ -77,10 +77,10 @@ func TestGraphvizShowsNames(t *testing.T) {
 		shown[text] = true
 	}
 	for _, want := range []string{
-		`a"b`, `c\`, `<&>`, "\ufffd\ufffd", "d␀e", `{f|g}`, `\N`, `&lt;`, `% ; // /* #`, `-->`, `m"<1>\`, "&amp;␊",
-		`<b>&amp;"quoted"</b>`, "back\\slash \\n␊new␉line", "进程 三 🚀 a name that is much too long to be shown in full",
+		`a"b`, `c\`, `<&>`, "\ufffd", `d\x00e`, `{f|g}`, `\N`, `&lt;`, `% ; // /* #`, `-->`, `m"<1>\`, `&amp;\n`,
+		`<b>&amp;"quoted"</b>`, `back\slash \n\nnew\tline`, "进程 三 🚀 a name that is much too long to be shown in full",
 		`names: <&>"'\ ]]> 🚀`, `']]>--><script>alert(1)</script> = "]]>&\"'<\n"`,
-		"“a label␊of two lines \\l with <tags> & \"quotes\"”",
+		`“a label\nof two lines \l with <tags> & "quotes"”`,
 	} {
 		if !shown[want] {
 			t.Errorf("%q is not in the picture; there are %q", want, texts)

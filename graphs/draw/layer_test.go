@@ -208,7 +208,7 @@ func TestWidths(t *testing.T) {
 	}
 	for _, test := range [][2]string{
 		{"short", "short"},
-		{"a\x00b\nc\xff", "a␀b␊c�"},
+		{"a\x00b\nc\xff", `a\x00b\nc�`},
 		{"a text which is much too long for its place", "a text whic…"},
 	} {
 		if got := fit(test[0], 10, 70); got != test[1] {

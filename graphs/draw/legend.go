@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -95,12 +96,8 @@ func (s *Scene) Caption() []string {
 		lines = append(lines, "There is no consistent cut.")
 	}
 	// Shared variables have no lane to be written beside.
-	for i, text := range s.Initial(graphs.Shared) {
-		if i == 0 {
-			lines = append(lines, "Shared, at first: "+text)
-		} else {
-			lines[len(lines)-1] += ", " + text
-		}
+	if shared := s.Initial(graphs.Shared); shared != nil {
+		lines = append(lines, "Shared, at first: "+strings.Join(shared, ", "))
 	}
 	return lines
 }

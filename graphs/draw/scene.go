@@ -67,17 +67,18 @@ func (p Picture) Scene() (*Scene, error) {
 func (s *Scene) findWindow() error {
 	most := cmp.Or(s.MaxEvents, DefaultMaxEvents)
 	n := s.Of.NumEvents()
-	switch {
-	case most < 0 || n <= most:
-		s.window = layout.Between(s.Of, s.Of.NoEvents(), s.Of.AllEvents())
-	case s.Of.Empty():
-		return fmt.Errorf("too many events to draw: %d, at most %d are drawn, and no cut says which; allow more with --max-events", n, most)
-	// The cut is what the reader looks for, so it is in the middle.
-	case s.Cut != nil && s.Of.Consistent(s.Cut):
-		s.window = layout.Around(s.Of, s.Cut, most)
-	default:
-		s.window = layout.Around(s.Of, s.Of.Initial(), most)
+	if most < 0 {
+		most = n
 	}
+	if n > most && s.Of.Empty() {
+		return fmt.Errorf("too many events to draw: %d, at most %d are drawn, and no cut says which; allow more with --max-events", n, most)
+	}
+	// What the reader looks for is in the middle.
+	cut := s.Cut
+	if cut == nil || !s.Of.Consistent(cut) {
+		cut = s.Of.Initial()
+	}
+	s.window = layout.Around(s.Of, cut, most)
 	return nil
 }
 

@@ -3,7 +3,6 @@ package draw
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -33,7 +32,7 @@ func textWidth(s string, size float64) float64 {
 func charWidth(r rune) float64 {
 	switch {
 	// Marks are drawn over the letter before them.
-	case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):
+	case unicode.Is(unicode.Mn, r):
 		return 0
 	case strings.ContainsRune("ijl|'.,:;!I ", r):
 		return 0.3
@@ -50,21 +49,8 @@ func charWidth(r rune) float64 {
 	return 0.6
 }
 
-// Visible replaces invalid bytes, control characters, code points that are no characters, and
-// characters that change the direction of text: they would not show, or not in their place.
-func Visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r < 0x20:
-			return 0x2400 + r // the control pictures
-		case r == 0x7f:
-			return 0x2421
-		case graphs.Unsafe(r), r&0xfffe == 0xfffe:
-			return utf8.RuneError
-		}
-		return r
-	}, s)
-}
+// Visible makes a text printable as graphs.Printable does, and valid UTF-8.
+func Visible(s string) string { return graphs.Printable(strings.ToValidUTF8(s, "\uFFFD")) }
 
 // fit returns s made visible, and shortened to a width with an ellipsis at its
 // end.

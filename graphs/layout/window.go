@@ -24,15 +24,21 @@ type Window struct {
 	len   int32
 }
 
-// All returns the window of all events of c. The computation must not be empty.
+// All returns the window of all events of c.
 func All(c *graphs.Computation) *Window {
-	return newWindow(&Window{Of: c, Low: c.NoEvents(), High: c.AllEvents(), Least: c.Initial(),
-		Greatest: c.Final()})
+	w := Between(c, c.NoEvents(), c.AllEvents())
+	w.Least, w.Greatest = c.Initial(), c.Final()
+	return w
 }
 
 // Between returns the window between two cuts of c. Low must be within high.
 func Between(c *graphs.Computation, low, high graphs.Cut) *Window {
-	return newWindow(&Window{Of: c, Low: low, High: high, Least: low, Greatest: high})
+	w := &Window{Of: c, Low: low, High: high, Least: low, Greatest: high}
+	for p := range c.NumProcesses() {
+		w.first = append(w.first, w.len)
+		w.len += high[p] - low[p]
+	}
+	return w
 }
 
 // Around returns the window of all events, or of the most that there may be: about two
@@ -50,15 +56,6 @@ func Around(c *graphs.Computation, cut graphs.Cut, most int) *Window {
 		low = Nearest(c, cut, most-(high.Size()-cut.Size()), false)
 	}
 	return Between(c, low, high)
-}
-
-func newWindow(w *Window) *Window {
-	w.first = make([]int32, w.Of.NumProcesses())
-	for p := range w.first {
-		w.first[p] = w.len
-		w.len += w.High[p] - w.Low[p]
-	}
-	return w
 }
 
 // Len returns the number of events.

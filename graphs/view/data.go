@@ -14,10 +14,10 @@ import (
 // its place in Processes, and all texts can be shown as they are.
 type Data struct {
 	window *layout.Window
-	named  []int // processes that are wanted
 	place  []int // in Processes, of each process; -1 for one that is left out
 
 	Processes []Process `json:"processes"` // that have events in the window, or were asked for
+	Named     []int     `json:"named"`     // that were asked for, by their numbers
 	Others    int       `json:"others"`    // how many processes are left out
 	Rest      string    `json:"rest"`      // what of the low cut is theirs, as Counts writes it
 	Events    int       `json:"events"`    // of the whole computation
@@ -95,7 +95,7 @@ type Variable struct {
 func New(w *layout.Window, wanted []int, times layout.Times) *Data {
 	d := &Data{
 		window:    w,
-		named:     wanted,
+		Named:     wanted,
 		Events:    w.Of.NumEvents(),
 		Before:    w.Low.Size(),
 		After:     w.Of.NumEvents() - w.High.Size(),
@@ -152,7 +152,7 @@ func (d *Data) variables() {
 func (d *Data) processes() {
 	w, c := d.window, d.window.Of
 	shown := make([]bool, c.NumProcesses())
-	for _, p := range d.named {
+	for _, p := range d.Named {
 		shown[p] = true
 	}
 	rest := c.NoEvents()

@@ -76,7 +76,7 @@ func (d *Data) order(owner []int, visible []bool, run []int32) {
 		d.Processes[p].Seen = d.Processes[p].Seen || visible[e]
 	}
 	var mentioned []int
-	for _, n := range d.named {
+	for _, n := range d.Named {
 		mentioned = append(mentioned, d.place[n])
 	}
 	pinned := mentioned

@@ -33,19 +33,14 @@ func SliceOf(w *layout.Window, edges []graphs.Edge, lean bool) *Slice {
 	}
 	ok = ok && least.Within(greatest)
 	s.Empty = !ok
-	for p := range c.NumProcesses() {
-		for k := w.Low[p] + 1; k <= w.High[p]; k++ {
-			e := c.Event(p, int(k))
-			switch {
-			case s.Empty || k > greatest[p]:
-				s.Out = append(s.Out, w.Number(e))
-			case k <= least[p]:
-				s.Forced = append(s.Forced, w.Number(e))
-			default:
-				if step := c.Step(e); len(step) > 1 && step[0] == e {
-					s.Together = append(s.Together, w.Numbers(step))
-				}
-			}
+	for e := range w.Events {
+		switch step := c.Step(e); {
+		case s.Empty || !c.Has(greatest, e):
+			s.Out = append(s.Out, w.Number(e))
+		case c.Has(least, e):
+			s.Forced = append(s.Forced, w.Number(e))
+		case len(step) > 1 && step[0] == e:
+			s.Together = append(s.Together, w.Numbers(step))
 		}
 	}
 	return s

@@ -66,8 +66,7 @@ type shown struct {
 	Notes    []string     `json:"notes"`
 	Parts    []truth.Part `json:"parts"`
 	Runs     []shownRun   `json:"runs"`
-	Run      int          `json:"run"` // the one that the window is about
-	Named    []int        `json:"named"`
+	Run      int          `json:"run"`    // the one that the window is about
 	Slices   []*partSlice `json:"slices"` // of parts, as far as they are known already
 	Sliced   int          `json:"sliced"` // the part whose slice is shown at first, -1 for none
 	Served   bool         `json:"served"`
@@ -358,7 +357,7 @@ func (r evidenceRun) in(w *layout.Window) shownRun {
 func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, error) {
 	d := &shown{
 		Data: view.New(w, v.processes, v.times), Title: graphs.Printable(v.execution.Name), subject: subject{Formula: v.formula}, Notes: v.notes,
-		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
+		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Sliced: -1,
 	}
 	if v.finding != nil {
 		d.Verdict = v.finding.Verdict.String()
