@@ -178,8 +178,7 @@ func (d *diagram) dodge(from, to point, least float64) curve {
 	// Less swerve first, to either side; beyond 40 pixels, the arrow would be hard to follow.
 	for more := 0.0; more <= 40; more += 10 {
 		for _, by := range []float64{least + more, -least - more} {
-			v := bent(from, to, by)
-			if !d.hits(v) {
+			if v := bent(from, to, by); !d.hits(v) {
 				return v
 			}
 		}

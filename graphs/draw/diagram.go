@@ -251,8 +251,8 @@ func (d *diagram) placeLanes() {
 	of := d.s.Of
 	d.lanes = make([]lane, of.NumProcesses())
 	for p := range d.lanes {
-		lines := len(fitLines(d.s.Initial(p))) + 1 // beside the name
-		d.lanes[p] = lane{above: d.radius + 24, below: d.radius + 4 + noteLeading*float64(lines-1)}
+		lines := fitLines(d.s.Initial(p)) // below the name
+		d.lanes[p] = lane{above: d.radius + 24, below: d.radius + 4 + noteLeading*float64(len(lines))}
 	}
 	// What is drawn below and above makes room for itself, lane by lane.
 	for _, e := range d.s.Events {

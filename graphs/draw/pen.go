@@ -65,9 +65,6 @@ func (p *pen) escape(s string) {
 	}
 }
 
-// raw writes XML without escaping.
-func (p *pen) raw(s string) { p.buf.WriteString(s) }
-
 // num writes a number of pixels, to a tenth: less is not seen, and rounding hides that processors
 // differ in the last digits.
 func num(v float64) string {

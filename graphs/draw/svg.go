@@ -2,6 +2,7 @@ package draw
 
 import (
 	_ "embed"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"math"
@@ -40,11 +41,9 @@ func SVG(w io.Writer, p Picture) error {
 	}
 
 	var out pen
-	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
-	out.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "width", width, "height",
-		height,
+	out.buf.WriteString(xml.Header)
+	out.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "width", width, "height", height,
 		"viewBox", "0 0 "+num(width)+" "+num(height), "role", "img")
-	out.raw("\n")
 	if s.Title != "" {
 		out.text(s.Title, "title")
 	}
@@ -54,7 +53,6 @@ func SVG(w io.Writer, p Picture) error {
 		out.text(c.text, "text", "class", c.class, "x", margin, "y", margin+20*float64(i)+10)
 	}
 	out.begin("g", "transform", "translate(0 "+num(top)+")")
-	out.raw("\n")
 	d.draw(&out)
 	out.end()
 	for _, e := range legend {
@@ -91,7 +89,6 @@ func (d *diagram) captions(width float64) []caption {
 // draw writes the lanes and all that is on them.
 func (d *diagram) draw(out *pen) {
 	out.begin("g", "class", "body")
-	out.raw("\n")
 	// What is written later covers what was written before: the cut and the frames of meta-events are
 	// the ground, events are on top.
 	d.drawCut(out)
@@ -137,7 +134,6 @@ func (d *diagram) ids(events []graphs.Event) string {
 // hides the lanes scrolled under it.
 func (d *diagram) drawNames(out *pen) {
 	out.begin("g", "class", "names")
-	out.raw("\n")
 	out.empty("rect", "x", "0", "y", "0", "width", d.left-4, "height", d.height)
 	for p, name := range d.s.Of.Processes() {
 		y := d.lanes[p].y

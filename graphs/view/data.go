@@ -292,21 +292,17 @@ func (d *Data) messages() {
 			}
 			if to == above {
 				x.To = -1
-				if q := receiver(c, m); q >= 0 {
-					x.Receiver = graphs.Printable(c.Processes()[q])
+				to := int(m.To) // -1 where it is not known
+				if m.Recv != graphs.Bottom {
+					to = c.Process(m.Recv)
+				}
+				if to >= 0 {
+					x.Receiver = graphs.Printable(c.Processes()[to])
 				}
 			}
 			d.Messages = append(d.Messages, x)
 		}
 	}
-}
-
-// receiver returns the process that receives a message, -1 for an unknown one.
-func receiver(c *graphs.Computation, m graphs.Message) int {
-	if m.Recv != graphs.Bottom {
-		return c.Process(m.Recv)
-	}
-	return int(m.To)
 }
 
 // Counts writes a cut: how many events of each process have happened, where there are any,

@@ -39,7 +39,7 @@ func SaveFinding(r *job.Run, path string, e *format.Execution, f *Finding) error
 func newFinding(e *format.Execution, f *Finding) *viewing {
 	f.Headline = graphs.Printable(f.Headline)
 	v := &viewing{execution: e, finding: f, processes: []int{}}
-	v.runs = []evidenceRun{{shownRun: shownRun{Claim: f.Headline}, events: f.Run, every: true}}
+	v.runs = []evidenceRun{{shownRun: shownRun{Claim: f.Headline}, events: f.Run, decisive: len(f.Run), every: true}}
 	for event := range f.Arrows {
 		v.processes = append(v.processes, e.Computation.Process(event))
 	}

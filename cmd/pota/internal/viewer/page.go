@@ -44,8 +44,7 @@ type viewing struct {
 type evidenceRun struct {
 	shownRun // as far as it does not depend on a window
 	events   []graphs.Event
-	own      int  // where the evidence itself begins, after that of its parents
-	whole    bool // it is about the run to the end
+	decisive int  // how many of the events lead to the cut that matters
 	every    bool // it is about cuts on the way, not only where it leads
 }
 
@@ -243,7 +242,10 @@ func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, eve
 	// For EF and EX only the last cut matters. Other operators speak of the way there.
 	every = every || e.Whole || e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX && len(e.Run) > 0
 	if e.Run != nil || len(e.Children) == 0 {
-		run := evidenceRun{events: events, own: len(before), whole: e.Whole, every: every}
+		run := evidenceRun{events: events, decisive: len(events), every: every}
+		if e.Whole {
+			run.decisive = len(before) // it is about the run from there to the end
+		}
 		run.Claim = graphs.Printable(l.Text + " " + l.Verdict.String())
 		run.Level = level
 		for _, remark := range l.Remarks {
@@ -303,21 +305,12 @@ func (v *viewing) window(run int, place string, maxEvents int) (*layout.Window, 
 	}
 
 	// All cuts on the way matter: two thirds of the window show the way to the last of them.
-	open := r.open()
 	// One third is left for the events after it.
-	low := v.cutAfter(c.Initial(), r.events, open-maxEvents*2/3)
-	high := v.cutAfter(c.Initial(), r.events, open+maxEvents/3)
+	low := v.cutAfter(c.Initial(), r.events, r.decisive-maxEvents*2/3)
+	high := v.cutAfter(c.Initial(), r.events, r.decisive+maxEvents/3)
 	// Events of other processes fill the rest of the window.
 	rest := maxEvents - (high.Size() - low.Size())
 	return layout.Between(c, low, layout.Nearest(c, high, rest, true)), nil
-}
-
-// open returns how many of the events lead to the cut that matters.
-func (r evidenceRun) open() int {
-	if r.whole {
-		return r.own
-	}
-	return len(r.events)
 }
 
 // in returns a run in a window. It is away where the window does not have its events up to
@@ -340,12 +333,12 @@ func (r evidenceRun) in(w *layout.Window) shownRun {
 		case !beyond:
 			shown.Events = append(shown.Events, n)
 		}
-		if i < r.open() {
+		if i < r.decisive {
 			shown.Open = len(shown.Events)
 			shown.Away = shown.Away || beyond
 		}
 	}
-	shown.Away = shown.Away || skipped+w.Of.Initial().Size() != w.Least.Size() || skipped > r.open()
+	shown.Away = shown.Away || skipped+w.Of.Initial().Size() != w.Least.Size() || skipped > r.decisive
 	if shown.Away {
 		shown.Events = []int32{}
 	}

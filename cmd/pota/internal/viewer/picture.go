@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,8 +68,11 @@ var (
 	SliceFormats = []string{"dot", "svg", html, "json"}
 )
 
-// ask reads the trace and relates the formula to it.
-func (d Drawing) ask(r *job.Run) (*load.Question, error) {
+// ask reads the trace and relates the formula to it, if the format is one of some.
+func (d Drawing) ask(r *job.Run, formats []string) (*load.Question, error) {
+	if !slices.Contains(formats, d.Format) {
+		return nil, exit.Unknown("format", d.Format, formats...)
+	}
 	want := load.Want{Names: true, Places: d.Format == html, Times: d.By == byTime, One: d.One, Only: d.Binding}
 	return load.Ask(r, d.Read, d.Formula, d.Trace, want)
 }
@@ -76,18 +80,13 @@ func (d Drawing) ask(r *job.Run) (*load.Question, error) {
 // Draw draws the space-time diagram of a trace and, with a formula, the run that shows its
 // verdict.
 func Draw(r *job.Run, d Drawing) error {
-	// The format is checked before the trace is read.
-	write, ok := pictures[d.Format]
-	if !ok && d.Format != html {
-		return exit.Unknown("format", d.Format, DrawFormats...)
-	}
 	switch {
 	case d.By != "causality" && d.By != byTime:
 		return exit.Unknown("order of events", d.By, "causality", byTime)
 	case d.By == byTime && d.Format != "svg":
 		return exit.Usagef("--by time is about --format svg (in a page, the key t goes by time)")
 	}
-	q, err := d.ask(r)
+	q, err := d.ask(r, DrawFormats)
 	if err != nil {
 		return err
 	}
@@ -117,7 +116,7 @@ func Draw(r *job.Run, d Drawing) error {
 			return q.Wrap(err)
 		}
 	}
-	return Write(r, d.Output, write, p)
+	return Write(r, d.Output, pictures[d.Format], p)
 }
 
 // times returns when events may have happened: as the clocks say that are assumed, or as the trace
@@ -143,11 +142,7 @@ func Write(r *job.Run, path string, write Writer, p draw.Picture) error {
 
 // Slice computes the slice of a trace for a formula, and draws it, or writes it as a trace.
 func Slice(r *job.Run, d Drawing) error {
-	write, ok := pictures[d.Format]
-	if !ok && d.Format != "json" && d.Format != html {
-		return exit.Unknown("format", d.Format, SliceFormats...)
-	}
-	q, err := d.ask(r)
+	q, err := d.ask(r, SliceFormats)
 	if err != nil {
 		return err
 	}
@@ -169,7 +164,7 @@ func Slice(r *job.Run, d Drawing) error {
 		if d.Format == "json" {
 			return native.Write(w, c, edges)
 		}
-		return write(w, draw.Picture{Of: c, Title: "slice for " + q.Formula.String(), Added: edges, MaxEvents: d.MaxEvents})
+		return pictures[d.Format](w, draw.Picture{Of: c, Title: "slice for " + q.Formula.String(), Added: edges, MaxEvents: d.MaxEvents})
 	})
 }
 
