@@ -267,16 +267,12 @@ type Took struct {
 // boundedAtom resolves an operator with a bound to a truth value.
 func (r *resolver) boundedAtom(f *Formula) (*Formula, error) {
 	e := f.Expr
-	known, err := r.events(e.Pos)
-	if err != nil {
-		return nil, err
-	}
 	m := &Margin{Rel: e.Rel[0], Bound: e.Args[0].Seconds()}
-	span, begins, err := r.spanOf(known, e, m)
+	span, begins, err := r.spanOf(e, m)
 	if err != nil {
 		return nil, err
 	}
-	g, err := r.judge(m, span, f, known.Clocks())
+	g, err := r.judge(m, span, f)
 	if err == nil && !begins {
 		g.margin = nil
 	}
@@ -285,7 +281,7 @@ func (r *resolver) boundedAtom(f *Formula) (*Formula, error) {
 
 // spanOf measures the states of an operator, and notes in a margin what the bound is about. It also
 // reports whether these states begin at all.
-func (r *resolver) spanOf(known Events, e *Expr, m *Margin) (span Span, begins bool, err error) {
+func (r *resolver) spanOf(e *Expr, m *Margin) (span Span, begins bool, err error) {
 	switch upper := m.Rel == LessEqual || m.Rel == Less; {
 	case e.Op == ExprResponse:
 		m.What = Slowest
@@ -301,14 +297,14 @@ func (r *resolver) spanOf(known Events, e *Expr, m *Margin) (span Span, begins b
 			parts = Conjuncts(cond)
 		}
 		for _, part := range parts {
-			found, err := r.histories(known, part, m.What == Longest)
+			found, err := r.histories(part, m.What == Longest)
 			if err != nil {
 				return span, false, err
 			}
 			all = append(all, found...)
 		}
 	}
-	if span, err = known.Measure(m.What, all); err != nil {
+	if span, err = r.events.Measure(m.What, all); err != nil {
 		return span, false, r.errorf(e.Pos, "", "%s", err)
 	}
 	begins = m.What == Longest && !slices.ContainsFunc(all, History.never)
@@ -316,14 +312,14 @@ func (r *resolver) spanOf(known Events, e *Expr, m *Margin) (span Span, begins b
 }
 
 // histories returns where a predicate is true, or each conjunct of it where it may be split.
-func (r *resolver) histories(known Events, f *Formula, split bool) ([]History, error) {
+func (r *resolver) histories(f *Formula, split bool) ([]History, error) {
 	// Requests are many, and these need no column.
 	if f.Op == OpAtom && f.Expr.Op == ExprOnce {
-		events, err := r.satisfying(known, f.Expr.Conds[0])
+		events, err := r.satisfying(f.Expr.Conds[0])
 		if err != nil {
 			return nil, err
 		}
-		h, err := r.first(known, f.Expr, events)
+		h, err := r.first(f.Expr, events)
 		return []History{h}, err
 	}
 	g, err := r.formulaOf(either, f)
@@ -336,7 +332,7 @@ func (r *resolver) histories(known Events, f *Formula, split bool) ([]History, e
 	}
 	var all []History
 	for _, part := range parts {
-		h, ok, err := known.History(part)
+		h, ok, err := r.events.History(part)
 		if err != nil {
 			return nil, err
 		}
@@ -358,7 +354,7 @@ func firstAt(f *Formula) int {
 }
 
 // first returns the history of once(c), of the events that satisfy c.
-func (r *resolver) first(known Events, e *Expr, events []int) (History, error) {
+func (r *resolver) first(e *Expr, events []int) (History, error) {
 	process := unbound
 	if e.Process.Text != "" {
 		var err error
@@ -370,7 +366,7 @@ func (r *resolver) first(known Events, e *Expr, events []int) (History, error) {
 	var first []int
 	for _, event := range events {
 		// Events come by process, and only the first of each matters.
-		p := known.ProcessOf(event)
+		p := r.events.ProcessOf(event)
 		if p != last && (process == unbound || p == process) {
 			first = append(first, event)
 		}
@@ -383,11 +379,12 @@ func (r *resolver) first(known Events, e *Expr, events []int) (History, error) {
 }
 
 // judge compares how long something takes with its bound.
-func (r *resolver) judge(m *Margin, span Span, f *Formula, clocks Clocks) (*Formula, error) {
+func (r *resolver) judge(m *Margin, span Span, f *Formula) (*Formula, error) {
 	best, worst := span.Least, span.Most
 	if m.Rel.Relates(1) {
 		best, worst = worst, best
 	}
+	clocks := r.events.Clocks()
 	if clocks == nil {
 		best = worst // clocks that contradict the trace may say two things
 	}

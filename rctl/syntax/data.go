@@ -124,34 +124,23 @@ func (d *elements) event(event int) int {
 	return int(d.byEvent[event]) - 1
 }
 
-// events returns what is known of events. The error says that formulas cannot speak of them here.
-func (r *resolver) events(pos int) (Events, error) {
-	if known, ok := r.scope.(Events); ok {
-		return known, nil
-	}
-	return nil, r.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them")
-}
-
 // valuesOf returns the numbers of the values that a quantifier ranges over, tuple after tuple.
 func (r *resolver) valuesOf(q *Quantifier) ([]int, error) {
-	known, err := r.events(q.Data.Pos)
-	if err != nil {
-		return nil, err
-	}
 	var where *Formula
 	if q.Data.Where != nil {
+		var err error
 		if where, err = r.closed(q.Data.Where); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range q.Data.Fields {
-		if err := r.assigned(known, name); err != nil {
+		if err := r.assigned(name); err != nil {
 			return nil, err
 		}
 	}
 	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
 	var tuples []int
-	for _, tuple := range known.Assigned(fields, where) {
+	for _, tuple := range r.events.Assigned(fields, where) {
 		tuples = append(tuples, mapped(tuple, r.elements.value)...)
 	}
 	return tuples, nil
@@ -160,11 +149,7 @@ func (r *resolver) valuesOf(q *Quantifier) ([]int, error) {
 // eventsOf returns the numbers of the events that a quantifier ranges over. Quantifiers around bind names in its
 // condition to one value after the other, so the events are found by the value.
 func (r *resolver) eventsOf(q *Quantifier) ([]int, error) {
-	known, err := r.events(q.Data.Pos)
-	if err != nil {
-		return nil, err
-	}
-	list, err := r.satisfying(known, q.Data.Where)
+	list, err := r.satisfying(q.Data.Where)
 	return mapped(list, r.elements.event), err
 }
 
@@ -218,25 +203,21 @@ func (r *resolver) bound(e *Expr) *Expr {
 
 // of returns what a bound event assigns to a field, nil for nothing.
 func (r *resolver) of(e *Expr) (*Expr, error) {
-	known, err := r.events(e.Pos)
-	if err != nil {
-		return nil, err
-	}
 	d, _ := r.element(e.Event.Text)
 	if e.Text == "time" {
-		seconds, ok, err := known.Time(d.event)
+		seconds, ok, err := r.events.Time(d.event)
 		switch {
 		case err != nil:
 			return nil, r.errorf(e.Pos, "", "%s", err)
 		case !ok:
-			return nil, r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(known.EventID(d.event)))
+			return nil, r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(r.events.EventID(d.event)))
 		}
 		return timeExpr(seconds, e.Pos), nil
 	}
-	if err := r.assigned(known, Name{e.Text, e.Pos}); err != nil {
+	if err := r.assigned(Name{e.Text, e.Pos}); err != nil {
 		return nil, err
 	}
-	x, ok := known.Field(d.event, e.Text)
+	x, ok := r.events.Field(d.event, e.Text)
 	if !ok {
 		return nil, nil
 	}
@@ -253,12 +234,12 @@ func timeExpr(seconds *big.Rat, pos int) *Expr {
 }
 
 // assigned refuses a field that no event assigns where a near name is one that events do assign.
-func (r *resolver) assigned(known Events, field Name) error {
-	if len(known.FieldTypes(field.Text)) > 0 {
+func (r *resolver) assigned(field Name) error {
+	if len(r.events.FieldTypes(field.Text)) > 0 {
 		return nil
 	}
 	// A trace without an attribute is no mistake; a field that is one letter off is.
-	if meant := DidYouMean(field.Text, known.FieldNames()); meant != "" {
+	if meant := DidYouMean(field.Text, r.events.FieldNames()); meant != "" {
 		return r.errorf(field.Pos, meant, "no event assigns %s", field)
 	}
 	r.absent = append(r.absent, field)
@@ -299,18 +280,14 @@ func (r *resolver) ofEvent(e *Expr) (*Expr, error) {
 	case e.Op == ExprOwn:
 		g.Type = StringType
 	default:
-		known, err := r.events(e.Pos)
-		if err != nil {
-			return nil, err
-		}
 		if e.Text == "@time" {
 			g.Type = BoolType
 			return g, nil
 		}
-		if err := r.assigned(known, Name{e.Text, e.Pos}); err != nil {
+		if err := r.assigned(Name{e.Text, e.Pos}); err != nil {
 			return nil, err
 		}
-		switch types := known.FieldTypes(e.Text); {
+		switch types := r.events.FieldTypes(e.Text); {
 		case e.Op == ExprHas:
 			g.Type = BoolType
 		case len(types) == 1:
@@ -323,12 +300,9 @@ func (r *resolver) ofEvent(e *Expr) (*Expr, error) {
 // past resolves an expression that looks at the events of a cut: a formula for once, between and a
 // bound event, and a number for events.
 func (r *resolver) past(e *Expr) (*Formula, *Expr, error) {
-	known, err := r.events(e.Pos)
-	if err != nil {
-		return nil, nil, err
-	}
 	conds := make([]*Formula, len(e.Conds))
 	for i, cond := range e.Conds {
+		var err error
 		if conds[i], err = r.closed(cond); err != nil {
 			return nil, nil, err
 		}
@@ -336,8 +310,8 @@ func (r *resolver) past(e *Expr) (*Formula, *Expr, error) {
 
 	var processes []int
 	if e.Process.Text == "" {
-		for _, event := range known.Where(conds[0]) {
-			processes = append(processes, known.ProcessOf(event))
+		for _, event := range r.events.Where(conds[0]) {
+			processes = append(processes, r.events.ProcessOf(event))
 		}
 		slices.Sort(processes)
 		processes = slices.Compact(processes)
@@ -353,7 +327,7 @@ func (r *resolver) past(e *Expr) (*Formula, *Expr, error) {
 	var some []*Formula
 	var sum *Expr
 	for _, p := range processes {
-		name, ok := known.Column(e.Op, conds, p)
+		name, ok := r.events.Column(e.Op, conds, p)
 		if !ok {
 			continue
 		}
@@ -384,25 +358,17 @@ func (r *resolver) column(name string, is Type, process, pos int) *Expr {
 
 // happened resolves a statement about bound events.
 func (r *resolver) happened(e *Expr) (*Formula, error) {
-	known, err := r.events(e.Pos)
-	if err != nil {
-		return nil, err
-	}
 	d, _ := r.element(e.Event.Text)
 	if e.Op == ExprBefore {
 		other, _ := r.element(e.Other.Text)
-		return decided(known.Before(d.event, other.event), e.Pos), nil
+		return decided(r.events.Before(d.event, other.event), e.Pos), nil
 	}
-	p := known.ProcessOf(d.event)
-	return r.known(r.column(known.Happened(d.event), BoolType, p, e.Pos), e.Pos), nil
+	p := r.events.ProcessOf(d.event)
+	return r.known(r.column(r.events.Happened(d.event), BoolType, p, e.Pos), e.Pos), nil
 }
 
 // knows resolves what a process knows.
 func (r *resolver) knows(e *Expr) (*Formula, error) {
-	known, err := r.events(e.Pos)
-	if err != nil {
-		return nil, err
-	}
 	p, err := r.process(e.Process)
 	if err != nil {
 		return nil, err
@@ -411,7 +377,7 @@ func (r *resolver) knows(e *Expr) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := known.Known(r.ctx, p, f)
+	name, err := r.events.Known(r.ctx, p, f)
 	if err != nil {
 		if r.ctx.Err() != nil {
 			return nil, r.ctx.Err()

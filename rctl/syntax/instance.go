@@ -25,6 +25,9 @@ func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, scope Scope
 // The error, if any, is an *Error, or ctx's as for Resolve. bound must not be kept.
 func Instances(ctx context.Context, f *Formula, outer []Binding, scope Scope, possible func(conjunct *Formula) bool, visit func(bound []Binding, g *Formula) bool) error {
 	r := newResolver(ctx, f, scope, outer)
+	if r.wrong != nil {
+		return r.wrong
+	}
 	bound := make([]Binding, len(f.Quant.Names))
 	enough := errors.New("enough") // ends the search
 	// conjuncts, by how many of the names must be bound

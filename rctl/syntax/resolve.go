@@ -54,20 +54,37 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		r.meanings = append(r.meanings, meaning{process: b.Process})
 	}
 
-	number := func(q *Quantifier) {
+	var ok bool
+	r.events, ok = scope.(Events)
+	needsEvents := func(pos int) {
+		if !ok && r.wrong == nil {
+			r.wrong = r.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them")
+		}
+	}
+	w := &walker{expr: func(e *Expr) {
+		if e.Past != nil {
+			needsEvents(e.Pos)
+		}
+	}, quantifier: func(q *Quantifier) {
+		if q.Data != nil {
+			needsEvents(q.Data.Pos)
+		}
 		for _, name := range q.Names {
 			if _, ok := r.slots[name.Text]; !ok {
 				r.slots[name.Text] = len(r.meanings)
 				r.meanings = append(r.meanings, meaning{process: unbound})
 			}
 		}
-	}
-	(&walker{expr: func(*Expr) {}, quantifier: number}).formula(f)
+	}}
+	w.formula(f)
 	return r
 }
 
 // root resolves a whole formula.
 func (r *resolver) root(f *Formula) (*Formula, error) {
+	if r.wrong != nil {
+		return nil, r.wrong
+	}
 	g, err := r.formula(f)
 	if err != nil {
 		return nil, err
@@ -101,6 +118,8 @@ type resolver struct {
 	ctx       context.Context
 	src       *source
 	scope     Scope
+	events    Events // the scope, nil where formulas cannot speak of events
+	wrong     error  // the formula does, all the same
 	processes []string
 	slots     map[string]int // numbers the names that quantifiers bind
 	meanings  []meaning      // of the names, by slot

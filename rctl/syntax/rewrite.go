@@ -40,7 +40,7 @@ func (r *resolver) written(e *Expr) *Expr {
 		case OfValue:
 			names[text] = r.elements.at(m.process).value.String()
 		default:
-			names[text] = quote(r.scope.(Events).EventID(r.elements.at(m.process).event))
+			names[text] = quote(r.events.EventID(r.elements.at(m.process).event))
 		}
 	}
 	return r.rewrite(e, names)

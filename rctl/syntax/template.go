@@ -124,33 +124,33 @@ func KeyOf(f *Formula) (field string, key *Expr) {
 
 // satisfying lists the events that satisfy a condition, as it is written, until it is asked again. Those of a
 // request are found by its id.
-func (r *resolver) satisfying(known Events, cond *Formula) ([]int, error) {
+func (r *resolver) satisfying(cond *Formula) ([]int, error) {
 	h := r.holes[cond]
 	if h == nil {
 		h = keyed(cond)
-		if _, ok := known.(Observer); ok {
+		if _, ok := r.events.(Observer); ok {
 			h.key = nil
 		}
 		r.holes[cond] = h
 	}
-	return h.events(r, known)
+	return h.satisfying(r)
 }
 
-// events lists the events that satisfy the condition of a hole. They are valid until the next call, and must not be
+// satisfying lists the events that satisfy the condition of a hole. They are valid until the next call, and must not be
 // changed: others may have them, too.
-func (h *hole) events(r *resolver, scope Events) ([]int, error) {
+func (h *hole) satisfying(r *resolver) ([]int, error) {
 	if h.key == nil {
 		cond, err := r.closed(h.cond)
 		if err != nil {
 			return nil, err
 		}
-		return scope.Where(cond), nil
+		return r.events.Where(cond), nil
 	}
 	value, err := r.expr(h.key)
 	if err != nil {
 		return nil, err
 	}
-	types := scope.FieldTypes(h.field)
+	types := r.events.FieldTypes(h.field)
 	mixed := value != nil && len(types) == 1 && types[0] != value.Type
 	// All of the condition is checked once, and the types in it again for a value that is not compared.
 	if h.in == nil || mixed {
@@ -165,7 +165,7 @@ func (h *hole) events(r *resolver, scope Events) ([]int, error) {
 			if err != nil {
 				return nil, err
 			}
-			satisfying = scope.Where(rest)
+			satisfying = r.events.Where(rest)
 		}
 		h.in = []bool{}
 		if n := len(satisfying); n > 0 {
@@ -178,7 +178,7 @@ func (h *hole) events(r *resolver, scope Events) ([]int, error) {
 	if value == nil {
 		return nil, nil
 	}
-	assigning := scope.Assigning(h.field, value)
+	assigning := r.events.Assigning(h.field, value)
 	if h.rest.Op == OpTrue {
 		return assigning, nil
 	}
@@ -498,14 +498,14 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 	t.r = r
 	at := Instance{Holes: make([][]int, len(t.holes)), Atoms: make([]bool, len(t.atoms))}
 	for i := range t.atoms {
-		t.atoms[i].safe = r.safe(scope, t.atoms[i].Expr)
+		t.atoms[i].safe = r.safe(t.atoms[i].Expr)
 	}
 	var bind func(n int) error
 	bind = func(n int) error {
 		if n < len(t.Quants) {
 			return r.each(t.Quants[n], nil, func() error { return bind(n + 1) })
 		}
-		if err := t.instance(r, scope, &at); err != nil {
+		if err := t.instance(r, &at); err != nil {
 			return err
 		}
 		return visit(&at)
@@ -521,7 +521,7 @@ func (t *Template) Bound(numbers []int) []Bound {
 			d := t.r.elements.at(numbers[len(all)])
 			b := Bound{Name: name.Text, IsEvent: d.value == nil}
 			if b.IsEvent {
-				b.Text = t.r.scope.(Events).EventID(d.event)
+				b.Text = t.r.events.EventID(d.event)
 			} else {
 				b.Text = d.value.String()
 			}
@@ -564,7 +564,7 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 		return AsAtom(e)
 	}
 	if q.Sort() == OfEvent {
-		id := t.r.scope.(Events).EventID(t.r.elements.at(numbers[0]).event)
+		id := t.r.events.EventID(t.r.elements.at(numbers[0]).event)
 		return equal(&Expr{Op: ExprOwn, Text: "id"}, &Expr{Op: ExprString, Text: id, Owner: Unresolved, Pos: q.Data.Pos})
 	}
 	var all []*Formula
@@ -614,7 +614,7 @@ func Folded(f *Formula) *Formula {
 }
 
 // instance fills in what the names are bound to now.
-func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
+func (t *Template) instance(r *resolver, at *Instance) error {
 	at.Numbers = at.Numbers[:0]
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
@@ -638,7 +638,7 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 			continue
 		}
 		var err error
-		if at.Holes[i], err = h.events(r, scope); err != nil {
+		if at.Holes[i], err = h.satisfying(r); err != nil {
 			return err
 		}
 	}
@@ -675,7 +675,7 @@ func (t *Template) instance(r *resolver, scope Events, at *Instance) error {
 
 // safe reports whether a comparison is an error under no binding: it compares what events assign to
 // fields that have values of one type each.
-func (r *resolver) safe(known Events, e *Expr) bool {
+func (r *resolver) safe(e *Expr) bool {
 	if e.Op != ExprCompare {
 		return false
 	}
@@ -686,7 +686,7 @@ func (r *resolver) safe(known Events, e *Expr) bool {
 		case arg.Op <= ExprBool:
 			types = []Type{r.constant(arg).Type}
 		case arg.Op == ExprOf && arg.Text != "time":
-			types = known.FieldTypes(arg.Text)
+			types = r.events.FieldTypes(arg.Text)
 		}
 		if len(types) != 1 || types[0] == UnknownType {
 			return false

@@ -115,8 +115,7 @@ func ofTimes(e *Expr) bool { return e.Mentions(isTime) }
 
 // timed resolves a comparison of times, with its margin; nil for another atom.
 func (r *resolver) timed(f *Formula) (*Formula, error) {
-	known, ok := r.scope.(Events)
-	if !ok || f.Expr.Op != ExprCompare || !ofTimes(f.Expr) {
+	if f.Expr.Op != ExprCompare || !ofTimes(f.Expr) {
 		return nil, nil
 	}
 	// Types and absent times are errors as they are where clocks are believed.
@@ -124,8 +123,8 @@ func (r *resolver) timed(f *Formula) (*Formula, error) {
 	if err != nil || e == nil {
 		return decided(false, f.Pos), err
 	}
-	g, err := r.compared(f, known)
-	if err != nil && known.Clocks() == nil {
+	g, err := r.compared(f)
+	if err != nil && r.events.Clocks() == nil {
 		// Any numbers are compared where all are known.
 		return fold(f.Expr, e, f.Pos), nil
 	}
@@ -133,7 +132,7 @@ func (r *resolver) timed(f *Formula) (*Formula, error) {
 }
 
 // compared compares times. Of two bounds, as in 1s <= d.time - e.time <= 5s, the margin is that of the nearer one.
-func (r *resolver) compared(f *Formula, known Events) (*Formula, error) {
+func (r *resolver) compared(f *Formula) (*Formula, error) {
 	var all []*Formula
 	for i, rel := range f.Expr.Rel {
 		difference := &times{events: make(map[int]*big.Rat), constant: new(big.Rat)}
@@ -143,7 +142,7 @@ func (r *resolver) compared(f *Formula, known Events) (*Formula, error) {
 		if err := r.addTimes(difference, f.Expr.Args[i+1], big.NewRat(-1, 1)); err != nil {
 			return nil, err
 		}
-		g, err := r.related(difference, rel, f, known)
+		g, err := r.related(difference, rel, f)
 		if err != nil {
 			return nil, err
 		}
@@ -214,11 +213,11 @@ func (r *resolver) untimed(pos int, text string) error {
 }
 
 // related decides difference rel 0.
-func (r *resolver) related(difference *times, rel Relop, f *Formula, known Events) (*Formula, error) {
-	if m, span := difference.margin(rel, known); m != nil {
-		return r.judge(m, span, f, known.Clocks())
+func (r *resolver) related(difference *times, rel Relop, f *Formula) (*Formula, error) {
+	if m, span := difference.margin(rel, r.events); m != nil {
+		return r.judge(m, span, f)
 	}
-	least, most, ok := difference.bounds(known)
+	least, most, ok := difference.bounds(r.events)
 	if !ok {
 		return nil, r.untimed(f.Pos, f.Expr.String())
 	}
@@ -228,7 +227,7 @@ func (r *resolver) related(difference *times, rel Relop, f *Formula, known Event
 	if r.sign == either {
 		return nil, r.dependent(f)
 	}
-	return decided(known.Clocks().Open(r.sign == positive), f.Pos), nil
+	return decided(r.events.Clocks().Open(r.sign == positive), f.Pos), nil
 }
 
 // dependent refuses an atom that depends on clocks, and with it the formula either way.
@@ -345,7 +344,7 @@ func (op Op) sign(operand int) int {
 // noTimes refuses a condition about the time of its event where clocks are not believed: which events
 // satisfy it would depend on clocks.
 func (r *resolver) noTimes(e *Expr) error {
-	if known, ok := r.scope.(Events); !ok || known.Clocks() == nil {
+	if r.events.Clocks() == nil {
 		return nil
 	}
 	at := -1
