@@ -61,7 +61,7 @@ func (e *ValuesError) Error() string {
 // Compile makes a function of a resolved formula without temporal operators. The
 // error is a *ValuesError. The time complexity of Compile is O(|f|).
 func Compile(c *graphs.Computation, f *syntax.Formula) (*Predicate, error) {
-	k := &compiler{comp: c}
+	k := newCompiler(c)
 	of := k.formula(f)
 	if k.err != nil {
 		return nil, k.err
@@ -72,7 +72,7 @@ func Compile(c *graphs.Computation, f *syntax.Formula) (*Predicate, error) {
 // CompileTerm makes a function of a resolved expression. The error is a
 // *ValuesError. The time complexity of CompileTerm is O(|e|).
 func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
-	k := &compiler{comp: c}
+	k := newCompiler(c)
 	of := k.value(e)
 	if k.err != nil {
 		return nil, k.err
@@ -83,13 +83,18 @@ func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
 // A compiler makes functions of one formula. Slots are shared: a variable that the
 // formula reads twice is read once at each cut.
 type compiler struct {
-	comp     *graphs.Computation
-	slots    []Slot
-	places   map[*graphs.Variable]int // of variables in slots; nil while there are few
-	channels map[Channel]int          // where the slots of channels are: that of what was sent, before that of what was received
+	comp   *graphs.Computation
+	slots  []Slot
+	places map[*graphs.Variable]int // of variables in slots
+	// where the slots of channels are: that of what was sent, before that of what was received
+	channels map[Channel]int
 	err      error
 
 	opposites map[[2]*syntax.Formula]bool // what opposite has found
+}
+
+func newCompiler(c *graphs.Computation) *compiler {
+	return &compiler{comp: c, places: make(map[*graphs.Variable]int)}
 }
 
 type (
@@ -120,23 +125,16 @@ func (k *compiler) formula(f *syntax.Formula) truth {
 	switch f.Op {
 	case syntax.OpNot:
 		return func(env []graphs.Value) bool { return !subs[0](env) }
-	case syntax.OpAnd:
+	case syntax.OpAnd, syntax.OpOr:
+		// One operand decides: a true one for ||, a false one for &&.
+		decides := f.Op == syntax.OpOr
 		return func(env []graphs.Value) bool {
 			for _, sub := range subs {
-				if !sub(env) {
-					return false
+				if sub(env) == decides {
+					return decides
 				}
 			}
-			return true
-		}
-	case syntax.OpOr:
-		return func(env []graphs.Value) bool {
-			for _, sub := range subs {
-				if sub(env) {
-					return true
-				}
-			}
-			return false
+			return !decides
 		}
 	case syntax.OpImplies:
 		return func(env []graphs.Value) bool { return !subs[0](env) || subs[1](env) }
@@ -288,7 +286,6 @@ func Literal(e *syntax.Expr) (x graphs.Value, ok bool) {
 
 // aggregate compiles count, sum, min and max over their operands.
 func (k *compiler) aggregate(e *syntax.Expr) value {
-	k.grow(len(e.Args) + len(e.Sub)) // most instances have a variable of their own
 	args := make([]value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = k.value(a)
@@ -362,30 +359,6 @@ func (k *compiler) channel(e *syntax.Expr) (sent, received int) {
 	return i, i + 1
 }
 
-// few is how many slots are searched one by one.
-const few = 8
-
-// grow makes room for n more slots.
-func (k *compiler) grow(n int) {
-	k.slots = slices.Grow(k.slots, n)
-	if k.places == nil && len(k.slots)+n > few {
-		k.places = make(map[*graphs.Variable]int, len(k.slots)+n)
-		for i, s := range k.slots {
-			k.places[s.Variable] = i
-		}
-	}
-}
-
-// place returns the place of a variable that has one.
-func (k *compiler) place(v *graphs.Variable) (i int, ok bool) {
-	if k.places != nil {
-		i, ok = k.places[v]
-		return i, ok
-	}
-	i = slices.IndexFunc(k.slots, func(s Slot) bool { return s.Variable == v })
-	return i, i >= 0
-}
-
 // variable returns the place in the environment of a variable.
 func (k *compiler) variable(e *syntax.Expr) int {
 	v := k.comp.Variable(e.Owner, e.Text)
@@ -395,14 +368,11 @@ func (k *compiler) variable(e *syntax.Expr) int {
 	if v.Skipped() {
 		k.err = &ValuesError{e.String(), e.Pos}
 	}
-	i, ok := k.place(v)
+	i, ok := k.places[v]
 	if !ok {
-		k.grow(1)
 		i = len(k.slots)
+		k.places[v] = i
 		k.slots = append(k.slots, Slot{Variable: v})
-		if k.places != nil {
-			k.places[v] = i
-		}
 	}
 	return i
 }

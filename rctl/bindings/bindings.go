@@ -263,10 +263,11 @@ type checker struct {
 	opts     Options
 	decided  map[string]*rctl.Result // by shape
 	result   Result
-	any      []int               // the numbers of the first binding
-	nearest  []int               // those of the binding with the margin
-	looks    bool                // nothing is decided
-	stand    map[string][]string // what names with a choice stand for in the bindings that were chosen
+	any      []int // the numbers of the first binding
+	nearest  []int // those of the binding with the margin
+	looks    bool  // nothing is decided
+	// what names with a choice stand for in the bindings that were chosen
+	stand map[string][]string
 }
 
 // note counts the verdict on a binding that some events matter to. The first decisive ones are kept

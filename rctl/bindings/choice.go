@@ -120,10 +120,7 @@ func (k *checker) missing() error {
 	of := k.template.Of()
 	for _, c := range k.opts.Only {
 		if !slices.Contains(names, c.Name) {
-			hint := syntax.DidYouMean(c.Name, names)
-			if hint == "" {
-				hint = fmt.Sprintf("as in %s=%s", names[0], c.Value)
-			}
+			hint := cmp.Or(syntax.DidYouMean(c.Name, names), fmt.Sprintf("as in %s=%s", names[0], c.Value))
 			return &NoBindingError{fmt.Sprintf("%s=%s chooses nothing: the formula ranges over %s, and binds no %s (%s)", c.Name, c.Value, of, c.Name, hint)}
 		}
 	}
@@ -150,10 +147,7 @@ func (k *checker) missing() error {
 		text := c.Name + "=" + c.Value
 		if known := values[c.Name]; !known[c.Value] {
 			list := slices.Sorted(maps.Keys(known))
-			hint := syntax.DidYouMean(c.Value, list)
-			if hint == "" {
-				hint = "there are " + cmp.Or(graphs.List(list, 3), "none")
-			}
+			hint := cmp.Or(syntax.DidYouMean(c.Value, list), "there are "+cmp.Or(graphs.List(list, 3), "none"))
 			return &NoBindingError{fmt.Sprintf("%s chooses nothing: %s is none of the %d %s (%s)", text, c.Value, total, of, hint)}
 		}
 		texts = append(texts, text)
@@ -232,12 +226,12 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 		case syntax.ExprVar:
 			// The events of a column are known by its conditions, and it is no variable here.
 			if v := k.comp.Variable(e.Owner, e.Text); v != nil {
-				observed.note(v.Events())
+				note(observed, v.Events())
 			}
 		case syntax.ExprTransit:
 			sends, recvs := k.comp.Channel(e.FromID, e.ToID)
-			observed.note(sends)
-			observed.note(recvs)
+			note(observed, sends)
+			note(observed, recvs)
 		}
 	})
 	events := make([]graphs.Event, 0, len(observed.events))
@@ -261,7 +255,7 @@ type observer struct {
 func (*observer) Observes() {}
 
 // note notes events.
-func (o *observer) note(events []graphs.Event) {
+func note[E graphs.Event | int](o *observer, events []E) {
 	for _, e := range events {
 		o.events[int(e)] = true
 	}
@@ -270,18 +264,14 @@ func (o *observer) note(events []graphs.Event) {
 // Where implements syntax.Events.
 func (o *observer) Where(cond *syntax.Formula) []int {
 	found := o.Scope.Where(cond)
-	for _, e := range found {
-		o.events[e] = true
-	}
+	note(o, found)
 	return found
 }
 
 // History implements syntax.Events.
 func (o *observer) History(f *syntax.Formula) (syntax.History, bool, error) {
 	h, ok, err := o.Scope.History(f)
-	for _, e := range h.Flips {
-		o.events[e] = true
-	}
+	note(o, h.Flips)
 	return h, ok, err
 }
 
@@ -289,7 +279,7 @@ func (o *observer) History(f *syntax.Formula) (syntax.History, bool, error) {
 func (o *observer) Measure(what string, of []syntax.History) (syntax.Span, error) {
 	open := slices.ContainsFunc(of, func(h syntax.History) bool { return h.Begins || h.First != nil || len(h.Flips)%2 == 1 })
 	if what == syntax.Longest && open {
-		o.note(o.Scope.Ends())
+		note(o, o.Scope.Ends())
 	}
 	return o.Scope.Measure(what, of)
 }

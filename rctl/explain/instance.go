@@ -24,9 +24,10 @@ type scene struct {
 // An explanation is what its scenes share.
 type explanation struct {
 	*mentions
-	ctx    context.Context
-	asked  *syntax.Formula // the property, with its quantifiers; nil if unknown
-	data   bool            // it speaks of data: its parts have the meaning that paired found, or none
+	ctx   context.Context
+	asked *syntax.Formula // the property, with its quantifiers; nil if unknown
+	// it speaks of data: its parts have the meaning that paired found, or none
+	data   bool
 	normal *syntax.Normalizer
 	same   syntax.Interner
 
@@ -435,8 +436,9 @@ func (k *chooser) within(bound []syntax.Binding) *chooser {
 // instance returns the first instance of an exists that is true.
 func (k *chooser) instance(g *syntax.Formula) *focus {
 	var bound []syntax.Binding
-	err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), func(g *syntax.Formula) bool { return k.holds(k.shown(g, rctl.Holds)) }, func(b []syntax.Binding, f *syntax.Formula) bool {
-		if k.holds(k.shown(f, rctl.Holds)) {
+	holds := func(f *syntax.Formula) bool { return k.holds(k.shown(f, rctl.Holds)) }
+	err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), holds, func(b []syntax.Binding, f *syntax.Formula) bool {
+		if holds(f) {
 			bound = slices.Concat(k.bound, b)
 		}
 		return bound == nil

@@ -30,7 +30,8 @@ type channel struct {
 type mentions struct {
 	c     *graphs.Computation
 	below map[*syntax.Formula]*interest
-	sets  map[*graphs.Variable]map[graphs.Event]int // of a shared variable: the assignment of each event
+	// of a shared variable: the assignment of each event
+	sets map[*graphs.Variable]map[graphs.Event]int
 }
 
 func newMentions(c *graphs.Computation) *mentions {
@@ -172,20 +173,18 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[int, []Change] {
 // traffic tells what an event does to the channels that the formula mentions.
 func (in *interest) traffic(event graphs.Event) []string {
 	var parts []string
-	p := in.c.Process(event)
-	for _, ch := range in.channels {
-		if p == ch.from {
-			if n := count(ch.sends, event); n > 0 {
-				parts = append(parts, fmt.Sprintf("sends %s to %s", graphs.Plural(n, "message"), in.c.Processes()[ch.to]))
-			}
+	add := func(does string, p int, events []graphs.Event, other int) {
+		if p != in.c.Process(event) {
+			return
 		}
-		if p == ch.to {
-			if n := count(ch.recvs, event); n > 0 {
-				parts = append(parts, fmt.Sprintf("receives %s from %s", graphs.Plural(n, "message"), in.c.Processes()[ch.from]))
-			}
+		if n := count(events, event); n > 0 {
+			parts = append(parts, fmt.Sprintf(does, graphs.Plural(n, "message"), in.c.Processes()[other]))
 		}
 	}
-
+	for _, ch := range in.channels {
+		add("sends %s to %s", ch.from, ch.sends, ch.to)
+		add("receives %s from %s", ch.to, ch.recvs, ch.from)
+	}
 	return parts
 }
 

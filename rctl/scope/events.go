@@ -16,8 +16,9 @@ import (
 
 // fields finds what events assign. A field is a variable of the event's process, or a shared one.
 type fields struct {
-	c      *graphs.Computation
-	shared map[*graphs.Variable][]int32 // assignments of shared variables, in order of the numbers of their events
+	c *graphs.Computation
+	// assignments of shared variables, in the order of the numbers of their events
+	shared map[*graphs.Variable][]int32
 }
 
 // at returns what an event assigns to a field.

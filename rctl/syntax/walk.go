@@ -113,7 +113,8 @@ type walker struct {
 	// gets the quantifiers, before their bodies; where it is set, the bodies of aggregates are
 	// those that are written, not their instances
 	quantifier func(*Quantifier)
-	seen       map[*Expr]bool // aggregates, each of which is visited once; nil if as often as it occurs
+	// aggregates, if each is visited once; nil if as often as it occurs
+	seen map[*Expr]bool
 }
 
 // formula goes through f.
