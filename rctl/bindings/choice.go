@@ -293,28 +293,8 @@ func (o *observer) Column(op syntax.ExprOp, conds []*syntax.Formula, process int
 }
 
 // Assigned implements syntax.Events.
-func (o *observer) Assigned(fields []string, where *syntax.Formula) [][]*syntax.Expr {
-	rows := o.Scope.Assigned(fields, where)
-	var among []int
-	if where != nil {
-		among = o.Scope.Where(where)
-	}
-	for _, row := range rows {
-		i := slices.IndexFunc(o.Assigning(fields[0], row[0]), func(e int) bool {
-			_, ok := slices.BinarySearch(among, e)
-			return (ok || where == nil) && o.assigns(e, fields, row)
-		})
-		o.events[o.Assigning(fields[0], row[0])[i]] = true // some event does, as the row comes from one
-	}
-	return rows
-}
-
-// assigns reports whether an event assigns all values of a row.
-func (o *observer) assigns(event int, fields []string, row []*syntax.Expr) bool {
-	for i, field := range fields {
-		if _, ok := slices.BinarySearch(o.Assigning(field, row[i]), event); !ok {
-			return false
-		}
-	}
-	return true
+func (o *observer) Assigned(fields []string, where *syntax.Formula) ([][]*syntax.Expr, []int) {
+	rows, first := o.Scope.Assigned(fields, where)
+	note(o, first)
+	return rows, first
 }

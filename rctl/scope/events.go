@@ -286,13 +286,12 @@ func (s *scope) postings(field string) *postings {
 }
 
 // Assigned implements syntax.Events.
-func (s *scope) Assigned(names []string, where *syntax.Formula) [][]*syntax.Expr {
+func (s *scope) Assigned(names []string, where *syntax.Formula) (tuples [][]*syntax.Expr, first []int) {
 	events := s.fields.assigning(names[0])
 	if where != nil {
 		events = s.Where(where)
 	}
 	// Answers come in the order of the trace, so each tuple comes at the place of its first event.
-	var tuples [][]*syntax.Expr
 	// A value after others, which have a number: one map does for any number of fields.
 	type prefix struct {
 		others int
@@ -325,8 +324,9 @@ next:
 			tuple[i] = constantOf(x)
 		}
 		tuples = append(tuples, tuple)
+		first = append(first, e)
 	}
-	return tuples
+	return tuples, first
 }
 
 // Field implements syntax.Events.

@@ -97,7 +97,7 @@ func (p *parser) counted(e *Expr) node {
 	if temporal := Temporal(e.Form); temporal != nil {
 		p.failAt(temporal.Pos, "", "count looks at one cut, but %s is about runs", temporal.Op)
 	}
-	if inner := Find(e.Form, func(f *Formula) bool { return f.Quant != nil && f.Quant.Data != nil }); inner != nil {
+	if inner := Find(e.Form, func(f *Formula) bool { return f.Quant.ofData() }); inner != nil {
 		p.failAt(inner.Pos, "put it before the count, or count the events of a condition: events(…)",
 			"a quantifier over data stands inside of count")
 	}

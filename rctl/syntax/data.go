@@ -35,8 +35,8 @@ type Events interface {
 	// Where lists the events that satisfy a condition, in order: by process and position.
 	Where(cond *Formula) []int
 	// Assigned lists what the events that satisfy a condition, or all for nil, assign together
-	// to fields: each tuple once, in the order of its first event.
-	Assigned(fields []string, where *Formula) [][]*Expr
+	// to fields: each tuple once, in the order of its first event, and these events.
+	Assigned(fields []string, where *Formula) (tuples [][]*Expr, first []int)
 	// Assigning lists the events that assign a constant to a field, in order. The list must
 	// not be changed.
 	Assigning(field string, value *Expr) []int
@@ -139,11 +139,12 @@ func (r *resolver) valuesOf(q *Quantifier) ([]int, error) {
 		}
 	}
 	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
-	var tuples []int
-	for _, tuple := range r.events.Assigned(fields, where) {
-		tuples = append(tuples, mapped(tuple, r.elements.value)...)
+	var numbers []int
+	tuples, _ := r.events.Assigned(fields, where)
+	for _, tuple := range tuples {
+		numbers = append(numbers, mapped(tuple, r.elements.value)...)
 	}
-	return tuples, nil
+	return numbers, nil
 }
 
 // eventsOf returns the numbers of the events that a quantifier ranges over. Quantifiers around bind names in its
@@ -275,7 +276,7 @@ func (r *resolver) closed(f *Formula) (*Formula, error) {
 func (r *resolver) ofEvent(e *Expr) (*Expr, error) {
 	g := new(*e)
 	switch {
-	case e.Op == ExprOwn && e.Text == "time":
+	case isOwnTime(e):
 		g.Type = NumberType
 	case e.Op == ExprOwn:
 		g.Type = StringType

@@ -55,7 +55,7 @@ func (q *Quantifier) Sort() Sort {
 }
 
 // ofData reports whether the quantifier ranges over values or events.
-func (q *Quantifier) ofData() bool { return q.Data != nil }
+func (q *Quantifier) ofData() bool { return q != nil && q.Data != nil }
 
 // A boundName is a name that a quantifier around binds.
 type boundName struct {

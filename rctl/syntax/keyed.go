@@ -33,7 +33,7 @@ func (t *Template) Keyed() (names []string, holes []Keys, ok bool) {
 // Closed reports whether a condition speaks of its event alone: not of what names are bound to, and
 // of no time, which is compared exactly.
 func Closed(cond *Formula) bool {
-	return !Mentions(cond, func(e *Expr) bool { return isBound(e) || e.Op == ExprOwn && e.Text == "time" })
+	return !Mentions(cond, func(e *Expr) bool { return isBound(e) || isOwnTime(e) })
 }
 
 // A Column is a variable of each process with the value of once, events or between of closed

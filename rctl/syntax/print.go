@@ -102,10 +102,6 @@ func printFormula(b *printer, f *Formula, prec int, tail bool) {
 	case OpAtom:
 		printExpr(b, f.Expr, 0)
 	case OpAnd, OpOr, OpImplies, OpIff:
-		if len(f.Sub) == 0 { // built by hand
-			b.WriteString(opText[map[Op]Op{OpAnd: OpTrue, OpOr: OpFalse}[f.Op]])
-			return
-		}
 		own := precedence[f.Op]
 		if parens = own < prec; parens {
 			b.WriteByte('(')
@@ -169,9 +165,7 @@ func printOperand(b *printer, op Op, f *Formula, tail bool) {
 // a unary operator.
 func startsWithParen(f *Formula, tail bool) bool {
 	switch f.Op {
-	case OpAnd, OpOr:
-		return len(f.Sub) > 0
-	case OpImplies, OpIff:
+	case OpAnd, OpOr, OpImplies, OpIff:
 		return true
 	case OpForall, OpExists:
 		return !tail

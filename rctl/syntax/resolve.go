@@ -395,9 +395,6 @@ func (r *resolver) domain(q *Quantifier) ([]int, error) {
 		return domain, nil
 	}
 	glob := globPattern(q.Glob)
-	if q.Domain == nil {
-		domain = make([]int, 0, len(r.processes))
-	}
 	for p, name := range r.processes {
 		if q.Domain == nil && (q.Glob == "" || glob.MatchString(name)) {
 			domain = append(domain, p)

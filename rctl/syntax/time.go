@@ -58,7 +58,7 @@ func ComparisonsOf(f *Formula) Comparisons {
 		case e.Op == ExprNumber && e.Text != "":
 			nanoseconds, _ := new(big.Rat).Mul(e.Seconds(), big.NewRat(int64(time.Second), 1)).Float64()
 			c.Durations += time.Duration(min(max(nanoseconds, -nanoseconds)+1, math.MaxInt64/1e6))
-		case e.Op == ExprBefore, e.Op == ExprHappened, e.Op == ExprOnce, e.Op == ExprEvents, e.Op == ExprBetween, e.Op == ExprKnows, e.Op == ExprVar, e.Op == ExprTransit:
+		case e.Op == ExprVar, e.Op == ExprTransit, e.Past != nil && e.Op != ExprOf:
 			c.Only = false
 		}
 	}}
@@ -109,6 +109,9 @@ func (x *times) addEvent(event int, factor *big.Rat) {
 
 // isTime reports whether e is the time of a bound event.
 func isTime(e *Expr) bool { return e.Op == ExprOf && e.Text == "time" }
+
+// isOwnTime reports whether e is the time of the event of a condition.
+func isOwnTime(e *Expr) bool { return e.Op == ExprOwn && e.Text == "time" }
 
 // ofTimes reports whether an expression speaks of times of bound events.
 func ofTimes(e *Expr) bool { return e.Mentions(isTime) }
@@ -349,7 +352,7 @@ func (r *resolver) noTimes(e *Expr) error {
 	}
 	at := -1
 	WalkExpr(e, func(e *Expr) {
-		if e.Op == ExprOwn && e.Text == "time" {
+		if isOwnTime(e) {
 			at = e.Pos
 		}
 	})

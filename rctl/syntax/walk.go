@@ -210,7 +210,7 @@ func Names(f *Formula) map[string]bool {
 func OfEvents(f *Formula) (names, times bool) {
 	w := &walker{quantifier: func(*Quantifier) {}, expr: func(e *Expr) {
 		switch {
-		case e.Op == ExprOwn && e.Text == "time", e.Op == ExprHas && e.Text == "@time", e.Op == ExprOf && e.Text == "time", e.Op.isBounded():
+		case isOwnTime(e), e.Op == ExprHas && e.Text == "@time", isTime(e), e.Op.isBounded():
 			times = true
 		case e.Op == ExprOwn && e.Text != "process":
 			names = true
@@ -251,11 +251,7 @@ func (op Op) IsTemporal() bool { return op >= OpEX && op <= OpAW }
 // IsExistential reports whether the operator at the root of f asks for one run:
 // EX, EF, EG, E[U], E[R] or E[W].
 func IsExistential(f *Formula) bool {
-	switch f.Op {
-	case OpEX, OpEF, OpEG, OpEU, OpER, OpEW:
-		return true
-	}
-	return false
+	return f.Op.IsTemporal() && (f.Op-OpEX)%2 == 0 // E and A take turns
 }
 
 // Goal returns the formula at the end of a run that shows f, such as g of E[h U g], or nil.
