@@ -91,10 +91,7 @@ func (r *resolver) counted(f *Formula) *Formula {
 	if !ok {
 		return nil
 	}
-	var some []*Formula
-	for _, k := range cases {
-		some = append(some, c.choice(k))
-	}
+	some := mapped(cases, c.choice)
 	instances := 1.0
 	for range q.Names {
 		instances *= float64(len(domain))
@@ -229,11 +226,8 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 		return nil, false
 	}
 	if len(e.Rel) > 1 {
-		var parts []*Formula
-		for _, part := range Neighbours(e) {
-			parts = append(parts, &Formula{Op: OpAtom, Expr: part, Pos: f.Pos})
-		}
-		return c.cases(New(OpAnd, f.Pos, parts...), negated)
+		part := func(e *Expr) *Formula { return &Formula{Op: OpAtom, Expr: e, Pos: f.Pos} }
+		return c.cases(New(OpAnd, f.Pos, mapped(Neighbours(e), part)...), negated)
 	}
 
 	if negated {

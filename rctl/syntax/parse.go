@@ -153,13 +153,9 @@ func (p *parser) grown(n node, at token, below ...node) node {
 
 // build returns the node of a formula over operands that must be formulas.
 func (p *parser) build(op Op, at token, operands ...node) node {
-	f := &Formula{Op: op, Pos: at.pos, Sub: make([]*Formula, len(operands))}
-	n := node{f: f, start: min(at.pos, operands[0].open)}
-	n.open = n.start
-	for i, operand := range operands {
-		f.Sub[i] = p.formula(operand).f
-	}
-	return p.grown(n, at, operands...)
+	f := New(op, at.pos, mapped(operands, func(n node) *Formula { return p.formula(n).f })...)
+	start := min(at.pos, operands[0].open)
+	return p.grown(node{f: f, start: start, open: start}, at, operands...)
 }
 
 // binaries are the operators between formulas, from the loosest to the tightest.
@@ -468,9 +464,7 @@ func (p *parser) comparison() node {
 		operands = append(operands, right)
 	}
 
-	for _, operand := range operands {
-		e.Args = append(e.Args, operand.e)
-	}
+	e.Args = mapped(operands, func(n node) *Expr { return n.e })
 	n = p.grown(node{e: e, start: n.open, open: n.open}, first, operands...)
 	if p.atLasts() {
 		return p.lasts(n)
