@@ -3,7 +3,6 @@ package infer
 import (
 	"maps"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -18,11 +17,17 @@ import (
 // cs, there are two classes. That of the clients has the domain "client-*", so formulas about it
 // begin with forall i in "client-*".
 type class struct {
-	members map[string]bool // names of processes in any run
-	single  bool            // each run has one member, or the variables are shared
-	domain  string          // what stands after the names of a quantifier, "" for all processes
-	of      string          // for sentences, where there is a domain: " of user*"
-	having  bool            // the domain is made of the variables of a formula
+	members map[member]bool
+	single  bool   // each run has one member, or the variables are shared
+	domain  string // what stands after the names of a quantifier, "" for all processes
+	of      string // for sentences, where there is a domain: " of user*"
+	having  bool   // the domain is made of the variables of a formula
+}
+
+// A member is a process of a run, by name, because a process may be missing from some run.
+type member struct {
+	run  int
+	name string
 }
 
 // A variable is all variables of one name.
@@ -46,7 +51,6 @@ type variable struct {
 	id              bool // its values look like ids
 	changes         bool // some process has several values of it
 	begins          bool // it is given a value at the start, or by an event what it was then
-	returns         bool // it comes back from another value to what it was at the start
 	names           bool // its values are names of processes
 	small           bool // a number that some event makes less than any time since 1970
 
@@ -67,9 +71,12 @@ const (
 func variablesOf(runs []Run) []*variable {
 	var all []*variable
 	index := make(map[string]*variable)
-	members := make(map[string]map[string]bool)
-	for _, r := range runs {
+	everybody := make(map[member]bool)
+	for n, r := range runs {
 		c := r.Computation
+		for _, name := range c.Processes() {
+			everybody[member{n, name}] = true
+		}
 		for _, v := range all {
 			v.run.owners, v.run.on = 0, make(map[graphs.Value]int)
 		}
@@ -82,6 +89,7 @@ func variablesOf(runs []Run) []*variable {
 				v = &variable{
 					name:   w.Name,
 					text:   (&syntax.Expr{Op: syntax.ExprVar, Text: w.Name}).String(),
+					class:  &class{members: make(map[member]bool)},
 					kind:   w.Kind,
 					values: make(map[graphs.Value]bool),
 					inits:  make(map[graphs.Value]bool),
@@ -90,24 +98,29 @@ func variablesOf(runs []Run) []*variable {
 					high:   math.MinInt64,
 				}
 				v.run.on = make(map[graphs.Value]int)
-				index[w.Name], members[w.Name] = v, make(map[string]bool)
+				index[w.Name] = v
 				all = append(all, v)
 			}
-			v.shared = v.shared || w.Process == graphs.Shared
-			if w.Process != graphs.Shared {
-				members[w.Name][c.Processes()[w.Process]] = true
+			if w.Process == graphs.Shared {
+				v.shared = true
+			} else {
+				v.class.members[member{n, c.Processes()[w.Process]}] = true
 			}
 			v.look(c, w)
-		}
-		for _, v := range all {
 			v.owners = max(v.owners, v.run.owners)
 		}
 	}
-	for _, v := range all {
+	for i, v := range all {
 		v.names = v.namesProcesses(runs[0].Computation)
+		v.class.single = v.shared || v.owners == 1
+		v.class.name(everybody)
+		for _, w := range all[:i] {
+			if !v.shared && !w.shared && maps.Equal(w.class.members, v.class.members) {
+				v.class = w.class
+			}
+		}
 	}
 	fieldsOf(runs, index)
-	classify(runs, all, members)
 	return all
 }
 
@@ -136,7 +149,6 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 		since := i > 0 || w.Process == graphs.Shared || c.Position(w.Event(i)) > 1
 		v.changes = v.changes || x != w.Value(i-1) && since
 		v.begins = v.begins || x == graphs.Zero(w.Kind)
-		v.returns = v.returns || x == w.Init && x != w.Value(i-1)
 		v.small = v.small || w.Kind == graphs.Number && x.Compare(leastTime) < 0
 		if w.Kind == graphs.Bool || w.Process == graphs.Shared {
 			continue
@@ -167,11 +179,8 @@ func (v *variable) namesProcesses(c *graphs.Computation) bool {
 	return some && v.kind == graphs.String && !v.many
 }
 
-// Bounds on ids.
-const (
-	maxPerID   = 20 // how often one is assigned, on average: each request has few events
-	minNumbers = 8  // of ids that are numbers: fewer may be counters
-)
+// maxPerID bounds how often an id is assigned, on average: each request has few events.
+const maxPerID = 20
 
 // passes reports whether values look like ids: there are several, each on few events, and most of
 // them pass from one process to another.
@@ -185,8 +194,7 @@ func (v *variable) passes() bool {
 
 // fieldsOf tells ids, and fields that say what kind of event one is, from variables with a state:
 // most events that assign them assign an id, too, or all events of their processes assign them.
-// Times are fields as well. Numbers are ids only beside words for the event, since counters pass
-// from one process to another, too.
+// Times are fields as well.
 //
 // The thresholds are shares rather than absolute: 9 of 10 events for a field of all events, half
 // of the assignments for a field beside an id. Logs lose a line here and there.
@@ -194,19 +202,25 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 	for _, v := range index {
 		v.id = v.eventual() && v.passes()
 	}
-	beside := assignedBeside(runs, index, func(v *variable) bool { return v.eventual() && !v.id && !v.many })
-	for name, v := range index {
-		// Ids may begin with 0; counters come back to it.
-		untouched := v.first() == graphs.Int(0) && !v.returns
-		number := v.kind == graphs.Number && v.small && untouched && v.kinds >= minNumbers
-		v.id = v.id || number && v.passes() && beside[name] == v.assigned
-	}
-	beside = assignedBeside(runs, index, func(v *variable) bool { return v.id })
-	events := make(map[string]int)
+	beside, events := make(map[string]int), make(map[string]int)
 	for _, r := range runs {
+		withID := make(map[graphs.Event]bool)
 		for _, w := range r.Computation.Variables() {
-			if w.Process != graphs.Shared {
-				events[w.Name] += r.Computation.Len(w.Process)
+			if v := index[w.Name]; v != nil && v.id {
+				for _, e := range w.Events() {
+					withID[e] = true
+				}
+			}
+		}
+		for _, w := range r.Computation.Variables() {
+			if w.Process == graphs.Shared {
+				continue
+			}
+			events[w.Name] += r.Computation.Len(w.Process)
+			for _, e := range w.Events() {
+				if withID[e] {
+					beside[w.Name]++
+				}
 			}
 		}
 	}
@@ -223,29 +237,6 @@ func fieldsOf(runs []Run, index map[string]*variable) {
 	}
 }
 
-// assignedBeside counts by variable the assignments at events that assign such a variable, too.
-func assignedBeside(runs []Run, index map[string]*variable, such func(*variable) bool) map[string]int {
-	n := make(map[string]int)
-	for _, r := range runs {
-		at := make(map[graphs.Event]bool)
-		for _, w := range r.Computation.Variables() {
-			if v := index[w.Name]; v != nil && such(v) {
-				for _, e := range w.Events() {
-					at[e] = true
-				}
-			}
-		}
-		for _, w := range r.Computation.Variables() {
-			for _, e := range w.Events() {
-				if at[e] && w.Process != graphs.Shared {
-					n[w.Name]++
-				}
-			}
-		}
-	}
-	return n
-}
-
 // time reports whether a number looks like the time of something, which says nothing of other runs.
 func (v *variable) time() bool {
 	return v.kind == graphs.Number && !v.small && !v.begins && v.assigned > 0
@@ -257,78 +248,32 @@ func (v *variable) eventual() bool {
 	return v.kind == graphs.String && !v.begins && !v.names
 }
 
-// classify gives each variable its class.
-//
-// Variables are compared by their sets of processes over all runs. A process may be missing from
-// one run, and is still of its class.
-func classify(runs []Run, all []*variable, members map[string]map[string]bool) {
-	everybody := make(map[string]bool)
-	for _, r := range runs {
-		for _, name := range r.Computation.Processes() {
-			everybody[name] = true
-		}
-	}
-	var classes []*class
-	for _, v := range all {
-		names := members[v.name]
-		if v.shared {
-			v.class = &class{single: true}
-			continue
-		}
-		i := slices.IndexFunc(classes, func(k *class) bool { return maps.Equal(k.members, names) })
-		if i < 0 {
-			i = len(classes)
-			classes = append(classes, &class{members: names})
-		}
-		v.class = classes[i]
-		v.class.single = v.owners == 1
-	}
-	for _, k := range classes {
-		k.name(runs, all, everybody)
-	}
-}
-
 // name finds the domain of a class: all processes, a pattern that just the members match, or else
 // the processes with the variables of the formula.
-func (k *class) name(runs []Run, all []*variable, everybody map[string]bool) {
-	// A quantifier without having is an error where a process lacks the variable.
-	complete := true
-	for _, v := range all {
-		if v.class != k {
-			continue
-		}
-		for _, r := range runs {
-			for p, name := range r.Computation.Processes() {
-				if k.members[name] && r.Computation.Variable(p, v.name) == nil {
-					complete = false
-				}
-			}
-		}
-	}
-	if complete && len(k.members) == len(everybody) {
+func (k *class) name(everybody map[member]bool) {
+	if len(k.members) == len(everybody) || k.single {
 		return
 	}
-	names := slices.Sorted(maps.Keys(k.members))
+	var names []string
+	for m := range k.members {
+		names = append(names, m.name)
+	}
+	slices.Sort(names)
 	// Of sorted names, the first and the last have the least in common.
 	prefix := names[0]
 	for !strings.HasPrefix(names[len(names)-1], prefix) {
 		prefix = prefix[:len(prefix)-1]
 	}
 	prefix = strings.ToValidUTF8(prefix, "") // not half a letter
-	pattern := prefix + "*"
-	if complete && len(prefix) > 0 && !strings.ContainsAny(prefix, `*?["\`) {
-		others := 0
-		for name := range everybody {
-			if ok, _ := path.Match(pattern, name); ok {
-				others++
-			}
-		}
-		if others == len(names) {
-			k.domain, k.of = ` in "`+pattern+`"`, " of "+pattern
-			return
+	matching := 0
+	for m := range everybody {
+		if strings.HasPrefix(m.name, prefix) {
+			matching++
 		}
 	}
-	k.having = true
+	if k.having = prefix == "" || strings.ContainsAny(prefix, `*?["\`) || matching > len(k.members); !k.having {
+		k.domain, k.of = ` in "`+prefix+`*"`, " of "+prefix+"*"
+	}
 }
 
 // quantifier returns a quantifier over the members with some variables, "" for a single process.

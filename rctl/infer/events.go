@@ -154,30 +154,27 @@ func (v *vocabulary) episodesOf(c *graphs.Computation, key *variable) []episode 
 	return all
 }
 
-// Relations of sorts are what is so in each episode of a key, in one run or in several.
-//
-//	before[a] has b   each a has a b in its past, or is one
-//	beside[a] has b   each episode with an a has a b
-//	within[a] has b   each a is a b
+// Relations of sorts are what is so in each episode of a key, in one run or in several. They are
+// known by what is not so.
 type relations struct {
-	key                    *variable // nil for whole runs
-	asked                  []int     // by sort: the episodes with it
-	before, beside, within []dense.Set
-	twice                  dense.Set // the sorts that some episode has several events of
+	key   *variable // nil for whole runs
+	sorts []sort
+	asked []int       // by sort: the episodes with it
+	early []dense.Set // by a, has b: some a has no b in its past
+	lone  []dense.Set // by a, has b: some episode with an a has no b
+	twice dense.Set   // the sorts that some episode has several events of
 }
+
+// before reports whether each a has a b in its past.
+func (r *relations) before(a, b int) bool { return !r.early[a].Has(b) }
+
+// beside reports whether each episode with an a has a b.
+func (r *relations) beside(a, b int) bool { return !r.lone[a].Has(b) }
 
 // relate finds the relations of all sorts in some runs, by key k.
 func (v *vocabulary) relate(k int, runs ...*facts) *relations {
 	n := len(v.sorts)
-	r := &relations{key: v.keys[k], asked: make([]int, n), twice: dense.NewSet(n)}
-	r.before, r.beside, r.within = newSets(n), newSets(n), newSets(n)
-	for _, sets := range [][]dense.Set{r.before, r.beside, r.within} {
-		for a := range sets {
-			for b := range n {
-				sets[a].Add(b)
-			}
-		}
-	}
+	r := &relations{v.keys[k], v.sorts, make([]int, n), newSets(n), newSets(n), dense.NewSet(n)}
 	for _, g := range runs {
 		for _, all := range g.episodes[k] {
 			r.add(g, all)
@@ -186,52 +183,32 @@ func (v *vocabulary) relate(k int, runs ...*facts) *relations {
 	return r
 }
 
-// add leaves those relations that are so in an episode. Later events of a process have larger
-// pasts, so the first of a sort decide: their square is the time complexity of add.
+// add notes what is not so in an episode. Later events of a process have larger pasts, so the first
+// of a sort decide: their square is the time complexity of add.
 func (r *relations) add(g *facts, all episode) {
 	firsts := make(map[int][]graphs.Event)
-	is := make(map[graphs.Event][]int)
 	for a, events := range all {
 		for i, e := range events {
-			if is[e] = append(is[e], a); i == 0 || g.comp.Process(events[i-1]) != g.comp.Process(e) {
+			if i == 0 || g.comp.Process(events[i-1]) != g.comp.Process(e) {
 				firsts[a] = append(firsts[a], e)
 			}
 		}
 	}
-	n := len(r.asked)
 	for a, events := range all {
-		r.asked[a]++
-		if len(events) > 1 {
+		if r.asked[a]++; len(events) > 1 {
 			r.twice.Add(a)
 		}
-		beside := dense.NewSet(n)
-		for b := range all {
-			beside.Add(b)
-		}
-		intersect(r.beside[a], beside)
-		for _, e := range events {
-			within := dense.NewSet(n)
-			for _, b := range is[e] {
-				within.Add(b)
+		for b := range r.asked {
+			without := func(e graphs.Event) bool {
+				return !slices.ContainsFunc(firsts[b], func(d graphs.Event) bool { return g.before(d, e) })
 			}
-			intersect(r.within[a], within)
-		}
-		for _, e := range firsts[a] {
-			before := dense.NewSet(n)
-			for b := range all {
-				if slices.ContainsFunc(firsts[b], func(d graphs.Event) bool { return g.before(d, e) }) {
-					before.Add(b)
-				}
+			if slices.ContainsFunc(firsts[a], without) {
+				r.early[a].Add(b)
 			}
-			intersect(r.before[a], before)
+			if len(all[b]) == 0 {
+				r.lone[a].Add(b)
+			}
 		}
-	}
-}
-
-// intersect leaves in a set what another has, too.
-func intersect(s, other dense.Set) {
-	for i := range s {
-		s[i] &= other[i]
 	}
 }
 
@@ -276,8 +253,8 @@ func (f *facts) times(of []graphs.Event) (all []int64, known bool) {
 //	{has} {is}   there is a value of the key, or the same as at event e
 //	$c           the bound
 //
-// fits is about the relations that all good runs have, for different sorts, if the form is not
-// about p alone. holds is about those of one run; a form without it has the least time that good
+// fits is about the relations that all good runs have, for different sorts of the same fields, if the
+// form is not about p alone. holds is about those of one run; a form without it has the least time that good
 // runs keep as its bound.
 type eventForm struct {
 	formula, says string
@@ -292,23 +269,23 @@ var (
 		says:    "{each}there is no $p before $q",
 		fits: func(_ *vocabulary, r *relations, p, q int) bool {
 			// In whole runs, what comes first once may do so by chance.
-			return r.before[p].Has(q) && direct(r.before, p, q) || !r.before[p].Has(q) && r.key != nil
+			return r.before(p, q) && r.direct(r.before, p, q) || !r.before(p, q) && r.key != nil
 		},
-		holds: func(r *relations, p, q int) bool { return r.before[p].Has(q) },
+		holds: (*relations).before,
 	}
 	response = eventForm{
 		formula: "R AG(once($P) -> AF(once($Q)))",
 		says:    "{each}after $p comes $q",
 		fits: func(_ *vocabulary, r *relations, p, q int) bool {
 			switch {
-			case r.before[p].Has(q):
+			case r.before(p, q):
 				return false // what was there before follows anyway
-			case r.beside[p].Has(q) && r.before[q].Has(p):
-				return direct(r.before, q, p) // what stands between is an answer to the one, and asks for the other
+			case r.beside(p, q) && r.before(q, p):
+				return r.direct(r.before, q, p) // what stands between is an answer to the one, and asks for the other
 			}
-			return !r.beside[p].Has(q) || direct(r.beside, p, q)
+			return !r.beside(p, q) || r.direct(r.beside, p, q)
 		},
-		holds: func(r *relations, p, q int) bool { return r.beside[p].Has(q) },
+		holds: (*relations).beside,
 	}
 	onceEach = eventForm{
 		formula: "R AG(events($P) <= 1)",
@@ -325,7 +302,7 @@ var (
 		says:    "{each}after $p comes $q within $c",
 		fits: func(v *vocabulary, r *relations, p, q int) bool {
 			whole := r.key == nil && (!v.spans || v.sorts[p].values[0] != v.sorts[q].values[0])
-			return r.beside[p].Has(q) && r.before[q].Has(p) && !whole
+			return r.beside(p, q) && r.before(q, p) && !whole
 		},
 	}
 )
@@ -335,28 +312,28 @@ var (
 // For example, from call ≤ relay ≤ reply follows call ≤ reply, so that line would say nothing new.
 // This is the transitive reduction of the relation, with sorts that are related both ways taken as
 // one.
-func direct(related []dense.Set, p, q int) bool {
-	for m := range related {
-		if m == p || m == q || !related[p].Has(m) || !related[m].Has(q) {
+func (r *relations) direct(related func(a, b int) bool, p, q int) bool {
+	for m, asked := range r.asked {
+		other := m != p && m != q && r.sorts[m].fields == r.sorts[p].fields
+		if asked == 0 || !other || !related(p, m) || !related(m, q) {
 			continue
 		}
 		// Sorts that are related both ways are one: the first of them stands for all.
-		if !related[q].Has(m) && !related[m].Has(p) || m < min(p, q) {
+		if !related(q, m) && !related(m, p) || m < min(p, q) {
 			return false
 		}
 	}
 	return true
 }
 
-// events makes the candidates of a template about events: for sorts that good runs have, and that
-// are not of the same events.
+// events makes the candidates of a template about events: for sorts that good runs have.
 func (f *filler) events(form *eventForm) {
 	for k := range f.keys {
 		r := f.related[k]
 		for q := range f.sorts {
 			for p := range f.sorts {
-				asked := r.asked[p] > 0 && r.asked[q] > 0
-				if asked && (p == q) == form.alone && (p == q || !r.within[p].Has(q)) && form.fits(f.vocabulary, r, p, q) {
+				asked := r.asked[p] > 0 && r.asked[q] > 0 && f.sorts[p].fields == f.sorts[q].fields
+				if asked && (p == q) == form.alone && form.fits(f.vocabulary, r, p, q) {
 					f.event(form, k, p, q)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -194,7 +195,10 @@ func (s *search) find(ctx context.Context) {
 // break it in another order. The others stop at the second run that breaks them.
 func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 	var all []*candidate
-	f := &filler{ctx: ctx, vocabulary: s.v, good: good, user: s.opts.Templates}
+	f := &filler{ctx: ctx, vocabulary: s.v, good: good, templates: templates(), definitions: pattern.Formulas()}
+	if t := s.opts.Templates; t != nil {
+		f.templates, f.definitions = append(f.templates, t.templates...), t.definitions
+	}
 	f.add = func(c *candidate) {
 		if ctx.Err() != nil {
 			return
@@ -273,7 +277,7 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 			continue
 		}
 		for _, by := range g.implied {
-			f.Implied = append(f.Implied, by.formula)
+			f.Implied = append(f.Implied, by.parsed.String())
 		}
 		f.Name = s.name(g.candidate)
 		f.Evidence = s.evidence(f)
@@ -284,10 +288,9 @@ func (s *search) list(ctx context.Context, all []*candidate, decided func(contex
 
 // finding describes a candidate that is not decided yet.
 func (s *search) finding(c *candidate) *Finding {
-	formula := c.parsed()
 	f := &Finding{
-		Formula:  formula,
-		Text:     formula.String(),
+		Formula:  c.parsed,
+		Text:     c.parsed.String(),
 		Template: c.template.name,
 		Says:     c.says,
 		Safety:   c.template.safety,

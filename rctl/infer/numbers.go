@@ -110,7 +110,7 @@ func (f *filler) naming() {
 			}
 			var each []string
 			for _, value := range y.sorted() {
-				if name := value.Text(); x.class.members[name] {
+				if name := value.Text(); x.class.members[member{0, name}] {
 					each = append(each, fmt.Sprintf("(%s == %s -> %s)", y.of("i"), value, l.of(quoted(name))))
 				}
 			}

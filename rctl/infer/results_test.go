@@ -29,7 +29,7 @@ func TestResults(t *testing.T) {
 	}
 	add("spans", []Run{spanOf(t, 1, 0.5), spanOf(t, 7, 0.25)}, []Run{spanOf(t, 9, 0.75)})
 	add("requests", []Run{requests(t)}, nil)
-	add("requests by number", []Run{requestsBy(t, 9, "%d")}, []Run{requestsBy(t, 8, "%d")})
+	add("fewer requests", []Run{requestsBy(t, 9, `"r%d"`)}, []Run{requestsBy(t, 8, `"r%d"`)})
 	add("named", []Run{named(t, "user1", "user2", "server"), named(t, "user1", "user2", "user3")}, nil)
 	golden(t, "results.txt", text.String())
 }

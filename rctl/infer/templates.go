@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -18,6 +17,7 @@ type template struct {
 	safety bool // a run that was cut off cannot break it for that reason
 	luck   bool // it is worth a line where it holds in one order only
 	mutual bool // p and q of its forms say the same in either order
+	user   bool // it is one of the user
 
 	forms []form        // about states of processes
 	event *eventForm    // or about events
@@ -45,14 +45,14 @@ const (
 //
 //	p@1 q@2      the literal or variable on one process, and on another
 //	~p@1 ~$p     the negation of a literal
-//	Q            a quantifier, where the class has several processes
-//	Ep Np        some process has the literal; the number of these processes
+//	∀            a quantifier, where the class has several processes
+//	∃p #p        some process has the literal; the number of these processes
 //	$p $q        words
 //	$0           the value that the variable has at the start
 //	$c $low      the bound, and its negative; $less and $more are one on a difference
 //	{of} {each}  words for the class, if it needs some
 //
-// For example, AG(Q !(p@1 && q@2)) in the shape apart becomes AG(forall i != j: !(cs@i && cs@j)).
+// For example, AG(∀ !(p@1 && q@2)) in the shape apart becomes AG(forall i != j: !(cs@i && cs@j)).
 //
 // p and q say what is worth a slot. holds reads facts, about all pairs of literals at once; a form
 // without it is decided.
@@ -69,8 +69,9 @@ type form struct {
 type candidate struct {
 	template *template
 	form     *form  // nil where the texts are given
-	formula  string // written late, from the form, as says is
+	formula  string // written late, from the form, as says and parsed are
 	says     string
+	parsed   *syntax.Formula
 	slots    []literal // p and q, or what else it is about
 	bound    int64
 	apart    bool // it is about different processes
@@ -88,45 +89,45 @@ type candidate struct {
 func templates() []*template {
 	return []*template{
 		{name: "mutex", safety: true, luck: true, weight: 0, forms: []form{
-			{twice, plain, plain, "AG(Q !(p@1 && p@2))", "no two processes{of} have $p at once", excluded, pairsOrOnce, nil},
+			{twice, plain, plain, "AG(∀ !(p@1 && p@2))", "no two processes{of} have $p at once", excluded, pairsOrOnce, nil},
 		}},
 		{name: "unique", safety: true, luck: true, weight: 0, forms: []form{
-			{separate, plain, comparable, "AG(Q !(p@1 && p@2 && q@1 == q@2))",
+			{separate, plain, comparable, "AG(∀ !(p@1 && p@2 && q@1 == q@2))",
 				"no two processes{of} have $p with the same $q", neverAlike, pairsOfFirst, nil},
-			{twice, chosen, chosen, "AG(Q p@1 == $0 || p@2 == $0 || p@1 != p@2)",
+			{twice, chosen, chosen, "AG(∀ p@1 == $0 || p@2 == $0 || p@1 != p@2)",
 				"no two processes{of} have the same $p, but for $0", allDiffer, changes, nil},
 		}},
 		{name: "exclude", safety: true, luck: true, mutual: true, weight: 2, forms: []form{
-			{across, plain, plain, "AG(Q !(p@1 && q@1))", "{each}$p and $q are not true at once", disjoint, rarer, nil},
-			{apart, plain, plain, "AG(Q !(p@1 && q@2))", "$p on one process{of} excludes $q on another", excluded, pairs, nil},
-			{mixed, plain, plain, "AG(Q !(p@1 && q@1))", "$p and $q are not true at once", nowhere, pairs, nil},
+			{across, plain, plain, "AG(∀ !(p@1 && q@1))", "{each}$p and $q are not true at once", disjoint, rarer, nil},
+			{apart, plain, plain, "AG(∀ !(p@1 && q@2))", "$p on one process{of} excludes $q on another", excluded, pairs, nil},
+			{mixed, plain, plain, "AG(∀ !(p@1 && q@1))", "$p and $q are not true at once", nowhere, pairs, nil},
 		}},
 		{name: "implies", safety: true, luck: true, weight: 2, forms: []form{
-			{across, plain, rests, "AG(Q p@1 -> ~q@1)", "{each}with $p there is ~$q", disjoint, rarer, nil},
-			{separate, plain, rests, "AG(Q p@1 -> ~q@2)", "with $p on one process{of} there is ~$q on all others", excluded, pairs, nil},
-			{mixed, plain, rests, "AG(Q p@1 -> ~q@1)", "with $p there is ~$q", nowhere, pairs, nil},
+			{across, plain, rests, "AG(∀ p@1 -> ~q@1)", "{each}with $p there is ~$q", disjoint, rarer, nil},
+			{separate, plain, rests, "AG(∀ p@1 -> ~q@2)", "with $p on one process{of} there is ~$q on all others", excluded, pairs, nil},
+			{mixed, plain, rests, "AG(∀ p@1 -> ~q@1)", "with $p there is ~$q", nowhere, pairs, nil},
 		}},
 		{name: "some", safety: true, weight: 1, forms: []form{
-			{several, called, called, "AG(Ep)", "there is always a process{of} with $p", nil, left, nil},
+			{several, called, called, "AG(∃p)", "there is always a process{of} with $p", nil, left, nil},
 		}},
 		{name: "named", safety: true, luck: true, weight: 1, fill: (*filler).naming},
 		{name: "agree", safety: true, luck: true, weight: 1, forms: []form{
-			{twice, chosen, chosen, "AG(Q p@1 == $0 || p@2 == $0 || p@1 == p@2)",
+			{twice, chosen, chosen, "AG(∀ p@1 == $0 || p@2 == $0 || p@1 == p@2)",
 				"processes{of} whose $p is not $0 have the same", allAgree, changes, nil},
 		}},
 		{name: "at-most", safety: true, weight: 2, forms: []form{
-			{several, plain, plain, "AG(Np <= $c)", "at most $c processes{of} have $p at once", nil, intervals, fewer},
+			{several, plain, plain, "AG(#p <= $c)", "at most $c processes{of} have $p at once", nil, intervals, fewer},
 		}},
 		{name: "within", safety: true, weight: 2, forms: []form{
-			{one, number, number, "AG(Q p@1 <= $c)", "$p is at most $c", nil, changes, largest},
+			{one, number, number, "AG(∀ p@1 <= $c)", "$p is at most $c", nil, changes, largest},
 		}},
 		{name: "at-least", safety: true, weight: maxWeight + 1, forms: []form{
-			{one, number, number, "AG(Q p@1 >= $low)", "$p is at least $low", nil, changes, least},
+			{one, number, number, "AG(∀ p@1 >= $low)", "$p is at least $low", nil, changes, least},
 		}},
 		{name: "ordered", safety: true, weight: 2, forms: []form{
-			{mixed, number, number, "AG(Q p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes, difference},
-			{same, number, number, "AG(Q p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes, difference},
-			{apart, number, number, "AG(Q p@1$less <= q@2$more)",
+			{mixed, number, number, "AG(∀ p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes, difference},
+			{same, number, number, "AG(∀ p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes, difference},
+			{apart, number, number, "AG(∀ p@1$less <= q@2$more)",
 				"$p$less is at most $q of any other process$more", nil, changes, difference},
 		}},
 		{name: "in-transit", safety: true, weight: 2, fill: (*filler).inTransit},
@@ -136,26 +137,26 @@ func templates() []*template {
 		{name: "at-most-once", safety: true, weight: 2, event: &onceEach},
 		{name: "in-time", weight: maxWeight + 1, event: &inTime},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
-			{same, fresh, fresh, "Q A[~q@1 W p@1]", "{each}there is no $q before $p", firstBefore, second, nil},
-			{beyond, fresh, fresh, "A[!Eq W Ep]", "there is no $q anywhere before $p", pastHas, second, nil},
+			{same, fresh, fresh, "∀ A[~q@1 W p@1]", "{each}there is no $q before $p", firstBefore, second, nil},
+			{beyond, fresh, fresh, "A[!∃q W ∃p]", "there is no $q anywhere before $p", pastHas, second, nil},
 		}},
 		{name: "monotone", safety: true, weight: 2, fill: (*filler).monotone},
 		{name: "stable", safety: true, weight: 3, forms: []form{
-			{one, plainLater, plainLater, "Q AG(p@1 -> AG(p@1))", "{each}once there is $p it stays", nil, intervals, nil},
+			{one, fresh, fresh, "∀ AG(p@1 -> AG(p@1))", "{each}once there is $p it stays", nil, intervals, nil},
 		}},
 		{name: "once", safety: true, weight: 3, forms: []form{
-			{one, plain, plain, "Q AG(p@1 -> AG(~p@1 -> AG(~p@1)))", "{each}$p comes at most once", nil, intervals, nil},
+			{one, plain, plain, "∀ AG(p@1 -> AG(~p@1 -> AG(~p@1)))", "{each}$p comes at most once", nil, intervals, nil},
 		}},
 		{name: "responds", weight: 1, forms: []form{
-			{same, plain, called, "Q AG(p@1 -> AF(q@1))", "{each}after $p comes $q", lastBefore, pending, nil},
-			{beyond, plain, plain, "Q AG(p@1 -> AF(Eq))", "after $p comes $q", nil, intervals, nil},
+			{same, plain, called, "∀ AG(p@1 -> AF(q@1))", "{each}after $p comes $q", lastBefore, pending, nil},
+			{beyond, plain, plain, "∀ AG(p@1 -> AF(∃q))", "after $p comes $q", nil, intervals, nil},
 		}},
 		{name: "reaches", weight: 2, forms: []form{
-			{one, fresh, fresh, "Q AF(p@1)", "{each}$p comes", nil, intervals, nil},
-			{several, fresh, fresh, "AF(Ep)", "on some process{of} $p comes", nil, intervals, nil},
+			{one, fresh, fresh, "∀ AF(p@1)", "{each}$p comes", nil, intervals, nil},
+			{several, fresh, fresh, "AF(∃p)", "on some process{of} $p comes", nil, intervals, nil},
 		}},
 		{name: "recurs", weight: 2, forms: []form{
-			{one, resting, resting, "Q AG(AF(p@1))", "{each}$p comes again whatever happens", nil, left, nil},
+			{one, resting, resting, "∀ AG(AF(p@1))", "{each}$p comes again whatever happens", nil, left, nil},
 		}},
 	}
 }
@@ -173,23 +174,20 @@ func (c *candidate) separates(f *facts) bool {
 type filler struct {
 	ctx context.Context // when it is done, no more candidates are made
 	*vocabulary
-	good     []*facts
-	template *template
-	user     *Templates   // nil for none
-	related  []*relations // of sorts in all good runs, by key
-	add      func(*candidate)
+	definitions *syntax.Definitions // that formulas may use
+	good        []*facts
+	templates   []*template
+	template    *template    // that is being filled
+	related     []*relations // of sorts in all good runs, by key
+	add         func(*candidate)
 }
 
 // fillAll makes the candidates of all templates.
 func (f *filler) fillAll() {
-	all := templates()
 	for k := range f.keys {
 		f.related = append(f.related, f.relate(k, f.good...))
 	}
-	if f.user != nil {
-		all = append(all, f.user.templates...)
-	}
-	for _, f.template = range all {
+	for _, f.template = range f.templates {
 		for i := range f.template.forms {
 			f.instances(&f.template.forms[i])
 		}
@@ -207,14 +205,16 @@ func (f *filler) fillAll() {
 // It tries all pairs of literals, O(k²) for k literals; each instance that facts know of then costs a
 // constant number of bit tests per run.
 func (f *filler) instances(k *form) {
+	instances := 0
 	for _, p := range f.slots {
 		for _, q := range f.slots {
-			if f.ctx.Err() != nil {
+			if f.ctx.Err() != nil || f.template.user && instances == maxInstances {
 				return
 			}
 			if !k.p(p) || !k.q(q) || !k.shape.relates(p, q) || f.template.mutual && p.number >= q.number {
 				continue
 			}
+			instances++
 			if k.bounds == nil {
 				f.add(f.instance(k, p, q, 0))
 				continue
@@ -301,27 +301,29 @@ func (f *filler) enough(runs int) bool {
 func (f *filler) decided(c *candidate) *candidate {
 	if c.holds == nil {
 		f.write(c)
-		formula := c.parsed()
-		c.holds = func(g *facts) bool { return g.judge.decide(f.ctx, formula) == rctl.Holds }
+		c.holds = func(g *facts) bool { return g.judge.decide(f.ctx, c.parsed) == rctl.Holds }
 	}
 	return c
 }
 
-// parsed returns the formula of a candidate with texts.
-func (c *candidate) parsed() *syntax.Formula {
-	formula, err := pattern.Formulas().Parse(c.formula)
-	if err != nil {
-		panic(fmt.Sprintf("this cannot happen, because templates make formulas: %s: %v", c.formula, err))
-	}
-	return formula
-}
-
-// write gives a candidate its texts, if it has none. Most instances break on some run, and texts
-// take longer than to look at the facts, so they are for those that stay.
+// write gives a candidate its texts. Most instances break on some run, and texts take longer than to
+// look at the facts, so they are for those that stay.
 func (f *filler) write(c *candidate) {
-	if c.formula != "" {
+	if c.parsed != nil {
 		return
 	}
+	if c.form != nil {
+		places := f.places(c)
+		c.formula, c.says = places.Replace(c.form.formula), places.Replace(c.form.says)
+	}
+	var err error
+	if c.parsed, err = f.definitions.Parse(c.formula); err != nil {
+		panic(fmt.Sprintf("this cannot happen, because templates make formulas: %s: %v", c.formula, err))
+	}
+}
+
+// places says what stands for the places of a form.
+func (f *filler) places(c *candidate) *strings.Replacer {
 	p, q := c.slots[0], c.slots[len(c.slots)-1]
 	var places []string
 	put := func(place, text string) { places = append(places, place, text) }
@@ -337,8 +339,8 @@ func (f *filler) write(c *candidate) {
 		put(name+"@2", l.of("j"))
 		put("~"+name+"@1", not.of("i"))
 		put("~"+name+"@2", not.of("j"))
-		put("E"+name, "("+l.variable.class.quantifier("exists", process, l.variable)+l.of(process)+")")
-		put("N"+name, "("+l.variable.class.quantifier("count", process, l.variable)+l.of(process)+")")
+		put("∃"+name, "("+l.variable.class.quantifier("exists", process, l.variable)+l.of(process)+")")
+		put("#"+name, "("+l.variable.class.quantifier("count", process, l.variable)+l.of(process)+")")
 	}
 
 	x, y := p.variable, q.variable
@@ -348,11 +350,11 @@ func (f *filler) write(c *candidate) {
 	}
 	switch {
 	case c.form.shape == beyond:
-		put("Q ", class.quantifier("forall", names, x))
+		put("∀ ", class.quantifier("forall", names, x))
 	case class == y.class:
-		put("Q ", class.quantifier("forall", names, x, y))
+		put("∀ ", class.quantifier("forall", names, x, y))
 	default: // one of them is a single process
-		put("Q ", class.quantifier("forall", names, x)+y.class.quantifier("forall", names, y))
+		put("∀ ", class.quantifier("forall", names, x)+y.class.quantifier("forall", names, y))
 	}
 	// The first of equal places counts, so that single processes get no words.
 	if class.single {
@@ -372,19 +374,18 @@ func (f *filler) write(c *candidate) {
 	}
 	put("$less", less)
 	put("$more", more)
-	c.formula = strings.NewReplacer(places...).Replace(c.form.formula)
-	c.says = strings.NewReplacer(places...).Replace(c.form.says)
+	return strings.NewReplacer(places...)
 }
 
 // What is worth a slot. rest is the state that all begin with, or a negation; that of two states has
 // a name, so it is called something.
 
-func plain(l literal) bool      { return l.relation != itself && !l.rest }
-func rests(l literal) bool      { return l.relation != itself && l.rest }
-func called(l literal) bool     { return plain(l) || resting(l) }
-func resting(l literal) bool    { return rests(l) && l.relation != unequal }
-func fresh(l literal) bool      { return called(l) && !l.initial() }
-func plainLater(l literal) bool { return plain(l) && !l.initial() }
+func condition(l literal) bool { return l.relation != itself }
+func plain(l literal) bool     { return condition(l) && !l.rest }
+func rests(l literal) bool     { return condition(l) && l.rest }
+func called(l literal) bool    { return plain(l) || resting(l) }
+func resting(l literal) bool   { return rests(l) && l.relation != unequal }
+func fresh(l literal) bool     { return called(l) && !l.initial() }
 
 // initial reports whether a literal is true at the start of some process.
 func (l literal) initial() bool {

@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -229,7 +230,10 @@ func withHolder(s graphtest.Sample) *graphs.Computation {
 // allCandidates returns the candidates that facts teach.
 func allCandidates(v *vocabulary, teacher *facts) []*candidate {
 	var all []*candidate
-	f := &filler{ctx: context.Background(), vocabulary: v, good: []*facts{teacher}}
+	f := &filler{
+		ctx: context.Background(), vocabulary: v, good: []*facts{teacher},
+		templates: templates(), definitions: pattern.Formulas(),
+	}
 	f.add = func(c *candidate) {
 		c.template = f.template
 		f.decided(c)
