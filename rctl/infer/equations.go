@@ -22,7 +22,7 @@ import (
 //	AG((count i: has@i) + (sum i: sum j: transit(i, j)) == 1)
 type quantity struct {
 	text, says string
-	amount     func(h *chain, s int) graphs.Value // nil for messages in transit
+	amount     func(h *chain, s int) int64 // nil for messages in transit
 }
 
 // Bounds on equations: people say no larger ones.
@@ -43,7 +43,7 @@ func (f *filler) quantities() []quantity {
 		if !x.class.single {
 			text = "(" + x.class.quantifier("sum", "i", x) + text + ")"
 		}
-		all = append(all, quantity{text, x.text, func(h *chain, s int) graphs.Value { return h.value(s, k) }})
+		all = append(all, quantity{text, x.text, func(h *chain, s int) int64 { return h.value(s, k).Int64() }})
 	}
 	for l, p := range f.literals {
 		// Processes with a literal and with its negation are all processes. So are all
@@ -52,11 +52,11 @@ func (f *filler) quantities() []quantity {
 			continue
 		}
 		text := "(" + p.variable.class.quantifier("count", "i", p.variable) + p.of("i") + ")"
-		all = append(all, quantity{text, "processes with " + p.words(), func(h *chain, s int) graphs.Value {
+		all = append(all, quantity{text, "processes with " + p.words(), func(h *chain, s int) int64 {
 			if h.segments[s].truth.Has(l) {
-				return graphs.Int(1)
+				return 1
 			}
-			return graphs.Int(0)
+			return 0
 		}})
 	}
 	all = all[:min(len(all), maxQuantities)]
@@ -76,37 +76,54 @@ func (f *filler) quantities() []quantity {
 func (f *filler) equations() {
 	all := f.quantities()
 	space := nullspace.Of(len(all))
-	for _, g := range f.good {
-		a := g.accountOf(all)
-		if a.initial == nil {
-			return // numbers that are not whole
+	var first []int64
+	effects := make(map[*facts][][]int64)
+	for i, g := range f.good {
+		begin, changes := g.effects(all)
+		effects[g] = changes
+		if i == 0 {
+			first = slices.Clone(begin)
 		}
-		begin := slices.Clone(a.initial)
-		for k, n := range f.good[0].account.initial {
-			begin[k] -= n
+		for k := range begin {
+			begin[k] -= first[k]
 		}
 		space.Add(begin)
-		for _, e := range a.effects {
+		for _, e := range changes {
 			space.Add(e)
 		}
 	}
 	for _, factors := range space.Basis(maxFactor) {
-		f.equation(all, factors)
+		if c := equation(all, factors, dot(factors, first)); c != nil {
+			c.asked = func(g *facts) int { return touching(effects[g], factors) }
+			f.add(c)
+		}
 	}
 }
 
-// equation adds the candidate that a sum of quantities keeps its first value.
-func (f *filler) equation(all []quantity, factors []int64) {
-	constant := dot(factors, f.good[0].account.initial)
-	// Constants are positive, where they can be: b == a + 3 rather than a == b + -3.
-	if constant < 0 && slices.Min(factors) < 0 {
-		for k := range factors {
-			factors[k] = -factors[k]
+// touching counts the effects on some quantity with a factor.
+func touching(effects [][]int64, factors []int64) (n int) {
+	for _, e := range effects {
+		for k := range e {
+			if e[k] != 0 && factors[k] != 0 {
+				n++
+				break
+			}
 		}
-		constant = -constant
+	}
+	return n
+}
+
+// equation returns the candidate that a sum of quantities is always a constant, nil where people
+// would not say that.
+func equation(all []quantity, factors []int64, constant int64) *candidate {
+	// Constants are positive, where they can be: b == a + 3 rather than a == b + -3.
+	sign := int64(1)
+	if constant < 0 && slices.Min(factors) < 0 {
+		sign = -1
 	}
 	var left, right, this, that []string // of the formula, and in words
 	for k, n := range factors {
+		n *= sign
 		factor := ""
 		if n > 1 || n < -1 {
 			factor = fmt.Sprintf("%d * ", max(n, -n))
@@ -119,32 +136,16 @@ func (f *filler) equation(all []quantity, factors []int64) {
 	}
 	// A quantity that never changes is a constant, and no equation.
 	if terms := len(left) + len(right); terms < 2 || terms > maxTerms {
-		return
+		return nil
 	}
 	if constant != 0 || right == nil {
-		right, that = append(right, fmt.Sprint(constant)), append(that, fmt.Sprint(constant))
+		rest := fmt.Sprint(sign * constant)
+		right, that = append(right, rest), append(that, rest)
 	}
-	f.add(&candidate{
+	return &candidate{
 		formula: fmt.Sprintf("AG(%s == %s)", strings.Join(left, " + "), strings.Join(right, " + ")),
 		says:    fmt.Sprintf("%s is always %s", strings.Join(this, " + "), strings.Join(that, " + ")),
-		holds: func(g *facts) bool {
-			a := g.accountOf(all)
-			changes := func(e []int64) bool { return dot(factors, e) != 0 }
-			return a.initial != nil && dot(factors, a.initial) == constant && !slices.ContainsFunc(a.effects, changes)
-		},
-		asked: func(g *facts) int {
-			n := 0
-			for _, e := range g.accountOf(all).effects {
-				for k := range e {
-					if e[k] != 0 && factors[k] != 0 {
-						n++
-						break
-					}
-				}
-			}
-			return n
-		},
-	})
+	}
 }
 
 func dot(x, y []int64) (sum int64) {
@@ -154,25 +155,11 @@ func dot(x, y []int64) (sum int64) {
 	return sum
 }
 
-// maxEffects bounds the different effects of events: where there are more, numbers take any value.
-const maxEffects = 10_000
-
-// An account is what quantities are in the beginning of a run, and how its events change them. It
-// is empty where a number is not whole, or events do too many different things.
-type account struct {
-	initial []int64
-	effects [][]int64 // each once
-}
-
-// accountOf returns the account of a run. It adds up what each step changes, and keeps each effect
-// once: runs have few different ones, so the null space sees few vectors. The time complexity is
-// O(s·q) for s segments and q quantities, the first time.
-func (f *facts) accountOf(all []quantity) *account {
-	if f.account != nil {
-		return f.account
-	}
-	f.account = new(account)
-	initial := make([]int64, len(all))
+// effects returns what quantities are in the beginning of a run, and how its steps change them, each
+// effect once: runs have few different ones, so the null space sees few vectors. The time complexity
+// of effects is O(s·q) for s segments and q quantities.
+func (f *facts) effects(all []quantity) (begin []int64, effects [][]int64) {
+	begin = make([]int64, len(all))
 	steps := make(map[graphs.Event][]int64)
 	change := func(e graphs.Event, k int, by int64) {
 		e = f.comp.Step(e)[0] // what happens together is one effect
@@ -194,23 +181,16 @@ func (f *facts) accountOf(all []quantity) *account {
 			}
 			continue
 		}
-		for _, h := range f.chains {
-			was := int64(0)
-			for s := range h.segments {
-				is := q.amount(&h, s)
-				if is.Float {
-					return f.account
+		for i := range f.chains {
+			h := &f.chains[i]
+			begin[k] += q.amount(h, 0)
+			for s := 1; s < len(h.segments); s++ {
+				if by := q.amount(h, s) - q.amount(h, s-1); by != 0 {
+					change(h.segments[s].begin, k, by)
 				}
-				if s == 0 {
-					initial[k] += is.Int64()
-				} else if is.Int64() != was {
-					change(h.segments[s].begin, k, is.Int64()-was)
-				}
-				was = is.Int64()
 			}
 		}
 	}
-	var effects [][]int64
 	known := make(map[string]bool)
 	for _, effect := range steps {
 		// Of []int64, this cannot fail.
@@ -219,8 +199,5 @@ func (f *facts) accountOf(all []quantity) *account {
 			effects = append(effects, effect)
 		}
 	}
-	if len(effects) <= maxEffects {
-		*f.account = account{initial, effects}
-	}
-	return f.account
+	return begin, effects
 }

@@ -69,7 +69,6 @@ type facts struct {
 
 	episodes  [][]episode  // by key
 	relations []*relations // by key
-	account   *account     // of equations, nil until it is asked for
 }
 
 // survey finds the facts of one computation. The time complexity of survey is O(n·(|V|+|edges|)) for n
