@@ -24,6 +24,7 @@ type Piece struct {
 	Name    string // of the file
 	First   bool   // it begins its file
 	Size    int64  // of the file, in its first piece; 0 where that is all, or it is not known
+	Head    []byte // the first line of the file that is not empty, where it is in a piece before
 	Text    []byte
 	NoEnd   bool   // the last line of the file is in it, and has no end of its own
 	Failure error  // of reading what follows, nil for none
@@ -59,6 +60,7 @@ type LinesOptions[W any] struct {
 	Do      func(*Piece, W)        // works on a piece, beside others
 	Take    func(*Batch[W]) error  // takes the batches in order; their text is not used afterwards
 	Skip    func(name string) bool // leaves a file out; nil for none
+	Heads   bool                   // pieces have the heads of their files
 	Options *Options               // MaxLine and AllowTruncated count
 }
 
@@ -166,14 +168,14 @@ const ByteOrderMark = "\ufeff"
 // readInput hands on the pieces of one input and reports whether to go on. What
 // follows the last line end of a piece begins the next one.
 func (l *lines[W]) readInput(in *Input, file int) bool {
-	var rest []byte
+	var rest, head []byte
 	for first := true; ; first = false {
 		b := l.take()
 		if b == nil {
 			return false
 		}
 		p := &b.Piece
-		*p = Piece{File: file, Name: in.Name, First: first, Text: append(p.Text[:0], rest...)}
+		*p = Piece{File: file, Name: in.Name, First: first, Head: head, Text: append(p.Text[:0], rest...)}
 		end, err := p.fill(l.ctx, in, l.opts.Options)
 		if l.opts.Options.AllowTruncated && errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
@@ -204,6 +206,9 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		}
 		rest = append(rest[:0], p.Text[end:]...)
 		p.Text = p.Text[:end]
+		if l.opts.Heads && head == nil {
+			head = Head(p.Text)
+		}
 		failed := p.Failure != nil
 		l.work <- b // from here on, the batch is not the reader's
 		l.order <- b
@@ -214,6 +219,16 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 			return true
 		}
 	}
+}
+
+// Head returns a copy of the first line of a text that is not empty, nil for none.
+func Head(text []byte) []byte {
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimRight(line, "\r\n")) > 0 {
+			return bytes.Clone(line)
+		}
+	}
+	return nil
 }
 
 // cutLong ends a piece before its first line that is too long, and reports whether there is

@@ -7,11 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace"
 )
 
 // A form tells where a text has fields: a line, or a string in it. A node without a form is
@@ -255,51 +253,39 @@ func (w *walker) pairs(n *node) bool {
 	}
 }
 
-// columns are what the first line of each file names.
-type columns struct {
-	files sync.Map // from the number of a file to its *header
-}
-
-// A header is the first line of a file of CSV. Goroutines that walk later pieces of the file
-// wait for it.
-type header struct {
-	known chan struct{} // closed when the rest is known
-	names []string
-}
-
-// table returns what reads the lines of a piece of CSV.
-func (c *columns) table(w *walker, p *trace.Piece) *table {
-	// Pieces of a file are walked concurrently and in any order.
-	h, _ := c.files.LoadOrStore(p.File, &header{known: make(chan struct{})})
-	t := &table{walker: w, header: h.(*header), first: p.First}
-	t.csv = csv.NewReader(&t.input)
-	t.csv.Comma = w.line.root.form.comma
-	t.csv.ReuseRecord = true
-	// The number of fields is checked below, with a message in terms of the header.
-	t.csv.FieldsPerRecord = -1
-	if !t.first {
-		// Later pieces wait for the first one, which is walked earlier or at the same time.
-		<-t.known
-		t.nodes = w.line.root.columns(t.names)
-	}
-	return t
-}
-
 // A table reads the lines of a piece of CSV. Each is a record; the first one of a file names the
 // columns.
 type table struct {
 	*walker
-	*header
-	first bool         // the next record is the header
+	names []string     // of the columns, nil before the line that names them
 	nodes []*node      // of the columns
 	input bytes.Reader // of csv: one line, so that an open quote takes no more than its line
 	csv   *csv.Reader
 }
 
-// close lets the goroutines of later pieces go on, even after a file without a header.
-func (t *table) close() {
-	if t.first {
-		close(t.known)
+// newTable returns what reads the lines of a piece. Head is the line that names the columns, if it is in
+// a piece before.
+func newTable(w *walker, head []byte) *table {
+	t := &table{walker: w}
+	t.csv = csv.NewReader(&t.input)
+	t.csv.Comma = w.line.root.form.comma
+	t.csv.ReuseRecord = true
+	// The number of fields is checked below, with a message in terms of the header.
+	t.csv.FieldsPerRecord = -1
+	if head != nil {
+		t.input.Reset(head)
+		names, _ := t.csv.Read() // that piece says what is wrong with it
+		t.columns(names)
+	}
+	return t
+}
+
+// columns finds the nodes of columns, nil where no pointer leads to one.
+func (t *table) columns(names []string) {
+	t.names = slices.Clone(names)
+	t.nodes = nil
+	for _, name := range names {
+		t.nodes = append(t.nodes, t.line.root.child(name))
 	}
 }
 
@@ -316,7 +302,7 @@ func (t *table) record(from, to int) bool {
 		return t.Fail(from, "a field in quotes goes on over the end of the line")
 	case wrong != nil:
 		return t.Fail(from+wrong.Column-1, "%v", wrong.Err)
-	case t.first:
+	case t.names == nil:
 		return t.begins(from, fields)
 	case len(fields) != len(t.names):
 		return t.Fail(from, "the line has %s, but the first line of the file names %s", graphs.Plural(len(fields), "field"), graphs.Plural(len(t.names), "column"))
@@ -333,25 +319,14 @@ func (t *table) record(from, to int) bool {
 
 // begins reads the header, which begins in the text at from.
 func (t *table) begins(from int, names []string) bool {
-	t.nodes = t.line.root.columns(names)
+	t.columns(names)
 	for i, n := range t.nodes {
 		if n != nil && slices.Contains(t.nodes[:i], n) {
 			_, column := t.csv.FieldPos(i)
 			return t.Fail(from+column-1, "a column that the mapping needs is there twice")
 		}
 	}
-	t.first = false
-	t.names = slices.Clone(names)
-	close(t.known)
 	return true
-}
-
-// columns returns the nodes of columns, nil where no pointer leads to one.
-func (n *node) columns(names []string) (nodes []*node) {
-	for _, name := range names {
-		nodes = append(nodes, n.child(name))
-	}
-	return nodes
 }
 
 // field returns a field at a place. A field with quotes in it is not the text there, so its

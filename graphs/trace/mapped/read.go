@@ -49,12 +49,12 @@ func (l *log) load(ctx context.Context, in *trace.Source) error {
 		const msg = "not read, as the mapping %s is for files of other names: %s"
 		l.opts.Noted(trace.Errorf(in.Path, 0, msg, m.Name, graphs.List(left, 5)))
 	}
-	names := &columns{}
 	err := trace.ReadLines(ctx, in, trace.LinesOptions[*chunk]{
-		New:     func() *chunk { return m.newChunk(names) },
+		New:     m.newChunk,
 		Do:      func(p *trace.Piece, c *chunk) { c.walk(p) },
 		Take:    l.add,
 		Skip:    func(file string) bool { return !alone && m.sourceOf(file) < 0 },
+		Heads:   m.Columns(),
 		Options: &l.opts,
 	})
 	if err == nil {
@@ -147,13 +147,12 @@ type chunk struct {
 	wrong   *trace.Error     // of the line where the walk stopped, nil when it did not
 	growing *stream.Progress // of a file that is read as it grows, else nil
 
-	columns *columns     // of CSV
 	skipped int          // lines that do not fit
 	first   *trace.Error // the first of them
 }
 
-// newChunk returns a chunk for one goroutine. The columns are those of all files.
-func (m *Mapping) newChunk(c *columns) *chunk { return &chunk{m: m, file: -1, columns: c} }
+// newChunk returns a chunk for one goroutine.
+func (m *Mapping) newChunk() *chunk { return &chunk{m: m, file: -1} }
 
 // begin makes a chunk ready for the lines of a file.
 func (c *chunk) begin(number int, name string) {
@@ -210,9 +209,8 @@ func (c *chunk) walk(p *trace.Piece) {
 	defer func() { p.Text = w.text }()
 	var t *table
 	read, blanks := w.lineOf, " \t\r"
-	if f := w.line.root.form; f != nil && f.kind == byColumns {
-		t = c.columns.table(w, p)
-		defer t.close()
+	if c.source.columns() {
+		t = newTable(w, p.Head)
 		// A line of blanks is a field, or several where tabs separate them.
 		read, blanks = t.record, "\r"
 	}
@@ -222,7 +220,7 @@ func (c *chunk) walk(p *trace.Piece) {
 		if len(bytes.TrimLeft(w.text[from:to], blanks)) > 0 {
 			row := len(w.rows)
 			// A wrong header makes all lines wrong, so it is never skipped.
-			header := t != nil && t.first
+			header := t != nil && t.names == nil
 			ok := read(from, to)
 			switch {
 			case ok && header:

@@ -108,13 +108,14 @@ func (m *Mapping) Detect(head []byte) bool {
 	// Blank lines say nothing, and the first of CSV must be the one that names the columns.
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), "\r\n")
 	head = append(head[:len(head):len(head)], '\n') // a copy
+	first := trace.Head(head)
 	for _, s := range m.Skipping().sources {
-		c := (&Mapping{sources: []*source{s}}).newChunk(&columns{})
-		piece := trace.Piece{First: true}
+		c := (&Mapping{sources: []*source{s}}).newChunk()
+		var piece trace.Piece
 		// Line by line, as the first one mostly tells.
 		for piece.Text = range bytes.Lines(head) {
 			c.walk(&piece)
-			piece.First = false
+			piece.Head = first
 			for _, line := range c.lines {
 				if s.isEvent(c.walker.rows[line.row:], c.walker.text) {
 					return true

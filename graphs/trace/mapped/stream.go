@@ -21,6 +21,7 @@ type Scanner struct {
 
 	known *Known
 	name  string // of the file
+	head  []byte // its first line, where that names columns
 	chunk *chunk
 	log   log
 	line  stream.Line
@@ -68,7 +69,7 @@ func (k *Known) NewScanner(name string) *Scanner {
 	s := &Scanner{known: k, name: name}
 	s.next, s.kinds = make(map[string]graphs.Value), make(map[string]graphs.Kind)
 	s.LowerBound = k.m.lowerBound
-	s.chunk = k.m.newChunk(&columns{})
+	s.chunk = k.m.newChunk()
 	s.chunk.growing = &s.Progress
 	s.log = log{m: k.m, opts: k.opts, files: []string{name}, starts: []int32{0}}
 	return s
@@ -87,8 +88,11 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 		const msg = "no source of the mapping %s is for files of this name"
 		return trace.Errorf(s.name, s.Lines+1, msg, s.known.m.Name)
 	}
-	piece := trace.Piece{Name: s.name, Text: text, First: s.Lines == 0}
+	piece := trace.Piece{Name: s.name, Head: s.head, Text: text}
 	s.chunk.walk(&piece)
+	if s.known.m.Columns() && s.head == nil {
+		s.head = trace.Head(text)
+	}
 	l := &s.log
 	l.reset(int32(s.Lines))
 	err := l.add(&trace.Batch[*chunk]{Piece: piece, Work: s.chunk})
