@@ -57,22 +57,19 @@ type traceResult struct {
 }
 
 // concurrently decides several traces at a time. A trace is held in memory until all before it
-// have been delivered: so only twice as many are begun as are decided at a time.
+// have been delivered: so only about twice as many are begun as are decided at a time.
 func (s *Set) concurrently(d *decider, report present.Reporter) {
-	done := make([]chan *traceResult, len(s.Paths))
-	for i := range done {
-		// Room for the result: a job ends without waiting for its turn in the output.
-		done[i] = make(chan *traceResult, 1)
-	}
-	begun := make(chan struct{}, 2*d.opts.Jobs)
+	results := make(chan chan *traceResult, 2*d.opts.Jobs) // in the order of the traces
 	var group errgroup.Group
 	group.SetLimit(d.opts.Jobs)
 	// The loop below writes to the run, so goroutines get their own.
 	base := d.run.Fork(nil)
 	go func() {
+		defer close(results)
 		for i := range s.Paths {
-			// It blocks until the output has caught up.
-			begun <- struct{}{}
+			// Room for the result: a job ends without waiting for its turn in the output.
+			result := make(chan *traceResult, 1)
+			results <- result // blocks until the output has caught up
 			group.Go(func() error {
 				j := new(traceResult)
 				// Only the run differs.
@@ -80,21 +77,20 @@ func (s *Set) concurrently(d *decider, report present.Reporter) {
 				own.run = base.Fork(&j.notes)
 				s.trace(&own, i, j)
 				j.status = own.run.Status
-				done[i] <- j
+				result <- j
 				return nil
 			})
 		}
 	}()
 
-	for i := range done {
-		j := <-done[i]
+	for result := range results {
+		j := <-result
 		_, _ = d.run.Console.Err.Write(j.notes.Bytes()) // there is nowhere to report an error
 		// A fork has its own status, for errors beside the verdicts.
 		d.run.Worsen(j.status)
 		for _, pass := range j.later {
 			pass(report)
 		}
-		<-begun
 	}
 }
 
