@@ -149,10 +149,7 @@ func (d *digest) document(limit int) *document {
 		Covered: d.covered(),
 		Rows:    d.rows,
 	}
-	short := make(map[string]string)
-	for i, name := range shortNames(d.names) {
-		short[d.names[i]] = name
-	}
+	short := shortNames(d.names)
 	groups := func(list []*group) (first []documentGroup) {
 		for _, g := range list[:min(len(list), limit)] {
 			of := documentGroup{Verdict: g.Verdict, Account: g.Account, Others: g.Others(), Name: g.Members[0].Name}

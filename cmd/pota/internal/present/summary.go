@@ -36,8 +36,8 @@ type totals struct {
 type tally struct {
 	counts
 	listed  int
-	fails   []int // indices into names
-	unknown []int
+	fails   []string // executions
+	unknown []string
 	notes   []report.Note
 	noted   []int // how often each of the notes was given
 	groups  groups
@@ -126,12 +126,11 @@ func (t *totals) add(r *Record) (of *tally, g *group) {
 		return of, nil
 	}
 
-	at := len(t.names) - 1
 	switch r.Outcome() {
 	case rctl.Fails:
-		of.fails = append(of.fails, at)
+		of.fails = append(of.fails, name)
 	case rctl.Unknown:
-		of.unknown = append(of.unknown, at)
+		of.unknown = append(of.unknown, name)
 	}
 	for _, n := range r.Notes {
 		of.note(n)
@@ -197,14 +196,14 @@ func (t *tally) note(n report.Note) {
 // close prints a line for each property, and its notes, and then the totals.
 func (t *textReport) close(status exit.Status) {
 	t.closeSweeps()
-	names := shortNames(t.names)
+	short := shortNames(t.names)
 	for i := range t.tallies {
 		of := &t.tallies[i]
 		// No trace could be read, and each has said so.
 		if of.decided()+of.Errors == 0 {
 			continue
 		}
-		t.sum(i, t.results(of, names, status), of.listed)
+		t.sum(i, t.results(of, short, status), of.listed)
 		for i, g := range of.groups.list {
 			if n := len(g.Members) - 1; n > 0 && g.alike() && i < maxListed {
 				Detail(t.out, fmt.Sprintf("and %d like %s; -v lists all", n, g.Members[0].Name))
@@ -228,12 +227,12 @@ func (t *textReport) sum(property int, parts []string, listed int) {
 }
 
 // results says of how many executions a property fails, is unknown or holds.
-func (t *textReport) results(of *tally, names []string, status exit.Status) []string {
+func (t *textReport) results(of *tally, short map[string]string, status exit.Status) []string {
 	var parts []string
-	add := func(at []int, word string) {
-		if len(at) > 0 {
-			count := fmt.Sprintf("%d of %d %s", len(at), of.decided(), verb(word, len(at)))
-			parts = append(parts, t.out.Paint(count, shades[word])+": "+listNames(names, at))
+	add := func(names []string, word string) {
+		if n := len(names); n > 0 {
+			count := fmt.Sprintf("%d of %d %s", n, of.decided(), verb(word, n))
+			parts = append(parts, t.out.Paint(count, shades[word])+": "+listNames(names, short))
 		}
 	}
 	add(of.fails, "fails")
@@ -269,13 +268,13 @@ func (t *textReport) printNotes(of *tally) {
 	}
 }
 
-// listNames lists the first of the names at some indices.
-func listNames(names []string, at []int) string {
+// listNames lists the first names, in short.
+func listNames(names []string, short map[string]string) string {
 	var list []string
-	for _, i := range at[:min(len(at), maxListed)] {
-		list = append(list, graphs.Printable(names[i]))
+	for _, name := range names[:min(len(names), maxListed)] {
+		list = append(list, graphs.Printable(short[name]))
 	}
-	if len(at) > maxListed {
+	if len(names) > maxListed {
 		list = append(list, "…")
 	}
 	return strings.Join(list, ", ")
@@ -283,9 +282,10 @@ func listNames(names []string, at []int) string {
 
 // shortNames returns names without their common part: the file of several executions, or the
 // folder and the extension. Ten names then fit in a line.
-func shortNames(names []string) []string {
+func shortNames(names []string) map[string]string {
+	short := make(map[string]string)
 	if len(names) == 0 {
-		return nil
+		return short
 	}
 	// Both shrink until all names have them.
 	common := names[0]
@@ -306,9 +306,8 @@ func shortNames(names []string) []string {
 		from = len(file) + 1
 		extension = ""
 	}
-	var short []string
 	for _, name := range names {
-		short = append(short, strings.TrimSuffix(name[from:], extension))
+		short[name] = strings.TrimSuffix(name[from:], extension)
 	}
 	return short
 }
