@@ -75,10 +75,12 @@ func divide(all []line, files []string, directory bool) (groups []*guesser, left
 			continue
 		}
 		parts[at] = append(parts[at], lines...)
-		groups[at] = newGuesser(parts[at], files, directory)
 	}
 	if one || len(groups) < 2 && left == nil || len(groups) == 0 {
 		return []*guesser{whole}, nil
+	}
+	for i, lines := range parts {
+		groups[i] = newGuesser(lines, files, directory)
 	}
 	return groups, left
 }
