@@ -108,6 +108,7 @@ type guesser struct {
 	*sample
 	directory bool
 	stats     map[string]*statistic
+	pointers  []string // of fields, in order of appearance
 	// as time, process, clock or part of a message; such a field is not proposed as a variable
 	used map[string]bool // fields that say something other than a value
 
@@ -149,11 +150,13 @@ type statistic struct {
 func (g *guesser) statistics() {
 	g.stats = make(map[string]*statistic)
 	for _, r := range g.records {
-		for p, f := range r.fields {
-			st := g.stats[p]
+		// Maps have no order, and guesses must not vary from run to run.
+		for _, p := range slices.Sorted(maps.Keys(r.fields)) {
+			f, st := r.fields[p], g.stats[p]
 			if st == nil {
 				st = &statistic{values: make(map[string]int)}
 				g.stats[p] = st
+				g.pointers = append(g.pointers, p)
 			}
 			st.lines++
 			if f.quoted {

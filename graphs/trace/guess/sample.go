@@ -53,9 +53,6 @@ type sample struct {
 	files    []string // without directories
 	form     form
 	records  []*record
-	pointers []string // of fields, in order of appearance
-	// pointers that are in pointers already
-	known    map[string]bool
 	lines    int             // that are not blank
 	logfmt   map[string]bool // pointers to strings with fields in logfmt
 	unfit    int             // lines that are not of the form
@@ -146,7 +143,7 @@ func read(ctx context.Context, source *trace.Source) (all []line, files []string
 // newSample returns a sample of lines, in the form that fits most of them.
 func newSample(all []line, files []string) *sample {
 	s := &sample{files: files, form: choose(all), lines: len(all)}
-	s.known, s.logfmt = make(map[string]bool), make(map[string]bool)
+	s.logfmt = make(map[string]bool)
 	var columns []string
 	for i, l := range all {
 		// Each file of CSV has its own header, and the order of the columns may differ. A header
@@ -157,7 +154,10 @@ func newSample(all []line, files []string) *sample {
 			continue
 		}
 		if r := s.form.record(l, columns); r != nil {
-			s.add(r)
+			s.records = append(s.records, r)
+			for _, p := range r.logfmt {
+				s.logfmt[p] = true
+			}
 			continue
 		}
 		if s.unfit == 0 {
@@ -201,25 +201,6 @@ func (s *sample) names() (names []string) {
 		}
 	}
 	return names
-}
-
-// add adds a record, and the fields that it is the first to have.
-func (s *sample) add(r *record) {
-	s.records = append(s.records, r)
-	for _, p := range r.logfmt {
-		s.logfmt[p] = true
-	}
-	var fresh []string
-	for p := range r.fields {
-		if !s.known[p] {
-			s.known[p] = true
-			fresh = append(fresh, p)
-		}
-	}
-	// Maps have no order, so new pointers of a record are sorted: guesses must not vary from run
-	// to run.
-	slices.Sort(fresh)
-	s.pointers = append(s.pointers, fresh...)
 }
 
 // choose returns the form that fits most of the first lines.

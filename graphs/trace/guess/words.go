@@ -71,10 +71,11 @@ func (s spot) recognizable() bool {
 	return s.field != "" || strings.Join(s.shape.words[:s.at], "") != ""
 }
 
-// A sighting is a value at a spot of a record.
+// A sighting is an id, with its name, at a spot of a record.
 type sighting struct {
 	spot
-	r *record
+	r  *record
+	id string
 }
 
 // A passage says how many values went from one spot to another on another process.
@@ -100,13 +101,12 @@ var shortNames = strings.NewReplacer("_", "", "-", "", ".", "", "request", "req"
 // number has its name before it, as requests and orders may both be counted from 1; an id with a letter,
 // such as q17, is one under any name. A word has the name of the word before it, if that is the name of a
 // field.
-func (g *guesser) sightings(r *record, processes, names map[string]bool) (words []string, ids map[spot]string) {
-	ids = make(map[spot]string)
+func (g *guesser) sightings(r *record, processes, names map[string]bool) (words []string, ids []sighting) {
 	sight := func(at spot, name, id string) {
 		if strings.ContainsFunc(id, unicode.IsLetter) {
 			name = ""
 		}
-		ids[at] = name + " " + id
+		ids = append(ids, sighting{at, r, name + " " + id})
 	}
 	if text := r.fields[g.labelAt].text; text != "" {
 		words = strings.Split(text, " ")
@@ -204,19 +204,18 @@ func passages(groups []*guesser, ordered []*record) bool {
 			shapes[name] = s
 		}
 		s.same = s.same && s.example.label() == r.label()
-		inOrder := func(a, b spot) int { return cmp.Or(cmp.Compare(a.field, b.field), a.at-b.at) }
-		for _, at := range slices.SortedFunc(maps.Keys(ids), inOrder) {
-			id := ids[at]
+		for _, here := range ids {
+			here.shape = s
 			// The map is read before this sighting replaces the earlier one.
-			here, before := spot{s, at.at, at.field}, last[id]
-			lines[here]++
-			last[id] = sighting{here, r}
+			before := last[here.id]
+			lines[here.spot]++
+			last[here.id] = here
 			// Both ends must be in texts of different shapes and on different processes: a text
 			// that all processes log about an id does not say who has sent it.
 			if before.r == nil || before.r.of.processOf(before.r) == process || before.shape == s {
 				continue
 			}
-			from, to := before, last[id]
+			from, to := before, here
 			if from.shape.says < 0 && to.shape.says > 0 {
 				from, to = to, from // clocks are not that exact
 			}
