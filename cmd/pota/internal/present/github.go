@@ -20,55 +20,42 @@ type annotations struct{ output }
 // verdict prints at most one annotation, at the property if it is in a file: there a reviewer sees
 // it, whereas traces are rarely in a repository.
 func (g annotations) verdict(r *Record) {
-	a := annotation{title: cmp.Or(title(r.Property), "pota"), place: place{file: r.Path}}
+	at := place{file: r.Path}
 	if file := r.Property.File; file != "" {
-		a.place = place{file: file, line: r.Property.Line}
+		at = place{file: file, line: r.Property.Line}
 	}
-	if r.Err != nil {
-		a.level = "error"
-		a.message = r.Err.Error()
-		a.place = a.place.of(r.Err)
-		g.print(a)
+	level := "notice"
+	switch {
+	case r.Err != nil:
+		g.print("error", at.of(r.Err), r, r.Err.Error())
+		return
+	case r.Outcome() == rctl.Fails:
+		level = "error"
+	case r.Outcome() == rctl.Unknown, r.PossiblySpurious:
+		level = "warning"
+	case len(r.Notes) == 0:
 		return
 	}
-	switch v := r.Outcome(); {
-	case v == rctl.Fails:
-		a.level = "error"
-	case v == rctl.Unknown || r.PossiblySpurious:
-		a.level = "warning"
-	case len(r.Notes) > 0:
-		a.level = "notice"
-	default:
-		return
-	}
-	a.message = r.Subject.Trace + ": " + r.headline() + "\n" + r.account(g.options.Verbose)
-	g.print(a)
+	g.print(level, at, r, r.Subject.Trace+": "+r.headline()+"\n"+r.account(g.options.Verbose))
 }
 
-// An annotation is a workflow command with a message for a place in a file.
-type annotation struct {
-	level   string // error, warning or notice
-	place   place
-	title   string
-	message string
-}
-
-// print prints a workflow command. Escapes keep all of a message in it.
-func (g annotations) print(a annotation) {
+// print prints a workflow command with a message about a record for a place. Escapes keep all of it in
+// the command.
+func (g annotations) print(level string, at place, about *Record, message string) {
 	var properties []string
 	add := func(key, value string) { properties = append(properties, key+"="+propertyEscapes.Replace(value)) }
-	if a.place.file != "-" {
-		add("file", a.place.file)
-		if a.place.line > 0 {
-			add("line", fmt.Sprint(a.place.line))
+	if at.file != "-" {
+		add("file", at.file)
+		if at.line > 0 {
+			add("line", fmt.Sprint(at.line))
 		}
-		if a.place.column > 0 {
-			add("col", fmt.Sprint(a.place.column))
+		if at.column > 0 {
+			add("col", fmt.Sprint(at.column))
 		}
 	}
-	add("title", a.title)
-	message := messageEscapes.Replace(strings.TrimRight(a.message, "\n"))
-	fmt.Fprintf(g.out.Out, "%s%s %s::%s\n", console.Own("::"), a.level, strings.Join(properties, ","), message)
+	add("title", cmp.Or(title(about.Property), "pota"))
+	message = messageEscapes.Replace(strings.TrimRight(message, "\n"))
+	fmt.Fprintf(g.out.Out, "%s%s %s::%s\n", console.Own("::"), level, strings.Join(properties, ","), message)
 }
 
 var (
