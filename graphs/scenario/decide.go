@@ -71,9 +71,12 @@ type Decider struct {
 // Decider returns a decider. Asserted marks the notes with an assertion, by number. With vertical, the
 // order of the page is meant.
 func (s *Scenario) Decider(asserted []bool, vertical bool) *Decider {
-	t := newTable(s, vertical)
-	b := &builder{Scenario: s, table: t, asserted: asserted}
-	return &Decider{table: t, root: b.statements(s.Diagram.Body, t.empty, t.empty)}
+	t := &table{scenario: s, asserted: asserted, known: make(map[head]*node)}
+	if vertical {
+		t.page = 1 << maxLifelines
+	}
+	t.empty = t.node(head{op: opEmpty})
+	return &Decider{table: t, root: t.statements(s.Diagram.Body, t.empty, t.empty)}
 }
 
 // Decide decides a trace. It fails only with the error of ctx.

@@ -39,7 +39,7 @@ func strictly(a, b *Occurrence) bool {
 // Example: A sends x to B. That is a Send of process 0 at position 1 with clock [0 0], and a Receive
 // of process 1 at position 1 with clock [1 0], both of message 0.
 type Poset struct {
-	Occurrences []Occurrence // in a possible order
+	Occurrences []Occurrence // in a possible order, and what one event does in one phase together
 	// Holds reports whether a note holds at some moment after the first k occurrences of each process
 	// and before the next ones. It is only asked for notes that assert something.
 	Holds func(note int, counts []int32) bool
@@ -68,19 +68,18 @@ type spot struct{ track, index int32 }
 // layoutOf works out what the search asks for, in time O(n) for n occurrences.
 func layoutOf(t *table, p *Poset) *layout {
 	l := &layout{Poset: p, sends: make(map[int32]int32), total: ^uint64(0)}
-	type number struct {
-		process, position int32
-		phase             Phase
-	}
-	siblings := make(map[number]int32) // what one event does in one phase
 	numbers := make(map[[2]int32]int32)
 	last := make(map[int]*Occurrence) // of each lifeline
+	sibling := int32(0)
 	for i := range p.Occurrences {
 		o := &p.Occurrences[i]
-		// The k-th of siblings goes into the k-th track of the process.
-		of := number{o.Process, o.Position, o.Phase}
-		track := [2]int32{o.Process, siblings[of]}
-		siblings[of]++
+		// The k-th of what one event does in one phase goes into the k-th track of its process.
+		prev := &p.Occurrences[max(i-1, 0)]
+		together := prev.Process == o.Process && prev.Position == o.Position && prev.Phase == o.Phase
+		if sibling++; i == 0 || !together {
+			sibling = 0
+		}
+		track := [2]int32{o.Process, sibling}
 		n, ok := numbers[track]
 		if !ok {
 			n = int32(len(l.tracks))

@@ -133,48 +133,41 @@ func breaks(body []mermaid.Statement) bool {
 	})
 }
 
-// A builder makes the term of a scenario.
-type builder struct {
-	*Scenario
-	*table
-	asserted []bool // by note: it asserts something
-}
-
 // statements returns the term of statements and of what comes after them: next where they are gone
 // through, out where a break leaves them. What is nil must not come; if nothing can, the term is nil.
 //
 // Example: of "x, break y, z", the term is x, and then z next or y out.
-func (b *builder) statements(body []mermaid.Statement, next, out *node) *node {
+func (t *table) statements(body []mermaid.Statement, next, out *node) *node {
 	for i := len(body) - 1; i >= 0; i-- {
-		next = b.statement(&body[i], next, out)
+		next = t.statement(&body[i], next, out)
 	}
 	return next
 }
 
 // statement returns the term of one statement, and of what comes after it.
-func (b *builder) statement(st *mermaid.Statement, next, out *node) *node {
-	term := b.empty
+func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
+	term := t.empty
 	switch st.Kind {
 	case mermaid.Message:
-		term = b.atom(opArrow, b.arrows[st])
+		term = t.atom(opArrow, t.scenario.arrows[st])
 	case mermaid.Note:
-		for i := b.notes[st]; int(i) < len(b.Notes) && b.Notes[i].At == st.At; i++ {
-			if b.asserted[i] {
-				term = b.par(term, b.atom(opNote, i))
+		for i := t.scenario.notes[st]; int(i) < len(t.scenario.Notes) && t.scenario.Notes[i].At == st.At; i++ {
+			if t.asserted[i] {
+				term = t.par(term, t.atom(opNote, i))
 			}
 		}
 	case mermaid.Loop:
-		term = b.rounds(st)
+		term = t.rounds(st)
 	case mermaid.Par:
 		for _, branch := range st.Branches {
-			term = b.par(term, b.statements(branch.Body, b.empty, nil))
+			term = t.par(term, t.statements(branch.Body, t.empty, nil))
 		}
 	case mermaid.Choice:
 		// The statements behind a choice go into its branches only if one of these breaks: elsewhere they
 		// are one term, and can be taken before the choice is made.
-		behind := b.empty
+		behind := t.empty
 		if breaks([]mermaid.Statement{*st}) {
-			behind, next = next, b.empty
+			behind, next = next, t.empty
 		}
 		term = nil
 		for _, branch := range st.Branches {
@@ -182,24 +175,24 @@ func (b *builder) statement(st *mermaid.Statement, next, out *node) *node {
 			if branch.Breaks {
 				to = out
 			}
-			term = b.alt(term, b.statements(branch.Body, to, out))
+			term = t.alt(term, t.statements(branch.Body, to, out))
 		}
 	}
-	return b.seq(term, next)
+	return t.seq(term, next)
 }
 
 // rounds returns the term of a loop. A break ends its last round.
 //
 // Example: a loop of two rounds r, with left round b, is b or r (b or r). Its size grows with the
 // number of rounds, hence maxRounds.
-func (b *builder) rounds(st *mermaid.Statement) *node {
+func (t *table) rounds(st *mermaid.Statement) *node {
 	if st.Times < 0 {
-		last := b.statements(st.Body, nil, b.empty) // nil if nothing breaks
-		return b.seq(b.loop(b.statements(st.Body, b.empty, nil)), b.alt(b.empty, last))
+		last := t.statements(st.Body, nil, t.empty) // nil if nothing breaks
+		return t.seq(t.loop(t.statements(st.Body, t.empty, nil)), t.alt(t.empty, last))
 	}
-	term := b.empty
+	term := t.empty
 	for range st.Times {
-		term = b.statements(st.Body, term, b.empty)
+		term = t.statements(st.Body, term, t.empty)
 	}
 	return term
 }

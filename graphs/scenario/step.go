@@ -184,12 +184,15 @@ func (q *query) last(n *node) []int32 {
 }
 
 // after returns the rest of an arrow or a receive after an occurrence. A send leaves the receive of its
-// message, and the last occurrence of a message leaves leaves for all that comes after it.
+// message, and the last occurrence of a message leaves leaves for all that comes after it. With vertical, the
+// receive alone is enough, for the page has it after the send.
 func (s *search) after(n *node, i int32) *node {
 	a := &s.scenario.Arrows[n.n]
 	switch {
+	case n.op == opReceive && s.page != 0:
+		return s.done(i, a.To)
 	case n.op == opReceive:
-		return s.seq(s.done(s.sends[n.m], a.From), s.done(i, a.To))
+		return s.par(s.done(s.sends[n.m], a.From), s.done(i, a.To))
 	case a.Kind == Message:
 		return s.table.node(head{op: opReceive, n: n.n, m: s.Occurrences[i].Message})
 	}

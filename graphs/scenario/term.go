@@ -37,18 +37,10 @@ type head struct {
 // rounds beside a loop that stands for them.
 type table struct {
 	scenario *Scenario
+	asserted []bool // by note: it asserts something
 	page     uint64 // the lifeline of the page, on which everything is; none without vertical
 	known    map[head]*node
 	empty    *node
-}
-
-func newTable(s *Scenario, vertical bool) *table {
-	t := &table{scenario: s, known: make(map[head]*node)}
-	if vertical {
-		t.page = 1 << maxLifelines
-	}
-	t.empty = t.node(head{op: opEmpty})
-	return t
 }
 
 // lanes returns the lifelines that order what is on one.

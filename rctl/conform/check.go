@@ -152,8 +152,8 @@ func (k *checker) labelled(nobody uint64) error {
 		}
 		// A slip in an arrow that may be missing would let every trace pass.
 		hint := syntax.DidYouMean(a.Text, others)
-		if hint != "" && (a.Optional || k.opts.Prefix) && k.labels[i].pattern == nil {
-			return k.errorAt(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
+		if hint != "" && (a.Optional || k.opts.Prefix) {
+			return k.Scenario.Diagram.Errorf(a.At, "nothing in the trace is %s (%s)", k.arrowText(int32(i)), hint)
 		}
 		note("nothing in the trace is %s", k.arrowText(int32(i)))
 	}

@@ -114,10 +114,10 @@ func (k *checker) act(e graphs.Event, text string) {
 // where none does.
 func (k *checker) add(m message, from, to uint64, texts ...string) {
 	for i, a := range k.Scenario.Arrows {
-		labelled := func(arrow int) bool { return k.labels[arrow].matches(texts...) }
+		labelled := func(arrow int) bool { return slices.ContainsFunc(texts, k.labels[arrow].MatchString) }
 		// A return has the text of its arrow, or of that of its call.
-		named := labelled(i) || m.kind == returned && slices.ContainsFunc(a.Answers, labelled)
-		if named && from>>a.From&1 == 1 && to>>a.To&1 == 1 && m.fits(a) {
+		named := func() bool { return labelled(i) || m.kind == returned && slices.ContainsFunc(a.Answers, labelled) }
+		if from>>a.From&1 == 1 && to>>a.To&1 == 1 && m.fits(a) && named() {
 			m.arrows = append(m.arrows, int32(i))
 			k.matched[i] = true
 		}

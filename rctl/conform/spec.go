@@ -25,22 +25,8 @@ type Spec struct {
 	Name     string // of its file
 	Scenario *scenario.Scenario
 
-	labels []label // by arrow
+	labels []*regexp.Regexp // by arrow: what its messages match
 	lineOf func(at int) int
-}
-
-// A label is the text of an arrow.
-type label struct {
-	text    string
-	pattern *regexp.Regexp // of a text between slashes, nil for others
-}
-
-// matches reports whether a label is one of the texts of a message. One without a text matches all.
-func (l label) matches(texts ...string) bool {
-	if l.pattern != nil {
-		return slices.ContainsFunc(texts, l.pattern.MatchString)
-	}
-	return l.text == "" || slices.Contains(texts, l.text)
 }
 
 // Open reads the diagram of a file in Mermaid or Markdown. FILE#2 is the second one of a file; without a
@@ -80,13 +66,18 @@ func Read(ctx context.Context, source *trace.Source, number int) (*Spec, error) 
 		return nil, d.Errorf(0, "a diagram without an arrow specifies nothing")
 	}
 	for _, a := range of.Arrows {
-		l := label{text: a.Text}
-		if n := len(a.Text); n > 2 && a.Text[0] == '/' && a.Text[n-1] == '/' {
-			if l.pattern, err = regexp.Compile(a.Text[1 : n-1]); err != nil {
-				return nil, d.Errorf(a.At, "the label is no regular expression: %v", err)
-			}
+		pattern := "^" + regexp.QuoteMeta(a.Text) + "$"
+		switch n := len(a.Text); {
+		case n == 0:
+			pattern = "" // any text
+		case n > 2 && a.Text[0] == '/' && a.Text[n-1] == '/':
+			pattern = a.Text[1 : n-1]
 		}
-		s.labels = append(s.labels, l)
+		label, err := regexp.Compile(pattern)
+		if err != nil {
+			return nil, d.Errorf(a.At, "the label is no regular expression: %v", err)
+		}
+		s.labels = append(s.labels, label)
 	}
 	for _, n := range of.Notes {
 		if _, err := assertion(n); err != nil {
@@ -134,11 +125,6 @@ func (s *Spec) Variables() map[string]bool {
 // errorf makes an error about the diagram and a trace: to pass would say nothing.
 func (s *Spec) errorf(format string, args ...any) *trace.Error {
 	return &trace.Error{File: s.Name, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
-}
-
-// errorAt makes an error about a place of the diagram.
-func (s *Spec) errorAt(at int, format string, args ...any) *trace.Error {
-	return s.Scenario.Diagram.Errorf(at, format, args...)
 }
 
 // lanes returns the lifelines of each process as a set, and those of no process. All arrows of such a
@@ -216,7 +202,7 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint6
 			}
 		}
 		if len(all[i]) == 0 && (len(n.Sets) > 0 || compares().MatchString(n.Text)) {
-			return nil, s.errorAt(n.At, "the note asserts something about variables that %s has not",
+			return nil, s.Scenario.Diagram.Errorf(n.At, "the note asserts something about variables that %s has not",
 				s.Scenario.Diagram.Participants[n.Lifeline])
 		}
 	}
@@ -241,14 +227,14 @@ func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note
 	}
 	resolved, err := syntax.Resolve(ctx, f, scope.Of(c))
 	if err != nil {
-		return nil, s.errorAt(n.At, "the note: %v", err)
+		return nil, s.Scenario.Diagram.Errorf(n.At, "the note: %v", err)
 	}
 	test, err := atoms.NewTest(c, resolved)
 	if err != nil {
 		return nil, err
 	}
 	if owner, _, ok := syntax.ChainOf(resolved); !ok || owner != p {
-		return nil, s.errorAt(n.At, "a note asserts something about variables of its participant, and of no other")
+		return nil, s.Scenario.Diagram.Errorf(n.At, "a note asserts something about variables of its participant, and of no other")
 	}
 	all := make(moment, c.Len(p)+2)
 	for k, holds := range test.States {
