@@ -68,9 +68,9 @@ type Decider struct {
 	root  *node
 }
 
-// Decider returns a decider. Asserted marks the notes with an assertion, by number. With vertical, the
-// order of the page is meant.
-func (s *Scenario) Decider(asserted []bool, vertical bool) *Decider {
+// Decider returns a decider. Asserted says which notes have an assertion. With vertical, the order of the
+// page is meant.
+func (s *Scenario) Decider(asserted func(note int32) bool, vertical bool) *Decider {
 	t := &table{scenario: s, asserted: asserted, known: make(map[head]*node)}
 	if vertical {
 		t.page = 1 << maxLifelines

@@ -7,7 +7,7 @@ type Phase uint8
 
 // The phases of an event.
 const (
-	Call Phase = iota // the send of a message that the event itself receives
+	Call Phase = iota // the send of a message that is received in the same step
 	Receive
 	Act
 	Send

@@ -152,7 +152,7 @@ func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 		term = t.atom(opArrow, t.scenario.arrows[st])
 	case mermaid.Note:
 		for i := t.scenario.notes[st]; int(i) < len(t.scenario.Notes) && t.scenario.Notes[i].At == st.At; i++ {
-			if t.asserted[i] {
+			if t.asserted(i) {
 				term = t.par(term, t.atom(opNote, i))
 			}
 		}

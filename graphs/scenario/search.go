@@ -142,14 +142,6 @@ func (s *search) settled(n *node) *node {
 // isLeft reports whether an occurrence has not been taken.
 func (s *search) isLeft(i int32) bool { return s.cut[s.at[i].track] <= s.at[i].index }
 
-// early reports whether an occurrence is a receive, and its send has not been taken: a send comes before
-// its receive in every scenario, also where the trace does not order them.
-func (s *search) early(i int32) bool {
-	o := &s.Occurrences[i]
-	send, ok := s.sends[o.Message]
-	return ok && o.Phase == Receive && s.isLeft(send)
-}
-
 // fronts lists the occurrences that may be the next ones, in the order of the trace: the next of a track
 // each, and none before it is the next of another. It takes time O(k²) for k tracks.
 func (s *search) fronts() (all []int32) {
@@ -161,7 +153,7 @@ func (s *search) fronts() (all []int32) {
 	}
 	for _, i := range next {
 		after := func(j int32) bool { return strictly(&s.Occurrences[j], &s.Occurrences[i]) }
-		if !s.early(i) && !slices.ContainsFunc(next, after) {
+		if !slices.ContainsFunc(next, after) {
 			all = append(all, i)
 		}
 	}
@@ -177,8 +169,8 @@ func (s *search) moves() (all []move) {
 	if s.next == len(s.Occurrences) {
 		return nil
 	}
-	// It is the first one left, so nothing but a send can come before it.
-	if first := int32(s.next); s.alone(first) && !s.early(first) {
+	// It is the first one left, so nothing can come before it.
+	if first := int32(s.next); s.alone(first) {
 		return s.alternatives(first)
 	}
 	fronts := s.fronts()

@@ -37,8 +37,8 @@ type head struct {
 // rounds beside a loop that stands for them.
 type table struct {
 	scenario *Scenario
-	asserted []bool // by note: it asserts something
-	page     uint64 // the lifeline of the page, on which everything is; none without vertical
+	asserted func(note int32) bool // it asserts something, and is not for people
+	page     uint64                // the lifeline of the page, on which everything is; none without vertical
 	known    map[head]*node
 	empty    *node
 }

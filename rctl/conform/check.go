@@ -62,10 +62,6 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 	if err != nil {
 		return nil, err
 	}
-	var asserted []bool
-	for _, moments := range notes {
-		asserted = append(asserted, len(moments) > 0)
-	}
 	k := &checker{
 		Spec: s, ctx: ctx, c: c, opts: opts, lanes: lanes,
 		matched: make([]bool, len(s.labels)), others: make(map[string]bool),
@@ -88,7 +84,7 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 	}
 
 	// A result speaks of occurrences by number, so views of one shape share it.
-	decider := s.Scenario.Decider(asserted, opts.Vertical)
+	decider := s.Scenario.Decider(func(note int32) bool { return len(notes[note]) > 0 }, opts.Vertical)
 	known := make(map[string]*scenario.Result)
 	for _, v := range views {
 		shape := v.holds(c, notes)

@@ -12,8 +12,7 @@ import (
 )
 
 // Mermaid draws a finding as a sequence diagram of the same participants. First come the messages that
-// were matched. A red box has a note of the next step of the diagram, and the messages of the trace
-// instead of it.
+// were matched. A red box has a note of what is wrong, and the messages of the trace that come instead.
 //
 // The text can be read again by graphs/trace/mermaid.
 func (f *Finding) Mermaid() string {
@@ -27,7 +26,8 @@ func (f *Finding) Mermaid() string {
 		matched[m.Occurrence] = true
 		f.draw(&b, m.Occurrence, m.Arrow)
 	}
-	if f.Verdict == scenario.ByLuck || f.Verdict == scenario.Conforms {
+	lines := f.Lines()
+	if lines == nil {
 		return b.String()
 	}
 	// The note stands where the trace diverges.
@@ -35,7 +35,7 @@ func (f *Finding) Mermaid() string {
 	for _, e := range f.Divergence() {
 		at = bits.TrailingZeros64(f.of.lanes[f.of.c.Process(e)])
 	}
-	text := diagramText(strings.Join(f.Lines(), "; "))
+	text := diagramText(strings.Join(lines, "; "))
 	fmt.Fprintf(&b, "    rect rgb(255, 220, 220)\n    Note over p%d: %s\n", at, text)
 	for i, o := range f.view.poset.Occurrences {
 		if arrows := o.Arrows; !matched[int32(i)] && len(arrows) > 0 {
@@ -49,22 +49,13 @@ func (f *Finding) Mermaid() string {
 // draw draws a message at its receive, or at its send if nobody receives it: Mermaid has one line for
 // both ends.
 func (f *Finding) draw(b *strings.Builder, i, arrow int32) {
-	o, a := f.view.poset.Occurrences[i], f.of.Scenario.Arrows[arrow]
-	m := f.message(i)
-	line, at := "->>", a.From
+	a, m := f.of.Scenario.Arrows[arrow], f.message(i)
+	line := "->>"
 	if m.recv == graphs.Bottom {
 		line = "-x"
 	}
-	if o.Phase == scenario.Receive || o.Phase == scenario.Act || m.recv == graphs.Bottom {
+	if phase := f.view.ends[i].phase; phase == scenario.Receive || phase == scenario.Act || m.recv == graphs.Bottom {
 		fmt.Fprintf(b, "    p%d%sp%d: %s\n", a.From, line, a.To, diagramText(`"`+m.text+`"`))
-	}
-	if o.Phase == scenario.Receive {
-		at = a.To
-	}
-	for _, p := range f.pairs() {
-		if p.After == i {
-			fmt.Fprintf(b, "    Note over p%d: nothing orders this after %s\n", at, diagramText(f.Event(p.Before)))
-		}
 	}
 }
 

@@ -152,16 +152,16 @@ func (k *checker) ends() []end {
 				all = append(all, end{e, ranks[e], int32(k.c.Step(e)[0]), phase, int32(i)})
 			}
 		}
-		switch m.kind {
-		case action:
+		switch {
+		case m.kind == action:
 			add(m.send, scenario.Act)
-		case sent:
-			add(m.send, scenario.Send)
-			add(m.recv, scenario.Receive)
-		default:
+			continue
+		case m.recv != graphs.Bottom && k.c.SameStep(m.send, m.recv):
 			add(m.send, scenario.Call)
-			add(m.recv, scenario.Receive)
+		default:
+			add(m.send, scenario.Send)
 		}
+		add(m.recv, scenario.Receive)
 	}
 	slices.SortStableFunc(all, func(a, b end) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.step, b.step),

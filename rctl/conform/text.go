@@ -168,15 +168,10 @@ func (f *Finding) pairs() (all []scenario.Pair) {
 // other.
 func (f *Finding) another() string {
 	var ids []string
-	for i, n := range f.Another {
-		if e := f.event(n); i == 0 || f.event(f.Another[i-1]) != e {
-			ids = append(ids, f.of.c.ID(e))
-		}
+	for _, n := range f.Another {
+		ids = append(ids, f.of.c.ID(f.event(n)))
 	}
-	if len(ids) > maxOrder {
-		ids = append(ids[:maxOrder], "…")
-	}
-	return graphs.Printable(strings.Join(ids, ", "))
+	return graphs.Printable(graphs.List(slices.Compact(ids), maxOrder))
 }
 
 // divergence says what kind of mistake comes first.
