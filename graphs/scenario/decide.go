@@ -184,7 +184,7 @@ func (s *search) resume() {
 	}
 }
 
-// expected lists the steps that may be next, in the order of the diagram.
+// expected lists the steps that may be next, in the order of the diagram, but for notes that hold.
 //
 // Example: of A->>B: x, then A->>C: y, then D->>C: z, the steps are the send of x and that of z.
 func (s *search) expected() (all []Expected) {
@@ -203,7 +203,7 @@ func (s *search) expected() (all []Expected) {
 		case opNote:
 			e.Arrow, e.Note = -1, n.n
 		}
-		if next[n] {
+		if next[n] && s.passed(n) == nil {
 			all = append(all, e)
 		}
 	}

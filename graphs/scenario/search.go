@@ -58,7 +58,7 @@ type fork struct {
 func (s *search) run(ctx context.Context, from *node) error {
 	s.cut = make([]int32, len(s.tracks))
 	s.seen = make(map[string]bool)
-	s.node = s.settled(from)
+	s.node = from
 	for left := len(s.Occurrences) + maxSteps; ; left-- {
 		if left == 0 {
 			return errLimit
@@ -99,7 +99,7 @@ func (s *search) run(ctx context.Context, from *node) error {
 // take makes a move.
 func (s *search) take(m move) {
 	s.cut[s.at[m.occurrence].track]++
-	s.node = s.settled(m.to)
+	s.node, _ = s.trim(m.to, 0)
 	s.log = append(s.log, m)
 }
 
@@ -126,17 +126,6 @@ func (s *search) key() string {
 		key = binary.AppendUvarint(key, uint64(k))
 	}
 	return string(key)
-}
-
-// settled passes the notes that hold, as far as no choice has to be made for them, and leaves out what
-// nothing will be compared with.
-func (s *search) settled(n *node) *node {
-	for _, lane := range lifelines(n.noted &^ s.page) {
-		q := query{search: s, lanes: s.lanes(lane)}
-		n = q.ahead(n)[0]
-	}
-	n, _ = s.trim(n, 0)
-	return n
 }
 
 // isLeft reports whether an occurrence has not been taken.

@@ -71,7 +71,11 @@ func (q *query) behind(first, second, third *node) (all []rest) {
 // beside matches in a branch of a par. The notes of the other one may have been passed before.
 func (q *query) beside(branch, other *node, par func(_, _ *node) *node) (all []rest) {
 	for _, r := range q.steps(branch) {
-		for _, o := range q.ahead(other) {
+		most := len(q.scenario.Notes)
+		if r.of.op == opNote {
+			most = 0
+		}
+		for _, o := range q.ahead(other, most) {
 			all = append(all, rest{par(r.to, o), r.of, r.after})
 		}
 	}
@@ -103,6 +107,9 @@ func (s *search) without(n *node, lanes uint64) *node {
 
 // passed returns what is left of a note: nothing if it holds now, else nil.
 func (s *search) passed(n *node) *node {
+	if n.op != opNote {
+		return nil
+	}
 	counts := make([]int32, s.Processes)
 	for t, k := range s.cut {
 		counts[s.Occurrences[s.tracks[t][0]].Process] += k
@@ -113,55 +120,22 @@ func (s *search) passed(n *node) *node {
 	return nil
 }
 
-// ahead lists what a term may become by notes of the lifeline that hold now. To pass one is never wrong,
-// unless that makes a choice; the first term of the list has no choice made.
+// ahead lists what a term may become by notes of the lifeline that hold now, at most some of them. That is
+// as many as the diagram has: before the round of a loop where it stops, without passes all others.
 //
-// Example: of a note in a branch of an alt, the list has the alt, and the rest of the branch.
-func (q *query) ahead(n *node) []*node {
-	if n.noted&q.lanes == 0 {
-		return []*node{n}
-	}
-	var all []*node
-	switch n.op {
-	case opNote:
-		if passed := q.passed(n); passed != nil {
-			n = passed
-		}
-	case opSeq:
-		lefts := q.ahead(n.l)
-		if l := q.without(n.l, q.lanes); l != nil && !slices.Contains(lefts, l) {
-			lefts = append(lefts, l)
-		}
-		for _, l := range lefts {
-			rights := []*node{n.r}
-			if l.lanes&q.lanes == 0 {
-				rights = q.ahead(n.r)
+// Example: of a note in a branch of an alt, the list has the rest of the branch, and the alt.
+func (q *query) ahead(n *node, most int) (all []*node) {
+	if most > 0 && n.noted&q.lanes != 0 {
+		notes := query{search: q.search, lanes: q.lanes, match: q.passed}
+		for _, r := range notes.steps(n) {
+			for _, to := range q.ahead(r.to, most-1) {
+				if !slices.Contains(all, to) {
+					all = append(all, to)
+				}
 			}
-			for _, r := range rights {
-				all = append(all, q.seq(l, r))
-			}
-		}
-		return all
-	case opPar:
-		for _, l := range q.ahead(n.l) {
-			for _, r := range q.ahead(n.r) {
-				all = append(all, q.par(l, r))
-			}
-		}
-		return all
-	case opAlt:
-		all = append(q.chosen(n.l), q.chosen(n.r)...)
-	case opLoop:
-		for _, round := range q.chosen(n.l) {
-			all = append(all, q.seq(q.without(n, q.lanes), q.seq(round, n)))
 		}
 	}
-	return append([]*node{n}, all...)
-}
-
-// chosen is ahead for a part that is chosen by the notes that are passed in it.
-func (q *query) chosen(n *node) []*node {
-	return slices.DeleteFunc(q.ahead(n), func(to *node) bool { return to == n })
+	return append(all, n)
 }
 
 // last lists the occurrences of a term on the lifeline that have happened, and no others after them.
