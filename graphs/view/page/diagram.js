@@ -278,32 +278,40 @@ class Diagram {
   }
 
   paintNodes(p) {
-    const { app, pen, ink, labels, model, layout } = this, y = this.y(p), alone = app.lanes[app.laneOf[p]].length === 1;
-    const beside = Math.max(RADIUS + 3, this.band() / 2 + 2);
+    const { app, model, layout } = this, y = this.y(p);
     for (const n of this.nodesInView(p)) {
-      const e = layout.first[n], x = this.x(layout.column[n]), last = model.has(app.cut, e + layout.count[n] - 1);
-      if (layout.count[n] > 1) {
-        this.paintFold(n, x, y, last);
-        continue;
-      }
-      const when = app.byTime && app.data.when?.[e];
-      if (when) this.paintWhen(y, ...when.map(ms => this.x(ms * layout.unit)));
-      const wrong = app.isCulprit(e), colour = wrong ? ink.wrong : app.isNear(e) ? ink.marked : last ? ink.done : ink.event;
-      const isForced = app.slice?.forced.has(e), isTogether = model.group.has(e) || app.slice?.together.has(e);
-      if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, ink.paper, ink.enabled, 2.5);
-      if (app.slice?.out.has(e)) pen.cross(x, y, RADIUS, ink.out);
-      else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, wrong || last || isForced ? colour : ink.paper, colour, isForced ? 3 : 1.8);
-      if (wrong) pen.cross(x, y, RADIUS, ink.paper);
-      if (isTogether) pen.box(x - 11, y - 11, 22, 22, null, ink.added);
-      if (e === app.selected || e === app.other) pen.circle(x, y, RADIUS + 7, null, ink.marked, 3);
-      if (app.found.has(e)) pen.box(x - 12, y + 11, 24, 3, ink.marked);
-      if (app.differs(e)) pen.diamond(x, y, RADIUS + 6, ink.other);
-      const [sx, sy] = this.turn(x, y), matters = wrong || e === app.selected || app.lastStep.has(e);
-      labels.keep([sx - RADIUS - 2, sy - RADIUS - 2, 2 * RADIUS + 4, 2 * RADIUS + 4]);
-      if (this.gap < 24 && !app.byTime && !matters || !alone && !matters || x < 0 || x > this.view.width) continue;
-      labels.wish(app.labelOf(e, matters), [sx, sy], { away: beside + (app.ready.has(e) ? 3 : 0), sides: this.down ? ["right", "left", "below", "above"] : matters ? ["above", "below", "right", "left"] : ["above", "below"], rank: matters ? 1 : 3,
-        colour: wrong ? ink.wrong : matters ? ink.text : ink.strong, most: matters ? 240 : Math.max(this.down ? this.lane * 0.7 : this.gap * 1.6, 60) });
+      const e = layout.first[n], count = layout.count[n], x = this.x(layout.column[n]), done = model.has(app.cut, e + count - 1);
+      if (count > 1) this.paintFold(n, x, y, done); else this.paintEvent(e, x, y, done);
     }
+  }
+
+  paintEvent(e, x, y, done) {
+    const { app, pen, ink, model, layout } = this;
+    const when = app.byTime && app.data.when?.[e];
+    if (when) this.paintWhen(y, ...when.map(ms => this.x(ms * layout.unit)));
+    const wrong = app.isCulprit(e), colour = wrong ? ink.wrong : app.isNear(e) ? ink.marked : done ? ink.done : ink.event;
+    const isForced = app.slice?.forced.has(e), isTogether = model.group.has(e) || app.slice?.together.has(e);
+    if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, ink.paper, ink.enabled, 2.5);
+    if (app.slice?.out.has(e)) pen.cross(x, y, RADIUS, ink.out);
+    else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, wrong || done || isForced ? colour : ink.paper, colour, isForced ? 3 : 1.8);
+    if (wrong) pen.cross(x, y, RADIUS, ink.paper);
+    if (isTogether) pen.box(x - 11, y - 11, 22, 22, null, ink.added);
+    if (e === app.selected || e === app.other) pen.circle(x, y, RADIUS + 7, null, ink.marked, 3);
+    if (app.found.has(e)) pen.box(x - 12, y + 11, 24, 3, ink.marked);
+    if (app.differs(e)) pen.diamond(x, y, RADIUS + 6, ink.other);
+    this.labelEvent(e, x, y, wrong);
+  }
+
+  // labelEvent wishes for a label, where there is room for labels, or the event matters now.
+  labelEvent(e, x, y, wrong) {
+    const { app, ink, labels } = this, [sx, sy] = this.turn(x, y), matters = wrong || e === app.selected || app.lastStep.has(e);
+    labels.keep([sx - RADIUS - 2, sy - RADIUS - 2, 2 * RADIUS + 4, 2 * RADIUS + 4]);
+    const isAlone = app.lanes[app.laneOf[this.model.process[e]]].length === 1, isWide = this.gap >= 24 || app.byTime;
+    if (x < 0 || x > this.view.width || !matters && !(isAlone && isWide)) return;
+    const away = Math.max(RADIUS + 3, this.band() / 2 + 2) + (app.ready.has(e) ? 3 : 0);
+    const room = Math.max(this.down ? this.lane * 0.7 : this.gap * 1.6, 60), colour = wrong ? ink.wrong : matters ? ink.text : ink.strong;
+    const sides = this.down ? ["right", "left", "below", "above"] : ["above", "below", ...matters ? ["right", "left"] : []];
+    labels.wish(app.labelOf(e, matters), [sx, sy], { away, sides, rank: matters ? 1 : 3, colour, most: matters ? 240 : room });
   }
 
   paintFold(n, x, y, done) {

@@ -642,8 +642,7 @@ class App {
   zoom(by) {
     for (const app of this.all()) {
       app.diagram.gap = Math.max(8, Math.min(app.byTime ? 5000 : 200, app.diagram.gap * by));
-      app.diagram.resize();
-      app.stay();
+      app.resized();
     }
   }
 

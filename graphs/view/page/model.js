@@ -222,16 +222,16 @@ class Model {
 
   // where tells the place of an event in the trace, "" where it is not known.
   where(e) {
-    const places = this.data.places, file = places ? places.files[places.file[e]] : "";
+    const { places } = this.data, file = places?.files[places.file[e]];
     if (!file) return "";
-    const line = places.line[e], record = places.record ? places.records[places.record[e]] : "";
+    const line = places.line[e], record = places.records?.[places.record?.[e]];
     return file + (line ? ":" + line : "") + (record ? ", " + record : "");
   }
 
   // hasLine reports whether a line of the trace tells of an event, and of it alone.
   hasLine(e) {
-    const places = this.data.places;
-    return Boolean(places) && places.line[e] > 0 && !(places.record && places.record[e]);
+    const { places } = this.data;
+    return places?.line[e] > 0 && !places.record?.[e];
   }
 
   // counts writes a cut for the server, or for a link: the whole trace's counts.

@@ -210,16 +210,17 @@ function showDifferences(app) {
 function showMap(app) {
   const map = byId("map"), width = map.clientWidth, height = map.clientHeight, { layout, diagram, data } = app;
   if (!width) return; // a narrow page has no room for it
-  const pen = new CanvasPen(map.firstElementChild, width, height), ink = colours(), x = column => (column + 0.7) / (layout.width + 0.4) * width;
-  const bars = layout.density = layout.density && layout.density.length === width ? layout.density : layout.count.reduce((bars, count, n) => {
-    for (let i = Math.floor(x(layout.column[n])); i < x(layout.column[n]) + 3 && i < width; i++) bars[i] += count;
-    return bars;
-  }, new Uint32Array(width));
-  const most = bars.reduce((a, b) => Math.max(a, b), 1);
-  bars.forEach((n, i) => { if (n) pen.box(i, height - 2 - n / most * (height - 6), 1, n / most * (height - 6), ink.message); });
-  const from = x((diagram.view.left - PAD) / diagram.gap), to = x((diagram.view.left + diagram.view.width - PAD) / diagram.gap);
+  const pen = new CanvasPen(map.firstElementChild, width, height), ink = colours();
+  const x = column => (column + 0.7) / (layout.width + 0.4) * width, bars = new Uint32Array(width); // of three pixels
+  layout.count.forEach((count, n) => {
+    const at = x(layout.column[n]);
+    for (let i = Math.floor(at); i < at + 3 && i < width; i++) bars[i] += count;
+  });
+  const scale = (height - 6) / Math.max(1, largest(bars));
+  bars.forEach((count, i) => { if (count) pen.box(i, height - 2 - count * scale, 1, count * scale, ink.message); });
+  const [from, to] = [0, diagram.view.width].map(along => x((diagram.view.left + along - PAD) / diagram.gap));
   pen.box(Math.max(from, 0) + 1, 1, Math.min(to, width) - Math.max(from, 0) - 2, height - 2, null, ink.frontier, 2);
-  if (app.place > 0) pen.box(x(layout.at(app.walk[app.place - 1])) + 2, 0, 2, height, ink.frontier);
+  if (app.place > 0) pen.box(x(layout.at(app.latest())) + 2, 0, 2, height, ink.frontier);
   for (const e of app.culprits) pen.cross(x(layout.at(e)), height / 2, 7, ink.wrong);
   const { before, after, events } = data, whole = byId("whole"), span = whole.firstElementChild;
   whole.hidden = before + after === 0;
@@ -228,11 +229,12 @@ function showMap(app) {
   whole.title = "The page holds " + (events - before - after) + " events; " + before + " are earlier and " + after + " later.";
 }
 
-// choices fills a select.
-function choices(id, options, chosen) {
-  const select = byId(id);
-  select.replaceChildren(...options.map(([value, text]) => element("option", { value, selected: String(value) === String(chosen) }, text)));
-  select.parentElement.hidden = options.length < 2;
+// choices fills a select with options, each a value and its text; none is the text of one more, whose
+// value is empty.
+function choices(id, options, chosen, none) {
+  const select = byId(id), all = none ? [["", none], ...options] : options;
+  select.replaceChildren(...all.map(([value, text]) => element("option", { value, selected: String(value) === String(chosen) }, text)));
+  select.parentElement.hidden = all.length < 2;
 }
 
 // What stands for a verdict.
@@ -247,38 +249,39 @@ function withoutFormula(sentence, formula) {
 // showSentence says first what is wrong, or right, and why. The formula itself is below.
 function showSentence(app) {
   const { data, reason: { headline, detail, assumed = [] } } = app, { verdict, formula } = data;
-  const nothing = data.served ? "Ask a formula of " + data.title : data.title + ": " + data.processes.length + " processes, " + data.events + " events";
+  const sizes = data.processes.length + " processes, " + data.events + " events";
+  const nothing = data.served ? "Ask a formula of " + data.title : data.title + ": " + sizes;
   const plain = !formula ? nothing : "The formula " + (verdict === "unknown" ? "is not decided" : verdict);
   const kind = KINDS[verdict] || "unknown", sign = MARKS[verdict] || (formula ? "?" : "");
   byId("headline").replaceChildren(element("span", { className: "sign " + kind, "aria-hidden": "true" }, sign), " ", headline ? withoutFormula(headline, formula) : plain);
   byId("title").textContent = data.title.replace(/^.*\//, "");
   byId("title").title = data.title;
-  document.title = data.title + (data.formula ? ": " + data.formula + " " + data.verdict : "");
+  document.title = data.title + (formula ? ": " + formula + " " + verdict : "");
   const closest = formula && !data.runs.length && app.origin && !detail ? "this cut comes closest to the opposite" : "";
   const told = [detail, closest, ...(data.notes || []), assumed.length ? "assumed: " + assumed.join(", ") : ""].filter(Boolean);
   byId("detail").textContent = told.join(" · ");
   byId("detail").title = told.join("\n");
   byId("why").hidden = !app.culprits.length && !app.reason.closest;
   byId("fix").hidden = !app.reason.fix || !app.missing.length;
-  byId("fix").setAttribute("aria-pressed", String(app.fixing));
-  byId("verdict").replaceChildren(...data.formula ? [element("b", { className: kind }, data.verdict), " ", element("code", {}, data.formula)] : []);
-  byId("verdict").title = data.formula;
+  byId("fix").setAttribute("aria-pressed", app.fixing);
+  byId("verdict").replaceChildren(element("b", { className: kind }, verdict), " ", element("code", {}, formula));
+  byId("verdict").title = formula;
   byId("edit").hidden = !data.served;
 }
 
 // showTools fills in what can be chosen.
 function showTools(app) {
-  const { data } = app, short = text => text.length > 70 ? text.slice(0, 69) + "…" : text;
+  const { data } = app, traces = (data.traces || []).map((name, k) => [k, name]);
+  const short = text => text.length > 70 ? text.slice(0, 69) + "…" : text, named = texts => texts.map(text => [text, short(text)]);
   showSentence(app);
   byId("time").hidden = !app.hasClock();
-  byId("time").setAttribute("aria-pressed", String(app.byTime));
-  byId("all").hidden = !data.served || (data.traces || []).length < 2;
-  choices("traces", (data.traces || []).map((name, i) => [i, name]), data.trace);
-  choices("compare", [["", "nothing"], ...(data.traces || []).map((name, i) => [i, name]).filter(([i]) => i !== data.trace)], "");
-  choices("formulas", data.formulas && data.formulas.length ? [["", "choose one"], ...data.formulas.map(f => [f, short(f)])] : [], data.formula);
-  choices("runs", data.runs.map((run, i) => [i, "  ".repeat(run.level) + short(run.claim) + " (" + run.size + " events)"]), app.run);
-  choices("slices", data.parts.length ? [["", "none: the computation"], ...data.parts.slice(0, 200).map((part, k) => [k, short(part.text)])] : [], app.slice ? app.slice.part : "");
-  const names = [...app.model.owners().keys()];
-  choices("colours", [["", "nothing"], ...names.slice(0, 200).map(name => [name, name])], app.colour);
-  choices("groups", [["", "nothing"], ...[...app.groupings().keys()].map(way => [way, way])], "");
+  byId("time").setAttribute("aria-pressed", app.byTime);
+  byId("all").hidden = !data.served || traces.length < 2;
+  choices("traces", traces, data.trace);
+  choices("compare", traces.filter(([k]) => k !== data.trace), "", "nothing");
+  choices("formulas", named(data.formulas || []), data.formula, "choose one");
+  choices("runs", data.runs.map((run, k) => [k, "  ".repeat(run.level) + short(run.claim) + " (" + run.size + " events)"]), app.run);
+  choices("slices", data.parts.slice(0, 200).map((part, k) => [k, short(part.text)]), app.slice ? app.slice.part : "", "none: the computation");
+  choices("colours", named([...app.model.owners().keys()].slice(0, 200)), app.colour, "nothing");
+  choices("groups", named([...app.groupings().keys()]), "", "nothing");
 }

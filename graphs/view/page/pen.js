@@ -120,27 +120,36 @@ class CanvasPen extends Pen {
 }
 
 class SVGPen extends Pen {
-  out = [];
+  marks = [];
 
-  line(points, colour, width, dashed) {
-    this.out.push(`<polyline points="${points.map(p => p.map(round).join(",")).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}"${dashed ? ' stroke-dasharray="4 3"' : ""}/>`);
+  // mark adds an element with some attributes.
+  mark(name, attributes, text = "") {
+    const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${typeof value === "number" ? round(value) : escaped(value)}"`);
+    this.marks.push(`<${name}${written.join("")}>${escaped(text)}</${name}>`);
   }
 
-  box(x, y, width, height, fill, edge, line = 1.5) {
-    this.out.push(`<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(width, 0))}" height="${round(height)}" fill="${fill || "none"}" stroke="${edge || "none"}" stroke-width="${line}"/>`);
+  line(points, stroke, width, dashed) {
+    const dashes = dashed ? { "stroke-dasharray": "4 3" } : {};
+    this.mark("polyline", { points: points.map(p => p.map(round).join()).join(" "), fill: "none", stroke, "stroke-width": width, ...dashes });
   }
 
-  circle(x, y, radius, fill, edge, width = 1.5) {
-    this.out.push(`<circle cx="${round(x)}" cy="${round(y)}" r="${radius}" fill="${fill || "none"}" stroke="${edge || "none"}" stroke-width="${width}"/>`);
+  box(x, y, width, height, fill, edge, line) { this.shape("rect", { x, y, width: Math.max(width, 0), height }, fill, edge, line); }
+
+  circle(cx, cy, r, fill, edge, width) { this.shape("circle", { cx, cy, r }, fill, edge, width); }
+
+  shape(name, attributes, fill, edge, width = 1.5) {
+    this.mark(name, { ...attributes, fill: fill || "none", stroke: edge || "none", "stroke-width": width });
   }
 
-  text(x, y, text, colour, size, halo) {
-    const behind = halo ? ` stroke="${halo}" stroke-width="${HALO}" paint-order="stroke"` : "";
-    this.out.push(`<text x="${round(x)}" y="${round(y + size * 0.36)}" font-size="${size}" fill="${colour}"${behind}>${escaped(text)}</text>`);
+  text(x, y, text, fill, size, halo) {
+    const behind = halo ? { stroke: halo, "stroke-width": HALO, "paint-order": "stroke" } : {};
+    this.mark("text", { x, y: y + size * 0.36, "font-size": size, fill, ...behind }, text);
   }
 
   document(width, height, title) {
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(FONT)}">\n<title>${escaped(title)}</title>\n${this.out.join("\n")}\n</svg>\n`;
+    const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+    const marks = [`<title>${escaped(title)}</title>`, ...this.marks].join("\n");
+    return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${escaped(FONT)}">\n${marks}\n</svg>\n`;
   }
 }
 

@@ -54,51 +54,52 @@ function axis(app, place, width) { return (place + 0.5) / (app.walk.length + 1) 
 
 // showRows shows the rows, their truth at the cut, and the scrubber.
 function showRows(app) {
-  const tree = byId("tree"), slider = byId("run"), width = slider.clientWidth, { place, walk, data } = app;
-  if (tree.rows !== app.rows) {
-    tree.rows = app.rows;
-    refill(tree, app.rows.map(row => showRow(app, row)));
-    tree.drawn = null;
+  const tree = byId("tree"), slider = byId("run"), width = slider.clientWidth, { rows, truth, place, walk, data } = app;
+  if (tree.rows !== rows) {
+    tree.rows = rows;
+    refill(tree, rows.map(row => row.more === undefined ? showRow(app, row) : showRest(app, row)));
   }
-  app.rows.forEach(({ part }, i) => {
-    if (part === undefined) return;
-    const truth = app.truth[part].at(place), button = tree.children[i].querySelector(".part");
-    button.className = "part " + CLASSES[truth];
-    button.setAttribute("aria-label", WORDS[truth] + " " + data.parts[part].text);
-    button.firstChild.textContent = SIGNS[truth] + " ";
-  });
-  tree.hidden = !app.rows.length;
+  for (const button of tree.querySelectorAll(".part")) {
+    const k = button.dataset.part, value = truth[k].at(place);
+    button.className = "part " + CLASSES[value];
+    button.setAttribute("aria-label", WORDS[value] + " " + data.parts[k].text);
+    button.firstChild.textContent = SIGNS[value] + " ";
+  }
+  tree.hidden = !rows.length;
   document.querySelector("footer").style.setProperty("--now", axis(app, place, width) + "px");
-  const drawn = tree.drawn;
-  if (!drawn || drawn.truth !== app.truth || drawn.width !== width || drawn.ink !== colours()) {
-    tree.drawn = { truth: app.truth, width, ink: colours() };
-    app.rows.forEach(({ part }, i) => { if (part !== undefined) showStrip(app, tree.children[i].querySelector("canvas"), width, part); });
+  // What is drawn does not depend on the place.
+  const drawn = [rows, truth, width, colours()];
+  if (drawn.some((of, i) => tree.drawn?.[i] !== of)) {
+    tree.drawn = drawn;
+    for (const strip of tree.querySelectorAll("canvas")) showStrip(app, strip, width, Number(strip.dataset.strip));
     showScrubber(app, slider.querySelector("canvas"), width);
   }
   slider.setAttribute("aria-valuemax", walk.length);
   slider.setAttribute("aria-valuenow", place);
-  slider.setAttribute("aria-valuetext", "step " + place + " of " + walk.length);
-  byId("place").textContent = "step " + place + " of " + walk.length;
+  slider.setAttribute("aria-valuetext", byId("place").textContent = "step " + place + " of " + walk.length);
 }
 
-function showRow(app, { part, level, same, open, more, text }) {
-  const { parts } = app.data, toggle = key => () => {
+// toggle returns a button that opens what is behind a row, or closes it.
+function toggle(app, key, open, text, properties) {
+  return button((open ? "▾" : "▸") + text, () => {
     if (!app.toggled.delete(key)) app.toggled.add(key);
     app.rows = rowsOf(app);
     showRows(app);
-  };
-  const row = element("div", { className: "row", style: "--level: " + level });
-  if (more !== undefined) {
-    row.append(button((open ? "▾ " : "▸ ") + text, toggle("more" + more), { className: "rest", "aria-expanded": String(open), data: { part: "more" + more } }));
-    return row;
-  }
+  }, { "aria-expanded": String(open), data: { toggle: key }, ...properties });
+}
+
+function showRest(app, { more, level, open, text }) {
+  return element("div", { className: "row", style: "--level: " + level }, toggle(app, "more" + more, open, " " + text, { className: "rest" }));
+}
+
+function showRow(app, { part, level, same, open }) {
+  const { text } = app.data.parts[part], told = text + (same ? " (and " + same + " symmetric)" : "");
   const arrow = open === null ? element("span", { className: "fold" }) :
-    button(open ? "▾" : "▸", toggle(part), { className: "fold", data: { fold: part }, "aria-expanded": String(open), "aria-label": "Parts of " + parts[part].text });
-  const told = parts[part].text + (same ? " (and " + same + " symmetric)" : "");
-  row.append(arrow,
-    element("button", { type: "button", className: "part", data: { part }, title: told + "\nGo to where this changes, or to its witness", onclick: () => app.visit(part) }, element("span", { className: "verdict" }), told),
-    element("span", { className: "track" }, element("canvas", { "aria-hidden": "true" })));
-  return row;
+    toggle(app, part, open, "", { className: "fold", "aria-label": "Parts of " + text });
+  const name = button(element("span"), () => app.visit(part), { className: "part", data: { part }, title: told + "\nGo to where this changes, or to its witness" });
+  name.append(told);
+  const strip = element("canvas", { "aria-hidden": "true", data: { strip: part } });
+  return element("div", { className: "row", style: "--level: " + level }, arrow, name, element("span", { className: "track" }, strip));
 }
 
 // stretches calls visit with the places from one to before another at which a part has a value.

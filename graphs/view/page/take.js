@@ -34,40 +34,58 @@ function textOf(app) {
 // mermaidOf writes the walk up to the cut as a sequence diagram. An arrow stands where its
 // message is received; one that is under way at the cut is lost.
 function mermaidOf(app) {
-  const { model, cut } = app, name = e => "P" + model.process[e], lines = [];
-  const plain = text => text.replace(/[#;:<>{}\n\r]/g, c => "#" + c.charCodeAt(0) + ";");
-  const events = app.events(), lost = model.transit(cut).filter(m => m.from >= 0 && m.to >= 0);
+  const { model } = app, events = app.events(), name = e => "P" + model.process[e], lines = [];
+  const plain = text => text.replace(/[#;:<>{}\n\r]/g, c => `#${c.charCodeAt(0)};`);
   for (const e of events) {
-    for (const m of model.received(e)) if (m.from >= 0) lines.push(name(m.from) + "->>" + name(e) + ": " + plain(m.name));
-    const changes = model.changes(e);
-    if (changes.length) lines.push("Note over " + name(e) + ": " + plain(changes.join(", ").replaceAll(": ", " is ")));
+    for (const m of model.received(e)) if (m.from >= 0) lines.push(`${name(m.from)}->>${name(e)}: ${plain(m.name)}`);
+    const changes = model.changes(e).join(", ").replaceAll(": ", " is ");
+    if (changes) lines.push(`Note over ${name(e)}: ${plain(changes)}`);
   }
-  for (const m of lost) lines.push(name(m.from) + "-x" + name(m.to) + ": " + plain(m.name));
-  const shown = new Set(events.concat(lost.flatMap(m => [m.from, m.to])).map(e => model.process[e]));
-  const participants = [...shown].sort((p, q) => p - q).map(p => "participant P" + p + " as " + plain(model.processes[p].name));
+  const lost = model.transit(app.cut).filter(m => m.from >= 0 && m.to >= 0);
+  for (const m of lost) lines.push(`${name(m.from)}-x${name(m.to)}: ${plain(m.name)}`);
+  const shown = processesOf(model, [...events, ...lost.flatMap(m => [m.from, m.to])]);
+  const participants = shown.map(p => `participant P${p} as ${plain(model.processes[p].name)}`);
   return ["sequenceDiagram", ...participants, ...lines].join("\n    ") + "\n";
 }
+
+// processesOf returns those of some events in their order.
+function processesOf(model, events) { return [...new Set(events.map(e => model.process[e]))].sort((p, q) => p - q); }
+
+const GO_TEST = `package run_test
+
+import (
+	"testing"
+
+	"github.com/pota-project/pota/graphs/record"
+	"github.com/pota-project/pota/rctl/potatest"
+)
+
+func TestRun(t *testing.T) {
+	rec := potatest.Record(t)
+`;
 
 // goOf writes a Go test that records the walk up to the cut and checks the formula on what
 // it recorded.
 function goOf(app) {
   const { model, cut, data: { formula } } = app, quote = text => JSON.stringify(text), events = app.events(), out = [];
   const isGo = value => /^-?\d+(\.\d+)?(e[-+]?\d+)?$|^true$|^false$|^"/.test(value);
-  const set = (v, value) => "record.Set(" + quote(v.name) + ", " + (isGo(value) ? value : quote(value)) + ")";
-  for (const p of [...new Set(events.map(e => model.process[e]))].sort((p, q) => p - q)) {
+  const set = (v, value) => `record.Set(${quote(v.name)}, ${isGo(value) ? value : quote(value)})`;
+  for (const p of processesOf(model, events)) {
     const start = model.variablesOf[p].map(v => set(v, model.value(v, model.least())));
-    out.push("p" + p + " := rec.Process(" + [quote(model.processes[p].name), ...start].join(", ") + ")");
+    out.push(`p${p} := rec.Process(${[quote(model.processes[p].name), ...start].join(", ")})`);
   }
   const sent = events.flatMap(e => model.sent(e)).filter(m => m.to >= 0 && model.has(cut, m.to));
-  const tokens = new Map(sent.map((m, i) => [m, "m" + i]));
-  if (tokens.size) out.push("var " + [...tokens.values()].join(", ") + " record.Token");
+  const tokens = new Map(sent.map((m, i) => [m, "m" + i])), isSent = m => tokens.has(m);
+  if (tokens.size) out.push(`var ${[...tokens.values()].join(", ")} record.Token`);
   for (const e of events) {
-    const receives = model.received(e).filter(m => tokens.has(m)).map(m => "record.Receives(" + tokens.get(m) + ")");
-    const sends = model.sent(e).filter(m => tokens.has(m)).map(m => "record.Sends(&" + tokens.get(m) + ", " + quote(model.receiver(m)) + ")");
-    const sets = model.assigns(e).filter(([v]) => v.process >= 0).map(([v, i]) => set(v, model.assigned(v, i)));
-    out.push("p" + model.process[e] + ".Event(" + ["record.ID(" + quote(model.name(e)) + ")", ...receives, ...sends, ...sets].join(", ") + ")");
+    const options = [
+      `record.ID(${quote(model.name(e))})`,
+      ...model.received(e).filter(isSent).map(m => `record.Receives(${tokens.get(m)})`),
+      ...model.sent(e).filter(isSent).map(m => `record.Sends(&${tokens.get(m)}, ${quote(model.receiver(m))})`),
+      ...model.assigns(e).filter(([v]) => v.process >= 0).map(([v, i]) => set(v, model.assigned(v, i))),
+    ];
+    out.push(`p${model.process[e]}.Event(${options.join(", ")})`);
   }
-  if (formula) out.push("potatest.Check(t, rec, " + quote(formula) + ")");
-  return 'package run_test\n\nimport (\n\t"testing"\n\n\t"github.com/pota-project/pota/graphs/record"\n\t"github.com/pota-project/pota/rctl/potatest"\n)\n\n' +
-    "func TestRun(t *testing.T) {\n\trec := potatest.Record(t)\n\t" + out.join("\n\t") + "\n}\n";
+  if (formula) out.push(`potatest.Check(t, rec, ${quote(formula)})`);
+  return GO_TEST + out.map(line => "\t" + line + "\n").join("") + "}\n";
 }
