@@ -14,10 +14,12 @@ function matching(here, there) {
   while (m > start && n > start && here[m - 1] === there[n - 1]) late.push([--m, --n]);
   const height = m - start, width = n - start;
   if (height * width > 0 && height * width <= MOST_CELLS) {
-    const table = new Uint16Array((height + 1) * (width + 1)), at = (i, j) => i * (width + 1) + j; // longest from i and j on
+    const at = (i, j) => i * (width + 1) + j;
+    const table = new Uint16Array((height + 1) * (width + 1)); // the longest from i and j on
     for (let i = height - 1; i >= 0; i--) {
       for (let j = width - 1; j >= 0; j--) {
-        table[at(i, j)] = here[start + i] === there[start + j] ? table[at(i + 1, j + 1)] + 1 : Math.max(table[at(i + 1, j)], table[at(i, j + 1)]);
+        const skip = Math.max(table[at(i + 1, j)], table[at(i, j + 1)]);
+        table[at(i, j)] = here[start + i] === there[start + j] ? table[at(i + 1, j + 1)] + 1 : skip;
       }
     }
     for (let i = 0, j = 0; i < height && j < width;) {

@@ -14,7 +14,9 @@ const NARROW = matchMedia("(max-width: 700px)"); // as in page.css
 class Diagram {
   // app has what is shown: model, layout, cut, past, future and so on (main).
   constructor(app, stage) {
-    Object.assign(this, { app, stage, canvas: stage.querySelector("canvas"), extent: stage.querySelector("div"), gap: 0, lane: 46, head: HEAD, arrows: [], hovered: undefined });
+    Object.assign(this, { app, stage, gap: 0, lane: 46, head: HEAD, arrows: [], hovered: undefined });
+    this.canvas = stage.querySelector("canvas");
+    this.extent = stage.querySelector("div"); // as large as the diagram, so that the stage scrolls
     this.look();
     this.gapDown = this.down; // for which direction of time the gap is
   }
@@ -28,12 +30,15 @@ class Diagram {
   resize() {
     this.look();
     if (this.gapDown !== this.down) Object.assign(this, { gapDown: this.down, gap: 0 });
-    const { width, height } = this.view, lanes = this.app.lanes.length || 1, room = height - (this.down ? 2 : HEAD + FOOT);
+    const { width, height } = this.view, lanes = this.app.lanes.length || 1;
+    const room = height - (this.down ? 2 : HEAD + FOOT);
     const [least, most] = this.down ? [58, 180] : [28, Math.max(96, 640 / lanes)];
     this.lane = Math.max(least, Math.min(most, Math.floor(room / lanes)));
     this.head = this.down ? 0 : HEAD + Math.max(0, (room - lanes * this.lane) / 2);
-    if (!this.gap) this.gap = Math.max(this.down ? 40 : 64, Math.min(this.down ? 80 : 150, (width - 2 * PAD) / this.layout.width));
-    const [w, h] = this.turn(this.layout.width * this.gap + 2 * PAD, lanes * this.lane + (this.down ? 0 : HEAD + FOOT));
+    const [narrow, wide] = this.down ? [40, 80] : [64, 150];
+    this.gap ||= Math.max(narrow, Math.min(wide, (width - 2 * PAD) / this.layout.width));
+    const across = lanes * this.lane + (this.down ? 0 : HEAD + FOOT);
+    const [w, h] = this.turn(this.layout.width * this.gap + 2 * PAD, across);
     this.extent.style.width = Math.floor(w) + "px";
     this.extent.style.height = Math.floor(h) + "px";
     this.look(); // it may not scroll as far as it did
@@ -44,7 +49,8 @@ class Diagram {
   look() {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.stage, before = this.view;
     this.down = NARROW.matches;
-    const [left, top] = this.turn(scrollLeft, scrollTop), [width, height] = this.turn(clientWidth, clientHeight);
+    const [left, top] = this.turn(scrollLeft, scrollTop);
+    const [width, height] = this.turn(clientWidth, clientHeight);
     this.view = { left, top, width, height, down: this.down };
     return !before || Object.keys(before).some(side => before[side] !== this.view[side]);
   }
@@ -60,7 +66,9 @@ class Diagram {
   at(e) { return this.x(this.layout.at(e)); }
 
   // laneY returns where the middle of a lane is.
-  laneY(lane) { return this.head + (lane + 0.5) * this.lane - (lane < this.app.pinned ? 0 : this.view.top); }
+  laneY(lane) {
+    return this.head + (lane + 0.5) * this.lane - (lane < this.app.pinned ? 0 : this.view.top);
+  }
 
   // y returns where a process is, undefined for a hidden one.
   y(process) {
@@ -75,12 +83,14 @@ class Diagram {
 
   // lanesInView returns the numbers of the lanes in view.
   lanesInView() {
-    return [...this.app.lanes.keys()].filter(lane => !this.covered(lane) && this.laneY(lane) < this.view.height + this.lane / 2);
+    const end = this.view.height + this.lane / 2;
+    return [...this.app.lanes.keys()].filter(lane => !this.covered(lane) && this.laneY(lane) < end);
   }
 
   // reveal scrolls to an event.
   reveal(e) {
-    const lane = this.app.laneOf[this.model.process[e]], x = this.at(e), { width, height } = this.view;
+    const lane = this.app.laneOf[this.model.process[e]], x = this.at(e);
+    const { width, height } = this.view;
     let across = 0;
     if (lane >= this.app.pinned) {
       const y = this.laneY(lane), top = this.pinnedEnd();
@@ -93,7 +103,8 @@ class Diagram {
   // violates the formula, where there is room for it and it has happened.
   revealCut(last) {
     if (last !== undefined) this.reveal(last);
-    const wrong = this.app.culprits.filter(e => this.model.has(this.app.cut, e)).map(e => this.at(e)), begin = Math.min(...wrong) - 60;
+    const wrong = this.app.culprits.filter(e => this.model.has(this.app.cut, e));
+    const begin = Math.min(...wrong.map(e => this.at(e))) - 60;
     if (begin < 0 && this.at(last) - begin < this.view.width - 60) this.scroll(begin, 0);
     const xs = this.frontier().map(([, x]) => x), { width } = this.view;
     if (xs.some(x => x > 4 && x < width - 4)) return;
@@ -115,12 +126,14 @@ class Diagram {
   }
 
   paint(screen, width, height) {
-    const { app } = this, ink = colours(), lanes = this.lanesInView(), processes = lanes.flatMap(lane => app.lanes[lane]);
+    const { app } = this, ink = colours(), lanes = this.lanesInView();
+    const processes = lanes.flatMap(lane => app.lanes[lane]);
     const pen = this.down ? new Turned(screen) : screen, end = this.pinnedEnd();
     Object.assign(this, { pen, screen, ink, labels: new Labels(width, height) });
     screen.box(0, 0, width, height, ink.paper);
     const frontier = this.frontier();
-    for (const [, x, y] of frontier) pen.box(0, y - this.lane / 2, Math.max(x, 0), this.lane, ink.cut);
+    const half = this.lane / 2;
+    for (const [, x, y] of frontier) pen.box(0, y - half, Math.max(x, 0), this.lane, ink.cut);
     for (const p of processes) this.paintLane(p);
     this.paintEdges();
     if (app.byTime) this.paintTime();
@@ -129,7 +142,8 @@ class Diagram {
     this.paintFront(frontier, ink.frontier, 2.5);
     for (const [, x, y] of frontier) pen.circle(x, y, 4, ink.frontier, ink.paper);
     this.paintNeeded();
-    if (app.pinned < app.lanes.length && app.pinned > 0) pen.line([[0, end], [this.view.width, end]], ink.faint, 1);
+    const someArePinned = app.pinned > 0 && app.pinned < app.lanes.length;
+    if (someArePinned) pen.line([[0, end], [this.view.width, end]], ink.faint, 1);
     this.labels.draw(screen, ink.paper);
   }
 
@@ -137,17 +151,21 @@ class Diagram {
   front(p, cut) {
     const { model, layout } = this, count = model.processes[p].count;
     const before = cut[p] > 0 ? layout.at(model.event(p, cut[p])) : -28 / this.gap;
-    return [before, cut[p] < count ? layout.at(model.event(p, cut[p] + 1)) : Math.max(before + 0.7, layout.width - 0.3)];
+    if (cut[p] < count) return [before, layout.at(model.event(p, cut[p] + 1))];
+    return [before, Math.max(before + 0.7, layout.width - 0.3)];
   }
 
   // frontier returns where the line of a cut crosses the lanes in view: after its last step, or as
   // near to that as the events allow, and in the lane of a group after all that has happened.
   frontier(cut = this.app.cut, lastStep = this.app.lastStep) {
-    const lanes = this.lanesInView(), wide = this.app.byTime ? 0 : 0.6, most = Math.min(0.3, 10 / this.gap), bounds = lanes.map(lane => {
-      const fronts = this.app.lanes[lane].map(p => this.front(p, cut)), before = Math.max(...fronts.map(([a]) => a));
+    const wide = this.app.byTime ? 0 : 0.6, most = Math.min(0.3, 10 / this.gap);
+    const lanes = this.lanesInView(), bounds = lanes.map(lane => {
+      const fronts = this.app.lanes[lane].map(p => this.front(p, cut));
+      const before = Math.max(...fronts.map(([a]) => a));
       return [before, Math.max(before + wide, Math.min(...fronts.map(([, b]) => b)))];
     });
-    const last = Math.max(-18 / this.gap, ...[...lastStep].map(e => this.layout.at(e) + (this.app.byTime ? most : 0.4)));
+    const after = this.app.byTime ? most : 0.4;
+    const last = Math.max(-18 / this.gap, ...[...lastStep].map(e => this.layout.at(e) + after));
     return lanes.map((lane, i) => {
       const [a, b] = bounds[i], inset = Math.min(most, (b - a) / 2);
       return [lane, this.x(Math.min(Math.max(last, a + inset), b - inset)), this.laneY(lane)];
@@ -161,15 +179,17 @@ class Diagram {
     const variable = this.model.variablesOf[p].find(v => v.name === app.colour);
     pen.line([[0, y], [width, y]], ink.lane, 1);
     if (!variable || app.lanes[app.laneOf[p]].length > 1 && high < 8) return;
+    const away = this.down ? high / 2 + 4 : RADIUS + 6;
     let x = this.x(-0.7);
     for (let i = -1; i < variable.at.length; i++) {
-      const next = i + 1 < variable.at.length ? this.at(variable.at[i + 1]) : width, text = this.model.assigned(variable, i);
+      const next = i + 1 < variable.at.length ? this.at(variable.at[i + 1]) : width;
+      const text = this.model.assigned(variable, i);
       const [from, to] = [Math.max(x, 0), Math.min(next, width)];
       x = next;
       if (to <= from || text === "false" || text === "⊥") continue;
       pen.box(from, y - high / 2, to - from, high, ink.values[app.palette.get(text)]);
       labels.wish(text === "true" ? app.colour : unquoted(text), this.turn(from, y),
-        { away: this.down ? high / 2 + 4 : RADIUS + 6, sides: ["right"], rank: 5, colour: ink.text, end: this.down ? 1 : to });
+        { away, sides: ["right"], rank: 5, colour: ink.text, end: this.down ? 1 : to });
     }
   }
 
@@ -179,26 +199,32 @@ class Diagram {
   // paintTime draws the axis of time.
   paintTime() {
     const { pen, ink, labels, layout, view: { width, height } } = this;
-    const least = 90 / this.gap / layout.unit, power = 10 ** Math.floor(Math.log10(least)); // of milliseconds
-    const step = [1, 2, 5, 10].map(n => n * power).find(ms => ms >= least), digits = Math.max(0, Math.ceil(-Math.log10(step)));
+    const least = 90 / this.gap / layout.unit, power = 10 ** Math.floor(Math.log10(least));
+    const step = [1, 2, 5, 10].map(n => n * power).find(ms => ms >= least);
+    const digits = Math.max(0, Math.ceil(-Math.log10(step)));
     const first = Math.max(0, Math.ceil((this.view.left - PAD) / this.gap / layout.unit / step));
-    for (let ms = first * step; ms * layout.unit <= layout.width && this.x(ms * layout.unit) < width; ms += step) {
-      const x = this.x(ms * layout.unit), text = step >= 1000 ? ms / 1000 + " s" : ms.toFixed(digits) + " ms";
+    const style = { away: 4, sides: ["right"], rank: 0, colour: ink.message };
+    for (let ms = first * step; ms * layout.unit <= layout.width; ms += step) {
+      const x = this.x(ms * layout.unit);
+      if (x >= width) break;
+      const text = step >= 1000 ? ms / 1000 + " s" : ms.toFixed(digits) + " ms";
       pen.line([[x, 0], [x, height]], ink.line, 1);
-      labels.wish(text, this.turn(x, this.down ? 30 : 11), { away: 4, sides: ["right"], rank: 0, colour: ink.message });
+      labels.wish(text, this.turn(x, this.down ? 30 : 11), style);
     }
   }
 
   // paintWhen marks from when until when an event may have happened.
   paintWhen(y, from, to) {
-    this.pen.line([[from, y - 5], [from, y + 5], [from, y], [to, y], [to, y - 5], [to, y + 5]], this.ink.strong, 1.5);
+    const points = [[from, y - 5], [from, y + 5], [from, y], [to, y], [to, y - 5], [to, y + 5]];
+    this.pen.line(points, this.ink.strong, 1.5);
   }
 
   // paintViolation marks the events since which the formula is violated, joined by a bracket,
   // and the order that is missing.
   paintViolation() {
     const { app, pen, ink, labels } = this, at = e => [this.at(e), this.y(this.model.process[e])];
-    const ends = app.culprits.map(at).filter(([, y]) => y !== undefined), ys = ends.map(([, y]) => y);
+    const ends = app.culprits.map(at).filter(([, y]) => y !== undefined);
+    const ys = ends.map(([, y]) => y);
     if (ends.length > 1) {
       const edge = Math.max(...ends.map(([x]) => x)) + RADIUS + 8;
       for (const [x, y] of ends) pen.line([[x, y], [edge, y]], ink.wrong, 2);
@@ -207,14 +233,17 @@ class Diagram {
     for (const [e, f] of app.missing) {
       const [[x1, y1], [x2, y2]] = [at(e), at(f)];
       if (y1 === undefined || y2 === undefined) continue;
-      if (app.fixing) pen.arrow(x1, y1, x2, y2, ink.added, 2.5, false, RADIUS + 1); else pen.line([[x1, y1], [x2, y2]], ink.wrong, 2, true);
-      labels.wish(app.fixing ? "must come first" : "no order", this.turn((x1 + x2) / 2, (y1 + y2) / 2), { away: 3, sides: ["right", "left", "above", "below"], rank: 1, colour: app.fixing ? ink.added : ink.wrong });
+      if (app.fixing) pen.arrow(x1, y1, x2, y2, ink.added, 2.5, false, RADIUS + 1);
+      else pen.line([[x1, y1], [x2, y2]], ink.wrong, 2, true);
+      const [text, colour] = app.fixing ? ["must come first", ink.added] : ["no order", ink.wrong];
+      labels.wish(text, this.turn((x1 + x2) / 2, (y1 + y2) / 2), { away: 3, rank: 1, colour });
     }
   }
 
   // paintFront draws the line of a cut.
   paintFront(frontier, ...line) {
-    this.pen.line(frontier.flatMap(([, x, y]) => [[x, y - this.lane / 2], [x, y + this.lane / 2]]), ...line);
+    const half = this.lane / 2;
+    this.pen.line(frontier.flatMap(([, x, y]) => [[x, y - half], [x, y + half]]), ...line);
   }
 
   // paintNeeded draws, of an edge that a person points at and that is needed, the cut where the
@@ -225,23 +254,25 @@ class Diagram {
     const frontier = this.frontier(without.cut, []);
     this.paintFront(frontier, ink.wrong, 2, true);
     for (const [, x, y] of frontier.slice(0, 1)) {
-      this.labels.wish("fails here without it", this.turn(x, y), { sides: ["right", "above", "below", "left"], rank: 0, colour: ink.wrong });
+      this.labels.wish("fails here without it", this.turn(x, y), { rank: 0, colour: ink.wrong });
     }
   }
 
   // paintEdges draws messages, and edges that are none, between lanes that are shown. Names are
   // those of messages that matter now; where there are many arrows, the others are faint.
   paintEdges() {
-    const { app, pen, ink, model, layout, hovered, view: { width, height } } = this, arrows = this.arrows = [];
+    const { app, pen, ink, model, layout, hovered, view: { width, height } } = this;
+    const arrows = this.arrows = [];
     const heights = model.processes.map((_, p) => this.y(p)), top = this.pinnedEnd();
     const isCovered = model.processes.map((_, p) => this.covered(app.laneOf[p]));
     const add = (from, to, colour, dashed, name) => {
       const p = model.process[from], q = model.process[to], [y1, y2] = [heights[p], heights[q]];
-      const isInView = Math.max(y1, y2) >= 0 && Math.min(y1, y2) <= height && !(isCovered[p] && isCovered[q]);
-      if (!isInView || layout.node[from] === layout.node[to]) return;
+      const isInView = Math.max(y1, y2) >= 0 && Math.min(y1, y2) <= height;
+      if (!isInView || isCovered[p] && isCovered[q] || layout.node[from] === layout.node[to]) return;
       const [x1, x2] = [this.at(from), this.at(to)];
       if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > width) return;
-      arrows.push({ from, to, x1, y1: isCovered[p] ? top : y1, x2, y2: isCovered[q] ? top : y2, colour, dashed, name });
+      const [start, end] = [isCovered[p] ? top : y1, isCovered[q] ? top : y2];
+      arrows.push({ from, to, x1, y1: start, x2, y2: end, colour, dashed, name });
     };
     for (const { from, to, name } of model.data.messages) {
       if (from < 0) this.paintStub(to, -1);
@@ -249,17 +280,22 @@ class Diagram {
       else add(from, to, ink.message, false, name);
     }
     for (const [from, to] of model.otherEdges) add(from, to, ink.other, true);
-    const added = pairs(app.slice?.edges || []).filter(([from, to]) => from < model.length && to >= 0);
-    for (const [from, to] of added) add(from, to, ink.added, false);
+    for (const [from, to] of pairs(app.slice?.edges || [])) {
+      if (from < model.length && to >= 0) add(from, to, ink.added, false);
+    }
 
     const many = arrows.length > 120, path = new Set(app.path);
+    const style = { away: 5, sides: ["right", "left"], rank: 4, colour: ink.message, most: 120 };
     for (const a of arrows) {
-      const marked = path.has(a.from) && path.has(a.to) || hovered?.from === a.from && hovered.to === a.to;
-      const needed = app.without(a), near = marked || needed || app.lastStep.has(a.to) || [a.from, a.to].includes(app.selected);
-      const colour = marked ? ink.marked : near ? ink.text : many && a.colour !== ink.added ? ink.line : a.colour;
-      pen.arrow(a.x1, a.y1, a.x2, a.y2, colour, marked || needed ? 2.5 : near ? 1.6 : 1, a.dashed, RADIUS + 1);
-      const middle = this.turn((a.x1 + a.x2) / 2, (a.y1 + a.y2) / 2);
-      if (near) this.labels.wish(a.name, middle, { away: 5, sides: ["right", "left"], rank: 4, colour: ink.message, most: 120 });
+      const { from, to, x1, y1, x2, y2 } = a, isHovered = hovered?.from === from && hovered.to === to;
+      const marked = path.has(from) && path.has(to) || isHovered, needed = app.without(a);
+      const near = marked || needed || app.lastStep.has(to) || [from, to].includes(app.selected);
+      const plain = many && a.colour !== ink.added ? ink.line : a.colour;
+      const colour = marked ? ink.marked : near ? ink.text : plain;
+      const width = marked || needed ? 2.5 : near ? 1.6 : 1;
+      pen.arrow(x1, y1, x2, y2, colour, width, a.dashed, RADIUS + 1);
+      const middle = this.turn((x1 + x2) / 2, (y1 + y2) / 2);
+      if (near) this.labels.wish(a.name, middle, style);
     }
   }
 
@@ -280,7 +316,8 @@ class Diagram {
   paintNodes(p) {
     const { app, model, layout } = this, y = this.y(p);
     for (const n of this.nodesInView(p)) {
-      const e = layout.first[n], count = layout.count[n], x = this.x(layout.column[n]), done = model.has(app.cut, e + count - 1);
+      const e = layout.first[n], count = layout.count[n], x = this.x(layout.column[n]);
+      const done = model.has(app.cut, e + count - 1);
       if (count > 1) this.paintFold(n, x, y, done); else this.paintEvent(e, x, y, done);
     }
   }
@@ -289,11 +326,13 @@ class Diagram {
     const { app, pen, ink, model, layout } = this;
     const when = app.byTime && app.data.when?.[e];
     if (when) this.paintWhen(y, ...when.map(ms => this.x(ms * layout.unit)));
-    const wrong = app.isCulprit(e), colour = wrong ? ink.wrong : app.isNear(e) ? ink.marked : done ? ink.done : ink.event;
-    const isForced = app.slice?.forced.has(e), isTogether = model.group.has(e) || app.slice?.together.has(e);
+    const wrong = app.culprits.includes(e);
+    const colour = wrong ? ink.wrong : app.isNear(e) ? ink.marked : done ? ink.done : ink.event;
+    const isForced = app.slice?.forced.has(e), fill = wrong || done || isForced ? colour : ink.paper;
+    const isTogether = model.group.has(e) || app.slice?.together.has(e);
     if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, ink.paper, ink.enabled, 2.5);
     if (app.slice?.out.has(e)) pen.cross(x, y, RADIUS, ink.out);
-    else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, wrong || done || isForced ? colour : ink.paper, colour, isForced ? 3 : 1.8);
+    else pen.circle(x, y, wrong ? RADIUS + 2 : RADIUS, fill, colour, isForced ? 3 : 1.8);
     if (wrong) pen.cross(x, y, RADIUS, ink.paper);
     if (isTogether) pen.box(x - 11, y - 11, 22, 22, null, ink.added);
     if (e === app.selected || e === app.other) pen.circle(x, y, RADIUS + 7, null, ink.marked, 3);
@@ -304,21 +343,26 @@ class Diagram {
 
   // labelEvent wishes for a label, where there is room for labels, or the event matters now.
   labelEvent(e, x, y, wrong) {
-    const { app, ink, labels } = this, [sx, sy] = this.turn(x, y), matters = wrong || e === app.selected || app.lastStep.has(e);
+    const { app, ink, labels } = this, [sx, sy] = this.turn(x, y);
+    const matters = wrong || e === app.selected || app.lastStep.has(e);
     labels.keep([sx - RADIUS - 2, sy - RADIUS - 2, 2 * RADIUS + 4, 2 * RADIUS + 4]);
-    const isAlone = app.lanes[app.laneOf[this.model.process[e]]].length === 1, isWide = this.gap >= 24 || app.byTime;
+    const isAlone = app.lanes[app.laneOf[this.model.process[e]]].length === 1;
+    const isWide = this.gap >= 24 || app.byTime;
     if (x < 0 || x > this.view.width || !matters && !(isAlone && isWide)) return;
     const away = Math.max(RADIUS + 3, this.band() / 2 + 2) + (app.ready.has(e) ? 3 : 0);
-    const room = Math.max(this.down ? this.lane * 0.7 : this.gap * 1.6, 60), colour = wrong ? ink.wrong : matters ? ink.text : ink.strong;
-    const sides = this.down ? ["right", "left", "below", "above"] : ["above", "below", ...matters ? ["right", "left"] : []];
-    labels.wish(app.labelOf(e, matters), [sx, sy], { away, sides, rank: matters ? 1 : 3, colour, most: matters ? 240 : room });
+    const most = matters ? 240 : Math.max(this.down ? this.lane * 0.7 : this.gap * 1.6, 60);
+    const colour = wrong ? ink.wrong : matters ? ink.text : ink.strong, rank = matters ? 1 : 3;
+    const sides = this.down ? undefined : ["above", "below", ...matters ? ["right", "left"] : []];
+    labels.wish(app.labelOf(e, matters), [sx, sy], { away, sides, rank, colour, most });
   }
 
   paintFold(n, x, y, done) {
-    const { app, ink, screen, layout } = this, [sx, sy] = this.turn(x, y), { half, text } = this.fold(n), events = layout.events(n);
+    const { app, ink, screen, layout } = this, [sx, sy] = this.turn(x, y);
+    const { half, text } = this.fold(n), events = layout.events(n);
     screen.box(sx - half, sy - 9, 2 * half, 18, ink.fold, done ? ink.done : ink.event);
     screen.text(sx - widthOf(text, 10) / 2, sy, text, ink.text, 10);
-    if (events.some(f => app.ready.has(f))) screen.box(sx - half - 3, sy - 12, 2 * half + 6, 24, null, ink.enabled, 2.5);
+    const isReady = events.some(f => app.ready.has(f));
+    if (isReady) screen.box(sx - half - 3, sy - 12, 2 * half + 6, 24, null, ink.enabled, 2.5);
     if (events.some(f => app.differs(f))) screen.box(sx - half, sy + 11, 2 * half, 3, ink.other);
     this.labels.keep([sx - half - 4, sy - 13, 2 * half + 8, 26]);
   }
@@ -326,18 +370,22 @@ class Diagram {
   // fold returns what stands in a fold, the number of its events and their first label, and
   // half the width of its box.
   fold(n) {
-    const label = this.layout.events(n).map(e => this.model.label(e)).find(Boolean), all = "+" + this.layout.count[n] + (label ? " " + label : "");
-    const room = this.down ? this.lane * 0.8 : this.gap * 0.86, text = shortened(all, Math.max(room - 8, 18), 10);
+    const label = this.layout.events(n).map(e => this.model.label(e)).find(Boolean);
+    const all = "+" + this.layout.count[n] + (label ? " " + label : "");
+    const room = this.down ? this.lane * 0.8 : this.gap * 0.86;
+    const text = shortened(all, Math.max(room - 8, 18), 10);
     return { text, half: Math.max(11, widthOf(text, 10) / 2 + 4) };
   }
 
   // eventAt returns the event, or the fold's first event, at a point of the screen, -1 for
   // none.
   eventAt(sx, sy) {
-    const { layout, model } = this, nodes = (this.app.lanes[this.laneAt(sx, sy)] || []).flatMap(p => this.nodesInView(p));
+    const { layout, model } = this;
+    const nodes = (this.app.lanes[this.laneAt(sx, sy)] || []).flatMap(p => this.nodesInView(p));
     const n = nearest(nodes, n => {
       const [x, y] = this.turn(this.x(layout.column[n]), this.y(model.process[layout.first[n]]));
-      const [dx, dy] = [Math.abs(x - sx), Math.abs(y - sy)], half = layout.count[n] > 1 ? this.fold(n).half : RADIUS;
+      const [dx, dy] = [Math.abs(x - sx), Math.abs(y - sy)];
+      const half = layout.count[n] > 1 ? this.fold(n).half : RADIUS;
       return dx <= half + 5 && dy < 14 ? dx + dy : Infinity;
     });
     return n === undefined ? -1 : layout.first[n];
@@ -347,7 +395,8 @@ class Diagram {
   edgeAt(sx, sy) {
     const [x, y] = this.turn(sx, sy);
     return nearest(this.arrows, ({ x1, y1, x2, y2 }) => {
-      const [dx, dy] = [x2 - x1, y2 - y1], part = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
+      const [dx, dy] = [x2 - x1, y2 - y1];
+      const part = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
       const on = Math.max(0, Math.min(1, part)); // the line, where it is nearest
       return Math.hypot(x1 + on * dx - x, y1 + on * dy - y);
     }, 6);
@@ -362,7 +411,8 @@ class Diagram {
   // onFrontier reports whether a point is as near to the line of the cut as reach.
   onFrontier(sx, sy, reach) {
     const [x, y] = this.turn(sx, sy);
-    return this.frontier().some(([, fx, fy]) => Math.abs(fx - x) < reach && Math.abs(fy - y) <= this.lane / 2);
+    const half = this.lane / 2;
+    return this.frontier().some(([, fx, fy]) => Math.abs(fx - x) < reach && Math.abs(fy - y) <= half);
   }
 
   // countAt returns how many events of a process are before a point of time.

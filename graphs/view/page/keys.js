@@ -18,7 +18,7 @@ const KEYS = {
   o: app => app.active.openFold(app.active.selected),
   r: app => app.active.showRun(app.active.run),
   m: app => app.active.across(),
-  s: app => app.active.share(),
+  s: app => choose("Share", Object.values(takes(app.active))),
   Escape: app => app.leave(),
   v: app => app.sheet("view"),
   "/": app => app.sheet("view", byId("search")),
@@ -37,9 +37,12 @@ const KEYS = {
 
 // showTransport shows which of its buttons lead somewhere.
 function showTransport(app) {
-  const atStart = app.place === 0, atEnd = app.place === app.walk.length, isLast = atEnd && !app.enabled.length && !app.data.after;
-  const off = { first: atStart, before: atStart, back: atStart, on: isLast, after: atEnd, last: atEnd, play: atEnd };
-  for (const id of Object.keys(off)) byId(id).setAttribute("aria-disabled", off[id]);
+  const atStart = app.place === 0, atEnd = app.place === app.walk.length;
+  const isLast = atEnd && !app.enabled.length && !app.data.after;
+  const isOff = { first: atStart, before: atStart, back: atStart, on: isLast };
+  for (const button of document.querySelectorAll("#transport button")) {
+    button.setAttribute("aria-disabled", isOff[button.id] ?? atEnd);
+  }
   byId("play").setAttribute("aria-pressed", app.isPlaying);
 }
 
@@ -56,7 +59,8 @@ function listenToDrag(target, move, within = "*") {
     target.setPointerCapture(event.pointerId);
     move(event);
     target.addEventListener("pointermove", move);
-    target.addEventListener("lostpointercapture", () => target.removeEventListener("pointermove", move), { once: true });
+    const end = () => target.removeEventListener("pointermove", move);
+    target.addEventListener("lostpointercapture", end, { once: true });
   });
 }
 
@@ -90,7 +94,8 @@ function listenToBar(bar, panel, axis, app) {
 function listen(app) {
   document.addEventListener("keydown", event => {
     const { target, key } = event, isControl = event.ctrlKey || event.metaKey;
-    const name = (isControl ? "Ctrl " : event.altKey ? "Alt " : event.shiftKey && key.startsWith("Arrow") ? "Shift " : "") + key;
+    const isShifted = event.shiftKey && key.startsWith("Arrow"); // it is part of other keys
+    const name = (isControl ? "Ctrl " : event.altKey ? "Alt " : isShifted ? "Shift " : "") + key;
     const inField = target.closest("input, select, textarea") && !isControl && key !== "Escape";
     const onButton = target.closest("button") && (key === "Enter" || key === " ");
     if (!Object.hasOwn(KEYS, name) || inField || onButton || target.closest("dialog")) return;
@@ -126,8 +131,11 @@ function listen(app) {
   });
 
   const on = (id, what, act) => byId(id).addEventListener(what, () => act(byId(id).value));
-  for (const button of document.querySelectorAll("button[data-sheet]")) button.addEventListener("click", () => app.sheet(button.dataset.sheet));
-  for (const b of document.querySelectorAll("[data-key]")) b.addEventListener("click", () => KEYS[b.dataset.key](app));
+  for (const button of document.querySelectorAll("button")) {
+    const { sheet, key } = button.dataset;
+    if (sheet) button.addEventListener("click", () => app.sheet(sheet));
+    if (key) button.addEventListener("click", () => KEYS[key](app));
+  }
   on("why", "click", () => app.why());
   on("fix", "click", () => app.fix());
   on("edit", "click", () => showForm(byId("ask").hidden));
@@ -140,11 +148,15 @@ function listen(app) {
   on("groups", "change", way => app.groupBy(way));
   on("search", "input", text => app.active.find(text));
   on("copy", "click", () => {
-    byId("text").select();
-    navigator.clipboard.writeText(byId("text").value).then(() => { byId("copy").textContent = "Copied"; }, () => say("Copy what is selected with Ctrl C."));
+    const text = byId("text"), tell = told => () => { byId("copy").textContent = told; };
+    text.select();
+    navigator.clipboard.writeText(text.value).then(tell("Copied"), tell("Press Ctrl C"));
   });
   byId("dialog").addEventListener("close", () => { byId("copy").textContent = "Copy"; });
-  byId("search").addEventListener("keydown", event => { if (event.key === "Enter") app.active.find(byId("search").value, true); });
+  byId("choice").addEventListener("click", () => byId("dialog").close(), true); // before what is chosen is done
+  byId("search").addEventListener("keydown", event => {
+    if (event.key === "Enter") app.active.find(byId("search").value, true);
+  });
   listenToFormula(app);
 }
 
@@ -175,11 +187,15 @@ function listenToStage(stage, shown) {
     if (isDragging) stage.setPointerCapture(event.pointerId);
   });
   on("lostpointercapture", () => { isDragging = false; });
-  on("touchstart", (_, event) => { if (isDragging) event.preventDefault(); }, { passive: false }); // it does not scroll
+  on("touchstart", (_, event) => { // a finger does not scroll then
+    if (isDragging) event.preventDefault();
+  }, { passive: false });
   on("pointermove", (app, event, x, y) => {
-    const { diagram } = app, e = diagram.eventAt(x, y), isOnCut = isDragging || diagram.onFrontier(x, y, reach(event));
+    const { diagram } = app, e = diagram.eventAt(x, y);
+    const isOnCut = isDragging || diagram.onFrontier(x, y, reach(event));
     if (!isTouch(event)) {
-      stage.style.cursor = e >= 0 ? "pointer" : isOnCut ? diagram.down ? "ns-resize" : "ew-resize" : "";
+      const resize = diagram.down ? "ns-resize" : "ew-resize";
+      stage.style.cursor = e >= 0 ? "pointer" : isOnCut ? resize : "";
       const edge = e >= 0 || isOnCut ? undefined : diagram.edgeAt(x, y);
       app.point(edge);
       showTip(e >= 0 ? app.tip(e) : edge ? app.tipOfEdge(edge) : "", event);
@@ -223,8 +239,11 @@ function showTip(text, event) {
 
 // listenToFormula completes and decides what is typed.
 function listenToFormula(app) {
-  const field = byId("formula"), option = value => element("option", { value });
-  field.addEventListener("input", () => byId("completions").replaceChildren(...app.completions(field.value).map(option)));
+  const field = byId("formula");
+  field.addEventListener("input", () => {
+    const options = app.completions(field.value).map(value => element("option", { value }));
+    byId("completions").replaceChildren(...options);
+  });
   byId("ask").addEventListener("submit", async event => {
     event.preventDefault();
     if (await app.open({ formula: field.value.trim() })) {

@@ -15,8 +15,10 @@ class Layout {
     this.column = [];
     this.node = new Int32Array(model.length); // of each event
     this.nodesOf = model.processes.map(() => []);
-    const columns = byTime ? this.byTime(model.data, data.column) : data.column || [], count = n => data.count ? data.count[n] : 1;
-    const first = n => data.first ? data.first[n] : n, isOpen = n => count(n) > 1 && opened.has(first(n));
+    const columns = byTime ? this.byTime(model.data, data.column) : data.column || [];
+    const count = n => data.count ? data.count[n] : 1;
+    const first = n => data.first ? data.first[n] : n;
+    const isOpen = n => count(n) > 1 && opened.has(first(n));
     const moved = shift([...columns.keys()].filter(isOpen).map(n => [columns[n], count(n) - 1]));
     columns.forEach((column, n) => {
       if (!isOpen(n)) return this.add(model, first(n), count(n), column + moved(column));

@@ -6,7 +6,8 @@ class App {
   // below that of the first, with which it is compared.
   constructor(data, stage, box, first) {
     const { folded, byTime, colour } = first || { folded: true, byTime: false, colour: null };
-    Object.assign(this, { box, folded, byTime, first: first || this, twin: null, comparison: null, active: this });
+    Object.assign(this, { box, folded, byTime, first: first || this, active: this });
+    Object.assign(this, { twin: null, comparison: null }); // of the first
     this.colour = colour; // the variable by which lanes are coloured, "" for none; null chooses one
     this.diagram = new Diagram(this, stage);
     this.isPlaying = false;
@@ -124,8 +125,10 @@ class App {
     const { formula, named } = this.data, { processes } = this.model;
     const isNamed = p => !formula || !named.length || named.includes(processes[p].number);
     const owners = this.model.owners([...processes.keys()].filter(isNamed));
-    const words = (formula.match(/"[^"]*"|[\w.]+/g) || []).map(unquoted), names = words.filter(word => owners.has(word));
-    const best = names.find(name => owners.get(name) > 1) ?? names[0] ?? (owners.has("active") ? "active" : "");
+    const words = (formula.match(/"[^"]*"|[\w.]+/g) || []).map(unquoted);
+    const names = words.filter(word => owners.has(word));
+    const other = owners.has("active") ? "active" : "";
+    const best = names.find(name => owners.get(name) > 1) ?? names[0] ?? other;
     this.colourBy(this.colour === "" || owners.has(this.colour) ? this.colour : best);
   }
 
@@ -135,7 +138,8 @@ class App {
     const variables = this.model.variablesOf.flat().filter(v => v.name === name);
     const values = new Set(variables.flatMap(v => [v.first, ...v.values]));
     this.colour = name;
-    this.palette = new Map([...values].map((value, i) => [this.data.texts[value], i && 1 + (i - 1) % 7]));
+    const numbered = [...values].map((value, i) => [this.data.texts[value], i && 1 + (i - 1) % 7]);
+    this.palette = new Map(numbered);
   }
 
   // showRun takes the walk of one of the runs, to the cut that matters.
@@ -149,7 +153,8 @@ class App {
     this.findViolation();
     // The place that matters is the end of the run, or what comes closest to the opposite.
     if (run) this.origin = model.steps(run.events.slice(0, run.open)).length;
-    else this.origin = closest && model.reachable(closest) ? this.through(closest) : this.nearestSum();
+    else if (closest && model.reachable(closest)) this.origin = this.through(closest);
+    else this.origin = this.nearestSum();
     this.rows = rowsOf(this);
     this.at(this.origin);
   }
@@ -162,17 +167,16 @@ class App {
     this.missing = missing.filter(pair => this.areHere(pair));
     this.culprits = isShown ? culprits.filter(e => this.areHere([e])) : [];
     // None of them is folded away.
-    const folds = [...this.culprits, ...this.missing.flat()].map(e => layout.node[e]).filter(n => layout.count[n] > 1);
+    const nodes = [...this.culprits, ...this.missing.flat()].map(e => layout.node[e]);
+    const folds = nodes.filter(n => layout.count[n] > 1);
     for (const n of folds) this.opened.add(layout.first[n]);
     if (folds.length) this.relayout();
   }
 
-  isCulprit(e) { return this.culprits.includes(e); }
-
-  // isViolated reports whether a part is what must hold at each cut, and does not.
-  isViolated(k) {
+  // violated returns the part that must hold at each cut and does not, undefined for none.
+  violated() {
     const { parts, verdict } = this.data;
-    return verdict === "fails" && parts[0].op === "AG" && parts[0].sub[0] === k;
+    return verdict === "fails" && parts[0]?.op === "AG" ? parts[0].sub[0] : undefined;
   }
 
   // nearestSum returns the place of the walk where the first sum of the formula is nearest to its bound,
@@ -180,7 +184,8 @@ class App {
   nearestSum() {
     const [part] = this.data.parts.filter(({ rule, sums }) => rule === "sums" && sums.length === 1);
     if (!part) return 0;
-    const { places, values } = this.engine.total(part.sums[0], this.engine.places(this.walk), Math.abs);
+    const at = this.engine.places(this.walk);
+    const { places, values } = this.engine.total(part.sums[0], at, Math.abs);
     return places[values.indexOf(Math.min(...values))];
   }
 
@@ -188,7 +193,8 @@ class App {
   // violated; or of what holds, the order without which it would fail nearest to the cut.
   why() {
     this.showRun(this.run);
-    const [needed] = this.needed, [first, second] = this.missing[0] || needed?.edge || this.culprits;
+    const [needed] = this.needed;
+    const [first, second] = this.missing[0] || needed?.edge || this.culprits;
     if (first !== undefined) this.choose(first);
     if (second !== undefined) this.choose(second, true);
     if (needed) this.point({ from: first, to: second });
@@ -261,14 +267,15 @@ class App {
   // goTo goes to a cut: the walk takes what it had of the cut in its order, what is missing,
   // and then the rest.
   goTo(cut) {
-    if (!cut || !this.model.reachable(cut)) return say("No cut here has that: the window ends, or the trace rules it out.");
-    this.at(this.through(cut));
+    if (cut && this.model.reachable(cut)) this.at(this.through(cut));
+    else say("No cut here has that: the window ends, or the trace rules it out.");
   }
 
   // through lets the walk pass through a cut, and returns the place where it does.
   through(cut) {
     const inside = step => this.model.has(cut, step);
-    const before = this.walk.filter(inside), missing = this.model.walkTo(this.model.after(before), cut);
+    const before = this.walk.filter(inside);
+    const missing = this.model.walkTo(this.model.after(before), cut);
     this.walk = [...before, ...missing, ...this.walk.filter(step => !inside(step))];
     this.update();
     return before.length + missing.length;
@@ -301,14 +308,15 @@ class App {
   // change goes to the next place where a part becomes true or false, or to the one before.
   change(by) {
     const { place, truth } = this;
-    this.at(by > 0 ? Math.min(...truth.map(course => course.next(place))) : Math.max(...truth.map(course => course.before(place))));
+    if (by > 0) this.at(Math.min(...truth.map(course => course.next(place))));
+    else this.at(Math.max(...truth.map(course => course.before(place))));
   }
 
   // visit goes to the witness of a part, or else to where it changes next.
   visit(k) {
     const text = this.data.parts[k].text, course = this.truth[k];
-    const claims = [text + " holds", text + " fails"];
-    const run = this.data.runs.findIndex((r, i) => i !== this.run && !r.away && claims.includes(r.claim));
+    const isOf = ({ claim, away }) => !away && [text + " holds", text + " fails"].includes(claim);
+    const run = this.data.runs.findIndex((run, i) => i !== this.run && isOf(run));
     if (run >= 0) return this.showRun(run);
     const next = course.next(this.place);
     if (next <= this.walk.length) return this.at(next);
@@ -335,7 +343,8 @@ class App {
   // question returns what the server is asked about: what the page shows, but for some parameters.
   // Another trace or formula has other bindings.
   question(parameters) {
-    const { trace, formula, run, place = "", binding = [] } = this.data, all = { trace, formula, run, place, ...parameters };
+    const { trace, formula, run, place = "", binding = [] } = this.data;
+    const all = { trace, formula, run, place, ...parameters };
     const isSame = String(all.trace) === String(trace) && all.formula === formula;
     return { binding: isSame ? binding : [], ...all };
   }
@@ -358,10 +367,7 @@ class App {
     }
     data.place = parameters.place || "";
     this.load(data);
-    if (counts) {
-      const cut = this.model.parse(counts);
-      if (cut) this.goTo(cut);
-    }
+    if (counts) this.goTo(this.model.parse(counts));
     return true;
   }
 
@@ -377,7 +383,8 @@ class App {
   async compare(trace) {
     this.endComparison();
     if (trace === "") return this.show();
-    const { data: mine } = this, ask = formula => request("data", { trace, formula, run: 0, place: "" });
+    const { data: mine } = this;
+    const ask = formula => request("data", { trace, formula, run: 0, place: "" });
     let data = await ask(this.data.formula);
     if (data.error) data = await ask("");
     if (this.data !== mine || this.twin) return;
@@ -424,8 +431,8 @@ class App {
 
   // read asks for the lines of the events that the panel tells of.
   async read() {
-    const { lines } = this;
-    for (const e of [this.selected, ...this.lastStep].filter(e => this.model.hasLine(e) && !lines.has(e))) {
+    const { lines } = this, isUnread = e => this.model.hasLine(e) && !lines.has(e);
+    for (const e of [this.selected, ...this.lastStep].filter(isUnread)) {
       const answer = await request("line", this.question({ event: e }));
       lines.set(e, answer.error || answer.refused || answer.text);
     }
@@ -439,10 +446,10 @@ class App {
     if (isWanted && !known && served) known = await this.fetch("slice", { part: k });
     this.slice = null;
     if (known && !known.refused) {
-      const { forced, out, together } = known;
-      this.slice = { ...known, forced: new Set(forced), out: new Set(out), together: new Set(together.flat()) };
-      const sizes = forced.length + " events are in every cut of the slice, " + out.length + " in none; " + together.length + " meta-event" + (together.length === 1 ? "." : "s.");
-      say((known.empty ? "No cut here is in the slice." : sizes) + (known.lean ? " Its cuts are exactly those that satisfy the formula." : " It may have cuts that do not satisfy the formula."));
+      const { edges, forced, out, together } = known;
+      this.slice = { part: known.part, edges, forced: new Set(forced), out: new Set(out) };
+      this.slice.together = new Set(together.flat());
+      say(tellSlice(known));
     } else if (isWanted) say(known?.refused || "The saved page does not hold this slice.");
     byId("slices").value = this.slice ? String(k) : "";
     this.show();
@@ -451,6 +458,7 @@ class App {
   // choose marks an event, -1 for none; or a second one, with how the two are ordered.
   choose(e, second) {
     const isSecond = second && this.selected >= 0 && e >= 0;
+    this.first.active = this; // the panel tells of what is chosen
     if (isSecond) this.mark(this.selected, e); else this.mark(e, -1);
     this.diagram.hovered = undefined;
     if (e >= 0) {
@@ -469,11 +477,13 @@ class App {
     const past = model.past(e), others = model.without(model.everything(), e);
     this.isNear = f => model.has(past, f) || !model.has(others, f);
     if (other < 0) return;
-    const both = model.name(e) + " and " + model.name(other), path = model.path(e, other) || model.path(other, e);
+    const both = model.name(e) + " and " + model.name(other);
+    const path = model.path(e, other) || model.path(other, e);
     if (model.step(e).includes(other)) this.relation = both + " happen together.";
     else if (!path) this.relation = both + " are concurrent: neither needs the other.";
     else {
-      this.relation = model.name(path[0]) + " happens before " + model.name(path.at(-1)) + ", by this path:";
+      const [first, last] = [path[0], path.at(-1)].map(e => model.name(e));
+      this.relation = `${first} happens before ${last}, by this path:`;
       this.path = path;
     }
   }
@@ -487,9 +497,10 @@ class App {
     this.show();
   }
 
-  goToChosen() { if (this.selected >= 0) this.goTo(this.leastWith(this.selected)); }
-
-  leastWith(e) { return this.model.with(this.model.least(), e); }
+  // goToChosen goes to the least cut with the event that was chosen.
+  goToChosen() {
+    if (this.selected >= 0) this.goTo(this.model.with(this.model.least(), this.selected));
+  }
 
   // chooseAlong moves the choice along its process, and chooseAcross to the process beside that, to
   // what is below or above it. Where nothing is chosen they begin with the latest step.
@@ -504,7 +515,8 @@ class App {
     if (selected < 0) return this.chooseAlong(by);
     const order = this.lanes.flat().filter(p => model.processes[p].count > 0);
     const p = order[order.indexOf(model.process[selected]) + by];
-    if (p !== undefined) this.choose(model.event(p, Math.max(diagram.countAt(p, diagram.at(selected) + 1), 1)));
+    const above = p === undefined ? 0 : diagram.countAt(p, diagram.at(selected) + 1);
+    if (p !== undefined) this.choose(model.event(p, Math.max(above, 1)));
   }
 
   // search returns the events that a text finds: any text that is told of them, x=VALUE or
@@ -512,8 +524,9 @@ class App {
   search(text) {
     const { model } = this, wanted = text.toLowerCase();
     this.told ||= Array.from({ length: model.length }, (_, e) => {
-      const sets = model.assigns(e).flatMap(([v, i]) => [v.name, model.fullName(v)].map(name => name + "=" + model.assigned(v, i)));
-      return [model.tell(e), "process:" + model.owner(e), ...sets].map(text => text.toLowerCase());
+      const sets = model.assigns(e).map(([v, i]) => [v, "=" + model.assigned(v, i)]);
+      const facts = sets.flatMap(([v, value]) => [v.name + value, model.fullName(v) + value]);
+      return [model.tell(e), "process:" + model.owner(e), ...facts].map(text => text.toLowerCase());
     });
     const isFound = ([tells, ...facts]) => tells.includes(wanted) || facts.includes(wanted);
     return [...this.told.keys()].filter(e => isFound(this.told[e]));
@@ -537,7 +550,8 @@ class App {
   // variables where it changes one. What the colour of the lane says is left out, and of an event
   // that matters now something is said in any case.
   labelOf(e, matters) {
-    const { model } = this, list = model.assigns(e), some = list.filter(([v]) => this.watched.has(v));
+    const { model } = this, list = model.assigns(e);
+    const some = list.filter(([v]) => this.watched.has(v));
     const shown = (some.length ? some : list).filter(([v]) => matters || v.name !== this.colour);
     const sets = shown.map(([v, i]) => v.name + " = " + unquoted(model.assigned(v, i)));
     const told = [model.label(e), ...sets].filter(Boolean).join(", ");
@@ -555,15 +569,16 @@ class App {
   // tipOfEdge tells of an arrow.
   tipOfEdge({ from, to, name }) {
     const { model, cut } = this, without = this.without({ from, to });
-    const ends = name ? "“" + name + "” from " + model.owner(from) + " to " + model.owner(to) + ", " : "";
-    const isSent = model.has(cut, from) && !model.has(cut, to);
-    return ends + model.name(from) + " → " + model.name(to) + (isSent ? ", in transit" : "") + (without ? "\n" + without.text : "");
+    const ends = name ? `“${name}” from ${model.owner(from)} to ${model.owner(to)}, ` : "";
+    const transit = model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "";
+    return ends + model.name(from) + " → " + model.name(to) + transit + (without ? "\n" + without.text : "");
   }
 
   cutText() {
     const { model: { processes }, cut } = this, happened = p => processes[p].before + cut[p];
     const some = this.lanes.flat().filter(p => happened(p) > 0);
-    return few(some, 40, p => processes[p].name + ":" + happened(p)).join(" ") || "no event has happened";
+    const parts = few(some, 40, p => processes[p].name + ":" + happened(p));
+    return parts.join(" ") || "no event has happened";
   }
 
   // Lanes are those of the first execution, and are named by one of their processes.
@@ -593,19 +608,20 @@ class App {
   // the value of a variable at the cut.
   groupings() {
     const { model, cut } = this, { processes } = model;
-    const before = endOf => p => processes[p].name.slice(0, Math.max(endOf(processes[p].name), 0)) || undefined;
+    const before = pattern => p => processes[p].name.match(pattern)?.[1];
     const value = name => p => {
       const v = model.variablesOf[p].find(v => v.name === name);
       return v && name + " = " + model.value(v, cut);
     };
-    const byName = [..."/#:@.-_"].map(mark => ["name before “" + mark + "”", before(name => name.lastIndexOf(mark))]);
-    byName.push(["name without number", before(name => name.search(/\d+$/))]);
+    const byName = [["name without number", before(/^(.+?)\d+$/)]];
+    for (const mark of "/#:@.-_") byName.push([`name before “${mark}”`, before(`^(.+)[${mark}]`)]);
     const isUseful = ([, groupOf]) => {
       const groups = [...processes.keys()].map(groupOf).filter(Boolean);
       return new Set(groups).size < groups.length;
     };
     const shared = [...model.owners()].filter(([, count]) => count > 1).slice(0, 50);
-    return new Map([...byName.filter(isUseful), ...shared.map(([name]) => ["value of " + name, value(name)])]);
+    const byValue = shared.map(([name]) => ["value of " + name, value(name)]);
+    return new Map([...byName.filter(isUseful), ...byValue]);
   }
 
   // groupBy groups the processes that are shown, each group folded into one lane; "" ungroups
@@ -653,6 +669,7 @@ class App {
   }
 
   setColour(name) {
+    byId("colours").value = name;
     for (const app of this.all()) {
       app.colourBy(name);
       app.show();
@@ -662,8 +679,8 @@ class App {
   // scrolled draws what has come into view; lanes beside each other scroll together.
   scrolled() {
     if (!this.diagram.look()) return;
-    const [x, y] = this.diagram.turn(0, this.diagram.view.top);
-    for (const app of this.all()) if (app !== this) Object.assign(app.diagram.stage, x ? { scrollLeft: x } : { scrollTop: y });
+    const { down, view: { top } } = this.diagram, other = this === this.first ? this.first.twin : this.first;
+    if (other) other.diagram.stage[down ? "scrollLeft" : "scrollTop"] = top;
     this.draw();
   }
 
@@ -678,7 +695,9 @@ class App {
     const { body } = document, open = body.dataset.sheet === name && !field ? "" : name;
     body.dataset.sheet = open;
     byId("view").hidden = open !== "view";
-    for (const button of document.querySelectorAll("[data-sheet]:not(body)")) button.setAttribute("aria-expanded", String(button.dataset.sheet === open));
+    for (const button of document.querySelectorAll("button[data-sheet]")) {
+      button.setAttribute("aria-expanded", button.dataset.sheet === open);
+    }
     if (open) (field || byId(open)).focus();
     showRows(this.active);
   }
@@ -702,14 +721,15 @@ class App {
 
   announce() {
     const step = [...this.lastStep].map(e => this.model.tell(e)).join(" and ") || "the first cut";
-    const root = this.data.parts.length ? ". The formula is " + WORDS[this.truth[0].at(this.place)] + " here." : ".";
-    if (this.isActive()) say("Step " + this.place + " of " + this.walk.length + ": " + step + root);
+    const root = this.data.parts.length ? ` The formula is ${WORDS[this.truth[0].at(this.place)]} here.` : "";
+    if (this.isActive()) say(`Step ${this.place} of ${this.walk.length}: ${step}.${root}`);
   }
 
   // address returns that of the place, and link shows it, once nothing has happened for a
   // moment: browsers allow only so many changes.
   address() {
-    const { model, data: { formula, trace, binding = [] }, selected: e } = this, parts = { cut: model.counts(this.cut), binding };
+    const { model, data: { formula, trace, binding = [] }, selected: e } = this;
+    const parts = { cut: model.counts(this.cut), binding };
     if (!this.folded) parts.fold = "no";
     if (this.byTime) parts.time = "yes";
     if (this.colour) parts.colour = this.colour;
@@ -722,7 +742,8 @@ class App {
   }
 
   link() {
-    if (this === this.first) later("link", 200, () => history.replaceState(null, "", this.address()));
+    if (this !== this.first) return;
+    later("link", 200, () => history.replaceState(null, "", this.address()));
   }
 
   // restore shows what the address says of the view.
@@ -732,14 +753,12 @@ class App {
     if (place.get("colour")) this.setColour(place.get("colour"));
     if (place.get("wide")) this.zoom(place.get("wide") / this.diagram.gap);
     const { model } = this, [p, k] = (place.get("chosen") || "").split(":").map(Number);
-    const i = model.processes.findIndex(q => q.number === p), e = i < 0 ? -1 : model.event(i, k - model.processes[i].before);
+    const i = model.processes.findIndex(q => q.number === p);
+    const e = i < 0 ? -1 : model.event(i, k - model.processes[i].before);
     if (this.areHere([e])) this.choose(e);
-    byId("colours").value = this.colour;
   }
 
   takeAway(what) { takes(this)[what][1](); }
-
-  share() { choose("Share", Object.values(takes(this))); }
 
   // leave closes what is open, or else chooses nothing.
   leave() {
@@ -752,15 +771,17 @@ class App {
   completions(text) {
     const [word] = text.match(/[A-Za-z_]\w*$|@"?[^"\s]*$/) || [];
     if (!word) return [];
-    const quote = name => /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name), { data, model } = this;
-    const names = word.startsWith("@") ? model.processes.map(p => "@" + quote(p.name)) : WORDS_OF_FORMULAS.concat(data.variables.map(v => quote(v.name)));
+    const quote = ({ name }) => /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+    const { processes, variables } = this.data, places = processes.map(p => "@" + quote(p));
+    const names = [...WORDS_OF_FORMULAS, ...variables.map(quote), ...places];
     const some = new Set(names.filter(name => name.startsWith(word) && name !== word));
     return [...some].slice(0, 10).map(name => text.slice(0, -word.length) + name);
   }
 }
 
 const WORDS_OF_FORMULAS = [
-  "EF(", "AG(", "EG(", "AF(", "EX(", "AX(", "E[", "A[", "forall i: ", "exists i: ", "forall i != j: ", "count i: ", "sum i: ", "transit(", "true", "false",
+  "EF(", "AG(", "EG(", "AF(", "EX(", "AX(", "E[", "A[", "forall i: ", "exists i: ",
+  "forall i != j: ", "count i: ", "sum i: ", "transit(", "true", "false",
 ];
 
 // say tells what has happened, and fail shows an error, or that there is none.
@@ -779,8 +800,8 @@ function later(what, ms, act) {
 
 // query writes parameters of an address, each a value or several.
 function query(parameters) {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map(one => [name, one]));
-  return new URLSearchParams(pairs).toString();
+  const pairs = ([name, values]) => [values].flat().map(value => [name, value]);
+  return new URLSearchParams(Object.entries(parameters).flatMap(pairs)).toString();
 }
 
 // request asks the server until signal aborts that.

@@ -29,16 +29,19 @@ function showVerdicts(app, rows, all = rows.length) {
   const listed = some.map(({ trace, name, binding = [], verdict, headline }) => {
     const told = binding.join(", ") || name.replace(/^.*\//, "");
     const why = withoutFormula(headline, formula).replace(/^The formula (fails(: )?|holds ?)/, "");
-    const item = button("", () => app.open({ trace, binding }), { data: { verdict: [trace, ...binding] }, title: name + "\n" + headline });
-    item.append(element("b", { className: KINDS[verdict] || "unknown" }, (MARKS[verdict] || "·") + " " + told), element("span", {}, why));
-    return item;
+    const mark = element("b", { class: KINDS[verdict] || "unknown" }, (MARKS[verdict] || "·") + " " + told);
+    return button([mark, element("span", {}, why)], () => app.open({ trace, binding }),
+      { data: { verdict: [trace, ...binding] }, title: name + "\n" + headline });
   });
   const title = (isPart ? some.length + " of " : "") + all.toLocaleString("en") + " verdicts";
-  refill(byId("many"), [element("h2", {}, title), ...listed, isPart && element("a", { href: "/all?" + new URLSearchParams({ formula }) }, "All verdicts")]);
+  const link = isPart && element("a", { href: "/all?" + query({ formula }) }, "All verdicts");
+  refill(byId("many"), [element("h2", {}, title), ...listed, link]);
   markVerdict(app);
 }
 
 // markVerdict marks the verdict that the page shows.
 function markVerdict({ data: { trace, binding = [] } }) {
-  for (const button of byId("many").querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset.verdict === String([trace, ...binding])));
+  for (const button of byId("many").querySelectorAll("button")) {
+    button.setAttribute("aria-current", button.dataset.verdict === String([trace, ...binding]));
+  }
 }

@@ -19,7 +19,8 @@ class Model {
       this.process.fill(i, next, next + p.count);
       next += p.count;
     });
-    const edges = pairs(data.edges), told = new Set(data.messages.map(m => m.from * this.length + m.to));
+    const edges = pairs(data.edges);
+    const told = new Set(data.messages.map(m => m.from * this.length + m.to));
     this.otherEdges = edges.filter(([from, to]) => !told.has(from * this.length + to)); // not those of messages
     this.preds = new Map(); // of each event that has some
     this.succs = new Map();
@@ -114,7 +115,8 @@ class Model {
     const steps = [];
     cut.forEach((k, p) => {
       if (k >= this.processes[p].most) return;
-      const step = this.step(this.event(p, k + 1)), isThere = f => this.has(cut, f) || step.includes(f);
+      const step = this.step(this.event(p, k + 1));
+      const isThere = f => this.has(cut, f) || step.includes(f);
       if (!steps.includes(step[0]) && step.every(e => this.needs(e).every(isThere))) steps.push(step[0]);
     });
     return steps;

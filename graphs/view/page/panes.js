@@ -4,17 +4,20 @@
 function element(name, properties = {}, ...children) {
   const e = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === false) continue;
     if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
     else if (key === "data") Object.assign(e.dataset, value);
-    else if (key === "style") e.style.cssText = value; // an attribute would need leave of the policy
-    else if (value !== undefined && value !== false) e.setAttribute(key === "className" ? "class" : key, value === true ? "" : value);
+    else if (key === "style") e.style.cssText = value; // the policy forbids an attribute
+    else e.setAttribute(key, value);
   }
   e.append(...children.flat(2).filter(Boolean));
   return e;
 }
 
 // button makes a button that does something.
-function button(text, onclick, properties) { return element("button", { type: "button", onclick, ...properties }, text); }
+function button(text, onclick, properties) {
+  return element("button", { type: "button", onclick, ...properties }, text);
+}
 
 function paragraph(...text) { return element("p", {}, text); }
 
@@ -28,7 +31,8 @@ function few(things, most, show) {
 
 // list makes a list of what show makes of some things, not of all where they are many.
 function list(things, show, properties) {
-  return element("ul", properties, few(things, MOST_LISTED, show).map(item => element("li", {}, item)));
+  const items = few(things, MOST_LISTED, show);
+  return element("ul", properties, items.map(item => element("li", {}, item)));
 }
 
 function byId(id) { return document.getElementById(id); }
@@ -39,7 +43,8 @@ function refill(box, contents, otherwise = () => box) {
   const focused = document.activeElement, key = e => JSON.stringify(e.dataset);
   const again = focused !== box && box.contains(focused) && key(focused);
   box.replaceChildren(...contents.filter(Boolean));
-  if (again) ([...box.querySelectorAll("button")].find(e => key(e) === again) || otherwise()).focus();
+  const isAgain = e => key(e) === again;
+  if (again) ([...box.querySelectorAll("button")].find(isAgain) || otherwise()).focus();
 }
 
 // showLanes shows the processes beside their lanes, with the values at the cut. The button of
@@ -47,63 +52,72 @@ function refill(box, contents, otherwise = () => box) {
 function showLanes(app) {
   const { box, first, diagram } = app, isFirst = app === first;
   const rows = diagram.lanesInView().filter(number => app.lanes[number].length).map(number => {
-    const [process] = app.lanes[number], group = app.groupOf[process], several = app.lanes[number].length > 1;
-    const item = element("div", { className: "lane" + (group && !several ? " member" : ""), data: { process } },
-      laneButton(app, number), element("div", { className: "values" }, laneValues(app, number)));
+    const [process] = app.lanes[number], group = app.groupOf[process];
+    const several = app.lanes[number].length > 1;
+    const isMember = group && !several;
+    const item = element("div", { class: "lane" + (isMember ? " member" : ""), data: { process } },
+      laneButton(app, number), element("div", { class: "values" }, laneValues(app, number)));
     const at = Math.floor(diagram.laneY(number) - diagram.lane / 2);
-    const [left, top] = diagram.turn(0, at), [width, height] = diagram.turn("", diagram.lane + "px");
+    const [left, top] = diagram.turn(0, at);
+    const [width, height] = diagram.turn("", diagram.lane + "px");
     Object.assign(item.style, { left: left + "px", top: top + "px", width, height });
     return item;
   });
-  refill(box, [...rows, !isFirst && element("div", { className: "head" }, app.data.title)], () => diagram.stage);
+  const head = !isFirst && element("div", { class: "head" }, app.data.title);
+  refill(box, [...rows, head], () => diagram.stage);
   if (isFirst) showLaneTools(app);
 }
 
 // laneButton makes the button of a lane, with its name.
 function laneButton(app, number) {
-  const lane = app.lanes[number], [process] = lane, names = lane.map(p => app.model.processes[p].name);
-  const several = lane.length > 1, name = several ? app.groupOf[process].name + " (" + lane.length + " processes)" : names[0];
+  const lane = app.lanes[number], [process] = lane;
+  const names = lane.map(p => app.model.processes[p].name);
+  const several = lane.length > 1;
+  const name = several ? app.groupOf[process].name + " (" + lane.length + " processes)" : names[0];
   return button(several ? name : middle(name), () => laneMenu(app, process, number, name),
-    { className: "name", title: names.join(" "), "aria-haspopup": "dialog", data: { process } });
+    { class: "name", title: names.join(" "), "aria-haspopup": "dialog", data: { process } });
 }
 
 // laneValues shows the values of some variables of a lane, first that by which lanes are coloured.
 function laneValues(app, number) {
-  const { model, cut } = app, lane = app.lanes[number], several = lane.length > 1, isColour = v => v.name === app.colour;
+  const { model, cut } = app, lane = app.lanes[number], several = lane.length > 1;
+  const isColour = v => v.name === app.colour;
   const rank = v => isColour(v) ? 0 : app.watched.has(v) ? 1 : 2;
   const some = lane.flatMap(p => model.variablesOf[p]).sort((v, w) => rank(v) - rank(w));
   return some.slice(0, 12).flatMap(v => {
-    const value = model.value(v, cut), name = several ? model.fullName(v) : v.name;
-    const text = isColour(v) && !several && value.startsWith('"') ? unquoted(value) : name + " = " + value;
-    const chip = element("span", { className: app.changed.has(v) && "changed", title: name + " = " + value }, text);
-    if (isColour(v) && value !== "false") chip.style.boxShadow = "inset 0 -3px " + colours().values[app.palette.get(value)];
-    return [chip, "  "];
+    const value = model.value(v, cut), title = (several ? model.fullName(v) : v.name) + " = " + value;
+    const text = isColour(v) && !several && value.startsWith('"') ? unquoted(value) : title;
+    const colour = isColour(v) && value !== "false" && colours().values[app.palette.get(value)];
+    const style = colour && "box-shadow: inset 0 -3px " + colour;
+    return [element("span", { class: app.changed.has(v) && "changed", title, style }, text), "  "];
   });
 }
 
 // showLaneTools offers what can be done with all lanes.
 function showLaneTools(app) {
   const hidden = app.model.processes.length - app.lanes.flat().length;
-  const tools = [
-    app.lanes.length > 12 && app.model.processes.some(p => !p.seen) ? button("Only what the formula sees", () => app.showSeen()) : "",
-    hidden ? button("Show " + hidden + " hidden", () => app.showAll()) : "",
-    app.data.others ? " " + app.data.others + " without events here" : "",
-  ];
-  refill(byId("lanetools"), tools);
+  const areMany = app.lanes.length > 12 && app.model.processes.some(p => !p.seen);
+  refill(byId("lanetools"), [
+    areMany && button("Only what the formula sees", () => app.showSeen()),
+    hidden > 0 && button("Show " + hidden + " hidden", () => app.showAll()),
+    app.data.others > 0 && " " + app.data.others + " without events here",
+  ]);
 }
 
 // middle leaves out the middle of a long name: the ends of names tell them apart.
 function middle(name) {
   const [last] = name.match(/[^/]*$/);
-  return name.length < 14 ? name : last && last.length < 14 ? "…" + last : name.slice(0, 3) + "…" + name.slice(-9);
+  if (name.length < 14) return name;
+  return last && last.length < 14 ? "…" + last : name.slice(0, 3) + "…" + name.slice(-9);
 }
 
 // laneMenu offers what can be done with a lane.
 function laneMenu(app, p, number, name) {
   const group = app.groupOf[p], several = app.lanes[number].length > 1;
   if (app !== app.first) return;
+  const canFold = group && (several || !group.folded);
   choose(name, [
-    group && (several || !group.folded) ? [several ? "Unfold the group" : "Fold the group", () => app.foldGroup(p)] : null,
+    canFold && [several ? "Unfold the group" : "Fold the group", () => app.foldGroup(p)],
     [number < app.pinned ? "Unpin" : "Pin", () => app.pin(p)],
     ["Move up", () => app.move(p, -1)],
     ["Move down", () => app.move(p, 1)],
@@ -114,7 +128,8 @@ function laneMenu(app, p, number, name) {
 
 // choose offers what can be done, each a text with what does it.
 function choose(title, options) {
-  byId("choice").replaceChildren(...options.map(([text, act]) => button(text, () => { byId("dialog").close(); act(); }, { data: { does: text } })));
+  const does = ([text, act]) => button(text, act, { data: { does: text } });
+  byId("choice").replaceChildren(...options.map(does));
   showDialog(title, "choice");
 }
 
@@ -131,9 +146,9 @@ function showEvent(app, e) {
   const where = app.model.where(e), text = where && app.line(e), arrow = app.data.arrows?.[e];
   return [
     paragraph(app.model.tell(e), app.model.time(e)),
-    arrow && element("p", { className: "arrow" }, "in the diagram: " + arrow),
-    where && element("p", { className: "place" }, where),
-    text && element("code", { className: "line" }, text),
+    arrow && element("p", { class: "arrow" }, "in the diagram: " + arrow),
+    where && element("p", { class: "place" }, where),
+    text && element("code", { class: "line" }, text),
   ];
 }
 
@@ -142,49 +157,61 @@ function showEvent(app, e) {
 function showState(app) {
   const { model, cut, data, selected, missing, first: { comparison, twin } } = app, parts = [];
   const section = (title, ...children) => parts.push(element("h2", {}, title), ...children.flat());
-  const go = (text, to, act) => button(text, act, { data: { go: to } }), link = e => go(model.name(e), e, () => app.choose(e));
+  const go = (text, to, act) => button(text, act, { data: { go: to } });
+  const link = e => go(model.name(e), e, () => app.choose(e));
   const order = ([from, to], text) => [link(from), " before ", link(to), text];
 
   if (selected >= 0) {
-    const [step] = model.step(selected);
+    const [step] = model.step(selected), without = model.without(model.greatest(), selected);
+    const path = app.path.map(e => element("li", {}, link(e), " " + model.owner(e)));
     section("Chosen: " + model.name(selected), showEvent(app, selected),
       app.enabled.includes(step) && go("Let it happen", "take", () => app.take(step)),
-      go("Go to its least cut", "least", () => app.goTo(app.leastWith(selected))),
-      go("Go to the greatest cut without it", "greatest", () => app.goTo(model.without(model.greatest(), selected))),
+      go("Go to its least cut", "least", () => app.goToChosen()),
+      go("Go to the greatest cut without it", "greatest", () => app.goTo(without)),
       paragraph(app.relation || "Choose another with Shift to see how they are ordered."),
-      app.path.length > 0 && element("ol", { id: "path" }, app.path.map(e => element("li", {}, link(e), " " + model.owner(e)))));
+      path.length > 0 && element("ol", { id: "path" }, path));
   }
   if (app.place > 0) {
     section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
       [...app.lastStep].flatMap(e => showEvent(app, e)));
   }
-  if (missing.length) section(app.fixing ? app.holdsWith("It") : "Order that is missing", list(missing, edge => order(edge)));
+  const titleOfMissing = app.fixing ? app.holdsWith("It") : "Order that is missing";
+  if (missing.length) section(titleOfMissing, list(missing, edge => order(edge)));
 
   const { closest } = app.reason, needed = ({ edge, text }) => {
     const on = () => app.point({ from: edge[0], to: edge[1] }), off = () => app.point();
-    return element("span", { onmouseenter: on, onfocusin: on, onmouseleave: off, onfocusout: off }, order(edge, ": " + text));
+    const acts = { onmouseenter: on, onfocusin: on, onmouseleave: off, onfocusout: off };
+    return element("span", acts, order(edge, ": " + text));
   };
   if (closest) {
-    section("What it needs", String(closest) !== String(cut) && go("Go to the cut that comes closest", "closest", () => app.goTo(closest)),
+    const isElsewhere = String(closest) !== String(cut);
+    section("What it needs",
+      isElsewhere && go("Go to the cut that comes closest", "closest", () => app.goTo(closest)),
       list(app.needed, needed));
   }
 
   const isOfInterest = v => app.watched.has(v) || v.process < 0 || app.changed.has(v);
-  const values = data.variables.filter(isOfInterest).slice(0, 60).map(v => element("tr", { className: app.changed.has(v) && "changed" },
-    element("td", {}, model.fullName(v)), element("td", {}, model.value(v, cut))));
+  const values = data.variables.filter(isOfInterest).slice(0, 60).map(v => {
+    const cells = [model.fullName(v), model.value(v, cut)].map(text => element("td", {}, text));
+    return element("tr", { class: app.changed.has(v) && "changed" }, cells);
+  });
   section("State", values.length > 0 && element("table", {}, element("tbody", {}, values)));
-  section("Cut of " + (data.before + model.size(cut)) + " of " + data.events + " events" + (twin ? " in " + data.title : ""), paragraph(app.cutText()));
-  const transit = model.transit(cut), earlier = data.waiting ? ", and " + data.waiting + " sent earlier" : "";
-  if (transit.length) {
-    section(transit.length + " in transit" + earlier,
-      list(transit, m => "“" + m.name + "” from " + model.sender(m) + " to " + model.receiver(m)));
-  }
-  section(app.enabled.length ? "What can happen next" : "Nothing can happen next here", list(app.enabled, step => {
-    const tell = what => model.step(step).map(what).join(" + ");
-    return [go("◎ " + tell(e => model.name(e)), "step" + step, () => app.take(step)), " " + tell(e => model.owner(e) + " " + model.does(e, true))];
-  }, { id: "enabled" }));
+  const where = twin ? " in " + data.title : "", size = data.before + model.size(cut);
+  section(`Cut of ${size} of ${data.events} events${where}`, paragraph(app.cutText()));
+  const transit = model.transit(cut);
+  const earlier = data.waiting ? ", and " + data.waiting + " sent earlier" : "";
+  const travels = m => `“${m.name}” from ${model.sender(m)} to ${model.receiver(m)}`;
+  if (transit.length) section(transit.length + " in transit" + earlier, list(transit, travels));
+  const next = step => {
+    const tell = what => model.step(step).map(what).join(" + "), names = "◎ " + tell(e => model.name(e));
+    const does = tell(e => model.owner(e) + " " + model.does(e, true));
+    return [go(names, "step" + step, () => app.take(step)), " " + does];
+  };
+  section(app.enabled.length ? "What can happen next" : "Nothing can happen next here",
+    list(app.enabled, next, { id: "enabled" }));
   if (comparison) {
-    section("Compared with " + twin.data.title + (twin.data.verdict ? ", where it " + twin.data.verdict : ""), showDifferences(app.first),
+    const { title, verdict } = twin.data;
+    section("Compared with " + title + (verdict ? ", where it " + verdict : ""), showDifferences(app.first),
       go("Take the other execution to this cut", "across", () => app.across()));
   }
   const { remarks } = data.runs[app.run] || {};
@@ -194,13 +221,16 @@ function showState(app) {
 
 // showDifferences tells where processes first do something else in the other execution.
 function showDifferences(app) {
-  const { comparison: { rows }, twin } = app, isPart = ({ data: { before, after } }) => before + after > 0;
+  const { comparison: { rows }, twin } = app;
+  const isPart = ({ data: { before, after } }) => before + after > 0;
   const does = ({ model }, e) => e < 0 ? "nothing more" : model.does(e) || "an event that changes nothing";
-  const link = (of, e) => e >= 0 && button(of.model.name(e), () => { of.activate(); of.choose(e); });
+  const link = (of, e) => e >= 0 && button(of.model.name(e), () => of.choose(e));
+  const tell = ({ process, same, here, there }) => paragraph(
+    process + ": the same for " + same + " events; here ", link(app, here), " " + does(app, here),
+    ", there ", link(twin, there), " " + does(twin, there));
   return [
-    app.all().some(isPart) && paragraph("Only the parts of the traces that the page holds are compared."),
-    ...rows.slice(0, MOST_LISTED).map(({ process, same, here, there }) => paragraph(process + ": the same for " + same + " events; here ",
-      link(app, here), " " + does(app, here), ", there ", link(twin, there), " " + does(twin, there))),
+    app.all().some(isPart) && paragraph("Only the parts that the page holds are compared."),
+    ...rows.slice(0, MOST_LISTED).map(tell),
     !rows.length && paragraph("All processes do the same."),
   ];
 }
@@ -208,42 +238,58 @@ function showDifferences(app) {
 // showMap draws where events are in the whole diagram, what of it is in view, the cut, and what
 // is wrong; and which part of the trace the page holds.
 function showMap(app) {
-  const map = byId("map"), width = map.clientWidth, height = map.clientHeight, { layout, diagram, data } = app;
+  const map = byId("map"), width = map.clientWidth, height = map.clientHeight;
+  const { layout, diagram, data } = app;
   if (!width) return; // a narrow page has no room for it
   const pen = new CanvasPen(map.firstElementChild, width, height), ink = colours();
-  const x = column => (column + 0.7) / (layout.width + 0.4) * width, bars = new Uint32Array(width); // of three pixels
+  const x = column => (column + 0.7) / (layout.width + 0.4) * width;
+  const bars = new Uint32Array(width);
   layout.count.forEach((count, n) => {
-    const at = x(layout.column[n]);
-    for (let i = Math.floor(at); i < at + 3 && i < width; i++) bars[i] += count;
+    const from = Math.floor(x(layout.column[n]));
+    for (let i = from; i < from + 3 && i < width; i++) bars[i] += count;
   });
   const scale = (height - 6) / Math.max(1, largest(bars));
-  bars.forEach((count, i) => { if (count) pen.box(i, height - 2 - count * scale, 1, count * scale, ink.message); });
-  const [from, to] = [0, diagram.view.width].map(along => x((diagram.view.left + along - PAD) / diagram.gap));
-  pen.box(Math.max(from, 0) + 1, 1, Math.min(to, width) - Math.max(from, 0) - 2, height - 2, null, ink.frontier, 2);
+  bars.forEach((count, i) => pen.box(i, height - 2 - count * scale, 1, count * scale, ink.message));
+  const { view: { left, width: wide }, gap } = diagram;
+  const from = Math.max(x((left - PAD) / gap), 0), to = Math.min(x((left + wide - PAD) / gap), width);
+  pen.box(from + 1, 1, to - from - 2, height - 2, null, ink.frontier, 2);
   if (app.place > 0) pen.box(x(layout.at(app.latest())) + 2, 0, 2, height, ink.frontier);
   for (const e of app.culprits) pen.cross(x(layout.at(e)), height / 2, 7, ink.wrong);
-  const { before, after, events } = data, whole = byId("whole"), span = whole.firstElementChild;
+  const { before, after, events } = data, here = events - before - after, whole = byId("whole");
   whole.hidden = before + after === 0;
-  span.style.marginLeft = 100 * before / (events || 1) + "%";
-  span.style.width = 100 * (events - before - after) / (events || 1) + "%";
-  whole.title = "The page holds " + (events - before - after) + " events; " + before + " are earlier and " + after + " later.";
+  whole.title = `The page holds ${here} events; ${before} are earlier and ${after} later.`;
+  const { style } = whole.firstElementChild, share = part => 100 * part / (events || 1) + "%";
+  style.marginLeft = share(before);
+  style.width = share(here);
 }
 
 // choices fills a select with options, each a value and its text; none is the text of one more, whose
 // value is empty.
 function choices(id, options, chosen, none) {
   const select = byId(id), all = none ? [["", none], ...options] : options;
-  select.replaceChildren(...all.map(([value, text]) => element("option", { value, selected: String(value) === String(chosen) }, text)));
+  const isChosen = value => String(value) === String(chosen);
+  const option = ([value, text]) => element("option", { value, selected: isChosen(value) }, text);
+  select.replaceChildren(...all.map(option));
   select.parentElement.hidden = all.length < 2;
 }
 
+// tellSlice says how large a slice is, and whether it has other cuts than the formula.
+function tellSlice({ empty, lean, forced, out, together }) {
+  const groups = together.length === 1 ? "1 meta-event" : together.length + " meta-events";
+  const sizes = forced.length + " events are in every cut of the slice, " + out.length + " in none; " + groups;
+  const exactly = lean ? "Its cuts are exactly those that" : "It may have cuts that do not";
+  return `${empty ? "No cut here is in the slice" : sizes}. ${exactly} satisfy the formula.`;
+}
+
 // What stands for a verdict.
-const KINDS = { fails: "wrong", holds: "yes" }, MARKS = { fails: "✗", holds: "✓", unknown: "?", error: "!" };
+const KINDS = { fails: "wrong", holds: "yes" };
+const MARKS = { fails: "✗", holds: "✓", unknown: "?", error: "!" };
 
 // withoutFormula leaves a formula out of the sentence that begins with it, whole or shortened.
 function withoutFormula(sentence, formula) {
   const end = sentence.startsWith(formula + " ") ? formula.length : sentence.indexOf("… ") + 1;
-  return end > 0 && formula.startsWith(sentence.slice(0, end).replace(/…$/, "")) ? "The formula" + sentence.slice(end) : sentence;
+  const isIt = end > 0 && formula.startsWith(sentence.slice(0, end).replace(/…$/, ""));
+  return isIt ? "The formula" + sentence.slice(end) : sentence;
 }
 
 // showSentence says first what is wrong, or right, and why. The formula itself is below.
@@ -253,18 +299,22 @@ function showSentence(app) {
   const nothing = data.served ? "Ask a formula of " + data.title : data.title + ": " + sizes;
   const plain = !formula ? nothing : "The formula " + (verdict === "unknown" ? "is not decided" : verdict);
   const kind = KINDS[verdict] || "unknown", sign = MARKS[verdict] || (formula ? "?" : "");
-  byId("headline").replaceChildren(element("span", { className: "sign " + kind, "aria-hidden": "true" }, sign), " ", headline ? withoutFormula(headline, formula) : plain);
+  byId("headline").replaceChildren(
+    element("span", { class: "sign " + kind, "aria-hidden": "true" }, sign), " ",
+    headline ? withoutFormula(headline, formula) : plain);
   byId("title").textContent = data.title.replace(/^.*\//, "");
   byId("title").title = data.title;
   document.title = data.title + (formula ? ": " + formula + " " + verdict : "");
-  const closest = formula && !data.runs.length && app.origin && !detail ? "this cut comes closest to the opposite" : "";
-  const told = [detail, closest, ...(data.notes || []), assumed.length ? "assumed: " + assumed.join(", ") : ""].filter(Boolean);
+  const isClosest = formula && !data.runs.length && app.origin && !detail;
+  const closest = isClosest && "this cut comes closest to the opposite";
+  const assumptions = assumed.length > 0 && "assumed: " + assumed.join(", ");
+  const told = [detail, closest, ...(data.notes || []), assumptions].filter(Boolean);
   byId("detail").textContent = told.join(" · ");
   byId("detail").title = told.join("\n");
   byId("why").hidden = !app.culprits.length && !app.reason.closest;
   byId("fix").hidden = !app.reason.fix || !app.missing.length;
   byId("fix").setAttribute("aria-pressed", app.fixing);
-  byId("verdict").replaceChildren(element("b", { className: kind }, verdict), " ", element("code", {}, formula));
+  byId("verdict").replaceChildren(element("b", { class: kind }, verdict), " ", element("code", {}, formula));
   byId("verdict").title = formula;
   byId("edit").hidden = !data.served;
 }
@@ -272,7 +322,8 @@ function showSentence(app) {
 // showTools fills in what can be chosen.
 function showTools(app) {
   const { data } = app, traces = (data.traces || []).map((name, k) => [k, name]);
-  const short = text => text.length > 70 ? text.slice(0, 69) + "…" : text, named = texts => texts.map(text => [text, short(text)]);
+  const short = text => text.length > 70 ? text.slice(0, 69) + "…" : text;
+  const named = texts => texts.map(text => [text, short(text)]);
   showSentence(app);
   byId("time").hidden = !app.hasClock();
   byId("time").setAttribute("aria-pressed", app.byTime);
@@ -280,8 +331,10 @@ function showTools(app) {
   choices("traces", traces, data.trace);
   choices("compare", traces.filter(([k]) => k !== data.trace), "", "nothing");
   choices("formulas", named(data.formulas || []), data.formula, "choose one");
-  choices("runs", data.runs.map((run, k) => [k, "  ".repeat(run.level) + short(run.claim) + " (" + run.size + " events)"]), app.run);
-  choices("slices", data.parts.slice(0, 200).map((part, k) => [k, short(part.text)]), app.slice ? app.slice.part : "", "none: the computation");
+  const runs = data.runs.map(({ level, claim, size }, k) => [k, `${"  ".repeat(level)}${short(claim)} (${size} events)`]);
+  choices("runs", runs, app.run);
+  const parts = data.parts.slice(0, 200).map(({ text }, k) => [k, short(text)]);
+  choices("slices", parts, app.slice ? app.slice.part : "", "none: the computation");
   choices("colours", named([...app.model.owners().keys()].slice(0, 200)), app.colour, "nothing");
   choices("groups", named([...app.groupings().keys()]), "", "nothing");
 }

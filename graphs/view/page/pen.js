@@ -6,12 +6,15 @@
 const FONT = "'DejaVu Sans', Helvetica, Arial, sans-serif";
 const HALO = 3; // of texts, so that lines behind them do not touch letters
 
+const INKS = "paper text strong faint line lane event done message other added out fold cut frontier " +
+  "enabled marked wrong yes no unknown";
+
 // colours returns those of the style sheet, which follow the reader's choice.
 function colours() {
   if (colours.ink) return colours.ink;
-  const style = getComputedStyle(document.documentElement), get = name => style.getPropertyValue("--" + name).trim();
-  const names = ["paper", "text", "strong", "faint", "line", "lane", "event", "done", "message", "other", "added", "out", "fold", "cut", "frontier", "enabled", "marked", "wrong", "yes", "no", "unknown"];
-  colours.ink = Object.fromEntries(names.map(name => [name, get(name)]));
+  const style = getComputedStyle(document.documentElement);
+  const get = name => style.getPropertyValue("--" + name).trim();
+  colours.ink = Object.fromEntries(INKS.split(" ").map(name => [name, get(name)]));
   colours.ink.values = [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("value" + i));
   return colours.ink;
 }
@@ -52,10 +55,12 @@ class Pen {
   }
 
   arrow(x1, y1, x2, y2, colour, width, dashed, inset) {
-    const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length, dy = (y2 - y1) / length;
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length;
+    const dy = (y2 - y1) / length;
     const [x, y] = [x2 - dx * inset, y2 - dy * inset];
     this.line([[x1 + dx * inset, y1 + dy * inset], [x, y]], colour, width, dashed);
-    this.line([[x - 6 * dx + 3 * dy, y - 6 * dy - 3 * dx], [x, y], [x - 6 * dx - 3 * dy, y - 6 * dy + 3 * dx]], colour, width);
+    const barb = side => [x - 6 * dx + side * 3 * dy, y - 6 * dy - side * 3 * dx];
+    this.line([barb(1), [x, y], barb(-1)], colour, width);
   }
 }
 
@@ -63,7 +68,8 @@ class CanvasPen extends Pen {
   // A pen gives its canvas a size in pixels of the page, and empties it.
   constructor(canvas, width, height) {
     super();
-    const ratio = window.devicePixelRatio || 1, [w, h] = [width, height].map(size => Math.round(size * ratio));
+    const ratio = window.devicePixelRatio || 1;
+    const [w, h] = [width, height].map(size => Math.round(size * ratio));
     this.c = canvas.getContext("2d");
     if (canvas.width !== w || canvas.height !== h) {
       Object.assign(canvas, { width: w, height: h });
@@ -124,16 +130,20 @@ class SVGPen extends Pen {
 
   // mark adds an element with some attributes.
   mark(name, attributes, text = "") {
-    const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${typeof value === "number" ? round(value) : escaped(value)}"`);
+    const write = value => typeof value === "number" ? round(value) : escaped(value);
+    const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${write(value)}"`);
     this.marks.push(`<${name}${written.join("")}>${escaped(text)}</${name}>`);
   }
 
   line(points, stroke, width, dashed) {
     const dashes = dashed ? { "stroke-dasharray": "4 3" } : {};
-    this.mark("polyline", { points: points.map(p => p.map(round).join()).join(" "), fill: "none", stroke, "stroke-width": width, ...dashes });
+    const at = points.map(p => p.map(round).join()).join(" ");
+    this.mark("polyline", { points: at, fill: "none", stroke, "stroke-width": width, ...dashes });
   }
 
-  box(x, y, width, height, fill, edge, line) { this.shape("rect", { x, y, width: Math.max(width, 0), height }, fill, edge, line); }
+  box(x, y, width, height, fill, edge, line) {
+    this.shape("rect", { x, y, width: Math.max(width, 0), height }, fill, edge, line);
+  }
 
   circle(cx, cy, r, fill, edge, width) { this.shape("circle", { cx, cy, r }, fill, edge, width); }
 
@@ -154,7 +164,7 @@ class SVGPen extends Pen {
 }
 
 function round(x) { return Math.round(x * 10) / 10; }
-function escaped(text) { return text.replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]); }
+function escaped(text) { return text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`); }
 
 // A Turned pen draws what another pen does with across for down: time goes down on a narrow
 // page. Texts stay upright, so whoever draws them turns their places.
@@ -170,6 +180,7 @@ class Turned extends Pen {
 }
 
 const CELL = 40; // of the grid in which boxes are looked up
+const SIDES = ["right", "left", "above", "below"]; // of a point
 
 // Labels are drawn after everything else, those that matter most first: each beside its point
 // where neither a node nor another label is, shortened if it must be, or not at all.
@@ -194,7 +205,8 @@ class Labels {
     const [x, y, width, height] = box;
     if (x < 0 || y < 0 || x + width > this.width || y + height > this.height) return false;
     for (const cell of this.cellsOf(box)) {
-      for (const [a, b, w, h] of this.cells.get(cell) || []) if (a < x + width && x < a + w && b < y + height && y < b + h) return false;
+      const meets = ([a, b, w, h]) => a < x + width && x < a + w && b < y + height && y < b + h;
+      if (this.cells.get(cell)?.some(meets)) return false;
     }
     return true;
   }
@@ -202,20 +214,23 @@ class Labels {
   // wish asks for a text as far from a point as away says, at the first side that is free:
   // above, below, right or left. Those of a lower rank come first.
   // A whole one is not shortened, and stands further to the right where that is free, before end.
-  wish(text, [x, y], { away = 10, sides = ["above", "below", "right", "left"], rank = 5, colour, size = 11, most = 240, end = 0 }) {
-    if (text) this.wishes.push({ text, x, y, away, sides, rank, colour, size, most, end });
+  wish(text, [x, y], { away = 10, sides = SIDES, rank, colour, most = 240, end = 0 }) {
+    if (text) this.wishes.push({ text, x, y, away, sides, rank, colour, most, end });
   }
 
   draw(pen, halo) {
     for (const wish of this.wishes.sort((a, b) => a.rank - b.rank)) {
-      const { x, y, away, size, colour, end } = wish, height = size + 3;
+      const { x, y, away, colour, end } = wish, size = 11, height = size + 3;
       const full = Math.min(widthOf(wish.text.slice(0, 300), size), wish.most);
       for (const wide of new Set([full, Math.min(full, 96), Math.min(full, 60), Math.min(full, 34)])) {
         const text = shortened(wish.text, wide, size), width = widthOf(text, size);
         const inside = Math.max(1, Math.min(x - width / 2, this.width - width - 1)); // of the page
-        const at = { above: [inside, y - away - height], below: [inside, y + away], right: [x + away, y - height / 2], left: [x - away - width, y - height / 2] };
+        const top = y - height / 2, right = x + away;
+        const at = { above: [inside, y - away - height], below: [inside, y + away], right: [right, top], left: [x - away - width, top] };
         const boxes = text ? wish.sides.map(side => [...at[side], width, height]) : [];
-        for (let next = x + away + 24; next < end - width && boxes.length < 30; next += 24) boxes.push([next, y - height / 2, width, height]);
+        for (let next = right + 24; next < end - width && boxes.length < 30; next += 24) {
+          boxes.push([next, top, width, height]);
+        }
         const box = boxes.find(box => this.isFree(box));
         if (!box && end) break;
         if (!box) continue;

@@ -5,44 +5,49 @@
 // same but for the order of their names are one row, and those that do not decide are behind
 // one that says how many they are. Rows stay where they are while a person walks.
 
-const WORDS = ["false", "true", "not known"], CLASSES = ["no", "yes", "unknown"], SIGNS = ["✗", "✓", "?"];
+const WORDS = ["false", "true", "not known"], CLASSES = ["no", "yes", "unknown"];
+const SIGNS = ["✗", "✓", "?"];
 const MOST_ROWS = 200, MOST_OPERANDS = 6;
 
 // kindOf returns what parts have in common that are the same but for the order of operands and
 // of names.
 function kindOf(parts, k) {
-  const { rule, op, text, column, sums, edges, not, known, sub = [] } = parts[k], of = sub.map(i => kindOf(parts, i));
+  const { rule, op, text, column, sums, edges, not, known, sub = [] } = parts[k];
+  const of = sub.map(i => kindOf(parts, i));
   if (rule === "all" || rule === "any" || rule === "iff") of.sort();
   const words = sub.length ? op : text.match(/[\w@.]+|[^\w@.\s]/g).sort().join(" ");
   // x - y == 0 is y - x == 0; it comes as <= and >= of the same terms.
-  const isEqual = sums && sums.length === 2 && JSON.stringify(sums[0].terms) === JSON.stringify(sums[1].terms), size = x => isEqual ? Math.abs(x) : x;
-  const totals = (sums || []).map(({ rel, terms }) => rel + terms.map(({ first, at, values }) => [size(first), at, values.map(size)].join(";")).sort());
+  const [low, high] = (sums || []).map(({ terms }) => JSON.stringify(terms)), isEqual = low !== undefined && low === high;
+  const size = x => isEqual ? Math.abs(x) : x;
+  const write = ({ first, at, values }) => [size(first), at, values.map(size)].join(";");
+  const totals = (sums || []).map(({ rel, terms }) => rel + terms.map(write).sort());
   return `${rule}(${[words, JSON.stringify([column, totals, edges, not, known]), ...of].join()})`;
 }
 
 // rowsOf returns the rows: of a part with its level, or of what is behind another, "more".
 function rowsOf(app) {
-  const { parts } = app.data, rows = [], isQuantified = k => /^(forall|exists|count|sum)\b/.test(parts[k].text);
+  const { parts } = app.data, rows = [];
+  const isQuantified = k => /^(forall|exists|count|sum)\b/.test(parts[k].text);
   const add = (k, level, open, same = 0) => {
     if (rows.length >= MOST_ROWS) return;
-    let operands = parts[k].sub || [], of = k;
-    // The operands of !(a && b) stand right below it.
-    while (parts[of].rule === "not" && parts[operands[0]].sub) {
-      of = operands[0];
-      operands = parts[of].sub;
-    }
+    let of = k; // the operands of !(a && b) stand right below it
+    while (parts[of].rule === "not" && parts[parts[of].sub[0]].sub) of = parts[of].sub[0];
+    const operands = parts[of].sub || [];
     const isOpen = open !== app.toggled.has(k);
     rows.push({ part: k, level, same, open: operands.length ? isOpen : null });
     if (!isOpen) return;
     const kinds = new Map();
     for (const operand of operands) grouped(kinds, operands.length > 2 ? kindOf(parts, operand) : operand, operand);
-    const all = [...kinds.values()], decides = ([i]) => app.truth[i].at(app.origin) === (parts[of].rule === "any" ? YES : NO);
+    const all = [...kinds.values()];
+    const decides = ([i]) => app.truth[i].at(app.origin) === (parts[of].rule === "any" ? YES : NO);
     const first = all.length > (isQuantified(of) ? 1 : MOST_OPERANDS) ? all.filter(decides).slice(0, MOST_OPERANDS) : all;
     for (const [operand, ...others] of first) add(operand, level + 1, true, others.length);
     const rest = all.filter(kind => !first.includes(kind));
     if (!rest.length) return;
     const holds = rest.every(kind => !decides(kind)), isListed = app.toggled.has("more" + k);
-    rows.push({ more: k, level: level + 1, open: isListed, text: rest.length + (first.length ? " more" : "") + (holds ? parts[of].rule === "any" ? " that fail" : " that hold" : "") });
+    const that = parts[of].rule === "any" ? " that fail" : " that hold";
+    const text = rest.length + (first.length ? " more" : "") + (holds ? that : "");
+    rows.push({ more: k, level: level + 1, open: isListed, text });
     for (const [operand, ...others] of isListed ? rest : []) add(operand, level + 1, false, others.length);
   };
   if (parts.length) add(0, 0, true);
@@ -54,10 +59,12 @@ function axis(app, place, width) { return (place + 0.5) / (app.walk.length + 1) 
 
 // showRows shows the rows, their truth at the cut, and the scrubber.
 function showRows(app) {
-  const tree = byId("tree"), slider = byId("run"), width = slider.clientWidth, { rows, truth, place, walk, data } = app;
+  const tree = byId("tree"), slider = byId("run"), width = slider.clientWidth;
+  const { rows, truth, place, walk, data } = app;
   if (tree.rows !== rows) {
     tree.rows = rows;
-    refill(tree, rows.map(row => row.more === undefined ? showRow(app, row) : showRest(app, row)));
+    const show = row => element("div", { class: "row", style: "--level: " + row.level }, cellsOf(app, row));
+    refill(tree, rows.map(show));
   }
   for (const button of tree.querySelectorAll(".part")) {
     const k = button.dataset.part, value = truth[k].at(place);
@@ -88,24 +95,16 @@ function toggle(app, key, open, text, properties) {
   }, { "aria-expanded": String(open), data: { toggle: key }, ...properties });
 }
 
-function showRest(app, { more, level, open, text }) {
-  return element("div", { className: "row", style: "--level: " + level }, toggle(app, "more" + more, open, " " + text, { className: "rest" }));
-}
-
-function showRow(app, { part, level, same, open }) {
-  const { text } = app.data.parts[part], told = text + (same ? " (and " + same + " symmetric)" : "");
-  const arrow = open === null ? element("span", { className: "fold" }) :
-    toggle(app, part, open, "", { className: "fold", "aria-label": "Parts of " + text });
-  const name = button(element("span"), () => app.visit(part), { className: "part", data: { part }, title: told + "\nGo to where this changes, or to its witness" });
-  name.append(told);
+// cellsOf returns what stands in a row.
+function cellsOf(app, { part, same, open, more, text }) {
+  if (more !== undefined) return [toggle(app, "more" + more, open, " " + text, { class: "rest" })];
+  const formula = app.data.parts[part].text, told = formula + (same ? ` (and ${same} symmetric)` : "");
+  const arrow = open === null ? element("span", { class: "fold" }) :
+    toggle(app, part, open, "", { class: "fold", "aria-label": "Parts of " + formula });
+  const title = told + "\nGo to where this changes, or to its witness";
+  const name = button([element("span"), told], () => app.visit(part), { class: "part", data: { part }, title });
   const strip = element("canvas", { "aria-hidden": "true", data: { strip: part } });
-  return element("div", { className: "row", style: "--level: " + level }, arrow, name, element("span", { className: "track" }, strip));
-}
-
-// stretches calls visit with the places from one to before another at which a part has a value.
-function stretches(app, part, visit) {
-  const { places, values } = app.truth[part];
-  places.forEach((from, i) => visit(from, places[i + 1] ?? app.walk.length + 1, values[i]));
+  return [arrow, name, element("span", { class: "track" }, strip)];
 }
 
 const STRIP = 16;
@@ -113,27 +112,31 @@ const STRIP = 16;
 // showStrip draws where a part is true, a high bar; false, a low line; or not known, dots. It is
 // red where the formula is violated.
 function showStrip(app, canvas, width, part) {
-  const pen = new CanvasPen(canvas, width, STRIP), ink = colours(), scale = width / (app.walk.length + 1);
-  stretches(app, part, (from, to, truth) => {
+  const pen = new CanvasPen(canvas, width, STRIP), ink = colours(), places = app.walk.length + 1;
+  const scale = width / places;
+  for (const [from, to, truth] of app.truth[part].stretches(places)) {
     const x = from * scale, long = Math.max((to - from) * scale - (scale > 4 ? 1 : 0), 1);
-    if (app.isViolated(part) && truth === NO) {
+    if (app.violated() === part && truth === NO) {
       pen.box(Math.min(x, width - 3), 1, Math.max(long, 3), STRIP - 2, ink.wrong); // never too thin to see
       if (long > 10) pen.cross(axis(app, from, width), STRIP / 2, 6, ink.paper);
     } else if (truth === YES) pen.box(x, 3, long, STRIP - 6, ink.yes);
     else if (truth === NO) pen.box(x, STRIP - 5, long, 2, ink.no);
     else for (let dot = x + 2; dot < x + long; dot += 6) pen.box(dot, STRIP / 2, 2, 2, ink.unknown);
-  });
+  }
 }
 
 // showScrubber draws the run with marks where something changes, and where it is violated.
 function showScrubber(app, canvas, width) {
-  const height = byId("run").clientHeight, pen = new CanvasPen(canvas, width, height), ink = colours(), middle = height / 2;
+  const height = byId("run").clientHeight, pen = new CanvasPen(canvas, width, height);
+  const ink = colours(), middle = height / 2;
   pen.box(0, middle - 1, width, 2, ink.lane);
   for (const { part } of app.rows) {
     if (part === undefined) continue;
-    for (const place of app.truth[part].places.slice(1, 400)) pen.box(axis(app, place, width) - 0.5, middle - 6, 1, 12, ink.lane);
+    for (const place of app.truth[part].places.slice(1, 400)) {
+      pen.box(axis(app, place, width) - 0.5, middle - 6, 1, 12, ink.lane);
+    }
   }
-  for (const part of app.data.parts.keys()) {
-    if (app.isViolated(part)) stretches(app, part, (from, _, truth) => { if (truth === NO) pen.cross(axis(app, from, width), middle, 8, ink.wrong); });
+  for (const [from, , truth] of app.truth[app.violated()]?.stretches() || []) {
+    if (truth === NO) pen.cross(axis(app, from, width), middle, 8, ink.wrong);
   }
 }

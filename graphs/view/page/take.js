@@ -67,7 +67,8 @@ func TestRun(t *testing.T) {
 // goOf writes a Go test that records the walk up to the cut and checks the formula on what
 // it recorded.
 function goOf(app) {
-  const { model, cut, data: { formula } } = app, quote = text => JSON.stringify(text), events = app.events(), out = [];
+  const { model, cut, data: { formula } } = app, quote = text => JSON.stringify(text);
+  const events = app.events(), out = [];
   const isGo = value => /^-?\d+(\.\d+)?(e[-+]?\d+)?$|^true$|^false$|^"/.test(value);
   const set = (v, value) => `record.Set(${quote(v.name)}, ${isGo(value) ? value : quote(value)})`;
   for (const p of processesOf(model, events)) {

@@ -48,6 +48,9 @@ class Course {
 
   at(place) { return this.values[this.index(place)]; }
 
+  // stretches returns from which place until before which one there is which value. The last ends at end.
+  stretches(end) { return this.places.map((from, i) => [from, this.places[i + 1] ?? end, this.values[i]]); }
+
   // next and before return the nearest places after and before a place at which the value
   // is another than at the place before; Infinity and 0 where there is none.
   next(place) { return this.places[this.index(place) + 1] ?? Infinity; }
