@@ -53,7 +53,6 @@ func (d *decider) view(k execution, r *present.Record) {
 			}
 			return d.opts.Page(d.run, path, &load.Question{
 				Execution: e,
-				Unit:      d.in.Unit,
 				Assumed:   d.in.Assumptions(p.Formula),
 				Property:  p,
 				Resolved:  f,

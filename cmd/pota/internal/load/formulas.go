@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
@@ -229,7 +228,6 @@ type Question struct {
 	Execution *format.Execution
 	Plain     *format.Execution // without the columns of the formula
 	Resolved  *syntax.Formula
-	Unit      time.Duration
 	Assumed   []string // what a verdict rests on beside the trace
 
 	order *order.File // that was applied, nil for none
@@ -263,7 +261,6 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 	if err != nil {
 		return nil, err
 	}
-	q.Unit = in.Unit
 	q.Assumed = in.Assumptions(q.Formula)
 	q.order = in.order
 	q.Execution, err = in.ReadOne(r, path)

@@ -342,8 +342,7 @@ func (m *Monitor) save(ctx context.Context, c *graphs.Computation, p syntax.Prop
 		return // a formula about too many values has no page, or the context has ended
 	}
 	q := &load.Question{
-		Execution: &format.Execution{Name: "the execution so far", Computation: c},
-		Unit:      m.Unit,
+		Execution: &format.Execution{Name: "the execution so far", Computation: c, Unit: m.Unit},
 		Property:  p,
 		Resolved:  f,
 	}

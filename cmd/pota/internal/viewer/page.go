@@ -28,7 +28,6 @@ import (
 // A viewing is what the viewer shows: an execution and, perhaps, a verdict on it.
 type viewing struct {
 	execution *format.Execution
-	times     layout.Times
 	formula   string          // as it was written
 	finding   *Finding        // nil for a diagram alone
 	truth     *truth.Formula  // nil where no formula gives the verdict
@@ -119,7 +118,6 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	e, resolved := q.Execution, q.Resolved
 	v := &viewing{
 		execution: e,
-		times:     times(e, q.Unit),
 		formula:   q.Source,
 		assumed:   q.Assumed,
 		processes: []int{},
@@ -349,7 +347,7 @@ func (r evidenceRun) in(w *layout.Window) shownRun {
 // can tell are asked for along the runs until ctx is done.
 func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, error) {
 	d := &shown{
-		Data: view.New(w, v.processes, v.times), Title: graphs.Printable(v.execution.Name), subject: subject{Formula: v.formula}, Notes: v.notes,
+		Data: view.New(w, v.processes, times(v.execution)), Title: graphs.Printable(v.execution.Name), subject: subject{Formula: v.formula}, Notes: v.notes,
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Sliced: -1,
 	}
 	if v.finding != nil {

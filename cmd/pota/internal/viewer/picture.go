@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -95,9 +96,9 @@ func Draw(r *job.Run, d Drawing) error {
 	}
 	p := draw.Picture{Of: q.Plain.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
 	if d.By == byTime {
-		p.Times = times(q.Execution, q.Unit)
+		p.Times = times(q.Execution)
 		_, err := job.Do(r, "reading times", func(ctx context.Context) (*clocks.Readings, error) {
-			return clocks.Read(ctx, q.Execution.Computation, q.Unit)
+			return clocks.Read(ctx, q.Execution.Computation, q.Execution.Unit)
 		})
 		if err != nil {
 			return q.Wrap(err)
@@ -121,8 +122,9 @@ func Draw(r *job.Run, d Drawing) error {
 
 // times returns when events may have happened: as the clocks say that are assumed, or as the trace
 // does. A time that cannot be read is none.
-func times(e *format.Execution, unit time.Duration) layout.Times {
+func times(e *format.Execution) layout.Times {
 	c, model := e.Computation, e.Clocks
+	unit := cmp.Or(e.Unit, time.Second)
 	return func(e graphs.Event) (from, to int64, ok bool) {
 		from, to, ok, err := c.Interval(e, unit)
 		if err != nil || !ok {

@@ -387,7 +387,7 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
 	e, opts := &v.executions[a.Trace], v.engine()
 	if a.Formula == "" {
-		return newViewing(ctx, &load.Question{Execution: e, Unit: v.in.Unit}, opts)
+		return newViewing(ctx, &load.Question{Execution: e}, opts)
 	}
 	formula, err := load.Parse(a.Formula)
 	if err != nil {
@@ -418,7 +418,6 @@ func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
 		about.Computation = of.Computation
 		found, err = newViewing(ctx, &load.Question{
 			Execution: &about,
-			Unit:      v.in.Unit,
 			Property:  p,
 			Resolved:  of.Formula,
 			Assumed:   assumed,
