@@ -1,6 +1,12 @@
-// Package layout gives the events of a space-time diagram their columns.
+// Package layout says which events of a computation are drawn, and in which columns.
 //
 // # Definitions
+//
+// A Window is what is drawn of a computation: the events between two cuts, its low and its high one.
+// The cuts in it are those between its least and its greatest cut; these are the low and the high one
+// wherever they are consistent. As both are cuts, whatever an event of the window needs is in the
+// window or below it: without knowing more, the consistent cuts, the enabled events and the past of an
+// event can be found. An event is its number in the window.
 //
 // A space-time diagram has a lane for each process; time goes from left to right. A node is drawn
 // at one place of a lane: it is an event, or a fold, a run of events of one process that is drawn

@@ -2,14 +2,8 @@
 //
 // # Definitions
 //
-// A Window is what the page holds of a computation: the events between two cuts, its low and its
-// high one. The page walks the cuts between its least and its greatest cut; these are the low and
-// the high one wherever they are consistent. As both are cuts, whatever an event of the window
-// needs is in the window or below it, so that the page can find the consistent cuts, the enabled
-// events and the past of an event without knowing more.
-//
-// Data is a window in the form that the page gets: columns of numbers. An event is its number in
-// the window. A Layout places its events; the page draws it and computes none.
+// Data is a window (package layout) in the form that the page gets: columns of numbers. A Layout
+// places its events; the page draws it and computes none. The page walks the cuts in the window.
 //
 // # The page
 //

@@ -3,16 +3,15 @@
 //
 // # Definitions
 //
-// A viewing is an execution with a verdict on it: the result of the decision, the runs that show it,
-// the reason in words, and the truth of each part of the formula. It does not depend on where a
-// reader looks.
+// A finding is a verdict with the sentence about it (package explain) and the events that it names:
+// those since which the state is what it is, the pair that nothing orders, or the orders of a fix.
 //
-// A window is the part of an execution that a page holds (package view), and a shown is the data of a
-// page: a viewing in a window. Events are numbered there, and texts are printable.
+// A viewing is an execution with a finding, the runs that show it, and the truth of each part of the
+// formula. One that holds has the cut that comes closest to a failure. A viewing does not depend on
+// where a reader looks.
 //
-// A reason is the sentence about a verdict (package explain) with the events that it names: those
-// since which the state is what it is, the pair that nothing orders, and the orders of a fix. A
-// formula that holds has the cut that comes closest to a failure in their place.
+// A window is the part of an execution that a page holds (package layout), and a shown is the data of
+// a page: a viewing in a window. Events are numbered there, and texts are printable.
 //
 // # The server
 //
@@ -26,9 +25,9 @@
 //	/many     the verdicts on all traces, what fails first, in JSON
 //	/all      the same as a page with links
 //
-// An asked is a trace and a formula with its viewing. A page asks about one again and again, so the
-// last few are kept. Questions about one asked take turns. Others are answered at the same time, a
-// few of them, which share the memory of the run. A question ends with the request, and at the limit
+// An asked is a subject, a trace and a formula, with its viewing. A page asks about one again and again,
+// so the last few are kept. Questions about one asked take turns. Others are answered at the same time,
+// a few of them, which share the memory of the run. A question ends with the request, and at the limit
 // of an answer.
 //
 // Example: a user types a formula that takes long, and opens another trace meanwhile. The browser

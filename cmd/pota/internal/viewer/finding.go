@@ -64,14 +64,19 @@ func (f *Finding) arrows(w *layout.Window) []string {
 }
 
 // whateverClocks decides a property with comparisons of times that depend on clocks against it, and then
-// in its favour. As with pota detect, a verdict that only one of the two has is not known.
+// in its favour. As with pota detect, a verdict that only one of the two has is not known. A limit may
+// have kept either from being found.
 func whateverClocks(p syntax.Property, e *format.Execution, decide func(scope.Times) (f *Finding, depends bool, err error)) (*Finding, error) {
+	why := "it depends on clocks"
 	for _, inFavour := range []bool{false, true} {
 		f, depends, err := decide(load.Times(e, inFavour))
 		final := map[bool]rctl.Verdict{false: rctl.Holds, true: rctl.Fails}[inFavour]
 		if err != nil || !depends || f.Verdict == final {
 			return f, err
 		}
+		if f.Verdict == rctl.Unknown {
+			why = f.Detail
+		}
 	}
-	return findingOf(p, &rctl.Result{Verdict: rctl.Unknown, Reason: "it depends on clocks"}, nil), nil
+	return findingOf(p, &rctl.Result{Verdict: rctl.Unknown, Reason: why}, nil), nil
 }

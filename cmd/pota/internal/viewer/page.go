@@ -153,17 +153,16 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	if result.Verdict == rctl.Holds && small {
 		v.margin, _ = explain.MarginOf(soon, e.Computation, resolved) // what is found is of use
 	}
-	if level == nil {
-		if v.margin != nil {
-			v.finding.Detail = v.margin.String()
-		}
+	switch {
+	case level != nil:
+		v.follow(level, nil, 0, false)
+	case v.margin != nil:
+		v.finding.Detail = v.margin.String()
+	}
+	if level == nil || result.Verdict != rctl.Fails {
 		return v, ctx.Err()
 	}
-	v.follow(level, nil, 0, false)
 	run := present.Run{Computation: e.Computation, Resolved: resolved, Evidence: result.Evidence}
-	if result.Verdict != rctl.Fails {
-		return v, ctx.Err()
-	}
 	if found := present.Missing(soon, q.Formula, run); found != nil {
 		v.finding.Missing, v.finding.Fix = found.Orders, true
 	}

@@ -206,7 +206,7 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 	var data any
 	var err error
 	switch path {
-	case "/":
+	case "/": // asks for the rest later
 	case "/many", "/all":
 		data, err = v.many(ctx, query)
 	// Browsers ask for it unasked, and an error would look like one of the page.
@@ -375,8 +375,8 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
 	defer cancel()
 	found, err := v.view(ctx, a)
-	// The error of the context alone would not say which limit it was.
-	if err != nil && ctx.Err() != nil {
+	// The error of the context alone would not say which limit it was. Those of the run say so.
+	if err != nil && ctx.Err() == context.DeadlineExceeded {
 		limit := fmt.Sprintf("the time limit of %s was reached", v.opts.Timeout)
 		return nil, &budget.LimitError{Limit: limit, Doing: "deciding"}
 	}
