@@ -331,6 +331,7 @@ func (t *table) begin() {
 	if t.begins() && t.first != noTime {
 		t.sides[0].begun = true
 		t.start = t.oblige(t.requestOf(noKey), source{process: -1}, t.first)
+		t.push(t.start)
 	}
 }
 
@@ -354,19 +355,23 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		}
 		r.seen[i] = append(r.seen[i], int32(at.process))
 	}
+	p, q := &t.sides[0], &t.sides[1]
 	switch {
-	case i == 0 && v.holds || i == 0 && v.Vars == nil:
+	case i == 0 && (v.holds || v.Vars == nil):
 		o := t.oblige(r, at, now)
-		if q, ok := t.m.stream.Process(t.sides[1].Process); ok && t.sides[1].Vars != nil {
-			o.past = e.Counts(q)
+		if of, ok := t.m.stream.Process(q.Process); ok && q.Vars != nil {
+			o.past = e.Counts(of)
 		}
 		for _, c := range r.changes {
 			// What happened before was in time.
-			if o.source == at && c.truth && t.sides[1].Vars == nil && e.Counts(c.process) >= c.nth {
+			if o.source == at && c.truth && q.Vars == nil && e.Counts(c.process) >= c.nth {
 				o.answered = true
 			}
 		}
+		t.push(o)
+		return
 	case i == 0:
+		return
 	case v.Vars == nil && len(r.changes) > 0:
 		if now < r.changes[0].at {
 			r.changes[0] = flip{now, true, at}
@@ -383,45 +388,34 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		t.held++
 		r.changes = append(r.changes, flip{now, v.Vars == nil || v.holds, at})
 	}
-	t.schedule(r)
+	if p.Vars == nil && q.Vars == nil {
+		t.push(t.obligation(r)) // of an answer without a question, too: one that comes later has it in time
+	}
+}
+
+// obligation returns the obligation of a request, a new one where each event that makes p true has its own.
+func (t *table) obligation(r *request) *obligation {
+	if r.only != nil {
+		return r.only
+	}
+	o := &obligation{request: r, at: noTime, due: math.MinInt64}
+	t.held++
+	if t.sides[0].Vars == nil {
+		r.only = o
+	}
+	return o
 }
 
 // oblige notes that p is true from an event on.
 func (t *table) oblige(r *request, at source, now int64) *obligation {
-	o := r.only
-	if o == nil {
-		o = &obligation{request: r, at: noTime, due: math.MinInt64}
-		t.held++
-	}
-	if t.sides[0].Vars == nil {
-		r.only = o
-	}
+	o := t.obligation(r)
 	if now < o.at {
 		o.source, o.at = at, now
 		o.answered = false
 		o.events = t.m.stream.Admitted()
 		o.since = t.m.opts.Now()
 	}
-	if r.only == nil {
-		t.push(o)
-	}
 	return o
-}
-
-// schedule finds when a request is decided that has one obligation at most.
-func (t *table) schedule(r *request) {
-	if t.sides[0].Vars != nil {
-		return
-	}
-	if r.only == nil {
-		// An answer without a question: one that comes later has it in time.
-		if len(r.changes) == 0 || t.sides[1].Vars != nil {
-			return
-		}
-		r.only = &obligation{request: r, at: noTime, due: math.MinInt64}
-		t.held++
-	}
-	t.push(r.only)
 }
 
 // push queues an obligation by the time at which it can be decided.
@@ -778,7 +772,16 @@ func (t *table) unmet() (all []*obligation) {
 
 // finish decides what is open at the end.
 func (x *deadline) finish(ctx context.Context) (Answer, error) {
-	if err := x.m.misfit(ctx, x.states()); err != nil {
+	operator := x.formula
+	for operator.Op != syntax.OpAtom {
+		operator = operator.Sub[0]
+	}
+	predicates := syntax.And(operator.Expr.Conds...)
+	if quantified := *x.formula; quantified.Quant != nil {
+		quantified.Sub = []*syntax.Formula{predicates}
+		predicates = &quantified
+	}
+	if err := x.m.misfit(ctx, predicates); err != nil {
 		a := x.verdict(rctl.Unknown)
 		a.Reason, a.Misfit = reasonOf(err), err
 		return a, nil
@@ -801,26 +804,6 @@ func (x *deadline) finish(ctx context.Context) (Answer, error) {
 		}
 	}
 	return all, nil
-}
-
-// states returns a formula about all variables that the formula speaks of.
-func (x *deadline) states() *syntax.Formula {
-	body := x.formula
-	for body.Op != syntax.OpAtom {
-		body = body.Sub[0]
-	}
-	if x.form.Each != nil {
-		f := *x.formula
-		f.Sub = []*syntax.Formula{syntax.And(body.Expr.Conds...)}
-		return &f
-	}
-	var states []*syntax.Formula
-	for i, cond := range body.Expr.Conds {
-		if x.sides[i].Vars != nil {
-			states = append(states, cond)
-		}
-	}
-	return syntax.And(states...)
 }
 
 // last decides a table at the end.

@@ -436,16 +436,15 @@ func (x *pairs) keyOf(s *slot) (graphs.Value, rctl.Verdict) {
 // inside returns the verdict on the body of a quantifier with an item, or that the item makes no difference, because
 // it is not in the domain.
 func (x *pairs) inside(s *slot, at int) rctl.Verdict {
-	switch in := x.fits(s, at); {
-	case in == rctl.Fails:
+	in := x.fits(s, at)
+	if in == rctl.Fails {
 		return s.decides().Not()
-	case in == rctl.Unknown:
-		if v := s.body(); v != s.decides() {
-			return v
-		}
+	}
+	v := s.body()
+	if in == rctl.Unknown && v == s.decides() {
 		return rctl.Unknown
 	}
-	return s.body()
+	return v
 }
 
 // fits returns whether the item of a slot is in the domain.
@@ -601,7 +600,7 @@ func (x *pairs) add(n int, key graphs.Value, i *item) {
 	for _, around := range l.begun {
 		copy(x.env, around)
 		x.env[n] = i
-		x.fitting(n)
+		x.extend(n + 1)
 	}
 	if n < x.outer {
 		x.sum.Total += l.silent
@@ -614,8 +613,11 @@ func (x *pairs) add(n int, key graphs.Value, i *item) {
 	x.added = append(x.added, entry{s, l, i, n})
 }
 
-// extend binds the outer names from a number on, those before being bound.
+// extend binds the outer names from a number on, those before being bound, if the last of these is in its domain.
 func (x *pairs) extend(n int) {
+	if x.fits(x.slots[n-1], n-1) != rctl.Holds {
+		return
+	}
 	if n == x.outer {
 		x.sum.Total++
 		b := &pair{items: slices.Clone(x.env[:n]), number: x.sum.Total}
@@ -632,7 +634,7 @@ func (x *pairs) extend(n int) {
 	l := s.list(key)
 	for _, i := range l.items {
 		x.env[n] = i
-		x.fitting(n)
+		x.extend(n + 1)
 	}
 	x.sum.Total += l.gone
 	// What comes later may make no difference.
@@ -642,13 +644,6 @@ func (x *pairs) extend(n int) {
 	}
 	l.begun = append(l.begun, slices.Clone(x.env[:n]))
 	x.held++
-}
-
-// fitting goes on with an item of a slot, if that is in the domain.
-func (x *pairs) fitting(n int) {
-	if x.fits(x.slots[n], n) == rctl.Holds {
-		x.extend(n + 1)
-	}
 }
 
 // forgets reports whether it can be told of the items of a slot, one by one, that they make no difference to bindings
