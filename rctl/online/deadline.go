@@ -62,7 +62,8 @@ type deadline struct {
 // A table has obligations. If it is about one process, all of them are.
 type table struct {
 	*deadline
-	process  int // that it is about, or of p; -1 for none
+	process  int  // that it is about, or of p; -1 for none
+	out      bool // a quantifier does not range over it
 	waiting  bool
 	sides    [2]track
 	requests map[graphs.Value]*request // by key; noKey where the formula has no names
@@ -177,6 +178,7 @@ func (x *deadline) newTable(process int) {
 		v := &t.sides[i]
 		if process >= 0 {
 			v.Process = x.m.stream.Processes()[process]
+			t.out = !x.form.Each.Has(v.Process)
 		}
 		if v.Vars == nil {
 			continue
@@ -232,7 +234,7 @@ func (x *deadline) declare(l *stream.Line) {
 	t := x.about(p)
 	for i := range t.sides {
 		v := &t.sides[i]
-		if v.Vars == nil || v.Process != string(l.Process) || v.begun {
+		if t.out || v.Vars == nil || v.Process != string(l.Process) || v.begun {
 			continue
 		}
 		v.assign(l)
@@ -278,6 +280,9 @@ func (x *deadline) see(e *stream.Admitted) error {
 		x.sum.Total++
 	}
 	t := x.about(at.process)
+	if t.out {
+		return nil
+	}
 	for i := range t.sides {
 		v := &t.sides[i]
 		if v.Process != "" && v.Process != string(e.Line.Process) {
@@ -678,9 +683,9 @@ func (x *deadline) answer(t *table) {
 // decides returns the verdict on one process that decides a formula with a quantifier around.
 func (x *deadline) decides() rctl.Verdict { return truth(x.formula.Op == syntax.OpExists) }
 
-// fits reports whether the process of a table has the variables that a quantifier asks for.
+// fits reports whether the process of a table is one that a quantifier ranges over, and has the variables that it asks for.
 func (t *table) fits() bool {
-	return t.form.Each == nil || !slices.ContainsFunc(t.form.Each.Having, func(name syntax.Name) bool {
+	return t.form.Each == nil || !t.out && !slices.ContainsFunc(t.form.Each.Having, func(name syntax.Name) bool {
 		return t.m.stream.Kind(t.process, name.Text) == graphs.NoKind
 	})
 }

@@ -114,8 +114,8 @@
 // AG(p -> AF[<= d] q), alone or for each request, fails once all processes that have not closed have shown a
 // time after the deadline of an event that made p true, and q was not true by then (deadline.go). That p lasts
 // <= d, p a predicate of one process, fails with the event of it that shows so; EF[>= d] p holds with that. With
-// forall i: or exists i: around, all of it about i, each process has deadlines of its own (each.go). Other formulas with
-// bounds on time are decided at the end.
+// forall i: or exists i: around, all of it about i, each process has deadlines of its own, of a list or a glob if there is
+// one. Other formulas with bounds on time are decided at the end.
 //
 // # How
 //

@@ -202,15 +202,17 @@ func TestEach(t *testing.T) {
 		}
 		word := []string{"forall", "exists"}[r.IntN(2)]
 		having := r.IntN(2)
-		f := parsed(t, word+" i"+[]string{": ", " having h: "}[having]+body)
 		n := 3 // processes with h
+		list := r.IntN(4)
+		in := []string{"", " in {P1, P0}", ` in "P?"`, ` in "*0"`}[list]
+		f := parsed(t, word+" i"+in+[]string{": ", " having h: "}[having]+body)
 		if having == 1 && r.IntN(2) == 0 {
 			n = 2
 		}
 		skew := time.Duration(r.IntN(2)*r.IntN(3)) * time.Second
 		m := New([]*syntax.Formula{f}, Options{Skew: skew})
 		var one []*Monitor
-		for p := range n {
+		for p := range min(n, []int{3, 2, 3, 1}[list]) {
 			g := parsed(t, strings.ReplaceAll(body, "@i", fmt.Sprint("@P", p)))
 			one = append(one, New([]*syntax.Formula{g}, Options{Skew: skew}))
 		}

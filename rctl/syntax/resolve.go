@@ -440,6 +440,14 @@ func (r *resolver) having(processes []int, q *Quantifier) ([]int, error) {
 	return processes, nil
 }
 
+// Has reports whether the list or the glob of q, if it has one, has a process of that name.
+func (q *Quantifier) Has(process string) bool {
+	if q.Domain != nil {
+		return slices.ContainsFunc(q.Domain, func(n Name) bool { return n.Text == process })
+	}
+	return q.Glob == "" || globPattern(q.Glob).MatchString(process)
+}
+
 // globPattern returns the expression for the names that match a pattern in which *
 // stands for any text and ? for any one character.
 func globPattern(glob string) *regexp.Regexp {

@@ -33,7 +33,7 @@ type State struct {
 func ResponseOf(f *Formula) *Response {
 	if q := f.Quant; q != nil && q.Sort() == OfProcess {
 		r := ResponseOf(f.Sub[0])
-		if r == nil || r.Names != nil || len(q.Names) > 1 || q.Domain != nil || q.Glob != "" {
+		if r == nil || r.Names != nil || len(q.Names) > 1 {
 			return nil
 		}
 		r.Each = q
