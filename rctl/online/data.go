@@ -27,7 +27,7 @@ type follower interface {
 	obligations() []Obligation
 	opened() string
 
-	// finish decides what is open at the end.
+	// finish decides what is open at the end of an execution that the formula fits.
 	finish(context.Context) (Answer, error)
 
 	state() *following
@@ -37,8 +37,8 @@ type follower interface {
 type following struct {
 	m        *Monitor
 	property int
-	formula  *syntax.Formula
-	names    []string // that are bound
+	formula  *syntax.Formula // with the types that fields must have
+	names    []string        // that are bound
 	sum      bindings.Result
 	decisive []decisive // those that have had answers of their own, and the first of the end
 	answered int        // how many have
@@ -71,6 +71,13 @@ func (x *following) obligations() []Obligation { return nil }
 // final returns a final answer without a verdict.
 func (x *following) final() Answer {
 	return Answer{Property: x.property, Final: true, Events: x.m.stream.Admitted(), Late: x.late}
+}
+
+// unknown returns a final answer for a reason.
+func (x *following) unknown(why error) Answer {
+	a := x.final()
+	a.Reason = reasonOf(why)
+	return a
 }
 
 // limit returns an error where more is kept than may be: of what is open, or in the set of hashes.
@@ -145,13 +152,12 @@ func boundOf(r *bindings.Result) string {
 	return r.Text()
 }
 
-// idOf returns the id of an event.
-func idOf(e *stream.Admitted) string {
-	if len(e.Line.ID) > 0 {
-		return string(e.Line.ID)
+// idOf returns the id of an event of a process.
+func idOf(l *stream.Line, position int64) string {
+	if len(l.ID) > 0 {
+		return string(l.ID)
 	}
-	_, at := e.At()
-	return fmt.Sprintf("%s:%d", e.Line.Process, at)
+	return fmt.Sprintf("%s:%d", l.Process, position)
 }
 
 // noTimeOf is the error of an event without a time.
@@ -181,9 +187,7 @@ func (m *Monitor) step(events []stream.Admitted) {
 			continue
 		}
 		if s.sum.Decisive == 0 {
-			a := s.final()
-			a.Reason = reasonOf(s.failure)
-			s.pending = append(s.pending, a)
+			s.pending = append(s.pending, s.unknown(s.failure))
 		}
 		m.followers[i] = nil
 	}
@@ -222,8 +226,12 @@ func (m *Monitor) conclude(a Answer) []Answer {
 func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error) {
 	all := m.bound()
 	for x, s := range m.deciding {
-		a, err := x.finish(ctx)
-		if err != nil {
+		var a Answer
+		var err error
+		if misfit := m.misfit(ctx, s.formula); misfit != nil {
+			a = s.unknown(misfit)
+			a.Misfit = misfit
+		} else if a, err = x.finish(ctx); err != nil {
 			return all, err
 		}
 		// It says nothing new if all that decide have had their answers.

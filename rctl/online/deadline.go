@@ -44,10 +44,11 @@ import (
 type deadline struct {
 	reader
 	following
-	form   *syntax.Response
-	bound  int64 // nanoseconds
-	domain trigger
-	sides  [2]track // p and q
+	form    *syntax.Response
+	decides rctl.Verdict // on one process, where a quantifier over processes is around
+	bound   int64        // nanoseconds
+	domain  trigger
+	sides   [2]track // p and q
 
 	tables []*table // the only one, or with forall i: or exists i: around one for each process
 	open   []*table // those that wait for a time
@@ -149,6 +150,8 @@ func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 	x := &deadline{form: form, first: noTime}
 	x.following = m.newFollowing(property, syntax.OpForall, form.Of)
 	x.names = form.Names
+	x.decides = truth(x.formula.Op == syntax.OpExists)
+	x.formula = predicatesOf(x.formula)
 	nanoseconds := new(big.Rat).Mul(form.Bound.Seconds(), big.NewRat(int64(time.Second), 1))
 	x.bound = nanoseconds.Num().Int64()
 	trigger := func(k syntax.Keys) trigger { return trigger{k.Fields, x.source().Test(k.Rest)} }
@@ -162,6 +165,16 @@ func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 		x.newTable(-1)
 	}
 	return x
+}
+
+// predicatesOf returns a formula with what a bound on time is about in its place.
+func predicatesOf(f *syntax.Formula) *syntax.Formula {
+	if f.Op == syntax.OpAtom {
+		return syntax.And(f.Expr.Conds...)
+	}
+	g := *f
+	g.Sub = []*syntax.Formula{predicatesOf(f.Sub[0])}
+	return &g
 }
 
 // newTable adds a table, about a process where there is one for each.
@@ -268,8 +281,9 @@ func (x *deadline) opened() string { return "deadlines are open" }
 
 // see looks at an event.
 func (x *deadline) see(e *stream.Admitted) error {
-	at := source{id: idOf(e)}
+	var at source
 	at.process, at.nth = e.At()
+	at.id = idOf(e.Line, at.nth)
 	x.line, x.position = e.Line, at.nth
 	now, timed := graphs.ParseTime(string(e.Line.Time), x.m.opts.Unit)
 	if timed {
@@ -665,7 +679,7 @@ func (x *deadline) answer(t *table) {
 		if len(t.failed) == 0 || !t.fits() {
 			return
 		}
-		if a := x.verdict(rctl.Fails, t.failed[0]); a.Verdict == x.decides() {
+		if a := x.verdict(rctl.Fails, t.failed[0]); a.Verdict == x.decides {
 			x.pending, x.done = []Answer{a}, true
 		}
 		return
@@ -679,9 +693,6 @@ func (x *deadline) answer(t *table) {
 		x.pending = append(x.pending, a)
 	}
 }
-
-// decides returns the verdict on one process that decides a formula with a quantifier around.
-func (x *deadline) decides() rctl.Verdict { return truth(x.formula.Op == syntax.OpExists) }
 
 // fits reports whether the process of a table is one that a quantifier ranges over, and has the variables that it asks for.
 func (t *table) fits() bool {
@@ -776,33 +787,19 @@ func (t *table) unmet() (all []*obligation) {
 }
 
 // finish decides what is open at the end.
-func (x *deadline) finish(ctx context.Context) (Answer, error) {
-	operator := x.formula
-	for operator.Op != syntax.OpAtom {
-		operator = operator.Sub[0]
-	}
-	predicates := syntax.And(operator.Expr.Conds...)
-	if quantified := *x.formula; quantified.Quant != nil {
-		quantified.Sub = []*syntax.Formula{predicates}
-		predicates = &quantified
-	}
-	if err := x.m.misfit(ctx, predicates); err != nil {
-		a := x.verdict(rctl.Unknown)
-		a.Reason, a.Misfit = reasonOf(err), err
-		return a, nil
-	}
+func (x *deadline) finish(context.Context) (Answer, error) {
 	if x.form.Each == nil {
 		return x.tables[0].last(), nil
 	}
 	all := x.final()
-	all.Verdict = x.decides().Not()
+	all.Verdict = x.decides.Not()
 	for p := range x.m.stream.Processes() {
 		t := x.about(p)
 		if !t.fits() {
 			continue
 		}
 		switch a := t.last(); a.Verdict {
-		case x.decides():
+		case x.decides:
 			return a, nil
 		case rctl.Unknown:
 			all.Verdict, all.Reason = rctl.Unknown, a.Reason

@@ -354,47 +354,42 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 
 	// The window of a moment is built once for all properties.
 	moments := make(map[int]*moment)
-	now := func(p *property) (at int, _ *moment) {
-		if at = min(last, m.counted(p)); p.misfit != nil {
-			at = min(at, p.until-1)
-		}
-		if p.open && p.root == nil && p.bare {
-			at = m.unambiguous(ctx, p, at)
-		}
-		if moments[at] == nil && at >= 0 {
-			moments[at] = m.at(ctx, at)
-		}
-		return at, moments[at]
+	type undecided struct {
+		*part
+		at *moment
 	}
-
 	var answers []Answer
-	var open []*property
+	var open []undecided
 	for _, p := range m.props {
 		if p.answer.Final || p.ofData() {
 			continue
 		}
-		at, now := now(p)
-		if p.root == nil && !p.open || now == nil || at < m.marks && p.decided {
+		at := m.latest(ctx, p)
+		if p.root == nil && !p.open || at < 0 || at < m.marks && p.decided {
 			answers = append(answers, p.fits()...)
 			continue
 		}
-		v, err := m.settle(p, now)
-		if err == nil && v == rctl.Unknown {
+		if moments[at] == nil {
+			moments[at] = m.at(ctx, at)
+		}
+		v, err := m.settle(p, moments[at])
+		if err != nil {
+			return answers, err
+		}
+		if v == rctl.Unknown {
 			p.answer.Reason = m.why(p)
 			p.decided = true
-			if misfit := p.fits(); misfit != nil {
-				answers = append(answers, misfit...)
-			} else {
-				open = append(open, p)
+			if p.root != nil && p.misfit == nil {
+				open = append(open, undecided{p.root, moments[at]})
 			}
-		} else if err == nil {
-			var first *moment
-			if first, err = m.first(ctx, p, at); err == nil {
-				err = m.finish(first, p, v)
-			}
-			answers = append(answers, p.answer)
+			answers = append(answers, p.fits()...)
+			continue
 		}
-		if err != nil {
+		first, err := m.first(ctx, p, at)
+		if err == nil {
+			err = m.finish(first, p, v)
+		}
+		if answers = append(answers, p.answer); err != nil {
 			return answers, err
 		}
 	}
@@ -404,17 +399,25 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		m.see()
 	}
 	// Events will be forgotten, and more of them where others have become final.
-	for _, p := range open {
-		if p.root == nil {
-			continue
-		}
-		_, now := now(p)
-		if err := p.root.remember(now); err != nil {
+	for _, x := range open {
+		if err := x.remember(x.at); err != nil {
 			return answers, err
 		}
 	}
 
 	return append(answers, m.drop()...), nil
+}
+
+// latest returns the last mark that may decide p; negative for none.
+func (m *Monitor) latest(ctx context.Context, p *property) int {
+	at := m.counted(p)
+	if p.misfit != nil {
+		at = min(at, p.until-1)
+	}
+	if p.open && p.root == nil && p.bare {
+		at = m.unambiguous(ctx, p, at)
+	}
+	return at
 }
 
 // fits makes the answer final where p does not fit.

@@ -536,7 +536,7 @@ func (x *pairs) see(e *stream.Admitted) {
 func (x *pairs) read(e *stream.Admitted) {
 	at := item{fields: x.scratch.fields[:0], step: x.steps}
 	at.process, at.at = e.At()
-	at.id = idOf(e)
+	at.id = idOf(e.Line, at.at)
 	if x.labels {
 		at.label = string(e.Line.Label)
 	}
@@ -752,8 +752,7 @@ func (x *pairs) shown(b *pair) decisive {
 }
 
 // finish decides the bindings that are open at the end.
-func (x *pairs) finish(ctx context.Context) (Answer, error) {
-	misfit := x.m.misfit(ctx, x.formula)
+func (x *pairs) finish(context.Context) (Answer, error) {
 	x.ended = true
 	open := slices.SortedFunc(maps.Keys(x.open), func(a, b *pair) int { return a.number - b.number })
 	for _, b := range open {
@@ -762,10 +761,8 @@ func (x *pairs) finish(ctx context.Context) (Answer, error) {
 			x.decisive = append(x.decisive, x.shown(b))
 		}
 	}
-	all := x.concluded()
-	if why := cmp.Or(misfit, x.failure); why != nil {
-		all = x.final()
-		all.Reason, all.Misfit = reasonOf(why), misfit
+	if x.failure != nil {
+		return x.unknown(x.failure), nil
 	}
-	return all, nil
+	return x.concluded(), nil
 }

@@ -151,22 +151,27 @@ func (r *response) at(m *moment) (*obligations, error) {
 	return o, nil
 }
 
-// known returns how many events of process all know of who can still change a predicate of a chain.
-func (r *response) known(m *moment, w *stream.Window, f *syntax.Formula) int64 {
+// changers lists the processes that may still change a predicate of a chain, and reports whether others may join them.
+func (m *moment) changers(f *syntax.Formula) (list []int, join bool) {
 	chain, _, _ := syntax.ChainOf(f)
-	if chain >= 0 {
-		return w.Last(chain).Of(r.process)
-	}
-	least := int64(math.MaxInt64)
-	if !m.stream.Fixed() {
-		least = 0
-	}
 	for p := range m.stream.Processes() {
-		if !m.stream.Over(p, m.mark) {
-			least = min(least, w.Last(p).Of(r.process))
+		if (p == chain || chain == syntax.Shared) && !m.stream.Over(p, m.mark) {
+			list = append(list, p)
 		}
 	}
+	return list, chain == syntax.Shared && !m.stream.Fixed()
+}
 
+// known returns how many events of process all know of who can still change a predicate of a chain.
+func (r *response) known(m *moment, w *stream.Window, f *syntax.Formula) int64 {
+	list, join := m.changers(f)
+	if join {
+		return 0
+	}
+	least := int64(math.MaxInt64)
+	for _, p := range list {
+		least = min(least, w.Last(p).Of(r.process))
+	}
 	return least
 }
 
@@ -250,11 +255,8 @@ func (r *response) settle(m *moment) (rctl.Verdict, error) {
 	}
 	settled := true // q cannot change any more
 	for i, q := range r.q {
-		chain, _, _ := syntax.ChainOf(q)
-		still := chain != syntax.Shared || m.stream.Fixed()
-		for p := range m.stream.Processes() {
-			still = still && (chain >= 0 && chain != p || chain == syntax.NoChain || m.stream.Over(p, m.mark))
-		}
+		list, join := m.changers(q)
+		still := list == nil && !join
 		if still && o.holds[i] {
 			return rctl.Holds, nil
 		}

@@ -47,7 +47,7 @@ func (r *reader) source() known.Source {
 			case "time":
 				return strings.Trim(string(r.line.Time), `"`)
 			}
-			return cmp.Or(string(r.line.ID), fmt.Sprintf("%s:%d", r.line.Process, r.position))
+			return idOf(r.line, r.position)
 		},
 	}
 }
@@ -425,11 +425,6 @@ func (x *touch) others(b *binding) int {
 
 // finish decides the bindings that are open at the end.
 func (x *touch) finish(ctx context.Context) (Answer, error) {
-	if misfit := x.m.misfit(ctx, x.formula); misfit != nil {
-		all := x.final()
-		all.Reason, all.Misfit = reasonOf(misfit), misfit
-		return all, nil
-	}
 	// Some were touched, and are not in the domain.
 	open := slices.Collect(maps.Values(x.open))
 	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
