@@ -521,7 +521,7 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 
 // at returns the time that a process has shown.
 func (x *deadline) at(process int) int64 {
-	if process < len(x.shown) {
+	if process >= 0 && process < len(x.shown) {
 		return x.shown[process]
 	}
 	return math.MinInt64
@@ -651,17 +651,12 @@ func (t *table) prune(r *request) {
 	if len(r.changes) < 16 {
 		return
 	}
-	from := int64(noTime)
-	for p, shown := range t.shown {
-		if !t.m.stream.Closed(p) {
-			from = min(from, shown)
-		}
-	}
+	from := t.at(t.process)
 	for _, o := range t.due.List() {
 		from = min(from, o.at)
 	}
 	n := 0
-	for n+1 < len(r.changes) && r.changes[n+1].at < from-t.skew() {
+	for n+1 < len(r.changes) && r.changes[n+1].at+t.skew() < from {
 		n++
 	}
 	if n < len(r.changes)/2 {

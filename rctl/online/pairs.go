@@ -63,15 +63,16 @@ func (i *item) isKnown() bool { return i != future && i != either }
 
 // A slot is a name that a quantifier binds, or the names of a tuple.
 type slot struct {
+	at      int // its number
 	op      syntax.Op
 	names   []string
-	fields  []string     // of values; nil for an event
-	around  int          // how many slots are around it, and come first
-	differs []int        // those of them with other items
-	own     []condition  // of the domain, on the item alone
-	rest    []condition  // on what is around, too
-	key     *syntax.Expr // what the items of a list assign to the field; nil for all items
-	keySlot int          // that has the key
+	fields  []string      // of values; nil for an event
+	around  int           // how many slots are around it, and come first
+	differs []int         // those of them with other items
+	own     []func() bool // conditions of the domain, on the item alone
+	rest    []condition   // on what is around, too
+	key     *syntax.Expr  // what the items of a list assign to the field; nil for all items
+	keySlot int           // that has the key
 	field   string
 	values  map[string]bool     // by the ids of their items
 	body    func() rctl.Verdict // of what is inside
@@ -128,7 +129,6 @@ type entry struct {
 	*slot
 	*matches
 	*item
-	index int
 }
 
 // front takes the quantifiers that bind the names off a formula that is decided by pairs: it begins with them, and has
@@ -186,7 +186,7 @@ func (x *pairs) bind(op syntax.Op, q *syntax.Quantifier, scope map[string]int) (
 	around := len(slices.Compact(slices.Sorted(maps.Values(scope))))
 	first = len(x.slots)
 	for names := range slices.Chunk(q.Names, width) {
-		s := &slot{op: op, around: around, values: make(map[string]bool), lists: make(map[graphs.Value]*matches)}
+		s := &slot{at: len(x.slots), op: op, around: around, values: make(map[string]bool), lists: make(map[graphs.Value]*matches)}
 		around++
 		for _, name := range names {
 			s.names = append(s.names, name.Text)
@@ -202,31 +202,31 @@ func (x *pairs) bind(op syntax.Op, q *syntax.Quantifier, scope map[string]int) (
 		x.slots = append(x.slots, s)
 		if q.Data.Where != nil {
 			for _, part := range syntax.Conjuncts(q.Data.Where) {
-				x.restrict(s, len(x.slots)-1, part, scope)
+				x.restrict(s, part, scope)
 			}
 		}
 	}
-	for i, s := range x.slots[first:] {
+	for _, s := range x.slots[first:] {
 		for _, name := range s.names {
-			scope[name] = first + i
+			scope[name] = s.at
 		}
 	}
 	return first
 }
 
 // restrict adds a part of the condition of a slot.
-func (x *pairs) restrict(s *slot, at int, part *syntax.Formula, scope map[string]int) {
+func (x *pairs) restrict(s *slot, part *syntax.Formula, scope map[string]int) {
 	slots := slotsOf(part, scope)
 	if field, key := syntax.KeyOf(part); key != nil && s.key == nil {
 		s.field, s.key, s.keySlot = field, key, slots[0]
 		return
 	}
-	test := x.source(scope).Test(part)
-	c := condition{slots, func() bool { return test(graphs.Event(at)) }}
+	of := x.source(scope).Test(part)
+	test := func() bool { return of(graphs.Event(s.at)) }
 	if slots == nil {
-		s.own = append(s.own, c)
+		s.own = append(s.own, test)
 	} else {
-		s.rest = append(s.rest, c)
+		s.rest = append(s.rest, condition{slots, test})
 	}
 }
 
@@ -373,7 +373,7 @@ func (x *pairs) quantified(f *syntax.Formula, scope map[string]int) func() rctl.
 	for at := end - 1; at >= first; at-- {
 		s := x.slots[at]
 		s.body, s.leaf = inner, len(x.slots) == at+1
-		inner = func() rctl.Verdict { return x.ranged(s, at) }
+		inner = func() rctl.Verdict { return x.ranged(s) }
 	}
 	return inner
 }
@@ -381,14 +381,14 @@ func (x *pairs) quantified(f *syntax.Formula, scope map[string]int) func() rctl.
 // decides returns the verdict on an item that decides a quantifier.
 func (s *slot) decides() rctl.Verdict { return truth(s.op == syntax.OpExists) }
 
-// ranged returns the verdict on a quantifier, whose slot has a number.
-func (x *pairs) ranged(s *slot, at int) rctl.Verdict {
+// ranged returns the verdict on a quantifier.
+func (x *pairs) ranged(s *slot) rctl.Verdict {
 	key, v := x.keyOf(s)
 	switch {
 	case v == rctl.Fails: // no event is there, or will be
 		return s.decides().Not()
 	case v == rctl.Unknown:
-		if x.env[at] = either; s.body() == s.decides().Not() {
+		if x.env[s.at] = either; s.body() == s.decides().Not() {
 			return s.decides().Not()
 		}
 		return v
@@ -396,7 +396,7 @@ func (x *pairs) ranged(s *slot, at int) rctl.Verdict {
 	l := s.list(key)
 	sum := s.decides().Not()
 	for _, i := range l.items {
-		switch x.env[at] = i; x.inside(s, at) {
+		switch x.env[s.at] = i; x.inside(s) {
 		case s.decides():
 			return s.decides()
 		case rctl.Unknown:
@@ -406,7 +406,7 @@ func (x *pairs) ranged(s *slot, at int) rctl.Verdict {
 	if x.ended {
 		return sum
 	}
-	if x.env[at] = future; x.inside(s, at) != s.decides().Not() {
+	if x.env[s.at] = future; x.inside(s) != s.decides().Not() {
 		if x.current != nil && !l.waiting[x.current] {
 			if l.waiting == nil {
 				l.waiting = make(map[*pair]bool)
@@ -435,8 +435,8 @@ func (x *pairs) keyOf(s *slot) (graphs.Value, rctl.Verdict) {
 
 // inside returns the verdict on the body of a quantifier with an item, or that the item makes no difference, because
 // it is not in the domain.
-func (x *pairs) inside(s *slot, at int) rctl.Verdict {
-	in := x.fits(s, at)
+func (x *pairs) inside(s *slot) rctl.Verdict {
+	in := x.fits(s)
 	if in == rctl.Fails {
 		return s.decides().Not()
 	}
@@ -448,17 +448,17 @@ func (x *pairs) inside(s *slot, at int) rctl.Verdict {
 }
 
 // fits returns whether the item of a slot is in the domain.
-func (x *pairs) fits(s *slot, at int) rctl.Verdict {
+func (x *pairs) fits(s *slot) rctl.Verdict {
 	in := rctl.Holds
 	for _, other := range s.differs {
-		if x.env[at] != future && x.env[other].id == x.env[at].id {
+		if x.env[s.at] != future && x.env[other].id == x.env[s.at].id {
 			return rctl.Fails
 		}
 	}
 	for i := range s.rest {
 		c := &s.rest[i]
 		v := rctl.Unknown
-		if x.env[at] != future {
+		if x.env[s.at] != future {
 			v = x.met(c)
 		}
 		if v == rctl.Fails {
@@ -509,7 +509,7 @@ func (x *pairs) see(e *stream.Admitted) {
 	// The last names come first: so a binding of an event to several of them is found once, by the first.
 	for n, s := range slices.Backward(x.slots) {
 		x.env[n] = &x.scratch
-		if slices.ContainsFunc(s.own, func(c condition) bool { return !c.test() }) {
+		if slices.ContainsFunc(s.own, func(test func() bool) bool { return !test() }) {
 			continue
 		}
 		key := noKey
@@ -610,12 +610,12 @@ func (x *pairs) add(n int, key graphs.Value, i *item) {
 	}
 	l.items = append(l.items, i)
 	x.held += i.weight()
-	x.added = append(x.added, entry{s, l, i, n})
+	x.added = append(x.added, entry{s, l, i})
 }
 
 // extend binds the outer names from a number on, those before being bound, if the last of these is in its domain.
 func (x *pairs) extend(n int) {
-	if x.fits(x.slots[n-1], n-1) != rctl.Holds {
+	if x.fits(x.slots[n-1]) != rctl.Holds {
 		return
 	}
 	if n == x.outer {
@@ -657,14 +657,14 @@ func (x *pairs) keep(e entry) {
 	if !e.forgets(x) {
 		return
 	}
-	x.env[0], x.env[e.index] = future, e.item
-	if x.inside(e.slot, e.index) != e.decides().Not() {
+	x.env[0], x.env[e.slot.at] = future, e.item
+	if x.inside(e.slot) != e.decides().Not() {
 		return
 	}
 	// A binding that another part of the formula leaves open needs the item that decides this part.
 	for b := range e.waiting {
 		copy(x.env, b.items)
-		if x.inside(e.slot, e.index) == e.decides() {
+		if x.inside(e.slot) == e.decides() {
 			return
 		}
 	}
