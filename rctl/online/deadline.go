@@ -154,12 +154,9 @@ func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 	x.formula = predicatesOf(x.formula)
 	nanoseconds := new(big.Rat).Mul(form.Bound.Seconds(), big.NewRat(int64(time.Second), 1))
 	x.bound = nanoseconds.Num().Int64()
-	trigger := func(k syntax.Keys) trigger { return trigger{k.Fields, x.source().Test(k.Rest)} }
-	if x.names != nil {
-		x.domain = trigger(form.Domain)
-	}
+	x.domain = x.trigger(form.Domain.Fields, form.Domain.Rest)
 	for i, side := range form.Sides {
-		x.sides[i] = track{State: side, trigger: trigger(side.Keys)}
+		x.sides[i] = track{State: side, trigger: x.trigger(side.Fields, side.Rest)}
 	}
 	if form.Each == nil {
 		x.newTable(-1)

@@ -166,10 +166,7 @@ func canBe(f *syntax.Formula, v rctl.Verdict, comes []string) bool {
 			return of(f.Sub[0])
 		}
 		// One more must make no difference.
-		for _, name := range f.Quant.Names {
-			comes = append(slices.Clip(comes), name.Text)
-		}
-		return canBe(f.Sub[0], v, comes)
+		return canBe(f.Sub[0], v, append(slices.Clip(comes), texts(f.Quant.Names)...))
 	case syntax.OpAtom:
 		if f.Expr.Op == syntax.ExprBefore && !slices.Contains(comes, f.Expr.Other.Text) {
 			return v == rctl.Fails || !slices.Contains(comes, f.Expr.Event.Text)

@@ -186,14 +186,16 @@ func (x *pairs) bind(op syntax.Op, q *syntax.Quantifier, scope map[string]int) (
 	around := len(slices.Compact(slices.Sorted(maps.Values(scope))))
 	first = len(x.slots)
 	for names := range slices.Chunk(q.Names, width) {
-		s := &slot{at: len(x.slots), op: op, around: around, values: make(map[string]bool), lists: make(map[graphs.Value]*matches)}
+		s := &slot{
+			at:     len(x.slots),
+			op:     op,
+			names:  texts(names),
+			fields: texts(q.Data.Fields),
+			around: around,
+			values: make(map[string]bool),
+			lists:  make(map[graphs.Value]*matches),
+		}
 		around++
-		for _, name := range names {
-			s.names = append(s.names, name.Text)
-		}
-		for _, field := range q.Data.Fields {
-			s.fields = append(s.fields, field.Text)
-		}
 		if q.Distinct {
 			for other := range x.slots[first:] {
 				s.differs = append(s.differs, first+other)

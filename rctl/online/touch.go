@@ -68,6 +68,23 @@ type trigger struct {
 	test   func(graphs.Event) bool // nil for any event
 }
 
+// trigger returns the trigger of events that assign some fields, and satisfy a closed condition; nil for any.
+func (r *reader) trigger(fields []string, cond *syntax.Formula) trigger {
+	// A condition that is always true is not asked: most domains have none.
+	if cond == nil || cond.Op == syntax.OpTrue {
+		return trigger{fields, nil}
+	}
+	return trigger{fields, r.source().Test(cond)}
+}
+
+// texts returns names without their places.
+func texts(names []syntax.Name) (list []string) {
+	for _, name := range names {
+		list = append(list, name.Text)
+	}
+	return list
+}
+
 // A touching is a formula of the form forall r in values(f): body, or with exists, where each
 // condition of the body names the value: an event touches the binding of the value that it assigns.
 type touching struct {
@@ -95,20 +112,9 @@ func newTouching(f *syntax.Formula) *touching {
 		names:     names,
 		stable:    ^uint64(0),
 	}
-	// A condition that is always true is not asked: most domains have none.
-	trigger := func(fields []string, cond *syntax.Formula) (t trigger) {
-		if t.fields = fields; cond != nil && cond.Op != syntax.OpTrue {
-			t.test = x.source().Test(cond)
-		}
-		return t
-	}
-	var fields []string
-	for _, field := range t.Quants[0].Data.Fields {
-		fields = append(fields, field.Text)
-	}
-	x.domain = trigger(fields, where)
+	x.domain = x.trigger(texts(t.Quants[0].Data.Fields), where)
 	for _, h := range keys {
-		x.holes = append(x.holes, trigger(h.Fields, h.Rest))
+		x.holes = append(x.holes, x.trigger(h.Fields, h.Rest))
 	}
 	// What counts events, or asks for the latest, needs all of them.
 	syntax.WalkExprs(x.body, func(e *syntax.Expr) {
