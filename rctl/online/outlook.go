@@ -181,7 +181,6 @@ func canBe(f *syntax.Formula, v rctl.Verdict, comes []string) bool {
 
 // when tells when p can have a verdict for good.
 func (p *part) when(v rctl.Verdict) When {
-	shown := p.of(rctl.Holds) // by a cut or a run
 	switch p.kind {
 	case join:
 		first, last := AtEnd, AtOnce
@@ -198,29 +197,21 @@ func (p *part) when(v rctl.Verdict) When {
 			return AtEnd
 		}
 		return AtOnce
-	case special:
-		if _, ok := p.decider.(*overlap); !ok {
-			return Closed
-		}
-	case last:
-		return Closed
-	case never:
-		return AtEnd
-	case general:
-		if _, ok := p.memory.(*reached); ok {
-			return Closed
-		}
-		return Settled
 	}
-	switch {
-	case v == shown:
-		return AtEvent
-	case syntax.HasNext(p.f):
-		return AtEnd
-	case p.stuck && p.kind == existential:
-		return Settled
+	when := finals[p.kind]
+	if _, ok := p.decider.(*overlap); ok {
+		when[0] = AtEvent
 	}
-	return Closed
+	if _, ok := p.memory.(*reached); ok || p.kind == existential && !p.stuck {
+		when[0], when[1] = min(when[0], Closed), Closed
+	}
+	if syntax.HasNext(p.f) {
+		when[1] = AtEnd
+	}
+	if v == p.of(rctl.Holds) {
+		return when[0]
+	}
+	return when[1]
 }
 
 // supposed is a scope that has whatever a formula speaks of, of unknown types.

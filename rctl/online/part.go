@@ -27,6 +27,17 @@ const (
 	join                    // && or ||
 )
 
+// finals are the times at which parts of a kind can be final: with the verdict that a cut or a run shows, and with the
+// other one.
+var finals = [...][2]When{
+	reach:       {AtEvent, Closed},
+	last:        {Closed, Closed},
+	special:     {Closed, Closed},
+	existential: {AtEvent, Settled},
+	general:     {Settled, Settled},
+	never:       {AtEnd, AtEnd},
+}
+
 // A part is a formula that can be final by itself, or a combination of such formulas.
 //
 // Of a formula with an A operator it has the negation: AG p is the negation of a part EF !p.

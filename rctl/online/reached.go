@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -118,23 +119,20 @@ type cut struct {
 	keep bool // it is not found again once the events of G are forgotten
 }
 
-// spansOf returns the runs of states with each of some predicates in a computation, in their order.
-func spansOf(c *graphs.Computation, predicates []single) (all [][]span, err error) {
+// spansOf returns the runs of states with each of some predicates in a window, in their order.
+func spansOf(w *stream.Window, predicates []single) (all [][]span, err error) {
 	for _, x := range predicates {
-		p, err := atoms.Compile(c, x.f)
+		p, err := atoms.Compile(w.Computation, x.f)
 		if err != nil {
 			return nil, err
 		}
 		var list []span
-		was := false
-		for e, holds := range states(c, p) {
-			switch {
-			case holds && !was:
+		for e, holds := range changes(w, p, seen{}, false) {
+			if holds {
 				list = append(list, span{entered: e, left: graphs.Bottom})
-			case was && !holds:
+			} else {
 				list[len(list)-1].left = e
 			}
-			was = holds
 		}
 		all = append(all, list)
 	}
@@ -165,10 +163,10 @@ func (x *reached) remember(p *part, at *moment) error {
 		return err
 	}
 	r := &reaching{c: w.Computation}
-	if r.a, err = spansOf(r.c, x.a); err != nil {
+	if r.a, err = spansOf(w, x.a); err != nil {
 		return err
 	}
-	if r.p, err = spansOf(r.c, x.p); err != nil {
+	if r.p, err = spansOf(w, x.p); err != nil {
 		return err
 	}
 	for _, counts := range x.cuts {
