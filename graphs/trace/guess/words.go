@@ -102,8 +102,9 @@ var shortNames = strings.NewReplacer("_", "", "-", "", ".", "", "request", "req"
 // such as q17, is one under any name. A word has the name of the word before it, if that is the name of a
 // field.
 func (g *guesser) sightings(r *record, processes, names map[string]bool) (words []string, ids []sighting) {
-	sight := func(at spot, name, id string) {
-		if strings.ContainsFunc(id, unicode.IsLetter) {
+	sight := func(at spot, before, id string) {
+		name := shortName(before)
+		if !names[name] || strings.ContainsFunc(id, unicode.IsLetter) {
 			name = ""
 		}
 		ids = append(ids, sighting{at, r, name + " " + id})
@@ -121,17 +122,13 @@ func (g *guesser) sightings(r *record, processes, names map[string]bool) (words 
 			words[i] = ""
 		}
 		if id && !processes[core] {
-			name := shortName(before)
-			if !names[name] {
-				name = ""
-			}
-			sight(spot{at: i}, name, core)
+			sight(spot{at: i}, before, core)
 		}
 		before = core
 	}
 	for _, p := range g.ids {
 		if f := r.fields[p]; strings.ContainsFunc(f.text, unicode.IsDigit) && !processes[f.text] {
-			sight(spot{field: p}, shortName(lastOf(p)), f.text)
+			sight(spot{field: p}, lastOf(p), f.text)
 		}
 	}
 	return words, ids
