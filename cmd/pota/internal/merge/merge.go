@@ -33,13 +33,13 @@ type Results struct {
 
 	properties []syntax.Property
 	numbers    map[report.Subject]int // of the properties; no subject has a trace
-	skipped    []map[int]bool         // of each file, the lines that do not count
+	counts     map[[16]byte]position  // the line that counts, by the key of its subject
 	shards     shards
 }
 
 // A position is the place of a verdict, and the verdict.
 type position struct {
-	file, line int32
+	file, line int
 	verdict    rctl.Verdict
 }
 
@@ -64,18 +64,15 @@ func Read(r *job.Run, paths []string) (*Results, error) {
 		run:     r,
 		files:   files,
 		numbers: make(map[report.Subject]int),
-		skipped: make([]map[int]bool, len(files)),
+		counts:  make(map[[16]byte]position),
 	}
-	// Only the first pass needs this map: it is the largest, and is dropped before anything is
-	// printed.
-	counting := make(map[[16]byte]position) // by subject
 	for i := range files {
-		if err := m.each(i, func(e entry) error { return m.survey(counting, e) }); err != nil {
+		if err := m.each(i, m.survey); err != nil {
 			return nil, err
 		}
 	}
 	// Shards without traces have no verdicts, but a last line.
-	if len(counting) == 0 && m.shards.first == nil {
+	if len(m.counts) == 0 && m.shards.first == nil {
 		return nil, fmt.Errorf("there is no result in %s", strings.Join(files, ", "))
 	}
 	return m, nil
@@ -88,7 +85,7 @@ func (m *Results) Properties() []syntax.Property { return m.properties }
 func (m *Results) Report(to present.Reporter) error {
 	for i := range m.files {
 		err := m.each(i, func(e entry) error {
-			if e.Shard == nil && !m.skipped[i][e.line] {
+			if at := m.counts[e.key()]; e.Shard == nil && at.file == e.file && at.line == e.line {
 				m.pass(to, e)
 			}
 			return nil
@@ -112,7 +109,7 @@ func (m *Results) each(file int, do func(entry) error) error {
 }
 
 // survey finds whether a line counts.
-func (m *Results) survey(counting map[[16]byte]position, e entry) error {
+func (m *Results) survey(e entry) error {
 	if e.Shard != nil {
 		return m.shards.add(e.place, e.Shard)
 	}
@@ -123,24 +120,19 @@ func (m *Results) survey(counting map[[16]byte]position, e entry) error {
 		}
 	}
 	// An error counts like an unknown verdict: another shard may have read the trace.
-	now := position{file: int32(e.file), line: int32(e.line), verdict: rctl.Unknown}
+	now := position{file: e.file, line: e.line, verdict: rctl.Unknown}
 	if e.Verdict != "" {
 		now.verdict = e.Outcome()
 	}
 	key := e.key()
-	before, known := counting[key]
+	before, known := m.counts[key]
 	switch {
-	case !known:
-		counting[key] = now
 	// A longer time limit elsewhere may have decided it.
-	case before.verdict == rctl.Unknown && now.verdict != rctl.Unknown:
-		m.skip(before)
-		counting[key] = now
+	case !known, before.verdict == rctl.Unknown && now.verdict != rctl.Unknown:
+		m.counts[key] = now
 	case before.verdict != now.verdict && now.verdict != rctl.Unknown:
 		return fmt.Errorf("%s: %s %s on %s, but at %s:%d it %s: one of the results is of another trace of that name",
 			e.place, graphs.Printable(e.Formula), now.verdict, graphs.Printable(e.Trace), m.files[before.file], before.line, before.verdict)
-	default:
-		m.skip(now)
 	}
 	return nil
 }
@@ -151,14 +143,6 @@ func (e entry) key() (key [16]byte) {
 	sum := sha256.Sum256([]byte(strings.Join([]string{e.Trace, e.Name, e.Formula, e.Error}, "\x00")))
 	copy(key[:], sum[:])
 	return key
-}
-
-// skip notes that a line does not count.
-func (m *Results) skip(p position) {
-	if m.skipped[p.file] == nil {
-		m.skipped[p.file] = make(map[int]bool)
-	}
-	m.skipped[p.file][int(p.line)] = true
 }
 
 // property is the subject of a line without its trace.
