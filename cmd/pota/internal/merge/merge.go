@@ -39,7 +39,7 @@ type Results struct {
 
 // A position is the place of a verdict, and the verdict.
 type position struct {
-	file, line int
+	file, line int32
 	verdict    rctl.Verdict
 }
 
@@ -85,7 +85,7 @@ func (m *Results) Properties() []syntax.Property { return m.properties }
 func (m *Results) Report(to present.Reporter) error {
 	for i := range m.files {
 		err := m.each(i, func(e entry) error {
-			if at := m.counts[e.key()]; e.Shard == nil && at.file == e.file && at.line == e.line {
+			if at := m.counts[e.key()]; e.Shard == nil && int(at.file) == e.file && int(at.line) == e.line {
 				m.pass(to, e)
 			}
 			return nil
@@ -120,7 +120,7 @@ func (m *Results) survey(e entry) error {
 		}
 	}
 	// An error counts like an unknown verdict: another shard may have read the trace.
-	now := position{file: e.file, line: e.line, verdict: rctl.Unknown}
+	now := position{file: int32(e.file), line: int32(e.line), verdict: rctl.Unknown}
 	if e.Verdict != "" {
 		now.verdict = e.Outcome()
 	}
