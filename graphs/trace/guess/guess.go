@@ -59,15 +59,16 @@ func divide(all []line, files []string, directory bool) (groups []*guesser, left
 	if len(logs) == 1 {
 		return []*guesser{whole}, nil
 	}
-	// Any line is a text, so a form of texts says nothing of what they have in common.
-	one := 100*whole.unfit <= whole.lines && whole.form.name != textForm
+	one := 100*whole.unfit <= whole.lines
 	var parts [][]line
+	known := 0 // lines of files of a known form
 	for _, lines := range logs {
 		g := newGuesser(lines, files, directory)
 		if g.form.name == textForm {
 			left = append(left, files[lines[0].file])
 			continue
 		}
+		known += len(lines)
 		at := slices.IndexFunc(groups, func(h *guesser) bool { return h.like(g) })
 		if at < 0 {
 			groups, parts = append(groups, g), append(parts, lines)
@@ -75,6 +76,10 @@ func divide(all []line, files []string, directory bool) (groups []*guesser, left
 			continue
 		}
 		parts[at] = append(parts[at], lines...)
+	}
+	// Any line is a text: that all are one says nothing, unless most of them are no more.
+	if whole.form.name == textForm {
+		one = 2*known < len(all)
 	}
 	if one || len(groups) < 2 && left == nil || len(groups) == 0 {
 		return []*guesser{whole}, nil
