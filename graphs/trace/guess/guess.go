@@ -52,7 +52,7 @@ func Mapping(ctx context.Context, source *trace.Source) (string, error) {
 // divide returns a guesser, with statistics and times, for all lines, or one for the logs of each
 // form if more than 1 % of the lines are not of the form of most. Logs in which each line names its
 // fields are of one form if their times and labels have the same names. Left are the files of no
-// known form.
+// known form; where these have most of the lines, all lines are texts.
 func divide(all []line, files []string, directory bool) (groups []*guesser, left []string) {
 	whole := newGuesser(all, files, directory)
 	logs := byLog(all, files)
