@@ -31,8 +31,7 @@ func SliceOf(w *layout.Window, edges []graphs.Edge, lean bool) *Slice {
 	if ok {
 		least, ok = c.Above(c.Initial(), ends(c, w.Least, 0)...)
 	}
-	ok = ok && least.Within(greatest)
-	s.Empty = !ok
+	s.Empty = !ok || !least.Within(greatest)
 	for e := range w.Events {
 		switch step := c.Step(e); {
 		case s.Empty || !c.Has(greatest, e):
