@@ -166,7 +166,7 @@ func (k *checker) explain(b *Binding) error {
 	}
 	b.Resolved = f
 	// The columns are those of the whole: only there is it known what clocks tell of times.
-	columns := k.columnsOf(f)
+	columns := k.scope.ColumnsOf(f)
 	for i, v := range columns {
 		columns[i] = onto(v, events)
 	}
@@ -188,27 +188,6 @@ func onto(v *graphs.Variable, events []graphs.Event) *graphs.Variable {
 		values[i] = v.Value(i)
 	}
 	return graphs.NewVariable(v.Process, v.Name, v.Init, own, values)
-}
-
-// columnsOf lists the columns that a resolved formula reads.
-func (k *checker) columnsOf(f *syntax.Formula) []*graphs.Variable {
-	type place struct {
-		process int
-		name    string
-	}
-	read := make(map[place]bool)
-	syntax.WalkExprs(f, func(e *syntax.Expr) {
-		if e.Op == syntax.ExprVar {
-			read[place{e.Owner, e.Text}] = true
-		}
-	})
-	var columns []*graphs.Variable
-	for _, v := range k.scope.Columns() {
-		if read[place{v.Process, v.Name}] {
-			columns = append(columns, v)
-		}
-	}
-	return columns
 }
 
 // narrow gives a binding its formula, and the computation of the events that matter to that. It

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/clocks"
@@ -28,13 +27,7 @@ func (s *scope) History(f *syntax.Formula) (syntax.History, bool, error) {
 		return syntax.History{}, false, errors.New("bounds on time cannot be decided here")
 	}
 	// Of many requests, each has columns of its own.
-	var own []*graphs.Variable
-	syntax.WalkExprs(f, func(e *syntax.Expr) {
-		if v := s.columns[column{e.Owner, e.Text}]; e.Op == syntax.ExprVar && v != nil && !slices.Contains(own, v) {
-			own = append(own, v)
-		}
-	})
-	h, ok, err := s.follow(s.c.WithVariables(own), f, s.happened)
+	h, ok, err := s.follow(s.c.WithVariables(s.ColumnsOf(f)), f, s.happened)
 	numbers := func(events []graphs.Event) (all []int) {
 		for _, e := range events {
 			all = append(all, int(e))

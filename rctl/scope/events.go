@@ -443,6 +443,19 @@ func (s *scope) add(v *graphs.Variable) {
 // Columns implements Scope.
 func (s *scope) Columns() []*graphs.Variable { return s.added }
 
+// ColumnsOf implements Scope.
+func (s *scope) ColumnsOf(f *syntax.Formula) []*graphs.Variable {
+	var own []*graphs.Variable
+	seen := make(map[*graphs.Variable]bool)
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		if v := s.columns[column{e.Owner, e.Text}]; e.Op == syntax.ExprVar && v != nil && !seen[v] {
+			seen[v] = true
+			own = append(own, v)
+		}
+	})
+	return own
+}
+
 // Computation returns the computation with the columns that resolved formulas read.
 func (s *scope) Computation() *graphs.Computation { return s.c.WithVariables(s.added) }
 

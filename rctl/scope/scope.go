@@ -66,6 +66,8 @@ type Scope interface {
 	Computation() *graphs.Computation
 	// Columns are the columns so far.
 	Columns() []*graphs.Variable
+	// ColumnsOf are those that a resolved formula reads, in its order.
+	ColumnsOf(f *syntax.Formula) []*graphs.Variable
 	// Decide sets the function for knowledge: for each state of a process, by the number of its
 	// events so far, it says whether a formula about single cuts can be true there.
 	Decide(possible func(ctx context.Context, c *graphs.Computation, process int, f *syntax.Formula) ([]bool, error))

@@ -191,6 +191,15 @@ func (r *resolver) element(name string) (element, Sort) {
 	return r.elements.at(m.process), m.sort()
 }
 
+// elementText returns the text of a constant, or the id of an event, by the number of the element.
+func (r *resolver) elementText(number int) (text string, isEvent bool) {
+	d := r.elements.at(number)
+	if d.value == nil {
+		return r.events.EventID(d.event), true
+	}
+	return d.value.String(), false
+}
+
 // bound returns the constant that a name is bound to, or the name of the process.
 func (r *resolver) bound(e *Expr) *Expr {
 	d, sort := r.element(e.Text)

@@ -14,8 +14,8 @@ type Binding struct {
 
 // ResolveWithin is Resolve for a part of a formula. The names in outer are bound by
 // quantifiers around it, a later binding hiding an earlier one of the same name.
-func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, scope Scope) (*Formula, error) {
-	return newResolver(ctx, f, scope, outer).root(f)
+func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, s Scope) (*Formula, error) {
+	return newResolver(ctx, f, s, outer).root(f)
 }
 
 // Instances calls visit for each instance of f, a forall or exists, until visit returns false:

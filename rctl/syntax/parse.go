@@ -723,7 +723,7 @@ func (p *parser) formula(n node) node {
 	case op == ExprString:
 		text := clip(quote(n.e.Text))
 		hint := "a variable whose name is not plain is written with its process: " + text + "@P"
-		if f, err := Parse(n.e.Text); err == nil && n.e.Text != "" && !isPlain(n.e.Text) && f.Op != OpTrue {
+		if f, err := Parse(n.e.Text); err == nil && !isPlain(n.e.Text) && f.Op != OpTrue {
 			hint = "write " + clip(n.e.Text) + " without the quotes"
 		}
 		p.fail(at, hint, notFormula, text, StringType)

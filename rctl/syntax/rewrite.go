@@ -34,13 +34,12 @@ func (r *resolver) written(e *Expr) *Expr {
 			continue
 		}
 		// Values and events as they are printed: aggregates are told apart by their text.
-		switch m.sort() {
-		case OfProcess:
+		if m.sort() == OfProcess {
 			names[text] = r.processes[m.process]
-		case OfValue:
-			names[text] = r.elements.at(m.process).value.String()
-		default:
-			names[text] = quote(r.events.EventID(r.elements.at(m.process).event))
+		} else if of, isEvent := r.elementText(m.process); isEvent {
+			names[text] = quote(of)
+		} else {
+			names[text] = of
 		}
 	}
 	return r.rewrite(e, names)

@@ -319,8 +319,8 @@ func (t *Template) abstract(f *Formula, names int) *Formula {
 	for i, sub := range f.Sub {
 		t.sign = around * f.Op.sign(i)
 		g.Sub[i] = t.abstract(sub, names)
-		decides := f.Op == OpImplies || f.Op == OpAnd || f.Op == OpOr
-		if first := g.Sub[i]; i == 0 && decides && first.Op == OpAtom && first.Expr.Op == ExprValue {
+		joins := f.Op == OpImplies || f.Op == OpAnd || f.Op == OpOr
+		if first := g.Sub[i]; i == 0 && joins && first.Op == OpAtom && first.Expr.Op == ExprValue {
 			t.guard = guard{len(t.atoms) - 1, f.Op != OpOr}
 		}
 	}
@@ -384,7 +384,7 @@ func isVisible(f *Formula, process string) bool {
 // atomOf adds an atom without events and processes, and returns what stands for it.
 func (t *Template) atomOf(f *Formula) *Formula {
 	t.atoms = append(t.atoms, signed{Formula: f, sign: t.sign, guard: t.guard})
-	return &Formula{Op: OpAtom, Expr: &Expr{Op: ExprValue, Int: int64(len(t.atoms) - 1)}, Pos: f.Pos}
+	return AsAtom(&Expr{Op: ExprValue, Int: int64(len(t.atoms) - 1), Pos: f.Pos})
 }
 
 // abstractExpr is abstract for an expression.
@@ -518,14 +518,8 @@ func (t *Template) Bound(numbers []int) []Bound {
 	all := make([]Bound, 0, len(numbers))
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
-			d := t.r.elements.at(numbers[len(all)])
-			b := Bound{Name: name.Text, IsEvent: d.value == nil}
-			if b.IsEvent {
-				b.Text = t.r.events.EventID(d.event)
-			} else {
-				b.Text = d.value.String()
-			}
-			all = append(all, b)
+			text, isEvent := t.r.elementText(numbers[len(all)])
+			all = append(all, Bound{name.Text, text, isEvent})
 		}
 	}
 	return all
@@ -564,7 +558,7 @@ func (t *Template) only(q *Quantifier, numbers []int) *Formula {
 		return AsAtom(e)
 	}
 	if q.Sort() == OfEvent {
-		id := t.r.events.EventID(t.r.elements.at(numbers[0]).event)
+		id, _ := t.r.elementText(numbers[0])
 		return equal(&Expr{Op: ExprOwn, Text: "id"}, &Expr{Op: ExprString, Text: id, Owner: Unresolved, Pos: q.Data.Pos})
 	}
 	var all []*Formula

@@ -56,7 +56,7 @@ func ComparisonsOf(f *Formula) Comparisons {
 		case isTime(e):
 			c.Any = true
 		case e.Op == ExprNumber && e.Text != "":
-			nanoseconds, _ := new(big.Rat).Mul(e.Seconds(), big.NewRat(int64(time.Second), 1)).Float64()
+			nanoseconds, _ := new(big.Rat).Mul(e.Seconds(), big.NewRat(1e9, 1)).Float64()
 			c.Durations += time.Duration(min(max(nanoseconds, -nanoseconds)+1, math.MaxInt64/1e6))
 		case e.Op == ExprVar, e.Op == ExprTransit, e.Past != nil && e.Op != ExprOf:
 			c.Only = false
