@@ -42,7 +42,10 @@ func newScene(ctx context.Context, c *graphs.Computation, asked, resolved *synta
 		ctx = context.Background()
 	}
 	t := &explanation{
-		mentions:  newMentions(c),
+		mentions: &mentions{
+			c: c, below: make(map[*syntax.Formula]*interest),
+			sets: make(map[*graphs.Variable]map[graphs.Event]int),
+		},
 		ctx:       ctx,
 		asked:     asked,
 		data:      asked != nil && !syntax.DataFree(asked),

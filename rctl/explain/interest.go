@@ -34,13 +34,6 @@ type mentions struct {
 	sets map[*graphs.Variable]map[graphs.Event]int
 }
 
-func newMentions(c *graphs.Computation) *mentions {
-	return &mentions{
-		c: c, below: make(map[*syntax.Formula]*interest),
-		sets: make(map[*graphs.Variable]map[graphs.Event]int),
-	}
-}
-
 // of returns the variables and channels of a resolved formula, and variables beside those, ordered
 // by process. Those of one process keep the order of the formula.
 func (m *mentions) of(f *syntax.Formula, beside ...*graphs.Variable) *interest {

@@ -72,7 +72,12 @@ func (t *Explainer) Explain(e *rctl.Evidence) *Level {
 func (t *Explainer) Outline(e *rctl.Evidence) *Level {
 	s := newScene(t.Ctx, t.Of, t.Property, t.Resolved)
 	l := t.level(s, e)
-	t.addCause(s, l)
+	// Only this level starts at the initial cut, so the levels below it have no cause.
+	l.Recorded = t.recorded(s, e)
+	l.Unordered = t.unordered(l)
+	l.Reason = t.reason(l, 0)
+	l.Culprits = t.culprits(l)
+	l.Causes = t.causes(l)
 	return l
 }
 
@@ -81,16 +86,6 @@ func (t *Explainer) Outline(e *rctl.Evidence) *Level {
 func (t *Explainer) Values(e *rctl.Evidence) []string {
 	l, _ := t.cut(newScene(t.Ctx, t.Of, t.Property, t.Resolved), e)
 	return valueTexts(l.Values)
-}
-
-// addCause compares the level of evidence with the recorded order. Only the first level starts at
-// the initial cut, so the levels below it have no cause.
-func (t *Explainer) addCause(s *scene, l *Level) {
-	l.Recorded = t.recorded(s, l.Evidence)
-	l.Unordered = t.unordered(l)
-	l.Reason = t.reason(l, 0)
-	l.Culprits = t.culprits(l)
-	l.Causes = t.causes(l)
 }
 
 // Changing goes through the steps of an outline that change variables. The changes are
@@ -218,6 +213,7 @@ func (s *scene) remarks(e *rctl.Evidence) []string {
 	if goal == nil || e.Whole && e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX || syntax.IsPropositional(goal) {
 		return nil
 	}
+	k := &chooser{s, e, make(map[*syntax.Formula]bool)}
 	var all []string
 	var visit func(f *syntax.Formula)
 	visit = func(f *syntax.Formula) {
@@ -227,8 +223,8 @@ func (s *scene) remarks(e *rctl.Evidence) []string {
 				visit(sub)
 			}
 		case f.Op == syntax.OpOr:
-			if k := slices.IndexFunc(f.Sub, func(sub *syntax.Formula) bool { return s.isTrue(e, sub) }); k >= 0 {
-				visit(f.Sub[k])
+			if i := slices.IndexFunc(f.Sub, k.holds); i >= 0 { // known to be true at the cut
+				visit(f.Sub[i])
 			}
 		case f.Op.IsTemporal() && !syntax.IsExistential(f) && len(all) < maxRemarks:
 			all = append(all, s.remark(f))
@@ -241,12 +237,6 @@ func (s *scene) remarks(e *rctl.Evidence) []string {
 
 // maxRemarks bounds the remarks about one cut.
 const maxRemarks = 10
-
-// isTrue reports whether f is known to be true at the cut of evidence.
-func (s *scene) isTrue(e *rctl.Evidence, f *syntax.Formula) bool {
-	k := &chooser{s, e, make(map[*syntax.Formula]bool)}
-	return k.holds(f)
-}
 
 // remark tells that f, with an A operator at its root, holds.
 func (s *scene) remark(f *syntax.Formula) string {

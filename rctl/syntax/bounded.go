@@ -118,10 +118,7 @@ func (p *parser) always(at token, operand node) node {
 	if p.err != nil {
 		return operand
 	}
-	n := operand
-	n.f = alwaysOf(at.pos, operand.f)
-	n.e = nil
-	n.start, n.open = at.pos, at.pos
+	n := node{f: alwaysOf(at.pos, operand.f), start: at.pos, open: at.pos}
 	return p.grown(n, at, operand)
 }
 

@@ -183,20 +183,15 @@ func Or(fs ...*Formula) *Formula { return join(OpOr, OpFalse, OpTrue, fs) }
 func join(op, unit, zero Op, fs []*Formula) *Formula {
 	var sub []*Formula
 	for _, f := range fs {
+		if f.Op == op { // its operands may have been put together by hand, with constants among them
+			f = join(op, unit, zero, f.Sub)
+		}
 		switch f.Op {
 		case unit:
 		case zero:
 			return f
 		case op:
-			// The operands may have been put together by hand, with
-			// constants among them.
-			if g := join(op, unit, zero, f.Sub); g.Op == op {
-				sub = append(sub, g.Sub...)
-			} else if g.Op == zero {
-				return g
-			} else if g.Op != unit {
-				sub = append(sub, g)
-			}
+			sub = append(sub, f.Sub...)
 		default:
 			sub = append(sub, f)
 		}
