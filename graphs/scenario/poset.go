@@ -16,7 +16,7 @@ const (
 // An Occurrence is a send, a receive or an action of the trace.
 type Occurrence struct {
 	Process  int32 // of those that take part, from 0
-	Position int32 // of the event on its process, from 1
+	Position int32 // on its process, from 1; those of one event may have the same
 	Step     int32 // events of one step happen together
 	Phase    Phase
 	Message  int32   // its number, -1 for an action
@@ -75,7 +75,7 @@ func layoutOf(t *table, p *Poset) *layout {
 		o := &p.Occurrences[i]
 		// The k-th of what one event does in one phase goes into the k-th track of its process.
 		prev := &p.Occurrences[max(i-1, 0)]
-		together := prev.Process == o.Process && prev.Position == o.Position && prev.Phase == o.Phase
+		together := prev.Process == o.Process && prev.Step == o.Step && prev.Phase == o.Phase
 		if sibling++; i == 0 || !together {
 			sibling = 0
 		}

@@ -87,9 +87,10 @@ func (s *Spec) Check(ctx context.Context, c *graphs.Computation, opts Options) (
 	decider := s.Scenario.Decider(func(note int32) bool { return len(notes[note]) > 0 }, opts.Vertical)
 	known := make(map[string]*scenario.Result)
 	for _, v := range views {
-		shape := v.holds(c, notes)
+		shape := v.shape(c, notes)
 		r, ok := known[shape]
 		if !ok {
+			v.poset.Holds = func(note int, counts []int32) bool { return v.holds(c, notes[note], counts) }
 			if r, err = decider.Decide(ctx, &v.poset); err != nil {
 				return nil, err
 			}

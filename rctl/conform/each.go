@@ -35,20 +35,22 @@ func ParseEach(text string) (*syntax.Formula, error) {
 	if q == nil || q.Sort() != syntax.OfValue || len(q.Names) != len(q.Data.Fields) {
 		return nil, fmt.Errorf("%s is no range over values", text)
 	}
-	expr := func(e syntax.Expr) *syntax.Expr {
-		e.Owner = syntax.Unresolved
-		return &e
-	}
+	// Fields may have any name here, also one that no text of a formula may have.
 	var same []*syntax.Formula
 	for i, field := range q.Data.Fields {
-		same = append(same, syntax.AsAtom(expr(syntax.Expr{Op: syntax.ExprCompare, Rel: []syntax.Relop{syntax.Equal}, Args: []*syntax.Expr{
-			expr(syntax.Expr{Op: syntax.ExprField, Text: field.Text}),
-			expr(syntax.Expr{Op: syntax.ExprValue, Text: q.Names[i].Text}),
-		}})))
+		equal := syntax.Expr{Op: syntax.ExprCompare, Owner: syntax.Unresolved, Rel: []syntax.Relop{syntax.Equal}}
+		equal.Args = []*syntax.Expr{expr(syntax.ExprField, field.Text), expr(syntax.ExprValue, q.Names[i].Text)}
+		same = append(same, syntax.AsAtom(&equal))
 	}
-	once := expr(syntax.Expr{Op: syntax.ExprOnce, Past: &syntax.Past{Conds: []*syntax.Formula{syntax.And(same...)}}})
+	once := expr(syntax.ExprOnce, "")
+	once.Past = &syntax.Past{Conds: []*syntax.Formula{syntax.And(same...)}}
 	f.Sub[0] = syntax.New(syntax.OpAG, f.Pos, syntax.Not(syntax.AsAtom(once)))
 	return f, nil
+}
+
+// expr returns an expression as the parser makes it.
+func expr(op syntax.ExprOp, text string) *syntax.Expr {
+	return &syntax.Expr{Op: op, Text: text, Owner: syntax.Unresolved}
 }
 
 // divide makes a view for each value. A message belongs to the values that its ends assign.

@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs/scenario"
 )
 
-// Mermaid draws a finding as a sequence diagram of the same participants. First come the messages that
-// were matched. A red box has a note of what is wrong, and the messages of the trace that come instead.
+// Mermaid draws a finding as a sequence diagram of the same participants: the messages that were matched, and
+// a note in a red box of what is wrong, on the lifeline where the trace diverges.
 //
 // The text can be read again by graphs/trace/mermaid.
 func (f *Finding) Mermaid() string {
@@ -21,42 +21,24 @@ func (f *Finding) Mermaid() string {
 	for lane, name := range f.of.Scenario.Diagram.Participants {
 		fmt.Fprintf(&b, "    participant p%d as %s\n", lane, diagramText(name))
 	}
-	matched := make(map[int32]bool)
-	for _, m := range f.Matches {
-		matched[m.Occurrence] = true
-		f.draw(&b, m.Occurrence, m.Arrow)
+	for _, match := range f.Matches {
+		a, m := f.of.Scenario.Arrows[match.Arrow], f.message(match.Occurrence)
+		line := "->>"
+		if m.recv == graphs.Bottom {
+			line = "-x"
+		}
+		// Mermaid has one line for both ends: it is drawn at the receive, if there is one.
+		if phase := f.view.ends[match.Occurrence].phase; phase == scenario.Receive || m.recv == graphs.Bottom || m.kind == action {
+			fmt.Fprintf(&b, "    p%d%sp%d: %s\n", a.From, line, a.To, diagramText(`"`+m.text+`"`))
+		}
 	}
-	lines := f.Lines()
-	if lines == nil {
-		return b.String()
-	}
-	// The note stands where the trace diverges.
 	at := 0
 	for _, e := range f.Divergence() {
 		at = bits.TrailingZeros64(f.of.lanes[f.of.c.Process(e)])
 	}
-	text := diagramText(strings.Join(lines, "; "))
-	fmt.Fprintf(&b, "    rect rgb(255, 220, 220)\n    Note over p%d: %s\n", at, text)
-	for i, o := range f.view.poset.Occurrences {
-		if arrows := o.Arrows; !matched[int32(i)] && len(arrows) > 0 {
-			f.draw(&b, int32(i), arrows[0])
-		}
-	}
-	b.WriteString("    end\n")
+	text := diagramText(strings.Join(f.Lines(), "; "))
+	fmt.Fprintf(&b, "    rect rgb(255, 220, 220)\n    Note over p%d: %s\n    end\n", at, text)
 	return b.String()
-}
-
-// draw draws a message at its receive, or at its send if nobody receives it: Mermaid has one line for
-// both ends.
-func (f *Finding) draw(b *strings.Builder, i, arrow int32) {
-	a, m := f.of.Scenario.Arrows[arrow], f.message(i)
-	line := "->>"
-	if m.recv == graphs.Bottom {
-		line = "-x"
-	}
-	if phase := f.view.ends[i].phase; phase == scenario.Receive || phase == scenario.Act || m.recv == graphs.Bottom {
-		fmt.Fprintf(b, "    p%d%sp%d: %s\n", a.From, line, a.To, diagramText(`"`+m.text+`"`))
-	}
 }
 
 // diagramText returns text that ends no statement of Mermaid.

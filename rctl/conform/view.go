@@ -16,7 +16,7 @@ type view struct {
 	ends      []end
 	poset     scenario.Poset
 	processes []int     // by number in the view
-	positions [][]int32 // of the events of each of them
+	positions [][]int32 // of the events of each of them, by occurrence
 }
 
 // build makes the poset, but for clocks.
@@ -32,9 +32,7 @@ func (v *view) build(k *checker) {
 			processes[p] = local
 			v.processes, v.positions = append(v.processes, p), append(v.positions, nil)
 		}
-		if seen := v.positions[local]; seen == nil || seen[len(seen)-1] != at {
-			v.positions[local] = append(seen, at)
-		}
+		v.positions[local] = append(v.positions[local], at)
 		message, ok := messages[o.message]
 		if !ok {
 			message = int32(len(messages))
@@ -100,48 +98,10 @@ func (k *checker) clocks(views []*view) error {
 	return nil
 }
 
-// holds works out when notes hold in a view, and returns the key of its shape: all that Decide looks at.
-// The time complexity is O(n·k) for n occurrences on k processes, notes aside.
-//
-// The n occurrences of a view on a process divide its states into n+1 intervals. The note is asked for
-// after k occurrences, so it holds there if it does in some state of interval k. Example: with
-// occurrences at events 2 and 5, the intervals are the states 0 to 1, 2 to 4, and 5 to the last.
-func (v *view) holds(c *graphs.Computation, notes []map[int]moment) string {
+// shape returns a key of all that Decide looks at. It takes time O(n·k) for n occurrences on k processes,
+// notes aside.
+func (v *view) shape(c *graphs.Computation, notes []map[int]moment) string {
 	var key []byte
-	all := make([]map[int][]bool, len(notes)) // by note, process and interval
-	for n, moments := range notes {
-		all[n] = make(map[int][]bool)
-		for number, p := range v.processes {
-			m := moments[p]
-			if m == nil {
-				continue
-			}
-			from := 0
-			for _, o := range v.ends {
-				if c.Process(o.event) == p {
-					at := c.Position(o.event)
-					all[n][number] = append(all[n][number], m.within(from, max(from, at-1)))
-					from = at
-				}
-			}
-			all[n][number] = append(all[n][number], m.within(from, c.Len(p)))
-		}
-		// The only process of a lifeline may take no part.
-		for p, m := range moments {
-			if len(moments) == 1 && !slices.Contains(v.processes, p) {
-				all[n][-1] = []bool{m.within(0, c.Len(p))}
-			}
-		}
-	}
-	v.poset.Holds = func(note int, counts []int32) bool {
-		for number, after := range all[note] {
-			if number < 0 && after[0] || number >= 0 && after[counts[number]] {
-				return true
-			}
-		}
-		return false
-	}
-
 	numbers := []int32{int32(len(v.ends)), int32(len(v.processes))}
 	for _, o := range v.poset.Occurrences {
 		numbers = append(numbers, o.Process, o.Position, o.Step, int32(o.Phase), o.Message, int32(len(o.Arrows)))
@@ -150,12 +110,45 @@ func (v *view) holds(c *graphs.Computation, notes []map[int]moment) string {
 	for _, n := range numbers {
 		key = binary.AppendVarint(key, int64(n))
 	}
-	for _, intervals := range all {
-		for number := -1; number < len(v.processes); number++ {
-			for _, holds := range intervals[number] {
-				key = strconv.AppendBool(key, holds)
+	for _, note := range notes {
+		for number, p := range v.processes {
+			for k := 0; note[p] != nil && k <= len(v.positions[number]); k++ {
+				key = strconv.AppendBool(key, note[p].within(v.interval(c, number, k)))
 			}
 		}
 	}
 	return string(key)
+}
+
+// interval returns the first and the last state of a process between its k-th occurrence and the next one.
+//
+// Example: with occurrences at events 2 and 5, the intervals are the states 0 to 1, 2 to 4, and 5 to the last.
+func (v *view) interval(c *graphs.Computation, number, k int) (from, to int) {
+	at, to := v.positions[number], c.Len(v.processes[number])
+	if k > 0 {
+		from = int(at[k-1])
+	}
+	if k < len(at) {
+		to = max(from, int(at[k])-1)
+	}
+	return from, to
+}
+
+// holds reports whether a note holds in some state after the first occurrences of each process, and before
+// the next ones.
+func (v *view) holds(c *graphs.Computation, note map[int]moment, counts []int32) bool {
+	part := false
+	for number, p := range v.processes {
+		if m := note[p]; m != nil {
+			part = true
+			if m.within(v.interval(c, number, int(counts[number]))) {
+				return true
+			}
+		}
+	}
+	// The only process of a lifeline may take no part.
+	for p, m := range note {
+		part = part || len(note) > 1 || !m.within(0, c.Len(p))
+	}
+	return !part
 }
