@@ -98,25 +98,22 @@ func (v *vocabulary) itself(k int) literal {
 // So a variable has at most 2·maxValues literals, whatever its number of values.
 func (v *vocabulary) addLiterals(x *variable) {
 	first, all := x.first(), x.sorted()
+	is := func(r relation, value graphs.Value) literal { return literal{variable: x, relation: r, value: value} }
 	switch {
+	case x.kind == graphs.Bool:
+		v.addPair(is(equal, graphs.Boolean(true)), is(equal, graphs.Boolean(false)))
+	case len(all) == 2 && all[1] == first:
+		v.addPair(is(equal, all[0]), is(equal, all[1]))
 	case len(all) == 2:
-		// Of two states, all may begin with one.
-		from, to := all[0], all[1]
-		if to == first {
-			from, to = to, from
-		}
-		if x.kind == graphs.Bool {
-			from, to = graphs.Boolean(false), graphs.Boolean(true)
-		}
-		v.addPair(literal{variable: x, relation: equal, value: to}, literal{variable: x, relation: equal, value: from})
+		v.addPair(is(equal, all[1]), is(equal, all[0]))
 	case len(all) <= maxValues && !x.many:
 		for _, value := range all {
-			v.addPair(literal{variable: x, relation: equal, value: value}, literal{variable: x, relation: unequal, value: value})
+			v.addPair(is(equal, value), is(unequal, value))
 		}
 	case x.kind == graphs.Number && x.low == 0:
-		v.addPair(literal{variable: x, relation: above, value: graphs.Int(0)}, literal{variable: x, relation: notAbove, value: graphs.Int(0)})
+		v.addPair(is(above, graphs.Int(0)), is(notAbove, graphs.Int(0)))
 	case first.Kind != graphs.NoKind:
-		v.addPair(literal{variable: x, relation: unequal, value: first}, literal{variable: x, relation: equal, value: first})
+		v.addPair(is(unequal, first), is(equal, first))
 	}
 }
 
@@ -210,22 +207,23 @@ func quoted(process string) string {
 // The time complexity of chainsOf is O(a·log a + s·(v+k)) for a assignments, s segments, and k
 // literals about v variables.
 func (v *vocabulary) chainsOf(c *graphs.Computation) (all []chain) {
-	for p, name := range c.Processes() {
-		all = v.addChain(all, chain{process: p, name: name}, c.VariablesOf(p))
+	for p := range c.NumProcesses() {
+		all = v.addChain(all, c.VariablesOf(p))
 	}
 	for _, w := range c.VariablesOf(graphs.Shared) {
-		all = v.addChain(all, chain{process: graphs.Shared, name: w.Name}, []*graphs.Variable{w})
+		all = v.addChain(all, []*graphs.Variable{w})
 	}
 	return all
 }
 
 // addChain adds a chain with the changes of some variables, if properties may speak of one of them.
-func (v *vocabulary) addChain(chains []chain, h chain, variables []*graphs.Variable) []chain {
+func (v *vocabulary) addChain(chains []chain, variables []*graphs.Variable) []chain {
 	type change struct {
 		event graphs.Event
 		k, i  int // of the state variable, and of the assignment
 	}
 	var all []change
+	h := chain{variables: make([]*graphs.Variable, len(v.states))}
 	now := segment{begin: graphs.Bottom, truth: dense.NewSet(len(v.literals)), at: make([]int32, len(v.states))}
 	assign := func(k, i int) {
 		now.at[k] = int32(i)
@@ -242,7 +240,6 @@ func (v *vocabulary) addChain(chains []chain, h chain, variables []*graphs.Varia
 	begin := func() {
 		h.segments = append(h.segments, segment{now.begin, slices.Clone(now.truth), slices.Clone(now.at)})
 	}
-	h.variables = make([]*graphs.Variable, len(v.states))
 	for _, w := range variables {
 		k := slices.IndexFunc(v.states, func(x *variable) bool { return x.name == w.Name && x.kind == w.Kind })
 		if k < 0 || w.Skipped() {
@@ -259,8 +256,8 @@ func (v *vocabulary) addChain(chains []chain, h chain, variables []*graphs.Varia
 	if !slices.ContainsFunc(h.variables, func(w *graphs.Variable) bool { return w != nil }) {
 		return chains
 	}
-	// Events of a process are numbered in its order. A shared variable is alone, and has its own.
-	if h.process != graphs.Shared {
+	// Events of a process are numbered in its order. A variable that is alone has its own.
+	if len(variables) > 1 {
 		slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(x.event, y.event) })
 	}
 	begin()
@@ -282,17 +279,4 @@ func (h *chain) value(s, k int) graphs.Value {
 		return graphs.Value{}
 	}
 	return h.variables[k].Value(int(h.segments[s].at[k]))
-}
-
-// history returns the values of a state variable by segment, nil where the chain has no such
-// variable.
-func (h *chain) history(k int) []graphs.Value {
-	if h.variables[k] == nil {
-		return nil
-	}
-	all := make([]graphs.Value, len(h.segments))
-	for s := range all {
-		all[s] = h.value(s, k)
-	}
-	return all
 }

@@ -162,7 +162,7 @@ func (f *facts) effects(all []quantity) (begin []int64, effects [][]int64) {
 	begin = make([]int64, len(all))
 	steps := make(map[graphs.Event][]int64)
 	change := func(e graphs.Event, k int, by int64) {
-		e = f.comp.Step(e)[0] // what happens together is one effect
+		e = f.Computation.Step(e)[0] // what happens together is one effect
 		if steps[e] == nil {
 			steps[e] = make([]int64, len(all))
 		}
@@ -170,7 +170,7 @@ func (f *facts) effects(all []quantity) (begin []int64, effects [][]int64) {
 	}
 	for k, q := range all {
 		if q.amount == nil {
-			for _, m := range f.comp.Messages() {
+			for _, m := range f.Computation.Messages() {
 				// A message to nobody known is in no channel.
 				if m.To >= 0 || m.Recv != graphs.Bottom {
 					change(m.Send, k, 1)

@@ -189,7 +189,7 @@ func (r *relations) add(g *facts, all episode) {
 	firsts := make(map[int][]graphs.Event)
 	for a, events := range all {
 		for i, e := range events {
-			if i == 0 || g.comp.Process(events[i-1]) != g.comp.Process(e) {
+			if i == 0 || g.Computation.Process(events[i-1]) != g.Computation.Process(e) {
 				firsts[a] = append(firsts[a], e)
 			}
 		}
@@ -236,7 +236,7 @@ func (f *facts) slowest(k, a, b int) (longest int64, ok bool) {
 // times returns the times of events, and whether all have one.
 func (f *facts) times(of []graphs.Event) (all []int64, known bool) {
 	for _, e := range of {
-		at, known, err := f.comp.Instant(e, time.Second)
+		at, known, err := f.Computation.Instant(e, time.Second)
 		if !known || err != nil {
 			return nil, false
 		}

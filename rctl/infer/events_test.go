@@ -243,7 +243,7 @@ func TestRelations(t *testing.T) {
 		r := eventRun(t, random)
 		v := vocabularyOf([]Run{r})
 		all := surveyed(t, v, r.Computation)
-		recorded, err := all.inRecordedOrder(t.Context())
+		recorded, err := all.inOrder(t.Context(), r.Computation.Recorded())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,7 @@ package infer
 
 import (
 	"context"
-	"slices"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
@@ -21,8 +21,6 @@ type interval struct{ from, to int }
 
 // A chain is the history of a process, or of a shared variable, cut into segments.
 type chain struct {
-	process   int // graphs.Shared for a shared variable
-	name      string
 	variables []*graphs.Variable // by state variable, nil for one that it lacks
 	segments  []segment
 	intervals [][]interval // by literal, in order
@@ -58,44 +56,51 @@ func (h *chain) last(l int) int {
 // decision.
 type facts struct {
 	*vocabulary
-	comp   *graphs.Computation
-	judge  *judge // decides what facts know nothing of
-	chains []chain
+	Run
+	recorded *facts // of the order of events in the log, nil where that is not known
+	judge    *judge // decides what facts know nothing of
+	chains   []chain
 
 	same, apart []dense.Set
 
-	rank []int32   // by event: its place in the recorded order, or another that causality allows
-	last [][]int32 // by process and event, see graphs.LastBefore; nil where the rank is the only order
+	last [][]int32 // by process and event, see graphs.LastBefore
+	rank []int32   // by event: its place in the recorded order, nil where this is about every order
 
 	episodes  [][]episode  // by key
 	relations []*relations // by key
 }
 
-// survey finds the facts of one computation. The time complexity of survey is O(n·(|V|+|edges|)) for n
+// survey finds the facts of one run. The time complexity of survey is O(n·(|V|+|edges|)) for n
 // processes, and O(n·s·k) for s segments and k literals.
-func survey(ctx context.Context, v *vocabulary, c *graphs.Computation) (*facts, error) {
-	f := &facts{comp: c, vocabulary: v, same: newSets(len(v.literals))}
-	f.chains = v.chainsOf(c)
+func survey(ctx context.Context, v *vocabulary, r Run, timeout time.Duration) (*facts, error) {
+	f := &facts{vocabulary: v, Run: r, judge: newJudge(r, false, timeout), same: newSets(len(v.literals))}
+	f.chains = v.chainsOf(r.Computation)
 	for i := range f.chains {
 		f.divide(&f.chains[i])
 	}
 	symmetric(f.same)
-	f.place()
-	for p := range c.NumProcesses() {
-		f.last = append(f.last, c.LastBefore(p))
+	for p := range r.Computation.NumProcesses() {
+		f.last = append(f.last, r.Computation.LastBefore(p))
 	}
 	for _, key := range v.keys {
-		f.episodes = append(f.episodes, v.episodesOf(c, key))
+		f.episodes = append(f.episodes, v.episodesOf(r.Computation, key))
 	}
 	f.relateAll()
 	return f, f.meet(ctx)
 }
 
-// inRecordedOrder returns the facts of the recorded order, as far as luck is about them. The states
-// of single chains are the same in all orders.
-func (f *facts) inRecordedOrder(ctx context.Context) (*facts, error) {
+// inOrder returns the facts of one order of all events, the recorded one, as far as luck is about
+// them. The states of single chains are the same in all orders.
+func (f *facts) inOrder(ctx context.Context, events []graphs.Event) (*facts, error) {
 	g := *f
-	g.last = nil
+	g.judge = newJudge(f.Run, true, f.judge.timeout)
+	g.rank = make([]int32, len(events)+2)
+	for i, e := range events {
+		g.rank[e] = int32(i)
+		if i > 0 && f.Computation.SameStep(events[i-1], e) {
+			g.rank[e] = g.rank[events[i-1]]
+		}
+	}
 	g.relateAll()
 	return &g, g.meet(ctx)
 }
@@ -126,32 +131,16 @@ func symmetric(all []dense.Set) {
 	}
 }
 
-// place finds the rank of each event, one for a whole step.
-func (f *facts) place() {
-	c := f.comp
-	f.rank = make([]int32, c.NumEvents()+2)
-	events := c.Recorded()
-	if events == nil {
-		events = c.Order()
-	}
-	for i, e := range events {
-		f.rank[e] = int32(i)
-		if i > 0 && c.SameStep(events[i-1], e) {
-			f.rank[e] = f.rank[events[i-1]]
-		}
-	}
-}
-
 // before reports whether an event happened before another, or with it, or is it. Its time complexity
 // is O(1).
 func (f *facts) before(d, e graphs.Event) bool {
 	switch {
 	case d == graphs.Bottom || e == graphs.Bottom:
 		return d == graphs.Bottom
-	case f.last == nil:
+	case f.rank != nil:
 		return f.rank[d] <= f.rank[e]
 	}
-	return f.last[f.comp.Process(d)][e] >= int32(f.comp.Position(d))
+	return f.last[f.Computation.Process(d)][e] >= int32(f.Computation.Position(d))
 }
 
 // divide finds the intervals of a chain, and which literals it has at once. It looks at what
@@ -263,15 +252,4 @@ func (f *facts) beside(such func(x *chain, a int, y *chain, b int) bool) bool {
 		}
 	}
 	return found
-}
-
-// pastHas reports whether on each chain with q, p was true somewhere before or when q first became
-// true. For example, it does on p → q. Later occasions have larger pasts, and add nothing.
-func pastHas(g *facts, p, q int) bool {
-	without := func(h chain) bool {
-		return h.first(q) >= 0 && !slices.ContainsFunc(g.chains, func(k chain) bool {
-			return k.first(p) >= 0 && g.before(k.segments[k.first(p)].begin, h.segments[h.first(q)].begin)
-		})
-	}
-	return !slices.ContainsFunc(g.chains, without)
 }

@@ -84,38 +84,35 @@ type group struct {
 }
 
 // fold puts candidates that follow from others under the first of these. Of candidates that follow
-// from each other, the first in the list stays.
+// from each other, the first in the list stays. A group stands where the best of it would: the
+// strongest may be the least telling.
 //
 // It compares all pairs, O(n²) for n candidates; maxFolded bounds n.
 func (o order) fold(all []*candidate) []*group {
-	// Stronger ones may come later in the list, so each looks at all.
-	var groups []*group
-	index := make(map[*candidate]*group)
-	top := make([]int, len(all))
+	var heads []*candidate
 	for i, c := range all {
-		top[i] = i
+		under := false
 		for k, by := range all {
-			if i != k && o.implied(c, by) && (k < i || !o.implied(by, c)) {
-				top[i] = k
-				break
-			}
+			under = under || i != k && o.implied(c, by) && (k < i || !o.implied(by, c))
+		}
+		if !under {
+			heads = append(heads, c)
 		}
 	}
-	// A group stands where the best of it would: the strongest may be the least telling.
-	for i, c := range all {
-		k := i
-		// Chains of consequences end at their strongest. steps guards against a circle of three or
-		// more.
-		for steps := 0; top[k] != k && steps < len(all); steps++ {
-			k = top[k]
+	var groups []*group
+	index := make(map[*candidate]*group)
+	for _, c := range all {
+		head := c
+		if k := slices.IndexFunc(heads, func(by *candidate) bool { return c == by || o.implied(c, by) }); k >= 0 {
+			head = heads[k]
 		}
-		g := index[all[k]]
+		g := index[head]
 		if g == nil {
-			g = &group{candidate: all[k]}
-			index[all[k]] = g
+			g = &group{candidate: head}
+			index[head] = g
 			groups = append(groups, g)
 		}
-		if k != i {
+		if head != c {
 			g.implied = append(g.implied, c)
 		}
 	}

@@ -78,18 +78,11 @@ type Result struct {
 // three lists, rank and fold each, and decide the best until the list is full.
 type search struct {
 	opts      Options
-	good, bad []*run
+	good, bad []*facts
 	v         *vocabulary
 	order     order
 	res       *Result
 	names     map[string]int // how many findings have the name
-}
-
-// A run is a Run with its facts: about every order of events, and about the one in the log, nil
-// where that is not known.
-type run struct {
-	Run
-	all, recorded *facts
 }
 
 // Infer looks for properties in good runs, and which of them bad runs break. At the end of ctx it
@@ -119,48 +112,34 @@ func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	return s.res
 }
 
-// runs surveys runs, several at a time.
-func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*run, error) {
-	all := make([]*run, len(of))
+// runs surveys runs, several at a time, and where that is asked for and known, their recorded order.
+func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*facts, error) {
+	all := make([]*facts, len(of))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, r := range of {
 		group.Go(func() (err error) {
-			all[i], err = s.survey(ctx, r, recorded)
+			all[i], err = survey(ctx, s.v, r, s.opts.Timeout)
+			if order := r.Computation.Recorded(); err == nil && recorded && order != nil {
+				all[i].recorded, err = all[i].inOrder(ctx, order)
+			}
 			return err
 		})
 	}
 	return all, group.Wait()
 }
 
-// survey finds the facts of a run and, where that is asked for and known, of its recorded order.
-func (s *search) survey(ctx context.Context, r Run, recorded bool) (*run, error) {
-	k := &run{Run: r}
-	var err error
-	if k.all, err = survey(ctx, s.v, r.Computation); err != nil {
-		return k, err
-	}
-	k.all.judge = newJudge(r, false, s.opts.Timeout)
-	if recorded && r.Computation.Recorded() != nil {
-		k.recorded, err = k.all.inRecordedOrder(ctx)
-		k.recorded.judge = newJudge(r, true, s.opts.Timeout)
-	}
-	return k, err
-}
-
 // find makes the lists.
 func (s *search) find(ctx context.Context) {
-	var facts []*facts
 	for _, r := range s.good {
-		facts = append(facts, r.all)
 		if r.recorded == nil {
 			s.res.unordered++
 		}
 	}
-	s.order = orderOf(s.v, facts)
+	s.order = orderOf(s.v, s.good)
 	s.res.short = s.short()
 	var kept, taught, lucky []*candidate
-	for _, c := range s.candidates(ctx, facts) {
+	for _, c := range s.candidates(ctx) {
 		if c.fails == 0 {
 			kept = append(kept, c)
 		} else if c.template.luck && s.inOrder(c) {
@@ -177,7 +156,7 @@ func (s *search) find(ctx context.Context) {
 
 	var breaks, held []*candidate
 	for _, c := range kept {
-		if slices.ContainsFunc(s.bad, func(r *run) bool { return !c.holds(r.all) }) {
+		if slices.ContainsFunc(s.bad, func(r *facts) bool { return !c.holds(r) }) {
 			breaks = append(breaks, c)
 		} else if s.weigh(c) <= maxWeight {
 			held = append(held, c)
@@ -193,9 +172,9 @@ func (s *search) find(ctx context.Context) {
 //
 // A template about luck looks at all good runs, since a line may be luck however many of them
 // break it in another order. The others stop at the second run that breaks them.
-func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
+func (s *search) candidates(ctx context.Context) []*candidate {
 	var all []*candidate
-	f := &filler{ctx: ctx, vocabulary: s.v, good: good, templates: templates(), definitions: pattern.Formulas()}
+	f := &filler{ctx: ctx, vocabulary: s.v, good: s.good, templates: templates(), definitions: pattern.Formulas()}
 	if t := s.opts.Templates; t != nil {
 		f.templates, f.definitions = append(f.templates, t.templates...), t.definitions
 	}
@@ -207,7 +186,7 @@ func (s *search) candidates(ctx context.Context, good []*facts) []*candidate {
 		c.template = f.template
 		f.decided(c)
 		for _, r := range s.good {
-			if !c.holds(r.all) {
+			if !c.holds(r) {
 				c.fails++
 			}
 			if c.fails == 2 && !(c.template.luck && s.inOrder(c)) {
@@ -234,7 +213,7 @@ func (s *search) confide(taught []*candidate) {
 	groups := s.order.fold(taught[:min(len(taught), maxFolded)])
 	broken := 0
 	for _, g := range groups {
-		if slices.ContainsFunc(s.good, func(r *run) bool { return !g.holds(r.all) }) {
+		if slices.ContainsFunc(s.good, func(r *facts) bool { return !g.holds(r) }) {
 			broken++
 		}
 	}
@@ -248,13 +227,13 @@ const maxFolded = 2000
 
 // inOrder reports whether a candidate holds in the recorded order of each good run.
 func (s *search) inOrder(c *candidate) bool {
-	return !slices.ContainsFunc(s.good, func(r *run) bool { return r.recorded == nil || !c.holds(r.recorded) })
+	return !slices.ContainsFunc(s.good, func(r *facts) bool { return r.recorded == nil || !c.holds(r.recorded) })
 }
 
 // short reports whether a bad run has fewer events than each good one.
 func (s *search) short() bool {
-	return slices.ContainsFunc(s.bad, func(b *run) bool {
-		return !slices.ContainsFunc(s.good, func(g *run) bool { return g.Computation.NumEvents() <= b.Computation.NumEvents() })
+	return slices.ContainsFunc(s.bad, func(b *facts) bool {
+		return !slices.ContainsFunc(s.good, func(g *facts) bool { return g.Computation.NumEvents() <= b.Computation.NumEvents() })
 	})
 }
 
@@ -296,11 +275,11 @@ func (s *search) finding(c *candidate) *Finding {
 		Safety:   c.template.safety,
 	}
 	for _, r := range s.good {
-		if n := c.asked(r.all); n > 0 {
+		if n := c.asked(r); n > 0 {
 			f.Asked += n
 			f.AskedIn++
 		}
-		f.Apart = f.Apart || c.separates(r.all)
+		f.Apart = f.Apart || c.separates(r)
 	}
 	return f
 }
@@ -330,7 +309,7 @@ func (s *search) breaks(ctx context.Context, f *Finding) bool {
 		return false
 	}
 	for _, r := range s.bad {
-		if r.all.judge.decide(ctx, f.Formula) == rctl.Fails {
+		if r.judge.decide(ctx, f.Formula) == rctl.Fails {
 			f.BreaksIn = append(f.BreaksIn, r.Name)
 		}
 	}
@@ -339,15 +318,15 @@ func (s *search) breaks(ctx context.Context, f *Finding) bool {
 
 // held decides that a finding holds on all good runs, and not vacuously on some.
 func (s *search) held(ctx context.Context, f *Finding) bool {
-	fails := func(r *run) bool { return r.all.judge.decide(ctx, f.Formula) != rctl.Holds }
-	says := func(r *run) bool { return !r.all.judge.vacuous(ctx, f.Formula) }
+	fails := func(r *facts) bool { return r.judge.decide(ctx, f.Formula) != rctl.Holds }
+	says := func(r *facts) bool { return !r.judge.vacuous(ctx, f.Formula) }
 	return !slices.ContainsFunc(s.good, fails) && slices.ContainsFunc(s.good, says)
 }
 
 // lucky decides that a finding holds in the recorded order of all good runs, and not in all orders.
 func (s *search) lucky(ctx context.Context, f *Finding) bool {
-	broken := func(r *run) bool { return r.recorded.judge.decide(ctx, f.Formula) != rctl.Holds }
-	fails := func(r *run) bool { return r.all.judge.decide(ctx, f.Formula) == rctl.Fails }
+	broken := func(r *facts) bool { return r.recorded.judge.decide(ctx, f.Formula) != rctl.Holds }
+	fails := func(r *facts) bool { return r.judge.decide(ctx, f.Formula) == rctl.Fails }
 	if slices.ContainsFunc(s.good, broken) {
 		return false
 	}

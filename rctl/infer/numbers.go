@@ -64,7 +64,7 @@ const maxEnds = 16
 
 // channels reports whether formulas may be about messages.
 func (f *filler) channels() bool {
-	return !slices.ContainsFunc(f.good, func(g *facts) bool { return g.comp.NumProcesses() > maxEnds })
+	return !slices.ContainsFunc(f.good, func(g *facts) bool { return g.Computation.NumProcesses() > maxEnds })
 }
 
 // inTransit: no more than k messages are under way from one process to another, with the least k.
@@ -76,7 +76,7 @@ func (f *filler) inTransit() {
 		return &candidate{
 			formula: fmt.Sprintf("AG(forall i != j: transit(i, j) <= %d)", k),
 			says:    fmt.Sprintf("at most %s in transit from one process to another", graphs.Plural(k, "message")),
-			asked:   func(g *facts) int { return g.comp.NumMessages() },
+			asked:   func(g *facts) int { return g.Computation.NumMessages() },
 		}
 	})
 }

@@ -15,7 +15,7 @@ func (s *search) weigh(c *candidate) int {
 	}
 	asked, in := 0, 0
 	for _, r := range s.good {
-		n := c.asked(r.all)
+		n := c.asked(r)
 		asked, in = asked+n, in+min(n, 1)
 	}
 	if 2*in < len(s.good) {
@@ -38,7 +38,7 @@ func (s *search) rank(all []*candidate) {
 	for _, c := range all {
 		v := [4]int{2: s.weigh(c)}
 		for _, r := range s.bad {
-			if !c.holds(r.all) {
+			if !c.holds(r) {
 				v[0]--
 			}
 		}
@@ -46,7 +46,7 @@ func (s *search) rank(all []*candidate) {
 			v[1] = 1
 		}
 		for _, r := range s.good {
-			v[3] -= c.asked(r.all)
+			v[3] -= c.asked(r)
 		}
 		value[c] = v
 	}

@@ -138,7 +138,7 @@ func templates() []*template {
 		{name: "in-time", weight: maxWeight + 1, event: &inTime},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
 			{same, fresh, fresh, "∀ A[~q@1 W p@1]", "{each}there is no $q before $p", firstBefore, second, nil},
-			{beyond, fresh, fresh, "A[!∃q W ∃p]", "there is no $q anywhere before $p", pastHas, second, nil},
+			{beyond, fresh, fresh, "A[!∃q W ∃p]", "there is no $q anywhere before $p", nil, second, nil},
 		}},
 		{name: "monotone", safety: true, weight: 2, fill: (*filler).monotone},
 		{name: "stable", safety: true, weight: 3, forms: []form{

@@ -36,11 +36,11 @@ func TestCandidatesAreRight(t *testing.T) {
 		// Bounds that are taught by one order are wrong in others.
 		teacher := surveyed(t, v, ordered)
 		taught := allCandidates(v, teacher)
-		recorded, err := surveyed(t, v, all).inRecordedOrder(t.Context())
+		recorded, err := surveyed(t, v, all).inOrder(t.Context(), run)
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorded.judge = newJudge(Run{Computation: all}, true, time.Hour)
+		recorded.judge = newJudge(Run{Computation: ordered}, false, time.Hour)
 		for _, c := range []*graphs.Computation{all, ordered} {
 			f := surveyed(t, v, c)
 			l := graphtest.NewLattice(c)
@@ -206,11 +206,10 @@ func TestShownLinesAreRight(t *testing.T) {
 // surveyed returns the facts of a computation.
 func surveyed(t *testing.T, v *vocabulary, c *graphs.Computation) *facts {
 	t.Helper()
-	f, err := survey(t.Context(), v, c)
+	f, err := survey(t.Context(), v, Run{Computation: c}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.judge = newJudge(Run{Computation: c}, false, time.Hour)
 	return f
 }
 
