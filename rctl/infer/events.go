@@ -89,18 +89,15 @@ func (v *vocabulary) sortsOf(runs []Run) {
 
 // eachSort calls visit with the sorts of all events, process by process.
 func (v *vocabulary) eachSort(c *graphs.Computation, visit func(k sort, e graphs.Event)) {
-	for p := range c.NumProcesses() {
-		for _, fields := range v.fields {
-			for _, e := range assigns(c, p, fields[0]) {
+	for _, fields := range v.fields {
+		for _, w := range c.VariablesNamed(fields[0].name) {
+			for i, e := range w.Events() {
 				k := sort{fields: fields}
-				all := true
-				for i, x := range fields {
-					if x != nil {
-						k.values[i] = assigned(c, p, x, e)
-						all = all && k.values[i].Kind != graphs.NoKind
-					}
+				k.values[0] = w.Value(i)
+				if fields[1] != nil {
+					k.values[1] = assigned(c, fields[1], e)
 				}
-				if all {
+				if fields[1] == nil || k.values[1].Kind != graphs.NoKind {
 					visit(k, e)
 				}
 			}
@@ -108,21 +105,17 @@ func (v *vocabulary) eachSort(c *graphs.Computation, visit func(k sort, e graphs
 	}
 }
 
-// assigns returns the events of a process that assign a variable.
-func assigns(c *graphs.Computation, p int, x *variable) []graphs.Event {
-	if w := c.Variable(p, x.name); w != nil {
-		return w.Events()
+// assigned returns what an event assigns to a variable, a value without a kind for nothing.
+func assigned(c *graphs.Computation, x *variable, e graphs.Event) graphs.Value {
+	w := c.Variable(c.Process(e), x.name)
+	if w == nil {
+		return graphs.Value{}
 	}
-	return nil
-}
-
-// assigned returns what an event of a process assigns to a variable, a value without a kind for
-// nothing.
-func assigned(c *graphs.Computation, p int, x *variable, e graphs.Event) graphs.Value {
-	if i, ok := slices.BinarySearch(assigns(c, p, x), e); ok {
-		return c.Variable(p, x.name).Value(i)
+	i, ok := slices.BinarySearch(w.Events(), e)
+	if !ok {
+		return graphs.Value{}
 	}
-	return graphs.Value{}
+	return w.Value(i)
 }
 
 // An episode has the events with one value of a key, or those of a whole run: by sort, in the order
@@ -138,7 +131,7 @@ func (v *vocabulary) episodesOf(c *graphs.Computation, key *variable) []episode 
 		number, listed := v.sortNumbers[k]
 		var value graphs.Value
 		if key != nil {
-			value = assigned(c, c.Process(e), key, e)
+			value = assigned(c, key, e)
 		}
 		if !listed || key != nil && value.Kind == graphs.NoKind {
 			return

@@ -283,7 +283,7 @@ func relatedByForce(c *graphs.Computation, before graphtest.Relation, v *vocabul
 		for p := range c.NumProcesses() {
 			for n := range c.Len(p) {
 				e := c.Event(p, n+1)
-				if assigned(c, p, k.fields[0], e) == k.values[0] && (key == nil || assigned(c, p, key, e).Kind != graphs.NoKind) {
+				if assigned(c, k.fields[0], e) == k.values[0] && (key == nil || assigned(c, key, e).Kind != graphs.NoKind) {
 					all = append(all, e)
 				}
 			}
@@ -294,7 +294,7 @@ func relatedByForce(c *graphs.Computation, before graphtest.Relation, v *vocabul
 	// some reports whether an event of the episode of x is such.
 	some := func(x graphs.Event, all []graphs.Event, such func(y graphs.Event) bool) bool {
 		return slices.ContainsFunc(all, func(y graphs.Event) bool {
-			same := key == nil || assigned(c, c.Process(x), key, x) == assigned(c, c.Process(y), key, y)
+			same := key == nil || assigned(c, key, x) == assigned(c, key, y)
 			return same && such(y)
 		})
 	}

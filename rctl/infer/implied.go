@@ -6,25 +6,22 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// An order of literals: below[p] has q if p implies q in each state of each good run.
+// An order of literals: at p it has q if p implies q in each state of each good run.
 //
-// For example, where leader is only ever true with up, below[leader] has up. Then "no two
+// For example, where leader is only ever true with up, the order has up at leader. Then "no two
 // processes are up at once" says more than "no two processes are leader at once", and the second
 // goes below the first.
-type order struct {
-	*vocabulary
-	below []dense.Set
-}
+type order []dense.Set
 
 // orderOf finds the order of the literals.
 func orderOf(v *vocabulary, good []*facts) order {
-	o := order{v, newSets(len(v.literals))}
+	o := order(newSets(len(v.literals)))
 	for p := range v.literals {
 		for q := range v.literals {
 			without := func(f *facts) bool { return f.same[p].Has(v.literals[q].negation) }
 			alike := v.literals[p].variable.class == v.literals[q].variable.class
 			if p == q || alike && !slices.ContainsFunc(good, without) {
-				o.below[p].Add(q)
+				o[p].Add(q)
 			}
 		}
 	}
@@ -33,7 +30,7 @@ func orderOf(v *vocabulary, good []*facts) order {
 
 // has reports whether p implies q.
 func (o order) has(p, q literal) bool {
-	return p == q || p.relation != itself && q.relation != itself && o.below[p.number].Has(q.number)
+	return p == q || p.relation != itself && q.relation != itself && o[p.number].Has(q.number)
 }
 
 // implied reports whether a candidate follows from another: whoever adopts that needs no other.
@@ -103,8 +100,11 @@ func (o order) fold(all []*candidate) []*group {
 	index := make(map[*candidate]*group)
 	for _, c := range all {
 		head := c
-		if k := slices.IndexFunc(heads, func(by *candidate) bool { return c == by || o.implied(c, by) }); k >= 0 {
-			head = heads[k]
+		for _, by := range heads {
+			if c == by || o.implied(c, by) {
+				head = by
+				break
+			}
 		}
 		g := index[head]
 		if g == nil {

@@ -19,9 +19,10 @@ type template struct {
 	mutual bool // p and q of its forms say the same in either order
 	user   bool // it is one of the user
 
-	forms []form        // about states of processes
-	event *eventForm    // or about events
-	fill  func(*filler) // or whatever else makes its candidates
+	forms  []form                                 // about states of processes
+	bounds func(p, q *variable) (low, high int64) // of forms with $c
+	event  *eventForm                             // or about events
+	fill   func(*filler)                          // or whatever else makes its candidates
 }
 
 // A shape is the relation of the slots p and q of a form: of their classes, and of the processes
@@ -62,7 +63,6 @@ type form struct {
 	formula, says string
 	holds         func(g *facts, p, q int) bool
 	asked         func(g *facts, p, q int) int
-	bounds        func(p, q *variable) (low, high int64) // of a form with $c
 }
 
 // A candidate is a form with its slots filled, or another property that a template makes.
@@ -89,46 +89,46 @@ type candidate struct {
 func templates() []*template {
 	return []*template{
 		{name: "mutex", safety: true, luck: true, weight: 0, forms: []form{
-			{twice, plain, plain, "AG(∀ !(p@1 && p@2))", "no two processes{of} have $p at once", excluded, pairsOrOnce, nil},
+			{twice, plain, plain, "AG(∀ !(p@1 && p@2))", "no two processes{of} have $p at once", excluded, pairsOrOnce},
 		}},
 		{name: "unique", safety: true, luck: true, weight: 0, forms: []form{
 			{separate, plain, comparable, "AG(∀ !(p@1 && p@2 && q@1 == q@2))",
-				"no two processes{of} have $p with the same $q", neverAlike, pairsOfFirst, nil},
+				"no two processes{of} have $p with the same $q", neverAlike, pairsOrOnce},
 			{twice, chosen, chosen, "AG(∀ p@1 == $0 || p@2 == $0 || p@1 != p@2)",
-				"no two processes{of} have the same $p, but for $0", allDiffer, changes, nil},
+				"no two processes{of} have the same $p, but for $0", allDiffer, changes},
 		}},
 		{name: "exclude", safety: true, luck: true, mutual: true, weight: 2, forms: []form{
-			{across, plain, plain, "AG(∀ !(p@1 && q@1))", "{each}$p and $q are not true at once", disjoint, rarer, nil},
-			{apart, plain, plain, "AG(∀ !(p@1 && q@2))", "$p on one process{of} excludes $q on another", excluded, pairs, nil},
-			{mixed, plain, plain, "AG(∀ !(p@1 && q@1))", "$p and $q are not true at once", nowhere, pairs, nil},
+			{across, plain, plain, "AG(∀ !(p@1 && q@1))", "{each}$p and $q are not true at once", disjoint, rarer},
+			{apart, plain, plain, "AG(∀ !(p@1 && q@2))", "$p on one process{of} excludes $q on another", excluded, pairs},
+			{mixed, plain, plain, "AG(∀ !(p@1 && q@1))", "$p and $q are not true at once", nowhere, pairs},
 		}},
 		{name: "implies", safety: true, luck: true, weight: 2, forms: []form{
-			{across, plain, rests, "AG(∀ p@1 -> ~q@1)", "{each}with $p there is ~$q", disjoint, rarer, nil},
-			{separate, plain, rests, "AG(∀ p@1 -> ~q@2)", "with $p on one process{of} there is ~$q on all others", excluded, pairs, nil},
-			{mixed, plain, rests, "AG(∀ p@1 -> ~q@1)", "with $p there is ~$q", nowhere, pairs, nil},
+			{across, plain, rests, "AG(∀ p@1 -> ~q@1)", "{each}with $p there is ~$q", disjoint, rarer},
+			{separate, plain, rests, "AG(∀ p@1 -> ~q@2)", "with $p on one process{of} there is ~$q on all others", excluded, pairs},
+			{mixed, plain, rests, "AG(∀ p@1 -> ~q@1)", "with $p there is ~$q", nowhere, pairs},
 		}},
 		{name: "some", safety: true, weight: 1, forms: []form{
-			{several, called, called, "AG(∃p)", "there is always a process{of} with $p", nil, left, nil},
+			{several, called, called, "AG(∃p)", "there is always a process{of} with $p", nil, left},
 		}},
 		{name: "named", safety: true, luck: true, weight: 1, fill: (*filler).naming},
 		{name: "agree", safety: true, luck: true, weight: 1, forms: []form{
 			{twice, chosen, chosen, "AG(∀ p@1 == $0 || p@2 == $0 || p@1 == p@2)",
-				"processes{of} whose $p is not $0 have the same", allAgree, changes, nil},
+				"processes{of} whose $p is not $0 have the same", allAgree, changes},
 		}},
-		{name: "at-most", safety: true, weight: 2, forms: []form{
-			{several, plain, plain, "AG(#p <= $c)", "at most $c processes{of} have $p at once", nil, intervals, fewer},
+		{name: "at-most", safety: true, weight: 2, bounds: fewer, forms: []form{
+			{several, plain, plain, "AG(#p <= $c)", "at most $c processes{of} have $p at once", nil, intervals},
 		}},
-		{name: "within", safety: true, weight: 2, forms: []form{
-			{one, number, number, "AG(∀ p@1 <= $c)", "$p is at most $c", nil, changes, largest},
+		{name: "within", safety: true, weight: 2, bounds: largest, forms: []form{
+			{one, number, number, "AG(∀ p@1 <= $c)", "$p is at most $c", nil, changes},
 		}},
-		{name: "at-least", safety: true, weight: maxWeight + 1, forms: []form{
-			{one, number, number, "AG(∀ p@1 >= $low)", "$p is at least $low", nil, changes, least},
+		{name: "at-least", safety: true, weight: maxWeight + 1, bounds: least, forms: []form{
+			{one, number, number, "AG(∀ p@1 >= $low)", "$p is at least $low", nil, changes},
 		}},
-		{name: "ordered", safety: true, weight: 2, forms: []form{
-			{mixed, number, number, "AG(∀ p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes, difference},
-			{same, number, number, "AG(∀ p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes, difference},
+		{name: "ordered", safety: true, weight: 2, bounds: difference, forms: []form{
+			{mixed, number, number, "AG(∀ p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes},
+			{same, number, number, "AG(∀ p@1$less <= q@1$more)", "$p$less is at most $q$more", nil, changes},
 			{apart, number, number, "AG(∀ p@1$less <= q@2$more)",
-				"$p$less is at most $q of any other process$more", nil, changes, difference},
+				"$p$less is at most $q of any other process$more", nil, changes},
 		}},
 		{name: "in-transit", safety: true, weight: 2, fill: (*filler).inTransit},
 		{name: "equation", safety: true, weight: 1, fill: (*filler).equations},
@@ -137,26 +137,26 @@ func templates() []*template {
 		{name: "at-most-once", safety: true, weight: 2, event: &onceEach},
 		{name: "in-time", weight: maxWeight + 1, event: &inTime},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
-			{same, fresh, fresh, "∀ A[~q@1 W p@1]", "{each}there is no $q before $p", firstBefore, second, nil},
-			{beyond, fresh, fresh, "A[!∃q W ∃p]", "there is no $q anywhere before $p", nil, second, nil},
+			{same, fresh, fresh, "∀ A[~q@1 W p@1]", "{each}there is no $q before $p", firstBefore, second},
+			{beyond, fresh, fresh, "A[!∃q W ∃p]", "there is no $q anywhere before $p", nil, second},
 		}},
 		{name: "monotone", safety: true, weight: 2, fill: (*filler).monotone},
 		{name: "stable", safety: true, weight: 3, forms: []form{
-			{one, fresh, fresh, "∀ AG(p@1 -> AG(p@1))", "{each}once there is $p it stays", nil, intervals, nil},
+			{one, fresh, fresh, "∀ AG(p@1 -> AG(p@1))", "{each}once there is $p it stays", nil, intervals},
 		}},
 		{name: "once", safety: true, weight: 3, forms: []form{
-			{one, plain, plain, "∀ AG(p@1 -> AG(~p@1 -> AG(~p@1)))", "{each}$p comes at most once", nil, intervals, nil},
+			{one, plain, plain, "∀ AG(p@1 -> AG(~p@1 -> AG(~p@1)))", "{each}$p comes at most once", nil, intervals},
 		}},
 		{name: "responds", weight: 1, forms: []form{
-			{same, plain, called, "∀ AG(p@1 -> AF(q@1))", "{each}after $p comes $q", lastBefore, pending, nil},
-			{beyond, plain, plain, "∀ AG(p@1 -> AF(∃q))", "after $p comes $q", nil, intervals, nil},
+			{same, plain, called, "∀ AG(p@1 -> AF(q@1))", "{each}after $p comes $q", lastBefore, pending},
+			{beyond, plain, plain, "∀ AG(p@1 -> AF(∃q))", "after $p comes $q", nil, intervals},
 		}},
 		{name: "reaches", weight: 2, forms: []form{
-			{one, fresh, fresh, "∀ AF(p@1)", "{each}$p comes", nil, intervals, nil},
-			{several, fresh, fresh, "AF(∃p)", "on some process{of} $p comes", nil, intervals, nil},
+			{one, fresh, fresh, "∀ AF(p@1)", "{each}$p comes", nil, intervals},
+			{several, fresh, fresh, "AF(∃p)", "on some process{of} $p comes", nil, intervals},
 		}},
 		{name: "recurs", weight: 2, forms: []form{
-			{one, resting, resting, "∀ AG(AF(p@1))", "{each}$p comes again whatever happens", nil, left, nil},
+			{one, resting, resting, "∀ AG(AF(p@1))", "{each}$p comes again whatever happens", nil, left},
 		}},
 	}
 }
@@ -215,11 +215,11 @@ func (f *filler) instances(k *form) {
 				continue
 			}
 			instances++
-			if k.bounds == nil {
+			if f.template.bounds == nil {
 				f.add(f.instance(k, p, q, 0))
 				continue
 			}
-			low, high := k.bounds(p.variable, q.variable)
+			low, high := f.template.bounds(p.variable, q.variable)
 			f.least(low, high, func(bound int64) *candidate { return f.instance(k, p, q, bound) })
 		}
 	}
@@ -452,8 +452,6 @@ func pairs(g *facts, p, q int) int {
 	}
 	return n
 }
-
-func pairsOfFirst(g *facts, p, _ int) int { return pairs(g, p, p) }
 
 // pairsOrOnce is pairs, or where one chain alone has p, how often it becomes true there.
 func pairsOrOnce(g *facts, p, _ int) int { return cmp.Or(pairs(g, p, p), intervals(g, p, p)) }
