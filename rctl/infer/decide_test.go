@@ -29,7 +29,7 @@ func TestJudgeOfClocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := newJudge(r, false, time.Hour)
+		j := newJudge(r, time.Hour)
 		for range 2 {
 			if got := j.decide(t.Context(), f); got != want {
 				t.Errorf("at most %s: %s", bound, got)

@@ -87,7 +87,7 @@ func (v *vocabulary) sortsOf(runs []Run) {
 	}
 }
 
-// eachSort calls visit with the sorts of all events, process by process.
+// eachSort calls visit with the sorts of all events, those of one sort process by process.
 func (v *vocabulary) eachSort(c *graphs.Computation, visit func(k sort, e graphs.Event)) {
 	for _, fields := range v.fields {
 		for _, w := range c.VariablesNamed(fields[0].name) {
@@ -209,8 +209,10 @@ func (r *relations) add(g *facts, all episode) {
 // in the same episode. It is not ok where one has none, or an event has no time.
 func (f *facts) slowest(k, a, b int) (longest int64, ok bool) {
 	for _, all := range f.episodes[k] {
-		asked, known := f.times(all[a])
-		answers, answered := f.times(all[b])
+		asked, answers := f.times(all[a]), f.times(all[b])
+		if len(asked) < len(all[a]) || len(asked) > 0 && len(answers) < len(all[b]) {
+			return 0, false
+		}
 		slices.Sort(answers)
 		for _, at := range asked {
 			next, _ := slices.BinarySearch(answers, at)
@@ -219,23 +221,18 @@ func (f *facts) slowest(k, a, b int) (longest int64, ok bool) {
 			}
 			longest = max(longest, answers[next]-at)
 		}
-		if len(all[a]) > 0 && !(known && answered) {
-			return 0, false
-		}
 	}
 	return longest, true
 }
 
-// times returns the times of events, and whether all have one.
-func (f *facts) times(of []graphs.Event) (all []int64, known bool) {
+// times returns the times of those events that have one.
+func (f *facts) times(of []graphs.Event) (all []int64) {
 	for _, e := range of {
-		at, known, err := f.Computation.Instant(e, time.Second)
-		if !known || err != nil {
-			return nil, false
+		if at, known, err := f.Computation.Instant(e, time.Second); known && err == nil {
+			all = append(all, at)
 		}
-		all = append(all, at)
 	}
-	return all, true
+	return all
 }
 
 // An eventForm is a template about the events of an episode. Its texts have these places:
@@ -274,7 +271,8 @@ var (
 			case r.before(p, q):
 				return false // what was there before follows anyway
 			case r.beside(p, q) && r.before(q, p):
-				return r.direct(r.before, q, p) // what stands between is an answer to the one, and asks for the other
+				// What stands between is an answer to the one, and asks for the other.
+				return r.direct(r.before, q, p)
 			}
 			return !r.beside(p, q) || r.direct(r.beside, p, q)
 		},

@@ -2,6 +2,8 @@ package infer
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -73,7 +75,7 @@ type facts struct {
 // survey finds the facts of one run. The time complexity of survey is O(n·(|V|+|edges|)) for n
 // processes, and O(n·s·k) for s segments and k literals.
 func survey(ctx context.Context, v *vocabulary, r Run, timeout time.Duration) (*facts, error) {
-	f := &facts{vocabulary: v, Run: r, judge: newJudge(r, false, timeout), same: newSets(len(v.literals))}
+	f := &facts{vocabulary: v, Run: r, judge: newJudge(r, timeout), same: newSets(len(v.literals))}
 	f.chains = v.chainsOf(r.Computation)
 	for i := range f.chains {
 		f.divide(&f.chains[i])
@@ -92,8 +94,12 @@ func survey(ctx context.Context, v *vocabulary, r Run, timeout time.Duration) (*
 // inOrder returns the facts of one order of all events, the recorded one, as far as luck is about
 // them. The states of single chains are the same in all orders.
 func (f *facts) inOrder(ctx context.Context, events []graphs.Event) (*facts, error) {
+	ordered, err := f.Computation.Ordered(slices.Values(f.Computation.RunEdges(events)))
+	if err != nil {
+		panic(fmt.Sprintf("this cannot happen, because what was recorded is a run: %v", err))
+	}
 	g := *f
-	g.judge = newJudge(f.Run, true, f.judge.timeout)
+	g.judge = newJudge(Run{f.Name, ordered, f.Against, f.InFavour}, f.judge.timeout)
 	g.rank = make([]int32, len(events)+2)
 	for i, e := range events {
 		g.rank[e] = int32(i)

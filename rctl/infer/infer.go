@@ -37,19 +37,21 @@ type Options struct {
 
 // A Finding is a property, with why it is listed.
 type Finding struct {
-	Name     string          `json:"name"` // for a property file: the template and the variables, unique in a Result
+	// For a property file: the template and the variables. It is unique in a Result.
+	Name     string          `json:"name"`
 	Template string          `json:"template"`
 	Says     string          `json:"says"` // in words
 	Formula  *syntax.Formula `json:"-"`
 	Text     string          `json:"formula"`
 	Safety   bool            `json:"safety"`
-	Asked    int             `json:"asked"`               // how often the good runs put it to the test
-	AskedIn  int             `json:"asked_in"`            // in how many of them
-	Apart    bool            `json:"-"`                   // these are pairs of states that local order alone would let meet
-	BreaksIn []string        `json:"breaks_in,omitempty"` // the names of bad runs that break it
-	LuckIn   string          `json:"luck_in,omitempty"`   // the first good run that another order of events breaks
-	Implied  []string        `json:"implied,omitempty"`   // formulas that follow from it
-	Evidence string          `json:"evidence"`            // in words
+	Asked    int             `json:"asked"`    // how often the good runs put it to the test
+	AskedIn  int             `json:"asked_in"` // in how many of them
+	// What puts it to the test are pairs of states that local order alone would let meet.
+	Apart    bool     `json:"-"`
+	BreaksIn []string `json:"breaks_in,omitempty"` // the names of bad runs that break it
+	LuckIn   string   `json:"luck_in,omitempty"`   // the first good run that another order breaks
+	Implied  []string `json:"implied,omitempty"`   // formulas that follow from it
+	Evidence string   `json:"evidence"`            // in words
 }
 
 // A Result has the three lists.

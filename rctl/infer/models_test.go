@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/simulate"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
@@ -136,6 +137,16 @@ func badRun(t testing.TB, m *simulate.Model, fault simulate.Fault) Run {
 			return bad
 		}
 	}
+}
+
+// recordedOrder returns the computation with the recorded order as its only run; that order must be
+// known.
+func recordedOrder(c *graphs.Computation) *graphs.Computation {
+	ordered, err := c.Ordered(slices.Values(c.RunEdges(c.Recorded())))
+	if err != nil {
+		panic(err)
+	}
+	return ordered
 }
 
 // anew decides a formula as the command detect does, with nothing that Infer knows.

@@ -40,7 +40,7 @@ func TestCandidatesAreRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorded.judge = newJudge(Run{Computation: ordered}, false, time.Hour)
+		recorded.judge = newJudge(Run{Computation: ordered}, time.Hour)
 		for _, c := range []*graphs.Computation{all, ordered} {
 			f := surveyed(t, v, c)
 			l := graphtest.NewLattice(c)
