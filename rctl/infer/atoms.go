@@ -117,15 +117,14 @@ func (v *vocabulary) addLiterals(x *variable) {
 	}
 }
 
-// addPair adds a literal and its negation. The one that all begin with rests, if it has a name;
+// addPair adds a literal and its negation. The one that all begin with rests, if both have a name;
 // else the negation does.
 func (v *vocabulary) addPair(l, negation literal) {
 	l.number = len(v.literals)
 	negation.number = l.number + 1
 	l.negation, negation.negation = negation.number, l.number
-	if negation.relation != unequal && len(l.variable.inits) == 1 && l.holds(l.variable.first()) {
-		l.rest = true
-	}
+	named := negation.relation != unequal
+	l.rest = named && len(l.variable.inits) == 1 && l.holds(l.variable.first())
 	negation.rest = !l.rest
 	v.literals = append(v.literals, l, negation)
 }

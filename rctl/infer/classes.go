@@ -135,9 +135,10 @@ func (v *variable) look(c *graphs.Computation, w *graphs.Variable) {
 	v.begins = v.begins || w.Init != graphs.Zero(w.Kind)
 	for i := -1; i < w.Len(); i++ {
 		x := w.Value(i)
-		if v.many = v.many || len(v.values) == maxDistinct && !v.values[x]; len(v.values) < maxDistinct {
+		if len(v.values) < maxDistinct {
 			v.values[x] = true
 		}
+		v.many = v.many || !v.values[x]
 		if n := x.Int64(); w.Kind == graphs.Number {
 			v.whole = v.whole && !x.Float && -maxWhole < n && n < maxWhole
 			v.low, v.high = min(v.low, n), max(v.high, n)
@@ -281,15 +282,13 @@ func (k *class) quantifier(word, names string, variables ...*variable) string {
 	if k.single {
 		return ""
 	}
+	var having []string
+	for _, v := range variables {
+		having = append(having, v.text)
+	}
 	domain := k.domain
 	if k.having {
-		var having []string
-		for _, v := range variables {
-			if !slices.Contains(having, v.text) {
-				having = append(having, v.text)
-			}
-		}
-		domain = " having " + strings.Join(having, ", ")
+		domain = " having " + strings.Join(slices.Compact(having), ", ")
 	}
 	return word + " " + names + domain + ": "
 }

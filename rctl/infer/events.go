@@ -107,15 +107,12 @@ func (v *vocabulary) eachSort(c *graphs.Computation, visit func(k sort, e graphs
 
 // assigned returns what an event assigns to a variable, a value without a kind for nothing.
 func assigned(c *graphs.Computation, x *variable, e graphs.Event) graphs.Value {
-	w := c.Variable(c.Process(e), x.name)
-	if w == nil {
-		return graphs.Value{}
+	if w := c.Variable(c.Process(e), x.name); w != nil {
+		if i, ok := slices.BinarySearch(w.Events(), e); ok {
+			return w.Value(i)
+		}
 	}
-	i, ok := slices.BinarySearch(w.Events(), e)
-	if !ok {
-		return graphs.Value{}
-	}
-	return w.Value(i)
+	return graphs.Value{}
 }
 
 // An episode has the events with one value of a key, or those of a whole run: by sort, in the order

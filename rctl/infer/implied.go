@@ -80,41 +80,36 @@ type group struct {
 	implied []*candidate
 }
 
-// fold puts candidates that follow from others under the first of these. Of candidates that follow
-// from each other, the first in the list stays. A group stands where the best of it would: the
-// strongest may be the least telling.
+// fold puts candidates that follow from others under these. Of candidates that follow from each
+// other, the first in the list stays. A group stands where the best of it would: the strongest may
+// be the least telling.
 //
 // It compares all pairs, O(n²) for n candidates; maxFolded bounds n.
 func (o order) fold(all []*candidate) []*group {
-	var heads []*candidate
-	for i, c := range all {
-		under := false
-		for k, by := range all {
-			under = under || i != k && o.implied(c, by) && (k < i || !o.implied(by, c))
-		}
-		if !under {
-			heads = append(heads, c)
-		}
-	}
 	var groups []*group
-	index := make(map[*candidate]*group)
 	for _, c := range all {
-		head := c
-		for _, by := range heads {
-			if c == by || o.implied(c, by) {
-				head = by
-				break
+		under := slices.IndexFunc(groups, func(g *group) bool { return o.implied(c, g.candidate) })
+		if under >= 0 {
+			groups[under].implied = append(groups[under].implied, c)
+			continue
+		}
+		// What came before may follow from this one, and so may all that follows from that.
+		strongest := &group{candidate: c}
+		var others []*group
+		for _, g := range groups {
+			if !o.implied(g.candidate, c) {
+				others = append(others, g)
+				continue
 			}
+			if strongest.implied == nil {
+				others = append(others, strongest)
+			}
+			strongest.implied = append(append(strongest.implied, g.candidate), g.implied...)
 		}
-		g := index[head]
-		if g == nil {
-			g = &group{candidate: head}
-			index[head] = g
-			groups = append(groups, g)
+		if strongest.implied == nil {
+			others = append(others, strongest)
 		}
-		if head != c {
-			g.implied = append(g.implied, c)
-		}
+		groups = others
 	}
 	return groups
 }

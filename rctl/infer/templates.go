@@ -137,8 +137,8 @@ func templates() []*template {
 		{name: "at-most-once", safety: true, weight: 2, event: &onceEach},
 		{name: "in-time", weight: maxWeight + 1, event: &inTime},
 		{name: "precedes", safety: true, weight: 3, forms: []form{
-			{same, fresh, fresh, "∀ A[~q@1 W p@1]", "{each}there is no $q before $p", firstBefore, second},
-			{beyond, fresh, fresh, "A[!∃q W ∃p]", "there is no $q anywhere before $p", nil, second},
+			{same, fresh, fresh, "∀ A[~q@1 W p@1]", "{each}there is no $q before $p", firstBefore, rarer},
+			{beyond, fresh, fresh, "A[!∃q W ∃p]", "there is no $q anywhere before $p", nil, rarer},
 		}},
 		{name: "monotone", safety: true, weight: 2, fill: (*filler).monotone},
 		{name: "stable", safety: true, weight: 3, forms: []form{
@@ -434,8 +434,6 @@ func intervals(g *facts, p, _ int) int {
 }
 
 func left(g *facts, p, _ int) int { return intervals(g, g.literals[p].negation, 0) }
-
-func second(g *facts, _, q int) int { return intervals(g, q, q) }
 
 func rarer(g *facts, p, q int) int { return min(intervals(g, p, p), intervals(g, q, q)) }
 

@@ -75,7 +75,7 @@ func (r *Result) notes() []string {
 
 // evidence says in a few words what a finding rests on.
 func (s *search) evidence(f *Finding) string {
-	how, in := "asked "+times(f.Asked), " in "+graphs.Plural(f.AskedIn, "run")
+	how, in := "asked "+graphs.Plural(f.Asked, "time"), " in "+graphs.Plural(f.AskedIn, "run")
 	if f.Apart {
 		how = graphs.Plural(f.Asked, "pair") + " kept apart by messages"
 		if f.LuckIn != "" {
@@ -93,13 +93,6 @@ func (s *search) evidence(f *Finding) string {
 		text += fmt.Sprintf("; %d more follow", n)
 	}
 	return text
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // Properties returns the text of a property file: the lists breaks and held, each line with its
