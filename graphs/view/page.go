@@ -13,8 +13,8 @@ import (
 var files embed.FS
 
 // scripts are the parts of the script in their order.
-var scripts = []string{"model", "compare", "truth", "layout", "pen", "diagram", "panes", "many", "rows",
-	"take", "keys", "main"}
+var scripts = []string{"model", "compare", "truth", "layout", "lanes", "pen", "diagram", "panes", "many",
+	"rows", "take", "keys", "main"}
 
 // A Page is the page without data.
 type Page struct {

@@ -522,7 +522,7 @@ func walk(s *stage) {
 	s.press(p, kb.Escape)
 	s.press(p, "t", "+", "-", "t", "f")
 	s.do(p, chromedp.Click(`[data-part="3"]`))
-	eval[any](s, p, "pota.hide(0), pota.pin(1), pota.move(2, -1), pota.showAll(), 0")
+	eval[any](s, p, "pota.lanes.hide(0), pota.lanes.pin(1), pota.lanes.move(2, -1), pota.lanes.showAll(), 0")
 	s.reads(p, "lanes", "A", "B", "locks", "lease")
 	s.set(p, "colours", "holds", "change")
 	s.press(p, "t")
@@ -856,16 +856,16 @@ func (d *drive) holds(f *syntax.Formula, cut graphs.Cut) bool {
 func (d *drive) lanes() {
 	d.Helper()
 	names := func() []string {
-		return eval[[]string](d.stage, d.page, "pota.lanes.flat().map(p => pota.model.processes[p].name).sort()")
+		return eval[[]string](d.stage, d.page, "pota.lanes.all.flat().map(p => pota.model.processes[p].name).sort()")
 	}
 	before := names()
 	d.set(d.page, "groups", "name without number", "change")
-	if n := eval[int](d.stage, d.page, "pota.lanes.length"); n != 1 {
+	if n := eval[int](d.stage, d.page, "pota.lanes.all.length"); n != 1 {
 		d.Errorf("%d lanes of one group", n)
 	}
 	d.drag(d.page, 0, 500)
 	d.here("dragging a group")
-	eval[any](d.stage, d.page, "pota.foldGroup(0), pota.foldGroup(1), pota.groupBy(''), pota.hide(0), pota.pin(1), pota.move(2, -1), pota.pin(1), pota.showAll(), pota.groupBy(''), 0")
+	eval[any](d.stage, d.page, "pota.lanes.foldGroup(0), pota.lanes.foldGroup(1), pota.lanes.groupBy('', pota.cut), pota.lanes.hide(0), pota.lanes.pin(1), pota.lanes.move(2, -1), pota.lanes.pin(1), pota.lanes.showAll(), pota.lanes.groupBy('', pota.cut), 0")
 	if after := names(); !slices.Equal(before, after) {
 		d.Errorf("processes %q, which were %q", after, before)
 	}
@@ -1020,7 +1020,7 @@ func grouping(s *stage) {
 	p := s.draw(s.write(c))
 	lanes := func(want string) {
 		s.Helper()
-		if got := eval[string](s, p, `pota.lanes.map(lane => lane.length > 1 ? pota.groupOf[lane[0]].name + "*" + lane.length : pota.model.processes[lane[0]].name).join(" | ")`); got != want {
+		if got := eval[string](s, p, `pota.lanes.all.map(lane => lane.length > 1 ? pota.lanes.groupOf[lane[0]].name + "*" + lane.length : pota.model.processes[lane[0]].name).join(" | ")`); got != want {
 			s.Errorf("lanes: %s, not %s", got, want)
 		}
 	}
@@ -1030,7 +1030,7 @@ func grouping(s *stage) {
 	s.reads(p, "lanes", "n1 (2 processes)", "role@n1/worker = \"rker\"", "client")
 	s.lane(p, 2, "Unfold the group")
 	lanes("n1*2 | n2/worker | n2/disk | client")
-	eval[any](s, p, "pota.pin(0), pota.move(4, -1), 0")
+	eval[any](s, p, "pota.lanes.pin(0), pota.lanes.move(4, -1), 0")
 	lanes("n1*2 | n2/worker | client | n2/disk")
 	s.lane(p, 3, "Fold the group")
 	lanes("n1*2 | n2*2 | client")
@@ -1042,10 +1042,10 @@ func grouping(s *stage) {
 	s.reads(p, "state", "Chosen: n1/disk")
 	s.drag(p, 0, s.at(p, "pota", "n1/worker 2")[0]+12)
 	s.reads(p, "state", "n1/worker:2 n1/disk:2")
-	eval[any](s, p, "pota.hide(0), 0")
+	eval[any](s, p, "pota.lanes.hide(0), 0")
 	lanes("n2*2 | client")
 	s.reads(p, "lanetools", "Show 2 hidden")
-	eval[any](s, p, "pota.showAll(), 0")
+	eval[any](s, p, "pota.lanes.showAll(), 0")
 	lanes("n1*2 | n2*2 | client")
 	s.set(p, "groups", "value of role", "change")
 	lanes("role = \"rker\"*2 | role = \"disk\"*2 | client")
@@ -1188,11 +1188,11 @@ func comparing(s *stage) {
 	if got := eval[string](s, p, "pota.goTo(pota.model.greatest()), pota.across(), String(pota.twin.cut)"); got != "2,3,2" { // a3 and b3 match nothing
 		s.Errorf("the last cut with what matches: %s", got)
 	}
-	eval[any](s, p, "pota.move(1, -1), pota.hide(0), 0")
-	if got := eval[string](s, p, `pota.all().map(app => app.lanes.map(lane => lane.map(p => app.model.processes[p].name)).join()).join(" / ")`); got != "locks,B / locks,B" && got != "B,locks / B,locks" {
+	eval[any](s, p, "pota.lanes.move(1, -1), pota.lanes.hide(0), 0")
+	if got := eval[string](s, p, `pota.all().map(app => app.lanes.all.map(lane => lane.map(p => app.model.processes[p].name)).join()).join(" / ")`); got != "locks,B / locks,B" && got != "B,locks / B,locks" {
 		s.Errorf("lanes: %s", got)
 	}
-	eval[any](s, p, "pota.showAll(), 0")
+	eval[any](s, p, "pota.lanes.showAll(), 0")
 	s.everywhere(p)
 	s.do(p, until(`location.hash.includes("with=1")`), chromedp.Reload(), until("window.pota !== undefined && pota.twin !== null"))
 	s.set(p, "compare", "", "change")

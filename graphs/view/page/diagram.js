@@ -23,6 +23,7 @@ class Diagram {
 
   get model() { return this.app.model; }
   get layout() { return this.app.layout; }
+  get lanes() { return this.app.lanes; }
 
   turn(x, y) { return this.down ? [y, x] : [x, y]; }
 
@@ -30,7 +31,7 @@ class Diagram {
   resize() {
     this.look();
     if (this.gapDown !== this.down) Object.assign(this, { gapDown: this.down, gap: 0 });
-    const { width, height } = this.view, lanes = this.app.lanes.length || 1;
+    const { width, height } = this.view, lanes = this.lanes.all.length || 1;
     const room = height - (this.down ? 2 : HEAD + FOOT);
     const [least, most] = this.down ? [58, 180] : [28, Math.max(96, 640 / lanes)];
     this.lane = Math.max(least, Math.min(most, Math.floor(room / lanes)));
@@ -67,32 +68,32 @@ class Diagram {
 
   // laneY returns where the middle of a lane is.
   laneY(lane) {
-    return this.head + (lane + 0.5) * this.lane - (lane < this.app.pinned ? 0 : this.view.top);
+    return this.head + (lane + 0.5) * this.lane - (lane < this.lanes.pinned ? 0 : this.view.top);
   }
 
   // y returns where a process is, undefined for a hidden one.
   y(process) {
-    const lane = this.app.laneOf[process];
-    return lane === undefined ? undefined : this.laneY(lane) + this.app.offset[process] * this.lane;
+    const lane = this.lanes.of[process];
+    return lane === undefined ? undefined : this.laneY(lane) + this.lanes.offset[process] * this.lane;
   }
 
-  pinnedEnd() { return this.head + this.app.pinned * this.lane; }
+  pinnedEnd() { return this.head + this.lanes.pinned * this.lane; }
 
   // covered reports whether a lane is scrolled below the pinned ones.
-  covered(lane) { return lane >= this.app.pinned && this.laneY(lane) < this.pinnedEnd(); }
+  covered(lane) { return lane >= this.lanes.pinned && this.laneY(lane) < this.pinnedEnd(); }
 
   // lanesInView returns the numbers of the lanes in view.
   lanesInView() {
     const end = this.view.height + this.lane / 2;
-    return [...this.app.lanes.keys()].filter(lane => !this.covered(lane) && this.laneY(lane) < end);
+    return [...this.lanes.all.keys()].filter(lane => !this.covered(lane) && this.laneY(lane) < end);
   }
 
   // reveal scrolls to an event.
   reveal(e) {
-    const lane = this.app.laneOf[this.model.process[e]], x = this.at(e);
+    const lane = this.lanes.of[this.model.process[e]], x = this.at(e);
     const { width, height } = this.view;
     let across = 0;
-    if (lane >= this.app.pinned) {
+    if (lane >= this.lanes.pinned) {
       const y = this.laneY(lane), top = this.pinnedEnd();
       if (y < top + this.lane / 2 || y > height - this.lane / 2) across = y - (top + height) / 2;
     }
@@ -127,7 +128,7 @@ class Diagram {
 
   paint(screen, width, height) {
     const { app } = this, ink = colours(), lanes = this.lanesInView();
-    const processes = lanes.flatMap(lane => app.lanes[lane]);
+    const processes = lanes.flatMap(lane => app.lanes.all[lane]);
     const pen = this.down ? new Turned(screen) : screen, end = this.pinnedEnd();
     Object.assign(this, { pen, screen, ink, labels: new Labels(width, height) });
     screen.box(0, 0, width, height, ink.paper);
@@ -142,7 +143,7 @@ class Diagram {
     this.paintFront(frontier, ink.frontier, 2.5);
     for (const [, x, y] of frontier) pen.circle(x, y, 4, ink.frontier, ink.paper);
     this.paintNeeded();
-    const someArePinned = app.pinned > 0 && app.pinned < app.lanes.length;
+    const someArePinned = app.lanes.pinned > 0 && app.lanes.pinned < app.lanes.all.length;
     if (someArePinned) pen.line([[0, end], [this.view.width, end]], ink.faint, 1);
     this.labels.draw(screen, ink.paper);
   }
@@ -160,7 +161,7 @@ class Diagram {
   frontier(cut = this.app.cut, lastStep = this.app.lastStep) {
     const wide = this.app.byTime ? 0 : 0.6, most = Math.min(0.3, 10 / this.gap);
     const lanes = this.lanesInView(), bounds = lanes.map(lane => {
-      const fronts = this.app.lanes[lane].map(p => this.front(p, cut));
+      const fronts = this.lanes.all[lane].map(p => this.front(p, cut));
       const before = Math.max(...fronts.map(([a]) => a));
       return [before, Math.max(before + wide, Math.min(...fronts.map(([, b]) => b)))];
     });
@@ -178,7 +179,7 @@ class Diagram {
     const { app, pen, ink, labels, view: { width } } = this, y = this.y(p), high = this.band();
     const variable = this.model.variablesOf[p].find(v => v.name === app.colour);
     pen.line([[0, y], [width, y]], ink.lane, 1);
-    if (!variable || app.lanes[app.laneOf[p]].length > 1 && high < 8) return;
+    if (!variable || app.lanes.all[app.lanes.of[p]].length > 1 && high < 8) return;
     const away = this.down ? high / 2 + 4 : RADIUS + 6;
     let x = this.x(-0.7);
     for (let i = -1; i < variable.at.length; i++) {
@@ -264,7 +265,7 @@ class Diagram {
     const { app, pen, ink, model, layout, hovered, view: { width, height } } = this;
     const arrows = this.arrows = [];
     const heights = model.processes.map((_, p) => this.y(p)), top = this.pinnedEnd();
-    const isCovered = model.processes.map((_, p) => this.covered(app.laneOf[p]));
+    const isCovered = model.processes.map((_, p) => this.covered(app.lanes.of[p]));
     const add = (from, to, colour, dashed, name) => {
       const p = model.process[from], q = model.process[to], [y1, y2] = [heights[p], heights[q]];
       const isInView = Math.max(y1, y2) >= 0 && Math.min(y1, y2) <= height;
@@ -302,7 +303,7 @@ class Diagram {
   // paintStub draws an end of a message whose other end is not in the window.
   paintStub(e, side) {
     const p = this.model.process[e], x = this.at(e), y = this.y(p);
-    if (y === undefined || x < -20 || x > this.view.width + 20 || this.covered(this.app.laneOf[p])) return;
+    if (y === undefined || x < -20 || x > this.view.width + 20 || this.covered(this.lanes.of[p])) return;
     this.pen.line([[x, y], [x + side * 16, y + 14]], this.ink.message, 1, true);
   }
 
@@ -346,7 +347,7 @@ class Diagram {
     const { app, ink, labels } = this, [sx, sy] = this.turn(x, y);
     const matters = wrong || e === app.selected || app.lastStep.has(e);
     labels.keep([sx - RADIUS - 2, sy - RADIUS - 2, 2 * RADIUS + 4, 2 * RADIUS + 4]);
-    const isAlone = app.lanes[app.laneOf[this.model.process[e]]].length === 1;
+    const isAlone = app.lanes.all[app.lanes.of[this.model.process[e]]].length === 1;
     const isWide = this.gap >= 24 || app.byTime;
     if (x < 0 || x > this.view.width || !matters && !(isAlone && isWide)) return;
     const away = Math.max(RADIUS + 3, this.band() / 2 + 2) + (app.ready.has(e) ? 3 : 0);
@@ -381,7 +382,7 @@ class Diagram {
   // none.
   eventAt(sx, sy) {
     const { layout, model } = this;
-    const nodes = (this.app.lanes[this.laneAt(sx, sy)] || []).flatMap(p => this.nodesInView(p));
+    const nodes = (this.lanes.all[this.laneAt(sx, sy)] || []).flatMap(p => this.nodesInView(p));
     const n = nearest(nodes, n => {
       const [x, y] = this.turn(this.x(layout.column[n]), this.y(model.process[layout.first[n]]));
       const [dx, dy] = [Math.abs(x - sx), Math.abs(y - sy)];
@@ -426,7 +427,7 @@ class Diagram {
   dragged(sx, sy) {
     const { model, cut, lanes } = this.app, lane = this.laneAt(sx, sy), [x] = this.turn(sx, sy);
     let next = cut;
-    for (const p of lane < 0 ? [] : lanes[lane]) {
+    for (const p of lanes.all[lane] || []) {
       const k = this.countAt(p, x);
       if (k > next[p]) next = model.with(next, model.event(p, k));
       else if (k < next[p]) next = model.without(next, model.event(p, k + 1));

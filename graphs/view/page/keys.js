@@ -122,12 +122,13 @@ function listen(app) {
   listenToDrag(byId("run"), scrub);
   listenToDrag(byId("tree"), scrub, ".track, .track *");
   listenToDrag(byId("map"), event => {
-    const { diagram: { view, gap }, layout } = app;
-    app.diagram.scroll(part(event, "map") * (layout.width + 0.4) * gap - view.left - view.width / 2, 0);
+    const { diagram, layout } = app, { view, gap } = diagram;
+    diagram.scroll(part(event, "map") * (layout.width + 0.4) * gap - view.left - view.width / 2, 0);
     app.draw();
   }, ":not(#whole, #whole *)");
   byId("whole").addEventListener("click", event => {
-    if (app.data.served) app.open({ place: "#" + Math.round(part(event, "whole") * app.data.events) });
+    const { served, events } = app.data;
+    if (served) app.open({ place: "#" + Math.round(part(event, "whole") * events) });
   });
 
   const on = (id, what, act) => byId(id).addEventListener(what, () => act(byId(id).value));
@@ -145,7 +146,7 @@ function listen(app) {
   on("slices", "change", k => app.showSlice(k));
   on("compare", "change", k => app.compare(k));
   on("colours", "change", name => app.setColour(name));
-  on("groups", "change", way => app.groupBy(way));
+  on("groups", "change", way => app.lanes.groupBy(way, app.cut));
   on("search", "input", text => app.active.find(text));
   on("copy", "click", () => {
     const text = byId("text"), tell = told => () => { byId("copy").textContent = told; };

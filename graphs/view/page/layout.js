@@ -21,8 +21,9 @@ class Layout {
     const isOpen = n => count(n) > 1 && opened.has(first(n));
     const moved = shift([...columns.keys()].filter(isOpen).map(n => [columns[n], count(n) - 1]));
     columns.forEach((column, n) => {
-      if (!isOpen(n)) return this.add(model, first(n), count(n), column + moved(column));
-      for (let i = 0; i < count(n); i++) this.add(model, first(n) + i, 1, column + moved(column) + i);
+      const at = column + moved(column);
+      if (!isOpen(n)) return this.add(model, first(n), count(n), at);
+      for (let i = 0; i < count(n); i++) this.add(model, first(n) + i, 1, at + i);
     });
     this.width = largest(byTime ? data.column : this.column) + 1;
   }

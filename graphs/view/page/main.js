@@ -43,8 +43,8 @@ class App {
     this.needed = (this.reason.needed || []).filter(({ edge }) => this.areHere(edge));
     this.watched = new Set(data.variables.filter(v => this.isWatched(v)));
     this.lines = new Map(); // texts of the lines where events are
-    this.groupOf = []; // of processes: {name, folded}
-    this.arrange();
+    this.lanes = new Lanes(this.model, () => this.rearranged());
+    if (this !== this.first) this.lanes.follow(this.first.lanes);
     this.runWalks = data.runs.map(run => this.model.steps(run.events));
     this.fixing = false; // whether the orders that are missing are shown as a fix
     this.byTime = this.byTime && this.hasClock();
@@ -62,53 +62,14 @@ class App {
     if (compared !== "" && compared !== data.trace) this.compare(compared);
   }
 
-  // arrange takes the lanes as the server orders them: those of the formula are first, and
-  // pinned. A second execution goes by the first.
-  arrange() {
-    if (this !== this.first) return this.align();
-    const { lanes, pinned } = this.data;
-    this.lanes = lanes.map(p => [p]);
-    this.staying = new Set(lanes.slice(0, pinned)); // processes that are pinned, and so their lanes
-    this.number();
-  }
-
-  // align gives each lane of the first execution one beside it with the processes of the same
-  // names, none perhaps, and lets the others follow.
-  align() {
-    const { first, model } = this, at = new Map(model.processes.map((p, i) => [p.name, i]));
-    const known = first.model.processes.map(p => at.get(p.name)), there = new Set(known);
-    this.groupOf = [];
-    known.forEach((p, i) => { if (p !== undefined) this.groupOf[p] = first.groupOf[i]; });
-    this.lanes = first.lanes.map(lane => lane.map(p => known[p]).filter(p => p !== undefined));
-    this.lanes.push(...[...model.processes.keys()].filter(p => !there.has(p)).map(p => [p]));
-    this.number();
-  }
-
-  // number finds the lane of each process, and how far from the middle of the lane it is drawn.
-  number() {
-    this.pinned = this.first.lanes.filter(lane => this.first.isPinned(lane)).length;
-    this.laneOf = [];
-    this.offset = [];
-    this.lanes.forEach((lane, i) => lane.forEach((p, k) => {
-      this.laneOf[p] = i;
-      this.offset[p] = lane.length > 1 ? (k / (lane.length - 1) - 0.5) * 0.5 : 0; // of a lane
-    }));
-  }
-
-  // setLanes shows some processes: those of a folded group in one lane, where the first of them is,
-  // and each other one in its own. Lanes that are pinned come first.
-  setLanes(processes) {
-    const lanes = new Map();
-    for (const p of processes) grouped(lanes, this.groupOf[p]?.folded ? this.groupOf[p] : p, p);
-    this.lanes = [...lanes.values()].sort((a, b) => this.isPinned(b) - this.isPinned(a));
+  // rearranged shows lanes that have changed. A second execution goes by the first.
+  rearranged() {
     for (const app of this.all()) {
-      if (app === this) app.number(); else app.align();
+      if (app !== this) app.lanes.follow(this.lanes);
       app.diagram.resize();
       app.show();
     }
   }
-
-  isPinned([process]) { return this.staying.has(process); }
 
   relayout() {
     const data = this.folded && !this.byTime ? this.data.folded : this.data.unfolded;
@@ -206,8 +167,8 @@ class App {
     this.fixing = !this.fixing;
     if (this.fixing) {
       this.diagram.reveal(this.missing[0][0]);
-      const orders = this.missing.map(([e, f]) => this.model.name(e) + " before " + this.model.name(f));
-      say(this.holdsWith("The formula") + " " + orders.join(" and ") + ".");
+      const before = ([e, f]) => this.model.name(e) + " before " + this.model.name(f);
+      say(this.holdsWith("The formula") + " " + this.missing.map(before).join(" and ") + ".");
     }
     showSentence(this);
     this.show();
@@ -513,7 +474,7 @@ class App {
   chooseAcross(by) {
     const { model, diagram, selected } = this;
     if (selected < 0) return this.chooseAlong(by);
-    const order = this.lanes.flat().filter(p => model.processes[p].count > 0);
+    const order = this.lanes.shown().filter(p => model.processes[p].count > 0);
     const p = order[order.indexOf(model.process[selected]) + by];
     const above = p === undefined ? 0 : diagram.countAt(p, diagram.at(selected) + 1);
     if (p !== undefined) this.choose(model.event(p, Math.max(above, 1)));
@@ -568,80 +529,18 @@ class App {
 
   // tipOfEdge tells of an arrow.
   tipOfEdge({ from, to, name }) {
-    const { model, cut } = this, without = this.without({ from, to });
+    const { model, cut } = this, need = this.without({ from, to });
     const ends = name ? `“${name}” from ${model.owner(from)} to ${model.owner(to)}, ` : "";
     const transit = model.has(cut, from) && !model.has(cut, to) ? ", in transit" : "";
-    return ends + model.name(from) + " → " + model.name(to) + transit + (without ? "\n" + without.text : "");
+    const told = ends + model.name(from) + " → " + model.name(to) + transit;
+    return need ? told + "\n" + need.text : told;
   }
 
   cutText() {
     const { model: { processes }, cut } = this, happened = p => processes[p].before + cut[p];
-    const some = this.lanes.flat().filter(p => happened(p) > 0);
+    const some = this.lanes.shown().filter(p => happened(p) > 0);
     const parts = few(some, 40, p => processes[p].name + ":" + happened(p));
     return parts.join(" ") || "no event has happened";
-  }
-
-  // Lanes are those of the first execution, and are named by one of their processes.
-
-  pin(p) {
-    const lane = this.lanes[this.laneOf[p]], isPinned = this.isPinned(lane);
-    for (const q of lane) if (isPinned) this.staying.delete(q); else this.staying.add(q);
-    this.setLanes(this.lanes.flat());
-  }
-
-  move(p, by) {
-    const lanes = this.lanes.slice(), i = this.laneOf[p], j = i + by;
-    if (!lanes[j]) return;
-    [lanes[i], lanes[j]] = [lanes[j], lanes[i]];
-    this.setLanes(lanes.flat());
-  }
-
-  hide(p) { this.setLanes(this.lanes.flat().filter(q => this.laneOf[q] !== this.laneOf[p])); }
-
-  // showSeen hides the processes of which the formula sees nothing.
-  showSeen() { this.setLanes(this.lanes.flat().filter(p => this.model.processes[p].seen)); }
-
-  showAll() { this.setLanes([...new Set([...this.lanes.flat(), ...this.model.processes.keys()])]); }
-
-  // groupings returns ways to group processes, each with what names the group of a process,
-  // undefined for none: by what names have before a character, without the number at the end, or by
-  // the value of a variable at the cut.
-  groupings() {
-    const { model, cut } = this, { processes } = model;
-    const before = pattern => p => processes[p].name.match(pattern)?.[1];
-    const value = name => p => {
-      const v = model.variablesOf[p].find(v => v.name === name);
-      return v && name + " = " + model.value(v, cut);
-    };
-    const byName = [["name without number", before(/^(.+?)\d+$/)]];
-    for (const mark of "/#:@.-_") byName.push([`name before “${mark}”`, before(`^(.+)[${mark}]`)]);
-    const isUseful = ([, groupOf]) => {
-      const groups = [...processes.keys()].map(groupOf).filter(Boolean);
-      return new Set(groups).size < groups.length;
-    };
-    const shared = [...model.owners()].filter(([, count]) => count > 1).slice(0, 50);
-    const byValue = shared.map(([name]) => ["value of " + name, value(name)]);
-    return new Map([...byName.filter(isUseful), ...byValue]);
-  }
-
-  // groupBy groups the processes that are shown, each group folded into one lane; "" ungroups
-  // them.
-  groupBy(way) {
-    const groups = new Map(), nameOf = this.groupings().get(way);
-    this.groupOf = [];
-    for (const p of nameOf ? this.lanes.flat() : []) {
-      const name = nameOf(p);
-      if (name === undefined) continue;
-      if (!groups.has(name)) groups.set(name, { name, folded: true });
-      this.groupOf[p] = groups.get(name);
-    }
-    this.setLanes(this.lanes.flat());
-  }
-
-  // foldGroup folds the group of a process, or unfolds it.
-  foldGroup(p) {
-    this.groupOf[p].folded = !this.groupOf[p].folded;
-    this.setLanes(this.lanes.flat());
   }
 
   toggle(id, value) {
@@ -679,7 +578,7 @@ class App {
   // scrolled draws what has come into view; lanes beside each other scroll together.
   scrolled() {
     if (!this.diagram.look()) return;
-    const { down, view: { top } } = this.diagram, other = this === this.first ? this.first.twin : this.first;
+    const { down, view: { top } } = this.diagram, other = this.all().find(app => app !== this);
     if (other) other.diagram.stage[down ? "scrollLeft" : "scrollTop"] = top;
     this.draw();
   }
@@ -721,8 +620,9 @@ class App {
 
   announce() {
     const step = [...this.lastStep].map(e => this.model.tell(e)).join(" and ") || "the first cut";
-    const root = this.data.parts.length ? ` The formula is ${WORDS[this.truth[0].at(this.place)]} here.` : "";
-    if (this.isActive()) say(`Step ${this.place} of ${this.walk.length}: ${step}.${root}`);
+    const [root] = this.truth, truth = root && WORDS[root.at(this.place)];
+    const told = truth ? ` The formula is ${truth} here.` : "";
+    if (this.isActive()) say(`Step ${this.place} of ${this.walk.length}: ${step}.${told}`);
   }
 
   // address returns that of the place, and link shows it, once nothing has happened for a

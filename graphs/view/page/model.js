@@ -21,7 +21,8 @@ class Model {
     });
     const edges = pairs(data.edges);
     const told = new Set(data.messages.map(m => m.from * this.length + m.to));
-    this.otherEdges = edges.filter(([from, to]) => !told.has(from * this.length + to)); // not those of messages
+    // Other edges are not those of messages.
+    this.otherEdges = edges.filter(([from, to]) => !told.has(from * this.length + to));
     this.preds = new Map(); // of each event that has some
     this.succs = new Map();
     for (const [from, to] of edges) {
@@ -112,14 +113,14 @@ class Model {
 
   // enabled returns the steps that can be taken at a cut.
   enabled(cut) {
-    const steps = [];
+    const steps = new Set();
     cut.forEach((k, p) => {
       if (k >= this.processes[p].most) return;
       const step = this.step(this.event(p, k + 1));
       const isThere = f => this.has(cut, f) || step.includes(f);
-      if (!steps.includes(step[0]) && step.every(e => this.needs(e).every(isThere))) steps.push(step[0]);
+      if (step.every(e => this.needs(e).every(isThere))) steps.add(step[0]);
     });
-    return steps;
+    return [...steps];
   }
 
   // after returns the cut after the steps of a walk.
@@ -158,7 +159,7 @@ class Model {
   // before it; null where there is none.
   path(e, f) {
     const from = new Map([[f, -1]]);
-    for (const g of from.keys()) { // these come in the order in which they are added, the nearest first
+    for (const g of from.keys()) { // as they are added, the nearest first
       if (g === e) break;
       for (const h of this.needs(g)) if (!from.has(h)) from.set(h, g);
     }
@@ -175,7 +176,7 @@ class Model {
   value(variable, cut) { return this.assigned(variable, this.index(variable.at, cut) - 1); }
 
   // fullName returns the name of a variable with that of its process, if it has one.
-  fullName({ name, process }) { return process < 0 ? name : name + "@" + this.processes[process].name; }
+  fullName({ name, process: p }) { return p < 0 ? name : name + "@" + this.processes[p].name; }
 
   // assigned returns the value that the i-th assignment leaves.
   assigned(variable, i) { return this.data.texts[i < 0 ? variable.first : variable.values[i]]; }

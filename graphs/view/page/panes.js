@@ -51,9 +51,9 @@ function refill(box, contents, otherwise = () => box) {
 // each opens what can be done with it.
 function showLanes(app) {
   const { box, first, diagram } = app, isFirst = app === first;
-  const rows = diagram.lanesInView().filter(number => app.lanes[number].length).map(number => {
-    const [process] = app.lanes[number], group = app.groupOf[process];
-    const several = app.lanes[number].length > 1;
+  const rows = diagram.lanesInView().filter(number => app.lanes.all[number].length).map(number => {
+    const [process] = app.lanes.all[number], group = app.lanes.groupOf[process];
+    const several = app.lanes.all[number].length > 1;
     const isMember = group && !several;
     const item = element("div", { class: "lane" + (isMember ? " member" : ""), data: { process } },
       laneButton(app, number), element("div", { class: "values" }, laneValues(app, number)));
@@ -70,17 +70,17 @@ function showLanes(app) {
 
 // laneButton makes the button of a lane, with its name.
 function laneButton(app, number) {
-  const lane = app.lanes[number], [process] = lane;
+  const lane = app.lanes.all[number], [process] = lane;
   const names = lane.map(p => app.model.processes[p].name);
   const several = lane.length > 1;
-  const name = several ? app.groupOf[process].name + " (" + lane.length + " processes)" : names[0];
+  const name = several ? app.lanes.groupOf[process].name + " (" + lane.length + " processes)" : names[0];
   return button(several ? name : middle(name), () => laneMenu(app, process, number, name),
     { class: "name", title: names.join(" "), "aria-haspopup": "dialog", data: { process } });
 }
 
 // laneValues shows the values of some variables of a lane, first that by which lanes are coloured.
 function laneValues(app, number) {
-  const { model, cut } = app, lane = app.lanes[number], several = lane.length > 1;
+  const { model, cut } = app, lane = app.lanes.all[number], several = lane.length > 1;
   const isColour = v => v.name === app.colour;
   const rank = v => isColour(v) ? 0 : app.watched.has(v) ? 1 : 2;
   const some = lane.flatMap(p => model.variablesOf[p]).sort((v, w) => rank(v) - rank(w));
@@ -95,11 +95,11 @@ function laneValues(app, number) {
 
 // showLaneTools offers what can be done with all lanes.
 function showLaneTools(app) {
-  const hidden = app.model.processes.length - app.lanes.flat().length;
-  const areMany = app.lanes.length > 12 && app.model.processes.some(p => !p.seen);
+  const hidden = app.model.processes.length - app.lanes.shown().length;
+  const areMany = app.lanes.all.length > 12 && app.model.processes.some(p => !p.seen);
   refill(byId("lanetools"), [
-    areMany && button("Only what the formula sees", () => app.showSeen()),
-    hidden > 0 && button("Show " + hidden + " hidden", () => app.showAll()),
+    areMany && button("Only what the formula sees", () => app.lanes.showSeen()),
+    hidden > 0 && button("Show " + hidden + " hidden", () => app.lanes.showAll()),
     app.data.others > 0 && " " + app.data.others + " without events here",
   ]);
 }
@@ -113,15 +113,15 @@ function middle(name) {
 
 // laneMenu offers what can be done with a lane.
 function laneMenu(app, p, number, name) {
-  const group = app.groupOf[p], several = app.lanes[number].length > 1;
+  const group = app.lanes.groupOf[p], several = app.lanes.all[number].length > 1;
   if (app !== app.first) return;
   const canFold = group && (several || !group.folded);
   choose(name, [
-    canFold && [several ? "Unfold the group" : "Fold the group", () => app.foldGroup(p)],
-    [number < app.pinned ? "Unpin" : "Pin", () => app.pin(p)],
-    ["Move up", () => app.move(p, -1)],
-    ["Move down", () => app.move(p, 1)],
-    ["Hide", () => app.hide(p)],
+    canFold && [several ? "Unfold the group" : "Fold the group", () => app.lanes.foldGroup(p)],
+    [number < app.lanes.pinned ? "Unpin" : "Pin", () => app.lanes.pin(p)],
+    ["Move up", () => app.lanes.move(p, -1)],
+    ["Move down", () => app.lanes.move(p, 1)],
+    ["Hide", () => app.lanes.hide(p)],
     ["Colour lanes by …", () => app.sheet("view", byId("colours"))],
   ].filter(Boolean));
 }
@@ -210,8 +210,8 @@ function showState(app) {
   section(app.enabled.length ? "What can happen next" : "Nothing can happen next here",
     list(app.enabled, next, { id: "enabled" }));
   if (comparison) {
-    const { title, verdict } = twin.data;
-    section("Compared with " + title + (verdict ? ", where it " + verdict : ""), showDifferences(app.first),
+    const { title, verdict } = twin.data, where = verdict ? ", where it " + verdict : "";
+    section("Compared with " + title + where, showDifferences(app.first),
       go("Take the other execution to this cut", "across", () => app.across()));
   }
   const { remarks } = data.runs[app.run] || {};
@@ -250,8 +250,8 @@ function showMap(app) {
   });
   const scale = (height - 6) / Math.max(1, largest(bars));
   bars.forEach((count, i) => pen.box(i, height - 2 - count * scale, 1, count * scale, ink.message));
-  const { view: { left, width: wide }, gap } = diagram;
-  const from = Math.max(x((left - PAD) / gap), 0), to = Math.min(x((left + wide - PAD) / gap), width);
+  const { view, gap } = diagram, at = along => x((view.left + along - PAD) / gap);
+  const from = Math.max(at(0), 0), to = Math.min(at(view.width), width);
   pen.box(from + 1, 1, to - from - 2, height - 2, null, ink.frontier, 2);
   if (app.place > 0) pen.box(x(layout.at(app.latest())) + 2, 0, 2, height, ink.frontier);
   for (const e of app.culprits) pen.cross(x(layout.at(e)), height / 2, 7, ink.wrong);
@@ -336,5 +336,5 @@ function showTools(app) {
   const parts = data.parts.slice(0, 200).map(({ text }, k) => [k, short(text)]);
   choices("slices", parts, app.slice ? app.slice.part : "", "none: the computation");
   choices("colours", named([...app.model.owners().keys()].slice(0, 200)), app.colour, "nothing");
-  choices("groups", named([...app.groupings().keys()]), "", "nothing");
+  choices("groups", named([...app.lanes.groupings(app.cut).keys()]), "", "nothing");
 }
