@@ -34,17 +34,17 @@
 // as p fails with the orders that hit those found so far (an implicit hitting set). No fix has fewer
 // orders than hit the cuts found. Orders that exclude the same of these are represented by one.
 // Hence there are at most n²·m to choose from, for n processes and m cuts along a run, and n²·m²
-// in any order.
+// in any order. Orders that close a cycle are not chosen together again.
 package fix
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/internal/intervals"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -73,8 +73,8 @@ type Fix struct {
 	of *search
 }
 
-// Prevented returns a bad cut that would be possible without order number i of the fix. It decides
-// the formula. Errors are those of Missing.
+// Prevented returns a bad cut that would be possible without order number i of the fix. It may
+// decide the formula. Errors are those of Missing.
 func (f *Fix) Prevented(i int) (graphs.Cut, error) { return f.of.violation(without(f.Orders, i)) }
 
 // String names the first order in one line, "" where none is missing.
@@ -156,21 +156,22 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 	if err != nil {
 		return nil, err
 	}
-	s, end := newSearch(ctx, c, p, opts)
+	s, end, err := newSearch(ctx, c, p, opts)
+	if err != nil {
+		return nil, err
+	}
 	defer end()
 	const fewest = 4 // decisions, where orders are missing
 	if opts.Quick && fewest*s.cost(c) > opts.Steps {
 		return nil, ErrNotQuick
 	}
 	found := &Fix{Least: true, of: s}
-	first := opts.Bad
-	if first == nil {
-		if first, err = s.violation(nil); err != nil || first == nil {
-			return found, err
-		}
+	if opts.Bad != nil {
+		s.seen = append(s.seen, opts.Bad)
 	}
-	s.seen = []graphs.Cut{first}
-
+	if ok, err := s.suffice(nil); ok || err != nil {
+		return found, err
+	}
 	if found.Run, err = s.recorded(); err != nil {
 		return nil, err
 	}
@@ -181,31 +182,14 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 			return nil, err
 		}
 	}
-	s.follow(found.Run)
-	if found.Orders, found.Least, err = s.along(); err != nil {
+	found.Orders, found.Least, err = s.fewest(found.Run, !found.Recorded || opts.AnyOrder)
+	if err != nil {
 		return nil, err
 	}
-	if !found.Recorded || opts.AnyOrder {
-		if err := s.anyOrder(found); err != nil {
-			return nil, err
-		}
+	if s.together(slices.Concat(c.RunEdges(found.Run), found.Orders)) == nil { // against the run
+		d := s.together(found.Orders)
+		found.Run, found.Recorded = d.Topological(d.Initial(), d.Final()), false
 	}
 	s.nameAfter(found)
 	return found, nil
-}
-
-// along finds a fix along the run of the search.
-func (s *search) along() (fix []graphs.Edge, least bool, err error) {
-	fix, ok, err := intervals.Handovers(s.c, s.never, s.run)
-	if err != nil {
-		return nil, false, err
-	}
-	if !ok {
-		return s.hitting()
-	}
-	cut, err := s.violation(fix)
-	if cut != nil {
-		panic("this cannot happen, because the handovers order all intervals")
-	}
-	return fix, true, err
 }

@@ -68,7 +68,7 @@ func TestRules(t *testing.T) {
 	}{
 		// From one client to the other, and back to the first, with the other lock.
 		{true, mutex, `[each "release …" before the next "grant …" (5 times)]`, "C1:1 must wait for C0:2, and 4 orders more"},
-		{false, mutex, `[each cs = false before the next cs = true (5 times)]`, "C1:1 must wait for C0:2, and 4 orders more"},
+		{false, mutex, `[each "cs = false" before the next "cs = true" (5 times)]`, "C1:1 must wait for C0:2, and 4 orders more"},
 		{false, "AG(forall i != j: !(cs@i && cs@j && lock@i == lock@j && lock@i == 1))",
 			"", "C1:3 must wait for C0:4"},
 		{true, "AG(forall i != j: !(cs@i && cs@j)) && AG(true)", `[each "release …" before the next "grant …" (5 times)]`, "C1:1 must wait for C0:2, and 4 orders more"},
@@ -150,7 +150,7 @@ func TestManyProcesses(t *testing.T) {
 		"AG(x@P1 == 0 || x@P0 == 1)":       "P1:1 must wait for P0:1",
 		"AG(x@P399 <= 1 || turn == 1)":     "P399:2 must wait for P0:2",
 		"AG(turn == 0 || x@P398 == 1)":     "P0:2 must wait for P398:1",
-		"AG(x@P5 == 0 || x@P3 + x@P4 > 1)": "P5:1 must wait for P4:1, and 1 order more",
+		"AG(x@P5 == 0 || x@P3 + x@P4 > 1)": "P5:1 must wait for P3:1, and 1 order more",
 	} {
 		fix, err := missing(t, c, formula, Options{})
 		if err != nil || fix.String() != want {

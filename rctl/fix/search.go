@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"iter"
 	"slices"
-	"sort"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/internal/effort"
+	"github.com/pota-project/pota/rctl/internal/intervals"
+	"github.com/pota-project/pota/rctl/internal/project"
 	"github.com/pota-project/pota/rctl/internal/sat"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -25,36 +26,42 @@ type search struct {
 	keep  *syntax.Formula // p
 	never *syntax.Formula // its negation
 
-	run   []graphs.Event
-	place []int32 // by event: of its step in the run, from 1; 0 before it, outside after it
-	about []bool  // by process: p speaks of it
-	every bool    // orders of all processes are considered
-	part  bool    // some orders were not considered, so fewer may do
-	seen  []graphs.Cut
+	about []bool // by process: it has events that p can see
+	among []int  // processes that orders are between
+
+	// Orders are along bound: the computation with the order of the run, or c itself for any order.
+	bound *graphs.Computation
+	past  map[graphs.Event]graphs.Cut // of bound: what an event can wait for
+	seen  []graphs.Cut                // bad cuts
+	apart [][]graphs.Edge             // orders that cannot all be together
 }
 
-// outside is the place of an event that no cut has.
-const outside = math.MaxInt32
-
 // newSearch returns a search that has not found anything, and what ends it.
-func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, opts Options) (s *search, end func()) {
+func newSearch(ctx context.Context, c *graphs.Computation, p *syntax.Formula, opts Options) (s *search, end func(), err error) {
 	s = &search{
 		ctx:   ctx,
 		c:     c,
 		opts:  opts,
 		keep:  p,
 		never: syntax.NNF(syntax.Not(p)),
+		about: make([]bool, c.NumProcesses()),
 	}
-	s.every = c.NumProcesses() <= maxProcesses
-	s.some, end = effort.Limited(ctx, cmp.Or(opts.Steps, defaultSteps))
-	names := syntax.Names(p)
-	s.about = make([]bool, c.NumProcesses())
-	for _, v := range c.Variables() {
-		if v.Process != graphs.Shared && names[v.Name] {
-			s.about[v.Process] = true
+	visible, err := project.Visible(c, s.never)
+	if err != nil {
+		return nil, nil, err
+	}
+	for e := range visible.All() {
+		s.about[c.Process(graphs.Event(e))] = true
+	}
+	// Orders between events that p can see will do, but orders by way of other processes may be fewer.
+	const maxProcesses = 128
+	for p, about := range s.about {
+		if about || len(s.about) <= maxProcesses {
+			s.among = append(s.among, p)
 		}
 	}
-	return s, end
+	s.some, end = effort.Limited(ctx, cmp.Or(opts.Steps, defaultSteps))
+	return s, end, nil
 }
 
 // cost is how many steps a decision counts for.
@@ -86,16 +93,39 @@ func (s *search) check(orders []graphs.Edge, f *syntax.Formula, whole bool) (*rc
 	return res, err
 }
 
-// violation returns a bad cut that some orders do not exclude, nil if there is none.
+// violation returns a bad cut that orders do not exclude, nil if there is none: one of those seen, or
+// a new one.
 func (s *search) violation(orders []graphs.Edge) (graphs.Cut, error) {
-	res, err := s.check(orders, syntax.New(syntax.OpEF, s.never.Pos, s.never), false)
-	switch {
-	case err != nil || res.Verdict == rctl.Fails:
-		return nil, err
-	case res.Evidence == nil: // the values at the initial cut decide
-		return s.c.Initial(), nil
+	for _, cut := range s.seen {
+		if s.allow(orders, cut) {
+			return cut, nil
+		}
 	}
-	return res.Evidence.Cut, nil
+	ok, err := s.decide(orders)
+	if ok || err != nil {
+		return nil, err
+	}
+	return s.seen[len(s.seen)-1], nil
+}
+
+// decide reports whether p holds with orders. If not, it adds a bad cut to those seen.
+func (s *search) decide(orders []graphs.Edge) (ok bool, err error) {
+	res, err := s.check(orders, syntax.New(syntax.OpEF, s.never.Pos, s.never), false)
+	if err != nil || res.Verdict == rctl.Fails {
+		return err == nil, err
+	}
+	cut := s.c.Initial() // whose values decide where there is no evidence
+	if res.Evidence != nil {
+		cut = res.Evidence.Cut
+	}
+	s.seen = append(s.seen, cut)
+	return false, nil
+}
+
+// suffice is decide where a cut that was seen may answer.
+func (s *search) suffice(orders []graphs.Edge) (bool, error) {
+	cut, err := s.violation(orders)
+	return cut == nil && err == nil, err
 }
 
 // recorded returns the recorded run, nil if it is not known or has a bad cut.
@@ -130,24 +160,6 @@ func (s *search) another() ([]graphs.Event, error) {
 	return nil, new(InfeasibleError)
 }
 
-// follow makes run the one that orders go along.
-func (s *search) follow(run []graphs.Event) {
-	s.run = run
-	s.place = make([]int32, s.c.Top()+1)
-	for e := range s.c.Top() {
-		if !s.c.Has(s.c.Final(), e) {
-			s.place[e] = outside
-		}
-	}
-	step := int32(0)
-	for i, e := range run {
-		if i == 0 || !s.c.SameStep(run[i-1], e) {
-			step++
-		}
-		s.place[e] = step
-	}
-}
-
 // excludes reports whether an order excludes a cut.
 func (s *search) excludes(o graphs.Edge, cut graphs.Cut) bool {
 	return s.c.Has(cut, o.To) && !s.c.Has(cut, o.From)
@@ -158,201 +170,221 @@ func (s *search) allow(orders []graphs.Edge, cut graphs.Cut) bool {
 	return !slices.ContainsFunc(orders, func(o graphs.Edge) bool { return s.excludes(o, cut) })
 }
 
+// together returns the computation with orders, nil where they close a cycle.
+func (s *search) together(orders []graphs.Edge) *graphs.Computation {
+	d, err := s.c.Ordered(slices.Values(orders))
+	if err != nil || slices.ContainsFunc(orders, func(o graphs.Edge) bool { return d.SameStep(o.From, o.To) }) {
+		return nil
+	}
+	return d
+}
+
 // without returns the orders but one.
 func without(orders []graphs.Edge, i int) []graphs.Edge {
 	return slices.Concat(orders[:i], orders[i+1:])
 }
 
-// hitting finds a least fix along the run, or an irredundant one when the steps are spent. Each
-// round hits all cuts found so far with fewest orders. Then it finds more cuts, with one order more
-// for each, until p holds.
-func (s *search) hitting() (fix []graphs.Edge, least bool, err error) {
-	for !least {
-		lower, ok := s.hit(s.pointsOf, nil)
+// reduced leaves out orders, one by one, as long as the rest will do.
+func reduced(orders []graphs.Edge, do func(rest []graphs.Edge) (bool, error)) ([]graphs.Edge, error) {
+	for i := 0; i < len(orders); {
+		rest := without(orders, i)
+		ok, err := do(rest)
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
+			orders = rest
+		default:
+			i++
+		}
+	}
+	return orders, nil
+}
+
+// fewest finds a least fix along a run or in any order, or an irredundant one when the steps are spent.
+//
+// It begins with a fix along the run. Each round then hits all cuts found so far with fewest orders, and
+// adds orders until p holds, which finds more cuts. Where none had to be added, no fewer will do.
+func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, least bool, err error) {
+	s.past = make(map[graphs.Event]graphs.Cut)
+	if s.bound, err = s.c.Ordered(slices.Values(s.c.RunEdges(run))); err != nil {
+		return nil, false, err
+	}
+	handovers, known, err := intervals.Handovers(s.c, s.never, run)
+	if err == nil {
+		fix, err = s.complete(handovers)
+	}
+	known = known && len(fix) == len(handovers)
+	if least = known && !anyOrder; anyOrder {
+		s.bound = s.c
+		clear(s.past)
+	}
+	for err == nil && !least {
+		lower, ok := s.hit()
 		if !ok {
 			break
 		}
-		whole, err := s.complete(lower)
-		if err != nil {
-			return nil, false, err
+		if s.together(lower) == nil {
+			cycle, _ := reduced(lower, func(rest []graphs.Edge) (bool, error) { return s.together(rest) == nil, nil })
+			s.apart = append(s.apart, cycle)
+			continue
 		}
-		if fix == nil || len(whole) < len(fix) {
-			fix = whole
+		var whole []graphs.Edge
+		whole, err = s.complete(lower)
+		if whole != nil && len(whole) < len(fix) {
+			fix, known = whole, false
 		}
-		least = len(fix) == len(lower)
+		least = len(lower) == len(fix)
 	}
-	least = least && !s.part
-	switch {
-	case s.ctx.Err() != nil:
-		return nil, false, s.ctx.Err()
-	case !least && s.opts.Quick:
-		return nil, false, ErrNotQuick
-	case !least:
-		if fix == nil {
-			fix, err = s.complete(nil)
-		}
-		if err == nil {
-			fix, err = s.irredundant(fix)
-		}
-	}
+	least = least && (known || len(s.among) == len(s.about))
 	if err == nil {
+		err = s.ctx.Err()
+	}
+	if err == nil && !least && s.opts.Quick {
+		err = ErrNotQuick
+	}
+	if err == nil && !least && !known {
+		fix, err = reduced(fix, s.suffice)
+	}
+	if err == nil && !known {
 		fix, err = s.weakened(fix)
 	}
 	return fix, least, err
 }
 
-// complete adds orders along the run until p holds: for each bad cut the best that excludes it.
+// complete adds orders until p holds: for each bad cut one that excludes it. It returns nil where they
+// close a cycle, which orders along the run do not.
 func (s *search) complete(orders []graphs.Edge) ([]graphs.Edge, error) {
-	for {
-		cut, err := s.violation(orders)
-		if err != nil || cut == nil {
-			return orders, err
-		}
-		s.seen = append(s.seen, cut)
-		best := slices.MinFunc(s.pointsOf(cut), candidate.compare)
-		orders = append(orders[:len(orders):len(orders)], best.Edge)
-	}
-}
-
-// Bounds on the candidates for one cut.
-const (
-	maxProcesses  = 128 // of more, orders are between those that p speaks of
-	maxCandidates = 1 << 14
-)
-
-// between reports whether orders from a process to another are considered, as far as there are not
-// too many for one cut.
-func (s *search) between(p, q, candidates int) bool {
-	ok := s.every || s.about[p] && s.about[q]
-	ok = ok && candidates < maxCandidates
-	s.part = s.part || !ok
-	return ok && p != q
-}
-
-// A candidate is an order that excludes cuts. Those between processes that p speaks of are better
-// than others, and then those between events that are near each other.
-type candidate struct {
-	graphs.Edge
-	far int64
-}
-
-func (k candidate) compare(other candidate) int { return cmp.Compare(k.far, other.far) }
-
-// candidate returns an order as a candidate.
-func (s *search) candidate(o graphs.Edge, near int32) candidate {
-	k := candidate{o, int64(near)}
-	for _, e := range []graphs.Event{o.From, o.To} {
-		if !s.about[s.c.Process(e)] {
-			k.far += outside
-		}
-	}
-	return k
-}
-
-// hit returns fewest of the candidates that exclude all cuts found so far, and do not close one of
-// the cycles. of returns the candidates for a cut. It is not ok when the steps are spent.
-func (s *search) hit(of func(graphs.Cut) []candidate, cycles [][]graphs.Edge) (orders []graphs.Edge, ok bool) {
-	var all []candidate
-	number := make(map[graphs.Edge]int32)
-	for _, cut := range s.seen {
-		for _, k := range of(cut) {
-			if _, known := number[k.Edge]; !known {
-				number[k.Edge] = 0
-				all = append(all, k)
+	for i := 0; ; i++ {
+		if i == len(s.seen) {
+			if ok, err := s.decide(orders); ok || err != nil {
+				return orders, err
 			}
 		}
-		if effort.Spend(s.some, int64(len(all)*len(s.seen)/16)) != nil {
-			return nil, false
-		}
-	}
-	// Of several that hit the same cuts the best one is kept, and the solver tries it first.
-	slices.SortStableFunc(all, candidate.compare)
-	h := sat.Hitting{Sets: make([][]int32, len(s.seen))}
-	same := make(map[string]bool)
-	for i, k := range all {
-		number[k.Edge] = int32(i)
-		var hits []int
-		for j, cut := range s.seen {
-			if s.excludes(k.Edge, cut) {
-				hits = append(hits, j)
-			}
-		}
-		if key := fmt.Sprint(hits); cycles == nil {
-			if same[key] {
-				continue
-			}
-			same[key] = true
-		}
-		for _, j := range hits {
-			h.Sets[j] = append(h.Sets[j], int32(i))
-		}
-	}
-	for _, cycle := range cycles {
-		var set []int32
-		for _, o := range cycle {
-			set = append(set, number[o])
-		}
-		h.Never = append(h.Never, set)
-	}
-	chosen, ok, err := h.Least(s.some)
-	for _, i := range chosen {
-		orders = append(orders, all[i].Edge)
-	}
-	return orders, ok && err == nil
-}
-
-// pointsOf returns the orders along the run that exclude a cut. An order of two processes is a point
-// of the run: e is the last event of the one before it, f the first of the other after it. It
-// excludes C where the point is between the first event of e's process that is not in C and the last
-// one of f's process in C. Of all points those will do that come last for some cut, as for intervals
-// that are to be stabbed.
-func (s *search) pointsOf(cut graphs.Cut) (all []candidate) {
-	c := s.c
-	for q := range cut {
-		if cut[q] == c.Initial()[q] {
+		cut := s.seen[i]
+		if !s.allow(orders, cut) {
 			continue
 		}
-		to := c.Event(q, int(cut[q]))
-		last := s.place[to]
-		for p := range cut {
-			if cut[p] == c.Final()[p] || !s.between(p, q, len(all)) {
-				continue
+		for o := range s.candidates([]graphs.Cut{cut}) {
+			if s.excludes(o, cut) {
+				orders = append(orders, o)
+				break
 			}
-			first := s.place[c.Event(p, int(cut[p])+1)]
-			if first < last {
-				k := sort.Search(c.Len(p), func(i int) bool { return s.place[c.Event(p, i+1)] >= last })
-				all = append(all, s.candidate(graphs.Edge{From: c.Event(p, k), To: to}, last-first))
+		}
+		if s.bound == s.c && s.together(orders) == nil {
+			return nil, nil
+		}
+	}
+}
+
+// candidates yields orders to choose from, so that each of some cuts is excluded. Those between
+// processes with events that p can see come first.
+func (s *search) candidates(cuts []graphs.Cut) iter.Seq[graphs.Edge] {
+	return func(yield func(graphs.Edge) bool) {
+		for _, seen := range []bool{true, false} {
+			for _, q := range s.among {
+				for _, p := range s.among {
+					if p == q || seen != (s.about[p] && s.about[q]) {
+						continue
+					}
+					for _, o := range s.between(p, q, cuts) {
+						if !yield(o) {
+							return
+						}
+					}
+				}
 			}
 		}
 	}
-	_ = effort.Spend(s.some, int64(len(cut)*len(cut)/16)) // the next step tells
-	if all == nil && !s.every {
-		// What p says of shared variables and channels is not about single processes.
-		s.every = true
-		return s.pointsOf(cut)
+}
+
+// between returns the candidates from process p to q. To is the last event of q in one of the cuts: an
+// order to an earlier one excludes no other cuts. Along the run, From is the last event of p before
+// To. In any order that may close a cycle with others, so each first event that a cut has not is tried,
+// weaker orders before stronger ones.
+func (s *search) between(p, q int, cuts []graphs.Cut) (all []graphs.Edge) {
+	c := s.c
+	for _, j := range slices.Backward(counts(cuts, q)) {
+		if j == c.Initial()[q] {
+			continue
+		}
+		to := c.Event(q, int(j))
+		if s.past[to] == nil {
+			s.past[to], _ = s.bound.Below(s.bound.Final(), to)
+		}
+		most := s.past[to][p]
+		from := []int32{most - 1}
+		if s.bound == c {
+			from = counts(cuts, p)
+		}
+		for _, k := range from {
+			if k >= c.Initial()[p] && k < most {
+				all = append(all, graphs.Edge{From: c.Event(p, int(k)+1), To: to})
+			}
+		}
 	}
 	return all
 }
 
-// irredundant leaves out orders as long as p holds.
-func (s *search) irredundant(fix []graphs.Edge) ([]graphs.Edge, error) {
-	for i := 0; i < len(fix); {
-		rest := without(fix, i)
-		// A cut that was found may say that the order is needed.
-		if !slices.ContainsFunc(s.seen, func(cut graphs.Cut) bool { return s.allow(rest, cut) }) {
-			cut, err := s.violation(rest)
-			if err != nil {
-				return nil, err
-			}
-			if cut == nil {
-				fix = rest
-				continue
-			}
-			s.seen = append(s.seen, cut)
-		}
-		i++
+// counts returns how many events of a process some cuts have.
+func counts(cuts []graphs.Cut, process int) (all []int32) {
+	for _, cut := range cuts {
+		all = append(all, cut[process])
 	}
-	return fix, nil
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// hit returns fewest of the candidates that exclude all cuts found so far, and can be together as far
+// as is known. It is not ok when the steps are spent.
+func (s *search) hit() (orders []graphs.Edge, ok bool) {
+	var all []graphs.Edge
+	h := sat.Hitting{Sets: make([][]int32, len(s.seen))}
+	number := make(map[graphs.Edge]int32)
+	same := make(map[string]bool)
+	for o := range s.candidates(s.seen) {
+		// The solver counts orders up to as many as there are cuts, again for each number of orders.
+		const ofStep = 16
+		if len(all)%ofStep == 0 && effort.Spend(s.some, int64(len(s.seen)*len(s.seen))) != nil {
+			return nil, false
+		}
+		var hits []int
+		for j, cut := range s.seen {
+			if s.excludes(o, cut) {
+				hits = append(hits, j)
+			}
+		}
+		// Of several that hit the same cuts one will do: in any order, the weakest between two processes.
+		key := fmt.Sprint(hits)
+		if s.bound == s.c {
+			key += fmt.Sprint(s.c.Process(o.From), s.c.Process(o.To))
+		}
+		if same[key] {
+			continue
+		}
+		same[key] = true
+		number[o] = int32(len(all))
+		all = append(all, o)
+		for _, j := range hits {
+			h.Sets[j] = append(h.Sets[j], number[o])
+		}
+	}
+	for _, cycle := range s.apart {
+		var set []int32
+		for _, o := range cycle {
+			if i, ok := number[o]; ok {
+				set = append(set, i)
+			}
+		}
+		if len(set) == len(cycle) {
+			h.Never = append(h.Never, set)
+		}
+	}
+	chosen, ok, err := h.Least(s.some)
+	for _, i := range chosen {
+		orders = append(orders, all[i])
+	}
+	return orders, ok && err == nil
 }
 
 // weakened makes the orders of an irredundant fix as weak as can be: each excludes the cuts that no
@@ -372,14 +404,13 @@ func (s *search) weakened(fix []graphs.Edge) ([]graphs.Edge, error) {
 			}
 			weak[i] = graphs.Edge{From: s.c.Event(p, from), To: s.c.Event(q, to)}
 		}
-		cut, err := s.violation(weak)
+		ok, err := s.suffice(weak)
 		switch {
-		case err != nil || cut == nil:
+		case ok || err != nil:
 			return weak, err
 		case s.some.Err() != nil:
 			return fix, s.ctx.Err()
 		}
-		s.seen = append(s.seen, cut)
 	}
 }
 
@@ -401,10 +432,9 @@ func (s *search) nameAfter(fix *Fix) {
 			continue
 		}
 		led, _ := c.Above(c.Initial(), o.To)
-		past, _ := c.Above(c.Initial(), o.From)
-		for _, e := range fix.Run[slices.Index(fix.Run, o.From):] {
+		for _, e := range fix.Run[slices.Index(fix.Run, o.From)+1:] {
 			own := c.Label(e) != "" && times[c.Label(e)] == 1
-			if own && c.Has(led, e) && !c.Has(past, e) && c.Process(e) != c.Process(o.To) {
+			if own && c.Has(led, e) && c.Process(e) != c.Process(o.To) {
 				fix.Orders[i].To = e
 			}
 		}

@@ -16,13 +16,13 @@ import (
 // a fix, and means nothing for other answers.
 type record struct {
 	report.Subject
-	Answer   string  `json:"answer"`
-	Reason   string  `json:"reason,omitempty"`
-	Least    *bool   `json:"least,omitempty"`    // no fewer orders will do
-	Recorded *bool   `json:"recorded,omitempty"` // the recorded order has them all
-	Observed bool    `json:"observed,omitempty"` // the recorded order shows the failure, too
-	Orders   []found `json:"orders,omitempty"`
-	Rules    []rule  `json:"rules,omitempty"`
+	Answer   string   `json:"answer"`
+	Reason   string   `json:"reason,omitempty"`
+	Least    *bool    `json:"least,omitempty"`    // no fewer orders will do
+	Recorded *bool    `json:"recorded,omitempty"` // the recorded order has them all
+	Observed bool     `json:"observed,omitempty"` // the recorded order shows the failure, too
+	Orders   []found  `json:"orders,omitempty"`
+	Rules    []string `json:"rules,omitempty"`
 
 	Passed []passed `json:"passed_over,omitempty"`
 }
@@ -37,12 +37,6 @@ type passed struct {
 type found struct {
 	report.Order
 	Prevents *report.Cut[int32] `json:"prevents,omitempty"`
-}
-
-// A rule is in words, with the numbers of its orders, from 0.
-type rule struct {
-	Text   string `json:"rule"`
-	Orders []int  `json:"orders"`
 }
 
 // record returns the answer for JSON.
@@ -61,9 +55,7 @@ func (a *answer) record() *record {
 		}
 		all.Orders = append(all.Orders, order)
 	}
-	for _, r := range a.fix.Rules() {
-		all.Rules = append(all.Rules, rule{r.String(), r.Orders})
-	}
+	all.Rules = a.fix.Rules()
 	return all
 }
 
@@ -101,7 +93,7 @@ func (a *answer) print(r *job.Run) {
 	}
 
 	for _, rule := range a.fix.Rules() {
-		present.Detail(out, "rule: "+rule.String())
+		present.Detail(out, "rule: "+rule)
 	}
 
 	// Names in a trace may have characters that would move the text.
