@@ -14,6 +14,7 @@
 //	compare  which events of two executions do the same
 //	truth    which parts of the formula are true along a walk
 //	layout   the places of events, with room for opened folds
+//	lanes    which processes stand in which lanes
 //	pen      what draws, on a canvas or as SVG, and places labels
 //	diagram  the space-time diagram
 //	panes    what stands around the diagram
