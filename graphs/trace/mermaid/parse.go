@@ -181,8 +181,6 @@ var words = []string{
 	"link", "links", "properties", "details",
 }
 
-var autonumber = lazy.Regexp(`(?i)^(off|\d+(\.\d+)?(\s+\d+(\.\d+)?)?)?$`)
-
 // statement reads one statement, with the blocks it opens.
 func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 	at := l.at + len(l.text) - len(rest) // of rest
@@ -216,47 +214,27 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 		return []Statement{{Kind: Activate, At: l.at, A: n, delta: delta}}, err
 	case "note":
 		return p.note(l, at, rest)
-	case "title":
+	// What is for the page says nothing of executions.
+	case "title", "acctitle", "autonumber", "link", "links", "properties", "details":
 		return nil, nil
-	case "acctitle", "accdescr":
-		return nil, p.accessibility(l, word, at, rest)
-	// Numbers of messages are decoration, but a mistake in them is one of the diagram.
-	case "autonumber":
-		if !autonumber().MatchString(rest) {
-			return nil, p.fail(at, "expected off, or a first number and a step, after autonumber")
-		}
-		return nil, nil
-	case "link", "links", "properties", "details":
-		// Links belong to the page; the participant is declared by them all the same.
-		name, _, ok := strings.Cut(rest, ":")
-		if !ok {
-			return nil, p.fail(l.at+len(l.text), "expected : after %s of a participant", word)
-		}
-		_, err := p.name(at, name)
-		return nil, err
+	case "accdescr":
+		return nil, p.description(at, rest)
 	case "box", "loop", "alt", "opt", "par", "par_over", "critical", "break", "rect":
 		return p.block(l, word, rest)
 	}
 	return p.message(l)
 }
 
-// accessibility skips accTitle and accDescr. They may have several lines in braces.
-func (p *parser) accessibility(l line, word string, at int, rest string) error {
-	switch {
-	case strings.HasPrefix(rest, ":"):
-		return nil
-	case strings.HasPrefix(rest, "{") && word == "accdescr":
+// description skips the text of accDescr. In braces, it may go over lines and hold semicolons.
+func (p *parser) description(at int, rest string) error {
+	if strings.HasPrefix(rest, "{") {
 		n := strings.IndexByte(p.text[at:p.end], '}')
 		if n < 0 {
 			return p.fail(at, "{ has no }")
 		}
-		// The text in braces may go over lines and hold semicolons, so the position moves past
-		// it.
 		p.pos = at + n + 1
-		return nil
 	}
-
-	return p.fail(at, "expected : after %s", l.text[:len(word)])
+	return nil
 }
 
 var (
