@@ -192,9 +192,13 @@ func (s *search) alternatives(i int32) (all []move) {
 	}
 	for _, lane := range lifelines(s.on[i] &^ s.page) {
 		q := query{search: s, lanes: s.lanes(lane), match: fits}
-		for _, r := range q.steps(s.node) {
-			if late := s.late(i, r.after); !s.strong || late == nil {
-				all = append(all, move{i, r.of.n, r.to, late})
+		// The process moves on for its other lifelines, too.
+		others := query{search: s, lanes: s.of[s.Occurrences[i].Process] &^ q.lanes}
+		for _, n := range others.ahead(s.node, len(s.scenario.Notes)) {
+			for _, r := range q.steps(n) {
+				if late := s.late(i, r.after); !s.strong || late == nil {
+					all = append(all, move{i, r.of.n, r.to, late})
+				}
 			}
 		}
 	}

@@ -37,6 +37,18 @@ func TestManyRounds(t *testing.T) {
 	}
 }
 
+// A note is of all that its process does, on whatever lifeline: it holds before x here, and not after it.
+func TestTwoLifelines(t *testing.T) {
+	s := spec(t, "participant A", "participant W as w*", "participant M as w1",
+		"M->>M: begins", "Note over M: n == 1", "A->>W: x", "M->>M: ends")
+	trace := read(t, `{"process":"A"}`, `{"process":"w1","init":{"n":0}}`, `{"process":"w1","label":"begins","set":{"n":1}}`,
+		`{"process":"A","send":"x"}`, `{"process":"w1","recv":"x","set":{"n":2}}`, `{"process":"w1","label":"ends"}`)
+	r, err := s.Check(t.Context(), trace, conform.Options{})
+	if err != nil || r.Verdict != scenario.Conforms {
+		t.Errorf("%v, %q", err, r.Details())
+	}
+}
+
 // What has happened on a lifeline is compared with what comes after it there, whatever happens elsewhere.
 func TestOtherLifelines(t *testing.T) {
 	s := spec(t, "participant A as a*", "participant C as c*", "A->>A: x", "C->>C: w", "A->>A: y", "C->>C: v")
