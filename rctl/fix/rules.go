@@ -117,13 +117,12 @@ func (f *Fix) next(orders []graphs.Edge, same string) bool {
 
 // value returns the value of a variable of the process of an event, after it; "" for none.
 func (f *Fix) value(name string, e graphs.Event) string {
-	v := f.of.c.Variable(f.of.c.Process(e), name)
+	c, p := f.of.c, f.of.c.Process(e)
+	v := c.Variable(p, name)
 	if v == nil || v.Skipped() {
 		return ""
 	}
-	i, found := slices.BinarySearch(v.Events(), e)
-	if !found {
-		i--
-	}
-	return v.Value(i).String()
+	cut := c.NoEvents()
+	cut[p] = int32(c.Position(e))
+	return v.At(c, cut).String()
 }

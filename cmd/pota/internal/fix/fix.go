@@ -25,7 +25,6 @@ package fix
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,8 +69,6 @@ const (
 // ordered by the proof. So an answer that is not fixed may have the first of them.
 type answer struct {
 	property syntax.Property
-	proven   *syntax.Formula   // the property, and what holds already
-	passed   []passed          // of what was asked
 	e        *format.Execution // as it was read
 	about    *format.Execution // with the columns of the formula
 	resolved *syntax.Formula
@@ -101,12 +98,11 @@ func Run(r *job.Run, opts Options) error {
 		return err
 	}
 	a := &answer{word: fixed, options: rctl.Options{MaxMemory: r.Budget.Memory(1)}}
-	asked, err := a.invariants(all)
-	if err != nil {
+	if a.property, err = conjunction(all); err != nil {
 		return err
 	}
 
-	// Labels and lines are for the answer, times for the recorded order.
+	// Labels are for the answer, times and lines for the recorded order.
 	in, err := load.New(r, opts.Read, load.Want{Names: true, Times: true, Places: true})
 	if err != nil {
 		return err
@@ -114,7 +110,11 @@ func Run(r *job.Run, opts Options) error {
 	if a.e, err = in.ReadOne(r, opts.Trace); err != nil {
 		return err
 	}
-	if err := a.find(r, asked, opts.AnyOrder); err != nil {
+	a.about, a.resolved, err = load.Resolve(r, a.property, a.e)
+	if err == nil {
+		err = r.Try("looking for missing orders", func(ctx context.Context) error { return a.find(ctx, opts.AnyOrder) })
+	}
+	if err != nil {
 		if err = a.giveUp(err); err != nil {
 			return err
 		}
@@ -125,6 +125,24 @@ func Run(r *job.Run, opts Options) error {
 		a.print(r)
 	}
 	return a.write(r, opts, write)
+}
+
+// conjunction returns the property that all of some hold: AG p && AG q is AG (p && q), an invariant,
+// too. It is an error if one is none.
+func conjunction(all []syntax.Property) (syntax.Property, error) {
+	var formulas []*syntax.Formula
+	var sources []string
+	for _, p := range all {
+		if _, err := fix.Invariant(p.Formula); err != nil {
+			return p, exit.Usagef("%s", strings.TrimPrefix(p.Name+": "+err.Error(), ": "))
+		}
+		formulas = append(formulas, p.Formula)
+		sources = append(sources, p.Source)
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return syntax.Property{Formula: syntax.And(formulas...), Source: strings.Join(sources, " && ")}, nil
 }
 
 // write writes the files of the options, and turns the answer into an exit status. Files are
@@ -144,115 +162,28 @@ func (a *answer) write(r *job.Run, opts Options, picture viewer.Writer) (err err
 	return err
 }
 
-// invariants returns the properties that a fix can be for, and passes over the others. It is an error
-// if there are only others.
-func (a *answer) invariants(all []syntax.Property) (asked []syntax.Property, err error) {
-	for _, p := range all {
-		_, wrong := fix.Invariant(p.Formula)
-		if why, ok := errors.AsType[*fix.FormulaError](wrong); ok {
-			a.pass(p, why.Rule)
-			err = cmp.Or(err, exit.Usagef("%s", strings.TrimPrefix(p.Name+": "+why.Error(), ": ")))
-			continue
-		}
-		asked = append(asked, p)
-	}
-	if len(asked) > 0 {
-		err = nil
-	}
-	return asked, err
-}
-
-// pass notes that the fix is not for a property.
-func (a *answer) pass(p syntax.Property, why string) {
-	a.passed = append(a.passed, passed{Property: cmp.Or(p.Name, p.Source), Reason: why})
-}
-
-// failing returns the properties that fail on the trace, and passes over the others. Orders take cuts away
-// only, so those keep holding. The exception are formulas about orders: see prove. If all hold, it
-// returns all.
-func (a *answer) failing(r *job.Run, asked []syntax.Property) ([]syntax.Property, error) {
-	if len(asked) == 1 {
-		return asked, nil // the search decides it
-	}
-	var holding, failing []syntax.Property
-	for _, p := range asked {
-		about, resolved, err := load.ResolveWith(r, p, a.e, load.Times(a.e, false))
-		if err != nil {
-			return nil, err
-		}
-		res, err := job.Do(r, "deciding", func(ctx context.Context) (*rctl.Result, error) {
-			return rctl.Check(ctx, about.Computation, resolved.Formula, a.options)
-		})
-		switch {
-		case err != nil:
-			return nil, err
-		case res.Verdict == rctl.Holds:
-			holding = append(holding, p)
-		default:
-			failing = append(failing, p)
-		}
-	}
-	if failing == nil {
-		return asked, nil
-	}
-	for _, p := range holding {
-		a.pass(p, "it holds")
-	}
-	return failing, nil
-}
-
-// conjunction returns the property that all of some hold: AG p && AG q is AG (p && q), an invariant,
-// too. One property keeps its name.
-func conjunction(all []syntax.Property) syntax.Property {
-	if len(all) == 1 {
-		return all[0]
-	}
-	var formulas []*syntax.Formula
-	var sources []string
-	for _, p := range all {
-		formulas = append(formulas, p.Formula)
-		sources = append(sources, p.Source)
-	}
-	return syntax.Property{Formula: syntax.And(formulas...), Source: strings.Join(sources, " && ")}
-}
-
-// find looks for a fix of the properties that fail, and decides once more with it. The word of the
-// answer was fixed at first, and stays so if both succeed.
-func (a *answer) find(r *job.Run, asked []syntax.Property, anyOrder bool) error {
-	a.property = conjunction(asked)
-	a.proven = a.property.Formula
-	asked, err := a.failing(r, asked)
-	if err != nil {
+// find looks for a fix, and decides once more with it. The word of the answer was fixed at first, and
+// stays so if both succeed.
+func (a *answer) find(ctx context.Context, anyOrder bool) (err error) {
+	opts := fix.Options{AnyOrder: anyOrder, Check: a.options}
+	if a.fix, err = fix.Missing(ctx, a.about.Computation, a.resolved, opts); err != nil {
 		return err
 	}
-	a.property = conjunction(asked)
-	about, resolved, err := load.ResolveWith(r, a.property, a.e, load.Times(a.e, false))
-	if err != nil {
-		return err
+	// No orders at all are a fix, too: the formula holds already.
+	if len(a.fix.Orders) == 0 {
+		a.word = holds
+		return nil
 	}
-	a.about, a.resolved = about, resolved.Formula
-	return r.Try("looking for missing orders", func(ctx context.Context) error {
-		opts := fix.Options{AnyOrder: anyOrder, Check: a.options}
-		a.fix, err = fix.Missing(ctx, about.Computation, a.resolved, opts)
+
+	// Each cut may take a decision, so only orders that are listed get one.
+	for i := range min(len(a.fix.Orders), maxListed) {
+		cut, err := a.fix.Prevented(i)
 		if err != nil {
 			return err
 		}
-		// No orders at all are a fix, too: the formula holds already.
-		if len(a.fix.Orders) == 0 {
-			a.word = holds
-			return nil
-		}
-
-		// Each cut takes a decision, so only orders that are listed get one.
-		for i := range min(len(a.fix.Orders), maxListed) {
-			cut, err := a.fix.Prevented(i)
-			if err != nil {
-				return err
-			}
-			a.prevents = append(a.prevents, cut)
-		}
-		return a.prove(ctx)
-	})
+		a.prevents = append(a.prevents, cut)
+	}
+	return a.prove(ctx)
 }
 
 // prove writes the order file, reads it, and decides whether the formula holds with it. The way
@@ -279,7 +210,7 @@ func (a *answer) prove(ctx context.Context) error {
 	a.ordered = again.Computation
 
 	// The formula may range over what the orders change.
-	f, err := rctl.ResolveWith(ctx, again.Computation, a.proven, load.Times(&again, false))
+	f, err := rctl.ResolveWith(ctx, again.Computation, a.property.Formula, load.Times(&again, false))
 	if err != nil {
 		return err
 	}
@@ -307,9 +238,7 @@ func (a *answer) giveUp(err error) error {
 		}
 	case failure.IsLimit(err) || failure.Is[*fix.UndecidedError](err):
 		a.word, a.reason = unknown, err.Error()
-	case failure.Is[*fix.FormulaError](err):
-		return exit.Usagef("%v", err)
-	case failure.Is[*syntax.PropertyError](err):
+	case a.about == nil:
 		return err // with the name already
 	default:
 		return fmt.Errorf("%s: %w", a.e.Name, err)

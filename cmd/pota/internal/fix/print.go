@@ -12,50 +12,33 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// A record is an answer in JSON. Least and Recorded are pointers, since false is worth writing for
-// a fix, and means nothing for other answers.
+// A record is an answer in JSON.
 type record struct {
 	report.Subject
-	Answer   string   `json:"answer"`
-	Reason   string   `json:"reason,omitempty"`
-	Least    *bool    `json:"least,omitempty"`    // no fewer orders will do
-	Recorded *bool    `json:"recorded,omitempty"` // the recorded order has them all
-	Observed bool     `json:"observed,omitempty"` // the recorded order shows the failure, too
-	Orders   []found  `json:"orders,omitempty"`
-	Rules    []string `json:"rules,omitempty"`
-
-	Passed []passed `json:"passed_over,omitempty"`
-}
-
-// A passed property is one that the fix is not for.
-type passed struct {
-	Property string `json:"property"`
-	Reason   string `json:"reason"`
-}
-
-// A found order has the cut that it prevents, for the first few.
-type found struct {
-	report.Order
-	Prevents *report.Cut[int32] `json:"prevents,omitempty"`
+	Answer   string              `json:"answer"`
+	Reason   string              `json:"reason,omitempty"`
+	Orders   [][2]string         `json:"orders"`             // ids of events, the later one second
+	Least    bool                `json:"least"`              // no fewer orders will do
+	Recorded bool                `json:"recorded,omitempty"` // the recorded order has them all
+	Observed bool                `json:"observed,omitempty"` // the recorded order shows the failure, too
+	Prevents []report.Cut[int32] `json:"prevents,omitempty"` // by each of the first orders
+	Rules    []string            `json:"rules,omitempty"`
 }
 
 // record returns the answer for JSON.
 func (a *answer) record() *record {
 	c := a.e.Computation
-	all := &record{Subject: report.SubjectOf(a.e.Name, a.property), Answer: a.word, Reason: a.reason, Passed: a.passed}
-	if a.word != fixed {
-		return all
-	}
-	all.Least, all.Recorded = &a.fix.Least, &a.fix.Recorded
-	all.Observed = a.fix.Observed
-	for i, o := range a.fix.Orders {
-		order := found{Order: report.OrderOf(c, o)}
-		if i < len(a.prevents) {
-			order.Prevents = &report.Cut[int32]{Processes: c.Processes(), Counts: a.prevents[i]}
+	all := &record{Subject: report.SubjectOf(a.e.Name, a.property), Answer: a.word, Reason: a.reason, Orders: [][2]string{}}
+	if a.word == fixed || a.word == holds {
+		all.Least, all.Recorded, all.Observed = a.fix.Least, a.fix.Recorded, a.fix.Observed
+		all.Rules = a.fix.Rules()
+		for _, o := range a.fix.Orders {
+			all.Orders = append(all.Orders, [2]string{c.ID(o.From), c.ID(o.To)})
 		}
-		all.Orders = append(all.Orders, order)
+		for _, cut := range a.prevents {
+			all.Prevents = append(all.Prevents, report.Cut[int32]{Processes: c.Processes(), Counts: cut})
+		}
 	}
-	all.Rules = a.fix.Rules()
 	return all
 }
 
@@ -73,13 +56,6 @@ func (a *answer) print(r *job.Run) {
 	present.Heading(out, a.word, present.About(out, report.SubjectOf(a.e.Name, a.property))...)
 	if why := a.e.Computation.LowerBound(); why != "" {
 		present.Detail(out, "possibly spurious: "+why)
-	}
-	var others []string
-	for _, p := range a.passed {
-		others = append(others, p.Property+" ("+p.Reason+")")
-	}
-	if others != nil {
-		present.Detail(out, "passed over: "+strings.Join(others, "; "))
 	}
 	switch a.word {
 	case holds:
