@@ -56,9 +56,8 @@ const (
 //
 // It decides a formula for each pair of conjuncts and for each edge, maxDecided of both at most.
 func MarginOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Margin, error) {
-	counts := false // what is in transit, which makes no sense without the order of a message
-	syntax.WalkExprs(f, func(e *syntax.Expr) { counts = counts || e.Op == syntax.ExprTransit })
-	if f.Op != syntax.OpAG || !syntax.IsPropositional(f.Sub[0]) || counts || c.Cyclic() {
+	// What is in transit makes no sense without the order of a message.
+	if f.Op != syntax.OpAG || !syntax.IsPropositional(f.Sub[0]) || syntax.UsesTransit(f) || c.Cyclic() {
 		return nil, nil
 	}
 	left := min(maxDecided, maxWork/(c.NumEvents()+1))

@@ -243,7 +243,7 @@ func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
 		if x.Op != ExprVar || len(of) != 1 || len(with) != 1 || of[0] == with[0] {
 			continue
 		}
-		if values, ok := c.values(x); ok {
+		if values, ok := c.values(c.domain, x); ok {
 			var all []choice
 			for _, v := range values {
 				k := c.only(of[0], c.compare(e, x, Equal, v))[0]
@@ -262,13 +262,13 @@ func (c *counter) compare(e, x *Expr, rel Relop, v *Expr) *Formula {
 	return &Formula{Op: OpAtom, Expr: e.comparing(x, rel, v), Pos: c.f.Pos}
 }
 
-// values returns those of x, a variable of any process of the domain.
-func (c *counter) values(x *Expr) ([]*Expr, bool) {
-	scope, ok := c.scope.(Valuer)
+// values returns those of x, a variable of any of these processes, if they are few and known.
+func (r *resolver) values(processes []int, x *Expr) ([]*Expr, bool) {
+	scope, ok := r.scope.(Valuer)
 	if !ok {
 		return nil, false
 	}
-	return scope.Values(c.domain, x.Text, maxValues)
+	return scope.Values(processes, x.Text, maxValues)
 }
 
 // choice says that processes can be chosen for the names as a case asks.
@@ -469,15 +469,14 @@ func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *F
 // that e binds. It is not ok where they are others, or not few, or not whole numbers that can
 // be subtracted exactly.
 func (r *resolver) whole(e *Expr) ([]int64, bool) {
-	scope, ok := r.scope.(Valuer)
-	if !ok || e.Term.Op != ExprVar || e.Term.Process.Text != e.Quant.Names[0].Text || r.listsNames(e.Quant) {
+	if e.Term.Op != ExprVar || e.Term.Process.Text != e.Quant.Names[0].Text || r.listsNames(e.Quant) {
 		return nil, false
 	}
 	domain, err := r.domain(e.Quant)
 	if err != nil {
 		return nil, false
 	}
-	values, ok := scope.Values(domain, e.Term.Text, maxValues)
+	values, ok := r.values(domain, e.Term)
 	whole := make([]int64, len(values))
 	for i, v := range values {
 		const large = 1 << 60

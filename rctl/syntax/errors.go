@@ -62,17 +62,12 @@ func (e *Error) Snippet() string {
 		end = start + n
 	}
 	line := strings.TrimSuffix(e.Src[start:end], "\r")
-	before := []rune(line[:min(pos-start, len(line))])
-	after := []rune(line[min(pos-start, len(line)):])
-	left := ""
-	indent := ""
-	right := ""
-	if len(before) > snippetWidth {
-		before = before[len(before)-snippetWidth:]
-		left = "…"
-		indent = " "
+	at := min(pos-start, len(line))
+	before, after := []rune(line[:at]), []rune(line[at:])
+	left, right := "", ""
+	if n := len(before) - snippetWidth; n > 0 {
+		before, left = before[n:], "…"
 	}
-
 	if len(after) > snippetWidth {
 		after, right = after[:snippetWidth], "…"
 	}
@@ -82,12 +77,12 @@ func (e *Error) Snippet() string {
 		}
 		return r
 	}, string(before)+string(after))
-	indent += strings.Map(func(r rune) rune {
+	indent := strings.Map(func(r rune) rune {
 		if r != '\t' {
 			return ' '
 		}
 		return r
-	}, string(before))
+	}, left+string(before))
 	return left + shown + right + "\n" + indent + "^"
 }
 

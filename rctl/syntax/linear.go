@@ -104,16 +104,13 @@ func linearOf(e *Expr) (linear, bool) {
 		return l.times(-1)
 	}
 	r, ok := linearOf(e.Args[1])
-	if !ok {
-		return linear{}, false
+	if ok && e.Op == ExprSub {
+		r, ok = r.times(-1)
 	}
 	switch {
-	case e.Op == ExprSub:
-		if r, ok = r.times(-1); !ok {
-			return linear{}, false
-		}
-		return l.plus(r)
-	case e.Op == ExprAdd:
+	case !ok:
+		return linear{}, false
+	case e.Op != ExprMul:
 		return l.plus(r)
 	case len(l.terms) == 0 && len(r.terms) == 0:
 		k, ok := l.constant.times(r.constant)
