@@ -35,7 +35,11 @@
 //
 // An occurrence that was taken out stays in the term as a leaf, as long as something may come after it on
 // its lifeline. So each occurrence is compared with those right before it in the scenario. These pairs
-// are enough: the others follow from them and from happened-before.
+// are enough: the others follow from them and from happened-before. With vertical, the page is one more
+// lifeline, on which everything is.
+//
+// A note is passed when something behind it is taken, if it holds then. In a par, another branch may move
+// its process on; so the notes of one branch may also be passed before something is taken in the other.
 //
 // Where happened-before orders all occurrences of a lifeline, the next one can be taken next,
 // whatever happens elsewhere: each accepted order stays accepted when it comes first. So the search

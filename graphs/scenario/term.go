@@ -95,17 +95,15 @@ func (t *table) seq(l, r *node) *node {
 	case l.op == opSeq: // to the right, so that equal rests are equal terms
 		return t.seq(l.l, t.seq(l.r, r))
 	}
-	next := r
+	next, rest := r, t.empty
 	if r.op == opSeq {
-		next = r.l
+		next, rest = r.l, r.r
 	}
 	switch {
 	case next.absorbs(l):
 		return r
-	case r.op == opSeq && l.absorbs(next):
-		return t.seq(l, r.r)
-	case l.absorbs(r):
-		return l
+	case l.absorbs(next):
+		return t.seq(l, rest)
 	}
 	return t.node(head{op: opSeq, l: l, r: r})
 }
