@@ -211,15 +211,18 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 		return nil, false, err
 	}
 	handovers, known, err := intervals.Handovers(s.c, s.never, run)
-	if err == nil {
-		fix, err = s.complete(handovers)
+	if err != nil {
+		return nil, false, err
+	}
+	if fix, err = s.complete(handovers); err != nil {
+		return nil, false, err
 	}
 	known = known && len(fix) == len(handovers)
 	if least = known && !anyOrder; anyOrder {
 		s.bound = s.c
 		clear(s.past)
 	}
-	for err == nil && !least {
+	for !least {
 		lower, ok := s.hit()
 		if !ok {
 			break
@@ -229,26 +232,29 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 			s.apart = append(s.apart, cycle)
 			continue
 		}
-		var whole []graphs.Edge
-		whole, err = s.complete(lower)
+		whole, err := s.complete(lower)
+		if err != nil {
+			return nil, false, err
+		}
 		if whole != nil && len(whole) < len(fix) {
 			fix, known = whole, false
 		}
 		least = len(lower) == len(fix)
 	}
 	least = least && (known || len(s.among) == len(s.about))
-	if err == nil {
-		err = s.ctx.Err()
+	switch {
+	case s.ctx.Err() != nil:
+		return nil, false, s.ctx.Err()
+	case !least && s.opts.Quick:
+		return nil, false, ErrNotQuick
+	case known: // handovers are as weak as can be
+		return fix, least, nil
+	case !least:
+		if fix, err = reduced(fix, s.suffice); err != nil {
+			return nil, false, err
+		}
 	}
-	if err == nil && !least && s.opts.Quick {
-		err = ErrNotQuick
-	}
-	if err == nil && !least && !known {
-		fix, err = reduced(fix, s.suffice)
-	}
-	if err == nil && !known {
-		fix, err = s.weakened(fix)
-	}
+	fix, err = s.weakened(fix)
 	return fix, least, err
 }
 

@@ -83,7 +83,7 @@ type answer struct {
 }
 
 // Run finds the orders that are missing, prints them, and writes them to the files of the options.
-// Its exit status tells the answers apart: it gets worse for infeasible and for unknown.
+// Its exit status tells the answers apart.
 func Run(r *job.Run, opts Options) error {
 	// Mistakes in the arguments come before the trace is read.
 	var write viewer.Writer
@@ -115,7 +115,7 @@ func Run(r *job.Run, opts Options) error {
 		err = r.Try("looking for missing orders", func(ctx context.Context) error { return a.find(ctx, opts.AnyOrder) })
 	}
 	if err != nil {
-		if err = a.giveUp(err); err != nil {
+		if err = a.giveUp(r, err); err != nil {
 			return err
 		}
 	}
@@ -145,21 +145,17 @@ func conjunction(all []syntax.Property) (syntax.Property, error) {
 	return syntax.Property{Formula: syntax.And(formulas...), Source: strings.Join(sources, " && ")}, nil
 }
 
-// write writes the files of the options, and turns the answer into an exit status. Files are
-// written for a fix alone: an older one is kept.
-func (a *answer) write(r *job.Run, opts Options, picture viewer.Writer) (err error) {
-	switch {
-	case a.word == infeasible:
-		r.Worsen(exit.SomeFails)
-	case a.word == unknown:
-		r.Worsen(exit.Undecided)
-	case a.word == fixed && opts.Output != "":
-		err = r.Output(opts.Output, "writing the orders", job.Text(a.file.String()))
+// write writes the files of the options, for a fix alone: older ones are kept.
+func (a *answer) write(r *job.Run, opts Options, picture viewer.Writer) error {
+	if a.word == fixed && opts.Output != "" {
+		if err := r.Output(opts.Output, "writing the orders", job.Text(a.file.String())); err != nil {
+			return err
+		}
 	}
-	if err == nil && a.word == fixed && opts.Draw != "" {
-		err = viewer.Write(r, opts.Draw, picture, a.picture())
+	if a.word == fixed && opts.Draw != "" {
+		return viewer.Write(r, opts.Draw, picture, a.picture())
 	}
-	return err
+	return nil
 }
 
 // find looks for a fix, and decides once more with it. The word of the answer was fixed at first, and
@@ -226,17 +222,19 @@ func (a *answer) prove(ctx context.Context) error {
 	return nil
 }
 
-// giveUp takes an error for an answer, if it is one. Otherwise it returns the error, with the name
-// of the trace where the trace is at fault.
-func (a *answer) giveUp(err error) error {
+// giveUp takes an error for an answer, if it is one, which makes the exit status worse. Otherwise it
+// returns the error, with the name of the trace where the trace is at fault.
+func (a *answer) giveUp(r *job.Run, err error) error {
 	none, impossible := errors.AsType[*fix.InfeasibleError](err)
 	switch {
 	case impossible:
+		r.Worsen(exit.SomeFails)
 		a.word, a.reason = infeasible, none.Error()
 		if none.At != nil {
 			a.reason = "no order helps: the formula is false at the cut " + a.cut(none.At) + ", which is on every run"
 		}
 	case failure.IsLimit(err) || failure.Is[*fix.UndecidedError](err):
+		r.Worsen(exit.Undecided)
 		a.word, a.reason = unknown, err.Error()
 	case a.about == nil:
 		return err // with the name already
