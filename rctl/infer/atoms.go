@@ -33,7 +33,7 @@ type literal struct {
 	relation relation
 	value    graphs.Value
 	number   int  // in the vocabulary, of a variable alone that of the state variable
-	negation int  // the literal that is true where this one is not, -1 for none
+	negation int  // the literal that is true where this one is not
 	rest     bool // it is the state that all begin with, or a negation: less worth saying
 }
 

@@ -66,8 +66,8 @@ const (
 	maxWhole    = 1 << 40
 )
 
-// variablesOf collects the variables of good runs, in order of first appearance. The time complexity
-// of variablesOf is O(assignments).
+// variablesOf collects the variables of good runs, in order of first appearance. The time
+// complexity of variablesOf is O(assignments).
 func variablesOf(runs []Run) []*variable {
 	var all []*variable
 	index := make(map[string]*variable)

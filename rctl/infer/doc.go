@@ -18,10 +18,11 @@
 // processes hold at once" is luck: the second may begin before the first ends.
 //
 // A class is the processes with the same variable. A literal is a condition on one variable of a
-// process: a Boolean, x == value, x != value, or x > 0. A chain is the history of a process, cut
+// process: a Boolean, x == value, x != value, or x > 0. A slot of a template is filled with a
+// literal, or with a variable whose values are compared. A chain is the history of a process, cut
 // into segments where no literal changes. An interval of a literal is a longest piece of a chain
-// with it. A sort is a condition on single events; where they have ids, the events of one id are an
-// episode.
+// with it. A sort is a condition on single events; where they have ids, the events of one id are
+// an episode.
 //
 // # How candidates are found
 //
@@ -29,7 +30,7 @@
 //	atoms.go      literals, and the chains of a computation
 //	facts.go      what a run says of all pairs of literals at once
 //	templates.go  templates about states, as texts with places for literals
-//	numbers.go    templates about values: terms, bounds, differences, names of processes
+//	numbers.go    templates about values: terms, bounds, names of processes
 //	equations.go  sums that no event changes, by package nullspace
 //	events.go     templates about events, by key
 //	user.go       templates of users
@@ -37,15 +38,16 @@
 //	rank.go       which lines come first
 //	decide.go     the decision of each line
 //
-// Facts cost a few passes over a run, and answer for each candidate in constant or short time:
-// which literals meet on two chains is one sweep over intervals, as in package intervals below
-// rctl/internal; what comes before what is asked of a few events on each chain. So all pairs are
-// looked at. What is left is ranked, folded and decided as the command detect decides it, until the
-// lists are full. A wrong fact can hide a line, but never print one.
+// Facts cost a few passes over a run, and answer for each pair of literals in constant or short
+// time: which literals meet on two chains is one sweep over intervals, as in package intervals
+// below rctl/internal. So all pairs are looked at. Candidates about one literal, about numbers, or
+// about two classes are fewer, and are decided as the command detect decides them: an engine
+// mostly takes less than a millisecond for one of these. What is left is ranked, folded and
+// decided again until the lists are full. A wrong fact can hide a line, but never print one.
 //
-// The time complexity of Infer is O(n·(|V|+|edges|) + k·s·k/64) for each run with n processes, k
-// literals and s segments, O(k²·n²) for the candidates, and that of a few decisions for each line.
-// A run takes O(|V|+|edges|) memory, and n numbers for each event that receives something.
+// The time complexity of Infer is O(n·(|V|+|edges|) + n·s·k) for each run with n processes, k
+// literals and s segments, and O(k²·n) for the candidates that facts know of, beside the decisions.
+// A run takes O(n·|V|) memory.
 //
 // Anchors: Ernst and others, Dynamically Discovering Likely Program Invariants (Daikon, 2001);
 // Beschastnikh and others, Mining Temporal Invariants from Partially Ordered Logs (Synoptic,

@@ -70,9 +70,9 @@ func (f *filler) quantities() []quantity {
 // event leaves it the same. So the factors are the null space of what events do.
 //
 // This is exact, not a guess from samples: a cut is the initial one and the effects of its events,
-// in any order. Events of one step happen together and have one effect. What runs begin with must be
-// the same, too. The time complexity is that of package nullspace for as many vectors as there are
-// different effects.
+// in any order. Events of one step happen together and have one effect. What runs begin with must
+// be the same, too. The time complexity is that of package nullspace for as many vectors as there
+// are different effects.
 func (f *filler) equations() {
 	all := f.quantities()
 	space := nullspace.Of(len(all))
@@ -155,9 +155,9 @@ func dot(x, y []int64) (sum int64) {
 	return sum
 }
 
-// effects returns what quantities are in the beginning of a run, and how its steps change them, each
-// effect once: runs have few different ones, so the null space sees few vectors. The time complexity
-// of effects is O(s·q) for s segments and q quantities.
+// effects returns what quantities are in the beginning of a run, and how its steps change them,
+// each effect once: runs have few different ones, so the null space sees few vectors. The time
+// complexity of effects is O(s·q) for s segments and q quantities.
 func (f *facts) effects(all []quantity) (begin []int64, effects [][]int64) {
 	begin = make([]int64, len(all))
 	steps := make(map[graphs.Event][]int64)

@@ -119,8 +119,8 @@ func assigned(c *graphs.Computation, x *variable, e graphs.Event) graphs.Value {
 // of their numbers, which is process by process.
 type episode map[int][]graphs.Event
 
-// episodesOf divides the events of a run by a key, nil for none. An event without a value of the key
-// belongs to no episode. The time complexity of episodesOf is O(v·log v) for v events.
+// episodesOf divides the events of a run by a key, nil for none. An event without a value of the
+// key belongs to no episode. The time complexity of episodesOf is O(v·log v) for v events.
 func (v *vocabulary) episodesOf(c *graphs.Computation, key *variable) []episode {
 	var all []episode
 	numbers := make(map[graphs.Value]int)
@@ -240,9 +240,9 @@ func (f *facts) times(of []graphs.Event) (all []int64) {
 //	{has} {is}   there is a value of the key, or the same as at event e
 //	$c           the bound
 //
-// fits is about the relations that all good runs have, for different sorts of the same fields, if the
-// form is not about p alone. holds is about those of one run; a form without it has the least time that good
-// runs keep as its bound.
+// fits is about the relations that all good runs have, for different sorts of the same fields, if
+// the form is not about p alone. holds is about those of one run; a form without it has the least
+// time that good runs keep as its bound.
 type eventForm struct {
 	formula, says string
 	alone         bool

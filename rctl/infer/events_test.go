@@ -68,8 +68,8 @@ func TestOrderOfRequests(t *testing.T) {
 	}
 }
 
-// Values look like ids if there are three, with 20 events each at most, on average, and half of them
-// pass.
+// Values look like ids if there are three, with 20 events each at most, on average, and half of
+// them pass.
 func TestPasses(t *testing.T) {
 	for _, test := range []struct {
 		kinds, assigned, passing int
@@ -275,9 +275,9 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// relatedByForce looks at all pairs of events with the same value of a key: whether each a has a b in
-// its past, or is one; a b with the same value; and the longest time from an a to the next b, -1 where
-// there is none.
+// relatedByForce looks at all pairs of events with the same value of a key: whether each a has a b
+// in its past, or is one; a b with the same value; and the longest time from an a to the next b,
+// -1 where there is none.
 func relatedByForce(c *graphs.Computation, before graphtest.Relation, v *vocabulary, key *variable, a, b int) (is [2]bool, longest int64) {
 	of := func(k sort) (all []graphs.Event) {
 		for p := range c.NumProcesses() {

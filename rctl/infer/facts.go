@@ -137,8 +137,8 @@ func symmetric(all []dense.Set) {
 	}
 }
 
-// before reports whether an event happened before another, or with it, or is it. Its time complexity
-// is O(1).
+// before reports whether an event happened before another, or with it, or is it. Its time
+// complexity is O(1).
 func (f *facts) before(d, e graphs.Event) bool {
 	switch {
 	case d == graphs.Bottom || e == graphs.Bottom:

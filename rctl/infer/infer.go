@@ -114,7 +114,8 @@ func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	return s.res
 }
 
-// runs surveys runs, several at a time, and where that is asked for and known, their recorded order.
+// runs surveys runs, several at a time, and where that is asked for and known, their recorded
+// order.
 func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*facts, error) {
 	all := make([]*facts, len(of))
 	group, ctx := errgroup.WithContext(ctx)

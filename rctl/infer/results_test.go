@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is found in a few runs is what people have read and found right: which lines, in which order,
-// with which words and evidence. A change of weights or of words shows here.
+// What is found in a few runs is what people have read and found right: which lines, in which
+// order, with which words and evidence. A change of weights or of words shows here.
 func TestResults(t *testing.T) {
 	var text strings.Builder
 	add := func(name string, good, bad []Run) {

@@ -202,8 +202,8 @@ func (f *filler) fillAll() {
 
 // instances makes the candidates of a form.
 //
-// It tries all pairs of literals, O(k²) for k literals; each instance that facts know of then costs a
-// constant number of bit tests per run.
+// It tries all pairs of literals, O(k²) for k literals; each instance that facts know of then
+// costs a constant number of bit tests per run.
 func (f *filler) instances(k *form) {
 	instances := 0
 	for _, p := range f.slots {
@@ -261,8 +261,8 @@ func (f *filler) instance(k *form, p, q literal, bound int64) *candidate {
 	return c
 }
 
-// least adds the candidate with the least bound in low, …, high that makes it hold on all good runs,
-// if there is one above low.
+// least adds the candidate with the least bound in low, …, high that makes it hold on all good
+// runs, if there is one above low.
 //
 // Bounds tempt to overfit: every finite log has a largest number. A bound that many runs come to,
 // and none passes, looks like a limit of the program rather than an accident.
@@ -306,8 +306,8 @@ func (f *filler) decided(c *candidate) *candidate {
 	return c
 }
 
-// write gives a candidate its texts. Most instances break on some run, and texts take longer than to
-// look at the facts, so they are for those that stay.
+// write gives a candidate its texts. Most instances break on some run, and texts take longer than
+// to look at the facts, so they are for those that stay.
 func (f *filler) write(c *candidate) {
 	if c.parsed != nil {
 		return
@@ -377,8 +377,8 @@ func (f *filler) places(c *candidate) *strings.Replacer {
 	return strings.NewReplacer(places...)
 }
 
-// What is worth a slot. rest is the state that all begin with, or a negation; that of two states has
-// a name, so it is called something.
+// What is worth a slot. rest is the state that all begin with, or a negation; that of two states
+// has a name, so it is called something.
 
 func condition(l literal) bool { return l.relation != itself }
 func plain(l literal) bool     { return condition(l) && !l.rest }

@@ -22,8 +22,8 @@ type Templates struct {
 	templates   []*template
 }
 
-// maxInstances bounds how often a template of a user is filled, because engines decide each instance
-// on each run.
+// maxInstances bounds how often a template of a user is filled, because engines decide each
+// instance on each run.
 const maxInstances = 300
 
 // ParseTemplates reads templates, in a file of definitions. Errors are syntax.Errors, and an error
