@@ -207,16 +207,23 @@ func TestTimesOfAnswers(t *testing.T) {
 	}
 }
 
-// Templates of users are definitions; a mistake in one, or too many parameters, is an error.
+// Templates of users are definitions, whatever their names; a mistake in one, or too many parameters,
+// is an error. The first parameter is no state that all begin with, the second any other condition.
 func TestTemplatesOfUsers(t *testing.T) {
-	templates, err := ParseTemplates("define ends(p) = AG(p -> AF(!p))\n")
-	if err != nil {
-		t.Fatal(err)
-	}
 	good := []Run{lockRun(t, 1, true, false)}
-	res := Infer(t.Context(), good, nil, Options{Lines: 50, Templates: templates})
-	if !slices.ContainsFunc(res.Held, func(f *Finding) bool { return f.Template == "ends" }) {
-		t.Errorf("found\n%s", res)
+	for text, want := range map[string]string{
+		"define ends(p) = AG(p -> AF(!p))":       `forall i in "c*": AG(holding@i == "k0" -> AF !(holding@i == "k0"))`,
+		"define Ep(p) = AG(p -> AF(!p))":         `forall i in "c*": AG(holding@i == "k1" -> AF !(holding@i == "k1"))`,
+		"define keeps(p, q) = AG(p -> A[p W q])": `forall i in "c*": AG(holding@i == "k0" -> A[holding@i == "k0" W holding@i == ""])`,
+	} {
+		templates, err := ParseTemplates(text + "\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := Infer(t.Context(), good, nil, Options{Lines: 50, Templates: templates})
+		if place, _ := placeOf(t, res.Held, want); place == 0 {
+			t.Errorf("%s: found\n%s", text, res)
+		}
 	}
 	for _, text := range []string{"define ends(p) = AG(p -> )", "define three(p, q, r) = AG(p || q || r)"} {
 		if _, err := ParseTemplates(text); err == nil {
