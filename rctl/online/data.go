@@ -189,7 +189,7 @@ func (m *Monitor) step(events []stream.Admitted) {
 		if s.sum.Decisive == 0 {
 			s.pending = append(s.pending, s.unknown(s.failure))
 		}
-		m.followers[i] = nil
+		m.followers[i], m.following[i] = nil, &following{property: s.property, pending: s.pending, late: s.late}
 	}
 }
 

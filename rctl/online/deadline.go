@@ -242,9 +242,12 @@ func (x *deadline) declare(l *stream.Line) {
 		return
 	}
 	t := x.about(p)
+	if t.out {
+		return
+	}
 	for i := range t.sides {
 		v := &t.sides[i]
-		if t.out || v.Vars == nil || v.Process != string(l.Process) || v.begun {
+		if v.Vars == nil || v.Process != string(l.Process) || v.begun {
 			continue
 		}
 		v.assign(l)

@@ -58,3 +58,19 @@ func TestAnswerEndsInTheNextWindow(t *testing.T) {
 		t.Error(answers, err)
 	}
 }
+
+// A run that has begun shows a formula in which EF and AG are mixed, while all processes may go on.
+func TestFinalWhileOpen(t *testing.T) {
+	for formula, want := range map[string]rctl.Verdict{
+		"EF(x@A == 1 && (EF x@B == 1 || AG x@A == 1))": rctl.Holds,
+		"AG(x@A == 1 -> AG x@B != 1 && EF x@A != 1)":   rctl.Fails,
+	} {
+		m := declared(t, formula, Options{})
+		add(t, m, event("A", 1, "", ""))
+		decide(t, m)
+		add(t, m, event("B", 1, "", ""))
+		if answers, err := m.Decide(t.Context()); err != nil || len(answers) != 1 || answers[0].Verdict != want || answers[0].Events != 2 {
+			t.Errorf("%s: %v, %v, want %s", formula, answers, err, want)
+		}
+	}
+}

@@ -310,3 +310,35 @@ func TestEachLate(t *testing.T) {
 		}
 	}
 }
+
+// A process that no quantifier ranges over has no obligations.
+func TestEachOutside(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "forall i in {P0}: AG(!h@i -> AF[<= 5s] h@i)")}, Options{})
+	for p := range 2 {
+		l := stampedLine([]stamped{{process: p, h: p == 0, from: -1}}, 0)
+		l.Kind, l.ID, l.Time = stream.Declaration, nil, nil
+		add(t, m, l)
+	}
+	add(t, m, stampedLine([]stamped{{at: 1, h: true, from: -1}}, 0), closing("P1"))
+	decide(t, m)
+	if open := m.Obligations(0); len(open) > 0 {
+		t.Errorf("open are %v", open)
+	}
+}
+
+// What is still to be decided is not forgotten, though another process has shown no time.
+func TestLastsBeside(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "h@P0 lasts <= 98s")}, Options{Skew: time.Second})
+	for p := range 2 {
+		add(t, m, &stream.Line{Kind: stream.Declaration, Process: fmt.Appendf(nil, "P%d", 1-p)})
+	}
+	var all []stamped
+	for i := range 22 {
+		all = append(all, stamped{at: 5*i + i/21*25, h: i%2 == 0, from: -1}) // the last stretch is longer
+		add(t, m, stampedLine(all, i))
+		decide(t, m)
+	}
+	if answers, err := m.End(t.Context()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds {
+		t.Error(answers, err)
+	}
+}

@@ -2,8 +2,10 @@ package online
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"weak"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
@@ -238,4 +240,40 @@ func TestFresh(t *testing.T) {
 			t.Errorf("%+v: not %t", c.p, c.want)
 		}
 	}
+}
+
+// What has given up is forgotten, whoever decided by looking at each event.
+func TestGivenUpIsForgotten(t *testing.T) {
+	for _, formula := range []string{
+		"forall r in values(x): AG(once(x == r)@A -> AF once(x == r)@B)",
+		"AG(x@A >= 1 -> AF[<= 5s] x@B >= 1)",
+		"forall a in events(x > 0): exists b in events(x < 0): a before b",
+	} {
+		m := declared(t, formula, Options{Most: 3})
+		var kept func() bool
+		switch x := m.followers[0].(type) {
+		case *touch:
+			kept = stillThere(x)
+		case *deadline:
+			kept = stillThere(x)
+		case *pairs:
+			kept = stillThere(x)
+		}
+		for x := range 4 {
+			add(t, m, event("A", x+1, "", ""))
+		}
+		if answers, err := m.Decide(t.Context()); err != nil || len(answers) != 1 || answers[0].Reason == "" {
+			t.Errorf("%s: %v, %v", formula, answers, err)
+		}
+		if runtime.GC(); kept() {
+			t.Errorf("%s: all is kept", formula)
+		}
+		runtime.KeepAlive(m)
+	}
+}
+
+// stillThere returns what reports whether a value is still reachable.
+func stillThere[T any](x *T) func() bool {
+	w := weak.Make(x)
+	return func() bool { return w.Value() != nil }
 }

@@ -129,7 +129,7 @@ func newPart(f *syntax.Formula) *part {
 	}
 
 	f = simpler(f)
-	p := &part{kind: general, f: f, stuck: hasConstant(f) || !only(f, syntax.OpEF, syntax.OpAG)}
+	p := &part{kind: general, f: f, stuck: hasConstant(f) || !only(f, syntax.OpEF) && !only(f, syntax.OpAG)}
 	if g := ofChains(f); g != nil {
 		f, p.unshown = g, true
 	}
