@@ -88,6 +88,10 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 		const msg = "no source of the mapping %s is for files of this name"
 		return trace.Errorf(s.name, s.Lines+1, msg, s.known.m.Name)
 	}
+	// The log was rotated: its new file names columns of its own.
+	if s.Lines == 0 {
+		s.head = nil
+	}
 	piece := trace.Piece{Name: s.name, Head: s.head, Text: text}
 	s.chunk.walk(&piece)
 	if s.known.m.Columns() && s.head == nil {
@@ -118,12 +122,21 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	return nil
 }
 
-// reset forgets the events of a log after so many lines.
+// reset forgets the events of a log after so many lines. The memory is used again, as a text that
+// arrives may be one line.
 func (l *log) reset(lines int32) {
-	*l = log{
-		m: l.m, opts: l.opts, files: l.files, starts: l.starts, lines: lines,
-		events: l.events[:0], scratch: l.scratch, other: l.other, list: l.list,
+	l.lines, l.counted = lines, 0
+	l.events, l.entries = l.events[:0], l.entries[:0]
+	l.sends, l.recvs = l.sends[:0], l.recvs[:0]
+	l.procs, l.procNames = l.procs[:0], l.procNames[:0]
+	l.facts, l.owners = l.facts[:0], l.owners[:0]
+	l.assigned = l.assigned[:0]
+	l.timers, l.clockIDs = l.timers[:0], l.clockIDs[:0]
+	for _, t := range [...]interface{ Clear() }{&l.names, &l.texts, &l.keys, &l.variables, &l.columns} {
+		t.Clear()
 	}
+	clear(l.strings)
+	l.resetSkipped()
 }
 
 // event passes an event on, and applies it to the shared state once take has accepted it.

@@ -156,3 +156,34 @@ func TestScannerError(t *testing.T) {
 		}
 	}
 }
+
+// The new file of a log that is rotated names its columns, in an order of its own.
+func TestScannerRotated(t *testing.T) {
+	m, err := Parse("m.json", []byte(`{"line":"csv","process":"/p","label":"/l"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := NewKnown(m, trace.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := known.NewScanner("log")
+	var events []string
+	for _, text := range []string{"p,l\na,1\n", "b,2\n", "l,p\n3,c\n", "4,d\n"} {
+		if text[0] == 'l' {
+			s.Lines = 0
+		}
+		err := s.Scan([]byte(text), func(line int, l *stream.Line) error {
+			if l.Kind == stream.Event {
+				events = append(events, fmt.Sprintf("%d:%s:%s", line, l.Process, l.Label))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := strings.Join(events, " "), "2:a:1 3:b:2 2:c:3 3:d:4"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

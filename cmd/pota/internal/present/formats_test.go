@@ -131,6 +131,12 @@ func TestJUnit(t *testing.T) {
 	if doc.Tests != 5 || doc.Failures != 1 || doc.Errors != 3 {
 		t.Errorf("%+v", doc)
 	}
+	// Where results were merged, that of the first property may be later, in another file.
+	second := decided(t, "t", "holds")
+	second.Index = 1
+	if out := reported(t, Options{Format: JUnit}, []*Record{second}); !strings.Contains(out, `<testsuite name="t" tests="1"`) {
+		t.Error(out)
+	}
 }
 
 // SARIF points to the line of the property, and counts an undecided verdict as a notification.

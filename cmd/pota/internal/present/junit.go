@@ -96,10 +96,11 @@ func (j *junitReport) add(s *junitSuite, c junitCase) {
 }
 
 // suite returns the suite of an execution, a new one if begins is set or the case before is of
-// another. Records come in the order of the executions, so the last suite is the only one to ask.
+// another. Records come in the order of the executions, so the last suite is the only one to ask. Where
+// results were merged, the first property of an execution may come after others.
 func (j *junitReport) suite(name string, begins bool) *junitSuite {
 	all := j.suites.Suites
-	if begins || all[len(all)-1].Name != name {
+	if begins || len(all) == 0 || all[len(all)-1].Name != name {
 		all = append(all, &junitSuite{Name: name})
 	}
 	j.suites.Suites = all
