@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -23,10 +24,31 @@ func TestLayout(t *testing.T) {
 		d := newDiagram(s)
 		checkColumns(t, d)
 		checkSpace(t, d)
+		checkMeta(t, s)
 		if t.Failed() {
 			t.FailNow()
 		}
 	}
+}
+
+// checkMeta checks that each meta-event of several events has one frame, and a sync none.
+func checkMeta(t *testing.T, s *Scene) {
+	want := 0
+	for step := range s.Of.Steps() {
+		if len(step) > 1 && s.Status(step[0]) == EventMark && !isSync(s.Of, step) {
+			want++
+		}
+	}
+	if len(s.Meta) != want || slices.ContainsFunc(s.Meta, func(m []graphs.Event) bool { return isSync(s.Of, m) }) {
+		t.Errorf("the frames are %v, there should be %d", s.Meta, want)
+	}
+}
+
+// isSync reports whether the events of a step are one sync.
+func isSync(c *graphs.Computation, step []graphs.Event) bool {
+	return slices.ContainsFunc(c.Syncs(), func(sync []graphs.Event) bool {
+		return slices.Equal(slices.Sorted(slices.Values(sync)), step)
+	})
 }
 
 func checkColumns(t *testing.T, d *diagram) {
@@ -55,7 +77,7 @@ func checkColumns(t *testing.T, d *diagram) {
 		case MessageMark, CausalMark:
 			right(l.From, l.To)
 		case SyncMark:
-			if step := of.Step(l.From); d.s.isSync(step) && !ordered[step[0]] && column[l.From] != column[l.To] {
+			if step := of.Step(l.From); isSync(of, step) && !ordered[step[0]] && column[l.From] != column[l.To] {
 				t.Errorf("%s and %s happen together in different columns", of.ID(l.From), of.ID(l.To))
 			}
 		}

@@ -140,9 +140,18 @@ func (s *Scene) Uses(e graphs.Event) bool {
 // findMeta lists the meta-events to draw a rectangle around: open ones of several events. Lines
 // between its events show a sync, so it gets none.
 func (s *Scene) findMeta() {
+	synced := make(map[graphs.Event]int) // the size of the largest sync of each event
+	for _, sync := range s.Of.Syncs() {
+		for _, e := range sync {
+			if s.Shows(e) {
+				synced[e] = max(synced[e], len(sync))
+			}
+		}
+	}
 	for _, e := range s.Events {
 		step := s.Graph.Step(e)
-		if len(step) == 1 || s.Status(e) != EventMark || s.isSync(step) {
+		// A step has all of a sync, so one of the same size is that sync.
+		if len(step) == 1 || s.Status(e) != EventMark || synced[e] == len(step) {
 			continue
 		}
 		shown := slices.DeleteFunc(slices.Clone(step),
@@ -151,14 +160,6 @@ func (s *Scene) findMeta() {
 			s.Meta = append(s.Meta, shown)
 		}
 	}
-}
-
-// isSync reports whether events is one sync. Its links say already that these happen together.
-func (s *Scene) isSync(events []graphs.Event) bool {
-	return slices.ContainsFunc(s.Of.Syncs(), func(sync []graphs.Event) bool {
-		// Steps are sorted, syncs are as they were recorded.
-		return slices.Equal(slices.Sorted(slices.Values(sync)), events)
-	})
 }
 
 // findLinks lists the links, each edge by the first reason for it: a message, a sync, a general

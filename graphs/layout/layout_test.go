@@ -130,6 +130,47 @@ func longestPaths(c *graphs.Computation, nodes []Node, shows func(graphs.Event) 
 	return length
 }
 
+// The nearest events are taken, as many as there may be: none that is left is nearer than one of them.
+func TestNearest(t *testing.T) {
+	for i, s := range graphtest.Samples(graphtest.Rounds(t, 500), 11, graphtest.Config{Processes: 4, Events: 20}, false) {
+		c, r := s.Computation, s.Rand
+		cut := Nearest(c, c.Initial(), r.IntN(c.NumEvents()+1), true)
+		most, add := r.IntN(c.NumEvents()+1), r.IntN(2) == 0
+		got := Nearest(c, cut, most, add)
+		free := func(e graphs.Event) bool { return c.Has(cut, e) != add }
+		far := make([]int, c.Top()) // from the cut, by paths that become longer until none is too short
+		for range c.NumEvents() {
+			for e := graphs.Event(1); e < c.Top(); e++ {
+				for _, f := range causes(c, e, free) {
+					switch {
+					case !free(e) || !free(f):
+					case add:
+						far[e] = max(far[e], far[f]+1)
+					default:
+						far[f] = max(far[f], far[e]+1)
+					}
+				}
+			}
+		}
+		taken, left := 0, 0
+		farthest, nearest := 0, c.NumEvents()
+		for e := graphs.Event(1); e < c.Top(); e++ {
+			switch {
+			case !free(e):
+			case c.Has(got, e) == add:
+				taken++
+				farthest = max(farthest, far[e])
+			default:
+				left++
+				nearest = min(nearest, far[e])
+			}
+		}
+		if taken != min(most, taken+left) || farthest > nearest || !c.Consistent(got) {
+			t.Fatalf("case %d: %d of %d events, the farthest at %d, and at %d one is left", i, taken, most, farthest, nearest)
+		}
+	}
+}
+
 // An event stands at the latest of the earliest times on its process so far, found by looking at all of
 // them.
 func TestByTime(t *testing.T) {

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 
@@ -124,7 +123,7 @@ func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 // not in it, or by removing the nearest that are: as many as most where there are that many,
 // and where meta-events allow it.
 //
-// The time complexity of Nearest is O(|V| log |V|+|edges|).
+// The time complexity of Nearest is O(|V|+|edges|).
 func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.Cut {
 	result := cut.Clone()
 	var steps [][]graphs.Event // that can be taken, the nearest causes first
@@ -138,7 +137,9 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 		slices.Reverse(steps)
 	}
 	level := make([]int32, c.Top()+1) // the length of the longest path, 0 for what is not taken
-	for _, step := range steps {
+	// The steps of each level, by their places. There is no gap: a longer path has passed each level.
+	var nearest [][]int32
+	for i, step := range steps {
 		far := int32(0)
 		for _, e := range step {
 			next := e - 1
@@ -159,9 +160,13 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 		for _, e := range step {
 			level[e] = far + 1
 		}
+		if int(far) == len(nearest) {
+			nearest = append(nearest, nil)
+		}
+		nearest[far] = append(nearest[far], int32(i))
 	}
-	slices.SortStableFunc(steps, func(a, b []graphs.Event) int { return cmp.Compare(level[a[0]], level[b[0]]) })
-	for _, step := range steps {
+	for _, i := range slices.Concat(nearest...) {
+		step := steps[i]
 		if most -= len(step); most < 0 {
 			break
 		}
