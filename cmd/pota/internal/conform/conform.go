@@ -78,7 +78,7 @@ func Run(r *job.Run, o Options) error {
 	if err := decide.PrepareViews(o.View, paths); err != nil {
 		return err
 	}
-	in, err := load.New(r, o.Read, load.Want{Variables: wanted(spec, o.Compare), Names: true, Places: true})
+	in, err := load.New(r, o.Read, load.Want{Variables: wanted(spec, o.Compare), Names: true, Times: o.View != "", Places: true})
 	if err != nil {
 		return err
 	}

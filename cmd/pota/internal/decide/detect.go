@@ -87,7 +87,7 @@ func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
 	want := load.Want{
 		Names:  q.Report.NeedsEvidence(r.Console.Terminal) || q.Options.View != "",
 		Places: q.Report.NeedsEvidence(r.Console.Terminal) || q.Options.View != "",
-		Times:  q.Options.SkewSweep,
+		Times:  q.Options.SkewSweep || q.Options.View != "",
 		Digest: q.Options.Certify,
 	}
 	if q.Options.Show == nil {

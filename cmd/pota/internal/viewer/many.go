@@ -142,7 +142,7 @@ func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) (
 	about.Verdict = f.Verdict.String()
 	about.Headline = f.Headline
 	if f.Verdict == rctl.Unknown {
-		about.Headline += ": " + f.Detail
+		about.Headline += ": " + graphs.Printable(f.Detail)
 		return []row{about}, nil
 	}
 	rows := []row{about}

@@ -1,7 +1,10 @@
 package viewer
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -11,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
@@ -102,6 +107,37 @@ func TestClocks(t *testing.T) {
 				t.Errorf("%s: %s: not %s: %s", path, formula, want, got)
 			}
 		}
+	}
+}
+
+// stopper calls a function when something is written.
+type stopper func()
+
+func (s stopper) Write(text []byte) (int, error) {
+	s()
+	return len(text), nil
+}
+
+// Pages show events by time, so they take the unit of times that are numbers, also where clocks are
+// believed and no formula compares times.
+func TestUnit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "numbers.jsonl")
+	text := `{"process":"P","time":1000}` + "\n" + `{"process":"Q","time":1010}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	read := load.Options{MaxLine: "1MiB", TimeUnit: "ms", UnitGiven: true, Silent: true}
+	var page bytes.Buffer
+	run := &job.Run{Context: t.Context(), Console: console.New(nil, &page, io.Discard)}
+	err := Draw(run, Drawing{Trace: path, Format: html, By: "causality", Read: read})
+	run.Flush(run.Console)
+	if err != nil || !strings.Contains(page.String(), `"clock":[0,10]`) {
+		t.Errorf("%v: %s", err, page.String())
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	run = &job.Run{Context: ctx, Console: console.New(nil, stopper(stop), io.Discard)}
+	if err := Serve(run, ServeOptions{Traces: []string{path}, Read: read}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -74,7 +74,7 @@ func (d Drawing) ask(r *job.Run, formats []string) (*load.Question, error) {
 	if !slices.Contains(formats, d.Format) {
 		return nil, exit.Unknown("format", d.Format, formats...)
 	}
-	want := load.Want{Names: true, Places: d.Format == html, Times: d.By == byTime, One: d.One, Only: d.Binding}
+	want := load.Want{Names: true, Places: d.Format == html, Times: d.By == byTime || d.Format == html, One: d.One, Only: d.Binding}
 	return load.Ask(r, d.Read, d.Formula, d.Trace, want)
 }
 

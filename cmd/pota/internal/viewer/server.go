@@ -82,7 +82,7 @@ const (
 // Serve serves the page until the run is interrupted. It prints the address.
 func Serve(r *job.Run, opts ServeOptions) error {
 	began := time.Now()
-	in, err := load.New(r, opts.Read, load.Want{Names: true, Places: true})
+	in, err := load.New(r, opts.Read, load.Want{Names: true, Times: true, Places: true})
 	if err != nil {
 		return err
 	}
