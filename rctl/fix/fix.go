@@ -182,11 +182,11 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 			return nil, err
 		}
 	}
-	found.Orders, found.Least, err = s.fewest(found.Run, !found.Recorded || opts.AnyOrder)
-	if err != nil {
+	anyOrder := !found.Recorded || opts.AnyOrder
+	if found.Orders, found.Least, err = s.fewest(found.Run, anyOrder); err != nil {
 		return nil, err
 	}
-	if s.together(slices.Concat(c.RunEdges(found.Run), found.Orders)) == nil { // against the run
+	if anyOrder && s.together(slices.Concat(c.RunEdges(found.Run), found.Orders)) == nil { // against the run
 		d := s.together(found.Orders)
 		found.Run, found.Recorded = d.Topological(d.Initial(), d.Final()), false
 	}

@@ -207,17 +207,17 @@ func reduced(orders []graphs.Edge, do func(rest []graphs.Edge) (bool, error)) ([
 // adds orders until p holds, which finds more cuts. Where none had to be added, no fewer will do.
 func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, least bool, err error) {
 	s.past = make(map[graphs.Event]graphs.Cut)
-	if s.bound, err = s.c.Ordered(slices.Values(s.c.RunEdges(run))); err != nil {
-		return nil, false, err
-	}
+	// Where p is mutual exclusion, the handovers are complete.
 	handovers, known, err := intervals.Handovers(s.c, s.never, run)
+	if err == nil && !known {
+		s.bound, err = s.c.Ordered(slices.Values(s.c.RunEdges(run)))
+	}
 	if err != nil {
 		return nil, false, err
 	}
-	if fix, err = s.complete(handovers); err != nil {
+	if fix, err = s.complete(handovers, nil); err != nil {
 		return nil, false, err
 	}
-	known = known && len(fix) == len(handovers)
 	if least = known && !anyOrder; anyOrder {
 		s.bound = s.c
 		clear(s.past)
@@ -232,7 +232,7 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 			s.apart = append(s.apart, cycle)
 			continue
 		}
-		whole, err := s.complete(lower)
+		whole, err := s.complete(lower, fix)
 		if err != nil {
 			return nil, false, err
 		}
@@ -258,9 +258,10 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 	return fix, least, err
 }
 
-// complete adds orders until p holds: for each bad cut one that excludes it. It returns nil where they
-// close a cycle, which orders along the run do not.
-func (s *search) complete(orders []graphs.Edge) ([]graphs.Edge, error) {
+// complete adds orders along the run until p holds: for each bad cut one that excludes it. Where a fix is
+// known, it returns nil when the steps are spent, and with the first bad cut where orders may be against
+// the run: those added might close a cycle.
+func (s *search) complete(orders, known []graphs.Edge) ([]graphs.Edge, error) {
 	for i := 0; ; i++ {
 		if i == len(s.seen) {
 			if ok, err := s.decide(orders); ok || err != nil {
@@ -271,14 +272,14 @@ func (s *search) complete(orders []graphs.Edge) ([]graphs.Edge, error) {
 		if !s.allow(orders, cut) {
 			continue
 		}
+		if known != nil && (s.some.Err() != nil || s.bound == s.c) {
+			return nil, nil
+		}
 		for o := range s.candidates([]graphs.Cut{cut}) {
 			if s.excludes(o, cut) {
 				orders = append(orders, o)
 				break
 			}
-		}
-		if s.bound == s.c && s.together(orders) == nil {
-			return nil, nil
 		}
 	}
 }
