@@ -157,4 +157,10 @@ func TestManyProcesses(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %s", formula, fix, err, want)
 		}
 	}
+
+	// By way of other processes, fewer orders could do.
+	fix, err := missing(t, c, "AG(!(x@P1 == 1 && x@P0 == 0))", Options{AnyOrder: true})
+	if err != nil || len(fix.Orders) != 1 || fix.Least {
+		t.Errorf("%v, least %v, %v", fix, fix.Least, err)
+	}
 }

@@ -239,9 +239,11 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 		if whole != nil && len(whole) < len(fix) {
 			fix, known = whole, false
 		}
-		least = len(lower) == len(fix)
+		if len(lower) == len(fix) {
+			least = len(s.among) == len(s.about)
+			break
+		}
 	}
-	least = least && (known || len(s.among) == len(s.about))
 	switch {
 	case s.ctx.Err() != nil:
 		return nil, false, s.ctx.Err()
