@@ -224,14 +224,18 @@ func (m *Monitor) conclude(a Answer) []Answer {
 
 // endData decides the formulas about data that are open at the end.
 func (m *Monitor) endData(ctx context.Context, end stream.Mark) ([]Answer, error) {
+	// That nothing more comes lets deadlines pass, but not of what does not fit.
+	for _, s := range m.deciding {
+		if misfit := m.misfit(ctx, s.formula); misfit != nil {
+			a := s.unknown(misfit)
+			a.Misfit = misfit
+			s.pending, s.done = append(s.pending, a), true
+		}
+	}
 	all := m.bound()
 	for x, s := range m.deciding {
-		var a Answer
-		var err error
-		if misfit := m.misfit(ctx, s.formula); misfit != nil {
-			a = s.unknown(misfit)
-			a.Misfit = misfit
-		} else if a, err = x.finish(ctx); err != nil {
+		a, err := x.finish(ctx)
+		if err != nil {
 			return all, err
 		}
 		// It says nothing new if all that decide have had their answers.

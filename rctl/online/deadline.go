@@ -57,6 +57,7 @@ type deadline struct {
 	shown    []int64 // by process, the greatest time
 	first    int64   // the least time of any event
 	blocker  int     // a process that has held deadlines back
+	silent   int     // the processes before it have shown a time, or closed
 	calendar bool    // times are those of a calendar, and no numbers
 }
 
@@ -569,7 +570,7 @@ func (x *deadline) latest() (latest int) {
 // wait notes that a table may be decided without an event of its process, if it may: because an obligation is open,
 // its process may have no event at all, or lacks variables.
 func (t *table) wait() {
-	waits := t.due.Len() > 0 || t.begins() || len(t.failed) > 0 && !t.fits()
+	waits := t.due.Len() > 0 || t.begins() || t.start != nil && !t.start.done || len(t.failed) > 0 && !t.fits()
 	if waits && !t.waiting {
 		t.waiting = true
 		t.deadline.open = append(t.deadline.open, t)
@@ -601,7 +602,7 @@ func (t *table) settle() {
 	if t.process >= 0 && t.begins() && t.m.stream.Closed(t.process) {
 		t.begin() // it has no event
 	}
-	if o := t.start; o != nil && !o.done && t.first < o.at {
+	if o := t.start; o != nil && !o.done && (t.first < o.at || o.due == math.MinInt64 && !t.early()) {
 		o.at = t.first
 		t.push(o)
 	}
@@ -615,9 +616,24 @@ func (t *table) settle() {
 			break
 		}
 		t.due.Pop()
+		if o := next.obligation; o == t.start && t.judge(o) != rctl.Fails && t.early() {
+			// It was in time, but may have begun earlier. It waits beside the queue, with the one change that matters.
+			o.due, o.request = math.MinInt64, &request{key: o.key, changes: slices.Clone(o.changes[:1])}
+			continue
+		}
 		t.frontier = max(t.frontier, next.due)
 		t.decide(next.obligation)
 	}
+}
+
+// early reports whether there may be an event before the first one: of a process that has shown no time.
+func (x *deadline) early() bool {
+	for s := x.m.stream; x.silent < len(s.Processes()); x.silent++ {
+		if x.at(x.silent) == math.MinInt64 && !s.Closed(x.silent) {
+			return true
+		}
+	}
+	return false
 }
 
 // decide decides an obligation, and forgets it.
@@ -806,6 +822,7 @@ func (x *deadline) finish(context.Context) (Answer, error) {
 // last decides a table at the end.
 func (t *table) last() Answer {
 	t.begin()
+	t.settle()
 	if r := t.requests[noKey]; t.form.Lasts && r != nil && t.first != noTime {
 		p := t.latest()
 		r.changes = append(r.changes, flip{t.shown[p], true, source{process: p, nth: math.MaxInt64}})

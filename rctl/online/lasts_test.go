@@ -342,3 +342,40 @@ func TestLastsBeside(t *testing.T) {
 		t.Error(answers, err)
 	}
 }
+
+// What is true at first may have begun before its process showed a time: it is decided once all have shown one.
+func TestLastsFromTheBeginning(t *testing.T) {
+	for first, want := range map[int]rctl.Verdict{3: rctl.Fails, 4: rctl.Holds} {
+		m := New([]*syntax.Formula{parsed(t, "h@P0 lasts <= 2s")}, Options{})
+		for p := range 2 {
+			l := stampedLine([]stamped{{process: p, h: p == 0, from: -1}}, 0)
+			l.Kind, l.ID, l.Time = stream.Declaration, nil, nil
+			add(t, m, l)
+		}
+		all := []stamped{{at: 6, from: -1}, {at: 10, from: -1}, {process: 1, at: first, from: -1}}
+		for i := range all {
+			decide(t, m)
+			add(t, m, stampedLine(all, i))
+		}
+		answers, err := m.Decide(t.Context())
+		if early := len(answers) > 0; err != nil || early != (want == rctl.Fails) {
+			t.Errorf("first at %d: %v, %v", first, answers, err)
+		}
+		if x := m.followers[0].(*deadline); len(x.open) > 0 || x.held > 2 {
+			t.Errorf("first at %d: %d tables are open, and %d held", first, len(x.open), x.held)
+		}
+		if _, err := m.End(t.Context()); err != nil || m.Answer(0).Verdict != want {
+			t.Errorf("first at %d: %v, %v, want %v", first, m.Answer(0), err, want)
+		}
+	}
+}
+
+// Where a process of a list never comes, no deadline passes by the end.
+func TestEachMissing(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "forall i in {P0, P1}: AG(h@i -> AF[<= 5s] !h@i)")}, Options{})
+	add(t, m, stampedLine([]stamped{{at: 1, h: true, from: -1}}, 0))
+	decide(t, m)
+	if answers, err := m.End(t.Context()); err != nil || len(answers) != 1 || answers[0].Misfit == nil || answers[0].Verdict != rctl.Unknown {
+		t.Error(answers, err)
+	}
+}
