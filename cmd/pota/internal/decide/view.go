@@ -47,7 +47,8 @@ func (d *decider) view(k execution, r *present.Record) {
 					p, e = one, about
 				}
 			}
-			e, f, err := load.Resolve(d.run, p, e)
+			// What fails also in its favour fails whatever the clocks did: only that is to blame.
+			e, of, err := load.ResolveWith(d.run, p, e, load.Times(e, r.Verdict == rctl.Fails.String()))
 			if err != nil {
 				return err
 			}
@@ -55,7 +56,7 @@ func (d *decider) view(k execution, r *present.Record) {
 				Execution: e,
 				Assumed:   d.in.Assumptions(p.Formula),
 				Property:  p,
-				Resolved:  f,
+				Resolved:  of.Formula,
 			})
 		})
 	})
