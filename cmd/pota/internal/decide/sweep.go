@@ -176,22 +176,25 @@ func (d *decider) dependence(k execution, p syntax.Property) string {
 	return why + ", " + known
 }
 
-// grainOf returns the greatest number of nanoseconds that divides all differences of times.
+// grainOf returns the greatest number of nanoseconds that divides all differences of times, also of the
+// latest times of clocks that know their error.
 func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 	var grain, first int64
 	known := false
 	for e := graphs.Event(1); e < c.Top(); e++ {
-		at, ok, err := c.Instant(e, unit)
+		from, to, ok, err := c.Interval(e, unit)
 		if !ok || err != nil {
 			continue
 		}
 		if !known {
-			first = at
+			first = from
 			known = true
 		}
 		// Euclid: the divisor of the differences to the first time divides all differences.
-		for rest := max(at, first) - min(at, first); rest != 0; {
-			grain, rest = rest, grain%rest
+		for _, at := range [...]int64{from, to} {
+			for rest := max(at, first) - min(at, first); rest != 0; {
+				grain, rest = rest, grain%rest
+			}
 		}
 	}
 	return max(grain, 1)

@@ -27,7 +27,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// timed returns c with random times of some nanoseconds, in an order in which its
+// timed returns c with random times of some nanoseconds, or between two, in an order in which its
 // events could have happened, and a variable at that counts the events of each process.
 func timed(t *testing.T, r *rand.Rand, c *graphs.Computation) (*graphs.Computation, bool) {
 	t.Helper()
@@ -36,6 +36,7 @@ func timed(t *testing.T, r *rand.Rand, c *graphs.Computation) (*graphs.Computati
 		return nil, false
 	}
 	now, count := 0, make(map[string]int)
+	errs := r.IntN(4) == 0 // clocks know their error
 	for line := range strings.Lines(text.String()) {
 		var keys map[string]any
 		d := json.NewDecoder(strings.NewReader(line))
@@ -54,8 +55,12 @@ func timed(t *testing.T, r *rand.Rand, c *graphs.Computation) (*graphs.Computati
 			set["at"] = count[process]
 			now += r.IntN(6)
 			delete(keys, "time")
-			if r.IntN(5) > 0 {
-				keys["time"] = now + r.IntN(4)
+			switch at := now + r.IntN(4); {
+			case r.IntN(5) == 0:
+			case errs:
+				keys["time"] = []int{3 * at, 3*at + r.IntN(3)}
+			default:
+				keys["time"] = at
 			}
 		}
 		changed, err := json.Marshal(keys)
@@ -180,6 +185,23 @@ func TestSweepTwin(t *testing.T) {
 	}
 	if exact < rounds/5 || inexact < rounds/15 || flips < rounds/30 {
 		t.Errorf("%d rounds: %d exact, %d inexact, %d flips", rounds, exact, inexact, flips)
+	}
+}
+
+// Bounds differ that lie on two sides of a distance to the latest time of a clock that knows its error:
+// the events are ordered by bounds below 7.
+func TestGrainOfErrors(t *testing.T) {
+	b := new(graphs.Builder)
+	for p, time := range []string{"[0,3]", "[10,13]"} {
+		b.NewProcess(fmt.Sprint("p", p))
+		b.SetTime(b.Event(p), time)
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grain := grainOf(c, 1); 7/grain == 6/grain {
+		t.Errorf("bounds of 6 and of 7 are told apart by no grain of %d", grain)
 	}
 }
 
