@@ -43,8 +43,8 @@ type Poset struct {
 	// Holds reports whether a note holds at some moment after the first k occurrences of each process
 	// and before the next ones. It is only asked for notes that assert something.
 	Holds func(note int, counts []int32) bool
-	// Processes is how many take part.
-	Processes int
+	// Processes has the lifelines of each process that takes part, as a set.
+	Processes []uint64
 }
 
 // A layout is a poset with indexes for the search. Its cuts count the occurrences of each track, so a
@@ -59,7 +59,6 @@ type layout struct {
 	at     []spot          // by occurrence
 	sends  map[int32]int32 // the occurrence that sends a message
 	on     []uint64        // lifelines, by occurrence
-	of     []uint64        // lifelines, by process
 	total  uint64          // lifelines with occurrences that are totally ordered
 }
 
@@ -68,7 +67,7 @@ type spot struct{ track, index int32 }
 
 // layoutOf works out what the search asks for, in time O(n) for n occurrences.
 func layoutOf(t *table, p *Poset) *layout {
-	l := &layout{Poset: p, of: make([]uint64, p.Processes), sends: make(map[int32]int32), total: ^uint64(0)}
+	l := &layout{Poset: p, sends: make(map[int32]int32), total: ^uint64(0)}
 	numbers := make(map[[2]int32]int32)
 	last := make(map[int]*Occurrence) // of each lifeline
 	sibling := int32(0)
@@ -102,7 +101,6 @@ func layoutOf(t *table, p *Poset) *layout {
 			}
 		}
 		l.on = append(l.on, lanes)
-		l.of[o.Process] |= lanes
 		for _, lane := range lifelines(lanes) {
 			if last[lane] != nil && !strictly(last[lane], o) {
 				l.total &^= 1 << lane

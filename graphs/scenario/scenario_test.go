@@ -70,9 +70,38 @@ end
 	r, err := s.Decider(always, false).Decide(t.Context(), &Poset{
 		Occurrences: []Occurrence{{Position: 1, Step: 1, Phase: Send, Clock: []int32{0}, Arrows: []int32{2}}},
 		Holds:       func(int, []int32) bool { return true },
-		Processes:   1,
+		Processes:   []uint64{1},
 	})
 	if err != nil || r.Verdict != Unfinished {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A beginning goes on: what ends with a false note is none, even if it is the only one without luck.
+func TestBeginningGoesOn(t *testing.T) {
+	s := read(t, `participant A
+alt one
+A->>A: x
+A->>A: y
+A->>A: z
+else two
+par
+A->>A: x
+and
+A->>A: y
+end
+Note over A: n == 1
+end
+`)
+	r, err := s.Decider(always, false).Decide(t.Context(), &Poset{
+		Occurrences: []Occurrence{
+			{Process: 0, Position: 1, Step: 1, Phase: Act, Message: -1, Clock: []int32{0, 0}, Arrows: []int32{0, 3}},
+			{Process: 1, Position: 1, Step: 2, Phase: Act, Message: -1, Clock: []int32{0, 0}, Arrows: []int32{1, 4}},
+		},
+		Holds:     func(int, []int32) bool { return false },
+		Processes: []uint64{1, 1},
+	})
+	if err != nil || r.Verdict != Unfinished || len(r.Pairs) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -66,7 +66,7 @@ func (s *search) run(ctx context.Context, from *node) error {
 		if left%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(s.log) == len(s.Occurrences) && (s.prefix || s.without(s.node, ^uint64(0)) != nil) {
+		if len(s.log) == len(s.Occurrences) && (s.prefix && s.node.busy || s.without(s.node, ^uint64(0)) != nil) {
 			s.found = true
 			return nil
 		}
@@ -193,7 +193,7 @@ func (s *search) alternatives(i int32) (all []move) {
 	for _, lane := range lifelines(s.on[i] &^ s.page) {
 		q := query{search: s, lanes: s.lanes(lane), match: fits}
 		// The process moves on for its other lifelines, too.
-		others := query{search: s, lanes: s.of[s.Occurrences[i].Process] &^ q.lanes}
+		others := query{search: s, lanes: s.Processes[s.Occurrences[i].Process] &^ q.lanes}
 		for _, n := range others.ahead(s.node, len(s.scenario.Notes)) {
 			for _, r := range q.steps(n) {
 				if late := s.late(i, r.after); !s.strong || late == nil {

@@ -110,7 +110,7 @@ func (s *search) passed(n *node) *node {
 	if n.op != opNote {
 		return nil
 	}
-	counts := make([]int32, s.Processes)
+	counts := make([]int32, len(s.Processes))
 	for t, k := range s.cut {
 		counts[s.Occurrences[s.tracks[t][0]].Process] += k
 	}
@@ -120,13 +120,16 @@ func (s *search) passed(n *node) *node {
 	return nil
 }
 
-// ahead lists what a term may become by notes of the lifeline that hold now, at most some of them. That is
+// ahead lists what a term may become by notes of the lifelines that hold now, at most some of them. That is
 // as many as the diagram has: before the round of a loop where it stops, without passes all others.
 //
 // Example: of a note in a branch of an alt, the list has the rest of the branch, and the alt.
 func (q *query) ahead(n *node, most int) (all []*node) {
-	if most > 0 && n.noted&q.lanes != 0 {
-		notes := query{search: q.search, lanes: q.lanes, match: q.passed}
+	if most == 0 {
+		return []*node{n}
+	}
+	for _, lane := range lifelines(n.noted & q.lanes) {
+		notes := query{search: q.search, lanes: 1 << lane, match: q.passed}
 		for _, r := range notes.steps(n) {
 			for _, to := range q.ahead(r.to, most-1) {
 				if !slices.Contains(all, to) {

@@ -1,5 +1,7 @@
 package scenario
 
+import "cmp"
+
 // An operator is the root of a term.
 type operator uint8
 
@@ -21,7 +23,7 @@ type node struct {
 	head
 	id    int32
 	lanes uint64 // lifelines that take part
-	noted uint64 // lifelines with notes
+	noted uint64 // lifelines with notes; with vertical, the page has all of them
 	past  uint64 // lifelines where something has happened in it
 	busy  bool   // something may happen in it
 }
@@ -67,7 +69,7 @@ func (t *table) node(h head) *node {
 		n.past = t.lanes(int(h.n))
 	case opNote:
 		n.lanes = t.lanes(t.scenario.Notes[h.n].Lifeline)
-		n.noted = n.lanes
+		n.noted = cmp.Or(t.page, n.lanes)
 	}
 	for _, sub := range []*node{h.l, h.r} {
 		if sub != nil {

@@ -219,7 +219,7 @@ func (b *brute) try(n int) {
 			continue
 		}
 		if e.arrow < 0 {
-			counts := make([]int32, b.Processes)
+			counts := make([]int32, len(b.Processes))
 			for o, gone := range b.gone {
 				if gone {
 					counts[b.Occurrences[o].Process]++
@@ -451,7 +451,7 @@ func mutate(r *rand.Rand, all []happening) []happening {
 
 // poset makes what Decide takes of a trace. Lifelines in split are two processes.
 func poset(r *rand.Rand, s *Scenario, all []happening, split []bool, together bool) *Poset {
-	p := &Poset{Processes: 6}
+	p := &Poset{Processes: []uint64{1, 1, 2, 2, 4, 4}}
 	truth := r.Uint64()
 	p.Holds = func(note int, counts []int32) bool {
 		at := uint64(counts[2*s.Notes[note].Lifeline])*7 + uint64(note)*13

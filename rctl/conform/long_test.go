@@ -39,12 +39,36 @@ func TestManyRounds(t *testing.T) {
 
 // A note is of all that its process does, on whatever lifeline: it holds before x here, and not after it.
 func TestTwoLifelines(t *testing.T) {
-	s := spec(t, "participant A", "participant W as w*", "participant M as w1",
-		"M->>M: begins", "Note over M: n == 1", "A->>W: x", "M->>M: ends")
 	trace := read(t, `{"process":"A"}`, `{"process":"w1","init":{"n":0}}`, `{"process":"w1","label":"begins","set":{"n":1}}`,
 		`{"process":"A","send":"x"}`, `{"process":"w1","recv":"x","set":{"n":2}}`, `{"process":"w1","label":"ends"}`)
-	r, err := s.Check(t.Context(), trace, conform.Options{})
-	if err != nil || r.Verdict != scenario.Conforms {
+	for _, test := range []struct {
+		diagram  []string
+		vertical bool
+		want     scenario.Verdict
+	}{
+		{[]string{"M->>M: begins", "Note over M: n == 1", "A->>W: x", "M->>M: ends"}, false, scenario.Conforms},
+		{[]string{"W->>W: begins", "A->>W: x", "Note over M: n == 1", "W->>W: ends"}, false, scenario.Conforms},
+		{[]string{"W->>W: begins", "A->>W: x", "Note over M: n == 1", "W->>W: ends"}, true, scenario.Violated},
+		{[]string{"A->>W: x", "M->>M: begins", "Note over M: n == 1", "M->>M: ends"}, false, scenario.Conforms},
+	} {
+		lines := append([]string{"participant A", "participant W as w*", "participant M as w1"}, test.diagram...)
+		r, err := spec(t, lines...).Check(t.Context(), trace, conform.Options{Vertical: test.vertical})
+		if err != nil || r.Verdict != test.want {
+			t.Errorf("%q, vertical %v: %v, %q", test.diagram, test.vertical, err, r.Details())
+		}
+	}
+}
+
+// Messages of two values look alike, but only one of the processes has the variable of the note.
+func TestShapeOfNotes(t *testing.T) {
+	s := spec(t, "participant A", "participant W as w*", "A->>W: x", "Note over W: n == 1", "A->>W: y")
+	trace := read(t, `{"process":"A"}`, `{"process":"w1","init":{"n":1}}`, `{"process":"w2"}`,
+		`{"process":"A","send":"1","label":"x","set":{"req":1}}`, `{"process":"A","send":"2","label":"y","set":{"req":1}}`,
+		`{"process":"A","send":"3","label":"x","set":{"req":2}}`, `{"process":"A","send":"4","label":"y","set":{"req":2}}`,
+		`{"process":"w2","recv":"1"}`, `{"process":"w1","recv":"2","set":{"n":0}}`,
+		`{"process":"w1","recv":"3"}`, `{"process":"w2","recv":"4"}`)
+	r, err := s.Check(t.Context(), trace, conform.Options{Each: "req", First: 2})
+	if err != nil || r.Counts["by luck"] != 1 || r.Counts["violated"] != 1 {
 		t.Errorf("%v, %q", err, r.Details())
 	}
 }

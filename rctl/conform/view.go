@@ -31,6 +31,7 @@ func (v *view) build(k *checker) {
 			local = int32(len(processes))
 			processes[p] = local
 			v.processes, v.positions = append(v.processes, p), append(v.positions, nil)
+			v.poset.Processes = append(v.poset.Processes, k.lanes[p])
 		}
 		v.positions[local] = append(v.positions[local], at)
 		message, ok := messages[o.message]
@@ -60,7 +61,6 @@ func (v *view) build(k *checker) {
 	for i := range v.ends {
 		v.poset.Occurrences[i].Clock = clocks[i*n : (i+1)*n]
 	}
-	v.poset.Processes = n
 }
 
 // clocks completes the posets of views: for each occurrence and process, the last position that happened
@@ -112,6 +112,7 @@ func (v *view) shape(c *graphs.Computation, notes []map[int]moment) string {
 	}
 	for _, note := range notes {
 		for number, p := range v.processes {
+			key = append(key, ';') // only some processes may have it
 			for k := 0; note[p] != nil && k <= len(v.positions[number]); k++ {
 				key = strconv.AppendBool(key, note[p].within(v.interval(c, number, k)))
 			}
