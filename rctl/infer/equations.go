@@ -1,8 +1,8 @@
 package infer
 
 import (
-	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -157,7 +157,7 @@ func dot(x, y []int64) (sum int64) {
 
 // effects returns what quantities are in the beginning of a run, and how its steps change them,
 // each effect once: runs have few different ones, so the null space sees few vectors. The time
-// complexity of effects is O(s·q) for s segments and q quantities.
+// complexity of effects is O(s·q·log s) for s segments and q quantities.
 func (f *facts) effects(all []quantity) (begin []int64, effects [][]int64) {
 	begin = make([]int64, len(all))
 	steps := make(map[graphs.Event][]int64)
@@ -191,13 +191,6 @@ func (f *facts) effects(all []quantity) (begin []int64, effects [][]int64) {
 			}
 		}
 	}
-	known := make(map[string]bool)
-	for _, effect := range steps {
-		// Of []int64, this cannot fail.
-		if key, _ := binary.Append(nil, binary.LittleEndian, effect); !known[string(key)] {
-			known[string(key)] = true
-			effects = append(effects, effect)
-		}
-	}
-	return begin, effects
+	effects = slices.SortedFunc(maps.Values(steps), slices.Compare[[]int64])
+	return begin, slices.CompactFunc(effects, slices.Equal[[]int64])
 }

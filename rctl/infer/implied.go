@@ -39,7 +39,7 @@ func (o order) has(p, q literal) bool {
 // The order was seen in the good runs and is not proved, so a consequence folds a line and never
 // decides one.
 func (o order) implied(c, by *candidate) bool {
-	if len(c.slots) == 0 || len(by.slots) == 0 || c.formula == by.formula {
+	if len(c.slots) == 0 || len(by.slots) == 0 || c.formula == by.formula || c.template.user || by.template.user {
 		return false
 	}
 	// Of one slot, p and q are the same.

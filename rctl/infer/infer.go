@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -88,7 +89,8 @@ type search struct {
 }
 
 // Infer looks for properties in good runs, and which of them bad runs break. At the end of ctx it
-// returns the lists so far, with the reason. Without a good run, they are empty.
+// returns the lists so far, with the reason. If ctx has a deadline, half of the time after the
+// survey of the runs is for the lists. Without a good run, they are empty.
 func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 	opts.Lines = cmp.Or(opts.Lines, 10)
 	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Second)
@@ -104,14 +106,24 @@ func Infer(ctx context.Context, good, bad []Run, opts Options) *Result {
 		s.bad, err = s.runs(ctx, bad, false)
 	}
 	if err == nil && len(good) > 0 {
-		s.find(ctx)
-		err = ctx.Err()
+		filling, cancel := half(ctx)
+		defer cancel()
+		err = s.find(ctx, filling)
 	}
 	if err != nil {
-		s.res.Reason = context.Cause(ctx).Error()
+		s.res.Reason = cmp.Or(context.Cause(ctx), err).Error()
 	}
 	s.res.Notes = s.res.notes()
 	return s.res
+}
+
+// half returns a context that ends after half of the time that ctx has left, if that is limited.
+func half(ctx context.Context) (context.Context, context.CancelFunc) {
+	if deadline, ok := ctx.Deadline(); ok {
+		over := errors.New("half of the time was over before all candidates were looked at")
+		return context.WithTimeoutCause(ctx, time.Until(deadline)/2, over)
+	}
+	return ctx, func() {}
 }
 
 // runs surveys runs, several at a time, and where that is asked for and known, their recorded
@@ -132,8 +144,9 @@ func (s *search) runs(ctx context.Context, of []Run, recorded bool) ([]*facts, e
 	return all, group.Wait()
 }
 
-// find makes the lists.
-func (s *search) find(ctx context.Context) {
+// find makes the lists of the candidates that it finds until filling is done, and returns why
+// these are not all.
+func (s *search) find(ctx, filling context.Context) error {
 	for _, r := range s.good {
 		if r.recorded == nil {
 			s.res.unordered++
@@ -142,7 +155,9 @@ func (s *search) find(ctx context.Context) {
 	s.order = orderOf(s.v, s.good)
 	s.res.short = s.short()
 	var kept, taught, lucky []*candidate
-	for _, c := range s.candidates(ctx) {
+	all := s.candidates(ctx, filling)
+	partial := context.Cause(filling)
+	for _, c := range all {
 		if c.fails == 0 {
 			kept = append(kept, c)
 		} else if c.template.luck && s.inOrder(c) {
@@ -159,7 +174,7 @@ func (s *search) find(ctx context.Context) {
 
 	var breaks, held []*candidate
 	for _, c := range kept {
-		if slices.ContainsFunc(s.bad, func(r *facts) bool { return !c.holds(r) }) {
+		if c.breaks(s.bad) > 0 {
 			breaks = append(breaks, c)
 		} else if s.weigh(c) <= maxWeight {
 			held = append(held, c)
@@ -168,6 +183,7 @@ func (s *search) find(ctx context.Context) {
 	s.res.Breaks = s.list(ctx, breaks, s.breaks)
 	s.res.Luck = s.list(ctx, lucky, s.lucky)
 	s.res.Held = s.list(ctx, held, s.held)
+	return cmp.Or(partial, ctx.Err())
 }
 
 // candidates fills all templates, and returns what may be worth a line: what breaks at most one
@@ -175,14 +191,14 @@ func (s *search) find(ctx context.Context) {
 //
 // A template about luck looks at all good runs, since a line may be luck however many of them
 // break it in another order. The others stop at the second run that breaks them.
-func (s *search) candidates(ctx context.Context) []*candidate {
+func (s *search) candidates(ctx, filling context.Context) []*candidate {
 	var all []*candidate
-	f := &filler{ctx: ctx, vocabulary: s.v, good: s.good, templates: templates(), definitions: pattern.Formulas()}
+	f := &filler{ctx: filling, vocabulary: s.v, good: s.good, templates: templates(), definitions: pattern.Formulas()}
 	if t := s.opts.Templates; t != nil {
 		f.templates, f.definitions = append(f.templates, t.templates...), t.definitions
 	}
 	f.add = func(c *candidate) {
-		if ctx.Err() != nil {
+		if filling.Err() != nil {
 			return
 		}
 		s.res.Candidates++
@@ -200,6 +216,7 @@ func (s *search) candidates(ctx context.Context) []*candidate {
 		all = append(all, c)
 	}
 	f.fillAll()
+	f.ctx = ctx // for what lists ask of candidates
 	return all
 }
 
@@ -216,7 +233,7 @@ func (s *search) confide(taught []*candidate) {
 	groups := s.order.fold(taught[:min(len(taught), maxFolded)])
 	broken := 0
 	for _, g := range groups {
-		if slices.ContainsFunc(s.good, func(r *facts) bool { return !g.holds(r) }) {
+		if g.breaks(s.good) > 0 {
 			broken++
 		}
 	}
@@ -277,13 +294,8 @@ func (s *search) finding(c *candidate) *Finding {
 		Says:     c.says,
 		Safety:   c.template.safety,
 	}
-	for _, r := range s.good {
-		if n := c.asked(r); n > 0 {
-			f.Asked += n
-			f.AskedIn++
-		}
-		f.Apart = f.Apart || c.separates(r)
-	}
+	f.Asked, f.AskedIn = s.asked(c)
+	f.Apart = slices.ContainsFunc(s.good, c.separates)
 	return f
 }
 

@@ -13,11 +13,7 @@ func (s *search) weigh(c *candidate) int {
 	if slices.ContainsFunc(c.slots, func(l literal) bool { return l.rest }) {
 		weight += 2
 	}
-	asked, in := 0, 0
-	for _, r := range s.good {
-		n := c.asked(r)
-		asked, in = asked+n, in+min(n, 1)
-	}
+	asked, in := s.asked(c)
 	if 2*in < len(s.good) {
 		weight += 4
 	}
@@ -28,6 +24,15 @@ func (s *search) weigh(c *candidate) int {
 	return weight
 }
 
+// asked returns how often good runs put a candidate to the test, and how many of them do.
+func (s *search) asked(c *candidate) (n, in int) {
+	for _, r := range s.good {
+		of := c.asked(r)
+		n, in = n+of, in+min(of, 1)
+	}
+	return n, in
+}
+
 // rank sorts candidates, best first: by the bad runs that break them, by what a run that was cut
 // off cannot break, by weight, and by how often good runs put them to the test.
 func (s *search) rank(all []*candidate) {
@@ -36,17 +41,10 @@ func (s *search) rank(all []*candidate) {
 	// so ties keep the order of templates.
 	value := make(map[*candidate][4]int)
 	for _, c := range all {
-		v := [4]int{2: s.weigh(c)}
-		for _, r := range s.bad {
-			if !c.holds(r) {
-				v[0]--
-			}
-		}
+		asked, _ := s.asked(c)
+		v := [4]int{-c.breaks(s.bad), 0, s.weigh(c), -asked}
 		if s.res.short && !c.template.safety {
 			v[1] = 1
-		}
-		for _, r := range s.good {
-			v[3] -= c.asked(r)
 		}
 		value[c] = v
 	}

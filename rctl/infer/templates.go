@@ -161,6 +161,16 @@ func templates() []*template {
 	}
 }
 
+// breaks returns how many of some runs break a candidate.
+func (c *candidate) breaks(runs []*facts) (n int) {
+	for _, r := range runs {
+		if !c.holds(r) {
+			n++
+		}
+	}
+	return n
+}
+
 // separates reports whether a run has states of different processes that a candidate keeps apart.
 func (c *candidate) separates(f *facts) bool {
 	if c.form == nil || !c.apart || !c.template.luck {
@@ -267,15 +277,7 @@ func (f *filler) instance(k *form, p, q literal, bound int64) *candidate {
 // Bounds tempt to overfit: every finite log has a largest number. A bound that many runs come to,
 // and none passes, looks like a limit of the program rather than an accident.
 func (f *filler) least(low, high int64, with func(bound int64) *candidate) {
-	broken := func(bound int64) (n int) {
-		c := f.decided(with(bound))
-		for _, g := range f.good {
-			if !c.holds(g) {
-				n++
-			}
-		}
-		return n
-	}
+	broken := func(bound int64) int { return f.decided(with(bound)).breaks(f.good) }
 	if low >= high || broken(high) > 0 {
 		return
 	}

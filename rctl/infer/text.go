@@ -75,12 +75,14 @@ func (r *Result) notes() []string {
 
 // evidence says in a few words what a finding rests on.
 func (s *search) evidence(f *Finding) string {
-	how, in := "asked "+graphs.Plural(f.Asked, "time"), " in "+graphs.Plural(f.AskedIn, "run")
-	if f.Apart {
+	how, in := "asked once", " in "+graphs.Plural(f.AskedIn, "run")
+	switch {
+	case f.Apart && f.LuckIn != "":
+		how = graphs.Plural(f.Asked, "pair") + " that nothing but the logged order keeps apart"
+	case f.Apart:
 		how = graphs.Plural(f.Asked, "pair") + " kept apart by messages"
-		if f.LuckIn != "" {
-			how = graphs.Plural(f.Asked, "pair") + " that nothing but the logged order keeps apart"
-		}
+	case f.Asked > 1:
+		how = fmt.Sprintf("asked %d times", f.Asked)
 	}
 	text := how + in
 	if f.LuckIn != "" {

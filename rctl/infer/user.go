@@ -34,16 +34,16 @@ func ParseTemplates(text string) (*Templates, error) {
 		return nil, err
 	}
 	for _, m := range definition().FindAllStringSubmatch(text, -1) {
-		name, k := m[1], form{shape: one, p: plain, q: plain, formula: "∀ %s(p@1)", says: "%s of $p", asked: intervals}
+		name, k := m[1], form{shape: one, p: plain, q: plain, asked: intervals}
+		k.formula, k.says = "∀ "+name+"(p@1)", name+" of $p"
 		n := 1 + strings.Count(m[2], ",")
 		if n > 2 {
 			return nil, fmt.Errorf("template %s has %d parameters; at most 2 are filled with conditions", name, n)
 		}
 		if n == 2 {
 			k.shape, k.q = same, condition
-			k.formula, k.says = "∀ %s(p@1, q@1)", "%s of $p, $q"
+			k.formula, k.says = "∀ "+name+"(p@1, q@1)", name+" of $p, $q"
 		}
-		k.formula, k.says = fmt.Sprintf(k.formula, name), fmt.Sprintf(k.says, name)
 		// A mistake shows where the definition is used.
 		if _, err := t.definitions.Parse(name + "(true" + strings.Repeat(", true", n-1) + ")"); err != nil {
 			return nil, err

@@ -81,10 +81,10 @@ func Infer(r *job.Run, q Request) error {
 	}
 
 	res, err := job.Do(r, "looking for properties", func(ctx context.Context) (*infer.Result, error) {
-		// At the limit itself a step is left alone, and its result is lost: half of the time is for the lists.
+		// At the limit itself a step is left alone, and its result is lost, so it ends before.
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, time.Until(deadline)/2, errTime)
+			ctx, cancel = context.WithTimeoutCause(ctx, time.Until(deadline)*3/4, errTime)
 			defer cancel()
 		}
 		return infer.Infer(ctx, good, bad, q.Infer), nil
