@@ -29,7 +29,9 @@ func Write(w io.Writer, p draw.Picture) error {
 		g.clearMeta(i, group)
 	}
 	for i, sync := range p.Of.Syncs() {
-		g.alignSync(i, sync)
+		if s.Shows(sync[0]) {
+			g.alignSync(i, sync)
+		}
 	}
 	for i, l := range s.Links {
 		g.addLink(i, l)

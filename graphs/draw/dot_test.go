@@ -103,6 +103,9 @@ func TestRandomForGraphviz(t *testing.T) {
 				t.Fatalf("%d messages of %d in\n%s", got, len(c.Messages()), text)
 			}
 		}
+		if strings.Contains(text, "{\n\t\t\n\t\t\n\t}") {
+			t.Fatalf("there is a part without an event in\n%s", text)
+		}
 		if i%10 == 0 {
 			graphviz(t, text)
 		}
