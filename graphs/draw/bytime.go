@@ -8,9 +8,9 @@ import (
 	"github.com/pota-project/pota/graphs/layout"
 )
 
-// By time, an event is where its clock says, as far from the first one as time has passed between them.
-// Events may be close together then: a text that has no room is left to the title of its event. An
-// arrow that leads to the left shows that clocks disagree.
+// By time, an event is where its clock says, as far from the first one as time has passed between
+// them. Events may be close together then: a text that has no room is left to the title of its
+// event. An arrow that leads to the left shows that clocks disagree.
 
 // WhenMark is the time within which an event may have happened.
 const WhenMark = HiddenMark + 1
@@ -31,7 +31,8 @@ type axis struct {
 // at returns the place of a time.
 func (a axis) at(t int64) float64 { return a.begin + layout.Since(a.first, t)*a.scale }
 
-// step returns the nanoseconds between two ticks: 1, 2 or 5 of a power of ten, such that there are few.
+// step returns the nanoseconds between two ticks: 1, 2 or 5 of a power of ten, such that there are
+// few.
 func (a axis) step() float64 {
 	for power := 1.0; ; power *= 10 {
 		for _, digit := range []float64{1, 2, 5} {

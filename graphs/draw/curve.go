@@ -70,8 +70,8 @@ func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y
 // boxes finds the boxes near a place: those that touch a tile of the plane.
 type boxes map[[2]int][]box
 
-// A picture has thousands of texts, and each label is compared with those near it at fourteen places.
-// Boxes are found by tiles of the plane: a box is listed in each tile that it touches.
+// A picture has thousands of texts, and each label is compared with those near it at fourteen
+// places. Boxes are found by tiles of the plane: a box is listed in each tile that it touches.
 const tileSize = 64
 
 // visit calls f with the tiles that b touches.

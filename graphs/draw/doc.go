@@ -13,13 +13,13 @@
 // A lane for each process, time from left to right. The column of an event is the
 // length of the longest path to it, so that every arrow of happened-before goes
 // right; only an edge inside a meta-event may go left. The events of a meta-event
-// are in neighbouring columns, and nothing else is in the rectangle around them. ⊥ and ⊤ are bars at
-// the left and the right, shown where an edge uses them.
+// are in neighbouring columns, and nothing else is in the rectangle around them. ⊥ and ⊤ are bars
+// at the left and the right, shown where an edge uses them.
 //
 // Of a large computation the events around the cut are drawn, those of a window (package layout).
 //
-// By time, an event is where its clock says instead, and a bar goes on to the latest time at which it
-// may have happened. What is closer together than its texts keeps them in its title.
+// By time, an event is where its clock says instead, and a bar goes on to the latest time at which
+// it may have happened. What is closer together than its texts keeps them in its title.
 //
 // The same picture gives the same bytes.
 package draw

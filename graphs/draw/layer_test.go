@@ -115,8 +115,8 @@ func checkSpace(t *testing.T, d *diagram) {
 	}
 }
 
-// By time, the places of events are those of their times, from left to right on each lane, and no text
-// is drawn over another of its lane.
+// By time, the places of events are those of their times, from left to right on each lane, and no
+// text is drawn over another of its lane.
 func TestByTime(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	silent, bars := 0, 0
@@ -166,8 +166,8 @@ func TestByTime(t *testing.T) {
 	}
 }
 
-// Times may be as far apart as two int64 can be: the axis ends, and bars are on it. Without any, places
-// are those by causality.
+// Times may be as far apart as two int64 can be: the axis ends, and bars are on it. Without any,
+// places are those by causality.
 func TestFarTimes(t *testing.T) {
 	c := graphtest.Figure1("P1", "P2", "f1", "")
 	for _, timed := range []bool{true, false} {

@@ -33,8 +33,8 @@ type Picture struct {
 	Times layout.Times
 
 	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any number when it is
-	// negative. If there are more, they are those around the cut, or at the beginning. A link is drawn
-	// when both its ends are.
+	// negative. If there are more, they are those around the cut, or at the beginning. A link is
+	// drawn when both its ends are.
 	MaxEvents int
 }
 

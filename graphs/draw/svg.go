@@ -21,8 +21,8 @@ func SVG(w io.Writer, p Picture) error {
 	if err != nil {
 		return err
 	}
-	// The diagram says how wide it is; legend and captions are broken to that width, and may need more
-	// for a long word.
+	// The diagram says how wide it is; legend and captions are broken to that width, and may need
+	// more for a long word.
 	d := newDiagram(s)
 	legend := d.placeLegend(max(d.right+margin, 560))
 	width := d.right + margin
@@ -89,8 +89,8 @@ func (d *diagram) captions(width float64) []caption {
 // draw writes the lanes and all that is on them.
 func (d *diagram) draw(out *pen) {
 	out.begin("g", "class", "body")
-	// What is written later covers what was written before: the cut and the frames of meta-events are
-	// the ground, events are on top.
+	// What is written later covers what was written before: the cut and the frames of meta-events
+	// are the ground, events are on top.
 	d.drawCut(out)
 	for _, group := range d.s.Meta {
 		b := d.hull(group)
@@ -157,8 +157,8 @@ func (d *diagram) drawCut(out *pen) {
 	if d.s.Cut == nil || len(d.lanes) == 0 {
 		return
 	}
-	// One path closes the tinted region, another is the line alone: from lane to lane it bends in the
-	// gap between them, where no event is.
+	// One path closes the tinted region, another is the line alone: from lane to lane it bends in
+	// the gap between them, where no event is.
 	last := len(d.lanes) - 1
 	xs := d.frontier(d.s.Cut)
 	var line strings.Builder

@@ -2,14 +2,14 @@ package layout
 
 import "github.com/pota-project/pota/graphs"
 
-// Times returns when an event may have happened, in nanoseconds, from the earliest to the latest. It
-// is not ok where that is not known.
+// Times returns when an event may have happened, in nanoseconds, from the earliest to the latest.
+// It is not ok where that is not known.
 type Times func(e graphs.Event) (from, to int64, ok bool)
 
-// ByTime places some events of c, which are in increasing order, by time: it returns the earliest time,
-// and for each event how many nanoseconds after that it stands. That is its earliest time. An event
-// without a time stands where the one before it on its process does, and none stands before that. at
-// is nil where no event has a time.
+// ByTime places some events of c, which are in increasing order, by time: it returns the earliest
+// time, and for each event how many nanoseconds after that it stands. That is its earliest time. An
+// event without a time stands where the one before it on its process does, and none stands before
+// that. at is nil where no event has a time.
 //
 // The time complexity of ByTime is O(n) for n events.
 func ByTime(c *graphs.Computation, events []graphs.Event, times Times) (first int64, at []float64) {

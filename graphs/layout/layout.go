@@ -2,11 +2,11 @@
 //
 // # Definitions
 //
-// A Window is what is drawn of a computation: the events between two cuts, its low and its high one.
-// The cuts in it are those between its least and its greatest cut; these are the low and the high one
-// wherever they are consistent. As both are cuts, whatever an event of the window needs is in the
-// window or below it: without knowing more, the consistent cuts, the enabled events and the past of an
-// event can be found. An event is its number in the window.
+// A Window is what is drawn of a computation: the events between two cuts, its low and its high
+// one. The cuts in it are those between its least and its greatest cut; these are the low and the
+// high one wherever they are consistent. As both are cuts, whatever an event of the window needs is
+// in the window or below it: without knowing more, the consistent cuts, the enabled events and the
+// past of an event can be found. An event is its number in the window.
 //
 // A space-time diagram has a lane for each process; time goes from left to right. A node is drawn
 // at one place of a lane: it is an event, or a fold, a run of events of one process that is drawn
@@ -51,8 +51,8 @@ type Block struct {
 	First, Final int
 }
 
-// New lays out the events of a window. Process order, messages and syncs are those of its computation;
-// graph is that with more edges, or the same.
+// New lays out the events of a window. Process order, messages and syncs are those of its
+// computation; graph is that with more edges, or the same.
 //
 // The time complexity of New is O(|V| log |V|+|edges|), and for each meta-event of several
 // events the cells of its rectangle.

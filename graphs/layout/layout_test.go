@@ -130,7 +130,8 @@ func longestPaths(c *graphs.Computation, nodes []Node, shows func(graphs.Event) 
 	return length
 }
 
-// The nearest events are taken, as many as there may be: none that is left is nearer than one of them.
+// The nearest events are taken, as many as there may be: none that is left is nearer than one of
+// them.
 func TestNearest(t *testing.T) {
 	for i, s := range graphtest.Samples(graphtest.Rounds(t, 500), 11, graphtest.Config{Processes: 4, Events: 20}, false) {
 		c, r := s.Computation, s.Rand
@@ -171,8 +172,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// An event stands at the latest of the earliest times on its process so far, found by looking at all of
-// them.
+// An event stands at the latest of the earliest times on its process so far, found by looking at
+// all of them.
 func TestByTime(t *testing.T) {
 	for i, s := range graphtest.Samples(graphtest.Rounds(t, 500), 7, graphtest.Config{Processes: 4, Events: 12}, false) {
 		c, r := s.Computation, s.Rand

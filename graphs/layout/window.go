@@ -137,7 +137,8 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 		slices.Reverse(steps)
 	}
 	level := make([]int32, c.Top()+1) // the length of the longest path, 0 for what is not taken
-	// The steps of each level, by their places. There is no gap: a longer path has passed each level.
+	// The steps of each level, by their places. There is no gap: a longer path has passed each
+	// level.
 	var nearest [][]int32
 	for i, step := range steps {
 		far := int32(0)

@@ -30,8 +30,8 @@ type Data struct {
 	// milliseconds from the first time to where each event stands by time, see layout.ByTime; nil
 	// where no time is known
 	Clock []float64 `json:"clock"`
-	// from when until when each event may have happened, on the same clock; nil where that is one time,
-	// or not known
+	// from when until when each event may have happened, on the same clock; nil where that is one
+	// time, or not known
 	When     [][]float64 `json:"when,omitempty"`
 	Places   *Places     `json:"places"`   // nil where none is known
 	Edges    []int32     `json:"edges"`    // pairs: no cut has the second without the first

@@ -155,7 +155,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Only events whose time is not known exactly have bars, in milliseconds from the first time of all.
+// Only events whose time is not known exactly have bars, in milliseconds from the first time of
+// all.
 func TestWhen(t *testing.T) {
 	var b graphs.Builder
 	p := b.Process("P")

@@ -126,8 +126,8 @@ func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 	return k, t.decide(ctx, p)
 }
 
-// operand keeps the text of parts as close to the source as it can: people look for what they wrote.
-// It returns the written form of the i-th operand of g, the resolved form of f, as far as
+// operand keeps the text of parts as close to the source as it can: people look for what they
+// wrote. It returns the written form of the i-th operand of g, the resolved form of f, as far as
 // that is known.
 func operand(f, g *syntax.Formula, i int) *syntax.Formula {
 	if f == nil || f.Op != g.Op || len(f.Sub) != len(g.Sub) {

@@ -1,11 +1,11 @@
 // Package conform is the command that compares traces with a sequence diagram: it reads both, asks
 // package conform of rctl, and makes a record of each verdict.
 //
-// Example: with a diagram of A->>B: ask, a trace without a receive of ask is unfinished, so its record
-// is unknown, or holds with --prefix.
+// Example: with a diagram of A->>B: ask, a trace without a receive of ask is unfinished, so its
+// record is unknown, or holds with --prefix.
 //
-// An execution beyond a limit gets a record, too, with the verdict unknown: one large trace must not
-// hide the verdicts on the others.
+// An execution beyond a limit gets a record, too, with the verdict unknown: one large trace must
+// not hide the verdicts on the others.
 package conform
 
 import (
@@ -59,8 +59,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Run compares traces with a diagram, one at a time: the largest takes the memory. It draws the first
-// finding only, for there is one file. Each execution that does not conform has a page.
+// Run compares traces with a diagram, one at a time: the largest takes the memory. It draws the
+// first finding only, for there is one file. Each execution that does not conform has a page.
 func Run(r *job.Run, o Options) error {
 	if err := o.check(); err != nil {
 		return err
@@ -129,8 +129,8 @@ func Run(r *job.Run, o Options) error {
 	})
 }
 
-// wanted returns the variables of notes and values, and the names of spans. The reader skips all others,
-// to save memory.
+// wanted returns the variables of notes and values, and the names of spans. The reader skips all
+// others, to save memory.
 func wanted(spec *conform.Spec, o conform.Options) map[string]bool {
 	all := spec.Variables()
 	all["service"], all["operation"] = true, true
@@ -207,8 +207,8 @@ func page(record *present.Record, f *conform.Finding, prefix bool) *viewer.Findi
 	}
 }
 
-// outcome is the verdict of a record or a page. An unfinished scenario is unknown, for the rest may still
-// come; with prefix it holds.
+// outcome is the verdict of a record or a page. An unfinished scenario is unknown, for the rest may
+// still come; with prefix it holds.
 func outcome(v scenario.Verdict, prefix bool) rctl.Verdict {
 	switch {
 	case conform.Passes(v, prefix):

@@ -100,8 +100,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The page of a trace shows the sentence, which events stand for which arrows, where the trace diverges,
-// and what nothing orders.
+// The page of a trace shows the sentence, which events stand for which arrows, where the trace
+// diverges, and what nothing orders.
 func TestView(t *testing.T) {
 	for name, test := range map[string]struct {
 		diagram, more    string

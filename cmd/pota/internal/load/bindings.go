@@ -25,8 +25,8 @@ func Choices(texts []string) ([]bindings.Choice, error) {
 	return all, nil
 }
 
-// OnClocks reports whether a formula compares times of an execution whose clocks are not believed. What
-// these tell is about the whole trace.
+// OnClocks reports whether a formula compares times of an execution whose clocks are not believed.
+// What these tell is about the whole trace.
 func OnClocks(f *syntax.Formula, e *format.Execution) bool {
 	_, times := syntax.OfEvents(f)
 	return times && e.Clocks != nil

@@ -75,8 +75,8 @@ func (in *Reader) addClocks(ctx context.Context, e *format.Execution) error {
 	return err
 }
 
-// Times returns what formulas take for the times of an execution. Comparisons that depend on clocks are
-// taken to be against the formula, or in its favour.
+// Times returns what formulas take for the times of an execution. Comparisons that depend on clocks
+// are taken to be against the formula, or in its favour.
 func Times(e *format.Execution, inFavour bool) scope.Times {
 	return scope.Times{Unit: e.Unit, Model: e.Clocks, InFavour: inFavour}
 }

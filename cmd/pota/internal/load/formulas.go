@@ -64,8 +64,8 @@ func Properties(r *job.Run, from Formulas) ([]syntax.Property, error) {
 
 // read reads the properties in the order of the command line: formulas, patterns, the file.
 //
-// Definitions come first, then formulas, then the file, since each may use those before it. Patterns
-// come last: one that is the name of a property in the file chooses that property.
+// Definitions come first, then formulas, then the file, since each may use those before it.
+// Patterns come last: one that is the name of a property in the file chooses that property.
 func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
 	var all []syntax.Property
 	defs := pattern.Formulas()
@@ -141,7 +141,8 @@ func (from Formulas) pattern(text string, hasFile bool) (syntax.Property, error)
 	return p, exit.Usagef("--property %s: %v", text, err)
 }
 
-// readFile reads the property file, which may use and add definitions; an empty name stands for none.
+// readFile reads the property file, which may use and add definitions; an empty name stands for
+// none.
 func (from Formulas) readFile(ctx context.Context, defs *syntax.Definitions) ([]syntax.Property, error) {
 	file := from.File
 	if file == "" {

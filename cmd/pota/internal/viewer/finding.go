@@ -14,8 +14,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Finding is a verdict on an execution, with the reason in words. A formula gives one, or something
-// else, such as a sequence diagram.
+// A Finding is a verdict on an execution, with the reason in words. A formula gives one, or
+// something else, such as a sequence diagram.
 type Finding struct {
 	Verdict  rctl.Verdict
 	Headline string
@@ -24,8 +24,8 @@ type Finding struct {
 	Missing  []graphs.Edge  // orders that should be there, and are not
 	Fix      bool           // Missing are all that it needs
 
-	// Where no formula gives the verdict: from the initial cut the longest run that is as it should be,
-	// with all that happened before its end, and what events stand for.
+	// Where no formula gives the verdict: from the initial cut the longest run that is as it should
+	// be, with all that happened before its end, and what events stand for.
 	Run    []graphs.Event
 	Arrows map[graphs.Event]string
 }
@@ -63,9 +63,9 @@ func (f *Finding) arrows(w *layout.Window) []string {
 	return all
 }
 
-// whateverClocks decides a property with comparisons of times that depend on clocks against it, and then
-// in its favour. As with pota detect, a verdict that only one of the two has is not known. A limit may
-// have kept either from being found.
+// whateverClocks decides a property with comparisons of times that depend on clocks against it, and
+// then in its favour. As with pota detect, a verdict that only one of the two has is not known. A
+// limit may have kept either from being found.
 func whateverClocks(p syntax.Property, e *format.Execution, decide func(scope.Times) (f *Finding, depends bool, err error)) (*Finding, error) {
 	why := "it depends on clocks"
 	for _, inFavour := range []bool{false, true} {

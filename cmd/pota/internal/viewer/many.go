@@ -42,10 +42,10 @@ type many struct {
 // maxBindings bounds the bindings of a formula about data that have rows.
 const maxBindings = 100
 
-// many returns a row for each trace and formula, and for each binding that decides: what fails comes
-// first. The query may have the most rows, and a formula in place of those of the command line.
-// Verdicts are kept. At the limit of an answer the rest is open, and the next request goes on from
-// there.
+// many returns a row for each trace and formula, and for each binding that decides: what fails
+// comes first. The query may have the most rows, and a formula in place of those of the command
+// line. Verdicts are kept. At the limit of an answer the rest is open, and the next request goes on
+// from there.
 func (v *server) many(asking context.Context, query url.Values) (verdicts, error) {
 	most, err := number(query, "most")
 	if err != nil {
@@ -106,8 +106,8 @@ func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row 
 	return rows
 }
 
-// decideRows decides a property on a trace. The first row is about the trace. For a formula about data,
-// one follows for each binding that decides.
+// decideRows decides a property on a trace. The first row is about the trace. For a formula about
+// data, one follows for each binding that decides.
 func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) ([]row, error) {
 	opts := v.engine()
 	opts.Evidence = true

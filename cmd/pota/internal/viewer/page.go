@@ -146,7 +146,8 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	}
 	level := outline(ctx, e.Computation, q.Property, resolved, result)
 	v.finding = findingOf(q.Property, result, level)
-	// The page opens without the rest of the reason where a large trace would keep the user waiting.
+	// The page opens without the rest of the reason where a large trace would keep the user
+	// waiting.
 	soon, cancel := context.WithTimeout(ctx, reasonTimeout)
 	defer cancel()
 	small := e.Computation.NumEvents()*e.Computation.NumProcesses() <= maxMargin
@@ -189,8 +190,8 @@ func findingOf(p syntax.Property, of *rctl.Result, level *explain.Level) *Findin
 	return f
 }
 
-// outline words the evidence of a verdict as pota detect --witness does. It is nil where no run shows
-// the verdict.
+// outline words the evidence of a verdict as pota detect --witness does. It is nil where no run
+// shows the verdict.
 func outline(ctx context.Context, c *graphs.Computation, p syntax.Property, resolved *syntax.Formula, of *rctl.Result) *explain.Level {
 	if of == nil || of.Evidence == nil {
 		return nil

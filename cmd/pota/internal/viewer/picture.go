@@ -250,8 +250,8 @@ func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
 	return err
 }
 
-// during returns a cut within what took the longest, or the shortest: its begin has happened, and all
-// that comes before its end.
+// during returns a cut within what took the longest, or the shortest: its begin has happened, and
+// all that comes before its end.
 func during(c *graphs.Computation, m *syntax.Margin) graphs.Cut {
 	if m.To == 0 {
 		return c.Final() // it does not end

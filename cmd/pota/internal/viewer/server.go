@@ -189,8 +189,8 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // foreign reports whether a browser sends a request for the page of another site. Such a page could
-// not read the answer, and yet keep this machine at work. The rule is that of pota watch; its method
-// is changed because http lets each GET pass. Whoever follows a link gets the page itself.
+// not read the answer, and yet keep this machine at work. The rule is that of pota watch; its
+// method is changed because http lets each GET pass. Whoever follows a link gets the page itself.
 func foreign(r *http.Request) bool {
 	changing := *r
 	changing.Method = http.MethodPost
@@ -251,9 +251,9 @@ func writeJSON(w http.ResponseWriter, data any, err error) {
 	}
 }
 
-// ask answers a question. Questions about the same trace and formula wait for the first of them, and
-// all use its decision; more than maxAnswering wait for each other. A question is dropped when the
-// browser no longer waits for it: a user who types a formula asks about its beginnings, too.
+// ask answers a question. Questions about the same trace and formula wait for the first of them,
+// and all use its decision; more than maxAnswering wait for each other. A question is dropped when
+// the browser no longer waits for it: a user who types a formula asks about its beginnings, too.
 func (v *server) ask(asking context.Context, answer answer, query url.Values) (any, error) {
 	a, err := v.find(query)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/pota-project/pota/graphs/view"
 )
 
-// newServer returns a server of an execution: P is in a section for a while, and so is Q, at the same
-// time, or when P sends a message that it has left.
+// newServer returns a server of an execution: P is in a section for a while, and so is Q, at the
+// same time, or when P sends a message that it has left.
 func newServer(t *testing.T, after bool) *server {
 	t.Helper()
 	var b graphs.Builder
@@ -110,7 +110,8 @@ func TestDroppedQuestions(t *testing.T) {
 	}
 }
 
-// The page of another site gets no answers and makes no work. A link to the page may stand anywhere.
+// The page of another site gets no answers and makes no work. A link to the page may stand
+// anywhere.
 func TestOtherSites(t *testing.T) {
 	v := newServer(t, false)
 	for _, x := range []struct {
