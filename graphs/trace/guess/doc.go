@@ -25,9 +25,10 @@
 //	           another value on each; the first 200 of them.
 //	           Where there is none, the last text of a process is its variable
 //
-// Where the logs of a directory are of several forms, each form is a source of the mapping. Ids that
-// pass between their processes are found under different names: one with a letter, such as q17, under
-// any; of numbers, a word has the name of the word before it, and req, request and request_id are one.
+// Where the logs of a directory are of several forms, each form is a source of the mapping. Ids
+// that pass between their processes are found under different names: one with a letter, such as
+// q17, under any; of numbers, a word has the name of the word before it, and req, request and
+// request_id are one.
 //
 // Each guess has its evidence and the alternatives as comments. A guess may be wrong: a mapping
 // is for its user to read and to correct.

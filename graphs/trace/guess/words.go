@@ -98,9 +98,9 @@ func bare(word string) (before, core, after string) {
 var shortNames = strings.NewReplacer("_", "", "-", "", ".", "", "request", "req", "transaction", "tx", "correlation", "corr", "id", "")
 
 // sightings returns the ids in a record: words with digits in the text of the label, and fields. A
-// number has its name before it, as requests and orders may both be counted from 1; an id with a letter,
-// such as q17, is one under any name. A word has the name of the word before it, if that is the name of a
-// field.
+// number has its name before it, as requests and orders may both be counted from 1; an id with a
+// letter, such as q17, is one under any name. A word has the name of the word before it, if that is
+// the name of a field.
 func (g *guesser) sightings(r *record, processes, names map[string]bool) (words []string, ids []sighting) {
 	sight := func(at spot, before, id string) {
 		name := shortName(before)
@@ -151,16 +151,16 @@ func (g *guesser) idFields() []string {
 	})
 }
 
-// passages looks for ids that a line of one process has, and next one of another. It reports whether
-// it has found messages. In
+// passages looks for ids that a line of one process has, and next one of another. It reports
+// whether it has found messages. In
 //
 //	a: sent request 4711 to b
 //	b: got request 4711
 //	a: sent request 4712 to b
 //	b: got request 4712
 //
-// there are two shapes, "sent request * to *" and "got request *". Both ids pass from the third word
-// of one to the third word of the other, and the fifth word of the first names the receiver.
+// there are two shapes, "sent request * to *" and "got request *". Both ids pass from the third
+// word of one to the third word of the other, and the fifth word of the first names the receiver.
 func passages(groups []*guesser, ordered []*record) bool {
 	// Names of processes are replaced like ids: "sent to n1" and "sent to n2" are one shape.
 	processes, names := make(map[string]bool), make(map[string]bool)
@@ -411,8 +411,8 @@ func tell(groups []*guesser, found []*passage, shapes []*shape) {
 	}
 }
 
-// text returns the end of a message as a mapping has it, without its last brace. Words are in groups
-// that only texts of their shapes have; fields need the texts.
+// text returns the end of a message as a mapping has it, without its last brace. Words are in
+// groups that only texts of their shapes have; fields need the texts.
 func (s *side) text() string {
 	when := literal(s.pointer) + `: "*"`
 	if s.ends[0].field != "" && s.of.labelAt != "" {

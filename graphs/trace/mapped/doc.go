@@ -75,8 +75,8 @@
 // members of a mapping, but for description, example, lower_bound, initial and sources. What stands
 // beside the sources is read with each of them that has no member of that name; variables are of
 // both. A file belongs to the first source with a pattern for its name; a file of none is not read,
-// which is noted. Fields of keys that are numbers are compared as their texts, as some forms have no
-// others.
+// which is noted. Fields of keys that are numbers are compared as their texts, as some forms have
+// no others.
 //
 // Messages are of one kind where "kind" says so: the send may be in one source, the receive in
 // another. Without it, the first of one source and the first of another are of one kind, and so on.
@@ -124,10 +124,10 @@
 // on any processes, is a string on all. An event that assigns a variable twice assigns the last
 // value. It assigns a value also where the variable has that already.
 //
-// A value ends by itself with "until", the time when, or "ttl", how long after the event: a number in
-// the unit of times, or a duration such as 10s. The variable is then what "then" says, or the zero
-// value of its type, by an event of its own (package timer). Where the line has neither, the value
-// stays. The next assignment of the variable cancels the end of the value before it.
+// A value ends by itself with "until", the time when, or "ttl", how long after the event: a number
+// in the unit of times, or a duration such as 10s. The variable is then what "then" says, or the
+// zero value of its type, by an event of its own (package timer). Where the line has neither, the
+// value stays. The next assignment of the variable cancels the end of the value before it.
 //
 // "index" appends the indices of a write to the name of its variable, as in q[2,a],
 // except a single one that is equal to "own", as when process 2 writes its own place

@@ -263,8 +263,8 @@ type table struct {
 	csv   *csv.Reader
 }
 
-// newTable returns what reads the lines of a piece. Head is the line that names the columns, if it is in
-// a piece before.
+// newTable returns what reads the lines of a piece. Head is the line that names the columns, if it
+// is in a piece before.
 func newTable(w *walker, head []byte) *table {
 	t := &table{walker: w}
 	t.csv = csv.NewReader(&t.input)

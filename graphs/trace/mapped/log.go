@@ -298,8 +298,8 @@ func (a *adding) absentAt(what string, f *frame, row []value, slot int32) {
 	a.wrong(v, "%s is %s where a string or a number is expected", what, v.kind)
 }
 
-// optional renders a name of a row, and reports whether all of its fields are there. One of the wrong
-// type is a mistake in the mapping.
+// optional renders a name of a row, and reports whether all of its fields are there. One of the
+// wrong type is a mistake in the mapping.
 func (a *adding) optional(what string, n *name, f *frame, row []value) bool {
 	var bad int32
 	a.scratch, bad = n.render(a.scratch[:0], row, a.text)
@@ -407,8 +407,8 @@ func (a *adding) time(ev *event) {
 	}
 }
 
-// moment reads a time, and returns it as JSON with its first field. The text is nil where it is not of
-// the layout, or there is none.
+// moment reads a time, and returns it as JSON with its first field. The text is nil where it is not
+// of the layout, or there is none.
 func (a *adding) moment(m *moment) (text []byte, first value) {
 	var bad int32
 	a.scratch, bad = m.name.render(a.scratch[:0], a.row, a.text)

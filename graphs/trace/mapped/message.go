@@ -65,8 +65,8 @@ func (a *adding) ends(e int32, r *messages, does [3]bool, f *frame, row []value)
 	}
 }
 
-// keyField appends a field of a key. Where several formats meet, some have no numbers, so all fields
-// are texts.
+// keyField appends a field of a key. Where several formats meet, some have no numbers, so all
+// fields are texts.
 func (a *adding) keyField(key []byte, v value) []byte {
 	if v.kind != numberKind || len(a.m.sources) == 1 {
 		return v.canonical(key, a.text)

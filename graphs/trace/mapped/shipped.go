@@ -96,7 +96,8 @@ func (m *Mapping) Columns() bool {
 	return slices.ContainsFunc(m.sources, func(s *source) bool { return s.columns() })
 }
 
-// OfFiles reports whether the name of a file says what its lines mean: their process, or their form.
+// OfFiles reports whether the name of a file says what its lines mean: their process, or their
+// form.
 func (m *Mapping) OfFiles() bool {
 	return len(m.sources) > 1 || slices.ContainsFunc(m.sources, func(s *source) bool { return s.fileNames != "" })
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// started is a timer that an event starts or cancels. It has the name of the variable that it sets; a
-// value without a type is the zero of its type.
+// started is a timer that an event starts or cancels. It has the name of the variable that it sets;
+// a value without a type is the zero of its type.
 type started struct {
 	event int32
 	timer.Timer

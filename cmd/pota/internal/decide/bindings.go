@@ -86,12 +86,12 @@ func (d *decider) byBinding(k execution, r *present.Record, p syntax.Property, t
 	return found
 }
 
-// maxWhole bounds the bindings of a formula that is certified as a whole: its proof relies on nothing
-// but the definition, but grows with each of them.
+// maxWhole bounds the bindings of a formula that is certified as a whole: its proof relies on
+// nothing but the definition, but grows with each of them.
 const maxWhole = 32
 
-// certifyBindings makes the certificate of a verdict that was found by binding: shape by shape, unless
-// there are few bindings, or each was decided on the whole computation.
+// certifyBindings makes the certificate of a verdict that was found by binding: shape by shape,
+// unless there are few bindings, or each was decided on the whole computation.
 func (d *decider) certifyBindings(k execution, p syntax.Property, found *bindings.Result, res *rctl.Result, times scope.Times) ([]byte, error) {
 	if found.Whole == "" && found.Total > maxWhole {
 		return d.certify(k.Execution, nil, p, res)

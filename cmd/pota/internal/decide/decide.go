@@ -165,8 +165,8 @@ func (d *decider) decide(k execution, session *rctl.Session, index int, p syntax
 	return r
 }
 
-// decideWith decides a property, where comparisons of times that depend on clocks are in favour of the
-// formula or against it. It also reports whether there are any.
+// decideWith decides a property, where comparisons of times that depend on clocks are in favour of
+// the formula or against it. It also reports whether there are any.
 func (d *decider) decideWith(k execution, session *rctl.Session, index int, p syntax.Property, inFavour bool) (r *present.Record, depends bool) {
 	r = k.record(index, p)
 	times := load.Times(k.Execution, inFavour)
@@ -297,8 +297,8 @@ func (d *decider) giveUp(k execution, r *present.Record, res *rctl.Result, took 
 	d.complete(k, r, res, took, nil)
 }
 
-// notes returns the assumptions of a verdict on p, resolved f, and why it is possibly spurious: where causality is
-// only known in part, there are cuts that never could have been.
+// notes returns the assumptions of a verdict on p, resolved f, and why it is possibly spurious:
+// where causality is only known in part, there are cuts that never could have been.
 func (d *decider) notes(k execution, p, f *syntax.Formula, res *rctl.Result) []report.Note {
 	var notes []report.Note
 	for _, text := range d.in.Assumptions(p) {

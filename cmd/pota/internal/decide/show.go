@@ -42,8 +42,8 @@ func (s Showing) shows(c *graphs.Computation) func(*graphs.Variable) bool {
 	}
 }
 
-// matches reports whether a pattern of --show matches a variable. Quotes are left out, as users copy
-// names from formulas.
+// matches reports whether a pattern of --show matches a variable. Quotes are left out, as users
+// copy names from formulas.
 //
 // Example: holder@lock matches holder of lock, term@* the term of every process, and lock.* all
 // variables of lock. A shared variable has no process, so that no pattern with @ matches it.

@@ -33,12 +33,12 @@ import (
 // once.
 //
 // A formula that also compares times depends on the bound twice: on the bound x by the order of
-// events, and on the bound y by the comparisons that it leaves open. A greater y only makes verdicts
-// unknown, so each is known up to some y. One verdict falls, and the other rises, as x grows. The
-// first flips at most once where x = y. For the second, let K(x, y) say that the verdict is known. If
-// K(x, x), let y be the greatest with K(x, y): then K(z, z) for all z from x to y. If not, let z be
-// the least above x with K(z, x): then K is false at all bounds from x to z. So the search leaps
-// from x to y, or z, each found by bisection, and misses no flip.
+// events, and on the bound y by the comparisons that it leaves open. A greater y only makes
+// verdicts unknown, so each is known up to some y. One verdict falls, and the other rises, as x
+// grows. The first flips at most once where x = y. For the second, let K(x, y) say that the verdict
+// is known. If K(x, x), let y be the greatest with K(x, y): then K(z, z) for all z from x to y. If
+// not, let z be the least above x with K(z, x): then K is false at all bounds from x to z. So the
+// search leaps from x to y, or z, each found by bisection, and misses no flip.
 //
 // For example, let two events lie 5 ns apart, so that each bound below 5 ns orders them, and
 // let AG f hold if they are ordered. The search tries 0 (holds) and 5 (fails), then 2, 3 and 4
@@ -135,8 +135,8 @@ func newSearch(ctx context.Context, times *timing, written, resolved *syntax.For
 	return s
 }
 
-// newSearch returns a search by the engine of the options. It looks for no evidence: that takes time,
-// and no bound is shown.
+// newSearch returns a search by the engine of the options. It looks for no evidence: that takes
+// time, and no bound is shown.
 func (d *decider) newSearch(ctx context.Context, times *timing, written, resolved *syntax.Formula) *search {
 	quiet := *d
 	quiet.engine.Evidence = false
@@ -176,8 +176,8 @@ func (d *decider) dependence(k execution, p syntax.Property) string {
 	return why + ", " + known
 }
 
-// grainOf returns the greatest number of nanoseconds that divides all differences of times, also of the
-// latest times of clocks that know their error.
+// grainOf returns the greatest number of nanoseconds that divides all differences of times, also of
+// the latest times of clocks that know their error.
 func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 	var grain, first int64
 	known := false
@@ -203,8 +203,8 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 // low is the least bound that the trace allows.
 func (s *search) low() int64 { return int64(s.times.readings.Least()) }
 
-// high is a bound that orders nothing, as no two events are further apart. Nor does a comparison of times
-// say more than at that bound; factors below a thousandth are not thought of.
+// high is a bound that orders nothing, as no two events are further apart. Nor does a comparison of
+// times say more than at that bound; factors below a thousandth are not thought of.
 func (s *search) high() int64 {
 	span := int64(s.times.readings.Span())
 	if !s.compared.Any {
@@ -219,7 +219,8 @@ func (s *search) at(bound int64) rctl.Verdict {
 	return s.verdicts[bound]
 }
 
-// atBoth returns the verdict at a bound of the order and one of the comparisons, unknown after an error.
+// atBoth returns the verdict at a bound of the order and one of the comparisons, unknown after an
+// error.
 func (s *search) atBoth(order, comparing int64) rctl.Verdict {
 	key := s.key(order, comparing)
 	v, known := s.decided[key]
@@ -230,8 +231,8 @@ func (s *search) atBoth(order, comparing int64) rctl.Verdict {
 	return v
 }
 
-// key is the same for bounds that make no difference to each other: those that order the same events
-// and, if times are compared, compare them within the same bound.
+// key is the same for bounds that make no difference to each other: those that order the same
+// events and, if times are compared, compare them within the same bound.
 func (s *search) key(order, comparing int64) [2]int64 {
 	if !s.compared.Any {
 		comparing = 0
@@ -257,8 +258,8 @@ func (s *search) verdict(res *rctl.Result, err error) rctl.Verdict {
 	return rctl.Unknown
 }
 
-// ask has an engine decide with what clocks order that agree within one bound, and what they leave open of
-// comparisons if they agree within another.
+// ask has an engine decide with what clocks order that agree within one bound, and what they leave
+// open of comparisons if they agree within another.
 func (s *search) ask(bound, comparing int64) (*rctl.Result, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err

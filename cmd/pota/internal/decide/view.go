@@ -31,8 +31,8 @@ func PrepareViews(dir string, traces []string) error {
 	return os.MkdirAll(dir, 0o777)
 }
 
-// view writes the page about a verdict that fails or has a run that shows it. Of a formula about data
-// it is about the first binding that decides.
+// view writes the page about a verdict that fails or has a run that shows it. Of a formula about
+// data it is about the first binding that decides.
 func (d *decider) view(k execution, r *present.Record) {
 	if d.opts.View == "" || r.Err != nil || r.Verdict != rctl.Fails.String() && len(r.Runs) == 0 {
 		return
@@ -62,8 +62,8 @@ func (d *decider) view(k execution, r *present.Record) {
 	})
 }
 
-// SaveView writes the page about a verdict to a folder, and notes its file in the record. One that cannot
-// be written is the error of its record alone.
+// SaveView writes the page about a verdict to a folder, and notes its file in the record. One that
+// cannot be written is the error of its record alone.
 func SaveView(dir string, r *present.Record, save func(path string) error) {
 	path := filepath.Join(dir, viewName(r))
 	switch err := save(path); {

@@ -39,8 +39,8 @@ func (g annotations) verdict(r *Record) {
 	g.print(level, at, r, r.Subject.Trace+": "+r.headline()+"\n"+r.account(g.options.Verbose))
 }
 
-// print prints a workflow command with a message about a record for a place. Escapes keep all of it in
-// the command.
+// print prints a workflow command with a message about a record for a place. Escapes keep all of it
+// in the command.
 func (g annotations) print(level string, at place, about *Record, message string) {
 	var properties []string
 	add := func(key, value string) { properties = append(properties, key+"="+propertyEscapes.Replace(value)) }

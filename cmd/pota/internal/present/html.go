@@ -14,7 +14,8 @@ import (
 //go:embed digest.html
 var pageText string
 
-// pages are the templates of pages. They escape names, labels and errors, so that none becomes markup.
+// pages are the templates of pages. They escape names, labels and errors, so that none becomes
+// markup.
 var pages = sync.OnceValue(func() *template.Template {
 	known := template.FuncMap{"policy": func() string { return PagePolicy }}
 	return template.Must(template.New("").Funcs(known).Parse(pageText))

@@ -38,7 +38,8 @@ func (j *jsonLines) verdict(r *Record) {
 	}
 }
 
-// close sums up sweeps, and prints the line that ends a shard. Without it, merge knows that results are cut off.
+// close sums up sweeps, and prints the line that ends a shard. Without it, merge knows that results
+// are cut off.
 func (j *jsonLines) close(exit.Status) {
 	for i := range j.sweeps {
 		j.run.JSON(j.out.Out, j.sweeps[i].summary(), "")

@@ -43,7 +43,8 @@ type junitCounts struct {
 	Time     seconds `xml:"time,attr"`
 }
 
-// junitCase is one property on the execution of its suite. It passed without a failure and an error.
+// junitCase is one property on the execution of its suite. It passed without a failure and an
+// error.
 type junitCase struct {
 	Name    string       `xml:"name,attr"`
 	Class   string       `xml:"classname,attr"`
@@ -96,8 +97,8 @@ func (j *junitReport) add(s *junitSuite, c junitCase) {
 }
 
 // suite returns the suite of an execution, a new one if begins is set or the case before is of
-// another. Records come in the order of the executions, so the last suite is the only one to ask. Where
-// results were merged, the first property of an execution may come after others.
+// another. Records come in the order of the executions, so the last suite is the only one to ask.
+// Where results were merged, the first property of an execution may come after others.
 func (j *junitReport) suite(name string, begins bool) *junitSuite {
 	all := j.suites.Suites
 	if begins || len(all) == 0 || all[len(all)-1].Name != name {

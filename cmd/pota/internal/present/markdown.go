@@ -13,8 +13,8 @@ import (
 //go:embed digest.md
 var markdownText string
 
-// markdown is the template of documents for GitHub and the like. In it, names, formulas and accounts
-// of failures stand in code, so that nothing in them is markup.
+// markdown is the template of documents for GitHub and the like. In it, names, formulas and
+// accounts of failures stand in code, so that nothing in them is markup.
 var markdown = sync.OnceValue(func() *template.Template {
 	known := template.FuncMap{"code": code, "fence": fence}
 	return template.Must(template.New("digest").Funcs(known).Parse(markdownText))

@@ -35,7 +35,8 @@ func (s *sarifReport) notify(level, text string, at place) {
 	})
 }
 
-// verdict adds a result. An error is one of the run. A property that holds without notes needs none.
+// verdict adds a result. An error is one of the run. A property that holds without notes needs
+// none.
 func (s *sarifReport) verdict(r *Record) {
 	if r.Err != nil {
 		s.notify("error", r.Err.Error(), place{file: r.Path}.of(r.Err))
@@ -81,8 +82,8 @@ func (s *sarifReport) verdict(r *Record) {
 	s.results = append(s.results, result)
 }
 
-// sarifFlow is a run, reduced to the steps that matter, with a thread flow for each process that takes
-// part. The order of execution counts through all of them.
+// sarifFlow is a run, reduced to the steps that matter, with a thread flow for each process that
+// takes part. The order of execution counts through all of them.
 func (r *Record) sarifFlow(run Run) object {
 	c, t := run.Computation, r.explainer(run)
 	// Threads are in the order in which processes take part.

@@ -12,9 +12,9 @@ import (
 )
 
 // Sweeps over many executions are summed up by the verdict that each has at its least bound, and by
-// how long it keeps that. Bounds of one program tend to be of one size, so executions that hold make
-// one group, with the least bound up to which all of it hold, and those that flip much earlier are
-// named.
+// how long it keeps that. Bounds of one program tend to be of one size, so executions that hold
+// make one group, with the least bound up to which all of it hold, and those that flip much earlier
+// are named.
 //
 // For example, of executions that hold up to 1ms, 7ms, 8ms and 9ms, one flips at 1ms, and three
 // hold up to 7ms.
@@ -66,8 +66,8 @@ func addSweep(to []swept, r *Record) []swept {
 	return to
 }
 
-// Of executions that hold up to some bound, at most so many are named as early ones, and only if the
-// others hold up to one that is so many times greater.
+// Of executions that hold up to some bound, at most so many are named as early ones, and only if
+// the others hold up to one that is so many times greater.
 const (
 	maxEarly   = 3
 	earlyRatio = 2
@@ -156,8 +156,8 @@ func (s *swept) summary() sweepSummary {
 	}
 }
 
-// listSweep counts the sweep of a record, and prints it where it does not hold at all bounds and the
-// list has room.
+// listSweep counts the sweep of a record, and prints it where it does not hold at all bounds and
+// the list has room.
 func (t *textReport) listSweep(r *Record) {
 	t.sweeps = addSweep(t.sweeps, r)
 	of := &t.sweeps[r.Index]
