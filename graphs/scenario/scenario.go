@@ -22,7 +22,7 @@ type Arrow struct {
 	Kind     Kind
 	From, To int // lifelines; of an action, twice the same
 	Text     string
-	Answers  []int // of a dotted arrow: the others above it that go the other way
+	Answers  []int // of a dotted arrow: those above it that go the other way, if any with its text
 	Optional bool  // some scenario is without it
 	At       int   // in the text of the diagram
 }
@@ -110,6 +110,11 @@ func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
 		if st.Dotted && call.Answers == nil && call.From == a.To && call.To == a.From {
 			a.Answers = append(a.Answers, i)
 		}
+	}
+	// "A->>B: x, A->>B: y, B-->>A: x" says which one returns.
+	other := func(call int) bool { return s.Arrows[call].Text != a.Text }
+	if same := slices.DeleteFunc(slices.Clone(a.Answers), other); len(same) > 0 {
+		a.Answers = same
 	}
 	s.arrows[st] = int32(len(s.Arrows))
 	s.Arrows = append(s.Arrows, a)

@@ -38,7 +38,8 @@ func TestAnswers(t *testing.T) {
 		"alt\nA->>B: x\nelse\nA->>B: y\nend\nB-->>A: z":            "[] [] [0 1]",
 		"alt\nA->>B: x\nelse\nB->>C: y\nend\nB-->>A: z\nC-->>B: z": "[] [] [0] [1]",
 		"A->>B: x\nopt\nA->>B: y\nend\nB-->>A: z\nB-->>A: z":       "[] [] [0 1] [0 1]",
-		"A->>B: x\nloop\nB-->>A: y\nA->>B: z\nend\nB-->>A: z":      "[] [0] [] [0 2]",
+		"A->>B: x\nA->>B: y\nB-->>A: x\nB-->>A: z":                 "[] [] [0] [0 1]",
+		"A->>B: x\nloop\nB-->>A: y\nA->>B: z\nend\nB-->>A: w":      "[] [0] [] [0 2]",
 	} {
 		s := read(t, text)
 		var got []string
