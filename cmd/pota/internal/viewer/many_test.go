@@ -103,8 +103,12 @@ func TestClocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range []string{"/many", "/data"} {
-			if got := get(v, path, url.Values{"formula": {formula}}); !strings.Contains(got, `"verdict":"`+want+`"`) || strings.Contains(got, `"binding"`) {
+			got := get(v, path, url.Values{"formula": {formula}})
+			if !strings.Contains(got, `"verdict":"`+want+`"`) || strings.Contains(got, `"binding"`) {
 				t.Errorf("%s: %s: not %s: %s", path, formula, want, got)
+			}
+			if path == "/data" && want == "unknown" && !strings.Contains(got, `"runs":[]`) {
+				t.Errorf("%s: a run shows what is unknown: %s", formula, got)
 			}
 		}
 	}

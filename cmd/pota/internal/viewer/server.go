@@ -427,9 +427,9 @@ func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
 		}
 		return found.finding, of.DependsOnClocks, nil
 	})
+	// No run shows what depends on clocks.
 	if err == nil && f != found.finding {
-		found = newFinding(e, f)
-		found.assumed = assumed
+		found = &viewing{execution: e, finding: f, assumed: assumed, processes: found.processes}
 	}
 	return found, err
 }
