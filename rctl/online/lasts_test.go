@@ -379,3 +379,13 @@ func TestEachMissing(t *testing.T) {
 		t.Error(answers, err)
 	}
 }
+
+// A deadline that passes as a process closes has passed, whatever comes before the next decision.
+func TestClosingPasses(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "AG(h@P0 -> AF[<= 3s] h@P1)")}, Options{})
+	all := []stamped{{at: 1, h: true, from: -1}, {process: 2, at: 8, from: -1}, {process: 1, at: 2, h: true, from: -1}}
+	add(t, m, stampedLine(all, 0), stampedLine(all, 1), closing("P0"), stampedLine(all, 2))
+	if answers, err := m.Decide(t.Context()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Fails || answers[0].Events != 2 {
+		t.Error(answers, err)
+	}
+}

@@ -202,9 +202,14 @@ func (m *Monitor) Add(l *stream.Line) error {
 	added := m.columns.add(l)
 	err := m.stream.Add(l)
 	added(err == nil)
-	if err == nil && l.Kind == stream.Declaration {
+	if err == nil && l.Kind != stream.Event {
 		for x := range m.deciding {
-			x.declare(l)
+			switch l.Kind {
+			case stream.Declaration:
+				x.declare(l)
+			case stream.Closing:
+				x.advance() // before what comes next, whenever that is decided
+			}
 		}
 	}
 	if _, late := errors.AsType[*stream.LateError](err); err != nil && !late {
