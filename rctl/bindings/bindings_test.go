@@ -212,6 +212,56 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestKnowledge has bindings whose evidence is on part of the events. A process comes to know at an event that
+// satisfies no condition, and the verdict there is that of the whole.
+func TestKnowledge(t *testing.T) {
+	for n := range graphtest.Rounds(t, 200) {
+		r := rand.New(rand.NewPCG(uint64(n), 1))
+		var b graphs.Builder
+		for _, name := range []string{"P", "Q"} {
+			b.NewProcess(name)
+		}
+		last := []graphs.Handle{graphs.NoHandle, graphs.NoHandle}
+		for i := range 4 + r.IntN(4) {
+			p := r.IntN(2)
+			h := b.Event(p)
+			if i < 2 || r.IntN(2) == 0 {
+				b.Set(b.Variable(p, "op"), h, graphs.Str([]string{"a", "b"}[i%2]))
+			}
+			if i > 3 && r.IntN(2) == 0 && last[1-p] != graphs.NoHandle {
+				b.Order(last[1-p], h)
+			}
+			last[p] = h
+		}
+		c, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{
+			`forall r in values(op): AG(knows Q: once(op == r))`,
+			`forall r in values(op): AF(once(op == r) && !(knows Q: once(op == r)))`,
+			`exists r in values(op): EF(knows Q: once(op == r))`,
+			`exists r in values(op): EG !(knows P: once(op == r)@Q)`,
+		} {
+			f, err := syntax.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := check(t, c, syntax.Property{Name: text, Formula: f}, bindings.Options{First: 2, Options: rctl.Options{Evidence: true}})
+			for _, one := range got.First {
+				whole, resolved, err := rctl.Resolve(context.Background(), c, one.Formula)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := rctl.Check(context.Background(), whole, resolved, rctl.Options{})
+				if err != nil || one.Result.Verdict != want.Verdict || !got.Decides(want.Verdict) {
+					t.Errorf("%d: %s: %s %v, want %v, %v", n, text, one.Text(), one.Result.Verdict, want, err)
+				}
+			}
+		}
+	}
+}
+
 // TestCounted counts bindings: what several events assign together is one, and events that happen together
 // are not before each other.
 func TestCounted(t *testing.T) {

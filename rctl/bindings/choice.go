@@ -203,8 +203,7 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
 		switch e.Op {
 		case syntax.ExprVar:
-			// The events of a column are known by its conditions, and it is no variable here.
-			if v := k.comp.Variable(e.Owner, e.Text); v != nil {
+			if v := k.comp.Variable(e.Owner, e.Text); v != nil { // a column is none
 				note(observed, v.Events())
 			}
 		case syntax.ExprTransit:
@@ -213,6 +212,10 @@ func (k *checker) narrow(b *Binding) (*syntax.Formula, []graphs.Event, error) {
 			note(observed, recvs)
 		}
 	})
+	// What a process knows changes at other events than those of the conditions.
+	for _, v := range k.scope.ColumnsOf(f) {
+		note(observed, v.Events())
+	}
 	events := make([]graphs.Event, 0, len(observed.events))
 	for e := range observed.events {
 		events = append(events, graphs.Event(e))

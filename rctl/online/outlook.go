@@ -133,6 +133,8 @@ func (p *prepared) expect(declared bool, skew time.Duration) (Outlook, error) {
 		} else {
 			o.why = "each event to come may change it"
 		}
+	case syntax.UsesKnowledge(f):
+		o.why = "what a process knows depends on all events"
 	default:
 		o.why = "its bindings are not told apart by what their events assign"
 		if t = syntax.NewTemplate(f); t != nil && t.Why != "" {

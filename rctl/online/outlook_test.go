@@ -28,6 +28,7 @@ func TestExpect(t *testing.T) {
 		"exists i: EF[>= 5s] x@i == 1":                        "holds once a deadline has passed, fails at the end",
 		"forall i: EF[>= 5s] x@i == 1":                        "holds or fails at the end",
 		"EF[>= 5s](x@A == 1 && x@B == 1)":                     "holds or fails at the end, as its bound on time is not about events or one process",
+		`AG(x@A == 1 -> knows B: once(op == "a"))`:            "holds or fails at the end, as what a process knows depends on all events",
 		`forall c in events(op == "charge"): exists r in events(op == "reserve" && order == c.order): r before c`:   "fails at an event, holds at the end",
 		`forall e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d`:            "holds or fails at the end, as each event to come may change it",
 		`exists e in events(op == "recv"): exists d in events(op == "done" && req == e.req): e before d`:            "holds at an event, fails at the end",

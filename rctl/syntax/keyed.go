@@ -50,10 +50,11 @@ func (c *Column) Name() string { return ColumnName(c.Op, c.Conds) }
 // formula speaks of data otherwise, or in an expression of other than numbers.
 func Columns(f *Formula) (g *Formula, columns []Column, ok bool) {
 	other := func(e *Expr) bool {
-		if e.Op.isBounded() || e.Op == ExprHappened || e.Op == ExprBefore || isBound(e) {
-			return true
+		switch e.Op {
+		case ExprOnce, ExprEvents, ExprBetween:
+			return slices.ContainsFunc(e.Conds, func(c *Formula) bool { return !Closed(c) })
 		}
-		return e.Past != nil && slices.ContainsFunc(e.Conds, func(c *Formula) bool { return !Closed(c) })
+		return e.Past != nil || isBound(e)
 	}
 	if f.speaks(other, (*Quantifier).ofData) {
 		return nil, nil, false
