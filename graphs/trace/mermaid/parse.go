@@ -215,8 +215,13 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 	case "note":
 		return p.note(l, at, rest)
 	// What is for the page says nothing of executions.
-	case "title", "acctitle", "autonumber", "link", "links", "properties", "details":
+	case "title", "acctitle":
 		return nil, nil
+	case "autonumber", "link", "links", "properties", "details":
+		// A participant may be called details: a message is not for the page.
+		if head, _, _ := strings.Cut(rest, ":"); !arrowIn().MatchString(head) {
+			return nil, nil
+		}
 	case "accdescr":
 		return nil, p.description(at, rest)
 	case "box", "loop", "alt", "opt", "par", "par_over", "critical", "break", "rect":

@@ -182,6 +182,7 @@ func TestStatements(t *testing.T) {
 		{"wrap", "A->>A:wrap: x y", "A:1 x y"},
 		{"passed over", "title T\ntitle: U\naccTitle: V\naccDescr: W\naccDescr {\nA->>B: x\n}\nautonumber\nautonumber 10 5\nautonumber off\nlink A: B @ https://x\nlinks A: {\"a\": \"b\"}\nproperties A: {}\ndetails A: x\nbox Aqua G\nparticipant B\nend\nrect rgb(0, 1, 2)\nA->>A: y\nend\nNote over A, B: talk: x == 1\nNote left of A: x => y\nnote right  of A: initially poor",
 			"A:1 y"},
+		{"called as a keyword", "details ->> A: x\nA->>details: y", "details:1 x; details:2 y; A:1 x; A:2 y; details:1 > A:1; A:2 > details:2"},
 		{"notes", "Note over A: x = 1, y=true, z = \"a b, c\", w = n/a", "!"},
 		{"semicolons in texts", "A->>B: wait; then go\nNote over A: x = 1; y->>B: done; end of it; note that; \nA->>B: a;b;;B->>A: c\nrect x\nA->>B: d; or else; end",
 			"A:1 wait; then go; A:2 x = 1; A:3 a;b; A:4 c; A:5 d; or else; B:1 wait; then go; B:2 done; end of it; note that; B:3 a;b; B:4 c; B:5 d; or else; y:1 done; end of it; note that; A:1 > B:1; y:1 > B:2; A:3 > B:3; B:4 > A:4; A:5 > B:5; x@A 0, 1 by A:2"},
