@@ -12,9 +12,8 @@ import (
 // Example: the sets {0, 1}, {1, 2} and {3} are hit by {1, 3}, and by no set of one number.
 type Hitting struct{ Sets, Never [][]int32 }
 
-// Least returns a smallest choice in increasing order, and whether one was found: there may be none,
-// and problems that the solver cannot do in one slice are not tried. The error is ctx's own. Equal
-// problems have the same choice.
+// Least returns a smallest choice in increasing order, and whether there is one. The error is
+// ctx's own. Equal problems have the same choice.
 //
 // The numbers are bounded from below by sets without a number in common, and counted set by
 // set: a lemma about the first sets is learned once.
@@ -48,9 +47,6 @@ func (h Hitting) Least(ctx context.Context) (chosen []int32, ok bool, err error)
 			s.addEach(set, func(i int32) lit { return -cmp.Or(variable[i], no) })
 		}
 		s.add(-s.atLeast(bound+1, first, len(numbers)))
-		if s.vars > propagationsOfSlice/2 {
-			break
-		}
 		found, err := s.solve(ctx)
 		if err != nil {
 			return nil, false, err

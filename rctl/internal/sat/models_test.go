@@ -192,6 +192,38 @@ func TestEffort(t *testing.T) {
 	}
 }
 
+// A contradiction among variables that only a later slice comes to is found, wherever they stand
+// among the others, and without it there is a model.
+func TestSlicesOfContradictions(t *testing.T) {
+	const others = 50_000
+	for _, place := range []lit{0, 9_000, 15_000, 24_000, others} {
+		for _, contradictory := range []bool{true, false} {
+			ctx, cancel := effort.Limited(t.Context(), 1_000_000)
+			defer cancel()
+			s := newSolver(ctx, 0)
+			first := s.newVars(others + 3)
+			a := first + place
+			b, c := a+1, a+2
+			for v := first; v < first+others; v += 2 {
+				if v < a {
+					s.add(v, v+1)
+				} else {
+					s.add(v+3, v+4)
+				}
+			}
+			s.add(a, b)
+			s.add(a, -b)
+			s.add(-a, c)
+			if contradictory {
+				s.add(-a, -c)
+			}
+			if found, err := s.solve(ctx); found == contradictory || err != nil {
+				t.Errorf("at %d, contradictory %t: a model %t, error %v", place, contradictory, found, err)
+			}
+		}
+	}
+}
+
 // What is found within a number of steps is the same in every run.
 func TestSteps(t *testing.T) {
 	tally := make(graphtest.Tally)

@@ -217,9 +217,8 @@ func (s *solver) settleSpares() {
 //
 // Every run begins with no variable assigned. Where one slice is too short to assign
 // them all, the next run assumes what the one before has come to. Should that be
-// contradictory, the solver has learned a clause that says so, and the next run begins
-// anew. A slice ends where no clause is violated. So once all variables are assigned
-// there is a model.
+// contradictory, a clause says so, and the next run begins anew. A slice ends where no
+// clause is violated. So once all variables are assigned there is a model.
 func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
 	var reached []lit
 	for {
@@ -240,6 +239,11 @@ func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
 		case result < 0 && reached == nil:
 			return false, nil
 		case result < 0:
+			refuted := s.refuted()
+			if len(refuted) == 0 {
+				return false, nil
+			}
+			s.add(refuted...)
 			reached = nil
 		case s.vars > propagationsOfSlice/2:
 			if reached = s.assigned(); len(reached) == s.known() {
@@ -247,6 +251,17 @@ func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
 			}
 		}
 	}
+}
+
+// refuted returns a clause that follows from the others, and does not hold for what the last
+// run assumed; it has no literals if there is no model whatever is assumed. The clause has to be
+// added: gini would learn one itself when the next run begins, but should that show that there is
+// no model, it would forget so, and end the process over a model that is none.
+func (s *solver) refuted() (clause []lit) {
+	for _, m := range s.gini.Why(nil) {
+		clause = append(clause, lit(m.Not().Dimacs()))
+	}
+	return clause
 }
 
 // assigned returns the literals that are true in what the last run has come to.
