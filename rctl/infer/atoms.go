@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
@@ -60,11 +61,13 @@ const (
 // vocabularyOf returns the literals over the variables of good runs.
 //
 // Fields of events are left out: they tell of one event and have no value between events. A
-// variable without a change makes only constants, and constants relate to everything.
+// variable without a change makes only constants, and constants relate to everything. A name that is
+// not plain needs that of its process in formulas, which one that a single process has does without.
 func vocabularyOf(runs []Run) *vocabulary {
 	v := &vocabulary{variables: variablesOf(runs)}
 	for _, x := range v.variables {
-		if x.field || !x.changes || len(v.literals) > maxLiterals {
+		nameless := x.class.single && strings.HasPrefix(x.text, `"`)
+		if x.field || !x.changes || nameless || len(v.literals) > maxLiterals {
 			continue
 		}
 		v.states = append(v.states, x)

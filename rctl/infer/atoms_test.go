@@ -58,3 +58,16 @@ func TestLiterals(t *testing.T) {
 		}
 	}
 }
+
+// A Boolean that one process alone has stands without its process, so a name that is not plain would
+// be a string in formulas.
+func TestNameThatIsNotPlain(t *testing.T) {
+	text := `{"process":"p","set":{"is open":true,"open":true}}
+{"process":"p","set":{"is open":false,"open":false}}
+{"process":"q","set":{"up":true}}
+`
+	res := infers(t, []Run{readRun(t, "run", text)}, nil)
+	if !strings.Contains(res.String(), "open") || strings.Contains(res.String(), "is open") {
+		t.Errorf("found\n%s", res)
+	}
+}

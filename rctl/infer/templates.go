@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/rctl"
@@ -391,12 +393,7 @@ func fresh(l literal) bool     { return called(l) && !l.initial() }
 
 // initial reports whether a literal is true at the start of some process.
 func (l literal) initial() bool {
-	for value := range l.variable.inits {
-		if l.holds(value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(l.variable.inits)), l.holds)
 }
 
 // What facts say of a form.
