@@ -96,7 +96,10 @@ func (s *search) without(n *node, lanes uint64) *node {
 	case opAlt:
 		return s.alt(s.without(n.l, lanes), s.without(n.r, lanes))
 	case opSeq:
-		return s.seq(s.without(n.l, lanes), s.without(n.r, lanes))
+		// What is behind may be shared, so it would be visited once for each way to it.
+		if l := s.without(n.l, lanes); l != nil {
+			return s.seq(l, s.without(n.r, lanes))
+		}
 	case opPar:
 		return s.par(s.without(n.l, lanes), s.without(n.r, lanes))
 	case opLoop:

@@ -123,12 +123,22 @@ func TestCheck(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
+	var many []string
+	for i := range 64 {
+		many = append(many, fmt.Sprintf("A%d->>A%d: x", i, max(i-1, 0)))
+	}
+	if _, err := parse("sequenceDiagram\n" + strings.Join(many[:63], "\n")); err != nil {
+		t.Error(err)
+	}
 	for text, want := range map[string]string{
-		"A->>B: /(/":                       "d.mmd:2:1: the label is no regular expression",
-		"A<<->>B: x":                       "d.mmd:2:1: an arrow with two heads",
-		"participant A":                    "d.mmd:1:1: a diagram without an arrow specifies nothing",
-		"A->>B: x\nNote over A: x == (":    "d.mmd:3:1: the note has a comparison, but is no assertion",
-		"A->>B: x\nNote over A: EF x == 1": "d.mmd:3:1: the note has a comparison, but is no assertion",
+		"A->>B: /(/":                                       "d.mmd:2:1: the label is no regular expression",
+		"A<<->>B: x":                                       "d.mmd:2:1: an arrow with two heads",
+		"participant A":                                    "d.mmd:1:1: a diagram without an arrow specifies nothing",
+		"A->>B: x\nNote over A: x == (":                    "d.mmd:3:1: the note has a comparison, but is no assertion",
+		"A->>B: x\nNote over A: EF x == 1":                 "d.mmd:3:1: the note has a comparison, but is no assertion",
+		strings.Join(many[:64], "\n"):                      "d.mmd:1:1: 64 participants: a specification has at most 63",
+		"loop 40 times\nloop 26 times\nA->>B: x\nend\nend": "d.mmd:3:1: loops go round at most 1000 times",
+		"loop 99999999999999999999 times\nA->>B: x\nend":   "d.mmd:2:1: loops go round at most 1000 times",
 	} {
 		_, err := parse("sequenceDiagram\n" + text)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -37,6 +37,15 @@ func TestManyRounds(t *testing.T) {
 	}
 }
 
+// There are 2^60 ways through these rounds, but few states.
+func TestManyBreaks(t *testing.T) {
+	s := spec(t, "loop 60 times", "alt", "A->>A: x", "break", "A->>A: y", "end", "else", "A->>A: z", "end", "end")
+	r, err := s.Check(t.Context(), read(t, `{"process":"A","label":"x"}`, `{"process":"A","label":"z"}`), conform.Options{})
+	if err != nil || r.Verdict != scenario.Unfinished {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // A note is of all that its process does, on whatever lifeline: it holds before x here, and not after it.
 func TestTwoLifelines(t *testing.T) {
 	trace := read(t, `{"process":"A"}`, `{"process":"w1","init":{"n":0}}`, `{"process":"w1","label":"begins","set":{"n":1}}`,
