@@ -407,6 +407,9 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		}
 		t.held++
 		r.changes = append(r.changes, flip{now, v.Vars == nil || v.holds, at})
+		if n := len(r.changes); n&(n-1) == 0 { // so the time for a change is constant
+			t.prune(r)
+		}
 	}
 	if p.Vars == nil && q.Vars == nil {
 		t.push(t.obligation(r)) // of an answer without a question, too: one that comes later has it in time
@@ -664,10 +667,15 @@ func (t *table) decide(o *obligation) {
 
 // prune forgets what q was before all obligations that are open or to come.
 func (t *table) prune(r *request) {
-	if len(r.changes) < 16 {
+	if len(r.changes) < 16 || t.begins() {
 		return
 	}
-	from := t.at(t.process)
+	from := int64(math.MinInt64)
+	if p, ok := t.m.stream.Process(t.sides[0].Process); ok && t.m.stream.Closed(p) {
+		from = noTime
+	} else if ok {
+		from = t.at(p)
+	}
 	for _, o := range t.due.List() {
 		from = min(from, o.at)
 	}

@@ -277,3 +277,33 @@ func stillThere[T any](x *T) func() bool {
 	w := weak.Make(x)
 	return func() bool { return w.Value() != nil }
 }
+
+// What q was is forgotten as the clock of p goes on, though p is never true; and once its process has closed.
+func TestChangesAreForgotten(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		m := New([]*syntax.Formula{parsed(t, "AG(x@A == 1 -> AF[<= 5s] x@B == 1)")}, Options{Most: 100})
+		at := func(process string, x, at int) *stream.Line {
+			l := event(process, x, "", "")
+			l.Time = fmt.Append(nil, at)
+			return l
+		}
+		add(t, m, at("A", 0, 0))
+		if closes {
+			add(t, m, closing("A"))
+		}
+		for i := range 1000 {
+			add(t, m, at("B", i%2, i))
+			if !closes && i%10 == 0 {
+				add(t, m, at("A", 0, i))
+			}
+		}
+		decide(t, m)
+		if !closes {
+			add(t, m, at("B", 0, 1000), at("A", 1, 1001), at("A", 0, 1002), at("B", 0, 1010))
+		}
+		want := truth(closes)
+		if _, err := m.End(t.Context()); err != nil || m.Answer(0).Verdict != want {
+			t.Errorf("closes %v: %v, %v, want %v", closes, m.Answer(0), err, want)
+		}
+	}
+}
