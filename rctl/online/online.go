@@ -82,6 +82,7 @@ type property struct {
 	root     *part
 	open     bool    // processes could join at first
 	bounds   *bounds // what it says in the absence of a root
+	tried    bool    // it was resolved in vain where all of its names were known
 
 	from    int  // the first mark with the formula resolved
 	decided bool // since then
@@ -258,12 +259,14 @@ func (m *Monitor) resolve(marks int) {
 			p.answer.Reason = m.why(p)
 			continue
 		}
-		// After the first try one is worth it alone where all names are known.
-		if p.answer.Reason != "" && !m.stream.Fixed() && !p.ranges && !p.known(m.stream) {
+		// After the first try one is worth it alone where all names are known, and that once.
+		known := p.known(m.stream)
+		if p.answer.Reason != "" && !m.stream.Fixed() && !p.ranges && (p.tried || !known) {
 			continue
 		}
 		f, err := m.says.resolve(i, m.present(), shared)
 		if err != nil {
+			p.tried = known
 			if p.answer.Reason = reasonOf(err); m.stream.Fixed() {
 				m.unfit(p, marks, err)
 			}

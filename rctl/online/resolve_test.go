@@ -122,3 +122,14 @@ func TestScopeOfFormulas(t *testing.T) {
 		t.Error(answers, err)
 	}
 }
+
+// What cannot be resolved where all of its names are known is not tried again with each process that joins.
+func TestTriedOnce(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "AG(x == true)")}, Options{})
+	for p := range 3 {
+		add(t, m, assigns(fmt.Sprint("P", p), "x", 1))
+	}
+	if want := "x is a number and true is a Boolean: they cannot be compared"; m.Answer(0).Reason != want {
+		t.Errorf("%q, want %q", m.Answer(0).Reason, want)
+	}
+}
