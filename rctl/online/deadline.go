@@ -38,7 +38,8 @@ import (
 // unknown in the end.
 //
 // That p lasts <= d is decided likewise: q is that p is over, and only the process of p need have shown a later
-// time. At the end a p that is not over has lasted until the last event of all.
+// time. Where p is true at first it began with the first event of all: that it was over in time is known once all
+// processes have shown a time. At the end a p that is not over has lasted until the last event of all.
 
 // A deadline decides a formula with a bound on one execution.
 type deadline struct {
