@@ -262,6 +262,42 @@ func TestKnowledge(t *testing.T) {
 	}
 }
 
+// TestOfProcess has atoms that depend on a process that the body binds: they are no constants of a binding.
+func TestOfProcess(t *testing.T) {
+	c, err := native.Read(context.Background(), trace.From("t", bytes.NewBufferString(`{"process":"P","init":{"x":0}}
+{"process":"i","init":{"x":0}}
+{"process":"P","time":"2026-01-01T00:00:00Z","set":{"op":"P","x":1}}
+{"process":"i","time":"2026-01-01T00:00:07Z","set":{"op":"P","x":2}}
+{"process":"P","time":"2026-01-01T00:00:09Z","set":{"op":"Q","x":2}}
+`)), trace.Options{Times: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		`forall r in values(op): exists i: once(op == r)@i lasts <= 5s`,
+		`forall r in values(op): forall i: AG(once(op == r)@i -> AF[<= 3s] once(op == "Q"))`,
+		`forall r in values(op): forall j: EF[>= 3s] x@j == 1`,
+		`forall r in values(op): exists j: EF[>= 3s] x@j == 1`,
+		`forall r in values(op): forall j: EF[>= 3s](exists k in {j}: x@k == 1)`,
+		`forall r in values(op): exists j: EF[>= 3s] once(op == j)`,
+		`forall r in values(op): AF((count j: once(op == j)@j && once(op == r)) >= 1)`,
+	} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := check(t, c, syntax.Property{Name: text, Formula: f}, bindings.Options{})
+		whole, resolved, err := rctl.Resolve(context.Background(), c, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := rctl.Check(context.Background(), whole, syntax.Folded(resolved), rctl.Options{})
+		if err != nil || got.Verdict != want.Verdict {
+			t.Errorf("%s: %v, want %v, %v", text, got.Verdict, want, err)
+		}
+	}
+}
+
 // TestCounted counts bindings: what several events assign together is one, and events that happen together
 // are not before each other.
 func TestCounted(t *testing.T) {

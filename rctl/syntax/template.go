@@ -42,10 +42,11 @@ type Template struct {
 	r       *resolver // of the last call of Each
 	body    *Formula
 	holes   []hole
-	atoms   []signed   // without an event or a process
-	sign    int        // of the part that is made abstract
-	guard   guard      // of that part
-	decided []*Formula // the atoms under the binding at hand
+	atoms   []signed      // without an event or a process
+	sign    int           // of the part that is made abstract
+	guard   guard         // of that part
+	inner   []*Quantifier // around that part, in the body
+	decided []*Formula    // the atoms under the binding at hand
 }
 
 // A signed atom bears on the truth of the body as its sign says.
@@ -303,6 +304,7 @@ func (t *Template) abstract(f *Formula, names int) *Formula {
 	if f.Op == OpAtom {
 		return t.abstractAtom(f)
 	}
+	inner := t.inner
 	if q := f.Quant; q != nil {
 		switch {
 		case q.Data != nil:
@@ -312,6 +314,7 @@ func (t *Template) abstract(f *Formula, names int) *Formula {
 		}
 		names += len(q.Names)
 		t.Names = max(t.Names, names)
+		t.inner = append(inner, q)
 	}
 	g := *f
 	g.Sub = make([]*Formula, len(f.Sub))
@@ -325,6 +328,7 @@ func (t *Template) abstract(f *Formula, names int) *Formula {
 		}
 	}
 	t.sign, t.guard = around, guarded
+	t.inner = inner
 	return &g
 }
 
@@ -383,6 +387,7 @@ func isVisible(f *Formula, process string) bool {
 
 // atomOf adds an atom without events and processes, and returns what stands for it.
 func (t *Template) atomOf(f *Formula) *Formula {
+	t.checkNames(f)
 	t.atoms = append(t.atoms, signed{Formula: f, sign: t.sign, guard: t.guard})
 	return AsAtom(&Expr{Op: ExprValue, Int: int64(len(t.atoms) - 1), Pos: f.Pos})
 }
@@ -407,20 +412,22 @@ func (t *Template) abstractExpr(e *Expr) *Expr {
 	case ExprOf, ExprValue:
 		t.giveUp("data is compared with what has happened")
 	case ExprCount:
-		around := t.sign
-		t.sign = either
+		around, inner := t.sign, t.inner
+		t.sign, t.inner = either, append(inner, e.Quant)
 		g.Aggregate = new(*e.Aggregate)
 		g.Form = t.abstract(e.Form, 0)
-		t.sign = around
+		t.sign, t.inner = around, inner
 		return &g
 	}
 	g.Args = mapped(e.Args, t.abstractExpr)
 	return &g
 }
 
-// checkNames notes a condition that speaks of a process that the body binds.
-func (t *Template) checkNames(cond *Formula) {
-	if Mentions(cond, func(e *Expr) bool { return e.Op == ExprValue && !binds(t.Quants, e.Text) }) {
+// checkNames notes a condition or an atom that speaks of a process that the body binds.
+func (t *Template) checkNames(f *Formula) {
+	is := func(n Name) bool { return binds(t.inner, n.Text) }
+	named := func(e *Expr) bool { return slices.ContainsFunc(e.boundNames(), is) }
+	if f.speaks(named, func(q *Quantifier) bool { return slices.ContainsFunc(q.Domain, is) }) {
 		t.giveUp("a condition depends on a process")
 	}
 }
