@@ -229,6 +229,7 @@ func (v *vocabulary) addChain(chains []chain, variables []*graphs.Variable) []ch
 	now := segment{begin: graphs.Bottom, truth: dense.NewSet(len(v.literals)), at: make([]int32, len(v.states))}
 	assign := func(k, i int) {
 		now.at[k] = int32(i)
+		h.odd = h.odd || len(v.states[k].values) == 2 && !v.states[k].values[h.variables[k].Value(i)]
 		for l := range v.literals {
 			if x := &v.literals[l]; x.variable != v.states[k] {
 				continue

@@ -71,3 +71,21 @@ func TestNameThatIsNotPlain(t *testing.T) {
 		t.Errorf("found\n%s", res)
 	}
 }
+
+// A bad run may have a value that no good run has: the other of two values is the negation in good
+// runs alone.
+func TestThirdValue(t *testing.T) {
+	run := func(mode string) Run {
+		return readRun(t, mode, fmt.Sprintf(`{"process":"p","init":{"mode":"off"}}
+{"process":"p","set":{"mode":"on"}}
+{"process":"p","set":{"busy":true}}
+{"process":"p","set":{"mode":%q}}
+{"process":"p","set":{"busy":false}}
+{"process":"p","set":{"mode":"off"}}
+`, mode))
+	}
+	res := infers(t, []Run{run("on"), run("on")}, []Run{run("broken")})
+	if place, _ := placeOf(t, res.Breaks, `AG(busy -> mode == "on")`); place == 0 {
+		t.Errorf("found\n%s", res)
+	}
+}

@@ -27,6 +27,7 @@ type chain struct {
 	segments  []segment
 	intervals [][]interval // by literal, in order
 	ever      dense.Set    // the literals with an interval
+	odd       bool         // a variable with two values in good runs has a third one
 }
 
 // first and last return the first and the last segment with a literal, -1 for none.

@@ -153,7 +153,10 @@ func (s *search) find(ctx, filling context.Context) error {
 		}
 	}
 	s.order = orderOf(s.v, s.good)
-	s.res.short = s.short()
+	s.res.short = slices.ContainsFunc(s.bad, func(b *facts) bool {
+		within := func(g *facts) bool { return g.Computation.NumEvents() <= b.Computation.NumEvents() }
+		return !slices.ContainsFunc(s.good, within)
+	})
 	var kept, taught, lucky []*candidate
 	all := s.candidates(ctx, filling)
 	partial := context.Cause(filling)
@@ -168,9 +171,7 @@ func (s *search) find(ctx, filling context.Context) error {
 		}
 	}
 	s.res.Kept = len(kept)
-	if ctx.Err() == nil {
-		s.confide(taught)
-	}
+	s.confide(taught)
 
 	var breaks, held []*candidate
 	for _, c := range kept {
@@ -248,13 +249,6 @@ const maxFolded = 2000
 // inOrder reports whether a candidate holds in the recorded order of each good run.
 func (s *search) inOrder(c *candidate) bool {
 	return !slices.ContainsFunc(s.good, func(r *facts) bool { return r.recorded == nil || !c.holds(r.recorded) })
-}
-
-// short reports whether a bad run has fewer events than each good one.
-func (s *search) short() bool {
-	return slices.ContainsFunc(s.bad, func(b *facts) bool {
-		return !slices.ContainsFunc(s.good, func(g *facts) bool { return g.Computation.NumEvents() <= b.Computation.NumEvents() })
-	})
 }
 
 // list ranks and folds candidates, and has the first of them decided until there are enough.

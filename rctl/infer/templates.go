@@ -301,11 +301,16 @@ func (f *filler) enough(runs int) bool {
 	return 2*runs >= len(f.good) && (runs > 1 || len(f.good) == 1)
 }
 
-// decided has a candidate that facts know nothing of decided on each run.
+// decided has a candidate decided on each run where facts do not know it. On an odd run, that is any
+// one: they take the other of two known values for a negation.
 func (f *filler) decided(c *candidate) *candidate {
-	if c.holds == nil {
+	known := c.holds
+	c.holds = func(g *facts) bool {
+		if known != nil && !slices.ContainsFunc(g.chains, func(h chain) bool { return h.odd }) {
+			return known(g)
+		}
 		f.write(c)
-		c.holds = func(g *facts) bool { return g.judge.decide(f.ctx, c.parsed) == rctl.Holds }
+		return g.judge.decide(f.ctx, c.parsed) == rctl.Holds
 	}
 	return c
 }
@@ -404,16 +409,13 @@ func nowhere(g *facts, p, q int) bool  { return excluded(g, p, q) && disjoint(g,
 
 // firstBefore and lastBefore look at each chain: q does not come before p, or after the last p.
 func firstBefore(g *facts, p, q int) bool {
-	return 0 == g.count(func(h *chain) int {
-		if h.first(q) >= 0 && (h.first(p) < 0 || h.first(p) > h.first(q)) {
-			return 1
-		}
-		return 0
+	return !slices.ContainsFunc(g.chains, func(h chain) bool {
+		return h.first(q) >= 0 && (h.first(p) < 0 || h.first(p) > h.first(q))
 	})
 }
 
 func lastBefore(g *facts, p, q int) bool {
-	return 0 == g.count(func(h *chain) int { return max(0, h.last(p)-h.last(q)) })
+	return !slices.ContainsFunc(g.chains, func(h chain) bool { return h.last(p) > h.last(q) })
 }
 
 // How often a run puts a form to the test.
