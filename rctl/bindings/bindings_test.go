@@ -431,6 +431,7 @@ func TestMixedTypes(t *testing.T) {
 		"forall e in events(n == 1): forall d in events(n == 1): e before d -> e.n <= d.n":            false,
 		"forall r in values(n): once(k == r)":                                                         true,
 		"forall e in events(has(n)): forall d in events(k == e.n): d before e":                        true,
+		`forall e in events(n == "x"): e.k != other`:                                                  true, // no variable, beside a field without a value
 		"forall r in values(n): once(n == r)":                                                         false,
 		"forall e in events(n == 1): forall d in events(n == 1): !(e before d) || e.n <= d.n + \"x\"": true,
 	} {

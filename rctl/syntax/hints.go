@@ -81,7 +81,7 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 		case r.binds(strings.SplitN(arg.Text, ".", 2)[0]):
 		case rel == Equal || rel == NotEqual:
 			g, err := r.expr(other)
-			if err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
+			if err == nil && g != nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
 				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
 			}
 		}
