@@ -169,18 +169,17 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 	if opts.Bad != nil {
 		s.seen = append(s.seen, opts.Bad)
 	}
-	if ok, err := s.suffice(nil); ok || err != nil {
+	if cut, err := s.violation(nil); cut == nil || err != nil {
 		return found, err
 	}
-	if found.Run, err = s.recorded(); err != nil {
-		return nil, err
-	}
+	found.Run, err = s.recorded()
 	found.Recorded = found.Run != nil
 	found.Observed = !found.Recorded && len(c.Recorded()) > 0
-	if !found.Recorded {
-		if found.Run, err = s.another(); err != nil {
-			return nil, err
-		}
+	if err == nil && !found.Recorded {
+		found.Run, err = s.another()
+	}
+	if err != nil {
+		return nil, err
 	}
 	anyOrder := !found.Recorded || opts.AnyOrder
 	if found.Orders, found.Least, err = s.fewest(found.Run, anyOrder); err != nil {

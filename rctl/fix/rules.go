@@ -37,9 +37,9 @@ func (f *Fix) Rules() (rules []string) {
 			continue
 		}
 		same := f.same(orders)
-		text := pair.before + " before " + pair.after
+		text := fmt.Sprintf(`"%s" before "%s"`, pair.before, pair.after)
 		if f.next(orders, same) {
-			text = "each " + pair.before + " before the next " + pair.after
+			text = fmt.Sprintf(`each "%s" before the next "%s"`, pair.before, pair.after)
 		}
 		if same != "" {
 			text += " of the same " + same
@@ -55,10 +55,10 @@ var numbers = lazy.Regexp(`[0-9]+`)
 // kind returns the kind of an event, "" for none.
 func (f *Fix) kind(e graphs.Event) string {
 	text := f.Describe(e)
-	if text == "" {
-		return ""
+	if strings.ContainsAny(text, "0123456789") { // the expression is slow
+		text = numbers().ReplaceAllString(text, "…")
 	}
-	return `"` + numbers().ReplaceAllString(text, "…") + `"`
+	return text
 }
 
 // Describe returns the label of an event or, for want of one, its assignments of the variables in

@@ -122,12 +122,6 @@ func (s *search) decide(orders []graphs.Edge) (ok bool, err error) {
 	return false, nil
 }
 
-// suffice is decide where a cut that was seen may answer.
-func (s *search) suffice(orders []graphs.Edge) (bool, error) {
-	cut, err := s.violation(orders)
-	return cut == nil && err == nil, err
-}
-
 // recorded returns the recorded run, nil if it is not known or has a bad cut.
 func (s *search) recorded() ([]graphs.Event, error) {
 	run := s.c.Recorded()
@@ -184,21 +178,46 @@ func without(orders []graphs.Edge, i int) []graphs.Edge {
 	return slices.Concat(orders[:i], orders[i+1:])
 }
 
-// reduced leaves out orders, one by one, as long as the rest will do.
-func reduced(orders []graphs.Edge, do func(rest []graphs.Edge) (bool, error)) ([]graphs.Edge, error) {
-	for i := 0; i < len(orders); {
-		rest := without(orders, i)
-		ok, err := do(rest)
-		switch {
-		case err != nil:
-			return nil, err
-		case ok:
-			orders = rest
-		default:
-			i++
+// cycle returns orders that close a cycle, nil if there are none. Each of them is needed for it. The
+// past of each To is known.
+func (s *search) cycle(orders []graphs.Edge) []graphs.Edge {
+	_, components := graphs.Components(len(orders), func(v int32, next []int32) []int32 {
+		for i, o := range orders {
+			if !s.c.Has(s.past[orders[v].To], o.From) {
+				next = append(next, int32(i))
+			}
+		}
+		return next
+	})
+	if components == len(orders) {
+		return nil
+	}
+	for i := range orders {
+		if less := s.cycle(without(orders, i)); less != nil {
+			return less
 		}
 	}
-	return orders, nil
+	return orders
+}
+
+// irredundant leaves out orders of a fix, one by one, as long as the rest will do.
+func (s *search) irredundant(fix []graphs.Edge) ([]graphs.Edge, error) {
+	for i := 0; i < len(fix); {
+		o, rest := fix[i], without(fix, i)
+		needs := func(cut graphs.Cut) bool { return s.excludes(o, cut) && s.allow(rest, cut) }
+		if slices.ContainsFunc(s.seen, needs) {
+			i++
+			continue
+		}
+		ok, err := s.decide(rest) // if not, the cut that it finds tells next
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			fix = rest
+		}
+	}
+	return fix, nil
 }
 
 // fewest finds a least fix along a run or in any order, or an irredundant one when the steps are spent.
@@ -227,8 +246,7 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 		if !ok {
 			break
 		}
-		if s.together(lower) == nil {
-			cycle, _ := reduced(lower, func(rest []graphs.Edge) (bool, error) { return s.together(rest) == nil, nil })
+		if cycle := s.cycle(lower); cycle != nil {
 			s.apart = append(s.apart, cycle)
 			continue
 		}
@@ -252,7 +270,7 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 	case known: // handovers are as weak as can be
 		return fix, least, nil
 	case !least:
-		if fix, err = reduced(fix, s.suffice); err != nil {
+		if fix, err = s.irredundant(fix); err != nil {
 			return nil, false, err
 		}
 	}
@@ -347,14 +365,14 @@ func counts(cuts []graphs.Cut, process int) (all []int32) {
 // hit returns fewest of the candidates that exclude all cuts found so far, and can be together as far
 // as is known. It is not ok when the steps are spent.
 func (s *search) hit() (orders []graphs.Edge, ok bool) {
-	var all []graphs.Edge
+	all := make([]graphs.Edge, 1) // 0 is the number of those that are no candidates any more
 	h := sat.Hitting{Sets: make([][]int32, len(s.seen))}
 	number := make(map[graphs.Edge]int32)
 	same := make(map[string]bool)
 	for o := range s.candidates(s.seen) {
 		// The solver counts orders up to as many as there are cuts, again for each number of orders.
 		const ofStep = 16
-		if len(all)%ofStep == 0 && effort.Spend(s.some, int64(len(s.seen)*len(s.seen))) != nil {
+		if len(all)%ofStep == 1 && effort.Spend(s.some, int64(len(s.seen)*len(s.seen))) != nil {
 			return nil, false
 		}
 		var hits []int
@@ -381,13 +399,9 @@ func (s *search) hit() (orders []graphs.Edge, ok bool) {
 	for _, cycle := range s.apart {
 		var set []int32
 		for _, o := range cycle {
-			if i, ok := number[o]; ok {
-				set = append(set, i)
-			}
+			set = append(set, number[o])
 		}
-		if len(set) == len(cycle) {
-			h.Never = append(h.Never, set)
-		}
+		h.Never = append(h.Never, set)
 	}
 	chosen, ok, err := h.Least(s.some)
 	for _, i := range chosen {
@@ -413,9 +427,9 @@ func (s *search) weakened(fix []graphs.Edge) ([]graphs.Edge, error) {
 			}
 			weak[i] = graphs.Edge{From: s.c.Event(p, from), To: s.c.Event(q, to)}
 		}
-		ok, err := s.suffice(weak)
+		cut, err := s.violation(weak)
 		switch {
-		case ok || err != nil:
+		case cut == nil || err != nil:
 			return weak, err
 		case s.some.Err() != nil:
 			return fix, s.ctx.Err()

@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -128,8 +129,5 @@ func (a *answer) cut(cut graphs.Cut) string {
 			all = append(all, fmt.Sprintf("%s:%d", a.e.Computation.Processes()[p], k))
 		}
 	}
-	if all == nil {
-		return "without events"
-	}
-	return strings.Join(all, " ")
+	return cmp.Or(strings.Join(all, " "), "without events")
 }
