@@ -227,8 +227,12 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 		if len(s.seen) == 1 {
 			tally["one cut"]++
 		}
-		if len(along.Orders) > len(fix.Orders) {
+		against := func(o graphs.Edge) bool { return !w.allows(o.From, o.To) }
+		switch {
+		case len(along.Orders) > len(fix.Orders):
 			tally["any order is better"]++
+		case slices.ContainsFunc(fix.Orders, against):
+			t.Fatalf("case %d: %s: %v against %v, where as few are along it", i, text, fix.Orders, run)
 		}
 
 		// With few steps.

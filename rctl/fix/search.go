@@ -223,7 +223,8 @@ func (s *search) irredundant(fix []graphs.Edge) ([]graphs.Edge, error) {
 // fewest finds a least fix along a run or in any order, or an irredundant one when the steps are spent.
 //
 // It begins with a fix along the run. Each round then hits all cuts found so far with fewest orders, and
-// adds orders until p holds, which finds more cuts. Where none had to be added, no fewer will do.
+// adds orders until p holds, which finds more cuts. Where none had to be added, no fewer will do. Orders
+// against the run come last: they are for a smaller fix only.
 func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, least bool, err error) {
 	s.past = make(map[graphs.Event]graphs.Cut)
 	// Where p is mutual exclusion, the handovers are complete.
@@ -237,9 +238,8 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 	if fix, err = s.complete(handovers, nil); err != nil {
 		return nil, false, err
 	}
-	if least = known && !anyOrder; anyOrder {
+	if least = known && !anyOrder; known {
 		s.bound = s.c
-		clear(s.past)
 	}
 	for !least {
 		lower, ok := s.hit()
@@ -257,10 +257,15 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 		if whole != nil && len(whole) < len(fix) {
 			fix, known = whole, false
 		}
-		if len(lower) == len(fix) {
+		if len(lower) < len(fix) {
+			continue
+		}
+		if !anyOrder || s.bound == s.c {
 			least = len(s.among) == len(s.about)
 			break
 		}
+		s.bound = s.c // no fewer are along the run
+		clear(s.past)
 	}
 	switch {
 	case s.ctx.Err() != nil:
