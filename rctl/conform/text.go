@@ -58,7 +58,8 @@ func (f *Finding) edge(p scenario.Pair) graphs.Edge {
 //
 // Example: B receives "ask" from A (b2, run.jsonl:12)
 func (f *Finding) Event(i int32) string {
-	c, e, m := f.of.c, f.event(i), f.message(i)
+	c := f.of.c
+	e, m := f.event(i), f.message(i)
 	name := func(e graphs.Event) string { return c.Processes()[c.Process(e)] }
 	text := name(e)
 	switch {

@@ -31,7 +31,8 @@ func (a *answer) record() *record {
 	c := a.e.Computation
 	all := &record{Subject: report.SubjectOf(a.e.Name, a.property), Answer: a.word, Reason: a.reason, Orders: [][2]string{}}
 	if a.word == fixed || a.word == holds {
-		all.Least, all.Recorded, all.Observed = a.fix.Least, a.fix.Recorded, a.fix.Observed
+		all.Least = a.fix.Least
+		all.Recorded, all.Observed = a.fix.Recorded, a.fix.Observed
 		all.Rules = a.fix.Rules()
 		for _, o := range a.fix.Orders {
 			all.Orders = append(all.Orders, [2]string{c.ID(o.From), c.ID(o.To)})
