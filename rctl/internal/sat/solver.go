@@ -243,7 +243,9 @@ func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
 			if len(refuted) == 0 {
 				return false, nil
 			}
-			s.add(refuted...)
+			if s.add(refuted...); s.err != nil {
+				return false, s.err
+			}
 			reached = nil
 		case s.vars > propagationsOfSlice/2:
 			if reached = s.assigned(); len(reached) == s.known() {
