@@ -112,12 +112,12 @@ func patternsText() string {
 		"`mutex:state == \"LEADING\"`. For each, the formula comes first, then what people write by mistake, and a trace on which\n" +
 		"the formula fails, as it should, and the mistake holds. Within formulas and files a pattern is written\n" +
 		"`responds(p, q)`, and one with a hyphen `at_most_once(req, op == \"charge\")`.\n")
-	for _, p := range pattern.All {
+	for _, p := range pattern.All() {
 		fmt.Fprintf(&b, "\n**%s** %s\n\n```properties\n", p.Usage(), p.Sentence)
 		width := max(len(p.Name), len("mistaken")) + 1
 		fmt.Fprintf(&b, "%-*s %s\n", width, p.Name+":", applied(p, p.Formula))
 		fmt.Fprintf(&b, "%-*s %s   # %s\n```\n\n", width, "mistaken:", applied(p, p.Mistake), p.Why)
-		fmt.Fprintf(&b, "```jsonl\n%s\n```\n", p.Trace)
+		fmt.Fprintf(&b, "```jsonl\n%s```\n", p.Trace)
 	}
 	return b.String()
 }

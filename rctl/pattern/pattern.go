@@ -35,13 +35,13 @@ type Pattern struct {
 	Example []string // arguments
 	Mistake string   // a formula about the same arguments that people write instead
 	Why     string   // what that says
-	// in the native format: the example's formula fails on it, and the mistake holds
+	// in the native format, each line with its end: the example's formula fails on it, and the mistake holds
 	Trace string
 }
 
 // Find returns the pattern of that name.
 func Find(name string) (Pattern, bool) {
-	for _, p := range All {
+	for _, p := range All() {
 		// A scan suffices: the catalogue has some twenty entries, and a run asks for few of them.
 		if p.Name == name {
 			return p, true
@@ -100,7 +100,7 @@ func Parse(text string) (syntax.Property, error) {
 // The whole list is printed only where no name is close, since it fills several lines.
 func known(name string) string {
 	var names []string
-	for _, p := range All {
+	for _, p := range All() {
 		names = append(names, p.Name)
 	}
 	if meant := syntax.DidYouMean(name, names); meant != "" {

@@ -59,7 +59,7 @@ func Values(flag, usage string) []string {
 	// A pattern goes on with its arguments after the colon.
 	case "property":
 		var all []string
-		for _, p := range pattern.All {
+		for _, p := range pattern.All() {
 			all = append(all, p.Name+":")
 		}
 		return all

@@ -1,0 +1,45 @@
+package pattern
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+//go:embed catalogue.txt
+var catalogue string
+
+// All returns the patterns, in the order of the catalogue. Its beginning says what the lines are.
+var All = sync.OnceValue(func() []Pattern {
+	var all []Pattern
+	for line := range strings.Lines(catalogue) {
+		word, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		text = strings.TrimSpace(text)
+		var p *Pattern // the last one
+		if len(all) > 0 {
+			p = &all[len(all)-1]
+		}
+		switch word {
+		case "", "#":
+		case "pattern":
+			name, places, _ := strings.Cut(text, ":")
+			places, more := strings.CutSuffix(places, ",…")
+			all = append(all, Pattern{Name: name, Params: arguments(places), More: more})
+		case "means":
+			p.Sentence = text
+		case "formula":
+			p.Formula = text
+		case "within":
+			p.Within = text
+		case "example":
+			p.Example = arguments(text)
+		case "mistake":
+			p.Mistake = text
+		case "which":
+			p.Why = text
+		default:
+			p.Trace += line
+		}
+	}
+	return all
+})
