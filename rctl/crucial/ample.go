@@ -57,38 +57,28 @@ func (l *look) isEnabled(p int, a int32) bool {
 }
 
 // ample appends the transitions to explore from a state for n, which is not known there yet.
-func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program.Transition, error) {
+func (k *checker) ample(n *node, id uint32, dst []program.Transition) []program.Transition {
 	l := k.lookAt(id)
 	defer func() { k.looking-- }()
+	var chosen dense.Set // nil for all
 	if !k.opts.Whole && n.op != next && n.keeps != nil && !k.held(id) {
-		chosen, ok, err := l.choose(n)
-		if err != nil {
-			return dst, err
-		}
-		if ok {
-			for p := range l.locations {
-				if chosen.Has(p) {
-					dst = append(dst, l.transitions(p)...)
-				} else {
-					k.reduced = k.reduced || len(l.transitions(p)) > 0
-				}
-			}
-			return dst, nil
-		}
+		chosen = l.choose(n)
 	}
-
 	for p := range l.locations {
-		dst = append(dst, l.transitions(p)...)
+		if chosen == nil || chosen.Has(p) {
+			dst = append(dst, l.transitions(p)...)
+		} else {
+			k.reduced = k.reduced || len(l.transitions(p)) > 0
+		}
 	}
-	return dst, nil
+	return dst
 }
 
-// choose returns processes with ample transitions. It is not ok if all transitions have to be
-// explored.
-func (l *look) choose(n *node) (best dense.Set, ok bool, err error) {
-	seeds, ok, err := l.crucial(n.goal(), true)
-	if err != nil || !ok {
-		return nil, false, err
+// choose returns processes with ample transitions, nil if all transitions have to be explored.
+func (l *look) choose(n *node) (best dense.Set) {
+	seeds, ok := l.crucial(n.goal(), true)
+	if !ok {
+		return nil
 	}
 	least := -1
 	consider := func(g dense.Set) {
@@ -116,7 +106,7 @@ func (l *look) choose(n *node) (best dense.Set, ok bool, err error) {
 		}
 	}
 
-	return best, least >= 0, nil
+	return best
 }
 
 // count returns how many transitions the processes of a set begin.
@@ -151,12 +141,12 @@ func (l *look) goesOn(n *node, g dense.Set) bool {
 // crucial returns sets of processes. Before a formula becomes true, or false if should is
 // false, a process of each of the sets must execute a transition. It is not ok where that is
 // not known of any but the set of all.
-func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool, err error) {
+func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool) {
 	switch n.op {
 	case leaf:
 		g := dense.NewSet(len(l.locations))
 		l.joinChanging(g, &n.change)
-		return []dense.Set{g}, true, nil
+		return []dense.Set{g}, true
 	case not:
 		return l.crucial(n.sub[0], !should)
 	case and, or:
@@ -164,18 +154,13 @@ func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool, err er
 			return l.crucialOfOne(n.sub, should)
 		}
 		return l.crucialOfEach(n.sub, should)
-	case next:
-		return nil, false, nil
 	}
-	if !should {
-		return nil, false, nil
+	if n.op == next || !should {
+		return nil, false
 	}
 	kept := n.kept()
-	is, err := l.eval(kept, l.id)
 	switch {
-	case err != nil:
-		return nil, false, err
-	case is:
+	case l.eval(kept, l.id):
 		return l.crucial(kept, false)
 	case n.op == release:
 		return l.crucial(kept, true)
@@ -185,39 +170,30 @@ func (l *look) crucial(n *node, should bool) (seeds []dense.Set, ok bool, err er
 
 // crucialOfOne returns the sets for formulas all of which are to become true, or false: the
 // sets of each that is not yet.
-func (l *look) crucialOfOne(subs []*node, should bool) (all []dense.Set, ok bool, err error) {
+func (l *look) crucialOfOne(subs []*node, should bool) (all []dense.Set, ok bool) {
 	for _, sub := range subs {
-		is, err := l.eval(sub, l.id)
-		if err != nil {
-			return nil, false, err
-		}
-		if is == should {
+		if l.eval(sub, l.id) == should {
 			continue
 		}
-		sets, known, err := l.crucial(sub, should)
-		if err != nil {
-			return nil, false, err
-		}
-		if known {
+		if sets, known := l.crucial(sub, should); known {
 			all, ok = append(all, sets...), true
 		}
 	}
-
-	return all, ok, nil
+	return all, ok
 }
 
 // crucialOfEach returns the set for formulas one of which is to become true, or false, while
 // none is yet.
-func (l *look) crucialOfEach(subs []*node, should bool) ([]dense.Set, bool, error) {
+func (l *look) crucialOfEach(subs []*node, should bool) ([]dense.Set, bool) {
 	union := dense.NewSet(len(l.locations))
 	for _, sub := range subs {
-		sets, ok, err := l.crucial(sub, should)
-		if err != nil || !ok {
-			return nil, false, err
+		sets, ok := l.crucial(sub, should)
+		if !ok {
+			return nil, false
 		}
 		union.AddAll(sets[0])
 	}
-	return []dense.Set{union}, true, nil
+	return []dense.Set{union}, true
 }
 
 // close returns the least set of processes that has those of seed and is closed. It is

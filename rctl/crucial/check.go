@@ -48,44 +48,35 @@ func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Optio
 		return nil, err
 	}
 	root := k.states.add(p.Initial(nil))
-	holds, err := k.decide(n, root)
+	holds := k.decide(n, root)
 	res := &Result{Verdict: engine.VerdictOf(holds), States: k.states.n, Reduced: k.reduced}
-	if why, ok := errors.AsType[*limitError](err); ok {
+	if why, ok := errors.AsType[*limitError](k.err); ok {
 		res.Verdict, res.Reason = engine.Unknown, why.Error()
 		return res, nil
 	}
 
-	if err == nil && opts.Trail {
-		res.Trails, err = k.show(n, root, holds)
-		if _, ok := errors.AsType[*limitError](err); ok {
-			res.Trails, err = nil, nil
+	if k.err == nil && opts.Trail {
+		res.Trails = k.show(n, root, holds)
+		if _, ok := errors.AsType[*limitError](k.err); ok {
+			res.Trails = nil
+			return res, nil
 		}
 	}
-
-	return res, err
+	return res, k.err
 }
 
 // decide is eval in the initial state. There an until outside of other temporal operators is
 // decided breadth first, for a shortest trail.
-func (k *checker) decide(n *node, root uint32) (bool, error) {
+func (k *checker) decide(n *node, root uint32) bool {
 	switch n.op {
-	case not:
-		is, err := k.decide(n.sub[0], root)
-		return !is, err
-	case and, or:
-		for _, sub := range n.sub {
-			if is, err := k.decide(sub, root); err != nil || is == (n.op == or) {
-				return is, err
-			}
-		}
-		return n.op == and, nil
+	case not, and, or:
+		return n.combine(func(sub *node) bool { return k.decide(sub, root) })
 	case until:
 		s := &breadth{checker: k, node: n}
 		k.top[n] = s
-		err := s.reach(root)
-		return s.found >= 0, err
+		s.reach(root)
+		return s.found >= 0
 	}
-
 	return k.eval(n, root)
 }
 
@@ -106,6 +97,9 @@ type checker struct {
 	holds   bool               // in some state a process may hold the program
 	reduced bool               // in some state not all transitions were explored
 	top     map[*node]*breadth // searches from the initial state
+
+	// The first error ends all searches. Until they have ended, answers mean nothing.
+	err error
 }
 
 // A limitError names the limit that was reached.
@@ -114,15 +108,15 @@ type limitError struct{ msg string }
 // Error returns the reason of an Unknown verdict.
 func (e *limitError) Error() string { return e.msg }
 
-// limit returns a *limitError where a limit is reached.
-func (k *checker) limit() error {
+// limit ends all searches with a *limitError where a limit is reached.
+func (k *checker) limit() {
 	switch err := k.ctx.Err(); {
+	case k.err != nil:
 	case errors.Is(err, context.DeadlineExceeded):
-		return &limitError{"the time limit was reached"}
+		k.err = &limitError{"the time limit was reached"}
 	case err != nil:
-		return &limitError{"interrupted"}
+		k.err = &limitError{"interrupted"}
 	case k.opts.MaxMemory > 0 && k.states.bytes() > k.opts.MaxMemory:
-		return &limitError{"the memory limit was reached"}
+		k.err = &limitError{"the memory limit was reached"}
 	}
-	return nil
 }

@@ -136,17 +136,17 @@ func (c *compiler) make(f *syntax.Formula) *node {
 	case syntax.OpOr:
 		return c.several(or, f.Sub)
 	case syntax.OpEX:
-		return c.temporal(next, f, f.Sub[0])
+		return c.temporal(next, f.Sub[0])
 	case syntax.OpEF:
-		return c.temporal(until, f, truth, f.Sub[0])
+		return c.temporal(until, truth, f.Sub[0])
 	case syntax.OpEU:
-		return c.temporal(until, f, f.Sub[0], f.Sub[1])
+		return c.temporal(until, f.Sub...)
 	case syntax.OpEG:
-		return c.temporal(release, f, falsehood, f.Sub[0])
+		return c.temporal(release, falsehood, f.Sub[0])
 	case syntax.OpER:
-		return c.temporal(release, f, f.Sub[0], f.Sub[1])
+		return c.temporal(release, f.Sub...)
 	case syntax.OpEW:
-		return c.temporal(release, f, f.Sub[1], syntax.Or(f.Sub...))
+		return c.temporal(release, f.Sub[1], syntax.Or(f.Sub...))
 	case syntax.OpAX, syntax.OpAF, syntax.OpAG, syntax.OpAU, syntax.OpAR, syntax.OpAW:
 		return &node{op: not, sub: []*node{c.node(dual(f))}}
 	}
@@ -164,7 +164,7 @@ func (c *compiler) several(op operator, subs []*syntax.Formula) *node {
 }
 
 // temporal makes a node about runs, with the conjuncts that (C3) is about.
-func (c *compiler) temporal(op operator, f *syntax.Formula, subs ...*syntax.Formula) *node {
+func (c *compiler) temporal(op operator, subs ...*syntax.Formula) *node {
 	n := c.several(op, subs)
 	n.plain = false
 	if op != next && n.kept().plain {
@@ -299,27 +299,29 @@ func labelsOf(p *program.Process) []string {
 }
 
 // eval reports whether a formula holds in a state.
-func (k *checker) eval(n *node, id uint32) (bool, error) {
+func (k *checker) eval(n *node, id uint32) bool {
 	switch n.op {
 	case leaf:
-		return k.test(n, k.states.at(id)), nil
-	case not:
-		is, err := k.eval(n.sub[0], id)
-		return !is, err
-	case and, or:
-		for _, sub := range n.sub {
-			is, err := k.eval(sub, id)
-			if err != nil || is == (n.op == or) {
-				return is, err
-			}
-		}
-		return n.op == and, nil
-	}
-
-	if n.op == next {
+		return k.test(n, k.states.at(id))
+	case next:
 		return k.next(n, id)
+	case until, release:
+		return k.search(n, id)
 	}
-	return k.search(n, id)
+	return n.combine(func(sub *node) bool { return k.eval(sub, id) })
+}
+
+// combine reports whether a negation, a conjunction or a disjunction holds where its operands do or not.
+func (n *node) combine(holds func(*node) bool) bool {
+	if n.op == not {
+		return !holds(n.sub[0])
+	}
+	for _, sub := range n.sub {
+		if holds(sub) == (n.op == or) {
+			return n.op == or
+		}
+	}
+	return n.op == and
 }
 
 // test reports whether a leaf holds in a state.
@@ -351,14 +353,8 @@ func (n *node) learn(id uint32, a answer) {
 
 // is evaluates a formula without temporal operators in a state.
 func (k *checker) is(n *node, s []byte) bool {
-	switch n.op {
-	case and, or:
-		for _, sub := range n.sub {
-			if k.is(sub, s) == (n.op == or) {
-				return n.op == or
-			}
-		}
-		return n.op == and
+	if n.op == leaf {
+		return k.test(n, s)
 	}
-	return k.test(n, s)
+	return n.combine(func(sub *node) bool { return k.is(sub, s) })
 }

@@ -9,67 +9,47 @@ const maxSteps = 1 << 14
 // showRelease finds a run that shows E[q R p] in a state: to a state with q, to a deadlock, or
 // into a cycle. It goes along states that are known to satisfy the formula, and then looks for
 // a shorter run, breadth first.
-func (k *checker) showRelease(n *node, id uint32, t *Trail) (end uint32, err error) {
-	if end, err = k.follow(n, id, t); err != nil {
-		return end, err
-	}
-	s := &shortener{checker: k, node: n, trail: t, end: end}
+func (k *checker) showRelease(n *node, id uint32, t *Trail) (end uint32) {
+	s := &shortener{checker: k, node: n, trail: t, end: k.follow(n, id, t)}
 	processes := make([]int, len(k.layout.Processes))
 	for p := range processes {
 		processes[p] = p
-		if err == nil {
-			err = s.shorten(id, p)
-		}
+		s.shorten(id, p)
 	}
-
 	for p := range processes {
 		for q := range p {
-			if err == nil {
-				err = s.shorten(id, q, p)
-			}
+			s.shorten(id, q, p)
 		}
 	}
-
-	if err == nil {
-		err = s.shorten(id, processes...)
-	}
-	return s.end, err
+	s.shorten(id, processes...)
+	return s.end
 }
 
 // follow goes along states that satisfy n until the run is whole or closes a cycle.
-func (k *checker) follow(n *node, id uint32, t *Trail) (end uint32, err error) {
+func (k *checker) follow(n *node, id uint32, t *Trail) (end uint32) {
 	place := make(map[uint32]int) // by state: after how many steps it was reached
-	for {
+	for k.err == nil {
 		if at, ok := place[id]; ok {
 			t.Cycle = at
-			return id, nil
+			break
 		}
 		place[id] = len(t.Steps)
-		reached, err := k.reaches(n, id)
-		if err != nil || reached {
-			return id, err
+		if k.reaches(n, id) {
+			break
 		}
-		list, err := k.ample(n, id, nil)
-		if err != nil {
-			return id, err
-		}
+		list := k.ample(n, id, nil)
 		if t.Deadlock = len(list) == 0; t.Deadlock {
-			return id, nil
+			break
 		}
 		for _, step := range list {
-			to, err := k.apply(id, step)
-			if err != nil {
-				return id, err
-			}
-			if is, err := k.eval(n, to); err != nil {
-				return id, err
-			} else if is {
+			if to := k.apply(id, step); k.eval(n, to) {
 				t.Steps = append(t.Steps, step)
 				id = to
 				break
 			}
 		}
 	}
+	return id
 }
 
 // A shortener looks for a shorter trail of a release than the one it has: among the
@@ -119,87 +99,63 @@ func (t *tree) steps(i int, dst []program.Transition) []program.Transition {
 
 // shorten looks for a nearer end, a nearer deadlock, and cycles through the states that
 // are near.
-func (s *shortener) shorten(root uint32, among ...int) error {
+func (s *shortener) shorten(root uint32, among ...int) {
 	s.among, s.left = among, maxSteps
 	t := newTree(root)
-	for i := 0; i < len(t.states) && t.states[i].depth < len(s.trail.Steps) && s.left > 0; i++ {
-		at := &t.states[i]
-		if ends, err := s.endsAt(t, i); err != nil || ends {
-			return err
+	for i := 0; i < len(t.states) && t.states[i].depth < len(s.trail.Steps) && s.goesOn(); i++ {
+		if s.endsAt(t, i) {
+			return
 		}
-		if err := s.cycle(t, i); err != nil {
-			return err
-		}
-		if err := s.grow(t, i, at.id); err != nil {
-			return err
-		}
+		s.cycle(t, i)
+		s.grow(t, i)
 	}
-
-	return nil
 }
 
+// goesOn reports whether more transitions may be executed.
+func (s *shortener) goesOn() bool { return s.left > 0 && s.err == nil }
+
 // endsAt reports whether the run to the i-th state of t shows the formula, and takes it.
-func (s *shortener) endsAt(t *tree, i int) (bool, error) {
+func (s *shortener) endsAt(t *tree, i int) bool {
 	id := t.states[i].id
-	reached, err := s.reaches(s.node, id)
-	if err != nil {
-		return false, err
-	}
+	reached := s.reaches(s.node, id)
 	dead := !reached && s.deadlock(id)
 	if reached || dead {
 		s.end = id
 		*s.trail = Trail{Formula: s.trail.Formula, Steps: t.steps(i, nil), Cycle: -1, Deadlock: dead}
 	}
-	return reached || dead, nil
+	return reached || dead
 }
 
 // cycle looks for a cycle through the i-th state of t that makes the trail shorter.
-func (s *shortener) cycle(t *tree, i int) error {
+func (s *shortener) cycle(t *tree, i int) {
 	start := t.states[i]
 	c := newTree(start.id)
-	for j := 0; j < len(c.states) && start.depth+c.states[j].depth+1 < len(s.trail.Steps) && s.left > 0; j++ {
+	for j := 0; j < len(c.states) && start.depth+c.states[j].depth+1 < len(s.trail.Steps) && s.goesOn(); j++ {
 		for _, step := range s.enabled(c.states[j].id) {
-			to, err := s.try(c.states[j].id, step)
-			if err != nil {
-				return err
-			}
-			if to == start.id {
+			if to := s.try(c.states[j].id, step); to == start.id {
 				stem := t.steps(i, nil)
 				s.end = to
 				*s.trail = Trail{Formula: s.trail.Formula, Steps: append(c.steps(j, stem), step), Cycle: len(stem)}
-				return nil
+				return
 			}
 		}
-		if err := s.grow(c, j, c.states[j].id); err != nil {
-			return err
-		}
+		s.grow(c, j)
 	}
-
-	return nil
 }
 
 // grow adds to t the successors of its i-th state that satisfy the kept formula.
-func (s *shortener) grow(t *tree, i int, id uint32) error {
+func (s *shortener) grow(t *tree, i int) {
+	id := t.states[i].id
 	for _, step := range s.enabled(id) {
-		to, err := s.try(id, step)
-		if err != nil {
-			return err
-		}
-		if _, ok := t.place[to]; ok {
-			continue
-		}
-		if kept, err := s.keeps(s.node, to); err != nil {
-			return err
-		} else if kept {
+		to := s.try(id, step)
+		if _, ok := t.place[to]; !ok && s.keeps(s.node, to) {
 			t.add(i, step, to)
 		}
 	}
-
-	return nil
 }
 
 // try executes a transition and counts it.
-func (s *shortener) try(id uint32, step program.Transition) (uint32, error) {
+func (s *shortener) try(id uint32, step program.Transition) uint32 {
 	s.left--
 	return s.apply(id, step)
 }

@@ -23,32 +23,22 @@ func (n *node) goal() *node {
 }
 
 // settle decides n, until or release, in a state if that state alone decides it.
-func (k *checker) settle(n *node, id uint32) (answer, error) {
-	if a := n.known(id); a != open {
-		return a, nil
+func (k *checker) settle(n *node, id uint32) answer {
+	a := n.known(id)
+	if a != open {
+		return a
 	}
-	kept, err := k.keeps(n, id)
-	if err != nil {
-		return open, err
-	}
-	reached := false
-	if kept || n.op == until {
-		if reached, err = k.reaches(n, id); err != nil {
-			return open, err
-		}
-	}
-
-	a := open
+	kept := k.keeps(n, id)
 	switch {
-	case reached:
+	case (kept || n.op == until) && k.reaches(n, id):
 		a = yes
 	case !kept:
 		a = no
+	default:
+		return open
 	}
-	if a != open {
-		n.learn(id, a)
-	}
-	return a, nil
+	n.learn(id, a)
+	return a
 }
 
 // held reports whether a process holds the program in a state, so that formulas do not
@@ -56,64 +46,43 @@ func (k *checker) settle(n *node, id uint32) (answer, error) {
 func (k *checker) held(id uint32) bool { return k.holds && k.program.Holder(k.states.at(id)) >= 0 }
 
 // keeps reports whether what n keeps holds in a state, or is not looked at there.
-func (k *checker) keeps(n *node, id uint32) (bool, error) {
-	if k.held(id) {
-		return true, nil
-	}
-	return k.eval(n.kept(), id)
-}
+func (k *checker) keeps(n *node, id uint32) bool { return k.held(id) || k.eval(n.kept(), id) }
 
 // reaches reports whether what n waits for holds in a state, and is looked at there.
-func (k *checker) reaches(n *node, id uint32) (bool, error) {
-	if k.held(id) {
-		return false, nil
-	}
-	return k.eval(n.goal(), id)
-}
+func (k *checker) reaches(n *node, id uint32) bool { return !k.held(id) && k.eval(n.goal(), id) }
 
 // next decides EX.
-func (k *checker) next(n *node, id uint32) (bool, error) {
+func (k *checker) next(n *node, id uint32) bool {
 	if a := n.known(id); a != open {
-		return a == yes, nil
+		return a == yes
 	}
-	_, _, found, err := k.successor(n, id)
-	if err == nil && found {
-		n.learn(id, yes)
-	} else if err == nil {
-		n.learn(id, no)
+	a := no
+	if _, _, found := k.successor(n, id); found {
+		a = yes
 	}
-	return found, err
+	n.learn(id, a)
+	return a == yes
 }
 
 // successor returns a next state that satisfies the operand of n, EX, and the steps that
 // lead there: several, where a process holds the program in between.
-func (k *checker) successor(n *node, id uint32) (steps []program.Transition, to uint32, found bool, err error) {
+func (k *checker) successor(n *node, id uint32) (steps []program.Transition, to uint32, found bool) {
 	t := newTree(id)
-	for i := 0; i < len(t.states); i++ {
+	for i := 0; i < len(t.states) && k.err == nil; i++ {
 		at := t.states[i].id
 		if i > 0 && !k.held(at) {
-			is, err := k.eval(n.sub[0], at)
-			if err != nil || is {
-				return t.steps(i, nil), at, is, err
+			if k.eval(n.sub[0], at) {
+				return t.steps(i, nil), at, true
 			}
 			continue
 		}
-		list, err := k.ample(n, at, nil)
-		if err != nil {
-			return nil, 0, false, err
-		}
-		for _, step := range list {
-			to, err := k.apply(at, step)
-			if err != nil {
-				return nil, 0, false, err
-			}
-			if i == 0 || t.place[to] == 0 {
+		for _, step := range k.ample(n, at, nil) {
+			if to := k.apply(at, step); i == 0 || t.place[to] == 0 {
 				t.add(i, step, to)
 			}
 		}
 	}
-
-	return nil, 0, false, nil
+	return nil, 0, false
 }
 
 // A frame is a state on the path of a depth-first search.
@@ -134,17 +103,14 @@ type frame struct {
 //
 // E[q R p] is true as well where the path comes to a deadlock or closes a cycle. So while it is
 // not, each component is a single state.
-func (k *checker) search(n *node, root uint32) (bool, error) {
-	if a, err := k.settle(n, root); err != nil || a != open {
-		return a == yes, err
+func (k *checker) search(n *node, root uint32) bool {
+	if a := k.settle(n, root); a != open {
+		return a == yes
 	}
 	var path []frame
 	var stack []uint32 // of states whose component is not yet explored
-	push := func(id uint32, mover int) (ends bool, err error) {
-		list, err := k.ample(n, id, nil)
-		if err != nil {
-			return false, err
-		}
+	push := func(id uint32, mover int) (ends bool) {
+		list := k.ample(n, id, nil)
 		if n.op == release {
 			slices.SortStableFunc(list, func(t, u program.Transition) int { return k.after(t, mover) - k.after(u, mover) })
 		}
@@ -154,11 +120,11 @@ func (k *checker) search(n *node, root uint32) (bool, error) {
 		*n.places.At(int(id)) = place
 		path = append(path, frame{id: id, list: list, low: place, place: place})
 		stack = append(stack, id)
-		return n.op == release && len(list) == 0, nil
+		return n.op == release && len(list) == 0
 	}
 
-	ends, err := push(root, -1)
-	for err == nil && !ends && len(path) > 0 {
+	ends := push(root, -1)
+	for k.err == nil && !ends && len(path) > 0 {
 		top := &path[len(path)-1]
 		if len(top.list) == 0 {
 			f := *top
@@ -177,22 +143,14 @@ func (k *checker) search(n *node, root uint32) (bool, error) {
 
 		step := top.list[0]
 		top.list = top.list[1:]
-		to, err := k.apply(top.id, step)
-		if err != nil {
-			return false, err
-		}
-		a, err := k.settle(n, to)
-		switch {
-		case err != nil:
-			return false, err
+		to := k.apply(top.id, step)
+		switch a := k.settle(n, to); {
 		case a == yes, a == visited && n.op == release:
 			ends = true
 		case a == visited:
 			top.low = min(top.low, *n.places.At(int(to)))
 		case a == open:
-			if ends, err = push(to, k.layout.Actions[step.Action].Process); err != nil {
-				return false, err
-			}
+			ends = push(to, k.layout.Actions[step.Action].Process)
 		}
 	}
 
@@ -201,7 +159,7 @@ func (k *checker) search(n *node, root uint32) (bool, error) {
 			n.learn(id, yes)
 		}
 	}
-	return ends, err
+	return ends
 }
 
 // after orders transitions: those of the process that moved last come first, as one process
@@ -213,17 +171,16 @@ func (k *checker) after(t program.Transition, mover int) int {
 	return 1
 }
 
-// apply returns the state that a transition leads to.
-func (k *checker) apply(id uint32, t program.Transition) (uint32, error) {
-	var err error
-	if k.buffer, err = k.program.Apply(k.states.at(id), t, k.buffer[:0]); err != nil {
-		return 0, err
+// apply returns the state that a transition leads to; after an error, any state.
+func (k *checker) apply(id uint32, t program.Transition) uint32 {
+	if k.err == nil {
+		k.buffer, k.err = k.program.Apply(k.states.at(id), t, k.buffer[:0])
 	}
-	k.steps++
-	if k.steps%1024 == 0 {
-		if err := k.limit(); err != nil {
-			return 0, err
-		}
+	if k.steps++; k.steps%1024 == 0 {
+		k.limit()
 	}
-	return k.states.add(k.buffer), nil
+	if k.err != nil {
+		return id
+	}
+	return k.states.add(k.buffer)
 }

@@ -212,8 +212,8 @@ func decided(t *testing.T, formula string, want bool) (k *checker, n *node) {
 		t.Fatal(err)
 	}
 	root := k.states.add(p.Initial(nil))
-	if holds, err := k.decide(n, root); holds != want || err != nil {
-		t.Fatal(holds, err)
+	if holds := k.decide(n, root); holds != want || k.err != nil {
+		t.Fatal(holds, k.err)
 	}
 	return k, n
 }
@@ -223,8 +223,8 @@ func TestWorkerLeavesOut(t *testing.T) {
 	k, n := decided(t, `EF(z == 9)`, false)
 	s := k.top[n]
 	w := &worker{checker: k, node: n, end: s.queue.Len()}
-	if w.explore(s); len(w.from) > 0 || w.err != nil {
-		t.Errorf("%d states, %v", len(w.from), w.err)
+	if w.explore(s); len(w.from) > 0 || w.checker.err != nil {
+		t.Errorf("%d states, %v", len(w.from), w.checker.err)
 	}
 }
 

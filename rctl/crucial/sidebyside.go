@@ -25,20 +25,20 @@ type worker struct {
 	// the place of the first state of which not all transitions were explored; end for
 	// none
 	reduced int
-	err     error
 }
 
 // reachSideBySide explores the states of the queue that wait from the first one on, up to the
 // number of states that sideBySide says for each processor. It returns the place of the last
 // one. The order of states in the queue is that of a single worker.
-func (s *breadth) reachSideBySide(first int) (last int, err error) {
+func (s *breadth) reachSideBySide(first int) (last int) {
 	if s.workers == nil {
 		for range runtime.GOMAXPROCS(0) {
 			k := &checker{ctx: s.ctx, program: s.program, layout: s.layout, declared: s.declared, opts: s.opts,
 				states: s.states, futures: s.futures, holds: s.holds}
 			n, err := k.compile(s.node.source)
 			if err != nil {
-				return first, err
+				s.err = err
+				return first
 			}
 			s.workers = append(s.workers, &worker{checker: k, node: n})
 		}
@@ -56,18 +56,19 @@ func (s *breadth) reachSideBySide(first int) (last int, err error) {
 	group.Wait()
 	for _, w := range s.workers {
 		for i, from := range w.from {
-			if err := s.visit(s.states.addHashed(w.states[i*s.layout.Size:(i+1)*s.layout.Size], w.hashes[i]), from); err != nil || s.found >= 0 {
+			state := w.states[i*s.layout.Size : (i+1)*s.layout.Size]
+			if s.visit(s.states.addHashed(state, w.hashes[i]), from); s.found >= 0 {
 				s.reduced = s.reduced || w.reduced <= int(from)
-				return end - 1, err
+				return end - 1
 			}
 		}
 		s.reduced = s.reduced || w.reduced < w.end
-		if w.err != nil {
-			return end - 1, w.err
+		if s.err = w.checker.err; s.err != nil {
+			return end - 1
 		}
 	}
-
-	return end - 1, s.limit()
+	s.limit()
+	return end - 1
 }
 
 // explore finds the states that follow those of the worker.
@@ -75,20 +76,17 @@ func (w *worker) explore(s *breadth) {
 	w.states = w.states[:0]
 	w.hashes = w.hashes[:0]
 	w.from = w.from[:0]
-	w.err = nil
 	w.reduced = w.end
 	var list []program.Transition
 	for i := w.begin; i < w.end; i++ {
 		id := *s.queue.At(i)
-		if list, w.err = w.checker.ample(w.node, id, list[:0]); w.err != nil {
-			return
-		}
+		list = w.checker.ample(w.node, id, list[:0])
 		if w.checker.reduced {
 			w.checker.reduced, w.reduced = false, min(w.reduced, i)
 		}
 		for _, t := range list {
 			n := len(w.states)
-			if w.states, w.err = s.program.Apply(s.states.at(id), t, w.states); w.err != nil {
+			if w.states, w.checker.err = s.program.Apply(s.states.at(id), t, w.states); w.checker.err != nil {
 				return
 			}
 			hash := s.states.hash(w.states[n:])

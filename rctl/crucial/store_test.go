@@ -89,13 +89,14 @@ func TestMemoryLimit(t *testing.T) {
 	k.states.add([]byte("1234"))
 	for _, more := range []int64{-1, 0, 1} {
 		k.opts.MaxMemory = k.states.bytes() + more
-		if err := k.limit(); (err != nil) != (more < 0) {
-			t.Errorf("%d bytes beyond what states take: %v", more, err)
+		k.err = nil
+		if k.limit(); (k.err != nil) != (more < 0) {
+			t.Errorf("%d bytes beyond what states take: %v", more, k.err)
 		}
 	}
-	k.opts.MaxMemory = 0
-	if err := k.limit(); err != nil {
-		t.Error(err)
+	k.opts.MaxMemory, k.err = 0, nil
+	if k.limit(); k.err != nil {
+		t.Error(k.err)
 	}
 }
 
@@ -113,23 +114,23 @@ func TestLimitOfSteps(t *testing.T) {
 	k.states.add([]byte("0000"))
 	id := k.states.add([]byte("1234"))
 	for range 1022 {
-		if _, err := k.apply(id, program.Transition{}); err != nil {
-			t.Fatal(err)
+		if k.apply(id, program.Transition{}); k.err != nil {
+			t.Fatal(k.err)
 		}
 	}
 	// The step that looks goes on from the state where it leads.
-	if to, err := k.apply(id, program.Transition{}); to != id || err != nil {
-		t.Errorf("%d, %v", to, err)
+	if to := k.apply(id, program.Transition{}); to != id || k.err != nil {
+		t.Errorf("%d, %v", to, k.err)
 	}
 
 	cancel()
 	for range 1023 {
-		if _, err := k.apply(id, program.Transition{}); err != nil {
-			t.Fatal(err)
+		if k.apply(id, program.Transition{}); k.err != nil {
+			t.Fatal(k.err)
 		}
 	}
-	if _, err := k.apply(id, program.Transition{}); errorText(err) != "interrupted" {
-		t.Error(err)
+	if k.apply(id, program.Transition{}); errorText(k.err) != "interrupted" {
+		t.Error(k.err)
 	}
 }
 

@@ -44,74 +44,61 @@ func (t *Trail) Linear() (run *Trail, ok bool) {
 
 // show returns trails that together show that a formula holds in a state or, if should is
 // false, that it fails. It returns none if no run shows that.
-func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
+func (k *checker) show(n *node, id uint32, should bool) (all []*Trail) {
 	switch n.op {
 	case leaf:
-		return nil, nil
+		return nil
 	case not:
 		return k.show(n.sub[0], id, !should)
 	case and, or:
-		var all []*Trail
 		for _, sub := range n.sub {
-			is, err := k.eval(sub, id)
-			if err != nil {
-				return nil, err
-			}
-			if is != should {
+			if k.eval(sub, id) != should {
 				continue
 			}
-			trails, err := k.show(sub, id, should)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, trails...)
+			all = append(all, k.show(sub, id, should)...)
 			if (n.op == or) == should {
 				break
 			}
 		}
-		return all, nil
+		return all
 	}
 
 	if !should {
-		return nil, nil
+		return nil
 	}
 	t := &Trail{Formula: n.source, Cycle: -1}
 	end, goal := id, n.sub[0]
-	var err error
 	switch n.op {
 	case next:
-		t.Steps, end, _, err = k.successor(n, id)
+		t.Steps, end, _ = k.successor(n, id)
 	case until:
 		goal = n.goal()
-		end, err = k.showUntil(n, id, t)
+		end = k.showUntil(n, id, t)
 	case release:
-		end, err = k.showRelease(n, id, t)
+		end = k.showRelease(n, id, t)
 		if t.Cycle >= 0 || t.Deadlock {
 			goal = nil
 		}
 	}
 
-	if err != nil {
-		return nil, err
+	if goal != nil && k.err == nil {
+		t.Children = k.show(goal, end, true)
 	}
-	if goal != nil {
-		t.Children, err = k.show(goal, end, true)
-	}
-	return []*Trail{t}, err
+	return []*Trail{t}
 }
 
 // showUntil finds a shortest run to the goal. The search that decided the formula
 // is used again if it began in the same state.
-func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32, err error) {
+func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32) {
 	s := k.top[n]
 	if s == nil || *s.queue.At(0) != id {
 		s = &breadth{checker: k, node: n}
-		if err := s.reach(id); err != nil {
-			return id, err
+		if s.reach(id); k.err != nil {
+			return id
 		}
 	}
-	t.Steps, err = s.steps(s.found)
-	return *s.queue.At(s.found), err
+	t.Steps = s.steps(s.found)
+	return *s.queue.At(s.found)
 }
 
 // A breadth is a search breadth first for a state that satisfies what an until waits
@@ -131,37 +118,26 @@ type breadth struct {
 
 // reach looks for the nearest state, by the transitions that are ample for the formula.
 // Where there is none, the formula is known not to hold in any state of the queue.
-func (s *breadth) reach(root uint32) error {
+func (s *breadth) reach(root uint32) {
 	n := s.node
 	s.found = -1
-	if err := s.visit(root, 0); err != nil {
-		return err
-	}
+	s.visit(root, 0)
 	var list []program.Transition
-	var err error
-	for i := 0; i < s.queue.Len() && s.found < 0; i++ {
+	for i := 0; i < s.queue.Len() && s.found < 0 && s.err == nil; i++ {
 		if s.queue.Len()-i >= sideBySide && n.sub[0].plain && n.sub[1].plain {
-			if i, err = s.reachSideBySide(i); err != nil {
-				return err
-			}
+			i = s.reachSideBySide(i)
 			continue
 		}
 		id := *s.queue.At(i)
-		if list, err = s.ample(n, id, list[:0]); err != nil {
-			return err
-		}
+		list = s.ample(n, id, list[:0])
 		for _, t := range list {
-			to, err := s.apply(id, t)
-			if err != nil {
-				return err
-			}
-			if err := s.visit(to, uint32(i)); err != nil {
-				return err
-			}
-			if s.found >= 0 {
+			if s.visit(s.apply(id, t), uint32(i)); s.found >= 0 {
 				break
 			}
 		}
+	}
+	if s.err != nil {
+		return
 	}
 
 	left := no
@@ -177,24 +153,19 @@ func (s *breadth) reach(root uint32) error {
 			break
 		}
 	}
-
-	return nil
 }
 
 // visit appends a new state to the queue, but for one known not to satisfy the formula.
-func (s *breadth) visit(id, from uint32) (err error) {
+func (s *breadth) visit(id, from uint32) {
 	n := s.node
 	a := n.known(id)
-	var reached bool
-	switch a {
-	case open:
-		a, err = s.settle(n, id)
+	reached := a == yes && s.reaches(n, id)
+	if a == open {
+		a = s.settle(n, id)
 		reached = a == yes
-	case yes:
-		reached, err = s.reaches(n, id)
 	}
-	if err != nil || a == no || a == visited {
-		return err
+	if a == no || a == visited {
+		return
 	}
 	s.queue.Add(id)
 	s.from.Add(from)
@@ -202,30 +173,19 @@ func (s *breadth) visit(id, from uint32) (err error) {
 		s.found = s.queue.Len() - 1
 	}
 	n.learn(id, visited)
-	return nil
 }
 
 // steps returns the transitions that lead to a state of the queue.
-func (s *breadth) steps(i int) ([]program.Transition, error) {
-	var steps []program.Transition
+func (s *breadth) steps(i int) (steps []program.Transition) {
 	for ; i > 0; i = int(*s.from.At(i)) {
 		from, id := *s.queue.At(int(*s.from.At(i))), *s.queue.At(i)
-		list, err := s.ample(s.node, from, nil)
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range list {
-			to, err := s.apply(from, t)
-			if err != nil {
-				return nil, err
-			}
-			if to == id {
+		for _, t := range s.ample(s.node, from, nil) {
+			if s.apply(from, t) == id {
 				steps = append(steps, t)
 				break
 			}
 		}
 	}
-
 	slices.Reverse(steps)
-	return steps, nil
+	return steps
 }
