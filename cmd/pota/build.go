@@ -8,45 +8,38 @@ import (
 )
 
 // What follows builds flags of the library in a line each. Names are those of the flag, long and
-// perhaps short, such as "output, o". What the help says of them is in package help.
+// perhaps short, such as "output, o". What a flag says is stored where it points to; what is there
+// before is its default. What the help says of flags is in package help.
 
-// text makes a flag with a text, none by default.
-func text(names string) *cli.StringFlag { return textOr(names, "") }
-
-// textOr makes a flag with a text and a default.
-func textOr(names, value string) *cli.StringFlag {
+// text makes a flag with a text.
+func text(names string, to *string) *cli.StringFlag {
 	name, aliases := namesOf(names)
-	return &cli.StringFlag{Name: name, Aliases: aliases, Value: value}
+	return &cli.StringFlag{Name: name, Aliases: aliases, Value: *to, Destination: to}
 }
 
 // texts makes a flag that may be repeated.
-func texts(names string) *cli.StringSliceFlag {
+func texts(names string, to *[]string) *cli.StringSliceFlag {
 	name, aliases := namesOf(names)
-	return &cli.StringSliceFlag{Name: name, Aliases: aliases}
+	// The library stores a type of its own.
+	store := func(_ *cli.Context, all []string) error { *to = all; return nil }
+	return &cli.StringSliceFlag{Name: name, Aliases: aliases, Action: store}
 }
 
 // toggle makes a flag without a value.
-func toggle(names string) *cli.BoolFlag {
+func toggle(names string, to *bool) *cli.BoolFlag {
 	name, aliases := namesOf(names)
-	return &cli.BoolFlag{Name: name, Aliases: aliases}
+	return &cli.BoolFlag{Name: name, Aliases: aliases, Destination: to}
 }
 
-// number makes a flag with a whole number, 0 by default.
-func number(names string) *cli.IntFlag { return numberOr(names, 0) }
-
-// numberOr makes a flag with a whole number and a default.
-func numberOr(names string, value int) *cli.IntFlag {
+// number makes a flag with a whole number.
+func number(names string, to *int) *cli.IntFlag {
 	name, aliases := namesOf(names)
-	return &cli.IntFlag{Name: name, Aliases: aliases, Value: value}
+	return &cli.IntFlag{Name: name, Aliases: aliases, Value: *to, Destination: to}
 }
 
-// period makes a flag with a duration, 0 by default.
-func period(names string) *cli.DurationFlag { return periodOr(names, 0) }
-
-// periodOr makes a flag with a duration and a default.
-func periodOr(names string, value time.Duration) *cli.DurationFlag {
-	name, aliases := namesOf(names)
-	return &cli.DurationFlag{Name: name, Aliases: aliases, Value: value}
+// period makes a flag with a duration.
+func period(name string, to *time.Duration) *cli.DurationFlag {
+	return &cli.DurationFlag{Name: name, Value: *to, Destination: to}
 }
 
 // namesOf divides the names of a flag into the long one and the others.

@@ -14,35 +14,35 @@ import (
 
 // checkCommand decides formulas on all executions of a program, rather than those of a trace.
 func (s *session) checkCommand() *cli.Command {
+	model := modelcheck.Model{Rounds: 1, Seed: 1}
+	opts := modelcheck.Options{Engine: modelcheck.Crucial}
+	var from load.Formulas
+	var printed present.Options
 	return s.command("check", 1, 2, slices.Concat([]cli.Flag{
 		// Patterns speak of traces, so there is no --property.
-		formulaFlags()[0],
-		textOr("engine", modelcheck.Crucial),
-		toggle("cross-check"),
+		formulaFlags(&from)[0],
+		text("engine", &opts.Engine),
+		toggle("cross-check", &opts.CrossCheck),
 		// The trail is a trace like any other, so that other commands can look at it.
-		text("trace"),
+		text("trace", &opts.TrailFile),
 		// A model in Promela says all this itself.
-		number("processes, n"),
-		numberOr("rounds", 1),
-		text("fault"),
-		&cli.Uint64Flag{Name: "seed", Value: 1},
-		toggle("json"),
-		toggle("quiet, q"),
-		toggle("witness, w"),
-		toggle("verbose, v"),
-	}, limitFlags(0)), s.check)
+		number("processes, n", &model.Processes),
+		number("rounds", &model.Rounds),
+		text("fault", &model.Fault),
+		seedFlag(&model.Seed),
+		toggle("witness, w", &printed.Witness),
+		// The other formats are about traces, so there is no --format.
+	}, reportFlags(&printed)[1:], limitFlags(0)), func(c *cli.Context) error {
+		model.Name = c.Args().First()
+		model.Given = given(c, "processes", "rounds", "fault", "seed")
+		from.Texts = c.Args().Tail()
+		return s.check(c, model, from, printed, opts)
+	})
 }
 
-// modelOf returns the program that the flags of check and simulate describe.
-func modelOf(c *cli.Context) modelcheck.Model {
-	return modelcheck.Model{
-		Name:      c.Args().First(),
-		Processes: c.Int("processes"),
-		Rounds:    c.Int("rounds"),
-		Fault:     c.String("fault"),
-		Seed:      c.Uint64("seed"),
-		Given:     given(c, "processes", "rounds", "fault", "seed"),
-	}
+// seedFlag decides what is random.
+func seedFlag(to *uint64) cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: *to, Destination: to}
 }
 
 // given returns those of some flags that are set.
@@ -51,38 +51,29 @@ func given(c *cli.Context, flags ...string) []string {
 }
 
 // check checks the flags, reads the properties and hands both to package modelcheck.
-func (s *session) check(c *cli.Context) error {
-	formulas := c.Args().Tail()
-	opts := modelcheck.Options{
-		Engine:     c.String("engine"),
-		CrossCheck: c.Bool("cross-check"),
-		TrailFile:  c.String("trace"),
-	}
+func (s *session) check(c *cli.Context, model modelcheck.Model, from load.Formulas, printed present.Options, opts modelcheck.Options) error {
 	switch {
 	// One of the two would be ignored.
-	case named(c) && len(formulas) > 0:
-		return exit.Usagef("-f names the formulas, so %s is too many", arguments.Quote(formulas[0]))
-	case !named(c) && len(formulas) == 0:
+	case from.Named() && len(from.Texts) > 0:
+		return exit.Usagef("-f names the formulas, so %s is too many", arguments.Quote(from.Texts[0]))
+	case !from.Named() && len(from.Texts) == 0:
 		return exit.Usagef("missing argument: there is a model but no formula after it: pota check [flags] %s", c.Command.ArgsUsage)
 	// A wrong name is found before the model is compiled.
 	case !slices.Contains(modelcheck.Engines, opts.Engine):
 		return exit.Unknown("engine", opts.Engine, modelcheck.Engines...)
 	}
-	properties, err := load.Properties(s.run, formulasOf(c, formulas...))
-	if err != nil {
+	var err error
+	if printed.Properties, err = load.Properties(s.run, from); err != nil {
 		return err
 	}
-
-	printed, err := reportOptions(c)
-	if err != nil {
+	if err := printed.Choose(false); err != nil {
 		return err
 	}
 	printed.All = true // there is one program, so there is nothing to sum up
-	printed.Properties = properties
 	// Trails take memory for each state that is visited.
 	opts.Trails = printed.NeedsEvidence(s.run.Console.Terminal)
 	p := present.New(s.run, s.run.Console, printed)
 	// The report is closed even if the model cannot be read: the error belongs in it.
 	defer p.Close()
-	return modelcheck.Check(s.run, modelOf(c), properties, p, opts)
+	return modelcheck.Check(s.run, model, printed.Properties, p, opts)
 }

@@ -17,7 +17,7 @@ import (
 
 // helpCommand replaces the one of the library: that knows no guides.
 func (s *session) helpCommand() *cli.Command {
-	c := s.command("help", 0, -1, []cli.Flag{toggle("man")}, s.help)
+	c := s.command("help", 0, -1, []cli.Flag{toggle("man", new(bool))}, s.help)
 	c.Aliases = []string{"h"}
 	return c
 }

@@ -11,27 +11,16 @@ import (
 
 // inferCommand finds properties in runs.
 func (s *session) inferCommand() *cli.Command {
+	q := infer.Request{Infer: lines.Options{Lines: 10}}
 	return s.command("infer", 1, -1, slices.Concat([]cli.Flag{
-		texts("bad"),
-		text("templates"),
-		numberOr("limit", 10),
-		toggle("witness"),
-		toggle("json"),
-		outputFlag(),
-	}, limitFlags(0), inputFlags()), s.infer)
-}
-
-// infer hands the flags to package infer.
-func (s *session) infer(c *cli.Context) error {
-	return infer.Infer(s.run, infer.Request{
-		Good:    c.Args().Slice(),
-		Bad:     c.StringSlice("bad"),
-		Read:    readOptions(c),
-		Output:  c.String("output"),
-		JSON:    c.Bool("json"),
-		Witness: c.Bool("witness"),
-
-		Templates: c.String("templates"),
-		Infer:     lines.Options{Lines: c.Int("limit")},
+		texts("bad", &q.Bad),
+		text("templates", &q.Templates),
+		number("limit", &q.Infer.Lines),
+		toggle("witness", &q.Witness),
+		toggle("json", &q.JSON),
+		text("output, o", &q.Output),
+	}, limitFlags(0), inputFlags(&q.Read)), func(c *cli.Context) error {
+		q.Good = c.Args().Slice()
+		return infer.Infer(s.run, q)
 	})
 }

@@ -12,60 +12,43 @@ import (
 
 // statsCommand counts events, messages and cuts of traces.
 func (s *session) statsCommand() *cli.Command {
+	var o inspect.StatsOptions
 	return s.command("stats", 1, -1, slices.Concat([]cli.Flag{
-		toggle("json"),
-		toggle("names"),
-	}, limitFlags(0), inputFlags()), s.stats)
-}
-
-// stats hands the flags to package inspect.
-func (s *session) stats(c *cli.Context) error {
-	return inspect.Stats(s.run, inspect.StatsOptions{
-		Traces: c.Args().Slice(),
-		Read:   readOptions(c),
-		Names:  c.Bool("names"),
-		JSON:   c.Bool("json"),
+		toggle("json", &o.JSON),
+		toggle("names", &o.Names),
+	}, limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+		o.Traces = c.Args().Slice()
+		return inspect.Stats(s.run, o)
 	})
 }
 
-// lintCommand looks for legal but suspicious things.
+// lintCommand looks for legal but suspicious things. It refuses a second trace: that would be read
+// as a formula.
 func (s *session) lintCommand() *cli.Command {
-	return s.command("lint", 1, 2, slices.Concat(formulaFlags(), []cli.Flag{
-		toggle("json"),
-	}, limitFlags(0), inputFlags()), s.lint)
-}
-
-// lint refuses a second trace: it would be read as a formula.
-func (s *session) lint(c *cli.Context) error {
-	// Stats takes several traces, so users expect it of lint.
-	if text := c.Args().Get(1); text != "" && load.Exists(text) {
-		return exit.Usagef("takes one trace, and then a formula, which %s is not", text)
-	}
-	read := readOptions(c)
-	read.UnitGiven = false // times are looked at with or without --skew
-	return inspect.Lint(s.run, inspect.LintOptions{
-		Trace:    c.Args().First(),
-		Read:     read,
-		Formulas: formulasOf(c, c.Args().Tail()...),
-		JSON:     c.Bool("json"),
+	var o inspect.LintOptions
+	return s.command("lint", 1, 2, slices.Concat(formulaFlags(&o.Formulas), []cli.Flag{
+		toggle("json", &o.JSON),
+	}, limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+		// Stats takes several traces, so users expect it of lint.
+		if text := c.Args().Get(1); text != "" && load.Exists(text) {
+			return exit.Usagef("takes one trace, and then a formula, which %s is not", text)
+		}
+		o.Trace = c.Args().First()
+		o.Formulas.Texts = c.Args().Tail()
+		return inspect.Lint(s.run, o)
 	})
 }
 
-// classifyCommand names the fragment of a formula and explains how it would be decided.
+// classifyCommand names the fragment of a formula and explains how it would be decided. Without a
+// trace there is no plan.
 func (s *session) classifyCommand() *cli.Command {
+	var o inspect.ClassifyOptions
 	return s.command("classify", 1, 2, slices.Concat([]cli.Flag{
-		toggle("json"),
-		toggle("online"),
-	}, limitFlags(0), inputFlags()), s.classify)
-}
-
-// classify hands the flags to package inspect. Without a trace there is no plan.
-func (s *session) classify(c *cli.Context) error {
-	return inspect.Classify(s.run, inspect.ClassifyOptions{
-		Formula: c.Args().First(),
-		Trace:   c.Args().Get(1),
-		Read:    readOptions(c),
-		JSON:    c.Bool("json"),
-		Online:  c.Bool("online"),
+		toggle("json", &o.JSON),
+		toggle("online", &o.Online),
+	}, limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+		o.Formula = c.Args().First()
+		o.Trace = c.Args().Get(1)
+		return inspect.Classify(s.run, o)
 	})
 }

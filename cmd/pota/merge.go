@@ -10,23 +10,25 @@ import (
 
 // mergeCommand joins the results of several runs, such as shards on several machines.
 func (s *session) mergeCommand() *cli.Command {
-	flags := append(reportFlags(), outputFlag())
-	return s.command("merge", 1, -1, append(flags, limitFlags(0)...), s.merge)
+	var printed present.Options
+	flags := append(reportFlags(&printed), text("output, o", &printed.Output))
+	return s.command("merge", 1, -1, append(flags, limitFlags(0)...), func(c *cli.Context) error {
+		if err := printed.Choose(c.IsSet("format")); err != nil {
+			return err
+		}
+		return s.merge(c, printed)
+	})
 }
 
 // merge reads the results twice: the properties must be known before the report begins.
-func (s *session) merge(c *cli.Context) error {
-	printed, err := reportOptions(c)
-	if err != nil {
-		return err
-	}
+func (s *session) merge(c *cli.Context, printed present.Options) error {
 	results, err := merge.Read(s.run, c.Args().Slice())
 	if err != nil {
 		return err
 	}
 	// Reports list the properties before the verdicts on them.
 	printed.Properties = results.Properties()
-	return s.run.Results(c.String("output"), func(out *console.Console) error {
+	return s.run.Results(printed.Output, func(out *console.Console) error {
 		p := present.New(s.run, out, printed)
 		if err := results.Report(p); err != nil {
 			return err

@@ -5,39 +5,35 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/export"
+	"github.com/pota-project/pota/cmd/pota/internal/modelcheck"
 )
 
-// simulateCommand makes traces to try pota with, by running the model of a protocol.
+// simulateCommand makes traces to try pota with, by running the model of a protocol. It lists the
+// models, or runs one. The two are told apart by the argument.
 func (s *session) simulateCommand() *cli.Command {
+	// A fixed seed, so that two users who run an example see the same trace.
+	o := export.Simulation{Model: modelcheck.Model{Seed: 1}, Events: 1000}
+	var list bool
 	return s.command("simulate", 0, 1, append([]cli.Flag{
-		toggle("list"),
-		number("processes, n"),
-		numberOr("events", 1000),
-		// A fixed default, so that two users who run an example see the same trace.
-		&cli.Uint64Flag{Name: "seed", Value: 1},
-		text("fault"),
+		toggle("list", &list),
+		number("processes, n", &o.Model.Processes),
+		number("events", &o.Events),
+		seedFlag(&o.Model.Seed),
+		text("fault", &o.Model.Fault),
 		// Both are lists to choose from, so no run is made then.
-		toggle("properties"),
-		toggle("faults"),
-		outputFlag(),
-	}, limitFlags(0)...), s.simulate)
-}
-
-// simulate lists the models, or runs one. The two are told apart by the argument.
-func (s *session) simulate(c *cli.Context) error {
-	switch {
-	// Neither or both: the command would have to guess.
-	case c.Bool("list") != (c.NArg() == 0):
-		return exit.Usagef("name either a model or --list")
-	case c.Bool("list"):
-		return export.ListModels(s.run, c.String("output"))
-	}
-	return export.Simulate(s.run, export.Simulation{
-		Model:      modelOf(c),
-		Events:     c.Int("events"),
-		Output:     c.String("output"),
-		Properties: c.Bool("properties"),
-		Faults:     c.Bool("faults"),
-		Given:      given(c, "processes", "fault", "properties", "faults"),
+		toggle("properties", &o.Properties),
+		toggle("faults", &o.Faults),
+		text("output, o", &o.Output),
+	}, limitFlags(0)...), func(c *cli.Context) error {
+		switch {
+		// Neither or both: the command would have to guess.
+		case list != (c.NArg() == 0):
+			return exit.Usagef("name either a model or --list")
+		case list:
+			return export.ListModels(s.run, o.Output)
+		}
+		o.Model.Name = c.Args().First()
+		o.Model.Given = given(c, "processes", "fault", "properties", "faults")
+		return export.Simulate(s.run, o)
 	})
 }

@@ -18,9 +18,10 @@ func (s *session) demoCommand() *cli.Command {
 
 // initCommand writes what a folder of logs needs to be decided on.
 func (s *session) initCommand() *cli.Command {
+	var force bool
 	return s.command("init", 0, 1, append([]cli.Flag{
-		toggle("force"),
+		toggle("force", &force),
 	}, limitFlags(0)...), func(c *cli.Context) error {
-		return start.Init(s.run, cmp.Or(c.Args().First(), "."), c.Bool("force"))
+		return start.Init(s.run, cmp.Or(c.Args().First(), "."), force)
 	})
 }

@@ -15,72 +15,87 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/viewer"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl/online"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// watchCommand decides while the program runs, on what it logs or sends.
+// watchCommand decides while the program runs, on what it logs or sends. Its flags stand under
+// headings, as there are many.
 func (s *session) watchCommand() *cli.Command {
-	return s.command("watch", 0, -1, watchFlags(), s.watching)
-}
-
-// watchFlags are those of watch, under headings.
-func watchFlags() []cli.Flag {
-	return slices.Concat(
+	o := monitor.Options{
+		Stdin:    s.run.Console.In,
+		Lines:    ingest.Options{Input: format.Native},
+		Bindings: online.DefaultBindings,
+		Grace:    monitor.DefaultGrace,
+		Window:   1 << 20,
+	}
+	lines := &o.Lines
+	var from load.Formulas
+	log, unit := "text", "s"
+	return s.command("watch", 0, -1, slices.Concat(
 		group("Answers",
-			toggle("json"),
-			toggle("quiet, q"),
-			text("view"),
-			numberOr("bindings", online.DefaultBindings),
+			toggle("json", &o.JSON),
+			toggle("quiet, q", &o.Quiet),
+			text("view", &o.View),
+			number("bindings", &o.Bindings),
 			// Only final answers, so that an alarm never has to be taken back.
-			text("exec"),
-			textOr("log-format", "text")),
+			text("exec", &o.Exec),
+			text("log-format", &log)),
 		group("Executions",
-			text("execution-key"),
-			period("idle"),
-			periodOr("grace", monitor.DefaultGrace),
+			text("execution-key", &lines.ExecutionKey),
+			period("idle", &o.Idle),
+			period("grace", &o.Grace),
 			// The two end a watch that would go on for ever, as scripts and tests need it.
-			toggle("until-final"),
-			toggle("to-end")),
+			toggle("until-final", &o.UntilFinal),
+			toggle("to-end", &o.ToEnd)),
 		group("Lines",
-			textOr("input", format.Native),
-			text("map"),
-			toggle("skip-lines"),
-			text("regexp"),
-			texts("assign"),
+			text("input", &lines.Input),
+			text("map", &lines.Map),
+			toggle("skip-lines", &lines.SkipLines),
+			text("regexp", &lines.Regexp),
+			texts("assign", &lines.Assign),
 			// Without this, a process that has not been heard of yet could still join.
-			toggle("declared"),
-			toggle("no-shared-clock"),
-			number("sync-size"),
-			textOr("time-unit", "s")),
+			toggle("declared", &o.Declared),
+			toggle("no-shared-clock", &o.NoSharedClock),
+			number("sync-size", &o.SyncSize),
+			text("time-unit", &unit)),
 		group("Listening",
-			texts("listen"),
+			texts("listen", &o.Listen),
 			// An address that other machines can reach needs the three that follow.
-			text("tls-cert"),
-			text("tls-key"),
-			text("token-file")),
-		group("Properties", append(formulaFlags(),
-			period("deadline"),
-			period("skew"))...),
+			text("tls-cert", &o.TLSCert),
+			text("tls-key", &o.TLSKey),
+			text("token-file", &o.TokenFile)),
+		group("Properties", append(formulaFlags(&from),
+			period("deadline", &o.Deadline),
+			period("skew", &o.Skew))...),
 		group("Resources",
 			// Without a journal a crash loses what was acknowledged.
-			text("journal"),
-			numberOr("window", 1<<20),
-			limitFlags(0)[1]))
+			text("journal", &o.Log),
+			number("window", &o.Window),
+			limitFlags(0)[1]),
+	), func(c *cli.Context) (err error) {
+		o.Paths = c.Args().Slice() // none for standard input
+		if o.Properties, err = load.Properties(s.run, from); err != nil {
+			return err
+		}
+		o.Variables = load.VariablesOf(o.Properties)
+		// Notes of a service often go to a collector of logs that reads JSON.
+		if err := s.run.SetLog(log); err != nil {
+			return err
+		}
+		if o.Unit, err = load.Unit(unit); err != nil {
+			return err
+		}
+		return s.watch(o)
+	})
 }
 
-// watching runs the monitor. It tells the monitor how to print, note and fail, so that package
-// monitor needs neither console nor budget.
-func (s *session) watching(c *cli.Context) error {
+// watch runs the monitor. It tells the monitor how to print, note and fail, so that package monitor
+// needs neither console nor budget.
+func (s *session) watch(o monitor.Options) error {
 	r := s.run
-	properties, err := load.Properties(r, formulasOf(c))
-	if err != nil {
-		return err
-	}
-	// Notes of a service often go to a collector of logs that reads JSON.
 	out := r.Console
-	if err := r.SetLog(c.String("log-format")); err != nil {
-		return err
-	}
+	// The window and the engines share the limit of the run.
+	o.Memory = r.Budget.Bytes()
+	o.EngineMemory = r.Budget.Memory(1)
 	host := monitor.Host{
 		Write: func(text []byte) error {
 			out.Clear()
@@ -106,56 +121,9 @@ func (s *session) watching(c *cli.Context) error {
 	}
 	out.Live, out.Progress = out.Progress, false // answers come all the while
 
-	options := s.watchOptions(c, properties)
-	if options.Unit, err = load.Unit(c.String("time-unit")); err != nil {
-		return err
-	}
-	status, err := monitor.Run(r.Context, options, host)
+	status, err := monitor.Run(r.Context, o, host)
 	// The monitor reports its own status, the errors are in it already.
 	r.Worsen(status)
 	r.Broken = true // all that could be written has been
 	return err
-}
-
-// watchOptions returns what watchFlags say.
-func (s *session) watchOptions(c *cli.Context, properties []syntax.Property) monitor.Options {
-	return monitor.Options{
-		Properties: properties,
-		Variables:  load.VariablesOf(properties),
-		Lines: ingest.Options{
-			Input:        c.String("input"),
-			Map:          c.String("map"),
-			SkipLines:    c.Bool("skip-lines"),
-			Regexp:       c.String("regexp"),
-			Assign:       c.StringSlice("assign"),
-			ExecutionKey: c.String("execution-key"),
-		},
-		// No path stands for standard input.
-		Paths:      c.Args().Slice(),
-		Stdin:      s.run.Console.In,
-		ToEnd:      c.Bool("to-end"),
-		Listen:     c.StringSlice("listen"),
-		TLSCert:    c.String("tls-cert"),
-		TLSKey:     c.String("tls-key"),
-		TokenFile:  c.String("token-file"),
-		Declared:   c.Bool("declared"),
-		SyncSize:   c.Int("sync-size"),
-		Window:     c.Int("window"),
-		Deadline:   c.Duration("deadline"),
-		Idle:       c.Duration("idle"),
-		Grace:      c.Duration("grace"),
-		Skew:       c.Duration("skew"),
-		Bindings:   c.Int("bindings"),
-		UntilFinal: c.Bool("until-final"),
-		JSON:       c.Bool("json"),
-		Quiet:      c.Bool("quiet"),
-		View:       c.String("view"),
-		Exec:       c.String("exec"),
-		Log:        c.String("journal"),
-		// The window and the engines share the limit of the run.
-		Memory:       s.run.Budget.Bytes(),
-		EngineMemory: s.run.Budget.Memory(1),
-
-		NoSharedClock: c.Bool("no-shared-clock"),
-	}
 }

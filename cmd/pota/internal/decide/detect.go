@@ -17,8 +17,12 @@ type Request struct {
 	Read        load.Options
 	Options     Options
 	Report      present.Options
-	Output      string // file of the report, "" for standard output
 	Certificate string // file of certificates, "" for none
+
+	// As the user wrote them: what load.ParsePart, load.Choices and parseShowing read.
+	Shard   string
+	Binding []string
+	Show    string
 
 	// Check refuses files to be written that are among the traces: only now are those of lists
 	// and patterns known.
@@ -27,6 +31,10 @@ type Request struct {
 
 // Detect decides everything that is asked for, and writes the report and the certificates.
 func Detect(r *job.Run, q Request) error {
+	// Mistakes in flags are found before any file is read.
+	if err := q.complete(r); err != nil {
+		return err
+	}
 	// Formulas are parsed first: a mistake in them should not wait for a list of traces.
 	set := new(Set)
 	var err error
@@ -54,14 +62,12 @@ func Detect(r *job.Run, q Request) error {
 	}
 
 	// Only now is it known what the report is about.
-	q.Options.CountCuts = q.Report.CountsCuts()
-	q.Report.Output = q.Output
 	q.Report.Properties = set.Properties
 	if q.Choice.Part != nil {
 		q.Report.Shard = shardOf(*q.Choice.Part, set)
 	}
 	var certificates string
-	err = r.Results(q.Output, func(out *console.Console) error {
+	err = r.Results(q.Report.Output, func(out *console.Console) error {
 		p := present.New(r, out, q.Report)
 		set.Decide(r, in, p, q.Options)
 		p.Close()
@@ -80,13 +86,37 @@ func Detect(r *job.Run, q Request) error {
 	})
 }
 
+// complete checks the options, and fills in those that follow from others.
+func (q *Request) complete(r *job.Run) (err error) {
+	if q.Choice.Part, err = load.ParsePart(q.Shard); err != nil {
+		return err
+	}
+	o := &q.Options
+	if o.Binding, err = load.Choices(q.Binding); err != nil {
+		return err
+	}
+	if o.Show, err = parseShowing(q.Show); err != nil {
+		return err
+	}
+	// To find a run costs time, so it is only sought for a format that prints it, or for a page.
+	o.Evidence = q.Report.NeedsEvidence(r.Console.Terminal) || o.View != ""
+	o.ExplainNone = q.Report.Witness
+	o.Certify = q.Certificate != ""
+	o.CountCuts = q.Report.CountsCuts()
+	// Findings and remedies take time, and nobody would see them.
+	o.Vacuity = !q.Report.Quiet
+	o.Remedy = !q.Report.Quiet
+	o.Remedies = q.Report.ListsFirst()
+	return o.Check()
+}
+
 // reader returns the reader of the traces. It keeps the variables that properties name, or all
 // where others are to be shown.
 func (q Request) reader(r *job.Run, set *Set) (*load.Reader, error) {
 	// What nobody looks at is not kept: labels and times take more memory than causality.
 	want := load.Want{
-		Names:  q.Report.NeedsEvidence(r.Console.Terminal) || q.Options.View != "",
-		Places: q.Report.NeedsEvidence(r.Console.Terminal) || q.Options.View != "",
+		Names:  q.Options.Evidence,
+		Places: q.Options.Evidence,
 		Times:  q.Options.SkewSweep || q.Options.View != "",
 		Digest: q.Options.Certify,
 	}
@@ -114,7 +144,7 @@ func invalidFormulas(r *job.Run, q Request, err error) error {
 	if !q.Report.IsReport() {
 		return err
 	}
-	return r.Results(q.Output, func(out *console.Console) error {
+	return r.Results(q.Report.Output, func(out *console.Console) error {
 		p := present.New(r, out, q.Report)
 		p.Invalid(err)
 		p.Close()

@@ -16,8 +16,8 @@ import (
 // PROCESS.VARIABLE, with * and ? in each.
 type Showing []string
 
-// ParseShowing reads patterns between commas, none where the text is empty.
-func ParseShowing(text string) (Showing, error) {
+// parseShowing reads patterns between commas, none where the text is empty.
+func parseShowing(text string) (Showing, error) {
 	if text == "" {
 		return nil, nil
 	}

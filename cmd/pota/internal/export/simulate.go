@@ -20,11 +20,10 @@ import (
 // A Simulation is a model with the length of its run, or with the wish for a list.
 type Simulation struct {
 	Model      modelcheck.Model
-	Events     int      // about so many; then nothing new begins
-	Output     string   // file, "" for standard output
-	Properties bool     // list the properties of the model, and do not run it
-	Faults     bool     // list its faults
-	Given      []string // flags that a model in Promela does not take
+	Events     int    // about so many; then nothing new begins
+	Output     string // file, "" for standard output
+	Properties bool   // list the properties of the model, and do not run it
+	Faults     bool   // list its faults
 }
 
 // ListModels lists the models.
@@ -75,8 +74,8 @@ func Simulate(r *job.Run, o Simulation) error {
 func (o Simulation) promela(r *job.Run) error {
 	name := o.Model.Name
 	// A flag without effect is refused rather than ignored.
-	if len(o.Given) > 0 {
-		return exit.Usagef("--%s is for the models that pota simulate --list prints: %s says itself which processes there are", o.Given[0], name)
+	if len(o.Model.Given) > 0 {
+		return exit.Usagef("--%s is for the models that pota simulate --list prints: %s says itself which processes there are", o.Model.Given[0], name)
 	}
 	if o.Events < 0 {
 		return exit.Usagef("%d events: there must be at least 0", o.Events)

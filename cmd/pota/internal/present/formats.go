@@ -29,18 +29,19 @@ func Formats() []string {
 	return names
 }
 
-// Choose checks the format against the flags that choose one, too, and takes what they say.
+// Choose checks the format against the options that stand for one, and takes what they say.
 // FormatGiven says that the user named the format.
-func (o *Options) Choose(formatGiven, json, quiet bool) error {
+func (o *Options) Choose(formatGiven bool) error {
+	o.All = o.All || o.Verbose
 	switch {
 	// Two flags that choose different formats are a mistake, not an order of preference.
-	case json && formatGiven && o.Format != JSON:
+	case o.JSON && formatGiven && o.Format != JSON:
 		return exit.Usagef("--json and --format %s exclude each other: choose one", o.Format)
-	case quiet && formatGiven && !json:
+	case o.Quiet && formatGiven && !o.JSON:
 		return exit.Usagef("--quiet prints nothing, --format %s does: choose one", o.Format)
-	case quiet:
+	case o.Quiet:
 		o.Format = Silent
-	case json:
+	case o.JSON:
 		o.Format = JSON
 	case !slices.Contains(Formats(), o.Format):
 		return exit.Unknown("format", o.Format, Formats()...)

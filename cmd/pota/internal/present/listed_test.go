@@ -83,8 +83,8 @@ func TestChoose(t *testing.T) {
 		{Text, false, true, true, Silent},
 		{"x", true, false, false, `there is no format "x"`},
 	} {
-		o := Options{Format: x.format}
-		err := o.Choose(x.given, x.json, x.quiet)
+		o := Options{Format: x.format, JSON: x.json, Quiet: x.quiet}
+		err := o.Choose(x.given)
 		if err == nil && o.Format != x.want || err != nil && !strings.Contains(err.Error(), x.want) || err != nil && x.want == Silent {
 			t.Errorf("%+v: %q, %v", x, o.Format, err)
 		}

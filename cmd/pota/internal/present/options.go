@@ -25,6 +25,8 @@ type Options struct {
 	Format  string
 	Witness bool // print runs that show verdicts
 	Verbose bool // name engine and fragment
+	JSON    bool // stands for the format, as Quiet does for Silent
+	Quiet   bool
 	All     bool // of several executions, list all verdicts and errors
 
 	Properties []syntax.Property // that are decided
