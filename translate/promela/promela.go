@@ -10,6 +10,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/diagram"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -39,6 +40,7 @@ type translator struct {
 	ctx       context.Context
 	comp      *graphs.Computation
 	slices    bool
+	store     *diagram.Store
 	visible   map[graphs.Event]bool
 	watched   []bool // by process: some step that it takes part in is visible
 	known     map[string]*proposition
@@ -92,7 +94,7 @@ func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, op
 		}
 		for i, g := range []*syntax.Formula{syntax.NNF(syntax.Not(f)), f} {
 			t := &translator{
-				ctx: ctx, comp: c, slices: slices,
+				ctx: ctx, comp: c, slices: slices, store: diagram.NewStore(ctx, c, nil),
 				visible: make(map[graphs.Event]bool), watched: make([]bool, c.NumProcesses()), known: make(map[string]*proposition),
 			}
 			claim, err := t.path(g)

@@ -3,6 +3,7 @@ package promela
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -17,6 +18,9 @@ const (
 	yes = "true"
 	no  = "false"
 )
+
+// constant returns the expression of a truth value.
+func constant(truth bool) string { return strconv.FormatBool(truth) }
 
 // both returns the conjunction of expressions.
 func both(list ...string) string { return join(" && ", yes, no, list) }
@@ -77,40 +81,6 @@ func (t *translator) compare(e graphs.Event, rel, initially, never string) strin
 	return fmt.Sprintf("%s %s %d", t.seen(t.comp.Process(e)), rel, t.comp.Position(e))
 }
 
-// blocks returns the condition that a column of truth values is true.
-func (t *translator) blocks(col atoms.Column[bool]) string {
-	var list []string
-	for i, truth := range col.Values {
-		if !truth {
-			continue
-		}
-		// The column is true from the event that begins the block up to the one that
-		// ends it.
-		begun, ended := yes, yes
-		if i > 0 {
-			begun = t.has(col.Events[i-1])
-		}
-		if i < len(col.Events) {
-			ended = t.hasNot(col.Events[i])
-		}
-		list = append(list, both(begun, ended))
-	}
-	return either(list...)
-}
-
-// choose returns the expression for the value of a column.
-func (t *translator) choose(col atoms.Column[graphs.Value], leaf func(graphs.Value) string) string {
-	var tree func(lo, hi int) string
-	tree = func(lo, hi int) string {
-		if lo == hi {
-			return leaf(col.Values[lo])
-		}
-		m := (lo + hi + 1) / 2
-		return "(" + t.has(col.Events[m-1]) + " -> " + tree(m, hi) + " : " + tree(lo, m-1) + ")"
-	}
-	return tree(0, len(col.Events))
-}
-
 // A proposition is decided at every cut. The model defines it as a macro.
 type proposition struct {
 	name  string // yes and no for constants
@@ -155,11 +125,8 @@ func (t *translator) proposition(f *syntax.Formula) (*proposition, error) {
 
 // state returns the Boolean expression for a formula without temporal operators.
 func (t *translator) state(f *syntax.Formula) (string, error) {
-	if syntax.OfOneChain(f) {
-		return t.chain(f)
-	}
-	if f.Op == syntax.OpAtom {
-		return t.atom(f.Expr)
+	if f.Op == syntax.OpAtom || syntax.OfOneChain(f) {
+		return t.atom(f)
 	}
 	sub := make([]string, len(f.Sub))
 	for i, g := range f.Sub {
@@ -181,15 +148,6 @@ func (t *translator) state(f *syntax.Formula) (string, error) {
 		return either(both(sub[0], sub[1]), both(negate(sub[0]), negate(sub[1]))), nil
 	}
 	panic(fmt.Sprintf("this cannot happen, because %s has no temporal operator", f))
-}
-
-// chain is state for a formula that one chain decides.
-func (t *translator) chain(f *syntax.Formula) (string, error) {
-	p, err := atoms.Compile(t.comp, f)
-	if err != nil {
-		return "", err
-	}
-	return t.blocks(atoms.Along(p).Between(t.comp)), nil
 }
 
 // sliceProposition returns the proposition that a formula with temporal operators

@@ -376,7 +376,7 @@ func TestLimits(t *testing.T) {
 			b.Set(v, b.Event(p), graphs.Int(int64(k)))
 		}
 		if p > 0 {
-			text += fmt.Sprintf(" || x@P%d * x@%s == 100001", p-1, name)
+			text += fmt.Sprintf(" || 2 * x@P%d + 2 * x@%s == 101", p-1, name)
 		}
 	}
 	c, err := b.Build()

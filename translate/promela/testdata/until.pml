@@ -7,7 +7,7 @@ local byte at_P1 = 0; byte seen_P1 = 0; /* P1 */
 local byte at_P2 = 0; byte seen_P2 = 0; /* P2 */
 
 /* x + y < 8 */
-#define prop_1 ((((seen_P1 >= 2 -> (seen_P1 >= 3 -> 5 : 4) : (seen_P1 >= 1 -> 2 : 1)) + (seen_P2 >= 2 -> (seen_P2 >= 3 -> 4 : 2) : (seen_P2 >= 1 -> 1 : 0))) < 8))
+#define prop_1 (((seen_P1 >= 2 -> (seen_P1 >= 3 -> 4 : 3) : (seen_P1 >= 1 -> 1 : 0)) + (seen_P2 >= 2 -> (seen_P2 >= 3 -> 4 : 2) : (seen_P2 >= 1 -> 1 : 0)) < 7))
 /* x == 4 */
 #define prop_2 ((seen_P1 >= 2 && seen_P1 < 3))
 
