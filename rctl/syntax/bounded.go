@@ -262,23 +262,20 @@ type Took struct {
 }
 
 // boundedAtom resolves an operator with a bound to a truth value.
-func (r *resolver) boundedAtom(f *Formula) (*Formula, error) {
+func (r *resolver) boundedAtom(f *Formula) *Formula {
 	e := f.Expr
 	m := &Margin{Rel: e.Rel[0], Bound: e.Args[0].Seconds()}
-	span, begins, err := r.spanOf(e, m)
-	if err != nil {
-		return nil, err
-	}
-	g, err := r.judge(m, span, f)
-	if err == nil && !begins {
+	span, begins := r.spanOf(e, m)
+	g := r.judge(m, span, f)
+	if !begins {
 		g.margin = nil
 	}
-	return g, err
+	return g
 }
 
 // spanOf measures the states of an operator, and notes in a margin what the bound is about. It also
 // reports whether these states begin at all.
-func (r *resolver) spanOf(e *Expr, m *Margin) (span Span, begins bool, err error) {
+func (r *resolver) spanOf(e *Expr, m *Margin) (span Span, begins bool) {
 	switch upper := m.Rel == LessEqual || m.Rel == Less; {
 	case e.Op == ExprResponse:
 		m.What = Slowest
@@ -294,52 +291,39 @@ func (r *resolver) spanOf(e *Expr, m *Margin) (span Span, begins bool, err error
 			parts = Conjuncts(cond)
 		}
 		for _, part := range parts {
-			found, err := r.histories(part, m.What == Longest)
-			if err != nil {
-				return span, false, err
-			}
-			all = append(all, found...)
+			all = append(all, r.histories(part, m.What == Longest)...)
 		}
 	}
-	if span, err = r.events.Measure(m.What, all); err != nil {
-		return span, false, r.errorf(e.Pos, "", "%s", err)
+	span, err := r.events.Measure(m.What, all)
+	if err != nil {
+		panic(r.errorf(e.Pos, "", "%s", err))
 	}
 	begins = m.What == Longest && !slices.ContainsFunc(all, History.never)
-	return span, begins || span.Most.From != 0 || span.Most.To != 0, nil
+	return span, begins || span.Most.From != 0 || span.Most.To != 0
 }
 
 // histories returns where a predicate is true, or each conjunct of it where it may be split.
-func (r *resolver) histories(f *Formula, split bool) ([]History, error) {
+func (r *resolver) histories(f *Formula, split bool) []History {
 	// Requests are many, and these need no column.
 	if f.Op == OpAtom && f.Expr.Op == ExprOnce {
-		events, err := r.satisfying(f.Expr.Conds[0])
-		if err != nil {
-			return nil, err
-		}
-		h, err := r.first(f.Expr, events)
-		return []History{h}, err
+		return []History{r.first(f.Expr, r.satisfying(f.Expr.Conds[0]))}
 	}
-	g, err := r.formulaOf(either, f)
-	if err != nil {
-		return nil, err
-	}
+	g := r.formulaOf(either, f)
 	parts := []*Formula{g}
 	if split {
 		parts = Conjuncts(NNF(g))
 	}
-	var all []History
-	for _, part := range parts {
+	return mapped(parts, func(part *Formula) History {
 		h, ok, err := r.events.History(part)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil:
+			panic(stop{err})
+		case !ok:
+			panic(r.errorf(firstAt(f), "name the process, as in x@P1 or once(…)@P1, or bind it by forall",
+				"a bound is about states of one process, or of events that causality orders: %s is about several", f))
 		}
-		if !ok {
-			return nil, r.errorf(firstAt(f), "name the process, as in x@P1 or once(…)@P1, or bind it by forall",
-				"a bound is about states of one process, or of events that causality orders: %s is about several", f)
-		}
-		all = append(all, h)
-	}
-	return all, nil
+		return h
+	})
 }
 
 // firstAt returns where a formula begins, as far as atoms tell.
@@ -351,13 +335,10 @@ func firstAt(f *Formula) int {
 }
 
 // first returns the history of once(c), of the events that satisfy c.
-func (r *resolver) first(e *Expr, events []int) (History, error) {
+func (r *resolver) first(e *Expr, events []int) History {
 	process := unbound
 	if e.Process.Text != "" {
-		var err error
-		if process, err = r.process(e.Process); err != nil {
-			return History{}, err
-		}
+		process = r.process(e.Process)
 	}
 	last := unbound
 	var first []int
@@ -370,34 +351,28 @@ func (r *resolver) first(e *Expr, events []int) (History, error) {
 		last = p
 	}
 	if len(first) <= 1 {
-		return History{Flips: first}, nil
+		return History{Flips: first}
 	}
-	return History{First: slices.Clip(first)}, nil
+	return History{First: slices.Clip(first)}
 }
 
 // judge compares how long something takes with its bound.
-func (r *resolver) judge(m *Margin, span Span, f *Formula) (*Formula, error) {
+func (r *resolver) judge(m *Margin, span Span, f *Formula) *Formula {
 	best, worst := span.Least, span.Most
 	if m.Rel.Relates(1) {
 		best, worst = worst, best
 	}
-	clocks := r.events.Clocks()
-	if clocks == nil {
+	if r.events.Clocks() == nil {
 		best = worst // clocks that contradict the trace may say two things
 	}
-	if met := m.of(best); met == m.of(worst) {
-		// Users are told of the nearest time that clocks allow.
-		if m.Took = best; met {
-			m.Took = worst
-		}
-		return m.formula(met, f.Pos), nil
+	met := m.of(best)
+	sure := met == m.of(worst)
+	if !sure {
+		met = r.open(f)
 	}
-	if r.sign == either {
-		return nil, r.dependent(f)
+	// Users are told of the nearest time that clocks allow.
+	if m.Took = best; met == sure {
+		m.Took = worst
 	}
-	met := clocks.Open(r.sign == positive)
-	if m.Took = worst; met {
-		m.Took = best
-	}
-	return m.formula(met, f.Pos), nil
+	return m.formula(met, f.Pos)
 }

@@ -41,36 +41,34 @@ type Valuer interface {
 // shorter resolves f, a quantified formula or an atom, by counting or comparing instead of
 // writing out the instances. It returns nil if that is not much shorter, or if the formula is
 // wrong: the error then names an instance.
-func (r *resolver) shorter(f *Formula) *Formula {
+func (r *resolver) shorter(f *Formula) (short *Formula) {
 	g, ok := r.others[f]
-	if !ok && !r.plain {
-		switch {
-		case !DataFree(f):
-		case f.Op == OpAtom:
-			g = r.within(f)
-		case len(f.Quant.Names) == 1:
-			g = r.extreme(f)
-		default:
-			g = r.counted(f)
-		}
+	if !ok && !r.plain && DataFree(f) {
+		r.try(func() {
+			switch {
+			case f.Op == OpAtom:
+				g = r.within(f)
+			case len(f.Quant.Names) == 1:
+				g = r.extreme(f)
+			default:
+				g = r.counted(f)
+			}
+		})
+	}
+	if !ok {
 		r.others[f] = g
 	}
-
-	switch {
-	case g == nil:
+	if g == nil {
 		return nil
-	case g.Op == OpAtom && len(f.Quant.Names) == 1:
-		// A comparison with min or max keeps its form.
-		if e, err := r.expr(g.Expr); err == nil {
-			return r.known(e, f.Pos)
+	}
+	r.try(func() {
+		if g.Op == OpAtom && len(f.Quant.Names) == 1 { // a comparison with min or max keeps its form
+			short = r.known(r.expr(g.Expr), f.Pos)
+		} else {
+			short = r.formula(g)
 		}
-		return nil
-	}
-
-	if g, err := r.formula(g); err == nil {
-		return g
-	}
-	return nil
+	})
+	return short
 }
 
 // counted returns a formula that says the same as f, quantified over several names, by
@@ -82,10 +80,7 @@ func (r *resolver) counted(f *Formula) *Formula {
 		return nil
 	}
 
-	domain, err := r.domain(q)
-	if err != nil {
-		return nil
-	}
+	domain := r.domain(q)
 	c := &counter{resolver: r, f: f, domain: domain}
 	cases, ok := c.cases(f.Sub[0], f.Op == OpForall)
 	if !ok {
@@ -367,11 +362,7 @@ func (r *resolver) extreme(f *Formula) *Formula {
 	case (rel == Less || rel == LessEqual) == (f.Op == OpExists):
 		op = ExprMin
 	}
-	domain, err := r.domain(q)
-	if err != nil || len(domain) == 0 {
-		return nil
-	}
-	instances := float64(len(domain))
+	instances := float64(len(r.domain(q)))
 	for _, s := range outer {
 		if q := r.meanings[s].quant; q != nil {
 			instances *= float64(max(1, len(r.domains[q])))
@@ -472,11 +463,7 @@ func (r *resolver) whole(e *Expr) ([]int64, bool) {
 	if e.Term.Op != ExprVar || e.Term.Process.Text != e.Quant.Names[0].Text || r.listsNames(e.Quant) {
 		return nil, false
 	}
-	domain, err := r.domain(e.Quant)
-	if err != nil {
-		return nil, false
-	}
-	values, ok := r.values(domain, e.Term)
+	values, ok := r.values(r.domain(e.Quant), e.Term)
 	whole := make([]int64, len(values))
 	for i, v := range values {
 		const large = 1 << 60

@@ -125,18 +125,13 @@ func (d *elements) event(event int) int {
 }
 
 // valuesOf returns the numbers of the values that a quantifier ranges over, tuple after tuple.
-func (r *resolver) valuesOf(q *Quantifier) ([]int, error) {
+func (r *resolver) valuesOf(q *Quantifier) []int {
 	var where *Formula
 	if q.Data.Where != nil {
-		var err error
-		if where, err = r.closed(q.Data.Where); err != nil {
-			return nil, err
-		}
+		where = r.closed(q.Data.Where)
 	}
 	for _, name := range q.Data.Fields {
-		if err := r.assigned(name); err != nil {
-			return nil, err
-		}
+		r.assigned(name)
 	}
 	fields := mapped(q.Data.Fields, func(n Name) string { return n.Text })
 	var numbers []int
@@ -144,14 +139,7 @@ func (r *resolver) valuesOf(q *Quantifier) ([]int, error) {
 	for _, tuple := range tuples {
 		numbers = append(numbers, mapped(tuple, r.elements.value)...)
 	}
-	return numbers, nil
-}
-
-// eventsOf returns the numbers of the events that a quantifier ranges over. Quantifiers around bind names in its
-// condition to one value after the other, so the events are found by the value.
-func (r *resolver) eventsOf(q *Quantifier) ([]int, error) {
-	list, err := r.satisfying(q.Data.Where)
-	return mapped(list, r.elements.event), err
+	return numbers
 }
 
 // maxCombinations bounds how many combinations of values and events quantifiers go through.
@@ -159,19 +147,18 @@ const maxCombinations = 20_000_000
 
 // combine counts the combinations of what is bound by the quantifiers over data around and by q, which
 // chooses one of several tuples so many times. It refuses too many before the first is looked at.
-func (r *resolver) combine(q *Quantifier, tuples, times int) error {
+func (r *resolver) combine(q *Quantifier, tuples, times int) {
 	if q.Data == nil {
-		return nil
+		return
 	}
 	r.combinations = max(r.combinations, 1)
 	for range times {
 		r.combinations *= float64(tuples)
 	}
-	if r.combinations <= maxCombinations {
-		return nil
+	if r.combinations > maxCombinations {
+		panic(r.errorf(q.Data.Pos, "join the domains by a condition, as in forall d in events(… && key == e.key)",
+			"there are %.0f combinations of what the names are bound to, and at most %d are looked at", r.combinations, int(maxCombinations)))
 	}
-	return r.errorf(q.Data.Pos, "join the domains by a condition, as in forall d in events(… && key == e.key)",
-		"there are %.0f combinations of what the names are bound to, and at most %d are looked at", r.combinations, int(maxCombinations))
 }
 
 // sort returns what the name is bound to.
@@ -212,27 +199,25 @@ func (r *resolver) bound(e *Expr) *Expr {
 }
 
 // of returns what a bound event assigns to a field, nil for nothing.
-func (r *resolver) of(e *Expr) (*Expr, error) {
+func (r *resolver) of(e *Expr) *Expr {
 	d, _ := r.element(e.Event.Text)
 	if e.Text == "time" {
 		seconds, ok, err := r.events.Time(d.event)
 		switch {
 		case err != nil:
-			return nil, r.errorf(e.Pos, "", "%s", err)
+			panic(r.errorf(e.Pos, "", "%s", err))
 		case !ok:
-			return nil, r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(r.events.EventID(d.event)))
+			panic(r.errorf(e.Pos, "leave such events out: "+e.Event.Text+" in events(… && has(@time))", "the event %s has no time", shown(r.events.EventID(d.event))))
 		}
-		return timeExpr(seconds, e.Pos), nil
+		return timeExpr(seconds, e.Pos)
 	}
-	if err := r.assigned(Name{e.Text, e.Pos}); err != nil {
-		return nil, err
-	}
+	r.assigned(Name{e.Text, e.Pos})
 	x, ok := r.events.Field(d.event, e.Text)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	x.Pos = e.Pos
-	return x, nil
+	return x
 }
 
 // timeExpr returns a time as a number of seconds, exact by its text.
@@ -244,80 +229,59 @@ func timeExpr(seconds *big.Rat, pos int) *Expr {
 }
 
 // assigned refuses a field that no event assigns where a near name is one that events do assign.
-func (r *resolver) assigned(field Name) error {
+func (r *resolver) assigned(field Name) {
 	if len(r.events.FieldTypes(field.Text)) > 0 {
-		return nil
+		return
 	}
 	// A trace without an attribute is no mistake; a field that is one letter off is.
 	if meant := DidYouMean(field.Text, r.events.FieldNames()); meant != "" {
-		return r.errorf(field.Pos, meant, "no event assigns %s", field)
+		panic(r.errorf(field.Pos, meant, "no event assigns %s", field))
 	}
 	r.absent = append(r.absent, field)
-	return nil
 }
 
 // closed returns a condition with constants in place of the names that are bound.
-func (r *resolver) closed(f *Formula) (*Formula, error) {
+func (r *resolver) closed(f *Formula) *Formula {
 	if f.Op != OpAtom {
-		g := New(f.Op, f.Pos, make([]*Formula, len(f.Sub))...)
-		for i, sub := range f.Sub {
-			var err error
-			if g.Sub[i], err = r.closed(sub); err != nil {
-				return nil, err
-			}
-		}
-		return g, nil
+		return New(f.Op, f.Pos, mapped(f.Sub, r.closed)...)
 	}
-	e, err := r.expr(f.Expr)
+	e := r.expr(f.Expr)
 	switch {
-	case err != nil:
-		return nil, err
 	case e == nil: // nothing is assigned
-		return decided(false, f.Pos), nil
+		return decided(false, f.Pos)
 	case e.Type == NumberType || e.Type == StringType:
 		text := clip(f.Expr.String())
-		return nil, r.errorf(f.Pos, "compare it, or write has("+text+") where it is enough that it is assigned", "%s is %s, where a condition is expected", text, e.Type)
+		panic(r.errorf(f.Pos, "compare it, or write has("+text+") where it is enough that it is assigned", "%s is %s, where a condition is expected", text, e.Type))
 	}
-	return AsAtom(e), r.noTimes(e)
+	r.noTimes(e)
+	return AsAtom(e)
 }
 
 // ofEvent resolves what a condition says of its event.
-func (r *resolver) ofEvent(e *Expr) (*Expr, error) {
+func (r *resolver) ofEvent(e *Expr) *Expr {
 	g := new(*e)
 	switch {
 	case isOwnTime(e):
 		g.Type = NumberType
 	case e.Op == ExprOwn:
 		g.Type = StringType
-	default:
-		if e.Text == "@time" {
-			g.Type = BoolType
-			return g, nil
-		}
-		if err := r.assigned(Name{e.Text, e.Pos}); err != nil {
-			return nil, err
-		}
-		switch types := r.events.FieldTypes(e.Text); {
-		case e.Op == ExprHas:
-			g.Type = BoolType
-		case len(types) == 1:
-			g.Type = types[0]
-		}
+	case e.Op == ExprHas:
+		g.Type = BoolType
 	}
-	return g, nil
+	if e.Op == ExprOwn || e.Op == ExprHas && e.Text == "@time" {
+		return g
+	}
+	r.assigned(Name{e.Text, e.Pos})
+	if types := r.events.FieldTypes(e.Text); e.Op == ExprField && len(types) == 1 {
+		g.Type = types[0]
+	}
+	return g
 }
 
 // past resolves an expression that looks at the events of a cut: a formula for once, between and a
 // bound event, and a number for events.
-func (r *resolver) past(e *Expr) (*Formula, *Expr, error) {
-	conds := make([]*Formula, len(e.Conds))
-	for i, cond := range e.Conds {
-		var err error
-		if conds[i], err = r.closed(cond); err != nil {
-			return nil, nil, err
-		}
-	}
-
+func (r *resolver) past(e *Expr) (*Formula, *Expr) {
+	conds := mapped(e.Conds, r.closed)
 	var processes []int
 	if e.Process.Text == "" {
 		for _, event := range r.events.Where(conds[0]) {
@@ -326,11 +290,7 @@ func (r *resolver) past(e *Expr) (*Formula, *Expr, error) {
 		slices.Sort(processes)
 		processes = slices.Compact(processes)
 	} else {
-		p, err := r.process(e.Process)
-		if err != nil {
-			return nil, nil, err
-		}
-		processes = []int{p}
+		processes = []int{r.process(e.Process)}
 	}
 
 	// A cut has such an event if some process has it there, and as many as all processes together.
@@ -356,9 +316,9 @@ func (r *resolver) past(e *Expr) (*Formula, *Expr, error) {
 		if sum == nil {
 			sum = wholeNumber(0, e.Pos)
 		}
-		return nil, sum, nil
+		return nil, sum
 	}
-	return Or(some...), nil, nil
+	return Or(some...), nil
 }
 
 // column returns a column of a process, a variable that only resolved formulas mention.
@@ -367,34 +327,27 @@ func (r *resolver) column(name string, is Type, process, pos int) *Expr {
 }
 
 // happened resolves a statement about bound events.
-func (r *resolver) happened(e *Expr) (*Formula, error) {
+func (r *resolver) happened(e *Expr) *Formula {
 	d, _ := r.element(e.Event.Text)
 	if e.Op == ExprBefore {
 		other, _ := r.element(e.Other.Text)
-		return decided(r.events.Before(d.event, other.event), e.Pos), nil
+		return decided(r.events.Before(d.event, other.event), e.Pos)
 	}
 	p := r.events.ProcessOf(d.event)
-	return r.known(r.column(r.events.Happened(d.event), BoolType, p, e.Pos), e.Pos), nil
+	return r.known(r.column(r.events.Happened(d.event), BoolType, p, e.Pos), e.Pos)
 }
 
 // knows resolves what a process knows.
-func (r *resolver) knows(e *Expr) (*Formula, error) {
-	p, err := r.process(e.Process)
-	if err != nil {
-		return nil, err
+func (r *resolver) knows(e *Expr) *Formula {
+	p := r.process(e.Process)
+	name, err := r.events.Known(r.ctx, p, r.formulaOf(either, e.Conds[0]))
+	switch {
+	case err != nil && r.ctx.Err() != nil:
+		panic(stop{r.ctx.Err()})
+	case err != nil:
+		panic(r.errorf(e.Pos, "", "%s", err))
 	}
-	f, err := r.formulaOf(either, e.Conds[0])
-	if err != nil {
-		return nil, err
-	}
-	name, err := r.events.Known(r.ctx, p, f)
-	if err != nil {
-		if r.ctx.Err() != nil {
-			return nil, r.ctx.Err()
-		}
-		return nil, r.errorf(e.Pos, "", "%s", err)
-	}
-	return r.known(r.column(name, BoolType, p, e.Pos), e.Pos), nil
+	return r.known(r.column(name, BoolType, p, e.Pos), e.Pos)
 }
 
 // KnownName returns the name of the column of what a process knows.

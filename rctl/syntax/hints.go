@@ -15,7 +15,7 @@ import (
 //	there is no variable P1.cs (did you mean cs@P1?)
 
 // noProcess refuses a name that stands for no process.
-func (r *resolver) noProcess(name Name) error {
+func (r *resolver) noProcess(name Name) stop {
 	hint := cmp.Or(r.unquoted(name), DidYouMean(name.Text, r.processes), r.listProcesses())
 	switch {
 	case hintFor(name.Text) == "write forall" || hintFor(name.Text) == "write exists":
@@ -60,13 +60,9 @@ func (r *resolver) list(processes []int) string {
 	}), "and")
 }
 
-// meant returns err, caused by operand i of e, with a hint that e gives.
-func (r *resolver) meant(e *Expr, i int, err error) error {
-	at, ok := err.(*Error)
-	arg := e.Args[i]
-	if !ok || e.Op != ExprCompare || !r.strange(arg) {
-		return err
-	}
+// meant returns a hint about operand i of a comparison, a name that stands for nothing; "" for none.
+func (r *resolver) meant(e *Expr, i int) string {
+	arg, hint := e.Args[i], ""
 	for _, k := range []int{i - 1, i + 1} {
 		if k < 0 || k == len(e.Args) {
 			continue
@@ -75,19 +71,19 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 		bound := other.Op == ExprVar && other.Process.Text == "" && r.binds(other.Text)
 		switch {
 		case rel == NotEqual && r.chosen(arg) && (bound || r.chosen(other)):
-			at.Hint = "different processes are chosen where they are bound: forall " +
+			hint = "different processes are chosen where they are bound: forall " +
 				arg.Text + " != " + other.Text + ": …"
 		case bound || other.Op != ExprVar && r.isProcess(arg.Text):
 		case r.binds(strings.SplitN(arg.Text, ".", 2)[0]):
 		case rel == Equal || rel == NotEqual:
-			g, err := r.expr(other)
+			var g *Expr
+			err := r.try(func() { g = r.expr(other) })
 			if err == nil && g != nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
-				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
+				hint = "strings are written in double quotes: " + clip(quote(arg.Text))
 			}
 		}
 	}
-
-	return at
+	return hint
 }
 
 // chosen reports whether e is a name that is bound to a process, or that means nothing.
@@ -109,9 +105,12 @@ func (r *resolver) isProcess(name string) bool {
 	return ok || r.binds(name)
 }
 
-// unknown refuses a variable that no process has, with the nearest name as a hint.
-func (r *resolver) unknown(e *Expr, name string) error {
-	hint := ""
+// unknown refuses a variable that no process has. Where there is no better hint, it is the nearest name.
+func (r *resolver) unknown(e *Expr, hint string) stop {
+	name := shown(e.Text)
+	if hint != "" {
+		return r.errorf(e.Pos, hint, "there is no variable %s", name)
+	}
 	if r.binds(e.Text) {
 		hint = name + " stands for a process; its variables are written x@" + name
 	} else if _, ok := r.scope.LookupProcess(e.Text); ok {
@@ -159,7 +158,7 @@ func splitOperator(name string) (op, rest string) {
 }
 
 // notOwner returns the error for a variable that process p does not have.
-func (r *resolver) notOwner(e *Expr, p int) error {
+func (r *resolver) notOwner(e *Expr, p int) stop {
 	name, process := shown(e.Text), shown(r.processes[p])
 	owners := r.scope.Owners(e.Text)
 	bound := r.meaning(e.Process.Text)
@@ -197,7 +196,7 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 }
 
 // mixedTypes refuses the comparison of operand i with the next, written e and resolved g.
-func (r *resolver) mixedTypes(e, g *Expr, i, pos int) error {
+func (r *resolver) mixedTypes(e, g *Expr, i, pos int) stop {
 	left, right := g.Args[i], g.Args[i+1]
 	leftText, rightText := clip(e.Args[i].String()), clip(e.Args[i+1].String())
 	hint := ""

@@ -28,7 +28,7 @@ import (
 // The time complexity of Resolve is O(|f| + instances), where instances
 // counts the operators of all instances.
 func Resolve(ctx context.Context, f *Formula, scope Scope) (*Formula, error) {
-	return newResolver(ctx, f, scope, nil).root(f)
+	return ResolveWithin(ctx, f, nil, scope)
 }
 
 // newResolver returns a resolver for f, within quantifiers that have already bound
@@ -54,11 +54,10 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		r.meanings = append(r.meanings, meaning{process: b.Process})
 	}
 
-	var ok bool
-	r.events, ok = scope.(Events)
+	r.events, _ = scope.(Events)
 	needsEvents := func(pos int) {
-		if !ok && r.wrong == nil {
-			r.wrong = r.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them")
+		if r.events == nil {
+			panic(r.errorf(pos, "", "values, events and what has happened are for recorded traces, as pota detect reads them"))
 		}
 	}
 	w := &walker{expr: func(e *Expr) {
@@ -80,23 +79,31 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 	return r
 }
 
-// root resolves a whole formula.
-func (r *resolver) root(f *Formula) (*Formula, error) {
-	if r.wrong != nil {
-		return nil, r.wrong
+// A stop is the panic of a resolver on an error. What calls it from outside catches it.
+type stop struct{ err error }
+
+// catch returns the error of a stop.
+func catch(err *error) {
+	r := recover()
+	if s, ok := r.(stop); ok {
+		*err = s.err
+	} else if r != nil {
+		panic(r)
 	}
-	g, err := r.formula(f)
-	if err != nil {
-		return nil, err
-	}
-	root := *g
-	root.src = f.src
-	return &root, nil
 }
 
-// errorf returns an error about the formula.
-func (r *resolver) errorf(pos int, hint, format string, args ...any) error {
-	return r.src.errorf(pos, hint, format, args...)
+// try does what may fail, and returns the error.
+func (r *resolver) try(attempt func()) (err error) {
+	sign := r.sign
+	defer func() { r.sign = sign }()
+	defer catch(&err)
+	attempt()
+	return nil
+}
+
+// errorf returns the panic for an error about the formula.
+func (r *resolver) errorf(pos int, hint, format string, args ...any) stop {
+	return stop{r.src.errorf(pos, hint, format, args...)}
 }
 
 // A meaning is what a name stands for.
@@ -119,7 +126,6 @@ type resolver struct {
 	src       *source
 	scope     Scope
 	events    Events // the scope, nil where formulas cannot speak of events
-	wrong     error  // the formula does, all the same
 	processes []string
 	slots     map[string]int // numbers the names that quantifiers bind
 	meanings  []meaning      // of the names, by slot
@@ -236,34 +242,32 @@ func (r *resolver) instance(free []int) (number, bound int) {
 }
 
 // formula resolves f under the current bindings.
-func (r *resolver) formula(f *Formula) (*Formula, error) {
+func (r *resolver) formula(f *Formula) *Formula {
 	n := r.node(f)
 	at, bound := r.instance(n.free)
 	if g := n.find(at); bound <= 1 && g != nil {
-		return g, nil
+		return g
 	}
-	g, err := r.make(f)
-	switch {
-	case err != nil:
-	case bound <= 1:
+	g := r.make(f)
+	if bound <= 1 {
 		n.keep(at, g)
-	case f.Op != OpAtom && f.Quant == nil:
+	} else if f.Op != OpAtom && f.Quant == nil {
 		g.once = true // it was made for this one operand
 	}
-	return g, err
+	return g
 }
 
 // formulaOf is formula for a part that bears on the truth of the whole as a sign says.
-func (r *resolver) formulaOf(sign int, f *Formula) (*Formula, error) {
+func (r *resolver) formulaOf(sign int, f *Formula) *Formula {
 	around := r.sign
 	r.sign = sign
-	g, err := r.formula(f)
+	g := r.formula(f)
 	r.sign = around
-	return g, err
+	return g
 }
 
 // make resolves f without the cache.
-func (r *resolver) make(f *Formula) (*Formula, error) {
+func (r *resolver) make(f *Formula) *Formula {
 	switch f.Op {
 	case OpAtom:
 		return r.atom(f)
@@ -271,37 +275,29 @@ func (r *resolver) make(f *Formula) (*Formula, error) {
 		return r.expand(f)
 	}
 	g := r.block.node(f.Op, len(f.Sub), f.Pos)
-	for i := range f.Sub {
-		var err error
-		if g.Sub[i], err = r.formulaOf(r.sign*f.Op.sign(i), f.Sub[i]); err != nil {
-			return nil, err
-		}
+	for i, sub := range f.Sub {
+		g.Sub[i] = r.formulaOf(r.sign*f.Op.sign(i), sub)
 		if g.Sub[i].once && (f.Op == OpIff || f.Op == OpEW || f.Op == OpAW) {
 			g.Sub[i].once = false // NNF uses it twice
 		}
 	}
 
-	return g, nil
+	return g
 }
 
 // expand resolves a quantified formula.
-func (r *resolver) expand(f *Formula) (*Formula, error) {
+func (r *resolver) expand(f *Formula) *Formula {
 	if g := r.shorter(f); g != nil {
-		return g, nil
+		return g
 	}
 	var all []*Formula
-	err := r.each(f.Quant, nil, func() error {
-		g, err := r.formula(f.Sub[0])
-		all = append(all, g)
-		return err
-	})
-	if err != nil {
-		return nil, err
+	for range r.each(f.Quant, nil) {
+		all = append(all, r.formula(f.Sub[0]))
 	}
 	if f.Op == OpExists {
-		return joined(OpOr, f.Pos, all), nil
+		return joined(OpOr, f.Pos, all)
 	}
-	return joined(OpAnd, f.Pos, all), nil
+	return joined(OpAnd, f.Pos, all)
 }
 
 // joined returns the conjunction or disjunction of formulas as they are; And and Or also
@@ -318,81 +314,72 @@ func joined(op Op, pos int, all []*Formula) *Formula {
 	return New(OpFalse, pos)
 }
 
-// each calls visit under every binding of the names of q until ctx is done. Those that possible
+// each goes through the bindings of the names of q until ctx is done. Those that possible
 // denies are left out: it is called when the first few names are bound, with their number; nil is
 // no reason to leave any out.
-func (r *resolver) each(q *Quantifier, possible func(bound int) (bool, error), visit func() error) error {
-	tuples, width, err := r.tuples(q)
-	if err != nil {
-		return err
-	}
-	outer := r.combinations
-	defer func() { r.combinations = outer }()
-	if err := r.combine(q, len(tuples)/width, len(q.Names)/width); err != nil {
-		return err
-	}
+func (r *resolver) each(q *Quantifier, possible func(bound int) bool) func(yield func() bool) {
+	return func(yield func() bool) {
+		tuples, width := r.tuples(q)
+		outer := r.combinations
+		defer func() { r.combinations = outer }()
+		r.combine(q, len(tuples)/width, len(q.Names)/width)
 
-	slots := mapped(q.Names, func(name Name) int { return r.slots[name.Text] })
-	meanings := mapped(slots, func(slot int) meaning { return r.meanings[slot] })
-	chosen := make([]int, len(slots)) // where the tuple of each name begins
-	var bind func(n int) error
-	bind = func(n int) error {
-		if n == len(slots) {
-			if r.instances++; r.instances&0xfff == 0 && r.ctx.Err() != nil {
-				return r.ctx.Err()
+		slots := mapped(q.Names, func(name Name) int { return r.slots[name.Text] })
+		meanings := mapped(slots, func(slot int) meaning { return r.meanings[slot] })
+		chosen := make([]int, len(slots)) // where the tuple of each name begins
+		var bind func(n int) bool
+		bind = func(n int) bool {
+			if n == len(slots) {
+				if r.instances++; r.instances&0xfff == 0 && r.ctx.Err() != nil {
+					panic(stop{r.ctx.Err()})
+				}
+				return yield()
 			}
-			return visit()
-		}
-		defer func() {
-			for i := n; i < n+width; i++ {
-				r.meanings[slots[i]] = meanings[i]
-			}
-		}()
-		for k := 0; k < len(tuples); k += width {
-			if q.Distinct && slices.Contains(chosen[:n], k) {
-				continue
-			}
-			chosen[n] = k
-			for i, number := range tuples[k : k+width] {
-				r.meanings[slots[n+i]] = meaning{number, q}
-			}
-			if possible != nil && n+width < len(slots) {
-				if ok, err := possible(n + width); err != nil {
-					return err
-				} else if !ok {
+			defer func() {
+				for i := n; i < n+width; i++ {
+					r.meanings[slots[i]] = meanings[i]
+				}
+			}()
+			for k := 0; k < len(tuples); k += width {
+				if q.Distinct && slices.Contains(chosen[:n], k) {
 					continue
 				}
+				chosen[n] = k
+				for i, number := range tuples[k : k+width] {
+					r.meanings[slots[n+i]] = meaning{number, q}
+				}
+				if possible != nil && n+width < len(slots) && !possible(n+width) {
+					continue
+				}
+				if !bind(n + width) {
+					return false
+				}
 			}
-			if err := bind(n + width); err != nil {
-				return err
-			}
+			return true
 		}
-		return nil
+		bind(0)
 	}
-
-	return bind(0)
 }
 
 // tuples returns what the names of a quantifier are bound to, one tuple after the other: each has width
 // numbers, of a process or of an element.
-func (r *resolver) tuples(q *Quantifier) (tuples []int, width int, err error) {
+func (r *resolver) tuples(q *Quantifier) (tuples []int, width int) {
 	switch q.Sort() {
 	case OfProcess:
-		tuples, err = r.domain(q)
-		return tuples, 1, err
+		return r.domain(q), 1
 	case OfEvent:
-		tuples, err = r.eventsOf(q)
-		return tuples, 1, err
+		// Quantifiers around bind names in the condition to one value after the other, so the events are found by
+		// the value.
+		return mapped(r.satisfying(q.Data.Where), r.elements.event), 1
 	}
-	tuples, err = r.valuesOf(q)
-	return tuples, len(q.Data.Fields), err
+	return r.valuesOf(q), len(q.Data.Fields)
 }
 
 // domain returns the processes that a quantifier ranges over, in order.
-func (r *resolver) domain(q *Quantifier) ([]int, error) {
+func (r *resolver) domain(q *Quantifier) []int {
 	domain, ok := r.domains[q]
 	if ok {
-		return domain, nil
+		return domain
 	}
 	glob := globPattern(q.Glob)
 	for p, name := range r.processes {
@@ -402,34 +389,26 @@ func (r *resolver) domain(q *Quantifier) ([]int, error) {
 	}
 
 	for _, name := range q.Domain {
-		p, err := r.process(name)
-		if err != nil {
-			return nil, err
-		}
-		domain = append(domain, p)
+		domain = append(domain, r.process(name))
 	}
 
 	slices.Sort(domain)
-	domain = slices.Compact(domain)
-	domain, err := r.having(domain, q)
-	if err != nil {
-		return nil, err
-	}
+	domain = r.having(slices.Compact(domain), q)
 	if q.Domain == nil { // else it may depend on what names stand for
 		r.domains[q] = domain
 	}
-	return domain, nil
+	return domain
 }
 
 // having returns those of the processes that have all variables that q asks for.
-func (r *resolver) having(processes []int, q *Quantifier) ([]int, error) {
+func (r *resolver) having(processes []int, q *Quantifier) []int {
 	for _, name := range q.Having {
 		owners := r.scope.Owners(name.Text)
 		switch {
 		case len(owners) == 0:
-			return nil, r.unknown(&Expr{Op: ExprVar, Text: name.Text, Pos: name.Pos}, shown(name.Text))
+			panic(r.unknown(&Expr{Op: ExprVar, Text: name.Text, Pos: name.Pos}, ""))
 		case owners[0] == Shared:
-			return nil, r.errorf(name.Pos, "having asks for variables of processes", "%s is shared, and no process has it", name)
+			panic(r.errorf(name.Pos, "having asks for variables of processes", "%s is shared, and no process has it", name))
 		}
 		processes = slices.DeleteFunc(slices.Clone(processes), func(p int) bool {
 			_, has := r.scope.Variable(p, name.Text)
@@ -437,7 +416,7 @@ func (r *resolver) having(processes []int, q *Quantifier) ([]int, error) {
 		})
 	}
 
-	return processes, nil
+	return processes
 }
 
 // Has reports whether the list or the glob of q, if it has one, has a process of that name.
@@ -464,37 +443,37 @@ func (r *resolver) meaning(name string) meaning {
 
 // process returns the process that a name stands for: what a quantifier
 // bound to it or, if none did, the process of that name.
-func (r *resolver) process(name Name) (int, error) {
+func (r *resolver) process(name Name) int {
 	switch d, sort := r.element(name.Text); {
 	case sort == OfEvent:
-		return 0, r.errorf(name.Pos, "its process is @process in a condition", "%s is an event, not a process", name)
+		panic(r.errorf(name.Pos, "its process is @process in a condition", "%s is an event, not a process", name))
 	case sort == OfValue:
 		if p, ok := r.scope.LookupProcess(d.value.Text); ok && d.value.Op == ExprString {
-			return p, nil
+			return p
 		}
-		return 0, r.errorf(name.Pos, "", "%s is %s, which is no process", name, d.value)
+		panic(r.errorf(name.Pos, "", "%s is %s, which is no process", name, d.value))
 	}
 	if p := r.meaning(name.Text).process; p != unbound {
-		return p, nil
+		return p
 	}
 	if p, ok := r.scope.LookupProcess(name.Text); ok {
-		return p, nil
+		return p
 	}
-	return 0, r.noProcess(name)
+	panic(r.noProcess(name))
 }
 
 // atom resolves a formula that is an expression.
-func (r *resolver) atom(f *Formula) (*Formula, error) {
-	if g, err := r.timed(f); g != nil || err != nil {
-		return g, err
+func (r *resolver) atom(f *Formula) *Formula {
+	if g := r.timed(f); g != nil {
+		return g
 	}
 	if g := r.shorter(f); g != nil {
-		return g, nil
+		return g
 	}
 	switch f.Expr.Op {
 	case ExprOnce, ExprBetween:
-		g, _, err := r.past(f.Expr)
-		return g, err
+		g, _ := r.past(f.Expr)
+		return g
 	case ExprHappened, ExprBefore:
 		return r.happened(f.Expr)
 	case ExprKnows:
@@ -502,17 +481,15 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 	case ExprResponse, ExprTogether, ExprLasts:
 		return r.boundedAtom(f)
 	}
-	e, err := r.expr(f.Expr)
+	e := r.expr(f.Expr)
 	switch {
-	case err != nil:
-		return nil, err
 	case e == nil: // of what an event does not assign
-		return decided(false, f.Pos), nil
+		return decided(false, f.Pos)
 	case e.Op == ExprBool:
-		return decided(e.Bool, f.Pos), nil
+		return decided(e.Bool, f.Pos)
 	}
 	if g := fold(f.Expr, e, f.Pos); g != nil {
-		return g, nil
+		return g
 	}
 	if e.Type == NumberType || e.Type == StringType {
 		text := clip(f.Expr.String())
@@ -520,12 +497,12 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 		if e.Type == StringType {
 			hint = "compare it, as in " + text + ` == "on"`
 		}
-		return nil, r.errorf(f.Pos, hint, notFormula, text, e.Type)
+		panic(r.errorf(f.Pos, hint, notFormula, text, e.Type))
 	}
 	if g := r.spread(e, f.Pos); g != nil {
-		return g, nil
+		return g
 	}
-	return r.known(e, f.Pos), nil
+	return r.known(e, f.Pos)
 }
 
 // known returns the formula of a resolved atom.
@@ -536,87 +513,71 @@ func (r *resolver) known(e *Expr, pos int) *Formula {
 }
 
 // expr resolves an expression: owners, channels and types. It never changes e, as
-// other instances need it again.
-func (r *resolver) expr(e *Expr) (*Expr, error) {
+// other instances need it again. It returns nil for what an event does not assign.
+func (r *resolver) expr(e *Expr) *Expr {
 	if e.Op.IsAggregate() {
 		return r.aggregate(e)
 	}
-	if e.Op <= ExprBool {
-		return r.constant(e), nil
-	}
 	switch e.Op {
+	case ExprNumber, ExprString, ExprBool:
+		return r.constant(e)
 	case ExprValue:
-		return r.bound(e), nil
+		return r.bound(e)
 	case ExprOf:
 		return r.of(e)
 	case ExprField, ExprHas, ExprOwn:
 		return r.ofEvent(e)
 	case ExprEvents:
-		_, sum, err := r.past(e)
-		return sum, err
+		_, sum := r.past(e)
+		return sum
 	}
 	g := r.block.expr(len(e.Args))
 	args := g.Args
 	*g = *e
 	g.Args = args
+	g.Type = NumberType
 	switch e.Op {
 	case ExprVar:
-		return g, r.variable(g)
+		r.variable(g)
+		return g
 	case ExprTransit:
-		var err error
 		g.Channel = new(*e.Channel)
-		if g.FromID, err = r.process(e.From); err != nil {
-			return nil, err
-		}
-		if g.ToID, err = r.process(e.To); err != nil {
-			return nil, err
-		}
+		g.FromID, g.ToID = r.process(e.From), r.process(e.To)
 		g.From.Text, g.To.Text = r.processes[g.FromID], r.processes[g.ToID]
-		g.Type = NumberType
-	default:
-		absent := false // but a mistake in a later operand is told all the same
-		for i := range e.Args {
-			var err error
-			if g.Args[i], err = r.expr(e.Args[i]); err != nil {
-				return nil, r.meant(e, i, err)
-			}
-			absent = absent || g.Args[i] == nil
-		}
-		if absent {
-			return nil, nil
-		}
-		if e.Op == ExprCompare {
-			g.Type = BoolType
-			return g, r.comparison(e, g)
-		}
-		g.Type = NumberType
-		return g, r.numbers(e, g)
+		return g
 	}
-
-	return g, nil
-}
-
-// numbers refuses an operand of an arithmetic expression, written e and resolved g, that is no number.
-func (r *resolver) numbers(e, g *Expr) error {
+	absent := false // but a mistake in a later operand is told all the same
+	for i, arg := range e.Args {
+		if e.Op == ExprCompare && r.strange(arg) {
+			panic(r.unknown(arg, r.meant(e, i)))
+		}
+		g.Args[i] = r.expr(arg)
+		absent = absent || g.Args[i] == nil
+	}
+	if absent {
+		return nil
+	}
+	if e.Op == ExprCompare {
+		g.Type = BoolType
+		r.comparison(e, g)
+		return g
+	}
 	for i, arg := range g.Args {
-		hint := "(count i: p@i) is the number of processes for which p holds"
-		if err := r.number(e.Args[i], arg.Type, arithmeticText[e.Op], hint); err != nil {
-			return err
-		}
+		r.number(e.Args[i], arg.Type, arithmeticText[e.Op], "(count i: p@i) is the number of processes for which p holds")
 	}
-	return nil
+	return g
 }
 
 // number refuses an operand that is no number, with a hint for a Boolean one.
-func (r *resolver) number(e *Expr, is Type, operator, hint string) error {
+func (r *resolver) number(e *Expr, is Type, operator, hint string) {
 	switch is {
 	case NumberType, UnknownType:
-		return nil
+		return
 	case StringType:
 		hint = ""
 	}
 	text := clip(e.String())
-	return r.errorf(firstPos(e), hint, "%s is %s, and %s is for numbers", text, is, operator)
+	panic(r.errorf(firstPos(e), hint, "%s is %s, and %s is for numbers", text, is, operator))
 }
 
 // wholeNumber returns a constant.
@@ -636,7 +597,7 @@ func (r *resolver) constant(e *Expr) *Expr {
 }
 
 // aggregate resolves an aggregate under the current bindings.
-func (r *resolver) aggregate(e *Expr) (*Expr, error) {
+func (r *resolver) aggregate(e *Expr) *Expr {
 	n := r.exprs[e]
 	if n == nil {
 		n = new(resolved[Expr])
@@ -646,55 +607,48 @@ func (r *resolver) aggregate(e *Expr) (*Expr, error) {
 
 	at, bound := r.instance(n.free)
 	if g := n.find(at); bound <= 1 && g != nil {
-		return g, nil
+		return g
 	}
-	g, err := r.expandAggregate(e)
-	if err == nil && bound <= 1 {
+	g := r.expandAggregate(e)
+	if bound <= 1 {
 		n.keep(at, g)
 	}
-	return g, err
+	return g
 }
 
 // expandAggregate resolves the body of an aggregate for each process of its domain.
-func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
+func (r *resolver) expandAggregate(e *Expr) *Expr {
 	g := new(*e)
 	g.Type, g.Aggregate = NumberType, new(*e.Aggregate)
 	word := aggregateText[e.Op]
-	err := r.each(e.Quant, nil, func() error {
+	for range r.each(e.Quant, nil) {
 		if e.Op == ExprCount {
-			f, err := r.formulaOf(either, e.Form)
-			g.Sub = append(g.Sub, f)
-			return err
+			g.Sub = append(g.Sub, r.formulaOf(either, e.Form))
+			continue
 		}
-		term, err := r.expr(e.Term)
-		if err != nil {
-			return err
-		}
+		term := r.expr(e.Term)
 		if term == nil {
-			return nil // an event that does not assign the field
+			continue // an event that does not assign the field
 		}
 		g.Args = append(g.Args, term)
-		if term.Type == NumberType {
-			return nil // the hint costs time
+		if term.Type != NumberType { // the hint costs time
+			counted := "count " + e.Quant.Names[0].Text + ": " + clip(e.Term.String())
+			r.number(e.Term, term.Type, word, counted+" counts for how many processes it holds")
 		}
-		counted := "count " + e.Quant.Names[0].Text + ": " + clip(e.Term.String())
-		return r.number(e.Term, term.Type, word, counted+" counts for how many processes it holds")
-	})
+	}
 	switch {
-	case err != nil:
-		return nil, err
 	case len(g.Sub) > 0 || len(g.Args) > 1:
 		w := r.written(e)
 		g.Quant = w.Quant
 		g.Term = w.Term
 		g.Form = w.Form
-		return g, nil
+		return g
 	case len(g.Args) == 1:
-		return g.Args[0], nil
+		return g.Args[0]
 	case e.Op == ExprMin || e.Op == ExprMax:
-		return nil, r.errorf(e.Pos, "", "there is no process to take the %s over", word)
+		panic(r.errorf(e.Pos, "", "there is no process to take the %s over", word))
 	}
-	return wholeNumber(0, e.Pos), nil
+	return wholeNumber(0, e.Pos)
 }
 
 // firstPos returns the least position in e.
@@ -706,7 +660,7 @@ func firstPos(e *Expr) int {
 }
 
 // comparison checks the types of a comparison, written e and resolved g.
-func (r *resolver) comparison(e, g *Expr) error {
+func (r *resolver) comparison(e, g *Expr) {
 	for i, rel := range g.Rel {
 		left, right := g.Args[i], g.Args[i+1]
 		pos := e.Pos
@@ -720,51 +674,46 @@ func (r *resolver) comparison(e, g *Expr) error {
 			continue
 		}
 		if left.Type != right.Type {
-			return r.mixedTypes(e, g, i, pos)
+			panic(r.mixedTypes(e, g, i, pos))
 		}
-		return r.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, e.Args[i],
-			left.Type)
+		panic(r.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, e.Args[i],
+			left.Type))
 	}
-
-	return nil
 }
 
 // variable finds the owner and the type of a variable.
-func (r *resolver) variable(e *Expr) error {
+func (r *resolver) variable(e *Expr) {
 	if e.Process.Text == "" {
-		return r.bare(e)
+		r.bare(e)
+		return
 	}
-	p, err := r.process(e.Process)
-	if err != nil {
-		if at, ok := err.(*Error); ok && r.isProcess(e.Text) && len(r.scope.Owners(e.Process.Text)) > 0 {
-			at.Hint = "the variable comes first: write " + clip(nameText(e.Process.Text)+"@"+nameText(e.Text))
-		}
-		return err
+	if !r.isProcess(e.Process.Text) && r.isProcess(e.Text) && len(r.scope.Owners(e.Process.Text)) > 0 {
+		hint := "the variable comes first: write " + clip(nameText(e.Process.Text)+"@"+nameText(e.Text))
+		panic(r.errorf(e.Process.Pos, hint, "there is no process %s", e.Process))
 	}
-
+	p := r.process(e.Process)
 	t, ok := r.scope.Variable(p, e.Text)
 	if !ok {
-		return r.notOwner(e, p)
+		panic(r.notOwner(e, p))
 	}
 	e.Owner, e.Type = p, t
 	e.Process.Text = r.processes[p]
-	return nil
 }
 
 // bare resolves a variable that is written without its owner.
-func (r *resolver) bare(e *Expr) error {
+func (r *resolver) bare(e *Expr) {
 	owners := r.scope.Owners(e.Text)
 	name := shown(e.Text)
 	switch len(owners) {
 	case 0:
-		return r.unknown(e, name)
+		panic(r.unknown(e, ""))
 	case 1:
 		t, ok := r.scope.Variable(owners[0], e.Text)
 		if !ok {
 			panic(fmt.Sprintf("syntax: the scope is at fault: %s has the owner %d and no type", e.Text, owners[0]))
 		}
 		e.Owner, e.Type = owners[0], t
-		return nil
+		return
 	}
 
 	var write []string
@@ -778,5 +727,5 @@ func (r *resolver) bare(e *Expr) error {
 	if len(write) > 2 {
 		hint = "write " + write[0] + " for one of them, or forall i: … " + name + "@i …"
 	}
-	return r.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners))
+	panic(r.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners)))
 }

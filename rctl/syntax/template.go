@@ -125,7 +125,7 @@ func KeyOf(f *Formula) (field string, key *Expr) {
 
 // satisfying lists the events that satisfy a condition, as it is written, until it is asked again. Those of a
 // request are found by its id.
-func (r *resolver) satisfying(cond *Formula) ([]int, error) {
+func (r *resolver) satisfying(cond *Formula) []int {
 	h := r.holes[cond]
 	if h == nil {
 		h = keyed(cond)
@@ -139,34 +139,21 @@ func (r *resolver) satisfying(cond *Formula) ([]int, error) {
 
 // satisfying lists the events that satisfy the condition of a hole. They are valid until the next call, and must not be
 // changed: others may have them, too.
-func (h *hole) satisfying(r *resolver) ([]int, error) {
+func (h *hole) satisfying(r *resolver) []int {
 	if h.key == nil {
-		cond, err := r.closed(h.cond)
-		if err != nil {
-			return nil, err
-		}
-		return r.events.Where(cond), nil
+		return r.events.Where(r.closed(h.cond))
 	}
-	value, err := r.expr(h.key)
-	if err != nil {
-		return nil, err
-	}
+	value := r.expr(h.key)
 	types := r.events.FieldTypes(h.field)
 	mixed := value != nil && len(types) == 1 && types[0] != value.Type
 	// All of the condition is checked once, and the types in it again for a value that is not compared.
 	if h.in == nil || mixed {
-		if _, err := r.closed(h.cond); err != nil {
-			return nil, err
-		}
+		r.closed(h.cond)
 	}
 	if h.in == nil {
 		var satisfying []int
 		if h.rest.Op != OpTrue { // all events would make a long list
-			rest, err := r.closed(h.rest)
-			if err != nil {
-				return nil, err
-			}
-			satisfying = r.events.Where(rest)
+			satisfying = r.events.Where(r.closed(h.rest))
 		}
 		h.in = []bool{}
 		if n := len(satisfying); n > 0 {
@@ -177,11 +164,11 @@ func (h *hole) satisfying(r *resolver) ([]int, error) {
 		}
 	}
 	if value == nil {
-		return nil, nil
+		return nil
 	}
 	assigning := r.events.Assigning(h.field, value)
 	if h.rest.Op == OpTrue {
-		return assigning, nil
+		return assigning
 	}
 	h.list = h.list[:0]
 	for _, e := range assigning {
@@ -189,7 +176,7 @@ func (h *hole) satisfying(r *resolver) ([]int, error) {
 			h.list = append(h.list, e)
 		}
 	}
-	return h.list, nil
+	return h.list
 }
 
 // An Instance is what a binding puts into the holes of a template.
@@ -500,24 +487,28 @@ func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 
 // Each calls visit for each binding of the names, in the order of the operands that Resolve gives
 // the formula. The instance must not be kept. The error, if any, is an *Error, ctx's, or that of visit.
-func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance) error) error {
-	r := newResolver(ctx, t.f, scope, nil)
-	t.r = r
+func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance) error) (err error) {
+	defer catch(&err)
+	t.r = newResolver(ctx, t.f, scope, nil)
 	at := Instance{Holes: make([][]int, len(t.holes)), Atoms: make([]bool, len(t.atoms))}
 	for i := range t.atoms {
-		t.atoms[i].safe = r.safe(t.atoms[i].Expr)
+		t.atoms[i].safe = t.r.safe(t.atoms[i].Expr)
 	}
-	var bind func(n int) error
-	bind = func(n int) error {
+	var bind func(n int)
+	bind = func(n int) {
 		if n < len(t.Quants) {
-			return r.each(t.Quants[n], nil, func() error { return bind(n + 1) })
+			for range t.r.each(t.Quants[n], nil) {
+				bind(n + 1)
+			}
+			return
 		}
-		if err := t.instance(r, &at); err != nil {
-			return err
+		t.instance(t.r, &at)
+		if err := visit(&at); err != nil {
+			panic(stop{err})
 		}
-		return visit(&at)
 	}
-	return bind(0)
+	bind(0)
+	return nil
 }
 
 // Bound says what the names are bound to in an instance that Each has visited.
@@ -615,7 +606,7 @@ func Folded(f *Formula) *Formula {
 }
 
 // instance fills in what the names are bound to now.
-func (t *Template) instance(r *resolver, at *Instance) error {
+func (t *Template) instance(r *resolver, at *Instance) {
 	at.Numbers = at.Numbers[:0]
 	for _, q := range t.Quants {
 		for _, name := range q.Names {
@@ -623,12 +614,10 @@ func (t *Template) instance(r *resolver, at *Instance) error {
 		}
 	}
 	if t.Why != "" {
-		var err error
 		r.sign = positive // atoms may have changed it
-		if at.Body, err = r.make(t.written); err == nil {
-			at.Margin = MarginOf(at.Body)
-		}
-		return err
+		at.Body = r.make(t.written)
+		at.Margin = MarginOf(at.Body)
+		return
 	}
 
 	for i := range t.holes {
@@ -638,10 +627,7 @@ func (t *Template) instance(r *resolver, at *Instance) error {
 			at.Holes[i] = append(at.Holes[i][:0], d.event)
 			continue
 		}
-		var err error
-		if at.Holes[i], err = h.satisfying(r); err != nil {
-			return err
-		}
+		at.Holes[i] = h.satisfying(r)
 	}
 	timed := false
 	for i, atom := range t.atoms {
@@ -651,10 +637,7 @@ func (t *Template) instance(r *resolver, at *Instance) error {
 			continue
 		}
 		r.sign = atom.sign
-		f, err := r.atom(atom.Formula)
-		if err != nil {
-			return err
-		}
+		f := r.atom(atom.Formula)
 		if f.Op == OpAtom { // 1 < 2 has no data
 			f = cmp.Or(ofConstants(f.Expr, f.Pos), f)
 		}
@@ -671,7 +654,6 @@ func (t *Template) instance(r *resolver, at *Instance) error {
 			return t.decided[atom.Expr.Int]
 		})
 	}
-	return nil
 }
 
 // safe reports whether a comparison is an error under no binding: it compares what events assign to
@@ -694,5 +676,5 @@ func (r *resolver) safe(e *Expr) bool {
 		}
 		g.Args = append(g.Args, &Expr{Type: types[0]})
 	}
-	return r.comparison(e, g) == nil
+	return r.try(func() { r.comparison(e, g) }) == nil
 }

@@ -117,126 +117,108 @@ func isOwnTime(e *Expr) bool { return e.Op == ExprOwn && e.Text == "time" }
 func ofTimes(e *Expr) bool { return e.Mentions(isTime) }
 
 // timed resolves a comparison of times, with its margin; nil for another atom.
-func (r *resolver) timed(f *Formula) (*Formula, error) {
+func (r *resolver) timed(f *Formula) (g *Formula) {
 	if f.Expr.Op != ExprCompare || !ofTimes(f.Expr) {
-		return nil, nil
+		return nil
 	}
 	// Types and absent times are errors as they are where clocks are believed.
-	e, err := r.expr(f.Expr)
-	if err != nil || e == nil {
-		return decided(false, f.Pos), err
+	e := r.expr(f.Expr)
+	if e == nil {
+		return decided(false, f.Pos)
 	}
-	g, err := r.compared(f)
-	if err != nil && r.events.Clocks() == nil {
-		// Any numbers are compared where all are known.
-		return fold(f.Expr, e, f.Pos), nil
+	err := r.try(func() { g = r.compared(f) })
+	switch {
+	case err == nil:
+		return g
+	case r.events.Clocks() == nil:
+		return fold(f.Expr, e, f.Pos) // any numbers are compared where all are known
 	}
-	return g, err
+	panic(stop{err})
 }
 
 // compared compares times. Of two bounds, as in 1s <= d.time - e.time <= 5s, the margin is that of the nearer one.
-func (r *resolver) compared(f *Formula) (*Formula, error) {
+func (r *resolver) compared(f *Formula) *Formula {
 	var all []*Formula
 	for i, rel := range f.Expr.Rel {
 		difference := &times{events: make(map[int]*big.Rat), constant: new(big.Rat)}
-		if err := r.addTimes(difference, f.Expr.Args[i], big.NewRat(1, 1)); err != nil {
-			return nil, err
-		}
-		if err := r.addTimes(difference, f.Expr.Args[i+1], big.NewRat(-1, 1)); err != nil {
-			return nil, err
-		}
-		g, err := r.related(difference, rel, f)
-		if err != nil {
-			return nil, err
-		}
+		r.addTimes(difference, f.Expr.Args[i], big.NewRat(1, 1))
+		r.addTimes(difference, f.Expr.Args[i+1], big.NewRat(-1, 1))
+		g := r.related(difference, rel, f)
 		if all = append(all, g); g.Op == OpFalse {
 			break
 		}
 	}
 	g := decided(all[len(all)-1].Op == OpTrue, f.Pos)
 	g.margin, _ = joinSlacks(OpAnd, all, func(f *Formula) *Formula { return f })
-	return g, nil
+	return g
 }
 
 // addTimes adds an operand of a comparison, a number of times.
-func (r *resolver) addTimes(x *times, e *Expr, factor *big.Rat) error {
+func (r *resolver) addTimes(x *times, e *Expr, factor *big.Rat) {
 	opposite := new(big.Rat).Neg(factor)
 	switch {
 	case isTime(e):
 		d, _ := r.element(e.Event.Text)
 		x.addEvent(d.event, factor)
-		return nil
 	case e.Op == ExprNeg:
-		return r.addTimes(x, e.Args[0], opposite)
-	case e.Op == ExprAdd || e.Op == ExprSub:
-		if err := r.addTimes(x, e.Args[0], factor); err != nil {
-			return err
-		}
-		if e.Op == ExprSub {
-			factor = opposite
-		}
-		return r.addTimes(x, e.Args[1], factor)
+		r.addTimes(x, e.Args[0], opposite)
+	case e.Op == ExprAdd:
+		r.addTimes(x, e.Args[0], factor)
+		r.addTimes(x, e.Args[1], factor)
+	case e.Op == ExprSub:
+		r.addTimes(x, e.Args[0], factor)
+		r.addTimes(x, e.Args[1], opposite)
 	case e.Op == ExprMul:
-		for i, arg := range e.Args {
-			if ofTimes(arg) {
-				continue
-			}
-			value, err := r.exactly(arg)
-			if err != nil {
-				return err
-			}
-			return r.addTimes(x, e.Args[1-i], value.Mul(value, factor))
+		i := slices.IndexFunc(e.Args, func(arg *Expr) bool { return !ofTimes(arg) })
+		if i < 0 {
+			panic(r.untimed(e.Pos, e.String()))
 		}
-		return r.untimed(e.Pos, e.String())
+		value := r.exactly(e.Args[i])
+		r.addTimes(x, e.Args[1-i], value.Mul(value, factor))
+	default:
+		value := r.exactly(e)
+		x.constant.Add(x.constant, value.Mul(value, factor))
 	}
-	value, err := r.exactly(e)
-	if err != nil {
-		return err
-	}
-	x.constant.Add(x.constant, value.Mul(value, factor))
-	return nil
 }
 
 // exactly returns the value of an operand without times, which must be constant.
-func (r *resolver) exactly(e *Expr) (*big.Rat, error) {
-	g, err := r.expr(e)
-	if err != nil {
-		return nil, err
+func (r *resolver) exactly(e *Expr) *big.Rat {
+	value := exact(r.expr(e))
+	if value == nil {
+		panic(r.untimed(e.Pos, e.String()))
 	}
-	if value := exact(g); value != nil {
-		return new(big.Rat).Set(value), nil
-	}
-	return nil, r.untimed(e.Pos, e.String())
+	return new(big.Rat).Set(value)
 }
 
 // untimed refuses a comparison that is not about one difference of times.
-func (r *resolver) untimed(pos int, text string) error {
+func (r *resolver) untimed(pos int, text string) stop {
 	return r.errorf(pos, "as in d.time - e.time <= 5s",
 		"where clocks are not believed, one difference of two times is compared with a constant, and %s is none", clip(text))
 }
 
 // related decides difference rel 0.
-func (r *resolver) related(difference *times, rel Relop, f *Formula) (*Formula, error) {
+func (r *resolver) related(difference *times, rel Relop, f *Formula) *Formula {
 	if m, span := difference.margin(rel, r.events); m != nil {
 		return r.judge(m, span, f)
 	}
 	least, most, ok := difference.bounds(r.events)
 	if !ok {
-		return nil, r.untimed(f.Pos, f.Expr.String())
+		panic(r.untimed(f.Pos, f.Expr.String()))
 	}
-	if sure, holds := surely(least, rel, most); sure {
-		return decided(holds, f.Pos), nil
+	sure, holds := surely(least, rel, most)
+	if !sure {
+		holds = r.open(f)
 	}
-	if r.sign == either {
-		return nil, r.dependent(f)
-	}
-	return decided(r.events.Clocks().Open(r.sign == positive), f.Pos), nil
+	return decided(holds, f.Pos)
 }
 
-// dependent refuses an atom that depends on clocks, and with it the formula either way.
-func (r *resolver) dependent(f *Formula) error {
-	return r.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)",
-		"%s depends on clocks, and it can make the formula both true and false", f.Expr)
+// open decides an atom that depends on clocks. It refuses one that bears on the formula either way.
+func (r *resolver) open(f *Formula) bool {
+	if r.sign == either {
+		panic(r.errorf(f.Pos, "write a <-> b as (a -> b) && (b -> a)",
+			"%s depends on clocks, and it can make the formula both true and false", f.Expr))
+	}
+	return r.events.Clocks().Open(r.sign == positive)
 }
 
 // margin returns the margin of difference rel 0 that is still to be judged, and how long it is from one event to the
@@ -346,9 +328,9 @@ func (op Op) sign(operand int) int {
 
 // noTimes refuses a condition about the time of its event where clocks are not believed: which events
 // satisfy it would depend on clocks.
-func (r *resolver) noTimes(e *Expr) error {
+func (r *resolver) noTimes(e *Expr) {
 	if r.events.Clocks() == nil {
-		return nil
+		return
 	}
 	at := -1
 	WalkExpr(e, func(e *Expr) {
@@ -356,9 +338,8 @@ func (r *resolver) noTimes(e *Expr) error {
 			at = e.Pos
 		}
 	})
-	if at < 0 {
-		return nil
+	if at >= 0 {
+		panic(r.errorf(at, "compare times outside of the condition: exists d in events(…): d.time - e.time <= 5s",
+			"where clocks are not believed, a condition cannot speak of @time: %s", e))
 	}
-	return r.errorf(at, "compare times outside of the condition: exists d in events(…): d.time - e.time <= 5s",
-		"where clocks are not believed, a condition cannot speak of @time: %s", e)
 }
