@@ -101,8 +101,11 @@ func (r *resolver) binds(name string) bool { return r.meaning(name).process != u
 
 // isProcess reports whether a name stands for a process.
 func (r *resolver) isProcess(name string) bool {
+	if r.binds(name) {
+		return true
+	}
 	_, ok := r.scope.LookupProcess(name)
-	return ok || r.binds(name)
+	return ok
 }
 
 // unknown refuses a variable that no process has. Where there is no better hint, it is the nearest name.
