@@ -57,10 +57,11 @@ func Unsafe(r rune) bool {
 		r == '\u2029'
 }
 
-// Printable returns text with escapes for what does not show, or moves what does:
-// names of a trace may hold any character. It is one line.
+// Printable returns text with escapes for what does not show, or moves what does, and U+FFFD for
+// bytes that are no UTF-8: names of a trace may hold any character. It is one line.
 func Printable(text string) string {
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	if !strings.ContainsFunc(text, hidden) {
 		return text
 	}

@@ -43,6 +43,8 @@ func TestDraw(t *testing.T) {
 		{[]string{figure, "AG(x == 2 -> AF(y == 1))"}, []string{">3<", ">1b<", ">3b<", "with a letter"}},
 		{[]string{figure, "AX(x > 0)"}, []string{"AX(x &gt; 0) holds; no run shows it, and it has no slice"}},
 		{[]string{late, "AG(asked@P -> AF[<= 3s] up@Q)"}, []string{" fails<", `class="frontier"`, `event open inside" data-event="1"`, `event open" data-event="2"`}},
+		{[]string{"--skew", "1s", late, "AG(asked@P -> AF[<= 8s] up@Q)"}, []string{" unknown: it depends on clocks<", "asked = true"}},
+		{[]string{"--skew", "1s", late, "AG(asked@P -> AF[<= 6s] up@Q)"}, []string{" fails<", `class="frontier"`}},
 		{[]string{"--by", "time", "--skew", "1s", late}, []string{`class="tick"`, ">8s<", `class="when"`, "when it may have happened"}},
 		{[]string{"--format", "html", figure, "AX(x > 0)"}, []string{`"verdict":"holds"`}},
 	} {

@@ -27,7 +27,7 @@ func pictureFlags(d *viewer.Drawing, more ...cli.Flag) []cli.Flag {
 // drawCommand draws a trace and, with a formula, the run that shows its verdict. The formula comes
 // second because it may be left out.
 func (s *session) drawCommand() *cli.Command {
-	d := viewer.Drawing{Format: "svg", By: "causality", One: true}
+	d := viewer.Drawing{Format: "svg", By: "causality"}
 	var binding []string
 	flags := pictureFlags(&d, text("by", &d.By), texts("binding", &binding))
 	return s.command("draw", 1, 2, flags, func(c *cli.Context) (err error) {

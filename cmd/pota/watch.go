@@ -106,7 +106,7 @@ func (s *session) watch(o monitor.Options) error {
 		Note:   func(text string) { out.Note(r.Context, text) },
 		Error:  func(text string) { out.Error(r.Context, text) },
 		Misfit: failure.InProperty,
-		View:   func(path string, q *load.Question) error { return viewer.Save(r, path, q) },
+		View:   func(path string, q *load.Question) error { return viewer.Save(r, path, nil, q) },
 		Fail: func(err error) exit.Status {
 			r.Fail(err)
 			return r.Status

@@ -5,6 +5,7 @@ import (
 
 	"github.com/emicklei/dot"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/draw"
 )
 
@@ -18,7 +19,7 @@ func quote(lines ...string) dot.Literal {
 			b.WriteString(`\n`)
 		}
 		// Control characters become visible, so that no name can change the picture.
-		b.WriteString(escapeQuoted.Replace(draw.Visible(line)))
+		b.WriteString(escapeQuoted.Replace(graphs.Printable(line)))
 	}
 	b.WriteByte('"')
 	return dot.Literal(b.String())
@@ -77,6 +78,6 @@ func caption(s *draw.Scene) any {
 
 // escape returns a text for a label of the HTML kind.
 func escape(text string) string {
-	text = draw.Visible(strings.Join(strings.Fields(text), " "))
+	text = graphs.Printable(strings.Join(strings.Fields(text), " "))
 	return escapeHTML.Replace(text)
 }

@@ -7,6 +7,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
 )
 
 // A pen writes XML. Texts and values of attributes are escaped, and what XML
@@ -41,6 +44,17 @@ func (p *pen) text(content, name string, attributes ...any) {
 	p.begin(name, attributes...)
 	p.escape(content)
 	p.end()
+}
+
+// title writes what a pointer that rests on an element is told, as printable as other texts.
+func (p *pen) title(lines ...string) {
+	var shown []string
+	for _, line := range lines {
+		if line != "" {
+			shown = append(shown, graphs.Printable(line))
+		}
+	}
+	p.text(strings.Join(shown, "\n"), "title")
 }
 
 // tag writes the beginning of a tag, up to its bracket.

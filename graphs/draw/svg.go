@@ -45,7 +45,7 @@ func SVG(w io.Writer, p Picture) error {
 	out.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "width", width, "height", height,
 		"viewBox", "0 0 "+num(width)+" "+num(height), "role", "img")
 	if s.Title != "" {
-		out.text(s.Title, "title")
+		out.title(s.Title)
 	}
 	out.text("\n"+style, "style")
 	out.empty("rect", "class", "back", "width", width, "height", height)
@@ -96,7 +96,7 @@ func (d *diagram) draw(out *pen) {
 		b := d.hull(group)
 		out.begin("rect", "class", "meta", "x", b.x1, "y", b.y1, "width", b.x2-b.x1,
 			"height", b.y2-b.y1, "rx", "12")
-		out.text("meta-event: "+d.ids(group), "title")
+		out.title("meta-event: " + d.ids(group))
 		out.end()
 	}
 	for _, v := range d.lanes {
@@ -139,7 +139,7 @@ func (d *diagram) drawNames(out *pen) {
 		y := d.lanes[p].y
 		initial := d.s.Initial(p)
 		out.begin("g")
-		out.text(strings.Join(append([]string{name}, initial...), "\n"), "title")
+		out.title(append([]string{name}, initial...)...)
 		right := []any{"x", d.left - 10, "text-anchor", "end"}
 		out.text(fit(name, nameSize, nameLimit), "text",
 			append(right, "class", "name", "y", y+4.5)...)
@@ -213,7 +213,7 @@ var classes = [...]string{
 // drawLink writes a link with its arrowhead or cross, its name, and a text for screen readers.
 func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	out.begin("g", "class", classes[l.Kind], "data-from", l.From, "data-to", l.To)
-	out.text(d.tellLink(l), "title")
+	out.title(d.tellLink(l))
 	drawArrow(out, l.Kind, v)
 	switch l.Kind {
 	case MessageMark:
@@ -244,29 +244,31 @@ func crossData(p point) string {
 		"M" + xy(point{p.x - r, p.y + r}) + "L" + xy(point{p.x + r, p.y - r})
 }
 
-// tellLink describes a link in words.
-func (d *diagram) tellLink(l Link) string {
+// tellLink describes a link in words, and says why it is there where that is told.
+func (d *diagram) tellLink(l Link) (text, why string) {
 	arrow := d.s.Of.ID(l.From) + " → " + d.s.Of.ID(l.To)
 	switch l.Kind {
 	case MessageMark:
-		return "message " + l.Name + ": " + arrow
+		text = "message " + l.Name + ": " + arrow
 	case TransitMark:
-		// The receiver may be unknown.
-		text := "message " + l.Name + ": sent by " + d.s.Of.ID(l.From)
-		if l.Receiver >= 0 {
+		text = "message " + l.Name + ": sent by " + d.s.Of.ID(l.From)
+		if l.Receiver >= 0 { // else it is unknown
 			text += " to " + d.s.Of.Processes()[l.Receiver]
 		}
-		return text + ", never received"
+		text += ", never received"
 	case CausalMark:
-		return "happened before: " + arrow
+		text = "happened before: " + arrow
 	case SyncMark:
-		return "happen together: " + d.s.Of.ID(l.From) + ", " + d.s.Of.ID(l.To)
+		text = "happen together: " + d.s.Of.ID(l.From) + ", " + d.s.Of.ID(l.To)
 	case GeneralMark:
-		return "general edge: " + arrow
+		text = "general edge: " + arrow
 	case MissingMark:
-		return strings.TrimSpace("missing order: " + arrow + "\n" + l.Name)
+		text = "missing order: " + arrow
+		why = l.Name
+	case AddedMark:
+		text = "added edge: " + arrow
 	}
-	return "added edge: " + arrow
+	return text, why
 }
 
 // drawLabel writes the name of a message beside its arrow, at the place that meets the fewest texts
@@ -301,7 +303,7 @@ func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 		class += " inside"
 	}
 	out.begin("g", "class", class, "data-event", e)
-	out.text(d.tellEvent(e), "title")
+	out.title(d.tellEvent(e)...)
 	out.empty("circle", "cx", x, "cy", y, "r", d.radius)
 	if k := d.s.Place(e); k != "" {
 		out.text(k, "text", "class", "place", "x", x, "y", y+3.5, "text-anchor", "middle")
@@ -332,7 +334,7 @@ func (d *diagram) drawText(out *pen, l lean, class, text string, x, y float64) {
 }
 
 // tellEvent returns all that is known of an event.
-func (d *diagram) tellEvent(e graphs.Event) string {
+func (d *diagram) tellEvent(e graphs.Event) []string {
 	of := d.s.Of
 	p := of.Process(e)
 	lines := []string{
@@ -358,5 +360,5 @@ func (d *diagram) tellEvent(e graphs.Event) string {
 	if k := d.s.Place(e); k != "" {
 		lines = append(lines, "number "+k+" of the run")
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }

@@ -49,13 +49,10 @@ func charWidth(r rune) float64 {
 	return 0.6
 }
 
-// Visible makes a text printable as graphs.Printable does, and valid UTF-8.
-func Visible(s string) string { return graphs.Printable(strings.ToValidUTF8(s, "\uFFFD")) }
-
-// fit returns s made visible, and shortened to a width with an ellipsis at its
+// fit returns s made printable, and shortened to a width with an ellipsis at its
 // end.
 func fit(s string, size, width float64) string {
-	s = Visible(s)
+	s = graphs.Printable(s)
 	if textWidth(s, size) <= width {
 		return s
 	}

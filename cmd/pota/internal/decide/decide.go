@@ -65,8 +65,9 @@ type Options struct {
 
 	CountCuts bool // of each execution, where that is quick
 
-	View string                                       // the folder of pages about verdicts that fail, "" for none
-	Page func(*job.Run, string, *load.Question) error // writes such a page to a file
+	View string // the folder of pages about verdicts that fail, "" for none
+	// writes such a page to a file, of a formula about data about the binding that is chosen
+	Page func(r *job.Run, path string, only []bindings.Choice, q *load.Question) error
 
 	Bindings int               // how many bindings of a formula about data are listed
 	Binding  []bindings.Choice // that alone are decided; nil for all

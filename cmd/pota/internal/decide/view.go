@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/present"
 	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // PrepareViews makes the folder of the views, "" for none. It must not be a trace: its files would
@@ -37,27 +35,15 @@ func (d *decider) view(k execution, r *present.Record) {
 	if d.opts.View == "" || r.Err != nil || r.Verdict != rctl.Fails.String() && len(r.Runs) == 0 {
 		return
 	}
+	only := d.opts.Binding
+	if load.OnClocks(r.Property.Formula, k.Execution) { // its page is about the whole trace
+		only = nil
+	}
 	SaveView(d.opts.View, r, func(path string) error {
-		return d.run.Try("writing a view", func(ctx context.Context) error {
-			p, e := r.Property, k.Execution
-			if syntax.NewTemplate(p.Formula) != nil {
-				opts := rctl.Options{MaxMemory: d.run.Budget.Memory(d.opts.Jobs)}
-				// What cannot be narrowed is shown as a whole.
-				if one, about, err := load.Narrow(ctx, p, e, d.opts.Binding, opts); err == nil {
-					p, e = one, about
-				}
-			}
-			// What fails also in its favour fails whatever the clocks did: only that is to blame.
-			e, of, err := load.ResolveWith(d.run, p, e, load.Times(e, r.Verdict == rctl.Fails.String()))
-			if err != nil {
-				return err
-			}
-			return d.opts.Page(d.run, path, &load.Question{
-				Execution: e,
-				Assumed:   d.in.Assumptions(p.Formula),
-				Property:  p,
-				Resolved:  of.Formula,
-			})
+		return d.opts.Page(d.run, path, only, &load.Question{
+			Execution: k.Execution,
+			Assumed:   d.in.Assumptions(r.Property.Formula),
+			Property:  r.Property,
 		})
 	})
 }

@@ -22,7 +22,10 @@ import (
 func Convert(r *job.Run, path string, read load.Options, formula *string, only []bindings.Choice, output string) error {
 	// A converted trace has all that the original says: labels, times and names of messages. The
 	// native format holds one execution a file.
-	q, err := load.Ask(r, read, formula, path, load.Want{Names: true, One: true, Only: only})
+	q, err := load.Ask(r, read, formula, path, load.Want{Names: true})
+	if err == nil && formula != nil {
+		err = q.Narrow(r, only)
+	}
 	if err != nil {
 		return err
 	}
@@ -30,7 +33,7 @@ func Convert(r *job.Run, path string, read load.Options, formula *string, only [
 		return exit.Usagef("convert writes what matters to one value or event, and the formula does not begin with a quantifier over them, as in forall r in values(req): …")
 	}
 	return r.Output(output, "writing", func(_ context.Context, w io.Writer) error {
-		return native.Write(w, q.Plain.Computation, nil)
+		return native.Write(w, q.Execution.Computation, nil)
 	})
 }
 

@@ -44,6 +44,9 @@ func Translate(r *job.Run, o Translation) error {
 		return exit.Unknown("language", o.Language, Languages...)
 	}
 	q, err := load.Ask(r, o.Read, &o.Formula, o.Trace, load.Want{})
+	if err == nil {
+		err = q.Resolve(r)
+	}
 	if err != nil {
 		return err
 	}

@@ -127,6 +127,9 @@ func (all *classification) survey(r *job.Run, opts ClassifyOptions, f *syntax.Fo
 // plan fills in the plan for a trace, and returns the class of the formula on it.
 func (all *classification) plan(r *job.Run, opts ClassifyOptions) (syntax.Class, error) {
 	q, err := load.Ask(r, opts.Read, &opts.Formula, opts.Trace, load.Want{})
+	if err == nil {
+		err = q.Resolve(r)
+	}
 	if err != nil {
 		return syntax.Class{}, err
 	}

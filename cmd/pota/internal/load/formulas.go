@@ -227,23 +227,22 @@ func ResolveWith(r *job.Run, p syntax.Property, e *format.Execution, times scope
 type Question struct {
 	syntax.Property
 	Execution *format.Execution
-	Plain     *format.Execution // without the columns of the formula
-	Resolved  *syntax.Formula
-	Assumed   []string // what a verdict rests on beside the trace
+	Resolved  *syntax.Formula // nil where nobody has resolved it yet
+	Assumed   []string        // what a verdict rests on beside the trace
 
 	order *order.File // that was applied, nil for none
 }
 
-// Orders returns the edges that an order file added to the execution.
+// Orders returns the edges that an order file added to the execution, as it was read.
 func (q *Question) Orders(ctx context.Context) ([]graphs.Edge, error) {
 	if q.order == nil {
 		return nil, nil
 	}
-	return q.order.Edges(ctx, q.Plain.Computation)
+	return q.order.Edges(ctx, q.Execution.Computation)
 }
 
-// Ask reads a trace and relates a formula, nil for none, to it. If want has no names, only the
-// variables of the formula are read: a decision needs no others, and a picture shows them all.
+// Ask reads a trace for a formula, nil for none. If want has no names, only the variables of the
+// formula are read: a decision needs no others, and a picture shows them all.
 func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Question, error) {
 	q := new(Question)
 	var err error
@@ -265,38 +264,25 @@ func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Qu
 	q.Assumed = in.Assumptions(q.Formula)
 	q.order = in.order
 	q.Execution, err = in.ReadOne(r, path)
-	q.Plain = q.Execution
-	if err == nil && q.Formula != nil {
-		if want.One {
-			err = q.narrow(r, want.Only)
-		}
-		if q.Plain != q.Execution {
-			q.order = nil // the events that it names may be gone
-		}
-		q.Plain = q.Execution
-		if err == nil {
-			q.Execution, q.Resolved, err = q.resolve(r)
-		}
-	}
 	return q, err
 }
 
-// narrow makes it a question about one binding, where the formula is about data.
-func (q *Question) narrow(r *job.Run, only []bindings.Choice) error {
+// Resolve relates the formula to the execution, see the function.
+func (q *Question) Resolve(r *job.Run) error {
+	e, f, err := Resolve(r, q.Property, q.Execution)
+	if err == nil {
+		q.Execution, q.Resolved = e, f
+	}
+	return err
+}
+
+// Narrow makes it a question about one binding, where the formula is about data.
+func (q *Question) Narrow(r *job.Run, only []bindings.Choice) error {
 	return q.Wrap(r.Try("choosing a binding", func(ctx context.Context) (err error) {
 		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
 		q.Property, q.Execution, err = Narrow(ctx, q.Property, q.Execution, only, opts)
 		return err
 	}))
-}
-
-// resolve keeps the execution where the formula does not fit it: errors name it.
-func (q *Question) resolve(r *job.Run) (*format.Execution, *syntax.Formula, error) {
-	e, f, err := Resolve(r, q.Property, q.Execution)
-	if err != nil {
-		return q.Execution, nil, err
-	}
-	return e, f, nil
 }
 
 // Wrap adds the name of the execution to an error.

@@ -37,7 +37,6 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/order"
-	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -62,9 +61,6 @@ type Want struct {
 	Places    bool // where in the files events are
 	Digest    bool // SHA-256 of the files
 	Idle      bool // say which parts of a mapping find nothing in the log
-
-	One  bool              // of Ask: the question is about one binding of a formula about data
-	Only []bindings.Choice // that one; nil for the first that decides the verdict
 }
 
 // With also wants what a formula asks of single events: their times, their labels and ids.

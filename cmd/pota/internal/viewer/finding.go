@@ -4,14 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/layout"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/scope"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A Finding is a verdict on an execution, with the reason in words. A formula gives one, or
@@ -63,20 +64,67 @@ func (f *Finding) arrows(w *layout.Window) []string {
 	return all
 }
 
-// whateverClocks decides a property with comparisons of times that depend on clocks against it, and
-// then in its favour. As with pota detect, a verdict that only one of the two has is not known. A
-// limit may have kept either from being found.
-func whateverClocks(p syntax.Property, e *format.Execution, decide func(scope.Times) (f *Finding, depends bool, err error)) (*Finding, error) {
-	why := "it depends on clocks"
-	for _, inFavour := range []bool{false, true} {
-		f, depends, err := decide(load.Times(e, inFavour))
-		final := map[bool]rctl.Verdict{false: rctl.Holds, true: rctl.Fails}[inFavour]
-		if err != nil || !depends || f.Verdict == final {
-			return f, err
-		}
-		if f.Verdict == rctl.Unknown {
-			why = f.Detail
+// A decided question has its verdict.
+type decided struct {
+	load.Question
+	plain  *format.Execution // without the columns of the formula
+	result *rctl.Result      // nil without a formula
+	open   bool              // clocks leave the verdict open, so that no run shows it
+}
+
+// decide decides a question as pota detect does. Of a formula about data it is about the binding
+// that is chosen, or else about the first that decides; where clocks tell of times, and for a
+// question that was resolved, it is about all of them.
+func decide(ctx context.Context, q *load.Question, only []bindings.Choice, opts rctl.Options) (*decided, error) {
+	d := &decided{Question: *q, plain: q.Execution}
+	opts.Evidence = true
+	check := func() (err error) {
+		d.result, err = rctl.Check(ctx, d.Execution.Computation, d.Resolved, opts)
+		return err
+	}
+	switch {
+	case q.Formula == nil:
+		return d, nil
+	case q.Resolved != nil:
+		return d, check()
+	}
+	var err error
+	if len(only) > 0 || !load.OnClocks(q.Formula, q.Execution) {
+		if d.Property, d.plain, err = load.Narrow(ctx, q.Property, q.Execution, only, opts); err != nil {
+			return nil, err
 		}
 	}
-	return findingOf(p, &rctl.Result{Verdict: rctl.Unknown, Reason: why}, nil), nil
+	found, err := whateverClocks(d.plain, func(times scope.Times) (*rctl.Result, bool, error) {
+		of, err := rctl.ResolveWith(ctx, d.plain.Computation, d.Formula, times)
+		if err != nil {
+			return nil, false, failure.InProperty(d.Property, err)
+		}
+		about := *d.plain
+		about.Computation = of.Computation
+		d.Execution = &about
+		d.Resolved = of.Formula
+		err = check()
+		return d.result, of.DependsOnClocks, err
+	})
+	d.open = found != d.result
+	d.result = found
+	return d, err
+}
+
+// whateverClocks decides with comparisons of times that depend on clocks against the property, and
+// then in its favour. As with pota detect, a verdict that only one of the two has is not known. A
+// limit may have kept either from being found.
+func whateverClocks(e *format.Execution, decide func(scope.Times) (res *rctl.Result, depends bool, err error)) (*rctl.Result, error) {
+	unknown := &rctl.Result{Verdict: rctl.Unknown, Reason: "it depends on clocks"}
+	for _, inFavour := range []bool{false, true} {
+		res, depends, err := decide(load.Times(e, inFavour))
+		final := map[bool]rctl.Verdict{false: rctl.Holds, true: rctl.Fails}[inFavour]
+		if err != nil || !depends || res.Verdict == final {
+			return res, err
+		}
+		if res.Verdict == rctl.Unknown {
+			unknown.Reason = res.Reason
+		}
+	}
+	return unknown, nil
 }

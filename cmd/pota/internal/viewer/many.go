@@ -99,7 +99,7 @@ func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row 
 		return []row{about}
 	case err != nil:
 		about.Verdict = "error"
-		about.Headline = failure.Text(err)
+		about.Headline = failure.Head(err)
 		rows = []row{about}
 	}
 	v.rows.Store(key, rows)
@@ -110,11 +110,17 @@ func (v *server) rowsOf(asking context.Context, k int, p syntax.Property) []row 
 // data, one follows for each binding that decides.
 func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) ([]row, error) {
 	opts := v.engine()
-	opts.Evidence = true
 	e := &v.executions[about.Trace]
-	found := new(bindings.Result)
-	f, err := whateverClocks(p, e, func(times scope.Times) (_ *Finding, depends bool, err error) {
-		if syntax.NewTemplate(p.Formula) != nil {
+	f, found := new(Finding), new(bindings.Result)
+	if syntax.NewTemplate(p.Formula) == nil {
+		d, err := decide(ctx, &load.Question{Property: p, Execution: e}, nil, opts)
+		if err != nil {
+			return nil, err
+		}
+		f = findingOf(p, d.result, outline(ctx, d.Execution.Computation, p, d.Resolved, d.result))
+	} else {
+		opts.Evidence = true
+		res, err := whateverClocks(e, func(times scope.Times) (_ *rctl.Result, depends bool, err error) {
 			found, err = bindings.Check(ctx, e.Computation, p.Formula, bindings.Options{
 				Options: opts,
 				First:   maxBindings,
@@ -124,20 +130,12 @@ func (v *server) decideRows(ctx context.Context, about row, p syntax.Property) (
 			if err != nil {
 				return nil, false, err
 			}
-			return findingOf(p, found.Summary(), nil), found.DependsOnClocks, nil
-		}
-		of, err := rctl.ResolveWith(ctx, e.Computation, p.Formula, times)
+			return found.Summary(), found.DependsOnClocks, nil
+		})
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		res, err := rctl.Check(ctx, of.Computation, of.Formula, opts)
-		if err != nil {
-			return nil, false, err
-		}
-		return findingOf(p, res, outline(ctx, of.Computation, p, of.Formula, res)), of.DependsOnClocks, nil
-	})
-	if err != nil {
-		return nil, err
+		f = findingOf(p, res, nil)
 	}
 	about.Verdict = f.Verdict.String()
 	about.Headline = f.Headline

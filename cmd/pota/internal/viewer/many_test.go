@@ -45,8 +45,8 @@ func TestMany(t *testing.T) {
 		rows = append(rows, r.Name+" "+r.Verdict+" "+strings.SplitN(r.Headline, "\n", 2)[0])
 	}
 	want := "bad <b> fails AG(!(in@P && in@Q)) fails: in is true at P and Q after 2 events\n" +
-		"ordered error 1:4: there is no variable out (the only variable of P is in)\n" +
-		"bad <b> error 1:4: there is no variable out (the only variable of P is in)\n" +
+		"ordered error formula:1:4: there is no variable out (the only variable of P is in)\n" +
+		"bad <b> error formula:1:4: there is no variable out (the only variable of P is in)\n" +
 		"ordered holds AG(!(in@P && in@Q)) holds on all runs"
 	if text := strings.Join(rows, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)

@@ -19,6 +19,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/bindings"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -112,47 +113,42 @@ type needed struct {
 	Text string  `json:"text"`
 }
 
-// newViewing decides the formula of a question, nil for none, and prepares everything that does not
-// depend on a window. A formula that is not decided before ctx is done is Unknown.
-func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*viewing, error) {
-	e, resolved := q.Execution, q.Resolved
-	v := &viewing{
-		execution: e,
-		formula:   q.Source,
-		assumed:   q.Assumed,
-		processes: []int{},
-	}
+// newViewing decides a question, see decide, and prepares everything that does not depend on a
+// window. A formula that is not decided before ctx is done is Unknown.
+func newViewing(ctx context.Context, q *load.Question, only []bindings.Choice, opts rctl.Options) (*viewing, error) {
+	v := &viewing{execution: q.Execution, formula: q.Source, assumed: q.Assumed, processes: []int{}}
 	// There is no cut to show.
-	if e.Computation.Empty() {
+	if v.execution.Computation.Empty() {
 		return nil, rctl.ErrEmpty
 	}
+	about, err := decide(ctx, q, only, opts)
 	// A diagram alone is of use, too.
-	if resolved == nil {
-		return v, nil
+	if err != nil || about.result == nil {
+		return v, err
 	}
-	opts.Evidence = true
-	result, err := rctl.Check(ctx, e.Computation, resolved, opts)
-	if err != nil {
-		return nil, err
-	}
-	// The truth of each part at each cut is found when the page asks for it.
-	if v.truth, err = truth.New(ctx, e.Computation, q.Formula, resolved); err != nil {
-		return nil, err
-	}
+	c, resolved, result := about.Execution.Computation, about.Resolved, about.result
+	v.execution, v.formula = about.Execution, about.Source
 	// The processes of the formula come first, so that they are seen without scrolling.
 	v.processes = mentioned(resolved)
-	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, result.Verdict) {
+	level := outline(ctx, c, about.Property, resolved, result)
+	v.finding = findingOf(about.Property, result, level)
+	if about.open {
+		return v, nil
+	}
+	// The truth of each part at each cut is found when the page asks for it.
+	if v.truth, err = truth.New(ctx, c, about.Formula, resolved); err != nil {
+		return nil, err
+	}
+	if why := c.LowerBound(); why != "" && !rctl.Sound(resolved, result.Verdict) {
 		v.notes = append(v.notes, report.Note{Kind: report.Spurious, Text: why}.String())
 	}
-	level := outline(ctx, e.Computation, q.Property, resolved, result)
-	v.finding = findingOf(q.Property, result, level)
 	// The page opens without the rest of the reason where a large trace would keep the user
 	// waiting.
 	soon, cancel := context.WithTimeout(ctx, reasonTimeout)
 	defer cancel()
-	small := e.Computation.NumEvents()*e.Computation.NumProcesses() <= maxMargin
+	small := c.NumEvents()*c.NumProcesses() <= maxMargin
 	if result.Verdict == rctl.Holds && small {
-		v.margin, _ = explain.MarginOf(soon, e.Computation, resolved) // what is found is of use
+		v.margin, _ = explain.MarginOf(soon, c, resolved) // what is found is of use
 	}
 	switch {
 	case level != nil:
@@ -163,8 +159,8 @@ func newViewing(ctx context.Context, q *load.Question, opts rctl.Options) (*view
 	if level == nil || result.Verdict != rctl.Fails {
 		return v, ctx.Err()
 	}
-	run := present.Run{Computation: e.Computation, Resolved: resolved, Evidence: result.Evidence}
-	if found := present.Missing(soon, q.Formula, run); found != nil {
+	run := present.Run{Computation: c, Resolved: resolved, Evidence: result.Evidence}
+	if found := present.Missing(soon, about.Formula, run); found != nil {
 		v.finding.Missing, v.finding.Fix = found.Orders, true
 	}
 	return v, nil
@@ -193,7 +189,7 @@ func findingOf(p syntax.Property, of *rctl.Result, level *explain.Level) *Findin
 // outline words the evidence of a verdict as pota detect --witness does. It is nil where no run
 // shows the verdict.
 func outline(ctx context.Context, c *graphs.Computation, p syntax.Property, resolved *syntax.Formula, of *rctl.Result) *explain.Level {
-	if of == nil || of.Evidence == nil {
+	if of.Evidence == nil {
 		return nil
 	}
 	t := explain.Explainer{Of: c, Property: p.Formula, Resolved: resolved, Source: p.Source, Ctx: ctx}
@@ -507,7 +503,7 @@ func shownLine(line []byte, limit int) string {
 		// The third index keeps append from writing into the text that follows.
 		line = append(line[:limit:limit], "…"...)
 	}
-	return graphs.Printable(strings.ToValidUTF8(string(line), "\uFFFD"))
+	return graphs.Printable(string(line))
 }
 
 // addLines adds the texts of lines to a page that is saved, as far as there is room and files

@@ -37,8 +37,7 @@ type Drawing struct {
 	MaxEvents int     // 0 for the default
 	Output    string  // file, "" for standard output
 	Read      load.Options
-	One       bool              // draw one binding of a formula about data
-	Binding   []bindings.Choice // that one; nil for the first that decides the verdict
+	Binding   []bindings.Choice // of a formula about data; nil for the first that decides the verdict
 }
 
 // A Writer writes a picture in some format.
@@ -69,12 +68,12 @@ var (
 	SliceFormats = []string{"dot", "svg", html, "json"}
 )
 
-// ask reads the trace and relates the formula to it, if the format is one of some.
+// ask reads the trace for the formula, if the format is one of some.
 func (d Drawing) ask(r *job.Run, formats []string) (*load.Question, error) {
 	if !slices.Contains(formats, d.Format) {
 		return nil, exit.Unknown("format", d.Format, formats...)
 	}
-	want := load.Want{Names: true, Places: d.Format == html, Times: d.By == byTime || d.Format == html, One: d.One, Only: d.Binding}
+	want := load.Want{Names: true, Places: d.Format == html, Times: d.By == byTime || d.Format == html}
 	return load.Ask(r, d.Read, d.Formula, d.Trace, want)
 }
 
@@ -94,26 +93,35 @@ func Draw(r *job.Run, d Drawing) error {
 	if d.Format == html {
 		return q.Wrap(d.savePage(r, q, -1))
 	}
-	p := draw.Picture{Of: q.Plain.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
+	orders, err := job.Do(r, "drawing", q.Orders)
+	if err != nil {
+		return q.Wrap(err)
+	}
+	about, err := job.Do(r, "deciding", func(ctx context.Context) (*decided, error) {
+		return decide(ctx, q, d.Binding, rctl.Options{MaxMemory: r.Budget.Memory(1)})
+	})
+	if err != nil {
+		return q.Wrap(err)
+	}
+	p := draw.Picture{Of: about.plain.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
 	if d.By == byTime {
-		p.Times = times(q.Execution)
+		p.Times = times(about.plain)
 		_, err := job.Do(r, "reading times", func(ctx context.Context) (*clocks.Readings, error) {
-			return clocks.Read(ctx, q.Execution.Computation, q.Execution.Unit)
+			return clocks.Read(ctx, p.Of, about.plain.Unit)
 		})
 		if err != nil {
 			return q.Wrap(err)
 		}
 	}
-	orders, err := job.Do(r, "drawing", q.Orders)
-	if err != nil {
-		return q.Wrap(err)
-	}
-	for _, e := range orders {
-		p.Missing = append(p.Missing, draw.Missing{Edge: e})
+	// Of one binding, the events that orders name may be gone.
+	if about.plain == q.Execution {
+		for _, e := range orders {
+			p.Missing = append(p.Missing, draw.Missing{Edge: e})
+		}
 	}
 	// Without a formula the diagram shows the trace alone.
-	if q.Formula != nil {
-		if err := mark(r, &p, q); err != nil {
+	if about.result != nil {
+		if err := mark(r, &p, about); err != nil {
 			return q.Wrap(err)
 		}
 	}
@@ -145,6 +153,9 @@ func Write(r *job.Run, path string, write Writer, p draw.Picture) error {
 // Slice computes the slice of a trace for a formula, and draws it, or writes it as a trace.
 func Slice(r *job.Run, d Drawing) error {
 	q, err := d.ask(r, SliceFormats)
+	if err == nil {
+		err = q.Resolve(r)
+	}
 	if err != nil {
 		return err
 	}
@@ -187,8 +198,7 @@ func describe(w io.Writer, sl *slice.Slice, edges []graphs.Edge) {
 func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
 	return writePage(r, d.Output, func(ctx context.Context) (*shown, error) {
 		// A saved page takes the memory of one decision.
-		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
-		v, err := newViewing(ctx, q, opts)
+		v, err := newViewing(ctx, q, d.Binding, rctl.Options{MaxMemory: r.Budget.Memory(1)})
 		if err != nil {
 			return nil, err
 		}
@@ -207,25 +217,17 @@ func writePage(r *job.Run, path string, of func(context.Context) (*shown, error)
 	})
 }
 
-// Save writes the page about a question to a file.
-func Save(r *job.Run, path string, q *load.Question) error {
-	return Drawing{Output: path}.savePage(r, q, -1)
+// Save writes the page about a question to a file. Of a formula about data it is about the binding
+// that is chosen, or else about the first that decides.
+func Save(r *job.Run, path string, only []bindings.Choice, q *load.Question) error {
+	return Drawing{Output: path, Binding: only}.savePage(r, q, -1)
 }
 
 // mark adds to a picture what shows the verdict of a formula: the cut and the runs, those of
 // nested operators after the others, or where there are none, the slice.
-func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
-	res, err := job.Do(r, "deciding", func(ctx context.Context) (*rctl.Result, error) {
-		return rctl.Check(ctx, q.Execution.Computation, q.Resolved, rctl.Options{
-			Evidence:  true,
-			MaxMemory: r.Budget.Memory(1),
-		})
-	})
-	if err != nil {
-		return err
-	}
-	p.Title = fmt.Sprintf("%s: %s %s", p.Title, q.Formula, res.Verdict)
-	if e := res.Evidence; e != nil {
+func mark(r *job.Run, p *draw.Picture, q *decided) error {
+	p.Title = fmt.Sprintf("%s: %s %s", p.Title, q.Formula, q.result.Verdict)
+	if e := q.result.Evidence; e != nil {
 		runs := runsOf(e)
 		p.Cut = e.Cut
 		// The verdict is decided by the first cut, and there is no way to draw.
@@ -237,12 +239,17 @@ func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
 		p.Further = runs[1:]
 		return nil
 	}
+	if q.open {
+		p.Title += ": " + q.result.Reason
+		return nil
+	}
 	if m := syntax.MarginOf(q.Resolved); m != nil {
 		p.Cut = during(q.Execution.Computation, m)
 		return nil
 	}
 	// All runs or none show the verdict, so the picture has the cuts that satisfy the formula.
-	_, p.Added, err = sliceOf(r, q)
+	var err error
+	_, p.Added, err = sliceOf(r, &q.Question)
 	if failure.Is[*rctl.NoSliceError](err) {
 		p.Title += "; no run shows it, and it has no slice"
 		return nil

@@ -26,7 +26,6 @@ import (
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
-	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -383,17 +382,16 @@ func (v *server) decide(ctx context.Context, a *asked) (*viewing, error) {
 	return found, err
 }
 
-// view makes the viewing of a.
+// view makes the viewing of a. The user may type any formula.
 func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
-	e, opts := &v.executions[a.Trace], v.engine()
+	q := &load.Question{Execution: &v.executions[a.Trace]}
 	if a.Formula == "" {
-		return newViewing(ctx, &load.Question{Execution: e}, opts)
+		return newViewing(ctx, q, nil, v.engine())
 	}
 	formula, err := load.Parse(a.Formula)
 	if err != nil {
 		return nil, err
 	}
-	assumed := v.in.Assumptions(formula)
 	only, err := load.Choices(a.Binding)
 	if err != nil {
 		return nil, err
@@ -401,37 +399,9 @@ func (v *server) view(ctx context.Context, a *asked) (*viewing, error) {
 	if len(only) == 0 {
 		only = v.opts.Binding
 	}
-	p := syntax.Property{Name: v.names[a.Formula], Formula: formula, Source: a.Formula}
-	// The user may type any formula. What clocks tell of times is about whole traces.
-	if syntax.NewTemplate(formula) != nil && (len(only) > 0 || !load.OnClocks(formula, e)) {
-		if p, e, err = load.Narrow(ctx, p, e, only, opts); err != nil {
-			return nil, err
-		}
-	}
-	var found *viewing
-	f, err := whateverClocks(p, e, func(times scope.Times) (*Finding, bool, error) {
-		of, err := rctl.ResolveWith(ctx, e.Computation, p.Formula, times)
-		if err != nil {
-			return nil, false, failure.InProperty(p, err)
-		}
-		about := *e
-		about.Computation = of.Computation
-		found, err = newViewing(ctx, &load.Question{
-			Execution: &about,
-			Property:  p,
-			Resolved:  of.Formula,
-			Assumed:   assumed,
-		}, opts)
-		if err != nil {
-			return nil, false, err
-		}
-		return found.finding, of.DependsOnClocks, nil
-	})
-	// No run shows what depends on clocks.
-	if err == nil && f != found.finding {
-		found = &viewing{execution: e, finding: f, assumed: assumed, processes: found.processes}
-	}
-	return found, err
+	q.Property = syntax.Property{Name: v.names[a.Formula], Formula: formula, Source: a.Formula}
+	q.Assumed = v.in.Assumptions(formula)
+	return newViewing(ctx, q, only, v.engine())
 }
 
 // engine returns the options of a decision. It begins with the memory that is free then.

@@ -1,0 +1,17 @@
+package graphs
+
+import "testing"
+
+// Texts of traces may hold anything, and what is shown of them neither hides nor moves others.
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain 进程 🚀": "plain 进程 🚀",
+		"a\nb\x00":   `a\nb\x00`,
+		"\u202eabc":  `\u202eabc`,
+		"a\xff\xfeb": "a\uFFFDb",
+	} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q is shown as %q, not %q", text, got, want)
+		}
+	}
+}
