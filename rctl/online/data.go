@@ -38,7 +38,8 @@ type following struct {
 	m        *Monitor
 	property int
 	formula  *syntax.Formula // with the types that fields must have
-	names    []string        // that are bound
+	names    []string        // that are bound; nil where answers are not about bindings
+	negated  bool            // the formula is the negation of what is decided
 	sum      bindings.Result
 	decisive []decisive // those that have had answers of their own, and the first of the end
 	answered int        // how many have
@@ -47,14 +48,16 @@ type following struct {
 	pending  []Answer
 	failure  error // why nothing is decided any more
 	done     bool  // its one answer is there
+	ended    bool  // nothing comes any more
 	late     Late
 }
 
 // A decisive binding has the verdict that decides the formula.
 type decisive struct {
-	order int // in which it was bound
-	bound []syntax.Bound
-	steps []string // that show it
+	order  int // in which it was bound
+	bound  []syntax.Bound
+	steps  []string // that show it
+	reason string   // "" for none
 }
 
 func (m *Monitor) newFollowing(property int, op syntax.Op, of string) following {
@@ -91,20 +94,27 @@ func (x *following) limit(of follower) error {
 	return nil
 }
 
-// count counts a decisive binding, and reports whether it is to be named, as few are.
-func (x *following) count(named int) bool {
+// note notes the verdict on a binding. Where it decides the formula, it is an answer after so many events, or at the end
+// a part of that. As few are named, shown is called for these alone.
+func (x *following) note(v rctl.Verdict, events int64, shown func() decisive) {
+	if !x.sum.Decides(v) {
+		return
+	}
 	x.sum.Decisive++
-	return named < x.m.opts.Bindings
-}
-
-// tell answers with a decisive binding, after so many events.
-func (x *following) tell(b decisive, events int64) {
-	x.decisive = append(x.decisive, b)
-	x.answered++
-	a := x.conclude(b)
-	a.Events = events
-	a.Bound = x.named(a.Bindings)
-	x.pending = append(x.pending, a)
+	named := x.answered
+	if x.ended {
+		named = len(x.decisive) - x.answered
+	}
+	if named >= x.m.opts.Bindings {
+		return
+	}
+	x.decisive = append(x.decisive, shown())
+	if !x.ended {
+		a := x.conclude(x.named, x.decisive[x.answered])
+		a.Events = events
+		x.pending = append(x.pending, a)
+		x.answered++
+	}
 }
 
 // named says what the names stand for in the first binding.
@@ -117,18 +127,23 @@ func (x *following) named(all *bindings.Result) string {
 }
 
 // conclude returns an answer with the verdict that follows from all bindings so far. It names some of them.
-func (x *following) conclude(some ...decisive) Answer {
+func (x *following) conclude(text func(*bindings.Result) string, some ...decisive) Answer {
 	a, sum := x.final(), x.sum
 	sum.Conclude()
 	for _, b := range some {
 		sum.First = append(sum.First, bindings.Binding{Bound: b.bound})
 	}
-	a.Verdict, a.Bindings = sum.Verdict, &sum
+	if a.Verdict = sum.Verdict; x.negated {
+		a.Verdict = a.Verdict.Not()
+	}
 	if sum.Verdict == rctl.Unknown {
 		a.Reason = sum.Reason
 	}
 	if len(some) > 0 {
-		a.Steps = some[0].steps
+		a.Steps, a.Reason = some[0].steps, some[0].reason
+	}
+	if x.names != nil {
+		a.Bindings, a.Bound = &sum, text(&sum)
 	}
 	return a
 }
@@ -136,8 +151,7 @@ func (x *following) conclude(some ...decisive) Answer {
 // concluded returns the last answer, when all bindings are decided.
 func (x *following) concluded() Answer {
 	slices.SortFunc(x.decisive, func(a, b decisive) int { return a.order - b.order })
-	a := x.conclude(x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...)
-	a.Bound = boundOf(a.Bindings)
+	a := x.conclude(boundOf, x.decisive[:min(len(x.decisive), x.m.opts.Bindings)]...)
 	if x.answered > 0 {
 		a.Steps = nil // there is an answer with them
 	}

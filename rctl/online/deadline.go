@@ -15,7 +15,6 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/bindings"
 	known "github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -52,10 +51,10 @@ type deadline struct {
 	sides   [2]track // p and q
 
 	tables []*table // the only one, or with forall i: or exists i: around one for each process
-	open   []*table // those that wait for a time
+	open   []*table // those that wait for a time, or for variables
 
 	// What processes have shown of their clocks. All tables see it, as an answer may come while any process goes on.
-	shown    []int64 // by process, the greatest time
+	shownBy  []int64 // by process, the greatest time
 	first    int64   // the least time of any event
 	blocker  int     // a process that has held deadlines back
 	silent   int     // the processes before it have shown a time, or closed
@@ -72,10 +71,10 @@ type table struct {
 	requests map[graphs.Value]*request // by key; noKey where the formula has no names
 	decided  hashes                    // keys of those with a verdict
 	due      dense.Heap[queued]
-	start    *obligation   // of a p that is true at first; nil for none
-	frontier int64         // the greatest deadline that was decided
-	failed   []*obligation // the first
-	depends  int           // obligations that clocks leave open
+	start    *obligation // of a p that is true at first, while it is open; nil for none
+	frontier int64       // the greatest deadline that was decided
+	failed   *obligation // the first
+	depends  bool        // clocks leave an obligation open
 }
 
 // Late says which events came when a deadline had been decided that they bear on.
@@ -151,7 +150,7 @@ func (q queued) Before(other queued) bool { return q.due < other.due }
 func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 	x := &deadline{form: form, first: noTime}
 	x.following = m.newFollowing(property, syntax.OpForall, form.Of)
-	x.names = form.Names
+	x.names, x.negated = form.Names, form.Negated
 	x.decides = truth(x.formula.Op == syntax.OpExists)
 	x.formula = predicatesOf(x.formula)
 	nanoseconds := new(big.Rat).Mul(form.Bound.Seconds(), big.NewRat(int64(time.Second), 1))
@@ -347,21 +346,26 @@ func (t *table) begins() bool {
 	return p.Vars != nil && p.holds && !p.begun
 }
 
-// begin notes that p is true at first, if it is: it counts from the first event of all.
+// begin notes that p is true at first, if it is: it counts from the first event of all. So the obligation waits beside
+// the queue, with a request of its own that has the one change that matters.
 func (t *table) begin() {
-	if t.begins() && t.first != noTime {
-		t.sides[0].begun = true
-		t.start = t.oblige(t.requestOf(noKey), source{process: -1}, t.first)
-		t.push(t.start)
+	if !t.begins() || t.first == noTime {
+		return
 	}
+	t.sides[0].begun = true
+	r := t.requestOf(noKey)
+	t.start = t.oblige(&request{key: noKey, begins: r.begins, changes: first(r)}, source{process: -1}, t.first)
 }
+
+// first returns the first change of q.
+func first(r *request) []flip { return slices.Clone(r.changes[:min(len(r.changes), 1)]) }
 
 // show notes the time of an event.
 func (x *deadline) show(process int, now int64, calendar bool) {
-	for len(x.shown) <= process {
-		x.shown = append(x.shown, math.MinInt64)
+	for len(x.shownBy) <= process {
+		x.shownBy = append(x.shownBy, math.MinInt64)
 	}
-	x.shown[process] = max(x.shown[process], now)
+	x.shownBy[process] = max(x.shownBy[process], now)
 	x.first = min(x.first, now)
 	x.calendar = calendar
 }
@@ -411,6 +415,9 @@ func (t *table) event(i int, r *request, e *stream.Admitted, at source, now int6
 		if n := len(r.changes); n&(n-1) == 0 { // so the time for a change is constant
 			t.prune(r)
 		}
+	}
+	if t.start != nil && (len(t.start.changes) == 0 || q.Vars == nil) {
+		t.start.changes = first(r)
 	}
 	if p.Vars == nil && q.Vars == nil {
 		t.push(t.obligation(r)) // of an answer without a question, too: one that comes later has it in time
@@ -526,8 +533,8 @@ func (o *obligation) wait(skew int64) (least, most int64) {
 
 // at returns the time that a process has shown.
 func (x *deadline) at(process int) int64 {
-	if process >= 0 && process < len(x.shown) {
-		return x.shown[process]
+	if process >= 0 && process < len(x.shownBy) {
+		return x.shownBy[process]
 	}
 	return math.MinInt64
 }
@@ -539,8 +546,8 @@ func (t *table) passed(due int64) bool {
 		if t.form.Rel == syntax.Less {
 			due-- // it is over before
 		}
-		p := t.process
-		if p < 0 || s.Closed(p) {
+		p := t.owner()
+		if p < 0 || t.closed() {
 			p = t.latest() // p is not over before the end
 		}
 		return t.at(p) > due
@@ -563,8 +570,8 @@ func (t *table) passed(due int64) bool {
 
 // latest returns a process that has shown the greatest time.
 func (x *deadline) latest() (latest int) {
-	for p, at := range x.shown {
-		if at > x.shown[latest] {
+	for p, at := range x.shownBy {
+		if at > x.shownBy[latest] {
 			latest = p
 		}
 	}
@@ -574,7 +581,7 @@ func (x *deadline) latest() (latest int) {
 // wait notes that a table may be decided without an event of its process, if it may: because an obligation is open,
 // its process may have no event at all, or lacks variables.
 func (t *table) wait() {
-	waits := t.due.Len() > 0 || t.begins() || t.start != nil && !t.start.done || len(t.failed) > 0 && !t.fits()
+	waits := t.due.Len() > 0 || t.begins() || t.start != nil || t.failed != nil && !t.fits()
 	if waits && !t.waiting {
 		t.waiting = true
 		t.deadline.open = append(t.deadline.open, t)
@@ -587,7 +594,9 @@ func (x *deadline) advance() {
 	x.open = open[:0]
 	for _, t := range open {
 		t.settle()
-		if x.answer(t); x.done {
+		// With a quantifier around, one process may decide.
+		if x.form.Each != nil && t.verdict() == x.decides && t.failed != nil && t.fits() {
+			x.pending, x.done = []Answer{t.answer()}, true
 			x.tables, x.open = nil, nil
 			return
 		}
@@ -596,19 +605,30 @@ func (x *deadline) advance() {
 	}
 }
 
+// owner returns the process that a table is about, or the one of p; -1 while there is none.
+func (t *table) owner() int {
+	if p, ok := t.m.stream.Process(t.sides[0].Process); ok {
+		t.process = p
+	}
+	return t.process
+}
+
+// closed reports whether that process has closed.
+func (t *table) closed() bool { p := t.owner(); return p >= 0 && t.m.stream.Closed(p) }
+
 // settle decides the obligations of a table with deadlines that have passed.
 func (t *table) settle() {
-	if t.process < 0 {
-		if p, ok := t.m.stream.Process(t.sides[0].Process); ok {
-			t.process = p
-		}
-	}
-	if t.process >= 0 && t.begins() && t.m.stream.Closed(t.process) {
+	if t.begins() && t.closed() {
 		t.begin() // it has no event
 	}
-	if o := t.start; o != nil && !o.done && (t.first < o.at || o.due == math.MinInt64 && !t.early()) {
+	if o := t.start; o != nil {
 		o.at = t.first
-		t.push(o)
+		o.due = t.after(o.at)
+		// If it was in time, it may still have begun earlier.
+		if t.passed(o.due) && (t.judge(o) == rctl.Fails || !t.early()) {
+			t.start = nil
+			t.decide(o)
+		}
 	}
 	for t.due.Len() > 0 {
 		next := t.due.List()[0]
@@ -620,12 +640,6 @@ func (t *table) settle() {
 			break
 		}
 		t.due.Pop()
-		if o := next.obligation; o == t.start && t.judge(o) != rctl.Fails && t.early() {
-			// It was in time, but may have begun earlier. It waits beside the queue, with the one change that matters.
-			o.due, o.request = math.MinInt64, &request{key: o.key, changes: slices.Clone(o.changes[:1])}
-			continue
-		}
-		t.frontier = max(t.frontier, next.due)
 		t.decide(next.obligation)
 	}
 }
@@ -645,16 +659,14 @@ func (t *table) decide(o *obligation) {
 	o.done = true
 	t.held--
 	if o.at != noTime {
-		switch t.judge(o) {
-		case rctl.Fails:
-			if t.form.Each == nil {
-				t.sum.Decisive++
-			}
-			if len(t.failed) < t.m.opts.Bindings {
-				t.failed = append(t.failed, o)
-			}
-		case rctl.Unknown:
-			t.depends++
+		t.frontier = max(t.frontier, o.due)
+		v := t.judge(o)
+		t.depends = t.depends || v == rctl.Unknown
+		if v == rctl.Fails && t.failed == nil {
+			t.failed = o
+		}
+		if t.form.Each == nil {
+			t.note(v, t.m.stream.Admitted(), func() decisive { return t.shown(o) })
 		}
 	}
 	if t.sides[0].Vars == nil {
@@ -671,11 +683,9 @@ func (t *table) prune(r *request) {
 	if len(r.changes) < 16 || t.begins() {
 		return
 	}
-	from := int64(math.MinInt64)
-	if p, ok := t.m.stream.Process(t.sides[0].Process); ok && t.m.stream.Closed(p) {
+	from := t.at(t.owner())
+	if t.closed() {
 		from = noTime
-	} else if ok {
-		from = t.at(p)
 	}
 	for _, o := range t.due.List() {
 		from = min(from, o.at)
@@ -692,28 +702,6 @@ func (t *table) prune(r *request) {
 	t.held -= n + 1
 }
 
-// answer answers about the obligations of a table that were not met. With a quantifier around, one of a process may
-// decide.
-func (x *deadline) answer(t *table) {
-	if x.form.Each != nil {
-		if len(t.failed) == 0 || !t.fits() {
-			return
-		}
-		if a := x.verdict(rctl.Fails, t.failed[0]); a.Verdict == x.decides {
-			x.pending, x.done = []Answer{a}, true
-		}
-		return
-	}
-	for _, o := range t.failed[x.answered:] {
-		x.answered++
-		a := x.verdict(rctl.Fails, o)
-		if a.Bindings != nil {
-			a.Bound = x.named(a.Bindings)
-		}
-		x.pending = append(x.pending, a)
-	}
-}
-
 // fits reports whether the process of a table is one that a quantifier ranges over, and has the variables that it asks for.
 func (t *table) fits() bool {
 	return t.form.Each == nil || !t.out && !slices.ContainsFunc(t.form.Each.Having, func(name syntax.Name) bool {
@@ -721,28 +709,40 @@ func (t *table) fits() bool {
 	})
 }
 
-// verdict returns the verdict that follows from all obligations so far, and names some of those that were not met.
-func (x *deadline) verdict(v rctl.Verdict, failed ...*obligation) Answer {
-	if x.form.Negated {
-		v = v.Not()
+// verdict returns the verdict that follows from all obligations of a table so far.
+func (t *table) verdict() (v rctl.Verdict) {
+	switch {
+	case t.failed != nil:
+		v = rctl.Fails
+	case !t.depends:
+		v = rctl.Holds
 	}
-	a := x.final()
-	a.Verdict = v
-	if len(failed) > 0 {
-		a.Reason = x.reason(failed[0])
-		if id := failed[0].id; id != "" {
-			a.Steps = []string{id}
-		}
+	if t.negated {
+		return v.Not()
 	}
-	if x.form.Names != nil {
-		sum := x.sum
-		sum.Verdict = v
-		for _, o := range failed {
-			sum.First = append(sum.First, bindings.Binding{Bound: boundTo(x.form.Names, o.key)})
-		}
-		a.Bindings = &sum
+	return v
+}
+
+// answer returns that of a table, where a quantifier is around.
+func (t *table) answer() Answer {
+	a := t.final()
+	a.Verdict = t.verdict()
+	if t.failed != nil {
+		d := t.shown(t.failed)
+		a.Steps, a.Reason = d.steps, d.reason
+	} else if a.Verdict == rctl.Unknown {
+		a.Reason = dependsOnClocks
 	}
 	return a
+}
+
+// shown says which obligation was not met.
+func (x *deadline) shown(o *obligation) decisive {
+	d := decisive{order: x.sum.Decisive, bound: boundTo(x.names, o.key), reason: x.reason(o)}
+	if o.id != "" {
+		d.steps = []string{o.id}
+	}
+	return d
 }
 
 // reason names an obligation and its deadline.
@@ -802,14 +802,24 @@ func (t *table) unmet() (all []*obligation) {
 			all = append(all, o.obligation)
 		}
 	}
+	if t.start != nil && t.judge(t.start) != rctl.Holds {
+		all = append(all, t.start)
+	}
 	slices.SortFunc(all, (*obligation).compare)
 	return all
 }
 
 // finish decides what is open at the end.
 func (x *deadline) finish(context.Context) (Answer, error) {
+	x.ended = true
 	if x.form.Each == nil {
-		return x.tables[0].last(), nil
+		t := x.tables[0]
+		t.finish()
+		a := x.concluded()
+		if t.failed == nil && t.depends {
+			a.Verdict, a.Reason = rctl.Unknown, dependsOnClocks
+		}
+		return a, nil
 	}
 	all := x.final()
 	all.Verdict = x.decides.Not()
@@ -818,41 +828,34 @@ func (x *deadline) finish(context.Context) (Answer, error) {
 		if !t.fits() {
 			continue
 		}
-		switch a := t.last(); a.Verdict {
+		t.finish()
+		switch a := t.answer(); a.Verdict {
 		case x.decides:
 			return a, nil
 		case rctl.Unknown:
-			all.Verdict, all.Reason = rctl.Unknown, a.Reason
+			all = a
 		}
 	}
 	return all, nil
 }
 
-// last decides a table at the end.
-func (t *table) last() Answer {
+// finish decides the obligations of a table that are open at the end.
+func (t *table) finish() {
 	t.begin()
 	t.settle()
-	if r := t.requests[noKey]; t.form.Lasts && r != nil && t.first != noTime {
-		p := t.latest()
-		r.changes = append(r.changes, flip{t.shown[p], true, source{process: p, nth: math.MaxInt64}})
+	requests := []*request{t.requests[noKey]}
+	if t.start != nil {
+		requests = append(requests, t.start.request)
+	}
+	for _, r := range requests {
+		if t.form.Lasts && r != nil && t.first != noTime {
+			p := t.latest()
+			r.changes = append(r.changes, flip{t.shownBy[p], true, source{process: p, nth: math.MaxInt64}})
+		}
 	}
 	for _, o := range t.unmet() {
 		t.decide(o)
 	}
-	var a Answer
-	switch {
-	case len(t.failed) > 0:
-		a = t.verdict(rctl.Fails, t.failed...)
-	case t.depends > 0:
-		a = t.verdict(rctl.Unknown)
-		a.Reason = dependsOnClocks
-	default:
-		a = t.verdict(rctl.Holds)
-	}
-	if a.Bindings != nil {
-		a.Bound = boundOf(a.Bindings)
-	}
-	return a
 }
 
 // String lists the first.

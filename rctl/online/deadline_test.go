@@ -342,7 +342,7 @@ func TestDeadlines(t *testing.T) {
 		if err != nil || final == nil || final.Verdict != want.Verdict {
 			fail("%v at the end, want %v (%v)", final, want, err)
 		}
-		if final.Verdict == rctl.Fails && len(m.followers[0].(*deadline).tables[0].failed) == 0 {
+		if final.Verdict == rctl.Fails && m.followers[0].(*deadline).tables[0].failed == nil {
 			fail("no obligation is named")
 		}
 	}

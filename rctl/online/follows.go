@@ -160,20 +160,6 @@ func (x *follows) settle(m *moment) (rctl.Verdict, error) {
 	return rctl.Unknown, nil
 }
 
-// end implements decider.
-func (x *follows) end(m *moment) (rctl.Verdict, error) {
-	w, _, err := m.plain()
-	if err != nil {
-		return rctl.Unknown, err
-	}
-	asIs := func(f *syntax.Formula) *syntax.Formula { return f }
-	holds, err := x.holds(m, w, asIs, asIs)
-	if err != nil || holds {
-		return rctl.Holds, err
-	}
-	return rctl.Fails, nil
-}
-
 // remember notes the cuts at a moment, and since when one with p waits for q.
 func (x *follows) remember(m *moment) error {
 	w, _, err := m.plain()

@@ -647,7 +647,7 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 		return answers, err
 	}
 	m.resolve(len(m.stream.Marks()))
-	end := m.moment(ctx, len(m.stream.Marks()), stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()})
+	end := m.moment(ctx, len(m.stream.Marks()), stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted(), Over: 1})
 	more, err := m.endData(ctx, end.mark)
 	if answers = append(answers, more...); err != nil {
 		return answers, err

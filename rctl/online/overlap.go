@@ -115,9 +115,6 @@ func (o *overlap) settle(m *moment) (rctl.Verdict, error) {
 	return rctl.Unknown, nil
 }
 
-// end implements decider: at the end all processes are over, so a verdict is final.
-func (o *overlap) end(m *moment) (rctl.Verdict, error) { return o.settle(m) }
-
 func (o *overlap) open() []Obligation { return nil }
 
 // remember notes the intervals at a moment that a continuation may need.

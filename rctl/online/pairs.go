@@ -118,7 +118,6 @@ type pairs struct {
 	open    map[*pair]bool
 	touched []*pair // by the step
 	added   []entry
-	ended   bool
 	current *pair // that is decided
 	scratch item  // the event that is looked at
 	steps   int64
@@ -704,9 +703,7 @@ func (x *pairs) settle(b *pair) {
 	for _, l := range b.lists {
 		delete(l.waiting, b)
 	}
-	if x.sum.Decides(v) && x.count(x.answered) {
-		x.tell(x.shown(b), x.m.stream.Admitted())
-	}
+	x.note(v, x.m.stream.Admitted(), func() decisive { return x.shown(b) })
 	x.forget(b)
 }
 
@@ -759,9 +756,7 @@ func (x *pairs) finish(context.Context) (Answer, error) {
 	open := slices.SortedFunc(maps.Keys(x.open), func(a, b *pair) int { return a.number - b.number })
 	for _, b := range open {
 		copy(x.env, b.items)
-		if x.sum.Decides(x.body()) && x.count(len(x.decisive)-x.answered) {
-			x.decisive = append(x.decisive, x.shown(b))
-		}
+		x.note(x.body(), 0, func() decisive { return x.shown(b) })
 	}
 	if x.failure != nil {
 		return x.unknown(x.failure), nil

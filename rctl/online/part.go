@@ -67,10 +67,9 @@ func (p *part) of(v rctl.Verdict) rctl.Verdict {
 
 // A decider decides formulas of one form by the window and its memory of earlier ones.
 type decider interface {
-	// settle returns the verdict that is final at a moment, Unknown where none is, and end the
-	// verdict where nothing more will arrive.
+	// settle returns the verdict that is final at a moment, Unknown where none is. There is one at the end, as all
+	// processes are over.
 	settle(*moment) (rctl.Verdict, error)
-	end(*moment) (rctl.Verdict, error)
 
 	// remember notes the facts of a moment that a continuation needs, because its events will be
 	// forgotten.
@@ -492,7 +491,7 @@ func (p *part) end(at *moment, why *string) (v rctl.Verdict, err error) {
 	case p.kind == join:
 		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.end(at, why) })
 	case p.decider != nil:
-		v, err = p.decider.end(at)
+		v, err = p.decider.settle(at)
 		return p.of(v), err
 	default:
 		if v, err = p.check(at); p.why != "" {

@@ -233,15 +233,6 @@ func (o *obligations) open() []Obligation {
 	return o.list
 }
 
-// end implements decider.
-func (r *response) end(m *moment) (rctl.Verdict, error) {
-	o, err := r.at(m)
-	if err == nil && len(o.open()) > 0 {
-		return rctl.Fails, nil
-	}
-	return rctl.Holds, err
-}
-
 func (r *response) open() []Obligation { return r.states.open() }
 
 // settle implements decider.

@@ -361,16 +361,12 @@ func (x *touch) decide(b *binding) error {
 		}
 		events = b.seen[at.length-1].events
 	}
-	if x.sum.Decides(v) && x.count(x.answered) {
-		var shown decisive
-		shown, err = x.shown(b, at)
-		x.tell(shown, events)
-	}
+	x.note(v, events, func() decisive { return x.shown(b, at) })
 	// It is forgotten, but not that it was there.
 	delete(x.open, b.key)
 	x.held -= 1 + len(b.seen)
 	x.over.add(b.key)
-	return err
+	return nil
 }
 
 // first returns the first history of a binding with the final verdict. It is found by bisection, as a
@@ -392,14 +388,15 @@ func (x *touch) first(b *binding) (at *past, err error) {
 }
 
 // shown returns a binding that decides the formula, with the events of a run that shows it after a history.
-func (x *touch) shown(b *binding, at *past) (decisive, error) {
+func (x *touch) shown(b *binding, at *past) decisive {
 	d := decisive{order: b.opened, bound: boundTo(x.touching.names, b.key)}
 	run, err := x.run(context.Background(), at, x.others(b))
+	x.failure = cmp.Or(x.failure, err)
 	for _, i := range run {
 		s := &b.seen[i]
 		d.steps = append(d.steps, cmp.Or(s.id, fmt.Sprintf("%s:%d", x.m.stream.Processes()[s.process], s.at)))
 	}
-	return d, err
+	return d
 }
 
 // boundTo says what names stand for.
@@ -431,27 +428,23 @@ func (x *touch) others(b *binding) int {
 
 // finish decides the bindings that are open at the end.
 func (x *touch) finish(ctx context.Context) (Answer, error) {
+	x.ended = true
 	// Some were touched, and are not in the domain.
 	open := slices.Collect(maps.Values(x.open))
 	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
 	slices.SortFunc(open, func(a, b *binding) int { return a.opened - b.opened })
 	for _, b := range open {
 		r, err := x.last(ctx, b.past, x.others(b))
-		switch {
-		case err != nil:
+		if err != nil {
 			return x.final(), err
-		case r.Verdict == rctl.Unknown:
+		}
+		if r.Verdict == rctl.Unknown {
 			x.sum.Unknown++
 			x.sum.Reason = r.Reason
-		case x.sum.Decides(r.Verdict) && x.count(len(x.decisive)-x.answered):
-			d, err := x.shown(b, b.past)
-			if err != nil {
-				return x.final(), err
-			}
-			x.decisive = append(x.decisive, d)
 		}
+		x.note(r.Verdict, 0, func() decisive { return x.shown(b, b.past) })
 	}
-	return x.concluded(), nil
+	return x.concluded(), x.failure
 }
 
 // misfit returns the mistake in a formula that the fields of the execution show, as a recorded trace
