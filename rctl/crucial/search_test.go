@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/graphs/program/promela"
 )
 
@@ -245,32 +244,5 @@ func TestSearchLearns(t *testing.T) {
 		if is := n.known(id) == yes; is != onTrail[id] {
 			t.Errorf("state %d is known to satisfy it: %t; on the trail: %t", id, is, onTrail[id])
 		}
-	}
-}
-
-// Trails one below the other are one run, but for those with several below them.
-func TestLinear(t *testing.T) {
-	step := func(n int32) []program.Transition { return []program.Transition{{Action: n}} }
-	last := &Trail{Steps: append(step(3), step(4)...), Cycle: 1}
-	middle := &Trail{Steps: step(2), Cycle: -1, Children: []*Trail{last}}
-	first := &Trail{Steps: step(1), Cycle: -1, Children: []*Trail{middle}}
-	run, ok := first.Linear()
-	if !ok || len(run.Steps) != 4 || run.Cycle != 3 || run.Deadlock {
-		t.Errorf("%v, %+v", ok, run)
-	}
-
-	last.Cycle, last.Deadlock = -1, true
-	if run, ok = first.Linear(); !ok || run.Cycle != -1 || !run.Deadlock {
-		t.Errorf("%v, %+v", ok, run)
-	}
-
-	last.Cycle = 0
-	if run, ok = first.Linear(); !ok || run.Cycle != 2 {
-		t.Errorf("%v, %+v: all steps of the last trail are repeated", ok, run)
-	}
-
-	middle.Children = append(middle.Children, last)
-	if _, ok = first.Linear(); ok {
-		t.Error("two trails at the end of one are no run")
 	}
 }

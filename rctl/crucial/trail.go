@@ -23,25 +23,6 @@ type Trail struct {
 	Children []*Trail
 }
 
-// Linear returns the trail with those below it as one run, where each has one child at
-// most; it is not ok otherwise.
-func (t *Trail) Linear() (run *Trail, ok bool) {
-	run = &Trail{Formula: t.Formula, Cycle: -1}
-	for ; ; t = t.Children[0] {
-		if t.Cycle >= 0 {
-			run.Cycle = len(run.Steps) + t.Cycle
-		}
-		run.Steps = append(run.Steps, t.Steps...)
-		run.Deadlock = t.Deadlock
-		if len(t.Children) == 0 {
-			return run, true
-		}
-		if len(t.Children) > 1 {
-			return nil, false
-		}
-	}
-}
-
 // show returns trails that together show that a formula holds in a state or, if should is
 // false, that it fails. It returns none if no run shows that.
 func (k *checker) show(n *node, id uint32, should bool) (all []*Trail) {

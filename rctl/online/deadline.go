@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	known "github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -151,7 +152,7 @@ func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 	x := &deadline{form: form, first: noTime}
 	x.following = m.newFollowing(property, syntax.OpForall, form.Of)
 	x.names, x.negated = form.Names, form.Negated
-	x.decides = truth(x.formula.Op == syntax.OpExists)
+	x.decides = engine.VerdictOf(x.formula.Op == syntax.OpExists)
 	x.formula = predicatesOf(x.formula)
 	nanoseconds := new(big.Rat).Mul(form.Bound.Seconds(), big.NewRat(int64(time.Second), 1))
 	x.bound = nanoseconds.Num().Int64()

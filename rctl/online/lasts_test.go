@@ -11,6 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -219,7 +220,7 @@ func TestEach(t *testing.T) {
 		if len(m.followers) != 1 || len(one[0].followers) != 1 {
 			continue // both are decided at the end
 		}
-		decides := truth(word == "exists")
+		decides := engine.VerdictOf(word == "exists")
 		check := func(what string, end bool) {
 			t.Helper()
 			want, open := decides.Not(), false

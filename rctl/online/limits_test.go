@@ -9,6 +9,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -301,7 +302,7 @@ func TestChangesAreForgotten(t *testing.T) {
 		if !closes {
 			add(t, m, at("B", 0, 1000), at("A", 1, 1001), at("A", 0, 1002), at("B", 0, 1010))
 		}
-		want := truth(closes)
+		want := engine.VerdictOf(closes)
 		if _, err := m.End(t.Context()); err != nil || m.Answer(0).Verdict != want {
 			t.Errorf("closes %v: %v, %v, want %v", closes, m.Answer(0), err, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -128,7 +129,7 @@ func (p *prepared) expect(declared bool, skew time.Duration) (Outlook, error) {
 	case byClocks(f, skew):
 		o.why = "it compares times, and clocks may be off"
 	case t != nil:
-		if fails = t.Op == syntax.OpForall; canBe(body, truth(!fails), nil) {
+		if fails = t.Op == syntax.OpForall; canBe(body, engine.VerdictOf(!fails), nil) {
 			early = AtEvent
 		} else {
 			o.why = "each event to come may change it"
@@ -155,16 +156,16 @@ func canBe(f *syntax.Formula, v rctl.Verdict, comes []string) bool {
 	of := func(f *syntax.Formula) bool { return canBe(f, v, comes) }
 	switch f.Op {
 	case syntax.OpTrue, syntax.OpFalse:
-		return v == truth(f.Op == syntax.OpTrue)
+		return v == engine.VerdictOf(f.Op == syntax.OpTrue)
 	case syntax.OpNot:
 		return canBe(f.Sub[0], v.Not(), comes)
 	case syntax.OpAnd, syntax.OpOr:
-		if v == truth(f.Op == syntax.OpOr) {
+		if v == engine.VerdictOf(f.Op == syntax.OpOr) {
 			return slices.ContainsFunc(f.Sub, of)
 		}
 		return !slices.ContainsFunc(f.Sub, func(sub *syntax.Formula) bool { return !of(sub) })
 	case syntax.OpForall, syntax.OpExists:
-		if v == truth(f.Op == syntax.OpExists) {
+		if v == engine.VerdictOf(f.Op == syntax.OpExists) {
 			return of(f.Sub[0])
 		}
 		// One more must make no difference.

@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	known "github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -307,7 +308,7 @@ func (x *pairs) compile(f *syntax.Formula, scope map[string]int) func() rctl.Ver
 		return func() rctl.Verdict { return subs[0]().Not() }
 	}
 	// true is a conjunction of nothing, false a disjunction.
-	decides := truth(f.Op == syntax.OpOr || f.Op == syntax.OpFalse)
+	decides := engine.VerdictOf(f.Op == syntax.OpOr || f.Op == syntax.OpFalse)
 	return func() rctl.Verdict {
 		sum := decides.Not()
 		for _, sub := range subs {
@@ -321,14 +322,6 @@ func (x *pairs) compile(f *syntax.Formula, scope map[string]int) func() rctl.Ver
 		}
 		return sum
 	}
-}
-
-// truth returns the verdict of a truth value.
-func truth(is bool) rctl.Verdict {
-	if is {
-		return rctl.Holds
-	}
-	return rctl.Fails
 }
 
 // atom is compile for an atom.
@@ -352,7 +345,7 @@ func (x *pairs) met(c *condition) rctl.Verdict {
 			return rctl.Unknown
 		}
 	}
-	return truth(c.test())
+	return engine.VerdictOf(c.test())
 }
 
 // before returns whether one event happened before another.
@@ -363,7 +356,7 @@ func (i *item) before(other *item) rctl.Verdict {
 	case i == future || i.step == other.step || i.process >= len(other.counts):
 		return rctl.Fails
 	}
-	return truth(other.counts[i.process] >= i.at)
+	return engine.VerdictOf(other.counts[i.process] >= i.at)
 }
 
 // quantified is compile for a quantifier.
@@ -380,7 +373,7 @@ func (x *pairs) quantified(f *syntax.Formula, scope map[string]int) func() rctl.
 }
 
 // decides returns the verdict on an item that decides a quantifier.
-func (s *slot) decides() rctl.Verdict { return truth(s.op == syntax.OpExists) }
+func (s *slot) decides() rctl.Verdict { return engine.VerdictOf(s.op == syntax.OpExists) }
 
 // ranged returns the verdict on a quantifier.
 func (x *pairs) ranged(s *slot) rctl.Verdict {
@@ -431,7 +424,7 @@ func (x *pairs) keyOf(s *slot) (graphs.Value, rctl.Verdict) {
 		return noKey, rctl.Unknown
 	}
 	value, ok := i.field(s.key.Text)
-	return known.Canonical(value), truth(ok)
+	return known.Canonical(value), engine.VerdictOf(ok)
 }
 
 // inside returns the verdict on the body of a quantifier with an item, or that the item makes no difference, because

@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -128,7 +129,7 @@ func (x *soFar) kleene(f *syntax.Formula, env map[string]thing) rctl.Verdict {
 		return join(sub(0).Not(), sub(1), rctl.Holds)
 	case syntax.OpIff:
 		if a, b := sub(0), sub(1); a != rctl.Unknown && b != rctl.Unknown {
-			return truth(a == b)
+			return engine.VerdictOf(a == b)
 		}
 		return rctl.Unknown
 	case syntax.OpAG:
@@ -145,7 +146,7 @@ func (x *soFar) over(f *syntax.Formula, n int, env map[string]thing) rctl.Verdic
 	if n == len(q.Names) {
 		return x.kleene(f.Sub[0], env)
 	}
-	decides := truth(f.Op == syntax.OpExists)
+	decides := engine.VerdictOf(f.Op == syntax.OpExists)
 	sum := decides.Not()
 	for _, t := range x.domain(q, env) {
 		same := slices.ContainsFunc(q.Names[:n], func(other syntax.Name) bool { return !t.comes && env[other.Text] == t })
@@ -218,14 +219,14 @@ func (x *soFar) satisfies(part *syntax.Formula, t thing, env map[string]thing) r
 	}
 	e := &x.events[t.event]
 	if part.Expr.Op == syntax.ExprHas {
-		return truth(e.req != "")
+		return engine.VerdictOf(e.req != "")
 	}
 	left, right := part.Expr.Args[0], part.Expr.Args[1]
 	switch left.Text {
 	case "op":
-		return truth(e.op == right.Text)
+		return engine.VerdictOf(e.op == right.Text)
 	case "process":
-		return truth(string(e.line.Process) != right.Text)
+		return engine.VerdictOf(string(e.line.Process) != right.Text)
 	case "req":
 		want := env[right.Text]
 		if right.Op == syntax.ExprOf {
@@ -237,16 +238,16 @@ func (x *soFar) satisfies(part *syntax.Formula, t thing, env map[string]thing) r
 		if want.comes {
 			return rctl.Unknown
 		}
-		return truth(e.req != "" && e.req == want.value)
+		return engine.VerdictOf(e.req != "" && e.req == want.value)
 	}
 	if right.Op == syntax.ExprNumber {
-		return truth(e.n >= int(right.Int))
+		return engine.VerdictOf(e.n >= int(right.Int))
 	}
 	other := env[right.Event.Text]
 	if other.comes {
 		return rctl.Unknown
 	}
-	return truth(e.n >= x.events[other.event].n)
+	return engine.VerdictOf(e.n >= x.events[other.event].n)
 }
 
 // compare decides an atom.
@@ -259,7 +260,7 @@ func (x *soFar) compare(e *syntax.Expr, env map[string]thing) rctl.Verdict {
 		case a.comes:
 			return rctl.Fails
 		}
-		return truth(x.before[b.event][a.event] && !x.before[a.event][b.event])
+		return engine.VerdictOf(x.before[b.event][a.event] && !x.before[a.event][b.event])
 	}
 	var number func(e *syntax.Expr) (int, bool)
 	number = func(e *syntax.Expr) (int, bool) {
@@ -288,7 +289,7 @@ func (x *soFar) compare(e *syntax.Expr, env map[string]thing) rctl.Verdict {
 		if a.comes || b.comes {
 			return rctl.Unknown
 		}
-		return truth(x.events[a.event].req != "" && x.events[a.event].req == b.value)
+		return engine.VerdictOf(x.events[a.event].req != "" && x.events[a.event].req == b.value)
 	}
 	a, ok := number(e.Args[0])
 	b, too := number(e.Args[1])
@@ -296,7 +297,7 @@ func (x *soFar) compare(e *syntax.Expr, env map[string]thing) rctl.Verdict {
 		return rctl.Unknown
 	}
 	d := a - b
-	return truth(map[syntax.Relop]bool{syntax.LessEqual: d <= 0, syntax.Equal: d == 0, syntax.NotEqual: d != 0, syntax.Greater: d > 0}[e.Rel[0]])
+	return engine.VerdictOf(map[syntax.Relop]bool{syntax.LessEqual: d <= 0, syntax.Equal: d == 0, syntax.NotEqual: d != 0, syntax.Greater: d > 0}[e.Rel[0]])
 }
 
 // TestPairsByDefinition compares verdicts with the definition at each prefix, with what a recorded trace says of that and
@@ -369,7 +370,7 @@ func TestPairsByDefinition(t *testing.T) {
 			in := admitted(all, order, k+1)
 			w := newWorld(all, in, "", func(*occurrence) bool { return true })
 			want := (&soFar{w.events, w.before}).kleene(f, map[string]thing{})
-			if want == truth(x.sum.Op == syntax.OpForall) {
+			if want == engine.VerdictOf(x.sum.Op == syntax.OpForall) {
 				want = rctl.Unknown // bindings may come
 			}
 			if got := m.Answer(0); got.Verdict != want {

@@ -67,11 +67,22 @@ func runPota(t *testing.T, name, text string) run {
 	res := m.byPota(t, m.resolve(t, text), *limit, opts)
 	r := run{res.Verdict, int64(res.States), -1, spent() - begun}
 	for _, trail := range res.Trails {
-		if line, ok := trail.Linear(); ok {
-			r.steps = len(line.Steps)
-		}
+		r.steps = steps(trail)
 	}
 	return r
+}
+
+// steps returns how many steps a trail has with those below it, as one run; -1 where several are below one.
+func steps(t *crucial.Trail) int {
+	n := len(t.Steps)
+	for len(t.Children) == 1 {
+		t = t.Children[0]
+		n += len(t.Steps)
+	}
+	if len(t.Children) > 1 {
+		return -1
+	}
+	return n
 }
 
 // runSpin has SPIN check a model.
