@@ -27,7 +27,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -53,7 +52,7 @@ var (
 	ErrClosed = errors.New("pota is ending; send the spans again later")
 )
 
-// A Table holds open executions. All methods are safe for concurrent use.
+// A Table holds open executions. It must not be used by several goroutines at once.
 //
 //	(1) an execution is in waiting[1] if its root has arrived, else in waiting[0]
 //	(2) the executions of either list are in the order of their latest arrivals
@@ -61,8 +60,6 @@ var (
 //	(4) over and order hold the same ids, none of them open
 type Table struct {
 	options Options
-
-	mu      sync.Mutex
 	open    map[otlp.TraceID]*list.Element // of *execution
 	waiting [2]list.List
 	bytes   int
@@ -105,30 +102,32 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 			documents.Write(p.data)
 		}
 	}
-	var c *graphs.Computation
-	count := 0
 	if x.Format == otlpFormat {
 		all, err := otlp.ReadParts(ctx, name, &documents, messages, opts)
 		if err != nil {
 			return nil, err
 		}
-		c, count = all[0].Computation, len(all)
-	} else {
-		all, err := format.Read(ctx, name, format.Options{
-			Options:       opts,
-			Input:         x.Format,
-			From:          &documents,
-			NoSharedClock: true, // as otlp.ReadParts does; who decides orders by clocks
-		})
-		if err != nil {
-			return nil, err
-		}
-		c, count = all[0].Computation, len(all)
+		checkOne(len(all))
+		return all[0].Computation, nil
 	}
-	if count != 1 {
+	all, err := format.Read(ctx, name, format.Options{
+		Options:       opts,
+		Input:         x.Format,
+		From:          &documents,
+		NoSharedClock: true, // as otlp.ReadParts does; who decides orders by clocks
+	})
+	if err != nil {
+		return nil, err
+	}
+	checkOne(len(all))
+	return all[0].Computation, nil
+}
+
+// checkOne panics where spans of one trace id are not one execution.
+func checkOne(executions int) {
+	if executions != 1 {
 		panic("this cannot happen, because spans of one trace id are one execution")
 	}
-	return c, nil
 }
 
 // otlpFormat is what package format calls OTLP.
@@ -151,11 +150,11 @@ const (
 
 // An Outcome counts spans by their fate.
 type Outcome struct {
-	Taken   int      // accepted
-	Invalid int      // without a trace id or a span id
-	Again   int      // duplicates
-	Late    int      // of executions that are over
-	Told    []string // the ids of those executions that were not reported before
+	Taken   int            // accepted
+	Invalid int            // without a trace id or a span id
+	Again   int            // duplicates
+	Late    int            // of executions that are over
+	Told    []otlp.TraceID // those executions that were not reported before
 }
 
 // New returns an empty table.
@@ -168,11 +167,7 @@ func New(o Options) *Table {
 }
 
 // Bound changes Options.Bytes. Spans that are in the table stay.
-func (t *Table) Bound(bytes int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.options.Bytes = bytes
-}
+func (t *Table) Bound(bytes int) { t.options.Bytes = bytes }
 
 // part is the spans of one execution in a request.
 type part struct {
@@ -188,29 +183,35 @@ type part struct {
 
 // Add adds spans that arrive now: all of them, or none where the error is ErrFull or ErrClosed.
 // The time complexity of Add is O(bytes).
-func (t *Table) Add(now time.Time, spans []*otlp.Span) (out Outcome, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed {
-		return Outcome{}, ErrClosed
-	}
-	// First all parts, then room for all of them, and only then changes.
+func (t *Table) Add(now time.Time, spans []*otlp.Span) (Outcome, error) {
+	var out Outcome
 	parts := t.split(spans, &out)
-	need := 0
 	for _, p := range parts {
 		p.data = p.document.Bytes()
 		p.count = len(p.ids)
+	}
+	return t.addAll(now, parts, out)
+}
+
+// addAll adds parts, if there is room for all of them. Out counts the spans that are in none.
+func (t *Table) addAll(now time.Time, parts []*part, out Outcome) (Outcome, error) {
+	need := 0
+	for _, p := range parts {
 		need += t.need(p)
 	}
-	if t.bytes+need > t.options.Bytes {
+	switch {
+	case t.closed:
+		return Outcome{}, ErrClosed
+	case need > 0 && t.bytes+need > t.options.Bytes:
 		return Outcome{}, ErrFull
 	}
+	// Only now there are changes.
 	for _, p := range parts {
 		t.add(now, p)
+		out.Taken += p.count
 	}
 	for _, id := range out.Told {
-		trace, _ := ParseID(id)
-		t.over[trace] = true
+		t.over[id] = true
 	}
 	return out, nil
 }
@@ -227,9 +228,7 @@ func ParseID(text string) (id otlp.TraceID, ok bool) {
 // does. Its key must be an id of a trace in 32 hexadecimal digits, else its spans are Invalid.
 // AddPiece does not recognize duplicates.
 func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	id, isID := ParseID(piece.Key)
+	id, ok := ParseID(piece.Key)
 	p := &part{
 		trace:  id,
 		root:   piece.Root,
@@ -237,23 +236,27 @@ func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err er
 		format: piece.Format,
 		text:   text{data: append([]byte(piece.Text), '\n')},
 	}
-	told, over := t.over[p.trace]
 	switch {
-	case t.closed:
-		return Outcome{}, ErrClosed
-	case !isID:
-		return Outcome{Invalid: p.count}, nil
-	case over:
-		if out.Late = p.count; !told {
-			t.over[p.trace] = true
-			out.Told = []string{piece.Key}
-		}
-		return out, nil
-	case t.bytes+t.need(p) > t.options.Bytes:
-		return Outcome{}, ErrFull
+	case !ok:
+		return t.addAll(now, nil, Outcome{Invalid: p.count})
+	case t.late(id, p.count, &out):
+		return t.addAll(now, nil, out)
 	}
-	t.add(now, p)
-	return Outcome{Taken: p.count}, nil
+	return t.addAll(now, []*part{p}, out)
+}
+
+// late counts spans of an execution that is over, and notes its id where it is to be told. It is false
+// for another execution.
+func (t *Table) late(id otlp.TraceID, count int, out *Outcome) bool {
+	told, over := t.over[id]
+	if !over {
+		return false
+	}
+	out.Late += count
+	if !told && !slices.Contains(out.Told, id) {
+		out.Told = append(out.Told, id)
+	}
+	return true
 }
 
 // bytes returns the memory of a part, in bytes, about.
@@ -272,17 +275,12 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 	var all []*part
 	of := make(map[otlp.TraceID]*part)
 	for _, x := range spans {
-		told, over := t.over[x.Trace]
 		p := of[x.Trace]
 		switch {
 		case x.Trace == otlp.TraceID{} || x.ID == 0:
 			out.Invalid++
 			continue
-		case over:
-			if name := x.Trace.String(); !told && !slices.Contains(out.Told, name) {
-				out.Told = append(out.Told, name)
-			}
-			out.Late++
+		case t.late(x.Trace, 1, out):
 			continue
 		case p != nil && p.ids[x.ID] || t.has(x.Trace, x.ID):
 			out.Again++
@@ -297,7 +295,6 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 			of[x.Trace] = p
 			all = append(all, p)
 		}
-		out.Taken++
 		p.ids[x.ID] = true
 		p.root = p.root || x.Parent == 0
 		p.document.Add(x)
@@ -306,11 +303,7 @@ func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 }
 
 // None reports whether there has never been an execution.
-func (t *Table) None() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.open)+len(t.over) == 0
-}
+func (t *Table) None() bool { return len(t.open)+len(t.over) == 0 }
 
 // has reports whether a span from the network has arrived.
 func (t *Table) has(trace otlp.TraceID, id otlp.SpanID) bool {
@@ -371,8 +364,6 @@ func (t *Table) list(x *execution) *list.List {
 // ok is false, and wait is how long to wait before one may be over, the idle time at most. The
 // time complexity of Over is O(1).
 func (t *Table) Over(now time.Time) (x Execution, wait time.Duration, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	wait = t.options.Idle
 	// By (2) only the first of each list can be over.
 	var first *list.Element
@@ -416,8 +407,6 @@ func (t *Table) past(trace otlp.TraceID) {
 // Close removes and returns all executions, first the ones with a root that has arrived. The table
 // accepts no span afterwards.
 func (t *Table) Close() []Execution {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.closed = true
 	var all []Execution
 	for _, l := range []*list.List{&t.waiting[1], &t.waiting[0]} {
@@ -430,7 +419,5 @@ func (t *Table) Close() []Execution {
 
 // Len returns how many executions are open, and how many bytes they take.
 func (t *Table) Len() (executions, bytes int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	return len(t.open), t.bytes
 }

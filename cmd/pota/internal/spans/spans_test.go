@@ -112,7 +112,7 @@ func (n *naive) add(now time.Time, spans []a) (out Outcome) {
 			out.Late++
 			if !n.told[x.trace] {
 				n.told[x.trace] = true
-				out.Told = append(out.Told, fmt.Sprintf("%032x", x.trace))
+				out.Told = append(out.Told, otlp.TraceID{Low: uint64(x.trace)})
 			}
 			continue
 		case s == nil:
