@@ -13,7 +13,8 @@ import (
 type pending struct {
 	place
 	id       string
-	sets     []set // that the view sees, or that are needed for the order of shared variables
+	told     graphs.Place // of its line
+	sets     []set        // that the view sees, or that are needed for the order of shared variables
 	sends    []*message
 	receives []*message
 	after    []reference
@@ -93,7 +94,7 @@ func (s *Stream) arrive(l *Line) error {
 	}
 	e := &s.scratch
 	*e = pending{
-		place: place{p, pos}, id: string(l.ID),
+		place: place{p, pos}, id: string(l.ID), told: l.Place,
 		sets: e.sets[:0], sends: e.sends[:0], receives: e.receives[:0], after: e.after[:0], groups: e.groups[:0],
 	}
 

@@ -38,7 +38,7 @@ func (s *Stream) disorder(l *Line, p int32, pos int64) error {
 			if id == "" {
 				id = string(admission.AppendDefault(nil, string(l.Process), pos))
 			}
-			return &graphs.UnorderedError{Variable: v.name, IDs: [2]string{s.idOf(v.id, v.at), id}}
+			return unordered(v, s.idOf(v.id, v.at), v.told, id, l.Place)
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func (s *Stream) unordered(step []*pending, known clock) error {
 				continue
 			}
 			if at := x.v.at; at.pos > 0 && at.process != e.process && known.of(at.process) < at.pos {
-				return s.unorderedError(x.v, s.idOf(x.v.id, at), e)
+				return unordered(x.v, s.idOf(x.v.id, at), x.v.told, s.idOf(e.id, e.place), e.told)
 			}
 			if len(step) == 1 {
 				continue
@@ -125,22 +125,34 @@ func (s *Stream) leaveLast(v *variable, all, step []*pending) error {
 			})
 		}
 		if !before[e] {
-			return s.unorderedError(v, s.idOf(e.id, e.place), all[i+1])
+			f := all[i+1]
+			return unordered(v, s.idOf(e.id, e.place), e.told, s.idOf(f.id, f.place), f.told)
 		}
 		e.sets = slices.DeleteFunc(e.sets, func(x set) bool { return x.v == v })
 	}
 	return nil
 }
 
-// unorderedError is about two assignments of a shared variable, the latter by an event of a step.
-func (s *Stream) unorderedError(v *variable, first string, second *pending) error {
-	return &graphs.UnorderedError{Variable: v.name, IDs: [2]string{first, s.idOf(second.id, second.place)}}
+// An OrderError is about two assignments of a shared variable, with the place of the later line.
+type OrderError struct {
+	*graphs.UnorderedError
+	Place graphs.Place
+}
+
+func (e *OrderError) Unwrap() error { return e.UnorderedError }
+
+// unordered is about two assignments of a shared variable, by events with these ids and places.
+func unordered(v *variable, first string, told graphs.Place, second string, then graphs.Place) error {
+	if told.Line > then.Line {
+		then = told
+	}
+	return &OrderError{&graphs.UnorderedError{Variable: v.name, IDs: [2]string{first, second}}, then}
 }
 
 // assign notes that an event is the last that assigns a shared variable.
-func (s *Stream) assign(v *variable, k *kept) {
+func (s *Stream) assign(v *variable, k *kept, told graphs.Place) {
 	v.at, v.id = k.place, k.id
-	v.clock = k.clock
+	v.clock, v.told = k.clock, told
 }
 
 // idOf returns the id of an event, its default id for none.

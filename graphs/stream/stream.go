@@ -128,6 +128,7 @@ type variable struct {
 	at    place
 	clock clock
 	id    string // of the event, "" for none
+	told  graphs.Place
 }
 
 // place is the position of an event on its process.
@@ -252,7 +253,7 @@ func (s *Stream) End() error {
 		// The first queue tells the mistake; others may wait for it.
 		open := s.lacks(int32(p))
 		wrong := func(err error) error {
-			return &EventError{s.names[open.event.process], open.event.pos, err.Error()}
+			return &EventError{s.names[open.event.process], open.event.pos, open.event.told, err.Error()}
 		}
 		switch {
 		case open.message != nil && (s.forgot || s.received.forgot):
@@ -290,6 +291,7 @@ var errCycle = errors.New("it and what it waits for happened before each other, 
 type EventError struct {
 	Process string
 	Event   int64 // its position, from 1
+	Place   graphs.Place
 	Msg     string
 }
 

@@ -95,12 +95,11 @@ func (l *Lines) Close() error {
 	return err
 }
 
-// Add adds a line of one of the processes, with its number in the trace.
-func (l *Lines) Add(number int, line *stream.Line) error {
+// Add adds a line of one of the processes.
+func (l *Lines) Add(line *stream.Line) error {
 	p := l.all[l.number[string(line.Process)]]
 	p.count++
 	l.record.Truncate(0)
-	stream.Number(&l.record, &number)
 	name := line.Process
 	line.Process = nil // the segment has it
 	l.record.Line(line)
@@ -132,10 +131,10 @@ func (l *Lines) write() error {
 	return nil
 }
 
-// Each calls take for every line, and after the last one of a process with number 0 and a line
-// that closes the process. The line is valid until take returns. Each asks waits after a line
+// Each calls take for every line, and after the last one of a process with a line that closes the
+// process. The line is valid until take returns. Each asks waits after a line
 // whether its process waits; the caller calls Released when such a process waits no longer.
-func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take func(number int, line *stream.Line) error) error {
+func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take func(line *stream.Line) error) error {
 	if err := l.write(); err != nil {
 		return err
 	}
@@ -154,11 +153,10 @@ func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take fun
 		p := heap.Pop(&l.next).(*process)
 		q := l.number[string(p.name)]
 		for n := 0; n < linesAtATime && p.taken < p.count && (n == 0 || !p.waits); n++ {
-			number, err := l.read(p, &line)
-			if err != nil {
+			if err := l.read(p, &line); err != nil {
 				return fmt.Errorf("the file of lines that were put in order cannot be read: %w", err)
 			}
-			if err := take(number, &line); err != nil {
+			if err := take(&line); err != nil {
 				return err
 			}
 			p.waits = waits(q)
@@ -168,7 +166,7 @@ func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take fun
 			continue
 		}
 		p.lines = nil
-		if err := take(0, &stream.Line{Kind: stream.Closing, Process: p.name}); err != nil {
+		if err := take(&stream.Line{Kind: stream.Closing, Process: p.name}); err != nil {
 			return err
 		}
 	}
@@ -183,23 +181,21 @@ func (l *Lines) Released(number int) {
 	}
 }
 
-// read reads the next line of a process, and its number in the trace. The line is valid until the
-// next one is read.
-func (l *Lines) read(p *process, line *stream.Line) (number int, err error) {
+// read reads the next line of a process. The line is valid until the next one is read.
+func (l *Lines) read(p *process, line *stream.Line) error {
 	n, err := binary.ReadUvarint(p.lines)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	l.buffer = slices.Grow(l.buffer[:0], int(n))[:n]
 	if _, err := io.ReadFull(p.lines, l.buffer); err != nil {
-		return 0, err
+		return err
 	}
 	p.taken++
 	c := stream.NewReader(l.buffer)
-	stream.Number(c, &number)
 	c.Line(line)
 	line.Process = p.name
-	return number, c.Err()
+	return c.Err()
 }
 
 // segments reads segments of a file, one after the other.

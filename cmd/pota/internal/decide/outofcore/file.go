@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sort"
 
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -37,7 +36,8 @@ type part struct {
 	before int
 }
 
-// lines passes on each line of the trace that is neither blank nor a header.
+// lines passes on each line of the trace that is neither blank nor a header, with its number among the
+// lines of all files as its place.
 func (f *file) lines(ctx context.Context, take take) error {
 	source, err := trace.Open(f.path)
 	if err != nil {
@@ -55,6 +55,7 @@ func (f *file) lines(ctx context.Context, take take) error {
 			f.parts = append(f.parts, part{name, number})
 		}
 		number = f.parts[len(f.parts)-1].before + line
+		l.Place = graphs.Place{Line: number}
 		if l.Kind == stream.Event {
 			events++
 			messages += len(l.Send)
@@ -65,7 +66,7 @@ func (f *file) lines(ctx context.Context, take take) error {
 			}
 			clocks[string(l.ClockID)] = string(l.Process)
 		}
-		return f.at(number, take(number, l))
+		return f.at(number, take(l))
 	})
 	if err == nil {
 		f.complete = true
@@ -82,73 +83,22 @@ func (f *file) place(number int) (name string, line int) {
 	return f.parts[i].name, number - f.parts[i].before
 }
 
-// at adds the place of a line to an error that has none.
+// at adds the place to an error that has none: that of what the error is about, or else the line of a
+// number, 0 for none.
 func (f *file) at(number int, err error) error {
-	switch {
 	// These are no mistakes of a line.
-	case err == nil, err == io.EOF, err == errSpread,
-		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	if err == nil || err == io.EOF || err == errSpread || budget.IsDone(err) {
 		return err
 	}
-	if _, placed := errors.AsType[*trace.Error](err); placed {
+	msg := err.Error()
+	if event, is := errors.AsType[*stream.EventError](err); is {
+		number, msg = event.Place.Line, event.Msg
+	} else if order, is := errors.AsType[*stream.OrderError](err); is {
+		number = order.Place.Line
+	}
+	if _, placed := errors.AsType[*trace.Error](err); placed || number == 0 {
 		return err
 	}
-	if _, unordered := errors.AsType[*graphs.UnorderedError](err); unordered && f.path != "-" {
-		return err // explain finds the later event in the order of the file
-	}
-
 	name, line := f.place(number)
-	return &trace.Error{File: name, Line: line, Msg: err.Error(), Err: err}
-}
-
-// explain reads the trace once more to find the place of an error about an event that was
-// admitted long after it was read.
-func (f *file) explain(ctx context.Context, err error) error {
-	if known, ok := errors.AsType[*trace.Error](err); ok && known.Line > 0 {
-		return err
-	}
-
-	e := &trace.Error{File: f.path, Err: err}
-	event, isEvent := errors.AsType[*stream.EventError](err)
-	unordered, isUnordered := errors.AsType[*graphs.UnorderedError](err)
-	switch {
-	case isEvent:
-		e.Msg = event.Msg
-	case isUnordered:
-		e.Msg = unordered.Error()
-	default:
-		return err
-	}
-	// It cannot be read again, so the place stays unknown.
-	if f.path == "-" {
-		e.Msg = err.Error()
-		return e
-	}
-
-	// Lines have no numbers of events, so they are counted again.
-	counts := make(map[string]int64)
-	bad := f.lines(ctx, func(number int, l *stream.Line) error {
-		if l.Kind != stream.Event {
-			return nil
-		}
-		counts[string(l.Process)]++
-		k := counts[string(l.Process)]
-		if isEvent && string(l.Process) == event.Process && k == event.Event ||
-			isUnordered && slices.Contains(unordered.IDs[:], idOf(l, k)) {
-			e.File, e.Line = f.place(number) // the last one counts
-		}
-		return nil
-	})
-	if bad != nil {
-		return bad
-	}
-	return e
-}
-
-// idOf returns the id of the k-th event of a process.
-func idOf(l *stream.Line, k int64) string {
-	if len(l.ID) > 0 {
-		return string(l.ID)
-	}
-	return string(admission.AppendDefault(nil, string(l.Process), k))
+	return &trace.Error{File: name, Line: line, Msg: msg, Err: err}
 }

@@ -102,8 +102,8 @@ type run struct {
 	noted      bool // that all events are kept
 }
 
-// take gets a line of a trace with its number among the lines of all files.
-type take func(number int, l *stream.Line) error
+// take gets a line of a trace.
+type take func(l *stream.Line) error
 
 // passes reads the trace as often as that is needed.
 func (r *run) passes() error {
@@ -140,12 +140,12 @@ var errSpread = errors.New("causes stand far from their effects")
 // inFileOrder passes on the events as the file has them, and closes each process after its
 // last line.
 func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
-	return r.events(ctx, s, func(number int, l *stream.Line) error {
+	return r.events(ctx, func(l *stream.Line) error {
 		// Checked before a line is added, so that the window stays within its bound.
 		if r.spread() {
 			return errSpread
 		}
-		if err := take(number, l); err != nil {
+		if err := take(l); err != nil {
 			return err
 		}
 		// The survey has found each process.
@@ -154,7 +154,7 @@ func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 		if p.passed < p.lines {
 			return nil
 		}
-		return take(number, &stream.Line{Kind: stream.Closing, Process: l.Process})
+		return take(&stream.Line{Kind: stream.Closing, Process: l.Process})
 	})
 }
 
@@ -167,7 +167,7 @@ func (r *run) reordered(options online.Options, s *survey) error {
 	defer func() { _ = lines.Close() }() // the file has no name any more
 
 	err = r.opts.Step("putting in order "+r.trace.path, func(ctx context.Context) error {
-		return r.events(ctx, s, lines.Add)
+		return r.events(ctx, lines.Add)
 	})
 	if err != nil {
 		return err
@@ -175,25 +175,19 @@ func (r *run) reordered(options online.Options, s *survey) error {
 
 	options.Released = lines.Released
 	return r.decide(options, s, func(ctx context.Context, take take) error {
-		return lines.Each(ctx, r.Monitor.Stream().Waiting, func(number int, l *stream.Line) error {
-			return r.trace.at(number, take(number, l))
+		return lines.Each(ctx, r.Monitor.Stream().Waiting, func(l *stream.Line) error {
+			return r.trace.at(l.Place.Line, take(l))
 		})
 	})
 }
 
 // events passes on all lines but declarations; the survey has these.
-func (r *run) events(ctx context.Context, s *survey, take take) error {
-	check := s.defaultIDs()
-	return r.trace.lines(ctx, func(number int, l *stream.Line) error {
-		switch l.Kind {
-		case stream.Declaration, stream.Sharing:
+func (r *run) events(ctx context.Context, take take) error {
+	return r.trace.lines(ctx, func(l *stream.Line) error {
+		if l.Kind == stream.Declaration || l.Kind == stream.Sharing {
 			return nil
-		case stream.Event:
-			if at, err := check(l); err != nil {
-				return r.trace.at(at, err)
-			}
 		}
-		return take(number, l)
+		return take(l)
 	})
 }
 
@@ -240,7 +234,7 @@ func (r *run) decide(options online.Options, s *survey, each func(context.Contex
 		if s != nil || r.Monitor.Stream().Fixed() {
 			r.Sizes.Processes = report.Size(len(r.Monitor.Stream().Processes()))
 		}
-		return r.trace.explain(ctx, err)
+		return r.trace.at(0, err)
 	})
 }
 
@@ -256,7 +250,7 @@ func (r *run) feed(ctx context.Context, s *survey, each func(context.Context, ta
 		}
 	}
 
-	err := each(ctx, func(_ int, l *stream.Line) error {
+	err := each(ctx, func(l *stream.Line) error {
 		if err := m.Add(l); err != nil || !m.Due() {
 			return err
 		}

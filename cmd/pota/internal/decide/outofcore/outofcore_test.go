@@ -55,7 +55,7 @@ func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"process":"P"}` + "\n" + `{"process":"P","init":{"x":1}}`:                                                                       `:2: the initial values of process "P" must come before its events`,
 		`{"process":"P","init":{"x":1}}` + "\n" + `{"shared":{"x":1}}`:                                                                    `:2: variable "x" is shared and has an initial value of a process`,
-		`{"process":"P","id":"Q:1"}` + "\n" + `{"process":"Q"}`:                                                                           `:1: the id "Q:1" is the default id of another event, event 1 of process "Q"`,
+		`{"process":"P","id":"Q:1"}` + "\n" + `{"process":"Q"}`:                                                                           `:2: the id "Q:1" is the default id of another event, event 1 of process "Q"`,
 		`{"process":"P"}` + "\n\n" + `{"process":"P","recv":"m"}`:                                                                         `:3: message "m" is received but never sent`,
 		`{"process":"P","init":{"x":1}}` + "\n" + `{"process":"P","init":{"x":1}}`:                                                        `:2: variable "x" has two initial values`,
 		`{"shared":{"x":1}}` + "\n" + `{"shared":{"x":1}}`:                                                                                `:2: variable "x" is declared shared twice`,
@@ -280,7 +280,7 @@ func TestSharedClocks(t *testing.T) {
 	}
 }
 
-// Standard input is read once, and its sizes are known where all of it was read. A mistake that shows late has no place.
+// Standard input is read once, and its sizes are known where all of it was read. A mistake that shows late has its place.
 func TestStandardInput(t *testing.T) {
 	defer func(in *os.File) { os.Stdin = in }(os.Stdin)
 	for _, x := range []struct {
@@ -292,6 +292,8 @@ func TestStandardInput(t *testing.T) {
 		{`{"process":"P","set":{"x":1}}` + "\n" + strings.Repeat(`{"process":"P","set":{"x":2}}`+"\n", 10_000), "EF(x@P == 2)", -1, -1, ""},
 		{`{"shared":{"x":1}}` + "\n" + `{"process":"P","set":{"x":2}}` + "\n" + `{"process":"Q","set":{"x":3}}`, "EF(x == 2)", -1, -1,
 			"-:3: " + unordered},
+		{`{"process":"P"}` + "\n" + `{"process":"P","recv":"m"}` + "\n" + `{"process":"Q"}`, "EF(x@P == 2)", 2, 3,
+			`-:2: message "m" is received but never sent`},
 	} {
 		path := filepath.Join(t.TempDir(), "trace.jsonl")
 		if err := os.WriteFile(path, []byte(x.lines+"\n"), 0o600); err != nil {
@@ -320,19 +322,11 @@ func TestStandardInput(t *testing.T) {
 	}
 }
 
-// Only ids that read like the default id of another event are kept, and receivers once.
-func TestDefaultLike(t *testing.T) {
+// Receivers are kept once.
+func TestReceiversOnce(t *testing.T) {
 	s := newSurvey()
-	for i, id := range []string{"P:1", "plain", "P:1x", "Q:2", ""} {
-		if err := s.line(i, &stream.Line{Process: []byte("P"), ID: []byte(id)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(s.defaultLike) != 1 || s.defaultLike["Q:2"] != 3 {
-		t.Errorf("%v", s.defaultLike)
-	}
 	for range 2 {
-		if err := s.line(5, &stream.Line{Process: []byte("P"), To: []byte("X")}); err != nil || len(s.receivers) != 1 {
+		if err := s.line(&stream.Line{Process: []byte("P"), To: []byte("X")}); err != nil || len(s.receivers) != 1 {
 			t.Errorf("%v, %v", s.receivers, err)
 		}
 	}

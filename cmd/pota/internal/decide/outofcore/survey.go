@@ -16,10 +16,6 @@ type survey struct {
 
 	receivers []string        // that had no line when a message was first sent to them
 	receives  map[string]bool // the same as a set
-
-	// defaultLike are ids that read like the default id of another event, with the numbers
-	// of their lines.
-	defaultLike map[string]int
 }
 
 // found is what a survey knows of a process.
@@ -40,20 +36,16 @@ const (
 	shared           // for all processes
 )
 
-// maxDefaultLike bounds the memory for ids that read like default ids.
-const maxDefaultLike = 1 << 16
-
 func newSurvey() *survey {
 	return &survey{
-		found:       make(map[string]*found),
-		scope:       make(map[string]scope),
-		receives:    make(map[string]bool),
-		defaultLike: make(map[string]int),
+		found:    make(map[string]*found),
+		scope:    make(map[string]scope),
+		receives: make(map[string]bool),
 	}
 }
 
 // line adds a line.
-func (s *survey) line(number int, l *stream.Line) error {
+func (s *survey) line(l *stream.Line) error {
 	if l.Kind == stream.Sharing {
 		return s.share(l)
 	}
@@ -71,19 +63,15 @@ func (s *survey) line(number int, l *stream.Line) error {
 	case stream.Event:
 		p.lines++
 		p.events++
-		s.event(p, number, l)
+		p.event(l)
 	default:
 		p.lines++
 	}
 	return nil
 }
 
-// event notes the variables and the id of an event.
-func (s *survey) event(p *found, number int, l *stream.Line) {
-	_, k := admission.SplitDefault(l.ID)
-	if k > 0 && !admission.IsDefault(l.ID, l.Process, p.events) && len(s.defaultLike) < maxDefaultLike {
-		s.defaultLike[string(l.ID)] = number
-	}
+// event notes the variables of an event.
+func (p *found) event(l *stream.Line) {
 	// A variable that was not declared begins with the zero of its kind.
 	for _, a := range l.Values {
 		p.add(a.Name, graphs.Zero(a.Value.Kind))
@@ -149,35 +137,6 @@ func (s *survey) process(name string) *found {
 func (s *survey) addReceivers() {
 	for _, name := range s.receivers {
 		s.process(name)
-	}
-}
-
-// defaultIDs returns a check of all events in turn. It refuses an event without an id if
-// another event has its default id, and returns the line of the other.
-func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
-	for id := range s.defaultLike {
-		name, k := admission.SplitDefault([]byte(id))
-		if p := s.found[string(name)]; p == nil || k > p.events {
-			delete(s.defaultLike, id)
-		}
-	}
-
-	// The check counts as it goes: a pass has the events of each process in their order.
-	counts := make(map[string]int64)
-	return func(l *stream.Line) (int, error) {
-		if len(s.defaultLike) == 0 {
-			return 0, nil
-		}
-		counts[string(l.Process)]++
-		if len(l.ID) > 0 {
-			return 0, nil
-		}
-		k := counts[string(l.Process)]
-		id := admission.AppendDefault(nil, string(l.Process), k)
-		if number, ok := s.defaultLike[string(id)]; ok {
-			return number, admission.DefaultOfOther.Broken(id, k, l.Process)
-		}
-		return 0, nil
 	}
 }
 
