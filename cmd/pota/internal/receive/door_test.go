@@ -200,28 +200,33 @@ func TestBounds(t *testing.T) {
 // Of the spare connections, the oldest ends where there are too many.
 func TestSpare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		at := newPiped()
-		b := newBounded(at, 0, 2)
+		all := new(connections)
+		all.open.Store(maxConnections)
 		var clients, servers []net.Conn
-		for range 4 {
-			go func() { clients = append(clients, at.dial("")) }()
-			c, err := b.Accept()
-			if err != nil {
-				t.Fatal(err)
+		for range maxSpare + 2 {
+			client, c := net.Pipe()
+			if !isSpare(all.add(t.Context(), c)) {
+				t.Error("it is not spare")
 			}
-			synctest.Wait()
-			servers = append(servers, c)
-			for i, c := range servers {
-				gone := !open(c)
-				if want := i < len(servers)-2; gone != want {
-					t.Errorf("of %d spare connections, the one of index %d is gone: %v", len(servers), i, gone)
-				}
-			}
+			clients, servers = append(clients, client), append(servers, c)
 		}
-		for i := range servers {
-			_ = servers[i].Close()
+		for i, c := range servers {
+			if gone := !open(c); gone != (i < 2) {
+				t.Errorf("of %d spare connections, the one of index %d is gone: %v", len(servers), i, gone)
+			}
+			_ = c.Close()
 			_ = clients[i].Close()
+			all.changed(c, http.StateClosed)
 		}
+		if isSpare(all.add(t.Context(), servers[0])) != true || all.open.Load() != maxConnections+1 {
+			t.Errorf("%d are open", all.open.Load())
+		}
+		all.changed(nil, http.StateClosed)
+		all.changed(nil, http.StateClosed)
+		if isSpare(all.add(t.Context(), servers[0])) {
+			t.Error("it is spare, and there is room")
+		}
+		time.Sleep(spareTimeout)
 	})
 }
 
@@ -492,13 +497,6 @@ func TestHeldAtTheEnd(t *testing.T) {
 		ending.Wait()
 		time.Sleep(2 * endTimeout) // in which the server gives up the connection for good
 	})
-}
-
-// A message in a trailer is printable ASCII, and no other character changes.
-func TestPercentEncoded(t *testing.T) {
-	if got := percentEncoded(" ~%\x7fü"); got != " ~%25%7F%C3%BC" {
-		t.Errorf("it is %q", got)
-	}
 }
 
 // A connection that is held without a token, or in a handshake, ends in time.

@@ -2,13 +2,11 @@ package receive
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"io"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -44,7 +42,7 @@ func (l *Listener) unary(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Grpc-Accept-Encoding", "gzip")
 	answer, refused := l.call(w, r)
 	if refused != nil {
-		refused.trailers(w.Header(), "") // no message follows, so that headers are the trailers
+		refused.trailers(w.Header())
 		return
 	}
 	text := answer.proto()
@@ -64,10 +62,6 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 	case isSpare(r.Context()):
 		return nil, busy(errConnections)
 	}
-	timeout, err := parseTimeout(r.Header.Get("Grpc-Timeout"))
-	if err != nil {
-		return nil, statusf(internal, "%v", err)
-	}
 	// Unlike over HTTP, no call waits here: exporters of gRPC retry by themselves, as RetryInfo
 	// asks them to.
 	select {
@@ -77,15 +71,14 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 		return nil, busy(errExports)
 	}
 
-	// The deadline ends reading. The answer has its own time, or the client would never learn.
-	ctx, cancel := context.WithTimeout(r.Context(), timeout)
-	defer cancel()
+	// The deadline ends reading. The answer has its own time, or the client would never learn. A client
+	// that has less time, as grpc-timeout says, ends the call itself.
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(timeout))
-	_ = control.SetWriteDeadline(time.Now().Add(timeout + answerTimeout))
+	_ = control.SetReadDeadline(time.Now().Add(exportTimeout))
+	_ = control.SetWriteDeadline(time.Now().Add(exportTimeout + answerTimeout))
 	text, err := readMessage(r)
-	if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, statusf(deadlineExceeded, "the call has taken longer than %s", timeout)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, statusf(deadlineExceeded, "the call has taken longer than %s", exportTimeout)
 	}
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		return nil, refused
@@ -143,29 +136,4 @@ func readMessage(r *http.Request) ([]byte, error) {
 		err = statusf(internal, "a message cannot be decompressed: %v", err)
 	}
 	return text, err
-}
-
-// parseTimeout reads a header grpc-timeout: at most eight digits and a unit. It returns
-// exportTimeout where there is none, or a longer one.
-func parseTimeout(text string) (time.Duration, error) {
-	if text == "" {
-		return exportTimeout, nil
-	}
-	units := map[byte]time.Duration{
-		'H': time.Hour,
-		'M': time.Minute,
-		'S': time.Second,
-		'm': time.Millisecond,
-		'u': time.Microsecond,
-		'n': time.Nanosecond,
-	}
-	digits, unit := text[:len(text)-1], units[text[len(text)-1]]
-	n, err := strconv.ParseUint(digits, 10, 32)
-	if err != nil || unit == 0 || len(digits) > 8 {
-		return 0, errors.New("the header grpc-timeout must be at most eight digits and a unit, not " + strconv.Quote(text))
-	}
-	if time.Duration(n) > exportTimeout/unit {
-		return exportTimeout, nil
-	}
-	return time.Duration(n) * unit, nil
 }

@@ -2,6 +2,7 @@ package receive
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -187,10 +188,14 @@ func (l *Listener) request(w http.ResponseWriter, r *http.Request, json bool) (*
 	return l.export(text, json)
 }
 
-// answer writes the answer to an export.
+// answer writes the answer to an export in a media type.
 func answer(w http.ResponseWriter, kind string, status int, m message) {
+	text := m.proto()
+	if kind == jsonType {
+		text, _ = json.Marshal(m) // numbers and strings have a text in JSON
+	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout))
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)
-	_, _ = w.Write(encode(m, kind))
+	_, _ = w.Write(text)
 }

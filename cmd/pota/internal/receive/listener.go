@@ -2,83 +2,48 @@ package receive
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
-	"sync"
+	"net/http"
+	"sync/atomic"
 	"time"
 )
 
-// A bounded listener has a number of connections at a time, as many as room holds. Further ones
-// are spare: accepted for spareTimeout, the latest ones, so that a request that takes no time is
-// answered however many connections are held.
-type bounded struct {
-	net.Listener
-	room  chan struct{}
-	spare int // how many are spare at a time
-
-	mu     sync.Mutex
-	spares []*conn // the latest, oldest first; some may have been closed
-}
-
-// newBounded bounds the connections of a listener.
-func newBounded(l net.Listener, connections, spare int) *bounded {
-	return &bounded{Listener: l, room: make(chan struct{}, connections), spare: spare}
-}
-
-// A conn is a connection of a bounded listener.
-type conn struct {
-	net.Conn
-	spare bool
-	once  sync.Once
-	free  func()
-}
-
-// Close implements net.Conn.
-func (c *conn) Close() error {
-	c.once.Do(c.free)
-	return c.Conn.Close()
-}
-
-// Accept implements net.Listener.
-func (b *bounded) Accept() (net.Conn, error) {
-	c, err := b.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case b.room <- struct{}{}:
-		return &conn{Conn: c, free: func() { <-b.room }}, nil
-	default:
-		return b.addSpare(c), nil
-	}
-}
-
-// addSpare returns a spare connection, and closes the oldest one where there are too many.
-func (b *bounded) addSpare(c net.Conn) *conn {
-	s := &conn{Conn: c, spare: true, free: func() {}}
-	time.AfterFunc(spareTimeout, func() { _ = s.Close() }) // closing it twice does no harm
-
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.spares = append(b.spares, s)
-	if len(b.spares) > b.spare {
-		_ = b.spares[0].Close()
-		b.spares = append(b.spares[:0], b.spares[1:]...)
-	}
-	return s
+// The connections of a server of HTTP beyond maxConnections are spare: accepted for spareTimeout, the
+// latest maxSpare of them, so that a request that takes no time is answered however many
+// connections are held.
+type connections struct {
+	open   atomic.Int64       // all of them
+	spares [maxSpare]net.Conn // the latest, a ring; some may have been closed
+	next   int
 }
 
 // spareKey is the key of a context of a spare connection.
 type spareKey struct{}
 
-// withSpare marks the context of a spare connection, for http.Server.ConnContext.
-func withSpare(ctx context.Context, c net.Conn) context.Context {
-	if wrapped, ok := c.(interface{ NetConn() net.Conn }); ok { // it has TLS
-		c = wrapped.NetConn()
+// add counts a connection, and marks the context of a spare one. It is ConnContext of a server, which
+// calls it for one connection after the other.
+func (all *connections) add(ctx context.Context, c net.Conn) context.Context {
+	if all.open.Add(1) <= maxConnections {
+		return ctx
 	}
-	if own, ok := c.(*conn); ok && own.spare {
-		return context.WithValue(ctx, spareKey{}, struct{}{})
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn() // closing the other would write to it first
 	}
-	return ctx
+	time.AfterFunc(spareTimeout, func() { _ = c.Close() }) // closing it twice does no harm
+	if oldest := all.spares[all.next]; oldest != nil {
+		_ = oldest.Close()
+	}
+	all.spares[all.next] = c
+	all.next = (all.next + 1) % maxSpare
+	return context.WithValue(ctx, spareKey{}, true)
+}
+
+// changed is ConnState of a server.
+func (all *connections) changed(_ net.Conn, state http.ConnState) {
+	if state == http.StateClosed {
+		all.open.Add(-1)
+	}
 }
 
 // isSpare reports whether a request came on a spare connection.

@@ -6,6 +6,7 @@
 package receive
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -112,8 +113,8 @@ func TestGRPC(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	r := busy(errors.New("wait: 100 % of ü\n"))
 	h := make(http.Header)
-	r.trailers(h, "")
-	if got := h.Get("Grpc-Message"); got != "wait: 100 %25 of %C3%BC%0A" {
+	r.trailers(h)
+	if got := h.Get("Grpc-Message"); got != "wait:%20100%20%25%20of%20%C3%BC%0A" {
 		t.Errorf("the message is %q", got)
 	}
 	var s rpc.Status
@@ -127,7 +128,7 @@ func TestRefusal(t *testing.T) {
 	if info, ok := details[0].(*errdetails.RetryInfo); !ok || info.GetRetryDelay().AsDuration() != retryDelay {
 		t.Errorf("%v", details)
 	}
-	if text := string(encode(r, jsonType)); text != `{"code":14,"message":"wait: 100 % of ü\n"}` {
+	if text, err := json.Marshal(r); err != nil || string(text) != `{"code":14,"message":"wait: 100 % of ü\n"}` {
 		t.Errorf("in JSON it is %s", text)
 	}
 }

@@ -145,7 +145,9 @@ func (l *Listener) serve(server *http.Server) error {
 	server.MaxHeaderBytes = maxHeaderSize
 	server.TLSConfig = l.TLS.Clone() // the server adds its protocols
 	server.ErrorLog = log.New(io.Discard, "", 0)
-	server.ConnContext = withSpare
+	all := new(connections)
+	server.ConnContext = all.add
+	server.ConnState = all.changed
 
 	down := make(chan struct{})
 	stop := context.AfterFunc(l.ctx, func() {
@@ -161,11 +163,10 @@ func (l *Listener) serve(server *http.Server) error {
 			<-down
 		}
 	}()
-	at := newBounded(l.net, maxConnections, maxSpare)
 	if l.TLS != nil {
-		return server.ServeTLS(at, "", "")
+		return server.ServeTLS(l.net, "", "")
 	}
-	return server.Serve(at)
+	return server.Serve(l.net)
 }
 
 // trusts reports whether the credentials of a request, the values of one header, are the token,

@@ -3,11 +3,10 @@ package receive
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -67,24 +66,11 @@ func (s *refusal) proto() []byte {
 	return text
 }
 
-// trailers sets the trailers of gRPC, with a prefix for their names.
-func (s *refusal) trailers(h http.Header, prefix string) {
-	h.Set(prefix+"Grpc-Status", strconv.Itoa(int(s.Code)))
-	h.Set(prefix+"Grpc-Message", percentEncoded(s.Message))
-	h.Set(prefix+"Grpc-Status-Details-Bin", base64.RawStdEncoding.EncodeToString(s.proto()))
-}
-
-// percentEncoded returns a text as grpc-message has it: printable ASCII without %.
-func percentEncoded(text string) string {
-	var b strings.Builder
-	for _, c := range []byte(text) {
-		if ' ' <= c && c <= '~' && c != '%' {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+// trailers sets the trailers of gRPC. No message follows, so that headers are the trailers.
+func (s *refusal) trailers(h http.Header) {
+	h.Set("Grpc-Status", strconv.Itoa(int(s.Code)))
+	h.Set("Grpc-Message", url.PathEscape(s.Message)) // printable ASCII without %
+	h.Set("Grpc-Status-Details-Bin", base64.RawStdEncoding.EncodeToString(s.proto()))
 }
 
 // A response is the answer to an export: an ExportTraceServiceResponse with the partial success.
@@ -110,18 +96,6 @@ func (r *response) proto() []byte {
 
 // A message is what OTLP answers.
 type message interface{ proto() []byte }
-
-// encode returns a message in a media type.
-func encode(m message, kind string) []byte {
-	if kind == protobuf {
-		return m.proto()
-	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		panic("this cannot happen, because numbers and strings have a text in JSON: " + err.Error())
-	}
-	return text
-}
 
 // appendInt appends a number, and appendBytes a text, as a field of a message in protobuf.
 func appendInt(to []byte, field int, n int64) []byte {
