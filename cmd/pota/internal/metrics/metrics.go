@@ -20,19 +20,19 @@ import (
 	"sync"
 )
 
-// A Set is the families of a program. All methods of a set, its families and its metrics are
-// safe for concurrent use.
+// A Set is the families of a program. The zero Set is empty. All methods of a set, its families and
+// its metrics are safe for concurrent use.
 type Set struct {
 	mu       sync.Mutex
-	families []*Family // by name
+	families map[string]*Family // by name
 }
 
 // A Family is the metrics of one name.
 type Family struct {
-	set              *Set
-	name, help, kind string
-	label            string // "" for none
-	metrics          map[string]*Metric
+	set     *Set
+	head    string // the lines about it
+	label   string // "" for none
+	metrics map[string]*Metric
 }
 
 // A Metric is a number.
@@ -41,36 +41,25 @@ type Metric struct {
 	value float64
 }
 
-// Counter adds a counter.
-func (s *Set) Counter(name, help string) *Metric { return s.CounterBy("", name, help).Of("") }
+// Counter adds a family of counters, one for each value of a label; without a label there is one, Of("").
+func (s *Set) Counter(label, name, help string) *Family { return s.add(label, name, help, "counter") }
 
-// Gauge adds a gauge.
-func (s *Set) Gauge(name, help string) *Metric { return s.GaugeBy("", name, help).Of("") }
-
-// CounterBy adds a family of counters, one for each value of a label.
-func (s *Set) CounterBy(label, name, help string) *Family { return s.add(label, name, help, "counter") }
-
-// GaugeBy adds a family of gauges, one for each value of a label.
-func (s *Set) GaugeBy(label, name, help string) *Family { return s.add(label, name, help, "gauge") }
+// Gauge adds a family of gauges in the same way.
+func (s *Set) Gauge(label, name, help string) *Family { return s.add(label, name, help, "gauge") }
 
 func (s *Set) add(label, name, help, kind string) *Family {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := &Family{
 		set:     s,
-		name:    name,
-		help:    help,
-		kind:    kind,
+		head:    fmt.Sprintf("# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind),
 		label:   label,
 		metrics: make(map[string]*Metric),
 	}
-	i, exists := slices.BinarySearchFunc(s.families, name, func(f *Family, name string) int {
-		return strings.Compare(f.name, name)
-	})
-	if exists {
-		panic("this cannot happen, because a program names each family once: " + name)
+	if s.families == nil {
+		s.families = make(map[string]*Family)
 	}
-	s.families = slices.Insert(s.families, i, f)
+	s.families[name] = f
 	return f
 }
 
@@ -100,33 +89,30 @@ func (m *Metric) Set(value float64) {
 	m.value = value
 }
 
-// escaped are the characters that the format escapes in help texts and label values.
+// escaped are the characters that the format escapes in label values.
 var escaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
-// ServeHTTP implements http.Handler: it answers with all metrics.
+// ServeHTTP implements http.Handler: it answers with all metrics in the text format. It takes
+// O(metrics log metrics) time.
 func (s *Set) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(s.text())
-}
-
-// text returns all metrics in the text format. The time complexity of text is
-// O(metrics log metrics).
-func (s *Set) text() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var b bytes.Buffer
-	for _, f := range s.families {
+	s.mu.Lock()
+	for _, name := range slices.Sorted(maps.Keys(s.families)) {
+		f := s.families[name]
 		if len(f.metrics) == 0 {
 			continue // the format has no families without metrics
 		}
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
+		b.WriteString(f.head)
 		for _, value := range slices.Sorted(maps.Keys(f.metrics)) {
-			b.WriteString(f.name)
+			b.WriteString(name)
 			if f.label != "" {
 				fmt.Fprintf(&b, `{%s="%s"}`, f.label, escaped.Replace(value))
 			}
 			fmt.Fprintf(&b, " %v\n", f.metrics[value].value)
 		}
 	}
-	return b.Bytes()
+	s.mu.Unlock() // who reads slowly must not hold up who counts
+
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(b.Bytes())
 }

@@ -8,10 +8,10 @@ import (
 
 func TestText(t *testing.T) {
 	var s Set
-	size := s.Gauge("b_bytes", "How large it is.")
-	answers := s.CounterBy("verdict", "c_answers_total", "Answers.")
-	s.GaugeBy("property", "a_unused", "A family without metrics is not written.")
-	events := s.Counter("a_events_total", "Events.")
+	size := s.Gauge("", "b_bytes", "How large it is.").Of("")
+	answers := s.Counter("verdict", "c_answers_total", "Answers.")
+	s.Gauge("property", "a_unused", "A family without metrics is not written.")
+	events := s.Counter("", "a_events_total", "Events.").Of("")
 	events.Add(1)
 	events.Add(2)
 	size.Set(2.5)

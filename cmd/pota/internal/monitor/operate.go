@@ -96,15 +96,15 @@ type meter struct {
 // newMeter names the metrics of a run.
 func newMeter() *meter {
 	m := &meter{asked: make(chan chan struct{}), begun: time.Now().Add(-1)}
-	m.events = m.Counter("pota_events_total", "Events ingested from lines.")
-	m.refused = m.Counter("pota_lines_refused_total", "Lines refused with an error.")
-	m.window = m.Gauge("pota_window_events", "Events held in memory.")
-	m.lag = m.Gauge("pota_lag_seconds", "Age of the oldest line that is not decided, in seconds.")
-	m.bytes = m.Gauge("pota_spans_bytes", "Memory used by the spans of open executions, in bytes.")
-	m.executions = m.GaugeBy("of", "pota_open_executions", "Open executions, by input: lines or spans.")
-	m.obligations = m.GaugeBy("property", "pota_open_obligations", "Open obligations, by property.")
-	m.answers = m.CounterBy("verdict", "pota_answers_total", "Answers, by verdict.")
-	m.spans = m.CounterBy("outcome", "pota_spans_total", "Spans received, by outcome.")
+	m.events = m.Counter("", "pota_events_total", "Events ingested from lines.").Of("")
+	m.refused = m.Counter("", "pota_lines_refused_total", "Lines refused with an error.").Of("")
+	m.window = m.Gauge("", "pota_window_events", "Events held in memory.").Of("")
+	m.lag = m.Gauge("", "pota_lag_seconds", "Age of the oldest line that is not decided, in seconds.").Of("")
+	m.bytes = m.Gauge("", "pota_spans_bytes", "Memory used by the spans of open executions, in bytes.").Of("")
+	m.executions = m.Gauge("of", "pota_open_executions", "Open executions, by input: lines or spans.")
+	m.obligations = m.Gauge("property", "pota_open_obligations", "Open obligations, by property.")
+	m.answers = m.Counter("verdict", "pota_answers_total", "Answers, by verdict.")
+	m.spans = m.Counter("outcome", "pota_spans_total", "Spans received, by outcome.")
 	// All series exist from the beginning, so that rates can be computed.
 	for _, verdict := range []string{openVerdict, rctl.Fails.String(), rctl.Holds.String(), rctl.Unknown.String()} {
 		m.answers.Of(verdict)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"sort"
 
-	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
@@ -86,8 +85,10 @@ func (f *file) place(number int) (name string, line int) {
 // at adds the place to an error that has none: that of what the error is about, or else the line of a
 // number, 0 for none.
 func (f *file) at(number int, err error) error {
+	switch {
 	// These are no mistakes of a line.
-	if err == nil || err == io.EOF || err == errSpread || budget.IsDone(err) {
+	case err == nil, err == io.EOF, err == errSpread,
+		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	msg := err.Error()
