@@ -13,7 +13,7 @@ var formats = []struct {
 }{
 	{Text, func(o output) format { return &textReport{output: o} }},
 	{JSON, func(o output) format { return &jsonLines{output: o} }},
-	{JUnit, func(o output) format { return &junitReport{output: o, suites: junitSuites{Name: "pota"}} }},
+	{JUnit, func(o output) format { return &junitReport{output: o} }},
 	{SARIF, func(o output) format { return &sarifReport{output: o} }},
 	{GitHub, func(o output) format { return annotations{o} }},
 	{Markdown, newMarkdown},

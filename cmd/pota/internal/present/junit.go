@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"encoding/xml"
 	"fmt"
-	"strings"
-	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
@@ -17,120 +17,43 @@ import (
 // be read is an error, so that no report is green by mistake.
 type junitReport struct {
 	output
-	suites junitSuites
-}
-
-// junitSuites has the suites of all executions, and the numbers of all cases.
-type junitSuites struct {
-	Name string `xml:"name,attr"`
-	junitCounts
-	Suites []*junitSuite `xml:"testsuite"`
+	suites []*junitSuite
 }
 
 // junitSuite has the cases of an execution.
 type junitSuite struct {
-	Name string `xml:"name,attr"`
-	junitCounts
-	Cases []junitCase `xml:"testcase"`
-}
-
-// junitCounts are numbers of cases. Failures are properties that fail, and errors all else that did
-// not pass: dashboards count the two apart.
-type junitCounts struct {
-	Tests    int     `xml:"tests,attr"`
-	Failures int     `xml:"failures,attr"`
-	Errors   int     `xml:"errors,attr"`
-	Time     seconds `xml:"time,attr"`
-}
-
-// junitCase is one property on the execution of its suite. It passed without a failure and an
-// error.
-type junitCase struct {
-	Name    string       `xml:"name,attr"`
-	Class   string       `xml:"classname,attr"`
-	Time    seconds      `xml:"time,attr"`
-	Failure *junitResult `xml:"failure"`
-	Error   *junitResult `xml:"error"`
-	Out     *junitText   `xml:"system-out"`
-}
-
-// junitResult says why a case did not pass: in one line, and in full.
-type junitResult struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
-	junitText
-}
-
-// junitText is text between tags.
-type junitText struct {
-	XML string `xml:",innerxml"`
-}
-
-// newText returns text without workflow commands, because runners of continuous integration print
-// reports. Line ends stay.
-func newText(text string) junitText {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(strings.TrimRight(text, "\n"))) // a strings.Builder takes everything
-	return junitText{strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(b.String())}
-}
-
-// seconds is a time with its fraction.
-type seconds time.Duration
-
-func (s seconds) MarshalText() ([]byte, error) {
-	return fmt.Appendf(nil, "%.6f", time.Duration(s).Seconds()), nil
-}
-
-// add adds a case to a suite, and counts it there and in the report.
-func (j *junitReport) add(s *junitSuite, c junitCase) {
-	s.Cases = append(s.Cases, c)
-	for _, of := range []*junitCounts{&s.junitCounts, &j.suites.junitCounts} {
-		of.Tests++
-		of.Time += c.Time
-		if c.Failure != nil {
-			of.Failures++
-		}
-		if c.Error != nil {
-			of.Errors++
-		}
-	}
+	junit.Testsuite
+	took float64 // seconds
 }
 
 // suite returns the suite of an execution, a new one if begins is set or the case before is of
 // another. Records come in the order of the executions, so the last suite is the only one to ask.
 // Where results were merged, the first property of an execution may come after others.
 func (j *junitReport) suite(name string, begins bool) *junitSuite {
-	all := j.suites.Suites
-	if begins || len(all) == 0 || all[len(all)-1].Name != name {
-		all = append(all, &junitSuite{Name: name})
+	n := len(j.suites)
+	if begins || n == 0 || j.suites[n-1].Name != name {
+		j.suites = append(j.suites, &junitSuite{Testsuite: junit.Testsuite{Name: name, ID: n}})
 	}
-	j.suites.Suites = all
-	return all[len(all)-1]
-}
-
-// junitError tells a limit from bad input, so that a report can be filtered.
-func junitError(err error) *junitResult {
-	kind := "bad input"
-	if failure.IsLimit(err) {
-		kind = "undecided"
-	}
-	return &junitResult{failure.Head(err), kind, newText(failure.Text(err))}
+	return j.suites[len(j.suites)-1]
 }
 
 // verdict adds a case. A trace that cannot be read is a suite with one.
 func (j *junitReport) verdict(r *Record) {
 	name := r.Subject.Trace
-	c := junitCase{Name: cmp.Or(title(r.Property), "read"), Class: name}
+	took := 0.0
 	if r.Verdict != "" {
-		c.Time = seconds(r.ElapsedMS * float64(time.Millisecond))
+		took = r.ElapsedMS / 1000
 	}
-	account := func(kind string) *junitResult {
-		return &junitResult{r.headline(), kind, newText(r.account(j.options.Verbose))}
+	c := junit.Testcase{Name: cmp.Or(title(r.Property), "read"), Classname: name, Time: seconds(took)}
+	account := func(kind string) *junit.Result {
+		return &junit.Result{Message: r.headline(), Type: kind, Data: r.account(j.options.Verbose)}
 	}
 	out := ""
 	switch {
+	case failure.IsLimit(r.Err):
+		c.Error = &junit.Result{Message: failure.Head(r.Err), Type: "undecided", Data: failure.Text(r.Err)}
 	case r.Err != nil:
-		c.Error = junitError(r.Err)
+		c.Error = &junit.Result{Message: failure.Head(r.Err), Type: "bad input", Data: failure.Text(r.Err)}
 	case r.Outcome() == rctl.Fails:
 		c.Failure = account("fails")
 	case r.Outcome() == rctl.Unknown:
@@ -146,21 +69,29 @@ func (j *junitReport) verdict(r *Record) {
 		}
 	}
 	if out != "" {
-		text := newText(out)
-		c.Out = &text
+		c.SystemOut = &junit.Output{Data: out}
 	}
 	// Executions may share a name; the first property begins a new suite.
-	j.add(j.suite(name, r.Index == 0), c)
+	s := j.suite(name, r.Index == 0)
+	s.AddTestcase(c)
+	s.took += took
 }
+
+// seconds writes a time with its fraction.
+func seconds(t float64) string { return fmt.Sprintf("%.6f", t) }
 
 // close writes the document. It is written here and not earlier, because its root has the totals.
 func (j *junitReport) close(exit.Status) {
+	all := junit.Testsuites{Name: "pota"}
+	took := 0.0
+	for _, s := range j.suites {
+		s.Time = seconds(s.took)
+		took += s.took
+		all.AddSuite(s.Testsuite)
+	}
+	all.Time = seconds(took)
 	fmt.Fprint(j.out.Out, xml.Header)
-	enc := xml.NewEncoder(j.out.Out)
-	enc.Indent("", "\t")
-	root := xml.StartElement{Name: xml.Name{Local: "testsuites"}}
-	if err := enc.EncodeElement(j.suites, root); err != nil {
+	if err := all.WriteXML(j.out.Out); err != nil {
 		j.run.Fail(err)
 	}
-	fmt.Fprintln(j.out.Out)
 }
