@@ -114,10 +114,13 @@ func TestHostileText(t *testing.T) {
 		if status < 2 {
 			done++
 		}
-		if found := harmful(stdout, strings.Contains(strings.Join(args, " "), "--format github")); found != "" || status > 3 {
+		formats := strings.Join(args, " ")
+		escaped := func(found string) bool { return strings.HasPrefix(found, `\u003a`) } // as a line of a formula may begin
+		found := harmful(stdout, strings.Contains(formats, "--format github"))
+		if found != "" && !(strings.Contains(formats, "--format junit") && escaped(found)) || status > 3 {
 			t.Errorf("%q: status %d, output has %s", args, status, found)
 		}
-		if found := harmful(stderr, false); found != "" && !strings.HasPrefix(found, `\u003a`) { // as a line of a formula may begin
+		if found := harmful(stderr, false); found != "" && !escaped(found) {
 			t.Errorf("%q: standard error has %s", args, found)
 		}
 	}
