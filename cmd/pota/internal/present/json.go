@@ -6,10 +6,7 @@ import (
 )
 
 // jsonLines prints each record as lines of package report.
-type jsonLines struct {
-	output
-	sweeps []swept // of several executions, by property
-}
+type jsonLines struct{ output }
 
 // verdict prints a verdict and, on a line of its own, what is wrong with it. A record that was read
 // is printed as it was: merged results have the bytes of their parts.
@@ -17,9 +14,6 @@ func (j *jsonLines) verdict(r *Record) {
 	if r.Origin != "" {
 		_, _ = j.out.Out.Write(append(r.Text, '\n')) // Flush reports the error
 		return
-	}
-	if r.Sweep != nil && r.Several {
-		j.sweeps = addSweep(j.sweeps, r)
 	}
 	line := r.Record
 	switch {
@@ -38,12 +32,9 @@ func (j *jsonLines) verdict(r *Record) {
 	}
 }
 
-// close sums up sweeps, and prints the line that ends a shard. Without it, merge knows that results
+// close prints the line that ends a shard. Without it, merge knows that results
 // are cut off.
 func (j *jsonLines) close(exit.Status) {
-	for i := range j.sweeps {
-		j.run.JSON(j.out.Out, j.sweeps[i].summary(), "")
-	}
 	if shard := j.options.Shard; shard != nil {
 		j.run.JSON(j.out.Out, shard, "")
 	}

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -268,11 +269,11 @@ func (t *textReport) printNotes(of *tally) {
 	}
 }
 
-// listNames lists the first names, in short.
+// listNames lists the first names, in short if that is known.
 func listNames(names []string, short map[string]string) string {
 	var list []string
 	for _, name := range names[:min(len(names), maxListed)] {
-		list = append(list, graphs.Printable(short[name]))
+		list = append(list, graphs.Printable(cmp.Or(short[name], name)))
 	}
 	if len(names) > maxListed {
 		list = append(list, "…")

@@ -3,12 +3,12 @@ package present
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/report"
 )
 
 // Sweeps over many executions are summed up by the verdict that each has at its least bound, and by
@@ -19,27 +19,16 @@ import (
 // For example, of executions that hold up to 1ms, 7ms, 8ms and 9ms, one flips at 1ms, and three
 // hold up to 7ms.
 
-// A sweepSummary is the line of JSON about a property on many executions.
-type sweepSummary struct {
-	Name    string       `json:"name,omitempty"`
-	Formula string       `json:"formula"`
-	Sweeps  int          `json:"sweeps"`
-	Errors  int          `json:"errors,omitempty"`
-	Groups  []sweepGroup `json:"groups"`
-}
-
 // A sweepGroup are executions that have one verdict at least up to a bound.
 type sweepGroup struct {
-	Verdict string   `json:"verdict"`
-	To      *int64   `json:"to_ns,omitempty"` // inclusive; nil at all bounds
-	Early   bool     `json:"early,omitempty"` // they hold up to a bound far below that of others
-	Count   int      `json:"count"`
-	Traces  []string `json:"traces"` // the first
+	verdict string
+	to      *int64 // inclusive; nil at all bounds
+	early   bool   // they hold up to a bound far below that of others
+	names   []string
 }
 
 // swept are the sweeps of one property.
 type swept struct {
-	of     report.Subject
 	errors int
 	all    []sweptTrace
 	listed int
@@ -51,19 +40,16 @@ type sweptTrace struct {
 	first Stretch
 }
 
-// addSweep adds the sweep of a record to those of its property.
-func addSweep(to []swept, r *Record) []swept {
-	for len(to) <= r.Index {
-		to = append(to, swept{})
+// bound is how long the verdict stays the same. What holds at all bounds needs no attention and
+// comes last, and any other verdict at all bounds comes first.
+func (t *sweptTrace) bound() int64 {
+	switch {
+	case t.first.To != nil:
+		return *t.first.To
+	case t.first.Verdict == rctl.Holds.String():
+		return math.MaxInt64
 	}
-	of := &to[r.Index]
-	of.of = r.Subject
-	if r.Err != nil {
-		of.errors++
-		return to
-	}
-	of.all = append(of.all, sweptTrace{r.Subject.Trace, r.Sweep.Sweep[0]})
-	return to
+	return math.MinInt64
 }
 
 // Of executions that hold up to some bound, at most so many are named as early ones, and only if
@@ -75,93 +61,60 @@ const (
 
 // groups returns groups of executions, those that need attention first.
 func (s *swept) groups() []sweepGroup {
+	order := []string{rctl.Fails.String(), rctl.Unknown.String(), rctl.Holds.String()}
+	slices.SortStableFunc(s.all, func(a, b sweptTrace) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.first.Verdict), slices.Index(order, b.first.Verdict)),
+			cmp.Compare(a.bound(), b.bound()))
+	})
 	var groups []sweepGroup
-	add := func(of []sweptTrace, early bool) {
-		if len(of) == 0 {
-			return
+	for rest := s.all; len(rest) > 0; {
+		first := rest[0].first
+		n := 1
+		for n < len(rest) && rest[n].first.Verdict == first.Verdict && (rest[n].first.To == nil) == (first.To == nil) {
+			n++
 		}
-		g := sweepGroup{
-			Verdict: of[0].first.Verdict,
-			To:      of[0].first.To,
-			Early:   early,
-			Count:   len(of),
+		g := sweepGroup{verdict: first.Verdict, to: first.To}
+		if early := early(rest[:n]); early > 0 && first.Verdict == rctl.Holds.String() {
+			n = early
+			g.early = true
 		}
-		for _, t := range of[:min(len(of), maxListed)] {
-			g.Traces = append(g.Traces, t.name)
+		for _, t := range rest[:n] {
+			g.names = append(g.names, t.name)
 		}
 		groups = append(groups, g)
-	}
-
-	for _, v := range []rctl.Verdict{rctl.Fails, rctl.Unknown, rctl.Holds} {
-		always, some := s.with(v.String())
-		// What holds at all bounds needs no attention and comes last.
-		if v != rctl.Holds {
-			add(always, false)
-			add(some, false)
-			continue
-		}
-		for n := early(some); n > 0; n = early(some) {
-			add(some[:n], true)
-			some = some[n:]
-		}
-		add(some, false)
-		add(always, false)
+		rest = rest[n:]
 	}
 	return groups
-}
-
-// with returns the executions that have a verdict at their least bounds: those that have it at all
-// bounds, and the others by how long they keep it.
-func (s *swept) with(verdict string) (always, some []sweptTrace) {
-	for _, t := range s.all {
-		switch {
-		case t.first.Verdict != verdict:
-		case t.first.To == nil:
-			always = append(always, t)
-		default:
-			some = append(some, t)
-		}
-	}
-	slices.SortStableFunc(some, func(a, b sweptTrace) int {
-		return cmp.Compare(*a.first.To, *b.first.To)
-	})
-	return always, some
 }
 
 // early returns how many of some executions, by bound, flip at one bound that is far below that of
 // all others; 0 if there are none, or too many for that to be a surprise.
 func early(some []sweptTrace) int {
-	if len(some) == 0 {
-		return 0
-	}
-	first := *some[0].first.To
+	first := some[0].bound()
 	n := 1
-	for n < len(some) && *some[n].first.To == first {
+	for n < len(some) && some[n].bound() == first {
 		n++
 	}
-	if n > maxEarly || n > len(some)/2 || *some[n].first.To/earlyRatio <= first {
+	if n > maxEarly || n > len(some)/2 || some[n].bound()/earlyRatio <= first {
 		return 0
 	}
 	return n
 }
 
-// summary returns the line of JSON.
-func (s *swept) summary() sweepSummary {
-	return sweepSummary{
-		Name:    s.of.Name,
-		Formula: s.of.Formula,
-		Sweeps:  len(s.all),
-		Errors:  s.errors,
-		Groups:  s.groups(),
-	}
-}
-
 // listSweep counts the sweep of a record, and prints it where it does not hold at all bounds and
 // the list has room.
 func (t *textReport) listSweep(r *Record) {
-	t.sweeps = addSweep(t.sweeps, r)
+	for len(t.sweeps) <= r.Index {
+		t.sweeps = append(t.sweeps, swept{})
+	}
 	of := &t.sweeps[r.Index]
-	if r.Err != nil || r.Sweep.word() == rctl.Holds.String() && !t.options.All {
+	if r.Err != nil {
+		of.errors++
+		return
+	}
+	of.all = append(of.all, sweptTrace{r.Subject.Trace, r.Sweep.Sweep[0]})
+	if r.Sweep.word() == rctl.Holds.String() && !t.options.All {
 		return
 	}
 	if of.listed++; of.listed <= maxListed || t.options.All {
@@ -198,20 +151,17 @@ func verb(word string, n int) string { return verbs[word][min(n, 2)-1] }
 
 // sweepPart says how many executions a group has, and names those that need attention.
 func (t *textReport) sweepPart(g *sweepGroup) string {
-	word, until := g.Verdict, "however"
+	word, until := g.verdict, "however"
 	switch {
-	case g.Early:
-		word, until = "flips", strings.Replace(from(*g.To+1), "from", "at", 1)
-	case g.To != nil:
-		until = strings.Replace("up to "+Within(*g.To), "up to less than", "below", 1)
+	case g.early:
+		word, until = "flips", strings.Replace(from(*g.to+1), "from", "at", 1)
+	case g.to != nil:
+		until = strings.Replace("up to "+Within(*g.to), "up to less than", "below", 1)
 	}
-	text := t.out.Paint(fmt.Sprintf("%d %s %s", g.Count, verb(word, g.Count), until), shades[word])
-	if g.Verdict == rctl.Holds.String() && !g.Early {
+	n := len(g.names)
+	text := t.out.Paint(fmt.Sprintf("%d %s %s", n, verb(word, n), until), shades[word])
+	if g.verdict == rctl.Holds.String() && !g.early {
 		return text
 	}
-	more := ""
-	if g.Count > len(g.Traces) {
-		more = ", …"
-	}
-	return text + ": " + graphs.Printable(strings.Join(g.Traces, ", ")) + more
+	return text + ": " + listNames(g.names, nil)
 }
