@@ -52,22 +52,19 @@ func data(b *bench) {
 					b.measure("detect", "--quiet", "-f", properties, "--property", f[0], few).cpu)
 			}
 		}
-		b.row("`%s` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | %s", f[0], read.cpu,
-			read.peak/1e6, m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak, ten)
+		b.multiples(f[0], read, m, ten)
 	}
 	diagram := b.write("shop.mmd",
 		"sequenceDiagram\nparticipant F as s*\nparticipant A as s?*\nF->>A: /^a/\nA->>F: /^b/\n")
 	read := b.measure("detect", "--quiet", fieldsRead[0][1], many)
 	m := b.measure("conform", "--quiet", "--spec", diagram, "--each", "req", many)
-	b.row("`pota conform --each req` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | ", read.cpu,
-		read.peak/1e6, m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak)
+	b.multiples("pota conform --each req", read, m, "")
 	b.WriteString("\n")
 
 	var sizes []int
 	for n := 10_000; n <= b.largest; n *= 10 {
 		sizes = append(sizes, n)
 	}
-	b.head(append(append([]string{"seconds for … events"}, numbers(sizes)...), "exponent:")...)
 	growing := []string{"answered", "not-before", "one-holder", "charge"}
 	times := make([][]float64, len(growing))
 	for _, n := range sizes {
@@ -76,13 +73,13 @@ func data(b *bench) {
 			times[i] = append(times[i], b.best(1, b.pota, "detect", "--quiet", "-f", properties, "--property", name, trace).cpu)
 		}
 	}
-	for i, name := range growing {
-		row := "`" + name + "`"
-		for _, t := range times[i] {
-			row += fmt.Sprintf(" | %.3f", t)
-		}
-		b.row("%s | %.2f", row, slope(sizes, times[i]))
-	}
+	b.slopes("events", growing, sizes, times)
+}
+
+// multiples writes the row of a run, with its figures as multiples of those of reading.
+func (b *bench) multiples(name string, read, m measure, ten string) {
+	b.row("`%s` | %.2f s, %.0f MB | %.2f | %.1f | %.0f | %.1f | %s", name, read.cpu, read.peak/1e6,
+		m.cpu, m.cpu/read.cpu, m.peak/1e6, m.peak/read.peak, ten)
 }
 
 // shop writes the trace of a shop and returns its path.

@@ -110,8 +110,12 @@ func (b *bench) growthTable(what string, sizes []int, shape func(int) (processes
 		}
 	}
 
-	b.head(
-		slices.Concat([]string{"seconds for … " + what}, numbers(sizes), []string{"exponent:"})...)
+	b.slopes(what, names, sizes, times)
+}
+
+// slopes writes a table with a row of seconds for each name, one for each size, and the exponent.
+func (b *bench) slopes(what string, names []string, sizes []int, times [][]float64) {
+	b.head(slices.Concat([]string{"seconds for … " + what}, numbers(sizes), []string{"exponent:"})...)
 	for i, row := range times {
 		text := names[i]
 		for _, t := range row {

@@ -38,7 +38,7 @@ var tables = []struct {
 func main() {
 	write := flag.Bool("write", false,
 		"write the tables into scripts/bench/RESULTS.md and benchstat.txt")
-	only := flag.String("only", "", "make only that table: models, ahead, papers, reading, growth, processes, data, clocks, shapes, certificates or benchstat")
+	only := flag.String("only", "", "make only that table, of a mark in RESULTS.md or benchstat")
 	runs := flag.Int("runs", 5, "runs of each command; the best counts")
 	largest := flag.Int("largest", 10_000_000, "events of the largest random trace")
 	flag.Parse()

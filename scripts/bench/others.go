@@ -1,34 +1,16 @@
 package main
 
 import (
+	_ "embed" // the program
 	"os"
 	"strings"
 )
 
 // fastjson is a program that parses the lines of a file by the parser of that name, the fastest
 // that takes any JSON, and does no more.
-const fastjson = `package main
-
-import (
-	"bufio"
-	"os"
-
-	"github.com/valyala/fastjson"
-)
-
-func main() {
-	file, err := os.Open(os.Args[1])
-	if err != nil {
-		panic(err)
-	}
-	var p fastjson.Parser
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if _, err := p.ParseBytes(lines.Bytes()); err != nil {
-			panic(err)
-		}
-	}
-}
-`
+//
+//go:embed fastjson.txt
+var fastjson string
 
 // A fixed version, so that figures of different days can be compared.
 const fastjsonVersion = "github.com/valyala/fastjson@v1.6.10"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +42,19 @@ func (b *bench) head(columns ...string) {
 	}
 	b.row("%s", strings.Join(columns, " | "))
 	b.WriteString(rule + "\n")
+}
+
+// parsed returns the rows of a table in CSV below its head.
+func parsed[T any](text string, parse func(fields []string) T) []T {
+	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic("this cannot happen, because the tables are in the program: " + err.Error())
+	}
+	var rows []T
+	for _, fields := range all[1:] {
+		rows = append(rows, parse(fields))
+	}
+	return rows
 }
 
 // file returns the path of a file in the bench's directory.
