@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // A Position is a place in a file. Lines and columns count from 1, columns in code
@@ -48,7 +50,7 @@ func rescue(err *error) {
 	}
 }
 
-// A kind is a kind of tokens.
+// A kind is a kind of tokens: the number of its group in word.
 type kind uint8
 
 const (
@@ -56,8 +58,9 @@ const (
 	newline
 	name
 	number
-	text // a string, with its quotes
-	mark // punctuation
+	text      // a string, with its quotes
+	character // read as a number, its code
+	mark      // punctuation
 )
 
 // A token is a word of the language. One from a macro has the place of the call.
@@ -103,14 +106,14 @@ func (t token) String() string {
 // is reports whether t is a word or a mark, with this text. Strings and numbers are neither.
 func (t token) is(text string) bool { return (t.kind == mark || t.kind == name) && t.text == text }
 
-// marks are the punctuation, the longest first.
-var marks = []string{
-	"<->", // only in ltl blocks
-	"::", "->", "..", "??", "!!", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "[]",
-	"<>", "/\\", "\\/",
-	"{", "}", "(", ")", "[", "]", ";", ",", ":", ".", "?", "!", "+", "-", "*", "/", "%", "<", ">",
-	"=", "&", "|", "^", "~", "@", "#",
-}
+// blank matches white space and comments within a line, which a backslash at its end joins with the
+// next one. Comments do not nest.
+var blank = lazy.Regexp(`^(?:[ \t\r\f\v]|\\\r?\n|//[^\n]*|/\*(?s:.*?)\*/)*`)
+
+// word matches a token, with a group for each kind; marks of several characters come first. An
+// escaped quote does not end a string, and <-> is only in ltl blocks.
+var word = lazy.Regexp(`^(?:(\n)|([_a-zA-Z][_a-zA-Z0-9]*)|([0-9]+)|("(?:[^"\\\n]|\\(?s:.))*")|('[^']{1,6}')|` +
+	`(<->|::|->|\.\.|\?\?|!!|\+\+|--|<<|>>|[<>=!]=|&&|\|\||\[\]|<>|/\\|\\/|[][{}();,:.?!+*/%<>=&|^~@#-]))`)
 
 // A scanner splits a text into tokens.
 type scanner struct {
@@ -130,106 +133,56 @@ func (s *scanner) skip(n int) {
 	s.text = s.text[n:]
 }
 
-// space skips white space and comments within a line.
-func (s *scanner) space() {
-	for s.text != "" {
-		switch {
-		// Comments do not nest.
-		case strings.HasPrefix(s.text, "/*"):
-			n := strings.Index(s.text[2:], "*/")
-			if n < 0 {
-				fail(s.Position, "a comment is not closed: */ is missing")
-			}
-			s.skip(n + 4)
-		case strings.HasPrefix(s.text, "//"):
-			s.skip(len(s.text) - len(strings.TrimLeftFunc(s.text,
-				func(r rune) bool { return r != '\n' })))
-		// A backslash at the end of a line joins it with the next one.
-		case strings.HasPrefix(s.text, "\\\n"):
-			s.skip(2)
-		case strings.HasPrefix(s.text, "\\\r\n"):
-			s.skip(3)
-		default:
-			n := s.span(" \t\r\f\v")
-			if n == 0 {
-				return
-			}
-			s.skip(n)
-		}
-	}
-}
-
-const (
-	digits  = "0123456789"
-	letters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-)
-
-// span returns how many of the first bytes of the text are in a set.
-func (s *scanner) span(set string) int { return len(s.text) - len(strings.TrimLeft(s.text, set)) }
-
 // next returns the next token, of kind end after the last one.
 func (s *scanner) next() token {
-	before := len(s.text)
-	s.space()
-	t := token{Position: s.Position, glued: before == len(s.text)}
+	gap := len(blank().FindString(s.text))
+	s.skip(gap)
+	t := token{Position: s.Position, glued: gap == 0}
 	if s.text == "" {
 		return t
 	}
-	n := 1
-	switch c := s.text[0]; {
-	case c == '\n':
-		t.kind = newline
-	// Names and keywords.
-	case strings.IndexByte(letters, c) >= 0:
-		t.kind, n = name, s.span(letters+digits)
-	case strings.IndexByte(digits, c) >= 0:
-		n = s.span(digits)
-		// Promela's int has 32 bits, and larger constants would be cut off silently.
-		v, err := strconv.ParseInt(s.text[:n], 10, 32)
-		if err != nil {
-			fail(t.Position, "%s is too large: an int has 32 bits", s.text[:n])
-		}
-		t.kind, t.value = number, int(v)
-	case c == '"':
-		for n < len(s.text) && s.text[n] != '"' && s.text[n] != '\n' {
-			// An escaped quote does not end the string.
-			if s.text[n] == '\\' && n+1 < len(s.text) {
-				n++
-			}
-			n++
-		}
-		if n >= len(s.text) || s.text[n] != '"' {
+	if strings.HasPrefix(s.text, "/*") {
+		fail(t.Position, "a comment is not closed: */ is missing")
+	}
+	m := word().FindStringSubmatchIndex(s.text)
+	if m == nil {
+		switch r, _ := utf8.DecodeRuneInString(s.text); r {
+		case '"':
 			fail(t.Position, "a string is not closed: \" is missing")
-		}
-		n++
-		t.kind = text
-	// A character is its number.
-	case c == '\'':
-		// Eight bytes hold any escape of one character.
-		closing := strings.IndexByte(s.text[1:min(len(s.text), 8)], '\'')
-		char, err := strconv.Unquote(s.text[:closing+2])
-		if err != nil || len(char) != 1 || char[0] > 127 {
-			fail(t.Position, "a character constant is one ASCII character in quotes, such as 'a'")
-		}
-		n = closing + 2
-		t.kind, t.value = number, int(char[0])
-	default:
-		// The marks are sorted by length, so the first that fits is the longest.
-		i := slices.IndexFunc(marks, func(m string) bool { return strings.HasPrefix(s.text, m) })
-		if i < 0 {
-			r, _ := utf8.DecodeRuneInString(s.text)
+		case '\'':
+			fail(t.Position, notCharacter)
+		default:
 			fail(t.Position, "%q is not a character of Promela", r)
 		}
-		t.kind, n = mark, len(marks[i])
 	}
-	t.text = s.text[:n]
-	s.skip(n)
-	// Characters read as their codes from here on.
+	for t.kind = newline; m[2*t.kind] < 0; {
+		t.kind++
+	}
+	t.text = s.text[:m[1]]
+	s.skip(m[1])
+	switch t.kind {
+	case number:
+		// Promela's int has 32 bits, and larger constants would be cut off silently.
+		v, err := strconv.ParseInt(t.text, 10, 32)
+		if err != nil {
+			fail(t.Position, "%s is too large: an int has 32 bits", t.text)
+		}
+		t.value = int(v)
+	case character:
+		char, err := strconv.Unquote(t.text)
+		if err != nil || len(char) != 1 || char[0] > 127 {
+			fail(t.Position, notCharacter)
+		}
+		t.kind, t.value = number, int(char[0])
+	}
+	// All numbers read as their values from here on.
 	if t.kind == number {
 		t.text = strconv.Itoa(t.value)
 	}
 	return t
 }
+
+const notCharacter = "a character constant is one ASCII character in quotes, such as 'a'"
 
 // A macro is what #define names.
 type macro struct {
