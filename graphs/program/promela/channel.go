@@ -83,90 +83,38 @@ type queue struct {
 	assigned bool       // the variable may hold none of them
 }
 
-// points returns the channels that a variable may hold in some state: all that are assigned or sent
-// to it somewhere. A channel that is sent at all may be received everywhere.
-func (c *compiler) points(m *Model) map[*Variable][]*channel {
-	sets := make(map[*Variable][]*channel)
+// passed returns the channels that expressions of the model name otherwise than to send, receive or
+// ask: a variable that is assigned, or received, may hold any of them. Which one goes where is not
+// followed, so this may be too much but never too little.
+func (c *compiler) passed(m *Model) (list []*channel) {
+	named := make(map[*Variable]bool)
+	var note func(list []*Expr)
+	note = func(list []*Expr) {
+		for _, e := range list {
+			if e.Op == Refer {
+				named[e.Ref.last().Variable] = true
+			}
+			note(e.Sub)
+		}
+	}
+	for _, v := range m.Globals {
+		note(v.Init)
+	}
+	for _, proc := range m.Procs {
+		walk(proc.Body, func(s *Statement) {
+			note(s.Args)
+			if s.Expr != nil {
+				note([]*Expr{s.Expr})
+			}
+			if s.Form == Declare {
+				note(s.Var.Init)
+			}
+		})
+	}
 	for _, ch := range c.channels {
-		sets[ch.variable] = append(sets[ch.variable], ch)
-	}
-	// pass gives a variable the channels of another one.
-	changed := false
-	pass := func(from, to *Variable) {
-		for _, ch := range sets[from] {
-			if !slices.Contains(sets[to], ch) {
-				sets[to] = append(sets[to], ch)
-				changed = true
-			}
+		if named[ch.variable] {
+			list = append(list, ch)
 		}
-	}
-	// into gives a variable the channels of those that an expression names. Operators on channels
-	// make no channels, so this may be too much but never too little.
-	into := func(to *Variable, e *Expr) {
-		for _, v := range e.variables(nil) {
-			for _, leaf := range v.leaves(nil) {
-				pass(leaf, to)
-			}
-		}
-	}
-	// sent is what all messages hold: which send is received where is not followed.
-	sent := new(Variable)
-	// The statements that move channels are assignments, declarations, sends, receives and run.
-	visit := func(s *Statement) {
-		switch {
-		case s.Form == Assign:
-			into(s.Ref.last().Variable, s.Expr)
-		case s.Form == Declare && s.Var.Init != nil:
-			into(s.Var, s.Var.Init[0])
-		}
-		for _, a := range s.Args {
-			if s.Form == Send {
-				into(sent, a)
-			} else if a.Op == Refer {
-				for _, leaf := range a.Ref.last().Variable.leaves(nil) {
-					pass(sent, leaf)
-				}
-			}
-		}
-		if s.Expr != nil && s.Expr.Op == Run {
-			for i, v := range s.Expr.Proc.Params {
-				into(v, s.Expr.Sub[i])
-			}
-		}
-	}
-	// The sets only grow, and each is bounded by the number of channels: this ends.
-	for changed = true; changed; {
-		changed = false
-		for _, v := range m.Globals {
-			for _, e := range v.Init {
-				into(v, e)
-			}
-		}
-		for _, proc := range m.Procs {
-			walk(proc.Body, visit)
-		}
-	}
-	return sets
-}
-
-// variables appends the variables that an expression names outside indices.
-func (e *Expr) variables(list []*Variable) []*Variable {
-	if e.Op == Refer {
-		list = append(list, e.Ref.last().Variable)
-	}
-	for _, s := range e.Sub {
-		list = s.variables(list)
-	}
-	return list
-}
-
-// leaves appends the scalars and arrays in a variable: itself, or the fields.
-func (v *Variable) leaves(list []*Variable) []*Variable {
-	if v.Type.Kind != Structure {
-		return append(list, v)
-	}
-	for _, f := range v.Type.Struct.Fields {
-		list = f.leaves(list)
 	}
 	return list
 }
@@ -190,7 +138,7 @@ func (c *compiler) channelOf(r *Ref, at Position) *queue {
 		// layouts of one model are equal.
 		q.assigned = true
 		for _, channel := range c.channels {
-			if slices.Contains(c.may[p.variable], channel) {
+			if channel.variable == p.variable || slices.Contains(c.moving, channel) {
 				q.may = append(q.may, channel)
 			}
 		}

@@ -93,10 +93,10 @@ type compiler struct {
 	*Program
 	slot    *slot
 	access  access
-	may     map[*Variable][]*channel
-	patient bool // timeout is true
-	crowd   int  // the object that is the number of processes
-	failed  int  // the object that tells of assertions
+	moving  []*channel // see passed
+	patient bool       // timeout is true
+	crowd   int        // the object that is the number of processes
+	failed  int        // the object that tells of assertions
 }
 
 // location returns where a process is, 0 for nowhere.
@@ -286,7 +286,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	}
 	// Accesses of a statement depend on the channels that its variables may hold, so that comes
 	// first. Solitary actions sum up the accesses of others and come last.
-	c.may = c.points(m)
+	c.moving = c.passed(m)
 	for _, s := range slots {
 		c.slot = s
 		c.process()
