@@ -212,7 +212,7 @@ func (p *place) address(s []byte) int {
 
 // load compiles the reading of a place.
 func (p place) load() load {
-	at, typ := p.at, p.Type
+	at := p.at
 	switch {
 	// A channel that no statement assigns is known at compile time.
 	case p.channel > 0:
@@ -224,29 +224,15 @@ func (p place) load() load {
 			return int32(id)
 		}
 	// Single bytes are by far the most frequent, and get closures of their own.
-	case len(p.indices) == 0 && typ.width() == 1:
+	case len(p.indices) == 0 && p.width() == 1:
 		return func(s []byte) int32 { return int32(s[at]) }
-	case len(p.indices) == 0:
-		return func(s []byte) int32 { return typ.read(s[at:]) }
-	case len(p.indices) == 1 && typ.width() == 1:
-		i := p.indices[0]
-		return func(s []byte) int32 { return int32(s[at+i.within(s)*i.step]) }
 	}
-	return func(s []byte) int32 { return typ.read(s[p.address(s):]) }
+	return func(s []byte) int32 { return p.read(s[p.address(s):]) }
 }
 
 // store compiles an assignment to a place.
 func (p place) store() func(s []byte, v int32) {
-	at, typ := p.at, p.Type
-	switch {
-	// Whole bytes are stored as they are: the conversion cuts off what is too large.
-	case len(p.indices) == 0 && typ.width() == 1 && typ.Kind != Bit && typ.Kind != Bool &&
-		typ.Kind != Unsigned:
-		return func(s []byte, v int32) { s[at] = byte(v) }
-	case len(p.indices) == 0:
-		return func(s []byte, v int32) { typ.write(s[at:], v) }
-	}
-	return func(s []byte, v int32) { typ.write(s[p.address(s):], v) }
+	return func(s []byte, v int32) { p.write(s[p.address(s):], v) }
 }
 
 // places returns the scalars of a place: itself, or all in a structure.
@@ -353,7 +339,9 @@ func (c *compiler) load(e *Expr) load {
 		fail(e.Position,
 			"run cannot stand here: make it a statement, or the right side of an assignment")
 	}
-	return c.calculate(e)
+	calculate := operations[e.Op]
+	x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
+	return func(s []byte) int32 { return calculate(x(s), y(s)) }
 }
 
 // answers are the operators on channels, by the number of messages and the capacity.
@@ -403,27 +391,4 @@ func truth(b bool) int32 {
 func (c *compiler) test(e *Expr) test {
 	x := c.load(e)
 	return func(s []byte) bool { return x(s) != 0 }
-}
-
-// calculate compiles an operator with two operands. Most often, a byte is compared with a constant.
-func (c *compiler) calculate(e *Expr) load {
-	if v, ok := e.Sub[1].constant(); ok && e.Sub[0].Op == Refer {
-		value := int32(v)
-		p := c.place(e.Sub[0].Ref)
-		if at := p.at; p.channel == 0 && p.width() == 1 && len(p.indices) == 0 {
-			c.access.reads = append(c.access.reads, p.objects...)
-			switch e.Op {
-			case Equal:
-				return func(s []byte) int32 { return truth(int32(s[at]) == value) }
-			case NotEqual:
-				return func(s []byte) int32 { return truth(int32(s[at]) != value) }
-			case Less:
-				return func(s []byte) int32 { return truth(int32(s[at]) < value) }
-			}
-		}
-	}
-	// All others are looked up once, when the model is compiled.
-	calculate := operations[e.Op]
-	x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
-	return func(s []byte) int32 { return calculate(x(s), y(s)) }
 }
