@@ -55,7 +55,6 @@ func (p *parser) proctype() {
 	}
 	// A proctype may start processes of its own type.
 	p.model.Procs = append(p.model.Procs, proc)
-	p.model.units = append(p.model.units, proc)
 	p.fresh, p.loops = true, 0
 	// Up to the first statement, declarations are part of the creation of the process.
 	p.expect("{", "at the beginning of the body")
@@ -102,7 +101,6 @@ func (p *parser) typedef() {
 			s.Name, maxStateBytes)
 	}
 	p.structs[s.Name] = s
-	p.model.units = append(p.model.units, s)
 }
 
 // inline parses the definition of an inline. Its body is kept as tokens: what they mean depends on
@@ -321,8 +319,5 @@ func (p *parser) symbolsOf(set *Mtype) {
 	}
 	if len(set.Names) > math.MaxUint8 {
 		fail(p.peek().Position, "an mtype has at most %d names", math.MaxUint8)
-	}
-	if !slices.Contains(p.model.units, any(set)) {
-		p.model.units = append(p.model.units, set)
 	}
 }

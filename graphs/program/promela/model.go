@@ -14,7 +14,6 @@ type Model struct {
 	Notes   []Note
 
 	start Position // of the first token
-	units []any    // *Struct, *Mtype, *Variable and *Proc as they were declared
 }
 
 // A Note is about something that is read over.

@@ -225,10 +225,7 @@ func (p *parser) unit() {
 		if !p.declares() {
 			fail(t.Position, "a proctype, init, a declaration, typedef or inline is expected, not %s%s", t, nearmiss.Hint(t.text, keywords))
 		}
-		for _, v := range p.declaration() {
-			p.model.Globals = append(p.model.Globals, v)
-			p.model.units = append(p.model.units, v)
-		}
+		p.model.Globals = append(p.model.Globals, p.declaration()...)
 	}
 }
 

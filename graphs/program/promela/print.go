@@ -100,45 +100,6 @@ func (r *Ref) String() string {
 	return text
 }
 
-// String returns a type in Promela.
-func (t Type) String() string {
-	switch {
-	case t.Kind == Structure:
-		return t.Struct.Name
-	case t.Kind == Symbol && t.Set.Name != "":
-		return "mtype:" + t.Set.Name
-	}
-	// Other types have one name each, by which the parser knows them.
-	for text, k := range kinds {
-		if k == t.Kind {
-			return text
-		}
-	}
-	return ""
-}
-
-// String returns the declaration of v in Promela.
-func (v *Variable) String() string {
-	var b strings.Builder
-	b.WriteString(v.Type.String() + " " + v.Name)
-	if v.Type.Kind == Unsigned {
-		fmt.Fprintf(&b, " : %d", v.Type.Bits)
-	}
-	if v.Length > 0 {
-		fmt.Fprintf(&b, "[%d]", v.Length)
-	}
-	switch {
-	case v.Chan != nil:
-		fmt.Fprintf(&b, " = [%d] of { %s }", v.Chan.Capacity, joined(v.Chan.Types, ", "))
-	// One value for all elements is written as it was: the parser fills up longer lists only.
-	case v.Length > 0 && len(v.Init) > 1:
-		b.WriteString(" = { " + list(v.Init) + " }")
-	case v.Init != nil:
-		b.WriteString(" = " + v.Init[0].String())
-	}
-	return b.String()
-}
-
 // String returns a label; the number of the call tells labels of an inline apart.
 func (l Label) String() string {
 	if l.Call > 0 {
@@ -183,7 +144,10 @@ func (s *Statement) String() string {
 		}
 		return "printf(" + text + ")"
 	case Declare:
-		return s.Var.String()
+		if s.Var.Init == nil {
+			return s.Var.Name
+		}
+		return s.Var.Name + " = " + list(s.Var.Init)
 	case stop:
 		return "end"
 	case join:

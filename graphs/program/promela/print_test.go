@@ -9,31 +9,52 @@ import (
 // without what was read over.
 func (m *Model) String() string {
 	var b strings.Builder
-	for _, unit := range m.units {
-		switch u := unit.(type) {
-		case *Mtype:
-			b.WriteString("mtype")
-			if u.Name != "" {
-				b.WriteString(":" + u.Name)
-			}
-			b.WriteString(" = {")
-			for i := len(u.Names) - 1; i >= 0; i-- {
-				b.WriteString(" " + u.Names[i])
-			}
-			b.WriteString(" }\n")
-		case *Struct:
-			fmt.Fprintf(&b, "typedef %s {\n", u.Name)
-			for _, f := range u.Fields {
-				fmt.Fprintf(&b, "\t%s;\n", f)
-			}
-			b.WriteString("}\n")
-		case *Variable:
-			fmt.Fprintf(&b, "%s;\n", u)
-		case *Proc:
-			u.print(&b)
+	for _, set := range m.Mtypes {
+		if len(set.Names) == 0 {
+			continue
+		}
+		b.WriteString("mtype")
+		if set.Name != "" {
+			b.WriteString(":" + set.Name)
+		}
+		b.WriteString(" = {")
+		for i := len(set.Names) - 1; i >= 0; i-- {
+			b.WriteString(" " + set.Names[i])
+		}
+		b.WriteString(" }\n")
+	}
+	printed := make(map[*Struct]bool)
+	for _, v := range m.Globals {
+		printStruct(&b, v.Type, printed)
+	}
+	for _, p := range m.Procs {
+		for _, v := range p.locals {
+			printStruct(&b, v.Type, printed)
 		}
 	}
+	for _, v := range m.Globals {
+		fmt.Fprintf(&b, "%s;\n", v)
+	}
+	for _, p := range m.Procs {
+		p.print(&b)
+	}
 	return b.String()
+}
+
+// printStruct prints a structure after those in it.
+func printStruct(b *strings.Builder, t Type, printed map[*Struct]bool) {
+	if t.Kind != Structure || printed[t.Struct] {
+		return
+	}
+	printed[t.Struct] = true
+	for _, f := range t.Struct.Fields {
+		printStruct(b, f.Type, printed)
+	}
+	fmt.Fprintf(b, "typedef %s {\n", t.Struct.Name)
+	for _, f := range t.Struct.Fields {
+		fmt.Fprintf(b, "\t%s;\n", f)
+	}
+	b.WriteString("}\n")
 }
 
 func (p *Proc) print(b *strings.Builder) {
@@ -60,7 +81,9 @@ func printBlock(b *strings.Builder, list []*Statement, depth int) {
 		for _, l := range s.Labels {
 			b.WriteString(l.String() + ": ")
 		}
-		if len(s.Options) == 0 {
+		if s.Form == Declare {
+			b.WriteString(s.Var.String())
+		} else if len(s.Options) == 0 {
 			b.WriteString(s.String())
 		} else {
 			b.WriteString(openings[s.Form] + "\n")
@@ -77,4 +100,43 @@ func printBlock(b *strings.Builder, list []*Statement, depth int) {
 		}
 		b.WriteString("\n")
 	}
+}
+
+// String returns a type in Promela.
+func (t Type) String() string {
+	switch {
+	case t.Kind == Structure:
+		return t.Struct.Name
+	case t.Kind == Symbol && t.Set.Name != "":
+		return "mtype:" + t.Set.Name
+	}
+	// Other types have one name each, by which the parser knows them.
+	for text, k := range kinds {
+		if k == t.Kind {
+			return text
+		}
+	}
+	return ""
+}
+
+// String returns the declaration of v in Promela.
+func (v *Variable) String() string {
+	var b strings.Builder
+	b.WriteString(v.Type.String() + " " + v.Name)
+	if v.Type.Kind == Unsigned {
+		fmt.Fprintf(&b, " : %d", v.Type.Bits)
+	}
+	if v.Length > 0 {
+		fmt.Fprintf(&b, "[%d]", v.Length)
+	}
+	switch {
+	case v.Chan != nil:
+		fmt.Fprintf(&b, " = [%d] of { %s }", v.Chan.Capacity, joined(v.Chan.Types, ", "))
+	// One value for all elements is written as it was: the parser fills up longer lists only.
+	case v.Length > 0 && len(v.Init) > 1:
+		b.WriteString(" = { " + list(v.Init) + " }")
+	case v.Init != nil:
+		b.WriteString(" = " + v.Init[0].String())
+	}
+	return b.String()
 }
