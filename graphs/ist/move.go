@@ -1,63 +1,47 @@
 package ist
 
 // Before returns the tuples from where one move leads into a.
-func (s *Store) Before(a Set) Set {
-	if a == Empty || a == end {
-		return Empty
-	}
-	if r, ok := s.recall(opBefore, a, Empty); ok {
-		return r
-	}
-	v := s.node(a).level
-	base := len(s.scratch)
-	x := s.intervals(a)
-	if x[0].To != Empty {
-		x = append([]Interval{{-1, Empty}}, x...)
-	}
-	lo := int32(0)
-	for i, e := range x {
-		// The values of e but the last stay within e, the last moves on.
-		next := Empty
-		if i+1 < len(x) {
-			next = x[i+1].To
-		}
-		inside := s.Before(e.To)
-		if lo < e.Hi {
-			s.push(base, e.Hi-1, s.Union(inside, e.To))
-		}
-		if lo <= e.Hi {
-			s.push(base, e.Hi, s.Union(inside, next))
-		}
-		lo = e.Hi + 1
-	}
-	r := s.seal(base, v)
-	return s.remember(opBefore, a, Empty, s.Union(r, s.joints(a, v, false)))
-}
+func (s *Store) Before(a Set) Set { return s.step(opBefore, a, false) }
 
 // After returns the tuples that one move reaches from a.
-func (s *Store) After(a Set) Set {
+func (s *Store) After(a Set) Set { return s.step(opAfter, a, true) }
+
+// step makes one move. Where it changes the first variable of the node, it leads to all values of an
+// interval but the first from the value before, and to the first from the interval before;
+// backwards it is the last value, and the interval after.
+func (s *Store) step(op opcode, a Set, forwards bool) Set {
 	if a == Empty || a == end {
 		return Empty
 	}
-	if r, ok := s.recall(opAfter, a, Empty); ok {
+	if r, ok := s.recall(op, a, Empty); ok {
 		return r
 	}
-	v := s.node(a).level
+	v, x := s.node(a).level, s.intervals(a)
 	base := len(s.scratch)
 	lo, last := int32(0), Empty // the next value, and where the one before it leads
-	for _, e := range s.intervals(a) {
-		inside := s.After(e.To)
-		s.push(base, lo, s.Union(inside, last))
-		if lo < e.Hi {
+	for i, e := range x {
+		edge, beside := lo, last
+		if !forwards {
+			edge, beside = e.Hi, Empty
+			if i+1 < len(x) {
+				beside = x[i+1].To
+			}
+		}
+		inside := s.step(op, e.To, forwards)
+		if lo < edge {
+			s.push(base, edge-1, s.Union(inside, e.To))
+		}
+		s.push(base, edge, s.Union(inside, beside))
+		if edge < e.Hi {
 			s.push(base, e.Hi, s.Union(inside, e.To))
 		}
 		lo, last = e.Hi+1, e.To
 	}
-	if lo <= s.tops[v] {
+	if forwards && lo <= s.tops[v] {
 		s.push(base, lo, last)
 	}
 	r := s.seal(base, v)
-	return s.remember(opAfter, a, Empty, s.Union(r, s.joints(a, v, true)))
+	return s.remember(op, a, Empty, s.Union(r, s.joints(a, v, forwards)))
 }
 
 // joints applies the joint moves with first variable v to node a.
