@@ -245,6 +245,21 @@ func (c *Computation) LastBeforeInto(p int, last []int32) []int32 {
 	return last
 }
 
+// Ranks returns, for each event, the length of the longest chain of events that leads to it and ends
+// with it. Events of one meta-event have the same.
+//
+// The time complexity of Ranks is O(|V|+|edges|).
+func (c *Computation) Ranks() []int32 {
+	ranks := make([]int32, len(c.proc))
+	for step := range c.Steps() {
+		rank := c.greatestBefore(step, ranks) + 1
+		for _, m := range step {
+			ranks[m] = rank
+		}
+	}
+	return ranks
+}
+
 // greatestBefore returns the greatest number of the events that directly precede those of a step;
 // numbers has one, not negative, for each event, and 0 for those of the step.
 func (c *Computation) greatestBefore(step []Event, numbers []int32) int32 {

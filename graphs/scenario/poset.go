@@ -19,7 +19,7 @@ type Occurrence struct {
 	Position int32 // on its process, from 1; those of one event may have the same
 	Step     int32 // events of one step happen together
 	Phase    Phase
-	Message  int32   // its number, -1 for an action
+	Message  int32   // its number
 	Arrows   []int32 // those that it can stand for
 	Clock    []int32 // by process: the last position that happened before the step of the event
 }

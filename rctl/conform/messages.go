@@ -134,22 +134,19 @@ func (k *checker) add(m message, from, to uint64, texts ...string) {
 
 // An end is a send, a receive or an action in the trace.
 type end struct {
-	event      graphs.Event
-	rank, step int32
-	phase      scenario.Phase
-	message    int32
+	event   graphs.Event
+	phase   scenario.Phase
+	message int32
 }
 
 // ends lists the ends of all messages in an order that happened-before allows: by ranks, and within a step
 // by phases. In this order no lifeline gets far behind others, which keeps the rest of the diagram short.
-func (k *checker) ends() []end {
-	var all []end
-	ranks := k.ranks()
+func (k *checker) ends() (all []end) {
 	for i, m := range k.messages {
 		add := func(e graphs.Event, phase scenario.Phase) {
 			// A message that is not drawn concerns the ends that are.
 			if e != graphs.Bottom && (m.arrows != nil || k.lanes[k.c.Process(e)] != 0) {
-				all = append(all, end{e, ranks[e], int32(k.c.Step(e)[0]), phase, int32(i)})
+				all = append(all, end{e, phase, int32(i)})
 			}
 		}
 		switch {
@@ -163,29 +160,11 @@ func (k *checker) ends() []end {
 		}
 		add(m.recv, scenario.Receive)
 	}
+	ranks := k.c.Ranks()
+	step := func(o end) graphs.Event { return k.c.Step(o.event)[0] }
 	slices.SortStableFunc(all, func(a, b end) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.step, b.step),
+		return cmp.Or(cmp.Compare(ranks[a.event], ranks[b.event]), cmp.Compare(step(a), step(b)),
 			cmp.Compare(a.phase, b.phase), cmp.Compare(a.event, b.event))
 	})
 	return all
-}
-
-// ranks returns the length of the longest chain of events that leads to each event.
-func (k *checker) ranks() []int32 {
-	ranks := make([]int32, k.c.Top()+1)
-	for step := range k.c.Steps() {
-		rank := int32(0)
-		for _, e := range step {
-			if k.c.Position(e) > 1 {
-				rank = max(rank, ranks[e-1]+1)
-			}
-			for _, cause := range k.c.Preds(e) {
-				rank = max(rank, ranks[cause]+1) // those of the step have 0 still
-			}
-		}
-		for _, e := range step {
-			ranks[e] = rank
-		}
-	}
-	return ranks
 }

@@ -21,42 +21,35 @@ type view struct {
 
 // build makes the poset, but for clocks.
 func (v *view) build(k *checker) {
-	processes := make(map[int]int32)
-	messages := make(map[int32]int32)
+	first := make(map[int32]int32) // the first end of each message is its number here
 	step := int32(0)
 	for i, o := range v.ends {
-		p, at := k.c.Process(o.event), int32(k.c.Position(o.event))
-		local, ok := processes[p]
-		if !ok {
-			local = int32(len(processes))
-			processes[p] = local
+		p := k.c.Process(o.event)
+		local := slices.Index(v.processes, p)
+		if local < 0 {
+			local = len(v.processes)
 			v.processes, v.positions = append(v.processes, p), append(v.positions, nil)
 			v.poset.Processes = append(v.poset.Processes, k.lanes[p])
 		}
-		v.positions[local] = append(v.positions[local], at)
-		message, ok := messages[o.message]
-		if !ok {
-			message = int32(len(messages))
-			messages[o.message] = message
+		v.positions[local] = append(v.positions[local], int32(k.c.Position(o.event)))
+		if _, known := first[o.message]; !known {
+			first[o.message] = int32(i)
 		}
-		if o.phase == scenario.Act {
-			message = -1
-		}
-		if i > 0 && v.ends[i-1].step != o.step {
+		if i > 0 && !k.c.SameStep(v.ends[i-1].event, o.event) {
 			step++
 		}
 		v.poset.Occurrences = append(v.poset.Occurrences, scenario.Occurrence{
-			Process:  local,
+			Process:  int32(local),
 			Position: int32(len(v.positions[local])),
 			Step:     step,
 			Phase:    o.phase,
-			Message:  message,
+			Message:  first[o.message],
 			Arrows:   k.messages[o.message].arrows,
 		})
 	}
 
 	// One array for all clocks: they are as many numbers as the view has occurrences, times processes.
-	n := len(processes)
+	n := len(v.processes)
 	clocks := make([]int32, n*len(v.ends))
 	for i := range v.ends {
 		v.poset.Occurrences[i].Clock = clocks[i*n : (i+1)*n]
@@ -101,15 +94,12 @@ func (k *checker) clocks(views []*view) error {
 // shape returns a key of all that Decide looks at. It takes time O(n·k) for n occurrences on k processes,
 // notes aside.
 func (v *view) shape(c *graphs.Computation, notes []map[int]moment) string {
-	var key []byte
 	numbers := []int32{int32(len(v.ends)), int32(len(v.processes))}
 	for _, o := range v.poset.Occurrences {
 		numbers = append(numbers, o.Process, o.Position, o.Step, int32(o.Phase), o.Message, int32(len(o.Arrows)))
 		numbers = append(append(numbers, o.Arrows...), o.Clock...)
 	}
-	for _, n := range numbers {
-		key = binary.AppendVarint(key, int64(n))
-	}
+	key, _ := binary.Append(nil, binary.LittleEndian, numbers) // of numbers, it has no error
 	for _, note := range notes {
 		for number, p := range v.processes {
 			key = append(key, ';') // only some processes may have it
