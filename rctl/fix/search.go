@@ -200,26 +200,6 @@ func (s *search) cycle(orders []graphs.Edge) []graphs.Edge {
 	return orders
 }
 
-// irredundant leaves out orders of a fix, one by one, as long as the rest will do.
-func (s *search) irredundant(fix []graphs.Edge) ([]graphs.Edge, error) {
-	for i := 0; i < len(fix); {
-		o, rest := fix[i], without(fix, i)
-		needs := func(cut graphs.Cut) bool { return s.excludes(o, cut) && s.allow(rest, cut) }
-		if slices.ContainsFunc(s.seen, needs) {
-			i++
-			continue
-		}
-		ok, err := s.decide(rest) // if not, the cut that it finds tells next
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			fix = rest
-		}
-	}
-	return fix, nil
-}
-
 // fewest finds a least fix along a run or in any order, or an irredundant one when the steps are spent.
 //
 // It begins with a fix along the run. Each round then hits all cuts found so far with fewest orders, and
@@ -274,10 +254,6 @@ func (s *search) fewest(run []graphs.Event, anyOrder bool) (fix []graphs.Edge, l
 		return nil, false, ErrNotQuick
 	case known: // handovers are as weak as can be
 		return fix, least, nil
-	case !least:
-		if fix, err = s.irredundant(fix); err != nil {
-			return nil, false, err
-		}
 	}
 	fix, err = s.weakened(fix)
 	return fix, least, err
@@ -415,14 +391,14 @@ func (s *search) hit() (orders []graphs.Edge, ok bool) {
 	return orders, ok && err == nil
 }
 
-// weakened makes the orders of an irredundant fix as weak as can be: each excludes the cuts that no
-// other one does. A bad cut that is possible then asks for stronger orders. When the steps are
-// spent, the fix is returned unchanged.
+// weakened makes a fix irredundant, and its orders as weak as can be: each excludes the cuts that no
+// other one does, and one without such cuts is left out. A bad cut that is possible then asks for more.
+// When the steps are spent, orders are only left out.
 func (s *search) weakened(fix []graphs.Edge) ([]graphs.Edge, error) {
 	for {
-		weak := slices.Clone(fix)
-		for i, o := range weak {
-			rest := without(weak, i)
+		var weak []graphs.Edge
+		for i, o := range fix {
+			rest := slices.Concat(weak, fix[i+1:])
 			p, q := s.c.Process(o.From), s.c.Process(o.To)
 			from, to := 0, s.c.Len(q)
 			for _, cut := range s.seen {
@@ -430,14 +406,15 @@ func (s *search) weakened(fix []graphs.Edge) ([]graphs.Edge, error) {
 					from, to = max(from, int(cut[p])+1), min(to, int(cut[q]))
 				}
 			}
-			weak[i] = graphs.Edge{From: s.c.Event(p, from), To: s.c.Event(q, to)}
+			if from > 0 && s.some.Err() == nil {
+				o = graphs.Edge{From: s.c.Event(p, from), To: s.c.Event(q, to)}
+			}
+			if from > 0 {
+				weak = append(weak, o)
+			}
 		}
-		cut, err := s.violation(weak)
-		switch {
-		case cut == nil || err != nil:
+		if cut, err := s.violation(weak); cut == nil || err != nil {
 			return weak, err
-		case s.some.Err() != nil:
-			return fix, s.ctx.Err()
 		}
 	}
 }
