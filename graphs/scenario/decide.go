@@ -168,18 +168,16 @@ func (l *layout) against(p Pair) []int32 {
 // resume returns to the longest way, and goes on with everything that can be matched, so that only the
 // mistake is left.
 func (s *search) resume() {
-	s.log, s.node = s.best, s.bestAt
+	s.log, s.node = nil, s.bestAt
 	clear(s.cut)
-	for _, m := range s.log {
-		s.cut[s.at[m.occurrence].track]++
+	for _, m := range s.best {
+		s.take(m)
 	}
-	for again := true; again; {
-		again = false
-		for _, i := range s.fronts() {
-			if moves := s.alternatives(i); !again && len(moves) > 0 {
-				s.take(moves[0])
-				again = true
-			}
+	for fronts := s.fronts(); len(fronts) > 0; {
+		moves := s.alternatives(fronts[0])
+		if fronts = fronts[1:]; len(moves) > 0 {
+			s.take(moves[0])
+			fronts = s.fronts()
 		}
 	}
 }

@@ -65,28 +65,21 @@ type layout struct {
 // A spot is the place of an occurrence in its track.
 type spot struct{ track, index int32 }
 
-// layoutOf works out what the search asks for, in time O(n) for n occurrences.
+// layoutOf works out what the search asks for, in time O(n·k) for n occurrences in k tracks.
 func layoutOf(t *table, p *Poset) *layout {
 	l := &layout{Poset: p, sends: make(map[int32]int32), total: ^uint64(0)}
-	numbers := make(map[[2]int32]int32)
 	last := make(map[int]*Occurrence) // of each lifeline
-	sibling := int32(0)
 	for i := range p.Occurrences {
 		o := &p.Occurrences[i]
-		// The k-th of what one event does in one phase goes into the k-th track of its process.
-		prev := &p.Occurrences[max(i-1, 0)]
-		together := prev.Process == o.Process && prev.Step == o.Step && prev.Phase == o.Phase
-		if sibling++; i == 0 || !together {
-			sibling = 0
-		}
-		track := [2]int32{o.Process, sibling}
-		n, ok := numbers[track]
-		if !ok {
-			n = int32(len(l.tracks))
-			numbers[track] = n
+		n := slices.IndexFunc(l.tracks, func(track []int32) bool {
+			last := &p.Occurrences[track[len(track)-1]]
+			return last.Process == o.Process && strictly(last, o)
+		})
+		if n < 0 {
+			n = len(l.tracks)
 			l.tracks = append(l.tracks, nil)
 		}
-		l.at = append(l.at, spot{n, int32(len(l.tracks[n]))})
+		l.at = append(l.at, spot{int32(n), int32(len(l.tracks[n]))})
 		l.tracks[n] = append(l.tracks[n], int32(i))
 
 		if o.Phase == Send || o.Phase == Call {

@@ -27,7 +27,7 @@ type Arrow struct {
 	At       int   // in the text of the diagram
 }
 
-// A Note is one over a lifeline.
+// A Note is one over a lifeline. A note of the diagram over two lifelines is one of each.
 type Note struct {
 	Lifeline int
 	Text     string
@@ -41,9 +41,6 @@ type Scenario struct {
 	Diagram *mermaid.Diagram
 	Arrows  []Arrow
 	Notes   []Note
-
-	arrows map[*mermaid.Statement]int32
-	notes  map[*mermaid.Statement]int32 // the first note of a statement
 }
 
 const (
@@ -53,11 +50,7 @@ const (
 
 // New numbers the arrows and notes of a diagram. Errors are *trace.Error.
 func New(d *mermaid.Diagram) (*Scenario, error) {
-	s := &Scenario{
-		Diagram: d,
-		arrows:  make(map[*mermaid.Statement]int32),
-		notes:   make(map[*mermaid.Statement]int32),
-	}
+	s := &Scenario{Diagram: d}
 	if n := len(d.Participants); n > maxLifelines {
 		return nil, d.Errorf(0, "%d participants: a specification has at most %d", n, maxLifelines)
 	}
@@ -76,7 +69,9 @@ func (s *Scenario) number(body []mermaid.Statement, times int, optional bool) er
 			}
 			s.arrow(st, optional)
 		case mermaid.Note:
-			s.note(st)
+			for _, lifeline := range slices.Compact([]int{st.A, st.B}) {
+				s.Notes = append(s.Notes, Note{Lifeline: lifeline, Text: st.Text, Sets: st.Sets, At: st.At})
+			}
 		case mermaid.Loop:
 			rounds := times * max(st.Times, 1)
 			if st.Times > maxRounds || rounds > maxRounds {
@@ -116,17 +111,7 @@ func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
 	if same := slices.DeleteFunc(slices.Clone(a.Answers), other); len(same) > 0 {
 		a.Answers = same
 	}
-	s.arrows[st] = int32(len(s.Arrows))
 	s.Arrows = append(s.Arrows, a)
-}
-
-// note numbers a note, over two lifelines as one of each.
-func (s *Scenario) note(st *mermaid.Statement) {
-	s.notes[st] = int32(len(s.Notes))
-	s.Notes = append(s.Notes, Note{Lifeline: st.A, Text: st.Text, Sets: st.Sets, At: st.At})
-	if st.B != st.A {
-		s.Notes = append(s.Notes, Note{Lifeline: st.B, Text: st.Text, Sets: st.Sets, At: st.At})
-	}
 }
 
 // breaks reports whether statements have a break that leaves them.
@@ -154,11 +139,12 @@ func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 	term := t.empty
 	switch st.Kind {
 	case mermaid.Message:
-		term = t.atom(opArrow, t.scenario.arrows[st])
+		i := slices.IndexFunc(t.scenario.Arrows, func(a Arrow) bool { return a.At == st.At })
+		term = t.atom(opArrow, int32(i))
 	case mermaid.Note:
-		for i := t.scenario.notes[st]; int(i) < len(t.scenario.Notes) && t.scenario.Notes[i].At == st.At; i++ {
-			if t.asserted(i) {
-				term = t.par(term, t.atom(opNote, i))
+		for i, n := range t.scenario.Notes {
+			if n.At == st.At && t.asserted(int32(i)) {
+				term = t.par(term, t.atom(opNote, int32(i)))
 			}
 		}
 	case mermaid.Loop:

@@ -124,7 +124,7 @@ func (l listing) statement(st *mermaid.Statement) []way {
 	}
 	switch st.Kind {
 	case mermaid.Message:
-		n := l.arrows[st]
+		n := int32(slices.IndexFunc(l.Arrows, func(a Arrow) bool { return a.At == st.At }))
 		switch l.Arrows[n].Kind {
 		case Action:
 			return one(element{n, -1, Act, st.A, 0})
@@ -133,7 +133,7 @@ func (l listing) statement(st *mermaid.Statement) []way {
 		}
 		return one(element{n, -1, Send, st.A, 0}, element{n, -1, Receive, st.B, 0})
 	case mermaid.Note:
-		n := l.notes[st]
+		n := int32(slices.IndexFunc(l.Notes, func(n Note) bool { return n.At == st.At }))
 		return one(element{-1, n, Act, st.A, 0})
 	case mermaid.Choice:
 		var all []way
