@@ -174,11 +174,11 @@ type Order struct {
 
 // OrderOf returns an edge of c as an order.
 func OrderOf(c *graphs.Computation, e graphs.Edge) Order {
-	return Order{eventOf(c, e.From), eventOf(c, e.To)}
+	return Order{EventOf(c, e.From), EventOf(c, e.To)}
 }
 
-// eventOf returns what the trace of c says of an event.
-func eventOf(c *graphs.Computation, e graphs.Event) Event {
+// EventOf returns what the trace of c says of an event.
+func EventOf(c *graphs.Computation, e graphs.Event) Event {
 	at := c.Place(e)
 	return Event{
 		ID:      c.ID(e),
@@ -194,7 +194,7 @@ func eventOf(c *graphs.Computation, e graphs.Event) Event {
 func (e *encoder) cause(w *Witness) {
 	l := w.run
 	event := func(number int, of graphs.Event) Event {
-		e := eventOf(w.c, of)
+		e := EventOf(w.c, of)
 		e.Step = number
 		return e
 	}

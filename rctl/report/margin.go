@@ -26,12 +26,7 @@ type Margin struct {
 // A Moment is an event with the times that the trace says and that show the margin. The two differ
 // where clocks are not believed.
 type Moment struct {
-	ID   string          `json:"id"`
-	Time json.RawMessage `json:"time,omitempty"`
-	// The label, and the place in the trace.
-	Label  string `json:"label,omitempty"`
-	File   string `json:"file,omitempty"`
-	Number int    `json:"line,omitempty"`
+	Event
 	// Off is how much later than Time it happens, to take as long as that.
 	Off int64 `json:"off_ns,omitempty"`
 }
@@ -51,7 +46,7 @@ func (m *Moment) String() string {
 func (m *Moment) Line() string {
 	text := m.String() + "  at " + strings.Trim(string(m.Time), `"`)
 	if m.File != "" {
-		text += "  " + m.File + ":" + strconv.Itoa(m.Number)
+		text += "  " + m.File + ":" + strconv.Itoa(m.Event.Line)
 	}
 	if m.Label != "" {
 		text += "  " + strconv.Quote(m.Label)

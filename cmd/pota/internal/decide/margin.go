@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"encoding/json"
 	"math/big"
 
 	"github.com/pota-project/pota/graphs"
@@ -51,14 +50,7 @@ func (d *decider) moment(k execution, event int) *report.Moment {
 	if e == graphs.Bottom {
 		return nil
 	}
-	at := c.Place(e)
-	return &report.Moment{
-		ID:     c.ID(e),
-		Time:   json.RawMessage(c.Time(e)),
-		Label:  c.Label(e),
-		File:   at.File,
-		Number: at.Line,
-	}
+	return &report.Moment{Event: report.EventOf(c, e)}
 }
 
 // nanoseconds returns a number of seconds in nanoseconds. Fractions of one are cut off.
