@@ -6,7 +6,6 @@ import (
 
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/bindings"
-	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
 )
@@ -43,9 +42,9 @@ func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 	}
 	within, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
-	d := j.with(within, f, j.run.Against)
+	d := j.with(within, f, false)
 	if d.clocks && d.verdict != rctl.Holds {
-		if d = j.with(within, f, j.run.InFavour); d.verdict != rctl.Fails {
+		if d = j.with(within, f, true); d.verdict != rctl.Fails {
 			d.verdict = rctl.Unknown
 		}
 	}
@@ -63,7 +62,7 @@ func (j *judge) decide(ctx context.Context, f *syntax.Formula) rctl.Verdict {
 func (j *judge) vacuous(ctx context.Context, f *syntax.Formula) bool {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
-	return j.with(ctx, f, j.run.Against).vacuous()
+	return j.with(ctx, f, false).vacuous()
 }
 
 // A decision is a verdict, whether clocks decide it, and how to find out whether it says little.
@@ -73,8 +72,10 @@ type decision struct {
 	vacuous func() bool
 }
 
-// with decides a formula for some times of events.
-func (j *judge) with(ctx context.Context, f *syntax.Formula, times scope.Times) decision {
+// with decides a formula, where comparisons of times that depend on clocks are in its favour or against it.
+func (j *judge) with(ctx context.Context, f *syntax.Formula, inFavour bool) decision {
+	times := j.run.Times
+	times.InFavour = inFavour
 	opts := rctl.Options{MaxMemory: maxMemory, Cores: 1}
 	unknown := decision{vacuous: func() bool { return true }}
 	found, err := bindings.Check(ctx, j.run.Computation, f, bindings.Options{Options: opts, Times: times})

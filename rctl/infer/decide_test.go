@@ -23,7 +23,7 @@ func TestJudgeOfClocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Against, r.InFavour = scope.Times{Model: model}, scope.Times{Model: model, InFavour: true}
+	r.Times = scope.Times{Model: model}
 	for bound, want := range map[string]rctl.Verdict{"8": rctl.Holds, `5 || d.op == "answer"`: rctl.Holds, "5": rctl.Unknown, "2": rctl.Fails} {
 		f, err := syntax.Parse(`forall e in events(op == "ask"): exists d in events(op == "answer"): d.time - e.time <= ` + bound)
 		if err != nil {

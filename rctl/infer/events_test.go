@@ -227,9 +227,12 @@ func TestTemplatesOfUsers(t *testing.T) {
 			t.Errorf("%s: found\n%s", text, res)
 		}
 	}
-	for _, text := range []string{"define ends(p) = AG(p -> )", "define three(p, q, r) = AG(p || q || r)"} {
-		if _, err := ParseTemplates(text); err == nil {
-			t.Errorf("%s is read", text)
+	for text, want := range map[string]string{
+		"define ends(p) = AG(p -> )":                  "1:",
+		"\n  define three(p, q, r) = AG(p || q || r)": "2:10: template three has 3 parameters",
+	} {
+		if _, err := ParseTemplates(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

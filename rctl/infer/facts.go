@@ -100,7 +100,7 @@ func (f *facts) inOrder(ctx context.Context, events []graphs.Event) (*facts, err
 		panic(fmt.Sprintf("this cannot happen, because what was recorded is a run: %v", err))
 	}
 	g := *f
-	g.judge = newJudge(Run{f.Name, ordered, f.Against, f.InFavour}, f.judge.timeout)
+	g.judge = newJudge(Run{f.Name, ordered, f.Times}, f.judge.timeout)
 	g.rank = make([]int32, len(events)+2)
 	for i, e := range events {
 		g.rank[e] = int32(i)

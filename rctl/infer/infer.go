@@ -23,9 +23,7 @@ import (
 type Run struct {
 	Name        string
 	Computation *graphs.Computation
-	// Times of events where comparisons that depend on clocks are against a
-	// formula, and in its favour.
-	Against, InFavour scope.Times
+	Times       scope.Times // of events
 }
 
 // Options say how much to look for.

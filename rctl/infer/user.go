@@ -26,19 +26,21 @@ type Templates struct {
 // instance on each run.
 const maxInstances = 300
 
-// ParseTemplates reads templates, in a file of definitions. Errors are syntax.Errors, and an error
-// for a definition with more than two parameters.
+// ParseTemplates reads templates, in a file of definitions. Errors begin with the place in it, as
+// those of syntax do.
 func ParseTemplates(text string) (*Templates, error) {
 	t := &Templates{definitions: pattern.Formulas()}
 	if _, err := t.definitions.ParseProperties(text); err != nil {
 		return nil, err
 	}
-	for _, m := range definition().FindAllStringSubmatch(text, -1) {
-		name, k := m[1], form{shape: one, p: plain, q: plain, asked: intervals}
+	for _, m := range definition().FindAllStringSubmatchIndex(text, -1) {
+		name, k := text[m[2]:m[3]], form{shape: one, p: plain, q: plain, asked: intervals}
 		k.formula, k.says = "∀ "+name+"(p@1)", name+" of $p"
-		n := 1 + strings.Count(m[2], ",")
+		n := 1 + strings.Count(text[m[4]:m[5]], ",")
 		if n > 2 {
-			return nil, fmt.Errorf("template %s has %d parameters; at most 2 are filled with conditions", name, n)
+			line, column := 1+strings.Count(text[:m[2]], "\n"), m[2]-strings.LastIndexByte(text[:m[2]], '\n')
+			return nil, fmt.Errorf("%d:%d: template %s has %d parameters; at most 2 are filled with conditions",
+				line, column, name, n)
 		}
 		if n == 2 {
 			k.shape, k.q = same, condition

@@ -76,7 +76,11 @@ func Infer(r *job.Run, q Request) error {
 	if err != nil {
 		return err
 	}
-	if len(good) == 0 {
+	switch {
+	case len(good) > 0:
+	case r.Status == exit.Undecided: // at a limit, and the reader has said so
+		return nil
+	default:
 		return exit.Usagef("there is no good run: nothing could be read")
 	}
 
@@ -124,12 +128,7 @@ func (s *source) runs(names []string) ([]infer.Run, error) {
 	for _, path := range paths {
 		s.in.Each(s.run, s.runsOf(path), func(e *format.Execution) {
 			s.path[e.Name] = path
-			all = append(all, infer.Run{
-				Name:        e.Name,
-				Computation: e.Computation,
-				Against:     load.Times(e, false),
-				InFavour:    load.Times(e, true),
-			})
+			all = append(all, infer.Run{Name: e.Name, Computation: e.Computation, Times: load.Times(e, false)})
 		})
 	}
 	return all, nil

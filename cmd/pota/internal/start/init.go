@@ -179,12 +179,7 @@ func (f *finding) properties(r *job.Run) error {
 		}
 		if len(runs) < maxRuns && events+c.NumEvents() <= maxEvents {
 			events += c.NumEvents()
-			runs = append(runs, infer.Run{
-				Name:        e.Name,
-				Computation: c,
-				Against:     load.Times(e, false),
-				InFavour:    load.Times(e, true),
-			})
+			runs = append(runs, infer.Run{Name: e.Name, Computation: c, Times: load.Times(e, false)})
 		}
 	})
 	if first == nil {
