@@ -64,7 +64,7 @@ const (
 func newDiagram(s *Scene) *diagram {
 	n := s.Of.Top() + 1
 	d := &diagram{
-		s: s, l: layout.New(s.window, s.Graph, layout.Unfolded(s.window)), radius: 6,
+		s: s, l: layout.New(s.window, s.Graph), radius: 6,
 		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n),
 		under: make([]bool, n), silent: make([]bool, n),
 		stubs: make(map[graphs.Event][]Link),

@@ -8,12 +8,12 @@
 // in the window or below it: without knowing more, the consistent cuts, the enabled events and the
 // past of an event can be found. An event is its number in the window.
 //
-// A space-time diagram has a lane for each process; time goes from left to right. A node is drawn
-// at one place of a lane: it is an event, or a fold, a run of events of one process that is drawn
-// as one. The column of a node is the length of the longest path to it, more if a meta-event needs
-// the room: every arrow of happened-before leads to a greater column.
+// A space-time diagram has a lane for each process; time goes from left to right. The column of an
+// event is the length of the longest path to it, more if a meta-event needs the room: every arrow of
+// happened-before leads to a greater column.
 //
-// Pictures (package draw) and the page of the viewer (package view) have the same columns.
+// Pictures (package draw) and the page of the viewer (package view) share windows and places by
+// time. The page finds columns itself, since people open folds there.
 package layout
 
 import (
@@ -22,21 +22,20 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Layout gives every node a column.
+// A Layout gives every event a column.
 //
 //	(1) messages and other happened-before lead to a greater column
 //	(2) so does every edge of the graph between different meta-events
 //	(3) the events of a sync have the same column, except where happened-before forbids it
 //	(4) in the columns of a meta-event of several events, the lanes from its first
-//	    to its last have no other node
+//	    to its last have no other event
 type Layout struct {
-	Column []int   // of each event; of a fold, at its anchor
+	Column []int
 	Blocks []Block // meta-events of several events, in the order of placing
 
 	*Window
 	graph     *graphs.Computation
-	folds     *Folds
-	occupied  map[cell]struct{} // by a node, or kept free for a meta-event
+	occupied  map[cell]struct{} // by an event, or kept free for a meta-event
 	unordered map[graphs.Edge]bool
 	sent      map[graphs.Event][]graphs.Event // by receiver: the senders
 	synced    map[graphs.Event][]graphs.Event // neighbours in a sync
@@ -56,12 +55,11 @@ type Block struct {
 //
 // The time complexity of New is O(|V| log |V|+|edges|), and for each meta-event of several
 // events the cells of its rectangle.
-func New(w *Window, graph *graphs.Computation, folds *Folds) *Layout {
+func New(w *Window, graph *graphs.Computation) *Layout {
 	l := &Layout{
 		Column:    make([]int, w.Of.Top()+1),
 		Window:    w,
 		graph:     graph,
-		folds:     folds,
 		occupied:  make(map[cell]struct{}),
 		unordered: make(map[graphs.Edge]bool),
 		sent:      make(map[graphs.Event][]graphs.Event),
@@ -113,7 +111,7 @@ func (l *Layout) metaEvents() [][]graphs.Event {
 	})
 	all := make([][]graphs.Event, count)
 	for e := graphs.Event(1); e < l.Of.Top(); e++ {
-		if l.Inside(e) && l.folds.node(e).Anchor == e {
+		if l.Inside(e) {
 			k := count - 1 - int(component[e])
 			all[k] = append(all[k], e)
 		}
@@ -178,7 +176,7 @@ func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
 	return components
 }
 
-// place gives columns to the nodes of one meta-event after all their causes outside
+// place gives columns to the events of one meta-event after all their causes outside
 // have theirs.
 func (l *Layout) place(group []graphs.Event) {
 	depth := l.depths(group)
@@ -208,18 +206,13 @@ func (l *Layout) place(group []graphs.Event) {
 func (l *Layout) start(group []graphs.Event) int {
 	start := 0
 	for _, e := range group {
-		n := l.folds.node(e)
-		after := func(f graphs.Event) {
-			if l.Inside(f) && l.folds.node(f) != n && !l.graph.SameStep(e, f) {
-				start = max(start, l.Column[l.folds.node(f).Anchor]+1)
-			}
+		causes := l.graph.Preds(e)
+		if l.Of.Position(e) > 1 {
+			causes = append(slices.Clip(causes), e-1)
 		}
-		if l.Of.Position(n.First) > 1 {
-			after(n.First - 1)
-		}
-		for f := n.First; f < n.First+graphs.Event(n.Count); f++ {
-			for _, cause := range l.graph.Preds(f) {
-				after(cause)
+		for _, f := range causes {
+			if l.Inside(f) && !l.graph.SameStep(e, f) {
+				start = max(start, l.Column[f]+1)
 			}
 		}
 	}

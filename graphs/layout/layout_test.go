@@ -9,20 +9,10 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// nodeOf returns the anchor of the node that has an event, by looking at all of them.
-func nodeOf(nodes []Node, e graphs.Event) Node {
-	for _, n := range nodes {
-		if n.First <= e && e < n.First+graphs.Event(n.Count) {
-			return n
-		}
-	}
-	return Node{}
-}
-
-// Nodes hold each event once, folds hold what they may, every arrow leads to a greater column,
-// and where no events happen together a column is the length of the longest path.
-func TestFolds(t *testing.T) {
-	folded, alone := 0, 0
+// Every arrow leads to a greater column, and where no events happen together a column is the length
+// of the longest path.
+func TestColumns(t *testing.T) {
+	alone := 0
 	for i, s := range graphtest.Samples(graphtest.Rounds(t, 500), 5, graphtest.Config{
 		Processes: 5, Events: 30, Kinds: graphtest.AllKinds,
 	}, false) {
@@ -31,70 +21,26 @@ func TestFolds(t *testing.T) {
 		for p := range high {
 			high[p] -= int32(r.IntN(int(high[p]+2)) / 2)
 		}
-		visible := make([]bool, c.Top()+1)
-		for e := range visible {
-			visible[e] = r.IntN(4) == 0
-		}
 		w := Between(c, c.NoEvents(), high)
-		folds := Fold(w, func(e graphs.Event) bool { return visible[e] })
-		l := New(w, c, folds)
-
-		left := high.Size()
-		for _, n := range folds.Nodes {
-			left -= n.Count
-			if n.Count > 1 {
-				folded++
-				checkFold(t, w, n, visible)
-			}
-		}
-		if left != 0 {
-			t.Fatalf("case %d: %d events are in no node, or in two", i, left)
-		}
-
-		longest := longestPaths(c, folds.Nodes, w.Inside)
-		for e := graphs.Event(1); e < c.Top(); e++ {
-			if !w.Inside(e) {
-				continue
-			}
-			n := nodeOf(folds.Nodes, e)
+		l := New(w, c)
+		longest := longestPaths(c, w)
+		for e := range w.Events {
 			for _, f := range causes(c, e, w.Inside) {
-				m := nodeOf(folds.Nodes, f)
-				if m != n && !c.SameStep(e, f) && l.Column[m.Anchor] >= l.Column[n.Anchor] {
+				if !c.SameStep(e, f) && l.Column[f] >= l.Column[e] {
 					t.Fatalf("case %d: %d is not left of %d", i, f, e)
 				}
 			}
-			if len(l.Blocks) == 0 && l.Column[n.Anchor] != longest[n.Anchor] {
-				t.Fatalf("case %d: %d has column %d, not %d", i, e, l.Column[n.Anchor], longest[n.Anchor])
+			if len(l.Blocks) == 0 && l.Column[e] != longest[e] {
+				t.Fatalf("case %d: %d has column %d, not %d", i, e, l.Column[e], longest[e])
 			}
 		}
 		if len(l.Blocks) == 0 {
 			alone++
 		}
 	}
-	t.Logf("%d folds; %d computations without meta-events of several", folded, alone)
-	if folded < graphtest.Rounds(t, 300) || alone < graphtest.Rounds(t, 50) {
+	t.Logf("%d computations without meta-events of several", alone)
+	if alone < graphtest.Rounds(t, 50) {
 		t.Error("too few")
-	}
-}
-
-func checkFold(t *testing.T, w *Window, n Node, visible []bool) {
-	t.Helper()
-	c, shows := w.Of, w.Inside
-	sent := false
-	for e := n.First; e < n.First+graphs.Event(n.Count); e++ {
-		receives := false
-		for _, f := range c.Preds(e) {
-			receives = receives || shows(f)
-		}
-		switch {
-		case visible[e], !shows(e), len(c.Step(e)) > 1, c.Process(e) != c.Process(n.First):
-			t.Fatalf("event %d is in fold %+v", e, n)
-		case sent && receives:
-			t.Fatalf("event %d receives after another of fold %+v has sent", e, n)
-		}
-		for _, f := range c.Succs(e) {
-			sent = sent || shows(f)
-		}
 	}
 }
 
@@ -112,18 +58,14 @@ func causes(c *graphs.Computation, e graphs.Event, shows func(graphs.Event) bool
 	return list
 }
 
-// longestPaths returns the length of the longest path to each node by its anchor: it makes paths
-// longer until none is too short.
-func longestPaths(c *graphs.Computation, nodes []Node, shows func(graphs.Event) bool) map[graphs.Event]int {
+// longestPaths returns the length of the longest path to each event: it makes paths longer until none
+// is too short.
+func longestPaths(c *graphs.Computation, w *Window) map[graphs.Event]int {
 	length := make(map[graphs.Event]int)
-	for range nodes {
-		for _, n := range nodes {
-			for e := n.First; e < n.First+graphs.Event(n.Count); e++ {
-				for _, f := range causes(c, e, shows) {
-					if m := nodeOf(nodes, f); m != n {
-						length[n.Anchor] = max(length[n.Anchor], length[m.Anchor]+1)
-					}
-				}
+	for range w.Len() {
+		for e := range w.Events {
+			for _, f := range causes(c, e, w.Inside) {
+				length[e] = max(length[e], length[f]+1)
 			}
 		}
 	}

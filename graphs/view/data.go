@@ -41,11 +41,6 @@ type Data struct {
 
 	Variables []Variable `json:"variables"`
 	Texts     []string   `json:"texts"` // of values
-
-	Lanes    []int   `json:"lanes"`  // places in Processes in the order in which they are drawn
-	Pinned   int     `json:"pinned"` // how many lanes stay in view while the others scroll
-	Folded   *Layout `json:"folded"` // see Lay
-	Unfolded *Layout `json:"unfolded"`
 }
 
 // A Process is one that is shown.
@@ -56,7 +51,6 @@ type Process struct {
 	Count  int32  `json:"count"`  // how many are in the window
 	Least  int32  `json:"least"`  // how many of these every cut has
 	Most   int32  `json:"most"`   // how many of them some cut has
-	Seen   bool   `json:"seen"`   // the formula sees one of its events
 }
 
 // Places are where the trace tells of events: columns of the number of a file, of a line,

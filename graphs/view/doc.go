@@ -2,8 +2,8 @@
 //
 // # Definitions
 //
-// Data is a window (package layout) in the form that the page gets: columns of numbers. A Layout
-// places its events; the page draws it and computes none. The page walks the cuts in the window.
+// Data is a window (package layout) in the form that the page gets: columns of numbers. The page
+// walks the cuts in the window, and places and folds its events.
 //
 // # The page
 //
@@ -13,7 +13,7 @@
 //	model    cuts: least ones, enabled events, paths, values, messages in transit
 //	compare  which events of two executions do the same
 //	truth    which parts of the formula are true along a walk
-//	layout   the places of events, with room for opened folds
+//	layout   the places of events, some of them folded
 //	lanes    which processes stand in which lanes
 //	pen      what draws, on a canvas or as SVG, and places labels
 //	diagram  the space-time diagram

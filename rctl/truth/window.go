@@ -82,27 +82,6 @@ func (t *Formula) In(w *layout.Window) []Part {
 	return all
 }
 
-// Seen returns the events of the window that may change the truth of a part, nil for no parts.
-func Seen(parts []Part) []int32 {
-	var seen []int32
-	for _, p := range parts {
-		seen = append(seen, p.Seen...)
-		if p.Column != nil {
-			seen = append(seen, p.Column.At...)
-		}
-		for _, sum := range p.Sums {
-			for _, term := range sum.Terms {
-				seen = append(seen, term.At...)
-			}
-		}
-	}
-
-	if len(parts) > 0 && seen == nil {
-		seen = []int32{}
-	}
-	return seen
-}
-
 // stepsIn returns the part of a column that a window has.
 func stepsIn[T comparable](w *layout.Window, column atoms.Column[T], number func(T) int64) Steps {
 	first := atoms.Count(w.Of, column.Events, w.Low)

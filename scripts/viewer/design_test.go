@@ -116,7 +116,30 @@ func facts(s *stage) {
 	}
 }
 
-// On random traces, too, labels do not overlap.
+// misplaced lists what is wrong with the places of events: each is in one node, folds have no event
+// that matters, none of several that happen together, and none that receives after another has sent;
+// arrows lead to the right, and columns are longest paths where no events happen together.
+const misplaced = `(() => {
+	const { model, layout: { first, count, column, node } } = pota, wrong = [];
+	const check = (is, ...what) => { if (!is) wrong.push(what.join(" ")); };
+	first.forEach((e, n) => {
+		const events = Array.from({ length: count[n] }, (_, i) => e + i), folded = events.length > 1;
+		check(e === (n ? first[n - 1] + count[n - 1] : 0), n, "begins with", e);
+		events.forEach((f, i) => {
+			check(node[f] === n && model.process[f] === model.process[e], f, "is not in node", n);
+			check(!folded || !model.seen.has(f) && !pota.opened.has(f) && !model.group.has(f), f, "is in a fold");
+			check(!model.preds.has(f) || !events.slice(0, i).some(g => model.succs.has(g)), f, "receives after another has sent");
+		});
+		const causes = events.flatMap(f => model.needs(f).filter(g => !model.step(f).includes(g))).map(f => node[f]).filter(m => m !== n);
+		check(causes.every(m => column[m] < column[n]), "an arrow to", e, "leads left");
+		const longest = Math.max(-1, ...causes.map(m => column[m])) + 1;
+		check(model.group.size || column[n] === longest, e, "is in column", column[n], "not", longest);
+	});
+	check(first.length === 0 || first.at(-1) + count.at(-1) === model.length, "events are in no node");
+	return wrong;
+})()`
+
+// On random traces, too, labels do not overlap, and events are where they should be.
 func labels(s *stage) {
 	r := rand.New(rand.NewPCG(38, 1))
 	var paths []string
@@ -132,6 +155,12 @@ func labels(s *stage) {
 		eval[any](s, p, "pota.at(Math.floor(pota.walk.length / 2)), 0")
 		got := eval[[]int](s, p, overlaps)
 		all, bad = all+got[0], bad+got[1]
+		for _, folded := range []bool{false, true} {
+			for _, wrong := range eval[[]string](s, p, "(pota.folded = %s, pota.relayout(), "+misplaced+")", folded) {
+				s.Errorf("trace %d, folded %t: %s", k, folded, wrong)
+			}
+		}
+		eval[any](s, p, "pota.folded = false, 0")
 	}
 	s.Logf("%d of %d labels overlap", bad, all)
 	if all == 0 || bad*50 > all {

@@ -3,15 +3,22 @@
 // A lane is a process that is not hidden, or those of a group that is folded. It is named by one of its
 // processes. Lanes that are pinned come first.
 
+const MOST_PINNED = 6;
+
 class Lanes {
-  // The lanes are as the server orders them: those of the formula are first, and pinned. changed is
-  // called when a person has changed them.
+  // Lanes of processes that the formula names are first, and pinned; if there are many, those of the
+  // participants in the run are, the last ones first. changed is called when a person has changed them.
   constructor(model, changed) {
-    const { lanes, pinned } = model.data;
     Object.assign(this, { model, changed });
+    const { processes, data: { named } } = model;
+    const mentioned = named.map(number => processes.findIndex(p => p.number === number));
+    const last = model.shownRun().filter(e => model.seen.has(e)).reverse();
+    const present = last.map(e => model.process[e]).filter(p => mentioned.includes(p));
+    const some = mentioned.length > MOST_PINNED ? present : mentioned;
+    const pinned = [...new Set(some)].slice(0, MOST_PINNED);
     this.groupOf = []; // of processes: {name, folded}
-    this.staying = new Set(lanes.slice(0, pinned)); // processes that are pinned, and so their lanes
-    this.arrange(lanes);
+    this.staying = new Set(pinned); // processes that are pinned, and so their lanes
+    this.arrange([...new Set([...pinned, ...mentioned, ...processes.keys()])]);
   }
 
   // arrange puts processes into lanes: those of a folded group into one, where the first of them is.
@@ -68,7 +75,7 @@ class Lanes {
   hide(p) { this.show(this.shown().filter(q => this.of[q] !== this.of[p])); }
 
   // showSeen hides the processes of which the formula sees nothing.
-  showSeen() { this.show(this.shown().filter(p => this.model.processes[p].seen)); }
+  showSeen() { this.show(this.shown().filter(p => this.model.sees(p))); }
 
   showAll() { this.show([...new Set([...this.shown(), ...this.model.processes.keys()])]); }
 

@@ -1,47 +1,71 @@
 // Where each event is.
 //
-// The server lays the window out (package layout): a node is an event, or a fold of events of
-// one process that the formula does not see, and has a column. Here a fold that a person has
-// opened makes room for its events: it widens its column, so that what is to the right of it
-// moves on, and all arrows still lead to the right. By time, an event is where its clock says
-// and nothing is folded: where an arrow leads to the left, clocks disagree.
+// A node is an event, or a fold of events of one process that follow each other.
+//
+//   (1) a fold has no event that is to be seen alone, and none that happens together with others
+//   (2) no event of a fold receives a message after one of them has sent one
+//
+// Then whatever leads into a fold came before whatever leads out of it, so that nodes are ordered as
+// events are. The column of a node is the length of the longest path to it: all arrows lead to the
+// right. By time, an event is where its clock says and nothing is folded: where an arrow leads to the
+// left, clocks disagree.
 
 class Layout {
-  // data is one of the window's layouts. The events of folds whose first event is in opened are
-  // nodes of their own.
-  constructor(model, data, opened, byTime) {
-    this.first = []; // of each node: its first event, how many it has, and its column
+  // isAlone says which events are nodes of their own.
+  constructor(model, isAlone, byTime) {
+    this.first = []; // of each node: its first event, and how many it has
     this.count = [];
-    this.column = [];
     this.node = new Int32Array(model.length); // of each event
-    this.nodesOf = model.processes.map(() => []);
-    const columns = byTime ? this.byTime(model.data, data.column) : data.column || [];
-    const count = n => data.count ? data.count[n] : 1;
-    const first = n => data.first ? data.first[n] : n;
-    const isOpen = n => count(n) > 1 && opened.has(first(n));
-    const moved = shift([...columns.keys()].filter(isOpen).map(n => [columns[n], count(n) - 1]));
-    columns.forEach((column, n) => {
-      const at = column + moved(column);
-      if (!isOpen(n)) return this.add(model, first(n), count(n), at);
-      for (let i = 0; i < count(n); i++) this.add(model, first(n) + i, 1, at + i);
-    });
-    this.width = largest(byTime ? data.column : this.column) + 1;
+    this.nodesOf = model.processes.map((_, p) => this.split(model, p, isAlone));
+    this.column = this.columns(model);
+    this.width = largest(this.column) + 1;
+    if (byTime) this.byTime(model.data);
   }
 
-  // byTime returns the columns of all events by their clocks: as many as there are by causality,
-  // so that unit columns are a millisecond.
-  byTime({ clock, when = [] }, columns) {
+  // split makes nodes of the events of a process.
+  split(model, p, isAlone) {
+    const nodes = [];
+    let isOpen = false, hasSent = false; // of the last node: it is a fold
+    for (let k = 1; k <= model.processes[p].count; k++) {
+      const e = model.event(p, k), single = isAlone(e) || model.group.has(e);
+      if (!isOpen || single || hasSent && model.preds.has(e)) {
+        nodes.push(this.first.length);
+        this.first.push(e);
+        this.count.push(0);
+        hasSent = false;
+      }
+      isOpen = !single;
+      hasSent ||= model.succs.has(e);
+      this.node[e] = nodes.at(-1);
+      this.count[nodes.at(-1)]++;
+    }
+    return nodes;
+  }
+
+  // columns returns the column of each node: O(events+edges). Events that happen together share one,
+  // those of one process excepted.
+  columns(model) {
+    const column = this.first.map(() => 0), after = e => column[this.node[e]] + 1;
+    for (const step of model.walkTo(model.nothing(), model.everything())) {
+      const events = model.step(step), own = new Set(events.map(e => this.node[e]));
+      const isOutside = f => !own.has(this.node[f]);
+      const causes = events.flatMap(e => model.needs(e)).filter(isOutside);
+      const least = largest(causes.map(after));
+      for (const e of events) {
+        const follows = model.place(e) > 1 && this.node[e - 1] !== this.node[e];
+        const n = this.node[e], before = follows ? after(e - 1) : 0;
+        column[n] = Math.max(column[n], least, before);
+      }
+    }
+    return column;
+  }
+
+  // byTime sets events where their clocks say: in as many columns as by causality, so that unit columns
+  // are a millisecond.
+  byTime({ clock, when = [] }) {
     const last = Math.max(largest(clock), largest(when.map(bar => bar ? bar[1] : 0)));
-    this.unit = (largest(columns) || 1) / (last || 1);
-    return clock.map(ms => ms * this.unit);
-  }
-
-  add(model, first, count, column) {
-    this.node.fill(this.first.length, first, first + count);
-    this.nodesOf[model.process[first]].push(this.first.length);
-    this.first.push(first);
-    this.count.push(count);
-    this.column.push(column);
+    this.unit = (this.width - 1 || 1) / (last || 1);
+    this.column = clock.map(ms => ms * this.unit);
   }
 
   // events returns those of a node.
@@ -49,19 +73,9 @@ class Layout {
 
   // at returns the column of an event, those of a fold beside each other.
   at(e) {
-    const n = this.node[e];
-    return this.column[n] + (this.count[n] > 1 ? ((e - this.first[n] + 0.5) / this.count[n] - 0.5) * 0.5 : 0);
+    const n = this.node[e], share = (e - this.first[n] + 0.5) / this.count[n] - 0.5;
+    return this.column[n] + share * 0.5;
   }
 }
 
 function largest(numbers) { return numbers.reduce((a, b) => Math.max(a, b), 0); }
-
-// shift returns how far a column moves to the right for pairs of a column before it and the
-// room that this takes beside its own, the most where there are several.
-function shift(pairs) {
-  const room = new Map();
-  for (const [column, more] of pairs) room.set(column, Math.max(room.get(column) || 0, more));
-  const wide = [...room.keys()].sort((a, b) => a - b), sums = [0];
-  for (const column of wide) sums.push(sums[sums.length - 1] + room.get(column));
-  return column => sums[firstWith(0, wide.length, i => wide[i] >= column)];
-}

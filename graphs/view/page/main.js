@@ -36,7 +36,7 @@ class App {
     this.slice = null;
     this.mark(-1, -1);
     this.found = new Set();
-    this.opened = new Set(); // first events of folds that were opened
+    this.opened = new Set(); // events of folds that were opened
     this.told = null; // what a search looks at, once somebody has searched
     this.toggled = new Set(); // rows of the formula that a person has opened or closed
     this.reason = data.reason || {}; // of the verdict
@@ -72,9 +72,10 @@ class App {
   }
 
   relayout() {
-    const data = this.folded && !this.byTime ? this.data.folded : this.data.unfolded;
-    this.layout = new Layout(this.model, data, this.opened, this.byTime);
-    byId("uncertain").hidden = !this.byTime || !this.data.when;
+    const { model, opened, byTime, folded } = this, isPlain = byTime || !folded;
+    const isAlone = e => isPlain || model.seen.has(e) || opened.has(e);
+    this.layout = new Layout(model, isAlone, byTime);
+    byId("uncertain").hidden = !byTime || !this.data.when;
     this.diagram.resize();
   }
 
@@ -130,8 +131,7 @@ class App {
     // None of them is folded away.
     const nodes = [...this.culprits, ...this.missing.flat()].map(e => layout.node[e]);
     const folds = nodes.filter(n => layout.count[n] > 1);
-    for (const n of folds) this.opened.add(layout.first[n]);
-    if (folds.length) this.relayout();
+    this.unfold(folds.flatMap(n => layout.events(n)));
   }
 
   // violated returns the part that must hold at each cut and does not, undefined for none.
@@ -449,11 +449,15 @@ class App {
     }
   }
 
-  // openFold shows the events of a fold one by one.
+  // unfold shows events of folds one by one, and openFold those of a fold.
+  unfold(events) {
+    for (const e of events) this.opened.add(e);
+    if (events.length) this.relayout();
+  }
+
   openFold(e) {
     if (e < 0) return;
-    this.opened.add(this.layout.first[this.layout.node[e]]);
-    this.relayout();
+    this.unfold(this.layout.events(this.layout.node[e]));
     this.diagram.reveal(e);
     this.show();
   }

@@ -41,7 +41,31 @@ class Model {
       if (m.from >= 0) grouped(this.sends, m.from, m);
       if (m.to >= 0) grouped(this.receives, m.to, m);
     }
+    this.seen = this.findSeen();
   }
+
+  // findSeen returns the events that matter: those that may change the truth of a part or, without a
+  // formula, a value; and on the run those with a label that the event before them has not.
+  findSeen() {
+    const { parts, variables, labels } = this.data, seen = new Set();
+    const add = events => { for (const e of events || []) seen.add(e); };
+    for (const part of parts) {
+      add(part.seen);
+      add(part.column?.at);
+      for (const { terms } of part.sums || []) for (const term of terms) add(term.at);
+    }
+    if (!parts.length) for (const v of variables) add(v.at);
+    this.processesSeen = new Set([...seen].map(e => this.process[e]));
+    const isNamed = e => labels?.[e] && (this.place(e) === 1 || labels[e - 1] !== labels[e]);
+    add(this.shownRun().filter(isNamed));
+    return seen;
+  }
+
+  // sees reports whether an event of a process matters.
+  sees(p) { return this.processesSeen.has(p); }
+
+  // shownRun returns the events of the run that the window is about.
+  shownRun() { return this.data.runs[this.data.run]?.events || []; }
 
   // owners returns how many processes have a variable of each name.
   owners(processes = [...this.processes.keys()]) {

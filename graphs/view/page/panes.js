@@ -96,7 +96,7 @@ function laneValues(app, number) {
 // showLaneTools offers what can be done with all lanes.
 function showLaneTools(app) {
   const hidden = app.model.processes.length - app.lanes.shown().length;
-  const areMany = app.lanes.all.length > 12 && app.model.processes.some(p => !p.seen);
+  const areMany = app.lanes.all.length > 12 && !app.lanes.shown().every(p => app.model.sees(p));
   refill(byId("lanetools"), [
     areMany && button("Only what the formula sees", () => app.lanes.showSeen()),
     hidden > 0 && button("Show " + hidden + " hidden", () => app.lanes.showAll()),

@@ -367,12 +367,6 @@ func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, 
 			return nil, err
 		}
 	}
-	// The chosen run decides how the diagram is laid out.
-	var walk []int32
-	if run < len(d.Runs) {
-		walk = d.Runs[run].Events
-	}
-	d.Lay(truth.Seen(d.Parts), walk)
 	// Without a run, the parts are asked for at the initial cut alone.
 	if len(v.runs) == 0 {
 		return d, along(nil, 0)
