@@ -403,9 +403,6 @@ func (b *Builder) Build() (*Computation, error) {
 		c.msgNames = func() []string { return all }
 	}
 	b.block = nil
-	for _, all := range b.named {
-		all.byProcess = nil
-	}
 	sorted := b.forward()
 	b.numberEvents(c)
 	b.addMessages(c)
@@ -431,7 +428,11 @@ func (b *Builder) Build() (*Computation, error) {
 	}
 	b.columns(event)
 	c.vars = slices.DeleteFunc(b.vars, func(v *Variable) bool { return v.number == gone })
-	c.sortVariables()
+	sortByProcess(c.vars)
+	for _, all := range c.varsOf {
+		all.byProcess = nil
+		sortByProcess(all.vars)
+	}
 	if err := c.orderShared(handle); err != nil {
 		return nil, err
 	}

@@ -190,18 +190,14 @@ func (c *Computation) Ordered(added iter.Seq[Edge]) (*Computation, error) {
 	if err != nil || len(c.syncs)+len(c.edges) == 0 {
 		return d, err // without syncs and edges, shared variables stay in their order
 	}
-	d.vars = slices.Clone(c.vars)
-	d.varsOf = make(map[string]*namesakes, len(c.varsOf))
-	for i, v := range d.vars {
+	vars := slices.Clone(c.vars)
+	for i, v := range vars {
 		if v.Process == Shared {
 			own := *v
-			d.vars[i] = &own
+			vars[i] = &own
 		}
-		if d.varsOf[v.Name] == nil {
-			d.varsOf[v.Name] = new(namesakes)
-		}
-		d.varsOf[v.Name].vars = append(d.varsOf[v.Name].vars, d.vars[i])
 	}
+	d.setVariables(vars)
 	if err := d.orderShared(handle); err != nil {
 		return nil, err
 	}
@@ -277,16 +273,22 @@ func (c *Computation) orderShared(handle func(Event) Handle) error {
 	return nil
 }
 
-// sortVariables makes invariant (4) hold.
-func (c *Computation) sortVariables() {
-	byProcess := func(v, w *Variable) int { return cmp.Compare(v.Process, w.Process) }
-	sort := func(vs []*Variable) {
-		if !slices.IsSortedFunc(vs, byProcess) {
-			slices.SortStableFunc(vs, byProcess)
+// setVariables gives c these variables, in order and by name.
+func (c *Computation) setVariables(vars []*Variable) {
+	sortByProcess(vars)
+	c.vars, c.varsOf = vars, make(map[string]*namesakes)
+	for _, v := range vars {
+		if c.varsOf[v.Name] == nil {
+			c.varsOf[v.Name] = new(namesakes)
 		}
+		c.varsOf[v.Name].vars = append(c.varsOf[v.Name].vars, v)
 	}
-	sort(c.vars)
-	for _, all := range c.varsOf {
-		sort(all.vars)
+}
+
+func byProcess(v, w *Variable) int { return cmp.Compare(v.Process, w.Process) }
+
+func sortByProcess(vars []*Variable) {
+	if !slices.IsSortedFunc(vars, byProcess) {
+		slices.SortStableFunc(vars, byProcess)
 	}
 }

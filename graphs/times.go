@@ -36,21 +36,12 @@ const oddForm = math.MaxUint8
 // set notes the text of event e, a Handle while a computation is built.
 func (t *times) set(e Event, text string) {
 	t.grow(e)
-	n, form, ok := parseTime(text)
-	switch {
-	case text == "":
+	if text == "" {
 		t.form[e] = 0
 		return
-	case ok:
-		i := slices.Index(t.forms, form)
-		if i < 0 && len(t.forms) < oddForm-1 {
-			i = len(t.forms)
-			t.forms = append(t.forms, form)
-		}
-		if i >= 0 {
-			t.at[e], t.form[e] = n, uint8(i+1)
-			return
-		}
+	}
+	if n, form, ok := parseTime(text); ok && t.put(e, n, form) {
+		return
 	}
 	if t.odd == nil {
 		t.odd = make(map[Event]string)
@@ -58,16 +49,26 @@ func (t *times) set(e Event, text string) {
 	t.form[e], t.odd[e] = oddForm, strings.Clone(text)
 }
 
+// put notes a time of that form. It is false where there are too many forms.
+func (t *times) put(e Event, n int64, form timeForm) bool {
+	i := slices.Index(t.forms, form)
+	if i < 0 {
+		if i = len(t.forms); i == oddForm-1 {
+			return false
+		}
+		t.forms = append(t.forms, form)
+	}
+	t.at[e], t.form[e] = n, uint8(i+1)
+	return true
+}
+
 // setInstant notes a time in nanoseconds since 1970 UTC.
 func (t *times) setInstant(e Event, nanoseconds int64) {
 	t.grow(e)
 	form := timeForm{calendar: true, digits: 9, zone: zuluZone}
-	i := slices.Index(t.forms, form)
-	if i < 0 {
-		i = len(t.forms)
-		t.forms = append(t.forms, form)
+	if !t.put(e, nanoseconds, form) {
+		t.set(e, form.calendarText(nanoseconds))
 	}
-	t.at[e], t.form[e] = nanoseconds, uint8(i+1)
 }
 
 // grow makes room for event e.
@@ -316,31 +317,21 @@ func addDecimal(n int64, digits uint8, d int64, unit time.Duration) (sum int64, 
 	for u := int64(1); u < int64(unit); u *= 10 {
 		most++
 	}
-	raise := func(x *int64) bool {
-		fits := *x < math.MaxInt64/20 && *x > math.MinInt64/20
-		*x *= 10
-		return fits
-	}
-	for ; most > 0 && most > digits && d%10 == 0; most-- {
-		d /= 10
-	}
-	for ; digits < most; digits++ {
-		if !raise(&n) {
-			return 0, 0, false
+	ok = true
+	raised := func(x int64, zeros uint8) int64 { // below half of what fits, so that the sum does
+		const half = math.MaxInt64 / 2
+		for range zeros {
+			ok = ok && -half/10 < x && x < half/10
+			x *= 10
 		}
+		ok = ok && -half < x && x < half
+		return x
 	}
-	for ; most < digits; most++ {
-		if !raise(&d) {
-			return 0, 0, false
-		}
-	}
-	if d > 0 && n > math.MaxInt64-d || d < 0 && n < -math.MaxInt64-d {
-		return 0, 0, false
-	}
-	for sum = n + d; digits > 0 && sum%10 == 0; digits-- {
+	fewest = max(digits, most)
+	for sum = raised(n, fewest-digits) + raised(d, fewest-most); fewest > 0 && sum%10 == 0; fewest-- {
 		sum /= 10
 	}
-	return sum, digits, true
+	return sum, fewest, ok
 }
 
 // Interval returns the earliest and the latest wall-clock time of e, as Instant returns one: they

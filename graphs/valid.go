@@ -74,7 +74,6 @@ func (c *Computation) brokenOrder() string {
 }
 
 func (c *Computation) brokenVariables() string {
-	byProcess := func(v, w *Variable) int { return cmp.Compare(v.Process, w.Process) }
 	if !slices.IsSortedFunc(c.vars, byProcess) {
 		return "variables are out of order"
 	}
