@@ -18,7 +18,7 @@ func TestTrails(t *testing.T) {
 	trails, cycles, dead := 0, 0, 0
 	for seed := range uint64(graphtest.Rounds(t, 2000)) {
 		r := rand.New(rand.NewPCG(seed, 19))
-		p := programtest.Random(r)
+		p := compile(t, programtest.Random(r))
 		g := explore(p, 2000)
 		if g == nil {
 			continue

@@ -283,7 +283,7 @@ func TestAsByFixpoints(t *testing.T) {
 	verdicts, reduced, holding, states := 0, 0, 0, 0
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 18))
-		p := programtest.Random(r)
+		p := compile(t, programtest.Random(r))
 		if err := p.Layout().Valid(); err != nil {
 			t.Fatal(err)
 		}
@@ -368,14 +368,7 @@ func TestRules(t *testing.T) {
 		{"what A changes does not hold at the end (C3)", either, `E[x == 1 U x == 0 && y == 1]`},
 		{"where A goes on it holds the program", `byte x, y, z; active proctype A() { atomic { x = 1; y = 1 } } active proctype B() { do :: z = 1 - z od }`, `EG(y == 0)`},
 	} {
-		m, err := promela.Parse("model.pml", c.model, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := promela.Compile(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := compile(t, c.model)
 		f, err := resolve(t.Context(), p, c.formula)
 		if err != nil {
 			t.Fatal(err)
@@ -384,6 +377,19 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %s is %v, %v", c.rule, c.formula, got.Verdict, err)
 		}
 	}
+}
+
+func compile(t *testing.T, model string) *promela.Program {
+	t.Helper()
+	m, err := promela.Parse("model.pml", model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := promela.Compile(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func resolve(ctx context.Context, p program.Program, text string) (*syntax.Formula, error) {
