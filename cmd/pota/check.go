@@ -32,7 +32,7 @@ func (s *session) checkCommand() *cli.Command {
 		seedFlag(&model.Seed),
 		toggle("witness, w", &printed.Witness),
 		// The other formats are about traces, so there is no --format.
-	}, reportFlags(&printed)[1:], limitFlags(0)), func(c *cli.Context) error {
+	}, reportFlags(&printed)[1:], s.limitFlags(0)), func(c *cli.Context) error {
 		model.Name = c.Args().First()
 		model.Given = given(c, "processes", "rounds", "fault", "seed")
 		from.Texts = c.Args().Tail()

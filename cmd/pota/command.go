@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -9,10 +10,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/arguments"
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/help"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs/lazy"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -20,16 +23,6 @@ import (
 // where maxArgs is negative, and is bounded by limitFlags, if it takes them. Its usage errors begin
 // with its name.
 func (s *session) command(name string, minArgs, maxArgs int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
-	return s.prepare(name, minArgs, maxArgs, false, flags, act)
-}
-
-// untimed is command for one that runs until it is interrupted.
-func (s *session) untimed(name string, minArgs, maxArgs int, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
-	return s.prepare(name, minArgs, maxArgs, true, flags, act)
-}
-
-// prepare makes what command and untimed have in common.
-func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags []cli.Flag, act cli.ActionFunc) *cli.Command {
 	text := help.Of(name)
 	for _, flag := range flags {
 		// Some texts have a list or a number that is known to the program only.
@@ -51,7 +44,7 @@ func (s *session) prepare(name string, minArgs, maxArgs int, untimed bool, flags
 			return exit.Usagef("%s: %s", name, flagMistake(err, flags))
 		},
 		Action: func(c *cli.Context) error {
-			err := s.begin(c, minArgs, maxArgs, untimed)
+			err := s.begin(c, minArgs, maxArgs)
 			if err == nil {
 				err = act(c)
 			}
@@ -103,7 +96,7 @@ func flagTexts(flags []cli.Flag) []help.Flag {
 
 // begin checks the arguments of any command, and begins its budget. To look at the arguments may
 // take long, as they may name pipes and devices; so this is a step, too.
-func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) error {
+func (s *session) begin(c *cli.Context, minArgs, maxArgs int) error {
 	// Cheap checks come first: a wrong number of arguments is found before any file is touched.
 	line := lineOf(c)
 	if err := line.Check(minArgs, maxArgs); err != nil {
@@ -116,13 +109,9 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) erro
 	if err := checkTargets(c, s.run.Files, line.Files()); err != nil {
 		return err
 	}
-	limits, err := limitsOf(c)
+	limits, err := budget.Parse(s.timeout, s.memory)
 	if err != nil {
 		return err
-	}
-	// Serve has a --timeout of its own, for each answer.
-	if untimed {
-		limits.Time = 0
 	}
 	s.limit(limits)
 	err = s.run.Try("looking at the arguments", line.CheckOrder)
@@ -134,22 +123,36 @@ func (s *session) begin(c *cli.Context, minArgs, maxArgs int, untimed bool) erro
 
 // flagMistake explains an error of the library about flags.
 func flagMistake(err error, flags []cli.Flag) string {
-	return help.FlagMistake(err, help.Flags{
-		IsPeriod: func(name string) bool {
-			_, ok := findFlag(flags, name).(*cli.DurationFlag)
-			return ok
-		},
-		Nearest: func(name string) string {
-			// The library finds one however far it is.
-			meant := cli.SuggestFlag(flags, name, false)
-			plain := strings.TrimLeft(meant, "-")
-			if strings.HasPrefix(plain, name) || syntax.Nearest(name, []string{plain}) != nil {
-				return meant
-			}
-			return ""
-		},
-	})
+	// The library names neither the flag as it was written nor the kind of its value.
+	if m := badValue().FindStringSubmatch(err.Error()); m != nil {
+		kind := "a whole number"
+		if _, ok := findFlag(flags, m[2]).(*cli.DurationFlag); ok {
+			kind = "a duration with its unit, such as 5ms or 1.5s"
+		}
+		return fmt.Sprintf("--%s must be %s, not %s", m[2], kind, m[1])
+	}
+	// The text of the library is the only sign of an unknown flag: it has no type for it.
+	flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	switch {
+	case !ok:
+		return err.Error()
+	// No flag has these characters, but formulas have.
+	case strings.ContainsAny(flag, "@( "):
+		return strings.TrimSpace(flag) +
+			" is no flag; a formula that begins with - stands in parentheses, or after --"
+	}
+	// A slip of the keyboard is the most common reason. The library finds a flag however far it is.
+	name := strings.TrimLeft(flag, "-")
+	meant := cli.SuggestFlag(flags, name, false)
+	plain := strings.TrimLeft(meant, "-")
+	if strings.HasPrefix(plain, name) || syntax.Nearest(name, []string{plain}) != nil {
+		return "there is no flag " + flag + "; did you mean " + meant + "?"
+	}
+	return "there is no flag " + flag
 }
+
+// badValue matches the error of the library about a number or a duration.
+var badValue = lazy.Regexp(`^invalid value (".*") for flag -(\S+): parse error$`)
 
 // findFlag returns the flag of a name, nil if there is none.
 func findFlag(flags []cli.Flag, name string) cli.Flag {

@@ -24,7 +24,7 @@ func (s *session) conformCommand() *cli.Command {
 		toggle("vertical", &compare.Vertical),
 		number("values", &compare.First),
 		text("output, o", &o.Output),
-	}, reportFlags(&o.Report), limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+	}, reportFlags(&o.Report), s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
 		o.Traces = c.Args().Slice()
 		o.Read.Silent = o.Report.Quiet
 		compare.First = cmp.Or(compare.First, 3)

@@ -40,7 +40,7 @@ func (s *session) detectCommand() *cli.Command {
 			toggle("spin-slice", &o.SpinSlice),
 			toggle("skew-sweep", &o.SkewSweep),
 			toggle("no-projection", &o.NoProjection),
-		}, limitFlags(0)...)...),
+		}, s.limitFlags(0)...)...),
 		group("Output", append(reportFlags(&q.Report),
 			toggle("witness, w", &q.Report.Witness),
 			// Hidden, because users write --witness full.
@@ -135,7 +135,7 @@ func (s *session) crossCheckCommand() *cli.Command {
 	return s.command("cross-check", 2, -1, slices.Concat([]cli.Flag{
 		toggle("json", &to.JSON),
 		toggle("spin-slice", &opts.SpinSlice),
-	}, limitFlags(time.Minute), inputFlags(&read)), func(c *cli.Context) error {
+	}, s.limitFlags(time.Minute), inputFlags(&read)), func(c *cli.Context) error {
 		to.Source = c.Args().First()
 		return s.crossCheck(c.Args().Tail(), to, read, opts)
 	})

@@ -17,7 +17,7 @@ func (s *session) fixCommand() *cli.Command {
 		toggle("json", &o.JSON),
 		text("draw", &o.Draw),
 		text("output, o", &o.Output),
-	}, limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+	}, s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
 		formulas := 1
 		if o.Formulas.Named() {
 			formulas = 0

@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/arguments"
-	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/files"
 	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/cmd/pota/internal/present"
@@ -64,16 +63,11 @@ func reportFlags(o *present.Options) []cli.Flag {
 		toggle("verbose, v", &o.Verbose))
 }
 
-// limitFlags bound what a command may take.
-func limitFlags(timeout time.Duration) []cli.Flag {
+// limitFlags bound what a command may take. Its default is stored where the command runs.
+func (s *session) limitFlags(timeout time.Duration) []cli.Flag {
 	return group("Limits",
-		period("timeout", &timeout),
-		text("max-memory", new(string)))
-}
-
-// limitsOf returns what limitFlags say.
-func limitsOf(c *cli.Context) (budget.Limits, error) {
-	return budget.Parse(c.Duration("timeout"), c.String("max-memory"))
+		&cli.DurationFlag{Name: "timeout", Value: timeout, Destination: &s.timeout},
+		text("max-memory", &s.memory))
 }
 
 // checkTargets checks the files that flags name to be written, against inputs and the files that

@@ -19,7 +19,7 @@ func (s *session) inferCommand() *cli.Command {
 		toggle("witness", &q.Witness),
 		toggle("json", &q.JSON),
 		text("output, o", &q.Output),
-	}, limitFlags(0), inputFlags(&q.Read)), func(c *cli.Context) error {
+	}, s.limitFlags(0), inputFlags(&q.Read)), func(c *cli.Context) error {
 		q.Good = c.Args().Slice()
 		return infer.Infer(s.run, q)
 	})

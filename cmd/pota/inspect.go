@@ -16,7 +16,7 @@ func (s *session) statsCommand() *cli.Command {
 	return s.command("stats", 1, -1, slices.Concat([]cli.Flag{
 		toggle("json", &o.JSON),
 		toggle("names", &o.Names),
-	}, limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+	}, s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
 		o.Traces = c.Args().Slice()
 		return inspect.Stats(s.run, o)
 	})
@@ -28,7 +28,7 @@ func (s *session) lintCommand() *cli.Command {
 	var o inspect.LintOptions
 	return s.command("lint", 1, 2, slices.Concat(formulaFlags(&o.Formulas), []cli.Flag{
 		toggle("json", &o.JSON),
-	}, limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+	}, s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
 		// Stats takes several traces, so users expect it of lint.
 		if text := c.Args().Get(1); text != "" && load.Exists(text) {
 			return exit.Usagef("takes one trace, and then a formula, which %s is not", text)
@@ -46,7 +46,7 @@ func (s *session) classifyCommand() *cli.Command {
 	return s.command("classify", 1, 2, slices.Concat([]cli.Flag{
 		toggle("json", &o.JSON),
 		toggle("online", &o.Online),
-	}, limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+	}, s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
 		o.Formula = c.Args().First()
 		o.Trace = c.Args().Get(1)
 		return inspect.Classify(s.run, o)

@@ -1,9 +1,9 @@
 // Pota decides CTL formulas over all consistent global states that the execution
 // of a distributed program, known by its trace, could have passed through.
 //
-// A command is a file here: its flags, and the function that turns them into the options of a
-// package below internal, which does the work. Only this package knows the library of flags
-// (urfave/cli), the signals of the process and its exit status.
+// A file has a command, or a few that one package does. Their flags are stored in the options of
+// that package, which is below internal and does the work. Only this package knows the library of
+// flags (urfave/cli), the signals of the process and its exit status.
 //
 // One run passes these steps. The words are put in order (flagsFirst), the library parses them,
 // begin checks the arguments and starts the budget, the command runs, and package supervise

@@ -12,7 +12,7 @@ import (
 func (s *session) mergeCommand() *cli.Command {
 	var printed present.Options
 	flags := append(reportFlags(&printed), text("output, o", &printed.Output))
-	return s.command("merge", 1, -1, append(flags, limitFlags(0)...), func(c *cli.Context) error {
+	return s.command("merge", 1, -1, append(flags, s.limitFlags(0)...), func(c *cli.Context) error {
 		if err := printed.Choose(c.IsSet("format")); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/console"
@@ -24,6 +25,10 @@ type session struct {
 	run     *job.Run
 	overrun chan<- error // gets the limit that the run does not heed, unless nil
 	words   []string     // that are to be completed
+
+	// What limitFlags say.
+	timeout time.Duration
+	memory  string
 }
 
 // newSession returns a session without a budget: begin starts one when the flags are known.

@@ -21,7 +21,7 @@ func (s *session) initCommand() *cli.Command {
 	var force bool
 	return s.command("init", 0, 1, append([]cli.Flag{
 		toggle("force", &force),
-	}, limitFlags(0)...), func(c *cli.Context) error {
+	}, s.limitFlags(0)...), func(c *cli.Context) error {
 		return start.Init(s.run, cmp.Or(c.Args().First(), "."), force)
 	})
 }

@@ -14,7 +14,7 @@ func (s *session) verifyCommand() *cli.Command {
 	return s.command("verify", 2, -1, slices.Concat([]cli.Flag{
 		toggle("json", &o.JSON),
 		toggle("explain", &o.Explain),
-	}, limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
+	}, s.limitFlags(0), inputFlags(&o.Read)), func(c *cli.Context) error {
 		o.File = c.Args().First()
 		o.Traces = c.Args().Tail()
 		// Without a limit a verdict that must be decided again gets little time and memory.

@@ -14,14 +14,14 @@ import (
 
 // pictureFlags are those of draw and slice, with some of one of them. The default of --max-events depends on the format, so
 // the library does not know it.
-func pictureFlags(d *viewer.Drawing, more ...cli.Flag) []cli.Flag {
+func (s *session) pictureFlags(d *viewer.Drawing, more ...cli.Flag) []cli.Flag {
 	events := number("max-events", &d.MaxEvents)
 	events.Usage = fmt.Sprintf("draw at most `N` events, those around the cut (default: %d, of a page %d)",
 		draw.DefaultMaxEvents, viewer.SavedEvents)
 	return slices.Concat([]cli.Flag{text("format", &d.Format)}, more, []cli.Flag{
 		text("output, o", &d.Output),
 		events,
-	}, limitFlags(0), inputFlags(&d.Read))
+	}, s.limitFlags(0), inputFlags(&d.Read))
 }
 
 // drawCommand draws a trace and, with a formula, the run that shows its verdict. The formula comes
@@ -29,7 +29,7 @@ func pictureFlags(d *viewer.Drawing, more ...cli.Flag) []cli.Flag {
 func (s *session) drawCommand() *cli.Command {
 	d := viewer.Drawing{Format: "svg", By: "causality"}
 	var binding []string
-	flags := pictureFlags(&d, text("by", &d.By), texts("binding", &binding))
+	flags := s.pictureFlags(&d, text("by", &d.By), texts("binding", &binding))
 	return s.command("draw", 1, 2, flags, func(c *cli.Context) (err error) {
 		d.Trace = c.Args().First()
 		d.Formula = second(c)
@@ -53,7 +53,7 @@ func second(c *cli.Context) *string {
 // help. The formula comes first, as for detect.
 func (s *session) sliceCommand() *cli.Command {
 	d := viewer.Drawing{Format: "dot"}
-	return s.command("slice", 2, 2, pictureFlags(&d), func(c *cli.Context) error {
+	return s.command("slice", 2, 2, s.pictureFlags(&d), func(c *cli.Context) error {
 		formula := c.Args().First()
 		d.Formula = &formula
 		d.Trace = c.Args().Get(1)
@@ -65,7 +65,7 @@ func (s *session) sliceCommand() *cli.Command {
 func (s *session) serveCommand() *cli.Command {
 	o := viewer.ServeOptions{Timeout: 10 * time.Second, MaxEvents: viewer.SavedEvents}
 	var binding []string
-	return s.untimed("serve", 0, -1, slices.Concat([]cli.Flag{
+	return s.command("serve", 0, -1, slices.Concat([]cli.Flag{
 		texts("formula", &o.Formulas.Texts),
 	}, formulaFlags(&o.Formulas), []cli.Flag{
 		texts("binding", &binding),
@@ -73,7 +73,7 @@ func (s *session) serveCommand() *cli.Command {
 		period("timeout", &o.Timeout),
 		number("max-events", &o.MaxEvents),
 		// Only the limit of memory: each answer has its own limit of time.
-		limitFlags(0)[1],
+		s.limitFlags(0)[1],
 	}, inputFlags(&o.Read)), func(c *cli.Context) (err error) {
 		o.Traces = c.Args().Slice()
 		if o.Binding, err = load.Choices(binding); err != nil {

@@ -70,7 +70,7 @@ func (s *session) watchCommand() *cli.Command {
 			// Without a journal a crash loses what was acknowledged.
 			text("journal", &o.Log),
 			number("window", &o.Window),
-			limitFlags(0)[1]),
+			s.limitFlags(0)[1]),
 	), func(c *cli.Context) (err error) {
 		o.Paths = c.Args().Slice() // none for standard input
 		if o.Properties, err = load.Properties(s.run, from); err != nil {

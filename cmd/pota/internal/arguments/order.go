@@ -24,16 +24,15 @@ func IsHelp(arg string) bool {
 func FlagsFirst(args []string, flag func(name string) (known, hasValue bool)) []string {
 	var flags, rest []string
 	hasFull, _ := flag(FullWitness)
-	full := false
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		name := strings.TrimLeft(a, "-")
+		next := args[i+1 : min(i+2, len(args))]
 		switch {
 		case name == "witness=full" && len(name) < len(a):
 			flags = append(flags, "--witness", "--"+FullWitness)
-		case hasFull && (a == "--witness" || a == "-w") && i+1 < len(args) && args[i+1] == "full":
-			flags = append(flags, a)
-			full = true
+		case hasFull && (a == "--witness" || a == "-w") && slices.Contains(next, "full"):
+			flags = append(flags, "--witness", "--"+FullWitness)
 			i++
 		case a == "--":
 			rest = append(rest, args[i+1:]...)
@@ -44,23 +43,11 @@ func FlagsFirst(args []string, flag func(name string) (known, hasValue bool)) []
 			return []string{a}
 		default:
 			flags = append(flags, a)
-			if _, hasValue := flag(name); hasValue && i+1 < len(args) {
+			if _, hasValue := flag(name); hasValue {
+				flags = append(flags, next...)
 				i++
-				flags = append(flags, args[i])
 			}
 		}
 	}
-	switch {
-	// detect --witness full TRACE has one argument too few: full must be the formula.
-	case full && len(rest) == 1 && !slices.ContainsFunc(flags, namesProperties):
-		rest = append([]string{"full"}, rest...) // it is the formula
-	case full:
-		flags = append(flags, "--"+FullWitness)
-	}
 	return slices.Concat(flags, []string{"--"}, rest)
-}
-
-// namesProperties reports whether an argument is a flag that names properties.
-func namesProperties(arg string) bool {
-	return strings.HasPrefix(arg, "-f") || strings.HasPrefix(strings.TrimLeft(arg, "-"), "p")
 }

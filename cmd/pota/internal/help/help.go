@@ -1,5 +1,5 @@
-// Package help writes the help of the program: the texts of its commands and flags, its guides, and
-// explanations of wrong flags.
+// Package help writes the help of the program: the texts of its commands and flags, and its
+// guides.
 package help
 
 import (
@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/pota-project/pota/cmd/pota/guides"
-	"github.com/pota-project/pota/graphs/lazy"
 )
 
 // texts has a file for each command: a line with its purpose, a line with its arguments, and
@@ -97,40 +96,3 @@ func App() string {
 //
 //go:embed beginning.txt
 var beginning string
-
-// Flags are those of a command, as FlagMistake asks for them.
-type Flags struct {
-	IsPeriod func(name string) bool   // its value is a duration
-	Nearest  func(name string) string // the flag that a wrong name may mean, "" for none
-}
-
-// badValue matches the error of the flag library about a number or a duration.
-var badValue = lazy.Regexp(`^invalid value (".*") for flag -(\S+): parse error$`)
-
-// FlagMistake explains an error of the flag library, with the remedy.
-func FlagMistake(err error, flags Flags) string {
-	// The library names neither the flag as it was written nor the kind of its value.
-	if m := badValue().FindStringSubmatch(err.Error()); m != nil {
-		kind := "a whole number"
-		if flags.IsPeriod(m[2]) {
-			kind = "a duration with its unit, such as 5ms or 1.5s"
-		}
-		return fmt.Sprintf("--%s must be %s, not %s", m[2], kind, m[1])
-	}
-	// The text of the library is the only sign of an unknown flag: it has no type for it.
-	flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
-	if !ok {
-		return err.Error()
-	}
-	// No flag has these characters, but formulas have.
-	if strings.ContainsAny(flag, "@( ") {
-		return strings.TrimSpace(flag) +
-			" is no flag; a formula that begins with - stands in parentheses, or after --"
-	}
-	msg := "there is no flag " + flag
-	// A slip of the keyboard is the most common reason.
-	if meant := flags.Nearest(strings.TrimLeft(flag, "-")); meant != "" {
-		msg += "; did you mean " + meant + "?"
-	}
-	return msg
-}

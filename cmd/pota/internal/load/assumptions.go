@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/graphs/clocks"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -58,4 +61,75 @@ func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, e
 		all = append(all, "lower bound of causality: "+why)
 	}
 	return all, nil
+}
+
+// An assumption says how well clocks agree.
+type assumption struct {
+	flag, text string
+	bound      time.Duration // negative for an offset that messages alone bound
+	offset     bool
+}
+
+// parseClocks reads the assumption, nil for none.
+func parseClocks(opts Options) (*assumption, error) {
+	switch {
+	case opts.Skew != "" && opts.Offset != "":
+		return nil, exit.Usagef("--skew lets each clock go wrong from event to event, and --clock-offset by a constant: give one of them")
+	case opts.Offset == "auto":
+		return &assumption{flag: "--clock-offset", text: opts.Offset, bound: -1, offset: true}, nil
+	case opts.Offset != "":
+		d, err := parseBound("--clock-offset", "a duration with its unit, such as 5ms or 1.5s, or auto", opts.Offset)
+		return &assumption{flag: "--clock-offset", text: d.String(), bound: d, offset: true}, err
+	case opts.Skew != "":
+		d, err := parseBound("--skew", "a duration with its unit, such as 5ms or 1.5s", opts.Skew)
+		return &assumption{flag: "--skew", text: d.String(), bound: d}, err
+	}
+	return nil, nil
+}
+
+// parseBound reads the duration of a flag.
+func parseBound(flag, want, text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return 0, exit.Usagef("%s must be %s, not %q", flag, want, text)
+	case d < 0:
+		return 0, exit.Usagef("%s must not be negative, but it is %s: clocks cannot agree within less than nothing", flag, d)
+	}
+	return d, nil
+}
+
+// Skew returns the bound within which clocks are assumed to agree.
+func (in *Reader) Skew() (bound time.Duration, ok bool) {
+	if in.clocks == nil || in.clocks.offset {
+		return 0, false
+	}
+	return in.clocks.bound, true
+}
+
+// addClocks orders what clocks order, and keeps what they say of times. Clocks are compared with
+// causality first: a contradiction is an error.
+func (in *Reader) addClocks(ctx context.Context, e *format.Execution) error {
+	if in.clocks == nil {
+		return nil
+	}
+	readings, err := clocks.Read(ctx, e.Computation, in.Unit)
+	if err != nil {
+		return err
+	}
+	if in.clocks.offset {
+		e.Clocks, err = readings.Offsets(in.clocks.bound)
+	} else {
+		e.Clocks, err = readings.Skew(in.clocks.bound)
+	}
+	if err == nil {
+		e.Computation, err = e.Clocks.Ordered(ctx)
+	}
+	return err
+}
+
+// Times returns what formulas take for the times of an execution. Comparisons that depend on clocks
+// are taken to be against the formula, or in its favour.
+func Times(e *format.Execution, inFavour bool) scope.Times {
+	return scope.Times{Unit: e.Unit, Model: e.Clocks, InFavour: inFavour}
 }
