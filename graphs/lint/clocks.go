@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -114,6 +115,14 @@ func (s *search) acrossProcesses(r *readings) (edges []graphs.Edge) {
 			count, graphs.Plural(len(edges), "edge"), time.Duration(most), c.ID(worst.From), c.ID(worst.To))
 	}
 	return edges
+}
+
+// times writes a number of times in words.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // leastSkew reports the least bound on the skew of clocks that does not contradict causality, if that is

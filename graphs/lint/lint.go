@@ -13,10 +13,6 @@
 //	namesake     processes whose names differ in case or punctuation only
 //	sync         an event with a sync that no other event has
 //	constant     variables that are assigned more than once, but never change
-//	falls        numbers that grow event by event but for a few times
-//	race         a variable that is written by several processes, with new values, in an
-//	             order that happened-before tells as a rule, and concurrently now and then:
-//	             it looks shared, and something between its writers is not in the trace
 //	clock        wall-clock times that run backwards along happened-before, and the least bound
 //	             on the skew of clocks that explains it, along chains of events, too
 //	drift        a clock that gained on another: no constant offset explains the messages
@@ -35,8 +31,7 @@
 //
 // # Complexity
 //
-// One pass over the events for each kind, O(|V|+|edges|), and for race another one for each name of
-// a variable with several writers.
+// One pass over the events for each kind, O(|V|+|edges|), and for offsets O(k³) for k clocks.
 package lint
 
 import (
@@ -64,8 +59,6 @@ var remedies = map[string]string{
 	"namesake":   "if they are one process, give it one name in the log or the mapping",
 	"sync":       "give the same sync to the events that happened together",
 	"constant":   "see whether the log tells when it changes",
-	"falls":      "if it must not fall, decide that: pota detect --property monotone:…",
-	"race":       "log what is between its writers, or order them by --order {\"by\":…} (pota help traces)",
 	"clock":      "do not trust the clocks further than --skew says",
 	"drift":      "clocks are off by no constant: use --skew, and not --clock-offset (pota help time)",
 }
@@ -91,8 +84,7 @@ type Options struct {
 
 // Find returns the findings in c, in the order of the package's definitions.
 //
-// The time complexity of Find is O(|V|+|edges|) for each name of a variable that
-// several processes assign, and once more.
+// The time complexity of Find is O(|V|+|edges|+k³) for k clocks.
 func Find(c *graphs.Computation, opts Options) []Finding {
 	if opts.TimeUnit == 0 {
 		opts.TimeUnit = time.Second
@@ -108,8 +100,6 @@ func Find(c *graphs.Computation, opts Options) []Finding {
 	s.namesakes()
 	s.syncs()
 	s.constants()
-	s.falls()
-	s.races()
 	s.clocks()
 	s.asHappened()
 	return s.found

@@ -316,22 +316,6 @@ func Known(ctx context.Context, path string) string {
 	return f.Name
 }
 
-// Lint returns what looks wrong in the text of a log that Read can read, beyond what
-// its computations show; see mapped.Lint. The input is read again: there must be more
-// than a pipe.
-func Lint(ctx context.Context, path string, opts Options) ([]*trace.Error, error) {
-	in, err := open(ctx, path, opts)
-	if err != nil {
-		return nil, err
-	}
-	// Only logs with mappings are looked at as text; other formats have nothing beyond their
-	// computation.
-	if in.format.mapping == nil {
-		return nil, in.source.Close()
-	}
-	return mapped.Lint(ctx, in.source, in.format.mapping, opts.Options)
-}
-
 // An input is a source and its format, nil if unknown.
 type input struct {
 	source *trace.Source

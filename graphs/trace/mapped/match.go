@@ -12,12 +12,6 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
-// A matching pairs sends with receives.
-type matching struct {
-	recv []int32 // by send: the receive or loss, -1 for none
-	left []int32 // receives of messages that nobody sent, where that is allowed
-}
-
 // inOrder returns the ends of messages sorted by key, and the ends of a key in the order of
 // matching: along each process in its order, and among the next ends of several processes first
 // the one that comes first in the log. Before has the index of the first end of each key.
@@ -63,17 +57,15 @@ func (o *ordered) inOrder(ends []end) (list, before []int32) {
 }
 
 // match gives each receive the first message with its key that is still there, and
-// that its clock knows to be sent, where there are clocks.
+// that its clock knows to be sent, where there are clocks. It returns the receive or loss of each
+// send, -1 for none.
 //
 // The time complexity of match is O(n·log(n) + receives · processes that send with
 // the same key).
-func (o *ordered) match() (*matching, error) {
+func (o *ordered) match() (recv []int32, err error) {
 	sends, firstSend := o.inOrder(o.sends)
 	recvs, firstRecv := o.inOrder(o.recvs)
-	m := &matching{recv: make([]int32, len(o.sends))}
-	for i := range m.recv {
-		m.recv[i] = -1
-	}
+	recv = slices.Repeat([]int32{-1}, len(o.sends))
 	// The first receive without a send in the log is reported.
 	worst := int32(-1)
 	for k := range o.keys.Len() {
@@ -86,19 +78,17 @@ func (o *ordered) match() (*matching, error) {
 			send := o.take(queues, o.recvs[i].event)
 			switch {
 			case send >= 0:
-				m.recv[send] = i
-			case o.recvs[i].kind == mayBeUnsent:
-				m.left = append(m.left, i)
+				recv[send] = i
+			case o.recvs[i].kind == mayBeUnsent: // an event like others
 			case worst < 0 || i < worst:
 				worst = i
 			}
 		}
 	}
 	if worst >= 0 {
-		return nil, o.unsent(m, worst)
+		return nil, o.unsent(recv, worst)
 	}
-	slices.Sort(m.left)
-	return m, nil
+	return recv, nil
 }
 
 // queues divides the sends of one key by their processes where there are clocks: of
@@ -145,16 +135,18 @@ func (o *ordered) take(queues [][]int32, e int32) int32 {
 }
 
 // unsent makes the error of a receive without a send.
-func (o *ordered) unsent(m *matching, i int32) *trace.Error {
+func (o *ordered) unsent(recv []int32, i int32) *trace.Error {
 	r := o.recvs[i]
 	what := "receives"
 	if r.kind == lost {
 		what = "loses"
 	}
 	why := "nobody sent" + o.alone()
-	if send := o.unknownSend(m, r.key); send >= 0 {
-		s := o.sends[send]
-		why = fmt.Sprintf("its clock does not know to be sent (%s:%d)", o.fileOf(s.event), s.line)
+	for send, s := range o.sends {
+		if s.key == r.key && recv[send] < 0 {
+			why = fmt.Sprintf("its clock does not know to be sent (%s:%d)", o.fileOf(s.event), s.line)
+			break
+		}
 	}
 	process := o.process(o.events[r.event].process)
 	const msg = "an event of %q %s a message that %s"
@@ -169,18 +161,8 @@ func (o *ordered) alone() string {
 	return fmt.Sprintf(": this is the log of %q alone; give the directory that holds the logs of all processes", o.process(0))
 }
 
-// unknownSend returns the first send of a key that no receive got, -1 for none.
-func (o *ordered) unknownSend(m *matching, key int32) int32 {
-	for i, s := range o.sends {
-		if s.key == key && m.recv[i] < 0 {
-			return int32(i)
-		}
-	}
-	return -1
-}
-
 // addMessages adds the matched messages to a builder in the order of their sends.
-func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
+func (o *ordered) addMessages(b *graphs.Builder, recv []int32) {
 	// Messages are delivered in the order of their sends, as their numbers show in results.
 	list := make([]int32, len(o.sends))
 	for i := range list {
@@ -208,7 +190,7 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 		s := o.sends[i]
 		index := b.NewMessage("")
 		send := o.handles[s.event]
-		if r := m.recv[i]; r >= 0 && o.recvs[r].kind != lost {
+		if r := recv[i]; r >= 0 && o.recvs[r].kind != lost {
 			b.Deliver(index, send, o.handles[o.recvs[r].event], -1)
 			continue
 		}

@@ -2,7 +2,6 @@ package mapped
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -150,40 +149,6 @@ func TestChunks(t *testing.T) {
 	_, err = readText(t, b.String()+`{"v":1}`, m, trace.Options{})
 	if want := filepath.Join(scratch, "x.log") + `:20002:1: the process is missing: the line has no /p`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
-	}
-}
-
-// TestLintClocks looks at clocks that say too little or too much.
-func TestLintClocks(t *testing.T) {
-	const mapping = `{"process":"/p","clock":"/vc","messages":[{"send":{"when":{"/s":{"not":null}},"key":["/s"]},"receive":{"when":{"/r":{"not":null}},"key":["/r"],"unsent":true}}]}`
-	path := filepath.Join(t.TempDir(), "m.json")
-	if err := os.WriteFile(path, []byte(mapping), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		lines []string
-		want  string
-	}{
-		{[]string{`{"p":"a","vc":{"a":1},"s":1}`, `{"p":"b","vc":{"b":1,"a":1},"r":1}`, `{"p":"b","vc":{"b":2}}`},
-			`x.log:3:15: the clock lags: it has nothing for "a", but what the event follows knows 1` + "\n"},
-		{[]string{`{"p":"a","vc":{"a":1}}`, `{"p":"b","vc":{"b":1,"a":1}}`},
-			`x.log:2:15: the clock leaps: it has 1 for "a", but what the event follows knows only 0` + "\n"},
-		{[]string{`{"p":"a","vc":{"a":1}}`, `{"p":"b","vc":{"b":1,"a":1},"r":1}`}, ""}, // who knows what was received
-		{[]string{`{"p":"a","vc":{"a":1},"s":1}`, `{"p":"b","vc":{"b":1},"r":1}`},
-			`x.log:2:15: a message is received that the clock does not know to be sent (x.log:1)` + "\n"},
-		{[]string{`{"p":"a","vc":{"a":1},"s":1}`, `{"p":"b","vc":{"b":1,"a":1},"r":1}`, `{"p":"b","vc":{"b":2,"a":1},"r":1}`}, ""},
-	} {
-		log := filepath.Join(t.TempDir(), "x.log")
-		if err := os.WriteFile(log, []byte(strings.Join(test.lines, "\n")), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		got := strings.ReplaceAll(lint(t, log, path), filepath.Dir(log)+string(filepath.Separator), "")
-		for strings.HasPrefix(got, "x.log:0:0: the pointer") || strings.HasPrefix(got, "m.json:") {
-			_, got, _ = strings.Cut(got, "\n")
-		}
-		if got != test.want {
-			t.Errorf("%s:\ngot  %swant %s", test.lines, got, test.want)
-		}
 	}
 }
 

@@ -78,7 +78,7 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 	if err := o.addTimers(); err != nil {
 		return nil, err
 	}
-	m, err := o.match()
+	recv, err := o.match()
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 			return nil, err
 		}
 	}
-	o.addMessages(b, m)
+	o.addMessages(b, recv)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -21,9 +21,8 @@ type assignments struct {
 
 // fact is the state of a name of variables.
 type fact struct {
-	kind    graphs.Kind // of all its values; String where they are of several
-	keep    bool
-	element bool // of an array, and not the element of the process that writes it
+	kind graphs.Kind // of all its values; String where they are of several
+	keep bool
 }
 
 // owner is the process and the name of a column.
@@ -98,13 +97,11 @@ func (a *adding) write(process int32, w *writes, f *frame, row []value) {
 	if other, ok := w.rename[string(name)]; ok {
 		name = append(name[:0], other...)
 	}
-	plain := len(name)
 	if w.index >= 0 {
 		name = a.index(name, w, row)
 	}
 	a.scratch = name
 	v := a.variable(name)
-	a.facts[v].element = len(name) > plain && w.own >= 0
 	if w.prev >= 0 {
 		a.store(process, v, row[w.prev], w.read, begins)
 	}

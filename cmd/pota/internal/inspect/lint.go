@@ -70,12 +70,6 @@ func Lint(r *job.Run, opts LintOptions) error {
 	if err != nil {
 		return err
 	}
-	// This look needs the text of the log, and reading keeps none of it.
-	again, err := lintLog(r, opts.Trace, in)
-	if err != nil {
-		return err
-	}
-	inFile = append(inFile, again...)
 
 	// Formulas that are left share the time that is left, over all executions.
 	left := len(executions) * len(properties)
@@ -94,21 +88,6 @@ func Lint(r *job.Run, opts LintOptions) error {
 		print(r, e, found, opts.JSON)
 	}
 	return nil
-}
-
-// lintLog looks at a log again, as its mapping describes it. Standard input is gone by then.
-func lintLog(r *job.Run, path string, in *load.Reader) ([]finding, error) {
-	if path == "-" {
-		return nil, nil
-	}
-	found, err := job.Do(r, "reading "+path+" again", func(ctx context.Context) ([]*trace.Error, error) {
-		return format.Lint(ctx, path, in.Format())
-	})
-	var all []finding
-	for _, f := range found {
-		all = append(all, inLog(f))
-	}
-	return all, err
 }
 
 // lintExecution finds what is suspicious about an execution, whatever its format was.

@@ -170,12 +170,12 @@ func (in *Reader) WithTimes() *Reader {
 	return &again
 }
 
-// Observe passes remarks about the files to functions, instead of standard error. The log of a
+// Observe passes remarks about the files, and about the mapping, to functions, instead of standard error. The log of a
 // killed program is read up to its end, and that is a remark, too.
 func (in *Reader) Observe(truncated, note func(*trace.Error)) {
 	in.options.AllowTruncated = true
 	in.options.Truncated = truncated
-	in.options.Note = note
+	in.options.Note, in.options.Idle = note, note
 }
 
 // Read returns the executions of a trace, or the one that the options choose. It says which
