@@ -7,12 +7,12 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/dense"
-	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
 // Write writes c in the native format: the header, a declaration of each process in order, the
@@ -140,17 +140,13 @@ func (w *writer) flush() {
 // declare writes the header and all declarations.
 func (w *writer) declare() {
 	w.line = append(w.line, `{"pota":1`...)
-	if why := w.c.LowerBound(); why != "" {
-		w.line = appendString(append(w.line, `,"lower_bound":`...), why)
-	}
+	w.text("lower_bound", w.c.LowerBound())
 	w.flush()
 	for p, name := range w.c.Processes() {
 		w.line = appendString(append(w.line, `{"process":`...), name)
 		w.line = append(w.line, `,"init":{`...)
 		w.inits(p)
-		if clock := w.c.Clock(p); clock != "" {
-			w.line = appendString(append(w.line, `,"clock_id":`...), clock)
-		}
+		w.text("clock_id", w.c.Clock(p))
 		w.flush()
 	}
 
@@ -174,8 +170,7 @@ func (w *writer) inits(p int) bool {
 			w.line = append(w.line, ',')
 		}
 		some = true
-		w.line = append(appendString(w.line, v.Name), ':')
-		w.line = appendValue(w.line, v.Init)
+		w.assign(v.Name, v.Init)
 	}
 	w.line = append(w.line, '}')
 	return some
@@ -192,7 +187,7 @@ func (w *writer) event(e graphs.Event) error {
 	w.line = appendString(append(w.line, `{"process":`...), name)
 	w.lines[p]++
 	if c.HasID(e) && !(c.NumTimers() > 0 && admission.IsDefault([]byte(c.ID(e)), name, w.lines[p])) {
-		w.line = appendString(append(w.line, `,"id":`...), c.ID(e))
+		w.text("id", c.ID(e))
 	}
 	w.set(e)
 	if err := w.messages(e); err != nil {
@@ -200,9 +195,7 @@ func (w *writer) event(e graphs.Event) error {
 	}
 	w.strings("after", w.causes(e))
 	w.strings("sync", w.syncs(e))
-	if label := c.Label(e); label != "" {
-		w.line = appendString(append(w.line, `,"label":`...), label)
-	}
+	w.text("label", c.Label(e))
 	if time := c.Time(e); time != "" {
 		w.line = append(append(w.line, `,"time":`...), time...)
 	}
@@ -222,8 +215,7 @@ func (w *writer) set(e graphs.Event) {
 		if i > 0 {
 			w.line = append(w.line, ',')
 		}
-		w.line = append(appendString(w.line, x.variable.Name), ':')
-		w.line = appendValue(w.line, x.variable.Value(x.i))
+		w.assign(x.variable.Name, x.variable.Value(x.i))
 	}
 	w.line = append(w.line, '}')
 }
@@ -288,6 +280,7 @@ func (w *writer) messages(e graphs.Event) error {
 		return err
 	}
 	if to >= 0 {
+		// The name may be empty.
 		w.line = appendString(append(w.line, `,"to":`...), w.c.Processes()[to])
 	}
 	w.strings("recv", name(w.recvs.of(e)))
@@ -336,14 +329,14 @@ func (w *writer) causes(e graphs.Event) []string {
 
 // strings writes a key with a string, or an array of strings.
 func (w *writer) strings(key string, values []string) {
-	if len(values) == 0 {
+	switch len(values) {
+	case 0:
+		return
+	case 1:
+		w.text(key, values[0])
 		return
 	}
 	w.line = append(append(append(w.line, `,"`...), key...), `":`...)
-	if len(values) == 1 {
-		w.line = appendString(w.line, values[0])
-		return
-	}
 	for i, v := range values {
 		w.line = append(w.line, "[,"[min(i, 1)])
 		w.line = appendString(w.line, v)
@@ -359,39 +352,29 @@ func (w *writer) edge(e graphs.Edge) {
 	w.flush()
 }
 
-// appendValue appends a value as JSON. Numbers that are no integers have the form of Value.String,
+// text writes a key with a string, unless that is empty.
+func (w *writer) text(key, value string) {
+	if value != "" {
+		w.line = appendString(append(append(append(w.line, `,"`...), key...), `":`...), value)
+	}
+}
+
+// assign writes a variable and its value. Numbers that are no integers have the form of Value.String,
 // the shortest that reads back as the same float64.
-func appendValue(b []byte, v graphs.Value) []byte {
+func (w *writer) assign(variable string, v graphs.Value) {
+	w.line = append(appendString(w.line, variable), ':')
 	switch {
 	case v.Kind == graphs.String:
-		return appendString(b, v.Text())
+		w.line = appendString(w.line, v.Text())
 	case v.Kind == graphs.Number && !v.Float:
-		return strconv.AppendInt(b, v.Int64(), 10)
+		w.line = strconv.AppendInt(w.line, v.Int64(), 10)
+	default:
+		w.line = append(w.line, v.String()...)
 	}
-	return append(b, v.String()...)
 }
 
 // appendString appends s as JSON; bytes that are not UTF-8 become U+FFFD.
 func appendString(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	plain := 0 // the length of the beginning that stands for itself, mostly all
-	for plain < len(s) && jsonline.Plain(s[plain]) {
-		plain++
-	}
-	b = append(append(b, '"'), s[:plain]...)
-	for _, r := range s[plain:] { // what is not UTF-8 is U+FFFD here
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r == '\n':
-			b = append(b, '\\', 'n')
-		case r == '\t':
-			b = append(b, '\\', 't')
-		case r < 0x20:
-			b = append(b, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
-		default:
-			b = utf8.AppendRune(b, r)
-		}
-	}
-	return append(b, '"')
+	b, _ = jsontext.AppendQuote(b, s) // which tells only of those
+	return b
 }

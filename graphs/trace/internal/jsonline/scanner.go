@@ -366,7 +366,7 @@ type String struct {
 	Escaped  bool // it has a backslash
 }
 
-// plain is Plain as a table.
+// plain tells the bytes that stand for themselves in every string.
 var plain = func() (t [256]bool) {
 	// Bytes from 0x80 on are parts of UTF-8 sequences and need a check, so they are not plain.
 	for b := 0x20; b < 0x80; b++ {
@@ -374,9 +374,6 @@ var plain = func() (t [256]bool) {
 	}
 	return t
 }()
-
-// Plain reports whether a byte stands for itself in every string.
-func Plain(b byte) bool { return plain[b] }
 
 // Quoted goes past the string at the position.
 func (s *Scanner) Quoted() (str String, ok bool) {
