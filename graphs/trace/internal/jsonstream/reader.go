@@ -67,7 +67,7 @@ func One(ctx context.Context, name string, in io.Reader, opts *trace.Options, f 
 
 // newReader returns a Reader without an input.
 func newReader(ctx context.Context, opts *trace.Options) *Reader {
-	r := &Reader{ctx: ctx, opts: opts, intern: newInterner()}
+	r := &Reader{ctx: ctx, opts: opts, intern: make(interner)}
 	r.text.ctx = ctx
 	r.text.most = int64(opts.LongestLine())
 	r.text.read = func() int64 { return r.dec.InputOffset() }

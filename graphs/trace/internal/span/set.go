@@ -22,10 +22,6 @@ type Set struct {
 	origins map[string]*Origin
 	odd     *oddIDs // nil for none
 
-	records slab[record]
-	attrs   slab[attribute]
-	happen  slab[event]
-	links   slab[Link]
 	scratch []attribute
 }
 
@@ -98,13 +94,12 @@ func (s *Set) Add(x *Span) error {
 		}
 		s.texts = append(s.texts, text)
 	}
-	r := s.records.one()
-	*r = record{
+	r := &record{
 		id: x.ID, parent: x.Parent, start: x.Start, end: x.End,
 		trace: number, sequence: int32(len(s.spans)),
 		kind: x.Kind, status: x.Status, name: x.Name, message: x.Message,
 		resource: x.Resource, scope: x.Scope,
-		links: s.links.clone(x.Links), place: x.Place,
+		links: slices.Clone(x.Links), place: x.Place,
 	}
 	s.scratch = s.scratch[:0]
 	for _, a := range x.Attributes {
@@ -114,14 +109,14 @@ func (s *Set) Add(x *Span) error {
 		}
 		s.scratch = append(s.scratch, s.names.attribute(a))
 	}
-	r.attrs = s.attrs.clone(s.scratch)
-	r.events = s.happen.make(len(x.Events))
+	r.attrs = slices.Clone(s.scratch)
+	r.events = make([]event, len(x.Events))
 	for i, e := range x.Events {
 		s.scratch = s.scratch[:0]
 		for _, a := range e.Attributes {
 			s.scratch = append(s.scratch, s.names.attribute(a))
 		}
-		r.events[i] = event{e.Time, e.Name, s.attrs.clone(s.scratch)}
+		r.events[i] = event{e.Time, e.Name, slices.Clone(s.scratch)}
 	}
 	if !slices.IsSortedFunc(r.events, byTime) {
 		slices.SortStableFunc(r.events, byTime)
@@ -173,28 +168,4 @@ func (o *Origin) key() string {
 	}
 	slices.Sort(parts)
 	return graphs.Str(o.Service).String() + "," + strings.Join(parts, ",")
-}
-
-// slab hands out memory piece by piece.
-type slab[T any] struct{ free []T }
-
-func (s *slab[T]) make(n int) []T {
-	if n == 0 {
-		return nil
-	}
-	const most = 1 << 10
-	if n > len(s.free) {
-		s.free = make([]T, max(n, most))
-	}
-	piece := s.free[:n:n]
-	s.free = s.free[n:]
-	return piece
-}
-
-func (s *slab[T]) one() *T { return &s.make(1)[0] }
-
-func (s *slab[T]) clone(x []T) []T {
-	piece := s.make(len(x))
-	copy(piece, x)
-	return piece
 }
