@@ -318,7 +318,7 @@ func (m *Monitor) end() error {
 	m.ended = true
 	e := m.executions.Find("")
 	// An empty input is a mistake more often than an execution without a process.
-	if e != nil && m.single() && m.spans == nil && len(e.Stream().Processes()) == 0 {
+	if e != nil && m.single() && m.spans.None() && len(e.Stream().Processes()) == 0 {
 		return errors.New("a trace without a process: no source had a line of one")
 	}
 	if m.format.Documents() && m.spans.None() {
@@ -383,7 +383,7 @@ func (m *Monitor) number() uint64 {
 	if m.replaying {
 		return m.replayed
 	}
-	return m.journal.next()
+	return m.journal.Next()
 }
 
 // found emits an answer of package online. That a formula does not fit the one execution there is,
@@ -477,7 +477,7 @@ func (m *Monitor) emit(property int, a *Answer) {
 }
 
 // remind tells of obligations that have been pending for longer than the deadline.
-func (m *Monitor) remind(now time.Time) error {
+func (m *Monitor) remind(now time.Time) {
 	for e := range m.executions.All {
 		for i := range m.Properties {
 			if late := m.overdue(e, i, now); late != nil {
@@ -487,7 +487,6 @@ func (m *Monitor) remind(now time.Time) error {
 			}
 		}
 	}
-	return nil
 }
 
 // overdue returns the obligations of a property that are overdue, and have not been told.

@@ -44,7 +44,7 @@ func (m *Monitor) deliver(x *item) {
 
 // dirty reports whether something waits for a commit.
 func (m *Monitor) dirty() bool {
-	return m.journal.uncommitted()+len(m.replies)+len(m.outbox.held) > 0 || m.outbox.acks() != m.outbox.noted
+	return m.journal.Pending()+len(m.replies)+len(m.outbox.held) > 0 || m.outbox.acks() != m.outbox.noted
 }
 
 // maybeCommit makes a group commit: once no input has been waiting for as long as the last commit
@@ -59,7 +59,7 @@ func (m *Monitor) maybeCommit(idle bool) error {
 		m.since = begun
 	}
 	// Without a log a commit costs nothing, so answers leave at once.
-	much := m.Log == "" || m.journal.uncommitted() >= maxUncommitted || len(m.outbox.held) >= maxHeld
+	much := m.Log == "" || m.journal.Pending() >= maxUncommitted || len(m.outbox.held) >= maxHeld
 	if !much && (!idle || begun.Sub(m.since) < m.took) {
 		return nil
 	}
@@ -97,21 +97,8 @@ func (m *Monitor) commit() error {
 func (m *Monitor) writeCommit() error {
 	// Read once: consumers go on acknowledging while the commit is written.
 	acks := m.outbox.acks()
-	if err := m.keepAnswers(acks); err != nil {
-		return err
-	}
-	if err := m.journal.commit(); err != nil {
-		return err
-	}
-	// Only now the log knows, so only now the answers may be forgotten.
-	m.outbox.note(acks)
-	return nil
-}
-
-// keepAnswers records acknowledgements and new answers.
-func (m *Monitor) keepAnswers(now acks) error {
-	if now != m.outbox.noted {
-		if err := m.journal.record(kindAck, &head{Acks: &now}, nil); err != nil {
+	if acks != m.outbox.noted {
+		if err := m.journal.record(kindAck, &head{Acks: &acks}, nil); err != nil {
 			return err
 		}
 	}
@@ -120,6 +107,11 @@ func (m *Monitor) keepAnswers(now acks) error {
 			return err
 		}
 	}
+	if err := m.journal.commit(); err != nil {
+		return err
+	}
+	// Only now the log knows, so only now the answers may be forgotten.
+	m.outbox.note(acks)
 	return nil
 }
 
@@ -198,8 +190,9 @@ func (m *Monitor) reportOpen(spans []*Answer) error {
 	for e := range m.executions.All {
 		m.executions.Load(e)
 		// The execution of lines exists even if all input was spans.
-		if e.Over() || m.spans != nil && e.Name == "" && e.Stream().Admitted() == 0 {
-			continue // there were only spans
+		onlySpans := e.Name == "" && e.Stream().Admitted() == 0 && (len(m.Listen) > 0 || !m.spans.None())
+		if e.Over() || onlySpans {
+			continue
 		}
 		for i := range m.Properties {
 			if x := e.Answer(i); !x.Final {

@@ -84,7 +84,7 @@ type Monitor struct {
 	Host
 	ctx        context.Context // done when the run is interrupted
 	executions *online.Executions
-	spans      *spans.Table // nil where none can come
+	spans      *spans.Table
 	sources    map[string]*ingest.Source
 	skipped    map[string]int // by source: lines that do not fit the mapping
 
@@ -256,9 +256,13 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		options.MaxLines = maxShown
 	}
 	m.executions = online.NewExecutions(formulas, options)
-	if len(o.Listen) > 0 || lines.Documents() {
-		m.takeSpans()
-	}
+	m.spans = spans.New(spans.Options{
+		Grace: min(m.Grace, m.spansIdle()),
+		Idle:  m.spansIdle(),
+		Bytes: m.spansMemory(),
+		Share: min(m.spansMemory()/memoryShare, maxOfOne),
+		Over:  maxPast,
+	})
 	return m, nil
 }
 
@@ -278,7 +282,7 @@ func (m *Monitor) start() (err error) {
 	m.openSinks()
 	if err := m.recover(); err != nil {
 		m.closeSinks()
-		return errors.Join(err, m.journal.close())
+		return errors.Join(err, m.journal.Close())
 	}
 	// An interruption ends the loop first, and then the inputs.
 	ctx, stop := context.WithCancel(context.WithoutCancel(m.ctx))
@@ -297,7 +301,7 @@ func (m *Monitor) start() (err error) {
 	}
 	if err != nil {
 		m.closeSinks()
-		return errors.Join(err, m.journal.close())
+		return errors.Join(err, m.journal.Close())
 	}
 	m.foretell()
 	// The budget of the process may abandon this step, and then its state must not be touched.
@@ -324,9 +328,9 @@ func (m *Monitor) finish(err error) error {
 		m.Note(fmt.Sprintf("%s: skipped %s that did not fit the mapping", graphs.Printable(name), graphs.Plural(m.skipped[name], "line")))
 	}
 	if over && err == nil && len(m.outbox.unacked) == 0 {
-		return m.journal.remove()
+		return m.journal.Remove()
 	}
-	return errors.Join(err, m.journal.close())
+	return errors.Join(err, m.journal.Close())
 }
 
 // follow begins to follow the paths, and to listen.
@@ -394,7 +398,7 @@ func (m *Monitor) run(ctx context.Context, in <-chan tail.Chunk) error {
 		case now := <-tick:
 			m.Status(pace.text(now, m.applied, m.openAnswers(), m.undecided))
 		case now := <-overdue:
-			err = m.remind(now)
+			m.remind(now)
 		case <-m.decisionTimer(idle):
 			err = m.decide()
 		case <-m.idleTimer():
@@ -463,9 +467,6 @@ func (m *Monitor) over() bool {
 		return false
 	}
 	e := m.executions.Find("")
-	if m.spans == nil {
-		return e.Final()
-	}
 	// Lines and spans may come side by side; both must be final.
 	open, _ := m.spans.Len()
 	lines := e != nil && e.Stream().Admitted() > 0
@@ -577,10 +578,6 @@ func (m *Monitor) measure() {
 		m.meter.obligations.Of(m.answerTo(i, "").property()).Set(float64(n))
 	}
 	m.meter.executions.Of("lines").Set(float64(m.executions.Len()))
-	if m.spans == nil {
-		m.meter.executions.Of("spans").Set(0)
-		return
-	}
 	executions, bytes := m.spans.Len()
 	m.meter.executions.Of("spans").Set(float64(executions))
 	m.meter.bytes.Set(float64(bytes))

@@ -175,7 +175,7 @@ func killed(t *testing.T, o Options, lines string, answers int) {
 	err := m.start()
 	stop()
 	m.closeSinks()
-	if err = errors.Join(err, m.journal.close()); err != nil {
+	if err = errors.Join(err, m.journal.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -466,7 +466,7 @@ func TestSpansRecover(t *testing.T) {
 		if n, _ := m.spans.Len(); n != want {
 			t.Errorf("%d executions are open, want %d", n, want)
 		}
-		if err := errors.Join(m.commit(), m.journal.close()); err != nil {
+		if err := errors.Join(m.commit(), m.journal.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -503,12 +503,12 @@ func TestSpansOverOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.endSpans()
-	if m.journal.uncommitted() == 0 {
+	if m.journal.Pending() == 0 {
 		t.Error("it is not kept")
 	}
 	closed(t, m)
 	m = recovered(t, o)
-	if n := m.journal.uncommitted(); n > 0 || len(m.outbox.held) > 0 {
+	if n := m.journal.Pending(); n > 0 || len(m.outbox.held) > 0 {
 		t.Errorf("the replay keeps %d bytes, and has %d new answers", n, len(m.outbox.held))
 	}
 	closed(t, m)
@@ -537,7 +537,7 @@ func TestSpansPast(t *testing.T) {
 		m.spans.AddPast(ids)
 		all = append(all, ids...)
 		m.journal.(*durable).due = 0
-		if err := errors.Join(m.journal.compact(m), m.journal.close()); err != nil {
+		if err := errors.Join(m.journal.compact(m), m.journal.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -546,7 +546,13 @@ func TestSpansPast(t *testing.T) {
 // Executions of spans are looked at when it is time, however much else arrives in between.
 func TestSpansInFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := monitorOf(t, t.Context(), spansOptions(t, "", 1), new(recorder).host(t.Context()))
+		m := monitorOf(t, t.Context(), spansOptions(t, "", 1<<20), new(recorder).host(t.Context()))
+		if m.spansTimer() != nil {
+			t.Error("they are looked at where there are none")
+		}
+		if err := feed(t, m, span(1, "b", `,"parentId":"a"`)); err != nil {
+			t.Fatal(err)
+		}
 		m.decideOver()
 		for begun := time.Now(); time.Since(begun) < 3*spansInterval; {
 			select {
@@ -673,7 +679,7 @@ func recovered(t *testing.T, o Options) *Monitor {
 // closed commits what a monitor has, and closes its log.
 func closed(t *testing.T, m *Monitor) {
 	t.Helper()
-	if err := errors.Join(m.commit(), m.journal.close()); err != nil {
+	if err := errors.Join(m.commit(), m.journal.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

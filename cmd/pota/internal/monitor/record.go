@@ -100,17 +100,17 @@ type journal interface {
 	record(k kind, h *head, body []byte) error
 	commit() error
 
-	// uncommitted returns how many bytes wait for the next commit.
-	uncommitted() int
+	// Pending returns how many bytes wait for the next commit.
+	Pending() int
 
-	// next returns the number of the record that is kept next.
-	next() uint64
+	// Next returns the number of the record that is kept next.
+	Next() uint64
 
 	// compact drops records that are not needed any more, once the log has grown enough.
 	compact(m *Monitor) error
 
-	close() error
-	remove() error
+	Close() error
+	Remove() error
 }
 
 // volatile keeps nothing.
@@ -118,32 +118,27 @@ type volatile struct{}
 
 func (volatile) record(kind, *head, []byte) error { return nil }
 func (volatile) commit() error                    { return nil }
-func (volatile) uncommitted() int                 { return 0 }
-func (volatile) next() uint64                     { return 0 }
+func (volatile) Pending() int                     { return 0 }
+func (volatile) Next() uint64                     { return 0 }
 func (volatile) compact(*Monitor) error           { return nil }
-func (volatile) close() error                     { return nil }
-func (volatile) remove() error                    { return nil }
+func (volatile) Close() error                     { return nil }
+func (volatile) Remove() error                    { return nil }
 
 // durable keeps records in a write-ahead log.
 type durable struct {
-	log *wal.Log
+	*wal.Log
 	due int64 // the size at which the log is compacted
 }
 
 // record implements journal. The record is on the disk after the next commit.
 func (d *durable) record(k kind, h *head, body []byte) error {
-	return d.log.Append(uint8(k), h.encode(), body)
+	return d.Append(uint8(k), h.encode(), body)
 }
 
 // commit implements journal. The error says here what could not be written, and is passed on as it is.
 func (d *durable) commit() error {
-	if err := d.log.Commit(); err != nil {
+	if err := d.Commit(); err != nil {
 		return fmt.Errorf("the write-ahead log cannot be written: %w", err)
 	}
 	return nil
 }
-
-func (d *durable) uncommitted() int { return d.log.Pending() }
-func (d *durable) next() uint64     { return d.log.Next() }
-func (d *durable) close() error     { return d.log.Close() }
-func (d *durable) remove() error    { return d.log.Remove() }

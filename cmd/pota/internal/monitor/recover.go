@@ -38,7 +38,7 @@ func (m *Monitor) recover() error {
 		log, err = wal.Open(m.Log)
 	}
 	if err == nil {
-		m.journal = &durable{log: log, due: minCompacted}
+		m.journal = &durable{Log: log, due: minCompacted}
 		err = m.recoverFrom(log)
 	}
 	if err != nil {
@@ -139,9 +139,7 @@ func differs(was, is []condition) string {
 func (m *Monitor) replay(log *wal.Log) error {
 	m.replaying = true
 	// Nothing that was acknowledged may be refused now.
-	if m.spans != nil {
-		m.spans.Bound(math.MaxInt) // the process before this one may have had more memory
-	}
+	m.spans.Bound(math.MaxInt) // the process before this one may have had more memory
 	if m.single() {
 		if _, err := m.executions.Of(nil, m.clock); err != nil {
 			return err
@@ -162,9 +160,7 @@ func (m *Monitor) replay(log *wal.Log) error {
 	})
 	m.replaying = false
 	maps.DeleteFunc(m.sources, func(name string, _ *ingest.Source) bool { return !files[name] })
-	if m.spans != nil {
-		m.spans.Bound(m.spansMemory())
-	}
+	m.spans.Bound(m.spansMemory())
 	return err
 }
 
@@ -179,19 +175,16 @@ func (m *Monitor) replayOne(k kind, h *head, body []byte) error {
 			m.executions.AddOver(name, m.clock)
 		}
 	case kindPast:
-		m.takeSpans()
 		m.spans.AddPast(body)
 	case kindLines:
 		return m.replayLines(h, body)
 	case kindSpans:
-		m.takeSpans()
 		export, err := receive.ReadExport(body, h.JSON)
 		if err == nil {
 			_, err = m.spans.Add(m.clock, export.Spans)
 		}
 		return err
 	case kindSpansOver:
-		m.takeSpans()
 		if x, ok := m.spans.End(h.Execution); ok {
 			m.decideSpans(&x)
 		}
@@ -242,27 +235,25 @@ const minCompacted = 4 << 20
 // compact implements journal. The time complexity is O(length of the log), amortized O(1) a record.
 func (d *durable) compact(m *Monitor) error {
 	// All lines of a single execution are needed as long as it lasts.
-	if d.log.Size() < d.due || m.single() && m.spans == nil {
+	if d.Size() < d.due || m.single() && m.spans.None() {
 		return nil
 	}
 	s := m.state()
 	// Live records are copied in their order; everything else is in the state.
-	err := d.log.Rewrite(func(add func(uint8, ...[]byte) error) error {
+	err := d.Rewrite(func(add func(uint8, ...[]byte) error) error {
 		put := func(k kind, h *head, body []byte) error { return add(uint8(k), h.encode(), body) }
 		if err := put(kindState, &head{State: s}, nil); err != nil {
 			return err
 		}
-		if m.spans != nil {
-			if err := put(kindPast, &head{}, m.spans.Past()); err != nil {
-				return err
-			}
+		if err := put(kindPast, &head{}, m.spans.Past()); err != nil {
+			return err
 		}
 		for _, x := range m.outbox.unacked {
 			if err := put(kindAnswer, &head{Seq: x.seq, Answer: x.answer}, nil); err != nil {
 				return err
 			}
 		}
-		return d.log.Read(func(r wal.Record) error {
+		return d.Read(func(r wal.Record) error {
 			h, body, err := decode(r.Data)
 			if err != nil {
 				return err
@@ -281,7 +272,7 @@ func (d *durable) compact(m *Monitor) error {
 	}
 	// The new log has no lines of executions that have ended.
 	clear(m.endedAt)
-	d.due = max(minCompacted, 2*d.log.Size())
+	d.due = max(minCompacted, 2*d.Size())
 	return nil
 }
 

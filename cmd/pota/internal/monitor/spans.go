@@ -49,20 +49,6 @@ func (m *Monitor) spansIdle() time.Duration { return cmp.Or(m.Idle, defaultIdle)
 // spansMemory is for the spans of open executions. The rest is for decisions, made one at a time.
 func (m *Monitor) spansMemory() int { return int(m.Memory / memoryShare) }
 
-// takeSpans makes room for spans, where there is none.
-func (m *Monitor) takeSpans() {
-	if m.spans != nil {
-		return
-	}
-	m.spans = spans.New(spans.Options{
-		Grace: min(m.Grace, m.spansIdle()),
-		Idle:  m.spansIdle(),
-		Bytes: m.spansMemory(),
-		Share: min(m.spansMemory()/memoryShare, maxOfOne),
-		Over:  maxPast,
-	})
-}
-
 // export is spans that are to be safe before they are acknowledged.
 type export struct {
 	*receive.Export
@@ -96,17 +82,13 @@ func (m *Monitor) receive(ctx context.Context, all *receive.Export) (refused int
 	}
 	m.received(x.outcome)
 	// OTLP reports what was refused as a partial success.
-	invalid := "spans must have a trace id and a span id"
-	late := "they are of executions that have been decided"
-	switch {
-	case x.outcome.Invalid > 0 && x.outcome.Late > 0:
-		why = invalid + "; others are of executions that have been decided"
-	case x.outcome.Invalid > 0:
-		why = invalid
-	case x.outcome.Late > 0:
-		why = late
+	if x.outcome.Invalid > 0 {
+		why = "spans must have a trace id and a span id; "
 	}
-	return x.outcome.Invalid + x.outcome.Late, why, nil
+	if x.outcome.Late > 0 {
+		why += "some are of executions that have been decided"
+	}
+	return x.outcome.Invalid + x.outcome.Late, strings.TrimSuffix(why, "; "), nil
 }
 
 // received counts spans, and tells late ones. Several goroutines may call it.
@@ -196,7 +178,7 @@ func (m *Monitor) spansNow() time.Time {
 
 // spansTimer fires when executions are to be looked at that may be over, however much else arrives.
 func (m *Monitor) spansTimer() <-chan time.Time {
-	if m.spans == nil {
+	if open, _ := m.spans.Len(); open == 0 {
 		return nil
 	}
 	return time.After(time.Until(m.spansDue))
@@ -231,9 +213,6 @@ func (m *Monitor) decideSpans(x *spans.Execution) {
 // endSpans decides the executions with an ended root, or all of them after the end of the inputs,
 // and returns the open answers on the others.
 func (m *Monitor) endSpans() (open []*Answer) {
-	if m.spans == nil {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), endTimeout)
 	defer cancel()
 	for _, x := range m.spans.Close() {
