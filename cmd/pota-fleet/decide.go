@@ -26,7 +26,6 @@ type decideFn struct {
 
 	properties []syntax.Property
 	checker    pota.Checker
-	remove     func()
 }
 
 // bytesDecided shows while the pipeline runs how large executions are.
@@ -64,18 +63,11 @@ func (out outbox) add(t tally, n int64) {
 
 // Setup parses the properties, once for each worker.
 func (f *decideFn) Setup() (err error) {
-	// Teardown runs even if the setup fails.
-	f.remove = func() {}
-	if f.properties, err = syntax.ParseProperties(f.Job.Properties); err != nil {
-		return err
-	}
 	f.checker = pota.Checker{MaxMemory: f.Job.MaxMemory, Certify: f.Job.Certify}
-	f.checker.Read.Map, f.remove, err = f.Job.mapping()
+	f.checker.Read.Map = f.Job.Mapping
+	f.properties, err = syntax.ParseProperties(f.Job.Properties)
 	return err
 }
-
-// Teardown removes what Setup made.
-func (f *decideFn) Teardown() { f.remove() }
 
 // ProcessElement decides one execution: all pieces with one key. A piece without content says that
 // an earlier run has decided the execution. Once an execution is too large its further pieces are

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -109,7 +110,7 @@ func ownTemp() (remove func(), err error) {
 
 // run runs the pipeline that the flags ask for and prints its totals.
 func run(ctx context.Context, inputs []string, out io.Writer) (status int, err error) {
-	j, err := jobOf(inputs)
+	j, err := jobOf(ctx, inputs)
 	if err != nil {
 		return 0, err
 	}
@@ -122,7 +123,7 @@ func run(ctx context.Context, inputs []string, out io.Writer) (status int, err e
 
 // jobOf returns what the flags ask for. Mistakes in properties and mappings are found here,
 // and not on workers.
-func jobOf(inputs []string) (*job, error) {
+func jobOf(ctx context.Context, inputs []string) (*job, error) {
 	j := asked
 	j.Inputs = inputs
 	switch {
@@ -152,32 +153,28 @@ func jobOf(inputs []string) (*job, error) {
 		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", *propertiesFlag)
 	}
 	j.Properties = string(properties)
-	if j.Mapping, err = mappingText(*mapFlag); err != nil {
+	if j.Mapping, err = mappingText(ctx, *mapFlag); err != nil {
 		return nil, err
 	}
 	// The pattern is compiled once here, only to find mistakes before workers start.
-	_, remove, err := j.split()
-	remove()
+	_, err = j.split()
 	return &j, err
 }
 
-// mappingText returns the text of a mapping, a file or a shipped one; "" for none.
-func mappingText(name string) (string, error) {
+// mappingText returns a mapping as package mapped takes it where there is no file: the name of a shipped one, or the
+// text; "" for none.
+func mappingText(ctx context.Context, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	text, err := mapped.Text(name)
-	if err == nil {
-		return text, nil
-	}
-	// It is no mapping that is shipped, so it must be a file. If there is none, the first error
-	// lists the names that there are.
-	content, missing := os.ReadFile(name)
-	if missing != nil {
+	if _, err := mapped.Lookup(ctx, name); err != nil {
 		return "", err
 	}
-	_, err = mapped.Parse(name, content)
-	return string(content), err
+	if _, err := mapped.Text(name); err == nil {
+		return name, nil
+	}
+	text, err := os.ReadFile(name)
+	return strings.TrimSpace(string(text)), err
 }
 
 // summary prints the totals, and returns the exit status.

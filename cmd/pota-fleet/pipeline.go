@@ -46,7 +46,7 @@ type job struct {
 	Outputs int      // files of each kind
 
 	// How inputs are taken apart.
-	Mapping string // the text of a mapping of logs, "" for none
+	Mapping string // of logs, as mapped.Lookup takes it; "" for none
 	Key     string // the member of lines that names their execution
 	Pattern string // finds the name in lines of another form, as its first group
 	MaxLine int    // bytes

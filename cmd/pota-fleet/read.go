@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -19,31 +18,14 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// split returns the options of package split. The mapping is in a file, which remove removes.
-func (j *job) split() (opts split.Options, remove func(), err error) {
-	opts = split.Options{Key: j.Key, MaxLine: j.MaxLine}
+// split returns the options of package split.
+func (j *job) split() (split.Options, error) {
+	opts := split.Options{Key: j.Key, MaxLine: j.MaxLine, Map: j.Mapping}
+	var err error
 	if j.Pattern != "" {
-		if opts.Pattern, err = regexp.Compile(j.Pattern); err != nil {
-			return opts, func() {}, err
-		}
+		opts.Pattern, err = regexp.Compile(j.Pattern)
 	}
-	opts.Map, remove, err = j.mapping()
-	return opts, remove, err
-}
-
-// mapping writes the mapping to a file, since that is how readers take one. The caller calls
-// remove. The path is empty where there is no mapping.
-func (j *job) mapping() (path string, remove func(), err error) {
-	if j.Mapping == "" {
-		return "", func() {}, nil
-	}
-	f, err := os.CreateTemp("", "pota-*.json")
-	if err != nil {
-		return "", func() {}, err
-	}
-	remove = func() { os.Remove(f.Name()) }
-	_, err = io.WriteString(f, j.Mapping)
-	return f.Name(), remove, errors.Join(err, f.Close())
+	return opts, err
 }
 
 // readFn takes an input apart. What is none of an execution goes to the dead letters.
@@ -89,8 +71,7 @@ func open(ctx context.Context, name string) (in io.Reader, closing func(), err e
 // letter and the rest is read; an error of the storage fails the bundle, and the runner tries it
 // again.
 func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead func(string, []byte), count func(string, int64)) error {
-	opts, remove, err := f.Job.split()
-	defer remove()
+	opts, err := f.Job.split()
 	if err != nil {
 		return err
 	}

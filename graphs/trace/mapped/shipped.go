@@ -67,8 +67,12 @@ func names() []string {
 const longest = 16 << 20
 
 // Lookup returns the shipped mapping of that name, or else reads the mapping file at
-// that path. Errors are *trace.Error.
+// that path. What begins with a brace is the text of a mapping itself, for programs elsewhere that do not
+// have the file. Errors are *trace.Error.
 func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
+	if strings.HasPrefix(nameOrPath, "{") {
+		return Parse("the mapping", []byte(nameOrPath))
+	}
 	if i := slices.Index(names(), nameOrPath); i >= 0 {
 		return Shipped()[i], nil
 	}
