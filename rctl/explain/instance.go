@@ -350,46 +350,23 @@ func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
 	return &focus{syntax.And(along, found.about), found.bound}
 }
 
-// maxLooks bounds the values that along looks at.
-const maxLooks = 20_000
-
 // along finds an instance that is true at all cuts of a run that shows EG.
 func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
-	if written.Op != syntax.OpEG || written.Sub[0].Op != syntax.OpExists || !syntax.IsPropositional(written.Sub[0]) {
+	if written.Op != syntax.OpEG || written.Sub[0].Op != syntax.OpExists {
 		return nil
 	}
-	left := maxLooks
-	var found *focus
-	visit := func(b []syntax.Binding, f *syntax.Formula) bool {
-		if left -= len(e.Run) + 1; left >= 0 && s.always(e, f) {
-			found = &focus{s.shown(f, rctl.Holds), slices.Concat(s.bound, b)}
+	exists := written.Sub[0]
+	r := newRecording(s.ctx, s.c, e.Start, e.Run)
+	for _, instance := range s.instances(exists) {
+		f := instance.truthOf(exists.Sub[0])
+		if f == nil || !syntax.IsPropositional(f) {
+			return nil
 		}
-		return found == nil && left > 0
-	}
-
-	if err := syntax.Instances(s.ctx, written.Sub[0], s.bound, rctl.Scope(s.c), nil, visit); err != nil {
-		return nil
-	}
-	return found
-}
-
-// always reports whether f is true at all cuts of a run. f has no temporal operator.
-func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
-	cut := e.Start.Clone()
-	if truth, err := rctl.At(s.c, f, cut); err != nil || !truth {
-		return false
-	}
-	for i, changes := range s.of(f).changing(e.Run) {
-		s.c.Advance(cut, e.Run[i])
-		if len(changes) == 0 {
-			continue
-		}
-		if truth, err := rctl.At(s.c, f, cut); err != nil || !truth {
-			return false
+		if h, ok := r.truth(f); ok && h.first && len(h.turns) == 0 {
+			return &focus{f, instance.bound}
 		}
 	}
-
-	return true
+	return nil
 }
 
 // A chooser looks for instances that are true at the cut of evidence.

@@ -32,11 +32,10 @@ const maxLinked = 100
 // a listed event, since that has links of its own.
 type links struct {
 	*deliveries
-	listed   []bool                // by place, from 0
-	received []graphs.Message      // in the run, by their receives
-	linked   []graphs.Message      // that are shown
-	shown    map[graphs.Event]bool // that send or receive these
-	passed   map[graphs.Event]bool // on the way
+	listed []bool                // by place, from 0
+	linked []graphs.Message      // that are shown
+	shown  map[graphs.Event]bool // that send or receive these
+	passed map[graphs.Event]bool // on the way
 }
 
 // deliveries are the messages of a computation, for the runs of many levels.
@@ -58,6 +57,17 @@ func newDeliveries(c *graphs.Computation) *deliveries {
 	return &deliveries{c, of, make([]int32, c.Top())}
 }
 
+// received returns the messages that an event receives.
+func (d *deliveries) received(e graphs.Event) []graphs.Message {
+	var all []graphs.Message
+	for _, i := range d.of.Row(int(e)) {
+		if m := d.c.Messages()[i]; m.Recv == e {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
 // newLinks finds the messages to show at each event of a run: all of them if full is set. No other
 // run may be looked at before leave.
 func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *links {
@@ -70,27 +80,11 @@ func newLinks(d *deliveries, run []graphs.Event, listed []bool, full bool) *link
 	for i, e := range run {
 		l.at[e] = int32(i + 1)
 	}
-	var sent []int32 // that are not received in the run
-	for _, e := range run {
-		for _, i := range d.of.Row(int(e)) {
-			m := d.c.Messages()[i]
-			if m.Recv == e {
-				l.received = append(l.received, m)
-			} else if m.Recv == graphs.Bottom || l.at[m.Recv] == 0 {
-				sent = append(sent, i)
-			}
-		}
-	}
-	slices.SortFunc(l.received, func(m, n graphs.Message) int {
-		return cmp.Or(int(m.Recv-n.Recv), int(m.Index-n.Index))
-	})
 	if full {
-		slices.Sort(sent)
-		for _, i := range sent {
-			l.link(d.c.Messages()[i])
-		}
-		for _, m := range l.received {
-			l.link(m)
+		for _, e := range run {
+			for _, i := range d.of.Row(int(e)) {
+				l.link(d.c.Messages()[i])
+			}
 		}
 		return l
 	}
@@ -144,20 +138,11 @@ func (l *links) before(e graphs.Event, done []bool) (graphs.Message, bool) {
 		}
 		done[i-1] = true
 		l.passed[f] = true
-		if m, ok := l.receivedAt(f); ok {
-			return m, true
+		if all := l.received(f); len(all) > 0 {
+			return all[len(all)-1], true
 		}
 	}
 
-	return graphs.Message{}, false
-}
-
-// receivedAt returns the last message that an event receives.
-func (l *links) receivedAt(e graphs.Event) (graphs.Message, bool) {
-	next, _ := slices.BinarySearchFunc(l.received, e+1, func(m graphs.Message, e graphs.Event) int { return int(m.Recv - e) })
-	if next > 0 && l.received[next-1].Recv == e {
-		return l.received[next-1], true
-	}
 	return graphs.Message{}, false
 }
 
@@ -178,7 +163,9 @@ func (l *links) name(m graphs.Message) string {
 
 // texts describes the messages of each event, the received ones before those that are sent.
 func (l *links) texts() map[graphs.Event][]string {
-	slices.SortStableFunc(l.linked, func(m, n graphs.Message) int { return int(m.Index - n.Index) })
+	slices.SortFunc(l.linked, func(m, n graphs.Message) int {
+		return cmp.Or(int(m.Index-n.Index), int(m.Recv-n.Recv), int(m.To-n.To))
+	})
 	l.linked = slices.Compact(l.linked)
 	names := l.c.Processes()
 	all := make(map[graphs.Event][]string, len(l.shown))
@@ -295,9 +282,14 @@ func (k *choice) causes(of *Level) {
 		}
 	}
 	k.limit = maxSteps
-	for _, m := range k.received {
-		if i := k.at[m.Send]; k.chosen[k.at[m.Recv]-1] && (i == 0 || k.chosen[i-1]) {
-			k.link(m)
+	for i, e := range of.Evidence.Run {
+		if !k.chosen[i] {
+			continue
+		}
+		for _, m := range k.received(e) {
+			if i := k.at[m.Send]; i == 0 || k.chosen[i-1] {
+				k.link(m)
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (t *Explainer) recorded(s *scene, e *rctl.Evidence) *Recorded {
 	if !e.Start.Equal(t.Of.Initial()) || len(run) < t.Of.Final().Size()-e.Start.Size() {
 		return nil
 	}
-	r := newRecording(s.ctx, t.Of, run)
+	r := newRecording(s.ctx, t.Of, e.Start, run)
 	about := s.whole(e.Formula)
 	truth, ok := r.truth(about)
 	if !ok {
@@ -81,6 +81,7 @@ func (s *scene) whole(f *syntax.Formula) *syntax.Formula {
 type recording struct {
 	ctx   context.Context // when it is done, no truth is known any more
 	c     *graphs.Computation
+	start graphs.Cut
 	ends  []int                       // how many events of the run lead to each place
 	place []int32                     // after each event, 0 for events that are not in the run
 	known map[*syntax.Formula]history // which formulas may share
@@ -97,9 +98,14 @@ type history struct {
 	turns []int // places where it is not as at the place before
 }
 
-func newRecording(ctx context.Context, c *graphs.Computation, run []graphs.Event) *recording {
+// newRecording returns the recording of a run from a cut.
+func newRecording(ctx context.Context, c *graphs.Computation, start graphs.Cut, run []graphs.Event) *recording {
 	r := &recording{
-		ctx: ctx, c: c, ends: []int{0}, place: make([]int32, c.Top()+1),
+		ctx:   ctx,
+		c:     c,
+		start: start,
+		ends:  []int{0},
+		place: make([]int32, c.Top()+1),
 		known: make(map[*syntax.Formula]history),
 	}
 	for n := 0; n < len(run); {
@@ -230,7 +236,7 @@ func (r *recording) predicate(f *syntax.Formula) (h history, ok bool) {
 		return h, false
 	}
 	env := p.Env()
-	h.first = p.At(r.c.Initial(), env)
+	h.first = p.At(r.start, env)
 	changes := r.changes[:0]
 	for i, s := range p.Slots {
 		for k, e := range s.Changes() {
