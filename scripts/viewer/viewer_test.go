@@ -18,7 +18,6 @@ import (
 	"syscall"
 	"testing"
 
-	chrome "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	printed "github.com/chromedp/cdproto/page"
@@ -886,12 +885,9 @@ func (d *drive) tools() {
 		d.rightward()
 	}
 	eval[any](d.stage, d.page, "pota.step(1), pota.step(-1), 0")
-	takes := []string{"link", "text", "mermaid", "go"}
-	switch n := d.c.NumEvents(); { // the browser lays out each text, which takes a second where there are many events
-	case n > 20000:
-		takes = takes[:2]
-	case n > 2000:
-		takes = takes[2:]
+	takes := []string{"link", "mermaid", "go"}
+	if d.c.NumEvents() > 20000 { // the browser lays out each text, which takes a second where there are many events
+		takes = takes[:1]
 	}
 	for _, what := range takes {
 		if n := eval[int](d.stage, d.page, "(pota.takeAway(%s), dialog.close(), document.getElementById('text').value.length)", what); n < 40 {
@@ -1310,9 +1306,6 @@ func take(s *stage) {
 		s.do(p, chromedp.Evaluate("dialog.close()", nil))
 		return text
 	}
-	if text := takes("text"); !strings.Contains(text, "     7  b2 of B: holds: false → true, receives “b may” from locks") || !strings.Contains(text, "cut A:2 B:2 locks:3") {
-		s.Errorf("text:\n%s", text)
-	}
 	diagram := filepath.Join(s.TempDir(), "run.mmd")
 	if err := os.WriteFile(diagram, []byte(takes("mermaid")), 0o666); err != nil {
 		s.Fatal(err)
@@ -1323,11 +1316,8 @@ func take(s *stage) {
 	if out, err := s.goTest(takes("go")); err == nil || !strings.Contains(out, "AG(!(holds@A && holds@B)) fails: a run of 7 events") {
 		s.Errorf("Go test: %v\n%s", err, out)
 	}
-	for _, picture := range []struct{ what, name, begins string }{{"svg", "view.svg", "<svg "}, {"png", "view.png", "\x89PNG"}} {
-		got := s.download(p, fmt.Sprintf("pota.takeAway(%q), 0", picture.what), picture.name)
-		if !strings.HasPrefix(string(got), picture.begins) {
-			s.Errorf("%s begins with %.20q", picture.name, got)
-		}
+	if text := takes("svg"); !strings.HasPrefix(text, "<svg ") {
+		s.Errorf("the picture begins with %.20q", text)
 	}
 	s.do(p, chromedp.ActionFunc(func(ctx context.Context) error {
 		pdf, _, err := printed.PrintToPDF().Do(ctx)
@@ -1375,34 +1365,4 @@ func (s *stage) goTest(text string) (output string, err error) {
 	test.Env = append(os.Environ(), "TMPDIR="+dir) // where a test that fails keeps its trace
 	out, err := test.CombinedOutput()
 	return string(out), err
-}
-
-// download evaluates an expression that offers a file, and returns the text of the file once
-// the browser has all of it.
-func (s *stage) download(p *page, expression, name string) []byte {
-	s.Helper()
-	dir, done := s.TempDir(), make(chan struct{})
-	ctx, stop := context.WithCancel(p.ctx)
-	defer stop()
-	once := sync.OnceFunc(func() { close(done) })
-	chromedp.ListenTarget(ctx, func(event any) {
-		if e, ok := event.(*chrome.EventDownloadProgress); ok && e.State == chrome.DownloadProgressStateCompleted {
-			once()
-		}
-	})
-	s.do(p, chrome.SetDownloadBehavior(chrome.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir).WithEventsEnabled(true),
-		chromedp.Evaluate(expression, nil),
-		chromedp.ActionFunc(func(ctx context.Context) error {
-			select {
-			case <-done:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}))
-	text, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		s.Fatal(err)
-	}
-	return text
 }

@@ -34,25 +34,21 @@ function matching(here, there) {
 // A Comparison is of the windows of two models.
 class Comparison {
   constructor(here, there) {
-    this.here = here;
-    this.there = there;
+    Object.assign(this, { here, there });
     this.match = new Map(); // of events here: those there
     this.back = new Map();
     this.rows = []; // where processes first differ
     const other = new Map(there.processes.map((p, i) => [p.name, i]));
-    here.processes.forEach((p, i) => {
-      const q = other.get(p.name), does = (model, p) => p === undefined ? [] : Array.from({ length: model.processes[p].count }, (_, k) => model.does(model.event(p, k + 1)));
-      const mine = does(here, i), theirs = does(there, q), pairs = matching(mine, theirs);
+    here.processes.forEach(({ name }, p) => {
+      const mine = here.eventsOf(p), theirs = there.eventsOf(other.get(name));
+      const pairs = matching(mine.map(e => here.does(e)), theirs.map(e => there.does(e)));
       for (const [k, l] of pairs) {
-        this.match.set(here.event(i, k + 1), there.event(q, l + 1));
-        this.back.set(there.event(q, l + 1), here.event(i, k + 1));
+        this.match.set(mine[k], theirs[l]);
+        this.back.set(theirs[l], mine[k]);
       }
-      let same = 0;
-      while (same < pairs.length && pairs[same][0] === same && pairs[same][1] === same) same++;
+      const gap = pairs.findIndex(([k, l], i) => k !== i || l !== i), same = gap < 0 ? pairs.length : gap;
       if (same === mine.length && same === theirs.length) return;
-      this.rows.push({
-        process: p.name, same, here: same < mine.length ? here.event(i, same + 1) : -1, there: same < theirs.length ? there.event(q, same + 1) : -1,
-      });
+      this.rows.push({ process: name, same, here: mine[same] ?? -1, there: theirs[same] ?? -1 });
     });
   }
 

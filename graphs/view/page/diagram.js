@@ -14,7 +14,7 @@ const NARROW = matchMedia("(max-width: 700px)"); // as in page.css
 class Diagram {
   // app has what is shown: model, layout, cut, past, future and so on (main).
   constructor(app, stage) {
-    Object.assign(this, { app, stage, gap: 0, lane: 46, head: HEAD, arrows: [], hovered: undefined });
+    Object.assign(this, { app, stage, gap: 0, arrows: [], hovered: undefined });
     this.canvas = stage.querySelector("canvas");
     this.extent = stage.querySelector("div"); // as large as the diagram, so that the stage scrolls
     this.look();

@@ -154,7 +154,8 @@ function listen(app) {
     navigator.clipboard.writeText(text.value).then(tell("Copied"), tell("Press Ctrl C"));
   });
   byId("dialog").addEventListener("close", () => { byId("copy").textContent = "Copy"; });
-  byId("choice").addEventListener("click", () => byId("dialog").close(), true); // before what is chosen is done
+  // It closes before what is chosen is done.
+  byId("choice").addEventListener("click", () => byId("dialog").close(), true);
   byId("search").addEventListener("keydown", event => {
     if (event.key === "Enter") app.active.find(byId("search").value, true);
   });

@@ -90,7 +90,7 @@ class Lanes {
       return v && name + " = " + model.value(v, cut);
     };
     const ways = [["name without number", before(/^(.+?)\d+$/)]];
-    for (const mark of "/#:@.-_") ways.push([`name before “${mark}”`, before(`^(.+)[${mark}]`)]);
+    for (const c of "/#:@.-_") ways.push([`name before “${c}”`, before(`^(.+)[${c}]`)]);
     const isUseful = ([, groupOf]) => {
       const groups = [...processes.keys()].map(groupOf).filter(Boolean);
       return new Set(groups).size < groups.length;

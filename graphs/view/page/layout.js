@@ -26,8 +26,8 @@ class Layout {
   split(model, p, isAlone) {
     const nodes = [];
     let isOpen = false, hasSent = false; // of the last node: it is a fold
-    for (let k = 1; k <= model.processes[p].count; k++) {
-      const e = model.event(p, k), single = isAlone(e) || model.group.has(e);
+    for (const e of model.eventsOf(p)) {
+      const single = isAlone(e) || model.group.has(e);
       if (!isOpen || single || hasSent && model.preds.has(e)) {
         nodes.push(this.first.length);
         this.first.push(e);

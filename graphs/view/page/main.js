@@ -143,10 +143,10 @@ class App {
   // nearestSum returns the place of the walk where the first sum of the formula is nearest to its bound,
   // 0 where there is no sum.
   nearestSum() {
-    const [part] = this.data.parts.filter(({ rule, sums }) => rule === "sums" && sums.length === 1);
-    if (!part) return 0;
+    const { sums = [] } = this.data.parts.find(({ rule }) => rule === "sums") || {};
+    if (sums.length !== 1) return 0;
     const at = this.engine.places(this.walk);
-    const { places, values } = this.engine.total(part.sums[0], at, Math.abs);
+    const { places, values } = this.engine.total(sums[0], at, Math.abs);
     return places[values.indexOf(Math.min(...values))];
   }
 

@@ -11,7 +11,7 @@ async function listVerdicts(app) {
   if (app.listed && app.listed.formula === formula) return markVerdict(app);
   if (app.listed) app.listed.stop.abort();
   const listed = app.listed = { formula, stop: new AbortController() };
-  showVerdicts(app, many ? traces.map((name, trace) => ({ trace, name, verdict: "", headline: "" })) : []);
+  showVerdicts(app, many ? traces.map((name, trace) => ({ trace, name })) : []);
   await new Promise(done => setTimeout(done, 300));
   let open = many && formula && app.listed === listed ? Infinity : 0;
   while (open > 0) {
@@ -26,7 +26,7 @@ async function listVerdicts(app) {
 function showVerdicts(app, rows, all = rows.length) {
   const some = rows.slice(0, MOST_VERDICTS), isPart = some.length < all, { formula } = app.data;
   for (const id of ["many", "listed"]) byId(id).hidden = all < 2;
-  const listed = some.map(({ trace, name, binding = [], verdict, headline }) => {
+  const listed = some.map(({ trace, name, binding = [], verdict = "", headline = "" }) => {
     const told = binding.join(", ") || name.replace(/^.*\//, "");
     const why = withoutFormula(headline, formula).replace(/^The formula (fails(: )?|holds ?)/, "");
     const mark = element("b", { class: KINDS[verdict] || "unknown" }, (MARKS[verdict] || "·") + " " + told);

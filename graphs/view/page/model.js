@@ -80,6 +80,12 @@ class Model {
   // event returns the k-th event of a process in the window.
   event(process, k) { return this.first[process] + k - 1; }
 
+  // eventsOf returns the events of a process, none for one that is not here.
+  eventsOf(p) {
+    const { count = 0 } = this.processes[p] || {};
+    return Array.from({ length: count }, (_, i) => this.first[p] + i);
+  }
+
   // owner returns the name of the process of an event.
   owner(e) { return this.processes[this.process[e]].name; }
 
@@ -103,14 +109,20 @@ class Model {
   // needs returns the events that a cut with e must have, apart from those that these need.
   needs(e) { return (this.place(e) > 1 ? [e - 1] : []).concat(this.preds.get(e) || []); }
 
-  // with returns the least cut that has cut and an event: O(edges into what is added).
-  with(cut, event) {
-    const result = cut.slice(), todo = [event];
+  // with returns the least cut that has cut and an event, and without the greatest one within cut that
+  // does not have it.
+  with(cut, event) { return this.closed(cut, event, true); }
+  without(cut, event) { return this.closed(cut, event, false); }
+
+  // closed adds an event with what it needs, or removes it with what needs it: O(edges of these).
+  closed(cut, event, add) {
+    const result = cut.slice(), todo = [event], others = add ? this.preds : this.succs;
     while (todo.length) {
-      const e = todo.pop(), p = this.process[e], before = result[p];
-      result[p] = Math.max(before, this.place(e));
-      for (let k = before + 1; k <= result[p]; k++) {
-        for (const f of this.preds.get(this.event(p, k)) || []) if (!this.has(result, f)) todo.push(f);
+      const e = todo.pop(), p = this.process[e], before = result[p], k = this.place(e);
+      result[p] = add ? Math.max(before, k) : Math.min(before, k - 1);
+      for (let i = Math.min(before, result[p]) + 1; i <= Math.max(before, result[p]); i++) {
+        const next = others.get(this.event(p, i)) || [];
+        for (const f of next) if (this.has(result, f) !== add) todo.push(f);
       }
     }
     return result;
@@ -118,19 +130,6 @@ class Model {
 
   // past returns the least cut with an event, of all that there are.
   past(event) { return this.with(this.nothing(), event); }
-
-  // without returns the greatest cut within cut that does not have an event.
-  without(cut, event) {
-    const result = cut.slice(), todo = [event];
-    while (todo.length) {
-      const e = todo.pop(), p = this.process[e], before = result[p];
-      result[p] = Math.min(before, this.place(e) - 1);
-      for (let k = result[p] + 1; k <= before; k++) {
-        for (const f of this.succs.get(this.event(p, k)) || []) if (this.has(result, f)) todo.push(f);
-      }
-    }
-    return result;
-  }
 
   // reachable reports whether a cut is one of the window's.
   reachable(cut) { return cut.every((k, p) => this.processes[p].least <= k && k <= this.processes[p].most); }
@@ -263,8 +262,9 @@ class Model {
 
   // counts writes a cut for the server, or for a link: the whole trace's counts.
   counts(cut) {
-    const parts = cut.map((k, p) => [this.processes[p].number, this.processes[p].before + k]).filter(([, k]) => k > 0);
-    return parts.map(([p, k]) => p + ":" + k).concat(this.data.rest || []).join(",");
+    const all = this.processes.map(({ number, before }, p) => [number, before + cut[p]]);
+    const parts = all.filter(([, k]) => k > 0).map(part => part.join(":"));
+    return parts.concat(this.data.rest || []).join();
   }
 
   // parse returns the least cut of the window with the events of a link, null where that is
@@ -300,4 +300,4 @@ function grouped(map, key, value) {
 }
 
 // pairs returns the pairs that a list has one after the other.
-function pairs(list) { return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i], list[2 * i + 1]]); }
+function pairs(list) { return list.flatMap((x, i) => i % 2 ? [] : [[x, list[i + 1]]]); }

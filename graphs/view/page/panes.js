@@ -305,9 +305,9 @@ function showSentence(app) {
   byId("title").textContent = data.title.replace(/^.*\//, "");
   byId("title").title = data.title;
   document.title = data.title + (formula ? ": " + formula + " " + verdict : "");
+  const assumptions = assumed.length > 0 && "assumed: " + assumed.join(", ");
   const isClosest = formula && !data.runs.length && app.origin && !detail;
   const closest = isClosest && "this cut comes closest to the opposite";
-  const assumptions = assumed.length > 0 && "assumed: " + assumed.join(", ");
   const told = [detail, closest, ...(data.notes || []), assumptions].filter(Boolean);
   byId("detail").textContent = told.join(" · ");
   byId("detail").title = told.join("\n");

@@ -12,15 +12,15 @@ const MOST_ROWS = 200, MOST_OPERANDS = 6;
 // kindOf returns what parts have in common that are the same but for the order of operands and
 // of names.
 function kindOf(parts, k) {
-  const { rule, op, text, column, sums, edges, not, known, sub = [] } = parts[k];
+  const { rule, op, text, column, sums = [], edges, not, known, sub = [] } = parts[k];
   const of = sub.map(i => kindOf(parts, i));
   if (rule === "all" || rule === "any" || rule === "iff") of.sort();
   const words = sub.length ? op : text.match(/[\w@.]+|[^\w@.\s]/g).sort().join(" ");
   // x - y == 0 is y - x == 0; it comes as <= and >= of the same terms.
-  const [low, high] = (sums || []).map(({ terms }) => JSON.stringify(terms)), isEqual = low !== undefined && low === high;
+  const [low, high = ""] = sums.map(({ terms }) => JSON.stringify(terms)), isEqual = low === high;
   const size = x => isEqual ? Math.abs(x) : x;
   const write = ({ first, at, values }) => [size(first), at, values.map(size)].join(";");
-  const totals = (sums || []).map(({ rel, terms }) => rel + terms.map(write).sort());
+  const totals = sums.map(({ rel, terms }) => rel + terms.map(write).sort());
   return `${rule}(${[words, JSON.stringify([column, totals, edges, not, known]), ...of].join()})`;
 }
 
@@ -78,7 +78,7 @@ function showRows(app) {
   const drawn = [rows, truth, width, colours()];
   if (drawn.some((of, i) => tree.drawn?.[i] !== of)) {
     tree.drawn = drawn;
-    for (const strip of tree.querySelectorAll("canvas")) showStrip(app, strip, width, Number(strip.dataset.strip));
+    for (const strip of tree.querySelectorAll("canvas")) showStrip(app, strip, width);
     showScrubber(app, slider.querySelector("canvas"), width);
   }
   slider.setAttribute("aria-valuemax", walk.length);
@@ -111,13 +111,15 @@ const STRIP = 16;
 
 // showStrip draws where a part is true, a high bar; false, a low line; or not known, dots. It is
 // red where the formula is violated.
-function showStrip(app, canvas, width, part) {
+function showStrip(app, canvas, width) {
+  const part = Number(canvas.dataset.strip);
   const pen = new CanvasPen(canvas, width, STRIP), ink = colours(), places = app.walk.length + 1;
   const scale = width / places;
   for (const [from, to, truth] of app.truth[part].stretches(places)) {
     const x = from * scale, long = Math.max((to - from) * scale - (scale > 4 ? 1 : 0), 1);
     if (app.violated() === part && truth === NO) {
-      pen.box(Math.min(x, width - 3), 1, Math.max(long, 3), STRIP - 2, ink.wrong); // never too thin to see
+      // It is never too thin to see.
+      pen.box(Math.min(x, width - 3), 1, Math.max(long, 3), STRIP - 2, ink.wrong);
       if (long > 10) pen.cross(axis(app, from, width), STRIP / 2, 6, ink.paper);
     } else if (truth === YES) pen.box(x, 3, long, STRIP - 6, ink.yes);
     else if (truth === NO) pen.box(x, STRIP - 5, long, 2, ink.no);

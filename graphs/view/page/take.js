@@ -1,4 +1,4 @@
-// What people take away: a link, the walk as text, as Mermaid and as a Go test, and the view.
+// What people take away: a link, the walk as Mermaid and as a Go test, and the view.
 
 // takes returns what people can take away: the text of its button, and what that does.
 function takes(app) {
@@ -8,27 +8,13 @@ function takes(app) {
   };
   const copy = blob => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })])
     .then(() => say("The picture is copied."), error => say("It cannot be copied: " + error.message));
-  const save = (name, url) => element("a", { href: url, download: name }).click();
   return {
     link: ["Link", show("Link to what you see", () => app.address())],
-    text: ["Run as text", show("The run to this cut", textOf)],
     mermaid: ["Run as Mermaid", show("The run to this cut, as Mermaid", mermaidOf)],
     go: ["Run as Go test (potatest)", show("The run to this cut, as a Go test", goOf)],
-    "svg code": ["View as SVG", show("The view, as SVG", () => app.diagram.svg())],
-    "png copy": ["Copy view as PNG", () => canvas.toBlob(copy)],
-    svg: ["Save view as SVG", () => save("view.svg", "data:image/svg+xml," + encodeURIComponent(app.diagram.svg()))],
-    png: ["Save view as PNG", () => save("view.png", canvas.toDataURL())],
+    svg: ["View as SVG", show("The view, as SVG", () => app.diagram.svg())],
+    png: ["Copy view as PNG", () => canvas.toBlob(copy)],
   };
-}
-
-// textOf writes the steps of the walk up to the cut, one a line.
-function textOf(app) {
-  const { model, data } = app;
-  const steps = app.taken().flatMap((step, i) => model.step(step).map(e => String(i + 1).padStart(6) + "  " + model.tell(e)));
-  const parts = app.rows.filter(({ part }) => part !== undefined);
-  const truth = parts.map(({ part }) => "    " + data.parts[part].text + ": " + WORDS[app.truth[part].at(app.place)]);
-  const title = [data.title, data.formula + " " + data.verdict].filter(line => line.trim());
-  return [...title, ...steps, "cut " + app.cutText(), ...truth].join("\n") + "\n";
 }
 
 // mermaidOf writes the walk up to the cut as a sequence diagram. An arrow stands where its

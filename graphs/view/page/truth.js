@@ -96,19 +96,13 @@ class Truth {
   course(k, walk, places, runs, find) {
     const part = this.parts[k], of = (part.sub || []).map(find);
     switch (part.rule) {
-      case "column": return this.column(part.column, places);
+      case "column": return this.total({ terms: [part.column] }, places, x => x); // NO or YES
       case "sums": return combine(part.sums.map(sum => this.sum(sum, places)), connectives.all);
       case "slice": return this.slice(part, places);
       case "asked": return this.known(k, walk, places, runs);
       case "implies": return combine([combine([of[0]], connectives.not), of[1]], connectives.any);
     }
     return combine(of, connectives[part.rule]);
-  }
-
-  column(steps, places) {
-    const course = new Course(steps.first);
-    for (let i = 0; i < steps.at.length && places[steps.at[i]] < Infinity; i++) course.then(places[steps.at[i]], steps.values[i]);
-    return course;
   }
 
   sum(sum, places) { return this.total(sum, places, x => relations[sum.rel](x) ? YES : NO); }
@@ -129,8 +123,8 @@ class Truth {
   slice({ edges, not }, places) {
     const changes = [], place = e => e < 0 ? 0 : places[e] ?? Infinity;
     let broken = 0;
-    for (let i = 0; i < (edges || []).length; i += 2) {
-      const needed = place(edges[i]), by = place(edges[i + 1]);
+    for (const [from, to] of pairs(edges || [])) {
+      const needed = place(from), by = place(to);
       if (by < needed) changes.push([by, 1], [needed, -1]);
     }
     return sweep(changes, ([, by]) => { broken += by; }, () => (broken === 0) !== Boolean(not) ? YES : NO);
