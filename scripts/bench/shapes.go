@@ -3,7 +3,6 @@ package main
 import (
 	_ "embed" // the formulas
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -15,35 +14,28 @@ var shapes string
 // shapeLimit ends a run of one of shapes: its verdict is unknown then.
 const shapeLimit = "120s"
 
-// manyShapes measures runs that decide shapes on random traces with fewer and with more messages,
-// with reports of several kinds and with certificates, and that verify these: the seconds of all
-// cores, as multiples of what reading takes.
+// manyShapes measures runs that decide shapes on random traces, with reports of several kinds and
+// with certificates, and that verify these: the seconds of all cores, as multiples of what reading
+// takes.
 func manyShapes(b *bench) {
 	for _, events := range []int{1_000_000, 10_000_000} {
 		if events > b.largest {
 			break
 		}
-		for _, messages := range []float64{0.2, 0.3} {
-			trace := b.file("shapes.jsonl")
-			b.run("", "go", "run", "./scripts/generate", "-events", strconv.Itoa(events),
-				"-messages", fmt.Sprint(messages), "-o", trace)
-			reading := b.measure("detect", "--quiet", "true", trace).cpu
-			fmt.Fprintf(b, "%d events, %.0f %% of them send; reading takes %.2f s.\n\n", events,
-				100*messages, reading)
-			b.head("formula", "verdict", "text:", "`--json`:", "`--certificate`:", "`pota verify`:",
-				"")
-			for f := range strings.Lines(shapes) {
-				f = strings.TrimSpace(f)
-				certificate := b.file("shapes.cert")
-				text := b.measure("detect", "--timeout", shapeLimit, f, trace)
-				json := b.measure("detect", "--timeout", shapeLimit, "--json", f, trace)
-				with := b.measure("detect", "--timeout", shapeLimit, "--certificate", certificate,
-					f, trace)
-				verify := b.measure("verify", "--timeout", shapeLimit, certificate, trace)
-				b.row("`%s` | %s | %.1f | %.1f | %.1f | %.1f | %s", strings.ReplaceAll(f, "|", `\|`), text.verdict,
-					text.cpu/reading, json.cpu/reading, with.cpu/reading, verify.cpu/reading, verified[verify.verdict])
-			}
-			b.WriteString("\n")
+		trace := b.simulate("random", 100, events, 1)
+		reading := b.measure("detect", "--quiet", "true", trace).cpu
+		fmt.Fprintf(b, "%d events; reading takes %.2f s.\n\n", events, reading)
+		b.head("formula", "verdict", "text:", "`--json`:", "`--certificate`:", "`pota verify`:", "")
+		certificate := b.file("shapes.cert")
+		for f := range strings.Lines(shapes) {
+			f = strings.TrimSpace(f)
+			text := b.measure("detect", "--timeout", shapeLimit, f, trace)
+			json := b.measure("detect", "--timeout", shapeLimit, "--json", f, trace)
+			with := b.measure("detect", "--timeout", shapeLimit, "--certificate", certificate, f, trace)
+			verify := b.measure("verify", "--timeout", shapeLimit, certificate, trace)
+			b.row("`%s` | %s | %.1f | %.1f | %.1f | %.1f | %s", strings.ReplaceAll(f, "|", `\|`), text.verdict,
+				text.cpu/reading, json.cpu/reading, with.cpu/reading, verify.cpu/reading, verified[verify.verdict])
 		}
+		b.WriteString("\n")
 	}
 }
