@@ -108,7 +108,7 @@ func newTouching(f *syntax.Formula) *touching {
 		return nil
 	}
 	x := &touching{
-		histories: histories{template: t, body: t.Filled(nil, ^uint64(0)), root: new(past)},
+		histories: histories{template: t, body: t.Filled(nil, ^uint64(0)), decided: make(map[string]*decision)},
 		names:     names,
 		stable:    ^uint64(0),
 	}
@@ -157,7 +157,6 @@ const separator = "\x00"
 
 // A binding is one that is open.
 type binding struct {
-	*past
 	key       graphs.Value // the name's value, or the text of those of several names
 	seen      []visible
 	processes int32 // of these
@@ -171,10 +170,12 @@ type visible struct {
 	process int32
 	local   int32
 	nth     int32 // among the binding's events of the process
+	named   int32 // the index of the process among the names in the body; -1 for another
 	holes   uint64
-	at      int64  // its position on the process
-	events  int64  // admitted by then
-	id      string // "" for the default
+	at      int64   // its position on the process
+	events  int64   // admitted by then
+	id      string  // "" for the default
+	knows   []int32 // how many events of each process of the history happened before or at it
 }
 
 // Short histories are decided at each event. Longer ones are decided when they have grown by a part, and
@@ -191,7 +192,6 @@ type touch struct {
 	open map[graphs.Value]*binding
 
 	touches []*binding // by the step
-	knows   []int32
 }
 
 // newTouch returns what decides a property of m.
@@ -262,7 +262,7 @@ func (x *touch) touch(t *trigger) *binding {
 	}
 	b := x.open[key]
 	if b == nil {
-		b = &binding{past: x.root, key: key}
+		b = &binding{key: key}
 		x.open[key] = b
 		x.held++
 	}
@@ -300,6 +300,7 @@ func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 		process: int32(process),
 		local:   local,
 		nth:     nth + 1,
+		named:   int32(slices.Index(x.template.Named, x.m.stream.Processes()[process])),
 		holes:   hole,
 		at:      at,
 		events:  x.m.stream.Admitted(),
@@ -308,58 +309,49 @@ func (x *touch) see(b *binding, e *stream.Admitted, hole uint64) {
 	x.held++
 }
 
-// follow extends the history of a binding by what it sees of a step.
+// follow finds what the events of a step know of those that a binding sees.
 func (x *touch) follow(b *binding, events []stream.Admitted) {
-	for n := b.length; n < len(b.seen); n++ {
+	for n := len(b.seen) - 1; n >= 0 && b.seen[n].knows == nil; n-- {
 		s := &b.seen[n]
 		i := slices.IndexFunc(events, func(e stream.Admitted) bool {
 			process, at := e.At()
 			return int32(process) == s.process && at == s.at
 		})
 		// Of each process the latest event that is known stands for those before it.
-		x.knows = append(x.knows[:0], make([]int32, b.processes)...)
+		s.knows = make([]int32, b.processes)
 		left := b.processes
 		for _, other := range slices.Backward(b.seen) {
-			if x.knows[other.local] == 0 && events[i].Counts(int(other.process)) >= other.at {
-				x.knows[other.local] = other.nth
+			if s.knows[other.local] == 0 && events[i].Counts(int(other.process)) >= other.at {
+				s.knows[other.local] = other.nth
 				left--
 			}
 			if left == 0 {
 				break
 			}
 		}
-		named := -1
-		if int(s.local) == len(b.named) {
-			named = slices.Index(x.template.Named, x.m.stream.Processes()[s.process])
-		}
-		b.past = x.histories.follow(b.past, named, past{
-			process: int(s.local),
-			nth:     int(s.nth),
-			holes:   s.holes,
-			knows:   x.knows,
-		})
 	}
 }
 
 // decide decides a binding that a step has touched.
 func (x *touch) decide(b *binding) error {
-	if b.opened == 0 || b.length < b.due {
+	n := len(b.seen)
+	if b.opened == 0 || n < b.due {
 		return nil
 	}
-	v, err := x.settle(context.Background(), b.past)
+	v, err := x.settle(context.Background(), b.seen)
 	if err != nil || v == rctl.Unknown {
 		b.due = 0
-		if b.length >= maxShort {
-			b.due = b.length + b.length/grown
+		if n >= maxShort {
+			b.due = n + n/grown
 		}
 		return err
 	}
-	at, events := b.past, x.m.stream.Admitted()
-	if b.length > maxShort {
-		if at, err = x.first(b); err != nil {
+	at, events := b.seen, x.m.stream.Admitted()
+	if n > maxShort {
+		if at, err = x.first(b.seen); err != nil {
 			return err
 		}
-		events = b.seen[at.length-1].events
+		events = at[len(at)-1].events
 	}
 	x.note(v, events, func() decisive { return x.shown(b, at) })
 	// It is forgotten, but not that it was there.
@@ -369,17 +361,17 @@ func (x *touch) decide(b *binding) error {
 	return nil
 }
 
-// first returns the first history of a binding with the final verdict. It is found by bisection, as a
+// first returns the first part of a history with the final verdict. It is found by bisection, as a
 // verdict once final remains so.
-func (x *touch) first(b *binding) (at *past, err error) {
-	until := func(n int) *past {
+func (x *touch) first(seen []visible) (at []visible, err error) {
+	until := func(n int) []visible {
 		// The events of a step are there all at once.
-		for n+1 < b.length && b.seen[n].events == b.seen[n+1].events {
+		for n+1 < len(seen) && seen[n].events == seen[n+1].events {
 			n++
 		}
-		return b.before(n + 1)
+		return seen[:n+1]
 	}
-	n := sort.Search(b.length, func(n int) bool {
+	n := sort.Search(len(seen), func(n int) bool {
 		v, failure := x.settle(context.Background(), until(n))
 		err = cmp.Or(err, failure)
 		return v != rctl.Unknown
@@ -388,7 +380,7 @@ func (x *touch) first(b *binding) (at *past, err error) {
 }
 
 // shown returns a binding that decides the formula, with the events of a run that shows it after a history.
-func (x *touch) shown(b *binding, at *past) decisive {
+func (x *touch) shown(b *binding, at []visible) decisive {
 	d := decisive{order: b.opened, bound: boundTo(x.touching.names, b.key)}
 	run, err := x.run(context.Background(), at, x.others(b))
 	x.failure = cmp.Or(x.failure, err)
@@ -434,7 +426,7 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 	open = slices.DeleteFunc(open, func(b *binding) bool { return b.opened == 0 })
 	slices.SortFunc(open, func(a, b *binding) int { return a.opened - b.opened })
 	for _, b := range open {
-		r, err := x.last(ctx, b.past, x.others(b))
+		r, err := x.last(ctx, b.seen, x.others(b))
 		if err != nil {
 			return x.final(), err
 		}
@@ -442,7 +434,7 @@ func (x *touch) finish(ctx context.Context) (Answer, error) {
 			x.sum.Unknown++
 			x.sum.Reason = r.Reason
 		}
-		x.note(r.Verdict, 0, func() decisive { return x.shown(b, b.past) })
+		x.note(r.Verdict, 0, func() decisive { return x.shown(b, b.seen) })
 	}
 	return x.concluded(), x.failure
 }
