@@ -3,51 +3,45 @@ package syntax
 // A block allocates formulas and expressions many at a time.
 type block struct {
 	formulas pool[Formula]
+	subs     pool[*Formula]
 	exprs    pool[Expr]
+	args     pool[*Expr]
 }
 
 // node returns a new formula with room for a number of operands.
 func (b *block) node(op Op, operands, pos int) *Formula {
-	f, sub := b.formulas.take(operands)
+	f := &b.formulas.take(1)[0]
 	f.Op = op
 	f.Pos = pos
-	f.Sub = sub
+	f.Sub = b.subs.take(operands)
 	return f
 }
 
 // expr returns a new expression with room for a number of operands.
 func (b *block) expr(operands int) *Expr {
-	e, args := b.exprs.take(operands)
-	e.Args = args
+	e := &b.exprs.take(1)[0]
+	e.Args = b.args.take(operands)
 	return e
 }
 
-// A pool hands out values and room for lists of their operands, both allocated in blocks.
+// A pool hands out values that are allocated in blocks, each twice as large as the one before.
 type pool[T any] struct {
-	values   []T
-	operands []*T
-	size     int // of the values allocated last
+	free []T
+	size int // of the last block
 }
 
 const maxBlock = 1024
 
-// take returns a new value and a list of a number of operands, nil for 0.
-func (p *pool[T]) take(operands int) (x *T, list []*T) {
-	if len(p.values) == 0 {
+// take returns n new values, nil for 0.
+func (p *pool[T]) take(n int) []T {
+	if n == 0 {
+		return nil
+	}
+	if len(p.free) < n {
 		p.size = min(max(4, 2*p.size), maxBlock)
-		p.values = make([]T, p.size)
+		p.free = make([]T, max(n, p.size))
 	}
-
-	x, p.values = &p.values[0], p.values[1:]
-	switch {
-	case operands > 4:
-		list = make([]*T, operands)
-	case operands > 0:
-		if len(p.operands) < operands {
-			p.operands = make([]*T, max(4, 2*p.size))
-		}
-		list, p.operands = p.operands[:operands:operands], p.operands[operands:]
-	}
-
-	return x, list
+	list := p.free[:n:n]
+	p.free = p.free[n:]
+	return list
 }
