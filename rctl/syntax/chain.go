@@ -93,81 +93,39 @@ func (s support) of(q *Quantifier) support {
 	return s
 }
 
-// supports computes supports, those of large formulas once.
+// supports computes supports, those of shared formulas once.
 type supports struct{ known map[*Formula]support }
 
-// of returns the support of f. Only formulas that are not flat are remembered: a
-// map entry would cost more than a second look at the others.
-func (m *supports) of(f *Formula) support {
+// of returns the support of f.
+func (m *supports) of(f *Formula) (s support) {
 	switch {
-	case f.Op == OpTrue || f.Op == OpFalse:
-		return support{}
-	case isSmall(f):
+	case f.Op == OpAtom:
 		return supportOfExpr(f.Expr)
 	case f.Op == OpNot:
 		return m.of(f.Sub[0])
 	case f.Op.IsTemporal():
 		return support{count: several}
 	}
-	flat := isFlat(f)
-	if !flat {
+	if !f.once {
 		if s, ok := m.known[f]; ok {
 			return s
 		}
-	}
-
-	var s support
-	if f.Op == OpAtom {
-		s = supportOfExpr(f.Expr)
 	}
 	for _, sub := range f.Sub {
 		if s = s.join(m.of(sub)); s.count == several {
 			break
 		}
 	}
-
 	if f.Quant != nil {
 		s = s.of(f.Quant)
 	}
-	if !flat {
+	if !f.once {
 		if m.known == nil {
 			m.known = map[*Formula]support{}
 		}
 		m.known[f] = s
 	}
-
 	return s
-}
-
-// isFlat reports whether f joins a few small atoms or their negations. Looking at such a
-// formula again costs no more than a look into a map.
-func isFlat(f *Formula) bool {
-	if len(f.Sub) == 0 || len(f.Sub) > 4 {
-		return isSmall(f)
-	}
-	for _, sub := range f.Sub {
-		if sub.Op == OpNot {
-			sub = sub.Sub[0]
-		}
-		if !isSmall(sub) {
-			return false
-		}
-	}
-
-	return true
-}
-
-// isSmall reports whether f is an atom with at most two operands, each without operands.
-func isSmall(f *Formula) bool {
-	if f.Op != OpAtom || len(f.Expr.Args) > 2 || f.Expr.Op.IsAggregate() {
-		return false
-	}
-	for _, arg := range f.Expr.Args {
-		if len(arg.Args) > 0 || arg.Op.IsAggregate() {
-			return false
-		}
-	}
-	return true
 }
 
 // NoChain is the owner that ChainOf returns for a formula without variables.

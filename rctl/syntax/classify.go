@@ -126,9 +126,6 @@ type classifier struct {
 
 // of returns the fragments that contain f.
 func (c *classifier) of(f *Formula) members {
-	if isFlat(f) {
-		return c.decide(f)
-	}
 	m, ok := c.members[f]
 	if !ok {
 		m = c.decide(f)
