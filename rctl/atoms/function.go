@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -102,46 +103,24 @@ type (
 	value = func(env []graphs.Value) graphs.Value
 )
 
-// formula compiles a formula to a closure, from its atoms up. Closures are faster than
-// a walk over the formula at each cut.
+// formula compiles a formula to a closure, from its atoms up.
 func (k *compiler) formula(f *syntax.Formula) truth {
-	switch f.Op {
-	case syntax.OpTrue:
-		return func([]graphs.Value) bool { return true }
-	case syntax.OpFalse:
-		return func([]graphs.Value) bool { return false }
-	case syntax.OpAtom:
+	if f.Op == syntax.OpAtom {
 		return k.atom(f.Expr)
 	}
 	if p, q, ok := k.equivalence(f); ok {
 		// In negation normal form each side stands there twice.
-		x, y := k.formula(p), k.formula(q)
-		return func(env []graphs.Value) bool { return x(env) == y(env) }
+		return syntax.Connect(syntax.OpIff, []truth{k.formula(p), k.formula(q)})
 	}
 	subs := make([]truth, len(f.Sub))
 	for i, sub := range f.Sub {
 		subs[i] = k.formula(sub)
 	}
-	switch f.Op {
-	case syntax.OpNot:
-		return func(env []graphs.Value) bool { return !subs[0](env) }
-	case syntax.OpAnd, syntax.OpOr:
-		// One operand decides: a true one for ||, a false one for &&.
-		decides := f.Op == syntax.OpOr
-		return func(env []graphs.Value) bool {
-			for _, sub := range subs {
-				if sub(env) == decides {
-					return decides
-				}
-			}
-			return !decides
-		}
-	case syntax.OpImplies:
-		return func(env []graphs.Value) bool { return !subs[0](env) || subs[1](env) }
-	case syntax.OpIff:
-		return func(env []graphs.Value) bool { return subs[0](env) == subs[1](env) }
+	of := syntax.Connect(f.Op, subs)
+	if of == nil {
+		panic("this cannot happen, because only propositional formulas without quantifiers are compiled: " + f.String())
 	}
-	panic("this cannot happen, because only propositional formulas without quantifiers are compiled: " + f.String())
+	return of
 }
 
 // equivalence returns p and q where f is p && q || !p && !q in negation normal form, as
@@ -211,7 +190,7 @@ func (k *compiler) atom(e *syntax.Expr) truth {
 func (k *compiler) comparison(e *syntax.Expr) truth {
 	if len(e.Args) == 2 {
 		x, y, rel := k.value(e.Args[0]), k.value(e.Args[1]), e.Rel[0]
-		return func(env []graphs.Value) bool { return Related(rel, x(env), y(env)) }
+		return func(env []graphs.Value) bool { return scope.Related(rel, x(env), y(env)) }
 	}
 	args := make([]value, len(e.Args))
 	for i, a := range e.Args {
@@ -221,7 +200,7 @@ func (k *compiler) comparison(e *syntax.Expr) truth {
 		x := args[0](env)
 		for i, rel := range e.Rel {
 			y := args[i+1](env)
-			if !Related(rel, x, y) {
+			if !scope.Related(rel, x, y) {
 				return false
 			}
 			x = y
@@ -230,18 +209,9 @@ func (k *compiler) comparison(e *syntax.Expr) truth {
 	}
 }
 
-// Related reports whether x rel y, for two values of one kind. Values other than numbers can only
-// be equal or not.
-func Related(rel syntax.Relop, x, y graphs.Value) bool {
-	if x.Kind != graphs.Number && y.Kind != graphs.Number { // one without a type is 0
-		return x.Equal(y) == (rel == syntax.Equal)
-	}
-	return rel.Relates(x.Compare(y))
-}
-
 // value compiles an expression.
 func (k *compiler) value(e *syntax.Expr) value {
-	if x, ok := Literal(e); ok {
+	if x, ok := scope.Literal(e); ok {
 		return constant(x)
 	}
 	switch e.Op {
@@ -266,22 +236,6 @@ func (k *compiler) value(e *syntax.Expr) value {
 	x, y := k.value(e.Args[0]), k.value(e.Args[1])
 	op := Operation(e.Op)
 	return func(env []graphs.Value) graphs.Value { return op(x(env), y(env)) }
-}
-
-// Literal returns the value of a number, a string, true or false. It is not ok for other
-// expressions.
-func Literal(e *syntax.Expr) (x graphs.Value, ok bool) {
-	switch {
-	case e.Op == syntax.ExprNumber && e.IsFloat:
-		return graphs.Float(e.Float), true
-	case e.Op == syntax.ExprNumber:
-		return graphs.Int(e.Int), true
-	case e.Op == syntax.ExprString:
-		return graphs.Str(e.Text), true
-	case e.Op == syntax.ExprBool:
-		return graphs.Boolean(e.Bool), true
-	}
-	return graphs.Value{}, false
 }
 
 // aggregate compiles count, sum, min and max over their operands.

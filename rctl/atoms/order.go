@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -37,7 +38,7 @@ func largest(c *graphs.Computation, e *syntax.Expr, whole *bool) float64 {
 	}
 	switch e.Op {
 	case syntax.ExprNumber:
-		x, _ := Literal(e)
+		x, _ := scope.Literal(e)
 		return size(x)
 	case syntax.ExprVar:
 		v := c.Variable(e.Owner, e.Text)

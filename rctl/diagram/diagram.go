@@ -3,6 +3,7 @@ package diagram
 import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -141,7 +142,7 @@ func (s *Store) comparison(e *syntax.Expr) *Node {
 		if l, ok := s.Linear(x, y, rel); ok {
 			holds = s.bound(l)
 		} else {
-			related := func(x, y graphs.Value) graphs.Value { return graphs.Boolean(atoms.Related(rel, x, y)) }
+			related := func(x, y graphs.Value) graphs.Value { return graphs.Boolean(scope.Related(rel, x, y)) }
 			holds = s.apply(related, s.value(x), s.value(y))
 		}
 		all = s.apply(connectives[syntax.OpAnd], all, holds)

@@ -34,33 +34,15 @@ type term = func(graphs.Event) (graphs.Value, bool)
 
 // Test makes a test of a closed condition.
 func (s Source) Test(cond *syntax.Formula) test {
+	if cond.Op == syntax.OpAtom {
+		return s.atom(cond.Expr)
+	}
 	// Made once and asked of many events: the formula is not walked for each.
 	subs := make([]test, len(cond.Sub))
 	for i, sub := range cond.Sub {
 		subs[i] = s.Test(sub)
 	}
-	switch cond.Op {
-	case syntax.OpTrue, syntax.OpFalse:
-		return func(graphs.Event) bool { return cond.Op == syntax.OpTrue }
-	case syntax.OpNot:
-		return func(e graphs.Event) bool { return !subs[0](e) }
-	case syntax.OpImplies:
-		return func(e graphs.Event) bool { return !subs[0](e) || subs[1](e) }
-	case syntax.OpIff:
-		return func(e graphs.Event) bool { return subs[0](e) == subs[1](e) }
-	case syntax.OpAnd, syntax.OpOr:
-		// One operand decides: a true one for ||, a false one for &&.
-		any := cond.Op == syntax.OpOr
-		return func(e graphs.Event) bool {
-			for _, sub := range subs {
-				if sub(e) == any {
-					return any
-				}
-			}
-			return !any
-		}
-	}
-	return s.atom(cond.Expr)
+	return syntax.Connect(cond.Op, subs)
 }
 
 // atom makes a test of an expression.
@@ -113,7 +95,7 @@ func (s Source) compared(e *syntax.Expr) test {
 			if s.Mixed != nil && (!same || left.Kind != graphs.Number && rel != syntax.Equal && rel != syntax.NotEqual) {
 				s.Mixed(e)
 			}
-			if !same || !related(rel, left, right) {
+			if !same || !Related(rel, left, right) {
 				return false
 			}
 			left = right
@@ -122,18 +104,18 @@ func (s Source) compared(e *syntax.Expr) test {
 	}
 }
 
-// related reports whether x rel y, for two values of one kind.
-func related(rel syntax.Relop, x, y graphs.Value) bool {
-	// Only numbers have an order, and Resolve refuses < between others.
-	if x.Kind == graphs.Number {
-		return rel.Relates(x.Compare(y))
+// Related reports whether x rel y, for two values of one kind. Values other than numbers can only
+// be equal or not: Resolve refuses < between them.
+func Related(rel syntax.Relop, x, y graphs.Value) bool {
+	if x.Kind != graphs.Number && y.Kind != graphs.Number { // one without a type is 0
+		return x.Equal(y) == (rel == syntax.Equal)
 	}
-	return (rel == syntax.Equal) == x.Equal(y)
+	return rel.Relates(x.Compare(y))
 }
 
 // term makes a term of an expression.
 func (s Source) term(e *syntax.Expr) term {
-	if x, ok := valueOf(e); ok {
+	if x, ok := Literal(e); ok {
 		return func(graphs.Event) (graphs.Value, bool) { return x, true }
 	}
 	switch e.Op {
@@ -247,8 +229,9 @@ func (s Source) exact(e *syntax.Expr, event graphs.Event) *big.Rat {
 	return syntax.Exact(e.Op, args)
 }
 
-// valueOf returns the value of a constant.
-func valueOf(e *syntax.Expr) (graphs.Value, bool) {
+// Literal returns the value of a number, perhaps with a sign, a string, true or false. It is not ok for other
+// expressions.
+func Literal(e *syntax.Expr) (graphs.Value, bool) {
 	switch e.Op {
 	case syntax.ExprNumber:
 		if e.IsFloat {
@@ -260,7 +243,7 @@ func valueOf(e *syntax.Expr) (graphs.Value, bool) {
 	case syntax.ExprBool:
 		return graphs.Boolean(e.Bool), true
 	case syntax.ExprNeg:
-		x, ok := valueOf(e.Args[0])
+		x, ok := Literal(e.Args[0])
 		return graphs.Int(0).Sub(x), ok && x.Kind == graphs.Number
 	}
 	return graphs.Value{}, false

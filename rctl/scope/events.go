@@ -196,7 +196,7 @@ func (s *scope) listed(cond *syntax.Formula) (events []int, ok bool) {
 func (s *scope) listedAtom(e *syntax.Expr) ([]int, bool) {
 	if e.ComparesTwo() && e.Rel[0] == syntax.Equal {
 		for k, arg := range e.Args {
-			x, ok := valueOf(e.Args[1-k])
+			x, ok := Literal(e.Args[1-k])
 			switch {
 			case ok && arg.Op == syntax.ExprField:
 				return s.postings(arg.Text).of(x), true
@@ -228,7 +228,7 @@ func (s *scope) identified(id string) []int {
 
 // Assigning implements syntax.Events.
 func (s *scope) Assigning(field string, value *syntax.Expr) []int {
-	x, ok := valueOf(value)
+	x, ok := Literal(value)
 	if !ok {
 		return nil
 	}

@@ -245,6 +245,33 @@ func (e *Expr) boundNames() []Name {
 	return nil
 }
 
+// Connect returns the test that an operator other than one about runs makes of the tests of its operands,
+// whatever they look at; nil for another operator. Closures are faster than a walk over the formula each time.
+func Connect[T any](op Op, subs []func(T) bool) func(T) bool {
+	switch op {
+	case OpTrue, OpFalse:
+		return func(T) bool { return op == OpTrue }
+	case OpNot:
+		return func(x T) bool { return !subs[0](x) }
+	case OpImplies:
+		return func(x T) bool { return !subs[0](x) || subs[1](x) }
+	case OpIff:
+		return func(x T) bool { return subs[0](x) == subs[1](x) }
+	case OpAnd, OpOr:
+		// One operand decides: a true one for ||, a false one for &&.
+		decides := op == OpOr
+		return func(x T) bool {
+			for _, sub := range subs {
+				if sub(x) == decides {
+					return decides
+				}
+			}
+			return !decides
+		}
+	}
+	return nil
+}
+
 // IsTemporal reports whether the operator quantifies over runs.
 func (op Op) IsTemporal() bool { return op >= OpEX && op <= OpAW }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -75,7 +75,7 @@ func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Valu
 		return nil, nil
 	}
 	for i, arg := range e.Args {
-		c, isConstant := constant(arg)
+		c, isConstant := scope.Literal(arg)
 		switch {
 		case isConstant:
 			constants = append(constants, c)
@@ -85,23 +85,13 @@ func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Valu
 			return nil, nil
 		}
 		if i > 0 {
-			if _, before := constant(e.Args[i-1]); before == isConstant {
+			if _, before := scope.Literal(e.Args[i-1]); before == isConstant {
 				return nil, nil
 			}
 		}
 	}
 
 	return variables, constants
-}
-
-// constant returns the value of a literal, perhaps with a sign.
-func constant(e *syntax.Expr) (graphs.Value, bool) {
-	if e.Op == syntax.ExprNeg {
-		if x, ok := constant(e.Args[0]); ok && x.Kind == graphs.Number {
-			return graphs.Int(0).Sub(x), true
-		}
-	}
-	return atoms.Literal(e)
 }
 
 // complete adds values around the constants, and reports whether the worlds are few enough.
@@ -198,14 +188,14 @@ func (w *worlds) atom(e *syntax.Expr) bool {
 		return w.value(e.String()).Bool()
 	}
 	of := func(e *syntax.Expr) graphs.Value {
-		if x, ok := constant(e); ok {
+		if x, ok := scope.Literal(e); ok {
 			return x
 		}
 		return w.value(e.String())
 	}
 
 	for i, rel := range e.Rel {
-		if !atoms.Related(rel, of(e.Args[i]), of(e.Args[i+1])) {
+		if !scope.Related(rel, of(e.Args[i]), of(e.Args[i+1])) {
 			return false
 		}
 	}

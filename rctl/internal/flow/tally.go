@@ -6,6 +6,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -85,7 +86,7 @@ func (t *tally) within(rels []syntax.Relop, sum int, numbers []graphs.Value) (in
 		case sum == i+1:
 			rel = rel.Mirrored()
 		default: // two numbers
-			if !atoms.Related(rel, number, numbers[i+1]) {
+			if !scope.Related(rel, number, numbers[i+1]) {
 				in = nil
 			}
 			continue
