@@ -61,7 +61,9 @@ func (d *diagram) placeTimes() {
 			d.right = max(d.right, a.at(to)+columnGap/2)
 		}
 		left, _ := d.reach(e)
-		d.silent[e] = d.x[e]-left < free[p]
+		if d.x[e]-left < free[p] {
+			d.labels[e] = label{}
+		}
 		_, right := d.reach(e)
 		free[p] = d.x[e] + right
 		d.right = max(d.right, free[p]+8)

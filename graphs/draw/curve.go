@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -210,26 +211,13 @@ const (
 	stubNext = 13.0
 )
 
-// stub is the beginning of the way of a message that never arrives. Those of one
-// event to one side are fanned out.
+// stub is the beginning of the way of a message that never arrives, down if the receiver has a lower
+// lane. Those of one event are fanned out.
 func (d *diagram) stub(l Link) curve {
 	x, y := d.at(l.From)
-	// Stubs to the other side are in nobody's way.
-	before := 0
-	for _, o := range d.stubs[l.From] {
-		if o == l {
-			break
-		}
-		if d.goesDown(o) == d.goesDown(l) {
-			before++
-		}
-	}
-	dy := stubY + stubNext*float64(before)
-	if !d.goesDown(l) {
+	dy := stubY + stubNext*float64(slices.Index(d.stubs[l.From], l))
+	if l.Receiver < d.s.Of.Process(l.From) { // also where it is unknown
 		dy = -dy
 	}
 	return straight(point{x, y}, point{x + stubX, y + dy}).trimmed(d.radius+1.5, 0)
 }
-
-// goesDown reports whether the receiver has a lower lane. Unknown receivers are above.
-func (d *diagram) goesDown(l Link) bool { return l.Receiver > d.s.Of.Process(l.From) }

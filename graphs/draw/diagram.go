@@ -32,10 +32,7 @@ type diagram struct {
 	l      *layout.Layout
 	radius float64   // of events
 	x      []float64 // of each event
-	heads  []lean    // how the id of each event leans, above it
-	feet   []lean    // how the notes lean, below it
-	under  []bool    // the id is the first of the notes
-	silent []bool    // there is no room for texts
+	labels []label   // of each event
 	lanes  []lane
 	left   float64 // where lanes begin
 	right  float64 // where they end
@@ -50,25 +47,40 @@ type diagram struct {
 // A lane is the line of a process, and how far its texts and arrows reach above and below.
 type lane struct{ y, above, below float64 }
 
-// lean is the side of an event where a text goes, out of the way of arrows.
+// A label is the texts of an event: its id above it, its assignments and its own label below. They
+// are empty where there is no room.
+type label struct {
+	head         string
+	foot         []string
+	above, below lean
+}
+
+// lean is the side of an event where a text goes, out of the way of arrows: -1 for the left, 1 for
+// the right, and 0 for the middle.
 type lean int
 
-const (
-	middle lean = iota
-	leftward
-	rightward
-)
+// aside is how far a text that leans is from the middle of its event.
+const aside = 4.0
+
+// beside returns the box of a text of an event at x.
+func (l lean) beside(x, width, top, bottom float64) box {
+	x += float64(l) * (width/2 + aside)
+	return box{x - width/2, top, x + width/2, bottom}
+}
 
 // newDiagram finds a place for everything in the scene. Labels of messages apart, it takes the time
 // of the layout.
 func newDiagram(s *Scene) *diagram {
 	n := s.Of.Top() + 1
 	d := &diagram{
-		s: s, l: layout.New(s.window, s.Graph), radius: 6,
-		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n),
-		under: make([]bool, n), silent: make([]bool, n),
-		stubs: make(map[graphs.Event][]Link),
-		texts: make(boxes), events: make(boxes),
+		s:      s,
+		l:      layout.New(s.window, s.Graph),
+		radius: 6,
+		x:      make([]float64, n),
+		labels: make([]label, n),
+		stubs:  make(map[graphs.Event][]Link),
+		texts:  make(boxes),
+		events: make(boxes),
 	}
 	// Numbers of a run are written inside the circles.
 	if len(s.places) > 0 {
@@ -95,44 +107,24 @@ func (d *diagram) takePlaces() {
 	for _, e := range d.s.Events {
 		x, y := d.at(e)
 		d.events.add(box{x, y, x, y})
-		d.texts.add(box{x - d.radius, y - d.radius, x + d.radius, y + d.radius})
-		l, r := extent(d.heads[e], textWidth(d.head(e), idSize))
-		d.texts.add(box{x - l, y - d.radius - 5 - idSize, x + r, y - d.radius})
-		foot := d.foot(e)
-		l, r = extent(d.feet[e], widest(foot, noteSize))
-		d.texts.add(box{x - l, y + d.radius, x + r,
-			y + d.radius + 4 + noteLeading*float64(len(foot))})
+		for _, b := range d.room(e, x, y) {
+			d.texts.add(b)
+		}
 	}
 }
 
 // at returns the middle of an event.
 func (d *diagram) at(e graphs.Event) (x, y float64) { return d.x[e], d.lanes[d.s.Of.Process(e)].y }
 
-// id returns the id of an event, shortened.
-func (d *diagram) id(e graphs.Event) string { return fit(d.s.Of.ID(e), idSize, idLimit) }
-
-// head returns the text above an event.
-func (d *diagram) head(e graphs.Event) string {
-	if d.under[e] || d.silent[e] {
-		return ""
+// room returns the boxes of an event at a place, of the text above and of those below.
+func (d *diagram) room(e graphs.Event, x, y float64) [3]box {
+	t, top, bottom := &d.labels[e], y-d.radius, y+d.radius
+	foot := bottom + 4 + noteLeading*float64(len(t.foot))
+	return [3]box{
+		{x - d.radius, top, x + d.radius, bottom},
+		t.above.beside(x, textWidth(t.head, idSize), top-5-idSize, top),
+		t.below.beside(x, widest(t.foot, noteSize), bottom, foot),
 	}
-	return d.id(e)
-}
-
-// foot returns the lines below an event: its assignments, and its label.
-func (d *diagram) foot(e graphs.Event) []string {
-	if d.silent[e] {
-		return nil
-	}
-	all := d.s.Assignments(e)
-	if text := d.s.Of.Label(e); text != "" {
-		all = append(all[:len(all):len(all)], "“"+text+"”")
-	}
-	lines := fitLines(all)
-	if d.under[e] {
-		lines = append([]string{d.id(e)}, lines...)
-	}
-	return lines
 }
 
 // fitLines returns the first lines of a list, and how many there are more.
@@ -157,28 +149,12 @@ func widest(lines []string, size float64) float64 {
 	return w
 }
 
-// aside is how far a text that leans is from the middle of its event.
-const aside = 4.0
-
-// extent returns how far a text of a width reaches to the left and the right of
-// its event.
-func extent(l lean, width float64) (left, right float64) {
-	switch l {
-	case leftward:
-		return width + aside, 0
-	case rightward:
-		return 0, width + aside
-	}
-	return width / 2, width / 2
-}
-
 // reach returns how far an event and its texts reach to the left and the right.
 func (d *diagram) reach(e graphs.Event) (left, right float64) {
 	left, right = d.radius+2, d.radius+2
-	l, r := extent(d.heads[e], textWidth(d.head(e), idSize))
-	left, right = max(left, l), max(right, r)
-	l, r = extent(d.feet[e], widest(d.foot(e), noteSize))
-	left, right = max(left, l), max(right, r)
+	for _, b := range d.room(e, 0, 0) {
+		left, right = max(left, -b.x1), max(right, b.x2)
+	}
 	// A stub has the name of its message behind its end.
 	for _, stub := range d.stubs[e] {
 		right = max(right, stubX+7+textWidth(d.label(stub), noteSize))
@@ -189,37 +165,27 @@ func (d *diagram) reach(e graphs.Event) (left, right float64) {
 // label returns the name of a message, shortened.
 func (d *diagram) label(l Link) string { return fit(l.Name, noteSize, labelLimit) }
 
-// blocked says where links leave an event or arrive.
-type blocked struct{ left, right bool }
+// leans tells where texts go by where links leave an event or arrive, 1 for the left and 2 for the
+// right: away from the side with arrows, and with arrows on both sides or none, to the middle.
+var leans = [4]lean{0, 1, -1, 0}
 
-// lean is away from the side with arrows; with arrows on both sides or none, in the middle.
-func (b blocked) lean() lean {
-	switch {
-	case b.left && !b.right:
-		return rightward
-	case b.right && !b.left:
-		return leftward
-	}
-	return middle
-}
-
-// leanTexts moves texts out of the way of links. An id goes below its event when
-// links leave it no side above.
+// leanTexts finds the texts of events, and moves them out of the way of links.
 func (d *diagram) leanTexts() {
 	of := d.s.Of
-	above, below := make([]blocked, of.Top()+1), make([]blocked, of.Top()+1)
+	above, below := make([]uint8, of.Top()+1), make([]uint8, of.Top()+1)
 	// touch is told that a link of e leads to a lane, to the right or the left;
 	// curves to the same lane, to ⊥ and to ⊤ are above.
 	touch := func(e graphs.Event, lane int, right bool) {
-		if of.Process(e) < 0 {
-			return
-		}
-		side := &above[e]
+		side := above
 		// Lanes with greater numbers are further down.
 		if lane > of.Process(e) {
-			side = &below[e]
+			side = below
 		}
-		side.left, side.right = side.left || !right, side.right || right
+		if right {
+			side[e] |= 2
+		} else {
+			side[e] |= 1
+		}
 	}
 	column := func(e graphs.Event) int {
 		switch e {
@@ -241,8 +207,16 @@ func (d *diagram) leanTexts() {
 		touch(l.To, of.Process(l.From), !right && column(l.From) != column(l.To))
 	}
 	for _, e := range d.s.Events {
-		d.heads[e], d.feet[e] = above[e].lean(), below[e].lean()
-		d.under[e] = above[e] == blocked{true, true} && below[e] != blocked{true, true}
+		all := d.s.Assignments(e)
+		if text := of.Label(e); text != "" {
+			all = append(slices.Clip(all), "“"+text+"”")
+		}
+		d.labels[e] = label{
+			head:  fit(of.ID(e), idSize, idLimit),
+			foot:  fitLines(all),
+			above: leans[above[e]],
+			below: leans[below[e]],
+		}
 	}
 }
 
@@ -257,7 +231,7 @@ func (d *diagram) placeLanes() {
 	// What is drawn below and above makes room for itself, lane by lane.
 	for _, e := range d.s.Events {
 		v := &d.lanes[of.Process(e)]
-		v.below = max(v.below, d.radius+8+noteLeading*float64(len(d.foot(e))))
+		v.below = max(v.below, d.radius+8+noteLeading*float64(len(d.labels[e].foot)))
 	}
 	for _, l := range d.s.Links {
 		from, to := of.Process(l.From), of.Process(l.To)
@@ -379,10 +353,10 @@ func (d *diagram) hull(events []graphs.Event) box {
 	for _, e := range events {
 		x, y := d.at(e)
 		l, r := d.reach(e)
-		foot := y + d.radius + noteLeading*float64(len(d.foot(e)))
-		b = box{min(b.x1, x-l), min(b.y1, y-d.radius-5-idSize), max(b.x2, x+r), max(b.y2, foot)}
+		room := d.room(e, x, y)
+		b = box{min(b.x1, x-l), min(b.y1, room[1].y1), max(b.x2, x+r), max(b.y2, room[2].y2)}
 	}
-	return box{b.x1 - metaGap, b.y1 - 3, b.x2 + metaGap, b.y2 + 7}
+	return box{b.x1 - metaGap, b.y1 - 3, b.x2 + metaGap, b.y2 + 3}
 }
 
 // frontier returns where the line of a cut crosses each lane: between the last

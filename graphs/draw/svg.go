@@ -308,28 +308,20 @@ func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 	if k := d.s.Place(e); k != "" {
 		out.text(k, "text", "class", "place", "x", x, "y", y+3.5, "text-anchor", "middle")
 	}
-	if head := d.head(e); head != "" {
-		d.drawText(out, d.heads[e], "id", head, x, y-d.radius-5)
+	t := &d.labels[e]
+	if t.head != "" {
+		drawText(out, t.above, "id", t.head, x, y-d.radius-5)
 	}
-	for i, text := range d.foot(e) {
-		class := "note"
-		if i == 0 && d.under[e] {
-			class = "id"
-		}
-		d.drawText(out, d.feet[e], class, text, x, y+d.radius+1+noteLeading*float64(i+1))
+	for i, text := range t.foot {
+		drawText(out, t.below, "note", text, x, y+d.radius+1+noteLeading*float64(i+1))
 	}
 	out.end()
 }
 
 // drawText writes a text that leans to a side of x.
-func (d *diagram) drawText(out *pen, l lean, class, text string, x, y float64) {
-	anchor := "middle"
-	switch l {
-	case leftward:
-		anchor, x = "end", x-aside
-	case rightward:
-		anchor, x = "start", x+aside
-	}
+func drawText(out *pen, l lean, class, text string, x, y float64) {
+	x += float64(l) * aside
+	anchor := [3]string{"end", "middle", "start"}[l+1]
 	out.text(text, "text", "class", class, "x", x, "y", y, "text-anchor", anchor)
 }
 
