@@ -3,7 +3,7 @@
 package complete
 
 import (
-	_ "embed"
+	"embed"
 	"slices"
 	"strings"
 
@@ -18,14 +18,9 @@ import (
 )
 
 // The scripts call the program with the words so far and, as the last one, Flag.
-var (
-	//go:embed pota.bash
-	bash string
-	//go:embed pota.zsh
-	zsh string
-	//go:embed pota.fish
-	fish string
-)
+//
+//go:embed pota.bash pota.zsh pota.fish
+var scripts embed.FS
 
 // Flag asks the library of flags to complete.
 const Flag = "--generate-bash-completion"
@@ -35,11 +30,11 @@ var shells = []string{"bash", "zsh", "fish"}
 
 // Script returns the script that a shell loads.
 func Script(shell string) (string, error) {
-	script, ok := map[string]string{"bash": bash, "zsh": zsh, "fish": fish}[shell]
-	if !ok {
+	script, err := scripts.ReadFile("pota." + shell)
+	if err != nil {
 		return "", exit.Unknown("script for the shell", shell, shells...)
 	}
-	return script, nil
+	return string(script), nil
 }
 
 // Values returns the values that a flag may have, nil where they are files or not known. Usage is

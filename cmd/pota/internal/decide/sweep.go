@@ -51,7 +51,7 @@ func (d *decider) sweep(k execution, properties []syntax.Property, to present.Re
 	})
 	if err != nil {
 		// Without clocks no property has a verdict at any bound.
-		to.Problem(k.Execution.Name, fmt.Errorf("%s: %w", k.Execution.Name, err))
+		to.Verdict(present.Unread(k.Execution.Name, fmt.Errorf("%s: %w", k.Execution.Name, err)))
 		return
 	}
 	for i, p := range properties {

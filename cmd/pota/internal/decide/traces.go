@@ -37,17 +37,10 @@ func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts 
 }
 
 // later is a reporter that keeps what another one will get in its turn.
-type later []func(present.Reporter)
+type later []*present.Record
 
 // Verdict implements present.Reporter.
-func (l *later) Verdict(r *present.Record) {
-	*l = append(*l, func(to present.Reporter) { to.Verdict(r) })
-}
-
-// Problem implements present.Reporter.
-func (l *later) Problem(execution string, err error) {
-	*l = append(*l, func(to present.Reporter) { to.Problem(execution, err) })
-}
+func (l *later) Verdict(r *present.Record) { *l = append(*l, r) }
 
 // A traceResult is what came of one trace that was decided beside others.
 type traceResult struct {
@@ -88,8 +81,8 @@ func (s *Set) concurrently(d *decider, report present.Reporter) {
 		_, _ = d.run.Console.Err.Write(j.notes.Bytes()) // there is nowhere to report an error
 		// A fork has its own status, for errors beside the verdicts.
 		d.run.Worsen(j.status)
-		for _, pass := range j.later {
-			pass(report)
+		for _, r := range j.later {
+			report.Verdict(r)
 		}
 	}
 }
@@ -144,7 +137,7 @@ func (s *Set) execution(d *decider, k execution, to present.Reporter) {
 		return
 	}
 	if err := d.opts.Show.unmatched(k.Execution); err != nil {
-		to.Problem(k.Execution.Name, err)
+		to.Verdict(present.Unread(k.Execution.Name, err))
 	}
 	// Properties share a session, because they have slices and subformulas in common.
 	session := rctl.NewSession(k.Execution.Computation)

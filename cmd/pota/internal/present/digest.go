@@ -93,13 +93,13 @@ func (d *digest) verdict(r *Record) {
 		}
 	}
 	// Results that were read may lack some property of an execution.
-	last := &d.rows[len(d.rows)-1]
-	for len(last.Cells) <= r.Index {
-		last.Cells = append(last.Cells, link{})
+	row := &d.rows[d.last[r.Subject.Trace].number]
+	for len(row.Cells) <= r.Index {
+		row.Cells = append(row.Cells, link{})
 	}
-	last.Cells[r.Index] = link{cmp.Or(r.Verdict, "error"), d.options.address(r.View)}
+	row.Cells[r.Index] = link{cmp.Or(r.Verdict, "error"), d.options.address(r.View)}
 	if r.Verdict == rctl.Fails.String() {
-		last.holds = 0
+		row.holds = 0
 	}
 	if g == nil || len(g.Members) > 1 {
 		return

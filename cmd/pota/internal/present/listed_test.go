@@ -138,15 +138,17 @@ func TestPlaceOf(t *testing.T) {
 	}
 }
 
-// Executions of one name are counted one by one, and their first property need not be the first of all. Where no
-// sweep is an error, none is counted.
+// Executions of one name are counted one by one, and in any order of their properties. Where no sweep is an error, none
+// is counted.
 func TestTotals(t *testing.T) {
 	var all totals
-	for _, index := range []int{1, 0, 0, 1} {
-		all.add(&Record{Record: report.Record{Subject: report.Subject{Trace: "run"}, Verdict: "holds"}, Index: index})
+	for _, index := range []int{1, 0, 0, 1, 1} {
+		for _, name := range []string{"run", "other"} {
+			all.add(&Record{Record: report.Record{Subject: report.Subject{Trace: name}, Verdict: "holds"}, Index: index})
+		}
 	}
-	if len(all.names) != 3 {
-		t.Errorf("%q, want three executions", all.names)
+	if len(all.names) != 6 {
+		t.Errorf("%q, want three executions of each name", all.names)
 	}
 	x := ran(t, "run", 0, false)
 	x.Sweep, x.Runs = &Sweep{Subject: x.Subject, Sweep: []Stretch{{Verdict: "holds"}}}, nil

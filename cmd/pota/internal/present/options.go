@@ -68,10 +68,7 @@ func (o Options) ListsFirst() int {
 }
 
 // A Reporter takes what came of decisions, in order.
-type Reporter interface {
-	Verdict(*Record)
-	Problem(execution string, err error) // something is wrong with an execution that is decided
-}
+type Reporter interface{ Verdict(*Record) }
 
 // format prints records. It need not keep the status or print errors: a Report does both for all
 // formats.

@@ -51,8 +51,8 @@ type Record struct {
 	Origin string // file and line where the record was read, "" if the verdict was found in this run
 }
 
-// Unread is the record of a trace that cannot be read, with no property. So a report that is kept
-// does not look complete without the trace.
+// Unread is the record of what is wrong with a trace, with no property: mostly it cannot be read. So
+// a report that is kept does not look complete without the trace.
 func Unread(path string, err error) *Record {
 	return &Record{
 		Record: report.Record{Subject: report.Subject{Trace: path}},

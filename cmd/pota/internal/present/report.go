@@ -68,9 +68,6 @@ func (p *Report) Invalid(err error) {
 	}
 }
 
-// Problem implements Reporter.
-func (p *Report) Problem(execution string, err error) { p.errors.add(execution, err) }
-
 // Close prints what comes after all records.
 func (p *Report) Close() {
 	p.format.close(p.run.Status)

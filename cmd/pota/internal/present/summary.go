@@ -3,7 +3,6 @@ package present
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -26,11 +25,19 @@ type textReport struct {
 
 // totals are what came of properties on several executions.
 type totals struct {
-	names   []string // of the executions
-	tallies []tally  // of the properties, by index
+	names   []string              // of the executions
+	last    map[string]*execution // of each name
+	tallies []tally               // of the properties, by index
 	all     counts
-	events  int  // of the executions, as far as is known
-	sized   bool // the events of the last one were added
+	events  int // of the executions, as far as is known
+}
+
+// An execution is one with records. Several may share a name: they have records of the same
+// properties. Results that were merged may come property by property.
+type execution struct {
+	number int
+	seen   []bool // by index of a property
+	sized  bool   // its events were added
 }
 
 // A tally is what came of one property on several executions.
@@ -110,10 +117,7 @@ func (t *textReport) list(r *Record) {
 // no group for an error without a verdict: the group of that has the error as its account.
 func (t *totals) add(r *Record) (of *tally, g *group) {
 	name := r.Subject.Trace
-	if r.Index == 0 || len(t.names) == 0 || t.names[len(t.names)-1] != name {
-		t.names = append(t.names, name)
-		t.sized = false
-	}
+	e := t.execution(r)
 	for len(t.tallies) <= r.Index {
 		t.tallies = append(t.tallies, tally{})
 	}
@@ -136,14 +140,34 @@ func (t *totals) add(r *Record) (of *tally, g *group) {
 	for _, n := range r.Notes {
 		of.note(n)
 	}
-	if !t.sized && r.Stats.Events >= 0 {
+	if !e.sized && r.Stats.Events >= 0 {
 		t.events += int(r.Stats.Events)
-		t.sized = true
+		e.sized = true
 	}
 	if r.Outcome() != rctl.Holds {
 		g = of.groups.add(r.Verdict, r.shape(), member{name, r.View})
 	}
 	return of, g
+}
+
+// execution returns the execution that a record is about, a new one if another record of the
+// property was about the last one of that name.
+func (t *totals) execution(r *Record) *execution {
+	name := r.Subject.Trace
+	e := t.last[name]
+	if e == nil || r.Index < len(e.seen) && e.seen[r.Index] {
+		e = &execution{number: len(t.names)}
+		t.names = append(t.names, name)
+		if t.last == nil {
+			t.last = make(map[string]*execution)
+		}
+		t.last[name] = e
+	}
+	for len(e.seen) <= r.Index {
+		e.seen = append(e.seen, false)
+	}
+	e.seen[r.Index] = true
+	return e
 }
 
 // String returns the totals in one line, the worst first.
@@ -281,43 +305,22 @@ func listNames(names []string, short map[string]string) string {
 	return strings.Join(list, ", ")
 }
 
-// shortNames returns names without their common part: the file of several executions, or the
-// folder and the extension. Ten names then fit in a line.
+// shortNames returns names without the folder that all of them are in. Ten names then fit in a
+// line.
 func shortNames(names []string) map[string]string {
 	short := make(map[string]string)
 	if len(names) == 0 {
 		return short
 	}
-	// Both shrink until all names have them.
 	common := names[0]
-	extension := extensionOf(common)
 	for _, name := range names {
 		for !strings.HasPrefix(name, common) {
 			common = common[:len(common)-1]
 		}
-		if extensionOf(name) != extension {
-			extension = ""
-		}
 	}
-
-	// Names of files differ after their folder, and those of executions after their file.
 	from := strings.LastIndexByte(common, '/') + 1
-	if file, _, ok := strings.Cut(common, "#"); ok {
-		// A point in the name of an execution begins no extension.
-		from = len(file) + 1
-		extension = ""
-	}
 	for _, name := range names {
-		short[name] = strings.TrimSuffix(name[from:], extension)
+		short[name] = name[from:]
 	}
 	return short
-}
-
-// extensionOf returns what follows the first point in the last part of a path.
-func extensionOf(name string) string {
-	base := path.Base(name)
-	if i := strings.IndexByte(base, '.'); i > 0 {
-		return base[i:]
-	}
-	return ""
 }
