@@ -32,9 +32,6 @@ func newChannel(init *ChanInit) *channel {
 	return c
 }
 
-// wide tells that the number of messages takes two bytes.
-func (c *channel) wide() bool { return c.capacity > 255 }
-
 // width returns the number of bytes of the channel in a state.
 func (c *channel) width() int {
 	if c.capacity == 0 {
@@ -45,9 +42,6 @@ func (c *channel) width() int {
 
 // message returns where the k-th message is.
 func (c *channel) message(k int) int {
-	if c.wide() {
-		return c.at + 2 + k*c.size
-	}
 	return c.at + 1 + k*c.size
 }
 
@@ -56,12 +50,7 @@ func (c *channel) length(s []byte) int {
 	if c.capacity == 0 {
 		return 0
 	}
-	return getCount(s, c.at, c.wide())
-}
-
-// setLength stores the number of messages; n is at most the capacity.
-func (c *channel) setLength(s []byte, n int) {
-	setCount(s, c.at, c.wide(), n)
+	return int(s[c.at])
 }
 
 // remove takes the k-th message out. The room behind the last message is cleared, so that two
@@ -70,7 +59,7 @@ func (c *channel) remove(s []byte, k int) {
 	n := c.length(s)
 	copy(s[c.message(k):c.message(n-1)], s[c.message(k+1):c.message(n)])
 	clear(s[c.message(n-1):c.message(n)])
-	c.setLength(s, n-1)
+	s[c.at] = byte(n - 1)
 }
 
 // A queue is the channel that a statement names.
@@ -287,7 +276,7 @@ func (c *compiler) send(s *Statement) step {
 		for i, value := range message {
 			channel.types[i].write(room[channel.offsets[i]:], value(s))
 		}
-		channel.setLength(s, k+1)
+		s[channel.at] = byte(k + 1)
 		// An unsorted send is the last message. A sorted one goes before the first greater one.
 		for at := 0; sorted && at < k; at++ {
 			first := s[channel.message(at):channel.message(k+1)]

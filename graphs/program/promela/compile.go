@@ -100,24 +100,18 @@ type compiler struct {
 }
 
 // location returns where a process is, 0 for nowhere.
-func (s *slot) location(state []byte) int { return getCount(state, s.at, s.wide) }
-
-// setLocation moves the process to a location.
-func (s *slot) setLocation(state []byte, at int) { setCount(state, s.at, s.wide, at) }
-
-// getCount returns a number without sign in s, of two bytes if it is wide.
-func getCount(s []byte, at int, wide bool) int {
-	if wide {
-		return int(s[at]) | int(s[at+1])<<8
+func (s *slot) location(state []byte) int {
+	if s.wide {
+		return int(state[s.at]) | int(state[s.at+1])<<8
 	}
-	return int(s[at])
+	return int(state[s.at])
 }
 
-// setCount stores a number.
-func setCount(s []byte, at int, wide bool, n int) {
-	s[at] = byte(n)
-	if wide {
-		s[at+1] = byte(n >> 8)
+// setLocation moves the process to a location.
+func (s *slot) setLocation(state []byte, at int) {
+	state[s.at] = byte(at)
+	if s.wide {
+		state[s.at+1] = byte(at >> 8)
 	}
 }
 

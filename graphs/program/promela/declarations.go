@@ -257,7 +257,7 @@ func (p *parser) initial(v *Variable) {
 			fail(t.Position, "%s is not a channel", v.Name)
 		}
 		p.take()
-		v.Chan = &ChanInit{Capacity: p.count("channel "+v.Name, "messages", 0, maxLength)}
+		v.Chan = &ChanInit{Capacity: p.count("channel "+v.Name, "messages", 0, maxChannels)}
 		p.expect("]", "after the capacity of a channel")
 		p.expect("of", "after the capacity of a channel")
 		p.expect("{", "before the types of a message")

@@ -11,8 +11,8 @@
 // of these; statements are assignments, conditions, ++ and --, sends and receives of all kinds (!,
 // !!, ?, ??, ?<…>, ??<…>), if, do, else, break, goto, for, select, atomic, d_step, blocks, assert,
 // printf, run and calls of inlines; expressions have all operators, c -> a : b, len, full, empty,
-// nfull, nempty, c?[…], timeout, _pid and _nr_pr. The preprocessor knows #define, #undef, #if and
-// its kin, #include and line markers. Never claims, traces and ltl blocks are read over, with a
+// nfull, nempty, c?[…], timeout, _pid and _nr_pr. The preprocessor knows #define, #undef, #ifdef,
+// #ifndef, #if with a number, #else, #endif, #include and line markers. Never claims, traces and ltl blocks are read over, with a
 // Note. Refused are "unless", provided, priorities, C code, and operators about the search (_last,
 // enabled, pc_value, np_).
 //

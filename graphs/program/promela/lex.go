@@ -69,27 +69,8 @@ type token struct {
 	kind kind
 	text string
 	// of a number; a character constant has its code
-	value  int
-	hidden *hidden // macros that are not expanded in it again
-	glued  bool    // no space before it
-}
-
-// hidden lists the macros that a token comes from. As in C, they are not expanded in it again, so
-// that expansion ends.
-type hidden struct {
-	macro string
-	next  *hidden
-}
-
-// has reports whether a macro is in the list.
-// The list is short: its length is the depth of macros within each other.
-func (h *hidden) has(macro string) bool {
-	for ; h != nil; h = h.next {
-		if h.macro == macro {
-			return true
-		}
-	}
-	return false
+	value int
+	glued bool // no space before it
 }
 
 // String is for messages: the token in quotes.
@@ -203,8 +184,8 @@ type preprocessor struct {
 
 // A region is text between #if and #endif.
 type region struct {
-	at              Position
-	on, done, above bool // read now; one of its parts was; what is around it
+	at        Position
+	on, other bool // is read now; what follows #else will be
 }
 
 // maxTokens bounds what macros and inlines expand to, maxIncludes how deep files include each other.
@@ -346,8 +327,7 @@ func (x *preprocessor) next() token {
 			fail(t.Position, "the macros expand to more than %d tokens", maxTokens)
 		}
 		m := x.macros[t.text]
-		// A macro is not expanded within its own expansion, as in C.
-		if t.kind != name || m == nil || t.hidden.has(t.text) {
+		if t.kind != name || m == nil {
 			return t
 		}
 		var args [][]token
@@ -374,7 +354,7 @@ func (x *preprocessor) next() token {
 		x.push(substitute(m.body, m.params, args, func(b *token) {
 			// The tokens get the place of the call: a user knows that line, and messages point to
 			// it.
-			b.Position, b.hidden = t.Position, &hidden{t.text, t.hidden}
+			b.Position = t.Position
 		}))
 	}
 }
@@ -463,23 +443,29 @@ func (x *preprocessor) directive(file *scanner) {
 	switch verb.text {
 	// Conditions nest also in text that is not read.
 	case "ifdef", "ifndef", "if":
-		above := x.on()
-		on := above && (verb.text == "if" && x.condition(at, rest) || verb.text != "if" &&
-			(x.macros[word()] != nil) == (verb.text == "ifdef"))
-		x.regions = append(x.regions, region{at, on, on, above})
+		above, on := x.on(), false
+		switch {
+		case !above:
+		case verb.text != "if":
+			on = (x.macros[word()] != nil) == (verb.text == "ifdef")
+		case len(rest) == 1 && rest[0].kind == number:
+			on = rest[0].value != 0
+		default:
+			fail(at, noConditions)
+		}
+		x.regions = append(x.regions, region{at, on, above && !on})
 		return
-	case "elif", "else", "endif":
+	case "elif":
+		fail(at, noConditions)
+	case "else", "endif":
 		if n < 0 {
 			fail(at, "#%s without #if", verb.text)
 		}
 		if verb.text == "endif" {
 			x.regions = x.regions[:n]
-			return
+		} else {
+			x.regions[n].on, x.regions[n].other = x.regions[n].other, false
 		}
-		r := &x.regions[n]
-		// At most one part of a condition is read: the first that is true.
-		r.on = r.above && !r.done && (verb.text == "else" || x.condition(at, rest))
-		r.done = r.done || r.on
 		return
 	}
 	if !x.on() {
@@ -506,9 +492,11 @@ func (x *preprocessor) directive(file *scanner) {
 	case verb.text == "error":
 		fail(at, "#error")
 	default:
-		fail(at, "#%s is not a directive: known are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else and #endif", verb.text)
+		fail(at, "#%s is not a directive: known are #define, #undef, #include, #if, #ifdef, #ifndef, #else and #endif", verb.text)
 	}
 }
+
+const noConditions = "only #ifdef, #ifndef, and #if with a number are known: let the preprocessor of C read the model first: cpp MODEL >FILE"
 
 // define notes a macro. It has parameters if a parenthesis follows its name without a space.
 func (x *preprocessor) define(what string, at Position, rest []token) {
@@ -560,54 +548,4 @@ func (x *preprocessor) includeFile(at Position, rest []token) {
 	}
 	x.open(file, source)
 	x.fresh = true
-}
-
-// condition evaluates the condition of #if. Names that are not macros are 0.
-func (x *preprocessor) condition(at Position, line []token) bool {
-	var list []token
-	value := func(at Position, known bool) token {
-		v := int(truth(known))
-		return token{Position: at, kind: number, text: strconv.Itoa(v), value: v}
-	}
-	// A preprocessor for this line alone expands the macros in the condition.
-	// It shares the macros, and has an empty file behind the line.
-	inner := &preprocessor{macros: x.macros, files: []*scanner{{Position: at}}}
-	for i := 0; i < len(line); i++ {
-		if !line[i].is("defined") {
-			list = append(list, line[i])
-			continue
-		}
-		open := i+1 < len(line) && line[i+1].is("(")
-		if open {
-			i++
-		}
-		if i+1 >= len(line) || line[i+1].kind != name {
-			fail(at, "defined needs the name of a macro")
-		}
-		i++
-		// defined takes its argument before macros are expanded.
-		list = append(list, value(line[i].Position, x.macros[line[i].text] != nil))
-		if open {
-			i++
-		}
-	}
-	inner.push(list)
-	list = nil
-	for {
-		t := inner.next()
-		if t.kind == name {
-			t = value(t.Position, false)
-		}
-		list = append(list, t)
-		if t.kind == end {
-			break
-		}
-	}
-	// The condition is a constant expression of Promela: its parser evaluates it.
-	p := &parser{source: source{tokens: list}, model: &Model{}}
-	v := p.constant()
-	if !p.peek().is("") && p.peek().kind != end {
-		fail(at, "unexpected %s in the condition of #if", p.peek())
-	}
-	return v != 0
 }

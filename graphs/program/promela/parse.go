@@ -98,8 +98,8 @@ type parser struct {
 // Limits of the language, and one of how deep expressions and statements nest.
 const (
 	maxProcesses = 255
-	maxChannels  = 255
-	maxLength    = 65536 // elements of an array, messages in a channel
+	maxChannels  = 255   // and messages in a channel
+	maxLength    = 65536 // elements of an array
 	maxDepth     = 1000
 )
 
