@@ -37,7 +37,6 @@ func (s *session) detectCommand() *cli.Command {
 			toggle("stream", &o.Stream),
 			// It finds bugs of pota, not of the program under test.
 			toggle("cross-check", &o.CrossCheck),
-			toggle("spin-slice", &o.SpinSlice),
 			toggle("skew-sweep", &o.SkewSweep),
 			toggle("no-projection", &o.NoProjection),
 		}, s.limitFlags(0)...)...),
@@ -88,7 +87,7 @@ func (s *session) detectCommand() *cli.Command {
 // whole are the flags of detect that need all of a trace at once, or another format than the
 // native one.
 var whole = []string{
-	"engine", "cross-check", "spin-slice", "skew-sweep", "no-projection", "show", "view", "certificate",
+	"engine", "cross-check", "skew-sweep", "no-projection", "show", "view", "certificate",
 	"map", "order", "skew", "clock-offset", "execution", "regexp", "delimiter", "assign",
 }
 
@@ -134,7 +133,6 @@ func (s *session) crossCheckCommand() *cli.Command {
 	var opts decide.Options
 	return s.command("cross-check", 2, -1, slices.Concat([]cli.Flag{
 		toggle("json", &to.JSON),
-		toggle("spin-slice", &opts.SpinSlice),
 	}, s.limitFlags(time.Minute), inputFlags(&read)), func(c *cli.Context) error {
 		to.Source = c.Args().First()
 		return s.crossCheck(c.Args().Tail(), to, read, opts)

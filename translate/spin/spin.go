@@ -15,7 +15,6 @@ import (
 // Options says how to decide.
 type Options struct {
 	MaxMemory int64  // bytes that the checker may take; 0 is no limit
-	Slice     bool   // check a slice where that is sound, see the package comment
 	Optimize  string // flag for gcc in place of the model's, such as -O0
 }
 
@@ -29,7 +28,6 @@ type Result struct {
 	Evidence *rctl.Evidence
 
 	// The checker has several runs where parts of the formula are decided one by one.
-	Sliced int   // runs on a slice
 	States int64 // stored, in all runs
 	Memory int64 // bytes, the most of all runs
 }
@@ -131,30 +129,9 @@ func (k *checker) parts(f *syntax.Formula) error {
 	return nil
 }
 
-// model runs SPIN on a model or, if that is sound, on the model of a slice: every run
-// of the computation to the cut found there shows the same.
+// model runs SPIN on a model.
 func (k *checker) model(m *promela.Model) error {
-	model, sliced := m, (*graphs.Computation)(nil)
-	if goal := reached(m); k.opts.Slice && goal != nil {
-		s, err := rctl.SliceOf(k.ctx, k.comp, goal)
-		var none *rctl.NoSliceError
-		switch {
-		case errors.As(err, &none):
-		case err != nil:
-			return err
-		default:
-			k.res.Sliced++
-			if s.Empty() {
-				k.conclude(verdict(m, false))
-				return nil
-			}
-			sliced = s.Computation()
-			if model, err = promela.Translate(k.ctx, sliced, m.Formula, promela.Options{NoSlices: true}); err != nil {
-				return err
-			}
-		}
-	}
-	found, movers, err := k.run(model)
+	found, movers, err := k.run(m)
 	if err != nil || k.res.Verdict == rctl.Unknown && k.res.Reason != "" {
 		return err
 	}
@@ -162,40 +139,12 @@ func (k *checker) model(m *promela.Model) error {
 	if !found {
 		return nil
 	}
-	run, err := model.Events(movers)
+	run, err := m.Events(movers)
 	if err != nil {
 		return fmt.Errorf("bug: the trail of SPIN does not replay: %w", err)
 	}
-	// A run of the slice need not be one of the computation; any run to the same cut
-	// will do.
-	if sliced != nil {
-		run = k.comp.Topological(k.comp.Initial(), after(sliced, run))
-	}
 	if k.res.Evidence, err = m.Evidence(run); err != nil {
 		return fmt.Errorf("bug: the run that SPIN found for %s does not replay: %w", m.Formula, err)
-	}
-	return nil
-}
-
-// after returns the cut at the end of a run of c from its initial cut.
-func after(c *graphs.Computation, run []graphs.Event) graphs.Cut {
-	cut := c.Initial().Clone()
-	for _, e := range run {
-		p := c.Process(e)
-		cut[p] = max(cut[p], int32(c.Position(e)))
-	}
-	return cut
-}
-
-// reached returns p where the claim of a model is EF p and p has no temporal
-// operator; else nil.
-func reached(m *promela.Model) *syntax.Formula {
-	f := m.Formula
-	if !m.Witness {
-		f = syntax.NNF(syntax.Not(f))
-	}
-	if f.Op == syntax.OpEF && syntax.IsPropositional(f.Sub[0]) {
-		return f.Sub[0]
 	}
 	return nil
 }

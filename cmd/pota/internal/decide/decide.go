@@ -47,7 +47,6 @@ import (
 // Options choose how properties are decided, and the findings beside the verdict.
 type Options struct {
 	Engine       string // a name of EngineNames; "" for auto
-	SpinSlice    bool   // let SPIN check a slice where that is sound
 	NoProjection bool   // let engines see all events
 	Jobs         int    // traces that are decided at a time
 

@@ -48,10 +48,7 @@ type answer struct {
 // bySpin decides f by SPIN. A formula or trace that is too large for SPIN's language is no error:
 // its verdict is unknown.
 func (d *decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (answer, error) {
-	res, err := spin.Check(ctx, c, f, spin.Options{
-		MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs),
-		Slice:     d.opts.SpinSlice,
-	})
+	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs)})
 	// The formula is legal, and another engine may decide it.
 	if failure.Is[*promela.InexpressibleError](err) || failure.Is[*promela.LimitError](err) {
 		return answer{Result: &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}}, nil
