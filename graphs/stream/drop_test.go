@@ -151,7 +151,7 @@ func TestMarks(t *testing.T) {
 	s := New(Options{})
 	s.SetView(View{Names: map[string]bool{"x": true}})
 	add(t, s, sets("P", "x"), sets("P", "y"), sets("Q", "y"), sets("P", "x"), Line{Kind: Closing, Process: []byte("Q")})
-	want := []Mark{{}, {1, 1, 0, 1}, {2, 4, 0, 4}, {2, 4, 1, 4}}
+	want := []Mark{{}, {1, 1, 0, 1, 2}, {2, 4, 0, 4, 5}, {2, 4, 1, 4, 5}}
 	if got := s.Marks(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -108,6 +108,7 @@ type Mark struct {
 	Events int64
 	Over   int
 	Step   int64 // of the last event that was admitted
+	Scope  int   // as Stream.Scope was
 }
 
 // endLine marks the moment, if it differs from that before for the view.
@@ -122,10 +123,16 @@ func (s *Stream) endLine() {
 // returns its index among Marks.
 func (s *Stream) Mark() int {
 	w := &s.window
-	now := Mark{len(w.kept), s.admitted, s.over, w.step}
-	if n := len(w.marks); n == 0 || w.marks[n-1] != now {
-		w.marks = append(w.marks, now)
+	now := Mark{len(w.kept), s.admitted, s.over, w.step, s.scope}
+	if n := len(w.marks); n > 0 {
+		was := w.marks[n-1]
+		was.Scope = now.Scope
+		if was == now {
+			w.marks[n-1] = now
+			return n - 1
+		}
 	}
+	w.marks = append(w.marks, now)
 	return len(w.marks) - 1
 }
 

@@ -59,21 +59,17 @@ type Monitor struct {
 	opts   Options
 	stream *stream.Stream
 	props  []*property
-	scope  int       // of the stream when properties were last resolved
-	fixed  bool      // and whether all of it was known
-	scopes []scopeOf // where formulas range over processes
-	marks  int       // of the stream that have been decided
-	least  int       // events in the window before it is decided again
-	clocks int       // likewise counts in clocks
+	scope  int  // of the stream when properties were last resolved
+	fixed  bool // and whether all of it was known
+	marks  int  // of the stream that have been decided
+	least  int  // events in the window before it is decided again
+	clocks int  // likewise counts in clocks
 	says   *resolutions
 
 	columns   *columns
 	followers []follower // nil for one that has given up
 	following []*following
 }
-
-// scopeOf is the scope of the stream from a mark on.
-type scopeOf struct{ mark, scope int }
 
 // property is a formula that is decided.
 type property struct {
@@ -234,11 +230,7 @@ func (m *Monitor) resolve(marks int) {
 	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
 	shared := m.says.in(m.stream)
 	if m.says.anyone {
-		now := scopeOf{m.stream.Mark(), m.scope}
-		if n := len(m.scopes); n > 0 && m.scopes[n-1].mark == now.mark {
-			m.scopes = m.scopes[:n-1]
-		}
-		m.scopes = append(m.scopes, now)
+		m.stream.Mark() // with the scope
 	}
 	for i, p := range m.props {
 		if p.misfit != nil || p.answer.Final || p.ofData() {
@@ -485,9 +477,9 @@ func (m *Monitor) root(p *property, at *moment, v rctl.Verdict) *part {
 	if p.root != nil && at.index >= p.from {
 		return p.root
 	}
-	if b := p.bounds; b == nil || b.scope != at.scope {
-		p.bounds = &bounds{scope: at.scope}
-		says, err := m.says.resolve(p.answer.Property, scope{m.stream, at.scope, false}, nil)
+	if b := p.bounds; b == nil || b.scope != at.mark.Scope {
+		p.bounds = &bounds{scope: at.mark.Scope}
+		says, err := m.says.resolve(p.answer.Property, scope{m.stream, at.mark.Scope, false}, nil)
 		if err != nil {
 			p.bounds.why = reasonOf(err)
 			return nil
@@ -541,11 +533,8 @@ func (m *Monitor) counted(p *property) int {
 
 // unambiguous returns the last mark, among those not decided, with the formula of p resolved.
 func (m *Monitor) unambiguous(ctx context.Context, p *property, at int) int {
-	for n := len(m.scopes) - 1; n >= 0 && at >= m.marks; n-- {
-		if m.scopes[n].mark <= at && m.root(p, m.at(ctx, at), rctl.Fails) != nil {
-			break
-		}
-		at = min(at, m.scopes[n].mark-1)
+	for at >= m.marks && m.root(p, m.at(ctx, at), rctl.Fails) == nil {
+		at--
 	}
 	return at
 }
@@ -571,7 +560,6 @@ func (m *Monitor) drop() []Answer {
 	m.clocks = max(minClocks, 2*m.stream.Clocks())
 	if can {
 		m.stream.Drop()
-		m.scopes = []scopeOf{{0, m.scope}}
 		m.clocks = minClocks
 		for _, p := range m.props {
 			p.from = 0

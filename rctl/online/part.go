@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/pota-project/pota/graphs/stream"
@@ -269,7 +268,6 @@ type moment struct {
 	now    func() time.Time
 	mark   stream.Mark
 	index  int     // of the mark
-	scope  int     // of the stream
 	after  []int64 // of each process, how many events all cuts contain; nil for none
 
 	closed, open views
@@ -297,11 +295,7 @@ func (m *Monitor) moment(ctx context.Context, index int, at stream.Mark) *moment
 
 // at returns the moment of one of Marks.
 func (m *Monitor) at(ctx context.Context, mark int) *moment {
-	at := m.moment(ctx, mark, m.stream.Marks()[mark])
-	if n := sort.Search(len(m.scopes), func(i int) bool { return m.scopes[i].mark > mark }); n > 0 {
-		at.scope = m.scopes[n-1].scope
-	}
-	return at
+	return m.moment(ctx, mark, m.stream.Marks()[mark])
 }
 
 // floor returns how many events of each process are forgotten once the moment is decided; nil where none are,
