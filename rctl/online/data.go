@@ -224,15 +224,14 @@ func (m *Monitor) bound() (all []Answer) {
 // conclude makes an answer that of its property, and returns it. It is about a further binding where the
 // property has an answer; one that says nothing more is left out.
 func (m *Monitor) conclude(a Answer) []Answer {
-	p := m.props[a.Property]
-	if p.answer.Final {
-		if a.Bindings == nil || p.answer.Verdict == rctl.Unknown {
-			return nil
-		}
+	switch p := m.props[a.Property]; {
+	case !p.answer.Final:
+		p.answer = a
+	case a.Bindings == nil || p.answer.Verdict == rctl.Unknown:
+		return nil
+	default:
 		a.Further = true
-		return []Answer{a}
 	}
-	p.answer = a
 	return []Answer{a}
 }
 

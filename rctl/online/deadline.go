@@ -130,12 +130,11 @@ type obligation struct {
 	*request
 	source
 	at       int64
-	due      int64
+	due      int64 // math.MinInt64 before and after it is queued
 	events   int64 // admitted by then
 	since    time.Time
 	past     int64 // where q is a predicate: events of its process that had happened
 	answered bool  // q was true when the event happened, whatever clocks say
-	done     bool
 }
 
 // A queued obligation waits for its due time. One that is there twice counts by its present one.
@@ -633,7 +632,7 @@ func (t *table) settle() {
 	}
 	for t.due.Len() > 0 {
 		next := t.due.List()[0]
-		if next.done || next.due != next.obligation.due {
+		if next.due != next.obligation.due {
 			t.due.Pop()
 			continue
 		}
@@ -657,10 +656,11 @@ func (x *deadline) early() bool {
 
 // decide decides an obligation, and forgets it.
 func (t *table) decide(o *obligation) {
-	o.done = true
+	due := o.due
+	o.due = math.MinInt64
 	t.held--
 	if o.at != noTime {
-		t.frontier = max(t.frontier, o.due)
+		t.frontier = max(t.frontier, due)
 		v := t.judge(o)
 		t.depends = t.depends || v == rctl.Unknown
 		if v == rctl.Fails && t.failed == nil {
@@ -799,7 +799,7 @@ func (o *obligation) compare(other *obligation) int {
 // unmet returns the obligations that are open and not answered in time, in the order of the stream.
 func (t *table) unmet() (all []*obligation) {
 	for _, o := range t.due.List() {
-		if !o.done && o.due == o.obligation.due && o.at != noTime && t.judge(o.obligation) != rctl.Holds {
+		if o.due == o.obligation.due && o.at != noTime && t.judge(o.obligation) != rctl.Holds {
 			all = append(all, o.obligation)
 		}
 	}

@@ -101,7 +101,6 @@ type pair struct {
 	items  []*item
 	number int
 	lists  []*matches
-	done   bool
 }
 
 // A pairs decides such a formula on one execution.
@@ -680,7 +679,7 @@ func (x *pairs) alone(s *slot) bool {
 
 // settle decides a binding that a step has touched.
 func (x *pairs) settle(b *pair) {
-	if b.done || x.failure != nil {
+	if !x.open[b] || x.failure != nil {
 		return
 	}
 	copy(x.env, b.items)
@@ -690,7 +689,6 @@ func (x *pairs) settle(b *pair) {
 	if v == rctl.Unknown || x.failure != nil {
 		return
 	}
-	b.done = true
 	delete(x.open, b)
 	x.held--
 	for _, l := range b.lists {
