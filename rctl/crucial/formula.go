@@ -66,7 +66,7 @@ type node struct {
 	holds  func(env []graphs.Value) bool // of a leaf
 	reads  []reading                     // of a leaf, by place in its environment
 	env    []graphs.Value
-	change footprint // of a leaf: what may change it
+	change footprint // what may change a leaf in it
 	plain  bool      // no temporal operator is in it
 
 	// For until and release: the conjuncts that are kept, nil if they have temporal operators.
@@ -156,9 +156,13 @@ func (c *compiler) make(f *syntax.Formula) *node {
 // several makes a node with operands.
 func (c *compiler) several(op operator, subs []*syntax.Formula) *node {
 	n := &node{op: op, plain: true}
-	for _, sub := range subs {
-		n.sub = append(n.sub, c.node(sub))
-		n.plain = n.plain && n.sub[len(n.sub)-1].plain
+	n.change.objects = dense.NewSet(len(c.layout.Objects))
+	for _, f := range subs {
+		sub := c.node(f)
+		n.sub = append(n.sub, sub)
+		n.plain = n.plain && sub.plain
+		n.change.objects.AddAll(sub.change.objects)
+		n.change.moves = append(n.change.moves, sub.change.moves...)
 	}
 	return n
 }
@@ -171,7 +175,7 @@ func (c *compiler) temporal(op operator, subs ...*syntax.Formula) *node {
 		n.keeps = []keep{}
 		for _, part := range conjuncts(n.kept()) {
 			atEnd := op == release || slices.ContainsFunc(conjuncts(n.goal()), func(g *node) bool { return g.says(part) })
-			n.keeps = append(n.keeps, keep{c.footprint(part), atEnd})
+			n.keeps = append(n.keeps, keep{part.change, atEnd})
 		}
 	}
 	return n
@@ -194,21 +198,6 @@ func conjuncts(n *node) []*node {
 		return n.sub
 	}
 	return []*node{n}
-}
-
-// footprint returns what may change one of some formulas.
-func (c *compiler) footprint(all ...*node) footprint {
-	f := footprint{objects: dense.NewSet(len(c.layout.Objects))}
-	for _, n := range all {
-		change := n.change
-		if n.op != leaf {
-			change = c.footprint(n.sub...)
-		}
-		f.objects.AddAll(change.objects)
-		f.moves = append(f.moves, change.moves...)
-	}
-
-	return f
 }
 
 // leaf makes the node of an atom, of its negation, or of a constant.

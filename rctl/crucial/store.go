@@ -80,13 +80,9 @@ func tagOf(h uint64) uint8 { return uint8(h>>56) | 1 }
 // grow doubles the table. The arena stays where it is.
 func (s *store) grow() {
 	s.tags, s.ids = make([]uint8, 2*len(s.tags)), make([]uint32, 2*len(s.ids))
-	mask := uint64(len(s.tags) - 1)
 	for id := range uint32(s.n) {
 		h := s.hash(s.at(id))
-		i := h & mask
-		for s.tags[i] != 0 {
-			i = (i + 1) & mask
-		}
+		i, _ := s.find(s.at(id), h)
 		s.tags[i], s.ids[i] = tagOf(h), id
 	}
 }
