@@ -38,8 +38,7 @@ type following struct {
 	m        *Monitor
 	property int
 	formula  *syntax.Formula // with the types that fields must have
-	names    []string        // that are bound; nil where answers are not about bindings
-	negated  bool            // the formula is the negation of what is decided
+	names    []string        // that are bound
 	sum      bindings.Result
 	decisive []decisive // those that have had answers of their own, and the first of the end
 	answered int        // how many have
@@ -133,17 +132,13 @@ func (x *following) conclude(text func(*bindings.Result) string, some ...decisiv
 	for _, b := range some {
 		sum.First = append(sum.First, bindings.Binding{Bound: b.bound})
 	}
-	if a.Verdict = sum.Verdict; x.negated {
-		a.Verdict = a.Verdict.Not()
-	}
+	a.Verdict = sum.Verdict
+	a.Bindings, a.Bound = &sum, text(&sum)
 	if sum.Verdict == rctl.Unknown {
 		a.Reason = sum.Reason
 	}
 	if len(some) > 0 {
 		a.Steps, a.Reason = some[0].steps, some[0].reason
-	}
-	if x.names != nil {
-		a.Bindings, a.Bound = &sum, text(&sum)
 	}
 	return a
 }

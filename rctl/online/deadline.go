@@ -46,7 +46,7 @@ type deadline struct {
 	reader
 	following
 	form    *syntax.Response
-	decides rctl.Verdict // on one process, where a quantifier over processes is around
+	decides rctl.Verdict // on the only table, or on one, where a quantifier over processes is around
 	bound   int64        // nanoseconds
 	domain  trigger
 	sides   [2]track // p and q
@@ -150,8 +150,8 @@ func (q queued) Before(other queued) bool { return q.due < other.due }
 func newDeadline(m *Monitor, property int, form *syntax.Response) *deadline {
 	x := &deadline{form: form, first: noTime}
 	x.following = m.newFollowing(property, syntax.OpForall, form.Of)
-	x.names, x.negated = form.Names, form.Negated
-	x.decides = engine.VerdictOf(x.formula.Op == syntax.OpExists)
+	x.names = form.Names
+	x.decides = engine.VerdictOf(x.formula.Op == syntax.OpExists || form.Each == nil && form.Negated)
 	x.formula = predicatesOf(x.formula)
 	nanoseconds := new(big.Rat).Mul(form.Bound.Seconds(), big.NewRat(int64(time.Second), 1))
 	x.bound = nanoseconds.Num().Int64()
@@ -594,8 +594,8 @@ func (x *deadline) advance() {
 	x.open = open[:0]
 	for _, t := range open {
 		t.settle()
-		// With a quantifier around, one process may decide.
-		if x.form.Each != nil && t.verdict() == x.decides && t.failed != nil && t.fits() {
+		// Without names there is one answer; with a quantifier around, one process may decide it.
+		if x.names == nil && t.failed != nil && t.verdict() == x.decides && t.fits() {
 			x.pending, x.done = []Answer{t.answer()}, true
 			x.tables, x.open = nil, nil
 			return
@@ -666,7 +666,7 @@ func (t *table) decide(o *obligation) {
 		if v == rctl.Fails && t.failed == nil {
 			t.failed = o
 		}
-		if t.form.Each == nil {
+		if t.names != nil {
 			t.note(v, t.m.stream.Admitted(), func() decisive { return t.shown(o) })
 		}
 	}
@@ -718,13 +718,13 @@ func (t *table) verdict() (v rctl.Verdict) {
 	case !t.depends:
 		v = rctl.Holds
 	}
-	if t.negated {
+	if t.form.Negated {
 		return v.Not()
 	}
 	return v
 }
 
-// answer returns that of a table, where a quantifier is around.
+// answer returns that of a table, where there are no names.
 func (t *table) answer() Answer {
 	a := t.final()
 	a.Verdict = t.verdict()
@@ -813,19 +813,21 @@ func (t *table) unmet() (all []*obligation) {
 // finish decides what is open at the end.
 func (x *deadline) finish(context.Context) (Answer, error) {
 	x.ended = true
-	if x.form.Each == nil {
+	if x.names != nil {
 		t := x.tables[0]
 		t.finish()
 		a := x.concluded()
-		if t.failed == nil && t.depends {
+		if t.verdict() == rctl.Unknown {
 			a.Verdict, a.Reason = rctl.Unknown, dependsOnClocks
 		}
 		return a, nil
 	}
+	for p := range x.m.stream.Processes() {
+		x.about(p) // one that nobody has heard of before
+	}
 	all := x.final()
 	all.Verdict = x.decides.Not()
-	for p := range x.m.stream.Processes() {
-		t := x.about(p)
+	for _, t := range x.tables {
 		if !t.fits() {
 			continue
 		}
