@@ -249,29 +249,21 @@ type clock struct {
 //
 // The time complexity of clock is O(v·log n) for n processes with v events.
 func (r *Readings) clock(name string, processes []int) clock {
-	k := clock{name: name}
 	var leaving, arriving [][]moment
 	for _, p := range processes {
 		leaving = append(leaving, r.leaving[p])
 		arriving = append(arriving, r.arriving[p])
 	}
-	k.leaving, k.arriving = merged(leaving), merged(arriving)
-	return k
+	return clock{name, merged(leaving), merged(arriving)}
 }
 
-// merged merges lists in pairs until one is left. Of one time, the moments of earlier lists come first.
+// merged merges lists. Of one time, the moments of earlier lists come first.
 func merged(lists [][]moment) []moment {
-	for len(lists) > 1 {
-		var next [][]moment
-		for pair := range slices.Chunk(lists, 2) {
-			if len(pair) == 2 {
-				pair[0] = mergedTwo(pair[0], pair[1])
-			}
-			next = append(next, pair[0])
-		}
-		lists = next
+	if len(lists) <= 1 {
+		return slices.Concat(lists...)
 	}
-	return slices.Concat(lists...)
+	half := len(lists) / 2
+	return mergedTwo(merged(lists[:half]), merged(lists[half:]))
 }
 
 // mergedTwo merges two lists.

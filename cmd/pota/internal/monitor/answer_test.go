@@ -787,11 +787,6 @@ func TestLogConditions(t *testing.T) {
 	}
 	first := base()
 	was := first.logConditions(nil)
-	for _, c := range was {
-		if c.Name == "--time-unit" || c.Name == "--bindings" {
-			t.Errorf("logs of former versions have no %s", c.Name)
-		}
-	}
 	for want, change := range map[string]func(o *Options){
 		"":                func(*Options) {},
 		"properties":      func(o *Options) { o.Properties[0].Source = "other" },

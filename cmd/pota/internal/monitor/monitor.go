@@ -280,10 +280,6 @@ func (m *Monitor) single() bool { return m.Lines.ExecutionKey == "" && !m.format
 // start recovers, runs and ends.
 func (m *Monitor) start() (err error) {
 	m.openSinks()
-	if err := m.recover(); err != nil {
-		m.closeSinks()
-		return errors.Join(err, m.journal.Close())
-	}
 	// An interruption ends the loop first, and then the inputs.
 	ctx, stop := context.WithCancel(context.WithoutCancel(m.ctx))
 	var listeners sync.WaitGroup
@@ -294,8 +290,11 @@ func (m *Monitor) start() (err error) {
 		m.mistakes.end()
 		m.failures.end()
 	}()
-	// After the recovery: health answers, and lines are accepted, once the log has been read.
-	in, err := m.follow(ctx, &listeners)
+	var in <-chan tail.Chunk
+	if err = m.recover(); err == nil {
+		// Health answers, and lines are accepted, once the log has been read.
+		in, err = m.follow(ctx, &listeners)
+	}
 	if err == nil && m.single() {
 		_, err = m.executions.Of(nil, m.clock)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/split"
-	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -183,12 +182,8 @@ func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 	if mapping != nil {
 		all = append(all, condition{"text in the mapping " + mapping.Name, mapping.Sum()})
 	}
-	if o.Bindings != online.DefaultBindings { // logs of former versions have no such condition
-		add("bindings", o.Bindings)
-	}
-	if o.Unit != time.Second {
-		add("time-unit", o.Unit)
-	}
+	add("bindings", o.Bindings)
+	add("time-unit", o.Unit)
 	return all
 }
 

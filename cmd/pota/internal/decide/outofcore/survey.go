@@ -14,13 +14,12 @@ type survey struct {
 	shared    []stream.Assignment
 	scope     map[string]scope // of variables that were declared
 
-	receivers []string        // that had no line when a message was first sent to them
-	receives  map[string]bool // the same as a set
+	receivers []string // that had no line when a message was first sent to them
 }
 
 // found is what a survey knows of a process.
 type found struct {
-	initial map[string]graphs.Value // of its variables
+	initial map[string]graphs.Value // of its variables; nil before its first line
 	order   []string                // of these names
 	events  int64
 	lines   int // without declarations
@@ -38,9 +37,8 @@ const (
 
 func newSurvey() *survey {
 	return &survey{
-		found:    make(map[string]*found),
-		scope:    make(map[string]scope),
-		receives: make(map[string]bool),
+		found: make(map[string]*found),
+		scope: make(map[string]scope),
 	}
 }
 
@@ -52,9 +50,9 @@ func (s *survey) line(l *stream.Line) error {
 
 	// A receiver may have its own lines later, and processes come in the order of their lines.
 	p := s.process(string(l.Process))
-	if to := string(l.To); to != "" && s.found[to] == nil && !s.receives[to] {
-		s.receives[to] = true
+	if to := string(l.To); to != "" && s.found[to] == nil {
 		s.receivers = append(s.receivers, to)
+		s.found[to] = new(found)
 	}
 
 	switch l.Kind {
@@ -126,8 +124,11 @@ func (p *found) add(name []byte, value graphs.Value) bool {
 func (s *survey) process(name string) *found {
 	p := s.found[name]
 	if p == nil {
-		p = &found{initial: make(map[string]graphs.Value)}
+		p = new(found)
 		s.found[name] = p
+	}
+	if p.initial == nil {
+		p.initial = make(map[string]graphs.Value)
 		s.processes = append(s.processes, name)
 	}
 	return p
