@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -14,32 +13,41 @@ import (
 	"github.com/pota-project/pota/rctl/report"
 )
 
-// An Answer is the record of a verdict on what has arrived of an execution. Of the sizes only the
-// number of events is known, and a run is kept in part.
+// An Answer is a verdict on what has arrived of an execution: as it is printed in JSON, given to the command of --exec,
+// and kept in the log. Consumers of a stream rely on these keys.
 type Answer struct {
-	report.Record
-	Final bool `json:"final"`
-	// How the execution ended, where it did not say so itself.
-	Ended string `json:"ended,omitempty"`
-	// It may have been delivered before a crash.
-	Repeated bool         `json:"repeated,omitempty"`
-	Pending  []pending    `json:"obligations,omitempty"`
-	Bound    string       `json:"bound,omitempty"` // what bindings say of it, as a person reads it
-	Late     *online.Late `json:"late,omitempty"`
-	// The run that shows it, as a person reads it.
-	Run string `json:"run,omitempty"`
+	Execution string      `json:"execution,omitempty"`
+	Property  string      `json:"property"` // its name, or its formula if it has no name
+	Formula   string      `json:"formula"`
+	Verdict   string      `json:"verdict"`
+	Final     bool        `json:"final"`
+	Ended     string      `json:"ended,omitempty"`    // how the execution did, where it did not say so itself
+	Repeated  bool        `json:"repeated,omitempty"` // it may have been delivered before a crash
+	Reason    string      `json:"reason,omitempty"`
+	Events    report.Size `json:"events"`
+
+	// What shows it: a cut, and ids of some events of a run to it.
+	Cut   *report.Cut[int64] `json:"cut,omitempty"`
+	Steps []string           `json:"steps,omitempty"`
+
+	Pending  []pending        `json:"obligations,omitempty"`
+	Bindings *report.Bindings `json:"bindings,omitempty"`
+	Late     *online.Late     `json:"late,omitempty"`
+	Lower    string           `json:"lower_bound,omitempty"`
+
+	// As a person reads it, and not for other consumers: what bindings say of it, and the run that shows it.
+	Bound string `json:"bound,omitempty"`
+	Run   string `json:"run,omitempty"`
 
 	known bool // by the log
 }
 
 // show says what the answer of package online says beside the verdict. Processes are those of its cut.
 func (a *Answer) show(x *online.Answer, processes []string) {
-	switch {
-	case x.Cut != nil:
-		a.Witness = report.NewPart(x.Verdict, processes, x.Cut, x.Steps)
-	case x.Steps != nil:
-		a.Witness = &report.Witness{Kind: report.KindOf(x.Verdict), Steps: x.Steps}
+	if x.Cut != nil {
+		a.Cut = &report.Cut[int64]{Processes: processes[:len(x.Cut)], Counts: x.Cut}
 	}
+	a.Steps = x.Steps
 	if x.Bindings != nil {
 		a.Bindings = decide.RecordOf(x.Bindings)
 	}
@@ -62,50 +70,10 @@ func pendingOf(o *online.Obligation, age time.Duration) pending {
 	return pending{Event: o.Event, Events: o.Events, AgeMS: report.Milliseconds(age), More: o.More}
 }
 
-// property is the name of the property, or its formula if it has no name.
-func (a *Answer) property() string { return cmp.Or(a.Name, a.Formula) }
-
-// answerLine is an answer as it is printed in JSON and given to the command of --exec. Consumers of a
-// stream rely on these keys; the keys of a record are for results that merge reads.
-type answerLine struct {
-	Execution string             `json:"execution,omitempty"`
-	Property  string             `json:"property"`
-	Formula   string             `json:"formula"`
-	Verdict   string             `json:"verdict"`
-	Final     bool               `json:"final"`
-	Ended     string             `json:"ended,omitempty"`
-	Repeated  bool               `json:"repeated,omitempty"`
-	Reason    string             `json:"reason,omitempty"`
-	Events    report.Size        `json:"events"`
-	Cut       *report.Cut[int64] `json:"cut,omitempty"`
-	Steps     []string           `json:"steps,omitempty"`
-	Pending   []pending          `json:"obligations,omitempty"`
-	Bindings  *report.Bindings   `json:"bindings,omitempty"`
-	Late      *online.Late       `json:"late,omitempty"`
-	Lower     string             `json:"lower_bound,omitempty"`
-}
-
 // json returns the answer as a line.
 func (a *Answer) json() []byte {
-	l := answerLine{
-		Execution: a.Trace,
-		Property:  a.property(),
-		Formula:   a.Formula,
-		Verdict:   a.Verdict,
-		Final:     a.Final,
-		Ended:     a.Ended,
-		Repeated:  a.Repeated,
-		Reason:    a.Reason,
-		Events:    a.Stats.Events,
-		Pending:   a.Pending,
-		Bindings:  a.Bindings,
-		Late:      a.Late,
-		Lower:     a.LowerBound,
-	}
-	if w := a.Witness; w != nil {
-		l.Cut = w.Cut
-		l.Steps = w.Steps
-	}
+	l := *a
+	l.Bound, l.Run = "", ""
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -119,10 +87,10 @@ func (a *Answer) json() []byte {
 func (a *Answer) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%-8s ", a.Verdict)
-	if a.Trace != "" {
-		b.WriteString(graphs.Printable(a.Trace) + "  ")
+	if a.Execution != "" {
+		b.WriteString(graphs.Printable(a.Execution) + "  ")
 	}
-	fmt.Fprintf(&b, "%s  after %s", graphs.Printable(a.property()), graphs.Plural(int(a.Stats.Events), "event"))
+	fmt.Fprintf(&b, "%s  after %s", graphs.Printable(a.Property), graphs.Plural(int(a.Events), "event"))
 	if a.Ended != "" {
 		b.WriteString(", " + a.Ended)
 	}
@@ -135,16 +103,16 @@ func (a *Answer) text() []byte {
 		}
 	}
 	b.WriteByte('\n')
-	if a.LowerBound != "" {
-		fmt.Fprintf(&b, "         possibly spurious: %s\n", graphs.Printable(a.LowerBound))
+	if a.Lower != "" {
+		fmt.Fprintf(&b, "         possibly spurious: %s\n", graphs.Printable(a.Lower))
 	}
 	for _, o := range a.Pending {
 		b.WriteString("         " + o.text() + "\n")
 	}
 	if a.Run != "" {
 		b.WriteString(a.Run)
-	} else if w := a.Witness; w != nil && a.Verdict != openVerdict && a.Verdict != rctl.Unknown.String() && len(w.Steps) > 0 {
-		fmt.Fprintf(&b, "         %s\n", graphs.Printable(graphs.List(w.Steps, maxSteps)))
+	} else if a.Verdict != openVerdict && a.Verdict != rctl.Unknown.String() && len(a.Steps) > 0 {
+		fmt.Fprintf(&b, "         %s\n", graphs.Printable(graphs.List(a.Steps, maxSteps)))
 	}
 	return b.Bytes()
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -45,7 +44,7 @@ func held(m *Monitor) (all []string) {
 // An answer for a person has what it says, and nothing of what it does not.
 func TestAnswerText(t *testing.T) {
 	a := &Answer{
-		Record:  report.Record{Subject: report.Subject{Name: "p"}, Verdict: openVerdict},
+		Property: "p", Verdict: openVerdict,
 		Pending: []pending{{Event: "A:3", Events: 7}, {Events: 9, More: 2}},
 	}
 	want := "open     p  after 0 events\n         waiting since A:3, event 7\n" +
@@ -53,23 +52,22 @@ func TestAnswerText(t *testing.T) {
 	if got := string(a.text()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	a = &Answer{Record: report.Record{Subject: report.Subject{Name: "p"}, Verdict: "holds", Witness: new(report.Witness)}, Final: true}
+	a = &Answer{Property: "p", Verdict: "holds", Final: true}
 	want = "holds    p  after 0 events\n"
 	if got := string(a.text()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	a = &Answer{
-		Record: report.Record{
-			Subject: report.Subject{Name: "p", Trace: "one"},
-			Verdict: "fails",
-			Reason:  "late",
-			Witness: &report.Witness{Steps: []string{"A:1", "B:1"}},
-		},
-		Bound:    "r = 7",
-		Ended:    "silent for 1s",
-		Repeated: true,
+		Property:  "p",
+		Execution: "one",
+		Verdict:   "fails",
+		Reason:    "late",
+		Events:    1,
+		Steps:     []string{"A:1", "B:1"},
+		Bound:     "r = 7",
+		Ended:     "silent for 1s",
+		Repeated:  true,
 	}
-	a.Stats.Events = 1
 	want = "fails    one  p  after 1 event, silent for 1s, perhaps told before: r = 7: late\n         A:1, B:1\n"
 	if got := string(a.text()); got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -246,7 +244,7 @@ func TestForetell(t *testing.T) {
 func TestSurvey(t *testing.T) {
 	m := monitorOf(t, t.Context(), options(t, ""), new(recorder).host(t.Context()))
 	for seq := range uint64(3) {
-		a := &Answer{Record: report.Record{Verdict: "fails"}}
+		a := &Answer{Verdict: "fails"}
 		if err := m.survey(kindAnswer, &head{Seq: seq + 1, Key: "k", Answer: a}); err != nil {
 			t.Fatal(err)
 		}
@@ -438,7 +436,7 @@ func TestSpansAtTheEnd(t *testing.T) {
 
 // Consumers of JSON get what formulas say as it is written.
 func TestAnswerJSON(t *testing.T) {
-	a := &Answer{Record: report.Record{Subject: report.Subject{Formula: "AG(x < 1 && y > 2)"}}}
+	a := &Answer{Formula: "AG(x < 1 && y > 2)"}
 	if got := string(a.json()); !strings.Contains(got, `"formula":"AG(x < 1 && y > 2)"`) {
 		t.Error(got)
 	}
@@ -534,7 +532,7 @@ func TestSpansShown(t *testing.T) {
 	m.endSpans()
 	shown := ""
 	for _, x := range m.outbox.held {
-		shown += fmt.Sprint(x.answer.Name, " ", strings.Contains(x.answer.Run, "a#1"), "; ")
+		shown += fmt.Sprint(x.answer.Property, " ", strings.Contains(x.answer.Run, "a#1"), "; ")
 	}
 	if want := strings.Repeat("always true; never true; nothing false; ", 2); shown != want || fmt.Sprint(pages) != "[page of never]" {
 		t.Errorf("%s, want %s; pages %q", shown, want, pages)
@@ -960,7 +958,7 @@ func TestFailingCommand(t *testing.T) {
 	m := monitorOf(t, t.Context(), o, r.host(t.Context()))
 	m.openSinks()
 	defer m.closeSinks()
-	m.deliver(&item{seq: 1, answer: &Answer{Record: report.Record{Subject: report.Subject{Name: "p"}}, Final: true}})
+	m.deliver(&item{seq: 1, answer: &Answer{Property: "p", Final: true}})
 	if err := m.flush(); err != nil || m.outbox.sinks[command].Acked() != 1 || fmt.Sprint(r.notes) != "[--exec: p: exit status 3]" {
 		t.Errorf("%v, %q", err, r.notes)
 	}

@@ -358,7 +358,7 @@ func (m *Monitor) tellLate(name string, decided *online.Monitor) {
 	for i := range m.Properties {
 		if late := decided.Late(i); late.Count > 0 {
 			m.refusals.tell("%s: %s came too late for deadlines that had been decided, and changed no answer: %s",
-				graphs.Printable(m.answerTo(i, name).property()), graphs.Plural(late.Count, "event"), graphs.Printable(late.String()))
+				graphs.Printable(m.answerTo(i, name).Property), graphs.Plural(late.Count, "event"), graphs.Printable(late.String()))
 		}
 	}
 }
@@ -411,17 +411,17 @@ func (m *Monitor) answer(e *online.Execution, x online.Answer, open []pending, h
 	a.Verdict = x.Verdict.String()
 	a.Final = x.Final
 	a.Reason = x.Reason
-	a.Stats.Events = report.Size(x.Events)
+	a.Events = report.Size(x.Events)
 	a.Pending = open
 	if !x.Final {
 		a.Verdict = openVerdict
 		a.Reason = cmp.Or(a.Reason, m.outlooks[x.Property])
-		a.Stats.Events = report.Size(e.Stream().Admitted())
+		a.Events = report.Size(e.Stream().Admitted())
 	}
 	// More order could only remove global states, which makes some verdicts safe.
 	f := e.Formula(x.Property)
 	if why := m.lowerBound(e, f); why != "" && x.Final && !rctl.Sound(f, x.Verdict) {
-		a.LowerBound = why
+		a.Lower = why
 	}
 	var processes []string
 	if x.Cut != nil {
@@ -467,7 +467,7 @@ func (m *Monitor) showLines(e *online.Execution, x online.Answer, a *Answer) {
 // have it.
 func (m *Monitor) emit(property int, a *Answer) {
 	if a.Final {
-		a.known = !m.outbox.add(keyOf(property, a.Trace), a)
+		a.known = !m.outbox.add(keyOf(property, a.Execution), a)
 		return
 	}
 	// Open answers are never kept: a later one replaces them.

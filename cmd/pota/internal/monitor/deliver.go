@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
-	"github.com/pota-project/pota/rctl/report"
 )
 
 // statusOf returns the status that the text of a verdict deserves. Unknown deserves that of open
@@ -209,10 +209,8 @@ func (m *Monitor) reportOpen(spans []*Answer) error {
 // answerTo returns an answer to a property of an execution that says nothing yet.
 func (m *Monitor) answerTo(property int, execution string) *Answer {
 	p := m.Properties[property]
-	p.Source = strings.Join(strings.Fields(p.Source), " ")
-	a := &Answer{Record: report.Record{Subject: report.SubjectOf(execution, p), Stats: report.Unread}}
-	a.Stats.Events = 0
-	return a
+	formula := strings.Join(strings.Fields(p.Source), " ")
+	return &Answer{Execution: execution, Property: cmp.Or(p.Name, formula), Formula: formula}
 }
 
 // foretell notes which properties can hold or fail for good before the end, and when. Without a
@@ -228,7 +226,7 @@ func (m *Monitor) foretell() {
 		m.outlooks = append(m.outlooks, text)
 		// Executions of spans are decided whole, when they are over.
 		if !m.format.Documents() && (err != nil || m.Status != nil || !outlook.Plain()) {
-			names[text] = append(names[text], m.answerTo(i, "").property())
+			names[text] = append(names[text], m.answerTo(i, "").Property)
 		}
 	}
 	for _, text := range m.outlooks {

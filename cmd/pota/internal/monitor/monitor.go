@@ -574,7 +574,7 @@ func (m *Monitor) measure() {
 	}
 	m.meter.window.Set(float64(window))
 	for i, n := range open {
-		m.meter.obligations.Of(m.answerTo(i, "").property()).Set(float64(n))
+		m.meter.obligations.Of(m.answerTo(i, "").Property).Set(float64(n))
 	}
 	m.meter.executions.Of("lines").Set(float64(m.executions.Len()))
 	executions, bytes := m.spans.Len()

@@ -48,7 +48,7 @@ type head struct {
 	GivenUp   bool    `json:"given_up,omitempty"`
 	Seq       uint64  `json:"seq,omitempty"` // of an answer
 	Key       string  `json:"key,omitempty"` // likewise: what it is the answer to
-	Answer    *Answer `json:"record,omitempty"`
+	Answer    *Answer `json:"answer,omitempty"`
 	Acks      *acks   `json:"acks,omitempty"`
 	State     *state  `json:"state,omitempty"`
 }

@@ -275,7 +275,7 @@ func (m *Monitor) decideWhole(ctx context.Context, x *spans.Execution) {
 
 // decideOn decides a property on a computation, and fills in the answer.
 func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.Property, a *Answer) rctl.Verdict {
-	a.Stats.Events = report.Size(c.NumEvents())
+	a.Events = report.Size(c.NumEvents())
 	w := online.DecideWhole(ctx, c, p.Formula, bindings.Options{
 		Options: rctl.Options{Cores: 1, MaxMemory: m.EngineMemory},
 		First:   m.Bindings,
@@ -287,7 +287,7 @@ func (m *Monitor) decideOn(ctx context.Context, c *graphs.Computation, p syntax.
 	}
 	a.Reason = w.Reason
 	if w.Verdict != rctl.Unknown && !w.Sound {
-		a.LowerBound = c.LowerBound()
+		a.Lower = c.LowerBound()
 	}
 	a.show(&w.Answer, c.Processes())
 	if w.Evidence != nil {
