@@ -22,12 +22,11 @@ import (
 func (s *session) watchCommand() *cli.Command {
 	o := monitor.Options{
 		Stdin:    s.run.Console.In,
-		Lines:    ingest.Options{Input: format.Native},
+		Options:  ingest.Options{Input: format.Native},
 		Bindings: online.DefaultBindings,
 		Grace:    monitor.DefaultGrace,
 		Window:   1 << 20,
 	}
-	lines := &o.Lines
 	var from load.Formulas
 	log, unit := "text", "s"
 	return s.command("watch", 0, -1, slices.Concat(
@@ -40,18 +39,18 @@ func (s *session) watchCommand() *cli.Command {
 			text("exec", &o.Exec),
 			text("log-format", &log)),
 		group("Executions",
-			text("execution-key", &lines.ExecutionKey),
+			text("execution-key", &o.ExecutionKey),
 			period("idle", &o.Idle),
 			period("grace", &o.Grace),
 			// The two end a watch that would go on for ever, as scripts and tests need it.
 			toggle("until-final", &o.UntilFinal),
 			toggle("to-end", &o.ToEnd)),
 		group("Lines",
-			text("input", &lines.Input),
-			text("map", &lines.Map),
-			toggle("skip-lines", &lines.SkipLines),
-			text("regexp", &lines.Regexp),
-			texts("assign", &lines.Assign),
+			text("input", &o.Input),
+			text("map", &o.Map),
+			toggle("skip-lines", &o.SkipLines),
+			text("regexp", &o.Regexp),
+			texts("assign", &o.Assign),
 			// Without this, a process that has not been heard of yet could still join.
 			toggle("declared", &o.Declared),
 			toggle("no-shared-clock", &o.NoSharedClock),

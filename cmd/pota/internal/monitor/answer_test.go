@@ -119,7 +119,7 @@ func TestSpansByBinding(t *testing.T) {
 		10: `2 of 2 values of operation: "a" (of 1970-01-01T00:00:01.000000000Z), "b"`,
 	} {
 		o := spansOptions(t, "", 1<<20)
-		o.Properties = optionsOf(t, "", o.Lines, "p: forall n in values(operation): AG(!once(operation == n))").Properties
+		o.Properties = optionsOf(t, "", o.Options, "p: forall n in values(operation): AG(!once(operation == n))").Properties
 		o.Bindings = bindings
 		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
 		if err := feed(t, m, span(1, "a", "")+span(1, "b", `,"parentId":"a"`)); err != nil {
@@ -139,7 +139,7 @@ func TestSpansByBinding(t *testing.T) {
 func TestSpansBySkew(t *testing.T) {
 	for skew, want := range map[time.Duration]string{0: "fails", 50 * time.Millisecond: "fails", 200 * time.Millisecond: "unknown"} {
 		o := spansOptions(t, "", 1<<20)
-		o.Properties = optionsOf(t, "", o.Lines, `p: AG(once(operation == "a") -> AF[<= 400ms] once(operation == "b"))`).Properties
+		o.Properties = optionsOf(t, "", o.Options, `p: AG(once(operation == "a") -> AF[<= 400ms] once(operation == "b"))`).Properties
 		o.Skew = skew
 		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
 		later := strings.Replace(span(1, "b", `,"parentId":"a"`), "1000000", "1500000", 1)
@@ -492,7 +492,7 @@ func TestRefusedPosition(t *testing.T) {
 func TestSpansOfOneService(t *testing.T) {
 	for refused, want := range map[bool]string{false: "fails", true: "holds"} {
 		o := spansOptions(t, "", 1<<20)
-		o.Properties = optionsOf(t, "", o.Lines, `p: EF(once(operation == "b") && !once(operation == "a"))`).Properties
+		o.Properties = optionsOf(t, "", o.Options, `p: EF(once(operation == "b") && !once(operation == "a"))`).Properties
 		o.NoSharedClock = refused
 		m := monitorOf(t, t.Context(), o, new(recorder).host(t.Context()))
 		of := func(line string, at int) string {
@@ -513,7 +513,7 @@ func TestSpansOfOneService(t *testing.T) {
 // Of an execution of spans a person sees the run, and the page is of the first violation.
 func TestSpansShown(t *testing.T) {
 	o := spansOptions(t, "", 1<<20)
-	o.Properties = optionsOf(t, "", o.Lines, "always: EF true\nnever: AG(!once(operation == \"a\"))\nnothing: AG(!once(operation == \"c\"))").Properties
+	o.Properties = optionsOf(t, "", o.Options, "always: EF true\nnever: AG(!once(operation == \"a\"))\nnothing: AG(!once(operation == \"c\"))").Properties
 	o.JSON = false
 	o.View = "page"
 	var pages []string
@@ -540,7 +540,7 @@ func TestSpansShown(t *testing.T) {
 
 	// Of a formula with bindings the page is of the first that fails.
 	pages = nil
-	o.Properties = optionsOf(t, "", o.Lines, `one: forall e in events(operation == "a" && event == "start"): AG(!e)`).Properties
+	o.Properties = optionsOf(t, "", o.Options, `one: forall e in events(operation == "a" && event == "start"): AG(!e)`).Properties
 	m = monitorOf(t, t.Context(), o, h)
 	if err := feed(t, m, span(1, "a", "")); err != nil {
 		t.Fatal(err)
@@ -791,11 +791,11 @@ func TestLogConditions(t *testing.T) {
 		"--declared":      func(o *Options) { o.Declared = true },
 		"--sync-size":     func(o *Options) { o.SyncSize = 2 },
 		"--skew":          func(o *Options) { o.Skew = time.Second },
-		"--execution-key": func(o *Options) { o.Lines.ExecutionKey = "t" },
-		"--input":         func(o *Options) { o.Lines.Input = "shiviz" },
-		"--regexp":        func(o *Options) { o.Lines.Regexp = "x" },
-		"--map":           func(o *Options) { o.Lines.Map = "x" },
-		"--skip-lines":    func(o *Options) { o.Lines.SkipLines = true },
+		"--execution-key": func(o *Options) { o.ExecutionKey = "t" },
+		"--input":         func(o *Options) { o.Input = "shiviz" },
+		"--regexp":        func(o *Options) { o.Regexp = "x" },
+		"--map":           func(o *Options) { o.Map = "x" },
+		"--skip-lines":    func(o *Options) { o.SkipLines = true },
 		"--bindings":      func(o *Options) { o.Bindings++ },
 		"--time-unit":     func(o *Options) { o.Unit = time.Millisecond },
 	} {
@@ -812,7 +812,7 @@ func TestLogConditions(t *testing.T) {
 
 // Options that do not fit together are refused, and those at their bounds are not.
 func TestOptions(t *testing.T) {
-	spansInput := func(o *Options) { o.Lines = ingest.Options{Input: "otlp"} }
+	spansInput := func(o *Options) { o.Options = ingest.Options{Input: "otlp", Properties: o.Properties} }
 	differ, err := syntax.Parse(`forall e in events(has(req)): exists d in events(req == e.req): d.time - e.time >= 5s`)
 	if err != nil {
 		t.Fatal(err)
@@ -831,14 +831,14 @@ func TestOptions(t *testing.T) {
 		{func(o *Options) { o.NoSharedClock = true }, "--no-shared-clock is of spans"},
 		{func(o *Options) { o.Grace = 1 }, "--grace is of spans"},
 		{func(o *Options) { o.Idle = 1 }, ""},
-		{func(o *Options) { o.Idle, o.Lines.ExecutionKey = 1, "" }, "--idle is of many executions"},
+		{func(o *Options) { o.Idle, o.ExecutionKey = 1, "" }, "--idle is of many executions"},
 		{func(o *Options) { o.UntilFinal = true }, "--until-final is of one execution"},
-		{func(o *Options) { o.UntilFinal, o.Lines.ExecutionKey = true, "" }, ""},
+		{func(o *Options) { o.UntilFinal, o.ExecutionKey = true, "" }, ""},
 		{func(o *Options) { spansInput(o); o.NoSharedClock, o.Grace, o.Idle = true, 1, 1 }, ""},
-		{func(o *Options) { spansInput(o); o.Lines.ExecutionKey = "s" }, "--input otlp and --execution-key exclude each other"},
+		{func(o *Options) { spansInput(o); o.ExecutionKey = "s" }, "--input otlp and --execution-key exclude each other"},
 		{func(o *Options) { spansInput(o); o.Declared = true }, "--input otlp and --declared exclude each other"},
 		{func(o *Options) { spansInput(o); o.SyncSize = 1 }, "--input otlp and --sync-size exclude each other"},
-		{func(o *Options) { o.Lines.Map, o.Lines.ExecutionKey, o.SyncSize = "x", "", 1 }, "--map and --sync-size exclude each other"},
+		{func(o *Options) { o.Map, o.ExecutionKey, o.SyncSize = "x", "", 1 }, "--map and --sync-size exclude each other"},
 		{func(o *Options) { o.SyncSize, o.Declared = 1, true }, ""},
 	} {
 		o := options(t, "")
@@ -918,7 +918,7 @@ func TestIdleTimer(t *testing.T) {
 	for i := range 8 {
 		o := options(t, "")
 		if i&1 == 0 {
-			o.Lines.ExecutionKey = ""
+			o.ExecutionKey = ""
 		} else if i&2 > 0 {
 			o.Idle = time.Hour
 		}
@@ -969,7 +969,7 @@ func TestDue(t *testing.T) {
 	for _, key := range []string{"s", ""} {
 		for due, want := range map[int64]bool{1 << 40: false, 0: key != ""} {
 			o := options(t, filepath.Join(t.TempDir(), "log"))
-			o.Lines.ExecutionKey = key
+			o.ExecutionKey = key
 			m := recovered(t, o)
 			m.journal.(*durable).due = due
 			m.endedAt["x"] = 1

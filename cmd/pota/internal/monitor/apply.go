@@ -190,7 +190,7 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 	// Lines of an execution that is over change nothing, and need not be checked.
 	case e == nil || e.Over() && l.Kind != stream.Ending:
 		return nil
-	case l.Kind == stream.Ending || m.Lines.ExecutionKey != "" && e.Stream().Complete():
+	case l.Kind == stream.Ending || m.ExecutionKey != "" && e.Stream().Complete():
 		err = m.endExecution(e, "")
 	// The window is large: decide now, whatever else arrives, so that it can shrink.
 	case e.Due():
@@ -210,7 +210,7 @@ func (x *applier) Apply(number int, l *stream.Line) error {
 // they had no effect.
 func (x *applier) Refuse(execution string, wrong *trace.Error) bool {
 	m := x.Monitor
-	alone := m.Lines.ExecutionKey != "" && !x.Sent
+	alone := m.ExecutionKey != "" && !x.Sent
 	if is[*undecidedError](wrong) || !m.replaying && (!alone || execution == "") {
 		return false
 	}
@@ -274,7 +274,7 @@ func (m *Monitor) decideOne(e *online.Execution) error {
 		return err
 	}
 	m.tellHolding(e)
-	if err == nil || m.Lines.ExecutionKey == "" {
+	if err == nil || m.ExecutionKey == "" {
 		return err
 	}
 	// The cause may be a limit of this process, so a replay must not depend on meeting it again.
@@ -343,7 +343,7 @@ func (m *Monitor) endExecution(e *online.Execution, how string) error {
 	})
 	m.tellLate(e.Name, decided)
 	// One of many executions must not end the others.
-	if err == nil || m.Lines.ExecutionKey == "" {
+	if err == nil || m.ExecutionKey == "" {
 		return err
 	}
 	m.failExecution(e, err)
@@ -391,7 +391,7 @@ func (m *Monitor) number() uint64 {
 func (m *Monitor) found(e *online.Execution, x online.Answer, how string) {
 	// Before the log is asked whether it has the answer: the status is that of all answers.
 	m.status = exit.Worst(m.status, statusOf(x.Verdict.String()))
-	if x.Misfit != nil && m.Lines.ExecutionKey == "" && !m.replaying {
+	if x.Misfit != nil && m.ExecutionKey == "" && !m.replaying {
 		m.status = exit.Worst(m.status, m.Fail(m.Misfit(m.Properties[x.Property], x.Misfit)))
 	}
 	var open []pending

@@ -196,10 +196,7 @@ func newMonitor(ctx context.Context, o Options, h Host) (*Monitor, error) {
 		return nil, err
 	}
 	o.Unit = cmp.Or(o.Unit, time.Second)
-	o.Lines.Unit = o.Unit
-	o.Lines.Properties = o.Properties
-	o.Lines.Variables = o.Variables
-	lines, err := ingest.New(ctx, o.Lines)
+	lines, err := ingest.New(ctx, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +272,7 @@ func (m *Monitor) now() time.Time {
 }
 
 // single reports whether all lines are of one execution.
-func (m *Monitor) single() bool { return m.Lines.ExecutionKey == "" && !m.format.Documents() }
+func (m *Monitor) single() bool { return m.ExecutionKey == "" && !m.format.Documents() }
 
 // start recovers, runs and ends.
 func (m *Monitor) start() (err error) {
@@ -441,7 +438,7 @@ func (m *Monitor) decisionTimer(idle bool) <-chan time.Time {
 
 // idleTimer fires when executions may have become idle.
 func (m *Monitor) idleTimer() <-chan time.Time {
-	if m.Idle == 0 || m.Lines.ExecutionKey == "" || m.executions.Len() == 0 {
+	if m.Idle == 0 || m.ExecutionKey == "" || m.executions.Len() == 0 {
 		return nil
 	}
 	return time.After(m.Idle / idleSteps)
@@ -482,7 +479,7 @@ func (m *Monitor) tick() {
 
 // endIdle ends the executions of lines that have been idle for too long.
 func (m *Monitor) endIdle() error {
-	if m.Idle == 0 || m.Lines.ExecutionKey == "" {
+	if m.Idle == 0 || m.ExecutionKey == "" {
 		return nil
 	}
 	m.tick()

@@ -81,9 +81,9 @@ func optionsOf(t *testing.T, log string, lines ingest.Options, properties string
 	if err != nil {
 		t.Fatal(err)
 	}
+	lines.Properties = all
 	return Options{
-		Properties:   all,
-		Lines:        lines,
+		Options:      lines,
 		Paths:        []string{"-"},
 		Stdin:        strings.NewReader(""),
 		Window:       1 << 20,

@@ -22,9 +22,7 @@ import (
 // Options configure a monitor. Zero values stand for flags that are not given. Run checks that the
 // options fit together, because one without effect would raise a wrong expectation.
 type Options struct {
-	Properties []syntax.Property
-	Variables  map[string]bool // that the properties name
-	Lines      ingest.Options  // but for the properties and variables
+	ingest.Options // what lines are, and the properties
 
 	// As package tail takes them. Without paths and listeners, standard input is read.
 	Paths  []string
@@ -44,7 +42,6 @@ type Options struct {
 	Idle     time.Duration // 0 for none of lines, and defaultIdle of spans
 	Grace    time.Duration // of spans; 0 for DefaultGrace
 	Skew     time.Duration // within which clocks agree, for bounds on time
-	Unit     time.Duration // of times that are numbers; 0 is a second
 
 	Bindings int // of a formula about data that are named
 
@@ -115,8 +112,8 @@ func (o *Options) check() error {
 		}
 	}
 
-	ofSpans := len(o.Listen) > 0 || split.Documents(o.Lines.Input)
-	keyed := o.Lines.ExecutionKey != ""
+	ofSpans := len(o.Listen) > 0 || split.Documents(o.Input)
+	keyed := o.ExecutionKey != ""
 	timed := slices.ContainsFunc(o.Properties, func(p syntax.Property) bool { return syntax.ComparisonsOf(p.Formula).Any })
 	switch {
 	case o.Skew > 0 && !timed:
@@ -136,15 +133,15 @@ func (o *Options) check() error {
 
 // checkNative refuses what only native lines can express together with another format.
 func (o *Options) checkNative() error {
-	how := "--input " + o.Lines.Input
-	if o.Lines.Map != "" {
+	how := "--input " + o.Input
+	if o.Map != "" {
 		how = "--map"
-	} else if o.Lines.Input == format.Native {
+	} else if o.Input == format.Native {
 		return nil
 	}
 	flag := ""
 	switch {
-	case o.Lines.ExecutionKey != "":
+	case o.ExecutionKey != "":
 		flag = "execution-key"
 	case o.Declared:
 		flag = "declared"
@@ -173,12 +170,12 @@ func (o *Options) logConditions(mapping *mapped.Mapping) (all []condition) {
 	add("declared", o.Declared)
 	add("sync-size", o.SyncSize)
 	add("skew", o.Skew)
-	add("execution-key", o.Lines.ExecutionKey)
-	add("input", o.Lines.Input)
-	add("regexp", o.Lines.Regexp)
-	add("assign", o.Lines.Assign)
-	add("map", o.Lines.Map)
-	add("skip-lines", o.Lines.SkipLines)
+	add("execution-key", o.ExecutionKey)
+	add("input", o.Input)
+	add("regexp", o.Regexp)
+	add("assign", o.Assign)
+	add("map", o.Map)
+	add("skip-lines", o.SkipLines)
 	if mapping != nil {
 		all = append(all, condition{"text in the mapping " + mapping.Name, mapping.Sum()})
 	}

@@ -313,9 +313,9 @@ func (m *Monitor) needed(k kind, h *head, body []byte, number uint64) ([]byte, b
 		return nil, false
 	case m.format.Documents():
 		body = m.linesOf(body, func(line []byte) bool { return m.hasOpenSpans(line) })
-	case m.Lines.ExecutionKey != "":
+	case m.ExecutionKey != "":
 		body = m.linesOf(body, func(line []byte) bool {
-			name := native.ExecutionOf(line, m.Lines.ExecutionKey)
+			name := native.ExecutionOf(line, m.ExecutionKey)
 			e := m.executions.Find(name)
 			ended, ok := m.endedAt[name]
 			return e != nil && name != "" && !e.Over() && (!ok || number > ended)
