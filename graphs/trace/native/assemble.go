@@ -53,7 +53,7 @@ type fault struct {
 func newAssembler(opts trace.Options) *assembler {
 	return &assembler{
 		opts:      opts,
-		variables: variables{opts: opts, others: dense.NewTable[uint64](1), texts: make(texts)},
+		variables: variables{opts: opts, pairs: dense.NewTable[uint64](1), texts: make(texts)},
 		clocks:    clocks{unknown: make(map[int32]graphs.Handle)},
 	}
 }

@@ -105,7 +105,7 @@ func (vs *variables) setByTimer(
 	if vs.facts[s].shared != nil {
 		return admission.TimerShared.Broken(by, x.Name)
 	}
-	v := b.Numbered(vs.of(b, p, s).number - 1)
+	v := b.Numbered(vs.of(b, p, s).number)
 	if keep := vs.facts[s].keep; keep && !b.Set(v, h, x.Value) || !keep && !b.Skip(v, x.Value.Kind) {
 		return admission.TwoTypes.Broken(v.Name, v.Kind, x.Value.Kind)
 	}

@@ -2,7 +2,6 @@ package native
 
 import (
 	"math"
-	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/admission"
@@ -17,9 +16,8 @@ type variables struct {
 	symbols  symbols.Table        // names of variables
 	facts    []fact               // by symbol
 	symbolOf []int32              // of the names of the current chunk; -1 before it is looked up
-	common   [few][]column        // by the first few symbols, and process
-	others   *dense.Table[uint64] // pairs of a process and another symbol
-	columns  []column             // by number in others
+	pairs    *dense.Table[uint64] // of a process and a symbol
+	columns  []column             // by number in pairs
 	inited   dense.Set            // numbers
 	texts    texts
 }
@@ -38,7 +36,7 @@ type fact struct {
 
 // A column is a variable of a process.
 type column struct {
-	number int32       // in the Builder, plus 1; 0 for none
+	number int32       // in the Builder
 	kind   graphs.Kind // that the variable has; NoKind as long as the Builder is to be told of it
 }
 
@@ -60,41 +58,16 @@ func (vs *variables) symbol(text []byte) int32 {
 	return s
 }
 
-// few is how many names have a table of their own. Most traces have no more; of many processes one
-// look at a table is faster than a search.
-const few = 8
-
-// of returns the column with symbol s of process p, until the next call. Of many processes
-// each has its own somewhere else in memory, so no more is looked at than must be.
+// of returns the column with symbol s of process p, until the next call.
 func (vs *variables) of(b *graphs.Builder, p int, s int32) *column {
-	// The first names, on all processes: one look at a table of each name.
-	if s < few {
-		table := vs.common[s]
-		if p >= len(table) {
-			table = slices.Grow(table, max(p+1-len(table), len(table)))
-			table = table[:cap(table)]
-			vs.common[s] = table
-		}
-		if table[p].number == 0 {
-			vs.add(b, &table[p], p, s)
-		}
-		return &table[p]
-	}
-
-	// Other names: a search for the pair.
 	pair := [...]uint64{uint64(p)<<32 | uint64(s)}
-	at, found := vs.others.Find(pair[:])
+	at, found := vs.pairs.Find(pair[:])
 	if !found {
-		vs.others.Add(pair[:])
-		vs.columns = append(vs.columns, column{})
-		vs.add(b, &vs.columns[at], p, s)
+		vs.pairs.Add(pair[:])
+		number := b.Number(b.Variable(p, vs.facts[s].name))
+		vs.columns = append(vs.columns, column{number: number})
 	}
 	return &vs.columns[at]
-}
-
-// add makes a column one of a new variable.
-func (vs *variables) add(b *graphs.Builder, c *column, p int, s int32) {
-	c.number = b.Number(b.Variable(p, vs.facts[s].name)) + 1
 }
 
 // set adds an assignment by event h of process p.
@@ -114,10 +87,10 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 
 	// The Builder knows the kind already, so the value is appended without a check.
 	if to.kind == kind && kind != graphs.String {
-		b.SetMore(to.number-1, h, vs.texts.value(c, o))
+		b.SetMore(to.number, h, vs.texts.value(c, o))
 		return nil
 	}
-	if v := b.Numbered(to.number - 1); !b.Set(v, h, vs.texts.value(c, o)) {
+	if v := b.Numbered(to.number); !b.Set(v, h, vs.texts.value(c, o)) {
 		return admission.TwoTypes.Broken(v.Name, v.Kind, kind)
 	}
 	to.kind = kind
@@ -130,7 +103,7 @@ func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graph
 	if kind == f.kind && f.typed.Has(p) {
 		return nil
 	}
-	if v := b.Numbered(vs.of(b, p, s).number - 1); !b.Skip(v, kind) {
+	if v := b.Numbered(vs.of(b, p, s).number); !b.Skip(v, kind) {
 		return admission.TwoTypes.Broken(v.Name, v.Kind, kind)
 	}
 	f.noteType(p, kind)
@@ -152,7 +125,7 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
 	to := vs.of(b, p, s)
-	n := to.number - 1
+	n := to.number
 	if err := admission.Initial(f.name, f.shared != nil, vs.inited.Has(int(n))); err != nil {
 		return err
 	}
