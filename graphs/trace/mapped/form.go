@@ -16,7 +16,7 @@ import (
 // JSON.
 type form struct {
 	kind     formKind
-	patterns []pattern
+	patterns []*regexp.Regexp
 	comma    rune // between columns
 }
 
@@ -31,13 +31,6 @@ const (
 
 // commas are what separates columns, by the names of the forms.
 var commas = map[string]rune{"csv": ',', "csv;": ';', "csv\t": '\t'}
-
-// A pattern is an expression and, by group, the node of its name; nil where no pointer
-// leads there.
-type pattern struct {
-	*regexp.Regexp
-	groups []*node
-}
 
 // form reads the form of a text.
 func (p *parser) form(t *tree, what string) *form {
@@ -65,8 +58,7 @@ func (p *parser) form(t *tree, what string) *form {
 			}
 			p.Fail(t, "%s must have a named group, as in (?<host>\\S+), or be %s", what, known)
 		default:
-			// Without nodes, which resolve finds. Group 0 is the whole match and has no name.
-			f.patterns = append(f.patterns, pattern{r, make([]*node, r.NumSubexp()+1)})
+			f.patterns = append(f.patterns, r)
 		}
 	}
 	p.oneOrMore(t, what, expression)
@@ -84,22 +76,6 @@ func (f *form) groups() []string {
 		}
 	}
 	return names
-}
-
-// resolve finds the nodes of the groups below n, when all pointers are known.
-func (n *node) resolve() {
-	if n.form != nil {
-		for _, p := range n.form.patterns {
-			for i, name := range p.SubexpNames() {
-				if name != "" {
-					p.groups[i] = n.child(name)
-				}
-			}
-		}
-	}
-	for _, c := range n.children {
-		c.node.resolve()
-	}
 }
 
 // within fills the slots below n from w.text[from:to], a text with fields. It fails on a text
@@ -120,9 +96,10 @@ func (w *walker) within(n *node, from, to int) bool {
 		if at == nil {
 			continue
 		}
-		for i, c := range p.groups {
+		for i, name := range p.SubexpNames() {
+			c := n.child(name)
 			// A group that took no part in the match leaves its slot empty.
-			if c == nil || at[2*i] < 0 {
+			if c == nil || name == "" || at[2*i] < 0 {
 				continue
 			}
 			w.give(c, value{kind: stringKind, style: bare, from: int32(from + at[2*i]), to: int32(from + at[2*i+1])})

@@ -302,8 +302,6 @@ func (p *parser) source(own, mapping *tree) {
 		`"process" is missing: a mapping must say what the process of an event is`)
 	p.FailIf(p.needTime != nil && len(s.times) == 0, p.needTime, `"until" and "ttl" need the "time" of events`)
 	p.FailIf(p.m.timers && s.clock >= 0, own, "%v", admission.TimerAndClock.Broken())
-	// All pointers are known now, so the groups of expressions can be connected to nodes.
-	s.line.root.resolve()
 }
 
 // members returns what reads the members of a source.

@@ -100,6 +100,6 @@ func stringOf(str jsonline.String) value {
 }
 
 // object goes past an object and calls member at each value; member goes past the value.
-func (s *scanner) object(member func(name value)) bool {
-	return s.Object(func(_ int, name jsonline.String) { member(stringOf(name)) })
+func (s *scanner) object(member func(name value)) {
+	s.Object(func(_ int, name jsonline.String) { member(stringOf(name)) })
 }

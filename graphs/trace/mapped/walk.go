@@ -38,14 +38,13 @@ func (w *walker) lineOf(from, to int) bool {
 	return w.Ended() || w.Fail(w.Pos, jsonline.TextAfter)
 }
 
-// begin appends an empty row to rows, and returns where.
-func (w *walker) begin() int {
+// begin appends an empty row to rows.
+func (w *walker) begin() {
 	start := len(w.rows)
 	w.rows = append(w.rows, make([]value, w.line.size)...) // all missing
 	w.row = w.rows[start:]
 	w.last++
 	w.stamp = w.last
-	return start
 }
 
 // along goes past a value and fills the slots below n.
