@@ -54,6 +54,17 @@ type Marking struct{ ref *Ref }
 // Mark sets *ref to the event, where a call does not return its Ref.
 func Mark(ref *Ref) Marking { return Marking{ref} }
 
+// some reports whether one of some actions is of a kind. It passes on no pointer, so that actions need
+// not be allocated.
+func some[A Action](actions []Action, is func(a A) bool) bool {
+	for i := range actions {
+		if a, ok := actions[i].(A); ok && is(a) {
+			return true
+		}
+	}
+	return false
+}
+
 func (Assignment) action() {}
 func (Label) action()      {}
 func (ID) action()         {}

@@ -126,7 +126,7 @@ func appendAssignments(b []byte, actions []Action) (_ []byte, n int, err error) 
 			err = errors.Join(err, why)
 			continue
 		}
-		if later(actions[i+1:], a.variable) {
+		if some(actions[i+1:], func(b Assignment) bool { return b.variable == a.variable && b.problem() == nil }) {
 			continue
 		}
 		if n > 0 {
@@ -138,23 +138,11 @@ func appendAssignments(b []byte, actions []Action) (_ []byte, n int, err error) 
 	return append(b, '}'), n, err
 }
 
-// later reports whether one of some actions assigns a variable.
-func later(actions []Action, variable string) bool {
-	for i := range actions {
-		if a, ok := actions[i].(Assignment); ok && a.variable == variable && a.problem() == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// appendInitial appends an object of initial values, and returns the errors of those that there
-// cannot be.
-func appendInitial(b []byte, init []Assignment) ([]byte, error) {
-	actions := make([]Action, len(init))
-	for i, a := range init {
+// appendObject is appendAssignments for assignments alone.
+func appendObject(b []byte, set []Assignment) (_ []byte, n int, err error) {
+	actions := make([]Action, len(set))
+	for i, a := range set {
 		actions[i] = a
 	}
-	b, _, err := appendAssignments(b, actions)
-	return b, err
+	return appendAssignments(b, actions)
 }

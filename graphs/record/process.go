@@ -91,7 +91,7 @@ func (p *Process) declare(init []Assignment) {
 // declaration returns the line that declares the process.
 func (p *Process) declaration(init []Assignment) ([]byte, error) {
 	line := append(slices.Clone(p.head), `,"init":`...)
-	line, err := appendInitial(line, init)
+	line, _, err := appendObject(line, init)
 	return append(line, "}\n"...), err
 }
 
@@ -260,7 +260,7 @@ func (p *Process) notes(line []byte, actions []Action) []byte {
 	var label Label
 	var at At
 	var when time.Time
-	p.timed = p.timed || p.recorder.options.times || startsTimer(actions)
+	p.timed = p.timed || p.recorder.options.times || some(actions, func(Timing) bool { return true })
 	timed, numbered := p.timed, false
 	for i := range actions {
 		switch a := actions[i].(type) {

@@ -92,7 +92,7 @@ func (r *Recorder) Shared(init ...Assignment) {
 	if r == nil || len(init) == 0 {
 		return
 	}
-	line, err := appendInitial([]byte(`{"shared":`), init)
+	line, _, err := appendObject([]byte(`{"shared":`), init)
 	r.misused("shared variables", err)
 	r.write(append(line, "}\n"...), false)
 }

@@ -43,42 +43,12 @@ func (t *Timing) problem(o *options) error {
 	return nil
 }
 
-// startsTimer reports whether one of some actions is about timers.
-func startsTimer(actions []Action) bool {
-	for i := range actions {
-		if _, ok := actions[i].(Timing); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// restarted reports whether one of some actions is about a timer.
-func restarted(actions []Action, name string) bool {
-	for i := range actions {
-		if t, ok := actions[i].(Timing); ok && t.name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// assigned reports whether one of some assignments is of a variable.
-func assigned(set []Assignment, variable string) bool {
-	for i := range set {
-		if set[i].variable == variable {
-			return true
-		}
-	}
-	return false
-}
-
 // timers appends what an event says of timers. Of two of one name the later one counts.
 func (p *Process) timers(line []byte, actions []Action) []byte {
 	sep := `,"timer":{`
 	for i := range actions {
 		t, ok := actions[i].(Timing)
-		if !ok || restarted(actions[i+1:], t.name) {
+		if !ok || some(actions[i+1:], func(u Timing) bool { return u.name == t.name }) {
 			continue
 		}
 		if err := t.problem(&p.recorder.options); err != nil {
@@ -101,21 +71,10 @@ func (p *Process) end(line []byte, t *Timing) []byte {
 		return append(line, "null"...)
 	}
 	line = appendString(append(line, `{"in":`...), t.after.String())
-	sep := `,"set":{`
-	for i := range t.set {
-		a := &t.set[i]
-		if err := a.problem(); err != nil {
-			p.recorder.misused(p.where(), err)
-			continue
-		}
-		if assigned(t.set[i+1:], a.variable) {
-			continue
-		}
-		line = a.appendTo(append(line, sep...))
-		sep = ","
-	}
-	if sep == "," {
-		line = append(line, '}')
+	set, n, err := appendObject(append(line, `,"set":`...), t.set)
+	p.recorder.misused(p.where(), err)
+	if n > 0 {
+		line = set
 	}
 	return append(line, '}')
 }

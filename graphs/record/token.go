@@ -1,6 +1,7 @@
 package record
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -42,26 +43,9 @@ func appendEscaped(b []byte, name string) []byte {
 // unescape is the inverse of appendEscaped; ok is false for what that does not
 // make.
 func unescape(text string) (name string, ok bool) {
-	if strings.IndexByte(text, escape) < 0 {
-		return text, true
-	}
-	var b []byte
-	for i := 0; i < len(text); i++ {
-		if text[i] != escape {
-			b = append(b, text[i])
-			continue
-		}
-		if i+2 >= len(text) {
-			return "", false
-		}
-		c, err := strconv.ParseUint(text[i+1:i+3], 16, 8)
-		if err != nil {
-			return "", false
-		}
-		b = append(b, byte(c))
-		i += 2
-	}
-	return string(b), true
+	// Escapes are those of a URL with another sign.
+	name, err := url.PathUnescape(strings.ReplaceAll(text, string(escape), "%"))
+	return name, err == nil && !strings.Contains(text, "%")
 }
 
 // id returns the id of the message.
