@@ -118,34 +118,28 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 	return built, nil
 }
 
+// labels are those of events by their kinds, with a %s for the argument.
+var labels = [...]string{
+	starts: "starts%s", creates: "go %s", blocks: "blocks: %s", continues: "continues%s", unblocks: "unblocks %s",
+	logs: "%s", entersRegion: "region %s begins", leavesRegion: "region %s ends",
+	beginsTask: "task %s begins", endsTask: "task %s ends", ends: "ends%s",
+}
+
 func (c *collector) label(e event) string {
+	argument := ""
 	switch e.kind {
-	case starts:
-		return "starts"
-	case creates:
-		return "go " + c.goroutines[e.arg].process()
-	case blocks:
-		return "blocks: " + c.words[e.arg]
-	case continues:
-		return "continues"
-	case unblocks:
-		return "unblocks " + c.goroutines[e.arg].process()
+	case starts, continues, ends: // have none
+	case creates, unblocks:
+		argument = c.goroutines[e.arg].process()
 	case logs:
 		s := c.sets[e.arg]
-		if s.variable == "" {
-			return s.text
+		if argument = s.text; s.variable != "" {
+			argument = s.variable + ": " + s.text
 		}
-		return s.variable + ": " + s.text
-	case entersRegion:
-		return "region " + c.words[e.arg] + " begins"
-	case leavesRegion:
-		return "region " + c.words[e.arg] + " ends"
-	case beginsTask:
-		return "task " + c.words[e.arg] + " begins"
-	case endsTask:
-		return "task " + c.words[e.arg] + " ends"
+	default:
+		argument = c.words[e.arg]
 	}
-	return "ends"
+	return fmt.Sprintf(labels[e.kind], argument)
 }
 
 // time returns a time as JSON.

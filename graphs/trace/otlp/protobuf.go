@@ -220,23 +220,21 @@ func (w *wire) known(what string, number uint64, count int) uint64 {
 
 // traceID and spanID read ids. An empty one is missing; the sender of a span may have none.
 func (w *wire) traceID(id []byte) TraceID {
-	if len(id) == 16 {
-		return TraceID{High: binary.BigEndian.Uint64(id), Low: binary.BigEndian.Uint64(id[8:])}
-	}
-	if len(id) > 0 {
-		w.fail(fmt.Errorf("a trace id has 16 bytes, not %d", len(id)))
-	}
-	return TraceID{}
+	id = w.id(id, "trace", 16)
+	return TraceID{High: binary.BigEndian.Uint64(id), Low: binary.BigEndian.Uint64(id[8:])}
 }
 
-func (w *wire) spanID(id []byte) SpanID {
-	if len(id) == 8 {
-		return SpanID(binary.BigEndian.Uint64(id))
+func (w *wire) spanID(id []byte) SpanID { return SpanID(binary.BigEndian.Uint64(w.id(id, "span", 8))) }
+
+// id returns an id of so many bytes, zeros for an empty one.
+func (w *wire) id(id []byte, what string, size int) []byte {
+	if len(id) > 0 && len(id) != size {
+		w.fail(fmt.Errorf("a %s id has %d bytes, not %d", what, size, len(id)))
 	}
-	if len(id) > 0 {
-		w.fail(fmt.Errorf("a span id has 8 bytes, not %d", len(id)))
+	if len(id) != size {
+		return make([]byte, size)
 	}
-	return 0
+	return id
 }
 
 // attribute appends the attribute in a field, where that has the number of attributes.
