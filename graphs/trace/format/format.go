@@ -424,10 +424,6 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 }
 
 func tell(source *trace.Source, head []byte) (*format, error) {
-	// A history that happens to be native lines is a native trace.
-	if what := stranger(head); what != "" && !native.Detect(head) {
-		return nil, trace.Errorf(source.Path, 0, "%s", what)
-	}
 	if f := recognise(head); f != nil {
 		return f, nil
 	}

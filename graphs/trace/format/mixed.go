@@ -6,37 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
-
-// histories are the forms that histories of Jepsen have: maps in EDN, the columns of
-// history.txt and of its log, and JSON.
-var histories = []*regexp.Regexp{
-	regexp.MustCompile(`:type\s+:(invoke|ok|info|fail)\b`),
-	regexp.MustCompile(`(?m)(^|: )(\d+|:nemesis)\s+:invoke\s+:[\w-]+`),
-	regexp.MustCompile(`"type"\s*:\s*":?invoke"`),
-}
-
-// stranger returns a remark on text in a well-known format that is not a trace; "" for other
-// text.
-func stranger(head []byte) string {
-	// A cheap test first: most inputs lack the word, and the expressions scan the whole head.
-	if !bytes.Contains(head, []byte("invoke")) {
-		return ""
-	}
-	for i, form := range histories {
-		// The columns of the second form name processes by number; the others must mention them.
-		if form.Match(head) && (i == 1 || bytes.Contains(head, []byte("process"))) {
-			return "a history of Jepsen: it tells when clients invoked operations and how these ended, but lacks what a trace has, events of the " +
-				"processes with messages and values; check it with Knossos, Elle or Porcupine, or give the logs of the nodes with a mapping (--map)"
-		}
-	}
-	return ""
-}
 
 // mixed adds to an error of reading a directory what its files look like, where they are of
 // several kinds. f is the format of the trace, nil if unknown.
