@@ -26,6 +26,10 @@ type Set struct {
 func (s *Set) Decide(r *job.Run, in *load.Reader, report present.Reporter, opts Options) {
 	opts.Jobs = max(min(opts.Jobs, len(s.Paths)), 1)
 	d := newDecider(r, in, opts, len(s.Paths)*len(s.Properties))
+	if len(s.Paths) > 1 {
+		in.Together()
+		defer in.Remarks(r)
+	}
 	// One trace at a time shows each verdict as soon as it is known.
 	if opts.Jobs > 1 {
 		s.concurrently(d, report)

@@ -27,6 +27,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
@@ -79,6 +80,9 @@ type Reader struct {
 	clocks  *assumption // on clocks, nil for none
 	idle    bool
 
+	mutex    *sync.Mutex
+	together map[string][]string // paths by what is said of them; nil where it is said at once
+
 	Unit time.Duration // of times that are numbers
 }
 
@@ -100,7 +104,7 @@ var units = map[string]time.Duration{
 
 // New checks the options and reads the causality that they add. Mistakes are *exit.UsageError.
 func New(r *job.Run, opts Options, want Want) (*Reader, error) {
-	in := &Reader{given: opts, options: opts.Format, idle: want.Idle}
+	in := &Reader{given: opts, options: opts.Format, idle: want.Idle, mutex: new(sync.Mutex)}
 	// The options of the caller are copied, and a Want belongs to one command.
 	o := &in.options.Options
 	o.Variables = want.Variables
@@ -214,7 +218,7 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 		remarks = append(remarks, "orders events of one host or service by its clock (--no-shared-clock)")
 	}
 	if remarks != nil && !in.given.Silent {
-		fmt.Fprintf(r.Console.Err, "pota: %s %s\n", graphs.Printable(path), strings.Join(remarks, ", and "))
+		in.remark(r, path, strings.Join(remarks, ", and "))
 	}
 
 	// Causality is added to the chosen execution only: an order file may fit no other.
@@ -229,6 +233,32 @@ func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
+}
+
+// remark says how a trace was read, or leaves that to Remarks where it would be said again and again.
+func (in *Reader) remark(r *job.Run, path, text string) {
+	if in.together == nil {
+		fmt.Fprintf(r.Console.Err, "pota: %s %s\n", graphs.Printable(path), text)
+		return
+	}
+	in.mutex.Lock()
+	defer in.mutex.Unlock()
+	in.together[text] = append(in.together[text], path)
+}
+
+// Together makes in say how traces were read once for all, when Remarks is called.
+func (in *Reader) Together() { in.together = make(map[string][]string) }
+
+// Remarks says how the traces were read.
+func (in *Reader) Remarks(r *job.Run) {
+	for _, text := range slices.Sorted(maps.Keys(in.together)) {
+		about := graphs.Printable(in.together[text][0])
+		if n := len(in.together[text]); n > 1 {
+			about = fmt.Sprintf("each of %d traces", n)
+		}
+		fmt.Fprintf(r.Console.Err, "pota: %s %s\n", about, text)
+	}
+	in.together = nil
 }
 
 // explain adds a remedy to the error of reading a directory, if its entries look like runs: each
