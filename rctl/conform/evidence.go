@@ -104,3 +104,200 @@ func (f *Finding) Arrows() map[graphs.Event]string {
 	}
 	return all
 }
+
+// placed adds the place in the diagram, as editors read it: flow.mmd:7.
+func (s *Spec) placed(at int, text string) string {
+	return graphs.Printable(fmt.Sprintf("%s (%s:%d)", text, s.Name, s.lineOf(at)))
+}
+
+// arrowText shows an arrow in the syntax of Mermaid, with its place.
+//
+// Example: A->>B: ask (flow.mmd:7)
+func (s *Spec) arrowText(i int32) string {
+	a := s.Scenario.Arrows[i]
+	names := s.Scenario.Diagram.Participants
+	arrow := "->>"
+	switch {
+	case a.Kind == scenario.Lost:
+		arrow = "-x"
+	case a.Answers != nil:
+		arrow = "-->>"
+	}
+	return s.placed(a.At, names[a.From]+arrow+names[a.To]+": "+a.Text)
+}
+
+// expectedText shows what the diagram has next.
+func (s *Spec) expectedText(e scenario.Expected) string {
+	if e.Arrow < 0 {
+		n := s.Scenario.Notes[e.Note]
+		return s.placed(n.At, "Note over "+s.Scenario.Diagram.Participants[n.Lifeline]+": "+n.Text)
+	}
+	text := s.arrowText(e.Arrow)
+	if e.Phase == scenario.Receive {
+		text = "the receive of " + text
+	}
+	return text
+}
+
+// message returns the message of an occurrence.
+func (f *Finding) message(i int32) message { return f.of.messages[f.view.ends[i].message] }
+
+// event returns the event of an occurrence.
+func (f *Finding) event(i int32) graphs.Event { return f.view.ends[i].event }
+
+// edge returns the events of a pair.
+func (f *Finding) edge(p scenario.Pair) graphs.Edge {
+	return graphs.Edge{From: f.event(p.Before), To: f.event(p.After)}
+}
+
+// Event describes an occurrence in words, with the event and the line of the trace.
+//
+// Example: B receives "ask" from A (b2, run.jsonl:12)
+func (f *Finding) Event(i int32) string {
+	c := f.of.c
+	e, m := f.event(i), f.message(i)
+	name := func(e graphs.Event) string { return c.Processes()[c.Process(e)] }
+	text := name(e)
+	switch {
+	case m.kind == action:
+		text += fmt.Sprintf(`: "%s"`, m.text)
+	case m.kind == called:
+		text = name(m.caller) + " calls " + text
+	case m.kind == returned:
+		text += " returns to " + name(m.caller)
+	case f.view.ends[i].phase == scenario.Receive:
+		text += fmt.Sprintf(` receives "%s" from %s`, m.text, name(m.send))
+	case m.recv == graphs.Bottom:
+		text += fmt.Sprintf(` sends "%s" to nobody`, m.text)
+	default:
+		text += fmt.Sprintf(` sends "%s" to %s`, m.text, name(m.recv))
+	}
+	at := c.ID(e)
+	if place := c.Place(e); place.File != "" {
+		at += fmt.Sprintf(", %s:%d", place.File, place.Line)
+	}
+	return graphs.Printable(fmt.Sprintf("%s (%s)", text, at))
+}
+
+// Details describes the result, a line each; there are none where all conforms.
+func (r *Result) Details() (all []string) {
+	if r.Each != "" {
+		all = append(all, r.summary())
+	}
+	for _, f := range r.Findings {
+		for _, text := range f.Lines() {
+			if f.Value != "" {
+				text = f.Value + ": " + text
+			}
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// summary counts the verdicts on the values in one line, and names the first that do not pass.
+//
+// Example: violated 1, unfinished 1 of 3 values of req: "r2", "r3"
+func (r *Result) summary() string {
+	var parts, names []string
+	for v := scenario.Violated; v > scenario.Conforms; v-- {
+		if n := r.Counts[v.String()]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", v, n))
+		}
+	}
+	if parts == nil {
+		return fmt.Sprintf("all %s of %s", graphs.Plural(r.total, "value"), r.Each)
+	}
+	for _, f := range r.Findings {
+		names = append(names, f.Value)
+	}
+	if more := r.failing - len(names); more > 0 && len(names) > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	text := fmt.Sprintf("%s of %d values of %s: %s", strings.Join(parts, ", "), r.total, r.Each, strings.Join(names, ", "))
+	return strings.TrimSuffix(text, ": ")
+}
+
+const (
+	maxPairs = 5  // that are shown of a scenario
+	maxOrder = 12 // events of another order
+)
+
+// Lines describes a finding, a line each: how far the trace goes as in the diagram, where it diverges, the
+// pairs that nothing orders, and another order that would be against the diagram.
+func (f *Finding) Lines() (lines []string) {
+	done := fmt.Sprintf("%d of %s of the trace are as in the diagram", len(f.Matches), graphs.Plural(len(f.view.ends), "step"))
+	switch f.Verdict {
+	case scenario.Unknown:
+		lines = []string{f.Reason}
+	case scenario.Violated:
+		lines = []string{done, f.divergence()}
+	case scenario.Unfinished:
+		lines = []string{done + ", which goes on with " + f.expected()}
+	}
+	pairs := f.pairs()
+	for i, p := range pairs {
+		if i == maxPairs {
+			lines = append(lines, fmt.Sprintf("and %d more pairs", len(pairs)-maxPairs))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("nothing orders %s before %s", f.Event(p.Before), f.Event(p.After)))
+	}
+	if f.Verdict == scenario.ByLuck {
+		lines = append(lines, "another order that causality allows: "+f.another())
+	}
+	return lines
+}
+
+// pairs lists the pairs of events that nothing orders, each once: an event may be several occurrences.
+func (f *Finding) pairs() (all []scenario.Pair) {
+	known := make(map[graphs.Edge]bool)
+	for _, p := range f.Pairs {
+		if edge := f.edge(p); !known[edge] {
+			known[edge] = true
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// another lists the events of another order, each once where several of its occurrences follow each
+// other.
+func (f *Finding) another() string {
+	var ids []string
+	for _, n := range f.Another {
+		ids = append(ids, f.of.c.ID(f.event(n)))
+	}
+	return graphs.Printable(graphs.List(slices.Compact(ids), maxOrder))
+}
+
+// divergence says what kind of mistake comes first.
+func (f *Finding) divergence() string {
+	found, expected := "", f.expected()
+	if f.Found >= 0 {
+		found = f.Event(f.Found)
+	}
+	switch f.Why {
+	case scenario.Missing:
+		return "missing: " + expected + "; instead, " + found
+	case scenario.TooMany:
+		return "too many: " + found + "; the diagram has no such message there"
+	case scenario.Order:
+		return "out of order: " + found + " comes before " + expected
+	}
+	return "does not hold: " + expected
+}
+
+// expected lists what the diagram has next.
+func (f *Finding) expected() string {
+	var all []string
+	for _, e := range f.Expected {
+		if text := f.of.expectedText(e); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	if all == nil {
+		return "nothing"
+	}
+	return strings.Join(all, ", or ")
+}

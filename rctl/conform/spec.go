@@ -111,9 +111,13 @@ func assertion(n scenario.Note) (*syntax.Formula, error) {
 	return f, err
 }
 
-// Variables returns the variables of the notes, for the reader of a trace.
-func (s *Spec) Variables() map[string]bool {
-	all := make(map[string]bool)
+// Variables returns what a trace is compared by: the names of spans, the variables of the notes, and those of
+// Options.Each. A reader may skip all others.
+func (s *Spec) Variables(each string) map[string]bool {
+	all := map[string]bool{"service": true, "operation": true}
+	if f, err := ParseEach(each); err == nil {
+		maps.Copy(all, syntax.Names(f))
+	}
 	for _, n := range s.Scenario.Notes {
 		if f, _ := assertion(n); f != nil {
 			maps.Copy(all, syntax.Names(f))

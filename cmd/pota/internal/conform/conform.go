@@ -11,7 +11,6 @@ package conform
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"strings"
 	"time"
@@ -50,10 +49,7 @@ func (o *Options) check() error {
 	if ext := filepath.Ext(o.Draw); o.Draw != "" && ext != ".mmd" && ext != ".svg" {
 		return exit.Usagef("--draw writes a file that ends in .mmd or .svg, not %s", o.Draw)
 	}
-	if o.Compare.Each == "" {
-		return nil
-	}
-	if _, err := conform.ParseEach(o.Compare.Each); err != nil {
+	if _, err := conform.ParseEach(o.Compare.Each); err != nil && o.Compare.Each != "" {
 		return exit.Usagef(`--each takes a field, or a range as in "r in values(req)": %v`, err)
 	}
 	return nil
@@ -78,26 +74,26 @@ func Run(r *job.Run, o Options) error {
 	if err := decide.PrepareViews(o.View, paths); err != nil {
 		return err
 	}
-	in, err := load.New(r, o.Read, load.Want{Variables: wanted(spec, o.Compare), Names: true, Times: o.View != "", Places: true})
+	want := load.Want{Variables: spec.Variables(o.Compare.Each), Names: true, Times: o.View != "", Places: true}
+	in, err := load.New(r, o.Read, want)
 	if err != nil {
 		return err
 	}
 
 	property := syntax.Property{Source: o.Spec}
-	o.Report.Output = o.Output
-	o.Report.Properties = []syntax.Property{property}
+	o.Report.Output, o.Report.Properties = o.Output, []syntax.Property{property}
 	drawn := o.Draw == ""
 	return r.Results(o.Output, func(out *console.Console) error {
 		p := present.New(r, out, o.Report)
 		defer p.Close()
 		for _, path := range paths {
 			executions, err := in.Read(r, path)
-			if err != nil && !failure.IsLimit(err) {
+			switch {
+			case failure.IsLimit(err):
+				executions = []format.Execution{{Name: path}}
+			case err != nil:
 				p.Verdict(present.Unread(path, err))
 				continue
-			}
-			if err != nil {
-				executions = []format.Execution{{Name: path}}
 			}
 			for i := range executions {
 				e := &executions[i]
@@ -129,21 +125,9 @@ func Run(r *job.Run, o Options) error {
 	})
 }
 
-// wanted returns the variables of notes and values, and the names of spans. The reader skips all
-// others, to save memory.
-func wanted(spec *conform.Spec, o conform.Options) map[string]bool {
-	all := spec.Variables()
-	all["service"], all["operation"] = true, true
-	if each, err := conform.ParseEach(o.Each); err == nil {
-		maps.Copy(all, syntax.Names(each))
-	}
-	return all
-}
-
 // compare compares one execution, and completes its record.
 func compare(r *job.Run, spec *conform.Spec, e *format.Execution, o conform.Options, record *present.Record) (found *conform.Result) {
-	begun := time.Now()
-	err := record.Err
+	begun, err := time.Now(), record.Err
 	if err == nil {
 		record.Stats = report.SizesOf(e.Computation)
 		found, err = job.Do(r, "comparing", func(ctx context.Context) (*conform.Result, error) {

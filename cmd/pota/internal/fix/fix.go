@@ -25,6 +25,7 @@ package fix
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,12 +87,9 @@ type answer struct {
 // Its exit status tells the answers apart.
 func Run(r *job.Run, opts Options) error {
 	// Mistakes in the arguments come before the trace is read.
-	var write viewer.Writer
-	if opts.Draw != "" {
-		var err error
-		if write, err = viewer.WriterFor(opts.Draw); err != nil {
-			return err
-		}
+	write, err := viewer.WriterFor(cmp.Or(opts.Draw, ".svg"))
+	if err != nil {
+		return err
 	}
 	all, err := load.Properties(r, opts.Formulas)
 	if err != nil {
@@ -114,10 +112,8 @@ func Run(r *job.Run, opts Options) error {
 	if err == nil {
 		err = r.Try("looking for missing orders", func(ctx context.Context) error { return a.find(ctx, opts.AnyOrder) })
 	}
-	if err != nil {
-		if err = a.giveUp(r, err); err != nil {
-			return err
-		}
+	if err := a.giveUp(r, err); err != nil {
+		return err
 	}
 	if opts.JSON {
 		r.JSON(r.Console.Out, a.record(), "")
@@ -222,11 +218,12 @@ func (a *answer) prove(ctx context.Context) error {
 	return nil
 }
 
-// giveUp takes an error for an answer, if it is one, which makes the exit status worse. Otherwise it
+// giveUp takes an error, if any, for an answer if it is one, which makes the exit status worse. Otherwise it
 // returns the error, with the name of the trace where the trace is at fault.
 func (a *answer) giveUp(r *job.Run, err error) error {
 	none, impossible := errors.AsType[*fix.InfeasibleError](err)
 	switch {
+	case err == nil:
 	case impossible:
 		r.Worsen(exit.SomeFails)
 		a.word, a.reason = infeasible, none.Error()

@@ -16,14 +16,11 @@ import (
 // A record is an answer in JSON.
 type record struct {
 	report.Subject
-	Answer   string              `json:"answer"`
-	Reason   string              `json:"reason,omitempty"`
-	Orders   [][2]string         `json:"orders"`             // ids of events, the later one second
-	Least    bool                `json:"least"`              // no fewer orders will do
-	Recorded bool                `json:"recorded,omitempty"` // the recorded order has them all
-	Observed bool                `json:"observed,omitempty"` // the recorded order shows the failure, too
-	Prevents []report.Cut[int32] `json:"prevents,omitempty"` // by each of the first orders
-	Rules    []string            `json:"rules,omitempty"`
+	Answer string      `json:"answer"`
+	Reason string      `json:"reason,omitempty"`
+	Orders [][2]string `json:"orders"` // ids of events, the later one second
+	Least  bool        `json:"least"`  // no fewer orders will do
+	Rules  []string    `json:"rules,omitempty"`
 }
 
 // record returns the answer for JSON.
@@ -32,13 +29,9 @@ func (a *answer) record() *record {
 	all := &record{Subject: report.SubjectOf(a.e.Name, a.property), Answer: a.word, Reason: a.reason, Orders: [][2]string{}}
 	if a.word == fixed || a.word == holds {
 		all.Least = a.fix.Least
-		all.Recorded, all.Observed = a.fix.Recorded, a.fix.Observed
 		all.Rules = a.fix.Rules()
 		for _, o := range a.fix.Orders {
 			all.Orders = append(all.Orders, [2]string{c.ID(o.From), c.ID(o.To)})
-		}
-		for _, cut := range a.prevents {
-			all.Prevents = append(all.Prevents, report.Cut[int32]{Processes: c.Processes(), Counts: cut})
 		}
 	}
 	return all
