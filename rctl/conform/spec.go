@@ -143,8 +143,7 @@ func (s *Spec) lanes(c *graphs.Computation) (of []uint64, nobody uint64, err err
 		known = append(known, textOf(c, p, "service")) // people draw the service of a span
 	}
 	for lane, name := range s.Scenario.Diagram.Participants {
-		found := false
-		occupy := func(called string) bool {
+		occupy := func(called string) (found bool) {
 			for i, name := range known {
 				if name != "" && trace.Match(called, name, true) {
 					of[i%len(of)] |= 1 << lane
@@ -197,12 +196,8 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint6
 			if lanes[p]>>n.Lifeline&1 == 0 {
 				continue
 			}
-			m, err := s.along(ctx, c, n, p)
-			if err != nil {
+			if err := s.along(ctx, c, n, p, all[i]); err != nil {
 				return nil, err
-			}
-			if m != nil {
-				all[i][p] = m
 			}
 		}
 		if len(all[i]) == 0 && (len(n.Sets) > 0 || compares().MatchString(n.Text)) {
@@ -213,11 +208,11 @@ func (s *Spec) moments(ctx context.Context, c *graphs.Computation, lanes []uint6
 	return all, nil
 }
 
-// along evaluates a note along a process, nil where it is for people or that has not the variables.
-func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note, p int) (moment, error) {
+// along evaluates a note along a process, unless it is for people or that has not the variables.
+func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note, p int, moments map[int]moment) error {
 	f, _ := assertion(n)
 	if f == nil {
-		return nil, nil
+		return nil
 	}
 	missing := false
 	syntax.WalkExprs(f, func(e *syntax.Expr) {
@@ -227,18 +222,18 @@ func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note
 		}
 	})
 	if missing {
-		return nil, nil
+		return nil
 	}
 	resolved, err := syntax.Resolve(ctx, f, scope.Of(c))
 	if err != nil {
-		return nil, s.Scenario.Diagram.Errorf(n.At, "the note: %v", err)
+		return s.Scenario.Diagram.Errorf(n.At, "the note: %v", err)
 	}
 	test, err := atoms.NewTest(c, resolved)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if owner, _, ok := syntax.ChainOf(resolved); !ok || owner != p {
-		return nil, s.Scenario.Diagram.Errorf(n.At, "a note asserts something about variables of its participant, and of no other")
+		return s.Scenario.Diagram.Errorf(n.At, "a note asserts something about variables of its participant, and of no other")
 	}
 	all := make(moment, c.Len(p)+2)
 	for k, holds := range test.States {
@@ -247,5 +242,6 @@ func (s *Spec) along(ctx context.Context, c *graphs.Computation, n scenario.Note
 			all[k+1]++
 		}
 	}
-	return all, nil
+	moments[p] = all
+	return nil
 }

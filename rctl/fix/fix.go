@@ -172,15 +172,10 @@ func Missing(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts
 	if cut, err := s.violation(nil); cut == nil || err != nil {
 		return found, err
 	}
-	found.Run, err = s.recorded()
-	found.Recorded = found.Run != nil
-	found.Observed = !found.Recorded && len(c.Recorded()) > 0
-	if err == nil && !found.Recorded {
-		found.Run, err = s.another()
-	}
-	if err != nil {
+	if found.Run, found.Recorded, err = s.goodRun(); err != nil {
 		return nil, err
 	}
+	found.Observed = !found.Recorded && len(c.Recorded()) > 0
 	anyOrder := !found.Recorded || opts.AnyOrder
 	if found.Orders, found.Least, err = s.fewest(found.Run, anyOrder); err != nil {
 		return nil, err

@@ -206,7 +206,7 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 			return s
 		}
 		s := search(0)
-		run, err := s.another()
+		run, _, err := s.goodRun()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,36 +122,30 @@ func (s *search) decide(orders []graphs.Edge) (ok bool, err error) {
 	return false, nil
 }
 
-// recorded returns the recorded run, nil if it is not known or has a bad cut.
-func (s *search) recorded() ([]graphs.Event, error) {
-	run := s.c.Recorded()
-	if len(run) == 0 {
-		return nil, nil
+// goodRun returns a run without bad cuts: the recorded one, if that is known and has none. The error is
+// an *InfeasibleError where there is no such run.
+func (s *search) goodRun() (run []graphs.Event, recorded bool, err error) {
+	if run := s.c.Recorded(); len(run) > 0 {
+		if cut, err := s.violation(s.c.RunEdges(run)); cut == nil || err != nil {
+			return run, true, err
+		}
 	}
-	if cut, err := s.violation(s.c.RunEdges(run)); cut != nil || err != nil {
-		return nil, err
-	}
-	return run, nil
-}
-
-// another returns a run without bad cuts. The error is an *InfeasibleError where there is none.
-func (s *search) another() ([]graphs.Event, error) {
 	if s.opts.Quick {
-		return nil, ErrNotQuick
+		return nil, false, ErrNotQuick
 	}
 	res, err := s.check(nil, syntax.New(syntax.OpEG, s.keep.Pos, s.keep), true)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if res.Verdict == rctl.Holds && res.Evidence != nil {
-		return res.Evidence.Run, nil
+		return res.Evidence.Run, false, nil
 	}
 	for _, cut := range []graphs.Cut{s.c.Initial(), s.c.Final()} {
 		if holds, err := rctl.At(s.c, s.keep, cut); err != nil || !holds {
-			return nil, cmp.Or[error](err, &InfeasibleError{cut})
+			return nil, false, cmp.Or[error](err, &InfeasibleError{cut})
 		}
 	}
-	return nil, new(InfeasibleError)
+	return nil, false, new(InfeasibleError)
 }
 
 // excludes reports whether an order excludes a cut.
