@@ -117,22 +117,18 @@ func Detect(head []byte) bool {
 	}
 	// "graph" is an everyday word, so a direction must follow.
 	if word == "graph" {
-		switch strings.TrimRight(firstWord(strings.TrimLeft(text[at+len(word):], " \t")), ";") {
-		case "TB", "TD", "BT", "RL", "LR":
+		direction := firstWord(strings.TrimLeft(text[at+len(word):], " \t"))
+		if slices.Contains([]string{"TB", "TD", "BT", "RL", "LR"}, direction) {
 			return true
 		}
 	}
 	return len(fences(text)) > 0
 }
 
+var word = lazy.Regexp(`^[A-Za-z0-9-]*`)
+
 // firstWord returns the letters, digits and hyphens that text starts with.
-func firstWord(text string) string {
-	n := 0
-	for n < len(text) && (text[n] == '-' || text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z' || text[n] >= '0' && text[n] <= '9') {
-		n++
-	}
-	return text[:n]
-}
+func firstWord(text string) string { return word().FindString(text) }
 
 // preamble returns where text[from:to] begins after a byte order mark, blank lines,
 // front matter, comments and directives.

@@ -3,7 +3,9 @@ package mermaid
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pota-project/pota/graphs/internal/choices"
 	"github.com/pota-project/pota/graphs/trace"
@@ -30,9 +32,9 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 	// One budget for all diagrams of the file.
 	steps := maxSteps
 	for i, g := range diagrams {
-		prefix := ""
+		var prefix []string
 		if len(diagrams) > 1 {
-			prefix = strconv.Itoa(i + 1)
+			prefix = []string{strconv.Itoa(i + 1)}
 		}
 		var c choices.Choices
 		for more := true; more; more = c.Another() {
@@ -40,11 +42,12 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 				return nil, d.fail(g.at, "more than %d executions: each combination of choices is one", maxExecutions)
 			}
 			r := newRun(ctx, g, &c, &steps, opts)
+			r.names = slices.Clone(prefix)
 			built, err := r.execute()
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, trace.Execution{Name: join(prefix, r.name()), Computation: built})
+			all = append(all, trace.Execution{Name: strings.Join(r.names, "/"), Computation: built})
 		}
 	}
 
@@ -82,13 +85,6 @@ func (d *Diagram) Lines() func(at int) int { return trace.LineOf(d.text) }
 // Errorf returns an error at the offset of a statement.
 func (d *Diagram) Errorf(at int, format string, args ...any) *trace.Error {
 	return d.fail(at, format, args...)
-}
-
-func join(diagram, choices string) string {
-	if diagram != "" && choices != "" {
-		return diagram + "/" + choices
-	}
-	return diagram + choices
 }
 
 // distinguish makes the names of executions unique; one that is alone has none.

@@ -3,7 +3,6 @@ package mermaid
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/choices"
@@ -26,7 +25,7 @@ type run struct {
 	steps   *int // left for the file
 	choices *choices.Choices
 	others  int      // executions there are besides, at least
-	names   []string // of the choices that were met
+	names   []string // of the diagram, if there are several, and the choices that were met
 
 	builder graphs.Builder
 	lineOf  func(at int) int
@@ -277,7 +276,10 @@ func (r *run) activate(s *Statement, p, delta int) error {
 }
 
 func (r *run) note(s *Statement) error {
-	if !s.Initially {
+	switch {
+	case len(s.Sets) == 0:
+		return nil
+	case !s.Initially:
 		return r.assign(s)
 	}
 	for _, p := range []int{s.A, s.B} {
@@ -293,9 +295,6 @@ func (r *run) note(s *Statement) error {
 }
 
 func (r *run) assign(s *Statement) error {
-	if len(s.Sets) == 0 {
-		return nil
-	}
 	first, err := r.event(s, s.A)
 	if err != nil || s.A == s.B {
 		return err
@@ -324,6 +323,3 @@ func (r *run) pending(s *Statement, what **Statement) error {
 	*what = s
 	return nil
 }
-
-// name returns the choices taken.
-func (r *run) name() string { return strings.Join(r.names, "/") }
