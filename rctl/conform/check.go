@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -129,10 +130,7 @@ type checker struct {
 func (k *checker) labelled(nobody uint64) error {
 	others := slices.Sorted(maps.Keys(k.others))
 	if !slices.Contains(k.matched, true) {
-		there := "nothing"
-		if len(others) > 0 {
-			there = graphs.List(others, 8)
-		}
+		there := cmp.Or(graphs.List(others, 8), "nothing")
 		return k.errorf("no message of the trace is in the diagram: between its lifelines there is %s", there)
 	}
 	note := func(format string, args ...any) {

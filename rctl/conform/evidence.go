@@ -236,15 +236,21 @@ func (f *Finding) Lines() (lines []string) {
 		lines = []string{done + ", which goes on with " + f.expected()}
 	}
 	pairs := f.pairs()
-	for i, p := range pairs {
-		if i == maxPairs {
-			lines = append(lines, fmt.Sprintf("and %d more pairs", len(pairs)-maxPairs))
-			break
-		}
+	more := len(pairs) - maxPairs
+	for _, p := range pairs[:min(len(pairs), maxPairs)] {
 		lines = append(lines, fmt.Sprintf("nothing orders %s before %s", f.Event(p.Before), f.Event(p.After)))
 	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more pairs", more))
+	}
 	if f.Verdict == scenario.ByLuck {
-		lines = append(lines, "another order that causality allows: "+f.another())
+		var ids []string
+		for _, n := range f.Another {
+			ids = append(ids, f.of.c.ID(f.event(n)))
+		}
+		// An event may be several occurrences that follow each other.
+		another := graphs.Printable(graphs.List(slices.Compact(ids), maxOrder))
+		lines = append(lines, "another order that causality allows: "+another)
 	}
 	return lines
 }
@@ -261,31 +267,20 @@ func (f *Finding) pairs() (all []scenario.Pair) {
 	return all
 }
 
-// another lists the events of another order, each once where several of its occurrences follow each
-// other.
-func (f *Finding) another() string {
-	var ids []string
-	for _, n := range f.Another {
-		ids = append(ids, f.of.c.ID(f.event(n)))
-	}
-	return graphs.Printable(graphs.List(slices.Compact(ids), maxOrder))
-}
-
 // divergence says what kind of mistake comes first.
 func (f *Finding) divergence() string {
-	found, expected := "", f.expected()
-	if f.Found >= 0 {
-		found = f.Event(f.Found)
+	expected := f.expected()
+	if f.Why == scenario.False {
+		return "does not hold: " + expected
 	}
+	found := f.Event(f.Found)
 	switch f.Why {
 	case scenario.Missing:
 		return "missing: " + expected + "; instead, " + found
 	case scenario.TooMany:
 		return "too many: " + found + "; the diagram has no such message there"
-	case scenario.Order:
-		return "out of order: " + found + " comes before " + expected
 	}
-	return "does not hold: " + expected
+	return "out of order: " + found + " comes before " + expected
 }
 
 // expected lists what the diagram has next.

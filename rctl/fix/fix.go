@@ -90,16 +90,6 @@ func (f *Fix) String() string {
 	return text
 }
 
-// A FormulaError says that a formula is not one that orders can make hold for certain.
-type FormulaError struct {
-	Part *syntax.Formula // that is to blame
-	Rule string
-}
-
-func (e *FormulaError) Error() string {
-	return e.Part.Brief(100) + ": a fix is for AG p, p without temporal operators, and for conjunctions of such: " + e.Rule
-}
-
 // An InfeasibleError says that no order helps: EG p fails.
 type InfeasibleError struct {
 	At graphs.Cut // the initial or the final cut if that is bad, else nil
@@ -117,8 +107,8 @@ func (e *UndecidedError) Error() string { return e.Reason }
 // ErrNotQuick says that Options.Quick allows less than is to be done.
 var ErrNotQuick = errors.New("a fix takes longer to find")
 
-// Invariant returns the p of f, AG p or a conjunction of such, resolved or not. The error is a
-// *FormulaError.
+// Invariant returns the p of f, AG p or a conjunction of such, resolved or not. The error names the part
+// that orders cannot make hold for certain.
 func Invariant(f *syntax.Formula) (*syntax.Formula, error) {
 	var all []*syntax.Formula
 	for _, part := range syntax.Conjuncts(syntax.NNF(f)) {
@@ -139,14 +129,15 @@ func Invariant(f *syntax.Formula) (*syntax.Formula, error) {
 			rule = "what a process knows depends on the orders themselves; leave out knows"
 		}
 		if rule != "" {
-			return nil, &FormulaError{part, rule}
+			return nil, fmt.Errorf("%s: a fix is for AG p, p without temporal operators, and for conjunctions of such: %s",
+				part.Brief(100), rule)
 		}
 		all = append(all, part.Sub[0])
 	}
 	return syntax.And(all...), nil
 }
 
-// Missing returns a fix for f, resolved in the scope of c. Errors are *FormulaError,
+// Missing returns a fix for f, resolved in the scope of c. Errors are that of Invariant,
 // *InfeasibleError, *UndecidedError, ErrNotQuick, the errors of rctl.Check, and the error of ctx.
 //
 // It takes one decision of AG p where that holds, three where p is mutual exclusion and the recorded
