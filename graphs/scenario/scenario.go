@@ -7,32 +7,20 @@ import (
 	"github.com/pota-project/pota/graphs/trace/mermaid"
 )
 
-// Kind says what an arrow stands for.
-type Kind uint8
-
-// The kinds of arrows.
-const (
-	Message Kind = iota
-	Lost         // a message that nobody receives
-	Action       // of one lifeline
-)
-
-// An Arrow is one of a diagram.
+// An Arrow is one of a diagram: a message, or from a lifeline to itself an action.
 type Arrow struct {
-	Kind     Kind
-	From, To int // lifelines; of an action, twice the same
-	Text     string
+	*mermaid.Statement
 	Answers  []int // of a dotted arrow: those above it that go the other way, if any with its text
 	Optional bool  // some scenario is without it
-	At       int   // in the text of the diagram
 }
+
+// Received reports whether an arrow is a message that somebody receives.
+func (a Arrow) Received() bool { return a.From != a.To && a.Sends != mermaid.Lost }
 
 // A Note is one over a lifeline. A note of the diagram over two lifelines is one of each.
 type Note struct {
+	*mermaid.Statement
 	Lifeline int
-	Text     string
-	Sets     []mermaid.Assignment
-	At       int
 }
 
 // A Scenario is a diagram, with its arrows and notes numbered in the order of the text. It is not
@@ -69,8 +57,8 @@ func (s *Scenario) number(body []mermaid.Statement, times int, optional bool) er
 			}
 			s.arrow(st, optional)
 		case mermaid.Note:
-			for _, lifeline := range slices.Compact([]int{st.A, st.B}) {
-				s.Notes = append(s.Notes, Note{Lifeline: lifeline, Text: st.Text, Sets: st.Sets, At: st.At})
+			for _, lifeline := range slices.Compact([]int{st.From, st.To}) {
+				s.Notes = append(s.Notes, Note{st, lifeline})
 			}
 		case mermaid.Loop:
 			rounds := times * max(st.Times, 1)
@@ -94,13 +82,7 @@ func (s *Scenario) number(body []mermaid.Statement, times int, optional bool) er
 
 // arrow numbers an arrow.
 func (s *Scenario) arrow(st *mermaid.Statement, optional bool) {
-	a := Arrow{From: st.A, To: st.B, Text: st.Text, Optional: optional, At: st.At}
-	switch {
-	case st.A == st.B:
-		a.Kind = Action
-	case st.Sends == mermaid.Lost:
-		a.Kind = Lost
-	}
+	a := Arrow{Statement: st, Optional: optional}
 	for i, call := range s.Arrows {
 		if st.Dotted && call.Answers == nil && call.From == a.To && call.To == a.From {
 			a.Answers = append(a.Answers, i)
@@ -139,11 +121,11 @@ func (t *table) statement(st *mermaid.Statement, next, out *node) *node {
 	term := t.empty
 	switch st.Kind {
 	case mermaid.Message:
-		i := slices.IndexFunc(t.scenario.Arrows, func(a Arrow) bool { return a.At == st.At })
+		i := slices.IndexFunc(t.scenario.Arrows, func(a Arrow) bool { return a.Statement == st })
 		term = t.atom(opArrow, int32(i))
 	case mermaid.Note:
 		for i, n := range t.scenario.Notes {
-			if n.At == st.At && t.asserted(int32(i)) {
+			if n.Statement == st && t.asserted(int32(i)) {
 				term = t.par(term, t.atom(opNote, int32(i)))
 			}
 		}

@@ -173,7 +173,7 @@ func (s *search) after(n *node, i int32) *node {
 		return s.done(i, a.To)
 	case n.op == opReceive:
 		return s.par(s.done(s.sends[n.m], a.From), s.done(i, a.To))
-	case a.Kind == Message:
+	case a.Received():
 		return s.table.node(head{op: opReceive, n: n.n, m: s.Occurrences[i].Message})
 	}
 	return s.done(i, a.From)

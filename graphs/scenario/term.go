@@ -58,7 +58,7 @@ func (t *table) node(h head) *node {
 	case opArrow:
 		a := t.scenario.Arrows[h.n]
 		n.busy, n.lanes = true, t.lanes(a.From)
-		if a.Kind == Message {
+		if a.Received() {
 			n.lanes |= t.lanes(a.To)
 		}
 	case opReceive:

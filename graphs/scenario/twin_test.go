@@ -124,17 +124,17 @@ func (l listing) statement(st *mermaid.Statement) []way {
 	}
 	switch st.Kind {
 	case mermaid.Message:
-		n := int32(slices.IndexFunc(l.Arrows, func(a Arrow) bool { return a.At == st.At }))
-		switch l.Arrows[n].Kind {
-		case Action:
-			return one(element{n, -1, Act, st.A, 0})
-		case Lost:
-			return one(element{n, -1, Send, st.A, 0})
+		n := int32(slices.IndexFunc(l.Arrows, func(a Arrow) bool { return a.Statement == st }))
+		switch a := l.Arrows[n]; {
+		case a.From == a.To:
+			return one(element{n, -1, Act, st.From, 0})
+		case !a.Received():
+			return one(element{n, -1, Send, st.From, 0})
 		}
-		return one(element{n, -1, Send, st.A, 0}, element{n, -1, Receive, st.B, 0})
+		return one(element{n, -1, Send, st.From, 0}, element{n, -1, Receive, st.To, 0})
 	case mermaid.Note:
-		n := int32(slices.IndexFunc(l.Notes, func(n Note) bool { return n.At == st.At }))
-		return one(element{-1, n, Act, st.A, 0})
+		n := int32(slices.IndexFunc(l.Notes, func(n Note) bool { return n.Statement == st }))
+		return one(element{-1, n, Act, st.From, 0})
 	case mermaid.Choice:
 		var all []way
 		for _, b := range st.Branches {
@@ -382,7 +382,7 @@ func execute(r *rand.Rand, s *Scenario, p pomset) []happening {
 			continue
 		}
 		a := s.Arrows[e.arrow]
-		h := happening{lane: e.lane, phase: e.phase, message: -1, from: a.From, to: a.To, label: a.Text, lost: a.Kind == Lost}
+		h := happening{lane: e.lane, phase: e.phase, message: -1, from: a.From, to: a.To, label: a.Text, lost: a.From != a.To && !a.Received()}
 		switch e.phase {
 		case Send:
 			message[i] = i
@@ -489,7 +489,7 @@ func poset(r *rand.Rand, s *Scenario, all []happening, split []bool, together bo
 			sent[h.message] = slices.Clone(clocks[q])
 		}
 		for a, arrow := range s.Arrows {
-			if arrow.From == h.from && arrow.To == h.to && arrow.Text == h.label && (arrow.Kind == Lost) == h.lost {
+			if arrow.From == h.from && arrow.To == h.to && arrow.Text == h.label && (arrow.From != arrow.To && !arrow.Received()) == h.lost {
 				o.Arrows = append(o.Arrows, int32(a))
 			}
 		}

@@ -118,7 +118,7 @@ func (s *Spec) arrowText(i int32) string {
 	names := s.Scenario.Diagram.Participants
 	arrow := "->>"
 	switch {
-	case a.Kind == scenario.Lost:
+	case a.From != a.To && !a.Received():
 		arrow = "-x"
 	case a.Answers != nil:
 		arrow = "-->>"

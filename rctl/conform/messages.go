@@ -32,11 +32,11 @@ const (
 func (m *message) fits(a scenario.Arrow) bool {
 	switch {
 	case m.kind == action:
-		return a.Kind == scenario.Action
+		return a.From == a.To
 	case m.kind != sent:
-		return a.Kind == scenario.Message && (m.kind == returned) == (a.Answers != nil)
+		return a.Received() && (m.kind == returned) == (a.Answers != nil)
 	}
-	return a.Kind == scenario.Message || a.Kind == scenario.Lost && m.recv == graphs.Bottom
+	return a.From != a.To && (a.Received() || m.recv == graphs.Bottom)
 }
 
 // maxOthers bounds the texts that are kept for hints.

@@ -58,11 +58,11 @@ type Statement struct {
 	Kind Kind
 	At   int // offset in bytes
 	// participants: sender and receiver; of a note, the same if it is over one
-	A, B   int
-	Text   string
-	Sends  Arrow
-	Dotted bool // of an arrow
-	delta  int  // of an arrow: 1 activates B, -1 deactivates A; of activate: for A
+	From, To int
+	Text     string
+	Sends    Arrow
+	Dotted   bool // of an arrow
+	delta    int  // of an arrow: 1 activates To, -1 deactivates From; of activate: for From
 
 	Initially bool         // of a note
 	Sets      []Assignment // of a note, none where it is for people

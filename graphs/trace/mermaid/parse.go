@@ -198,10 +198,10 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 		if err == nil && n < known {
 			err = p.fail(l.at, "%s is created, but takes part above", p.diagram.Participants[n])
 		}
-		return []Statement{{Kind: Create, At: l.at, A: n}}, err
+		return []Statement{{Kind: Create, At: l.at, From: n}}, err
 	case "destroy":
 		n, err := p.known(at, rest)
-		return []Statement{{Kind: Destroy, At: l.at, A: n}}, err
+		return []Statement{{Kind: Destroy, At: l.at, From: n}}, err
 	// Declarations are made when they are read; only their use in an execution is a statement.
 	case "activate", "deactivate":
 		n, err := p.known(at, rest)
@@ -211,7 +211,7 @@ func (p *parser) statement(l line, word, rest string) ([]Statement, error) {
 		}
 		p.diagram.activates = true
 		// An error makes the caller drop the statement.
-		return []Statement{{Kind: Activate, At: l.at, A: n, delta: delta}}, err
+		return []Statement{{Kind: Activate, At: l.at, From: n, delta: delta}}, err
 	case "note":
 		return p.note(l, at, rest)
 	// What is for the page says nothing of executions.
@@ -318,7 +318,7 @@ func (p *parser) message(l line) ([]Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := Statement{Kind: Message, At: l.at, A: a, Sends: sends(head[found[0]:found[1]]), Text: plain(text)}
+	s := Statement{Kind: Message, At: l.at, From: a, Sends: sends(head[found[0]:found[1]]), Text: plain(text)}
 	s.Dotted = strings.Contains(head[found[0]:found[1]], "--")
 	rest := head[found[1]:]
 	// Decorations may come in any order, with blanks between; each round removes one.
@@ -339,7 +339,7 @@ func (p *parser) message(l line) ([]Statement, error) {
 	if more := arrowIn().FindStringIndex(rest); more != nil {
 		return nil, p.fail(at+more[0], "unexpected %s: a statement has one arrow", rest[more[0]:more[1]])
 	}
-	if s.B, err = p.name(at, rest); err != nil {
+	if s.To, err = p.name(at, rest); err != nil {
 		return nil, err
 	}
 	if !hasText {
@@ -353,12 +353,12 @@ func (p *parser) message(l line) ([]Statement, error) {
 		if s.delta != 0 {
 			return nil, p.fail(l.at+found[0], "an arrow in reverse activates no one: use activate and deactivate")
 		}
-		s.A, s.B = s.B, s.A
+		s.From, s.To = s.To, s.From
 		s.Sends = Forth
 	}
 
 	// Nobody receives the message, so there is no event to activate with.
-	if s.Sends == Lost && s.delta > 0 && s.A != s.B {
+	if s.Sends == Lost && s.delta > 0 && s.From != s.To {
 		return nil, p.fail(l.at+found[0], "a message that is lost activates no one")
 	}
 	return []Statement{s}, nil
@@ -380,12 +380,12 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 	}
 	s := Statement{Kind: Note, At: l.at, Text: plain(text)}
 	var err error
-	if s.A, err = p.name(at, over[0]); err != nil {
+	if s.From, err = p.name(at, over[0]); err != nil {
 		return nil, err
 	}
 	// A note over one participant has it twice.
-	if s.B = s.A; len(over) == 2 {
-		if s.B, err = p.name(at+len(over[0])+1, over[1]); err != nil {
+	if s.To = s.From; len(over) == 2 {
+		if s.To, err = p.name(at+len(over[0])+1, over[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -398,7 +398,7 @@ func (p *parser) note(l line, at int, rest string) ([]Statement, error) {
 		return nil, err
 	}
 	for _, set := range s.Sets {
-		for _, n := range []int{s.A, s.B} {
+		for _, n := range []int{s.From, s.To} {
 			// One type a variable: a later value of another one would be refused by the builder,
 			// without a place.
 			key := [2]any{n, set.Variable}

@@ -92,7 +92,7 @@ func (r *run) execute() (*graphs.Computation, error) {
 
 // failAt makes an error about the participant of a statement.
 func (r *run) failAt(s *Statement, what string) *trace.Error {
-	return r.fail(s.At, "%s %s", r.Participants[s.A], what)
+	return r.fail(s.At, "%s %s", r.Participants[s.From], what)
 }
 
 // settle makes the last event of a participant assign the number of activations, if it changes
@@ -126,7 +126,7 @@ func (r *run) follow(body []Statement) (broken bool, err error) {
 		case Note:
 			err = r.note(s)
 		case Activate:
-			err = r.activate(s, s.A, s.delta)
+			err = r.activate(s, s.From, s.delta)
 		case Create:
 			err = r.pending(s, &r.creating)
 		case Destroy:
@@ -197,7 +197,7 @@ func (r *run) event(s *Statement, p int) (graphs.Handle, error) {
 	switch {
 	case r.gone[p]:
 		return 0, r.fail(s.At, "%s takes part after it is destroyed", r.Participants[p])
-	case r.creating != nil && r.creating.A == p && s.Kind != Message:
+	case r.creating != nil && r.creating.From == p && s.Kind != Message:
 		return 0, r.fail(s.At, "%s takes part before the message that creates it", r.Participants[p])
 	}
 	if err := r.spend(s.At, 1); err != nil {
@@ -220,41 +220,41 @@ func (r *run) event(s *Statement, p int) (graphs.Handle, error) {
 
 func (r *run) message(s *Statement) error {
 	// The message that creates must be the next one.
-	if c := r.creating; c != nil && (s.B != c.A || s.A == s.B) {
-		return r.fail(s.At, "expected the message that creates %s to go to it", r.Participants[c.A])
+	if c := r.creating; c != nil && (s.To != c.From || s.From == s.To) {
+		return r.fail(s.At, "expected the message that creates %s to go to it", r.Participants[c.From])
 	}
-	send, err := r.event(s, s.A)
+	send, err := r.event(s, s.From)
 	if err != nil {
 		return err
 	}
 	recv := graphs.NoHandle
-	if s.A != s.B && s.Sends != Lost {
-		if recv, err = r.event(s, s.B); err != nil {
+	if s.From != s.To && s.Sends != Lost {
+		if recv, err = r.event(s, s.To); err != nil {
 			return err
 		}
 	}
 	switch {
-	case s.A == s.B: // a message to oneself is one event
+	case s.From == s.To: // a message to oneself is one event
 	case s.Sends == Both:
 		r.builder.Sync(send, recv)
 	default:
 		// Arrows have no names; the builder makes them.
-		r.builder.Deliver(r.builder.NewMessage(""), send, recv, s.B)
+		r.builder.Deliver(r.builder.NewMessage(""), send, recv, s.To)
 	}
 
 	switch s.delta {
 	case 1:
-		err = r.activate(s, s.B, 1)
+		err = r.activate(s, s.To, 1)
 	case -1:
-		err = r.activate(s, s.A, -1)
+		err = r.activate(s, s.From, -1)
 	}
 	r.creating = nil
 	// Destruction completes with this message, so events after it are refused.
 	if d := r.destroying; d != nil {
-		if s.A != d.A && s.B != d.A {
-			return r.fail(s.At, "expected a message that %s, which is destroyed, sends or receives", r.Participants[d.A])
+		if s.From != d.From && s.To != d.From {
+			return r.fail(s.At, "expected a message that %s, which is destroyed, sends or receives", r.Participants[d.From])
 		}
-		r.gone[d.A], r.destroying = true, nil
+		r.gone[d.From], r.destroying = true, nil
 	}
 
 	return err
@@ -282,7 +282,7 @@ func (r *run) note(s *Statement) error {
 	case !s.Initially:
 		return r.assign(s)
 	}
-	for _, p := range []int{s.A, s.B} {
+	for _, p := range []int{s.From, s.To} {
 		if r.last[p] != graphs.NoHandle {
 			return r.fail(s.At, "%s has events above, so this is not what it has initially", r.Participants[p])
 		}
@@ -295,11 +295,11 @@ func (r *run) note(s *Statement) error {
 }
 
 func (r *run) assign(s *Statement) error {
-	first, err := r.event(s, s.A)
-	if err != nil || s.A == s.B {
+	first, err := r.event(s, s.From)
+	if err != nil || s.From == s.To {
 		return err
 	}
-	second, err := r.event(s, s.B)
+	second, err := r.event(s, s.To)
 	if err == nil {
 		// A note over two participants sets both at once, so the two events are one step.
 		r.builder.Sync(first, second)
@@ -309,15 +309,15 @@ func (r *run) assign(s *Statement) error {
 
 // pending notes a creation or destruction that the next message completes.
 func (r *run) pending(s *Statement, what **Statement) error {
-	name := r.Participants[s.A]
+	name := r.Participants[s.From]
 	switch {
 	case r.creating != nil:
-		return r.fail(s.At, "expected the message that creates %s", r.Participants[r.creating.A])
+		return r.fail(s.At, "expected the message that creates %s", r.Participants[r.creating.From])
 	case r.destroying != nil && s.Kind == Destroy:
-		return r.fail(s.At, "expected the message with which %s is destroyed", r.Participants[r.destroying.A])
-	case s.Kind == Create && r.last[s.A] != graphs.NoHandle:
+		return r.fail(s.At, "expected the message with which %s is destroyed", r.Participants[r.destroying.From])
+	case s.Kind == Create && r.last[s.From] != graphs.NoHandle:
 		return r.fail(s.At, "%s is created, but takes part above", name)
-	case r.gone[s.A]:
+	case r.gone[s.From]:
 		return r.fail(s.At, "%s is destroyed already", name)
 	}
 	*what = s
