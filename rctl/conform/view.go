@@ -60,31 +60,28 @@ func (v *view) build(k *checker) {
 // before. It takes a pass over the computation for each process, in time O(n·(|V|+|edges|)).
 func (k *checker) clocks(views []*view) error {
 	// Most views touch few of the processes, so each pass goes to its own views.
-	type seat struct {
-		*view
-		number int // of the process
-	}
-	seats := make(map[int][]seat)
+	touching := make(map[int][]*view)
 	for _, v := range views {
-		for number, p := range v.processes {
-			seats[p] = append(seats[p], seat{v, number})
+		for _, p := range v.processes {
+			touching[p] = append(touching[p], v)
 		}
 	}
 	var before []int32
-	for p, all := range seats {
+	for p, all := range touching {
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
 		before = k.c.LastBeforeInto(p, before)
-		for _, at := range all {
-			for i, o := range at.ends {
+		for _, v := range all {
+			number := slices.Index(v.processes, p)
+			for i, o := range v.ends {
 				// Events of one step happen together, none before another.
 				last := before[o.event]
 				for last > 0 && k.c.SameStep(k.c.Event(p, int(last)), o.event) {
 					last--
 				}
-				number, _ := slices.BinarySearch(at.positions[at.number], last+1)
-				at.poset.Occurrences[i].Clock[at.number] = int32(number)
+				count, _ := slices.BinarySearch(v.positions[number], last+1)
+				v.poset.Occurrences[i].Clock[number] = int32(count)
 			}
 		}
 	}
