@@ -86,13 +86,14 @@ type plan struct {
 	messages []planMessage
 	orders   [][2]int
 	syncs    [][]int
-	edges    [][2]int // ends may be planBottom and planTop
+	edges    [][2]int // ends may be bottom and top
 	vars     []planVariable
 }
 
+// The numbers of ⊥ and ⊤, as their handles.
 const (
-	planBottom = -1
-	planTop    = -2
+	bottom = int(graphs.BottomHandle)
+	top    = int(graphs.TopHandle)
 )
 
 // A planMessage is a message with the events that send and receive it.
@@ -213,7 +214,7 @@ func (p *plan) drawEdges() {
 	m := len(p.proc)
 	if m == 0 {
 		if p.has(EmptyOnes) && p.r.IntN(2) == 0 {
-			p.edges = append(p.edges, [2]int{planTop, planBottom})
+			p.edges = append(p.edges, [2]int{top, bottom})
 		}
 		return
 	}
@@ -270,13 +271,13 @@ func (p *plan) drawBounds() {
 		var edge [2]int
 		switch p.r.IntN(8) {
 		case 0, 1, 2:
-			edge = [2]int{p.r.IntN(e + 1), planBottom}
+			edge = [2]int{p.r.IntN(e + 1), bottom}
 		case 3, 4, 5:
-			edge = [2]int{planTop, e + p.r.IntN(m-e)}
+			edge = [2]int{top, e + p.r.IntN(m-e)}
 		case 6:
-			edge = [2]int{e, planTop}
+			edge = [2]int{e, top}
 		default:
-			edge = [2]int{planBottom, e}
+			edge = [2]int{bottom, e}
 		}
 		p.edges = append(p.edges, edge)
 		// An edge that would leave no cut is taken back.
@@ -285,49 +286,41 @@ func (p *plan) drawBounds() {
 		}
 	}
 	if p.has(EmptyOnes) && p.r.IntN(8) == 0 {
-		p.edges = append(p.edges, [2]int{planTop, planBottom})
+		p.edges = append(p.edges, [2]int{top, bottom})
 	}
 }
 
 // reach returns the transitive closure of all edges between events, of the general ones and
 // of those of syncs only where they are asked for.
-func (p *plan) reach(edges, syncs bool) [][]bool {
-	m := len(p.proc)
-	reach := make([][]bool, m)
+func (p *plan) reach(edges, syncs bool) Relation {
+	reach := newRelation(len(p.proc))
 	for e := range reach {
-		reach[e] = make([]bool, m)
-		for f := e; f < m; f++ {
+		for f := e; f < len(reach); f++ {
 			reach[e][f] = p.proc[e] == p.proc[f]
 		}
 	}
+	pairs := slices.Clone(p.orders)
+	if edges {
+		pairs = append(pairs, p.edges...)
+	}
 	for _, msg := range p.messages {
 		for _, f := range msg.recvs {
-			reach[msg.send][f] = true
+			pairs = append(pairs, [2]int{msg.send, f})
 		}
 	}
-	for _, e := range p.orders {
-		reach[e[0]][e[1]] = true
-	}
 	for _, sync := range p.syncs {
-		for _, e := range sync {
-			for _, f := range sync {
-				reach[e][f] = reach[e][f] || syncs
+		for i, e := range sync {
+			if syncs {
+				pairs = append(pairs, [2]int{e, sync[(i+1)%len(sync)]})
 			}
 		}
 	}
-	for _, e := range p.edges {
-		if edges && e[0] >= 0 && e[1] >= 0 {
+	for _, e := range pairs {
+		if e[0] >= 0 && e[1] >= 0 {
 			reach[e[0]][e[1]] = true
 		}
 	}
-	// Warshall's algorithm, cubic in a few events.
-	for k := range m {
-		for e := range m {
-			for f := range m {
-				reach[e][f] = reach[e][f] || reach[e][k] && reach[k][f]
-			}
-		}
-	}
+	reach.Close()
 	return reach
 }
 
@@ -336,7 +329,7 @@ func (p *plan) empty() bool {
 	reach := p.reach(true, true)
 	for _, out := range p.edges {
 		for _, in := range p.edges {
-			if out[0] == planTop && out[1] >= 0 && in[1] == planBottom && in[0] >= 0 &&
+			if out[0] == top && out[1] >= 0 && in[1] == bottom && in[0] >= 0 &&
 				reach[out[1]][in[0]] {
 				return true
 			}
@@ -417,7 +410,7 @@ func (p *plan) drawShared(name string, next func(graphs.Value) graphs.Value) {
 	v.init = &now
 	// As Build demands: assignments are ordered by happened-before, or by what orders the events
 	// of one meta-event.
-	layers := [][][]bool{p.reach(true, true), p.reach(false, true), p.reach(false, false)}
+	layers := []Relation{p.reach(true, true), p.reach(false, true), p.reach(false, false)}
 	for e := range p.proc {
 		if p.r.IntN(3) == 0 {
 			continue
@@ -425,7 +418,7 @@ func (p *plan) drawShared(name string, next func(graphs.Value) graphs.Value) {
 		// by the first layer in which they do not happen together
 		ordered := !slices.ContainsFunc(v.events, func(f int) bool {
 			i := slices.IndexFunc(layers,
-				func(reach [][]bool) bool { return !reach[f][e] || !reach[e][f] })
+				func(reach Relation) bool { return !reach[f][e] || !reach[e][f] })
 			return i > 0 && !p.has(SharedSteps) || !layers[i][f][e] && !layers[i][e][f]
 		})
 		if ordered {
@@ -441,7 +434,13 @@ func (p *plan) drawShared(name string, next func(graphs.Value) graphs.Value) {
 func (p *plan) build() (*graphs.Computation, error) {
 	var b graphs.Builder
 	p.declare(&b)
-	vars := p.declareVariables(&b)
+	vars := make([]*graphs.Variable, len(p.vars))
+	for i, v := range p.vars {
+		vars[i] = b.Variable(v.process, v.name)
+		if v.init != nil {
+			b.Init(vars[i], *v.init)
+		}
+	}
 	handles := make([]graphs.Handle, len(p.proc))
 	for _, e := range p.shuffled() {
 		h := b.Event(p.proc[e])
@@ -478,18 +477,6 @@ func (p *plan) declare(b *graphs.Builder) {
 	}
 }
 
-// declareVariables adds the variables with their initial values.
-func (p *plan) declareVariables(b *graphs.Builder) []*graphs.Variable {
-	vars := make([]*graphs.Variable, len(p.vars))
-	for i, v := range p.vars {
-		vars[i] = b.Variable(v.process, v.name)
-		if v.init != nil {
-			b.Init(vars[i], *v.init)
-		}
-	}
-	return vars
-}
-
 // shuffled returns the events in a random order that respects processes.
 func (p *plan) shuffled() []int {
 	queues := make([][]int, p.n)
@@ -508,11 +495,8 @@ func (p *plan) shuffled() []int {
 // connect adds messages, causality, syncs and edges.
 func (p *plan) connect(b *graphs.Builder, handles []graphs.Handle) {
 	end := func(e int) graphs.Handle {
-		switch e {
-		case planBottom:
-			return graphs.BottomHandle
-		case planTop:
-			return graphs.TopHandle
+		if e < 0 {
+			return graphs.Handle(e)
 		}
 		return handles[e]
 	}

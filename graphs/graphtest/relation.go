@@ -5,17 +5,17 @@ import "github.com/pota-project/pota/graphs"
 // A Relation is a set of pairs of events.
 type Relation [][]bool
 
-func newRelation(c *graphs.Computation) Relation {
-	rel := make(Relation, c.Top())
+func newRelation(events int) Relation {
+	rel := make(Relation, events)
 	for e := range rel {
-		rel[e] = make([]bool, c.Top())
+		rel[e] = make([]bool, events)
 	}
 	return rel
 }
 
 // HappenedBefore returns the closure of the edges of c.
 func HappenedBefore(c *graphs.Computation) Relation {
-	rel := newRelation(c)
+	rel := newRelation(int(c.Top()))
 	for e := graphs.Event(1); e < c.Top(); e++ {
 		if c.Position(e) > 1 {
 			rel[e-1][e] = true
