@@ -488,13 +488,8 @@ func (b *Builder) numberEvents(c *Computation) {
 	if len(b.idEnd) > 0 {
 		c.ids = b.moveIDs(c)
 	}
-	if b.labels != nil {
-		c.labels = make(map[Event]string, len(b.labels))
-		for h, s := range b.labels {
-			c.labels[b.event(c, h)] = s
-		}
-	}
 	event := func(h Handle) Event { return b.event(c, h) }
+	c.labels = movedMap(b.labels, event)
 	c.times, c.latest = b.times.moved(c, event), b.latest.moved(c, event)
 	c.places = b.places.moved(c, event)
 	b.times, b.latest = times{}, times{}
@@ -506,6 +501,27 @@ func (b *Builder) numberEvents(c *Computation) {
 			c.timers[b.event(c, h)] = Timer{b.event(c, by.start), by.name}
 		}
 	}
+}
+
+// moved returns a list by event, where now it is by handle; it may be longer or shorter.
+func moved[T any](list []T, c *Computation, event func(Handle) Event) []T {
+	byEvent := make([]T, len(c.proc))
+	for h := range min(len(list), c.NumEvents()) {
+		byEvent[event(Handle(h))] = list[h]
+	}
+	return byEvent
+}
+
+// movedMap is moved for what few events have; nil stays nil.
+func movedMap[K ~int32, T any](byHandle map[K]T, event func(Handle) Event) map[Event]T {
+	if byHandle == nil {
+		return nil
+	}
+	byEvent := make(map[Event]T, len(byHandle))
+	for h, x := range byHandle {
+		byEvent[event(Handle(h))] = x
+	}
+	return byEvent
 }
 
 func (b *Builder) event(c *Computation, h Handle) Event {

@@ -45,11 +45,7 @@ func (p *places) moved(c *Computation, event func(Handle) Event) places {
 	if p.at == nil {
 		return places{}
 	}
-	m := places{texts: p.texts, at: make([]place, len(c.proc))}
-	for h, at := range p.at {
-		m.at[event(Handle(h))] = at
-	}
-	return m
+	return places{texts: p.texts, at: moved(p.at, c, event)}
 }
 
 // Place returns where the trace tells of e, nowhere where that was not asked of its

@@ -85,16 +85,7 @@ func (t *times) moved(c *Computation, event func(Handle) Event) times {
 	if t.at == nil {
 		return times{}
 	}
-	m := times{at: make([]int64, len(c.proc)), form: make([]uint8, len(c.proc)), forms: t.forms,
-		odd: make(map[Event]string, len(t.odd))}
-	for h := range min(len(t.at), c.NumEvents()) {
-		e := event(Handle(h))
-		m.at[e], m.form[e] = t.at[h], t.form[h]
-	}
-	for h, text := range t.odd {
-		m.odd[event(Handle(h))] = text
-	}
-	return m
+	return times{moved(t.at, c, event), moved(t.form, c, event), t.forms, movedMap(t.odd, event)}
 }
 
 // text returns the time of e as JSON, "" when there is none.

@@ -34,9 +34,9 @@ func (p process) twoPlaces() bool {
 }
 
 // at names the counter of a process, seen the one that propositions read.
-func (t *translator) at(p int) string { return "at_" + ident.Upper.Mangle(t.comp.Processes()[p]) }
+func (t *translator) at(p int) string { return "at_" + ident.Mangle(t.comp.Processes()[p]) }
 
-func (t *translator) seen(p int) string { return "seen_" + ident.Upper.Mangle(t.comp.Processes()[p]) }
+func (t *translator) seen(p int) string { return "seen_" + ident.Mangle(t.comp.Processes()[p]) }
 
 // makeProcesses finds the steps of each process between the initial and the final cut.
 func (t *translator) makeProcesses() []process {
@@ -44,7 +44,7 @@ func (t *translator) makeProcesses() []process {
 	var list []process
 	for p, name := range c.Processes() {
 		known := c.Initial().Clone()
-		proc := process{number: p, name: ident.Upper.Mangle(name)}
+		proc := process{number: p, name: ident.Mangle(name)}
 		for k := c.Initial()[p] + 1; k <= c.Final()[p]; k++ {
 			if e := c.Event(p, int(k)); c.Step(e)[0] == e {
 				proc.steps = append(proc.steps, newStep(c, e, known))

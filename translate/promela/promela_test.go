@@ -193,7 +193,7 @@ func compareTexts(c *graphs.Computation, l *graphtest.Lattice, g *path) error {
 func compareText(c *graphs.Computation, l *graphtest.Lattice, p *proposition) error {
 	counts := make(map[string]int)
 	for q, name := range c.Processes() {
-		counts["seen_"+ident.Upper.Mangle(name)] = q
+		counts["seen_"+ident.Mangle(name)] = q
 	}
 	for _, cut := range l.Cuts {
 		if !c.Initial().Within(cut) {

@@ -131,7 +131,7 @@ func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) 
 func (m *model) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
 
 // counter returns the name of the counter of a process.
-func (m *model) counter(p int) string { return "n_" + ident.Lower.Mangle(m.comp.Processes()[p]) }
+func (m *model) counter(p int) string { return "n_" + ident.Mangle(m.comp.Processes()[p]) }
 
 // width returns the number of bits of the counter of p.
 func (m *model) width(p int) int { return max(1, bits.Len32(uint32(m.comp.Final()[p]))) }

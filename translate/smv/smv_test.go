@@ -125,7 +125,7 @@ func (k *structure) cut(c *graphs.Computation, s int) graphs.Cut {
 	cut := c.Initial().Clone()
 	counters := 0
 	for p, process := range c.Processes() {
-		if n, ok := k.states[s]["n_"+ident.Lower.Mangle(process)]; ok {
+		if n, ok := k.states[s]["n_"+ident.Mangle(process)]; ok {
 			cut[p] = int32(n)
 			counters++
 		}

@@ -2,22 +2,16 @@
 // digits and _.
 package ident
 
-import "strings"
-
-// Digits are the hexadecimal digits that bytes are written with.
-type Digits string
-
-// The digits, with small and with capital letters.
-const (
-	Lower Digits = "0123456789abcdef"
-	Upper Digits = "0123456789ABCDEF"
+import (
+	"fmt"
+	"strings"
 )
 
 // Mangle makes of a name what may follow the first letter of an identifier: letters
 // and digits of ASCII stand for themselves, __ for _, and _ with two hexadecimal
 // digits for any other byte. Different names give different identifiers. The time
 // complexity of Mangle is O(|name|).
-func (d Digits) Mangle(name string) string {
+func Mangle(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
 		switch x := name[i]; {
@@ -26,7 +20,7 @@ func (d Digits) Mangle(name string) string {
 		case '0' <= x && x <= '9', 'a' <= x && x <= 'z', 'A' <= x && x <= 'Z':
 			b.WriteByte(x)
 		default:
-			b.Write([]byte{'_', d[x>>4], d[x&15]})
+			fmt.Fprintf(&b, "_%02x", x)
 		}
 	}
 	return b.String()
