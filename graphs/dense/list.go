@@ -32,32 +32,19 @@ func (l *List[T]) At(i int) *T { return &l.blocks[uint(i)/blockSize][uint(i)%blo
 // Add adds an element.
 func (l *List[T]) Add(x T) {
 	if l.count%blockSize == 0 {
-		l.open()
+		// The first block grows as needed.
+		l.blocks = append(l.blocks, make([]T, 0, min(l.count, blockSize)))
 	}
 	last := &l.blocks[len(l.blocks)-1]
 	*last = append(*last, x)
 	l.count++
 }
 
-// open begins a block; the first one grows as needed.
-func (l *List[T]) open() {
-	var block []T
-	if l.count > 0 {
-		block = make([]T, 0, blockSize)
-	}
-	l.blocks = append(l.blocks, block)
-}
-
 // Grow adds zero values to a list of less than n elements until it has n.
 func (l *List[T]) Grow(n int) {
+	var zero T
 	for l.count < n {
-		if l.count%blockSize == 0 {
-			l.open()
-		}
-		last := &l.blocks[len(l.blocks)-1]
-		more := min(n-l.count, blockSize-len(*last))
-		*last = append(*last, make([]T, more)...)
-		l.count += more
+		l.Add(zero)
 	}
 }
 

@@ -170,17 +170,13 @@ func (p *parser) polls() bool {
 	return p.ends()
 }
 
-// numeric checks that operands are numbers. Channels have numbers, too, but which one is nothing
-// that a model may depend on.
+// numeric refuses channels as operands. They have numbers, but which one is nothing that a model may
+// depend on. Arrays and structures are refused when the expression is compiled.
 func (p *parser) numeric(e *Expr) {
 	for _, s := range e.Sub {
 		if s.Op == Refer {
-			switch v := s.Ref.last().Variable; {
-			case v.Type.Kind == Structure:
-				fail(s.Position, "%s is a structure: name one of its fields", v.Name)
-			case v.Length > 0 && s.Ref.last().Index == nil:
-				fail(s.Position, "%s is an array: an index is missing", v.Name)
-			case v.Type.Kind == Chan && e.Op != Equal && e.Op != NotEqual:
+			v := s.Ref.last().Variable
+			if v.Type.Kind == Chan && e.Op != Equal && e.Op != NotEqual {
 				fail(s.Position,
 					"%s is a channel: channels can be compared by == and !=, and sent, but not calculated with", v.Name)
 			}
