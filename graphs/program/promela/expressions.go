@@ -121,16 +121,20 @@ func (p *parser) refTo(t token, v *Variable) *Ref {
 }
 
 // levels are the binary operators, the weakest first.
-var levels = [][]struct {
-	text string
-	op   Op
-}{
-	{{"||", Or}, {"\\/", Or}}, {{"&&", And}, {"/\\", And}}, {{"|", BitOr}}, {{"^", BitXor}},
-	{{"&", BitAnd}},
-	{{"==", Equal}, {"!=", NotEqual}}, {{">", Greater}, {"<", Less}, {">=", GreaterEqual},
-		{"<=", LessEqual}},
-	{{"<<", ShiftLeft}, {">>", ShiftRight}}, {{"+", Add}, {"-", Subtract}},
-	{{"*", Multiply}, {"/", Divide}, {"%", Modulo}},
+var levels = [][]Op{
+	{Or}, {And}, {BitOr}, {BitXor}, {BitAnd}, {Equal, NotEqual},
+	{Greater, Less, GreaterEqual, LessEqual}, {ShiftLeft, ShiftRight}, {Add, Subtract},
+	{Multiply, Divide, Modulo},
+}
+
+// operator returns which operator of a list a token is, 0 for none.
+func operator(t token, list ...Op) Op {
+	for _, op := range list {
+		if t.is(signs[op]) {
+			return op
+		}
+	}
+	return 0
 }
 
 // expression parses an expression. Binary operators are left-associative and bind as in C.
@@ -143,23 +147,16 @@ func (p *parser) binary(level int) *Expr {
 		return p.unary()
 	}
 	left := p.binary(level + 1)
-next:
 	for {
 		t := p.peek()
-		for _, o := range levels[level] {
-			if t.kind == mark && t.text == o.text {
-				// In c?<x> the sign ends the fields of a receive.
-				if o.op == Greater && p.polls() {
-					return left
-				}
-				p.take()
-				left = &Expr{Position: t.Position, Op: o.op,
-					Sub: []*Expr{left, p.binary(level + 1)}}
-				p.numeric(left)
-				continue next
-			}
+		op := operator(t, levels[level]...)
+		// In c?<x> the sign ends the fields of a receive.
+		if op == 0 || op == Greater && p.polls() {
+			return left
 		}
-		return left
+		p.take()
+		left = &Expr{Position: t.Position, Op: op, Sub: []*Expr{left, p.binary(level + 1)}}
+		p.numeric(left)
 	}
 }
 
@@ -184,13 +181,11 @@ func (p *parser) numeric(e *Expr) {
 	}
 }
 
-var prefixes = map[string]Op{"!": Not, "-": Negate, "~": Complement}
-
 // unary parses "!", "-" and "~" before an operand. A minus before a number makes a constant.
 func (p *parser) unary() *Expr {
 	defer p.nest()()
 	t := p.peek()
-	if op := prefixes[t.text]; op != 0 && t.kind == mark {
+	if op := operator(t, Not, Negate, Complement); op != 0 {
 		p.take()
 		e := p.unary()
 		// So that -1 is a constant that for and select can count from.
@@ -210,14 +205,12 @@ func (p *parser) unary() *Expr {
 	return p.primary()
 }
 
-var queries = map[string]Op{"len": Len, "full": Full, "empty": Empty, "nfull": NotFull,
-	"nempty": NotEmpty}
-
 // primary parses a constant, a variable, a query of a channel, run, or an expression in
 // parentheses, perhaps conditional: (c -> a : b).
 func (p *parser) primary() *Expr {
 	t := p.take()
 	e := &Expr{Position: t.Position}
+	query := operator(t, Len, Full, Empty, NotFull, NotEmpty)
 	switch {
 	case t.kind == number:
 		e.Value = t.value
@@ -237,8 +230,8 @@ func (p *parser) primary() *Expr {
 	case t.text == "false":
 	case t.text == "timeout":
 		e.Op = Timeout
-	case queries[t.text] != 0:
-		e.Op = queries[t.text]
+	case query != 0:
+		e.Op = query
 		p.expect("(", "after "+t.text)
 		e.Ref = p.ref()
 		p.channel(e.Ref)

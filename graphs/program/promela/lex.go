@@ -96,6 +96,9 @@ var blank = lazy.Regexp(`^(?:[ \t\r\f\v]|\\\r?\n|//[^\n]*|/\*(?s:.*?)\*/)*`)
 var word = lazy.Regexp(`^(?:(\n)|([_a-zA-Z][_a-zA-Z0-9]*)|([0-9]+)|("(?:[^"\\\n]|\\(?s:.))*")|('[^']{1,6}')|` +
 	`(<->|::|->|\.\.|\?\?|!!|\+\+|--|<<|>>|[<>=!]=|&&|\|\||\[\]|<>|/\\|\\/|[][{}();,:.?!+*/%<>=&|^~@#-]))`)
 
+// synonyms are other signs for the same.
+var synonyms = strings.NewReplacer(`\/`, "||", `/\`, "&&")
+
 // A scanner splits a text into tokens.
 type scanner struct {
 	Position
@@ -155,6 +158,8 @@ func (s *scanner) next() token {
 			fail(t.Position, notCharacter)
 		}
 		t.kind, t.value = number, int(char[0])
+	case mark:
+		t.text = synonyms.Replace(t.text)
 	}
 	// All numbers read as their values from here on.
 	if t.kind == number {

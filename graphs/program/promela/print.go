@@ -2,6 +2,7 @@ package promela
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,14 +20,7 @@ var signs = [...]string{
 
 // binding returns how strongly a binary operator binds, 0 for another one.
 func binding(op Op) int {
-	for i, level := range levels {
-		for _, o := range level {
-			if o.op == op {
-				return i + 1
-			}
-		}
-	}
-	return 0
+	return slices.IndexFunc(levels, func(level []Op) bool { return slices.Contains(level, op) }) + 1
 }
 
 // String returns e in Promela.
