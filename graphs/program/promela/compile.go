@@ -365,19 +365,12 @@ func (p *Program) allot(list []*Variable, s *slot) {
 		}
 		p.room(v, v.bytes())
 		v.at, v.object = p.layout.Size-s.at, len(p.layout.Objects)-s.object
-		// Objects are those that a statement can name: a large variable is one, of others each
-		// scalar is.
-		if v.whole() {
-			p.object(prefix + name)
-		}
+		// Each scalar is an object of its own, since a statement can name it.
 		for i := range v.elements() {
 			all := place{Type: v.Type, variable: v, name: element(name, v, i), at: p.layout.Size}
 			for _, scalar := range all.places() {
-				if !v.whole() {
-					p.object(prefix + scalar.name)
-				}
 				p.variable(program.Variable{Name: scalar.name, Process: s.index,
-					Kind: graphs.Number, Objects: []int{len(p.layout.Objects) - 1}}, scalar)
+					Kind: graphs.Number, Objects: []int{p.object(prefix + scalar.name)}}, scalar)
 			}
 			p.layout.Size += v.Type.width()
 		}
@@ -699,7 +692,7 @@ func (c *compiler) assign(p place, e *Expr) step {
 func (c *compiler) declare(s *Statement) step {
 	v := s.Var
 	if v.Init != nil {
-		for i := range v.objects() {
+		for i := range v.scalars() {
 			c.access.writes = append(c.access.writes, v.object+c.slot.object+i)
 		}
 		return step{do: c.initialize(v)}

@@ -102,7 +102,6 @@ type place struct {
 	at       int    // in the state, for indices 0
 	indices  []index
 	objects  []int // that it may be
-	whole    bool  // the variable is one object
 	channel  int   // for indices 0, of a channel that is not assigned; 0 for none
 }
 
@@ -128,7 +127,7 @@ func (x *index) within(s []byte) int {
 // place finds a variable of process c.slot.
 func (c *compiler) place(r *Ref) place {
 	v := r.Variable
-	pl := place{at: v.at, objects: []int{v.object}, whole: v.whole()}
+	pl := place{at: v.at, objects: []int{v.object}}
 	// Local variables have places relative to the frame of the process.
 	if v.Proc != nil {
 		pl.at += c.slot.at
@@ -160,15 +159,13 @@ func (c *compiler) place(r *Ref) place {
 				// The index may be out of range, and a guard then undefined.
 				c.access.fallible = true
 				// Any element may be meant, so all of them are objects of the place.
-				if !pl.whole {
-					var all []int
-					for _, o := range pl.objects {
-						for i := range v.Length {
-							all = append(all, o+i*scalars)
-						}
+				var all []int
+				for _, o := range pl.objects {
+					for i := range v.Length {
+						all = append(all, o+i*scalars)
 					}
-					pl.objects = all
 				}
+				pl.objects = all
 			}
 		}
 		if r.Field == nil {
@@ -188,13 +185,9 @@ func (c *compiler) channelsOf(v *Variable) int {
 	return v.channel
 }
 
-// move goes on by a number of bytes, which hold a number of scalars. Of a variable that is one
-// object, no part is an object of its own.
+// move goes on by a number of bytes, which hold a number of scalars.
 func (p *place) move(bytes, scalars int) {
 	p.at += bytes
-	if p.whole {
-		return
-	}
 	for k := range p.objects {
 		p.objects[k] += scalars
 	}

@@ -109,17 +109,6 @@ func (v *Variable) bytes() int { return v.elements() * v.Type.width() }
 // scalars returns how many numbers v consists of.
 func (v *Variable) scalars() int { return v.elements() * v.Type.scalars() }
 
-// whole tells that all of v is one object, since v is large: lists of its elements would be long.
-func (v *Variable) whole() bool { return v.scalars() > 256 }
-
-// objects returns how many objects v consists of.
-func (v *Variable) objects() int {
-	if v.whole() {
-		return 1
-	}
-	return v.scalars()
-}
-
 // A ChanInit says what a channel holds.
 type ChanInit struct {
 	Capacity int

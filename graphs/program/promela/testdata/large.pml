@@ -1,4 +1,4 @@
-/* An array that is one object, as it is large; processes that are at work on it. */
+/* A large array, and processes that are at work on it. */
 byte a[300];
 byte n;
 
