@@ -171,42 +171,42 @@ type ordered struct {
 // clocks, and as the lines are where there are none.
 func (l *log) sorted() (*ordered, error) {
 	o := &ordered{
-		log: l, order: make([]int32, len(l.events)),
-		handles: make([]graphs.Handle, len(l.events)), counts: make([]int32, len(l.procNames)),
+		log: l, order: make([]int32, len(l.events)), counts: make([]int32, len(l.procNames)),
 	}
-	for _, e := range l.events {
-		o.counts[e.process]++
+	for e, ev := range l.events {
+		o.counts[ev.process]++
+		o.order[e] = int32(e)
 	}
-	if !l.m.clocks {
-		for e := range o.order {
-			o.order[e], o.handles[e] = int32(e), graphs.Handle(e)
+	if l.m.clocks {
+		if err := o.byOwnEntry(); err != nil {
+			return nil, err
 		}
-		return o, nil
 	}
-	if err := o.byOwnEntry(); err != nil {
-		return nil, err
-	}
+	o.number()
+	return o, nil
+}
+
+// number gives the events their handles.
+func (o *ordered) number() {
+	o.handles = make([]graphs.Handle, len(o.events))
 	for i, e := range o.order {
 		o.handles[e] = graphs.Handle(i)
 	}
-	return o, nil
 }
 
 // byOwnEntry puts each event where its own entry says. The own entries of a process
 // must be 1, 2, 3, ….
 func (o *ordered) byOwnEntry() error {
-	// The events are collected by process, and sorted there.
-	next := o.starts()
-	for e, ev := range o.events {
-		o.order[next[ev.process]] = int32(e)
-		next[ev.process]++
-	}
+	slices.SortStableFunc(o.order, func(e, f int32) int {
+		return cmp.Compare(o.events[e].process, o.events[f].process)
+	})
+	own := func(e int32) int64 { return int64(o.events[e].own) }
+	rest := o.order
 	for p, n := range o.counts {
-		list := o.order[int32(next[p])-n : next[p]]
-		own := func(e int32) int64 { return int64(o.events[e].own) }
-		if at, wrong := clock.Sort(list, own, string(o.process(int32(p)))); wrong != "" {
-			return o.failAt(list[at], "%s", wrong)
+		if at, wrong := clock.Sort(rest[:n], own, string(o.process(int32(p)))); wrong != "" {
+			return o.failAt(rest[at], "%s", wrong)
 		}
+		rest = rest[n:]
 	}
 	return nil
 }

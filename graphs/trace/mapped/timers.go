@@ -93,10 +93,7 @@ func (o *ordered) addTimers() error {
 		o.addEnds(of[p].Rest())
 	}
 
-	o.handles = make([]graphs.Handle, len(o.events))
-	for i, e := range o.order {
-		o.handles[e] = graphs.Handle(i)
-	}
+	o.number()
 	return nil
 }
 

@@ -23,9 +23,8 @@ import (
 type Known struct {
 	opts Options
 	// compiled once for all Scanners
-	assign  []*regexp.Regexp
-	layout  layout // without find where it is not known
-	pattern string // of the layout, "" for one of those known
+	assign []*regexp.Regexp
+	layout layout // without find where it is not known
 	// of each variable by its name, fixed by the first value
 	kinds map[string]graphs.Kind
 }
@@ -69,7 +68,7 @@ func (k *Known) use(pattern string) error {
 			"so that events in a log that grows have no end: write [ \\t] for \\s, and [^}\\n] for [^}]"
 		return fmt.Errorf(msg, pattern)
 	}
-	k.pattern, k.layout = pattern, layout{lines: ends + 1, find: regexpFinder(r)}
+	k.layout = layout{lines: ends + 1, find: regexpFinder(r)}
 	return nil
 }
 
