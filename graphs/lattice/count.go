@@ -239,7 +239,7 @@ func (k *counter) open(depth int, processes []int32) (natural, error) {
 // process are counted at once, the number returned; the others are left in
 // f.members, each in increasing order.
 func (k *counter) split(f *frame, processes []int32) natural {
-	product := natural{lo: 1}
+	product := natural{small: 1}
 	f.members, f.ends = f.members[:0], f.ends[:0]
 	k.marks++
 	unseen := k.marks
@@ -267,7 +267,7 @@ func (k *counter) split(f *frame, processes []int32) natural {
 		}
 		if len(f.members) == start+1 && !k.looped(f, p) {
 			f.members = f.members[:start]
-			product = product.times(natural{lo: uint64(f.hi[p]-f.lo[p]) + 1})
+			product = product.times(natural{small: uint64(f.hi[p]-f.lo[p]) + 1})
 			continue
 		}
 		slices.Sort(f.members[start:])
@@ -327,7 +327,7 @@ func (k *counter) component(depth int, members []int32) (natural, error) {
 		if next.lo[p] != start || next.hi[p] < start { // within a meta-event
 			continue
 		}
-		size := natural{lo: uint64(next.hi[p]-start) + 1}
+		size := natural{small: uint64(next.hi[p]-start) + 1}
 		next.lo[p] = next.hi[p]
 		n, err := k.open(depth+1, members)
 		if err != nil {

@@ -164,11 +164,8 @@ func TestCountOfManyProcesses(t *testing.T) {
 func TestNaturals(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	draw := func() natural {
-		n := natural{lo: r.Uint64() >> r.IntN(64)}
-		if r.IntN(2) == 0 {
-			n.hi = r.Uint64() >> r.IntN(64)
-		}
-		if r.IntN(8) == 0 {
+		n := natural{small: r.Uint64() >> r.IntN(64)}
+		if r.IntN(4) == 0 {
 			n = natural{wide: new(big.Int).Lsh(n.big(), uint(r.IntN(100)))}
 		}
 		return n

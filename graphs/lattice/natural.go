@@ -1,39 +1,26 @@
 package lattice
 
 import (
-	"encoding/binary"
 	"math/big"
 	"math/bits"
 )
 
-// A natural is a natural number: a small one in two words, others in wide.
+// A natural is a natural number: a small one, or wide.
 type natural struct {
-	hi, lo uint64
-	wide   *big.Int // immutable; hi and lo are not used when it is not nil
+	small uint64
+	wide  *big.Int // immutable; small is not used when it is not nil
 }
 
 func (a natural) plus(b natural) natural {
-	if a.wide == nil && b.wide == nil {
-		lo, carry := bits.Add64(a.lo, b.lo, 0)
-		hi, carry := bits.Add64(a.hi, b.hi, carry)
-		if carry == 0 {
-			return natural{hi: hi, lo: lo}
-		}
+	if sum, carry := bits.Add64(a.small, b.small, 0); a.wide == nil && b.wide == nil && carry == 0 {
+		return natural{small: sum}
 	}
 	return natural{wide: new(big.Int).Add(a.big(), b.big())}
 }
 
 func (a natural) times(b natural) natural {
-	if a.wide == nil && b.wide == nil && (a.hi == 0 || b.hi == 0) {
-		hi, lo := bits.Mul64(a.lo, b.lo)
-		if a.hi == 0 {
-			a, b = b, a
-		}
-		over, cross := bits.Mul64(a.hi, b.lo)
-		hi, carry := bits.Add64(hi, cross, 0)
-		if over == 0 && carry == 0 {
-			return natural{hi: hi, lo: lo}
-		}
+	if over, product := bits.Mul64(a.small, b.small); a.wide == nil && b.wide == nil && over == 0 {
+		return natural{small: product}
 	}
 	return natural{wide: new(big.Int).Mul(a.big(), b.big())}
 }
@@ -42,8 +29,5 @@ func (a natural) big() *big.Int {
 	if a.wide != nil {
 		return a.wide
 	}
-	var text [16]byte
-	binary.BigEndian.PutUint64(text[:8], a.hi)
-	binary.BigEndian.PutUint64(text[8:], a.lo)
-	return new(big.Int).SetBytes(text[:])
+	return new(big.Int).SetUint64(a.small)
 }
