@@ -13,7 +13,7 @@ import (
 // newBlock and insertedBlock find the blocks of CONTRIBUTING.md, with the file that each goes to.
 var (
 	newBlock      = regexp.MustCompile("(?s)New file `([^`]+)`:\n\n```go\n(.*?)```\n")
-	insertedBlock = regexp.MustCompile("(?s)In `([^`]+)`, after the line `([^`\n]+)`:\n\n```go\n(.*?)\n```\n")
+	insertedBlock = regexp.MustCompile("(?s)In `([^`]+)`, after the line `([^`\n]+)`:\n\n```(?:go|text)\n(.*?)\n```\n")
 )
 
 // The engine, the format, the pattern and the reporter of CONTRIBUTING.md work, added to the
@@ -75,7 +75,7 @@ func buildContributed(t *testing.T, root, dir string) string {
 		}
 		files[block[1]] = insertAfter(t, block[1], files[block[1]], block[2], block[3])
 	}
-	if n := strings.Count(text, "\n```go\n"); n != len(inserted)+len(newBlock.FindAllString(text, -1)) {
+	if n := strings.Count(text, "\n```go\n") + strings.Count(text, "\n```text\n"); n != len(inserted)+len(newBlock.FindAllString(text, -1)) {
 		t.Fatalf("some of the %d blocks of code say neither that their file is new nor where they go", n)
 	}
 
