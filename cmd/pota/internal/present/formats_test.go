@@ -87,7 +87,7 @@ func TestText(t *testing.T) {
 	out, _, _ := printed(t, Options{Format: Text})
 	want := `fails    t/b.jsonl  p  EF x
 unknown  t/c.jsonl  p  EF x
-p: 1 of 3 fails: b.jsonl; 1 of 3 is unknown: c.jsonl
+p: 1 of 3 fails: b; 1 of 3 is unknown: c
 `
 	if out != want {
 		t.Errorf("%s\nwant\n%s", out, want)

@@ -3,6 +3,7 @@ package present
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -305,22 +306,43 @@ func listNames(names []string, short map[string]string) string {
 	return strings.Join(list, ", ")
 }
 
-// shortNames returns names without the folder that all of them are in. Ten names then fit in a
-// line.
+// shortNames returns names without their common part: the file of several executions, or the
+// folder and the extension. Ten names then fit in a line.
 func shortNames(names []string) map[string]string {
 	short := make(map[string]string)
 	if len(names) == 0 {
 		return short
 	}
+	// Both shrink until all names have them.
 	common := names[0]
+	extension := extensionOf(common)
 	for _, name := range names {
 		for !strings.HasPrefix(name, common) {
 			common = common[:len(common)-1]
 		}
+		if extensionOf(name) != extension {
+			extension = ""
+		}
 	}
+
+	// Names of files differ after their folder, and those of executions after their file.
 	from := strings.LastIndexByte(common, '/') + 1
+	if file, _, ok := strings.Cut(common, "#"); ok {
+		// A point in the name of an execution begins no extension.
+		from = len(file) + 1
+		extension = ""
+	}
 	for _, name := range names {
-		short[name] = name[from:]
+		short[name] = strings.TrimSuffix(name[from:], extension)
 	}
 	return short
+}
+
+// extensionOf returns what follows the first point in the last part of a path.
+func extensionOf(name string) string {
+	base := path.Base(name)
+	if i := strings.IndexByte(base, '.'); i > 0 {
+		return base[i:]
+	}
+	return ""
 }
