@@ -211,12 +211,18 @@ func (d *diagram) leanTexts() {
 		if text := of.Label(e); text != "" {
 			all = append(slices.Clip(all), "“"+text+"”")
 		}
-		d.labels[e] = label{
+		t := label{
 			head:  fit(of.ID(e), idSize, idLimit),
 			foot:  fitLines(all),
 			above: leans[above[e]],
 			below: leans[below[e]],
 		}
+		// Arrows on both sides leave no room above.
+		if above[e] == 3 && below[e] != 3 {
+			t.foot = append([]string{t.head}, t.foot...)
+			t.head = ""
+		}
+		d.labels[e] = t
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 type pending struct {
 	place
 	id       string
-	told     graphs.Place // of its line
+	source   graphs.Place // of its line
 	sets     []set        // that the view sees, or that are needed for the order of shared variables
 	sends    []*message
 	receives []*message
@@ -94,7 +94,7 @@ func (s *Stream) arrive(l *Line) error {
 	}
 	e := &s.scratch
 	*e = pending{
-		place: place{p, pos}, id: string(l.ID), told: l.Place,
+		place: place{p, pos}, id: string(l.ID), source: l.Place,
 		sets: e.sets[:0], sends: e.sends[:0], receives: e.receives[:0], after: e.after[:0], groups: e.groups[:0],
 	}
 
@@ -429,7 +429,7 @@ func (s *Stream) wait(scratch *pending) {
 	e.sets, e.sends, e.receives = slices.Clone(e.sets), slices.Clone(e.sends), slices.Clone(e.receives)
 	e.after, e.groups = slices.Clone(e.after), slices.Clone(e.groups)
 	if e.line != nil {
-		e.line = e.line.told()
+		e.line = e.line.event()
 	}
 	s.processes[e.process].queue = append(s.processes[e.process].queue, e)
 	s.expect(e)

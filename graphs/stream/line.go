@@ -67,8 +67,8 @@ func (l *Line) Reset(k Kind) {
 	}
 }
 
-// told returns a copy of what the line says of its event itself.
-func (l *Line) told() *Line {
+// event returns a copy of what the line says of its event itself.
+func (l *Line) event() *Line {
 	c := &Line{
 		Process: bytes.Clone(l.Process),
 		ID:      bytes.Clone(l.ID),

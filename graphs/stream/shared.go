@@ -38,7 +38,7 @@ func (s *Stream) disorder(l *Line, p int32, pos int64) error {
 			if id == "" {
 				id = string(admission.AppendDefault(nil, string(l.Process), pos))
 			}
-			return unordered(v, s.idOf(v.id, v.at), v.told, id, l.Place)
+			return unordered(v, s.idOf(v.id, v.at), v.source, id, l.Place)
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func (s *Stream) unordered(step []*pending, known clock) error {
 				continue
 			}
 			if at := x.v.at; at.pos > 0 && at.process != e.process && known.of(at.process) < at.pos {
-				return unordered(x.v, s.idOf(x.v.id, at), x.v.told, s.idOf(e.id, e.place), e.told)
+				return unordered(x.v, s.idOf(x.v.id, at), x.v.source, s.idOf(e.id, e.place), e.source)
 			}
 			if len(step) == 1 {
 				continue
@@ -126,7 +126,7 @@ func (s *Stream) leaveLast(v *variable, all, step []*pending) error {
 		}
 		if !before[e] {
 			f := all[i+1]
-			return unordered(v, s.idOf(e.id, e.place), e.told, s.idOf(f.id, f.place), f.told)
+			return unordered(v, s.idOf(e.id, e.place), e.source, s.idOf(f.id, f.place), f.source)
 		}
 		e.sets = slices.DeleteFunc(e.sets, func(x set) bool { return x.v == v })
 	}
@@ -142,17 +142,17 @@ type OrderError struct {
 func (e *OrderError) Unwrap() error { return e.UnorderedError }
 
 // unordered is about two assignments of a shared variable, by events with these ids and places.
-func unordered(v *variable, first string, told graphs.Place, second string, then graphs.Place) error {
-	if told.Line > then.Line {
-		then = told
+func unordered(v *variable, first string, source graphs.Place, second string, then graphs.Place) error {
+	if source.Line > then.Line {
+		then = source
 	}
 	return &OrderError{&graphs.UnorderedError{Variable: v.name, IDs: [2]string{first, second}}, then}
 }
 
 // assign notes that an event is the last that assigns a shared variable.
-func (s *Stream) assign(v *variable, k *kept, told graphs.Place) {
+func (s *Stream) assign(v *variable, k *kept, source graphs.Place) {
 	v.at, v.id = k.place, k.id
-	v.clock, v.told = k.clock, told
+	v.clock, v.source = k.clock, source
 }
 
 // idOf returns the id of an event, its default id for none.

@@ -125,10 +125,10 @@ type variable struct {
 	since int          // the scope that it is known in
 
 	// Of a shared variable, the last assignment: its event, and what happened before.
-	at    place
-	clock clock
-	id    string // of the event, "" for none
-	told  graphs.Place
+	at     place
+	clock  clock
+	id     string // of the event, "" for none
+	source graphs.Place
 }
 
 // place is the position of an event on its process.
@@ -253,7 +253,7 @@ func (s *Stream) End() error {
 		// The first queue tells the mistake; others may wait for it.
 		open := s.lacks(int32(p))
 		wrong := func(err error) error {
-			return &EventError{s.names[open.event.process], open.event.pos, open.event.told, err.Error()}
+			return &EventError{s.names[open.event.process], open.event.pos, open.event.source, err.Error()}
 		}
 		switch {
 		case open.message != nil && (s.forgot || s.received.forgot):

@@ -157,7 +157,7 @@ func (s *Stream) keep(e *pending) {
 			k.sets = append(k.sets, x)
 		}
 		if x.v.process == graphs.Shared {
-			s.assign(x.v, &k, e.told)
+			s.assign(x.v, &k, e.source)
 		}
 	}
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/abort"
 	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -75,7 +76,7 @@ func NewWith(ctx context.Context, c *graphs.Computation, f *syntax.Formula, time
 		return nil, err
 	}
 	c = s.Computation()
-	defer catch(&err)
+	defer abort.Catch(&err)
 	k = &Checker{ctx: ctx, comp: c, final: c.Final(), done: make(map[*syntax.Formula]*Node)}
 	k.Step = func(*Node, graphs.Cut, graphs.Cut, *Proof) {}
 	k.falsehood = k.atom(&syntax.Expr{Op: syntax.ExprBool})
@@ -99,27 +100,15 @@ func (k *Checker) Prove(n *Node, c graphs.Cut, p *Proof) error { return k.Refute
 
 // Refute checks that no cut between two satisfies n.
 func (k *Checker) Refute(n *Node, low, high graphs.Cut, p *Proof) (err error) {
-	defer catch(&err)
+	defer abort.Catch(&err)
 	k.refute(n, low, high, cmp.Or(p, forced))
 	return nil
-}
-
-// A stop is the panic of the checker on an error. catch returns the error.
-type stop struct{ err error }
-
-func catch(err *error) {
-	r := recover()
-	if s, ok := r.(stop); ok {
-		*err = s.err
-	} else if r != nil {
-		panic(r)
-	}
 }
 
 // require stops the checker where a rule does not show that n holds.
 func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any) {
 	if !ok {
-		panic(stop{Rejection(fmt.Sprintf("rule %q does not show that %s: ", p.Rule, n) + fmt.Sprintf(format, args...))})
+		panic(abort.Error{Err: Rejection(fmt.Sprintf("rule %q does not show that %s: ", p.Rule, n) + fmt.Sprintf(format, args...))})
 	}
 }
 
@@ -141,7 +130,7 @@ func (k *Checker) exist(n *Node, p *Proof, all ...graphs.Event) {
 // tick counts what takes time, and stops the checker when the context is done.
 func (k *Checker) tick() {
 	if k.steps++; k.steps > 4096 && k.ctx.Err() != nil {
-		panic(stop{k.ctx.Err()})
+		panic(abort.Error{Err: k.ctx.Err()})
 	}
 	k.steps %= 4097
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/abort"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -273,7 +274,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 	case op == syntax.ExprVar:
 		v := k.comp.Variable(e.Owner, e.Text)
 		if v.Skipped() {
-			panic(stop{errors.New("the values of " + e.String() + " were not read")})
+			panic(abort.Error{Err: errors.New("the values of " + e.String() + " were not read")})
 		}
 		s := &source{process: v.Process, events: v.Events(), variable: v}
 		return leaf(func(c graphs.Cut) graphs.Value { return v.Value(k.count(s, c) - 1) }, s)

@@ -180,14 +180,7 @@ func searched(t *testing.T, model, formula string) string {
 // decided returns a checker that has decided a formula on the counters.
 func decided(t *testing.T, formula string, want bool) (k *checker, n *node) {
 	t.Helper()
-	m, err := promela.Parse("model.pml", counters, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := promela.Compile(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := compile(t, counters)
 	f, err := resolve(t.Context(), p, formula)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package syntax
 import (
 	"math/big"
 	"slices"
+
+	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
 // What follows is the part of the language about how long things take. A bound may stand in three
@@ -317,7 +319,7 @@ func (r *resolver) histories(f *Formula, split bool) []History {
 		h, ok, err := r.events.History(part)
 		switch {
 		case err != nil:
-			panic(stop{err})
+			panic(abort.Error{Err: err})
 		case !ok:
 			panic(r.errorf(firstAt(f), "name the process, as in x@P1 or once(…)@P1, or bind it by forall",
 				"a bound is about states of one process, or of events that causality orders: %s is about several", f))

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
 // What follows resolves what speaks of events. Conditions become columns: variables whose
@@ -343,7 +345,7 @@ func (r *resolver) knows(e *Expr) *Formula {
 	name, err := r.events.Known(r.ctx, p, r.formulaOf(either, e.Conds[0]))
 	switch {
 	case err != nil && r.ctx.Err() != nil:
-		panic(stop{r.ctx.Err()})
+		panic(abort.Error{Err: r.ctx.Err()})
 	case err != nil:
 		panic(r.errorf(e.Pos, "", "%s", err))
 	}

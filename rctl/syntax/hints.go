@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
 // What follows makes the hints of errors about names: what a name that stands for nothing was meant to be.
@@ -15,7 +17,7 @@ import (
 //	there is no variable P1.cs (did you mean cs@P1?)
 
 // noProcess refuses a name that stands for no process.
-func (r *resolver) noProcess(name Name) stop {
+func (r *resolver) noProcess(name Name) abort.Error {
 	hint := cmp.Or(r.unquoted(name), DidYouMean(name.Text, r.processes), r.listProcesses())
 	switch {
 	case hintFor(name.Text) == "write forall" || hintFor(name.Text) == "write exists":
@@ -109,7 +111,7 @@ func (r *resolver) isProcess(name string) bool {
 }
 
 // unknown refuses a variable that no process has. Where there is no better hint, it is the nearest name.
-func (r *resolver) unknown(e *Expr, hint string) stop {
+func (r *resolver) unknown(e *Expr, hint string) abort.Error {
 	name := shown(e.Text)
 	if hint != "" {
 		return r.errorf(e.Pos, hint, "there is no variable %s", name)
@@ -161,7 +163,7 @@ func splitOperator(name string) (op, rest string) {
 }
 
 // notOwner returns the error for a variable that process p does not have.
-func (r *resolver) notOwner(e *Expr, p int) stop {
+func (r *resolver) notOwner(e *Expr, p int) abort.Error {
 	name, process := shown(e.Text), shown(r.processes[p])
 	owners := r.scope.Owners(e.Text)
 	bound := r.meaning(e.Process.Text)
@@ -199,7 +201,7 @@ func (r *resolver) notOwner(e *Expr, p int) stop {
 }
 
 // mixedTypes refuses the comparison of operand i with the next, written e and resolved g.
-func (r *resolver) mixedTypes(e, g *Expr, i, pos int) stop {
+func (r *resolver) mixedTypes(e, g *Expr, i, pos int) abort.Error {
 	left, right := g.Args[i], g.Args[i+1]
 	leftText, rightText := clip(e.Args[i].String()), clip(e.Args[i+1].String())
 	hint := ""

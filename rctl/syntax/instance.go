@@ -3,6 +3,8 @@ package syntax
 import (
 	"context"
 	"slices"
+
+	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
 // A Binding maps a quantified name to a process.
@@ -14,7 +16,7 @@ type Binding struct {
 // ResolveWithin is Resolve for a part of a formula. The names in outer are bound by
 // quantifiers around it, a later binding hiding an earlier one of the same name.
 func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, s Scope) (g *Formula, err error) {
-	defer catch(&err)
+	defer abort.Catch(&err)
 	g = new(*newResolver(ctx, f, s, outer).formula(f))
 	g.src = f.src
 	return g, nil
@@ -26,7 +28,7 @@ func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, s Scope) (g
 // conjunct as soon as the names in it are bound. Bindings that it denies have no instances.
 // The error, if any, is an *Error, or ctx's as for Resolve. bound must not be kept.
 func Instances(ctx context.Context, f *Formula, outer []Binding, scope Scope, possible func(conjunct *Formula) bool, visit func(bound []Binding, g *Formula) bool) (err error) {
-	defer catch(&err)
+	defer abort.Catch(&err)
 	r := newResolver(ctx, f, scope, outer)
 	bound := make([]Binding, len(f.Quant.Names))
 	// conjuncts, by how many of the names must be bound

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
 // Resolve translates f to a computation. The result has no quantifiers; every variable has its
@@ -79,31 +81,18 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 	return r
 }
 
-// A stop is the panic of a resolver on an error. What calls it from outside catches it.
-type stop struct{ err error }
-
-// catch returns the error of a stop.
-func catch(err *error) {
-	r := recover()
-	if s, ok := r.(stop); ok {
-		*err = s.err
-	} else if r != nil {
-		panic(r)
-	}
-}
-
 // try does what may fail, and returns the error.
 func (r *resolver) try(attempt func()) (err error) {
 	sign := r.sign
 	defer func() { r.sign = sign }()
-	defer catch(&err)
+	defer abort.Catch(&err)
 	attempt()
 	return nil
 }
 
 // errorf returns the panic for an error about the formula.
-func (r *resolver) errorf(pos int, hint, format string, args ...any) stop {
-	return stop{r.src.errorf(pos, hint, format, args...)}
+func (r *resolver) errorf(pos int, hint, format string, args ...any) abort.Error {
+	return abort.Error{Err: r.src.errorf(pos, hint, format, args...)}
 }
 
 // A meaning is what a name stands for.
@@ -331,7 +320,7 @@ func (r *resolver) each(q *Quantifier, possible func(bound int) bool) func(yield
 		bind = func(n int) bool {
 			if n == len(slots) {
 				if r.instances++; r.instances&0xfff == 0 && r.ctx.Err() != nil {
-					panic(stop{r.ctx.Err()})
+					panic(abort.Error{Err: r.ctx.Err()})
 				}
 				return yield()
 			}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strconv"
+
+	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
 // What follows takes a formula about data apart so that its bindings can be told apart by their events alone.
@@ -488,7 +490,7 @@ func (t *Template) Filled(atoms []bool, holes uint64) *Formula {
 // Each calls visit for each binding of the names, in the order of the operands that Resolve gives
 // the formula. The instance must not be kept. The error, if any, is an *Error, ctx's, or that of visit.
 func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance) error) (err error) {
-	defer catch(&err)
+	defer abort.Catch(&err)
 	t.r = newResolver(ctx, t.f, scope, nil)
 	at := Instance{Holes: make([][]int, len(t.holes)), Atoms: make([]bool, len(t.atoms))}
 	for i := range t.atoms {
@@ -504,7 +506,7 @@ func (t *Template) Each(ctx context.Context, scope Events, visit func(*Instance)
 		}
 		t.instance(t.r, &at)
 		if err := visit(&at); err != nil {
-			panic(stop{err})
+			panic(abort.Error{Err: err})
 		}
 	}
 	bind(0)

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"time"
+
+	"github.com/pota-project/pota/rctl/internal/abort"
 )
 
 // What follows compares times of events where clocks are not believed. Then a difference of two times is
@@ -133,7 +135,7 @@ func (r *resolver) timed(f *Formula) (g *Formula) {
 	case r.events.Clocks() == nil:
 		return fold(f.Expr, e, f.Pos) // any numbers are compared where all are known
 	}
-	panic(stop{err})
+	panic(abort.Error{Err: err})
 }
 
 // compared compares times. Of two bounds, as in 1s <= d.time - e.time <= 5s, the margin is that of the nearer one.
@@ -191,7 +193,7 @@ func (r *resolver) exactly(e *Expr) *big.Rat {
 }
 
 // untimed refuses a comparison that is not about one difference of times.
-func (r *resolver) untimed(pos int, text string) stop {
+func (r *resolver) untimed(pos int, text string) abort.Error {
 	return r.errorf(pos, "as in d.time - e.time <= 5s",
 		"where clocks are not believed, one difference of two times is compared with a constant, and %s is none", clip(text))
 }
