@@ -549,10 +549,31 @@ func (s *stage) twin() string {
 	return path
 }
 
+// linesAsked counts the lines of two events that are asked for where another window comes after the first.
+const linesAsked = `(async () => {
+	const real = window.fetch, { data } = pota;
+	let asked = 0;
+	pota.lines.clear();
+	pota.selected = 0;
+	pota.lastStep = new Set([1]);
+	window.fetch = async (...all) => {
+		asked++;
+		const answer = await real(...all);
+		pota.load(data);
+		return answer;
+	};
+	await pota.read();
+	window.fetch = real;
+	return asked;
+})()`
+
 // A person asks the server another formula, and walks where only engines know.
 func ask(s *stage) {
 	p := s.serve("--formula", "AG(!(holds@A && holds@B))", lock, "../../testdata/figure1.jsonl")
 	s.reads(p, "verdict", "fails AG(!(holds@A && holds@B))")
+	if got := awaits[int](s, p, linesAsked); got != 1 {
+		s.Errorf("%d lines of one window are asked for, and it is gone after the first", got)
+	}
 	typed := func(text string) {
 		s.Helper()
 		eval[any](s, p, "document.getElementById('ask').hidden && edit.click(), 0")

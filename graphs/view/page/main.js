@@ -395,9 +395,10 @@ class App {
     const { lines } = this, isUnread = e => this.model.hasLine(e) && !lines.has(e);
     for (const e of [this.selected, ...this.lastStep].filter(isUnread)) {
       const answer = await request("line", this.question({ event: e }));
+      if (lines !== this.lines) return; // other events have these numbers now
       lines.set(e, answer.error || answer.refused || answer.text);
     }
-    if (lines === this.lines && this.isActive()) showState(this);
+    if (this.isActive()) showState(this);
   }
 
   // showSlice shows the slice of a part, "" for none.
