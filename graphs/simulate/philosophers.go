@@ -28,7 +28,7 @@ var philosophers = Model{
 		forks := w.registers("fork", w.n(), 0)
 		for me := range w.n() {
 			w.thread(name("P", me), 10, func(t *thread) { dine(t, me, forks) },
-				record.Set("state", "idle"), record.Set("loc", 0))
+				record.Set("state", "idle"))
 		}
 	},
 }

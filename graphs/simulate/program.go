@@ -24,23 +24,24 @@ import (
 // often as Config.Rounds says, once if that is 0, so that runs end. Only runs with messages lost
 // again and again do not.
 //
+// The local computations of threads are left out, with their variable loc, as nothing depends on
+// them.
+//
 // A state has a number for what each process knows, one for the messages on their way to it, and
 // the values of registers. The next step of an actor depends on its state and on a message alone,
 // so that its code is executed once for each two of these.
 //
 //	(1) tables only grow; numbers mean the same for ever
 //	(2) equal parts of states have one number
-//	(3) the processes of world are used by who holds mutex only
+//	(3) the processes of world are used by who holds mutex for writing only
 type Program struct {
 	world  *world
 	layout program.Layout
-	acts   []act // by action
-	// actions, by process; of a thread, by statement that is next: that one and those after it
-	of     [][]int32
-	starts [][]int // of a thread, by statement: where its actions are in of
-	from   []int   // by process: its first variable
+	acts   []act     // by action
+	of     [][]int32 // actions, by process; of a thread, by statement
+	from   []int     // by process: its first variable
 
-	mutex    sync.RWMutex
+	mutex    sync.RWMutex // of outcomes
 	locals   table[*local]
 	inboxes  table[[]uint32] // numbers of letters; of one sender, in the order of sending
 	letters  table[letter]
@@ -56,8 +57,9 @@ const maxProcesses = 100
 // another.
 const maxOnWay = 2
 
-// A table numbers things by what they are.
+// A table numbers things by what they are, for many goroutines at a time.
 type table[T any] struct {
+	mutex  sync.RWMutex
 	number map[string]uint32
 	all    []T
 }
@@ -65,16 +67,31 @@ type table[T any] struct {
 // numberOf returns the number of x; equal things have equal texts. Texts are for one run of the
 // program: pointers are told apart by where they point to.
 func (t *table[T]) numberOf(x T, text string) uint32 {
-	n, ok := t.number[text]
-	if !ok {
-		if t.number == nil {
-			t.number = make(map[string]uint32)
-		}
-		n = uint32(len(t.all))
-		t.number[text] = n
-		t.all = append(t.all, x)
+	t.mutex.RLock()
+	n, ok := t.number[text] // most things are known
+	t.mutex.RUnlock()
+	if ok {
+		return n
 	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if n, ok := t.number[text]; ok {
+		return n
+	}
+	if t.number == nil {
+		t.number = make(map[string]uint32)
+	}
+	n = uint32(len(t.all))
+	t.number[text] = n
+	t.all = append(t.all, x)
 	return n
+}
+
+// at returns what has a number.
+func (t *table[T]) at(n uint32) T {
+	t.mutex.RLock()
+	defer t.mutex.RUnlock()
+	return t.all[n]
 }
 
 // A local is what a process knows. It is never changed.
@@ -104,9 +121,9 @@ type letter struct {
 	body any
 }
 
-// A step is what a process does that knows something: a thread executes a statement in one
-// of several ways; of an actor the first effect comes or, where there is none, it handles a
-// letter, or wakes for the reason -1-input.
+// A step is what a process does that knows something: a thread executes its next statement; of an
+// actor the first effect comes or, where there is none, it handles a letter, or wakes for the
+// reason -1-input.
 type step struct {
 	local uint32
 	input int
@@ -181,7 +198,7 @@ func endless(m *Model) error {
 // describe makes the layout.
 func (p *Program) describe() {
 	w, n := p.world, len(p.world.processes)
-	p.of, p.starts = make([][]int32, n), make([][]int, n)
+	p.of = make([][]int32, n)
 	// Each register, each variable and each end of a channel is an object, since engines ask which
 	// actions access the same.
 	object := func(name string) int {
@@ -252,46 +269,28 @@ func (p *Program) describeThread(i int, q *process, own []int) {
 	end := len(q.program)
 	p.layout.Processes = append(p.layout.Processes,
 		program.Process{Name: q.name, Locations: make([]program.Location, end+1)})
-	for at := range q.program {
-		p.starts[i] = append(p.starts[i], len(p.of[i]))
-		for k := at; k < end; k++ {
-			s := &q.program[k]
-			a := program.Action{From: at, To: []int{k + 1}}
-			if k+1 == end {
-				// After its last statement a thread begins again, or has ended.
-				a.To = []int{0, end}
-			}
-			for _, c := range s.await {
-				a.Reads = append(a.Reads, c.register.number)
-			}
-			slices.Sort(a.Reads)
-			if s.register != nil {
-				a.Writes = append(a.Writes, s.register.number)
-			}
-			for v, name := range q.variables {
-				if slices.ContainsFunc(slices.Concat(s.other, [][]record.Action{s.actions}),
-					func(actions []record.Action) bool { return sets(actions, name) }) {
-					a.Writes = append(a.Writes, own[v])
-				}
-			}
-			p.add(i, act{executes, k}, a)
-			if !s.optional {
-				break
+	for at, s := range q.program {
+		a := program.Action{From: at, To: []int{at + 1}}
+		if at+1 == end {
+			// After its last statement a thread begins again, or has ended.
+			a.To = []int{0, end}
+		}
+		for _, c := range s.await {
+			a.Reads = append(a.Reads, c.register.number)
+		}
+		slices.Sort(a.Reads)
+		if s.register != nil {
+			a.Writes = append(a.Writes, s.register.number)
+		}
+		for _, does := range s.actions {
+			if set, ok := does.(record.Assignment); ok {
+				name, _ := valueOf(set)
+				a.Writes = append(a.Writes, own[slices.Index(q.variables, name)])
 			}
 		}
+		slices.Sort(a.Writes)
+		p.add(i, act{executes, at}, a)
 	}
-}
-
-// sets reports whether one of some actions sets a variable.
-func sets(actions []record.Action, name string) bool {
-	return slices.ContainsFunc(actions, func(a record.Action) bool {
-		set, ok := a.(record.Assignment)
-		if !ok {
-			return false
-		}
-		variable, _ := valueOf(set)
-		return variable == name
-	})
 }
 
 // valueOf returns what an assignment sets.
@@ -339,24 +338,11 @@ func (p *Program) put(s []byte, i int, x uint32) { binary.LittleEndian.PutUint32
 func (p *Program) register(s []byte, number int) int32 { return int32(p.get(s, p.registerAt(number))) }
 
 // local returns the state of a process.
-func (p *Program) local(s []byte, process int) *local {
-	p.mutex.RLock()
-	defer p.mutex.RUnlock()
-	return p.locals.all[p.get(s, process)]
-}
+func (p *Program) local(s []byte, process int) *local { return p.locals.at(p.get(s, process)) }
 
 // inbox returns the letters on their way to a process. The slice must not be changed.
 func (p *Program) inbox(s []byte, process int) []uint32 {
-	p.mutex.RLock()
-	defer p.mutex.RUnlock()
-	return p.inboxes.all[p.get(s, p.inboxAt(process))]
-}
-
-// letter returns the letter with a number.
-func (p *Program) letter(n uint32) letter {
-	p.mutex.RLock()
-	defer p.mutex.RUnlock()
-	return p.letters.all[n]
+	return p.inboxes.at(p.get(s, p.inboxAt(process)))
 }
 
 // Enabled implements program.Program. Arg has the letter or the reason, and the number of the
@@ -370,16 +356,8 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 	of := p.of[process]
 	switch {
 	case q.save == nil:
-		for k := l.at; k < len(q.program); k++ {
-			t := &q.program[k]
-			if p.met(s, t.await) {
-				for way := range len(t.other) + 1 {
-					add(of[p.starts[process][l.at]+k-l.at], way)
-				}
-			}
-			if !t.optional {
-				break
-			}
+		if l.at < len(q.program) && p.met(s, q.program[l.at].await) {
+			add(of[l.at], 0)
 		}
 	case len(l.out) > 0:
 		for _, a := range of {
@@ -432,7 +410,7 @@ func (p *Program) comes(s []byte, l *local, a act) bool {
 func (p *Program) onWay(s []byte, from, to int) int {
 	n := 0
 	for _, x := range p.inbox(s, to) {
-		if p.letter(x).from == from {
+		if p.letters.at(x).from == from {
 			n++
 		}
 	}
@@ -448,7 +426,7 @@ func (p *Program) receptions(s []byte, process int, dst []program.Transition) []
 			continue
 		}
 		for i, x := range inbox {
-			if p.letter(x).from != p.acts[a].other || slices.Index(inbox, x) < i {
+			if p.letters.at(x).from != p.acts[a].other || slices.Index(inbox, x) < i {
 				continue
 			}
 			for k := range p.outcomesOf(step{p.get(s, process), int(x)}) {
@@ -474,7 +452,6 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, err
 	switch a.kind {
 	// The outcome of a thread does not depend on registers; they change beside it.
 	case executes:
-		st.input, k = a.other<<outcomeBits|k, 0
 		if x := &p.world.processes[process].program[a.other]; x.register != nil {
 			number := x.register.number
 			p.put(next, p.registerAt(number), uint32(x.update(int(p.register(s, number)))))
@@ -503,7 +480,7 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, err
 // with adds a letter to an inbox, after those of the same sender.
 func (p *Program) with(inbox []uint32, x uint32) []uint32 {
 	i := len(inbox)
-	for i > 0 && p.letter(inbox[i-1]).from > p.letter(x).from {
+	for i > 0 && p.letters.at(inbox[i-1]).from > p.letters.at(x).from {
 		i--
 	}
 	return slices.Insert(slices.Clone(inbox), i, x)
@@ -515,17 +492,7 @@ func (p *Program) deliver(s []byte, process int, inbox []uint32) {
 	for _, x := range inbox {
 		text = binary.LittleEndian.AppendUint32(text, x)
 	}
-	p.mutex.RLock()
-	// Most inboxes are known, and many goroutines read at a time.
-	n, ok := p.inboxes.number[string(text)]
-	p.mutex.RUnlock()
-	if !ok {
-		// Two goroutines may come here with the same step; the second finds the same numbers.
-		p.mutex.Lock()
-		n = p.inboxes.numberOf(inbox, string(text))
-		p.mutex.Unlock()
-	}
-	p.put(s, p.inboxAt(process), n)
+	p.put(s, p.inboxAt(process), p.inboxes.numberOf(inbox, string(text)))
 }
 
 // outcomesOf returns the numbers of what the process may know after a step.
@@ -538,11 +505,11 @@ func (p *Program) outcomesOf(s step) []uint32 {
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	l := p.locals.all[s.local]
+	// Two goroutines may come here with the same step; the second finds the same numbers.
+	l := p.locals.at(s.local)
 	switch q := p.world.processes[l.process]; {
 	case q.save == nil:
-		list = []uint32{p.numberOf(l.execute(q, s.input>>outcomeBits, s.input&(1<<outcomeBits-1),
-			p.world.config.Rounds))}
+		list = []uint32{p.numberOf(l.execute(q, p.world.config.Rounds))}
 	case len(l.out) > 0:
 		list = []uint32{p.numberOf(l.emit(q))}
 	default:
@@ -552,19 +519,14 @@ func (p *Program) outcomesOf(s step) []uint32 {
 	return list
 }
 
-// numberOf numbers what a process knows. The caller holds the mutex.
+// numberOf numbers what a process knows.
 func (p *Program) numberOf(l *local) uint32 { return p.locals.numberOf(l, fmt.Sprintf("%#v", *l)) }
 
-// execute returns what a thread knows after it has executed a statement in one of several
-// ways.
-func (l *local) execute(q *process, k, way, rounds int) *local {
-	t, next := &q.program[k], *l
-	actions := t.actions
-	if way > 0 {
-		actions = t.other[way-1]
-	}
-	next.set(q, actions)
-	if next.at = k + 1; next.at == len(q.program) {
+// execute returns what a thread knows after it has executed its next statement.
+func (l *local) execute(q *process, rounds int) *local {
+	next := *l
+	next.set(q, q.program[l.at].actions)
+	if next.at++; next.at == len(q.program) {
 		if next.rounds++; next.rounds < rounds {
 			next.at = 0
 		}
@@ -606,7 +568,7 @@ func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 			q.putOff = slices.Delete(q.putOff, i, i+1)
 			q.wake(reason)
 		} else {
-			x := p.letters.all[input]
+			x := p.letters.at(uint32(input))
 			q.handle(message{from: p.world.processes[x.from], body: x.body})
 		}
 		for i := range q.done {

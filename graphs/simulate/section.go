@@ -10,8 +10,8 @@ type lock interface {
 }
 
 // contend runs threads that enter a critical section again and again. Each has the variables try,
-// true while it waits for the lock, crit, true in the section, and loc, a variable to compute with;
-// the register ncrit counts those in the section.
+// true while it waits for the lock, and crit, true in the section; the register ncrit counts those in
+// the section.
 func (w *world) contend(l lock) {
 	ncrit := w.register("ncrit", 0)
 	const others = 8
@@ -25,7 +25,7 @@ func (w *world) contend(l lock) {
 			t.add(ncrit, -1)
 			t.do(record.Set("crit", false))
 			l.unlock(t, me)
-		}, record.Set("try", false), record.Set("crit", false), record.Set("loc", 0))
+		}, record.Set("try", false), record.Set("crit", false))
 	}
 }
 
