@@ -31,7 +31,6 @@ type explanation struct {
 	normal *syntax.Normalizer
 	same   syntax.Interner
 
-	temporal  map[*syntax.Formula]bool
 	decisions int // how many more formulas may be decided
 }
 
@@ -50,7 +49,6 @@ func newScene(ctx context.Context, c *graphs.Computation, asked, resolved *synta
 		asked:     asked,
 		data:      asked != nil && !syntax.DataFree(asked),
 		normal:    syntax.NewNormalizer(),
-		temporal:  make(map[*syntax.Formula]bool),
 		decisions: maxDecisions,
 	}
 
@@ -150,75 +148,58 @@ func (s *scene) find(f *syntax.Formula) *part {
 	return s.within(s.asked, s.same.Same(f), &left)
 }
 
-// An index says where in a property, or in the body of one of its quantifiers, formulas
-// are shown. Places count from left to right, operators before their operands.
+// An index says which parts of a property, or of the body of one of its quantifiers, show which
+// formulas.
 //
-// Example: AG(p -> (forall i: AF q@i)) has AG at place 0, -> at 1, the quantifier at 2. The
-// formulas that AG shows are indexed, those below the quantifier by each of its instances.
+// Example: of AG(p -> (forall i: AF q@i)) the formulas that AG shows are indexed, those below the
+// quantifier by each of its instances.
 type index struct {
-	parts       map[*syntax.Formula]indexed
-	quantifiers []indexed
-	places      int
+	parts       map[*syntax.Formula]*part
+	quantifiers []*syntax.Formula
 }
 
-// An indexed part has its place in the index.
-type indexed struct {
-	part
-	place int
-}
-
-// within returns the first part of g, the property or the body of a quantifier, that shows f.
-// f is interned. The time complexity of within is O(instances), plus the indexing of new
-// parts.
+// within returns a part of g, the property or the body of a quantifier, that shows f: the first one
+// outside of quantifiers or, where there is none, in their instances. f is interned. The time
+// complexity of within is O(instances), plus the indexing of new parts.
 func (s *scene) within(g, f *syntax.Formula, left *int) *part {
 	x := s.indexes[g]
 	if x == nil {
-		x = &index{parts: make(map[*syntax.Formula]indexed)}
+		x = &index{parts: make(map[*syntax.Formula]*part)}
 		s.indexes[g] = x
 		s.enter(x, g)
 	}
-
-	found, ok := x.parts[f]
+	if found := x.parts[f]; found != nil {
+		return found
+	}
 	for _, q := range x.quantifiers {
-		if ok && found.place < q.place {
-			break
-		}
-		for _, instance := range s.instances(q.formula) {
-			*left--
-			if part := instance.within(q.formula.Sub[0], f, left); part != nil {
-				return part
+		for _, instance := range s.instances(q) {
+			if *left--; *left < 0 {
+				return nil
 			}
-			if *left <= 0 {
-				break
+			if found := instance.within(q.Sub[0], f, left); found != nil {
+				return found
 			}
 		}
 	}
-
-	if !ok {
-		return nil
-	}
-	return &found.part
+	return nil
 }
 
 // enter adds g and its subformulas to an index.
 func (s *scene) enter(x *index, g *syntax.Formula) {
-	place := x.places
-	x.places++
-	if !s.hasTemporal(g) && g != s.asked {
+	isLeaf := syntax.IsPropositional(g)
+	if isLeaf && g != s.asked {
 		return
 	}
-
 	if resolved := s.resolve(g); resolved != nil && (g.Op.IsTemporal() || g == s.asked) {
-		s.add(x, g, resolved, place)
+		s.add(x, g, resolved)
 		if s.data { // one binding is decided without the constants
-			s.add(x, g, syntax.Folded(resolved), place)
+			s.add(x, g, syntax.Folded(resolved))
 		}
 	}
-
 	switch {
-	case !s.hasTemporal(g):
+	case isLeaf:
 	case g.Quant != nil && !s.binds(g.Quant):
-		x.quantifiers = append(x.quantifiers, indexed{part{formula: g}, place})
+		x.quantifiers = append(x.quantifiers, g)
 	default:
 		for _, sub := range g.Sub {
 			s.enter(x, sub)
@@ -227,26 +208,12 @@ func (s *scene) enter(x *index, g *syntax.Formula) {
 }
 
 // add adds what evidence shows for a part that was resolved, and its verdict each time.
-func (s *scene) add(x *index, g, resolved *syntax.Formula, place int) {
+func (s *scene) add(x *index, g, resolved *syntax.Formula) {
 	for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
-		shown := s.shown(resolved, v)
-		if _, ok := x.parts[shown]; !ok {
-			x.parts[shown] = indexed{part{g, v, s}, place}
+		if shown := s.shown(resolved, v); x.parts[shown] == nil {
+			x.parts[shown] = &part{g, v, s}
 		}
 	}
-}
-
-// hasTemporal reports whether a part of the property has a temporal operator.
-func (t *explanation) hasTemporal(f *syntax.Formula) bool {
-	if f.Op.IsTemporal() {
-		return true
-	}
-	is, ok := t.temporal[f]
-	if !ok {
-		is = slices.ContainsFunc(f.Sub, t.hasTemporal)
-		t.temporal[f] = is
-	}
-	return is
 }
 
 // instances returns the scenes of the first instances of a quantified formula.
