@@ -3,6 +3,7 @@ package viewer
 import (
 	"cmp"
 	"context"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -47,7 +48,7 @@ const maxBindings = 100
 // line. Verdicts are kept. At the limit of an answer the rest is open, and the next request goes on
 // from there.
 func (v *server) many(asking context.Context, query url.Values) (verdicts, error) {
-	most, err := number(query, "most")
+	most, err := number(query, "most", math.MaxInt)
 	if err != nil {
 		return verdicts{}, err
 	}

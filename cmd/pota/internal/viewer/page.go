@@ -397,11 +397,16 @@ func (v *viewing) reason(w *layout.Window, d *view.Data) *reason {
 	return r
 }
 
+// parts returns how many parts the formula has.
+func (v *viewing) parts() int {
+	if v.truth == nil {
+		return 0
+	}
+	return v.truth.Len()
+}
+
 // sliceOf returns the slice for a part of the formula.
 func (v *viewing) sliceOf(ctx context.Context, w *layout.Window, part int) (*partSlice, error) {
-	if v.truth == nil || part < 0 || part >= v.truth.Len() {
-		return nil, exit.Usagef("there is no part %d", part)
-	}
 	sl, err := v.truth.SliceOf(ctx, part)
 	// The page shows the reason instead of a slice.
 	if failure.Is[*rctl.NoSliceError](err) {

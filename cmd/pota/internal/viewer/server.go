@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -208,22 +209,21 @@ func (v *server) answer(ctx context.Context, w http.ResponseWriter, path string,
 	case "/": // asks for the rest later
 	case "/many", "/all":
 		data, err = v.many(ctx, query)
+	case "/data":
+		data, err = v.ask(ctx, v.data, query)
+	case "/truth":
+		data, err = v.ask(ctx, v.truth, query)
+	case "/slice":
+		data, err = v.ask(ctx, v.slice, query)
+	case "/line":
+		data, err = v.ask(ctx, v.line, query)
 	// Browsers ask for it unasked, and an error would look like one of the page.
 	case "/favicon.ico":
 		w.WriteHeader(http.StatusNoContent)
 		return
 	default:
-		answer, ok := map[string]answer{
-			"/data":  v.data,
-			"/truth": v.truth,
-			"/slice": v.slice,
-			"/line":  v.line,
-		}[path]
-		if !ok {
-			http.Error(w, "there is nothing here", http.StatusNotFound)
-			return
-		}
-		data, err = v.ask(ctx, answer, query)
+		http.Error(w, "there is nothing here", http.StatusNotFound)
+		return
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // connections have deadlines
 	switch {
@@ -263,6 +263,8 @@ func (v *server) ask(asking context.Context, answer answer, query url.Values) (a
 		if err := v.decideOn(ctx, a, query); err != nil {
 			return nil, err
 		}
+		ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
+		defer cancel()
 		return answer(ctx, a, query)
 	})
 }
@@ -288,15 +290,12 @@ func (v *server) atTurn(asking context.Context, turn chan struct{}, work func(co
 	})
 }
 
-// number reads a parameter that is a number. One that is left out is 0.
-func number(query url.Values, name string) (int, error) {
+// number reads a parameter that is the number of something, below a limit. One that is left out is 0.
+func number(query url.Values, name string, limit int) (int, error) {
 	text := query.Get(name)
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return 0, exit.Usagef("%s must be a number, not %q", name, text)
+	n, err := strconv.Atoi(cmp.Or(text, "0"))
+	if err != nil || n < 0 || n >= limit {
+		return 0, exit.Usagef("there is no %s %s", name, text)
 	}
 	return n, nil
 }
@@ -304,10 +303,9 @@ func number(query url.Values, name string) (int, error) {
 // find returns the trace and the formula of a request, with what is known of them from requests
 // before it.
 func (v *server) find(query url.Values) (*asked, error) {
-	k, err := number(query, "trace")
-	// The page only asks for traces from its list.
-	if err != nil || k >= len(v.executions) {
-		return nil, exit.Usagef("there is no trace %s", query.Get("trace"))
+	k, err := number(query, "trace", len(v.executions))
+	if err != nil {
+		return nil, err
 	}
 	formula := query.Get("formula")
 	// A page that opens does not know yet which formulas there are.
@@ -343,7 +341,7 @@ func (v *server) forget(a *asked) {
 
 // decideOn makes the viewing of a, if it has none yet, and the window of a request.
 func (v *server) decideOn(ctx context.Context, a *asked, query url.Values) error {
-	run, err := number(query, "run")
+	run, err := number(query, "run", math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -433,17 +431,15 @@ func (v *server) data(ctx context.Context, a *asked, _ url.Values) (any, error) 
 // truth answers with the truth of a part of the formula at a cut of a window: counts of
 // events of the processes that are shown.
 func (v *server) truth(ctx context.Context, a *asked, query url.Values) (any, error) {
-	part, err := number(query, "part")
-	if err != nil || a.truth == nil || part >= a.truth.Len() {
-		return nil, exit.Usagef("there is no part %s", query.Get("part"))
+	part, err := number(query, "part", a.parts())
+	if err != nil {
+		return nil, err
 	}
 	// The cut is one of the window: counts of events after its least cut.
 	counts, ok := view.ParseCounts(a.shown.Of, query.Get("cut"))
 	if !ok {
 		return nil, exit.Usagef("there is no cut %q", query.Get("cut"))
 	}
-	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
-	defer cancel()
 	verdict, reason, err := a.truth.At(ctx, part, counts.Join(a.shown.Least))
 	if err != nil {
 		return nil, err
@@ -453,21 +449,19 @@ func (v *server) truth(ctx context.Context, a *asked, query url.Values) (any, er
 
 // slice answers with the slice for a part of the formula.
 func (v *server) slice(ctx context.Context, a *asked, query url.Values) (any, error) {
-	part, err := number(query, "part")
+	part, err := number(query, "part", a.parts())
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, v.opts.Timeout)
-	defer cancel()
 	return a.sliceOf(ctx, a.shown, part)
 }
 
 // line answers with the line of the log for an event of a window, or why it is not shown: a file
 // that has changed would show another line.
 func (v *server) line(_ context.Context, a *asked, query url.Values) (any, error) {
-	n, err := number(query, "event")
-	if err != nil || n >= a.shown.Len() {
-		return nil, exit.Usagef("there is no event %s", query.Get("event"))
+	n, err := number(query, "event", a.shown.Len())
+	if err != nil {
+		return nil, err
 	}
 	// The page knows events by their numbers in the window.
 	at := a.shown.Of.Place(a.shown.Event(int32(n)))
