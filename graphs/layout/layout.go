@@ -88,6 +88,7 @@ func (l *Layout) relate() {
 		for i, e := range lanes {
 			if i > 0 && l.Inside(lanes[i-1]) && l.Inside(e) {
 				l.synced[e] = append(l.synced[e], lanes[i-1])
+				l.synced[lanes[i-1]] = append(l.synced[lanes[i-1]], e)
 			}
 			for _, f := range sync {
 				l.unordered[graphs.Edge{From: e, To: f}] = true
@@ -134,48 +135,6 @@ func (l *Layout) before(e graphs.Event) []graphs.Event {
 	return causes
 }
 
-// sorted returns the strongly connected components of some events in increasing order, in an
-// order in which edges lead forward. Edges are those of happened-before and, if wanted, those
-// of syncs in both directions. Within a component, events are in increasing order.
-func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
-	if len(events) == 1 {
-		return [][]graphs.Event{events}
-	}
-	index := make(map[graphs.Event]int32, len(events))
-	for i, e := range events {
-		index[e] = int32(i)
-	}
-	succs := make([][]int32, len(events))
-	edge := func(e, f graphs.Event) {
-		from, first := index[e]
-		to, second := index[f]
-		if first && second {
-			succs[from] = append(succs[from], to)
-		}
-	}
-	for _, f := range events {
-		for _, e := range l.before(f) {
-			edge(e, f)
-		}
-		if syncs {
-			for _, e := range l.synced[f] {
-				edge(e, f)
-				edge(f, e)
-			}
-		}
-	}
-
-	component, count := graphs.Components(len(events), func(v int32, buf []int32) []int32 {
-		return append(buf, succs[v]...)
-	})
-	components := make([][]graphs.Event, count)
-	for i, e := range events {
-		k := count - 1 - int(component[i]) // edges lead to smaller numbers
-		components[k] = append(components[k], e)
-	}
-	return components
-}
-
 // place gives columns to the events of one meta-event after all their causes outside
 // have theirs.
 func (l *Layout) place(group []graphs.Event) {
@@ -219,31 +178,33 @@ func (l *Layout) start(group []graphs.Event) int {
 	return start
 }
 
-// depths returns the columns of the events of a meta-event, counted from its first
-// one. It follows happened-before and syncs, or where syncs close a cycle,
+// depths returns the columns of the events of a meta-event, counted from its first one: the lengths
+// of the longest paths. It follows happened-before and syncs or, where syncs close a cycle,
 // happened-before alone.
 func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 	depth := make(map[graphs.Event]int, len(group))
-	if len(group) == 1 {
-		return depth
-	}
-	part := make(map[graphs.Event]int, len(group)) // in which of the components it is
-	for k, sync := range l.sorted(group, true) {
-		level, flat := 0, true
-		for _, one := range l.sorted(sync, false) {
-			e, d := one[0], 0
-			for _, f := range l.before(e) {
-				if at, inside := depth[f]; inside {
-					d = max(d, at+1)
-					flat = flat && part[f] != k
-				}
+	for _, syncs := range []bool{true, false} {
+		clear(depth)
+		// A path has each event once, so that nothing changes after as many rounds as there are events.
+		for changed, round := len(group) > 1, 0; round <= len(group); round++ {
+			if !changed {
+				return depth
 			}
-			depth[e], part[e] = d, k
-			level = max(level, d)
-		}
-		if flat {
-			for _, e := range sync {
-				depth[e] = level
+			changed = false
+			for _, e := range group {
+				d := depth[e]
+				for _, f := range l.before(e) {
+					if l.graph.SameStep(e, f) {
+						d = max(d, depth[f]+1)
+					}
+				}
+				for _, f := range l.synced[e] {
+					if syncs {
+						d = max(d, depth[f])
+					}
+				}
+				changed = changed || d > depth[e]
+				depth[e] = d
 			}
 		}
 	}
