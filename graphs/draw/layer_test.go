@@ -68,11 +68,16 @@ func checkColumns(t *testing.T, d *diagram) {
 			}
 		}
 	}
-	ordered := make(map[graphs.Event]bool) // by a message within a meta-event
-	for _, l := range d.s.Links {
-		if l.Kind == MessageMark && of.SameStep(l.From, l.To) {
-			ordered[of.Step(l.From)[0]] = true
+	ordered := make(map[graphs.Event]bool) // by happened-before within a meta-event
+	for _, e := range d.s.Events {
+		for _, f := range of.Causes(e) {
+			right(f, e)
+			if of.SameStep(e, f) {
+				ordered[of.Step(e)[0]] = true
+			}
 		}
+	}
+	for _, l := range d.s.Links {
 		switch l.Kind {
 		case MessageMark, CausalMark:
 			right(l.From, l.To)

@@ -34,11 +34,9 @@ type Layout struct {
 	Blocks []Block // meta-events of several events, in the order of placing
 
 	*Window
-	graph     *graphs.Computation
-	occupied  map[cell]struct{} // by an event, or kept free for a meta-event
-	unordered map[graphs.Edge]bool
-	sent      map[graphs.Event][]graphs.Event // by receiver: the senders
-	synced    map[graphs.Event][]graphs.Event // neighbours in a sync
+	graph    *graphs.Computation
+	occupied map[cell]struct{}               // by an event, or kept free for a meta-event
+	synced   map[graphs.Event][]graphs.Event // neighbours in a sync
 }
 
 type cell struct{ lane, column int }
@@ -57,82 +55,38 @@ type Block struct {
 // events the cells of its rectangle.
 func New(w *Window, graph *graphs.Computation) *Layout {
 	l := &Layout{
-		Column:    make([]int, w.Of.Top()+1),
-		Window:    w,
-		graph:     graph,
-		occupied:  make(map[cell]struct{}),
-		unordered: make(map[graphs.Edge]bool),
-		sent:      make(map[graphs.Event][]graphs.Event),
-		synced:    make(map[graphs.Event][]graphs.Event),
-	}
-	l.relate()
-	for _, group := range l.metaEvents() {
-		l.place(group)
-	}
-	return l
-}
-
-// relate notes what orders the events of a meta-event: messages and other causality do, general
-// edges and syncs do not.
-func (l *Layout) relate() {
-	for _, m := range l.Of.Messages() {
-		if m.Recv != graphs.Bottom && l.Inside(m.Send) && l.graph.SameStep(m.Send, m.Recv) {
-			l.sent[m.Recv] = append(l.sent[m.Recv], m.Send)
-		}
-	}
-	for _, e := range l.Of.Edges() {
-		l.unordered[e] = true
+		Column:   make([]int, w.Of.Top()+1),
+		Window:   w,
+		graph:    graph,
+		occupied: make(map[cell]struct{}),
+		synced:   make(map[graphs.Event][]graphs.Event),
 	}
 	for _, sync := range l.Of.Syncs() {
-		lanes := slices.Sorted(slices.Values(sync)) // events are numbered process by process
-		for i, e := range lanes {
-			if i > 0 && l.Inside(lanes[i-1]) && l.Inside(e) {
-				l.synced[e] = append(l.synced[e], lanes[i-1])
-				l.synced[lanes[i-1]] = append(l.synced[lanes[i-1]], e)
-			}
-			for _, f := range sync {
-				l.unordered[graphs.Edge{From: e, To: f}] = true
-			}
+		shown := slices.DeleteFunc(slices.Sorted(slices.Values(sync)), func(e graphs.Event) bool { return !l.Inside(e) })
+		for i := 1; i < len(shown); i++ {
+			l.synced[shown[i]] = append(l.synced[shown[i]], shown[i-1])
+			l.synced[shown[i-1]] = append(l.synced[shown[i-1]], shown[i])
 		}
 	}
-}
-
-// metaEvents returns the meta-events of the graph, as far as they are shown, in a possible order:
-// that of a depth-first search along processes.
-func (l *Layout) metaEvents() [][]graphs.Event {
-	component, count := graphs.Components(int(l.Of.Top())+1, func(v int32, buf []int32) []int32 {
-		e := graphs.Event(v)
-		if p := l.Of.Process(e); p >= 0 && l.Of.Process(e+1) == p {
-			buf = append(buf, v+1)
-		}
-		for _, f := range l.graph.Succs(e) {
-			buf = append(buf, int32(f))
-		}
-		return buf
-	})
-	all := make([][]graphs.Event, count)
-	for e := graphs.Event(1); e < l.Of.Top(); e++ {
-		if l.Inside(e) {
-			k := count - 1 - int(component[e])
-			all[k] = append(all[k], e)
+	for step := range graph.Steps() {
+		shown := slices.DeleteFunc(slices.Clone(step), func(e graphs.Event) bool { return !l.Inside(e) })
+		if len(shown) > 0 {
+			l.place(shown)
 		}
 	}
-	return slices.DeleteFunc(all, func(group []graphs.Event) bool { return len(group) == 0 })
+	return l
 }
 
 // before returns the events of a meta-event that happened before one of them: by a message, by
 // other causality, or on its process.
 func (l *Layout) before(e graphs.Event) []graphs.Event {
-	causes := slices.Clone(l.sent[e])
-	for _, f := range l.Of.Preds(e) {
-		if l.Inside(f) && !l.unordered[graphs.Edge{From: f, To: e}] {
-			causes = append(causes, f)
-		}
-	}
+	causes := slices.Clip(l.Of.Causes(e))
 	if l.Of.Position(e) > 1 {
 		causes = append(causes, e-1)
 	}
-	return causes
+	return slices.DeleteFunc(slices.Clone(causes), func(f graphs.Event) bool {
+		return !l.Inside(f) || !l.graph.SameStep(e, f)
+	})
 }
 
 // place gives columns to the events of one meta-event after all their causes outside
@@ -194,9 +148,7 @@ func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 			for _, e := range group {
 				d := depth[e]
 				for _, f := range l.before(e) {
-					if l.graph.SameStep(e, f) {
-						d = max(d, depth[f]+1)
-					}
+					d = max(d, depth[f]+1)
 				}
 				for _, f := range l.synced[e] {
 					if syncs {
