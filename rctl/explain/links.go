@@ -110,28 +110,11 @@ func (d *deliveries) leave(run []graphs.Event) {
 	}
 }
 
-// lead goes back from an event by the messages that led to it, and returns these.
+// lead goes back from an event by the messages that led to it, up to another that is listed, and
+// returns these messages: the last one that its process received, the last one that the sender had
+// received before, and so on. Events that were looked at are done.
 func (l *links) lead(e graphs.Event, done []bool) (messages []graphs.Message) {
-	for range hops(len(l.listed)) {
-		m, ok := l.before(e, done)
-		if !ok {
-			break
-		}
-		messages = append(messages, m)
-		e = m.Send
-		if i := l.at[e]; i == 0 || l.listed[i-1] {
-			break
-		}
-	}
-	return messages
-}
-
-// before returns the last message that the process of e received up to e, and since it
-// did something else that is listed. Events that were looked at are done.
-func (l *links) before(e graphs.Event, done []bool) (graphs.Message, bool) {
-	p := l.c.Process(e)
-	for k := l.c.Position(e); k > 0; k-- {
-		f := l.c.Event(p, k)
+	for f := e; len(messages) < hops(len(l.listed)); {
 		i := l.at[f]
 		if i == 0 || done[i-1] || f != e && l.listed[i-1] {
 			break
@@ -139,11 +122,14 @@ func (l *links) before(e graphs.Event, done []bool) (graphs.Message, bool) {
 		done[i-1] = true
 		l.passed[f] = true
 		if all := l.received(f); len(all) > 0 {
-			return all[len(all)-1], true
+			last := all[len(all)-1]
+			messages = append(messages, last)
+			f = last.Send
+		} else if f--; l.c.Process(f) != l.c.Process(f+1) {
+			break
 		}
 	}
-
-	return graphs.Message{}, false
+	return messages
 }
 
 // link shows a message at its send and at its receive.

@@ -1,11 +1,9 @@
 package start
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/inspect"
 	"github.com/pota-project/pota/graphs"
@@ -87,7 +85,10 @@ func written(name string) string { return (&syntax.Expr{Op: syntax.ExprVar, Text
 // values have one event.
 func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (first, last string) {
 	ids := assigned(c, id)
-	events := inTime(c)
+	events := c.Recorded()
+	if events == nil {
+		events = c.Order()
+	}
 	best := 0
 	for _, v := range variables {
 		if v.ID || v.More || len(v.Values) < 2 || !strings.HasPrefix(v.Values[0], `"`) {
@@ -116,23 +117,6 @@ func kinds(c *graphs.Computation, id string, variables []inspect.Variable) (firs
 		}
 	}
 	return first, last
-}
-
-// inTime returns the events in the order of their times, or where some have none, in one that
-// causality allows.
-func inTime(c *graphs.Computation) []graphs.Event {
-	events := slices.Clone(c.Order())
-	at := make(map[graphs.Event]int64)
-	for _, e := range events {
-		// Times of some events only would mix two orders.
-		instant, known, err := c.Instant(e, time.Second)
-		if !known || err != nil {
-			return events
-		}
-		at[e] = instant
-	}
-	slices.SortStableFunc(events, func(e, f graphs.Event) int { return cmp.Compare(at[e], at[f]) })
-	return events
 }
 
 // assigned returns the values that events assign to a variable of any process.

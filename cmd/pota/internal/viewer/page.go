@@ -307,36 +307,30 @@ func (v *viewing) window(run int, place string, maxEvents int) (*layout.Window, 
 	return layout.Between(c, low, layout.Nearest(c, high, rest, true)), nil
 }
 
-// in returns a run in a window. It is away where the window does not have its events up to
-// the cut that matters, or begins at a cut that is not on the way there.
-func (r evidenceRun) in(w *layout.Window) shownRun {
-	shown := r.shownRun
-	shown.Events = []int32{}
-	shown.Size = len(r.events)
+// in returns a run in a window, and its events that are not below that. It is away where the window
+// does not have its events up to the cut that matters, or begins at a cut that is not on the way
+// there.
+func (r evidenceRun) in(w *layout.Window) (shown shownRun, events []graphs.Event) {
+	isBelow := func(e graphs.Event) bool { return w.Of.Has(w.Low, e) }
+	events = slices.DeleteFunc(slices.Clone(r.events), isBelow)
+	skipped := len(r.events) - len(events)
+	onWay := slices.DeleteFunc(slices.Clone(r.events[:r.decisive]), isBelow)
 	// Events are in the order of the run: after one above the window, all are.
-	beyond := false // an event is above the window
-	skipped := 0    // events below it
-	for i, e := range r.events {
-		// -1 stands for an event below the window, Len for one above.
-		n := w.Number(e)
-		beyond = beyond || int(n) == w.Len()
-		switch {
-		case n == -1:
-			skipped++
-			shown.Away = shown.Away || r.every && len(shown.Events) > 0
-		case !beyond:
-			shown.Events = append(shown.Events, n)
-		}
-		if i < r.decisive {
-			shown.Open = len(shown.Events)
-			shown.Away = shown.Away || beyond
-		}
+	inside := events
+	if i := slices.IndexFunc(events, func(e graphs.Event) bool { return !w.Inside(e) }); i >= 0 {
+		inside = events[:i]
 	}
-	shown.Away = shown.Away || skipped+w.Of.Initial().Size() != w.Least.Size() || skipped > r.decisive
+	shown = r.shownRun
+	shown.Events = w.Numbers(inside)
+	shown.Size = len(r.events)
+	shown.Open = min(len(onWay), len(inside))
+	isMixed := slices.ContainsFunc(r.events[:skipped], func(e graphs.Event) bool { return !isBelow(e) })
+	shown.Away = len(onWay) > len(inside) || skipped > r.decisive || r.every && isMixed ||
+		skipped+w.Of.Initial().Size() != w.Least.Size()
 	if shown.Away {
 		shown.Events = []int32{}
 	}
-	return shown
+	return shown, events
 }
 
 // page returns the data of a window. The parts of the formula that only engines
@@ -359,10 +353,9 @@ func (v *viewing) page(ctx context.Context, w *layout.Window, run int) (*shown, 
 		return v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
 	}
 	for _, r := range v.runs {
-		shown := r.in(w)
-		d.Runs = append(d.Runs, shown)
 		// Events below the window have happened at each of its cuts.
-		events := slices.DeleteFunc(slices.Clone(r.events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
+		shown, events := r.in(w)
+		d.Runs = append(d.Runs, shown)
 		if err := along(events, len(shown.Events)); err != nil {
 			return nil, err
 		}
